@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* ROM images: the bits that the sequencer ROMs hold, as $readmemh text. docs/rom-format.md. */
+#ifndef GOSSIPFAB_IMAGE_H
+#define GOSSIPFAB_IMAGE_H
+
+#include <gossipfab/program.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct gfab_image gfab_image; /* the images of all nodes of a fabric */
+
+/* round_bits: the ROM holds 2^round_bits rounds, the halt included; 0 for the
+ * fewest that hold program's rounds + 1 (at least 1). LIMIT if it is too few, or over 24. */
+gfab_status gfab_image_create(const gfab_program *program, uint32_t round_bits, gfab_image **image, gfab_diag *diag);
+void gfab_image_destroy(gfab_image *image);
+/* Back to ops; reads each node's rounds up to its halt. FAULT as gfab_image_check. */
+gfab_status gfab_image_program(const gfab_image *image, gfab_program **program, gfab_diag *diag);
+
+const gfab_slots *gfab_image_slots(const gfab_image *image);
+uint32_t gfab_image_round_bits(const gfab_image *image);
+uint32_t gfab_image_slot_bits(const gfab_image *image); /* max(1, ceil(log2 N)) */
+uint32_t gfab_image_op_bits(const gfab_image *image);   /* slot bits + 2 */
+uint32_t gfab_image_lane_stride(const gfab_image *image); /* K rounded up to a power of two */
+/* Words of one node's ROM: 2^round_bits * lane_stride. Word (r - 1) * lane_stride + lane is the op of lane in round r. */
+size_t gfab_image_word_count(const gfab_image *image);
+uint32_t gfab_image_word(const gfab_image *image, size_t node, size_t index);
+void gfab_image_set_word(gfab_image *image, size_t node, size_t index, uint32_t word);
+
+/* One node's ROM as $readmemh text: one word a line, ceil(op_bits / 4) hex digits, lower case, LF. */
+gfab_status gfab_image_write(const gfab_image *image, size_t node, FILE *file, gfab_diag *diag);
+/* Reads one node's ROM into an image of the right shape (as gfab_image_create of
+ * an all-idle program makes it). Whole file; // comments allowed; PARSE with the line. */
+gfab_status gfab_image_read(gfab_image *image, size_t node, FILE *file, gfab_diag *diag);
+
+/* Is every op legal, so that what is proved of the modules for legal ops holds
+ * for the fabric? Absent lanes idle; slots below N; halt in lane 0 alone, in every node in the same
+ * round; the ends of a link never both send, and receive what the other sends;
+ * with words == 2 no token received over a skewed link's lane 0 end leaves the same way in the next round.
+ * FAULT with node, round and lane in diag. *rounds (may be NULL) gets the number of rounds. */
+gfab_status gfab_image_check(const gfab_image *image, const gfab_timing *timing, uint32_t *rounds, gfab_diag *diag);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* A schedule: for each round the packets that move, each along a path of one
+ * link or more, with one token or more. Rounds count from 1.
+ * Text form: docs/schedule-format.md. */
+#ifndef GOSSIPFAB_SCHEDULE_H
+#define GOSSIPFAB_SCHEDULE_H
+
+#include <gossipfab/model.h>
+#include <gossipfab/topology.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct gfab_schedule gfab_schedule;
+
+/* A packet as stored: borrowed until the schedule is changed or destroyed. */
+typedef struct gfab_packet {
+    const gfab_arc *arcs; /* its path, in order: arcs[i] ends where arcs[i+1] starts */
+    size_t arc_count;
+    const uint32_t *tokens;
+    size_t token_count;
+} gfab_packet;
+
+/* An empty schedule. topology is borrowed and must outlive the schedule. */
+gfab_status gfab_schedule_create(const gfab_topology *topology, const gfab_model *model, gfab_schedule **schedule);
+void gfab_schedule_destroy(gfab_schedule *schedule);
+
+/* Adds a packet of one token over one link to a round. Rounds must not fall
+ * from one call to the next (INVALID); rounds left out are empty. The arc and
+ * the token must exist (INVALID). Nothing else is checked here: a schedule can
+ * be wrong, and gfab_verify says how. */
+gfab_status gfab_schedule_append(gfab_schedule *schedule, uint32_t round, gfab_arc arc, uint32_t token);
+/* The general packet. */
+gfab_status gfab_schedule_append_packet(gfab_schedule *schedule, uint32_t round, const gfab_arc *arcs,
+                                        size_t arc_count, const uint32_t *tokens, size_t token_count);
+/* Who made it, for the file's header: letters, digits, '-' (INVALID otherwise). "" if unknown. */
+gfab_status gfab_schedule_set_solver(gfab_schedule *schedule, const char *name);
+const char *gfab_schedule_solver(const gfab_schedule *schedule);
+
+const gfab_topology *gfab_schedule_topology(const gfab_schedule *schedule);
+const gfab_model *gfab_schedule_model(const gfab_schedule *schedule);
+/* Number of the last round that has a packet; 0 for an empty schedule. */
+uint32_t gfab_schedule_rounds(const gfab_schedule *schedule);
+/* Packets, and link uses (a packet over h links counts h), in all rounds. */
+uint64_t gfab_schedule_packet_count(const gfab_schedule *schedule);
+uint64_t gfab_schedule_move_count(const gfab_schedule *schedule);
+
+/* Iterates over the packets of a round, in the order of appending:
+ *   gfab_packet_iter it = gfab_schedule_round(s, round);
+ *   while (gfab_packet_next(&it, &packet)) ...
+ * A round outside 1..rounds has no packets. */
+typedef struct gfab_packet_iter {
+    const uint32_t *at;
+    const uint32_t *end;
+} gfab_packet_iter;
+gfab_packet_iter gfab_schedule_round(const gfab_schedule *schedule, uint32_t round);
+bool gfab_packet_next(gfab_packet_iter *iter, gfab_packet *packet);
+
+/* Writes the .gfs text, or the CSV (round,from,to,token; rows sorted; only
+ * packets of one link and one token, else UNSUPPORTED). Both are a function of
+ * the schedule's content alone, not of the order of appending. IO on a write error. */
+gfab_status gfab_schedule_write(const gfab_schedule *schedule, FILE *file, gfab_diag *diag);
+gfab_status gfab_schedule_write_csv(const gfab_schedule *schedule, FILE *file, gfab_diag *diag);
+
+/* Reads .gfs text from file. On GFAB_OK both results are owned by the caller
+ * (destroy the schedule first). Errors: PARSE with the line; LIMIT; IO; NO_MEMORY. */
+gfab_status gfab_schedule_read(FILE *file, gfab_topology **topology, gfab_schedule **schedule, gfab_diag *diag);
+/* Reads CSV for a given topology and model. */
+gfab_status gfab_schedule_read_csv(FILE *file, const gfab_topology *topology, const gfab_model *model,
+                                   gfab_schedule **schedule, gfab_diag *diag);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

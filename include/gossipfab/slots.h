@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* Time slots: which of a node's K lanes each port is, and what follows for the
+ * fabric's timing. Law and proofs: docs/fabric-timing.md.
+ *
+ * K lanes, K the highest degree of the topology. A port's lane is the cycle (mod
+ * K) in which it has the store's read and write port to itself, so the ports of a node have
+ * different lanes. Where both ends of a link have the same lane nothing more is
+ * needed; that is a proper colouring of the links with K colours, and exists
+ * for meshes and even tori. Otherwise (odd cycles and tori) a few links are
+ * skewed: lane 0 at one end, lane j > 0 at the other, and the node with lane
+ * 0 aligns with j registers on the way out and K - j on the way in. Vizing's
+ * theorem gives such lanes for every graph. */
+#ifndef GOSSIPFAB_SLOTS_H
+#define GOSSIPFAB_SLOTS_H
+
+#include <gossipfab/topology.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define GFAB_NO_PORT UINT32_MAX
+
+typedef struct gfab_slots gfab_slots;
+
+/* topology is borrowed and must outlive the result. NO_MEMORY. */
+gfab_status gfab_slots_create(const gfab_topology *topology, gfab_slots **slots);
+void gfab_slots_destroy(gfab_slots *slots);
+
+const gfab_topology *gfab_slots_topology(const gfab_slots *slots);
+size_t gfab_slots_lane_count(const gfab_slots *slots); /* K */
+uint32_t gfab_slots_lane(const gfab_slots *slots, size_t node, size_t port);
+/* The port that has this lane, or GFAB_NO_PORT. */
+uint32_t gfab_slots_port(const gfab_slots *slots, size_t node, size_t lane);
+/* 0, or the lane j > 0 that the other end of this node's lane 0 link has. */
+uint32_t gfab_slots_skew(const gfab_slots *slots, size_t node);
+bool gfab_slots_any_skew(const gfab_slots *slots);
+
+/* The fabric's timing for a token width and a link width. */
+typedef struct gfab_timing {
+    uint32_t lanes;           /* K */
+    uint32_t token_bits;      /* W */
+    uint32_t link_bits;       /* L */
+    uint32_t token_flits;     /* W / L */
+    uint32_t words;           /* words of K flits a token takes in the store, padding included: F / K, >= 2 */
+    uint32_t word_bits;       /* K * L */
+    uint32_t cycles_per_round;/* F: W / L rounded up to a multiple of K, at least 2 K */
+    uint32_t direct;          /* 1 where words == 2: the store's output drives the link without a register between */
+    uint32_t skewed;          /* 1 where some node has a skew */
+    uint32_t overhead_cycles; /* c: a gossip of R rounds takes R * F + c cycles */
+} gfab_timing;
+
+/* INVALID unless link_bits >= 1 divides token_bits >= 1; LIMIT where token_bits > 4096
+ * or link_bits > 1024. c = max(2, K + (1 - direct) + skewed). */
+gfab_status gfab_timing_compute(const gfab_slots *slots, uint32_t token_bits, uint32_t link_bits, gfab_timing *timing,
+                                gfab_diag *diag);
+/* R * F + c: clock edges from the one that samples i_start = 1 to the one that samples o_done = 1. */
+uint64_t gfab_timing_gossip_cycles(const gfab_timing *timing, uint32_t rounds);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

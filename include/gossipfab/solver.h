@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of solvers. docs/adding-a-solver.md says how to add one. */
+#ifndef GOSSIPFAB_SOLVER_H
+#define GOSSIPFAB_SOLVER_H
+
+#include <gossipfab/schedule.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct gfab_solver_options {
+    uint64_t seed;                 /* for solvers that choose at random; same seed, same schedule */
+    const gfab_progress *progress; /* may be NULL */
+} gfab_solver_options;
+
+typedef struct gfab_solver {
+    const char *name;    /* "lau-zhang" */
+    const char *summary; /* one line */
+    const char *source;  /* paper and section */
+    /* OK if solve works here; UNSUPPORTED with the reason in diag if not. */
+    gfab_status (*applies)(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag);
+    /* A schedule under exactly this model; owned by the caller; its solver name is set. */
+    gfab_status (*solve)(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                         gfab_schedule **schedule, gfab_diag *diag);
+    /* The closed formula for its rounds; false where it promises none. May be NULL. */
+    bool (*formula)(const gfab_topology *topology, const gfab_model *model, uint64_t *rounds);
+} gfab_solver;
+
+/* Entries in order; NULL past the end. Static. */
+const gfab_solver *gfab_solver_at(size_t index);
+/* By name; NULL if there is none. "auto" is an entry: it takes the best that applies. */
+const gfab_solver *gfab_solver_find(const char *name);
+gfab_solver_options gfab_solver_options_default(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

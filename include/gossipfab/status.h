@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* Status codes, and the diagnostic that goes with one. */
+#ifndef GOSSIPFAB_STATUS_H
+#define GOSSIPFAB_STATUS_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum gfab_status {
+    GFAB_OK = 0,
+    GFAB_ERR_NO_MEMORY,   /* an allocation failed */
+    GFAB_ERR_INVALID,     /* an argument is out of its range */
+    GFAB_ERR_PARSE,       /* a text is malformed; the diagnostic has the line */
+    GFAB_ERR_UNSUPPORTED, /* legal, but not done by this solver or this hardware */
+    GFAB_ERR_LIMIT,       /* legal, but larger than this build takes */
+    GFAB_ERR_IO,          /* the operating system refused; the diagnostic has its reason */
+    GFAB_ERR_FAULT,       /* a check ran and the thing checked is faulty */
+    GFAB_ERR_INTERRUPTED  /* the caller's progress function asked to stop */
+} gfab_status;
+
+/* A fixed English phrase for a status, never NULL. Borrowed, static. */
+const char *gfab_status_string(gfab_status status);
+
+/* What went wrong, in one line without a newline at its end. line counts from 1
+ * in a text, 0 where there is no text. Every function that takes a gfab_diag
+ * takes NULL, too, and leaves it untouched when it returns GFAB_OK. */
+typedef struct gfab_diag {
+    size_t line;
+    char message[512];
+} gfab_diag;
+
+/* Fills diag (may be NULL) like printf and returns status, so that a caller can
+ * write: return gfab_fail(diag, 0, GFAB_ERR_INVALID, "...", ...). */
+gfab_status gfab_fail(gfab_diag *diag, size_t line, gfab_status status, const char *format, ...)
+#ifdef __GNUC__
+    __attribute__((format(printf, 4, 5)))
+#endif
+    ;
+
+/* Called now and then by long work: done of total units of what ("rounds").
+ * Returning 0 stops the work, which then returns GFAB_ERR_INTERRUPTED. */
+typedef struct gfab_progress {
+    int (*report)(void *context, const char *what, unsigned long long done, unsigned long long total);
+    void *context;
+} gfab_progress;
+
+#ifdef __cplusplus
+}
+#endif
+#endif
