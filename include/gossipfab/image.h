@@ -3,7 +3,9 @@
 #ifndef GOSSIPFAB_IMAGE_H
 #define GOSSIPFAB_IMAGE_H
 
-#include <gossipfab/program.h>
+#include <gossipfab/op.h>
+#include <gossipfab/slots.h>
+#include <stdio.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -11,12 +13,10 @@ extern "C" {
 
 typedef struct gfab_image gfab_image; /* the images of all nodes of a fabric */
 
-/* round_bits: the ROM holds 2^round_bits rounds, the halt included; 0 for the
- * fewest that hold program's rounds + 1 (at least 1). LIMIT if it is too few, or over 24. */
-gfab_status gfab_image_create(const gfab_program *program, uint32_t round_bits, gfab_image **image, gfab_diag *diag);
+/* All words 0 (idle). The ROM of each node holds 2^round_bits rounds, the halt's included.
+ * slots is borrowed. LIMIT where round_bits is over 24 or the whole is too large to address. */
+gfab_status gfab_image_create(const gfab_slots *slots, uint32_t round_bits, gfab_image **image, gfab_diag *diag);
 void gfab_image_destroy(gfab_image *image);
-/* Back to ops; reads each node's rounds up to its halt. FAULT as gfab_image_check. */
-gfab_status gfab_image_program(const gfab_image *image, gfab_program **program, gfab_diag *diag);
 
 const gfab_slots *gfab_image_slots(const gfab_image *image);
 uint32_t gfab_image_round_bits(const gfab_image *image);
@@ -30,8 +30,7 @@ void gfab_image_set_word(gfab_image *image, size_t node, size_t index, uint32_t 
 
 /* One node's ROM as $readmemh text: one word a line, ceil(op_bits / 4) hex digits, lower case, LF. */
 gfab_status gfab_image_write(const gfab_image *image, size_t node, FILE *file, gfab_diag *diag);
-/* Reads one node's ROM into an image of the right shape (as gfab_image_create of
- * an all-idle program makes it). Whole file; // comments allowed; PARSE with the line. */
+/* Reads one node's ROM into an image of the right shape. Whole file; // comments allowed; PARSE with the line. */
 gfab_status gfab_image_read(gfab_image *image, size_t node, FILE *file, gfab_diag *diag);
 
 /* Is every op legal, so that what is proved of the modules for legal ops holds

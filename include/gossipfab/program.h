@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Programs: a schedule lowered to one op per round, node and lane, and back. */
+/* Programs: a schedule lowered to one op per round, node and lane, and on to ROM images; and both ways back. */
 #ifndef GOSSIPFAB_PROGRAM_H
 #define GOSSIPFAB_PROGRAM_H
 
+#include <gossipfab/image.h>
 #include <gossipfab/op.h>
 #include <gossipfab/schedule.h>
 #include <gossipfab/slots.h>
@@ -32,6 +33,13 @@ void gfab_program_set_op(gfab_program *program, size_t node, uint32_t round, siz
 /* Disassembles back to a schedule under the default model; INVERSE of lower for
  * legal programs. FAULT where the two ends of a link disagree. topology of slots is borrowed by the schedule. */
 gfab_status gfab_program_raise(const gfab_program *program, gfab_schedule **schedule, gfab_diag *diag);
+
+/* The ROM images of a program, halts included. round_bits 0: the fewest that hold
+ * rounds + 1 rounds; LIMIT where the given number is too few. The image borrows program's slots. */
+gfab_status gfab_program_assemble(const gfab_program *program, uint32_t round_bits, gfab_image **image,
+                                  gfab_diag *diag);
+/* Back to ops: every node's rounds up to its halt. FAULT where there is no halt, or halts differ between nodes. */
+gfab_status gfab_program_disassemble(const gfab_image *image, gfab_program **program, gfab_diag *diag);
 
 #ifdef __cplusplus
 }
