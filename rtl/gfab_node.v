@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+//
+// A node: its store, its program and a lane for each port. Rounds are timed by one
+// gfab_sequencer for the whole fabric.
+//
+// Host side. While i_busy = 0, i_load_valid writes i_load_data to word i_load_word of the node's own
+// token at the next edge; while i_busy = 1 it is ignored. o_read_data is, one cycle later, word
+// i_read_word of the token that started at node i_read_token, right for reads presented in any cycle after
+// o_done was sampled 1 and until the next start; while a gossip runs it is of no use.
+//
+// Only one lane a cycle reads the store and only one writes it: the lanes take turns.
+`default_nettype none
+`include "gfab_assert.vh"
+`include "gfab_bits.vh"
+`include "gfab_op.vh"
+
+module gfab_node #(
+    parameter NODE         = 0,  // this node's number, also its own token's slot
+    parameter NODES        = 16, // nodes of the fabric, 2 or more
+    parameter LANES        = 4,  // K, 1 or more
+    parameter [LANES-1:0] LANE_MASK = {LANES{1'b1}}, // bit c: the node has a port in lane c
+    parameter SKEW         = 0,  // 0, or the lane of the other end of a skewed lane 0
+    parameter LINK_BITS    = 2,  // L, 1 or more
+    parameter WORDS        = 4,  // store words of a token, 2 or more
+    parameter ROUND_BITS   = 4,  // the ROM holds 2^ROUND_BITS rounds
+    parameter PROGRAM_FILE = ""  // $readmemh text
+) (
+    input  wire                         i_clk,
+    input  wire                         i_rst,
+    // from the sequencer
+    input  wire                         i_busy,
+    input  wire [ROUND_BITS-1:0]        i_round,
+    input  wire [`GFAB_BITS(LANES)-1:0] i_lane,
+    input  wire                         i_run,
+    input  wire [`GFAB_BITS(WORDS)-1:0] i_sequence_word,
+    input  wire [LANES-1:0]             i_strobe,
+    input  wire [LANES-1:0]             i_first,
+    input  wire [`GFAB_BITS(LANES)-1:0] i_write_lane,
+    input  wire [`GFAB_BITS(WORDS)-1:0] i_write_word,
+    input  wire [`GFAB_BITS(WORDS)-1:0] i_write_word_late,
+    output wire                         o_halt,
+    // host
+    input  wire                         i_load_valid,
+    input  wire [`GFAB_BITS(WORDS)-1:0] i_load_word,
+    input  wire [LANES*LINK_BITS-1:0]   i_load_data,
+    input  wire [`GFAB_BITS(NODES)-1:0] i_read_token,
+    input  wire [`GFAB_BITS(WORDS)-1:0] i_read_word,
+    output wire [LANES*LINK_BITS-1:0]   o_read_data,
+    // links, LINK_BITS for each lane
+    input  wire [LANES*LINK_BITS-1:0]   i_link,
+    output wire [LANES*LINK_BITS-1:0]   o_link,
+    output wire [LANES-1:0]             o_drive,
+    // for test benches: the store's write port, host loads left out
+    output wire                                               o_trace_write,
+    output wire [`GFAB_BITS(NODES)+`GFAB_BITS(WORDS)-1:0]     o_trace_address,
+    output wire [LANES*LINK_BITS-1:0]                         o_trace_data
+);
+    localparam LANE_BITS  = `GFAB_BITS(LANES);
+    localparam TOKEN_BITS = `GFAB_BITS(NODES);
+    localparam INDEX_BITS = `GFAB_BITS(WORDS);
+    localparam WORD_BITS  = LANES * LINK_BITS;
+    localparam DIRECT     = (WORDS == 2);
+    localparam OWN        = NODE;
+
+    generate
+        if (NODE < 0 || NODE >= NODES) begin : gen_bad_node
+            gfab_error_node_must_be_below_nodes u_bad ();
+        end
+        if (WORDS < 2) begin : gen_bad_words
+            gfab_error_words_must_be_at_least_2 u_bad ();
+        end
+        if (SKEW < 0 || SKEW >= LANES) begin : gen_bad_skew
+            gfab_error_skew_must_be_below_lanes u_bad ();
+        end
+    endgenerate
+
+    // Stage 1: the op.
+    wire [`GFAB_OP_KIND_WIDTH-1:0] kind;
+    wire [TOKEN_BITS-1:0]          slot;
+    wire send = i_run & (kind == `GFAB_OP_SEND);
+    wire recv = i_run & (kind == `GFAB_OP_RECV);
+    assign o_halt = (kind == `GFAB_OP_HALT);
+
+    gfab_program #(
+        .LANES(LANES), .SLOT_BITS(TOKEN_BITS), .ROUND_BITS(ROUND_BITS), .FILE(PROGRAM_FILE)
+    ) u_program (
+        .i_clk(i_clk), .i_round(i_round), .i_lane(i_lane), .o_kind(kind), .o_slot(slot)
+    );
+
+    // What is received, on its way from stage 1 to the write stage.
+    localparam WRITE_DELAY = LANES + (DIRECT ? 0 : 1);
+    localparam LATE_DELAY  = WRITE_DELAY + (SKEW != 0 ? LANES : 0);
+    reg  [LATE_DELAY-1:0]             recv_q;
+    reg  [LATE_DELAY*TOKEN_BITS-1:0]  slot_q;
+    wire [LATE_DELAY:0]               recv_chain = {recv_q, recv};
+    wire [(LATE_DELAY+1)*TOKEN_BITS-1:0] slot_chain = {slot_q, slot};
+    always @(posedge i_clk) begin
+        recv_q <= i_rst ? {LATE_DELAY{1'b0}} : recv_chain[LATE_DELAY-1:0];
+        slot_q <= slot_chain[LATE_DELAY*TOKEN_BITS-1:0];
+    end
+
+    wire                  late      = (SKEW != 0) & (i_write_lane == {LANE_BITS{1'b0}});
+    wire                  write     = late ? recv_chain[LATE_DELAY] : recv_chain[WRITE_DELAY];
+    wire [TOKEN_BITS-1:0] to_slot   = late ? slot_chain[LATE_DELAY*TOKEN_BITS+:TOKEN_BITS]
+                                           : slot_chain[WRITE_DELAY*TOKEN_BITS+:TOKEN_BITS];
+    wire [INDEX_BITS-1:0] to_word   = late ? i_write_word_late : i_write_word;
+
+    // The store.
+    wire [WORD_BITS-1:0]       out_word; // stage 2
+    wire [LANES*WORD_BITS-1:0] in_words; // each lane's
+    wire [WORD_BITS-1:0]       in_word = in_words[i_write_lane*WORD_BITS+:WORD_BITS];
+
+    gfab_store #(
+        .ADDRESS_BITS(TOKEN_BITS + INDEX_BITS), .WORD_BITS(WORD_BITS)
+    ) u_store (
+        .i_clk(i_clk),
+        .i_read_address(i_run ? {slot, i_sequence_word} : {i_read_token, i_read_word}),
+        .o_read_data(out_word),
+        .i_write_enable(i_busy ? write : i_load_valid),
+        .i_write_address(i_busy ? {to_slot, to_word} : {OWN[TOKEN_BITS-1:0], i_load_word}),
+        .i_write_data(i_busy ? in_word : i_load_data)
+    );
+
+    assign o_read_data = out_word;
+
+    // The lanes. send is of stage 1, which is where i_strobe is if DIRECT.
+    reg send_q;
+    always @(posedge i_clk)
+        send_q <= send & ~i_rst;
+    wire send_at_strobe = DIRECT ? send : send_q;
+
+    genvar c;
+    generate
+        for (c = 0; c < LANES; c = c + 1) begin : gen_lane
+            if (LANE_MASK[c]) begin : gen_present
+                gfab_lane #(
+                    .LANES(LANES), .LINK_BITS(LINK_BITS), .DIRECT(DIRECT),
+                    .TX_DELAY(c == 0 ? SKEW : 0), .RX_DELAY(c == 0 && SKEW != 0 ? LANES - SKEW : 0)
+                ) u_lane (
+                    .i_clk(i_clk), .i_rst(i_rst),
+                    .i_strobe(i_strobe[c]), .i_first(i_first[c]), .i_send(send_at_strobe),
+                    .i_word(out_word), .o_word(in_words[c*WORD_BITS+:WORD_BITS]),
+                    .i_link(i_link[c*LINK_BITS+:LINK_BITS]), .o_link(o_link[c*LINK_BITS+:LINK_BITS]),
+                    .o_drive(o_drive[c])
+                );
+            end else begin : gen_absent
+                assign in_words[c*WORD_BITS+:WORD_BITS] = {WORD_BITS{1'b0}};
+                assign o_link[c*LINK_BITS+:LINK_BITS]   = {LINK_BITS{1'b0}};
+                assign o_drive[c]                       = 1'b0;
+            end
+        end
+    endgenerate
+
+    assign o_trace_write   = i_busy & write;
+    assign o_trace_address = {to_slot, to_word};
+    assign o_trace_data    = in_word;
+endmodule
+
+`default_nettype wire

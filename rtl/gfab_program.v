@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+//
+// The program of one node: its ROM and the op register. The address is round and
+// lane side by side; docs/rom-format.md has the words. The ROM is kept in LUTs, since
+// it is read a few bits wide and every block RAM is wanted for a store.
+//
+// Latency: o_kind and o_slot belong to the i_round and i_lane of the cycle before.
+`default_nettype none
+`include "gfab_bits.vh"
+`include "gfab_op.vh"
+
+module gfab_program #(
+    parameter LANES      = 4, // ports of the fabric's largest node, 1 or more
+    parameter SLOT_BITS  = 4, // bits of a store slot, 1 or more
+    parameter ROUND_BITS = 4, // the ROM holds 2^ROUND_BITS rounds, the halt's included
+    parameter FILE       = "" // $readmemh text, found in the working directory
+) (
+    input  wire                         i_clk,
+    input  wire [ROUND_BITS-1:0]        i_round,
+    input  wire [`GFAB_BITS(LANES)-1:0] i_lane,
+    output wire [`GFAB_OP_KIND_WIDTH-1:0] o_kind,
+    output wire [SLOT_BITS-1:0]         o_slot
+);
+    localparam LANE_BITS = `GFAB_BITS(LANES);
+    // The stride of a round is LANES rounded up to a power of two: 1 for a single lane.
+    localparam ADDRESS_BITS = ROUND_BITS + (LANES > 1 ? LANE_BITS : 0);
+    localparam OP_BITS      = SLOT_BITS + `GFAB_OP_SLOT_LSB;
+
+    wire [ROUND_BITS+LANE_BITS-1:0] round_and_lane = {i_round, i_lane};
+    wire [ADDRESS_BITS-1:0]         address =
+        round_and_lane[ROUND_BITS+LANE_BITS-1:ROUND_BITS+LANE_BITS-ADDRESS_BITS];
+
+    (* rom_style = "logic", ram_style = "logic" *)
+    reg [OP_BITS-1:0] rom [0:(1 << ADDRESS_BITS)-1];
+    reg [OP_BITS-1:0] op_q;
+
+    initial if (|FILE) $readmemh(FILE, rom);
+
+    always @(posedge i_clk)
+        op_q <= rom[address];
+
+    assign o_kind = op_q[`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH];
+    assign o_slot = op_q[`GFAB_OP_SLOT_LSB+:SLOT_BITS];
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+//
+// Time for a whole fabric: counts lanes, words and rounds, and tells every node
+// what is due in each stage of the pipeline. docs/fabric-timing.md has the picture.
+//
+// i_start starts a gossip when the fabric is idle or in the cycle in which o_done rises; it
+// is ignored while a gossip runs. i_halt says that the op register holds a halt; it counts
+// only in lane 0 of a running gossip. A gossip of R rounds takes R * LANES * WORDS + c cycles
+// from the edge that samples i_start to the edge that samples o_done. o_done stays until the next
+// start or reset; o_busy falls one cycle after o_done rises.
+//
+// Stages: 0 the ROM is addressed; 1 the op register holds the op and the store is read;
+// 2 the store's word is out. The write stage is LANES (+ 1 unless DIRECT) cycles after stage 1.
+`default_nettype none
+`include "gfab_assert.vh"
+`include "gfab_bits.vh"
+
+module gfab_sequencer #(
+    parameter LANES      = 4, // K, 1 or more
+    parameter WORDS      = 4, // words of a token, 2 or more; a round is LANES * WORDS cycles
+    parameter ROUND_BITS = 4, // of the ROM's address, 1 or more
+    parameter SKEWED     = 0  // 1: some link of the fabric is skewed
+) (
+    input  wire                         i_clk,
+    input  wire                         i_rst,
+    input  wire                         i_start,
+    input  wire                         i_halt,
+    output wire                         o_busy,
+    output wire                         o_done,
+    // stage 0
+    output wire [ROUND_BITS-1:0]        o_round,
+    output wire [`GFAB_BITS(LANES)-1:0] o_lane,
+    // stage 1
+    output wire                         o_run,  // the op in the op register counts
+    output wire [`GFAB_BITS(WORDS)-1:0] o_read_word,
+    // lane strobes, one-hot
+    output wire [LANES-1:0]             o_strobe, // takes over send: stage 1 where DIRECT, else stage 2
+    output wire [LANES-1:0]             o_first,  // stage 2
+    // write stage
+    output wire [`GFAB_BITS(LANES)-1:0] o_write_lane,
+    output wire [`GFAB_BITS(WORDS)-1:0] o_write_word,
+    output wire [`GFAB_BITS(WORDS)-1:0] o_write_word_late // for a skewed lane 0: LANES cycles later
+);
+    localparam LANE_BITS   = `GFAB_BITS(LANES);
+    localparam WORD_BITS   = `GFAB_BITS(WORDS);
+    localparam DIRECT      = (WORDS == 2);
+    localparam WRITE_DELAY = LANES + (DIRECT ? 0 : 1);            // cycles from stage 1 to the write stage
+    localparam DRAIN       = WRITE_DELAY + (SKEWED ? 1 : 0) - 1;  // cycles from the halt in stage 1 to o_done,
+    localparam DRAIN_BITS  = `GFAB_BITS(DRAIN + 1);               // at least 1
+    localparam LAST_LANE   = LANES - 1;
+    localparam LAST_WORD   = WORDS - 1;
+    localparam LAST_DRAIN  = DRAIN - 1;
+
+    // Stage 0. The counters rest at 0, so that the op register holds the first op
+    // before a gossip starts.
+    reg [LANE_BITS-1:0]  lane_q;
+    reg [WORD_BITS-1:0]  word_q;
+    reg [ROUND_BITS-1:0] round_q;
+    // Stage 1.
+    reg                  run_q;
+    reg [LANE_BITS-1:0]  lane1_q;
+    reg [LANES-1:0]      strobe1_q;
+    reg [WORD_BITS-1:0]  word1_q;
+    // Stage 2.
+    reg [LANE_BITS-1:0]  lane2_q;
+    reg [LANES-1:0]      strobe2_q;
+
+    reg                  busy_q;
+    reg                  done_q;
+    reg [DRAIN_BITS-1:0] drain_q; // cycles since the halt was in stage 1
+
+    wire start  = i_start & (~busy_q | done_q);
+    wire halt   = run_q & i_halt & strobe1_q[0];
+    wire finish = (DRAIN <= 1) ? halt : busy_q & ~run_q & ~done_q & (drain_q == LAST_DRAIN[DRAIN_BITS-1:0]);
+    wire count  = start | (busy_q & ~done_q & ~finish);
+
+    always @(posedge i_clk)
+        if (i_rst) begin
+            run_q  <= 1'b0;
+            busy_q <= 1'b0;
+            done_q <= 1'b0;
+        end else begin
+            run_q  <= start | (run_q & ~halt);
+            busy_q <= start | (busy_q & ~done_q);
+            done_q <= finish | (done_q & ~start);
+        end
+
+    always @(posedge i_clk)
+        drain_q <= run_q ? {DRAIN_BITS{1'b0}} + 1'b1 : drain_q + 1'b1;
+
+    always @(posedge i_clk)
+        if (i_rst | ~count) begin
+            lane_q  <= {LANE_BITS{1'b0}};
+            word_q  <= {WORD_BITS{1'b0}};
+            round_q <= {ROUND_BITS{1'b0}};
+        end else if (lane_q != LAST_LANE[LANE_BITS-1:0])
+            lane_q <= lane_q + 1'b1;
+        else begin
+            lane_q <= {LANE_BITS{1'b0}};
+            word_q <= (word_q == LAST_WORD[WORD_BITS-1:0]) ? {WORD_BITS{1'b0}} : word_q + 1'b1;
+            if (word_q == LAST_WORD[WORD_BITS-1:0])
+                round_q <= round_q + 1'b1;
+        end
+
+    always @(posedge i_clk) begin
+        lane1_q   <= lane_q;
+        word1_q   <= word_q;
+        strobe1_q <= {{(LANES-1){1'b0}}, 1'b1} << lane_q;
+        lane2_q   <= lane1_q;
+        strobe2_q <= strobe1_q;
+    end
+
+    // The word's number on its way to the write stage; a skewed lane 0 is LANES cycles behind.
+    localparam LATE_DELAY = WRITE_DELAY + (SKEWED ? LANES : 0);
+    reg [LATE_DELAY*WORD_BITS-1:0] words_q;
+    wire [(LATE_DELAY+1)*WORD_BITS-1:0] words = {words_q, word1_q};
+    always @(posedge i_clk)
+        words_q <= words[LATE_DELAY*WORD_BITS-1:0];
+
+    assign o_busy            = busy_q;
+    assign o_done            = done_q;
+    assign o_round           = round_q;
+    assign o_lane            = lane_q;
+    assign o_run             = run_q;
+    assign o_read_word       = word1_q;
+    assign o_strobe          = DIRECT ? strobe1_q : strobe2_q;
+    assign o_first           = strobe2_q;
+    assign o_write_lane      = DIRECT ? lane1_q : lane2_q;
+    assign o_write_word      = words[WRITE_DELAY*WORD_BITS+:WORD_BITS];
+    assign o_write_word_late = words[LATE_DELAY*WORD_BITS+:WORD_BITS];
+endmodule
+
+`default_nettype wire
