@@ -23,7 +23,6 @@ const gfab_board *gfab_board_find(const char *name);
 
 typedef struct gfab_fabric_options {
     const char *directory;    /* to be made; its parent must exist */
-    const char *data_directory; /* where rtl/, tb/ and constraints/ are found; NULL for the built-in search */
     const gfab_board *board;  /* NULL: no board top, no constraints */
     bool force;               /* replace an existing directory that gossipfab generated */
     const char *solver;       /* for the manifest; "" if unknown */

@@ -15,6 +15,9 @@ extern "C" {
 
 typedef struct gfab_schedule gfab_schedule;
 
+/* The highest round number; LIMIT above it. */
+#define GFAB_MAX_ROUNDS ((uint32_t)1 << 24)
+
 /* A packet as stored: borrowed until the schedule is changed or destroyed. */
 typedef struct gfab_packet {
     const gfab_arc *arcs; /* its path, in order: arcs[i] ends where arcs[i+1] starts */
@@ -32,10 +35,11 @@ void gfab_schedule_destroy(gfab_schedule *schedule);
  * the token must exist (INVALID). Nothing else is checked here: a schedule can
  * be wrong, and gfab_verify says how. */
 gfab_status gfab_schedule_append(gfab_schedule *schedule, uint32_t round, gfab_arc arc, uint32_t token);
-/* The general packet. */
+/* The general packet: at least one arc (INVALID otherwise); no token at all is stored, but has no text form. */
 gfab_status gfab_schedule_append_packet(gfab_schedule *schedule, uint32_t round, const gfab_arc *arcs,
                                         size_t arc_count, const uint32_t *tokens, size_t token_count);
-/* Who made it, for the file's header: letters, digits, '-' (INVALID otherwise). "" if unknown. */
+/* Who made it, for the file's header: at most 63 letters, digits, '-', and not "-"
+ * alone (INVALID otherwise). "" if unknown. */
 gfab_status gfab_schedule_set_solver(gfab_schedule *schedule, const char *name);
 const char *gfab_schedule_solver(const gfab_schedule *schedule);
 
@@ -58,7 +62,8 @@ typedef struct gfab_packet_iter {
 gfab_packet_iter gfab_schedule_round(const gfab_schedule *schedule, uint32_t round);
 bool gfab_packet_next(gfab_packet_iter *iter, gfab_packet *packet);
 
-/* Writes the .gfs text, or the CSV (round,from,to,token; rows sorted; only
+/* Writes the .gfs text (UNSUPPORTED where a packet has no token or its links do not join up: no
+ * text form), or the CSV (round,from,to,token; rows sorted; only
  * packets of one link and one token, else UNSUPPORTED). Both are a function of
  * the schedule's content alone, not of the order of appending. IO on a write error. */
 gfab_status gfab_schedule_write(const gfab_schedule *schedule, FILE *file, gfab_diag *diag);

@@ -48,7 +48,7 @@ typedef uint32_t gfab_arc;
 /* Parses path:N, cycle:N, mesh:AxB[xC...], torus:AxB[xC...]. One node in all is
  * refused, a side of 1 is not; cycle:N needs N >= 3. On GFAB_OK *topology is owned by the
  * caller. Errors: PARSE (grammar, unknown family), INVALID (a side of 0, one
- * node in all), LIMIT (more than GFAB_MAX_NODES nodes), NO_MEMORY. */
+ * node in all), LIMIT (more than GFAB_MAX_NODES nodes or GFAB_MAX_DIMENSIONS sides), NO_MEMORY. */
 gfab_status gfab_topology_parse(const char *spec, gfab_topology **topology, gfab_diag *diag);
 
 /* The same from sides[0..dimensions-1], first side slowest. */
@@ -59,6 +59,7 @@ void gfab_topology_destroy(gfab_topology *topology);
 /* The canonical text of the topology, which gfab_topology_parse reads back.
  * Borrowed. mesh:1x9 stays mesh:1x9; mesh:9 is written path:9, torus:9 cycle:9. */
 const char *gfab_topology_name(const gfab_topology *topology);
+/* Equal as numbered graphs, whatever their names: mesh:1x9 equals path:9. */
 bool gfab_topology_equal(const gfab_topology *a, const gfab_topology *b);
 
 size_t gfab_topology_node_count(const gfab_topology *topology);

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: MIT
+# A thin front: the build is CMake's (CMakeLists.txt), each target below is a line or a script.
+.DEFAULT_GOAL := help
+.PHONY: help setup build demo test test-large bench lint format install clean
+
+BUILD ?= build
+PREFIX ?= /usr/local
+# `make test SETUP=true` leaves the machine's packages alone.
+SETUP ?= scripts/setup.sh
+export BUILD PREFIX SETUP
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 21
+	@echo '  BUILD=$(BUILD) is the build folder, PREFIX=$(PREFIX) where install goes, SETUP=true skips the set-up'
+
+setup: ## install what is missing of the packages in docs/dependencies.md (apt)
+	@$(SETUP)
+
+build: setup ## the library and the command, build/bin/gossipfab
+	@scripts/build.sh
+
+demo: ## a 4x4 mesh from schedule to bitstream, and the figures
+	@scripts/demo.sh
+
+test: ## every test but the large ones
+	@scripts/test.sh
+
+test-large: ## every test, those that take minutes too
+	@scripts/test.sh --large
+
+bench: setup ## measurements
+	@scripts/build.sh
+	@for bench in $(BUILD)/bin/*_bench; do "$$bench" || exit; done
+
+lint: setup ## checks of the sources: licences, layers, lists, names, clean Verilog
+	@scripts/lint.sh
+
+format: ## clang-format over the C and C++ sources, in place
+	@find include core cmodel gen cli tests tb bench -name '*.[ch]' -o -name '*.cc' | xargs clang-format -i
+
+install: setup ## library, headers, gossipfab.pc and command, to PREFIX (DESTDIR is honoured)
+	@scripts/build.sh -DCMAKE_INSTALL_PREFIX="$(PREFIX)"
+	@cmake --install $(BUILD)
+
+clean: ## remove the build folder
+	@rm -rf $(BUILD)

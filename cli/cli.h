@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+/* What the subcommands share: options, sources of schedules, reports, files. Everything
+ * here may print; the library never does. */
+#ifndef GOSSIPFAB_CLI_H
+#define GOSSIPFAB_CLI_H
+
+#include <gossipfab/gossipfab.h>
+#include <jansson.h>
+#include <stdio.h>
+
+/* Exit statuses. */
+enum { CLI_GOOD = 0, CLI_FAULTY = 1, CLI_USAGE = 2, CLI_INTERRUPTED = 130 };
+/* What a step of a command gives when the command is to go on; every other value is the exit status. */
+enum { CLI_GO_ON = -1 };
+
+/* ---- commands and options: cli_options.c, cli_help.c ---- */
+
+typedef enum cli_kind {
+    CLI_FLAG,      /* value: bool * */
+    CLI_TEXT,      /* value: const char ** */
+    CLI_U32,       /* value: uint32_t *, least..most */
+    CLI_U64,       /* value: uint64_t *, least..most */
+    CLI_LINK_MODE, /* value: gfab_link_mode * */
+    CLI_PORT_MODE  /* value: gfab_port_mode * */
+} cli_kind;
+
+/* A row of a command's option table. */
+typedef struct cli_option {
+    const char *name;    /* without the dashes; NULL ends the table */
+    char letter;         /* '\0' for none */
+    cli_kind kind;
+    void *value;
+    bool *given;         /* set to true where the option was given; may be NULL */
+    const char *word;    /* what stands for the argument in the help; NULL for flags */
+    const char *initial; /* the default as the help words it; NULL for none */
+    uint64_t least, most;
+    const char *unit;    /* "bits", or NULL */
+    const char *help;
+} cli_option;
+
+#define CLI_OPTIONS_END                                                              \
+    {                                                                                \
+        NULL, '\0', CLI_FLAG, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL               \
+    }
+
+typedef struct cli_command {
+    const char *verb;
+    const char *usage; /* what follows the verb */
+    const char *text;  /* the explanation */
+    const char *example;
+    const cli_option *options;
+    size_t max_arguments; /* arguments that are not options */
+} cli_command;
+
+#define CLI_MAX_ARGUMENTS 2
+
+/* Parses argv (argv[0] is the verb) into the options' values; arguments that are not
+ * options go to arguments[CLI_MAX_ARGUMENTS], NULL where absent. CLI_GO_ON, CLI_GOOD after --help, or CLI_USAGE
+ * after an error line. Values point into memory that lives as long as argv. */
+int cli_parse(const cli_command *command, int argc, char **argv, const char **arguments);
+
+/* A verb in the table of main.c. */
+typedef struct cli_verb {
+    const char *name;
+    const char *group;
+    const char *summary;
+    int (*run)(int argc, char **argv);
+} cli_verb;
+
+void cli_print_help(const cli_verb *verbs);
+/* Prints a command's help from its table. */
+void cli_print_command_help(const cli_command *command);
+/* The name in names[0..count-1] that text is most likely a slip of, or NULL. */
+const char *cli_suggest(const char *text, const char *const *names, size_t count);
+
+/* ---- errors and progress: cli_report.c ---- */
+
+/* Prints "gossipfab: verb: ..." as one line on stderr and returns CLI_USAGE. verb may be NULL. */
+int cli_error(const char *verb, const char *format, ...)
+#ifdef __GNUC__
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+/* The same for a failed call of the library: where (may be NULL) is put before the diagnostic.
+ * Returns the exit status for the code. */
+int cli_fail(const char *verb, gfab_status status, const char *where, const gfab_diag *diag);
+
+/* A progress function for the library: writes to stderr where that is a terminal,
+ * and stops the work after SIGINT or SIGTERM. context is the verb. */
+gfab_progress cli_progress(const char *verb);
+/* Wipes the progress line. */
+void cli_progress_end(void);
+/* From now on SIGINT and SIGTERM ask long work to stop. */
+void cli_catch_interrupt(void);
+bool cli_was_interrupted(void);
+
+/* ---- JSON: cli_report.c. Running out of memory ends the process with CLI_USAGE. ---- */
+
+json_t *cli_json_object(void);
+json_t *cli_json_array(void);
+/* Sets key to value, whose reference is taken. */
+void cli_json_set(json_t *object, const char *key, json_t *value);
+void cli_json_int(json_t *object, const char *key, uint64_t value);
+void cli_json_text(json_t *object, const char *key, const char *value); /* null where value is NULL */
+void cli_json_bool(json_t *object, const char *key, bool value);
+void cli_json_append(json_t *array, json_t *value);
+/* Prints object with stable order and lets it go. */
+void cli_json_print(json_t *object, FILE *file);
+
+/* ---- files: cli_file.c ---- */
+
+/* A file that appears under its name only when it is complete. */
+typedef struct cli_output {
+    FILE *file;
+    char *target;
+    char *temporary; /* NULL where the target is written in place: a device or a pipe */
+} cli_output;
+
+/* CLI_GO_ON or an exit status, after an error line. */
+int cli_output_open(const char *verb, const char *path, cli_output *output);
+int cli_output_commit(const char *verb, cli_output *output);
+/* Lets an open output go without a trace; nothing to do for one that was committed or never opened. */
+void cli_output_discard(cli_output *output);
+
+/* ---- sources of schedules: cli_source.c ---- */
+
+typedef struct cli_source {
+    const char *topology_spec;
+    const char *solver_name;
+    const char *schedule_path; /* "-" for stdin */
+    uint64_t solver_seed;
+    gfab_model model;
+    bool link_mode_given, port_mode_given, packet_tokens_given, hop_rounds_given;
+    bool solver_given, seed_given;
+
+    gfab_topology *topology;
+    gfab_schedule *schedule;
+    gfab_bound bound;
+    gfab_verify_report report;
+} cli_source;
+
+cli_source cli_source_default(void);
+void cli_source_release(cli_source *source);
+
+#define CLI_TOPOLOGY_OPTION(s)                                                                                      \
+    {                                                                                                               \
+        "topology", 't', CLI_TEXT, &(s).topology_spec, NULL, "T", NULL, 0, 0, NULL,                                 \
+            "the graph, such as mesh:4x4 (see: gossipfab list topologies)"                                          \
+    }
+#define CLI_SOLVER_OPTIONS(s)                                                                                       \
+    {"solver", 's', CLI_TEXT, &(s).solver_name, &(s).solver_given, "S", "auto", 0, 0, NULL,                         \
+     "what makes the schedule (see: gossipfab list solvers)"},                                                      \
+    {                                                                                                               \
+        "solver-seed", '\0', CLI_U64, &(s).solver_seed, &(s).seed_given, "N", "1", 0, INT64_MAX, NULL,             \
+            "seed of solvers that choose at random"                                                                 \
+    }
+#define CLI_SCHEDULE_OPTION(s)                                                                                      \
+    {                                                                                                               \
+        "schedule", '\0', CLI_TEXT, &(s).schedule_path, NULL, "FILE", NULL, 0, 0, NULL,                             \
+            "take this schedule instead of solving; - is standard input"                                            \
+    }
+#define CLI_MODEL_OPTIONS(s)                                                                                        \
+    {"link-mode", '\0', CLI_LINK_MODE, &(s).model.link_mode, &(s).link_mode_given, "half|full", "half", 0, 0, NULL, \
+     "a link carries a packet one way in a round, or one each way"},                                                \
+    {"port-mode", '\0', CLI_PORT_MODE, &(s).model.port_mode, &(s).port_mode_given, "all|one", "all", 0, 0, NULL,    \
+     "a node uses all its links in a round, or one of them"},                                                       \
+    {"packet-tokens", '\0', CLI_U32, &(s).model.packet_tokens, &(s).packet_tokens_given, "P", "1", 1,               \
+     GFAB_MAX_NODES, "tokens", "most tokens in a packet"},                                                          \
+    {                                                                                                               \
+        "hop-rounds", '\0', CLI_U32, &(s).model.hop_rounds, &(s).hop_rounds_given, "LAMBDA", "1", 1,                \
+            1000000, "rounds", "a token received in round t may leave from round t + LAMBDA on"                     \
+    }
+#define CLI_JSON_OPTION(flag)                                                                                       \
+    {                                                                                                               \
+        "json", '\0', CLI_FLAG, &(flag), NULL, NULL, NULL, 0, 0, NULL, "the report as JSON, with a schema field"    \
+    }
+
+/* The steps, in this order; each gives CLI_GO_ON or an exit status after an error line.
+ * open: the topology, from --topology or, with the schedule, from --schedule. */
+int cli_source_open(const char *verb, cli_source *source);
+/* A topology alone. */
+int cli_source_open_topology(const char *verb, cli_source *source);
+/* The schedule, where open has not read it. */
+int cli_source_solve(const char *verb, cli_source *source);
+/* The lower bound, and the verifier's report. */
+int cli_source_judge(const char *verb, cli_source *source);
+/* All three; a faulty schedule gives an error line and CLI_FAULTY. */
+int cli_source_load(const char *verb, cli_source *source);
+int cli_source_fault(const char *verb, const cli_source *source);
+
+/* The solver that made the schedule: NULL where it is unknown. Borrowed. */
+const gfab_solver *cli_source_solver(const cli_source *source);
+/* The closed formula of that solver; false where there is none. */
+bool cli_source_formula(const cli_source *source, uint64_t *rounds);
+/* Uses in a thousand of what the links could carry in the schedule's rounds. */
+uint32_t cli_source_link_use_permille(const cli_source *source);
+
+void cli_print_topology(FILE *file, const gfab_topology *topology);
+void cli_print_model(FILE *file, const gfab_model *model);
+/* rounds, lower bound, distance to it. */
+void cli_print_rounds(FILE *file, const cli_source *source);
+json_t *cli_json_topology(const gfab_topology *topology);
+json_t *cli_json_model(const gfab_model *model);
+json_t *cli_json_bound(const gfab_bound *bound);
+/* Sets topology, model, solver, rounds, bound and use: what every report on a schedule starts with. */
+void cli_json_schedule(json_t *object, const cli_source *source);
+
+/* ---- from a schedule to images: cli_machine.c ---- */
+
+typedef struct cli_machine {
+    uint32_t token_bits, link_bits, rom_rounds; /* rom_rounds 0: the fewest */
+    gfab_slots *slots;
+    gfab_timing timing;
+    gfab_program *program;
+    gfab_image *image;
+    uint32_t rounds;
+} cli_machine;
+
+cli_machine cli_machine_default(void);
+void cli_machine_release(cli_machine *machine);
+
+#define CLI_WIDTH_OPTIONS(m)                                                                                        \
+    {"token-bits", '\0', CLI_U32, &(m).token_bits, NULL, "W", "32", 1, 4096, "bits", "width of a token"},           \
+    {                                                                                                               \
+        "link-bits", '\0', CLI_U32, &(m).link_bits, NULL, "L", "2", 1, 1024, "bits",                                \
+            "width of a link; divides W"                                                                            \
+    }
+
+/* Loads source and takes it through slots, timing, program and checked images. The widths are checked before
+ * anything is solved. */
+int cli_machine_build(const char *verb, cli_source *source, cli_machine *machine);
+uint64_t cli_machine_store_bits(const cli_machine *machine); /* of one node */
+uint64_t cli_machine_rom_bits(const cli_machine *machine);
+/* "tokens", "round" and "cycles": what generate and simulate print alike. */
+void cli_print_timing(FILE *file, const cli_machine *machine);
+json_t *cli_json_timing(const cli_machine *machine);
+
+/* ---- pieces of one command that have files of their own ---- */
+
+/* show_svg.c: the papers' dot-wire diagrams; line: NULL for all, "row:I" or "column:J".
+ * show_svg_rounds.c: a drawing of the network for each round. Paths, cycles, and meshes and tori of two dimensions;
+ * CLI_GO_ON or an exit status after an error line. */
+int show_svg_dot_wire(const gfab_schedule *schedule, const char *line, const char *path);
+int show_svg_rounds(const gfab_schedule *schedule, const char *path);
+/* Shape of the topology as rows and columns; CLI_GO_ON, or CLI_USAGE after an error line. */
+int show_svg_shape(const gfab_topology *topology, uint32_t *rows, uint32_t *columns);
+/* What both start with: size, background, styles, and a title that says what the schedule is. */
+void show_svg_begin(FILE *file, const gfab_schedule *schedule, uint32_t width, uint32_t height);
+void show_svg_end(FILE *file);
+
+/* simulate_vcd.c: a value change dump of the links. create gives NULL when out of memory. */
+typedef struct simulate_vcd simulate_vcd;
+simulate_vcd *simulate_vcd_create(FILE *file, const gfab_topology *topology, uint32_t link_bits);
+void simulate_vcd_destroy(simulate_vcd *vcd);
+/* One cycle, after the clock edge that began it. */
+void simulate_vcd_cycle(simulate_vcd *vcd, const gfab_cmodel *cmodel, uint64_t cycle);
+
+/* ---- the commands: cmd_<verb>.c ---- */
+
+int cmd_list(int argc, char **argv);
+int cmd_bound(int argc, char **argv);
+int cmd_schedule(int argc, char **argv);
+int cmd_verify(int argc, char **argv);
+int cmd_generate(int argc, char **argv);
+int cmd_simulate(int argc, char **argv);
+int cmd_show(int argc, char **argv);
+int cmd_table(int argc, char **argv);
+
+#endif

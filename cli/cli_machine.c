@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/* From a schedule to checked ROM images: what generate, simulate and show --rom need. */
+#include "cli.h"
+#include <string.h>
+
+cli_machine cli_machine_default(void)
+{
+    cli_machine machine;
+    memset(&machine, 0, sizeof machine);
+    machine.token_bits = 32;
+    machine.link_bits = 2;
+    return machine;
+}
+
+void cli_machine_release(cli_machine *machine)
+{
+    gfab_image_destroy(machine->image);
+    gfab_program_destroy(machine->program);
+    gfab_slots_destroy(machine->slots);
+    machine->image = NULL;
+    machine->program = NULL;
+    machine->slots = NULL;
+}
+
+static int assemble(const char *verb, const cli_source *source, cli_machine *machine)
+{
+    gfab_diag diag = {0, ""};
+    uint32_t round_bits = 0;
+    uint64_t needed = (uint64_t)source->report.rounds + 1;
+    if (machine->rom_rounds != 0) {
+        if (machine->rom_rounds < needed) {
+            return cli_error(verb, "--rom-rounds %u is too few: the schedule's %u rounds and the halt take %llu",
+                             machine->rom_rounds, source->report.rounds, (unsigned long long)needed);
+        }
+        while (((uint64_t)1 << round_bits) < machine->rom_rounds) {
+            round_bits++;
+        }
+    }
+    gfab_status status = gfab_program_lower(source->schedule, machine->slots, &machine->program, &diag);
+    if (status != GFAB_OK) {
+        return cli_fail(verb, status, "the hardware cannot play this schedule", &diag);
+    }
+    status = gfab_program_assemble(machine->program, round_bits, &machine->image, &diag);
+    if (status != GFAB_OK) {
+        return cli_fail(verb, status, "ROM images", &diag);
+    }
+    status = gfab_image_check(machine->image, &machine->timing, &machine->rounds, &diag);
+    return status == GFAB_OK ? CLI_GO_ON : cli_fail(verb, status, "ROM images", &diag);
+}
+
+int cli_machine_build(const char *verb, cli_source *source, cli_machine *machine)
+{
+    gfab_diag diag = {0, ""};
+    int status = source->topology == NULL ? cli_source_open(verb, source) : CLI_GO_ON;
+    if (status != CLI_GO_ON) {
+        return status;
+    }
+    gfab_status result = gfab_slots_create(source->topology, &machine->slots);
+    if (result != GFAB_OK) {
+        return cli_fail(verb, result, NULL, NULL);
+    }
+    result = gfab_timing_compute(machine->slots, machine->token_bits, machine->link_bits, &machine->timing, &diag);
+    if (result != GFAB_OK) {
+        char where[80];
+        snprintf(where, sizeof where, "--token-bits %u --link-bits %u", machine->token_bits, machine->link_bits);
+        return cli_fail(verb, result, where, &diag);
+    }
+    status = cli_source_load(verb, source);
+    return status == CLI_GO_ON ? assemble(verb, source, machine) : status;
+}
+
+uint64_t cli_machine_store_bits(const cli_machine *machine)
+{
+    const gfab_timing *timing = &machine->timing;
+    return (uint64_t)gfab_topology_node_count(gfab_slots_topology(machine->slots)) * timing->words * timing->word_bits;
+}
+
+uint64_t cli_machine_rom_bits(const cli_machine *machine)
+{
+    return (uint64_t)gfab_image_word_count(machine->image) * gfab_image_op_bits(machine->image);
+}
+
+void cli_print_timing(FILE *file, const cli_machine *machine)
+{
+    const gfab_timing *timing = &machine->timing;
+    fprintf(file, "tokens       W = %u bits over links of L = %u bits: W/L = %u flits\n", timing->token_bits,
+            timing->link_bits, timing->token_flits);
+    fprintf(file, "round        F = %u cycles: %u flits and %u cycles of padding (K = %u lanes a node)\n",
+            timing->cycles_per_round, timing->token_flits, timing->cycles_per_round - timing->token_flits,
+            timing->lanes);
+    fprintf(file, "cycles       R x F + c = %u x %u + %u = %llu\n", machine->rounds, timing->cycles_per_round,
+            timing->overhead_cycles, (unsigned long long)gfab_timing_gossip_cycles(timing, machine->rounds));
+}
+
+json_t *cli_json_timing(const cli_machine *machine)
+{
+    const gfab_timing *timing = &machine->timing;
+    json_t *object = cli_json_object();
+    cli_json_int(object, "token_bits", timing->token_bits);
+    cli_json_int(object, "link_bits", timing->link_bits);
+    cli_json_int(object, "lanes", timing->lanes);
+    cli_json_int(object, "token_flits", timing->token_flits);
+    cli_json_int(object, "padding_cycles", timing->cycles_per_round - timing->token_flits);
+    cli_json_int(object, "cycles_per_round", timing->cycles_per_round);
+    cli_json_int(object, "words", timing->words);
+    cli_json_int(object, "word_bits", timing->word_bits);
+    cli_json_int(object, "overhead_cycles", timing->overhead_cycles);
+    cli_json_int(object, "formula_cycles", gfab_timing_gossip_cycles(timing, machine->rounds));
+    return object;
+}

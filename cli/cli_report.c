@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+#define _POSIX_C_SOURCE 200809L
+#include "cli.h"
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A signal handler has no other way to speak than a global. */
+static volatile sig_atomic_t interrupted;
+
+/* The first signal asks, the second may be the same one sent to the process group, the third kills. */
+static void on_interrupt(int number)
+{
+    interrupted = interrupted + 1;
+    if (interrupted >= 3) {
+        signal(number, SIG_DFL);
+        raise(number);
+    }
+}
+
+void cli_catch_interrupt(void)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_interrupt;
+    action.sa_flags = SA_RESTART;
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+bool cli_was_interrupted(void)
+{
+    return interrupted != 0;
+}
+
+/* Line breaks and other control characters of user's texts must not make a message of several lines. */
+static void print_one_line(const char *text)
+{
+    for (; *text != '\0'; text++) {
+        unsigned char c = (unsigned char)*text;
+        fputc(c < 0x20 || c == 0x7f ? '?' : c, stderr);
+    }
+    fputc('\n', stderr);
+}
+
+int cli_error(const char *verb, const char *format, ...)
+{
+    char message[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    cli_progress_end();
+    fprintf(stderr, "gossipfab: %s%s", verb != NULL ? verb : "", verb != NULL ? ": " : "");
+    print_one_line(message);
+    return CLI_USAGE;
+}
+
+int cli_fail(const char *verb, gfab_status status, const char *where, const gfab_diag *diag)
+{
+    if (status == GFAB_ERR_INTERRUPTED) {
+        cli_error(verb, "interrupted; nothing was written");
+        return CLI_INTERRUPTED;
+    }
+    const char *message = diag != NULL && diag->message[0] != '\0' ? diag->message : gfab_status_string(status);
+    const char *before = where != NULL ? where : "";
+    const char *colon = where != NULL ? ": " : "";
+    if (diag != NULL && diag->line != 0) {
+        cli_error(verb, "%s%sline %zu: %s", before, colon, diag->line, message);
+    } else {
+        cli_error(verb, "%s%s%s", before, colon, message);
+    }
+    return status == GFAB_ERR_FAULT ? CLI_FAULTY : CLI_USAGE;
+}
+
+/* At most ten lines a second. The clock decides only what a terminal shows. */
+static int report_progress(void *context, const char *what, unsigned long long done, unsigned long long total)
+{
+    static struct timespec last;
+    struct timespec now;
+    if (isatty(STDERR_FILENO) && clock_gettime(CLOCK_MONOTONIC, &now) == 0) {
+        long long past = (long long)(now.tv_sec - last.tv_sec) * 1000 + (now.tv_nsec - last.tv_nsec) / 1000000;
+        if (past >= 100) {
+            last = now;
+            fprintf(stderr, "\rgossipfab: %s: %s %llu", (const char *)context, what, done);
+            if (total != 0) {
+                fprintf(stderr, " of %llu", total);
+            }
+            fputs("\033[K", stderr);
+        }
+    }
+    return interrupted == 0;
+}
+
+gfab_progress cli_progress(const char *verb)
+{
+    gfab_progress progress = {report_progress, (void *)verb};
+    return progress;
+}
+
+void cli_progress_end(void)
+{
+    if (isatty(STDERR_FILENO)) {
+        fputs("\r\033[K", stderr);
+    }
+}
+
+static void *need(void *pointer)
+{
+    if (pointer == NULL) {
+        exit(cli_error(NULL, "%s", gfab_status_string(GFAB_ERR_NO_MEMORY)));
+    }
+    return pointer;
+}
+
+json_t *cli_json_object(void)
+{
+    return need(json_object());
+}
+
+json_t *cli_json_array(void)
+{
+    return need(json_array());
+}
+
+void cli_json_set(json_t *object, const char *key, json_t *value)
+{
+    need(json_object_set_new(object, key, value) == 0 ? object : NULL);
+}
+
+void cli_json_int(json_t *object, const char *key, uint64_t value)
+{
+    cli_json_set(object, key, json_integer((json_int_t)value));
+}
+
+void cli_json_text(json_t *object, const char *key, const char *value)
+{
+    cli_json_set(object, key, value != NULL ? json_string(value) : json_null());
+}
+
+void cli_json_bool(json_t *object, const char *key, bool value)
+{
+    cli_json_set(object, key, json_boolean(value));
+}
+
+void cli_json_append(json_t *array, json_t *value)
+{
+    need(json_array_append_new(array, value) == 0 ? array : NULL);
+}
+
+void cli_json_print(json_t *object, FILE *file)
+{
+    char *text = need(json_dumps(object, JSON_INDENT(2) | JSON_PRESERVE_ORDER));
+    fputs(text, file);
+    fputc('\n', file);
+    free(text);
+    json_decref(object);
+}

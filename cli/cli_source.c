@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/* Where a command's schedule comes from: a solver, or a file. */
+#define _POSIX_C_SOURCE 200809L
+#include "cli.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const char gfs_magic[] = "gossipfab-schedule";
+
+cli_source cli_source_default(void)
+{
+    cli_source source;
+    memset(&source, 0, sizeof source);
+    source.solver_name = "auto";
+    source.solver_seed = gfab_solver_options_default().seed;
+    source.model = gfab_model_default();
+    return source;
+}
+
+void cli_source_release(cli_source *source)
+{
+    gfab_schedule_destroy(source->schedule);
+    gfab_topology_destroy(source->topology);
+    source->schedule = NULL;
+    source->topology = NULL;
+}
+
+int cli_source_open_topology(const char *verb, cli_source *source)
+{
+    gfab_diag diag = {0, ""};
+    if (source->topology_spec == NULL) {
+        return cli_error(verb, "no --topology given; try --topology mesh:4x4");
+    }
+    gfab_status status = gfab_topology_parse(source->topology_spec, &source->topology, &diag);
+    if (status != GFAB_OK) {
+        return cli_fail(verb, status, NULL, &diag);
+    }
+    status = gfab_model_check(&source->model, &diag);
+    return status == GFAB_OK ? CLI_GO_ON : cli_fail(verb, status, NULL, &diag);
+}
+
+/* A schedule says its own model: an option may repeat it, not change it. */
+static int check_model(const char *verb, const cli_source *source, const char *name)
+{
+    const gfab_model *is = gfab_schedule_model(source->schedule);
+    const gfab_model *asked = &source->model;
+    if (source->link_mode_given && asked->link_mode != is->link_mode) {
+        return cli_error(verb, "%s: --link-mode %s, but the file says link-mode %s; leave the option out", name,
+                         gfab_link_mode_name(asked->link_mode), gfab_link_mode_name(is->link_mode));
+    }
+    if (source->port_mode_given && asked->port_mode != is->port_mode) {
+        return cli_error(verb, "%s: --port-mode %s, but the file says port-mode %s; leave the option out", name,
+                         gfab_port_mode_name(asked->port_mode), gfab_port_mode_name(is->port_mode));
+    }
+    if (source->packet_tokens_given && asked->packet_tokens != is->packet_tokens) {
+        return cli_error(verb, "%s: --packet-tokens %u, but the file says packet-tokens %u; leave the option out", name,
+                         asked->packet_tokens, is->packet_tokens);
+    }
+    if (source->hop_rounds_given && asked->hop_rounds != is->hop_rounds) {
+        return cli_error(verb, "%s: --hop-rounds %u, but the file says hop-rounds %u; leave the option out", name,
+                         asked->hop_rounds, is->hop_rounds);
+    }
+    return CLI_GO_ON;
+}
+
+static int read_gfs(const char *verb, cli_source *source, FILE *file, const char *name)
+{
+    gfab_diag diag = {0, ""};
+    gfab_topology *topology = NULL;
+    gfab_status status = gfab_schedule_read(file, &topology, &source->schedule, &diag);
+    if (status != GFAB_OK) {
+        return cli_fail(verb, status, name, &diag);
+    }
+    gfab_topology *asked = source->topology;
+    source->topology = topology;
+    bool same = asked == NULL || gfab_topology_equal(asked, topology);
+    gfab_topology_destroy(asked);
+    if (!same) {
+        return cli_error(verb, "%s: the schedule is for topology %s, not for %s; leave --topology out or give that one",
+                         name, gfab_topology_name(topology), source->topology_spec);
+    }
+    return check_model(verb, source, name);
+}
+
+static int read_csv(const char *verb, cli_source *source, FILE *file, const char *name)
+{
+    gfab_diag diag = {0, ""};
+    if (source->topology == NULL) {
+        return cli_error(verb,
+                         "%s: not a .gfs file (line 1 does not start with '%s'); for CSV give its --topology, too", name,
+                         gfs_magic);
+    }
+    gfab_status status = gfab_schedule_read_csv(file, source->topology, &source->model, &source->schedule, &diag);
+    return status == GFAB_OK ? CLI_GO_ON : cli_fail(verb, status, name, &diag);
+}
+
+/* The first byte tells the forms apart: .gfs starts with its magic word, possibly after comment or empty lines; CSV
+ * with its header, "round,...". One byte can be put back on any stream, standard input too. */
+static int read_schedule(const char *verb, cli_source *source, FILE *file, const char *name)
+{
+    int first = getc(file);
+    if (first == EOF) {
+        return ferror(file) ? cli_error(verb, "%s: cannot read: %s", name, strerror(errno))
+                            : cli_error(verb, "%s: the file is empty; a schedule starts with '%s 1'", name, gfs_magic);
+    }
+    ungetc(first, file);
+    if (first == gfs_magic[0] || first == '#' || first == '\n') {
+        return read_gfs(verb, source, file, name);
+    }
+    return read_csv(verb, source, file, name);
+}
+
+static int read_path(const char *verb, cli_source *source)
+{
+    if (strcmp(source->schedule_path, "-") == 0) {
+        return read_schedule(verb, source, stdin, "standard input");
+    }
+    struct stat about;
+    FILE *file = fopen(source->schedule_path, "r");
+    if (file == NULL) {
+        return cli_error(verb, "cannot read '%s': %s", source->schedule_path, strerror(errno));
+    }
+    int status;
+    if (stat(source->schedule_path, &about) == 0 && S_ISDIR(about.st_mode)) {
+        status = cli_error(verb, "cannot read '%s': it is a folder; give a schedule file", source->schedule_path);
+    } else {
+        status = read_schedule(verb, source, file, source->schedule_path);
+    }
+    fclose(file);
+    return status;
+}
+
+int cli_source_open(const char *verb, cli_source *source)
+{
+    if (source->schedule_path == NULL) {
+        if (source->topology_spec == NULL) {
+            return cli_error(verb, "nothing to work on; give --topology T or --schedule FILE");
+        }
+        return cli_source_open_topology(verb, source);
+    }
+    if (source->solver_given || source->seed_given) {
+        return cli_error(verb, "--%s does not go with a schedule from a file; give one or the other",
+                         source->solver_given ? "solver" : "solver-seed");
+    }
+    if (source->topology_spec != NULL) {
+        int status = cli_source_open_topology(verb, source);
+        if (status != CLI_GO_ON) {
+            return status;
+        }
+    }
+    return read_path(verb, source);
+}
+
+static int unknown_solver(const char *verb, const char *name)
+{
+    const char *names[32];
+    size_t count = 0;
+    const gfab_solver *solver;
+    while (count < 32 && (solver = gfab_solver_at(count)) != NULL) {
+        names[count++] = solver->name;
+    }
+    const char *close = cli_suggest(name, names, count);
+    if (close != NULL) {
+        return cli_error(verb, "--solver: unknown solver '%s'; did you mean '%s'?", name, close);
+    }
+    return cli_error(verb, "--solver: unknown solver '%s'; gossipfab list solvers has them", name);
+}
+
+int cli_source_solve(const char *verb, cli_source *source)
+{
+    gfab_diag diag = {0, ""};
+    char where[64];
+    if (source->schedule != NULL) {
+        return CLI_GO_ON;
+    }
+    const gfab_solver *solver = gfab_solver_find(source->solver_name);
+    if (solver == NULL) {
+        return unknown_solver(verb, source->solver_name);
+    }
+    gfab_progress progress = cli_progress(verb);
+    gfab_solver_options options = gfab_solver_options_default();
+    options.seed = source->solver_seed;
+    options.progress = &progress;
+    snprintf(where, sizeof where, "solver %s", solver->name);
+    gfab_status status = solver->applies(source->topology, &source->model, &diag);
+    if (status == GFAB_OK) {
+        status = solver->solve(source->topology, &source->model, &options, &source->schedule, &diag);
+    }
+    cli_progress_end();
+    if (status == GFAB_OK && cli_was_interrupted()) {
+        status = GFAB_ERR_INTERRUPTED;
+    }
+    return status == GFAB_OK ? CLI_GO_ON : cli_fail(verb, status, diag.message[0] == '\0' ? where : NULL, &diag);
+}
+
+int cli_source_judge(const char *verb, cli_source *source)
+{
+    const gfab_model *model = gfab_schedule_model(source->schedule);
+    gfab_status status = gfab_bound_best(source->topology, model, &source->bound);
+    if (status != GFAB_OK) {
+        return cli_fail(verb, status, "lower bound", NULL);
+    }
+    status = gfab_verify(source->topology, model, source->schedule, &source->report);
+    if (status != GFAB_OK && status != GFAB_ERR_FAULT) {
+        return cli_fail(verb, status, "verification", NULL);
+    }
+    return CLI_GO_ON;
+}
+
+int cli_source_fault(const char *verb, const cli_source *source)
+{
+    const char *name = source->schedule_path != NULL ? source->schedule_path : gfab_schedule_solver(source->schedule);
+    cli_error(verb, "%s: the schedule is faulty: %s: %s", strcmp(name, "-") == 0 ? "standard input" : name,
+              gfab_fault_name(source->report.fault), source->report.message);
+    return CLI_FAULTY;
+}
+
+int cli_source_load(const char *verb, cli_source *source)
+{
+    int status = CLI_GO_ON;
+    if (source->topology == NULL) {
+        status = cli_source_open(verb, source);
+    }
+    if (status == CLI_GO_ON) {
+        status = cli_source_solve(verb, source);
+    }
+    if (status == CLI_GO_ON) {
+        status = cli_source_judge(verb, source);
+    }
+    if (status == CLI_GO_ON && source->report.fault != GFAB_FAULT_NONE) {
+        status = cli_source_fault(verb, source);
+    }
+    return status;
+}
+
+const gfab_solver *cli_source_solver(const cli_source *source)
+{
+    return gfab_solver_find(gfab_schedule_solver(source->schedule));
+}
+
+bool cli_source_formula(const cli_source *source, uint64_t *rounds)
+{
+    const gfab_solver *solver = cli_source_solver(source);
+    return solver != NULL && solver->formula != NULL &&
+           solver->formula(source->topology, gfab_schedule_model(source->schedule), rounds);
+}
+
+uint32_t cli_source_link_use_permille(const cli_source *source)
+{
+    uint64_t ways = gfab_schedule_model(source->schedule)->link_mode == GFAB_LINK_FULL ? 2 : 1;
+    uint64_t room = (uint64_t)gfab_topology_link_count(source->topology) * ways * source->report.rounds;
+    return room == 0 ? 0 : (uint32_t)((source->report.moves * 1000 + room / 2) / room);
+}

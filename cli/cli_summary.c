@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* The lines and JSON members that reports on topologies, models and schedules share. */
+#include "cli.h"
+
+void cli_print_topology(FILE *file, const gfab_topology *topology)
+{
+    fprintf(file, "topology     %s: %zu nodes, %zu links\n", gfab_topology_name(topology),
+            gfab_topology_node_count(topology), gfab_topology_link_count(topology));
+}
+
+void cli_print_model(FILE *file, const gfab_model *model)
+{
+    fprintf(file, "model        %s: %s-duplex links, %s, %u token%s a packet, %u round%s a hop\n",
+            gfab_model_symbol(model), gfab_link_mode_name(model->link_mode),
+            model->port_mode == GFAB_PORT_ALL ? "all ports of a node at once" : "one port of a node at a time",
+            model->packet_tokens, model->packet_tokens == 1 ? "" : "s", model->hop_rounds,
+            model->hop_rounds == 1 ? "" : "s");
+}
+
+void cli_print_rounds(FILE *file, const cli_source *source)
+{
+    uint64_t rounds = source->report.rounds, least = source->bound.rounds;
+    fprintf(file, "rounds       %llu\n", (unsigned long long)rounds);
+    fprintf(file, "lower bound  %llu, %s: %s\n", (unsigned long long)least, source->bound.name, source->bound.argument);
+    if (rounds == least) {
+        fprintf(file, "             optimal: meets the %s bound\n", source->bound.name);
+    } else if (rounds > least) {
+        fprintf(file, "             %llu round%s above the %s bound\n", (unsigned long long)(rounds - least),
+                rounds - least == 1 ? "" : "s", source->bound.name);
+    }
+}
+
+json_t *cli_json_topology(const gfab_topology *topology)
+{
+    json_t *object = cli_json_object();
+    cli_json_text(object, "name", gfab_topology_name(topology));
+    cli_json_int(object, "nodes", gfab_topology_node_count(topology));
+    cli_json_int(object, "links", gfab_topology_link_count(topology));
+    cli_json_int(object, "max_degree", gfab_topology_max_degree(topology));
+    return object;
+}
+
+json_t *cli_json_model(const gfab_model *model)
+{
+    json_t *object = cli_json_object();
+    cli_json_text(object, "symbol", gfab_model_symbol(model));
+    cli_json_text(object, "link_mode", gfab_link_mode_name(model->link_mode));
+    cli_json_text(object, "port_mode", gfab_port_mode_name(model->port_mode));
+    cli_json_int(object, "packet_tokens", model->packet_tokens);
+    cli_json_int(object, "hop_rounds", model->hop_rounds);
+    return object;
+}
+
+json_t *cli_json_bound(const gfab_bound *bound)
+{
+    json_t *object = cli_json_object();
+    cli_json_text(object, "name", bound->name);
+    cli_json_int(object, "rounds", bound->rounds);
+    cli_json_text(object, "argument", bound->argument);
+    cli_json_text(object, "source", bound->source);
+    return object;
+}
+
+void cli_json_schedule(json_t *object, const cli_source *source)
+{
+    const gfab_verify_report *report = &source->report;
+    const char *solver = gfab_schedule_solver(source->schedule);
+    uint64_t formula;
+    bool good = report->fault == GFAB_FAULT_NONE;
+    cli_json_set(object, "topology", cli_json_topology(source->topology));
+    cli_json_set(object, "model", cli_json_model(gfab_schedule_model(source->schedule)));
+    cli_json_text(object, "solver", *solver != '\0' ? solver : NULL);
+    cli_json_int(object, "rounds", report->rounds);
+    cli_json_set(object, "bound", cli_json_bound(&source->bound));
+    cli_json_bool(object, "optimal", good && report->rounds == source->bound.rounds);
+    if (cli_source_formula(source, &formula)) {
+        cli_json_int(object, "formula_rounds", formula);
+    } else {
+        cli_json_set(object, "formula_rounds", json_null());
+    }
+    cli_json_int(object, "moves", report->moves);
+    cli_json_int(object, "redundant", report->redundant);
+    cli_json_int(object, "link_use_permille", cli_source_link_use_permille(source));
+    cli_json_int(object, "max_link_moves", report->max_link_moves);
+    cli_json_int(object, "min_link_moves", report->min_link_moves);
+}

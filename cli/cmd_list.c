@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli.h"
+#include <string.h>
+
+static void print_topologies(void)
+{
+    const gfab_topology_family *family;
+    puts("topologies:");
+    for (size_t i = 0; (family = gfab_topology_family_at(i)) != NULL; i++) {
+        printf("  %-20s %s\n", family->grammar, family->summary);
+    }
+}
+
+static void print_solvers(void)
+{
+    const gfab_solver *solver;
+    puts("solvers:");
+    for (size_t i = 0; (solver = gfab_solver_at(i)) != NULL; i++) {
+        printf("  %-20s %s\n", solver->name, solver->summary);
+        if (solver->source != NULL && *solver->source != '\0') {
+            printf("  %-20s source: %s\n", "", solver->source);
+        }
+    }
+}
+
+static void print_boards(void)
+{
+    const gfab_board *board;
+    puts("boards:");
+    for (size_t i = 0; (board = gfab_board_at(i)) != NULL; i++) {
+        printf("  %-20s %s, %s, %u.%03u MHz\n", board->name, board->summary, board->part, board->clock_hz / 1000000,
+               board->clock_hz / 1000 % 1000);
+    }
+}
+
+static json_t *json_topologies(void)
+{
+    json_t *array = cli_json_array();
+    const gfab_topology_family *family;
+    for (size_t i = 0; (family = gfab_topology_family_at(i)) != NULL; i++) {
+        json_t *object = cli_json_object();
+        cli_json_text(object, "name", family->name);
+        cli_json_text(object, "grammar", family->grammar);
+        cli_json_text(object, "summary", family->summary);
+        cli_json_append(array, object);
+    }
+    return array;
+}
+
+static json_t *json_solvers(void)
+{
+    json_t *array = cli_json_array();
+    const gfab_solver *solver;
+    for (size_t i = 0; (solver = gfab_solver_at(i)) != NULL; i++) {
+        json_t *object = cli_json_object();
+        cli_json_text(object, "name", solver->name);
+        cli_json_text(object, "summary", solver->summary);
+        cli_json_text(object, "source", solver->source);
+        cli_json_append(array, object);
+    }
+    return array;
+}
+
+static json_t *json_boards(void)
+{
+    json_t *array = cli_json_array();
+    const gfab_board *board;
+    for (size_t i = 0; (board = gfab_board_at(i)) != NULL; i++) {
+        json_t *object = cli_json_object();
+        cli_json_text(object, "name", board->name);
+        cli_json_text(object, "summary", board->summary);
+        cli_json_text(object, "part", board->part);
+        cli_json_int(object, "clock_hz", board->clock_hz);
+        cli_json_append(array, object);
+    }
+    return array;
+}
+
+int cmd_list(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        void (*print)(void);
+        json_t *(*json)(void);
+    } lists[] = {
+        {"topologies", print_topologies, json_topologies},
+        {"solvers", print_solvers, json_solvers},
+        {"boards", print_boards, json_boards},
+    };
+    enum { LIST_COUNT = sizeof lists / sizeof *lists };
+    bool json = false;
+    const cli_option options[] = {CLI_JSON_OPTION(json), CLI_OPTIONS_END};
+    const cli_command command = {
+        "list", "[topologies|solvers|boards] [--json]",
+        "Lists what the other commands take for --topology, --solver and --board.\n"
+        "Without an argument it lists all three.",
+        "  gossipfab list solvers", options, 1};
+    const char *arguments[CLI_MAX_ARGUMENTS];
+    int status = cli_parse(&command, argc, argv, arguments);
+    if (status != CLI_GO_ON) {
+        return status;
+    }
+    const char *names[LIST_COUNT];
+    bool found = arguments[0] == NULL;
+    for (size_t i = 0; i < LIST_COUNT; i++) {
+        names[i] = lists[i].name;
+        found = found || strcmp(arguments[0], lists[i].name) == 0;
+    }
+    if (!found) {
+        const char *close = cli_suggest(arguments[0], names, LIST_COUNT);
+        return cli_error("list", "unknown list '%s'; %s%s", arguments[0],
+                         close != NULL ? "did you mean " : "there are topologies, solvers and boards",
+                         close != NULL ? close : "");
+    }
+    json_t *report = cli_json_object();
+    cli_json_text(report, "schema", "gossipfab.list/1");
+    for (size_t i = 0; i < LIST_COUNT; i++) {
+        if (arguments[0] != NULL && strcmp(arguments[0], lists[i].name) != 0) {
+            continue;
+        }
+        if (json) {
+            cli_json_set(report, lists[i].name, lists[i].json());
+        } else {
+            lists[i].print();
+        }
+    }
+    if (json) {
+        cli_json_print(report, stdout);
+    } else {
+        json_decref(report);
+    }
+    return CLI_GOOD;
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli.h"
+#include <string.h>
+
+typedef enum artifact { ARTIFACT_NONE, ARTIFACT_GFS, ARTIFACT_CSV } artifact;
+
+static void print_text(FILE *file, const cli_source *source)
+{
+    const gfab_verify_report *report = &source->report;
+    const char *solver = gfab_schedule_solver(source->schedule);
+    uint32_t use = cli_source_link_use_permille(source);
+    uint64_t formula;
+    cli_print_topology(file, source->topology);
+    cli_print_model(file, gfab_schedule_model(source->schedule));
+    fprintf(file, "solver       %s%s\n", solver, strcmp(solver, source->solver_name) != 0 ? ", chosen by auto" : "");
+    cli_print_rounds(file, source);
+    if (cli_source_formula(source, &formula)) {
+        fprintf(file, "formula      %llu rounds, as %s promises for these sides\n", (unsigned long long)formula, solver);
+    }
+    fprintf(file, "moves        %llu, %llu of them redundant\n", (unsigned long long)report->moves,
+            (unsigned long long)report->redundant);
+    fprintf(file, "link use     %u.%u %% of the link rounds; busiest link %u moves, idlest %u\n", use / 10, use % 10,
+            report->max_link_moves, report->min_link_moves);
+    fputs("verified     every node ends with every token\n", file);
+}
+
+static void print_json(FILE *file, const cli_source *source)
+{
+    json_t *report = cli_json_object();
+    cli_json_text(report, "schema", "gossipfab.schedule/1");
+    cli_json_text(report, "solver_asked", source->solver_name);
+    cli_json_int(report, "solver_seed", source->solver_seed);
+    cli_json_schedule(report, source);
+    cli_json_bool(report, "verified", true);
+    cli_json_print(report, file);
+}
+
+/* CSV cannot say everything: found out before the first byte is written. */
+static int check_artifact(const cli_source *source, artifact what)
+{
+    const gfab_model *model = gfab_schedule_model(source->schedule);
+    if (what != ARTIFACT_CSV) {
+        return CLI_GO_ON;
+    }
+    for (uint32_t round = 1; round <= source->report.rounds; round++) {
+        gfab_packet_iter packets = gfab_schedule_round(source->schedule, round);
+        gfab_packet packet;
+        while (gfab_packet_next(&packets, &packet)) {
+            if (packet.arc_count != 1 || packet.token_count != 1) {
+                return cli_error("schedule",
+                                 "--format csv: round %u has a packet of %zu tokens over %zu links (%s, packets of up "
+                                 "to %u tokens); CSV takes one token over one link, use --format gfs",
+                                 round, packet.token_count, packet.arc_count, gfab_model_symbol(model),
+                                 model->packet_tokens);
+            }
+        }
+    }
+    return CLI_GO_ON;
+}
+
+static int write_artifact(const cli_source *source, artifact what, FILE *file, const char *name)
+{
+    gfab_diag diag = {0, ""};
+    gfab_status status = what == ARTIFACT_CSV ? gfab_schedule_write_csv(source->schedule, file, &diag)
+                                              : gfab_schedule_write(source->schedule, file, &diag);
+    if (status == GFAB_OK && cli_was_interrupted()) {
+        status = GFAB_ERR_INTERRUPTED;
+    }
+    return status == GFAB_OK ? CLI_GO_ON : cli_fail("schedule", status, name, &diag);
+}
+
+/* Where -o is wrong, nothing is solved. */
+static int produce(cli_source *source, artifact what, const char *path, bool json)
+{
+    cli_output output = {NULL, NULL, NULL};
+    int status = cli_source_open_topology("schedule", source);
+    if (status == CLI_GO_ON && path != NULL) {
+        status = cli_output_open("schedule", path, &output);
+    }
+    if (status == CLI_GO_ON) {
+        status = cli_source_load("schedule", source);
+    }
+    if (status == CLI_GO_ON) {
+        status = check_artifact(source, what);
+    }
+    if (status == CLI_GO_ON && what != ARTIFACT_NONE) {
+        status = write_artifact(source, what, path != NULL ? output.file : stdout, path);
+    }
+    if (status == CLI_GO_ON && path != NULL) {
+        status = cli_output_commit("schedule", &output);
+    }
+    if (status == CLI_GO_ON) {
+        (json ? print_json : print_text)(what != ARTIFACT_NONE && path == NULL ? stderr : stdout, source);
+        status = CLI_GOOD;
+    }
+    cli_output_discard(&output);
+    return status;
+}
+
+int cmd_schedule(int argc, char **argv)
+{
+    cli_source source = cli_source_default();
+    const char *format = NULL, *path = NULL;
+    bool json = false;
+    const cli_option options[] = {
+        CLI_TOPOLOGY_OPTION(source),
+        CLI_SOLVER_OPTIONS(source),
+        CLI_MODEL_OPTIONS(source),
+        {"format", 'f', CLI_TEXT, &format, NULL, "gfs|csv|none", "none, with -o gfs", 0, 0, NULL,
+         "the schedule itself, on standard output or in -o's file"},
+        {"output", 'o', CLI_TEXT, &path, NULL, "FILE", NULL, 0, 0, NULL, "write the schedule to FILE"},
+        CLI_JSON_OPTION(json),
+        CLI_OPTIONS_END};
+    const cli_command command = {
+        "schedule", "--topology T [--solver S] [model options] [--format F] [-o FILE] [--json]",
+        "Makes a schedule with a solver, verifies it and prints a summary beside the best lower bound.\n"
+        "The summary is on standard output, or on standard error where --format puts the schedule itself there.",
+        "  gossipfab schedule --topology mesh:4x4 --solver lau-zhang -o s.gfs", options, 0};
+    const char *arguments[CLI_MAX_ARGUMENTS];
+    int status = cli_parse(&command, argc, argv, arguments);
+    if (status != CLI_GO_ON) {
+        return status;
+    }
+    artifact what = path != NULL ? ARTIFACT_GFS : ARTIFACT_NONE;
+    if (format != NULL) {
+        static const char *const names[] = {"none", "gfs", "csv"};
+        size_t i = 0;
+        while (i < 3 && strcmp(format, names[i]) != 0) {
+            i++;
+        }
+        if (i == 3) {
+            return cli_error("schedule", "--format: unknown format '%s'; give gfs, csv or none", format);
+        }
+        what = (artifact)i;
+        if (what == ARTIFACT_NONE && path != NULL) {
+            return cli_error("schedule", "--format none leaves nothing for -o '%s'; give gfs or csv", path);
+        }
+    }
+    status = produce(&source, what, path, json);
+    cli_source_release(&source);
+    return status;
+}

@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: MIT */
+#define _POSIX_C_SOURCE 200809L
+#include "cli.h"
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+typedef struct simulation {
+    cli_source source;
+    cli_machine machine;
+    uint64_t token_seed;
+    uint32_t repeat;
+    bool links, rounds, json, speed;
+    const char *trace_path, *vcd_path;
+
+    gfab_cmodel *cmodel;
+    cli_output trace, vcd_output;
+    simulate_vcd *vcd;
+    uint8_t *tokens; /* the tokens of one gossip, one after the other */
+    uint32_t *arc_uses;   /* by arc, from the schedule */
+    uint32_t *round_uses; /* by round, from 1 */
+    uint64_t cycle;       /* cycles since the first start, over all gossips */
+
+    uint32_t gossips;
+    uint64_t formula_cycles;
+    uint64_t cycles;       /* of the last gossip */
+    bool cycles_equal;     /* in every gossip */
+    uint64_t wrong_tokens; /* in all gossips */
+    uint32_t wrong_node, wrong_token;
+    uint64_t wrong_uses; /* ends of links that drove for more or fewer cycles than the schedule says */
+} simulation;
+
+static size_t token_bytes(const simulation *sim)
+{
+    return (sim->machine.timing.token_bits + 7) / 8;
+}
+
+static int out_of_memory(void)
+{
+    return cli_fail("simulate", GFAB_ERR_NO_MEMORY, NULL, NULL);
+}
+
+/* What the links should do, from the schedule. */
+static int count_uses(simulation *sim)
+{
+    uint32_t rounds = sim->source.report.rounds;
+    sim->arc_uses = calloc(2 * gfab_topology_link_count(sim->source.topology), sizeof *sim->arc_uses);
+    sim->round_uses = calloc((size_t)rounds + 1, sizeof *sim->round_uses);
+    if (sim->arc_uses == NULL || sim->round_uses == NULL) {
+        return out_of_memory();
+    }
+    for (uint32_t round = 1; round <= rounds; round++) {
+        gfab_packet_iter packets = gfab_schedule_round(sim->source.schedule, round);
+        gfab_packet packet;
+        while (gfab_packet_next(&packets, &packet)) {
+            for (size_t i = 0; i < packet.arc_count; i++) {
+                sim->arc_uses[packet.arcs[i]]++;
+                sim->round_uses[round]++;
+            }
+        }
+    }
+    return CLI_GO_ON;
+}
+
+static int load_tokens(simulation *sim, uint64_t seed)
+{
+    for (size_t node = 0; node < gfab_topology_node_count(sim->source.topology); node++) {
+        uint8_t *token = sim->tokens + node * token_bytes(sim);
+        gfab_token_pattern(seed, (uint32_t)node, sim->machine.timing.token_bits, token);
+        gfab_status status = gfab_cmodel_load_token(sim->cmodel, node, token);
+        if (status != GFAB_OK) {
+            return cli_fail("simulate", status, "loading tokens", NULL);
+        }
+    }
+    return CLI_GO_ON;
+}
+
+/* One line for each link that is driven. */
+static void trace_cycle(const simulation *sim)
+{
+    size_t bytes = (sim->machine.timing.link_bits + 7) / 8;
+    uint32_t digits = (sim->machine.timing.link_bits + 3) / 4;
+    for (size_t i = 0; i < gfab_topology_link_count(sim->source.topology); i++) {
+        for (uint32_t end = 0; end < 2; end++) {
+            if (!gfab_cmodel_link_drive(sim->cmodel, i, end)) {
+                continue;
+            }
+            gfab_link link = gfab_topology_link(sim->source.topology, i);
+            const uint8_t *data = gfab_cmodel_link_data(sim->cmodel, i);
+            fprintf(sim->trace.file, "%llu,%zu,%u,%u,", (unsigned long long)sim->cycle, i, link.node[end],
+                    link.node[1 - end]);
+            for (size_t byte = bytes; byte-- > 0;) {
+                if (byte == bytes - 1 && digits % 2 == 1) {
+                    fprintf(sim->trace.file, "%x", data[byte] & 0xf);
+                } else {
+                    fprintf(sim->trace.file, "%02x", data[byte]);
+                }
+            }
+            putc('\n', sim->trace.file);
+        }
+    }
+}
+
+static void step_watched(simulation *sim)
+{
+    gfab_cmodel_step(sim->cmodel);
+    if (sim->trace.file != NULL) {
+        trace_cycle(sim);
+    }
+    if (sim->vcd != NULL) {
+        simulate_vcd_cycle(sim->vcd, sim->cmodel, sim->cycle);
+    }
+    sim->cycle++;
+}
+
+/* The same as gfab_cmodel_run, looking at every cycle: cycle 0 is the one after the edge that samples start. */
+static gfab_status run_watched(simulation *sim, uint64_t limit_cycles, const gfab_progress *progress)
+{
+    gfab_cmodel_set_start(sim->cmodel, true);
+    for (uint64_t at = 0; at < limit_cycles; at++) {
+        step_watched(sim);
+        if (at != 0 && gfab_cmodel_done(sim->cmodel)) {
+            step_watched(sim);
+            sim->cycles = at + 1;
+            return GFAB_OK;
+        }
+        if (at % 64 == 0 && progress->report(progress->context, "cycles", at, sim->formula_cycles) == 0) {
+            return GFAB_ERR_INTERRUPTED;
+        }
+    }
+    return GFAB_ERR_FAULT;
+}
+
+static void check_tokens(simulation *sim)
+{
+    size_t nodes = gfab_topology_node_count(sim->source.topology), bytes = token_bytes(sim);
+    uint8_t token[512];
+    for (size_t node = 0; node < nodes; node++) {
+        for (size_t origin = 0; origin < nodes; origin++) {
+            gfab_cmodel_read_token(sim->cmodel, node, (uint32_t)origin, token);
+            if (memcmp(token, sim->tokens + origin * bytes, bytes) != 0 && sim->wrong_tokens++ == 0) {
+                sim->wrong_node = (uint32_t)node;
+                sim->wrong_token = (uint32_t)origin;
+            }
+        }
+    }
+}
+
+static void check_uses(simulation *sim)
+{
+    for (size_t link = 0; link < gfab_topology_link_count(sim->source.topology); link++) {
+        for (uint32_t end = 0; end < 2; end++) {
+            uint64_t expected =
+                (uint64_t)sim->arc_uses[2 * link + end] * sim->machine.timing.cycles_per_round * sim->gossips;
+            sim->wrong_uses += gfab_cmodel_link_use_cycles(sim->cmodel, link, end) != expected;
+        }
+    }
+}
+
+static int play_gossip(simulation *sim)
+{
+    gfab_progress progress = cli_progress("simulate");
+    uint64_t limit_cycles = 2 * sim->formula_cycles + 1000;
+    int status = load_tokens(sim, sim->token_seed + sim->gossips);
+    if (status != CLI_GO_ON) {
+        return status;
+    }
+    gfab_status result = sim->trace.file != NULL || sim->vcd != NULL
+                             ? run_watched(sim, limit_cycles, &progress)
+                             : gfab_cmodel_run(sim->cmodel, limit_cycles, &progress, &sim->cycles);
+    cli_progress_end();
+    if (result == GFAB_ERR_FAULT) {
+        cli_error("simulate", "gossip %u: not done after %llu cycles; %llu expected", sim->gossips + 1,
+                  (unsigned long long)limit_cycles, (unsigned long long)sim->formula_cycles);
+        return CLI_FAULTY;
+    }
+    if (result != GFAB_OK) {
+        return cli_fail("simulate", result, NULL, NULL);
+    }
+    sim->cycles_equal = sim->cycles_equal && sim->cycles == sim->formula_cycles;
+    sim->gossips++;
+    check_tokens(sim);
+    return CLI_GO_ON;
+}
+
+static int prepare(simulation *sim)
+{
+    size_t nodes = gfab_topology_node_count(sim->source.topology);
+    int status = count_uses(sim);
+    if (status != CLI_GO_ON) {
+        return status;
+    }
+    sim->tokens = calloc(nodes, token_bytes(sim));
+    if (sim->tokens == NULL) {
+        return out_of_memory();
+    }
+    gfab_status result = gfab_cmodel_create(sim->machine.image, &sim->machine.timing, &sim->cmodel);
+    if (result != GFAB_OK) {
+        return cli_fail("simulate", result, "C model", NULL);
+    }
+    sim->formula_cycles = gfab_timing_gossip_cycles(&sim->machine.timing, sim->machine.rounds);
+    sim->cycles_equal = true;
+    if (sim->trace.file != NULL) {
+        fputs("cycle,link,from,to,data\n", sim->trace.file);
+    }
+    if (sim->vcd_output.file != NULL) {
+        sim->vcd = simulate_vcd_create(sim->vcd_output.file, sim->source.topology, sim->machine.timing.link_bits);
+        if (sim->vcd == NULL) {
+            return out_of_memory();
+        }
+    }
+    return CLI_GO_ON;
+}
+
+static void print_speed(const simulation *sim, const struct timespec *from, const struct timespec *to)
+{
+    int64_t microseconds = ((int64_t)to->tv_sec - from->tv_sec) * 1000000 + (to->tv_nsec - from->tv_nsec) / 1000;
+    uint64_t work = sim->formula_cycles * sim->gossips * gfab_topology_node_count(sim->source.topology);
+    if (microseconds > 0) {
+        fprintf(stderr, "speed        %llu thousand router-cycles per second, checks included\n",
+                (unsigned long long)(work * 1000 / (uint64_t)microseconds));
+    }
+}
+
+static void print_text(const simulation *sim)
+{
+    uint64_t nodes = gfab_topology_node_count(sim->source.topology);
+    cli_print_topology(stdout, sim->source.topology);
+    cli_print_rounds(stdout, &sim->source);
+    cli_print_timing(stdout, &sim->machine);
+    printf("measured     %llu cycles, %s\n", (unsigned long long)sim->cycles,
+           sim->cycles_equal ? "as the formula says" : "NOT what the formula says");
+    printf("gossips      %u in a row, token seed%s %llu", sim->gossips, sim->gossips == 1 ? "" : "s",
+           (unsigned long long)sim->token_seed);
+    if (sim->gossips > 1) {
+        printf(" to %llu", (unsigned long long)(sim->token_seed + sim->gossips - 1));
+    }
+    printf("\ntokens       %llu of %llu right in the nodes' stores\n",
+           (unsigned long long)(nodes * nodes * sim->gossips - sim->wrong_tokens),
+           (unsigned long long)(nodes * nodes * sim->gossips));
+    uint32_t use = cli_source_link_use_permille(&sim->source);
+    printf("link use     %u.%u %% of the link rounds, %s\n", use / 10, use % 10,
+           sim->wrong_uses == 0 ? "every link driven as scheduled" : "NOT as scheduled");
+    if (sim->links) {
+        puts("link  from    to  rounds from->to  rounds to->from");
+        for (size_t i = 0; i < gfab_topology_link_count(sim->source.topology); i++) {
+            gfab_link link = gfab_topology_link(sim->source.topology, i);
+            printf("%4zu %5u %5u %16u %16u\n", i, link.node[0], link.node[1], sim->arc_uses[2 * i],
+                   sim->arc_uses[2 * i + 1]);
+        }
+    }
+    if (sim->rounds) {
+        puts("round  links in use");
+        for (uint32_t round = 1; round <= sim->source.report.rounds; round++) {
+            printf("%5u %13u\n", round, sim->round_uses[round]);
+        }
+    }
+}
+
+static void print_json(const simulation *sim)
+{
+    uint64_t nodes = gfab_topology_node_count(sim->source.topology);
+    json_t *report = cli_json_object(), *links = cli_json_array(), *rounds = cli_json_array();
+    cli_json_text(report, "schema", "gossipfab.simulate/1");
+    cli_json_int(report, "token_seed", sim->token_seed);
+    cli_json_int(report, "gossips", sim->gossips);
+    cli_json_schedule(report, &sim->source);
+    cli_json_set(report, "timing", cli_json_timing(&sim->machine));
+    cli_json_int(report, "cycles", sim->cycles);
+    cli_json_bool(report, "cycles_equal_formula", sim->cycles_equal);
+    cli_json_int(report, "tokens_checked", nodes * nodes * sim->gossips);
+    cli_json_int(report, "tokens_wrong", sim->wrong_tokens);
+    cli_json_bool(report, "links_as_scheduled", sim->wrong_uses == 0);
+    for (size_t i = 0; i < gfab_topology_link_count(sim->source.topology); i++) {
+        gfab_link link = gfab_topology_link(sim->source.topology, i);
+        json_t *entry = cli_json_object(), *ends = cli_json_array(), *uses = cli_json_array();
+        for (uint32_t end = 0; end < 2; end++) {
+            cli_json_append(ends, json_integer(link.node[end]));
+            cli_json_append(uses, json_integer((json_int_t)gfab_cmodel_link_use_cycles(sim->cmodel, i, end)));
+        }
+        cli_json_set(entry, "nodes", ends);
+        cli_json_set(entry, "drive_cycles", uses);
+        cli_json_append(links, entry);
+    }
+    for (uint32_t round = 1; round <= sim->source.report.rounds; round++) {
+        cli_json_append(rounds, json_integer(sim->round_uses[round]));
+    }
+    cli_json_set(report, "links", links);
+    cli_json_set(report, "links_in_use_by_round", rounds);
+    cli_json_print(report, stdout);
+}
+
+/* The files are kept where a check fails: they show why. */
+static int finish(simulation *sim)
+{
+    int status = CLI_GO_ON;
+    check_uses(sim);
+    if (sim->trace.file != NULL) {
+        status = cli_output_commit("simulate", &sim->trace);
+    }
+    if (status == CLI_GO_ON && sim->vcd_output.file != NULL) {
+        status = cli_output_commit("simulate", &sim->vcd_output);
+    }
+    if (status != CLI_GO_ON) {
+        return status;
+    }
+    (sim->json ? print_json : print_text)(sim);
+    if (sim->wrong_tokens != 0) {
+        cli_error("simulate", "%llu tokens are wrong at the end, the first one in node %u: token %u",
+                  (unsigned long long)sim->wrong_tokens, sim->wrong_node, sim->wrong_token);
+    } else if (!sim->cycles_equal) {
+        cli_error("simulate", "the gossip took %llu cycles, the formula says %llu", (unsigned long long)sim->cycles,
+                  (unsigned long long)sim->formula_cycles);
+    } else if (sim->wrong_uses != 0) {
+        cli_error("simulate", "%llu ends of links were not driven as scheduled", (unsigned long long)sim->wrong_uses);
+    } else {
+        return CLI_GOOD;
+    }
+    return CLI_FAULTY;
+}
+
+static int simulate(simulation *sim)
+{
+    struct timespec from, to;
+    int status = cli_machine_build("simulate", &sim->source, &sim->machine);
+    if (status == CLI_GO_ON && sim->trace_path != NULL) {
+        status = cli_output_open("simulate", sim->trace_path, &sim->trace);
+    }
+    if (status == CLI_GO_ON && sim->vcd_path != NULL) {
+        status = cli_output_open("simulate", sim->vcd_path, &sim->vcd_output);
+    }
+    if (status == CLI_GO_ON) {
+        status = prepare(sim);
+    }
+    clock_gettime(CLOCK_MONOTONIC, &from);
+    for (uint32_t i = 0; i < sim->repeat && status == CLI_GO_ON; i++) {
+        status = play_gossip(sim);
+    }
+    clock_gettime(CLOCK_MONOTONIC, &to);
+    if (status == CLI_GO_ON) {
+        status = finish(sim);
+        if (sim->speed) {
+            print_speed(sim, &from, &to);
+        }
+    }
+    return status;
+}
+
+int cmd_simulate(int argc, char **argv)
+{
+    simulation sim;
+    memset(&sim, 0, sizeof sim);
+    sim.source = cli_source_default();
+    sim.machine = cli_machine_default();
+    sim.token_seed = 1;
+    sim.repeat = 1;
+    const cli_option options[] = {
+        CLI_TOPOLOGY_OPTION(sim.source),
+        CLI_SOLVER_OPTIONS(sim.source),
+        CLI_SCHEDULE_OPTION(sim.source),
+        CLI_MODEL_OPTIONS(sim.source),
+        CLI_WIDTH_OPTIONS(sim.machine),
+        {"token-seed", '\0', CLI_U64, &sim.token_seed, NULL, "N", "1", 0, INT64_MAX, NULL,
+         "seed of the tokens; a repeated gossip takes the next seed"},
+        {"repeat", '\0', CLI_U32, &sim.repeat, NULL, "N", "1", 1, 1000000, "gossips", "in a row, without reset"},
+        {"links", '\0', CLI_FLAG, &sim.links, NULL, NULL, NULL, 0, 0, NULL, "also the use of each link"},
+        {"rounds", '\0', CLI_FLAG, &sim.rounds, NULL, NULL, NULL, 0, 0, NULL, "also the links in use in each round"},
+        {"trace", '\0', CLI_TEXT, &sim.trace_path, NULL, "FILE", NULL, 0, 0, NULL,
+         "CSV, a line for each driven link and cycle: cycle,link,from,to,data (data in hex)"},
+        {"vcd", '\0', CLI_TEXT, &sim.vcd_path, NULL, "FILE", NULL, 0, 0, NULL,
+         "waves of all links for GTKWave: wires, and which end drives; 10 ns a cycle"},
+        {"speed", '\0', CLI_FLAG, &sim.speed, NULL, NULL, NULL, 0, 0, NULL,
+         "also router-cycles per second, on standard error"},
+        CLI_JSON_OPTION(sim.json),
+        CLI_OPTIONS_END};
+    const cli_command command = {
+        "simulate", "--topology T [--solver S] | --schedule FILE  [--token-bits W --link-bits L] [--json]",
+        "Runs the fabric's C model, which is equal to the RTL in every cycle, on the ROM images of a schedule.\n"
+        "Every token in every node is compared, and the cycles with the formula; exit status 1 where they differ.\n"
+        "Cycle 0 of --trace and --vcd is the one after the clock edge that samples start.",
+        "  gossipfab simulate --topology mesh:8x8 --token-bits 32 --link-bits 2 --vcd gossip.vcd", options, 0};
+    const char *arguments[CLI_MAX_ARGUMENTS];
+    int status = cli_parse(&command, argc, argv, arguments);
+    if (status == CLI_GO_ON) {
+        status = simulate(&sim);
+    }
+    simulate_vcd_destroy(sim.vcd);
+    cli_output_discard(&sim.trace);
+    cli_output_discard(&sim.vcd_output);
+    gfab_cmodel_destroy(sim.cmodel);
+    free(sim.tokens);
+    free(sim.arc_uses);
+    free(sim.round_uses);
+    cli_machine_release(&sim.machine);
+    cli_source_release(&sim.source);
+    return status;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli.h"
+
+static void print_text(const cli_source *source)
+{
+    const gfab_verify_report *report = &source->report;
+    cli_print_topology(stdout, source->topology);
+    cli_print_model(stdout, gfab_schedule_model(source->schedule));
+    cli_print_rounds(stdout, source);
+    printf("moves        %llu, %llu of them redundant\n", (unsigned long long)report->moves,
+           (unsigned long long)report->redundant);
+    puts("good         every node ends with every token");
+}
+
+static void json_place(json_t *object, const char *key, uint32_t value)
+{
+    if (value == UINT32_MAX) {
+        cli_json_set(object, key, json_null());
+    } else {
+        cli_json_int(object, key, value);
+    }
+}
+
+static void print_json(const cli_source *source)
+{
+    const gfab_verify_report *report = &source->report;
+    json_t *object = cli_json_object();
+    cli_json_text(object, "schema", "gossipfab.verify/1");
+    cli_json_bool(object, "good", report->fault == GFAB_FAULT_NONE);
+    if (report->fault == GFAB_FAULT_NONE) {
+        cli_json_set(object, "fault", json_null());
+    } else {
+        json_t *fault = cli_json_object();
+        cli_json_text(fault, "name", gfab_fault_name(report->fault));
+        cli_json_text(fault, "message", report->message);
+        cli_json_int(fault, "round", report->round);
+        json_place(fault, "link", report->link);
+        json_place(fault, "node", report->node);
+        json_place(fault, "token", report->token);
+        cli_json_int(fault, "missing", report->missing);
+        cli_json_set(object, "fault", fault);
+    }
+    cli_json_schedule(object, source);
+    cli_json_print(object, stdout);
+}
+
+int cmd_verify(int argc, char **argv)
+{
+    cli_source source = cli_source_default();
+    bool json = false;
+    const cli_option options[] = {CLI_TOPOLOGY_OPTION(source), CLI_MODEL_OPTIONS(source), CLI_JSON_OPTION(json),
+                                  CLI_OPTIONS_END};
+    const cli_command command = {
+        "verify", "[--topology T] [model options] [--json] FILE|-",
+        "Replays a schedule from a file under its model and says at the first fault which round, link, node and token.\n"
+        "A .gfs file says its own topology and model; CSV needs --topology, and the model options where they are not\n"
+        "the defaults. Exit status: 0 good, 1 faulty, 2 unreadable.",
+        "  gossipfab verify --topology mesh:4x4 s.csv", options, 1};
+    const char *arguments[CLI_MAX_ARGUMENTS];
+    int status = cli_parse(&command, argc, argv, arguments);
+    if (status != CLI_GO_ON) {
+        return status;
+    }
+    source.schedule_path = arguments[0];
+    if (source.schedule_path == NULL) {
+        return cli_error("verify", "no schedule file given; usage: gossipfab verify %s", command.usage);
+    }
+    status = cli_source_open("verify", &source);
+    if (status == CLI_GO_ON) {
+        status = cli_source_judge("verify", &source);
+    }
+    if (status == CLI_GO_ON) {
+        bool good = source.report.fault == GFAB_FAULT_NONE;
+        if (json) {
+            print_json(&source);
+        } else if (good) {
+            print_text(&source);
+        }
+        status = good ? CLI_GOOD : cli_source_fault("verify", &source);
+    }
+    cli_source_release(&source);
+    return status;
+}

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT */
+/* Creation, inputs and the sequencer: rtl/gfab_sequencer.v, gfab_program.v. */
+#include "cmodel_state.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* calloc for a product of three; NULL where it is too large. */
+static void *allocate(size_t a, size_t b, size_t size)
+{
+    if (a == 0 || b == 0 || a > SIZE_MAX / b)
+        return NULL;
+    return calloc(a * b, size);
+}
+
+/* Words of up to 8 bytes take 1, 2, 4 or 8, so that copying one is one move. */
+static size_t word_bytes(uint32_t word_bits)
+{
+    const size_t bytes = ((size_t)word_bits + 7) / 8;
+    if (bytes > 8)
+        return bytes;
+    size_t power = 1;
+    while (power < bytes)
+        power *= 2;
+    return power;
+}
+
+static uint32_t count_rounds(const gfab_image *image)
+{
+    const size_t stride = gfab_image_lane_stride(image);
+    const uint32_t held = (uint32_t)1 << gfab_image_round_bits(image);
+    for (uint32_t round = 0; round < held; round++)
+        if (gfab_op_decode(gfab_image_word(image, 0, round * stride)).kind == GFAB_OP_HALT)
+            return round + 1;
+    return held;
+}
+
+static void copy_ops(gfab_cmodel *cmodel, const gfab_image *image)
+{
+    const size_t stride = gfab_image_lane_stride(image);
+    uint32_t *op = cmodel->ops;
+    for (uint32_t round = 0; round < cmodel->round_count; round++)
+        for (size_t node = 0; node < cmodel->nodes; node++)
+            for (size_t lane = 0; lane < cmodel->timing.lanes; lane++)
+                *op++ = gfab_image_word(image, node, round * stride + lane);
+}
+
+static void connect(gfab_cmodel *cmodel)
+{
+    const gfab_topology *topology = gfab_slots_topology(cmodel->slots);
+    for (size_t node = 0; node < cmodel->nodes; node++) {
+        size_t count;
+        const gfab_port *ports = gfab_topology_ports(topology, node, &count);
+        for (size_t p = 0; p < count; p++) {
+            const uint32_t lane = gfab_slots_lane(cmodel->slots, node, p);
+            const lane_peer peer = {.present = true,
+                                    .skewed = lane == 0 && gfab_slots_skew(cmodel->slots, node) != 0,
+                                    .node = ports[p].peer,
+                                    .lane = gfab_slots_lane(cmodel->slots, ports[p].peer, ports[p].peer_port),
+                                    .arc = 2 * ports[p].link + ports[p].end};
+            cmodel->peers[node * cmodel->timing.lanes + lane] = peer;
+            cmodel->end_lane[peer.arc] = lane;
+        }
+    }
+}
+
+static void settle(gfab_cmodel *cmodel)
+{
+    for (size_t period = 0; period < PERIODS; period++)
+        cmodel->period_round[period] = NO_ROUND;
+    for (size_t parity = 0; parity < 2; parity++)
+        cmodel->plans[parity].round = NO_ROUND;
+}
+
+gfab_status gfab_cmodel_create(const gfab_image *image, const gfab_timing *timing, gfab_cmodel **cmodel)
+{
+    const gfab_slots *slots = gfab_image_slots(image);
+    const size_t lanes = gfab_slots_lane_count(slots);
+    if (timing->lanes != lanes)
+        return GFAB_ERR_INVALID;
+    gfab_cmodel *m = calloc(1, sizeof *m);
+    if (!m)
+        return GFAB_ERR_NO_MEMORY;
+    m->slots = slots;
+    m->timing = *timing;
+    m->nodes = gfab_topology_node_count(gfab_slots_topology(slots));
+    m->links = gfab_topology_link_count(gfab_slots_topology(slots));
+    m->slot_count = (uint32_t)1 << gfab_image_slot_bits(image);
+    m->round_count = count_rounds(image);
+    m->word_bytes = word_bytes(timing->word_bits);
+    m->flit_bytes = ((size_t)timing->link_bits + 7) / 8;
+    m->write_delay = timing->lanes + 1 - timing->direct;
+    m->ops = allocate(m->round_count, m->nodes * lanes, sizeof *m->ops);
+    m->peers = allocate(m->nodes, lanes, sizeof *m->peers);
+    m->end_lane = allocate(m->links, 2, sizeof *m->end_lane);
+    m->load_word = allocate(m->nodes, 1, sizeof *m->load_word);
+    m->loading = allocate(m->nodes, 1, sizeof *m->loading);
+    m->load_data = allocate(m->nodes, m->word_bytes, 1);
+    m->store = allocate(m->nodes * m->slot_count, timing->words, m->word_bytes);
+    m->sent = allocate(PERIODS, m->nodes * lanes + 1, m->word_bytes);
+    m->wires = allocate(m->links, m->flit_bytes, 1);
+    m->use_cycles = allocate(m->links, 2, sizeof *m->use_cycles);
+    bool ok = m->ops && m->peers && m->end_lane && m->load_word && m->loading && m->load_data && m->store && m->sent &&
+              m->wires && m->use_cycles;
+    for (size_t parity = 0; parity < 2; parity++) {
+        round_plan *plan = &m->plans[parity];
+        plan->sends = allocate(m->nodes, lanes, sizeof *plan->sends);
+        plan->send_count = allocate(lanes, 1, sizeof *plan->send_count);
+        plan->receives = allocate(m->nodes, lanes + 1, sizeof *plan->receives);
+        plan->receive_count = allocate(lanes + 1, 1, sizeof *plan->receive_count);
+        ok = ok && plan->sends && plan->send_count && plan->receives && plan->receive_count;
+    }
+    if (!ok) {
+        gfab_cmodel_destroy(m);
+        return GFAB_ERR_NO_MEMORY;
+    }
+    copy_ops(m, image);
+    connect(m);
+    settle(m);
+    for (size_t node = 0; node < m->nodes; node++)
+        m->load_word[node] = timing->words;
+    *cmodel = m;
+    return GFAB_OK;
+}
+
+void gfab_cmodel_destroy(gfab_cmodel *cmodel)
+{
+    if (!cmodel)
+        return;
+    for (size_t parity = 0; parity < 2; parity++) {
+        free(cmodel->plans[parity].sends);
+        free(cmodel->plans[parity].send_count);
+        free(cmodel->plans[parity].receives);
+        free(cmodel->plans[parity].receive_count);
+    }
+    free(cmodel->ops);
+    free(cmodel->peers);
+    free(cmodel->end_lane);
+    free(cmodel->load_word);
+    free(cmodel->loading);
+    free(cmodel->load_data);
+    free(cmodel->store);
+    free(cmodel->sent);
+    free(cmodel->wires);
+    free(cmodel->use_cycles);
+    free(cmodel);
+}
+
+void gfab_cmodel_set_reset(gfab_cmodel *cmodel, bool reset)
+{
+    cmodel->reset = reset;
+}
+
+void gfab_cmodel_set_start(gfab_cmodel *cmodel, bool start)
+{
+    cmodel->start = start;
+}
+
+void gfab_cmodel_set_load(gfab_cmodel *cmodel, size_t node, uint32_t word, const uint8_t *data)
+{
+    const uint32_t bits = cmodel->timing.word_bits;
+    uint8_t *to = cmodel->load_data + node * cmodel->word_bytes;
+    assert(word < cmodel->timing.words);
+    if (cmodel->load_word[node] == cmodel->timing.words)
+        cmodel->loading[cmodel->load_count++] = (uint32_t)node;
+    cmodel->load_word[node] = word;
+    memset(to, 0, cmodel->word_bytes);
+    gfab_cmodel_or_bits(to, 0, data, 0, bits);
+}
+
+static void take_loads(gfab_cmodel *cmodel)
+{
+    for (size_t i = 0; i < cmodel->load_count; i++) {
+        const uint32_t node = cmodel->loading[i];
+        if (!cmodel->busy)
+            memcpy(gfab_cmodel_store_word(cmodel, node, node, cmodel->load_word[node]),
+                   cmodel->load_data + node * cmodel->word_bytes, cmodel->word_bytes);
+        cmodel->load_word[node] = cmodel->timing.words;
+    }
+    cmodel->load_count = 0;
+}
+
+/* Cycles from this one on in which the end of a link will drive for rounds that are planned. */
+static uint64_t use_left(const gfab_cmodel *cmodel, size_t link, uint32_t end)
+{
+    const uint32_t *end_lane = &cmodel->end_lane[2 * link];
+    const uint32_t window_lane = end_lane[0] > end_lane[1] ? end_lane[0] : end_lane[1];
+    const uint32_t node = gfab_topology_link(gfab_slots_topology(cmodel->slots), link).node[end];
+    const uint64_t length = cmodel->timing.cycles_per_round;
+    uint64_t left = 0;
+    for (size_t parity = 0; parity < 2; parity++) {
+        const round_plan *plan = &cmodel->plans[parity];
+        if (plan->round == NO_ROUND || gfab_cmodel_op(cmodel, plan->round, node, end_lane[end]).kind != GFAB_OP_SEND)
+            continue;
+        const uint64_t first = plan->start_cycle + window_lane + cmodel->write_delay - cmodel->timing.lanes + 1;
+        if (cmodel->cycle <= first)
+            left += length;
+        else if (cmodel->cycle < first + length)
+            left += first + length - cmodel->cycle;
+    }
+    return left;
+}
+
+/* Cycles that are over count. */
+uint64_t gfab_cmodel_link_use_cycles(const gfab_cmodel *cmodel, size_t link, uint32_t end)
+{
+    return cmodel->use_cycles[2 * link + end] - use_left(cmodel, link, end);
+}
+
+static void stop(gfab_cmodel *cmodel)
+{
+    for (size_t link = 0; link < cmodel->links; link++)
+        for (uint32_t end = 0; end < 2; end++)
+            cmodel->use_cycles[2 * link + end] -= use_left(cmodel, link, end);
+    settle(cmodel);
+    cmodel->run = cmodel->busy = cmodel->done = false;
+}
+
+static void begin(gfab_cmodel *cmodel)
+{
+    settle(cmodel);
+    cmodel->run = cmodel->busy = true;
+    cmodel->done = false;
+    cmodel->cycle = 0;
+    cmodel->round = 0;
+    cmodel->word = 0;
+}
+
+/* The turn of lane 0: a period begins, or the halt is there. Legal programs halt in all nodes at once. */
+static void begin_period(gfab_cmodel *cmodel)
+{
+    const size_t period = cmodel->cycle / cmodel->timing.lanes % PERIODS;
+    if (cmodel->run && gfab_cmodel_op(cmodel, cmodel->round, 0, 0).kind == GFAB_OP_HALT) {
+        cmodel->run = false;
+        cmodel->done_cycle = cmodel->cycle + cmodel->timing.overhead_cycles - 1;
+    }
+    cmodel->period_round[period] = cmodel->run ? cmodel->round : NO_ROUND;
+    cmodel->period_word[period] = cmodel->word;
+    if (cmodel->run && cmodel->word == 0)
+        gfab_cmodel_plan_round(cmodel, cmodel->round);
+}
+
+static void advance(gfab_cmodel *cmodel)
+{
+    cmodel->cycle++;
+    cmodel->busy = !cmodel->done;
+    cmodel->done = cmodel->done || (!cmodel->run && cmodel->cycle == cmodel->done_cycle);
+    if (cmodel->cycle % cmodel->timing.lanes != 0 || ++cmodel->word < cmodel->timing.words)
+        return;
+    cmodel->word = 0;
+    if (++cmodel->round == cmodel->round_count)
+        cmodel->round = 0;
+}
+
+void gfab_cmodel_step(gfab_cmodel *cmodel)
+{
+    const bool start = cmodel->start && (!cmodel->busy || cmodel->done);
+    take_loads(cmodel);
+    if (cmodel->busy) {
+        if (cmodel->cycle % cmodel->timing.lanes == 0)
+            begin_period(cmodel);
+        gfab_cmodel_access_stores(cmodel);
+        advance(cmodel);
+    }
+    if (cmodel->reset)
+        stop(cmodel);
+    else if (start)
+        begin(cmodel);
+    cmodel->reset = cmodel->start = false;
+    cmodel->edges++;
+}
+
+bool gfab_cmodel_busy(const gfab_cmodel *cmodel)
+{
+    return cmodel->busy;
+}
+
+bool gfab_cmodel_done(const gfab_cmodel *cmodel)
+{
+    return cmodel->done;
+}
+
+uint64_t gfab_cmodel_cycle(const gfab_cmodel *cmodel)
+{
+    return cmodel->edges;
+}
+
+gfab_status gfab_cmodel_run(gfab_cmodel *cmodel, uint64_t limit_cycles, const gfab_progress *progress, uint64_t *cycles)
+{
+    uint64_t count = 0;
+    if (cmodel->busy && !cmodel->done)
+        return GFAB_ERR_INVALID;
+    gfab_cmodel_set_start(cmodel, true);
+    do {
+        if (count == limit_cycles)
+            return GFAB_ERR_FAULT;
+        gfab_cmodel_step(cmodel);
+        count++;
+        if (progress && cmodel->run && cmodel->cycle % cmodel->timing.cycles_per_round == 0 &&
+            !progress->report(progress->context, "rounds", cmodel->round, cmodel->round_count - 1))
+            return GFAB_ERR_INTERRUPTED;
+    } while (!cmodel->done);
+    gfab_cmodel_step(cmodel); /* the edge that samples done, and does the last write */
+    *cycles = count;
+    return GFAB_OK;
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/* Nodes and links: rtl/gfab_node.v, gfab_lane.v, gfab_store.v. */
+#include "cmodel_state.h"
+
+#include <string.h>
+
+gfab_op gfab_cmodel_op(const gfab_cmodel *cmodel, uint32_t round, size_t node, size_t lane)
+{
+    return gfab_op_decode(cmodel->ops[((size_t)round * cmodel->nodes + node) * cmodel->timing.lanes + lane]);
+}
+
+static size_t sent_index(const gfab_cmodel *cmodel, size_t node, size_t lane)
+{
+    return lane * cmodel->nodes + node;
+}
+
+static size_t zero_index(const gfab_cmodel *cmodel)
+{
+    return cmodel->timing.lanes * cmodel->nodes;
+}
+
+static uint8_t *sent_word(const gfab_cmodel *cmodel, size_t period, size_t index)
+{
+    return cmodel->sent + (period * (zero_index(cmodel) + 1) + index) * cmodel->word_bytes;
+}
+
+/* Where the word comes from that a lane receives in a round. */
+static size_t source_index(const gfab_cmodel *cmodel, uint32_t round, const lane_peer *peer)
+{
+    if (peer->present && gfab_cmodel_op(cmodel, round, peer->node, peer->lane).kind == GFAB_OP_SEND)
+        return sent_index(cmodel, peer->node, peer->lane);
+    return zero_index(cmodel);
+}
+
+const uint8_t *gfab_cmodel_sent(const gfab_cmodel *cmodel, size_t period, size_t node, size_t lane)
+{
+    return sent_word(cmodel, period, sent_index(cmodel, node, lane));
+}
+
+const uint8_t *gfab_cmodel_received(const gfab_cmodel *cmodel, size_t period, size_t node, size_t lane)
+{
+    const lane_peer *peer = &cmodel->peers[node * cmodel->timing.lanes + lane];
+    return sent_word(cmodel, period, source_index(cmodel, cmodel->period_round[period], peer));
+}
+
+void gfab_cmodel_plan_round(gfab_cmodel *cmodel, uint32_t round)
+{
+    const uint32_t lanes = cmodel->timing.lanes;
+    const size_t token_words = cmodel->timing.words;
+    round_plan *plan = &cmodel->plans[round % 2];
+    plan->round = round;
+    plan->start_cycle = cmodel->cycle;
+    memset(plan->send_count, 0, lanes * sizeof *plan->send_count);
+    memset(plan->receive_count, 0, (lanes + 1) * sizeof *plan->receive_count);
+    for (size_t node = 0; node < cmodel->nodes; node++)
+        for (uint32_t lane = 0; lane < lanes; lane++) {
+            const gfab_op op = gfab_cmodel_op(cmodel, round, node, lane);
+            const lane_peer *peer = &cmodel->peers[node * lanes + lane];
+            const size_t at = (node * cmodel->slot_count + op.slot) * token_words;
+            if (op.kind == GFAB_OP_SEND && peer->present) {
+                const access send = {at, sent_index(cmodel, node, lane)};
+                plan->sends[lane * cmodel->nodes + plan->send_count[lane]++] = send;
+                cmodel->use_cycles[peer->arc] += cmodel->timing.cycles_per_round;
+            } else if (op.kind == GFAB_OP_RECV) {
+                const access receive = {at, source_index(cmodel, round, peer)};
+                const size_t list = peer->skewed ? lanes : lane;
+                plan->receives[list * cmodel->nodes + plan->receive_count[list]++] = receive;
+            }
+        }
+}
+
+size_t gfab_cmodel_period(const gfab_cmodel *cmodel, uint64_t cycles_ago)
+{
+    if (!cmodel->busy || cmodel->cycle < cycles_ago)
+        return PERIODS;
+    const size_t period = (cmodel->cycle - cycles_ago) / cmodel->timing.lanes % PERIODS;
+    return cmodel->period_round[period] == NO_ROUND ? PERIODS : period;
+}
+
+/* bytes is a constant where it is inlined, so that copying a word is one move. */
+static inline void read_stores(const uint8_t *store, uint8_t *sent, const access *list, size_t count, size_t bytes)
+{
+    for (size_t i = 0; i < count; i++)
+        memcpy(sent + list[i].word * bytes, store + list[i].at * bytes, bytes);
+}
+
+static inline void write_stores(uint8_t *store, const uint8_t *sent, const access *list, size_t count, size_t bytes)
+{
+    for (size_t i = 0; i < count; i++)
+        memcpy(store + list[i].at * bytes, sent + list[i].word * bytes, bytes);
+}
+
+static void read_list(gfab_cmodel *cmodel, size_t period, uint32_t lane)
+{
+    const round_plan *plan = &cmodel->plans[cmodel->period_round[period] % 2];
+    const access *list = plan->sends + lane * cmodel->nodes;
+    const size_t count = plan->send_count[lane];
+    const uint8_t *store = cmodel->store + cmodel->period_word[period] * cmodel->word_bytes;
+    uint8_t *sent = sent_word(cmodel, period, 0);
+    switch (cmodel->word_bytes) {
+    case 1: read_stores(store, sent, list, count, 1); break;
+    case 2: read_stores(store, sent, list, count, 2); break;
+    case 4: read_stores(store, sent, list, count, 4); break;
+    case 8: read_stores(store, sent, list, count, 8); break;
+    default: read_stores(store, sent, list, count, cmodel->word_bytes);
+    }
+}
+
+static void write_list(gfab_cmodel *cmodel, size_t period, uint32_t lane)
+{
+    const round_plan *plan = &cmodel->plans[cmodel->period_round[period] % 2];
+    const access *list = plan->receives + lane * cmodel->nodes;
+    const size_t count = plan->receive_count[lane];
+    uint8_t *store = cmodel->store + cmodel->period_word[period] * cmodel->word_bytes;
+    const uint8_t *sent = sent_word(cmodel, period, 0);
+    switch (cmodel->word_bytes) {
+    case 1: write_stores(store, sent, list, count, 1); break;
+    case 2: write_stores(store, sent, list, count, 2); break;
+    case 4: write_stores(store, sent, list, count, 4); break;
+    case 8: write_stores(store, sent, list, count, 8); break;
+    default: write_stores(store, sent, list, count, cmodel->word_bytes);
+    }
+}
+
+/* Reads come first: a store read in the cycle in which it is written gives the old word. */
+void gfab_cmodel_access_stores(gfab_cmodel *cmodel)
+{
+    const uint32_t lanes = cmodel->timing.lanes;
+    const uint32_t lane = (uint32_t)(cmodel->cycle % lanes);
+    const uint32_t write_lane = (lane + lanes - cmodel->write_delay % lanes) % lanes;
+    size_t period = gfab_cmodel_period(cmodel, 0);
+    if (period < PERIODS)
+        read_list(cmodel, period, lane);
+    period = gfab_cmodel_period(cmodel, cmodel->write_delay);
+    if (period < PERIODS)
+        write_list(cmodel, period, write_lane);
+    if (write_lane != 0 || !cmodel->timing.skewed)
+        return;
+    period = gfab_cmodel_period(cmodel, cmodel->write_delay + lanes);
+    if (period < PERIODS)
+        write_list(cmodel, period, lanes);
+}
+
+/* Which flit of which period's word is on the link in this cycle: the window is that of the higher lane. */
+static size_t window(const gfab_cmodel *cmodel, size_t link, uint32_t *flit)
+{
+    const uint32_t *end_lane = &cmodel->end_lane[2 * link];
+    const uint32_t lane = end_lane[0] > end_lane[1] ? end_lane[0] : end_lane[1];
+    const uint32_t lanes = cmodel->timing.lanes;
+    const uint64_t first = (uint64_t)lane + cmodel->write_delay - lanes + 1;
+    if (cmodel->cycle < first)
+        return PERIODS;
+    *flit = (uint32_t)((cmodel->cycle - first) % lanes);
+    return gfab_cmodel_period(cmodel, cmodel->write_delay - lanes + 1 + *flit);
+}
+
+static bool sends(const gfab_cmodel *cmodel, size_t period, size_t link, uint32_t end)
+{
+    const uint32_t node = gfab_topology_link(gfab_slots_topology(cmodel->slots), link).node[end];
+    const uint32_t lane = cmodel->end_lane[2 * link + end];
+    return gfab_cmodel_op(cmodel, cmodel->period_round[period], node, lane).kind == GFAB_OP_SEND;
+}
+
+bool gfab_cmodel_link_drive(const gfab_cmodel *cmodel, size_t link, uint32_t end)
+{
+    uint32_t flit;
+    const size_t period = window(cmodel, link, &flit);
+    return period < PERIODS && sends(cmodel, period, link, end);
+}
+
+const uint8_t *gfab_cmodel_link_data(const gfab_cmodel *cmodel, size_t link)
+{
+    uint8_t *wires = cmodel->wires + link * cmodel->flit_bytes;
+    const uint32_t bits = cmodel->timing.link_bits;
+    uint32_t flit;
+    const size_t period = window(cmodel, link, &flit);
+    memset(wires, 0, cmodel->flit_bytes);
+    for (uint32_t end = 0; period < PERIODS && end < 2; end++) {
+        if (!sends(cmodel, period, link, end))
+            continue;
+        const uint32_t node = gfab_topology_link(gfab_slots_topology(cmodel->slots), link).node[end];
+        const uint8_t *word = gfab_cmodel_sent(cmodel, period, node, cmodel->end_lane[2 * link + end]);
+        gfab_cmodel_or_bits(wires, 0, word, (size_t)flit * bits, bits);
+    }
+    return wires;
+}
+
+bool gfab_cmodel_write(const gfab_cmodel *cmodel, size_t node, uint32_t *slot, uint32_t *word, const uint8_t **data)
+{
+    const uint32_t lanes = cmodel->timing.lanes;
+    const uint32_t lane = (uint32_t)((cmodel->cycle + lanes - cmodel->write_delay % lanes) % lanes);
+    const bool late = cmodel->peers[node * lanes + lane].skewed;
+    const size_t period = gfab_cmodel_period(cmodel, cmodel->write_delay + (late ? lanes : 0));
+    if (period == PERIODS)
+        return false;
+    const gfab_op op = gfab_cmodel_op(cmodel, cmodel->period_round[period], node, lane);
+    if (op.kind != GFAB_OP_RECV)
+        return false;
+    *slot = op.slot;
+    *word = cmodel->period_word[period];
+    *data = gfab_cmodel_received(cmodel, period, node, lane);
+    return true;
+}

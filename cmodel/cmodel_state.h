@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* Private: the state of the C model.
+ *
+ * Data are moved a word at a time and bits never shifted: the word that a lane reads in cycle t is on its link in
+ * cycles t + 1 + x .. t + K + x (docs/fabric-timing.md) and is stored in the last of these, so that words and the
+ * cycle number say all that is on the wires. Words are strings of bytes, little-endian.
+ *
+ * A period is the K cycles in which each lane has its turn once; all lanes of a period work on one word of one
+ * round. What three periods sent is kept: the one that reads, and the two before that may still be under way. */
+#ifndef GOSSIPFAB_CMODEL_STATE_H
+#define GOSSIPFAB_CMODEL_STATE_H
+
+#include <gossipfab/cmodel.h>
+
+#define PERIODS 3
+#define NO_ROUND UINT32_MAX
+
+/* One use of a store by a lane in a round: `at` counts words from the store's start to the token's first,
+ * `word` is the place in `sent`. A lane that receives from nobody takes the zero word past all lanes. */
+typedef struct access {
+    size_t at;
+    size_t word;
+} access;
+
+/* What a round does, lane by lane: entry lane * nodes + i, i < count[lane]. Lane K of the receives is that of the skewed
+ * lanes 0, which are a period late. */
+typedef struct round_plan {
+    access *sends;
+    size_t *send_count; /* K */
+    access *receives;
+    size_t *receive_count; /* K + 1 */
+    uint32_t round;       /* from 0; NO_ROUND: none */
+    uint64_t start_cycle; /* of the round, lane 0 */
+} round_plan;
+
+/* The other end of a lane's link, and whether the lane's own words wait for the other lane's window. */
+typedef struct lane_peer {
+    bool present; /* false: the node does not have the lane */
+    bool skewed;  /* lane 0 of a skewed link: receives a period late */
+    uint32_t node;
+    uint32_t lane;
+    uint32_t arc; /* 2 * link + end, of this end */
+} lane_peer;
+
+struct gfab_cmodel {
+    const gfab_slots *slots;
+    gfab_timing timing;
+    size_t nodes;
+    size_t links;
+    uint32_t slot_count; /* 2^slot bits: a ROM word cannot name one outside */
+    uint32_t round_count; /* rounds kept, the halt's included */
+    size_t word_bytes;
+    size_t flit_bytes;
+    uint32_t write_delay; /* K + x: cycles from a lane's turn to its write */
+
+    /* constant */
+    uint32_t *ops;    /* (round * nodes + node) * K + lane, as ROM words */
+    lane_peer *peers; /* node * K + lane */
+    uint32_t *end_lane; /* 2 * link + end */
+
+    /* inputs of the coming cycle */
+    bool reset;
+    bool start;
+    uint32_t *load_word; /* by node; words: none */
+    uint32_t *loading;   /* nodes with a load, load_count of them */
+    size_t load_count;
+    uint8_t *load_data;  /* by node, word_bytes each */
+
+    /* sequencer */
+    bool run;
+    bool busy;
+    bool done;
+    uint64_t edges;
+    uint64_t cycle; /* since start */
+    uint64_t done_cycle; /* in which done rises; meaningful while busy and not run */
+    uint32_t round; /* of the period that reads, from 0 */
+    uint32_t word;
+    uint32_t period_round[PERIODS]; /* by period mod PERIODS; NO_ROUND: nothing is under way */
+    uint32_t period_word[PERIODS];
+
+    /* nodes */
+    uint8_t *store;      /* ((node * slot_count + slot) * words + word) * word_bytes */
+    uint8_t *sent;       /* (period mod PERIODS) * (nodes * K + 1) + lane * nodes + node, in words */
+    round_plan plans[2]; /* by round mod 2 */
+
+    /* observations */
+    uint8_t *wires;      /* by link, filled when asked for */
+    uint64_t *use_cycles; /* 2 * link + end: of all rounds planned, those to come included */
+};
+
+/* Sets the bits from to_bit of to where the count bits from from_bit of from are set. */
+void gfab_cmodel_or_bits(uint8_t *to, size_t to_bit, const uint8_t *from, size_t from_bit, size_t count);
+/* Bytes of word `word` of slot in node's store. */
+uint8_t *gfab_cmodel_store_word(const gfab_cmodel *cmodel, size_t node, uint32_t slot, uint32_t word);
+
+/* Node side, cmodel_node.c. */
+/* Lists what the round does. */
+void gfab_cmodel_plan_round(gfab_cmodel *cmodel, uint32_t round);
+/* The store accesses of the edge that ends this cycle, of all nodes. */
+void gfab_cmodel_access_stores(gfab_cmodel *cmodel);
+/* The period of the lane turn so many cycles ago, as an index into period_round; PERIODS if nothing was due then. */
+size_t gfab_cmodel_period(const gfab_cmodel *cmodel, uint64_t cycles_ago);
+gfab_op gfab_cmodel_op(const gfab_cmodel *cmodel, uint32_t round, size_t node, size_t lane);
+/* The word that a lane receives in a period: what the other end sends, or zeros. */
+const uint8_t *gfab_cmodel_received(const gfab_cmodel *cmodel, size_t period, size_t node, size_t lane);
+const uint8_t *gfab_cmodel_sent(const gfab_cmodel *cmodel, size_t period, size_t node, size_t lane);
+
+#endif

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: MIT */
+#include <gossipfab/image.h>
+
+#include "word_array.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <string.h>
+
+#define MAX_ROUND_BITS 24u
+
+/* Words are kept round by round, node by node, lane by lane: what works on an image works on one round of all nodes. */
+struct gfab_image {
+    const gfab_slots *slots;
+    size_t nodes;
+    uint32_t round_bits;
+    uint32_t slot_bits;
+    uint32_t op_bits;
+    uint32_t stride_bits; /* the lane stride is 2^stride_bits */
+    word_array words;
+};
+
+/* Bits that number count things from 0. */
+static uint32_t bits_for(size_t count)
+{
+    uint32_t bits = 0;
+    while (bits < 32 && (size_t)1 << bits < count)
+        bits++;
+    return bits;
+}
+
+gfab_status gfab_image_create(const gfab_slots *slots, uint32_t round_bits, gfab_image **image, gfab_diag *diag)
+{
+    if (round_bits > MAX_ROUND_BITS)
+        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%u round bits: at most %u", (unsigned)round_bits, MAX_ROUND_BITS);
+    gfab_image *result = calloc(1, sizeof *result);
+    if (!result)
+        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    result->slots = slots;
+    result->nodes = gfab_topology_node_count(gfab_slots_topology(slots));
+    result->round_bits = round_bits;
+    result->slot_bits = bits_for(result->nodes);
+    if (result->slot_bits == 0)
+        result->slot_bits = 1;
+    result->op_bits = result->slot_bits + 2;
+    result->stride_bits = bits_for(gfab_slots_lane_count(slots));
+    const size_t count = word_array_product(result->nodes, (size_t)1 << (round_bits + result->stride_bits));
+    if (word_array_product(count, sizeof(uint32_t)) == SIZE_MAX) {
+        free(result);
+        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "images of %zu nodes and 2^%u rounds are too large",
+                         gfab_topology_node_count(gfab_slots_topology(slots)), (unsigned)round_bits);
+    }
+    result->words = word_array_create(count, result->op_bits);
+    if (!result->words.at.data) {
+        free(result);
+        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for images of %zu words", count);
+    }
+    *image = result;
+    return GFAB_OK;
+}
+
+void gfab_image_destroy(gfab_image *image)
+{
+    if (!image)
+        return;
+    free(image->words.at.data);
+    free(image);
+}
+
+const gfab_slots *gfab_image_slots(const gfab_image *image)
+{
+    return image->slots;
+}
+
+uint32_t gfab_image_round_bits(const gfab_image *image)
+{
+    return image->round_bits;
+}
+
+uint32_t gfab_image_slot_bits(const gfab_image *image)
+{
+    return image->slot_bits;
+}
+
+uint32_t gfab_image_op_bits(const gfab_image *image)
+{
+    return image->op_bits;
+}
+
+uint32_t gfab_image_lane_stride(const gfab_image *image)
+{
+    return 1u << image->stride_bits;
+}
+
+size_t gfab_image_word_count(const gfab_image *image)
+{
+    return (size_t)1 << (image->round_bits + image->stride_bits);
+}
+
+/* Where word index of node's ROM is kept. */
+static size_t place(const gfab_image *image, size_t node, size_t index)
+{
+    const size_t lane = index & (((size_t)1 << image->stride_bits) - 1);
+    assert(node < image->nodes && index < gfab_image_word_count(image));
+    return (((index >> image->stride_bits) * image->nodes + node) << image->stride_bits) + lane;
+}
+
+uint32_t gfab_image_word(const gfab_image *image, size_t node, size_t index)
+{
+    return word_array_get(&image->words, place(image, node, index));
+}
+
+void gfab_image_set_word(gfab_image *image, size_t node, size_t index, uint32_t word)
+{
+    assert(word >> image->op_bits == 0);
+    word_array_set(&image->words, place(image, node, index), word);
+}
+
+static int digit_count(const gfab_image *image)
+{
+    return (int)(image->op_bits + 3) / 4;
+}
+
+gfab_status gfab_image_write(const gfab_image *image, size_t node, FILE *file, gfab_diag *diag)
+{
+    static const char digits[] = "0123456789abcdef";
+    const int count = digit_count(image);
+    char line[9]; /* a word has 32 bits at the most */
+    line[count] = '\n';
+    for (size_t index = 0; index < gfab_image_word_count(image); index++) {
+        const uint32_t word = gfab_image_word(image, node, index);
+        for (int d = 0; d < count; d++)
+            line[d] = digits[word >> 4 * (count - 1 - d) & 15];
+        fwrite(line, 1, (size_t)count + 1, file);
+    }
+    if (fflush(file) || ferror(file))
+        return gfab_fail(diag, 0, GFAB_ERR_IO, "program of node %zu: %s", node, strerror(errno));
+    return GFAB_OK;
+}
+
+static int hex_value(int c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* Reads the words of a ROM into words[gfab_image_word_count]. */
+static gfab_status read_words(const gfab_image *image, uint32_t *words, FILE *file, gfab_diag *diag)
+{
+    const size_t expected = gfab_image_word_count(image);
+    const int digits = digit_count(image);
+    size_t count = 0;
+    size_t line = 1;
+    for (int c = getc(file); c != EOF; line++) {
+        uint32_t word = 0;
+        int seen = 0;
+        for (; seen <= digits && hex_value(c) >= 0; c = getc(file), seen++)
+            word = word << 4 | (uint32_t)hex_value(c);
+        if (seen != 0 && seen != digits)
+            return gfab_fail(diag, line, GFAB_ERR_PARSE, "a word has %d hexadecimal digits", digits);
+        while (c == ' ' || c == '\t')
+            c = getc(file);
+        const bool comment = c == '/' && getc(file) == '/';
+        while (comment && c != '\n' && c != EOF)
+            c = getc(file);
+        if (c != '\n' && c != EOF)
+            return gfab_fail(diag, line, GFAB_ERR_PARSE, "expected one word of %d lower-case hexadecimal digits",
+                             digits);
+        if (seen) {
+            if (word >> image->op_bits)
+                return gfab_fail(diag, line, GFAB_ERR_PARSE, "word %0*x has more than %u bits", digits,
+                                 (unsigned)word, (unsigned)image->op_bits);
+            if (count == expected)
+                return gfab_fail(diag, line, GFAB_ERR_PARSE, "more than %zu words", expected);
+            words[count++] = word;
+        }
+        if (c == '\n')
+            c = getc(file);
+    }
+    if (ferror(file))
+        return gfab_fail(diag, line, GFAB_ERR_IO, "%s", strerror(errno));
+    if (count < expected)
+        return gfab_fail(diag, line, GFAB_ERR_PARSE, "%zu words where there must be %zu", count, expected);
+    return GFAB_OK;
+}
+
+gfab_status gfab_image_read(gfab_image *image, size_t node, FILE *file, gfab_diag *diag)
+{
+    const size_t count = gfab_image_word_count(image);
+    uint32_t *words = malloc(word_array_product(count, sizeof *words));
+    if (!words)
+        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for %zu words", count);
+    const gfab_status status = read_words(image, words, file, diag);
+    for (size_t index = 0; status == GFAB_OK && index < count; index++)
+        gfab_image_set_word(image, node, index, words[index]);
+    free(words);
+    return status;
+}
+
+static gfab_op op_at(const gfab_image *image, size_t node, size_t round, size_t lane)
+{
+    return gfab_op_decode(gfab_image_word(image, node, ((round - 1) << image->stride_bits) + lane));
+}
+
+static gfab_status fault(gfab_diag *diag, size_t node, size_t round, size_t lane, const char *text)
+{
+    return gfab_fail(diag, 0, GFAB_ERR_FAULT, "node %zu, round %zu, lane %zu: %s", node, round, lane, text);
+}
+
+/* Rules 1, 2 and 3 of docs/rom-format.md for one op, and that nothing follows the halt. halt is the round of node 0's
+ * first halt. */
+static gfab_status check_op(const gfab_image *image, size_t node, size_t round, size_t lane, size_t halt,
+                            gfab_diag *diag)
+{
+    const gfab_op op = op_at(image, node, round, lane);
+    const char *kind = gfab_op_kind_name(op.kind);
+    const bool halts = op.kind == GFAB_OP_HALT;
+    char text[160];
+    if (halts && lane != 0)
+        return fault(diag, node, round, lane, "halt outside lane 0");
+    if (lane == 0 && halts != (round == halt)) {
+        snprintf(text, sizeof text, "%s, but node 0 first halts in round %zu", kind, halt);
+        return fault(diag, node, round, lane, text);
+    }
+    if (halts || op.kind == GFAB_OP_IDLE) {
+        snprintf(text, sizeof text, "%s with slot %u", kind, (unsigned)op.slot);
+        return op.slot ? fault(diag, node, round, lane, text) : GFAB_OK;
+    }
+    if (lane >= gfab_slots_lane_count(image->slots) || gfab_slots_port(image->slots, node, lane) == GFAB_NO_PORT) {
+        snprintf(text, sizeof text, "%s in a lane that the node does not have", kind);
+        return fault(diag, node, round, lane, text);
+    }
+    if (op.slot >= image->nodes) {
+        snprintf(text, sizeof text, "%s slot %u of only %zu", kind, (unsigned)op.slot, image->nodes);
+        return fault(diag, node, round, lane, text);
+    }
+    if (round >= halt) {
+        snprintf(text, sizeof text, "%s, but the gossip halts in round %zu", kind, halt);
+        return fault(diag, node, round, lane, text);
+    }
+    return GFAB_OK;
+}
+
+/* Rule 4 for one link and round. */
+static gfab_status check_link(const gfab_image *image, size_t link, size_t round, const size_t lane[2],
+                              gfab_diag *diag)
+{
+    const gfab_link ends = gfab_topology_link(gfab_slots_topology(image->slots), link);
+    const gfab_op a = op_at(image, ends.node[0], round, lane[0]);
+    const gfab_op b = op_at(image, ends.node[1], round, lane[1]);
+    const bool idle = a.kind == GFAB_OP_IDLE && b.kind == GFAB_OP_IDLE;
+    const bool moves = (a.kind == GFAB_OP_SEND && b.kind == GFAB_OP_RECV) ||
+                       (a.kind == GFAB_OP_RECV && b.kind == GFAB_OP_SEND);
+    if (idle || (moves && a.slot == b.slot))
+        return GFAB_OK;
+    char text[160];
+    snprintf(text, sizeof text, "%s slot %u, but %s slot %u at the other end, node %u, lane %zu",
+             gfab_op_kind_name(a.kind), (unsigned)a.slot, gfab_op_kind_name(b.kind), (unsigned)b.slot,
+             (unsigned)ends.node[1], lane[1]);
+    return fault(diag, ends.node[0], round, lane[0], text);
+}
+
+static size_t lane_of_end(const gfab_slots *slots, size_t link, size_t end)
+{
+    const gfab_topology *topology = gfab_slots_topology(slots);
+    const size_t node = gfab_topology_link(topology, link).node[end];
+    size_t count;
+    const gfab_port *ports = gfab_topology_ports(topology, node, &count);
+    size_t port = 0;
+    while (ports[port].link != link)
+        port++;
+    assert(port < count);
+    return gfab_slots_lane(slots, node, port);
+}
+
+static gfab_status check_links(const gfab_image *image, size_t halt, gfab_diag *diag)
+{
+    const size_t links = gfab_topology_link_count(gfab_slots_topology(image->slots));
+    size_t (*lanes)[2] = malloc(links * sizeof *lanes);
+    if (!lanes)
+        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    for (size_t link = 0; link < links; link++)
+        for (size_t end = 0; end < 2; end++)
+            lanes[link][end] = lane_of_end(image->slots, link, end);
+    gfab_status status = GFAB_OK;
+    for (size_t round = 1; round < halt && status == GFAB_OK; round++)
+        for (size_t link = 0; link < links && status == GFAB_OK; link++)
+            status = check_link(image, link, round, lanes[link], diag);
+    free(lanes);
+    return status;
+}
+
+/* Rule 5 for one node. */
+static gfab_status check_return(const gfab_image *image, size_t node, size_t halt, gfab_diag *diag)
+{
+    for (size_t round = 1; round + 1 < halt; round++) {
+        const gfab_op in = op_at(image, node, round, 0);
+        const gfab_op out = op_at(image, node, round + 1, 0);
+        if (in.kind == GFAB_OP_RECV && out.kind == GFAB_OP_SEND && in.slot == out.slot) {
+            char text[160];
+            snprintf(text, sizeof text, "token %u goes back over the skewed link it came by in the round before, too "
+                     "soon for tokens of two words", (unsigned)out.slot);
+            return fault(diag, node, round + 1, 0, text);
+        }
+    }
+    return GFAB_OK;
+}
+
+gfab_status gfab_image_check(const gfab_image *image, const gfab_timing *timing, uint32_t *rounds, gfab_diag *diag)
+{
+    const size_t round_count = (size_t)1 << image->round_bits;
+    size_t halt = 1;
+    while (halt <= round_count && op_at(image, 0, halt, 0).kind != GFAB_OP_HALT)
+        halt++;
+    if (halt > round_count)
+        return gfab_fail(diag, 0, GFAB_ERR_FAULT, "node 0: no halt in lane 0 of any round");
+    for (size_t round = 1; round <= round_count; round++)
+        for (size_t node = 0; node < image->nodes; node++)
+            for (size_t lane = 0; lane < (size_t)1 << image->stride_bits; lane++) {
+                const gfab_status status = check_op(image, node, round, lane, halt, diag);
+                if (status != GFAB_OK)
+                    return status;
+            }
+    gfab_status status = check_links(image, halt, diag);
+    for (size_t node = 0; status == GFAB_OK && timing->words == 2 && node < image->nodes; node++)
+        if (gfab_slots_skew(image->slots, node))
+            status = check_return(image, node, halt, diag);
+    if (status == GFAB_OK && rounds)
+        *rounds = (uint32_t)(halt - 1);
+    return status;
+}

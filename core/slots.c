@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: MIT */
+#include <gossipfab/slots.h>
+
+#include <assert.h>
+#include <stdlib.h>
+
+#define NONE UINT32_MAX
+#define MAX_TOKEN_BITS 4096u
+#define MAX_LINK_BITS 1024u
+
+struct gfab_slots {
+    const gfab_topology *topology;
+    size_t lanes;
+    uint32_t *lane; /* node * lanes + port */
+    uint32_t *port; /* node * lanes + lane */
+    uint32_t *skew; /* by node */
+    bool any_skew;
+};
+
+/* Link colours 0 .. lanes, no two alike at a node. at[node * (lanes + 1) + colour] is the node's link of that
+ * colour, or NONE. */
+typedef struct colouring {
+    const gfab_topology *topology;
+    uint32_t lanes;
+    uint32_t *at;
+    uint32_t *colour; /* by link; NONE: not yet coloured */
+    uint32_t *fan;    /* scratch, lanes links */
+} colouring;
+
+static uint32_t *link_at(const colouring *c, uint32_t node, uint32_t colour)
+{
+    return &c->at[(size_t)node * (c->lanes + 1) + colour];
+}
+
+static bool is_free(const colouring *c, uint32_t node, uint32_t colour)
+{
+    return *link_at(c, node, colour) == NONE;
+}
+
+static uint32_t other_end(const colouring *c, uint32_t link, uint32_t node)
+{
+    const gfab_link ends = gfab_topology_link(c->topology, link);
+    return ends.node[ends.node[0] == node];
+}
+
+static void put(colouring *c, uint32_t link, uint32_t colour)
+{
+    const gfab_link ends = gfab_topology_link(c->topology, link);
+    *link_at(c, ends.node[0], colour) = link;
+    *link_at(c, ends.node[1], colour) = link;
+    c->colour[link] = colour;
+}
+
+static void take(colouring *c, uint32_t link)
+{
+    const gfab_link ends = gfab_topology_link(c->topology, link);
+    *link_at(c, ends.node[0], c->colour[link]) = NONE;
+    *link_at(c, ends.node[1], c->colour[link]) = NONE;
+    c->colour[link] = NONE;
+}
+
+/* The chain from node: its link of colour `first`, the next of colour `second`, and so on to the end, which is
+ * returned. `second` is free at node, so that it is a path. */
+static uint32_t chain_end(const colouring *c, uint32_t node, uint32_t first, uint32_t second)
+{
+    uint32_t colour = first;
+    for (uint32_t link; (link = *link_at(c, node, colour)) != NONE; colour = first + second - colour)
+        node = other_end(c, link, node);
+    return node;
+}
+
+/* Exchanges the two colours along that chain. */
+static void chain_flip(colouring *c, uint32_t node, uint32_t first, uint32_t second)
+{
+    for (uint32_t colour = first;;) {
+        const uint32_t link = *link_at(c, node, colour);
+        const uint32_t swap = *link_at(c, node, first);
+        *link_at(c, node, first) = *link_at(c, node, second);
+        *link_at(c, node, second) = swap;
+        if (link == NONE)
+            return;
+        colour = first + second - colour;
+        c->colour[link] = colour;
+        node = other_end(c, link, node);
+    }
+}
+
+static uint32_t free_colour(const colouring *c, uint32_t node)
+{
+    uint32_t colour = 0;
+    while (!is_free(c, node, colour))
+        colour++;
+    assert(colour <= c->lanes);
+    return colour;
+}
+
+/* Colours a link with one of `lanes` + 1 colours, whatever its neighbours have: Misra and Gries, A constructive
+ * proof of Vizing's theorem (1992). */
+static void put_by_fan(colouring *c, uint32_t link)
+{
+    const uint32_t centre = gfab_topology_link(c->topology, link).node[0];
+    size_t port_count;
+    const gfab_port *ports = gfab_topology_ports(c->topology, centre, &port_count);
+    size_t count = 0;
+    uint32_t last = other_end(c, link, centre);
+    c->fan[count++] = link;
+    for (size_t p = 0; p < port_count; p++) { /* a maximal fan: each link's colour is free at the node before */
+        const uint32_t next = ports[p].link;
+        bool taken = c->colour[next] == NONE;
+        for (size_t i = 0; i < count && !taken; i++)
+            taken = c->fan[i] == next;
+        if (taken || !is_free(c, last, c->colour[next]))
+            continue;
+        c->fan[count++] = next;
+        last = ports[p].peer;
+        p = SIZE_MAX; /* from the first port again */
+    }
+    const uint32_t d = free_colour(c, last);
+    if (!is_free(c, centre, d))
+        chain_flip(c, centre, d, free_colour(c, centre));
+    /* The flip may break the fan; up to the break, some node has d free. */
+    size_t use = 0;
+    while (!is_free(c, other_end(c, c->fan[use], centre), d)) {
+        use++;
+        assert(use < count && is_free(c, other_end(c, c->fan[use - 1], centre), c->colour[c->fan[use]]));
+    }
+    for (size_t i = 0; i < use; i++) {
+        const uint32_t colour = c->colour[c->fan[i + 1]];
+        take(c, c->fan[i + 1]);
+        put(c, c->fan[i], colour);
+    }
+    put(c, c->fan[use], d);
+}
+
+/* Colours a link, with one of the first `lanes` colours where that takes no more than one chain of two colours.
+ * On a bipartite graph such a chain never joins the link's ends, so that `lanes` colours do (Koenig 1916). */
+static void put_link(colouring *c, uint32_t link, uint32_t preferred)
+{
+    const gfab_link ends = gfab_topology_link(c->topology, link);
+    const uint32_t u = ends.node[0];
+    const uint32_t v = ends.node[1];
+    for (uint32_t i = 0; i < c->lanes; i++) {
+        const uint32_t colour = (preferred + i) % c->lanes;
+        if (is_free(c, u, colour) && is_free(c, v, colour)) {
+            put(c, link, colour);
+            return;
+        }
+    }
+    for (uint32_t a = 0; a < c->lanes; a++)
+        for (uint32_t b = 0; is_free(c, u, a) && b < c->lanes; b++)
+            if (is_free(c, v, b) && chain_end(c, v, a, b) != u) {
+                chain_flip(c, v, a, b);
+                put(c, link, a);
+                return;
+            }
+    if (is_free(c, u, c->lanes) && is_free(c, v, c->lanes))
+        put(c, link, c->lanes);
+    else
+        put_by_fan(c, link);
+}
+
+/* Colours all links, axis by axis. Axis a, counted from the last, prefers colours 2a and 2a + 1, fewer where lines
+ * are short, and gets them wherever sides are even or open. Cycles of odd length come first: their third
+ * colour is then one of a later axis, whose lines take what is left, the same at all of their nodes. So the only
+ * grids that need more than `lanes` colours are tori with an odd number of nodes, where no
+ * colouring can do with less. */
+static void put_all(colouring *c)
+{
+    const gfab_topology *topology = c->topology;
+    const bool torus = gfab_topology_get_kind(topology) == GFAB_TOPOLOGY_TORUS;
+    const size_t nodes = gfab_topology_node_count(topology);
+    for (int odd_cycles = 1; odd_cycles >= 0; odd_cycles--) {
+        size_t link = 0;
+        uint32_t preferred = 0;
+        for (size_t d = gfab_topology_dimensions(topology); d-- > 0;) {
+            const uint32_t side = gfab_topology_side(topology, d);
+            const bool cycle = torus && side >= 3;
+            const uint32_t line_links = cycle ? side : side - 1;
+            const size_t end = link + nodes / side * line_links;
+            for (; link < end; link++)
+                if ((cycle && side % 2 == 1) == (odd_cycles == 1))
+                    put_link(c, (uint32_t)link, preferred);
+            preferred += line_links < 2 ? line_links : 2;
+        }
+        assert(link == gfab_topology_link_count(topology));
+    }
+}
+
+/* The merge of colour `lanes` with another one, which becomes lane 0: docs/fabric-timing.md, "Every graph has such
+ * lanes". The other one is that which makes the fewest skewed links: one for each node that has both. */
+typedef struct merge {
+    colouring *c;
+    uint32_t *end_lane; /* 2 * link + end */
+    uint32_t *skew;
+    uint32_t partner;
+} merge;
+
+static uint32_t colour_to_lane(const merge *m, uint32_t colour)
+{
+    if (colour == m->partner || colour == m->c->lanes)
+        return 0;
+    return colour == 0 ? m->partner : colour;
+}
+
+static void choose_partner(merge *m)
+{
+    const colouring *c = m->c;
+    const size_t nodes = gfab_topology_node_count(c->topology);
+    size_t best = SIZE_MAX;
+    for (uint32_t colour = 0; colour < c->lanes; colour++) {
+        size_t both = 0;
+        for (uint32_t node = 0; node < nodes; node++)
+            both += !is_free(c, node, colour) && !is_free(c, node, c->lanes);
+        if (both < best) {
+            best = both;
+            m->partner = colour;
+        }
+    }
+}
+
+static uint32_t *lane_of_end(const merge *m, uint32_t node, uint32_t link)
+{
+    return &m->end_lane[2 * (size_t)link + (gfab_topology_link(m->c->topology, link).node[1] == node)];
+}
+
+/* Follows the merged links from node's link of `colour`: lane 0 at the start of each, and at its end a free lane
+ * if the path goes on there. */
+static void merge_path(merge *m, uint32_t node, uint32_t colour)
+{
+    const colouring *c = m->c;
+    for (uint32_t link; (link = *link_at(c, node, colour)) != NONE && *lane_of_end(m, node, link) == NONE;) {
+        *lane_of_end(m, node, link) = 0;
+        const uint32_t next = other_end(c, link, node);
+        colour = m->partner + c->lanes - colour;
+        uint32_t lane = 0;
+        if (!is_free(c, next, colour)) {
+            for (lane = 1; !is_free(c, next, lane == m->partner ? 0 : lane);)
+                lane++;
+            assert(lane < c->lanes);
+            m->skew[node] = lane;
+        }
+        *lane_of_end(m, next, link) = lane;
+        node = next;
+    }
+}
+
+static void merge_all(merge *m)
+{
+    const colouring *c = m->c;
+    const size_t nodes = gfab_topology_node_count(c->topology);
+    const size_t links = gfab_topology_link_count(c->topology);
+    bool extra = false;
+    for (uint32_t link = 0; link < links; link++) {
+        m->end_lane[2 * (size_t)link] = m->end_lane[2 * (size_t)link + 1] = NONE;
+        extra = extra || c->colour[link] == c->lanes;
+    }
+    m->partner = 0;
+    if (extra)
+        choose_partner(m);
+    for (uint32_t node = 0; node < nodes; node++) { /* paths, from their lower end */
+        const bool partner = !is_free(c, node, m->partner);
+        if (partner != !is_free(c, node, c->lanes))
+            merge_path(m, node, partner ? m->partner : c->lanes);
+    }
+    for (uint32_t node = 0; node < nodes; node++) /* cycles are left */
+        if (!is_free(c, node, c->lanes))
+            merge_path(m, node, c->lanes);
+    for (uint32_t link = 0; link < links; link++)
+        for (size_t end = 0; end < 2; end++)
+            if (m->end_lane[2 * (size_t)link + end] == NONE)
+                m->end_lane[2 * (size_t)link + end] = colour_to_lane(m, c->colour[link]);
+}
+
+static void fill_tables(gfab_slots *slots, const uint32_t *end_lane)
+{
+    const size_t nodes = gfab_topology_node_count(slots->topology);
+    for (size_t i = 0; i < nodes * slots->lanes; i++)
+        slots->port[i] = GFAB_NO_PORT;
+    for (size_t node = 0; node < nodes; node++) {
+        size_t count;
+        const gfab_port *ports = gfab_topology_ports(slots->topology, node, &count);
+        for (uint32_t p = 0; p < count; p++) {
+            const uint32_t lane = end_lane[2 * (size_t)ports[p].link + ports[p].end];
+            slots->lane[node * slots->lanes + p] = lane;
+            assert(slots->port[node * slots->lanes + lane] == GFAB_NO_PORT);
+            slots->port[node * slots->lanes + lane] = p;
+        }
+        slots->any_skew = slots->any_skew || slots->skew[node] != 0;
+    }
+}
+
+gfab_status gfab_slots_create(const gfab_topology *topology, gfab_slots **slots)
+{
+    const size_t nodes = gfab_topology_node_count(topology);
+    const size_t links = gfab_topology_link_count(topology);
+    const size_t lanes = gfab_topology_max_degree(topology);
+    gfab_slots *s = calloc(1, sizeof *s);
+    colouring c = {.topology = topology, .lanes = (uint32_t)lanes};
+    merge m = {.c = &c};
+    if (s && nodes <= SIZE_MAX / (lanes + 1) / sizeof *c.at) {
+        s->topology = topology;
+        s->lanes = lanes;
+        s->lane = calloc(nodes * lanes, sizeof *s->lane);
+        s->port = calloc(nodes * lanes, sizeof *s->port);
+        s->skew = calloc(nodes, sizeof *s->skew);
+        c.at = malloc(nodes * (lanes + 1) * sizeof *c.at);
+        c.colour = malloc(links * sizeof *c.colour);
+        c.fan = malloc(lanes * sizeof *c.fan);
+        m.end_lane = calloc(2 * links, sizeof *m.end_lane);
+    }
+    const bool ok = s && s->lane && s->port && s->skew && c.at && c.colour && c.fan && m.end_lane;
+    if (ok) {
+        m.skew = s->skew;
+        for (size_t i = 0; i < nodes * (lanes + 1); i++)
+            c.at[i] = NONE;
+        for (size_t i = 0; i < links; i++)
+            c.colour[i] = NONE;
+        put_all(&c);
+        merge_all(&m);
+        fill_tables(s, m.end_lane);
+        *slots = s;
+    } else
+        gfab_slots_destroy(s);
+    free(c.at);
+    free(c.colour);
+    free(c.fan);
+    free(m.end_lane);
+    return ok ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+}
+
+void gfab_slots_destroy(gfab_slots *slots)
+{
+    if (!slots)
+        return;
+    free(slots->lane);
+    free(slots->port);
+    free(slots->skew);
+    free(slots);
+}
+
+const gfab_topology *gfab_slots_topology(const gfab_slots *slots)
+{
+    return slots->topology;
+}
+
+size_t gfab_slots_lane_count(const gfab_slots *slots)
+{
+    return slots->lanes;
+}
+
+uint32_t gfab_slots_lane(const gfab_slots *slots, size_t node, size_t port)
+{
+    return slots->lane[node * slots->lanes + port];
+}
+
+uint32_t gfab_slots_port(const gfab_slots *slots, size_t node, size_t lane)
+{
+    return slots->port[node * slots->lanes + lane];
+}
+
+uint32_t gfab_slots_skew(const gfab_slots *slots, size_t node)
+{
+    return slots->skew[node];
+}
+
+bool gfab_slots_any_skew(const gfab_slots *slots)
+{
+    return slots->any_skew;
+}
+
+gfab_status gfab_timing_compute(const gfab_slots *slots, uint32_t token_bits, uint32_t link_bits, gfab_timing *timing,
+                                gfab_diag *diag)
+{
+    if (token_bits == 0 || link_bits == 0)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%s bits must be at least 1", token_bits ? "link" : "token");
+    if (token_bits > MAX_TOKEN_BITS)
+        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "token bits %u: at most %u", (unsigned)token_bits, MAX_TOKEN_BITS);
+    if (link_bits > MAX_LINK_BITS)
+        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "link bits %u: at most %u", (unsigned)link_bits, MAX_LINK_BITS);
+    if (token_bits % link_bits)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "token bits %u are not a multiple of link bits %u",
+                         (unsigned)token_bits, (unsigned)link_bits);
+    gfab_timing t = {.lanes = (uint32_t)slots->lanes, .token_bits = token_bits, .link_bits = link_bits};
+    t.token_flits = token_bits / link_bits;
+    t.words = (t.token_flits + t.lanes - 1) / t.lanes;
+    if (t.words < 2)
+        t.words = 2;
+    t.word_bits = t.lanes * link_bits;
+    t.cycles_per_round = t.words * t.lanes;
+    t.direct = t.words == 2;
+    t.skewed = slots->any_skew;
+    t.overhead_cycles = t.lanes + (1 - t.direct) + t.skewed;
+    if (t.overhead_cycles < 2)
+        t.overhead_cycles = 2;
+    *timing = t;
+    return GFAB_OK;
+}
+
+uint64_t gfab_timing_gossip_cycles(const gfab_timing *timing, uint32_t rounds)
+{
+    return (uint64_t)rounds * timing->cycles_per_round + timing->overhead_cycles;
+}

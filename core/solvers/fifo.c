@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+#include "solvers.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+gfab_status gfab_fifo_push(gfab_fifo *fifo, uint32_t item)
+{
+    if (fifo->count == fifo->capacity) {
+        if (fifo->capacity > SIZE_MAX / 2 / sizeof(uint32_t))
+            return GFAB_ERR_NO_MEMORY;
+        const size_t capacity = fifo->capacity ? 2 * fifo->capacity : 16;
+        uint32_t *items = malloc(capacity * sizeof *items);
+        if (!items)
+            return GFAB_ERR_NO_MEMORY;
+        for (size_t i = 0; i < fifo->count; i++)
+            items[i] = fifo->items[(fifo->head + i) & (fifo->capacity - 1)];
+        free(fifo->items);
+        *fifo = (gfab_fifo){items, capacity, 0, fifo->count};
+    }
+    fifo->items[(fifo->head + fifo->count++) & (fifo->capacity - 1)] = item;
+    return GFAB_OK;
+}
+
+uint32_t gfab_fifo_first(const gfab_fifo *fifo)
+{
+    assert(fifo->count > 0);
+    return fifo->items[fifo->head];
+}
+
+uint32_t gfab_fifo_pop(gfab_fifo *fifo)
+{
+    const uint32_t item = gfab_fifo_first(fifo);
+    fifo->head = (fifo->head + 1) & (fifo->capacity - 1);
+    fifo->count--;
+    return item;
+}

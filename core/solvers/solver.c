@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+#include "solvers.h"
+
+#include <string.h>
+
+gfab_solver_options gfab_solver_options_default(void)
+{
+    return (gfab_solver_options){.seed = 1, .progress = NULL};
+}
+
+gfab_shape gfab_solver_shape(const gfab_topology *topology)
+{
+    const bool torus = gfab_topology_get_kind(topology) == GFAB_TOPOLOGY_TORUS;
+    uint32_t sides[2] = {0, 0};
+    size_t axes = 0;
+    for (size_t i = 0; i < gfab_topology_dimensions(topology); i++) {
+        const uint32_t side = gfab_topology_side(topology, i);
+        if (side == 1)
+            continue;
+        if (axes == 2)
+            return (gfab_shape){GFAB_SHAPE_OTHER, 0};
+        sides[axes++] = side;
+    }
+    const bool wraps = torus && sides[0] > 2;
+    if (axes == 1)
+        return (gfab_shape){wraps ? GFAB_SHAPE_CYCLE : GFAB_SHAPE_PATH, sides[0]};
+    if (axes == 2 && sides[0] == sides[1])
+        return (gfab_shape){wraps ? GFAB_SHAPE_SQUARE_TORUS : GFAB_SHAPE_SQUARE_MESH, sides[0]};
+    return (gfab_shape){GFAB_SHAPE_OTHER, 0};
+}
+
+bool gfab_solver_is_h_star(const gfab_model *model)
+{
+    return model->link_mode == GFAB_LINK_HALF && model->port_mode == GFAB_PORT_ALL && model->packet_tokens == 1 &&
+           model->hop_rounds == 1;
+}
+
+gfab_status gfab_solver_check(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
+{
+    const gfab_status status = gfab_model_check(model, diag);
+    if (status != GFAB_OK)
+        return status;
+    if (gfab_topology_node_count(topology) > GFAB_SOLVER_MAX_NODES)
+        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%s has %zu nodes; solvers take at most %zu",
+                         gfab_topology_name(topology), gfab_topology_node_count(topology), GFAB_SOLVER_MAX_NODES);
+    return GFAB_OK;
+}
+
+gfab_status gfab_solver_check_h_star(const gfab_topology *topology, const gfab_model *model, const char *name,
+                                     gfab_diag *diag)
+{
+    const gfab_status status = gfab_solver_check(topology, model, diag);
+    if (status != GFAB_OK)
+        return status;
+    if (!gfab_solver_is_h_star(model))
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "%s is for half-duplex links, all ports, 1 token a packet and 1 round a hop", name);
+    return GFAB_OK;
+}
+
+gfab_status gfab_solver_report(const gfab_solver_options *options, const char *what, uint64_t done, uint64_t total)
+{
+    const gfab_progress *progress = options->progress;
+    if (progress && !progress->report(progress->context, what, done, total))
+        return GFAB_ERR_INTERRUPTED;
+    return GFAB_OK;
+}
+
+gfab_status gfab_solver_run(const gfab_solver *solver, gfab_solver_build build, const gfab_topology *topology,
+                            const gfab_model *model, const gfab_solver_options *options, gfab_schedule **schedule,
+                            gfab_diag *diag)
+{
+    *schedule = NULL;
+    gfab_status status = solver->applies(topology, model, diag);
+    if (status != GFAB_OK)
+        return status;
+    gfab_schedule *made = NULL;
+    status = gfab_schedule_create(topology, model, &made);
+    if (status == GFAB_OK)
+        status = gfab_schedule_set_solver(made, solver->name);
+    if (status != GFAB_OK) {
+        gfab_schedule_destroy(made);
+        return gfab_fail(diag, 0, status, "%s: %s", solver->name, gfab_status_string(status));
+    }
+    gfab_diag reason = {0, ""};
+    status = build(topology, model, options, made, &reason);
+    if (status != GFAB_OK) {
+        gfab_schedule_destroy(made);
+        return gfab_fail(diag, 0, status, "%s: %s", solver->name,
+                         reason.message[0] ? reason.message : gfab_status_string(status));
+    }
+    *schedule = made;
+    return GFAB_OK;
+}
+
+static const gfab_solver *const candidates[] = {&gfab_solver_lau_zhang, &gfab_solver_fujita_yamashita,
+                                                &gfab_solver_greedy};
+
+/* Of the solvers that apply, the one whose formula promises fewest rounds, the earlier of two equals; greedy, which
+ * promises none, only where no other does. */
+static const gfab_solver *best_solver(const gfab_topology *topology, const gfab_model *model)
+{
+    const gfab_solver *best = &gfab_solver_greedy;
+    uint64_t fewest = UINT64_MAX;
+    for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
+        uint64_t rounds;
+        if (candidates[i]->applies(topology, model, NULL) == GFAB_OK && candidates[i]->formula &&
+            candidates[i]->formula(topology, model, &rounds) && rounds < fewest) {
+            best = candidates[i];
+            fewest = rounds;
+        }
+    }
+    return best;
+}
+
+static gfab_status auto_applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
+{
+    return best_solver(topology, model)->applies(topology, model, diag);
+}
+
+static gfab_status auto_solve(const gfab_topology *topology, const gfab_model *model,
+                              const gfab_solver_options *options, gfab_schedule **schedule, gfab_diag *diag)
+{
+    return best_solver(topology, model)->solve(topology, model, options, schedule, diag);
+}
+
+static bool auto_formula(const gfab_topology *topology, const gfab_model *model, uint64_t *rounds)
+{
+    const gfab_solver *best = best_solver(topology, model);
+    return best->formula && best->formula(topology, model, rounds);
+}
+
+static const gfab_solver solver_auto = {
+    .name = "auto",
+    .summary = "the solver that promises fewest rounds here; greedy where none promises any",
+    .source = "gossipfab",
+    .applies = auto_applies,
+    .solve = auto_solve,
+    .formula = auto_formula,
+};
+
+const gfab_solver *gfab_solver_at(size_t index)
+{
+    if (index == 0)
+        return &solver_auto;
+    return index <= sizeof candidates / sizeof *candidates ? candidates[index - 1] : NULL;
+}
+
+const gfab_solver *gfab_solver_find(const char *name)
+{
+    const gfab_solver *solver;
+    for (size_t i = 0; (solver = gfab_solver_at(i)) != NULL; i++)
+        if (!strcmp(solver->name, name))
+            return solver;
+    return NULL;
+}

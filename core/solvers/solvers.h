@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* What the solvers share, private to core/solvers. */
+#ifndef GOSSIPFAB_SOLVERS_SOLVERS_H
+#define GOSSIPFAB_SOLVERS_SOLVERS_H
+
+#include <gossipfab/solver.h>
+
+/* More nodes than this are refused by every solver: a gossip has N (N - 1) moves. */
+#define GFAB_SOLVER_MAX_NODES ((size_t)1 << 14)
+
+extern const gfab_solver gfab_solver_lau_zhang;
+extern const gfab_solver gfab_solver_fujita_yamashita;
+extern const gfab_solver gfab_solver_greedy;
+
+/* What a topology is once its sides of 1 are left out. A torus of side 2 has no
+ * wrap-around links, so that 2x2 is a square mesh and 2 a path in either kind. */
+typedef enum gfab_shape_kind {
+    GFAB_SHAPE_OTHER,
+    GFAB_SHAPE_PATH,
+    GFAB_SHAPE_CYCLE,
+    GFAB_SHAPE_SQUARE_MESH,
+    GFAB_SHAPE_SQUARE_TORUS
+} gfab_shape_kind;
+
+typedef struct gfab_shape {
+    gfab_shape_kind kind;
+    uint32_t side; /* nodes in a line */
+} gfab_shape;
+
+gfab_shape gfab_solver_shape(const gfab_topology *topology);
+
+/* INVALID for a model that gfab_model_check refuses, LIMIT above GFAB_SOLVER_MAX_NODES. */
+gfab_status gfab_solver_check(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag);
+/* The same, and UNSUPPORTED unless the model is H*, p = 1, one round a hop. name is the solver's, for the message. */
+gfab_status gfab_solver_check_h_star(const gfab_topology *topology, const gfab_model *model, const char *name,
+                                     gfab_diag *diag);
+/* True for H*, p = 1, one round a hop. */
+bool gfab_solver_is_h_star(const gfab_model *model);
+
+/* Reports done of total units of what; INTERRUPTED if the caller wants to stop. */
+gfab_status gfab_solver_report(const gfab_solver_options *options, const char *what, uint64_t done, uint64_t total);
+
+/* Fills an empty schedule. */
+typedef gfab_status (*gfab_solver_build)(const gfab_topology *topology, const gfab_model *model,
+                                         const gfab_solver_options *options, gfab_schedule *schedule,
+                                         gfab_diag *diag);
+
+/* The frame of every solve: checks that solver applies, creates the schedule, has it filled, names it after solver.
+ * On failure *schedule is NULL. */
+gfab_status gfab_solver_run(const gfab_solver *solver, gfab_solver_build build, const gfab_topology *topology,
+                            const gfab_model *model, const gfab_solver_options *options, gfab_schedule **schedule,
+                            gfab_diag *diag);
+
+/* A first-in first-out queue of numbers that grows as needed. All zero is an empty one. */
+typedef struct gfab_fifo {
+    uint32_t *items;
+    size_t capacity; /* 0 or a power of two */
+    size_t head;
+    size_t count;
+} gfab_fifo;
+
+gfab_status gfab_fifo_push(gfab_fifo *fifo, uint32_t item);
+/* fifo must not be empty. */
+uint32_t gfab_fifo_first(const gfab_fifo *fifo);
+uint32_t gfab_fifo_pop(gfab_fifo *fifo);
+
+/* The gossip of Lau & Zhang 2002, figures 1 and 3, on a path (grid false) or a square mesh (grid true). */
+typedef struct gfab_line_plan {
+    uint32_t side;         /* nodes in a line, >= 2 */
+    bool grid;             /* a side x side mesh in two phases; else a path in phase 2 alone */
+    uint32_t centre;       /* position of the centre node: links towards it are preferred */
+    uint32_t phase2_round; /* the first round in which phase 2 may use a link */
+    uint64_t rounds;       /* expected, for progress */
+} gfab_line_plan;
+
+gfab_status gfab_line_gossip(const gfab_topology *topology, const gfab_line_plan *plan,
+                             const gfab_solver_options *options, gfab_schedule *schedule);
+
+/* Lau & Zhang 2002, section 4, on a square torus of side >= 3. */
+gfab_status gfab_lau_zhang_torus(const gfab_topology *topology, uint32_t side, uint64_t rounds,
+                                 const gfab_solver_options *options, gfab_schedule *schedule);
+
+#endif

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+//
+// The sequencer against docs/fabric-timing.md, for every ROM: i_halts says in which
+// rounds lane 0 of the ROM has a halt, any set of rounds but the empty one. What the
+// op register holds for other lanes is free in every cycle: the sequencer must not listen.
+`default_nettype none
+`include "gfab_bits.vh"
+
+module formal_sequencer #(
+    parameter LANES      = 2,
+    parameter WORDS      = 2,
+    parameter ROUND_BITS = 2,
+    parameter SKEWED     = 0
+) (
+    input wire                       i_clk,
+    input wire                       i_rst,
+    input wire                       i_start,
+    input wire [(1<<ROUND_BITS)-1:0] i_halts,
+    input wire                       i_other_halt
+);
+    localparam ROUNDS = 1 << ROUND_BITS;
+    localparam LB     = `GFAB_BITS(LANES);
+    localparam WB     = `GFAB_BITS(WORDS);
+    localparam PB     = ROUND_BITS + WB + LB;
+    localparam X      = WORDS == 2 ? 0 : 1;
+
+    // The ROM.
+    reg [ROUNDS-1:0] halts_q;
+    always @(posedge i_clk) begin
+        halts_q <= i_halts;
+        assume (i_halts == halts_q);
+        assume (i_halts != 0);
+    end
+    reg [ROUND_BITS-1:0] rounds; // before the first halt
+    integer r;
+    always @* begin
+        rounds = 0;
+        for (r = ROUNDS - 1; r >= 0; r = r - 1)
+            if (i_halts[r])
+                rounds = r;
+    end
+
+    wire                  busy, done, run;
+    wire [ROUND_BITS-1:0] round;
+    wire [LB-1:0]         lane, write_lane;
+    wire [WB-1:0]         read_word, write_word, write_word_late;
+    wire [LANES-1:0]      strobe, first;
+
+    reg halt; // what the op register holds
+    always @(posedge i_clk)
+        halt <= lane == 0 ? i_halts[round] : i_other_halt;
+
+    gfab_sequencer #(
+        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED)
+    ) u_sequencer (
+        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_halt(halt), .o_busy(busy), .o_done(done),
+        .o_round(round), .o_lane(lane), .o_run(run), .o_read_word(read_word),
+        .o_strobe(strobe), .o_first(first),
+        .o_write_lane(write_lane), .o_write_word(write_word), .o_write_word_late(write_word_late)
+    );
+
+    // Stage 1 as it must be, and what must follow from it later.
+    wire                  due, due_busy, due_done, due_run, due_tail;
+    wire [ROUND_BITS-1:0] t_round;
+    wire [WB-1:0]         t_word;
+    wire [LB-1:0]         t_lane;
+    wire [3:0]            t_tail;
+    timeline #(
+        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED)
+    ) u_timeline (
+        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_rounds(rounds),
+        .o_reset(due), .o_busy(due_busy), .o_done(due_done),
+        .o_run(due_run), .o_round(t_round), .o_word(t_word), .o_lane(t_lane),
+        .o_tail(due_tail), .o_tail_cycle(t_tail)
+    );
+    wire [PB-1:0] position = {t_round, t_word, t_lane};
+
+    wire          ready_due, out_due, write_due, late_due;
+    wire [PB-1:0] out, written, late;
+    wire [LB-1:0] ready_lane;
+    later #(.CYCLES(X), .BITS(LB)) u_strobe (
+        .i_clk(i_clk), .i_rst(i_rst), .i_valid(due_run), .i_value(t_lane), .o_valid(ready_due), .o_value(ready_lane)
+    );
+    later #(.CYCLES(1), .BITS(PB)) u_out (
+        .i_clk(i_clk), .i_rst(i_rst), .i_valid(due_run), .i_value(position), .o_valid(out_due), .o_value(out)
+    );
+    later #(.CYCLES(LANES + X), .BITS(PB)) u_write (
+        .i_clk(i_clk), .i_rst(i_rst), .i_valid(due_run), .i_value(position), .o_valid(write_due), .o_value(written)
+    );
+    later #(.CYCLES(2 * LANES + X), .BITS(PB)) u_late (
+        .i_clk(i_clk), .i_rst(i_rst), .i_valid(due_run), .i_value(position), .o_valid(late_due), .o_value(late)
+    );
+
+    // Words go through registers that have no reset: in range once those have been clocked.
+    reg [4:0] clocked;
+    initial clocked = 0;
+    always @(posedge i_clk)
+        clocked <= clocked + (due & clocked != 5'd31);
+    reg again; // a gossip has ended since the reset
+    always @(posedge i_clk)
+        again <= ~i_rst & (again | done);
+
+    wire [LANES-1:0] one = 1;
+    always @(posedge i_clk)
+        if (due) begin
+            // From start to done R F + c cycles, and busy one more.
+            assert (busy == due_busy);
+            assert (done == due_done);
+            assert (lane < LANES);
+            assert (run == (due_run | due_tail & t_tail == 0));
+            // Stage 1, and stage 0 a cycle ahead of it. The ROM is at (0, 0) wherever a gossip may start.
+            if (due_run) begin
+                assert (read_word == t_word);
+                assert (lane == (t_lane == LANES - 1 ? 0 : t_lane + 1));
+                assert (round == (t_lane == LANES - 1 && t_word == WORDS - 1 ? t_round + 1'b1 : t_round));
+            end
+            if (!due_busy || due_done)
+                assert (round == 0 && lane == 0);
+            // Later stages.
+            if (ready_due)
+                assert (strobe == one << ready_lane);
+            if (out_due)
+                assert (first == one << out[LB-1:0]);
+            if (write_due)
+                assert ({write_word, write_lane} == written[WB+LB-1:0]);
+            if (late_due && SKEWED != 0 && late[LB-1:0] == 0)
+                assert ({write_word_late, write_lane} == late[WB+LB-1:0]);
+            // Nothing is in flight when the host may load.
+            if (!busy)
+                assert (!write_due && !(late_due && SKEWED != 0 && late[LB-1:0] == 0));
+            if (clocked >= 2 * LANES + X + 2) begin
+                assert (read_word < WORDS);
+                assert (write_lane < LANES);
+                assert (write_word < WORDS);
+                assert (write_word_late < WORDS);
+            end
+            if (clocked >= 3) begin
+                assert (strobe != 0 && (strobe & (strobe - one)) == 0);
+                assert (first != 0 && (first & (first - one)) == 0);
+            end
+        end
+
+    // The longest gossip ends, another begins in the cycle in which one ends, a reset cuts one off.
+    reg cut;
+    always @(posedge i_clk) begin
+        cut <= due & due_run & i_rst;
+        cover (due && done && busy && rounds == ROUNDS - 1);
+        cover (due && done && busy && i_start && again == 0 && rounds == 1);
+        cover (due && again && due_run && t_lane == LANES - 1);
+        cover (cut && i_start);
+    end
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+//
+// docs/fabric-timing.md as counters, independent of the RTL: where a gossip stands in
+// each cycle, given the starts, the resets and the number of rounds. The proofs compare
+// the modules with it.
+`default_nettype none
+`include "gfab_bits.vh"
+
+module timeline #(
+    parameter LANES      = 2,
+    parameter WORDS      = 2,
+    parameter ROUND_BITS = 2,
+    parameter SKEWED     = 0
+) (
+    input  wire                         i_clk,
+    input  wire                         i_rst,
+    input  wire                         i_start,
+    input  wire [ROUND_BITS-1:0]        i_rounds,
+    output reg                          o_reset, // a reset has been seen: from here on everything is promised
+    output reg                          o_busy,
+    output reg                          o_done,
+    // Cycle t = 0 .. R F - 1 of the gossip: its round (from 0), word and lane.
+    output wire                         o_run,
+    output reg  [ROUND_BITS-1:0]        o_round,
+    output reg  [`GFAB_BITS(WORDS)-1:0] o_word,
+    output reg  [`GFAB_BITS(LANES)-1:0] o_lane,
+    // Cycles R F, R F + 1, ..: their number from 0.
+    output wire                         o_tail,
+    output reg  [3:0]                   o_tail_cycle
+);
+    localparam X      = WORDS == 2 ? 0 : 1;
+    localparam RAISED = LANES + X + SKEWED > 2 ? LANES + X + SKEWED - 1 : 1; // cycles from R F to o_done
+
+    wire start = i_start & (~o_busy | o_done);
+    assign o_tail = o_busy & o_round == i_rounds;
+    assign o_run  = o_busy & ~o_tail;
+
+    initial o_reset = 1'b0;
+    always @(posedge i_clk) begin
+        o_reset <= o_reset | i_rst;
+        if (i_rst) begin
+            o_busy <= 1'b0;
+            o_done <= 1'b0;
+        end else if (start) begin
+            o_busy       <= 1'b1;
+            o_done       <= 1'b0;
+            o_round      <= 0;
+            o_word       <= 0;
+            o_lane       <= 0;
+            o_tail_cycle <= 0;
+        end else if (o_tail) begin
+            o_tail_cycle <= o_tail_cycle + 1'b1;
+            o_busy       <= o_tail_cycle != RAISED;
+            o_done       <= o_tail_cycle >= RAISED - 1;
+        end else if (o_run) begin
+            o_lane <= o_lane == LANES - 1 ? 0 : o_lane + 1'b1;
+            if (o_lane == LANES - 1) begin
+                o_word <= o_word == WORDS - 1 ? 0 : o_word + 1'b1;
+                if (o_word == WORDS - 1)
+                    o_round <= o_round + 1'b1;
+            end
+        end
+    end
+endmodule
+
+// A value and whether it counts, CYCLES later; a reset makes it not count.
+module later #(
+    parameter CYCLES = 1, // 0 or more
+    parameter BITS   = 1
+) (
+    input  wire            i_clk,
+    input  wire            i_rst,
+    input  wire            i_valid,
+    input  wire [BITS-1:0] i_value,
+    output wire            o_valid,
+    output wire [BITS-1:0] o_value
+);
+    reg  [CYCLES:0]          valid_q;
+    reg  [CYCLES*BITS+BITS-1:0] value_q;
+    wire [CYCLES+1:0]        valid = {valid_q, i_valid};
+    wire [CYCLES*BITS+2*BITS-1:0] value = {value_q, i_value};
+    always @(posedge i_clk) begin
+        valid_q <= i_rst ? 0 : valid;
+        value_q <= value;
+    end
+    assign o_valid = valid[CYCLES];
+    assign o_value = value[CYCLES*BITS+:BITS];
+endmodule
+
+`default_nettype wire

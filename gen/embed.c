@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* Build tool: embed OUTPUT ROOT PATH... writes a C file with the bytes of ROOT/PATH for each PATH, as
+ * gfab_embedded_files in gen.h. The library then carries the RTL it was built with. */
+#include <stdio.h>
+#include <stdlib.h>
+
+static void fail(const char *what, const char *name)
+{
+    fprintf(stderr, "embed: cannot %s %s\n", what, name);
+    exit(2);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 4) {
+        fprintf(stderr, "usage: embed OUTPUT ROOT PATH...\n");
+        return 2;
+    }
+    FILE *out = fopen(argv[1], "w");
+    if (!out)
+        fail("write", argv[1]);
+    fprintf(out, "/* SPDX-License-Identifier: MIT */\n#include \"gen.h\"\n");
+    for (int i = 3; i < argc; i++) {
+        char name[4096];
+        snprintf(name, sizeof name, "%s/%s", argv[2], argv[i]);
+        FILE *in = fopen(name, "rb");
+        if (!in)
+            fail("read", name);
+        fprintf(out, "static const unsigned char file_%d[] = {", i - 3);
+        unsigned long count = 0;
+        for (int c; (c = getc(in)) != EOF; count++)
+            fprintf(out, "%s%d,", count % 24 ? "" : "\n", c);
+        fprintf(out, "0};\nenum { size_%d = %lu };\n", i - 3, count);
+        if (ferror(in) || fclose(in))
+            fail("read", name);
+    }
+    fprintf(out, "const gfab_embedded gfab_embedded_files[] = {\n");
+    for (int i = 3; i < argc; i++)
+        fprintf(out, "    {\"%s\", file_%d, size_%d},\n", argv[i], i - 3, i - 3);
+    fprintf(out, "    {NULL, NULL, 0}};\n");
+    if (ferror(out) || fclose(out))
+        fail("write", argv[1]);
+    return 0;
+}

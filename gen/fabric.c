@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+/* The generated folder: made whole under a temporary name beside its place, then renamed. */
+#define _XOPEN_SOURCE 700
+#include "gen.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Files copied as they are and files made from a template: where from, where to, and whether only for a board. */
+typedef struct copied {
+    const char *from, *to;
+    bool board, template;
+} copied;
+
+static const copied copies[] = {
+    {"rtl/gfab_assert.vh", "rtl/gfab_assert.vh", false, false},
+    {"rtl/gfab_bits.vh", "rtl/gfab_bits.vh", false, false},
+    {"rtl/gfab_op.vh", "rtl/gfab_op.vh", false, false},
+    {"rtl/gfab.vlt", "rtl/gfab.vlt", false, false},
+    {"rtl/gfab_sequencer.v", "rtl/gfab_sequencer.v", false, false},
+    {"rtl/gfab_program.v", "rtl/gfab_program.v", false, false},
+    {"rtl/gfab_store.v", "rtl/gfab_store.v", false, false},
+    {"rtl/gfab_lane.v", "rtl/gfab_lane.v", false, false},
+    {"rtl/gfab_link.v", "rtl/gfab_link.v", false, false},
+    {"rtl/gfab_node.v", "rtl/gfab_node.v", false, false},
+    {"rtl/gfab_axis_host.v", "rtl/gfab_axis_host.v", false, false},
+    {"rtl/gfab_axis_ctrl.v", "rtl/gfab_axis_ctrl.v", false, false},
+    {"rtl/board/gfab_harness.v", "rtl/gfab_harness.v", false, false},
+    {"rtl/board/gfab_reset.v", "rtl/gfab_reset.v", true, false},
+    {"rtl/board/gfab_selftest.v", "rtl/gfab_selftest.v", true, false},
+    {"rtl/board/gfab_uart_tx.v", "rtl/gfab_uart_tx.v", true, false},
+    {"tb/sim_main.cpp", "tb/sim_main.cpp", false, false},
+    {"tb/tb_fabric.v", "tb/tb_fabric.v", false, false},
+    {"tb/axis/tb_axis.v", "tb/tb_axis.v", false, false},
+    {"tb/board/tb_board.v", "tb/tb_board.v", true, false},
+    {"gen/templates/Makefile", "Makefile", false, true},
+    {"gen/templates/README.md", "README.md", false, true},
+    {"gen/templates/gossip_fabric.core", "gossip_fabric.core", false, true},
+};
+
+static const struct {
+    const char *name;
+    void (*write)(const gfab_gen *gen, FILE *file);
+    bool board;
+} written[] = {
+    {"gossip_fabric.v", gfab_gen_fabric_verilog, false},
+    {"gossip_fabric_axis.v", gfab_gen_axis_verilog, false},
+    {"gossip_fabric_harness.v", gfab_gen_harness_verilog, false},
+    {"board_top.v", gfab_gen_board_verilog, true},
+    {"tb/gossip_fabric_parameters.h", gfab_gen_parameters_c, false},
+    {"tb/gossip_fabric_parameters.vh", gfab_gen_parameters_verilog, false},
+};
+
+static gfab_status io_error(gfab_diag *diag, const char *what, const char *path)
+{
+    return gfab_fail(diag, 0, GFAB_ERR_IO, "cannot %s %s: %s", what, path, strerror(errno));
+}
+
+static gfab_status open_in(const char *directory, const char *name, char path[PATH_MAX], FILE **file, gfab_diag *diag)
+{
+    if (snprintf(path, PATH_MAX, "%s/%s", directory, name) >= PATH_MAX)
+        return gfab_fail(diag, 0, GFAB_ERR_IO, "the path %.100s... is too long", directory);
+    *file = fopen(path, "wb");
+    return *file ? GFAB_OK : io_error(diag, "write", path);
+}
+
+static gfab_status close_file(FILE *file, const char *path, gfab_diag *diag)
+{
+    const bool bad = ferror(file);
+    if (fclose(file) != 0 || bad)
+        return io_error(diag, "write", path);
+    return GFAB_OK;
+}
+
+static const gfab_embedded *embedded(const char *path)
+{
+    for (const gfab_embedded *at = gfab_embedded_files; at->path; at++)
+        if (strcmp(at->path, path) == 0)
+            return at;
+    return NULL;
+}
+
+static gfab_status write_copy(const gfab_gen *gen, const char *directory, const char *from, const char *to, bool template,
+                              gfab_diag *diag)
+{
+    const gfab_embedded *source = embedded(from);
+    if (!source)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "this build carries no %s", from);
+    char path[PATH_MAX];
+    FILE *file;
+    gfab_status status = open_in(directory, to, path, &file, diag);
+    if (status)
+        return status;
+    if (template)
+        status = gfab_gen_template(gen, (const char *)source->bytes, source->size, file, diag);
+    else
+        fwrite(source->bytes, 1, source->size, file);
+    const gfab_status closed = close_file(file, path, diag);
+    return status ? status : closed;
+}
+
+static gfab_status write_roms(const gfab_gen *gen, const char *directory, gfab_diag *diag)
+{
+    gfab_status status = GFAB_OK;
+    for (size_t node = 0; node < gen->nodes && !status; node++) {
+        char name[64], path[PATH_MAX];
+        FILE *file;
+        snprintf(name, sizeof name, "rom/program_%0*zu.hex", gen->node_digits, node);
+        status = open_in(directory, name, path, &file, diag);
+        if (status)
+            return status;
+        status = gfab_image_write(gen->image, node, file, diag);
+        const gfab_status closed = close_file(file, path, diag);
+        status = status ? status : closed;
+    }
+    return status;
+}
+
+static gfab_status write_manifest(const gfab_gen *gen, const char *directory, gfab_diag *diag)
+{
+    char path[PATH_MAX];
+    FILE *file;
+    gfab_status status = open_in(directory, "manifest.json", path, &file, diag);
+    if (status)
+        return status;
+    status = gfab_gen_manifest(gen, file, diag);
+    const gfab_status closed = close_file(file, path, diag);
+    return status ? status : closed;
+}
+
+static gfab_status write_all(const gfab_gen *gen, const char *directory, gfab_diag *diag)
+{
+    static const char *const folders[] = {"rtl", "rom", "tb", "constraints"};
+    const gfab_board *board = gen->options->board;
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
+        char path[PATH_MAX];
+        if (strcmp(folders[i], "constraints") == 0 && !board)
+            continue;
+        if (snprintf(path, sizeof path, "%s/%s", directory, folders[i]) >= PATH_MAX || mkdir(path, 0777) != 0)
+            return io_error(diag, "make the folder", path);
+    }
+    gfab_status status = GFAB_OK;
+    for (size_t i = 0; i < sizeof copies / sizeof copies[0] && !status; i++)
+        if (board || !copies[i].board)
+            status = write_copy(gen, directory, copies[i].from, copies[i].to, copies[i].template, diag);
+    for (size_t i = 0; i < sizeof written / sizeof written[0] && !status; i++) {
+        if (written[i].board && !board)
+            continue;
+        char path[PATH_MAX];
+        FILE *file;
+        status = open_in(directory, written[i].name, path, &file, diag);
+        if (status)
+            break;
+        written[i].write(gen, file);
+        status = close_file(file, path, diag);
+    }
+    if (board && !status) {
+        char name[64];
+        snprintf(name, sizeof name, "constraints/%s.pcf", board->name);
+        status = write_copy(gen, directory, name, name, false, diag);
+    }
+    if (!status)
+        status = write_roms(gen, directory, diag);
+    return status ? status : write_manifest(gen, directory, diag);
+}
+
+static int remove_one(const char *path, const struct stat *info, int type, struct FTW *walk)
+{
+    (void)info;
+    (void)type;
+    (void)walk;
+    return remove(path);
+}
+
+static void remove_tree(const char *directory)
+{
+    nftw(directory, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* Does directory look like something we wrote? Its manifest says so near the top. */
+static bool is_ours(const char *directory)
+{
+    char path[PATH_MAX], head[256] = "";
+    if (snprintf(path, sizeof path, "%s/manifest.json", directory) >= PATH_MAX)
+        return false;
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return false;
+    const size_t size = fread(head, 1, sizeof head - 1, file);
+    head[size] = '\0';
+    fclose(file);
+    return strstr(head, "\"gossipfab.fabric/") != NULL;
+}
+
+/* Puts the finished folder in its place, the old one (if any) out of the way first. */
+static gfab_status move_into_place(const char *made, const char *directory, bool exists, gfab_diag *diag)
+{
+    char old[PATH_MAX];
+    if (snprintf(old, sizeof old, "%s.old", made) >= PATH_MAX)
+        return gfab_fail(diag, 0, GFAB_ERR_IO, "the path %.100s... is too long", directory);
+    if (exists && rename(directory, old) != 0)
+        return io_error(diag, "move away the old", directory);
+    if (rename(made, directory) != 0) {
+        const gfab_status status = io_error(diag, "make the folder", directory);
+        if (exists && rename(old, directory) != 0)
+            return gfab_fail(diag, 0, GFAB_ERR_IO, "cannot restore %s; its old content is in %s", directory, old);
+        return status;
+    }
+    if (exists)
+        remove_tree(old);
+    return GFAB_OK;
+}
+
+static uint32_t bits_for(size_t count)
+{
+    uint32_t bits = 1;
+    while (((size_t)1 << bits) < count)
+        bits++;
+    return bits;
+}
+
+gfab_status gfab_fabric_write(const gfab_image *image, const gfab_timing *timing, const gfab_fabric_options *options,
+                              gfab_diag *diag)
+{
+    gfab_gen gen = {.image = image, .slots = gfab_image_slots(image), .timing = timing, .options = options};
+    gfab_status status = gfab_image_check(image, timing, &gen.rounds, diag);
+    if (status)
+        return status;
+    gen.topology = gfab_slots_topology(gen.slots);
+    gen.nodes = gfab_topology_node_count(gen.topology);
+    gen.links = gfab_topology_link_count(gen.topology);
+    gen.lanes = timing->lanes;
+    gen.link_bits = timing->link_bits;
+    gen.word_bits = timing->word_bits;
+    gen.slot_bits = gfab_image_slot_bits(image);
+    gen.index_bits = bits_for(timing->words);
+    gen.round_bits = gfab_image_round_bits(image);
+    gen.cycles = gfab_timing_gossip_cycles(timing, gen.rounds);
+    gen.node_digits = snprintf(NULL, 0, "%zu", gen.nodes - 1);
+
+    char target[PATH_MAX], made[PATH_MAX];
+    size_t length = strlen(options->directory);
+    while (length > 1 && options->directory[length - 1] == '/')
+        length--;
+    if (length == 0 || length >= sizeof target - 32)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "the output folder's name must have 1 to %zu characters",
+                         sizeof target - 33);
+    memcpy(target, options->directory, length);
+    target[length] = '\0';
+
+    struct stat info;
+    const bool exists = lstat(target, &info) == 0;
+    if (exists && !options->force)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%s exists; name another folder, or give --force to replace it",
+                         target);
+    if (exists && (!S_ISDIR(info.st_mode) || !is_ours(target)))
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%s is not a folder that gossipfab generated; it is left alone", target);
+
+    snprintf(made, sizeof made, "%.*s.tmp-XXXXXX", (int)(sizeof made - 16), target);
+    if (!mkdtemp(made))
+        return io_error(diag, "make a folder beside", target);
+    const mode_t mask = umask(0);
+    umask(mask);
+    status = chmod(made, 0777 & ~mask) == 0 ? write_all(&gen, made, diag) : io_error(diag, "set the mode of", made);
+    if (!status)
+        status = move_into_place(made, target, exists, diag);
+    if (status)
+        remove_tree(made);
+    return status;
+}

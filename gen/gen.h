@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* Private to gen/: what its writers share. gen/ writes wiring, scripts and text; all logic is in rtl/. */
+#ifndef GFAB_GEN_H
+#define GFAB_GEN_H
+
+#include <gossipfab/fabric.h>
+#include <stdio.h>
+
+/* One fabric to write, with the widths that every writer needs. */
+typedef struct gfab_gen {
+    const gfab_image *image;
+    const gfab_slots *slots;
+    const gfab_topology *topology;
+    const gfab_timing *timing;
+    const gfab_fabric_options *options;
+    size_t nodes;
+    size_t links;
+    uint32_t rounds;
+    uint32_t lanes;      /* K */
+    uint32_t link_bits;  /* L */
+    uint32_t word_bits;  /* K L */
+    uint32_t slot_bits;
+    uint32_t index_bits; /* of a word's number within a token */
+    uint32_t round_bits;
+    uint64_t cycles;     /* of a gossip */
+    int node_digits;     /* decimal digits of the highest node */
+} gfab_gen;
+
+/* Each writes one whole file. Errors of the stream are left to ferror. */
+void gfab_gen_fabric_verilog(const gfab_gen *gen, FILE *file);
+void gfab_gen_harness_verilog(const gfab_gen *gen, FILE *file);
+void gfab_gen_axis_verilog(const gfab_gen *gen, FILE *file);
+void gfab_gen_board_verilog(const gfab_gen *gen, FILE *file);
+void gfab_gen_parameters_c(const gfab_gen *gen, FILE *file);
+void gfab_gen_parameters_verilog(const gfab_gen *gen, FILE *file);
+gfab_status gfab_gen_manifest(const gfab_gen *gen, FILE *file, gfab_diag *diag);
+
+/* The two lines that head every generated file, each behind comment. */
+void gfab_gen_banner(const gfab_gen *gen, const char *comment, FILE *file);
+
+/* Copies text, with @KEY@ replaced by the fabric's value and lines between @IF_BOARD@
+ * and @END@ (each alone on its line) left out where there is no board. UNSUPPORTED for a key that does not exist. */
+gfab_status gfab_gen_template(const gfab_gen *gen, const char *text, size_t size, FILE *file, gfab_diag *diag);
+
+/* A file of rtl/, tb/, constraints/ or gen/templates/, embedded when the library is built. */
+typedef struct gfab_embedded {
+    const char *path; /* relative to the root of the sources */
+    const unsigned char *bytes;
+    size_t size;
+} gfab_embedded;
+extern const gfab_embedded gfab_embedded_files[]; /* the last has a NULL path */
+
+#endif

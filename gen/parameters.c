@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/* The fabric's numbers for the benches, for templates and for the manifest: one table. */
+#include "gen.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <string.h>
+
+typedef struct parameter {
+    const char *name; /* GF_<NAME> in the benches, @NAME@ in templates, lower case in the manifest */
+    uint64_t value;
+    const char *meaning;
+} parameter;
+
+enum { PARAMETERS = 20 };
+
+static void collect(const gfab_gen *gen, parameter table[PARAMETERS])
+{
+    const gfab_timing *timing = gen->timing;
+    const parameter values[PARAMETERS] = {
+        {"NODES", gen->nodes, "N"},
+        {"LINKS", gen->links, "M"},
+        {"LANES", gen->lanes, "K, ports of the largest node"},
+        {"LINK_BITS", gen->link_bits, "L"},
+        {"TOKEN_BITS", timing->token_bits, "W"},
+        {"WORDS", timing->words, "store words of a token, F / K"},
+        {"WORD_BITS", gen->word_bits, "K L"},
+        {"SLOT_BITS", gen->slot_bits, "bits of a token's number"},
+        {"INDEX_BITS", gen->index_bits, "bits of a word's number"},
+        {"ROUND_BITS", gen->round_bits, "the ROMs hold 2^ROUND_BITS rounds"},
+        {"ROUNDS", gen->rounds, "R, of the programs in rom/"},
+        {"CYCLES_PER_ROUND", timing->cycles_per_round, "F"},
+        {"OVERHEAD_CYCLES", timing->overhead_cycles, "c"},
+        {"TOKEN_FLITS", timing->token_flits, "W / L, flits of a token that carry payload"},
+        {"PADDING_FLITS", timing->cycles_per_round - timing->token_flits, "F - W / L, flits of a token that do not"},
+        {"CYCLES", gen->cycles, "of a gossip: R F + c"},
+        {"STORE_BITS", ((uint64_t)gen->word_bits) << (gen->slot_bits + gen->index_bits), "of a node's store"},
+        {"ROM_BITS", gfab_image_word_count(gen->image) * gfab_image_op_bits(gen->image), "of a node's ROM"},
+        {"SKEWED", timing->skewed, "1: some links have different lanes at their ends"},
+        {"TOKEN_SEED", gen->options->token_seed, "seed of the benches' tokens"},
+    };
+    memcpy(table, values, sizeof values);
+}
+
+void gfab_gen_parameters_c(const gfab_gen *gen, FILE *file)
+{
+    parameter table[PARAMETERS];
+    collect(gen, table);
+    gfab_gen_banner(gen, "//", file);
+    fprintf(file, "#ifndef GOSSIP_FABRIC_PARAMETERS_H\n#define GOSSIP_FABRIC_PARAMETERS_H\n");
+    for (size_t i = 0; i < PARAMETERS; i++)
+        fprintf(file, "#define GF_%s %" PRIu64 " // %s\n", table[i].name, table[i].value, table[i].meaning);
+    fprintf(file, "#endif\n");
+}
+
+void gfab_gen_parameters_verilog(const gfab_gen *gen, FILE *file)
+{
+    parameter table[PARAMETERS];
+    collect(gen, table);
+    gfab_gen_banner(gen, "//", file);
+    fprintf(file, "`ifndef GOSSIP_FABRIC_PARAMETERS_VH\n`define GOSSIP_FABRIC_PARAMETERS_VH\n");
+    for (size_t i = 0; i < PARAMETERS; i++)
+        fprintf(file, "// %s\n`define GF_%s %" PRIu64 "\n", table[i].meaning, table[i].name, table[i].value);
+    fprintf(file, "`endif\n");
+}
+
+/* An object; NULL where memory ran out. */
+static json_t *manifest(const gfab_gen *gen)
+{
+    const gfab_fabric_options *options = gen->options;
+    parameter table[PARAMETERS];
+    collect(gen, table);
+    json_t *root = json_object();
+    int bad = json_object_set_new(root, "schema", json_string("gossipfab.fabric/1"));
+    bad |= json_object_set_new(root, "topology", json_string(gfab_topology_name(gen->topology)));
+    bad |= json_object_set_new(root, "solver", json_string(options->solver ? options->solver : ""));
+    bad |= json_object_set_new(root, "board", options->board ? json_string(options->board->name) : json_null());
+    bad |= json_object_set_new(root, "lower_bound_rounds",
+                               options->bound_rounds ? json_integer((json_int_t)options->bound_rounds) : json_null());
+    for (size_t i = 0; i < PARAMETERS; i++) {
+        char name[32];
+        size_t length = 0;
+        for (; table[i].name[length]; length++)
+            name[length] = (char)(table[i].name[length] == '_' ? '_' : table[i].name[length] - 'A' + 'a');
+        name[length] = '\0';
+        bad |= json_object_set_new(root, name, json_integer((json_int_t)table[i].value));
+    }
+    json_t *lanes = json_array();
+    for (size_t node = 0; node < gen->nodes; node++) {
+        json_t *peers = json_array();
+        size_t count;
+        const gfab_port *ports = gfab_topology_ports(gen->topology, node, &count);
+        for (uint32_t lane = 0; lane < gen->lanes; lane++) {
+            const uint32_t port = gfab_slots_port(gen->slots, node, lane);
+            bad |= json_array_append_new(peers, port == GFAB_NO_PORT ? json_null() : json_integer(ports[port].peer));
+        }
+        bad |= json_array_append_new(lanes, peers);
+    }
+    bad |= json_object_set_new(root, "lane_peers", lanes);
+    if (bad) {
+        json_decref(root);
+        return NULL;
+    }
+    return root;
+}
+
+gfab_status gfab_gen_manifest(const gfab_gen *gen, FILE *file, gfab_diag *diag)
+{
+    json_t *root = manifest(gen);
+    char *text = root ? json_dumps(root, JSON_INDENT(2) | JSON_PRESERVE_ORDER) : NULL;
+    json_decref(root);
+    if (!text)
+        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for the manifest");
+    fprintf(file, "%s\n", text);
+    free(text);
+    return GFAB_OK;
+}
+
+/* Writes the value of a template's key; false if there is no such key. */
+static bool write_value(const gfab_gen *gen, const char *key, size_t length, FILE *file)
+{
+    const gfab_board *board = gen->options->board;
+    parameter table[PARAMETERS];
+    collect(gen, table);
+    for (size_t i = 0; i < PARAMETERS; i++)
+        if (strlen(table[i].name) == length && memcmp(table[i].name, key, length) == 0) {
+            fprintf(file, "%" PRIu64, table[i].value);
+            return true;
+        }
+    const struct {
+        const char *name, *value;
+    } texts[] = {
+        {"TOPOLOGY", gfab_topology_name(gen->topology)},
+        {"SOLVER", gen->options->solver && gen->options->solver[0] ? gen->options->solver : "a schedule of unknown origin"},
+        {"BOARD", board ? board->name : ""},
+        {"BOARD_SUMMARY", board ? board->summary : ""},
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        if (strlen(texts[i].name) == length && memcmp(texts[i].name, key, length) == 0) {
+            fputs(texts[i].value, file);
+            return true;
+        }
+    if (length == strlen("ROM_FILES") && memcmp(key, "ROM_FILES", length) == 0) {
+        for (size_t node = 0; node < gen->nodes; node++)
+            fprintf(file, "%srom/program_%0*zu.hex: {copyto: rom/program_%0*zu.hex}", node ? ", " : "", gen->node_digits,
+                    node, gen->node_digits, node);
+        return true;
+    }
+    if (length == strlen("BOUND") && memcmp(key, "BOUND", length) == 0) {
+        if (gen->options->bound_rounds)
+            fprintf(file, "%" PRIu64, gen->options->bound_rounds);
+        else
+            fputs("unknown", file);
+        return true;
+    }
+    return false;
+}
+
+gfab_status gfab_gen_template(const gfab_gen *gen, const char *text, size_t size, FILE *file, gfab_diag *diag)
+{
+    const char *end = text + size;
+    bool skip = false;
+    for (const char *line = text; line < end;) {
+        const char *stop = memchr(line, '\n', (size_t)(end - line));
+        stop = stop ? stop + 1 : end;
+        const size_t length = (size_t)(stop - line);
+        if (length == 11 && memcmp(line, "@IF_BOARD@\n", 11) == 0) {
+            skip = !gen->options->board;
+        } else if (length == 6 && memcmp(line, "@END@\n", 6) == 0) {
+            skip = false;
+        } else if (!skip) {
+            for (const char *at = line; at < stop;) {
+                const char *key = memchr(at, '@', (size_t)(stop - at));
+                fwrite(at, 1, (size_t)((key ? key : stop) - at), file);
+                if (!key)
+                    break;
+                const char *close = memchr(key + 1, '@', (size_t)(stop - key - 1));
+                if (close && write_value(gen, key + 1, (size_t)(close - key - 1), file)) {
+                    at = close + 1;
+                } else if (close == key + 1) { /* @@ is an @ */
+                    fputc('@', file);
+                    at = close + 1;
+                } else {
+                    return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a template has the unknown key %.20s", key);
+                }
+            }
+        }
+        line = stop;
+    }
+    return GFAB_OK;
+}

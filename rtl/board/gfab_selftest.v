@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: MIT
+//
+// Tests a fabric on a board, with no host but someone who looks at the LEDs or reads the serial line:
+//   1. loads every node with a token of its own,
+//   2. starts the gossip and counts its cycles,
+//   3. reads all NODES tokens of all NODES nodes and checks every word, node by node,
+//   4. sends one line over the UART, then waits 2^PAUSE_BITS cycles and begins again with other tokens.
+// The lines, numbers in decimal:
+//   <NAME> PASS cycles=00181
+//   <NAME> FAIL node=03 token=07     the first wrong word: of the token that started at node 7, in node 3
+//   <NAME> FAIL cycles=00197         all tokens right, but not in EXPECTED_CYCLES; or 99999: not done by then
+// A fabric that is not done by then is reset, so that the next test finds it idle.
+//
+// Tokens: GEN bits of shift register run through a sequence of period 2^GEN - 1, a prime; node v's token is
+// bits S v .. S v + TOKEN_BITS - 1 of it, S = WORDS * LANES * LINK_BITS, from where the last test stopped.
+// A token holds at least GEN bits, which is to say the register's whole state, and no two
+// of fewer than 2^GEN multiples of S are equal modulo that prime: no two nodes have the same token.
+//
+// The host side of the fabric is broadcast: o_load_word, o_load_data, o_read_token and o_read_word go to all
+// nodes, o_load_valid to one at a time. One word takes 4 cycles, a test about 4 WORDS NODES (NODES + 1).
+`default_nettype none
+`include "gfab_bits.vh"
+
+module gfab_selftest #(
+    parameter NODES           = 16,  // 2 .. 10000
+    parameter LANES           = 4,   // K, 1 or more
+    parameter LINK_BITS       = 2,   // L, 1 or more
+    parameter WORDS           = 4,   // store words of a token, 2 or more
+    parameter TOKEN_BITS      = 32,  // W, 7 .. WORDS * LANES * LINK_BITS; 17 or more for over 127 nodes
+    parameter EXPECTED_CYCLES = 0,   // of a gossip, up to 99998; 0: any number will do
+    parameter SEED            = 1,   // its low 17 bits (7 where TOKEN_BITS < 17) must not be 0
+    parameter CLOCKS_PER_BIT  = 104, // of the UART
+    parameter PAUSE_BITS      = 23,  // log2 of the pause in cycles; 2^PAUSE_BITS at least NODES
+    parameter NAME_CHARS      = 9,
+    parameter [8*NAME_CHARS-1:0] NAME = "gossipfab"
+) (
+    input  wire                             i_clk,
+    input  wire                             i_rst,
+    // gossip_fabric
+    output wire                             o_fabric_rst,
+    output wire                             o_start,
+    input  wire                             i_done,
+    output wire [NODES-1:0]                 o_load_valid,
+    output wire [`GFAB_BITS(WORDS)-1:0]     o_load_word,
+    output wire [LANES*LINK_BITS-1:0]       o_load_data,
+    output wire [`GFAB_BITS(NODES)-1:0]     o_read_token,
+    output wire [`GFAB_BITS(WORDS)-1:0]     o_read_word,
+    input  wire [NODES*LANES*LINK_BITS-1:0] i_read_data,
+    // board
+    output wire                             o_uart_tx,
+    output wire                             o_busy,      // a test runs; off in the pause
+    output wire                             o_pass,      // what the last test said
+    output wire                             o_fail,
+    output wire                             o_failed,    // some test since reset failed
+    output wire                             o_heartbeat  // changes with every test
+);
+    localparam SLOT_BITS  = `GFAB_BITS(NODES);
+    localparam INDEX_BITS = `GFAB_BITS(WORDS);
+    localparam WORD_BITS  = LANES * LINK_BITS;
+    localparam LAST_WORD  = WORDS - 1;
+    localparam LAST_NODE  = NODES - 1;
+    localparam GEN        = (TOKEN_BITS >= 17) ? 17 : 7;
+    localparam TAP        = (TOKEN_BITS >= 17) ? 3 : 1; // x^17 + x^3 + 1, x^7 + x + 1
+    localparam FIRST_SEED = SEED;
+
+    generate
+        if (TOKEN_BITS < 7) begin : gen_bad_token_bits
+            gfab_error_token_bits_must_be_at_least_7 u_bad ();
+        end
+        if (TOKEN_BITS > WORDS * WORD_BITS) begin : gen_bad_words
+            gfab_error_token_bits_must_fit_words u_bad ();
+        end
+        if (NODES > 127 && TOKEN_BITS < 17) begin : gen_bad_nodes
+            gfab_error_over_127_nodes_need_17_token_bits u_bad ();
+        end
+        if ((WORDS * WORD_BITS) % ((1 << GEN) - 1) == 0) begin : gen_bad_stride
+            gfab_error_token_stride_must_not_be_a_multiple_of_127 u_bad ();
+        end
+        if (FIRST_SEED[GEN-1:0] == {GEN{1'b0}}) begin : gen_bad_seed
+            gfab_error_low_bits_of_seed_must_not_be_0 u_bad ();
+        end
+        if (PAUSE_BITS < SLOT_BITS) begin : gen_bad_pause
+            gfab_error_pause_must_be_at_least_nodes u_bad ();
+        end
+    endgenerate
+
+    localparam LOAD   = 3'd0;
+    localparam START  = 3'd1;
+    localparam RUN    = 3'd2;
+    localparam CHECK  = 3'd3;
+    localparam REPORT = 3'd4;
+    localparam PAUSE  = 3'd5;
+
+    reg [2:0] state_q;
+    wire load   = (state_q == LOAD);
+    wire start  = (state_q == START);
+    wire run    = (state_q == RUN);
+    wire check  = (state_q == CHECK);
+    wire report = (state_q == REPORT);
+    wire pause  = (state_q == PAUSE);
+
+    // A word's 4 phases: 0 its address is out, 1 the store's output, 2 data_q, 3 bad_q.
+    reg [1:0]            phase_q;
+    reg [INDEX_BITS-1:0] word_q;
+    reg [SLOT_BITS-1:0]  token_q; // in LOAD, the node too
+    reg [SLOT_BITS-1:0]  node_q;
+    reg                  bad_q;
+
+    wire step       = &phase_q;
+    wire last_word  = (word_q == LAST_WORD[INDEX_BITS-1:0]);
+    wire last_token = (token_q == LAST_NODE[SLOT_BITS-1:0]);
+    wire last_node  = (node_q == LAST_NODE[SLOT_BITS-1:0]);
+    wire pass_end   = last_word & last_token;
+    wire found      = check & step & bad_q;
+    wire leave      = check & step & (bad_q | (pass_end & last_node));
+    wire again;     // the pause is over
+    wire text_end;
+    wire stuck;
+
+    always @(posedge i_clk)
+        if (i_rst)
+            state_q <= LOAD;
+        else
+            case (state_q)
+                LOAD:    if (step & pass_end) state_q <= START;
+                START:   state_q <= RUN;
+                RUN:     if (i_done) state_q <= CHECK; else if (stuck) state_q <= REPORT;
+                CHECK:   if (leave) state_q <= REPORT;
+                REPORT:  if (text_end) state_q <= PAUSE;
+                default: if (again) state_q <= LOAD;
+            endcase
+
+    always @(posedge i_clk)
+        if (i_rst)
+            phase_q <= 2'd0;
+        else if (load | check)
+            phase_q <= phase_q + 1'b1;
+
+    always @(posedge i_clk)
+        if (i_rst | again) begin
+            word_q  <= {INDEX_BITS{1'b0}};
+            token_q <= {SLOT_BITS{1'b0}};
+            node_q  <= {SLOT_BITS{1'b0}};
+        end else if (step & ~found) begin
+            word_q <= last_word ? {INDEX_BITS{1'b0}} : word_q + 1'b1;
+            if (last_word)
+                token_q <= last_token ? {SLOT_BITS{1'b0}} : token_q + 1'b1;
+            if (pass_end & check)
+                node_q <= node_q + 1'b1;
+        end
+
+    // The generator: the same words in LOAD and for every node in CHECK.
+    reg [GEN-1:0] gen_q;
+    reg [GEN-1:0] seed_q;
+
+    function [GEN+WORD_BITS-1:0] sequence_from(input [GEN-1:0] state);
+        integer i;
+        begin
+            sequence_from = {{WORD_BITS{1'b0}}, state};
+            for (i = 0; i < WORD_BITS; i = i + 1)
+                sequence_from[GEN+i] = sequence_from[i] ^ sequence_from[i+TAP];
+        end
+    endfunction
+
+    wire [GEN+WORD_BITS-1:0] bits = sequence_from(gen_q);
+    wire [GEN-1:0]           next = bits[GEN+WORD_BITS-1:WORD_BITS];
+
+    always @(posedge i_clk)
+        if (i_rst) begin
+            gen_q  <= FIRST_SEED[GEN-1:0];
+            seed_q <= FIRST_SEED[GEN-1:0];
+        end else if (step) begin
+            gen_q <= (pass_end & ~leave) ? seed_q : next;
+            if (leave)
+                seed_q <= next;
+        end
+
+    // Its word without what lies behind the token's end.
+    localparam FULL_WORDS = TOKEN_BITS / WORD_BITS;
+    localparam REST_BITS  = TOKEN_BITS % WORD_BITS;
+    wire [WORD_BITS-1:0] word;
+    genvar b;
+    genvar v;
+    generate
+        if (FULL_WORDS == WORDS) begin : gen_unpadded
+            assign word = bits[WORD_BITS-1:0];
+        end else begin : gen_padded
+            wire full = (word_q < FULL_WORDS[INDEX_BITS-1:0]);
+            wire part = (word_q == FULL_WORDS[INDEX_BITS-1:0]);
+            for (b = 0; b < WORD_BITS; b = b + 1) begin : gen_bit
+                assign word[b] = bits[b] & (full | (part & (b < REST_BITS)));
+            end
+        end
+    endgenerate
+
+    // The word read, of node_q.
+    wire [WORD_BITS-1:0] selected;
+    reg  [WORD_BITS-1:0] data_q;
+    generate
+        for (b = 0; b < WORD_BITS; b = b + 1) begin : gen_select
+            wire [NODES-1:0] column;
+            for (v = 0; v < NODES; v = v + 1) begin : gen_node
+                assign column[v] = i_read_data[v*WORD_BITS+b];
+            end
+            assign selected[b] = column[node_q];
+        end
+        for (v = 0; v < NODES; v = v + 1) begin : gen_load
+            assign o_load_valid[v] = load & (token_q == v[SLOT_BITS-1:0]);
+        end
+    endgenerate
+
+    always @(posedge i_clk) begin
+        data_q <= selected;
+        bad_q  <= (data_q != word);
+    end
+
+    assign o_load_word  = word_q;
+    assign o_load_data  = word;
+    assign o_read_token = token_q;
+    assign o_read_word  = word_q;
+    assign o_start      = start;
+
+    // A decimal counter: the cycles of the gossip; in a report, a node's number.
+    localparam DIGITS = 5;
+    localparam [4*DIGITS-1:0] EXPECTED =
+        (EXPECTED_CYCLES / 10000 % 10) * 65536 + (EXPECTED_CYCLES / 1000 % 10) * 4096 +
+        (EXPECTED_CYCLES / 100 % 10) * 256 + (EXPECTED_CYCLES / 10 % 10) * 16 + EXPECTED_CYCLES % 10;
+    reg  [4*DIGITS-1:0] decimal_q;
+    wire [DIGITS-1:0]   nine;
+    wire                decimal_count;
+    wire                decimal_clear;
+    wire                late = (EXPECTED_CYCLES != 0) & (decimal_q != EXPECTED);
+    genvar d;
+    generate
+        for (d = 0; d < DIGITS; d = d + 1) begin : gen_digit
+            wire lower_nines = &(nine | ({DIGITS{1'b1}} << d));
+            assign nine[d] = (decimal_q[4*d+:4] == 4'd9);
+            always @(posedge i_clk)
+                if (decimal_clear)
+                    decimal_q[4*d+:4] <= 4'd0;
+                else if (decimal_count & lower_nines)
+                    decimal_q[4*d+:4] <= nine[d] ? 4'd0 : decimal_q[4*d+:4] + 1'b1;
+        end
+    endgenerate
+    // One short of the overflow, so that the counter is left at 99999.
+    assign stuck = run & (decimal_q == {4'd9, 4'd9, 4'd9, 4'd9, 4'd8}) & ~i_done;
+
+    // The verdict.
+    reg pass_q;
+    reg fail_q;
+    reg found_q;
+    reg failed_q;
+    reg stuck_q;
+    reg heartbeat_q;
+
+    always @(posedge i_clk)
+        if (i_rst) begin
+            pass_q      <= 1'b0;
+            fail_q      <= 1'b0;
+            found_q     <= 1'b0;
+            failed_q    <= 1'b0;
+            stuck_q     <= 1'b0;
+            heartbeat_q <= 1'b0;
+        end else begin
+            if (leave | stuck) begin
+                pass_q   <= ~(stuck | bad_q | late);
+                fail_q   <= stuck | bad_q | late;
+                failed_q <= failed_q | stuck | bad_q | late;
+                found_q  <= found;
+            end
+            stuck_q     <= stuck;
+            heartbeat_q <= heartbeat_q ^ again;
+        end
+
+    assign o_fabric_rst = i_rst | stuck_q;
+    assign o_busy       = ~pause;
+    assign o_pass       = pass_q;
+    assign o_fail       = fail_q;
+    assign o_failed     = failed_q;
+    assign o_heartbeat  = heartbeat_q;
+
+    // The text: 7-bit characters; 0 .. 4 stand for a decimal digit's place, 16 for the
+    // end, 17 and 18 for counting decimal_q up to node_q and token_q.
+    localparam NODE_DIGITS  = (NODES > 1000) ? 4 : (NODES > 100) ? 3 : 2;
+    localparam CYCLES_CHARS = NAME_CHARS + 13 + DIGITS + 3;
+    localparam FOUND_CHARS  = NAME_CHARS + 11 + 1 + NODE_DIGITS + 7 + 1 + NODE_DIGITS + 3;
+    localparam CHARS_BITS   = $clog2(FOUND_CHARS + 1); // FOUND_CHARS is the larger
+    localparam CHARS        = 1 << CHARS_BITS;
+    localparam [8*DIGITS-1:0]      PLACES      = {8'd4, 8'd3, 8'd2, 8'd1, 8'd0};
+    localparam [8*NODE_DIGITS-1:0] NODE_PLACES = PLACES[8*NODE_DIGITS-1:0];
+    localparam [23:0]              LINE_END    = {8'd13, 8'd10, 8'd16};
+    localparam [8*CHARS-1:0] TEXT_PASS =
+        {NAME, " PASS cycles=", PLACES, LINE_END, {8*(CHARS-CYCLES_CHARS){1'b0}}};
+    localparam [8*CHARS-1:0] TEXT_CYCLES =
+        {NAME, " FAIL cycles=", PLACES, LINE_END, {8*(CHARS-CYCLES_CHARS){1'b0}}};
+    localparam [8*CHARS-1:0] TEXT_FOUND =
+        {NAME, " FAIL node=", 8'd17, NODE_PLACES, " token=", 8'd18, NODE_PLACES, LINE_END,
+         {8*(CHARS-FOUND_CHARS){1'b0}}};
+    localparam [32*CHARS-1:0] TEXTS = {TEXT_FOUND, TEXT_CYCLES, TEXT_FOUND, TEXT_PASS};
+
+    reg  [CHARS_BITS-1:0] position_q;
+    reg                   counting_q; // decimal_q is on its way to the number
+    reg  [PAUSE_BITS:0]   timer_q;
+    wire [6:0]            char    = TEXTS[{fail_q, found_q, ~position_q, 3'b000}+:7];
+    wire                  literal = (char[6:5] != 2'd0) | char[3];
+    wire                  control = report & ~literal & char[4];
+    wire                  number  = char[0] | char[1];
+    wire [3:0]            digit   = decimal_q[4*char[2:0]+:4];
+    wire [SLOT_BITS-1:0]  target  = char[0] ? node_q : token_q;
+    wire                  counted = (timer_q[SLOT_BITS-1:0] == target);
+    wire                  uart_valid = report & ~control;
+    wire                  uart_ready;
+
+    assign text_end      = control & ~number;
+    assign decimal_clear = start | (control & ~counting_q);
+    assign decimal_count = run | (counting_q & ~counted);
+    assign again         = pause & timer_q[PAUSE_BITS];
+
+    always @(posedge i_clk)
+        if (i_rst | ~report) begin
+            position_q <= {CHARS_BITS{1'b0}};
+            counting_q <= 1'b0;
+        end else begin
+            if (control ? (counting_q & counted) : uart_ready)
+                position_q <= position_q + 1'b1;
+            counting_q <= control & number & ~(counting_q & counted);
+        end
+
+    always @(posedge i_clk)
+        if (control & ~counting_q)
+            timer_q <= {(PAUSE_BITS+1){1'b0}};
+        else
+            timer_q <= timer_q + 1'b1;
+
+    gfab_uart_tx #(.CLOCKS_PER_BIT(CLOCKS_PER_BIT)) u_uart_tx (
+        .i_clk(i_clk), .i_rst(i_rst),
+        .i_valid(uart_valid), .o_ready(uart_ready),
+        .i_data(literal ? {1'b0, char} : {4'h3, digit}),
+        .o_tx(o_uart_tx)
+    );
+endmodule
+
+`default_nettype wire

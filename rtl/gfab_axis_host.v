@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+//
+// AXI4-Stream at one node's host side: s_axis takes the node's own token, one beat;
+// m_axis gives all NODES tokens, one beat each in the order of their origins, tlast on the last.
+// The ports keep the names of the standard rather than i_ and o_: tools group
+// them into interfaces by these names, and the standard fixes their directions.
+//
+// While i_load = 1 the token goes to the node word by word, straight from s_axis_tdata, which
+// the standard keeps steady until tready; tready is 1 when the last word is taken, WORDS
+// cycles after tvalid at best. While i_unload = 1 a beat is gathered from the node's store: WORDS
+// cycles, and one or more for the handshake. o_done says that the token is in, or that the last
+// beat is out; it falls when both phases are off, which they must be for a cycle between two.
+//
+// No output depends on an input of the same stream in the same cycle. tvalid is never taken back
+// except by i_rst. The last word of a beat comes straight from the store's output, which holds still since
+// its address does.
+`default_nettype none
+`include "gfab_assert.vh"
+`include "gfab_bits.vh"
+
+module gfab_axis_host #(
+    parameter NODES      = 16, // nodes of the fabric, 2 or more
+    parameter LANES      = 4,  // K, 1 or more
+    parameter LINK_BITS  = 2,  // L, 1 or more
+    parameter WORDS      = 4,  // store words of a token, 2 or more
+    parameter TOKEN_BITS = 32  // W, 1 .. WORDS * LANES * LINK_BITS
+) (
+    input  wire                         i_clk,
+    input  wire                         i_rst,
+    // from and to gfab_axis_ctrl
+    input  wire                         i_load,
+    input  wire                         i_unload,
+    output wire                         o_done,
+    // own token
+    input  wire                         s_axis_tvalid,
+    output wire                         s_axis_tready,
+    input  wire [TOKEN_BITS-1:0]        s_axis_tdata,
+    // all tokens
+    output wire                         m_axis_tvalid,
+    input  wire                         m_axis_tready,
+    output wire [TOKEN_BITS-1:0]        m_axis_tdata,
+    output wire                         m_axis_tlast,
+    // the node's host side
+    output wire                         o_load_valid,
+    output wire [`GFAB_BITS(WORDS)-1:0] o_load_word,
+    output wire [LANES*LINK_BITS-1:0]   o_load_data,
+    output wire [`GFAB_BITS(NODES)-1:0] o_read_token,
+    output wire [`GFAB_BITS(WORDS)-1:0] o_read_word,
+    input  wire [LANES*LINK_BITS-1:0]   i_read_data
+);
+    localparam SLOT_BITS  = `GFAB_BITS(NODES);
+    localparam INDEX_BITS = `GFAB_BITS(WORDS);
+    localparam WORD_BITS  = LANES * LINK_BITS;
+    localparam BEAT_BITS  = WORDS * WORD_BITS; // a token with its padding
+    localparam LAST_WORD  = WORDS - 1;
+    localparam LAST_TOKEN = NODES - 1;
+
+    generate
+        if (WORDS < 2) begin : gen_bad_words
+            gfab_error_words_must_be_at_least_2 u_bad ();
+        end
+        if (TOKEN_BITS < 1 || TOKEN_BITS > BEAT_BITS) begin : gen_bad_token_bits
+            gfab_error_token_bits_must_fit_words u_bad ();
+        end
+    endgenerate
+
+    reg                  done_q;
+    reg                  valid_q; // a beat is complete
+    reg [INDEX_BITS-1:0] word_q;  // loaded, or being read
+    reg [SLOT_BITS-1:0]  token_q;
+
+    wire last_word = (word_q == LAST_WORD[INDEX_BITS-1:0]);
+    wire load      = i_load & ~done_q & s_axis_tvalid;
+    wire fetch     = i_unload & ~done_q & ~valid_q;
+    wire taken     = valid_q & m_axis_tready;
+
+    always @(posedge i_clk)
+        if (i_rst) begin
+            done_q  <= 1'b0;
+            valid_q <= 1'b0;
+            word_q  <= {INDEX_BITS{1'b0}};
+            token_q <= {SLOT_BITS{1'b0}};
+        end else begin
+            done_q  <= (i_load | i_unload) & (done_q | (load & last_word) | (taken & m_axis_tlast));
+            valid_q <= (fetch & last_word) | (valid_q & ~m_axis_tready);
+            if ((load & last_word) | taken)
+                word_q <= {INDEX_BITS{1'b0}};
+            else if ((load | fetch) & ~last_word)
+                word_q <= word_q + 1'b1;
+            if (taken)
+                token_q <= m_axis_tlast ? {SLOT_BITS{1'b0}} : token_q + 1'b1;
+        end
+
+    assign o_done        = done_q;
+    assign s_axis_tready = i_load & ~done_q & last_word;
+    assign m_axis_tvalid = valid_q;
+    assign m_axis_tlast  = (token_q == LAST_TOKEN[SLOT_BITS-1:0]);
+
+    // In: a word of the token, zeros behind its end.
+    wire [BEAT_BITS-1:0] padded;
+    genvar b;
+    generate
+        for (b = 0; b < BEAT_BITS; b = b + 1) begin : gen_padded
+            if (b < TOKEN_BITS) begin : gen_bit
+                assign padded[b] = s_axis_tdata[b];
+            end else begin : gen_padding
+                assign padded[b] = 1'b0;
+            end
+        end
+    endgenerate
+
+    assign o_load_valid = load;
+    assign o_load_word  = word_q;
+    assign o_load_data  = padded[word_q*WORD_BITS+:WORD_BITS];
+
+    // Out: WORDS shifts for a beat. The first takes what the store had out before, and the
+    // last pushes that out again.
+    reg  [BEAT_BITS-WORD_BITS-1:0] shift_q;
+    wire [BEAT_BITS-1:0]           beat = {i_read_data, shift_q};
+
+    always @(posedge i_clk)
+        if (~valid_q)
+            shift_q <= beat[BEAT_BITS-1:WORD_BITS];
+
+    assign o_read_token = token_q;
+    assign o_read_word  = word_q;
+    assign m_axis_tdata = beat[TOKEN_BITS-1:0];
+
+    always @(posedge i_clk)
+        if (!i_rst) begin
+            `GFAB_ASSUME(!(i_load && i_unload), "loading and unloading at once");
+            `GFAB_ASSERT(!valid_q || (i_unload && !done_q), "a beat is offered outside the unloading");
+        end
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,35 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Every C and C++ source is named in the CMakeLists.txt above it, so that none is left out of the build unseen.
+
+check-lists.py [ROOT]
+"""
+import pathlib
+import re
+import sys
+
+FOLDERS = ["core", "cmodel", "gen", "cli", "tests/unit", "tb", "bench"]
+OWN_BUILD = ["gen/templates/", "tb/sim_main.cpp", "tb/lockstep/dut.cc"]  # built with generated folders
+
+
+def main():
+    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
+    faults = []
+    for folder in FOLDERS:
+        for source in sorted(p for p in (root / folder).rglob("*") if p.suffix in (".c", ".cc", ".cpp")):
+            name = source.relative_to(root).as_posix()
+            if any(name.startswith(own) for own in OWN_BUILD):
+                continue
+            lists = next(d / "CMakeLists.txt" for d in source.parents if (d / "CMakeLists.txt").exists() or d == root)
+            text = re.sub(r"#.*", "", lists.read_text()) if lists.exists() else ""
+            words = set(re.split(r"[\s()\"]+", text))
+            inside = source.relative_to(lists.parent).as_posix()
+            # tests/ lists its topics: `slots` stands for unit/slots_test.cc
+            topic = re.sub(r"^unit/(.*)_test\.cc$", r"\1", inside)
+            if inside not in words and topic not in words:
+                faults.append(f"{name}: not in {lists.relative_to(root).as_posix()}")
+    print("\n".join(faults), end="\n" if faults else "", file=sys.stderr)
+    return 1 if faults else 0
+
+
+sys.exit(main())

@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Every source file says its licence in its first two lines: check-spdx.sh [ROOT].
+set -euo pipefail
+cd "${1:-.}"
+
+folders=()
+for folder in .ci bench cli cmodel constraints core formal gen include rtl scripts tb templates tests; do
+    [ ! -d "$folder" ] || folders+=("$folder")
+done
+status=0
+while IFS= read -r file; do
+    if ! head -n 2 "$file" | grep -q 'SPDX-License-Identifier: MIT'; then
+        echo "$file: no SPDX-License-Identifier: MIT in its first two lines" >&2
+        status=1
+    fi
+done < <(
+    for file in CMakeLists.txt Makefile; do [ ! -f "$file" ] || echo "$file"; done
+    find "${folders[@]}" -type f -regextype posix-extended \
+        \( -regex '.*\.([ch]|cc|cpp|v|vh|vlt|sh|py|ys|smtc|pcf)' -o -name CMakeLists.txt -o -path .ci/run \) \
+        ! -path 'tests/golden/*.v' ! -path 'tests/reject/*' | sort
+)
+exit $status

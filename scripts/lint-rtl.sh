@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Each module of rtl/ with its default parameters, alone as top, through the three tools: Icarus (the one that holds to
+# Verilog-2005), Verilator and Yosys; no warning is let through but those that rtl/gfab.vlt waives with a reason.
+# Arguments: the modules' files; all of them if there are none. Exit 77 where a tool is missing.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+for tool in iverilog verilator yosys; do
+    command -v $tool > /dev/null || { echo "lint-rtl: skipped, $tool is missing" >&2; exit 77; }
+done
+mapfile -t all < <(find rtl -name '*.v' | sort)
+[ $# -gt 0 ] || set -- "${all[@]}"
+
+status=0
+# quiet NAME COMMAND...: the command succeeds and says nothing.
+quiet() {
+    local name=$1 said
+    shift
+    if ! said=$("$@" 2>&1) || [ -n "$said" ]; then
+        printf 'lint-rtl: %s: %s\n%s\n' "$top" "$name" "$said" >&2
+        status=1
+    fi
+}
+
+includes=(-Irtl -Irtl/board)
+for file; do
+    top=$(basename "$file" .v)
+    # All files by name: Icarus 11 crashes on a file with include guards that it finds through -y.
+    quiet icarus iverilog -g2005 -Wall "${includes[@]}" -s "$top" -t null "${all[@]}"
+    quiet verilator verilator --lint-only -Wall --default-language 1364-2005 "${includes[@]}" --top-module "$top" \
+        rtl/gfab.vlt "$file"
+    quiet yosys yosys -q -e '.*' \
+        -p "verilog_defaults -add ${includes[*]}; read_verilog $file
+            hierarchy -check -top $top -libdir rtl -libdir rtl/board"
+done
+exit $status

@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Installs the Debian packages that the build, the tests and the demo need; docs/dependencies.md says what each is for.
+# Where all are there it only asks dpkg and is done.
+set -euo pipefail
+
+packages=(
+    gcc g++ make cmake ninja-build pkg-config python3
+    libpopt-dev libjansson-dev libgtest-dev
+    verilator iverilog libsystemc-dev
+    yosys nextpnr-ice40 fpga-icestorm
+    z3 boolector
+)
+
+if ! command -v dpkg-query > /dev/null || ! command -v apt-get > /dev/null; then
+    echo "setup: no apt here; these Debian packages, or their like, are needed: ${packages[*]}" >&2
+    exit 0
+fi
+
+# dpkg-query fails where it knows nothing of some package; what it prints is still right.
+installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' "${packages[@]}" 2> /dev/null || true)
+missing=()
+for package in "${packages[@]}"; do
+    grep -qxF "installed $package" <<< "$installed" || missing+=("$package")
+done
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+    if ! command -v sudo > /dev/null; then
+        echo "setup: run as root, or install sudo; missing packages: ${missing[*]}" >&2
+        exit 1
+    fi
+    as_root=(sudo)
+fi
+
+# Another apt may hold a lock, and mirrors have bad moments: a few tries with a rest between them.
+apt_get() {
+    local try
+    for try in 1 2 3 4 5 6; do
+        "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=120 "$@" < /dev/null &&
+            return
+        echo "setup: apt-get $1 failed, try $try of 6" >&2
+        [ "$try" -eq 6 ] || sleep 15
+    done
+    return 1
+}
+
+echo "setup: installing ${missing[*]}" >&2
+apt_get update
+apt_get install -y --no-install-recommends "${missing[@]}"

@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Set-up, build with -Werror, all tests, the ten slowest, and ctest's verdict last. --large adds the tests that take
+# minutes; any other arguments go to ctest.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+large=OFF
+if [ "${1:-}" = --large ]; then
+    large=ON
+    shift
+fi
+
+build=${BUILD:-build}
+"${SETUP:-scripts/setup.sh}"
+scripts/build.sh -DGFAB_WERROR=ON -DGFAB_TESTS=ON -DGFAB_TESTS_LARGE=$large
+
+# Everything up to ctest's closing lines as it comes; those after the slowest tests.
+log=$build/test.log
+junit=$PWD/$build/junit.xml
+case $build in /*) junit=$build/junit.xml ;; esac
+status=0
+ctest --test-dir "$build" -j "${JOBS:-2}" --output-on-failure --output-junit "$junit" "$@" 2>&1 < /dev/null |
+    tee "$log" | sed -u '/tests passed, /,$d' || status=$?
+echo
+python3 scripts/slowest-tests.py "$junit"
+echo
+sed -n '/tests passed, /,$p' "$log"
+exit "$status"

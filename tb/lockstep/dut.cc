@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#include "dut.h"
+#include "Vgossip_fabric.h"
+#include <verilated.h>
+
+namespace {
+
+class VerilatedDut final : public Dut {
+public:
+    explicit VerilatedDut(int reset_seed)
+    {
+        context_.randSeed(reset_seed);
+        context_.randReset(2);
+        context_.fatalOnError(false);
+        top_ = std::make_unique<Vgossip_fabric>(&context_, "fabric");
+        clk = Bus(top_->i_clk);
+        rst = Bus(top_->i_rst);
+        start = Bus(top_->i_start);
+        busy = Bus(top_->o_busy);
+        done = Bus(top_->o_done);
+        load_valid = Bus(top_->i_load_valid);
+        load_word = Bus(top_->i_load_word);
+        load_data = Bus(top_->i_load_data);
+        read_token = Bus(top_->i_read_token);
+        read_word = Bus(top_->i_read_word);
+        read_data = Bus(top_->o_read_data);
+        trace_link = Bus(top_->o_trace_link);
+        trace_drive = Bus(top_->o_trace_drive);
+        trace_write = Bus(top_->o_trace_write);
+        trace_address = Bus(top_->o_trace_address);
+        trace_data = Bus(top_->o_trace_data);
+    }
+    ~VerilatedDut() override { top_->final(); }
+    void eval() override { top_->eval(); }
+    bool stopped() const override { return context_.gotError() || context_.gotFinish(); }
+
+private:
+    VerilatedContext context_;
+    std::unique_ptr<Vgossip_fabric> top_;
+};
+
+} // namespace
+
+std::unique_ptr<Dut> make_dut(int reset_seed)
+{
+    return std::make_unique<VerilatedDut>(reset_seed);
+}

@@ -1,0 +1,97 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# run.sh TOPOLOGY TOKEN_BITS LINK_BITS: builds the lockstep bench of one shape and width, once, in $WORK, and runs the
+# programs of several solvers on it with three token seeds each.
+# run.sh --mutants TOPOLOGY TOKEN_BITS LINK_BITS: the bench must see every fault that is put into the model or into
+# the RTL's ROM.
+# From the environment: GOSSIPFAB (the command), SOURCE (the checkout), WORK (a folder of this test's own),
+# LIBRARIES (what the bench is linked with), VERILATED_FLAGS (to find Verilator's headers), CXX.
+set -euo pipefail
+
+command -v verilator > /dev/null || { echo "lockstep: skipped, verilator is missing" >&2; exit 77; }
+
+mutants=no
+if [ "$1" = --mutants ]; then
+    mutants=yes
+    shift
+fi
+topology=$1 token_bits=$2 link_bits=$3
+here=$SOURCE/tb/lockstep
+
+mkdir -p "$WORK"
+cd "$WORK"
+rm -rf -- auto greedy-* lau-zhang obj bench flipped
+fabric=(--topology "$topology" --token-bits "$token_bits" --link-bits "$link_bits")
+
+# generate FOLDER SOLVER SEED: one capacity for all of a shape's programs, so that one model takes them all.
+generate() {
+    "$GOSSIPFAB" generate "${fabric[@]}" --solver "$2" --solver-seed "$3" --rom-rounds "${ROM_ROUNDS:-127}" -o "$1" > /dev/null
+}
+generate auto auto 1
+folders=(auto)
+if [ $mutants = no ]; then
+    for seed in 1 2; do
+        generate greedy-$seed greedy $seed
+        folders+=(greedy-$seed)
+    done
+    # Square meshes and tori, paths and cycles.
+    if [[ $topology =~ ^(path|cycle): || $topology =~ ^(mesh|torus):([0-9]+)x([0-9]+)$ &&
+          ${BASH_REMATCH[2]} = "${BASH_REMATCH[3]}" ]]; then
+        generate lau-zhang lau-zhang 1
+        folders+=(lau-zhang)
+    fi
+fi
+
+rtl=(auto/rtl/gfab_{sequencer,program,store,lane,link,node}.v)
+verilator --cc --prefix Vgossip_fabric --top-module gossip_fabric --x-initial unique -Iauto/rtl --Mdir obj \
+    auto/rtl/gfab.vlt auto/gossip_fabric.v "${rtl[@]}"
+# All of the model in one translation unit: most of a small one's time goes to headers.
+{
+    for part in obj/*.cpp; do
+        printf '#include "%s"\n' "$(basename "$part")"
+    done
+    printf '#include "%s"\n' "$here/dut.cc"
+} > obj/all.cc
+# shellcheck disable=SC2086
+$CXX -std=c++17 -O1 -w -Iobj -I"$here" $VERILATED_FLAGS -c obj/all.cc -o obj/all.o
+# shellcheck disable=SC2086
+$CXX obj/all.o $LIBRARIES -pthread -o bench
+
+if [ $mutants = no ]; then
+    ./bench "${fabric[@]}" --seed 1 --seed 2 --seed 3 "${folders[@]}"
+    exit
+fi
+
+status=0
+# refused NAME ARGUMENTS...: the bench reports a mismatch.
+refused() {
+    local name=$1 said result=0
+    shift
+    said=$(./bench "${fabric[@]}" "$@" 2>&1) || result=$?
+    if [ $result -ne 1 ] || [[ $said != *mismatch:* ]]; then
+        printf 'lockstep: mutant %s is not seen (status %s): %s\n' "$name" $result "$said" >&2
+        status=1
+    else
+        printf '%s: %s\n' "$name" "${said##*mismatch: }"
+    fi
+}
+
+./bench "${fabric[@]}" auto
+for what in busy done link drive write-enable write-slot write-word write-data store token cycles; do
+    refused "model's $what" --corrupt-model $what auto
+done
+# Every bit of every op of the first two rounds of one node, in the RTL alone.
+program=$(find auto/rom -name 'program_*.hex' | sort | tail -n 1)
+mkdir flipped
+for ((address = 0; address < 8; address++)); do
+    op=$((16#$(sed -n "$((address + 1))p" "$program")))
+    [ $((op & 3)) -ne 0 ] || continue # an idle op's slot is not looked at
+    for bit in 0 1 2 3; do
+        rm -rf flipped/rom
+        cp -r auto/rom flipped/rom
+        printf -v flipped '%02x' $((op ^ 1 << bit))
+        sed -i "$((address + 1))s/.*/$flipped/" "flipped/rom/$(basename "$program")"
+        refused "ROM address $address bit $bit" --model-rom auto/rom flipped
+    done
+done
+exit $status

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+// Plays one gossip on gossip_fabric in Verilator: loads every node's own token, starts, counts the cycles, and reads
+// every token back from every node. Run it where rom/ is. Prints one line, PASS, or FAIL for what is wrong; exit status
+// 1 then. Plus arguments: +seed=<n> for other tokens; +trace=<file.vcd> in a model that was built with --trace.
+#include "Vgossip_fabric.h"
+#include "gossip_fabric_parameters.h"
+
+#include <cinttypes>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+#include <verilated.h>
+#if VM_TRACE
+#include <verilated_vcd_c.h>
+#endif
+
+#define AS_UINT64(number) AS_UINT64_(number)
+#define AS_UINT64_(number) number##ULL
+
+namespace {
+
+constexpr size_t nodes = GF_NODES, words = GF_WORDS, word_bits = GF_WORD_BITS, token_bits = GF_TOKEN_BITS;
+constexpr uint64_t cycles_expected =
+    AS_UINT64(GF_ROUNDS) * GF_CYCLES_PER_ROUND + GF_OVERHEAD_CYCLES;
+
+using Bits = std::vector<bool>;
+
+// A port, which Verilator keeps in an integer or in an array of 32-bit words, is its bytes on a little-endian machine.
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "a port's storage is taken as its bytes");
+template <typename Port> bool get(const Port &port, size_t bit)
+{
+    return reinterpret_cast<const uint8_t *>(&port)[bit / 8] >> bit % 8 & 1;
+}
+template <typename Port> void set(Port &port, size_t bit, bool value)
+{
+    uint8_t &byte = reinterpret_cast<uint8_t *>(&port)[bit / 8];
+    byte = static_cast<uint8_t>((byte & ~(1U << bit % 8)) | static_cast<unsigned>(value) << bit % 8);
+}
+template <typename Port> void set_number(Port &port, size_t element, size_t width, size_t value)
+{
+    for (size_t i = 0; i < width; i++) {
+        set(port, element * width + i, value >> i & 1);
+    }
+}
+
+// The tokens, padded to whole words: bits 64 i .. 64 i + 63 of node v's are splitmix64(seed * 2^32 + 64 v + i).
+std::vector<Bits> make_tokens(uint64_t seed)
+{
+    std::vector<Bits> tokens(nodes, Bits(words * word_bits, false));
+    for (size_t v = 0; v < nodes; v++) {
+        uint64_t z = 0;
+        for (size_t i = 0; i < token_bits; i++) {
+            if (i % 64 == 0) {
+                z = (seed << 32) + v * 64 + i / 64 + 0x9e3779b97f4a7c15U;
+                z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9U;
+                z = (z ^ z >> 27) * 0x94d049bb133111ebU;
+                z ^= z >> 31;
+            }
+            tokens[v][i] = z >> i % 64 & 1;
+        }
+    }
+    return tokens;
+}
+
+class Bench {
+public:
+    explicit Bench(const std::string &trace)
+    {
+#if VM_TRACE
+        if (!trace.empty()) {
+            context_.traceEverOn(true);
+            top_->trace(&vcd_, 99);
+            vcd_.open(trace.c_str());
+        }
+#else
+        if (!trace.empty()) {
+            printf("no trace: this model was built without --trace\n");
+        }
+#endif
+    }
+    ~Bench()
+    {
+        top_->final();
+#if VM_TRACE
+        vcd_.close();
+#endif
+    }
+
+    bool play(uint64_t seed)
+    {
+        const std::vector<Bits> tokens = make_tokens(seed);
+        top_->i_rst = 1;
+        edge();
+        edge();
+        top_->i_rst = 0;
+        for (size_t w = 0; w < words; w++) {
+            for (size_t v = 0; v < nodes; v++) {
+                set(top_->i_load_valid, v, true);
+                set_number(top_->i_load_word, v, GF_INDEX_BITS, w);
+                for (size_t i = 0; i < word_bits; i++) {
+                    set(top_->i_load_data, v * word_bits + i, tokens[v][w * word_bits + i]);
+                }
+            }
+            edge();
+        }
+        for (size_t v = 0; v < nodes; v++) {
+            set(top_->i_load_valid, v, false);
+        }
+
+        top_->i_start = 1;
+        edge();
+        top_->i_start = 0;
+        uint64_t cycles = 1;
+        for (; !top_->o_done && cycles <= cycles_expected; cycles++) {
+            edge();
+            if (context_.gotError()) {
+                printf("FAIL: an assertion in the fabric, %" PRIu64 " cycles after the start\n", cycles);
+                return false;
+            }
+        }
+        bool good = true;
+        if (cycles != cycles_expected) {
+            good = false;
+            printf("FAIL: done is %d after %" PRIu64 " cycles, and should rise after %" PRIu64 "\n", top_->o_done,
+                   cycles, cycles_expected);
+        }
+        edge();
+
+        size_t faults = 0;
+        for (size_t t = 0; t < nodes; t++) {
+            for (size_t w = 0; w < words; w++) {
+                for (size_t v = 0; v < nodes; v++) {
+                    set_number(top_->i_read_token, v, GF_SLOT_BITS, t);
+                    set_number(top_->i_read_word, v, GF_INDEX_BITS, w);
+                }
+                edge();
+                for (size_t v = 0; v < nodes; v++) {
+                    for (size_t i = 0; i < word_bits; i++) {
+                        if (get(top_->o_read_data, v * word_bits + i) != tokens[t][w * word_bits + i]) {
+                            if (faults++ < 10) {
+                                printf("FAIL: node %zu has bit %zu of token %zu wrong\n", v, w * word_bits + i, t);
+                            }
+                            break;
+                        }
+                    }
+                }
+            }
+        }
+        if (!good || faults > 0) {
+            printf("FAIL: %zu words wrong\n", faults);
+            return false;
+        }
+        printf("PASS: %zu tokens of %zu bits right in %zu nodes; %" PRIu64 " cycles = %d rounds x %d + %d\n", nodes,
+               token_bits, nodes, cycles, GF_ROUNDS, GF_CYCLES_PER_ROUND, GF_OVERHEAD_CYCLES);
+        return true;
+    }
+
+private:
+    // Inputs are sampled, and then the outputs are those of the next cycle.
+    void edge()
+    {
+        for (int level = 0; level < 2; level++) {
+            top_->i_clk = level != 0;
+            top_->eval();
+            context_.timeInc(5);
+#if VM_TRACE
+            if (vcd_.isOpen()) {
+                vcd_.dump(context_.time());
+            }
+#endif
+        }
+    }
+
+    static VerilatedContext &quiet_stop(VerilatedContext &context)
+    {
+        context.fatalOnError(false); // an assertion in the fabric ends the run with a line and status 1
+        return context;
+    }
+    VerilatedContext context_;
+    std::unique_ptr<Vgossip_fabric> top_{new Vgossip_fabric{&quiet_stop(context_), "fabric"}};
+#if VM_TRACE
+    VerilatedVcdC vcd_;
+#endif
+};
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    uint64_t seed = AS_UINT64(GF_TOKEN_SEED);
+    std::string trace;
+    for (int i = 1; i < argc; i++) {
+        if (std::strncmp(argv[i], "+seed=", 6) == 0) {
+            seed = std::strtoull(argv[i] + 6, nullptr, 10);
+        } else if (std::strncmp(argv[i], "+trace=", 7) == 0) {
+            trace = argv[i] + 7;
+        } else {
+            fprintf(stderr, "usage: %s [+seed=<n>] [+trace=<file.vcd>]\n", argv[0]);
+            return 2;
+        }
+    }
+    Bench bench(trace);
+    return bench.play(seed) ? 0 : 1;
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+//
+// Plays one gossip on gossip_fabric: loads every node's own token, starts, counts
+// the cycles, and reads every token back from every node. The fabric's numbers come from the
+// generated gossip_fabric_parameters.vh; the module is gossip_fabric.v or a netlist of it.
+//
+//     iverilog -g2005 -Irtl -Itb -s tb_fabric -o tb.vvp tb/tb_fabric.v gossip_fabric.v rtl/gfab_*.v && vvp -N tb.vvp
+//
+// Run it where rom/ is. Prints one line, PASS, or FAIL for each thing that is wrong and then stops, which ends vvp -N
+// with status 1. Plus arguments: +seed=<n> for other tokens, +dump=<file> to have every word that is
+// read written there, a line each: node, token, word, and the word in hexadecimal.
+`default_nettype none
+`include "gossip_fabric_parameters.vh"
+
+module tb_fabric;
+    localparam NODES      = `GF_NODES;
+    localparam LINKS      = `GF_LINKS;
+    localparam LINK_BITS  = `GF_LINK_BITS;
+    localparam TOKEN_BITS = `GF_TOKEN_BITS;
+    localparam WORDS      = `GF_WORDS;
+    localparam WORD_BITS  = `GF_WORD_BITS;
+    localparam SLOT_BITS  = `GF_SLOT_BITS;
+    localparam INDEX_BITS = `GF_INDEX_BITS;
+    localparam CYCLES     = `GF_ROUNDS * `GF_CYCLES_PER_ROUND + `GF_OVERHEAD_CYCLES;
+    localparam MOST_FAULTS = 10; // that are printed
+
+    reg clk = 1'b0;
+    always #5 clk = ~clk;
+
+    reg                         rst = 1'b1;
+    reg                         start = 1'b0;
+    wire                        busy, done;
+    reg  [NODES-1:0]            load_valid = {NODES{1'b0}};
+    reg  [NODES*INDEX_BITS-1:0] load_word = {NODES*INDEX_BITS{1'b0}};
+    reg  [NODES*WORD_BITS-1:0]  load_data = {NODES*WORD_BITS{1'b0}};
+    reg  [NODES*SLOT_BITS-1:0]  read_token = {NODES*SLOT_BITS{1'b0}};
+    reg  [NODES*INDEX_BITS-1:0] read_word = {NODES*INDEX_BITS{1'b0}};
+    wire [NODES*WORD_BITS-1:0]  read_data;
+    wire [LINKS*LINK_BITS-1:0]  trace_link;
+    wire [2*LINKS-1:0]          trace_drive;
+
+    gossip_fabric u_fabric (
+        .i_clk(clk), .i_rst(rst), .i_start(start), .o_busy(busy), .o_done(done),
+        .i_load_valid(load_valid), .i_load_word(load_word), .i_load_data(load_data),
+        .i_read_token(read_token), .i_read_word(read_word), .o_read_data(read_data),
+        .o_trace_link(trace_link), .o_trace_drive(trace_drive),
+        .o_trace_write(), .o_trace_address(), .o_trace_data()
+    );
+
+    // The tokens: bits 64 i .. 64 i + 63 of node v's are splitmix64(seed * 2^32 + 64 v + i).
+    reg [WORDS*WORD_BITS-1:0] token [0:NODES-1];
+    reg [63:0] seed, limb;
+    task fill_tokens;
+        integer v, i;
+        reg [63:0] z;
+        begin
+            for (v = 0; v < NODES; v = v + 1) begin
+                token[v] = {WORDS*WORD_BITS{1'b0}};
+                for (i = 0; i < TOKEN_BITS; i = i + 1) begin
+                    if (i % 64 == 0) begin
+                        z = (seed << 32) + v * 64 + i / 64 + 64'h9e3779b97f4a7c15;
+                        z = (z ^ (z >> 30)) * 64'hbf58476d1ce4e5b9;
+                        z = (z ^ (z >> 27)) * 64'h94d049bb133111eb;
+                        limb = z ^ (z >> 31);
+                    end
+                    token[v][i] = limb[i % 64];
+                end
+            end
+        end
+    endtask
+
+    integer faults = 0;
+    task fault; // after the $display of what is wrong
+        begin
+            faults = faults + 1;
+            if (faults == MOST_FAULTS) begin
+                $display("FAIL: and maybe more");
+                $stop;
+            end
+        end
+    endtask
+
+    // A link that both ends drive, or a wire that is neither 0 nor 1.
+    integer link;
+    always @(negedge clk)
+        if (!rst)
+            for (link = 0; link < LINKS; link = link + 1)
+                if (trace_drive[2*link+:2] === 2'b11 || (^trace_link[link*LINK_BITS+:LINK_BITS]) === 1'bx) begin
+                    $display("FAIL: link %0d at %0t: drive %b, wires %b", link, $time, trace_drive[2*link+:2],
+                             trace_link[link*LINK_BITS+:LINK_BITS]);
+                    fault;
+                end
+
+    integer v, t, w, cycles, dump;
+    reg [8*256-1:0] dump_name;
+    initial begin
+        seed = 64'd `GF_TOKEN_SEED;
+        if ($value$plusargs("seed=%d", seed))
+            $display("seed %0d", seed);
+        dump = 0;
+        if ($value$plusargs("dump=%s", dump_name))
+            dump = $fopen(dump_name, "w");
+        fill_tokens;
+        repeat (4) @(negedge clk);
+        rst = 1'b0;
+
+        for (w = 0; w < WORDS; w = w + 1) begin
+            for (v = 0; v < NODES; v = v + 1) begin
+                load_valid[v] = 1'b1;
+                load_word[v*INDEX_BITS+:INDEX_BITS] = w;
+                load_data[v*WORD_BITS+:WORD_BITS] = token[v] >> (w * WORD_BITS);
+            end
+            @(negedge clk);
+        end
+        load_valid = {NODES{1'b0}};
+
+        start = 1'b1; // sampled by the edge to come
+        @(negedge clk);
+        start = 1'b0;
+        cycles = 1;
+        while (done !== 1'b1 && cycles <= CYCLES) begin
+            @(negedge clk);
+            cycles = cycles + 1;
+        end
+        if (cycles != CYCLES || done !== 1'b1) begin
+            $display("FAIL: done is %b after %0d cycles, and should rise after %0d", done, cycles, CYCLES);
+            fault;
+        end
+        @(negedge clk);
+        if (busy !== 1'b0 || done !== 1'b1) begin
+            $display("FAIL: busy %b, done %b in the cycle after the gossip", busy, done);
+            fault;
+        end
+
+        for (t = 0; t < NODES; t = t + 1)
+            for (w = 0; w < WORDS; w = w + 1) begin
+                for (v = 0; v < NODES; v = v + 1) begin
+                    read_token[v*SLOT_BITS+:SLOT_BITS] = t;
+                    read_word[v*INDEX_BITS+:INDEX_BITS] = w;
+                end
+                @(negedge clk);
+                for (v = 0; v < NODES; v = v + 1) begin
+                    if (dump != 0)
+                        $fwrite(dump, "%0d %0d %0d %h\n", v, t, w, read_data[v*WORD_BITS+:WORD_BITS]);
+                    if (read_data[v*WORD_BITS+:WORD_BITS] !== token[t][w*WORD_BITS+:WORD_BITS]) begin
+                        $display("FAIL: node %0d has word %0d of token %0d as %h, should be %h", v, w, t,
+                                 read_data[v*WORD_BITS+:WORD_BITS], token[t][w*WORD_BITS+:WORD_BITS]);
+                        fault;
+                    end
+                end
+            end
+        if (dump != 0)
+            $fclose(dump);
+        if (faults != 0)
+            $stop;
+        $display("PASS: %0d tokens of %0d bits right in %0d nodes; %0d cycles = %0d rounds x %0d + %0d", NODES,
+                 TOKEN_BITS, NODES, cycles, `GF_ROUNDS, `GF_CYCLES_PER_ROUND, `GF_OVERHEAD_CYCLES);
+        $finish;
+    end
+endmodule
+
+`default_nettype wire

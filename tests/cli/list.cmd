@@ -1,0 +1,1 @@
+gossipfab list topologies

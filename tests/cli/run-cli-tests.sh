@@ -1,0 +1,209 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Tests of the gossipfab command: run-cli-tests.sh GOSSIPFAB SOURCE_DIR [--update]
+#
+# <name>.cmd is a bash text that runs in an empty folder; its standard output and the last line "exit N" must be those
+# of <name>.expected. --update writes the expected files anew: read the difference before you keep it.
+# The second half are bad inputs: one line on stderr that says what is wrong, nothing on stdout, the exit
+# status, and a folder that is left as it was.
+set -u -o pipefail
+export LC_ALL=C
+
+binary=$(readlink -f "$1")
+cases=$(readlink -f "$2")/tests/cli
+update=${3:-}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+passed=0
+failed=0
+
+gossipfab() { "$binary" "$@"; }
+export binary
+export -f gossipfab
+
+pass() { passed=$((passed + 1)); }
+fail() {
+    failed=$((failed + 1))
+    echo "FAILED $1: $2"
+}
+
+fresh() {
+    rm -rf "$work/box"
+    mkdir "$work/box"
+    cd "$work/box" || exit 2
+}
+
+for command in "$cases"/*.cmd; do
+    name=$(basename "$command" .cmd)
+    fresh
+    bash -o pipefail "$command" >"$work/out" 2>"$work/err" </dev/null
+    echo "exit $?" >>"$work/out"
+    if [ "$update" = --update ]; then
+        cp "$work/out" "$cases/$name.expected"
+    fi
+    if diff -u "$cases/$name.expected" "$work/out" >"$work/diff"; then
+        pass
+    else
+        fail "$name" "standard output or exit status"
+        cat "$work/diff" "$work/err"
+    fi
+done
+
+# Bad inputs. bad NAME STATUS PATTERN ARGUMENTS...; runs in the folder made by setup().
+setup() {
+    fresh
+    mkdir made
+    echo keep >made/file
+    gossipfab schedule --topology mesh:3x3 -o good.gfs >/dev/null
+    head -n 20 good.gfs >truncated.gfs
+    sed 's/^gossipfab-schedule 1$/gossipfab-schedule 9/' good.gfs >version.gfs
+    : >empty.gfs
+    gossipfab schedule --topology mesh:3x3 --format csv -o good.csv >/dev/null
+    sed '/^6,/d' good.csv >incomplete.csv
+    sed 's/^3,.*/3,0,8,0/' good.csv >no-link.csv
+    gossipfab schedule --topology mesh:3x3 --link-mode full -o full.gfs >/dev/null
+}
+state() { find . -type f -exec cksum {} + -o -printf '%y %p\n' | sort; }
+
+bad() {
+    local name=$1 status=$2 pattern=$3 got
+    shift 3
+    state >"$work/before"
+    "$binary" "$@" >"$work/out" 2>"$work/err" </dev/null
+    got=$?
+    state >"$work/after"
+    if [ "$got" != "$status" ]; then
+        fail "$name" "exit $got, expected $status: $(cat "$work/err")"
+    elif [ -s "$work/out" ]; then
+        fail "$name" "there is standard output: $(head -n 1 "$work/out")"
+    elif [ "$(wc -l <"$work/err")" != 1 ]; then
+        fail "$name" "not one line on stderr: $(cat "$work/err")"
+    elif ! grep -q '^gossipfab: ' "$work/err" || ! grep -q -e "$pattern" "$work/err"; then
+        fail "$name" "the line says: $(cat "$work/err"); expected: $pattern"
+    elif ! cmp -s "$work/before" "$work/after"; then
+        fail "$name" "the folder has changed"
+        diff "$work/before" "$work/after"
+    else
+        pass
+    fi
+}
+
+setup
+bad no-command 2 'no command'
+bad unknown-command 2 "did you mean 'schedule'" shedule
+bad unknown-command-far 2 'unknown command' frobnicate
+bad unknown-option 2 "schedule: .*did you mean '--topology'" schedule --topolgy mesh:4x4
+bad unknown-option-equals 2 "did you mean '--solver'" schedule --topology mesh:4x4 --sovler=greedy
+bad unknown-letter 2 'unknown option' verify -q good.gfs
+bad option-without-value 2 'needs a value' schedule --topology
+bad option-twice 2 'given twice' schedule --topology mesh:3x3 --topology mesh:4x4
+bad extra-argument 2 'unexpected argument' schedule --topology mesh:3x3 more
+bad unknown-list 2 'did you mean solvers' list solver
+bad unknown-table 2 'table lau-zhang' table fujita
+bad table-none 2 'table lau-zhang' table
+bad table-max 2 'from 2 to 64' table lau-zhang --max-n 65
+
+for verb in schedule bound simulate show; do
+    bad "$verb-no-topology" 2 'topology' $verb
+    bad "$verb-unknown-topology" 2 'ring:5' $verb --topology ring:5
+    bad "$verb-side-0" 2 'mesh:0x4' $verb --topology mesh:0x4
+    bad "$verb-negative-side" 2 'mesh:-4x4' $verb --topology mesh:-4x4
+    bad "$verb-one-node" 2 'mesh:1x1' $verb --topology mesh:1x1
+    bad "$verb-huge" 2 'too many nodes' $verb --topology mesh:100000x100000
+    bad "$verb-trailing" 2 'mesh:4x4y' $verb --topology mesh:4x4y
+done
+bad generate-unknown-topology 2 'ring:5' generate --topology ring:5 -o out
+bad generate-side-0 2 'mesh:0x4' generate --topology mesh:0x4 -o out
+bad generate-negative-side 2 'mesh:-4x4' generate --topology mesh:-4x4 -o out
+bad generate-huge 2 'too many nodes' generate --topology mesh:100000x100000 -o out
+bad topology-control 2 'topology' schedule --topology $'mesh:4x4\nmore'
+
+bad link-mode 2 'link-mode' schedule --topology mesh:3x3 --link-mode both
+bad port-mode 2 'port-mode' schedule --topology mesh:3x3 --port-mode two
+bad packet-tokens-0 2 "packet-tokens: '0'" schedule --topology mesh:3x3 --packet-tokens 0
+bad packet-tokens-negative 2 "packet-tokens: '-1'" schedule --topology mesh:3x3 --packet-tokens -1
+bad hop-rounds-text 2 "hop-rounds: '2x'" schedule --topology mesh:3x3 --hop-rounds 2x
+bad seed-overflow 2 'solver-seed' schedule --topology mesh:3x3 --solver-seed 99999999999999999999999
+bad unknown-solver 2 "did you mean 'lau-zhang'" schedule --topology mesh:3x3 --solver lau-zang
+bad unknown-solver-far 2 'list solvers' schedule --topology mesh:3x3 --solver magic
+bad solver-does-not-apply 2 'lau-zhang' schedule --topology mesh:3x4 --solver lau-zhang
+bad solver-wrong-model 2 'lau-zhang' schedule --topology mesh:3x3 --link-mode full --solver lau-zhang
+bad unknown-format 2 'gfs, csv or none' schedule --topology mesh:3x3 --format xml
+bad csv-of-packets 2 'use --format gfs' schedule --topology mesh:3x3 --packet-tokens 4 --format csv -o new.csv
+bad format-none-with-output 2 'none' schedule --topology mesh:3x3 --format none -o new.gfs
+bad output-in-missing-folder 2 'missing/s.gfs' schedule --topology mesh:3x3 -o missing/s.gfs
+bad output-below-file 2 'good.gfs/s.gfs' schedule --topology mesh:3x3 -o good.gfs/s.gfs
+bad output-is-folder 2 'it is a folder' schedule --topology mesh:3x3 -o made
+bad output-empty 2 'empty' schedule --topology mesh:3x3 -o ''
+
+bad verify-nothing 2 'no schedule file' verify
+bad verify-missing 2 'No such file' verify missing.gfs
+bad verify-folder 2 'it is a folder' verify made
+bad verify-empty 2 'empty' verify empty.gfs
+bad verify-truncated 2 'truncated.gfs: line' verify truncated.gfs
+bad verify-version 2 'version.gfs: line 1' verify version.gfs
+bad verify-other-topology 2 'is for topology mesh:3x3, not for mesh:4x4' verify --topology mesh:4x4 good.gfs
+bad verify-other-model 2 'link-mode half' verify --link-mode full good.gfs
+bad verify-other-hop 2 'hop-rounds 1' verify --hop-rounds 2 good.gfs
+bad verify-csv-no-topology 2 '--topology' verify good.csv
+bad verify-csv-no-link 2 'no-link.csv: line' verify --topology mesh:3x3 no-link.csv
+bad verify-csv-other-topology 2 'good.csv: line' verify --topology path:9 good.csv
+bad verify-incomplete 1 'incomplete' verify --topology mesh:3x3 incomplete.csv
+bad verify-one-port 1 'port-busy' verify --topology mesh:3x3 --port-mode one good.csv
+bad verify-too-new 1 'token-too-new' verify --topology mesh:3x3 --hop-rounds 2 good.csv
+
+for verb in 'generate -o out' simulate; do
+    bad "$verb-not-multiple" 2 'multiple' $verb --topology mesh:3x3 --token-bits 32 --link-bits 3
+    bad "$verb-token-bits-0" 2 "token-bits: '0'" $verb --topology mesh:3x3 --token-bits 0
+    bad "$verb-link-bits-over" 2 'link-bits' $verb --topology mesh:3x3 --link-bits 100000
+    bad "$verb-other-topology" 2 'is for topology' $verb --topology mesh:4x4 --schedule good.gfs
+    bad "$verb-truncated" 2 'truncated.gfs: line' $verb --schedule truncated.gfs
+    bad "$verb-missing" 2 'missing.gfs' $verb --schedule missing.gfs
+    bad "$verb-incomplete" 1 'incomplete' $verb --topology mesh:3x3 --schedule incomplete.csv
+    bad "$verb-solver-and-schedule" 2 'one or the other' $verb --schedule good.gfs --solver greedy
+    bad "$verb-full-duplex" 2 'full' $verb --topology mesh:3x3 --link-mode full
+    bad "$verb-full-duplex-file" 2 'full' $verb --schedule full.gfs
+    bad "$verb-packets" 2 'packet' $verb --topology mesh:3x3 --packet-tokens 2
+    bad "$verb-unknown-solver" 2 'unknown solver' $verb --topology mesh:3x3 --solver magic
+done
+bad generate-no-output 2 'no -o DIR' generate --topology mesh:3x3
+bad generate-unknown-board 2 "did you mean 'hx8k'" generate --topology mesh:3x3 --board hx8 -o out
+bad generate-unknown-board-far 2 'list boards' generate --topology mesh:3x3 --board de10-nano -o out
+bad generate-existing 2 'made' generate --topology mesh:3x3 -o made
+bad generate-force-not-ours 2 'made' generate --topology mesh:3x3 -o made --force
+bad generate-on-file 2 'good.gfs' generate --topology mesh:3x3 -o good.gfs
+bad generate-below-file 2 'good.gfs/out' generate --topology mesh:3x3 -o good.gfs/out
+bad generate-in-missing-folder 2 'missing/out' generate --topology mesh:3x3 -o missing/out
+bad generate-rom-too-small 2 'too few' generate --topology mesh:3x3 --rom-rounds 4 -o out
+bad simulate-repeat-0 2 'repeat' simulate --topology mesh:3x3 --repeat 0
+bad simulate-trace-missing-folder 2 'missing/t.csv' simulate --topology mesh:3x3 --trace missing/t.csv
+bad simulate-vcd-below-file 2 'good.gfs/t.vcd' simulate --topology mesh:3x3 --trace t.csv --vcd good.gfs/t.vcd
+
+bad show-round 2 'rounds 1 to 6' show --topology mesh:3x3 --round 7
+bad show-node 2 'nodes 0 to 8' show --topology mesh:3x3 --node 9
+bad show-rom 2 'nodes 0 to 8' show --topology mesh:3x3 --rom 9
+bad show-style 2 'dot-wire or rounds' show --topology mesh:3x3 --style cubist --svg a.svg
+bad show-line 2 'row:0 to row:2' show --topology mesh:3x3 --line row:3 --svg a.svg
+bad show-line-negative 2 'no line' show --topology mesh:3x3 --line row:-1 --svg a.svg
+bad show-three-dimensions 2 '3 dimensions' show --topology mesh:2x2x2 --svg a.svg
+bad show-both 2 'do not go together' show --topology mesh:3x3 --rom 1 --round 2
+bad show-svg-missing-folder 2 'missing/a.svg' show --topology mesh:3x3 --svg missing/a.svg
+
+# Interrupted work leaves nothing behind and says so in one line.
+state >"$work/before"
+timeout -s INT 0.5 "$binary" simulate --topology mesh:16x16 --repeat 1000000 --trace t.csv >"$work/out" 2>"$work/err"
+state >"$work/after"
+if [ "$(cat "$work/err")" = 'gossipfab: simulate: interrupted; nothing was written' ] && ! [ -s "$work/out" ] &&
+    cmp -s "$work/before" "$work/after"; then
+    pass
+else
+    fail interrupted "$(cat "$work/err")"
+fi
+
+if [ -w /dev/full ]; then
+    gossipfab list >/dev/full 2>"$work/err"
+    if [ $? = 2 ] && grep -q 'cannot write standard output' "$work/err"; then pass; else fail full-device "$(cat "$work/err")"; fi
+fi
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]

@@ -1,0 +1,1 @@
+gossipfab schedule --topology mesh:4x4 --json

@@ -1,0 +1,1 @@
+gossipfab schedule --topology mesh:3x3 --format none | tail -1

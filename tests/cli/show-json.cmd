@@ -1,0 +1,1 @@
+gossipfab show --topology path:2 --json | tail -36

@@ -1,0 +1,1 @@
+gossipfab show --topology mesh:2x2 --rom 3

@@ -1,0 +1,1 @@
+gossipfab show --topology path:3 | grep -v "^lower bound"

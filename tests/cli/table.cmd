@@ -1,0 +1,1 @@
+gossipfab table lau-zhang --max-n 8

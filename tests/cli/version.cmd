@@ -1,0 +1,1 @@
+gossipfab --version | sed "s/[0-9.]*$/VERSION/"

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Installs to a fresh prefix and builds a program with nothing but pkg-config: install_test.sh BUILD CC.
+set -euo pipefail
+build=$1
+cc=$2
+here=$(cd "$(dirname "$0")" && pwd)
+temp=$(mktemp -d)
+trap 'rm -rf "$temp"' EXIT
+
+prefix=$temp/prefix
+cmake --install "$build" --prefix "$prefix" > "$temp/log" || { cat "$temp/log"; exit 1; }
+
+pc=$(find "$prefix" -name gossipfab.pc)
+PKG_CONFIG_PATH=$(dirname "$pc")
+export PKG_CONFIG_PATH
+version=$("$prefix/bin/gossipfab" --version)
+[[ $version == *"$(pkg-config --modversion gossipfab)"* ]] || { echo "gossipfab --version: $version"; exit 1; }
+read -ra flags <<< "$(pkg-config --cflags --libs gossipfab)"
+"$cc" -std=c17 -Wall -Werror "$here/user.c" "${flags[@]}" -o "$temp/user"
+said=$(LD_LIBRARY_PATH=$(pkg-config --variable=libdir gossipfab) "$temp/user")
+[ "$said" = 'mesh:3x4 12 17' ] || { echo "the program says: $said"; exit 1; }
+
+# The Verilog, the docs that the help names, and the headers, each of them.
+data=$(pkg-config --variable=datadir gossipfab)
+for file in gossipfab/rtl/gfab_node.v doc/gossipfab/rom-format.md doc/gossipfab/LICENSE; do
+    [ -f "$data/$file" ] || { echo "not installed: $file"; exit 1; }
+done
+for header in "$here"/../../include/gossipfab/*.h; do
+    cmp "$header" "$prefix/include/gossipfab/$(basename "$header")"
+done
+
+# No text that is installed knows where it was built or installed.
+if grep -rIlF -e "$build" -e "$prefix" "$prefix"; then
+    echo 'the files above have absolute paths in them'
+    exit 1
+fi

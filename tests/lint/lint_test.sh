@@ -1,0 +1,110 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# The checks of the sources, on the sources (must pass) and on mutants of them (must be refused, for the right reason):
+# lint_test.sh CHECK, with CHECK one of spdx, layers, lists, generate-names, rtl.
+set -euo pipefail
+root=$(cd "$(dirname "$0")/../.." && pwd)
+temp=$(mktemp -d)
+trap 'rm -rf "$temp"' EXIT
+
+# refused REASON COMMAND...: the command fails and says REASON.
+refused() {
+    local reason=$1
+    shift
+    if "$@" > "$temp/said" 2>&1; then
+        echo "accepted, should be refused for '$reason': $*" >&2
+        exit 1
+    fi
+    if ! grep -qF -- "$reason" "$temp/said"; then
+        echo "refused, but not for '$reason': $*" >&2
+        cat "$temp/said" >&2
+        exit 1
+    fi
+}
+
+# mutant: a fresh copy of the sources in $temp/tree.
+mutant() {
+    rm -rf "$temp/tree"
+    mkdir "$temp/tree"
+    local folder
+    for folder in .ci CMakeLists.txt Makefile bench cli cmodel constraints core formal gen include rtl scripts tb \
+        tests; do
+        [ ! -e "$root/$folder" ] || cp -r "$root/$folder" "$temp/tree/"
+    done
+}
+
+# layer_mutant FILE INCLUDE REASON: FILE with one more #include must be refused.
+layer_mutant() {
+    mutant
+    printf '#include %s\n' "$2" >> "$temp/tree/$1"
+    refused "$3" python3 "$root/scripts/check-layers.py" "$temp/tree"
+}
+
+case $1 in
+    spdx)
+        "$root/scripts/check-spdx.sh" "$root"
+        mutant
+        sed -i 's/SPDX/XDPS/' "$temp/tree/core/CMakeLists.txt"
+        refused 'core/CMakeLists.txt: no SPDX' "$root/scripts/check-spdx.sh" "$temp/tree"
+        ;;
+    layers)
+        python3 "$root/scripts/check-layers.py" "$root"
+        layer_mutant cmodel/mutant.c '<gossipfab/schedule.h>' 'cmodel may not include schedule'
+        layer_mutant gen/mutant.c '<gossipfab/solver.h>' 'fabric may not include solver'
+        layer_mutant gen/mutant.c '<gossipfab/program.h>' 'fabric may not include program'
+        layer_mutant core/verify.c '<gossipfab/solver.h>' 'verify may not include solver'
+        layer_mutant core/verify.c '<gossipfab/program.h>' 'verify may not include program'
+        layer_mutant core/solvers/mutant.c '<gossipfab/verify.h>' 'solver may not include verify'
+        layer_mutant core/image.c '"solvers/mutant.h"' 'which is not there'
+        layer_mutant core/verify.c '"solvers/solvers.h"' 'verify may not include solver'
+        layer_mutant cli/mutant.c '"../core/status.c"' 'public headers and its own alone'
+        layer_mutant core/mutant.c '<gossipfab/status.h>' 'belongs to no layer'
+        # What a header includes counts too.
+        layer_mutant include/gossipfab/slots.h '<gossipfab/schedule.h>' \
+            'include/gossipfab/slots.h -> include/gossipfab/schedule.h: cmodel may not include schedule'
+        ;;
+    lists)
+        python3 "$root/scripts/check-lists.py" "$root"
+        mutant
+        touch "$temp/tree/core/mutant.c" "$temp/tree/tests/unit/mutant_test.cc"
+        refused 'core/mutant.c: not in core/CMakeLists.txt' python3 "$root/scripts/check-lists.py" "$temp/tree"
+        refused 'tests/unit/mutant_test.cc: not in' python3 "$root/scripts/check-lists.py" "$temp/tree"
+        ;;
+    generate-names)
+        check=(python3 "$root/scripts/check-generate-names.py")
+        mapfile -t files < <(find "$root/rtl" -name '*.v')
+        "${check[@]}" "${files[@]}"
+        # Blocks of always and functions need no names; generate blocks do, with begin or without.
+        good='module m #(parameter P = 1) (input wire c); always @(posedge c) if (P) begin end else begin end
+            function f; input a; begin if (a) begin f = 0; end end endfunction
+            genvar i; for (i = 0; i < P; i = i + 1) begin : gen_a wire x; end
+            if (P) begin : gen_b wire y; end else if (P > 2) begin : gen_c wire z; end else begin : gen_d wire w; end
+            case (P) 1: begin : gen_e wire v; end default: begin : gen_f wire v; end endcase endmodule'
+        printf '%s\n' "$good" > "$temp/m.v"
+        "${check[@]}" "$temp/m.v"
+        for name in a b c d e f; do
+            sed "s/begin : gen_$name/begin/" "$temp/m.v" > "$temp/mutant.v"
+            refused 'a generate block without a name' "${check[@]}" "$temp/mutant.v"
+            sed "s/gen_$name/other_$name/" "$temp/m.v" > "$temp/mutant.v"
+            refused 'a generate block without a name' "${check[@]}" "$temp/mutant.v"
+        done
+        echo 'module m; if (1) wire x; endmodule' > "$temp/mutant.v"
+        refused 'mutant.v:1: a generate block without a name' "${check[@]}" "$temp/mutant.v"
+        ;;
+    rtl)
+        "$root/scripts/lint-rtl.sh" # exit status 77 where a tool is missing
+        mutant
+        sed -i 's/^endmodule/reg extra_q; endmodule/' "$temp/tree/rtl/gfab_store.v"
+        refused 'gfab_store: verilator' "$temp/tree/scripts/lint-rtl.sh" rtl/gfab_store.v
+        mutant
+        sed -i 's/^endmodule/wire f; assign g = f; endmodule/' "$temp/tree/rtl/gfab_store.v"
+        refused 'gfab_store: icarus' "$temp/tree/scripts/lint-rtl.sh" rtl/gfab_store.v
+        mutant
+        sed -i 's/^endmodule/gfab_mutant u_mutant (); endmodule/' "$temp/tree/rtl/gfab_store.v"
+        refused 'gfab_store: yosys' "$temp/tree/scripts/lint-rtl.sh" rtl/gfab_store.v
+        ;;
+    *)
+        echo "lint_test.sh: unknown check $1" >&2
+        exit 2
+        ;;
+esac

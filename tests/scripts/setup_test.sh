@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# scripts/setup.sh against a pretended apt: quiet where all is there, installs what is missing alone, tries again when
+# apt is busy, gives up in the end.
+set -euo pipefail
+setup=$(cd "$(dirname "$0")/../.." && pwd)/scripts/setup.sh
+temp=$(mktemp -d)
+trap 'rm -rf "$temp"' EXIT
+mkdir "$temp/bin"
+cd "$temp"
+
+# A machine on which the packages in `absent` are not installed, and apt-get fails the first `failures` times.
+cat > bin/dpkg-query << 'EOF'
+#!/bin/bash
+status=0
+for package in "${@:4}"; do
+    if grep -qxF "$package" absent; then status=1; else echo "installed $package"; fi
+done
+exit $status
+EOF
+cat > bin/apt-get << 'EOF'
+#!/bin/bash
+echo "${@:4}" >> calls
+left=$(cat failures)
+if [ "$left" -gt 0 ]; then
+    echo $((left - 1)) > failures
+    exit 100
+fi
+EOF
+cat > bin/sudo << 'EOF'
+#!/bin/bash
+exec "$@"
+EOF
+printf '#!/bin/bash\n' > bin/sleep
+chmod +x bin/*
+
+# expect STATUS FAILURES ABSENT CALLS: with FAILURES and ABSENT as above, setup ends with STATUS and calls apt-get so.
+expect() {
+    local got=0
+    printf '%s' "$3" > absent
+    echo "$2" > failures
+    : > calls
+    PATH=$temp/bin:$PATH "$setup" > said 2>&1 || got=$?
+    [ "$got" -eq "$1" ] || { echo "exit status $got, not $1"; cat said; exit 1; }
+    diff -u - <(cat calls; [ -s calls ] || echo) <<< "$4" || exit 1
+}
+
+install='install -y --no-install-recommends'
+expect 0 99 '' ''
+[ ! -s said ] || { echo 'with all packages there it is not quiet'; cat said; exit 1; }
+expect 0 0 $'yosys\ncmake\n' "update
+$install cmake yosys"
+expect 0 2 $'z3\n' "update
+update
+update
+$install z3"
+expect 1 99 $'z3\n' 'update
+update
+update
+update
+update
+update'

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: MIT
+#include <gossipfab/bound.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+namespace {
+
+struct TopologyDelete {
+    void operator()(gfab_topology *t) const { gfab_topology_destroy(t); }
+};
+using Topology = std::unique_ptr<gfab_topology, TopologyDelete>;
+
+Topology parse(const std::string &spec)
+{
+    gfab_topology *t = nullptr;
+    gfab_diag diag{};
+    EXPECT_EQ(gfab_topology_parse(spec.c_str(), &t, &diag), GFAB_OK) << diag.message;
+    return Topology(t);
+}
+
+std::vector<gfab_bound> all(const std::string &spec, const gfab_model &m)
+{
+    const Topology t = parse(spec);
+    std::vector<gfab_bound> bounds(GFAB_MAX_BOUNDS);
+    size_t count = 0;
+    EXPECT_EQ(gfab_bound_all(t.get(), &m, bounds.data(), &count), GFAB_OK);
+    EXPECT_LE(count, static_cast<size_t>(GFAB_MAX_BOUNDS));
+    bounds.resize(count);
+    return bounds;
+}
+
+// The rounds of the bound of a name; 0 where it does not apply.
+uint64_t named(const std::string &spec, const gfab_model &m, const std::string &name)
+{
+    for (const gfab_bound &b : all(spec, m))
+        if (name == b.name)
+            return b.rounds;
+    return 0;
+}
+
+uint64_t best(const std::string &spec, const gfab_model &m)
+{
+    const Topology t = parse(spec);
+    gfab_bound b;
+    EXPECT_EQ(gfab_bound_best(t.get(), &m, &b), GFAB_OK);
+    return b.rounds;
+}
+
+const gfab_model h_all = {GFAB_LINK_HALF, GFAB_PORT_ALL, 1, 1};
+const gfab_model h_one = {GFAB_LINK_HALF, GFAB_PORT_ONE, 1, 1};
+const gfab_model f_all = {GFAB_LINK_FULL, GFAB_PORT_ALL, 1, 1};
+const gfab_model f_one = {GFAB_LINK_FULL, GFAB_PORT_ONE, 1, 1};
+
+gfab_model with(gfab_model m, uint32_t p, uint32_t lambda)
+{
+    m.packet_tokens = p;
+    m.hop_rounds = lambda;
+    return m;
+}
+
+// The true optimum, by breadth-first search over what every node holds, and what it
+// held lambda - 1 rounds before (lambda is 1 or 2). A second implementation of the model on purpose.
+class Search {
+public:
+    Search(const gfab_topology *t, const gfab_model &m) : topology_(t), model_(m)
+    {
+        nodes_ = gfab_topology_node_count(t);
+        links_ = gfab_topology_link_count(t);
+    }
+
+    uint32_t optimum()
+    {
+        uint64_t start = 0;
+        for (size_t v = 0; v < nodes_; v++)
+            start |= uint64_t{1} << (v * nodes_ + v);
+        const uint64_t full = (uint64_t{1} << (nodes_ * nodes_)) - 1;
+        std::vector<uint64_t> frontier = {start << 32 | start};
+        std::unordered_set<uint64_t> seen(frontier.begin(), frontier.end());
+        for (uint32_t rounds = 0;; rounds++) {
+            std::vector<uint64_t> next;
+            for (const uint64_t state : frontier) {
+                const uint64_t held = state & UINT32_MAX;
+                if (held == full)
+                    return rounds;
+                ready_ = model_.hop_rounds == 1 ? held : state >> 32;
+                play(0, held, held, 0, [&](uint64_t after) {
+                    const uint64_t key = (model_.hop_rounds == 1 ? after : held) << 32 | after;
+                    if (seen.insert(key).second)
+                        next.push_back(key);
+                });
+            }
+            frontier.swap(next);
+        }
+    }
+
+private:
+    uint64_t row(uint64_t state, uint32_t node) const
+    {
+        return state >> (node * nodes_) & ((uint64_t{1} << nodes_) - 1);
+    }
+
+    // All packets from a to b that are of use, as large as they can be: a smaller one is never better.
+    std::vector<uint64_t> packets(uint64_t before, uint32_t a, uint32_t b) const
+    {
+        const uint64_t useful = row(ready_, a) & ~row(before, b);
+        const int size = std::min<int>(__builtin_popcountll(useful), static_cast<int>(model_.packet_tokens));
+        std::vector<uint64_t> result;
+        for (uint64_t subset = useful; subset; subset = (subset - 1) & useful)
+            if (__builtin_popcountll(subset) == size)
+                result.push_back(subset << (b * nodes_));
+        return result;
+    }
+
+    void play(size_t link, uint64_t before, uint64_t after, uint32_t busy, const std::function<void(uint64_t)> &leaf)
+    {
+        if (link == links_) {
+            leaf(after);
+            return;
+        }
+        const gfab_link l = gfab_topology_link(topology_, link);
+        const uint32_t ends = 1u << l.node[0] | 1u << l.node[1];
+        const bool one = model_.port_mode == GFAB_PORT_ONE;
+        play(link + 1, before, after, busy, leaf);
+        if (one && (busy & ends))
+            return;
+        const uint32_t used = one ? busy | ends : busy;
+        std::vector<uint64_t> there = packets(before, l.node[0], l.node[1]);
+        std::vector<uint64_t> back = packets(before, l.node[1], l.node[0]);
+        if (model_.link_mode == GFAB_LINK_FULL && !there.empty() && !back.empty()) {
+            for (const uint64_t a : there)
+                for (const uint64_t b : back)
+                    play(link + 1, before, after | a | b, used, leaf);
+            return;
+        }
+        there.insert(there.end(), back.begin(), back.end());
+        for (const uint64_t a : there)
+            play(link + 1, before, after | a, used, leaf);
+    }
+
+    const gfab_topology *topology_;
+    gfab_model model_;
+    size_t nodes_, links_;
+    uint64_t ready_ = 0;
+};
+
+// No bound may exceed the optimum, whatever the model.
+class BoundOptimumTest : public testing::TestWithParam<std::string> {};
+
+TEST_P(BoundOptimumTest, NoBoundExceedsTheOptimum)
+{
+    const std::string spec = GetParam();
+    const Topology t = parse(spec);
+    for (const gfab_model &mode : {h_all, h_one, f_all, f_one})
+        for (uint32_t p = 1; p <= 3; p++)
+            for (uint32_t lambda = 1; lambda <= 2; lambda++) {
+                const gfab_model m = with(mode, p, lambda);
+                const uint64_t optimum = Search(t.get(), m).optimum();
+                for (const gfab_bound &b : all(spec, m))
+                    EXPECT_LE(b.rounds, optimum) << spec << " " << gfab_model_symbol(&m) << " p " << p << " lambda "
+                                                 << lambda << " " << b.name << ": " << b.argument;
+            }
+}
+
+INSTANTIATE_TEST_SUITE_P(Tiny, BoundOptimumTest,
+                         testing::Values("path:2", "path:3", "path:4", "cycle:3", "mesh:2x2", "cycle:4"),
+                         [](const testing::TestParamInfo<std::string> &info) {
+                             std::string name = info.param;
+                             std::replace(name.begin(), name.end(), ':', '_');
+                             return name;
+                         });
+
+// Where a bound is the optimum, a lower one would be a step back.
+TEST(Bound, MeetsTheOptimumOfTinyGraphs)
+{
+    const struct {
+        const char *spec;
+        gfab_model model;
+    } tight[] = {{"path:2", h_all},   {"path:2", h_one},   {"path:2", f_all},   {"path:2", f_one},
+                 {"path:3", h_all},   {"path:3", f_all},   {"path:4", h_all},   {"path:4", f_all},
+                 {"cycle:3", h_all},  {"cycle:3", h_one},  {"cycle:3", f_all},  {"cycle:3", f_one},
+                 {"mesh:2x2", h_all}, {"mesh:2x2", h_one}, {"mesh:2x2", f_all}, {"mesh:2x2", f_one},
+                 {"mesh:2x2", with(h_all, 2, 1)},          {"mesh:2x2", with(f_one, 2, 1)},
+                 {"path:4", with(h_all, 1, 2)},            {"path:2", with(h_all, 1, 2)}};
+    for (const auto &c : tight) {
+        const Topology t = parse(c.spec);
+        EXPECT_EQ(best(c.spec, c.model), Search(t.get(), c.model).optimum())
+            << c.spec << " " << gfab_model_symbol(&c.model);
+    }
+}
+
+TEST(Bound, CountByHand)
+{
+    EXPECT_EQ(named("mesh:4x4", h_all, "count"), 10u);  // 240 / 24
+    EXPECT_EQ(named("mesh:4x4", f_all, "count"), 5u);   // 240 / 48
+    EXPECT_EQ(named("mesh:4x4", h_one, "count"), 30u);  // 240 / 8
+    EXPECT_EQ(named("mesh:4x4", f_one, "count"), 15u);  // 240 / 16
+    EXPECT_EQ(named("mesh:3x3", h_one, "count"), 18u);  // 72 / 4
+    EXPECT_EQ(named("mesh:3x3", f_one, "count"), 9u);   // 72 / 8
+    EXPECT_EQ(named("mesh:4x4", with(h_all, 4, 1), "count"), 4u);  // 1 + 216 / 96, rounded up
+    EXPECT_EQ(named("mesh:4x4", with(h_all, 1, 2), "count"), 10u); // 2 + (240 - 48) / 24
+    EXPECT_EQ(named("mesh:4x4", with(h_all, 1, 3), "count"), 11u); // 3 + (240 - 48) / 24: 48 arcs, each once
+    EXPECT_EQ(named("mesh:4x4", with(f_all, 1, 2), "count"), 6u);  // 2 + (240 - 48) / 48
+    EXPECT_EQ(named("cycle:3", with(f_all, 2, 5), "count"), 1u);   // all are neighbours
+}
+
+TEST(Bound, DegreeByHand)
+{
+    EXPECT_EQ(named("mesh:4x4", h_all, "degree"), 8u);  // 15 in, 1 out, over 2 links
+    EXPECT_EQ(named("mesh:4x4", f_all, "degree"), 8u);  // 15 / 2, rounded up
+    EXPECT_EQ(named("mesh:3x5", h_all, "degree"), 8u);  // 15 uses of 2 links
+    EXPECT_EQ(named("mesh:3x5", f_all, "degree"), 7u);  // 14 / 2
+    EXPECT_EQ(named("mesh:4x4", h_one, "degree"), 16u);
+    EXPECT_EQ(named("mesh:4x4", f_one, "degree"), 15u);
+    EXPECT_EQ(named("path:9", f_all, "degree"), 8u);
+    EXPECT_EQ(named("path:9", h_all, "degree"), 9u);
+    EXPECT_EQ(named("mesh:4x4", with(f_all, 2, 1), "degree"), 5u); // 2 in round 1, then 13 by fours
+    EXPECT_EQ(named("mesh:4x4", with(h_all, 2, 1), "degree"), 5u); // 1 in round 1, then 14 by fours
+    EXPECT_EQ(named("mesh:4x4", with(h_all, 2, 2), "degree"), 6u); // 2 in rounds 1 and 2, then 13 by fours
+    EXPECT_EQ(named("cycle:3", h_all, "degree"), 2u);
+    EXPECT_EQ(named("cycle:3", f_all, "degree"), 1u);
+}
+
+TEST(Bound, DiameterByHand)
+{
+    EXPECT_EQ(named("mesh:4x4", f_all, "diameter"), 6u);
+    EXPECT_EQ(named("torus:5x7", f_one, "diameter"), 5u);
+    EXPECT_EQ(named("mesh:4x4", with(f_all, 1, 3), "diameter"), 16u); // 1 + 3 * 5
+    EXPECT_EQ(named("path:2", with(f_all, 1, 9), "diameter"), 1u);
+    EXPECT_EQ(named("path:9", with(f_all, 1, UINT32_MAX), "diameter"), 1 + 7 * uint64_t{UINT32_MAX});
+}
+
+TEST(Bound, GrowthByHand)
+{
+    EXPECT_EQ(named("torus:3x3x3x3", with(f_one, 100, 1), "growth"), 8u); // 64 < 81 <= 128, and 81 is odd
+    EXPECT_EQ(named("mesh:4x4", with(f_one, 100, 1), "growth"), 4u);
+    EXPECT_EQ(named("mesh:4x4", with(h_one, 100, 1), "growth"), 5u);
+    EXPECT_EQ(named("mesh:4x4", with(f_one, 3, 1), "growth"), 6u); // 1, 2, 4, 7, 10, 13, 16
+    EXPECT_EQ(named("mesh:4x4", with(h_all, 100, 1), "growth"), 0u);
+}
+
+TEST(Bound, PathsAndMeshesByHand)
+{
+    for (uint64_t n = 2; n <= 64; n++)
+        EXPECT_EQ(best("path:" + std::to_string(n), h_all), 3 * n / 2 - 1) << n;
+    EXPECT_EQ(best("mesh:1x9", h_all), 12u);
+    EXPECT_EQ(best("mesh:9x1x1", h_all), 12u);
+    EXPECT_EQ(named("path:9", with(h_all, 1, 3), "path"), 18u); // 9 + 3 * 3
+    EXPECT_EQ(named("mesh:2x9", h_all, "cut"), 13u);
+    EXPECT_EQ(named("mesh:9x2", h_all, "cut"), 13u);
+    EXPECT_EQ(named("mesh:2x40", h_all, "cut"), 60u);
+    EXPECT_EQ(named("mesh:4x4", with(h_all, 1, 3), "cut"), 8u); // 4 + 1 + 3
+    for (uint64_t n = 2; n <= 64; n++) {
+        const std::string side = std::to_string(n);
+        EXPECT_EQ(best("mesh:" + side + "x" + side, h_all), n * (n + 1) / 2) << n;
+        if (n >= 3) { // no wrap-around link, no torus
+            EXPECT_EQ(best("torus:" + side + "x" + side, h_all), n * n / 2) << n;
+            EXPECT_EQ(named("torus:" + side + "x" + side, h_all, "cut"), 0u) << n;
+            EXPECT_EQ(named("cycle:" + side, h_all, "path"), 0u) << n;
+        }
+    }
+    EXPECT_EQ(named("torus:2x2", h_all, "cut"), 3u);
+    EXPECT_EQ(named("torus:2x5", h_all, "cut"), 0u);
+}
+
+TEST(Bound, CutAndPathAreClaimedOnlyWhereProved)
+{
+    for (const char *spec : {"path:9", "mesh:3x9"})
+        for (const gfab_model &m : {f_all, f_one, with(h_all, 2, 1), with(h_one, 2, 1)}) {
+            EXPECT_EQ(named(spec, m, "path"), 0u);
+            EXPECT_EQ(named(spec, m, "cut"), 0u);
+        }
+}
+
+TEST(Bound, ParityIsOneAboveCountAndOnlyWhereProved)
+{
+    const gfab_model two = with(h_all, 2, 1);
+    for (uint64_t n = 2; n <= 22; n++) {
+        const std::string spec = "mesh:" + std::to_string(n) + "x" + std::to_string(n);
+        EXPECT_EQ(named(spec, two, "parity"), n % 4 == 2 ? named(spec, two, "count") + 1 : 0u) << n;
+    }
+    EXPECT_EQ(named("mesh:6x1x6", two, "parity"), 12u);
+    for (const char *spec : {"mesh:6x10", "mesh:6x6x6", "torus:6x6", "path:6", "path:36"})
+        EXPECT_EQ(named(spec, two, "parity"), 0u) << spec;
+    for (const gfab_model &m : {h_all, with(h_one, 2, 1), with(f_all, 2, 1), with(h_all, 3, 1), with(h_all, 2, 2)})
+        EXPECT_EQ(named("mesh:6x6", m, "parity"), 0u);
+}
+
+TEST(Bound, EveryListIsSortedAndEveryArgumentIsASentence)
+{
+    for (const char *spec : {"path:2", "cycle:5", "mesh:6x6", "torus:64x64", "mesh:3x3x3", "mesh:4096x4096", "path:1000000"})
+        for (const gfab_model &mode : {h_all, h_one, f_all, f_one})
+            for (const uint32_t p : {1u, 2u, UINT32_MAX})
+                for (const uint32_t lambda : {1u, 2u, UINT32_MAX}) {
+                    const std::vector<gfab_bound> bounds = all(spec, with(mode, p, lambda));
+                    ASSERT_GE(bounds.size(), 3u);
+                    for (size_t i = 0; i < bounds.size(); i++) {
+                        const std::string argument = bounds[i].argument;
+                        EXPECT_EQ(argument.back(), '.') << argument;
+                        EXPECT_LT(argument.size(), sizeof bounds[i].argument - 1) << argument;
+                        EXPECT_GT(std::strlen(bounds[i].source), 0u);
+                        EXPECT_GE(bounds[i].rounds, 1u);
+                        if (i > 0) {
+                            EXPECT_GE(bounds[i - 1].rounds, bounds[i].rounds);
+                        }
+                    }
+                    EXPECT_EQ(best(spec, with(mode, p, lambda)), bounds[0].rounds);
+                }
+}
+
+TEST(Bound, ABadModelIsRefused)
+{
+    const Topology t = parse("path:3");
+    const gfab_model bad = with(h_all, 0, 1);
+    gfab_bound bounds[GFAB_MAX_BOUNDS];
+    size_t count = 0;
+    EXPECT_EQ(gfab_bound_all(t.get(), &bad, bounds, &count), GFAB_ERR_INVALID);
+    EXPECT_EQ(gfab_bound_best(t.get(), &bad, bounds), GFAB_ERR_INVALID);
+}
+
+} // namespace

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// What the tests of the hardware side share: owners, and the way from a topology to images.
+#ifndef GFAB_TESTS_FIXTURE_H
+#define GFAB_TESTS_FIXTURE_H
+
+#include <gossipfab/gossipfab.h>
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <memory>
+#include <string>
+
+template <typename T, void (*destroy)(T *)>
+struct Destroy {
+    void operator()(T *object) const { destroy(object); }
+};
+template <typename T, void (*destroy)(T *)>
+using Owner = std::unique_ptr<T, Destroy<T, destroy>>;
+
+using Topology = Owner<gfab_topology, gfab_topology_destroy>;
+using Slots = Owner<gfab_slots, gfab_slots_destroy>;
+using Schedule = Owner<gfab_schedule, gfab_schedule_destroy>;
+using Program = Owner<gfab_program, gfab_program_destroy>;
+using Image = Owner<gfab_image, gfab_image_destroy>;
+using Cmodel = Owner<gfab_cmodel, gfab_cmodel_destroy>;
+
+inline void close_file(FILE *file)
+{
+    std::fclose(file);
+}
+using File = Owner<FILE, close_file>;
+
+inline Topology parse(const std::string &spec)
+{
+    gfab_topology *topology = nullptr;
+    gfab_diag diag{};
+    EXPECT_EQ(gfab_topology_parse(spec.c_str(), &topology, &diag), GFAB_OK) << spec << ": " << diag.message;
+    return Topology(topology);
+}
+
+inline Slots slots_of(const Topology &topology)
+{
+    gfab_slots *slots = nullptr;
+    EXPECT_EQ(gfab_slots_create(topology.get(), &slots), GFAB_OK);
+    return Slots(slots);
+}
+
+inline gfab_timing timing_of(const Slots &slots, uint32_t token_bits, uint32_t link_bits)
+{
+    gfab_timing timing{};
+    gfab_diag diag{};
+    EXPECT_EQ(gfab_timing_compute(slots.get(), token_bits, link_bits, &timing, &diag), GFAB_OK) << diag.message;
+    return timing;
+}
+
+inline Schedule schedule_on(const Topology &topology, gfab_model model = gfab_model_default())
+{
+    gfab_schedule *schedule = nullptr;
+    EXPECT_EQ(gfab_schedule_create(topology.get(), &model, &schedule), GFAB_OK);
+    return Schedule(schedule);
+}
+
+inline Schedule gossip_on(const Topology &topology, gfab_model model = gfab_model_default())
+{
+    gfab_schedule *schedule = nullptr;
+    gfab_diag diag{};
+    const gfab_solver_options options = gfab_solver_options_default();
+    EXPECT_EQ(gfab_solver_find("greedy")->solve(topology.get(), &model, &options, &schedule, &diag), GFAB_OK)
+        << diag.message;
+    return Schedule(schedule);
+}
+
+inline void append(const Schedule &schedule, uint32_t round, uint32_t from, uint32_t to, uint32_t token)
+{
+    gfab_arc arc = 0;
+    ASSERT_TRUE(gfab_topology_find_arc(gfab_schedule_topology(schedule.get()), from, to, &arc));
+    ASSERT_EQ(gfab_schedule_append(schedule.get(), round, arc, token), GFAB_OK);
+}
+
+inline Program lower(const Schedule &schedule, const Slots &slots)
+{
+    gfab_program *program = nullptr;
+    gfab_diag diag{};
+    EXPECT_EQ(gfab_program_lower(schedule.get(), slots.get(), &program, &diag), GFAB_OK) << diag.message;
+    return Program(program);
+}
+
+inline Image assemble(const Program &program, uint32_t round_bits = 0)
+{
+    gfab_image *image = nullptr;
+    gfab_diag diag{};
+    EXPECT_EQ(gfab_program_assemble(program.get(), round_bits, &image, &diag), GFAB_OK) << diag.message;
+    return Image(image);
+}
+
+inline Cmodel create(const Image &image, const gfab_timing &timing)
+{
+    gfab_cmodel *cmodel = nullptr;
+    EXPECT_EQ(gfab_cmodel_create(image.get(), &timing, &cmodel), GFAB_OK);
+    return Cmodel(cmodel);
+}
+
+inline std::string schedule_text(const Schedule &schedule)
+{
+    File file(std::tmpfile());
+    gfab_diag diag{};
+    EXPECT_EQ(gfab_schedule_write(schedule.get(), file.get(), &diag), GFAB_OK) << diag.message;
+    std::string text(static_cast<size_t>(std::ftell(file.get())), '\0');
+    std::rewind(file.get());
+    EXPECT_EQ(std::fread(&text[0], 1, text.size(), file.get()), text.size());
+    return text;
+}
+
+inline std::string image_text(const Image &image, size_t node)
+{
+    File file(std::tmpfile());
+    gfab_diag diag{};
+    EXPECT_EQ(gfab_image_write(image.get(), node, file.get(), &diag), GFAB_OK) << diag.message;
+    std::string text(static_cast<size_t>(std::ftell(file.get())), '\0');
+    std::rewind(file.get());
+    EXPECT_EQ(std::fread(&text[0], 1, text.size(), file.get()), text.size());
+    return text;
+}
+
+#endif

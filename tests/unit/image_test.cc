@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: MIT
+#include "fixture.h"
+
+#include <vector>
+
+namespace {
+
+struct Fabric {
+    Topology topology;
+    Slots slots;
+    gfab_timing timing;
+    Image image;
+
+    Fabric(const char *spec, uint32_t token_bits, uint32_t link_bits)
+        : topology(parse(spec)), slots(slots_of(topology)), timing(timing_of(slots, token_bits, link_bits)),
+          image(assemble(lower(gossip_on(topology), slots)))
+    {
+    }
+
+    uint32_t rounds() const
+    {
+        uint32_t rounds = 0;
+        EXPECT_EQ(check(&rounds), "");
+        return rounds;
+    }
+
+    size_t at(uint32_t round, size_t lane) const
+    {
+        return (round - 1) * gfab_image_lane_stride(image.get()) + lane;
+    }
+
+    void set(size_t node, uint32_t round, size_t lane, gfab_op op)
+    {
+        gfab_image_set_word(image.get(), node, at(round, lane), gfab_op_encode(op));
+    }
+
+    gfab_op get(size_t node, uint32_t round, size_t lane) const
+    {
+        return gfab_op_decode(gfab_image_word(image.get(), node, at(round, lane)));
+    }
+
+    std::string check(uint32_t *rounds = nullptr) const
+    {
+        gfab_diag diag{};
+        const gfab_status status = gfab_image_check(image.get(), &timing, rounds, &diag);
+        EXPECT_TRUE(status == GFAB_OK || status == GFAB_ERR_FAULT);
+        return status == GFAB_OK ? "" : diag.message;
+    }
+};
+
+gfab_status read_status(const Image &image, const std::string &text, gfab_diag *diag)
+{
+    File file(std::tmpfile());
+    std::fwrite(text.data(), 1, text.size(), file.get());
+    std::rewind(file.get());
+    return gfab_image_read(image.get(), 0, file.get(), diag);
+}
+
+} // namespace
+
+TEST(Image, ShapeFollowsTheFormat)
+{
+    const struct {
+        const char *spec;
+        uint32_t slot_bits, stride;
+    } rows[] = {{"path:2", 1, 1}, {"path:3", 2, 2}, {"mesh:2x3", 3, 4}, {"mesh:4x4", 4, 4}, {"mesh:3x3x3", 5, 8}, {"mesh:5x5", 5, 4}};
+    for (const auto &row : rows) {
+        const Topology topology = parse(row.spec);
+        const Slots slots = slots_of(topology);
+        gfab_image *made = nullptr;
+        ASSERT_EQ(gfab_image_create(slots.get(), 5, &made, nullptr), GFAB_OK);
+        const Image image(made);
+        EXPECT_EQ(gfab_image_slot_bits(made), row.slot_bits) << row.spec;
+        EXPECT_EQ(gfab_image_op_bits(made), row.slot_bits + 2) << row.spec;
+        EXPECT_EQ(gfab_image_lane_stride(made), row.stride) << row.spec;
+        EXPECT_EQ(gfab_image_word_count(made), 32u * row.stride) << row.spec;
+    }
+}
+
+TEST(Image, WordsOfAllNodesAreApart)
+{
+    const Topology topology = parse("mesh:2x3");
+    const Slots slots = slots_of(topology);
+    gfab_image *made = nullptr;
+    ASSERT_EQ(gfab_image_create(slots.get(), 2, &made, nullptr), GFAB_OK);
+    const Image image(made);
+    for (size_t node = 0; node < 6; node++)
+        for (size_t index = 0; index < 16; index++)
+            gfab_image_set_word(made, node, index, static_cast<uint32_t>((node * 16 + index) % 31));
+    for (size_t node = 0; node < 6; node++)
+        for (size_t index = 0; index < 16; index++)
+            EXPECT_EQ(gfab_image_word(made, node, index), (node * 16 + index) % 31);
+}
+
+TEST(Image, TooManyRoundsAreRefused)
+{
+    const Topology topology = parse("path:2");
+    const Slots slots = slots_of(topology);
+    gfab_image *image = nullptr;
+    gfab_diag diag{};
+    EXPECT_EQ(gfab_image_create(slots.get(), 25, &image, &diag), GFAB_ERR_LIMIT);
+    EXPECT_STREQ(diag.message, "25 round bits: at most 24");
+}
+
+TEST(Image, WhatIsWrittenIsReadBack)
+{
+    for (const char *spec : {"path:2", "mesh:4x4", "mesh:3x3x3", "cycle:20"}) {
+        const Fabric fabric(spec, 32, 2);
+        gfab_image *made = nullptr;
+        ASSERT_EQ(gfab_image_create(fabric.slots.get(), gfab_image_round_bits(fabric.image.get()), &made, nullptr), GFAB_OK);
+        const Image copy(made);
+        const size_t nodes = gfab_topology_node_count(fabric.topology.get());
+        for (size_t node = 0; node < nodes; node++) {
+            File file(std::tmpfile());
+            gfab_diag diag{};
+            ASSERT_EQ(gfab_image_write(fabric.image.get(), node, file.get(), &diag), GFAB_OK);
+            std::rewind(file.get());
+            ASSERT_EQ(gfab_image_read(made, node, file.get(), &diag), GFAB_OK) << diag.message;
+            for (size_t i = 0; i < gfab_image_word_count(made); i++)
+                EXPECT_EQ(gfab_image_word(made, node, i), gfab_image_word(fabric.image.get(), node, i));
+        }
+    }
+}
+
+TEST(Image, MalformedTextIsRefusedWithItsLine)
+{
+    const Topology topology = parse("path:3"); // two rounds of two lanes: four words of four bits
+    const Slots slots = slots_of(topology);
+    gfab_image *made = nullptr;
+    ASSERT_EQ(gfab_image_create(slots.get(), 1, &made, nullptr), GFAB_OK);
+    const Image image(made);
+    gfab_diag diag{};
+    EXPECT_EQ(read_status(image, "// words\n1\n\n2 // two\n3//three\n4", &diag), GFAB_OK) << diag.message;
+    for (uint32_t i = 0; i < 4; i++)
+        EXPECT_EQ(gfab_image_word(made, 0, i), i + 1);
+    const struct {
+        const char *text;
+        size_t line;
+    } bad[] = {{"1\n2\n3\n", 4},      {"1\n2\n3\n4\n5\n", 5}, {"1\ng\n3\n4\n", 2},  {"1\n2\n03\n4\n", 3},
+               {"1\r\n2\n3\n4\n", 1}, {"A\n2\n3\n4\n", 1},    {"1 2\n3\n4\n", 1},   {"1\n/\n2\n3\n4\n", 2},
+               {"1\n2 / 3\n4\n", 2},  {"", 1},                {"1\n2\n3\n4x\n", 4}};
+    for (const auto &row : bad) {
+        EXPECT_EQ(read_status(image, row.text, &diag), GFAB_ERR_PARSE) << row.text;
+        EXPECT_EQ(diag.line, row.line) << row.text << diag.message;
+        EXPECT_EQ(gfab_image_word(made, 0, 3), 4u) << "a bad file must leave the image alone";
+    }
+    const Topology wide = parse("path:5"); // five bits: two digits, of which the first is 0 or 1
+    const Slots wide_slots = slots_of(wide);
+    ASSERT_EQ(gfab_image_create(wide_slots.get(), 0, &made, nullptr), GFAB_OK);
+    const Image wide_image(made);
+    EXPECT_EQ(read_status(wide_image, "1f\n00\n", &diag), GFAB_OK) << diag.message;
+    EXPECT_EQ(read_status(wide_image, "00\n20\n", &diag), GFAB_ERR_PARSE);
+    EXPECT_STREQ(diag.message, "word 20 has more than 5 bits");
+    EXPECT_EQ(read_status(wide_image, "0\n00\n", &diag), GFAB_ERR_PARSE);
+}
+
+TEST(ImageCheck, GossipsAreLegal)
+{
+    for (const char *spec : {"path:2", "path:7", "cycle:5", "mesh:2x5", "mesh:4x4", "torus:3x3", "torus:3x4", "torus:3x3x3"}) {
+        const Fabric fabric(spec, 64, 1);
+        EXPECT_EQ(fabric.rounds(), gfab_schedule_rounds(gossip_on(fabric.topology).get())) << spec;
+    }
+}
+
+TEST(ImageCheck, Rule1LanesThatTheNodeDoesNotHave)
+{
+    Fabric fabric("path:3", 32, 2); // node 2 has no lane 0
+    fabric.set(2, 1, 0, {GFAB_OP_RECV, 0});
+    EXPECT_EQ(fabric.check(), "node 2, round 1, lane 0: recv in a lane that the node does not have");
+    Fabric padding("mesh:2x3", 32, 2); // three lanes, a stride of four
+    padding.set(1, 2, 3, {GFAB_OP_SEND, 1});
+    EXPECT_EQ(padding.check(), "node 1, round 2, lane 3: send in a lane that the node does not have");
+}
+
+TEST(ImageCheck, Rule2Slots)
+{
+    for (const gfab_op_kind kind : {GFAB_OP_SEND, GFAB_OP_RECV}) {
+        Fabric fabric("path:3", 32, 2);
+        fabric.set(0, 1, 0, {kind, 3});
+        EXPECT_EQ(fabric.check(), std::string("node 0, round 1, lane 0: ") + gfab_op_kind_name(kind) + " slot 3 of only 3");
+    }
+    Fabric idle("path:3", 32, 2);
+    idle.set(0, 1, 1, {GFAB_OP_IDLE, 1});
+    EXPECT_EQ(idle.check(), "node 0, round 1, lane 1: idle with slot 1");
+    Fabric halt("path:3", 32, 2);
+    halt.set(1, 4, 0, {GFAB_OP_HALT, 2});
+    EXPECT_EQ(halt.check(), "node 1, round 4, lane 0: halt with slot 2");
+}
+
+TEST(ImageCheck, Rule3Halts)
+{
+    Fabric none("path:3", 32, 2);
+    ASSERT_EQ(none.rounds(), 3u);
+    for (size_t node = 0; node < 3; node++)
+        none.set(node, 4, 0, {GFAB_OP_IDLE, 0});
+    EXPECT_EQ(none.check(), "node 0: no halt in lane 0 of any round");
+    Fabric late("path:3", 32, 2);
+    late.set(1, 4, 0, {GFAB_OP_IDLE, 0});
+    EXPECT_EQ(late.check(), "node 1, round 4, lane 0: idle, but node 0 first halts in round 4");
+    Fabric early("path:3", 32, 2);
+    early.set(2, 3, 0, {GFAB_OP_HALT, 0});
+    EXPECT_EQ(early.check(), "node 2, round 3, lane 0: halt, but node 0 first halts in round 4");
+    Fabric lane("path:3", 32, 2);
+    lane.set(1, 2, 1, {GFAB_OP_HALT, 0});
+    EXPECT_EQ(lane.check(), "node 1, round 2, lane 1: halt outside lane 0");
+}
+
+TEST(ImageCheck, Rule3NothingAfterTheHalt)
+{
+    Fabric same("path:3", 32, 2);
+    same.set(1, 4, 1, {GFAB_OP_SEND, 0});
+    same.set(2, 4, 1, {GFAB_OP_RECV, 0});
+    EXPECT_EQ(same.check(), "node 1, round 4, lane 1: send, but the gossip halts in round 4");
+    const Topology topology = parse("path:3");
+    const Slots slots = slots_of(topology);
+    Fabric again("path:3", 32, 2);
+    again.image = assemble(lower(gossip_on(topology), again.slots), 3);
+    ASSERT_EQ(again.check(), "");
+    for (size_t node = 0; node < 3; node++)
+        again.set(node, 6, 0, {GFAB_OP_HALT, 0});
+    EXPECT_EQ(again.check(), "node 0, round 6, lane 0: halt, but node 0 first halts in round 4");
+}
+
+TEST(ImageCheck, Rule4EndsOfALink)
+{
+    // Whatever one op of a legal image becomes instead, the other end no longer fits.
+    const Fabric good("mesh:2x3", 32, 2);
+    const uint32_t rounds = good.rounds();
+    for (uint32_t round = 1; round <= rounds; round++)
+        for (size_t node = 0; node < 6; node++)
+            for (size_t lane = 0; lane < 3; lane++) {
+                if (gfab_slots_port(good.slots.get(), node, lane) == GFAB_NO_PORT)
+                    continue;
+                const gfab_op was = good.get(node, round, lane);
+                for (const gfab_op_kind kind : {GFAB_OP_IDLE, GFAB_OP_SEND, GFAB_OP_RECV})
+                    for (uint32_t slot = 0; slot < (kind == GFAB_OP_IDLE ? 1u : 6u); slot++) {
+                        if (kind == was.kind && slot == was.slot)
+                            continue;
+                        gfab_image_set_word(good.image.get(), node, good.at(round, lane), gfab_op_encode({kind, slot}));
+                        EXPECT_NE(good.check().find("at the other end"), std::string::npos);
+                    }
+                gfab_image_set_word(good.image.get(), node, good.at(round, lane), gfab_op_encode(was));
+            }
+    EXPECT_EQ(good.check(), "");
+    Fabric both("path:2", 32, 2);
+    both.set(0, 1, 0, {GFAB_OP_SEND, 0});
+    both.set(1, 1, 0, {GFAB_OP_SEND, 1});
+    EXPECT_EQ(both.check(), "node 0, round 1, lane 0: send slot 0, but send slot 1 at the other end, node 1, lane 0");
+}
+
+TEST(ImageCheck, Rule5StraightBackOverASkewedLink)
+{
+    const Topology topology = parse("cycle:3");
+    const Slots slots = slots_of(topology);
+    uint32_t skewed = 0;
+    while (gfab_slots_skew(slots.get(), skewed) == 0)
+        skewed++;
+    size_t count;
+    const gfab_port *ports = gfab_topology_ports(topology.get(), skewed, &count);
+    const uint32_t peer = ports[gfab_slots_port(slots.get(), skewed, 0)].peer;
+    const auto check = [&](const Schedule &schedule, uint32_t token_bits) {
+        const Image image = assemble(lower(schedule, slots));
+        const gfab_timing timing = timing_of(slots, token_bits, 1);
+        gfab_diag diag{};
+        const gfab_status status = gfab_image_check(image.get(), &timing, nullptr, &diag);
+        return status == GFAB_OK ? std::string() : std::string(diag.message);
+    };
+    const Schedule back = schedule_on(topology);
+    append(back, 1, peer, skewed, peer);
+    append(back, 2, skewed, peer, peer);
+    EXPECT_EQ(check(back, 4), "node " + std::to_string(skewed) + ", round 2, lane 0: token " + std::to_string(peer) +
+                                  " goes back over the skewed link it came by in the round before, too soon for tokens of two words");
+    EXPECT_EQ(check(back, 5), "") << "three words are enough";
+    const Schedule other = schedule_on(topology);
+    append(other, 1, peer, skewed, peer);
+    append(other, 2, skewed, peer, skewed);
+    append(other, 3, skewed, peer, peer);
+    EXPECT_EQ(check(other, 4), "") << "another token, or a round later";
+    const Schedule away = schedule_on(topology);
+    append(away, 1, skewed, peer, skewed);
+    append(away, 2, peer, skewed, skewed);
+    EXPECT_EQ(check(away, 4), "") << "the other end is in time";
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+#include "fixture.h"
+
+#include <fstream>
+#include <sstream>
+#include <vector>
+
+namespace {
+
+gfab_status lower_status(const Schedule &schedule, const Slots &slots, std::string *message)
+{
+    gfab_program *program = nullptr;
+    gfab_diag diag{};
+    const gfab_status status = gfab_program_lower(schedule.get(), slots.get(), &program, &diag);
+    gfab_program_destroy(program);
+    *message = diag.message;
+    return status;
+}
+
+gfab_status raise_status(const Program &program, std::string *message)
+{
+    gfab_schedule *schedule = nullptr;
+    gfab_diag diag{};
+    const gfab_status status = gfab_program_raise(program.get(), &schedule, &diag);
+    gfab_schedule_destroy(schedule);
+    *message = diag.message;
+    return status;
+}
+
+gfab_status disassemble_status(const Image &image, std::string *message)
+{
+    gfab_program *program = nullptr;
+    gfab_diag diag{};
+    const gfab_status status = gfab_program_disassemble(image.get(), &program, &diag);
+    gfab_program_destroy(program);
+    *message = diag.message;
+    return status;
+}
+
+std::string file_text(const std::string &path)
+{
+    std::ifstream file(path, std::ios::binary);
+    EXPECT_TRUE(file) << path;
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+// Words worked out by hand from docs/rom-format.md, not by any program.
+void expect_golden(const std::string &name, uint32_t rounds)
+{
+    const std::string folder = GFAB_SOURCE_DIR "/tests/golden/" + name;
+    File file(std::fopen((folder + "/schedule.gfs").c_str(), "rb"));
+    ASSERT_TRUE(file);
+    gfab_topology *read_topology = nullptr;
+    gfab_schedule *read_schedule = nullptr;
+    gfab_diag diag{};
+    ASSERT_EQ(gfab_schedule_read(file.get(), &read_topology, &read_schedule, &diag), GFAB_OK) << diag.message;
+    const Topology topology(read_topology);
+    const Schedule schedule(read_schedule);
+    const Slots slots = slots_of(topology);
+    const Program program = lower(schedule, slots);
+    EXPECT_EQ(gfab_program_rounds(program.get()), rounds);
+    const Image image = assemble(program);
+    for (size_t node = 0; node < gfab_topology_node_count(topology.get()); node++)
+        EXPECT_EQ(image_text(image, node), file_text(folder + "/program_" + std::to_string(node) + ".hex"))
+            << name << ", node " << node;
+    const gfab_timing timing = timing_of(slots, 32, 2);
+    uint32_t checked = 0;
+    EXPECT_EQ(gfab_image_check(image.get(), &timing, &checked, &diag), GFAB_OK) << diag.message;
+    EXPECT_EQ(checked, rounds);
+}
+
+} // namespace
+
+TEST(Golden, KindAndSlotFieldsSwapped)
+{
+    expect_golden("kind_and_slot_fields_swapped", 3);
+}
+
+TEST(Golden, LaneStrideNotAPowerOfTwo)
+{
+    expect_golden("lane_stride_not_a_power_of_two", 2);
+}
+
+TEST(Golden, LanesPackedWhereAPortIsMissing)
+{
+    expect_golden("lanes_packed_where_a_port_is_missing", 4);
+}
+
+TEST(Program, ThereAndBackAgain)
+{
+    for (const char *spec : {"path:2", "path:5", "cycle:5", "mesh:3x4", "mesh:2x1x3", "torus:3x3", "torus:3x4", "mesh:3x3x3"}) {
+        const Topology topology = parse(spec);
+        const Slots slots = slots_of(topology);
+        const Schedule schedule = gossip_on(topology);
+        const Program program = lower(schedule, slots);
+        const Image image = assemble(program);
+        gfab_program *read = nullptr;
+        gfab_diag diag{};
+        ASSERT_EQ(gfab_program_disassemble(image.get(), &read, &diag), GFAB_OK) << diag.message;
+        const Program back(read);
+        EXPECT_EQ(gfab_program_rounds(back.get()), gfab_schedule_rounds(schedule.get()));
+        gfab_schedule *raised = nullptr;
+        ASSERT_EQ(gfab_program_raise(back.get(), &raised, &diag), GFAB_OK) << diag.message;
+        const Schedule again(raised);
+        gfab_schedule_set_solver(again.get(), gfab_schedule_solver(schedule.get()));
+        EXPECT_EQ(schedule_text(again), schedule_text(schedule)) << spec;
+    }
+}
+
+TEST(Program, StricterModelsAreLowered)
+{
+    const Topology topology = parse("mesh:3x3");
+    const Slots slots = slots_of(topology);
+    const Schedule schedule = gossip_on(topology, {GFAB_LINK_HALF, GFAB_PORT_ONE, 1, 2});
+    std::string message;
+    EXPECT_EQ(lower_status(schedule, slots, &message), GFAB_OK) << message;
+    const Schedule roomy = schedule_on(topology, {GFAB_LINK_HALF, GFAB_PORT_ALL, 4, 1});
+    append(roomy, 1, 0, 1, 0);
+    EXPECT_EQ(lower_status(roomy, slots, &message), GFAB_OK) << message;
+}
+
+TEST(Program, WhatTheHardwareDoesNotDoIsRefusedByName)
+{
+    const Topology topology = parse("mesh:3x3");
+    const Slots slots = slots_of(topology);
+    std::string message;
+
+    const Schedule full = schedule_on(topology, {GFAB_LINK_FULL, GFAB_PORT_ALL, 1, 1});
+    EXPECT_EQ(lower_status(full, slots, &message), GFAB_ERR_UNSUPPORTED);
+    EXPECT_EQ(message.find("link-mode full"), 0u) << message;
+
+    gfab_arc arcs[2];
+    ASSERT_TRUE(gfab_topology_find_arc(topology.get(), 0, 1, &arcs[0]));
+    ASSERT_TRUE(gfab_topology_find_arc(topology.get(), 1, 2, &arcs[1]));
+    const uint32_t tokens[] = {0, 3};
+    const Schedule several = schedule_on(topology, {GFAB_LINK_HALF, GFAB_PORT_ALL, 2, 1});
+    ASSERT_EQ(gfab_schedule_append_packet(several.get(), 1, arcs, 1, tokens, 2), GFAB_OK);
+    EXPECT_EQ(lower_status(several, slots, &message), GFAB_ERR_UNSUPPORTED);
+    EXPECT_EQ(message.find("packet-tokens"), 0u) << message;
+
+    const Schedule wormhole = schedule_on(topology);
+    ASSERT_EQ(gfab_schedule_append_packet(wormhole.get(), 1, arcs, 2, tokens, 1), GFAB_OK);
+    EXPECT_EQ(lower_status(wormhole, slots, &message), GFAB_ERR_UNSUPPORTED);
+    EXPECT_EQ(message.find("paths"), 0u) << message;
+}
+
+TEST(Program, FaultySchedulesAreNotLowered)
+{
+    const Topology topology = parse("mesh:3x3");
+    const Slots slots = slots_of(topology);
+    std::string message;
+
+    const Schedule twice = schedule_on(topology);
+    append(twice, 2, 0, 1, 0);
+    append(twice, 2, 1, 0, 1);
+    EXPECT_EQ(lower_status(twice, slots, &message), GFAB_ERR_FAULT);
+    EXPECT_EQ(message, "round 2: the link of nodes 1 and 0 is used twice");
+
+    const Topology other = parse("torus:3x3");
+    EXPECT_EQ(lower_status(schedule_on(other), slots, &message), GFAB_ERR_INVALID);
+    EXPECT_EQ(message, "the schedule is for torus:3x3, the slots are for mesh:3x3");
+}
+
+TEST(Program, RaiseSeesEndsThatDisagree)
+{
+    const Topology topology = parse("path:3");
+    const Slots slots = slots_of(topology);
+    const Schedule schedule = gossip_on(topology);
+    const struct {
+        size_t node, lane;
+        gfab_op op;
+        const char *text;
+    } mutants[] = {
+        {0, 0, {GFAB_OP_SEND, 1}, "node 0, round 1, lane 0: send 1, but recv 0 at the other end, node 1"},
+        {0, 0, {GFAB_OP_RECV, 0}, "node 0, round 1, lane 0: recv 0, but recv 0 at the other end, node 1"},
+        {0, 0, {GFAB_OP_IDLE, 0}, "node 1, round 1, lane 0: recv 0, but idle 0 at the other end, node 0"},
+        {0, 0, {GFAB_OP_HALT, 0}, "node 0, round 1, lane 0: halt 0, but the program goes on"},
+        {2, 0, {GFAB_OP_SEND, 2}, "node 2, round 1, lane 0: send 2, but the node does not have the lane"},
+    };
+    std::string message;
+    const Schedule first = schedule_on(topology);
+    append(first, 1, 0, 1, 0);
+    const Program good = lower(first, slots);
+    EXPECT_EQ(raise_status(good, &message), GFAB_OK) << message;
+    for (const auto &mutant : mutants) {
+        const Program program = lower(first, slots);
+        gfab_program_set_op(program.get(), mutant.node, 1, mutant.lane, mutant.op);
+        EXPECT_EQ(raise_status(program, &message), GFAB_ERR_FAULT);
+        EXPECT_EQ(message, mutant.text);
+    }
+}
+
+TEST(Program, RoundBitsHoldTheHalt)
+{
+    const Topology topology = parse("path:2");
+    const Slots slots = slots_of(topology);
+    for (uint32_t rounds = 0; rounds <= 9; rounds++) {
+        gfab_program *made = nullptr;
+        ASSERT_EQ(gfab_program_create(slots.get(), rounds, &made), GFAB_OK);
+        const Program program(made);
+        const Image image = assemble(program);
+        const uint32_t bits = gfab_image_round_bits(image.get());
+        EXPECT_GE(1u << bits, rounds + 1);
+        EXPECT_TRUE(bits == 1 || 1u << (bits - 1) < rounds + 1);
+        EXPECT_EQ(gfab_image_word(image.get(), 1, rounds * gfab_image_lane_stride(image.get())), 3u);
+        EXPECT_EQ(gfab_image_round_bits(assemble(program, 6).get()), 6u);
+    }
+    gfab_program *made = nullptr;
+    ASSERT_EQ(gfab_program_create(slots.get(), 4, &made), GFAB_OK);
+    const Program program(made);
+    gfab_image *image = nullptr;
+    gfab_diag diag{};
+    EXPECT_EQ(gfab_program_assemble(program.get(), 2, &image, &diag), GFAB_ERR_LIMIT);
+    EXPECT_STREQ(diag.message, "2 round bits are too few: 4 rounds and the halt need 3");
+}
+
+TEST(Program, DisassembleWantsTheSameHaltEverywhere)
+{
+    const Topology topology = parse("path:3");
+    const Slots slots = slots_of(topology);
+    const Image image = assemble(lower(gossip_on(topology), slots));
+    std::string message;
+    EXPECT_EQ(disassemble_status(image, &message), GFAB_OK);
+    gfab_image_set_word(image.get(), 1, 2, 3);
+    EXPECT_EQ(disassemble_status(image, &message), GFAB_ERR_FAULT);
+    EXPECT_EQ(message, "node 1 halts after 1 rounds, node 0 after 3");
+    const Image none = assemble(lower(gossip_on(topology), slots));
+    for (size_t node = 0; node < 3; node++)
+        gfab_image_set_word(none.get(), node, 6, 0);
+    EXPECT_EQ(disassemble_status(none, &message), GFAB_ERR_FAULT);
+    EXPECT_EQ(message, "node 0: no halt in lane 0 of any round");
+}

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT
+#include "fixture.h"
+
+#include <vector>
+
+namespace {
+
+// Lanes as a table, so that the checker below can be given a wrong one.
+struct Table {
+    std::vector<std::vector<uint32_t>> lane; // node, port
+    std::vector<uint32_t> skew;
+};
+
+Table table_of(const Slots &slots)
+{
+    const gfab_topology *topology = gfab_slots_topology(slots.get());
+    Table table;
+    for (size_t node = 0; node < gfab_topology_node_count(topology); node++) {
+        size_t count;
+        gfab_topology_ports(topology, node, &count);
+        table.lane.emplace_back();
+        for (size_t port = 0; port < count; port++)
+            table.lane.back().push_back(gfab_slots_lane(slots.get(), node, port));
+        table.skew.push_back(gfab_slots_skew(slots.get(), node));
+    }
+    return table;
+}
+
+// What slots.h promises; "" or the first thing that is not so.
+std::string fault(const gfab_topology *topology, const Table &table)
+{
+    const size_t lanes = gfab_topology_max_degree(topology);
+    for (size_t node = 0; node < table.lane.size(); node++) {
+        size_t count;
+        const gfab_port *ports = gfab_topology_ports(topology, node, &count);
+        std::vector<bool> used(lanes, false);
+        uint32_t skew = 0;
+        for (size_t port = 0; port < count; port++) {
+            const uint32_t lane = table.lane[node][port];
+            const uint32_t other = table.lane[ports[port].peer][ports[port].peer_port];
+            if (lane >= lanes)
+                return "lane too high";
+            if (used[lane])
+                return "lane twice";
+            used[lane] = true;
+            if (lane != other && lane != 0 && other != 0)
+                return "ends differ and neither is 0";
+            if (lane != other && lane == 0)
+                skew = other;
+        }
+        if (table.skew[node] != skew)
+            return "wrong skew";
+    }
+    return "";
+}
+
+void expect_good(const std::string &spec, bool skewed)
+{
+    const Topology topology = parse(spec);
+    const Slots slots = slots_of(topology);
+    EXPECT_EQ(fault(topology.get(), table_of(slots)), "") << spec;
+    EXPECT_EQ(gfab_slots_any_skew(slots.get()), skewed) << spec;
+    EXPECT_EQ(gfab_slots_lane_count(slots.get()), gfab_topology_max_degree(topology.get())) << spec;
+    for (size_t node = 0; node < gfab_topology_node_count(topology.get()); node++) {
+        size_t count;
+        gfab_topology_ports(topology.get(), node, &count);
+        size_t present = 0;
+        for (size_t lane = 0; lane < gfab_slots_lane_count(slots.get()); lane++) {
+            const uint32_t port = gfab_slots_port(slots.get(), node, lane);
+            if (port == GFAB_NO_PORT)
+                continue;
+            present++;
+            ASSERT_LT(port, count) << spec;
+            EXPECT_EQ(gfab_slots_lane(slots.get(), node, port), lane) << spec;
+        }
+        EXPECT_EQ(present, count) << spec;
+    }
+}
+
+std::string text(uint32_t number)
+{
+    return std::to_string(number);
+}
+
+// A torus with an odd number of nodes has odd cycles in every direction that it has at all, and K / 2 links too many for
+// K matchings; every other grid can do without skew.
+bool needs_skew(uint32_t a, uint32_t b, uint32_t c)
+{
+    return a * b * c % 2 == 1;
+}
+
+} // namespace
+
+TEST(Slots, PathsAndCycles)
+{
+    for (uint32_t n = 2; n <= 40; n++)
+        expect_good("path:" + text(n), false);
+    for (uint32_t n = 3; n <= 40; n++)
+        expect_good("cycle:" + text(n), n % 2 == 1);
+}
+
+TEST(Slots, MeshesAndToriOfTwoDimensions)
+{
+    for (uint32_t a = 1; a <= 12; a++)
+        for (uint32_t b = 1; b <= 12; b++) {
+            if (a * b == 1)
+                continue;
+            expect_good("mesh:" + text(a) + "x" + text(b), false);
+            expect_good("torus:" + text(a) + "x" + text(b), needs_skew(a, b, 1));
+        }
+}
+
+TEST(Slots, MeshesAndToriOfMoreDimensions)
+{
+    for (uint32_t a = 1; a <= 5; a++)
+        for (uint32_t b = 1; b <= 5; b++)
+            for (uint32_t c = 2; c <= 5; c++) {
+                const std::string sides = text(a) + "x" + text(b) + "x" + text(c);
+                expect_good("mesh:" + sides, false);
+                expect_good("torus:" + sides, needs_skew(a, b, c));
+            }
+    expect_good("torus:3x3x3x3", true);
+    expect_good("torus:3x3x2x3x2", false);
+    expect_good("mesh:2x2x2x2x2x2x2x2", false);
+}
+
+TEST(Slots, LargeOnesTakeNoTime)
+{
+    expect_good("mesh:64x64", false);
+    expect_good("torus:64x64", false);
+    expect_good("torus:64x63", false);
+    expect_good("torus:63x63", true);
+    expect_good("torus:15x15x15", true);
+}
+
+TEST(Slots, OneLinkInALineOfAnOddTorusIsSkewedAtTheMost)
+{
+    const Topology topology = parse("torus:63x63");
+    const Slots slots = slots_of(topology);
+    size_t skewed = 0;
+    for (size_t node = 0; node < gfab_topology_node_count(topology.get()); node++)
+        skewed += gfab_slots_skew(slots.get(), node) != 0;
+    EXPECT_LE(skewed, 63u + 63u);
+}
+
+TEST(Slots, AxesHaveTwoLanesByParityOfTheLowerCoordinate)
+{
+    const Topology topology = parse("mesh:4x5");
+    const Slots slots = slots_of(topology);
+    for (uint32_t node = 0; node < 20; node++) {
+        size_t count;
+        const gfab_port *ports = gfab_topology_ports(topology.get(), node, &count);
+        for (size_t port = 0; port < count; port++) {
+            const uint32_t lower = std::min(node, ports[port].peer);
+            const bool row = lower / 5 == std::max(node, ports[port].peer) / 5;
+            EXPECT_EQ(gfab_slots_lane(slots.get(), node, port), row ? lower % 5 % 2 : 2 + lower / 5 % 2);
+        }
+    }
+}
+
+TEST(Slots, CheckerSeesWrongTables)
+{
+    const Topology topology = parse("torus:3x3");
+    const Table good = table_of(slots_of(topology));
+    ASSERT_EQ(fault(topology.get(), good), "");
+
+    Table high = good;
+    high.lane[0][0] = 4;
+    EXPECT_EQ(fault(topology.get(), high), "lane too high");
+    Table twice = good;
+    twice.lane[0][0] = twice.lane[0][1];
+    EXPECT_EQ(fault(topology.get(), twice), "lane twice");
+    Table differ = good;
+    for (uint32_t &lane : differ.lane[4])
+        lane = lane == 1 ? 2 : lane == 2 ? 1 : lane;
+    EXPECT_EQ(fault(topology.get(), differ), "ends differ and neither is 0");
+    for (size_t node = 0; node < 9; node++) {
+        Table skew = good;
+        skew.skew[node] ^= 1;
+        EXPECT_EQ(fault(topology.get(), skew), "wrong skew");
+    }
+}
+
+TEST(Timing, OverheadIsThatOfTheTable)
+{
+    const struct {
+        const char *spec;
+        uint32_t lanes, longer, direct;
+    } rows[] = {{"path:2", 1, 2, 2},       {"path:5", 2, 3, 2},       {"cycle:5", 2, 4, 3},     {"cycle:6", 2, 3, 2},
+                {"mesh:3x4", 4, 5, 4},     {"torus:4x4", 4, 5, 4},    {"torus:5x3", 4, 6, 5},   {"mesh:3x3x3", 6, 7, 6},
+                {"torus:4x4x4", 6, 7, 6},  {"torus:3x3x3", 6, 8, 7}};
+    for (const auto &row : rows) {
+        const Topology topology = parse(row.spec);
+        const Slots slots = slots_of(topology);
+        const gfab_timing direct = timing_of(slots, 2 * row.lanes, 1);
+        EXPECT_EQ(direct.lanes, row.lanes) << row.spec;
+        EXPECT_EQ(direct.direct, 1u) << row.spec;
+        EXPECT_EQ(direct.cycles_per_round, 2 * row.lanes) << row.spec;
+        EXPECT_EQ(direct.overhead_cycles, row.direct) << row.spec;
+        const gfab_timing longer = timing_of(slots, 2 * row.lanes + 1, 1);
+        EXPECT_EQ(longer.direct, 0u) << row.spec;
+        EXPECT_EQ(longer.cycles_per_round, 3 * row.lanes) << row.spec;
+        EXPECT_EQ(longer.overhead_cycles, row.longer) << row.spec;
+        EXPECT_EQ(gfab_timing_gossip_cycles(&longer, 7), 7u * 3 * row.lanes + row.longer) << row.spec;
+    }
+}
+
+TEST(Timing, RoundsAreWholeWords)
+{
+    const Topology topology = parse("mesh:4x4");
+    const Slots slots = slots_of(topology);
+    const gfab_timing t = timing_of(slots, 32, 2);
+    EXPECT_EQ(t.token_flits, 16u);
+    EXPECT_EQ(t.words, 4u);
+    EXPECT_EQ(t.word_bits, 8u);
+    EXPECT_EQ(t.cycles_per_round, 16u);
+    EXPECT_EQ(t.skewed, 0u);
+    EXPECT_EQ(timing_of(slots, 8, 8).cycles_per_round, 8u); // one flit, padded to the least round
+    EXPECT_EQ(timing_of(slots, 18, 2).cycles_per_round, 12u);
+    EXPECT_EQ(gfab_timing_gossip_cycles(&t, 0), 5u);
+    EXPECT_EQ(gfab_timing_gossip_cycles(&t, UINT32_MAX), 16 * uint64_t{UINT32_MAX} + 5);
+}
+
+TEST(Timing, WidthsOutOfRangeAreRefused)
+{
+    const Topology topology = parse("path:3");
+    const Slots slots = slots_of(topology);
+    gfab_timing t;
+    gfab_diag diag{};
+    EXPECT_EQ(gfab_timing_compute(slots.get(), 0, 1, &t, &diag), GFAB_ERR_INVALID);
+    EXPECT_STREQ(diag.message, "token bits must be at least 1");
+    EXPECT_EQ(gfab_timing_compute(slots.get(), 1, 0, &t, &diag), GFAB_ERR_INVALID);
+    EXPECT_STREQ(diag.message, "link bits must be at least 1");
+    EXPECT_EQ(gfab_timing_compute(slots.get(), 33, 2, &t, &diag), GFAB_ERR_INVALID);
+    EXPECT_STREQ(diag.message, "token bits 33 are not a multiple of link bits 2");
+    EXPECT_EQ(gfab_timing_compute(slots.get(), 4, 8, &t, &diag), GFAB_ERR_INVALID);
+    EXPECT_EQ(gfab_timing_compute(slots.get(), 4096, 1024, &t, &diag), GFAB_OK);
+    EXPECT_EQ(gfab_timing_compute(slots.get(), 4097, 1, &t, &diag), GFAB_ERR_LIMIT);
+    EXPECT_EQ(gfab_timing_compute(slots.get(), 2050, 1025, &t, &diag), GFAB_ERR_LIMIT);
+    EXPECT_EQ(gfab_timing_compute(slots.get(), 33, 2, &t, nullptr), GFAB_ERR_INVALID);
+}
