@@ -61,11 +61,11 @@ static int check_artifact(const cli_source *source, artifact what)
 static int write_artifact(const cli_source *source, artifact what, FILE *file, const char *name)
 {
     gfab_diag diag = {0, ""};
+    if (cli_was_interrupted()) {
+        return cli_fail("schedule", GFAB_ERR_INTERRUPTED, NULL, NULL);
+    }
     gfab_status status = what == ARTIFACT_CSV ? gfab_schedule_write_csv(source->schedule, file, &diag)
                                               : gfab_schedule_write(source->schedule, file, &diag);
-    if (status == GFAB_OK && cli_was_interrupted()) {
-        status = GFAB_ERR_INTERRUPTED;
-    }
     return status == GFAB_OK ? CLI_GO_ON : cli_fail("schedule", status, name, &diag);
 }
 

@@ -418,7 +418,7 @@ static int draw(diagram *d, const char *path)
     d->dy = d->labels ? 26 : 14;
     d->radius = d->labels ? 9 : 4;
     lay_out(NULL, d, &width, &height, used);
-    width = width < 860 ? 860 : width;
+    width = width < 940 ? 940 : width;
     cli_output output = {NULL, NULL, NULL};
     int status = cli_output_open("show", path, &output);
     if (status == CLI_GO_ON) {

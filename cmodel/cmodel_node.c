@@ -32,12 +32,8 @@ static size_t source_index(const gfab_cmodel *cmodel, uint32_t round, const lane
     return zero_index(cmodel);
 }
 
-const uint8_t *gfab_cmodel_sent(const gfab_cmodel *cmodel, size_t period, size_t node, size_t lane)
-{
-    return sent_word(cmodel, period, sent_index(cmodel, node, lane));
-}
-
-const uint8_t *gfab_cmodel_received(const gfab_cmodel *cmodel, size_t period, size_t node, size_t lane)
+/* The word that a lane receives in a period: what the other end sends, or zeros. */
+static const uint8_t *received(const gfab_cmodel *cmodel, size_t period, size_t node, size_t lane)
 {
     const lane_peer *peer = &cmodel->peers[node * cmodel->timing.lanes + lane];
     return sent_word(cmodel, period, source_index(cmodel, cmodel->period_round[period], peer));
@@ -69,7 +65,8 @@ void gfab_cmodel_plan_round(gfab_cmodel *cmodel, uint32_t round)
         }
 }
 
-size_t gfab_cmodel_period(const gfab_cmodel *cmodel, uint64_t cycles_ago)
+/* The period of the lane turn so many cycles ago, as an index into period_round; PERIODS if nothing was due then. */
+static size_t period_before(const gfab_cmodel *cmodel, uint64_t cycles_ago)
 {
     if (!cmodel->busy || cmodel->cycle < cycles_ago)
         return PERIODS;
@@ -128,15 +125,15 @@ void gfab_cmodel_access_stores(gfab_cmodel *cmodel)
     const uint32_t lanes = cmodel->timing.lanes;
     const uint32_t lane = (uint32_t)(cmodel->cycle % lanes);
     const uint32_t write_lane = (lane + lanes - cmodel->write_delay % lanes) % lanes;
-    size_t period = gfab_cmodel_period(cmodel, 0);
+    size_t period = period_before(cmodel, 0);
     if (period < PERIODS)
         read_list(cmodel, period, lane);
-    period = gfab_cmodel_period(cmodel, cmodel->write_delay);
+    period = period_before(cmodel, cmodel->write_delay);
     if (period < PERIODS)
         write_list(cmodel, period, write_lane);
     if (write_lane != 0 || !cmodel->timing.skewed)
         return;
-    period = gfab_cmodel_period(cmodel, cmodel->write_delay + lanes);
+    period = period_before(cmodel, cmodel->write_delay + lanes);
     if (period < PERIODS)
         write_list(cmodel, period, lanes);
 }
@@ -151,7 +148,7 @@ static size_t window(const gfab_cmodel *cmodel, size_t link, uint32_t *flit)
     if (cmodel->cycle < first)
         return PERIODS;
     *flit = (uint32_t)((cmodel->cycle - first) % lanes);
-    return gfab_cmodel_period(cmodel, cmodel->write_delay - lanes + 1 + *flit);
+    return period_before(cmodel, cmodel->write_delay - lanes + 1 + *flit);
 }
 
 static bool sends(const gfab_cmodel *cmodel, size_t period, size_t link, uint32_t end)
@@ -179,7 +176,7 @@ const uint8_t *gfab_cmodel_link_data(const gfab_cmodel *cmodel, size_t link)
         if (!sends(cmodel, period, link, end))
             continue;
         const uint32_t node = gfab_topology_link(gfab_slots_topology(cmodel->slots), link).node[end];
-        const uint8_t *word = gfab_cmodel_sent(cmodel, period, node, cmodel->end_lane[2 * link + end]);
+        const uint8_t *word = sent_word(cmodel, period, sent_index(cmodel, node, cmodel->end_lane[2 * link + end]));
         gfab_cmodel_or_bits(wires, 0, word, (size_t)flit * bits, bits);
     }
     return wires;
@@ -190,7 +187,7 @@ bool gfab_cmodel_write(const gfab_cmodel *cmodel, size_t node, uint32_t *slot, u
     const uint32_t lanes = cmodel->timing.lanes;
     const uint32_t lane = (uint32_t)((cmodel->cycle + lanes - cmodel->write_delay % lanes) % lanes);
     const bool late = cmodel->peers[node * lanes + lane].skewed;
-    const size_t period = gfab_cmodel_period(cmodel, cmodel->write_delay + (late ? lanes : 0));
+    const size_t period = period_before(cmodel, cmodel->write_delay + (late ? lanes : 0));
     if (period == PERIODS)
         return false;
     const gfab_op op = gfab_cmodel_op(cmodel, cmodel->period_round[period], node, lane);
@@ -198,6 +195,6 @@ bool gfab_cmodel_write(const gfab_cmodel *cmodel, size_t node, uint32_t *slot, u
         return false;
     *slot = op.slot;
     *word = cmodel->period_word[period];
-    *data = gfab_cmodel_received(cmodel, period, node, lane);
+    *data = received(cmodel, period, node, lane);
     return true;
 }

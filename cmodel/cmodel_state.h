@@ -22,8 +22,8 @@ typedef struct access {
     size_t word;
 } access;
 
-/* What a round does, lane by lane: entry lane * nodes + i, i < count[lane]. Lane K of the receives is that of the skewed
- * lanes 0, which are a period late. */
+/* What a round does, lane by lane: entry lane * nodes + i, i < count[lane]. Lane K of the receives is
+ * that of the skewed lanes 0, which are a period late. */
 typedef struct round_plan {
     access *sends;
     size_t *send_count; /* K */
@@ -33,7 +33,7 @@ typedef struct round_plan {
     uint64_t start_cycle; /* of the round, lane 0 */
 } round_plan;
 
-/* The other end of a lane's link, and whether the lane's own words wait for the other lane's window. */
+/* The other end of a lane's link. */
 typedef struct lane_peer {
     bool present; /* false: the node does not have the lane */
     bool skewed;  /* lane 0 of a skewed link: receives a period late */
@@ -93,16 +93,10 @@ void gfab_cmodel_or_bits(uint8_t *to, size_t to_bit, const uint8_t *from, size_t
 /* Bytes of word `word` of slot in node's store. */
 uint8_t *gfab_cmodel_store_word(const gfab_cmodel *cmodel, size_t node, uint32_t slot, uint32_t word);
 
-/* Node side, cmodel_node.c. */
 /* Lists what the round does. */
 void gfab_cmodel_plan_round(gfab_cmodel *cmodel, uint32_t round);
 /* The store accesses of the edge that ends this cycle, of all nodes. */
 void gfab_cmodel_access_stores(gfab_cmodel *cmodel);
-/* The period of the lane turn so many cycles ago, as an index into period_round; PERIODS if nothing was due then. */
-size_t gfab_cmodel_period(const gfab_cmodel *cmodel, uint64_t cycles_ago);
 gfab_op gfab_cmodel_op(const gfab_cmodel *cmodel, uint32_t round, size_t node, size_t lane);
-/* The word that a lane receives in a period: what the other end sends, or zeros. */
-const uint8_t *gfab_cmodel_received(const gfab_cmodel *cmodel, size_t period, size_t node, size_t lane);
-const uint8_t *gfab_cmodel_sent(const gfab_cmodel *cmodel, size_t period, size_t node, size_t lane);
 
 #endif

@@ -111,10 +111,11 @@ static void add_count(bound_list *list, const shape *s, const gfab_model *model)
     }
     const uint64_t later = packets * model->packet_tokens;
     add(list, "count", early_rounds + divide_up(deliveries - early, later), "folklore",
-        "%" PRIu64 " nodes need %" PRIu64 " deliveries; the first %" PRIu64 " round%s make%s at most %" PRIu64
-        ", as only own tokens can leave, a later round at most %" PRIu64 " (%" PRIu64 " %s, %u token%s a packet).",
-        s->nodes, deliveries, early_rounds, plural(early_rounds), early_rounds == 1 ? "s" : "", early, later, used,
-        why, model->packet_tokens, plural(model->packet_tokens));
+        "%" PRIu64 " nodes need %" PRIu64 " deliveries; up to round %" PRIu64 " at most %" PRIu64
+        " are made, as only own tokens can leave, in a later round at most %" PRIu64 " (%" PRIu64
+        " %s, %u token%s a packet).",
+        s->nodes, deliveries, early_rounds, early, later, used, why, model->packet_tokens,
+        plural(model->packet_tokens));
 }
 
 static void add_diameter(bound_list *list, const shape *s, const gfab_model *model)
@@ -149,8 +150,8 @@ static void add_degree(bound_list *list, const shape *s, const gfab_model *model
         rounds = lambda + divide_up(need - early, width * model->packet_tokens);
     add(list, "degree", rounds, "folklore",
         "A node with %" PRIu64 " link%s, of which it uses %" PRIu64 " a round, must receive %" PRIu64
-        " tokens, at most %u a packet and only its neighbours' own in the first %" PRIu64 " round%s%s.",
-        degree, plural(degree), width, need, model->packet_tokens, lambda, plural(lambda), send);
+        " tokens, at most %u a packet and up to round %" PRIu64 " only its neighbours' own%s.",
+        degree, plural(degree), width, need, model->packet_tokens, lambda, send);
 }
 
 /* One-port: the most that any node holds can at most double in a round, and grow

@@ -60,7 +60,57 @@ module timeline #(
                     o_round <= o_round + 1'b1;
             end
         end
+        assume (o_reset | i_rst); // the first cycle of all is one of reset, from any state
+        // What induction needs to know of this counter.
+        if (o_reset & o_busy) begin
+            assert (o_round <= i_rounds && o_word < WORDS && o_lane < LANES);
+            assert (o_tail ? o_tail_cycle <= RAISED && o_word == 0 && o_lane == 0 : !o_done);
+            assert (!o_tail || o_done == (o_tail_cycle >= RAISED));
+        end
     end
+endmodule
+
+// The sequencer goes by the timeline: stage 1, and stage 0 a cycle ahead of it. The ROM is
+// addressed at (0, 0) wherever a gossip may start.
+module timeline_check #(
+    parameter LANES      = 2,
+    parameter WORDS      = 2,
+    parameter ROUND_BITS = 2
+) (
+    input wire                         i_clk,
+    input wire                         i_due, // o_reset of the timeline, and the rest of it
+    input wire                         i_due_busy,
+    input wire                         i_due_done,
+    input wire                         i_due_run,
+    input wire [ROUND_BITS-1:0]        i_t_round,
+    input wire [`GFAB_BITS(WORDS)-1:0] i_t_word,
+    input wire [`GFAB_BITS(LANES)-1:0] i_t_lane,
+    input wire                         i_due_tail,
+    input wire [3:0]                   i_t_tail,
+    input wire                         i_busy, // of the sequencer
+    input wire                         i_done,
+    input wire                         i_run,
+    input wire [ROUND_BITS-1:0]        i_round,
+    input wire [`GFAB_BITS(LANES)-1:0] i_lane,
+    input wire [`GFAB_BITS(WORDS)-1:0] i_read_word
+);
+    wire last_lane = i_t_lane == LANES - 1;
+    wire last_word = i_t_word == WORDS - 1;
+    always @(posedge i_clk)
+        if (i_due) begin
+            // From start to done R F + c cycles, and busy one more.
+            assert (i_busy == i_due_busy);
+            assert (i_done == i_due_done);
+            assert (i_run == (i_due_run | i_due_tail & i_t_tail == 0));
+            assert (i_lane < LANES);
+            if (i_due_run) begin
+                assert (i_read_word == i_t_word);
+                assert (i_lane == (last_lane ? 0 : i_t_lane + 1));
+                assert (i_round == (last_lane && last_word ? i_t_round + 1'b1 : i_t_round));
+            end
+            if (!i_due_busy || i_due_done)
+                assert (i_round == 0 && i_lane == 0);
+        end
 endmodule
 
 // A value and whether it counts, CYCLES later; a reset makes it not count.

@@ -31,7 +31,7 @@ step 'Generate the fabric: RTL, ROM images, benches, board top' \
     "$gossipfab" generate "${shape[@]}" "${widths[@]}" --board hx8k -o "$fabric" --force
 step 'Run the C model' "$gossipfab" simulate "${shape[@]}" "${widths[@]}"
 "$gossipfab" simulate "${shape[@]}" "${widths[@]}" --json > "$demo/simulate.json"
-step 'Run the RTL in Verilator, in lockstep with the C model' make --no-print-directory -C "$fabric" sim
+
 step 'Synthesize (yosys)' make --no-print-directory -C "$fabric" synth
 step 'Place and route the fabric alone (nextpnr-ice40)' make --no-print-directory -C "$fabric" fabric-pnr
 step 'Place and route with the board top, and pack (nextpnr-ice40, icepack)' \

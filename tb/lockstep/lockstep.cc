@@ -180,6 +180,8 @@ public:
         gossip(UINT64_MAX);
         gossip(UINT64_MAX); // started in the cycle in which done rises
         finish();
+        gossip(UINT64_MAX); // started in the first cycle in which busy is off
+        finish();
         check_tokens();
         return expected_;
     }

@@ -5,7 +5,8 @@
 # run.sh --mutants TOPOLOGY TOKEN_BITS LINK_BITS: the bench must see every fault that is put into the model or into
 # the RTL's ROM.
 # From the environment: GOSSIPFAB (the command), SOURCE (the checkout), WORK (a folder of this test's own),
-# LIBRARIES (what the bench is linked with), VERILATED_FLAGS (to find Verilator's headers), CXX.
+# LIBRARIES (libgossipfab and Verilator's run-time library), LOCKSTEP (the bench), VERILATED_FLAGS (to find Verilator's
+# headers), CXX.
 set -euo pipefail
 
 command -v verilator > /dev/null || { echo "lockstep: skipped, verilator is missing" >&2; exit 77; }
@@ -55,7 +56,7 @@ verilator --cc --prefix Vgossip_fabric --top-module gossip_fabric --x-initial un
 # shellcheck disable=SC2086
 $CXX -std=c++17 -O1 -w -Iobj -I"$here" $VERILATED_FLAGS -c obj/all.cc -o obj/all.o
 # shellcheck disable=SC2086
-$CXX obj/all.o $LIBRARIES -pthread -o bench
+$CXX obj/all.o $LOCKSTEP $LIBRARIES -pthread -o bench
 
 if [ $mutants = no ]; then
     ./bench "${fabric[@]}" --seed 1 --seed 2 --seed 3 "${folders[@]}"

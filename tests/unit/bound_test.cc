@@ -169,9 +169,9 @@ TEST_P(BoundOptimumTest, NoBoundExceedsTheOptimum)
 }
 
 INSTANTIATE_TEST_SUITE_P(Tiny, BoundOptimumTest,
-                         testing::Values("path:2", "path:3", "path:4", "cycle:3", "mesh:2x2", "cycle:4"),
-                         [](const testing::TestParamInfo<std::string> &info) {
-                             std::string name = info.param;
+                         testing::Values("path:2", "path:3", "path:4", "path:5", "cycle:3", "mesh:2x2"),
+                         [](const testing::TestParamInfo<std::string> &tested) {
+                             std::string name = tested.param;
                              std::replace(name.begin(), name.end(), ':', '_');
                              return name;
                          });
@@ -294,7 +294,7 @@ TEST(Bound, ParityIsOneAboveCountAndOnlyWhereProved)
 
 TEST(Bound, EveryListIsSortedAndEveryArgumentIsASentence)
 {
-    for (const char *spec : {"path:2", "cycle:5", "mesh:6x6", "torus:64x64", "mesh:3x3x3", "mesh:4096x4096", "path:1000000"})
+    for (const char *spec : {"path:2", "cycle:5", "mesh:6x6", "torus:64x64", "mesh:3x3x3", "path:50000"})
         for (const gfab_model &mode : {h_all, h_one, f_all, f_one})
             for (const uint32_t p : {1u, 2u, UINT32_MAX})
                 for (const uint32_t lambda : {1u, 2u, UINT32_MAX}) {

@@ -63,7 +63,8 @@ TEST(Image, ShapeFollowsTheFormat)
     const struct {
         const char *spec;
         uint32_t slot_bits, stride;
-    } rows[] = {{"path:2", 1, 1}, {"path:3", 2, 2}, {"mesh:2x3", 3, 4}, {"mesh:4x4", 4, 4}, {"mesh:3x3x3", 5, 8}, {"mesh:5x5", 5, 4}};
+    } rows[] = {{"path:2", 1, 1}, {"path:3", 2, 2}, {"mesh:2x3", 3, 4}, {"mesh:4x4", 4, 4},
+                {"mesh:3x3x3", 5, 8}, {"mesh:5x5", 5, 4}};
     for (const auto &row : rows) {
         const Topology topology = parse(row.spec);
         const Slots slots = slots_of(topology);
@@ -107,7 +108,8 @@ TEST(Image, WhatIsWrittenIsReadBack)
     for (const char *spec : {"path:2", "mesh:4x4", "mesh:3x3x3", "cycle:20"}) {
         const Fabric fabric(spec, 32, 2);
         gfab_image *made = nullptr;
-        ASSERT_EQ(gfab_image_create(fabric.slots.get(), gfab_image_round_bits(fabric.image.get()), &made, nullptr), GFAB_OK);
+        const uint32_t round_bits = gfab_image_round_bits(fabric.image.get());
+        ASSERT_EQ(gfab_image_create(fabric.slots.get(), round_bits, &made, nullptr), GFAB_OK);
         const Image copy(made);
         const size_t nodes = gfab_topology_node_count(fabric.topology.get());
         for (size_t node = 0; node < nodes; node++) {
@@ -156,7 +158,8 @@ TEST(Image, MalformedTextIsRefusedWithItsLine)
 
 TEST(ImageCheck, GossipsAreLegal)
 {
-    for (const char *spec : {"path:2", "path:7", "cycle:5", "mesh:2x5", "mesh:4x4", "torus:3x3", "torus:3x4", "torus:3x3x3"}) {
+    for (const char *spec : {"path:2", "path:7", "cycle:5", "mesh:2x5", "mesh:4x4", "torus:3x3", "torus:3x4",
+                             "torus:3x3x3"}) {
         const Fabric fabric(spec, 64, 1);
         EXPECT_EQ(fabric.rounds(), gfab_schedule_rounds(gossip_on(fabric.topology).get())) << spec;
     }
@@ -177,7 +180,8 @@ TEST(ImageCheck, Rule2Slots)
     for (const gfab_op_kind kind : {GFAB_OP_SEND, GFAB_OP_RECV}) {
         Fabric fabric("path:3", 32, 2);
         fabric.set(0, 1, 0, {kind, 3});
-        EXPECT_EQ(fabric.check(), std::string("node 0, round 1, lane 0: ") + gfab_op_kind_name(kind) + " slot 3 of only 3");
+        const std::string name = gfab_op_kind_name(kind);
+        EXPECT_EQ(fabric.check(), "node 0, round 1, lane 0: " + name + " slot 3 of only 3");
     }
     Fabric idle("path:3", 32, 2);
     idle.set(0, 1, 1, {GFAB_OP_IDLE, 1});
@@ -211,10 +215,8 @@ TEST(ImageCheck, Rule3NothingAfterTheHalt)
     same.set(1, 4, 1, {GFAB_OP_SEND, 0});
     same.set(2, 4, 1, {GFAB_OP_RECV, 0});
     EXPECT_EQ(same.check(), "node 1, round 4, lane 1: send, but the gossip halts in round 4");
-    const Topology topology = parse("path:3");
-    const Slots slots = slots_of(topology);
     Fabric again("path:3", 32, 2);
-    again.image = assemble(lower(gossip_on(topology), again.slots), 3);
+    again.image = assemble(lower(gossip_on(again.topology), again.slots), 3);
     ASSERT_EQ(again.check(), "");
     for (size_t node = 0; node < 3; node++)
         again.set(node, 6, 0, {GFAB_OP_HALT, 0});
@@ -269,7 +271,8 @@ TEST(ImageCheck, Rule5StraightBackOverASkewedLink)
     append(back, 1, peer, skewed, peer);
     append(back, 2, skewed, peer, peer);
     EXPECT_EQ(check(back, 4), "node " + std::to_string(skewed) + ", round 2, lane 0: token " + std::to_string(peer) +
-                                  " goes back over the skewed link it came by in the round before, too soon for tokens of two words");
+                                  " goes back over the skewed link it came by in the round before, too soon for "
+                                  "tokens of two words");
     EXPECT_EQ(check(back, 5), "") << "three words are enough";
     const Schedule other = schedule_on(topology);
     append(other, 1, peer, skewed, peer);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "fixture.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace {
@@ -82,8 +83,8 @@ std::string text(uint32_t number)
     return std::to_string(number);
 }
 
-// A torus with an odd number of nodes has odd cycles in every direction that it has at all, and K / 2 links too many for
-// K matchings; every other grid can do without skew.
+// A torus with an odd number of nodes has K / 2 links too many for K matchings; every other grid can do without
+// skew.
 bool needs_skew(uint32_t a, uint32_t b, uint32_t c)
 {
     return a * b * c % 2 == 1;
@@ -133,14 +134,14 @@ TEST(Slots, LargeOnesTakeNoTime)
     expect_good("torus:15x15x15", true);
 }
 
-TEST(Slots, OneLinkInALineOfAnOddTorusIsSkewedAtTheMost)
+TEST(Slots, FewLinksOfAnOddTorusAreSkewed)
 {
     const Topology topology = parse("torus:63x63");
     const Slots slots = slots_of(topology);
     size_t skewed = 0;
     for (size_t node = 0; node < gfab_topology_node_count(topology.get()); node++)
         skewed += gfab_slots_skew(slots.get(), node) != 0;
-    EXPECT_LE(skewed, 63u + 63u);
+    EXPECT_LE(skewed, 2u * 63u); // of 7938 links
 }
 
 TEST(Slots, AxesHaveTwoLanesByParityOfTheLowerCoordinate)
@@ -168,7 +169,7 @@ TEST(Slots, CheckerSeesWrongTables)
     high.lane[0][0] = 4;
     EXPECT_EQ(fault(topology.get(), high), "lane too high");
     Table twice = good;
-    twice.lane[0][0] = twice.lane[0][1];
+    twice.lane[0][1] = twice.lane[0][0];
     EXPECT_EQ(fault(topology.get(), twice), "lane twice");
     Table differ = good;
     for (uint32_t &lane : differ.lane[4])
@@ -186,9 +187,9 @@ TEST(Timing, OverheadIsThatOfTheTable)
     const struct {
         const char *spec;
         uint32_t lanes, longer, direct;
-    } rows[] = {{"path:2", 1, 2, 2},       {"path:5", 2, 3, 2},       {"cycle:5", 2, 4, 3},     {"cycle:6", 2, 3, 2},
-                {"mesh:3x4", 4, 5, 4},     {"torus:4x4", 4, 5, 4},    {"torus:5x3", 4, 6, 5},   {"mesh:3x3x3", 6, 7, 6},
-                {"torus:4x4x4", 6, 7, 6},  {"torus:3x3x3", 6, 8, 7}};
+    } rows[] = {{"path:2", 1, 2, 2},      {"path:5", 2, 3, 2},      {"cycle:5", 2, 4, 3},   {"cycle:6", 2, 3, 2},
+                {"mesh:3x4", 4, 5, 4},    {"torus:4x4", 4, 5, 4},   {"torus:5x3", 4, 6, 5}, {"mesh:3x3x3", 6, 7, 6},
+                {"torus:4x4x4", 6, 7, 6}, {"torus:3x3x3", 6, 8, 7}};
     for (const auto &row : rows) {
         const Topology topology = parse(row.spec);
         const Slots slots = slots_of(topology);

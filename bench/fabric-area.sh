@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# fabric-area.sh [--check] GOSSIPFAB WORK SEED...: area and clock of the 4x4 mesh alone (no board, no AXI4-Stream; 32-bit
+# tokens, 2-bit links, Lau & Zhang's schedule; store, sequencer and programs included) on an iCE40-HX8K: SB_LUT4, flip-flops and
+# block RAM as Yosys counts them, MHz as nextpnr-ice40 gives them in a harness of registers for each seed, and their median.
+# --check: exit status 1 above 105 SB_LUT4 or 1 block RAM a node, or below a median of 100 MHz.
+set -euo pipefail
+
+check=no
+if [ "${1:-}" = --check ]; then
+    check=yes
+    shift
+fi
+[ $# -ge 3 ] || { echo "usage: fabric-area.sh [--check] GOSSIPFAB WORK SEED..." >&2; exit 2; }
+for tool in yosys nextpnr-ice40; do
+    command -v $tool > /dev/null || { echo "fabric-area: skipped, $tool is missing" >&2; exit 77; }
+done
+gossipfab=$1 work=$2
+shift 2
+mkdir -p "$work"
+"$gossipfab" generate --topology mesh:4x4 --solver lau-zhang --token-bits 32 --link-bits 2 -o "$work/fabric" --force > /dev/null
+make -s -C "$work/fabric" synth > "$work/synth.log"
+for seed; do
+    make -s -C "$work/fabric" fabric-pnr SEED="$seed" > /dev/null
+done
+CHECK=$check python3 - "$work/fabric" "$@" << 'EOF'
+import json
+import os
+import statistics
+import sys
+
+folder, seeds = sys.argv[1], sys.argv[2:]
+nodes = json.load(open(f"{folder}/manifest.json"))["nodes"]
+cells = json.load(open(f"{folder}/build/fabric_stat.json"))["design"]["num_cells_by_type"]
+luts, rams = cells["SB_LUT4"], cells["SB_RAM40_4K"]
+flops = sum(count for kind, count in cells.items() if kind.startswith("SB_DFF"))
+reports = [json.load(open(f"{folder}/build/harness_seed{seed}.json")) for seed in seeds]
+clocks = [min(clock["achieved"] for clock in report["fmax"].values()) for report in reports]
+harness = json.load(open(f"{folder}/build/harness_stat.json"))["design"]["num_cells_by_type"]
+extra = sum(harness.values()) - sum(cells.values())
+median = statistics.median(clocks)
+print(f"SB_LUT4            {luts:6} = {luts / nodes:.1f} a node")
+print(f"flip-flops         {flops:6} = {flops / nodes:.1f} a node")
+print(f"block RAM          {rams:6} = {rams / nodes:.1f} a node")
+placed = reports[0]["utilization"]["ICESTORM_LC"]["used"]
+print(f"logic cells placed {placed:6}, of which the harness has at most {extra}: {(placed - extra) / nodes:.1f} a node")
+for seed, clock in zip(seeds, clocks):
+    print(f"MHz, seed {seed:9}{clock:7.1f}")
+print(f"MHz, median        {median:6.1f}")
+if os.environ["CHECK"] == "yes" and (luts > 105 * nodes or rams > nodes or median < 100):
+    sys.exit("fabric-area: above 105 SB_LUT4 or 1 block RAM a node, or below 100 MHz")
+EOF

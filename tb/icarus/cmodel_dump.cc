@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// cmodel_dump TOPOLOGY TOKEN_BITS LINK_BITS ROUND_BITS SEED < ROMs of all nodes, one after the other, each followed by a
+// line "end": runs one gossip in the C model and prints every word of every store as tb_fabric.v's +dump does.
+#include <gossipfab/cmodel.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <string>
+#include <vector>
+
+namespace {
+
+void require(gfab_status status, const gfab_diag &diag = {})
+{
+    if (status != GFAB_OK) {
+        std::fprintf(stderr, "cmodel_dump: %s: %s\n", gfab_status_string(status), diag.message);
+        std::exit(2);
+    }
+}
+
+void read_rom(gfab_image *image, size_t node)
+{
+    std::string text;
+    for (std::string line; std::getline(std::cin, line) && line != "end";) {
+        text += line + "\n";
+    }
+    gfab_diag diag = {};
+    FILE *file = fmemopen(text.data(), text.size(), "r");
+    if (file == nullptr) {
+        std::perror("cmodel_dump");
+        std::exit(2);
+    }
+    require(gfab_image_read(image, node, file, &diag), diag);
+    std::fclose(file);
+}
+
+void print_stores(const gfab_cmodel *cmodel, const gfab_timing &timing, size_t nodes)
+{
+    const uint32_t digits = (timing.word_bits + 3) / 4;
+    for (uint32_t token = 0; token < nodes; token++) {
+        for (uint32_t word = 0; word < timing.words; word++) {
+            for (size_t node = 0; node < nodes; node++) {
+                const uint8_t *value = gfab_cmodel_store(cmodel, node, token, word);
+                std::printf("%zu %u %u ", node, token, word);
+                for (uint32_t digit = digits; digit-- > 0;) {
+                    std::printf("%x", value[digit / 2] >> digit % 2 * 4 & 15);
+                }
+                std::printf("\n");
+            }
+        }
+    }
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    if (argc != 6) {
+        std::fprintf(stderr, "usage: cmodel_dump TOPOLOGY TOKEN_BITS LINK_BITS ROUND_BITS SEED < ROMs\n");
+        return 2;
+    }
+    const auto number = [&](int i) { return static_cast<uint32_t>(std::strtoul(argv[i], nullptr, 10)); };
+    gfab_diag diag = {};
+    gfab_topology *topology = nullptr;
+    gfab_slots *slots = nullptr;
+    gfab_timing timing = {};
+    gfab_image *image = nullptr;
+    gfab_cmodel *cmodel = nullptr;
+    require(gfab_topology_parse(argv[1], &topology, &diag), diag);
+    require(gfab_slots_create(topology, &slots));
+    require(gfab_timing_compute(slots, number(2), number(3), &timing, &diag), diag);
+    require(gfab_image_create(slots, number(4), &image, &diag), diag);
+    const size_t nodes = gfab_topology_node_count(topology);
+    for (size_t node = 0; node < nodes; node++) {
+        read_rom(image, node);
+    }
+    require(gfab_cmodel_create(image, &timing, &cmodel));
+    std::vector<uint8_t> token((timing.token_bits + 7) / 8);
+    for (size_t node = 0; node < nodes; node++) {
+        gfab_token_pattern(number(5), static_cast<uint32_t>(node), timing.token_bits, token.data());
+        require(gfab_cmodel_load_token(cmodel, node, token.data()));
+    }
+    uint64_t cycles = 0;
+    require(gfab_cmodel_run(cmodel, UINT64_MAX, nullptr, &cycles));
+    print_stores(cmodel, timing, nodes);
+    gfab_cmodel_destroy(cmodel);
+    gfab_image_destroy(image);
+    gfab_slots_destroy(slots);
+    gfab_topology_destroy(topology);
+}

@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# run.sh TOPOLOGY TOKEN_BITS LINK_BITS: generates a fabric, builds the SystemC bench of RTL and C model and runs it;
+# a model with one ROM bit flipped must be found out. The environment is that of tb/lockstep/run.sh.
+set -euo pipefail
+
+command -v verilator > /dev/null || { echo "systemc: skipped, verilator is missing" >&2; exit 77; }
+[ -e "${SYSTEMC_INCLUDE:-/usr/include}/systemc" ] || { echo "systemc: skipped, SystemC is missing" >&2; exit 77; }
+
+topology=$1 token_bits=$2 link_bits=$3
+here=$SOURCE/tb/systemc
+mkdir -p "$WORK"
+cd "$WORK"
+rm -rf -- fabric obj bench
+"$GOSSIPFAB" generate --topology "$topology" --token-bits "$token_bits" --link-bits "$link_bits" -o fabric > /dev/null
+
+# Ports of 2 bits and more are sc_bv, whatever their width.
+verilator --sc --pins-bv 2 --prefix Vgossip_fabric --top-module gossip_fabric -Ifabric/rtl --Mdir obj \
+    fabric/rtl/gfab.vlt fabric/gossip_fabric.v fabric/rtl/gfab_{sequencer,program,store,lane,link,node}.v
+{
+    for part in obj/*.cpp; do
+        printf '#include "%s"\n' "$(basename "$part")"
+    done
+} > obj/all.cc
+# shellcheck disable=SC2086
+{
+    $CXX -std=c++17 -O1 -w -Iobj $VERILATED_FLAGS -c obj/all.cc -o obj/all.o
+    $CXX -std=c++17 -O1 -Wall -Wextra -Iobj -Ifabric/tb -I"$SOURCE/include" $VERILATED_FLAGS \
+        -c "$here/tb_systemc.cc" -o obj/tb.o
+    $CXX obj/tb.o obj/all.o $LIBRARIES -lsystemc -pthread -o bench
+}
+
+cd fabric
+../bench "$topology"
+status=0
+said=$(../bench "$topology" --flip 1 2>&1) || status=$?
+if [ $status -ne 1 ] || [[ $said != *mismatch:* ]]; then
+    printf 'systemc: a flipped ROM bit is not seen (status %s): %s\n' $status "$said" >&2
+    exit 1
+fi
+printf 'flipped bit: %s\n' "$(grep -o 'mismatch:.*' <<< "$said" | head -n 1)"
