@@ -203,7 +203,7 @@ module formal_node #(
         cover (due && done && busy && sensible && rounds == ROUNDS - 1);
         cover (due && again && drive != 0);
         cover (cut && i_start);
-        if (SKEW != 0)
+        if (SKEW != 0 && ROUND_BITS > 1)
             cover (due && late_due && t_send);
     end
 endmodule

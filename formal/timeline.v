@@ -64,7 +64,7 @@ module timeline #(
         // What induction needs to know of this counter.
         if (o_reset & o_busy) begin
             assert (o_round <= i_rounds && o_word < WORDS && o_lane < LANES);
-            assert (o_tail ? o_tail_cycle <= RAISED && o_word == 0 && o_lane == 0 : !o_done);
+            assert (o_tail ? o_tail_cycle <= RAISED && o_word == 0 && o_lane == 0 : o_tail_cycle == 0 && !o_done);
             assert (!o_tail || o_done == (o_tail_cycle >= RAISED));
         end
     end

@@ -91,11 +91,19 @@ module gfab_node #(
     localparam WRITE_DELAY = LANES + (DIRECT ? 0 : 1);
     localparam LATE_DELAY  = WRITE_DELAY + (SKEW != 0 ? LANES : 0);
     reg  [LATE_DELAY-1:0]             recv_q;
+    reg  [LATE_DELAY-1:0]             recv_d;
     reg  [LATE_DELAY*TOKEN_BITS-1:0]  slot_q;
     wire [LATE_DELAY:0]               recv_chain = {recv_q, recv};
     wire [(LATE_DELAY+1)*TOKEN_BITS-1:0] slot_chain = {slot_q, slot};
+    // Only lane 0's receives go on to be late: those of other lanes, done by now, could be
+    // there still when a next gossip starts at once and takes them for its own.
+    always @* begin
+        recv_d = recv_chain[LATE_DELAY-1:0];
+        if (LATE_DELAY != WRITE_DELAY && i_write_lane != {LANE_BITS{1'b0}})
+            recv_d[LATE_DELAY-LANES] = 1'b0;
+    end
     always @(posedge i_clk) begin
-        recv_q <= i_rst ? {LATE_DELAY{1'b0}} : recv_chain[LATE_DELAY-1:0];
+        recv_q <= i_rst ? {LATE_DELAY{1'b0}} : recv_d;
         slot_q <= slot_chain[LATE_DELAY*TOKEN_BITS-1:0];
     end
 

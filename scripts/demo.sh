@@ -31,7 +31,10 @@ step 'Generate the fabric: RTL, ROM images, benches, board top' \
     "$gossipfab" generate "${shape[@]}" "${widths[@]}" --board hx8k -o "$fabric" --force
 step 'Run the C model' "$gossipfab" simulate "${shape[@]}" "${widths[@]}"
 "$gossipfab" simulate "${shape[@]}" "${widths[@]}" --json > "$demo/simulate.json"
-
+step 'Run the RTL in Verilator in lockstep with the C model: every link, every store write, every cycle' \
+    ctest --test-dir "$build" --no-tests=error --output-on-failure -R '^lockstep\.mesh:4x4\.32/2$'
+step "Run the folder's own Verilator bench: every token in every node, cycles against the formula" \
+    make --no-print-directory -C "$fabric" sim
 step 'Synthesize (yosys)' make --no-print-directory -C "$fabric" synth
 step 'Place and route the fabric alone (nextpnr-ice40)' make --no-print-directory -C "$fabric" fabric-pnr
 step 'Place and route with the board top, and pack (nextpnr-ice40, icepack)' \

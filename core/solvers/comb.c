@@ -273,16 +273,11 @@ static gfab_status applies(const gfab_topology *topology, const gfab_model *mode
     return GFAB_OK;
 }
 
-static gfab_status stream(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
-                          const gfab_solver_sink *sink, gfab_diag *diag)
+static gfab_status run(uint32_t n, const gfab_solver_options *options, const gfab_solver_sink *sink, gfab_diag *diag)
 {
-    gfab_status status = applies(topology, model, diag);
-    if (status != GFAB_OK)
-        return status;
-    const uint32_t n = gfab_solver_shape(topology).side;
     const uint32_t rounds = (uint32_t)rounds_of(n);
     comb c;
-    status = comb_init(&c, n);
+    gfab_status status = comb_init(&c, n);
     if (status == GFAB_OK)
         status = queue_sources(&c);
     for (uint32_t round = 1; status == GFAB_OK && round <= rounds; round++) {
@@ -297,3 +292,47 @@ static gfab_status stream(const gfab_topology *topology, const gfab_model *model
     comb_free(&c);
     return status;
 }
+
+static gfab_status stream(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                          const gfab_solver_sink *sink, gfab_diag *diag)
+{
+    gfab_status status = applies(topology, model, diag);
+    if (status != GFAB_OK)
+        return status;
+    gfab_diag reason = {0, ""};
+    status = run(gfab_solver_shape(topology).side, options, sink, &reason);
+    if (status != GFAB_OK)
+        return gfab_fail(diag, 0, status, "comb: %s", reason.message[0] ? reason.message : gfab_status_string(status));
+    return GFAB_OK;
+}
+
+static gfab_status append_round(void *schedule, uint32_t round, const gfab_solver_move *moves, size_t count)
+{
+    gfab_status status = GFAB_OK;
+    for (size_t i = 0; i < count && status == GFAB_OK; i++)
+        status = gfab_schedule_append(schedule, round, moves[i].arc, moves[i].token);
+    return status;
+}
+
+static gfab_status build(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                         gfab_schedule *schedule, gfab_diag *diag)
+{
+    (void)model;
+    return run(gfab_solver_shape(topology).side, options, &(gfab_solver_sink){append_round, schedule}, diag);
+}
+
+static gfab_status solve(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                         gfab_schedule **schedule, gfab_diag *diag)
+{
+    return gfab_solver_run(&gfab_solver_comb, build, topology, model, options, schedule, diag);
+}
+
+const gfab_solver gfab_solver_comb = {
+    .name = "comb",
+    .summary = "square meshes at the count bound, n(n+1)/2 rounds, no link ever idle (half, all, p = 1)",
+    .source = "gossipfab, docs/optimal-gossip.md",
+    .applies = applies,
+    .solve = solve,
+    .formula = formula,
+    .stream = stream,
+};

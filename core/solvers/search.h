@@ -39,6 +39,7 @@ typedef struct gfab_search {
     uint16_t *slots;         /* [(channel * (rounds + 1) + round) * packet]: 1 + 2 * token + direction of the arc, 0 at
                                 the end; one direction in all of a slot */
     uint64_t *room;          /* [arc * round_words]: the rounds in which the arc can take one token more */
+    uint32_t *room_count;    /* [arc]: how many */
     uint32_t missing;        /* deliveries not made */
     uint32_t *lost;          /* [missing]: which */
     size_t lost_capacity;

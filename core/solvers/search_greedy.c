@@ -176,8 +176,12 @@ static int64_t lag(const greedy *g, uint32_t round, gfab_arc arc)
     int64_t target = share * round;
     if (g->style.inward_first && g->inward[link] < 2) {
         const bool inward = g->inward[link] == arc % 2;
-        const int64_t inward_all = (inward ? share : ONE - share) * g->s->rounds, now = (int64_t)ONE * round;
-        target = inward ? (now < inward_all ? now : inward_all) : (now < inward_all ? 0 : now - inward_all);
+        const int64_t rounds = g->s->rounds, all = (inward ? share : ONE - share) * rounds;
+        const int64_t behind = all / rounds * g->long_side / ONE;
+        int64_t in = (int64_t)round * ONE / 2;
+        if (round > 2 * behind && rounds > 2 * behind)
+            in = behind * ONE + (round - 2 * behind) * (all - behind * ONE) / (rounds - 2 * behind);
+        target = inward ? in : (int64_t)round * ONE - in;
     }
     return target - ONE * (int64_t)g->uses[arc];
 }

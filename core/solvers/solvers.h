@@ -11,6 +11,8 @@
 extern const gfab_solver gfab_solver_lau_zhang;
 extern const gfab_solver gfab_solver_fujita_yamashita;
 extern const gfab_solver gfab_solver_greedy;
+extern const gfab_solver gfab_solver_torus_tree;
+extern const gfab_solver gfab_solver_comb;
 
 /* What a topology is once its sides of 1 are left out. A torus of side 2 has no
  * wrap-around links, so that 2x2 is a square mesh and 2 a path in either kind. */

@@ -14,6 +14,19 @@ typedef struct gfab_solver_options {
     const gfab_progress *progress; /* may be NULL */
 } gfab_solver_options;
 
+/* A packet of one token over one link. */
+typedef struct gfab_solver_move {
+    gfab_arc arc;
+    uint32_t token;
+} gfab_solver_move;
+
+/* Takes a schedule round by round, rounds rising from 1. moves are borrowed for the call; what it returns other than
+ * GFAB_OK stops the solver, which returns the same. */
+typedef struct gfab_solver_sink {
+    gfab_status (*round)(void *context, uint32_t round, const gfab_solver_move *moves, size_t count);
+    void *context;
+} gfab_solver_sink;
+
 typedef struct gfab_solver {
     const char *name;    /* "lau-zhang" */
     const char *summary; /* one line */
@@ -25,6 +38,9 @@ typedef struct gfab_solver {
                          gfab_schedule **schedule, gfab_diag *diag);
     /* The closed formula for its rounds; false where it promises none. May be NULL. */
     bool (*formula)(const gfab_topology *topology, const gfab_model *model, uint64_t *rounds);
+    /* The moves of the schedule that solve makes, handed out and not kept. NULL where a solver can't. */
+    gfab_status (*stream)(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                          const gfab_solver_sink *sink, gfab_diag *diag);
 } gfab_solver;
 
 /* Entries in order; NULL past the end. Static. */

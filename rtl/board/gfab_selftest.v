@@ -211,7 +211,7 @@ module gfab_selftest #(
 
     always @(posedge i_clk) begin
         data_q <= selected;
-        bad_q  <= (data_q != word);
+        bad_q  <= (data_q !== word); // in simulation, a word never written is wrong, too
     end
 
     assign o_load_word  = word_q;
@@ -301,15 +301,16 @@ module gfab_selftest #(
     reg  [CHARS_BITS-1:0] position_q;
     reg                   counting_q; // decimal_q is on its way to the number
     reg  [PAUSE_BITS:0]   timer_q;
-    wire [6:0]            char    = TEXTS[{fail_q, found_q, ~position_q, 3'b000}+:7];
-    wire                  literal = (char[6:5] != 2'd0) | char[3];
-    wire                  control = report & ~literal & char[4];
-    wire                  number  = char[0] | char[1];
-    wire [3:0]            digit   = decimal_q[4*char[2:0]+:4];
-    wire [SLOT_BITS-1:0]  target  = char[0] ? node_q : token_q;
+    reg  [6:0]            char_q;     // at position_q, one cycle later
+    reg                   fresh_q;    // char_q is that
+    wire                  literal = (char_q[6:5] != 2'd0) | char_q[3];
+    wire                  control = fresh_q & ~literal & char_q[4];
+    wire                  number  = char_q[0] | char_q[1];
+    wire [3:0]            digit   = decimal_q[4*char_q[2:0]+:4];
+    wire [SLOT_BITS-1:0]  target  = char_q[0] ? node_q : token_q;
     wire                  counted = (timer_q[SLOT_BITS-1:0] == target);
-    wire                  uart_valid = report & ~control;
     wire                  uart_ready;
+    wire                  advance = fresh_q & (control ? counting_q & counted : uart_ready);
 
     assign text_end      = control & ~number;
     assign decimal_clear = start | (control & ~counting_q);
@@ -320,11 +321,16 @@ module gfab_selftest #(
         if (i_rst | ~report) begin
             position_q <= {CHARS_BITS{1'b0}};
             counting_q <= 1'b0;
+            fresh_q    <= 1'b0;
         end else begin
-            if (control ? (counting_q & counted) : uart_ready)
+            if (advance)
                 position_q <= position_q + 1'b1;
             counting_q <= control & number & ~(counting_q & counted);
+            fresh_q    <= ~advance;
         end
+
+    always @(posedge i_clk)
+        char_q <= TEXTS[{fail_q, found_q, ~position_q, 3'b000}+:7];
 
     always @(posedge i_clk)
         if (control & ~counting_q)
@@ -334,8 +340,8 @@ module gfab_selftest #(
 
     gfab_uart_tx #(.CLOCKS_PER_BIT(CLOCKS_PER_BIT)) u_uart_tx (
         .i_clk(i_clk), .i_rst(i_rst),
-        .i_valid(uart_valid), .o_ready(uart_ready),
-        .i_data(literal ? {1'b0, char} : {4'h3, digit}),
+        .i_valid(fresh_q & ~control), .o_ready(uart_ready),
+        .i_data(literal ? {1'b0, char_q} : {4'h3, digit}),
         .o_tx(o_uart_tx)
     );
 endmodule

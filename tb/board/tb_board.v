@@ -13,7 +13,7 @@ module tb_board;
     parameter PAUSE_BITS     = 9;
     parameter LINES          = 3;
     parameter CYCLES         = 0;         // R x F + c
-    parameter MAX_CLOCKS     = 4000000;   // for all lines
+    parameter MAX_CLOCKS     = 400000;   // for all lines
 
     reg        clk = 1'b0;
     wire [7:0] led;

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# run.sh GENERATED_DIR, or run.sh TOPOLOGY TOKEN_BITS LINK_BITS, which generates one with $GOSSIPFAB: the iCE40 netlist of
-# gossip_fabric, as Yosys makes it, plays the folder's gossip in Icarus under the same bench as the RTL. A netlist with
-# one RAM that is never written must fail. All that is written is in $WORK.
+# run.sh GENERATED_DIR, or run.sh TOPOLOGY TOKEN_BITS LINK_BITS, which generates one with $GOSSIPFAB: the iCE40 netlist
+# of gossip_fabric, as Yosys makes it, plays the folder's gossip in Icarus under the same bench as the RTL. A netlist
+# with one RAM that is never written must fail. All that is written is in $WORK.
 set -euo pipefail
 
 for tool in iverilog yosys; do

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# run.sh TOPOLOGY TOKEN_BITS LINK_BITS SOLVER: one gossip of a generated fabric in Icarus; at its end every word of every
-# store, read through the host port, must be what the C model has. A flipped ROM bit must be found out: in the RTL by the
-# bench, in the model by the comparison.
-# From the environment: GOSSIPFAB (the command), CMODEL_DUMP (icarus/cmodel_dump.cc), WORK (a folder of this test's own).
+# run.sh TOPOLOGY TOKEN_BITS LINK_BITS SOLVER: one gossip of a generated fabric in Icarus; at its end every word of
+# every store, read through the host port, must be what the C model has. A flipped ROM bit must be found out: in the RTL
+# by the bench, in the model by the comparison.
+# From the environment: GOSSIPFAB (the command), CMODEL_DUMP (icarus/cmodel_dump.cc), WORK (this test's own folder).
 set -euo pipefail
 
 command -v iverilog > /dev/null || { echo "icarus: skipped, Icarus Verilog is missing" >&2; exit 77; }

@@ -26,7 +26,8 @@ fabric=(--topology "$topology" --token-bits "$token_bits" --link-bits "$link_bit
 
 # generate FOLDER SOLVER SEED: one capacity for all of a shape's programs, so that one model takes them all.
 generate() {
-    "$GOSSIPFAB" generate "${fabric[@]}" --solver "$2" --solver-seed "$3" --rom-rounds "${ROM_ROUNDS:-127}" -o "$1" > /dev/null
+    "$GOSSIPFAB" generate "${fabric[@]}" --solver "$2" --solver-seed "$3" --rom-rounds "${ROM_ROUNDS:-127}" \
+        -o "$1" > /dev/null
 }
 generate auto auto 1
 folders=(auto)

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # run.sh TOPOLOGY TOKEN_BITS LINK_BITS: generates a fabric, builds the SystemC bench of RTL and C model and runs it;
-# a model with one ROM bit flipped must be found out. The environment is that of tb/lockstep/run.sh.
+# a model with one ROM bit flipped must be found out. The environment is that of tb/lockstep/run.sh, and BENCH, the
+# bench's source.
 set -euo pipefail
 
 command -v verilator > /dev/null || { echo "systemc: skipped, verilator is missing" >&2; exit 77; }
 [ -e "${SYSTEMC_INCLUDE:-/usr/include}/systemc" ] || { echo "systemc: skipped, SystemC is missing" >&2; exit 77; }
 
 topology=$1 token_bits=$2 link_bits=$3
-here=$SOURCE/tb/systemc
 mkdir -p "$WORK"
 cd "$WORK"
 rm -rf -- fabric obj bench
@@ -26,7 +26,7 @@ verilator --sc --pins-bv 2 --prefix Vgossip_fabric --top-module gossip_fabric -I
 {
     $CXX -std=c++17 -O1 -w -Iobj $VERILATED_FLAGS -c obj/all.cc -o obj/all.o
     $CXX -std=c++17 -O1 -Wall -Wextra -Iobj -Ifabric/tb -I"$SOURCE/include" $VERILATED_FLAGS \
-        -c "$here/tb_systemc.cc" -o obj/tb.o
+        -c "$BENCH" -o obj/tb.o
     $CXX obj/tb.o obj/all.o $LIBRARIES -lsystemc -pthread -o bench
 }
 

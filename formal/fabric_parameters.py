@@ -1,0 +1,27 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The parameters of a generated fabric, read off its Verilog and its ROMs: NAME VALUE, one a line."""
+import glob
+import re
+import sys
+
+folder = sys.argv[1]
+with open(f'{folder}/gossip_fabric.v') as file:
+    text = file.read()
+values = {}
+for name in ('NODES', 'LANES', 'LINK_BITS', 'WORDS', 'ROUND_BITS', 'SKEWED'):
+    values[name] = int(re.search(rf'localparam {name} *= *(\d+);', text).group(1))
+values['LINKS'] = (int(re.search(r'output wire *\[(\d+):0\] *o_trace_drive', text).group(1)) + 1) // 2
+
+# The halt is the one word of kind 3 in lane 0, in the round after the last.
+stride = 1 << (values['LANES'] - 1).bit_length()
+rounds = set()
+for path in sorted(glob.glob(f'{folder}/rom/program_*.hex')):
+    with open(path) as file:
+        words = [int(line, 16) for line in file.read().split()]
+    rounds.add(tuple(i // stride for i in range(0, len(words), stride) if words[i] & 3 == 3))
+if len(rounds) != 1 or len(next(iter(rounds))) != 1:
+    sys.exit(f'{folder}: not one halt, the same in all nodes')
+values['ROUNDS'] = next(iter(rounds))[0]
+for name, value in values.items():
+    print(name, value)
