@@ -127,6 +127,15 @@ module formal_fabric_tokens #(
         for (n = 0; n < NODES; n = n + 1)
             load_data[n*BITS+:BITS] = i_tokens[(n*WORDS+word)*BITS+:BITS];
 
+    reg [(BITS<<SB+WB)-1:0] expected; // in every store, by address
+    integer t, k;
+    always @* begin
+        expected = 0;
+        for (t = 0; t < NODES; t = t + 1)
+            for (k = 0; k < WORDS; k = k + 1)
+                expected[(t<<WB|k)*BITS+:BITS] = i_tokens[(t*WORDS+k)*BITS+:BITS];
+    end
+
     wire                     busy, done;
     wire [NODES-1:0]         write;
     wire [NODES*(SB+WB)-1:0] address;
@@ -145,16 +154,16 @@ module formal_fabric_tokens #(
     reg [SB+WB-1:0] at;
     initial ready = 0;
     always @(posedge i_clk) begin
-        ready   <= done & ~busy;
+        ready   <= cycle >= 1 & done & ~busy;
         token_q <= i_read_token;
         word_q  <= i_read_word;
         if (cycle >= 1)
             for (n = 0; n < NODES; n = n + 1) begin
                 at = address[n*(SB+WB)+:SB+WB];
                 if (write[n])
-                    assert (data[n*BITS+:BITS] == i_tokens[(at[WB+:SB]*WORDS+at[WB-1:0])*BITS+:BITS]);
+                    assert (data[n*BITS+:BITS] == expected[at*BITS+:BITS]);
                 if (ready)
-                    assert (read_data[n*BITS+:BITS] == i_tokens[(token_q*WORDS+word_q)*BITS+:BITS]);
+                    assert (read_data[n*BITS+:BITS] == expected[{token_q, word_q}*BITS+:BITS]);
             end
         cover (ready && &read_data);
     end

@@ -21,11 +21,11 @@
 #define AS_UINT64(number) AS_UINT64_(number)
 #define AS_UINT64_(number) number##ULL
 
-namespace {
+namespace
+{
 
 constexpr size_t nodes = GF_NODES, words = GF_WORDS, word_bits = GF_WORD_BITS, token_bits = GF_TOKEN_BITS;
-constexpr uint64_t cycles_expected =
-    AS_UINT64(GF_ROUNDS) * GF_CYCLES_PER_ROUND + GF_OVERHEAD_CYCLES;
+constexpr uint64_t cycles_expected = AS_UINT64(GF_ROUNDS) * GF_CYCLES_PER_ROUND + GF_OVERHEAD_CYCLES;
 
 using Bits = std::vector<bool>;
 
@@ -66,8 +66,9 @@ std::vector<Bits> make_tokens(uint64_t seed)
     return tokens;
 }
 
-class Bench {
-public:
+class Bench
+{
+  public:
     explicit Bench(const std::string &trace)
     {
 #if VM_TRACE
@@ -159,7 +160,7 @@ public:
         return true;
     }
 
-private:
+  private:
     // Inputs are sampled, and then the outputs are those of the next cycle.
     void edge()
     {

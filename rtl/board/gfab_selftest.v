@@ -11,10 +11,11 @@
 //   <NAME> FAIL cycles=00197         all tokens right, but not in EXPECTED_CYCLES; or 99999: not done by then
 // A fabric that is not done by then is reset, so that the next test finds it idle.
 //
-// Tokens: GEN bits of shift register run through a sequence of period 2^GEN - 1, a prime; node v's token is
+// Tokens: a shift register of GEN bits runs through a sequence of period 2^GEN - 1, a prime; node v's token is
 // bits S v .. S v + TOKEN_BITS - 1 of it, S = WORDS * LANES * LINK_BITS, from where the last test stopped.
-// A token holds at least GEN bits, which is to say the register's whole state, and no two
-// of fewer than 2^GEN multiples of S are equal modulo that prime: no two nodes have the same token.
+// A token holds at least GEN bits, which is the register's whole state, and two different multiples of S
+// are not equal modulo that prime where there are fewer than 2^GEN - 1 nodes. So no two nodes have the same token, no
+// token is 0, and after a PASS no node's token is what it was: a store that keeps old tokens is found out.
 //
 // The host side of the fabric is broadcast: o_load_word, o_load_data, o_read_token and o_read_word go to all
 // nodes, o_load_valid to one at a time. One word takes 4 cycles, a test about 4 WORDS NODES (NODES + 1).
@@ -26,7 +27,7 @@ module gfab_selftest #(
     parameter LANES           = 4,   // K, 1 or more
     parameter LINK_BITS       = 2,   // L, 1 or more
     parameter WORDS           = 4,   // store words of a token, 2 or more
-    parameter TOKEN_BITS      = 32,  // W, 7 .. WORDS * LANES * LINK_BITS; 17 or more for over 127 nodes
+    parameter TOKEN_BITS      = 32,  // W, 7 .. WORDS * LANES * LINK_BITS; 17 or more for over 126 nodes
     parameter EXPECTED_CYCLES = 0,   // of a gossip, up to 99998; 0: any number will do
     parameter SEED            = 1,   // its low 17 bits (7 where TOKEN_BITS < 17) must not be 0
     parameter CLOCKS_PER_BIT  = 104, // of the UART
@@ -70,8 +71,8 @@ module gfab_selftest #(
         if (TOKEN_BITS > WORDS * WORD_BITS) begin : gen_bad_words
             gfab_error_token_bits_must_fit_words u_bad ();
         end
-        if (NODES > 127 && TOKEN_BITS < 17) begin : gen_bad_nodes
-            gfab_error_over_127_nodes_need_17_token_bits u_bad ();
+        if (NODES > 126 && TOKEN_BITS < 17) begin : gen_bad_nodes
+            gfab_error_over_126_nodes_need_17_token_bits u_bad ();
         end
         if ((WORDS * WORD_BITS) % ((1 << GEN) - 1) == 0) begin : gen_bad_stride
             gfab_error_token_stride_must_not_be_a_multiple_of_127 u_bad ();

@@ -57,8 +57,8 @@ module tb_board;
         end
     endtask
 
-    function integer with_digit(input integer before, input [7:0] char);
-        with_digit = ((before < 0) ? 0 : before) * 10 + (char - "0");
+    function integer with_digit(input integer value, input [7:0] char);
+        with_digit = ((value < 0) ? 0 : value) * 10 + (char - "0");
     endfunction
 
     task take_char(input [7:0] char);

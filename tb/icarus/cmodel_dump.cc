@@ -9,7 +9,8 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace
+{
 
 void require(gfab_status status, const gfab_diag &diag = {})
 {

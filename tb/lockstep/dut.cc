@@ -3,10 +3,12 @@
 #include "Vgossip_fabric.h"
 #include <verilated.h>
 
-namespace {
+namespace
+{
 
-class VerilatedDut final : public Dut {
-public:
+class VerilatedDut final : public Dut
+{
+  public:
     explicit VerilatedDut(int reset_seed)
     {
         context_.randSeed(reset_seed);
@@ -34,7 +36,7 @@ public:
     void eval() override { top_->eval(); }
     bool stopped() const override { return context_.gotError() || context_.gotFinish(); }
 
-private:
+  private:
     VerilatedContext context_;
     std::unique_ptr<Vgossip_fabric> top_;
 };

@@ -17,8 +17,9 @@ using Bytes = std::vector<uint8_t>; // little-endian, the bits past the value's 
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "a port's storage is taken as its bytes");
 
 // A port's storage.
-class Bus {
-public:
+class Bus
+{
+  public:
     Bus() = default;
     template <typename Port> explicit Bus(Port &port) : bytes_(reinterpret_cast<uint8_t *>(&port)), size_(sizeof port)
     {
@@ -66,13 +67,14 @@ public:
     void clear() { std::memset(bytes_, 0, size_); }
     size_t size() const { return size_; }
 
-private:
+  private:
     uint8_t *bytes_ = nullptr;
     size_t size_ = 0;
 };
 
-class Dut {
-public:
+class Dut
+{
+  public:
     virtual ~Dut() = default;
     virtual void eval() = 0;
     virtual bool stopped() const = 0; // an assertion in the RTL failed

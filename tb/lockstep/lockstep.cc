@@ -16,7 +16,8 @@
 #include <stdexcept>
 #include <string>
 
-namespace {
+namespace
+{
 
 const char *const usage =
     "usage: lockstep --topology SPEC --token-bits W --link-bits L [options] FOLDER...\n"
@@ -143,8 +144,9 @@ struct Read {
     uint32_t token, word;
 };
 
-class Bench {
-public:
+class Bench
+{
+  public:
     Bench(const Shape &shape, const gfab_image *image, uint32_t rounds, uint64_t seed, const std::string &corrupt)
         : shape_(shape), time_(shape.timing), seed_(seed), corrupt_(corrupt), random_(seed),
           dut_(make_dut(static_cast<int>(seed % 1000 + 1))), cmodel_(nullptr, gfab_cmodel_destroy),
@@ -187,7 +189,7 @@ public:
     }
     uint64_t steps() const { return steps_; }
 
-private:
+  private:
     uint64_t random(uint64_t below) { return random_() % below; }
     bool corrupted(const char *what)
     {
@@ -273,10 +275,7 @@ private:
             reads_[v] = {static_cast<uint32_t>(random(shape_.nodes)), static_cast<uint32_t>(random(time_.words))};
         }
     }
-    void set_load(size_t node, bool valid, uint32_t word, Bytes data)
-    {
-        loads_[node] = {valid, word, std::move(data)};
-    }
+    void set_load(size_t node, bool valid, uint32_t word, Bytes data) { loads_[node] = {valid, word, std::move(data)}; }
 
     void compare()
     {
@@ -289,8 +288,8 @@ private:
                 const uint32_t rtl = dut_->trace_drive.get(2 * e + end, 1);
                 const bool model = gfab_cmodel_link_drive(m, e, end);
                 if (rtl != (model ^ (model && corrupted("drive")))) {
-                    mismatch("link " + std::to_string(e) + " drive of end " + std::to_string(end),
-                             std::to_string(rtl), std::to_string(!rtl));
+                    mismatch("link " + std::to_string(e) + " drive of end " + std::to_string(end), std::to_string(rtl),
+                             std::to_string(!rtl));
                 }
             }
             dut_->trace_link.get(e * time_.link_bits, time_.link_bits, rtl_);
@@ -334,7 +333,8 @@ private:
         model_[0] ^= static_cast<uint8_t>(corrupted("write-data"));
         if (rtl_ != model_) {
             mismatch("node " + std::to_string(v) + " write data for slot " + std::to_string(slot) + " word " +
-                         std::to_string(word), hex(rtl_), hex(model_));
+                         std::to_string(word),
+                     hex(rtl_), hex(model_));
         }
     }
     void compare_reads()
@@ -343,7 +343,8 @@ private:
             dut_->read_data.get(v * time_.word_bits, time_.word_bits, rtl_);
             if (rtl_ != reads_expected_[v]) {
                 mismatch("node " + std::to_string(v) + " store, token " + std::to_string(reads_[v].token) + " word " +
-                             std::to_string(reads_[v].word), hex(rtl_), hex(reads_expected_[v]));
+                             std::to_string(reads_[v].word),
+                         hex(rtl_), hex(reads_expected_[v]));
             }
         }
     }
@@ -541,8 +542,7 @@ void run(const Options &options)
                        fs::path(folder).filename().c_str(), seed, bench.steps(), cycles, rounds,
                        shape.timing.cycles_per_round, shape.timing.overhead_cycles);
             } catch (const Mismatch &fault) {
-                throw Mismatch(options.topology + " " + folder + " seed " + std::to_string(seed) + ": " +
-                               fault.what());
+                throw Mismatch(options.topology + " " + folder + " seed " + std::to_string(seed) + ": " + fault.what());
             }
         }
     }

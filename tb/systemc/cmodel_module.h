@@ -11,10 +11,11 @@
 #include <vector>
 
 template <int NODES, int LINKS, int LINK_BITS, int WORD_BITS, int SLOT_BITS, int INDEX_BITS>
-class CmodelModule : public sc_core::sc_module {
+class CmodelModule : public sc_core::sc_module
+{
     template <int WIDTH> using Bits = sc_dt::sc_bv<WIDTH>;
 
-public:
+  public:
     sc_core::sc_in<bool> i_clk{"i_clk"}, i_rst{"i_rst"}, i_start{"i_start"};
     sc_core::sc_out<bool> o_busy{"o_busy"}, o_done{"o_done"};
     sc_core::sc_in<Bits<NODES>> i_load_valid{"i_load_valid"};
@@ -26,7 +27,7 @@ public:
     sc_core::sc_out<Bits<LINKS * LINK_BITS>> o_trace_link{"o_trace_link"};
     sc_core::sc_out<Bits<2 * LINKS>> o_trace_drive{"o_trace_drive"};
     sc_core::sc_out<Bits<NODES>> o_trace_write{"o_trace_write"};
-    sc_core::sc_out<Bits<NODES * (SLOT_BITS + INDEX_BITS)>> o_trace_address{"o_trace_address"};
+    sc_core::sc_out<Bits<NODES *(SLOT_BITS + INDEX_BITS)>> o_trace_address{"o_trace_address"};
     sc_core::sc_out<Bits<NODES * WORD_BITS>> o_trace_data{"o_trace_data"};
 
     SC_HAS_PROCESS(CmodelModule);
@@ -38,7 +39,7 @@ public:
         dont_initialize();
     }
 
-private:
+  private:
     template <typename Vector> static unsigned number(const Vector &vector, int element, int width)
     {
         return vector.range((element + 1) * width - 1, element * width).to_uint();
@@ -53,9 +54,9 @@ private:
     void edge()
     {
         const Bits<NODES> load_valid = i_load_valid.read();
-        const Bits<NODES * INDEX_BITS> load_word = i_load_word.read(), read_word = i_read_word.read();
-        const Bits<NODES * WORD_BITS> load_data = i_load_data.read();
-        const Bits<NODES * SLOT_BITS> read_token = i_read_token.read();
+        const Bits<NODES *INDEX_BITS> load_word = i_load_word.read(), read_word = i_read_word.read();
+        const Bits<NODES *WORD_BITS> load_data = i_load_data.read();
+        const Bits<NODES *SLOT_BITS> read_token = i_read_token.read();
 
         gfab_cmodel_set_reset(cmodel_, i_rst.read());
         gfab_cmodel_set_start(cmodel_, i_start.read());
@@ -84,7 +85,7 @@ private:
         Bits<LINKS * LINK_BITS> link;
         Bits<2 * LINKS> drive;
         Bits<NODES> write;
-        Bits<NODES * (SLOT_BITS + INDEX_BITS)> address;
+        Bits<NODES *(SLOT_BITS + INDEX_BITS)> address;
         Bits<NODES * WORD_BITS> data;
         for (int e = 0; e < LINKS; e++) {
             const size_t id = static_cast<size_t>(e);

@@ -17,7 +17,8 @@
 #include <random>
 #include <string>
 
-namespace {
+namespace
+{
 
 using sc_core::sc_signal;
 using sc_dt::sc_bv;
@@ -35,7 +36,7 @@ struct Outputs {
     sc_signal<sc_bv<links * link_bits>> link;
     sc_signal<sc_bv<2 * links>> drive;
     sc_signal<sc_bv<nodes>> write;
-    sc_signal<sc_bv<nodes * (slot_bits + index_bits)>> address;
+    sc_signal<sc_bv<nodes *(slot_bits + index_bits)>> address;
     sc_signal<sc_bv<nodes * word_bits>> data;
 };
 struct Inputs {
@@ -67,8 +68,9 @@ template <typename Fabric> void connect(Fabric &fabric, sc_core::sc_clock &clock
 }
 
 // Compares in the middle of every cycle, when all outputs have settled.
-class Checker : public sc_core::sc_module {
-public:
+class Checker : public sc_core::sc_module
+{
+  public:
     sc_core::sc_in<bool> i_clk{"i_clk"};
     SC_HAS_PROCESS(Checker);
     Checker(sc_core::sc_module_name name, const Inputs &in, const Outputs &rtl, const Outputs &model)
@@ -82,7 +84,7 @@ public:
     uint64_t cycles = 0;
     bool stores_written = false; // before that a read gives what the RTL's RAM had at power-up
 
-private:
+  private:
     template <typename Value> void same(const char *what, int element, const Value &rtl, const Value &model)
     {
         if (equal && rtl != model) {
@@ -126,8 +128,9 @@ private:
 };
 
 // Two gossips with a third between them that a reset cuts off.
-class Bench : public sc_core::sc_module {
-public:
+class Bench : public sc_core::sc_module
+{
+  public:
     sc_core::sc_in<bool> i_clk{"i_clk"};
     SC_HAS_PROCESS(Bench);
     Bench(sc_core::sc_module_name name, Inputs &in, const Outputs &out, Checker &checker)
@@ -137,7 +140,7 @@ public:
     }
     bool finished = false;
 
-private:
+  private:
     void cycle(int count = 1)
     {
         while (count-- > 0) {

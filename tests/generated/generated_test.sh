@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# generated_test.sh GOSSIPFAB WORK CASE
+#   same      the same inputs give the same bytes, whatever the folder's name, and none that tell where or when
+#   alone     copied elsewhere, with gossipfab off the PATH: make sim sim-icarus sim-axis lint synth pass
+#   mutant    with one bit of one ROM flipped the folder's own benches say FAIL
+#   board     the whole board top says PASS on its UART; with a ROM bit flipped FAIL, with node and token
+set -euo pipefail
+
+gossipfab=$1 work=$2 case=$3
+flip=$(cd "$(dirname "$0")/../.." && pwd)/tb/board/flip_rom_bit.sh
+for tool in verilator iverilog yosys; do
+    command -v $tool > /dev/null || { echo "generated: skipped, $tool is missing" >&2; exit 77; }
+done
+rm -rf -- "$work"
+mkdir -p "$work"
+cd "$work"
+generate() {
+    "$gossipfab" generate --topology "$1" --solver "$2" --token-bits "$3" --link-bits "$4" "${@:6}" -o "$5" > /dev/null
+}
+# expect_fail LOG COMMAND...: the command fails, and its output says FAIL.
+expect_fail() {
+    local log=$1
+    shift
+    if "$@" > "$log" 2>&1; then
+        echo "passed and should not have: $*"
+        exit 1
+    fi
+    grep -q 'FAIL' "$log" || { cat "$log"; exit 1; }
+}
+
+case $case in
+same)
+    generate torus:5x5 lau-zhang 32 2 first --board hx8k
+    mkdir elsewhere
+    generate torus:5x5 lau-zhang 32 2 elsewhere/second --board hx8k
+    diff -r first elsewhere/second
+    if grep -rIF -e "$PWD" -e "$(hostname)" -e "$(date +%Y-%m-%d)" first; then
+        echo "a generated file tells where or when it was made"
+        exit 1
+    fi
+    ;;
+alone)
+    generate mesh:3x3 lau-zhang 16 2 made --board hx8k
+    mkdir elsewhere
+    mv made elsewhere/fabric
+    PATH=/usr/local/bin:/usr/bin:/bin
+    if command -v gossipfab > /dev/null; then
+        echo "generated: skipped, gossipfab is installed in $(command -v gossipfab)" >&2
+        exit 77
+    fi
+    make -C elsewhere/fabric sim sim-icarus sim-axis lint synth
+    ;;
+mutant)
+    generate mesh:3x3 lau-zhang 16 2 fabric
+    "$flip" fabric/rom/program_4.hex 0 2
+    expect_fail sim.log make -C fabric sim
+    expect_fail icarus.log make -C fabric sim-icarus
+    expect_fail axis.log make -C fabric sim-axis
+    ;;
+board)
+    generate mesh:3x3 lau-zhang 16 2 fabric --board hx8k
+    make -C fabric sim-board
+    "$flip" fabric/rom/program_4.hex 0 2
+    (cd fabric && vvp -N build/tb_board.vvp +expect_fail)
+    expect_fail board.log make -C fabric sim-board
+    ;;
+*)
+    echo "generated: no case $case" >&2
+    exit 2
+    ;;
+esac
