@@ -51,7 +51,9 @@ module gfab_lane #(
 
     generate
         if (DIRECT) begin : gen_direct
-            wire [WORD_BITS+LINK_BITS-1:0] rest = {{LINK_BITS{1'b0}}, i_word};
+            // A skewed lane still receives the last word of one round when it sends the first of the
+            // next: what comes in goes on behind what goes out.
+            wire [WORD_BITS+LINK_BITS-1:0] rest = {rx, i_word};
             always @(posedge i_clk)
                 shift_q <= (i_first & send_q) ? rest[WORD_BITS+LINK_BITS-1:LINK_BITS] : shifted;
             assign tx = i_first ? i_word[LINK_BITS-1:0] : shift_q[LINK_BITS-1:0];

@@ -7,33 +7,45 @@
 
 /* Shares and weights are in units of 1 / ONE. */
 #define ONE 65536
+#define HOLDER_WEIGHT 1
+#define RANK_WEIGHT ((int64_t)1 << 32)
+
+/* A slack of this many hops or more is as good as any. */
+#define FAR 4
 
 typedef struct style {
-    uint32_t sample;           /* tokens looked at for one place in a packet */
-    int64_t lack_weight;       /* of what the receiver lacks, against a lag of one behind the target */
-    uint32_t holder_weight;    /* of a token's holders */
-    uint32_t neighbour_weight; /* of the receiver's neighbours that hold it */
-    int32_t front_weight;      /* of each place along the long side that a token has yet to reach, if this is on the way */
-    bool inward_first;         /* links of the long side point to the middle until that share is used up */
+    uint32_t sample;      /* tokens looked at for one place in a packet, those that go first left out */
+    int64_t lack_weight;  /* of what the receiver lacks, against a lag of one behind the target */
+    uint32_t peer_weight; /* of a neighbour of the receiver that holds the token, against a holder anywhere */
+    bool line_first;      /* tokens go first along the line of the long side that they start on */
+    bool slack_first;     /* tokens go first that can barely reach the farthest node in time */
 } style;
 
 typedef struct greedy {
     gfab_search *s;
     style style;
     uint32_t words;
-    uint64_t *held;    /* [node * words]: got by now, moves chosen in this round included */
-    uint64_t *ready;   /* the part of held that may leave in this round */
-    uint32_t *holders; /* [token] */
-    uint32_t *lacks;   /* [node]: tokens it does not hold */
-    uint32_t *uses;    /* [arc] */
-    uint32_t *share;   /* [link]: target share of direction 0 */
-    uint8_t *inward;   /* [link]: 0 or 1, the direction to the middle of the long side; 2 for none */
-    uint8_t *colour;   /* [node]: of a two-colouring, if there is one */
-    uint32_t *order;   /* the links, shuffled each round */
-    uint32_t *place;   /* [node]: along the long side */
-    uint32_t *front[2]; /* [token]: lowest and highest place of its holders */
-    uint32_t long_side;
+    uint64_t *held;       /* [node * words]: got by now, moves chosen in this round included */
+    uint64_t *ready;      /* the part of held that may leave in this round */
+    uint64_t *line_homes; /* [node * words]: with line_first, the tokens that start on the node's line */
+    uint16_t *depth;      /* [token * nodes + node]: with slack_first, how far shortest paths go on from the node */
+    uint32_t *holders;    /* [token] */
+    uint32_t *lacks;      /* [node]: tokens it does not hold */
+    uint32_t *uses;       /* [arc] */
+    uint32_t *share;      /* [link]: target share of direction 0 */
+    uint32_t *behind;     /* [link]: in a mesh, for links along the long side, places behind its outer end, else 0 */
+    uint8_t *inward;      /* [link]: the direction to the middle, where behind is not 0 */
+    uint8_t *colour;      /* [node]: of a two-colouring, if there is one */
+    uint32_t *order;      /* the links, shuffled each round */
 } greedy;
+
+/* What goes into a packet. */
+typedef struct choice {
+    uint32_t count;
+    int32_t rank; /* of the best token: lower goes first, whatever the targets say */
+    uint32_t tokens[GFAB_SEARCH_MAX_PACKET];
+    int64_t keys[GFAB_SEARCH_MAX_PACKET]; /* smaller is better */
+} choice;
 
 static bool has(const greedy *g, const uint64_t *set, uint32_t node, uint32_t token)
 {
@@ -47,50 +59,95 @@ static void add(const greedy *g, uint64_t *set, uint32_t node, uint32_t token)
 
 /* The share of rounds in which a link should point from node[0] to node[1]: in a mesh c / side for the link behind
  * the first c coordinates, which makes every node receive at the same rate; else 1/2. */
-static void set_shares(greedy *g)
+static void set_shares(greedy *g, uint32_t long_stride, uint32_t long_side)
 {
     const gfab_topology *topology = g->s->topology;
     const bool mesh = gfab_topology_get_kind(topology) == GFAB_TOPOLOGY_MESH;
-    uint32_t long_stride = 1;
-    g->long_side = 1;
-    uint32_t stride = 1;
-    for (size_t d = gfab_topology_dimensions(topology); d-- > 0;) {
-        const uint32_t side = gfab_topology_side(topology, d);
-        if (side > g->long_side) {
-            g->long_side = side;
-            long_stride = stride;
-        }
-        stride *= side;
-    }
-    for (uint32_t v = 0; v < g->s->nodes; v++)
-        g->place[v] = v / long_stride % g->long_side;
     for (uint32_t l = 0; l < g->s->arcs / 2; l++) {
         const gfab_link link = gfab_topology_link(topology, l);
         g->share[l] = ONE / 2;
-        g->inward[l] = 2;
-        stride = 1;
+        uint32_t stride = 1;
         for (size_t d = gfab_topology_dimensions(topology); mesh && d-- > 0;) {
             const uint32_t side = gfab_topology_side(topology, d);
             const uint32_t a = link.node[0] / stride % side, b = link.node[1] / stride % side;
             if (a != b) {
-                g->share[l] = (uint32_t)((uint64_t)(a + 1) * ONE / side);
-                if (stride == long_stride && 2 * (a + 1) != side)
-                    g->inward[l] = 2 * (a + 1) > side;
+                const uint32_t before = a + 1, after = side - before;
+                g->share[l] = (uint32_t)((uint64_t)before * ONE / side);
+                if (g->style.line_first && stride == long_stride && side == long_side && before != after) {
+                    g->inward[l] = before > after;
+                    g->behind[l] = before < after ? before : after;
+                }
             }
             stride *= side;
         }
     }
 }
 
-/* Colours by distance from node 0. */
-static gfab_status set_colours(greedy *g)
+static void set_lines(greedy *g, uint32_t long_stride, uint32_t long_side)
 {
+    const gfab_search *s = g->s;
+    for (uint32_t token = 0; token < s->nodes; token++) {
+        const uint32_t home = s->home[token], first = home - home / long_stride % long_side * long_stride;
+        for (uint32_t i = 0; i < long_side; i++)
+            add(g, g->line_homes, first + i * long_stride, token);
+    }
+}
+
+static gfab_status set_geometry(greedy *g)
+{
+    const gfab_topology *topology = g->s->topology;
+    uint32_t long_stride = 1, long_side = 1, stride = 1;
+    for (size_t d = gfab_topology_dimensions(topology); d-- > 0;) {
+        const uint32_t side = gfab_topology_side(topology, d);
+        if (side > long_side) {
+            long_side = side;
+            long_stride = stride;
+        }
+        stride *= side;
+    }
+    set_shares(g, long_stride, long_side);
+    if (g->style.line_first)
+        set_lines(g, long_stride, long_side);
     uint32_t *distances = calloc(2 * (size_t)g->s->nodes, sizeof *distances);
     if (!distances)
         return GFAB_ERR_NO_MEMORY;
-    gfab_topology_distances(g->s->topology, 0, distances, distances + g->s->nodes);
+    uint32_t *order = distances + g->s->nodes;
+    gfab_topology_distances(topology, 0, distances, order);
     for (uint32_t v = 0; v < g->s->nodes; v++)
         g->colour[v] = distances[v] % 2;
+    free(distances);
+    return GFAB_OK;
+}
+
+/* From the farthest node on: a node's depth is one more than that of the next on a shortest path. */
+static gfab_status set_depths(greedy *g)
+{
+    const gfab_search *s = g->s;
+    const size_t nodes = s->nodes;
+    uint32_t *distances = calloc(3 * nodes, sizeof *distances);
+    if (!distances)
+        return GFAB_ERR_NO_MEMORY;
+    uint32_t *order = distances + nodes, *starts = order + nodes;
+    for (uint32_t token = 0; token < s->nodes; token++) {
+        uint16_t *depth = g->depth + token * nodes;
+        gfab_topology_distances(s->topology, s->home[token], distances, order);
+        memset(starts, 0, nodes * sizeof *starts);
+        for (uint32_t v = 0; v < s->nodes; v++)
+            if (distances[v] + 1 < s->nodes)
+                starts[distances[v] + 1]++;
+        for (uint32_t d = 1; d < s->nodes; d++)
+            starts[d] += starts[d - 1];
+        for (uint32_t v = 0; v < s->nodes; v++)
+            order[starts[distances[v]]++] = v;
+        for (uint32_t i = s->nodes; i-- > 0;) {
+            const uint32_t v = order[i];
+            for (uint32_t p = 0; p < s->degree[v]; p++) {
+                const uint32_t peer = s->ports[v][p].peer;
+                if (distances[peer] == distances[v] + 1 && depth[v] <= depth[peer])
+                    depth[v] = depth[peer] + 1;
+            }
+        }
+    }
     free(distances);
     return GFAB_OK;
 }
@@ -99,49 +156,66 @@ static gfab_status set_colours(greedy *g)
 static int64_t token_key(const greedy *g, uint32_t to, uint32_t token)
 {
     const gfab_search *s = g->s;
-    int64_t holding = 0;
+    uint32_t peers = 0;
     for (uint32_t i = 0; i < s->degree[to]; i++)
-        holding += has(g, g->held, s->ports[to][i].peer, token);
-    int64_t key = (int64_t)g->style.holder_weight * g->holders[token] + g->style.neighbour_weight * holding;
-    if (g->style.front_weight) {
-        if (g->place[to] < g->front[0][token])
-            key -= (int64_t)g->style.front_weight * g->front[0][token];
-        else if (g->place[to] > g->front[1][token])
-            key -= (int64_t)g->style.front_weight * (g->long_side - 1 - g->front[1][token]);
-    }
-    return key;
+        peers += has(g, g->held, s->ports[to][i].peer, token);
+    return (int64_t)g->holders[token] * HOLDER_WEIGHT + (int64_t)g->style.peer_weight * peers;
 }
 
-/* The best tokens for a packet over an arc, best first, of a sample that starts at a random place; how many. */
-static uint32_t choose(greedy *g, uint32_t from, uint32_t to, uint32_t *tokens)
+/* Offers a token for a packet. */
+static void offer(const greedy *g, choice *chosen, uint32_t to, uint32_t token, int32_t rank)
 {
-    const uint32_t packet = g->s->packet, sample = g->style.sample + 2 * (packet - 1);
+    const uint32_t packet = g->s->packet;
+    const int64_t base = (int64_t)rank * RANK_WEIGHT;
+    if (chosen->count == packet && base + (int64_t)g->holders[token] * HOLDER_WEIGHT >= chosen->keys[packet - 1])
+        return;
+    const int64_t key = base + token_key(g, to, token);
+    if (chosen->count == packet && key >= chosen->keys[packet - 1])
+        return;
+    uint32_t at = chosen->count < packet ? chosen->count++ : packet - 1;
+    for (; at > 0 && chosen->keys[at - 1] > key; at--) {
+        chosen->keys[at] = chosen->keys[at - 1];
+        chosen->tokens[at] = chosen->tokens[at - 1];
+    }
+    chosen->keys[at] = key;
+    chosen->tokens[at] = token;
+    if (at == 0)
+        chosen->rank = rank;
+}
+
+/* The best tokens for a packet over an arc, best first, of those that go first and a sample of the others, which
+ * starts at a random place. */
+static void choose(greedy *g, uint32_t round, gfab_arc arc, choice *chosen)
+{
+    const gfab_search *s = g->s;
+    const uint32_t from = s->arc_from[arc], to = s->arc_to[arc], sample = g->style.sample + 2 * (s->packet - 1);
     const uint64_t *ready = g->ready + (size_t)from * g->words, *held = g->held + (size_t)to * g->words;
-    int64_t keys[GFAB_SEARCH_MAX_PACKET];
-    uint32_t seen = 0, count = 0;
-    uint32_t w = gfab_search_below(g->s, g->words);
+    const uint64_t *line = g->style.line_first ? g->line_homes + (size_t)to * g->words : NULL;
+    chosen->count = 0;
+    chosen->rank = INT32_MAX;
+    for (uint32_t w = 0; line && w < g->words; w++)
+        for (uint64_t bits = ready[w] & ~held[w] & line[w]; bits; bits &= bits - 1)
+            offer(g, chosen, to, w * 64 + (uint32_t)__builtin_ctzll(bits), 0);
+    if (chosen->count == s->packet)
+        return;
+    uint32_t seen = 0, w = gfab_search_below(g->s, g->words);
     for (uint32_t i = 0; i < g->words && seen < sample; i++, w = w + 1 < g->words ? w + 1 : 0) {
-        for (uint64_t bits = ready[w] & ~held[w]; bits && seen < sample; bits &= bits - 1, seen++) {
+        for (uint64_t bits = ready[w] & ~held[w] & (line ? ~line[w] : UINT64_MAX); bits && seen < sample;
+             bits &= bits - 1, seen++) {
             const uint32_t token = w * 64 + (uint32_t)__builtin_ctzll(bits);
-            if (count == packet && !g->style.front_weight &&
-                (int64_t)g->style.holder_weight * g->holders[token] >= keys[count - 1])
-                continue;
-            const int64_t key = token_key(g, to, token);
-            if (count == packet && key >= keys[count - 1])
-                continue;
-            uint32_t at = count < packet ? count++ : count - 1;
-            for (; at > 0 && keys[at - 1] > key; at--) {
-                keys[at] = keys[at - 1];
-                tokens[at] = tokens[at - 1];
+            int32_t rank = FAR;
+            if (g->style.slack_first) {
+                const uint16_t *depth = g->depth + (size_t)token * s->nodes;
+                const int32_t slack = (int32_t)(s->rounds - round) - (int32_t)(s->lambda * depth[to]);
+                if (depth[to] < depth[from] && slack < FAR * (int32_t)s->lambda)
+                    rank = slack / (int32_t)s->lambda;
             }
-            keys[at] = key;
-            tokens[at] = token;
+            offer(g, chosen, to, token, rank);
         }
     }
-    return count;
 }
 
-static void send(greedy *g, uint32_t round, gfab_arc arc, const uint32_t *tokens, uint32_t count)
+static void send(greedy *g, uint32_t round, gfab_arc arc, const choice *chosen)
 {
     gfab_search *s = g->s;
     const uint32_t to = s->arc_to[arc];
@@ -150,83 +224,86 @@ static void send(greedy *g, uint32_t round, gfab_arc arc, const uint32_t *tokens
     while (ports[port].link != arc / 2)
         port++;
     uint16_t *slot = gfab_search_slot(s, arc, round);
-    for (uint32_t i = 0; i < count; i++) {
-        const uint32_t token = tokens[i];
+    if (!chosen->count)
+        return;
+    for (uint32_t i = 0; i < chosen->count; i++) {
+        const uint32_t token = chosen->tokens[i];
         const size_t delivery = (size_t)token * s->nodes + to;
         s->came[delivery] = (uint16_t)round;
         s->by[delivery] = port;
         slot[i] = (uint16_t)(1 + 2 * token + arc % 2);
         add(g, g->held, to, token);
         g->holders[token]++;
-        if (g->place[to] < g->front[0][token])
-            g->front[0][token] = g->place[to];
-        if (g->place[to] > g->front[1][token])
-            g->front[1][token] = g->place[to];
     }
     g->uses[arc]++;
-    g->lacks[to] -= count;
-    s->missing -= count;
+    g->lacks[to] -= chosen->count;
+    s->missing -= chosen->count;
 }
 
-/* How far behind its target a direction of a link is. */
-static int64_t lag(const greedy *g, uint32_t round, gfab_arc arc)
+/* How much direction 0 of a link is behind its target, less the same for direction 1. The target is its share of the
+ * rounds. With line_first, though, a link of the long side gives half of the rounds to each direction until all that
+ * starts behind it can have passed, and spreads what is left over the rounds that are left: those tokens have the
+ * longest way to go, and the ends of the long side would starve if everything went to the middle first. */
+static int64_t lag(const greedy *g, uint32_t round, uint32_t link)
 {
-    const uint32_t link = arc / 2;
-    const int64_t share = arc % 2 ? ONE - (int64_t)g->share[link] : g->share[link];
-    int64_t target = share * round;
-    if (g->style.inward_first && g->inward[link] < 2) {
-        const bool inward = g->inward[link] == arc % 2;
-        const int64_t rounds = g->s->rounds, all = (inward ? share : ONE - share) * rounds;
-        const int64_t behind = all / rounds * g->long_side / ONE;
+    const int64_t rounds = g->s->rounds, behind = g->behind[link];
+    int64_t target = (int64_t)g->share[link] * round;
+    if (behind) {
+        const bool inward = g->inward[link] == 0;
+        const int64_t all = (inward ? g->share[link] : ONE - (int64_t)g->share[link]) * rounds;
         int64_t in = (int64_t)round * ONE / 2;
-        if (round > 2 * behind && rounds > 2 * behind)
+        if (round > 2 * behind)
             in = behind * ONE + (round - 2 * behind) * (all - behind * ONE) / (rounds - 2 * behind);
         target = inward ? in : (int64_t)round * ONE - in;
     }
-    return target - ONE * (int64_t)g->uses[arc];
+    const int64_t forward = target - ONE * (int64_t)g->uses[2 * link];
+    const int64_t backward = (int64_t)round * ONE - target - ONE * (int64_t)g->uses[2 * link + 1];
+    return forward - backward;
 }
 
-/* Half duplex: true if direction 0 comes first. In packets of several tokens the direction that fills more of the
- * packet; nodes of one colour receive in round 1 and those of the other in round 2, so that they have much to give
- * after that. */
-static bool forward_first(greedy *g, uint32_t round, uint32_t link)
+/* True if direction 0 of a link is further behind its target, or its receiver further behind. */
+static bool forward_due(greedy *g, uint32_t round, uint32_t link)
+{
+    const int64_t lacks = (int64_t)g->lacks[g->s->arc_to[2 * link]] - (int64_t)g->lacks[g->s->arc_from[2 * link]];
+    const int64_t score = lag(g, round, link) + g->style.lack_weight * lacks;
+    return score != 0 ? score > 0 : gfab_search_random(g->s) % 2;
+}
+
+/* Half duplex: the direction to use of two. Nodes of one colour receive in round 1 and those of the other in round 2
+ * where packets hold several tokens, so that there is much to give after that; then what goes first decides, then the
+ * fuller packet. */
+static uint32_t choose_direction(greedy *g, uint32_t round, uint32_t link, const choice *choices)
 {
     const gfab_search *s = g->s;
-    const gfab_arc arc = 2 * link;
-    const uint32_t a = s->arc_from[arc], b = s->arc_to[arc];
-    if (s->packet > 1) {
-        if (round <= 2 && g->colour[a] != g->colour[b])
-            return g->colour[b] == round % 2;
-        uint32_t ab = 0, ba = 0;
-        const uint64_t *ra = g->ready + (size_t)a * g->words, *rb = g->ready + (size_t)b * g->words;
-        const uint64_t *ha = g->held + (size_t)a * g->words, *hb = g->held + (size_t)b * g->words;
-        for (uint32_t w = 0; w < g->words && (ab < s->packet || ba < s->packet); w++) {
-            ab += (uint32_t)__builtin_popcountll(ra[w] & ~hb[w]);
-            ba += (uint32_t)__builtin_popcountll(rb[w] & ~ha[w]);
-        }
-        ab = ab < s->packet ? ab : s->packet;
-        ba = ba < s->packet ? ba : s->packet;
-        if (ab != ba)
-            return ab > ba;
-    }
-    const int64_t score = lag(g, round, arc) - lag(g, round, arc + 1) +
-                          g->style.lack_weight * ((int64_t)g->lacks[b] - (int64_t)g->lacks[a]);
-    return score != 0 ? score > 0 : gfab_search_random(g->s) % 2;
+    const uint32_t a = s->arc_from[2 * link], b = s->arc_to[2 * link];
+    if (!choices[0].count || !choices[1].count)
+        return !choices[0].count;
+    if (s->packet > 1 && round <= 2 && g->colour[a] != g->colour[b])
+        return g->colour[b] != round % 2;
+    if (choices[0].rank != choices[1].rank)
+        return choices[0].rank > choices[1].rank;
+    if (choices[0].count != choices[1].count)
+        return choices[0].count < choices[1].count;
+    return !forward_due(g, round, link);
 }
 
 static void use_link(greedy *g, uint32_t round, uint32_t link)
 {
     const gfab_search *s = g->s;
-    uint32_t tokens[GFAB_SEARCH_MAX_PACKET];
-    const gfab_arc first = 2 * link + (s->full || forward_first(g, round, link) ? 0 : 1);
-    for (uint32_t d = 0; d < 2; d++) {
-        const gfab_arc arc = first ^ d;
-        const uint32_t count = choose(g, s->arc_from[arc], s->arc_to[arc], tokens);
-        if (!count)
-            continue;
-        send(g, round, arc, tokens, count);
-        if (!s->full)
-            return;
+    choice choices[2];
+    if (s->full || s->packet > 1 || g->style.line_first || g->style.slack_first) {
+        choose(g, round, 2 * link, &choices[0]);
+        choose(g, round, 2 * link + 1, &choices[1]);
+        const uint32_t d = s->full ? 0 : choose_direction(g, round, link, choices);
+        send(g, round, 2 * link + d, &choices[d]);
+        if (s->full)
+            send(g, round, 2 * link + 1, &choices[1]);
+    } else {
+        gfab_arc arc = 2 * link + !forward_due(g, round, link);
+        choose(g, round, arc, &choices[0]);
+        if (!choices[0].count)
+            choose(g, round, arc ^= 1, &choices[0]);
+        send(g, round, arc, &choices[0]);
     }
 }
 
@@ -272,21 +349,21 @@ static gfab_status run(greedy *g)
 
 static gfab_status allocate(greedy *g)
 {
-    const size_t nodes = g->s->nodes, links = g->s->arcs / 2;
-    g->held = calloc(nodes * g->words, sizeof *g->held);
-    g->ready = calloc(nodes * g->words, sizeof *g->ready);
+    const size_t nodes = g->s->nodes, links = g->s->arcs / 2, sets = nodes * g->words;
+    g->held = calloc(sets, sizeof *g->held);
+    g->ready = calloc(sets, sizeof *g->ready);
+    g->line_homes = calloc(g->style.line_first ? sets : 1, sizeof *g->line_homes);
+    g->depth = calloc(g->style.slack_first ? nodes * nodes : 1, sizeof *g->depth);
     g->holders = calloc(nodes, sizeof *g->holders);
     g->lacks = calloc(nodes, sizeof *g->lacks);
     g->uses = calloc(2 * links, sizeof *g->uses);
     g->share = calloc(links, sizeof *g->share);
+    g->behind = calloc(links, sizeof *g->behind);
     g->inward = calloc(links, sizeof *g->inward);
     g->colour = calloc(nodes, sizeof *g->colour);
     g->order = calloc(links, sizeof *g->order);
-    g->place = calloc(nodes, sizeof *g->place);
-    g->front[0] = calloc(nodes, sizeof *g->front[0]);
-    g->front[1] = calloc(nodes, sizeof *g->front[1]);
-    return g->held && g->ready && g->holders && g->lacks && g->uses && g->share && g->inward && g->colour &&
-                   g->order && g->place && g->front[0] && g->front[1]
+    return g->held && g->ready && g->line_homes && g->depth && g->holders && g->lacks && g->uses && g->share &&
+                   g->behind && g->inward && g->colour && g->order
                ? GFAB_OK
                : GFAB_ERR_NO_MEMORY;
 }
@@ -295,16 +372,16 @@ static void release_memory(greedy *g)
 {
     free(g->held);
     free(g->ready);
+    free(g->line_homes);
+    free(g->depth);
     free(g->holders);
     free(g->lacks);
     free(g->uses);
     free(g->share);
+    free(g->behind);
     free(g->inward);
     free(g->colour);
     free(g->order);
-    free(g->place);
-    free(g->front[0]);
-    free(g->front[1]);
 }
 
 static gfab_status list_lost(gfab_search *s)
@@ -326,16 +403,19 @@ static gfab_status list_lost(gfab_search *s)
 gfab_status gfab_search_greedy(gfab_search *s, uint32_t which)
 {
     static const style styles[] = {
-        {.sample = 16, .lack_weight = ONE * 3 / 10, .holder_weight = 16, .neighbour_weight = 1},
-        {.sample = 4096, .lack_weight = 3 * ONE, .holder_weight = 1, .neighbour_weight = 3, .front_weight = 4,
-         .inward_first = true},
+        {.sample = 16, .lack_weight = ONE * 3 / 10, .peer_weight = 1},
+        {.sample = 64, .lack_weight = ONE * 3 / 10, .peer_weight = 3, .line_first = true},
+        {.sample = 64, .lack_weight = ONE * 3 / 10, .peer_weight = 3, .slack_first = true},
+        {.sample = 64, .lack_weight = ONE * 3 / 10, .peer_weight = 3, .line_first = true, .slack_first = true},
     };
     greedy g = {.s = s, .style = styles[which], .words = (s->nodes + 63) / 64};
+    char*e; if((e=getenv("NW")))g.style.peer_weight=atoi(e);if((e=getenv("SA")))g.style.sample=atoi(e);if((e=getenv("LW")))g.style.lack_weight=ONE*atof(e);
     gfab_status status = allocate(&g);
     if (status == GFAB_OK)
-        status = set_colours(&g);
+        status = set_geometry(&g);
+    if (status == GFAB_OK && g.style.slack_first)
+        status = set_depths(&g);
     if (status == GFAB_OK) {
-        set_shares(&g);
         for (uint32_t token = 0; token < s->nodes; token++) {
             const uint32_t home = s->home[token];
             add(&g, g.held, home, token);
@@ -343,7 +423,6 @@ gfab_status gfab_search_greedy(gfab_search *s, uint32_t which)
             s->came[(size_t)token * s->nodes + home] = 0;
             g.holders[token] = 1;
             g.lacks[home] = s->nodes - 1;
-            g.front[0][token] = g.front[1][token] = g.place[home];
         }
         for (uint32_t l = 0; l < s->arcs / 2; l++)
             g.order[l] = l;

@@ -94,7 +94,7 @@ gfab_status gfab_solver_run(const gfab_solver *solver, gfab_solver_build build, 
 }
 
 static const gfab_solver *const candidates[] = {&gfab_solver_lau_zhang, &gfab_solver_fujita_yamashita,
-                                                &gfab_solver_greedy};
+                                                &gfab_solver_greedy, &gfab_solver_torus_tree, &gfab_solver_comb};
 
 /* Of the solvers that apply, the one whose formula promises fewest rounds, the earlier of two equals; greedy, which
  * promises none, only where no other does. */

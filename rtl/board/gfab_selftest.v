@@ -75,7 +75,7 @@ module gfab_selftest #(
             gfab_error_over_126_nodes_need_17_token_bits u_bad ();
         end
         if ((WORDS * WORD_BITS) % ((1 << GEN) - 1) == 0) begin : gen_bad_stride
-            gfab_error_token_stride_must_not_be_a_multiple_of_127 u_bad ();
+            gfab_error_token_stride_must_not_be_a_multiple_of_the_period u_bad ();
         end
         if (FIRST_SEED[GEN-1:0] == {GEN{1'b0}}) begin : gen_bad_seed
             gfab_error_low_bits_of_seed_must_not_be_0 u_bad ();
