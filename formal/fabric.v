@@ -17,7 +17,8 @@ module formal_fabric #(
     parameter ROUND_BITS = 3,
     parameter SKEWED     = 0,
     parameter ROUNDS     = 6,
-    parameter NODE       = 0 // its store is watched
+    parameter HASTE      = 0, // 1: starts as early as can be and no resets, to reach the covers quickly
+    parameter RECEIVED   = 0  // for node and slot, [(node * NODES + slot) * EB +: EB]: {late, round, lane}
 ) (
     input wire                                   i_clk,
     input wire                                   i_rst,
@@ -30,6 +31,10 @@ module formal_fabric #(
 );
     localparam SB = `GFAB_BITS(NODES);
     localparam WB = `GFAB_BITS(WORDS);
+    localparam LB = `GFAB_BITS(LANES);
+    localparam PB = ROUND_BITS + WB + LB;
+    localparam EB = 1 + ROUND_BITS + LB;
+    localparam X  = WORDS == 2 ? 0 : 1;
 
     wire                   busy, done;
     wire [2*LINKS-1:0]     drive;
@@ -43,50 +48,102 @@ module formal_fabric #(
         .o_trace_write(write), .o_trace_address(address), .o_trace_data()
     );
 
-    wire                  due, due_busy, due_done, t_tail;
+    wire                  due, due_busy, due_done, due_run, due_tail;
+    wire [ROUND_BITS-1:0] t_round;
+    wire [WB-1:0]         t_word;
+    wire [LB-1:0]         t_lane;
+    wire [3:0]            t_tail;
     timeline #(
         .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED)
     ) u_timeline (
         .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_rounds(ROUNDS[ROUND_BITS-1:0]),
         .o_reset(due), .o_busy(due_busy), .o_done(due_done),
-        .o_run(), .o_round(), .o_word(), .o_lane(), .o_tail(t_tail), .o_tail_cycle()
+        .o_run(due_run), .o_round(t_round), .o_word(t_word), .o_lane(t_lane),
+        .o_tail(due_tail), .o_tail_cycle(t_tail)
     );
 
-    // The words of the node's store that have been written since the start.
-    wire start = i_start & (~busy | done);
-    wire [SB+WB-1:0] at = address[NODE*(SB+WB)+:SB+WB];
-    reg  [(1<<SB+WB)-1:0] written;
-    always @(posedge i_clk)
-        if (i_rst | start)
-            written <= 0;
-        else if (write[NODE])
-            written[at] <= 1'b1;
-    wire [(1<<SB+WB)-1:0] written_now = write[NODE] ? written | 1 << at : written;
+    // Where the sequencer is. Induction needs it; the names are those of the flattened design.
+    (* hierconn *) wire                  \u_fabric.u_sequencer.o_run ;
+    (* hierconn *) wire [ROUND_BITS-1:0] \u_fabric.u_sequencer.o_round ;
+    (* hierconn *) wire [LB-1:0]         \u_fabric.u_sequencer.o_lane ;
+    (* hierconn *) wire [WB-1:0]         \u_fabric.u_sequencer.o_read_word ;
+    timeline_check #(
+        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS)
+    ) u_check (
+        .i_clk(i_clk), .i_due(due), .i_due_busy(due_busy), .i_due_done(due_done), .i_due_run(due_run),
+        .i_t_round(t_round), .i_t_word(t_word), .i_t_lane(t_lane), .i_due_tail(due_tail), .i_t_tail(t_tail),
+        .i_busy(busy), .i_done(done), .i_run(\u_fabric.u_sequencer.o_run ), .i_round(\u_fabric.u_sequencer.o_round ),
+        .i_lane(\u_fabric.u_sequencer.o_lane ), .i_read_word(\u_fabric.u_sequencer.o_read_word )
+    );
 
-    integer i, w;
-    reg again;
+    // What is written in this cycle: the word of this position, unless its lane is skewed or not.
+    wire          start = i_start & (~busy | done);
+    wire          write_due, late_due;
+    wire [PB-1:0] write_position, late_position;
+    later #(.CYCLES(LANES + X), .BITS(PB)) u_write (
+        .i_clk(i_clk), .i_rst(i_rst | start), .i_valid(due_busy), .i_value({t_round, t_word, t_lane}),
+        .o_valid(write_due), .o_value(write_position)
+    );
+    later #(.CYCLES(2 * LANES + X), .BITS(PB)) u_late (
+        .i_clk(i_clk), .i_rst(i_rst | start), .i_valid(due_busy), .i_value({t_round, t_word, t_lane}),
+        .o_valid(late_due), .o_value(late_position)
+    );
+
+    // The words that have been written since the start, and when RECEIVED says that each is.
+    reg          again;
+    reg [SB-1:0] slot;
+    reg [WB-1:0] word;
     initial again = 0;
     always @(posedge i_clk) begin
         again <= ~i_rst & due & (again | done);
-        if (due) begin
-            assert (busy == due_busy);
-            assert (done == due_done);
-            for (i = 0; i < LINKS; i = i + 1)
-                assert (drive[2*i+:2] != 3);
-            assert (busy || drive == 0 && write == 0);
-            if (write[NODE]) begin
-                assert (at[WB+:SB] < NODES && at[WB+:SB] != NODE);
-                assert (at[WB-1:0] < WORDS);
-                assert (!written[at]);
-            end
-            // As done rises, in the cycle of the last write, nothing is left to be written.
-            if (busy && done)
-                for (i = 0; i < NODES; i = i + 1)
-                    for (w = 0; w < WORDS; w = w + 1)
-                        assert (i == NODE || written_now[i<<WB|w]);
-        end
-        cover (due && again && busy && write[NODE]);
+        assume (HASTE == 0 || i_start && i_rst == !due);
+        if (due)
+            assert (busy || write == 0 && drive == 0);
+        cover (due && again && write[0]);
+        cover (due && done && busy && start);
     end
+    genvar l, n, s, w;
+    generate
+        for (l = 0; l < LINKS; l = l + 1) begin : gen_link
+            always @(posedge i_clk)
+                if (due)
+                    assert (drive[2*l+:2] != 3);
+        end
+        for (n = 0; n < NODES; n = n + 1) begin : gen_node
+            reg  [(1<<SB+WB)-1:0] written;
+            wire [SB+WB-1:0]      at = address[n*(SB+WB)+:SB+WB];
+            always @(posedge i_clk) begin
+                if (i_rst | start)
+                    written <= 0;
+                else if (write[n])
+                    written[at] <= 1'b1;
+                if (due && write[n]) begin
+                    assert (at[WB+:SB] < NODES && at[WB+:SB] != n);
+                    assert (at[WB-1:0] < WORDS);
+                    assert (!written[at]);
+                end
+            end
+            for (s = 0; s < NODES; s = s + 1) begin : gen_slot
+                if (s != n)
+                    for (w = 0; w < WORDS; w = w + 1) begin : gen_word
+                        localparam [EB-1:0] ENTRY = RECEIVED[(n*NODES+s)*EB+:EB]; // {late, round, lane}
+                        localparam [PB-1:0] POSITION = {ENTRY[EB-2:LB], w[WB-1:0], ENTRY[LB-1:0]};
+                        always @(posedge i_clk)
+                            if (due && busy) begin
+                                assert (written[s<<WB|w] == (ENTRY[EB-1] ? late_due && later_than(late_position, POSITION)
+                                                                        : write_due && later_than(write_position, POSITION)));
+                                // As done rises, in the cycle of the last write, nothing is left to be written.
+                                if (done)
+                                    assert (written[s<<WB|w] || write[n] && at == (s<<WB|w));
+                            end
+                    end
+            end
+        end
+    endgenerate
+
+    function later_than(input [PB-1:0] a, input [PB-1:0] b);
+        later_than = a > b;
+    endfunction
 endmodule
 
 module formal_fabric_tokens #(

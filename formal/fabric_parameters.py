@@ -15,13 +15,29 @@ values['LINKS'] = (int(re.search(r'output wire *\[(\d+):0\] *o_trace_drive', tex
 
 # The halt is the one word of kind 3 in lane 0, in the round after the last.
 stride = 1 << (values['LANES'] - 1).bit_length()
+skews = {int(node): int(skew) for node, skew in re.findall(r'\.NODE\((\d+)\),.*?\.SKEW\((\d+)\)', text, re.S)}
 rounds = set()
-for path in sorted(glob.glob(f'{folder}/rom/program_*.hex')):
+received = {}  # (node, slot): (late, round, lane)
+for node, path in enumerate(sorted(glob.glob(f'{folder}/rom/program_*.hex'))):
     with open(path) as file:
         words = [int(line, 16) for line in file.read().split()]
     rounds.add(tuple(i // stride for i in range(0, len(words), stride) if words[i] & 3 == 3))
+    for i, word in enumerate(words):
+        lane = i % stride
+        if word & 3 == 2:
+            received[node, word >> 2] = (int(lane == 0 and skews[node] != 0), i // stride, lane)
 if len(rounds) != 1 or len(next(iter(rounds))) != 1:
     sys.exit(f'{folder}: not one halt, the same in all nodes')
 values['ROUNDS'] = next(iter(rounds))[0]
+
+# For each node and slot when the ROM has it received, last entry first: a claim, which the proof checks.
+lane_bits = max(1, (values['LANES'] - 1).bit_length())
+bits = []
+for node in reversed(range(values['NODES'])):
+    for slot in reversed(range(values['NODES'])):
+        late, round_, lane = received.get((node, slot), (0, 0, 0))
+        bits.append(f'{late}{round_:0{values["ROUND_BITS"]}b}{lane:0{lane_bits}b}')
+table = ''.join(bits)
+values['RECEIVED'] = f"{len(table)}'b{table}"
 for name, value in values.items():
     print(name, value)

@@ -14,7 +14,7 @@ void gfab_gen_board_verilog(const gfab_gen *gen, FILE *file)
     gfab_gen_banner(gen, "//", file);
     fprintf(file,
             "// %s: the fabric tests itself over and over; rtl/gfab_selftest.v says how and what it reports.\n"
-            "// LEDs: 0 changes with every test, 1 testing, 2 pass, 3 fail, 4 some test since reset failed.\n"
+            "// LEDs: 0 changes with every test, 1 testing, 2 pass, 3 fail, 4 some test since reset failed, 5 a gossip runs.\n"
             "`default_nettype none\n\n"
             "module board_top #(\n"
             "    parameter CLOCKS_PER_BIT = %" PRIu32 ", // %d baud at %" PRIu32 " Hz\n"
@@ -50,11 +50,11 @@ void gfab_gen_board_verilog(const gfab_gen *gen, FILE *file)
             "        .o_uart_tx(o_uart_tx), .o_heartbeat(o_led[0]), .o_busy(o_led[1]), .o_pass(o_led[2]),\n"
             "        .o_fail(o_led[3]), .o_failed(o_led[4])\n"
             "    );\n"
-            "    assign o_led[7:5] = 3'b0;\n\n",
+            "    assign o_led[7:6] = 2'b0;\n\n",
             gen->lanes, gen->link_bits, gen->timing->words, gen->timing->token_bits, gen->cycles, strlen(name), name);
     fprintf(file,
             "    gossip_fabric u_fabric (\n"
-            "        .i_clk(i_clk), .i_rst(fabric_rst), .i_start(start), .o_busy(), .o_done(done),\n"
+            "        .i_clk(i_clk), .i_rst(fabric_rst), .i_start(start), .o_busy(o_led[5]), .o_done(done),\n"
             "        .i_load_valid(load_valid), .i_load_word({NODES{load_word}}), .i_load_data({NODES{load_data}}),\n"
             "        .i_read_token({NODES{read_token}}), .i_read_word({NODES{read_word}}), .o_read_data(read_data),\n"
             "        .o_trace_link(), .o_trace_drive(), .o_trace_write(), .o_trace_address(), .o_trace_data()\n"

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <ftw.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -242,6 +243,13 @@ gfab_status gfab_fabric_write(const gfab_image *image, const gfab_timing *timing
     gen.round_bits = gfab_image_round_bits(image);
     gen.cycles = gfab_timing_gossip_cycles(timing, gen.rounds);
     gen.node_digits = snprintf(NULL, 0, "%zu", gen.nodes - 1);
+
+    /* rtl/board/gfab_selftest.v says why: its tokens must all differ. */
+    const uint32_t least_bits = gen.nodes > 126 ? 17 : 7;
+    if (options->board && timing->token_bits < least_bits)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID,
+                         "the board's self-test of %zu nodes needs tokens of at least %" PRIu32 " bits, not %" PRIu32, gen.nodes,
+                         least_bits, timing->token_bits);
 
     char target[PATH_MAX], made[PATH_MAX];
     size_t length = strlen(options->directory);

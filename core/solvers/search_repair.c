@@ -35,6 +35,7 @@ typedef struct repair {
     uint32_t *heads;    /* [max distance + 1]: lists of nodes still to look at */
     uint32_t *distance; /* [node of the graph]: links to one that could receive in a slot with room */
     uint32_t *queue;    /* [nodes of the graph] */
+    uint32_t *path;     /* [nodes of the graph] */
 } repair;
 
 static uint32_t first_out(const gfab_search *s, uint32_t token, uint32_t v)
@@ -220,12 +221,13 @@ static void push_victims(repair *r, gfab_arc arc, uint32_t round, uint32_t paren
         push(r, (slot[i] - 1u) / 2 * s->nodes + s->arc_to[same ? arc : arc ^ 1], parent);
 }
 
-/* Looks at all that a delivery could do: gives a place with room, or pushes those it would drive out. */
-static place expand(repair *r, uint32_t index)
+/* Looks at all that a delivery could do up to round limit: gives a place with room, or pushes those it would drive
+ * out. */
+static place expand(repair *r, uint32_t index, uint32_t limit)
 {
     gfab_search *s = r->s;
     const uint32_t delivery = r->nodes[index].delivery, token = delivery / s->nodes, v = delivery % s->nodes;
-    const uint32_t to = latest(s, token, v);
+    const uint32_t last = latest(s, token, v), to = last < limit ? last : limit;
     const gfab_port *ports = s->ports[v];
     const uint32_t degree = s->degree[v];
     for (uint32_t p = 0; p < degree; p++) {
@@ -268,8 +270,9 @@ static bool apply(repair *r, uint32_t index, place to)
     }
 }
 
-/* Best first, by distance to where there is room. */
-static bool augment(repair *r, uint32_t delivery, uint64_t *steps)
+/* Makes a delivery in a round up to limit, with the moves of others that this takes. Best first, by distance to where
+ * there is room. */
+static bool augment(repair *r, uint32_t delivery, uint32_t limit, uint64_t *steps)
 {
     const uint32_t nodes = r->s->nodes;
     for (uint32_t i = 0; i < r->node_count; i++)
@@ -290,7 +293,7 @@ static bool augment(repair *r, uint32_t delivery, uint64_t *steps)
         r->heads[d] = r->nodes[index].next;
         tries++;
         --*steps;
-        const place to = expand(r, index);
+        const place to = expand(r, index, index == 0 ? limit : r->s->rounds);
         if (to.round)
             return apply(r, index, to);
         d = 0;
@@ -327,6 +330,28 @@ static void wander(repair *r, uint32_t *lost)
     *lost = victim;
 }
 
+/* Makes the deliveries that bring a lost token to a neighbour earlier where it can, so that the lost one gets more
+ * rounds to choose from. */
+static void advance(repair *r, uint32_t lost, uint64_t *steps)
+{
+    gfab_search *s = r->s;
+    const uint32_t token = lost / s->nodes, v = lost % s->nodes;
+    uint32_t at = s->ports[v][gfab_search_below(s, s->degree[v])].peer;
+    uint32_t count = 0;
+    for (;;) {
+        const uint32_t delivery = token * s->nodes + at;
+        if (s->by[delivery] == UINT8_MAX)
+            break;
+        r->path[count++] = at;
+        at = s->ports[at][s->by[delivery]].peer;
+    }
+    while (count > 0) {
+        const uint32_t delivery = token * s->nodes + r->path[--count];
+        if (s->came[delivery] > 1)
+            augment(r, delivery, s->came[delivery] - 1u, steps);
+    }
+}
+
 static void find_all_room(gfab_search *s)
 {
     memset(s->room, 0, (size_t)s->arcs * s->round_words * sizeof *s->room);
@@ -345,7 +370,7 @@ static gfab_status run(repair *r, uint64_t steps)
         if (at >= s->missing)
             at = 0;
         steps--;
-        if (augment(r, s->lost[at], &steps)) {
+        if (augment(r, s->lost[at], s->rounds, &steps)) {
             s->lost[at] = s->lost[--s->missing];
             failures = 0;
         } else {
@@ -358,8 +383,10 @@ static gfab_status run(repair *r, uint64_t steps)
         if (failures >= s->missing && s->missing) {
             failures = 0;
             for (uint32_t i = 0; i < s->missing; i++)
-                for (uint32_t k = 0; k < 4; k++)
+                if (gfab_search_random(s) % 2)
                     wander(r, &s->lost[i]);
+                else
+                    advance(r, s->lost[i], &steps);
         }
     }
     return GFAB_OK;
@@ -373,8 +400,9 @@ gfab_status gfab_search_repair(gfab_search *s, uint64_t steps)
     r.heads = calloc(s->nodes, sizeof *r.heads);
     r.distance = calloc(s->nodes, sizeof *r.distance);
     r.queue = calloc(s->nodes, sizeof *r.queue);
+    r.path = calloc(s->nodes, sizeof *r.path);
     gfab_status status = GFAB_ERR_NO_MEMORY;
-    if (r.nodes && r.table && r.heads && r.distance && r.queue) {
+    if (r.nodes && r.table && r.heads && r.distance && r.queue && r.path) {
         find_all_room(s);
         status = run(&r, steps);
     }
@@ -383,5 +411,6 @@ gfab_status gfab_search_repair(gfab_search *s, uint64_t steps)
     free(r.heads);
     free(r.distance);
     free(r.queue);
+    free(r.path);
     return status;
 }
