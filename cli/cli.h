@@ -129,6 +129,7 @@ typedef struct cli_source {
     const char *solver_name;
     const char *schedule_path; /* "-" for stdin */
     uint64_t solver_seed;
+    uint32_t effort, rounds; /* as in gfab_solver_options */
     gfab_model model;
     bool link_mode_given, port_mode_given, packet_tokens_given, hop_rounds_given;
     bool solver_given, seed_given;
@@ -153,6 +154,14 @@ void cli_source_release(cli_source *source);
     {                                                                                                               \
         "solver-seed", '\0', CLI_U64, &(s).solver_seed, &(s).seed_given, "N", "1", 0, INT64_MAX, NULL,             \
             "seed of solvers that choose at random"                                                                 \
+    }
+/* How hard solvers that search try, and for what. */
+#define CLI_SEARCH_OPTIONS(s)                                                                                       \
+    {"effort", '\0', CLI_U32, &(s).effort, NULL, "N", "the solver's own", 1, 1000000, "tries",                      \
+     "tries of a solver that searches, at each number of rounds"},                                                  \
+    {                                                                                                               \
+        "rounds", '\0', CLI_U32, &(s).rounds, NULL, "R", "as few as it finds", 1, GFAB_MAX_ROUNDS, "rounds",        \
+            "a schedule of at most R rounds, or none"                                                               \
     }
 #define CLI_SCHEDULE_OPTION(s)                                                                                      \
     {                                                                                                               \
@@ -209,17 +218,22 @@ void cli_json_schedule(json_t *object, const cli_source *source);
 
 typedef struct cli_machine {
     uint32_t token_bits, link_bits, rom_rounds; /* rom_rounds 0: the fewest */
+    const char *frame;                          /* "auto", or a gfab_frame_name */
     gfab_slots *slots;
     gfab_timing timing;
     gfab_program *program;
     gfab_image *image;
     uint32_t rounds;
+    uint32_t *first_with_program; /* by node: as gfab_image_same_programs gives it */
+    size_t programs;
 } cli_machine;
 
 cli_machine cli_machine_default(void);
 void cli_machine_release(cli_machine *machine);
 
-#define CLI_WIDTH_OPTIONS(m)                                                                                        \
+#define CLI_FABRIC_OPTIONS(m)                                                                                       \
+    {"frame", '\0', CLI_TEXT, &(m).frame, NULL, "auto|absolute|relative", "auto", 0, 0, NULL,                        \
+     "how stores number tokens: by origin, or, on a torus, by origin - node; auto takes what needs fewer programs"}, \
     {"token-bits", '\0', CLI_U32, &(m).token_bits, NULL, "W", "32", 1, 4096, "bits", "width of a token"},           \
     {                                                                                                               \
         "link-bits", '\0', CLI_U32, &(m).link_bits, NULL, "L", "2", 1, 1024, "bits",                                \

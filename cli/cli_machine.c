@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* From a schedule to checked ROM images: what generate, simulate and show --rom need. */
 #include "cli.h"
+
+#include <stdlib.h>
 #include <string.h>
 
 cli_machine cli_machine_default(void)
@@ -9,6 +11,7 @@ cli_machine cli_machine_default(void)
     memset(&machine, 0, sizeof machine);
     machine.token_bits = 32;
     machine.link_bits = 2;
+    machine.frame = "auto";
     return machine;
 }
 
@@ -17,12 +20,14 @@ void cli_machine_release(cli_machine *machine)
     gfab_image_destroy(machine->image);
     gfab_program_destroy(machine->program);
     gfab_slots_destroy(machine->slots);
+    free(machine->first_with_program);
     machine->image = NULL;
     machine->program = NULL;
     machine->slots = NULL;
+    machine->first_with_program = NULL;
 }
 
-static int assemble(const char *verb, const cli_source *source, cli_machine *machine)
+static int assemble(const char *verb, const cli_source *source, gfab_frame frame, cli_machine *machine)
 {
     gfab_diag diag = {0, ""};
     uint32_t round_bits = 0;
@@ -36,7 +41,15 @@ static int assemble(const char *verb, const cli_source *source, cli_machine *mac
             round_bits++;
         }
     }
-    gfab_status status = gfab_program_lower(source->schedule, machine->slots, &machine->program, &diag);
+    gfab_image_destroy(machine->image);
+    gfab_program_destroy(machine->program);
+    machine->image = NULL;
+    machine->program = NULL;
+    gfab_status status = gfab_slots_set_frame(machine->slots, frame, &diag);
+    if (status != GFAB_OK) {
+        return cli_fail(verb, status, "--frame", &diag);
+    }
+    status = gfab_program_lower(source->schedule, machine->slots, &machine->program, &diag);
     if (status != GFAB_OK) {
         return cli_fail(verb, status, "the hardware cannot play this schedule", &diag);
     }
@@ -45,7 +58,32 @@ static int assemble(const char *verb, const cli_source *source, cli_machine *mac
         return cli_fail(verb, status, "ROM images", &diag);
     }
     status = gfab_image_check(machine->image, &machine->timing, &machine->rounds, &diag);
-    return status == GFAB_OK ? CLI_GO_ON : cli_fail(verb, status, "ROM images", &diag);
+    if (status != GFAB_OK) {
+        return cli_fail(verb, status, "ROM images", &diag);
+    }
+    status = gfab_image_same_programs(machine->image, machine->first_with_program, &machine->programs);
+    return status == GFAB_OK ? CLI_GO_ON : cli_fail(verb, status, NULL, NULL);
+}
+
+/* Assembles in the frame asked for. "auto" is relative where that lets nodes share programs, absolute elsewhere. */
+static int assemble_framed(const char *verb, const cli_source *source, cli_machine *machine)
+{
+    const bool torus = gfab_topology_get_kind(source->topology) == GFAB_TOPOLOGY_TORUS;
+    const size_t nodes = gfab_topology_node_count(source->topology);
+    const bool automatic = strcmp(machine->frame, "auto") == 0;
+    machine->first_with_program = calloc(nodes, sizeof *machine->first_with_program);
+    if (machine->first_with_program == NULL) {
+        return cli_fail(verb, GFAB_ERR_NO_MEMORY, NULL, NULL);
+    }
+    if (strcmp(machine->frame, gfab_frame_name(GFAB_FRAME_RELATIVE)) == 0 || (automatic && torus)) {
+        const int status = assemble(verb, source, GFAB_FRAME_RELATIVE, machine);
+        if (status != CLI_GO_ON || !automatic || machine->programs < nodes) {
+            return status;
+        }
+    } else if (!automatic && strcmp(machine->frame, gfab_frame_name(GFAB_FRAME_ABSOLUTE)) != 0) {
+        return cli_error(verb, "--frame: unknown frame '%s'; give auto, absolute or relative", machine->frame);
+    }
+    return assemble(verb, source, GFAB_FRAME_ABSOLUTE, machine);
 }
 
 int cli_machine_build(const char *verb, cli_source *source, cli_machine *machine)
@@ -66,7 +104,7 @@ int cli_machine_build(const char *verb, cli_source *source, cli_machine *machine
         return cli_fail(verb, result, where, &diag);
     }
     status = cli_source_load(verb, source);
-    return status == CLI_GO_ON ? assemble(verb, source, machine) : status;
+    return status == CLI_GO_ON ? assemble_framed(verb, source, machine) : status;
 }
 
 uint64_t cli_machine_store_bits(const cli_machine *machine)

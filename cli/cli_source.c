@@ -182,6 +182,8 @@ int cli_source_solve(const char *verb, cli_source *source)
     gfab_progress progress = cli_progress(verb);
     gfab_solver_options options = gfab_solver_options_default();
     options.seed = source->solver_seed;
+    options.effort = source->effort;
+    options.rounds = source->rounds;
     options.progress = &progress;
     snprintf(where, sizeof where, "solver %s", solver->name);
     gfab_status status = solver->applies(source->topology, &source->model, &diag);

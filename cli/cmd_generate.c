@@ -16,6 +16,9 @@ static void print_text(const cli_source *source, const cli_machine *machine, con
     printf("ROM          %llu bits a node: %zu ops of %u bits, for up to %u rounds\n",
            (unsigned long long)cli_machine_rom_bits(machine), gfab_image_word_count(image), gfab_image_op_bits(image),
            (1u << gfab_image_round_bits(image)) - 1);
+    printf("programs     %zu different ones for %zu nodes, tokens numbered %s\n", machine->programs,
+           gfab_topology_node_count(source->topology),
+           gfab_slots_frame(machine->slots) == GFAB_FRAME_RELATIVE ? "from each node" : "by origin");
     if (fabric->board != NULL) {
         printf("board        %s: %s, %s\n", fabric->board->name, fabric->board->summary, fabric->board->part);
     } else {
@@ -35,6 +38,8 @@ static void print_json(const cli_source *source, const cli_machine *machine, con
     cli_json_set(report, "timing", cli_json_timing(machine));
     cli_json_int(report, "store_bits", cli_machine_store_bits(machine));
     cli_json_int(report, "rom_bits", cli_machine_rom_bits(machine));
+    cli_json_int(report, "programs", machine->programs);
+    cli_json_text(report, "frame", gfab_frame_name(gfab_slots_frame(machine->slots)));
     cli_json_int(report, "rom_words", gfab_image_word_count(machine->image));
     cli_json_int(report, "op_bits", gfab_image_op_bits(machine->image));
     cli_json_int(report, "round_bits", gfab_image_round_bits(machine->image));
@@ -72,7 +77,7 @@ int cmd_generate(int argc, char **argv)
         CLI_SOLVER_OPTIONS(source),
         CLI_SCHEDULE_OPTION(source),
         CLI_MODEL_OPTIONS(source),
-        CLI_WIDTH_OPTIONS(machine),
+        CLI_FABRIC_OPTIONS(machine),
         {"board", 'b', CLI_TEXT, &board, NULL, "B", "none", 0, 0, NULL,
          "also a board top and its constraints (see: gossipfab list boards)"},
         {"token-seed", '\0', CLI_U64, &fabric.token_seed, NULL, "N", "1", 0, INT64_MAX, NULL,

@@ -12,7 +12,11 @@ static void print_text(FILE *file, const cli_source *source)
     uint64_t formula;
     cli_print_topology(file, source->topology);
     cli_print_model(file, gfab_schedule_model(source->schedule));
-    fprintf(file, "solver       %s%s\n", solver, strcmp(solver, source->solver_name) != 0 ? ", chosen by auto" : "");
+    if (strcmp(solver, source->solver_name) != 0) {
+        fprintf(file, "solver       %s, chosen by %s\n", solver, source->solver_name);
+    } else {
+        fprintf(file, "solver       %s\n", solver);
+    }
     cli_print_rounds(file, source);
     if (cli_source_formula(source, &formula)) {
         fprintf(file, "formula      %llu rounds, as %s promises for these sides\n", (unsigned long long)formula, solver);
@@ -105,6 +109,7 @@ int cmd_schedule(int argc, char **argv)
     const cli_option options[] = {
         CLI_TOPOLOGY_OPTION(source),
         CLI_SOLVER_OPTIONS(source),
+        CLI_SEARCH_OPTIONS(source),
         CLI_MODEL_OPTIONS(source),
         {"format", 'f', CLI_TEXT, &format, NULL, "gfs|csv|none", "none, with -o gfs", 0, 0, NULL,
          "the schedule itself, on standard output or in -o's file"},
@@ -112,7 +117,7 @@ int cmd_schedule(int argc, char **argv)
         CLI_JSON_OPTION(json),
         CLI_OPTIONS_END};
     const cli_command command = {
-        "schedule", "--topology T [--solver S] [model options] [--format F] [-o FILE] [--json]",
+        "schedule", "--topology T [--solver S] [--effort N] [--rounds R] [model options] [--format F] [-o FILE] [--json]",
         "Makes a schedule with a solver, verifies it and prints a summary beside the best lower bound.\n"
         "The summary is on standard output, or on standard error where --format puts the schedule itself there.",
         "  gossipfab schedule --topology mesh:4x4 --solver lau-zhang -o s.gfs", options, 0};

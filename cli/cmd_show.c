@@ -159,6 +159,7 @@ static int show_rom(show_request *request)
         return status;
     }
     const gfab_image *image = machine.image;
+    const bool relative = gfab_slots_frame(machine.slots) == GFAB_FRAME_RELATIVE;
     uint32_t stride = gfab_image_lane_stride(image), digits = (gfab_image_op_bits(image) + 3) / 4;
     printf("node %u: %zu words of %u bits; lane stride %u, %u rounds and the halt\n", request->rom,
            gfab_image_word_count(image), gfab_image_op_bits(image), stride, machine.rounds);
@@ -178,8 +179,13 @@ static int show_rom(show_request *request)
         }
         uint32_t port = gfab_slots_port(machine.slots, request->rom, lane);
         const gfab_port *ports = gfab_topology_ports(request->source.topology, request->rom, &count);
-        printf("%5u  %s token %u %s node %u\n", ports[port].link, gfab_op_kind_name(op.kind), op.slot,
-               op.kind == GFAB_OP_SEND ? "to" : "from", ports[port].peer);
+        printf("%5u  %s token %u %s node %u", ports[port].link, gfab_op_kind_name(op.kind),
+               gfab_slots_token(machine.slots, request->rom, op.slot), op.kind == GFAB_OP_SEND ? "to" : "from",
+               ports[port].peer);
+        if (relative) {
+            printf(" (slot %u)", op.slot);
+        }
+        putchar('\n');
     }
     cli_machine_release(&machine);
     return CLI_GOOD;

@@ -359,7 +359,7 @@ int cmd_simulate(int argc, char **argv)
         CLI_SOLVER_OPTIONS(sim.source),
         CLI_SCHEDULE_OPTION(sim.source),
         CLI_MODEL_OPTIONS(sim.source),
-        CLI_WIDTH_OPTIONS(sim.machine),
+        CLI_FABRIC_OPTIONS(sim.machine),
         {"token-seed", '\0', CLI_U64, &sim.token_seed, NULL, "N", "1", 0, INT64_MAX, NULL,
          "seed of the tokens; a repeated gossip takes the next seed"},
         {"repeat", '\0', CLI_U32, &sim.repeat, NULL, "N", "1", 1, 1000000, "gossips", "in a row, without reset"},

@@ -174,7 +174,7 @@ static void take_loads(gfab_cmodel *cmodel)
     for (size_t i = 0; i < cmodel->load_count; i++) {
         const uint32_t node = cmodel->loading[i];
         if (!cmodel->busy)
-            memcpy(gfab_cmodel_store_word(cmodel, node, node, cmodel->load_word[node]),
+            memcpy(gfab_cmodel_store_word(cmodel, node, gfab_slots_slot(cmodel->slots, node, node), cmodel->load_word[node]),
                    cmodel->load_data + node * cmodel->word_bytes, cmodel->word_bytes);
         cmodel->load_word[node] = cmodel->timing.words;
     }

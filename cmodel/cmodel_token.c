@@ -44,18 +44,20 @@ static size_t bits_in_word(const gfab_timing *timing, uint32_t word)
 gfab_status gfab_cmodel_load_token(gfab_cmodel *cmodel, size_t node, const uint8_t *token)
 {
     const gfab_timing *timing = &cmodel->timing;
+    const uint32_t slot = gfab_slots_slot(cmodel->slots, node, (uint32_t)node);
     if (cmodel->busy)
         return GFAB_ERR_INVALID;
     for (uint32_t word = 0; word < timing->words; word++) {
-        uint8_t *to = gfab_cmodel_store_word(cmodel, node, (uint32_t)node, word);
+        uint8_t *to = gfab_cmodel_store_word(cmodel, node, slot, word);
         memset(to, 0, cmodel->word_bytes);
         gfab_cmodel_or_bits(to, 0, token, (size_t)word * timing->word_bits, bits_in_word(timing, word));
     }
     return GFAB_OK;
 }
 
-void gfab_cmodel_read_token(const gfab_cmodel *cmodel, size_t node, uint32_t slot, uint8_t *token)
+void gfab_cmodel_read_token(const gfab_cmodel *cmodel, size_t node, uint32_t origin, uint8_t *token)
 {
+    const uint32_t slot = gfab_slots_slot(cmodel->slots, node, origin);
     const gfab_timing *timing = &cmodel->timing;
     memset(token, 0, (timing->token_bits + 7) / 8);
     for (uint32_t word = 0; word < timing->words; word++)

@@ -145,6 +145,53 @@ static int hex_value(int c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
+/* A node's ROM, to be sorted by content, then by node. */
+typedef struct rom {
+    const gfab_image *image;
+    uint32_t node;
+} rom;
+
+static int compare_content(const rom *a, const rom *b)
+{
+    const gfab_image *image = a->image;
+    const size_t word_bytes = image->words.is_wide ? sizeof(uint32_t) : sizeof(uint16_t);
+    const size_t stride = (size_t)1 << image->stride_bits;
+    const unsigned char *bytes = image->words.at.data;
+    for (size_t index = 0; index < gfab_image_word_count(image); index += stride) {
+        const int order = memcmp(bytes + place(image, a->node, index) * word_bytes,
+                                 bytes + place(image, b->node, index) * word_bytes, stride * word_bytes);
+        if (order)
+            return order;
+    }
+    return 0;
+}
+
+static int compare_roms(const void *left, const void *right)
+{
+    const rom *a = left;
+    const rom *b = right;
+    const int order = compare_content(a, b);
+    return order ? order : (a->node > b->node) - (a->node < b->node);
+}
+
+gfab_status gfab_image_same_programs(const gfab_image *image, uint32_t *first, size_t *programs)
+{
+    rom *roms = malloc(word_array_product(image->nodes, sizeof *roms));
+    if (!roms)
+        return GFAB_ERR_NO_MEMORY;
+    for (uint32_t node = 0; node < image->nodes; node++)
+        roms[node] = (rom){image, node};
+    qsort(roms, image->nodes, sizeof *roms, compare_roms);
+    *programs = 0;
+    for (size_t i = 0; i < image->nodes; i++) {
+        const bool same = i > 0 && compare_content(&roms[i], &roms[i - 1]) == 0;
+        first[roms[i].node] = same ? first[roms[i - 1].node] : roms[i].node;
+        *programs += !same;
+    }
+    free(roms);
+    return GFAB_OK;
+}
+
 /* Reads the words of a ROM into words[gfab_image_word_count]. */
 static gfab_status read_words(const gfab_image *image, uint32_t *words, FILE *file, gfab_diag *diag)
 {
@@ -252,7 +299,8 @@ static gfab_status check_link(const gfab_image *image, size_t link, size_t round
     const bool idle = a.kind == GFAB_OP_IDLE && b.kind == GFAB_OP_IDLE;
     const bool moves = (a.kind == GFAB_OP_SEND && b.kind == GFAB_OP_RECV) ||
                        (a.kind == GFAB_OP_RECV && b.kind == GFAB_OP_SEND);
-    if (idle || (moves && a.slot == b.slot))
+    if (idle || (moves && gfab_slots_token(image->slots, ends.node[0], a.slot) ==
+                              gfab_slots_token(image->slots, ends.node[1], b.slot)))
         return GFAB_OK;
     char text[160];
     snprintf(text, sizeof text, "%s slot %u, but %s slot %u at the other end, node %u, lane %zu",

@@ -98,14 +98,15 @@ static gfab_status lower_packet(gfab_program *program, uint32_t round, const gfa
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
                          "paths: the hardware moves a packet over one link a round; round %u has %zu from node %u",
                          (unsigned)round, packet->arc_count, (unsigned)nodes[0]);
-    const gfab_op ops[2] = {{GFAB_OP_SEND, packet->tokens[0]}, {GFAB_OP_RECV, packet->tokens[0]}};
+    const gfab_op_kind kinds[2] = {GFAB_OP_SEND, GFAB_OP_RECV};
     for (int end = 0; end < 2; end++) {
+        const gfab_op op = {kinds[end], gfab_slots_slot(program->slots, nodes[end], packet->tokens[0])};
         const uint32_t port = port_of_link(topology, nodes[end], packet->arcs[0] / 2);
         const uint32_t lane = gfab_slots_lane(program->slots, nodes[end], port);
         if (gfab_program_op(program, nodes[end], round, lane).kind != GFAB_OP_IDLE)
             return gfab_fail(diag, 0, GFAB_ERR_FAULT, "round %u: the link of nodes %u and %u is used twice",
                              (unsigned)round, (unsigned)nodes[0], (unsigned)nodes[1]);
-        gfab_program_set_op(program, nodes[end], round, lane, ops[end]);
+        gfab_program_set_op(program, nodes[end], round, lane, op);
     }
     return GFAB_OK;
 }
@@ -158,14 +159,15 @@ static gfab_status raise_op(const gfab_program *program, uint32_t round, uint32_
     const uint32_t peer_lane = gfab_slots_lane(program->slots, port.peer, port.peer_port);
     const gfab_op peer = gfab_program_op(program, port.peer, round, peer_lane);
     const gfab_op_kind expected = op.kind == GFAB_OP_SEND ? GFAB_OP_RECV : GFAB_OP_SEND;
-    if (peer.kind != expected || peer.slot != op.slot)
+    const uint32_t token = gfab_slots_token(program->slots, node, op.slot);
+    if (peer.kind != expected || gfab_slots_token(program->slots, port.peer, peer.slot) != token)
         return gfab_fail(diag, 0, GFAB_ERR_FAULT,
                          "node %u, round %u, lane %zu: %s %u, but %s %u at the other end, node %u", (unsigned)node,
                          (unsigned)round, lane, gfab_op_kind_name(op.kind), (unsigned)op.slot,
                          gfab_op_kind_name(peer.kind), (unsigned)peer.slot, (unsigned)port.peer);
     if (op.kind == GFAB_OP_RECV)
         return GFAB_OK;
-    const gfab_status status = gfab_schedule_append(schedule, round, 2 * port.link + port.end, op.slot);
+    const gfab_status status = gfab_schedule_append(schedule, round, 2 * port.link + port.end, token);
     return status == GFAB_OK ? status : gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
 }
 

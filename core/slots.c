@@ -15,6 +15,7 @@ struct gfab_slots {
     uint32_t *port; /* node * lanes + lane */
     uint32_t *skew; /* by node */
     bool any_skew;
+    gfab_frame frame;
 };
 
 /* Link colours 0 .. lanes, no two alike at a node. at[node * (lanes + 1) + colour] is the node's link of that
@@ -399,4 +400,49 @@ gfab_status gfab_timing_compute(const gfab_slots *slots, uint32_t token_bits, ui
 uint64_t gfab_timing_gossip_cycles(const gfab_timing *timing, uint32_t rounds)
 {
     return (uint64_t)rounds * timing->cycles_per_round + timing->overhead_cycles;
+}
+
+const char *gfab_frame_name(gfab_frame frame)
+{
+    return frame == GFAB_FRAME_RELATIVE ? "relative" : "absolute";
+}
+
+gfab_status gfab_slots_set_frame(gfab_slots *slots, gfab_frame frame, gfab_diag *diag)
+{
+    if (frame == GFAB_FRAME_RELATIVE && gfab_topology_get_kind(slots->topology) != GFAB_TOPOLOGY_TORUS)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "frame relative: %s is not a torus",
+                         gfab_topology_name(slots->topology));
+    slots->frame = frame;
+    return GFAB_OK;
+}
+
+gfab_frame gfab_slots_frame(const gfab_slots *slots)
+{
+    return slots->frame;
+}
+
+/* a + b or a - b, coordinate by coordinate, from the last one on. */
+static uint32_t translate(const gfab_slots *slots, uint32_t a, uint32_t b, bool minus)
+{
+    uint32_t sum = 0;
+    uint32_t stride = 1;
+    for (size_t i = gfab_topology_dimensions(slots->topology); i-- > 0;) {
+        const uint32_t side = gfab_topology_side(slots->topology, i);
+        const uint32_t step = minus ? side - b % side : b % side;
+        sum += (a % side + step) % side * stride;
+        a /= side;
+        b /= side;
+        stride *= side;
+    }
+    return sum;
+}
+
+uint32_t gfab_slots_slot(const gfab_slots *slots, size_t node, uint32_t token)
+{
+    return slots->frame == GFAB_FRAME_RELATIVE ? translate(slots, token, (uint32_t)node, true) : token;
+}
+
+uint32_t gfab_slots_token(const gfab_slots *slots, size_t node, uint32_t slot)
+{
+    return slots->frame == GFAB_FRAME_RELATIVE ? translate(slots, slot, (uint32_t)node, false) : slot;
 }

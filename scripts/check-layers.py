@@ -19,7 +19,7 @@ LAW = {
     "verify": ["schedule"],
     "bound": ["model", "topology"],
     "relative_tree": ["schedule"],
-    "solver": ["schedule", "relative_tree"],
+    "solver": ["schedule", "bound", "relative_tree"],
     "slots": ["topology"],
     "op": ["status"],
     "image": ["op", "slots"],

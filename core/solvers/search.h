@@ -75,8 +75,11 @@ static inline gfab_arc gfab_search_in_arc(const gfab_port *port)
     return 2 * port->link + (1 - port->end);
 }
 
+/* The weightings to use in a try, number `try` of several. far_apart: the diameter is what keeps the rounds up. */
+uint32_t gfab_search_style_of(const gfab_search *s, uint32_t try, bool far_apart);
+
 /* Builds the first rounds of a gossip, a round at a time, into an empty state (came, by, slots; not room), and leaves
- * the deliveries that did not fit in missing and lost. style: which of the weightings to use. */
+ * the deliveries that did not fit in missing and lost. style: the weightings. */
 gfab_status gfab_search_greedy(gfab_search *s, uint32_t style);
 
 /* Fits in lost deliveries until none is missing or steps are used up. */

@@ -7,11 +7,13 @@
 
 /* Shares and weights are in units of 1 / ONE. */
 #define ONE 65536
-#define HOLDER_WEIGHT 1
+/* Of a rank, against a holder: more than there can be. */
 #define RANK_WEIGHT ((int64_t)1 << 32)
 
 /* A slack of this many hops or more is as good as any. */
 #define FAR 4
+/* Above this the slack, which takes a table of all pairs, is not looked at. */
+#define MAX_SLACK_NODES 4096u
 
 typedef struct style {
     uint32_t sample;      /* tokens looked at for one place in a packet, those that go first left out */
@@ -159,7 +161,7 @@ static int64_t token_key(const greedy *g, uint32_t to, uint32_t token)
     uint32_t peers = 0;
     for (uint32_t i = 0; i < s->degree[to]; i++)
         peers += has(g, g->held, s->ports[to][i].peer, token);
-    return (int64_t)g->holders[token] * HOLDER_WEIGHT + (int64_t)g->style.peer_weight * peers;
+    return (int64_t)g->holders[token] + (int64_t)g->style.peer_weight * peers;
 }
 
 /* Offers a token for a packet. */
@@ -167,7 +169,7 @@ static void offer(const greedy *g, choice *chosen, uint32_t to, uint32_t token, 
 {
     const uint32_t packet = g->s->packet;
     const int64_t base = (int64_t)rank * RANK_WEIGHT;
-    if (chosen->count == packet && base + (int64_t)g->holders[token] * HOLDER_WEIGHT >= chosen->keys[packet - 1])
+    if (chosen->count == packet && base + (int64_t)g->holders[token] >= chosen->keys[packet - 1])
         return;
     const int64_t key = base + token_key(g, to, token);
     if (chosen->count == packet && key >= chosen->keys[packet - 1])
@@ -400,16 +402,35 @@ static gfab_status list_lost(gfab_search *s)
     return GFAB_OK;
 }
 
+enum { PLAIN, LINE, LINE_EVEN, SLACK, PLAIN_EVEN, STYLES };
+
+/* Every weighting has its turn; which comes first depends on what usually is in short supply. Slots: then the plain
+ * one, which is also the quickest. Time, in long meshes: then tokens keep to their lines. Time, where packets are large
+ * or hops slow: then the slack decides. */
+uint32_t gfab_search_style_of(const gfab_search *s, uint32_t try, bool far_apart)
+{
+    static const uint8_t orders[3][STYLES] = {{PLAIN, LINE, LINE_EVEN, PLAIN_EVEN, SLACK},
+                                              {LINE, LINE_EVEN, PLAIN, SLACK, PLAIN_EVEN},
+                                              {SLACK, LINE, LINE_EVEN, PLAIN, PLAIN_EVEN}};
+    uint32_t long_side = 1;
+    for (size_t d = 0; d < gfab_topology_dimensions(s->topology); d++)
+        if (gfab_topology_side(s->topology, d) > long_side)
+            long_side = gfab_topology_side(s->topology, d);
+    const bool plain = s->packet == 1 && s->lambda == 1 && (uint64_t)long_side * long_side < 2 * (uint64_t)s->nodes;
+    const uint32_t which = orders[far_apart && s->lambda > 1 ? 2 : plain ? 0 : 1][try % STYLES];
+    return which == SLACK && s->nodes > MAX_SLACK_NODES ? PLAIN : which;
+}
+
 gfab_status gfab_search_greedy(gfab_search *s, uint32_t which)
 {
-    static const style styles[] = {
-        {.sample = 16, .lack_weight = ONE * 3 / 10, .peer_weight = 1},
-        {.sample = 64, .lack_weight = ONE * 3 / 10, .peer_weight = 3, .line_first = true},
-        {.sample = 64, .lack_weight = ONE * 3 / 10, .peer_weight = 3, .slack_first = true},
-        {.sample = 64, .lack_weight = ONE * 3 / 10, .peer_weight = 3, .line_first = true, .slack_first = true},
+    static const style styles[STYLES] = {
+        [PLAIN] = {.sample = 16, .lack_weight = ONE * 3 / 10, .peer_weight = 1},
+        [LINE] = {.sample = 64, .lack_weight = ONE * 3 / 10, .peer_weight = 3, .line_first = true},
+        [LINE_EVEN] = {.sample = 64, .lack_weight = ONE, .peer_weight = 1, .line_first = true},
+        [SLACK] = {.sample = 64, .lack_weight = ONE * 3 / 10, .peer_weight = 3, .slack_first = true},
+        [PLAIN_EVEN] = {.sample = 64, .lack_weight = ONE, .peer_weight = 3},
     };
     greedy g = {.s = s, .style = styles[which], .words = (s->nodes + 63) / 64};
-    char*e; if((e=getenv("NW")))g.style.peer_weight=atoi(e);if((e=getenv("SA")))g.style.sample=atoi(e);if((e=getenv("LW")))g.style.lack_weight=ONE*atof(e);
     gfab_status status = allocate(&g);
     if (status == GFAB_OK)
         status = set_geometry(&g);

@@ -7,9 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rounds looked at for each port, and tries of one path before it is given up. */
+/* Rounds looked at for each port. */
 #define SAMPLE 24
+/* Deliveries looked at, and found, before a path is given up; the hash table of those found. */
 #define PATH_TRIES 4000u
+#define PATH_NODES 32000u
+#define TABLE_SIZE 65536u
 #define NONE UINT32_MAX
 
 typedef struct place {
@@ -27,15 +30,15 @@ typedef struct node {
 
 typedef struct repair {
     gfab_search *s;
-    node *nodes; /* [PATH_TRIES * some]: found in this search */
+    node *nodes; /* [node_capacity]: found in this search */
     uint32_t node_count;
     uint32_t node_capacity;
     uint32_t *table; /* hash table of indices into nodes, plus one; a power of two of them */
     uint32_t table_mask;
-    uint32_t *heads;    /* [max distance + 1]: lists of nodes still to look at */
+    uint32_t *heads;    /* [distance]: lists of nodes still to look at */
     uint32_t *distance; /* [node of the graph]: links to one that could receive in a slot with room */
-    uint32_t *queue;    /* [nodes of the graph] */
-    uint32_t *path;     /* [nodes of the graph] */
+    uint32_t *queue;    /* [nodes of the graph]: scratch, as path */
+    uint32_t *path;
 } repair;
 
 static uint32_t first_out(const gfab_search *s, uint32_t token, uint32_t v)
@@ -394,9 +397,9 @@ static gfab_status run(repair *r, uint64_t steps)
 
 gfab_status gfab_search_repair(gfab_search *s, uint64_t steps)
 {
-    repair r = {.s = s, .node_capacity = PATH_TRIES * 8, .table_mask = 65535};
+    repair r = {.s = s, .node_capacity = PATH_NODES, .table_mask = TABLE_SIZE - 1};
     r.nodes = calloc(r.node_capacity, sizeof *r.nodes);
-    r.table = calloc((size_t)r.table_mask + 1, sizeof *r.table);
+    r.table = calloc(TABLE_SIZE, sizeof *r.table);
     r.heads = calloc(s->nodes, sizeof *r.heads);
     r.distance = calloc(s->nodes, sizeof *r.distance);
     r.queue = calloc(s->nodes, sizeof *r.queue);

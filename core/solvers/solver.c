@@ -5,7 +5,7 @@
 
 gfab_solver_options gfab_solver_options_default(void)
 {
-    return (gfab_solver_options){.seed = 1, .progress = NULL};
+    return (gfab_solver_options){.seed = 1};
 }
 
 gfab_shape gfab_solver_shape(const gfab_topology *topology)
@@ -89,12 +89,19 @@ gfab_status gfab_solver_run(const gfab_solver *solver, gfab_solver_build build, 
         return gfab_fail(diag, 0, status, "%s: %s", solver->name,
                          reason.message[0] ? reason.message : gfab_status_string(status));
     }
+    if (options->rounds && gfab_schedule_rounds(made) > options->rounds) {
+        status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s makes %u rounds here, more than the %u asked for",
+                           solver->name, gfab_schedule_rounds(made), options->rounds);
+        gfab_schedule_destroy(made);
+        return status;
+    }
     *schedule = made;
     return GFAB_OK;
 }
 
 static const gfab_solver *const candidates[] = {&gfab_solver_lau_zhang, &gfab_solver_fujita_yamashita,
-                                                &gfab_solver_greedy, &gfab_solver_torus_tree, &gfab_solver_comb};
+                                                &gfab_solver_greedy, &gfab_solver_torus_tree, &gfab_solver_comb,
+                                                &gfab_solver_search, &gfab_solver_best};
 
 /* Of the solvers that apply, the one whose formula promises fewest rounds, the earlier of two equals; greedy, which
  * promises none, only where no other does. */

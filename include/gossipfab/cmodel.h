@@ -39,11 +39,11 @@ bool gfab_cmodel_write(const gfab_cmodel *cmodel, size_t node, uint32_t *slot, u
 /* The store: word `word` of slot `slot` of node, ceil(word_bits / 8) bytes, borrowed. */
 const uint8_t *gfab_cmodel_store(const gfab_cmodel *cmodel, size_t node, uint32_t slot, uint32_t word);
 
-/* Whole-token conveniences on top: token is ceil(token_bits / 8) bytes, little-endian.
+/* Whole-token conveniences on top: token is ceil(token_bits / 8) bytes, little-endian; origin is the node it started at.
  * load_token performs `words` loads directly into the store of an idle fabric without a clock edge;
  * INVALID while busy. */
 gfab_status gfab_cmodel_load_token(gfab_cmodel *cmodel, size_t node, const uint8_t *token);
-void gfab_cmodel_read_token(const gfab_cmodel *cmodel, size_t node, uint32_t slot, uint8_t *token);
+void gfab_cmodel_read_token(const gfab_cmodel *cmodel, size_t node, uint32_t origin, uint8_t *token);
 /* Start, then step until done. *cycles: edges from the one that sampled start to the one that
  * sampled done, both ends counted as docs/fabric-timing.md does. FAULT if done does not come within limit_cycles. */
 gfab_status gfab_cmodel_run(gfab_cmodel *cmodel, uint64_t limit_cycles, const gfab_progress *progress, uint64_t *cycles);

@@ -28,6 +28,10 @@ size_t gfab_image_word_count(const gfab_image *image);
 uint32_t gfab_image_word(const gfab_image *image, size_t node, size_t index);
 void gfab_image_set_word(gfab_image *image, size_t node, size_t index, uint32_t word);
 
+/* Which nodes have the same words: first[node] is the lowest node with node's program (node itself where it is the
+ * first). *programs gets the number of different ones. first has an entry a node. NO_MEMORY. */
+gfab_status gfab_image_same_programs(const gfab_image *image, uint32_t *first, size_t *programs);
+
 /* One node's ROM as $readmemh text: one word a line, ceil(op_bits / 4) hex digits, lower case, LF. */
 gfab_status gfab_image_write(const gfab_image *image, size_t node, FILE *file, gfab_diag *diag);
 /* Reads one node's ROM into an image of the right shape. Whole file; // comments allowed; PARSE with the line. */

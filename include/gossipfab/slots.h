@@ -36,6 +36,23 @@ uint32_t gfab_slots_port(const gfab_slots *slots, size_t node, size_t lane);
 uint32_t gfab_slots_skew(const gfab_slots *slots, size_t node);
 bool gfab_slots_any_skew(const gfab_slots *slots);
 
+/* How a node's store numbers its N slots. */
+typedef enum gfab_frame {
+    GFAB_FRAME_ABSOLUTE, /* slot = origin of the token, the same in every node */
+    GFAB_FRAME_RELATIVE  /* torus: slot = origin - node, coordinate by coordinate modulo the sides, numbered as nodes
+                          * are; the node's own token is in slot 0. A schedule that is the same for all nodes up to
+                          * translation then gives the same program to all nodes with the same lanes. */
+} gfab_frame;
+
+/* "absolute", "relative". Static. */
+const char *gfab_frame_name(gfab_frame frame);
+/* ABSOLUTE after create. UNSUPPORTED where the topology has no translations (anything but a torus). */
+gfab_status gfab_slots_set_frame(gfab_slots *slots, gfab_frame frame, gfab_diag *diag);
+gfab_frame gfab_slots_frame(const gfab_slots *slots);
+/* Slot of the token that started at node `token`, in node's store; and the token of a slot. Inverse of each other. */
+uint32_t gfab_slots_slot(const gfab_slots *slots, size_t node, uint32_t token);
+uint32_t gfab_slots_token(const gfab_slots *slots, size_t node, uint32_t slot);
+
 /* The fabric's timing for a token width and a link width. */
 typedef struct gfab_timing {
     uint32_t lanes;           /* K */

@@ -12,6 +12,8 @@ extern "C" {
 typedef struct gfab_solver_options {
     uint64_t seed;                 /* for solvers that choose at random; same seed, same schedule */
     const gfab_progress *progress; /* may be NULL */
+    uint32_t effort;               /* of solvers that search: tries at each number of rounds, more for a small graph; 0: their own */
+    uint32_t rounds;               /* most rounds allowed, UNSUPPORTED if the solver finds no such schedule; 0: any */
 } gfab_solver_options;
 
 /* A packet of one token over one link. */

@@ -1,0 +1,256 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Proves the RTL: run.sh sequencer|link|node|fabric|all|all-large [BUILD_DIR [FABRIC_DIR]]
+# A line a proof: what was proved, the covers, the mutants, seconds. Exit status 1 where anything fails.
+# FABRIC_DIR is a folder made by `gossipfab generate`; by default two small ones are made with $GOSSIPFAB.
+set -euo pipefail
+formal=$(cd "$(dirname "$0")" && pwd)
+rtl=$formal/../rtl
+what=${1:-all}
+build=${2:-$(mktemp -d)}
+folder=${3:-}
+gossipfab=${GOSSIPFAB:-$formal/../build/bin/gossipfab}
+mkdir -p "$build"
+build=$(cd "$build" && pwd)
+[ -z "$folder" ] || folder=$(cd "$folder" && pwd)
+large=false
+case $what in
+all-large) large=true what=all ;;
+all | sequencer | link | node | fabric) ;;
+*) echo "usage: run.sh sequencer|link|node|fabric|all|all-large [BUILD_DIR [FABRIC_DIR]]" >&2 && exit 2 ;;
+esac
+[ -z "$folder" ] || [ "$what" = fabric ] || { echo "run.sh: FABRIC_DIR goes with fabric" >&2 && exit 2; }
+for tool in yosys yosys-smtbmc yosys-abc z3 python3; do
+    command -v "$tool" > /dev/null || { echo "run.sh: $tool is missing" >&2 && exit 2; }
+done
+
+passed=0
+failed=0
+
+# elaborate TOP DIR PARAMETERS: the RTL in DIR/rtl, to gates; DIR/TOP.il, and DIR/TOP.smt2 with the covers.
+elaborate() {
+    local top=$1 dir=$2 parameters=$3 sources
+    case $top in
+    formal_sequencer) sources="rtl/gfab_sequencer.v $formal/sequencer.v" ;;
+    formal_link) sources="rtl/gfab_sequencer.v rtl/gfab_lane.v rtl/gfab_link.v $formal/link.v" ;;
+    formal_node)
+        sources="rtl/gfab_sequencer.v rtl/gfab_lane.v rtl/gfab_store.v rtl/gfab_node.v $formal/program.v $formal/node.v"
+        ;;
+    *)
+        sources="rtl/gfab_sequencer.v rtl/gfab_lane.v rtl/gfab_link.v rtl/gfab_store.v rtl/gfab_node.v
+            rtl/gfab_program.v gossip_fabric.v $formal/fabric.v"
+        ;;
+    esac
+    (cd "$dir" && yosys -q -l "$top.elaborate.log" -p "
+        read_verilog -formal -Irtl $(echo $sources) $formal/timeline.v
+        chparam $parameters $top
+        prep -top $top -flatten; memory_map; opt -fast; techmap; opt -fast
+        abc -g AND; opt_clean; dffunmap; simplemap; abc -g AND; opt_clean
+        write_ilang $top.il; write_smt2 -wires $top.smt2" > /dev/null 2>&1) ||
+        { echo "cannot elaborate $top, see $dir/$top.elaborate.log" >&2 && return 1; }
+}
+
+# Each prints "proved .." or "refuted" or "undecided".
+induction() { # TOP DIR STEPS OPTIONS
+    local log=$2/$1.sat.log
+    yosys -p "read_ilang $2/$1.il; delete t:\$cover; opt_clean
+        sat -tempinduct $4 -prove-asserts -set-assumes -seq 1 -maxsteps $3" > "$log" 2>&1 || true
+    if grep -q 'Induction step proven: SUCCESS!' "$log"; then
+        echo "proved by induction over $(sed -n 's/^\[induction step \([0-9]*\)\].*/\1/p' "$log" | tail -1) steps"
+    elif grep -q 'model found for base case: FAIL!' "$log"; then
+        echo refuted
+    else
+        echo undecided
+    fi
+}
+bounded() { # TOP DIR STEPS: all steps from the initial state, by abc
+    local log=$2/$1.abc.log
+    yosys -q -p "read_ilang $2/$1.il; delete t:\$cover; opt_clean; setundef -undriven -anyseq; aigmap
+        write_aiger -zinit $2/$1.aig" > "$log" 2>&1
+    yosys-abc -c "read_aiger $2/$1.aig; fold; bmc3 -F $3" >> "$log" 2>&1 || true
+    if grep -q "No output asserted in $3 frames" "$log"; then
+        echo "proved for $3 steps"
+    elif grep -q 'was asserted in frame' "$log"; then
+        echo refuted
+    else
+        echo undecided
+    fi
+}
+covers() { # TOP DIR
+    local log=$2/$1.cover.log
+    yosys-smtbmc --noprogress -s z3 -c -t 70 "$2/$1.smt2" > "$log" 2>&1 || true
+    if grep -q 'Status: PASSED' "$log"; then
+        echo "$(grep -c 'Reached cover' "$log") covers reached by step $(sed -n 's/.*Reached cover.* in step \([0-9]*\).*/\1/p' "$log" | sort -n | tail -1)"
+    else
+        echo 'a cover NOT reached'
+    fi
+}
+
+# What a proof is about: the RTL, and for a fabric its top and its ROMs.
+copy() { # TOP DIR
+    rm -rf "$2"
+    mkdir -p "$2/rtl"
+    case $1 in
+    formal_fabric*)
+        cp "$folder"/rtl/*.v "$folder"/rtl/*.vh "$2/rtl"
+        cp "$folder/gossip_fabric.v" "$2"
+        cp -r "$folder/rom" "$2"
+        ;;
+    *) cp "$rtl"/gfab_*.v "$rtl"/*.vh "$2/rtl" ;;
+    esac
+}
+parameters_of() { # TOP DIR PARAMETERS
+    case $1 in
+    formal_fabric) python3 "$formal/fabric_parameters.py" "$2" | sed 's/^/-set /' | tr '\n' ' ' ;;
+    formal_fabric_tokens) python3 "$formal/fabric_parameters.py" "$2" | sed '/^RECEIVED/d; s/^/-set /' | tr '\n' ' ' ;;
+    esac
+    echo "$3"
+}
+
+# proof NAME TOP PARAMETERS STEPS [MUTANT FILE SED]..: the proof, its covers, and that each mutant,
+# an edit of FILE, is refuted.
+proof() {
+    local name=$1 top=$2 parameters=$3 steps=$4 dir=$build/${1//[^A-Za-z0-9]/_} start=$EPOCHREALTIME
+    local engine=induction ok=true result cover mutants=0 mutant verdict
+    shift 4
+    [ "$top" != formal_fabric_tokens ] || engine=bounded
+    copy "$top" "$dir"
+    elaborate "$top" "$dir" "$(parameters_of "$top" "$dir" "$parameters")" || { failed=$((failed + 1)) && return; }
+    result=$($engine "$top" "$dir" "$steps" "")
+    [[ $result == proved* ]] || ok=false
+    if [ "$top" = formal_fabric ]; then
+        elaborate "$top" "$dir" "$(parameters_of "$top" "$dir" "$parameters") -set HASTE 1"
+    fi
+    cover=$(covers "$top" "$dir")
+    [[ $cover == *reached\ by* ]] || ok=false
+    while [ $# -gt 0 ]; do
+        mutant=$dir/mutant$((mutants += 1))
+        copy "$top" "$mutant"
+        sed -i "$3" "$mutant/$2"
+        if cmp -s "$mutant/$2" "$dir/$2"; then
+            cover+=", mutant '$1' DOES NOT APPLY" ok=false
+        else
+            elaborate "$top" "$mutant" "$(parameters_of "$top" "$mutant" "$parameters")" || ok=false
+            verdict=$($engine "$top" "$mutant" 45 -tempinduct-baseonly)
+            [ "$verdict" = refuted ] || { cover+=", mutant '$1' NOT refuted ($verdict)" && ok=false; }
+        fi
+        shift 3
+    done
+    [ $mutants -eq 0 ] || cover+=", $mutants mutants tried"
+    if $ok; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
+    printf '%s %-46s %s, %s, %s s\n' "$($ok && echo ok || echo FAIL)" "$name:" "$result" "${cover/tried/refuted}" \
+        "$(awk "BEGIN { printf \"%.1f\", $EPOCHREALTIME - $start }")"
+}
+set_of() { # NAME=VALUE..: options of chparam
+    local pair
+    for pair in "$@"; do echo -n "-set ${pair/=/ } "; done
+}
+
+sequencer() {
+    local s=rtl/gfab_sequencer.v
+    proof 'sequencer, K=2 W=2' formal_sequencer "$(set_of LANES=2 WORDS=2)" 20 \
+        'halt ignored' $s 's/wire halt .*/wire halt = 1'"'"'b0;/' \
+        'halt in any lane' $s 's/ & strobe1_q\[0\]//' \
+        'done a cycle late' $s 's/(SKEWED ? 1 : 0) - 1;/(SKEWED ? 1 : 0);/' \
+        'counters not put back' $s 's/i_rst | ~count/i_rst/' \
+        'start ignored as done rises' $s 's/i_start & (~busy_q | done_q)/i_start \& ~busy_q/'
+    proof 'sequencer, K=2 W=3 skewed' formal_sequencer "$(set_of LANES=2 WORDS=3 SKEWED=1)" 20 \
+        'late word of an unskewed lane' $s 's/o_write_word_late = .*/o_write_word_late = o_write_word;/' \
+        'word runs to a power of two' $s 's/(word_q == LAST_WORD\[WORD_BITS-1:0\])/(\&word_q)/'
+    proof 'sequencer, K=1 W=2' formal_sequencer "$(set_of LANES=1 WORDS=2)" 20
+    proof 'sequencer, K=4 W=2' formal_sequencer "$(set_of LANES=4 WORDS=2)" 25
+    proof 'sequencer, K=4 W=3 skewed' formal_sequencer "$(set_of LANES=4 WORDS=3 SKEWED=1)" 25
+    ! $large || proof 'sequencer, K=6 W=2 skewed' formal_sequencer "$(set_of LANES=6 WORDS=2 SKEWED=1)" 30
+    ! $large || proof 'sequencer, K=3 W=5, ROM of 8 rounds' formal_sequencer "$(set_of LANES=3 WORDS=5 ROUND_BITS=3)" 30
+}
+
+link() {
+    local l=rtl/gfab_lane.v s=rtl/gfab_sequencer.v w j
+    proof 'link, K=2 W=2 (direct)' formal_link "$(set_of LANES=2 WORDS=2 LANE=1)" 20 \
+        'drive a cycle longer' $l 's/assign o_drive = send_q;/reg was; always @(posedge i_clk) was <= send_q; assign o_drive = send_q | was;/' \
+        'drive not reset' $l "s/send_q <= 1'b0;/send_q <= send_q;/" \
+        'strobe of the wrong stage' $s 's/o_strobe  *= DIRECT ? strobe1_q/o_strobe = DIRECT ? strobe2_q/' \
+        'first flit lost' $l 's/assign tx = i_first ? .*/assign tx = shift_q[LINK_BITS-1:0];/'
+    proof 'link, K=2 W=3 (registered), 2 bits' formal_link "$(set_of LANES=2 WORDS=3 LINK_BITS=2)" 20 \
+        'strobe of the wrong stage' $s 's/o_strobe  *= DIRECT ? strobe1_q : strobe2_q/o_strobe = strobe1_q/' \
+        'drive not gated' $l 's/{LINK_BITS{send_q}} & tx/tx/'
+    for w in 2 3; do
+        proof "link, K=2 W=$w skewed by 1" formal_link "$(set_of LANES=2 WORDS=$w SKEW=1)" 20 \
+            'delayed drive not reset' $l "s/i_rst ? {TX_DELAY{1'b0}} : drive_chain/drive_chain/" \
+            'received a cycle early' $l 's/rx_chain\[RX_DELAY\*LINK_BITS+:LINK_BITS\]/rx_chain[(RX_DELAY-1)*LINK_BITS+:LINK_BITS]/'
+    done
+    proof 'link, K=4 W=2 skewed by 2' formal_link "$(set_of LANES=4 WORDS=2 SKEW=2)" 25
+    proof 'link, K=4 W=3 skewed by 1' formal_link "$(set_of LANES=4 WORDS=3 SKEW=1)" 25
+    proof 'link, K=4 W=3, lane 2' formal_link "$(set_of LANES=4 WORDS=3 LANE=2)" 25
+    $large || return 0
+    proof 'link, K=1 W=2' formal_link "$(set_of LANES=1 WORDS=2)" 20
+    for w in 2 3; do
+        for j in 1 2 3; do proof "link, K=4 W=$w, skewed by $j" formal_link "$(set_of LANES=4 WORDS=$w SKEW=$j)" 30; done
+        for j in 0 1 2 3; do proof "link, K=4 W=$w, lane $j" formal_link "$(set_of LANES=4 WORDS=$w LANE=$j)" 30; done
+    done
+    proof 'link, K=6 W=2 skewed by 5' formal_link "$(set_of LANES=6 WORDS=2 SKEW=5)" 30
+}
+
+node() {
+    local n=rtl/gfab_node.v
+    proof 'node, K=2 W=2, ROM of 4 rounds' formal_node "$(set_of LANES=2 WORDS=2 ROUND_BITS=2)" 20 \
+        'send not gated by run' $n 's/wire send = i_run & /wire send = /' \
+        'receive not gated by run' $n 's/wire recv = i_run & /wire recv = /' \
+        'written a cycle late' $n 's/localparam WRITE_DELAY = LANES/localparam WRITE_DELAY = 1 + LANES/' \
+        'receives not reset' $n "s/recv_q <= i_rst ? {LATE_DELAY{1'b0}} : recv_d/recv_q <= recv_d/"
+    proof 'node, K=2 W=3' formal_node "$(set_of LANES=2 WORDS=3)" 20
+    proof 'node, K=2 W=3, no lane 1' formal_node "$(set_of LANES=2 WORDS=3 LANE_MASK=1)" 20 \
+        'an absent lane drives' $n "s/assign o_drive\[c\]  *= 1'b0;/assign o_drive[c] = 1'b1;/"
+    proof 'node, K=3 W=2 skewed by 1' formal_node "$(set_of LANES=3 WORDS=2 SKEW=1 SKEWED=1 LANE_MASK=7)" 20 \
+        'other lanes late, too' $n "s/recv_d\[LATE_DELAY-LANES\] = 1'b0;/;/" \
+        'the word not late' $n 's/late ? i_write_word_late : i_write_word;/i_write_word;/'
+    proof 'node, K=2 W=2 skewed by 1, ROM of 4 rounds' formal_node "$(set_of LANES=2 WORDS=2 SKEW=1 SKEWED=1 ROUND_BITS=2)" 20
+    $large || return 0
+    proof 'node, K=4 W=3 skewed by 3' formal_node "$(set_of LANES=4 WORDS=3 SKEW=3 SKEWED=1 LANE_MASK=13)" 25
+    proof 'node, K=4 W=2 skewed by 2' formal_node "$(set_of LANES=4 WORDS=2 SKEW=2 SKEWED=1 LANE_MASK=15)" 25
+    proof 'node, K=4 W=2 in a skewed fabric' formal_node "$(set_of LANES=4 WORDS=2 SKEWED=1 LANE_MASK=15)" 25
+}
+
+# The word on a line of a ROM with some bits flipped.
+flipped() { # ROM LINE MASK
+    local word
+    word=$(sed -n "$2p" "$1")
+    printf "%0${#word}x" $((16#$word ^ $3))
+}
+fabric_of() { # NAME
+    local rom first second steps
+    rom=$(find "$folder/rom" -name 'program_*.hex' | sort | head -1)
+    first=$(awk '/[26ae]$/ { print NR; exit }' "$rom") # kind 2, the node's first receive
+    second=$(awk '/[26ae]$/ && ++n == 2 { print NR; exit }' "$rom")
+    steps=$(python3 "$formal/fabric_parameters.py" "$folder" |
+        awk '{ v[$1] = $2 } END { print v["ROUNDS"] * v["LANES"] * v["WORDS"] + 2 * v["LANES"] + v["WORDS"] + 6 }')
+    proof "fabric $1" formal_fabric "" 25 \
+        'a receive made a send' "rom/${rom##*/}" "${first}s/.*/$(flipped "$rom" "$first" 3)/" \
+        'a token received twice' "rom/${rom##*/}" "${second}s/.*/$(flipped "$rom" "$first" 0)/"
+    proof "fabric $1, all tokens" formal_fabric_tokens "" "$steps" \
+        'another token received' "rom/${rom##*/}" "${first}s/.*/$(flipped "$rom" "$first" 4)/" \
+        'flits of a word in another order' rtl/gfab_lane.v 's/{rx, shift_q}/{rx, shift_q ^ (shift_q >> 1)}/'
+}
+fabric() {
+    local topology
+    if [ -n "$folder" ]; then
+        fabric_of "$(basename "$folder")"
+        return
+    fi
+    [ -x "$gossipfab" ] || { echo "run.sh: no $gossipfab; set GOSSIPFAB or give a folder" >&2 && exit 2; }
+    for topology in mesh:3x3 $($large && echo torus:3x3); do
+        folder=$build/generated_${topology/:/_}
+        rm -rf "$folder"
+        "$gossipfab" generate --topology "$topology" --token-bits 8 --link-bits 1 -o "$folder" > /dev/null
+        fabric_of "$topology"
+        folder=
+    done
+}
+
+if [ "$what" = all ]; then
+    for part in sequencer link node fabric; do $part; done
+else
+    $what
+fi
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
