@@ -45,8 +45,8 @@ static gfab_status sum_round(void *context, uint32_t round, const gfab_solver_mo
 typedef struct checker {
     const gfab_topology *topology;
     size_t words;
-    uint64_t *held;       /* [node * words ...]: a bit set of tokens */
-    uint32_t *last_use;   /* [link]: the last round that used it */
+    uint64_t *held;     /* [node * words ...]: a bit set of tokens */
+    uint32_t *last_use; /* [link]: the last round that used it */
     uint64_t missing;
 } checker;
 
@@ -73,8 +73,8 @@ static gfab_status check_round(void *context, uint32_t round, const gfab_solver_
     return GFAB_OK;
 }
 
-static double run(const gfab_topology *topology, gfab_status (*round)(void *, uint32_t, const gfab_solver_move *, size_t),
-                  void *context)
+static double run(const gfab_topology *topology,
+                  gfab_status (*round)(void *, uint32_t, const gfab_solver_move *, size_t), void *context)
 {
     const gfab_model model = gfab_model_default();
     const gfab_solver_options options = gfab_solver_options_default();
@@ -109,9 +109,9 @@ static void measure(uint32_t n)
         most = s.link_moves[l] > most ? s.link_moves[l] : most;
         fewest = s.link_moves[l] < fewest ? s.link_moves[l] : fewest;
     }
-    printf("comb %s rounds %u moves %llu link-moves %u..%u summed %.2f s checked %.2f s\n", gfab_topology_name(topology),
-           (unsigned)s.rounds, (unsigned long long)s.moves, (unsigned)fewest, (unsigned)most, sum_seconds,
-           check_seconds);
+    printf("comb %s rounds %u moves %llu link-moves %u..%u summed %.2f s checked %.2f s\n",
+           gfab_topology_name(topology), (unsigned)s.rounds, (unsigned long long)s.moves, (unsigned)fewest,
+           (unsigned)most, sum_seconds, check_seconds);
     free(s.link_moves);
     free(c.held);
     free(c.last_use);

@@ -26,13 +26,13 @@ typedef struct growth {
     uint8_t classes[MAX_CLASSES]; /* [2 * axis + direction] */
     size_t class_count;
     size_t nodes;
-    bool *reached;                                /* [offset] */
-    bool *touched[GFAB_MAX_DIMENSIONS];           /* [first offset of a line of the axis] */
-    uint32_t *next;                               /* [entry]: the next in its list, or NONE */
+    bool *reached;                      /* [offset] */
+    bool *touched[GFAB_MAX_DIMENSIONS]; /* [first offset of a line of the axis] */
+    uint32_t *next;                     /* [entry]: the next in its list, or NONE */
     uint32_t heads[MAX_CLASSES][GFAB_MAX_DIMENSIONS];
     uint32_t candidates[MAX_CLASSES][MAX_CLASSES]; /* of a class: its best entries, at most as many as classes */
     size_t candidate_count[MAX_CLASSES];
-    size_t pick[MAX_CLASSES];                     /* of a class: which candidate; candidate_count if none */
+    size_t pick[MAX_CLASSES]; /* of a class: which candidate; candidate_count if none */
 } growth;
 
 gfab_status gfab_relative_tree_applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
@@ -270,8 +270,8 @@ static void growth_free(growth *g)
         free(g->touched[axis]);
 }
 
-gfab_status gfab_relative_tree_create(const gfab_topology *topology, const gfab_model *model,
-                                      gfab_relative_tree **tree, gfab_diag *diag)
+gfab_status gfab_relative_tree_create(const gfab_topology *topology, const gfab_model *model, gfab_relative_tree **tree,
+                                      gfab_diag *diag)
 {
     gfab_status status = gfab_relative_tree_applies(topology, model, diag);
     if (status != GFAB_OK)

@@ -17,12 +17,12 @@ module formal_fabric #(
     parameter ROUND_BITS = 3,
     parameter SKEWED     = 0,
     parameter ROUNDS     = 6,
-    parameter HASTE      = 0, // 1: starts as early as can be and no resets, to reach the covers quickly
-    parameter RECEIVED   = 0  // for node and slot, [(node * NODES + slot) * EB +: EB]: {late, round, lane}
+    parameter RECEIVED   = 0 // for node and slot, [(node * NODES + slot) * EB +: EB]: {late, round, lane}
 ) (
     input wire                                   i_clk,
     input wire                                   i_rst,
     input wire                                   i_start,
+    input wire                                   i_haste, // start as early as can be and no resets: for the covers
     input wire [NODES-1:0]                       i_load_valid,
     input wire [NODES*`GFAB_BITS(WORDS)-1:0]     i_load_word,
     input wire [NODES*LANES*LINK_BITS-1:0]       i_load_data,
@@ -96,7 +96,7 @@ module formal_fabric #(
     initial again = 0;
     always @(posedge i_clk) begin
         again <= ~i_rst & due & (again | done);
-        assume (HASTE == 0 || i_start && i_rst == !due);
+        assume (!i_haste || i_start && i_rst == !due);
         if (due)
             assert (busy || write == 0 && drive == 0);
         cover (due && again && write[0]);

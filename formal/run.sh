@@ -45,7 +45,7 @@ elaborate() {
         read_verilog -formal -Irtl $(echo $sources) $formal/timeline.v
         chparam $parameters $top
         prep -top $top -flatten; memory_map; opt -fast; techmap; opt -fast
-        abc -g AND; opt_clean; dffunmap; simplemap; abc -g AND; opt_clean
+        dffunmap; simplemap; abc -g AND; opt_clean
         write_ilang $top.il; write_smt2 -wires $top.smt2" > /dev/null 2>&1) ||
         { echo "cannot elaborate $top, see $dir/$top.elaborate.log" >&2 && return 1; }
 }
@@ -54,7 +54,7 @@ elaborate() {
 induction() { # TOP DIR STEPS OPTIONS
     local log=$2/$1.sat.log
     yosys -p "read_ilang $2/$1.il; delete t:\$cover; opt_clean
-        sat -tempinduct $4 -prove-asserts -set-assumes -seq 1 -maxsteps $3" > "$log" 2>&1 || true
+        sat -tempinduct -initsteps 3 $4 -prove-asserts -set-assumes -maxsteps $3" > "$log" 2>&1 || true
     if grep -q 'Induction step proven: SUCCESS!' "$log"; then
         echo "proved by induction over $(sed -n 's/^\[induction step \([0-9]*\)\].*/\1/p' "$log" | tail -1) steps"
     elif grep -q 'model found for base case: FAIL!' "$log"; then
@@ -77,8 +77,12 @@ bounded() { # TOP DIR STEPS: all steps from the initial state, by abc
     fi
 }
 covers() { # TOP DIR
-    local log=$2/$1.cover.log
-    yosys-smtbmc --noprogress -s z3 -c -t 70 "$2/$1.smt2" > "$log" 2>&1 || true
+    local log=$2/$1.cover.log options=()
+    if [ "$1" = formal_fabric ]; then
+        printf 'always\nassume [i_haste]\n' > "$2/haste.smtc"
+        options=(--smtc "$2/haste.smtc")
+    fi
+    yosys-smtbmc --noprogress -s z3 "${options[@]}" -c -t 130 "$2/$1.smt2" > "$log" 2>&1 || true
     if grep -q 'Status: PASSED' "$log"; then
         echo "$(grep -c 'Reached cover' "$log") covers reached by step $(sed -n 's/.*Reached cover.* in step \([0-9]*\).*/\1/p' "$log" | sort -n | tail -1)"
     else
@@ -118,9 +122,6 @@ proof() {
     elaborate "$top" "$dir" "$(parameters_of "$top" "$dir" "$parameters")" || { failed=$((failed + 1)) && return; }
     result=$($engine "$top" "$dir" "$steps" "")
     [[ $result == proved* ]] || ok=false
-    if [ "$top" = formal_fabric ]; then
-        elaborate "$top" "$dir" "$(parameters_of "$top" "$dir" "$parameters") -set HASTE 1"
-    fi
     cover=$(covers "$top" "$dir")
     [[ $cover == *reached\ by* ]] || ok=false
     while [ $# -gt 0 ]; do

@@ -16,16 +16,16 @@ enum { UP = 0, DOWN = 1 }; /* to the next position of a line, to the previous on
  * lines, line * n + position: each node has two, one in its row and one in its column. */
 typedef struct comb {
     uint32_t n;
-    gfab_fifo *spine;         /* [2 * spot + direction]: spine tokens to send on */
-    uint16_t *known;          /* [spot * known_limit ...]: tokens that the spot's neighbours in its line may lack */
+    gfab_fifo *spine; /* [2 * spot + direction]: spine tokens to send on */
+    uint16_t *known;  /* [spot * known_limit ...]: tokens that the spot's neighbours in its line may lack */
     size_t known_limit;
-    uint16_t *known_count;    /* [spot] */
-    uint16_t *next;           /* [2 * spot + direction]: the first of known that may be sent that way */
-    uint16_t *quota;          /* [2 * spot + direction]: teeth the spot still sends that way */
-    uint64_t *toothed;        /* [node * words ...]: a bit set of the tokens that came as teeth */
+    uint16_t *known_count; /* [spot] */
+    uint16_t *next;        /* [2 * spot + direction]: the first of known that may be sent that way */
+    uint16_t *quota;       /* [2 * spot + direction]: teeth the spot still sends that way */
+    uint64_t *toothed;     /* [node * words ...]: a bit set of the tokens that came as teeth */
     size_t words;
-    gfab_solver_move *moves;  /* of the round at hand, a link at a time */
-    uint8_t *is_tooth;        /* [link] */
+    gfab_solver_move *moves; /* of the round at hand, a link at a time */
+    uint8_t *is_tooth;       /* [link] */
 } comb;
 
 static bool is_column(const comb *c, uint32_t line)
@@ -45,8 +45,8 @@ static size_t crossing_spot(const comb *c, uint32_t line, uint32_t position)
     return is_column(c, line) ? position * n + (line - n) : (n + position) * n + line;
 }
 
-/* Parity of the spines of token (a, b). Only in odd meshes a column's teeth and spines can't have the parity of the
- * source: its quotas would not add up. */
+/* Parity of the lines that are the spines of token (a, b). With these cases what a line has to carry of trunks and
+ * spines leaves room, on every link, for just the teeth of tooth_quotas. */
 static uint32_t spine_parity(uint32_t n, uint32_t a, uint32_t b)
 {
     if ((a + b) % 2 == 1)
@@ -299,8 +299,12 @@ static gfab_status stream(const gfab_topology *topology, const gfab_model *model
     gfab_status status = applies(topology, model, diag);
     if (status != GFAB_OK)
         return status;
+    const uint32_t n = gfab_solver_shape(topology).side;
+    if (options->rounds && rounds_of(n) > options->rounds)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "comb makes %u rounds here, more than the %u asked for",
+                         (unsigned)rounds_of(n), options->rounds);
     gfab_diag reason = {0, ""};
-    status = run(gfab_solver_shape(topology).side, options, sink, &reason);
+    status = run(n, options, sink, &reason);
     if (status != GFAB_OK)
         return gfab_fail(diag, 0, status, "comb: %s", reason.message[0] ? reason.message : gfab_status_string(status));
     return GFAB_OK;

@@ -177,8 +177,9 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
         return status;
     uint32_t first = (uint32_t)bound.rounds, last = GFAB_SEARCH_MAX_ROUNDS;
     if (options->rounds && options->rounds < bound.rounds)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "no schedule has %" PRIu32 " rounds: the lower bound is %" PRIu64
-                         " (%s)", options->rounds, bound.rounds, bound.name);
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "no schedule has %" PRIu32 " rounds: the lower bound is %" PRIu64 " (%s)", options->rounds,
+                         bound.rounds, bound.name);
     if (options->rounds) {
         last = options->rounds < last ? options->rounds : last;
         first = last < 2 * first ? last : 2 * first; /* nearly always enough, and memory for no more */
@@ -193,8 +194,10 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
                      .arcs = 2 * links,
                      .channels = full ? 2 * links : links,
                      .packet = model->packet_tokens < nodes ? model->packet_tokens : nodes,
-                     .lambda = model->hop_rounds <= last ? model->hop_rounds : last + 1, /* no second hop in time */
+                     .lambda = model->hop_rounds,
                      .full = full};
+    if (s.lambda > last)
+        s.lambda = last + 1; /* no second hop in time, and no overflow */
     status = open_search(&s);
     if (status == GFAB_OK)
         status = search(&s, first, last, &bound, diag);

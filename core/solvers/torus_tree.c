@@ -14,8 +14,7 @@ static gfab_status applies(const gfab_topology *topology, const gfab_model *mode
 static bool formula(const gfab_topology *topology, const gfab_model *model, uint64_t *rounds)
 {
     gfab_relative_tree *tree;
-    if (applies(topology, model, NULL) != GFAB_OK ||
-        gfab_relative_tree_create(topology, model, &tree, NULL) != GFAB_OK)
+    if (applies(topology, model, NULL) != GFAB_OK || gfab_relative_tree_create(topology, model, &tree, NULL) != GFAB_OK)
         return false;
     *rounds = gfab_relative_tree_rounds(tree);
     gfab_relative_tree_destroy(tree);

@@ -35,8 +35,8 @@ gfab_status gfab_relative_tree_applies(const gfab_topology *topology, const gfab
 /* Makes the tree, in O(N) time and memory for a given number of axes; owned by the caller, keeps nothing of topology.
  * Errors: those of applies; LIMIT above GFAB_MAX_ROUNDS; NO_MEMORY. Its rounds are the count bound,
  * ceil((N - 1) / classes), on every torus of two axes with hop_rounds = 1. */
-gfab_status gfab_relative_tree_create(const gfab_topology *topology, const gfab_model *model,
-                                      gfab_relative_tree **tree, gfab_diag *diag);
+gfab_status gfab_relative_tree_create(const gfab_topology *topology, const gfab_model *model, gfab_relative_tree **tree,
+                                      gfab_diag *diag);
 void gfab_relative_tree_destroy(gfab_relative_tree *tree);
 
 uint32_t gfab_relative_tree_rounds(const gfab_relative_tree *tree);

@@ -249,7 +249,8 @@ TEST(Solvers, TheTableIsSound)
         EXPECT_NE(std::string(solver->source), "");
         EXPECT_EQ(std::string(solver->summary).find('\n'), std::string::npos);
     }
-    EXPECT_EQ(names, (std::set<std::string>{"auto", "lau-zhang", "fujita-yamashita", "greedy"}));
+    EXPECT_EQ(names, (std::set<std::string>{"auto", "best", "comb", "fujita-yamashita", "greedy", "lau-zhang", "search",
+                                            "torus-tree"}));
     EXPECT_EQ(gfab_solver_at(count), nullptr);
     EXPECT_EQ(gfab_solver_at(SIZE_MAX), nullptr);
     EXPECT_EQ(gfab_solver_find("lau_zhang"), nullptr);
@@ -405,7 +406,7 @@ gfab_status solve_with(const char *solver, const char *spec, Progress *seen)
 {
     const Topology on = topology(spec);
     const gfab_progress progress = {report_to, seen};
-    const gfab_solver_options options = {1, &progress};
+    const gfab_solver_options options = {1, &progress, 0, 0};
     int dummy = 0;
     gfab_schedule *made = reinterpret_cast<gfab_schedule *>(&dummy);
     const gfab_status status = gfab_solver_find(solver)->solve(on.get(), &h_star, &options, &made, nullptr);
