@@ -24,6 +24,8 @@ typedef struct gfab_gen {
     uint32_t round_bits;
     uint64_t cycles;     /* of a gossip */
     int node_digits;     /* decimal digits of the highest node */
+    const uint32_t *first_with_program; /* by node: the lowest node that has the same program */
+    size_t programs;                    /* different ones */
 } gfab_gen;
 
 /* Each writes one whole file. Errors of the stream are left to ferror. */
