@@ -286,12 +286,25 @@ static gfab_status write_fabric(gfab_gen gen, gfab_diag *diag)
     return status;
 }
 
+/* Nodes share programs only where stores number tokens from the node. Elsewhere every node keeps a ROM of its own, so that
+ * the fabric plays any schedule of its shape. */
+static gfab_status share_programs(const gfab_image *image, uint32_t *first, size_t *programs)
+{
+    const gfab_slots *slots = gfab_image_slots(image);
+    if (gfab_slots_frame(slots) == GFAB_FRAME_RELATIVE)
+        return gfab_image_same_programs(image, first, programs);
+    *programs = gfab_topology_node_count(gfab_slots_topology(slots));
+    for (uint32_t node = 0; node < *programs; node++)
+        first[node] = node;
+    return GFAB_OK;
+}
+
 gfab_status gfab_fabric_write(const gfab_image *image, const gfab_timing *timing, const gfab_fabric_options *options,
                               gfab_diag *diag)
 {
     gfab_gen gen = {.image = image, .slots = gfab_image_slots(image), .timing = timing, .options = options};
     uint32_t *first = malloc(gfab_topology_node_count(gfab_slots_topology(gen.slots)) * sizeof *first);
-    gfab_status status = first ? gfab_image_same_programs(image, first, &gen.programs) : GFAB_ERR_NO_MEMORY;
+    gfab_status status = first ? share_programs(image, first, &gen.programs) : GFAB_ERR_NO_MEMORY;
     gen.first_with_program = first;
     if (status)
         gfab_fail(diag, 0, status, "out of memory for the fabric");

@@ -173,6 +173,10 @@ gfab_status gfab_gen_template(const gfab_gen *gen, const char *text, size_t size
         const size_t length = (size_t)(stop - line);
         if (length == 11 && memcmp(line, "@IF_BOARD@\n", 11) == 0) {
             skip = !gen->options->board;
+        } else if (length == 14 && memcmp(line, "@IF_RELATIVE@\n", 14) == 0) {
+            skip = gfab_slots_frame(gen->slots) != GFAB_FRAME_RELATIVE;
+        } else if (length == 14 && memcmp(line, "@IF_ABSOLUTE@\n", 14) == 0) {
+            skip = gfab_slots_frame(gen->slots) != GFAB_FRAME_ABSOLUTE;
         } else if (length == 6 && memcmp(line, "@END@\n", 6) == 0) {
             skip = false;
         } else if (!skip) {
