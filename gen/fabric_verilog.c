@@ -35,7 +35,7 @@ static void write_ports(const gfab_gen *gen, FILE *file)
         {"output", "o_trace_link", "for test benches: what is on each link", gen->links * gen->link_bits},
         {"output", "o_trace_drive", "bit 2 link + end: that end drives", gen->links * 2},
         {"output", "o_trace_write", "a received word is written to the node's store", n},
-        {"output", "o_trace_address", "{token, word}", n * (gen->slot_bits + gen->index_bits)},
+        {"output", "o_trace_address", "{store slot, word}", n * (gen->slot_bits + gen->index_bits)},
         {"output", "o_trace_data", "", n * gen->word_bits},
     };
     const size_t count = sizeof ports / sizeof ports[0];
@@ -65,16 +65,37 @@ static void write_sequencer(const gfab_gen *gen, FILE *file)
             "    wire [%" PRIu32 ":0] lane, write_lane;\n"
             "    wire [%" PRIu32 ":0] sequence_word, write_word, write_word_late;\n"
             "    wire [LANES-1:0] strobe, first;\n"
-            "    wire run, halt;\n\n"
+            "    wire run;\n\n"
             "    gfab_sequencer #(\n"
             "        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED)\n"
             "    ) u_sequencer (\n"
-            "        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_halt(halt), .o_busy(o_busy), .o_done(o_done),\n"
-            "        .o_round(round), .o_lane(lane), .o_run(run), .o_read_word(sequence_word),\n"
-            "        .o_strobe(strobe), .o_first(first),\n"
+            "        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_halt(program_%0*d_kind == `GFAB_OP_HALT),\n"
+            "        .o_busy(o_busy), .o_done(o_done), .o_round(round), .o_lane(lane), .o_run(run),\n"
+            "        .o_read_word(sequence_word), .o_strobe(strobe), .o_first(first),\n"
             "        .o_write_lane(write_lane), .o_write_word(write_word), .o_write_word_late(write_word_late)\n"
             "    );\n\n",
-            gen->lanes > 1 ? 31 - (uint32_t)__builtin_clz(gen->lanes - 1) : 0, gen->index_bits - 1);
+            gen->lanes > 1 ? 31 - (uint32_t)__builtin_clz(gen->lanes - 1) : 0, gen->index_bits - 1, gen->node_digits, 0);
+}
+
+/* The programs, each once, under the name of the first node that has it. */
+static void write_programs(const gfab_gen *gen, FILE *file)
+{
+    const int digits = gen->node_digits;
+    fprintf(file, "    // Programs: %zu for %zu nodes.\n", gen->programs, gen->nodes);
+    for (size_t node = 0; node < gen->nodes; node++)
+        if (gen->first_with_program[node] == node)
+            fprintf(file,
+                    "    wire [`GFAB_OP_KIND_WIDTH-1:0] program_%0*zu_kind;\n"
+                    "    wire [%" PRIu32 ":0] program_%0*zu_slot;\n"
+                    "    gfab_program #(\n"
+                    "        .LANES(LANES), .SLOT_BITS(%" PRIu32 "), .ROUND_BITS(ROUND_BITS), .FILE(\"rom/program_%0*zu.hex\")\n"
+                    "    ) u_program_%0*zu (\n"
+                    "        .i_clk(i_clk), .i_round(round), .i_lane(lane),\n"
+                    "        .o_kind(program_%0*zu_kind), .o_slot(program_%0*zu_slot)\n"
+                    "    );\n",
+                    digits, node, gen->slot_bits - 1, digits, node, gen->slot_bits, digits, node, digits, node, digits,
+                    node, digits, node);
+    fputc('\n', file);
 }
 
 static void write_links(const gfab_gen *gen, FILE *file)
@@ -107,6 +128,25 @@ static void write_links(const gfab_gen *gen, FILE *file)
     }
 }
 
+/* Where stores number tokens from their node: what turns an origin into a slot. */
+static void write_frame(const gfab_gen *gen, size_t node, FILE *file)
+{
+    const int digits = gen->node_digits;
+    const size_t dimensions = gfab_topology_dimensions(gen->topology);
+    if (gfab_slots_frame(gen->slots) != GFAB_FRAME_RELATIVE)
+        return;
+    fprintf(file,
+            "    wire [%" PRIu32 ":0] node_%0*zu_read_slot;\n"
+            "    gfab_frame #(.NODE(%zu), .NODES(NODES), .DIMENSIONS(%zu), .SIDES({",
+            gen->slot_bits - 1, digits, node, node, dimensions);
+    for (size_t i = 0; i < dimensions; i++)
+        fprintf(file, "%s32'd%" PRIu32, i ? ", " : "", gfab_topology_side(gen->topology, i));
+    fprintf(file,
+            "})) u_frame_%0*zu (\n        .i_token(i_read_token[%zu*%" PRIu32 "+:%" PRIu32
+            "]), .o_slot(node_%0*zu_read_slot)\n    );\n",
+            digits, node, node, gen->slot_bits, gen->slot_bits, digits, node);
+}
+
 static void write_node(const gfab_gen *gen, size_t node, FILE *file)
 {
     const int digits = gen->node_digits;
@@ -131,18 +171,25 @@ static void write_node(const gfab_gen *gen, size_t node, FILE *file)
             fprintf(file, "o_trace_link[%" PRIu32 "*LINK_BITS+:LINK_BITS]", ports[port].link);
         fprintf(file, "%s", lane ? ", " : "};\n");
     }
-    fprintf(file, "    gfab_node #(\n        .NODE(%zu), .NODES(NODES), .LANES(LANES), .LANE_MASK(%" PRIu32 "'b", node,
-            gen->lanes);
+    write_frame(gen, node, file);
+    fprintf(file, "    gfab_node #(\n        .OWN_SLOT(%" PRIu32 "), .NODES(NODES), .LANES(LANES), .LANE_MASK(%" PRIu32 "'b",
+            gfab_slots_slot(gen->slots, node, (uint32_t)node), gen->lanes);
     for (uint32_t lane = gen->lanes; lane-- > 0;)
         fputc(gfab_slots_port(gen->slots, node, lane) == GFAB_NO_PORT ? '0' : '1', file);
     fprintf(file,
-            "), .SKEW(%" PRIu32 "),\n        .LINK_BITS(LINK_BITS), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS),\n"
-            "        .PROGRAM_FILE(\"rom/program_%0*zu.hex\")\n"
+            "), .SKEW(%" PRIu32 "),\n        .LINK_BITS(LINK_BITS), .WORDS(WORDS)\n"
             "    ) u_node_%0*zu (\n"
-            "        .i_clk(i_clk), .i_rst(i_rst), .i_busy(o_busy), .i_round(round), .i_lane(lane), .i_run(run),\n"
-            "        .i_sequence_word(sequence_word), .i_strobe(strobe), .i_first(first), .i_write_lane(write_lane),\n"
-            "        .i_write_word(write_word), .i_write_word_late(write_word_late), .o_halt(%s),\n",
-            gfab_slots_skew(gen->slots, node), digits, node, digits, node, node == 0 ? "halt" : "");
+            "        .i_clk(i_clk), .i_rst(i_rst), .i_busy(o_busy), .i_run(run), .i_sequence_word(sequence_word),\n"
+            "        .i_strobe(strobe), .i_first(first), .i_write_lane(write_lane), .i_write_word(write_word),\n"
+            "        .i_write_word_late(write_word_late), .i_kind(program_%0*" PRIu32 "_kind), .i_slot(program_%0*" PRIu32
+            "_slot),\n",
+            gfab_slots_skew(gen->slots, node), digits, node, digits, gen->first_with_program[node], digits,
+            gen->first_with_program[node]);
+    if (gfab_slots_frame(gen->slots) == GFAB_FRAME_RELATIVE)
+        fprintf(file, "        .i_read_slot(node_%0*zu_read_slot),\n", digits, node);
+    else
+        fprintf(file, "        .i_read_slot(i_read_token[%zu*%" PRIu32 "+:%" PRIu32 "]),\n", node, gen->slot_bits,
+                gen->slot_bits);
     const struct {
         const char *name;
         uint32_t bits;
@@ -150,7 +197,6 @@ static void write_node(const gfab_gen *gen, size_t node, FILE *file)
         {"i_load_valid", 1},
         {"i_load_word", gen->index_bits},
         {"i_load_data", gen->word_bits},
-        {"i_read_token", gen->slot_bits},
         {"i_read_word", gen->index_bits},
         {"o_read_data", gen->word_bits},
         {"o_trace_write", 1},
@@ -173,10 +219,12 @@ void gfab_gen_fabric_verilog(const gfab_gen *gen, FILE *file)
             " cycles from the edge that samples i_start = 1 to the edge that\n"
             "// samples o_done = 1: %" PRIu64 " cycles for the %" PRIu32
             " rounds of the programs in rom/. Node v has bits [v*width +: width] of a bus.\n"
-            "`default_nettype none\n\n",
+            "`default_nettype none\n"
+            "`include \"gfab_op.vh\"\n\n",
             gen->timing->cycles_per_round, gen->timing->overhead_cycles, gen->cycles, gen->rounds);
     write_ports(gen, file);
     write_sequencer(gen, file);
+    write_programs(gen, file);
     for (size_t node = 0; node < gen->nodes; node++)
         write_node(gen, node, file);
     write_links(gen, file);

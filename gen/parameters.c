@@ -12,7 +12,7 @@ typedef struct parameter {
     const char *meaning;
 } parameter;
 
-enum { PARAMETERS = 20 };
+enum { PARAMETERS = 21 };
 
 static void collect(const gfab_gen *gen, parameter table[PARAMETERS])
 {
@@ -36,6 +36,7 @@ static void collect(const gfab_gen *gen, parameter table[PARAMETERS])
         {"CYCLES", gen->cycles, "of a gossip: R F + c"},
         {"STORE_BITS", ((uint64_t)gen->word_bits) << (gen->slot_bits + gen->index_bits), "of a node's store"},
         {"ROM_BITS", gfab_image_word_count(gen->image) * gfab_image_op_bits(gen->image), "of a node's ROM"},
+        {"PROGRAMS", gen->programs, "different programs in rom/"},
         {"SKEWED", timing->skewed, "1: some links have different lanes at their ends"},
         {"TOKEN_SEED", gen->options->token_seed, "seed of the benches' tokens"},
     };
@@ -74,6 +75,7 @@ static json_t *manifest(const gfab_gen *gen)
     int bad = json_object_set_new(root, "schema", json_string("gossipfab.fabric/1"));
     bad |= json_object_set_new(root, "topology", json_string(gfab_topology_name(gen->topology)));
     bad |= json_object_set_new(root, "solver", json_string(options->solver ? options->solver : ""));
+    bad |= json_object_set_new(root, "frame", json_string(gfab_frame_name(gfab_slots_frame(gen->slots))));
     bad |= json_object_set_new(root, "board", options->board ? json_string(options->board->name) : json_null());
     bad |= json_object_set_new(root, "lower_bound_rounds",
                                options->bound_rounds ? json_integer((json_int_t)options->bound_rounds) : json_null());
@@ -97,6 +99,10 @@ static json_t *manifest(const gfab_gen *gen)
         bad |= json_array_append_new(lanes, peers);
     }
     bad |= json_object_set_new(root, "lane_peers", lanes);
+    json_t *programs = json_array();
+    for (size_t node = 0; node < gen->nodes; node++)
+        bad |= json_array_append_new(programs, json_integer(gen->first_with_program[node]));
+    bad |= json_object_set_new(root, "program_of_node", programs);
     if (bad) {
         json_decref(root);
         return NULL;
@@ -142,8 +148,9 @@ static bool write_value(const gfab_gen *gen, const char *key, size_t length, FIL
         }
     if (length == strlen("ROM_FILES") && memcmp(key, "ROM_FILES", length) == 0) {
         for (size_t node = 0; node < gen->nodes; node++)
-            fprintf(file, "%srom/program_%0*zu.hex: {copyto: rom/program_%0*zu.hex}", node ? ", " : "", gen->node_digits,
-                    node, gen->node_digits, node);
+            if (gen->first_with_program[node] == node)
+                fprintf(file, "%srom/program_%0*zu.hex: {copyto: rom/program_%0*zu.hex}", node ? ", " : "",
+                        gen->node_digits, node, gen->node_digits, node);
         return true;
     }
     if (length == strlen("BOUND") && memcmp(key, "BOUND", length) == 0) {
@@ -166,6 +173,10 @@ gfab_status gfab_gen_template(const gfab_gen *gen, const char *text, size_t size
         const size_t length = (size_t)(stop - line);
         if (length == 11 && memcmp(line, "@IF_BOARD@\n", 11) == 0) {
             skip = !gen->options->board;
+        } else if (length == 14 && memcmp(line, "@IF_RELATIVE@\n", 14) == 0) {
+            skip = gfab_slots_frame(gen->slots) != GFAB_FRAME_RELATIVE;
+        } else if (length == 14 && memcmp(line, "@IF_ABSOLUTE@\n", 14) == 0) {
+            skip = gfab_slots_frame(gen->slots) != GFAB_FRAME_ABSOLUTE;
         } else if (length == 6 && memcmp(line, "@END@\n", 6) == 0) {
             skip = false;
         } else if (!skip) {

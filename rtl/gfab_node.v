@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// A node: its store, its program and a lane for each port. Rounds are timed by one
-// gfab_sequencer for the whole fabric.
+// A node: its store and a lane for each port. Rounds are timed by one gfab_sequencer for
+// the whole fabric; i_kind and i_slot come from the op register of the node's gfab_program, which it may share.
 //
 // Host side. While i_busy = 0, i_load_valid writes i_load_data to word i_load_word of the node's own
 // token at the next edge; while i_busy = 1 it is ignored. o_read_data is, one cycle later, word
-// i_read_word of the token that started at node i_read_token, right for reads presented in any cycle after
+// i_read_word of store slot i_read_slot, right for reads presented in any cycle after
 // o_done was sampled 1 and until the next start; while a gossip runs it is of no use.
 //
 // Only one lane a cycle reads the store and only one writes it: the lanes take turns.
@@ -15,22 +15,18 @@
 `include "gfab_op.vh"
 
 module gfab_node #(
-    parameter NODE         = 0,  // this node's number, also its own token's slot
-    parameter NODES        = 16, // nodes of the fabric, 2 or more
+    parameter OWN_SLOT     = 0,  // the store slot of the node's own token
+    parameter NODES        = 16, // nodes of the fabric, 2 or more: slots of the store
     parameter LANES        = 4,  // K, 1 or more
     parameter [LANES-1:0] LANE_MASK = {LANES{1'b1}}, // bit c: the node has a port in lane c
     parameter SKEW         = 0,  // 0, or the lane of the other end of a skewed lane 0
     parameter LINK_BITS    = 2,  // L, 1 or more
-    parameter WORDS        = 4,  // store words of a token, 2 or more
-    parameter ROUND_BITS   = 4,  // the ROM holds 2^ROUND_BITS rounds
-    parameter PROGRAM_FILE = ""  // $readmemh text
+    parameter WORDS        = 4   // store words of a token, 2 or more
 ) (
     input  wire                         i_clk,
     input  wire                         i_rst,
     // from the sequencer
     input  wire                         i_busy,
-    input  wire [ROUND_BITS-1:0]        i_round,
-    input  wire [`GFAB_BITS(LANES)-1:0] i_lane,
     input  wire                         i_run,
     input  wire [`GFAB_BITS(WORDS)-1:0] i_sequence_word,
     input  wire [LANES-1:0]             i_strobe,
@@ -38,12 +34,14 @@ module gfab_node #(
     input  wire [`GFAB_BITS(LANES)-1:0] i_write_lane,
     input  wire [`GFAB_BITS(WORDS)-1:0] i_write_word,
     input  wire [`GFAB_BITS(WORDS)-1:0] i_write_word_late,
-    output wire                         o_halt,
+    // from the program
+    input  wire [`GFAB_OP_KIND_WIDTH-1:0] i_kind,
+    input  wire [`GFAB_BITS(NODES)-1:0] i_slot,
     // host
     input  wire                         i_load_valid,
     input  wire [`GFAB_BITS(WORDS)-1:0] i_load_word,
     input  wire [LANES*LINK_BITS-1:0]   i_load_data,
-    input  wire [`GFAB_BITS(NODES)-1:0] i_read_token,
+    input  wire [`GFAB_BITS(NODES)-1:0] i_read_slot,
     input  wire [`GFAB_BITS(WORDS)-1:0] i_read_word,
     output wire [LANES*LINK_BITS-1:0]   o_read_data,
     // links, LINK_BITS for each lane
@@ -60,11 +58,11 @@ module gfab_node #(
     localparam INDEX_BITS = `GFAB_BITS(WORDS);
     localparam WORD_BITS  = LANES * LINK_BITS;
     localparam DIRECT     = (WORDS == 2);
-    localparam OWN        = NODE;
+    localparam OWN        = OWN_SLOT;
 
     generate
-        if (NODE < 0 || NODE >= NODES) begin : gen_bad_node
-            gfab_error_node_must_be_below_nodes u_bad ();
+        if (OWN_SLOT < 0 || OWN_SLOT >= NODES) begin : gen_bad_own_slot
+            gfab_error_own_slot_must_be_below_nodes u_bad ();
         end
         if (WORDS < 2) begin : gen_bad_words
             gfab_error_words_must_be_at_least_2 u_bad ();
@@ -75,17 +73,8 @@ module gfab_node #(
     endgenerate
 
     // Stage 1: the op.
-    wire [`GFAB_OP_KIND_WIDTH-1:0] kind;
-    wire [TOKEN_BITS-1:0]          slot;
-    wire send = i_run & (kind == `GFAB_OP_SEND);
-    wire recv = i_run & (kind == `GFAB_OP_RECV);
-    assign o_halt = (kind == `GFAB_OP_HALT);
-
-    gfab_program #(
-        .LANES(LANES), .SLOT_BITS(TOKEN_BITS), .ROUND_BITS(ROUND_BITS), .FILE(PROGRAM_FILE)
-    ) u_program (
-        .i_clk(i_clk), .i_round(i_round), .i_lane(i_lane), .o_kind(kind), .o_slot(slot)
-    );
+    wire send = i_run & (i_kind == `GFAB_OP_SEND);
+    wire recv = i_run & (i_kind == `GFAB_OP_RECV);
 
     // What is received, on its way from stage 1 to the write stage.
     localparam WRITE_DELAY = LANES + (DIRECT ? 0 : 1);
@@ -94,7 +83,7 @@ module gfab_node #(
     reg  [LATE_DELAY-1:0]             recv_d;
     reg  [LATE_DELAY*TOKEN_BITS-1:0]  slot_q;
     wire [LATE_DELAY:0]               recv_chain = {recv_q, recv};
-    wire [(LATE_DELAY+1)*TOKEN_BITS-1:0] slot_chain = {slot_q, slot};
+    wire [(LATE_DELAY+1)*TOKEN_BITS-1:0] slot_chain = {slot_q, i_slot};
     // Only lane 0's receives go on to be late: those of other lanes, done by now, could be
     // there still when a next gossip starts at once and takes them for its own.
     always @* begin
@@ -122,7 +111,7 @@ module gfab_node #(
         .ADDRESS_BITS(TOKEN_BITS + INDEX_BITS), .WORD_BITS(WORD_BITS)
     ) u_store (
         .i_clk(i_clk),
-        .i_read_address(i_run ? {slot, i_sequence_word} : {i_read_token, i_read_word}),
+        .i_read_address(i_run ? {i_slot, i_sequence_word} : {i_read_slot, i_read_word}),
         .o_read_data(out_word),
         .i_write_enable(i_busy ? write : i_load_valid),
         .i_write_address(i_busy ? {to_slot, to_word} : {OWN[TOKEN_BITS-1:0], i_load_word}),

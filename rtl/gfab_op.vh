@@ -15,7 +15,7 @@
 // kind of op
 `define GFAB_OP_KIND_LSB 0
 `define GFAB_OP_KIND_WIDTH 2
-// store slot: the origin of the token
+// store slot of the token; docs/rom-format.md
 `define GFAB_OP_SLOT_LSB 2
 
 `endif

@@ -21,7 +21,7 @@ extern "C" {
  * fabric's slot bits, max(1, ceil(log2 N)). */
 #define GFAB_OP_FIELDS(X)                                                      \
     X(KIND, 0, 2, "kind of op")                                                \
-    X(SLOT, 2, 0, "store slot: the origin of the token")
+    X(SLOT, 2, 0, "store slot of the token; docs/rom-format.md")
 
 typedef enum gfab_op_kind {
 #define GFAB_X(name, value, meaning) GFAB_OP_##name = (value),

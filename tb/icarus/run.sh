@@ -11,12 +11,12 @@ topology=$1 token_bits=$2 link_bits=$3 solver=$4 seed=11
 mkdir -p "$WORK"
 cd "$WORK"
 rm -rf -- fabric
-"$GOSSIPFAB" generate --topology "$topology" --token-bits "$token_bits" --link-bits "$link_bits" --solver "$solver" \
+"$GOSSIPFAB" generate --topology "$topology" --token-bits "$token_bits" --link-bits "$link_bits" --solver "$solver" --frame absolute \
     -o fabric > /dev/null
 cd fabric
 mkdir build
 iverilog -g2005 -Irtl -Itb -s tb_fabric -o build/tb.vvp tb/tb_fabric.v gossip_fabric.v \
-    rtl/gfab_{sequencer,program,store,lane,link,node}.v
+    rtl/gfab_{sequencer,program,frame,store,lane,link,node}.v
 round_bits=$(awk '$2 == "GF_ROUND_BITS" { print $3 }' tb/gossip_fabric_parameters.h)
 model() {
     local rom

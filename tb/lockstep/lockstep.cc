@@ -23,6 +23,7 @@ const char *const usage =
     "usage: lockstep --topology SPEC --token-bits W --link-bits L [options] FOLDER...\n"
     "Runs the fabric it is linked with once for each FOLDER, which has the ROMs in rom/, and each seed.\n"
     "  --seed S           token seed; may be repeated (1)\n"
+    "  --frame F          how the stores number tokens, absolute or relative (absolute)\n"
     "  --model-rom DIR    the model's ROMs come from here and not from FOLDER/rom\n"
     "  --corrupt-model X  flip one bit of what the model says: busy, done, link, drive, write-enable, write-slot,\n"
     "                     write-word, write-data, store, token or cycles\n"
@@ -37,6 +38,7 @@ struct BadInput : std::runtime_error {
 
 struct Options {
     std::string topology, model_rom, corrupt;
+    gfab_frame frame = GFAB_FRAME_ABSOLUTE;
     uint32_t token_bits = 0, link_bits = 0;
     std::vector<uint64_t> seeds;
     std::vector<std::string> folders;
@@ -76,6 +78,7 @@ struct Shape {
         gfab_slots *s = nullptr;
         require(gfab_slots_create(t, &s), diag);
         slots.reset(s);
+        require(gfab_slots_set_frame(s, options.frame, &diag), diag);
         require(gfab_timing_compute(s, options.token_bits, options.link_bits, &timing, &diag), diag);
         nodes = gfab_topology_node_count(t);
         links = gfab_topology_link_count(t);
@@ -241,7 +244,8 @@ class Bench
             dut_->read_token.set(v * shape_.slot_bits, shape_.slot_bits, reads_[v].token);
             dut_->read_word.set(v * shape_.index_bits, shape_.index_bits, reads_[v].word);
             if (reading) {
-                const uint8_t *word = gfab_cmodel_store(cmodel_.get(), v, reads_[v].token, reads_[v].word);
+                const uint8_t *word = gfab_cmodel_store(
+                    cmodel_.get(), v, gfab_slots_slot(shape_.slots.get(), v, reads_[v].token), reads_[v].word);
                 reads_expected_[v].assign(word, word + (word_bits + 7) / 8);
                 if (corrupted("store")) {
                     reads_expected_[v][0] ^= 1;
@@ -504,6 +508,8 @@ Options parse(int argc, char **argv)
             options.link_bits = static_cast<uint32_t>(number(value));
         } else if (name == "--seed") {
             options.seeds.push_back(number(value));
+        } else if (name == "--frame" && value == gfab_frame_name(GFAB_FRAME_RELATIVE)) {
+            options.frame = GFAB_FRAME_RELATIVE;
         } else if (name == "--model-rom") {
             options.model_rom = std::filesystem::absolute(value).string();
         } else if (name == "--corrupt-model") {

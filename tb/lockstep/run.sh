@@ -4,6 +4,8 @@
 # programs of several solvers on it with three token seeds each.
 # run.sh --mutants TOPOLOGY TOKEN_BITS LINK_BITS: the bench must see every fault that is put into the model or into
 # the RTL's ROM.
+# run.sh --relative TOPOLOGY TOKEN_BITS LINK_BITS: a torus whose stores number tokens from their node and whose nodes share
+# programs; the model gets a ROM for each node.
 # From the environment: GOSSIPFAB (the command), SOURCE (the checkout), WORK (a folder of this test's own),
 # LIBRARIES (libgossipfab and Verilator's run-time library), LOCKSTEP (the bench), VERILATED_FLAGS (to find Verilator's
 # headers), CXX.
@@ -11,11 +13,17 @@ set -euo pipefail
 
 command -v verilator > /dev/null || { echo "lockstep: skipped, verilator is missing" >&2; exit 77; }
 
-mutants=no
-if [ "$1" = --mutants ]; then
+mutants=no frame=absolute
+case $1 in
+--mutants)
     mutants=yes
     shift
-fi
+    ;;
+--relative)
+    frame=relative
+    shift
+    ;;
+esac
 topology=$1 token_bits=$2 link_bits=$3
 here=$SOURCE/tb/lockstep
 
@@ -26,12 +34,12 @@ fabric=(--topology "$topology" --token-bits "$token_bits" --link-bits "$link_bit
 
 # generate FOLDER SOLVER SEED: one capacity for all of a shape's programs, so that one model takes them all.
 generate() {
-    "$GOSSIPFAB" generate "${fabric[@]}" --solver "$2" --solver-seed "$3" --rom-rounds "${ROM_ROUNDS:-127}" \
+    "$GOSSIPFAB" generate "${fabric[@]}" --frame $frame --solver "$2" --solver-seed "$3" --rom-rounds "${ROM_ROUNDS:-127}" \
         -o "$1" > /dev/null
 }
 generate auto auto 1
 folders=(auto)
-if [ $mutants = no ]; then
+if [ $mutants = no ] && [ $frame = absolute ]; then
     for seed in 1 2; do
         generate greedy-$seed greedy $seed
         folders+=(greedy-$seed)
@@ -44,7 +52,7 @@ if [ $mutants = no ]; then
     fi
 fi
 
-rtl=(auto/rtl/gfab_{sequencer,program,store,lane,link,node}.v)
+rtl=(auto/rtl/gfab_{sequencer,program,frame,store,lane,link,node}.v)
 verilator --cc --prefix Vgossip_fabric --top-module gossip_fabric --x-initial unique -Iauto/rtl --Mdir obj \
     auto/rtl/gfab.vlt auto/gossip_fabric.v "${rtl[@]}"
 # All of the model in one translation unit: most of a small one's time goes to headers.
@@ -59,6 +67,21 @@ $CXX -std=c++17 -O1 -w -Iobj -I"$here" $VERILATED_FLAGS -c obj/all.cc -o obj/all
 # shellcheck disable=SC2086
 $CXX obj/all.o $LOCKSTEP $LIBRARIES -pthread -o bench
 
+if [ $frame = relative ]; then
+    # The model has a ROM in every node: program_of_node says whose.
+    python3 - auto rom_of_every_node << 'EOF'
+import json, os, shutil, sys
+folder, out = sys.argv[1:]
+owners = json.load(open(f"{folder}/manifest.json"))["program_of_node"]
+digits = len(str(len(owners) - 1))
+shutil.rmtree(out, ignore_errors=True)
+os.mkdir(out)
+for node, owner in enumerate(owners):
+    shutil.copy(f"{folder}/rom/program_{owner:0{digits}}.hex", f"{out}/program_{node:0{digits}}.hex")
+EOF
+    ./bench "${fabric[@]}" --frame relative --model-rom rom_of_every_node --seed 1 --seed 2 --seed 3 auto
+    exit
+fi
 if [ $mutants = no ]; then
     ./bench "${fabric[@]}" --seed 1 --seed 2 --seed 3 "${folders[@]}"
     exit
