@@ -25,17 +25,18 @@ for node, path in enumerate(sorted(glob.glob(f'{folder}/rom/program_*.hex'))):
     for i, word in enumerate(words):
         lane = i % stride
         if word & 3 == 2:
-            received[node, word >> 2] = (int(lane == 0 and skews[node] != 0), i // stride, lane)
+            received.setdefault((node, word >> 2), (int(lane == 0 and skews[node] != 0), i // stride, lane))
 if len(rounds) != 1 or len(next(iter(rounds))) != 1:
     sys.exit(f'{folder}: not one halt, the same in all nodes')
 values['ROUNDS'] = next(iter(rounds))[0]
 
-# For each node and slot when the ROM has it received, last entry first: a claim, which the proof checks.
+# For each node and slot when the ROM first has it received, if ever, last entry first: a claim, which the proof checks.
+never = (0, (1 << values['ROUND_BITS']) - 1, 0)
 lane_bits = max(1, (values['LANES'] - 1).bit_length())
 bits = []
 for node in reversed(range(values['NODES'])):
     for slot in reversed(range(values['NODES'])):
-        late, round_, lane = received.get((node, slot), (0, 0, 0))
+        late, round_, lane = received.get((node, slot), never)
         bits.append(f'{late}{round_:0{values["ROUND_BITS"]}b}{lane:0{lane_bits}b}')
 table = ''.join(bits)
 values['RECEIVED'] = f"{len(table)}'b{table}"

@@ -99,58 +99,41 @@ gfab_status gfab_solver_run(const gfab_solver *solver, gfab_solver_build build, 
     return GFAB_OK;
 }
 
-static const gfab_solver *const candidates[] = {&gfab_solver_lau_zhang, &gfab_solver_fujita_yamashita,
-                                                &gfab_solver_greedy, &gfab_solver_torus_tree, &gfab_solver_comb,
-                                                &gfab_solver_search, &gfab_solver_best};
-
-/* Of the solvers that apply, the one whose formula promises fewest rounds, the earlier of two equals; greedy, which
- * promises none, only where no other does. */
-static const gfab_solver *best_solver(const gfab_topology *topology, const gfab_model *model)
-{
-    const gfab_solver *best = &gfab_solver_greedy;
-    uint64_t fewest = UINT64_MAX;
-    for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
-        uint64_t rounds;
-        if (candidates[i]->applies(topology, model, NULL) == GFAB_OK && candidates[i]->formula &&
-            candidates[i]->formula(topology, model, &rounds) && rounds < fewest) {
-            best = candidates[i];
-            fewest = rounds;
-        }
-    }
-    return best;
-}
-
 static gfab_status auto_applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
-    return best_solver(topology, model)->applies(topology, model, diag);
+    return gfab_solver_best.applies(topology, model, diag);
 }
 
 static gfab_status auto_solve(const gfab_topology *topology, const gfab_model *model,
                               const gfab_solver_options *options, gfab_schedule **schedule, gfab_diag *diag)
 {
-    return best_solver(topology, model)->solve(topology, model, options, schedule, diag);
+    return gfab_solver_best.solve(topology, model, options, schedule, diag);
 }
 
 static bool auto_formula(const gfab_topology *topology, const gfab_model *model, uint64_t *rounds)
 {
-    const gfab_solver *best = best_solver(topology, model);
-    return best->formula && best->formula(topology, model, rounds);
+    return gfab_solver_best.formula(topology, model, rounds);
 }
 
 static const gfab_solver solver_auto = {
     .name = "auto",
-    .summary = "the solver that promises fewest rounds here; greedy where none promises any",
+    .summary = "the default: best",
     .source = "gossipfab",
     .applies = auto_applies,
     .solve = auto_solve,
     .formula = auto_formula,
 };
 
+/* Of two closed forms that promise the same, best takes the earlier one. torus-tree comes first: its programs
+ * are few. */
+static const gfab_solver *const table[] = {&solver_auto,           &gfab_solver_best,
+                                           &gfab_solver_torus_tree, &gfab_solver_comb,
+                                           &gfab_solver_lau_zhang,  &gfab_solver_fujita_yamashita,
+                                           &gfab_solver_search,     &gfab_solver_greedy};
+
 const gfab_solver *gfab_solver_at(size_t index)
 {
-    if (index == 0)
-        return &solver_auto;
-    return index <= sizeof candidates / sizeof *candidates ? candidates[index - 1] : NULL;
+    return index < sizeof table / sizeof *table ? table[index] : NULL;
 }
 
 const gfab_solver *gfab_solver_find(const char *name)

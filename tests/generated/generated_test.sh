@@ -3,7 +3,7 @@
 # generated_test.sh GOSSIPFAB WORK CASE
 #   same      the same inputs give the same bytes, whatever the folder's name, and none that tell where or when
 #   alone     copied elsewhere, with gossipfab off the PATH: make sim sim-icarus sim-axis lint synth pass
-#   mutant    with one bit of one ROM flipped the folder's own benches say FAIL
+#   flipped   with one bit of one ROM flipped the folder's own benches say FAIL
 #   board     the whole board top says PASS on its UART; with a ROM bit flipped FAIL, with node and token
 set -euo pipefail
 
@@ -51,7 +51,7 @@ alone)
     fi
     make -C elsewhere/fabric sim sim-icarus sim-axis lint synth
     ;;
-mutant)
+flipped)
     generate mesh:3x3 lau-zhang 16 2 fabric
     "$flip" fabric/rom/program_4.hex 0 2
     expect_fail sim.log make -C fabric sim
