@@ -15,7 +15,7 @@ values['LINKS'] = (int(re.search(r'output wire *\[(\d+):0\] *o_trace_drive', tex
 
 # The halt is the one word of kind 3 in lane 0, in the round after the last.
 stride = 1 << (values['LANES'] - 1).bit_length()
-skews = {int(node): int(skew) for node, skew in re.findall(r'\.NODE\((\d+)\),.*?\.SKEW\((\d+)\)', text, re.S)}
+skews = {int(node): int(skew) for skew, node in re.findall(r'\.SKEW\((\d+)\),[^;]*?u_node_(\d+)', text)}
 rounds = set()
 received = {}  # (node, slot): (late, round, lane)
 for node, path in enumerate(sorted(glob.glob(f'{folder}/rom/program_*.hex'))):

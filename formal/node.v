@@ -37,8 +37,6 @@ module formal_node #(
     localparam [LANES-1:0] PRESENT = LANE_MASK;
 
     // The program.
-    (* hierconn *) wire [OP_BITS*ROUNDS*LANES-1:0] \u_node.u_program.rom ;
-    assign \u_node.u_program.rom = i_rom;
     reg [OP_BITS*ROUNDS*LANES-1:0] rom_q;
     integer r, c;
     reg [`GFAB_OP_KIND_WIDTH-1:0]  kind;
@@ -82,15 +80,21 @@ module formal_node #(
         .o_strobe(strobe), .o_first(first),
         .o_write_lane(write_lane), .o_write_word(write_word), .o_write_word_late(write_word_late)
     );
+    // In the place of gfab_program: any ROM.
+    reg [OP_BITS-1:0] op_q;
+    always @(posedge i_clk)
+        op_q <= i_rom[(round * LANES + lane)*OP_BITS+:OP_BITS];
+    assign halt = op_q[`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH] == `GFAB_OP_HALT;
     gfab_node #(
-        .NODE(NODE), .NODES(NODES), .LANES(LANES), .LANE_MASK(PRESENT), .SKEW(SKEW),
-        .LINK_BITS(LINK_BITS), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS)
+        .OWN_SLOT(NODE), .NODES(NODES), .LANES(LANES), .LANE_MASK(PRESENT), .SKEW(SKEW),
+        .LINK_BITS(LINK_BITS), .WORDS(WORDS)
     ) u_node (
-        .i_clk(i_clk), .i_rst(i_rst), .i_busy(busy), .i_round(round), .i_lane(lane), .i_run(run),
+        .i_clk(i_clk), .i_rst(i_rst), .i_busy(busy), .i_run(run),
+        .i_kind(op_q[`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH]), .i_slot(op_q[`GFAB_OP_SLOT_LSB+:SB]),
         .i_sequence_word(sequence_word), .i_strobe(strobe), .i_first(first),
-        .i_write_lane(write_lane), .i_write_word(write_word), .i_write_word_late(write_word_late), .o_halt(halt),
+        .i_write_lane(write_lane), .i_write_word(write_word), .i_write_word_late(write_word_late),
         .i_load_valid(i_load_valid), .i_load_word(i_load_word), .i_load_data(i_load_data),
-        .i_read_token(i_read_token), .i_read_word(i_read_word), .o_read_data(),
+        .i_read_slot(i_read_token), .i_read_word(i_read_word), .o_read_data(),
         .i_link(i_link), .o_link(link), .o_drive(drive),
         .o_trace_write(trace_write), .o_trace_address(trace_address), .o_trace_data()
     );

@@ -21,7 +21,7 @@ all | sequencer | link | node | fabric) ;;
 esac
 [ -z "$folder" ] || [ "$what" = fabric ] || { echo "run.sh: FABRIC_DIR goes with fabric" >&2 && exit 2; }
 for tool in yosys yosys-smtbmc yosys-abc z3 python3; do
-    command -v "$tool" > /dev/null || { echo "run.sh: $tool is missing" >&2 && exit 2; }
+    command -v "$tool" > /dev/null || { echo "run.sh: skipped, $tool is missing" >&2 && exit 77; }
 done
 
 passed=0
@@ -34,11 +34,11 @@ elaborate() {
     formal_sequencer) sources="rtl/gfab_sequencer.v $formal/sequencer.v" ;;
     formal_link) sources="rtl/gfab_sequencer.v rtl/gfab_lane.v rtl/gfab_link.v $formal/link.v" ;;
     formal_node)
-        sources="rtl/gfab_sequencer.v rtl/gfab_lane.v rtl/gfab_store.v rtl/gfab_node.v $formal/program.v $formal/node.v"
+        sources="rtl/gfab_sequencer.v rtl/gfab_lane.v rtl/gfab_store.v rtl/gfab_node.v $formal/node.v"
         ;;
     *)
         sources="rtl/gfab_sequencer.v rtl/gfab_lane.v rtl/gfab_link.v rtl/gfab_store.v rtl/gfab_node.v
-            rtl/gfab_program.v gossip_fabric.v $formal/fabric.v"
+            rtl/gfab_program.v rtl/gfab_frame.v gossip_fabric.v $formal/fabric.v"
         ;;
     esac
     (cd "$dir" && yosys -q -l "$top.elaborate.log" -p "
@@ -242,7 +242,7 @@ fabric() {
     for topology in mesh:3x3 $($large && echo torus:3x3); do
         folder=$build/generated_${topology/:/_}
         rm -rf "$folder"
-        "$gossipfab" generate --topology "$topology" --token-bits 8 --link-bits 1 -o "$folder" > /dev/null
+        "$gossipfab" generate --topology "$topology" --frame absolute --token-bits 8 --link-bits 1 -o "$folder" > /dev/null
         fabric_of "$topology"
         folder=
     done
