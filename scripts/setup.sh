@@ -9,7 +9,7 @@ packages=(
     libpopt-dev libjansson-dev libgtest-dev
     verilator iverilog libsystemc-dev
     yosys nextpnr-ice40 fpga-icestorm
-    z3 boolector
+    z3
 )
 
 if ! command -v dpkg-query > /dev/null || ! command -v apt-get > /dev/null; then
