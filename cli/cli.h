@@ -269,6 +269,35 @@ void simulate_vcd_destroy(simulate_vcd *vcd);
 /* One cycle, after the clock edge that began it. */
 void simulate_vcd_cycle(simulate_vcd *vcd, const gfab_cmodel *cmodel, uint64_t cycle);
 
+/* cmd_table.c: what its tables share. A figure that does not exist is TABLE_NONE. */
+#define TABLE_NONE UINT64_MAX
+#define TABLE_MAX_SIDE 64
+#define TABLE_SPEC_SIZE 32
+
+typedef struct table_request {
+    uint32_t max_n; /* sides 2..max_n, at most TABLE_MAX_SIDE */
+    const char *solver;
+    bool mesh, torus, csv, json;
+} table_request;
+
+typedef struct table_result {
+    uint64_t rounds, bound, milliseconds; /* of solving */
+    const gfab_solver *solver;            /* that made the schedule; NULL where rounds is TABLE_NONE */
+} table_result;
+
+/* "mesh:4x4" */
+void table_spec(gfab_topology_kind kind, uint32_t n, char spec[TABLE_SPEC_SIZE]);
+/* Makes and verifies a schedule for n x n; rounds and bound are TABLE_NONE where the solver does not take it. CLI_GO_ON
+ * or an exit status after an error line. */
+int table_measure(gfab_topology_kind kind, uint32_t n, const char *solver, table_result *result);
+/* value in text, which is returned, or none. */
+const char *table_figure(uint64_t value, char *text, size_t size, const char *none);
+void table_json_figure(json_t *object, const char *key, uint64_t value);
+
+/* The tables, each in its file; they give the exit status. */
+int table_lau_zhang(const table_request *request);
+int table_optimal(const table_request *request);
+
 /* ---- the commands: cmd_<verb>.c ---- */
 
 int cmd_list(int argc, char **argv);
