@@ -214,6 +214,38 @@ json_t *cli_json_bound(const gfab_bound *bound);
 /* Sets topology, model, solver, rounds, bound and use: what every report on a schedule starts with. */
 void cli_json_schedule(json_t *object, const cli_source *source);
 
+/* ---- certificates: cli_prove.c ---- */
+
+typedef struct cli_prove {
+    bool asked;
+    const char *proof_path, *cnf_path;
+    bool needed;      /* the schedule is above its bound, so that there was something to ask */
+    uint32_t rounds;  /* what was asked last */
+    gfab_prove_report report;
+    cli_output proof, cnf;
+} cli_prove;
+
+#define CLI_PROVE_OPTIONS(p)                                                                                        \
+    {"prove", '\0', CLI_FLAG, &(p).asked, NULL, NULL, NULL, 0, 0, NULL,                                             \
+     "small graphs: show by SAT that one round less is impossible, or find a better schedule; up to --effort (1) "  \
+     "million conflicts"},                                                                                          \
+    {"proof", '\0', CLI_TEXT, &(p).proof_path, NULL, "FILE", NULL, 0, 0, NULL, "with --prove: the proof, as DRAT"}, \
+    {                                                                                                               \
+        "cnf", '\0', CLI_TEXT, &(p).cnf_path, NULL, "FILE", NULL, 0, 0, NULL,                                       \
+            "with --prove: the formula that the proof refutes, as DIMACS"                                           \
+    }
+
+/* CLI_GO_ON, or CLI_USAGE after an error line. */
+int cli_prove_check(const char *verb, const cli_prove *prove);
+/* Takes a loaded source, gives it the best schedule that SAT finds, and asks whether one round less is possible.
+ * CLI_GO_ON or an exit status. The files are open then, and neither committed nor discarded. */
+int cli_prove_run(const char *verb, cli_prove *prove, cli_source *source);
+int cli_prove_commit(const char *verb, cli_prove *prove);
+void cli_prove_discard(cli_prove *prove);
+void cli_prove_print(FILE *file, const cli_prove *prove, const cli_source *source);
+/* Sets "proof", and "optimal" where that is now known. */
+void cli_prove_json(json_t *report, const cli_prove *prove);
+
 /* ---- from a schedule to images: cli_machine.c ---- */
 
 typedef struct cli_machine {

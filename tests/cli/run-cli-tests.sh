@@ -142,6 +142,11 @@ bad output-below-file 2 'good.gfs/s.gfs' schedule --topology mesh:3x3 -o good.gf
 bad output-is-folder 2 'it is a folder' schedule --topology mesh:3x3 -o made
 bad output-empty 2 'empty' schedule --topology mesh:3x3 -o ''
 
+bad proof-without-prove 2 '--proof goes with --prove' schedule --topology mesh:3x3 --proof p.drat
+bad cnf-without-prove 2 '--cnf goes with --prove' schedule --topology mesh:3x3 --cnf p.cnf
+bad prove-too-large 2 'too large for a proof' schedule --topology mesh:20x20 --port-mode one --prove --proof p.drat
+bad prove-missing-folder 2 'missing/p.drat' schedule --topology path:5 --port-mode one --prove --proof missing/p.drat
+
 bad verify-nothing 2 'no schedule file' verify
 bad verify-missing 2 'No such file' verify missing.gfs
 bad verify-folder 2 'it is a folder' verify made
@@ -204,6 +209,17 @@ if [ "$(cat "$work/err")" = 'gossipfab: simulate: interrupted; nothing was writt
     pass
 else
     fail interrupted "$(cat "$work/err")"
+fi
+
+# So does an interrupted proof: this one takes long.
+timeout -s INT 1 "$binary" schedule --topology mesh:3x3 --port-mode one --link-mode full --hop-rounds 2 --prove \
+    --effort 1000 --cnf p.cnf --proof p.drat -o p.gfs >"$work/out" 2>"$work/err"
+state >"$work/after"
+if [ "$(cat "$work/err")" = 'gossipfab: schedule: interrupted; nothing was written' ] && ! [ -s "$work/out" ] &&
+    cmp -s "$work/before" "$work/after"; then
+    pass
+else
+    fail interrupted-proof "$(cat "$work/err")"
 fi
 
 if [ -w /dev/full ]; then
