@@ -20,11 +20,9 @@ void cli_machine_release(cli_machine *machine)
     gfab_image_destroy(machine->image);
     gfab_program_destroy(machine->program);
     gfab_slots_destroy(machine->slots);
-    free(machine->first_with_program);
     machine->image = NULL;
     machine->program = NULL;
     machine->slots = NULL;
-    machine->first_with_program = NULL;
 }
 
 static int assemble(const char *verb, const cli_source *source, gfab_frame frame, cli_machine *machine)
@@ -61,28 +59,47 @@ static int assemble(const char *verb, const cli_source *source, gfab_frame frame
     if (status != GFAB_OK) {
         return cli_fail(verb, status, "ROM images", &diag);
     }
-    status = gfab_image_same_programs(machine->image, machine->first_with_program, &machine->programs);
+    return CLI_GO_ON;
+}
+
+static int count_programs(const char *verb, cli_machine *machine)
+{
+    const size_t nodes = gfab_topology_node_count(gfab_slots_topology(machine->slots));
+    uint32_t *first = calloc(nodes, sizeof *first);
+    uint8_t *lanes = calloc(nodes, gfab_slots_lane_count(machine->slots));
+    gfab_status status = GFAB_ERR_NO_MEMORY;
+    if (first != NULL && lanes != NULL) {
+        status = gfab_image_same_programs(machine->image, first, lanes, &machine->programs);
+    }
+    free(first);
+    free(lanes);
     return status == GFAB_OK ? CLI_GO_ON : cli_fail(verb, status, NULL, NULL);
 }
 
-/* Assembles in the frame asked for. "auto" is relative where that lets nodes share programs, absolute elsewhere. */
+/* Assembles in the frame asked for. "auto" is that of the topology's kind where it lets nodes share programs, absolute
+ * elsewhere. */
 static int assemble_framed(const char *verb, const cli_source *source, cli_machine *machine)
 {
-    const bool torus = gfab_topology_get_kind(source->topology) == GFAB_TOPOLOGY_TORUS;
+    static const gfab_frame frames[] = {GFAB_FRAME_RELATIVE, GFAB_FRAME_ROTATED};
     const size_t nodes = gfab_topology_node_count(source->topology);
     const bool automatic = strcmp(machine->frame, "auto") == 0;
-    machine->first_with_program = calloc(nodes, sizeof *machine->first_with_program);
-    if (machine->first_with_program == NULL) {
-        return cli_fail(verb, GFAB_ERR_NO_MEMORY, NULL, NULL);
-    }
-    if (strcmp(machine->frame, gfab_frame_name(GFAB_FRAME_RELATIVE)) == 0 || (automatic && torus)) {
-        const int status = assemble(verb, source, GFAB_FRAME_RELATIVE, machine);
-        if (status != CLI_GO_ON || !automatic || machine->programs < nodes) {
+    for (size_t i = 0; i < sizeof frames / sizeof *frames; i++) {
+        const bool named = strcmp(machine->frame, gfab_frame_name(frames[i])) == 0;
+        if (!named && !(automatic && gfab_slots_set_frame(machine->slots, frames[i], NULL) == GFAB_OK)) {
+            continue;
+        }
+        int status = assemble(verb, source, frames[i], machine);
+        if (status == CLI_GO_ON) {
+            status = count_programs(verb, machine);
+        }
+        if (status != CLI_GO_ON || named || machine->programs < nodes) {
             return status;
         }
-    } else if (!automatic && strcmp(machine->frame, gfab_frame_name(GFAB_FRAME_ABSOLUTE)) != 0) {
-        return cli_error(verb, "--frame: unknown frame '%s'; give auto, absolute or relative", machine->frame);
     }
+    if (!automatic && strcmp(machine->frame, gfab_frame_name(GFAB_FRAME_ABSOLUTE)) != 0) {
+        return cli_error(verb, "--frame: unknown frame '%s'; give auto, absolute, relative or rotated", machine->frame);
+    }
+    machine->programs = nodes;
     return assemble(verb, source, GFAB_FRAME_ABSOLUTE, machine);
 }
 
@@ -116,6 +133,11 @@ uint64_t cli_machine_store_bits(const cli_machine *machine)
 uint64_t cli_machine_rom_bits(const cli_machine *machine)
 {
     return (uint64_t)gfab_image_word_count(machine->image) * gfab_image_op_bits(machine->image);
+}
+
+uint64_t cli_machine_program_bits(const cli_machine *machine)
+{
+    return machine->programs * cli_machine_rom_bits(machine);
 }
 
 void cli_print_timing(FILE *file, const cli_machine *machine)

@@ -145,25 +145,38 @@ static int hex_value(int c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* A node's ROM, to be sorted by content, then by node. */
+/* A node's ROM, to be sorted by content, then by node. The content is that of its lanes in rising order of theirs, so
+ * that it is the same for nodes that differ in the order of lanes alone. */
 typedef struct rom {
     const gfab_image *image;
     uint32_t node;
+    const uint8_t *order; /* [rank]: lane */
 } rom;
+
+/* An op's word, a halt's as if it were idle. */
+static uint32_t word_but_halt(const gfab_image *image, uint32_t node, size_t round, size_t lane)
+{
+    const uint32_t word = gfab_image_word(image, node, (round << image->stride_bits) + lane);
+    return gfab_op_decode(word).kind == GFAB_OP_HALT ? 0 : word;
+}
+
+/* Compares `count` lanes of a node with as many of another, round by round. */
+static int compare_lanes(const gfab_image *image, uint32_t a, const uint8_t *a_lanes, uint32_t b,
+                         const uint8_t *b_lanes, size_t count)
+{
+    for (size_t round = 0; round >> image->round_bits == 0; round++)
+        for (size_t i = 0; i < count; i++) {
+            const uint32_t x = word_but_halt(image, a, round, a_lanes[i]);
+            const uint32_t y = word_but_halt(image, b, round, b_lanes[i]);
+            if (x != y)
+                return x < y ? -1 : 1;
+        }
+    return 0;
+}
 
 static int compare_content(const rom *a, const rom *b)
 {
-    const gfab_image *image = a->image;
-    const size_t word_bytes = image->words.is_wide ? sizeof(uint32_t) : sizeof(uint16_t);
-    const size_t stride = (size_t)1 << image->stride_bits;
-    const unsigned char *bytes = image->words.at.data;
-    for (size_t index = 0; index < gfab_image_word_count(image); index += stride) {
-        const int order = memcmp(bytes + place(image, a->node, index) * word_bytes,
-                                 bytes + place(image, b->node, index) * word_bytes, stride * word_bytes);
-        if (order)
-            return order;
-    }
-    return 0;
+    return compare_lanes(a->image, a->node, a->order, b->node, b->order, gfab_slots_lane_count(a->image->slots));
 }
 
 static int compare_roms(const void *left, const void *right)
@@ -174,21 +187,45 @@ static int compare_roms(const void *left, const void *right)
     return order ? order : (a->node > b->node) - (a->node < b->node);
 }
 
-gfab_status gfab_image_same_programs(const gfab_image *image, uint32_t *first, size_t *programs)
+/* Sorts a node's lanes by content, then by number: by insertion, they are few. */
+static void order_lanes(const gfab_image *image, uint32_t node, uint8_t *order)
 {
+    for (size_t lane = 0; lane < gfab_slots_lane_count(image->slots); lane++) {
+        const uint8_t own = (uint8_t)lane;
+        size_t at = lane;
+        for (; at > 0 && compare_lanes(image, node, &own, node, &order[at - 1], 1) < 0; at--)
+            order[at] = order[at - 1];
+        order[at] = own;
+    }
+}
+
+gfab_status gfab_image_same_programs(const gfab_image *image, uint32_t *first, uint8_t *lanes, size_t *programs)
+{
+    const size_t lane_count = gfab_slots_lane_count(image->slots);
     rom *roms = malloc(word_array_product(image->nodes, sizeof *roms));
-    if (!roms)
+    uint8_t *orders = malloc(word_array_product(image->nodes, lane_count));
+    if (!roms || !orders) {
+        free(roms);
+        free(orders);
         return GFAB_ERR_NO_MEMORY;
-    for (uint32_t node = 0; node < image->nodes; node++)
-        roms[node] = (rom){image, node};
+    }
+    assert(lane_count <= UINT8_MAX);
+    for (uint32_t node = 0; node < image->nodes; node++) {
+        order_lanes(image, node, orders + node * lane_count);
+        roms[node] = (rom){image, node, orders + node * lane_count};
+    }
     qsort(roms, image->nodes, sizeof *roms, compare_roms);
     *programs = 0;
     for (size_t i = 0; i < image->nodes; i++) {
+        const uint32_t node = roms[i].node;
         const bool same = i > 0 && compare_content(&roms[i], &roms[i - 1]) == 0;
-        first[roms[i].node] = same ? first[roms[i - 1].node] : roms[i].node;
+        first[node] = same ? first[roms[i - 1].node] : node;
         *programs += !same;
+        for (size_t rank = 0; rank < lane_count; rank++)
+            lanes[node * lane_count + roms[i].order[rank]] = orders[first[node] * lane_count + rank];
     }
     free(roms);
+    free(orders);
     return GFAB_OK;
 }
 
