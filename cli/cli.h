@@ -224,7 +224,7 @@ typedef struct cli_machine {
     gfab_program *program;
     gfab_image *image;
     uint32_t rounds;
-    size_t programs; /* that the nodes share, see gfab_image_same_programs; one for each node where frame is absolute */
+    gfab_sharing *sharing;
 } cli_machine;
 
 cli_machine cli_machine_default(void);

@@ -17,9 +17,11 @@ cli_machine cli_machine_default(void)
 
 void cli_machine_release(cli_machine *machine)
 {
+    gfab_sharing_destroy(machine->sharing);
     gfab_image_destroy(machine->image);
     gfab_program_destroy(machine->program);
     gfab_slots_destroy(machine->slots);
+    machine->sharing = NULL;
     machine->image = NULL;
     machine->program = NULL;
     machine->slots = NULL;
@@ -39,8 +41,10 @@ static int assemble(const char *verb, const cli_source *source, gfab_frame frame
             round_bits++;
         }
     }
+    gfab_sharing_destroy(machine->sharing);
     gfab_image_destroy(machine->image);
     gfab_program_destroy(machine->program);
+    machine->sharing = NULL;
     machine->image = NULL;
     machine->program = NULL;
     gfab_status status = gfab_slots_set_frame(machine->slots, frame, &diag);
@@ -59,24 +63,11 @@ static int assemble(const char *verb, const cli_source *source, gfab_frame frame
     if (status != GFAB_OK) {
         return cli_fail(verb, status, "ROM images", &diag);
     }
-    return CLI_GO_ON;
-}
-
-static int count_programs(const char *verb, cli_machine *machine)
-{
-    const size_t nodes = gfab_topology_node_count(gfab_slots_topology(machine->slots));
-    uint32_t *first = calloc(nodes, sizeof *first);
-    uint8_t *lanes = calloc(nodes, gfab_slots_lane_count(machine->slots));
-    gfab_status status = GFAB_ERR_NO_MEMORY;
-    if (first != NULL && lanes != NULL) {
-        status = gfab_image_same_programs(machine->image, first, lanes, &machine->programs);
-    }
-    free(first);
-    free(lanes);
+    status = gfab_sharing_create(machine->image, &machine->sharing);
     return status == GFAB_OK ? CLI_GO_ON : cli_fail(verb, status, NULL, NULL);
 }
 
-/* Assembles in the frame asked for. "auto" is that of the topology's kind where it lets nodes share programs, absolute
+/* Assembles in the frame asked for. "auto" is that of the topology's kind where it lets nodes share ROMs, absolute
  * elsewhere. */
 static int assemble_framed(const char *verb, const cli_source *source, cli_machine *machine)
 {
@@ -88,18 +79,14 @@ static int assemble_framed(const char *verb, const cli_source *source, cli_machi
         if (!named && !(automatic && gfab_slots_set_frame(machine->slots, frames[i], NULL) == GFAB_OK)) {
             continue;
         }
-        int status = assemble(verb, source, frames[i], machine);
-        if (status == CLI_GO_ON) {
-            status = count_programs(verb, machine);
-        }
-        if (status != CLI_GO_ON || named || machine->programs < nodes) {
+        const int status = assemble(verb, source, frames[i], machine);
+        if (status != CLI_GO_ON || named || machine->sharing->roms < nodes) {
             return status;
         }
     }
     if (!automatic && strcmp(machine->frame, gfab_frame_name(GFAB_FRAME_ABSOLUTE)) != 0) {
         return cli_error(verb, "--frame: unknown frame '%s'; give auto, absolute, relative or rotated", machine->frame);
     }
-    machine->programs = nodes;
     return assemble(verb, source, GFAB_FRAME_ABSOLUTE, machine);
 }
 
@@ -137,7 +124,7 @@ uint64_t cli_machine_rom_bits(const cli_machine *machine)
 
 uint64_t cli_machine_program_bits(const cli_machine *machine)
 {
-    return machine->programs * cli_machine_rom_bits(machine);
+    return machine->sharing->programs * cli_machine_rom_bits(machine);
 }
 
 void cli_print_timing(FILE *file, const cli_machine *machine)

@@ -21,9 +21,10 @@ static void print_text(const cli_source *source, const cli_machine *machine, con
            (1u << gfab_image_round_bits(image)) - 1);
     const size_t nodes = gfab_topology_node_count(source->topology);
     const uint64_t program_bits = cli_machine_program_bits(machine);
-    printf("programs     %zu different ones for %zu nodes, %llu.%llu bits a node, tokens numbered %s\n",
-           machine->programs, nodes, (unsigned long long)(program_bits / nodes),
-           (unsigned long long)(program_bits % nodes * 10 / nodes), numbered[gfab_slots_frame(machine->slots)]);
+    printf("programs     %zu different ones for %zu nodes, %llu.%llu bits a node, in %zu ROMs; tokens numbered %s\n",
+           machine->sharing->programs, nodes, (unsigned long long)(program_bits / nodes),
+           (unsigned long long)(program_bits % nodes * 10 / nodes), machine->sharing->roms,
+           numbered[gfab_slots_frame(machine->slots)]);
     if (fabric->board != NULL) {
         printf("board        %s: %s, %s\n", fabric->board->name, fabric->board->summary, fabric->board->part);
     } else {
@@ -43,7 +44,8 @@ static void print_json(const cli_source *source, const cli_machine *machine, con
     cli_json_set(report, "timing", cli_json_timing(machine));
     cli_json_int(report, "store_bits", cli_machine_store_bits(machine));
     cli_json_int(report, "rom_bits", cli_machine_rom_bits(machine));
-    cli_json_int(report, "programs", machine->programs);
+    cli_json_int(report, "programs", machine->sharing->programs);
+    cli_json_int(report, "roms", machine->sharing->roms);
     cli_json_int(report, "program_bits", cli_machine_program_bits(machine));
     cli_json_text(report, "frame", gfab_frame_name(gfab_slots_frame(machine->slots)));
     cli_json_int(report, "rom_words", gfab_image_word_count(machine->image));

@@ -199,34 +199,98 @@ static void order_lanes(const gfab_image *image, uint32_t node, uint8_t *order)
     }
 }
 
-gfab_status gfab_image_same_programs(const gfab_image *image, uint32_t *first, uint8_t *lanes, size_t *programs)
+/* Fills program and lanes from the sorted ROMs. */
+static void share_programs(gfab_sharing *sharing, const rom *roms, size_t nodes, size_t lane_count)
+{
+    const uint8_t *first_order = NULL;
+    for (size_t i = 0; i < nodes; i++) {
+        const uint32_t node = roms[i].node;
+        const bool same = i > 0 && compare_content(&roms[i], &roms[i - 1]) == 0;
+        sharing->program[node] = same ? sharing->program[roms[i - 1].node] : node;
+        sharing->programs += !same;
+        if (!same)
+            first_order = roms[i].order;
+        for (size_t rank = 0; rank < lane_count; rank++)
+            sharing->lanes[node * lane_count + roms[i].order[rank]] = first_order[rank];
+    }
+}
+
+static void share_roms(gfab_sharing *sharing, size_t nodes, size_t lane_count)
+{
+    const uint8_t *lanes = sharing->lanes;
+    for (uint32_t node = 0; node < nodes; node++) {
+        uint32_t other = sharing->program[node];
+        while (sharing->program[other] != sharing->program[node] ||
+               memcmp(lanes + other * lane_count, lanes + node * lane_count, lane_count) != 0)
+            other++;
+        sharing->rom[node] = other;
+        sharing->roms += other == node;
+    }
+}
+
+static void share_nothing(gfab_sharing *sharing, size_t nodes, size_t lane_count)
+{
+    for (uint32_t node = 0; node < nodes; node++) {
+        sharing->program[node] = sharing->rom[node] = node;
+        for (size_t lane = 0; lane < lane_count; lane++)
+            sharing->lanes[node * lane_count + lane] = (uint8_t)lane;
+    }
+    sharing->programs = sharing->roms = nodes;
+}
+
+static gfab_status share(const gfab_image *image, gfab_sharing *sharing)
 {
     const size_t lane_count = gfab_slots_lane_count(image->slots);
     rom *roms = malloc(word_array_product(image->nodes, sizeof *roms));
     uint8_t *orders = malloc(word_array_product(image->nodes, lane_count));
-    if (!roms || !orders) {
-        free(roms);
-        free(orders);
-        return GFAB_ERR_NO_MEMORY;
+    if (roms && orders) {
+        for (uint32_t node = 0; node < image->nodes; node++) {
+            order_lanes(image, node, orders + node * lane_count);
+            roms[node] = (rom){image, node, orders + node * lane_count};
+        }
+        qsort(roms, image->nodes, sizeof *roms, compare_roms);
+        share_programs(sharing, roms, image->nodes, lane_count);
+        share_roms(sharing, image->nodes, lane_count);
     }
-    assert(lane_count <= UINT8_MAX);
-    for (uint32_t node = 0; node < image->nodes; node++) {
-        order_lanes(image, node, orders + node * lane_count);
-        roms[node] = (rom){image, node, orders + node * lane_count};
-    }
-    qsort(roms, image->nodes, sizeof *roms, compare_roms);
-    *programs = 0;
-    for (size_t i = 0; i < image->nodes; i++) {
-        const uint32_t node = roms[i].node;
-        const bool same = i > 0 && compare_content(&roms[i], &roms[i - 1]) == 0;
-        first[node] = same ? first[roms[i - 1].node] : node;
-        *programs += !same;
-        for (size_t rank = 0; rank < lane_count; rank++)
-            lanes[node * lane_count + roms[i].order[rank]] = orders[first[node] * lane_count + rank];
-    }
+    const bool ok = roms && orders;
     free(roms);
     free(orders);
-    return GFAB_OK;
+    return ok ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+}
+
+gfab_status gfab_sharing_create(const gfab_image *image, gfab_sharing **sharing)
+{
+    const size_t lane_count = gfab_slots_lane_count(image->slots);
+    gfab_sharing *result = calloc(1, sizeof *result);
+    gfab_status status = GFAB_ERR_NO_MEMORY;
+    assert(lane_count <= UINT8_MAX);
+    if (result) {
+        result->program = malloc(word_array_product(image->nodes, sizeof *result->program));
+        result->rom = malloc(word_array_product(image->nodes, sizeof *result->rom));
+        result->lanes = malloc(word_array_product(image->nodes, lane_count));
+    }
+    if (result && result->program && result->rom && result->lanes) {
+        status = GFAB_OK;
+        if (gfab_slots_frame(image->slots) == GFAB_FRAME_ABSOLUTE)
+            share_nothing(result, image->nodes, lane_count);
+        else
+            status = share(image, result);
+    }
+    if (status == GFAB_OK)
+        *sharing = result;
+    else
+        gfab_sharing_destroy(result);
+    return status;
+}
+
+void gfab_sharing_destroy(gfab_sharing *sharing)
+{
+    if (!sharing)
+        return;
+    free(sharing->program);
+    free(sharing->lanes);
+    free(sharing->rom);
+    free(sharing);
 }
 
 /* Reads the words of a ROM into words[gfab_image_word_count]. */

@@ -112,7 +112,7 @@ static gfab_status write_roms(const gfab_gen *gen, const char *directory, gfab_d
     gfab_status status = GFAB_OK;
     for (size_t node = 0; node < gen->nodes && !status; node++) {
         char name[64], path[PATH_MAX];
-        if (gen->first_with_program[node] != node)
+        if (gen->sharing->program[node] != node)
             continue;
         FILE *file;
         snprintf(name, sizeof name, "rom/program_%0*zu.hex", gen->node_digits, node);
@@ -287,59 +287,16 @@ static gfab_status write_fabric(gfab_gen gen, gfab_diag *diag)
     return status;
 }
 
-/* Nodes share programs only where stores number tokens from the node. Elsewhere every node keeps a ROM of its own, so that
- * the fabric plays any schedule of its shape. */
-static gfab_status share_programs(const gfab_image *image, uint32_t *first, uint8_t *lanes, size_t *programs)
-{
-    const gfab_slots *slots = gfab_image_slots(image);
-    const size_t lane_count = gfab_slots_lane_count(slots);
-    if (gfab_slots_frame(slots) != GFAB_FRAME_ABSOLUTE)
-        return gfab_image_same_programs(image, first, lanes, programs);
-    *programs = gfab_topology_node_count(gfab_slots_topology(slots));
-    for (uint32_t node = 0; node < *programs; node++) {
-        first[node] = node;
-        for (size_t lane = 0; lane < lane_count; lane++)
-            lanes[node * lane_count + lane] = (uint8_t)lane;
-    }
-    return GFAB_OK;
-}
-
-/* Nodes with the same program and the same order of its lanes share a ROM, that of the lowest. */
-static void share_roms(gfab_gen *gen, size_t nodes, uint32_t *first_with_lanes)
-{
-    const size_t lanes = gfab_slots_lane_count(gen->slots);
-    for (uint32_t node = 0; node < nodes; node++) {
-        uint32_t other = gen->first_with_program[node];
-        while (gen->first_with_program[other] != gen->first_with_program[node] ||
-               memcmp(gen->program_lanes + other * lanes, gen->program_lanes + node * lanes, lanes) != 0)
-            other++;
-        first_with_lanes[node] = other;
-        gen->roms += other == node;
-    }
-}
-
 gfab_status gfab_fabric_write(const gfab_image *image, const gfab_timing *timing, const gfab_fabric_options *options,
                               gfab_diag *diag)
 {
     gfab_gen gen = {.image = image, .slots = gfab_image_slots(image), .timing = timing, .options = options};
-    const size_t nodes = gfab_topology_node_count(gfab_slots_topology(gen.slots));
-    uint32_t *first = malloc(nodes * sizeof *first);
-    uint32_t *first_with_lanes = malloc(nodes * sizeof *first_with_lanes);
-    uint8_t *lanes = malloc(nodes * gfab_slots_lane_count(gen.slots));
-    gfab_status status = GFAB_ERR_NO_MEMORY;
-    if (first && first_with_lanes && lanes)
-        status = share_programs(image, first, lanes, &gen.programs);
+    gfab_sharing *sharing = NULL;
+    gfab_status status = gfab_sharing_create(image, &sharing);
     if (status)
-        gfab_fail(diag, 0, status, "out of memory for the fabric");
-    else {
-        gen.first_with_program = first;
-        gen.program_lanes = lanes;
-        gen.first_with_lanes = first_with_lanes;
-        share_roms(&gen, nodes, first_with_lanes);
-        status = write_fabric(gen, diag);
-    }
-    free(first);
-    free(first_with_lanes);
-    free(lanes);
+        return gfab_fail(diag, 0, status, "out of memory for the fabric");
+    gen.sharing = sharing;
+    status = write_fabric(gen, diag);
+    gfab_sharing_destroy(sharing);
     return status;
 }

@@ -81,11 +81,11 @@ static void write_sequencer(const gfab_gen *gen, FILE *file)
 static void write_programs(const gfab_gen *gen, FILE *file)
 {
     const int digits = gen->node_digits;
-    fprintf(file, "    // Programs: %zu for %zu nodes, in %zu ROMs.\n", gen->programs, gen->nodes, gen->roms);
+    fprintf(file, "    // Programs: %zu for %zu nodes, in %zu ROMs.\n", gen->sharing->programs, gen->nodes, gen->sharing->roms);
     for (size_t node = 0; node < gen->nodes; node++) {
-        const uint8_t *lanes = gen->program_lanes + node * gen->lanes;
+        const uint8_t *lanes = gen->sharing->lanes + node * gen->lanes;
         bool in_order = true;
-        if (gen->first_with_lanes[node] != node)
+        if (gen->sharing->rom[node] != node)
             continue;
         fprintf(file,
                 "    wire [`GFAB_OP_KIND_WIDTH-1:0] program_%0*zu_kind;\n"
@@ -93,7 +93,7 @@ static void write_programs(const gfab_gen *gen, FILE *file)
                 "    gfab_program #(\n"
                 "        .LANES(LANES), .SLOT_BITS(%" PRIu32 "), .ROUND_BITS(ROUND_BITS), .FILE(\"rom/program_%0*" PRIu32
                 ".hex\")",
-                digits, node, gen->slot_bits - 1, digits, node, gen->slot_bits, digits, gen->first_with_program[node]);
+                digits, node, gen->slot_bits - 1, digits, node, gen->slot_bits, digits, gen->sharing->program[node]);
         for (uint32_t lane = 0; lane < gen->lanes; lane++)
             in_order = in_order && lanes[lane] == lane;
         if (!in_order) {
@@ -200,8 +200,8 @@ static void write_node(const gfab_gen *gen, size_t node, FILE *file)
             "        .i_strobe(strobe), .i_first(first), .i_write_lane(write_lane), .i_write_word(write_word),\n"
             "        .i_write_word_late(write_word_late), .i_kind(program_%0*" PRIu32 "_kind), .i_slot(program_%0*" PRIu32
             "_slot),\n",
-            gfab_slots_skew(gen->slots, node), digits, node, digits, gen->first_with_lanes[node], digits,
-            gen->first_with_lanes[node]);
+            gfab_slots_skew(gen->slots, node), digits, node, digits, gen->sharing->rom[node], digits,
+            gen->sharing->rom[node]);
     if (gfab_slots_frame(gen->slots) != GFAB_FRAME_ABSOLUTE)
         fprintf(file, "        .i_read_slot(node_%0*zu_read_slot),\n", digits, node);
     else

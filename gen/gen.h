@@ -24,11 +24,7 @@ typedef struct gfab_gen {
     uint32_t round_bits;
     uint64_t cycles;     /* of a gossip */
     int node_digits;     /* decimal digits of the highest node */
-    const uint32_t *first_with_program; /* by node: the lowest node that has the same program, up to the order of lanes */
-    const uint8_t *program_lanes;       /* [node * K + lane]: the lane of that program that it takes */
-    const uint32_t *first_with_lanes;   /* by node: the lowest that also takes the same lanes, so that the two share a ROM */
-    size_t programs;                    /* different ones, each a file */
-    size_t roms;                        /* different ones, lanes in order, each a gfab_program */
+    const gfab_sharing *sharing;
 } gfab_gen;
 
 /* Each writes one whole file. Errors of the stream are left to ferror. */

@@ -36,7 +36,7 @@ static void collect(const gfab_gen *gen, parameter table[PARAMETERS])
         {"CYCLES", gen->cycles, "of a gossip: R F + c"},
         {"STORE_BITS", ((uint64_t)gen->word_bits) << (gen->slot_bits + gen->index_bits), "of a node's store"},
         {"ROM_BITS", gfab_image_word_count(gen->image) * gfab_image_op_bits(gen->image), "of a node's ROM"},
-        {"PROGRAMS", gen->programs, "different programs in rom/"},
+        {"PROGRAMS", gen->sharing->programs, "different programs in rom/"},
         {"SKEWED", timing->skewed, "1: some links have different lanes at their ends"},
         {"TOKEN_SEED", gen->options->token_seed, "seed of the benches' tokens"},
     };
@@ -101,13 +101,13 @@ static json_t *manifest(const gfab_gen *gen)
     bad |= json_object_set_new(root, "lane_peers", lanes);
     json_t *programs = json_array();
     for (size_t node = 0; node < gen->nodes; node++)
-        bad |= json_array_append_new(programs, json_integer(gen->first_with_program[node]));
+        bad |= json_array_append_new(programs, json_integer(gen->sharing->program[node]));
     bad |= json_object_set_new(root, "program_of_node", programs);
     json_t *orders = json_array();
     for (size_t node = 0; node < gen->nodes; node++) {
         json_t *order = json_array();
         for (uint32_t lane = 0; lane < gen->lanes; lane++)
-            bad |= json_array_append_new(order, json_integer(gen->program_lanes[node * gen->lanes + lane]));
+            bad |= json_array_append_new(order, json_integer(gen->sharing->lanes[node * gen->lanes + lane]));
         bad |= json_array_append_new(orders, order);
     }
     bad |= json_object_set_new(root, "program_lanes_of_node", orders);
@@ -156,7 +156,7 @@ static bool write_value(const gfab_gen *gen, const char *key, size_t length, FIL
         }
     if (length == strlen("ROM_FILES") && memcmp(key, "ROM_FILES", length) == 0) {
         for (size_t node = 0; node < gen->nodes; node++)
-            if (gen->first_with_program[node] == node)
+            if (gen->sharing->program[node] == node)
                 fprintf(file, "%srom/program_%0*zu.hex: {copyto: rom/program_%0*zu.hex}", node ? ", " : "",
                         gen->node_digits, node, gen->node_digits, node);
         return true;

@@ -189,43 +189,52 @@ TEST(Rotated, LanesPermuteUnderQuarterTurns)
 
 // ---- Programs ----
 
-struct Shared {
-    std::vector<uint32_t> first;
-    std::vector<uint8_t> lanes;
-    size_t programs = 0;
+using Sharing = Owner<gfab_sharing, gfab_sharing_destroy>;
 
-    explicit Shared(const Image &image)
-    {
-        const gfab_slots *slots = gfab_image_slots(image.get());
-        first.resize(gfab_topology_node_count(gfab_slots_topology(slots)));
-        lanes.resize(first.size() * gfab_slots_lane_count(slots));
-        EXPECT_EQ(gfab_image_same_programs(image.get(), first.data(), lanes.data(), &programs), GFAB_OK);
-    }
+Sharing share(const Image &image)
+{
+    gfab_sharing *sharing = nullptr;
+    EXPECT_EQ(gfab_sharing_create(image.get(), &sharing), GFAB_OK);
+    return Sharing(sharing);
+}
 
-    // What image.h promises, but that no two different ones are the same; "" or what is not so.
-    std::string fault(const Image &image) const
-    {
-        const size_t stride = gfab_image_lane_stride(image.get()), count = lanes.size() / first.size();
-        for (size_t node = 0; node < first.size(); node++) {
-            if (first[node] > node || first[first[node]] != first[node])
-                return "not the first";
-            std::set<uint8_t> used;
-            for (size_t lane = 0; lane < count; lane++) {
-                const uint8_t from = lanes[node * count + lane];
-                if (from >= count || !used.insert(from).second)
-                    return "not a permutation";
-                for (size_t row = 0; row < gfab_image_word_count(image.get()); row += stride) {
-                    const uint32_t own = gfab_image_word(image.get(), node, row + lane);
-                    const uint32_t other = gfab_image_word(image.get(), first[node], row + from);
-                    const bool halts = (own & 3) == GFAB_OP_HALT || (other & 3) == GFAB_OP_HALT;
-                    if (own != other && !halts)
-                        return "another program";
-                }
+// What image.h promises, but that no two different ones are the same; "" or what is not so.
+std::string fault(const gfab_sharing &shared, const Image &image)
+{
+    const gfab_slots *slots = gfab_image_slots(image.get());
+    const size_t nodes = gfab_topology_node_count(gfab_slots_topology(slots)), count = gfab_slots_lane_count(slots);
+    const size_t stride = gfab_image_lane_stride(image.get());
+    using Lanes = std::vector<uint8_t>;
+    std::set<std::pair<uint32_t, Lanes>> orders;
+    const auto lanes_of = [&](size_t node) {
+        return Lanes(shared.lanes + node * count, shared.lanes + (node + 1) * count);
+    };
+    for (size_t node = 0; node < nodes; node++) {
+        const uint32_t program = shared.program[node], rom = shared.rom[node];
+        if (program > node || shared.program[program] != program)
+            return "not the first program";
+        const bool is_new = orders.insert({program, lanes_of(node)}).second;
+        if (is_new != (rom == node) || rom > node || shared.program[rom] != program || lanes_of(rom) != lanes_of(node))
+            return "not the first ROM";
+        std::set<uint8_t> used;
+        for (size_t lane = 0; lane < count; lane++) {
+            const uint8_t from = shared.lanes[node * count + lane];
+            if (from >= count || !used.insert(from).second)
+                return "not a permutation";
+            for (size_t row = 0; row < gfab_image_word_count(image.get()); row += stride) {
+                const uint32_t own = gfab_image_word(image.get(), node, row + lane);
+                const uint32_t other = gfab_image_word(image.get(), program, row + from);
+                const bool halts = (own & 3) == GFAB_OP_HALT || (other & 3) == GFAB_OP_HALT;
+                if (own != other && !halts)
+                    return "another program";
             }
         }
-        return std::set<uint32_t>(first.begin(), first.end()).size() == programs ? "" : "another number";
     }
-};
+    return std::set<uint32_t>(shared.program, shared.program + nodes).size() == shared.programs &&
+                   orders.size() == shared.roms
+               ? ""
+               : "another number";
+}
 
 Image image_of(const Slots &slots, const Topology &topology, const char *solver)
 {
@@ -239,21 +248,14 @@ TEST(Rotated, FourNodesShareAProgram)
         const Slots slots = slots_of(topology);
         ASSERT_EQ(gfab_slots_set_frame(slots.get(), GFAB_FRAME_ROTATED, nullptr), GFAB_OK);
         const Image image = image_of(slots, topology, "symmetric");
-        const Shared shared(image);
-        EXPECT_EQ(shared.fault(image), "");
-        EXPECT_EQ(shared.programs, n * n / 4 + n % 2) << n;
-        std::set<std::pair<uint32_t, std::vector<uint8_t>>> orders;
-        const size_t lanes = gfab_slots_lane_count(slots.get());
-        for (uint32_t node = 0; node < n * n; node++) {
+        const Sharing shared = share(image);
+        EXPECT_EQ(fault(*shared, image), "");
+        EXPECT_EQ(shared->programs, n * n / 4 + n % 2) << n;
+        EXPECT_EQ(shared->roms, n % 2 ? n * n : n * n / 2) << n; // half a turn leaves the lanes of even sides as they are
+        for (uint32_t node = 0; node < n * n; node++)
             if (2 * node != n * n - 1) {
-                EXPECT_EQ(shared.first[node], shared.first[turned(n, node)]) << n << ": " << node;
+                EXPECT_EQ(shared->program[node], shared->program[turned(n, node)]) << n << ": " << node;
             }
-            const auto at = shared.lanes.begin() + static_cast<long>(node * lanes);
-            orders.insert({shared.first[node], std::vector<uint8_t>(at, at + static_cast<long>(lanes))});
-        }
-        if (n % 2 == 0) { // half a turn leaves the lanes as they are
-            EXPECT_EQ(orders.size(), n * n / 2) << n;
-        }
     }
 }
 
@@ -277,7 +279,21 @@ TEST(SamePrograms, NoneWhereTheScheduleIsNotSymmetric)
     const Topology topology = parse("mesh:6x6");
     const Slots slots = slots_of(topology);
     ASSERT_EQ(gfab_slots_set_frame(slots.get(), GFAB_FRAME_ROTATED, nullptr), GFAB_OK);
-    EXPECT_EQ(Shared(image_of(slots, topology, "comb")).programs, 36u);
+    EXPECT_EQ(share(image_of(slots, topology, "comb"))->programs, 36u);
+}
+
+TEST(SamePrograms, NoneInTheAbsoluteFrame)
+{
+    const Topology topology = parse("mesh:4x4");
+    const Slots slots = slots_of(topology);
+    Image image;
+    gfab_image *empty = nullptr;
+    ASSERT_EQ(gfab_image_create(slots.get(), 3, &empty, nullptr), GFAB_OK);
+    image.reset(empty);
+    const Sharing shared = share(image);
+    EXPECT_EQ(fault(*shared, image), "");
+    EXPECT_EQ(shared->programs, 16u);
+    EXPECT_EQ(shared->roms, 16u);
 }
 
 TEST(SamePrograms, OneForATorus)
@@ -287,9 +303,10 @@ TEST(SamePrograms, OneForATorus)
         const Slots slots = slots_of(topology);
         ASSERT_EQ(gfab_slots_set_frame(slots.get(), GFAB_FRAME_RELATIVE, nullptr), GFAB_OK);
         const Image image = image_of(slots, topology, "torus-tree");
-        const Shared shared(image);
-        EXPECT_EQ(shared.fault(image), "") << spec;
-        EXPECT_EQ(shared.programs, 1u) << spec;
+        const Sharing shared = share(image);
+        EXPECT_EQ(fault(*shared, image), "") << spec;
+        EXPECT_EQ(shared->programs, 1u) << spec;
+        EXPECT_LT(shared->roms, gfab_topology_node_count(topology.get())) << spec;
     }
 }
 
@@ -299,18 +316,18 @@ TEST(SamePrograms, OneOtherWordIsAnotherProgram)
     const Slots slots = slots_of(topology);
     ASSERT_EQ(gfab_slots_set_frame(slots.get(), GFAB_FRAME_ROTATED, nullptr), GFAB_OK);
     const Image image = image_of(slots, topology, "symmetric");
-    const Shared good(image);
-    ASSERT_EQ(good.programs, 4u);
+    const Sharing good = share(image);
+    ASSERT_EQ(good->programs, 4u);
     for (size_t node = 0; node < 16; node++)
         for (size_t index = 0; index < 10 * gfab_image_lane_stride(image.get()); index++) {
             const uint32_t word = gfab_image_word(image.get(), node, index);
             if (gfab_op_decode(word).kind == GFAB_OP_IDLE)
                 continue;
             gfab_image_set_word(image.get(), node, index, word ^ 4);
-            EXPECT_EQ(good.fault(image), "another program");
-            const Shared shared(image);
-            EXPECT_EQ(shared.programs, 5u) << node << ", " << index;
-            EXPECT_EQ(shared.fault(image), "");
+            EXPECT_EQ(fault(*good, image), "another program");
+            const Sharing shared = share(image);
+            EXPECT_EQ(shared->programs, 5u) << node << ", " << index;
+            EXPECT_EQ(fault(*shared, image), "");
             gfab_image_set_word(image.get(), node, index, word);
         }
 }
