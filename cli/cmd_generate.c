@@ -21,10 +21,9 @@ static void print_text(const cli_source *source, const cli_machine *machine, con
            (1u << gfab_image_round_bits(image)) - 1);
     const size_t nodes = gfab_topology_node_count(source->topology);
     const uint64_t program_bits = cli_machine_program_bits(machine);
-    printf("programs     %zu different ones for %zu nodes, %llu.%llu bits a node, in %zu ROMs; tokens numbered %s\n",
-           machine->sharing->programs, nodes, (unsigned long long)(program_bits / nodes),
-           (unsigned long long)(program_bits % nodes * 10 / nodes), machine->sharing->roms,
-           numbered[gfab_slots_frame(machine->slots)]);
+    printf("programs     %zu for %zu nodes, in %zu ROMs: %llu.%llu bits a node; tokens numbered %s\n",
+           machine->sharing->programs, nodes, machine->sharing->roms, (unsigned long long)(program_bits / nodes),
+           (unsigned long long)(program_bits % nodes * 10 / nodes), numbered[gfab_slots_frame(machine->slots)]);
     if (fabric->board != NULL) {
         printf("board        %s: %s, %s\n", fabric->board->name, fabric->board->summary, fabric->board->part);
     } else {

@@ -145,8 +145,8 @@ static int hex_value(int c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* A node's ROM, to be sorted by content, then by node. The content is that of its lanes in rising order of theirs, so
- * that it is the same for nodes that differ in the order of lanes alone. */
+/* A node's ROM, to be sorted by content, then by node. In the rotated frame the content is that of its lanes in rising
+ * order of theirs, so that it is the same for nodes that differ in the order of lanes alone. */
 typedef struct rom {
     const gfab_image *image;
     uint32_t node;
@@ -187,13 +187,15 @@ static int compare_roms(const void *left, const void *right)
     return order ? order : (a->node > b->node) - (a->node < b->node);
 }
 
-/* Sorts a node's lanes by content, then by number: by insertion, they are few. */
+/* A node's lanes, in the rotated frame sorted by content, then by number: by insertion, they are few. Not on a torus:
+ * programs with their lanes in order have more logic in common than a lane map saves (docs/rom-format.md). */
 static void order_lanes(const gfab_image *image, uint32_t node, uint8_t *order)
 {
+    const bool rotated = gfab_slots_frame(image->slots) == GFAB_FRAME_ROTATED;
     for (size_t lane = 0; lane < gfab_slots_lane_count(image->slots); lane++) {
         const uint8_t own = (uint8_t)lane;
         size_t at = lane;
-        for (; at > 0 && compare_lanes(image, node, &own, node, &order[at - 1], 1) < 0; at--)
+        for (; rotated && at > 0 && compare_lanes(image, node, &own, node, &order[at - 1], 1) < 0; at--)
             order[at] = order[at - 1];
         order[at] = own;
     }

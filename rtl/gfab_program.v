@@ -30,15 +30,24 @@ module gfab_program #(
     localparam ADDRESS_BITS = ROUND_BITS + (LANES > 1 ? LANE_BITS : 0);
     localparam OP_BITS      = SLOT_BITS + `GFAB_OP_SLOT_LSB;
 
-    (* rom_style = "logic", ram_style = "logic" *)
-    reg [LANE_BITS-1:0] lanes [0:(1 << LANE_BITS)-1];
+    wire [LANE_BITS-1:0] lane;
+    generate
+        if (LANE_MAP == 64'hfedcba9876543210) begin : gen_in_order
+            assign lane = i_lane;
+        end else begin : gen_mapped
+            reg [LANE_BITS-1:0] mapped;
+            integer             c;
+            always @* begin
+                mapped = LANE_MAP[LANE_BITS-1:0];
+                for (c = 1; c < LANES; c = c + 1)
+                    if (i_lane == c[LANE_BITS-1:0])
+                        mapped = LANE_MAP[4*c+:LANE_BITS];
+            end
+            assign lane = mapped;
+        end
+    endgenerate
 
-    integer lane;
-    initial
-        for (lane = 0; lane < (1 << LANE_BITS); lane = lane + 1)
-            lanes[lane] = LANE_MAP[4*lane+:LANE_BITS];
-
-    wire [ROUND_BITS+LANE_BITS-1:0] round_and_lane = {i_round, lanes[i_lane]};
+    wire [ROUND_BITS+LANE_BITS-1:0] round_and_lane = {i_round, lane};
     wire [ADDRESS_BITS-1:0]         address =
         round_and_lane[ROUND_BITS+LANE_BITS-1:ROUND_BITS+LANE_BITS-ADDRESS_BITS];
 

@@ -28,9 +28,9 @@ size_t gfab_image_word_count(const gfab_image *image);
 uint32_t gfab_image_word(const gfab_image *image, size_t node, size_t index);
 void gfab_image_set_word(gfab_image *image, size_t node, size_t index, uint32_t word);
 
-/* Which nodes have the same program, up to the order of lanes. In its lane l, node does what node program[node] does in
- * lane lanes[node * K + l]; the lanes of a node are a permutation of 0..K-1. A halt counts as idle here: in a legal
- * image all nodes have the same one. Arrays have an entry a node. */
+/* Which nodes have the same program. In its lane l, node does what node program[node] does in lane
+ * lanes[node * K + l]; the lanes of a node are a permutation of 0..K-1. A halt counts as idle here: in a legal image
+ * all nodes have the same one. Arrays have an entry a node. */
 typedef struct gfab_sharing {
     uint32_t *program; /* the lowest node that has the same program; node itself where it is the first */
     uint8_t *lanes;    /* K a node */
@@ -39,7 +39,8 @@ typedef struct gfab_sharing {
     size_t roms;
 } gfab_sharing;
 
-/* In the absolute frame nodes share nothing, so that a fabric plays any schedule of its shape. NO_MEMORY. */
+/* In the absolute frame nodes share nothing, so that a fabric plays any schedule of its shape; in the relative frame
+ * what is equal lane by lane; in the rotated frame what is equal up to the order of lanes. NO_MEMORY. */
 gfab_status gfab_sharing_create(const gfab_image *image, gfab_sharing **sharing);
 void gfab_sharing_destroy(gfab_sharing *sharing);
 
