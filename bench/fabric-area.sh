@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# fabric-area.sh [--check] GOSSIPFAB WORK SEED...: area and clock of the 4x4 mesh alone (no board, no AXI4-Stream; 32-bit
-# tokens, 2-bit links, Lau & Zhang's schedule; store, sequencer and programs included) on an iCE40-HX8K: SB_LUT4, flip-flops and
-# block RAM as Yosys counts them, MHz as nextpnr-ice40 gives them in a harness of registers for each seed, and their median.
+# fabric-area.sh [--check] GOSSIPFAB WORK SEED...: area and clock of the 4x4 mesh alone on an iCE40-HX8K: no board, no
+# AXI4-Stream; 32-bit tokens, 2-bit links; store, sequencer and programs included; the schedule is $SOLVER's, lau-zhang's by
+# default. SB_LUT4, flip-flops and block RAM as Yosys counts them, MHz as nextpnr-ice40 gives them in a harness of
+# registers for each seed, and their median.
 # --check: exit status 1 above 105 SB_LUT4 or 1 block RAM a node, or below a median of 100 MHz.
 set -euo pipefail
 
@@ -18,7 +19,7 @@ done
 gossipfab=$1 work=$2
 shift 2
 mkdir -p "$work"
-"$gossipfab" generate --topology mesh:4x4 --solver lau-zhang --token-bits 32 --link-bits 2 -o "$work/fabric" --force > /dev/null
+"$gossipfab" generate --topology mesh:4x4 --solver "${SOLVER:-lau-zhang}" --token-bits 32 --link-bits 2 -o "$work/fabric" --force > /dev/null
 make -s -C "$work/fabric" synth > "$work/synth.log"
 for seed; do
     make -s -C "$work/fabric" fabric-pnr SEED="$seed" > /dev/null

@@ -214,6 +214,38 @@ json_t *cli_json_bound(const gfab_bound *bound);
 /* Sets topology, model, solver, rounds, bound and use: what every report on a schedule starts with. */
 void cli_json_schedule(json_t *object, const cli_source *source);
 
+/* ---- certificates: cli_prove.c ---- */
+
+typedef struct cli_prove {
+    bool asked;
+    const char *proof_path, *cnf_path;
+    bool needed;      /* the schedule is above its bound, so that there was something to ask */
+    uint32_t rounds;  /* what was asked last */
+    gfab_prove_report report;
+    cli_output proof, cnf;
+} cli_prove;
+
+#define CLI_PROVE_OPTIONS(p)                                                                                        \
+    {"prove", '\0', CLI_FLAG, &(p).asked, NULL, NULL, NULL, 0, 0, NULL,                                             \
+     "small graphs: show by SAT that one round less is impossible, or find a better schedule; up to --effort (1) "  \
+     "million conflicts"},                                                                                          \
+    {"proof", '\0', CLI_TEXT, &(p).proof_path, NULL, "FILE", NULL, 0, 0, NULL, "with --prove: the proof, as DRAT"}, \
+    {                                                                                                               \
+        "cnf", '\0', CLI_TEXT, &(p).cnf_path, NULL, "FILE", NULL, 0, 0, NULL,                                       \
+            "with --prove: the formula that the proof refutes, as DIMACS"                                           \
+    }
+
+/* CLI_GO_ON, or CLI_USAGE after an error line. */
+int cli_prove_check(const char *verb, const cli_prove *prove);
+/* Takes a loaded source, gives it the best schedule that SAT finds, and asks whether one round less is possible.
+ * CLI_GO_ON or an exit status. The files are open then, and neither committed nor discarded. */
+int cli_prove_run(const char *verb, cli_prove *prove, cli_source *source);
+int cli_prove_commit(const char *verb, cli_prove *prove);
+void cli_prove_discard(cli_prove *prove);
+void cli_prove_print(FILE *file, const cli_prove *prove, const cli_source *source);
+/* Sets "proof", and "optimal" where that is now known. */
+void cli_prove_json(json_t *report, const cli_prove *prove);
+
 /* ---- from a schedule to images: cli_machine.c ---- */
 
 typedef struct cli_machine {
@@ -270,6 +302,35 @@ simulate_vcd *simulate_vcd_create(FILE *file, const gfab_topology *topology, uin
 void simulate_vcd_destroy(simulate_vcd *vcd);
 /* One cycle, after the clock edge that began it. */
 void simulate_vcd_cycle(simulate_vcd *vcd, const gfab_cmodel *cmodel, uint64_t cycle);
+
+/* cmd_table.c: what its tables share. A figure that does not exist is TABLE_NONE. */
+#define TABLE_NONE UINT64_MAX
+#define TABLE_MAX_SIDE 64
+#define TABLE_SPEC_SIZE 32
+
+typedef struct table_request {
+    uint32_t max_n; /* sides 2..max_n, at most TABLE_MAX_SIDE */
+    const char *solver;
+    bool mesh, torus, csv, json;
+} table_request;
+
+typedef struct table_result {
+    uint64_t rounds, bound, milliseconds; /* of solving */
+    const gfab_solver *solver;            /* that made the schedule; NULL where rounds is TABLE_NONE */
+} table_result;
+
+/* "mesh:4x4" */
+void table_spec(gfab_topology_kind kind, uint32_t n, char spec[TABLE_SPEC_SIZE]);
+/* Makes and verifies a schedule for n x n; rounds and bound are TABLE_NONE where the solver does not take it. CLI_GO_ON
+ * or an exit status after an error line. */
+int table_measure(gfab_topology_kind kind, uint32_t n, const char *solver, table_result *result);
+/* value in text, which is returned, or none. */
+const char *table_figure(uint64_t value, char *text, size_t size, const char *none);
+void table_json_figure(json_t *object, const char *key, uint64_t value);
+
+/* The tables, each in its file; they give the exit status. */
+int table_lau_zhang(const table_request *request);
+int table_optimal(const table_request *request);
 
 /* ---- the commands: cmd_<verb>.c ---- */
 

@@ -4,7 +4,7 @@
 
 typedef enum artifact { ARTIFACT_NONE, ARTIFACT_GFS, ARTIFACT_CSV } artifact;
 
-static void print_text(FILE *file, const cli_source *source)
+static void print_text(FILE *file, const cli_source *source, const cli_prove *prove)
 {
     const gfab_verify_report *report = &source->report;
     const char *solver = gfab_schedule_solver(source->schedule);
@@ -18,6 +18,7 @@ static void print_text(FILE *file, const cli_source *source)
         fprintf(file, "solver       %s\n", solver);
     }
     cli_print_rounds(file, source);
+    cli_prove_print(file, prove, source);
     if (cli_source_formula(source, &formula)) {
         fprintf(file, "formula      %llu rounds, as %s promises for these sides\n", (unsigned long long)formula, solver);
     }
@@ -28,7 +29,7 @@ static void print_text(FILE *file, const cli_source *source)
     fputs("verified     every node ends with every token\n", file);
 }
 
-static void print_json(FILE *file, const cli_source *source)
+static void print_json(FILE *file, const cli_source *source, const cli_prove *prove)
 {
     json_t *report = cli_json_object();
     cli_json_text(report, "schema", "gossipfab.schedule/1");
@@ -36,6 +37,7 @@ static void print_json(FILE *file, const cli_source *source)
     cli_json_int(report, "solver_seed", source->solver_seed);
     cli_json_schedule(report, source);
     cli_json_bool(report, "verified", true);
+    cli_prove_json(report, prove);
     cli_json_print(report, file);
 }
 
@@ -74,7 +76,7 @@ static int write_artifact(const cli_source *source, artifact what, FILE *file, c
 }
 
 /* Where -o is wrong, nothing is solved. */
-static int produce(cli_source *source, artifact what, const char *path, bool json)
+static int produce(cli_source *source, cli_prove *prove, artifact what, const char *path, bool json)
 {
     cli_output output = {NULL, NULL, NULL};
     int status = cli_source_open_topology("schedule", source);
@@ -83,6 +85,9 @@ static int produce(cli_source *source, artifact what, const char *path, bool jso
     }
     if (status == CLI_GO_ON) {
         status = cli_source_load("schedule", source);
+    }
+    if (status == CLI_GO_ON && prove->asked) {
+        status = cli_prove_run("schedule", prove, source);
     }
     if (status == CLI_GO_ON) {
         status = check_artifact(source, what);
@@ -94,22 +99,28 @@ static int produce(cli_source *source, artifact what, const char *path, bool jso
         status = cli_output_commit("schedule", &output);
     }
     if (status == CLI_GO_ON) {
-        (json ? print_json : print_text)(what != ARTIFACT_NONE && path == NULL ? stderr : stdout, source);
+        status = cli_prove_commit("schedule", prove);
+    }
+    if (status == CLI_GO_ON) {
+        (json ? print_json : print_text)(what != ARTIFACT_NONE && path == NULL ? stderr : stdout, source, prove);
         status = CLI_GOOD;
     }
     cli_output_discard(&output);
+    cli_prove_discard(prove);
     return status;
 }
 
 int cmd_schedule(int argc, char **argv)
 {
     cli_source source = cli_source_default();
+    cli_prove prove = {.asked = false};
     const char *format = NULL, *path = NULL;
     bool json = false;
     const cli_option options[] = {
         CLI_TOPOLOGY_OPTION(source),
         CLI_SOLVER_OPTIONS(source),
         CLI_SEARCH_OPTIONS(source),
+        CLI_PROVE_OPTIONS(prove),
         CLI_MODEL_OPTIONS(source),
         {"format", 'f', CLI_TEXT, &format, NULL, "gfs|csv|none", "none, with -o gfs", 0, 0, NULL,
          "the schedule itself, on standard output or in -o's file"},
@@ -117,7 +128,7 @@ int cmd_schedule(int argc, char **argv)
         CLI_JSON_OPTION(json),
         CLI_OPTIONS_END};
     const cli_command command = {
-        "schedule", "--topology T [--solver S] [--effort N] [--rounds R] [model options] [--format F] [-o FILE] [--json]",
+        "schedule", "--topology T [--solver S] [--effort N] [--rounds R] [--prove] [model options] [--format F] [-o FILE] [--json]",
         "Makes a schedule with a solver, verifies it and prints a summary beside the best lower bound.\n"
         "The summary is on standard output, or on standard error where --format puts the schedule itself there.",
         "  gossipfab schedule --topology mesh:4x4 --solver lau-zhang -o s.gfs", options, 0};
@@ -141,7 +152,11 @@ int cmd_schedule(int argc, char **argv)
             return cli_error("schedule", "--format none leaves nothing for -o '%s'; give gfs or csv", path);
         }
     }
-    status = produce(&source, what, path, json);
+    status = cli_prove_check("schedule", &prove);
+    if (status != CLI_GO_ON) {
+        return status;
+    }
+    status = produce(&source, &prove, what, path, json);
     cli_source_release(&source);
     return status;
 }

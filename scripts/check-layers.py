@@ -20,6 +20,7 @@ LAW = {
     "bound": ["model", "topology"],
     "relative_tree": ["schedule"],
     "solver": ["schedule", "bound", "relative_tree"],
+    "prove": ["schedule"],
     "slots": ["topology"],
     "op": ["status"],
     "image": ["op", "slots"],

@@ -6,10 +6,10 @@ set -euo pipefail
 
 packages=(
     gcc g++ make cmake ninja-build pkg-config python3
-    libpopt-dev libjansson-dev libgtest-dev
+    libpopt-dev libjansson-dev libcadical-dev libgtest-dev
     verilator iverilog libsystemc-dev
     yosys nextpnr-ice40 fpga-icestorm
-    z3 boolector
+    z3
 )
 
 if ! command -v dpkg-query > /dev/null || ! command -v apt-get > /dev/null; then

@@ -10,6 +10,7 @@
 #include <gossipfab/model.h>
 #include <gossipfab/op.h>
 #include <gossipfab/program.h>
+#include <gossipfab/prove.h>
 #include <gossipfab/relative_tree.h>
 #include <gossipfab/schedule.h>
 #include <gossipfab/slots.h>

@@ -99,9 +99,15 @@ bad option-without-value 2 'needs a value' schedule --topology
 bad option-twice 2 'given twice' schedule --topology mesh:3x3 --topology mesh:4x4
 bad extra-argument 2 'unexpected argument' schedule --topology mesh:3x3 more
 bad unknown-list 2 'did you mean solvers' list solver
-bad unknown-table 2 'table lau-zhang' table fujita
-bad table-none 2 'table lau-zhang' table
+bad unknown-table 2 'give table lau-zhang or table optimal' table fujita
+bad unknown-table-near 2 "did you mean 'optimal'" table optimum
+bad table-none 2 'give table lau-zhang or table optimal' table
 bad table-max 2 'from 2 to 64' table lau-zhang --max-n 65
+bad table-optimal-max 2 'from 2 to 64' table optimal --max-n 1
+bad table-topologies 2 'mesh, torus or all' table optimal --topologies cycle
+bad table-solver 2 "did you mean 'search'" table optimal --solver serch
+bad table-solver-not-for 2 'fujita-yamashita is not for torus:3x3' table optimal --max-n 3 --solver fujita-yamashita
+bad table-lau-zhang-solver 2 'goes with table optimal only' table lau-zhang --solver best
 
 for verb in schedule bound simulate show; do
     bad "$verb-no-topology" 2 'topology' $verb
@@ -135,6 +141,11 @@ bad output-in-missing-folder 2 'missing/s.gfs' schedule --topology mesh:3x3 -o m
 bad output-below-file 2 'good.gfs/s.gfs' schedule --topology mesh:3x3 -o good.gfs/s.gfs
 bad output-is-folder 2 'it is a folder' schedule --topology mesh:3x3 -o made
 bad output-empty 2 'empty' schedule --topology mesh:3x3 -o ''
+
+bad proof-without-prove 2 '--proof goes with --prove' schedule --topology mesh:3x3 --proof p.drat
+bad cnf-without-prove 2 '--cnf goes with --prove' schedule --topology mesh:3x3 --cnf p.cnf
+bad prove-too-large 2 'too large for a proof' schedule --topology mesh:20x20 --port-mode one --prove --proof p.drat
+bad prove-missing-folder 2 'missing/p.drat' schedule --topology path:5 --port-mode one --prove --proof missing/p.drat
 
 bad verify-nothing 2 'no schedule file' verify
 bad verify-missing 2 'No such file' verify missing.gfs
@@ -198,6 +209,17 @@ if [ "$(cat "$work/err")" = 'gossipfab: simulate: interrupted; nothing was writt
     pass
 else
     fail interrupted "$(cat "$work/err")"
+fi
+
+# So does an interrupted proof: this one takes long.
+timeout -s INT 1 "$binary" schedule --topology mesh:3x3 --port-mode one --link-mode full --hop-rounds 2 --prove \
+    --effort 1000 --cnf p.cnf --proof p.drat -o p.gfs >"$work/out" 2>"$work/err"
+state >"$work/after"
+if [ "$(cat "$work/err")" = 'gossipfab: schedule: interrupted; nothing was written' ] && ! [ -s "$work/out" ] &&
+    cmp -s "$work/before" "$work/after"; then
+    pass
+else
+    fail interrupted-proof "$(cat "$work/err")"
 fi
 
 if [ -w /dev/full ]; then

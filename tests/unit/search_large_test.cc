@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The solver "search" on all that it is meant for: with GFAB_TESTS_LARGE.
+// The solvers "search" and "torus-tree" on all that they are meant for: with GFAB_TESTS_LARGE.
 #include "search_fixture.h"
 
-namespace {
+namespace
+{
 
-class Rows : public testing::TestWithParam<uint32_t> {};
+class Rows : public testing::TestWithParam<uint32_t>
+{
+};
 
 INSTANTIATE_TEST_SUITE_P(All, Rows, testing::Range(3u, 21u));
 
@@ -26,6 +29,25 @@ TEST_P(Rows, SeveralTokensAPacket)
 {
     expect_search(grid("mesh", GetParam(), GetParam()), model_of(GFAB_LINK_HALF, 2), 1);
     expect_search(grid("mesh", GetParam(), GetParam()), model_of(GFAB_LINK_HALF, 4), 2);
+}
+
+class TorusRows : public testing::TestWithParam<uint32_t>
+{
+};
+
+INSTANTIATE_TEST_SUITE_P(All, TorusRows, testing::Range(3u, 65u));
+
+// Whole schedules; optimal_test checks the trees, with the sides in either order.
+TEST_P(TorusRows, EveryTreesScheduleMeetsTheBoundHalfAndFull)
+{
+    const uint32_t m = GetParam();
+    for (uint32_t n = m; n <= 64; n++) {
+        const std::string spec = grid("torus", m, n);
+        for (const gfab_model &model : {half, full})
+            expect_solver("torus-tree", spec, model);
+        EXPECT_EQ(bound_of(parse(spec), half), m * n / 2) << spec;
+        EXPECT_EQ(bound_of(parse(spec), full), (m * n + 2) / 4) << spec;
+    }
 }
 
 TEST(SearchLarge, SquareMeshesMeetTheBound)

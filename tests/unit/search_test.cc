@@ -39,9 +39,11 @@ TEST(SearchAtTheBound, LongMeshesEitherWayRound)
 
 TEST(SearchAtTheBound, Paths)
 {
-    for (uint32_t n = 2; n <= 64; n++)
-        expect_search("path:" + std::to_string(n), half);
-    EXPECT_EQ(bound_of(parse("path:64"), half), 95u);
+    for (uint32_t n = 2; n <= 64; n++) {
+        const std::string spec = "path:" + std::to_string(n);
+        expect_search(spec, half);
+        EXPECT_EQ(bound_of(parse(spec), half), 3 * n / 2 - 1) << spec;
+    }
 }
 
 TEST(SearchAtTheBound, ToriAndCycles)

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/* schedule --prove: whether one round less is possible, asked until it is not, or until the solver gives up. */
+#include "cli.h"
+
+enum { CONFLICTS_AN_EFFORT = 1000000 };
+
+int cli_prove_check(const char *verb, const cli_prove *prove)
+{
+    if (!prove->asked && (prove->proof_path != NULL || prove->cnf_path != NULL)) {
+        return cli_error(verb, "--%s goes with --prove alone", prove->proof_path != NULL ? "proof" : "cnf");
+    }
+    return CLI_GO_ON;
+}
+
+void cli_prove_discard(cli_prove *prove)
+{
+    cli_output_discard(&prove->proof);
+    cli_output_discard(&prove->cnf);
+}
+
+/* Files are for the last question alone, so that each has its own, fresh ones. */
+static int open_files(const char *verb, cli_prove *prove)
+{
+    int status = CLI_GO_ON;
+    cli_prove_discard(prove);
+    if (prove->proof_path != NULL) {
+        status = cli_output_open(verb, prove->proof_path, &prove->proof);
+    }
+    if (status == CLI_GO_ON && prove->cnf_path != NULL) {
+        status = cli_output_open(verb, prove->cnf_path, &prove->cnf);
+    }
+    return status;
+}
+
+int cli_prove_run(const char *verb, cli_prove *prove, cli_source *source)
+{
+    const uint32_t effort = source->effort != 0 ? source->effort : 1;
+    gfab_progress progress = cli_progress(verb);
+    gfab_prove_options options = gfab_prove_options_default();
+    options.max_conflicts = effort < UINT32_MAX / CONFLICTS_AN_EFFORT ? effort * CONFLICTS_AN_EFFORT : UINT32_MAX;
+    options.progress = &progress;
+    while (source->report.rounds > source->bound.rounds) {
+        gfab_diag diag = {0, ""};
+        gfab_schedule *better = NULL;
+        int status = open_files(verb, prove);
+        if (status != CLI_GO_ON) {
+            return status;
+        }
+        options.proof = prove->proof.file;
+        options.cnf = prove->cnf.file;
+        prove->needed = true;
+        prove->rounds = source->report.rounds - 1;
+        gfab_status result = gfab_prove_rounds(source->topology, &source->model, prove->rounds, &options,
+                                               &prove->report, &better, &diag);
+        cli_progress_end();
+        if (result == GFAB_OK && cli_was_interrupted()) {
+            gfab_schedule_destroy(better);
+            result = GFAB_ERR_INTERRUPTED;
+        }
+        if (result != GFAB_OK) {
+            return cli_fail(verb, result, "--prove", &diag);
+        }
+        if (better == NULL) {
+            return CLI_GO_ON;
+        }
+        gfab_schedule_destroy(source->schedule);
+        source->schedule = better;
+        status = cli_source_load(verb, source);
+        if (status != CLI_GO_ON) {
+            return status;
+        }
+    }
+    prove->needed = false;
+    cli_prove_discard(prove);
+    return CLI_GO_ON;
+}
+
+int cli_prove_commit(const char *verb, cli_prove *prove)
+{
+    int status = CLI_GO_ON;
+    if (prove->proof.file != NULL && prove->report.answer == GFAB_PROVE_IMPOSSIBLE) {
+        status = cli_output_commit(verb, &prove->proof);
+    }
+    if (status == CLI_GO_ON && prove->cnf.file != NULL) {
+        status = cli_output_commit(verb, &prove->cnf);
+    }
+    return status;
+}
+
+void cli_prove_print(FILE *file, const cli_prove *prove, const cli_source *source)
+{
+    const gfab_prove_report *report = &prove->report;
+    if (!prove->asked) {
+        return;
+    }
+    if (!prove->needed) {
+        fprintf(file, "proof        none needed: meets the %s bound\n", source->bound.name);
+    } else if (report->answer == GFAB_PROVE_IMPOSSIBLE) {
+        fprintf(file,
+                "proof        optimal: %u rounds are impossible, shown by SAT: %llu variables, %llu clauses, %llu "
+                "conflicts\n",
+                prove->rounds, (unsigned long long)report->variables, (unsigned long long)report->clauses,
+                (unsigned long long)report->conflicts);
+    } else {
+        fprintf(file, "proof        gave up: after %llu conflicts it is open whether %u rounds are possible\n",
+                (unsigned long long)report->conflicts, prove->rounds);
+    }
+}
+
+void cli_prove_json(json_t *report, const cli_prove *prove)
+{
+    if (!prove->asked) {
+        cli_json_set(report, "proof", json_null());
+        return;
+    }
+    json_t *object = cli_json_object();
+    cli_json_bool(object, "needed", prove->needed);
+    if (prove->needed) {
+        const bool impossible = prove->report.answer == GFAB_PROVE_IMPOSSIBLE;
+        cli_json_int(object, "rounds", prove->rounds);
+        cli_json_text(object, "answer", impossible ? "impossible" : "unknown");
+        cli_json_int(object, "variables", prove->report.variables);
+        cli_json_int(object, "clauses", prove->report.clauses);
+        cli_json_int(object, "conflicts", prove->report.conflicts);
+        cli_json_bool(report, "optimal", impossible);
+    }
+    cli_json_set(report, "proof", object);
+}

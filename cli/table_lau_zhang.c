@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/* Table 1 of Lau & Zhang's paper: its formulas beside the rounds that their schedules take here. */
+#include "cli.h"
+#include <string.h>
+
+/* A topology's part of a row. TABLE_NONE where there is no such figure. */
+typedef struct table_part {
+    uint64_t bound;
+    uint64_t formula;          /* the paper's Table 1 */
+    uint64_t rounds;           /* measured */
+    uint64_t baseline_formula; /* Fujita & Yamashita */
+    uint64_t baseline_rounds;
+} table_part;
+
+typedef struct table_row {
+    table_part mesh, torus;
+} table_row;
+
+/* Lau & Zhang 2002, Table 1. A torus of side 2 is a cycle of four nodes and is not in the table. */
+static uint64_t paper_formula(gfab_topology_kind kind, uint64_t n)
+{
+    if (kind == GFAB_TOPOLOGY_MESH) {
+        if (n <= 3) {
+            return n == 2 ? 3 : 6;
+        }
+        return n % 2 == 0 ? n * n / 2 + n - 1 : (n * n - 1) / 2 + n;
+    }
+    if (n == 2) {
+        return TABLE_NONE;
+    }
+    return n % 2 == 0 ? n * n / 2 : (n * n + 3) / 2;
+}
+
+/* n^2/2 + 2n - 3 and n^2/2 + 2n - 5/2, as Table 1 quotes them; it gives none for n = 2 and 3. */
+static uint64_t baseline_formula(gfab_topology_kind kind, uint64_t n)
+{
+    if (kind != GFAB_TOPOLOGY_MESH || n <= 3) {
+        return TABLE_NONE;
+    }
+    return n % 2 == 0 ? n * n / 2 + 2 * n - 3 : (n * n - 5) / 2 + 2 * n;
+}
+
+static int measure_part(gfab_topology_kind kind, uint32_t n, table_part *part)
+{
+    table_result paper, baseline = {.rounds = TABLE_NONE};
+    int status = table_measure(kind, n, "lau-zhang", &paper);
+    if (status == CLI_GO_ON && kind == GFAB_TOPOLOGY_MESH) {
+        status = table_measure(kind, n, "fujita-yamashita", &baseline);
+    }
+    if (status == CLI_GO_ON) {
+        *part =
+            (table_part){paper.bound, paper_formula(kind, n), paper.rounds, baseline_formula(kind, n), baseline.rounds};
+    }
+    return status;
+}
+
+static bool part_agrees(const table_part *part)
+{
+    return (part->formula == TABLE_NONE || part->formula == part->rounds) &&
+           (part->baseline_formula == TABLE_NONE || part->baseline_formula == part->baseline_rounds);
+}
+
+static void row_figures(const table_row *row, uint64_t figures[8])
+{
+    const uint64_t values[8] = {
+        row->mesh.bound,           row->mesh.formula, row->mesh.rounds,   row->mesh.baseline_formula,
+        row->mesh.baseline_rounds, row->torus.bound,  row->torus.formula, row->torus.rounds};
+    memcpy(figures, values, sizeof values);
+}
+
+static void print_text(const table_row *rows, uint32_t max_n)
+{
+    puts("Rounds of a gossip on n x n nodes, half-duplex links, all ports, one token a packet (H*, p = 1).\n"
+         "Lau & Zhang 2002, Table 1: its formulas, and what our schedules take, each one verified.\n\n"
+         "         mesh                                                     torus\n"
+         "         lower    Lau & Zhang          Fujita & Yamashita         lower    Lau & Zhang\n"
+         "    n    bound    formula  measured    formula  measured          bound    formula  measured");
+    for (uint32_t n = 2; n <= max_n; n++) {
+        static const int widths[8] = {9, 11, 10, 11, 10, 15, 11, 10};
+        uint64_t figures[8];
+        char text[24];
+        row_figures(&rows[n], figures);
+        printf("%5u", n);
+        for (size_t i = 0; i < 8; i++) {
+            printf("%*s", widths[i], table_figure(figures[i], text, sizeof text, "-"));
+        }
+        putchar('\n');
+    }
+    puts("\nmesh   lower bound n(n+1)/2; Lau & Zhang n^2/2 + n - 1 (n even), n^2/2 + n - 1/2 (n odd), 6 for n = 3;\n"
+         "       Fujita & Yamashita n^2/2 + 2n - 3 (n even), n^2/2 + 2n - 5/2 (n odd)\n"
+         "torus  lower bound (n^2-1)/2 rounded up; Lau & Zhang n^2/2 (n even), n^2/2 + 3/2 (n odd)\n"
+         "       torus:2x2 has single links and is a cycle of four nodes, which the paper's table leaves out");
+}
+
+static void print_csv(const table_row *rows, uint32_t max_n)
+{
+    puts("n,mesh_bound,mesh_formula,mesh_rounds,mesh_fy_formula,mesh_fy_rounds,torus_bound,torus_formula,"
+         "torus_rounds");
+    for (uint32_t n = 2; n <= max_n; n++) {
+        uint64_t figures[8];
+        char text[24];
+        row_figures(&rows[n], figures);
+        printf("%u", n);
+        for (size_t i = 0; i < 8; i++) {
+            printf(",%s", table_figure(figures[i], text, sizeof text, ""));
+        }
+        putchar('\n');
+    }
+}
+
+static json_t *json_part(const table_part *part, bool baseline)
+{
+    json_t *object = cli_json_object();
+    table_json_figure(object, "bound", part->bound);
+    table_json_figure(object, "formula", part->formula);
+    table_json_figure(object, "rounds", part->rounds);
+    if (baseline) {
+        table_json_figure(object, "fujita_yamashita_formula", part->baseline_formula);
+        table_json_figure(object, "fujita_yamashita_rounds", part->baseline_rounds);
+    }
+    return object;
+}
+
+static void print_json(const table_row *rows, uint32_t max_n)
+{
+    json_t *report = cli_json_object(), *array = cli_json_array();
+    cli_json_text(report, "schema", "gossipfab.table/1");
+    cli_json_text(report, "table", "lau-zhang");
+    for (uint32_t n = 2; n <= max_n; n++) {
+        json_t *row = cli_json_object();
+        cli_json_int(row, "n", n);
+        cli_json_set(row, "mesh", json_part(&rows[n].mesh, true));
+        cli_json_set(row, "torus", json_part(&rows[n].torus, false));
+        cli_json_append(array, row);
+    }
+    cli_json_set(report, "rows", array);
+    cli_json_print(report, stdout);
+}
+
+int table_lau_zhang(const table_request *request)
+{
+    table_row rows[TABLE_MAX_SIDE + 1];
+    const uint32_t max_n = request->max_n;
+    int status = CLI_GO_ON;
+    uint32_t wrong = 0;
+    for (uint32_t n = 2; n <= max_n && status == CLI_GO_ON; n++) {
+        status = measure_part(GFAB_TOPOLOGY_MESH, n, &rows[n].mesh);
+        if (status == CLI_GO_ON) {
+            status = measure_part(GFAB_TOPOLOGY_TORUS, n, &rows[n].torus);
+        }
+        if (status == CLI_GO_ON && wrong == 0 && !(part_agrees(&rows[n].mesh) && part_agrees(&rows[n].torus))) {
+            wrong = n;
+        }
+    }
+    if (status != CLI_GO_ON) {
+        return status;
+    }
+    if (request->json) {
+        print_json(rows, max_n);
+    } else {
+        (request->csv ? print_csv : print_text)(rows, max_n);
+    }
+    if (wrong != 0) {
+        cli_error("table", "n = %u: the measured rounds are not the formula's", wrong);
+        return CLI_FAULTY;
+    }
+    return CLI_GOOD;
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* Square meshes and tori: our rounds beside the lower bound and the papers'. */
+#include "cli.h"
+#include <string.h>
+
+typedef struct optimal_row {
+    char spec[TABLE_SPEC_SIZE];
+    uint32_t n;
+    table_result ours;
+    uint64_t lau_zhang, fujita_yamashita; /* rounds, TABLE_NONE where there are none */
+} optimal_row;
+
+#define MAX_ROWS (2 * TABLE_MAX_SIDE)
+
+static int measure_row(gfab_topology_kind kind, uint32_t n, const char *solver, optimal_row *row)
+{
+    table_result paper, baseline;
+    table_spec(kind, n, row->spec);
+    row->n = n;
+    int status = table_measure(kind, n, solver, &row->ours);
+    if (status == CLI_GO_ON && row->ours.rounds == TABLE_NONE) {
+        status = cli_error("table", "solver %s is not for %s", solver, row->spec);
+    }
+    if (status == CLI_GO_ON) {
+        status = table_measure(kind, n, "lau-zhang", &paper);
+    }
+    if (status == CLI_GO_ON) {
+        status = table_measure(kind, n, "fujita-yamashita", &baseline);
+    }
+    if (status == CLI_GO_ON) {
+        row->lau_zhang = paper.rounds;
+        /* It is a mesh's algorithm: torus:2x2 is a mesh by another name. */
+        row->fujita_yamashita = kind == GFAB_TOPOLOGY_MESH ? baseline.rounds : TABLE_NONE;
+    }
+    return status;
+}
+
+/* Ours in a hundred of Lau & Zhang's, to the nearest. */
+static uint64_t ratio_percent(const optimal_row *row)
+{
+    return row->lau_zhang == TABLE_NONE ? TABLE_NONE : (200 * row->ours.rounds + row->lau_zhang) / (2 * row->lau_zhang);
+}
+
+static const char *ratio_text(const optimal_row *row, char *text, size_t size, const char *none)
+{
+    uint64_t percent = ratio_percent(row);
+    if (percent == TABLE_NONE) {
+        return none;
+    }
+    snprintf(text, size, "%llu.%02u", (unsigned long long)(percent / 100), (unsigned)(percent % 100));
+    return text;
+}
+
+static const char *saved_text(const optimal_row *row, char *text, size_t size, const char *none)
+{
+    if (row->lau_zhang == TABLE_NONE) {
+        return none;
+    }
+    snprintf(text, size, "%lld", (long long)row->lau_zhang - (long long)row->ours.rounds);
+    return text;
+}
+
+static void print_text(const optimal_row *rows, size_t count, const char *solver)
+{
+    puts("Rounds of a gossip on n x n nodes, half-duplex links, all ports, one token a packet (H*, p = 1).\n"
+         "Each figure is that of a schedule, made and verified.");
+    for (size_t i = 0; i < count; i++) {
+        const optimal_row *row = &rows[i];
+        char paper[24], baseline[24], ratio[24], saved[24];
+        if (i == 0 || row->n < rows[i - 1].n) {
+            printf("\n%.*s\n"
+                   "         lower             Lau &   Fujita &\n"
+                   "    n    bound    ours     Zhang  Yamashita   ratio   saved   seconds  by\n",
+                   (int)strcspn(row->spec, ":"), row->spec);
+        }
+        printf("%5u%9llu%8llu%10s%11s%8s%8s%6llu.%03u  %s\n", row->n, (unsigned long long)row->ours.bound,
+               (unsigned long long)row->ours.rounds, table_figure(row->lau_zhang, paper, sizeof paper, "-"),
+               table_figure(row->fujita_yamashita, baseline, sizeof baseline, "-"),
+               ratio_text(row, ratio, sizeof ratio, "-"), saved_text(row, saved, sizeof saved, "-"),
+               (unsigned long long)(row->ours.milliseconds / 1000), (unsigned)(row->ours.milliseconds % 1000),
+               row->ours.solver->name);
+    }
+    printf("\nours     solver %s; by: who made the schedule, as the solver may choose another\n"
+           "ratio    ours / Lau & Zhang; saved: rounds less than theirs\n"
+           "seconds  of making ours, verification left out\n",
+           solver);
+}
+
+static void print_csv(const optimal_row *rows, size_t count)
+{
+    puts("topology,n,bound,ours,by,lau_zhang,fujita_yamashita,ratio,saved");
+    for (size_t i = 0; i < count; i++) {
+        const optimal_row *row = &rows[i];
+        char paper[24], baseline[24], ratio[24], saved[24];
+        printf("%s,%u,%llu,%llu,%s,%s,%s,%s,%s\n", row->spec, row->n, (unsigned long long)row->ours.bound,
+               (unsigned long long)row->ours.rounds, row->ours.solver->name,
+               table_figure(row->lau_zhang, paper, sizeof paper, ""),
+               table_figure(row->fujita_yamashita, baseline, sizeof baseline, ""),
+               ratio_text(row, ratio, sizeof ratio, ""), saved_text(row, saved, sizeof saved, ""));
+    }
+}
+
+static void print_json(const optimal_row *rows, size_t count, const char *solver)
+{
+    json_t *report = cli_json_object(), *array = cli_json_array();
+    cli_json_text(report, "schema", "gossipfab.table/1");
+    cli_json_text(report, "table", "optimal");
+    cli_json_text(report, "solver", solver);
+    for (size_t i = 0; i < count; i++) {
+        json_t *row = cli_json_object();
+        cli_json_text(row, "topology", rows[i].spec);
+        cli_json_int(row, "n", rows[i].n);
+        table_json_figure(row, "bound", rows[i].ours.bound);
+        table_json_figure(row, "ours", rows[i].ours.rounds);
+        cli_json_text(row, "by", rows[i].ours.solver->name);
+        table_json_figure(row, "lau_zhang", rows[i].lau_zhang);
+        table_json_figure(row, "fujita_yamashita", rows[i].fujita_yamashita);
+        table_json_figure(row, "ratio_percent", ratio_percent(&rows[i]));
+        cli_json_append(array, row);
+    }
+    cli_json_set(report, "rows", array);
+    cli_json_print(report, stdout);
+}
+
+int table_optimal(const table_request *request)
+{
+    optimal_row rows[MAX_ROWS];
+    size_t count = 0;
+    int status = CLI_GO_ON;
+    const optimal_row *wrong = NULL;
+    for (int pass = 0; pass < 2; pass++) {
+        const gfab_topology_kind kind = pass == 0 ? GFAB_TOPOLOGY_MESH : GFAB_TOPOLOGY_TORUS;
+        const bool wanted = pass == 0 ? request->mesh : request->torus;
+        for (uint32_t n = 2; wanted && n <= request->max_n && status == CLI_GO_ON; n++) {
+            optimal_row *row = &rows[count];
+            status = measure_row(kind, n, request->solver, row);
+            if (status == CLI_GO_ON) {
+                count++;
+                if (wrong == NULL && row->ours.rounds > row->ours.bound) {
+                    wrong = row;
+                }
+            }
+        }
+    }
+    if (status != CLI_GO_ON) {
+        return status;
+    }
+    if (request->json) {
+        print_json(rows, count, request->solver);
+    } else if (request->csv) {
+        print_csv(rows, count);
+    } else {
+        print_text(rows, count, request->solver);
+    }
+    if (wrong != NULL) {
+        cli_error("table", "%s: %llu rounds are above the lower bound of %llu", wrong->spec,
+                  (unsigned long long)wrong->ours.rounds, (unsigned long long)wrong->ours.bound);
+        return CLI_FAULTY;
+    }
+    return CLI_GOOD;
+}

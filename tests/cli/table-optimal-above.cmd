@@ -1,0 +1,1 @@
+gossipfab table optimal --solver lau-zhang --max-n 5 --format csv

@@ -1,0 +1,1 @@
+gossipfab table optimal --max-n 8 --topologies torus --format csv

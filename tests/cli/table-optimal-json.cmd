@@ -1,0 +1,1 @@
+gossipfab table optimal --max-n 3 --json
