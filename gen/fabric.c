@@ -26,7 +26,6 @@ static const copied copies[] = {
     {"rtl/gfab_sequencer.v", "rtl/gfab_sequencer.v", false, false},
     {"rtl/gfab_program.v", "rtl/gfab_program.v", false, false},
     {"rtl/gfab_frame.v", "rtl/gfab_frame.v", false, false},
-    {"rtl/gfab_turn.v", "rtl/gfab_turn.v", false, false},
     {"rtl/gfab_store.v", "rtl/gfab_store.v", false, false},
     {"rtl/gfab_lane.v", "rtl/gfab_lane.v", false, false},
     {"rtl/gfab_link.v", "rtl/gfab_link.v", false, false},

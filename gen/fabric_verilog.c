@@ -77,6 +77,14 @@ static void write_sequencer(const gfab_gen *gen, FILE *file)
             gen->lanes > 1 ? 31 - (uint32_t)__builtin_clz(gen->lanes - 1) : 0, gen->index_bits - 1, gen->node_digits, 0);
 }
 
+/* Each link has wires of its own: were they parts of one bus, every change on it would wake all nodes in a simulator. */
+static void write_wires(const gfab_gen *gen, FILE *file)
+{
+    for (size_t link = 0; link < gen->links; link++)
+        fprintf(file, "    wire [LINK_BITS-1:0] link_%zu;\n", link);
+    fputc('\n', file);
+}
+
 /* The ROMs, each under the name of the first node that has it. Several may hold the same file, lanes in another order. */
 static void write_programs(const gfab_gen *gen, FILE *file)
 {
@@ -135,33 +143,38 @@ static void write_links(const gfab_gen *gen, FILE *file)
                     "        .i_end%d(node_%0*" PRIu32 "_out[%" PRIu32 "*LINK_BITS+:LINK_BITS]), .i_drive%d(node_%0*" PRIu32
                     "_drive[%" PRIu32 "]),\n",
                     end, digits, ends.node[end], lane[end], end, digits, ends.node[end], lane[end]);
-        fprintf(file, "        .o_link(o_trace_link[%zu*LINK_BITS+:LINK_BITS])\n    );\n", link);
+        fprintf(file,
+                "        .o_link(link_%zu)\n    );\n"
+                "    assign o_trace_link[%zu*LINK_BITS+:LINK_BITS] = link_%zu;\n",
+                link, link, link);
         for (int end = 0; end < 2; end++)
             fprintf(file, "    assign o_trace_drive[%zu] = node_%0*" PRIu32 "_drive[%" PRIu32 "];\n",
                     2 * link + (size_t)end, digits, ends.node[end], lane[end]);
     }
 }
 
-/* Where stores number tokens from their node: what turns an origin into a slot. */
+/* Where stores do not number tokens by origin: the table from origin to slot, as one hexadecimal number. */
 static void write_frame(const gfab_gen *gen, size_t node, FILE *file)
 {
     const int digits = gen->node_digits;
-    const gfab_frame frame = gfab_slots_frame(gen->slots);
-    const size_t dimensions = gfab_topology_dimensions(gen->topology);
-    if (frame == GFAB_FRAME_ABSOLUTE)
+    if (gfab_slots_frame(gen->slots) == GFAB_FRAME_ABSOLUTE)
         return;
-    fprintf(file, "    wire [%" PRIu32 ":0] node_%0*zu_read_slot;\n", gen->slot_bits - 1, digits, node);
-    if (frame == GFAB_FRAME_ROTATED) {
-        fprintf(file, "    gfab_turn #(.TURNS(%" PRIu32 "), .SIDE(%" PRIu32 ")) u_turn_%0*zu (\n",
-                gfab_slots_turns(gen->slots, node), gfab_topology_side(gen->topology, 0), digits, node);
-    } else {
-        fprintf(file, "    gfab_frame #(.NODE(%zu), .NODES(NODES), .DIMENSIONS(%zu), .SIDES({", node, dimensions);
-        for (size_t i = 0; i < dimensions; i++)
-            fprintf(file, "%s32'd%" PRIu32, i ? ", " : "", gfab_topology_side(gen->topology, i));
-        fprintf(file, "})) u_frame_%0*zu (\n", digits, node);
+    fprintf(file,
+            "    wire [%" PRIu32 ":0] node_%0*zu_read_slot;\n"
+            "    gfab_frame #(\n        .NODES(NODES), .SLOTS(%zu'h",
+            gen->slot_bits - 1, digits, node, gen->nodes * gen->slot_bits);
+    for (size_t digit = (gen->nodes * gen->slot_bits + 3) / 4; digit-- > 0;) {
+        unsigned value = 0;
+        for (size_t bit = 4 * digit; bit < 4 * digit + 4 && bit < gen->nodes * gen->slot_bits; bit++) {
+            const uint32_t slot = gfab_slots_slot(gen->slots, node, (uint32_t)(bit / gen->slot_bits));
+            value |= (slot >> bit % gen->slot_bits & 1) << bit % 4;
+        }
+        fprintf(file, "%x", value);
     }
-    fprintf(file, "        .i_token(i_read_token[%zu*%" PRIu32 "+:%" PRIu32 "]), .o_slot(node_%0*zu_read_slot)\n    );\n",
-            node, gen->slot_bits, gen->slot_bits, digits, node);
+    fprintf(file,
+            ")\n    ) u_frame_%0*zu (\n        .i_token(i_read_token[%zu*%" PRIu32 "+:%" PRIu32
+            "]), .o_slot(node_%0*zu_read_slot)\n    );\n",
+            digits, node, node, gen->slot_bits, gen->slot_bits, digits, node);
 }
 
 static void write_node(const gfab_gen *gen, size_t node, FILE *file)
@@ -185,7 +198,7 @@ static void write_node(const gfab_gen *gen, size_t node, FILE *file)
         if (port == GFAB_NO_PORT)
             fprintf(file, "{LINK_BITS{1'b0}}");
         else
-            fprintf(file, "o_trace_link[%" PRIu32 "*LINK_BITS+:LINK_BITS]", ports[port].link);
+            fprintf(file, "link_%" PRIu32, ports[port].link);
         fprintf(file, "%s", lane ? ", " : "};\n");
     }
     write_frame(gen, node, file);
@@ -242,6 +255,7 @@ void gfab_gen_fabric_verilog(const gfab_gen *gen, FILE *file)
     write_ports(gen, file);
     write_sequencer(gen, file);
     write_programs(gen, file);
+    write_wires(gen, file);
     for (size_t node = 0; node < gen->nodes; node++)
         write_node(gen, node, file);
     write_links(gen, file);

@@ -52,7 +52,7 @@ if [ $mutants = no ] && [ $frame = absolute ]; then
     fi
 fi
 
-rtl=(auto/rtl/gfab_{sequencer,program,frame,turn,store,lane,link,node}.v)
+rtl=(auto/rtl/gfab_{sequencer,program,frame,store,lane,link,node}.v)
 verilator --cc --prefix Vgossip_fabric --top-module gossip_fabric --x-initial unique -Iauto/rtl --Mdir obj \
     auto/rtl/gfab.vlt auto/gossip_fabric.v "${rtl[@]}"
 # All of the model in one translation unit: most of a small one's time goes to headers.
