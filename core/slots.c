@@ -160,7 +160,7 @@ static void put_link(colouring *c, uint32_t link, uint32_t preferred)
         put_by_fan(c, link);
 }
 
-/* Colours all links, axis by axis. Axis a, counted from the last, prefers colours 2a and 2a + 1, fewer where lines
+/* Colours all links; in a mesh or torus axis by axis. Axis a, counted from the last, prefers colours 2a and 2a + 1, fewer where lines
  * are short, and gets them wherever sides are even or open. Cycles of odd length come first: their third
  * colour is then one of a later axis, whose lines take what is left, the same at all of their nodes. So the only
  * grids that need more than `lanes` colours are tori with an odd number of nodes, where no
@@ -170,6 +170,11 @@ static void put_all(colouring *c)
     const gfab_topology *topology = c->topology;
     const bool torus = gfab_topology_get_kind(topology) == GFAB_TOPOLOGY_TORUS;
     const size_t nodes = gfab_topology_node_count(topology);
+    if (gfab_topology_get_kind(topology) == GFAB_TOPOLOGY_GRAPH) {
+        for (size_t link = 0; link < gfab_topology_link_count(topology); link++)
+            put_link(c, (uint32_t)link, 0);
+        return;
+    }
     for (int odd_cycles = 1; odd_cycles >= 0; odd_cycles--) {
         size_t link = 0;
         uint32_t preferred = 0;
