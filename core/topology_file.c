@@ -87,6 +87,8 @@ static gfab_status read_number(text *t, uint64_t maximum, const char *what, uint
                     (int)strcspn(start, " \t\r\n") > 40 ? 40 : (int)strcspn(start, " \t\r\n"), start, maximum, what);
     if (status != GFAB_NUMBER_OK || !strchr(" \t\r\n#", *t->at)) {
         const int length = (int)strcspn(start, "\r\n");
+        if (length == 0)
+            return FAIL(t, GFAB_ERR_PARSE, "the line ends where a number is expected (%s)", what);
         return FAIL(t, GFAB_ERR_PARSE, "\"%.*s\": a number is expected (%s)", length > 40 ? 40 : length, start, what);
     }
     return GFAB_OK;
