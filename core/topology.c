@@ -209,7 +209,8 @@ static gfab_status parse_grid(const family *f, const char *spec, gfab_topology *
     if (*at)
         return gfab_fail(diag, 0, GFAB_ERR_PARSE, "unexpected \"%.20s\"; write %s", at, grammar);
     if (f->min_side > 1 && sides[0] < f->min_side)
-        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "a %s needs at least %u nodes", f->text.name, (unsigned)f->min_side);
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "a %s needs at least %u nodes", f->text.name,
+                         (unsigned)f->min_side);
     return gfab_topology_create_grid(f->kind, count, sides, topology, diag);
 }
 

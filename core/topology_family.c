@@ -314,14 +314,15 @@ static gfab_status parse_random(const char *at, gfab_topology **topology, gfab_d
         !read_value(&at, ",seed=", UINT64_MAX, &seed) || *at)
         return gfab_fail(diag, 0, GFAB_ERR_PARSE, "three numbers are expected; write random:n=N,m=M,seed=S");
     if (n < 2)
-        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%s; a gossip needs at least 2", n ? "one node in all" : "no nodes");
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%s; a gossip needs at least 2",
+                         n ? "one node in all" : "no nodes");
     if (n > GFAB_MAX_NODES || m > GFAB_MAX_GRAPH_LINKS)
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "at most %zu nodes and %zu links are supported", GFAB_MAX_NODES,
                          GFAB_MAX_GRAPH_LINKS);
     if (m < n - 1 || m > n * (n - 1) / 2)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID,
-                         "%" PRIu64 " nodes are connected by %" PRIu64 " to %" PRIu64 " links, not by %" PRIu64, n, n - 1,
-                         n * (n - 1) / 2, m);
+                         "%" PRIu64 " nodes are connected by %" PRIu64 " to %" PRIu64 " links, not by %" PRIu64, n,
+                         n - 1, n * (n - 1) / 2, m);
     gfab_edges edges = {0};
     char name[96];
     snprintf(name, sizeof name, "random:n=%" PRIu64 ",m=%" PRIu64 ",seed=%" PRIu64, n, m, seed);
@@ -384,7 +385,7 @@ gfab_status gfab_graph_family_parse(size_t index, const char *spec, gfab_topolog
     const gfab_status status = finish(&edges, nodes, name, topology, diag);
     if (status == GFAB_OK) {
         (*topology)->diameter_rule = f->diameter_rule;
-        /* De Bruijn: K shifts bring any number in. Shuffle-exchange: 0...0 to 1...1 takes K exchanges, K - 1 rotations. */
+        /* De Bruijn: K shifts bring any number in. Shuffle-exchange: 0...0 to 1...1 is K exchanges, K - 1 rotations. */
         (*topology)->diameter = f->make == make_debruijn ? (uint32_t)k : 2 * (uint32_t)k - 1;
     }
     return status;

@@ -124,7 +124,8 @@ static gfab_status read_edge_list(text *t, graph *g)
         skip_blanks(t);
         if (*t->at != '\0' && *t->at != '\n' && *t->at != '#') {
             const int length = (int)strcspn(t->at, "\r\n");
-            return FAIL(t, GFAB_ERR_PARSE, "unexpected \"%.*s\" after two node numbers", length > 40 ? 40 : length, t->at);
+            return FAIL(t, GFAB_ERR_PARSE, "unexpected \"%.*s\" after two node numbers", length > 40 ? 40 : length,
+                        t->at);
         }
         const gfab_status status = add_edge(t, g, node[0], node[1]);
         if (status != GFAB_OK)
@@ -207,7 +208,8 @@ static gfab_status read_metis(text *t, graph *g)
             uint64_t other = 0;
             status = read_number(t, GFAB_MAX_NODES, "a line has the node's neighbours", &other);
             if (status == GFAB_OK && (other == 0 || other > nodes))
-                status = FAIL(t, GFAB_ERR_PARSE, "node %" PRIu64 " does not exist; nodes are 1 to %" PRIu64, other, nodes);
+                status = FAIL(t, GFAB_ERR_PARSE, "node %" PRIu64 " does not exist; nodes are 1 to %" PRIu64, other,
+                              nodes);
             if (status == GFAB_OK && other == node + 1)
                 status = FAIL(t, GFAB_ERR_INVALID, "a link from node %" PRIu64 " to itself; nodes count from 1", other);
             if (status == GFAB_OK)
@@ -335,7 +337,8 @@ static bool skip_space(text *t)
     for (;; t->at++) {
         if (*t->at == '\n') {
             t->line++;
-        } else if ((t->at[0] == '/' && t->at[1] == '/') || (*t->at == '#' && (t->at == t->bytes || t->at[-1] == '\n'))) {
+        } else if ((t->at[0] == '/' && t->at[1] == '/')
+                   || (*t->at == '#' && (t->at == t->bytes || t->at[-1] == '\n'))) {
             skip_line(t);
             t->at--;
         } else if (t->at[0] == '/' && t->at[1] == '*') {
@@ -412,7 +415,8 @@ static gfab_status unexpected(text *t, const token *k, const char *expected)
 {
     if (k->kind == TOKEN_END)
         return FAIL(t, GFAB_ERR_PARSE, "the file ends where %s is expected", expected);
-    return FAIL(t, GFAB_ERR_PARSE, "\"%.*s\" where %s is expected", k->length > 40 ? 40 : (int)k->length, k->text, expected);
+    return FAIL(t, GFAB_ERR_PARSE, "\"%.*s\" where %s is expected", k->length > 40 ? 40 : (int)k->length, k->text,
+                expected);
 }
 
 /* Past [ ... ], any number of them; k is the token before and the one after. */

@@ -81,8 +81,8 @@ gfab_status gfab_edges_check_simple(const gfab_edges *edges, gfab_diag *diag)
         return GFAB_OK;
     const uint32_t first = again[-1].line;
     if (first)
-        return gfab_fail(diag, again->line, GFAB_ERR_INVALID, "the link %" PRIu32 "-%" PRIu32 " is doubled: it stands in "
-                         "line %" PRIu32 " already", lower(again), higher(again), first);
+        return gfab_fail(diag, again->line, GFAB_ERR_INVALID, "the link %" PRIu32 "-%" PRIu32
+                         " is doubled: it stands in line %" PRIu32 " already", lower(again), higher(again), first);
     return gfab_fail(diag, 0, GFAB_ERR_INVALID, "the link %" PRIu32 "-%" PRIu32 " is doubled", lower(again),
                      higher(again));
 }
@@ -105,8 +105,9 @@ static gfab_status check_connected(const gfab_topology *topology, gfab_diag *dia
     while (v < nodes && distances[v] != UINT32_MAX)
         v++;
     free(distances);
-    return v == nodes ? GFAB_OK
-                      : gfab_fail(diag, 0, GFAB_ERR_INVALID, "not connected: there is no way from node 0 to node %zu", v);
+    if (v == nodes)
+        return GFAB_OK;
+    return gfab_fail(diag, 0, GFAB_ERR_INVALID, "not connected: there is no way from node 0 to node %zu", v);
 }
 
 static char *copy_text(const char *text)
@@ -176,8 +177,8 @@ static gfab_status read_pair(const char **at, size_t nodes, uint64_t pair[2], gf
         if (gfab_number_read(at, UINT32_MAX, &pair[end]) != GFAB_NUMBER_OK)
             return gfab_fail(diag, 0, GFAB_ERR_PARSE, "a link U-V is expected at \"%.20s\"", start);
         if (pair[end] >= nodes)
-            return gfab_fail(diag, 0, GFAB_ERR_INVALID, "node %" PRIu64 " does not exist; nodes are 0 to %zu", pair[end],
-                             nodes - 1);
+            return gfab_fail(diag, 0, GFAB_ERR_INVALID, "node %" PRIu64 " does not exist; nodes are 0 to %zu",
+                             pair[end], nodes - 1);
     }
     return GFAB_OK;
 }
@@ -191,10 +192,9 @@ static gfab_status read_list(const char *at, gfab_edges *edges, size_t *nodes, g
     if (number != GFAB_NUMBER_OK || *at != ':')
         return gfab_fail(diag, 0, GFAB_ERR_PARSE, "a number of nodes and a colon are expected; write graph:N:U-V,...");
     *nodes = (size_t)count;
-    if (count < 2) {
+    if (count < 2)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%s; a gossip needs at least 2",
                          count ? "one node in all" : "no nodes");
-    }
     do {
         uint64_t pair[2] = {0, 0};
         at++;

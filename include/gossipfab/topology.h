@@ -7,9 +7,9 @@
  * of their first node; within a line by rising coordinate, the wrap-around link last.
  * Ports of a node are its links in rising link number.
  *
- * That is for meshes and tori. In all other graphs a link's node[0] is the lower one, and links are numbered by node[0],
- * then by node[1]. Where links are dropped, the others keep their order. Nodes of the families: hypercube, knoedel,
- * debruijn, shuffle-exchange: the K bits as a number (knoedel (side, j): side * N / 2 + j); ccc, butterfly (i, j):
+ * That is for meshes and tori. In all other graphs a link's node[0] is the lower one, and links are numbered by
+ * node[0], then by node[1]. Where links are dropped, the others keep their order. Nodes of the families: hypercube,
+ * debruijn, shuffle-exchange: K bits as a number; knoedel (side, j): side * N / 2 + j; ccc and butterfly (i, j):
  * i * K + j; star, pancake: the permutations in lexicographic order. Files: docs/graph-files.md. */
 #ifndef GOSSIPFAB_TOPOLOGY_H
 #define GOSSIPFAB_TOPOLOGY_H
@@ -53,11 +53,12 @@ typedef struct gfab_port {
 typedef uint32_t gfab_arc;
 
 /* Parses path:N, cycle:N, mesh:AxB[xC...], torus:AxB[xC...], the families that gfab_topology_family_at lists,
- * graph:N:U-V,... (its links) and file:PATH (which it reads); +drop-link=U-V may follow, more than once. One node in all is
- * refused, a side of 1 is not; cycle:N needs N >= 3. On GFAB_OK *topology is owned by the
- * caller. Errors: PARSE (grammar, unknown family, malformed file: diag->line is the file's), INVALID (a side of 0, one
- * node in all, a loop, a doubled link, not connected, no such link to drop), LIMIT (more than GFAB_MAX_NODES nodes,
- * GFAB_MAX_GRAPH_LINKS links or GFAB_MAX_DIMENSIONS sides), IO (the file cannot be read), NO_MEMORY. */
+ * graph:N:U-V,... (its links) and file:PATH (which it reads); +drop-link=U-V may follow, more than once. One node in
+ * all is refused, a side of 1 is not; cycle:N needs N >= 3. On GFAB_OK *topology is owned by the caller. Errors: PARSE
+ * (grammar, unknown family), INVALID (a side of 0, one node in all, a loop, a doubled link, not connected, no such link
+ * to drop), LIMIT (more than GFAB_MAX_NODES nodes, GFAB_MAX_GRAPH_LINKS links, GFAB_MAX_DIMENSIONS sides), IO (the file
+ * cannot be read), UNSUPPORTED (what a file may hold, but is not read), NO_MEMORY. diag->line is that of the file; 0
+ * where no line of a file is at fault: the message then has the text that was parsed. */
 gfab_status gfab_topology_parse(const char *spec, gfab_topology **topology, gfab_diag *diag);
 
 /* The same from sides[0..dimensions-1], first side slowest. */
@@ -65,11 +66,12 @@ gfab_status gfab_topology_create_grid(gfab_topology_kind kind, size_t dimensions
                                       gfab_topology **topology, gfab_diag *diag);
 void gfab_topology_destroy(gfab_topology *topology);
 
-/* The canonical text of the topology, which gfab_topology_parse reads back without any file.
- * Borrowed. mesh:1x9 stays mesh:1x9; mesh:9 is written path:9, torus:9 cycle:9; a graph from a file is graph:N:U-V,.... */
+/* The canonical text of the topology, which gfab_topology_parse reads back without any file. Borrowed. mesh:1x9 stays
+ * mesh:1x9; mesh:9 is written path:9, torus:9 cycle:9; a graph from a file is graph:N:U-V,.... */
 const char *gfab_topology_spec(const gfab_topology *topology);
 /* What to call the topology in a message or a comment: its canonical text, cut short with "..." where that is long;
- * file:NAME, without folders, for a graph from a file. Below 128 characters, of letters, digits and :,=+-._ alone. Borrowed. */
+ * file:NAME, without folders, for a graph from a file. Fewer than 128 characters: letters, digits, any of :,=+-._
+ * alone. Borrowed. */
 const char *gfab_topology_name(const gfab_topology *topology);
 /* Equal as numbered graphs, whatever their names: mesh:1x9 equals path:9. */
 bool gfab_topology_equal(const gfab_topology *a, const gfab_topology *b);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Graphs that are neither meshes nor tori: families, files, dropped links, and what the rest of the library makes of them.
+// Graphs that are neither meshes nor tori: families, files, dropped links, and what the library makes of them.
 #include "fixture.h"
 
 #include <algorithm>
@@ -68,8 +68,8 @@ struct Known {
     uint32_t diameter;
 };
 
-// Nodes and links: Beier and Sibeyn, section 2. Diameters: hypercube K; Knoedel ceil((K + 2) / 2) (Fertin, Raspaud 2004); CCC
-// 2K + floor(K / 2) - 2, of K = 3 it is 6; butterfly floor(3K / 2); de Bruijn K; shuffle-exchange 2K - 1; star
+// Nodes and links: Beier and Sibeyn, section 2. Diameters: hypercube K; Knoedel ceil((K + 2) / 2) (Fertin, Raspaud
+// 2004); CCC 2K + floor(K / 2) - 2, of K = 3 it is 6; butterfly floor(3K / 2); de Bruijn K; shuffle-exchange 2K - 1; star
 // floor(3 (K - 1) / 2); the pancake numbers 1, 3, 4, 5, 7.
 const Known known[] = {
     {"complete:2", 2, 1, 1, 1, 1},          {"complete:9", 9, 36, 8, 8, 1},
@@ -292,8 +292,9 @@ TEST(GraphFile, AllFormsOfOneGraphAreEqual)
         {"a.txt", "0 1\n1 2\n2 3\n3 0\n"},
         {"b.txt", "# a ring\n\n3\t2 # the first\n  0 3\r\n1 0\n2 1"},
         {"c.dot", "graph { 0 -- 1 -- 2 -- 3; 3 -- 0 }"},
-        {"d.gv", "# made by hand\nstrict GRAPH \"a ring\" {\n  node [shape=\"]\", x=1] [y=2]\n rankdir = LR\n graph[a=b]\n"
-                 "  a -- b [label=\"a -- c\"]; // one\n  b -- \"c\" /* two\n */ c -- d\n  d--a;\n}\n"},
+        {"d.gv",
+         "# made by hand\nstrict GRAPH \"a ring\" {\n  node [shape=\"]\", x=1] [y=2]\n rankdir = LR\n graph[a=b]\n"
+         "  a -- b [label=\"a -- c\"]; // one\n  b -- \"c\" /* two\n */ c -- d\n  d--a;\n}\n"},
         {"e.list", "/* DOT by content */ graph{3;2;1;0;2--3;2--1;0--3;0--1}"},
         {"f.graph", "% a ring\n4 4\n2 4\n1 3\n% node 3\n 2 4\n1 3"},
         {"g.metis", "4 4 000\n4 2\n3 1\n4 2\n3 1\n\n% end\n"},
@@ -490,7 +491,8 @@ TEST(Graph, SolversThatNeedNoGeometryTakeAnyGraphAndMeetTheBounds)
                 options.effort = 1;
                 gfab_schedule *made = nullptr;
                 gfab_diag diag{};
-                ASSERT_EQ(solver->solve(t.get(), &model, &options, &made, &diag), GFAB_OK) << spec << ": " << diag.message;
+                ASSERT_EQ(solver->solve(t.get(), &model, &options, &made, &diag), GFAB_OK)
+                    << spec << ": " << diag.message;
                 const Schedule schedule(made);
                 const gfab_verify_report report = check(t, model, made);
                 EXPECT_EQ(report.fault, GFAB_FAULT_NONE) << spec << " " << name << ": " << report.message;
@@ -508,7 +510,8 @@ TEST(Graph, WhatNeedsGeometryRefusesGraphs)
         const Topology t = parse(spec);
         for (const char *name : {"lau-zhang", "comb", "fujita-yamashita", "torus-tree"}) {
             gfab_diag diag{};
-            EXPECT_EQ(gfab_solver_find(name)->applies(t.get(), &model, &diag), GFAB_ERR_UNSUPPORTED) << spec << " " << name;
+            EXPECT_EQ(gfab_solver_find(name)->applies(t.get(), &model, &diag), GFAB_ERR_UNSUPPORTED)
+                << spec << " " << name;
             EXPECT_NE(std::string(diag.message).find(spec), std::string::npos) << diag.message;
             uint64_t rounds = 0;
             EXPECT_FALSE(gfab_solver_find(name)->formula(t.get(), &model, &rounds)) << spec << " " << name;

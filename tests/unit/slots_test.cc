@@ -137,10 +137,12 @@ TEST(Slots, LargeOnesTakeNoTime)
 // Any graph: links in rising number, K + 1 colours by Misra and Gries where there is no chain of two that helps.
 TEST(Slots, AnyGraph)
 {
-    for (const char *spec : {"hypercube:6", "knoedel:5", "mesh:4x4+drop-link=5-6", "star:4", "pancake:4", "graph:2:0-1"})
+    for (const char *spec :
+         {"hypercube:6", "knoedel:5", "mesh:4x4+drop-link=5-6", "star:4", "pancake:4", "graph:2:0-1"})
         expect_good(spec, false);
     expect_good("graph:10:0-1,1-2,2-3,3-4,0-4,0-5,1-6,2-7,3-8,4-9,5-7,7-9,6-9,6-8,5-8", true); // the Petersen graph
-    for (const char *spec : {"ccc:3", "ccc:5", "butterfly:3", "debruijn:6", "shuffle-exchange:6", "complete:6", "complete:12"}) {
+    for (const char *spec :
+         {"ccc:3", "ccc:5", "butterfly:3", "debruijn:6", "shuffle-exchange:6", "complete:6", "complete:12"}) {
         const Topology topology = parse(spec);
         EXPECT_EQ(fault(topology.get(), table_of(slots_of(topology))), "") << spec;
     }
