@@ -69,8 +69,8 @@ struct Known {
 };
 
 // Nodes and links: Beier and Sibeyn, section 2. Diameters: hypercube K; Knoedel ceil((K + 2) / 2) (Fertin, Raspaud
-// 2004); CCC 2K + floor(K / 2) - 2, of K = 3 it is 6; butterfly floor(3K / 2); de Bruijn K; shuffle-exchange 2K - 1; star
-// floor(3 (K - 1) / 2); the pancake numbers 1, 3, 4, 5, 7.
+// 2004); CCC 2K + floor(K / 2) - 2, of K = 3 it is 6; butterfly floor(3K / 2); de Bruijn K; shuffle-exchange 2K - 1;
+// star floor(3 (K - 1) / 2); the pancake numbers 1, 3, 4, 5, 7.
 const Known known[] = {
     {"complete:2", 2, 1, 1, 1, 1},          {"complete:9", 9, 36, 8, 8, 1},
     {"hypercube:1", 2, 1, 1, 1, 1},         {"hypercube:4", 16, 32, 4, 4, 4},
