@@ -256,22 +256,24 @@ typedef struct cli_machine {
     gfab_program *program;
     gfab_image *image;
     uint32_t rounds;
-    uint32_t *first_with_program; /* by node: as gfab_image_same_programs gives it */
-    size_t programs;
+    gfab_sharing *sharing;
 } cli_machine;
 
 cli_machine cli_machine_default(void);
 void cli_machine_release(cli_machine *machine);
 
 #define CLI_FABRIC_OPTIONS(m)                                                                                       \
-    {"frame", '\0', CLI_TEXT, &(m).frame, NULL, "auto|absolute|relative", "auto", 0, 0, NULL,                        \
-     "how stores number tokens: by origin, or, on a torus, by origin - node; auto takes what needs fewer programs"}, \
+    {"frame", '\0', CLI_TEXT, &(m).frame, NULL, "auto|absolute|relative|rotated", "auto", 0, 0, NULL,                        \
+     "how stores number tokens: by origin; on a torus, by origin - node; on a square mesh, turned with the node; "   \
+     "auto takes what needs fewer programs"},                                                                        \
     {"token-bits", '\0', CLI_U32, &(m).token_bits, NULL, "W", "32", 1, 4096, "bits", "width of a token"},           \
     {                                                                                                               \
         "link-bits", '\0', CLI_U32, &(m).link_bits, NULL, "L", "2", 1, 1024, "bits",                                \
             "width of a link; divides W"                                                                            \
     }
 
+/* Bits of all different programs. */
+uint64_t cli_machine_program_bits(const cli_machine *machine);
 /* Loads source and takes it through slots, timing, program and checked images. The widths are checked before
  * anything is solved. */
 int cli_machine_build(const char *verb, cli_source *source, cli_machine *machine);

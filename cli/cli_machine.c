@@ -17,14 +17,14 @@ cli_machine cli_machine_default(void)
 
 void cli_machine_release(cli_machine *machine)
 {
+    gfab_sharing_destroy(machine->sharing);
     gfab_image_destroy(machine->image);
     gfab_program_destroy(machine->program);
     gfab_slots_destroy(machine->slots);
-    free(machine->first_with_program);
+    machine->sharing = NULL;
     machine->image = NULL;
     machine->program = NULL;
     machine->slots = NULL;
-    machine->first_with_program = NULL;
 }
 
 static int assemble(const char *verb, const cli_source *source, gfab_frame frame, cli_machine *machine)
@@ -41,8 +41,10 @@ static int assemble(const char *verb, const cli_source *source, gfab_frame frame
             round_bits++;
         }
     }
+    gfab_sharing_destroy(machine->sharing);
     gfab_image_destroy(machine->image);
     gfab_program_destroy(machine->program);
+    machine->sharing = NULL;
     machine->image = NULL;
     machine->program = NULL;
     gfab_status status = gfab_slots_set_frame(machine->slots, frame, &diag);
@@ -61,27 +63,29 @@ static int assemble(const char *verb, const cli_source *source, gfab_frame frame
     if (status != GFAB_OK) {
         return cli_fail(verb, status, "ROM images", &diag);
     }
-    status = gfab_image_same_programs(machine->image, machine->first_with_program, &machine->programs);
+    status = gfab_sharing_create(machine->image, &machine->sharing);
     return status == GFAB_OK ? CLI_GO_ON : cli_fail(verb, status, NULL, NULL);
 }
 
-/* Assembles in the frame asked for. "auto" is relative where that lets nodes share programs, absolute elsewhere. */
+/* Assembles in the frame asked for. "auto" is that of the topology's kind where it lets nodes share ROMs, absolute
+ * elsewhere. */
 static int assemble_framed(const char *verb, const cli_source *source, cli_machine *machine)
 {
-    const bool torus = gfab_topology_get_kind(source->topology) == GFAB_TOPOLOGY_TORUS;
+    static const gfab_frame frames[] = {GFAB_FRAME_RELATIVE, GFAB_FRAME_ROTATED};
     const size_t nodes = gfab_topology_node_count(source->topology);
     const bool automatic = strcmp(machine->frame, "auto") == 0;
-    machine->first_with_program = calloc(nodes, sizeof *machine->first_with_program);
-    if (machine->first_with_program == NULL) {
-        return cli_fail(verb, GFAB_ERR_NO_MEMORY, NULL, NULL);
-    }
-    if (strcmp(machine->frame, gfab_frame_name(GFAB_FRAME_RELATIVE)) == 0 || (automatic && torus)) {
-        const int status = assemble(verb, source, GFAB_FRAME_RELATIVE, machine);
-        if (status != CLI_GO_ON || !automatic || machine->programs < nodes) {
+    for (size_t i = 0; i < sizeof frames / sizeof *frames; i++) {
+        const bool named = strcmp(machine->frame, gfab_frame_name(frames[i])) == 0;
+        if (!named && !(automatic && gfab_slots_set_frame(machine->slots, frames[i], NULL) == GFAB_OK)) {
+            continue;
+        }
+        const int status = assemble(verb, source, frames[i], machine);
+        if (status != CLI_GO_ON || named || machine->sharing->roms < nodes) {
             return status;
         }
-    } else if (!automatic && strcmp(machine->frame, gfab_frame_name(GFAB_FRAME_ABSOLUTE)) != 0) {
-        return cli_error(verb, "--frame: unknown frame '%s'; give auto, absolute or relative", machine->frame);
+    }
+    if (!automatic && strcmp(machine->frame, gfab_frame_name(GFAB_FRAME_ABSOLUTE)) != 0) {
+        return cli_error(verb, "--frame: unknown frame '%s'; give auto, absolute, relative or rotated", machine->frame);
     }
     return assemble(verb, source, GFAB_FRAME_ABSOLUTE, machine);
 }
@@ -116,6 +120,11 @@ uint64_t cli_machine_store_bits(const cli_machine *machine)
 uint64_t cli_machine_rom_bits(const cli_machine *machine)
 {
     return (uint64_t)gfab_image_word_count(machine->image) * gfab_image_op_bits(machine->image);
+}
+
+uint64_t cli_machine_program_bits(const cli_machine *machine)
+{
+    return machine->sharing->programs * cli_machine_rom_bits(machine);
 }
 
 void cli_print_timing(FILE *file, const cli_machine *machine)

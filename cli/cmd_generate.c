@@ -3,6 +3,9 @@
 
 static void print_text(const cli_source *source, const cli_machine *machine, const gfab_fabric_options *fabric)
 {
+    static const char *const numbered[] = {[GFAB_FRAME_ABSOLUTE] = "by origin",
+                                           [GFAB_FRAME_RELATIVE] = "from each node",
+                                           [GFAB_FRAME_ROTATED] = "turned with the node"};
     const gfab_image *image = machine->image;
     const gfab_timing *timing = &machine->timing;
     cli_print_topology(stdout, source->topology);
@@ -16,9 +19,11 @@ static void print_text(const cli_source *source, const cli_machine *machine, con
     printf("ROM          %llu bits a node: %zu ops of %u bits, for up to %u rounds\n",
            (unsigned long long)cli_machine_rom_bits(machine), gfab_image_word_count(image), gfab_image_op_bits(image),
            (1u << gfab_image_round_bits(image)) - 1);
-    printf("programs     %zu different ones for %zu nodes, tokens numbered %s\n", machine->programs,
-           gfab_topology_node_count(source->topology),
-           gfab_slots_frame(machine->slots) == GFAB_FRAME_RELATIVE ? "from each node" : "by origin");
+    const size_t nodes = gfab_topology_node_count(source->topology);
+    const uint64_t program_bits = cli_machine_program_bits(machine);
+    printf("programs     %zu for %zu nodes, in %zu ROMs: %llu.%llu bits a node; tokens numbered %s\n",
+           machine->sharing->programs, nodes, machine->sharing->roms, (unsigned long long)(program_bits / nodes),
+           (unsigned long long)(program_bits % nodes * 10 / nodes), numbered[gfab_slots_frame(machine->slots)]);
     if (fabric->board != NULL) {
         printf("board        %s: %s, %s\n", fabric->board->name, fabric->board->summary, fabric->board->part);
     } else {
@@ -38,7 +43,9 @@ static void print_json(const cli_source *source, const cli_machine *machine, con
     cli_json_set(report, "timing", cli_json_timing(machine));
     cli_json_int(report, "store_bits", cli_machine_store_bits(machine));
     cli_json_int(report, "rom_bits", cli_machine_rom_bits(machine));
-    cli_json_int(report, "programs", machine->programs);
+    cli_json_int(report, "programs", machine->sharing->programs);
+    cli_json_int(report, "roms", machine->sharing->roms);
+    cli_json_int(report, "program_bits", cli_machine_program_bits(machine));
     cli_json_text(report, "frame", gfab_frame_name(gfab_slots_frame(machine->slots)));
     cli_json_int(report, "rom_words", gfab_image_word_count(machine->image));
     cli_json_int(report, "op_bits", gfab_image_op_bits(machine->image));

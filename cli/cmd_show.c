@@ -159,7 +159,7 @@ static int show_rom(show_request *request)
         return status;
     }
     const gfab_image *image = machine.image;
-    const bool relative = gfab_slots_frame(machine.slots) == GFAB_FRAME_RELATIVE;
+    const bool by_origin = gfab_slots_frame(machine.slots) == GFAB_FRAME_ABSOLUTE;
     uint32_t stride = gfab_image_lane_stride(image), digits = (gfab_image_op_bits(image) + 3) / 4;
     printf("node %u: %zu words of %u bits; lane stride %u, %u rounds and the halt\n", request->rom,
            gfab_image_word_count(image), gfab_image_op_bits(image), stride, machine.rounds);
@@ -182,7 +182,7 @@ static int show_rom(show_request *request)
         printf("%5u  %s token %u %s node %u", ports[port].link, gfab_op_kind_name(op.kind),
                gfab_slots_token(machine.slots, request->rom, op.slot), op.kind == GFAB_OP_SEND ? "to" : "from",
                ports[port].peer);
-        if (relative) {
+        if (!by_origin) {
             printf(" (slot %u)", op.slot);
         }
         putchar('\n');

@@ -409,7 +409,8 @@ uint64_t gfab_timing_gossip_cycles(const gfab_timing *timing, uint32_t rounds)
 
 const char *gfab_frame_name(gfab_frame frame)
 {
-    return frame == GFAB_FRAME_RELATIVE ? "relative" : "absolute";
+    static const char *const names[] = {"absolute", "relative", "rotated"};
+    return names[frame];
 }
 
 gfab_status gfab_slots_set_frame(gfab_slots *slots, gfab_frame frame, gfab_diag *diag)
@@ -417,6 +418,12 @@ gfab_status gfab_slots_set_frame(gfab_slots *slots, gfab_frame frame, gfab_diag 
     if (frame == GFAB_FRAME_RELATIVE && gfab_topology_get_kind(slots->topology) != GFAB_TOPOLOGY_TORUS)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "frame relative: %s is not a torus",
                          gfab_topology_name(slots->topology));
+    const gfab_topology *topology = slots->topology;
+    if (frame == GFAB_FRAME_ROTATED &&
+        (gfab_topology_get_kind(topology) != GFAB_TOPOLOGY_MESH || gfab_topology_dimensions(topology) != 2 ||
+         gfab_topology_side(topology, 0) != gfab_topology_side(topology, 1)))
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "frame rotated: %s is not a square mesh",
+                         gfab_topology_name(topology));
     slots->frame = frame;
     return GFAB_OK;
 }
@@ -442,12 +449,36 @@ static uint32_t translate(const gfab_slots *slots, uint32_t a, uint32_t b, bool 
     return sum;
 }
 
+/* Where quarter turns, clockwise, bring a node of a square mesh. */
+static uint32_t turn(const gfab_slots *slots, uint32_t node, uint32_t turns)
+{
+    const uint32_t side = gfab_topology_side(slots->topology, 0);
+    for (; turns > 0; turns--)
+        node = node % side * side + (side - 1 - node / side);
+    return node;
+}
+
+uint32_t gfab_slots_turns(const gfab_slots *slots, size_t node)
+{
+    const uint32_t side = gfab_topology_side(slots->topology, 0);
+    uint32_t turns = 0;
+    if (slots->frame != GFAB_FRAME_ROTATED)
+        return 0;
+    for (uint32_t at = (uint32_t)node; turns < 4 && !(at / side < side / 2 && at % side < (side + 1) / 2); turns++)
+        at = turn(slots, at, 1);
+    return turns % 4; /* 4 for the centre */
+}
+
 uint32_t gfab_slots_slot(const gfab_slots *slots, size_t node, uint32_t token)
 {
-    return slots->frame == GFAB_FRAME_RELATIVE ? translate(slots, token, (uint32_t)node, true) : token;
+    if (slots->frame == GFAB_FRAME_RELATIVE)
+        return translate(slots, token, (uint32_t)node, true);
+    return turn(slots, token, gfab_slots_turns(slots, node));
 }
 
 uint32_t gfab_slots_token(const gfab_slots *slots, size_t node, uint32_t slot)
 {
-    return slots->frame == GFAB_FRAME_RELATIVE ? translate(slots, slot, (uint32_t)node, false) : slot;
+    if (slots->frame == GFAB_FRAME_RELATIVE)
+        return translate(slots, slot, (uint32_t)node, false);
+    return turn(slots, slot, (4 - gfab_slots_turns(slots, node)) % 4);
 }

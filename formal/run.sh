@@ -38,7 +38,7 @@ elaborate() {
         ;;
     *)
         sources="rtl/gfab_sequencer.v rtl/gfab_lane.v rtl/gfab_link.v rtl/gfab_store.v rtl/gfab_node.v
-            rtl/gfab_program.v rtl/gfab_frame.v gossip_fabric.v $formal/fabric.v"
+            rtl/gfab_program.v rtl/gfab_frame.v rtl/gfab_turn.v gossip_fabric.v $formal/fabric.v"
         ;;
     esac
     (cd "$dir" && yosys -q -l "$top.elaborate.log" -p "

@@ -26,6 +26,7 @@ static const copied copies[] = {
     {"rtl/gfab_sequencer.v", "rtl/gfab_sequencer.v", false, false},
     {"rtl/gfab_program.v", "rtl/gfab_program.v", false, false},
     {"rtl/gfab_frame.v", "rtl/gfab_frame.v", false, false},
+    {"rtl/gfab_turn.v", "rtl/gfab_turn.v", false, false},
     {"rtl/gfab_store.v", "rtl/gfab_store.v", false, false},
     {"rtl/gfab_lane.v", "rtl/gfab_lane.v", false, false},
     {"rtl/gfab_link.v", "rtl/gfab_link.v", false, false},
@@ -111,7 +112,7 @@ static gfab_status write_roms(const gfab_gen *gen, const char *directory, gfab_d
     gfab_status status = GFAB_OK;
     for (size_t node = 0; node < gen->nodes && !status; node++) {
         char name[64], path[PATH_MAX];
-        if (gen->first_with_program[node] != node)
+        if (gen->sharing->program[node] != node)
             continue;
         FILE *file;
         snprintf(name, sizeof name, "rom/program_%0*zu.hex", gen->node_digits, node);
@@ -286,30 +287,16 @@ static gfab_status write_fabric(gfab_gen gen, gfab_diag *diag)
     return status;
 }
 
-/* Nodes share programs only where stores number tokens from the node. Elsewhere every node keeps a ROM of its own, so that
- * the fabric plays any schedule of its shape. */
-static gfab_status share_programs(const gfab_image *image, uint32_t *first, size_t *programs)
-{
-    const gfab_slots *slots = gfab_image_slots(image);
-    if (gfab_slots_frame(slots) == GFAB_FRAME_RELATIVE)
-        return gfab_image_same_programs(image, first, programs);
-    *programs = gfab_topology_node_count(gfab_slots_topology(slots));
-    for (uint32_t node = 0; node < *programs; node++)
-        first[node] = node;
-    return GFAB_OK;
-}
-
 gfab_status gfab_fabric_write(const gfab_image *image, const gfab_timing *timing, const gfab_fabric_options *options,
                               gfab_diag *diag)
 {
     gfab_gen gen = {.image = image, .slots = gfab_image_slots(image), .timing = timing, .options = options};
-    uint32_t *first = malloc(gfab_topology_node_count(gfab_slots_topology(gen.slots)) * sizeof *first);
-    gfab_status status = first ? share_programs(image, first, &gen.programs) : GFAB_ERR_NO_MEMORY;
-    gen.first_with_program = first;
+    gfab_sharing *sharing = NULL;
+    gfab_status status = gfab_sharing_create(image, &sharing);
     if (status)
-        gfab_fail(diag, 0, status, "out of memory for the fabric");
-    else
-        status = write_fabric(gen, diag);
-    free(first);
+        return gfab_fail(diag, 0, status, "out of memory for the fabric");
+    gen.sharing = sharing;
+    status = write_fabric(gen, diag);
+    gfab_sharing_destroy(sharing);
     return status;
 }

@@ -77,24 +77,38 @@ static void write_sequencer(const gfab_gen *gen, FILE *file)
             gen->lanes > 1 ? 31 - (uint32_t)__builtin_clz(gen->lanes - 1) : 0, gen->index_bits - 1, gen->node_digits, 0);
 }
 
-/* The programs, each once, under the name of the first node that has it. */
+/* The ROMs, each under the name of the first node that has it. Several may hold the same file, lanes in another order. */
 static void write_programs(const gfab_gen *gen, FILE *file)
 {
     const int digits = gen->node_digits;
-    fprintf(file, "    // Programs: %zu for %zu nodes.\n", gen->programs, gen->nodes);
-    for (size_t node = 0; node < gen->nodes; node++)
-        if (gen->first_with_program[node] == node)
-            fprintf(file,
-                    "    wire [`GFAB_OP_KIND_WIDTH-1:0] program_%0*zu_kind;\n"
-                    "    wire [%" PRIu32 ":0] program_%0*zu_slot;\n"
-                    "    gfab_program #(\n"
-                    "        .LANES(LANES), .SLOT_BITS(%" PRIu32 "), .ROUND_BITS(ROUND_BITS), .FILE(\"rom/program_%0*zu.hex\")\n"
-                    "    ) u_program_%0*zu (\n"
-                    "        .i_clk(i_clk), .i_round(round), .i_lane(lane),\n"
-                    "        .o_kind(program_%0*zu_kind), .o_slot(program_%0*zu_slot)\n"
-                    "    );\n",
-                    digits, node, gen->slot_bits - 1, digits, node, gen->slot_bits, digits, node, digits, node, digits,
-                    node, digits, node);
+    fprintf(file, "    // Programs: %zu for %zu nodes, in %zu ROMs.\n", gen->sharing->programs, gen->nodes, gen->sharing->roms);
+    for (size_t node = 0; node < gen->nodes; node++) {
+        const uint8_t *lanes = gen->sharing->lanes + node * gen->lanes;
+        bool in_order = true;
+        if (gen->sharing->rom[node] != node)
+            continue;
+        fprintf(file,
+                "    wire [`GFAB_OP_KIND_WIDTH-1:0] program_%0*zu_kind;\n"
+                "    wire [%" PRIu32 ":0] program_%0*zu_slot;\n"
+                "    gfab_program #(\n"
+                "        .LANES(LANES), .SLOT_BITS(%" PRIu32 "), .ROUND_BITS(ROUND_BITS), .FILE(\"rom/program_%0*" PRIu32
+                ".hex\")",
+                digits, node, gen->slot_bits - 1, digits, node, gen->slot_bits, digits, gen->sharing->program[node]);
+        for (uint32_t lane = 0; lane < gen->lanes; lane++)
+            in_order = in_order && lanes[lane] == lane;
+        if (!in_order) {
+            fprintf(file, ",\n        .LANE_MAP(64'h");
+            for (uint32_t lane = 16; lane-- > 0;)
+                fprintf(file, "%x", lane < gen->lanes ? (unsigned)lanes[lane] : (unsigned)lane);
+            fputc(')', file);
+        }
+        fprintf(file,
+                "\n    ) u_program_%0*zu (\n"
+                "        .i_clk(i_clk), .i_round(round), .i_lane(lane),\n"
+                "        .o_kind(program_%0*zu_kind), .o_slot(program_%0*zu_slot)\n"
+                "    );\n",
+                digits, node, digits, node, digits, node);
+    }
     fputc('\n', file);
 }
 
@@ -132,19 +146,22 @@ static void write_links(const gfab_gen *gen, FILE *file)
 static void write_frame(const gfab_gen *gen, size_t node, FILE *file)
 {
     const int digits = gen->node_digits;
+    const gfab_frame frame = gfab_slots_frame(gen->slots);
     const size_t dimensions = gfab_topology_dimensions(gen->topology);
-    if (gfab_slots_frame(gen->slots) != GFAB_FRAME_RELATIVE)
+    if (frame == GFAB_FRAME_ABSOLUTE)
         return;
-    fprintf(file,
-            "    wire [%" PRIu32 ":0] node_%0*zu_read_slot;\n"
-            "    gfab_frame #(.NODE(%zu), .NODES(NODES), .DIMENSIONS(%zu), .SIDES({",
-            gen->slot_bits - 1, digits, node, node, dimensions);
-    for (size_t i = 0; i < dimensions; i++)
-        fprintf(file, "%s32'd%" PRIu32, i ? ", " : "", gfab_topology_side(gen->topology, i));
-    fprintf(file,
-            "})) u_frame_%0*zu (\n        .i_token(i_read_token[%zu*%" PRIu32 "+:%" PRIu32
-            "]), .o_slot(node_%0*zu_read_slot)\n    );\n",
-            digits, node, node, gen->slot_bits, gen->slot_bits, digits, node);
+    fprintf(file, "    wire [%" PRIu32 ":0] node_%0*zu_read_slot;\n", gen->slot_bits - 1, digits, node);
+    if (frame == GFAB_FRAME_ROTATED) {
+        fprintf(file, "    gfab_turn #(.TURNS(%" PRIu32 "), .SIDE(%" PRIu32 ")) u_turn_%0*zu (\n",
+                gfab_slots_turns(gen->slots, node), gfab_topology_side(gen->topology, 0), digits, node);
+    } else {
+        fprintf(file, "    gfab_frame #(.NODE(%zu), .NODES(NODES), .DIMENSIONS(%zu), .SIDES({", node, dimensions);
+        for (size_t i = 0; i < dimensions; i++)
+            fprintf(file, "%s32'd%" PRIu32, i ? ", " : "", gfab_topology_side(gen->topology, i));
+        fprintf(file, "})) u_frame_%0*zu (\n", digits, node);
+    }
+    fprintf(file, "        .i_token(i_read_token[%zu*%" PRIu32 "+:%" PRIu32 "]), .o_slot(node_%0*zu_read_slot)\n    );\n",
+            node, gen->slot_bits, gen->slot_bits, digits, node);
 }
 
 static void write_node(const gfab_gen *gen, size_t node, FILE *file)
@@ -183,9 +200,9 @@ static void write_node(const gfab_gen *gen, size_t node, FILE *file)
             "        .i_strobe(strobe), .i_first(first), .i_write_lane(write_lane), .i_write_word(write_word),\n"
             "        .i_write_word_late(write_word_late), .i_kind(program_%0*" PRIu32 "_kind), .i_slot(program_%0*" PRIu32
             "_slot),\n",
-            gfab_slots_skew(gen->slots, node), digits, node, digits, gen->first_with_program[node], digits,
-            gen->first_with_program[node]);
-    if (gfab_slots_frame(gen->slots) == GFAB_FRAME_RELATIVE)
+            gfab_slots_skew(gen->slots, node), digits, node, digits, gen->sharing->rom[node], digits,
+            gen->sharing->rom[node]);
+    if (gfab_slots_frame(gen->slots) != GFAB_FRAME_ABSOLUTE)
         fprintf(file, "        .i_read_slot(node_%0*zu_read_slot),\n", digits, node);
     else
         fprintf(file, "        .i_read_slot(i_read_token[%zu*%" PRIu32 "+:%" PRIu32 "]),\n", node, gen->slot_bits,

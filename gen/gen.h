@@ -24,8 +24,7 @@ typedef struct gfab_gen {
     uint32_t round_bits;
     uint64_t cycles;     /* of a gossip */
     int node_digits;     /* decimal digits of the highest node */
-    const uint32_t *first_with_program; /* by node: the lowest node that has the same program */
-    size_t programs;                    /* different ones */
+    const gfab_sharing *sharing;
 } gfab_gen;
 
 /* Each writes one whole file. Errors of the stream are left to ferror. */
@@ -41,7 +40,8 @@ gfab_status gfab_gen_manifest(const gfab_gen *gen, FILE *file, gfab_diag *diag);
 void gfab_gen_banner(const gfab_gen *gen, const char *comment, FILE *file);
 
 /* Copies text, with @KEY@ replaced by the fabric's value and lines between @IF_BOARD@,
- * @IF_RELATIVE@ or @IF_ABSOLUTE@ and @END@ (each alone on its line) left out where there is no board, or another frame. UNSUPPORTED for a key that does not exist. */
+ * @IF_ABSOLUTE@, @IF_RELATIVE@, @IF_ROTATED@ or @IF_SHARED@ (any frame but absolute) and @END@ (each alone on its line)
+ * left out where there is no board, or another frame. UNSUPPORTED for a key that does not exist. */
 gfab_status gfab_gen_template(const gfab_gen *gen, const char *text, size_t size, FILE *file, gfab_diag *diag);
 
 /* A file of rtl/, tb/, constraints/ or gen/templates/, embedded when the library is built. */

@@ -36,7 +36,7 @@ static void collect(const gfab_gen *gen, parameter table[PARAMETERS])
         {"CYCLES", gen->cycles, "of a gossip: R F + c"},
         {"STORE_BITS", ((uint64_t)gen->word_bits) << (gen->slot_bits + gen->index_bits), "of a node's store"},
         {"ROM_BITS", gfab_image_word_count(gen->image) * gfab_image_op_bits(gen->image), "of a node's ROM"},
-        {"PROGRAMS", gen->programs, "different programs in rom/"},
+        {"PROGRAMS", gen->sharing->programs, "different programs in rom/"},
         {"SKEWED", timing->skewed, "1: some links have different lanes at their ends"},
         {"TOKEN_SEED", gen->options->token_seed, "seed of the benches' tokens"},
     };
@@ -101,8 +101,16 @@ static json_t *manifest(const gfab_gen *gen)
     bad |= json_object_set_new(root, "lane_peers", lanes);
     json_t *programs = json_array();
     for (size_t node = 0; node < gen->nodes; node++)
-        bad |= json_array_append_new(programs, json_integer(gen->first_with_program[node]));
+        bad |= json_array_append_new(programs, json_integer(gen->sharing->program[node]));
     bad |= json_object_set_new(root, "program_of_node", programs);
+    json_t *orders = json_array();
+    for (size_t node = 0; node < gen->nodes; node++) {
+        json_t *order = json_array();
+        for (uint32_t lane = 0; lane < gen->lanes; lane++)
+            bad |= json_array_append_new(order, json_integer(gen->sharing->lanes[node * gen->lanes + lane]));
+        bad |= json_array_append_new(orders, order);
+    }
+    bad |= json_object_set_new(root, "program_lanes_of_node", orders);
     if (bad) {
         json_decref(root);
         return NULL;
@@ -148,7 +156,7 @@ static bool write_value(const gfab_gen *gen, const char *key, size_t length, FIL
         }
     if (length == strlen("ROM_FILES") && memcmp(key, "ROM_FILES", length) == 0) {
         for (size_t node = 0; node < gen->nodes; node++)
-            if (gen->first_with_program[node] == node)
+            if (gen->sharing->program[node] == node)
                 fprintf(file, "%srom/program_%0*zu.hex: {copyto: rom/program_%0*zu.hex}", node ? ", " : "",
                         gen->node_digits, node, gen->node_digits, node);
         return true;
@@ -163,21 +171,31 @@ static bool write_value(const gfab_gen *gen, const char *key, size_t length, FIL
     return false;
 }
 
+static bool is_mark(const char *line, size_t length, const char *mark)
+{
+    return length == strlen(mark) && memcmp(line, mark, length) == 0;
+}
+
 gfab_status gfab_gen_template(const gfab_gen *gen, const char *text, size_t size, FILE *file, gfab_diag *diag)
 {
     const char *end = text + size;
+    const gfab_frame frame = gfab_slots_frame(gen->slots);
     bool skip = false;
     for (const char *line = text; line < end;) {
         const char *stop = memchr(line, '\n', (size_t)(end - line));
         stop = stop ? stop + 1 : end;
         const size_t length = (size_t)(stop - line);
-        if (length == 11 && memcmp(line, "@IF_BOARD@\n", 11) == 0) {
+        if (is_mark(line, length, "@IF_BOARD@\n")) {
             skip = !gen->options->board;
-        } else if (length == 14 && memcmp(line, "@IF_RELATIVE@\n", 14) == 0) {
-            skip = gfab_slots_frame(gen->slots) != GFAB_FRAME_RELATIVE;
-        } else if (length == 14 && memcmp(line, "@IF_ABSOLUTE@\n", 14) == 0) {
-            skip = gfab_slots_frame(gen->slots) != GFAB_FRAME_ABSOLUTE;
-        } else if (length == 6 && memcmp(line, "@END@\n", 6) == 0) {
+        } else if (is_mark(line, length, "@IF_ABSOLUTE@\n")) {
+            skip = frame != GFAB_FRAME_ABSOLUTE;
+        } else if (is_mark(line, length, "@IF_SHARED@\n")) {
+            skip = frame == GFAB_FRAME_ABSOLUTE;
+        } else if (is_mark(line, length, "@IF_RELATIVE@\n")) {
+            skip = frame != GFAB_FRAME_RELATIVE;
+        } else if (is_mark(line, length, "@IF_ROTATED@\n")) {
+            skip = frame != GFAB_FRAME_ROTATED;
+        } else if (is_mark(line, length, "@END@\n")) {
             skip = false;
         } else if (!skip) {
             for (const char *at = line; at < stop;) {

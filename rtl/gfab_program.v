@@ -4,6 +4,9 @@
 // lane side by side; docs/rom-format.md has the words. The ROM is kept in LUTs, since
 // it is read a few bits wide and every block RAM is wanted for a store.
 //
+// LANE_MAP lets nodes whose programs differ in the order of their lanes alone have one file: 4 bits a lane, lane 0's
+// lowest, the lane of the file that stands in for it.
+//
 // Latency: o_kind and o_slot belong to the i_round and i_lane of the cycle before.
 `default_nettype none
 `include "gfab_bits.vh"
@@ -13,7 +16,8 @@ module gfab_program #(
     parameter LANES      = 4, // ports of the fabric's largest node, 1 or more
     parameter SLOT_BITS  = 4, // bits of a store slot, 1 or more
     parameter ROUND_BITS = 4, // the ROM holds 2^ROUND_BITS rounds, the halt's included
-    parameter FILE       = "" // $readmemh text, found in the working directory
+    parameter FILE       = "", // $readmemh text, found in the working directory
+    parameter [63:0] LANE_MAP = 64'hfedcba9876543210
 ) (
     input  wire                         i_clk,
     input  wire [ROUND_BITS-1:0]        i_round,
@@ -26,7 +30,24 @@ module gfab_program #(
     localparam ADDRESS_BITS = ROUND_BITS + (LANES > 1 ? LANE_BITS : 0);
     localparam OP_BITS      = SLOT_BITS + `GFAB_OP_SLOT_LSB;
 
-    wire [ROUND_BITS+LANE_BITS-1:0] round_and_lane = {i_round, i_lane};
+    wire [LANE_BITS-1:0] lane;
+    generate
+        if (LANE_MAP == 64'hfedcba9876543210) begin : gen_in_order
+            assign lane = i_lane;
+        end else begin : gen_mapped
+            reg [LANE_BITS-1:0] mapped;
+            integer             c;
+            always @* begin
+                mapped = LANE_MAP[LANE_BITS-1:0];
+                for (c = 1; c < LANES; c = c + 1)
+                    if (i_lane == c[LANE_BITS-1:0])
+                        mapped = LANE_MAP[4*c+:LANE_BITS];
+            end
+            assign lane = mapped;
+        end
+    endgenerate
+
+    wire [ROUND_BITS+LANE_BITS-1:0] round_and_lane = {i_round, lane};
     wire [ADDRESS_BITS-1:0]         address =
         round_and_lane[ROUND_BITS+LANE_BITS-1:ROUND_BITS+LANE_BITS-ADDRESS_BITS];
 

@@ -92,6 +92,9 @@ module tb_fabric;
                 end
 
     integer v, t, w, cycles, dump;
+    reg [SLOT_BITS-1:0]       slot;
+    reg [INDEX_BITS-1:0]      index;
+    reg [NODES*WORD_BITS-1:0] next_data; // a bus is set whole: every assignment to a part of it would wake all nodes
     reg [8*256-1:0] dump_name;
     initial begin
         seed = 64'd `GF_TOKEN_SEED;
@@ -104,12 +107,13 @@ module tb_fabric;
         repeat (4) @(negedge clk);
         rst = 1'b0;
 
+        load_valid = {NODES{1'b1}};
         for (w = 0; w < WORDS; w = w + 1) begin
-            for (v = 0; v < NODES; v = v + 1) begin
-                load_valid[v] = 1'b1;
-                load_word[v*INDEX_BITS+:INDEX_BITS] = w;
-                load_data[v*WORD_BITS+:WORD_BITS] = token[v] >> (w * WORD_BITS);
-            end
+            index = w;
+            for (v = 0; v < NODES; v = v + 1)
+                next_data[v*WORD_BITS+:WORD_BITS] = token[v] >> (w * WORD_BITS);
+            load_word = {NODES{index}};
+            load_data = next_data;
             @(negedge clk);
         end
         load_valid = {NODES{1'b0}};
@@ -134,10 +138,10 @@ module tb_fabric;
 
         for (t = 0; t < NODES; t = t + 1)
             for (w = 0; w < WORDS; w = w + 1) begin
-                for (v = 0; v < NODES; v = v + 1) begin
-                    read_token[v*SLOT_BITS+:SLOT_BITS] = t;
-                    read_word[v*INDEX_BITS+:INDEX_BITS] = w;
-                end
+                slot  = t;
+                index = w;
+                read_token = {NODES{slot}};
+                read_word  = {NODES{index}};
                 @(negedge clk);
                 for (v = 0; v < NODES; v = v + 1) begin
                     if (dump != 0)

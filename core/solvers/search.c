@@ -3,6 +3,7 @@
  * repair (docs/optimal-gossip.md, Search). */
 #include "search.h"
 
+#include <assert.h>
 #include <gossipfab/bound.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -41,8 +42,26 @@ static gfab_status applies(const gfab_topology *topology, const gfab_model *mode
     return GFAB_OK;
 }
 
+/* Where a quarter turn brings nodes and arcs. */
+static void set_turned(gfab_search *s)
+{
+    const uint32_t side = s->turns > 1 ? gfab_solver_shape(s->topology).side : 1;
+    for (uint32_t v = 0; v < s->nodes; v++)
+        s->node_turned[v] = s->turns > 1 ? v % side * side + (side - 1 - v / side) : v;
+    for (gfab_arc arc = 0; arc < s->arcs; arc++) {
+        bool found = gfab_topology_find_arc(s->topology, s->node_turned[s->arc_from[arc]],
+                                            s->node_turned[s->arc_to[arc]], &s->arc_turned[arc]);
+        assert(found);
+        (void)found;
+    }
+}
+
 static gfab_status open_search(gfab_search *s)
 {
+    s->node_turned = calloc(s->nodes, sizeof *s->node_turned);
+    s->arc_turned = calloc(s->arcs, sizeof *s->arc_turned);
+    s->token_turned = calloc(s->nodes, sizeof *s->token_turned);
+    s->token_at = calloc(s->nodes, sizeof *s->token_at);
     s->arc_from = calloc(s->arcs, sizeof *s->arc_from);
     s->arc_to = calloc(s->arcs, sizeof *s->arc_to);
     s->room_count = calloc(s->arcs, sizeof *s->room_count);
@@ -51,7 +70,7 @@ static gfab_status open_search(gfab_search *s)
     s->home = calloc(s->nodes, sizeof *s->home);
     s->came = calloc((size_t)s->nodes * s->nodes, sizeof *s->came);
     s->by = calloc((size_t)s->nodes * s->nodes, sizeof *s->by);
-    if (!s->arc_from || !s->arc_to || !s->room_count || !s->ports || !s->degree || !s->home || !s->came || !s->by)
+    if (!s->node_turned || !s->arc_turned || !s->token_turned || !s->token_at || !s->arc_from || !s->arc_to || !s->room_count || !s->ports || !s->degree || !s->home || !s->came || !s->by)
         return GFAB_ERR_NO_MEMORY;
     for (gfab_arc arc = 0; arc < s->arcs; arc++) {
         s->arc_from[arc] = gfab_topology_arc_from(s->topology, arc);
@@ -63,11 +82,16 @@ static gfab_status open_search(gfab_search *s)
         s->degree[v] = (uint32_t)degree;
         s->home[v] = v;
     }
+    set_turned(s);
     return GFAB_OK;
 }
 
 static void close_search(gfab_search *s)
 {
+    free(s->node_turned);
+    free(s->arc_turned);
+    free(s->token_turned);
+    free(s->token_at);
     free(s->arc_from);
     free(s->arc_to);
     free(s->room_count);
@@ -111,12 +135,16 @@ static gfab_status attempt(gfab_search *s, uint32_t try, bool far_apart)
         s->home[i - 1] = s->home[j];
         s->home[j] = home;
     }
+    for (uint32_t token = 0; token < s->nodes; token++)
+        s->token_at[s->home[token]] = token;
+    for (uint32_t token = 0; token < s->nodes; token++)
+        s->token_turned[token] = s->token_at[s->node_turned[s->home[token]]];
     const size_t deliveries = (size_t)s->nodes * s->nodes;
     memset(s->came, 0xff, deliveries * sizeof *s->came);
     memset(s->by, 0xff, deliveries * sizeof *s->by);
     memset(s->slots, 0, slot_count(s) * sizeof *s->slots);
     const gfab_status status = gfab_search_greedy(s, gfab_search_style_of(s, try, far_apart));
-    const uint64_t a_round = (uint64_t)s->channels * s->packet;
+    const uint64_t a_round = (uint64_t)s->channels * s->packet / s->turns;
     if (status != GFAB_OK || s->missing == 0 || s->missing > 4 * a_round)
         return status;
     return gfab_search_repair(s, REPAIR_STEPS + (uint64_t)REPAIR_STEPS_EACH * s->missing);
@@ -142,10 +170,10 @@ static gfab_status emit(const gfab_search *s, gfab_schedule *schedule)
 /* Tries every number of rounds from first to last until one succeeds. */
 static gfab_status search(gfab_search *s, uint32_t first, uint32_t last, const gfab_bound *bound, gfab_diag *diag)
 {
-    const uint64_t deliveries = (uint64_t)s->nodes * (s->nodes - 1);
+    const uint64_t deliveries = (uint64_t)s->nodes * (s->nodes - 1) / s->turns;
     const uint64_t effort = s->options->effort ? s->options->effort : DEFAULT_EFFORT;
     const uint64_t tries = effort * (1 + TRIED_DELIVERIES / deliveries);
-    const uint64_t a_round = (uint64_t)s->channels * s->packet;
+    const uint64_t a_round = (uint64_t)s->channels * s->packet / s->turns;
     const bool far_apart = strcmp(bound->name, "diameter") == 0;
     uint32_t fewest = UINT32_MAX;
     for (uint32_t rounds = first; rounds <= last; rounds++) {
@@ -168,8 +196,9 @@ static gfab_status search(gfab_search *s, uint32_t first, uint32_t last, const g
                      last, tries, fewest, bound->rounds);
 }
 
-static gfab_status build(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
-                         gfab_schedule *schedule, gfab_diag *diag)
+gfab_status gfab_search_build(const gfab_topology *topology, const gfab_model *model,
+                              const gfab_solver_options *options, uint32_t turns, gfab_schedule *schedule,
+                              gfab_diag *diag)
 {
     gfab_bound bound;
     gfab_status status = lower_bound(topology, model, &bound);
@@ -195,7 +224,8 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
                      .channels = full ? 2 * links : links,
                      .packet = model->packet_tokens < nodes ? model->packet_tokens : nodes,
                      .lambda = model->hop_rounds,
-                     .full = full};
+                     .full = full,
+                     .turns = turns};
     if (s.lambda > last)
         s.lambda = last + 1; /* no second hop in time, and no overflow */
     status = open_search(&s);
@@ -205,6 +235,12 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
         status = emit(&s, schedule);
     close_search(&s);
     return status;
+}
+
+static gfab_status build(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                         gfab_schedule *schedule, gfab_diag *diag)
+{
+    return gfab_search_build(topology, model, options, 1, schedule, diag);
 }
 
 static gfab_status solve(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,

@@ -38,7 +38,8 @@ typedef struct greedy {
     uint32_t *behind;     /* [link]: in a mesh, for links along the long side, places behind its outer end, else 0 */
     uint8_t *inward;      /* [link]: the direction to the middle, where behind is not 0 */
     uint8_t *colour;      /* [node]: of a two-colouring, if there is one */
-    uint32_t *order;      /* the links, shuffled each round */
+    uint32_t *order;      /* the links, shuffled each round; one of each four that are turns of each other */
+    uint32_t order_count;
 } greedy;
 
 /* What goes into a packet. */
@@ -217,7 +218,7 @@ static void choose(greedy *g, uint32_t round, gfab_arc arc, choice *chosen)
     }
 }
 
-static void send(greedy *g, uint32_t round, gfab_arc arc, const choice *chosen)
+static void send_one(greedy *g, uint32_t round, gfab_arc arc, const choice *chosen)
 {
     gfab_search *s = g->s;
     const uint32_t to = s->arc_to[arc];
@@ -226,8 +227,6 @@ static void send(greedy *g, uint32_t round, gfab_arc arc, const choice *chosen)
     while (ports[port].link != arc / 2)
         port++;
     uint16_t *slot = gfab_search_slot(s, arc, round);
-    if (!chosen->count)
-        return;
     for (uint32_t i = 0; i < chosen->count; i++) {
         const uint32_t token = chosen->tokens[i];
         const size_t delivery = (size_t)token * s->nodes + to;
@@ -239,7 +238,18 @@ static void send(greedy *g, uint32_t round, gfab_arc arc, const choice *chosen)
     }
     g->uses[arc]++;
     g->lacks[to] -= chosen->count;
-    s->missing -= chosen->count;
+}
+
+static void send(greedy *g, uint32_t round, gfab_arc arc, choice *chosen)
+{
+    const gfab_search *s = g->s;
+    for (uint32_t turn = 0; turn < s->turns && chosen->count; turn++) {
+        send_one(g, round, arc, chosen);
+        arc = s->arc_turned[arc];
+        for (uint32_t i = 0; i < chosen->count; i++)
+            chosen->tokens[i] = s->token_turned[chosen->tokens[i]];
+    }
+    g->s->missing -= chosen->count;
 }
 
 /* How much direction 0 of a link is behind its target, less the same for direction 1. The target is its share of the
@@ -326,7 +336,7 @@ static void release(greedy *g, uint32_t round)
 
 static void shuffle(greedy *g)
 {
-    for (uint32_t i = g->s->arcs / 2; i > 1; i--) {
+    for (uint32_t i = g->order_count; i > 1; i--) {
         const uint32_t j = gfab_search_below(g->s, i), link = g->order[i - 1];
         g->order[i - 1] = g->order[j];
         g->order[j] = link;
@@ -340,7 +350,7 @@ static gfab_status run(greedy *g)
     for (uint32_t round = 1; round <= s->rounds && s->missing; round++) {
         release(g, round);
         shuffle(g);
-        for (uint32_t i = 0; i < s->arcs / 2; i++)
+        for (uint32_t i = 0; i < g->order_count; i++)
             use_link(g, round, g->order[i]);
         const gfab_status status = gfab_solver_report(s->options, "deliveries", total - s->missing, total);
         if (status != GFAB_OK)
@@ -396,9 +406,9 @@ static gfab_status list_lost(gfab_search *s)
         s->lost_capacity = s->missing;
     }
     size_t count = 0;
-    for (size_t i = 0; count < s->missing; i++)
-        if (s->came[i] == GFAB_SEARCH_NEVER)
-            s->lost[count++] = (uint32_t)i;
+    for (uint32_t i = 0; count < s->missing; i++)
+        if (s->came[i] == GFAB_SEARCH_NEVER && gfab_search_orbit(s, i) == i)
+            s->lost[count++] = i;
     return GFAB_OK;
 }
 
@@ -416,9 +426,23 @@ uint32_t gfab_search_style_of(const gfab_search *s, uint32_t try, bool far_apart
     for (size_t d = 0; d < gfab_topology_dimensions(s->topology); d++)
         if (gfab_topology_side(s->topology, d) > long_side)
             long_side = gfab_topology_side(s->topology, d);
+    if (s->turns > 1) /* lines of one axis are no use: a turn swaps the axes */
+        return try % 2 ? PLAIN_EVEN : PLAIN;
     const bool plain = s->packet == 1 && s->lambda == 1 && (uint64_t)long_side * long_side < 2 * (uint64_t)s->nodes;
     const uint32_t which = orders[far_apart && s->lambda > 1 ? 2 : plain ? 0 : 1][try % STYLES];
     return which == SLACK && s->nodes > MAX_SLACK_NODES ? PLAIN : which;
+}
+
+/* Is this link the lowest of its turns? */
+static bool is_first_turn(const gfab_search *s, uint32_t link)
+{
+    gfab_arc arc = 2 * link;
+    for (uint32_t turn = 1; turn < s->turns; turn++) {
+        arc = s->arc_turned[arc];
+        if (arc / 2 < link)
+            return false;
+    }
+    return true;
 }
 
 gfab_status gfab_search_greedy(gfab_search *s, uint32_t which)
@@ -446,8 +470,9 @@ gfab_status gfab_search_greedy(gfab_search *s, uint32_t which)
             g.lacks[home] = s->nodes - 1;
         }
         for (uint32_t l = 0; l < s->arcs / 2; l++)
-            g.order[l] = l;
-        s->missing = s->nodes * (s->nodes - 1);
+            if (is_first_turn(s, l))
+                g.order[g.order_count++] = l;
+        s->missing = s->nodes * (s->nodes - 1) / s->turns;
         status = run(&g);
     }
     release_memory(&g);

@@ -23,6 +23,7 @@ typedef struct place {
 /* A delivery that has to look for another slot because that of parent takes its own. */
 typedef struct node {
     uint32_t delivery;
+    uint32_t orbit;
     uint32_t parent; /* NONE for the lost delivery */
     uint32_t next;   /* in the list of its distance */
     uint32_t entry;  /* in the hash table */
@@ -105,7 +106,7 @@ static void update_room(gfab_search *s, gfab_arc arc, uint32_t round)
     }
 }
 
-static void take_out(gfab_search *s, uint32_t delivery, place at)
+static void take_out_one(gfab_search *s, uint32_t delivery, place at)
 {
     uint16_t *slot = gfab_search_slot(s, at.arc, at.round);
     const uint32_t token = delivery / s->nodes;
@@ -121,7 +122,7 @@ static void take_out(gfab_search *s, uint32_t delivery, place at)
     update_room(s, at.arc, at.round);
 }
 
-static void put_in(gfab_search *s, uint32_t delivery, place at)
+static void put_in_one(gfab_search *s, uint32_t delivery, place at)
 {
     uint16_t *slot = gfab_search_slot(s, at.arc, at.round);
     const uint32_t token = delivery / s->nodes, v = delivery % s->nodes;
@@ -135,6 +136,24 @@ static void put_in(gfab_search *s, uint32_t delivery, place at)
     s->came[delivery] = (uint16_t)at.round;
     s->by[delivery] = port;
     update_room(s, at.arc, at.round);
+}
+
+static void take_out(gfab_search *s, uint32_t delivery, place at)
+{
+    for (uint32_t turn = 0; turn < s->turns; turn++) {
+        take_out_one(s, delivery, at);
+        delivery = gfab_search_turned_delivery(s, delivery);
+        at.arc = s->arc_turned[at.arc];
+    }
+}
+
+static void put_in(gfab_search *s, uint32_t delivery, place at)
+{
+    for (uint32_t turn = 0; turn < s->turns; turn++) {
+        put_in_one(s, delivery, at);
+        delivery = gfab_search_turned_delivery(s, delivery);
+        at.arc = s->arc_turned[at.arc];
+    }
 }
 
 /* A round from..to in which an arc has room; 0 if there is none. */
@@ -198,15 +217,16 @@ static void set_distances(repair *r)
 /* Adds a delivery to those to look at, unless it has been seen; false if there is no place for it. */
 static bool push(repair *r, uint32_t delivery, uint32_t parent)
 {
-    uint32_t at = (uint32_t)(delivery * 0x9e3779b1u) >> 8 & r->table_mask;
+    const uint32_t orbit = gfab_search_orbit(r->s, delivery);
+    uint32_t at = (uint32_t)(orbit * 0x9e3779b1u) >> 8 & r->table_mask;
     for (; r->table[at]; at = (at + 1) & r->table_mask)
-        if (r->nodes[r->table[at] - 1].delivery == delivery)
+        if (r->nodes[r->table[at] - 1].orbit == orbit)
             return true;
     if (r->node_count == r->node_capacity)
         return false;
     const uint32_t index = r->node_count++;
     const uint32_t distance = r->distance[delivery % r->s->nodes];
-    r->nodes[index] = (node){delivery, parent, r->heads[distance], at};
+    r->nodes[index] = (node){delivery, orbit, parent, r->heads[distance], at};
     r->heads[distance] = index;
     r->table[at] = index + 1;
     return true;
@@ -367,7 +387,7 @@ static void find_all_room(gfab_search *s)
 static gfab_status run(repair *r, uint64_t steps)
 {
     gfab_search *s = r->s;
-    const uint64_t total = (uint64_t)s->nodes * (s->nodes - 1);
+    const uint64_t total = (uint64_t)s->nodes * (s->nodes - 1) / s->turns;
     uint32_t at = 0, failures = 0;
     while (s->missing && steps) {
         if (at >= s->missing)

@@ -28,9 +28,21 @@ size_t gfab_image_word_count(const gfab_image *image);
 uint32_t gfab_image_word(const gfab_image *image, size_t node, size_t index);
 void gfab_image_set_word(gfab_image *image, size_t node, size_t index, uint32_t word);
 
-/* Which nodes have the same words: first[node] is the lowest node with node's program (node itself where it is the
- * first). *programs gets the number of different ones. first has an entry a node. NO_MEMORY. */
-gfab_status gfab_image_same_programs(const gfab_image *image, uint32_t *first, size_t *programs);
+/* Which nodes have the same program. In its lane l, node does what node program[node] does in lane
+ * lanes[node * K + l]; the lanes of a node are a permutation of 0..K-1. A halt counts as idle here: in a legal image
+ * all nodes have the same one. Arrays have an entry a node. */
+typedef struct gfab_sharing {
+    uint32_t *program; /* the lowest node that has the same program; node itself where it is the first */
+    uint8_t *lanes;    /* K a node */
+    uint32_t *rom;     /* the lowest node that has the same program with the same lanes, so that one ROM serves both */
+    size_t programs;   /* different ones */
+    size_t roms;
+} gfab_sharing;
+
+/* In the absolute frame nodes share nothing, so that a fabric plays any schedule of its shape; in the relative frame
+ * what is equal lane by lane; in the rotated frame what is equal up to the order of lanes. NO_MEMORY. */
+gfab_status gfab_sharing_create(const gfab_image *image, gfab_sharing **sharing);
+void gfab_sharing_destroy(gfab_sharing *sharing);
 
 /* One node's ROM as $readmemh text: one word a line, ceil(op_bits / 4) hex digits, lower case, LF. */
 gfab_status gfab_image_write(const gfab_image *image, size_t node, FILE *file, gfab_diag *diag);

@@ -39,16 +39,23 @@ bool gfab_slots_any_skew(const gfab_slots *slots);
 /* How a node's store numbers its N slots. */
 typedef enum gfab_frame {
     GFAB_FRAME_ABSOLUTE, /* slot = origin of the token, the same in every node */
-    GFAB_FRAME_RELATIVE  /* torus: slot = origin - node, coordinate by coordinate modulo the sides, numbered as nodes
+    GFAB_FRAME_RELATIVE, /* torus: slot = origin - node, coordinate by coordinate modulo the sides, numbered as nodes
                           * are; the node's own token is in slot 0. A schedule that is the same for all nodes up to
-                          * translation then gives the same program to all nodes with the same lanes. */
+                          * translation then gives the same program to all nodes, up to the order of lanes. */
+    GFAB_FRAME_ROTATED   /* n x n mesh: slot = origin, turned by the quarter turns that bring the node into the first
+                          * floor(n/2) rows and ceil(n/2) columns (none for the centre). A schedule that stays the same
+                          * under quarter turns then gives the four turns of a node the same program, up to the order
+                          * of lanes. */
 } gfab_frame;
 
-/* "absolute", "relative". Static. */
+/* "absolute", "relative", "rotated". Static. */
 const char *gfab_frame_name(gfab_frame frame);
-/* ABSOLUTE after create. UNSUPPORTED where the topology has no translations (anything but a torus). */
+/* ABSOLUTE after create. UNSUPPORTED where the topology has no translations (RELATIVE, anything but a torus) or no
+ * quarter turns (ROTATED, anything but a mesh of two equal sides). */
 gfab_status gfab_slots_set_frame(gfab_slots *slots, gfab_frame frame, gfab_diag *diag);
 gfab_frame gfab_slots_frame(const gfab_slots *slots);
+/* ROTATED: the quarter turns, clockwise (row 0 to the last column), 0..3, by which the node's slots are turned. */
+uint32_t gfab_slots_turns(const gfab_slots *slots, size_t node);
 /* Slot of the token that started at node `token`, in node's store; and the token of a slot. Inverse of each other. */
 uint32_t gfab_slots_slot(const gfab_slots *slots, size_t node, uint32_t token);
 uint32_t gfab_slots_token(const gfab_slots *slots, size_t node, uint32_t slot);

@@ -23,7 +23,7 @@ const char *const usage =
     "usage: lockstep --topology SPEC --token-bits W --link-bits L [options] FOLDER...\n"
     "Runs the fabric it is linked with once for each FOLDER, which has the ROMs in rom/, and each seed.\n"
     "  --seed S           token seed; may be repeated (1)\n"
-    "  --frame F          how the stores number tokens, absolute or relative (absolute)\n"
+    "  --frame F          how the stores number tokens, absolute, relative or rotated (absolute)\n"
     "  --model-rom DIR    the model's ROMs come from here and not from FOLDER/rom\n"
     "  --corrupt-model X  flip one bit of what the model says: busy, done, link, drive, write-enable, write-slot,\n"
     "                     write-word, write-data, store, token or cycles\n"
@@ -43,6 +43,16 @@ struct Options {
     std::vector<uint64_t> seeds;
     std::vector<std::string> folders;
 };
+
+gfab_frame frame_of(const std::string &name)
+{
+    for (gfab_frame frame : {GFAB_FRAME_ABSOLUTE, GFAB_FRAME_RELATIVE, GFAB_FRAME_ROTATED}) {
+        if (name == gfab_frame_name(frame)) {
+            return frame;
+        }
+    }
+    throw BadInput("no frame " + name);
+}
 
 template <typename T> using Owned = std::unique_ptr<T, void (*)(T *)>;
 
@@ -508,8 +518,8 @@ Options parse(int argc, char **argv)
             options.link_bits = static_cast<uint32_t>(number(value));
         } else if (name == "--seed") {
             options.seeds.push_back(number(value));
-        } else if (name == "--frame" && value == gfab_frame_name(GFAB_FRAME_RELATIVE)) {
-            options.frame = GFAB_FRAME_RELATIVE;
+        } else if (name == "--frame") {
+            options.frame = frame_of(value);
         } else if (name == "--model-rom") {
             options.model_rom = std::filesystem::absolute(value).string();
         } else if (name == "--corrupt-model") {

@@ -4,7 +4,7 @@
 # programs of several solvers on it with three token seeds each.
 # run.sh --mutants TOPOLOGY TOKEN_BITS LINK_BITS: the bench must see every fault that is put into the model or into
 # the RTL's ROM.
-# run.sh --relative TOPOLOGY TOKEN_BITS LINK_BITS: a torus whose stores number tokens from their node and whose nodes share
+# run.sh --frame FRAME SOLVER TOPOLOGY TOKEN_BITS LINK_BITS: stores that number tokens by FRAME, so that nodes share
 # programs; the model gets a ROM for each node.
 # From the environment: GOSSIPFAB (the command), SOURCE (the checkout), WORK (a folder of this test's own),
 # LIBRARIES (libgossipfab and Verilator's run-time library), LOCKSTEP (the bench), VERILATED_FLAGS (to find Verilator's
@@ -13,15 +13,15 @@ set -euo pipefail
 
 command -v verilator > /dev/null || { echo "lockstep: skipped, verilator is missing" >&2; exit 77; }
 
-mutants=no frame=absolute
+mutants=no frame=absolute solver=auto
 case $1 in
 --mutants)
     mutants=yes
     shift
     ;;
---relative)
-    frame=relative
-    shift
+--frame)
+    frame=$2 solver=$3
+    shift 3
     ;;
 esac
 topology=$1 token_bits=$2 link_bits=$3
@@ -29,7 +29,7 @@ here=$SOURCE/tb/lockstep
 
 mkdir -p "$WORK"
 cd "$WORK"
-rm -rf -- auto greedy-* lau-zhang obj bench flipped
+rm -rf -- auto rom_of_every_node greedy-* lau-zhang obj bench flipped
 fabric=(--topology "$topology" --token-bits "$token_bits" --link-bits "$link_bits")
 
 # generate FOLDER SOLVER SEED: one capacity for all of a shape's programs, so that one model takes them all.
@@ -37,7 +37,7 @@ generate() {
     "$GOSSIPFAB" generate "${fabric[@]}" --frame $frame --solver "$2" --solver-seed "$3" --rom-rounds "${ROM_ROUNDS:-127}" \
         -o "$1" > /dev/null
 }
-generate auto auto 1
+generate auto "$solver" 1
 folders=(auto)
 if [ $mutants = no ] && [ $frame = absolute ]; then
     for seed in 1 2; do
@@ -52,7 +52,7 @@ if [ $mutants = no ] && [ $frame = absolute ]; then
     fi
 fi
 
-rtl=(auto/rtl/gfab_{sequencer,program,frame,store,lane,link,node}.v)
+rtl=(auto/rtl/gfab_{sequencer,program,frame,turn,store,lane,link,node}.v)
 verilator --cc --prefix Vgossip_fabric --top-module gossip_fabric --x-initial unique -Iauto/rtl --Mdir obj \
     auto/rtl/gfab.vlt auto/gossip_fabric.v "${rtl[@]}"
 # All of the model in one translation unit: most of a small one's time goes to headers.
@@ -67,19 +67,29 @@ $CXX -std=c++17 -O1 -w -Iobj -I"$here" $VERILATED_FLAGS -c obj/all.cc -o obj/all
 # shellcheck disable=SC2086
 $CXX obj/all.o $LOCKSTEP $LIBRARIES -pthread -o bench
 
-if [ $frame = relative ]; then
-    # The model has a ROM in every node: program_of_node says whose.
+if [ "$frame" != absolute ]; then
+    # The model has a ROM in every node: program_of_node says whose, program_lanes_of_node which of its lanes, for all
+    # ops but the halt, which stays in lane 0.
     python3 - auto rom_of_every_node << 'EOF'
-import json, os, shutil, sys
+import json, os, sys
 folder, out = sys.argv[1:]
-owners = json.load(open(f"{folder}/manifest.json"))["program_of_node"]
+manifest = json.load(open(f"{folder}/manifest.json"))
+owners, lanes_of = manifest["program_of_node"], manifest["program_lanes_of_node"]
 digits = len(str(len(owners) - 1))
-shutil.rmtree(out, ignore_errors=True)
+assert len(os.listdir(f"{folder}/rom")) == len(set(owners)) < len(owners)
 os.mkdir(out)
-for node, owner in enumerate(owners):
-    shutil.copy(f"{folder}/rom/program_{owner:0{digits}}.hex", f"{out}/program_{node:0{digits}}.hex")
+for node, (owner, lanes) in enumerate(zip(owners, lanes_of)):
+    with open(f"{folder}/rom/program_{owner:0{digits}}.hex") as file:
+        words = file.read().split()
+    stride = 1 << (len(lanes) - 1).bit_length()
+    lanes = lanes + list(range(len(lanes), stride))
+    with open(f"{out}/program_{node:0{digits}}.hex", "w") as file:
+        for first in range(0, len(words), stride):
+            halts = int(words[first], 16) & 3 == 3
+            for lane in range(stride):
+                print(words[first + (lane if halts else lanes[lane])], file=file)
 EOF
-    ./bench "${fabric[@]}" --frame relative --model-rom rom_of_every_node --seed 1 --seed 2 --seed 3 auto
+    ./bench "${fabric[@]}" --frame "$frame" --model-rom rom_of_every_node --seed 1 --seed 2 --seed 3 auto
     exit
 fi
 if [ $mutants = no ]; then

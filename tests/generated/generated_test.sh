@@ -3,6 +3,7 @@
 # generated_test.sh GOSSIPFAB WORK CASE
 #   same      the same inputs give the same bytes, whatever the folder's name, and none that tell where or when
 #   alone     copied elsewhere, with gossipfab off the PATH: make sim sim-icarus sim-axis lint synth pass
+#   shared    the benches and the lint of a mesh whose nodes share programs, as above; a bit flipped in one is seen
 #   flipped   with one bit of one ROM flipped the folder's own benches say FAIL
 #   board     the whole board top says PASS on its UART; with a ROM bit flipped FAIL, with node and token
 set -euo pipefail
@@ -50,6 +51,12 @@ alone)
         exit 77
     fi
     make -C elsewhere/fabric sim sim-icarus sim-axis lint synth
+    ;;
+shared)
+    generate mesh:4x4 symmetric 16 2 fabric --frame rotated
+    make -C fabric sim sim-icarus sim-axis lint
+    "$flip" fabric/rom/program_05.hex 0 2
+    expect_fail sim.log make -C fabric sim
     ;;
 flipped)
     generate mesh:3x3 lau-zhang 16 2 fabric

@@ -493,7 +493,7 @@ class Lemmas
         for (const Item &item : items[line]) {
             // The item's entry is `away` links beyond the end of link k that lies outwards.
             const bool below = item.entry < k;
-            if (item.trunk || (below ? 2 * (k - 1) > n : 2 * (k + 1) <= n))
+            if (item.trunk || (below ? 2 * (k - 1) >= n : 2 * (k + 1) <= n))
                 continue;
             const uint32_t away = below ? k - 1 - item.entry : item.entry - k, ends = below ? k : n - k;
             if (2 * away < t + ends - n && item.release + away + 1 <= t) {

@@ -250,7 +250,7 @@ TEST(Solvers, TheTableIsSound)
         EXPECT_EQ(std::string(solver->summary).find('\n'), std::string::npos);
     }
     EXPECT_EQ(names, (std::set<std::string>{"auto", "best", "comb", "fujita-yamashita", "greedy", "lau-zhang", "search",
-                                            "torus-tree"}));
+                                            "symmetric", "torus-tree"}));
     EXPECT_EQ(gfab_solver_at(count), nullptr);
     EXPECT_EQ(gfab_solver_at(SIZE_MAX), nullptr);
     EXPECT_EQ(gfab_solver_find("lau_zhang"), nullptr);
