@@ -449,9 +449,11 @@ static uint32_t translate(const gfab_slots *slots, uint32_t a, uint32_t b, bool 
     return sum;
 }
 
-/* Where quarter turns, clockwise, bring a node of a square mesh. */
+/* Where quarter turns, clockwise, bring a node of a square mesh; other topologies have no turns. */
 static uint32_t turn(const gfab_slots *slots, uint32_t node, uint32_t turns)
 {
+    if (turns == 0)
+        return node;
     const uint32_t side = gfab_topology_side(slots->topology, 0);
     for (; turns > 0; turns--)
         node = node % side * side + (side - 1 - node / side);
@@ -460,10 +462,10 @@ static uint32_t turn(const gfab_slots *slots, uint32_t node, uint32_t turns)
 
 uint32_t gfab_slots_turns(const gfab_slots *slots, size_t node)
 {
-    const uint32_t side = gfab_topology_side(slots->topology, 0);
     uint32_t turns = 0;
     if (slots->frame != GFAB_FRAME_ROTATED)
         return 0;
+    const uint32_t side = gfab_topology_side(slots->topology, 0);
     for (uint32_t at = (uint32_t)node; turns < 4 && !(at / side < side / 2 && at % side < (side + 1) / 2); turns++)
         at = turn(slots, at, 1);
     return turns % 4; /* 4 for the centre */

@@ -137,6 +137,7 @@ bad bad-graph-line 2 'file:.*/doubled.txt: line 5: the link 1-2 is doubled' sche
 bad graph-other 2 'is for topology' verify --topology graph:9:0-1,1-2,2-3,3-4,4-5,5-6,6-7,7-8 good.gfs
 bad graph-lau-zhang 2 'lau-zhang' schedule --topology ccc:3 --solver lau-zhang
 bad graph-relative 2 'not a torus' simulate --topology ccc:3 --frame relative
+bad graph-rotated 2 'not a square mesh' simulate --topology mesh:4x4+drop-link=5-6 --frame rotated
 bad graph-picture 2 'neither a mesh nor a torus' show --topology ccc:3 --svg a.svg
 bad graph-picture-rounds 2 'neither a mesh nor a torus' show --topology mesh:3x3+drop-link=0-1 --style rounds --svg a.svg
 

@@ -416,9 +416,9 @@ TEST(GraphFile, BadFilesAreRefusedWithTheirLine)
 TEST(GraphFile, DamagedFilesDoNoHarm)
 {
     const std::pair<const char *, std::string> files[] = {
-        {"f.dot", "graph g { a -- b [x=\"y\"]; b -- c /* */ c -- a }"},
-        {"f.graph", "4 4\n2 4\n1 3\n2 4\n1 3\n"},
-        {"f.txt", "0 1\n1 2 # x\n2 0\n"},
+        {"damaged.dot", "graph g { a -- b [x=\"y\"]; b -- c /* */ c -- a }"},
+        {"damaged.graph", "4 4\n2 4\n1 3\n2 4\n1 3\n"},
+        {"damaged.txt", "0 1\n1 2 # x\n2 0\n"},
     };
     for (const auto &[name, text] : files)
         for (size_t i = 0; i < text.size(); i++)
@@ -508,13 +508,14 @@ TEST(Graph, WhatNeedsGeometryRefusesGraphs)
     const gfab_model model = gfab_model_default();
     for (const char *spec : {"graph:4:0-1,1-2,2-3", "graph:4:0-1,0-3,1-2,2-3", "hypercube:4", "star:3"}) {
         const Topology t = parse(spec);
-        for (const char *name : {"lau-zhang", "comb", "fujita-yamashita", "torus-tree"}) {
+        for (const char *name : {"lau-zhang", "comb", "fujita-yamashita", "torus-tree", "symmetric"}) {
             gfab_diag diag{};
             EXPECT_EQ(gfab_solver_find(name)->applies(t.get(), &model, &diag), GFAB_ERR_UNSUPPORTED)
                 << spec << " " << name;
             EXPECT_NE(std::string(diag.message).find(spec), std::string::npos) << diag.message;
             uint64_t rounds = 0;
-            EXPECT_FALSE(gfab_solver_find(name)->formula(t.get(), &model, &rounds)) << spec << " " << name;
+            const auto formula = gfab_solver_find(name)->formula;
+            EXPECT_FALSE(formula && formula(t.get(), &model, &rounds)) << spec << " " << name;
         }
         gfab_bound bounds[GFAB_MAX_BOUNDS];
         size_t count = 0;
@@ -525,7 +526,13 @@ TEST(Graph, WhatNeedsGeometryRefusesGraphs)
                 EXPECT_STRNE(bounds[i].name, name) << spec;
         const Slots slots = slots_of(t);
         EXPECT_EQ(gfab_slots_set_frame(slots.get(), GFAB_FRAME_RELATIVE, nullptr), GFAB_ERR_UNSUPPORTED);
+        EXPECT_EQ(gfab_slots_set_frame(slots.get(), GFAB_FRAME_ROTATED, nullptr), GFAB_ERR_UNSUPPORTED);
         EXPECT_EQ(gfab_slots_set_frame(slots.get(), GFAB_FRAME_ABSOLUTE, nullptr), GFAB_OK);
+        for (uint32_t node = 0; node < gfab_topology_node_count(t.get()); node++) {
+            EXPECT_EQ(gfab_slots_turns(slots.get(), node), 0u);
+            EXPECT_EQ(gfab_slots_slot(slots.get(), node, 1), 1u);
+            EXPECT_EQ(gfab_slots_token(slots.get(), node, 1), 1u);
+        }
     }
 }
 
