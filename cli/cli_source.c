@@ -35,7 +35,7 @@ int cli_source_open_topology(const char *verb, cli_source *source)
     }
     gfab_status status = gfab_topology_parse(source->topology_spec, &source->topology, &diag);
     if (status != GFAB_OK) {
-        return cli_fail(verb, status, NULL, &diag);
+        return cli_fail(verb, status, diag.line != 0 ? source->topology_spec : NULL, &diag);
     }
     status = gfab_model_check(&source->model, &diag);
     return status == GFAB_OK ? CLI_GO_ON : cli_fail(verb, status, NULL, &diag);

@@ -7,8 +7,9 @@ static void print_topologies(void)
     const gfab_topology_family *family;
     puts("topologies:");
     for (size_t i = 0; (family = gfab_topology_family_at(i)) != NULL; i++) {
-        printf("  %-20s %s\n", family->grammar, family->summary);
+        printf("  %-26s %s\n", family->grammar, family->summary);
     }
+    printf("  %-26s %s\n", "...+drop-link=U-V", "any of these without the link of nodes U and V; more may follow");
 }
 
 static void print_solvers(void)

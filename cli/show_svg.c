@@ -22,6 +22,10 @@
 int show_svg_shape(const gfab_topology *topology, uint32_t *rows, uint32_t *columns)
 {
     size_t dimensions = gfab_topology_dimensions(topology);
+    if (gfab_topology_get_kind(topology) == GFAB_TOPOLOGY_GRAPH) {
+        return cli_error("show", "--svg: %s is neither a mesh nor a torus; pictures are made of those alone",
+                         gfab_topology_name(topology));
+    }
     if (dimensions > 2) {
         return cli_error("show", "--svg: %s has %zu dimensions; pictures are made of one or two",
                          gfab_topology_name(topology), dimensions);

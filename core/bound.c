@@ -69,7 +69,7 @@ static gfab_status shape_of(const gfab_topology *topology, shape *s)
     *s = (shape){.nodes = gfab_topology_node_count(topology), .links = gfab_topology_link_count(topology),
                  .min_degree = gfab_topology_min_degree(topology), .diameter = diameter};
     /* A torus with no side above 2 has no wrap-around link: it is a mesh. */
-    bool mesh = true;
+    bool mesh = gfab_topology_get_kind(topology) != GFAB_TOPOLOGY_GRAPH;
     size_t wide = 0;
     uint64_t longest = 1;
     for (size_t d = 0; d < gfab_topology_dimensions(topology); d++) {

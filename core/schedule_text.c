@@ -218,7 +218,7 @@ static void put_header(writer *w, const gfab_schedule *schedule)
     const gfab_model *model = gfab_schedule_model(schedule);
     const char *solver = gfab_schedule_solver(schedule);
     put_number_line(w, "gossipfab-schedule", FORMAT_VERSION);
-    put_text_line(w, "topology", gfab_topology_name(gfab_schedule_topology(schedule)));
+    put_text_line(w, "topology", gfab_topology_spec(gfab_schedule_topology(schedule)));
     put_text_line(w, "link-mode", gfab_link_mode_name(model->link_mode));
     put_text_line(w, "port-mode", gfab_port_mode_name(model->port_mode));
     put_number_line(w, "packet-tokens", model->packet_tokens);
@@ -553,8 +553,11 @@ static gfab_status read_header(reader *r, gfab_topology **topology)
     uint64_t hop_rounds = 0;
     const char *value = NULL;
     gfab_status status;
-    if ((status = read_magic(r)) != GFAB_OK || (status = read_key(r, "topology", &value)) != GFAB_OK
-        || (status = at_line(r, gfab_topology_parse(value, topology, &inner), &inner)) != GFAB_OK)
+    if ((status = read_magic(r)) != GFAB_OK || (status = read_key(r, "topology", &value)) != GFAB_OK)
+        return status;
+    if (strncmp(value, "file:", 5) == 0) /* a schedule means the same wherever it is read */
+        return FAIL(r, GFAB_ERR_PARSE, "topology %.40s: a schedule has its graph in itself, as graph:N:U-V,...", value);
+    if ((status = at_line(r, gfab_topology_parse(value, topology, &inner), &inner)) != GFAB_OK)
         return status;
     r->topology = *topology;
     if ((status = read_key(r, "link-mode", &value)) != GFAB_OK

@@ -160,7 +160,7 @@ static void put_link(colouring *c, uint32_t link, uint32_t preferred)
         put_by_fan(c, link);
 }
 
-/* Colours all links, axis by axis. Axis a, counted from the last, prefers colours 2a and 2a + 1, fewer where lines
+/* Colours all links; in a mesh or torus axis by axis. Axis a, counted from the last, prefers colours 2a and 2a + 1, fewer where lines
  * are short, and gets them wherever sides are even or open. Cycles of odd length come first: their third
  * colour is then one of a later axis, whose lines take what is left, the same at all of their nodes. So the only
  * grids that need more than `lanes` colours are tori with an odd number of nodes, where no
@@ -170,6 +170,11 @@ static void put_all(colouring *c)
     const gfab_topology *topology = c->topology;
     const bool torus = gfab_topology_get_kind(topology) == GFAB_TOPOLOGY_TORUS;
     const size_t nodes = gfab_topology_node_count(topology);
+    if (gfab_topology_get_kind(topology) == GFAB_TOPOLOGY_GRAPH) {
+        for (size_t link = 0; link < gfab_topology_link_count(topology); link++)
+            put_link(c, (uint32_t)link, 0);
+        return;
+    }
     for (int odd_cycles = 1; odd_cycles >= 0; odd_cycles--) {
         size_t link = 0;
         uint32_t preferred = 0;
@@ -444,9 +449,11 @@ static uint32_t translate(const gfab_slots *slots, uint32_t a, uint32_t b, bool 
     return sum;
 }
 
-/* Where quarter turns, clockwise, bring a node of a square mesh. */
+/* Where quarter turns, clockwise, bring a node of a square mesh; other topologies have no turns. */
 static uint32_t turn(const gfab_slots *slots, uint32_t node, uint32_t turns)
 {
+    if (turns == 0)
+        return node;
     const uint32_t side = gfab_topology_side(slots->topology, 0);
     for (; turns > 0; turns--)
         node = node % side * side + (side - 1 - node / side);
@@ -455,10 +462,10 @@ static uint32_t turn(const gfab_slots *slots, uint32_t node, uint32_t turns)
 
 uint32_t gfab_slots_turns(const gfab_slots *slots, size_t node)
 {
-    const uint32_t side = gfab_topology_side(slots->topology, 0);
     uint32_t turns = 0;
     if (slots->frame != GFAB_FRAME_ROTATED)
         return 0;
+    const uint32_t side = gfab_topology_side(slots->topology, 0);
     for (uint32_t at = (uint32_t)node; turns < 4 && !(at / side < side / 2 && at % side < (side + 1) / 2); turns++)
         at = turn(slots, at, 1);
     return turns % 4; /* 4 for the centre */

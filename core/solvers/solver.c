@@ -10,7 +10,7 @@ gfab_solver_options gfab_solver_options_default(void)
 
 gfab_shape gfab_solver_shape(const gfab_topology *topology)
 {
-    const bool torus = gfab_topology_get_kind(topology) == GFAB_TOPOLOGY_TORUS;
+    const bool torus = gfab_topology_get_kind(topology) == GFAB_TOPOLOGY_TORUS; /* a graph has no axes: OTHER */
     uint32_t sides[2] = {0, 0};
     size_t axes = 0;
     for (size_t i = 0; i < gfab_topology_dimensions(topology); i++) {

@@ -11,6 +11,7 @@ export LC_ALL=C
 
 binary=$(readlink -f "$1")
 cases=$(readlink -f "$2")/tests/cli
+graphs=$(readlink -f "$2")/tests/reject/graphs
 update=${3:-}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -122,6 +123,24 @@ bad generate-unknown-topology 2 'ring:5' generate --topology ring:5 -o out
 bad generate-side-0 2 'mesh:0x4' generate --topology mesh:0x4 -o out
 bad generate-negative-side 2 'mesh:-4x4' generate --topology mesh:-4x4 -o out
 bad generate-huge 2 'too many nodes' generate --topology mesh:100000x100000 -o out
+for verb in schedule bound simulate show 'generate -o out'; do
+    bad "$verb-no-graph-file" 2 'missing.dot.*No such file' $verb --topology file:missing.dot
+    bad "$verb-graph-folder" 2 'file:made.*cannot read' $verb --topology file:made
+    bad "$verb-no-link-to-drop" 2 'no link 0-5 to drop' $verb --topology mesh:4x4+drop-link=0-5
+    bad "$verb-cut-in-two" 2 'not connected' $verb --topology path:4+drop-link=1-2
+    bad "$verb-family-too-large" 2 'at most 21' $verb --topology hypercube:40
+done
+for file in "$graphs"/*; do
+    bad "bad-graph-$(basename "$file")" 2 "$(basename "$file")\"\?: " bound --topology "file:$file"
+done
+bad bad-graph-line 2 'file:.*/doubled.txt: line 5: the link 1-2 is doubled' schedule --topology "file:$graphs/doubled.txt"
+bad graph-other 2 'is for topology' verify --topology graph:9:0-1,1-2,2-3,3-4,4-5,5-6,6-7,7-8 good.gfs
+bad graph-lau-zhang 2 'lau-zhang' schedule --topology ccc:3 --solver lau-zhang
+bad graph-relative 2 'not a torus' simulate --topology ccc:3 --frame relative
+bad graph-rotated 2 'not a square mesh' simulate --topology mesh:4x4+drop-link=5-6 --frame rotated
+bad graph-picture 2 'neither a mesh nor a torus' show --topology ccc:3 --svg a.svg
+bad graph-picture-rounds 2 'neither a mesh nor a torus' show --topology mesh:3x3+drop-link=0-1 --style rounds --svg a.svg
+
 bad topology-control 2 'topology' schedule --topology $'mesh:4x4\nmore'
 
 bad link-mode 2 'link-mode' schedule --topology mesh:3x3 --link-mode both

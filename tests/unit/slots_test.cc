@@ -134,6 +134,31 @@ TEST(Slots, LargeOnesTakeNoTime)
     expect_good("torus:15x15x15", true);
 }
 
+// Any graph: links in rising number, K + 1 colours by Misra and Gries where there is no chain of two that helps.
+TEST(Slots, AnyGraph)
+{
+    for (const char *spec :
+         {"hypercube:6", "knoedel:5", "mesh:4x4+drop-link=5-6", "star:4", "pancake:4", "graph:2:0-1"})
+        expect_good(spec, false);
+    expect_good("graph:10:0-1,1-2,2-3,3-4,0-4,0-5,1-6,2-7,3-8,4-9,5-7,7-9,6-9,6-8,5-8", true); // the Petersen graph
+    for (const char *spec :
+         {"ccc:3", "ccc:5", "butterfly:3", "debruijn:6", "shuffle-exchange:6", "complete:6", "complete:12"}) {
+        const Topology topology = parse(spec);
+        EXPECT_EQ(fault(topology.get(), table_of(slots_of(topology))), "") << spec;
+    }
+    for (uint32_t n = 3; n <= 21; n += 2)
+        expect_good("complete:" + text(n), true);
+    for (uint32_t n = 5; n <= 24; n++)
+        for (uint32_t seed = 1; seed <= 30; seed++) {
+            const std::string spec = "random:n=" + text(n) + ",m=" + text(n * (n - 1) / 3) + ",seed=" + text(seed);
+            gfab_topology *t = nullptr;
+            if (gfab_topology_parse(spec.c_str(), &t, nullptr) != GFAB_OK)
+                continue;
+            const Topology topology(t);
+            EXPECT_EQ(fault(topology.get(), table_of(slots_of(topology))), "") << spec;
+        }
+}
+
 TEST(Slots, FewLinksOfAnOddTorusAreSkewed)
 {
     const Topology topology = parse("torus:63x63");

@@ -210,7 +210,7 @@ TEST(Topology, BadSpecsAreRefusedInOneClearLine)
         {"Mesh:4x4", GFAB_ERR_PARSE, "unknown family \"Mesh\""},
         {"blob:3", GFAB_ERR_PARSE, "unknown family \"blob\""},
         {"meshes:4x4", GFAB_ERR_PARSE, "unknown family"},
-        {"mesh:4x4+drop-link=3-7", GFAB_ERR_PARSE, "unexpected \"+drop-link=3-7\""},
+        {"mesh:4x4+drop-node=3", GFAB_ERR_PARSE, "unexpected \"+drop-node=3\""},
         {"path:3x3", GFAB_ERR_PARSE, "one number"},
         {"cycle:3x3", GFAB_ERR_PARSE, "one number"},
         {"path:0", GFAB_ERR_INVALID, "a side of 0"},
@@ -268,7 +268,9 @@ TEST(Topology, FamiliesAreListedAndTheirGrammarNamesThem)
         EXPECT_EQ(std::string(f->grammar).rfind(names.back() + ":", 0), 0u);
         EXPECT_NE(std::string(f->summary), "");
     }
-    EXPECT_EQ(names, (std::vector<std::string>{"path", "cycle", "mesh", "torus"}));
+    EXPECT_EQ(names, (std::vector<std::string>{"path", "cycle", "mesh", "torus", "complete", "hypercube", "knoedel", "ccc",
+                                               "butterfly", "debruijn", "shuffle-exchange", "star", "pancake", "random",
+                                               "graph", "file"}));
 }
 
 } // namespace

@@ -285,6 +285,8 @@ const Reject rejects[] = {
     {"not-a-schedule.gfs", GFAB_FAULT_NONE, GFAB_ERR_PARSE, 1, "not a gossipfab schedule"},
     {"unknown-version.gfs", GFAB_FAULT_NONE, GFAB_ERR_PARSE, 1, "version 2"},
     {"unknown-topology.gfs", GFAB_FAULT_NONE, GFAB_ERR_PARSE, 2, "unknown family \"blob\""},
+    {"file-topology.gfs", GFAB_FAULT_NONE, GFAB_ERR_PARSE, 2, "a schedule has its graph in itself"},
+    {"disconnected-topology.gfs", GFAB_FAULT_NONE, GFAB_ERR_PARSE, 2, "not connected"},
     {"one-node-topology.gfs", GFAB_FAULT_NONE, GFAB_ERR_PARSE, 2, "one node in all"},
     {"huge-topology.gfs", GFAB_FAULT_NONE, GFAB_ERR_LIMIT, 2, "too many nodes"},
     {"bad-link-mode.gfs", GFAB_FAULT_NONE, GFAB_ERR_PARSE, 3, "\"quarter\""},
