@@ -22,9 +22,10 @@ enum { REST, TRUNK, SPINE, TOOTH };
 typedef struct comb {
     const gfab_comb_plan *plan;
     size_t nodes, links;
-    gfab_fifo *trunk; /* [2 * spot + direction]: trunk tokens to send on */
-    gfab_fifo *spine; /* [2 * spot + direction]: spine tokens to send on */
-    uint16_t *known;  /* [spot * known_limit ...]: tokens that the spot's neighbours in its line may lack */
+    gfab_fifo *trunk;   /* [2 * spot + direction]: trunk tokens to send on */
+    size_t trunk_moves; /* still to come; soon none */
+    gfab_fifo *spine;   /* [2 * spot + direction]: spine tokens to send on */
+    uint16_t *known;    /* [spot * known_limit ...]: tokens that the spot's neighbours in its line may lack */
     size_t known_limit;
     uint16_t *known_count; /* [spot] */
     uint16_t *next;        /* [2 * spot + direction]: the first of known that may be sent that way */
@@ -128,6 +129,7 @@ static gfab_status queue_sources(comb *c)
         const bool is_column = gfab_comb_trunk_is_column(c->plan, token);
         const uint32_t line = is_column ? c->plan->rows + column : row, position = is_column ? row : column;
         status = queue(c, c->trunk, line, position, token, true, true);
+        c->trunk_moves += gfab_comb_length(c->plan, line) - 1;
         if (status == GFAB_OK)
             status = enter_spine(c, line, position, token);
     }
@@ -162,13 +164,13 @@ static gfab_status comb_init(comb *c, const gfab_comb_plan *plan)
 }
 
 /* Of two tokens that meet, the one that goes towards the middle. */
-static bool path_move(const gfab_fifo *fifos, size_t spot, bool inward_up, gfab_solver_move *move)
+static bool path_move(gfab_fifo *fifos, size_t spot, bool inward_up, gfab_solver_move *move)
 {
-    const gfab_fifo *up = &fifos[2 * spot + UP], *down = &fifos[2 * (spot + 1) + DOWN];
+    gfab_fifo *up = &fifos[2 * spot + UP], *down = &fifos[2 * (spot + 1) + DOWN];
     if (up->count && (inward_up || !down->count))
-        *move = (gfab_solver_move){UP, gfab_fifo_first(up)};
+        *move = (gfab_solver_move){UP, gfab_fifo_pop(up)};
     else if (down->count)
-        *move = (gfab_solver_move){DOWN, gfab_fifo_first(down)};
+        *move = (gfab_solver_move){DOWN, gfab_fifo_pop(down)};
     else
         return false;
     return true;
@@ -227,15 +229,14 @@ static void choose_moves(comb *c)
             const bool inward_up = 2 * (k + 1) <= n;
             gfab_solver_move *move = &c->moves[link];
             uint8_t kind = REST;
-            if (path_move(c->trunk, spot, inward_up, move))
+            if (c->trunk_moves > 0 && path_move(c->trunk, spot, inward_up, move))
                 kind = TRUNK;
             else if (path_move(c->spine, spot, inward_up, move))
                 kind = SPINE;
             else if (tooth_move(c, line, k, spot, move))
                 kind = TOOTH;
             c->kind[link] = kind;
-            if (kind == TRUNK || kind == SPINE)
-                gfab_fifo_pop(&(kind == TRUNK ? c->trunk : c->spine)[2 * (spot + move->arc) + move->arc]);
+            c->trunk_moves -= kind == TRUNK;
         }
     }
 }
