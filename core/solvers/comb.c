@@ -1,23 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* Gossip on a square mesh in n(n+1)/2 rounds, the count bound: no link idles in any round and no token comes twice.
- * docs/optimal-gossip.md has the construction and its proof; the names here are its names.
+/* Gossip on a mesh of two sides. On a square it takes n(n+1)/2 rounds, the count bound: no link idles in any round and
+ * no token comes twice. Elsewhere it takes as many or few more. docs/optimal-gossip.md has the construction and, for
+ * squares, its proof; the names here are its names.
  *
- * Source (a, b), row and column. If a + b is even, its trunk is row a, its spines are columns; else its trunk is column
- * b, its spines are rows: the lines of parity q that cross the trunk. What is left gets the token by one tooth move
- * along the trunk's axis, from a spine next to it. */
-#include "solvers.h"
+ * The trunk of a token is its row or its column; its spines are the lines of one parity that cross the trunk
+ * (comb_plan.c says which). What is left gets the token by one tooth move along the trunk's axis, from a spine next to
+ * it. */
+#include "comb_plan.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
-enum { UP = 0, DOWN = 1 }; /* to the next position of a line, to the previous one: the direction bit of an arc */
+/* Plans of a mesh that is no square are run in advance until they have made so many moves. */
+#define TRIED_MOVES ((uint64_t)1 << 28)
 
-/* Lines: rows 0 .. n - 1, then columns. Link k of a line is between positions k and k + 1. Spots are positions of
- * lines, line * n + position: each node has two, one in its row and one in its column. */
+enum { UP = 0, DOWN = 1 }; /* to the next position of a line, to the previous one: the direction bit of an arc */
+enum { REST, TRUNK, SPINE, TOOTH };
+
+/* Link k of a line is between positions k and k + 1. Spots are positions of lines, line by line: each node has two, one
+ * in its row and one in its column. */
 typedef struct comb {
-    uint32_t n;
-    gfab_fifo *spine; /* [2 * spot + direction]: spine tokens to send on */
-    uint16_t *known;  /* [spot * known_limit ...]: tokens that the spot's neighbours in its line may lack */
+    const gfab_comb_plan *plan;
+    size_t nodes, links;
+    gfab_fifo *trunk;   /* [2 * spot + direction]: trunk tokens to send on */
+    size_t trunk_moves; /* still to come; soon none */
+    gfab_fifo *spine;   /* [2 * spot + direction]: spine tokens to send on */
+    uint16_t *known;    /* [spot * known_limit ...]: tokens that the spot's neighbours in its line may lack */
     size_t known_limit;
     uint16_t *known_count; /* [spot] */
     uint16_t *next;        /* [2 * spot + direction]: the first of known that may be sent that way */
@@ -25,59 +33,43 @@ typedef struct comb {
     uint64_t *toothed;     /* [node * words ...]: a bit set of the tokens that came as teeth */
     size_t words;
     gfab_solver_move *moves; /* of the round at hand, a link at a time */
-    uint8_t *is_tooth;       /* [link] */
+    uint8_t *kind;           /* [link]: of its move */
 } comb;
 
-static bool is_column(const comb *c, uint32_t line)
+static uint32_t line_count(const comb *c)
 {
-    return line >= c->n;
+    return c->plan->rows + c->plan->columns;
+}
+
+static size_t spot_at(const comb *c, uint32_t line, uint32_t position)
+{
+    const gfab_comb_plan *plan = c->plan;
+    return gfab_comb_is_column(plan, line) ? c->nodes + (size_t)(line - plan->rows) * plan->rows + position
+                                           : (size_t)line * plan->columns + position;
 }
 
 static uint32_t node_at(const comb *c, uint32_t line, uint32_t position)
 {
-    return is_column(c, line) ? position * c->n + (line - c->n) : line * c->n + position;
+    const gfab_comb_plan *plan = c->plan;
+    return gfab_comb_is_column(plan, line) ? position * plan->columns + (line - plan->rows)
+                                           : line * plan->columns + position;
 }
 
-/* The spot of the same node in the line that crosses this one. */
-static size_t crossing_spot(const comb *c, uint32_t line, uint32_t position)
+/* The line that crosses this one. Its position there is the line's number. */
+static uint32_t crossing_line(const comb *c, uint32_t line, uint32_t position)
 {
-    const size_t n = c->n;
-    return is_column(c, line) ? position * n + (line - n) : (n + position) * n + line;
-}
-
-/* Parity of the lines that are the spines of token (a, b). With these cases what a line has to carry of trunks and
- * spines leaves room, on every link, for just the teeth of tooth_quotas. */
-static uint32_t spine_parity(uint32_t n, uint32_t a, uint32_t b)
-{
-    if ((a + b) % 2 == 1)
-        return a % 2;
-    return n % 2 == 1 && b > 0 ? 1 - b % 2 : b % 2;
-}
-
-/* How many teeth come to a position from below (the table's Lo) and from above (Hi). */
-static void tooth_quotas(const comb *c, uint32_t line, uint32_t position, uint32_t *from_below, uint32_t *from_above)
-{
-    const uint32_t m = c->n / 2, r = position / 2, o = position % 2;
-    const bool column = is_column(c, line), odd = (column ? line - c->n : line) % 2 == 1;
-    if (c->n % 2 == 0) {
-        *from_below = odd == column ? r * m : (r + o) * m;
-        *from_above = odd == column ? m * (m - r - o) : m * (m - 1 - r);
-    } else if (!odd) {
-        *from_below = (r + o) * m;
-        *from_above = m * (m - r);
-    } else if (column) {
-        *from_below = r * (m + 1);
-        *from_above = (m + 1) * (m - r - o);
-    } else {
-        *from_below = r * (m + 1) + o;
-        *from_above = o ? m * m - r * (m + 1) : (m + 1) * (m - r);
-    }
+    return gfab_comb_is_column(c->plan, line) ? position : c->plan->rows + position;
 }
 
 static void comb_free(comb *c)
 {
-    for (size_t i = 0; c->spine && i < 4 * (size_t)c->n * c->n; i++)
-        free(c->spine[i].items);
+    for (size_t i = 0; i < 4 * c->nodes; i++) {
+        if (c->trunk)
+            free(c->trunk[i].items);
+        if (c->spine)
+            free(c->spine[i].items);
+    }
+    free(c->trunk);
     free(c->spine);
     free(c->known);
     free(c->known_count);
@@ -85,82 +77,96 @@ static void comb_free(comb *c)
     free(c->quota);
     free(c->toothed);
     free(c->moves);
-    free(c->is_tooth);
+    free(c->kind);
 }
 
-static gfab_status comb_init(comb *c, uint32_t n)
+static gfab_status set_quotas(comb *c)
 {
-    const size_t nodes = (size_t)n * n, spots = 2 * nodes, links = 2 * (size_t)n * (n - 1), half = n / 2 + 1;
-    assert(nodes <= GFAB_SOLVER_MAX_NODES);
-    *c = (comb){.n = n, .known_limit = half * half, .words = (nodes + 63) / 64};
+    const gfab_comb_plan *plan = c->plan;
+    const size_t longest = plan->rows > plan->columns ? plan->rows : plan->columns;
+    uint32_t *below = calloc(2 * longest, sizeof *below);
+    if (!below)
+        return GFAB_ERR_NO_MEMORY;
+    uint32_t *above = below + longest;
+    for (uint32_t line = 0; line < line_count(c); line++) {
+        const uint32_t n = gfab_comb_length(plan, line);
+        gfab_comb_plan_quotas(plan, line, below, above);
+        assert(below[0] == 0 && above[n - 1] == 0);
+        for (uint32_t k = 0; k + 1 < n; k++) {
+            c->quota[2 * spot_at(c, line, k) + UP] = (uint16_t)below[k + 1];
+            c->quota[2 * spot_at(c, line, k + 1) + DOWN] = (uint16_t)above[k];
+        }
+    }
+    free(below);
+    return GFAB_OK;
+}
+
+static gfab_status queue(comb *c, gfab_fifo *fifos, uint32_t line, uint32_t position, uint32_t token, bool up,
+                         bool down)
+{
+    gfab_fifo *fifo = fifos + 2 * spot_at(c, line, position);
+    gfab_status status = GFAB_OK;
+    if (up && position + 1 < gfab_comb_length(c->plan, line))
+        status = gfab_fifo_push(&fifo[UP], token);
+    if (status == GFAB_OK && down && position > 0)
+        status = gfab_fifo_push(&fifo[DOWN], token);
+    return status;
+}
+
+/* A token at a position of its trunk enters the spine there, if there is one. */
+static gfab_status enter_spine(comb *c, uint32_t line, uint32_t position, uint32_t token)
+{
+    if (position % 2 != gfab_comb_spine_parity(c->plan, token))
+        return GFAB_OK;
+    return queue(c, c->spine, crossing_line(c, line, position), gfab_comb_number(c->plan, line), token, true, true);
+}
+
+static gfab_status queue_sources(comb *c)
+{
+    gfab_status status = GFAB_OK;
+    for (uint32_t token = 0; token < c->nodes && status == GFAB_OK; token++) {
+        const uint32_t row = token / c->plan->columns, column = token % c->plan->columns;
+        const bool is_column = gfab_comb_trunk_is_column(c->plan, token);
+        const uint32_t line = is_column ? c->plan->rows + column : row, position = is_column ? row : column;
+        status = queue(c, c->trunk, line, position, token, true, true);
+        c->trunk_moves += gfab_comb_length(c->plan, line) - 1;
+        if (status == GFAB_OK)
+            status = enter_spine(c, line, position, token);
+    }
+    return status;
+}
+
+static gfab_status comb_init(comb *c, const gfab_comb_plan *plan)
+{
+    const size_t nodes = (size_t)plan->rows * plan->columns, spots = 2 * nodes;
+    *c = (comb){.plan = plan,
+                .nodes = nodes,
+                .links = spots - plan->rows - plan->columns,
+                .known_limit = 1,
+                .words = (nodes + 63) / 64};
+    for (int i = 0; i < 4; i++)
+        if (plan->total[i / 2][i % 2] > c->known_limit)
+            c->known_limit = plan->total[i / 2][i % 2];
+    c->trunk = calloc(2 * spots, sizeof *c->trunk);
     c->spine = calloc(2 * spots, sizeof *c->spine);
     c->known = malloc(spots * c->known_limit * sizeof *c->known);
     c->known_count = calloc(spots, sizeof *c->known_count);
     c->next = calloc(2 * spots, sizeof *c->next);
     c->quota = calloc(2 * spots, sizeof *c->quota);
     c->toothed = calloc(nodes * c->words, sizeof *c->toothed);
-    c->moves = malloc(links * sizeof *c->moves);
-    c->is_tooth = calloc(links, sizeof *c->is_tooth);
-    if (!c->spine || !c->known || !c->known_count || !c->next || !c->quota || !c->toothed || !c->moves || !c->is_tooth)
+    c->moves = malloc(c->links * sizeof *c->moves);
+    c->kind = calloc(c->links, sizeof *c->kind);
+    if (!c->trunk || !c->spine || !c->known || !c->known_count || !c->next || !c->quota || !c->toothed || !c->moves ||
+        !c->kind)
         return GFAB_ERR_NO_MEMORY;
-    for (uint32_t line = 0; line < 2 * n; line++)
-        for (uint32_t position = 0; position < n; position++) {
-            const size_t spot = (size_t)line * n + position;
-            uint32_t below, above;
-            tooth_quotas(c, line, position, &below, &above);
-            assert(position > 0 || below == 0);
-            assert(position + 1 < n || above == 0);
-            if (position > 0)
-                c->quota[2 * (spot - 1) + UP] = (uint16_t)below;
-            if (position + 1 < n)
-                c->quota[2 * (spot + 1) + DOWN] = (uint16_t)above;
-        }
-    return GFAB_OK;
+    const gfab_status status = set_quotas(c);
+    return status == GFAB_OK ? queue_sources(c) : status;
 }
 
-static gfab_status queue_spine(comb *c, size_t spot, uint32_t token, bool up, bool down)
+/* Of two tokens that meet, the one that goes towards the middle. */
+static bool path_move(gfab_fifo *fifos, size_t spot, bool inward_up, gfab_solver_move *move)
 {
-    const size_t position = spot % c->n;
-    gfab_status status = GFAB_OK;
-    if (up && position + 1 < c->n)
-        status = gfab_fifo_push(&c->spine[2 * spot + UP], token);
-    if (status == GFAB_OK && down && position > 0)
-        status = gfab_fifo_push(&c->spine[2 * spot + DOWN], token);
-    return status;
-}
-
-/* A source that lies on one of its own spines. */
-static gfab_status queue_sources(comb *c)
-{
-    gfab_status status = GFAB_OK;
-    for (uint32_t a = 0; a < c->n; a++)
-        for (uint32_t b = 0; b < c->n && status == GFAB_OK; b++) {
-            const bool row_trunk = (a + b) % 2 == 0;
-            if ((row_trunk ? b : a) % 2 == spine_parity(c->n, a, b))
-                status = queue_spine(c, crossing_spot(c, row_trunk ? a : c->n + b, row_trunk ? b : a), a * c->n + b,
-                                     true, true);
-        }
-    return status;
-}
-
-/* Trunk tokens of a line start at positions of one parity, all in round 1, and move a link a round: over link k they
- * come from k + 1 - round and from k + round, which have different parities. */
-static bool trunk_move(const comb *c, uint32_t line, uint32_t k, uint32_t round, gfab_solver_move *move)
-{
-    const uint32_t parity = (is_column(c, line) ? line - c->n + 1 : line) % 2;
-    if (round <= k + 1 && (k + 1 - round) % 2 == parity)
-        *move = (gfab_solver_move){UP, node_at(c, line, k + 1 - round)};
-    else if (k + round < c->n && (k + round) % 2 == parity)
-        *move = (gfab_solver_move){DOWN, node_at(c, line, k + round)};
-    else
-        return false;
-    return true;
-}
-
-static bool spine_move(const comb *c, size_t spot, uint32_t k, gfab_solver_move *move)
-{
-    gfab_fifo *up = &c->spine[2 * spot + UP], *down = &c->spine[2 * (spot + 1) + DOWN];
-    const bool inward_up = 2 * (k + 1) <= c->n;
+    gfab_fifo *up = &fifos[2 * spot + UP], *down = &fifos[2 * (spot + 1) + DOWN];
     if (up->count && (inward_up || !down->count))
         *move = (gfab_solver_move){UP, gfab_fifo_pop(up)};
     else if (down->count)
@@ -175,8 +181,6 @@ static bool find_tooth(const comb *c, size_t spot, uint32_t direction, uint32_t 
 {
     const size_t way = 2 * spot + direction;
     const uint64_t *has = c->toothed + receiver * c->words;
-    if (c->quota[way] == 0)
-        return false;
     for (; c->next[way] < c->known_count[spot]; c->next[way]++) {
         *token = c->known[spot * c->known_limit + c->next[way]];
         if (!(has[*token / 64] >> (*token % 64) & 1))
@@ -185,72 +189,181 @@ static bool find_tooth(const comb *c, size_t spot, uint32_t direction, uint32_t 
     return false;
 }
 
-/* Of two directions that both have a tooth to send, the one with more of them left. */
+/* Of two directions that both have a tooth to send within their quotas, the one with more of them left. Rather than
+ * rest, a link brings a tooth that is in the quota of the receiver's other link (never on a square, by theorem 2). */
 static bool tooth_move(const comb *c, uint32_t line, uint32_t k, size_t spot, gfab_solver_move *move)
 {
     const uint32_t nodes[2] = {node_at(c, line, k), node_at(c, line, k + 1)};
+    uint16_t *const quotas[2] = {&c->quota[2 * spot + UP], &c->quota[2 * (spot + 1) + DOWN]};
     uint32_t tokens[2];
-    const bool up = find_tooth(c, spot, UP, nodes[1], &tokens[UP]);
-    const bool down = find_tooth(c, spot + 1, DOWN, nodes[0], &tokens[DOWN]);
-    if (!up && !down)
-        return false;
-    const uint32_t direction = up && (!down || c->quota[2 * spot + UP] >= c->quota[2 * (spot + 1) + DOWN]) ? UP : DOWN;
+    bool found[2], borrowed = false;
+    for (uint32_t d = UP; d <= DOWN; d++)
+        found[d] = *quotas[d] > 0 && find_tooth(c, spot + d, d, nodes[1 - d], &tokens[d]);
+    if (!found[UP] && !found[DOWN]) {
+        borrowed = true;
+        for (uint32_t d = UP; d <= DOWN; d++)
+            found[d] = *quotas[d] == 0 && find_tooth(c, spot + d, d, nodes[1 - d], &tokens[d]);
+        if (!found[UP] && !found[DOWN])
+            return false;
+    }
+    const uint32_t direction = found[UP] && (!found[DOWN] || *quotas[UP] >= *quotas[DOWN]) ? UP : DOWN;
     const uint32_t token = tokens[direction];
-    c->quota[2 * (spot + direction) + direction]--;
+    /* What is left of a receiver's two quotas is what it lacks. */
+    uint16_t *quota =
+        borrowed ? &c->quota[2 * (direction == UP ? spot + 2 : spot - 1) + 1 - direction] : quotas[direction];
+    assert(*quota > 0);
+    --*quota;
     c->toothed[nodes[1 - direction] * c->words + token / 64] |= (uint64_t)1 << (token % 64);
     *move = (gfab_solver_move){direction, token};
     return true;
 }
 
 /* Chooses a move for every link, from what nodes held before the round. */
-static gfab_status choose_moves(comb *c, uint32_t round, gfab_diag *diag)
+static void choose_moves(comb *c)
 {
     size_t link = 0; /* as topology.h numbers them: row by row, then column by column */
-    for (uint32_t line = 0; line < 2 * c->n; line++)
-        for (uint32_t k = 0; k + 1 < c->n; k++, link++) {
-            const size_t spot = (size_t)line * c->n + k;
+    for (uint32_t line = 0; line < line_count(c); line++) {
+        const uint32_t n = gfab_comb_length(c->plan, line);
+        for (uint32_t k = 0; k + 1 < n; k++, link++) {
+            const size_t spot = spot_at(c, line, k);
+            const bool inward_up = 2 * (k + 1) <= n;
             gfab_solver_move *move = &c->moves[link];
-            c->is_tooth[link] = false;
-            if (trunk_move(c, line, k, round, move) || spine_move(c, spot, k, move))
-                continue;
-            c->is_tooth[link] = true;
-            if (!tooth_move(c, line, k, spot, move))
-                return gfab_fail(diag, 0, GFAB_ERR_FAULT, "link %zu has nothing to send in round %u", link, round);
+            uint8_t kind = REST;
+            if (c->trunk_moves > 0 && path_move(c->trunk, spot, inward_up, move))
+                kind = TRUNK;
+            else if (path_move(c->spine, spot, inward_up, move))
+                kind = SPINE;
+            else if (tooth_move(c, line, k, spot, move))
+                kind = TOOTH;
+            c->kind[link] = kind;
+            c->trunk_moves -= kind == TRUNK;
         }
-    return GFAB_OK;
+    }
 }
 
-/* What arrived in the round: a trunk token enters the spine, if there is one; a spine token goes on, and is there for
- * the teeth beside it. Turns the moves' directions into arcs. */
-static gfab_status apply_moves(comb *c)
+/* What arrived: a trunk token goes on, and enters the spine if there is one; a spine token goes on, and is there for
+ * the teeth beside it. */
+static gfab_status arrive(comb *c, uint32_t line, uint32_t position, uint8_t kind, const gfab_solver_move *move)
+{
+    if (kind == TOOTH)
+        return GFAB_OK;
+    if (kind == SPINE) {
+        const size_t crossing = spot_at(c, crossing_line(c, line, position), gfab_comb_number(c->plan, line));
+        assert(c->known_count[crossing] < c->known_limit);
+        c->known[crossing * c->known_limit + c->known_count[crossing]++] = (uint16_t)move->token;
+    }
+    gfab_status status =
+        queue(c, kind == TRUNK ? c->trunk : c->spine, line, position, move->token, move->arc == UP, move->arc == DOWN);
+    if (status == GFAB_OK && kind == TRUNK)
+        status = enter_spine(c, line, position, move->token);
+    return status;
+}
+
+/* Turns the moves' directions into arcs, and leaves out the links that rest. */
+static gfab_status apply_moves(comb *c, size_t *count)
 {
     gfab_status status = GFAB_OK;
     size_t link = 0;
-    for (uint32_t line = 0; line < 2 * c->n; line++)
-        for (uint32_t k = 0; k + 1 < c->n && status == GFAB_OK; k++, link++) {
-            gfab_solver_move *move = &c->moves[link];
-            const uint32_t token = move->token, direction = move->arc;
-            const uint32_t position = k + 1 - direction;
-            move->arc = 2 * (gfab_arc)link + direction;
-            if (c->is_tooth[link])
+    *count = 0;
+    for (uint32_t line = 0; line < line_count(c); line++) {
+        const uint32_t n = gfab_comb_length(c->plan, line);
+        for (uint32_t k = 0; k + 1 < n && status == GFAB_OK; k++, link++) {
+            if (c->kind[link] == REST)
                 continue;
-            const size_t crossing = crossing_spot(c, line, position);
-            const uint32_t a = token / c->n, b = token % c->n;
-            if (((a + b) % 2 == 0) == !is_column(c, line)) {
-                if (position % 2 == spine_parity(c->n, a, b))
-                    status = queue_spine(c, crossing, token, true, true);
-            } else {
-                assert(c->known_count[crossing] < c->known_limit);
-                c->known[crossing * c->known_limit + c->known_count[crossing]++] = (uint16_t)token;
-                status = queue_spine(c, (size_t)line * c->n + position, token, direction == UP, direction == DOWN);
-            }
+            const gfab_solver_move move = c->moves[link];
+            status = arrive(c, line, k + 1 - move.arc, c->kind[link], &move);
+            c->moves[(*count)++] = (gfab_solver_move){2 * (gfab_arc)link + move.arc, move.token};
         }
+    }
+    return status;
+}
+
+/* Runs a plan, of which rounds are expected, to its end or until it has made `last` rounds. sink may be NULL. *made is
+ * the number of rounds, UINT32_MAX if it is cut off. */
+static gfab_status run(const gfab_comb_plan *plan, uint32_t rounds, uint32_t last, const gfab_solver_options *options,
+                       const gfab_solver_sink *sink, uint32_t *made)
+{
+    comb c;
+    gfab_status status = comb_init(&c, plan);
+    uint64_t missing = (uint64_t)c.nodes * (c.nodes - 1);
+    uint32_t round = 0;
+    while (status == GFAB_OK && missing > 0 && round < last) {
+        size_t count = 0;
+        round++;
+        choose_moves(&c);
+        status = apply_moves(&c, &count);
+        missing -= count;
+        if (status == GFAB_OK && count == 0)
+            status = GFAB_ERR_FAULT;
+        if (status == GFAB_OK && sink)
+            status = sink->round(sink->context, round, c.moves, count);
+        if (status == GFAB_OK)
+            status = gfab_solver_report(options, "rounds", round, rounds);
+    }
+    *made = missing > 0 ? UINT32_MAX : round;
+    comb_free(&c);
     return status;
 }
 
 static uint64_t rounds_of(uint64_t n)
 {
     return n * (n + 1) / 2;
+}
+
+/* Of the starts that balance at the smallest number of rounds, from the count bound on, the one that takes fewest:
+ * balanced lines may still idle. *made is its rounds. */
+static gfab_status balance(gfab_comb_plan *plan, const gfab_solver_options *options, uint32_t *made)
+{
+    const uint64_t nodes = (uint64_t)plan->rows * plan->columns, moves = nodes * (nodes - 1);
+    const uint64_t links = 2 * nodes - plan->rows - plan->columns, bound = (moves + links - 1) / links;
+    uint64_t best_target = 0, tried = 0;
+    uint32_t best_start = 0;
+    *made = UINT32_MAX;
+    for (uint64_t target = bound; *made > target && tried < TRIED_MOVES; target++)
+        for (uint32_t start = 0; start<GFAB_COMB_STARTS && * made> target && tried < TRIED_MOVES; start++) {
+            if (!gfab_comb_plan_balance(plan, start, target))
+                continue;
+            uint32_t rounds;
+            const gfab_status status = run(plan, (uint32_t)target, *made - 1, options, NULL, &rounds);
+            if (status != GFAB_OK)
+                return status;
+            tried += moves;
+            if (rounds < *made) {
+                *made = rounds;
+                best_start = start;
+                best_target = target;
+            }
+        }
+    return gfab_comb_plan_balance(plan, best_start, best_target) ? GFAB_OK : GFAB_ERR_FAULT;
+}
+
+static gfab_status make_plan(gfab_comb_plan *plan, const gfab_solver_options *options, uint32_t *rounds)
+{
+    if (plan->rows != plan->columns)
+        return balance(plan, options, rounds);
+    gfab_comb_plan_square(plan);
+    *rounds = (uint32_t)rounds_of(plan->rows);
+    return GFAB_OK;
+}
+
+static gfab_status build_comb(const gfab_topology *topology, const gfab_solver_options *options,
+                              const gfab_solver_sink *sink, gfab_diag *diag)
+{
+    const gfab_shape shape = gfab_solver_shape(topology);
+    gfab_comb_plan plan;
+    uint32_t rounds = 0, made = 0;
+    gfab_status status = gfab_comb_plan_init(&plan, shape.lines, shape.side);
+    if (status == GFAB_OK)
+        status = make_plan(&plan, options, &rounds);
+    if (status == GFAB_OK && options->rounds && rounds > options->rounds)
+        status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "comb makes %u rounds here, more than the %u asked for",
+                           (unsigned)rounds, options->rounds);
+    else if (status == GFAB_OK)
+        status = run(&plan, rounds, rounds, options, sink, &made);
+    if (status == GFAB_OK && made != rounds)
+        status = gfab_fail(diag, 0, GFAB_ERR_FAULT, "%u rounds are not enough", (unsigned)rounds);
+    gfab_comb_plan_free(&plan);
+    return status;
 }
 
 static bool formula(const gfab_topology *topology, const gfab_model *model, uint64_t *rounds)
@@ -267,30 +380,11 @@ static gfab_status applies(const gfab_topology *topology, const gfab_model *mode
     const gfab_status status = gfab_solver_check_h_star(topology, model, "comb", diag);
     if (status != GFAB_OK)
         return status;
-    if (gfab_solver_shape(topology).kind != GFAB_SHAPE_SQUARE_MESH)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "comb is for square meshes, not for %s",
+    const gfab_shape shape = gfab_solver_shape(topology);
+    if (shape.kind != GFAB_SHAPE_SQUARE_MESH && (shape.kind != GFAB_SHAPE_MESH || shape.lines < 3 || shape.side < 3))
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "comb is for 2x2 and meshes of two sides >= 3, not for %s",
                          gfab_topology_name(topology));
     return GFAB_OK;
-}
-
-static gfab_status run(uint32_t n, const gfab_solver_options *options, const gfab_solver_sink *sink, gfab_diag *diag)
-{
-    const uint32_t rounds = (uint32_t)rounds_of(n);
-    comb c;
-    gfab_status status = comb_init(&c, n);
-    if (status == GFAB_OK)
-        status = queue_sources(&c);
-    for (uint32_t round = 1; status == GFAB_OK && round <= rounds; round++) {
-        status = choose_moves(&c, round, diag);
-        if (status == GFAB_OK)
-            status = apply_moves(&c);
-        if (status == GFAB_OK)
-            status = sink->round(sink->context, round, c.moves, 2 * (size_t)n * (n - 1));
-        if (status == GFAB_OK)
-            status = gfab_solver_report(options, "rounds", round, rounds);
-    }
-    comb_free(&c);
-    return status;
 }
 
 static gfab_status stream(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
@@ -299,12 +393,8 @@ static gfab_status stream(const gfab_topology *topology, const gfab_model *model
     gfab_status status = applies(topology, model, diag);
     if (status != GFAB_OK)
         return status;
-    const uint32_t n = gfab_solver_shape(topology).side;
-    if (options->rounds && rounds_of(n) > options->rounds)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "comb makes %u rounds here, more than the %u asked for",
-                         (unsigned)rounds_of(n), options->rounds);
     gfab_diag reason = {0, ""};
-    status = run(n, options, sink, &reason);
+    status = build_comb(topology, options, sink, &reason);
     if (status != GFAB_OK)
         return gfab_fail(diag, 0, status, "comb: %s", reason.message[0] ? reason.message : gfab_status_string(status));
     return GFAB_OK;
@@ -322,7 +412,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
                          gfab_schedule *schedule, gfab_diag *diag)
 {
     (void)model;
-    return run(gfab_solver_shape(topology).side, options, &(gfab_solver_sink){append_round, schedule}, diag);
+    return build_comb(topology, options, &(gfab_solver_sink){append_round, schedule}, diag);
 }
 
 static gfab_status solve(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
@@ -333,7 +423,7 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
 
 const gfab_solver gfab_solver_comb = {
     .name = "comb",
-    .summary = "square meshes at the count bound, n(n+1)/2 rounds, no link ever idle (half, all, p = 1)",
+    .summary = "square meshes in n(n+1)/2 rounds, the count bound; other m x n at it or few above (half, all, p = 1)",
     .source = "gossipfab, docs/optimal-gossip.md",
     .applies = applies,
     .solve = solve,

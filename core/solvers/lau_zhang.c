@@ -19,6 +19,7 @@ static bool shape_rounds(gfab_shape shape, uint64_t *rounds)
     case GFAB_SHAPE_SQUARE_TORUS:
         *rounds = n % 2 ? (n * n + 1) / 2 + 1 : n * n / 2;
         return true;
+    case GFAB_SHAPE_MESH:
     case GFAB_SHAPE_OTHER:
         break;
     }
@@ -35,7 +36,8 @@ static gfab_status applies(const gfab_topology *topology, const gfab_model *mode
     const gfab_status status = gfab_solver_check_h_star(topology, model, "lau-zhang", diag);
     if (status != GFAB_OK)
         return status;
-    if (gfab_solver_shape(topology).kind == GFAB_SHAPE_OTHER)
+    uint64_t rounds;
+    if (!shape_rounds(gfab_solver_shape(topology), &rounds))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
                          "lau-zhang is for paths, cycles, square meshes and square tori, not for %s",
                          gfab_topology_name(topology));
@@ -89,6 +91,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
         return gfab_line_gossip(topology, &plan, options, schedule);
     case GFAB_SHAPE_PATH:
         return gfab_line_gossip(topology, &plan, options, schedule);
+    case GFAB_SHAPE_MESH:
     case GFAB_SHAPE_OTHER:
         break;
     }

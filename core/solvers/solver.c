@@ -18,15 +18,17 @@ gfab_shape gfab_solver_shape(const gfab_topology *topology)
         if (side == 1)
             continue;
         if (axes == 2)
-            return (gfab_shape){GFAB_SHAPE_OTHER, 0};
+            return (gfab_shape){GFAB_SHAPE_OTHER, 0, 0};
         sides[axes++] = side;
     }
     const bool wraps = torus && sides[0] > 2;
     if (axes == 1)
-        return (gfab_shape){wraps ? GFAB_SHAPE_CYCLE : GFAB_SHAPE_PATH, sides[0]};
+        return (gfab_shape){wraps ? GFAB_SHAPE_CYCLE : GFAB_SHAPE_PATH, sides[0], 1};
     if (axes == 2 && sides[0] == sides[1])
-        return (gfab_shape){wraps ? GFAB_SHAPE_SQUARE_TORUS : GFAB_SHAPE_SQUARE_MESH, sides[0]};
-    return (gfab_shape){GFAB_SHAPE_OTHER, 0};
+        return (gfab_shape){wraps ? GFAB_SHAPE_SQUARE_TORUS : GFAB_SHAPE_SQUARE_MESH, sides[1], sides[0]};
+    if (axes == 2 && !torus)
+        return (gfab_shape){GFAB_SHAPE_MESH, sides[1], sides[0]};
+    return (gfab_shape){GFAB_SHAPE_OTHER, 0, 0};
 }
 
 bool gfab_solver_is_h_star(const gfab_model *model)

@@ -24,12 +24,14 @@ typedef enum gfab_shape_kind {
     GFAB_SHAPE_PATH,
     GFAB_SHAPE_CYCLE,
     GFAB_SHAPE_SQUARE_MESH,
-    GFAB_SHAPE_SQUARE_TORUS
+    GFAB_SHAPE_SQUARE_TORUS,
+    GFAB_SHAPE_MESH /* of two sides that differ */
 } gfab_shape_kind;
 
 typedef struct gfab_shape {
     gfab_shape_kind kind;
-    uint32_t side; /* nodes in a line */
+    uint32_t side;  /* nodes in a line: a row, in a mesh of two sides */
+    uint32_t lines; /* 1, or rows */
 } gfab_shape;
 
 gfab_shape gfab_solver_shape(const gfab_topology *topology);

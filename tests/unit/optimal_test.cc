@@ -675,7 +675,7 @@ TEST(Comb, RefusesWhatItIsNotFor)
     const gfab_solver_options options = gfab_solver_options_default();
     const gfab_solver_sink sink = {refuse_round, nullptr};
     uint64_t rounds = 0;
-    for (const char *spec : {"mesh:3x4", "path:5", "torus:4x4", "mesh:3x3x3"}) {
+    for (const char *spec : {"mesh:2x5", "mesh:5x2", "path:5", "torus:4x4", "torus:3x4", "torus:2x5", "mesh:3x3x3"}) {
         const Topology on = parse(spec);
         EXPECT_EQ(comb->applies(on.get(), &h_star, nullptr), GFAB_ERR_UNSUPPORTED) << spec;
         EXPECT_EQ(comb->stream(on.get(), &h_star, &options, &sink, nullptr), GFAB_ERR_UNSUPPORTED) << spec;

@@ -260,6 +260,15 @@ TEST(Best, SearchesWhereNoClosedFormIsOptimal)
     expect_best("torus:2x7", half, 9, "search");
 }
 
+TEST(Best, TakesTheCombWhereItMeetsTheBound)
+{
+    expect_best("mesh:3x4", half, 8, "comb");
+    expect_best("mesh:9x7", half, 36, "comb");
+    expect_best("mesh:5x6", half, 18, "search"); // comb: 19
+    uint64_t promised = 0;
+    EXPECT_FALSE(gfab_solver_find("best")->formula(parse("mesh:3x4").get(), &half, &promised));
+}
+
 TEST(Best, IsGreedyWhereNothingElseApplies)
 {
     gfab_model one_port = half;
@@ -276,6 +285,32 @@ TEST(Best, HonoursRounds)
     EXPECT_EQ(run("best", mesh, with(1, 0, 13)).status, GFAB_OK);
     EXPECT_EQ(run("best", mesh, with(1, 0, 12)).status, GFAB_ERR_UNSUPPORTED);
     EXPECT_EQ(run("best", parse("torus:5x5"), with(1, 0, 11)).status, GFAB_ERR_UNSUPPORTED);
+    const Topology rectangle = parse("mesh:5x6");
+    const Result comb = run("best", rectangle, with(1, 0, 19)), searched = run("best", rectangle, with(1, 0, 18));
+    ASSERT_EQ(comb.status, GFAB_OK) << comb.message;
+    EXPECT_STREQ(gfab_schedule_solver(comb.schedule.get()), "comb");
+    ASSERT_EQ(searched.status, GFAB_OK) << searched.message;
+    EXPECT_EQ(gfab_schedule_rounds(searched.schedule.get()), 18u);
+    const Result below = run("best", rectangle, with(1, 0, 17));
+    EXPECT_EQ(below.status, GFAB_ERR_UNSUPPORTED);
+    EXPECT_EQ(below.schedule, nullptr);
+    EXPECT_EQ(run("best", parse("mesh:3x4"), with(1, 0, 7)).status, GFAB_ERR_UNSUPPORTED);
+}
+
+int stop_search(void *, const char *what, unsigned long long, unsigned long long)
+{
+    return std::string(what) != "deliveries";
+}
+
+TEST(Best, KeepsNoCombWhenTheSearchIsStopped)
+{
+    const gfab_progress progress = {stop_search, nullptr};
+    gfab_solver_options options = with(1, 0, 0);
+    options.progress = &progress;
+    const Result stopped = run("best", parse("mesh:5x6"), options);
+    EXPECT_EQ(stopped.status, GFAB_ERR_INTERRUPTED);
+    EXPECT_EQ(stopped.schedule, nullptr);
+    EXPECT_EQ(run("best", parse("mesh:5x7"), options).status, GFAB_OK);
 }
 
 TEST(Best, IsWhatAutoTakes)
