@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The trees and quotas of the comb (docs/optimal-gossip.md, sections 2 and 6), private to core/solvers. */
+/* The trees and quotas of the comb (docs/optimal-gossip.md, sections 2 and 7), private to core/solvers. */
 #ifndef GOSSIPFAB_SOLVERS_COMB_PLAN_H
 #define GOSSIPFAB_SOLVERS_COMB_PLAN_H
 
