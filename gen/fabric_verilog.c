@@ -166,8 +166,8 @@ static void write_frame(const gfab_gen *gen, size_t node, FILE *file)
     for (size_t digit = (gen->nodes * gen->slot_bits + 3) / 4; digit-- > 0;) {
         unsigned value = 0;
         for (size_t bit = 4 * digit; bit < 4 * digit + 4 && bit < gen->nodes * gen->slot_bits; bit++) {
-            const uint32_t slot = gfab_slots_slot(gen->slots, node, (uint32_t)(bit / gen->slot_bits));
-            value |= (slot >> bit % gen->slot_bits & 1) << bit % 4;
+            const uint32_t slot = gfab_slots_slot(gen->slots, node, (uint32_t)(bit % gen->nodes));
+            value |= (slot >> bit / gen->nodes & 1) << bit % 4;
         }
         fprintf(file, "%x", value);
     }

@@ -7,14 +7,20 @@
 
 module gfab_frame #(
     parameter NODES = 16, // 2 or more
-    parameter [NODES*`GFAB_BITS(NODES)-1:0] SLOTS = 0 // of each origin, the slot; origin 0 in the low bits
+    parameter [NODES*`GFAB_BITS(NODES)-1:0] SLOTS = 0 // bit b of origin t's slot is bit b * NODES + t
 ) (
     input  wire [`GFAB_BITS(NODES)-1:0] i_token, // 0 .. NODES - 1
     output wire [`GFAB_BITS(NODES)-1:0] o_slot
 );
     localparam SLOT_BITS = `GFAB_BITS(NODES);
 
-    assign o_slot = SLOTS[i_token*SLOT_BITS+:SLOT_BITS];
+    genvar b;
+    generate
+        for (b = 0; b < SLOT_BITS; b = b + 1) begin : gen_bit
+            wire [NODES-1:0] plane = SLOTS[b*NODES+:NODES];
+            assign o_slot[b] = plane[i_token];
+        end
+    endgenerate
 endmodule
 
 `default_nettype wire
