@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "fixture.h"
 #include "optimum_search.h"
 
 #include <gossipfab/bound.h>
@@ -11,19 +12,6 @@
 #include <vector>
 
 namespace {
-
-struct TopologyDelete {
-    void operator()(gfab_topology *t) const { gfab_topology_destroy(t); }
-};
-using Topology = std::unique_ptr<gfab_topology, TopologyDelete>;
-
-Topology parse(const std::string &spec)
-{
-    gfab_topology *t = nullptr;
-    gfab_diag diag{};
-    EXPECT_EQ(gfab_topology_parse(spec.c_str(), &t, &diag), GFAB_OK) << diag.message;
-    return Topology(t);
-}
 
 std::vector<gfab_bound> all(const std::string &spec, const gfab_model &m)
 {

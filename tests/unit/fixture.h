@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the tests of the hardware side share: owners, and the way from a topology to images.
+// What the tests share: owners, and the way from a topology to images.
 #ifndef GFAB_TESTS_FIXTURE_H
 #define GFAB_TESTS_FIXTURE_H
 

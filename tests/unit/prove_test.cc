@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "fixture.h"
 #include "optimum_search.h"
 #include "rup_checker.h"
 
@@ -14,19 +15,6 @@
 #include <utility>
 
 namespace {
-
-struct TopologyDelete {
-    void operator()(gfab_topology *t) const { gfab_topology_destroy(t); }
-};
-using Topology = std::unique_ptr<gfab_topology, TopologyDelete>;
-
-Topology parse(const std::string &spec)
-{
-    gfab_topology *t = nullptr;
-    gfab_diag diag{};
-    EXPECT_EQ(gfab_topology_parse(spec.c_str(), &t, &diag), GFAB_OK) << diag.message;
-    return Topology(t);
-}
 
 const gfab_model h_all = {GFAB_LINK_HALF, GFAB_PORT_ALL, 1, 1};
 const gfab_model h_one = {GFAB_LINK_HALF, GFAB_PORT_ONE, 1, 1};

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "fixture.h"
+
 #include <gossipfab/verify.h>
 #include <gtest/gtest.h>
 
@@ -10,27 +12,6 @@
 #include <vector>
 
 namespace {
-
-struct TopologyDelete {
-    void operator()(gfab_topology *t) const { gfab_topology_destroy(t); }
-};
-struct ScheduleDelete {
-    void operator()(gfab_schedule *s) const { gfab_schedule_destroy(s); }
-};
-struct FileClose {
-    void operator()(FILE *f) const { std::fclose(f); }
-};
-using Topology = std::unique_ptr<gfab_topology, TopologyDelete>;
-using Schedule = std::unique_ptr<gfab_schedule, ScheduleDelete>;
-using File = std::unique_ptr<FILE, FileClose>;
-
-Topology parse(const char *spec)
-{
-    gfab_topology *t = nullptr;
-    gfab_diag diag{};
-    EXPECT_EQ(gfab_topology_parse(spec, &t, &diag), GFAB_OK) << diag.message;
-    return Topology(t);
-}
 
 gfab_model model(gfab_link_mode link, gfab_port_mode port, uint32_t p = 1, uint32_t lambda = 1)
 {
