@@ -1,19 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include <gossipfab/relative_tree.h>
+#include "relative_tree_internal.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
 #define MAX_CLASSES ((size_t)2 * GFAB_MAX_DIMENSIONS)
 #define NONE UINT32_MAX
-
-struct gfab_relative_tree {
-    uint32_t rounds;
-    size_t class_count;
-    size_t step_count;
-    gfab_relative_step *steps;
-    uint32_t *round_start; /* steps of round r: round_start[r - 1] .. round_start[r] */
-};
 
 /* An entry stands for a way to reach an offset: offset * 2 * axes + 2 * axis + direction of the step. Entries whose
  * step could be taken now lie in lists, one per class and rank; the rank is the number of untouched lines - lines of
@@ -221,7 +213,7 @@ static gfab_status grow(growth *g, const gfab_model *model, gfab_relative_tree *
     return GFAB_OK;
 }
 
-static gfab_status index_rounds(gfab_relative_tree *tree)
+gfab_status gfab_relative_tree_index(gfab_relative_tree *tree)
 {
     tree->round_start = calloc((size_t)tree->rounds + 1, sizeof *tree->round_start);
     if (!tree->round_start)
@@ -288,7 +280,7 @@ gfab_status gfab_relative_tree_create(const gfab_topology *topology, const gfab_
     if (status == GFAB_OK)
         status = grow(&g, model, made, diag);
     if (status == GFAB_OK)
-        status = index_rounds(made);
+        status = gfab_relative_tree_index(made);
     growth_free(&g);
     if (status != GFAB_OK) {
         gfab_relative_tree_destroy(made);

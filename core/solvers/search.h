@@ -12,6 +12,7 @@
 #ifndef GOSSIPFAB_SOLVERS_SEARCH_H
 #define GOSSIPFAB_SOLVERS_SEARCH_H
 
+#include "../random.h"
 #include "solvers.h"
 
 /* Rounds are kept in 16 bits; the last value is that of a delivery not made. */
@@ -54,18 +55,14 @@ typedef struct gfab_search {
     size_t lost_capacity;
 } gfab_search;
 
-/* splitmix64 (Steele, Lea & Flood 2014), and a number below bound. */
 static inline uint64_t gfab_search_random(gfab_search *s)
 {
-    uint64_t z = s->random += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
+    return gfab_random(&s->random);
 }
 
 static inline uint32_t gfab_search_below(gfab_search *s, uint32_t bound)
 {
-    return (uint32_t)(((gfab_search_random(s) >> 32) * bound) >> 32);
+    return gfab_random_below(&s->random, bound);
 }
 
 static inline uint32_t gfab_search_channel(const gfab_search *s, gfab_arc arc)

@@ -144,7 +144,7 @@ static const gfab_solver solver_auto = {
 /* Of two closed forms that promise the same, best takes the earlier one. torus-tree comes first: its programs
  * are few. */
 static const gfab_solver *const table[] = {&solver_auto,           &gfab_solver_best,
-                                           &gfab_solver_torus_tree, &gfab_solver_comb,
+                                           &gfab_solver_torus_tree, &gfab_solver_torus_bank, &gfab_solver_comb,
                                            &gfab_solver_lau_zhang,  &gfab_solver_fujita_yamashita,
                                            &gfab_solver_symmetric,  &gfab_solver_search,
                                            &gfab_solver_greedy,     &gfab_solver_beier_sibeyn};

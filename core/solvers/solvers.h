@@ -3,6 +3,7 @@
 #ifndef GOSSIPFAB_SOLVERS_SOLVERS_H
 #define GOSSIPFAB_SOLVERS_SOLVERS_H
 
+#include <gossipfab/relative_tree.h>
 #include <gossipfab/solver.h>
 
 /* More nodes than this are refused by every solver: a gossip has N (N - 1) moves. */
@@ -15,6 +16,7 @@ extern const gfab_solver gfab_solver_search;
 extern const gfab_solver gfab_solver_symmetric;
 extern const gfab_solver gfab_solver_best;
 extern const gfab_solver gfab_solver_torus_tree;
+extern const gfab_solver gfab_solver_torus_bank;
 extern const gfab_solver gfab_solver_comb;
 extern const gfab_solver gfab_solver_beier_sibeyn;
 
@@ -58,6 +60,10 @@ typedef gfab_status (*gfab_solver_build)(const gfab_topology *topology, const gf
 gfab_status gfab_solver_run(const gfab_solver *solver, gfab_solver_build build, const gfab_topology *topology,
                             const gfab_model *model, const gfab_solver_options *options, gfab_schedule **schedule,
                             gfab_diag *diag);
+
+/* Every node takes every step of the tree: the gossip, into an empty schedule. */
+gfab_status gfab_solver_expand_tree(const gfab_topology *topology, const gfab_relative_tree *tree,
+                                    const gfab_solver_options *options, gfab_schedule *schedule);
 
 /* A first-in first-out queue of numbers that grows as needed. All zero is an empty one. */
 typedef struct gfab_fifo {

@@ -66,6 +66,22 @@ static gfab_status append_step(const expansion *e, const gfab_relative_step *ste
     return status;
 }
 
+gfab_status gfab_solver_expand_tree(const gfab_topology *topology, const gfab_relative_tree *tree,
+                                    const gfab_solver_options *options, gfab_schedule *schedule)
+{
+    size_t count;
+    const gfab_relative_step *steps = gfab_relative_tree_steps(tree, &count);
+    expansion e;
+    gfab_status status = expansion_init(&e, topology);
+    for (size_t i = 0; i < count && status == GFAB_OK; i++) {
+        status = append_step(&e, &steps[i], schedule);
+        if (status == GFAB_OK && (i + 1 == count || steps[i + 1].round > steps[i].round))
+            status = gfab_solver_report(options, "rounds", steps[i].round, gfab_relative_tree_rounds(tree));
+    }
+    free(e.arcs);
+    return status;
+}
+
 static gfab_status build(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                          gfab_schedule *schedule, gfab_diag *diag)
 {
@@ -73,16 +89,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     gfab_status status = gfab_relative_tree_create(topology, model, &tree, diag);
     if (status != GFAB_OK)
         return status;
-    size_t count;
-    const gfab_relative_step *steps = gfab_relative_tree_steps(tree, &count);
-    expansion e;
-    status = expansion_init(&e, topology);
-    for (size_t i = 0; i < count && status == GFAB_OK; i++) {
-        status = append_step(&e, &steps[i], schedule);
-        if (status == GFAB_OK && (i + 1 == count || steps[i + 1].round > steps[i].round))
-            status = gfab_solver_report(options, "rounds", steps[i].round, gfab_relative_tree_rounds(tree));
-    }
-    free(e.arcs);
+    status = gfab_solver_expand_tree(topology, tree, options, schedule);
     gfab_relative_tree_destroy(tree);
     return status;
 }

@@ -9,6 +9,7 @@
 #ifndef GOSSIPFAB_RELATIVE_TREE_H
 #define GOSSIPFAB_RELATIVE_TREE_H
 
+#include <gossipfab/crossbar.h>
 #include <gossipfab/schedule.h>
 
 #ifdef __cplusplus
@@ -37,6 +38,12 @@ gfab_status gfab_relative_tree_applies(const gfab_topology *topology, const gfab
  * ceil((N - 1) / classes), on every torus of two axes with hop_rounds = 1. */
 gfab_status gfab_relative_tree_create(const gfab_topology *topology, const gfab_model *model, gfab_relative_tree **tree,
                                       gfab_diag *diag);
+/* Makes a tree that fits a crossbar (of the torus, not GFAB_CROSSBAR_FULL): two different tokens that leave a node in a
+ * round are in different banks. The sides must be those the crossbar needs, and for AXES links half duplex. Grown at
+ * random from seed, a try; UNSUPPORTED where that gets stuck or takes more than most_rounds. Other errors as above. */
+gfab_status gfab_relative_tree_create_banked(const gfab_topology *topology, const gfab_model *model,
+                                             const gfab_crossbar *crossbar, uint64_t seed, uint32_t most_rounds,
+                                             gfab_relative_tree **tree, gfab_diag *diag);
 void gfab_relative_tree_destroy(gfab_relative_tree *tree);
 
 uint32_t gfab_relative_tree_rounds(const gfab_relative_tree *tree);

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* What the makers of relative trees share. */
+#ifndef GOSSIPFAB_RELATIVE_TREE_INTERNAL_H
+#define GOSSIPFAB_RELATIVE_TREE_INTERNAL_H
+
+#include <gossipfab/relative_tree.h>
+
+struct gfab_relative_tree {
+    uint32_t rounds;
+    size_t class_count;
+    size_t step_count;
+    gfab_relative_step *steps;
+    uint32_t *round_start; /* steps of round r: round_start[r - 1] .. round_start[r] */
+};
+
+/* Fills round_start from rounds and steps. NO_MEMORY. */
+gfab_status gfab_relative_tree_index(gfab_relative_tree *tree);
+
+#endif
