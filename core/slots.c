@@ -15,6 +15,8 @@ struct gfab_slots {
     uint32_t *port; /* node * lanes + lane */
     uint32_t *skew; /* by node */
     bool any_skew;
+    gfab_link_mode link_mode;
+    bool wide;
     gfab_frame frame;
 };
 
@@ -295,6 +297,64 @@ static void fill_tables(gfab_slots *slots, const uint32_t *end_lane)
     }
 }
 
+/* Where lanes need no turns they are directions, so that all nodes of a torus have the same ones: crossbar.h. Ports of
+ * other graphs are numbered as the topology has them. */
+static void fill_directions(gfab_slots *slots, uint32_t *end_lane)
+{
+    const gfab_topology *topology = slots->topology;
+    const bool grid = gfab_topology_get_kind(topology) != GFAB_TOPOLOGY_GRAPH;
+    const bool torus = gfab_topology_get_kind(topology) == GFAB_TOPOLOGY_TORUS;
+    for (uint32_t node = 0; node < gfab_topology_node_count(topology); node++) {
+        size_t count;
+        const gfab_port *ports = gfab_topology_ports(topology, node, &count);
+        for (uint32_t p = 0; p < count; p++) {
+            uint32_t lane = grid ? 0 : p;
+            uint32_t here = node, there = ports[p].peer;
+            uint32_t stride = 1;
+            for (size_t axis = gfab_topology_dimensions(topology); grid && axis-- > 0;) {
+                const uint32_t side = gfab_topology_side(topology, axis);
+                const uint32_t from = here / stride % side, to = there / stride % side;
+                if (from != to && side > 2)
+                    lane += torus ? to != (from + 1) % side : to < from;
+                if (from == to)
+                    stride *= side;
+                else {
+                    for (size_t before = 0; before < axis; before++)
+                        lane += gfab_topology_side(topology, before) > 2 ? 2 : gfab_topology_side(topology, before) == 2;
+                    break;
+                }
+            }
+            end_lane[2 * (size_t)ports[p].link + ports[p].end] = lane;
+        }
+    }
+}
+
+gfab_status gfab_slots_create_wide(const gfab_topology *topology, gfab_slots **slots)
+{
+    const size_t nodes = gfab_topology_node_count(topology);
+    const size_t links = gfab_topology_link_count(topology);
+    const size_t lanes = gfab_topology_max_degree(topology);
+    gfab_slots *s = calloc(1, sizeof *s);
+    uint32_t *end_lane = calloc(2 * links, sizeof *end_lane);
+    if (s && nodes <= SIZE_MAX / (lanes + 1) / sizeof *s->lane) {
+        s->topology = topology;
+        s->lanes = lanes;
+        s->wide = true;
+        s->lane = calloc(nodes * lanes, sizeof *s->lane);
+        s->port = calloc(nodes * lanes, sizeof *s->port);
+        s->skew = calloc(nodes, sizeof *s->skew);
+    }
+    const bool ok = s && s->lane && s->port && s->skew && end_lane;
+    if (ok) {
+        fill_directions(s, end_lane);
+        fill_tables(s, end_lane);
+        *slots = s;
+    } else
+        gfab_slots_destroy(s);
+    free(end_lane);
+    return ok ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+}
+
 gfab_status gfab_slots_create(const gfab_topology *topology, gfab_slots **slots)
 {
     const size_t nodes = gfab_topology_node_count(topology);
@@ -374,6 +434,26 @@ bool gfab_slots_any_skew(const gfab_slots *slots)
     return slots->any_skew;
 }
 
+bool gfab_slots_wide(const gfab_slots *slots)
+{
+    return slots->wide;
+}
+
+void gfab_slots_set_link_mode(gfab_slots *slots, gfab_link_mode mode)
+{
+    slots->link_mode = mode;
+}
+
+gfab_link_mode gfab_slots_link_mode(const gfab_slots *slots)
+{
+    return slots->link_mode;
+}
+
+uint32_t gfab_slots_halves(const gfab_slots *slots)
+{
+    return slots->link_mode == GFAB_LINK_FULL ? 2 : 1;
+}
+
 gfab_status gfab_timing_compute(const gfab_slots *slots, uint32_t token_bits, uint32_t link_bits, gfab_timing *timing,
                                 gfab_diag *diag)
 {
@@ -398,7 +478,33 @@ gfab_status gfab_timing_compute(const gfab_slots *slots, uint32_t token_bits, ui
     t.overhead_cycles = t.lanes + (1 - t.direct) + t.skewed;
     if (t.overhead_cycles < 2)
         t.overhead_cycles = 2;
+    t.hop_rounds = 1;
     *timing = t;
+    return GFAB_OK;
+}
+
+gfab_status gfab_timing_compute_wide(const gfab_slots *slots, uint32_t token_bits, uint32_t link_bits,
+                                     uint32_t hop_rounds, gfab_timing *timing, gfab_diag *diag)
+{
+    gfab_status status = gfab_timing_compute(slots, token_bits, link_bits, timing, diag);
+    if (status != GFAB_OK)
+        return status;
+    const uint32_t flits = timing->token_flits;
+    const uint32_t least = (2 + flits - 1) / flits, registered = (3 + flits - 1) / flits;
+    if (hop_rounds == 0)
+        hop_rounds = slots->link_mode == GFAB_LINK_HALF ? registered : least;
+    if (hop_rounds < least)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "hop-rounds %u: a hop takes 2 cycles or more, and so %u rounds of %u cycle%s",
+                         (unsigned)hop_rounds, (unsigned)least, (unsigned)flits, flits == 1 ? "" : "s");
+    timing->wide = 1;
+    timing->direct = hop_rounds < registered;
+    timing->hop_rounds = timing->direct ? least : registered;
+    timing->words = flits;
+    timing->word_bits = link_bits;
+    timing->cycles_per_round = flits;
+    timing->skewed = 0;
+    timing->overhead_cycles = 2;
     return GFAB_OK;
 }
 

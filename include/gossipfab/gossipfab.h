@@ -3,9 +3,11 @@
 #ifndef GOSSIPFAB_GOSSIPFAB_H
 #define GOSSIPFAB_GOSSIPFAB_H
 
+#include <gossipfab/banks.h>
 #include <gossipfab/bound.h>
 #include <gossipfab/cmodel.h>
 #include <gossipfab/cost.h>
+#include <gossipfab/crossbar.h>
 #include <gossipfab/fabric.h>
 #include <gossipfab/image.h>
 #include <gossipfab/model.h>

@@ -13,6 +13,7 @@
 #ifndef GOSSIPFAB_SLOTS_H
 #define GOSSIPFAB_SLOTS_H
 
+#include <gossipfab/model.h>
 #include <gossipfab/topology.h>
 
 #ifdef __cplusplus
@@ -25,6 +26,9 @@ typedef struct gfab_slots gfab_slots;
 
 /* topology is borrowed and must outlive the result. NO_MEMORY. */
 gfab_status gfab_slots_create(const gfab_topology *topology, gfab_slots **slots);
+/* Lanes for a wide fabric, whose ports all work at once: no turns, no skews. In meshes and tori lanes are directions
+ * (crossbar.h), in other graphs ports in the topology's order. */
+gfab_status gfab_slots_create_wide(const gfab_topology *topology, gfab_slots **slots);
 void gfab_slots_destroy(gfab_slots *slots);
 
 const gfab_topology *gfab_slots_topology(const gfab_slots *slots);
@@ -35,6 +39,13 @@ uint32_t gfab_slots_port(const gfab_slots *slots, size_t node, size_t lane);
 /* 0, or the lane j > 0 that the other end of this node's lane 0 link has. */
 uint32_t gfab_slots_skew(const gfab_slots *slots, size_t node);
 bool gfab_slots_any_skew(const gfab_slots *slots);
+bool gfab_slots_wide(const gfab_slots *slots);
+
+/* What the ports do. Half duplex after create: in a round a port sends or receives. Full duplex: it may do both, so that
+ * an op has two halves and a link a set of wires for each direction. */
+void gfab_slots_set_link_mode(gfab_slots *slots, gfab_link_mode mode);
+gfab_link_mode gfab_slots_link_mode(const gfab_slots *slots);
+uint32_t gfab_slots_halves(const gfab_slots *slots); /* of an op: 1 or 2 */
 
 /* How a node's store numbers its N slots. */
 typedef enum gfab_frame {
@@ -72,12 +83,20 @@ typedef struct gfab_timing {
     uint32_t direct;          /* 1 where words == 2: the store's output drives the link without a register between */
     uint32_t skewed;          /* 1 where some node has a skew */
     uint32_t overhead_cycles; /* c: a gossip of R rounds takes R * F + c cycles */
+    uint32_t wide;            /* 1: a wide fabric. Then words are single flits, F = W / L, and the lanes take no turns */
+    uint32_t hop_rounds;      /* a token received in round t can be sent from round t + hop_rounds on; 1 unless wide */
 } gfab_timing;
 
 /* INVALID unless link_bits >= 1 divides token_bits >= 1; LIMIT where token_bits > 4096
  * or link_bits > 1024. c = max(2, K + (1 - direct) + skewed). */
 gfab_status gfab_timing_compute(const gfab_slots *slots, uint32_t token_bits, uint32_t link_bits, gfab_timing *timing,
                                 gfab_diag *diag);
+/* For wide lanes. A hop takes 2 cycles, or 3 with a register between store and link, for a faster clock: 3 where hop_rounds
+ * rounds allow it. hop_rounds 0 chooses: with the register where links are half duplex, so that the clock does not pay for
+ * joining two ends, and where it costs no round. c = 2. Errors as above; UNSUPPORTED where a hop takes more than
+ * hop_rounds rounds. */
+gfab_status gfab_timing_compute_wide(const gfab_slots *slots, uint32_t token_bits, uint32_t link_bits,
+                                     uint32_t hop_rounds, gfab_timing *timing, gfab_diag *diag);
 /* R * F + c: clock edges from the one that samples i_start = 1 to the one that samples o_done = 1. */
 uint64_t gfab_timing_gossip_cycles(const gfab_timing *timing, uint32_t rounds);
 

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: MIT
+// Wide programs: which bank each token is in, their files, and the check.
+#include "fixture.h"
+
+#include <set>
+#include <vector>
+
+namespace {
+
+using Banks = Owner<gfab_banks, gfab_banks_destroy>;
+
+gfab_model model_of(uint32_t lambda)
+{
+    gfab_model model = gfab_model_default();
+    model.hop_rounds = lambda;
+    return model;
+}
+
+Schedule solved(const Topology &topology, const char *solver, const gfab_model &model)
+{
+    gfab_schedule *schedule = nullptr;
+    gfab_diag diag{};
+    const gfab_solver_options options = gfab_solver_options_default();
+    EXPECT_EQ(gfab_solver_find(solver)->solve(topology.get(), &model, &options, &schedule, &diag), GFAB_OK)
+        << diag.message;
+    return Schedule(schedule);
+}
+
+struct Wide {
+    Topology topology;
+    Slots slots;
+    gfab_timing timing{};
+    Image image;
+    Banks banks;
+
+    Wide(const char *spec, const char *solver, uint32_t lambda, gfab_frame frame = GFAB_FRAME_ABSOLUTE)
+        : topology(parse(spec))
+    {
+        gfab_slots *made = nullptr;
+        gfab_diag diag{};
+        EXPECT_EQ(gfab_slots_create_wide(topology.get(), &made), GFAB_OK);
+        slots.reset(made);
+        EXPECT_EQ(gfab_slots_set_frame(made, frame, &diag), GFAB_OK) << diag.message;
+        EXPECT_EQ(gfab_timing_compute_wide(made, 32, 32, lambda, &timing, &diag), GFAB_OK) << diag.message;
+        image = assemble(lower(solved(topology, solver, model_of(lambda)), slots));
+        gfab_banks *fit = nullptr;
+        EXPECT_EQ(gfab_banks_fit(image.get(), &fit, &diag), GFAB_OK) << diag.message;
+        banks.reset(fit);
+    }
+
+    const gfab_crossbar &crossbar() const { return *gfab_banks_crossbar(banks.get()); }
+    uint32_t rounds() const { return gfab_banks_halt(banks.get()) - 1; }
+    std::string check() const
+    {
+        gfab_diag diag{};
+        const gfab_status status = gfab_banks_check(banks.get(), &timing, nullptr, &diag);
+        EXPECT_TRUE(status == GFAB_OK || status == GFAB_ERR_FAULT);
+        return status == GFAB_OK ? "" : diag.message;
+    }
+};
+
+std::string text_of(gfab_status (*write)(const gfab_banks *, size_t, FILE *, gfab_diag *), const Banks &banks, size_t node)
+{
+    File file(std::tmpfile());
+    EXPECT_EQ(write(banks.get(), node, file.get(), nullptr), GFAB_OK);
+    std::string text(static_cast<size_t>(std::ftell(file.get())), '\0');
+    std::rewind(file.get());
+    EXPECT_EQ(std::fread(text.data(), 1, text.size(), file.get()), text.size());
+    return text;
+}
+
+gfab_status read(gfab_status (*reader)(gfab_banks *, size_t, FILE *, gfab_diag *), const Banks &banks, size_t node,
+                 const std::string &text, gfab_diag *diag = nullptr)
+{
+    File file(std::tmpfile());
+    std::fwrite(text.data(), 1, text.size(), file.get());
+    std::rewind(file.get());
+    return reader(banks.get(), node, file.get(), diag);
+}
+
+} // namespace
+
+TEST(Banks, WideLanesAreDirections)
+{
+    for (const char *spec : {"torus:4x5", "torus:3x3x3", "torus:2x4", "torus:1x5", "mesh:3x4", "mesh:2x5", "mesh:4x1x2"}) {
+        const Topology topology = parse(spec);
+        gfab_slots *made = nullptr;
+        ASSERT_EQ(gfab_slots_create_wide(topology.get(), &made), GFAB_OK);
+        const Slots slots(made);
+        EXPECT_FALSE(gfab_slots_any_skew(made));
+        for (size_t node = 0; node < gfab_topology_node_count(topology.get()); node++) {
+            size_t count = 0;
+            const gfab_port *ports = gfab_topology_ports(topology.get(), node, &count);
+            std::set<uint32_t> seen;
+            for (size_t p = 0; p < count; p++) {
+                // The step along the axis decides the lane, whichever the node.
+                uint32_t stride = 1, expected = 0;
+                for (size_t axis = gfab_topology_dimensions(topology.get()); axis-- > 0;) {
+                    const uint32_t side = gfab_topology_side(topology.get(), axis);
+                    const uint32_t a = static_cast<uint32_t>(node) / stride % side, b = ports[p].peer / stride % side;
+                    stride *= side;
+                    if (a == b)
+                        continue;
+                    for (size_t before = 0; before < axis; before++) {
+                        const uint32_t other = gfab_topology_side(topology.get(), before);
+                        expected += other > 2 ? 2 : other - 1;
+                    }
+                    const bool torus = gfab_topology_get_kind(topology.get()) == GFAB_TOPOLOGY_TORUS;
+                    expected += side > 2 && (torus ? b != (a + 1) % side : b < a);
+                }
+                EXPECT_EQ(gfab_slots_lane(made, node, p), expected) << spec << " node " << node;
+                EXPECT_EQ(gfab_slots_port(made, node, expected), p);
+                EXPECT_TRUE(seen.insert(expected).second);
+            }
+        }
+    }
+}
+
+TEST(Banks, SmallTorusCrossbarsFitTheirSchedules)
+{
+    const struct {
+        const char *spec;
+        uint32_t lambda, rounds;
+    } rows[] = {{"torus:4x4", 2, 8},  {"torus:4x4", 3, 10}, {"torus:5x5", 3, 13},
+                {"torus:8x8", 3, 33}, {"torus:3x5", 2, 7},  {"torus:4x4x4", 3, 22}};
+    for (const auto &row : rows) {
+        const Wide wide(row.spec, "torus-bank", row.lambda, GFAB_FRAME_RELATIVE);
+        EXPECT_EQ(wide.rounds(), row.rounds) << row.spec;
+        EXPECT_EQ(wide.crossbar().kind, GFAB_CROSSBAR_AXES) << row.spec;
+        EXPECT_EQ(wide.crossbar().banks, gfab_topology_dimensions(wide.topology.get()));
+        EXPECT_EQ(wide.check(), "") << row.spec;
+        // One program and one assignment for all nodes.
+        for (size_t node : {size_t{1}, gfab_topology_node_count(wide.topology.get()) - 1}) {
+            EXPECT_EQ(text_of(gfab_banks_write_program, wide.banks, node), text_of(gfab_banks_write_program, wide.banks, 0));
+            for (uint32_t slot = 0; slot < gfab_topology_node_count(wide.topology.get()); slot++) {
+                EXPECT_EQ(gfab_banks_bank(wide.banks.get(), node, slot), gfab_banks_bank(wide.banks.get(), 0, slot));
+                EXPECT_EQ(gfab_banks_address(wide.banks.get(), node, slot), gfab_banks_address(wide.banks.get(), 0, slot));
+            }
+        }
+    }
+}
+
+TEST(Banks, ColouringServesAnySchedule)
+{
+    for (const char *spec : {"mesh:4x4", "path:6", "torus:4x4", "torus:2x4", "hypercube:3", "cycle:5"}) {
+        const Wide wide(spec, "greedy", 3);
+        EXPECT_EQ(wide.check(), "") << spec;
+        EXPECT_LE(wide.crossbar().banks, gfab_topology_max_degree(wide.topology.get()) + 1) << spec;
+    }
+}
+
+// Two tokens that meet need two banks: with one less than the most that leave or arrive at once there is no colouring.
+TEST(Banks, TooFewBanksAreRefused)
+{
+    const Wide wide("mesh:4x4", "greedy", 3);
+    size_t most = 0;
+    for (size_t node = 0; node < 16; node++)
+        for (uint32_t round = 1; round <= wide.rounds(); round++) {
+            size_t arrive = 0;
+            for (uint32_t bank = 0; bank < wide.crossbar().banks; bank++)
+                arrive += gfab_banks_store(wide.banks.get(), node, round, bank) != GFAB_NO_LANE;
+            most = std::max(most, arrive);
+        }
+    ASSERT_GE(most, 2U);
+    gfab_crossbar few{};
+    ASSERT_EQ(gfab_crossbar_make(wide.topology.get(), GFAB_CROSSBAR_FULL, static_cast<uint32_t>(most - 1), &few, nullptr), GFAB_OK);
+    gfab_banks *banks = nullptr;
+    gfab_diag diag{};
+    EXPECT_EQ(gfab_banks_assign(wide.image.get(), &few, &banks, &diag), GFAB_ERR_FAULT);
+    EXPECT_NE(std::string(diag.message).find("too few"), std::string::npos) << diag.message;
+}
+
+TEST(Banks, CrossbarsSayWhatTheyNeed)
+{
+    gfab_crossbar crossbar{};
+    const struct {
+        const char *spec;
+        gfab_crossbar_kind kind;
+        gfab_status status;
+        uint32_t banks;
+    } rows[] = {{"torus:4x4", GFAB_CROSSBAR_AXES, GFAB_OK, 2},
+                {"torus:2x4", GFAB_CROSSBAR_AXES, GFAB_ERR_UNSUPPORTED, 0},
+                {"mesh:4x4", GFAB_CROSSBAR_AXES, GFAB_ERR_UNSUPPORTED, 0},
+                {"mesh:4x4", GFAB_CROSSBAR_ARRIVAL, GFAB_OK, 4},
+                {"path:2", GFAB_CROSSBAR_ARRIVAL, GFAB_ERR_UNSUPPORTED, 0},
+                {"torus:4x1x5", GFAB_CROSSBAR_PINWHEEL, GFAB_OK, 4},
+                {"torus:4x4x4", GFAB_CROSSBAR_PINWHEEL, GFAB_ERR_UNSUPPORTED, 0},
+                {"path:2", GFAB_CROSSBAR_FULL, GFAB_ERR_INVALID, 0}};
+    for (const auto &row : rows) {
+        EXPECT_EQ(gfab_crossbar_make(parse(row.spec).get(), row.kind, 0, &crossbar, nullptr), row.status) << row.spec;
+        if (row.status == GFAB_OK) {
+            EXPECT_EQ(crossbar.banks, row.banks) << row.spec;
+        }
+    }
+    // Every lane can send the own token, and no lane of a pinwheel has more than two banks.
+    for (gfab_crossbar_kind kind : {GFAB_CROSSBAR_FULL, GFAB_CROSSBAR_AXES, GFAB_CROSSBAR_ARRIVAL, GFAB_CROSSBAR_PINWHEEL}) {
+        ASSERT_EQ(gfab_crossbar_make(parse("torus:4x4").get(), kind, 2, &crossbar, nullptr), GFAB_OK);
+        for (uint32_t lane = 0; lane < crossbar.lanes; lane++) {
+            bool own = false;
+            uint32_t gives = 0, takes = 0;
+            for (uint32_t bank = 0; bank < crossbar.banks; bank++) {
+                own = own || (gfab_crossbar_holds_own(&crossbar, bank) && gfab_crossbar_gives(&crossbar, lane, bank));
+                gives += gfab_crossbar_gives(&crossbar, lane, bank);
+                takes += gfab_crossbar_takes(&crossbar, lane, bank);
+            }
+            EXPECT_TRUE(own) << gfab_crossbar_name(kind);
+            EXPECT_GE(takes, 1U);
+            if (kind == GFAB_CROSSBAR_PINWHEEL) {
+                EXPECT_EQ(gives, 2U);
+            }
+        }
+    }
+}
+
+TEST(Banks, FilesComeBackEqual)
+{
+    for (const char *spec : {"torus:4x4", "mesh:3x4", "path:2"}) {
+        const Wide wide(spec, "greedy", 2);
+        gfab_banks *again = nullptr;
+        ASSERT_EQ(gfab_banks_create(wide.slots.get(), &wide.crossbar(), gfab_banks_round_bits(wide.banks.get()), &again, nullptr),
+                  GFAB_OK);
+        const Banks copy(again);
+        for (size_t node = 0; node < gfab_topology_node_count(wide.topology.get()); node++) {
+            const std::string program = text_of(gfab_banks_write_program, wide.banks, node);
+            const std::string places = text_of(gfab_banks_write_places, wide.banks, node);
+            ASSERT_EQ(read(gfab_banks_read_program, copy, node, program), GFAB_OK);
+            ASSERT_EQ(read(gfab_banks_read_places, copy, node, places), GFAB_OK);
+            EXPECT_EQ(text_of(gfab_banks_write_program, copy, node), program);
+            EXPECT_EQ(text_of(gfab_banks_write_places, copy, node), places);
+            EXPECT_EQ(program.size() % (static_cast<size_t>(1) << gfab_banks_round_bits(again)), 0U);
+        }
+        gfab_diag diag{};
+        EXPECT_EQ(gfab_banks_check(again, &wide.timing, nullptr, &diag), GFAB_OK) << diag.message;
+        const std::string program = text_of(gfab_banks_write_program, wide.banks, 0);
+        EXPECT_EQ(read(gfab_banks_read_program, copy, 0, program + "0\n", &diag), GFAB_ERR_PARSE);
+        EXPECT_EQ(read(gfab_banks_read_program, copy, 0, program.substr(1), &diag), GFAB_ERR_PARSE);
+        EXPECT_EQ(diag.line, 1U);
+        EXPECT_EQ(read(gfab_banks_read_program, copy, 0, "G" + program.substr(1), &diag), GFAB_ERR_PARSE);
+    }
+}
+
+// Every single change of a legal program is refused, or changes nothing that counts.
+TEST(Banks, CheckRefusesMutants)
+{
+    Wide wide("torus:4x4", "torus-bank", 3, GFAB_FRAME_RELATIVE);
+    ASSERT_EQ(wide.check(), "");
+    gfab_banks *b = wide.banks.get();
+    for (uint32_t round = 1; round <= wide.rounds() + 1; round++) {
+        for (uint32_t bank = 0; bank < wide.crossbar().banks; bank++) {
+            const uint32_t address = gfab_banks_read(b, 5, round, bank), lane = gfab_banks_store(b, 5, round, bank);
+            for (uint32_t other = 0; other < 16; other++) {
+                gfab_banks_set_read(b, 5, round, bank, other);
+                EXPECT_EQ(wide.check() == "", other == address) << "round " << round << " bank " << bank << " reads " << other;
+            }
+            gfab_banks_set_read(b, 5, round, bank, address);
+            for (uint32_t other = 0; other <= wide.crossbar().lanes; other++) {
+                gfab_banks_set_store(b, 5, round, bank, other - 1);
+                EXPECT_EQ(wide.check() == "", other - 1 == lane) << "round " << round << " bank " << bank << " stores " << other;
+            }
+            gfab_banks_set_store(b, 5, round, bank, lane);
+        }
+        for (uint32_t lane = 0; lane < wide.crossbar().lanes; lane++) {
+            const uint32_t bank = gfab_banks_send(b, 5, round, lane);
+            for (uint32_t other = 0; other <= wide.crossbar().banks; other++) {
+                gfab_banks_set_send(b, 5, round, lane, other - 1);
+                EXPECT_EQ(wide.check() == "", other - 1 == bank) << "round " << round << " lane " << lane << " sends " << other;
+            }
+            gfab_banks_set_send(b, 5, round, lane, bank);
+        }
+    }
+    gfab_banks_set_place(b, 3, 7, 1 - gfab_banks_bank(b, 3, 7), gfab_banks_address(b, 3, 7));
+    EXPECT_NE(wide.check(), "");
+}
+
+// A hop that is faster than the hardware's is seen.
+TEST(Banks, CheckKnowsTheHop)
+{
+    Wide wide("torus:5x5", "torus-bank", 2, GFAB_FRAME_RELATIVE);
+    EXPECT_EQ(wide.timing.direct, 1U);
+    EXPECT_EQ(wide.check(), "");
+    wide.timing.hop_rounds = 3;
+    EXPECT_NE(wide.check().find("not there before round"), std::string::npos) << wide.check();
+}
+
+TEST(Banks, TimingTakesTheRegisterWhereItFits)
+{
+    const Topology topology = parse("torus:4x4");
+    gfab_slots *made = nullptr;
+    ASSERT_EQ(gfab_slots_create_wide(topology.get(), &made), GFAB_OK);
+    const Slots slots(made);
+    const struct {
+        gfab_link_mode mode;
+        uint32_t flits, asked, hop_rounds, direct;
+    } rows[] = {{GFAB_LINK_HALF, 1, 0, 3, 0}, {GFAB_LINK_HALF, 1, 2, 2, 1}, {GFAB_LINK_HALF, 1, 5, 3, 0},
+                {GFAB_LINK_HALF, 2, 0, 2, 0}, {GFAB_LINK_HALF, 2, 1, 1, 1}, {GFAB_LINK_HALF, 3, 0, 1, 0},
+                {GFAB_LINK_FULL, 1, 0, 2, 1}, {GFAB_LINK_FULL, 2, 0, 1, 1}, {GFAB_LINK_FULL, 3, 0, 1, 0},
+                {GFAB_LINK_FULL, 1, 3, 3, 0}};
+    for (const auto &row : rows) {
+        gfab_timing timing{};
+        gfab_slots_set_link_mode(made, row.mode);
+        ASSERT_EQ(gfab_timing_compute_wide(made, 8 * row.flits, 8, row.asked, &timing, nullptr), GFAB_OK);
+        EXPECT_EQ(timing.hop_rounds, row.hop_rounds) << row.flits << " " << row.asked;
+        EXPECT_EQ(timing.direct, row.direct);
+        EXPECT_EQ(timing.cycles_per_round, row.flits);
+        EXPECT_EQ(timing.overhead_cycles, 2U);
+    }
+    gfab_timing timing{};
+    EXPECT_EQ(gfab_timing_compute_wide(made, 8, 8, 1, &timing, nullptr), GFAB_ERR_UNSUPPORTED);
+}
