@@ -274,12 +274,14 @@ void cli_prove_json(json_t *report, const cli_prove *prove);
 typedef struct cli_machine {
     uint32_t token_bits, link_bits, rom_rounds; /* rom_rounds 0: the fewest */
     const char *frame;                          /* "auto", or a gfab_frame_name */
+    const char *store;                          /* "auto", "narrow" or "wide" */
     gfab_slots *slots;
     gfab_timing timing;
     gfab_program *program;
     gfab_image *image;
     uint32_t rounds;
     gfab_sharing *sharing;
+    gfab_banks *banks; /* NULL: narrow */
 } cli_machine;
 
 cli_machine cli_machine_default(void);
@@ -289,6 +291,9 @@ void cli_machine_release(cli_machine *machine);
     {"frame", '\0', CLI_TEXT, &(m).frame, NULL, "auto|absolute|relative|rotated", "auto", 0, 0, NULL,                        \
      "how stores number tokens: by origin; on a torus, by origin - node; on a square mesh, turned with the node; "   \
      "auto takes what needs fewer programs"},                                                                        \
+    {"store", '\0', CLI_TEXT, &(m).store, NULL, "auto|narrow|wide", "auto", 0, 0, NULL,                             \
+     "a node's store: narrow, one RAM that its K ports share by turns, F at least 2K; wide, a RAM for each token in a " \
+     "cycle, F = W/L; auto takes narrow where W/L is at least 2K"},                                                  \
     {"token-bits", '\0', CLI_U32, &(m).token_bits, NULL, "W", "32", 1, 4096, "bits", "width of a token"},           \
     {                                                                                                               \
         "link-bits", '\0', CLI_U32, &(m).link_bits, NULL, "L", "2", 1, 1024, "bits",                                \

@@ -12,15 +12,18 @@ cli_machine cli_machine_default(void)
     machine.token_bits = 32;
     machine.link_bits = 2;
     machine.frame = "auto";
+    machine.store = "auto";
     return machine;
 }
 
 void cli_machine_release(cli_machine *machine)
 {
+    gfab_banks_destroy(machine->banks);
     gfab_sharing_destroy(machine->sharing);
     gfab_image_destroy(machine->image);
     gfab_program_destroy(machine->program);
     gfab_slots_destroy(machine->slots);
+    machine->banks = NULL;
     machine->sharing = NULL;
     machine->image = NULL;
     machine->program = NULL;
@@ -76,6 +79,12 @@ static int assemble_framed(const char *verb, const cli_source *source, cli_machi
     const bool automatic = strcmp(machine->frame, "auto") == 0;
     for (size_t i = 0; i < sizeof frames / sizeof *frames; i++) {
         const bool named = strcmp(machine->frame, gfab_frame_name(frames[i])) == 0;
+        if (frames[i] == GFAB_FRAME_ROTATED && gfab_slots_wide(machine->slots)) {
+            if (named) {
+                return cli_error(verb, "--frame rotated: wide nodes have their lanes in one order; give auto or absolute");
+            }
+            continue;
+        }
         if (!named && !(automatic && gfab_slots_set_frame(machine->slots, frames[i], NULL) == GFAB_OK)) {
             continue;
         }
@@ -90,35 +99,111 @@ static int assemble_framed(const char *verb, const cli_source *source, cli_machi
     return assemble(verb, source, GFAB_FRAME_ABSOLUTE, machine);
 }
 
-int cli_machine_build(const char *verb, cli_source *source, cli_machine *machine)
+/* The model of the schedule, made or to be made, and whether its hop_rounds are settled. */
+static gfab_model known_model(const cli_source *source, bool *hop_known)
+{
+    *hop_known = source->schedule != NULL || source->hop_rounds_given;
+    return source->schedule != NULL ? *gfab_schedule_model(source->schedule) : source->model;
+}
+
+/* Narrow where the token has the flits for it, or the schedule is one for shorter hops than wide nodes have. */
+static bool is_wide(const cli_source *source, const cli_machine *machine)
+{
+    bool hop_known;
+    const gfab_model model = known_model(source, &hop_known);
+    const uint64_t flits = machine->token_bits / machine->link_bits;
+    if (strcmp(machine->store, "auto") != 0) {
+        return strcmp(machine->store, "wide") == 0;
+    }
+    return flits < 2 * gfab_topology_max_degree(source->topology) && (!hop_known || model.hop_rounds * flits >= 2);
+}
+
+static int make_slots(const char *verb, cli_source *source, cli_machine *machine)
 {
     gfab_diag diag = {0, ""};
-    int status = source->topology == NULL ? cli_source_open(verb, source) : CLI_GO_ON;
-    if (status != CLI_GO_ON) {
-        return status;
-    }
-    gfab_status result = gfab_slots_create(source->topology, &machine->slots);
+    bool hop_known;
+    const gfab_model model = known_model(source, &hop_known);
+    const bool wide = is_wide(source, machine);
+    gfab_status result = (wide ? gfab_slots_create_wide : gfab_slots_create)(source->topology, &machine->slots);
     if (result != GFAB_OK) {
         return cli_fail(verb, result, NULL, NULL);
     }
-    result = gfab_timing_compute(machine->slots, machine->token_bits, machine->link_bits, &machine->timing, &diag);
+    gfab_slots_set_link_mode(machine->slots, model.link_mode);
+    if (wide) {
+        result = gfab_timing_compute_wide(machine->slots, machine->token_bits, machine->link_bits,
+                                          hop_known ? model.hop_rounds : 0, &machine->timing, &diag);
+    } else {
+        result = gfab_timing_compute(machine->slots, machine->token_bits, machine->link_bits, &machine->timing, &diag);
+    }
     if (result != GFAB_OK) {
         char where[80];
         snprintf(where, sizeof where, "--token-bits %u --link-bits %u", machine->token_bits, machine->link_bits);
         return cli_fail(verb, result, where, &diag);
     }
-    status = cli_source_load(verb, source);
-    return status == CLI_GO_ON ? assemble_framed(verb, source, machine) : status;
+    if (!hop_known) {
+        source->model.hop_rounds = machine->timing.hop_rounds;
+    }
+    return CLI_GO_ON;
+}
+
+/* Where any solver will do, one whose schedules need few banks. */
+static void choose_solver(cli_source *source, const cli_machine *machine)
+{
+    if (machine->timing.wide && strcmp(source->solver_name, "auto") == 0 &&
+        gfab_solver_find("torus-bank")->applies(source->topology, &source->model, NULL) == GFAB_OK) {
+        source->solver_name = "torus-bank";
+    }
+}
+
+static int assign_banks(const char *verb, cli_machine *machine)
+{
+    gfab_diag diag = {0, ""};
+    gfab_status status = gfab_banks_fit(machine->image, &machine->banks, &diag);
+    if (status == GFAB_OK) {
+        status = gfab_banks_check(machine->banks, &machine->timing, NULL, &diag);
+    }
+    return status == GFAB_OK ? CLI_GO_ON : cli_fail(verb, status, "--store wide", &diag);
+}
+
+int cli_machine_build(const char *verb, cli_source *source, cli_machine *machine)
+{
+    static const char *const stores[] = {"auto", "narrow", "wide"};
+    size_t store = 0;
+    while (store < 3 && strcmp(machine->store, stores[store]) != 0) {
+        store++;
+    }
+    if (store == 3) {
+        return cli_error(verb, "--store: unknown store '%s'; give auto, narrow or wide", machine->store);
+    }
+    int status = source->topology == NULL ? cli_source_open(verb, source) : CLI_GO_ON;
+    if (status == CLI_GO_ON) {
+        status = make_slots(verb, source, machine);
+    }
+    if (status == CLI_GO_ON) {
+        choose_solver(source, machine);
+        status = cli_source_load(verb, source);
+    }
+    if (status == CLI_GO_ON) {
+        status = assemble_framed(verb, source, machine);
+    }
+    return status == CLI_GO_ON && machine->timing.wide ? assign_banks(verb, machine) : status;
 }
 
 uint64_t cli_machine_store_bits(const cli_machine *machine)
 {
     const gfab_timing *timing = &machine->timing;
+    if (machine->banks != NULL) {
+        return ((uint64_t)gfab_banks_crossbar(machine->banks)->banks << gfab_banks_round_bits(machine->banks)) *
+               timing->words * timing->word_bits;
+    }
     return (uint64_t)gfab_topology_node_count(gfab_slots_topology(machine->slots)) * timing->words * timing->word_bits;
 }
 
 uint64_t cli_machine_rom_bits(const cli_machine *machine)
 {
+    if (machine->banks != NULL) {
+        return (uint64_t)gfab_banks_word_bits(machine->banks) << gfab_banks_round_bits(machine->banks);
+    }
     return (uint64_t)gfab_image_word_count(machine->image) * gfab_image_op_bits(machine->image);
 }
 
@@ -135,6 +220,15 @@ void cli_print_timing(FILE *file, const cli_machine *machine)
     fprintf(file, "round        F = %u cycles: %u flits and %u cycles of padding (K = %u lanes a node)\n",
             timing->cycles_per_round, timing->token_flits, timing->cycles_per_round - timing->token_flits,
             timing->lanes);
+    if (machine->banks != NULL) {
+        const gfab_crossbar *crossbar = gfab_banks_crossbar(machine->banks);
+        fprintf(file, "hop          %u cycles%s, so that a token waits %u round%s\n", 3 - timing->direct,
+                timing->direct ? "" : ", one of them for a register before the link", timing->hop_rounds,
+                timing->hop_rounds == 1 ? "" : "s");
+        fprintf(file, "nodes        wide, %s: %u bank%s, crossbar %s\n",
+                timing->token_flits < 2 * timing->lanes ? "as W/L is less than 2K" : "as asked", crossbar->banks,
+                crossbar->banks == 1 ? "" : "s", gfab_crossbar_name(crossbar->kind));
+    }
     fprintf(file, "cycles       R x F + c = %u x %u + %u = %llu\n", machine->rounds, timing->cycles_per_round,
             timing->overhead_cycles, (unsigned long long)gfab_timing_gossip_cycles(timing, machine->rounds));
 }
@@ -151,6 +245,12 @@ json_t *cli_json_timing(const cli_machine *machine)
     cli_json_int(object, "cycles_per_round", timing->cycles_per_round);
     cli_json_int(object, "words", timing->words);
     cli_json_int(object, "word_bits", timing->word_bits);
+    cli_json_text(object, "store", timing->wide ? "wide" : "narrow");
+    if (machine->banks != NULL) {
+        cli_json_int(object, "banks", gfab_banks_crossbar(machine->banks)->banks);
+        cli_json_text(object, "crossbar", gfab_crossbar_name(gfab_banks_crossbar(machine->banks)->kind));
+    }
+    cli_json_int(object, "hop_rounds", timing->hop_rounds);
     cli_json_int(object, "overhead_cycles", timing->overhead_cycles);
     cli_json_int(object, "formula_cycles", gfab_timing_gossip_cycles(timing, machine->rounds));
     return object;

@@ -13,12 +13,23 @@ static void print_text(const cli_source *source, const cli_machine *machine, con
     printf("solver       %s\n", *fabric->solver != '\0' ? fabric->solver : "unknown");
     cli_print_rounds(stdout, source);
     cli_print_timing(stdout, machine);
-    printf("store        %llu bits a node: %zu tokens of %u words of %u bits\n",
-           (unsigned long long)cli_machine_store_bits(machine), gfab_topology_node_count(source->topology),
-           timing->words, timing->word_bits);
-    printf("ROM          %llu bits a node: %zu ops of %u bits, for up to %u rounds\n",
-           (unsigned long long)cli_machine_rom_bits(machine), gfab_image_word_count(image), gfab_image_op_bits(image),
-           (1u << gfab_image_round_bits(image)) - 1);
+    const unsigned most_rounds = (1u << gfab_image_round_bits(image)) - 1;
+    if (machine->banks != NULL) {
+        printf("store        %llu bits a node: %u bank%s of %u words of %u bits\n",
+               (unsigned long long)cli_machine_store_bits(machine), gfab_banks_crossbar(machine->banks)->banks,
+               gfab_banks_crossbar(machine->banks)->banks == 1 ? "" : "s", (most_rounds + 1) * timing->words,
+               timing->word_bits);
+        printf("ROM          %llu bits a node: %u words of %u bits, for up to %u rounds\n",
+               (unsigned long long)cli_machine_rom_bits(machine), most_rounds + 1, gfab_banks_word_bits(machine->banks),
+               most_rounds);
+    } else {
+        printf("store        %llu bits a node: %zu tokens of %u words of %u bits\n",
+               (unsigned long long)cli_machine_store_bits(machine), gfab_topology_node_count(source->topology),
+               timing->words, timing->word_bits);
+        printf("ROM          %llu bits a node: %zu ops of %u bits, for up to %u rounds\n",
+               (unsigned long long)cli_machine_rom_bits(machine), gfab_image_word_count(image), gfab_image_op_bits(image),
+               most_rounds);
+    }
     const size_t nodes = gfab_topology_node_count(source->topology);
     const uint64_t program_bits = cli_machine_program_bits(machine);
     printf("programs     %zu for %zu nodes, in %zu ROMs: %llu.%llu bits a node; tokens numbered %s\n",
@@ -122,6 +133,7 @@ int cmd_generate(int argc, char **argv)
         gfab_diag diag = {0, ""};
         fabric.solver = gfab_schedule_solver(source.schedule);
         fabric.bound_rounds = source.bound.rounds;
+        fabric.banks = machine.banks;
         gfab_status result = gfab_fabric_write(machine.image, &machine.timing, &fabric, &diag);
         if (result != GFAB_OK) {
             status = cli_fail("generate", result, NULL, &diag);

@@ -194,7 +194,9 @@ static int prepare(simulation *sim)
     if (sim->tokens == NULL) {
         return out_of_memory();
     }
-    gfab_status result = gfab_cmodel_create(sim->machine.image, &sim->machine.timing, &sim->cmodel);
+    gfab_status result = sim->machine.banks != NULL
+                             ? gfab_cmodel_create_wide(sim->machine.banks, &sim->machine.timing, &sim->cmodel)
+                             : gfab_cmodel_create(sim->machine.image, &sim->machine.timing, &sim->cmodel);
     if (result != GFAB_OK) {
         return cli_fail("simulate", result, "C model", NULL);
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Creation, inputs and the sequencer: rtl/gfab_sequencer.v, gfab_program.v. */
+/* Creation, inputs and the sequencer: rtl/gfab_sequencer.v, gfab_program.v. What wide nodes do is in cmodel_wide.c. */
 #include "cmodel_state.h"
 
 #include <assert.h>
@@ -73,12 +73,10 @@ static void settle(gfab_cmodel *cmodel)
         cmodel->plans[parity].round = NO_ROUND;
 }
 
-gfab_status gfab_cmodel_create(const gfab_image *image, const gfab_timing *timing, gfab_cmodel **cmodel)
+gfab_status gfab_cmodel_allocate(const gfab_slots *slots, const gfab_timing *timing, uint32_t stores, uint32_t slot_count,
+                                 gfab_cmodel **cmodel)
 {
-    const gfab_slots *slots = gfab_image_slots(image);
     const size_t lanes = gfab_slots_lane_count(slots);
-    if (timing->lanes != lanes)
-        return GFAB_ERR_INVALID;
     gfab_cmodel *m = calloc(1, sizeof *m);
     if (!m)
         return GFAB_ERR_NO_MEMORY;
@@ -86,23 +84,47 @@ gfab_status gfab_cmodel_create(const gfab_image *image, const gfab_timing *timin
     m->timing = *timing;
     m->nodes = gfab_topology_node_count(gfab_slots_topology(slots));
     m->links = gfab_topology_link_count(gfab_slots_topology(slots));
-    m->slot_count = (uint32_t)1 << gfab_image_slot_bits(image);
-    m->round_count = count_rounds(image);
+    m->slot_count = slot_count;
     m->word_bytes = word_bytes(timing->word_bits);
     m->flit_bytes = ((size_t)timing->link_bits + 7) / 8;
-    m->write_delay = timing->lanes + 1 - timing->direct;
-    m->ops = allocate(m->round_count, m->nodes * lanes, sizeof *m->ops);
     m->peers = allocate(m->nodes, lanes, sizeof *m->peers);
     m->end_lane = allocate(m->links, 2, sizeof *m->end_lane);
     m->load_word = allocate(m->nodes, 1, sizeof *m->load_word);
     m->loading = allocate(m->nodes, 1, sizeof *m->loading);
     m->load_data = allocate(m->nodes, m->word_bytes, 1);
-    m->store = allocate(m->nodes * m->slot_count, timing->words, m->word_bytes);
+    m->store = allocate(m->nodes * slot_count, (size_t)stores * timing->words, m->word_bytes);
     m->sent = allocate(PERIODS, m->nodes * lanes + 1, m->word_bytes);
     m->wires = allocate(m->links, m->flit_bytes, 1);
     m->use_cycles = allocate(m->links, 2, sizeof *m->use_cycles);
-    bool ok = m->ops && m->peers && m->end_lane && m->load_word && m->loading && m->load_data && m->store && m->sent &&
+    const bool ok = m->peers && m->end_lane && m->load_word && m->loading && m->load_data && m->store && m->sent &&
               m->wires && m->use_cycles;
+    if (!ok) {
+        gfab_cmodel_destroy(m);
+        return GFAB_ERR_NO_MEMORY;
+    }
+    for (size_t node = 0; node < m->nodes; node++)
+        m->load_word[node] = timing->words;
+    connect(m);
+    settle(m);
+    *cmodel = m;
+    return GFAB_OK;
+}
+
+gfab_status gfab_cmodel_create(const gfab_image *image, const gfab_timing *timing, gfab_cmodel **cmodel)
+{
+    const gfab_slots *slots = gfab_image_slots(image);
+    const size_t lanes = gfab_slots_lane_count(slots);
+    gfab_cmodel *m;
+    if (timing->lanes != lanes || timing->wide)
+        return GFAB_ERR_INVALID;
+    const gfab_status status = gfab_cmodel_allocate(slots, timing, 1, (uint32_t)1 << gfab_image_slot_bits(image), &m);
+    if (status != GFAB_OK)
+        return status;
+    m->turns = timing->lanes;
+    m->round_count = count_rounds(image);
+    m->write_delay = timing->lanes + 1 - timing->direct;
+    m->ops = allocate(m->round_count, m->nodes * lanes, sizeof *m->ops);
+    bool ok = m->ops != NULL;
     for (size_t parity = 0; parity < 2; parity++) {
         round_plan *plan = &m->plans[parity];
         plan->sends = allocate(m->nodes, lanes, sizeof *plan->sends);
@@ -116,10 +138,6 @@ gfab_status gfab_cmodel_create(const gfab_image *image, const gfab_timing *timin
         return GFAB_ERR_NO_MEMORY;
     }
     copy_ops(m, image);
-    connect(m);
-    settle(m);
-    for (size_t node = 0; node < m->nodes; node++)
-        m->load_word[node] = timing->words;
     *cmodel = m;
     return GFAB_OK;
 }
@@ -173,7 +191,9 @@ static void take_loads(gfab_cmodel *cmodel)
 {
     for (size_t i = 0; i < cmodel->load_count; i++) {
         const uint32_t node = cmodel->loading[i];
-        if (!cmodel->busy)
+        if (!cmodel->busy && cmodel->banks)
+            gfab_cmodel_wide_load(cmodel, node, cmodel->load_word[node], cmodel->load_data + node * cmodel->word_bytes);
+        else if (!cmodel->busy)
             memcpy(gfab_cmodel_store_word(cmodel, node, gfab_slots_slot(cmodel->slots, node, node), cmodel->load_word[node]),
                    cmodel->load_data + node * cmodel->word_bytes, cmodel->word_bytes);
         cmodel->load_word[node] = cmodel->timing.words;
@@ -184,6 +204,8 @@ static void take_loads(gfab_cmodel *cmodel)
 /* Cycles from this one on in which the end of a link will drive for rounds that are planned. */
 static uint64_t use_left(const gfab_cmodel *cmodel, size_t link, uint32_t end)
 {
+    if (cmodel->banks)
+        return gfab_cmodel_wide_use_left(cmodel, link, end);
     const uint32_t *end_lane = &cmodel->end_lane[2 * link];
     const uint32_t window_lane = end_lane[0] > end_lane[1] ? end_lane[0] : end_lane[1];
     const uint32_t node = gfab_topology_link(gfab_slots_topology(cmodel->slots), link).node[end];
@@ -227,17 +249,24 @@ static void begin(gfab_cmodel *cmodel)
     cmodel->word = 0;
 }
 
+static bool halts(const gfab_cmodel *cmodel)
+{
+    if (cmodel->banks)
+        return gfab_banks_halt(cmodel->banks) == cmodel->round + 1;
+    return gfab_cmodel_op(cmodel, cmodel->round, 0, 0).kind == GFAB_OP_HALT;
+}
+
 /* The turn of lane 0: a period begins, or the halt is there. Legal programs halt in all nodes at once. */
 static void begin_period(gfab_cmodel *cmodel)
 {
-    const size_t period = cmodel->cycle / cmodel->timing.lanes % PERIODS;
-    if (cmodel->run && gfab_cmodel_op(cmodel, cmodel->round, 0, 0).kind == GFAB_OP_HALT) {
+    const size_t period = cmodel->cycle / cmodel->turns % PERIODS;
+    if (cmodel->run && halts(cmodel)) {
         cmodel->run = false;
         cmodel->done_cycle = cmodel->cycle + cmodel->timing.overhead_cycles - 1;
     }
     cmodel->period_round[period] = cmodel->run ? cmodel->round : NO_ROUND;
     cmodel->period_word[period] = cmodel->word;
-    if (cmodel->run && cmodel->word == 0)
+    if (cmodel->run && cmodel->word == 0 && !cmodel->banks)
         gfab_cmodel_plan_round(cmodel, cmodel->round);
 }
 
@@ -246,7 +275,7 @@ static void advance(gfab_cmodel *cmodel)
     cmodel->cycle++;
     cmodel->busy = !cmodel->done;
     cmodel->done = cmodel->done || (!cmodel->run && cmodel->cycle == cmodel->done_cycle);
-    if (cmodel->cycle % cmodel->timing.lanes != 0 || ++cmodel->word < cmodel->timing.words)
+    if (cmodel->cycle % cmodel->turns != 0 || ++cmodel->word < cmodel->timing.words)
         return;
     cmodel->word = 0;
     if (++cmodel->round == cmodel->round_count)
@@ -258,9 +287,12 @@ void gfab_cmodel_step(gfab_cmodel *cmodel)
     const bool start = cmodel->start && (!cmodel->busy || cmodel->done);
     take_loads(cmodel);
     if (cmodel->busy) {
-        if (cmodel->cycle % cmodel->timing.lanes == 0)
+        if (cmodel->cycle % cmodel->turns == 0)
             begin_period(cmodel);
-        gfab_cmodel_access_stores(cmodel);
+        if (cmodel->banks)
+            gfab_cmodel_wide_access(cmodel);
+        else
+            gfab_cmodel_access_stores(cmodel);
         advance(cmodel);
     }
     if (cmodel->reset)

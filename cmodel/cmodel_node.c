@@ -161,6 +161,8 @@ static bool sends(const gfab_cmodel *cmodel, size_t period, size_t link, uint32_
 bool gfab_cmodel_link_drive(const gfab_cmodel *cmodel, size_t link, uint32_t end)
 {
     uint32_t flit;
+    if (cmodel->banks)
+        return gfab_cmodel_wide_drive(cmodel, link, end);
     const size_t period = window(cmodel, link, &flit);
     return period < PERIODS && sends(cmodel, period, link, end);
 }
@@ -170,8 +172,12 @@ const uint8_t *gfab_cmodel_link_data(const gfab_cmodel *cmodel, size_t link)
     uint8_t *wires = cmodel->wires + link * cmodel->flit_bytes;
     const uint32_t bits = cmodel->timing.link_bits;
     uint32_t flit;
-    const size_t period = window(cmodel, link, &flit);
     memset(wires, 0, cmodel->flit_bytes);
+    if (cmodel->banks) {
+        gfab_cmodel_wide_link_data(cmodel, link, wires);
+        return wires;
+    }
+    const size_t period = window(cmodel, link, &flit);
     for (uint32_t end = 0; period < PERIODS && end < 2; end++) {
         if (!sends(cmodel, period, link, end))
             continue;

@@ -52,6 +52,8 @@ struct gfab_cmodel {
     size_t word_bytes;
     size_t flit_bytes;
     uint32_t write_delay; /* K + x: cycles from a lane's turn to its write */
+    uint32_t turns;       /* cycles of a period: K, 1 in wide fabrics */
+    const gfab_banks *banks; /* NULL: narrow */
 
     /* constant */
     uint32_t *ops;    /* (round * nodes + node) * K + lane, as ROM words */
@@ -87,6 +89,18 @@ struct gfab_cmodel {
     uint8_t *wires;      /* by link, filled when asked for */
     uint64_t *use_cycles; /* 2 * link + end: of all rounds planned, those to come included */
 };
+
+/* All but the programs and the plans. store has `stores` for each node, of slot_count tokens each. */
+gfab_status gfab_cmodel_allocate(const gfab_slots *slots, const gfab_timing *timing, uint32_t stores, uint32_t slot_count,
+                                 gfab_cmodel **cmodel);
+
+/* Of wide fabrics, cmodel_wide.c. */
+uint8_t *gfab_cmodel_wide_store_word(const gfab_cmodel *cmodel, size_t node, uint32_t slot, uint32_t word);
+void gfab_cmodel_wide_load(gfab_cmodel *cmodel, size_t node, uint32_t word, const uint8_t *data);
+void gfab_cmodel_wide_access(gfab_cmodel *cmodel);
+bool gfab_cmodel_wide_drive(const gfab_cmodel *cmodel, size_t link, uint32_t end);
+void gfab_cmodel_wide_link_data(const gfab_cmodel *cmodel, size_t link, uint8_t *wires);
+uint64_t gfab_cmodel_wide_use_left(const gfab_cmodel *cmodel, size_t link, uint32_t end);
 
 /* Sets the bits from to_bit of to where the count bits from from_bit of from are set. */
 void gfab_cmodel_or_bits(uint8_t *to, size_t to_bit, const uint8_t *from, size_t from_bit, size_t count);

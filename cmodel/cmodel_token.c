@@ -22,6 +22,8 @@ void gfab_cmodel_or_bits(uint8_t *to, size_t to_bit, const uint8_t *from, size_t
 
 uint8_t *gfab_cmodel_store_word(const gfab_cmodel *cmodel, size_t node, uint32_t slot, uint32_t word)
 {
+    if (cmodel->banks)
+        return gfab_cmodel_wide_store_word(cmodel, node, slot, word);
     const size_t index = (node * cmodel->slot_count + slot) * cmodel->timing.words + word;
     return cmodel->store + index * cmodel->word_bytes;
 }
@@ -51,6 +53,8 @@ gfab_status gfab_cmodel_load_token(gfab_cmodel *cmodel, size_t node, const uint8
         uint8_t *to = gfab_cmodel_store_word(cmodel, node, slot, word);
         memset(to, 0, cmodel->word_bytes);
         gfab_cmodel_or_bits(to, 0, token, (size_t)word * timing->word_bits, bits_in_word(timing, word));
+        if (cmodel->banks)
+            gfab_cmodel_wide_load(cmodel, node, word, to);
     }
     return GFAB_OK;
 }

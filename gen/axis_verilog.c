@@ -28,7 +28,7 @@ void gfab_gen_axis_verilog(const gfab_gen *gen, FILE *file)
             gen->nodes * gen->timing->token_bits - 1, gen->nodes - 1);
     fprintf(file,
             "    localparam NODES      = %zu;\n"
-            "    localparam LANES      = %" PRIu32 ";\n"
+            "    localparam LANES      = %" PRIu32 "; // flits of a word\n"
             "    localparam LINK_BITS  = %" PRIu32 ";\n"
             "    localparam WORDS      = %" PRIu32 ";\n"
             "    localparam TOKEN_BITS = %" PRIu32 ";\n"
@@ -40,7 +40,7 @@ void gfab_gen_axis_verilog(const gfab_gen *gen, FILE *file)
             "    wire [NODES*INDEX_BITS-1:0] load_word, read_word;\n"
             "    wire [NODES*WORD_BITS-1:0] load_data, read_data;\n"
             "    wire [NODES*SLOT_BITS-1:0] read_token;\n\n",
-            gen->nodes, gen->lanes, gen->link_bits, gen->timing->words, gen->timing->token_bits, gen->slot_bits,
+            gen->nodes, gen->word_bits / gen->link_bits, gen->link_bits, gen->timing->words, gen->timing->token_bits, gen->slot_bits,
             gen->index_bits);
     fprintf(file,
             "    gfab_axis_ctrl #(.NODES(NODES)) u_ctrl (\n"

@@ -51,7 +51,7 @@ void gfab_gen_board_verilog(const gfab_gen *gen, FILE *file)
             "        .o_fail(o_led[3]), .o_failed(o_led[4])\n"
             "    );\n"
             "    assign o_led[7:6] = 2'b0;\n\n",
-            gen->lanes, gen->link_bits, gen->timing->words, gen->timing->token_bits, gen->cycles, strlen(name), name);
+            gen->word_bits / gen->link_bits, gen->link_bits, gen->timing->words, gen->timing->token_bits, gen->cycles, strlen(name), name);
     fprintf(file,
             "    gossip_fabric u_fabric (\n"
             "        .i_clk(i_clk), .i_rst(fabric_rst), .i_start(start), .o_busy(o_led[5]), .o_done(done),\n"

@@ -30,6 +30,8 @@ static const copied copies[] = {
     {"rtl/gfab_lane.v", "rtl/gfab_lane.v", false, false},
     {"rtl/gfab_link.v", "rtl/gfab_link.v", false, false},
     {"rtl/gfab_node.v", "rtl/gfab_node.v", false, false},
+    {"rtl/gfab_banks.v", "rtl/gfab_banks.v", false, false},
+    {"rtl/gfab_wide.v", "rtl/gfab_wide.v", false, false},
     {"rtl/gfab_axis_host.v", "rtl/gfab_axis_host.v", false, false},
     {"rtl/gfab_axis_ctrl.v", "rtl/gfab_axis_ctrl.v", false, false},
     {"rtl/board/gfab_harness.v", "rtl/gfab_harness.v", false, false},
@@ -106,21 +108,33 @@ static gfab_status write_copy(const gfab_gen *gen, const char *directory, const 
     return status ? status : closed;
 }
 
+/* One ROM file, rom/<what>_<node>.hex. */
+static gfab_status write_rom(const gfab_gen *gen, const char *directory, const char *what, size_t node, gfab_diag *diag)
+{
+    char name[64], path[PATH_MAX];
+    FILE *file;
+    snprintf(name, sizeof name, "rom/%s_%0*zu.hex", what, gen->node_digits, node);
+    gfab_status status = open_in(directory, name, path, &file, diag);
+    if (status)
+        return status;
+    if (strcmp(what, "places") == 0)
+        status = gfab_banks_write_places(gen->banks, node, file, diag);
+    else if (gen->banks)
+        status = gfab_banks_write_program(gen->banks, node, file, diag);
+    else
+        status = gfab_image_write(gen->image, node, file, diag);
+    const gfab_status closed = close_file(file, path, diag);
+    return status ? status : closed;
+}
+
 static gfab_status write_roms(const gfab_gen *gen, const char *directory, gfab_diag *diag)
 {
     gfab_status status = GFAB_OK;
     for (size_t node = 0; node < gen->nodes && !status; node++) {
-        char name[64], path[PATH_MAX];
-        if (gen->sharing->program[node] != node)
-            continue;
-        FILE *file;
-        snprintf(name, sizeof name, "rom/program_%0*zu.hex", gen->node_digits, node);
-        status = open_in(directory, name, path, &file, diag);
-        if (status)
-            return status;
-        status = gfab_image_write(gen->image, node, file, diag);
-        const gfab_status closed = close_file(file, path, diag);
-        status = status ? status : closed;
+        if (gen->sharing->program[node] == node)
+            status = write_rom(gen, directory, "program", node, diag);
+        if (!status && gen->banks)
+            status = write_rom(gen, directory, "places", node, diag);
     }
     return status;
 }
@@ -234,6 +248,8 @@ static gfab_status write_fabric(gfab_gen gen, gfab_diag *diag)
     const gfab_timing *timing = gen.timing;
     const gfab_fabric_options *options = gen.options;
     gfab_status status = gfab_image_check(image, timing, &gen.rounds, diag);
+    if (!status && gen.banks)
+        status = gfab_banks_check(gen.banks, timing, NULL, diag);
     if (status)
         return status;
     gen.topology = gfab_slots_topology(gen.slots);
@@ -245,6 +261,8 @@ static gfab_status write_fabric(gfab_gen gen, gfab_diag *diag)
     gen.slot_bits = gfab_image_slot_bits(image);
     gen.index_bits = bits_for(timing->words);
     gen.round_bits = gfab_image_round_bits(image);
+    gen.write_ports = gen.banks ? gfab_banks_crossbar(gen.banks)->banks : 1;
+    gen.trace_address_bits = (gen.banks ? gen.round_bits : gen.slot_bits) + gen.index_bits;
     gen.cycles = gfab_timing_gossip_cycles(timing, gen.rounds);
     gen.node_digits = snprintf(NULL, 0, "%zu", gen.nodes - 1);
 
@@ -289,8 +307,10 @@ static gfab_status write_fabric(gfab_gen gen, gfab_diag *diag)
 gfab_status gfab_fabric_write(const gfab_image *image, const gfab_timing *timing, const gfab_fabric_options *options,
                               gfab_diag *diag)
 {
-    gfab_gen gen = {.image = image, .slots = gfab_image_slots(image), .timing = timing, .options = options};
+    gfab_gen gen = {.image = image, .slots = gfab_image_slots(image), .timing = timing, .options = options, .banks = options->banks};
     gfab_sharing *sharing = NULL;
+    if ((options->banks != NULL) != (timing->wide == 1))
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "a wide fabric needs wide programs, a narrow one has none");
     gfab_status status = gfab_sharing_create(image, &sharing);
     if (status)
         return gfab_fail(diag, 0, status, "out of memory for the fabric");

@@ -34,9 +34,11 @@ static void write_ports(const gfab_gen *gen, FILE *file)
         {"output", "o_read_data", "one cycle later", n * gen->word_bits},
         {"output", "o_trace_link", "for test benches: what is on each link", gen->links * gen->link_bits},
         {"output", "o_trace_drive", "bit 2 link + end: that end drives", gen->links * 2},
-        {"output", "o_trace_write", "a received word is written to the node's store", n},
-        {"output", "o_trace_address", "{store slot, word}", n * (gen->slot_bits + gen->index_bits)},
-        {"output", "o_trace_data", "", n * gen->word_bits},
+        {"output", "o_trace_write",
+         gen->banks ? "a received word is written to each of the node's banks" : "a received word is written to the node's store",
+         n * gen->write_ports},
+        {"output", "o_trace_address", gen->banks ? "{round, word}" : "{store slot, word}", n * gen->trace_address_bits},
+        {"output", "o_trace_data", "", n * gen->write_ports * gen->word_bits},
     };
     const size_t count = sizeof ports / sizeof ports[0];
     fprintf(file, "module gossip_fabric (\n");
@@ -177,7 +179,8 @@ static void write_frame(const gfab_gen *gen, size_t node, FILE *file)
             digits, node, node, gen->slot_bits, gen->slot_bits, digits, node);
 }
 
-static void write_node(const gfab_gen *gen, size_t node, FILE *file)
+/* The wires between a node and its links. */
+static void write_ends(const gfab_gen *gen, size_t node, FILE *file)
 {
     const int digits = gen->node_digits;
     size_t count;
@@ -201,6 +204,11 @@ static void write_node(const gfab_gen *gen, size_t node, FILE *file)
             fprintf(file, "link_%" PRIu32, ports[port].link);
         fprintf(file, "%s", lane ? ", " : "};\n");
     }
+}
+
+static void write_node(const gfab_gen *gen, size_t node, FILE *file)
+{
+    const int digits = gen->node_digits;
     write_frame(gen, node, file);
     fprintf(file, "    gfab_node #(\n        .OWN_SLOT(%" PRIu32 "), .NODES(NODES), .LANES(LANES), .LANE_MASK(%" PRIu32 "'b",
             gfab_slots_slot(gen->slots, node, (uint32_t)node), gen->lanes);
@@ -253,11 +261,13 @@ void gfab_gen_fabric_verilog(const gfab_gen *gen, FILE *file)
             "`include \"gfab_op.vh\"\n\n",
             gen->timing->cycles_per_round, gen->timing->overhead_cycles, gen->cycles, gen->rounds);
     write_ports(gen, file);
-    write_sequencer(gen, file);
-    write_programs(gen, file);
+    (gen->banks ? gfab_gen_wide_sequencer : write_sequencer)(gen, file);
+    (gen->banks ? gfab_gen_wide_programs : write_programs)(gen, file);
     write_wires(gen, file);
-    for (size_t node = 0; node < gen->nodes; node++)
-        write_node(gen, node, file);
+    for (size_t node = 0; node < gen->nodes; node++) {
+        write_ends(gen, node, file);
+        (gen->banks ? gfab_gen_wide_node : write_node)(gen, node, file);
+    }
     write_links(gen, file);
     fprintf(file, "endmodule\n\n`default_nettype wire\n");
 }

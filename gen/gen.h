@@ -25,10 +25,17 @@ typedef struct gfab_gen {
     uint64_t cycles;     /* of a gossip */
     int node_digits;     /* decimal digits of the highest node */
     const gfab_sharing *sharing;
+    const gfab_banks *banks;     /* NULL: narrow */
+    uint32_t write_ports;        /* of a node's store: banks, or 1 */
+    uint32_t trace_address_bits; /* slot and word, or round and word */
 } gfab_gen;
 
 /* Each writes one whole file. Errors of the stream are left to ferror. */
 void gfab_gen_fabric_verilog(const gfab_gen *gen, FILE *file);
+/* The parts of it that wide fabrics have others of: sequencer, programs and one node. */
+void gfab_gen_wide_sequencer(const gfab_gen *gen, FILE *file);
+void gfab_gen_wide_programs(const gfab_gen *gen, FILE *file);
+void gfab_gen_wide_node(const gfab_gen *gen, size_t node, FILE *file);
 void gfab_gen_harness_verilog(const gfab_gen *gen, FILE *file);
 void gfab_gen_axis_verilog(const gfab_gen *gen, FILE *file);
 void gfab_gen_board_verilog(const gfab_gen *gen, FILE *file);

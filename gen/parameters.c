@@ -12,30 +12,37 @@ typedef struct parameter {
     const char *meaning;
 } parameter;
 
-enum { PARAMETERS = 21 };
+enum { PARAMETERS = 24 };
 
 static void collect(const gfab_gen *gen, parameter table[PARAMETERS])
 {
     const gfab_timing *timing = gen->timing;
+    const uint64_t words = (uint64_t)1 << ((gen->banks ? gen->round_bits : gen->slot_bits) + (timing->words > 1 ? gen->index_bits : 0));
+    const uint64_t store_bits = words * gen->word_bits * gen->write_ports;
+    const uint64_t rom_bits = gen->banks ? (uint64_t)gfab_banks_word_bits(gen->banks) << gen->round_bits
+                                         : gfab_image_word_count(gen->image) * gfab_image_op_bits(gen->image);
     const parameter values[PARAMETERS] = {
         {"NODES", gen->nodes, "N"},
         {"LINKS", gen->links, "M"},
         {"LANES", gen->lanes, "K, ports of the largest node"},
         {"LINK_BITS", gen->link_bits, "L"},
         {"TOKEN_BITS", timing->token_bits, "W"},
-        {"WORDS", timing->words, "store words of a token, F / K"},
-        {"WORD_BITS", gen->word_bits, "K L"},
+        {"WIDE", timing->wide, "1: wide nodes"},
+        {"BANKS", gen->write_ports, "RAMs of a node's store"},
+        {"WORDS", timing->words, "store words of a token"},
+        {"WORD_BITS", gen->word_bits, "K L; wide: L"},
         {"SLOT_BITS", gen->slot_bits, "bits of a token's number"},
         {"INDEX_BITS", gen->index_bits, "bits of a word's number"},
         {"ROUND_BITS", gen->round_bits, "the ROMs hold 2^ROUND_BITS rounds"},
         {"ROUNDS", gen->rounds, "R, of the programs in rom/"},
         {"CYCLES_PER_ROUND", timing->cycles_per_round, "F"},
+        {"HOP_ROUNDS", timing->hop_rounds, "a token received in round t can be sent from round t + HOP_ROUNDS on"},
         {"OVERHEAD_CYCLES", timing->overhead_cycles, "c"},
         {"TOKEN_FLITS", timing->token_flits, "W / L, flits of a token that carry payload"},
         {"PADDING_FLITS", timing->cycles_per_round - timing->token_flits, "F - W / L, flits of a token that do not"},
         {"CYCLES", gen->cycles, "of a gossip: R F + c"},
-        {"STORE_BITS", ((uint64_t)gen->word_bits) << (gen->slot_bits + gen->index_bits), "of a node's store"},
-        {"ROM_BITS", gfab_image_word_count(gen->image) * gfab_image_op_bits(gen->image), "of a node's ROM"},
+        {"STORE_BITS", store_bits, "of a node's store"},
+        {"ROM_BITS", rom_bits, "of a node's ROM"},
         {"PROGRAMS", gen->sharing->programs, "different programs in rom/"},
         {"SKEWED", timing->skewed, "1: some links have different lanes at their ends"},
         {"TOKEN_SEED", gen->options->token_seed, "seed of the benches' tokens"},
@@ -76,6 +83,8 @@ static json_t *manifest(const gfab_gen *gen)
     bad |= json_object_set_new(root, "topology", json_string(gfab_topology_spec(gen->topology)));
     bad |= json_object_set_new(root, "solver", json_string(options->solver ? options->solver : ""));
     bad |= json_object_set_new(root, "frame", json_string(gfab_frame_name(gfab_slots_frame(gen->slots))));
+    bad |= json_object_set_new(root, "crossbar",
+                               gen->banks ? json_string(gfab_crossbar_name(gfab_banks_crossbar(gen->banks)->kind)) : json_null());
     bad |= json_object_set_new(root, "board", options->board ? json_string(options->board->name) : json_null());
     bad |= json_object_set_new(root, "lower_bound_rounds",
                                options->bound_rounds ? json_integer((json_int_t)options->bound_rounds) : json_null());
@@ -155,10 +164,14 @@ static bool write_value(const gfab_gen *gen, const char *key, size_t length, FIL
             return true;
         }
     if (length == strlen("ROM_FILES") && memcmp(key, "ROM_FILES", length) == 0) {
-        for (size_t node = 0; node < gen->nodes; node++)
+        for (size_t node = 0; node < gen->nodes; node++) {
             if (gen->sharing->program[node] == node)
                 fprintf(file, "%srom/program_%0*zu.hex: {copyto: rom/program_%0*zu.hex}", node ? ", " : "",
                         gen->node_digits, node, gen->node_digits, node);
+            if (gen->banks)
+                fprintf(file, ", rom/places_%0*zu.hex: {copyto: rom/places_%0*zu.hex}", gen->node_digits, node,
+                        gen->node_digits, node);
+        }
         return true;
     }
     if (length == strlen("BOUND") && memcmp(key, "BOUND", length) == 0) {

@@ -22,7 +22,7 @@ module gfab_axis_host #(
     parameter NODES      = 16, // nodes of the fabric, 2 or more
     parameter LANES      = 4,  // K, 1 or more
     parameter LINK_BITS  = 2,  // L, 1 or more
-    parameter WORDS      = 4,  // store words of a token, 2 or more
+    parameter WORDS      = 4,  // store words of a token, 1 or more
     parameter TOKEN_BITS = 32  // W, 1 .. WORDS * LANES * LINK_BITS
 ) (
     input  wire                         i_clk,
@@ -56,9 +56,6 @@ module gfab_axis_host #(
     localparam LAST_TOKEN = NODES - 1;
 
     generate
-        if (WORDS < 2) begin : gen_bad_words
-            gfab_error_words_must_be_at_least_2 u_bad ();
-        end
         if (TOKEN_BITS < 1 || TOKEN_BITS > BEAT_BITS) begin : gen_bad_token_bits
             gfab_error_token_bits_must_fit_words u_bad ();
         end
@@ -115,12 +112,18 @@ module gfab_axis_host #(
 
     // Out: WORDS shifts for a beat. The first takes what the store had out before, and the
     // last pushes that out again.
-    reg  [BEAT_BITS-WORD_BITS-1:0] shift_q;
-    wire [BEAT_BITS-1:0]           beat = {i_read_data, shift_q};
-
-    always @(posedge i_clk)
-        if (~valid_q)
-            shift_q <= beat[BEAT_BITS-1:WORD_BITS];
+    wire [BEAT_BITS-1:0] beat;
+    generate
+        if (WORDS == 1) begin : gen_one_word
+            assign beat = i_read_data;
+        end else begin : gen_words
+            reg [BEAT_BITS-WORD_BITS-1:0] shift_q;
+            always @(posedge i_clk)
+                if (~valid_q)
+                    shift_q <= beat[BEAT_BITS-1:WORD_BITS];
+            assign beat = {i_read_data, shift_q};
+        end
+    endgenerate
 
     assign o_read_token = token_q;
     assign o_read_word  = word_q;

@@ -1,128 +1,132 @@
 // SPDX-License-Identifier: MIT
 //
 // The store of a wide node: BANKS simple dual-port RAMs of one-flit words, and the crossbar between them and the lanes.
-// All lanes work in every cycle, so that a flit leaves or arrives at each of them; the program says which bank each
-// lane reads, and each bank stores, and was made so that no bank is read or written twice in a cycle. There is no
-// arbitration.
+// All lanes work in every cycle. Which bank a lane sends from, and which a bank stores from, is in the program, which is
+// made so that no bank is read or written twice in a cycle: there is no arbitration.
 //
-// A token that arrives in round r is at address {r, flit} of its bank, the node's own at {0, flit} of bank 0: a bank
-// takes at most one token a round, so that the round is address enough.
+// A token that arrives in round r is at address {r, flit} of its bank, the node's own at {0, flit}: a bank takes at most one
+// token a round, so that the round is address enough.
 //
-// Latency: o_words belongs to the i_read of the cycle before, as o_read_data to i_read_bank and i_read_address.
-// i_words are stored at the end of the cycle, by the i_writes of WRITE_DELAY cycles before.
+// Latency: o_words belongs to the i_reads and i_selects of the cycle before, as o_read_data to the i_read_* inputs.
+// i_words are stored at the end of the cycle, by the i_stores of WRITE_DELAY cycles before.
 `default_nettype none
 `include "gfab_assert.vh"
 `include "gfab_bits.vh"
 
 module gfab_banks #(
-    parameter BANKS        = 2, // 1 or more
-    parameter LANES        = 4, // 1 or more
-    parameter LINK_BITS    = 32, // of a flit
-    parameter ADDRESS_BITS = 4, // of a token in its bank
-    parameter FLITS        = 1, // of a token, 1 or more
-    parameter WRITE_DELAY  = 1, // cycles from the program's word to the lanes' flits, 1 or more
-    // The crossbar: bit lane * BANKS + bank.
+    parameter BANKS       = 2,  // 1 or more
+    parameter LANES       = 4,  // 1 or more
+    parameter LINK_BITS   = 32, // of a flit, 1 or more
+    parameter ROUND_BITS  = 4,  // of a token's address
+    parameter WORDS       = 1,  // flits of a token, 1 or more
+    parameter WRITE_DELAY = 1,  // 1 or more
+    // The crossbar: bit lane * BANKS + bank. Ways that are left out cost nothing.
     parameter [LANES*BANKS-1:0] TAKES = {LANES*BANKS{1'b1}}, // the bank may store what the lane receives
     parameter [LANES*BANKS-1:0] GIVES = {LANES*BANKS{1'b1}}, // the lane may send what is in the bank
-    parameter [BANKS-1:0]       OWN   = 1 // the banks that hold the node's own token
+    parameter [BANKS-1:0]       OWN   = 1                    // banks that hold the node's own token
 ) (
-    input  wire                                i_clk,
-    input  wire                                i_rst,
-    input  wire                                i_busy,
-    input  wire                                i_run,
-    // the program, for the flit i_flit of a round
-    input  wire [`GFAB_BITS(FLITS)-1:0]        i_flit,
-    input  wire [BANKS*ADDRESS_BITS-1:0]       i_reads,   // by bank
-    input  wire [LANES*BANKS-1:0]              i_selects, // by lane, one-hot
-    input  wire [BANKS*LANES-1:0]              i_writes,  // by bank, one-hot: the lane; none: 0
-    // what is stored
-    input  wire [ADDRESS_BITS-1:0]             i_write_round,
-    input  wire [`GFAB_BITS(FLITS)-1:0]        i_write_flit,
-    input  wire [LANES*LINK_BITS-1:0]          i_words,
-    output wire [LANES*LINK_BITS-1:0]          o_words,
+    input  wire                         i_clk,
+    input  wire                         i_rst,
+    input  wire                         i_busy,
+    input  wire                         i_run,
+    // sending, stage 1
+    input  wire [`GFAB_BITS(WORDS)-1:0] i_word,
+    input  wire [BANKS*ROUND_BITS-1:0]  i_reads,   // each bank's address
+    input  wire [LANES*BANKS-1:0]       i_selects, // each lane's bank, one-hot; 0: it rests
+    output wire [LANES*LINK_BITS-1:0]   o_words,   // stage 2; 0 for a lane that rests
+    // receiving
+    input  wire [LANES*BANKS-1:0]       i_stores,  // stage 1; bit lane * BANKS + bank: the bank stores the lane's
+    input  wire [ROUND_BITS-1:0]        i_write_round,
+    input  wire [`GFAB_BITS(WORDS)-1:0] i_write_word,
+    input  wire [LANES*LINK_BITS-1:0]   i_words,   // 0 while i_busy = 0
     // host
-    input  wire                                i_load_valid,
-    input  wire [`GFAB_BITS(FLITS)-1:0]        i_load_flit,
-    input  wire [LINK_BITS-1:0]                i_load_data,
-    input  wire [`GFAB_BITS(BANKS)-1:0]        i_read_bank,
-    input  wire [ADDRESS_BITS-1:0]             i_read_address,
-    input  wire [`GFAB_BITS(FLITS)-1:0]        i_read_flit,
-    output wire [LINK_BITS-1:0]                o_read_data,
-    // for test benches
-    output wire [BANKS-1:0]                    o_trace_write,
-    output wire [BANKS*LINK_BITS-1:0]          o_trace_data
+    input  wire                         i_load_valid,
+    input  wire [`GFAB_BITS(WORDS)-1:0] i_load_word,
+    input  wire [LINK_BITS-1:0]         i_load_data,
+    input  wire [`GFAB_BITS(BANKS)-1:0] i_read_bank,
+    input  wire [ROUND_BITS-1:0]        i_read_round,
+    input  wire [`GFAB_BITS(WORDS)-1:0] i_read_word,
+    output wire [LINK_BITS-1:0]         o_read_data,
+    // for test benches: the banks' write ports, host loads left out
+    output wire [BANKS-1:0]             o_trace_write,
+    output wire [BANKS*LINK_BITS-1:0]   o_trace_data
 );
-    localparam FLIT_BITS = `GFAB_BITS(FLITS);
-    localparam DEPTH_BITS = ADDRESS_BITS + (FLITS > 1 ? FLIT_BITS : 0);
+    localparam INDEX_BITS   = `GFAB_BITS(WORDS);
+    localparam ADDRESS_BITS = ROUND_BITS + (WORDS > 1 ? INDEX_BITS : 0);
+    localparam WAYS         = LANES * BANKS;
 
-    // A bank's address; the flit's number is left out where there is one only.
-    `define GFAB_PLACE(token, flit) full_to_place({token, flit})
-    function [DEPTH_BITS-1:0] full_to_place(input [ADDRESS_BITS+FLIT_BITS-1:0] full);
-        full_to_place = full[ADDRESS_BITS+FLIT_BITS-1-:DEPTH_BITS];
-    endfunction
+    // An address is round and word side by side, without the word where there is but one.
+    wire [ROUND_BITS+INDEX_BITS-1:0] load_full  = {{ROUND_BITS{1'b0}}, i_load_word};
+    wire [ROUND_BITS+INDEX_BITS-1:0] write_full = {i_write_round, i_write_word};
+    wire [ROUND_BITS+INDEX_BITS-1:0] read_full  = {i_read_round, i_read_word};
+    wire [ADDRESS_BITS-1:0]          load_at    = load_full[ROUND_BITS+INDEX_BITS-1-:ADDRESS_BITS];
+    wire [ADDRESS_BITS-1:0]          write_at   = write_full[ROUND_BITS+INDEX_BITS-1-:ADDRESS_BITS];
+    wire [ADDRESS_BITS-1:0]          read_at    = read_full[ROUND_BITS+INDEX_BITS-1-:ADDRESS_BITS];
 
-    wire [BANKS*LINK_BITS-1:0] bank_words;
-    wire [DEPTH_BITS-1:0] write_place = i_busy ? `GFAB_PLACE(i_write_round, i_write_flit)
-                                               : `GFAB_PLACE({ADDRESS_BITS{1'b0}}, i_load_flit);
-    wire [DEPTH_BITS-1:0] load_place = `GFAB_PLACE(i_read_address, i_read_flit);
-
+    // A load is joined to what comes in by OR: one level of logic, and nothing comes in then.
     wire                 load      = i_load_valid & ~i_busy;
     wire [LINK_BITS-1:0] load_data = i_load_data & {LINK_BITS{~i_busy}};
 
-    reg  [BANKS-1:0]       read_bank_q;
-    reg  [LANES*BANKS-1:0] selects_q;
-    reg  [WRITE_DELAY*BANKS*LANES-1:0] writes_q;
-    wire [(WRITE_DELAY+1)*BANKS*LANES-1:0] writes_chain = {writes_q, i_writes & {BANKS*LANES{i_run}}};
-    wire [BANKS*LANES-1:0] writes = writes_chain[WRITE_DELAY*BANKS*LANES+:BANKS*LANES];
+    reg  [BANKS-1:0]                   read_bank_q;
+    reg  [WAYS-1:0]                    selects_q;
+    reg  [WRITE_DELAY*WAYS-1:0]        stores_q;
+    wire [(WRITE_DELAY+1)*WAYS-1:0]    stores_chain = {stores_q, i_stores & TAKES & {WAYS{i_run}}};
+    wire [WAYS-1:0]                    stores       = stores_chain[WRITE_DELAY*WAYS+:WAYS];
+    wire [BANKS*LINK_BITS-1:0]         bank_words; // stage 2
+
     always @(posedge i_clk) begin
-        selects_q   <= i_selects & {LANES*BANKS{i_run}};
+        selects_q   <= i_rst ? {WAYS{1'b0}} : i_selects & GIVES & {WAYS{i_run}};
+        stores_q    <= i_rst ? {WRITE_DELAY*WAYS{1'b0}} : stores_chain[WRITE_DELAY*WAYS-1:0];
         read_bank_q <= {{(BANKS-1){1'b0}}, 1'b1} << i_read_bank;
-        writes_q    <= i_rst ? {WRITE_DELAY*BANKS*LANES{1'b0}} : writes_chain[WRITE_DELAY*BANKS*LANES-1:0];
     end
 
     genvar b, c;
     generate
         for (b = 0; b < BANKS; b = b + 1) begin : gen_bank
-            // In from the lanes that the bank serves.
+            // A bank that takes from one lane needs no gate: what is on the link while it stores nothing is not written.
             reg [LINK_BITS-1:0] in_word;
-            reg                 taken;
-            integer             l, lanes;
+            reg                 write;
+            integer             lane, lanes;
             always @* begin
                 in_word = {LINK_BITS{1'b0}};
-                taken   = 1'b0;
+                write   = 1'b0;
                 lanes   = 0;
-                for (l = 0; l < LANES; l = l + 1)
-                    if (TAKES[l*BANKS+b])
+                for (lane = 0; lane < LANES; lane = lane + 1)
+                    if (TAKES[lane*BANKS+b])
                         lanes = lanes + 1;
-                for (l = 0; l < LANES; l = l + 1)
-                    if (TAKES[l*BANKS+b]) begin
-                        in_word = in_word | (i_words[l*LINK_BITS+:LINK_BITS] & {LINK_BITS{writes[b*LANES+l] | (lanes == 1)}});
-                        taken   = taken | writes[b*LANES+l];
+                for (lane = 0; lane < LANES; lane = lane + 1)
+                    if (TAKES[lane*BANKS+b]) begin
+                        in_word = in_word | (i_words[lane*LINK_BITS+:LINK_BITS]
+                                             & {LINK_BITS{stores[lane*BANKS+b] | (lanes == 1)}});
+                        write   = write | stores[lane*BANKS+b];
                     end
             end
 
+            wire [ROUND_BITS+INDEX_BITS-1:0] send_full = {i_reads[b*ROUND_BITS+:ROUND_BITS], i_word};
             gfab_store #(
-                .ADDRESS_BITS(DEPTH_BITS), .WORD_BITS(LINK_BITS)
+                .ADDRESS_BITS(ADDRESS_BITS), .WORD_BITS(LINK_BITS)
             ) u_store (
                 .i_clk(i_clk),
-                .i_read_address(i_run ? `GFAB_PLACE(i_reads[b*ADDRESS_BITS+:ADDRESS_BITS], i_flit) : load_place),
+                .i_read_address(i_run ? send_full[ROUND_BITS+INDEX_BITS-1-:ADDRESS_BITS] : read_at),
                 .o_read_data(bank_words[b*LINK_BITS+:LINK_BITS]),
-                .i_write_enable(OWN[b] ? taken | load : taken),
-                .i_write_address(OWN[b] ? write_place : `GFAB_PLACE(i_write_round, i_write_flit)),
-                .i_write_data(OWN[b] ? in_word | load_data : in_word)
+                .i_write_enable(write | (OWN[b] & load)),
+                .i_write_address(OWN[b] && !i_busy ? load_at : write_at),
+                .i_write_data(in_word | (load_data & {LINK_BITS{OWN[b]}}))
             );
-            assign o_trace_write[b] = i_busy & taken;
+
+            assign o_trace_write[b] = write;
             assign o_trace_data[b*LINK_BITS+:LINK_BITS] = in_word;
         end
 
-        for (c = 0; c < LANES; c = c + 1) begin : gen_out
+        for (c = 0; c < LANES; c = c + 1) begin : gen_lane
             reg [LINK_BITS-1:0] out_word;
-            integer             k;
+            integer             bank;
             always @* begin
                 out_word = {LINK_BITS{1'b0}};
-                for (k = 0; k < BANKS; k = k + 1)
-                    if (GIVES[c*BANKS+k])
-                        out_word = out_word | (bank_words[k*LINK_BITS+:LINK_BITS] & {LINK_BITS{selects_q[c*BANKS+k]}});
+                for (bank = 0; bank < BANKS; bank = bank + 1)
+                    if (GIVES[c*BANKS+bank])
+                        out_word = out_word | (bank_words[bank*LINK_BITS+:LINK_BITS]
+                                               & {LINK_BITS{selects_q[c*BANKS+bank]}});
             end
             assign o_words[c*LINK_BITS+:LINK_BITS] = out_word;
         end
@@ -136,6 +140,17 @@ module gfab_banks #(
             read_word = read_word | (bank_words[r*LINK_BITS+:LINK_BITS] & {LINK_BITS{read_bank_q[r]}});
     end
     assign o_read_data = read_word;
+
+    // What the program promises: no two lanes for one bank, no two banks for one lane. i_rst is the first thing a fabric sees.
+    integer x, y;
+    always @(posedge i_clk)
+        if (!i_rst && i_run)
+            for (x = 0; x < WAYS; x = x + 1)
+                for (y = 0; y < x; y = y + 1) begin
+                    `GFAB_ASSUME(!(i_selects[x] && i_selects[y] && x / BANKS == y / BANKS), "a lane sends from two banks");
+                    `GFAB_ASSUME(!(i_stores[x] && i_stores[y] && (x / BANKS == y / BANKS || x % BANKS == y % BANKS)),
+                                 "a bank stores from two lanes, or a lane in two banks");
+                end
 endmodule
 
 `default_nettype wire

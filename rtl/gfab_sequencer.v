@@ -17,9 +17,10 @@
 
 module gfab_sequencer #(
     parameter LANES      = 4, // K, 1 or more
-    parameter WORDS      = 4, // words of a token, 2 or more; a round is LANES * WORDS cycles
+    parameter WORDS      = 4, // words of a token, 2 or more, or 1 with one lane; a round is LANES * WORDS cycles
     parameter ROUND_BITS = 4, // of the ROM's address, 1 or more
-    parameter SKEWED     = 0  // 1: some link of the fabric is skewed
+    parameter SKEWED     = 0, // 1: some link of the fabric is skewed
+    parameter DIRECT     = (WORDS == 2) // 1: no register between the stores and the links
 ) (
     input  wire                         i_clk,
     input  wire                         i_rst,
@@ -39,11 +40,11 @@ module gfab_sequencer #(
     // write stage
     output wire [`GFAB_BITS(LANES)-1:0] o_write_lane,
     output wire [`GFAB_BITS(WORDS)-1:0] o_write_word,
-    output wire [`GFAB_BITS(WORDS)-1:0] o_write_word_late // for a skewed lane 0: LANES cycles later
+    output wire [`GFAB_BITS(WORDS)-1:0] o_write_word_late, // for a skewed lane 0: LANES cycles later
+    output wire [ROUND_BITS-1:0]        o_write_round // from 1
 );
     localparam LANE_BITS   = `GFAB_BITS(LANES);
     localparam WORD_BITS   = `GFAB_BITS(WORDS);
-    localparam DIRECT      = (WORDS == 2);
     localparam WRITE_DELAY = LANES + (DIRECT ? 0 : 1);            // cycles from stage 1 to the write stage
     localparam DRAIN       = WRITE_DELAY + (SKEWED ? 1 : 0) - 1;  // cycles from the halt in stage 1 to o_done,
     localparam DRAIN_BITS  = `GFAB_BITS(DRAIN + 1);               // at least 1
@@ -117,6 +118,12 @@ module gfab_sequencer #(
     always @(posedge i_clk)
         words_q <= words[LATE_DELAY*WORD_BITS-1:0];
 
+    // The round likewise.
+    reg [(WRITE_DELAY+1)*ROUND_BITS-1:0] rounds_q;
+    wire [(WRITE_DELAY+2)*ROUND_BITS-1:0] rounds = {rounds_q, round_q + 1'b1};
+    always @(posedge i_clk)
+        rounds_q <= rounds[(WRITE_DELAY+1)*ROUND_BITS-1:0];
+
     assign o_busy            = busy_q;
     assign o_done            = done_q;
     assign o_round           = round_q;
@@ -128,6 +135,7 @@ module gfab_sequencer #(
     assign o_write_lane      = DIRECT ? lane1_q : lane2_q;
     assign o_write_word      = words[WRITE_DELAY*WORD_BITS+:WORD_BITS];
     assign o_write_word_late = words[LATE_DELAY*WORD_BITS+:WORD_BITS];
+    assign o_write_round     = rounds[(WRITE_DELAY+1)*ROUND_BITS+:ROUND_BITS];
 endmodule
 
 `default_nettype wire

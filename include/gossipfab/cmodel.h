@@ -4,6 +4,7 @@
 #ifndef GOSSIPFAB_CMODEL_H
 #define GOSSIPFAB_CMODEL_H
 
+#include <gossipfab/banks.h>
 #include <gossipfab/image.h>
 #include <gossipfab/slots.h>
 
@@ -15,6 +16,8 @@ typedef struct gfab_cmodel gfab_cmodel;
 
 /* image's slots are borrowed, its words copied. */
 gfab_status gfab_cmodel_create(const gfab_image *image, const gfab_timing *timing, gfab_cmodel **cmodel);
+/* A wide fabric; INVALID where timing is not wide. banks is borrowed and must outlive the model. */
+gfab_status gfab_cmodel_create_wide(const gfab_banks *banks, const gfab_timing *timing, gfab_cmodel **cmodel);
 void gfab_cmodel_destroy(gfab_cmodel *cmodel);
 
 /* Inputs of the coming cycle. They are sampled by the next gfab_cmodel_step and then fall back to 0. */
@@ -34,8 +37,11 @@ uint64_t gfab_cmodel_cycle(const gfab_cmodel *cmodel); /* edges since create */
 /* What is on link's wires (little-endian bytes, borrowed until the next step), and whether end 0 or 1 drives it. */
 const uint8_t *gfab_cmodel_link_data(const gfab_cmodel *cmodel, size_t link);
 bool gfab_cmodel_link_drive(const gfab_cmodel *cmodel, size_t link, uint32_t end);
-/* The write port of node's store in this cycle (the write is done by the next edge). Does not include host loads. */
+/* Narrow nodes: the write port of node's store in this cycle (the write is done by the next edge). Does not include host loads. */
 bool gfab_cmodel_write(const gfab_cmodel *cmodel, size_t node, uint32_t *slot, uint32_t *word, const uint8_t **data);
+/* The same for a bank of a wide node; round is the token's address. */
+bool gfab_cmodel_bank_write(const gfab_cmodel *cmodel, size_t node, uint32_t bank, uint32_t *round, uint32_t *word,
+                            const uint8_t **data);
 /* The store: word `word` of slot `slot` of node, ceil(word_bits / 8) bytes, borrowed. */
 const uint8_t *gfab_cmodel_store(const gfab_cmodel *cmodel, size_t node, uint32_t slot, uint32_t word);
 

@@ -3,6 +3,7 @@
 #ifndef GOSSIPFAB_FABRIC_H
 #define GOSSIPFAB_FABRIC_H
 
+#include <gossipfab/banks.h>
 #include <gossipfab/image.h>
 #include <gossipfab/slots.h>
 
@@ -28,10 +29,11 @@ typedef struct gfab_fabric_options {
     const char *solver;       /* for the manifest; "" if unknown */
     uint64_t bound_rounds;    /* for the manifest and the README, 0 if unknown */
     uint64_t token_seed;      /* for the bench and the board top */
+    const gfab_banks *banks;  /* the wide programs, where timing is wide; else NULL */
 } gfab_fabric_options;
 
 /* Writes the folder to a temporary name beside it and renames. Same inputs, same bytes.
- * image must have passed gfab_image_check. IO with the operating system's reason; INVALID where the directory exists. */
+ * image must have passed gfab_image_check, banks gfab_banks_check. IO with the operating system's reason; INVALID where the directory exists. */
 gfab_status gfab_fabric_write(const gfab_image *image, const gfab_timing *timing, const gfab_fabric_options *options,
                               gfab_diag *diag);
 

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* Wide nodes and their links: rtl/gfab_wide.v, gfab_banks.v. A period is one cycle, in which all lanes have their turn. */
+#include "cmodel_state.h"
+
+#include <string.h>
+
+/* What a lane sent in a period. */
+static uint8_t *sent_word(const gfab_cmodel *cmodel, size_t period, size_t node, size_t lane)
+{
+    return cmodel->sent + ((period * cmodel->nodes + node) * cmodel->timing.lanes + lane) * cmodel->word_bytes;
+}
+
+static uint8_t *bank_word(const gfab_cmodel *cmodel, size_t node, uint32_t bank, uint32_t address, uint32_t word)
+{
+    const size_t bank_index = node * gfab_banks_crossbar(cmodel->banks)->banks + bank;
+    const size_t token = (bank_index << gfab_banks_round_bits(cmodel->banks)) + address;
+    return cmodel->store + (token * cmodel->timing.words + word) * cmodel->word_bytes;
+}
+
+uint8_t *gfab_cmodel_wide_store_word(const gfab_cmodel *cmodel, size_t node, uint32_t slot, uint32_t word)
+{
+    return bank_word(cmodel, node, gfab_banks_bank(cmodel->banks, node, slot), gfab_banks_address(cmodel->banks, node, slot),
+                     word);
+}
+
+void gfab_cmodel_wide_load(gfab_cmodel *cmodel, size_t node, uint32_t word, const uint8_t *data)
+{
+    const gfab_crossbar *crossbar = gfab_banks_crossbar(cmodel->banks);
+    for (uint32_t bank = 0; bank < crossbar->banks; bank++)
+        if (gfab_crossbar_holds_own(crossbar, bank))
+            memcpy(bank_word(cmodel, node, bank, 0, word), data, cmodel->word_bytes);
+}
+
+/* The period so many cycles ago, as an index into period_round; PERIODS if nothing was due then. */
+static size_t period_before(const gfab_cmodel *cmodel, uint64_t cycles_ago)
+{
+    if (!cmodel->busy || cmodel->cycle < cycles_ago)
+        return PERIODS;
+    const size_t period = (cmodel->cycle - cycles_ago) % PERIODS;
+    return cmodel->period_round[period] == NO_ROUND ? PERIODS : period;
+}
+
+static uint32_t bank_sent(const gfab_cmodel *cmodel, size_t period, size_t node, uint32_t lane)
+{
+    return gfab_banks_send(cmodel->banks, node, cmodel->period_round[period] + 1, lane);
+}
+
+static void read_banks(gfab_cmodel *cmodel, size_t period)
+{
+    const uint32_t round = cmodel->period_round[period] + 1;
+    for (size_t node = 0; node < cmodel->nodes; node++)
+        for (uint32_t lane = 0; lane < cmodel->timing.lanes; lane++) {
+            const lane_peer *peer = &cmodel->peers[node * cmodel->timing.lanes + lane];
+            const uint32_t bank = bank_sent(cmodel, period, node, lane);
+            if (bank == GFAB_NO_BANK || !peer->present)
+                continue;
+            const uint32_t address = gfab_banks_read(cmodel->banks, node, round, bank);
+            memcpy(sent_word(cmodel, period, node, lane),
+                   bank_word(cmodel, node, bank, address, cmodel->period_word[period]), cmodel->word_bytes);
+            cmodel->use_cycles[peer->arc]++;
+        }
+}
+
+/* What a lane receives in a period: what the other end sends; NULL if that is nothing. */
+static const uint8_t *received(const gfab_cmodel *cmodel, size_t period, size_t node, uint32_t lane)
+{
+    const lane_peer *peer = &cmodel->peers[node * cmodel->timing.lanes + lane];
+    if (!peer->present || bank_sent(cmodel, period, peer->node, peer->lane) == GFAB_NO_BANK)
+        return NULL;
+    return sent_word(cmodel, period, peer->node, peer->lane);
+}
+
+static void write_banks(gfab_cmodel *cmodel, size_t period)
+{
+    const uint32_t round = cmodel->period_round[period] + 1;
+    for (size_t node = 0; node < cmodel->nodes; node++)
+        for (uint32_t bank = 0; bank < gfab_banks_crossbar(cmodel->banks)->banks; bank++) {
+            const uint32_t lane = gfab_banks_store(cmodel->banks, node, round, bank);
+            const uint8_t *word = lane != GFAB_NO_LANE ? received(cmodel, period, node, lane) : NULL;
+            if (word)
+                memcpy(bank_word(cmodel, node, bank, round, cmodel->period_word[period]), word, cmodel->word_bytes);
+        }
+}
+
+/* Reads come first, as in narrow nodes. */
+void gfab_cmodel_wide_access(gfab_cmodel *cmodel)
+{
+    size_t period = period_before(cmodel, 0);
+    if (period < PERIODS)
+        read_banks(cmodel, period);
+    period = period_before(cmodel, cmodel->write_delay);
+    if (period < PERIODS)
+        write_banks(cmodel, period);
+}
+
+/* A flit is on its link in the cycle in which it is written. */
+bool gfab_cmodel_wide_drive(const gfab_cmodel *cmodel, size_t link, uint32_t end)
+{
+    const size_t period = period_before(cmodel, cmodel->write_delay);
+    const size_t node = gfab_topology_link(gfab_slots_topology(cmodel->slots), link).node[end];
+    return period < PERIODS && bank_sent(cmodel, period, node, cmodel->end_lane[2 * link + end]) != GFAB_NO_BANK;
+}
+
+void gfab_cmodel_wide_link_data(const gfab_cmodel *cmodel, size_t link, uint8_t *wires)
+{
+    for (uint32_t end = 0; end < 2; end++) {
+        if (!gfab_cmodel_wide_drive(cmodel, link, end))
+            continue;
+        const size_t node = gfab_topology_link(gfab_slots_topology(cmodel->slots), link).node[end];
+        const size_t period = period_before(cmodel, cmodel->write_delay);
+        gfab_cmodel_or_bits(wires, 0, sent_word(cmodel, period, node, cmodel->end_lane[2 * link + end]), 0,
+                            cmodel->timing.link_bits);
+    }
+}
+
+/* Cycles in which the end is going to drive for what has been read. */
+uint64_t gfab_cmodel_wide_use_left(const gfab_cmodel *cmodel, size_t link, uint32_t end)
+{
+    const size_t node = gfab_topology_link(gfab_slots_topology(cmodel->slots), link).node[end];
+    uint64_t left = 0;
+    for (uint32_t ago = 1; ago <= cmodel->write_delay; ago++) {
+        const size_t period = period_before(cmodel, ago);
+        left += period < PERIODS && bank_sent(cmodel, period, node, cmodel->end_lane[2 * link + end]) != GFAB_NO_BANK;
+    }
+    return left;
+}
+
+bool gfab_cmodel_bank_write(const gfab_cmodel *cmodel, size_t node, uint32_t bank, uint32_t *round, uint32_t *word,
+                            const uint8_t **data)
+{
+    const size_t period = period_before(cmodel, cmodel->write_delay);
+    if (period == PERIODS)
+        return false;
+    const uint32_t lane = gfab_banks_store(cmodel->banks, node, cmodel->period_round[period] + 1, bank);
+    if (lane == GFAB_NO_LANE)
+        return false;
+    *round = cmodel->period_round[period] + 1;
+    *word = cmodel->period_word[period];
+    *data = received(cmodel, period, node, lane);
+    return *data != NULL;
+}
+
+gfab_status gfab_cmodel_create_wide(const gfab_banks *banks, const gfab_timing *timing, gfab_cmodel **cmodel)
+{
+    const gfab_crossbar *crossbar = gfab_banks_crossbar(banks);
+    if (!timing->wide || timing->lanes != crossbar->lanes)
+        return GFAB_ERR_INVALID;
+    gfab_cmodel *m;
+    const uint32_t held = (uint32_t)1 << gfab_banks_round_bits(banks);
+    const uint32_t halt = gfab_banks_halt(banks);
+    const gfab_status status = gfab_cmodel_allocate(gfab_banks_slots(banks), timing, crossbar->banks,
+                                                    held, &m);
+    if (status != GFAB_OK)
+        return status;
+    m->banks = banks;
+    m->turns = 1;
+    m->round_count = halt ? halt : held;
+    m->write_delay = 2 - timing->direct;
+    *cmodel = m;
+    return GFAB_OK;
+}
