@@ -20,6 +20,7 @@ typedef struct shape {
     uint64_t nodes;
     uint64_t links;
     uint64_t min_degree;
+    uint64_t max_degree;
     uint64_t diameter;
     uint64_t long_side; /* of a mesh: the longest side; 0 where the graph is no mesh */
     uint64_t lines;     /* of a mesh: lines along that side */
@@ -67,7 +68,8 @@ static gfab_status shape_of(const gfab_topology *topology, shape *s)
     if (status != GFAB_OK)
         return status;
     *s = (shape){.nodes = gfab_topology_node_count(topology), .links = gfab_topology_link_count(topology),
-                 .min_degree = gfab_topology_min_degree(topology), .diameter = diameter};
+                 .min_degree = gfab_topology_min_degree(topology),
+                 .max_degree = gfab_topology_max_degree(topology), .diameter = diameter};
     /* A torus with no side above 2 has no wrap-around link: it is a mesh. */
     bool mesh = gfab_topology_get_kind(topology) != GFAB_TOPOLOGY_GRAPH;
     size_t wide = 0;
@@ -179,6 +181,34 @@ static void add_growth(bound_list *list, const shape *s, const gfab_model *model
                            : ", and the node left over in the last round is complete a round earlier");
 }
 
+/* One-port: a token's own node passes it on in at most D rounds, D the highest degree, once over each link; any other
+ * node, which got it over one of its links, in at most D - 1, from lambda rounds later on. new_in[t % 64] is the most
+ * nodes that can be new to it in round t. D is cut at 63: with so many links all nodes know the token long before. */
+static void add_spread(bound_list *list, const shape *s, const gfab_model *model)
+{
+    enum { RING = 64 };
+    if (model->port_mode != GFAB_PORT_ONE || s->max_degree < 2)
+        return;
+    const uint64_t lambda = model->hop_rounds;
+    const uint64_t degree = smaller(s->max_degree, RING - 1);
+    if (lambda > RING - degree) /* kept simple: such hops are the diameter's matter */
+        return;
+    uint64_t new_in[RING] = {0};
+    uint64_t knows = 1;
+    uint64_t round = 0;
+    while (knows < s->nodes) {
+        uint64_t fresh = ++round <= degree || s->max_degree > degree;
+        for (uint64_t back = lambda; back < lambda + degree - 1 && back < round; back++)
+            fresh += new_in[(round - back) % RING];
+        new_in[round % RING] = fresh;
+        knows += fresh;
+    }
+    add(list, "spread", round, "Liestman & Peters 1988, for broadcasting",
+        "A token's own node passes it on to at most %" PRIu64 " others, one a round, any other node to %" PRIu64
+        " more, so that %" PRIu64 " nodes know it in round %" PRIu64 " at the earliest.",
+        s->max_degree, s->max_degree - 1, s->nodes, round);
+}
+
 /* Meshes, half duplex, one token a packet: a cut across the middle of the longest
  * side n. All N tokens cross its N / n links, so one crosses for the first time in
  * a round L >= n. Path (one link): that token has floor(n/2) - 1 further to go.
@@ -223,6 +253,38 @@ static void add_parity(bound_list *list, const shape *s, const gfab_model *model
         count);
 }
 
+/* Wormhole: a packet may come from anywhere, but each takes a link into its receiver and a port of it, or in full
+ * duplex one port's one direction. Ports are those of a packet's ends alone, so one-port full duplex lets every node
+ * take a packet in a round. */
+static void add_wormhole(bound_list *list, const shape *s, const gfab_model *model)
+{
+    const bool full = model->link_mode == GFAB_LINK_FULL;
+    const bool one = model->port_mode == GFAB_PORT_ONE;
+    const uint64_t p = model->packet_tokens;
+    const uint64_t links = full ? 2 * s->links : s->links;
+    const uint64_t packets = !one ? links : smaller(links, full ? s->nodes : s->nodes / 2);
+    const uint64_t deliveries = s->nodes * (s->nodes - 1);
+    add(list, "count", divide_up(divide_up(deliveries, packets), p), "folklore",
+        "%" PRIu64 " nodes need %" PRIu64 " deliveries, and a round has at most %" PRIu64 " packets of %" PRIu64
+        " token%s.",
+        s->nodes, deliveries, packets, p, plural(p));
+    const uint64_t least = one ? 1 : s->min_degree;
+    add(list, "degree", divide_up(divide_up(s->nodes - 1, least), p), "Sibeyn, Juurlink & Rao, Lemma 1",
+        "A node that takes at most %" PRIu64 " packet%s of %" PRIu64 " token%s in a round must take %" PRIu64 " tokens.",
+        least, plural(least), p, plural(p), s->nodes - 1);
+    const uint64_t most = one ? 1 : s->max_degree;
+    uint64_t held = 1;
+    uint64_t rounds = 0;
+    for (; held < s->nodes && held < p; rounds++)
+        held += most * held;
+    if (held < s->nodes)
+        rounds += divide_up(divide_up(s->nodes - held, most), p);
+    add(list, "growth", rounds, "Sibeyn, Juurlink & Rao, Lemma 1",
+        "What the best informed node holds grows in a round by at most %" PRIu64 " packet%s of what another holds, so %" PRIu64
+        " tokens take %" PRIu64 " round%s.",
+        most, plural(most), s->nodes, rounds, plural(rounds));
+}
+
 gfab_status gfab_bound_all(const gfab_topology *topology, const gfab_model *model, gfab_bound *bounds, size_t *count)
 {
     shape s;
@@ -232,12 +294,18 @@ gfab_status gfab_bound_all(const gfab_topology *topology, const gfab_model *mode
     if (status != GFAB_OK)
         return status;
     bound_list list = {bounds, 0};
+    if (model->routing == GFAB_ROUTING_WORMHOLE) {
+        add_wormhole(&list, &s, model);
+        *count = list.count;
+        return GFAB_OK;
+    }
     add_count(&list, &s, model);
     add_cut(&list, &s, model);
     add_parity(&list, &s, model);
     add_diameter(&list, &s, model);
     add_degree(&list, &s, model);
     add_growth(&list, &s, model);
+    add_spread(&list, &s, model);
     *count = list.count;
     return GFAB_OK;
 }

@@ -178,6 +178,8 @@ gfab_status gfab_program_lower_gap(const gfab_schedule *schedule, const gfab_slo
     if (rounds > GFAB_MAX_ROUNDS)
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "programs of %llu rounds: at most %u", (unsigned long long)rounds,
                          (unsigned)GFAB_MAX_ROUNDS);
+    if (!gfab_schedule_even_load(schedule) || gfab_schedule_parts(schedule) != 1)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "load: the hardware starts with one token in each node");
     gfab_program *result;
     gfab_status status = gfab_program_create(slots, (uint32_t)rounds, &result);
     if (status != GFAB_OK)

@@ -330,7 +330,7 @@ TEST(Image, FullDuplexHalvesAreChecked)
     const Topology topology = parse("torus:3x3");
     const Slots slots = slots_of(topology);
     gfab_slots_set_full_duplex(slots.get(), true);
-    const Schedule schedule = gossip_on(topology, {GFAB_LINK_FULL, GFAB_PORT_ALL, 1, 1});
+    const Schedule schedule = gossip_on(topology, {GFAB_LINK_FULL, GFAB_PORT_ALL, 1, 1, GFAB_ROUTING_STORE_AND_FORWARD});
     const Program program = lower(schedule, slots);
     const gfab_timing timing = timing_of(slots, 32, 2);
     EXPECT_EQ(timing.wires, 2u);
