@@ -33,17 +33,6 @@ void cli_machine_release(cli_machine *machine)
 static int assemble(const char *verb, const cli_source *source, gfab_frame frame, cli_machine *machine)
 {
     gfab_diag diag = {0, ""};
-    uint32_t round_bits = 0;
-    uint64_t needed = (uint64_t)source->report.rounds + 1;
-    if (machine->rom_rounds != 0) {
-        if (machine->rom_rounds < needed) {
-            return cli_error(verb, "--rom-rounds %u is too few: the schedule's %u rounds and the halt take %llu",
-                             machine->rom_rounds, source->report.rounds, (unsigned long long)needed);
-        }
-        while (((uint64_t)1 << round_bits) < machine->rom_rounds) {
-            round_bits++;
-        }
-    }
     gfab_sharing_destroy(machine->sharing);
     gfab_image_destroy(machine->image);
     gfab_program_destroy(machine->program);
@@ -54,9 +43,20 @@ static int assemble(const char *verb, const cli_source *source, gfab_frame frame
     if (status != GFAB_OK) {
         return cli_fail(verb, status, "--frame", &diag);
     }
-    status = gfab_program_lower(source->schedule, machine->slots, &machine->program, &diag);
+    status = gfab_program_lower_gap(source->schedule, machine->slots, machine->gap_cycles, &machine->program, &diag);
     if (status != GFAB_OK) {
         return cli_fail(verb, status, "the hardware cannot play this schedule", &diag);
+    }
+    const uint32_t rounds = gfab_program_rounds(machine->program);
+    uint32_t round_bits = 0;
+    if (machine->rom_rounds != 0) {
+        if (machine->rom_rounds < (uint64_t)rounds + 1) {
+            return cli_error(verb, "--rom-rounds %u is too few: the schedule's %u rounds and the halt take %llu",
+                             machine->rom_rounds, rounds, (unsigned long long)rounds + 1);
+        }
+        while (((uint64_t)1 << round_bits) < machine->rom_rounds) {
+            round_bits++;
+        }
     }
     status = gfab_program_assemble(machine->program, round_bits, &machine->image, &diag);
     if (status != GFAB_OK) {
@@ -115,7 +115,8 @@ static bool is_wide(const cli_source *source, const cli_machine *machine)
     if (strcmp(machine->store, "auto") != 0) {
         return strcmp(machine->store, "wide") == 0;
     }
-    return flits < 2 * gfab_topology_max_degree(source->topology) && (!hop_known || model.hop_rounds * flits >= 2);
+    return flits < 2 * gfab_topology_max_degree(source->topology) && machine->gap_cycles == 0 && model.packet_tokens == 1 &&
+           (!hop_known || model.hop_rounds * flits >= 2 + (uint64_t)machine->latency_cycles);
 }
 
 static int make_slots(const char *verb, cli_source *source, cli_machine *machine)
@@ -128,12 +129,17 @@ static int make_slots(const char *verb, cli_source *source, cli_machine *machine
     if (result != GFAB_OK) {
         return cli_fail(verb, result, NULL, NULL);
     }
-    gfab_slots_set_link_mode(machine->slots, model.link_mode);
+    gfab_slots_set_full_duplex(machine->slots, model.link_mode == GFAB_LINK_FULL);
+    if (wide && machine->gap_cycles != 0) {
+        return cli_error(verb, "--store wide does not pause; leave --gap out or give --store narrow");
+    }
     if (wide) {
         result = gfab_timing_compute_wide(machine->slots, machine->token_bits, machine->link_bits,
-                                          hop_known ? model.hop_rounds : 0, &machine->timing, &diag);
+                                          machine->latency_cycles, hop_known ? model.hop_rounds : 0, &machine->timing,
+                                          &diag);
     } else {
-        result = gfab_timing_compute(machine->slots, machine->token_bits, machine->link_bits, &machine->timing, &diag);
+        result = gfab_timing_compute_latency(machine->slots, machine->token_bits, machine->link_bits,
+                                             machine->latency_cycles, &machine->timing, &diag);
     }
     if (result != GFAB_OK) {
         char where[80];
@@ -222,15 +228,25 @@ void cli_print_timing(FILE *file, const cli_machine *machine)
             timing->lanes);
     if (machine->banks != NULL) {
         const gfab_crossbar *crossbar = gfab_banks_crossbar(machine->banks);
-        fprintf(file, "hop          %u cycles%s, so that a token waits %u round%s\n", 3 - timing->direct,
+        fprintf(file, "hop          %u cycles%s, so that a token waits %u round%s\n",
+                3 - timing->direct + timing->latency_cycles,
                 timing->direct ? "" : ", one of them for a register before the link", timing->hop_rounds,
                 timing->hop_rounds == 1 ? "" : "s");
         fprintf(file, "nodes        wide, %s: %u bank%s, crossbar %s\n",
                 timing->token_flits < 2 * timing->lanes ? "as W/L is less than 2K" : "as asked", crossbar->banks,
                 crossbar->banks == 1 ? "" : "s", gfab_crossbar_name(crossbar->kind));
     }
-    fprintf(file, "cycles       R x F + c = %u x %u + %u = %llu\n", machine->rounds, timing->cycles_per_round,
-            timing->overhead_cycles, (unsigned long long)gfab_timing_gossip_cycles(timing, machine->rounds));
+    if (timing->latency_cycles != 0) {
+        fprintf(file, "links        l = %u cycles of latency\n", timing->latency_cycles);
+    }
+    const uint64_t pauses = gfab_image_pause_cycles(machine->image);
+    fprintf(file, "cycles       R x F + c%s = %u x %u + %u", pauses != 0 ? " + pauses" : "", machine->rounds,
+            timing->cycles_per_round, timing->overhead_cycles);
+    if (pauses != 0) {
+        fprintf(file, " + %llu", (unsigned long long)pauses);
+    }
+    fprintf(file, " = %llu\n",
+            (unsigned long long)gfab_image_gossip_cycles(machine->image, timing, machine->rounds));
 }
 
 json_t *cli_json_timing(const cli_machine *machine)
@@ -252,6 +268,9 @@ json_t *cli_json_timing(const cli_machine *machine)
     }
     cli_json_int(object, "hop_rounds", timing->hop_rounds);
     cli_json_int(object, "overhead_cycles", timing->overhead_cycles);
-    cli_json_int(object, "formula_cycles", gfab_timing_gossip_cycles(timing, machine->rounds));
+    cli_json_int(object, "latency_cycles", timing->latency_cycles);
+    cli_json_int(object, "program_rounds", machine->rounds);
+    cli_json_int(object, "pause_cycles", gfab_image_pause_cycles(machine->image));
+    cli_json_int(object, "formula_cycles", gfab_image_gossip_cycles(machine->image, timing, machine->rounds));
     return object;
 }

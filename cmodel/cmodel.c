@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Creation, inputs and the sequencer: rtl/gfab_sequencer.v, gfab_program.v. What wide nodes do is in cmodel_wide.c. */
+/* What wide nodes do is in cmodel_wide.c. Creation, inputs and the sequencer: rtl/gfab_sequencer.v, gfab_program.v. */
 #include "cmodel_state.h"
 
 #include <assert.h>
@@ -28,22 +28,23 @@ static size_t word_bytes(uint32_t word_bits)
 
 static uint32_t count_rounds(const gfab_image *image)
 {
-    const size_t stride = gfab_image_lane_stride(image);
     const uint32_t held = (uint32_t)1 << gfab_image_round_bits(image);
     for (uint32_t round = 0; round < held; round++)
-        if (gfab_op_decode(gfab_image_word(image, 0, round * stride)).kind == GFAB_OP_HALT)
+        if (gfab_image_op(image, 0, round + 1, 0, 0).kind == GFAB_OP_HALT)
             return round + 1;
     return held;
 }
 
 static void copy_ops(gfab_cmodel *cmodel, const gfab_image *image)
 {
-    const size_t stride = gfab_image_lane_stride(image);
     uint32_t *op = cmodel->ops;
-    for (uint32_t round = 0; round < cmodel->round_count; round++)
+    for (uint32_t round = 0; round < cmodel->round_count; round++) {
         for (size_t node = 0; node < cmodel->nodes; node++)
             for (size_t lane = 0; lane < cmodel->timing.lanes; lane++)
-                *op++ = gfab_image_word(image, node, round * stride + lane);
+                for (uint32_t half = 0; half < cmodel->halves; half++)
+                    *op++ = gfab_op_encode(gfab_image_op(image, node, round + 1, lane, half));
+        cmodel->pauses[round] = gfab_image_pause(image, round + 1);
+    }
 }
 
 static void connect(gfab_cmodel *cmodel)
@@ -67,13 +68,15 @@ static void connect(gfab_cmodel *cmodel)
 
 static void settle(gfab_cmodel *cmodel)
 {
-    for (size_t period = 0; period < PERIODS; period++)
+    for (size_t period = 0; period < cmodel->period_count; period++)
         cmodel->period_round[period] = NO_ROUND;
+    for (size_t i = 0; i < cmodel->turn_count; i++)
+        cmodel->turns[i].due = false;
     for (size_t parity = 0; parity < 2; parity++)
         cmodel->plans[parity].round = NO_ROUND;
 }
 
-gfab_status gfab_cmodel_allocate(const gfab_slots *slots, const gfab_timing *timing, uint32_t stores, uint32_t slot_count,
+gfab_status gfab_cmodel_allocate(const gfab_slots *slots, const gfab_timing *timing, const cmodel_shape *shape,
                                  gfab_cmodel **cmodel)
 {
     const size_t lanes = gfab_slots_lane_count(slots);
@@ -84,28 +87,38 @@ gfab_status gfab_cmodel_allocate(const gfab_slots *slots, const gfab_timing *tim
     m->timing = *timing;
     m->nodes = gfab_topology_node_count(gfab_slots_topology(slots));
     m->links = gfab_topology_link_count(gfab_slots_topology(slots));
-    m->slot_count = slot_count;
+    m->slot_count = shape->slot_count;
+    m->round_count = shape->round_count;
+    m->period_lanes = shape->period_lanes;
     m->word_bytes = word_bytes(timing->word_bits);
     m->flit_bytes = ((size_t)timing->link_bits + 7) / 8;
+    m->halves = gfab_slots_halves(slots);
+    m->out_delay = 2 - timing->direct;
+    m->write_delay = shape->period_lanes + 1 - timing->direct + timing->latency_cycles;
+    m->turn_count = (size_t)m->write_delay + shape->period_lanes + 1;
+    m->period_count = m->turn_count / shape->period_lanes + 2;
+    m->pauses = allocate(m->round_count, 1, sizeof *m->pauses);
+    m->period_round = allocate(m->period_count, 1, sizeof *m->period_round);
+    m->period_word = allocate(m->period_count, 1, sizeof *m->period_word);
+    m->turns = allocate(m->turn_count, 1, sizeof *m->turns);
     m->peers = allocate(m->nodes, lanes, sizeof *m->peers);
     m->end_lane = allocate(m->links, 2, sizeof *m->end_lane);
     m->load_word = allocate(m->nodes, 1, sizeof *m->load_word);
     m->loading = allocate(m->nodes, 1, sizeof *m->loading);
     m->load_data = allocate(m->nodes, m->word_bytes, 1);
-    m->store = allocate(m->nodes * slot_count, (size_t)stores * timing->words, m->word_bytes);
-    m->sent = allocate(PERIODS, m->nodes * lanes + 1, m->word_bytes);
-    m->wires = allocate(m->links, m->flit_bytes, 1);
+    m->store = allocate(m->nodes * m->slot_count, (size_t)shape->stores * timing->words, m->word_bytes);
+    m->sent = allocate(m->period_count, m->nodes * lanes + 1, m->word_bytes);
+    m->wires = allocate(3 * m->links, m->flit_bytes, 1);
     m->use_cycles = allocate(m->links, 2, sizeof *m->use_cycles);
-    const bool ok = m->peers && m->end_lane && m->load_word && m->loading && m->load_data && m->store && m->sent &&
-              m->wires && m->use_cycles;
-    if (!ok) {
+    if (!m->peers || !m->end_lane || !m->load_word || !m->loading || !m->load_data || !m->store || !m->sent ||
+        !m->wires || !m->use_cycles || !m->pauses || !m->period_round || !m->period_word || !m->turns) {
         gfab_cmodel_destroy(m);
         return GFAB_ERR_NO_MEMORY;
     }
-    for (size_t node = 0; node < m->nodes; node++)
-        m->load_word[node] = timing->words;
     connect(m);
     settle(m);
+    for (size_t node = 0; node < m->nodes; node++)
+        m->load_word[node] = timing->words;
     *cmodel = m;
     return GFAB_OK;
 }
@@ -114,16 +127,17 @@ gfab_status gfab_cmodel_create(const gfab_image *image, const gfab_timing *timin
 {
     const gfab_slots *slots = gfab_image_slots(image);
     const size_t lanes = gfab_slots_lane_count(slots);
+    const cmodel_shape shape = {.stores = 1,
+                                .slot_count = (uint32_t)1 << gfab_image_slot_bits(image),
+                                .round_count = count_rounds(image),
+                                .period_lanes = timing->lanes};
     gfab_cmodel *m;
     if (timing->lanes != lanes || timing->wide)
         return GFAB_ERR_INVALID;
-    const gfab_status status = gfab_cmodel_allocate(slots, timing, 1, (uint32_t)1 << gfab_image_slot_bits(image), &m);
+    const gfab_status status = gfab_cmodel_allocate(slots, timing, &shape, &m);
     if (status != GFAB_OK)
         return status;
-    m->turns = timing->lanes;
-    m->round_count = count_rounds(image);
-    m->write_delay = timing->lanes + 1 - timing->direct;
-    m->ops = allocate(m->round_count, m->nodes * lanes, sizeof *m->ops);
+    m->ops = allocate(m->round_count, m->nodes * lanes * m->halves, sizeof *m->ops);
     bool ok = m->ops != NULL;
     for (size_t parity = 0; parity < 2; parity++) {
         round_plan *plan = &m->plans[parity];
@@ -153,6 +167,10 @@ void gfab_cmodel_destroy(gfab_cmodel *cmodel)
         free(cmodel->plans[parity].receive_count);
     }
     free(cmodel->ops);
+    free(cmodel->pauses);
+    free(cmodel->period_round);
+    free(cmodel->period_word);
+    free(cmodel->turns);
     free(cmodel->peers);
     free(cmodel->end_lane);
     free(cmodel->load_word);
@@ -215,7 +233,7 @@ static uint64_t use_left(const gfab_cmodel *cmodel, size_t link, uint32_t end)
         const round_plan *plan = &cmodel->plans[parity];
         if (plan->round == NO_ROUND || gfab_cmodel_op(cmodel, plan->round, node, end_lane[end]).kind != GFAB_OP_SEND)
             continue;
-        const uint64_t first = plan->start_cycle + window_lane + cmodel->write_delay - cmodel->timing.lanes + 1;
+        const uint64_t first = plan->start_cycle + window_lane + cmodel->out_delay;
         if (cmodel->cycle <= first)
             left += length;
         else if (cmodel->cycle < first + length)
@@ -247,6 +265,9 @@ static void begin(gfab_cmodel *cmodel)
     cmodel->cycle = 0;
     cmodel->round = 0;
     cmodel->word = 0;
+    cmodel->lane = 0;
+    cmodel->hold = 0;
+    cmodel->period = 0;
 }
 
 static bool halts(const gfab_cmodel *cmodel)
@@ -259,15 +280,26 @@ static bool halts(const gfab_cmodel *cmodel)
 /* The turn of lane 0: a period begins, or the halt is there. Legal programs halt in all nodes at once. */
 static void begin_period(gfab_cmodel *cmodel)
 {
-    const size_t period = cmodel->cycle / cmodel->turns % PERIODS;
     if (cmodel->run && halts(cmodel)) {
         cmodel->run = false;
         cmodel->done_cycle = cmodel->cycle + cmodel->timing.overhead_cycles - 1;
     }
-    cmodel->period_round[period] = cmodel->run ? cmodel->round : NO_ROUND;
-    cmodel->period_word[period] = cmodel->word;
+    if (++cmodel->period == cmodel->period_count)
+        cmodel->period = 0;
+    cmodel->period_round[cmodel->period] = cmodel->run ? cmodel->round : NO_ROUND;
+    cmodel->period_word[cmodel->period] = cmodel->word;
     if (cmodel->run && cmodel->word == 0 && !cmodel->banks)
         gfab_cmodel_plan_round(cmodel, cmodel->round);
+}
+
+static void take_turn(gfab_cmodel *cmodel)
+{
+    turn *now = &cmodel->turns[cmodel->cycle % cmodel->turn_count];
+    if (cmodel->hold == 0 && cmodel->lane == 0)
+        begin_period(cmodel);
+    now->due = cmodel->hold == 0 && cmodel->run;
+    now->lane = cmodel->lane;
+    now->period = cmodel->period;
 }
 
 static void advance(gfab_cmodel *cmodel)
@@ -275,9 +307,17 @@ static void advance(gfab_cmodel *cmodel)
     cmodel->cycle++;
     cmodel->busy = !cmodel->done;
     cmodel->done = cmodel->done || (!cmodel->run && cmodel->cycle == cmodel->done_cycle);
-    if (cmodel->cycle % cmodel->turns != 0 || ++cmodel->word < cmodel->timing.words)
+    if (cmodel->hold > 0) {
+        cmodel->hold--;
+        return;
+    }
+    if (++cmodel->lane < cmodel->period_lanes)
+        return;
+    cmodel->lane = 0;
+    if (++cmodel->word < cmodel->timing.words)
         return;
     cmodel->word = 0;
+    cmodel->hold = cmodel->pauses[cmodel->round];
     if (++cmodel->round == cmodel->round_count)
         cmodel->round = 0;
 }
@@ -287,12 +327,8 @@ void gfab_cmodel_step(gfab_cmodel *cmodel)
     const bool start = cmodel->start && (!cmodel->busy || cmodel->done);
     take_loads(cmodel);
     if (cmodel->busy) {
-        if (cmodel->cycle % cmodel->turns == 0)
-            begin_period(cmodel);
-        if (cmodel->banks)
-            gfab_cmodel_wide_access(cmodel);
-        else
-            gfab_cmodel_access_stores(cmodel);
+        take_turn(cmodel);
+        (cmodel->banks ? gfab_cmodel_wide_access : gfab_cmodel_access_stores)(cmodel);
         advance(cmodel);
     }
     if (cmodel->reset)
@@ -329,7 +365,7 @@ gfab_status gfab_cmodel_run(gfab_cmodel *cmodel, uint64_t limit_cycles, const gf
             return GFAB_ERR_FAULT;
         gfab_cmodel_step(cmodel);
         count++;
-        if (progress && cmodel->run && cmodel->cycle % cmodel->timing.cycles_per_round == 0 &&
+        if (progress && cmodel->run && cmodel->lane == 0 && cmodel->word == 0 && cmodel->hold == 0 &&
             !progress->report(progress->context, "rounds", cmodel->round, cmodel->round_count - 1))
             return GFAB_ERR_INTERRUPTED;
     } while (!cmodel->done);

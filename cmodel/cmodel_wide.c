@@ -31,23 +31,20 @@ void gfab_cmodel_wide_load(gfab_cmodel *cmodel, size_t node, uint32_t word, cons
             memcpy(bank_word(cmodel, node, bank, 0, word), data, cmodel->word_bytes);
 }
 
-/* The period so many cycles ago, as an index into period_round; PERIODS if nothing was due then. */
-static size_t period_before(const gfab_cmodel *cmodel, uint64_t cycles_ago)
+/* The round of a period, from 1. */
+static uint32_t round_of(const gfab_cmodel *cmodel, size_t period)
 {
-    if (!cmodel->busy || cmodel->cycle < cycles_ago)
-        return PERIODS;
-    const size_t period = (cmodel->cycle - cycles_ago) % PERIODS;
-    return cmodel->period_round[period] == NO_ROUND ? PERIODS : period;
+    return cmodel->period_round[period] + 1;
 }
 
 static uint32_t bank_sent(const gfab_cmodel *cmodel, size_t period, size_t node, uint32_t lane)
 {
-    return gfab_banks_send(cmodel->banks, node, cmodel->period_round[period] + 1, lane);
+    return gfab_banks_send(cmodel->banks, node, round_of(cmodel, period), lane);
 }
 
 static void read_banks(gfab_cmodel *cmodel, size_t period)
 {
-    const uint32_t round = cmodel->period_round[period] + 1;
+    const uint32_t round = round_of(cmodel, period);
     for (size_t node = 0; node < cmodel->nodes; node++)
         for (uint32_t lane = 0; lane < cmodel->timing.lanes; lane++) {
             const lane_peer *peer = &cmodel->peers[node * cmodel->timing.lanes + lane];
@@ -72,7 +69,7 @@ static const uint8_t *received(const gfab_cmodel *cmodel, size_t period, size_t 
 
 static void write_banks(gfab_cmodel *cmodel, size_t period)
 {
-    const uint32_t round = cmodel->period_round[period] + 1;
+    const uint32_t round = round_of(cmodel, period);
     for (size_t node = 0; node < cmodel->nodes; node++)
         for (uint32_t bank = 0; bank < gfab_banks_crossbar(cmodel->banks)->banks; bank++) {
             const uint32_t lane = gfab_banks_store(cmodel->banks, node, round, bank);
@@ -85,58 +82,59 @@ static void write_banks(gfab_cmodel *cmodel, size_t period)
 /* Reads come first, as in narrow nodes. */
 void gfab_cmodel_wide_access(gfab_cmodel *cmodel)
 {
-    size_t period = period_before(cmodel, 0);
-    if (period < PERIODS)
-        read_banks(cmodel, period);
-    period = period_before(cmodel, cmodel->write_delay);
-    if (period < PERIODS)
-        write_banks(cmodel, period);
+    const turn *reading = gfab_cmodel_turn_before(cmodel, 0);
+    if (reading)
+        read_banks(cmodel, reading->period);
+    const turn *writing = gfab_cmodel_turn_before(cmodel, cmodel->write_delay);
+    if (writing)
+        write_banks(cmodel, writing->period);
 }
 
-/* A flit is on its link in the cycle in which it is written. */
+/* The turn whose flit an end puts out now; NULL if none. */
+static const turn *sending(const gfab_cmodel *cmodel, size_t link, uint32_t end, uint32_t cycles_ago)
+{
+    const turn *then = gfab_cmodel_turn_before(cmodel, cycles_ago);
+    const size_t node = gfab_topology_link(gfab_slots_topology(cmodel->slots), link).node[end];
+    if (!then || bank_sent(cmodel, then->period, node, cmodel->end_lane[2 * link + end]) == GFAB_NO_BANK)
+        return NULL;
+    return then;
+}
+
 bool gfab_cmodel_wide_drive(const gfab_cmodel *cmodel, size_t link, uint32_t end)
 {
-    const size_t period = period_before(cmodel, cmodel->write_delay);
-    const size_t node = gfab_topology_link(gfab_slots_topology(cmodel->slots), link).node[end];
-    return period < PERIODS && bank_sent(cmodel, period, node, cmodel->end_lane[2 * link + end]) != GFAB_NO_BANK;
+    return sending(cmodel, link, end, cmodel->out_delay) != NULL;
 }
 
-void gfab_cmodel_wide_link_data(const gfab_cmodel *cmodel, size_t link, uint8_t *wires)
+void gfab_cmodel_wide_or_end(const gfab_cmodel *cmodel, size_t link, uint32_t end, uint8_t *wires)
 {
-    for (uint32_t end = 0; end < 2; end++) {
-        if (!gfab_cmodel_wide_drive(cmodel, link, end))
-            continue;
-        const size_t node = gfab_topology_link(gfab_slots_topology(cmodel->slots), link).node[end];
-        const size_t period = period_before(cmodel, cmodel->write_delay);
-        gfab_cmodel_or_bits(wires, 0, sent_word(cmodel, period, node, cmodel->end_lane[2 * link + end]), 0,
+    const turn *then = sending(cmodel, link, end, cmodel->out_delay);
+    const size_t node = gfab_topology_link(gfab_slots_topology(cmodel->slots), link).node[end];
+    if (then)
+        gfab_cmodel_or_bits(wires, 0, sent_word(cmodel, then->period, node, cmodel->end_lane[2 * link + end]), 0,
                             cmodel->timing.link_bits);
-    }
 }
 
 /* Cycles in which the end is going to drive for what has been read. */
 uint64_t gfab_cmodel_wide_use_left(const gfab_cmodel *cmodel, size_t link, uint32_t end)
 {
-    const size_t node = gfab_topology_link(gfab_slots_topology(cmodel->slots), link).node[end];
     uint64_t left = 0;
-    for (uint32_t ago = 1; ago <= cmodel->write_delay; ago++) {
-        const size_t period = period_before(cmodel, ago);
-        left += period < PERIODS && bank_sent(cmodel, period, node, cmodel->end_lane[2 * link + end]) != GFAB_NO_BANK;
-    }
+    for (uint32_t ago = 1; ago <= cmodel->out_delay; ago++)
+        left += sending(cmodel, link, end, ago) != NULL;
     return left;
 }
 
 bool gfab_cmodel_bank_write(const gfab_cmodel *cmodel, size_t node, uint32_t bank, uint32_t *round, uint32_t *word,
                             const uint8_t **data)
 {
-    const size_t period = period_before(cmodel, cmodel->write_delay);
-    if (period == PERIODS)
+    const turn *then = gfab_cmodel_turn_before(cmodel, cmodel->write_delay);
+    if (!then)
         return false;
-    const uint32_t lane = gfab_banks_store(cmodel->banks, node, cmodel->period_round[period] + 1, bank);
+    const uint32_t lane = gfab_banks_store(cmodel->banks, node, round_of(cmodel, then->period), bank);
     if (lane == GFAB_NO_LANE)
         return false;
-    *round = cmodel->period_round[period] + 1;
-    *word = cmodel->period_word[period];
-    *data = received(cmodel, period, node, lane);
+    *round = round_of(cmodel, then->period);
+    *word = cmodel->period_word[then->period];
+    *data = received(cmodel, then->period, node, lane);
     return *data != NULL;
 }
 
@@ -145,17 +143,11 @@ gfab_status gfab_cmodel_create_wide(const gfab_banks *banks, const gfab_timing *
     const gfab_crossbar *crossbar = gfab_banks_crossbar(banks);
     if (!timing->wide || timing->lanes != crossbar->lanes)
         return GFAB_ERR_INVALID;
-    gfab_cmodel *m;
-    const uint32_t held = (uint32_t)1 << gfab_banks_round_bits(banks);
-    const uint32_t halt = gfab_banks_halt(banks);
-    const gfab_status status = gfab_cmodel_allocate(gfab_banks_slots(banks), timing, crossbar->banks,
-                                                    held, &m);
-    if (status != GFAB_OK)
-        return status;
-    m->banks = banks;
-    m->turns = 1;
-    m->round_count = halt ? halt : held;
-    m->write_delay = 2 - timing->direct;
-    *cmodel = m;
-    return GFAB_OK;
+    const uint32_t held = (uint32_t)1 << gfab_banks_round_bits(banks), halt = gfab_banks_halt(banks);
+    const cmodel_shape shape = {
+        .stores = crossbar->banks, .slot_count = held, .round_count = halt ? halt : held, .period_lanes = 1};
+    const gfab_status status = gfab_cmodel_allocate(gfab_banks_slots(banks), timing, &shape, cmodel);
+    if (status == GFAB_OK)
+        (*cmodel)->banks = banks;
+    return status;
 }

@@ -212,7 +212,7 @@ static uint32_t arriving(const follow *f, size_t node, uint32_t round, uint32_t 
 static gfab_status check_stores(const follow *f, size_t node, uint32_t round)
 {
     const gfab_crossbar *crossbar = &f->banks->crossbar;
-    const bool half = gfab_slots_link_mode(f->banks->slots) == GFAB_LINK_HALF;
+    const bool half = !gfab_slots_full_duplex(f->banks->slots);
     for (uint32_t lane = 0; lane < crossbar->lanes; lane++) {
         bool stored = false;
         for (uint32_t bank = 0; bank < crossbar->banks; bank++) {

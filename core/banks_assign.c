@@ -27,8 +27,8 @@ typedef struct node_plan {
 static gfab_op op_of_kind(const gfab_image *image, size_t node, uint32_t round, size_t lane, gfab_op_kind kind)
 {
     const gfab_op idle = {GFAB_OP_IDLE, 0};
-    const gfab_op op =
-        gfab_op_decode(gfab_image_word(image, node, (size_t)(round - 1) * gfab_image_lane_stride(image) + lane));
+    const uint32_t half = kind == GFAB_OP_RECV ? gfab_slots_halves(gfab_image_slots(image)) - 1 : 0;
+    const gfab_op op = gfab_image_op(image, node, round, lane, half);
     return op.kind == kind ? op : idle;
 }
 

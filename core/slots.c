@@ -15,7 +15,7 @@ struct gfab_slots {
     uint32_t *port; /* node * lanes + lane */
     uint32_t *skew; /* by node */
     bool any_skew;
-    gfab_link_mode link_mode;
+    bool full_duplex;
     bool wide;
     gfab_frame frame;
 };
@@ -439,24 +439,33 @@ bool gfab_slots_wide(const gfab_slots *slots)
     return slots->wide;
 }
 
-void gfab_slots_set_link_mode(gfab_slots *slots, gfab_link_mode mode)
+void gfab_slots_set_full_duplex(gfab_slots *slots, bool full_duplex)
 {
-    slots->link_mode = mode;
+    slots->full_duplex = full_duplex;
 }
 
-gfab_link_mode gfab_slots_link_mode(const gfab_slots *slots)
+bool gfab_slots_full_duplex(const gfab_slots *slots)
 {
-    return slots->link_mode;
+    return slots->full_duplex;
 }
 
 uint32_t gfab_slots_halves(const gfab_slots *slots)
 {
-    return slots->link_mode == GFAB_LINK_FULL ? 2 : 1;
+    return slots->full_duplex ? 2 : 1;
 }
 
 gfab_status gfab_timing_compute(const gfab_slots *slots, uint32_t token_bits, uint32_t link_bits, gfab_timing *timing,
                                 gfab_diag *diag)
 {
+    return gfab_timing_compute_latency(slots, token_bits, link_bits, 0, timing, diag);
+}
+
+gfab_status gfab_timing_compute_latency(const gfab_slots *slots, uint32_t token_bits, uint32_t link_bits,
+                                        uint32_t latency_cycles, gfab_timing *timing, gfab_diag *diag)
+{
+    if (latency_cycles > GFAB_MAX_LATENCY)
+        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "link latency %u: at most %u cycles", (unsigned)latency_cycles,
+                         GFAB_MAX_LATENCY);
     if (token_bits == 0 || link_bits == 0)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%s bits must be at least 1", token_bits ? "link" : "token");
     if (token_bits > MAX_TOKEN_BITS)
@@ -471,11 +480,18 @@ gfab_status gfab_timing_compute(const gfab_slots *slots, uint32_t token_bits, ui
     t.words = (t.token_flits + t.lanes - 1) / t.lanes;
     if (t.words < 2)
         t.words = 2;
+    t.skewed = slots->any_skew;
+    /* A word is written up to 2 K + l + skewed cycles after its turn in the round, and is read F - (K - 1) after its lane's
+     * turn or later: docs/fabric-timing.md, "Links with latency". */
+    const uint32_t least = latency_cycles ? 2 * t.lanes + 1 + latency_cycles + t.skewed : 0;
+    if (t.words < (least + t.lanes - 1) / t.lanes)
+        t.words = (least + t.lanes - 1) / t.lanes;
     t.word_bits = t.lanes * link_bits;
     t.cycles_per_round = t.words * t.lanes;
     t.direct = t.words == 2;
-    t.skewed = slots->any_skew;
-    t.overhead_cycles = t.lanes + (1 - t.direct) + t.skewed;
+    t.latency_cycles = latency_cycles;
+    t.wires = slots->full_duplex || latency_cycles ? 2 : 1;
+    t.overhead_cycles = t.lanes + (1 - t.direct) + t.skewed + latency_cycles;
     if (t.overhead_cycles < 2)
         t.overhead_cycles = 2;
     t.hop_rounds = 1;
@@ -484,19 +500,19 @@ gfab_status gfab_timing_compute(const gfab_slots *slots, uint32_t token_bits, ui
 }
 
 gfab_status gfab_timing_compute_wide(const gfab_slots *slots, uint32_t token_bits, uint32_t link_bits,
-                                     uint32_t hop_rounds, gfab_timing *timing, gfab_diag *diag)
+                                     uint32_t latency_cycles, uint32_t hop_rounds, gfab_timing *timing, gfab_diag *diag)
 {
-    gfab_status status = gfab_timing_compute(slots, token_bits, link_bits, timing, diag);
+    gfab_status status = gfab_timing_compute_latency(slots, token_bits, link_bits, latency_cycles, timing, diag);
     if (status != GFAB_OK)
         return status;
-    const uint32_t flits = timing->token_flits;
-    const uint32_t least = (2 + flits - 1) / flits, registered = (3 + flits - 1) / flits;
+    const uint32_t flits = timing->token_flits, hop = 2 + latency_cycles;
+    const uint32_t least = (hop + flits - 1) / flits, registered = (hop + flits) / flits;
     if (hop_rounds == 0)
-        hop_rounds = slots->link_mode == GFAB_LINK_HALF ? registered : least;
+        hop_rounds = timing->wires == 1 ? registered : least;
     if (hop_rounds < least)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "hop-rounds %u: a hop takes 2 cycles or more, and so %u rounds of %u cycle%s",
-                         (unsigned)hop_rounds, (unsigned)least, (unsigned)flits, flits == 1 ? "" : "s");
+                         "hop-rounds %u: a hop takes at least %u cycles, and so %u rounds of %u cycle%s",
+                         (unsigned)hop_rounds, (unsigned)hop, (unsigned)least, (unsigned)flits, flits == 1 ? "" : "s");
     timing->wide = 1;
     timing->direct = hop_rounds < registered;
     timing->hop_rounds = timing->direct ? least : registered;
@@ -504,7 +520,9 @@ gfab_status gfab_timing_compute_wide(const gfab_slots *slots, uint32_t token_bit
     timing->word_bits = link_bits;
     timing->cycles_per_round = flits;
     timing->skewed = 0;
-    timing->overhead_cycles = 2;
+    timing->overhead_cycles = 2 - timing->direct + latency_cycles;
+    if (timing->overhead_cycles < 2)
+        timing->overhead_cycles = 2;
     return GFAB_OK;
 }
 

@@ -29,6 +29,8 @@ static const copied copies[] = {
     {"rtl/gfab_store.v", "rtl/gfab_store.v", false, false},
     {"rtl/gfab_lane.v", "rtl/gfab_lane.v", false, false},
     {"rtl/gfab_link.v", "rtl/gfab_link.v", false, false},
+    {"rtl/gfab_wire.v", "rtl/gfab_wire.v", false, false},
+    {"rtl/gfab_pace.v", "rtl/gfab_pace.v", false, false},
     {"rtl/gfab_node.v", "rtl/gfab_node.v", false, false},
     {"rtl/gfab_banks.v", "rtl/gfab_banks.v", false, false},
     {"rtl/gfab_wide.v", "rtl/gfab_wide.v", false, false},
@@ -135,6 +137,16 @@ static gfab_status write_roms(const gfab_gen *gen, const char *directory, gfab_d
             status = write_rom(gen, directory, "program", node, diag);
         if (!status && gen->banks)
             status = write_rom(gen, directory, "places", node, diag);
+    }
+    if (!status && gen->pause_bits) {
+        char path[PATH_MAX];
+        FILE *file;
+        status = open_in(directory, "rom/pace.hex", path, &file, diag);
+        if (status)
+            return status;
+        status = gfab_image_write_pauses(gen->image, file, diag);
+        const gfab_status closed = close_file(file, path, diag);
+        status = status ? status : closed;
     }
     return status;
 }
@@ -250,6 +262,8 @@ static gfab_status write_fabric(gfab_gen gen, gfab_diag *diag)
     gfab_status status = gfab_image_check(image, timing, &gen.rounds, diag);
     if (!status && gen.banks)
         status = gfab_banks_check(gen.banks, timing, NULL, diag);
+    if (!status && gen.banks && gfab_image_pause_bits(image))
+        status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a wide fabric has no pauses");
     if (status)
         return status;
     gen.topology = gfab_slots_topology(gen.slots);
@@ -263,7 +277,10 @@ static gfab_status write_fabric(gfab_gen gen, gfab_diag *diag)
     gen.round_bits = gfab_image_round_bits(image);
     gen.write_ports = gen.banks ? gfab_banks_crossbar(gen.banks)->banks : 1;
     gen.trace_address_bits = (gen.banks ? gen.round_bits : gen.slot_bits) + gen.index_bits;
-    gen.cycles = gfab_timing_gossip_cycles(timing, gen.rounds);
+    gen.pause_bits = gfab_image_pause_bits(image);
+    gen.wires = timing->wires;
+    gen.full = gfab_slots_full_duplex(gen.slots);
+    gen.cycles = gfab_image_gossip_cycles(image, timing, gen.rounds);
     gen.node_digits = snprintf(NULL, 0, "%zu", gen.nodes - 1);
 
     /* rtl/board/gfab_selftest.v says why: its tokens must all differ. */

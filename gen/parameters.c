@@ -12,15 +12,16 @@ typedef struct parameter {
     const char *meaning;
 } parameter;
 
-enum { PARAMETERS = 24 };
+enum { PARAMETERS = 30 };
 
 static void collect(const gfab_gen *gen, parameter table[PARAMETERS])
 {
     const gfab_timing *timing = gen->timing;
-    const uint64_t words = (uint64_t)1 << ((gen->banks ? gen->round_bits : gen->slot_bits) + (timing->words > 1 ? gen->index_bits : 0));
-    const uint64_t store_bits = words * gen->word_bits * gen->write_ports;
-    const uint64_t rom_bits = gen->banks ? (uint64_t)gfab_banks_word_bits(gen->banks) << gen->round_bits
-                                         : gfab_image_word_count(gen->image) * gfab_image_op_bits(gen->image);
+    const uint32_t address_bits =
+        (gen->banks ? gen->round_bits : gen->slot_bits) + (timing->words > 1 ? gen->index_bits : 0);
+    const uint64_t store_bits = ((uint64_t)gen->word_bits * gen->write_ports) << address_bits;
+    const uint64_t op_bits = gen->banks ? gfab_banks_word_bits(gen->banks) : gfab_image_op_bits(gen->image);
+    const uint64_t rom_words = gen->banks ? (uint64_t)1 << gen->round_bits : gfab_image_word_count(gen->image);
     const parameter values[PARAMETERS] = {
         {"NODES", gen->nodes, "N"},
         {"LINKS", gen->links, "M"},
@@ -40,9 +41,15 @@ static void collect(const gfab_gen *gen, parameter table[PARAMETERS])
         {"OVERHEAD_CYCLES", timing->overhead_cycles, "c"},
         {"TOKEN_FLITS", timing->token_flits, "W / L, flits of a token that carry payload"},
         {"PADDING_FLITS", timing->cycles_per_round - timing->token_flits, "F - W / L, flits of a token that do not"},
-        {"CYCLES", gen->cycles, "of a gossip: R F + c"},
+        {"CYCLES", gen->cycles, "of a gossip: R F + c and the pauses"},
+        {"PAUSE_CYCLES", gfab_image_pause_cycles(gen->image), "of a gossip"},
+        {"PAUSE_BITS", gen->pause_bits, "of a pause; 0: none"},
+        {"LATENCY_CYCLES", timing->latency_cycles, "l, registers on every link"},
+        {"WIRES", gen->wires, "sets of a link: 2 where each direction has its own"},
+        {"FULL_DUPLEX", gen->full, "1: ports send and receive at once"},
+        {"OP_BITS", op_bits, "of a ROM's word"},
         {"STORE_BITS", store_bits, "of a node's store"},
-        {"ROM_BITS", rom_bits, "of a node's ROM"},
+        {"ROM_BITS", rom_words * op_bits, "of a node's ROM"},
         {"PROGRAMS", gen->sharing->programs, "different programs in rom/"},
         {"SKEWED", timing->skewed, "1: some links have different lanes at their ends"},
         {"TOKEN_SEED", gen->options->token_seed, "seed of the benches' tokens"},
@@ -155,6 +162,7 @@ static bool write_value(const gfab_gen *gen, const char *key, size_t length, FIL
     } texts[] = {
         {"TOPOLOGY", gfab_topology_name(gen->topology)},
         {"SOLVER", gen->options->solver && gen->options->solver[0] ? gen->options->solver : "a schedule of unknown origin"},
+        {"DUPLEX", gen->full ? "full" : "half"},
         {"BOARD", board ? board->name : ""},
         {"BOARD_SUMMARY", board ? board->summary : ""},
     };
@@ -208,6 +216,10 @@ gfab_status gfab_gen_template(const gfab_gen *gen, const char *text, size_t size
             skip = frame != GFAB_FRAME_RELATIVE;
         } else if (is_mark(line, length, "@IF_ROTATED@\n")) {
             skip = frame != GFAB_FRAME_ROTATED;
+        } else if (is_mark(line, length, "@IF_PAUSES@\n")) {
+            skip = !gen->pause_bits;
+        } else if (is_mark(line, length, "@IF_NO_PAUSES@\n")) {
+            skip = gen->pause_bits != 0;
         } else if (is_mark(line, length, "@END@\n")) {
             skip = false;
         } else if (!skip) {

@@ -29,9 +29,10 @@ void gfab_gen_wide_sequencer(const gfab_gen *gen, FILE *file)
             "    localparam LINK_BITS  = %" PRIu32 ";\n"
             "    localparam WORDS      = %" PRIu32 "; // flits of a token, and cycles of a round\n"
             "    localparam ROUND_BITS = %" PRIu32 "; // the ROMs hold 2^ROUND_BITS rounds\n"
-            "    localparam DIRECT     = %" PRIu32 "; // 1: no register between banks and links\n",
+            "    localparam DIRECT     = %" PRIu32 "; // 1: no register between banks and links\n"
+            "    localparam LATENCY    = %" PRIu32 "; // registers on every link\n",
             gen->nodes, gen->lanes, crossbar->banks, gen->link_bits, gen->timing->words, gen->round_bits,
-            gen->timing->direct);
+            gen->timing->direct, gen->timing->latency_cycles);
     fprintf(file, "    // Crossbar %s: bit lane * BANKS + bank.\n    localparam [LANES*BANKS-1:0] TAKES = ",
             gfab_crossbar_name(crossbar->kind));
     write_ways(gen, gfab_crossbar_takes, file);
@@ -46,11 +47,12 @@ void gfab_gen_wide_sequencer(const gfab_gen *gen, FILE *file)
             "    wire [%" PRIu32 ":0] sequence_word, write_word;\n"
             "    wire run;\n\n"
             "    gfab_sequencer #(\n"
-            "        .LANES(1), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .DIRECT(DIRECT)\n"
+            "        .LANES(1), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .LATENCY(LATENCY), .DIRECT(DIRECT)\n"
             "    ) u_sequencer (\n"
             "        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_halt(program_%0*d_kind == `GFAB_OP_HALT),\n"
+            "        .i_pause(1'b0),\n"
             "        .o_busy(o_busy), .o_done(o_done), .o_round(round), .o_lane(), .o_run(run),\n"
-            "        .o_read_word(sequence_word), .o_strobe(), .o_first(),\n"
+            "        .o_read_word(sequence_word), .o_strobe(), .o_close(), .o_first(),\n"
             "        .o_write_lane(), .o_write_word(write_word), .o_write_word_late(), .o_write_round(write_round)\n"
             "    );\n\n",
             gen->index_bits - 1, gen->node_digits, 0);
@@ -71,7 +73,7 @@ void gfab_gen_wide_programs(const gfab_gen *gen, FILE *file)
                 "        .LANES(1), .SLOT_BITS(%" PRIu32 "), .ROUND_BITS(ROUND_BITS), .FILE(\"rom/program_%0*zu.hex\")\n"
                 "    ) u_program_%0*zu (\n"
                 "        .i_clk(i_clk), .i_round(round), .i_lane(1'b0),\n"
-                "        .o_kind(program_%0*zu_kind), .o_slot(program_%0*zu_fields)\n"
+                "        .o_kind(program_%0*zu_kind), .o_slot(program_%0*zu_fields), .o_recv_kind(), .o_recv_slot()\n"
                 "    );\n",
                 digits, node, bits - 1, digits, node, bits, digits, node, digits, node, digits, node, digits, node);
     }
@@ -84,7 +86,7 @@ void gfab_gen_wide_node(const gfab_gen *gen, size_t node, FILE *file)
     fprintf(file,
             "    gfab_wide #(\n"
             "        .NODES(NODES), .LANES(LANES), .BANKS(BANKS), .LINK_BITS(LINK_BITS), .WORDS(WORDS),\n"
-            "        .ROUND_BITS(ROUND_BITS), .DIRECT(DIRECT), .FILE(\"rom/places_%0*zu.hex\"),\n"
+            "        .ROUND_BITS(ROUND_BITS), .DIRECT(DIRECT), .LATENCY(LATENCY),\n        .FILE(\"rom/places_%0*zu.hex\"),\n"
             "        .TAKES(TAKES), .GIVES(GIVES), .OWN(OWN)\n"
             "    ) u_node_%0*zu (\n"
             "        .i_clk(i_clk), .i_rst(i_rst), .i_busy(o_busy), .i_run(run), .i_sequence_word(sequence_word),\n"

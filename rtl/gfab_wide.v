@@ -16,6 +16,7 @@ module gfab_wide #(
     parameter WORDS      = 1,  // W / L, 1 or more
     parameter ROUND_BITS = 4,  // of the program's address
     parameter DIRECT     = 0,  // 1: no register between the banks and the links
+    parameter LATENCY    = 0,  // cycles, of every link
     parameter FILE       = "", // $readmemh text, each token's bank and round of arrival
     parameter [LANES*BANKS-1:0] TAKES = {LANES*BANKS{1'b1}}, // as in gfab_banks
     parameter [LANES*BANKS-1:0] GIVES = {LANES*BANKS{1'b1}},
@@ -77,7 +78,7 @@ module gfab_wide #(
     wire [LANES*LINK_BITS-1:0] words;
     gfab_banks #(
         .BANKS(BANKS), .LANES(LANES), .LINK_BITS(LINK_BITS), .ROUND_BITS(ROUND_BITS), .WORDS(WORDS),
-        .WRITE_DELAY(DIRECT ? 1 : 2), .TAKES(TAKES), .GIVES(GIVES), .OWN(OWN)
+        .WRITE_DELAY((DIRECT ? 1 : 2) + LATENCY), .TAKES(TAKES), .GIVES(GIVES), .OWN(OWN)
     ) u_banks (
         .i_clk(i_clk), .i_rst(i_rst), .i_busy(i_busy), .i_run(i_run),
         .i_word(i_sequence_word), .i_reads(i_program[SENDS_LSB-1:0]), .i_selects(selects), .o_words(words),

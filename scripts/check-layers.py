@@ -23,7 +23,7 @@ LAW = {
     "relative_tree": ["schedule", "crossbar"],
     "solver": ["schedule", "bound", "relative_tree", "cost"],
     "prove": ["schedule"],
-    "slots": ["model", "topology"],
+    "slots": ["topology"],
     "op": ["status"],
     "image": ["op", "slots"],
     "program": ["schedule", "slots", "op", "image"],

@@ -13,7 +13,6 @@
 #ifndef GOSSIPFAB_SLOTS_H
 #define GOSSIPFAB_SLOTS_H
 
-#include <gossipfab/model.h>
 #include <gossipfab/topology.h>
 
 #ifdef __cplusplus
@@ -43,8 +42,8 @@ bool gfab_slots_wide(const gfab_slots *slots);
 
 /* What the ports do. Half duplex after create: in a round a port sends or receives. Full duplex: it may do both, so that
  * an op has two halves and a link a set of wires for each direction. */
-void gfab_slots_set_link_mode(gfab_slots *slots, gfab_link_mode mode);
-gfab_link_mode gfab_slots_link_mode(const gfab_slots *slots);
+void gfab_slots_set_full_duplex(gfab_slots *slots, bool full_duplex);
+bool gfab_slots_full_duplex(const gfab_slots *slots);
 uint32_t gfab_slots_halves(const gfab_slots *slots); /* of an op: 1 or 2 */
 
 /* How a node's store numbers its N slots. */
@@ -82,22 +81,31 @@ typedef struct gfab_timing {
     uint32_t cycles_per_round;/* F: W / L rounded up to a multiple of K, at least 2 K */
     uint32_t direct;          /* 1 where words == 2: the store's output drives the link without a register between */
     uint32_t skewed;          /* 1 where some node has a skew */
-    uint32_t overhead_cycles; /* c: a gossip of R rounds takes R * F + c cycles */
+    uint32_t overhead_cycles; /* c: a gossip of R rounds without pauses takes R * F + c cycles */
+    uint32_t latency_cycles;  /* l: registers on every link, each direction; 0 .. GFAB_MAX_LATENCY */
+    uint32_t wires;           /* 2 where a link has a set of wires for each direction (full duplex, or l > 0), else 1 */
     uint32_t wide;            /* 1: a wide fabric. Then words are single flits, F = W / L, and the lanes take no turns */
     uint32_t hop_rounds;      /* a token received in round t can be sent from round t + hop_rounds on; 1 unless wide */
 } gfab_timing;
 
+#define GFAB_MAX_LATENCY 15u
+
 /* INVALID unless link_bits >= 1 divides token_bits >= 1; LIMIT where token_bits > 4096
- * or link_bits > 1024. c = max(2, K + (1 - direct) + skewed). */
+ * or link_bits > 1024. c = max(2, K + (1 - direct) + skewed). Links without latency. */
 gfab_status gfab_timing_compute(const gfab_slots *slots, uint32_t token_bits, uint32_t link_bits, gfab_timing *timing,
                                 gfab_diag *diag);
-/* For wide lanes. A hop takes 2 cycles, or 3 with a register between store and link, for a faster clock: 3 where hop_rounds
- * rounds allow it. hop_rounds 0 chooses: with the register where links are half duplex, so that the clock does not pay for
- * joining two ends, and where it costs no round. c = 2. Errors as above; UNSUPPORTED where a hop takes more than
- * hop_rounds rounds. */
+/* The same with l cycles of latency on every link; LIMIT above GFAB_MAX_LATENCY. With l > 0 a round is longer where that
+ * is what it takes for a token of one round to be there in the next, F >= 2 K + 1 + l + skewed, and c is longer by l. */
+gfab_status gfab_timing_compute_latency(const gfab_slots *slots, uint32_t token_bits, uint32_t link_bits,
+                                        uint32_t latency_cycles, gfab_timing *timing, gfab_diag *diag);
+/* For wide lanes. A hop takes 2 + l cycles, or 3 + l with a register between store and link, for a faster clock: that where
+ * hop_rounds rounds allow it. hop_rounds 0 chooses: with the register where both ends of a link share its wires, so that the
+ * clock does not pay for joining them, and where it costs no round. F = W / L, c = max(2, 2 - direct + l). Errors as above;
+ * UNSUPPORTED where a hop takes more than hop_rounds rounds. */
 gfab_status gfab_timing_compute_wide(const gfab_slots *slots, uint32_t token_bits, uint32_t link_bits,
-                                     uint32_t hop_rounds, gfab_timing *timing, gfab_diag *diag);
-/* R * F + c: clock edges from the one that samples i_start = 1 to the one that samples o_done = 1. */
+                                     uint32_t latency_cycles, uint32_t hop_rounds, gfab_timing *timing, gfab_diag *diag);
+/* R * F + c: clock edges from the one that samples i_start = 1 to the one that samples o_done = 1, where no round has a
+ * pause. */
 uint64_t gfab_timing_gossip_cycles(const gfab_timing *timing, uint32_t rounds);
 
 #ifdef __cplusplus

@@ -41,7 +41,7 @@ struct Wide {
         EXPECT_EQ(gfab_slots_create_wide(topology.get(), &made), GFAB_OK);
         slots.reset(made);
         EXPECT_EQ(gfab_slots_set_frame(made, frame, &diag), GFAB_OK) << diag.message;
-        EXPECT_EQ(gfab_timing_compute_wide(made, 32, 32, lambda, &timing, &diag), GFAB_OK) << diag.message;
+        EXPECT_EQ(gfab_timing_compute_wide(made, 32, 32, 0, lambda, &timing, &diag), GFAB_OK) << diag.message;
         image = assemble(lower(solved(topology, solver, model_of(lambda)), slots));
         gfab_banks *fit = nullptr;
         EXPECT_EQ(gfab_banks_fit(image.get(), &fit, &diag), GFAB_OK) << diag.message;
@@ -297,13 +297,13 @@ TEST(Banks, TimingTakesTheRegisterWhereItFits)
                 {GFAB_LINK_FULL, 1, 3, 3, 0}};
     for (const auto &row : rows) {
         gfab_timing timing{};
-        gfab_slots_set_link_mode(made, row.mode);
-        ASSERT_EQ(gfab_timing_compute_wide(made, 8 * row.flits, 8, row.asked, &timing, nullptr), GFAB_OK);
+        gfab_slots_set_full_duplex(made, row.mode == GFAB_LINK_FULL);
+        ASSERT_EQ(gfab_timing_compute_wide(made, 8 * row.flits, 8, 0, row.asked, &timing, nullptr), GFAB_OK);
         EXPECT_EQ(timing.hop_rounds, row.hop_rounds) << row.flits << " " << row.asked;
         EXPECT_EQ(timing.direct, row.direct);
         EXPECT_EQ(timing.cycles_per_round, row.flits);
         EXPECT_EQ(timing.overhead_cycles, 2U);
     }
     gfab_timing timing{};
-    EXPECT_EQ(gfab_timing_compute_wide(made, 8, 8, 1, &timing, nullptr), GFAB_ERR_UNSUPPORTED);
+    EXPECT_EQ(gfab_timing_compute_wide(made, 8, 8, 0, 1, &timing, nullptr), GFAB_ERR_UNSUPPORTED);
 }
