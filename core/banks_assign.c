@@ -391,7 +391,7 @@ gfab_status gfab_banks_assign(const gfab_image *image, const gfab_crossbar *cros
 
 gfab_status gfab_banks_fit(const gfab_image *image, gfab_banks **banks, gfab_diag *diag)
 {
-    static const gfab_crossbar_kind kinds[] = {GFAB_CROSSBAR_PINWHEEL, GFAB_CROSSBAR_AXES, GFAB_CROSSBAR_ARRIVAL};
+    static const gfab_crossbar_kind kinds[] = {GFAB_CROSSBAR_AXES, GFAB_CROSSBAR_PINWHEEL, GFAB_CROSSBAR_ARRIVAL};
     const gfab_topology *topology = gfab_slots_topology(gfab_image_slots(image));
     gfab_crossbar crossbar;
     gfab_status status = GFAB_ERR_FAULT;

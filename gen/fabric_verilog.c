@@ -89,7 +89,7 @@ static void write_sequencer(const gfab_gen *gen, FILE *file)
             "        .i_pause(%s),\n"
             "        .o_busy(o_busy), .o_done(o_done), .o_round(round), .o_lane(lane), .o_run(run),\n"
             "        .o_read_word(sequence_word), .o_strobe(strobe), .o_close(close), .o_first(first),\n"
-            "        .o_write_lane(write_lane), .o_write_word(write_word), .o_write_word_late(write_word_late)\n"
+            "        .o_write_lane(write_lane), .o_write_word(write_word), .o_write_word_late(write_word_late), .o_write_round()\n"
             "    );\n\n",
             gen->lanes > 1 ? 31 - (uint32_t)__builtin_clz(gen->lanes - 1) : 0, gen->index_bits - 1, gen->node_digits, 0,
             gen->pause_bits ? "pause" : "1'b0");

@@ -20,6 +20,7 @@ module gfab_banks #(
     parameter ROUND_BITS  = 4,  // of a token's address
     parameter WORDS       = 1,  // flits of a token, 1 or more
     parameter WRITE_DELAY = 1,  // 1 or more
+    parameter QUIET       = 1,  // 1: i_words is 0 while i_busy = 0
     // The crossbar: bit lane * BANKS + bank. Ways that are left out cost nothing.
     parameter [LANES*BANKS-1:0] TAKES = {LANES*BANKS{1'b1}}, // the bank may store what the lane receives
     parameter [LANES*BANKS-1:0] GIVES = {LANES*BANKS{1'b1}}, // the lane may send what is in the bank
@@ -38,7 +39,7 @@ module gfab_banks #(
     input  wire [LANES*BANKS-1:0]       i_stores,  // stage 1; bit lane * BANKS + bank: the bank stores the lane's
     input  wire [ROUND_BITS-1:0]        i_write_round,
     input  wire [`GFAB_BITS(WORDS)-1:0] i_write_word,
-    input  wire [LANES*LINK_BITS-1:0]   i_words,   // 0 while i_busy = 0
+    input  wire [LANES*LINK_BITS-1:0]   i_words,
     // host
     input  wire                         i_load_valid,
     input  wire [`GFAB_BITS(WORDS)-1:0] i_load_word,
@@ -83,7 +84,8 @@ module gfab_banks #(
     genvar b, c;
     generate
         for (b = 0; b < BANKS; b = b + 1) begin : gen_bank
-            // A bank that takes from one lane needs no gate: what is on the link while it stores nothing is not written.
+            // A bank that takes from one lane needs no gate: what is on the link while it stores nothing is not written, and
+            // not joined to a load where links are quiet.
             reg [LINK_BITS-1:0] in_word;
             reg                 write;
             integer             lane, lanes;
@@ -97,7 +99,7 @@ module gfab_banks #(
                 for (lane = 0; lane < LANES; lane = lane + 1)
                     if (TAKES[lane*BANKS+b]) begin
                         in_word = in_word | (i_words[lane*LINK_BITS+:LINK_BITS]
-                                             & {LINK_BITS{stores[lane*BANKS+b] | (lanes == 1)}});
+                                             & {LINK_BITS{stores[lane*BANKS+b] | (lanes == 1 && (QUIET || !OWN[b]))}});
                         write   = write | stores[lane*BANKS+b];
                     end
             end

@@ -78,7 +78,7 @@ module gfab_wide #(
     wire [LANES*LINK_BITS-1:0] words;
     gfab_banks #(
         .BANKS(BANKS), .LANES(LANES), .LINK_BITS(LINK_BITS), .ROUND_BITS(ROUND_BITS), .WORDS(WORDS),
-        .WRITE_DELAY((DIRECT ? 1 : 2) + LATENCY), .TAKES(TAKES), .GIVES(GIVES), .OWN(OWN)
+        .WRITE_DELAY((DIRECT ? 1 : 2) + LATENCY), .QUIET(LATENCY == 0), .TAKES(TAKES), .GIVES(GIVES), .OWN(OWN)
     ) u_banks (
         .i_clk(i_clk), .i_rst(i_rst), .i_busy(i_busy), .i_run(i_run),
         .i_word(i_sequence_word), .i_reads(i_program[SENDS_LSB-1:0]), .i_selects(selects), .o_words(words),

@@ -35,7 +35,7 @@ void gfab_banks_destroy(gfab_banks *banks);
  * crossbar->banks colours, FAULT where they are found too few. */
 gfab_status gfab_banks_assign(const gfab_image *image, const gfab_crossbar *crossbar, gfab_banks **banks,
                               gfab_diag *diag);
-/* The smallest crossbar that fits: PINWHEEL, AXES, ARRIVAL, then FULL with the fewest banks found. LIMIT where that is more
+/* The smallest crossbar that fits: AXES, PINWHEEL, ARRIVAL, then FULL with the fewest banks found. LIMIT where that is more
  * than GFAB_MAX_BANKS. */
 gfab_status gfab_banks_fit(const gfab_image *image, gfab_banks **banks, gfab_diag *diag);
 

@@ -11,7 +11,7 @@ topology=$1 token_bits=$2 link_bits=$3 solver=$4 seed=11
 mkdir -p "$WORK"
 cd "$WORK"
 rm -rf -- fabric
-"$GOSSIPFAB" generate --topology "$topology" --token-bits "$token_bits" --link-bits "$link_bits" --solver "$solver" --frame absolute \
+"$GOSSIPFAB" generate --topology "$topology" --token-bits "$token_bits" --link-bits "$link_bits" --solver "$solver" --frame absolute --store narrow \
     -o fabric > /dev/null
 cd fabric
 mkdir build

@@ -26,6 +26,7 @@ const char *const usage =
     "  --frame F          how the stores number tokens, absolute, relative or rotated (absolute)\n"
     "  --link-mode M      of the ports, half or full (half)\n"
     "  --link-latency C   of every link, in cycles (0)\n"
+    "  --wide X,B,H       wide nodes: crossbar X of B banks, schedules of H rounds a hop\n"
     "  --model-rom DIR    the model's ROMs come from here and not from FOLDER/rom\n"
     "  --corrupt-model X  flip one bit of what the model says: busy, done, link, drive, write-enable, write-slot,\n"
     "                     write-word, write-data, store, token or cycles\n"
@@ -43,6 +44,8 @@ struct Options {
     gfab_frame frame = GFAB_FRAME_ABSOLUTE;
     bool full_duplex = false;
     uint32_t token_bits = 0, link_bits = 0, latency_cycles = 0;
+    std::string crossbar; // of wide nodes; "": narrow
+    uint32_t banks = 0, hop_rounds = 0;
     std::vector<uint64_t> seeds;
     std::vector<std::string> folders;
 };
@@ -55,6 +58,17 @@ gfab_frame frame_of(const std::string &name)
         }
     }
     throw BadInput("no frame " + name);
+}
+
+gfab_crossbar_kind kind_of(const std::string &name)
+{
+    for (gfab_crossbar_kind kind :
+         {GFAB_CROSSBAR_FULL, GFAB_CROSSBAR_AXES, GFAB_CROSSBAR_ARRIVAL, GFAB_CROSSBAR_PINWHEEL}) {
+        if (name == gfab_crossbar_name(kind)) {
+            return kind;
+        }
+    }
+    throw BadInput("no crossbar " + name);
 }
 
 template <typename T> using Owned = std::unique_ptr<T, void (*)(T *)>;
@@ -71,6 +85,7 @@ struct Shape {
     Owned<gfab_topology> topology{nullptr, gfab_topology_destroy};
     Owned<gfab_slots> slots{nullptr, gfab_slots_destroy};
     gfab_timing timing = {};
+    gfab_crossbar crossbar = {}; // of wide nodes
     size_t nodes = 0, links = 0;
     size_t slot_bits = 0, index_bits = 0;
 
@@ -89,13 +104,21 @@ struct Shape {
         require(gfab_topology_parse(options.topology.c_str(), &t, &diag), diag);
         topology.reset(t);
         gfab_slots *s = nullptr;
-        require(gfab_slots_create(t, &s), diag);
+        const bool wide = !options.crossbar.empty();
+        require((wide ? gfab_slots_create_wide : gfab_slots_create)(t, &s), diag);
         slots.reset(s);
         require(gfab_slots_set_frame(s, options.frame, &diag), diag);
         gfab_slots_set_full_duplex(s, options.full_duplex);
-        require(gfab_timing_compute_latency(s, options.token_bits, options.link_bits, options.latency_cycles, &timing,
-                                            &diag),
-                diag);
+        if (wide) {
+            require(gfab_timing_compute_wide(s, options.token_bits, options.link_bits, options.latency_cycles,
+                                             options.hop_rounds, &timing, &diag),
+                    diag);
+            require(gfab_crossbar_make(t, kind_of(options.crossbar), options.banks, &crossbar, &diag), diag);
+        } else {
+            require(gfab_timing_compute_latency(s, options.token_bits, options.link_bits, options.latency_cycles, &timing,
+                                                &diag),
+                    diag);
+        }
         nodes = gfab_topology_node_count(t);
         links = gfab_topology_link_count(t);
         slot_bits = bits(nodes);
@@ -103,37 +126,63 @@ struct Shape {
     }
 };
 
-Owned<gfab_image> read_image(const Shape &shape, const std::filesystem::path &rom)
+using File = std::unique_ptr<FILE, int (*)(FILE *)>;
+
+std::string rom_name(const Shape &shape, const std::filesystem::path &rom, const char *what, size_t node)
 {
-    size_t digits = std::to_string(shape.nodes - 1).size();
-    const auto name = [&](size_t node) {
-        std::string number = std::to_string(node);
-        return (rom / ("program_" + std::string(digits - number.size(), '0') + number + ".hex")).string();
-    };
-    // The ROM's size is in no header: it is the number of lines.
-    size_t lines = 0;
-    using File = std::unique_ptr<FILE, int (*)(FILE *)>;
-    {
-        File file(fopen(name(0).c_str(), "r"), fclose);
-        for (int c; file && (c = fgetc(file.get())) != EOF;) {
-            lines += c == '\n';
-        }
+    const std::string number = std::to_string(node);
+    const size_t digits = std::to_string(shape.nodes - 1).size();
+    return (rom / (what + std::string("_") + std::string(digits - number.size(), '0') + number + ".hex")).string();
+}
+
+File open_rom(const Shape &shape, const std::filesystem::path &rom, const char *what, size_t node)
+{
+    const std::string name = rom_name(shape, rom, what, node);
+    File file(fopen(name.c_str(), "r"), fclose);
+    if (!file) {
+        throw BadInput("cannot open " + name);
     }
-    size_t stride = shape.timing.lanes > 1 ? static_cast<size_t>(1) << Shape::bits(shape.timing.lanes) : 1;
+    return file;
+}
+
+// The ROM's size is in no header: it is the number of lines.
+uint32_t round_bits_of(const Shape &shape, const std::filesystem::path &rom, size_t stride)
+{
+    size_t lines = 0;
+    const File file = open_rom(shape, rom, "program", 0);
+    for (int c; (c = fgetc(file.get())) != EOF;) {
+        lines += c == '\n';
+    }
     uint32_t round_bits = 0;
     while ((stride << round_bits) < lines) {
         round_bits++;
     }
+    return round_bits;
+}
+
+Owned<gfab_banks> read_banks(const Shape &shape, const std::filesystem::path &rom)
+{
+    gfab_diag diag = {};
+    gfab_banks *banks = nullptr;
+    require(gfab_banks_create(shape.slots.get(), &shape.crossbar, round_bits_of(shape, rom, 1), &banks, &diag), diag);
+    Owned<gfab_banks> owned(banks, gfab_banks_destroy);
+    for (size_t v = 0; v < shape.nodes; v++) {
+        require(gfab_banks_read_program(banks, v, open_rom(shape, rom, "program", v).get(), &diag), diag);
+        require(gfab_banks_read_places(banks, v, open_rom(shape, rom, "places", v).get(), &diag), diag);
+    }
+    return owned;
+}
+
+Owned<gfab_image> read_image(const Shape &shape, const std::filesystem::path &rom)
+{
+    const size_t stride = shape.timing.lanes > 1 ? static_cast<size_t>(1) << Shape::bits(shape.timing.lanes) : 1;
+    const uint32_t round_bits = round_bits_of(shape, rom, stride);
     gfab_diag diag = {};
     gfab_image *image = nullptr;
     require(gfab_image_create(shape.slots.get(), round_bits, &image, &diag), diag);
     Owned<gfab_image> owned(image, gfab_image_destroy);
     for (size_t v = 0; v < shape.nodes; v++) {
-        File file(fopen(name(v).c_str(), "r"), fclose);
-        if (!file) {
-            throw BadInput("cannot open " + name(v));
-        }
-        require(gfab_image_read(image, v, file.get(), &diag), diag);
+        require(gfab_image_read(image, v, open_rom(shape, rom, "program", v).get(), &diag), diag);
     }
     File pace(fopen((rom / "pace.hex").string().c_str(), "r"), fclose);
     if (pace) {
@@ -147,6 +196,37 @@ Owned<gfab_image> read_image(const Shape &shape, const std::filesystem::path &ro
     }
     return owned;
 }
+
+// What all nodes do: narrow programs or wide ones.
+struct Programs {
+    Owned<gfab_image> image{nullptr, gfab_image_destroy};
+    Owned<gfab_banks> banks{nullptr, gfab_banks_destroy};
+    uint32_t rounds = 0;
+
+    Programs(const Shape &shape, const std::filesystem::path &rom)
+    {
+        gfab_diag diag = {};
+        if (shape.timing.wide != 0) {
+            banks = read_banks(shape, rom);
+            require(gfab_banks_check(banks.get(), &shape.timing, &rounds, &diag), diag);
+        } else {
+            image = read_image(shape, rom);
+            require(gfab_image_check(image.get(), &shape.timing, &rounds, &diag), diag);
+        }
+    }
+    uint64_t cycles(const gfab_timing &timing) const
+    {
+        return image ? gfab_image_gossip_cycles(image.get(), &timing, rounds) : gfab_timing_gossip_cycles(&timing, rounds);
+    }
+    gfab_cmodel *model(const gfab_timing &timing) const
+    {
+        gfab_cmodel *cmodel = nullptr;
+        require(image ? gfab_cmodel_create(image.get(), &timing, &cmodel)
+                      : gfab_cmodel_create_wide(banks.get(), &timing, &cmodel),
+                {});
+        return cmodel;
+    }
+};
 
 std::string hex(const uint8_t *value, size_t bytes)
 {
@@ -176,15 +256,15 @@ struct Read {
 class Bench
 {
   public:
-    Bench(const Shape &shape, const gfab_image *image, uint32_t rounds, uint64_t seed, const std::string &corrupt)
+    Bench(const Shape &shape, const Programs &programs, uint64_t seed, const std::string &corrupt)
         : shape_(shape), time_(shape.timing), seed_(seed), corrupt_(corrupt), random_(seed),
-          dut_(make_dut(static_cast<int>(seed % 1000 + 1))), cmodel_(nullptr, gfab_cmodel_destroy),
-          expected_(gfab_image_gossip_cycles(image, &time_, rounds)), loads_(shape.nodes), reads_(shape.nodes),
+          dut_(make_dut(static_cast<int>(seed % 1000 + 1))), cmodel_(programs.model(time_), gfab_cmodel_destroy),
+          expected_(programs.cycles(time_)), loads_(shape.nodes), reads_(shape.nodes),
           reads_expected_(shape.nodes), tokens_(shape.nodes, Bytes((time_.token_bits + 7) / 8))
     {
-        gfab_cmodel *cmodel = nullptr;
-        require(gfab_cmodel_create(image, &time_, &cmodel), {});
-        cmodel_.reset(cmodel);
+        if (programs.banks) {
+            round_bits_ = gfab_banks_round_bits(programs.banks.get());
+        }
         draw_inputs();
     }
 
@@ -338,35 +418,44 @@ class Bench
             compare_write(v);
         }
     }
+    // Each write port of a node: that of its store, or of each bank.
     void compare_write(size_t v)
     {
-        uint32_t slot = 0, word = 0;
+        const size_t ports = time_.wide != 0 ? shape_.crossbar.banks : 1;
+        for (size_t port = 0; port < ports; port++) {
+            compare_write_port(v, v * ports + port, static_cast<uint32_t>(port));
+        }
+    }
+    void compare_write_port(size_t v, size_t index, uint32_t bank)
+    {
+        uint32_t slot = 0, word = 0; // slot: the round, in a bank
         const uint8_t *data = nullptr;
-        bool write = gfab_cmodel_write(cmodel_.get(), v, &slot, &word, &data);
+        bool write = time_.wide != 0 ? gfab_cmodel_bank_write(cmodel_.get(), v, bank, &slot, &word, &data)
+                                     : gfab_cmodel_write(cmodel_.get(), v, &slot, &word, &data);
         write ^= write && corrupted("write-enable");
-        const uint32_t rtl = dut_->trace_write.get(v, 1);
+        const uint32_t rtl = dut_->trace_write.get(index, 1);
+        const std::string where = "node " + std::to_string(v) + " write port " + std::to_string(bank);
         if (rtl != write) {
-            mismatch("node " + std::to_string(v) + " write enable", std::to_string(rtl), std::to_string(write));
+            mismatch(where + " enable", std::to_string(rtl), std::to_string(write));
         }
         if (!write) {
             return;
         }
         slot ^= corrupted("write-slot");
         word ^= corrupted("write-word");
-        const size_t ib = shape_.index_bits, address_bits = ib + shape_.slot_bits;
+        const size_t ib = shape_.index_bits, address_bits = ib + (time_.wide != 0 ? round_bits_ : shape_.slot_bits);
         const uint32_t address = dut_->trace_address.get(v * address_bits, address_bits);
         if (address != (slot << ib | word)) {
-            mismatch("node " + std::to_string(v) + " write address (slot.word)",
+            mismatch(where + " address (slot.word)",
                      std::to_string(address >> ib) + "." + std::to_string(address & ((1U << ib) - 1)),
                      std::to_string(slot) + "." + std::to_string(word));
         }
-        dut_->trace_data.get(v * time_.word_bits, time_.word_bits, rtl_);
+        dut_->trace_data.get(index * time_.word_bits, time_.word_bits, rtl_);
         model_.assign(data, data + rtl_.size());
         model_[0] ^= static_cast<uint8_t>(corrupted("write-data"));
         if (rtl_ != model_) {
-            mismatch("node " + std::to_string(v) + " write data for slot " + std::to_string(slot) + " word " +
-                         std::to_string(word),
-                     hex(rtl_), hex(model_));
+            mismatch(where + " data for slot " + std::to_string(slot) + " word " + std::to_string(word), hex(rtl_),
+                     hex(model_));
         }
     }
     void compare_reads()
@@ -498,6 +587,7 @@ class Bench
     std::unique_ptr<Dut> dut_;
     Owned<gfab_cmodel> cmodel_;
     const uint64_t expected_;
+    size_t round_bits_ = 0; // wide: of a token's address
     uint64_t steps_ = 0;
     uint64_t running_ = 0; // cycles of the gossip so far, 0 where none runs
     bool written_ = false; // a gossip has filled the stores
@@ -545,6 +635,14 @@ Options parse(int argc, char **argv)
             options.full_duplex = value == "full";
         } else if (name == "--link-latency") {
             options.latency_cycles = static_cast<uint32_t>(number(value));
+        } else if (name == "--wide") {
+            const size_t first = value.find(','), second = value.rfind(',');
+            if (first == second) {
+                throw BadInput("--wide takes X,B,H");
+            }
+            options.crossbar = value.substr(0, first);
+            options.banks = static_cast<uint32_t>(number(value.substr(first + 1, second - first - 1)));
+            options.hop_rounds = static_cast<uint32_t>(number(value.substr(second + 1)));
         } else if (name == "--model-rom") {
             options.model_rom = std::filesystem::absolute(value).string();
         } else if (name == "--corrupt-model") {
@@ -569,20 +667,17 @@ void run(const Options &options)
     const fs::path base = fs::current_path();
     for (const std::string &folder : options.folders) {
         fs::current_path(base / folder); // where $readmemh finds rom/
-        const Owned<gfab_image> image = read_image(shape, options.model_rom.empty() ? "rom" : options.model_rom);
-        uint32_t rounds = 0;
-        gfab_diag diag = {};
-        require(gfab_image_check(image.get(), &shape.timing, &rounds, &diag), diag);
+        const Programs programs(shape, options.model_rom.empty() ? "rom" : options.model_rom);
         for (uint64_t seed : options.seeds) {
             try {
-                Bench bench(shape, image.get(), rounds, seed, options.corrupt);
+                Bench bench(shape, programs, seed, options.corrupt);
                 const uint64_t cycles = bench.run();
                 printf("%s %u/%u %s seed %" PRIu64 ": equal in %" PRIu64 " cycles; a gossip takes %" PRIu64
                        " = %u x %u + %u + %" PRIu64 "\n",
                        options.topology.c_str(), options.token_bits, options.link_bits,
-                       fs::path(folder).filename().c_str(), seed, bench.steps(), cycles, rounds,
+                       fs::path(folder).filename().c_str(), seed, bench.steps(), cycles, programs.rounds,
                        shape.timing.cycles_per_round, shape.timing.overhead_cycles,
-                       gfab_image_pause_cycles(image.get()));
+                       programs.image ? gfab_image_pause_cycles(programs.image.get()) : 0);
             } catch (const Mismatch &fault) {
                 throw Mismatch(options.topology + " " + folder + " seed " + std::to_string(seed) + ": " + fault.what());
             }

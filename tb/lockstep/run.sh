@@ -8,6 +8,8 @@
 # programs; the model gets a ROM for each node.
 # run.sh --hardware "LINK_MODE LATENCY GAP" "MODEL_OPTIONS" TOPOLOGY TOKEN_BITS LINK_BITS: links of that mode and latency,
 # and a pause after every round; schedules of the greedy solver for a model with these options.
+# run.sh --auto "LINK_MODE LATENCY" "MODEL_OPTIONS" SOLVER TOPOLOGY TOKEN_BITS LINK_BITS [--lint] [--mutants]: the stores, wide or
+# narrow, that the generator picks for these widths. --lint: the folder's own lint, too. All others are narrow.
 # From the environment: GOSSIPFAB (the command), SOURCE (the checkout), WORK (a folder of this test's own),
 # LIBRARIES (libgossipfab and Verilator's run-time library), LOCKSTEP (the bench), VERILATED_FLAGS (to find Verilator's
 # headers), CXX.
@@ -15,8 +17,16 @@ set -euo pipefail
 
 command -v verilator > /dev/null || { echo "lockstep: skipped, verilator is missing" >&2; exit 77; }
 
-mutants=no frame=absolute solver=auto greedy=yes bench_options=() model_options=()
+mutants=no frame=absolute solver=auto greedy=yes bench_options=() model_options=(--store narrow)
 case $1 in
+--auto)
+    read -r link_mode latency <<< "$2"
+    read -ra model_options <<< "$3"
+    bench_options=(--link-mode "$link_mode" --link-latency "$latency")
+    model_options+=("${bench_options[@]}")
+    frame=auto solver=$4 greedy=no
+    shift 4
+    ;;
 --mutants)
     mutants=yes
     shift
@@ -29,12 +39,19 @@ case $1 in
     read -r link_mode latency gap <<< "$2"
     read -ra model_options <<< "$3"
     bench_options=(--link-mode "$link_mode" --link-latency "$latency")
-    model_options+=("${bench_options[@]}" --gap "$gap")
+    model_options+=("${bench_options[@]}" --gap "$gap" --store narrow)
     solver=greedy greedy=no
     shift 3
     ;;
 esac
-topology=$1 token_bits=$2 link_bits=$3
+topology=$1 token_bits=$2 link_bits=$3 lint=no
+shift 3
+for option; do
+    case $option in
+    --lint) lint=yes ;;
+    --mutants) mutants=yes ;;
+    esac
+done
 here=$SOURCE/tb/lockstep
 
 mkdir -p "$WORK"
@@ -42,10 +59,12 @@ cd "$WORK"
 rm -rf -- auto rom_of_every_node greedy-* lau-zhang obj bench flipped
 fabric=(--topology "$topology" --token-bits "$token_bits" --link-bits "$link_bits")
 
+rom_rounds=(--rom-rounds "${ROM_ROUNDS:-127}")
+[ "${ROM_ROUNDS-}" != 0 ] || rom_rounds=() # the fewest
 # generate FOLDER SOLVER SEED: one capacity for all of a shape's programs, so that one model takes them all.
 generate() {
     "$GOSSIPFAB" generate "${fabric[@]}" "${model_options[@]}" --frame $frame --solver "$2" --solver-seed "$3" \
-        --rom-rounds "${ROM_ROUNDS:-127}" -o "$1" > /dev/null
+        "${rom_rounds[@]}" -o "$1" > /dev/null
 }
 generate auto "$solver" 1
 folders=(auto)
@@ -62,7 +81,8 @@ if [ $mutants = no ] && [ $frame = absolute ]; then
     fi
 fi
 
-rtl=(auto/rtl/gfab_{sequencer,program,frame,store,lane,link,wire,pace,node}.v)
+rtl=(auto/rtl/gfab_{sequencer,program,frame,store,lane,link,wire,pace,node,banks,wide}.v)
+[ $lint = no ] || make -s -C auto lint
 verilator --cc --prefix Vgossip_fabric --top-module gossip_fabric --x-initial unique -Iauto/rtl --Mdir obj \
     auto/rtl/gfab.vlt auto/gossip_fabric.v "${rtl[@]}"
 # All of the model in one translation unit: most of a small one's time goes to headers.
@@ -77,17 +97,28 @@ $CXX -std=c++17 -O1 -w -Iobj -I"$here" $VERILATED_FLAGS -c obj/all.cc -o obj/all
 # shellcheck disable=SC2086
 $CXX obj/all.o $LOCKSTEP $LIBRARIES -pthread -o bench
 
+if [ $frame = auto ]; then
+    frame=$(python3 -c 'import json; print(json.load(open("auto/manifest.json"))["frame"])')
+    wide=$(python3 -c 'import json; m = json.load(open("auto/manifest.json")); print(",".join(str(m[k]) for k in ("crossbar", "banks", "hop_rounds")) if m["wide"] else "")')
+    [ -z "$wide" ] || bench_options+=(--wide "$wide")
+fi
 if [ "$frame" != absolute ]; then
     # The model has a ROM in every node: program_of_node says whose, program_lanes_of_node which of its lanes, for all
     # ops but the halt, which stays in lane 0.
     python3 - auto rom_of_every_node << 'EOF'
-import json, os, sys
+import json, os, shutil, sys
 folder, out = sys.argv[1:]
 manifest = json.load(open(f"{folder}/manifest.json"))
 owners, lanes_of = manifest["program_of_node"], manifest["program_lanes_of_node"]
 digits = len(str(len(owners) - 1))
-assert len(os.listdir(f"{folder}/rom")) == len(set(owners)) < len(owners)
+programs = [name for name in os.listdir(f"{folder}/rom") if name.startswith("program_")]
+assert len(programs) == len(set(owners)) < len(owners)
 os.mkdir(out)
+if manifest["wide"]: # lanes are in one order, and the places of all nodes are there
+    for node, owner in enumerate(owners):
+        shutil.copy(f"{folder}/rom/program_{owner:0{digits}}.hex", f"{out}/program_{node:0{digits}}.hex")
+        shutil.copy(f"{folder}/rom/places_{node:0{digits}}.hex", out)
+    sys.exit()
 for node, (owner, lanes) in enumerate(zip(owners, lanes_of)):
     with open(f"{folder}/rom/program_{owner:0{digits}}.hex") as file:
         words = file.read().split()
@@ -99,8 +130,11 @@ for node, (owner, lanes) in enumerate(zip(owners, lanes_of)):
             for lane in range(stride):
                 print(words[first + (lane if halts else lanes[lane])], file=file)
 EOF
-    ./bench "${fabric[@]}" --frame "$frame" --model-rom rom_of_every_node --seed 1 --seed 2 --seed 3 auto
-    exit
+    bench_options+=(--frame "$frame" --model-rom rom_of_every_node)
+    if [ $mutants = no ]; then
+        ./bench "${fabric[@]}" "${bench_options[@]}" --seed 1 --seed 2 --seed 3 auto
+        exit
+    fi
 fi
 if [ $mutants = no ]; then
     ./bench "${fabric[@]}" "${bench_options[@]}" --seed 1 --seed 2 --seed 3 "${folders[@]}"
@@ -112,7 +146,7 @@ status=0
 refused() {
     local name=$1 said result=0
     shift
-    said=$(./bench "${fabric[@]}" "$@" 2>&1) || result=$?
+    said=$(./bench "${fabric[@]}" "${bench_options[@]}" "$@" 2>&1) || result=$?
     if [ $result -ne 1 ] || [[ $said != *mismatch:* ]]; then
         printf 'lockstep: mutant %s is not seen (status %s): %s\n' "$name" $result "$said" >&2
         status=1
@@ -121,10 +155,49 @@ refused() {
     fi
 }
 
-./bench "${fabric[@]}" auto
+./bench "${fabric[@]}" "${bench_options[@]}" auto
 for what in busy done link drive write-enable write-slot write-word write-data store token cycles; do
     refused "model's $what" --corrupt-model $what auto
 done
+if [ -n "${wide-}" ]; then
+    # Every bit that counts of every word of the first four rounds of one program: "round digit value" of the flipped digit.
+    program=$(find auto/rom -name 'program_*.hex' | sort | tail -n 1)
+    model_rom=auto/rom
+    [ "$frame" = absolute ] || model_rom=rom_of_every_node
+    python3 - auto/manifest.json "$program" > flips << 'EOF'
+import json, sys
+manifest = json.load(open(sys.argv[1]))
+lanes, banks, address_bits = manifest["lanes"], manifest["banks"], manifest["round_bits"]
+bits = lambda n: max(1, (n - 1).bit_length())
+for number, line in enumerate(open(sys.argv[2]).read().split()[:4]):
+    word, counts, at = int(line, 16), [0, 1], 2
+    reads = at
+    sends = reads + banks * address_bits
+    stores = sends + lanes * (1 + bits(banks))
+    for lane in range(lanes):
+        field = sends + lane * (1 + bits(banks))
+        counts.append(field)
+        if word >> field & 1:
+            bank = word >> field + 1 & (1 << bits(banks)) - 1
+            counts += range(field + 1, field + 1 + bits(banks))
+            counts += range(reads + bank * address_bits, reads + (bank + 1) * address_bits)
+    for bank in range(banks):
+        field = stores + bank * (1 + bits(lanes))
+        counts.append(field)
+        if word >> field & 1:
+            counts += range(field + 1, field + 1 + bits(lanes))
+    for bit in sorted(set(counts) - {0, 1}):
+        print(number + 1, f"{word ^ 1 << bit:0{len(line)}x}", bit)
+EOF
+    mkdir flipped
+    while read -r line word bit; do
+        rm -rf flipped/rom
+        cp -r auto/rom flipped/rom
+        sed -i "${line}s/.*/$word/" "flipped/rom/$(basename "$program")"
+        refused "ROM word $line bit $bit" --model-rom "$model_rom" flipped
+    done < flips
+    exit $status
+fi
 # Every bit of every op of the first two rounds of one node, in the RTL alone.
 program=$(find auto/rom -name 'program_*.hex' | sort | tail -n 1)
 mkdir flipped

@@ -2,6 +2,7 @@
 // Wide programs: which bank each token is in, their files, and the check.
 #include "fixture.h"
 
+#include <algorithm>
 #include <set>
 #include <vector>
 
@@ -306,4 +307,65 @@ TEST(Banks, TimingTakesTheRegisterWhereItFits)
     }
     gfab_timing timing{};
     EXPECT_EQ(gfab_timing_compute_wide(made, 8, 8, 0, 1, &timing, nullptr), GFAB_ERR_UNSUPPORTED);
+}
+
+// The C model of wide nodes: tokens, the law, resets and restarts.
+TEST(Banks, ModelPlaysTheGossip)
+{
+    const struct {
+        const char *spec;
+        uint32_t token_bits, link_bits, latency, lambda;
+        bool full;
+    } rows[] = {{"torus:4x4", 32, 32, 0, 3, false}, {"torus:4x4", 32, 32, 0, 2, true}, {"mesh:3x4", 24, 8, 0, 1, false},
+                {"mesh:3x3", 130, 65, 3, 3, true},  {"path:2", 9, 9, 1, 3, false}};
+    for (const auto &row : rows) {
+        const Topology topology = parse(row.spec);
+        const size_t nodes = gfab_topology_node_count(topology.get());
+        gfab_slots *made = nullptr;
+        gfab_diag diag{};
+        ASSERT_EQ(gfab_slots_create_wide(topology.get(), &made), GFAB_OK);
+        const Slots slots(made);
+        gfab_slots_set_full_duplex(made, row.full);
+        gfab_timing timing{};
+        ASSERT_EQ(gfab_timing_compute_wide(made, row.token_bits, row.link_bits, row.latency, row.lambda, &timing, &diag), GFAB_OK);
+        gfab_model model = model_of(row.lambda);
+        model.link_mode = row.full ? GFAB_LINK_FULL : GFAB_LINK_HALF;
+        const Schedule schedule = solved(topology, "greedy", model);
+        const Program program = lower(schedule, slots);
+        const Image image = assemble(program);
+        gfab_banks *fit = nullptr;
+        ASSERT_EQ(gfab_banks_fit(image.get(), &fit, &diag), GFAB_OK) << diag.message;
+        const Banks banks(fit);
+        gfab_cmodel *created = nullptr;
+        EXPECT_EQ(gfab_cmodel_create(image.get(), &timing, &created), GFAB_ERR_INVALID);
+        ASSERT_EQ(gfab_cmodel_create_wide(fit, &timing, &created), GFAB_OK);
+        const Cmodel cmodel(created);
+        const size_t bytes = (row.token_bits + 7) / 8;
+        const uint32_t rounds = gfab_schedule_rounds(schedule.get());
+        for (uint64_t seed = 1; seed <= 3; seed++) {
+            std::vector<uint8_t> token(bytes), expected(bytes);
+            for (uint32_t node = 0; node < nodes; node++) {
+                gfab_token_pattern(seed, node, row.token_bits, token.data());
+                ASSERT_EQ(gfab_cmodel_load_token(created, node, token.data()), GFAB_OK);
+            }
+            if (seed == 2) { // cut short
+                gfab_cmodel_set_start(created, true);
+                for (uint32_t i = 0; i < rounds; i++)
+                    gfab_cmodel_step(created);
+                gfab_cmodel_set_reset(created, true);
+                gfab_cmodel_step(created);
+                EXPECT_FALSE(gfab_cmodel_busy(created));
+            }
+            uint64_t cycles = 0;
+            ASSERT_EQ(gfab_cmodel_run(created, 10000, nullptr, &cycles), GFAB_OK);
+            EXPECT_EQ(cycles, static_cast<uint64_t>(rounds) * (row.token_bits / row.link_bits) +
+                                  std::max(2U, 2 - timing.direct + row.latency)) << row.spec;
+            for (uint32_t node = 0; node < nodes; node++)
+                for (uint32_t origin = 0; origin < nodes; origin++) {
+                    gfab_token_pattern(seed, origin, row.token_bits, expected.data());
+                    gfab_cmodel_read_token(created, node, origin, token.data());
+                    ASSERT_EQ(token, expected) << row.spec << " node " << node << " token " << origin;
+                }
+        }
+    }
 }

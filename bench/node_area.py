@@ -1,0 +1,205 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Area and clock of nodes, wide and narrow, over widths and sizes.
+
+node_area.py [--quick] GOSSIPFAB WORK OUT.csv
+
+Two nodes of a generated fabric back to back, every lane of one linked to the opposite lane of the other, so that the
+path over a link counts, each with its program, and one sequencer. LUT, flip-flops and RAM are Yosys' figures for half of
+that: a node, its program and tables, half of its links and of the sequencer; "without store" leaves the RAMs out.
+MHz is nextpnr-ice40's for an HX8K, the median of 5 seeds, between registers that are filled and read out serially.
+--quick: two shapes and one seed.
+"""
+import csv
+import json
+import pathlib
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+
+# topology, link mode, token bits, link bits, what else to generate with
+SHAPES = []
+for bits in (1, 2, 4, 8, 16, 32, 64):
+    for mode in ("half", "full"):
+        SHAPES.append(("torus:4x4", mode, bits, bits, []))
+for topology in ("torus:2x2", "torus:8x8", "torus:16x16", "mesh:4x4", "mesh:8x8"):
+    for mode in ("half", "full"):
+        SHAPES.append((topology, mode, 32, 32, []))
+for bits in (1, 2, 4, 8, 16, 32, 64):
+    SHAPES.append(("torus:4x4", "half", 16 * bits, bits, []))
+for topology in ("torus:2x2", "torus:8x8", "torus:16x16"):
+    SHAPES.append((topology, "half", 32, 2, []))
+SHAPES.append(("torus:4x4", "half", 32, 2, []))
+SHAPES.append(("torus:4x4", "half", 32, 32, ["--store", "narrow"]))
+QUICK = [("torus:4x4", "half", 32, 32, []), ("torus:4x4", "full", 32, 32, [])]
+FAMILIES = {
+    "ice40": ("synth_ice40 -device hx", {"LUT": "SB_LUT4", "FF": "SB_DFF", "RAM": "SB_RAM40"}),
+    "ecp5": ("synth_ecp5", {"LUT": "LUT4", "FF": "TRELLIS_FF", "RAM": "DP16KD", "LUTRAM": "TRELLIS_DPR16X4"}),
+    "xc7": ("synth_xilinx -family xc7", {"LUT": "LUT", "FF": "FD", "RAM": "RAMB", "LUTRAM": "RAM32M|RAM64M|RAM32X|RAM64X"}),
+}
+HOST = [("load_valid", 1), ("load_word", "index_bits"), ("load_data", "word_bits"), ("read_token", "slot_bits"),
+        ("read_word", "index_bits")]
+
+
+def run(command, **options):
+    return subprocess.run(command, check=True, capture_output=True, text=True, **options)
+
+
+def instance(text, pattern):
+    """One instance of the fabric, up to its semicolon."""
+    found = re.search(pattern + r".*?\);\n", text, re.S)
+    if not found:
+        raise SystemExit(f"node_area: no {pattern} in gossip_fabric.v")
+    return found.group(0)
+
+
+def pair(folder, manifest):
+    """pair.v: node `middle` of the fabric twice, lane c of one to lane c ^ 1 of the other; host buses side by side."""
+    text = (folder / "gossip_fabric.v").read_text()
+    nodes, lanes = manifest["nodes"], manifest["lanes"]
+    digits = len(str(nodes - 1))
+    middle = max(range(nodes), key=lambda v: sum(peer is not None for peer in manifest["lane_peers"][v]))
+    name = f"{middle:0{digits}}"
+    head = text[text.index("    localparam NODES"):text.index("    // Programs:")]
+    programs = re.findall(r"    wire \[[^\n]*program_\d+_kind;\n.*?\);\n", text, re.S)
+    node = text[text.index(f"    // node {middle}:"):]
+    node = node[:node.index(".o_drive(")]
+    node = node[:node.rindex("\n        .i_link")] + "\n"
+    used = re.search(r"program_(\d+)_", node).group(1)
+    program = next(p for p in programs if f"u_program_{used} " in p)
+    head = re.sub(r"program_\d+_kind", f"program_{used}_a_kind", head)
+    out = ["`default_nettype none\n`include \"gfab_op.vh\"\nmodule pair (input wire i_clk, input wire i_rst, input wire i_start,\n",
+           "    output wire o_busy, output wire o_done,\n"]
+    for port, width in HOST:
+        width = width if width == 1 else manifest[width]
+        out.append(f"    input wire [{2 * width - 1}:0] i_{port},\n")
+    out.append(f"    output wire [{2 * manifest['word_bits'] - 1}:0] o_read_data);\n" + head)
+    for letter, other in ("ab", "ba"):
+        text_of = node.replace(f"node_{name}_", f"{letter}_").replace(f"u_node_{name}", f"u_{letter}")
+        text_of = text_of.replace(f"u_frame_{name}", f"u_frame_{letter}")
+        for port, width in HOST + [("read_data", "word_bits")]:
+            width = width if width == 1 else manifest[width]
+            text_of = re.sub(rf"(?<=[io]_{port}\()([io]_{port})\[[^\]]*\]", rf"\1[{'ab'.index(letter)}*{width}+:{width}]", text_of)
+            text_of = re.sub(rf"i_{port}\[\d+\*{width}\+:{width}\]", rf"i_{port}[{'ab'.index(letter)}*{width}+:{width}]", text_of)
+        text_of = re.sub(r"\.o_trace_\w+\([^)]*\),\n", "", text_of).replace(f"program_{used}_", f"program_{used}_{letter}_")
+        text_of = re.sub(r"assign a_in = .*|assign b_in = .*", f"assign {letter}_in = {{LANES*LINK_BITS{{1'b0}}}} | {letter}_from;", text_of)
+        text_of = text_of.replace(f"    wire [LANES-1:0] {letter}_drive;", f"    wire [LANES*LINK_BITS-1:0] {letter}_from;\n    wire [LANES-1:0] {letter}_drive;")
+        out.append(program.replace(f"program_{used}_", f"program_{used}_{letter}_").replace(f"u_program_{used} ", f"u_program_{letter} ")
+                   .replace(f"rom/program_{used}_{letter}_", f"rom/program_{used}_"))
+        out.append(text_of.rstrip().rstrip(",") + f",\n        .i_link({letter}_in), .o_link({letter}_out), .o_drive({letter}_drive)\n    );\n")
+    opposite = [lane ^ 1 if lane ^ 1 < lanes else lane for lane in range(lanes)]
+    for lane in range(lanes):
+        a, b = f"a_out[{lane}*LINK_BITS+:LINK_BITS]", f"b_out[{opposite[lane]}*LINK_BITS+:LINK_BITS]"
+        joined = manifest["wires"] == 1
+        out.append(f"    assign a_from[{lane}*LINK_BITS+:LINK_BITS] = {a + ' | ' + b if joined else b};\n")
+        out.append(f"    assign b_from[{opposite[lane]}*LINK_BITS+:LINK_BITS] = {a + ' | ' + b if joined else a};\n")
+    return "".join(out) + "endmodule\n`default_nettype wire\n"
+
+
+def harness(manifest):
+    """pair_harness.v: pair between serial registers."""
+    widths = [(port, 2 * (width if width == 1 else manifest[width])) for port, width in HOST]
+    total, at, ports = sum(width for _, width in widths), 0, []
+    for port, width in widths:
+        ports.append(f".i_{port}(in_q[{at}+:{width}])")
+        at += width
+    data = 2 * manifest["word_bits"]
+    return f"""`default_nettype none
+module pair_harness (input wire i_clk, input wire i_rst, input wire i_start, input wire i_bit, output reg o_bit);
+    reg rst_q, start_q, fold_q; reg [{total - 1}:0] in_q; wire busy, done; wire [{data - 1}:0] data; reg [{data - 1}:0] data_q;
+    pair u_pair (.i_clk(i_clk), .i_rst(rst_q), .i_start(start_q), .o_busy(busy), .o_done(done), .o_read_data(data),
+        {', '.join(ports)});
+    reg [7:0] out_q;
+    always @(posedge i_clk) begin
+        rst_q <= i_rst; start_q <= i_start; in_q <= {{in_q[{total - 2}:0], i_bit}};
+        data_q <= busy ? {{data_q[{data - 2}:0], done}} : data; o_bit <= data_q[{data - 1}];
+    end
+endmodule
+`default_nettype wire
+"""
+
+
+def count(cells, pattern):
+    weight = {"RAM32M": 4, "RAM64M": 4}
+    return sum(n * weight.get(kind, 1) for kind, n in cells.items()
+               if re.match(pattern, kind) and not (pattern == "LUT" and kind.startswith("LUTRAM")))
+
+
+def synthesise(folder, sources, family, top, stub):
+    command, _ = FAMILIES[family]
+    files = [name for name in sources if not (stub and name.endswith("gfab_store.v"))]
+    blackbox = "read_verilog -lib store_stub.v; " if stub else ""
+    run(["yosys", "-q", "-p", f"{blackbox}read_verilog -DSYNTHESIS -Irtl {' '.join(files)}; {command} -top {top}"
+         f"{' -json pair.json' if top == 'pair_harness' else ''}; tee -o stat.txt stat"], cwd=folder)
+    lines = re.findall(r"^ +([A-Z$]\w+) +(\d+)$", (folder / "stat.txt").read_text(), re.M)
+    return {kind: int(number) for kind, number in lines}
+
+
+def measure(gossipfab, work, shape, seeds):
+    topology, mode, token_bits, link_bits, options = shape
+    folder = work / "fabric"
+    shutil.rmtree(folder, ignore_errors=True)
+    frame = "relative" if topology.startswith("torus") else "absolute"
+    run([gossipfab, "generate", "--topology", topology, "--link-mode", mode, "--token-bits", str(token_bits), "--link-bits",
+         str(link_bits), "--frame", frame, "-o", str(folder)] + options)
+    manifest = json.loads((folder / "manifest.json").read_text())
+    (folder / "pair.v").write_text(pair(folder, manifest))
+    (folder / "pair_harness.v").write_text(harness(manifest))
+    stub = (folder / "rtl/gfab_store.v").read_text()
+    (folder / "store_stub.v").write_text(re.sub(r"    \(\* no_rw_check.*?endmodule", "endmodule", stub, flags=re.S))
+    sources = [str(path.relative_to(folder)) for path in sorted((folder / "rtl").glob("gfab_*.v"))
+               if not re.search("axis|harness|selftest|uart|reset", path.name)] + ["pair.v"]
+    row = {"topology": topology, "links": mode, "token bits": token_bits, "link bits": link_bits,
+           "store": "wide" if manifest["wide"] else "narrow", "crossbar": manifest["crossbar"] or "", "banks": manifest["banks"],
+           "rounds": manifest["rounds"], "cycles": manifest["cycles"]}
+    for family, (_, kinds) in FAMILIES.items():
+        cells = synthesise(folder, sources, family, "pair", False)
+        for kind, pattern in kinds.items():
+            row[f"{family} {kind}"] = count(cells, pattern) / 2
+        bare = synthesise(folder, sources, family, "pair", True)
+        row[f"{family} LUT without store"] = count(bare, kinds["LUT"]) / 2
+        row[f"{family} FF without store"] = count(bare, kinds["FF"]) / 2
+    synthesise(folder, sources + ["pair_harness.v"], "ice40", "pair_harness", False)
+    clocks = []
+    for seed in range(1, seeds + 1):
+        place = subprocess.run(["nextpnr-ice40", "--hx8k", "--package", "ct256", "--json", "pair.json", "--freq", "200",
+                                "--timing-allow-fail", "--seed", str(seed), "--report", "report.json", "-q"], cwd=folder,
+                               capture_output=True, text=True)
+        if place.returncode:
+            break # does not fit
+        report = json.loads((folder / "report.json").read_text())
+        clocks.append(min(clock["achieved"] for clock in report["fmax"].values()))
+    row["MHz"] = round(statistics.median(clocks), 1) if clocks else ""
+    row["ns"] = round(1000 * manifest["cycles"] / row["MHz"]) if clocks else ""
+    return row
+
+
+def main():
+    arguments = sys.argv[1:]
+    quick = arguments[:1] == ["--quick"]
+    if quick:
+        del arguments[0]
+    if len(arguments) != 3:
+        raise SystemExit(__doc__)
+    gossipfab, work, out = str(pathlib.Path(arguments[0]).resolve()), pathlib.Path(arguments[1]), arguments[2]
+    for tool in ("yosys", "nextpnr-ice40"):
+        if not shutil.which(tool):
+            print(f"node_area: skipped, {tool} is missing", file=sys.stderr)
+            raise SystemExit(77)
+    work.mkdir(parents=True, exist_ok=True)
+    with open(out, "w", newline="") as file:
+        writer = None
+        for shape in QUICK if quick else SHAPES:
+            row = measure(gossipfab, work, shape, 1 if quick else 5)
+            writer = writer or csv.DictWriter(file, row.keys(), lineterminator="\n")
+            if file.tell() == 0:
+                writer.writeheader()
+            writer.writerow(row)
+            file.flush()
+            print(", ".join(f"{key} {value}" for key, value in row.items()), flush=True)
+
+
+if __name__ == "__main__":
+    main()
