@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: MIT */
+/* The messages of a plan on a line. Sibeyn, Juurlink & Rao, section 4; rounding and ends: docs/startup-cost.md. */
+#include "line_plan.h"
+
+#include "line_shape.h"
+
+#include <stdlib.h>
+
+typedef struct builder {
+    const gfab_line *line;
+    gfab_line_messages *plan;
+    uint32_t *heads; /* positions, rising */
+    uint32_t head_count;
+    uint32_t *next; /* heads after the level at work */
+    uint32_t round; /* the last one of the steps built */
+    gfab_status status;
+} builder;
+
+static void add(builder *to, uint32_t round, uint32_t from, uint32_t target, int step, uint32_t begin, uint32_t count)
+{
+    gfab_line_messages *plan = to->plan;
+    if (to->status != GFAB_OK || count == 0)
+        return;
+    if (plan->count == plan->capacity) {
+        const size_t capacity = plan->capacity ? 2 * plan->capacity : 64;
+        gfab_line_message *messages =
+            capacity <= SIZE_MAX / sizeof *messages ? realloc(plan->messages, capacity * sizeof *messages) : NULL;
+        if (!messages) {
+            to->status = GFAB_ERR_NO_MEMORY;
+            return;
+        }
+        plan->messages = messages;
+        plan->capacity = capacity;
+    }
+    const uint32_t total = line_total(to->line);
+    plan->messages[plan->count++] = (gfab_line_message){.round = round,
+                                                        .from = from,
+                                                        .to = target,
+                                                        .step = step,
+                                                        .begin = begin < total ? begin : begin - total,
+                                                        .count = count};
+}
+
+/* What a tree reaches in `rounds` rounds on one side of its root, and the whole tree: 1, 3, 9 .. or 1, 2, 4 .. nodes. */
+static uint32_t tree_arm(const gfab_line *line, uint32_t rounds)
+{
+    uint64_t size = 1, arm = 0;
+    for (uint32_t i = 0; i < rounds && arm < line->nodes; i++) {
+        arm += size;
+        size *= line->one_port ? 2 : 3;
+    }
+    return (uint32_t)(arm < line->nodes ? arm : line->nodes);
+}
+
+/* Gathers positions root - left .. root + right at root in the given rounds: side by side with the root, nearest first,
+ * lie a subtree of 1 node, which sends in round 1, one of up to 3 (one-port: 2), which sends in round 2, and so on. */
+static void gather(builder *to, uint32_t root, uint32_t left, uint32_t right, uint32_t rounds)
+{
+    const uint32_t m = to->line->items;
+    for (uint32_t round = 1; round <= rounds; round++) {
+        const uint32_t from = tree_arm(to->line, round - 1), up_to = tree_arm(to->line, round);
+        for (int side = -1; side <= 1; side += 2) {
+            const uint32_t arm = side < 0 ? left : right;
+            if (arm <= from)
+                continue;
+            const uint32_t size = (arm < up_to ? arm : up_to) - from;
+            const uint32_t begin = side < 0 ? root - from - size : root + from + 1;
+            const uint32_t middle = to->line->one_port ? 0 : (size - 1) / 2;
+            gather(to, begin + middle, middle, size - 1 - middle, round - 1);
+            add(to, round, begin + middle, root, -side, begin * m, size * m);
+        }
+    }
+}
+
+/* Approach 2. Every subtree but the root's own is whole, of 3^j (2^j) nodes, and n - 1 in base 3 (2) says how many of
+ * each size lie at the root's sides; so all messages of a round are as long as each other: 3^j when gathering, n - 3^j
+ * when the tree is run backwards and the receiver is spared what came from it. */
+static void build_tree(builder *to)
+{
+    const uint32_t n = to->line->nodes, m = to->line->items, base = to->line->one_port ? 2 : 3;
+    uint32_t left = 0, rounds = 0;
+    uint64_t size = 1;
+    for (; size < n; size *= base, rounds++)
+        left += (n - 1) / size % base == 2 ? (uint32_t)size : 0;
+    const uint32_t root = left;
+    uint32_t low = root, high = root + 1;
+    size = 1;
+    for (uint32_t round = 1; round <= rounds; round++, size *= base) {
+        const uint32_t count = (uint32_t)((n - 1) / size % base), whole = (uint32_t)size;
+        const uint32_t middle = to->line->one_port ? 0 : (whole - 1) / 2;
+        if (count > 0) {
+            gather(to, high + middle, middle, whole - 1 - middle, round - 1);
+            add(to, round, high + middle, root, -1, high * m, whole * m);
+            high += whole;
+        }
+        if (count > 1) {
+            low -= whole;
+            gather(to, low + middle, middle, whole - 1 - middle, round - 1);
+            add(to, round, low + middle, root, 1, low * m, whole * m);
+        }
+    }
+    const size_t gathered = to->plan->count;
+    for (size_t i = 0; i < gathered && to->status == GFAB_OK; i++) {
+        const gfab_line_message up = to->plan->messages[i];
+        add(to, 2 * rounds + 1 - up.round, up.to, up.from, -up.step, up.begin + up.count, n * m - up.count);
+    }
+    to->round = 2 * rounds;
+}
+
+/* Sends `count` items of the cell of head `source`, from item `skip` of it on, from head i to its neighbour j. */
+static void send_cell(builder *to, gfab_line_form form, uint32_t round, uint32_t i, uint32_t j, int step,
+                      uint32_t source, uint32_t skip, uint32_t count)
+{
+    const uint32_t begin = line_cell(to->line, form, to->head_count, source) * to->line->items;
+    add(to, round, to->heads[i], to->heads[j], step, begin + skip, count);
+}
+
+/* Step 2 on a cycle under all-port: both ways at once; among an even number of heads the last exchange brings every head
+ * the opposite one's cell, half from each side. */
+static void exchange_both_ways(builder *to, gfab_line_form form)
+{
+    const uint32_t a = to->head_count, rounds = a / 2;
+    for (uint32_t t = 1; t <= rounds; t++) {
+        const bool halves = 2 * t == a;
+        for (uint32_t i = 0; i < a; i++) {
+            const uint32_t right = (i + a + 1 - t) % a, left = (i + t - 1) % a;
+            const uint32_t right_size =
+                (line_cell(to->line, form, a, right + 1) - line_cell(to->line, form, a, right)) * to->line->items;
+            const uint32_t left_size =
+                (line_cell(to->line, form, a, left + 1) - line_cell(to->line, form, a, left)) * to->line->items;
+            const uint32_t right_part = halves ? (right_size + 1) / 2 : right_size;
+            const uint32_t left_skip = halves ? (left_size + 1) / 2 : 0;
+            send_cell(to, form, to->round + t, i, (i + 1) % a, 1, right, 0, right_part);
+            send_cell(to, form, to->round + t, i, (i + a - 1) % a, -1, left, left_skip, left_size - left_skip);
+        }
+    }
+    to->round += rounds;
+}
+
+/* Step 2 on a path under all-port: every head passes on what came from one neighbour to the other. */
+static void exchange_on_path(builder *to, gfab_line_form form)
+{
+    const uint32_t a = to->head_count;
+    for (uint32_t t = 1; t < a; t++) {
+        for (uint32_t i = 0; i < a; i++) {
+            if (i + 1 < a && i + 1 >= t) {
+                const uint32_t c = i + 1 - t;
+                const uint32_t size = line_cell(to->line, form, a, c + 1) - line_cell(to->line, form, a, c);
+                send_cell(to, form, to->round + t, i, i + 1, 1, c, 0, size * to->line->items);
+            }
+            if (i > 0 && i + t - 1 < a) {
+                const uint32_t c = i + t - 1;
+                const uint32_t size = line_cell(to->line, form, a, c + 1) - line_cell(to->line, form, a, c);
+                send_cell(to, form, to->round + t, i, i - 1, -1, c, 0, size * to->line->items);
+            }
+        }
+    }
+    to->round += a - 1;
+}
+
+/* The head at place i of a closed tour that uses each link of a path once in each direction: the even ones up, the odd
+ * ones down. On a cycle the tour is the cycle. */
+static uint32_t tour(const builder *to, uint32_t i)
+{
+    const uint32_t a = to->head_count;
+    if (to->line->cycle)
+        return i;
+    return 2 * i < a ? 2 * i : 2 * (a - 1 - i) + 1;
+}
+
+/* Step 2 under one-port: one way round, a - 1 rounds. */
+static void exchange_one_way(builder *to, gfab_line_form form)
+{
+    const uint32_t a = to->head_count;
+    for (uint32_t t = 1; t < a; t++) {
+        for (uint32_t i = 0; i < a; i++) {
+            const uint32_t from = tour(to, i), target = tour(to, (i + 1) % a), source = tour(to, (i + a + 1 - t) % a);
+            const uint32_t size = line_cell(to->line, form, a, source + 1) - line_cell(to->line, form, a, source);
+            const int step = to->line->cycle || from < target ? 1 : -1;
+            send_cell(to, form, to->round + t, from, target, step, source, 0, size * to->line->items);
+        }
+    }
+    to->round += a - 1;
+}
+
+/* Steps 1 and 2: the heads get all items. */
+static void build_first_steps(builder *to, gfab_line_form form)
+{
+    uint32_t rounds = 0;
+    while (tree_arm(to->line, rounds) < line_arm(to->line, form, to->head_count))
+        rounds++;
+    for (uint32_t i = 0; i < to->head_count; i++) {
+        to->heads[i] = line_head(to->line, form, to->head_count, i);
+        const uint32_t begin = line_cell(to->line, form, to->head_count, i);
+        const uint32_t end = line_cell(to->line, form, to->head_count, i + 1);
+        gather(to, to->heads[i], to->heads[i] - begin, end - 1 - to->heads[i], rounds);
+    }
+    to->round = rounds;
+    if (to->head_count == 1)
+        return;
+    if (to->line->one_port)
+        exchange_one_way(to, form);
+    else if (to->line->cycle)
+        exchange_both_ways(to, form);
+    else
+        exchange_on_path(to, form);
+}
+
+/* Message `number` of the level, from 1, in round `round` of it. */
+static void send_message(builder *to, const line_level *level, uint32_t round, uint32_t number, uint32_t from,
+                         uint32_t target, int step)
+{
+    const uint32_t size = line_total(to->line) / level->messages;
+    uint32_t first, count;
+    line_long_messages(line_total(to->line), level->messages, &first, &count);
+    const uint32_t before = number <= first ? 0 : number - first < count ? number - first : count;
+    const bool is_long = number >= first && number < first + count;
+    add(to, to->round + round, from, target, step, (number - 1) * size + before, size + (is_long ? 1 : 0));
+}
+
+/* A chain of new heads, the source first: message j comes to the q-th of them in round j + q - 1, if that one takes j
+ * messages from this side or more. taken(q) = max(0, min(k, last - q + 1)) with last = the last round of the chain. */
+static void send_chain(builder *to, const line_level *level, const uint32_t *chain, uint32_t length, int step,
+                       uint32_t last, bool from_last)
+{
+    const uint32_t k = level->messages;
+    for (uint32_t q = 1; q <= length; q++) {
+        const uint32_t fit = last + 1 > q ? last + 1 - q : 0, taken = fit < k ? fit : k;
+        for (uint32_t j = 1; j <= taken; j++)
+            send_message(to, level, j + q - 1, from_last ? k + 1 - j : j, chain[q - 1], chain[q], step);
+    }
+}
+
+/* New heads between two, `pieces` gaps: the one at distance q from the left takes the first min(k, max(0, b - q + 1))
+ * messages from there, the rest, counted from the last, from the right. */
+static void fill_gap(builder *to, const line_level *level, uint32_t *chain, uint32_t pieces)
+{
+    const uint32_t k = level->messages, b = level->rounds;
+    if (to->line->one_port) {
+        send_chain(to, level, chain, pieces - 1, 1, b, false);
+        return;
+    }
+    send_chain(to, level, chain, pieces - 1, 1, b, false);
+    for (uint32_t q = 1; q < pieces; q++) {
+        const uint32_t fit = b + 1 > q ? b + 1 - q : 0, from_left = fit < k ? fit : k;
+        const uint32_t distance = pieces - q;
+        for (uint32_t j = 1; j <= k - from_left; j++)
+            send_message(to, level, j + distance - 1, k + 1 - j, chain[q + 1], chain[q], -1);
+    }
+}
+
+/* The new heads in the stretch of gap positions from head `at` up, into chain[1 ..]; the number of pieces. */
+static uint32_t split_gap(const builder *to, uint32_t at, uint32_t gap, uint32_t pieces, uint32_t *chain)
+{
+    const uint32_t n = to->line->nodes, a = pieces < gap ? pieces : gap;
+    chain[0] = at;
+    for (uint32_t x = 1; x <= a; x++) {
+        const uint32_t position = at + line_split(x, gap, a);
+        chain[x] = to->line->cycle && position >= n ? position - n : position;
+    }
+    return a;
+}
+
+static int by_position(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void build_level(builder *to, line_spacing *spacing, const gfab_line_level *wanted, uint32_t *chain)
+{
+    const gfab_line *line = to->line;
+    const uint32_t total = line_total(line), count = to->head_count;
+    line_level level = line_split_level(line, spacing, wanted->pieces);
+    level.messages = wanted->messages < total ? wanted->messages : total;
+    level.rounds = line_fewest_rounds(line, &level, level.messages);
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t at = to->heads[i];
+        to->next[found++] = at;
+        if (i + 1 == count && !line->cycle && !line->one_port)
+            continue;
+        const uint32_t up_to = i + 1 < count ? to->heads[i + 1] : line->cycle ? to->heads[0] + line->nodes : line->nodes;
+        const uint32_t pieces = split_gap(to, at, up_to - at, wanted->pieces, chain);
+        fill_gap(to, &level, chain, pieces);
+        for (uint32_t x = 1; x < pieces; x++)
+            to->next[found++] = chain[x];
+    }
+    for (size_t side = 0; side < 2; side++) {
+        chain[0] = to->heads[side ? count - 1 : 0];
+        for (uint32_t x = 1; x <= level.new_end[side]; x++) {
+            const uint32_t distance = line_split(x, level.reach[side], level.new_end[side]);
+            chain[x] = side ? chain[0] + distance : chain[0] - distance;
+            to->next[found++] = chain[x];
+        }
+        send_chain(to, &level, chain, level.new_end[side], side ? 1 : -1, level.rounds, false);
+    }
+    qsort(to->next, found, sizeof *to->next, by_position);
+    uint32_t *heads = to->heads;
+    to->heads = to->next;
+    to->next = heads;
+    to->head_count = found;
+    to->round += level.rounds;
+}
+
+static int by_round(const void *a, const void *b)
+{
+    const gfab_line_message *x = a, *y = b;
+    if (x->round != y->round)
+        return x->round < y->round ? -1 : 1;
+    if (x->from != y->from)
+        return x->from < y->from ? -1 : 1;
+    return (x->step > y->step) - (x->step < y->step);
+}
+
+gfab_status gfab_line_build(const gfab_line *line, const gfab_line_recipe *recipe, gfab_line_messages *plan)
+{
+    *plan = (gfab_line_messages){NULL, 0, 0};
+    const size_t size = ((size_t)line->nodes + 1) * sizeof(uint32_t);
+    builder to = {.line = line, .plan = plan, .heads = malloc(size), .next = malloc(size), .head_count = recipe->heads};
+    uint32_t *chain = malloc(size);
+    if (!to.heads || !to.next || !chain)
+        to.status = GFAB_ERR_NO_MEMORY;
+    else if (recipe->form == GFAB_LINE_TREE)
+        build_tree(&to);
+    else {
+        build_first_steps(&to, recipe->form);
+        line_spacing spacing = line_start(line, recipe->form, recipe->heads);
+        for (uint32_t i = 0; i < recipe->level_count && to.status == GFAB_OK; i++)
+            build_level(&to, &spacing, &recipe->levels[i], chain);
+    }
+    free(to.heads);
+    free(to.next);
+    free(chain);
+    if (to.status == GFAB_OK && plan->count)
+        qsort(plan->messages, plan->count, sizeof *plan->messages, by_round);
+    return to.status;
+}
+
+void gfab_line_messages_free(gfab_line_messages *plan)
+{
+    free(plan->messages);
+    *plan = (gfab_line_messages){NULL, 0, 0};
+}
