@@ -86,7 +86,7 @@ gfab_line_recipe gfab_line_approach2(void);
 
 /* What a search must keep to; 0 stands for any everywhere. The last of a list given holds for all levels behind it. */
 typedef struct gfab_line_wish {
-    bool send_own;       /* recipe->spare stays false */
+    bool spare;          /* recipe->spare; otherwise every message is one interval, as in the paper */
     bool form_given;     /* GFAB_LINE_CENTRES or GFAB_LINE_ENDS */
     gfab_line_form form;
     uint32_t heads;      /* a1 */

@@ -91,7 +91,7 @@ static bool grow(search *in)
 
 static uint32_t relaxed_items(const search *in)
 {
-    return line_total(in->line) - (in->wish->send_own ? 0 : in->line->items);
+    return line_total(in->line) - (in->wish->spare ? in->line->items : 0);
 }
 
 /* Twice the price of a level with k messages, were rounds halves and messages equal: a convex function of k that the
@@ -106,7 +106,7 @@ static gfab_cost relaxed(const search *in, const line_level *level, uint32_t k)
 
 static gfab_cost price(const search *in, line_level *level, uint32_t k)
 {
-    line_set_messages(in->line, level, k, !in->wish->send_own);
+    line_set_messages(in->line, level, k, in->wish->spare);
     return (gfab_cost){.startups = level->rounds, .transfers = line_level_transfers(in->line, level), .parts = 1};
 }
 
@@ -318,7 +318,7 @@ gfab_status gfab_line_circgo(const gfab_line *line, const gfab_line_wish *wish, 
                      ? gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "no choice keeps every message to %u items", line->longest)
                      : gfab_fail(diag, 0, GFAB_ERR_INVALID, "no CircGo on %u nodes has these settings", line->nodes);
     if (status == GFAB_OK) {
-        *recipe = (gfab_line_recipe){.form = best.form, .heads = best.heads, .spare = !in.wish->send_own};
+        *recipe = (gfab_line_recipe){.form = best.form, .heads = best.heads, .spare = in.wish->spare};
         for (const state *at = &in.states[best.first]; at->next != NONE; at = &in.states[at->next])
             recipe->levels[recipe->level_count++] = at->choice;
         assert(gfab_line_check(line, recipe, NULL) == GFAB_OK);
