@@ -206,59 +206,81 @@ static void build_first_steps(builder *to, gfab_line_form form)
         exchange_on_path(to, form);
 }
 
-/* Message `number` of the level, from 1, in round `round` of it. */
-static void send_message(builder *to, const line_level *level, uint32_t round, uint32_t number, uint32_t from,
-                         uint32_t target, int step)
+/* A gap or an end that a level fills: the head before the new ones, these, and the head behind them. */
+typedef struct chain {
+    uint32_t *at;    /* at[1] .. at[length] are new */
+    uint32_t length; /* new heads */
+    uint32_t begin;  /* the item that message 1 starts with */
+} chain;
+
+/* Message `number` of the level, from 1, in round `round` of it, to at[target]. Message 1 is the one that is cut so that
+ * all new heads' own items are in it. */
+static void send_message(builder *to, const line_level *level, uint32_t round, uint32_t number, const chain *along,
+                         uint32_t source, uint32_t target, int step)
 {
-    const uint32_t size = line_total(to->line) / level->messages;
+    const gfab_line *line = to->line;
+    const uint32_t total = line_total(line), items = line_level_items(line, level), own = total - items;
+    const uint32_t size = items / level->messages;
     uint32_t first, count;
-    line_long_messages(line_total(to->line), level->messages, &first, &count);
+    line_long_messages(items, level->messages, &first, &count);
     const uint32_t before = number <= first ? 0 : number - first < count ? number - first : count;
-    const bool is_long = number >= first && number < first + count;
-    add(to, to->round + round, from, target, step, (number - 1) * size + before, size + (is_long ? 1 : 0));
-}
-
-/* A chain of new heads, the source first: message j comes to the q-th of them in round j + q - 1, if that one takes j
- * messages from this side or more. taken(q) = max(0, min(k, last - q + 1)) with last = the last round of the chain. */
-static void send_chain(builder *to, const line_level *level, const uint32_t *chain, uint32_t length, int step,
-                       uint32_t last, bool from_last)
-{
-    const uint32_t k = level->messages;
-    for (uint32_t q = 1; q <= length; q++) {
-        const uint32_t fit = last + 1 > q ? last + 1 - q : 0, taken = fit < k ? fit : k;
-        for (uint32_t j = 1; j <= taken; j++)
-            send_message(to, level, j + q - 1, from_last ? k + 1 - j : j, chain[q - 1], chain[q], step);
+    const uint32_t carried = size + (number >= first && number < first + count ? 1 : 0);
+    const uint32_t behind = number > 1 ? (number - 1) * size + before + own : 0;
+    const uint32_t begin = (uint32_t)(((uint64_t)along->begin + behind) % total);
+    add(to, to->round + round, along->at[source], along->at[target], step, begin, carried);
+    if (number == 1 && own && to->status == GFAB_OK) {
+        gfab_line_message *message = &to->plan->messages[to->plan->count - 1];
+        const uint32_t position = along->at[target] * line->items;
+        message->hole = position >= begin ? position - begin : position + total - begin;
+        message->left_out = own;
     }
 }
 
-/* New heads between two, `pieces` gaps: the one at distance q from the left takes the first min(k, max(0, b - q + 1))
- * messages from there, the rest, counted from the last, from the right. */
-static void fill_gap(builder *to, const line_level *level, uint32_t *chain, uint32_t pieces)
+/* From at[0] on, the source first: message j comes to the q-th new head in round j + q - 1, if that one takes j messages
+ * from this side or more: min(k, max(0, b - q + 1)). */
+static void send_chain(builder *to, const line_level *level, const chain *along, int step)
 {
-    const uint32_t k = level->messages, b = level->rounds;
-    if (to->line->one_port) {
-        send_chain(to, level, chain, pieces - 1, 1, b, false);
-        return;
+    for (uint32_t q = 1; q <= along->length; q++) {
+        const uint32_t fit = level->rounds + 1 > q ? level->rounds + 1 - q : 0;
+        for (uint32_t j = 1; j <= level->messages && j <= fit; j++)
+            send_message(to, level, j + q - 1, j, along, q - 1, q, step);
     }
-    send_chain(to, level, chain, pieces - 1, 1, b, false);
+}
+
+/* New heads between two: what one does not take from the left comes from the right, the last message first. */
+static void send_back(builder *to, const line_level *level, const chain *along)
+{
+    const uint32_t k = level->messages, pieces = along->length + 1;
     for (uint32_t q = 1; q < pieces; q++) {
-        const uint32_t fit = b + 1 > q ? b + 1 - q : 0, from_left = fit < k ? fit : k;
-        const uint32_t distance = pieces - q;
+        const uint32_t fit = level->rounds + 1 > q ? level->rounds + 1 - q : 0, from_left = fit < k ? fit : k;
         for (uint32_t j = 1; j <= k - from_left; j++)
-            send_message(to, level, j + distance - 1, k + 1 - j, chain[q + 1], chain[q], -1);
+            send_message(to, level, j + pieces - q - 1, k + 1 - j, along, q + 1, q, -1);
     }
 }
 
-/* The new heads in the stretch of gap positions from head `at` up, into chain[1 ..]; the number of pieces. */
-static uint32_t split_gap(const builder *to, uint32_t at, uint32_t gap, uint32_t pieces, uint32_t *chain)
+/* The new heads in the stretch of gap positions from a head up. */
+static void split_gap(const builder *to, uint32_t at, uint32_t gap, uint32_t pieces, chain *along)
 {
     const uint32_t n = to->line->nodes, a = pieces < gap ? pieces : gap;
-    chain[0] = at;
+    along->at[0] = at;
     for (uint32_t x = 1; x <= a; x++) {
         const uint32_t position = at + line_split(x, gap, a);
-        chain[x] = to->line->cycle && position >= n ? position - n : position;
+        along->at[x] = to->line->cycle && position >= n ? position - n : position;
     }
-    return a;
+    along->length = a - 1;
+    along->begin = along->at[1] * to->line->items % line_total(to->line);
+}
+
+/* The new heads beyond the last one of a path (side 1) or the first (side 0). */
+static void split_end(const builder *to, const line_level *level, size_t side, uint32_t head, chain *along)
+{
+    along->at[0] = head;
+    along->length = level->new_end[side];
+    for (uint32_t x = 1; x <= along->length; x++) {
+        const uint32_t distance = line_split(x, level->reach[side], along->length);
+        along->at[x] = side ? head + distance : head - distance;
+    }
+    along->begin = along->at[side ? 1 : along->length] * to->line->items;
 }
 
 static int by_position(const void *a, const void *b)
@@ -267,33 +289,35 @@ static int by_position(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void build_level(builder *to, line_spacing *spacing, const gfab_line_level *wanted, uint32_t *chain)
+static void build_level(builder *to, line_spacing *spacing, const gfab_line_recipe *recipe, uint32_t number,
+                        uint32_t *work)
 {
     const gfab_line *line = to->line;
-    const uint32_t total = line_total(line), count = to->head_count;
-    line_level level = line_split_level(line, spacing, wanted->pieces);
-    level.messages = wanted->messages < total ? wanted->messages : total;
-    level.rounds = line_fewest_rounds(line, &level, level.messages);
+    const uint32_t count = to->head_count, pieces = recipe->levels[number].pieces;
+    line_level level = line_split_level(line, spacing, pieces);
+    line_set_messages(line, &level, recipe->levels[number].messages, recipe->spare);
+    chain along = {.at = work};
     uint32_t found = 0;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t at = to->heads[i];
         to->next[found++] = at;
         if (i + 1 == count && !line->cycle && !line->one_port)
-            continue;
-        const uint32_t up_to = i + 1 < count ? to->heads[i + 1] : line->cycle ? to->heads[0] + line->nodes : line->nodes;
-        const uint32_t pieces = split_gap(to, at, up_to - at, wanted->pieces, chain);
-        fill_gap(to, &level, chain, pieces);
-        for (uint32_t x = 1; x < pieces; x++)
-            to->next[found++] = chain[x];
+            break;
+        const uint32_t up_to = i + 1 < count ? to->heads[i + 1] : line->nodes + (line->cycle ? to->heads[0] : 0);
+        split_gap(to, at, up_to - at, pieces, &along);
+        send_chain(to, &level, &along, 1);
+        if (!line->one_port)
+            send_back(to, &level, &along);
+        for (uint32_t x = 1; x <= along.length; x++)
+            to->next[found++] = along.at[x];
     }
     for (size_t side = 0; side < 2; side++) {
-        chain[0] = to->heads[side ? count - 1 : 0];
-        for (uint32_t x = 1; x <= level.new_end[side]; x++) {
-            const uint32_t distance = line_split(x, level.reach[side], level.new_end[side]);
-            chain[x] = side ? chain[0] + distance : chain[0] - distance;
-            to->next[found++] = chain[x];
-        }
-        send_chain(to, &level, chain, level.new_end[side], side ? 1 : -1, level.rounds, false);
+        if (!level.new_end[side])
+            continue;
+        split_end(to, &level, side, to->heads[side ? count - 1 : 0], &along);
+        send_chain(to, &level, &along, side ? 1 : -1);
+        for (uint32_t x = 1; x <= along.length; x++)
+            to->next[found++] = along.at[x];
     }
     qsort(to->next, found, sizeof *to->next, by_position);
     uint32_t *heads = to->heads;
@@ -318,8 +342,8 @@ gfab_status gfab_line_build(const gfab_line *line, const gfab_line_recipe *recip
     *plan = (gfab_line_messages){NULL, 0, 0};
     const size_t size = ((size_t)line->nodes + 1) * sizeof(uint32_t);
     builder to = {.line = line, .plan = plan, .heads = malloc(size), .next = malloc(size), .head_count = recipe->heads};
-    uint32_t *chain = malloc(size);
-    if (!to.heads || !to.next || !chain)
+    uint32_t *work = malloc(size);
+    if (!to.heads || !to.next || !work)
         to.status = GFAB_ERR_NO_MEMORY;
     else if (recipe->form == GFAB_LINE_TREE)
         build_tree(&to);
@@ -327,11 +351,11 @@ gfab_status gfab_line_build(const gfab_line *line, const gfab_line_recipe *recip
         build_first_steps(&to, recipe->form);
         line_spacing spacing = line_start(line, recipe->form, recipe->heads);
         for (uint32_t i = 0; i < recipe->level_count && to.status == GFAB_OK; i++)
-            build_level(&to, &spacing, &recipe->levels[i], chain);
+            build_level(&to, &spacing, recipe, i, work);
     }
     free(to.heads);
     free(to.next);
-    free(chain);
+    free(work);
     if (to.status == GFAB_OK && plan->count)
         qsort(plan->messages, plan->count, sizeof *plan->messages, by_round);
     return to.status;

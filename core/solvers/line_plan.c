@@ -71,13 +71,17 @@ line_level line_split_level(const gfab_line *line, line_spacing *spacing, uint32
     const uint32_t gap = line_divide_up(spacing->gap, a);
     line_level level = {.pieces = spacing->inner < 2 ? 1 : a < spacing->inner ? a : spacing->inner};
     uint32_t inner = line_divide_up(spacing->inner, level.pieces);
+    if (level.pieces > 1)
+        level.span = spacing->inner - inner - spacing->inner / level.pieces + 1;
     for (size_t side = 0; side < 2 && !line->one_port; side++) {
         const uint32_t stays = spacing->end[side] < gap / 2 ? spacing->end[side] : gap / 2;
         level.reach[side] = spacing->end[side] - stays;
         level.new_end[side] = line_divide_up(level.reach[side], gap);
         if (level.new_end[side]) {
             const uint32_t longest = line_divide_up(level.reach[side], level.new_end[side]);
+            const uint32_t span = level.reach[side] - level.reach[side] / level.new_end[side] + 1;
             inner = inner < longest ? longest : inner;
+            level.span = level.span < span ? span : level.span;
         }
         spacing->end[side] = stays;
         level.beyond = level.beyond < level.new_end[side] ? level.new_end[side] : level.beyond;
@@ -94,6 +98,22 @@ uint32_t line_fewest_rounds(const gfab_line *line, const line_level *level, uint
     const uint32_t inside = level->pieces < 2 ? 0 : (messages + level->pieces - 1) / 2;
     const uint32_t outside = level->beyond ? messages + level->beyond - 1 : 0;
     return inside < outside ? outside : inside;
+}
+
+/* One message, any, is longer than the others by a node's items, and cut so that it has the own items of all new heads
+ * of the gap: to each of them it comes without the items that are its own. */
+void line_set_messages(const gfab_line *line, line_level *level, uint32_t messages, bool spare)
+{
+    const uint32_t others = line_total(line) - line->items;
+    level->messages = messages < line_total(line) ? messages : line_total(line);
+    level->rounds = line_fewest_rounds(line, level, level->messages);
+    level->spared = spare && level->messages <= others &&
+                    (uint64_t)level->span * line->items <= (uint64_t)others / level->messages + line->items;
+}
+
+uint32_t line_level_items(const gfab_line *line, const line_level *level)
+{
+    return line_total(line) - (level->spared ? line->items : 0);
 }
 
 uint32_t line_most_messages(const gfab_line *line, const line_level *level, uint32_t rounds)
@@ -130,8 +150,8 @@ uint64_t line_level_transfers(const gfab_line *line, const line_level *level)
 {
     const uint64_t a = level->pieces, b = level->rounds, k = level->messages;
     uint32_t first, count;
-    line_long_messages(line_total(line), level->messages, &first, &count);
-    const uint64_t short_rounds = b * (line_total(line) / k);
+    line_long_messages(line_level_items(line, level), level->messages, &first, &count);
+    const uint64_t short_rounds = b * (line_level_items(line, level) / k);
     if (!count)
         return short_rounds;
     const uint64_t width = a - 1 > level->beyond ? a - 1 : level->beyond, end = first + count - 1;
@@ -189,12 +209,10 @@ void line_first_steps(const gfab_line *line, gfab_line_form form, uint32_t heads
 }
 
 /* The levels one after the other, as the heads before them stand. */
-static line_level next_level(const gfab_line *line, line_spacing *spacing, const gfab_line_level *wanted)
+static line_level next_level(const gfab_line *line, line_spacing *spacing, const gfab_line_recipe *recipe, uint32_t i)
 {
-    const uint32_t total = line_total(line);
-    line_level level = line_split_level(line, spacing, wanted->pieces);
-    level.messages = wanted->messages < total ? wanted->messages : total;
-    level.rounds = line_fewest_rounds(line, &level, level.messages);
+    line_level level = line_split_level(line, spacing, recipe->levels[i].pieces);
+    line_set_messages(line, &level, recipe->levels[i].messages, recipe->spare);
     return level;
 }
 
@@ -208,10 +226,10 @@ static gfab_status check_levels(const gfab_line *line, const gfab_line_recipe *r
                              recipe->level_count, i);
         if (recipe->levels[i].pieces < 2 || recipe->levels[i].messages < 1)
             return gfab_fail(diag, 0, GFAB_ERR_INVALID, "a level splits in 2 pieces or more, and sends 1 message or more");
-        const line_level level = next_level(line, &spacing, &recipe->levels[i]);
+        const line_level level = next_level(line, &spacing, recipe, i);
         if (!level.rounds)
             return gfab_fail(diag, 0, GFAB_ERR_INVALID, "level %u adds no bridgehead", i + 1);
-        const uint32_t size = line_divide_up(line_total(line), level.messages);
+        const uint32_t size = line_divide_up(line_level_items(line, &level), level.messages);
         longest = longest < size ? size : longest;
     }
     if (!line_complete(&spacing))
@@ -267,7 +285,7 @@ void gfab_line_cost(const gfab_line *line, const gfab_line_recipe *recipe, gfab_
     line_first_steps(line, recipe->form, recipe->heads, cost);
     line_spacing spacing = line_start(line, recipe->form, recipe->heads);
     for (uint32_t i = 0; i < recipe->level_count; i++) {
-        const line_level level = next_level(line, &spacing, &recipe->levels[i]);
+        const line_level level = next_level(line, &spacing, recipe, i);
         cost->startups += level.rounds;
         cost->transfers += line_level_transfers(line, &level);
     }
@@ -278,7 +296,7 @@ void gfab_line_level_rounds(const gfab_line *line, const gfab_line_recipe *recip
 {
     line_spacing spacing = line_start(line, recipe->form, recipe->heads);
     for (uint32_t i = 0; i <= level; i++) {
-        const line_level at = next_level(line, &spacing, &recipe->levels[i]);
+        const line_level at = next_level(line, &spacing, recipe, i);
         *rounds = at.rounds;
         *beyond = at.beyond;
     }

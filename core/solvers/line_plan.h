@@ -5,8 +5,8 @@
  * own (the phases on tori run it on every row). Formulas with their derivations: docs/startup-cost.md.
  *
  * The line has positions 0 .. nodes - 1, step +1 goes up, on a cycle from the last to 0. Position i holds at the start
- * items i * items .. (i + 1) * items - 1 of the nodes * items items; every message carries a cyclic interval of them. In
- * a round no two messages use a link in the same direction; with one_port no position starts two or takes two. */
+ * items i * items .. (i + 1) * items - 1 of the nodes * items items; every message carries a cyclic interval of them, at
+ * most with the receiver's own items left out. In a round no two messages use a link in the same direction; with one_port no position starts two or takes two. */
 #ifndef GOSSIPFAB_SOLVERS_LINE_PLAN_H
 #define GOSSIPFAB_SOLVERS_LINE_PLAN_H
 
@@ -38,6 +38,8 @@ typedef struct gfab_line_level {
 typedef struct gfab_line_recipe {
     gfab_line_form form;
     uint32_t heads; /* bridgeheads of step 1, 1 .. nodes (ENDS: 2 .. nodes); TREE: not used */
+    bool spare;     /* in the levels a new head is not sent its own items, where the messages can be cut so that this
+                     * makes rounds shorter; false: the paper's messages */
     uint32_t level_count;
     gfab_line_level levels[GFAB_LINE_MAX_LEVELS];
 } gfab_line_recipe;
@@ -46,9 +48,19 @@ typedef struct gfab_line_message {
     uint32_t round; /* from 1 */
     uint32_t from, to;
     int step;       /* +1 or -1: the direction of its path */
-    uint32_t begin; /* items begin .. begin + count - 1, modulo nodes * items; count >= 1 */
-    uint32_t count;
+    uint32_t begin; /* items begin, begin + 1, .., modulo nodes * items, */
+    uint32_t count; /* count of them, >= 1, */
+    uint32_t hole;  /* where `left_out` items are passed over behind the first `hole`: see gfab_line_item */
+    uint32_t left_out;
 } gfab_line_message;
+
+/* Item number i, 0 .. count - 1, of a message. */
+static inline uint32_t gfab_line_item(const gfab_line *line, const gfab_line_message *message, uint32_t i)
+{
+    const uint32_t total = line->nodes * line->items;
+    const uint64_t item = (uint64_t)message->begin + i + (i < message->hole ? 0 : message->left_out);
+    return (uint32_t)(item < total ? item : item - total);
+}
 
 typedef struct gfab_line_messages {
     gfab_line_message *messages; /* by round, then from, then step */
@@ -74,6 +86,7 @@ gfab_line_recipe gfab_line_approach2(void);
 
 /* What a search must keep to; 0 stands for any everywhere. The last of a list given holds for all levels behind it. */
 typedef struct gfab_line_wish {
+    bool spare;          /* recipe->spare; otherwise every message is one interval, as in the paper */
     bool form_given;     /* GFAB_LINE_CENTRES or GFAB_LINE_ENDS */
     gfab_line_form form;
     uint32_t heads;      /* a1 */

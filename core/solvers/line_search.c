@@ -89,6 +89,11 @@ static bool grow(search *in)
     return true;
 }
 
+static uint32_t relaxed_items(const search *in)
+{
+    return line_total(in->line) - (in->wish->spare ? in->line->items : 0);
+}
+
 /* Twice the price of a level with k messages, were rounds halves and messages equal: a convex function of k that the
  * true price is never below. As a cost whose parts are k. */
 static gfab_cost relaxed(const search *in, const line_level *level, uint32_t k)
@@ -96,13 +101,12 @@ static gfab_cost relaxed(const search *in, const line_level *level, uint32_t k)
     const uint64_t inside = level->pieces < 2 ? 0 : (uint64_t)k + level->pieces - 2;
     const uint64_t outside = level->beyond ? (uint64_t)k + level->beyond - 1 : 0;
     const uint64_t rounds = in->line->one_port ? 2 * inside : inside < 2 * outside ? 2 * outside : inside;
-    return (gfab_cost){.startups = rounds, .transfers = rounds * line_total(in->line), .parts = k};
+    return (gfab_cost){.startups = rounds, .transfers = rounds * relaxed_items(in), .parts = k};
 }
 
 static gfab_cost price(const search *in, line_level *level, uint32_t k)
 {
-    level->messages = k;
-    level->rounds = line_fewest_rounds(in->line, level, k);
+    line_set_messages(in->line, level, k, in->wish->spare);
     return (gfab_cost){.startups = level->rounds, .transfers = line_level_transfers(in->line, level), .parts = 1};
 }
 
@@ -125,6 +129,11 @@ static uint32_t likely_messages(const search *in, const line_level *level)
     return (uint32_t)low;
 }
 
+static bool fits(const search *in, const line_level *level)
+{
+    return line_divide_up(line_level_items(in->line, level), level->messages) <= in->line->longest;
+}
+
 /* k is tried from the likely one up and down, until the relaxed price is above the best and rising. */
 static void try_messages(const search *in, line_level *level, uint32_t k, int step, uint32_t least, gfab_cost *best,
                          uint32_t *best_k)
@@ -132,12 +141,14 @@ static void try_messages(const search *in, line_level *level, uint32_t k, int st
     const uint32_t total = line_total(in->line);
     for (; k >= least && k <= total; k = (uint32_t)((int64_t)k + step)) {
         const gfab_cost cost = price(in, level, k);
-        if (!*best_k || cheaper(in, &cost, best)) {
+        if (fits(in, level) && (!*best_k || cheaper(in, &cost, best))) {
             *best = cost;
             *best_k = k;
         }
         if ((step < 0 && k == least) || (step > 0 && k == total))
             return;
+        if (!*best_k)
+            continue;
         const gfab_cost here = relaxed(in, level, k);
         const gfab_cost beyond = relaxed(in, level, (uint32_t)((int64_t)k + step));
         const gfab_cost twice = {.startups = 2 * best->startups, .transfers = 2 * best->transfers, .parts = 1};
@@ -149,27 +160,28 @@ static void try_messages(const search *in, line_level *level, uint32_t k, int st
 /* The best number of messages for the level, and its cost; false where the wish leaves none. */
 static bool choose_messages(const search *in, line_level *level, uint32_t depth, gfab_cost *cost, uint32_t *messages)
 {
-    const uint32_t total = line_total(in->line), least = line_divide_up(total, in->line->longest);
+    const uint32_t total = line_total(in->line), fewest = line_divide_up(relaxed_items(in), in->line->longest);
+    const uint32_t least = fewest ? fewest : 1;
     uint32_t k = from_list(in->wish->messages, in->wish->messages_count, depth);
     const uint32_t b = from_list(in->wish->rounds, in->wish->rounds_count, depth);
     k = k < total ? k : total;
+    if (b && !k && !line_most_messages(in->line, level, b))
+        return false;
     if (b && !k)
         k = line_most_messages(in->line, level, b);
     else if (b && line_fewest_rounds(in->line, level, k) != b)
         return false;
     if (k || b) {
         *messages = k;
-        if (k < least || !k)
-            return false;
         *cost = price(in, level, k);
-        return true;
+        return fits(in, level);
     }
     *messages = 0;
     const uint32_t likely = likely_messages(in, level), start = likely < least ? least : likely;
     try_messages(in, level, start, 1, least, cost, messages);
     if (start > least)
         try_messages(in, level, start - 1, -1, least, cost, messages);
-    return true;
+    return *messages > 0;
 }
 
 static uint32_t solve(search *in, const line_spacing *spacing, uint32_t depth);
@@ -306,7 +318,7 @@ gfab_status gfab_line_circgo(const gfab_line *line, const gfab_line_wish *wish, 
                      ? gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "no choice keeps every message to %u items", line->longest)
                      : gfab_fail(diag, 0, GFAB_ERR_INVALID, "no CircGo on %u nodes has these settings", line->nodes);
     if (status == GFAB_OK) {
-        *recipe = (gfab_line_recipe){.form = best.form, .heads = best.heads};
+        *recipe = (gfab_line_recipe){.form = best.form, .heads = best.heads, .spare = in.wish->spare};
         for (const state *at = &in.states[best.first]; at->next != NONE; at = &in.states[at->next])
             recipe->levels[recipe->level_count++] = at->choice;
         assert(gfab_line_check(line, recipe, NULL) == GFAB_OK);
