@@ -61,7 +61,7 @@ static gfab_status take(const place *p, bool up, uint32_t apart, const gfab_grid
     const uint32_t side = side_of(p);
     from[p->axis] = (from[p->axis] + (up ? side - apart : apart)) % side;
     return gfab_grid_send(p->writer, p->share, from, p->axis, up ? (int64_t)apart : -(int64_t)apart, box,
-                          gfab_grid_axis(grid, p->share, 0), begin, count);
+                          gfab_grid_axis(grid, p->share, 0), (gfab_grid_part){.begin = begin, .count = count, .hole = count});
 }
 
 /* The cell that a position belongs to: its begin and end (which may lie beyond the line where that is a ring) and its
@@ -111,8 +111,9 @@ static gfab_status gather(const place *p)
                 return GFAB_OK;
             const int64_t side = side_of(p);
             const gfab_grid_box box = row_box(p, (uint32_t)((low + side) % side), (uint32_t)(high - low + 1));
-            return gfab_grid_send(p->writer, p->share, p->at, p->axis, root - at, &box, p->axis, 0,
-                                  gfab_grid_box_pieces(grid, &box));
+            const uint64_t pieces = gfab_grid_box_pieces(grid, &box);
+            return gfab_grid_send(p->writer, p->share, p->at, p->axis, root - at, &box, p->axis,
+                                  (gfab_grid_part){.count = pieces, .hole = pieces});
         }
     }
     return GFAB_OK;

@@ -74,7 +74,7 @@ static gfab_status plan(const gfab_grid *grid, const gfab_solver_options *option
     const gfab_ratio startup = gfab_grid_startup(options);
     made->by_lines = !wish.cell && !wish.factors_given && !wish.rounds_count && only_all_nodes(grid);
     if (made->by_lines) {
-        const gfab_highdimgo_form best[GFAB_MAX_DIMENSIONS] = {GFAB_HIGHDIMGO_BEST};
+        const gfab_highdimgo_wish best[GFAB_MAX_DIMENSIONS] = {{.form = GFAB_HIGHDIMGO_BEST}};
         return gfab_highdimgo_best(grid, best, startup, &made->lines, cost, diag);
     }
     status = gfab_cub_best(grid, &wish, startup, &made->cub, diag);
@@ -119,7 +119,7 @@ static gfab_status torgo_applies(const gfab_topology *topology, const gfab_model
     gfab_grid grid;
     gfab_status status = gfab_grid_applies(topology, model, "torgo", diag);
     if (status == GFAB_OK)
-        status = gfab_grid_init(&grid, topology, model, GFAB_GRID_ONE, 0, diag);
+        status = gfab_grid_init(&grid, topology, model, GFAB_GRID_ONE, 1, 0, diag);
     if (status == GFAB_OK && grid.axes != 2)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "torgo is for two sides; cubgo takes %s",
                          gfab_topology_name(topology));
@@ -161,7 +161,7 @@ static gfab_status torgo_solve(const gfab_topology *topology, const gfab_model *
     return gfab_solver_run(&gfab_solver_torgo, build, topology, model, options, schedule, diag);
 }
 
-static const char *const keys[] = {"a", "b", "cell", "factors", "shares", "first", NULL};
+static const char *const keys[] = {"a", "b", "cell", "factors", "shares", "cut", "first", NULL};
 
 const gfab_solver gfab_solver_cubgo = {
     .name = "cubgo",

@@ -41,10 +41,10 @@ static void take_axes(gfab_grid *grid)
 
 static gfab_status halve(gfab_grid *grid, gfab_diag *diag)
 {
-    if (!grid->one_port || grid->axes != 2 || grid->side[0] % 2 || grid->side[1] % 2 || grid->side[0] == 2 ||
+    if (!grid->one_port || grid->cut > 1 || grid->axes != 2 || grid->side[0] % 2 || grid->side[1] % 2 || grid->side[0] == 2 ||
         grid->side[1] == 2)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "black and white nodes are for one port, and for two even sides from 4 on");
+                         "black and white nodes are for one port, whole tokens, and two even sides from 4 on");
     grid->side[0] /= 2;
     grid->side[1] /= 2;
     grid->spacing = 2;
@@ -54,14 +54,15 @@ static gfab_status halve(gfab_grid *grid, gfab_diag *diag)
 }
 
 gfab_status gfab_grid_init(gfab_grid *grid, const gfab_topology *topology, const gfab_model *model,
-                           gfab_grid_shares shares, size_t first_axis, gfab_diag *diag)
+                           gfab_grid_shares shares, uint32_t cut, size_t first_axis, gfab_diag *diag)
 {
     *grid = (gfab_grid){.topology = topology,
                         .shares = shares,
                         .spacing = 1,
                         .share_count = 1,
-                        .parts = 1,
-                        .items = 1,
+                        .parts = cut,
+                        .cut = cut,
+                        .items = cut,
                         .first_axis = first_axis,
                         .one_port = model->port_mode == GFAB_PORT_ONE,
                         .uniform = true,
@@ -76,7 +77,7 @@ gfab_status gfab_grid_init(gfab_grid *grid, const gfab_topology *topology, const
     if (grid->one_port)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "colours use several ports of a node at once");
     grid->share_count = grid->axes;
-    grid->parts = (uint32_t)grid->axes;
+    grid->parts = cut * (uint32_t)grid->axes;
     return GFAB_OK;
 }
 
@@ -136,7 +137,7 @@ static gfab_status reserve_tokens(gfab_grid_writer *writer, size_t count)
 static uint32_t piece_token(const gfab_grid *grid, size_t share, const gfab_grid_box *box, size_t slowest,
                             uint64_t index)
 {
-    const size_t place = (size_t)(index % grid->items);
+    const uint32_t own = (uint32_t)(index % grid->items), piece = own % grid->cut;
     uint32_t coordinates[GFAB_MAX_DIMENSIONS];
     index /= grid->items;
     for (size_t turn = 0; turn < grid->axes; turn++) {
@@ -145,24 +146,26 @@ static uint32_t piece_token(const gfab_grid *grid, size_t share, const gfab_grid
         coordinates[at] = (uint32_t)((box->start[at] + offset) % grid->side[at]);
         index /= box->count[at];
     }
-    const uint32_t node = real_node(grid, coordinates, place);
-    return grid->shares == GFAB_GRID_COLOURS ? node * grid->parts + (uint32_t)share : node;
+    const uint32_t first = real_node(grid, coordinates, own / grid->cut) * grid->parts;
+    return first + (grid->shares == GFAB_GRID_COLOURS ? (uint32_t)share * grid->cut : 0) + piece;
 }
 
 gfab_status gfab_grid_send(gfab_grid_writer *writer, size_t share, const uint32_t *from, size_t axis, int64_t steps,
-                           const gfab_grid_box *box, size_t slowest, uint64_t begin, uint64_t count)
+                           const gfab_grid_box *box, size_t slowest, gfab_grid_part part)
 {
     const gfab_grid *grid = writer->grid;
-    if (count == 0)
+    if (part.count == 0)
         return GFAB_OK;
-    if (count > SIZE_MAX / 8)
+    if (part.count > SIZE_MAX / 8)
         return GFAB_ERR_NO_MEMORY;
-    gfab_status status = reserve_tokens(writer, (size_t)count);
+    const gfab_status status = reserve_tokens(writer, (size_t)part.count);
     if (status != GFAB_OK)
         return status;
     const uint64_t pieces = gfab_grid_box_pieces(grid, box);
-    for (uint64_t i = 0; i < count; i++)
-        writer->tokens[i] = piece_token(grid, share, box, slowest, (begin + i) % pieces);
+    for (uint64_t i = 0; i < part.count; i++) {
+        const uint64_t index = part.begin + i + (i < part.hole ? 0 : part.left_out);
+        writer->tokens[i] = piece_token(grid, share, box, slowest, index % pieces);
+    }
     const int64_t side = grid->side[axis];
     if (!grid->wraps[axis] && from[axis] + steps >= side)
         steps -= side;
@@ -181,7 +184,7 @@ gfab_status gfab_grid_send(gfab_grid_writer *writer, size_t share, const uint32_
         place = next;
     }
     return gfab_schedule_append_packet(writer->schedule, writer->round, writer->arcs, hops, writer->tokens,
-                                       (size_t)count);
+                                       (size_t)part.count);
 }
 
 /* Both pairs of a block along axis 1 exchange their tokens, then both pairs along axis 0 what they have. */

@@ -25,7 +25,8 @@ typedef struct gfab_grid {
     uint32_t stride[GFAB_MAX_DIMENSIONS]; /* between nodes that are neighbours along an axis, one link apart */
     uint32_t spacing;                     /* links between neighbours of the grid: 1; black and white 2 */
     size_t share_count;
-    uint32_t parts; /* of the schedule */
+    uint32_t parts; /* of the schedule: cut, times the colours */
+    uint32_t cut;   /* pieces that a share of one node's data is cut in */
     uint32_t items; /* pieces that a node of the grid starts with, in each share */
     size_t first_axis; /* of share 0 */
     bool one_port;
@@ -36,10 +37,11 @@ typedef struct gfab_grid {
 /* OK where the solvers of this kind work: a mesh or torus of two axes or more, full duplex, wormhole, one round a hop.
  * UNSUPPORTED otherwise; name is the solver's, for the message. */
 gfab_status gfab_grid_applies(const gfab_topology *topology, const gfab_model *model, const char *name, gfab_diag *diag);
-/* first_axis counts the axes of side 2 and up; it is 0 unless there is one share. UNSUPPORTED where the shares are not for
- * this topology or model: colours need all ports, black and white nodes one port. The topology is borrowed. */
+/* cut >= 1; first_axis counts the axes of side 2 and up, and is for GFAB_GRID_ONE. UNSUPPORTED where the shares are not for
+ * this topology or model: colours need all ports, black and white nodes one port and a cut of 1. The topology is
+ * borrowed. */
 gfab_status gfab_grid_init(gfab_grid *grid, const gfab_topology *topology, const gfab_model *model,
-                           gfab_grid_shares shares, size_t first_axis, gfab_diag *diag);
+                           gfab_grid_shares shares, uint32_t cut, size_t first_axis, gfab_diag *diag);
 /* The axis of a share's phase i, counted from 0. */
 static inline size_t gfab_grid_axis(const gfab_grid *grid, size_t share, size_t i)
 {
@@ -92,12 +94,19 @@ typedef struct gfab_grid_writer {
 gfab_status gfab_grid_writer_open(gfab_grid_writer *writer, const gfab_grid *grid, gfab_schedule *schedule);
 void gfab_grid_writer_close(gfab_grid_writer *writer);
 
-/* Sends, in a share, pieces begin .. begin + count - 1 (modulo their number) of a box's data from a node of the grid along
- * an axis, `steps` nodes of the grid up (negative: down). The box's pieces are in the order of its coordinates, of which those on
+/* Some of a box's pieces, by number: begin, begin + 1, .., modulo their number; `count` of them, and behind the first
+ * `hole` of these `left_out` are passed over. */
+typedef struct gfab_grid_part {
+    uint64_t begin, count;
+    uint64_t hole, left_out;
+} gfab_grid_part;
+
+/* Sends, in a share, a part of a box's data from a node of the grid along an axis, `steps` nodes of the grid up (negative:
+ * down). The box's pieces are in the order of its coordinates, of which those on
  * the axis `slowest` change slowest; where along an axis of the grid a step leaves a line that does not wrap, it goes
  * back the other way to where the ring has it. count 0 sends nothing. */
 gfab_status gfab_grid_send(gfab_grid_writer *writer, size_t share, const uint32_t *from, size_t axis, int64_t steps,
-                           const gfab_grid_box *box, size_t slowest, uint64_t begin, uint64_t count);
+                           const gfab_grid_box *box, size_t slowest, gfab_grid_part part);
 
 /* Nodes of the grid in order: fills coordinates of node number `node`. */
 void gfab_grid_node(const gfab_grid *grid, size_t node, uint32_t *coordinates);

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#define MAX_CUT 64
+
 gfab_status gfab_grid_wish_read(const char *parameters, gfab_grid_wish *wish, gfab_diag *diag)
 {
     static const char *const names[] = {"one", "colours", "black-white"};
@@ -23,7 +25,9 @@ gfab_status gfab_grid_wish_read(const char *parameters, gfab_grid_wish *wish, gf
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "shares=%.*s is not one, colours or black-white",
                          length < 40 ? (int)length : 40, text);
     wish->first_given = gfab_parameter(parameters, "first", &length) != NULL;
-    return gfab_parameter_number(parameters, "first", 0, GFAB_MAX_DIMENSIONS - 1, &wish->first, diag);
+    const gfab_status status = gfab_parameter_number(parameters, "cut", 1, MAX_CUT, &wish->cut, diag);
+    return status != GFAB_OK ? status : gfab_parameter_number(parameters, "first", 0,
+                                                                      GFAB_MAX_DIMENSIONS - 1, &wish->first, diag);
 }
 
 gfab_status gfab_grid_list(const char *parameters, const char *key, uint32_t least, uint32_t most, uint32_t *list,
@@ -51,45 +55,70 @@ gfab_ratio gfab_grid_startup(const gfab_solver_options *options)
     return options->linear ? options->startup : (gfab_ratio){1000000000, 1};
 }
 
+/* What is tried, and the best of it so far. */
+typedef struct choice {
+    const gfab_topology *topology;
+    const gfab_model *model;
+    const gfab_solver_options *options;
+    gfab_grid_planner planner;
+    gfab_grid *grid;
+    void *plan, *spare;
+    size_t plan_size;
+    gfab_cost *cost;
+    bool found;
+} choice;
+
+/* Statuses of a grid that does not do are not the end. */
+static gfab_status try_grid(choice *best, gfab_grid_shares shares, uint32_t cut, size_t first, gfab_diag *diag)
+{
+    gfab_grid grid;
+    gfab_cost cost;
+    gfab_status status = gfab_grid_init(&grid, best->topology, best->model, shares, cut, first, diag);
+    if (status == GFAB_OK)
+        status = best->planner(&grid, best->options, best->spare, &cost, diag);
+    if (status == GFAB_OK &&
+        (!best->found || gfab_cost_compare(&cost, best->cost, gfab_grid_startup(best->options)) < 0)) {
+        best->found = true;
+        *best->grid = grid;
+        *best->cost = cost;
+        memcpy(best->plan, best->spare, best->plan_size);
+    }
+    return status;
+}
+
 gfab_status gfab_grid_choose(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                              gfab_grid_planner planner, gfab_grid *grid, void *plan, void *spare, size_t plan_size,
                              gfab_cost *cost, gfab_diag *diag)
 {
     static const gfab_grid_shares all[] = {GFAB_GRID_COLOURS, GFAB_GRID_BLACK_WHITE, GFAB_GRID_ONE};
     gfab_grid_wish wish;
-    gfab_grid try;
+    gfab_grid plain;
     gfab_status status = gfab_grid_wish_read(options->parameters, &wish, diag);
     if (status == GFAB_OK)
-        status = gfab_grid_init(&try, topology, model, GFAB_GRID_ONE, 0, diag);
-    if (status == GFAB_OK && wish.first >= try.axes)
+        status = gfab_grid_init(&plain, topology, model, GFAB_GRID_ONE, 1, 0, diag);
+    if (status == GFAB_OK && wish.first >= plain.axes)
         status = gfab_fail(diag, 0, GFAB_ERR_INVALID, "first=%u: axes are 0 to %zu here", (unsigned)wish.first,
-                           try.axes - 1);
+                           plain.axes - 1);
     if (status == GFAB_OK && wish.first_given && wish.shares_given && wish.shares != GFAB_GRID_ONE)
         status = gfab_fail(diag, 0, GFAB_ERR_INVALID, "first is for shares=one: other shares start in every axis");
     if (status != GFAB_OK)
         return status;
-    const gfab_ratio startup = gfab_grid_startup(options);
-    const size_t axes = try.axes;
-    bool found = false;
+    choice best = {topology, model, options, planner, grid, plan, spare, plan_size, cost, false};
+    gfab_status last = GFAB_OK;
+    /* Halves pay where an exchange ends with the two halves of something odd. */
+    const uint32_t least = wish.cut ? (uint32_t)wish.cut : 1;
+    const uint32_t most = wish.cut ? least : options->linear && !plain.one_port ? 2 : 1;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         if (wish.shares_given ? all[i] != wish.shares : wish.first_given && all[i] != GFAB_GRID_ONE)
             continue;
-        for (size_t first = wish.first; first < axes; first++) {
-            gfab_cost price;
-            status = gfab_grid_init(&try, topology, model, all[i], first, diag);
-            if (status == GFAB_OK)
-                status = planner(&try, options, spare, &price, diag);
-            if (status != GFAB_OK && status != GFAB_ERR_UNSUPPORTED && status != GFAB_ERR_INVALID)
-                return status;
-            if (status == GFAB_OK && (!found || gfab_cost_compare(&price, cost, startup) < 0)) {
-                found = true;
-                *grid = try;
-                *cost = price;
-                memcpy(plan, spare, plan_size);
+        const bool turns = all[i] == GFAB_GRID_ONE && !wish.first_given && !plain.uniform;
+        for (size_t first = wish.first; first < (turns ? plain.axes : wish.first + 1); first++)
+            for (uint32_t cut = least; cut <= most; cut++) {
+                last = try_grid(&best, all[i], cut, first, diag);
+                if (last != GFAB_OK && last != GFAB_ERR_UNSUPPORTED && last != GFAB_ERR_INVALID &&
+                    last != GFAB_ERR_LIMIT)
+                    return last;
             }
-            if (all[i] != GFAB_GRID_ONE || wish.first_given || try.uniform)
-                break;
-        }
     }
-    return found ? GFAB_OK : status;
+    return best.found ? GFAB_OK : last;
 }

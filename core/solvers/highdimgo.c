@@ -27,10 +27,25 @@ static gfab_status line_of(const gfab_grid *grid, size_t share, size_t phase, gf
     return GFAB_OK;
 }
 
-static gfab_status recipe_for(const gfab_line *line, gfab_highdimgo_form form, gfab_ratio startup,
+static gfab_status circgo_for(const gfab_line *line, const gfab_highdimgo_wish *wish, gfab_ratio startup,
                               gfab_line_recipe *recipe, gfab_diag *diag)
 {
-    switch (form) {
+    if (!wish->a && !wish->b)
+        return gfab_line_circgo(line, NULL, startup, recipe, diag);
+    const bool levels = wish->a < line->nodes;
+    const gfab_line_wish asked = {.spare = true,
+                                  .heads = wish->a,
+                                  .pieces = {wish->a},
+                                  .pieces_count = wish->a && levels ? 1 : 0,
+                                  .rounds = {wish->b},
+                                  .rounds_count = wish->b && levels ? 1 : 0};
+    return gfab_line_circgo(line, &asked, startup, recipe, diag);
+}
+
+static gfab_status recipe_for(const gfab_line *line, const gfab_highdimgo_wish *wish, gfab_ratio startup,
+                              gfab_line_recipe *recipe, gfab_diag *diag)
+{
+    switch (wish->form) {
     case GFAB_HIGHDIMGO_APPROACH1:
         *recipe = gfab_line_approach1(line);
         return gfab_line_check(line, recipe, diag);
@@ -38,7 +53,7 @@ static gfab_status recipe_for(const gfab_line *line, gfab_highdimgo_form form, g
         *recipe = gfab_line_approach2();
         return gfab_line_check(line, recipe, diag);
     case GFAB_HIGHDIMGO_CIRCGO:
-        return gfab_line_circgo(line, NULL, startup, recipe, diag);
+        return circgo_for(line, wish, startup, recipe, diag);
     case GFAB_HIGHDIMGO_BEST:
         break;
     }
@@ -97,7 +112,7 @@ static gfab_status mixed_price(const gfab_line *lines, const gfab_line_recipe *r
     return status;
 }
 
-gfab_status gfab_highdimgo_best(const gfab_grid *grid, const gfab_highdimgo_form *forms, gfab_ratio startup,
+gfab_status gfab_highdimgo_best(const gfab_grid *grid, const gfab_highdimgo_wish *wishes, gfab_ratio startup,
                                 gfab_highdimgo_recipe *recipe, gfab_cost *cost, gfab_diag *diag)
 {
     const gfab_ratio by = {startup.numerator * grid->parts, startup.denominator};
@@ -110,7 +125,7 @@ gfab_status gfab_highdimgo_best(const gfab_grid *grid, const gfab_highdimgo_form
         for (size_t s = 0; s < shares; s++) {
             gfab_status status = line_of(grid, s, phase, &lines[s], diag);
             if (status == GFAB_OK)
-                status = recipe_for(&lines[s], forms[phase], by, &recipes[s], diag);
+                status = recipe_for(&lines[s], &wishes[phase], by, &recipes[s], diag);
             if (status != GFAB_OK)
                 return status;
             same = same && same_line(&lines[s], &lines[0]);
@@ -154,8 +169,8 @@ static gfab_status send_messages(gfab_grid_writer *writer, size_t share, size_t 
             const gfab_line_message *m = &messages[i];
             const int64_t side = grid->side[axis], ahead = ((int64_t)m->to - m->from + side) % side;
             at[axis] = m->from;
-            status = gfab_grid_send(writer, share, at, axis, m->step > 0 ? ahead : ahead - side, &box, axis, m->begin,
-                                    m->count);
+            status = gfab_grid_send(writer, share, at, axis, m->step > 0 ? ahead : ahead - side, &box, axis,
+                                    (gfab_grid_part){m->begin, m->count, m->hole, m->left_out});
         }
     }
     return status;
@@ -208,13 +223,11 @@ gfab_status gfab_highdimgo_send(gfab_grid_writer *writer, const gfab_highdimgo_r
 }
 
 /* "phases=2:1": a form a phase, the last for all that follow. */
-static gfab_status read_forms(const char *parameters, gfab_highdimgo_form *forms, gfab_diag *diag)
+static gfab_status read_forms(const char *parameters, gfab_highdimgo_wish *wishes, gfab_diag *diag)
 {
     static const char *const names[] = {"best", "1", "2", "circgo"};
     size_t length, count = 0;
     const char *text = gfab_parameter(parameters, "phases", &length), *at = text;
-    for (size_t i = 0; i < GFAB_MAX_DIMENSIONS; i++)
-        forms[i] = GFAB_HIGHDIMGO_BEST;
     while (at) {
         const size_t left = (size_t)(text + length - at);
         const char *colon = memchr(at, ':', left);
@@ -227,20 +240,38 @@ static gfab_status read_forms(const char *parameters, gfab_highdimgo_form *forms
                              "phases=%.*s is not a list such as 2:1 of at most %d of 1, 2, circgo and best",
                              length < 40 ? (int)length : 40, text, GFAB_MAX_DIMENSIONS);
         for (size_t i = count++; i < GFAB_MAX_DIMENSIONS; i++)
-            forms[i] = (gfab_highdimgo_form)form;
+            wishes[i].form = (gfab_highdimgo_form)form;
         at = colon ? colon + 1 : NULL;
     }
     return GFAB_OK;
 }
 
+/* "a=9:3", "b=4": of CircGo, a number a phase, the last for all that follow. */
+static gfab_status read_wishes(const char *parameters, gfab_highdimgo_wish *wishes, gfab_diag *diag)
+{
+    uint32_t a[GFAB_MAX_DIMENSIONS], b[GFAB_MAX_DIMENSIONS], a_count, b_count;
+    gfab_status status = read_forms(parameters, wishes, diag);
+    if (status == GFAB_OK)
+        status = gfab_grid_list(parameters, "a", 2, GFAB_MAX_NODES, a, GFAB_MAX_DIMENSIONS, &a_count, diag);
+    if (status == GFAB_OK)
+        status = gfab_grid_list(parameters, "b", 1, GFAB_MAX_NODES, b, GFAB_MAX_DIMENSIONS, &b_count, diag);
+    for (uint32_t i = 0; i < GFAB_MAX_DIMENSIONS && status == GFAB_OK; i++) {
+        if ((a_count || b_count) && wishes[i].form != GFAB_HIGHDIMGO_CIRCGO)
+            return gfab_fail(diag, 0, GFAB_ERR_INVALID, "a and b are for phases=circgo");
+        wishes[i].a = a_count ? a[i < a_count ? i : a_count - 1] : 0;
+        wishes[i].b = b_count ? b[i < b_count ? i : b_count - 1] : 0;
+    }
+    return status;
+}
+
 static gfab_status plan(const gfab_grid *grid, const gfab_solver_options *options, void *recipe, gfab_cost *cost,
                         gfab_diag *diag)
 {
-    gfab_highdimgo_form forms[GFAB_MAX_DIMENSIONS];
-    const gfab_status status = read_forms(options->parameters, forms, diag);
+    gfab_highdimgo_wish wishes[GFAB_MAX_DIMENSIONS] = {{.form = GFAB_HIGHDIMGO_BEST}};
+    const gfab_status status = read_wishes(options->parameters, wishes, diag);
     if (status != GFAB_OK)
         return status;
-    return gfab_highdimgo_best(grid, forms, gfab_grid_startup(options), recipe, cost, diag);
+    return gfab_highdimgo_best(grid, wishes, gfab_grid_startup(options), recipe, cost, diag);
 }
 
 static gfab_status choose(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
@@ -291,7 +322,7 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
     return gfab_solver_run(&gfab_solver_highdimgo, build, topology, model, options, schedule, diag);
 }
 
-static const char *const keys[] = {"phases", "shares", "first", NULL};
+static const char *const keys[] = {"phases", "a", "b", "shares", "cut", "first", NULL};
 
 const gfab_solver gfab_solver_highdimgo = {
     .name = "highdimgo",

@@ -150,7 +150,6 @@ static const gfab_solver *const table[] = {&solver_auto,           &gfab_solver_
                                            &gfab_solver_greedy,     &gfab_solver_beier_sibeyn,
                                            &gfab_solver_approach1,  &gfab_solver_approach2,
                                            &gfab_solver_circgo,
-
                                            &gfab_solver_highdimgo,  &gfab_solver_torgo,
                                            &gfab_solver_cubgo};
 
