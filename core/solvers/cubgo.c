@@ -5,7 +5,7 @@
 #include "highdimgo.h"
 
 typedef struct cubgo_plan {
-    bool by_lines; /* no bridgeheads but all nodes are possible: HighDimGo with the best plan in every phase */
+    bool by_lines; /* HighDimGo with the best plan in every phase; only where the sides have no chain of factors */
     gfab_cub_recipe cub;
     gfab_highdimgo_recipe lines;
 } cubgo_plan;
@@ -52,15 +52,16 @@ static gfab_status read_wish(const gfab_grid *grid, const char *parameters, gfab
     return status;
 }
 
-static bool only_all_nodes(const gfab_grid *grid)
+/* Bridgeheads closer than the side, and not all nodes: without them there is one in a line or all its nodes are. */
+static bool has_chain(const gfab_grid *grid)
 {
     uint32_t shortest = grid->side[0];
     for (size_t i = 1; i < grid->axes; i++)
         shortest = grid->side[i] < shortest ? grid->side[i] : shortest;
-    for (uint32_t cell = 2; cell <= shortest; cell++)
+    for (uint32_t cell = 2; cell < shortest; cell++)
         if (gfab_cub_cell_fits(grid, cell))
-            return false;
-    return true;
+            return true;
+    return false;
 }
 
 static gfab_status plan(const gfab_grid *grid, const gfab_solver_options *options, void *result, gfab_cost *cost,
@@ -72,13 +73,20 @@ static gfab_status plan(const gfab_grid *grid, const gfab_solver_options *option
     if (status != GFAB_OK)
         return status;
     const gfab_ratio startup = gfab_grid_startup(options);
-    made->by_lines = !wish.cell && !wish.factors_given && !wish.rounds_count && only_all_nodes(grid);
-    if (made->by_lines) {
-        const gfab_highdimgo_wish best[GFAB_MAX_DIMENSIONS] = {{.form = GFAB_HIGHDIMGO_BEST}};
-        return gfab_highdimgo_best(grid, best, startup, &made->lines, cost, diag);
-    }
+    made->by_lines = false;
     status = gfab_cub_best(grid, &wish, startup, &made->cub, diag);
-    return status == GFAB_OK ? gfab_cub_cost(grid, &made->cub, cost, diag) : status;
+    if (status == GFAB_OK)
+        status = gfab_cub_cost(grid, &made->cub, cost, diag);
+    if (wish.cell || wish.factors_given || wish.rounds_count || has_chain(grid))
+        return status;
+    const gfab_highdimgo_wish best[GFAB_MAX_DIMENSIONS] = {{.form = GFAB_HIGHDIMGO_BEST}};
+    gfab_cost by_lines;
+    const gfab_status other = gfab_highdimgo_best(grid, best, startup, &made->lines, &by_lines, NULL);
+    if (other == GFAB_OK && (status != GFAB_OK || gfab_cost_compare(&by_lines, cost, startup) < 0)) {
+        made->by_lines = true;
+        *cost = by_lines;
+    }
+    return made->by_lines || other == GFAB_ERR_NO_MEMORY ? other : status;
 }
 
 static gfab_status choose(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,

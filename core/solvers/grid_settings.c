@@ -68,7 +68,6 @@ typedef struct choice {
     bool found;
 } choice;
 
-/* Statuses of a grid that does not do are not the end. */
 static gfab_status try_grid(choice *best, gfab_grid_shares shares, uint32_t cut, size_t first, gfab_diag *diag)
 {
     gfab_grid grid;
@@ -104,7 +103,8 @@ gfab_status gfab_grid_choose(const gfab_topology *topology, const gfab_model *mo
     if (status != GFAB_OK)
         return status;
     choice best = {topology, model, options, planner, grid, plan, spare, plan_size, cost, false};
-    gfab_status last = GFAB_OK;
+    gfab_status failure = GFAB_OK;
+    gfab_diag reason = {0, ""};
     /* Halves pay where an exchange ends with the two halves of something odd. */
     const uint32_t least = wish.cut ? (uint32_t)wish.cut : 1;
     const uint32_t most = wish.cut ? least : options->linear && !plain.one_port ? 2 : 1;
@@ -114,11 +114,15 @@ gfab_status gfab_grid_choose(const gfab_topology *topology, const gfab_model *mo
         const bool turns = all[i] == GFAB_GRID_ONE && !wish.first_given && !plain.uniform;
         for (size_t first = wish.first; first < (turns ? plain.axes : wish.first + 1); first++)
             for (uint32_t cut = least; cut <= most; cut++) {
-                last = try_grid(&best, all[i], cut, first, diag);
-                if (last != GFAB_OK && last != GFAB_ERR_UNSUPPORTED && last != GFAB_ERR_INVALID &&
-                    last != GFAB_ERR_LIMIT)
-                    return last;
+                gfab_diag here = {0, ""};
+                status = try_grid(&best, all[i], cut, first, &here);
+                if (status == GFAB_ERR_NO_MEMORY)
+                    return status;
+                if (status != GFAB_OK && cut == least) {
+                    failure = status;
+                    reason = here;
+                }
             }
     }
-    return best.found ? GFAB_OK : last;
+    return best.found ? GFAB_OK : gfab_fail(diag, 0, failure, "%s", reason.message);
 }

@@ -29,8 +29,8 @@ typedef gfab_status (*gfab_grid_planner)(const gfab_grid *grid, const gfab_solve
                                          gfab_cost *cost, gfab_diag *diag);
 
 /* Plans for every grid that the settings allow (shares, cut, first axis) and keeps the cheapest, of equals the first:
- * colours or black and white nodes before one share, and whole ones before halves. plan and spare have plan_size bytes each. A status other than OK, where
- * there is none: that of the last one tried. */
+ * colours or black and white nodes before one share, and whole ones before halves. plan and spare have plan_size bytes each. Where none does: status
+ * and message of the last one tried, before it was cut further. */
 gfab_status gfab_grid_choose(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                              gfab_grid_planner planner, gfab_grid *grid, void *plan, void *spare, size_t plan_size,
                              gfab_cost *cost, gfab_diag *diag);

@@ -27,13 +27,14 @@ static gfab_status line_of(const gfab_grid *grid, size_t share, size_t phase, gf
     return GFAB_OK;
 }
 
+/* With a or b given it is CircGoS(n, a, b) as the paper has it, messages and all. */
 static gfab_status circgo_for(const gfab_line *line, const gfab_highdimgo_wish *wish, gfab_ratio startup,
                               gfab_line_recipe *recipe, gfab_diag *diag)
 {
     if (!wish->a && !wish->b)
         return gfab_line_circgo(line, NULL, startup, recipe, diag);
     const bool levels = wish->a < line->nodes;
-    const gfab_line_wish asked = {.spare = true,
+    const gfab_line_wish asked = {.spare = false,
                                   .heads = wish->a,
                                   .pieces = {wish->a},
                                   .pieces_count = wish->a && levels ? 1 : 0,

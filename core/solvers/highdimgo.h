@@ -17,7 +17,7 @@ typedef enum gfab_highdimgo_form {
 typedef struct gfab_highdimgo_wish {
     gfab_highdimgo_form form;
     uint32_t a; /* CIRCGO: bridgeheads to begin with, and pieces of a gap in every level; 0: free */
-    uint32_t b; /* CIRCGO: rounds of every level; 0: free */
+    uint32_t b; /* CIRCGO: rounds of every level; 0: free. With a or b messages are the paper's */
 } gfab_highdimgo_wish;
 
 typedef struct gfab_highdimgo_recipe {
