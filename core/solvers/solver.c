@@ -132,6 +132,12 @@ static bool auto_formula(const gfab_topology *topology, const gfab_model *model,
     return gfab_solver_best.formula(topology, model, rounds);
 }
 
+static gfab_status auto_cost(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                             gfab_cost *cost, gfab_diag *diag)
+{
+    return gfab_solver_best.cost(topology, model, options, cost, diag);
+}
+
 static const gfab_solver solver_auto = {
     .name = "auto",
     .summary = "the default: best",
@@ -139,6 +145,7 @@ static const gfab_solver solver_auto = {
     .applies = auto_applies,
     .solve = auto_solve,
     .formula = auto_formula,
+    .cost = auto_cost,
 };
 
 /* Of two closed forms that promise the same, best takes the earlier one. torus-tree comes first: its programs
