@@ -142,8 +142,9 @@ gfab_status gfab_record_expand(const char *text, gfab_schedule *schedule, gfab_d
     if (strcmp(record.topology, gfab_topology_spec(topology)) != 0)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "the record is for %s, not for %s", record.topology,
                          gfab_topology_name(topology));
-    if (gfab_schedule_packet_count(schedule) > 0)
-        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "the schedule has packets");
+    if (gfab_schedule_packet_count(schedule) > 0 || !gfab_schedule_even_load(schedule) ||
+        gfab_schedule_parts(schedule) != 1)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "the schedule is not an empty one of one token a node");
     status = gfab_symmetry_create(topology, record.symmetry, strlen(record.symmetry), &symmetry, diag);
     if (status != GFAB_OK)
         return status;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_MATCHINGS 20000
+#define MAX_MATCHINGS 2000
 #define MAX_VISITS 10000000
 #define NOT_YET UINT32_MAX
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The shortest schedule that this library finds: a closed form that meets the lower bound, else the comb if that does,
- * else a search. */
+/* The shortest schedule that this library finds: a record, else a closed form that meets the lower bound, else the comb
+ * if that does, else a search. */
 #include "solvers.h"
 
 #include <gossipfab/bound.h>
@@ -65,6 +65,9 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
     if (status != GFAB_OK)
         return status;
     uint64_t promised;
+    if (!options->load && !options->linear && gfab_solver_record.formula(topology, model, &promised) &&
+        (!options->rounds || promised <= options->rounds))
+        return gfab_solver_record.solve(topology, model, options, schedule, diag);
     const gfab_solver *closed = closed_form(topology, model, &promised);
     if (closed && (promised <= options->rounds || is_optimal(topology, model, promised)))
         return closed->solve(topology, model, options, schedule, diag);
@@ -86,7 +89,7 @@ static bool formula(const gfab_topology *topology, const gfab_model *model, uint
 
 const gfab_solver gfab_solver_best = {
     .name = "best",
-    .summary = "a closed form or comb that meets the lower bound, else search, else greedy: the shortest that is found",
+    .summary = "a record; a closed form or comb that meets the lower bound; else search, else greedy: the shortest found",
     .source = "gossipfab, docs/optimal-gossip.md",
     .applies = gfab_solver_check,
     .solve = solve,

@@ -19,8 +19,9 @@
 #include <stdlib.h>
 
 #define MAX_VARIABLES 8000000
-/* Conflicts that one effort stands for, at each number of rounds. */
-#define CONFLICTS 100000
+/* Conflicts that one effort stands for, at each number of rounds, and the effort where none is given. */
+#define CONFLICTS 10000
+#define EFFORT 10
 #define ALWAYS INT_MAX /* in place of a variable: true; 0: false */
 
 typedef struct formula {
@@ -164,7 +165,7 @@ static gfab_status read_model(const formula *f, gfab_schedule *schedule)
 static gfab_status ask(formula *f, gfab_schedule *schedule, int *answer, gfab_diag *diag)
 {
     const gfab_symmetry *s = f->symmetry;
-    const uint64_t effort = f->options->effort ? f->options->effort : 1;
+    const uint64_t effort = f->options->effort ? f->options->effort : EFFORT;
     if (s->node_orbits > MAX_VARIABLES / s->nodes / (f->rounds + 1))
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT,
                          "too large for SAT: %u tokens and %u nodes in %u rounds make more than %d variables; name a "
@@ -192,7 +193,8 @@ static gfab_status ask(formula *f, gfab_schedule *schedule, int *answer, gfab_di
     return status;
 }
 
-/* From the lower bound upwards, as impossible rounds are quickly seen to be so, or given up, where many more follow. */
+/* The number of rounds asked for; else from the lower bound upwards: impossible ones are quickly seen to be so, or given
+ * up, and easy ones follow. */
 static gfab_status search(formula *f, gfab_schedule *schedule, gfab_diag *diag)
 {
     const gfab_solver_options *options = f->options;
@@ -201,16 +203,19 @@ static gfab_status search(formula *f, gfab_schedule *schedule, gfab_diag *diag)
     gfab_status status = gfab_bound_best(f->topology, gfab_schedule_model(schedule), &bound);
     if (status != GFAB_OK)
         return status;
-    uint32_t open = 0;
-    f->rounds = bound.rounds > GFAB_MAX_ROUNDS ? GFAB_MAX_ROUNDS : (uint32_t)bound.rounds;
-    for (; status == GFAB_OK && answer != 10 && (!options->rounds || f->rounds <= options->rounds); f->rounds++) {
+    if (options->rounds) {
+        f->rounds = options->rounds < GFAB_MAX_ROUNDS ? options->rounds : GFAB_MAX_ROUNDS;
         status = ask(f, schedule, &answer, diag);
-        open += answer == 0;
+        if (status == GFAB_OK && answer != 10)
+            return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                             answer == 20 ? "there is none of %u rounds, shown by SAT"
+                                          : "none of %u rounds was found; a greater --effort may",
+                             options->rounds);
+        return status;
     }
-    if (status == GFAB_OK && answer != 10)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, open ? "none was found in %u rounds; a greater --effort may"
-                                                             : "there is none of %u rounds, shown by SAT",
-                         options->rounds);
+    f->rounds = bound.rounds < GFAB_MAX_ROUNDS ? (uint32_t)bound.rounds : GFAB_MAX_ROUNDS;
+    for (; status == GFAB_OK && answer != 10; f->rounds++)
+        status = ask(f, schedule, &answer, diag);
     return status;
 }
 

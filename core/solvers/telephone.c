@@ -52,10 +52,10 @@ gfab_status gfab_telephone_check(const gfab_topology *topology, const gfab_model
     if (status != GFAB_OK)
         return status;
     if (model->link_mode != GFAB_LINK_FULL || model->port_mode != GFAB_PORT_ONE || model->hop_rounds != 1 ||
-        model->packet_tokens < gfab_topology_node_count(topology) - 1)
+        model->routing != GFAB_ROUTING_STORE_AND_FORWARD || model->packet_tokens < gfab_topology_node_count(topology) - 1)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "%s is for full-duplex links, one port, packets that hold all tokens (here %zu) and 1 round "
-                         "a hop",
+                         "%s is for full-duplex links, one port, packets that hold all tokens (here %zu), 1 round a "
+                         "hop and no wormhole routing",
                          name, gfab_topology_node_count(topology));
     return GFAB_OK;
 }
