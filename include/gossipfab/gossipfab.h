@@ -13,6 +13,7 @@
 #include <gossipfab/op.h>
 #include <gossipfab/program.h>
 #include <gossipfab/prove.h>
+#include <gossipfab/record.h>
 #include <gossipfab/relative_tree.h>
 #include <gossipfab/schedule.h>
 #include <gossipfab/slots.h>
