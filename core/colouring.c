@@ -19,12 +19,20 @@
 #define MAX_ENDING 12             /* rounds */
 #define DEFAULT_EFFORT 2000000000 /* visits of a node */
 #define FEWEST_STATES 64          /* what the shortest search may enter */
+#define SENTRIES 8
+#define FEW_TOKENS 8              /* so many are followed over the graph one by one */
 
 /* One way to search; the values of f in turn, and whether a matching may come back after one other. */
 typedef struct way {
     uint32_t keep_percent;
     bool no_return;
 } way;
+
+/* A node to ask whether it can still be complete in time. */
+typedef struct sentry {
+    uint32_t *order;                     /* all nodes, the nearest first; NULL: not posted yet */
+    uint32_t ball[GFAB_MAX_SEQUENCE + 1]; /* how many are at a distance of at most that */
+} sentry;
 
 typedef enum outcome { FOUND, NOT_FOUND, TOO_LONG, STOPPED, NO_MEMORY } outcome;
 
@@ -46,6 +54,10 @@ typedef struct search {
     uint32_t *witness;           /* by ending: a node that it left incomplete */
     uint32_t last_witness;
     uint32_t *walk;              /* scratch: the nodes from which a node hears */
+    sentry sentries[SENTRIES];
+    size_t next_sentry;          /* that is posted elsewhere when a new one is needed */
+    uint32_t *queue;             /* scratch of breadth-first searches */
+    bool *seen;
 } search;
 
 /* Tokens that a matching moves in a state. */
@@ -140,6 +152,87 @@ static outcome try_endings(search *s, const uint64_t *known, size_t level, size_
     }
 }
 
+/* Nodes in the order in which a breadth-first search over the links of all matchings meets them, after the first
+ * `known` in queue; returns how many it meets up to a distance. ball: by distance, NULL if not wanted. */
+static size_t spread(search *s, size_t known, size_t distance, uint32_t *ball)
+{
+    memset(s->seen, 0, s->nodes * sizeof *s->seen);
+    for (size_t i = 0; i < known; i++)
+        s->seen[s->queue[i]] = true;
+    for (size_t d = 0, from = 0; d < distance; d++) {
+        const size_t to = known;
+        if (ball)
+            ball[d] = (uint32_t)to;
+        for (size_t c = 0; c < s->count && known < s->nodes; c++) {
+            const uint32_t *partner = gfab_matchings_partners(s->matchings, c);
+            for (size_t i = from; i < to; i++) {
+                const uint32_t v = partner[s->queue[i]];
+                if (!s->seen[v]) {
+                    s->seen[v] = true;
+                    s->queue[known++] = v;
+                }
+            }
+        }
+        if (!ball && (known == to || known == s->nodes))
+            break;
+        from = to;
+    }
+    s->visits += known;
+    return known;
+}
+
+static void post_sentry(search *s, uint32_t node)
+{
+    sentry *at = &s->sentries[s->next_sentry];
+    if (!at->order && !(at->order = malloc(s->nodes * sizeof *at->order)))
+        return; /* it does without */
+    s->next_sentry = (s->next_sentry + 1) % SENTRIES;
+    s->queue[0] = node;
+    spread(s, 1, GFAB_MAX_SEQUENCE, at->ball);
+    at->ball[GFAB_MAX_SEQUENCE] = (uint32_t)s->nodes;
+    memcpy(at->order, s->queue, s->nodes * sizeof *at->order);
+}
+
+/* Whether all tokens are at most `left` links from a sentry. */
+static bool sentry_agrees(search *s, const sentry *at, const uint64_t *known, size_t left)
+{
+    const size_t ball = at->ball[left];
+    for (size_t w = 0; w < s->words; w++) {
+        const uint64_t wanted = w + 1 < s->words ? UINT64_MAX : s->last_mask;
+        uint64_t word = 0;
+        size_t i = 0;
+        for (; i < ball && word != wanted; i++)
+            word |= known[at->order[i] * s->words + w];
+        s->visits += i;
+        if (word != wanted)
+            return false;
+    }
+    return true;
+}
+
+/* Whether every token is within `left` links of every node. The sentries are asked first; where tokens are many they
+ * are the only ones asked. */
+static bool in_reach(search *s, const uint64_t *known, size_t left)
+{
+    for (size_t i = 0; i < SENTRIES && s->sentries[i].order; i++)
+        if (!sentry_agrees(s, &s->sentries[i], known, left))
+            return false;
+    for (size_t t = 0; t < s->tokens && s->tokens <= FEW_TOKENS; t++) {
+        size_t informed = 0;
+        for (uint32_t v = 0; v < s->nodes; v++)
+            if (known[v] >> t & 1)
+                s->queue[informed++] = v;
+        if (spread(s, informed, left, NULL) < s->nodes) {
+            uint32_t far = 0;
+            while (s->seen[far])
+                far++;
+            post_sentry(s, far);
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool allowed(const search *s, size_t level, size_t index)
 {
     const uint8_t *at = s->sequence.at;
@@ -205,6 +298,8 @@ static outcome descend(search *s, size_t level, uint64_t have)
         return NOT_FOUND;
     if (s->visits > s->limit)
         return TOO_LONG;
+    if (level > 0 && left < GFAB_MAX_SEQUENCE / 2 && !in_reach(s, s->known[level], left))
+        return NOT_FOUND;
     if (left <= s->ending) {
         const outcome result = try_endings(s, s->known[level], level, left);
         s->sequence.length = s->target;
@@ -257,20 +352,23 @@ static outcome improve(search *s, gfab_sequence *best)
     const gfab_colouring_options *options = s->options;
     const uint64_t effort = options->effort ? options->effort : DEFAULT_EFFORT;
     const bool one = options->keep_percent <= 100;
+    const size_t least = options->enough_rounds > 1 ? options->enough_rounds : 1;
     uint64_t limit = one ? effort : FEWEST_STATES * s->nodes * s->words * s->count;
     uint64_t spent = 0;
-    bool open[sizeof ways / sizeof *ways];
+    bool open[sizeof ways / sizeof *ways][3];
     memset(open, 1, sizeof open);
-    while (spent < effort) {
-        bool any = false;
-        for (size_t i = 0; i < (one ? 1 : ways_count) && spent < effort; i++) {
-            const way how = one ? (way){options->keep_percent, options->no_return}
-                                : (way){ways[i].keep_percent, ways[i].no_return || options->no_return};
-            if (!open[i])
-                continue;
-            if (best->length <= options->enough_rounds || best->length <= 1)
+    for (bool any = true; any && spent < effort;) {
+        any = false;
+        for (size_t i = 0; i < (one ? 1 : ways_count) * 3 && spent < effort; i++) {
+            if (best->length <= least)
                 return FOUND;
-            const outcome result = run(s, best->length - 1, how, limit < effort - spent ? limit : effort - spent);
+            const way how = one ? (way){options->keep_percent, options->no_return}
+                                : (way){ways[i / 3].keep_percent, ways[i / 3].no_return || options->no_return};
+            const size_t most = best->length - 1;
+            const size_t target = i % 3 == 0 ? most : i % 3 == 1 ? least : (least + most) / 2;
+            if (!open[i / 3][i % 3] || (i % 3 > 0 && target == most) || (i % 3 == 2 && target == least))
+                continue;
+            const outcome result = run(s, target, how, limit < effort - spent ? limit : effort - spent);
             spent += s->visits;
             if (result == STOPPED || result == NO_MEMORY)
                 return result;
@@ -278,13 +376,13 @@ static outcome improve(search *s, gfab_sequence *best)
                 *best = s->sequence;
                 memset(open, 1, sizeof open);
                 spent = 0;
-                i--;
-            } else
-                open[i] = result == TOO_LONG;
-            any = any || open[i < ways_count ? i : 0];
+                any = true;
+                i = SIZE_MAX; /* from the first way again */
+                continue;
+            }
+            open[i / 3][i % 3] = result == TOO_LONG;
+            any = any || result == TOO_LONG;
         }
-        if (!any)
-            break;
         limit = limit > UINT64_MAX / 2 ? limit : 2 * limit;
     }
     return FOUND;
@@ -321,11 +419,13 @@ static gfab_status prepare(search *s, gfab_diag *diag)
         choose_ending(s);
         s->witness = malloc(s->ending_start[s->ending + 1] * sizeof *s->witness);
         s->walk = malloc(((size_t)1 << s->ending) * sizeof *s->walk);
+        s->queue = malloc(s->nodes * sizeof *s->queue);
+        s->seen = malloc(s->nodes * sizeof *s->seen);
         const outcome opened = open_level(s, 0);
         if (opened == TOO_LONG)
             status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "a state of the search would take more than %zu bytes",
                                MAX_BYTES);
-        else if (opened != FOUND || !s->witness || !s->walk)
+        else if (opened != FOUND || !s->witness || !s->walk || !s->queue || !s->seen)
             status = GFAB_ERR_NO_MEMORY;
     }
     if (status == GFAB_OK) {
@@ -390,6 +490,10 @@ gfab_status gfab_colouring_find(const gfab_matchings *matchings, const gfab_colo
         free(s->known[i]);
     free(s->witness);
     free(s->walk);
+    for (size_t i = 0; i < SENTRIES; i++)
+        free(s->sentries[i].order);
+    free(s->queue);
+    free(s->seen);
     free(s);
     return status;
 }
