@@ -6,6 +6,7 @@
 #include <gossipfab/bound.h>
 #include <gossipfab/cmodel.h>
 #include <gossipfab/colouring.h>
+#include <gossipfab/cost.h>
 #include <gossipfab/edge_colouring.h>
 #include <gossipfab/fabric.h>
 #include <gossipfab/image.h>
