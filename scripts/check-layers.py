@@ -20,7 +20,7 @@ LAW = {
     "verify": ["schedule"],
     "bound": ["model", "topology", "cost"],
     "relative_tree": ["schedule"],
-    "solver": ["schedule", "bound", "relative_tree", "cost", "colouring"],
+    "solver": ["schedule", "bound", "relative_tree", "cost", "colouring", "prove"],
     "prove": ["schedule"],
     "edge_colouring": ["topology"],
     "matchings": ["edge_colouring"],

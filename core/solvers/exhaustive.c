@@ -8,6 +8,8 @@
  *   node not yet decided told all its neighbours, some token could not reach all in the rounds left, that is enough.
  * - A node with bridges has to cross some of them again: bridge_calls().
  * - A state from which no gossip was found is kept, in the first rounds up to the symmetry of the graph.
+ * A number of rounds that takes this too long is handed to SAT (gossipfab/prove.h), which is better where links are few,
+ * and worse where a graph has much symmetry; if that takes too long as well, both get more time.
  * Numbers of rounds are tried from a lower bound on, so that the first gossip found is as short as can be. */
 #include "exhaustive.h"
 
@@ -15,6 +17,7 @@
 
 #include <assert.h>
 #include <gossipfab/bound.h>
+#include <gossipfab/prove.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +28,9 @@
 #define MAX_SYMMETRIES 2048
 #define SYMMETRIC_ROUNDS 2
 #define LOG_FAILED 17
+/* What the search and SAT may take at first for a number of rounds: steps, and conflicts. */
+#define FIRST_STEPS 4000000u
+#define FIRST_CONFLICTS 20000u
 
 /* Who knows what: by token, the nodes that know it. A set is a word with a bit for each member. */
 typedef struct state {
@@ -50,8 +56,8 @@ typedef struct search {
     failure *failed;                /* a table, 1 << LOG_FAILED entries */
     uint32_t rounds;
     uint32_t partner[MAX_ROUNDS][MAX_NODES];
-    uint64_t work;
-    gfab_status status;             /* other than OK: stop */
+    uint64_t work, enough_work;     /* steps done, and those allowed */
+    gfab_status status;             /* other than OK: stop. LIMIT: enough steps were done */
 } search;
 
 /* A round being put together. */
@@ -250,6 +256,9 @@ static bool finish_round(search *s, const round *r)
 /* Decides the open nodes, first one that has fewest choices. */
 static bool fill_round(search *s, round *r)
 {
+    if (s->status == GFAB_OK && (++s->work & 4095) == 0)
+        s->status = s->work > s->enough_work ? GFAB_ERR_LIMIT
+                                             : gfab_solver_report(s->options, "steps", s->work, 0);
     if (s->status != GFAB_OK || !hopeful(s, r))
         return false;
     uint32_t node = MAX_NODES, fewest = UINT32_MAX;
@@ -313,8 +322,6 @@ static bool descend(search *s, const state *at, uint32_t level)
     failure *entry = entry_of(s, &key, left);
     if (entry->left == left && !memcmp(entry->at.informed, key.informed, s->nodes * sizeof *key.informed))
         return false;
-    if (s->status == GFAB_OK && (++s->work & 1023) == 0)
-        s->status = gfab_solver_report(s->options, "states", s->work, 0);
     round r = {.before = at, .open = s->all, .partner = s->partner[level], .left = left - 1, .level = level};
     for (uint32_t t = 0; t < s->nodes; t++)
         for (uint32_t set = at->informed[t]; set; set &= set - 1)
@@ -347,6 +354,51 @@ static gfab_status least_rounds(const search *s, const gfab_model *model, const 
     return GFAB_OK;
 }
 
+/* The pairs of a schedule's rounds. */
+static void take_pairs(search *s, const gfab_schedule *schedule)
+{
+    for (uint32_t i = 0; i < s->rounds; i++) {
+        for (uint32_t v = 0; v < s->nodes; v++)
+            s->partner[i][v] = v;
+        gfab_packet packet;
+        gfab_packet_iter packets = gfab_schedule_round(schedule, i + 1);
+        while (gfab_packet_next(&packets, &packet)) {
+            const uint32_t from = gfab_topology_arc_from(s->topology, packet.arcs[0]);
+            const uint32_t to = gfab_topology_arc_to(s->topology, packet.arcs[0]);
+            s->partner[i][from] = to;
+            s->partner[i][to] = from;
+        }
+    }
+}
+
+/* Whether there is a gossip of s->rounds rounds; if so, s->partner is one. */
+static bool is_possible(search *s, const gfab_model *model, const state *start)
+{
+    uint64_t steps = FIRST_STEPS;
+    gfab_prove_options options = gfab_prove_options_default();
+    options.progress = s->options->progress;
+    options.max_conflicts = FIRST_CONFLICTS;
+    while (s->status == GFAB_OK) {
+        const uint32_t rounds = s->rounds;
+        s->enough_work = s->work + steps;
+        const bool found = descend(s, start, 0);
+        if (found || s->status != GFAB_ERR_LIMIT)
+            return found;
+        gfab_prove_report report;
+        gfab_schedule *schedule = NULL;
+        s->rounds = rounds;
+        s->status = gfab_prove_rounds(s->topology, model, rounds, &options, &report, &schedule, NULL);
+        if (s->status == GFAB_OK && report.answer == GFAB_PROVE_POSSIBLE)
+            take_pairs(s, schedule);
+        gfab_schedule_destroy(schedule);
+        if (s->status == GFAB_OK && report.answer != GFAB_PROVE_UNKNOWN)
+            return report.answer == GFAB_PROVE_POSSIBLE;
+        steps *= 2;
+        options.max_conflicts = options.max_conflicts > UINT32_MAX / 2 ? 0 : 2 * options.max_conflicts;
+    }
+    return false;
+}
+
 /* On success s->rounds and s->partner are a gossip; s->rounds is above `most` where that has none. */
 static gfab_status run(search *s, const gfab_model *model, uint32_t most)
 {
@@ -359,12 +411,9 @@ static gfab_status run(search *s, const gfab_model *model, uint32_t most)
     find_symmetries(s, image, 0, 0);
     find_bridges(s);
     s->status = least_rounds(s, model, &start, &least);
-    for (uint32_t rounds = least; s->status == GFAB_OK; rounds++) {
-        s->rounds = rounds;
-        if (rounds > most)
-            break;
-        assert(rounds <= MAX_ROUNDS); /* along a spanning tree, gathered and spread link by link: 2 N - 3 rounds */
-        if (descend(s, &start, 0))
+    for (s->rounds = least; s->status == GFAB_OK && s->rounds <= most; s->rounds++) {
+        assert(s->rounds <= MAX_ROUNDS); /* along a spanning tree, gathered and spread link by link: 2 N - 3 rounds */
+        if (is_possible(s, model, &start))
             break;
     }
     return s->status;
