@@ -10,7 +10,8 @@
  * - A state from which no gossip was found is kept, in the first rounds up to the symmetry of the graph.
  * A number of rounds that takes this too long is handed to SAT (gossipfab/prove.h), which is better where links are few,
  * and worse where a graph has much symmetry; if that takes too long as well, both get more time.
- * Numbers of rounds are tried from a lower bound on, so that the first gossip found is as short as can be. */
+ * Numbers of rounds are tried from a lower bound on, so that the first gossip found is as short as can be.
+ * Where the linear cost counts, SAT is asked for less and less of it (reduce_cost()). */
 #include "exhaustive.h"
 
 #include "flood.h"
@@ -419,6 +420,85 @@ static gfab_status run(search *s, const gfab_model *model, uint32_t most)
     return s->status;
 }
 
+/* Sets *cost to what a schedule costs: that of its packets as they are. */
+static void cost_of(const gfab_schedule *schedule, gfab_cost *cost)
+{
+    *cost = (gfab_cost){0, 0, 1};
+    for (uint32_t i = 1; i <= gfab_schedule_rounds(schedule); i++) {
+        gfab_packet packet;
+        gfab_packet_iter packets = gfab_schedule_round(schedule, i);
+        size_t longest = 0;
+        while (gfab_packet_next(&packets, &packet))
+            longest = packet.token_count > longest ? packet.token_count : longest;
+        cost->startups += longest > 0;
+        cost->transfers += longest;
+    }
+}
+
+static gfab_status copy_packets(const gfab_schedule *from, gfab_schedule *to)
+{
+    gfab_status status = GFAB_OK;
+    for (uint32_t i = 1; i <= gfab_schedule_rounds(from) && status == GFAB_OK; i++) {
+        gfab_packet packet;
+        gfab_packet_iter packets = gfab_schedule_round(from, i);
+        while (status == GFAB_OK && gfab_packet_next(&packets, &packet))
+            status = gfab_schedule_append_packet(to, i, packet.arcs, packet.arc_count, packet.tokens,
+                                                 packet.token_count);
+    }
+    return status;
+}
+
+/* Replaces a schedule of fewest rounds by one of least cost: for each number of rounds SAT is asked for fewer and fewer
+ * transfers. It ends: a node receives N - 1 tokens, so that more rounds cost too much at last, and a round has a
+ * transfer at least. */
+static gfab_status reduce_cost(search *s, const gfab_model *model, gfab_schedule **best)
+{
+    const gfab_ratio startup = s->options->startup;
+    gfab_prove_options options = gfab_prove_options_default();
+    options.progress = s->options->progress;
+    gfab_cost least;
+    gfab_status status = GFAB_OK;
+    cost_of(*best, &least);
+    const uint64_t most = s->options->rounds ? s->options->rounds : UINT32_MAX;
+    gfab_cost wanted = {least.startups, least.transfers, 1};
+    while (status == GFAB_OK && wanted.startups <= most) {
+        for (wanted.transfers = least.transfers + least.startups; /* more than enough */
+             wanted.transfers + 1 >= s->nodes && gfab_cost_compare(&wanted, &least, startup) >= 0;)
+            wanted.transfers--;
+        if (wanted.transfers + 1 < s->nodes || wanted.transfers < wanted.startups)
+            break;
+        gfab_prove_report report;
+        gfab_schedule *better = NULL;
+        options.max_transfers = (uint32_t)wanted.transfers;
+        status = gfab_prove_rounds(s->topology, model, (uint32_t)wanted.startups, &options, &report, &better, NULL);
+        if (status == GFAB_OK && better) {
+            gfab_schedule_destroy(*best);
+            *best = better;
+            cost_of(better, &least);
+        } else
+            wanted.startups++;
+    }
+    return status;
+}
+
+static gfab_status write_rounds(search *s, const gfab_model *model, gfab_schedule *schedule)
+{
+    gfab_schedule *best = NULL;
+    gfab_flood flood = {.known = NULL};
+    gfab_status status = gfab_schedule_create(s->topology, model, &best);
+    if (status == GFAB_OK)
+        status = gfab_flood_create(best, &flood);
+    for (uint32_t i = 0; i < s->rounds && status == GFAB_OK; i++)
+        status = gfab_flood_round(&flood, s->partner[i]);
+    gfab_flood_release(&flood);
+    if (status == GFAB_OK && s->options->linear)
+        status = reduce_cost(s, model, &best);
+    if (status == GFAB_OK)
+        status = copy_packets(best, schedule);
+    gfab_schedule_destroy(best);
+    return status;
+}
+
 static gfab_status build(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                          gfab_schedule *schedule, gfab_diag *diag)
 {
@@ -443,12 +523,8 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
         status = run(s, model, most);
     if (status == GFAB_OK && s->rounds > most)
         status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "no gossip of %u rounds is possible here", (unsigned)most);
-    gfab_flood flood = {.known = NULL};
     if (status == GFAB_OK)
-        status = gfab_flood_create(schedule, &flood);
-    for (uint32_t i = 0; i < s->rounds && status == GFAB_OK; i++)
-        status = gfab_flood_round(&flood, s->partner[i]);
-    gfab_flood_release(&flood);
+        status = write_rounds(s, model, schedule);
     free(s->informing);
     free(s->symmetries);
     free(s->failed);
