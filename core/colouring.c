@@ -17,7 +17,8 @@
 #define NONE UINT32_MAX
 #define MAX_BYTES ((size_t)2 << 30)
 #define MAX_ENDING 12             /* rounds */
-#define DEFAULT_EFFORT 2000000000 /* visits of a node */
+#define MOST_VISITS 2000000000  /* of nodes, by the search for one number of rounds; fewer on small graphs: */
+#define VISITS_A_NODE 600000
 #define FEWEST_STATES 64          /* what the shortest search may enter */
 #define SENTRIES 8
 #define FEW_TOKENS 8              /* so many are followed over the graph one by one */
@@ -350,7 +351,8 @@ static outcome improve(search *s, gfab_sequence *best)
                                {65, true},  {65, false}, {50, true}, {50, false}, {0, false}};
     const size_t ways_count = sizeof ways / sizeof *ways;
     const gfab_colouring_options *options = s->options;
-    const uint64_t effort = options->effort ? options->effort : DEFAULT_EFFORT;
+    const uint64_t usual = VISITS_A_NODE * s->nodes * s->words;
+    const uint64_t effort = options->effort ? options->effort : usual < MOST_VISITS ? usual : MOST_VISITS;
     const bool one = options->keep_percent <= 100;
     const size_t least = options->enough_rounds > 1 ? options->enough_rounds : 1;
     uint64_t limit = one ? effort : FEWEST_STATES * s->nodes * s->words * s->count;

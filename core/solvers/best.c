@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The shortest schedule that this library finds: a closed form that meets the lower bound, else the comb if that does,
- * else a search. */
+ * else, for a telephone gossip on a small graph, the shortest there is, else a search. */
 #include "solvers.h"
 
 #include <gossipfab/bound.h>
@@ -70,6 +70,11 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
         return closed->solve(topology, model, options, schedule, diag);
     if (!closed && gfab_solver_comb.applies(topology, model, NULL) == GFAB_OK)
         return solve_comb_first(topology, model, options, schedule, diag);
+    if (gfab_solver_exhaustive.applies(topology, model, NULL) == GFAB_OK) {
+        gfab_solver_options fewest = *options;
+        fewest.linear = false; /* the least cost can take it very long */
+        return gfab_solver_exhaustive.solve(topology, model, &fewest, schedule, diag);
+    }
     const bool searches = gfab_solver_search.applies(topology, model, NULL) == GFAB_OK;
     const gfab_solver *open = searches ? &gfab_solver_search : &gfab_solver_greedy;
     status = open->solve(topology, model, options, schedule, diag);
@@ -86,7 +91,7 @@ static bool formula(const gfab_topology *topology, const gfab_model *model, uint
 
 const gfab_solver gfab_solver_best = {
     .name = "best",
-    .summary = "a closed form or comb that meets the lower bound, else search, else greedy: the shortest that is found",
+    .summary = "a closed form or comb that meets the lower bound, else exhaustive, search or greedy: the shortest found",
     .source = "gossipfab, docs/optimal-gossip.md",
     .applies = gfab_solver_check,
     .solve = solve,
