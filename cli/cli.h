@@ -222,6 +222,8 @@ int cli_source_fault(const char *verb, const cli_source *source);
 
 /* The solver that made the schedule: NULL where it is unknown. Borrowed. */
 const gfab_solver *cli_source_solver(const cli_source *source);
+/* True where that solver, run just now, has ruled fewer rounds out. */
+bool cli_source_exact(const cli_source *source);
 /* The closed formula of that solver; false where there is none. */
 bool cli_source_formula(const cli_source *source, uint64_t *rounds);
 /* Uses in a thousand of what the links could carry in the schedule's rounds. */

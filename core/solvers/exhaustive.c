@@ -555,4 +555,5 @@ const gfab_solver gfab_solver_exhaustive = {
     .source = "Beier & Sibeyn, A powerful heuristic for telephone gossiping, section 1",
     .applies = applies,
     .solve = solve,
+    .exact = true,
 };
