@@ -7,6 +7,7 @@
 #include <gossipfab/cmodel.h>
 #include <gossipfab/colouring.h>
 #include <gossipfab/cost.h>
+#include <gossipfab/diagonal.h>
 #include <gossipfab/edge_colouring.h>
 #include <gossipfab/fabric.h>
 #include <gossipfab/image.h>
