@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Where rounds count: the shortest schedule that this library finds: a record, else a closed form that meets the lower
- * bound, else the comb if that does, else a search. Where the linear cost counts: the cheapest of all solvers. */
+ * bound, else the comb if that does, else, for a telephone gossip on a small graph, the shortest there is, else a search.
+ * Where the linear cost counts: the cheapest of all solvers. */
 #include "solvers.h"
 
 #include <gossipfab/bound.h>
@@ -235,6 +236,8 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
         return closed->solve(topology, model, options, schedule, diag);
     if (!closed && gfab_solver_comb.applies(topology, model, NULL) == GFAB_OK)
         return solve_comb_first(topology, model, options, schedule, diag);
+    if (gfab_solver_exhaustive.applies(topology, model, NULL) == GFAB_OK)
+        return gfab_solver_exhaustive.solve(topology, model, options, schedule, diag);
     const bool searches = gfab_solver_search.applies(topology, model, NULL) == GFAB_OK;
     const gfab_solver *open = searches ? &gfab_solver_search : &gfab_solver_greedy;
     status = open->solve(topology, model, options, schedule, diag);
@@ -251,8 +254,8 @@ static bool formula(const gfab_topology *topology, const gfab_model *model, uint
 
 const gfab_solver gfab_solver_best = {
     .name = "best",
-    .summary = "a record; a closed form or comb at the lower bound; else search, else greedy: the shortest found; with a "
-               "startup the cheapest of all solvers",
+    .summary = "a record; a closed form or comb at the lower bound; else exhaustive, search or greedy: the shortest found; "
+               "with a startup the cheapest of all solvers",
     .source = "gossipfab, docs/optimal-gossip.md",
     .applies = gfab_solver_check,
     .solve = solve,
