@@ -470,7 +470,8 @@ gfab_status gfab_colouring_find(const gfab_matchings *matchings, const gfab_colo
                                 gfab_sequence *sequence, gfab_diag *diag)
 {
     if (options->keep_percent > 101)
-        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "f is %u %%; it is at most 100 %%", (unsigned)options->keep_percent);
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "f is %u %%; it is at most 100 %%",
+                         (unsigned)options->keep_percent);
     search *s = calloc(1, sizeof *s);
     if (!s)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
