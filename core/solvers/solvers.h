@@ -20,6 +20,13 @@ extern const gfab_solver gfab_solver_record;
 extern const gfab_solver gfab_solver_sat;
 extern const gfab_solver gfab_solver_beam;
 extern const gfab_solver gfab_solver_anneal;
+extern const gfab_solver gfab_solver_approach1;
+extern const gfab_solver gfab_solver_approach2;
+extern const gfab_solver gfab_solver_circgo;
+extern const gfab_solver gfab_solver_highdimgo;
+extern const gfab_solver gfab_solver_torgo;
+extern const gfab_solver gfab_solver_cubgo;
+extern const gfab_solver gfab_solver_beier_sibeyn;
 
 /* What a topology is once its sides of 1 are left out. A torus of side 2 has no
  * wrap-around links, so that 2x2 is a square mesh and 2 a path in either kind. */
