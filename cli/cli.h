@@ -21,7 +21,9 @@ typedef enum cli_kind {
     CLI_U32,       /* value: uint32_t *, least..most */
     CLI_U64,       /* value: uint64_t *, least..most */
     CLI_LINK_MODE, /* value: gfab_link_mode * */
-    CLI_PORT_MODE  /* value: gfab_port_mode * */
+    CLI_PORT_MODE, /* value: gfab_port_mode * */
+    CLI_ROUTING,   /* value: gfab_routing * */
+    CLI_RATIO      /* value: gfab_ratio * */
 } cli_kind;
 
 /* A row of a command's option table. */
@@ -130,8 +132,15 @@ typedef struct cli_source {
     const char *schedule_path; /* "-" for stdin */
     uint64_t solver_seed;
     uint32_t effort, rounds; /* as in gfab_solver_options */
+    gfab_ratio startup;
+    bool linear; /* startup is given */
+    const char *parameters;
+    const char *load_text;
+    uint32_t broadcast_from;
+    bool broadcast;
+    uint32_t *load;
     gfab_model model;
-    bool link_mode_given, port_mode_given, packet_tokens_given, hop_rounds_given;
+    bool link_mode_given, port_mode_given, packet_tokens_given, hop_rounds_given, routing_given;
     bool solver_given, seed_given;
 
     gfab_topology *topology;
@@ -155,6 +164,18 @@ void cli_source_release(cli_source *source);
         "solver-seed", '\0', CLI_U64, &(s).solver_seed, &(s).seed_given, "N", "1", 0, INT64_MAX, NULL,             \
             "seed of solvers that choose at random"                                                                 \
     }
+/* What the schedule is for: cost and load; and the solver's own settings. */
+#define CLI_TASK_OPTIONS(s)                                                                                         \
+    {"startup", '\0', CLI_RATIO, &(s).startup, &(s).linear, "R", NULL, 0, 0, NULL,                                 \
+     "a round with s tokens in its longest packet costs R + s: make the cost small, not the rounds"},               \
+    {"solver-options", '\0', CLI_TEXT, &(s).parameters, NULL, "K=V,...", NULL, 0, 0, NULL,                         \
+     "the solver's own settings"},                                                                                  \
+    {"broadcast-from", '\0', CLI_U32, &(s).broadcast_from, &(s).broadcast, "NODE", NULL, 0, GFAB_MAX_NODES - 1,    \
+     NULL, "broadcast: one token, at this node"},                                                                   \
+    {                                                                                                               \
+        "load", '\0', CLI_TEXT, &(s).load_text, NULL, "H0,H1,...", "1 each", 0, 0, NULL,                           \
+            "tokens that each node starts with"                                                                     \
+    }
 /* How hard solvers that search try, and for what. */
 #define CLI_SEARCH_OPTIONS(s)                                                                                       \
     {"effort", '\0', CLI_U32, &(s).effort, NULL, "N", "the solver's own", 1, 1000000, "tries",                      \
@@ -175,6 +196,8 @@ void cli_source_release(cli_source *source);
      "a node uses all its links in a round, or one of them"},                                                       \
     {"packet-tokens", '\0', CLI_U32, &(s).model.packet_tokens, &(s).packet_tokens_given, "P", "1", 1,               \
      GFAB_MAX_NODES, "tokens", "most tokens in a packet"},                                                          \
+    {"routing", '\0', CLI_ROUTING, &(s).model.routing, &(s).routing_given, "R", "store-and-forward", 0, 0, NULL,    \
+     "store-and-forward: a packet crosses one link in a round; wormhole: a path"},                                  \
     {                                                                                                               \
         "hop-rounds", '\0', CLI_U32, &(s).model.hop_rounds, &(s).hop_rounds_given, "LAMBDA", "1", 1,                \
             1000000, "rounds", "a token received in round t may leave from round t + LAMBDA on"                     \

@@ -151,6 +151,12 @@ static int set_value(const cli_command *command, const cli_option *option, const
     case CLI_PORT_MODE:
         status = gfab_port_mode_parse(text, option->value, &diag);
         break;
+    case CLI_ROUTING:
+        status = gfab_routing_parse(text, option->value, &diag);
+        break;
+    case CLI_RATIO:
+        status = gfab_ratio_parse(text, option->value, &diag);
+        break;
     }
     if (status != GFAB_OK) {
         snprintf(where, sizeof where, "--%s", option->name);

@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli.h"
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,6 +17,7 @@ cli_source cli_source_default(void)
     source.solver_name = "auto";
     source.solver_seed = gfab_solver_options_default().seed;
     source.model = gfab_model_default();
+    source.startup = (gfab_ratio){0, 1};
     return source;
 }
 
@@ -25,6 +27,51 @@ void cli_source_release(cli_source *source)
     gfab_topology_destroy(source->topology);
     source->schedule = NULL;
     source->topology = NULL;
+    free(source->load);
+    source->load = NULL;
+}
+
+/* --broadcast-from and --load: what each node starts with. */
+static int read_load(const char *verb, cli_source *source)
+{
+    size_t nodes = gfab_topology_node_count(source->topology);
+    if (!source->broadcast && source->load_text == NULL) {
+        return CLI_GO_ON;
+    }
+    if (source->broadcast && source->load_text != NULL) {
+        return cli_error(verb, "--load and --broadcast-from do not go together; give one");
+    }
+    if (source->broadcast && source->broadcast_from >= nodes) {
+        return cli_error(verb, "--broadcast-from: node %u does not exist; %s has 0 to %zu", source->broadcast_from,
+                         gfab_topology_name(source->topology), nodes - 1);
+    }
+    source->load = calloc(nodes, sizeof *source->load);
+    if (source->load == NULL) {
+        return cli_fail(verb, GFAB_ERR_NO_MEMORY, NULL, NULL);
+    }
+    if (source->broadcast) {
+        source->load[source->broadcast_from] = 1;
+        return CLI_GO_ON;
+    }
+    const char *at = source->load_text;
+    size_t count = 0;
+    for (bool more = true; more; count++) {
+        char *end = NULL;
+        unsigned long load = *at >= '0' && *at <= '9' ? strtoul(at, &end, 10) : ULONG_MAX;
+        if (load > 1000000 || (*end != ',' && *end != '\0')) {
+            return cli_error(verb, "--load: '%.40s' does not start with a whole number from 0 to 1000000", at);
+        }
+        if (count < nodes) {
+            source->load[count] = (uint32_t)load;
+        }
+        more = *end == ',';
+        at = end + more;
+    }
+    if (count != nodes) {
+        return cli_error(verb, "--load: %zu numbers; %s has %zu nodes", count, gfab_topology_name(source->topology),
+                         nodes);
+    }
+    return CLI_GO_ON;
 }
 
 int cli_source_open_topology(const char *verb, cli_source *source)
@@ -57,6 +104,10 @@ static int check_model(const char *verb, const cli_source *source, const char *n
     if (source->packet_tokens_given && asked->packet_tokens != is->packet_tokens) {
         return cli_error(verb, "%s: --packet-tokens %u, but the file says packet-tokens %u; leave the option out", name,
                          asked->packet_tokens, is->packet_tokens);
+    }
+    if (source->routing_given && asked->routing != is->routing) {
+        return cli_error(verb, "%s: --routing %s, but the file says routing %s; leave the option out", name,
+                         gfab_routing_name(asked->routing), gfab_routing_name(is->routing));
     }
     if (source->hop_rounds_given && asked->hop_rounds != is->hop_rounds) {
         return cli_error(verb, "%s: --hop-rounds %u, but the file says hop-rounds %u; leave the option out", name,
@@ -179,14 +230,25 @@ int cli_source_solve(const char *verb, cli_source *source)
     if (solver == NULL) {
         return unknown_solver(verb, source->solver_name);
     }
+    int load_status = read_load(verb, source);
+    if (load_status != CLI_GO_ON) {
+        return load_status;
+    }
     gfab_progress progress = cli_progress(verb);
     gfab_solver_options options = gfab_solver_options_default();
     options.seed = source->solver_seed;
     options.effort = source->effort;
     options.rounds = source->rounds;
+    options.startup = source->startup;
+    options.linear = source->linear;
+    options.parameters = source->parameters;
+    options.load = source->load;
     options.progress = &progress;
     snprintf(where, sizeof where, "solver %s", solver->name);
     gfab_status status = solver->applies(source->topology, &source->model, &diag);
+    if (status == GFAB_OK) {
+        status = gfab_solver_check_options(solver, &options, &diag);
+    }
     if (status == GFAB_OK) {
         status = solver->solve(source->topology, &source->model, &options, &source->schedule, &diag);
     }

@@ -10,11 +10,11 @@ void cli_print_topology(FILE *file, const gfab_topology *topology)
 
 void cli_print_model(FILE *file, const gfab_model *model)
 {
-    fprintf(file, "model        %s: %s-duplex links, %s, %u token%s a packet, %u round%s a hop\n",
+    fprintf(file, "model        %s: %s-duplex links, %s, %u token%s a packet, %u round%s a hop%s\n",
             gfab_model_symbol(model), gfab_link_mode_name(model->link_mode),
             model->port_mode == GFAB_PORT_ALL ? "all ports of a node at once" : "one port of a node at a time",
             model->packet_tokens, model->packet_tokens == 1 ? "" : "s", model->hop_rounds,
-            model->hop_rounds == 1 ? "" : "s");
+            model->hop_rounds == 1 ? "" : "s", model->routing == GFAB_ROUTING_WORMHOLE ? ", wormhole" : "");
 }
 
 void cli_print_rounds(FILE *file, const cli_source *source)
@@ -48,6 +48,7 @@ json_t *cli_json_model(const gfab_model *model)
     cli_json_text(object, "port_mode", gfab_port_mode_name(model->port_mode));
     cli_json_int(object, "packet_tokens", model->packet_tokens);
     cli_json_int(object, "hop_rounds", model->hop_rounds);
+    cli_json_text(object, "routing", gfab_routing_name(model->routing));
     return object;
 }
 
@@ -78,6 +79,9 @@ void cli_json_schedule(json_t *object, const cli_source *source)
     } else {
         cli_json_set(object, "formula_rounds", json_null());
     }
+    cli_json_int(object, "startups", report->startups);
+    cli_json_int(object, "transfers", report->transfers);
+    cli_json_int(object, "parts", gfab_schedule_parts(source->schedule));
     cli_json_int(object, "moves", report->moves);
     cli_json_int(object, "redundant", report->redundant);
     cli_json_int(object, "link_use_permille", cli_source_link_use_permille(source));

@@ -20,6 +20,7 @@ typedef struct shape {
     uint64_t nodes;
     uint64_t links;
     uint64_t min_degree;
+    uint64_t max_degree;
     uint64_t diameter;
     uint64_t long_side; /* of a mesh: the longest side; 0 where the graph is no mesh */
     uint64_t lines;     /* of a mesh: lines along that side */
@@ -67,7 +68,8 @@ static gfab_status shape_of(const gfab_topology *topology, shape *s)
     if (status != GFAB_OK)
         return status;
     *s = (shape){.nodes = gfab_topology_node_count(topology), .links = gfab_topology_link_count(topology),
-                 .min_degree = gfab_topology_min_degree(topology), .diameter = diameter};
+                 .min_degree = gfab_topology_min_degree(topology),
+                 .max_degree = gfab_topology_max_degree(topology), .diameter = diameter};
     /* A torus with no side above 2 has no wrap-around link: it is a mesh. */
     bool mesh = gfab_topology_get_kind(topology) != GFAB_TOPOLOGY_GRAPH;
     size_t wide = 0;
@@ -223,6 +225,38 @@ static void add_parity(bound_list *list, const shape *s, const gfab_model *model
         count);
 }
 
+/* Wormhole: a packet may come from anywhere, but each takes a link into its receiver and a port of it, or in full
+ * duplex one port's one direction. Ports are those of a packet's ends alone, so one-port full duplex lets every node
+ * take a packet in a round. */
+static void add_wormhole(bound_list *list, const shape *s, const gfab_model *model)
+{
+    const bool full = model->link_mode == GFAB_LINK_FULL;
+    const bool one = model->port_mode == GFAB_PORT_ONE;
+    const uint64_t p = model->packet_tokens;
+    const uint64_t links = full ? 2 * s->links : s->links;
+    const uint64_t packets = !one ? links : smaller(links, full ? s->nodes : s->nodes / 2);
+    const uint64_t deliveries = s->nodes * (s->nodes - 1);
+    add(list, "count", divide_up(divide_up(deliveries, packets), p), "folklore",
+        "%" PRIu64 " nodes need %" PRIu64 " deliveries, and a round has at most %" PRIu64 " packets of %" PRIu64
+        " token%s.",
+        s->nodes, deliveries, packets, p, plural(p));
+    const uint64_t least = one ? 1 : s->min_degree;
+    add(list, "degree", divide_up(divide_up(s->nodes - 1, least), p), "Sibeyn, Juurlink & Rao, Lemma 1",
+        "A node that takes at most %" PRIu64 " packet%s of %" PRIu64 " token%s in a round must take %" PRIu64 " tokens.",
+        least, plural(least), p, plural(p), s->nodes - 1);
+    const uint64_t most = one ? 1 : s->max_degree;
+    uint64_t held = 1;
+    uint64_t rounds = 0;
+    for (; held < s->nodes && held < p; rounds++)
+        held += most * held;
+    if (held < s->nodes)
+        rounds += divide_up(divide_up(s->nodes - held, most), p);
+    add(list, "growth", rounds, "Sibeyn, Juurlink & Rao, Lemma 1",
+        "What the best informed node holds grows in a round by at most %" PRIu64 " packet%s of what another holds, so %" PRIu64
+        " tokens take %" PRIu64 " round%s.",
+        most, plural(most), s->nodes, rounds, plural(rounds));
+}
+
 gfab_status gfab_bound_all(const gfab_topology *topology, const gfab_model *model, gfab_bound *bounds, size_t *count)
 {
     shape s;
@@ -232,6 +266,11 @@ gfab_status gfab_bound_all(const gfab_topology *topology, const gfab_model *mode
     if (status != GFAB_OK)
         return status;
     bound_list list = {bounds, 0};
+    if (model->routing == GFAB_ROUTING_WORMHOLE) {
+        add_wormhole(&list, &s, model);
+        *count = list.count;
+        return GFAB_OK;
+    }
     add_count(&list, &s, model);
     add_cut(&list, &s, model);
     add_parity(&list, &s, model);

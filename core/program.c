@@ -120,6 +120,8 @@ gfab_status gfab_program_lower(const gfab_schedule *schedule, const gfab_slots *
                          gfab_topology_name(gfab_schedule_topology(schedule)), gfab_topology_name(topology));
     if (gfab_schedule_model(schedule)->link_mode == GFAB_LINK_FULL)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "link-mode full: the hardware's links are half duplex");
+    if (!gfab_schedule_even_load(schedule) || gfab_schedule_parts(schedule) != 1)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "load: the hardware starts with one token in each node");
     gfab_program *result;
     gfab_status status = gfab_program_create(slots, gfab_schedule_rounds(schedule), &result);
     if (status != GFAB_OK)

@@ -15,6 +15,8 @@ struct gfab_schedule {
     char solver[64];
     size_t arc_limit;
     size_t token_limit;
+    uint32_t parts;
+    uint32_t *first_token; /* N + 1 entries; NULL where every node has `parts` */
     uint32_t *words;
     size_t word_count;
     size_t word_capacity;
@@ -37,6 +39,7 @@ gfab_status gfab_schedule_create(const gfab_topology *topology, const gfab_model
     s->model = *model;
     s->arc_limit = 2 * gfab_topology_link_count(topology);
     s->token_limit = gfab_topology_node_count(topology);
+    s->parts = 1;
     *schedule = s;
     return GFAB_OK;
 }
@@ -45,9 +48,81 @@ void gfab_schedule_destroy(gfab_schedule *schedule)
 {
     if (!schedule)
         return;
+    free(schedule->first_token);
     free(schedule->words);
     free(schedule->round_start);
     free(schedule);
+}
+
+gfab_status gfab_schedule_set_load(gfab_schedule *schedule, const uint32_t *load, uint32_t parts)
+{
+    const size_t nodes = gfab_topology_node_count(schedule->topology);
+    if (schedule->word_count || parts < 1)
+        return GFAB_ERR_INVALID;
+    uint64_t tokens = 0;
+    uint32_t *first = NULL;
+    if (!load) {
+        tokens = (uint64_t)nodes * parts;
+    } else {
+        bool even = true;
+        for (size_t v = 0; v < nodes; v++) {
+            even = even && load[v] == parts;
+            tokens += load[v];
+        }
+        if (tokens == 0)
+            return GFAB_ERR_INVALID;
+        if (!even && tokens < LONG_FORM) {
+            first = malloc((nodes + 1) * sizeof *first);
+            if (!first)
+                return GFAB_ERR_NO_MEMORY;
+            first[0] = 0;
+            for (size_t v = 0; v < nodes; v++)
+                first[v + 1] = first[v] + load[v];
+        }
+    }
+    if (tokens >= LONG_FORM)
+        return GFAB_ERR_LIMIT;
+    free(schedule->first_token);
+    schedule->first_token = first;
+    schedule->parts = parts;
+    schedule->token_limit = (size_t)tokens;
+    return GFAB_OK;
+}
+
+uint32_t gfab_schedule_parts(const gfab_schedule *schedule)
+{
+    return schedule->parts;
+}
+
+bool gfab_schedule_even_load(const gfab_schedule *schedule)
+{
+    return !schedule->first_token;
+}
+
+size_t gfab_schedule_token_count(const gfab_schedule *schedule)
+{
+    return schedule->token_limit;
+}
+
+uint32_t gfab_schedule_first_token(const gfab_schedule *schedule, size_t node)
+{
+    return schedule->first_token ? schedule->first_token[node] : (uint32_t)node * schedule->parts;
+}
+
+uint32_t gfab_schedule_origin(const gfab_schedule *schedule, uint32_t token)
+{
+    if (!schedule->first_token)
+        return token / schedule->parts;
+    size_t low = 0; /* first_token[low] <= token < first_token[high] */
+    size_t high = gfab_topology_node_count(schedule->topology);
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        if (schedule->first_token[middle] <= token)
+            low = middle;
+        else
+            high = middle;
+    }
+    return (uint32_t)low;
 }
 
 /* Makes *array hold at least need elements of a size, growing by half. */

@@ -223,7 +223,19 @@ static void put_header(writer *w, const gfab_schedule *schedule)
     put_text_line(w, "port-mode", gfab_port_mode_name(model->port_mode));
     put_number_line(w, "packet-tokens", model->packet_tokens);
     put_number_line(w, "hop-rounds", model->hop_rounds);
+    if (model->routing != GFAB_ROUTING_STORE_AND_FORWARD)
+        put_text_line(w, "routing", gfab_routing_name(model->routing));
     put_text_line(w, "solver", *solver ? solver : "-");
+    if (gfab_schedule_parts(schedule) != 1)
+        put_number_line(w, "parts", gfab_schedule_parts(schedule));
+    if (!gfab_schedule_even_load(schedule)) {
+        put_text(w, "load");
+        for (size_t v = 0; v < gfab_topology_node_count(gfab_schedule_topology(schedule)); v++) {
+            put_char(w, ' ');
+            put_number(w, gfab_schedule_first_token(schedule, v + 1) - gfab_schedule_first_token(schedule, v));
+        }
+        put_char(w, '\n');
+    }
     put_number_line(w, "rounds", gfab_schedule_rounds(schedule));
     put_number_line(w, "packets", gfab_schedule_packet_count(schedule));
 }
@@ -285,6 +297,7 @@ typedef struct reader {
     gfab_schedule *schedule;
     size_t line;     /* number of the line in text */
     char *text;      /* the line without its LF, ends in NUL */
+    bool held;       /* text is still to be taken as a header line */
     size_t capacity; /* of text */
     size_t at;       /* in buffer */
     size_t filled;
@@ -401,19 +414,28 @@ static gfab_status read_number(reader *r, const char **at, uint64_t maximum, con
     return FAIL(r, GFAB_ERR_PARSE, "\"%.40s\": larger than %" PRIu64 " (%s)", start, maximum, what);
 }
 
-/* A node or token: below the number of nodes. */
-static gfab_status read_id(reader *r, const char **at, const char *what, uint32_t *id)
+/* A number below count, the node's or token's. */
+static gfab_status read_id(reader *r, const char **at, const char *what, size_t count, uint32_t *id)
 {
     uint64_t value = 0;
     const gfab_status status = read_number(r, at, UINT32_MAX, what, &value);
     if (status != GFAB_OK)
         return status;
-    const size_t nodes = gfab_topology_node_count(r->topology);
-    if (value >= nodes)
+    if (value >= count)
         return FAIL(r, GFAB_ERR_PARSE, "%s %" PRIu64 " does not exist; %s has 0 to %zu", what, value,
-                    gfab_topology_name(r->topology), nodes - 1);
+                    gfab_topology_name(r->topology), count - 1);
     *id = (uint32_t)value;
     return GFAB_OK;
+}
+
+static gfab_status read_node(reader *r, const char **at, uint32_t *node)
+{
+    return read_id(r, at, "node", gfab_topology_node_count(r->topology), node);
+}
+
+static gfab_status read_token(reader *r, const char **at, uint32_t *token)
+{
+    return read_id(r, at, "token", gfab_schedule_token_count(r->schedule), token);
 }
 
 static gfab_status read_end_of_line(reader *r, const char *at)
@@ -455,12 +477,12 @@ static gfab_status read_packet(reader *r, uint32_t round)
     const char *at = r->text;
     size_t count = 0;
     uint32_t node = 0;
-    gfab_status status = read_id(r, &at, "node", &node);
+    gfab_status status = read_node(r, &at, &node);
     while (status == GFAB_OK && *at == ' ') {
         const uint32_t from = node;
         gfab_arc arc = 0;
         at++;
-        if ((status = read_id(r, &at, "node", &node)) == GFAB_OK
+        if ((status = read_node(r, &at, &node)) == GFAB_OK
             && (status = find_arc(r, from, node, &arc)) == GFAB_OK)
             status = push_number(r, &count, arc);
     }
@@ -475,7 +497,7 @@ static gfab_status read_packet(reader *r, uint32_t round)
     do {
         uint32_t token = 0;
         at++;
-        if ((status = read_id(r, &at, "token", &token)) == GFAB_OK)
+        if ((status = read_token(r, &at, &token)) == GFAB_OK)
             status = push_number(r, &count, token);
     } while (status == GFAB_OK && *at == ' ');
     if (status == GFAB_OK)
@@ -489,8 +511,9 @@ static gfab_status read_packet(reader *r, uint32_t round)
 /* A header line "key value"; *value is borrowed from the line. */
 static gfab_status read_key(reader *r, const char *key, const char **value)
 {
-    bool found;
-    const gfab_status status = next_content(r, &found);
+    bool found = true;
+    const gfab_status status = r->held ? GFAB_OK : next_content(r, &found);
+    r->held = false;
     if (status != GFAB_OK)
         return status;
     if (!found)
@@ -498,6 +521,21 @@ static gfab_status read_key(reader *r, const char *key, const char **value)
     const size_t length = strlen(key);
     if (strncmp(r->text, key, length) != 0 || r->text[length] != ' ')
         return FAIL(r, GFAB_ERR_PARSE, "\"%.40s\": \"%s\" and a value are expected here", r->text, key);
+    *value = r->text + length + 1;
+    return GFAB_OK;
+}
+
+/* The same for a line that may be left out: *value is NULL then. */
+static gfab_status read_optional_key(reader *r, const char *key, const char **value)
+{
+    bool found = true;
+    const gfab_status status = r->held ? GFAB_OK : next_content(r, &found);
+    const size_t length = strlen(key);
+    *value = NULL;
+    r->held = status == GFAB_OK && found;
+    if (!r->held || strncmp(r->text, key, length) != 0 || r->text[length] != ' ')
+        return status;
+    r->held = false;
     *value = r->text + length + 1;
     return GFAB_OK;
 }
@@ -544,7 +582,44 @@ static gfab_status at_line(reader *r, gfab_status status, const gfab_diag *inner
     return FAIL(r, status == GFAB_ERR_INVALID ? GFAB_ERR_PARSE : status, "%s", inner->message);
 }
 
-/* The header up to the solver; makes the topology and an empty schedule. */
+/* The lines "parts P" and "load L0 L1 ...", which may be left out. */
+static gfab_status read_load(reader *r)
+{
+    const char *at = NULL;
+    uint64_t parts = 1;
+    gfab_status status = read_optional_key(r, "parts", &at);
+    if (status != GFAB_OK)
+        return status;
+    if (at && ((status = read_number(r, &at, UINT32_MAX, "parts", &parts)) != GFAB_OK
+               || (status = read_end_of_line(r, at)) != GFAB_OK))
+        return status;
+    if (at && parts < 2)
+        return FAIL(r, GFAB_ERR_PARSE, "parts is %" PRIu64 "; leave the line out or give 2 at least", parts);
+    if ((status = read_optional_key(r, "load", &at)) != GFAB_OK)
+        return status;
+    size_t count = 0;
+    for (bool more = at != NULL; more && status == GFAB_OK; more = status == GFAB_OK && *at == ' ') {
+        uint64_t load = 0;
+        at += count > 0;
+        if ((status = read_number(r, &at, UINT32_MAX >> 1, "load", &load)) == GFAB_OK)
+            status = push_number(r, &count, (uint32_t)load);
+    }
+    if (status == GFAB_OK && at)
+        status = read_end_of_line(r, at);
+    if (status == GFAB_OK && at && count != gfab_topology_node_count(r->topology))
+        return FAIL(r, GFAB_ERR_PARSE, "%zu loads; %s has %zu nodes", count, gfab_topology_name(r->topology),
+                    gfab_topology_node_count(r->topology));
+    if (status != GFAB_OK || (!at && parts == 1))
+        return status;
+    status = gfab_schedule_set_load(r->schedule, at ? r->numbers : NULL, (uint32_t)parts);
+    if (status == GFAB_ERR_INVALID)
+        return FAIL(r, GFAB_ERR_PARSE, "no node has a token");
+    if (status == GFAB_ERR_LIMIT)
+        return FAIL(r, GFAB_ERR_LIMIT, "2^31 tokens or more");
+    return appended(r, status);
+}
+
+/* The header up to the load; makes the topology and an empty schedule. */
 static gfab_status read_header(reader *r, gfab_topology **topology)
 {
     gfab_diag inner = {0, ""};
@@ -569,12 +644,16 @@ static gfab_status read_header(reader *r, gfab_topology **topology)
         return status;
     model.packet_tokens = (uint32_t)packet_tokens;
     model.hop_rounds = (uint32_t)hop_rounds;
+    model.routing = GFAB_ROUTING_STORE_AND_FORWARD;
+    if ((status = read_optional_key(r, "routing", &value)) != GFAB_OK
+        || (value && (status = at_line(r, gfab_routing_parse(value, &model.routing, &inner), &inner)) != GFAB_OK))
+        return status;
     if ((status = appended(r, gfab_schedule_create(*topology, &model, &r->schedule))) != GFAB_OK
         || (status = read_key(r, "solver", &value)) != GFAB_OK)
         return status;
     if (strcmp(value, "-") != 0 && (!*value || gfab_schedule_set_solver(r->schedule, value) != GFAB_OK))
         return FAIL(r, GFAB_ERR_PARSE, "solver \"%.70s\": a name is up to 63 letters, digits and hyphens, or -", value);
-    return GFAB_OK;
+    return read_load(r);
 }
 
 /* "round R": R rises, up to the header's number of rounds. */
@@ -664,13 +743,12 @@ static gfab_status read_row(reader *r)
     const char *at = r->text;
     uint64_t round = 0;
     uint32_t ids[3] = {0, 0, 0};
-    static const char *const names[3] = {"node", "node", "token"};
     gfab_status status = read_number(r, &at, UINT32_MAX, "round", &round);
     for (size_t i = 0; i < 3 && status == GFAB_OK; i++) {
         if (*at != ',')
             return FAIL(r, GFAB_ERR_PARSE, "\"%.60s\": a row is " CSV_HEADER ", four numbers", r->text);
         at++;
-        status = read_id(r, &at, names[i], &ids[i]);
+        status = i < 2 ? read_node(r, &at, &ids[i]) : read_token(r, &at, &ids[i]);
     }
     if (status == GFAB_OK)
         status = read_end_of_line(r, at);

@@ -18,13 +18,17 @@ typedef struct replay {
     const gfab_topology *topology;
     gfab_model model;
     size_t node_count;
-    uint32_t *arrival;    /* [node * node_count + token]: round; 0 for a node's own token, NEVER */
+    size_t token_count;
+    uint32_t *arrival;    /* [node * token_count + token]: round; 0 for a node's own token, NEVER */
     uint32_t *arc_round;  /* last round in which the arc was used; in half duplex arc 2 * link stands for the link */
     uint32_t *link_moves; /* uses of a link so far */
-    uint32_t *node_round; /* last round in which the node used a link */
+    uint32_t *node_round; /* last round in which the node used a link; wormhole: started a packet */
     uint32_t *node_link;  /* and which */
+    uint32_t *take_round; /* wormhole: last round in which the node took a packet */
     uint64_t *mark;       /* [node or token]: the last path or packet that had it */
     uint64_t marks;
+    size_t longest;  /* tokens of this round's longest packet */
+    size_t farthest; /* links of its longest path */
     gfab_verify_report *report;
 } replay;
 
@@ -63,6 +67,7 @@ static gfab_status fault(gfab_verify_report *report, gfab_fault what, uint32_t r
     return GFAB_ERR_FAULT;
 }
 
+/* A packet of several links. */
 static gfab_status check_path(replay *r, const gfab_packet *packet, uint32_t round)
 {
     const gfab_topology *t = r->topology;
@@ -81,6 +86,8 @@ static gfab_status check_path(replay *r, const gfab_packet *packet, uint32_t rou
                          "round %u: a packet's path visits node %u twice", round, node);
         r->mark[node] = r->marks;
     }
+    if (r->model.routing == GFAB_ROUTING_WORMHOLE)
+        return GFAB_OK;
     return fault(r->report, GFAB_FAULT_PATH_TOO_LONG, round, packet->arcs[1] / 2,
                  gfab_topology_arc_to(t, packet->arcs[0]), token,
                  "round %u: a packet follows a path of %zu links; a store-and-forward model allows one", round,
@@ -122,6 +129,52 @@ static gfab_status check_port(replay *r, uint32_t node, uint32_t link, uint32_t 
     return GFAB_OK;
 }
 
+/* Wormhole: *round is the last one in which the node did this. */
+static gfab_status check_end(replay *r, uint32_t *last, uint32_t node, uint32_t link, uint32_t round, const char *what)
+{
+    if (*last == round)
+        return fault(r->report, GFAB_FAULT_PORT_BUSY, round, link, node, NONE,
+                     "round %u, node %u: %s a packet besides another; the model allows one port", round, node, what);
+    *last = round;
+    return GFAB_OK;
+}
+
+static gfab_status check_ports(replay *r, uint32_t from, uint32_t to, const gfab_packet *packet, uint32_t round)
+{
+    const uint32_t first = packet->arcs[0] / 2;
+    const uint32_t last = packet->arcs[packet->arc_count - 1] / 2;
+    const bool half = r->model.link_mode == GFAB_LINK_HALF;
+    gfab_status status;
+    if (r->model.port_mode == GFAB_PORT_ALL)
+        return GFAB_OK;
+    if (r->model.routing == GFAB_ROUTING_WORMHOLE) {
+        status = check_end(r, &r->node_round[from], from, first, round, "starts");
+        return status != GFAB_OK ? status : check_end(r, half ? &r->node_round[to] : &r->take_round[to], to, last, round,
+                                                      "takes");
+    }
+    status = check_port(r, from, first, round);
+    return status != GFAB_OK ? status : check_port(r, to, last, round);
+}
+
+static gfab_status check_links(replay *r, const gfab_packet *packet, uint32_t round)
+{
+    const bool half = r->model.link_mode == GFAB_LINK_HALF;
+    for (size_t i = 0; i < packet->arc_count; i++) {
+        const gfab_arc arc = packet->arcs[i];
+        const uint32_t link = arc / 2;
+        uint32_t *used = &r->arc_round[half ? 2 * link : arc];
+        if (*used == round) {
+            const uint32_t from = gfab_topology_arc_from(r->topology, arc);
+            return fault(r->report, GFAB_FAULT_LINK_BUSY, round, link, from, packet->tokens[0],
+                         "round %u, link %u, node %u to %u: the link %salready carries a packet", round, link, from,
+                         gfab_topology_arc_to(r->topology, arc), half ? "" : "in this direction ");
+        }
+        *used = round;
+        r->link_moves[link]++;
+    }
+    return GFAB_OK;
+}
+
 static gfab_status token_fault(replay *r, uint32_t round, uint32_t link, uint32_t from, uint32_t to, uint32_t token,
                                uint32_t arrived)
 {
@@ -138,28 +191,23 @@ static gfab_status token_fault(replay *r, uint32_t round, uint32_t link, uint32_
 static gfab_status replay_packet(replay *r, const gfab_packet *packet, uint32_t round)
 {
     gfab_status status;
-    if (packet->arc_count != 1)
-        return check_path(r, packet, round);
+    if (packet->arc_count != 1 && (status = check_path(r, packet, round)) != GFAB_OK)
+        return status;
     if (packet->token_count != 1 && (status = check_size(r, packet, round)) != GFAB_OK)
         return status;
     const gfab_arc arc = packet->arcs[0];
     const uint32_t link = arc / 2;
     const uint32_t from = gfab_topology_arc_from(r->topology, arc);
-    const uint32_t to = gfab_topology_arc_to(r->topology, arc);
-    const bool half = r->model.link_mode == GFAB_LINK_HALF;
-    uint32_t *used = &r->arc_round[half ? 2 * link : arc];
-    if (*used == round)
-        return fault(r->report, GFAB_FAULT_LINK_BUSY, round, link, from, packet->tokens[0],
-                     "round %u, link %u, node %u to %u: the link %salready carries a packet", round, link, from, to,
-                     half ? "" : "in this direction ");
-    *used = round;
-    r->link_moves[link]++;
-    if (r->model.port_mode == GFAB_PORT_ONE
-        && ((status = check_port(r, from, link, round)) != GFAB_OK
-            || (status = check_port(r, to, link, round)) != GFAB_OK))
+    const uint32_t to = gfab_topology_arc_to(r->topology, packet->arcs[packet->arc_count - 1]);
+    if ((status = check_links(r, packet, round)) != GFAB_OK
+        || (status = check_ports(r, from, to, packet, round)) != GFAB_OK)
         return status;
-    const uint32_t *sender = r->arrival + (size_t)from * r->node_count;
-    uint32_t *receiver = r->arrival + (size_t)to * r->node_count;
+    if (packet->token_count > r->longest)
+        r->longest = packet->token_count;
+    if (packet->arc_count > r->farthest)
+        r->farthest = packet->arc_count;
+    const uint32_t *sender = r->arrival + (size_t)from * r->token_count;
+    uint32_t *receiver = r->arrival + (size_t)to * r->token_count;
     for (size_t i = 0; i < packet->token_count; i++) {
         const uint32_t token = packet->tokens[i];
         const uint32_t arrived = sender[token];
@@ -179,8 +227,8 @@ static gfab_status check_complete(replay *r, uint32_t rounds)
     uint32_t node = NONE;
     uint32_t token = NONE;
     for (size_t v = 0; v < r->node_count; v++)
-        for (size_t t = 0; t < r->node_count; t++)
-            if (r->arrival[v * r->node_count + t] == NEVER && report->missing++ == 0) {
+        for (size_t t = 0; t < r->token_count; t++)
+            if (r->arrival[v * r->token_count + t] == NEVER && report->missing++ == 0) {
                 node = (uint32_t)v;
                 token = (uint32_t)t;
             }
@@ -198,8 +246,12 @@ static gfab_status run(replay *r, const gfab_schedule *schedule)
     for (uint32_t round = 1; round <= rounds && status == GFAB_OK; round++) {
         gfab_packet_iter it = gfab_schedule_round(schedule, round);
         gfab_packet packet;
+        r->longest = r->farthest = 0;
         while (status == GFAB_OK && gfab_packet_next(&it, &packet))
             status = replay_packet(r, &packet, round);
+        r->report->startups += r->longest > 0;
+        r->report->transfers += r->longest;
+        r->report->path_links += r->farthest;
     }
     r->report->min_link_moves = UINT32_MAX;
     for (size_t l = 0; l < gfab_topology_link_count(r->topology); l++) {
@@ -225,20 +277,25 @@ gfab_status gfab_verify(const gfab_topology *topology, const gfab_model *model, 
 
     const size_t nodes = gfab_topology_node_count(topology);
     const size_t links = gfab_topology_link_count(topology);
-    if (nodes > SIZE_MAX / sizeof(uint32_t) / nodes)
+    const size_t tokens = gfab_schedule_token_count(schedule);
+    const size_t marks = nodes > tokens ? nodes : tokens;
+    if (tokens > SIZE_MAX / sizeof(uint32_t) / nodes)
         return GFAB_ERR_NO_MEMORY;
-    replay r = {.topology = topology, .model = *model, .node_count = nodes, .report = report};
-    r.arrival = malloc(nodes * nodes * sizeof *r.arrival);
+    replay r = {.topology = topology, .model = *model, .node_count = nodes, .token_count = tokens, .report = report};
+    r.arrival = malloc(nodes * tokens * sizeof *r.arrival);
     r.arc_round = calloc(2 * links, sizeof *r.arc_round);
     r.link_moves = calloc(links, sizeof *r.link_moves);
     r.node_round = calloc(nodes, sizeof *r.node_round);
     r.node_link = calloc(nodes, sizeof *r.node_link);
-    r.mark = calloc(nodes, sizeof *r.mark);
+    r.take_round = calloc(nodes, sizeof *r.take_round);
+    r.mark = calloc(marks, sizeof *r.mark);
     gfab_status status = GFAB_ERR_NO_MEMORY;
-    if (r.arrival && r.arc_round && r.link_moves && r.node_round && r.node_link && r.mark) {
-        memset(r.arrival, 0xff, nodes * nodes * sizeof *r.arrival);
+    if (r.arrival && r.arc_round && r.link_moves && r.node_round && r.node_link && r.take_round && r.mark) {
+        memset(r.arrival, 0xff, nodes * tokens * sizeof *r.arrival);
         for (size_t v = 0; v < nodes; v++)
-            r.arrival[v * nodes + v] = 0;
+            for (size_t t = gfab_schedule_first_token(schedule, v); t < gfab_schedule_first_token(schedule, v + 1); t++)
+                r.arrival[v * tokens + t] = 0;
+        report->parts = gfab_schedule_parts(schedule);
         status = run(&r, schedule);
     }
     free(r.arrival);
@@ -246,6 +303,7 @@ gfab_status gfab_verify(const gfab_topology *topology, const gfab_model *model, 
     free(r.link_moves);
     free(r.node_round);
     free(r.node_link);
+    free(r.take_round);
     free(r.mark);
     return status;
 }

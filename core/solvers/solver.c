@@ -5,7 +5,7 @@
 
 gfab_solver_options gfab_solver_options_default(void)
 {
-    return (gfab_solver_options){.seed = 1};
+    return (gfab_solver_options){.seed = 1, .startup = {0, 1}};
 }
 
 gfab_shape gfab_solver_shape(const gfab_topology *topology)
@@ -60,6 +60,17 @@ gfab_status gfab_solver_check_h_star(const gfab_topology *topology, const gfab_m
     return GFAB_OK;
 }
 
+gfab_status gfab_solver_check_options(const gfab_solver *solver, const gfab_solver_options *options, gfab_diag *diag)
+{
+    gfab_diag reason = {0, ""};
+    if (gfab_parameters_check(options->parameters, solver->parameters, &reason) != GFAB_OK)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%s: %s", solver->name, reason.message);
+    if (options->load && !solver->takes_load)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s makes gossip alone: one token starts at each node",
+                         solver->name);
+    return GFAB_OK;
+}
+
 gfab_status gfab_solver_report(const gfab_solver_options *options, const char *what, uint64_t done, uint64_t total)
 {
     const gfab_progress *progress = options->progress;
@@ -74,12 +85,16 @@ gfab_status gfab_solver_run(const gfab_solver *solver, gfab_solver_build build, 
 {
     *schedule = NULL;
     gfab_status status = solver->applies(topology, model, diag);
+    if (status == GFAB_OK)
+        status = gfab_solver_check_options(solver, options, diag);
     if (status != GFAB_OK)
         return status;
     gfab_schedule *made = NULL;
     status = gfab_schedule_create(topology, model, &made);
     if (status == GFAB_OK)
         status = gfab_schedule_set_solver(made, solver->name);
+    if (status == GFAB_OK && options->load)
+        status = gfab_schedule_set_load(made, options->load, 1);
     if (status != GFAB_OK) {
         gfab_schedule_destroy(made);
         return gfab_fail(diag, 0, status, "%s: %s", solver->name, gfab_status_string(status));
@@ -132,7 +147,7 @@ static const gfab_solver *const table[] = {&solver_auto,           &gfab_solver_
                                            &gfab_solver_torus_tree, &gfab_solver_comb,
                                            &gfab_solver_lau_zhang,  &gfab_solver_fujita_yamashita,
                                            &gfab_solver_symmetric,  &gfab_solver_search,
-                                           &gfab_solver_greedy};
+                                           &gfab_solver_greedy,     &gfab_solver_beier_sibeyn};
 
 const gfab_solver *gfab_solver_at(size_t index)
 {

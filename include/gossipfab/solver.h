@@ -3,6 +3,7 @@
 #ifndef GOSSIPFAB_SOLVER_H
 #define GOSSIPFAB_SOLVER_H
 
+#include <gossipfab/cost.h>
 #include <gossipfab/schedule.h>
 
 #ifdef __cplusplus
@@ -14,7 +15,21 @@ typedef struct gfab_solver_options {
     const gfab_progress *progress; /* may be NULL */
     uint32_t effort;               /* of solvers that search: tries at each number of rounds, more for a small graph; 0: their own */
     uint32_t rounds;               /* most rounds allowed, UNSUPPORTED if the solver finds no such schedule; 0: any */
+    gfab_ratio startup;            /* r of gossipfab/cost.h, for solvers that minimise the linear cost */
+    bool linear;                   /* startup counts: minimise the cost; else the rounds */
+    const char *parameters;        /* the solver's own settings, "a=3,b=1"; NULL: it chooses them. A solver without
+                                    * settings refuses any (INVALID). */
+    const uint32_t *load;          /* as gfab_schedule_set_load, of N entries; NULL: one token a node. Only for solvers with
+                                    * takes_load; others refuse it (UNSUPPORTED) */
 } gfab_solver_options;
+
+/* Value of key in a text "key=value,key=value"; *length 0 and NULL where it is not there. */
+const char *gfab_parameter(const char *parameters, const char *key, size_t *length);
+/* A whole number from least to most; *value unchanged where the key is not there. INVALID with the key in diag. */
+gfab_status gfab_parameter_number(const char *parameters, const char *key, uint64_t least, uint64_t most,
+                                  uint64_t *value, gfab_diag *diag);
+/* INVALID, with the known keys in diag, where parameters is malformed, or has a key twice or one that keys (ending in NULL) lacks. */
+gfab_status gfab_parameters_check(const char *parameters, const char *const *keys, gfab_diag *diag);
 
 /* A packet of one token over one link. */
 typedef struct gfab_solver_move {
@@ -40,10 +55,19 @@ typedef struct gfab_solver {
                          gfab_schedule **schedule, gfab_diag *diag);
     /* The closed formula for its rounds; false where it promises none. May be NULL. */
     bool (*formula)(const gfab_topology *topology, const gfab_model *model, uint64_t *rounds);
+    /* The cost of what solve makes for these options, by formula, without making it; UNSUPPORTED where it has none.
+     * May be NULL. */
+    gfab_status (*cost)(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                        gfab_cost *cost, gfab_diag *diag);
+    bool takes_load;               /* solve honours options->load */
+    const char *const *parameters; /* keys of options->parameters, ending in NULL; NULL: none */
     /* The moves of the schedule that solve makes, handed out and not kept. NULL where a solver can't. */
     gfab_status (*stream)(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                           const gfab_solver_sink *sink, gfab_diag *diag);
 } gfab_solver;
+
+/* Are options ones that the solver takes: its parameters' keys, a load? INVALID or UNSUPPORTED. */
+gfab_status gfab_solver_check_options(const gfab_solver *solver, const gfab_solver_options *options, gfab_diag *diag);
 
 /* Entries in order; NULL past the end. Static. */
 const gfab_solver *gfab_solver_at(size_t index);

@@ -12,7 +12,7 @@ extern "C" {
 typedef enum gfab_fault {
     GFAB_FAULT_NONE,
     GFAB_FAULT_LINK_BUSY,      /* half duplex: a link used twice in a round; full: a direction used twice */
-    GFAB_FAULT_PORT_BUSY,      /* one-port: a node uses a second link in a round */
+    GFAB_FAULT_PORT_BUSY,      /* one-port: a node uses a second link in a round; wormhole: starts or takes a second packet */
     GFAB_FAULT_TOKEN_MISSING,  /* the sender has never had the token */
     GFAB_FAULT_TOKEN_TOO_NEW,  /* the sender has it, but for less than hop_rounds rounds */
     GFAB_FAULT_PACKET_SIZE,    /* a packet of no token, of more than packet_tokens, or with a token twice */
@@ -36,13 +36,18 @@ typedef struct gfab_verify_report {
     uint64_t moves;     /* link uses */
     uint64_t redundant; /* deliveries of a token its receiver had or was getting in that round anyway; not a fault */
     uint64_t missing;   /* deliveries missing at the end (only when nothing else is wrong) */
+    uint64_t startups;  /* rounds that have a packet */
+    uint64_t transfers; /* sum over the rounds of the tokens of the longest packet; startups, transfers and parts are
+                         * the schedule's cost (gossipfab/cost.h) */
+    uint64_t path_links; /* sum over the rounds of the links of the longest path */
+    uint32_t parts;     /* of the schedule */
     uint32_t max_link_moves; /* uses of the busiest link, both directions together */
     uint32_t min_link_moves; /* and of the idlest */
 } gfab_verify_report;
 
 /* Checks schedule for gossip on topology under model (which need not be the
  * schedule's own). Returns OK, FAULT (see report->fault), or NO_MEMORY.
- * O(moves) time, O(N^2) memory. */
+ * O(moves) time, O(N x tokens) memory. */
 gfab_status gfab_verify(const gfab_topology *topology, const gfab_model *model, const gfab_schedule *schedule,
                         gfab_verify_report *report);
 

@@ -41,10 +41,10 @@ uint64_t best(const std::string &spec, const gfab_model &m)
     return b.rounds;
 }
 
-const gfab_model h_all = {GFAB_LINK_HALF, GFAB_PORT_ALL, 1, 1};
-const gfab_model h_one = {GFAB_LINK_HALF, GFAB_PORT_ONE, 1, 1};
-const gfab_model f_all = {GFAB_LINK_FULL, GFAB_PORT_ALL, 1, 1};
-const gfab_model f_one = {GFAB_LINK_FULL, GFAB_PORT_ONE, 1, 1};
+const gfab_model h_all = {GFAB_LINK_HALF, GFAB_PORT_ALL, 1, 1, GFAB_ROUTING_STORE_AND_FORWARD};
+const gfab_model h_one = {GFAB_LINK_HALF, GFAB_PORT_ONE, 1, 1, GFAB_ROUTING_STORE_AND_FORWARD};
+const gfab_model f_all = {GFAB_LINK_FULL, GFAB_PORT_ALL, 1, 1, GFAB_ROUTING_STORE_AND_FORWARD};
+const gfab_model f_one = {GFAB_LINK_FULL, GFAB_PORT_ONE, 1, 1, GFAB_ROUTING_STORE_AND_FORWARD};
 
 gfab_model with(gfab_model m, uint32_t p, uint32_t lambda)
 {

@@ -11,7 +11,7 @@
 namespace
 {
 
-const gfab_model h_star = {GFAB_LINK_HALF, GFAB_PORT_ALL, 1, 1};
+const gfab_model h_star = {GFAB_LINK_HALF, GFAB_PORT_ALL, 1, 1, GFAB_ROUTING_STORE_AND_FORWARD};
 
 struct Move {
     uint32_t round;

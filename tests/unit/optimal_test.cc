@@ -17,8 +17,8 @@ namespace
 using Tree = Owner<gfab_relative_tree, gfab_relative_tree_destroy>;
 using Steps = std::vector<gfab_relative_step>;
 
-const gfab_model h_star = {GFAB_LINK_HALF, GFAB_PORT_ALL, 1, 1};
-const gfab_model f_star = {GFAB_LINK_FULL, GFAB_PORT_ALL, 1, 1};
+const gfab_model h_star = {GFAB_LINK_HALF, GFAB_PORT_ALL, 1, 1, GFAB_ROUTING_STORE_AND_FORWARD};
+const gfab_model f_star = {GFAB_LINK_FULL, GFAB_PORT_ALL, 1, 1, GFAB_ROUTING_STORE_AND_FORWARD};
 
 std::string sides(const char *family, const std::vector<uint32_t> &of)
 {
@@ -278,8 +278,8 @@ TEST(TorusTree, RefusesWhatItIsNotFor)
     } cases[] = {{"mesh:4x4", h_star},
                  {"path:5", f_star},
                  {"torus:2x4", h_star},
-                 {"torus:4x4", {GFAB_LINK_HALF, GFAB_PORT_ONE, 1, 1}},
-                 {"torus:4x4", {GFAB_LINK_HALF, GFAB_PORT_ALL, 2, 1}}};
+                 {"torus:4x4", {GFAB_LINK_HALF, GFAB_PORT_ONE, 1, 1, GFAB_ROUTING_STORE_AND_FORWARD}},
+                 {"torus:4x4", {GFAB_LINK_HALF, GFAB_PORT_ALL, 2, 1, GFAB_ROUTING_STORE_AND_FORWARD}}};
     for (const auto &c : cases) {
         const Topology on = parse(c.spec);
         gfab_diag diag{};
@@ -668,8 +668,8 @@ TEST(Comb, SidesOfOneAreLeftOut)
 TEST(Comb, RefusesWhatItIsNotFor)
 {
     const gfab_model others[] = {f_star,
-                                 {GFAB_LINK_HALF, GFAB_PORT_ONE, 1, 1},
-                                 {GFAB_LINK_HALF, GFAB_PORT_ALL, 2, 1},
+                                 {GFAB_LINK_HALF, GFAB_PORT_ONE, 1, 1, GFAB_ROUTING_STORE_AND_FORWARD},
+                                 {GFAB_LINK_HALF, GFAB_PORT_ALL, 2, 1, GFAB_ROUTING_STORE_AND_FORWARD},
                                  with_hop_rounds(h_star, 2)};
     const gfab_solver *comb = gfab_solver_find("comb");
     const gfab_solver_options options = gfab_solver_options_default();

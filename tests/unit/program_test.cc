@@ -114,10 +114,10 @@ TEST(Program, StricterModelsAreLowered)
 {
     const Topology topology = parse("mesh:3x3");
     const Slots slots = slots_of(topology);
-    const Schedule schedule = gossip_on(topology, {GFAB_LINK_HALF, GFAB_PORT_ONE, 1, 2});
+    const Schedule schedule = gossip_on(topology, {GFAB_LINK_HALF, GFAB_PORT_ONE, 1, 2, GFAB_ROUTING_STORE_AND_FORWARD});
     std::string message;
     EXPECT_EQ(lower_status(schedule, slots, &message), GFAB_OK) << message;
-    const Schedule roomy = schedule_on(topology, {GFAB_LINK_HALF, GFAB_PORT_ALL, 4, 1});
+    const Schedule roomy = schedule_on(topology, {GFAB_LINK_HALF, GFAB_PORT_ALL, 4, 1, GFAB_ROUTING_STORE_AND_FORWARD});
     append(roomy, 1, 0, 1, 0);
     EXPECT_EQ(lower_status(roomy, slots, &message), GFAB_OK) << message;
 }
@@ -128,7 +128,7 @@ TEST(Program, WhatTheHardwareDoesNotDoIsRefusedByName)
     const Slots slots = slots_of(topology);
     std::string message;
 
-    const Schedule full = schedule_on(topology, {GFAB_LINK_FULL, GFAB_PORT_ALL, 1, 1});
+    const Schedule full = schedule_on(topology, {GFAB_LINK_FULL, GFAB_PORT_ALL, 1, 1, GFAB_ROUTING_STORE_AND_FORWARD});
     EXPECT_EQ(lower_status(full, slots, &message), GFAB_ERR_UNSUPPORTED);
     EXPECT_EQ(message.find("link-mode full"), 0u) << message;
 
@@ -136,7 +136,7 @@ TEST(Program, WhatTheHardwareDoesNotDoIsRefusedByName)
     ASSERT_TRUE(gfab_topology_find_arc(topology.get(), 0, 1, &arcs[0]));
     ASSERT_TRUE(gfab_topology_find_arc(topology.get(), 1, 2, &arcs[1]));
     const uint32_t tokens[] = {0, 3};
-    const Schedule several = schedule_on(topology, {GFAB_LINK_HALF, GFAB_PORT_ALL, 2, 1});
+    const Schedule several = schedule_on(topology, {GFAB_LINK_HALF, GFAB_PORT_ALL, 2, 1, GFAB_ROUTING_STORE_AND_FORWARD});
     ASSERT_EQ(gfab_schedule_append_packet(several.get(), 1, arcs, 1, tokens, 2), GFAB_OK);
     EXPECT_EQ(lower_status(several, slots, &message), GFAB_ERR_UNSUPPORTED);
     EXPECT_EQ(message.find("packet-tokens"), 0u) << message;

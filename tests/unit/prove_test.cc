@@ -16,10 +16,10 @@
 
 namespace {
 
-const gfab_model h_all = {GFAB_LINK_HALF, GFAB_PORT_ALL, 1, 1};
-const gfab_model h_one = {GFAB_LINK_HALF, GFAB_PORT_ONE, 1, 1};
-const gfab_model f_all = {GFAB_LINK_FULL, GFAB_PORT_ALL, 1, 1};
-const gfab_model f_one = {GFAB_LINK_FULL, GFAB_PORT_ONE, 1, 1};
+const gfab_model h_all = {GFAB_LINK_HALF, GFAB_PORT_ALL, 1, 1, GFAB_ROUTING_STORE_AND_FORWARD};
+const gfab_model h_one = {GFAB_LINK_HALF, GFAB_PORT_ONE, 1, 1, GFAB_ROUTING_STORE_AND_FORWARD};
+const gfab_model f_all = {GFAB_LINK_FULL, GFAB_PORT_ALL, 1, 1, GFAB_ROUTING_STORE_AND_FORWARD};
+const gfab_model f_one = {GFAB_LINK_FULL, GFAB_PORT_ONE, 1, 1, GFAB_ROUTING_STORE_AND_FORWARD};
 
 gfab_model with(gfab_model m, uint32_t p, uint32_t lambda)
 {

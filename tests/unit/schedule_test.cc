@@ -120,7 +120,7 @@ TEST(Schedule, AnEmptyOneHasNoRounds)
 TEST(Schedule, KeepsItsModelAndRefusesABadOne)
 {
     const Topology t = parse("mesh:2x2");
-    gfab_model m = {GFAB_LINK_FULL, GFAB_PORT_ONE, 3, 4};
+    gfab_model m = {GFAB_LINK_FULL, GFAB_PORT_ONE, 3, 4, GFAB_ROUTING_STORE_AND_FORWARD};
     const Schedule s = create(t.get(), m);
     EXPECT_TRUE(gfab_model_equal(gfab_schedule_model(s.get()), &m));
     m.packet_tokens = 0;
@@ -236,7 +236,7 @@ TEST(ScheduleText, IsSortedWhateverTheOrderOfAppending)
         {{0, 1, 2, 3}, {0}}, {{2, 1}, {0}},    {{2, 3}, {1}}};
     for (size_t shift = 0; shift < second.size(); shift++)
         for (const size_t step : {1u, 3u, 6u}) {
-            const Schedule s = create(t.get(), {GFAB_LINK_FULL, GFAB_PORT_ONE, 3, 2});
+            const Schedule s = create(t.get(), {GFAB_LINK_FULL, GFAB_PORT_ONE, 3, 2, GFAB_ROUTING_STORE_AND_FORWARD});
             for (size_t i = 0; i < second.size(); i++) {
                 const auto &p = second[(shift + step * i) % second.size()];
                 append(s.get(), 2, p.first, p.second);
@@ -311,7 +311,7 @@ TEST(ScheduleText, EveryTruncationAndEveryExtensionIsRefused)
 TEST(ScheduleText, LongLinesAreRead)
 {
     const Topology t = parse("path:20000");
-    const Schedule s = create(t.get(), {GFAB_LINK_FULL, GFAB_PORT_ALL, 20000, 1});
+    const Schedule s = create(t.get(), {GFAB_LINK_FULL, GFAB_PORT_ALL, 20000, 1, GFAB_ROUTING_STORE_AND_FORWARD});
     Numbers nodes, tokens;
     for (uint32_t i = 0; i < 20000; i++) {
         nodes.push_back(i);

@@ -7,7 +7,7 @@
 
 inline gfab_model model_of(gfab_link_mode link_mode, uint32_t packet_tokens = 1, uint32_t hop_rounds = 1)
 {
-    return {link_mode, GFAB_PORT_ALL, packet_tokens, hop_rounds};
+    return {link_mode, GFAB_PORT_ALL, packet_tokens, hop_rounds, GFAB_ROUTING_STORE_AND_FORWARD};
 }
 
 const gfab_model half = model_of(GFAB_LINK_HALF);

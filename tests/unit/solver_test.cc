@@ -31,7 +31,7 @@ std::string square(const char *family, uint32_t n)
 
 gfab_model model(gfab_link_mode link, gfab_port_mode port, uint32_t packet_tokens, uint32_t hop_rounds)
 {
-    return {link, port, packet_tokens, hop_rounds};
+    return {link, port, packet_tokens, hop_rounds, GFAB_ROUTING_STORE_AND_FORWARD};
 }
 
 const gfab_model h_star = model(GFAB_LINK_HALF, GFAB_PORT_ALL, 1, 1);
@@ -407,7 +407,8 @@ gfab_status solve_with(const char *solver, const char *spec, Progress *seen)
 {
     const Topology on = topology(spec);
     const gfab_progress progress = {report_to, seen};
-    const gfab_solver_options options = {1, &progress, 0, 0};
+    gfab_solver_options options = gfab_solver_options_default();
+    options.progress = &progress;
     int dummy = 0;
     gfab_schedule *made = reinterpret_cast<gfab_schedule *>(&dummy);
     const gfab_status status = gfab_solver_find(solver)->solve(on.get(), &h_star, &options, &made, nullptr);

@@ -15,7 +15,7 @@ namespace {
 
 gfab_model model(gfab_link_mode link, gfab_port_mode port, uint32_t p = 1, uint32_t lambda = 1)
 {
-    return gfab_model{link, port, p, lambda};
+    return gfab_model{link, port, p, lambda, GFAB_ROUTING_STORE_AND_FORWARD};
 }
 
 struct Move {
