@@ -90,14 +90,18 @@ typedef struct gfab_matching_worker {
     uint32_t *list[GFAB_MATCHING_BLOCK]; /* of a token: its frontier, or those who get it */
     uint8_t *add[GFAB_MATCHING_BLOCK];   /* and of each node of it the links into the region, at most 255 */
     uint64_t *sums[GFAB_MATCHING_BLOCK]; /* and the weight of each of those links */
-    size_t count[GFAB_MATCHING_BLOCK];
-    /* Where distances are searched for, of one token, [node]: */
+    uint32_t *into[GFAB_MATCHING_BLOCK]; /* the links into the region, of one frontier node after the other */
+    uint32_t *into_count[GFAB_MATCHING_BLOCK];
+    size_t count[GFAB_MATCHING_BLOCK];   /* of the frontier */
+    /* For lists of frontier nodes, of one token, [node]: */
     uint32_t *distance;
     uint32_t *order; /* nodes by rising distance */
     double *flow;
     uint32_t *mark;
     size_t *list_start; /* of the node's frontier nodes in entries, and their number */
     size_t *list_count;
+    uint32_t *links;     /* as add */
+    uint64_t *node_sums; /* as sums */
     uint32_t *entries;
     size_t entry_capacity;
     uint32_t deepest;

@@ -330,7 +330,27 @@ static size_t find_receivers(const gfab_matching_run *run, const gfab_matching_s
     return count;
 }
 
-/* The distances of a block of tokens, lowered by those to the nodes that get them. known is not changed yet. */
+/* The distances of a token lowered by breadth-first search from the nodes that get it, as far as anything changes. */
+static void relax(const gfab_matching_graph *g, gfab_matching_worker *w, const uint32_t *list, size_t count, uint8_t *far)
+{
+    uint32_t *queue = w->order;
+    size_t tail = count;
+    memcpy(queue, list, count * sizeof *queue);
+    for (size_t i = 0; i < count; i++)
+        far[queue[i]] = 0;
+    for (size_t head = 0; head < tail; head++) {
+        const uint32_t v = queue[head];
+        const uint8_t next = (uint8_t)(far[v] + 1);
+        for (size_t i = g->start[v]; i < g->start[v + 1]; i++)
+            if (far[g->peer[i]] > next) {
+                far[g->peer[i]] = next;
+                queue[tail++] = g->peer[i];
+            }
+    }
+}
+
+/* The distances of a block of tokens, lowered to those from the nodes that get them: by the rows of these in the table,
+ * or, where they are many, by a search. known is not changed yet. */
 static void lower_block(void *context, unsigned worker, size_t index)
 {
     move_loop *loop = context;
@@ -340,12 +360,19 @@ static void lower_block(void *context, unsigned worker, size_t index)
     gfab_matching_worker *w = &run->scratch.worker[worker];
     const size_t first = index * GFAB_MATCHING_BLOCK;
     const size_t tokens = s->tokens - first < GFAB_MATCHING_BLOCK ? s->tokens - first : GFAB_MATCHING_BLOCK;
-    for (size_t i = 0; i < tokens; i++)
+    bool open[GFAB_MATCHING_BLOCK];
+    for (size_t i = 0; i < tokens; i++) {
+        uint8_t *far = s->far + (first + i) * g->padded;
         w->count[i] = find_receivers(run, s, first + i, w->list[i]);
+        open[i] = 8 * w->count[i] * g->tiles < g->nodes + 2 * g->links;
+        if (!open[i])
+            relax(g, w, w->list[i], w->count[i], far);
+    }
     for (size_t t = 0; t < g->tiles; t++)
         for (size_t i = 0; i < tokens; i++)
-            run->problem->kernel->lower(g->distance + t * g->nodes * GFAB_TILE, w->list[i], w->count[i],
-                                        s->far + (first + i) * g->padded + t * GFAB_TILE);
+            if (open[i] && w->count[i] > 0)
+                run->problem->kernel->lower(g->distance + t * g->nodes * GFAB_TILE, w->list[i], w->count[i],
+                                            s->far + (first + i) * g->padded + t * GFAB_TILE);
     uint8_t farthest = 0;
     for (size_t i = first * g->padded; i < (first + tokens) * g->padded; i++)
         farthest = s->far[i] > farthest ? s->far[i] : farthest;

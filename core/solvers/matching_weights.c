@@ -9,12 +9,16 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define BLOCK GFAB_MATCHING_BLOCK
 #define VALUE_SCALE 16777215.0
 #define MAX_COUNT 65535u
 /* Entries of the lists of one token, without a table; where they are not enough the token's weights flow. */
 #define MAX_LIST ((size_t)1 << 26)
+/* What going through a row of a tile, and making an entry of a list, take, in steps of about a nanosecond. */
+#define STEPS_OF_ROW 6u
+#define STEPS_OF_ENTRY 4u
 
 typedef gfab_matching_worker worker;
 
@@ -33,11 +37,13 @@ static gfab_status worker_init(worker *w, const gfab_matching_graph *g)
 {
     const size_t n = g->nodes;
     bool failed = !(w->weights = malloc(g->links * sizeof *w->weights));
-    for (size_t i = 0; i < (g->distance ? BLOCK : 1); i++) {
+    for (size_t i = 0; g->distance && i < BLOCK; i++) {
         w->list[i] = malloc(n * sizeof *w->list[i]);
         w->add[i] = malloc(n);
         w->sums[i] = malloc(n * sizeof *w->sums[i]);
-        failed = failed || !w->list[i] || !w->add[i] || !w->sums[i];
+        w->into[i] = malloc((g->links + 1) * sizeof *w->into[i]);
+        w->into_count[i] = malloc(n * sizeof *w->into_count[i]);
+        failed = failed || !w->into[i] || !w->into_count[i] || !w->list[i] || !w->add[i] || !w->sums[i];
     }
     w->distance = malloc(n * sizeof *w->distance);
     w->order = malloc(n * sizeof *w->order);
@@ -45,7 +51,9 @@ static gfab_status worker_init(worker *w, const gfab_matching_graph *g)
     w->mark = malloc(n * sizeof *w->mark);
     w->list_start = malloc(n * sizeof *w->list_start);
     w->list_count = malloc(n * sizeof *w->list_count);
-    failed = failed || !w->distance || !w->order || !w->flow || !w->mark || !w->list_start || !w->list_count;
+    w->links = malloc(n * sizeof *w->links);
+    w->node_sums = malloc(n * sizeof *w->node_sums);
+    failed = failed || !w->links || !w->node_sums || !w->distance || !w->order || !w->flow || !w->mark || !w->list_start || !w->list_count;
     return failed ? GFAB_ERR_NO_MEMORY : GFAB_OK;
 }
 
@@ -56,6 +64,8 @@ static void worker_free(worker *w)
         free(w->list[i]);
         free(w->add[i]);
         free(w->sums[i]);
+        free(w->into[i]);
+        free(w->into_count[i]);
     }
     free(w->distance);
     free(w->order);
@@ -63,6 +73,8 @@ static void worker_free(worker *w)
     free(w->mark);
     free(w->list_start);
     free(w->list_count);
+    free(w->links);
+    free(w->node_sums);
     free(w->entries);
 }
 
@@ -125,12 +137,82 @@ static inline uint32_t value_of(const gfab_matching_scratch *scratch, uint32_t d
     return value > 0 ? value : 1;
 }
 
-/* ---- with a table of distances ---- */
+/* ---- by lists of frontier nodes ---- */
 
-/* The frontier of a token, and what its nodes give to their own links. */
-static size_t find_frontier(const weights_loop *loop, const uint8_t *far, uint32_t *list, uint8_t *add, uint64_t *sums)
+static bool push_entry(worker *w, size_t at, uint32_t node)
+{
+    if (at == w->entry_capacity) {
+        const size_t capacity = 2 * at + 1024;
+        uint32_t *grown = capacity <= MAX_LIST ? realloc(w->entries, capacity * sizeof *grown) : NULL;
+        if (!grown) {
+            w->failed = w->failed || capacity <= MAX_LIST;
+            return false;
+        }
+        w->entries = grown;
+        w->entry_capacity = capacity;
+    }
+    w->entries[at] = node;
+    return true;
+}
+
+/* The frontier nodes on shortest paths to v: those of its neighbours nearer the region, each once. The links that they
+ * have into the region, or 0 where the lists grow too long. */
+static uint32_t list_frontier(const gfab_matching_graph *g, worker *w, uint32_t v, size_t *end)
+{
+    const uint32_t nearer = w->distance[v] - 1;
+    uint32_t links = 0;
+    w->list_start[v] = *end;
+    for (size_t i = g->start[v]; i < g->start[v + 1]; i++) {
+        const uint32_t u = g->peer[i];
+        if (w->distance[u] != nearer)
+            continue;
+        for (size_t k = w->list_start[u], last = k + w->list_count[u]; k < last; k++) {
+            const uint32_t b = w->entries[k];
+            if (w->mark[b] == v)
+                continue;
+            w->mark[b] = v;
+            if (!push_entry(w, *end, b))
+                return 0;
+            ++*end;
+            links += w->links[b];
+        }
+    }
+    w->list_count[v] = *end - w->list_start[v];
+    return links < MAX_COUNT ? links : MAX_COUNT;
+}
+
+/* Formula (9), by lists of at most limit entries in all, into node_sums; false where they grow longer. */
+static bool sum_lists(const weights_loop *loop, worker *w, size_t region, size_t limit)
 {
     const gfab_matching_graph *g = loop->g;
+    size_t end = 0;
+    memset(w->mark, 0xff, g->nodes * sizeof *w->mark);
+    for (size_t i = region; i < g->nodes; i++) {
+        const uint32_t v = w->order[i];
+        uint32_t links = w->links[v];
+        if (w->distance[v] == 1) {
+            w->node_sums[v] = 0;
+            if (!push_entry(w, end, v))
+                return false;
+            w->list_start[v] = end++;
+            w->list_count[v] = 1;
+        } else if ((links = list_frontier(g, w, v, &end)) == 0 || end > limit) {
+            return false;
+        }
+        const uint64_t value = value_of(loop->scratch, w->distance[v], links);
+        for (size_t k = w->list_start[v]; k < end; k++)
+            w->node_sums[w->entries[k]] += value;
+    }
+    return true;
+}
+
+/* ---- with a table of distances ---- */
+
+/* The frontier of a token, its links into the region, and what its nodes give to them. */
+static void find_frontier(const weights_loop *loop, const uint8_t *far, worker *w, size_t i)
+{
+    const gfab_matching_graph *g = loop->g;
+    uint32_t *into = w->into[i];
     size_t count = 0;
     for (size_t v = 0; v < g->nodes; v += 8) {
         if (!gfab_matching_any_one(far + v))
@@ -138,16 +220,20 @@ static size_t find_frontier(const weights_loop *loop, const uint8_t *far, uint32
         for (size_t b = v; b < v + 8; b++) {
             if (far[b] != 1)
                 continue;
-            uint32_t links = 0;
-            for (size_t i = g->start[b]; i < g->start[b + 1]; i++)
-                links += far[g->peer[i]] == 0;
-            list[count] = (uint32_t)b;
-            add[count] = links > UINT8_MAX ? UINT8_MAX : (uint8_t)links;
-            sums[count] = value_of(loop->scratch, 1, add[count]);
+            const uint32_t *first = into;
+            for (size_t j = g->start[b]; j < g->start[b + 1]; j++) { /* without a branch that could go either way */
+                *into = g->by[j];
+                into += far[g->peer[j]] == 0;
+            }
+            const size_t links = (size_t)(into - first);
+            w->list[i][count] = (uint32_t)b;
+            w->into_count[i][count] = (uint32_t)links;
+            w->add[i][count] = links > UINT8_MAX ? UINT8_MAX : (uint8_t)links;
+            w->sums[i][count] = value_of(loop->scratch, 1, w->add[i][count]);
             count++;
         }
     }
-    return count;
+    w->count[i] = count;
 }
 
 /* What a tile's columns want of a frontier node's row; false where they are all nearer than 2. */
@@ -184,6 +270,40 @@ static void set_priority(const weights_loop *loop, size_t token, size_t node, ui
     loop->priority[token * loop->g->nodes + node] = shifted > 0 ? (uint32_t)shifted : 1;
 }
 
+/* The nodes by rising distance, from the table; the number of nodes in the region. */
+static size_t sort_nodes(const gfab_matching_graph *g, worker *w, const uint8_t *far)
+{
+    size_t at[GFAB_MATCHING_FAR + 2] = {0};
+    for (size_t v = 0; v < g->nodes; v++)
+        at[far[v] + 1]++;
+    const size_t region = at[1];
+    for (size_t d = 1; d <= GFAB_MATCHING_FAR; d++)
+        at[d] += at[d - 1];
+    for (size_t v = 0; v < g->nodes; v++) {
+        w->distance[v] = far[v];
+        w->order[at[far[v]]++] = (uint32_t)v;
+    }
+    return region;
+}
+
+/* Formula (9) for a token by lists, where its frontier is so large that they may be the shorter way; false if not.
+ * Either way gives the same sums. */
+static bool try_lists(const weights_loop *loop, worker *w, const uint8_t *far, size_t i)
+{
+    const gfab_matching_graph *g = loop->g;
+    const size_t by_table = w->count[i] * g->tiles * STEPS_OF_ROW, least = 4 * (g->nodes + g->links);
+    if (by_table < least)
+        return false;
+    const size_t region = sort_nodes(g, w, far);
+    for (size_t k = 0; k < w->count[i]; k++)
+        w->links[w->list[i][k]] = w->add[i][k];
+    if (!sum_lists(loop, w, region, by_table / STEPS_OF_ENTRY))
+        return false;
+    for (size_t k = 0; k < w->count[i]; k++)
+        w->sums[i][k] = w->node_sums[w->list[i][k]];
+    return true;
+}
+
 static void block_weights(void *context, unsigned number, size_t index)
 {
     const weights_loop *loop = context;
@@ -192,21 +312,25 @@ static void block_weights(void *context, unsigned number, size_t index)
     const size_t first = index * BLOCK;
     const size_t tokens = loop->s->tokens - first < BLOCK ? loop->s->tokens - first : BLOCK;
     const uint8_t *far = loop->s->far + first * g->padded;
-    for (size_t i = 0; i < tokens; i++)
-        w->count[i] = find_frontier(loop, far + i * g->padded, w->list[i], w->add[i], w->sums[i]);
+    bool open[BLOCK];
+    for (size_t i = 0; i < tokens; i++) {
+        find_frontier(loop, far + i * g->padded, w, i);
+        open[i] = w->count[i] > 0 && !try_lists(loop, w, far + i * g->padded, i);
+    }
     for (size_t t = 0; t < g->tiles; t++)
         for (size_t i = 0; i < tokens; i++)
-            if (w->count[i] > 0)
+            if (open[i])
                 add_tile(loop, g->distance + t * g->nodes * GFAB_TILE, far + i * g->padded + t * GFAB_TILE, w, i);
-    for (size_t i = 0; i < tokens; i++)
+    for (size_t i = 0; i < tokens; i++) {
+        const uint32_t *link = w->into[i];
         for (size_t k = 0; k < w->count[i]; k++) {
-            const uint32_t b = w->list[i][k];
-            for (size_t j = g->start[b]; j < g->start[b + 1]; j++)
-                if (far[i * g->padded + g->peer[j]] == 0)
-                    w->weights[g->by[j]] += w->sums[i][k];
+            const uint64_t sum = w->sums[i][k];
+            for (const uint32_t *end = link + w->into_count[i][k]; link < end; link++)
+                w->weights[*link] += sum;
             if (loop->priority)
-                set_priority(loop, first + i, b, w->sums[i][k]);
+                set_priority(loop, first + i, w->list[i][k], sum);
         }
+    }
 }
 
 /* ---- by search, a token at a time ---- */
@@ -233,75 +357,6 @@ static size_t search(const gfab_matching_graph *g, const gfab_matching_state *s,
     return region;
 }
 
-static bool push_entry(worker *w, size_t at, uint32_t node)
-{
-    if (at == w->entry_capacity) {
-        const size_t capacity = 2 * at + 1024;
-        uint32_t *grown = capacity <= MAX_LIST ? realloc(w->entries, capacity * sizeof *grown) : NULL;
-        if (!grown) {
-            w->failed = capacity <= MAX_LIST;
-            return false;
-        }
-        w->entries = grown;
-        w->entry_capacity = capacity;
-    }
-    w->entries[at] = node;
-    return true;
-}
-
-/* The frontier nodes on shortest paths to v: those of its neighbours nearer the region, each once. The links that they
- * have into the region, or 0 where the lists grow too long. */
-static uint32_t list_frontier(const gfab_matching_graph *g, worker *w, uint32_t v, size_t *end)
-{
-    const uint32_t nearer = w->distance[v] - 1;
-    uint32_t links = 0;
-    w->list_start[v] = *end;
-    for (size_t i = g->start[v]; i < g->start[v + 1]; i++) {
-        const uint32_t u = g->peer[i];
-        if (w->distance[u] != nearer)
-            continue;
-        for (size_t k = 0; k < w->list_count[u]; k++) {
-            const uint32_t b = w->entries[w->list_start[u] + k];
-            if (w->mark[b] == v)
-                continue;
-            w->mark[b] = v;
-            if (!push_entry(w, *end, b))
-                return 0;
-            ++*end;
-            links += w->add[0][b];
-        }
-    }
-    w->list_count[v] = *end - w->list_start[v];
-    return links < MAX_COUNT ? links : MAX_COUNT;
-}
-
-/* Formula (9), by lists; false where they grow too long. */
-static bool sum_lists(const weights_loop *loop, worker *w, size_t region)
-{
-    const gfab_matching_graph *g = loop->g;
-    size_t end = 0;
-    for (size_t v = 0; v < g->nodes; v++) {
-        w->mark[v] = UINT32_MAX;
-        w->sums[0][v] = 0;
-    }
-    for (size_t i = region; i < g->nodes; i++) {
-        const uint32_t v = w->order[i];
-        uint32_t links = w->add[0][v];
-        if (w->distance[v] == 1) {
-            if (!push_entry(w, end, v))
-                return false;
-            w->list_start[v] = end++;
-            w->list_count[v] = 1;
-        } else if ((links = list_frontier(g, w, v, &end)) == 0) {
-            return false;
-        }
-        const uint64_t value = value_of(loop->scratch, w->distance[v], links);
-        for (size_t k = 0; k < w->list_count[v]; k++)
-            w->sums[0][w->entries[w->list_start[v] + k]] += value;
-    }
-    return true;
-}
-
 /* Every node's own weight and what flows in from farther ones is split evenly among the links to nearer ones. */
 static void sum_flow(const weights_loop *loop, worker *w, size_t region)
 {
@@ -314,7 +369,7 @@ static void sum_flow(const weights_loop *loop, worker *w, size_t region)
         for (size_t j = g->start[v]; j < g->start[v + 1]; j++)
             links += w->distance[g->peer[j]] == nearer;
         const double share = w->flow[v] / links;
-        w->sums[0][v] = share >= 1.0 ? (uint64_t)share : 1;
+        w->node_sums[v] = share >= 1.0 ? (uint64_t)share : 1;
         for (size_t j = g->start[v]; nearer > 0 && j < g->start[v + 1]; j++)
             if (w->distance[g->peer[j]] == nearer)
                 w->flow[g->peer[j]] += share;
@@ -333,17 +388,17 @@ static void token_weights(void *context, unsigned number, size_t token)
         uint32_t links = 0;
         for (size_t j = g->start[b]; j < g->start[b + 1]; j++)
             links += w->distance[g->peer[j]] == 0;
-        w->add[0][b] = links > UINT8_MAX ? UINT8_MAX : (uint8_t)links;
+        w->links[b] = links > UINT8_MAX ? UINT8_MAX : (uint8_t)links;
     }
-    if (loop->settings->rule == GFAB_MATCHING_FLOW || !sum_lists(loop, w, region))
+    if (loop->settings->rule == GFAB_MATCHING_FLOW || !sum_lists(loop, w, region, SIZE_MAX))
         sum_flow(loop, w, region);
     for (size_t i = region; i < frontier; i++) {
         const uint32_t b = w->order[i];
         for (size_t j = g->start[b]; j < g->start[b + 1]; j++)
             if (w->distance[g->peer[j]] == 0)
-                w->weights[g->by[j]] += w->sums[0][b];
+                w->weights[g->by[j]] += w->node_sums[b];
         if (loop->priority)
-            set_priority(loop, token, b, w->sums[0][b]);
+            set_priority(loop, token, b, w->node_sums[b]);
     }
 }
 
