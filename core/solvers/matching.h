@@ -50,8 +50,10 @@ typedef struct gfab_matching_graph {
     uint32_t *link_class; /* links that lie opposite each other in cycles of 4 have the same class */
 } gfab_matching_graph;
 
-/* Shares the work among workers threads. On failure gfab_matching_graph_free is still due. */
-gfab_status gfab_matching_graph_init(gfab_matching_graph *g, const gfab_topology *topology, unsigned workers);
+/* table: with a table of distances, where the graph is small enough for one. Shares the work among workers threads. On
+ * failure gfab_matching_graph_free is still due. */
+gfab_status gfab_matching_graph_init(gfab_matching_graph *g, const gfab_topology *topology, bool table,
+                                     unsigned workers);
 void gfab_matching_graph_free(gfab_matching_graph *g);
 
 /* What is asked for. */

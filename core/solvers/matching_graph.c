@@ -160,7 +160,8 @@ static gfab_status classify(gfab_matching_graph *g)
     return GFAB_OK;
 }
 
-gfab_status gfab_matching_graph_init(gfab_matching_graph *g, const gfab_topology *topology, unsigned workers)
+gfab_status gfab_matching_graph_init(gfab_matching_graph *g, const gfab_topology *topology, bool table,
+                                     unsigned workers)
 {
     memset(g, 0, sizeof *g);
     g->nodes = gfab_topology_node_count(topology);
@@ -170,7 +171,7 @@ gfab_status gfab_matching_graph_init(gfab_matching_graph *g, const gfab_topology
     gfab_status status = connect(g, topology);
     if (status == GFAB_OK)
         status = classify(g);
-    if (status == GFAB_OK && g->nodes <= GFAB_MATCHING_TABLE_NODES)
+    if (status == GFAB_OK && table && g->nodes <= GFAB_MATCHING_TABLE_NODES)
         status = measure(g, workers);
     return status;
 }
