@@ -20,13 +20,14 @@
 #define MAX_STATE ((uint64_t)1 << 29)
 #define MAX_NODES ((size_t)1 << 20)
 
-static const char *const keys[] = {"weights",  "dist-exp", "num-exp",     "matching", "look-ahead", "depth",
-                                   "noise",    "class-noise", "distances", "kernel",   "threads",    NULL};
+static const char *const keys[] = {"weights", "dist-exp", "num-exp",     "need-exp",  "matching", "look-ahead", "depth",
+                                   "haste",   "packets",  "class-noise", "noise",     "distances", "kernel",   "threads",
+                                   NULL};
 
 /* What is settled beforehand. */
 typedef struct fixed {
     gfab_matching_settings settings; /* of those that are given */
-    bool rule, dist_exp, num_exp, noise, class_noise; /* which are */
+    bool rule, dist_exp, num_exp, need_exp, haste, capped, noise, class_noise; /* which are */
     unsigned threads;
     bool search_distances;
 } fixed;
@@ -123,21 +124,28 @@ static gfab_status read_settings(const char *parameters, fixed *f, gfab_diag *di
 {
     static const char *const rules[] = {"bfs", "flow", "potential", NULL};
     static const char *const matchings[] = {"exact", "greedy", NULL};
+    static const char *const packets[] = {"all", "capped", NULL};
     static const char *const distances[] = {"table", "search", NULL};
     gfab_matching_settings *s = &f->settings;
-    size_t rule = 0, matching = 0, distance = 0, length;
+    size_t rule = 0, matching = 0, capped = 0, distance = 0, length;
     uint32_t threads = f->threads;
     bool given;
-    *s = (gfab_matching_settings){.lookahead = 1, .depth = 2};
+    *s = (gfab_matching_settings){.lookahead = 1, .depth = 2, .haste = 100};
     gfab_status status = read_name(parameters, "weights", rules, &rule, diag);
     if (status == GFAB_OK)
         status = read_name(parameters, "matching", matchings, &matching, diag);
+    if (status == GFAB_OK)
+        status = read_name(parameters, "packets", packets, &capped, diag);
     if (status == GFAB_OK)
         status = read_name(parameters, "distances", distances, &distance, diag);
     if (status == GFAB_OK)
         status = read_exponent(parameters, "dist-exp", &s->dist_exp[0], &s->dist_exp[1], &f->dist_exp, diag);
     if (status == GFAB_OK)
         status = read_exponent(parameters, "num-exp", &s->num_exp, &s->num_exp, &f->num_exp, diag);
+    if (status == GFAB_OK)
+        status = read_exponent(parameters, "need-exp", &s->need_exp, &s->need_exp, &f->need_exp, diag);
+    if (status == GFAB_OK)
+        status = read_number(parameters, "haste", 1, 1000, &s->haste, &f->haste, diag);
     if (status == GFAB_OK)
         status = read_number(parameters, "look-ahead", 1, 1000, &s->lookahead, &given, diag);
     if (status == GFAB_OK)
@@ -150,6 +158,8 @@ static gfab_status read_settings(const char *parameters, fixed *f, gfab_diag *di
         status = read_number(parameters, "threads", 1, GFAB_MAX_WORKERS, &threads, &given, diag);
     s->rule = (gfab_matching_rule)rule;
     s->greedy = matching == 1;
+    s->capped = capped == 1;
+    f->capped = gfab_parameter(parameters, "packets", &length) != NULL;
     f->rule = gfab_parameter(parameters, "weights", &length) != NULL;
     f->search_distances = distance == 1;
     f->threads = threads;
@@ -262,40 +272,85 @@ static uint32_t pick(uint64_t *random, const uint32_t *values, size_t count)
     return values[*random % count];
 }
 
-/* Settings of a try. The first is what does well in most graphs. After a generation every other try keeps the best
- * one's exponents and draws the rest anew. */
+#define PICK(random, ...) \
+    pick(random, (const uint32_t[]){__VA_ARGS__}, sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
+
+/* For few rounds: what does well in most graphs, then anything. */
+static gfab_matching_settings draw_unit(uint64_t *random, uint32_t number)
+{
+    gfab_matching_settings t = {.num_exp = 4, .haste = 100, .class_noise = 10, .dist_exp = {40, 40}};
+    if (number == 0)
+        return t;
+    t.dist_exp[0] = PICK(random, 8, 16, 24, 40, 48, 64, 96);
+    t.dist_exp[1] = PICK(random, 0, 0, 1, 2, 4, 8);
+    t.num_exp = PICK(random, 2, 4, 4, 4, 6, 8);
+    t.noise = PICK(random, 0, 0, 10, 50, 100, 100, 200, 400);
+    t.class_noise = PICK(random, 0, 10, 50, 200);
+    return t;
+}
+
+/* For low cost: small exponents, and more weight to who lags behind. */
+static gfab_matching_settings draw_linear(uint64_t *random, uint32_t number)
+{
+    gfab_matching_settings t = {.num_exp = 4, .need_exp = 16, .haste = 50, .dist_exp = {2, 2}};
+    if (number == 0)
+        return t;
+    t.rule = PICK(random, GFAB_MATCHING_BFS, GFAB_MATCHING_BFS, GFAB_MATCHING_FLOW);
+    t.dist_exp[0] = PICK(random, 1, 1, 2, 2, 3, 4, 6, 8, 10, 16);
+    t.dist_exp[1] = PICK(random, 0, 0, 0, 1, 2, 4);
+    t.num_exp = PICK(random, 1, 2, 3, 4, 4, 6);
+    t.need_exp = PICK(random, 0, 4, 16, 32, 64, 64, 128);
+    t.haste = PICK(random, 5, 10, 25, 50, 50, 100, 100);
+    t.capped = PICK(random, 0, 0, 1);
+    t.noise = PICK(random, 0, 0, 0, 1, 10);
+    t.class_noise = PICK(random, 0, 0, 10);
+    return t;
+}
+
+/* Takes some of the settings from the best so far: all but one or two, one of three. */
+static void mix(uint64_t *random, gfab_matching_settings *t, const gfab_matching_settings *best)
+{
+    if (PICK(random, 1, 1, 0)) {
+        t->dist_exp[0] = best->dist_exp[0];
+        t->dist_exp[1] = best->dist_exp[1];
+    }
+    if (PICK(random, 1, 1, 0)) {
+        t->num_exp = best->num_exp;
+        t->rule = best->rule;
+    }
+    if (PICK(random, 1, 1, 0))
+        t->need_exp = best->need_exp;
+    if (PICK(random, 1, 1, 0)) {
+        t->haste = best->haste;
+        t->capped = best->capped;
+    }
+    if (PICK(random, 1, 0)) {
+        t->noise = best->noise;
+        t->class_noise = best->class_noise;
+    }
+}
+
+/* Settings of a try. After the first generation every other one starts from the best so far. */
 static gfab_matching_settings draw(const search *s, uint32_t number)
 {
-    static const uint32_t unit_exp[] = {8, 16, 24, 40, 48, 64, 96}, linear_exp[] = {2, 3, 4, 6, 8, 10, 16};
-    static const uint32_t last_exp[] = {1, 2, 4, 8}, num_exp[] = {2, 4, 4, 4, 6, 8};
-    static const uint32_t noise[] = {0, 10, 50, 100, 100, 200, 400}, class_noise[] = {0, 10, 50, 200};
     uint64_t random = gfab_matching_hash(s->options->seed ^ gfab_matching_hash(number));
-    gfab_matching_settings t = s->fixed->settings;
-    const bool keep = s->best && number % 2 == 1;
+    const fixed *f = s->fixed;
+    gfab_matching_settings drawn = s->problem.linear ? draw_linear(&random, number) : draw_unit(&random, number);
+    gfab_matching_settings t = f->settings;
+    if (drawn.dist_exp[1] == 0 || drawn.dist_exp[1] > drawn.dist_exp[0])
+        drawn.dist_exp[1] = drawn.dist_exp[0];
+    if (s->best && number % 2 == 1)
+        mix(&random, &drawn, &s->best_settings);
     t.seed = random;
-    uint32_t first = s->problem.linear ? pick(&random, linear_exp, 7) : pick(&random, unit_exp, 7);
-    uint32_t last = pick(&random, last_exp, 4);
-    if (number % 4 < 2)
-        last = first;
-    uint32_t num = pick(&random, num_exp, 6), at_link = pick(&random, noise, 7), at_class = pick(&random, class_noise, 4);
-    if (number == 0) {
-        first = last = s->problem.linear ? 6 : 40;
-        num = 4;
-        at_link = 0;
-        at_class = 10;
-    }
-    if (keep) {
-        first = s->best_settings.dist_exp[0];
-        last = s->best_settings.dist_exp[1];
-        num = s->best_settings.num_exp;
-    }
-    if (!s->fixed->dist_exp) {
-        t.dist_exp[0] = first;
-        t.dist_exp[1] = last < first ? last : first;
-    }
-    t.num_exp = s->fixed->num_exp ? t.num_exp : num;
-    t.noise = s->fixed->noise ? t.noise : at_link;
-    t.class_noise = s->fixed->class_noise ? t.class_noise : at_class;
+    t.rule = f->rule ? t.rule : drawn.rule;
+    if (!f->dist_exp)
+        memcpy(t.dist_exp, drawn.dist_exp, sizeof t.dist_exp);
+    t.num_exp = f->num_exp ? t.num_exp : drawn.num_exp;
+    t.need_exp = f->need_exp ? t.need_exp : drawn.need_exp;
+    t.haste = f->haste ? t.haste : drawn.haste;
+    t.capped = f->capped ? t.capped : drawn.capped;
+    t.noise = f->noise ? t.noise : drawn.noise;
+    t.class_noise = f->class_noise ? t.class_noise : drawn.class_noise;
     return t;
 }
 

@@ -29,9 +29,12 @@ typedef struct gfab_matching_settings {
     gfab_matching_rule rule;
     uint32_t dist_exp[2]; /* where the farthest node is at the diameter, and at 1; between them it falls evenly */
     uint32_t num_exp;
+    uint32_t need_exp;    /* a node's weights count by what it lacks, to this power: who lags behind catches up */
     bool greedy;          /* the matching by falling weight, in place of the heaviest */
     uint32_t lookahead;   /* matchings tried in a round, >= 1 */
     uint32_t depth;       /* rounds played on from each of them before they are compared */
+    uint32_t haste;       /* rounds have the length that is best for a startup this many hundredths of the true one */
+    bool capped;          /* where packets are cut, links are weighed by what would be sent, and matched again */
     uint32_t noise;       /* a link's weight is raised by up to this many in a thousand, at random, anew each round */
     uint32_t class_noise; /* and by up to this for all links of a class alike, the same in all rounds */
     uint64_t seed;
@@ -117,6 +120,7 @@ typedef struct gfab_matching_scratch {
     float *distance_power;               /* [distance] */
     float *count_power;                  /* [count], for num_exp */
     uint32_t counts;                     /* the highest count */
+    float *need;                         /* [node] */
     uint32_t num_exp;
 } gfab_matching_scratch;
 

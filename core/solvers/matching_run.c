@@ -203,8 +203,9 @@ static void choose_all(gfab_matching_run *run, const gfab_matching_state *s, con
     }
 }
 
-/* The s for which the deliveries of packets of at most s tokens are the most for their cost, startup + s. */
-static uint32_t best_length(gfab_matching_run *run)
+/* The s for which the deliveries of packets of at most s tokens are the most for their cost, startup + s (section 4.1),
+ * the startup taken for haste hundredths of what it is. */
+static uint32_t best_length(gfab_matching_run *run, uint32_t haste)
 {
     const gfab_matching_problem *problem = run->problem;
     uint32_t longest = 0, best = 1;
@@ -215,7 +216,8 @@ static uint32_t best_length(gfab_matching_run *run)
         open += run->gets[v] > 0;
         longest = run->gets[v] > longest ? run->gets[v] : longest;
     }
-    const unsigned __int128 base = problem->startup.numerator, unit = problem->startup.denominator;
+    const unsigned __int128 base = (unsigned __int128)problem->startup.numerator * haste;
+    const unsigned __int128 unit = (unsigned __int128)problem->startup.denominator * 100;
     for (uint32_t length = 1; length <= longest; length++) {
         moved += open; /* nodes that get at least so many */
         open -= run->counts[length];
@@ -261,6 +263,23 @@ typedef struct choice_loop {
     uint32_t length;
 } choice_loop;
 
+/* The tokens that are in a set, the best length of them for a node first; how many there are. */
+static size_t rank(const choice_loop *loop, candidate *all, const uint64_t *given, const uint64_t *has, size_t node)
+{
+    const gfab_matching_run *run = loop->run;
+    size_t size = 0;
+    for (size_t i = 0; i < loop->s->words; i++)
+        for (uint64_t bits = given[i] & ~has[i]; bits; bits &= bits - 1) {
+            const uint32_t token = (uint32_t)(64 * i) + (uint32_t)__builtin_ctzll(bits);
+            const uint64_t tie = gfab_matching_hash(loop->seed ^ ((uint64_t)token << 32 | node)) >> 32;
+            const uint64_t priority = run->priority[token * run->problem->graph.nodes + node];
+            all[size++] = (candidate){priority << 32 | tie, token};
+        }
+    if (size > loop->length)
+        select_best(all, size, loop->length);
+    return size;
+}
+
 /* Keeps of what a node could get the tokens of highest priority. */
 static void cut_packet(void *context, unsigned worker, size_t node)
 {
@@ -268,24 +287,37 @@ static void cut_packet(void *context, unsigned worker, size_t node)
     gfab_matching_run *run = loop->run;
     if (run->gets[node] <= loop->length)
         return;
-    candidate *all = run->candidates[worker];
+    const candidate *all = run->candidates[worker];
+    const uint64_t *known = loop->s->known + node * loop->s->words;
     uint64_t *chosen = run->chosen + node * loop->s->words;
-    size_t size = 0;
-    for (size_t i = 0; i < loop->s->words; i++)
-        for (uint64_t bits = chosen[i]; bits; bits &= bits - 1) {
-            const uint32_t token = (uint32_t)(64 * i) + (uint32_t)__builtin_ctzll(bits);
-            const uint64_t tie = gfab_matching_hash(loop->seed ^ ((uint64_t)token << 32 | node)) >> 32;
-            all[size++] = (candidate){(uint64_t)run->priority[token * run->problem->graph.nodes + node] << 32 | tie, token};
-        }
-    select_best(all, size, loop->length);
+    rank(loop, run->candidates[worker], chosen, known, node);
     memset(chosen, 0, loop->s->words * sizeof *chosen);
     for (size_t i = 0; i < loop->length; i++)
         chosen[all[i].token / 64] |= (uint64_t)1 << (all[i].token % 64);
     run->gets[node] = loop->length;
 }
 
-/* Sets chosen and gets; the length of the round. A round that can finish the gossip is as long as that takes. */
-static uint32_t choose(gfab_matching_run *run, const gfab_matching_state *s, const uint32_t *mate, uint64_t seed)
+/* A link's weight as the priorities of what it would carry, both ways. */
+static void weigh_packets(void *context, unsigned worker, size_t link)
+{
+    const choice_loop *loop = context;
+    gfab_matching_run *run = loop->run;
+    const candidate *all = run->candidates[worker];
+    uint64_t sum = 0;
+    for (size_t end = 0; end < 2; end++) {
+        const uint32_t to = run->problem->graph.ends[2 * link + end], from = run->problem->graph.ends[2 * link + 1 - end];
+        const size_t size = rank(loop, run->candidates[worker], loop->s->known + from * loop->s->words,
+                                 loop->s->known + to * loop->s->words, to);
+        for (size_t i = 0; i < size && i < loop->length; i++)
+            sum += all[i].key >> 32;
+    }
+    run->weights[link] = sum;
+}
+
+/* Sets chosen and gets to all that the matching can carry. The length of the round: that of the longest packet, or
+ * where packets are cut what they are cut to. A round that can finish the gossip is as long as that takes. */
+static uint32_t choose_length(gfab_matching_run *run, const gfab_matching_settings *settings,
+                              const gfab_matching_state *s, const uint32_t *mate)
 {
     const gfab_matching_problem *problem = run->problem;
     uint64_t all = 0;
@@ -295,17 +327,28 @@ static uint32_t choose(gfab_matching_run *run, const gfab_matching_state *s, con
         all += run->gets[v];
         longest = run->gets[v] > longest ? run->gets[v] : longest;
     }
-    if (!run->priority)
-        return longest;
     uint32_t length = problem->packet;
     if (problem->linear && (all < s->missing || longest > problem->packet)) {
-        const uint32_t best = best_length(run);
+        const uint32_t best = best_length(run, settings->haste);
         length = best < length ? best : length;
     }
-    if (length >= longest)
-        return longest;
-    choice_loop loop = {.run = run, .s = s, .seed = seed, .length = length};
-    gfab_parallel_for(run->scratch.workers, problem->graph.nodes, cut_packet, &loop);
+    return length < longest ? length : longest;
+}
+
+/* Cuts the packets to length. */
+static void cut_packets(gfab_matching_run *run, const gfab_matching_settings *settings, const gfab_matching_state *s,
+                        uint32_t round, uint32_t length)
+{
+    choice_loop loop = {.run = run, .s = s, .seed = settings->seed + round, .length = length};
+    if (run->priority)
+        gfab_parallel_for(run->scratch.workers, run->problem->graph.nodes, cut_packet, &loop);
+}
+
+static uint32_t choose(gfab_matching_run *run, const gfab_matching_settings *settings, const gfab_matching_state *s,
+                       const uint32_t *mate, uint32_t round)
+{
+    const uint32_t length = choose_length(run, settings, s, mate);
+    cut_packets(run, settings, s, round, length);
     return length;
 }
 
@@ -449,7 +492,7 @@ static gfab_status look(gfab_matching_run *run, const gfab_matching_settings *se
     gfab_status status = GFAB_OK;
     gfab_matching_state_copy(&run->trial, &run->state, &run->problem->graph);
     for (uint32_t i = 0; status == GFAB_OK; i++) {
-        (void)choose(run, &run->trial, run->mate[1], settings->seed + round + i);
+        (void)choose(run, settings, &run->trial, run->mate[1], round + i);
         move(run, &run->trial);
         if (i == settings->depth || run->trial.missing == 0)
             break;
@@ -502,6 +545,22 @@ static gfab_status look_ahead(gfab_matching_run *run, const gfab_matching_settin
     return status;
 }
 
+/* Where packets are cut, weighs links by what packets of that length would carry, and matches anew. */
+static gfab_status match_capped(gfab_matching_run *run, const gfab_matching_settings *settings, uint32_t round)
+{
+    const gfab_matching_graph *g = &run->problem->graph;
+    const uint32_t length = choose_length(run, settings, &run->state, run->mate[0]);
+    bool cut = false;
+    for (size_t v = 0; v < g->nodes; v++)
+        cut = cut || run->gets[v] > length;
+    if (!cut)
+        return GFAB_OK;
+    choice_loop loop = {.run = run, .s = &run->state, .seed = settings->seed + round, .length = length};
+    gfab_parallel_for(run->scratch.workers, g->links, weigh_packets, &loop);
+    add_noise(g, settings, round, run->weights);
+    return match(run, settings, run->weights, run->mate[0]);
+}
+
 /* The most that any node still lacks, or 1: no fewer tokens have to be transferred. */
 static uint64_t most_lacked(const gfab_matching_run *run)
 {
@@ -532,11 +591,13 @@ gfab_status gfab_matching_play(gfab_matching_run *run, const gfab_matching_setti
             status = weigh(run, s, settings, round, run->weights);
         if (status == GFAB_OK)
             status = match(run, settings, run->weights, run->mate[0]);
+        if (status == GFAB_OK && settings->capped && run->priority)
+            status = match_capped(run, settings, round);
         if (status == GFAB_OK && settings->lookahead > 1 && s->far && s->farthest > 1)
             status = look_ahead(run, settings, round);
         if (status != GFAB_OK)
             break;
-        *transfers += choose(run, s, run->mate[0], settings->seed + round);
+        *transfers += choose(run, settings, s, run->mate[0], round);
         status = append(run, run->mate[0], round, schedule);
         move(run, s);
     }

@@ -85,8 +85,9 @@ gfab_status gfab_matching_scratch_init(gfab_matching_scratch *scratch, const gfa
     scratch->counts = 2 * g->links < MAX_COUNT ? (uint32_t)(2 * g->links) : MAX_COUNT;
     scratch->worker = calloc(workers, sizeof *scratch->worker);
     scratch->distance_power = malloc((g->nodes + 1) * sizeof *scratch->distance_power);
+    scratch->need = malloc(g->nodes * sizeof *scratch->need);
     scratch->count_power = malloc((scratch->counts + 1) * sizeof *scratch->count_power);
-    if (!scratch->worker || !scratch->distance_power || !scratch->count_power)
+    if (!scratch->worker || !scratch->distance_power || !scratch->count_power || !scratch->need)
         return GFAB_ERR_NO_MEMORY;
     gfab_status status = GFAB_OK;
     for (unsigned i = 0; i < workers && status == GFAB_OK; i++)
@@ -101,6 +102,7 @@ void gfab_matching_scratch_free(gfab_matching_scratch *scratch)
     free(scratch->worker);
     free(scratch->distance_power);
     free(scratch->count_power);
+    free(scratch->need);
 }
 
 double gfab_matching_power(double base, uint32_t quarters)
@@ -131,9 +133,25 @@ static void set_powers(gfab_matching_scratch *scratch, const gfab_matching_setti
         scratch->count_power[c] = (float)(1.0 / gfab_matching_power(c, settings->num_exp));
 }
 
-static inline uint32_t value_of(const gfab_matching_scratch *scratch, uint32_t distance, uint32_t count)
+/* What a node lacks beside who lacks most. */
+static void set_need(gfab_matching_scratch *scratch, const gfab_matching_graph *g, const gfab_matching_state *s,
+                     uint32_t exponent)
 {
-    const uint32_t value = (uint32_t)(scratch->distance_power[distance] * scratch->count_power[count]);
+    uint32_t most = 1;
+    for (size_t v = 0; v < g->nodes; v++) {
+        uint32_t lacks = (uint32_t)s->tokens;
+        for (size_t i = 0; exponent > 0 && i < s->words; i++)
+            lacks -= (uint32_t)__builtin_popcountll(s->known[v * s->words + i]);
+        scratch->need[v] = (float)lacks;
+        most = lacks > most ? lacks : most;
+    }
+    for (size_t v = 0; v < g->nodes; v++)
+        scratch->need[v] = exponent > 0 ? (float)gfab_matching_power(scratch->need[v] / most, exponent) : 1.0f;
+}
+
+static inline uint32_t value_of(const gfab_matching_scratch *scratch, size_t node, uint32_t distance, uint32_t count)
+{
+    const uint32_t value = (uint32_t)(scratch->distance_power[distance] * scratch->count_power[count] * scratch->need[node]);
     return value > 0 ? value : 1;
 }
 
@@ -199,7 +217,7 @@ static bool sum_lists(const weights_loop *loop, worker *w, size_t region, size_t
         } else if ((links = list_frontier(g, w, v, &end)) == 0 || end > limit) {
             return false;
         }
-        const uint64_t value = value_of(loop->scratch, w->distance[v], links);
+        const uint64_t value = value_of(loop->scratch, v, w->distance[v], links);
         for (size_t k = w->list_start[v]; k < end; k++)
             w->node_sums[w->entries[k]] += value;
     }
@@ -229,7 +247,7 @@ static void find_frontier(const weights_loop *loop, const uint8_t *far, worker *
             w->list[i][count] = (uint32_t)b;
             w->into_count[i][count] = (uint32_t)links;
             w->add[i][count] = links > UINT8_MAX ? UINT8_MAX : (uint8_t)links;
-            w->sums[i][count] = value_of(loop->scratch, 1, w->add[i][count]);
+            w->sums[i][count] = value_of(loop->scratch, b, 1, w->add[i][count]);
             count++;
         }
     }
@@ -248,15 +266,17 @@ static bool set_wanted(const uint8_t *far, uint8_t *want)
     return any;
 }
 
-static void add_tile(const weights_loop *loop, const uint8_t *rows, const uint8_t *far, worker *w, size_t i)
+static void add_tile(const weights_loop *loop, size_t tile, const uint8_t *far, worker *w, size_t i)
 {
+    const uint8_t *rows = loop->g->distance + tile * loop->g->nodes * GFAB_TILE;
     uint8_t want[GFAB_TILE], planes[GFAB_TILE_PLANES][GFAB_TILE];
     uint16_t counts[GFAB_TILE] = {0};
+    const size_t first = tile * GFAB_TILE; /* columns past the nodes want nothing */
     if (!set_wanted(far, want))
         return;
     loop->kernel->count(rows, w->list[i], w->add[i], w->count[i], want, counts);
     for (size_t v = 0; v < GFAB_TILE; v++) {
-        const uint32_t value = want[v] == UINT8_MAX ? 0 : value_of(loop->scratch, far[v], counts[v]);
+        const uint32_t value = want[v] == UINT8_MAX ? 0 : value_of(loop->scratch, first + v, far[v], counts[v]);
         planes[0][v] = (uint8_t)value;
         planes[1][v] = (uint8_t)(value >> 8);
         planes[2][v] = (uint8_t)(value >> 16);
@@ -320,7 +340,7 @@ static void block_weights(void *context, unsigned number, size_t index)
     for (size_t t = 0; t < g->tiles; t++)
         for (size_t i = 0; i < tokens; i++)
             if (open[i])
-                add_tile(loop, g->distance + t * g->nodes * GFAB_TILE, far + i * g->padded + t * GFAB_TILE, w, i);
+                add_tile(loop, t, far + i * g->padded + t * GFAB_TILE, w, i);
     for (size_t i = 0; i < tokens; i++) {
         const uint32_t *link = w->into[i];
         for (size_t k = 0; k < w->count[i]; k++) {
@@ -362,7 +382,8 @@ static void sum_flow(const weights_loop *loop, worker *w, size_t region)
 {
     const gfab_matching_graph *g = loop->g;
     for (size_t i = region; i < g->nodes; i++)
-        w->flow[w->order[i]] = loop->scratch->distance_power[w->distance[w->order[i]]];
+        w->flow[w->order[i]] =
+            loop->scratch->distance_power[w->distance[w->order[i]]] * loop->scratch->need[w->order[i]];
     for (size_t i = g->nodes; i-- > region;) {
         const uint32_t v = w->order[i], nearer = w->distance[v] - 1;
         uint32_t links = 0;
@@ -471,6 +492,7 @@ gfab_status gfab_matching_weights(const gfab_matching_graph *g, gfab_matching_st
         return GFAB_OK;
     }
     set_powers(scratch, settings, s);
+    set_need(scratch, g, s, settings->need_exp);
     for (size_t n = g->nodes; n > 127; n /= 2)
         loop.priority_shift++;
     for (unsigned i = 0; i < scratch->workers; i++) {
