@@ -148,7 +148,10 @@ static const gfab_solver *const table[] = {&solver_auto,           &gfab_solver_
                                            &gfab_solver_lau_zhang,  &gfab_solver_fujita_yamashita,
                                            &gfab_solver_symmetric,  &gfab_solver_search,
                                            &gfab_solver_greedy,     &gfab_solver_beier_sibeyn,
-                                           &gfab_solver_matching};
+                                           &gfab_solver_approach1,  &gfab_solver_approach2,
+                                           &gfab_solver_circgo,
+                                           &gfab_solver_highdimgo,  &gfab_solver_torgo,
+                                           &gfab_solver_cubgo,      &gfab_solver_matching};
 
 const gfab_solver *gfab_solver_at(size_t index)
 {

@@ -234,7 +234,10 @@ TEST(Solvers, InvalidModelsAndLargeTopologies)
         const char *name = gfab_solver_at(i)->name;
         EXPECT_EQ(status_of(name, small.get(), model(GFAB_LINK_HALF, GFAB_PORT_ALL, 0, 1), nullptr), GFAB_ERR_INVALID);
         EXPECT_EQ(status_of(name, small.get(), model(GFAB_LINK_HALF, GFAB_PORT_ALL, 1, 0), nullptr), GFAB_ERR_INVALID);
-        EXPECT_EQ(status_of(name, large.get(), h_star, nullptr), GFAB_ERR_LIMIT);
+        const gfab_status status = status_of(name, large.get(), h_star, nullptr);
+        EXPECT_TRUE(status == GFAB_ERR_LIMIT || (status == GFAB_ERR_UNSUPPORTED &&
+                                                 status_of(name, small.get(), h_star, nullptr) == GFAB_ERR_UNSUPPORTED))
+            << name;
     }
 }
 
@@ -249,8 +252,9 @@ TEST(Solvers, TheTableIsSound)
         EXPECT_NE(std::string(solver->source), "");
         EXPECT_EQ(std::string(solver->summary).find('\n'), std::string::npos);
     }
-    EXPECT_EQ(names, (std::set<std::string>{"auto", "best", "comb", "fujita-yamashita", "greedy", "lau-zhang", "search",
-                                            "symmetric", "torus-tree"}));
+    EXPECT_STREQ(gfab_solver_at(0)->name, "auto");
+    for (const char *name : {"best", "beier-sibeyn", "comb", "fujita-yamashita", "greedy", "lau-zhang", "search"})
+        EXPECT_TRUE(names.count(name)) << name;
     EXPECT_EQ(gfab_solver_at(count), nullptr);
     EXPECT_EQ(gfab_solver_at(SIZE_MAX), nullptr);
     EXPECT_EQ(gfab_solver_find("lau_zhang"), nullptr);
