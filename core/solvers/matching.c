@@ -279,8 +279,10 @@ static uint32_t pick(uint64_t *random, const uint32_t *values, size_t count)
 static gfab_matching_settings draw_unit(uint64_t *random, uint32_t number)
 {
     gfab_matching_settings t = {.num_exp = 4, .haste = 100, .class_noise = 10, .dist_exp = {40, 40}};
-    if (number == 0)
+    if (number < 2) {
+        t.class_noise = number == 0 ? 10 : 0; /* hypercubes like it, tori do not */
         return t;
+    }
     t.dist_exp[0] = PICK(random, 8, 16, 24, 40, 48, 64, 96);
     t.dist_exp[1] = PICK(random, 0, 0, 1, 2, 4, 8);
     t.num_exp = PICK(random, 2, 4, 4, 4, 6, 8);
