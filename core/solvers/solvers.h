@@ -16,6 +16,7 @@ extern const gfab_solver gfab_solver_symmetric;
 extern const gfab_solver gfab_solver_best;
 extern const gfab_solver gfab_solver_torus_tree;
 extern const gfab_solver gfab_solver_comb;
+extern const gfab_solver gfab_solver_matching;
 extern const gfab_solver gfab_solver_colouring;
 extern const gfab_solver gfab_solver_exhaustive;
 extern const gfab_solver gfab_solver_approach1;
