@@ -147,6 +147,8 @@ typedef struct cli_source {
     gfab_schedule *schedule;
     gfab_bound bound;
     gfab_verify_report report;
+    gfab_ratio cost;            /* with linear: at startup */
+    gfab_cost_bound cost_bound; /* likewise; no name where nodes do not start with one token each */
 } cli_source;
 
 cli_source cli_source_default(void);
@@ -234,6 +236,18 @@ void cli_print_rounds(FILE *file, const cli_source *source);
 json_t *cli_json_topology(const gfab_topology *topology);
 json_t *cli_json_model(const gfab_model *model);
 json_t *cli_json_bound(const gfab_bound *bound);
+json_t *cli_json_cost_bound(const gfab_cost_bound *bound);
+/* A ratio as text: whole, decimal where that takes at most four places, else a fraction. */
+typedef struct cli_ratio_text {
+    char text[48];
+} cli_ratio_text;
+cli_ratio_text cli_ratio(gfab_ratio ratio);
+/* As text: JSON has no fractions. */
+void cli_json_ratio(json_t *object, const char *key, gfab_ratio ratio);
+/* transfers / parts in lowest terms. */
+gfab_ratio cli_transfers(uint64_t transfers, uint32_t parts);
+/* With --startup: cost, lower bound, how far above. */
+void cli_print_cost(FILE *file, const cli_source *source);
 /* Sets topology, model, solver, rounds, bound and use: what every report on a schedule starts with. */
 void cli_json_schedule(json_t *object, const cli_source *source);
 

@@ -18,6 +18,7 @@ static void print_text(FILE *file, const cli_source *source, const cli_prove *pr
         fprintf(file, "solver       %s\n", solver);
     }
     cli_print_rounds(file, source);
+    cli_print_cost(file, source);
     cli_prove_print(file, prove, source);
     if (cli_source_formula(source, &formula)) {
         fprintf(file, "formula      %llu rounds, as %s promises for these sides\n", (unsigned long long)formula, solver);

@@ -22,6 +22,7 @@ LAW = {
     "relative_tree": ["schedule"],
     "solver": ["schedule", "bound", "relative_tree", "cost"],
     "prove": ["schedule"],
+    "advise": ["solver", "verify", "slots"],
     "slots": ["topology"],
     "op": ["status"],
     "image": ["op", "slots"],
@@ -36,6 +37,7 @@ LAW = {
 OWNERS = [
     (r"include/gossipfab/(\w+)\.h$", None),
     (r"core/solvers/", "solver"),
+    (r"core/bound_cost\.c$", "bound"),
     (r"core/schedule_text\.c$", "schedule"),
     (r"core/topology_\w+\.c$", "topology"),
     (r"core/version\.c$", "gossipfab"),
