@@ -68,7 +68,7 @@ gfab_status gfab_graph_family_parse(size_t index, const char *spec, gfab_topolog
 /* graph:N:U-V,... */
 gfab_status gfab_graph_list_parse(const char *spec, gfab_topology **topology, gfab_diag *diag);
 gfab_status gfab_graph_file_read(const char *path, gfab_topology **topology, gfab_diag *diag);
-/* The topology without the links that suffixes, +drop-link=U-V+..., name. */
+/* The topology without the links and nodes that suffixes, +drop-link=U-V+drop-node=V..., name. */
 gfab_status gfab_graph_drop(const gfab_topology *base, const char *suffixes, gfab_topology **topology,
                             gfab_diag *diag);
 

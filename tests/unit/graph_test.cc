@@ -190,6 +190,21 @@ TEST(Graph, DroppedLinksLeaveTheOthersInOrder)
     EXPECT_TRUE(gfab_topology_equal(part.get(), parse(gfab_topology_spec(part.get())).get()));
     EXPECT_EQ(diameter_of(parse("cycle:9+drop-link=8-0")), 8u);
     EXPECT_EQ(diameter_of(parse("complete:5+drop-link=0-1")), 2u);
+    // The grid without its middle is a ring; nodes 5 to 8 become 4 to 7.
+    const Topology ring = parse("mesh:3x3+drop-node=4");
+    EXPECT_STREQ(gfab_topology_spec(ring.get()), "mesh:3x3+drop-node=4");
+    EXPECT_EQ(gfab_topology_node_count(ring.get()), 8u);
+    EXPECT_EQ(gfab_topology_link_count(ring.get()), 8u);
+    EXPECT_EQ(gfab_topology_max_degree(ring.get()), 2u);
+    gfab_arc arc = 0;
+    EXPECT_TRUE(gfab_topology_find_arc(ring.get(), 2, 4, &arc)); // 2 and 5 of the grid
+    EXPECT_TRUE(gfab_topology_find_arc(ring.get(), 6, 7, &arc)); // 7 and 8
+    // Numbers are those before any drop, whatever the order.
+    const Topology first = parse("mesh:4x4+drop-node=5+drop-link=10-11"), last = parse("mesh:4x4+drop-link=11-10+drop-node=5");
+    EXPECT_TRUE(gfab_topology_equal(first.get(), last.get()));
+    EXPECT_STREQ(gfab_topology_spec(last.get()), "mesh:4x4+drop-link=10-11+drop-node=5");
+    EXPECT_TRUE(gfab_topology_equal(parse("mesh:3x3+drop-node=0+drop-node=1").get(), parse("mesh:3x3+drop-node=1+drop-node=0").get()));
+    EXPECT_STREQ(gfab_topology_spec(parse("graph:4:0-1,1-2,2-3,3-0+drop-node=1").get()), "graph:3:0-2,1-2");
     const Topology listed = parse("graph:4:0-1,1-2,2-3,3-0+drop-link=3-2");
     EXPECT_STREQ(gfab_topology_spec(listed.get()), "graph:4:0-1,0-3,1-2");
 }
@@ -267,6 +282,13 @@ TEST(Graph, BadSpecsAreRefusedInOneClearLine)
         {"mesh:4x4+drop-link=0-1+drop-link=0-4", GFAB_ERR_INVALID, "node 0 has no link"},
         {"mesh:4x4+drop-link=0", GFAB_ERR_PARSE, "a link U-V is expected"},
         {"mesh:4x4+drop-link=0-1x", GFAB_ERR_PARSE, "unexpected \"x\""},
+        {"mesh:4x4+drop-node=16", GFAB_ERR_INVALID, "node 16 does not exist"},
+        {"mesh:4x4+drop-node=5+drop-node=5", GFAB_ERR_INVALID, "node 5 is dropped twice"},
+        {"mesh:4x4+drop-node=5+drop-link=5-6", GFAB_ERR_INVALID, "5-6 is dropped twice"},
+        {"mesh:4x4+drop-node=x", GFAB_ERR_PARSE, "a node is expected"},
+        {"path:4+drop-node=1", GFAB_ERR_INVALID, "not connected"},
+        {"path:2+drop-node=1", GFAB_ERR_INVALID, "one node in all"},
+        {"mesh:4x4+drop-row=1", GFAB_ERR_PARSE, "+drop-node=V can follow"},
         {"path:4+drop-link=1-2", GFAB_ERR_INVALID, "no way from node 0 to node 2"},
         {"mesh:4y4+drop-link=1-2", GFAB_ERR_PARSE, "unexpected \"y4\""},
     };
