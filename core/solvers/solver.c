@@ -147,7 +147,7 @@ static const gfab_solver *const table[] = {&solver_auto,           &gfab_solver_
                                            &gfab_solver_torus_tree, &gfab_solver_comb,
                                            &gfab_solver_lau_zhang,  &gfab_solver_fujita_yamashita,
                                            &gfab_solver_symmetric,  &gfab_solver_search,
-                                           &gfab_solver_greedy};
+                                           &gfab_solver_greedy,     &gfab_solver_beier_sibeyn};
 
 const gfab_solver *gfab_solver_at(size_t index)
 {

@@ -16,6 +16,7 @@ extern const gfab_solver gfab_solver_symmetric;
 extern const gfab_solver gfab_solver_best;
 extern const gfab_solver gfab_solver_torus_tree;
 extern const gfab_solver gfab_solver_comb;
+extern const gfab_solver gfab_solver_beier_sibeyn;
 
 /* What a topology is once its sides of 1 are left out. A torus of side 2 has no
  * wrap-around links, so that 2x2 is a square mesh and 2 a path in either kind. */

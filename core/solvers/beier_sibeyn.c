@@ -1,0 +1,479 @@
+/* SPDX-License-Identifier: MIT */
+/* Beier & Sibeyn, section 3: gossip on meshes and tori in the telephone model at linear cost, axis after axis, Lemmas 1,
+ * 2 and 5. In a phase every line along an axis gossips; on a mesh two lines side by side make one cycle of twice the
+ * length where the nodes can be paired up, which halves the tokens sent. Nodes of a line that know the same when a phase
+ * starts share it out: each sends its share, a superpacket, as if it were all it has. */
+#include "solvers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NO_AXIS = GFAB_MAX_DIMENSIONS };
+
+/* ---- a line's schedule: Lemma 1 ---- */
+
+/* A superpacket that a position sends to the next or the one before in a round. */
+typedef struct transfer {
+    uint32_t round; /* of the phase, from 1 */
+    uint32_t from, to, packet;
+} transfer;
+
+typedef struct line_gossip {
+    size_t length;
+    bool cycle;
+    bool first_is_free; /* the partners of round 1 know each other's superpackets already: the round is left out */
+    uint32_t rounds;
+    transfer *at;
+    size_t count, capacity;
+} line_gossip;
+
+/* The partner of a position in a round, or the position itself. Even cycles and paths use the two matchings in turn;
+ * in an odd cycle position r is idle in round r and the others are matched in the one way left. */
+static size_t partner(const line_gossip *g, uint32_t round, size_t position)
+{
+    const size_t n = g->length;
+    if (!g->cycle) {
+        const size_t first = (round + 1) % 2; /* matched with the next one */
+        if (position < first)
+            return position;
+        if ((position - first) % 2)
+            return position - 1;
+        return position + 1 < n ? position + 1 : position;
+    }
+    const size_t first = n % 2 ? (round + 1) % n : (round + 1) % 2;
+    const size_t away = (position + n - first) % n;
+    if (n % 2 && away == n - 1)
+        return position;
+    return (away % 2 ? position + n - 1 : position + 1) % n;
+}
+
+static gfab_status push_transfer(line_gossip *g, transfer t)
+{
+    if (g->count == g->capacity) {
+        const size_t capacity = g->capacity ? 2 * g->capacity : 64;
+        transfer *grown = realloc(g->at, capacity * sizeof *grown);
+        if (!grown)
+            return GFAB_ERR_NO_MEMORY;
+        g->at = grown;
+        g->capacity = capacity;
+    }
+    g->at[g->count++] = t;
+    return GFAB_OK;
+}
+
+static bool lacks_any(const line_gossip *g, const uint32_t *since, size_t position)
+{
+    for (size_t q = 0; q < g->length; q++)
+        if (since[position * g->length + q] == UINT32_MAX)
+            return true;
+    return false;
+}
+
+static bool is_odd_path(const line_gossip *g)
+{
+    return !g->cycle && g->length % 2 && g->length > 3;
+}
+
+/* The partner of every position. In the last round of a path of odd length both ends lack a superpacket, and of the two
+ * matchings each reaches one end alone: there the partners are, from the left, neighbours of whom one lacks something. */
+static void match(const line_gossip *g, const uint32_t *since, uint32_t round, uint32_t *partners)
+{
+    const size_t n = g->length;
+    for (size_t p = 0; p < n; p++)
+        partners[p] = (uint32_t)partner(g, round, p);
+    if (!is_odd_path(g) || round < n)
+        return;
+    for (size_t p = 0; p < n; p++)
+        partners[p] = (uint32_t)p;
+    for (size_t p = 0; p + 1 < n; p++)
+        if (lacks_any(g, since, p) != lacks_any(g, since, p + 1)) {
+            partners[p] = (uint32_t)p + 1;
+            partners[p + 1] = (uint32_t)p;
+            p++;
+        }
+}
+
+/* What `from` sends `to`: the superpackets that are new to it, those known longest first, at most two; on a path of odd
+ * length one in the last two of the n rounds. since[p * n + q]: the round in which p learned q's, 0 for its own. */
+static gfab_status send_new(line_gossip *g, const uint32_t *since, uint32_t round, size_t from, size_t to)
+{
+    const size_t n = g->length;
+    const int most = is_odd_path(g) && round + 1 >= n ? 1 : 2;
+    for (int k = 0; k < most; k++) {
+        size_t best = n;
+        for (size_t q = 0; q < n; q++)
+            if (since[from * n + q] < round && since[to * n + q] == UINT32_MAX &&
+                (best == n || since[from * n + q] < since[from * n + best]) &&
+                !(k == 1 && g->at[g->count - 1].packet == q))
+                best = q;
+        if (best == n)
+            return GFAB_OK;
+        const gfab_status status = push_transfer(g, (transfer){round - g->first_is_free, (uint32_t)from, (uint32_t)to, (uint32_t)best});
+        if (status != GFAB_OK)
+            return status;
+    }
+    return GFAB_OK;
+}
+
+/* Plays the rounds until every position knows every superpacket. */
+static gfab_status play_line(line_gossip *g)
+{
+    const size_t n = g->length;
+    if (n > SIZE_MAX / sizeof(uint32_t) / n - 1)
+        return GFAB_ERR_NO_MEMORY;
+    uint32_t *since = malloc((n + 1) * n * sizeof *since);
+    if (!since)
+        return GFAB_ERR_NO_MEMORY;
+    uint32_t *partners = since + n * n;
+    memset(since, 0xff, n * n * sizeof *since);
+    size_t missing = n * (n - 1);
+    gfab_status status = GFAB_OK;
+    for (size_t p = 0; p < n; p++)
+        since[p * n + p] = 0;
+    uint32_t round = 1;
+    for (; g->first_is_free && round == 1; round++)
+        for (size_t p = 0; p < n; p++)
+            if (partner(g, 1, p) != p) {
+                since[p * n + partner(g, 1, p)] = 1;
+                missing--;
+            }
+    for (; missing > 0 && status == GFAB_OK; round++) {
+        if (round > 2 * n) /* the tests play every length that is of use */
+            status = GFAB_ERR_UNSUPPORTED;
+        const size_t before = g->count;
+        match(g, since, round, partners);
+        for (size_t p = 0; p < n && status == GFAB_OK; p++)
+            if (partners[p] != p)
+                status = send_new(g, since, round, p, partners[p]);
+        for (size_t i = before; i < g->count; i++)
+            since[g->at[i].to * n + g->at[i].packet] = round;
+        missing -= g->count - before;
+    }
+    g->rounds = round - 1 - g->first_is_free;
+    free(since);
+    return status;
+}
+
+/* ---- phases on the grid ---- */
+
+typedef struct grid {
+    const gfab_topology *topology;
+    const gfab_solver_options *options;
+    size_t nodes;
+    size_t axes; /* sides above 1, the order of the phases */
+    size_t side[GFAB_MAX_DIMENSIONS];
+    size_t stride[GFAB_MAX_DIMENSIONS]; /* of node numbers */
+    bool wraps[GFAB_MAX_DIMENSIONS];
+    uint32_t *class_of; /* nodes of a class know the same */
+    uint32_t *start;    /* class c knows the tokens known[start[c]] .. known[start[c + 1] - 1] */
+    uint32_t *known;
+    uint32_t *line; /* the node at each position of the line at hand */
+    uint32_t *share_start, *share; /* by position: the tokens of its superpacket */
+    gfab_schedule *schedule;
+    uint32_t round; /* the last one made */
+} grid;
+
+static size_t coordinate(const grid *g, size_t node, size_t axis)
+{
+    return node / g->stride[axis] % g->side[axis];
+}
+
+/* The axis along which lines of this axis are paired up, or NO_AXIS: of the first phase the second's axis, later the
+ * first's, since there two neighbours know the same. */
+static size_t pairing(const grid *g, size_t axis)
+{
+    const size_t other = axis == 0 ? 1 : 0;
+    const bool mesh = !g->wraps[axis];
+    return g->axes > 1 && mesh && !g->wraps[other] && g->side[other] % 2 == 0 && g->side[axis] > 1 ? other : NO_AXIS;
+}
+
+/* The line that starts at node into g->line: up this one and, if paired, down the one beside it. */
+static void walk(grid *g, size_t axis, size_t pair, size_t node)
+{
+    const size_t n = g->side[axis];
+    for (size_t p = 0; p < n; p++) {
+        g->line[p] = (uint32_t)(node + p * g->stride[axis]);
+        if (pair != NO_AXIS)
+            g->line[2 * n - 1 - p] = (uint32_t)(node + g->stride[pair] + p * g->stride[axis]);
+    }
+}
+
+static bool starts_line(const grid *g, size_t axis, size_t pair, size_t node)
+{
+    return coordinate(g, node, axis) == 0 && (pair == NO_AXIS || coordinate(g, node, pair) % 2 == 0);
+}
+
+/* Shares out what each class on the line knows among its positions, in order, as evenly as can be. */
+static void share_out(grid *g, size_t length)
+{
+    size_t used = 0;
+    for (size_t p = 0; p < length; p++) {
+        const uint32_t class = g->class_of[g->line[p]];
+        size_t members = 0, rank = 0;
+        for (size_t q = 0; q < length; q++)
+            if (g->class_of[g->line[q]] == class) {
+                rank += q < p;
+                members++;
+            }
+        const size_t count = g->start[class + 1] - g->start[class];
+        const size_t from = g->start[class] + count * rank / members;
+        const size_t to = g->start[class] + count * (rank + 1) / members;
+        g->share_start[p] = (uint32_t)used;
+        memcpy(g->share + used, g->known + from, (to - from) * sizeof *g->share);
+        used += to - from;
+    }
+    g->share_start[length] = (uint32_t)used;
+}
+
+/* Appends the packets of all lines, round by round. */
+static gfab_status emit(grid *g, const line_gossip *gossip, size_t axis, size_t pair, uint32_t *tokens)
+{
+    size_t next = 0;
+    for (uint32_t round = 1; round <= gossip->rounds; round++) {
+        const size_t first = next;
+        while (next < gossip->count && gossip->at[next].round == round)
+            next++;
+        for (size_t v = 0; v < g->nodes; v++) {
+            if (!starts_line(g, axis, pair, v))
+                continue;
+            walk(g, axis, pair, v);
+            share_out(g, gossip->length);
+            for (size_t i = first; i < next;) {
+                const uint32_t from = g->line[gossip->at[i].from], to = g->line[gossip->at[i].to];
+                size_t count = 0;
+                const uint32_t sender = gossip->at[i].from;
+                for (; i < next && gossip->at[i].from == sender; i++) {
+                    const uint32_t p = gossip->at[i].packet;
+                    const size_t size = g->share_start[p + 1] - g->share_start[p];
+                    memcpy(tokens + count, g->share + g->share_start[p], size * sizeof *tokens);
+                    count += size;
+                }
+                gfab_arc arc = 0;
+                if (count == 0)
+                    continue;
+                if (!gfab_topology_find_arc(g->topology, from, to, &arc))
+                    return GFAB_ERR_INVALID;
+                const gfab_status status = gfab_schedule_append_packet(g->schedule, g->round + round, &arc, 1, tokens, count);
+                if (status != GFAB_OK)
+                    return status;
+            }
+        }
+        const gfab_status status = gfab_solver_report(g->options, "rounds", g->round + round, g->round + gossip->rounds);
+        if (status != GFAB_OK)
+            return status;
+    }
+    g->round += gossip->rounds;
+    return GFAB_OK;
+}
+
+/* After the phase a line knows all that was on it: one class a line. tokens: N entries and more. */
+static gfab_status merge_classes(grid *g, size_t axis, size_t pair, size_t length)
+{
+    const size_t all = gfab_schedule_token_count(g->schedule);
+    const size_t lines = g->nodes / length;
+    uint32_t *class_of = malloc(g->nodes * sizeof *class_of);
+    uint32_t *start = malloc((lines + 1) * sizeof *start);
+    uint32_t *known = NULL;
+    size_t used = 0, count = 0, room = 0;
+    gfab_status status = class_of && start ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    for (size_t v = 0; v < g->nodes && status == GFAB_OK; v++) {
+        if (!starts_line(g, axis, pair, v))
+            continue;
+        walk(g, axis, pair, v);
+        share_out(g, length);
+        const size_t size = g->share_start[length];
+        if (used + size > room) {
+            room = used + size > all ? 2 * (used + size) : all;
+            uint32_t *grown = realloc(known, room * sizeof *grown);
+            if (!grown) {
+                status = GFAB_ERR_NO_MEMORY;
+                break;
+            }
+            known = grown;
+        }
+        if (size > 0)
+            memcpy(known + used, g->share, size * sizeof *known);
+        start[count] = (uint32_t)used;
+        used += size;
+        for (size_t p = 0; p < length; p++)
+            class_of[g->line[p]] = (uint32_t)count;
+        count++;
+    }
+    if (status != GFAB_OK) {
+        free(class_of);
+        free(start);
+        free(known);
+        return status;
+    }
+    start[count] = (uint32_t)used;
+    free(g->class_of);
+    free(g->start);
+    free(g->known);
+    g->class_of = class_of;
+    g->start = start;
+    g->known = known;
+    return GFAB_OK;
+}
+
+static gfab_status phase(grid *g, size_t axis, uint32_t *tokens)
+{
+    const size_t pair = pairing(g, axis);
+    const size_t n = g->side[axis];
+    line_gossip gossip = {.length = pair == NO_AXIS ? n : 2 * n, .cycle = g->wraps[axis] || pair != NO_AXIS};
+    walk(g, axis, pair, 0);
+    gossip.first_is_free = axis > 0 && pair != NO_AXIS && g->class_of[g->line[0]] == g->class_of[g->line[1]];
+    gfab_status status = play_line(&gossip);
+    if (status == GFAB_OK)
+        status = emit(g, &gossip, axis, pair, tokens);
+    free(gossip.at);
+    return status == GFAB_OK ? merge_classes(g, axis, pair, gossip.length) : status;
+}
+
+static void grid_free(grid *g)
+{
+    free(g->class_of);
+    free(g->start);
+    free(g->known);
+    free(g->line);
+    free(g->share_start);
+    free(g->share);
+}
+
+/* turn: which axis comes first, of those whose side is above 1. */
+static gfab_status build_turned(const gfab_topology *topology, const gfab_solver_options *options, size_t turn,
+                                gfab_schedule *schedule)
+{
+    const size_t nodes = gfab_topology_node_count(topology), all = gfab_schedule_token_count(schedule);
+    const size_t dimensions = gfab_topology_dimensions(topology);
+    const bool torus = gfab_topology_get_kind(topology) == GFAB_TOPOLOGY_TORUS;
+    grid g = {.topology = topology, .options = options, .nodes = nodes, .schedule = schedule};
+    size_t wide[GFAB_MAX_DIMENSIONS], strides[GFAB_MAX_DIMENSIONS], count = 0;
+    size_t stride = nodes;
+    for (size_t d = 0; d < dimensions; d++) {
+        stride /= gfab_topology_side(topology, d);
+        strides[d] = stride;
+        if (gfab_topology_side(topology, d) > 1)
+            wide[count++] = d;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const size_t d = wide[(i + turn) % count];
+        g.side[i] = gfab_topology_side(topology, d);
+        g.stride[i] = strides[d];
+        g.wraps[i] = torus && g.side[i] > 2;
+    }
+    g.axes = count;
+    g.class_of = malloc(nodes * sizeof *g.class_of);
+    g.start = malloc((nodes + 1) * sizeof *g.start);
+    g.known = malloc(all * sizeof *g.known);
+    g.line = malloc(2 * nodes * sizeof *g.line);
+    g.share_start = malloc((2 * nodes + 1) * sizeof *g.share_start);
+    g.share = malloc(2 * all * sizeof *g.share);
+    uint32_t *tokens = malloc(2 * all * sizeof *tokens);
+    gfab_status status = g.class_of && g.start && g.known && g.line && g.share_start && g.share && tokens
+                             ? GFAB_OK
+                             : GFAB_ERR_NO_MEMORY;
+    if (status == GFAB_OK) {
+        for (size_t v = 0; v <= nodes; v++)
+            g.start[v] = gfab_schedule_first_token(schedule, v);
+        for (size_t v = 0; v < nodes; v++)
+            g.class_of[v] = (uint32_t)v;
+        for (size_t t = 0; t < all; t++)
+            g.known[t] = (uint32_t)t;
+    }
+    for (size_t axis = 0; axis < count && status == GFAB_OK; axis++)
+        status = phase(&g, axis, tokens);
+    free(tokens);
+    grid_free(&g);
+    return status;
+}
+
+/* ---- the solver ---- */
+
+static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
+{
+    const gfab_status status = gfab_solver_check(topology, model, diag);
+    if (status != GFAB_OK)
+        return status;
+    if (gfab_topology_get_kind(topology) == GFAB_TOPOLOGY_GRAPH)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "beier-sibeyn is for meshes and tori, paths and cycles");
+    if (model->link_mode != GFAB_LINK_FULL || model->hop_rounds != 1 ||
+        model->packet_tokens < gfab_topology_node_count(topology))
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "beier-sibeyn is for full-duplex links, packets of all tokens and 1 round a hop");
+    return GFAB_OK;
+}
+
+static gfab_cost cost_of(const gfab_schedule *schedule)
+{
+    gfab_cost cost = {gfab_schedule_rounds(schedule), 0, gfab_schedule_parts(schedule)};
+    for (uint32_t round = 1; round <= gfab_schedule_rounds(schedule); round++) {
+        size_t longest = 0;
+        gfab_packet_iter it = gfab_schedule_round(schedule, round);
+        for (gfab_packet p; gfab_packet_next(&it, &p);)
+            if (p.token_count > longest)
+                longest = p.token_count;
+        cost.transfers += longest;
+    }
+    return cost;
+}
+
+
+/* Every axis first in turn; the schedule whose cost, or without one whose rounds and then transfers, are least. */
+static gfab_status solve(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                         gfab_schedule **schedule, gfab_diag *diag)
+{
+    *schedule = NULL;
+    gfab_status status = applies(topology, model, diag);
+    if (status == GFAB_OK)
+        status = gfab_solver_check_options(&gfab_solver_beier_sibeyn, options, diag);
+    if (status != GFAB_OK)
+        return status;
+    size_t turns = 0;
+    for (size_t d = 0; d < gfab_topology_dimensions(topology); d++)
+        turns += gfab_topology_side(topology, d) > 1;
+    gfab_schedule *best = NULL;
+    gfab_cost least = {0, 0, 1};
+    for (size_t turn = 0; turn < turns && status == GFAB_OK; turn++) {
+        gfab_schedule *made = NULL;
+        status = gfab_schedule_create(topology, model, &made);
+        if (status == GFAB_OK)
+            status = gfab_schedule_set_solver(made, gfab_solver_beier_sibeyn.name);
+        if (status == GFAB_OK && options->load)
+            status = gfab_schedule_set_load(made, options->load, 1);
+        if (status == GFAB_OK)
+            status = build_turned(topology, options, turn, made);
+        if (status != GFAB_OK) {
+            gfab_schedule_destroy(made);
+            break;
+        }
+        const gfab_cost cost = cost_of(made);
+        const gfab_ratio many = {1000000000, 1}; /* startups count alone, then transfers */
+        if (!best || gfab_cost_compare(&cost, &least, options->linear ? options->startup : many) < 0) {
+            gfab_schedule_destroy(best);
+            best = made;
+            least = cost;
+        } else
+            gfab_schedule_destroy(made);
+    }
+    if (status != GFAB_OK) {
+        gfab_schedule_destroy(best);
+        return gfab_fail(diag, 0, status, "beier-sibeyn: %s", gfab_status_string(status));
+    }
+    if (options->rounds && gfab_schedule_rounds(best) > options->rounds) {
+        status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "beier-sibeyn makes %u rounds here, more than the %u asked for",
+                           gfab_schedule_rounds(best), options->rounds);
+        gfab_schedule_destroy(best);
+        return status;
+    }
+    *schedule = best;
+    return GFAB_OK;
+}
+
+const gfab_solver gfab_solver_beier_sibeyn = {
+    .name = "beier-sibeyn",
+    .summary = "telephone gossip on meshes and tori, few rounds and few tokens: every axis in turn",
+    .source = "Beier & Sibeyn, section 3, Lemmas 1, 2 and 5",
+    .applies = applies,
+    .solve = solve,
+    .takes_load = true,
+};
