@@ -181,6 +181,34 @@ static void add_growth(bound_list *list, const shape *s, const gfab_model *model
                            : ", and the node left over in the last round is complete a round earlier");
 }
 
+/* One-port: a token's own node passes it on in at most D rounds, D the highest degree, once over each link; any other
+ * node, which got it over one of its links, in at most D - 1, from lambda rounds later on. new_in[t % 64] is the most
+ * nodes that can be new to it in round t. D is cut at 63: with so many links all nodes know the token long before. */
+static void add_spread(bound_list *list, const shape *s, const gfab_model *model)
+{
+    enum { RING = 64 };
+    if (model->port_mode != GFAB_PORT_ONE || s->max_degree < 2)
+        return;
+    const uint64_t lambda = model->hop_rounds;
+    const uint64_t degree = smaller(s->max_degree, RING - 1);
+    if (lambda > RING - degree) /* kept simple: such hops are the diameter's matter */
+        return;
+    uint64_t new_in[RING] = {0};
+    uint64_t knows = 1;
+    uint64_t round = 0;
+    while (knows < s->nodes) {
+        uint64_t fresh = ++round <= degree || s->max_degree > degree;
+        for (uint64_t back = lambda; back < lambda + degree - 1 && back < round; back++)
+            fresh += new_in[(round - back) % RING];
+        new_in[round % RING] = fresh;
+        knows += fresh;
+    }
+    add(list, "spread", round, "Liestman & Peters 1988, for broadcasting",
+        "A token's own node passes it on to at most %" PRIu64 " others, one a round, any other node to %" PRIu64
+        " more, so that %" PRIu64 " nodes know it in round %" PRIu64 " at the earliest.",
+        s->max_degree, s->max_degree - 1, s->nodes, round);
+}
+
 /* Meshes, half duplex, one token a packet: a cut across the middle of the longest
  * side n. All N tokens cross its N / n links, so one crosses for the first time in
  * a round L >= n. Path (one link): that token has floor(n/2) - 1 further to go.
@@ -277,6 +305,7 @@ gfab_status gfab_bound_all(const gfab_topology *topology, const gfab_model *mode
     add_diameter(&list, &s, model);
     add_degree(&list, &s, model);
     add_growth(&list, &s, model);
+    add_spread(&list, &s, model);
     *count = list.count;
     return GFAB_OK;
 }

@@ -195,6 +195,21 @@ TEST(Bound, ParityIsOneAboveCountAndOnlyWhereProved)
         EXPECT_EQ(named("mesh:6x6", m, "parity"), 0u);
 }
 
+// Degree 3: 1, 1 + 1, 1 + 1 + 2, then the sum of the last two: 2, 4, 8, 14, 24, 40, ... nodes know a token.
+TEST(Bound, ATokenSpreadsNoFasterThanDegreesAllow)
+{
+    EXPECT_EQ(named("ccc:3", with(f_one, 1000, 1), "spread"), 5u);          // 24 nodes
+    EXPECT_EQ(named("ccc:3+drop-node=0", with(f_one, 1000, 1), "spread"), 5u);
+    EXPECT_EQ(named("knoedel:3,40", with(f_one, 1000, 1), "spread"), 6u);
+    EXPECT_EQ(named("knoedel:3,42", with(f_one, 1000, 1), "spread"), 7u);
+    EXPECT_EQ(named("path:9", with(f_one, 1000, 1), "spread"), 5u);         // 2, 4, 6, 8, 10
+    EXPECT_EQ(named("path:9", with(f_one, 1000, 2), "spread"), 8u);         // 2, 3, then one more a round: a hop is two rounds
+    EXPECT_EQ(named("complete:64", with(f_one, 1000, 1), "spread"), 6u);
+    EXPECT_EQ(named("complete:65", with(f_one, 1000, 1), "spread"), 7u);
+    EXPECT_EQ(named("complete:300", with(f_one, 1000, 1), "spread"), 9u);
+    EXPECT_EQ(named("ccc:3", with(f_all, 1000, 1), "spread"), 0u);
+}
+
 TEST(Bound, EveryListIsSortedAndEveryArgumentIsASentence)
 {
     for (const char *spec : {"path:2", "cycle:5", "mesh:6x6", "torus:64x64", "mesh:3x3x3", "path:50000"})

@@ -249,8 +249,9 @@ TEST(Solvers, TheTableIsSound)
         EXPECT_NE(std::string(solver->source), "");
         EXPECT_EQ(std::string(solver->summary).find('\n'), std::string::npos);
     }
-    EXPECT_EQ(names, (std::set<std::string>{"auto", "best", "comb", "fujita-yamashita", "greedy", "lau-zhang", "search",
-                                            "symmetric", "torus-tree"}));
+    EXPECT_STREQ(gfab_solver_at(0)->name, "auto");
+    for (const char *name : {"best", "beier-sibeyn", "comb", "fujita-yamashita", "greedy", "lau-zhang", "search"})
+        EXPECT_TRUE(names.count(name)) << name;
     EXPECT_EQ(gfab_solver_at(count), nullptr);
     EXPECT_EQ(gfab_solver_at(SIZE_MAX), nullptr);
     EXPECT_EQ(gfab_solver_find("lau_zhang"), nullptr);
