@@ -373,6 +373,7 @@ int table_optimal(const table_request *request);
 
 int cmd_list(int argc, char **argv);
 int cmd_bound(int argc, char **argv);
+int cmd_advise(int argc, char **argv);
 int cmd_schedule(int argc, char **argv);
 int cmd_verify(int argc, char **argv);
 int cmd_generate(int argc, char **argv);

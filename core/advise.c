@@ -35,6 +35,20 @@ static const gfab_solver *solver_at(const gfab_adviser_options *options, size_t 
     return index < options->solver_count ? options->solvers[index] : NULL;
 }
 
+/* Wormhole asks something of those solvers alone that are made for it, and they have a formula: any other makes the schedule that
+ * it makes for store-and-forward. */
+static bool is_repeated(const gfab_topology *topology, const gfab_adviser_options *options, const gfab_solver *solver,
+                        const gfab_model *model)
+{
+    gfab_model plain = *model;
+    plain.routing = GFAB_ROUTING_STORE_AND_FORWARD;
+    bool listed = false;
+    for (size_t m = 0; m < options->model_count; m++)
+        listed = listed || gfab_model_equal(&options->models[m], &plain);
+    return model->routing == GFAB_ROUTING_WORMHOLE && !solver->cost && listed &&
+           solver->applies(topology, &plain, NULL) == GFAB_OK;
+}
+
 /* Counts the pairs that apply, and takes them down where there is room. */
 static size_t collect(const gfab_topology *topology, const gfab_adviser_options *options, candidate *candidates)
 {
@@ -42,7 +56,8 @@ static size_t collect(const gfab_topology *topology, const gfab_adviser_options 
     const gfab_solver *solver;
     for (size_t i = 0; (solver = solver_at(options, i)) != NULL; i++)
         for (size_t m = 0; m < options->model_count && (options->solvers || !only_chooses(solver)); m++) {
-            if (solver->applies(topology, &options->models[m], NULL) != GFAB_OK)
+            if (solver->applies(topology, &options->models[m], NULL) != GFAB_OK ||
+                is_repeated(topology, options, solver, &options->models[m]))
                 continue;
             if (candidates) {
                 candidates[count].advice.solver = solver;
@@ -150,7 +165,7 @@ static gfab_status find_cost(const gfab_adviser *adviser, candidate *c, const gf
         return GFAB_OK;
     }
     const bool paths = formula && wormhole && small && adviser->options.pace;
-    if (!formula ? !c->made : paths && !(c->made && same_cost(&c->made_cost, &cost)))
+    if (!formula ? !c->made || solver->minds_startup : paths && !(c->made && same_cost(&c->made_cost, &cost)))
         status = make(adviser, c, options, &reason);
     if (status == GFAB_ERR_UNSUPPORTED && !formula) {
         advice->source = GFAB_ADVICE_NONE;
@@ -216,6 +231,19 @@ static int compare(const gfab_advice *a, const gfab_advice *b)
     return gfab_ratio_compare(a->total, b->total);
 }
 
+/* Has the solver this cost under an earlier model, too? */
+static bool has_twin(const gfab_adviser *adviser, size_t index)
+{
+    const gfab_advice *a = &adviser->candidates[index].advice;
+    for (size_t i = index; i-- > 0 && adviser->candidates[i].advice.solver == a->solver;) {
+        const gfab_advice *b = &adviser->candidates[i].advice;
+        if (a->source != GFAB_ADVICE_NONE && b->source != GFAB_ADVICE_NONE && same_cost(&a->cost, &b->cost) &&
+            a->model.link_mode == b->model.link_mode && a->model.port_mode == b->model.port_mode)
+            return true;
+    }
+    return false;
+}
+
 gfab_status gfab_adviser_rank(gfab_adviser *adviser, gfab_ratio startup, const gfab_advice **list, size_t *count,
                               gfab_diag *diag)
 {
@@ -225,6 +253,7 @@ gfab_status gfab_adviser_rank(gfab_adviser *adviser, gfab_ratio startup, const g
     options.progress = adviser->options.solver.progress;
     options.startup = startup;
     options.linear = true;
+    size_t listed = 0;
     for (size_t i = 0; i < adviser->count; i++) {
         candidate *c = &adviser->candidates[i];
         gfab_status status = find_cost(adviser, c, &options, diag);
@@ -233,13 +262,15 @@ gfab_status gfab_adviser_rank(gfab_adviser *adviser, gfab_ratio startup, const g
             gfab_fail(diag, 0, status, "%s: its cost at this startup is too large", c->advice.solver->name);
         if (status != GFAB_OK)
             return status;
+        if (has_twin(adviser, i))
+            continue;
         find_cycles(adviser, &c->advice);
-        size_t at = i;
+        size_t at = listed++;
         for (; at > 0 && compare(&c->advice, &adviser->list[at - 1]) < 0; at--)
             adviser->list[at] = adviser->list[at - 1];
         adviser->list[at] = c->advice;
     }
     *list = adviser->list;
-    *count = adviser->count;
+    *count = listed;
     return GFAB_OK;
 }

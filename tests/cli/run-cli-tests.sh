@@ -219,6 +219,21 @@ bad show-three-dimensions 2 '3 dimensions' show --topology mesh:2x2x2 --svg a.sv
 bad show-both 2 'do not go together' show --topology mesh:3x3 --rom 1 --round 2
 bad show-svg-missing-folder 2 'missing/a.svg' show --topology mesh:3x3 --svg missing/a.svg
 
+bad advise-no-startup 2 'no startup given' advise --topology mesh:3x3
+bad advise-startup-twice 2 'do not go together' advise --topology mesh:3x3 --startup 1 --startup-cycles 5
+bad advise-bad-startup 2 'is not a number' advise --topology mesh:3x3 --startup 1e3
+bad advise-no-topology 2 'no --topology' advise --startup 1
+bad advise-bits 2 'multiple' advise --topology mesh:3x3 --startup 1 --token-bits 32 --link-bits 3
+bad advise-sweep 2 'length or startup' advise --topology mesh:3x3 --sweep size
+bad advise-csv 2 'goes with --sweep' advise --topology mesh:3x3 --startup 1 --csv new.csv
+bad advise-sweep-startup 2 'no startup of its own' advise --topology mesh:3x3 --sweep startup --startup 4
+bad advise-sweep-length 2 'give --startup-cycles' advise --topology mesh:3x3 --sweep length
+bad advise-range 2 'not below' advise --topology mesh:3x3 --sweep startup --from 5 --to 5
+bad advise-from-0 2 'logarithmic' advise --topology mesh:3x3 --sweep startup --from 0
+bad advise-part-of-byte 2 'whole numbers' advise --topology mesh:3x3 --sweep length --startup-cycles 5 --from 1/3
+bad advise-missing-folder 2 'missing/a.svg' advise --topology mesh:3x3 --sweep startup --csv new.csv --svg missing/a.svg
+bad advise-none 2 'no solver' advise --topology mesh:20x20 --startup 1 --run-nodes 10 --link-mode half --packet-tokens 1
+
 # Interrupted work leaves nothing behind and says so in one line.
 state >"$work/before"
 timeout -s INT 0.5 "$binary" simulate --topology mesh:16x16 --repeat 1000000 --trace t.csv >"$work/out" 2>"$work/err"
