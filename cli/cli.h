@@ -349,6 +349,8 @@ typedef struct table_request {
     uint32_t max_n; /* sides 2..max_n, at most TABLE_MAX_SIDE */
     const char *solver;
     bool mesh, torus, csv, json;
+    const char *name;             /* of the table */
+    const char *sides, *startups; /* lists "27,81"; NULL: the table's own */
 } table_request;
 
 typedef struct table_result {
@@ -368,6 +370,7 @@ void table_json_figure(json_t *object, const char *key, uint64_t value);
 /* The tables, each in its file; they give the exit status. */
 int table_lau_zhang(const table_request *request);
 int table_optimal(const table_request *request);
+int table_startup(const table_request *request); /* circgo, torgo, cubgo */
 
 /* ---- the commands: cmd_<verb>.c ---- */
 

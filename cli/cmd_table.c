@@ -61,7 +61,8 @@ void table_json_figure(json_t *object, const char *key, uint64_t value)
 static const struct {
     const char *name;
     int (*run)(const table_request *request);
-} tables[] = {{"lau-zhang", table_lau_zhang}, {"optimal", table_optimal}};
+} tables[] = {{"lau-zhang", table_lau_zhang}, {"optimal", table_optimal}, {"circgo", table_startup},
+            {"torgo", table_startup},         {"cubgo", table_startup}};
 
 #define TABLES (sizeof tables / sizeof *tables)
 
@@ -73,39 +74,48 @@ static int unknown_table(const char *name)
         names[i] = tables[i].name;
     }
     if (name == NULL) {
-        return cli_error("table", "no table named; give table lau-zhang or table optimal");
+        return cli_error("table", "no table named; give one of lau-zhang, optimal, circgo, torgo, cubgo");
     }
     close = cli_suggest(name, names, TABLES);
     if (close != NULL) {
         return cli_error("table", "unknown table '%s'; did you mean '%s'?", name, close);
     }
-    return cli_error("table", "unknown table '%s'; give table lau-zhang or table optimal", name);
+    return cli_error("table", "unknown table '%s'; give one of lau-zhang, optimal, circgo, torgo, cubgo", name);
 }
 
 int cmd_table(int argc, char **argv)
 {
     table_request request = {.max_n = 16, .solver = "best", .mesh = true, .torus = true};
     const char *format = "text", *topologies = "all";
-    bool topologies_given = false, solver_given = false;
+    bool topologies_given = false, solver_given = false, max_given = false, sides_given = false, startups_given = false;
     const cli_option options[] = {
-        {"max-n", 'n', CLI_U32, &request.max_n, NULL, "N", "16", 2, TABLE_MAX_SIDE, NULL, "the largest side"},
+        {"max-n", 'n', CLI_U32, &request.max_n, &max_given, "N", "16", 2, TABLE_MAX_SIDE, NULL,
+         "lau-zhang, optimal: the largest side"},
         {"topologies", '\0', CLI_TEXT, &topologies, &topologies_given, "WHICH", "all", 0, 0, NULL,
          "table optimal: mesh, torus or all"},
         {"solver", 's', CLI_TEXT, &request.solver, &solver_given, "S", "best", 0, 0, NULL,
          "table optimal: what makes our schedules"},
+        {"sides", '\0', CLI_TEXT, &request.sides, &sides_given, "N,...", "the paper's", 0, 0, NULL,
+         "circgo, torgo, cubgo: the sides n"},
+        {"startups", '\0', CLI_TEXT, &request.startups, &startups_given, "R,...", "the paper's", 0, 0, NULL,
+         "circgo, torgo, cubgo: the startups r"},
         {"format", 'f', CLI_TEXT, &format, NULL, "text|csv", "text", 0, 0, NULL, "form of the table"},
         CLI_JSON_OPTION(request.json),
         CLI_OPTIONS_END};
     const cli_command command = {
         "table",
-        "lau-zhang|optimal [--max-n N] [--format text|csv] [--json]",
-        "Prints a table of rounds on square meshes and tori. Every schedule is made and verified anew.\n"
+        "lau-zhang|optimal|circgo|torgo|cubgo [--max-n N] [--sides N,...] [--startups R,...] [--format text|csv] [--json]",
+        "Prints a table. lau-zhang and optimal: rounds on square meshes and tori, every schedule made and verified anew.\n"
         "lau-zhang  Table 1 of Lau & Zhang's paper beside the rounds that their schedules take; exit status 1\n"
         "           where one does not meet its formula\n"
         "optimal    the lower bound, our rounds, Lau & Zhang's and Fujita & Yamashita's; exit status 1 where\n"
-        "           ours are above the bound. Seconds, of making ours, are in the text form only.",
+        "           ours are above the bound. Seconds, of making ours, are in the text form only.\n"
+        "circgo, torgo, cubgo  Tables 1, 2 and 3 of Sibeyn, Juurlink & Rao: the cost of a gossip on rings and on square\n"
+        "           and cubic tori where starting a message costs r transfers of a token; circgo: exit status 1 where\n"
+        "           CircGo loses to approach 1 or 2",
         "  gossipfab table lau-zhang --max-n 8\n"
-        "  gossipfab table optimal --topologies mesh --max-n 32",
+        "  gossipfab table optimal --topologies mesh --max-n 32\n"
+        "  gossipfab table circgo --sides 64,729 --startups 0.5,50",
         options,
         1};
     const char *arguments[CLI_MAX_ARGUMENTS];
@@ -123,6 +133,12 @@ int cmd_table(int argc, char **argv)
     if ((topologies_given || solver_given) && tables[table].run != table_optimal) {
         return cli_error("table", "--%s goes with table optimal only", topologies_given ? "topologies" : "solver");
     }
+    const bool startup = tables[table].run == table_startup;
+    if (startup ? max_given : sides_given || startups_given) {
+        return cli_error("table", "--%s does not go with table %s", startup ? "max-n" : sides_given ? "sides" : "startups",
+                         arguments[0]);
+    }
+    request.name = arguments[0];
     if (strcmp(format, "text") != 0 && strcmp(format, "csv") != 0) {
         return cli_error("table", "--format: unknown format '%s'; give text or csv", format);
     }

@@ -100,9 +100,9 @@ bad option-without-value 2 'needs a value' schedule --topology
 bad option-twice 2 'given twice' schedule --topology mesh:3x3 --topology mesh:4x4
 bad extra-argument 2 'unexpected argument' schedule --topology mesh:3x3 more
 bad unknown-list 2 'did you mean solvers' list solver
-bad unknown-table 2 'give table lau-zhang or table optimal' table fujita
+bad unknown-table 2 'lau-zhang, optimal, circgo' table fujita
 bad unknown-table-near 2 "did you mean 'optimal'" table optimum
-bad table-none 2 'give table lau-zhang or table optimal' table
+bad table-none 2 'lau-zhang, optimal, circgo' table
 bad table-max 2 'from 2 to 64' table lau-zhang --max-n 65
 bad table-optimal-max 2 'from 2 to 64' table optimal --max-n 1
 bad table-topologies 2 'mesh, torus or all' table optimal --topologies cycle
