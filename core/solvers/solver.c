@@ -147,7 +147,11 @@ static const gfab_solver *const table[] = {&solver_auto,           &gfab_solver_
                                            &gfab_solver_torus_tree, &gfab_solver_comb,
                                            &gfab_solver_lau_zhang,  &gfab_solver_fujita_yamashita,
                                            &gfab_solver_symmetric,  &gfab_solver_search,
-                                           &gfab_solver_greedy,     &gfab_solver_beier_sibeyn};
+                                           &gfab_solver_greedy,     &gfab_solver_beier_sibeyn,
+                                           &gfab_solver_approach1,  &gfab_solver_approach2,
+                                           &gfab_solver_circgo,
+                                           &gfab_solver_highdimgo,  &gfab_solver_torgo,
+                                           &gfab_solver_cubgo};
 
 const gfab_solver *gfab_solver_at(size_t index)
 {

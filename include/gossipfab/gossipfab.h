@@ -7,6 +7,7 @@
 #include <gossipfab/bound.h>
 #include <gossipfab/cmodel.h>
 #include <gossipfab/cost.h>
+#include <gossipfab/diagonal.h>
 #include <gossipfab/fabric.h>
 #include <gossipfab/image.h>
 #include <gossipfab/model.h>
