@@ -287,12 +287,13 @@ void cli_prove_json(json_t *report, const cli_prove *prove);
 
 typedef struct cli_machine {
     uint32_t token_bits, link_bits, rom_rounds; /* rom_rounds 0: the fewest */
+    uint32_t latency_cycles, gap_cycles;        /* of every link; after every round */
     const char *frame;                          /* "auto", or a gfab_frame_name */
     gfab_slots *slots;
     gfab_timing timing;
     gfab_program *program;
     gfab_image *image;
-    uint32_t rounds;
+    uint32_t rounds; /* of the program: one for each token of a round's longest packet */
     gfab_sharing *sharing;
 } cli_machine;
 
@@ -304,6 +305,10 @@ void cli_machine_release(cli_machine *machine);
      "how stores number tokens: by origin; on a torus, by origin - node; on a square mesh, turned with the node; "   \
      "auto takes what needs fewer programs"},                                                                        \
     {"token-bits", '\0', CLI_U32, &(m).token_bits, NULL, "W", "32", 1, 4096, "bits", "width of a token"},           \
+    {"link-latency", '\0', CLI_U32, &(m).latency_cycles, NULL, "C", "0", 0, GFAB_MAX_LATENCY, "cycles",             \
+     "registers on every link"},                                                                                    \
+    {"gap", '\0', CLI_U32, &(m).gap_cycles, NULL, "G", "0", 0, (1u << GFAB_MAX_PAUSE_BITS) - 1, "cycles",           \
+     "pause after every round: the time it takes to start messages"},                                               \
     {                                                                                                               \
         "link-bits", '\0', CLI_U32, &(m).link_bits, NULL, "L", "2", 1, 1024, "bits",                                \
             "width of a link; divides W"                                                                            \
@@ -333,9 +338,10 @@ int show_svg_shape(const gfab_topology *topology, uint32_t *rows, uint32_t *colu
 void show_svg_begin(FILE *file, const gfab_schedule *schedule, uint32_t width, uint32_t height);
 void show_svg_end(FILE *file);
 
-/* simulate_vcd.c: a value change dump of the links. create gives NULL when out of memory. */
+/* simulate_vcd.c: a value change dump of the links, which have one set of wires each or two. create gives NULL when out
+ * of memory. */
 typedef struct simulate_vcd simulate_vcd;
-simulate_vcd *simulate_vcd_create(FILE *file, const gfab_topology *topology, uint32_t link_bits);
+simulate_vcd *simulate_vcd_create(FILE *file, const gfab_topology *topology, uint32_t link_bits, uint32_t wires);
 void simulate_vcd_destroy(simulate_vcd *vcd);
 /* One cycle, after the clock edge that began it. */
 void simulate_vcd_cycle(simulate_vcd *vcd, const gfab_cmodel *cmodel, uint64_t cycle);

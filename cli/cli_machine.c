@@ -30,17 +30,6 @@ void cli_machine_release(cli_machine *machine)
 static int assemble(const char *verb, const cli_source *source, gfab_frame frame, cli_machine *machine)
 {
     gfab_diag diag = {0, ""};
-    uint32_t round_bits = 0;
-    uint64_t needed = (uint64_t)source->report.rounds + 1;
-    if (machine->rom_rounds != 0) {
-        if (machine->rom_rounds < needed) {
-            return cli_error(verb, "--rom-rounds %u is too few: the schedule's %u rounds and the halt take %llu",
-                             machine->rom_rounds, source->report.rounds, (unsigned long long)needed);
-        }
-        while (((uint64_t)1 << round_bits) < machine->rom_rounds) {
-            round_bits++;
-        }
-    }
     gfab_sharing_destroy(machine->sharing);
     gfab_image_destroy(machine->image);
     gfab_program_destroy(machine->program);
@@ -51,9 +40,20 @@ static int assemble(const char *verb, const cli_source *source, gfab_frame frame
     if (status != GFAB_OK) {
         return cli_fail(verb, status, "--frame", &diag);
     }
-    status = gfab_program_lower(source->schedule, machine->slots, &machine->program, &diag);
+    status = gfab_program_lower_gap(source->schedule, machine->slots, machine->gap_cycles, &machine->program, &diag);
     if (status != GFAB_OK) {
         return cli_fail(verb, status, "the hardware cannot play this schedule", &diag);
+    }
+    const uint32_t rounds = gfab_program_rounds(machine->program);
+    uint32_t round_bits = 0;
+    if (machine->rom_rounds != 0) {
+        if (machine->rom_rounds < (uint64_t)rounds + 1) {
+            return cli_error(verb, "--rom-rounds %u is too few: the schedule's %u rounds and the halt take %llu",
+                             machine->rom_rounds, rounds, (unsigned long long)rounds + 1);
+        }
+        while (((uint64_t)1 << round_bits) < machine->rom_rounds) {
+            round_bits++;
+        }
     }
     status = gfab_program_assemble(machine->program, round_bits, &machine->image, &diag);
     if (status != GFAB_OK) {
@@ -90,9 +90,22 @@ static int assemble_framed(const char *verb, const cli_source *source, cli_machi
     return assemble(verb, source, GFAB_FRAME_ABSOLUTE, machine);
 }
 
-int cli_machine_build(const char *verb, cli_source *source, cli_machine *machine)
+/* The widths, for the slots as they are. */
+static int compute_timing(const char *verb, cli_machine *machine)
 {
     gfab_diag diag = {0, ""};
+    const gfab_status result = gfab_timing_compute_latency(machine->slots, machine->token_bits, machine->link_bits,
+                                                           machine->latency_cycles, &machine->timing, &diag);
+    if (result == GFAB_OK) {
+        return CLI_GO_ON;
+    }
+    char where[80];
+    snprintf(where, sizeof where, "--token-bits %u --link-bits %u", machine->token_bits, machine->link_bits);
+    return cli_fail(verb, result, where, &diag);
+}
+
+int cli_machine_build(const char *verb, cli_source *source, cli_machine *machine)
+{
     int status = source->topology == NULL ? cli_source_open(verb, source) : CLI_GO_ON;
     if (status != CLI_GO_ON) {
         return status;
@@ -101,13 +114,14 @@ int cli_machine_build(const char *verb, cli_source *source, cli_machine *machine
     if (result != GFAB_OK) {
         return cli_fail(verb, result, NULL, NULL);
     }
-    result = gfab_timing_compute(machine->slots, machine->token_bits, machine->link_bits, &machine->timing, &diag);
-    if (result != GFAB_OK) {
-        char where[80];
-        snprintf(where, sizeof where, "--token-bits %u --link-bits %u", machine->token_bits, machine->link_bits);
-        return cli_fail(verb, result, where, &diag);
+    status = compute_timing(verb, machine);
+    if (status == CLI_GO_ON) {
+        status = cli_source_load(verb, source);
     }
-    status = cli_source_load(verb, source);
+    if (status == CLI_GO_ON) {
+        gfab_slots_set_full_duplex(machine->slots, gfab_schedule_model(source->schedule)->link_mode == GFAB_LINK_FULL);
+        status = compute_timing(verb, machine);
+    }
     return status == CLI_GO_ON ? assemble_framed(verb, source, machine) : status;
 }
 
@@ -135,8 +149,17 @@ void cli_print_timing(FILE *file, const cli_machine *machine)
     fprintf(file, "round        F = %u cycles: %u flits and %u cycles of padding (K = %u lanes a node)\n",
             timing->cycles_per_round, timing->token_flits, timing->cycles_per_round - timing->token_flits,
             timing->lanes);
-    fprintf(file, "cycles       R x F + c = %u x %u + %u = %llu\n", machine->rounds, timing->cycles_per_round,
-            timing->overhead_cycles, (unsigned long long)gfab_timing_gossip_cycles(timing, machine->rounds));
+    if (timing->latency_cycles != 0) {
+        fprintf(file, "links        l = %u cycles of latency\n", timing->latency_cycles);
+    }
+    const uint64_t pauses = gfab_image_pause_cycles(machine->image);
+    fprintf(file, "cycles       R x F + c%s = %u x %u + %u", pauses != 0 ? " + pauses" : "", machine->rounds,
+            timing->cycles_per_round, timing->overhead_cycles);
+    if (pauses != 0) {
+        fprintf(file, " + %llu", (unsigned long long)pauses);
+    }
+    fprintf(file, " = %llu\n",
+            (unsigned long long)gfab_image_gossip_cycles(machine->image, timing, machine->rounds));
 }
 
 json_t *cli_json_timing(const cli_machine *machine)
@@ -152,6 +175,9 @@ json_t *cli_json_timing(const cli_machine *machine)
     cli_json_int(object, "words", timing->words);
     cli_json_int(object, "word_bits", timing->word_bits);
     cli_json_int(object, "overhead_cycles", timing->overhead_cycles);
-    cli_json_int(object, "formula_cycles", gfab_timing_gossip_cycles(timing, machine->rounds));
+    cli_json_int(object, "latency_cycles", timing->latency_cycles);
+    cli_json_int(object, "program_rounds", machine->rounds);
+    cli_json_int(object, "pause_cycles", gfab_image_pause_cycles(machine->image));
+    cli_json_int(object, "formula_cycles", gfab_image_gossip_cycles(machine->image, timing, machine->rounds));
     return object;
 }

@@ -164,15 +164,16 @@ static int show_rom(show_request *request)
     printf("node %u: %zu words of %u bits; lane stride %u, %u rounds and the halt\n", request->rom,
            gfab_image_word_count(image), gfab_image_op_bits(image), stride, machine.rounds);
     puts("address  word  round  lane  link  op");
-    for (size_t i = 0; i < gfab_image_word_count(image); i++) {
-        uint32_t word = gfab_image_word(image, request->rom, i);
-        uint32_t lane = (uint32_t)(i % stride);
-        gfab_op op = gfab_op_decode(word);
+    const uint32_t halves = gfab_slots_halves(machine.slots);
+    for (size_t i = 0; i < gfab_image_word_count(image) * halves; i++) {
+        const size_t index = i / halves, round = index / stride + 1, lane = index % stride;
+        const gfab_op op = gfab_image_op(image, request->rom, round, lane, (uint32_t)(i % halves));
         size_t count;
         if (op.kind == GFAB_OP_IDLE) {
             continue;
         }
-        printf("%7zu %*s%0*x %6zu %5u ", i, (int)(5 - digits), "", (int)digits, word, i / stride + 1, lane);
+        printf("%7zu %*s%0*x %6zu %5zu ", index, (int)(digits < 5 ? 5 - digits : 0), "", (int)digits,
+               gfab_image_word(image, request->rom, index), round, lane);
         if (op.kind == GFAB_OP_HALT) {
             printf("    -  %s\n", gfab_op_kind_name(op.kind));
             continue;

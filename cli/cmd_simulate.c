@@ -17,7 +17,7 @@ typedef struct simulation {
     cli_output trace, vcd_output;
     simulate_vcd *vcd;
     uint8_t *tokens; /* the tokens of one gossip, one after the other */
-    uint32_t *arc_uses;   /* by arc, from the schedule */
+    uint32_t *arc_uses;   /* tokens by arc, from the schedule */
     uint32_t *round_uses; /* by round, from 1 */
     uint64_t cycle;       /* cycles since the first start, over all gossips */
 
@@ -54,7 +54,7 @@ static int count_uses(simulation *sim)
         gfab_packet packet;
         while (gfab_packet_next(&packets, &packet)) {
             for (size_t i = 0; i < packet.arc_count; i++) {
-                sim->arc_uses[packet.arcs[i]]++;
+                sim->arc_uses[packet.arcs[i]] += (uint32_t)packet.token_count;
                 sim->round_uses[round]++;
             }
         }
@@ -86,7 +86,7 @@ static void trace_cycle(const simulation *sim)
                 continue;
             }
             gfab_link link = gfab_topology_link(sim->source.topology, i);
-            const uint8_t *data = gfab_cmodel_link_data(sim->cmodel, i);
+            const uint8_t *data = gfab_cmodel_end_data(sim->cmodel, i, end);
             fprintf(sim->trace.file, "%llu,%zu,%u,%u,", (unsigned long long)sim->cycle, i, link.node[end],
                     link.node[1 - end]);
             for (size_t byte = bytes; byte-- > 0;) {
@@ -198,13 +198,14 @@ static int prepare(simulation *sim)
     if (result != GFAB_OK) {
         return cli_fail("simulate", result, "C model", NULL);
     }
-    sim->formula_cycles = gfab_timing_gossip_cycles(&sim->machine.timing, sim->machine.rounds);
+    sim->formula_cycles = gfab_image_gossip_cycles(sim->machine.image, &sim->machine.timing, sim->machine.rounds);
     sim->cycles_equal = true;
     if (sim->trace.file != NULL) {
         fputs("cycle,link,from,to,data\n", sim->trace.file);
     }
     if (sim->vcd_output.file != NULL) {
-        sim->vcd = simulate_vcd_create(sim->vcd_output.file, sim->source.topology, sim->machine.timing.link_bits);
+        sim->vcd = simulate_vcd_create(sim->vcd_output.file, sim->source.topology, sim->machine.timing.link_bits,
+                                       sim->machine.timing.wires);
         if (sim->vcd == NULL) {
             return out_of_memory();
         }

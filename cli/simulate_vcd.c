@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Value change dump, IEEE 1364-2005 section 18: a clock, busy and done, and for each link the wires and
- * which end drives them. A clock cycle is CYCLE_TIME units, its rising edge first. */
+/* Value change dump, IEEE 1364-2005 section 18: a clock, busy and done, and for each link the wires, or those from each
+ * end, and which end drives them. A clock cycle is CYCLE_TIME units, its rising edge first. */
 #include "cli.h"
 #include <stdlib.h>
 #include <string.h>
 
 #define CYCLE_TIME 10
-/* Identifiers: clock, busy, done, then three a link. */
+/* Identifiers: clock, busy, done, then for each link its sets of wires and its two drives. */
 enum { ID_CLOCK, ID_BUSY, ID_DONE, ID_LINKS };
 
 struct simulate_vcd {
@@ -14,7 +14,8 @@ struct simulate_vcd {
     const gfab_topology *topology;
     size_t data_bytes;
     uint32_t link_bits;
-    uint8_t *data;  /* last values, data_bytes a link */
+    uint32_t wires; /* sets a link */
+    uint8_t *data;  /* last values, data_bytes a set */
     uint8_t *drive; /* bit e: end e drives */
     bool busy, done, started;
 };
@@ -61,6 +62,12 @@ static void put_var(FILE *file, uint32_t bits, size_t id, const char *name)
     fputs(" $end\n", file);
 }
 
+/* The first identifier of a link. */
+static size_t link_id(const simulate_vcd *vcd, size_t link)
+{
+    return ID_LINKS + (2 + vcd->wires) * link;
+}
+
 static void put_header(const simulate_vcd *vcd)
 {
     fprintf(vcd->file, "$version gossipfab %s $end\n$timescale 1 ns $end\n$scope module fabric $end\n", gfab_version());
@@ -71,17 +78,20 @@ static void put_header(const simulate_vcd *vcd)
         gfab_link link = gfab_topology_link(vcd->topology, i);
         char name[32];
         fprintf(vcd->file, "$scope module link%zu_n%u_n%u $end\n", i, link.node[0], link.node[1]);
-        put_var(vcd->file, vcd->link_bits, ID_LINKS + 3 * i, "data");
+        for (uint32_t set = 0; set < vcd->wires; set++) {
+            snprintf(name, sizeof name, vcd->wires == 2 ? "data_n%u" : "data", link.node[set]);
+            put_var(vcd->file, vcd->link_bits, link_id(vcd, i) + set, name);
+        }
         for (uint32_t end = 0; end < 2; end++) {
             snprintf(name, sizeof name, "drive_n%u", link.node[end]);
-            put_var(vcd->file, 1, ID_LINKS + 3 * i + 1 + end, name);
+            put_var(vcd->file, 1, link_id(vcd, i) + vcd->wires + end, name);
         }
         fputs("$upscope $end\n", vcd->file);
     }
     fputs("$upscope $end\n$enddefinitions $end\n", vcd->file);
 }
 
-simulate_vcd *simulate_vcd_create(FILE *file, const gfab_topology *topology, uint32_t link_bits)
+simulate_vcd *simulate_vcd_create(FILE *file, const gfab_topology *topology, uint32_t link_bits, uint32_t wires)
 {
     simulate_vcd *vcd = calloc(1, sizeof *vcd);
     if (vcd == NULL) {
@@ -91,8 +101,9 @@ simulate_vcd *simulate_vcd_create(FILE *file, const gfab_topology *topology, uin
     vcd->file = file;
     vcd->topology = topology;
     vcd->link_bits = link_bits;
+    vcd->wires = wires;
     vcd->data_bytes = (link_bits + 7) / 8;
-    vcd->data = calloc(links, vcd->data_bytes);
+    vcd->data = calloc(wires * links, vcd->data_bytes);
     vcd->drive = calloc(links, 1);
     if (vcd->data == NULL || vcd->drive == NULL) {
         simulate_vcd_destroy(vcd);
@@ -113,16 +124,19 @@ void simulate_vcd_destroy(simulate_vcd *vcd)
 
 static void put_link(simulate_vcd *vcd, const gfab_cmodel *cmodel, size_t link, bool all)
 {
-    const uint8_t *data = gfab_cmodel_link_data(cmodel, link);
-    uint8_t *last = vcd->data + link * vcd->data_bytes;
     uint8_t drive = (uint8_t)(gfab_cmodel_link_drive(cmodel, link, 0) | gfab_cmodel_link_drive(cmodel, link, 1) << 1);
-    if (all || memcmp(last, data, vcd->data_bytes) != 0) {
-        memcpy(last, data, vcd->data_bytes);
-        put_vector(vcd->file, data, vcd->link_bits, ID_LINKS + 3 * link);
+    for (uint32_t set = 0; set < vcd->wires; set++) {
+        const uint8_t *data =
+            vcd->wires == 2 ? gfab_cmodel_end_data(cmodel, link, set) : gfab_cmodel_link_data(cmodel, link);
+        uint8_t *last = vcd->data + (vcd->wires * link + set) * vcd->data_bytes;
+        if (all || memcmp(last, data, vcd->data_bytes) != 0) {
+            memcpy(last, data, vcd->data_bytes);
+            put_vector(vcd->file, data, vcd->link_bits, link_id(vcd, link) + set);
+        }
     }
     for (uint32_t end = 0; end < 2; end++) {
         if (all || ((vcd->drive[link] ^ drive) >> end & 1) != 0) {
-            put_bit(vcd->file, drive >> end & 1, ID_LINKS + 3 * link + 1 + end);
+            put_bit(vcd->file, drive >> end & 1, link_id(vcd, link) + vcd->wires + end);
         }
     }
     vcd->drive[link] = drive;

@@ -28,22 +28,23 @@ static size_t word_bytes(uint32_t word_bits)
 
 static uint32_t count_rounds(const gfab_image *image)
 {
-    const size_t stride = gfab_image_lane_stride(image);
     const uint32_t held = (uint32_t)1 << gfab_image_round_bits(image);
     for (uint32_t round = 0; round < held; round++)
-        if (gfab_op_decode(gfab_image_word(image, 0, round * stride)).kind == GFAB_OP_HALT)
+        if (gfab_image_op(image, 0, round + 1, 0, 0).kind == GFAB_OP_HALT)
             return round + 1;
     return held;
 }
 
 static void copy_ops(gfab_cmodel *cmodel, const gfab_image *image)
 {
-    const size_t stride = gfab_image_lane_stride(image);
     uint32_t *op = cmodel->ops;
-    for (uint32_t round = 0; round < cmodel->round_count; round++)
+    for (uint32_t round = 0; round < cmodel->round_count; round++) {
         for (size_t node = 0; node < cmodel->nodes; node++)
             for (size_t lane = 0; lane < cmodel->timing.lanes; lane++)
-                *op++ = gfab_image_word(image, node, round * stride + lane);
+                for (uint32_t half = 0; half < cmodel->halves; half++)
+                    *op++ = gfab_op_encode(gfab_image_op(image, node, round + 1, lane, half));
+        cmodel->pauses[round] = gfab_image_pause(image, round + 1);
+    }
 }
 
 static void connect(gfab_cmodel *cmodel)
@@ -67,8 +68,10 @@ static void connect(gfab_cmodel *cmodel)
 
 static void settle(gfab_cmodel *cmodel)
 {
-    for (size_t period = 0; period < PERIODS; period++)
+    for (size_t period = 0; period < cmodel->period_count; period++)
         cmodel->period_round[period] = NO_ROUND;
+    for (size_t i = 0; i < cmodel->turn_count; i++)
+        cmodel->turns[i].due = false;
     for (size_t parity = 0; parity < 2; parity++)
         cmodel->plans[parity].round = NO_ROUND;
 }
@@ -90,19 +93,27 @@ gfab_status gfab_cmodel_create(const gfab_image *image, const gfab_timing *timin
     m->round_count = count_rounds(image);
     m->word_bytes = word_bytes(timing->word_bits);
     m->flit_bytes = ((size_t)timing->link_bits + 7) / 8;
-    m->write_delay = timing->lanes + 1 - timing->direct;
-    m->ops = allocate(m->round_count, m->nodes * lanes, sizeof *m->ops);
+    m->halves = gfab_slots_halves(slots);
+    m->out_delay = 2 - timing->direct;
+    m->write_delay = timing->lanes + 1 - timing->direct + timing->latency_cycles;
+    m->turn_count = (size_t)m->write_delay + lanes + 1;
+    m->period_count = m->turn_count / lanes + 2;
+    m->ops = allocate(m->round_count, m->nodes * lanes * m->halves, sizeof *m->ops);
+    m->pauses = allocate(m->round_count, 1, sizeof *m->pauses);
+    m->period_round = allocate(m->period_count, 1, sizeof *m->period_round);
+    m->period_word = allocate(m->period_count, 1, sizeof *m->period_word);
+    m->turns = allocate(m->turn_count, 1, sizeof *m->turns);
     m->peers = allocate(m->nodes, lanes, sizeof *m->peers);
     m->end_lane = allocate(m->links, 2, sizeof *m->end_lane);
     m->load_word = allocate(m->nodes, 1, sizeof *m->load_word);
     m->loading = allocate(m->nodes, 1, sizeof *m->loading);
     m->load_data = allocate(m->nodes, m->word_bytes, 1);
     m->store = allocate(m->nodes * m->slot_count, timing->words, m->word_bytes);
-    m->sent = allocate(PERIODS, m->nodes * lanes + 1, m->word_bytes);
-    m->wires = allocate(m->links, m->flit_bytes, 1);
+    m->sent = allocate(m->period_count, m->nodes * lanes + 1, m->word_bytes);
+    m->wires = allocate(3 * m->links, m->flit_bytes, 1);
     m->use_cycles = allocate(m->links, 2, sizeof *m->use_cycles);
     bool ok = m->ops && m->peers && m->end_lane && m->load_word && m->loading && m->load_data && m->store && m->sent &&
-              m->wires && m->use_cycles;
+              m->wires && m->use_cycles && m->pauses && m->period_round && m->period_word && m->turns;
     for (size_t parity = 0; parity < 2; parity++) {
         round_plan *plan = &m->plans[parity];
         plan->sends = allocate(m->nodes, lanes, sizeof *plan->sends);
@@ -135,6 +146,10 @@ void gfab_cmodel_destroy(gfab_cmodel *cmodel)
         free(cmodel->plans[parity].receive_count);
     }
     free(cmodel->ops);
+    free(cmodel->pauses);
+    free(cmodel->period_round);
+    free(cmodel->period_word);
+    free(cmodel->turns);
     free(cmodel->peers);
     free(cmodel->end_lane);
     free(cmodel->load_word);
@@ -193,7 +208,7 @@ static uint64_t use_left(const gfab_cmodel *cmodel, size_t link, uint32_t end)
         const round_plan *plan = &cmodel->plans[parity];
         if (plan->round == NO_ROUND || gfab_cmodel_op(cmodel, plan->round, node, end_lane[end]).kind != GFAB_OP_SEND)
             continue;
-        const uint64_t first = plan->start_cycle + window_lane + cmodel->write_delay - cmodel->timing.lanes + 1;
+        const uint64_t first = plan->start_cycle + window_lane + cmodel->out_delay;
         if (cmodel->cycle <= first)
             left += length;
         else if (cmodel->cycle < first + length)
@@ -225,20 +240,34 @@ static void begin(gfab_cmodel *cmodel)
     cmodel->cycle = 0;
     cmodel->round = 0;
     cmodel->word = 0;
+    cmodel->lane = 0;
+    cmodel->hold = 0;
+    cmodel->period = 0;
 }
 
 /* The turn of lane 0: a period begins, or the halt is there. Legal programs halt in all nodes at once. */
 static void begin_period(gfab_cmodel *cmodel)
 {
-    const size_t period = cmodel->cycle / cmodel->timing.lanes % PERIODS;
     if (cmodel->run && gfab_cmodel_op(cmodel, cmodel->round, 0, 0).kind == GFAB_OP_HALT) {
         cmodel->run = false;
         cmodel->done_cycle = cmodel->cycle + cmodel->timing.overhead_cycles - 1;
     }
-    cmodel->period_round[period] = cmodel->run ? cmodel->round : NO_ROUND;
-    cmodel->period_word[period] = cmodel->word;
+    if (++cmodel->period == cmodel->period_count)
+        cmodel->period = 0;
+    cmodel->period_round[cmodel->period] = cmodel->run ? cmodel->round : NO_ROUND;
+    cmodel->period_word[cmodel->period] = cmodel->word;
     if (cmodel->run && cmodel->word == 0)
         gfab_cmodel_plan_round(cmodel, cmodel->round);
+}
+
+static void take_turn(gfab_cmodel *cmodel)
+{
+    turn *now = &cmodel->turns[cmodel->cycle % cmodel->turn_count];
+    if (cmodel->hold == 0 && cmodel->lane == 0)
+        begin_period(cmodel);
+    now->due = cmodel->hold == 0 && cmodel->run;
+    now->lane = cmodel->lane;
+    now->period = cmodel->period;
 }
 
 static void advance(gfab_cmodel *cmodel)
@@ -246,9 +275,17 @@ static void advance(gfab_cmodel *cmodel)
     cmodel->cycle++;
     cmodel->busy = !cmodel->done;
     cmodel->done = cmodel->done || (!cmodel->run && cmodel->cycle == cmodel->done_cycle);
-    if (cmodel->cycle % cmodel->timing.lanes != 0 || ++cmodel->word < cmodel->timing.words)
+    if (cmodel->hold > 0) {
+        cmodel->hold--;
+        return;
+    }
+    if (++cmodel->lane < cmodel->timing.lanes)
+        return;
+    cmodel->lane = 0;
+    if (++cmodel->word < cmodel->timing.words)
         return;
     cmodel->word = 0;
+    cmodel->hold = cmodel->pauses[cmodel->round];
     if (++cmodel->round == cmodel->round_count)
         cmodel->round = 0;
 }
@@ -258,8 +295,7 @@ void gfab_cmodel_step(gfab_cmodel *cmodel)
     const bool start = cmodel->start && (!cmodel->busy || cmodel->done);
     take_loads(cmodel);
     if (cmodel->busy) {
-        if (cmodel->cycle % cmodel->timing.lanes == 0)
-            begin_period(cmodel);
+        take_turn(cmodel);
         gfab_cmodel_access_stores(cmodel);
         advance(cmodel);
     }
@@ -297,7 +333,7 @@ gfab_status gfab_cmodel_run(gfab_cmodel *cmodel, uint64_t limit_cycles, const gf
             return GFAB_ERR_FAULT;
         gfab_cmodel_step(cmodel);
         count++;
-        if (progress && cmodel->run && cmodel->cycle % cmodel->timing.cycles_per_round == 0 &&
+        if (progress && cmodel->run && cmodel->lane == 0 && cmodel->word == 0 && cmodel->hold == 0 &&
             !progress->report(progress->context, "rounds", cmodel->round, cmodel->round_count - 1))
             return GFAB_ERR_INTERRUPTED;
     } while (!cmodel->done);

@@ -6,7 +6,14 @@
 
 gfab_op gfab_cmodel_op(const gfab_cmodel *cmodel, uint32_t round, size_t node, size_t lane)
 {
-    return gfab_op_decode(cmodel->ops[((size_t)round * cmodel->nodes + node) * cmodel->timing.lanes + lane]);
+    const size_t index = ((size_t)round * cmodel->nodes + node) * cmodel->timing.lanes + lane;
+    return gfab_op_decode(cmodel->ops[index * cmodel->halves]);
+}
+
+gfab_op gfab_cmodel_receive_op(const gfab_cmodel *cmodel, uint32_t round, size_t node, size_t lane)
+{
+    const size_t index = ((size_t)round * cmodel->nodes + node) * cmodel->timing.lanes + lane;
+    return gfab_op_decode(cmodel->ops[index * cmodel->halves + cmodel->halves - 1]);
 }
 
 static size_t sent_index(const gfab_cmodel *cmodel, size_t node, size_t lane)
@@ -50,28 +57,30 @@ void gfab_cmodel_plan_round(gfab_cmodel *cmodel, uint32_t round)
     memset(plan->receive_count, 0, (lanes + 1) * sizeof *plan->receive_count);
     for (size_t node = 0; node < cmodel->nodes; node++)
         for (uint32_t lane = 0; lane < lanes; lane++) {
-            const gfab_op op = gfab_cmodel_op(cmodel, round, node, lane);
+            const gfab_op out = gfab_cmodel_op(cmodel, round, node, lane);
+            const gfab_op in = gfab_cmodel_receive_op(cmodel, round, node, lane);
             const lane_peer *peer = &cmodel->peers[node * lanes + lane];
-            const size_t at = (node * cmodel->slot_count + op.slot) * token_words;
-            if (op.kind == GFAB_OP_SEND && peer->present) {
-                const access send = {at, sent_index(cmodel, node, lane)};
+            const size_t slots = node * cmodel->slot_count;
+            if (out.kind == GFAB_OP_SEND && peer->present) {
+                const access send = {(slots + out.slot) * token_words, sent_index(cmodel, node, lane)};
                 plan->sends[lane * cmodel->nodes + plan->send_count[lane]++] = send;
                 cmodel->use_cycles[peer->arc] += cmodel->timing.cycles_per_round;
-            } else if (op.kind == GFAB_OP_RECV) {
-                const access receive = {at, source_index(cmodel, round, peer)};
+            }
+            if (in.kind == GFAB_OP_RECV) {
+                const access receive = {(slots + in.slot) * token_words, source_index(cmodel, round, peer)};
                 const size_t list = peer->skewed ? lanes : lane;
                 plan->receives[list * cmodel->nodes + plan->receive_count[list]++] = receive;
             }
         }
 }
 
-/* The period of the lane turn so many cycles ago, as an index into period_round; PERIODS if nothing was due then. */
-static size_t period_before(const gfab_cmodel *cmodel, uint64_t cycles_ago)
+/* Whose turn it was so many cycles ago; NULL if nobody's. */
+static const turn *turn_before(const gfab_cmodel *cmodel, uint64_t cycles_ago)
 {
     if (!cmodel->busy || cmodel->cycle < cycles_ago)
-        return PERIODS;
-    const size_t period = (cmodel->cycle - cycles_ago) / cmodel->timing.lanes % PERIODS;
-    return cmodel->period_round[period] == NO_ROUND ? PERIODS : period;
+        return NULL;
+    const turn *then = &cmodel->turns[(cmodel->cycle - cycles_ago) % cmodel->turn_count];
+    return then->due ? then : NULL;
 }
 
 /* bytes is a constant where it is inlined, so that copying a word is one move. */
@@ -123,32 +132,29 @@ static void write_list(gfab_cmodel *cmodel, size_t period, uint32_t lane)
 void gfab_cmodel_access_stores(gfab_cmodel *cmodel)
 {
     const uint32_t lanes = cmodel->timing.lanes;
-    const uint32_t lane = (uint32_t)(cmodel->cycle % lanes);
-    const uint32_t write_lane = (lane + lanes - cmodel->write_delay % lanes) % lanes;
-    size_t period = period_before(cmodel, 0);
-    if (period < PERIODS)
-        read_list(cmodel, period, lane);
-    period = period_before(cmodel, cmodel->write_delay);
-    if (period < PERIODS)
-        write_list(cmodel, period, write_lane);
-    if (write_lane != 0 || !cmodel->timing.skewed)
-        return;
-    period = period_before(cmodel, cmodel->write_delay + lanes);
-    if (period < PERIODS)
-        write_list(cmodel, period, lanes);
+    const turn *reading = turn_before(cmodel, 0);
+    if (reading)
+        read_list(cmodel, reading->period, reading->lane);
+    const turn *writing = turn_before(cmodel, cmodel->write_delay);
+    if (writing)
+        write_list(cmodel, writing->period, writing->lane);
+    const turn *late = cmodel->timing.skewed ? turn_before(cmodel, cmodel->write_delay + lanes) : NULL;
+    if (late && late->lane == 0)
+        write_list(cmodel, late->period, lanes);
 }
 
-/* Which flit of which period's word is on the link in this cycle: the window is that of the higher lane. */
-static size_t window(const gfab_cmodel *cmodel, size_t link, uint32_t *flit)
+/* The turn whose word is on the link in this cycle, and which flit of it: the window is that of the higher lane. NULL if
+ * nothing is. */
+static const turn *window(const gfab_cmodel *cmodel, size_t link, uint32_t *flit)
 {
     const uint32_t *end_lane = &cmodel->end_lane[2 * link];
     const uint32_t lane = end_lane[0] > end_lane[1] ? end_lane[0] : end_lane[1];
-    const uint32_t lanes = cmodel->timing.lanes;
-    const uint64_t first = (uint64_t)lane + cmodel->write_delay - lanes + 1;
-    if (cmodel->cycle < first)
-        return PERIODS;
-    *flit = (uint32_t)((cmodel->cycle - first) % lanes);
-    return period_before(cmodel, cmodel->write_delay - lanes + 1 + *flit);
+    for (*flit = 0; *flit < cmodel->timing.lanes; ++*flit) {
+        const turn *then = turn_before(cmodel, cmodel->out_delay + *flit);
+        if (then && then->lane == lane)
+            return then;
+    }
+    return NULL;
 }
 
 static bool sends(const gfab_cmodel *cmodel, size_t period, size_t link, uint32_t end)
@@ -161,40 +167,55 @@ static bool sends(const gfab_cmodel *cmodel, size_t period, size_t link, uint32_
 bool gfab_cmodel_link_drive(const gfab_cmodel *cmodel, size_t link, uint32_t end)
 {
     uint32_t flit;
-    const size_t period = window(cmodel, link, &flit);
-    return period < PERIODS && sends(cmodel, period, link, end);
+    const turn *then = window(cmodel, link, &flit);
+    return then && sends(cmodel, then->period, link, end);
+}
+
+/* Sets in wires what the end puts out. */
+static void or_end(const gfab_cmodel *cmodel, size_t link, uint32_t end, uint8_t *wires)
+{
+    const uint32_t bits = cmodel->timing.link_bits;
+    uint32_t flit;
+    const turn *then = window(cmodel, link, &flit);
+    if (!then || !sends(cmodel, then->period, link, end))
+        return;
+    const uint32_t node = gfab_topology_link(gfab_slots_topology(cmodel->slots), link).node[end];
+    const uint8_t *word = sent_word(cmodel, then->period, sent_index(cmodel, node, cmodel->end_lane[2 * link + end]));
+    gfab_cmodel_or_bits(wires, 0, word, (size_t)flit * bits, bits);
+}
+
+const uint8_t *gfab_cmodel_end_data(const gfab_cmodel *cmodel, size_t link, uint32_t end)
+{
+    uint8_t *wires = cmodel->wires + (2 * link + end) * cmodel->flit_bytes;
+    memset(wires, 0, cmodel->flit_bytes);
+    or_end(cmodel, link, end, wires);
+    return wires;
 }
 
 const uint8_t *gfab_cmodel_link_data(const gfab_cmodel *cmodel, size_t link)
 {
-    uint8_t *wires = cmodel->wires + link * cmodel->flit_bytes;
-    const uint32_t bits = cmodel->timing.link_bits;
-    uint32_t flit;
-    const size_t period = window(cmodel, link, &flit);
+    uint8_t *wires = cmodel->wires + (2 * cmodel->links + link) * cmodel->flit_bytes;
     memset(wires, 0, cmodel->flit_bytes);
-    for (uint32_t end = 0; period < PERIODS && end < 2; end++) {
-        if (!sends(cmodel, period, link, end))
-            continue;
-        const uint32_t node = gfab_topology_link(gfab_slots_topology(cmodel->slots), link).node[end];
-        const uint8_t *word = sent_word(cmodel, period, sent_index(cmodel, node, cmodel->end_lane[2 * link + end]));
-        gfab_cmodel_or_bits(wires, 0, word, (size_t)flit * bits, bits);
-    }
+    for (uint32_t end = 0; end < 2; end++)
+        or_end(cmodel, link, end, wires);
     return wires;
 }
 
 bool gfab_cmodel_write(const gfab_cmodel *cmodel, size_t node, uint32_t *slot, uint32_t *word, const uint8_t **data)
 {
     const uint32_t lanes = cmodel->timing.lanes;
-    const uint32_t lane = (uint32_t)((cmodel->cycle + lanes - cmodel->write_delay % lanes) % lanes);
-    const bool late = cmodel->peers[node * lanes + lane].skewed;
-    const size_t period = period_before(cmodel, cmodel->write_delay + (late ? lanes : 0));
-    if (period == PERIODS)
-        return false;
-    const gfab_op op = gfab_cmodel_op(cmodel, cmodel->period_round[period], node, lane);
-    if (op.kind != GFAB_OP_RECV)
-        return false;
-    *slot = op.slot;
-    *word = cmodel->period_word[period];
-    *data = received(cmodel, period, node, lane);
-    return true;
+    const bool skewed = cmodel->peers[node * lanes].skewed;
+    for (int late = 0; late <= (int)skewed; late++) {
+        const turn *then = turn_before(cmodel, cmodel->write_delay + (late ? lanes : 0));
+        if (!then || (skewed && (then->lane == 0) != late))
+            continue;
+        const gfab_op op = gfab_cmodel_receive_op(cmodel, cmodel->period_round[then->period], node, then->lane);
+        if (op.kind != GFAB_OP_RECV)
+            continue;
+        *slot = op.slot;
+        *word = cmodel->period_word[then->period];
+        *data = received(cmodel, then->period, node, then->lane);
+        return true;
+    }
+    return false;
 }

@@ -2,18 +2,25 @@
 /* Private: the state of the C model.
  *
  * Data are moved a word at a time and bits never shifted: the word that a lane reads in cycle t is on its link in
- * cycles t + 1 + x .. t + K + x (docs/fabric-timing.md) and is stored in the last of these, so that words and the
- * cycle number say all that is on the wires. Words are strings of bytes, little-endian.
+ * cycles t + 1 + x .. t + K + x (docs/fabric-timing.md) and is stored l cycles after the last of these, so that words
+ * and the turns of late say all that is on the wires. Words are strings of bytes, little-endian.
  *
  * A period is the K cycles in which each lane has its turn once; all lanes of a period work on one word of one
- * round. What three periods sent is kept: the one that reads, and the two before that may still be under way. */
+ * round. Turns rest in a pause. What the last periods sent is kept: the one that reads, and those before that may still
+ * be under way. */
 #ifndef GOSSIPFAB_CMODEL_STATE_H
 #define GOSSIPFAB_CMODEL_STATE_H
 
 #include <gossipfab/cmodel.h>
 
-#define PERIODS 3
 #define NO_ROUND UINT32_MAX
+
+/* Whose turn a cycle was: lane `lane` of the period kept at `period`. */
+typedef struct turn {
+    bool due; /* false: nobody's, in a pause or outside a gossip */
+    uint32_t lane;
+    size_t period;
+} turn;
 
 /* One use of a store by a lane in a round: `at` counts words from the store's start to the token's first,
  * `word` is the place in `sent`. A lane that receives from nobody takes the zero word past all lanes. */
@@ -51,10 +58,15 @@ struct gfab_cmodel {
     uint32_t round_count; /* rounds kept, the halt's included */
     size_t word_bytes;
     size_t flit_bytes;
-    uint32_t write_delay; /* K + x: cycles from a lane's turn to its write */
+    uint32_t halves; /* of an op */
+    uint32_t out_delay;   /* 1 + x: cycles from a lane's turn to the first flit on its link, unless skewed */
+    uint32_t write_delay; /* K + x + l: cycles from a lane's turn to its write */
+    size_t period_count;  /* kept */
+    size_t turn_count;    /* kept */
 
     /* constant */
-    uint32_t *ops;    /* (round * nodes + node) * K + lane, as ROM words */
+    uint32_t *ops;    /* ((round * nodes + node) * K + lane) * halves + half, each half an op's word */
+    uint32_t *pauses; /* by round */
     lane_peer *peers; /* node * K + lane */
     uint32_t *end_lane; /* 2 * link + end */
 
@@ -75,16 +87,20 @@ struct gfab_cmodel {
     uint64_t done_cycle; /* in which done rises; meaningful while busy and not run */
     uint32_t round; /* of the period that reads, from 0 */
     uint32_t word;
-    uint32_t period_round[PERIODS]; /* by period mod PERIODS; NO_ROUND: nothing is under way */
-    uint32_t period_word[PERIODS];
+    uint32_t lane; /* whose turn it is, unless hold */
+    uint32_t hold; /* cycles left of a pause */
+    size_t period; /* that reads: where its entries are kept */
+    uint32_t *period_round; /* NO_ROUND: nothing is under way */
+    uint32_t *period_word;
+    turn *turns; /* by cycle mod turn_count */
 
     /* nodes */
     uint8_t *store;      /* ((node * slot_count + slot) * words + word) * word_bytes */
-    uint8_t *sent;       /* (period mod PERIODS) * (nodes * K + 1) + lane * nodes + node, in words */
+    uint8_t *sent;       /* period * (nodes * K + 1) + lane * nodes + node, in words */
     round_plan plans[2]; /* by round mod 2 */
 
     /* observations */
-    uint8_t *wires;      /* by link, filled when asked for */
+    uint8_t *wires;      /* by end of a link, 2 * link + end, and then by link; filled when asked for */
     uint64_t *use_cycles; /* 2 * link + end: of all rounds planned, those to come included */
 };
 
@@ -97,6 +113,8 @@ uint8_t *gfab_cmodel_store_word(const gfab_cmodel *cmodel, size_t node, uint32_t
 void gfab_cmodel_plan_round(gfab_cmodel *cmodel, uint32_t round);
 /* The store accesses of the edge that ends this cycle, of all nodes. */
 void gfab_cmodel_access_stores(gfab_cmodel *cmodel);
+/* What a lane sends in a round, or does; what it receives, or does. */
 gfab_op gfab_cmodel_op(const gfab_cmodel *cmodel, uint32_t round, size_t node, size_t lane);
+gfab_op gfab_cmodel_receive_op(const gfab_cmodel *cmodel, uint32_t round, size_t node, size_t lane);
 
 #endif

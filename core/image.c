@@ -17,7 +17,10 @@ struct gfab_image {
     uint32_t slot_bits;
     uint32_t op_bits;
     uint32_t stride_bits; /* the lane stride is 2^stride_bits */
+    uint32_t half_bits;   /* op_bits is one or two of them */
+    uint32_t pause_bits;
     word_array words;
+    uint32_t *pauses; /* by round, from 0 */
 };
 
 /* Bits that number count things from 0. */
@@ -42,7 +45,13 @@ gfab_status gfab_image_create(const gfab_slots *slots, uint32_t round_bits, gfab
     result->slot_bits = bits_for(result->nodes);
     if (result->slot_bits == 0)
         result->slot_bits = 1;
-    result->op_bits = result->slot_bits + 2;
+    result->half_bits = result->slot_bits + 2;
+    result->op_bits = result->half_bits * gfab_slots_halves(slots);
+    if (result->op_bits > 32) {
+        const unsigned op_bits = result->op_bits;
+        free(result);
+        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "full-duplex ops of %u bits: at most 32", op_bits);
+    }
     result->stride_bits = bits_for(gfab_slots_lane_count(slots));
     const size_t count = word_array_product(result->nodes, (size_t)1 << (round_bits + result->stride_bits));
     if (word_array_product(count, sizeof(uint32_t)) == SIZE_MAX) {
@@ -51,8 +60,9 @@ gfab_status gfab_image_create(const gfab_slots *slots, uint32_t round_bits, gfab
                          gfab_topology_node_count(gfab_slots_topology(slots)), (unsigned)round_bits);
     }
     result->words = word_array_create(count, result->op_bits);
-    if (!result->words.at.data) {
-        free(result);
+    result->pauses = calloc((size_t)1 << round_bits, sizeof *result->pauses);
+    if (!result->words.at.data || !result->pauses) {
+        gfab_image_destroy(result);
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for images of %zu words", count);
     }
     *image = result;
@@ -64,6 +74,7 @@ void gfab_image_destroy(gfab_image *image)
     if (!image)
         return;
     free(image->words.at.data);
+    free(image->pauses);
     free(image);
 }
 
@@ -112,27 +123,87 @@ uint32_t gfab_image_word(const gfab_image *image, size_t node, size_t index)
 
 void gfab_image_set_word(gfab_image *image, size_t node, size_t index, uint32_t word)
 {
-    assert(word >> image->op_bits == 0);
+    assert((uint64_t)word >> image->op_bits == 0);
     word_array_set(&image->words, place(image, node, index), word);
 }
 
-static int digit_count(const gfab_image *image)
+gfab_op gfab_image_op(const gfab_image *image, size_t node, size_t round, size_t lane, uint32_t half)
 {
-    return (int)(image->op_bits + 3) / 4;
+    const uint32_t word = gfab_image_word(image, node, ((round - 1) << image->stride_bits) + lane);
+    return gfab_op_decode((uint32_t)((uint64_t)word >> half * image->half_bits & (((uint64_t)1 << image->half_bits) - 1)));
+}
+
+gfab_status gfab_image_set_pause_bits(gfab_image *image, uint32_t pause_bits, gfab_diag *diag)
+{
+    if (pause_bits > GFAB_MAX_PAUSE_BITS)
+        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%u pause bits: at most %u", (unsigned)pause_bits,
+                         GFAB_MAX_PAUSE_BITS);
+    for (size_t round = 1; round <= (size_t)1 << image->round_bits; round++)
+        if (gfab_image_pause(image, round) >> pause_bits)
+            return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "round %zu: a pause of %u cycles does not fit in %u bits", round,
+                             (unsigned)gfab_image_pause(image, round), (unsigned)pause_bits);
+    image->pause_bits = pause_bits;
+    return GFAB_OK;
+}
+
+uint32_t gfab_image_pause_bits(const gfab_image *image)
+{
+    return image->pause_bits;
+}
+
+uint32_t gfab_image_pause(const gfab_image *image, size_t round)
+{
+    assert(round >= 1 && round <= (size_t)1 << image->round_bits);
+    return image->pauses[round - 1];
+}
+
+void gfab_image_set_pause(gfab_image *image, size_t round, uint32_t cycles)
+{
+    assert(round >= 1 && round <= (size_t)1 << image->round_bits && cycles >> image->pause_bits == 0);
+    image->pauses[round - 1] = cycles;
+}
+
+uint64_t gfab_image_pause_cycles(const gfab_image *image)
+{
+    uint64_t sum = 0;
+    for (size_t round = 0; round < (size_t)1 << image->round_bits; round++)
+        sum += image->pauses[round];
+    return sum;
+}
+
+uint64_t gfab_image_gossip_cycles(const gfab_image *image, const gfab_timing *timing, uint32_t rounds)
+{
+    return gfab_timing_gossip_cycles(timing, rounds) + gfab_image_pause_cycles(image);
+}
+
+static int digit_count(uint32_t bits)
+{
+    return (int)(bits + 3) / 4;
+}
+
+static void write_word(uint32_t word, int count, FILE *file)
+{
+    static const char digits[] = "0123456789abcdef";
+    char line[9]; /* a word has 32 bits at the most */
+    for (int d = 0; d < count; d++)
+        line[d] = digits[word >> 4 * (count - 1 - d) & 15];
+    line[count] = '\n';
+    fwrite(line, 1, (size_t)count + 1, file);
+}
+
+gfab_status gfab_image_write_pauses(const gfab_image *image, FILE *file, gfab_diag *diag)
+{
+    for (size_t round = 0; round < (size_t)1 << image->round_bits; round++)
+        write_word(image->pauses[round], digit_count(image->pause_bits), file);
+    if (fflush(file) || ferror(file))
+        return gfab_fail(diag, 0, GFAB_ERR_IO, "pauses: %s", strerror(errno));
+    return GFAB_OK;
 }
 
 gfab_status gfab_image_write(const gfab_image *image, size_t node, FILE *file, gfab_diag *diag)
 {
-    static const char digits[] = "0123456789abcdef";
-    const int count = digit_count(image);
-    char line[9]; /* a word has 32 bits at the most */
-    line[count] = '\n';
-    for (size_t index = 0; index < gfab_image_word_count(image); index++) {
-        const uint32_t word = gfab_image_word(image, node, index);
-        for (int d = 0; d < count; d++)
-            line[d] = digits[word >> 4 * (count - 1 - d) & 15];
-        fwrite(line, 1, (size_t)count + 1, file);
-    }
+    for (size_t index = 0; index < gfab_image_word_count(image); index++)
+        write_word(gfab_image_word(image, node, index), digit_count(image->op_bits), file);
     if (fflush(file) || ferror(file))
         return gfab_fail(diag, 0, GFAB_ERR_IO, "program of node %zu: %s", node, strerror(errno));
     return GFAB_OK;
@@ -295,11 +366,10 @@ void gfab_sharing_destroy(gfab_sharing *sharing)
     free(sharing);
 }
 
-/* Reads the words of a ROM into words[gfab_image_word_count]. */
-static gfab_status read_words(const gfab_image *image, uint32_t *words, FILE *file, gfab_diag *diag)
+/* Reads the words of a ROM, of `bits` bits each, into words[expected]. */
+static gfab_status read_words(uint32_t *words, size_t expected, uint32_t bits, FILE *file, gfab_diag *diag)
 {
-    const size_t expected = gfab_image_word_count(image);
-    const int digits = digit_count(image);
+    const int digits = digit_count(bits);
     size_t count = 0;
     size_t line = 1;
     for (int c = getc(file); c != EOF; line++) {
@@ -318,9 +388,9 @@ static gfab_status read_words(const gfab_image *image, uint32_t *words, FILE *fi
             return gfab_fail(diag, line, GFAB_ERR_PARSE, "expected one word of %d lower-case hexadecimal digits",
                              digits);
         if (seen) {
-            if (word >> image->op_bits)
+            if ((uint64_t)word >> bits)
                 return gfab_fail(diag, line, GFAB_ERR_PARSE, "word %0*x has more than %u bits", digits,
-                                 (unsigned)word, (unsigned)image->op_bits);
+                                 (unsigned)word, (unsigned)bits);
             if (count == expected)
                 return gfab_fail(diag, line, GFAB_ERR_PARSE, "more than %zu words", expected);
             words[count++] = word;
@@ -341,16 +411,24 @@ gfab_status gfab_image_read(gfab_image *image, size_t node, FILE *file, gfab_dia
     uint32_t *words = malloc(word_array_product(count, sizeof *words));
     if (!words)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for %zu words", count);
-    const gfab_status status = read_words(image, words, file, diag);
+    const gfab_status status = read_words(words, count, image->op_bits, file, diag);
     for (size_t index = 0; status == GFAB_OK && index < count; index++)
         gfab_image_set_word(image, node, index, words[index]);
     free(words);
     return status;
 }
 
-static gfab_op op_at(const gfab_image *image, size_t node, size_t round, size_t lane)
+gfab_status gfab_image_read_pauses(gfab_image *image, FILE *file, gfab_diag *diag)
 {
-    return gfab_op_decode(gfab_image_word(image, node, ((round - 1) << image->stride_bits) + lane));
+    const size_t count = (size_t)1 << image->round_bits;
+    uint32_t *words = malloc(word_array_product(count, sizeof *words));
+    if (!words)
+        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for %zu pauses", count);
+    const gfab_status status = read_words(words, count, image->pause_bits, file, diag);
+    if (status == GFAB_OK)
+        memcpy(image->pauses, words, count * sizeof *words);
+    free(words);
+    return status;
 }
 
 static gfab_status fault(gfab_diag *diag, size_t node, size_t round, size_t lane, const char *text)
@@ -358,18 +436,24 @@ static gfab_status fault(gfab_diag *diag, size_t node, size_t round, size_t lane
     return gfab_fail(diag, 0, GFAB_ERR_FAULT, "node %zu, round %zu, lane %zu: %s", node, round, lane, text);
 }
 
-/* Rules 1, 2 and 3 of docs/rom-format.md for one op, and that nothing follows the halt. halt is the round of node 0's
- * first halt. */
-static gfab_status check_op(const gfab_image *image, size_t node, size_t round, size_t lane, size_t halt,
+/* Rules 1, 2 and 3 of docs/rom-format.md for one op, or half of one, and that nothing follows the halt. halt is the round
+ * of node 0's first halt. */
+static gfab_status check_op(const gfab_image *image, size_t node, size_t round, size_t lane, uint32_t half, size_t halt,
                             gfab_diag *diag)
 {
-    const gfab_op op = op_at(image, node, round, lane);
+    const gfab_op op = gfab_image_op(image, node, round, lane, half);
     const char *kind = gfab_op_kind_name(op.kind);
     const bool halts = op.kind == GFAB_OP_HALT;
     char text[160];
+    if (gfab_slots_halves(image->slots) == 2 && op.kind == (half ? GFAB_OP_SEND : GFAB_OP_RECV)) {
+        snprintf(text, sizeof text, "%s in the half for what is %s", kind, half ? "received" : "sent");
+        return fault(diag, node, round, lane, text);
+    }
+    if (halts && half)
+        return fault(diag, node, round, lane, "halt in the half for what is received");
     if (halts && lane != 0)
         return fault(diag, node, round, lane, "halt outside lane 0");
-    if (lane == 0 && halts != (round == halt)) {
+    if (lane == 0 && half == 0 && halts != (round == halt)) {
         snprintf(text, sizeof text, "%s, but node 0 first halts in round %zu", kind, halt);
         return fault(diag, node, round, lane, text);
     }
@@ -392,24 +476,26 @@ static gfab_status check_op(const gfab_image *image, size_t node, size_t round, 
     return GFAB_OK;
 }
 
-/* Rule 4 for one link and round. */
-static gfab_status check_link(const gfab_image *image, size_t link, size_t round, const size_t lane[2],
+/* Rule 4 for one link and round: what end `end` does in one of its halves against the other end's counterpart. */
+static gfab_status check_link(const gfab_image *image, size_t link, size_t round, const size_t lane[2], size_t end,
                               gfab_diag *diag)
 {
     const gfab_link ends = gfab_topology_link(gfab_slots_topology(image->slots), link);
-    const gfab_op a = op_at(image, ends.node[0], round, lane[0]);
-    const gfab_op b = op_at(image, ends.node[1], round, lane[1]);
+    const uint32_t node = ends.node[end], peer = ends.node[1 - end];
+    const bool full = gfab_slots_halves(image->slots) == 2;
+    const gfab_op a = gfab_image_op(image, node, round, lane[end], 0);
+    const gfab_op b = gfab_image_op(image, peer, round, lane[1 - end], full ? 1 : 0);
     const bool idle = a.kind == GFAB_OP_IDLE && b.kind == GFAB_OP_IDLE;
     const bool moves = (a.kind == GFAB_OP_SEND && b.kind == GFAB_OP_RECV) ||
-                       (a.kind == GFAB_OP_RECV && b.kind == GFAB_OP_SEND);
-    if (idle || (moves && gfab_slots_token(image->slots, ends.node[0], a.slot) ==
-                              gfab_slots_token(image->slots, ends.node[1], b.slot)))
+                       (!full && a.kind == GFAB_OP_RECV && b.kind == GFAB_OP_SEND);
+    if (idle || (moves && gfab_slots_token(image->slots, node, a.slot) ==
+                              gfab_slots_token(image->slots, peer, b.slot)))
         return GFAB_OK;
     char text[160];
     snprintf(text, sizeof text, "%s slot %u, but %s slot %u at the other end, node %u, lane %zu",
              gfab_op_kind_name(a.kind), (unsigned)a.slot, gfab_op_kind_name(b.kind), (unsigned)b.slot,
-             (unsigned)ends.node[1], lane[1]);
-    return fault(diag, ends.node[0], round, lane[0], text);
+             (unsigned)peer, lane[1 - end]);
+    return fault(diag, node, round, lane[end], text);
 }
 
 static size_t lane_of_end(const gfab_slots *slots, size_t link, size_t end)
@@ -425,6 +511,7 @@ static size_t lane_of_end(const gfab_slots *slots, size_t link, size_t end)
     return gfab_slots_lane(slots, node, port);
 }
 
+/* Rule 4 for all links and rounds, round by round. */
 static gfab_status check_links(const gfab_image *image, size_t halt, gfab_diag *diag)
 {
     const size_t links = gfab_topology_link_count(gfab_slots_topology(image->slots));
@@ -437,7 +524,8 @@ static gfab_status check_links(const gfab_image *image, size_t halt, gfab_diag *
     gfab_status status = GFAB_OK;
     for (size_t round = 1; round < halt && status == GFAB_OK; round++)
         for (size_t link = 0; link < links && status == GFAB_OK; link++)
-            status = check_link(image, link, round, lanes[link], diag);
+            for (size_t end = 0; end < gfab_slots_halves(image->slots) && status == GFAB_OK; end++)
+                status = check_link(image, link, round, lanes[link], end, diag);
     free(lanes);
     return status;
 }
@@ -445,10 +533,12 @@ static gfab_status check_links(const gfab_image *image, size_t halt, gfab_diag *
 /* Rule 5 for one node. */
 static gfab_status check_return(const gfab_image *image, size_t node, size_t halt, gfab_diag *diag)
 {
+    const uint32_t last_half = gfab_slots_halves(image->slots) - 1;
     for (size_t round = 1; round + 1 < halt; round++) {
-        const gfab_op in = op_at(image, node, round, 0);
-        const gfab_op out = op_at(image, node, round + 1, 0);
-        if (in.kind == GFAB_OP_RECV && out.kind == GFAB_OP_SEND && in.slot == out.slot) {
+        const gfab_op in = gfab_image_op(image, node, round, 0, last_half);
+        const gfab_op out = gfab_image_op(image, node, round + 1, 0, 0);
+        if (in.kind == GFAB_OP_RECV && out.kind == GFAB_OP_SEND && in.slot == out.slot &&
+            gfab_image_pause(image, round) == 0) {
             char text[160];
             snprintf(text, sizeof text, "token %u goes back over the skewed link it came by in the round before, too "
                      "soon for tokens of two words", (unsigned)out.slot);
@@ -458,25 +548,39 @@ static gfab_status check_return(const gfab_image *image, size_t node, size_t hal
     return GFAB_OK;
 }
 
+/* Rule 6. */
+static gfab_status check_pauses(const gfab_image *image, size_t halt, gfab_diag *diag)
+{
+    for (size_t round = halt; round <= (size_t)1 << image->round_bits; round++)
+        if (gfab_image_pause(image, round))
+            return gfab_fail(diag, 0, GFAB_ERR_FAULT, "round %zu: a pause of %u cycles, but the gossip halts in round %zu",
+                             round, (unsigned)gfab_image_pause(image, round), halt);
+    return GFAB_OK;
+}
+
 gfab_status gfab_image_check(const gfab_image *image, const gfab_timing *timing, uint32_t *rounds, gfab_diag *diag)
 {
     const size_t round_count = (size_t)1 << image->round_bits;
+    const uint32_t halves = gfab_slots_halves(image->slots);
     size_t halt = 1;
-    while (halt <= round_count && op_at(image, 0, halt, 0).kind != GFAB_OP_HALT)
+    while (halt <= round_count && gfab_image_op(image, 0, halt, 0, 0).kind != GFAB_OP_HALT)
         halt++;
     if (halt > round_count)
         return gfab_fail(diag, 0, GFAB_ERR_FAULT, "node 0: no halt in lane 0 of any round");
     for (size_t round = 1; round <= round_count; round++)
         for (size_t node = 0; node < image->nodes; node++)
-            for (size_t lane = 0; lane < (size_t)1 << image->stride_bits; lane++) {
-                const gfab_status status = check_op(image, node, round, lane, halt, diag);
-                if (status != GFAB_OK)
-                    return status;
-            }
+            for (size_t lane = 0; lane < (size_t)1 << image->stride_bits; lane++)
+                for (uint32_t half = 0; half < halves; half++) {
+                    const gfab_status status = check_op(image, node, round, lane, half, halt, diag);
+                    if (status != GFAB_OK)
+                        return status;
+                }
     gfab_status status = check_links(image, halt, diag);
     for (size_t node = 0; status == GFAB_OK && timing->words == 2 && node < image->nodes; node++)
         if (gfab_slots_skew(image->slots, node))
             status = check_return(image, node, halt, diag);
+    if (status == GFAB_OK)
+        status = check_pauses(image, halt, diag);
     if (status == GFAB_OK && rounds)
         *rounds = (uint32_t)(halt - 1);
     return status;

@@ -15,6 +15,7 @@ struct gfab_slots {
     uint32_t *port; /* node * lanes + lane */
     uint32_t *skew; /* by node */
     bool any_skew;
+    bool full_duplex;
     gfab_frame frame;
 };
 
@@ -374,9 +375,33 @@ bool gfab_slots_any_skew(const gfab_slots *slots)
     return slots->any_skew;
 }
 
+void gfab_slots_set_full_duplex(gfab_slots *slots, bool full_duplex)
+{
+    slots->full_duplex = full_duplex;
+}
+
+bool gfab_slots_full_duplex(const gfab_slots *slots)
+{
+    return slots->full_duplex;
+}
+
+uint32_t gfab_slots_halves(const gfab_slots *slots)
+{
+    return slots->full_duplex ? 2 : 1;
+}
+
 gfab_status gfab_timing_compute(const gfab_slots *slots, uint32_t token_bits, uint32_t link_bits, gfab_timing *timing,
                                 gfab_diag *diag)
 {
+    return gfab_timing_compute_latency(slots, token_bits, link_bits, 0, timing, diag);
+}
+
+gfab_status gfab_timing_compute_latency(const gfab_slots *slots, uint32_t token_bits, uint32_t link_bits,
+                                        uint32_t latency_cycles, gfab_timing *timing, gfab_diag *diag)
+{
+    if (latency_cycles > GFAB_MAX_LATENCY)
+        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "link latency %u: at most %u cycles", (unsigned)latency_cycles,
+                         GFAB_MAX_LATENCY);
     if (token_bits == 0 || link_bits == 0)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%s bits must be at least 1", token_bits ? "link" : "token");
     if (token_bits > MAX_TOKEN_BITS)
@@ -391,11 +416,18 @@ gfab_status gfab_timing_compute(const gfab_slots *slots, uint32_t token_bits, ui
     t.words = (t.token_flits + t.lanes - 1) / t.lanes;
     if (t.words < 2)
         t.words = 2;
+    t.skewed = slots->any_skew;
+    /* A word is written up to 2 K + l + skewed cycles after its turn in the round, and is read F - (K - 1) after its lane's
+     * turn or later: docs/fabric-timing.md, "Links with latency". */
+    const uint32_t least = latency_cycles ? 2 * t.lanes + 1 + latency_cycles + t.skewed : 0;
+    if (t.words < (least + t.lanes - 1) / t.lanes)
+        t.words = (least + t.lanes - 1) / t.lanes;
     t.word_bits = t.lanes * link_bits;
     t.cycles_per_round = t.words * t.lanes;
     t.direct = t.words == 2;
-    t.skewed = slots->any_skew;
-    t.overhead_cycles = t.lanes + (1 - t.direct) + t.skewed;
+    t.latency_cycles = latency_cycles;
+    t.wires = slots->full_duplex || latency_cycles ? 2 : 1;
+    t.overhead_cycles = t.lanes + (1 - t.direct) + t.skewed + latency_cycles;
     if (t.overhead_cycles < 2)
         t.overhead_cycles = 2;
     *timing = t;

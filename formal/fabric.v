@@ -57,6 +57,7 @@ module formal_fabric #(
         .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED)
     ) u_timeline (
         .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_rounds(ROUNDS[ROUND_BITS-1:0]),
+        .i_pauses({(1<<ROUND_BITS){1'b0}}), .o_held(),
         .o_reset(due), .o_busy(due_busy), .o_done(due_done),
         .o_run(due_run), .o_round(t_round), .o_word(t_word), .o_lane(t_lane),
         .o_tail(due_tail), .o_tail_cycle(t_tail)
@@ -71,7 +72,7 @@ module formal_fabric #(
         .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS)
     ) u_check (
         .i_clk(i_clk), .i_due(due), .i_due_busy(due_busy), .i_due_done(due_done), .i_due_run(due_run),
-        .i_t_round(t_round), .i_t_word(t_word), .i_t_lane(t_lane), .i_due_tail(due_tail), .i_t_tail(t_tail),
+        .i_t_round(t_round), .i_t_word(t_word), .i_t_lane(t_lane), .i_due_held(1'b0), .i_due_tail(due_tail), .i_t_tail(t_tail),
         .i_busy(busy), .i_done(done), .i_run(\u_fabric.u_sequencer.o_run ), .i_round(\u_fabric.u_sequencer.o_round ),
         .i_lane(\u_fabric.u_sequencer.o_lane ), .i_read_word(\u_fabric.u_sequencer.o_read_word )
     );

@@ -15,12 +15,16 @@ module formal_node #(
     parameter SKEWED     = 0, // some link of the fabric is; 1 where SKEW != 0
     parameter WORDS      = 2,
     parameter ROUND_BITS = 1,
-    parameter LINK_BITS  = 1
+    parameter LINK_BITS  = 1,
+    parameter FULL       = 0,
+    parameter PAUSE_BITS = 0,
+    parameter LATENCY    = 0
 ) (
     input wire                         i_clk,
     input wire                         i_rst,
     input wire                         i_start,
-    input wire [(`GFAB_BITS(NODES)+2<<ROUND_BITS)*LANES-1:0] i_rom,
+    input wire [((FULL+1)*(`GFAB_BITS(NODES)+2)<<ROUND_BITS)*LANES-1:0] i_rom,
+    input wire [((PAUSE_BITS > 0 ? PAUSE_BITS : 1)<<ROUND_BITS)-1:0] i_pauses,
     input wire                         i_load_valid,
     input wire [`GFAB_BITS(WORDS)-1:0] i_load_word,
     input wire [LANES*LINK_BITS-1:0]   i_load_data,
@@ -31,14 +35,18 @@ module formal_node #(
     localparam LB      = `GFAB_BITS(LANES);
     localparam WB      = `GFAB_BITS(WORDS);
     localparam SB      = `GFAB_BITS(NODES);
-    localparam OP_BITS = SB + `GFAB_OP_SLOT_LSB;
+    localparam HALF    = SB + `GFAB_OP_SLOT_LSB;
+    localparam OP_BITS = (FULL + 1) * HALF;
+    localparam IN      = FULL * HALF; // where an op says what is received
+    localparam PB      = PAUSE_BITS > 0 ? PAUSE_BITS : 1;
     localparam ROUNDS  = 1 << ROUND_BITS;
     localparam X       = WORDS == 2 ? 0 : 1;
     localparam [LANES-1:0] PRESENT = LANE_MASK;
 
     // The program.
     reg [OP_BITS*ROUNDS*LANES-1:0] rom_q;
-    integer r, c;
+    reg [PB*ROUNDS-1:0]            pauses_q;
+    integer r, c, h;
     reg [`GFAB_OP_KIND_WIDTH-1:0]  kind;
     reg [SB-1:0]                   slot;
     reg [ROUND_BITS-1:0]           rounds;
@@ -53,45 +61,54 @@ module formal_node #(
             end
     end
     always @(posedge i_clk) begin
-        rom_q <= i_rom;
-        assume (i_rom == rom_q && ends);
+        rom_q    <= i_rom;
+        pauses_q <= i_pauses;
+        assume (i_rom == rom_q && i_pauses == pauses_q && ends);
         for (r = 0; r < ROUNDS; r = r + 1)
-            for (c = 0; c < LANES; c = c + 1) begin
-                kind = i_rom[(r*LANES+c)*OP_BITS+:2];
-                slot = i_rom[(r*LANES+c)*OP_BITS+`GFAB_OP_SLOT_LSB+:SB];
-                assume (slot < NODES);
-                assume (c == 0 || kind != `GFAB_OP_HALT);
-                assume (PRESENT[c] || kind == `GFAB_OP_IDLE || kind == `GFAB_OP_HALT);
-            end
+            for (c = 0; c < LANES; c = c + 1)
+                for (h = 0; h <= FULL; h = h + 1) begin
+                    kind = i_rom[(r*LANES+c)*OP_BITS+h*HALF+:2];
+                    slot = i_rom[(r*LANES+c)*OP_BITS+h*HALF+`GFAB_OP_SLOT_LSB+:SB];
+                    assume (slot < NODES);
+                    assume (c == 0 && h == 0 || kind != `GFAB_OP_HALT);
+                    assume (FULL == 0 || kind != (h == 0 ? `GFAB_OP_RECV : `GFAB_OP_SEND));
+                    assume (h == 0 || i_rom[(r*LANES+c)*OP_BITS+:2] != `GFAB_OP_HALT || kind == `GFAB_OP_IDLE);
+                    assume (PRESENT[c] || kind == `GFAB_OP_IDLE || kind == `GFAB_OP_HALT);
+                end
     end
 
     wire                       busy, done, run, halt, trace_write;
     wire [ROUND_BITS-1:0]      round;
     wire [LB-1:0]              lane, write_lane;
     wire [WB-1:0]              sequence_word, write_word, write_word_late;
-    wire [LANES-1:0]           strobe, first, drive;
+    wire [LANES-1:0]           strobe, close, first, drive;
     wire [SB+WB-1:0]           trace_address;
     wire [LANES*LINK_BITS-1:0] link;
     gfab_sequencer #(
-        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED)
+        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED), .PAUSE_BITS(PAUSE_BITS),
+        .LATENCY(LATENCY)
     ) u_sequencer (
-        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_halt(halt), .o_busy(busy), .o_done(done),
+        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_halt(halt), .i_pause(pause), .o_busy(busy), .o_done(done),
         .o_round(round), .o_lane(lane), .o_run(run), .o_read_word(sequence_word),
-        .o_strobe(strobe), .o_first(first),
+        .o_strobe(strobe), .o_close(close), .o_first(first),
         .o_write_lane(write_lane), .o_write_word(write_word), .o_write_word_late(write_word_late)
     );
     // In the place of gfab_program: any ROM.
     reg [OP_BITS-1:0] op_q;
-    always @(posedge i_clk)
-        op_q <= i_rom[(round * LANES + lane)*OP_BITS+:OP_BITS];
+    reg [PB-1:0]      pause;
+    always @(posedge i_clk) begin
+        op_q  <= i_rom[(round * LANES + lane)*OP_BITS+:OP_BITS];
+        pause <= i_pauses[round*PB+:PB];
+    end
     assign halt = op_q[`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH] == `GFAB_OP_HALT;
     gfab_node #(
         .OWN_SLOT(NODE), .NODES(NODES), .LANES(LANES), .LANE_MASK(PRESENT), .SKEW(SKEW),
-        .LINK_BITS(LINK_BITS), .WORDS(WORDS)
+        .LINK_BITS(LINK_BITS), .WORDS(WORDS), .PAUSED(PAUSE_BITS > 0), .LATENCY(LATENCY)
     ) u_node (
         .i_clk(i_clk), .i_rst(i_rst), .i_busy(busy), .i_run(run),
         .i_kind(op_q[`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH]), .i_slot(op_q[`GFAB_OP_SLOT_LSB+:SB]),
-        .i_sequence_word(sequence_word), .i_strobe(strobe), .i_first(first),
+        .i_recv_kind(op_q[IN+`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH]), .i_recv_slot(op_q[IN+`GFAB_OP_SLOT_LSB+:SB]),
+        .i_sequence_word(sequence_word), .i_strobe(strobe), .i_close(close), .i_first(first),
         .i_write_lane(write_lane), .i_write_word(write_word), .i_write_word_late(write_word_late),
         .i_load_valid(i_load_valid), .i_load_word(i_load_word), .i_load_data(i_load_data),
         .i_read_slot(i_read_token), .i_read_word(i_read_word), .o_read_data(),
@@ -100,15 +117,16 @@ module formal_node #(
     );
 
     // What the op of each cycle leads to.
-    wire                  due, due_busy, due_done, due_run, due_tail;
+    wire                  due, due_busy, due_done, due_run, due_held, due_tail;
     wire [ROUND_BITS-1:0] t_round;
     wire [WB-1:0]         t_word;
     wire [LB-1:0]         t_lane;
     wire [3:0]            t_tail;
     timeline #(
-        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED)
+        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED), .PAUSE_BITS(PAUSE_BITS),
+        .LATENCY(LATENCY)
     ) u_timeline (
-        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_rounds(rounds),
+        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_rounds(rounds), .i_pauses(i_pauses), .o_held(due_held),
         .o_reset(due), .o_busy(due_busy), .o_done(due_done),
         .o_run(due_run), .o_round(t_round), .o_word(t_word), .o_lane(t_lane),
         .o_tail(due_tail), .o_tail_cycle(t_tail)
@@ -117,22 +135,22 @@ module formal_node #(
         .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS)
     ) u_check (
         .i_clk(i_clk), .i_due(due), .i_due_busy(due_busy), .i_due_done(due_done), .i_due_run(due_run),
-        .i_t_round(t_round), .i_t_word(t_word), .i_t_lane(t_lane), .i_due_tail(due_tail), .i_t_tail(t_tail),
+        .i_t_round(t_round), .i_t_word(t_word), .i_t_lane(t_lane), .i_due_held(due_held), .i_due_tail(due_tail), .i_t_tail(t_tail),
         .i_busy(busy), .i_done(done), .i_run(run), .i_round(round), .i_lane(lane), .i_read_word(sequence_word)
     );
     wire [OP_BITS-1:0] t_op   = i_rom[(t_round * LANES + t_lane)*OP_BITS+:OP_BITS];
-    wire               t_recv = due_run & t_op[1:0] == `GFAB_OP_RECV;
+    wire               t_recv = due_run & t_op[IN+:2] == `GFAB_OP_RECV;
     wire               t_send = due_run & t_op[1:0] == `GFAB_OP_SEND;
     wire               t_late = SKEW != 0 & t_lane == 0;
 
     wire             write_due, late_due;
     wire [SB+WB-1:0] write_at, late_at;
-    later #(.CYCLES(LANES + X), .BITS(SB + WB)) u_write (
-        .i_clk(i_clk), .i_rst(i_rst), .i_valid(t_recv & ~t_late), .i_value({t_op[OP_BITS-1:2], t_word}),
+    later #(.CYCLES(LANES + X + LATENCY), .BITS(SB + WB)) u_write (
+        .i_clk(i_clk), .i_rst(i_rst), .i_valid(t_recv & ~t_late), .i_value({t_op[IN+2+:SB], t_word}),
         .o_valid(write_due), .o_value(write_at)
     );
-    later #(.CYCLES(2 * LANES + X), .BITS(SB + WB)) u_late (
-        .i_clk(i_clk), .i_rst(i_rst), .i_valid(t_recv & t_late), .i_value({t_op[OP_BITS-1:2], t_word}),
+    later #(.CYCLES(2 * LANES + X + LATENCY), .BITS(SB + WB)) u_late (
+        .i_clk(i_clk), .i_rst(i_rst), .i_valid(t_recv & t_late), .i_value({t_op[IN+2+:SB], t_word}),
         .o_valid(late_due), .o_value(late_at)
     );
 
@@ -164,16 +182,18 @@ module formal_node #(
         sensible = 1;
         for (r = 0; r < ROUNDS; r = r + 1)
             for (c = 0; c < LANES; c = c + 1)
-                if (i_rom[(r*LANES+c)*OP_BITS+:2] == `GFAB_OP_RECV)
+                if (i_rom[(r*LANES+c)*OP_BITS+IN+:2] == `GFAB_OP_RECV)
                     for (r2 = 0; r2 < ROUNDS; r2 = r2 + 1)
                         for (c2 = 0; c2 < LANES; c2 = c2 + 1)
-                            if (i_rom[(r*LANES+c)*OP_BITS+2+:SB] == i_rom[(r2*LANES+c2)*OP_BITS+2+:SB]) begin
-                                if (i_rom[(r2*LANES+c2)*OP_BITS+:2] == `GFAB_OP_RECV && (r != r2 || c != c2))
+                            if (i_rom[(r2*LANES+c2)*OP_BITS+IN+:2] == `GFAB_OP_RECV && (r != r2 || c != c2) &&
+                                i_rom[(r*LANES+c)*OP_BITS+IN+2+:SB] == i_rom[(r2*LANES+c2)*OP_BITS+IN+2+:SB])
+                                sensible = 0;
+                            else if (i_rom[(r2*LANES+c2)*OP_BITS+:2] == `GFAB_OP_SEND &&
+                                     i_rom[(r*LANES+c)*OP_BITS+IN+2+:SB] == i_rom[(r2*LANES+c2)*OP_BITS+2+:SB]) begin
+                                if (r2 <= r)
                                     sensible = 0;
-                                if (i_rom[(r2*LANES+c2)*OP_BITS+:2] == `GFAB_OP_SEND && r2 <= r)
-                                    sensible = 0;
-                                if (i_rom[(r2*LANES+c2)*OP_BITS+:2] == `GFAB_OP_SEND && r2 == r + 1 &&
-                                    c == 0 && c2 == 0 && SKEW != 0 && WORDS == 2)
+                                if (r2 == r + 1 && c == 0 && c2 == 0 && SKEW != 0 && WORDS == 2 &&
+                                    (PAUSE_BITS == 0 || i_pauses[r*PB+:PB] == 0))
                                     sensible = 0;
                             end
     end
@@ -199,7 +219,7 @@ module formal_node #(
                     for (c = 0; c < LANES; c = c + 1)
                         if (sensible && r < rounds && i_rom[(r*LANES+c)*OP_BITS+:2] == `GFAB_OP_SEND &&
                             i_rom[(r*LANES+c)*OP_BITS+2+:SB] == trace_address[WB+:SB])
-                            assert (due_run && (r > t_round || r == t_round && trace_address[WB-1:0] > t_word ||
+                            assert (due_held && r >= t_round || due_run && (r > t_round || r == t_round && trace_address[WB-1:0] > t_word ||
                                                 r == t_round && trace_address[WB-1:0] == t_word && c > t_lane));
             end
         end
@@ -209,6 +229,10 @@ module formal_node #(
         cover (cut && i_start);
         if (SKEW != 0 && ROUND_BITS > 1)
             cover (due && late_due && t_send);
+        if (FULL != 0)
+            cover (due && trace_write && t_send && t_recv && sensible);
+        if (PAUSE_BITS > 0)
+            cover (due && due_held && trace_write && drive != 0);
     end
 endmodule
 

@@ -10,25 +10,31 @@ module formal_sequencer #(
     parameter LANES      = 2,
     parameter WORDS      = 2,
     parameter ROUND_BITS = 2,
-    parameter SKEWED     = 0
+    parameter SKEWED     = 0,
+    parameter PAUSE_BITS = 0,
+    parameter LATENCY    = 0
 ) (
     input wire                       i_clk,
     input wire                       i_rst,
     input wire                       i_start,
     input wire [(1<<ROUND_BITS)-1:0] i_halts,
+    input wire [((PAUSE_BITS > 0 ? PAUSE_BITS : 1)<<ROUND_BITS)-1:0] i_pauses,
     input wire                       i_other_halt
 );
     localparam ROUNDS = 1 << ROUND_BITS;
     localparam LB     = `GFAB_BITS(LANES);
     localparam WB     = `GFAB_BITS(WORDS);
-    localparam PB     = ROUND_BITS + WB + LB;
+    localparam AB     = ROUND_BITS + WB + LB;
+    localparam PB     = PAUSE_BITS > 0 ? PAUSE_BITS : 1;
     localparam X      = WORDS == 2 ? 0 : 1;
 
     // The ROM.
-    reg [ROUNDS-1:0] halts_q;
+    reg [ROUNDS-1:0]    halts_q;
+    reg [PB*ROUNDS-1:0] pauses_q;
     always @(posedge i_clk) begin
-        halts_q <= i_halts;
-        assume (i_halts == halts_q);
+        halts_q  <= i_halts;
+        pauses_q <= i_pauses;
+        assume (i_halts == halts_q && i_pauses == pauses_q);
         assume (i_halts != 0);
     end
     reg [ROUND_BITS-1:0] rounds; // before the first halt
@@ -44,31 +50,36 @@ module formal_sequencer #(
     wire [ROUND_BITS-1:0] round;
     wire [LB-1:0]         lane, write_lane;
     wire [WB-1:0]         read_word, write_word, write_word_late;
-    wire [LANES-1:0]      strobe, first;
+    wire [LANES-1:0]      strobe, close, first;
 
-    reg halt; // what the op register holds
-    always @(posedge i_clk)
-        halt <= lane == 0 ? i_halts[round] : i_other_halt;
+    reg          halt; // what the op register holds
+    reg [PB-1:0] pause;
+    always @(posedge i_clk) begin
+        halt  <= lane == 0 ? i_halts[round] : i_other_halt;
+        pause <= i_pauses[round*PB+:PB];
+    end
 
     gfab_sequencer #(
-        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED)
+        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED), .PAUSE_BITS(PAUSE_BITS),
+        .LATENCY(LATENCY)
     ) u_sequencer (
-        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_halt(halt), .o_busy(busy), .o_done(done),
+        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_halt(halt), .i_pause(pause), .o_busy(busy), .o_done(done),
         .o_round(round), .o_lane(lane), .o_run(run), .o_read_word(read_word),
-        .o_strobe(strobe), .o_first(first),
+        .o_strobe(strobe), .o_close(close), .o_first(first),
         .o_write_lane(write_lane), .o_write_word(write_word), .o_write_word_late(write_word_late)
     );
 
     // Stage 1 as it must be, and what must follow from it later.
-    wire                  due, due_busy, due_done, due_run, due_tail;
+    wire                  due, due_busy, due_done, due_run, due_held, due_tail;
     wire [ROUND_BITS-1:0] t_round;
     wire [WB-1:0]         t_word;
     wire [LB-1:0]         t_lane;
     wire [3:0]            t_tail;
     timeline #(
-        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED)
+        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED), .PAUSE_BITS(PAUSE_BITS),
+        .LATENCY(LATENCY)
     ) u_timeline (
-        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_rounds(rounds),
+        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_rounds(rounds), .i_pauses(i_pauses), .o_held(due_held),
         .o_reset(due), .o_busy(due_busy), .o_done(due_done),
         .o_run(due_run), .o_round(t_round), .o_word(t_word), .o_lane(t_lane),
         .o_tail(due_tail), .o_tail_cycle(t_tail)
@@ -77,35 +88,47 @@ module formal_sequencer #(
         .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS)
     ) u_check (
         .i_clk(i_clk), .i_due(due), .i_due_busy(due_busy), .i_due_done(due_done), .i_due_run(due_run),
-        .i_t_round(t_round), .i_t_word(t_word), .i_t_lane(t_lane), .i_due_tail(due_tail), .i_t_tail(t_tail),
+        .i_t_round(t_round), .i_t_word(t_word), .i_t_lane(t_lane), .i_due_held(due_held), .i_due_tail(due_tail), .i_t_tail(t_tail),
         .i_busy(busy), .i_done(done), .i_run(run), .i_round(round), .i_lane(lane), .i_read_word(read_word)
     );
-    wire [PB-1:0] position = {t_round, t_word, t_lane};
+    wire [AB-1:0] position = {t_round, t_word, t_lane};
 
     wire          ready_due, out_due, write_due, late_due;
-    wire [PB-1:0] out, written, late;
+    wire [AB-1:0] out, written, late;
     wire [LB-1:0] ready_lane;
     later #(.CYCLES(X), .BITS(LB)) u_strobe (
         .i_clk(i_clk), .i_rst(i_rst), .i_valid(due_run), .i_value(t_lane), .o_valid(ready_due), .o_value(ready_lane)
     );
-    later #(.CYCLES(1), .BITS(PB)) u_out (
+    later #(.CYCLES(1), .BITS(AB)) u_out (
         .i_clk(i_clk), .i_rst(i_rst), .i_valid(due_run), .i_value(position), .o_valid(out_due), .o_value(out)
     );
-    later #(.CYCLES(LANES + X), .BITS(PB)) u_write (
+    later #(.CYCLES(LANES + X + LATENCY), .BITS(AB)) u_write (
         .i_clk(i_clk), .i_rst(i_rst), .i_valid(due_run), .i_value(position), .o_valid(write_due), .o_value(written)
     );
-    later #(.CYCLES(2 * LANES + X), .BITS(PB)) u_late (
+    later #(.CYCLES(2 * LANES + X + LATENCY), .BITS(AB)) u_late (
         .i_clk(i_clk), .i_rst(i_rst), .i_valid(due_run), .i_value(position), .o_valid(late_due), .o_value(late)
     );
 
+    // A round's last turns, a period later.
+    wire          close_due;
+    wire [LB-1:0] close_lane;
+    later #(.CYCLES(LANES + X), .BITS(LB)) u_close (
+        .i_clk(i_clk), .i_rst(i_rst), .i_valid(due_run && t_word == WORDS - 1), .i_value(t_lane), .o_valid(close_due),
+        .o_value(close_lane)
+    );
+
     // Words go through registers that have no reset: in range once those have been clocked.
-    reg [4:0] clocked;
+    reg [5:0] clocked;
     initial clocked = 0;
     always @(posedge i_clk)
-        clocked <= due ? clocked + (clocked != 5'd31) : 0;
+        clocked <= due ? clocked + (clocked != 6'd63) : 0;
     reg again; // a gossip has ended since the reset
     always @(posedge i_clk)
         again <= ~i_rst & (again | done);
+
+    reg held_q;
+    always @(posedge i_clk)
+        held_q <= due & due_held & ~i_rst;
 
     wire [LANES-1:0] one = 1;
     always @(posedge i_clk)
@@ -122,16 +145,22 @@ module formal_sequencer #(
             // Nothing is in flight when the host may load.
             if (!busy)
                 assert (!write_due && !(late_due && SKEWED != 0 && late[LB-1:0] == 0));
-            if (clocked >= 2 * LANES + X + 2) begin
+            if (clocked >= 2 * LANES + X + LATENCY + 2) begin
                 assert (read_word < WORDS);
                 assert (write_lane < LANES);
                 assert (write_word < WORDS);
                 assert (write_word_late < WORDS);
             end
             if (clocked >= 3) begin
-                assert (strobe != 0 && (strobe & (strobe - one)) == 0);
-                assert (first != 0 && (first & (first - one)) == 0);
+                assert ((PAUSE_BITS > 0 || strobe != 0) && (strobe & (strobe - one)) == 0);
+                assert ((PAUSE_BITS > 0 || first != 0) && (first & (first - one)) == 0);
             end
+            // Nobody's turn in a pause; those who had the last one before it are told to close.
+            assert (close == (PAUSE_BITS > 0 && close_due ? one << close_lane : 0));
+            if (due_held && X == 0)
+                assert (strobe == 0);
+            if (held_q)
+                assert (first == 0 && (X == 0 || strobe == 0));
         end
 
     // The longest gossip ends, another begins in the cycle in which one ends, a reset cuts one off.
@@ -143,6 +172,8 @@ module formal_sequencer #(
         cover (due && done && busy && i_start && again == 0 && rounds == 1);
         cover (due && again && due_run && t_lane == LANES - 1);
         cover (cut && i_start);
+        if (PAUSE_BITS > 0)
+            cover (due && due_held && close != 0 && write_due);
     end
 endmodule
 

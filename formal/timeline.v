@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // docs/fabric-timing.md as counters, independent of the RTL: where a gossip stands in
-// each cycle, given the starts, the resets and the number of rounds. The proofs compare
+// each cycle, given the starts, the resets, the number of rounds and the pauses. The proofs compare
 // the modules with it.
 `default_nettype none
 `include "gfab_bits.vh"
@@ -10,12 +10,15 @@ module timeline #(
     parameter LANES      = 2,
     parameter WORDS      = 2,
     parameter ROUND_BITS = 2,
-    parameter SKEWED     = 0
+    parameter SKEWED     = 0,
+    parameter PAUSE_BITS = 0,
+    parameter LATENCY    = 0
 ) (
     input  wire                         i_clk,
     input  wire                         i_rst,
     input  wire                         i_start,
     input  wire [ROUND_BITS-1:0]        i_rounds,
+    input  wire [((PAUSE_BITS > 0 ? PAUSE_BITS : 1)<<ROUND_BITS)-1:0] i_pauses, // after each round
     output reg                          o_reset, // a reset has been seen: from here on everything is promised
     output reg                          o_busy,
     output reg                          o_done,
@@ -24,16 +27,22 @@ module timeline #(
     output reg  [ROUND_BITS-1:0]        o_round,
     output reg  [`GFAB_BITS(WORDS)-1:0] o_word,
     output reg  [`GFAB_BITS(LANES)-1:0] o_lane,
-    // Cycles R F, R F + 1, ..: their number from 0.
+    output wire                         o_held, // in a pause, before the round
+    // The cycles after all that: their number from 0.
     output wire                         o_tail,
     output reg  [3:0]                   o_tail_cycle
 );
     localparam X      = WORDS == 2 ? 0 : 1;
-    localparam RAISED = LANES + X + SKEWED > 2 ? LANES + X + SKEWED - 1 : 1; // cycles from R F to o_done
+    localparam LONG   = LANES + X + SKEWED + LATENCY;
+    localparam RAISED = LONG > 2 ? LONG - 1 : 1; // cycles from the last round's or pause's end to o_done
+    localparam PB     = PAUSE_BITS > 0 ? PAUSE_BITS : 1;
 
+    reg  [PB-1:0] hold; // cycles left of the pause
+    wire [PB-1:0] pause = PAUSE_BITS > 0 ? i_pauses[o_round*PB+:PB] : {PB{1'b0}};
     wire start = i_start & (~o_busy | o_done);
-    assign o_tail = o_busy & o_round == i_rounds;
-    assign o_run  = o_busy & ~o_tail;
+    assign o_held = o_busy & hold != 0;
+    assign o_tail = o_busy & hold == 0 & o_round == i_rounds;
+    assign o_run  = o_busy & hold == 0 & ~o_tail;
 
     initial o_reset = 1'b0;
     always @(posedge i_clk) begin
@@ -48,6 +57,9 @@ module timeline #(
             o_word       <= 0;
             o_lane       <= 0;
             o_tail_cycle <= 0;
+            hold         <= 0;
+        end else if (o_held) begin
+            hold <= hold - 1'b1;
         end else if (o_tail) begin
             o_tail_cycle <= o_tail_cycle + 1'b1;
             o_busy       <= o_tail_cycle != RAISED;
@@ -56,8 +68,10 @@ module timeline #(
             o_lane <= o_lane == LANES - 1 ? 0 : o_lane + 1'b1;
             if (o_lane == LANES - 1) begin
                 o_word <= o_word == WORDS - 1 ? 0 : o_word + 1'b1;
-                if (o_word == WORDS - 1)
+                if (o_word == WORDS - 1) begin
                     o_round <= o_round + 1'b1;
+                    hold    <= pause;
+                end
             end
         end
         assume (o_reset | i_rst); // the first cycle of all is one of reset, from any state
@@ -66,6 +80,8 @@ module timeline #(
             assert (o_round <= i_rounds && o_word < WORDS && o_lane < LANES);
             assert (o_tail ? o_tail_cycle <= RAISED && o_word == 0 && o_lane == 0 : o_tail_cycle == 0 && !o_done);
             assert (!o_tail || o_done == (o_tail_cycle >= RAISED));
+            assert (!o_held || o_word == 0 && o_lane == 0 && o_round != 0 && hold <= i_pauses[(o_round-1)*PB+:PB]);
+            assert (PAUSE_BITS > 0 || !o_held);
         end
     end
 endmodule
@@ -85,6 +101,7 @@ module timeline_check #(
     input wire [ROUND_BITS-1:0]        i_t_round,
     input wire [`GFAB_BITS(WORDS)-1:0] i_t_word,
     input wire [`GFAB_BITS(LANES)-1:0] i_t_lane,
+    input wire                         i_due_held,
     input wire                         i_due_tail,
     input wire [3:0]                   i_t_tail,
     input wire                         i_busy, // of the sequencer
@@ -98,7 +115,7 @@ module timeline_check #(
     wire last_word = i_t_word == WORDS - 1;
     always @(posedge i_clk)
         if (i_due) begin
-            // From start to done R F + c cycles, and busy one more.
+            // From start to done R F + c cycles and the pauses, and busy one more.
             assert (i_busy == i_due_busy);
             assert (i_done == i_due_done);
             assert (i_run == (i_due_run | i_due_tail & i_t_tail == 0));
@@ -108,6 +125,8 @@ module timeline_check #(
                 assert (i_lane == (last_lane ? 0 : i_t_lane + 1));
                 assert (i_round == (last_lane && last_word ? i_t_round + 1'b1 : i_t_round));
             end
+            if (i_due_held)
+                assert (i_lane == 0 && i_round == i_t_round);
             if (!i_due_busy || i_due_done)
                 assert (i_round == 0 && i_lane == 0);
         end

@@ -29,6 +29,8 @@ static const copied copies[] = {
     {"rtl/gfab_store.v", "rtl/gfab_store.v", false, false},
     {"rtl/gfab_lane.v", "rtl/gfab_lane.v", false, false},
     {"rtl/gfab_link.v", "rtl/gfab_link.v", false, false},
+    {"rtl/gfab_wire.v", "rtl/gfab_wire.v", false, false},
+    {"rtl/gfab_pace.v", "rtl/gfab_pace.v", false, false},
     {"rtl/gfab_node.v", "rtl/gfab_node.v", false, false},
     {"rtl/gfab_axis_host.v", "rtl/gfab_axis_host.v", false, false},
     {"rtl/gfab_axis_ctrl.v", "rtl/gfab_axis_ctrl.v", false, false},
@@ -119,6 +121,16 @@ static gfab_status write_roms(const gfab_gen *gen, const char *directory, gfab_d
         if (status)
             return status;
         status = gfab_image_write(gen->image, node, file, diag);
+        const gfab_status closed = close_file(file, path, diag);
+        status = status ? status : closed;
+    }
+    if (!status && gen->pause_bits) {
+        char path[PATH_MAX];
+        FILE *file;
+        status = open_in(directory, "rom/pace.hex", path, &file, diag);
+        if (status)
+            return status;
+        status = gfab_image_write_pauses(gen->image, file, diag);
         const gfab_status closed = close_file(file, path, diag);
         status = status ? status : closed;
     }
@@ -245,7 +257,10 @@ static gfab_status write_fabric(gfab_gen gen, gfab_diag *diag)
     gen.slot_bits = gfab_image_slot_bits(image);
     gen.index_bits = bits_for(timing->words);
     gen.round_bits = gfab_image_round_bits(image);
-    gen.cycles = gfab_timing_gossip_cycles(timing, gen.rounds);
+    gen.pause_bits = gfab_image_pause_bits(image);
+    gen.wires = timing->wires;
+    gen.full = gfab_slots_full_duplex(gen.slots);
+    gen.cycles = gfab_image_gossip_cycles(image, timing, gen.rounds);
     gen.node_digits = snprintf(NULL, 0, "%zu", gen.nodes - 1);
 
     /* rtl/board/gfab_selftest.v says why: its tokens must all differ. */

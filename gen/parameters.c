@@ -12,7 +12,7 @@ typedef struct parameter {
     const char *meaning;
 } parameter;
 
-enum { PARAMETERS = 21 };
+enum { PARAMETERS = 27 };
 
 static void collect(const gfab_gen *gen, parameter table[PARAMETERS])
 {
@@ -33,7 +33,13 @@ static void collect(const gfab_gen *gen, parameter table[PARAMETERS])
         {"OVERHEAD_CYCLES", timing->overhead_cycles, "c"},
         {"TOKEN_FLITS", timing->token_flits, "W / L, flits of a token that carry payload"},
         {"PADDING_FLITS", timing->cycles_per_round - timing->token_flits, "F - W / L, flits of a token that do not"},
-        {"CYCLES", gen->cycles, "of a gossip: R F + c"},
+        {"CYCLES", gen->cycles, "of a gossip: R F + c and the pauses"},
+        {"PAUSE_CYCLES", gfab_image_pause_cycles(gen->image), "of a gossip"},
+        {"PAUSE_BITS", gen->pause_bits, "of a pause; 0: none"},
+        {"LATENCY_CYCLES", timing->latency_cycles, "l, registers on every link"},
+        {"WIRES", gen->wires, "sets of a link: 2 where each direction has its own"},
+        {"FULL_DUPLEX", gen->full, "1: ports send and receive at once"},
+        {"OP_BITS", gfab_image_op_bits(gen->image), "of a ROM's word"},
         {"STORE_BITS", ((uint64_t)gen->word_bits) << (gen->slot_bits + gen->index_bits), "of a node's store"},
         {"ROM_BITS", gfab_image_word_count(gen->image) * gfab_image_op_bits(gen->image), "of a node's ROM"},
         {"PROGRAMS", gen->sharing->programs, "different programs in rom/"},
@@ -146,6 +152,7 @@ static bool write_value(const gfab_gen *gen, const char *key, size_t length, FIL
     } texts[] = {
         {"TOPOLOGY", gfab_topology_name(gen->topology)},
         {"SOLVER", gen->options->solver && gen->options->solver[0] ? gen->options->solver : "a schedule of unknown origin"},
+        {"DUPLEX", gen->full ? "full" : "half"},
         {"BOARD", board ? board->name : ""},
         {"BOARD_SUMMARY", board ? board->summary : ""},
     };
@@ -195,6 +202,10 @@ gfab_status gfab_gen_template(const gfab_gen *gen, const char *text, size_t size
             skip = frame != GFAB_FRAME_RELATIVE;
         } else if (is_mark(line, length, "@IF_ROTATED@\n")) {
             skip = frame != GFAB_FRAME_ROTATED;
+        } else if (is_mark(line, length, "@IF_PAUSES@\n")) {
+            skip = !gen->pause_bits;
+        } else if (is_mark(line, length, "@IF_NO_PAUSES@\n")) {
+            skip = gen->pause_bits != 0;
         } else if (is_mark(line, length, "@END@\n")) {
             skip = false;
         } else if (!skip) {

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// One port of a node, half duplex: a shift register of one word (K flits, K =
-// LANES) that sends the store's words over the link flit by flit, or gathers the
-// link's flits into words. It never does both in one round, so one register serves.
+// One port of a node: a shift register of one word (K flits, K = LANES) that sends the
+// store's words over the link flit by flit and gathers the link's flits into words. One
+// register serves both ways, even at once: what comes in goes on behind what goes out, and a word
+// is complete in the cycle in which the next to be sent is loaded. Where that is not so (links with
+// latency, a skewed lane behind a pause) SPLIT gives each direction its own.
 //
 // Sending (i_send = 1 at i_strobe): the word on i_word at i_first leaves in K
 // cycles, least significant flit first; from the same cycle on where DIRECT, from the next
-// otherwise. o_drive is 1 for exactly the cycles of the round in which the lane sends.
+// otherwise. o_drive is 1 for exactly the cycles of the round in which the lane sends: up to
+// the next i_strobe, or up to i_close, which is 1 in the lane's turn where no round follows at once.
 // Receiving: o_word is complete in the cycle in which its last flit is on i_link
 // (RX_DELAY = 0) and is to be written in that cycle.
 //
@@ -19,17 +22,19 @@ module gfab_lane #(
     parameter LANES     = 4, // flits of a word, 1 or more
     parameter LINK_BITS = 2, // bits of a flit, 1 or more
     parameter DIRECT    = 0, // 1: the first flit comes straight from i_word
+    parameter SPLIT     = 0, // 1: a register for each direction
     parameter TX_DELAY  = 0, // cycles, 0 .. LANES - 1
     parameter RX_DELAY  = 0  // cycles, 0 .. LANES - 1
 ) (
     input  wire                       i_clk,
     input  wire                       i_rst,
     input  wire                       i_strobe, // the lane's cycle for taking over i_send
+    input  wire                       i_close,  // the cycle for ending to send, where i_strobe is 0
     input  wire                       i_first,  // i_word is this lane's
     input  wire                       i_send,
     input  wire [LANES*LINK_BITS-1:0] i_word,
     output wire [LANES*LINK_BITS-1:0] o_word,
-    input  wire [LINK_BITS-1:0]       i_link,   // the link, both ends joined
+    input  wire [LINK_BITS-1:0]       i_link,   // both ends joined, or the other end
     output wire [LINK_BITS-1:0]       o_link,   // this end of it; 0 unless o_drive
     output wire                       o_drive
 );
@@ -48,9 +53,20 @@ module gfab_lane #(
             send_q <= 1'b0;
         else if (i_strobe)
             send_q <= i_send;
+        else if (i_close)
+            send_q <= 1'b0;
 
     generate
-        if (DIRECT) begin : gen_direct
+        if (SPLIT) begin : gen_split
+            reg  [WORD_BITS-1:0]           tx_shift_q;
+            wire [WORD_BITS+LINK_BITS-1:0] out  = {{LINK_BITS{1'b0}}, (DIRECT != 0 && i_first) ? i_word : tx_shift_q};
+            wire [WORD_BITS-1:0]           rest = out[WORD_BITS+LINK_BITS-1:LINK_BITS];
+            always @(posedge i_clk) begin
+                shift_q    <= shifted;
+                tx_shift_q <= (DIRECT == 0 && i_first) ? i_word : rest;
+            end
+            assign tx = out[LINK_BITS-1:0];
+        end else if (DIRECT) begin : gen_direct
             // A skewed lane still receives the last word of one round when it sends the first of the
             // next: what comes in goes on behind what goes out.
             wire [WORD_BITS+LINK_BITS-1:0] rest = {rx, i_word};

@@ -9,6 +9,9 @@
 // o_done was sampled 1 and until the next start; while a gossip runs it is of no use.
 //
 // Only one lane a cycle reads the store and only one writes it: the lanes take turns.
+//
+// i_recv_kind and i_recv_slot are the receive half of the op where ports are full duplex; half duplex, they are i_kind
+// and i_slot themselves.
 `default_nettype none
 `include "gfab_assert.vh"
 `include "gfab_bits.vh"
@@ -21,7 +24,9 @@ module gfab_node #(
     parameter [LANES-1:0] LANE_MASK = {LANES{1'b1}}, // bit c: the node has a port in lane c
     parameter SKEW         = 0,  // 0, or the lane of the other end of a skewed lane 0
     parameter LINK_BITS    = 2,  // L, 1 or more
-    parameter WORDS        = 4   // store words of a token, 2 or more
+    parameter WORDS        = 4,  // store words of a token, 2 or more
+    parameter PAUSED       = 0,  // 1: rounds may have pauses between
+    parameter LATENCY      = 0   // cycles, of every link, 0 .. 15
 ) (
     input  wire                         i_clk,
     input  wire                         i_rst,
@@ -30,6 +35,7 @@ module gfab_node #(
     input  wire                         i_run,
     input  wire [`GFAB_BITS(WORDS)-1:0] i_sequence_word,
     input  wire [LANES-1:0]             i_strobe,
+    input  wire [LANES-1:0]             i_close,
     input  wire [LANES-1:0]             i_first,
     input  wire [`GFAB_BITS(LANES)-1:0] i_write_lane,
     input  wire [`GFAB_BITS(WORDS)-1:0] i_write_word,
@@ -37,6 +43,8 @@ module gfab_node #(
     // from the program
     input  wire [`GFAB_OP_KIND_WIDTH-1:0] i_kind,
     input  wire [`GFAB_BITS(NODES)-1:0] i_slot,
+    input  wire [`GFAB_OP_KIND_WIDTH-1:0] i_recv_kind,
+    input  wire [`GFAB_BITS(NODES)-1:0] i_recv_slot,
     // host
     input  wire                         i_load_valid,
     input  wire [`GFAB_BITS(WORDS)-1:0] i_load_word,
@@ -74,16 +82,16 @@ module gfab_node #(
 
     // Stage 1: the op.
     wire send = i_run & (i_kind == `GFAB_OP_SEND);
-    wire recv = i_run & (i_kind == `GFAB_OP_RECV);
+    wire recv = i_run & (i_recv_kind == `GFAB_OP_RECV);
 
     // What is received, on its way from stage 1 to the write stage.
-    localparam WRITE_DELAY = LANES + (DIRECT ? 0 : 1);
+    localparam WRITE_DELAY = LANES + LATENCY + (DIRECT ? 0 : 1);
     localparam LATE_DELAY  = WRITE_DELAY + (SKEW != 0 ? LANES : 0);
     reg  [LATE_DELAY-1:0]             recv_q;
     reg  [LATE_DELAY-1:0]             recv_d;
     reg  [LATE_DELAY*TOKEN_BITS-1:0]  slot_q;
     wire [LATE_DELAY:0]               recv_chain = {recv_q, recv};
-    wire [(LATE_DELAY+1)*TOKEN_BITS-1:0] slot_chain = {slot_q, i_slot};
+    wire [(LATE_DELAY+1)*TOKEN_BITS-1:0] slot_chain = {slot_q, i_recv_slot};
     // Only lane 0's receives go on to be late: those of other lanes, done by now, could be
     // there still when a next gossip starts at once and takes them for its own.
     always @* begin
@@ -96,6 +104,7 @@ module gfab_node #(
         slot_q <= slot_chain[LATE_DELAY*TOKEN_BITS-1:0];
     end
 
+    // A late word's cycle is lane 0's next turn, or the first of a pause, in which the lane is 0, too.
     wire                  late      = (SKEW != 0) & (i_write_lane == {LANE_BITS{1'b0}});
     wire                  write     = late ? recv_chain[LATE_DELAY] : recv_chain[WRITE_DELAY];
     wire [TOKEN_BITS-1:0] to_slot   = late ? slot_chain[LATE_DELAY*TOKEN_BITS+:TOKEN_BITS]
@@ -132,10 +141,11 @@ module gfab_node #(
             if (LANE_MASK[c]) begin : gen_present
                 gfab_lane #(
                     .LANES(LANES), .LINK_BITS(LINK_BITS), .DIRECT(DIRECT),
+                    .SPLIT(LATENCY > 0 || (PAUSED != 0 && c == 0 && SKEW != 0)),
                     .TX_DELAY(c == 0 ? SKEW : 0), .RX_DELAY(c == 0 && SKEW != 0 ? LANES - SKEW : 0)
                 ) u_lane (
                     .i_clk(i_clk), .i_rst(i_rst),
-                    .i_strobe(i_strobe[c]), .i_first(i_first[c]), .i_send(send_at_strobe),
+                    .i_strobe(i_strobe[c]), .i_close(i_close[c]), .i_first(i_first[c]), .i_send(send_at_strobe),
                     .i_word(out_word), .o_word(in_words[c*WORD_BITS+:WORD_BITS]),
                     .i_link(i_link[c*LINK_BITS+:LINK_BITS]), .o_link(o_link[c*LINK_BITS+:LINK_BITS]),
                     .o_drive(o_drive[c])

@@ -7,7 +7,9 @@
 // LANE_MAP lets nodes whose programs differ in the order of their lanes alone have one file: 4 bits a lane, lane 0's
 // lowest, the lane of the file that stands in for it.
 //
-// Latency: o_kind and o_slot belong to the i_round and i_lane of the cycle before.
+// FULL: a word has two halves, what the lane sends and, above, what it receives; else both outputs show its one op.
+//
+// Latency: all outputs belong to the i_round and i_lane of the cycle before.
 `default_nettype none
 `include "gfab_bits.vh"
 `include "gfab_op.vh"
@@ -16,6 +18,7 @@ module gfab_program #(
     parameter LANES      = 4, // ports of the fabric's largest node, 1 or more
     parameter SLOT_BITS  = 4, // bits of a store slot, 1 or more
     parameter ROUND_BITS = 4, // the ROM holds 2^ROUND_BITS rounds, the halt's included
+    parameter FULL       = 0, // 1: full-duplex ports
     parameter FILE       = "", // $readmemh text, found in the working directory
     parameter [63:0] LANE_MAP = 64'hfedcba9876543210
 ) (
@@ -23,12 +26,16 @@ module gfab_program #(
     input  wire [ROUND_BITS-1:0]        i_round,
     input  wire [`GFAB_BITS(LANES)-1:0] i_lane,
     output wire [`GFAB_OP_KIND_WIDTH-1:0] o_kind,
-    output wire [SLOT_BITS-1:0]         o_slot
+    output wire [SLOT_BITS-1:0]         o_slot,
+    output wire [`GFAB_OP_KIND_WIDTH-1:0] o_recv_kind,
+    output wire [SLOT_BITS-1:0]         o_recv_slot
 );
     localparam LANE_BITS = `GFAB_BITS(LANES);
     // The stride of a round is LANES rounded up to a power of two: 1 for a single lane.
     localparam ADDRESS_BITS = ROUND_BITS + (LANES > 1 ? LANE_BITS : 0);
-    localparam OP_BITS      = SLOT_BITS + `GFAB_OP_SLOT_LSB;
+    localparam HALF_BITS    = SLOT_BITS + `GFAB_OP_SLOT_LSB;
+    localparam OP_BITS      = FULL ? 2 * HALF_BITS : HALF_BITS;
+    localparam RECV_LSB     = FULL ? HALF_BITS : 0;
 
     wire [LANE_BITS-1:0] lane;
     generate
@@ -62,6 +69,8 @@ module gfab_program #(
 
     assign o_kind = op_q[`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH];
     assign o_slot = op_q[`GFAB_OP_SLOT_LSB+:SLOT_BITS];
+    assign o_recv_kind = op_q[RECV_LSB+`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH];
+    assign o_recv_slot = op_q[RECV_LSB+`GFAB_OP_SLOT_LSB+:SLOT_BITS];
 endmodule
 
 `default_nettype wire

@@ -19,12 +19,15 @@ module gfab_sequencer #(
     parameter LANES      = 4, // K, 1 or more
     parameter WORDS      = 4, // words of a token, 2 or more; a round is LANES * WORDS cycles
     parameter ROUND_BITS = 4, // of the ROM's address, 1 or more
-    parameter SKEWED     = 0  // 1: some link of the fabric is skewed
+    parameter SKEWED     = 0, // 1: some link of the fabric is skewed
+    parameter PAUSE_BITS = 0, // of a pause; 0: there are none
+    parameter LATENCY    = 0  // cycles, of every link, 0 .. 15
 ) (
     input  wire                         i_clk,
     input  wire                         i_rst,
     input  wire                         i_start,
     input  wire                         i_halt,
+    input  wire [(PAUSE_BITS > 0 ? PAUSE_BITS : 1)-1:0] i_pause,
     output wire                         o_busy,
     output wire                         o_done,
     // stage 0
@@ -35,6 +38,7 @@ module gfab_sequencer #(
     output wire [`GFAB_BITS(WORDS)-1:0] o_read_word,
     // lane strobes, one-hot
     output wire [LANES-1:0]             o_strobe, // takes over send: stage 1 where DIRECT, else stage 2
+    output wire [LANES-1:0]             o_close,  // LANES cycles after a round's last o_strobe of the lane
     output wire [LANES-1:0]             o_first,  // stage 2
     // write stage
     output wire [`GFAB_BITS(LANES)-1:0] o_write_lane,
@@ -44,7 +48,7 @@ module gfab_sequencer #(
     localparam LANE_BITS   = `GFAB_BITS(LANES);
     localparam WORD_BITS   = `GFAB_BITS(WORDS);
     localparam DIRECT      = (WORDS == 2);
-    localparam WRITE_DELAY = LANES + (DIRECT ? 0 : 1);            // cycles from stage 1 to the write stage
+    localparam WRITE_DELAY = LANES + LATENCY + (DIRECT ? 0 : 1);  // cycles from stage 1 to the write stage
     localparam DRAIN       = WRITE_DELAY + (SKEWED ? 1 : 0) - 1;  // cycles from the halt in stage 1 to o_done,
     localparam DRAIN_BITS  = `GFAB_BITS(DRAIN + 1);               // at least 1
     localparam LAST_LANE   = LANES - 1;
@@ -56,6 +60,7 @@ module gfab_sequencer #(
     reg [LANE_BITS-1:0]  lane_q;
     reg [WORD_BITS-1:0]  word_q;
     reg [ROUND_BITS-1:0] round_q;
+    wire held; // stage 0 rests
     // Stage 1.
     reg                  run_q;
     reg [LANE_BITS-1:0]  lane1_q;
@@ -93,6 +98,8 @@ module gfab_sequencer #(
             lane_q  <= {LANE_BITS{1'b0}};
             word_q  <= {WORD_BITS{1'b0}};
             round_q <= {ROUND_BITS{1'b0}};
+        end else if (held) begin
+            lane_q  <= lane_q;
         end else if (lane_q != LAST_LANE[LANE_BITS-1:0])
             lane_q <= lane_q + 1'b1;
         else begin
@@ -105,10 +112,42 @@ module gfab_sequencer #(
     always @(posedge i_clk) begin
         lane1_q   <= lane_q;
         word1_q   <= word_q;
-        strobe1_q <= {{(LANES-1){1'b0}}, 1'b1} << lane_q;
+        strobe1_q <= {{(LANES-1){1'b0}}, ~held} << lane_q;
         lane2_q   <= lane1_q;
         strobe2_q <= strobe1_q;
     end
+
+    generate
+        if (PAUSE_BITS > 0) begin : gen_pause
+            // The strobes of a round's last period go on for one more, so that lanes stop where no round follows.
+            reg [PAUSE_BITS-1:0] hold_q; // cycles left of the pause
+            reg                  held1_q;
+            reg                  last1_q;
+            reg [LANES-1:0]      close1_q;
+            reg [LANES-1:0]      close2_q;
+            wire [LANES:0]       walk = {close1_q, last1_q};
+            wire last = (lane_q == LAST_LANE[LANE_BITS-1:0]) & (word_q == LAST_WORD[WORD_BITS-1:0]);
+            always @(posedge i_clk) begin
+                if (i_rst | ~count)
+                    hold_q <= {PAUSE_BITS{1'b0}};
+                else if (held)
+                    hold_q <= hold_q - 1'b1;
+                else if (last)
+                    hold_q <= i_pause;
+                held1_q  <= held;
+                last1_q  <= last & count & ~i_rst;
+                close1_q <= i_rst ? {LANES{1'b0}} : walk[LANES-1:0];
+                close2_q <= i_rst ? {LANES{1'b0}} : close1_q;
+            end
+            assign held    = |hold_q;
+            assign o_run   = run_q & ~held1_q;
+            assign o_close = DIRECT ? close1_q : close2_q;
+        end else begin : gen_no_pause
+            assign held    = 1'b0;
+            assign o_run   = run_q;
+            assign o_close = {LANES{1'b0}};
+        end
+    endgenerate
 
     // The word's number on its way to the write stage; a skewed lane 0 is LANES cycles behind.
     localparam LATE_DELAY = WRITE_DELAY + (SKEWED ? LANES : 0);
@@ -117,15 +156,26 @@ module gfab_sequencer #(
     always @(posedge i_clk)
         words_q <= words[LATE_DELAY*WORD_BITS-1:0];
 
+    // The lane likewise; where turns never stop and links have no latency it is that of LANES cycles before.
+    generate
+        if (PAUSE_BITS > 0 || LATENCY > 0) begin : gen_lanes
+            reg [WRITE_DELAY*LANE_BITS-1:0] lanes_q;
+            wire [(WRITE_DELAY+1)*LANE_BITS-1:0] lanes = {lanes_q, lane1_q};
+            always @(posedge i_clk)
+                lanes_q <= lanes[WRITE_DELAY*LANE_BITS-1:0];
+            assign o_write_lane = lanes[WRITE_DELAY*LANE_BITS+:LANE_BITS];
+        end else begin : gen_same_lane
+            assign o_write_lane = DIRECT ? lane1_q : lane2_q;
+        end
+    endgenerate
+
     assign o_busy            = busy_q;
     assign o_done            = done_q;
     assign o_round           = round_q;
     assign o_lane            = lane_q;
-    assign o_run             = run_q;
     assign o_read_word       = word1_q;
     assign o_strobe          = DIRECT ? strobe1_q : strobe2_q;
     assign o_first           = strobe2_q;
-    assign o_write_lane      = DIRECT ? lane1_q : lane2_q;
     assign o_write_word      = words[WRITE_DELAY*WORD_BITS+:WORD_BITS];
     assign o_write_word_late = words[LATE_DELAY*WORD_BITS+:WORD_BITS];
 endmodule

@@ -15,13 +15,14 @@
 module tb_fabric;
     localparam NODES      = `GF_NODES;
     localparam LINKS      = `GF_LINKS;
+    localparam WIRES      = `GF_WIRES; // 2: each direction of a link has its own
     localparam LINK_BITS  = `GF_LINK_BITS;
     localparam TOKEN_BITS = `GF_TOKEN_BITS;
     localparam WORDS      = `GF_WORDS;
     localparam WORD_BITS  = `GF_WORD_BITS;
     localparam SLOT_BITS  = `GF_SLOT_BITS;
     localparam INDEX_BITS = `GF_INDEX_BITS;
-    localparam CYCLES     = `GF_ROUNDS * `GF_CYCLES_PER_ROUND + `GF_OVERHEAD_CYCLES;
+    localparam CYCLES     = `GF_CYCLES;
     localparam MOST_FAULTS = 10; // that are printed
 
     reg clk = 1'b0;
@@ -36,7 +37,7 @@ module tb_fabric;
     reg  [NODES*SLOT_BITS-1:0]  read_token = {NODES*SLOT_BITS{1'b0}};
     reg  [NODES*INDEX_BITS-1:0] read_word = {NODES*INDEX_BITS{1'b0}};
     wire [NODES*WORD_BITS-1:0]  read_data;
-    wire [LINKS*LINK_BITS-1:0]  trace_link;
+    wire [WIRES*LINKS*LINK_BITS-1:0] trace_link;
     wire [2*LINKS-1:0]          trace_drive;
 
     gossip_fabric u_fabric (
@@ -85,9 +86,10 @@ module tb_fabric;
     always @(negedge clk)
         if (!rst)
             for (link = 0; link < LINKS; link = link + 1)
-                if (trace_drive[2*link+:2] === 2'b11 || (^trace_link[link*LINK_BITS+:LINK_BITS]) === 1'bx) begin
+                if ((WIRES == 1 && trace_drive[2*link+:2] === 2'b11) ||
+                    (^trace_link[link*WIRES*LINK_BITS+:WIRES*LINK_BITS]) === 1'bx) begin
                     $display("FAIL: link %0d at %0t: drive %b, wires %b", link, $time, trace_drive[2*link+:2],
-                             trace_link[link*LINK_BITS+:LINK_BITS]);
+                             trace_link[link*WIRES*LINK_BITS+:WIRES*LINK_BITS]);
                     fault;
                 end
 
@@ -157,8 +159,9 @@ module tb_fabric;
             $fclose(dump);
         if (faults != 0)
             $stop;
-        $display("PASS: %0d tokens of %0d bits right in %0d nodes; %0d cycles = %0d rounds x %0d + %0d", NODES,
-                 TOKEN_BITS, NODES, cycles, `GF_ROUNDS, `GF_CYCLES_PER_ROUND, `GF_OVERHEAD_CYCLES);
+        $display("PASS: %0d tokens of %0d bits right in %0d nodes; %0d cycles = %0d rounds x %0d + %0d%0s", NODES,
+                 TOKEN_BITS, NODES, cycles, `GF_ROUNDS, `GF_CYCLES_PER_ROUND, `GF_OVERHEAD_CYCLES,
+                 `GF_PAUSE_CYCLES != 0 ? " and the pauses" : "");
         $finish;
     end
 endmodule

@@ -31,8 +31,10 @@ void gfab_cmodel_step(gfab_cmodel *cmodel);
 bool gfab_cmodel_busy(const gfab_cmodel *cmodel);
 bool gfab_cmodel_done(const gfab_cmodel *cmodel);
 uint64_t gfab_cmodel_cycle(const gfab_cmodel *cmodel); /* edges since create */
-/* What is on link's wires (little-endian bytes, borrowed until the next step), and whether end 0 or 1 drives it. */
+/* What is on link's wires (little-endian bytes, borrowed until the next step), and whether end 0 or 1 drives it. Where
+ * each direction has wires of its own, end_data is what an end puts out, at its side of the link's registers. */
 const uint8_t *gfab_cmodel_link_data(const gfab_cmodel *cmodel, size_t link);
+const uint8_t *gfab_cmodel_end_data(const gfab_cmodel *cmodel, size_t link, uint32_t end);
 bool gfab_cmodel_link_drive(const gfab_cmodel *cmodel, size_t link, uint32_t end);
 /* The write port of node's store in this cycle (the write is done by the next edge). Does not include host loads. */
 bool gfab_cmodel_write(const gfab_cmodel *cmodel, size_t node, uint32_t *slot, uint32_t *word, const uint8_t **data);

@@ -36,6 +36,12 @@ uint32_t gfab_slots_port(const gfab_slots *slots, size_t node, size_t lane);
 uint32_t gfab_slots_skew(const gfab_slots *slots, size_t node);
 bool gfab_slots_any_skew(const gfab_slots *slots);
 
+/* What the ports do. Half duplex after create: in a round a port sends or receives. Full duplex: it may do both, so that
+ * an op has two halves and a link a set of wires for each direction. */
+void gfab_slots_set_full_duplex(gfab_slots *slots, bool full_duplex);
+bool gfab_slots_full_duplex(const gfab_slots *slots);
+uint32_t gfab_slots_halves(const gfab_slots *slots); /* of an op: 1 or 2 */
+
 /* How a node's store numbers its N slots. */
 typedef enum gfab_frame {
     GFAB_FRAME_ABSOLUTE, /* slot = origin of the token, the same in every node */
@@ -71,14 +77,23 @@ typedef struct gfab_timing {
     uint32_t cycles_per_round;/* F: W / L rounded up to a multiple of K, at least 2 K */
     uint32_t direct;          /* 1 where words == 2: the store's output drives the link without a register between */
     uint32_t skewed;          /* 1 where some node has a skew */
-    uint32_t overhead_cycles; /* c: a gossip of R rounds takes R * F + c cycles */
+    uint32_t overhead_cycles; /* c: a gossip of R rounds without pauses takes R * F + c cycles */
+    uint32_t latency_cycles;  /* l: registers on every link, each direction; 0 .. GFAB_MAX_LATENCY */
+    uint32_t wires;           /* 2 where a link has a set of wires for each direction (full duplex, or l > 0), else 1 */
 } gfab_timing;
 
+#define GFAB_MAX_LATENCY 15u
+
 /* INVALID unless link_bits >= 1 divides token_bits >= 1; LIMIT where token_bits > 4096
- * or link_bits > 1024. c = max(2, K + (1 - direct) + skewed). */
+ * or link_bits > 1024. c = max(2, K + (1 - direct) + skewed). Links without latency. */
 gfab_status gfab_timing_compute(const gfab_slots *slots, uint32_t token_bits, uint32_t link_bits, gfab_timing *timing,
                                 gfab_diag *diag);
-/* R * F + c: clock edges from the one that samples i_start = 1 to the one that samples o_done = 1. */
+/* The same with l cycles of latency on every link; LIMIT above GFAB_MAX_LATENCY. With l > 0 a round is longer where that
+ * is what it takes for a token of one round to be there in the next, F >= 2 K + 1 + l + skewed, and c is longer by l. */
+gfab_status gfab_timing_compute_latency(const gfab_slots *slots, uint32_t token_bits, uint32_t link_bits,
+                                        uint32_t latency_cycles, gfab_timing *timing, gfab_diag *diag);
+/* R * F + c: clock edges from the one that samples i_start = 1 to the one that samples o_done = 1, where no round has a
+ * pause. */
 uint64_t gfab_timing_gossip_cycles(const gfab_timing *timing, uint32_t rounds);
 
 #ifdef __cplusplus

@@ -24,6 +24,8 @@ const char *const usage =
     "Runs the fabric it is linked with once for each FOLDER, which has the ROMs in rom/, and each seed.\n"
     "  --seed S           token seed; may be repeated (1)\n"
     "  --frame F          how the stores number tokens, absolute, relative or rotated (absolute)\n"
+    "  --link-mode M      of the ports, half or full (half)\n"
+    "  --link-latency C   of every link, in cycles (0)\n"
     "  --model-rom DIR    the model's ROMs come from here and not from FOLDER/rom\n"
     "  --corrupt-model X  flip one bit of what the model says: busy, done, link, drive, write-enable, write-slot,\n"
     "                     write-word, write-data, store, token or cycles\n"
@@ -39,7 +41,8 @@ struct BadInput : std::runtime_error {
 struct Options {
     std::string topology, model_rom, corrupt;
     gfab_frame frame = GFAB_FRAME_ABSOLUTE;
-    uint32_t token_bits = 0, link_bits = 0;
+    bool full_duplex = false;
+    uint32_t token_bits = 0, link_bits = 0, latency_cycles = 0;
     std::vector<uint64_t> seeds;
     std::vector<std::string> folders;
 };
@@ -89,7 +92,10 @@ struct Shape {
         require(gfab_slots_create(t, &s), diag);
         slots.reset(s);
         require(gfab_slots_set_frame(s, options.frame, &diag), diag);
-        require(gfab_timing_compute(s, options.token_bits, options.link_bits, &timing, &diag), diag);
+        gfab_slots_set_full_duplex(s, options.full_duplex);
+        require(gfab_timing_compute_latency(s, options.token_bits, options.link_bits, options.latency_cycles, &timing,
+                                            &diag),
+                diag);
         nodes = gfab_topology_node_count(t);
         links = gfab_topology_link_count(t);
         slot_bits = bits(nodes);
@@ -129,6 +135,16 @@ Owned<gfab_image> read_image(const Shape &shape, const std::filesystem::path &ro
         }
         require(gfab_image_read(image, v, file.get(), &diag), diag);
     }
+    File pace(fopen((rom / "pace.hex").string().c_str(), "r"), fclose);
+    if (pace) {
+        uint32_t digits_of_pause = 0; // as wide as the file has them
+        for (int c; (c = fgetc(pace.get())) != EOF && c != '\n';) {
+            digits_of_pause++;
+        }
+        rewind(pace.get());
+        require(gfab_image_set_pause_bits(image, 4 * digits_of_pause, &diag), diag);
+        require(gfab_image_read_pauses(image, pace.get(), &diag), diag);
+    }
     return owned;
 }
 
@@ -163,7 +179,7 @@ class Bench
     Bench(const Shape &shape, const gfab_image *image, uint32_t rounds, uint64_t seed, const std::string &corrupt)
         : shape_(shape), time_(shape.timing), seed_(seed), corrupt_(corrupt), random_(seed),
           dut_(make_dut(static_cast<int>(seed % 1000 + 1))), cmodel_(nullptr, gfab_cmodel_destroy),
-          expected_(gfab_timing_gossip_cycles(&time_, rounds)), loads_(shape.nodes), reads_(shape.nodes),
+          expected_(gfab_image_gossip_cycles(image, &time_, rounds)), loads_(shape.nodes), reads_(shape.nodes),
           reads_expected_(shape.nodes), tokens_(shape.nodes, Bytes((time_.token_bits + 7) / 8))
     {
         gfab_cmodel *cmodel = nullptr;
@@ -306,14 +322,16 @@ class Bench
                              std::to_string(!rtl));
                 }
             }
-            dut_->trace_link.get(e * time_.link_bits, time_.link_bits, rtl_);
-            const uint8_t *data = gfab_cmodel_link_data(m, e);
-            model_.assign(data, data + rtl_.size());
-            if (deep && corrupted("link")) {
-                model_[0] ^= 1;
-            }
-            if (rtl_ != model_) {
-                mismatch("link " + std::to_string(e) + " wires", hex(rtl_), hex(model_));
+            for (uint32_t set = 0; set < time_.wires; set++) {
+                dut_->trace_link.get((e * time_.wires + set) * time_.link_bits, time_.link_bits, rtl_);
+                const uint8_t *data = time_.wires == 2 ? gfab_cmodel_end_data(m, e, set) : gfab_cmodel_link_data(m, e);
+                model_.assign(data, data + rtl_.size());
+                if (deep && corrupted("link")) {
+                    model_[0] ^= 1;
+                }
+                if (rtl_ != model_) {
+                    mismatch("link " + std::to_string(e) + " wires " + std::to_string(set), hex(rtl_), hex(model_));
+                }
             }
         }
         for (size_t v = 0; v < shape_.nodes; v++) {
@@ -520,6 +538,13 @@ Options parse(int argc, char **argv)
             options.seeds.push_back(number(value));
         } else if (name == "--frame") {
             options.frame = frame_of(value);
+        } else if (name == "--link-mode") {
+            if (value != "half" && value != "full") {
+                throw BadInput("no link mode " + value);
+            }
+            options.full_duplex = value == "full";
+        } else if (name == "--link-latency") {
+            options.latency_cycles = static_cast<uint32_t>(number(value));
         } else if (name == "--model-rom") {
             options.model_rom = std::filesystem::absolute(value).string();
         } else if (name == "--corrupt-model") {
@@ -553,10 +578,11 @@ void run(const Options &options)
                 Bench bench(shape, image.get(), rounds, seed, options.corrupt);
                 const uint64_t cycles = bench.run();
                 printf("%s %u/%u %s seed %" PRIu64 ": equal in %" PRIu64 " cycles; a gossip takes %" PRIu64
-                       " = %u x %u + %u\n",
+                       " = %u x %u + %u + %" PRIu64 "\n",
                        options.topology.c_str(), options.token_bits, options.link_bits,
                        fs::path(folder).filename().c_str(), seed, bench.steps(), cycles, rounds,
-                       shape.timing.cycles_per_round, shape.timing.overhead_cycles);
+                       shape.timing.cycles_per_round, shape.timing.overhead_cycles,
+                       gfab_image_pause_cycles(image.get()));
             } catch (const Mismatch &fault) {
                 throw Mismatch(options.topology + " " + folder + " seed " + std::to_string(seed) + ": " + fault.what());
             }

@@ -6,6 +6,8 @@
 # the RTL's ROM.
 # run.sh --frame FRAME SOLVER TOPOLOGY TOKEN_BITS LINK_BITS: stores that number tokens by FRAME, so that nodes share
 # programs; the model gets a ROM for each node.
+# run.sh --hardware "LINK_MODE LATENCY GAP" "MODEL_OPTIONS" TOPOLOGY TOKEN_BITS LINK_BITS: links of that mode and latency,
+# and a pause after every round; schedules of the greedy solver for a model with these options.
 # From the environment: GOSSIPFAB (the command), SOURCE (the checkout), WORK (a folder of this test's own),
 # LIBRARIES (libgossipfab and Verilator's run-time library), LOCKSTEP (the bench), VERILATED_FLAGS (to find Verilator's
 # headers), CXX.
@@ -13,7 +15,7 @@ set -euo pipefail
 
 command -v verilator > /dev/null || { echo "lockstep: skipped, verilator is missing" >&2; exit 77; }
 
-mutants=no frame=absolute solver=auto
+mutants=no frame=absolute solver=auto greedy=yes bench_options=() model_options=()
 case $1 in
 --mutants)
     mutants=yes
@@ -21,6 +23,14 @@ case $1 in
     ;;
 --frame)
     frame=$2 solver=$3
+    shift 3
+    ;;
+--hardware)
+    read -r link_mode latency gap <<< "$2"
+    read -ra model_options <<< "$3"
+    bench_options=(--link-mode "$link_mode" --link-latency "$latency")
+    model_options+=("${bench_options[@]}" --gap "$gap")
+    solver=greedy greedy=no
     shift 3
     ;;
 esac
@@ -34,8 +44,8 @@ fabric=(--topology "$topology" --token-bits "$token_bits" --link-bits "$link_bit
 
 # generate FOLDER SOLVER SEED: one capacity for all of a shape's programs, so that one model takes them all.
 generate() {
-    "$GOSSIPFAB" generate "${fabric[@]}" --frame $frame --solver "$2" --solver-seed "$3" --rom-rounds "${ROM_ROUNDS:-127}" \
-        -o "$1" > /dev/null
+    "$GOSSIPFAB" generate "${fabric[@]}" "${model_options[@]}" --frame $frame --solver "$2" --solver-seed "$3" \
+        --rom-rounds "${ROM_ROUNDS:-127}" -o "$1" > /dev/null
 }
 generate auto "$solver" 1
 folders=(auto)
@@ -45,14 +55,14 @@ if [ $mutants = no ] && [ $frame = absolute ]; then
         folders+=(greedy-$seed)
     done
     # Square meshes and tori, paths and cycles.
-    if [[ $topology =~ ^(path|cycle): || $topology =~ ^(mesh|torus):([0-9]+)x([0-9]+)$ &&
-          ${BASH_REMATCH[2]} = "${BASH_REMATCH[3]}" ]]; then
+    if [[ $greedy = yes && ( $topology =~ ^(path|cycle): || $topology =~ ^(mesh|torus):([0-9]+)x([0-9]+)$ &&
+          ${BASH_REMATCH[2]} = "${BASH_REMATCH[3]}" ) ]]; then
         generate lau-zhang lau-zhang 1
         folders+=(lau-zhang)
     fi
 fi
 
-rtl=(auto/rtl/gfab_{sequencer,program,frame,store,lane,link,node}.v)
+rtl=(auto/rtl/gfab_{sequencer,program,frame,store,lane,link,wire,pace,node}.v)
 verilator --cc --prefix Vgossip_fabric --top-module gossip_fabric --x-initial unique -Iauto/rtl --Mdir obj \
     auto/rtl/gfab.vlt auto/gossip_fabric.v "${rtl[@]}"
 # All of the model in one translation unit: most of a small one's time goes to headers.
@@ -93,7 +103,7 @@ EOF
     exit
 fi
 if [ $mutants = no ]; then
-    ./bench "${fabric[@]}" --seed 1 --seed 2 --seed 3 "${folders[@]}"
+    ./bench "${fabric[@]}" "${bench_options[@]}" --seed 1 --seed 2 --seed 3 "${folders[@]}"
     exit
 fi
 

@@ -25,7 +25,7 @@ using sc_dt::sc_bv;
 
 constexpr int nodes = GF_NODES, words = GF_WORDS, word_bits = GF_WORD_BITS, slot_bits = GF_SLOT_BITS,
               index_bits = GF_INDEX_BITS, links = GF_LINKS, link_bits = GF_LINK_BITS, token_bits = GF_TOKEN_BITS;
-constexpr uint64_t gossip_cycles = static_cast<uint64_t>(GF_ROUNDS) * GF_CYCLES_PER_ROUND + GF_OVERHEAD_CYCLES;
+constexpr uint64_t gossip_cycles = GF_CYCLES;
 
 using Model = CmodelModule<nodes, links, link_bits, word_bits, slot_bits, index_bits>;
 

@@ -191,9 +191,8 @@ for verb in 'generate -o out' simulate; do
     bad "$verb-missing" 2 'missing.gfs' $verb --schedule missing.gfs
     bad "$verb-incomplete" 1 'incomplete' $verb --topology mesh:3x3 --schedule incomplete.csv
     bad "$verb-solver-and-schedule" 2 'one or the other' $verb --schedule good.gfs --solver greedy
-    bad "$verb-full-duplex" 2 'full' $verb --topology mesh:3x3 --link-mode full
-    bad "$verb-full-duplex-file" 2 'full' $verb --schedule full.gfs
-    bad "$verb-packets" 2 'packet' $verb --topology mesh:3x3 --packet-tokens 2
+    bad "$verb-latency" 2 'link-latency' $verb --topology mesh:3x3 --link-latency 16
+    bad "$verb-gap" 2 'gap' $verb --topology mesh:3x3 --gap 16777216
     bad "$verb-unknown-solver" 2 'unknown solver' $verb --topology mesh:3x3 --solver magic
 done
 bad generate-no-output 2 'no -o DIR' generate --topology mesh:3x3

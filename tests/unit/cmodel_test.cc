@@ -387,6 +387,49 @@ TEST(Cmodel, LoadsActWhileIdleAlone)
     EXPECT_EQ(gfab_cmodel_load_token(cmodel, 1, &other), GFAB_ERR_INVALID);
 }
 
+// Every pair of latency and gap, half and full duplex: the tokens arrive, in the cycles of the law.
+TEST(Cmodel, PausesLatencyAndFullDuplexKeepTheLaw)
+{
+    for (const char *spec : {"path:2", "cycle:5", "cycle:6", "mesh:3x4", "torus:3x3", "hypercube:3"})
+        for (const gfab_link_mode mode : {GFAB_LINK_HALF, GFAB_LINK_FULL})
+            for (const uint32_t packet_tokens : {1u, 3u})
+                for (const uint32_t latency : {0u, 1u, 3u, 15u})
+                    for (const uint32_t gap : {0u, 1u, 2u, 5u}) {
+                        const Topology topology = parse(spec);
+                        const Slots slots = slots_of(topology);
+                        gfab_slots_set_full_duplex(slots.get(), mode == GFAB_LINK_FULL);
+                        const Schedule schedule = gossip_on(topology, {mode, GFAB_PORT_ALL, packet_tokens, 1, GFAB_ROUTING_STORE_AND_FORWARD});
+                        gfab_program *made = nullptr;
+                        ASSERT_EQ(gfab_program_lower_gap(schedule.get(), slots.get(), gap, &made, nullptr), GFAB_OK);
+                        const Program program(made);
+                        const Image image = assemble(program);
+                        gfab_timing timing{};
+                        ASSERT_EQ(gfab_timing_compute_latency(slots.get(), 16, 2, latency, &timing, nullptr), GFAB_OK);
+                        gfab_diag diag{};
+                        uint32_t rounds = 0;
+                        ASSERT_EQ(gfab_image_check(image.get(), &timing, &rounds, &diag), GFAB_OK) << diag.message;
+                        const Cmodel cmodel = create(image, timing);
+                        const size_t nodes = gfab_topology_node_count(topology.get());
+                        uint8_t token[2], held[2];
+                        for (uint32_t node = 0; node < nodes; node++) {
+                            gfab_token_pattern(5, node, 16, token);
+                            ASSERT_EQ(gfab_cmodel_load_token(cmodel.get(), node, token), GFAB_OK);
+                        }
+                        uint64_t cycles = 0;
+                        ASSERT_EQ(gfab_cmodel_run(cmodel.get(), 100000, nullptr, &cycles), GFAB_OK);
+                        EXPECT_EQ(cycles, uint64_t{rounds} * timing.cycles_per_round + timing.overhead_cycles +
+                                              uint64_t{gfab_schedule_rounds(schedule.get())} * gap);
+                        size_t wrong = 0;
+                        for (uint32_t node = 0; node < nodes; node++)
+                            for (uint32_t origin = 0; origin < nodes; origin++) {
+                                gfab_token_pattern(5, origin, 16, token);
+                                gfab_cmodel_read_token(cmodel.get(), node, origin, held);
+                                wrong += std::memcmp(token, held, 2) != 0;
+                            }
+                        EXPECT_EQ(wrong, 0u) << spec << " latency " << latency << " gap " << gap;
+                    }
+}
+
 TEST(Cmodel, LinksAreUsedAWholeRoundForEachMove)
 {
     for (const char *spec : {"mesh:3x3", "torus:3x3", "cycle:5"})

@@ -284,3 +284,108 @@ TEST(ImageCheck, Rule5StraightBackOverASkewedLink)
     append(away, 2, peer, skewed, skewed);
     EXPECT_EQ(check(away, 4), "") << "the other end is in time";
 }
+
+TEST(Image, PausesAreAFileOfTheirOwn)
+{
+    const Fabric fabric("mesh:3x3", 32, 2);
+    gfab_image *image = fabric.image.get();
+    gfab_diag diag{};
+    EXPECT_EQ(gfab_image_pause_bits(image), 0u);
+    EXPECT_EQ(gfab_image_set_pause_bits(image, 25, &diag), GFAB_ERR_LIMIT);
+    ASSERT_EQ(gfab_image_set_pause_bits(image, 5, &diag), GFAB_OK);
+    const uint32_t rounds = fabric.rounds();
+    gfab_image_set_pause(image, 2, 17);
+    EXPECT_EQ(gfab_image_gossip_cycles(image, &fabric.timing, rounds),
+              gfab_timing_gossip_cycles(&fabric.timing, rounds) + 17);
+    EXPECT_EQ(fabric.check(), "");
+    EXPECT_EQ(gfab_image_set_pause_bits(image, 4, &diag), GFAB_ERR_LIMIT);
+    EXPECT_STREQ(diag.message, "round 2: a pause of 17 cycles does not fit in 4 bits");
+
+    File file(std::tmpfile());
+    ASSERT_EQ(gfab_image_write_pauses(image, file.get(), &diag), GFAB_OK);
+    std::rewind(file.get());
+    char line[8];
+    for (int i = 0; i < 2; i++)
+        ASSERT_TRUE(std::fgets(line, sizeof line, file.get()));
+    EXPECT_STREQ(line, "11\n");
+    gfab_image_set_pause(image, 2, 3);
+    std::rewind(file.get());
+    ASSERT_EQ(gfab_image_read_pauses(image, file.get(), &diag), GFAB_OK) << diag.message;
+    EXPECT_EQ(gfab_image_pause(image, 2), 17u);
+    EXPECT_EQ(gfab_image_pause(image, 3), 0u);
+
+    File wide(std::tmpfile());
+    std::fputs("20\n", wide.get());
+    std::rewind(wide.get());
+    EXPECT_EQ(gfab_image_read_pauses(image, wide.get(), &diag), GFAB_ERR_PARSE);
+    EXPECT_STREQ(diag.message, "word 20 has more than 5 bits");
+
+    gfab_image_set_pause(image, rounds + 1, 1);
+    EXPECT_EQ(fabric.check(), "round " + std::to_string(rounds + 1) + ": a pause of 1 cycles, but the gossip halts in round " +
+                                  std::to_string(rounds + 1));
+}
+
+TEST(Image, FullDuplexHalvesAreChecked)
+{
+    const Topology topology = parse("torus:3x3");
+    const Slots slots = slots_of(topology);
+    gfab_slots_set_full_duplex(slots.get(), true);
+    const Schedule schedule = gossip_on(topology, {GFAB_LINK_FULL, GFAB_PORT_ALL, 1, 1, GFAB_ROUTING_STORE_AND_FORWARD});
+    const Program program = lower(schedule, slots);
+    const gfab_timing timing = timing_of(slots, 32, 2);
+    EXPECT_EQ(timing.wires, 2u);
+    const auto check = [&] {
+        const Image image = assemble(program);
+        gfab_diag diag{};
+        const gfab_status status = gfab_image_check(image.get(), &timing, nullptr, &diag);
+        EXPECT_TRUE(status == GFAB_OK || status == GFAB_ERR_FAULT);
+        return std::string(status == GFAB_OK ? "" : diag.message);
+    };
+    EXPECT_EQ(check(), "");
+    const gfab_op send = gfab_program_half(program.get(), 4, 1, 1, 0), receive = gfab_program_half(program.get(), 4, 1, 1, 1);
+    ASSERT_EQ(send.kind, GFAB_OP_SEND);
+    ASSERT_EQ(receive.kind, GFAB_OP_RECV);
+    const struct {
+        uint32_t half;
+        gfab_op op;
+        const char *text;
+    } mutants[] = {{0, {GFAB_OP_RECV, 4}, "recv in the half for what is sent"},
+                   {1, {GFAB_OP_SEND, 4}, "send in the half for what is received"},
+                   {1, {GFAB_OP_HALT, 0}, "halt in the half for what is received"},
+                   {1, {GFAB_OP_IDLE, 1}, "idle with slot 1"},
+                   {1, {GFAB_OP_IDLE, 0}, "idle slot 0 at the other end"},
+                   {1, {GFAB_OP_RECV, (receive.slot + 1) % 9}, "at the other end"},
+                   {0, {GFAB_OP_IDLE, 0}, "idle slot 0, but recv slot"},
+                   {0, {GFAB_OP_SEND, (send.slot + 1) % 9}, "at the other end"}};
+    for (const auto &mutant : mutants) {
+        gfab_program_set_half(program.get(), 4, 1, 1, mutant.half, mutant.op);
+        EXPECT_NE(check().find(mutant.text), std::string::npos) << mutant.text << ": " << check();
+        gfab_program_set_half(program.get(), 4, 1, 1, 0, send);
+        gfab_program_set_half(program.get(), 4, 1, 1, 1, receive);
+    }
+    EXPECT_EQ(check(), "");
+}
+
+TEST(Image, ATokenGoesBackOverASkewedLinkAfterAPause)
+{
+    const Topology topology = parse("cycle:3");
+    const Slots slots = slots_of(topology);
+    const gfab_timing timing = timing_of(slots, 4, 1);
+    ASSERT_EQ(timing.words, 2u);
+    uint32_t node = 0;
+    while (gfab_slots_skew(slots.get(), node) == 0)
+        node++;
+    size_t count;
+    const uint32_t peer = gfab_topology_ports(topology.get(), node, &count)[gfab_slots_port(slots.get(), node, 0)].peer;
+    const Schedule schedule = schedule_on(topology);
+    append(schedule, 1, peer, node, peer);
+    append(schedule, 2, node, peer, peer);
+    const auto status = [&](uint32_t gap) {
+        gfab_program *made = nullptr;
+        EXPECT_EQ(gfab_program_lower_gap(schedule.get(), slots.get(), gap, &made, nullptr), GFAB_OK);
+        const Program program(made);
+        return gfab_image_check(assemble(program).get(), &timing, nullptr, nullptr);
+    };
+    EXPECT_EQ(status(0), GFAB_ERR_FAULT);
+    EXPECT_EQ(status(1), GFAB_OK);
+}

@@ -129,22 +129,101 @@ TEST(Program, WhatTheHardwareDoesNotDoIsRefusedByName)
     std::string message;
 
     const Schedule full = schedule_on(topology, {GFAB_LINK_FULL, GFAB_PORT_ALL, 1, 1, GFAB_ROUTING_STORE_AND_FORWARD});
-    EXPECT_EQ(lower_status(full, slots, &message), GFAB_ERR_UNSUPPORTED);
+    EXPECT_EQ(lower_status(full, slots, &message), GFAB_ERR_INVALID);
     EXPECT_EQ(message.find("link-mode full"), 0u) << message;
 
     gfab_arc arcs[2];
     ASSERT_TRUE(gfab_topology_find_arc(topology.get(), 0, 1, &arcs[0]));
     ASSERT_TRUE(gfab_topology_find_arc(topology.get(), 1, 2, &arcs[1]));
     const uint32_t tokens[] = {0, 3};
-    const Schedule several = schedule_on(topology, {GFAB_LINK_HALF, GFAB_PORT_ALL, 2, 1, GFAB_ROUTING_STORE_AND_FORWARD});
-    ASSERT_EQ(gfab_schedule_append_packet(several.get(), 1, arcs, 1, tokens, 2), GFAB_OK);
-    EXPECT_EQ(lower_status(several, slots, &message), GFAB_ERR_UNSUPPORTED);
-    EXPECT_EQ(message.find("packet-tokens"), 0u) << message;
-
     const Schedule wormhole = schedule_on(topology);
     ASSERT_EQ(gfab_schedule_append_packet(wormhole.get(), 1, arcs, 2, tokens, 1), GFAB_OK);
     EXPECT_EQ(lower_status(wormhole, slots, &message), GFAB_ERR_UNSUPPORTED);
     EXPECT_EQ(message.find("paths"), 0u) << message;
+}
+
+TEST(Program, APacketOfSeveralTokensTakesARoundForEach)
+{
+    const Topology topology = parse("path:3");
+    const Slots slots = slots_of(topology);
+    const Schedule schedule = schedule_on(topology, {GFAB_LINK_HALF, GFAB_PORT_ALL, 3, 1, GFAB_ROUTING_STORE_AND_FORWARD});
+    gfab_arc arc = 0;
+    ASSERT_TRUE(gfab_topology_find_arc(topology.get(), 1, 0, &arc));
+    append(schedule, 1, 1, 0, 1);
+    const uint32_t tokens[] = {2, 0, 1};
+    ASSERT_EQ(gfab_schedule_append_packet(schedule.get(), 2, &arc, 1, tokens, 3), GFAB_OK);
+    append(schedule, 2, 2, 1, 2);
+    append(schedule, 4, 1, 2, 0);
+    gfab_program *made = nullptr;
+    gfab_diag diag{};
+    ASSERT_EQ(gfab_program_lower_gap(schedule.get(), slots.get(), 7, &made, &diag), GFAB_OK) << diag.message;
+    const Program program(made);
+    ASSERT_EQ(gfab_program_rounds(made), 6u);
+    const uint32_t lane = gfab_slots_lane(slots.get(), 0, 0);
+    const uint32_t received[] = {1, 2, 0, 1};
+    for (uint32_t round = 1; round <= 4; round++) {
+        EXPECT_EQ(gfab_program_op(made, 0, round, lane).kind, GFAB_OP_RECV) << round;
+        EXPECT_EQ(gfab_program_op(made, 0, round, lane).slot, received[round - 1]) << round;
+    }
+    EXPECT_EQ(gfab_program_op(made, 0, 5, lane).kind, GFAB_OP_IDLE) << "round 3 of the schedule is empty";
+    const uint32_t end = gfab_slots_lane(slots.get(), 2, 0);
+    EXPECT_EQ(gfab_program_op(made, 2, 2, end).kind, GFAB_OP_SEND);
+    EXPECT_EQ(gfab_program_op(made, 2, 3, end).kind, GFAB_OP_IDLE);
+    EXPECT_EQ(gfab_program_op(made, 2, 6, end).kind, GFAB_OP_RECV);
+    const uint32_t pauses[] = {7, 0, 0, 7, 7, 7};
+    for (uint32_t round = 1; round <= 6; round++)
+        EXPECT_EQ(gfab_program_pause(made, round), pauses[round - 1]) << round;
+
+    const Image image = assemble(program);
+    EXPECT_EQ(gfab_image_pause_bits(image.get()), 3u);
+    EXPECT_EQ(gfab_image_pause_cycles(image.get()), 28u);
+    gfab_program *read = nullptr;
+    ASSERT_EQ(gfab_program_disassemble(image.get(), &read, &diag), GFAB_OK) << diag.message;
+    const Program back(read);
+    for (uint32_t round = 1; round <= 6; round++)
+        EXPECT_EQ(gfab_program_pause(read, round), pauses[round - 1]) << round;
+    gfab_program *none = nullptr;
+    EXPECT_EQ(gfab_program_lower_gap(schedule.get(), slots.get(), 1u << 24, &none, &diag), GFAB_ERR_LIMIT);
+}
+
+TEST(Program, FullDuplexThereAndBackAgain)
+{
+    for (const char *spec : {"path:2", "cycle:5", "mesh:3x4", "torus:3x3", "hypercube:3"}) {
+        const Topology topology = parse(spec);
+        const Slots slots = slots_of(topology);
+        gfab_slots_set_full_duplex(slots.get(), true);
+        const Schedule schedule = gossip_on(topology, {GFAB_LINK_FULL, GFAB_PORT_ALL, 1, 1, GFAB_ROUTING_STORE_AND_FORWARD});
+        const Image image = assemble(lower(schedule, slots));
+        EXPECT_EQ(gfab_image_op_bits(image.get()), 2 * (gfab_image_slot_bits(image.get()) + 2));
+        gfab_program *read = nullptr;
+        gfab_diag diag{};
+        ASSERT_EQ(gfab_program_disassemble(image.get(), &read, &diag), GFAB_OK) << diag.message;
+        const Program back(read);
+        gfab_schedule *raised = nullptr;
+        ASSERT_EQ(gfab_program_raise(back.get(), &raised, &diag), GFAB_OK) << diag.message;
+        const Schedule again(raised);
+        gfab_schedule_set_solver(again.get(), gfab_schedule_solver(schedule.get()));
+        EXPECT_EQ(schedule_text(again), schedule_text(schedule)) << spec;
+        gfab_program_set_half(read, 0, 1, gfab_slots_lane(slots.get(), 0, 0), 1, {GFAB_OP_SEND, 0});
+        std::string message;
+        EXPECT_EQ(raise_status(back, &message), GFAB_ERR_FAULT);
+        EXPECT_NE(message.find("in the other half"), std::string::npos) << message;
+    }
+}
+
+TEST(Program, ADirectionIsUsedOnceInARound)
+{
+    const Topology topology = parse("path:3");
+    const Slots slots = slots_of(topology);
+    gfab_slots_set_full_duplex(slots.get(), true);
+    const Schedule schedule = schedule_on(topology, {GFAB_LINK_FULL, GFAB_PORT_ALL, 1, 1, GFAB_ROUTING_STORE_AND_FORWARD});
+    append(schedule, 1, 0, 1, 0);
+    append(schedule, 1, 1, 0, 1);
+    std::string message;
+    EXPECT_EQ(lower_status(schedule, slots, &message), GFAB_OK) << message;
+    append(schedule, 1, 1, 0, 2);
+    EXPECT_EQ(lower_status(schedule, slots, &message), GFAB_ERR_FAULT);
+    EXPECT_EQ(message, "round 1: the link from node 1 to 0 is used twice");
 }
 
 TEST(Program, FaultySchedulesAreNotLowered)

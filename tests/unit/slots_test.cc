@@ -265,3 +265,33 @@ TEST(Timing, WidthsOutOfRangeAreRefused)
     EXPECT_EQ(gfab_timing_compute(slots.get(), 2050, 1025, &t, &diag), GFAB_ERR_LIMIT);
     EXPECT_EQ(gfab_timing_compute(slots.get(), 33, 2, &t, nullptr), GFAB_ERR_INVALID);
 }
+
+TEST(Timing, LatencyLengthensRoundsJustEnough)
+{
+    const struct {
+        const char *spec;
+        uint32_t token_bits, link_bits, latency, words, overhead;
+    } rows[] = {
+        {"cycle:6", 8, 2, 0, 2, 2},  {"cycle:6", 8, 2, 1, 3, 4},    {"cycle:6", 8, 2, 2, 4, 5},
+        {"cycle:5", 8, 2, 1, 4, 5},  {"cycle:5", 64, 2, 15, 16, 19}, {"mesh:4x4", 32, 2, 3, 4, 8},
+        {"mesh:4x4", 8, 2, 3, 3, 8}, {"mesh:4x4", 8, 2, 4, 4, 9},   {"torus:3x3", 8, 2, 15, 7, 21},
+    };
+    for (const auto &row : rows) {
+        const Topology topology = parse(row.spec);
+        const Slots slots = slots_of(topology);
+        gfab_timing t{};
+        gfab_diag diag{};
+        ASSERT_EQ(gfab_timing_compute_latency(slots.get(), row.token_bits, row.link_bits, row.latency, &t, &diag), GFAB_OK)
+            << diag.message;
+        EXPECT_EQ(t.words, row.words) << row.spec << " " << row.latency;
+        EXPECT_EQ(t.overhead_cycles, row.overhead) << row.spec << " " << row.latency;
+        EXPECT_EQ(t.wires, row.latency ? 2u : 1u);
+        EXPECT_EQ(t.latency_cycles, row.latency);
+    }
+    const Topology topology = parse("cycle:6");
+    const Slots slots = slots_of(topology);
+    gfab_timing t{};
+    gfab_diag diag{};
+    EXPECT_EQ(gfab_timing_compute_latency(slots.get(), 8, 2, 16, &t, &diag), GFAB_ERR_LIMIT);
+    EXPECT_STREQ(diag.message, "link latency 16: at most 15 cycles");
+}
