@@ -4,6 +4,7 @@
 #include <string.h>
 
 #define MAX_MODELS 8
+#define MAX_SOLVERS 32
 /* As many as a packet may ever carry: no limit. */
 #define ANY_TOKENS GFAB_MAX_NODES
 
@@ -13,13 +14,14 @@ typedef struct advise_request {
     bool token_bits_given, link_bits_given, cycles_given;
     uint64_t startup_cycles;
     uint32_t run_nodes;
-    const char *sweep_name, *from_text, *to_text, *csv_path, *svg_path;
+    const char *solvers_text, *sweep_name, *csv_path, *svg_path, *measured_path;
     gfab_ratio from, to;
     bool from_given, to_given, json;
 
     bool fabric; /* widths are given */
     gfab_model models[MAX_MODELS];
     size_t model_count;
+    const gfab_solver *solvers[MAX_SOLVERS];
     gfab_progress progress;
     gfab_adviser_options options;
     gfab_adviser *adviser;
@@ -46,6 +48,29 @@ static void list_models(advise_request *request)
             }
         }
     }
+}
+
+/* --solvers. */
+static int list_solvers(advise_request *request)
+{
+    size_t count = 0;
+    for (const char *at = request->solvers_text; at != NULL && *at != '\0';) {
+        char name[64];
+        const size_t length = strcspn(at, ",");
+        snprintf(name, sizeof name, "%.*s", (int)length, at);
+        const gfab_solver *solver = gfab_solver_find(name);
+        if (solver == NULL || strcmp(name, "auto") == 0 || strcmp(name, "best") == 0) {
+            return cli_error("advise", "--solvers: '%s' is no solver to compare; gossipfab list solvers has them", name);
+        }
+        if (count == MAX_SOLVERS) {
+            return cli_error("advise", "--solvers: more than %d", MAX_SOLVERS);
+        }
+        request->solvers[count++] = solver;
+        at += length + (at[length] == ',');
+    }
+    request->options.solvers = count != 0 ? request->solvers : NULL;
+    request->options.solver_count = count;
+    return CLI_GO_ON;
 }
 
 static int check(advise_request *request)
@@ -107,7 +132,8 @@ static int find_startup(advise_request *request)
     request->fabric = true;
     gfab_status status = gfab_slots_create(request->source.topology, &slots);
     if (status == GFAB_OK) {
-        status = gfab_timing_compute(slots, request->pace.token_bits, request->pace.link_bits, &timing, &diag);
+        status = gfab_timing_compute_latency(slots, request->pace.token_bits, request->pace.link_bits,
+                                             request->pace.latency_cycles, &timing, &diag);
     }
     gfab_slots_destroy(slots);
     if (status != GFAB_OK) {
@@ -135,7 +161,7 @@ static void print_ranking(const advise_request *request, const gfab_advice *list
     cli_print_topology(stdout, request->source.topology);
     printf("startup      r = %s transfers of a token", cli_ratio(request->source.startup).text);
     if (request->fabric) {
-        printf("; in the fabric a pause of %llu cycles after a round (tokens of %u bits, links of %u)",
+        printf("; in the fabric --gap %llu cycles after a round (tokens of %u bits, links of %u)",
                (unsigned long long)request->pace.gap, request->pace.token_bits, request->pace.link_bits);
     }
     printf("\nrank         cost  startups   transfers%s  solver               links  routing            tokens  known by\n",
@@ -282,7 +308,10 @@ static int run_sweep(advise_request *request)
 static int advise(advise_request *request)
 {
     gfab_diag diag = {0, ""};
-    int status = check(request);
+    int status = list_solvers(request);
+    if (status == CLI_GO_ON) {
+        status = check(request);
+    }
     if (status == CLI_GO_ON) {
         status = cli_source_open_topology("advise", &request->source);
     }
@@ -328,6 +357,9 @@ int cmd_advise(int argc, char **argv)
          "width of a token; with it or --link-bits also the fabric's cycles"},
         {"link-bits", '\0', CLI_U32, &request.pace.link_bits, &request.link_bits_given, "L", "2", 1, 1024, "bits",
          "width of a link; divides W"},
+        {"link-latency", '\0', CLI_U32, &request.pace.latency_cycles, NULL, "C", "0", 0, GFAB_MAX_LATENCY, "cycles",
+         "registers on every link"},
+        {"solvers", '\0', CLI_TEXT, &request.solvers_text, NULL, "S,...", "all", 0, 0, NULL, "these solvers alone"},
         {"sweep", '\0', CLI_TEXT, &request.sweep_name, NULL, "length|startup", NULL, 0, 0, NULL,
          "curves over the length of a message (cycles a byte) or over r, and where the fastest changes"},
         {"from", '\0', CLI_RATIO, &request.from, &request.from_given, "X", "4 bytes, or 0.1", 0, 0, NULL,

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define MAX_LIST 16
-#define MAX_ROWS 6
+#define MAX_ROWS 7
 #define PARAMETERS 48
 /* A scan over b ends when so many in a row were no better. */
 #define PATIENCE 24
@@ -56,6 +56,7 @@ static const table_plan plans[] = {
       {"approach 22'", "highdimgo", ROW_FIXED, "phases=2:2"},
       {"HighDimGo'", "highdimgo", ROW_FIXED, "phases=circgo"},
       {"TorGo(a, b)", "torgo", ROW_A_B, NULL},
+      {"TorGo", "torgo", ROW_FIXED, NULL},
       {"lower bound", NULL, ROW_BOUND, NULL}},
      0,
      0},
@@ -68,6 +69,7 @@ static const table_plan plans[] = {
        "phases=1:1:1 phases=2:1:1 phases=2:2:1 phases=2:2:2 phases=1:2:1 phases=1:1:2 phases=1:2:2 phases=2:1:2"},
       {"HighDimGo'", "highdimgo", ROW_FIXED, "phases=circgo"},
       {"CubGo'(a, b)", "cubgo", ROW_A_B, NULL},
+      {"CubGo'", "cubgo", ROW_FIXED, NULL},
       {"lower bound", NULL, ROW_BOUND, NULL}},
      0,
      0},

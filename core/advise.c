@@ -94,7 +94,8 @@ gfab_status gfab_adviser_create(const gfab_topology *topology, const gfab_advise
     } else {
         collect(topology, options, made->candidates);
         if (options->pace)
-            status = gfab_timing_compute(made->slots, options->pace->token_bits, options->pace->link_bits, &timing, diag);
+            status = gfab_timing_compute_latency(made->slots, options->pace->token_bits, options->pace->link_bits,
+                                                 options->pace->latency_cycles, &timing, diag);
     }
     if (status != GFAB_OK) {
         gfab_adviser_destroy(made);
@@ -185,13 +186,7 @@ static gfab_status find_cost(const gfab_adviser *adviser, candidate *c, const gf
     return GFAB_OK;
 }
 
-/* Half duplex, one token a packet over one link: rounds of F cycles. */
-static bool fabric_plays(const gfab_model *model)
-{
-    return model->link_mode == GFAB_LINK_HALF && model->routing == GFAB_ROUTING_STORE_AND_FORWARD &&
-           model->packet_tokens == 1;
-}
-
+/* A round whose longest packet has s tokens takes s F cycles and the gap; c comes once: docs/fabric-timing.md. */
 static void find_cycles(const gfab_adviser *adviser, gfab_advice *advice)
 {
     const gfab_pace *pace = adviser->options.pace;
@@ -201,16 +196,18 @@ static void find_cycles(const gfab_adviser *adviser, gfab_advice *advice)
     advice->cycles = 0;
     if (!pace || advice->source == GFAB_ADVICE_NONE)
         return;
-    if (!fabric_plays(&advice->model))
-        (void)snprintf(advice->reason, sizeof advice->reason, "the fabric does not play this model");
+    if (advice->model.routing == GFAB_ROUTING_WORMHOLE)
+        (void)snprintf(advice->reason, sizeof advice->reason, "the fabric's packets cross one link a round");
+    else if (cost->parts != 1)
+        (void)snprintf(advice->reason, sizeof advice->reason, "the fabric does not cut tokens in parts");
     else if (advice->path_links == 0)
         (void)snprintf(advice->reason, sizeof advice->reason, "paths not known: not run on more than %zu nodes",
                        adviser->options.run_nodes);
     else if (pace->token_bits % cost->parts != 0)
         (void)snprintf(advice->reason, sizeof advice->reason, "%u bits cannot be cut in %u parts", pace->token_bits,
                        cost->parts);
-    else if (gfab_timing_compute(adviser->slots, pace->token_bits / cost->parts, pace->link_bits, &timing, &reason) !=
-             GFAB_OK)
+    else if (gfab_timing_compute_latency(adviser->slots, pace->token_bits / cost->parts, pace->link_bits,
+                                         pace->latency_cycles, &timing, &reason) != GFAB_OK)
         (void)snprintf(advice->reason, sizeof advice->reason, "%.190s", reason.message);
     else
         advice->cycles =

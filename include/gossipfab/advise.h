@@ -15,7 +15,8 @@ extern "C" {
 typedef struct gfab_pace {
     uint32_t token_bits;
     uint32_t link_bits;
-    uint64_t gap; /* cycles that the fabric pauses after every round: the startup */
+    uint32_t latency_cycles; /* of every link */
+    uint64_t gap;            /* cycles that the fabric pauses after every round: the startup */
 } gfab_pace;
 
 typedef struct gfab_adviser_options {
