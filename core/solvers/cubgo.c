@@ -103,9 +103,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     cubgo_plan made;
     gfab_cost cost;
     gfab_grid_writer writer;
-    gfab_status status = gfab_solver_check(topology, model, diag);
-    if (status == GFAB_OK)
-        status = choose(topology, model, options, &grid, &made, &cost, diag);
+    gfab_status status = choose(topology, model, options, &grid, &made, &cost, diag);
     if (status != GFAB_OK)
         return status;
     status = gfab_grid_writer_open(&writer, &grid, schedule);
@@ -117,21 +115,30 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     return status;
 }
 
+/* Whatever the size of the topology. */
+static gfab_status check_kind(const gfab_solver *solver, const gfab_topology *topology, const gfab_model *model,
+                              gfab_diag *diag)
+{
+    gfab_grid grid;
+    gfab_status status = gfab_grid_applies(topology, model, solver->name, diag);
+    if (status == GFAB_OK)
+        status = gfab_grid_init(&grid, topology, model, GFAB_GRID_ONE, 1, 0, diag);
+    if (status == GFAB_OK && solver == &gfab_solver_torgo && grid.axes != 2)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "torgo is for two sides; cubgo takes %s",
+                         gfab_topology_name(topology));
+    return status;
+}
+
 static gfab_status cubgo_applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
-    return gfab_grid_applies(topology, model, "cubgo", diag);
+    const gfab_status status = gfab_solver_check(topology, model, diag);
+    return status == GFAB_OK ? check_kind(&gfab_solver_cubgo, topology, model, diag) : status;
 }
 
 static gfab_status torgo_applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
-    gfab_grid grid;
-    gfab_status status = gfab_grid_applies(topology, model, "torgo", diag);
-    if (status == GFAB_OK)
-        status = gfab_grid_init(&grid, topology, model, GFAB_GRID_ONE, 1, 0, diag);
-    if (status == GFAB_OK && grid.axes != 2)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "torgo is for two sides; cubgo takes %s",
-                         gfab_topology_name(topology));
-    return status;
+    const gfab_status status = gfab_solver_check(topology, model, diag);
+    return status == GFAB_OK ? check_kind(&gfab_solver_torgo, topology, model, diag) : status;
 }
 
 static gfab_status cost_of(const gfab_solver *solver, const gfab_topology *topology, const gfab_model *model,
@@ -139,7 +146,7 @@ static gfab_status cost_of(const gfab_solver *solver, const gfab_topology *topol
 {
     gfab_grid grid;
     cubgo_plan made;
-    gfab_status status = solver->applies(topology, model, diag);
+    gfab_status status = check_kind(solver, topology, model, diag);
     if (status == GFAB_OK)
         status = gfab_solver_check_options(solver, options, diag);
     return status == GFAB_OK ? choose(topology, model, options, &grid, &made, cost, diag) : status;
