@@ -11,14 +11,22 @@ typedef struct advise_value {
     gfab_advice advice; /* of the series' best model here */
 } advise_value;
 
-/* A solver on links of one mode, under whichever model serves it best. */
+/* A solver with its settings on links of one mode, under whichever model serves it best. */
 typedef struct advise_series {
     const gfab_solver *solver;
+    const char *parameters;
     gfab_link_mode link_mode;
     advise_value *values; /* one for each point */
 } advise_series;
 
+/* A point that was measured. */
+typedef struct advise_measured {
+    gfab_ratio at, time; /* as the axes have them */
+    size_t series;
+} advise_measured;
+
 #define ADVISE_MAX_SERIES 64
+#define ADVISE_MAX_MEASURED 1000
 #define ADVISE_MAX_CROSSINGS 64
 
 /* Where another series becomes the first: at startup r, going up. Series are indices. */
@@ -42,12 +50,17 @@ typedef struct advise_sweep {
     bool two_modes;        /* series differ in their links */
     advise_crossing crossings[ADVISE_MAX_CROSSINGS];
     size_t crossing_count;
+    advise_measured *measured;
+    size_t measured_count;
 } advise_sweep;
 
 /* Runs over [from, to] (r, or bytes). The sweep is released whatever it gives: CLI_GO_ON or an exit status. */
 int advise_sweep_run(gfab_adviser *adviser, const gfab_topology *topology, const gfab_model *models,
                      size_t model_count, gfab_ratio from, gfab_ratio to, advise_sweep *sweep);
 void advise_sweep_release(advise_sweep *sweep);
+/* Reads lines "X,SOLVER,half|full,TIME" after a header line; solvers that the sweep lacks are left out. CLI_GO_ON, or
+ * CLI_USAGE after an error line. */
+int advise_sweep_measured(const char *path, advise_sweep *sweep);
 /* A crossing's place on the axis: r, or bytes. */
 gfab_ratio advise_crossing_at(const advise_sweep *sweep, const advise_crossing *crossing);
 /* Time at a point: transfers for a sweep over r, cycles a byte for one over lengths. */

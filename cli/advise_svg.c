@@ -194,6 +194,21 @@ static void put_curve(const picture *p, size_t series)
     fputs("\"/>\n", p->file);
 }
 
+/* Circles, where something was measured. */
+static void put_measured(const picture *p)
+{
+    for (size_t i = 0; i < p->sweep->measured_count; i++) {
+        const advise_measured *m = &p->sweep->measured[i];
+        const int64_t at = logarithm(m->time);
+        if (at < p->y.low || at > p->y.high) {
+            continue;
+        }
+        put_tenths(p->file, "<circle r=\"3.5\" fill=\"#ffffff\" stroke-width=\"1.6\" cx=\"", x_of(p, m->at));
+        put_tenths(p->file, "\" cy=\"", y_of(p, m->time));
+        fprintf(p->file, "\" stroke=\"%s\"/>\n", colours[m->series % COLOURS]);
+    }
+}
+
 /* A band below the axis in the colour of the first, and a line where it changes. */
 static void put_crossings(const picture *p)
 {
@@ -231,7 +246,7 @@ static void put_legend(const picture *p)
     const size_t last = sweep->points - 1;
     bool done[ADVISE_MAX_SERIES] = {false};
     int64_t y = TOP + 10;
-    char name[80];
+    char name[160];
     fputs("<g font-size=\"12\" fill=\"#3e4c59\">\n", p->file);
     for (size_t n = 0; n < sweep->count; n++, y += LEGEND_STEP) {
         size_t next = sweep->count;
@@ -255,6 +270,12 @@ static void put_legend(const picture *p)
     fprintf(p->file, "<path stroke-width=\"2\" stroke=\"#9aa5b1\" stroke-dasharray=\"3 4\" d=\"M%d %lldh26\"/>\n",
             WIDTH - RIGHT + 16, (long long)y);
     put_text(p->file, WIDTH - RIGHT + 50, y + 4, "", "lower bound");
+    if (sweep->measured_count != 0) {
+        y += LEGEND_STEP;
+        fprintf(p->file, "<circle r=\"3.5\" fill=\"#ffffff\" stroke=\"#3e4c59\" stroke-width=\"1.6\" cx=\"%d\" cy=\"%lld\"/>\n",
+                WIDTH - RIGHT + 29, (long long)y);
+        put_text(p->file, WIDTH - RIGHT + 50, y + 4, "", "measured");
+    }
     put_text(p->file, LEFT, HEIGHT - 18, "",
              "The band has the colour of the fastest; a dotted line marks where another takes over, with the value above.");
     fputs("</g>\n", p->file);
@@ -284,6 +305,7 @@ void advise_svg(FILE *file, const advise_sweep *sweep)
     for (size_t s = 0; s <= sweep->count; s++) {
         put_curve(&p, sweep->count - s);
     }
+    put_measured(&p);
     put_crossings(&p);
     fprintf(file, "<text x=\"%d\" y=\"%d\" font-size=\"12\" fill=\"#3e4c59\" text-anchor=\"middle\">%s</text>\n",
             LEFT + PLOT_WIDTH / 2, HEIGHT - BOTTOM + 54, sweep->length ? "message length in bytes" : "r");

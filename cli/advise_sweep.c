@@ -2,6 +2,7 @@
 /* The curves of gossipfab advise: every solver's time over r or over the length of a message, and where the best changes. */
 #include "advise.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,7 +94,8 @@ static size_t series_of(advise_sweep *sweep, const gfab_advice *advice)
 {
     size_t i = 0;
     while (i < sweep->count &&
-           (sweep->series[i].solver != advice->solver || sweep->series[i].link_mode != advice->model.link_mode)) {
+           (sweep->series[i].solver != advice->solver || sweep->series[i].parameters != advice->parameters ||
+            sweep->series[i].link_mode != advice->model.link_mode)) {
         i++;
     }
     if (i == sweep->count && i < ADVISE_MAX_SERIES) {
@@ -102,6 +104,7 @@ static size_t series_of(advise_sweep *sweep, const gfab_advice *advice)
             return ADVISE_MAX_SERIES;
         }
         sweep->series[i].solver = advice->solver;
+        sweep->series[i].parameters = advice->parameters;
         sweep->series[i].link_mode = advice->model.link_mode;
         sweep->two_modes = sweep->two_modes || advice->model.link_mode != sweep->series[0].link_mode;
         sweep->count++;
@@ -243,10 +246,74 @@ void advise_sweep_release(advise_sweep *sweep)
     for (size_t i = 0; i < sweep->count; i++) {
         free(sweep->series[i].values);
     }
+    free(sweep->measured);
     free(sweep->at);
     free(sweep->startup);
     free(sweep->bound);
     free(sweep->first);
+}
+
+/* ---- measured points ---- */
+
+/* Is series that of "circgo" or "circgo/a=3/b=1"? */
+static bool is_named(const advise_series *series, const char *name)
+{
+    const char *settings = series->parameters;
+    const size_t length = strlen(series->solver->name);
+    if (strncmp(name, series->solver->name, length) != 0 || name[length] != (settings != NULL ? '/' : '\0')) {
+        return false;
+    }
+    for (const char *at = name + length + 1; settings != NULL; at++, settings++) {
+        if (*at != (*settings == ',' ? '/' : *settings)) {
+            return false;
+        }
+        if (*at == '\0') {
+            break;
+        }
+    }
+    return true;
+}
+
+/* One line; true where it is well made. A solver that the sweep lacks leaves no point. */
+static bool read_point(const char *line, advise_sweep *sweep)
+{
+    char at[40], solver[160], mode[8], time[40], rest[2];
+    gfab_link_mode link_mode;
+    advise_measured point = {.series = 0};
+    if (sscanf(line, "%39[^,],%159[^,],%7[^,],%39[^,\n]%1[^\n]", at, solver, mode, time, rest) != 4 ||
+        gfab_ratio_parse(at, &point.at, NULL) != GFAB_OK || gfab_ratio_parse(time, &point.time, NULL) != GFAB_OK ||
+        gfab_link_mode_parse(mode, &link_mode, NULL) != GFAB_OK || point.at.numerator == 0 || point.time.numerator == 0) {
+        return false;
+    }
+    while (point.series < sweep->count && (!is_named(&sweep->series[point.series], solver) ||
+                                           sweep->series[point.series].link_mode != link_mode)) {
+        point.series++;
+    }
+    if (point.series < sweep->count && gfab_ratio_compare(point.at, sweep->at[0]) >= 0 &&
+        gfab_ratio_compare(point.at, sweep->at[sweep->points - 1]) <= 0) {
+        sweep->measured[sweep->measured_count++] = point;
+    }
+    return true;
+}
+
+int advise_sweep_measured(const char *path, advise_sweep *sweep)
+{
+    char line[256];
+    FILE *file = fopen(path, "r");
+    if (file == NULL) {
+        return cli_error("advise", "cannot read '%s': %s", path, strerror(errno));
+    }
+    sweep->measured = calloc(ADVISE_MAX_MEASURED, sizeof *sweep->measured);
+    int status = sweep->measured != NULL ? CLI_GO_ON : cli_fail("advise", GFAB_ERR_NO_MEMORY, NULL, NULL);
+    for (size_t number = 1; status == CLI_GO_ON && fgets(line, sizeof line, file) != NULL; number++) {
+        if (number > ADVISE_MAX_MEASURED) {
+            status = cli_error("advise", "%s: more than %d lines", path, ADVISE_MAX_MEASURED);
+        } else if (number > 1 && !read_point(line, sweep)) {
+            status = cli_error("advise", "%s: line %zu is not X,SOLVER,half|full,TIME with numbers above 0", path, number);
+        }
+    }
+    fclose(file);
+    return status;
 }
 
 /* ---- reports ---- */
@@ -265,14 +332,15 @@ gfab_ratio advise_time(const advise_sweep *sweep, gfab_ratio total)
 const char *advise_series_name(const advise_sweep *sweep, size_t series, char *text, size_t size)
 {
     const advise_series *s = &sweep->series[series];
-    snprintf(text, size, "%s%s%s", s->solver->name, sweep->two_modes ? ", " : "",
+    snprintf(text, size, "%s%s%s%s%s", s->solver->name, s->parameters != NULL ? " " : "",
+             s->parameters != NULL ? s->parameters : "", sweep->two_modes ? ", " : "",
              sweep->two_modes ? gfab_link_mode_name(s->link_mode) : "");
     return text;
 }
 
 void advise_sweep_print(FILE *file, const advise_sweep *sweep)
 {
-    char left[80], right[80];
+    char left[160], right[160];
     const size_t last = sweep->points - 1;
     fprintf(file, "%s\n", sweep->length ? "   bytes up to  first" : "       r up to  first");
     for (size_t i = 0; i < sweep->crossing_count; i++) {
@@ -286,7 +354,7 @@ void advise_sweep_print(FILE *file, const advise_sweep *sweep)
 
 void advise_sweep_csv(FILE *file, const advise_sweep *sweep)
 {
-    fprintf(file, "%sstartup,solver,link_mode,routing,packet_tokens,known_by,startups,transfers,parts,%s,first\n",
+    fprintf(file, "%sstartup,solver,settings,link_mode,routing,packet_tokens,known_by,startups,transfers,parts,%s,first\n",
             sweep->length ? "bytes," : "", sweep->length ? "cycles_per_byte" : "cost");
     for (size_t i = 0; i < sweep->points; i++) {
         for (size_t s = 0; s < sweep->count; s++) {
@@ -298,8 +366,8 @@ void advise_sweep_csv(FILE *file, const advise_sweep *sweep)
             if (sweep->length) {
                 fprintf(file, "%s,", cli_ratio(sweep->at[i]).text);
             }
-            fprintf(file, "%s,%s,%s,%s,%u,%s,%llu,%llu,%u,%s,%d\n", advise_decimal(sweep->startup[i], 6).text,
-                    advice->solver->name, gfab_link_mode_name(advice->model.link_mode),
+            fprintf(file, "%s,%s,\"%s\",%s,%s,%u,%s,%llu,%llu,%u,%s,%d\n", advise_decimal(sweep->startup[i], 6).text,
+                    advice->solver->name, advice->parameters != NULL ? advice->parameters : "", gfab_link_mode_name(advice->model.link_mode),
                     gfab_routing_name(advice->model.routing), advice->model.packet_tokens,
                     advice->source == GFAB_ADVICE_FORMULA ? "formula" : "verified",
                     (unsigned long long)advice->cost.startups, (unsigned long long)advice->cost.transfers,
@@ -310,7 +378,7 @@ void advise_sweep_csv(FILE *file, const advise_sweep *sweep)
 
 json_t *advise_sweep_json(const advise_sweep *sweep)
 {
-    char name[80];
+    char name[160];
     json_t *object = cli_json_object(), *series = cli_json_array(), *crossings = cli_json_array(), *points = cli_json_array();
     cli_json_text(object, "over", sweep->length ? "length" : "startup");
     for (size_t i = 0; i < sweep->points; i++) {
@@ -323,6 +391,7 @@ json_t *advise_sweep_json(const advise_sweep *sweep)
     for (size_t s = 0; s < sweep->count; s++) {
         json_t *entry = cli_json_object(), *times = cli_json_array();
         cli_json_text(entry, "solver", sweep->series[s].solver->name);
+        cli_json_text(entry, "settings", sweep->series[s].parameters);
         cli_json_text(entry, "link_mode", gfab_link_mode_name(sweep->series[s].link_mode));
         for (size_t i = 0; i < sweep->points; i++) {
             const advise_value *value = &sweep->series[s].values[i];

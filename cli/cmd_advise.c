@@ -22,6 +22,8 @@ typedef struct advise_request {
     gfab_model models[MAX_MODELS];
     size_t model_count;
     const gfab_solver *solvers[MAX_SOLVERS];
+    const char *parameters[MAX_SOLVERS];
+    char settings[MAX_SOLVERS][100];
     gfab_progress progress;
     gfab_adviser_options options;
     gfab_adviser *adviser;
@@ -50,25 +52,34 @@ static void list_models(advise_request *request)
     }
 }
 
-/* --solvers. */
+/* --solvers NAME[/KEY=VALUE...],... */
 static int list_solvers(advise_request *request)
 {
     size_t count = 0;
-    for (const char *at = request->solvers_text; at != NULL && *at != '\0';) {
+    for (const char *at = request->solvers_text; at != NULL && *at != '\0'; count++) {
         char name[64];
-        const size_t length = strcspn(at, ",");
-        snprintf(name, sizeof name, "%.*s", (int)length, at);
+        const size_t length = strcspn(at, ","), word = strcspn(at, ",/");
+        if (count == MAX_SOLVERS) {
+            return cli_error("advise", "--solvers: more than %d", MAX_SOLVERS);
+        }
+        char *settings = request->settings[count];
+        snprintf(name, sizeof name, "%.*s", (int)word, at);
         const gfab_solver *solver = gfab_solver_find(name);
         if (solver == NULL || strcmp(name, "auto") == 0 || strcmp(name, "best") == 0) {
             return cli_error("advise", "--solvers: '%s' is no solver to compare; gossipfab list solvers has them", name);
         }
-        if (count == MAX_SOLVERS) {
-            return cli_error("advise", "--solvers: more than %d", MAX_SOLVERS);
+        if (length > word) {
+            snprintf(settings, sizeof *request->settings, "%.*s", (int)(length - word - 1), at + word + 1);
+            for (char *slash = settings; (slash = strchr(slash, '/')) != NULL;) {
+                *slash = ',';
+            }
         }
-        request->solvers[count++] = solver;
+        request->solvers[count] = solver;
+        request->parameters[count] = *settings != '\0' ? settings : NULL;
         at += length + (at[length] == ',');
     }
     request->options.solvers = count != 0 ? request->solvers : NULL;
+    request->options.parameters = request->parameters;
     request->options.solver_count = count;
     return CLI_GO_ON;
 }
@@ -87,6 +98,9 @@ static int check(advise_request *request)
                          : request->svg_path != NULL ? "svg"
                          : request->from_given       ? "from"
                                                      : "to");
+    }
+    if (request->measured_path != NULL && request->svg_path == NULL) {
+        return cli_error("advise", "--measured goes with --svg only");
     }
     if (request->source.linear && request->cycles_given) {
         return cli_error("advise", "--startup and --startup-cycles do not go together; give one");
@@ -157,7 +171,7 @@ static const char *known_by(gfab_advice_source source)
 
 static void print_ranking(const advise_request *request, const gfab_advice *list, size_t count)
 {
-    char tokens[24];
+    char tokens[24], solver[160];
     cli_print_topology(stdout, request->source.topology);
     printf("startup      r = %s transfers of a token", cli_ratio(request->source.startup).text);
     if (request->fabric) {
@@ -180,7 +194,9 @@ static void print_ranking(const advise_request *request, const gfab_advice *list
             }
         }
         snprintf(tokens, sizeof tokens, "%u", a->model.packet_tokens);
-        printf("  %-20s %-6s %-18s %6s  %s%s%s\n", a->solver->name, gfab_link_mode_name(a->model.link_mode),
+        snprintf(solver, sizeof solver, "%s%s%s", a->solver->name, a->parameters != NULL ? " " : "",
+                 a->parameters != NULL ? a->parameters : "");
+        printf("  %-20s %-6s %-18s %6s  %s%s%s\n", solver, gfab_link_mode_name(a->model.link_mode),
                gfab_routing_name(a->model.routing), a->model.packet_tokens == ANY_TOKENS ? "any" : tokens,
                known_by(a->source), a->reason[0] != '\0' ? ": " : "", a->reason);
     }
@@ -215,6 +231,7 @@ static void print_json(const advise_request *request, const gfab_advice *list, s
         const bool known = a->source != GFAB_ADVICE_NONE;
         json_t *entry = cli_json_object();
         cli_json_text(entry, "solver", a->solver->name);
+        cli_json_text(entry, "settings", a->parameters);
         cli_json_set(entry, "model", cli_json_model(&a->model));
         cli_json_text(entry, "known_by", known ? known_by(a->source) : NULL);
         if (known) {
@@ -289,6 +306,9 @@ static int run_sweep(advise_request *request)
     int status = advise_sweep_run(request->adviser, request->source.topology, request->models, request->model_count,
                                   request->from, request->to, &sweep);
     cli_progress_end();
+    if (status == CLI_GO_ON && request->measured_path != NULL) {
+        status = advise_sweep_measured(request->measured_path, &sweep);
+    }
     if (status == CLI_GO_ON) {
         status = write_files(request, &sweep);
     }
@@ -359,7 +379,8 @@ int cmd_advise(int argc, char **argv)
          "width of a link; divides W"},
         {"link-latency", '\0', CLI_U32, &request.pace.latency_cycles, NULL, "C", "0", 0, GFAB_MAX_LATENCY, "cycles",
          "registers on every link"},
-        {"solvers", '\0', CLI_TEXT, &request.solvers_text, NULL, "S,...", "all", 0, 0, NULL, "these solvers alone"},
+        {"solvers", '\0', CLI_TEXT, &request.solvers_text, NULL, "S[/K=V...],...", "all", 0, 0, NULL,
+         "these solvers alone, with settings of their own: circgo,circgo/a=3/b=1"},
         {"sweep", '\0', CLI_TEXT, &request.sweep_name, NULL, "length|startup", NULL, 0, 0, NULL,
          "curves over the length of a message (cycles a byte) or over r, and where the fastest changes"},
         {"from", '\0', CLI_RATIO, &request.from, &request.from_given, "X", "4 bytes, or 0.1", 0, 0, NULL,
@@ -368,6 +389,8 @@ int cmd_advise(int argc, char **argv)
          "with --sweep: where it ends"},
         {"csv", '\0', CLI_TEXT, &request.csv_path, NULL, "FILE", NULL, 0, 0, NULL, "with --sweep: the curves as CSV"},
         {"svg", '\0', CLI_TEXT, &request.svg_path, NULL, "FILE", NULL, 0, 0, NULL, "with --sweep: the curves as a picture"},
+        {"measured", '\0', CLI_TEXT, &request.measured_path, NULL, "FILE", NULL, 0, 0, NULL,
+         "with --svg: circles, from lines X,SOLVER,half|full,TIME after a header"},
         {"run-nodes", '\0', CLI_U32, &request.run_nodes, NULL, "N", "256", 0, GFAB_MAX_NODES, "nodes",
          "run solvers whose formula does not say all, on up to N nodes"},
         {"solver-seed", '\0', CLI_U64, &request.source.solver_seed, NULL, "N", "1", 0, INT64_MAX, NULL,

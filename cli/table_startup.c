@@ -273,9 +273,8 @@ static void print_text(table *t)
            t->plan->title, "");
     for (size_t s = 0; s < t->startup_count; s++) {
         snprintf(text, sizeof text, "r = %s", cli_ratio(t->startups[s]).text);
-        printf(" %10s %9s", text, "");
+        printf(" %10s%s", text, s + 1 < t->startup_count ? "          " : "\n");
     }
-    putchar('\n');
     for (size_t i = 0; i < t->side_count; i++) {
         for (size_t row = 0; row < t->row_count; row++) {
             snprintf(text, sizeof text, "%5u", t->sides[i]);
@@ -283,9 +282,13 @@ static void print_text(table *t)
             for (size_t s = 0; s < t->startup_count; s++) {
                 const cell *c = cell_at(t, i, s, row);
                 printf(" %10s", cost_text(c->cost, text, sizeof text));
-                printf(" %-9s", parameters_text(c->parameters, text, sizeof text));
+                parameters_text(c->parameters, text, sizeof text);
+                if (s + 1 < t->startup_count) {
+                    printf(" %-9s", text);
+                } else {
+                    printf("%s%s\n", text[0] != '\0' ? " " : "", text);
+                }
             }
-            putchar('\n');
         }
     }
 }

@@ -61,6 +61,7 @@ static size_t collect(const gfab_topology *topology, const gfab_adviser_options 
                 continue;
             if (candidates) {
                 candidates[count].advice.solver = solver;
+                candidates[count].advice.parameters = options->solvers && options->parameters ? options->parameters[i] : NULL;
                 candidates[count].advice.model = options->models[m];
             }
             count++;
@@ -156,7 +157,7 @@ static gfab_status find_cost(const gfab_adviser *adviser, candidate *c, const gf
     gfab_diag reason = {0, ""};
     gfab_status status = GFAB_OK;
     const bool formula =
-        solver->cost && solver->cost(adviser->topology, &advice->model, options, &cost, NULL) == GFAB_OK;
+        solver->cost && solver->cost(adviser->topology, &advice->model, options, &cost, &reason) == GFAB_OK;
     advice->path_links = 0;
     advice->reason[0] = '\0';
     if (!formula && !small) {
@@ -196,7 +197,7 @@ static void find_cycles(const gfab_adviser *adviser, gfab_advice *advice)
     advice->cycles = 0;
     if (!pace || advice->source == GFAB_ADVICE_NONE)
         return;
-    if (advice->model.routing == GFAB_ROUTING_WORMHOLE)
+    if (advice->path_links > cost->startups)
         (void)snprintf(advice->reason, sizeof advice->reason, "the fabric's packets cross one link a round");
     else if (cost->parts != 1)
         (void)snprintf(advice->reason, sizeof advice->reason, "the fabric does not cut tokens in parts");
@@ -232,7 +233,8 @@ static int compare(const gfab_advice *a, const gfab_advice *b)
 static bool has_twin(const gfab_adviser *adviser, size_t index)
 {
     const gfab_advice *a = &adviser->candidates[index].advice;
-    for (size_t i = index; i-- > 0 && adviser->candidates[i].advice.solver == a->solver;) {
+    for (size_t i = index; i-- > 0 && adviser->candidates[i].advice.solver == a->solver &&
+                           adviser->candidates[i].advice.parameters == a->parameters;) {
         const gfab_advice *b = &adviser->candidates[i].advice;
         if (a->source != GFAB_ADVICE_NONE && b->source != GFAB_ADVICE_NONE && same_cost(&a->cost, &b->cost) &&
             a->model.link_mode == b->model.link_mode && a->model.port_mode == b->model.port_mode)
@@ -253,7 +255,10 @@ gfab_status gfab_adviser_rank(gfab_adviser *adviser, gfab_ratio startup, const g
     size_t listed = 0;
     for (size_t i = 0; i < adviser->count; i++) {
         candidate *c = &adviser->candidates[i];
-        gfab_status status = find_cost(adviser, c, &options, diag);
+        options.parameters = c->advice.parameters;
+        gfab_status status = gfab_solver_check_options(c->advice.solver, &options, diag);
+        if (status == GFAB_OK)
+            status = find_cost(adviser, c, &options, diag);
         if (status == GFAB_OK && c->advice.source != GFAB_ADVICE_NONE &&
             (status = gfab_cost_total(&c->advice.cost, startup, &c->advice.total)) != GFAB_OK)
             gfab_fail(diag, 0, status, "%s: its cost at this startup is too large", c->advice.solver->name);

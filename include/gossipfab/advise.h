@@ -22,6 +22,7 @@ typedef struct gfab_pace {
 typedef struct gfab_adviser_options {
     const gfab_solver *const *solvers; /* NULL: all of the library but auto and best, which only choose among them */
     size_t solver_count;
+    const char *const *parameters; /* of each of solvers, as gfab_solver_options has them; NULL: none, as is an entry */
     const gfab_model *models; /* each solver is asked about each model, in this order */
     size_t model_count;
     gfab_solver_options solver; /* seed, effort and progress; the others are not looked at */
@@ -37,6 +38,7 @@ typedef enum gfab_advice_source {
 
 typedef struct gfab_advice {
     const gfab_solver *solver;
+    const char *parameters; /* as given */
     gfab_model model;
     gfab_advice_source source;
     gfab_cost cost;      /* of its schedule for the startup asked; all below only where it is known */

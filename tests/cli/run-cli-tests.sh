@@ -231,6 +231,15 @@ bad advise-range 2 'not below' advise --topology mesh:3x3 --sweep startup --from
 bad advise-from-0 2 'logarithmic' advise --topology mesh:3x3 --sweep startup --from 0
 bad advise-part-of-byte 2 'whole numbers' advise --topology mesh:3x3 --sweep length --startup-cycles 5 --from 1/3
 bad advise-missing-folder 2 'missing/a.svg' advise --topology mesh:3x3 --sweep startup --csv new.csv --svg missing/a.svg
+bad advise-solvers 2 'no solver to compare' advise --topology mesh:3x3 --startup 1 --solvers greedy,best
+bad table-startup-max 2 'does not go with' table circgo --max-n 4
+bad table-sides 2 'does not go with' table optimal --sides 27
+bad table-side 2 'from 3 to 4096' table torgo --sides 2
+bad table-startups 2 'startups' table torgo --startups 5,x
+bad advise-settings 2 'unknown setting "c"' advise --topology cycle:9 --startup 1 --link-mode full --solvers circgo/c=3
+bad advise-measured 2 'goes with --svg' advise --topology mesh:3x3 --sweep startup --measured good.csv
+bad advise-measured-bad 2 'good.csv: line 2' advise --topology mesh:3x3 --sweep startup --svg new.svg --measured good.csv
+bad advise-measured-missing 2 'No such file' advise --topology mesh:3x3 --sweep startup --svg new.svg --measured missing.csv
 bad advise-none 2 'no solver' advise --topology mesh:20x20 --startup 1 --run-nodes 10 --link-mode half --packet-tokens 1
 
 # Interrupted work leaves nothing behind and says so in one line.

@@ -220,6 +220,33 @@ TEST(BoundCost, NoScheduleIsBelow)
         }
 }
 
+// Least where the solver knows what a startup costs: on rings and arrays the mixed bound is what it is held against.
+TEST(BoundCost, NoSolverMadeForStartupsIsBelow)
+{
+    size_t held = 0;
+    for (const char *spec : {"cycle:9", "cycle:26", "cycle:27", "path:9", "path:28", "torus:9x9", "torus:3x5", "mesh:4x6", "torus:4x4x4"})
+        for (const gfab_model &m : {worm_full, one_port(worm_full)})
+            for (const gfab_ratio startup : {gfab_ratio{1, 10}, {3, 1}, {20, 1}, {500, 1}})
+                for (size_t i = 0; const gfab_solver *solver = gfab_solver_at(i); i++) {
+                    const Topology t = parse(spec);
+                    gfab_solver_options options = gfab_solver_options_default();
+                    options.startup = startup;
+                    options.linear = true;
+                    gfab_cost cost;
+                    gfab_ratio total;
+                    if (!solver->cost || solver->applies(t.get(), &m, nullptr) != GFAB_OK ||
+                        solver->cost(t.get(), &m, &options, &cost, nullptr) != GFAB_OK)
+                        continue;
+                    ASSERT_EQ(gfab_cost_total(&cost, startup, &total), GFAB_OK);
+                    held++;
+                    for (const gfab_cost_bound &b : all(spec, m, startup))
+                        EXPECT_LE(gfab_ratio_compare(b.cost, total), 0)
+                            << solver->name << " on " << spec << " " << gfab_model_symbol(&m) << " r " << text(startup)
+                            << " " << b.name << " " << text(b.cost) << " against " << text(total);
+                }
+    EXPECT_GT(held, 100u);
+}
+
 TEST(BoundCost, SortedAndEveryArgumentIsASentence)
 {
     for (const char *spec : {"path:2", "cycle:5", "cycle:4096", "path:4096", "torus:16x16x16", "star:5", "mesh:2x40"})
