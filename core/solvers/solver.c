@@ -156,11 +156,10 @@ static const gfab_solver *const table[] = {&solver_auto,           &gfab_solver_
                                            &gfab_solver_symmetric,  &gfab_solver_search,
                                            &gfab_solver_greedy,     &gfab_solver_beier_sibeyn,
                                            &gfab_solver_approach1,  &gfab_solver_approach2,
-                                           &gfab_solver_circgo,     &gfab_solver_ring,
-                                           &gfab_solver_doubling,   &gfab_solver_bruck,
-                                           &gfab_solver_neighbour,
-                                           &gfab_solver_highdimgo,  &gfab_solver_torgo,
-                                           &gfab_solver_cubgo};
+                                           &gfab_solver_circgo,     &gfab_solver_highdimgo,
+                                           &gfab_solver_torgo,      &gfab_solver_cubgo,
+                                           &gfab_solver_ring,       &gfab_solver_doubling,
+                                           &gfab_solver_bruck,      &gfab_solver_neighbour};
 
 const gfab_solver *gfab_solver_at(size_t index)
 {

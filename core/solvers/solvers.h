@@ -19,13 +19,13 @@ extern const gfab_solver gfab_solver_comb;
 extern const gfab_solver gfab_solver_approach1;
 extern const gfab_solver gfab_solver_approach2;
 extern const gfab_solver gfab_solver_circgo;
-extern const gfab_solver gfab_solver_highdimgo;
-extern const gfab_solver gfab_solver_torgo;
-extern const gfab_solver gfab_solver_cubgo;
 extern const gfab_solver gfab_solver_ring;
 extern const gfab_solver gfab_solver_doubling;
 extern const gfab_solver gfab_solver_bruck;
 extern const gfab_solver gfab_solver_neighbour;
+extern const gfab_solver gfab_solver_highdimgo;
+extern const gfab_solver gfab_solver_torgo;
+extern const gfab_solver gfab_solver_cubgo;
 extern const gfab_solver gfab_solver_beier_sibeyn;
 
 /* What a topology is once its sides of 1 are left out. A torus of side 2 has no
