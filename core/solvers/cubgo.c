@@ -5,7 +5,7 @@
 #include "highdimgo.h"
 
 typedef struct cubgo_plan {
-    bool by_lines; /* HighDimGo with the best plan in every phase; only where the sides have no chain of factors */
+    bool by_lines; /* HighDimGo with the best plan in every phase, where that is cheaper and no setting asks for CubGo */
     gfab_cub_recipe cub;
     gfab_highdimgo_recipe lines;
 } cubgo_plan;
@@ -52,18 +52,6 @@ static gfab_status read_wish(const gfab_grid *grid, const char *parameters, gfab
     return status;
 }
 
-/* Bridgeheads closer than the side, and not all nodes: without them there is one in a line or all its nodes are. */
-static bool has_chain(const gfab_grid *grid)
-{
-    uint32_t shortest = grid->side[0];
-    for (size_t i = 1; i < grid->axes; i++)
-        shortest = grid->side[i] < shortest ? grid->side[i] : shortest;
-    for (uint32_t cell = 2; cell < shortest; cell++)
-        if (gfab_cub_cell_fits(grid, cell))
-            return true;
-    return false;
-}
-
 static gfab_status plan(const gfab_grid *grid, const gfab_solver_options *options, void *result, gfab_cost *cost,
                         gfab_diag *diag)
 {
@@ -74,10 +62,14 @@ static gfab_status plan(const gfab_grid *grid, const gfab_solver_options *option
         return status;
     const gfab_ratio startup = gfab_grid_startup(options);
     made->by_lines = false;
+    uint64_t lines = 1;
+    status = gfab_parameter_number(options->parameters, "lines", 0, 1, &lines, diag);
+    if (status != GFAB_OK)
+        return status;
     status = gfab_cub_best(grid, &wish, startup, &made->cub, diag);
     if (status == GFAB_OK)
         status = gfab_cub_cost(grid, &made->cub, cost, diag);
-    if (wish.cell || wish.factors_given || wish.rounds_count || has_chain(grid))
+    if (!lines || wish.cell || wish.factors_given || wish.rounds_count)
         return status;
     const gfab_highdimgo_wish best[GFAB_MAX_DIMENSIONS] = {{.form = GFAB_HIGHDIMGO_BEST}};
     gfab_cost by_lines;
@@ -176,7 +168,7 @@ static gfab_status torgo_solve(const gfab_topology *topology, const gfab_model *
     return gfab_solver_run(&gfab_solver_torgo, build, topology, model, options, schedule, diag);
 }
 
-static const char *const keys[] = {"a", "b", "cell", "factors", "shares", "cut", "first", NULL};
+static const char *const keys[] = {"a", "b", "cell", "factors", "lines", "shares", "cut", "first", NULL};
 
 const gfab_solver gfab_solver_cubgo = {
     .name = "cubgo",
