@@ -162,8 +162,8 @@ static void put_grid(const picture *p)
             scale = power < -1 ? scale / 10 : power == -1 ? 1 : scale * 10;
         }
     }
-    fprintf(p->file, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"none\" stroke=\"#9aa5b1\"/>\n</g>\n", LEFT,
-            TOP, PLOT_WIDTH, PLOT_HEIGHT);
+    fprintf(p->file, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"none\" stroke=\"#9aa5b1\"/>\n</g>\n",
+            LEFT, TOP, PLOT_WIDTH, PLOT_HEIGHT);
 }
 
 static void put_style(FILE *file, size_t series)
@@ -255,9 +255,10 @@ static void put_legend(const picture *p)
             if (done[s]) {
                 continue;
             }
-            if (next == sweep->count || (value->known && (!sweep->series[next].values[last].known ||
-                                                          gfab_ratio_compare(value->advice.total,
-                                                                             sweep->series[next].values[last].advice.total) > 0))) {
+            if (next == sweep->count ||
+                (value->known &&
+                 (!sweep->series[next].values[last].known ||
+                  gfab_ratio_compare(value->advice.total, sweep->series[next].values[last].advice.total) > 0))) {
                 next = s;
             }
         }
@@ -272,12 +273,14 @@ static void put_legend(const picture *p)
     put_text(p->file, WIDTH - RIGHT + 50, y + 4, "", "lower bound");
     if (sweep->measured_count != 0) {
         y += LEGEND_STEP;
-        fprintf(p->file, "<circle r=\"3.5\" fill=\"#ffffff\" stroke=\"#3e4c59\" stroke-width=\"1.6\" cx=\"%d\" cy=\"%lld\"/>\n",
+        fprintf(p->file,
+                "<circle r=\"3.5\" fill=\"#ffffff\" stroke=\"#3e4c59\" stroke-width=\"1.6\" cx=\"%d\" cy=\"%lld\"/>\n",
                 WIDTH - RIGHT + 29, (long long)y);
         put_text(p->file, WIDTH - RIGHT + 50, y + 4, "", "measured");
     }
-    put_text(p->file, LEFT, HEIGHT - 18, "",
-             "The band has the colour of the fastest; a dotted line marks where another takes over, with the value above.");
+    put_text(
+        p->file, LEFT, HEIGHT - 18, "",
+        "The band has the colour of the fastest; a dotted line marks where another takes over, with the value above.");
     fputs("</g>\n", p->file);
 }
 
@@ -289,17 +292,21 @@ void advise_svg(FILE *file, const advise_sweep *sweep)
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
             "font-family=\"DejaVu Sans, Verdana, sans-serif\">\n<rect width=\"%d\" height=\"%d\" fill=\"#ffffff\"/>\n",
             WIDTH, HEIGHT, WIDTH, HEIGHT, WIDTH, HEIGHT);
-    fprintf(file, "<text x=\"%d\" y=\"34\" font-size=\"18\" font-weight=\"bold\" fill=\"#1f2933\">Gossip on %s: %s</text>\n",
+    fprintf(file,
+            "<text x=\"%d\" y=\"34\" font-size=\"18\" font-weight=\"bold\" fill=\"#1f2933\">Gossip on %s: %s</text>\n",
             LEFT, sweep->topology, sweep->length ? "time per byte against message length" : "time against startup");
     if (sweep->length) {
         const gfab_ratio cycles = advise_time(sweep, sweep->unit);
-        fprintf(file, "<text x=\"%d\" y=\"54\" font-size=\"12\" fill=\"#616e7c\">predicted cycles a byte; startup %s cycles, "
-                      "links of %u bit%s</text>\n",
+        fprintf(file,
+                "<text x=\"%d\" y=\"54\" font-size=\"12\" fill=\"#616e7c\">predicted cycles a byte; startup %s cycles, "
+                "links of %u bit%s</text>\n",
                 LEFT, cli_ratio(cycles).text, sweep->link_bits, sweep->link_bits == 1 ? "" : "s");
     } else {
-        fprintf(file, "<text x=\"%d\" y=\"54\" font-size=\"12\" fill=\"#616e7c\">predicted, in units of one token's transfer, "
-                      "over r = startup / transfer of a token</text>\n",
-                LEFT);
+        fprintf(
+            file,
+            "<text x=\"%d\" y=\"54\" font-size=\"12\" fill=\"#616e7c\">predicted, in units of one token's transfer, "
+            "over r = startup / transfer of a token</text>\n",
+            LEFT);
     }
     put_grid(&p);
     for (size_t s = 0; s <= sweep->count; s++) {

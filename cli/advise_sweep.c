@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The curves of gossipfab advise: every solver's time over r or over the length of a message, and where the best changes. */
+/* The curves of gossipfab advise: every solver's time over r or over the length of a message, and where the best
+ * changes. */
 #include "advise.h"
 
 #include <errno.h>
@@ -37,15 +38,15 @@ cli_ratio_text advise_decimal(gfab_ratio ratio, unsigned places)
         scale *= 10;
     }
     const wide scaled = ((wide)ratio.numerator * scale * 2 + ratio.denominator) / ((wide)ratio.denominator * 2);
-    snprintf(t.text, sizeof t.text, places == 0 ? "%llu" : "%llu.%0*llu", (unsigned long long)(scaled / scale), (int)places,
-             (unsigned long long)(scaled % scale));
+    snprintf(t.text, sizeof t.text, places == 0 ? "%llu" : "%llu.%0*llu", (unsigned long long)(scaled / scale),
+             (int)places, (unsigned long long)(scaled % scale));
     return t;
 }
 
 /* ---- points ---- */
 
-/* The round numbers of [from, to], rising, both ends among them: 4, 5, 6, 7 times powers of two for lengths; 1, 1.2, 1.5,
- * 2, 2.5, 3, 4, 5, 6, 8 times powers of ten for r. at NULL counts them. */
+/* The round numbers of [from, to], rising, both ends among them: 4, 5, 6, 7 times powers of two for lengths; 1, 1.2,
+ * 1.5, 2, 2.5, 3, 4, 5, 6, 8 times powers of ten for r. at NULL counts them. */
 static size_t round_numbers(bool length, gfab_ratio from, gfab_ratio to, gfab_ratio *at)
 {
     static const uint64_t binary[] = {4, 5, 6, 7}, decimal[] = {10, 12, 15, 20, 25, 30, 40, 50, 60, 80};
@@ -63,8 +64,8 @@ static size_t round_numbers(bool length, gfab_ratio from, gfab_ratio to, gfab_ra
         }
         for (size_t i = 0; i < steps; i++) {
             const gfab_ratio mantissa = {(length ? binary : decimal)[i], 1};
-            const gfab_ratio number =
-                power < 0 ? advise_divide(mantissa, (gfab_ratio){scale, 1}) : advise_multiply(mantissa, (gfab_ratio){scale, 1});
+            const gfab_ratio number = power < 0 ? advise_divide(mantissa, (gfab_ratio){scale, 1})
+                                                : advise_multiply(mantissa, (gfab_ratio){scale, 1});
             if ((length && number.denominator != 1) || gfab_ratio_compare(number, from) <= 0) {
                 continue;
             }
@@ -159,8 +160,8 @@ static bool meet(const gfab_cost *a, const gfab_cost *b, gfab_ratio low, gfab_ra
 
 /* Between two values of r with different firsts: where the two lines meet, unless a third is better there, which then
  * is met by each of them. */
-static int find_crossings(gfab_adviser *adviser, advise_sweep *sweep, gfab_ratio low, const gfab_advice *a, size_t below,
-                          gfab_ratio high, const gfab_advice *b, size_t above, unsigned depth)
+static int find_crossings(gfab_adviser *adviser, advise_sweep *sweep, gfab_ratio low, const gfab_advice *a,
+                          size_t below, gfab_ratio high, const gfab_advice *b, size_t above, unsigned depth)
 {
     gfab_ratio at = high, line;
     gfab_advice first;
@@ -282,7 +283,8 @@ static bool read_point(const char *line, advise_sweep *sweep)
     advise_measured point = {.series = 0};
     if (sscanf(line, "%39[^,],%159[^,],%7[^,],%39[^,\n]%1[^\n]", at, solver, mode, time, rest) != 4 ||
         gfab_ratio_parse(at, &point.at, NULL) != GFAB_OK || gfab_ratio_parse(time, &point.time, NULL) != GFAB_OK ||
-        gfab_link_mode_parse(mode, &link_mode, NULL) != GFAB_OK || point.at.numerator == 0 || point.time.numerator == 0) {
+        gfab_link_mode_parse(mode, &link_mode, NULL) != GFAB_OK || point.at.numerator == 0 ||
+        point.time.numerator == 0) {
         return false;
     }
     while (point.series < sweep->count && (!is_named(&sweep->series[point.series], solver) ||
@@ -309,7 +311,8 @@ int advise_sweep_measured(const char *path, advise_sweep *sweep)
         if (number > ADVISE_MAX_MEASURED) {
             status = cli_error("advise", "%s: more than %d lines", path, ADVISE_MAX_MEASURED);
         } else if (number > 1 && !read_point(line, sweep)) {
-            status = cli_error("advise", "%s: line %zu is not X,SOLVER,half|full,TIME with numbers above 0", path, number);
+            status =
+                cli_error("advise", "%s: line %zu is not X,SOLVER,half|full,TIME with numbers above 0", path, number);
         }
     }
     fclose(file);
@@ -354,7 +357,8 @@ void advise_sweep_print(FILE *file, const advise_sweep *sweep)
 
 void advise_sweep_csv(FILE *file, const advise_sweep *sweep)
 {
-    fprintf(file, "%sstartup,solver,settings,link_mode,routing,packet_tokens,known_by,startups,transfers,parts,%s,first\n",
+    fprintf(file,
+            "%sstartup,solver,settings,link_mode,routing,packet_tokens,known_by,startups,transfers,parts,%s,first\n",
             sweep->length ? "bytes," : "", sweep->length ? "cycles_per_byte" : "cost");
     for (size_t i = 0; i < sweep->points; i++) {
         for (size_t s = 0; s < sweep->count; s++) {
@@ -367,11 +371,12 @@ void advise_sweep_csv(FILE *file, const advise_sweep *sweep)
                 fprintf(file, "%s,", cli_ratio(sweep->at[i]).text);
             }
             fprintf(file, "%s,%s,\"%s\",%s,%s,%u,%s,%llu,%llu,%u,%s,%d\n", advise_decimal(sweep->startup[i], 6).text,
-                    advice->solver->name, advice->parameters != NULL ? advice->parameters : "", gfab_link_mode_name(advice->model.link_mode),
-                    gfab_routing_name(advice->model.routing), advice->model.packet_tokens,
-                    advice->source == GFAB_ADVICE_FORMULA ? "formula" : "verified",
+                    advice->solver->name, advice->parameters != NULL ? advice->parameters : "",
+                    gfab_link_mode_name(advice->model.link_mode), gfab_routing_name(advice->model.routing),
+                    advice->model.packet_tokens, advice->source == GFAB_ADVICE_FORMULA ? "formula" : "verified",
                     (unsigned long long)advice->cost.startups, (unsigned long long)advice->cost.transfers,
-                    advice->cost.parts, advise_decimal(advise_time(sweep, advice->total), 4).text, s == sweep->first[i]);
+                    advice->cost.parts, advise_decimal(advise_time(sweep, advice->total), 4).text,
+                    s == sweep->first[i]);
         }
     }
 }
@@ -379,7 +384,8 @@ void advise_sweep_csv(FILE *file, const advise_sweep *sweep)
 json_t *advise_sweep_json(const advise_sweep *sweep)
 {
     char name[160];
-    json_t *object = cli_json_object(), *series = cli_json_array(), *crossings = cli_json_array(), *points = cli_json_array();
+    json_t *object = cli_json_object(), *series = cli_json_array(), *crossings = cli_json_array(),
+           *points = cli_json_array();
     cli_json_text(object, "over", sweep->length ? "length" : "startup");
     for (size_t i = 0; i < sweep->points; i++) {
         json_t *point = cli_json_object();
@@ -407,8 +413,10 @@ json_t *advise_sweep_json(const advise_sweep *sweep)
         const advise_crossing *c = &sweep->crossings[i];
         json_t *entry = cli_json_object();
         cli_json_ratio(entry, sweep->length ? "bytes" : "startup", advise_crossing_at(sweep, c));
-        cli_json_text(entry, "before", advise_series_name(sweep, sweep->length ? c->above : c->below, name, sizeof name));
-        cli_json_text(entry, "after", advise_series_name(sweep, sweep->length ? c->below : c->above, name, sizeof name));
+        cli_json_text(entry, "before",
+                      advise_series_name(sweep, sweep->length ? c->above : c->below, name, sizeof name));
+        cli_json_text(entry, "after",
+                      advise_series_name(sweep, sweep->length ? c->below : c->above, name, sizeof name));
         cli_json_append(crossings, entry);
     }
     cli_json_set(object, "crossings", crossings);

@@ -66,7 +66,8 @@ static int list_solvers(advise_request *request)
         snprintf(name, sizeof name, "%.*s", (int)word, at);
         const gfab_solver *solver = gfab_solver_find(name);
         if (solver == NULL || strcmp(name, "auto") == 0 || strcmp(name, "best") == 0) {
-            return cli_error("advise", "--solvers: '%s' is no solver to compare; gossipfab list solvers has them", name);
+            return cli_error("advise", "--solvers: '%s' is no solver to compare; gossipfab list solvers has them",
+                             name);
         }
         if (length > word) {
             snprintf(settings, sizeof *request->settings, "%.*s", (int)(length - word - 1), at + word + 1);
@@ -178,7 +179,8 @@ static void print_ranking(const advise_request *request, const gfab_advice *list
         printf("; in the fabric --gap %llu cycles after a round (tokens of %u bits, links of %u)",
                (unsigned long long)request->pace.gap, request->pace.token_bits, request->pace.link_bits);
     }
-    printf("\nrank         cost  startups   transfers%s  solver               links  routing            tokens  known by\n",
+    printf("\nrank         cost  startups   transfers%s  solver               links  routing            tokens  known "
+           "by\n",
            request->fabric ? "      cycles" : "");
     for (size_t i = 0; i < count; i++) {
         const gfab_advice *a = &list[i];
@@ -388,7 +390,8 @@ int cmd_advise(int argc, char **argv)
         {"to", '\0', CLI_RATIO, &request.to, &request.to_given, "X", "65536 bytes, or 10000", 0, 0, NULL,
          "with --sweep: where it ends"},
         {"csv", '\0', CLI_TEXT, &request.csv_path, NULL, "FILE", NULL, 0, 0, NULL, "with --sweep: the curves as CSV"},
-        {"svg", '\0', CLI_TEXT, &request.svg_path, NULL, "FILE", NULL, 0, 0, NULL, "with --sweep: the curves as a picture"},
+        {"svg", '\0', CLI_TEXT, &request.svg_path, NULL, "FILE", NULL, 0, 0, NULL,
+         "with --sweep: the curves as a picture"},
         {"measured", '\0', CLI_TEXT, &request.measured_path, NULL, "FILE", NULL, 0, 0, NULL,
          "with --svg: circles, from lines X,SOLVER,half|full,TIME after a header"},
         {"run-nodes", '\0', CLI_U32, &request.run_nodes, NULL, "N", "256", 0, GFAB_MAX_NODES, "nodes",
@@ -403,11 +406,13 @@ int cmd_advise(int argc, char **argv)
     const cli_command command = {
         "advise",
         "--topology T --startup R|--startup-cycles C [--token-bits W --link-bits L] [--sweep length|startup] [--json]",
-        "Ranks all solvers that apply by the time that a gossip takes where a round of s tokens costs R + s. All models\n"
+        "Ranks all solvers that apply by the time that a gossip takes where a round of s tokens costs R + s. All "
+        "models\n"
         "are tried that the model options leave open: links, routing, and packets of one token or any number.",
         "  gossipfab advise --topology torus:8x8 --startup 50 --link-mode full\n"
         "  gossipfab advise --topology cycle:64 --sweep length --startup-cycles 1000 --link-bits 8 --svg ring.svg",
-        options, 0};
+        options,
+        0};
     const char *arguments[CLI_MAX_ARGUMENTS];
     int status = cli_parse(&command, argc, argv, arguments);
     if (status == CLI_GO_ON) {

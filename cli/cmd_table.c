@@ -104,13 +104,16 @@ int cmd_table(int argc, char **argv)
         CLI_OPTIONS_END};
     const cli_command command = {
         "table",
-        "lau-zhang|optimal|circgo|torgo|cubgo [--max-n N] [--sides N,...] [--startups R,...] [--format text|csv] [--json]",
-        "Prints a table. lau-zhang and optimal: rounds on square meshes and tori, every schedule made and verified anew.\n"
+        "lau-zhang|optimal|circgo|torgo|cubgo [--max-n N] [--sides N,...] [--startups R,...] [--format text|csv] "
+        "[--json]",
+        "Prints a table. lau-zhang and optimal: rounds on square meshes and tori, every schedule made and verified "
+        "anew.\n"
         "lau-zhang  Table 1 of Lau & Zhang's paper beside the rounds that their schedules take; exit status 1\n"
         "           where one does not meet its formula\n"
         "optimal    the lower bound, our rounds, Lau & Zhang's and Fujita & Yamashita's; exit status 1 where\n"
         "           ours are above the bound. Seconds, of making ours, are in the text form only.\n"
-        "circgo, torgo, cubgo  Tables 1, 2 and 3 of Sibeyn, Juurlink & Rao: the cost of a gossip on rings and on square\n"
+        "circgo, torgo, cubgo  Tables 1, 2 and 3 of Sibeyn, Juurlink & Rao: the cost of a gossip on rings and on "
+        "square\n"
         "           and cubic tori where starting a message costs r transfers of a token; circgo: exit status 1 where\n"
         "           CircGo loses to approach 1 or 2",
         "  gossipfab table lau-zhang --max-n 8\n"
@@ -135,7 +138,10 @@ int cmd_table(int argc, char **argv)
     }
     const bool startup = tables[table].run == table_startup;
     if (startup ? max_given : sides_given || startups_given) {
-        return cli_error("table", "--%s does not go with table %s", startup ? "max-n" : sides_given ? "sides" : "startups",
+        return cli_error("table", "--%s does not go with table %s",
+                         startup       ? "max-n"
+                         : sides_given ? "sides"
+                                       : "startups",
                          arguments[0]);
     }
     request.name = arguments[0];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables 1, 2 and 3 of Sibeyn, Juurlink & Rao: a gossip's cost on rings, and on square and cubic tori, at several startups. All
- * figures are the solvers' formulas; the tests hold those against schedules. */
+/* Tables 1, 2 and 3 of Sibeyn, Juurlink & Rao: a gossip's cost on rings, and on square and cubic tori, at several
+ * startups. All figures are the solvers' formulas; the tests hold those against schedules. */
 #include "advise.h"
 
 #include <stdlib.h>
@@ -344,7 +344,8 @@ static int check(table *t)
             for (size_t row = 0; row < t->plan->others; row++) {
                 if (gfab_ratio_compare(cell_at(t, i, s, t->plan->own)->cost, cell_at(t, i, s, row)->cost) > 0) {
                     cli_error("table", "n = %u, r = %s: %s costs more than %s", t->sides[i],
-                              cli_ratio(t->startups[s]).text, t->plan->rows[t->plan->own].name, t->plan->rows[row].name);
+                              cli_ratio(t->startups[s]).text, t->plan->rows[t->plan->own].name,
+                              t->plan->rows[row].name);
                     return CLI_FAULTY;
                 }
             }

@@ -35,8 +35,8 @@ static const gfab_solver *solver_at(const gfab_adviser_options *options, size_t 
     return index < options->solver_count ? options->solvers[index] : NULL;
 }
 
-/* Wormhole asks something of those solvers alone that are made for it, and they have a formula: any other makes the schedule that
- * it makes for store-and-forward. */
+/* Those made for wormhole routing have a formula. A solver without one makes under wormhole the schedule that it makes
+ * for store-and-forward: it need not be run twice. */
 static bool is_repeated(const gfab_topology *topology, const gfab_adviser_options *options, const gfab_solver *solver,
                         const gfab_model *model)
 {
@@ -61,7 +61,8 @@ static size_t collect(const gfab_topology *topology, const gfab_adviser_options 
                 continue;
             if (candidates) {
                 candidates[count].advice.solver = solver;
-                candidates[count].advice.parameters = options->solvers && options->parameters ? options->parameters[i] : NULL;
+                candidates[count].advice.parameters =
+                    options->solvers && options->parameters ? options->parameters[i] : NULL;
                 candidates[count].advice.model = options->models[m];
             }
             count++;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Lower bounds on T r + S, T the rounds that start messages and S the sum of their longest packets: a lower bound on T
- * and one on S may be added, as they are about the same schedule. All of them hold for tokens that are cut in parts, as S is then
- * counted in fractions of a token, and each part by itself must reach every node. */
+/* Lower bounds on T r + S, T the rounds that start messages and S the sum of their longest packets: a lower bound on
+ * T and one on S may be added, as they are about the same schedule. All of them hold for tokens that are cut in
+ * parts, as S is then counted in fractions of a token, and each part by itself must reach every node. */
 #include <gossipfab/bound.h>
 
 #include <inttypes.h>
@@ -77,8 +77,8 @@ static gfab_ratio fraction(uint64_t numerator, uint64_t denominator)
     return (gfab_ratio){numerator / a, denominator / a};
 }
 
-/* The volume that some node must take, or all nodes together, over what a round of length s moves, divided by s. In half
- * duplex a node's own token goes out over its links, too, once at least. */
+/* The volume that some node must take, or all nodes together, over what a round of length s moves, divided by s. In
+ * half duplex a node's own token goes out over its links, too, once at least. */
 static void find_data(const gfab_topology *topology, const gfab_model *model, floors *f)
 {
     const bool full = model->link_mode == GFAB_LINK_FULL;
@@ -105,12 +105,13 @@ static void add_data(cost_list *list, const gfab_topology *topology, const gfab_
             degree == 1 ? "" : "s", f->nodes - 1, half ? " and sends its own" : "", text_of(f->data).text);
     else
         add(list, "data", 0, f->data, "folklore",
-            "%" PRIu64 " nodes take %" PRIu64 " tokens each, over all the links that are in use at a time: %s transfers.",
+            "%" PRIu64 " nodes take %" PRIu64
+            " tokens each, over all the links that are in use at a time: %s transfers.",
             f->nodes, f->nodes - 1, text_of(f->data).text);
 }
 
-/* How many of the cheapest of a family of labels are needed, and what they cost: class c has 2^(c - shift) C(T, c) labels
- * of cost c, c = first, first + 1, ...; docs/advise.md. */
+/* The labels of docs/advise.md, cheapest first: a class has those of cost c, C(T, c) 2^c of them on a ring, half as
+ * many of an end gap of an array. */
 typedef struct label_class {
     uint64_t rounds; /* T */
     uint64_t cost;   /* c */
@@ -148,8 +149,8 @@ static uint64_t ring_crossings(uint64_t n, uint64_t rounds)
     return n * sum;
 }
 
-/* The same for a linear array: twice the sum over m = 1 .. n - 1 of the m cheapest of an end gap's labels: over all origins, both sides of each.
- * UINT64_MAX where there are fewer than n - 1. */
+/* The same for a linear array: twice the sum over m = 1 .. n - 1 of the m cheapest of an end gap's labels: over all
+ * origins, both sides of each. UINT64_MAX where there are fewer than n - 1. */
 static uint64_t path_crossings(uint64_t n, uint64_t rounds)
 {
     label_class at = {rounds, 0, 1};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which solver is fastest where starting a message has a price: all that apply, each with the linear cost of its schedule
- * (gossipfab/cost.h) and the cycles that the fabric then takes, ranked. docs/advise.md. */
+/* Which solver is fastest where starting a message has a price: all that apply, each with the linear cost of its
+ * schedule (gossipfab/cost.h) and the cycles that the fabric then takes, ranked. docs/advise.md. */
 #ifndef GOSSIPFAB_ADVISE_H
 #define GOSSIPFAB_ADVISE_H
 
@@ -26,7 +26,7 @@ typedef struct gfab_adviser_options {
     const gfab_model *models; /* each solver is asked about each model, in this order */
     size_t model_count;
     gfab_solver_options solver; /* seed, effort and progress; the others are not looked at */
-    size_t run_nodes;           /* up to so many nodes a solver is run and verified where its formula does not say all */
+    size_t run_nodes; /* up to so many nodes a solver is run and verified where its formula does not say all */
     const gfab_pace *pace;      /* NULL: no fabric, no cycles */
 } gfab_adviser_options;
 
@@ -50,19 +50,19 @@ typedef struct gfab_advice {
 
 typedef struct gfab_adviser gfab_adviser;
 
-/* topology, and what options points to, are borrowed and must outlive the adviser. INVALID for a bad model or pace, LIMIT,
- * NO_MEMORY. */
+/* topology, and what options points to, are borrowed and must outlive the adviser. INVALID for a bad model or pace,
+ * LIMIT, NO_MEMORY. */
 gfab_status gfab_adviser_create(const gfab_topology *topology, const gfab_adviser_options *options,
                                 gfab_adviser **adviser, gfab_diag *diag);
 void gfab_adviser_destroy(gfab_adviser *adviser);
 
-/* All solvers that apply, for this startup, best first: by cycles where both have them, those with cycles before those
- * without, by total otherwise, what is not known last; of equals the solver that comes first, then the model. A model is
- * left out where an earlier one of the same links and ports gives the solver the same cost, and for solvers without a formula also a
- * wormhole model whose store-and-forward twin is listed. The list is the adviser's and holds until the next call. A
- * solver without a formula is run once a model, or, where it minds the startup, once a call. What a solver's run gives
- * other than a schedule is in its reason; INTERRUPTED, NO_MEMORY, and FAULT where a schedule is faulty or does not cost
- * what its solver's formula says (diag has it), end the call. */
+/* All solvers that apply, for this startup, best first: by cycles where both have them, those with cycles before
+ * those without, by total otherwise, what is not known last; of equals the solver that comes first, then the model. A
+ * model is left out where an earlier one of the same links and ports gives the solver the same cost, and for solvers
+ * without a formula also a wormhole model whose store-and-forward twin is listed. The list is the adviser's and holds
+ * until the next call. A solver without a formula is run once a model, or, where it minds the startup, once a call.
+ * What a solver's run gives other than a schedule is in its reason; INTERRUPTED, NO_MEMORY, and FAULT where a
+ * schedule is faulty or does not cost what its solver's formula says (diag has it), end the call. */
 gfab_status gfab_adviser_rank(gfab_adviser *adviser, gfab_ratio startup, const gfab_advice **list, size_t *count,
                               gfab_diag *diag);
 

@@ -136,7 +136,10 @@ TEST_F(Advise, TheCheaperIsFirstAndTheEarlierOfEquals)
     const struct {
         gfab_ratio startup;
         const char *first, *total;
-    } cases[] = {{{0, 1}, "second", "20/1"}, {{19, 2}, "second", "115/1"}, {{10, 1}, "first", "120/1"}, {{21, 2}, "first", "121/1"}};
+    } cases[] = {{{0, 1}, "second", "20/1"},
+                 {{19, 2}, "second", "115/1"},
+                 {{10, 1}, "first", "120/1"},
+                 {{21, 2}, "first", "121/1"}};
     for (const auto &c : cases) {
         const std::vector<gfab_advice> list = rank(a, c.startup);
         ASSERT_EQ(list.size(), 2u);
@@ -341,8 +344,10 @@ uint64_t measured(const Topology &topology, const Schedule &schedule, const gfab
     gfab_slots_set_full_duplex(slots.get(), gfab_schedule_model(schedule.get())->link_mode == GFAB_LINK_FULL);
     gfab_timing timing{};
     gfab_diag diag{};
-    EXPECT_EQ(gfab_timing_compute_latency(slots.get(), pace.token_bits, pace.link_bits, pace.latency_cycles, &timing, &diag),
-              GFAB_OK) << diag.message;
+    EXPECT_EQ(
+        gfab_timing_compute_latency(slots.get(), pace.token_bits, pace.link_bits, pace.latency_cycles, &timing, &diag),
+        GFAB_OK)
+        << diag.message;
     gfab_program *made = nullptr;
     if (gfab_program_lower_gap(schedule.get(), slots.get(), static_cast<uint32_t>(pace.gap), &made, &diag) != GFAB_OK)
         return 0;
@@ -360,7 +365,8 @@ uint64_t measured(const Topology &topology, const Schedule &schedule, const gfab
 // Cycles as the C model takes them, and nothing that it plays is faster than what is ranked first.
 TEST_F(Advise, NoCModelIsFasterThanTheFirst)
 {
-    const char *const specs[] = {"cycle:5", "cycle:8", "path:7", "torus:3x3", "torus:4x4", "mesh:3x4", "mesh:2x3x2", "hypercube:3"};
+    const char *const specs[] = {"cycle:5",   "cycle:8",  "path:7",     "torus:3x3",
+                                 "torus:4x4", "mesh:3x4", "mesh:2x3x2", "hypercube:3"};
     const uint32_t bits[][2] = {{8, 1}, {8, 4}, {32, 2}, {12, 3}};
     std::mt19937 random(4);
     size_t played = 0;

@@ -203,7 +203,8 @@ TEST(BoundCost, NoScheduleIsBelow)
     gfab_model full = gfab_model_default();
     full.link_mode = GFAB_LINK_FULL;
     for (const char *spec : {"cycle:3", "cycle:8", "path:7", "mesh:3x4", "torus:5x5", "hypercube:4", "mesh:2x2"})
-        for (const gfab_model &m : {gfab_model_default(), two, full, store_full, one_port(store_full), one_port(full)}) {
+        for (const gfab_model &m :
+             {gfab_model_default(), two, full, store_full, one_port(store_full), one_port(full)}) {
             const Topology t = parse(spec);
             const Schedule s = gossip_on(t, m);
             gfab_verify_report report;
@@ -224,7 +225,8 @@ TEST(BoundCost, NoScheduleIsBelow)
 TEST(BoundCost, NoSolverMadeForStartupsIsBelow)
 {
     size_t held = 0;
-    for (const char *spec : {"cycle:9", "cycle:26", "cycle:27", "path:9", "path:28", "torus:9x9", "torus:3x5", "mesh:4x6", "torus:4x4x4"})
+    for (const char *spec :
+         {"cycle:9", "cycle:26", "cycle:27", "path:9", "path:28", "torus:9x9", "torus:3x5", "mesh:4x6", "torus:4x4x4"})
         for (const gfab_model &m : {worm_full, one_port(worm_full)})
             for (const gfab_ratio startup : {gfab_ratio{1, 10}, {3, 1}, {20, 1}, {500, 1}})
                 for (size_t i = 0; const gfab_solver *solver = gfab_solver_at(i); i++) {
