@@ -224,6 +224,8 @@ int cli_source_fault(const char *verb, const cli_source *source);
 
 /* The solver that made the schedule: NULL where it is unknown. Borrowed. */
 const gfab_solver *cli_source_solver(const cli_source *source);
+/* True where that solver, run just now, has ruled fewer rounds out. */
+bool cli_source_exact(const cli_source *source);
 /* The closed formula of that solver; false where there is none. */
 bool cli_source_formula(const cli_source *source, uint64_t *rounds);
 /* Uses in a thousand of what the links could carry in the schedule's rounds. */
@@ -350,13 +352,16 @@ void simulate_vcd_cycle(simulate_vcd *vcd, const gfab_cmodel *cmodel, uint64_t c
 #define TABLE_NONE UINT64_MAX
 #define TABLE_MAX_SIDE 64
 #define TABLE_SPEC_SIZE 32
+/* The largest k of table telephone where --max-n is not given: some minutes. */
+#define TABLE_TELEPHONE_K 8
 
 typedef struct table_request {
-    uint32_t max_n; /* sides 2..max_n, at most TABLE_MAX_SIDE */
+    uint32_t max_n; /* sides 2..max_n, at most TABLE_MAX_SIDE; table telephone: the largest k */
     const char *solver;
     bool mesh, torus, csv, json;
     const char *name;             /* of the table */
     const char *sides, *startups; /* lists "27,81"; NULL: the table's own */
+    const char *number; /* of a paper's table; NULL: none given */
 } table_request;
 
 typedef struct table_result {
@@ -369,6 +374,8 @@ void table_spec(gfab_topology_kind kind, uint32_t n, char spec[TABLE_SPEC_SIZE])
 /* Makes and verifies a schedule for n x n; rounds and bound are TABLE_NONE where the solver does not take it. CLI_GO_ON
  * or an exit status after an error line. */
 int table_measure(gfab_topology_kind kind, uint32_t n, const char *solver, table_result *result);
+/* For the seconds of a table. */
+uint64_t table_milliseconds(void);
 /* value in text, which is returned, or none. */
 const char *table_figure(uint64_t value, char *text, size_t size, const char *none);
 void table_json_figure(json_t *object, const char *key, uint64_t value);
@@ -377,6 +384,7 @@ void table_json_figure(json_t *object, const char *key, uint64_t value);
 int table_lau_zhang(const table_request *request);
 int table_optimal(const table_request *request);
 int table_startup(const table_request *request); /* circgo, torgo, cubgo */
+int table_telephone(const table_request *request);
 
 /* ---- the commands: cmd_<verb>.c ---- */
 

@@ -316,6 +316,12 @@ const gfab_solver *cli_source_solver(const cli_source *source)
     return gfab_solver_find(gfab_schedule_solver(source->schedule));
 }
 
+bool cli_source_exact(const cli_source *source)
+{
+    const gfab_solver *solver = cli_source_solver(source);
+    return source->schedule_path == NULL && !source->linear && solver != NULL && solver->exact;
+}
+
 bool cli_source_formula(const cli_source *source, uint64_t *rounds)
 {
     const gfab_solver *solver = cli_source_solver(source);

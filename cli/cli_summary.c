@@ -24,6 +24,8 @@ void cli_print_rounds(FILE *file, const cli_source *source)
     fprintf(file, "lower bound  %llu, %s: %s\n", (unsigned long long)least, source->bound.name, source->bound.argument);
     if (rounds == least) {
         fprintf(file, "             optimal: meets the %s bound\n", source->bound.name);
+    } else if (cli_source_exact(source)) {
+        fprintf(file, "             optimal: %s has ruled fewer rounds out\n", gfab_schedule_solver(source->schedule));
     } else if (rounds > least) {
         fprintf(file, "             %llu round%s above the %s bound\n", (unsigned long long)(rounds - least),
                 rounds - least == 1 ? "" : "s", source->bound.name);
@@ -139,7 +141,7 @@ void cli_json_schedule(json_t *object, const cli_source *source)
     cli_json_text(object, "solver", *solver != '\0' ? solver : NULL);
     cli_json_int(object, "rounds", report->rounds);
     cli_json_set(object, "bound", cli_json_bound(&source->bound));
-    cli_json_bool(object, "optimal", good && report->rounds == source->bound.rounds);
+    cli_json_bool(object, "optimal", good && (report->rounds == source->bound.rounds || cli_source_exact(source)));
     if (cli_source_formula(source, &formula)) {
         cli_json_int(object, "formula_rounds", formula);
     } else {

@@ -167,6 +167,11 @@ static gfab_status find_cost(const gfab_adviser *adviser, candidate *c, const gf
                        adviser->options.run_nodes);
         return GFAB_OK;
     }
+    if (!formula && solver->on_request && !adviser->options.solvers) {
+        advice->source = GFAB_ADVICE_NONE;
+        (void)snprintf(advice->reason, sizeof advice->reason, "no formula, not run unless named: it may take minutes");
+        return GFAB_OK;
+    }
     const bool paths = formula && wormhole && small && adviser->options.pace;
     if (!formula ? !c->made || solver->minds_startup : paths && !(c->made && same_cost(&c->made_cost, &cost)))
         status = make(adviser, c, options, &reason);

@@ -60,9 +60,10 @@ void gfab_adviser_destroy(gfab_adviser *adviser);
  * those without, by total otherwise, what is not known last; of equals the solver that comes first, then the model. A
  * model is left out where an earlier one of the same links and ports gives the solver the same cost, and for solvers
  * without a formula also a wormhole model whose store-and-forward twin is listed. The list is the adviser's and holds
- * until the next call. A solver without a formula is run once a model, or, where it minds the startup, once a call.
- * What a solver's run gives other than a schedule is in its reason; INTERRUPTED, NO_MEMORY, and FAULT where a
- * schedule is faulty or does not cost what its solver's formula says (diag has it), end the call. */
+ * until the next call. A solver without a formula is run once a model, or, where it minds the startup, once a call;
+ * one that is on_request only where options name it. What a solver's run gives other than a schedule is in its
+ * reason; INTERRUPTED, NO_MEMORY, and FAULT where a schedule is faulty or does not cost what its solver's formula
+ * says (diag has it), end the call. */
 gfab_status gfab_adviser_rank(gfab_adviser *adviser, gfab_ratio startup, const gfab_advice **list, size_t *count,
                               gfab_diag *diag);
 

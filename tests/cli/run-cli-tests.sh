@@ -100,9 +100,27 @@ bad option-without-value 2 'needs a value' schedule --topology
 bad option-twice 2 'given twice' schedule --topology mesh:3x3 --topology mesh:4x4
 bad extra-argument 2 'unexpected argument' schedule --topology mesh:3x3 more
 bad unknown-list 2 'did you mean solvers' list solver
-bad unknown-table 2 'lau-zhang, optimal, circgo' table fujita
+bad unknown-table 2 'telephone, circgo, torgo or cubgo' table fujita
 bad unknown-table-near 2 "did you mean 'optimal'" table optimum
-bad table-none 2 'lau-zhang, optimal, circgo' table
+bad table-none 2 'telephone, circgo, torgo or cubgo' table
+bad table-telephone-none 2 'no number; give 5 or 6' table telephone
+bad table-telephone-number 2 "no table '7'; give 5 or 6" table telephone 7
+bad table-optimal-number 2 "unexpected '5'" table optimal 5
+bad colouring-model 2 'is for the telephone model' schedule --topology path:4 --solver colouring
+bad colouring-packet 2 'of up to 3 tokens, not 2' schedule --topology path:4 --solver colouring --link-mode full \
+    --port-mode one --packet-tokens 2
+bad colouring-digit 2 "'7', round 3 of the sequence" schedule --topology path:4 --solver colouring --link-mode full \
+    --port-mode one --packet-tokens 4 --solver-options rounds=017
+bad colouring-no-gossip 2 'some node lacks a token' schedule --topology path:4 --solver colouring --link-mode full \
+    --port-mode one --packet-tokens 4 --solver-options rounds=01
+bad colouring-f 2 'from 0 to 1' schedule --topology path:4 --solver colouring --link-mode full --port-mode one \
+    --packet-tokens 4 --solver-options f=2
+bad colouring-file 2 'cannot read' schedule --topology path:4 --solver colouring --link-mode full --port-mode one \
+    --packet-tokens 4 --solver-options matchings=file:none.txt
+bad exhaustive-large 2 'up to 20 nodes and 30 links' schedule --topology hypercube:4 --solver exhaustive \
+    --link-mode full --port-mode one --packet-tokens 16
+bad exhaustive-rounds 2 'no gossip of 5 rounds is possible' schedule --topology debruijn:4 --solver exhaustive \
+    --link-mode full --port-mode one --packet-tokens 16 --rounds 5
 bad table-max 2 'from 2 to 64' table lau-zhang --max-n 65
 bad table-optimal-max 2 'from 2 to 64' table optimal --max-n 1
 bad table-topologies 2 'mesh, torus or all' table optimal --topologies cycle

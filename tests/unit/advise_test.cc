@@ -97,14 +97,14 @@ protected:
     gfab_adviser_options options_{};
     gfab_diag diag_{};
 
-    // With 0 solvers: the library's but search, which takes its time.
+    // With 0 solvers: the library's but those that take their time.
     std::vector<const gfab_solver *> library_;
     Adviser adviser(const Topology &topology, size_t solvers = 2, bool fabric = false, size_t run_nodes = 100)
     {
         gfab_adviser *made = nullptr;
         library_.clear();
         for (size_t i = 0; const gfab_solver *s = gfab_solver_at(i); i++)
-            if (std::string(s->name) != "search" && std::string(s->name) != "auto" && std::string(s->name) != "best")
+            if (!s->on_request && std::string(s->name) != "search" && std::string(s->name) != "auto" && std::string(s->name) != "best")
                 library_.push_back(s);
         options_.solvers = solvers > 0 ? both_ : library_.data();
         options_.solver_count = solvers > 0 ? solvers : library_.size();
