@@ -20,19 +20,14 @@ import subprocess
 import sys
 
 # topology, link mode, token bits, link bits, what else to generate with
-SHAPES = []
-for bits in (1, 2, 4, 8, 16, 32, 64):
-    for mode in ("half", "full"):
-        SHAPES.append(("torus:4x4", mode, bits, bits, []))
-for topology in ("torus:2x2", "torus:8x8", "torus:16x16", "mesh:4x4", "mesh:8x8"):
-    for mode in ("half", "full"):
-        SHAPES.append((topology, mode, 32, 32, []))
-for bits in (1, 2, 4, 8, 16, 32, 64):
-    SHAPES.append(("torus:4x4", "half", 16 * bits, bits, []))
-for topology in ("torus:2x2", "torus:8x8", "torus:16x16"):
-    SHAPES.append((topology, "half", 32, 2, []))
-SHAPES.append(("torus:4x4", "half", 32, 2, []))
-SHAPES.append(("torus:4x4", "half", 32, 32, ["--store", "narrow"]))
+MODES = ("half", "full")
+SHAPES = [("torus:4x4", mode, 32, 32, []) for mode in MODES]
+SHAPES += [(topology, mode, 32, 32, []) for topology in ("mesh:4x4", "torus:8x8") for mode in MODES]
+SHAPES += [("torus:4x4", "half", 32, 2, []), ("torus:4x4", "half", 32, 32, ["--store", "narrow"])]
+SHAPES += [("torus:4x4", mode, bits, bits, []) for bits in (1, 4, 8, 16, 64) for mode in MODES]
+SHAPES += [(topology, mode, 32, 32, []) for topology in ("torus:2x2", "torus:16x16", "mesh:8x8") for mode in MODES]
+SHAPES += [("torus:4x4", "half", 16 * bits, bits, []) for bits in (1, 4, 8, 16, 32, 64)]
+SHAPES += [(topology, "half", 32, 2, []) for topology in ("torus:2x2", "torus:8x8", "torus:16x16")]
 QUICK = [("torus:4x4", "half", 32, 32, []), ("torus:4x4", "full", 32, 32, [])]
 FAMILIES = {
     "ice40": ("synth_ice40 -device hx", {"LUT": "SB_LUT4", "FF": "SB_DFF", "RAM": "SB_RAM40"}),

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Proves the RTL: run.sh sequencer|link|node|fabric|all|all-large [BUILD_DIR [FABRIC_DIR]]
+# Proves the RTL: run.sh sequencer|link|node|wide|fabric|all|all-large [BUILD_DIR [FABRIC_DIR]]
 # A line a proof: what was proved, the covers, the mutants, seconds. Exit status 1 where anything fails.
 # FABRIC_DIR is a folder made by `gossipfab generate`; by default two small ones are made with $GOSSIPFAB.
 set -euo pipefail
@@ -16,8 +16,8 @@ build=$(cd "$build" && pwd)
 large=false
 case $what in
 all-large) large=true what=all ;;
-all | sequencer | link | node | fabric) ;;
-*) echo "usage: run.sh sequencer|link|node|fabric|all|all-large [BUILD_DIR [FABRIC_DIR]]" >&2 && exit 2 ;;
+all | sequencer | link | node | wide | fabric) ;;
+*) echo "usage: run.sh sequencer|link|node|wide|fabric|all|all-large [BUILD_DIR [FABRIC_DIR]]" >&2 && exit 2 ;;
 esac
 [ -z "$folder" ] || [ "$what" = fabric ] || { echo "run.sh: FABRIC_DIR goes with fabric" >&2 && exit 2; }
 for tool in yosys yosys-smtbmc yosys-abc z3 python3; do
@@ -36,6 +36,7 @@ elaborate() {
     formal_node)
         sources="rtl/gfab_sequencer.v rtl/gfab_lane.v rtl/gfab_store.v rtl/gfab_node.v $formal/node.v"
         ;;
+    formal_wide*) sources="rtl/gfab_sequencer.v rtl/gfab_store.v rtl/gfab_banks.v rtl/gfab_wide.v $formal/wide.v" ;;
     *)
         sources="rtl/gfab_sequencer.v rtl/gfab_lane.v rtl/gfab_link.v rtl/gfab_store.v rtl/gfab_node.v
             rtl/gfab_program.v rtl/gfab_frame.v rtl/gfab_wire.v rtl/gfab_pace.v gossip_fabric.v $formal/fabric.v"
@@ -117,7 +118,7 @@ proof() {
     local name=$1 top=$2 parameters=$3 steps=$4 dir=$build/${1//[^A-Za-z0-9]/_} start=$EPOCHREALTIME
     local engine=induction ok=true result cover mutants=0 mutant verdict
     shift 4
-    [ "$top" != formal_fabric_tokens ] || engine=bounded
+    case $top in formal_fabric_tokens | formal_wide_words) engine=bounded ;; esac
     copy "$top" "$dir"
     elaborate "$top" "$dir" "$(parameters_of "$top" "$dir" "$parameters")" || { failed=$((failed + 1)) && return; }
     result=$($engine "$top" "$dir" "$steps" "")
@@ -242,6 +243,30 @@ node() {
     proof 'node, K=4 W=2 in a skewed fabric' formal_node "$(set_of LANES=4 WORDS=2 SKEWED=1 LANE_MASK=15)" 25
 }
 
+wide() {
+    local w=rtl/gfab_wide.v b=rtl/gfab_banks.v s=rtl/gfab_sequencer.v
+    proof 'wide, K=2 B=2 F=1, direct' formal_wide "$(set_of LANES=2 BANKS=2)" 20 \
+        'sends not gated by run' $w 's/assign send\[c\] = i_run & /assign send[c] = /' \
+        'stores not gated by run' $b 's/i_stores & TAKES & {WAYS{i_run}}/i_stores \& TAKES/' \
+        'stored a cycle late' $w 's/(DIRECT ? 1 : 2) + LATENCY/(DIRECT ? 2 : 2) + LATENCY/' \
+        'stores not reset' $b "s/stores_q    <= i_rst ? {WRITE_DELAY\*WAYS{1'b0}} : /stores_q <= /" \
+        'another lane stored' $w 's/(store\[LANE_BITS:1\] == c\[LANE_BITS-1:0\])/(store[LANE_BITS:1] != c[LANE_BITS-1:0])/' \
+        'the round of stage 0' $s "s/{rounds_q, round_q + 1'b1}/{rounds_q, round_q}/"
+    proof 'wide, K=2 B=2 F=1, registered' formal_wide "$(set_of LANES=2 BANKS=2 DIRECT=0)" 20 \
+        'the link not reset' $w "s/link_q  <= i_rst ? {LANES\*LINK_BITS{1'b0}} : words/link_q <= words/" \
+        'done without the register' $s 's/LANES + LATENCY + (DIRECT ? 0 : 1)/LANES + LATENCY/'
+    proof 'wide, K=2 B=3 F=2, l=1, 2 bits' formal_wide \
+        "$(set_of LANES=2 BANKS=3 WORDS=2 LATENCY=1 LINK_BITS=2 TAKES=63 GIVES=63)" 20
+    proof 'wide, K=2 B=2 F=3, a bank a lane' formal_wide "$(set_of LANES=2 BANKS=2 WORDS=3 DIRECT=0 TAKES=9 GIVES=6 OWN=3)" 20
+    proof 'wide, words, K=2 B=2 F=1, direct' formal_wide_words "$(set_of LANES=2 BANKS=2)" 16 \
+        'a load in another bank' $b 's/(OWN\[b\] & load)/(~OWN[b] \& load)/' \
+        'a read of another round' $b 's/{i_reads\[b\*ROUND_BITS+:ROUND_BITS\], i_word}/{i_reads[0+:ROUND_BITS], i_word}/' \
+        'a way left out' $b 's/if (GIVES\[c\*BANKS+bank\])/if (bank == 0)/'
+    proof 'wide, words, K=2 B=2 F=2, a bank a lane, l=1' formal_wide_words \
+        "$(set_of LANES=2 BANKS=2 WORDS=2 LATENCY=1 TAKES=9 GIVES=6 OWN=3)" 18 \
+        'what is on the way joined to a load' $w 's/.QUIET(LATENCY == 0)/.QUIET(1)/'
+}
+
 # The word on a line of a ROM with some bits flipped.
 flipped() { # ROM LINE MASK
     local word
@@ -279,7 +304,7 @@ fabric() {
 }
 
 if [ "$what" = all ]; then
-    for part in sequencer link node fabric; do $part; done
+    for part in sequencer link node wide fabric; do $part; done
 else
     $what
 fi

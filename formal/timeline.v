@@ -12,7 +12,8 @@ module timeline #(
     parameter ROUND_BITS = 2,
     parameter SKEWED     = 0,
     parameter PAUSE_BITS = 0,
-    parameter LATENCY    = 0
+    parameter LATENCY    = 0,
+    parameter DIRECT     = (WORDS == 2)
 ) (
     input  wire                         i_clk,
     input  wire                         i_rst,
@@ -32,7 +33,7 @@ module timeline #(
     output wire                         o_tail,
     output reg  [3:0]                   o_tail_cycle
 );
-    localparam X      = WORDS == 2 ? 0 : 1;
+    localparam X      = DIRECT ? 0 : 1;
     localparam LONG   = LANES + X + SKEWED + LATENCY;
     localparam RAISED = LONG > 2 ? LONG - 1 : 1; // cycles from the last round's or pause's end to o_done
     localparam PB     = PAUSE_BITS > 0 ? PAUSE_BITS : 1;
