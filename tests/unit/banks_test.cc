@@ -150,6 +150,57 @@ TEST(Banks, ColouringServesAnySchedule)
     }
 }
 
+TEST(Banks, TorusBankIsAtTheBound)
+{
+    for (gfab_link_mode mode : {GFAB_LINK_HALF, GFAB_LINK_FULL})
+        for (uint32_t lambda = 1; lambda <= 3; lambda++)
+            for (const char *spec : {"torus:3x3", "torus:3x4", "torus:3x5", "torus:4x4", "torus:4x6", "torus:5x5", "torus:5x7",
+                                     "torus:6x6", "torus:8x8", "torus:1x7", "torus:9", "torus:3x3x3"}) {
+                const Topology topology = parse(spec);
+                gfab_model model = model_of(lambda);
+                model.link_mode = mode;
+                const Schedule schedule = solved(topology, "torus-bank", model);
+                gfab_bound bound{};
+                gfab_verify_report report{};
+                ASSERT_EQ(gfab_bound_best(topology.get(), &model, &bound), GFAB_OK);
+                ASSERT_EQ(gfab_verify(topology.get(), &model, schedule.get(), &report), GFAB_OK);
+                EXPECT_EQ(report.fault, GFAB_FAULT_NONE) << spec;
+                const std::string name = spec;
+                const bool above = lambda == 3 && ((mode == GFAB_LINK_FULL && (name == "torus:5x7" || name == "torus:3x3x3")) ||
+                                                   (mode == GFAB_LINK_HALF && (name == "torus:9" || name == "torus:1x7")));
+                EXPECT_LE(report.rounds, bound.rounds + above) << spec << " " << lambda << " " << gfab_link_mode_name(mode);
+            }
+}
+
+// Full duplex: a turn to the right only, two banks a lane.
+TEST(Banks, PinwheelFitsSquareTori)
+{
+    for (const char *spec : {"torus:4x4", "torus:5x5", "torus:8x8"}) {
+        const Topology topology = parse(spec);
+        gfab_slots *made = nullptr;
+        gfab_diag diag{};
+        ASSERT_EQ(gfab_slots_create_wide(topology.get(), &made), GFAB_OK);
+        const Slots slots(made);
+        gfab_slots_set_full_duplex(made, true);
+        ASSERT_EQ(gfab_slots_set_frame(made, GFAB_FRAME_RELATIVE, &diag), GFAB_OK);
+        gfab_timing timing{};
+        ASSERT_EQ(gfab_timing_compute_wide(made, 32, 32, 0, 0, &timing, &diag), GFAB_OK);
+        gfab_model model = model_of(timing.hop_rounds);
+        model.link_mode = GFAB_LINK_FULL;
+        const Program program = lower(solved(topology, "torus-bank", model), slots);
+        const Image image = assemble(program);
+        gfab_banks *fit = nullptr;
+        ASSERT_EQ(gfab_banks_fit(image.get(), &fit, &diag), GFAB_OK) << diag.message;
+        const Banks banks(fit);
+        EXPECT_EQ(gfab_banks_crossbar(fit)->kind, GFAB_CROSSBAR_PINWHEEL) << spec;
+        EXPECT_EQ(gfab_banks_check(fit, &timing, nullptr, &diag), GFAB_OK) << diag.message;
+        gfab_crossbar axes{};
+        ASSERT_EQ(gfab_crossbar_make(topology.get(), GFAB_CROSSBAR_AXES, 0, &axes, &diag), GFAB_OK);
+        gfab_banks *none = nullptr;
+        EXPECT_EQ(gfab_banks_assign(image.get(), &axes, &none, &diag), GFAB_ERR_FAULT) << "two arrive along one axis";
+    }
+}
+
 // Two tokens that meet need two banks: with one less than the most that leave or arrive at once there is no colouring.
 TEST(Banks, TooFewBanksAreRefused)
 {
