@@ -413,5 +413,6 @@ const gfab_solver gfab_solver_anneal = {
     .source = "gossipfab, docs/records/README.md",
     .applies = applies,
     .solve = solve,
+    .on_request = true,
     .parameters = parameters,
 };

@@ -462,5 +462,6 @@ const gfab_solver gfab_solver_beam = {
     .source = "gossipfab, docs/records/README.md",
     .applies = applies,
     .solve = solve,
+    .on_request = true,
     .parameters = parameters,
 };

@@ -5,7 +5,7 @@
 #include "highdimgo.h"
 
 typedef struct cubgo_plan {
-    bool by_lines; /* HighDimGo with the best plan in every phase; only where the sides have no chain of factors */
+    bool by_lines; /* HighDimGo with the best plan in every phase, where that is cheaper and allowed */
     gfab_cub_recipe cub;
     gfab_highdimgo_recipe lines;
 } cubgo_plan;
@@ -52,18 +52,6 @@ static gfab_status read_wish(const gfab_grid *grid, const char *parameters, gfab
     return status;
 }
 
-/* Bridgeheads closer than the side, and not all nodes: without them there is one in a line or all its nodes are. */
-static bool has_chain(const gfab_grid *grid)
-{
-    uint32_t shortest = grid->side[0];
-    for (size_t i = 1; i < grid->axes; i++)
-        shortest = grid->side[i] < shortest ? grid->side[i] : shortest;
-    for (uint32_t cell = 2; cell < shortest; cell++)
-        if (gfab_cub_cell_fits(grid, cell))
-            return true;
-    return false;
-}
-
 static gfab_status plan(const gfab_grid *grid, const gfab_solver_options *options, void *result, gfab_cost *cost,
                         gfab_diag *diag)
 {
@@ -74,10 +62,14 @@ static gfab_status plan(const gfab_grid *grid, const gfab_solver_options *option
         return status;
     const gfab_ratio startup = gfab_grid_startup(options);
     made->by_lines = false;
+    uint64_t lines = 1;
+    status = gfab_parameter_number(options->parameters, "lines", 0, 1, &lines, diag);
+    if (status != GFAB_OK)
+        return status;
     status = gfab_cub_best(grid, &wish, startup, &made->cub, diag);
     if (status == GFAB_OK)
         status = gfab_cub_cost(grid, &made->cub, cost, diag);
-    if (wish.cell || wish.factors_given || wish.rounds_count || has_chain(grid))
+    if (!lines || wish.cell || wish.factors_given || wish.rounds_count)
         return status;
     const gfab_highdimgo_wish best[GFAB_MAX_DIMENSIONS] = {{.form = GFAB_HIGHDIMGO_BEST}};
     gfab_cost by_lines;
@@ -103,9 +95,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     cubgo_plan made;
     gfab_cost cost;
     gfab_grid_writer writer;
-    gfab_status status = gfab_solver_check(topology, model, diag);
-    if (status == GFAB_OK)
-        status = choose(topology, model, options, &grid, &made, &cost, diag);
+    gfab_status status = choose(topology, model, options, &grid, &made, &cost, diag);
     if (status != GFAB_OK)
         return status;
     status = gfab_grid_writer_open(&writer, &grid, schedule);
@@ -117,21 +107,30 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     return status;
 }
 
+/* Whatever the size of the topology. */
+static gfab_status check_kind(const gfab_solver *solver, const gfab_topology *topology, const gfab_model *model,
+                              gfab_diag *diag)
+{
+    gfab_grid grid;
+    gfab_status status = gfab_grid_applies(topology, model, solver->name, diag);
+    if (status == GFAB_OK)
+        status = gfab_grid_init(&grid, topology, model, GFAB_GRID_ONE, 1, 0, diag);
+    if (status == GFAB_OK && solver == &gfab_solver_torgo && grid.axes != 2)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "torgo is for two sides; cubgo takes %s",
+                         gfab_topology_name(topology));
+    return status;
+}
+
 static gfab_status cubgo_applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
-    return gfab_grid_applies(topology, model, "cubgo", diag);
+    const gfab_status status = gfab_solver_check(topology, model, diag);
+    return status == GFAB_OK ? check_kind(&gfab_solver_cubgo, topology, model, diag) : status;
 }
 
 static gfab_status torgo_applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
-    gfab_grid grid;
-    gfab_status status = gfab_grid_applies(topology, model, "torgo", diag);
-    if (status == GFAB_OK)
-        status = gfab_grid_init(&grid, topology, model, GFAB_GRID_ONE, 1, 0, diag);
-    if (status == GFAB_OK && grid.axes != 2)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "torgo is for two sides; cubgo takes %s",
-                         gfab_topology_name(topology));
-    return status;
+    const gfab_status status = gfab_solver_check(topology, model, diag);
+    return status == GFAB_OK ? check_kind(&gfab_solver_torgo, topology, model, diag) : status;
 }
 
 static gfab_status cost_of(const gfab_solver *solver, const gfab_topology *topology, const gfab_model *model,
@@ -139,7 +138,7 @@ static gfab_status cost_of(const gfab_solver *solver, const gfab_topology *topol
 {
     gfab_grid grid;
     cubgo_plan made;
-    gfab_status status = solver->applies(topology, model, diag);
+    gfab_status status = check_kind(solver, topology, model, diag);
     if (status == GFAB_OK)
         status = gfab_solver_check_options(solver, options, diag);
     return status == GFAB_OK ? choose(topology, model, options, &grid, &made, cost, diag) : status;
@@ -169,7 +168,7 @@ static gfab_status torgo_solve(const gfab_topology *topology, const gfab_model *
     return gfab_solver_run(&gfab_solver_torgo, build, topology, model, options, schedule, diag);
 }
 
-static const char *const keys[] = {"a", "b", "cell", "factors", "shares", "cut", "first", NULL};
+static const char *const keys[] = {"a", "b", "cell", "factors", "lines", "shares", "cut", "first", NULL};
 
 const gfab_solver gfab_solver_cubgo = {
     .name = "cubgo",

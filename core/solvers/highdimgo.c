@@ -83,7 +83,8 @@ static gfab_status runs_of(const gfab_line *line, const gfab_line_recipe *recipe
     return status;
 }
 
-/* Shares whose lines differ, side by side: round by round the longest message of all. Their plans on one line say that. */
+/* Shares whose lines differ, side by side: round by round the longest message of all. Their plans on one line say
+ * that. */
 static gfab_status mixed_price(const gfab_line *lines, const gfab_line_recipe *recipes, size_t shares, gfab_cost *cost)
 {
     uint64_t *together = NULL;
@@ -284,15 +285,17 @@ static gfab_status choose(const gfab_topology *topology, const gfab_model *model
 
 static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
-    return gfab_grid_applies(topology, model, "highdimgo", diag);
+    const gfab_status status = gfab_solver_check(topology, model, diag);
+    return status == GFAB_OK ? gfab_grid_applies(topology, model, "highdimgo", diag) : status;
 }
 
+/* Prices need no schedule: topologies may be larger than solve takes. */
 static gfab_status cost_of(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                            gfab_cost *cost, gfab_diag *diag)
 {
     gfab_grid grid;
     gfab_highdimgo_recipe recipe;
-    gfab_status status = applies(topology, model, diag);
+    gfab_status status = gfab_grid_applies(topology, model, "highdimgo", diag);
     if (status == GFAB_OK)
         status = gfab_solver_check_options(&gfab_solver_highdimgo, options, diag);
     return status == GFAB_OK ? choose(topology, model, options, &grid, &recipe, cost, diag) : status;
@@ -305,9 +308,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     gfab_highdimgo_recipe recipe;
     gfab_cost cost;
     gfab_grid_writer writer;
-    gfab_status status = gfab_solver_check(topology, model, diag);
-    if (status == GFAB_OK)
-        status = choose(topology, model, options, &grid, &recipe, &cost, diag);
+    gfab_status status = choose(topology, model, options, &grid, &recipe, &cost, diag);
     if (status != GFAB_OK)
         return status;
     status = gfab_grid_writer_open(&writer, &grid, schedule);

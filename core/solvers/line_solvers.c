@@ -285,15 +285,21 @@ static bool rounds_with(choose with, const gfab_solver *solver, const gfab_topol
                                    const gfab_solver_options *options, gfab_cost *cost, gfab_diag *diag)             \
     {                                                                                                                 \
         return cost_with(choose_##name, &gfab_solver_##name, topology, model, options, cost, diag);                  \
-    }                                                                                                                 \
-    static bool name##_formula(const gfab_topology *topology, const gfab_model *model, uint64_t *rounds)             \
-    {                                                                                                                 \
-        return rounds_with(choose_##name, &gfab_solver_##name, topology, model, rounds);                             \
     }
 
 LINE_SOLVER(approach1)
 LINE_SOLVER(approach2)
 LINE_SOLVER(circgo)
+
+static bool approach1_formula(const gfab_topology *topology, const gfab_model *model, uint64_t *rounds)
+{
+    return rounds_with(choose_approach1, &gfab_solver_approach1, topology, model, rounds);
+}
+
+static bool approach2_formula(const gfab_topology *topology, const gfab_model *model, uint64_t *rounds)
+{
+    return rounds_with(choose_approach2, &gfab_solver_approach2, topology, model, rounds);
+}
 
 /* Under one-port with wormhole routing a node starts one packet and takes one; store-and-forward is stricter. */
 static gfab_status approach1_applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
@@ -349,7 +355,6 @@ const gfab_solver gfab_solver_circgo = {
     .source = "Sibeyn, Juurlink & Rao, section 4.2; docs/startup-cost.md",
     .applies = circgo_applies,
     .solve = circgo_solve,
-    .formula = circgo_formula,
     .cost = circgo_cost,
     .parameters = circgo_keys,
 };

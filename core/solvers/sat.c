@@ -256,5 +256,6 @@ const gfab_solver gfab_solver_sat = {
     .source = "gossipfab, docs/records/README.md",
     .applies = applies,
     .solve = solve,
+    .on_request = true,
     .parameters = parameters,
 };
