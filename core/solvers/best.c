@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Where rounds count: the shortest schedule that this library finds, a closed form that meets the lower bound, else the
- * comb if that does, else a search. Where the linear cost counts: the cheapest of all solvers. */
+/* Where rounds count: the shortest schedule that this library finds: a record, else a closed form that meets the lower
+ * bound, else the comb if that does, else, for a telephone gossip on a small graph, the shortest there is, else a search.
+ * Where the linear cost counts: the cheapest of all solvers. */
 #include "solvers.h"
 
 #include <gossipfab/bound.h>
@@ -158,7 +159,7 @@ static gfab_status solve_linear(const gfab_topology *topology, const gfab_model 
     for (size_t i = 0; status == GFAB_OK && (solver = gfab_solver_at(i)) != NULL; i++) {
         if (bounded && (told || best) && gfab_cost_compare(&cost, &least, options->startup) <= 0)
             break;
-        if (is_best(solver) || solver->cost || solver->applies(topology, model, NULL) != GFAB_OK ||
+        if (is_best(solver) || solver->cost || solver->on_request || solver->applies(topology, model, NULL) != GFAB_OK ||
             ((told || best) && cannot_win(solver, topology, model, options->startup, &cost)))
             continue;
         gfab_schedule *made = NULL;
@@ -229,11 +230,16 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
     if (options->linear)
         return solve_linear(topology, model, options, schedule, diag);
     uint64_t promised;
+    if (!options->load && gfab_solver_record.formula(topology, model, &promised) &&
+        (!options->rounds || promised <= options->rounds))
+        return gfab_solver_record.solve(topology, model, options, schedule, diag);
     const gfab_solver *closed = closed_form(topology, model, &promised);
     if (closed && (promised <= options->rounds || is_optimal(topology, model, promised)))
         return closed->solve(topology, model, options, schedule, diag);
     if (!closed && gfab_solver_comb.applies(topology, model, NULL) == GFAB_OK)
         return solve_comb_first(topology, model, options, schedule, diag);
+    if (gfab_solver_exhaustive.applies(topology, model, NULL) == GFAB_OK)
+        return gfab_solver_exhaustive.solve(topology, model, options, schedule, diag);
     const bool searches = gfab_solver_search.applies(topology, model, NULL) == GFAB_OK;
     const gfab_solver *open = searches ? &gfab_solver_search : &gfab_solver_greedy;
     status = open->solve(topology, model, options, schedule, diag);
@@ -250,8 +256,8 @@ static bool formula(const gfab_topology *topology, const gfab_model *model, uint
 
 const gfab_solver gfab_solver_best = {
     .name = "best",
-    .summary = "the shortest that is found: a closed form or comb at the lower bound, else search, else greedy; with a "
-               "startup the cheapest of all solvers",
+    .summary = "a record; a closed form or comb at the lower bound; else exhaustive, search or greedy: the shortest "
+               "found; with a startup the cheapest of all solvers",
     .source = "gossipfab, docs/optimal-gossip.md",
     .applies = gfab_solver_check,
     .solve = solve,

@@ -153,13 +153,17 @@ static const gfab_solver solver_auto = {
 static const gfab_solver *const table[] = {&solver_auto,           &gfab_solver_best,
                                            &gfab_solver_torus_tree, &gfab_solver_comb,
                                            &gfab_solver_lau_zhang,  &gfab_solver_fujita_yamashita,
+                                           &gfab_solver_record,     &gfab_solver_sat,
+                                           &gfab_solver_anneal,     &gfab_solver_beam,
                                            &gfab_solver_symmetric,  &gfab_solver_search,
+                                           &gfab_solver_colouring,  &gfab_solver_exhaustive,
                                            &gfab_solver_greedy,     &gfab_solver_beier_sibeyn,
                                            &gfab_solver_approach1,  &gfab_solver_approach2,
                                            &gfab_solver_circgo,     &gfab_solver_highdimgo,
                                            &gfab_solver_torgo,      &gfab_solver_cubgo,
                                            &gfab_solver_ring,       &gfab_solver_doubling,
-                                           &gfab_solver_bruck,      &gfab_solver_neighbour};
+                                           &gfab_solver_bruck,      &gfab_solver_neighbour,
+                                           &gfab_solver_matching};
 
 const gfab_solver *gfab_solver_at(size_t index)
 {
