@@ -237,6 +237,8 @@ static gfab_status check_levels(const gfab_line *line, const gfab_line_recipe *r
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "after %u levels bridgeheads are still %u apart",
                          recipe->level_count, spacing.gap);
     const uint32_t cell = line_divide_up(line->nodes, recipe->heads) * line->items;
+    if (recipe->heads == 1 && longest < line_total(line) - line->items)
+        longest = line_total(line) - line->items; /* gathered in one node: any part of the others', to be sure */
     if (recipe->heads > 1 && recipe->form == GFAB_LINE_CENTRES && longest < cell)
         longest = cell;
     for (uint32_t i = 0; i < recipe->heads && recipe->form == GFAB_LINE_ENDS; i++) {
