@@ -368,6 +368,8 @@ void table_json_figure(json_t *object, const char *key, uint64_t value);
 int table_lau_zhang(const table_request *request);
 int table_optimal(const table_request *request);
 int table_telephone(const table_request *request);
+/* Its numbers 1 to 4. */
+int table_heuristic(const table_request *request);
 
 /* ---- the commands: cmd_<verb>.c ---- */
 

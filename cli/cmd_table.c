@@ -105,7 +105,7 @@ int cmd_table(int argc, char **argv)
         "           where one does not meet its formula\n"
         "optimal    the lower bound, our rounds, Lau & Zhang's and Fujita & Yamashita's; exit status 1 where\n"
         "           ours are above the bound\n"
-        "telephone  Beier & Sibeyn's Table 5 or 6 (NUMBER) beside ours; exit status 1 where ours are above theirs",
+        "telephone  Beier & Sibeyn's Table 1 to 6 (NUMBER) beside ours; exit status 1 where ours are above theirs",
         "  gossipfab table lau-zhang --max-n 8\n"
         "  gossipfab table optimal --topologies mesh --max-n 32\n"
         "  gossipfab table telephone 6 --max-n 10",

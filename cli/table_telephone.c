@@ -290,12 +290,15 @@ int table_telephone(const table_request *request)
         int (*measure)(uint32_t max_k, telephone_rows *rows);
     } tables[] = {{"5", measure_table_5}, {"6", measure_table_6}};
     size_t table = 0;
+    if (request->number != NULL && strlen(request->number) == 1 && strchr("1234", request->number[0]) != NULL) {
+        return table_heuristic(request);
+    }
     while (request->number != NULL && table < sizeof tables / sizeof *tables &&
            strcmp(request->number, tables[table].number) != 0) {
         table++;
     }
     if (request->number == NULL || table == sizeof tables / sizeof *tables) {
-        return cli_error("table", "telephone: %s%s%s; give 5 or 6", request->number != NULL ? "no table '" : "no number",
+        return cli_error("table", "telephone: %s%s%s; give 1 to 6", request->number != NULL ? "no table '" : "no number",
                          request->number != NULL ? request->number : "", request->number != NULL ? "'" : "");
     }
     telephone_rows rows = {.count = 0};
