@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Startup costs on meshes and tori, by formula: cubgo against highdimgo, where startup times go from 1/10 to 10^6 in steps of
- * 2 %. One line a topology: the largest gain over highdimgo with the best plan in every phase, over highdimgo with
- * CircGoS(n, a, b) in every phase (the best a and b of each; tori with equal sides, in steps of 20 %), and over approaches 1 and 2
- * alone, each with its startup time; then the smallest ratio to highdimgo, and its startup time.
+/* Startup costs on meshes and tori, by formula: cubgo against highdimgo, where startup times go from 1/10 to 10^6 in
+ * steps of 2 %. One line a topology: the largest gain over highdimgo with the best plan in every phase, over highdimgo
+ * with CircGoS(n, a, b) in every phase (the best a and b of each; tori with equal sides, in steps of 20 %), and over
+ * approaches 1 and 2 alone, each with its startup time; then the smallest ratio to highdimgo, and its startup time.
  *
  * startup_bench [TOPOLOGY...]; without arguments those of docs/startup-cost-tori.md. */
 #include <gossipfab/gossipfab.h>
@@ -62,8 +62,8 @@ static double circgo(const question *q, uint32_t n, size_t dimensions)
             unsigned worse = 0;
             for (uint32_t b = 1; worse < 8 && b < 2 * n; b++) {
                 char settings[160];
-                size_t used = (size_t)snprintf(settings, sizeof settings, "shares=colours,cut=1,phases=circgo,b=%u,a=",
-                                               b);
+                size_t used =
+                    (size_t)snprintf(settings, sizeof settings, "shares=colours,cut=1,phases=circgo,b=%u,a=", b);
                 for (size_t i = 0; i < dimensions; i++)
                     used += (size_t)snprintf(settings + used, sizeof settings - used, "%s%u", i ? ":" : "",
                                              i == phase ? a : n);
@@ -123,9 +123,9 @@ static void run(const char *spec)
 
 int main(int argc, char **argv)
 {
-    static const char *const listed[] = {"torus:27x27",    "torus:81x81", "torus:243x243", "torus:9x9x9", "torus:27x27x27",
-                                         "torus:81x81x81", "torus:8x8",   "torus:36x36",   "torus:64x64", "mesh:27x27",
-                                         "mesh:64x64"};
+    static const char *const listed[] = {"torus:27x27",    "torus:81x81",    "torus:243x243", "torus:9x9x9",
+                                         "torus:27x27x27", "torus:81x81x81", "torus:8x8",     "torus:36x36",
+                                         "torus:64x64",    "mesh:27x27",     "mesh:64x64"};
     for (size_t i = 0; i < sizeof listed / sizeof *listed && argc < 2; i++)
         run(listed[i]);
     for (int i = 1; i < argc; i++)

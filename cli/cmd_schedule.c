@@ -69,6 +69,7 @@ static void print_text(FILE *file, const cli_source *source, const cli_prove *pr
         fprintf(file, "solver       %s\n", solver);
     }
     cli_print_rounds(file, source);
+    cli_print_cost(file, source);
     cli_prove_print(file, prove, source);
     char *sequence = sequence_text(source);
     if (sequence != NULL) {

@@ -211,8 +211,8 @@ static int measure_table_6(uint32_t max_k, telephone_rows *rows)
 
 static void print_text(const telephone_rows *rows, const char *number)
 {
-    printf("Gossip in the telephone model (F1, packets of any size): Beier & Sibeyn, Table %s, and ours, each schedule\n"
-           "replayed for every token.\n\n"
+    printf("Gossip in the telephone model (F1, packets of any size): Beier & Sibeyn, Table %s, and ours, each\n"
+           "schedule replayed for every token.\n\n"
            "                               paper                   ours\n"
            "family             k   nodes   bound      R       S       R       S   seconds  schedule\n",
            number);
@@ -298,8 +298,8 @@ int table_telephone(const table_request *request)
         table++;
     }
     if (request->number == NULL || table == sizeof tables / sizeof *tables) {
-        return cli_error("table", "telephone: %s%s%s; give 1 to 6", request->number != NULL ? "no table '" : "no number",
-                         request->number != NULL ? request->number : "", request->number != NULL ? "'" : "");
+        return request->number == NULL ? cli_error("table", "telephone: no number; give 1 to 6")
+                                       : cli_error("table", "telephone: no table '%s'; give 1 to 6", request->number);
     }
     telephone_rows rows = {.count = 0};
     int status = tables[table].measure(request->max_n, &rows);

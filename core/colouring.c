@@ -17,8 +17,10 @@
 #define NONE UINT32_MAX
 #define MAX_BYTES ((size_t)2 << 30)
 #define MAX_ENDING 12             /* rounds */
-#define MOST_VISITS 2000000000  /* of nodes, by the search for one number of rounds; fewer on small graphs: */
-#define VISITS_A_NODE 600000
+#define ENDING_STEPS 1            /* visits of an ending for each one of a state */
+#define RECENT 8                  /* witnesses */
+#define MOST_VISITS 6000000000  /* of nodes, by the search for one number of rounds; fewer on small graphs: */
+#define VISITS_A_NODE 1800000
 #define FEWEST_STATES 64          /* what the shortest search may enter */
 #define SENTRIES 8
 #define FEW_TOKENS 8              /* so many are followed over the graph one by one */
@@ -44,52 +46,73 @@ typedef struct search {
     size_t tokens;               /* that stand for all */
     uint64_t all;                /* deliveries of a gossip of those: nodes * tokens */
     uint64_t last_mask;          /* all tokens in the last word */
-    uint64_t *known[GFAB_MAX_SEQUENCE + 1]; /* by level: [node * words + word] */
+    bool narrow;                 /* one byte holds the tokens: a state then stays in the cache */
+    void *known[GFAB_MAX_SEQUENCE + 1]; /* by level: [node * words + word] of uint64_t; narrow: [node] of uint8_t */
     gfab_sequence sequence;
     size_t target;               /* rounds */
     way way;
     uint64_t visits, limit;
     unsigned long long work;     /* of all searches, for progress */
     size_t ending;               /* rounds of the longest endings */
-    size_t ending_start[MAX_ENDING + 2]; /* endings of j rounds: from ending_start[j] on, in lexicographic order */
+    size_t ending_start[MAX_ENDING + 2]; /* endings of j rounds: from ending_start[j] on, read as numbers */
     uint32_t *witness;           /* by ending: a node that it left incomplete */
     uint32_t last_witness;
-    uint32_t *walk;              /* scratch: the nodes from which a node hears */
+    uint32_t recent[RECENT];     /* witnesses found last */
+    uint32_t *walk, *trail;      /* scratch: the nodes from which a node hears */
     sentry sentries[SENTRIES];
     size_t next_sentry;          /* that is posted elsewhere when a new one is needed */
     uint32_t *queue;             /* scratch of breadth-first searches */
     bool *seen;
 } search;
 
+static size_t state_bytes(const search *s)
+{
+    return s->narrow ? s->nodes : s->nodes * s->words * sizeof(uint64_t);
+}
+
+static uint64_t word_at(const search *s, const void *known, size_t node, size_t word)
+{
+    return s->narrow ? ((const uint8_t *)known)[node] : ((const uint64_t *)known)[node * s->words + word];
+}
+
 /* Tokens that a matching moves in a state. */
-GFAB_COUNTS_BITS static uint64_t gain(const search *s, const uint64_t *known, const uint32_t *partner)
+GFAB_COUNTS_BITS static uint64_t gain(const search *s, const void *known, const uint32_t *partner)
 {
     uint64_t sum = 0;
-    if (s->words == 1) {
+    const uint8_t *bytes = known;
+    const uint64_t *words = known;
+    if (s->narrow)
         for (size_t v = 0; v < s->nodes; v++)
-            sum += gfab_count_bits(known[partner[v]] & ~known[v]);
-        return sum;
-    }
-    for (size_t v = 0; v < s->nodes; v++)
-        for (size_t w = 0; w < s->words; w++)
-            sum += gfab_count_bits(known[partner[v] * s->words + w] & ~known[v * s->words + w]);
+            sum += gfab_count_bits((uint64_t)bytes[partner[v]] & ~(uint64_t)bytes[v]);
+    else
+        for (size_t v = 0; v < s->nodes; v++)
+            for (size_t w = 0; w < s->words; w++)
+                sum += gfab_count_bits(words[partner[v] * s->words + w] & ~words[v * s->words + w]);
     return sum;
 }
 
-static void apply(const search *s, const uint64_t *known, const uint32_t *partner, uint64_t *next)
+static void apply(const search *s, const void *known, const uint32_t *partner, void *next)
 {
-    if (s->words == 1) {
+    const uint8_t *bytes = known;
+    const uint64_t *words = known;
+    uint8_t *next_bytes = next;
+    uint64_t *next_words = next;
+    if (s->narrow)
         for (size_t v = 0; v < s->nodes; v++)
-            next[v] = known[v] | known[partner[v]];
-        return;
-    }
-    for (size_t v = 0; v < s->nodes; v++)
-        for (size_t w = 0; w < s->words; w++)
-            next[v * s->words + w] = known[v * s->words + w] | known[partner[v] * s->words + w];
+            next_bytes[v] = bytes[v] | bytes[partner[v]];
+    else
+        for (size_t v = 0; v < s->nodes; v++)
+            for (size_t w = 0; w < s->words; w++)
+                next_words[v * s->words + w] = words[v * s->words + w] | words[partner[v] * s->words + w];
 }
 
-/* Whether a node ends complete after the ending's rounds, one digit of base `count` each in `rounds`. */
-static bool completes(search *s, const uint64_t *known, const uint8_t *rounds, size_t length, uint32_t node)
+static uint64_t all_of_word(const search *s, size_t word)
+{
+    return word + 1 < s->words ? UINT64_MAX : s->last_mask;
+}
+
+/* Whether a node ends complete after the ending's rounds. */
+static bool completes(search *s, const void *known, const uint8_t *rounds, size_t length, uint32_t node)
 {
     size_t heard = 1;
     s->walk[0] = node;
@@ -102,55 +125,78 @@ static bool completes(search *s, const uint64_t *known, const uint8_t *rounds, s
     for (size_t w = 0; w < s->words; w++) {
         uint64_t word = 0;
         for (size_t i = 0; i < heard; i++)
-            word |= known[s->walk[i] * s->words + w];
-        if (word != (w + 1 < s->words ? UINT64_MAX : s->last_mask))
+            word |= word_at(s, known, s->walk[i], w);
+        if (word != all_of_word(s, w))
             return false;
     }
     return true;
 }
 
-static bool ending_works(search *s, const uint64_t *known, const uint8_t *rounds, size_t length, uint32_t *witness)
+static bool ending_works(search *s, const void *known, const uint8_t *rounds, size_t length, uint32_t *witness)
 {
-    if (s->last_witness != NONE && !completes(s, known, rounds, length, s->last_witness))
-        return false;
     if (*witness != NONE && !completes(s, known, rounds, length, *witness)) {
         s->last_witness = *witness;
         return false;
     }
-    for (uint32_t v = 0; v < s->nodes; v++)
+    for (size_t i = 0; i < RECENT; i++)
+        if (!completes(s, known, rounds, length, s->recent[i])) {
+            *witness = s->recent[i];
+            return false;
+        }
+    for (uint32_t i = 0, v = s->recent[0]; i < s->nodes; i++, v = v + 1 < s->nodes ? v + 1 : 0)
         if (!completes(s, known, rounds, length, v)) {
-            s->last_witness = *witness = v;
-            s->visits += v;
+            memmove(s->recent + 1, s->recent, (RECENT - 1) * sizeof *s->recent);
+            s->last_witness = *witness = s->recent[0] = v;
+            s->visits += (uint64_t)i << length;
             return false;
         }
     return true;
 }
 
-/* All endings of `length` rounds, no matching twice in a row. */
-static outcome try_endings(search *s, const uint64_t *known, size_t level, size_t length)
+/* Endings of `length` rounds from a state. The rounds from `at` on are chosen; `heard` nodes in s->trail are those from
+ * which the witness of this call hears in them, `word` is the first word of what these know. Choosing goes on from the
+ * last round to the first, so that endings share the nodes traced back. */
+typedef struct ending {
+    const void *known;
+    uint8_t *rounds;
+    size_t length;
+    size_t before; /* the matching before the ending; SIZE_MAX: none */
+} ending;
+
+static outcome try_endings(search *s, const ending *e, size_t at, size_t heard, uint64_t word, size_t number, size_t unit)
 {
-    uint8_t *rounds = s->sequence.at + level;
-    const size_t before = level ? s->sequence.at[level - 1] : SIZE_MAX;
-    size_t number = s->ending_start[length];
-    for (size_t j = 0; j < length; j++)
-        rounds[j] = j % 2;
-    for (;;) {
-        if (rounds[0] != before && ending_works(s, known, rounds, length, &s->witness[number]))
-            return FOUND;
-        number++;
-        size_t j = length; /* the next one in lexicographic order */
-        while (j-- > 0) {
-            rounds[j]++;
-            if (j > 0 && rounds[j] == rounds[j - 1])
-                rounds[j]++;
-            if (rounds[j] < s->count)
-                break;
+    const size_t index = at - 1;
+    for (size_t c = 0; c < s->count; c++) {
+        if ((at < e->length && e->rounds[at] == c) || (index == 0 && e->before == c))
+            continue;
+        const uint32_t *partner = gfab_matchings_partners(s->matchings, c);
+        uint64_t more = word;
+        size_t end = heard;
+        for (size_t i = 0; i < heard; i++) {
+            const uint32_t from = partner[s->trail[i]];
+            more |= word_at(s, e->known, from, 0);
+            if (index > 0 && from != s->trail[i])
+                s->trail[end++] = from;
         }
-        if (j == SIZE_MAX)
-            return NOT_FOUND;
-        while (++j < length)
-            rounds[j] = rounds[j - 1] == 0;
+        s->visits += heard;
+        e->rounds[index] = (uint8_t)c;
+        if (index > 0) {
+            if (try_endings(s, e, index, end, more, number + c * unit, unit * s->count) == FOUND)
+                return FOUND;
+        } else if (more == all_of_word(s, 0) &&
+                   ending_works(s, e->known, e->rounds, e->length,
+                                &s->witness[s->ending_start[e->length] + number + c * unit]))
+            return FOUND;
     }
+    return NOT_FOUND;
+}
+
+/* All endings of `length` rounds, no matching twice in a row. */
+static outcome end_here(search *s, const void *known, size_t level, size_t length)
+{
+    const ending e = {known, s->sequence.at + level, length, level ? s->sequence.at[level - 1] : SIZE_MAX};
+    s->trail[0] = s->last_witness;
+    return try_endings(s, &e, length, 1, word_at(s, known, s->last_witness, 0), 0, 1);
 }
 
 /* Nodes in the order in which a breadth-first search over the links of all matchings meets them, after the first
@@ -195,15 +241,15 @@ static void post_sentry(search *s, uint32_t node)
 }
 
 /* Whether all tokens are at most `left` links from a sentry. */
-static bool sentry_agrees(search *s, const sentry *at, const uint64_t *known, size_t left)
+static bool sentry_agrees(search *s, const sentry *at, const void *known, size_t left)
 {
     const size_t ball = at->ball[left];
     for (size_t w = 0; w < s->words; w++) {
-        const uint64_t wanted = w + 1 < s->words ? UINT64_MAX : s->last_mask;
+        const uint64_t wanted = all_of_word(s, w);
         uint64_t word = 0;
         size_t i = 0;
         for (; i < ball && word != wanted; i++)
-            word |= known[at->order[i] * s->words + w];
+            word |= word_at(s, known, at->order[i], w);
         s->visits += i;
         if (word != wanted)
             return false;
@@ -213,7 +259,7 @@ static bool sentry_agrees(search *s, const sentry *at, const uint64_t *known, si
 
 /* Whether every token is within `left` links of every node. The sentries are asked first; where tokens are many they
  * are the only ones asked. */
-static bool in_reach(search *s, const uint64_t *known, size_t left)
+static bool in_reach(search *s, const void *known, size_t left)
 {
     for (size_t i = 0; i < SENTRIES && s->sentries[i].order; i++)
         if (!sentry_agrees(s, &s->sentries[i], known, left))
@@ -221,7 +267,7 @@ static bool in_reach(search *s, const uint64_t *known, size_t left)
     for (size_t t = 0; t < s->tokens && s->tokens <= FEW_TOKENS; t++) {
         size_t informed = 0;
         for (uint32_t v = 0; v < s->nodes; v++)
-            if (known[v] >> t & 1)
+            if (word_at(s, known, v, 0) >> t & 1)
                 s->queue[informed++] = v;
         if (spread(s, informed, left, NULL) < s->nodes) {
             uint32_t far = 0;
@@ -255,7 +301,7 @@ typedef struct move {
 } move;
 
 /* The matchings worth trying in a state, best first. */
-static size_t rank_moves(search *s, const uint64_t *known, size_t level, move *moves)
+static size_t rank_moves(search *s, const void *known, size_t level, move *moves)
 {
     size_t count = 0;
     for (uint32_t c = 0; c < s->count; c++) {
@@ -278,12 +324,11 @@ static size_t rank_moves(search *s, const uint64_t *known, size_t level, move *m
 
 static outcome open_level(search *s, size_t level)
 {
-    const size_t words = s->nodes * s->words;
     if (s->known[level])
         return FOUND;
-    if (words > MAX_BYTES / sizeof **s->known / (level + 1))
+    if (state_bytes(s) > MAX_BYTES / (level + 1))
         return TOO_LONG;
-    s->known[level] = malloc(words * sizeof **s->known);
+    s->known[level] = malloc(state_bytes(s));
     return s->known[level] ? FOUND : NO_MEMORY;
 }
 
@@ -302,7 +347,7 @@ static outcome descend(search *s, size_t level, uint64_t have)
     if (level > 0 && left < GFAB_MAX_SEQUENCE / 2 && !in_reach(s, s->known[level], left))
         return NOT_FOUND;
     if (left <= s->ending) {
-        const outcome result = try_endings(s, s->known[level], level, left);
+        const outcome result = end_here(s, s->known[level], level, left);
         s->sequence.length = s->target;
         return result;
     }
@@ -337,10 +382,10 @@ static outcome run(search *s, size_t target, way how, uint64_t limit)
 /* The first way down that the ranking takes: a gossip, though a long one. */
 static outcome run_greedy(search *s)
 {
-    const size_t ending = s->ending;
+    const size_t longest = s->ending;
     s->ending = 0;
     const outcome result = run(s, GFAB_MAX_SEQUENCE, (way){100, false}, UINT64_MAX);
-    s->ending = ending;
+    s->ending = longest;
     return result;
 }
 
@@ -393,18 +438,16 @@ static outcome improve(search *s, gfab_sequence *best)
 /* The longest endings such that trying all takes no longer than entering a state. */
 static void choose_ending(search *s)
 {
-    size_t endings = s->count, total = 0;
+    size_t endings = 1, total = 0;
     s->ending = 0;
     for (size_t j = 1; j <= MAX_ENDING; j++) {
+        endings *= s->count;
         s->ending_start[j] = total;
         total += endings;
         s->ending_start[j + 1] = total;
-        if (j > 2 && (endings << j) * s->words > 4 * s->nodes * s->words * s->count)
-            break;
         s->ending = j;
-        if (s->count == 1 || endings > ((size_t)1 << 20))
+        if (endings << j > ENDING_STEPS * s->nodes * s->count || endings > ((size_t)1 << 18) || s->count == 1)
             break;
-        endings *= s->count - 1;
     }
 }
 
@@ -416,27 +459,31 @@ static gfab_status prepare(search *s, gfab_diag *diag)
         gfab_fail(diag, 0, status, "the matchings together do not connect all nodes");
     if (status == GFAB_OK) {
         s->words = (s->tokens + 63) / 64;
+        s->narrow = s->tokens <= 8;
         s->all = (uint64_t)s->nodes * s->tokens;
         s->last_mask = UINT64_MAX >> (64 * s->words - s->tokens);
         choose_ending(s);
         s->witness = malloc(s->ending_start[s->ending + 1] * sizeof *s->witness);
         s->walk = malloc(((size_t)1 << s->ending) * sizeof *s->walk);
+        s->trail = malloc(((size_t)1 << s->ending) * sizeof *s->trail);
         s->queue = malloc(s->nodes * sizeof *s->queue);
         s->seen = malloc(s->nodes * sizeof *s->seen);
         const outcome opened = open_level(s, 0);
         if (opened == TOO_LONG)
             status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "a state of the search would take more than %zu bytes",
                                MAX_BYTES);
-        else if (opened != FOUND || !s->witness || !s->walk || !s->queue || !s->seen)
+        else if (opened != FOUND || !s->witness || !s->walk || !s->trail || !s->queue || !s->seen)
             status = GFAB_ERR_NO_MEMORY;
     }
     if (status == GFAB_OK) {
-        memset(s->known[0], 0, s->nodes * s->words * sizeof **s->known);
+        memset(s->known[0], 0, state_bytes(s));
         for (size_t t = 0; t < s->tokens; t++)
-            s->known[0][origin[t] * s->words + t / 64] |= (uint64_t)1 << (t % 64);
+            if (s->narrow)
+                ((uint8_t *)s->known[0])[origin[t]] = (uint8_t)(1u << t);
+            else
+                ((uint64_t *)s->known[0])[origin[t] * s->words + t / 64] = (uint64_t)1 << (t % 64);
         for (size_t i = 0; i < s->ending_start[s->ending + 1]; i++)
             s->witness[i] = NONE;
-        s->last_witness = NONE;
     }
     free(origin);
     return status;
@@ -470,7 +517,8 @@ gfab_status gfab_colouring_find(const gfab_matchings *matchings, const gfab_colo
                                 gfab_sequence *sequence, gfab_diag *diag)
 {
     if (options->keep_percent > 101)
-        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "f is %u %%; it is at most 100 %%", (unsigned)options->keep_percent);
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "f is %u %%; it is at most 100 %%",
+                         (unsigned)options->keep_percent);
     search *s = calloc(1, sizeof *s);
     if (!s)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
@@ -492,6 +540,7 @@ gfab_status gfab_colouring_find(const gfab_matchings *matchings, const gfab_colo
         free(s->known[i]);
     free(s->witness);
     free(s->walk);
+    free(s->trail);
     for (size_t i = 0; i < SENTRIES; i++)
         free(s->sentries[i].order);
     free(s->queue);

@@ -24,7 +24,8 @@ static uint32_t root_of(symmetry *s, uint32_t node)
     return node;
 }
 
-/* Whether there is a permutation that keeps all matchings and takes `from` to `to`; *reached: nodes connected to from. */
+/* Whether there is a permutation that keeps all matchings and takes `from` to `to`; *reached: nodes connected to
+ * `from`. */
 static bool extends(symmetry *s, uint32_t from, uint32_t to, size_t *reached)
 {
     size_t known = 0;

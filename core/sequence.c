@@ -18,7 +18,8 @@ gfab_status gfab_sequence_read(const gfab_matchings *matchings, const char *text
     const size_t count = gfab_matchings_count(matchings);
     const size_t length = strlen(text);
     if (length == 0)
-        return gfab_fail(diag, 0, GFAB_ERR_PARSE, "a sequence of matchings has a digit for each round; this one is empty");
+        return gfab_fail(diag, 0, GFAB_ERR_PARSE,
+                         "a sequence of matchings has a digit for each round; this one is empty");
     if (length > GFAB_MAX_SEQUENCE)
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "a sequence of %zu matchings; at most %d are supported", length,
                          GFAB_MAX_SEQUENCE);

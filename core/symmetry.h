@@ -20,8 +20,8 @@ typedef struct gfab_symmetry {
     bool *usable;                      /* [link_orbits]: no two of its links share a node */
 } gfab_symmetry;
 
-/* The group that text, of so many characters, generates: names joined by '+', or "none". PARSE for a name that the
- * topology has no meaning for, INVALID where it is none of its symmetries; NO_MEMORY. On GFAB_OK to be released. */
+/* The group that text, of so many characters, generates: names joined by '+', or "none". PARSE for a name that is
+ * none for this topology; NO_MEMORY. On GFAB_OK to be released. */
 gfab_status gfab_symmetry_create(const gfab_topology *topology, const char *text, size_t length,
                                  gfab_symmetry *symmetry, gfab_diag *diag);
 /* Leaves all zero. */

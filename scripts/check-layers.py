@@ -26,6 +26,7 @@ LAW = {
     "relative_tree": ["schedule"],
     "solver": ["schedule", "bound", "relative_tree", "cost", "diagonal", "record", "colouring", "prove"],
     "prove": ["schedule"],
+    "advise": ["solver", "verify", "slots"],
     "edge_colouring": ["topology"],
     "matchings": ["edge_colouring"],
     "colouring": ["matchings"],
@@ -43,6 +44,7 @@ LAW = {
 OWNERS = [
     (r"include/gossipfab/(\w+)\.h$", None),
     (r"core/solvers/", "solver"),
+    (r"core/bound_cost\.c$", "bound"),
     (r"core/schedule_text\.c$", "schedule"),
     (r"core/topology_\w+\.c$", "topology"),
     (r"core/matchings_\w+\.[ch]$", "matchings"),

@@ -126,7 +126,7 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
 
 const gfab_solver gfab_solver_colouring = {
     .name = "colouring",
-    .summary = "telephone gossip by a sequence of a few matchings: CCC, butterflies, star and pancake graphs, any graph",
+    .summary = "telephone gossip by a sequence of a few matchings; best on CCC, butterflies, star and pancake graphs",
     .source = "Beier & Sibeyn, A powerful heuristic for telephone gossiping, section 6",
     .applies = applies,
     .solve = solve,

@@ -407,8 +407,8 @@ typedef struct step {
     gfab_cub_level level;
 } step;
 
-/* Prices add up over the levels, and a level's depend on its g and a alone: so the best chain from g on is the best first
- * level and the best chain from there. */
+/* Prices add up over the levels, and a level's depend on its g and a alone: so the best chain from g on is the best
+ * first level and the best chain from there. */
 static void best_steps(const gfab_grid *grid, uint32_t most, uint32_t rounds, const scale *by, step *steps)
 {
     for (uint32_t cell = 2; cell <= most; cell++) {
@@ -426,8 +426,8 @@ static void best_steps(const gfab_grid *grid, uint32_t most, uint32_t rounds, co
     }
 }
 
-gfab_status gfab_cub_best(const gfab_grid *grid, const gfab_cub_wish *wish, gfab_ratio startup,
-                          gfab_cub_recipe *recipe, gfab_diag *diag)
+gfab_status gfab_cub_best(const gfab_grid *grid, const gfab_cub_wish *wish, gfab_ratio startup, gfab_cub_recipe *recipe,
+                          gfab_diag *diag)
 {
     const scale by = {startup.numerator * grid->parts, startup.denominator};
     if (wish->factors_given)

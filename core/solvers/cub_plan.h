@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* TorGoS, CubGoS and CubGo' of Sibeyn, Juurlink & Rao, sections 5.2 and 6.2, on meshes and tori of any sides: their
- * parameters, their price by formula, the search for the best, and their packets. docs/startup-cost-tori.md derives it all.
+ * parameters, their price by formula, the search for the best, and their packets. docs/startup-cost-tori.md derives it
+ * all.
  *
- * Bridgeheads are the diagonal of side `cell`. A level makes the diagonal denser by its factor; after the last one the
- * side is 1, and every node is a bridgehead. */
+ * Bridgeheads are the diagonal of side `cell`. A level makes the diagonal denser by its factor; after the last one
+ * the side is 1, and every node is a bridgehead. */
 #ifndef GOSSIPFAB_SOLVERS_CUB_PLAN_H
 #define GOSSIPFAB_SOLVERS_CUB_PLAN_H
 
@@ -32,15 +33,16 @@ typedef struct gfab_cub_wish {
     uint32_t rounds_count;
 } gfab_cub_wish;
 
-/* A diagonal of this side is possible: it divides the sides of all axes that are rings, and is no longer than the others. */
+/* A diagonal of this side is possible: it divides the sides of all axes that are rings, and is no longer than the
+ * others. */
 bool gfab_cub_cell_fits(const gfab_grid *grid, uint32_t cell);
 /* The price of a recipe by formula. INVALID where it does not fit the grid, UNSUPPORTED where a packet is longer than
  * grid->longest. */
 gfab_status gfab_cub_cost(const gfab_grid *grid, const gfab_cub_recipe *recipe, gfab_cost *cost, gfab_diag *diag);
 /* The cheapest recipe that keeps to the wish, startup in units of one token's transfer. INVALID where nothing keeps to
  * the wish, UNSUPPORTED where nothing does within grid->longest; NO_MEMORY. */
-gfab_status gfab_cub_best(const gfab_grid *grid, const gfab_cub_wish *wish, gfab_ratio startup,
-                          gfab_cub_recipe *recipe, gfab_diag *diag);
+gfab_status gfab_cub_best(const gfab_grid *grid, const gfab_cub_wish *wish, gfab_ratio startup, gfab_cub_recipe *recipe,
+                          gfab_diag *diag);
 /* Sends the packets of a recipe that gfab_cub_cost takes. */
 gfab_status gfab_cub_send(gfab_grid_writer *writer, const gfab_cub_recipe *recipe, const gfab_solver_options *options);
 
@@ -68,8 +70,9 @@ void gfab_cub_phase_runs(const gfab_grid *grid, const gfab_cub_phase *phase, siz
 /* Messages k of a FILL of b rounds in a share: 2b + 2 - a where new bridgeheads are served from both sides, b + 2 - a
  * where from one; 0 if even one message does not fit. */
 uint64_t gfab_cub_messages(const gfab_grid *grid, const gfab_cub_phase *phase, size_t share);
-/* Of `total` pieces cut in k messages, the pieces before message i = 1 .. k + 1: lengths differ by one at most. One-sided
- * fills send the long ones first; two-sided ones in the middle of the order, so that the first rounds have short ones alone. */
+/* Of `total` pieces cut in k messages, the pieces before message i = 1 .. k + 1: lengths differ by one at most.
+ * One-sided fills send the long ones first; two-sided ones in the middle of the order, so that the first rounds have
+ * short ones alone. */
 uint64_t gfab_cub_message_begin(uint64_t total, uint64_t messages, bool two_sided, uint64_t i);
 /* The node's bridgeheads in a row are served from both sides. */
 static inline bool gfab_cub_two_sided(const gfab_grid *grid, size_t axis)

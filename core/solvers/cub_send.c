@@ -10,10 +10,10 @@ typedef struct place {
     gfab_grid_writer *writer;
     const gfab_cub_phase *phase;
     size_t share;
-    size_t axis;      /* of the phase */
+    size_t axis; /* of the phase */
     uint32_t at[GFAB_MAX_DIMENSIONS];
-    uint32_t first;   /* on the node's line along the axis, the first coordinate on the diagonal of the phase's end */
-    uint32_t round;   /* of the phase, from 1 */
+    uint32_t first; /* on the node's line along the axis, the first coordinate on the diagonal of the phase's end */
+    uint32_t round; /* of the phase, from 1 */
 } place;
 
 static uint32_t side_of(const place *p)
@@ -51,8 +51,10 @@ static gfab_grid_box row_box(const place *p, uint32_t begin, uint32_t count)
     return box;
 }
 
-/* The node's neighbour among those `apart` along the axis sends it part of a box: from below (up true) or from above. */
-static gfab_status take(const place *p, bool up, uint32_t apart, const gfab_grid_box *box, uint64_t begin, uint64_t count)
+/* The node's neighbour among those `apart` along the axis sends it part of a box: from below (up true) or from
+ * above. */
+static gfab_status take(const place *p, bool up, uint32_t apart, const gfab_grid_box *box, uint64_t begin,
+                        uint64_t count)
 {
     uint32_t from[GFAB_MAX_DIMENSIONS];
     const gfab_grid *grid = p->writer->grid;
@@ -61,7 +63,8 @@ static gfab_status take(const place *p, bool up, uint32_t apart, const gfab_grid
     const uint32_t side = side_of(p);
     from[p->axis] = (from[p->axis] + (up ? side - apart : apart)) % side;
     return gfab_grid_send(p->writer, p->share, from, p->axis, up ? (int64_t)apart : -(int64_t)apart, box,
-                          gfab_grid_axis(grid, p->share, 0), (gfab_grid_part){.begin = begin, .count = count, .hole = count});
+                          gfab_grid_axis(grid, p->share, 0),
+                          (gfab_grid_part){.begin = begin, .count = count, .hole = count});
 }
 
 /* The cell that a position belongs to: its begin and end (which may lie beyond the line where that is a ring) and its
@@ -70,8 +73,9 @@ typedef struct cell {
     int64_t begin, end, head;
 } cell;
 
-/* On a ring of links the bridgehead is in the middle of its cell. On a path cells lie at multiples of g, the short one at
- * the end joined to the one before where it has no bridgehead. One-port: the bridgehead is its cell's last node. */
+/* On a ring of links the bridgehead is in the middle of its cell. On a path cells lie at multiples of g, the short
+ * one at the end joined to the one before where it has no bridgehead. One-port: the bridgehead is its cell's last
+ * node. */
 static cell cell_of(const place *p)
 {
     const int64_t g = p->phase->cell, side = side_of(p), at = p->at[p->axis], first = p->first;
@@ -85,8 +89,9 @@ static cell cell_of(const place *p)
     return (cell){number * g, number == last ? side : (number + 1) * g, first + number * g};
 }
 
-/* A node of the arm of a bridgehead sends once. Block t of the arm, its positions gathered(t - 1) + 1 .. gathered(t), is
- * gathered at its own middle (one-port: at its near end) in t - 1 rounds and comes in round t: the same again within. */
+/* A node of the arm of a bridgehead sends once. Block t of the arm, its positions gathered(t - 1) + 1 ..
+ * gathered(t), is gathered at its own middle (one-port: at its near end) in t - 1 rounds and comes in round t: the
+ * same again within. */
 static gfab_status gather(const place *p)
 {
     const gfab_grid *grid = p->writer->grid;
@@ -138,8 +143,7 @@ static gfab_status circulate(const place *p, uint32_t apart, uint32_t count, gfa
         const gfab_grid_box box = had(&source);
         const uint64_t pieces = gfab_grid_box_pieces(grid, &box), half = pieces - pieces / 2;
         const bool halved = gfab_cub_two_sided(grid, p->axis) && 2 * t == count;
-        status = take(p, up, apart, &box, halved && !up ? half : 0,
-                      halved ? (up ? half : pieces - half) : pieces);
+        status = take(p, up, apart, &box, halved && !up ? half : 0, halved ? (up ? half : pieces - half) : pieces);
     }
     return status;
 }
@@ -192,8 +196,9 @@ static gfab_status fill(const place *p)
     return status;
 }
 
-/* Bridgeheads number 0, 1, .. of a line have residues that repeat after `factor` of them. Each takes every residue but its
- * own from the nearest bridgehead that has it, relayed one bridgehead a round; of two equally near a half from each. */
+/* Bridgeheads number 0, 1, .. of a line have residues that repeat after `factor` of them. Each takes every residue
+ * but its own from the nearest bridgehead that has it, relayed one bridgehead a round; of two equally near a half
+ * from each. */
 static gfab_status refill(const place *p)
 {
     const gfab_grid *grid = p->writer->grid;

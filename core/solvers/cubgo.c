@@ -5,7 +5,7 @@
 #include "highdimgo.h"
 
 typedef struct cubgo_plan {
-    bool by_lines; /* HighDimGo with the best plan in every phase, where that is cheaper and no setting asks for CubGo */
+    bool by_lines; /* HighDimGo with the best plan in every phase, where that is cheaper and allowed */
     gfab_cub_recipe cub;
     gfab_highdimgo_recipe lines;
 } cubgo_plan;

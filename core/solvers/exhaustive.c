@@ -8,8 +8,8 @@
  *   node not yet decided told all its neighbours, some token could not reach all in the rounds left, that is enough.
  * - A node with bridges has to cross some of them again: bridge_calls().
  * - A state from which no gossip was found is kept, in the first rounds up to the symmetry of the graph.
- * A number of rounds that takes this too long is handed to SAT (gossipfab/prove.h), which is better where links are few,
- * and worse where a graph has much symmetry; if that takes too long as well, both get more time.
+ * A number of rounds that takes this too long is handed to SAT (gossipfab/prove.h), which is better where links are
+ * few, and worse where a graph has much symmetry; if that takes too long as well, both get more time.
  * Numbers of rounds are tried from a lower bound on, so that the first gossip found is as short as can be.
  * Where the linear cost counts, SAT is asked for less and less of it (reduce_cost()). */
 #include "exhaustive.h"

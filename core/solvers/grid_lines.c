@@ -12,8 +12,8 @@ gfab_status gfab_grid_applies(const gfab_topology *topology, const gfab_model *m
     for (size_t i = 0; i < gfab_topology_dimensions(topology); i++)
         axes += gfab_topology_side(topology, i) > 1;
     if (axes < 2)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s is for meshes and tori of two sides and more, not for %s", name,
-                         gfab_topology_name(topology));
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s is for meshes and tori of two sides and more, not for %s",
+                         name, gfab_topology_name(topology));
     if (model->link_mode != GFAB_LINK_FULL || model->routing != GFAB_ROUTING_WORMHOLE || model->hop_rounds != 1)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
                          "%s is for full-duplex links, wormhole routing and 1 round a hop", name);
@@ -41,8 +41,8 @@ static void take_axes(gfab_grid *grid)
 
 static gfab_status halve(gfab_grid *grid, gfab_diag *diag)
 {
-    if (!grid->one_port || grid->cut > 1 || grid->axes != 2 || grid->side[0] % 2 || grid->side[1] % 2 || grid->side[0] == 2 ||
-        grid->side[1] == 2)
+    if (!grid->one_port || grid->cut > 1 || grid->axes != 2 || grid->side[0] % 2 || grid->side[1] % 2 ||
+        grid->side[0] == 2 || grid->side[1] == 2)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
                          "black and white nodes are for one port, whole tokens, and two even sides from 4 on");
     grid->side[0] /= 2;
@@ -123,8 +123,8 @@ static gfab_status reserve_tokens(gfab_grid_writer *writer, size_t count)
 {
     if (count <= writer->token_capacity)
         return GFAB_OK;
-    void *grown = count > SIZE_MAX / sizeof *writer->tokens ? NULL
-                                                            : realloc(writer->tokens, count * sizeof *writer->tokens);
+    void *grown =
+        count > SIZE_MAX / sizeof *writer->tokens ? NULL : realloc(writer->tokens, count * sizeof *writer->tokens);
     if (!grown)
         return GFAB_ERR_NO_MEMORY;
     writer->tokens = grown;

@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* A mesh or torus as the solvers with startup costs see it (highdimgo, torgo, cubgo), and the packets that they send along
- * its lines; private to core/solvers. docs/startup-cost-tori.md. */
+/* A mesh or torus as the solvers with startup costs see it (highdimgo, torgo, cubgo), and the packets that they send
+ * along its lines; private to core/solvers. docs/startup-cost-tori.md. */
 #ifndef GOSSIPFAB_SOLVERS_GRID_LINES_H
 #define GOSSIPFAB_SOLVERS_GRID_LINES_H
 
 #include "solvers.h"
 
-/* What a node's data is split among. Each share is a gossip of its own, of some pieces of every node's data, and runs at
- * the same time as the others: phase by phase they go through the axes in turn, each from another first axis on. */
+/* What a node's data is split among. Each share is a gossip of its own, of some pieces of every node's data, and
+ * runs at the same time as the others: phase by phase they go through the axes in turn, each from another first axis
+ * on. */
 typedef enum gfab_grid_shares {
-    GFAB_GRID_ONE,        /* one share of all data */
-    GFAB_GRID_COLOURS,    /* a share for each axis, each with one piece of every node: parts = axes. HighDimGo' */
-    GFAB_GRID_BLACK_WHITE /* two axes of even sides: every 2 x 2 block first gossips by itself, then the four places in a
-                           * block are four grids of half the sides, of 4 tokens a node; white ones (even sum of
-                           * coordinates) start along axis 0, black ones along axis 1. Section 7 */
+    GFAB_GRID_ONE, /* one share of all data */
+    /* A share for each axis, each with one piece of every node: parts = axes. HighDimGo'. */
+    GFAB_GRID_COLOURS,
+    /* Two axes of even sides: every 2 x 2 block first gossips by itself, then the four places in a block are four grids
+     * of half the sides, of 4 tokens a node; white ones (even sum of coordinates) start along axis 0, black ones along
+     * axis 1. Section 7. */
+    GFAB_GRID_BLACK_WHITE
 } gfab_grid_shares;
 
 typedef struct gfab_grid {
@@ -25,21 +28,22 @@ typedef struct gfab_grid {
     uint32_t stride[GFAB_MAX_DIMENSIONS]; /* between nodes that are neighbours along an axis, one link apart */
     uint32_t spacing;                     /* links between neighbours of the grid: 1; black and white 2 */
     size_t share_count;
-    uint32_t parts; /* of the schedule: cut, times the colours */
-    uint32_t cut;   /* pieces that a share of one node's data is cut in */
-    uint32_t items; /* pieces that a node of the grid starts with, in each share */
+    uint32_t parts;    /* of the schedule: cut, times the colours */
+    uint32_t cut;      /* pieces that a share of one node's data is cut in */
+    uint32_t items;    /* pieces that a node of the grid starts with, in each share */
     size_t first_axis; /* of share 0 */
     bool one_port;
-    bool uniform;    /* all sides and wraps are equal */
+    bool uniform;     /* all sides and wraps are equal */
     uint32_t longest; /* most pieces in a packet */
 } gfab_grid;
 
 /* OK where the solvers of this kind work: a mesh or torus of two axes or more, full duplex, wormhole, one round a hop.
  * UNSUPPORTED otherwise; name is the solver's, for the message. */
-gfab_status gfab_grid_applies(const gfab_topology *topology, const gfab_model *model, const char *name, gfab_diag *diag);
-/* cut >= 1; first_axis counts the axes of side 2 and up, and is for GFAB_GRID_ONE. UNSUPPORTED where the shares are not for
- * this topology or model: colours need all ports, black and white nodes one port and a cut of 1. The topology is
- * borrowed. */
+gfab_status gfab_grid_applies(const gfab_topology *topology, const gfab_model *model, const char *name,
+                              gfab_diag *diag);
+/* cut >= 1; first_axis counts the axes of side 2 and up, and is for GFAB_GRID_ONE. UNSUPPORTED where the shares are
+ * not for this topology or model: colours need all ports, black and white nodes one port and a cut of 1. The
+ * topology is borrowed. */
 gfab_status gfab_grid_init(gfab_grid *grid, const gfab_topology *topology, const gfab_model *model,
                            gfab_grid_shares shares, uint32_t cut, size_t first_axis, gfab_diag *diag);
 /* The axis of a share's phase i, counted from 0. */
@@ -101,10 +105,10 @@ typedef struct gfab_grid_part {
     uint64_t hole, left_out;
 } gfab_grid_part;
 
-/* Sends, in a share, a part of a box's data from a node of the grid along an axis, `steps` nodes of the grid up (negative:
- * down). The box's pieces are in the order of its coordinates, of which those on
- * the axis `slowest` change slowest; where along an axis of the grid a step leaves a line that does not wrap, it goes
- * back the other way to where the ring has it. count 0 sends nothing. */
+/* Sends, in a share, a part of a box's data from a node of the grid along an axis, `steps` nodes of the grid up
+ * (negative: down). The box's pieces are in the order of its coordinates, of which those on the axis `slowest`
+ * change slowest; where along an axis of the grid a step leaves a line that does not wrap, it goes back the other
+ * way to where the ring has it. count 0 sends nothing. */
 gfab_status gfab_grid_send(gfab_grid_writer *writer, size_t share, const uint32_t *from, size_t axis, int64_t steps,
                            const gfab_grid_box *box, size_t slowest, gfab_grid_part part);
 

@@ -26,8 +26,9 @@ gfab_status gfab_grid_wish_read(const char *parameters, gfab_grid_wish *wish, gf
                          length < 40 ? (int)length : 40, text);
     wish->first_given = gfab_parameter(parameters, "first", &length) != NULL;
     const gfab_status status = gfab_parameter_number(parameters, "cut", 1, MAX_CUT, &wish->cut, diag);
-    return status != GFAB_OK ? status : gfab_parameter_number(parameters, "first", 0,
-                                                                      GFAB_MAX_DIMENSIONS - 1, &wish->first, diag);
+    return status != GFAB_OK
+               ? status
+               : gfab_parameter_number(parameters, "first", 0, GFAB_MAX_DIMENSIONS - 1, &wish->first, diag);
 }
 
 gfab_status gfab_grid_list(const char *parameters, const char *key, uint32_t least, uint32_t most, uint32_t *list,

@@ -5,8 +5,8 @@
 
 #include "grid_lines.h"
 
-/* The settings "shares" (one, colours, black-white), "cut" (pieces that a share is cut in) and "first" (an axis, from 0)
- * that every one of them has. */
+/* The settings "shares" (one, colours, black-white), "cut" (pieces that a share is cut in) and "first" (an axis,
+ * from 0) that every one of them has. */
 typedef struct gfab_grid_wish {
     bool shares_given, first_given;
     uint64_t cut; /* 0: free */
@@ -28,9 +28,9 @@ gfab_ratio gfab_grid_startup(const gfab_solver_options *options);
 typedef gfab_status (*gfab_grid_planner)(const gfab_grid *grid, const gfab_solver_options *options, void *plan,
                                          gfab_cost *cost, gfab_diag *diag);
 
-/* Plans for every grid that the settings allow (shares, cut, first axis) and keeps the cheapest, of equals the first:
- * colours or black and white nodes before one share, and whole ones before halves. plan and spare have plan_size bytes each. Where none does: status
- * and message of the last one tried, before it was cut further. */
+/* Plans for every grid that the settings allow (shares, cut, first axis) and keeps the cheapest, of equals the
+ * first: colours or black and white nodes before one share, and whole ones before halves. plan and spare have
+ * plan_size bytes each. Where none does: status and message of the last one tried, before it was cut further. */
 gfab_status gfab_grid_choose(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                              gfab_grid_planner planner, gfab_grid *grid, void *plan, void *spare, size_t plan_size,
                              gfab_cost *cost, gfab_diag *diag);

@@ -83,7 +83,8 @@ static gfab_status runs_of(const gfab_line *line, const gfab_line_recipe *recipe
     return status;
 }
 
-/* Shares whose lines differ, side by side: round by round the longest message of all. Their plans on one line say that. */
+/* Shares whose lines differ, side by side: round by round the longest message of all. Their plans on one line say
+ * that. */
 static gfab_status mixed_price(const gfab_line *lines, const gfab_line_recipe *recipes, size_t shares, gfab_cost *cost)
 {
     uint64_t *together = NULL;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* HighDimGo's plans, private to core/solvers: for the solver of that name, and for cubgo where only a = n is possible. */
+/* HighDimGo's plans, private to core/solvers: for the solver of that name, and for cubgo where only a = n is
+ * possible. */
 #ifndef GOSSIPFAB_SOLVERS_HIGHDIMGO_H
 #define GOSSIPFAB_SOLVERS_HIGHDIMGO_H
 
@@ -24,9 +25,9 @@ typedef struct gfab_highdimgo_recipe {
     gfab_line_recipe phases[GFAB_MAX_DIMENSIONS][GFAB_MAX_DIMENSIONS]; /* [phase][share], of the shares priced */
 } gfab_highdimgo_recipe;
 
-/* The cheapest plans that keep to the wishes (one a phase), and what they cost together: by formula where all shares have
- * lines alike, else from the plans on one line each. startup in units of one token's transfer. INVALID where nothing keeps
- * to the wishes, UNSUPPORTED where a packet would be too long; LIMIT; NO_MEMORY. */
+/* The cheapest plans that keep to the wishes (one a phase), and what they cost together: by formula where all shares
+ * have lines alike, else from the plans on one line each. startup in units of one token's transfer. INVALID where
+ * nothing keeps to the wishes, UNSUPPORTED where a packet would be too long; LIMIT; NO_MEMORY. */
 gfab_status gfab_highdimgo_best(const gfab_grid *grid, const gfab_highdimgo_wish *wishes, gfab_ratio startup,
                                 gfab_highdimgo_recipe *recipe, gfab_cost *cost, gfab_diag *diag);
 /* Sends their packets; total: rounds, for progress. */

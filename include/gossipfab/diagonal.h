@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The d-dimensional diagonal: the points of a grid whose coordinates sum to 0 modulo a side g. In every g x ... x g
- * subgrid, wherever it lies, the projection along each axis is a bijection between the diagonal's points and the subgrid's
- * face: seen along an axis the diagonal is a full view without overlap. What runs along one axis onto the diagonal can
- * leave it along another, all lines at once. Sibeyn, Juurlink & Rao, section 6.1. */
+ * subgrid, wherever it lies, the projection along each axis is a bijection between the diagonal's points and the
+ * subgrid's face: seen along an axis the diagonal is a full view without overlap. What runs along one axis onto the
+ * diagonal can leave it along another, all lines at once. Sibeyn, Juurlink & Rao, section 6.1. */
 #ifndef GOSSIPFAB_DIAGONAL_H
 #define GOSSIPFAB_DIAGONAL_H
 

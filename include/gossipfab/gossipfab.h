@@ -3,6 +3,7 @@
 #ifndef GOSSIPFAB_GOSSIPFAB_H
 #define GOSSIPFAB_GOSSIPFAB_H
 
+#include <gossipfab/advise.h>
 #include <gossipfab/bound.h>
 #include <gossipfab/cmodel.h>
 #include <gossipfab/colouring.h>

@@ -49,7 +49,7 @@ void gfab_sequence_write(const gfab_sequence *sequence, char *text);
 
 typedef struct gfab_sequence_report {
     uint64_t missing; /* tokens that nodes lack at the end: 0 for a gossip */
-    uint64_t steps;   /* S: over the rounds, the sum of the most tokens that a node sends its partner, which lacks them */
+    uint64_t steps;   /* S: sum over the rounds of the most tokens that a node sends its partner, which lacks them */
 } gfab_sequence_report;
 
 /* Replays a sequence for every token, knowing nothing of how it was found, nor of symmetry. A few hundred tokens are

@@ -251,7 +251,8 @@ TEST(Sequence, ReplayStops)
     const Topology topology = parse("ccc:4");
     const Matchings matchings = matchings_of(topology);
     const gfab_sequence sequence = sequence_of(matchings, "012");
-    const gfab_progress stop = {[](void *, const char *, unsigned long long, unsigned long long) { return 0; }, nullptr};
+    const gfab_progress stop = {[](void *, const char *, unsigned long long, unsigned long long) { return 0; },
+                                nullptr};
     gfab_sequence_report report{};
     EXPECT_EQ(gfab_sequence_replay(matchings.get(), &sequence, &stop, &report), GFAB_ERR_INTERRUPTED);
 }

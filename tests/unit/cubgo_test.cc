@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// TorGoS, CubGoS and CubGo': the paper's totals, prices told against prices summed, the search, and the gains over HighDimGo'.
+// TorGoS, CubGoS and CubGo': the paper's totals, prices told against prices summed, the search, and the gains over
+// HighDimGo'.
 #include "startup_fixture.h"
 
 #include <algorithm>
 #include <vector>
 
-namespace {
+namespace
+{
 
 std::string cube(const char *kind, uint64_t side, uint64_t dimensions)
 {
@@ -29,9 +31,11 @@ TEST(CubGo, TotalOfPowers)
     struct Case {
         uint64_t n, d, a, log3, b;
     };
-    for (const Case c : std::vector<Case>{{3, 2, 3, 0, 1}, {9, 2, 3, 1, 1}, {9, 2, 3, 1, 2}, {27, 2, 3, 2, 1}, {27, 2, 3, 2, 2},
-                                          {9, 2, 9, 0, 9}, {81, 2, 9, 2, 5}, {81, 2, 9, 2, 8}, {243, 2, 3, 4, 2}, {9, 3, 3, 1, 1},
-                                          {9, 3, 3, 1, 2}, {27, 3, 3, 2, 2}, {81, 3, 3, 3, 5}, {81, 3, 9, 2, 5}, {9, 4, 3, 1, 2}}) {
+    const std::vector<Case> cases = {{3, 2, 3, 0, 1},   {9, 2, 3, 1, 1},  {9, 2, 3, 1, 2},  {27, 2, 3, 2, 1},
+                                     {27, 2, 3, 2, 2},  {9, 2, 9, 0, 9},  {81, 2, 9, 2, 5}, {81, 2, 9, 2, 8},
+                                     {243, 2, 3, 4, 2}, {9, 3, 3, 1, 1},  {9, 3, 3, 1, 2},  {27, 3, 3, 2, 2},
+                                     {81, 3, 3, 3, 5},  {81, 3, 9, 2, 5}, {9, 4, 3, 1, 2}};
+    for (const Case &c : cases) {
         uint64_t levels = 0, f = (c.a - 1) / 2, k = 2 * c.b + 2 - c.a;
         for (uint64_t side = c.a; side < c.n; side *= c.a)
             levels++;
@@ -55,9 +59,10 @@ TEST(CubGo, TotalOfPowers)
 
 TEST(CubGo, CostsWhatItTells)
 {
-    for (const char *spec : {"torus:4x4", "torus:5x5", "torus:8x8", "torus:9x9", "torus:12x12", "torus:3x3x3", "torus:6x6x6",
-                             "torus:4x8", "torus:6x12x3", "torus:2x8", "torus:2x2x4", "torus:2x3x4x5", "torus:4x4x4x4", "mesh:4x4",
-                             "mesh:5x5", "mesh:7x5", "mesh:8x8", "mesh:9x13", "mesh:3x4x5", "mesh:2x2x2x2", "mesh:1x4x6"})
+    for (const char *spec :
+         {"torus:4x4", "torus:5x5",    "torus:8x8", "torus:9x9",   "torus:12x12",   "torus:3x3x3",   "torus:6x6x6",
+          "torus:4x8", "torus:6x12x3", "torus:2x8", "torus:2x2x4", "torus:2x3x4x5", "torus:4x4x4x4", "mesh:4x4",
+          "mesh:5x5",  "mesh:7x5",     "mesh:8x8",  "mesh:9x13",   "mesh:3x4x5",    "mesh:2x2x2x2",  "mesh:1x4x6"})
         for (const char *startup : {"0", "1/2", "3", "10", "100", "10000"})
             for (gfab_port_mode ports : {GFAB_PORT_ALL, GFAB_PORT_ONE})
                 for (const char *settings : {"", "lines=0", "lines=0,shares=one", "shares=one,first=1"})
@@ -68,7 +73,8 @@ TEST(CubGo, CostsWhatItTells)
 // Every chain of factors, even and odd, on sides that they divide and, on meshes, that they do not.
 TEST(CubGo, EverySettingCostsWhatItTells)
 {
-    for (const char *spec : {"torus:12x12", "mesh:12x12", "mesh:13x12", "mesh:17x19", "torus:12x24", "torus:6x6x6", "mesh:8x7x6"})
+    for (const char *spec :
+         {"torus:12x12", "mesh:12x12", "mesh:13x12", "mesh:17x19", "torus:12x24", "torus:6x6x6", "mesh:8x7x6"})
         for (const char *factors : {"2", "3", "4", "5", "6", "7", "12", "2:2", "2:3", "3:2", "3:4", "2:2:3", "6:2"})
             for (const char *b : {"", ",b=1", ",b=2", ",b=3", ",b=5", ",b=11"})
                 for (gfab_port_mode ports : {GFAB_PORT_ALL, GFAB_PORT_ONE}) {
@@ -89,7 +95,8 @@ TEST(CubGo, BlackAndWhiteNodes)
                 expect_as_told({"torgo", startup, settings, wormhole(GFAB_PORT_ONE)}, spec);
 }
 
-namespace {
+namespace
+{
 
 // Every chain of factors of `cell`, with every b up to `most` in every level.
 void all_chains(const Topology &topology, const std::string &startup, uint32_t cell, uint32_t most,
@@ -120,16 +127,19 @@ TEST(CubGo, TheSearchFindsTheCheapest)
             double best = Ask{"cubgo", startup, "shares=colours,cut=1,cell=1"}.total(topology);
             for (uint32_t cell = 2; cell <= side; cell++)
                 all_chains(topology, startup, cell, std::string(startup) == "0" ? 12 : 7, "", "", &best);
-            EXPECT_EQ((Ask{"cubgo", startup, "lines=0,shares=colours,cut=1"}.total(topology)), best) << spec << " " << startup;
+            EXPECT_EQ((Ask{"cubgo", startup, "lines=0,shares=colours,cut=1"}.total(topology)), best)
+                << spec << " " << startup;
         }
     }
 }
 
-namespace {
+namespace
+{
 
 // HighDimGo' with CircGoS(n, a, b) in every phase, the best a and b of each. Phases add up, so each is chosen by itself
 // while the others stand at a = n.
-double highdimgo_with_circgo(const Topology &topology, const std::string &startup, size_t dimensions, uint32_t n, uint32_t most)
+double highdimgo_with_circgo(const Topology &topology, const std::string &startup, size_t dimensions, uint32_t n,
+                             uint32_t most)
 {
     const double others = Ask{"highdimgo", startup, "shares=colours,cut=1,phases=1"}.total(topology);
     double sum = others;
@@ -169,8 +179,8 @@ struct Gain {
 // The gains that docs/startup-cost-tori.md lists, by formula.
 TEST(CubGo, GainsOverHighDimGoWithCircGo)
 {
-    for (const Gain g : {Gain{27, 2, "119", 1.45}, Gain{81, 2, "668", 1.74}, Gain{243, 2, "4217", 1.985}, Gain{9, 3, "240", 1.39},
-                         Gain{27, 3, "740", 1.69}, Gain{81, 3, "12590", 1.97}}) {
+    for (const Gain g : {Gain{27, 2, "119", 1.45}, Gain{81, 2, "668", 1.74}, Gain{243, 2, "4217", 1.985},
+                         Gain{9, 3, "240", 1.39}, Gain{27, 3, "740", 1.69}, Gain{81, 3, "12590", 1.97}}) {
         const Topology topology = parse(cube("torus", g.n, g.d));
         const double circgo = highdimgo_with_circgo(topology, g.startup, g.d, static_cast<uint32_t>(g.n), 80);
         EXPECT_GE(circgo / Ask({"cubgo", g.startup, ""}).total(topology), g.gain) << g.n << "^" << g.d;
@@ -191,8 +201,9 @@ TEST(CubGo, GainsOverApproaches1And2)
 // By itself it may lose where startups are cheap, but no more than this; and it takes HighDimGo' where that is cheaper.
 TEST(CubGo, LossesAreSmallAndAvoided)
 {
-    for (const char *spec : {"torus:27x27", "torus:64x64", "torus:81x81", "torus:243x243", "torus:27x27x27", "torus:8x8",
-                             "torus:7x7", "torus:5x7", "torus:29x29", "torus:3x5x7", "mesh:27x27", "mesh:31x30"}) {
+    for (const char *spec :
+         {"torus:27x27", "torus:64x64", "torus:81x81", "torus:243x243", "torus:27x27x27", "torus:8x8", "torus:7x7",
+          "torus:5x7", "torus:29x29", "torus:3x5x7", "mesh:27x27", "mesh:31x30"}) {
         const Topology topology = parse(spec);
         for (const char *startup : {"0", "1/10", "1", "3", "5", "10", "30", "72", "300", "10000"}) {
             const double lines = Ask{"highdimgo", startup, ""}.total(topology);
@@ -208,9 +219,11 @@ TEST(CubGo, LossesAreSmallAndAvoided)
 
 TEST(CubGo, Refuses)
 {
-    EXPECT_EQ(refusal({"cubgo", "1", ""}, "path:9"), "cubgo is for meshes and tori of two sides and more, not for path:9");
+    EXPECT_EQ(refusal({"cubgo", "1", ""}, "path:9"),
+              "cubgo is for meshes and tori of two sides and more, not for path:9");
     EXPECT_EQ(refusal({"torgo", "1", ""}, "torus:4x4x4"), "torgo is for two sides; cubgo takes torus:4x4x4");
-    const std::string fit = " apart do not fit: on a ring the distance divides the side, on a path it is no longer than that";
+    const std::string fit =
+        " apart do not fit: on a ring the distance divides the side, on a path it is no longer than that";
     EXPECT_EQ(refusal({"cubgo", "1", "cell=4"}, "torus:6x6"), "bridgeheads 4" + fit);
     EXPECT_EQ(refusal({"cubgo", "1", "factors=2:2"}, "torus:6x6"), "bridgeheads 4" + fit);
     EXPECT_EQ(refusal({"cubgo", "1", "cell=7"}, "mesh:8x6"), "bridgeheads 7" + fit);
@@ -223,7 +236,8 @@ TEST(CubGo, Refuses)
               "factors=2:x is not a list such as 3:3:2 of at most 24 numbers from 2 to 16777216");
     EXPECT_EQ(refusal({"cubgo", "1", "factors=6,b=2"}, "torus:6x6"), "level 1: b = 2 is too low for factor 6");
     EXPECT_EQ(refusal({"cubgo", "1", "factors=3,b=60"}, "torus:6x6"), "level 1: b = 60 is too high for factor 3");
-    EXPECT_EQ(refusal({"cubgo", "1", "cell=3,b=9000"}, "torus:6x6"), "no factors fit b = 9000 and packets of 16777216 tokens");
+    EXPECT_EQ(refusal({"cubgo", "1", "cell=3,b=9000"}, "torus:6x6"),
+              "no factors fit b = 9000 and packets of 16777216 tokens");
 }
 
 TEST(CubGo, KeepsToTheLongestPacket)

@@ -6,7 +6,8 @@
 #include <deque>
 #include <vector>
 
-namespace {
+namespace
+{
 
 // std::vector<bool> has no array of bool.
 struct Set {
@@ -41,7 +42,8 @@ Set diagonal_of(const std::vector<uint32_t> &sides, uint32_t side)
     return set;
 }
 
-// By hand, from the definition: the projection along each axis of the set within the one subgrid that is the grid itself.
+// By hand, from the definition: the projection along each axis of the set within the one subgrid that is the grid
+// itself.
 void expect_bijections(const Set &set)
 {
     for (size_t axis = 0; axis < set.sides.size(); axis++) {

@@ -219,7 +219,8 @@ TEST(Exhaustive, RefusesWhatItCannot)
     gfab_solver_options options = gfab_solver_options_default();
     options.rounds = 4;
     EXPECT_EQ(solve(mesh, options).status, GFAB_ERR_UNSUPPORTED);
-    const gfab_progress stop = {[](void *, const char *, unsigned long long, unsigned long long) { return 0; }, nullptr};
+    const gfab_progress stop = {[](void *, const char *, unsigned long long, unsigned long long) { return 0; },
+                                nullptr};
     options = gfab_solver_options_default();
     options.progress = &stop;
     EXPECT_EQ(solve(parse("random:n=20,m=25,seed=7"), options).status, GFAB_ERR_INTERRUPTED);

@@ -6,8 +6,9 @@
 
 TEST(HighDimGo, CostsWhatItTells)
 {
-    for (const char *spec : {"torus:4x4", "torus:5x5", "torus:8x8", "torus:3x3x3", "torus:4x8", "torus:6x10", "torus:2x2x4",
-                             "torus:2x3x4x5", "mesh:4x4", "mesh:5x5", "mesh:7x5", "mesh:9x13", "mesh:3x4x5", "mesh:1x4x6"})
+    for (const char *spec :
+         {"torus:4x4", "torus:5x5", "torus:8x8", "torus:3x3x3", "torus:4x8", "torus:6x10", "torus:2x2x4",
+          "torus:2x3x4x5", "mesh:4x4", "mesh:5x5", "mesh:7x5", "mesh:9x13", "mesh:3x4x5", "mesh:1x4x6"})
         for (const char *startup : {"0", "1/2", "3", "10", "100", "10000"})
             for (gfab_port_mode ports : {GFAB_PORT_ALL, GFAB_PORT_ONE})
                 for (const char *settings : {"", "shares=one"})
@@ -16,9 +17,9 @@ TEST(HighDimGo, CostsWhatItTells)
 
 TEST(HighDimGo, EverySettingCostsWhatItTells)
 {
-    for (const char *settings : {"phases=1", "phases=2", "phases=2:1", "phases=1:2", "phases=circgo", "phases=best:1",
-                                 "phases=circgo,a=3", "phases=circgo,a=3:9,b=2:3", "phases=1,shares=one,first=1",
-                                 "cut=3", "phases=2:1,shares=colours,cut=2"})
+    for (const char *settings :
+         {"phases=1", "phases=2", "phases=2:1", "phases=1:2", "phases=circgo", "phases=best:1", "phases=circgo,a=3",
+          "phases=circgo,a=3:9,b=2:3", "phases=1,shares=one,first=1", "cut=3", "phases=2:1,shares=colours,cut=2"})
         for (const char *spec : {"torus:9x9", "torus:9x27", "mesh:9x10", "torus:9x9x9"})
             expect_as_told({"highdimgo", "20", settings}, spec);
 }
@@ -27,7 +28,8 @@ TEST(HighDimGo, EverySettingCostsWhatItTells)
 TEST(HighDimGo, PaperApproach11)
 {
     const Topology topology = parse("torus:27x27");
-    const std::vector<std::pair<const char *, double>> printed = {{"10", 442}, {"50", 1482}, {"200", 5382}, {"500", 13182}};
+    const std::vector<std::pair<const char *, double>> printed = {
+        {"10", 442}, {"50", 1482}, {"200", 5382}, {"500", 13182}};
     for (const auto &[startup, total] : printed)
         EXPECT_EQ((Ask{"highdimgo", startup, "phases=1"}.total(topology)), total) << startup;
     expect_as_told({"highdimgo", "50", "phases=1"}, "torus:27x27");
@@ -89,8 +91,8 @@ TEST(HighDimGo, BestIsTheBestOfItsForms)
     }
 }
 
-// Under one-port every transfer takes a node's one port: n^2 - 1. Black and white nodes halve the startups of approach 11
-// at the same transfers: 2 rounds in the blocks, n/2 - 1 in each phase.
+// Under one-port every transfer takes a node's one port: n^2 - 1. Black and white nodes halve the startups of approach
+// 11 at the same transfers: 2 rounds in the blocks, n/2 - 1 in each phase.
 TEST(HighDimGo, BlackAndWhiteNodes)
 {
     for (uint32_t n : {4u, 6u, 8u, 12u})
@@ -126,8 +128,8 @@ TEST(HighDimGo, ChecksThatPricesAndSchedulesAgree)
             gfab_packet_iter it = gfab_schedule_round(schedule.get(), round);
             for (gfab_packet p; gfab_packet_next(&it, &p);)
                 if (++number < packets || mutant == 1) {
-                    ASSERT_EQ(gfab_schedule_append_packet(changed.get(), round + (number == packets), p.arcs, p.arc_count,
-                                                          p.tokens, p.token_count),
+                    ASSERT_EQ(gfab_schedule_append_packet(changed.get(), round + (number == packets), p.arcs,
+                                                          p.arc_count, p.tokens, p.token_count),
                               GFAB_OK);
                 }
         }
@@ -140,13 +142,15 @@ TEST(HighDimGo, ChecksThatPricesAndSchedulesAgree)
 
 TEST(HighDimGo, Refuses)
 {
-    EXPECT_EQ(refusal({"highdimgo", "1", ""}, "cycle:9"), "highdimgo is for meshes and tori of two sides and more, not for cycle:9");
+    EXPECT_EQ(refusal({"highdimgo", "1", ""}, "cycle:9"),
+              "highdimgo is for meshes and tori of two sides and more, not for cycle:9");
     EXPECT_EQ(refusal({"highdimgo", "1", ""}, "hypercube:4"),
               "highdimgo is for meshes and tori of two sides and more, not for hypercube:4");
     for (int i = 0; i < 3; i++) {
         gfab_model model = wormhole();
-        (i == 0 ? (void)(model.link_mode = GFAB_LINK_HALF)
-                : i == 1 ? (void)(model.routing = GFAB_ROUTING_STORE_AND_FORWARD) : (void)(model.hop_rounds = 2));
+        (i == 0   ? (void)(model.link_mode = GFAB_LINK_HALF)
+         : i == 1 ? (void)(model.routing = GFAB_ROUTING_STORE_AND_FORWARD)
+                  : (void)(model.hop_rounds = 2));
         EXPECT_EQ(refusal({"highdimgo", "1", "", model}, "torus:4x4"),
                   "highdimgo is for full-duplex links, wormhole routing and 1 round a hop");
     }

@@ -292,14 +292,16 @@ TEST(Record, SymmetriesActAsDocumented)
             << c.spec << " " << c.symmetry << ": " << diag.message;
         EXPECT_EQ(gfab_schedule_move_count(schedule.get()), 2 * c.links) << c.spec << " " << c.symmetry;
     }
-    // The rotation moves a dropped link.
-    const Topology topology = parse("ccc:3+drop-link=0-1");
-    const Schedule schedule = schedule_on(topology, telephone(24));
-    gfab_diag diag{};
-    EXPECT_EQ(gfab_record_expand("gossipfab-record 1\ntopology: ccc:3+drop-link=0-1\nsymmetry: rotation\nrounds: 0\n",
-                                 schedule.get(), &diag),
-              GFAB_ERR_INVALID);
-    EXPECT_NE(std::string(diag.message).find("is no symmetry of ccc:3"), std::string::npos) << diag.message;
+    // Nothing is known of graphs with parts left out.
+    for (const char *spec : {"ccc:3+drop-link=0-1", "ccc:3+drop-node=5"}) {
+        const Topology topology = parse(spec);
+        const Expanded e =
+            expand("gossipfab-record 1\ntopology: " + std::string(gfab_topology_spec(topology.get())) +
+                       "\nsymmetry: rotation\nrounds: 0\n",
+                   topology);
+        EXPECT_EQ(e.read, GFAB_ERR_PARSE);
+        EXPECT_NE(std::string(e.diag.message).find("is known; there is none"), std::string::npos) << e.diag.message;
+    }
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the tests of solvers with startup costs share: the model, the price told beforehand, and the price of the schedule.
+// What the tests of solvers with startup costs share: the model, the price told beforehand, and the price of the
+// schedule.
 #ifndef GFAB_TESTS_STARTUP_FIXTURE_H
 #define GFAB_TESTS_STARTUP_FIXTURE_H
 
@@ -97,7 +98,8 @@ inline std::string refusal(const Ask &ask, const std::string &spec)
     EXPECT_NE(ask.cost(topology, &told, &diag), GFAB_OK) << ask << spec;
     gfab_schedule *schedule = nullptr;
     const gfab_solver_options how = ask.options();
-    EXPECT_NE(gfab_solver_find(ask.solver.c_str())->solve(topology.get(), &ask.model, &how, &schedule, nullptr), GFAB_OK);
+    EXPECT_NE(gfab_solver_find(ask.solver.c_str())->solve(topology.get(), &ask.model, &how, &schedule, nullptr),
+              GFAB_OK);
     EXPECT_EQ(schedule, nullptr);
     return diag.message;
 }

@@ -118,7 +118,7 @@ TEST(Sat, SaysWhatItCannotDo)
         const char *says;
     } bad[] = {{"ccc:3", "symmetry=mirror", GFAB_ERR_PARSE, "no symmetry \"mirror\" of ccc:3 is known; there is none, "},
                {"mesh:3x3", "symmetry=translations", GFAB_ERR_PARSE, "of mesh:3x3 is known; there is none"},
-               {"ccc:3+drop-link=0-1", "symmetry=translations", GFAB_ERR_INVALID, "it brings link"},
+               {"ccc:3+drop-node=1", "symmetry=translations", GFAB_ERR_PARSE, "is known; there is none"},
                {"shuffle-exchange:4", "symmetry=complement+complement-reversal", GFAB_ERR_UNSUPPORTED, "do not connect"},
                {"ccc:3", "width=3", GFAB_ERR_INVALID, "unknown setting \"width\""},
                {"ccc:9", nullptr, GFAB_ERR_LIMIT, "too large for SAT"}};
