@@ -196,7 +196,7 @@ link() {
         'what comes in is lost as a word goes out' $l 's/rest = {rx, i_word}/rest = {{LINK_BITS{1'"'"'b0}}, i_word}/' \
         'drives on in a pause' $l 's/else if (i_close)/else if (1'"'"'b0)/'
     proof 'link, K=2 W=3, full duplex, skewed, pauses' formal_link \
-        "$(set_of LANES=2 WORDS=3 SKEW=1 FULL=1 PAUSE_BITS=1)" 20
+        "$(set_of LANES=2 WORDS=3 SKEW=1 FULL=1 PAUSE_BITS=2)" 20
     proof 'link, K=2 W=3, half duplex, skewed, pauses' formal_link "$(set_of LANES=2 WORDS=3 SKEW=1 PAUSE_BITS=2)" 20 \
         'one register for a late word and the next' $l 's/if (SPLIT) begin/if (0) begin/'
     proof 'link, K=2 W=4, half duplex, l=2' formal_link "$(set_of LANES=2 WORDS=4 LANE=1 LATENCY=2)" 20 \

@@ -156,7 +156,7 @@ TEST(Program, APacketOfSeveralTokensTakesARoundForEach)
     append(schedule, 4, 1, 2, 0);
     gfab_program *made = nullptr;
     gfab_diag diag{};
-    ASSERT_EQ(gfab_program_lower_gap(schedule.get(), slots.get(), 7, &made, &diag), GFAB_OK) << diag.message;
+    ASSERT_EQ(gfab_program_lower_timed(schedule.get(), slots.get(), nullptr, 7, &made, &diag), GFAB_OK) << diag.message;
     const Program program(made);
     ASSERT_EQ(gfab_program_rounds(made), 6u);
     const uint32_t lane = gfab_slots_lane(slots.get(), 0, 0);
@@ -183,7 +183,7 @@ TEST(Program, APacketOfSeveralTokensTakesARoundForEach)
     for (uint32_t round = 1; round <= 6; round++)
         EXPECT_EQ(gfab_program_pause(read, round), pauses[round - 1]) << round;
     gfab_program *none = nullptr;
-    EXPECT_EQ(gfab_program_lower_gap(schedule.get(), slots.get(), 1u << 24, &none, &diag), GFAB_ERR_LIMIT);
+    EXPECT_EQ(gfab_program_lower_timed(schedule.get(), slots.get(), nullptr, 1u << 24, &none, &diag), GFAB_ERR_LIMIT);
 }
 
 TEST(Program, FullDuplexThereAndBackAgain)
