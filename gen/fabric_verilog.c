@@ -70,7 +70,7 @@ static void write_sequencer(const gfab_gen *gen, FILE *file)
                 "    localparam WAIT_BITS  = %" PRIu32 "; // of a path word's wait\n"
                 "    localparam PATH_BITS  = `GFAB_PATH_WIDTH(LANES, WAIT_BITS);\n"
                 "    wire round_begins;\n"
-                "    wire [ROUND_BITS-1:0] last_round;\n\n",
+                "    wire [ROUND_BITS:0] last_round;\n\n",
                 gfab_image_wait_bits(gen->image));
     fprintf(file, "    wire [ROUND_BITS-1:0] round;\n");
     if (gen->pause_bits)

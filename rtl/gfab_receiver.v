@@ -21,7 +21,7 @@ module gfab_receiver #(
     input  wire                         i_load, // a round begins: i_round, with i_path of all lanes
     input  wire [ROUND_BITS-1:0]        i_round,
     input  wire [LANES*`GFAB_PATH_WIDTH(LANES, WAIT_BITS)-1:0] i_path,
-    input  wire [ROUND_BITS-1:0]        i_last_round, // that a pause has followed, most recently
+    input  wire [ROUND_BITS:0]          i_last_round, // the sequencer's
     output wire [ROUND_BITS-1:0]        o_round,
     output wire                         o_due,
     output wire [`GFAB_BITS(WORDS)-1:0] o_word
@@ -48,7 +48,7 @@ module gfab_receiver #(
         ends ? {INDEX_BITS{1'b0}} : due ? word + 1'b1 : word,
         due ? waits : waits - 1'b1
     };
-    wire                  active = active_q[0] & ~(ends & (round == i_last_round));
+    wire                  active = active_q[0] & ~(ends & ({1'b1, round} == i_last_round));
 
     wire [LANES*STATE_BITS-1:0] loaded;
     genvar c;

@@ -37,6 +37,7 @@ OWNERS = [
     (r"include/gossipfab/(\w+)\.h$", None),
     (r"core/solvers/", "solver"),
     (r"core/schedule_text\.c$", "schedule"),
+    (r"core/image_(check\.h|paths\.c)$", "image"),
     (r"core/topology_\w+\.c$", "topology"),
     (r"core/version\.c$", "gossipfab"),
     (r"core/op_header\.c$", "op"),
