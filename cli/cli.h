@@ -147,6 +147,8 @@ typedef struct cli_source {
     gfab_schedule *schedule;
     gfab_bound bound;
     gfab_verify_report report;
+    gfab_ratio cost;            /* with linear: at startup */
+    gfab_cost_bound cost_bound; /* likewise; no name where nodes do not start with one token each */
 } cli_source;
 
 cli_source cli_source_default(void);
@@ -222,6 +224,8 @@ int cli_source_fault(const char *verb, const cli_source *source);
 
 /* The solver that made the schedule: NULL where it is unknown. Borrowed. */
 const gfab_solver *cli_source_solver(const cli_source *source);
+/* True where that solver, run just now, has ruled fewer rounds out. */
+bool cli_source_exact(const cli_source *source);
 /* The closed formula of that solver; false where there is none. */
 bool cli_source_formula(const cli_source *source, uint64_t *rounds);
 /* Uses in a thousand of what the links could carry in the schedule's rounds. */
@@ -234,6 +238,18 @@ void cli_print_rounds(FILE *file, const cli_source *source);
 json_t *cli_json_topology(const gfab_topology *topology);
 json_t *cli_json_model(const gfab_model *model);
 json_t *cli_json_bound(const gfab_bound *bound);
+json_t *cli_json_cost_bound(const gfab_cost_bound *bound);
+/* A ratio as text: whole, decimal where that takes at most four places, else a fraction. */
+typedef struct cli_ratio_text {
+    char text[48];
+} cli_ratio_text;
+cli_ratio_text cli_ratio(gfab_ratio ratio);
+/* As text: JSON has no fractions. */
+void cli_json_ratio(json_t *object, const char *key, gfab_ratio ratio);
+/* transfers / parts in lowest terms. */
+gfab_ratio cli_transfers(uint64_t transfers, uint32_t parts);
+/* With --startup: cost, lower bound, how far above. */
+void cli_print_cost(FILE *file, const cli_source *source);
 /* Sets topology, model, solver, rounds, bound and use: what every report on a schedule starts with. */
 void cli_json_schedule(json_t *object, const cli_source *source);
 
@@ -336,11 +352,16 @@ void simulate_vcd_cycle(simulate_vcd *vcd, const gfab_cmodel *cmodel, uint64_t c
 #define TABLE_NONE UINT64_MAX
 #define TABLE_MAX_SIDE 64
 #define TABLE_SPEC_SIZE 32
+/* The largest k of table telephone where --max-n is not given: some minutes. */
+#define TABLE_TELEPHONE_K 8
 
 typedef struct table_request {
-    uint32_t max_n; /* sides 2..max_n, at most TABLE_MAX_SIDE */
+    uint32_t max_n; /* sides 2..max_n, at most TABLE_MAX_SIDE; table telephone: the largest k */
     const char *solver;
     bool mesh, torus, csv, json;
+    const char *name;             /* of the table */
+    const char *sides, *startups; /* lists "27,81"; NULL: the table's own */
+    const char *number; /* of a paper's table; NULL: none given */
 } table_request;
 
 typedef struct table_result {
@@ -353,6 +374,8 @@ void table_spec(gfab_topology_kind kind, uint32_t n, char spec[TABLE_SPEC_SIZE])
 /* Makes and verifies a schedule for n x n; rounds and bound are TABLE_NONE where the solver does not take it. CLI_GO_ON
  * or an exit status after an error line. */
 int table_measure(gfab_topology_kind kind, uint32_t n, const char *solver, table_result *result);
+/* For the seconds of a table. */
+uint64_t table_milliseconds(void);
 /* value in text, which is returned, or none. */
 const char *table_figure(uint64_t value, char *text, size_t size, const char *none);
 void table_json_figure(json_t *object, const char *key, uint64_t value);
@@ -360,11 +383,14 @@ void table_json_figure(json_t *object, const char *key, uint64_t value);
 /* The tables, each in its file; they give the exit status. */
 int table_lau_zhang(const table_request *request);
 int table_optimal(const table_request *request);
+int table_startup(const table_request *request); /* circgo, torgo, cubgo */
+int table_telephone(const table_request *request);
 
 /* ---- the commands: cmd_<verb>.c ---- */
 
 int cmd_list(int argc, char **argv);
 int cmd_bound(int argc, char **argv);
+int cmd_advise(int argc, char **argv);
 int cmd_schedule(int argc, char **argv);
 int cmd_verify(int argc, char **argv);
 int cmd_generate(int argc, char **argv);

@@ -270,6 +270,18 @@ int cli_source_judge(const char *verb, cli_source *source)
     if (status != GFAB_OK && status != GFAB_ERR_FAULT) {
         return cli_fail(verb, status, "verification", NULL);
     }
+    if (source->linear) {
+        const gfab_cost cost = {source->report.startups, source->report.transfers, source->report.parts};
+        if (gfab_schedule_even_load(source->schedule)) {
+            status = gfab_bound_cost_best(source->topology, model, source->startup, &source->cost_bound);
+        }
+        if (status == GFAB_OK) {
+            status = gfab_cost_total(&cost, source->startup, &source->cost);
+        }
+        if (status != GFAB_OK) {
+            return cli_fail(verb, status, "--startup", NULL);
+        }
+    }
     return CLI_GO_ON;
 }
 
@@ -302,6 +314,12 @@ int cli_source_load(const char *verb, cli_source *source)
 const gfab_solver *cli_source_solver(const cli_source *source)
 {
     return gfab_solver_find(gfab_schedule_solver(source->schedule));
+}
+
+bool cli_source_exact(const cli_source *source)
+{
+    const gfab_solver *solver = cli_source_solver(source);
+    return source->schedule_path == NULL && !source->linear && solver != NULL && solver->exact;
 }
 
 bool cli_source_formula(const cli_source *source, uint64_t *rounds)

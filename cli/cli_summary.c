@@ -24,9 +24,60 @@ void cli_print_rounds(FILE *file, const cli_source *source)
     fprintf(file, "lower bound  %llu, %s: %s\n", (unsigned long long)least, source->bound.name, source->bound.argument);
     if (rounds == least) {
         fprintf(file, "             optimal: meets the %s bound\n", source->bound.name);
+    } else if (cli_source_exact(source)) {
+        fprintf(file, "             optimal: %s has ruled fewer rounds out\n", gfab_schedule_solver(source->schedule));
     } else if (rounds > least) {
         fprintf(file, "             %llu round%s above the %s bound\n", (unsigned long long)(rounds - least),
                 rounds - least == 1 ? "" : "s", source->bound.name);
+    }
+}
+
+cli_ratio_text cli_ratio(gfab_ratio ratio)
+{
+    cli_ratio_text t;
+    uint64_t places = 1;
+    int count = 0;
+    while (count < 4 && places % ratio.denominator != 0) {
+        places *= 10;
+        count++;
+    }
+    if (ratio.denominator == 1) {
+        snprintf(t.text, sizeof t.text, "%llu", (unsigned long long)ratio.numerator);
+    } else if (places % ratio.denominator == 0) {
+        snprintf(t.text, sizeof t.text, "%llu.%0*llu", (unsigned long long)(ratio.numerator / ratio.denominator), count,
+                 (unsigned long long)(ratio.numerator % ratio.denominator * (places / ratio.denominator)));
+    } else {
+        snprintf(t.text, sizeof t.text, "%llu/%llu", (unsigned long long)ratio.numerator,
+                 (unsigned long long)ratio.denominator);
+    }
+    return t;
+}
+
+gfab_ratio cli_transfers(uint64_t transfers, uint32_t parts)
+{
+    const gfab_cost cost = {0, transfers, parts};
+    const gfab_ratio free_startup = {0, 1};
+    gfab_ratio total = {transfers, parts};
+    (void)gfab_cost_total(&cost, free_startup, &total); /* only brings it to lowest terms */
+    return total;
+}
+
+void cli_print_cost(FILE *file, const cli_source *source)
+{
+    const gfab_verify_report *report = &source->report;
+    const gfab_cost_bound *bound = &source->cost_bound;
+    if (!source->linear) {
+        return;
+    }
+    fprintf(file, "cost         %s: %llu startups of %s, %s transfers\n", cli_ratio(source->cost).text,
+            (unsigned long long)report->startups, cli_ratio(source->startup).text,
+            cli_ratio(cli_transfers(report->transfers, report->parts)).text);
+    if (bound->name == NULL) {
+        return;
+    }
+    fprintf(file, "lower bound  %s, %s: %s\n", cli_ratio(bound->cost).text, bound->name, bound->argument);
+    if (gfab_ratio_compare(source->cost, bound->cost) == 0) {
+        fputs("             optimal\n", file);
     }
 }
 
@@ -62,6 +113,23 @@ json_t *cli_json_bound(const gfab_bound *bound)
     return object;
 }
 
+void cli_json_ratio(json_t *object, const char *key, gfab_ratio ratio)
+{
+    cli_json_text(object, key, cli_ratio(ratio).text);
+}
+
+json_t *cli_json_cost_bound(const gfab_cost_bound *bound)
+{
+    json_t *object = cli_json_object();
+    cli_json_text(object, "name", bound->name);
+    cli_json_ratio(object, "cost", bound->cost);
+    cli_json_int(object, "startups", bound->startups);
+    cli_json_ratio(object, "transfers", bound->transfers);
+    cli_json_text(object, "argument", bound->argument);
+    cli_json_text(object, "source", bound->source);
+    return object;
+}
+
 void cli_json_schedule(json_t *object, const cli_source *source)
 {
     const gfab_verify_report *report = &source->report;
@@ -73,7 +141,7 @@ void cli_json_schedule(json_t *object, const cli_source *source)
     cli_json_text(object, "solver", *solver != '\0' ? solver : NULL);
     cli_json_int(object, "rounds", report->rounds);
     cli_json_set(object, "bound", cli_json_bound(&source->bound));
-    cli_json_bool(object, "optimal", good && report->rounds == source->bound.rounds);
+    cli_json_bool(object, "optimal", good && (report->rounds == source->bound.rounds || cli_source_exact(source)));
     if (cli_source_formula(source, &formula)) {
         cli_json_int(object, "formula_rounds", formula);
     } else {
@@ -82,6 +150,12 @@ void cli_json_schedule(json_t *object, const cli_source *source)
     cli_json_int(object, "startups", report->startups);
     cli_json_int(object, "transfers", report->transfers);
     cli_json_int(object, "parts", gfab_schedule_parts(source->schedule));
+    if (source->linear) {
+        cli_json_ratio(object, "startup", source->startup);
+        cli_json_ratio(object, "cost", source->cost);
+        cli_json_set(object, "cost_bound",
+                     source->cost_bound.name != NULL ? cli_json_cost_bound(&source->cost_bound) : json_null());
+    }
     cli_json_int(object, "moves", report->moves);
     cli_json_int(object, "redundant", report->redundant);
     cli_json_int(object, "link_use_permille", cli_source_link_use_permille(source));

@@ -1,29 +1,55 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli.h"
 
-static void print_json(const cli_source *source, const gfab_bound *bounds, size_t count)
+/* The lists of bounds: on the rounds, and with --startup on the cost. */
+typedef struct bound_lists {
+    gfab_bound rounds[GFAB_MAX_BOUNDS];
+    size_t rounds_count;
+    gfab_cost_bound cost[GFAB_MAX_COST_BOUNDS];
+    size_t cost_count;
+} bound_lists;
+
+static void print_json(const cli_source *source, const bound_lists *lists)
 {
     json_t *report = cli_json_object();
     json_t *array = cli_json_array();
     cli_json_text(report, "schema", "gossipfab.bound/1");
     cli_json_set(report, "topology", cli_json_topology(source->topology));
     cli_json_set(report, "model", cli_json_model(&source->model));
-    cli_json_set(report, "best", cli_json_bound(&bounds[0]));
-    for (size_t i = 0; i < count; i++) {
-        cli_json_append(array, cli_json_bound(&bounds[i]));
+    cli_json_set(report, "best", cli_json_bound(&lists->rounds[0]));
+    for (size_t i = 0; i < lists->rounds_count; i++) {
+        cli_json_append(array, cli_json_bound(&lists->rounds[i]));
     }
     cli_json_set(report, "bounds", array);
+    if (source->linear) {
+        json_t *costs = cli_json_array();
+        cli_json_ratio(report, "startup", source->startup);
+        for (size_t i = 0; i < lists->cost_count; i++) {
+            cli_json_append(costs, cli_json_cost_bound(&lists->cost[i]));
+        }
+        cli_json_set(report, "cost_bounds", costs);
+    }
     cli_json_print(report, stdout);
 }
 
-static void print_text(const cli_source *source, const gfab_bound *bounds, size_t count)
+static void print_text(const cli_source *source, const bound_lists *lists)
 {
     cli_print_topology(stdout, source->topology);
     cli_print_model(stdout, &source->model);
     puts("lower bounds on the rounds of a gossip, * the best:");
-    for (size_t i = 0; i < count; i++) {
-        printf("%c %7llu  %-10s %s\n%21ssource: %s\n", i == 0 ? '*' : ' ', (unsigned long long)bounds[i].rounds,
-               bounds[i].name, bounds[i].argument, "", bounds[i].source);
+    for (size_t i = 0; i < lists->rounds_count; i++) {
+        const gfab_bound *bound = &lists->rounds[i];
+        printf("%c %7llu  %-10s %s\n%21ssource: %s\n", i == 0 ? '*' : ' ', (unsigned long long)bound->rounds,
+               bound->name, bound->argument, "", bound->source);
+    }
+    if (source->linear) {
+        printf("lower bounds on its cost, a round of s tokens costing %s + s, * the best:\n",
+               cli_ratio(source->startup).text);
+        for (size_t i = 0; i < lists->cost_count; i++) {
+            const gfab_cost_bound *bound = &lists->cost[i];
+            printf("%c %11s  %-18s %s\n%33ssource: %s\n", i == 0 ? '*' : ' ', cli_ratio(bound->cost).text, bound->name,
+                   bound->argument, "", bound->source);
+        }
     }
 }
 
@@ -31,26 +57,34 @@ int cmd_bound(int argc, char **argv)
 {
     cli_source source = cli_source_default();
     bool json = false;
-    const cli_option options[] = {CLI_TOPOLOGY_OPTION(source), CLI_MODEL_OPTIONS(source), CLI_JSON_OPTION(json),
+    const cli_option options[] = {CLI_TOPOLOGY_OPTION(source),
+                                  {"startup", '\0', CLI_RATIO, &source.startup, &source.linear, "R", NULL, 0, 0, NULL,
+                                   "also bounds on the cost: a round with s tokens in its longest packet costs R + s"},
+                                  CLI_MODEL_OPTIONS(source),
+                                  CLI_JSON_OPTION(json),
                                   CLI_OPTIONS_END};
     const cli_command command = {
-        "bound", "--topology T [model options] [--json]",
+        "bound", "--topology T [--startup R] [model options] [--json]",
         "Prints every lower bound that is known for a gossip on a topology, with the argument it rests on.\n"
-        "No schedule, whatever makes it, can have fewer rounds than the best of them.",
-        "  gossipfab bound --topology mesh:4x4", options, 0};
+        "No schedule, whatever makes it, can have fewer rounds than the best of them, or cost less.",
+        "  gossipfab bound --topology mesh:4x4\n"
+        "  gossipfab bound --topology cycle:729 --link-mode full --routing wormhole --packet-tokens 729 --startup 50",
+        options, 0};
     const char *arguments[CLI_MAX_ARGUMENTS];
     int status = cli_parse(&command, argc, argv, arguments);
     if (status == CLI_GO_ON) {
         status = cli_source_open_topology("bound", &source);
     }
     if (status == CLI_GO_ON) {
-        gfab_bound bounds[GFAB_MAX_BOUNDS];
-        size_t count = 0;
-        gfab_status result = gfab_bound_all(source.topology, &source.model, bounds, &count);
+        bound_lists lists = {.rounds_count = 0};
+        gfab_status result = gfab_bound_all(source.topology, &source.model, lists.rounds, &lists.rounds_count);
+        if (result == GFAB_OK && source.linear) {
+            result = gfab_bound_cost_all(source.topology, &source.model, source.startup, lists.cost, &lists.cost_count);
+        }
         if (result != GFAB_OK) {
             status = cli_fail("bound", result, NULL, NULL);
         } else {
-            (json ? print_json : print_text)(&source, bounds, count);
+            (json ? print_json : print_text)(&source, &lists);
             status = CLI_GOOD;
         }
     }

@@ -1,8 +1,59 @@
 /* SPDX-License-Identifier: MIT */
+#define _POSIX_C_SOURCE 200809L
 #include "cli.h"
+#include <stdlib.h>
 #include <string.h>
 
 typedef enum artifact { ARTIFACT_NONE, ARTIFACT_GFS, ARTIFACT_CSV } artifact;
+
+/* The matching that has all links of a round; false if none has. */
+static bool find_matching(const gfab_schedule *schedule, uint32_t round, const gfab_matchings *matchings, uint8_t *found)
+{
+    const gfab_topology *topology = gfab_schedule_topology(schedule);
+    for (size_t index = 0; index < gfab_matchings_count(matchings); index++) {
+        const uint32_t *partner = gfab_matchings_partners(matchings, index);
+        gfab_packet_iter packets = gfab_schedule_round(schedule, round);
+        gfab_packet packet;
+        bool all = true;
+        while (all && gfab_packet_next(&packets, &packet)) {
+            all = partner[gfab_topology_arc_from(topology, packet.arcs[0])] ==
+                  gfab_topology_arc_to(topology, packet.arcs[0]);
+        }
+        if (all) {
+            *found = (uint8_t)index;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A schedule by the solver colouring as a string, to be freed: a digit a round. NULL for any other schedule. */
+static char *sequence_text(const cli_source *source)
+{
+    const uint32_t rounds = source->report.rounds;
+    size_t length;
+    const char *from = gfab_parameter(source->parameters, "matchings", &length);
+    gfab_sequence *sequence = malloc(sizeof *sequence);
+    char *text = malloc((size_t)rounds + 1), *copy = from != NULL ? strndup(from, length) : NULL;
+    gfab_matchings *matchings = NULL;
+    bool good = sequence != NULL && text != NULL && rounds <= GFAB_MAX_SEQUENCE &&
+                strcmp(gfab_schedule_solver(source->schedule), "colouring") == 0 &&
+                gfab_matchings_create(source->topology, copy, &matchings, NULL) == GFAB_OK;
+    for (uint32_t round = 1; good && round <= rounds; round++) {
+        good = find_matching(source->schedule, round, matchings, &sequence->at[round - 1]);
+    }
+    if (good) {
+        sequence->length = rounds;
+        gfab_sequence_write(sequence, text);
+    } else {
+        free(text);
+        text = NULL;
+    }
+    gfab_matchings_destroy(matchings);
+    free(sequence);
+    free(copy);
+    return text;
+}
 
 static void print_text(FILE *file, const cli_source *source, const cli_prove *prove)
 {
@@ -18,7 +69,13 @@ static void print_text(FILE *file, const cli_source *source, const cli_prove *pr
         fprintf(file, "solver       %s\n", solver);
     }
     cli_print_rounds(file, source);
+    cli_print_cost(file, source);
     cli_prove_print(file, prove, source);
+    char *sequence = sequence_text(source);
+    if (sequence != NULL) {
+        fprintf(file, "sequence     %s\n", sequence);
+    }
+    free(sequence);
     if (cli_source_formula(source, &formula)) {
         fprintf(file, "formula      %llu rounds, as %s promises for these sides\n", (unsigned long long)formula, solver);
     }
@@ -38,6 +95,11 @@ static void print_json(FILE *file, const cli_source *source, const cli_prove *pr
     cli_json_schedule(report, source);
     cli_json_bool(report, "verified", true);
     cli_prove_json(report, prove);
+    char *sequence = sequence_text(source);
+    if (sequence != NULL) {
+        cli_json_text(report, "sequence", sequence);
+    }
+    free(sequence);
     cli_json_print(report, file);
 }
 

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <time.h>
 
-static uint64_t now_milliseconds(void)
+uint64_t table_milliseconds(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -28,9 +28,9 @@ int table_measure(gfab_topology_kind kind, uint32_t n, const char *solver, table
     const gfab_solver *entry = gfab_solver_find(solver);
     if (status == CLI_GO_ON &&
         (entry == NULL || entry->applies(source.topology, &source.model, NULL) != GFAB_ERR_UNSUPPORTED)) {
-        const uint64_t start = now_milliseconds();
+        const uint64_t start = table_milliseconds();
         status = cli_source_solve("table", &source);
-        result->milliseconds = now_milliseconds() - start;
+        result->milliseconds = table_milliseconds() - start;
         if (status == CLI_GO_ON) {
             status = cli_source_load("table", &source);
         }
@@ -61,7 +61,8 @@ void table_json_figure(json_t *object, const char *key, uint64_t value)
 static const struct {
     const char *name;
     int (*run)(const table_request *request);
-} tables[] = {{"lau-zhang", table_lau_zhang}, {"optimal", table_optimal}};
+} tables[] = {{"lau-zhang", table_lau_zhang}, {"optimal", table_optimal}, {"telephone", table_telephone},
+              {"circgo", table_startup},      {"torgo", table_startup},   {"cubgo", table_startup}};
 
 #define TABLES (sizeof tables / sizeof *tables)
 
@@ -73,41 +74,55 @@ static int unknown_table(const char *name)
         names[i] = tables[i].name;
     }
     if (name == NULL) {
-        return cli_error("table", "no table named; give table lau-zhang or table optimal");
+        return cli_error("table", "no table named; give table lau-zhang, optimal, telephone, circgo, torgo or cubgo");
     }
     close = cli_suggest(name, names, TABLES);
     if (close != NULL) {
         return cli_error("table", "unknown table '%s'; did you mean '%s'?", name, close);
     }
-    return cli_error("table", "unknown table '%s'; give table lau-zhang or table optimal", name);
+    return cli_error("table", "unknown table '%s'; give table lau-zhang, optimal, telephone, circgo, torgo or cubgo", name);
 }
 
 int cmd_table(int argc, char **argv)
 {
     table_request request = {.max_n = 16, .solver = "best", .mesh = true, .torus = true};
     const char *format = "text", *topologies = "all";
-    bool topologies_given = false, solver_given = false;
+    bool topologies_given = false, solver_given = false, max_n_given = false, sides_given = false;
+    bool startups_given = false;
     const cli_option options[] = {
-        {"max-n", 'n', CLI_U32, &request.max_n, NULL, "N", "16", 2, TABLE_MAX_SIDE, NULL, "the largest side"},
+        {"max-n", 'n', CLI_U32, &request.max_n, &max_n_given, "N", "16; telephone: 8", 2, TABLE_MAX_SIDE, NULL,
+         "lau-zhang, optimal: the largest side; telephone: the largest k"},
         {"topologies", '\0', CLI_TEXT, &topologies, &topologies_given, "WHICH", "all", 0, 0, NULL,
          "table optimal: mesh, torus or all"},
         {"solver", 's', CLI_TEXT, &request.solver, &solver_given, "S", "best", 0, 0, NULL,
          "table optimal: what makes our schedules"},
+        {"sides", '\0', CLI_TEXT, &request.sides, &sides_given, "N,...", "the paper's", 0, 0, NULL,
+         "circgo, torgo, cubgo: the sides n"},
+        {"startups", '\0', CLI_TEXT, &request.startups, &startups_given, "R,...", "the paper's", 0, 0, NULL,
+         "circgo, torgo, cubgo: the startups r"},
         {"format", 'f', CLI_TEXT, &format, NULL, "text|csv", "text", 0, 0, NULL, "form of the table"},
         CLI_JSON_OPTION(request.json),
         CLI_OPTIONS_END};
     const cli_command command = {
         "table",
-        "lau-zhang|optimal [--max-n N] [--format text|csv] [--json]",
-        "Prints a table of rounds on square meshes and tori. Every schedule is made and verified anew.\n"
+        "lau-zhang|optimal|telephone NUMBER|circgo|torgo|cubgo [--max-n N] [--sides N,...] [--startups R,...]\n"
+        "       [--format text|csv] [--json]",
+        "Prints a table of rounds, or of costs. Schedules of rounds are made and verified anew. Seconds are in the text\n"
+        "form only.\n"
         "lau-zhang  Table 1 of Lau & Zhang's paper beside the rounds that their schedules take; exit status 1\n"
         "           where one does not meet its formula\n"
         "optimal    the lower bound, our rounds, Lau & Zhang's and Fujita & Yamashita's; exit status 1 where\n"
-        "           ours are above the bound. Seconds, of making ours, are in the text form only.",
+        "           ours are above the bound\n"
+        "telephone  Beier & Sibeyn's Table 5 or 6 (NUMBER) beside ours; exit status 1 where ours are above theirs\n"
+        "circgo, torgo, cubgo  Tables 1, 2 and 3 of Sibeyn, Juurlink & Rao: the cost of a gossip on rings and on\n"
+        "           square and cubic tori where starting a message costs r transfers of a token; circgo: exit status\n"
+        "           1 where CircGo loses to approach 1 or 2",
         "  gossipfab table lau-zhang --max-n 8\n"
-        "  gossipfab table optimal --topologies mesh --max-n 32",
+        "  gossipfab table optimal --topologies mesh --max-n 32\n"
+        "  gossipfab table telephone 6 --max-n 10\n"
+        "  gossipfab table circgo --sides 64,729 --startups 0.5,50",
         options,
-        1};
+        2};
     const char *arguments[CLI_MAX_ARGUMENTS];
     int status = cli_parse(&command, argc, argv, arguments);
     if (status != CLI_GO_ON) {
@@ -120,14 +135,30 @@ int cmd_table(int argc, char **argv)
     if (arguments[0] == NULL || table == TABLES) {
         return unknown_table(arguments[0]);
     }
+    if (arguments[1] != NULL && tables[table].run != table_telephone) {
+        return cli_error("table", "unexpected '%s' after %s", arguments[1], arguments[0]);
+    }
     if ((topologies_given || solver_given) && tables[table].run != table_optimal) {
         return cli_error("table", "--%s goes with table optimal only", topologies_given ? "topologies" : "solver");
     }
+    const bool startup = tables[table].run == table_startup;
+    if (startup ? max_n_given : sides_given || startups_given) {
+        return cli_error("table", "--%s does not go with table %s",
+                         startup       ? "max-n"
+                         : sides_given ? "sides"
+                                       : "startups",
+                         arguments[0]);
+    }
+    request.name = arguments[0];
     if (strcmp(format, "text") != 0 && strcmp(format, "csv") != 0) {
         return cli_error("table", "--format: unknown format '%s'; give text or csv", format);
     }
     if (strcmp(topologies, "mesh") != 0 && strcmp(topologies, "torus") != 0 && strcmp(topologies, "all") != 0) {
         return cli_error("table", "--topologies: unknown '%s'; give mesh, torus or all", topologies);
+    }
+    request.number = arguments[1];
+    if (tables[table].run == table_telephone && !max_n_given) {
+        request.max_n = TABLE_TELEPHONE_K;
     }
     request.csv = strcmp(format, "csv") == 0;
     request.mesh = strcmp(topologies, "torus") != 0;

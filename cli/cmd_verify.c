@@ -7,6 +7,7 @@ static void print_text(const cli_source *source)
     cli_print_topology(stdout, source->topology);
     cli_print_model(stdout, gfab_schedule_model(source->schedule));
     cli_print_rounds(stdout, source);
+    cli_print_cost(stdout, source);
     printf("moves        %llu, %llu of them redundant\n", (unsigned long long)report->moves,
            (unsigned long long)report->redundant);
     puts("good         every node ends with every token");
@@ -48,10 +49,14 @@ int cmd_verify(int argc, char **argv)
 {
     cli_source source = cli_source_default();
     bool json = false;
-    const cli_option options[] = {CLI_TOPOLOGY_OPTION(source), CLI_MODEL_OPTIONS(source), CLI_JSON_OPTION(json),
+    const cli_option options[] = {CLI_TOPOLOGY_OPTION(source),
+                                  {"startup", '\0', CLI_RATIO, &source.startup, &source.linear, "R", NULL, 0, 0, NULL,
+                                   "also the cost: a round with s tokens in its longest packet costs R + s"},
+                                  CLI_MODEL_OPTIONS(source),
+                                  CLI_JSON_OPTION(json),
                                   CLI_OPTIONS_END};
     const cli_command command = {
-        "verify", "[--topology T] [model options] [--json] FILE|-",
+        "verify", "[--topology T] [--startup R] [model options] [--json] FILE|-",
         "Replays a schedule from a file under its model and says at the first fault which round, link, node and token.\n"
         "A .gfs file says its own topology and model; CSV needs --topology, and the model options where they are not\n"
         "the defaults. Exit status: 0 good, 1 faulty, 2 unreadable.",

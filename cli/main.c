@@ -3,12 +3,13 @@
 #include <errno.h>
 #include <string.h>
 
-#define VERB_COUNT 8
+#define VERB_COUNT 9
 
 static const cli_verb verbs[VERB_COUNT + 1] = {
     {"list", "Find out", "topologies, solvers and boards", cmd_list},
     {"bound", "Find out", "lower bounds on the rounds, each with its argument", cmd_bound},
-    {"table", "Find out", "rounds beside the lower bound and the papers'", cmd_table},
+    {"advise", "Find out", "which solver is fastest where starting a message costs", cmd_advise},
+    {"table", "Find out", "rounds, and costs, beside the lower bound and the papers'", cmd_table},
     {"schedule", "Schedules", "make a schedule", cmd_schedule},
     {"verify", "Schedules", "check a schedule from a file", cmd_verify},
     {"show", "Schedules", "who sends what and when; ROMs disassembled; pictures", cmd_show},

@@ -25,7 +25,7 @@ static inline gfab_number_status gfab_number_read(const char **text, uint64_t ma
         status = GFAB_NUMBER_ZERO;
     for (; *at >= '0' && *at <= '9'; at++) {
         const uint64_t digit = (uint64_t)(*at - '0');
-        if (status == GFAB_NUMBER_OK && (sum > maximum / 10 || 10 * sum > maximum - digit))
+        if (status == GFAB_NUMBER_OK && (sum > maximum / 10 || digit > maximum - 10 * sum))
             status = GFAB_NUMBER_OVERFLOW;
         if (status == GFAB_NUMBER_OK)
             sum = 10 * sum + digit;

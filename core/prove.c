@@ -15,9 +15,10 @@ typedef struct formula {
     const gfab_topology *topology;
     const gfab_model *model;
     size_t nodes, links;
-    uint32_t rounds;
+    uint32_t rounds, max_transfers; /* max_transfers 0: any number */
     int *has;      /* [node][token][round] */
     int *moves;    /* [arc][token][round - 1] */
+    int *longest;  /* [round - 1][n]: a packet of the round has more than n tokens; where transfers are limited */
     int *literals; /* the clauses, each ended by 0 */
     size_t length, room;
     uint64_t clauses;
@@ -97,6 +98,25 @@ static void add_at_most(formula *f, const int *literals, size_t count, size_t mo
             add_clause(f, -(before + j), first + j, 0);
             if (j > 0)
                 add_clause(f, -literals[i], -(before + j - 1), first + j);
+        }
+    }
+}
+
+/* more[j] follows where more than j of the literals are true, for all j: the same counter. */
+static void add_count(formula *f, const int *literals, size_t count, const int *more)
+{
+    int first = 0;
+    for (size_t i = 0; i < count && !f->failed; i++) {
+        const int before = first;
+        first = new_variable(f);
+        for (size_t j = 1; j <= i; j++)
+            new_variable(f);
+        add_clause(f, -literals[i], first, 0);
+        add_clause(f, -first, more[0], 0);
+        for (int j = 0; j < (int)i; j++) {
+            add_clause(f, -(before + j), first + j, 0);
+            add_clause(f, -literals[i], -(before + j), first + j + 1);
+            add_clause(f, -(first + j + 1), more[j + 1], 0);
         }
     }
 }
@@ -198,6 +218,11 @@ static void add_round(formula *f, uint32_t round, int *scratch, int *used)
             add_at_most(f, scratch, there, model->packet_tokens);
             add_at_most(f, scratch + there, both - there, model->packet_tokens);
         }
+        if (f->max_transfers) {
+            const int *more = f->longest + (size_t)(round - 1) * f->nodes;
+            add_count(f, scratch, there, more);
+            add_count(f, scratch + there, both - there, more);
+        }
         if (half && model->packet_tokens > 1) {
             const int direction = new_variable(f);
             for (size_t i = 0; i < both; i++)
@@ -223,9 +248,13 @@ static gfab_status make_formula(formula *f)
     const size_t arcs = 2 * f->links;
     if (!make_variables(f))
         return GFAB_ERR_NO_MEMORY;
+    const size_t lengths = f->max_transfers ? f->nodes * f->rounds : 0;
     int *scratch = calloc(arcs * f->rounds + 2 * f->nodes, sizeof *scratch);
     int *used = calloc(f->links, sizeof *used);
-    if (scratch && used) {
+    f->longest = calloc(lengths + 1, sizeof *f->longest);
+    if (scratch && used && f->longest) {
+        for (size_t i = 0; i < lengths; i++)
+            f->longest[i] = new_variable(f);
         for (size_t node = 0; node < f->nodes && !f->failed; node++)
             for (size_t token = 0; token < f->nodes; token++)
                 add_holding(f, node, token, scratch);
@@ -234,8 +263,9 @@ static gfab_status make_formula(formula *f)
                 add_sending(f, (gfab_arc)arc, token);
         for (uint32_t round = 1; round <= f->rounds && !f->failed; round++)
             add_round(f, round, scratch, used);
+        add_at_most(f, f->longest, lengths, f->max_transfers);
     }
-    const bool good = scratch && used && !f->failed;
+    const bool good = scratch && used && f->longest && !f->failed;
     free(scratch);
     free(used);
     return good ? GFAB_OK : GFAB_ERR_NO_MEMORY;
@@ -351,7 +381,7 @@ static gfab_status solve(const formula *f, const gfab_prove_options *options, gf
 
 gfab_prove_options gfab_prove_options_default(void)
 {
-    const gfab_prove_options options = {0, NULL, NULL, NULL};
+    const gfab_prove_options options = {0, 0, NULL, NULL, NULL};
     return options;
 }
 
@@ -371,7 +401,8 @@ gfab_status gfab_prove_rounds(const gfab_topology *topology, const gfab_model *m
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT,
                          "too large for a proof: %zu nodes and %zu links in %u rounds make more than %d variables",
                          nodes, links, rounds, GFAB_PROVE_MAX_VARIABLES);
-    formula f = {.topology = topology, .model = model, .nodes = nodes, .links = links, .rounds = rounds};
+    formula f = {.topology = topology, .model = model, .nodes = nodes, .links = links, .rounds = rounds,
+                 .max_transfers = options->max_transfers};
     status = make_formula(&f);
     report->variables = (uint64_t)f.variables;
     report->clauses = f.clauses;
@@ -381,6 +412,7 @@ gfab_status gfab_prove_rounds(const gfab_topology *topology, const gfab_model *m
         status = solve(&f, options, report, schedule, diag);
     free(f.has);
     free(f.moves);
+    free(f.longest);
     free(f.literals);
     return status;
 }

@@ -3,13 +3,12 @@
 #include "topology_internal.h"
 
 #include "number.h"
+#include "permutation.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define MAX_SYMBOLS 10
 
 /* A family with one number. make appends the links, loops and doubled ones among them, and returns the nodes. */
 typedef struct family {
@@ -96,69 +95,21 @@ static size_t make_shuffle_exchange(uint32_t k, gfab_edges *edges)
     return n;
 }
 
-/* Where a permutation stands among all in lexicographic order (Lehmer). */
-static size_t rank_of(const uint8_t *symbols, uint32_t k)
-{
-    size_t rank = 0;
-    for (uint32_t i = 0; i < k; i++) {
-        uint32_t smaller = 0;
-        for (uint32_t j = i + 1; j < k; j++)
-            smaller += symbols[j] < symbols[i];
-        rank = rank * (k - i) + smaller;
-    }
-    return rank;
-}
-
-static void swap_symbols(uint8_t *symbols, uint32_t a, uint32_t b)
-{
-    const uint8_t symbol = symbols[a];
-    symbols[a] = symbols[b];
-    symbols[b] = symbol;
-}
-
-static void reverse(uint8_t *symbols, uint32_t from, uint32_t to)
-{
-    for (; from < to; from++, to--)
-        swap_symbols(symbols, from, to);
-}
-
-/* The next permutation in lexicographic order; false past the last. */
-static bool next_permutation(uint8_t *symbols, uint32_t k)
-{
-    uint32_t i = k - 1;
-    while (i > 0 && symbols[i - 1] > symbols[i])
-        i--;
-    if (i == 0)
-        return false;
-    uint32_t j = k - 1;
-    while (symbols[j] < symbols[i - 1])
-        j--;
-    swap_symbols(symbols, i - 1, j);
-    reverse(symbols, i, k - 1);
-    return true;
-}
-
-/* Links to where symbol 0 and symbol c change places (star), or symbols 0 to c are reversed (pancake). */
+/* Links along each generator of the star or pancake graph. */
 static size_t make_permutations(uint32_t k, bool pancake, gfab_edges *edges)
 {
-    uint8_t symbols[MAX_SYMBOLS];
+    uint8_t symbols[GFAB_MAX_SYMBOLS];
     for (uint32_t i = 0; i < k; i++)
         symbols[i] = (uint8_t)i;
     size_t node = 0;
     do {
         for (uint32_t c = 1; c < k; c++) {
-            uint8_t other[MAX_SYMBOLS];
-            memcpy(other, symbols, sizeof other);
-            if (pancake)
-                reverse(other, 0, c);
-            else
-                swap_symbols(other, 0, c);
-            const size_t rank = rank_of(other, k);
+            const size_t rank = gfab_permutation_neighbour(symbols, k, c, pancake);
             if (rank > node)
                 gfab_edges_push(edges, node, rank, 0);
         }
         node++;
-    } while (next_permutation(symbols, k));
+    } while (gfab_permutation_next(symbols, k));
     return node;
 }
 
@@ -185,9 +136,9 @@ static const family families[] = {
      make_debruijn},
     {{"shuffle-exchange", "shuffle-exchange:K", "2^K nodes, linked by a rotation and by the last bit"}, 1, 24,
      GFAB_DIAMETER_KNOWN, make_shuffle_exchange},
-    {{"star", "star:K", "the permutations of K, two linked by an exchange with the first symbol"}, 2, MAX_SYMBOLS,
+    {{"star", "star:K", "the permutations of K, two linked by an exchange with the first symbol"}, 2, GFAB_MAX_SYMBOLS,
      GFAB_DIAMETER_SAME, make_star},
-    {{"pancake", "pancake:K", "the permutations of K, two linked by a reversal of first symbols"}, 2, MAX_SYMBOLS,
+    {{"pancake", "pancake:K", "the permutations of K, two linked by a reversal of first symbols"}, 2, GFAB_MAX_SYMBOLS,
      GFAB_DIAMETER_SAME, make_pancake},
     {{"random", "random:n=N,m=M,seed=S", "N nodes and M links drawn at random, the same for the same seed"}, 0, 0,
      GFAB_DIAMETER_SEARCH, NULL},

@@ -476,4 +476,5 @@ const gfab_solver gfab_solver_beier_sibeyn = {
     .applies = applies,
     .solve = solve,
     .takes_load = true,
+    .minds_startup = true,
 };

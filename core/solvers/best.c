@@ -1,10 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* The shortest schedule that this library finds: a closed form that meets the lower bound, else the comb if that does,
- * else a search. */
+/* Where rounds count: the shortest schedule that this library finds: a record, else a closed form that meets the lower
+ * bound, else the comb if that does, else, for a telephone gossip on a small graph, the shortest there is, else a search.
+ * Where the linear cost counts: the cheapest of all solvers. */
 #include "solvers.h"
 
 #include <gossipfab/bound.h>
 #include <string.h>
+
+static bool is_best(const gfab_solver *solver)
+{
+    return solver == &gfab_solver_best || !strcmp(solver->name, "auto");
+}
+
+/* The rounds that a solver promises: by its formula, or as the startups of its cost where rounds are all that counts. */
+static bool promise(const gfab_solver *solver, const gfab_topology *topology, const gfab_model *model, uint64_t *rounds)
+{
+    if (solver->formula || !solver->cost)
+        return solver->formula && solver->formula(topology, model, rounds);
+    const gfab_solver_options options = gfab_solver_options_default();
+    gfab_cost cost;
+    if (solver->cost(topology, model, &options, &cost, NULL) != GFAB_OK)
+        return false;
+    *rounds = cost.startups;
+    return true;
+}
 
 /* The solver whose closed formula promises fewest rounds, the earlier of two equals; NULL if none promises any. */
 static const gfab_solver *closed_form(const gfab_topology *topology, const gfab_model *model, uint64_t *rounds)
@@ -13,9 +32,8 @@ static const gfab_solver *closed_form(const gfab_topology *topology, const gfab_
     *rounds = UINT64_MAX;
     for (size_t i = 0; (solver = gfab_solver_at(i)) != NULL; i++) {
         uint64_t promised;
-        if (solver != &gfab_solver_best && strcmp(solver->name, "auto") != 0 && solver->formula &&
-            solver->applies(topology, model, NULL) == GFAB_OK && solver->formula(topology, model, &promised) &&
-            promised < *rounds) {
+        if (!is_best(solver) && solver->applies(topology, model, NULL) == GFAB_OK &&
+            promise(solver, topology, model, &promised) && promised < *rounds) {
             closed = solver;
             *rounds = promised;
         }
@@ -57,19 +75,169 @@ static gfab_status solve_comb_first(const gfab_topology *topology, const gfab_mo
     return status;
 }
 
+/* The solver with the lowest cost that can be told beforehand, the first in the table of equals; NULL if there is none. */
+static gfab_status cheapest_told(const gfab_topology *topology, const gfab_model *model,
+                                 const gfab_solver_options *options, const gfab_solver **cheapest, gfab_cost *cost)
+{
+    const gfab_solver *solver;
+    *cheapest = NULL;
+    for (size_t i = 0; (solver = gfab_solver_at(i)) != NULL; i++) {
+        gfab_cost told;
+        if (is_best(solver) || !solver->cost || solver->applies(topology, model, NULL) != GFAB_OK ||
+            solver->cost(topology, model, options, &told, NULL) != GFAB_OK ||
+            (options->rounds && told.startups > options->rounds))
+            continue;
+        if (!*cheapest || gfab_cost_compare(&told, cost, options->startup) < 0) {
+            *cheapest = solver;
+            *cost = told;
+        }
+        const gfab_status status = gfab_solver_report(options, "solvers", i, i + 1);
+        if (status != GFAB_OK)
+            return status;
+    }
+    return GFAB_OK;
+}
+
+/* What no schedule of packets over one link each costs less than; only such ones come from solvers that tell no cost. Its
+ * rounds obey the bound for all ports, store-and-forward; each round of s tokens could be s rounds of one. */
+static bool least_stepwise(const gfab_topology *topology, const gfab_model *model, gfab_cost *cost)
+{
+    gfab_model whole = *model, single;
+    whole.routing = GFAB_ROUTING_STORE_AND_FORWARD;
+    whole.port_mode = GFAB_PORT_ALL;
+    whole.hop_rounds = 1;
+    single = whole;
+    single.packet_tokens = 1;
+    gfab_bound rounds, transfers;
+    if (gfab_bound_best(topology, &whole, &rounds) != GFAB_OK ||
+        gfab_bound_best(topology, &single, &transfers) != GFAB_OK)
+        return false;
+    *cost = (gfab_cost){.startups = rounds.rounds, .transfers = transfers.rounds, .parts = 1};
+    return true;
+}
+
+/* The cost of a schedule whose packets have all been counted. */
+static gfab_cost cost_of(const gfab_schedule *schedule)
+{
+    gfab_cost cost = {.parts = gfab_schedule_parts(schedule)};
+    for (uint32_t round = 1; round <= gfab_schedule_rounds(schedule); round++) {
+        gfab_packet_iter at = gfab_schedule_round(schedule, round);
+        gfab_packet packet;
+        size_t longest = 0;
+        while (gfab_packet_next(&at, &packet))
+            longest = longest < packet.token_count ? packet.token_count : longest;
+        cost.startups += longest > 0;
+        cost.transfers += longest;
+    }
+    return cost;
+}
+
+/* Is it sure, without running it, that a solver that tells no cost makes nothing cheaper? With one token a packet a
+ * promise of rounds is one of cost. */
+static bool cannot_win(const gfab_solver *solver, const gfab_topology *topology, const gfab_model *model,
+                       gfab_ratio startup, const gfab_cost *cost)
+{
+    uint64_t rounds;
+    if (model->packet_tokens > 1 || !solver->formula || !solver->formula(topology, model, &rounds))
+        return false;
+    const gfab_cost promised = {.startups = rounds, .transfers = rounds, .parts = 1};
+    return gfab_cost_compare(&promised, cost, startup) >= 0;
+}
+
+/* The cheapest: of the solvers that tell their cost by that; the others are run, as long as they can still win. */
+static gfab_status solve_linear(const gfab_topology *topology, const gfab_model *model,
+                                const gfab_solver_options *options, gfab_schedule **schedule, gfab_diag *diag)
+{
+    const gfab_solver *told, *solver;
+    gfab_cost cost, least;
+    gfab_status status = cheapest_told(topology, model, options, &told, &cost);
+    const bool bounded = !options->load && least_stepwise(topology, model, &least);
+    gfab_schedule *best = NULL;
+    gfab_diag reason = {0, ""};
+    for (size_t i = 0; status == GFAB_OK && (solver = gfab_solver_at(i)) != NULL; i++) {
+        if (bounded && (told || best) && gfab_cost_compare(&cost, &least, options->startup) <= 0)
+            break;
+        if (is_best(solver) || solver->cost || solver->on_request || solver->applies(topology, model, NULL) != GFAB_OK ||
+            ((told || best) && cannot_win(solver, topology, model, options->startup, &cost)))
+            continue;
+        gfab_schedule *made = NULL;
+        status = solver->solve(topology, model, options, &made, &reason);
+        if (status == GFAB_ERR_INTERRUPTED || status == GFAB_ERR_NO_MEMORY)
+            break;
+        status = GFAB_OK;
+        if (!made)
+            continue;
+        const gfab_cost made_cost = cost_of(made);
+        if ((told || best) && gfab_cost_compare(&made_cost, &cost, options->startup) >= 0) {
+            gfab_schedule_destroy(made);
+            continue;
+        }
+        gfab_schedule_destroy(best);
+        best = made;
+        cost = made_cost;
+        told = NULL;
+    }
+    if (status != GFAB_OK) {
+        gfab_schedule_destroy(best);
+        return gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
+    }
+    if (told)
+        return told->solve(topology, model, options, schedule, diag);
+    if (!best)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s",
+                         reason.message[0] ? reason.message : "no solver makes such a schedule here");
+    *schedule = best;
+    return GFAB_OK;
+}
+
+/* There are no settings; a load is for the solver that is chosen to take or to refuse. */
+static gfab_status check_settings(const gfab_solver_options *options, gfab_diag *diag)
+{
+    gfab_solver_options settings = *options;
+    settings.load = NULL;
+    return gfab_solver_check_options(&gfab_solver_best, &settings, diag);
+}
+
+/* Known where no solver that does not tell its cost can do better. */
+static gfab_status best_cost(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                             gfab_cost *cost, gfab_diag *diag)
+{
+    gfab_status status = gfab_solver_check(topology, model, diag);
+    if (status == GFAB_OK)
+        status = check_settings(options, diag);
+    if (status != GFAB_OK)
+        return status;
+    const gfab_solver *told = NULL;
+    gfab_cost least;
+    if (options->linear && !options->load && (status = cheapest_told(topology, model, options, &told, cost)) != GFAB_OK)
+        return gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
+    if (!told || !least_stepwise(topology, model, &least) || gfab_cost_compare(cost, &least, options->startup) > 0)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "best knows its cost here only when it has run");
+    return GFAB_OK;
+}
+
 static gfab_status solve(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                          gfab_schedule **schedule, gfab_diag *diag)
 {
     *schedule = NULL;
     gfab_status status = gfab_solver_check(topology, model, diag);
+    if (status == GFAB_OK)
+        status = check_settings(options, diag);
     if (status != GFAB_OK)
         return status;
+    if (options->linear)
+        return solve_linear(topology, model, options, schedule, diag);
     uint64_t promised;
+    if (!options->load && gfab_solver_record.formula(topology, model, &promised) &&
+        (!options->rounds || promised <= options->rounds))
+        return gfab_solver_record.solve(topology, model, options, schedule, diag);
     const gfab_solver *closed = closed_form(topology, model, &promised);
     if (closed && (promised <= options->rounds || is_optimal(topology, model, promised)))
         return closed->solve(topology, model, options, schedule, diag);
     if (!closed && gfab_solver_comb.applies(topology, model, NULL) == GFAB_OK)
         return solve_comb_first(topology, model, options, schedule, diag);
+    if (gfab_solver_exhaustive.applies(topology, model, NULL) == GFAB_OK)
+        return gfab_solver_exhaustive.solve(topology, model, options, schedule, diag);
     const bool searches = gfab_solver_search.applies(topology, model, NULL) == GFAB_OK;
     const gfab_solver *open = searches ? &gfab_solver_search : &gfab_solver_greedy;
     status = open->solve(topology, model, options, schedule, diag);
@@ -86,9 +254,11 @@ static bool formula(const gfab_topology *topology, const gfab_model *model, uint
 
 const gfab_solver gfab_solver_best = {
     .name = "best",
-    .summary = "a closed form or comb that meets the lower bound, else search, else greedy: the shortest that is found",
+    .summary = "a record; a closed form or comb at the lower bound; else exhaustive, search or greedy: the shortest found; "
+               "with a startup the cheapest of all solvers",
     .source = "gossipfab, docs/optimal-gossip.md",
     .applies = gfab_solver_check,
     .solve = solve,
     .formula = formula,
+    .cost = best_cost,
 };

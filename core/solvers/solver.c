@@ -132,6 +132,12 @@ static bool auto_formula(const gfab_topology *topology, const gfab_model *model,
     return gfab_solver_best.formula(topology, model, rounds);
 }
 
+static gfab_status auto_cost(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                             gfab_cost *cost, gfab_diag *diag)
+{
+    return gfab_solver_best.cost(topology, model, options, cost, diag);
+}
+
 static const gfab_solver solver_auto = {
     .name = "auto",
     .summary = "the default: best",
@@ -139,6 +145,7 @@ static const gfab_solver solver_auto = {
     .applies = auto_applies,
     .solve = auto_solve,
     .formula = auto_formula,
+    .cost = auto_cost,
 };
 
 /* Of two closed forms that promise the same, best takes the earlier one. torus-tree comes first: its programs
@@ -146,8 +153,17 @@ static const gfab_solver solver_auto = {
 static const gfab_solver *const table[] = {&solver_auto,           &gfab_solver_best,
                                            &gfab_solver_torus_tree, &gfab_solver_comb,
                                            &gfab_solver_lau_zhang,  &gfab_solver_fujita_yamashita,
+                                           &gfab_solver_record,     &gfab_solver_sat,
+                                           &gfab_solver_anneal,     &gfab_solver_beam,
                                            &gfab_solver_symmetric,  &gfab_solver_search,
-                                           &gfab_solver_greedy,     &gfab_solver_beier_sibeyn};
+                                           &gfab_solver_colouring,  &gfab_solver_exhaustive,
+                                           &gfab_solver_greedy,     &gfab_solver_beier_sibeyn,
+                                           &gfab_solver_approach1,  &gfab_solver_approach2,
+                                           &gfab_solver_circgo,     &gfab_solver_highdimgo,
+                                           &gfab_solver_torgo,      &gfab_solver_cubgo,
+                                           &gfab_solver_ring,       &gfab_solver_doubling,
+                                           &gfab_solver_bruck,      &gfab_solver_neighbour,
+                                           &gfab_solver_matching};
 
 const gfab_solver *gfab_solver_at(size_t index)
 {

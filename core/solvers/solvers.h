@@ -16,7 +16,24 @@ extern const gfab_solver gfab_solver_symmetric;
 extern const gfab_solver gfab_solver_best;
 extern const gfab_solver gfab_solver_torus_tree;
 extern const gfab_solver gfab_solver_comb;
+extern const gfab_solver gfab_solver_matching;
+extern const gfab_solver gfab_solver_colouring;
+extern const gfab_solver gfab_solver_exhaustive;
+extern const gfab_solver gfab_solver_approach1;
+extern const gfab_solver gfab_solver_approach2;
+extern const gfab_solver gfab_solver_circgo;
+extern const gfab_solver gfab_solver_ring;
+extern const gfab_solver gfab_solver_doubling;
+extern const gfab_solver gfab_solver_bruck;
+extern const gfab_solver gfab_solver_neighbour;
+extern const gfab_solver gfab_solver_highdimgo;
+extern const gfab_solver gfab_solver_torgo;
+extern const gfab_solver gfab_solver_cubgo;
 extern const gfab_solver gfab_solver_beier_sibeyn;
+extern const gfab_solver gfab_solver_record;
+extern const gfab_solver gfab_solver_sat;
+extern const gfab_solver gfab_solver_beam;
+extern const gfab_solver gfab_solver_anneal;
 
 /* What a topology is once its sides of 1 are left out. A torus of side 2 has no
  * wrap-around links, so that 2x2 is a square mesh and 2 a path in either kind. */

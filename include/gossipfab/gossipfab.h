@@ -3,15 +3,21 @@
 #ifndef GOSSIPFAB_GOSSIPFAB_H
 #define GOSSIPFAB_GOSSIPFAB_H
 
+#include <gossipfab/advise.h>
 #include <gossipfab/bound.h>
 #include <gossipfab/cmodel.h>
+#include <gossipfab/colouring.h>
 #include <gossipfab/cost.h>
+#include <gossipfab/diagonal.h>
+#include <gossipfab/edge_colouring.h>
 #include <gossipfab/fabric.h>
 #include <gossipfab/image.h>
+#include <gossipfab/matchings.h>
 #include <gossipfab/model.h>
 #include <gossipfab/op.h>
 #include <gossipfab/program.h>
 #include <gossipfab/prove.h>
+#include <gossipfab/record.h>
 #include <gossipfab/relative_tree.h>
 #include <gossipfab/schedule.h>
 #include <gossipfab/slots.h>

@@ -60,6 +60,9 @@ typedef struct gfab_solver {
     gfab_status (*cost)(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                         gfab_cost *cost, gfab_diag *diag);
     bool takes_load;               /* solve honours options->load */
+    bool minds_startup;            /* solve looks at options->linear and startup: another startup, another schedule */
+    bool on_request;               /* can take minutes: best does not run it to see what it makes */
+    bool exact;                    /* where options->linear is false, no gossip has fewer rounds than what solve makes */
     const char *const *parameters; /* keys of options->parameters, ending in NULL; NULL: none */
     /* The moves of the schedule that solve makes, handed out and not kept. NULL where a solver can't. */
     gfab_status (*stream)(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,

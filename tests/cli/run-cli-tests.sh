@@ -100,9 +100,27 @@ bad option-without-value 2 'needs a value' schedule --topology
 bad option-twice 2 'given twice' schedule --topology mesh:3x3 --topology mesh:4x4
 bad extra-argument 2 'unexpected argument' schedule --topology mesh:3x3 more
 bad unknown-list 2 'did you mean solvers' list solver
-bad unknown-table 2 'give table lau-zhang or table optimal' table fujita
+bad unknown-table 2 'telephone, circgo, torgo or cubgo' table fujita
 bad unknown-table-near 2 "did you mean 'optimal'" table optimum
-bad table-none 2 'give table lau-zhang or table optimal' table
+bad table-none 2 'telephone, circgo, torgo or cubgo' table
+bad table-telephone-none 2 'no number; give 5 or 6' table telephone
+bad table-telephone-number 2 "no table '7'; give 5 or 6" table telephone 7
+bad table-optimal-number 2 "unexpected '5'" table optimal 5
+bad colouring-model 2 'is for the telephone model' schedule --topology path:4 --solver colouring
+bad colouring-packet 2 'of up to 3 tokens, not 2' schedule --topology path:4 --solver colouring --link-mode full \
+    --port-mode one --packet-tokens 2
+bad colouring-digit 2 "'7', round 3 of the sequence" schedule --topology path:4 --solver colouring --link-mode full \
+    --port-mode one --packet-tokens 4 --solver-options rounds=017
+bad colouring-no-gossip 2 'some node lacks a token' schedule --topology path:4 --solver colouring --link-mode full \
+    --port-mode one --packet-tokens 4 --solver-options rounds=01
+bad colouring-f 2 'from 0 to 1' schedule --topology path:4 --solver colouring --link-mode full --port-mode one \
+    --packet-tokens 4 --solver-options f=2
+bad colouring-file 2 'cannot read' schedule --topology path:4 --solver colouring --link-mode full --port-mode one \
+    --packet-tokens 4 --solver-options matchings=file:none.txt
+bad exhaustive-large 2 'up to 20 nodes and 30 links' schedule --topology hypercube:4 --solver exhaustive \
+    --link-mode full --port-mode one --packet-tokens 16
+bad exhaustive-rounds 2 'no gossip of 5 rounds is possible' schedule --topology debruijn:4 --solver exhaustive \
+    --link-mode full --port-mode one --packet-tokens 16 --rounds 5
 bad table-max 2 'from 2 to 64' table lau-zhang --max-n 65
 bad table-optimal-max 2 'from 2 to 64' table optimal --max-n 1
 bad table-topologies 2 'mesh, torus or all' table optimal --topologies cycle
@@ -217,6 +235,30 @@ bad show-line-negative 2 'no line' show --topology mesh:3x3 --line row:-1 --svg 
 bad show-three-dimensions 2 '3 dimensions' show --topology mesh:2x2x2 --svg a.svg
 bad show-both 2 'do not go together' show --topology mesh:3x3 --rom 1 --round 2
 bad show-svg-missing-folder 2 'missing/a.svg' show --topology mesh:3x3 --svg missing/a.svg
+
+bad advise-no-startup 2 'no startup given' advise --topology mesh:3x3
+bad advise-startup-twice 2 'do not go together' advise --topology mesh:3x3 --startup 1 --startup-cycles 5
+bad advise-bad-startup 2 'is not a number' advise --topology mesh:3x3 --startup 1e3
+bad advise-no-topology 2 'no --topology' advise --startup 1
+bad advise-bits 2 'multiple' advise --topology mesh:3x3 --startup 1 --token-bits 32 --link-bits 3
+bad advise-sweep 2 'length or startup' advise --topology mesh:3x3 --sweep size
+bad advise-csv 2 'goes with --sweep' advise --topology mesh:3x3 --startup 1 --csv new.csv
+bad advise-sweep-startup 2 'no startup of its own' advise --topology mesh:3x3 --sweep startup --startup 4
+bad advise-sweep-length 2 'give --startup-cycles' advise --topology mesh:3x3 --sweep length
+bad advise-range 2 'not below' advise --topology mesh:3x3 --sweep startup --from 5 --to 5
+bad advise-from-0 2 'logarithmic' advise --topology mesh:3x3 --sweep startup --from 0
+bad advise-part-of-byte 2 'whole numbers' advise --topology mesh:3x3 --sweep length --startup-cycles 5 --from 1/3
+bad advise-missing-folder 2 'missing/a.svg' advise --topology mesh:3x3 --sweep startup --csv new.csv --svg missing/a.svg
+bad advise-solvers 2 'no solver to compare' advise --topology mesh:3x3 --startup 1 --solvers greedy,best
+bad table-startup-max 2 'does not go with' table circgo --max-n 4
+bad table-sides 2 'does not go with' table optimal --sides 27
+bad table-side 2 'from 3 to 4096' table torgo --sides 2
+bad table-startups 2 'startups' table torgo --startups 5,x
+bad advise-settings 2 'unknown setting "c"' advise --topology cycle:9 --startup 1 --link-mode full --solvers circgo/c=3
+bad advise-measured 2 'goes with --svg' advise --topology mesh:3x3 --sweep startup --measured good.csv
+bad advise-measured-bad 2 'good.csv: line 2' advise --topology mesh:3x3 --sweep startup --svg new.svg --measured good.csv
+bad advise-measured-missing 2 'No such file' advise --topology mesh:3x3 --sweep startup --svg new.svg --measured missing.csv
+bad advise-none 2 'no solver' advise --topology mesh:20x20 --startup 1 --run-nodes 10 --link-mode half --packet-tokens 1
 
 # Interrupted work leaves nothing behind and says so in one line.
 state >"$work/before"

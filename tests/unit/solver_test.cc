@@ -234,7 +234,10 @@ TEST(Solvers, InvalidModelsAndLargeTopologies)
         const char *name = gfab_solver_at(i)->name;
         EXPECT_EQ(status_of(name, small.get(), model(GFAB_LINK_HALF, GFAB_PORT_ALL, 0, 1), nullptr), GFAB_ERR_INVALID);
         EXPECT_EQ(status_of(name, small.get(), model(GFAB_LINK_HALF, GFAB_PORT_ALL, 1, 0), nullptr), GFAB_ERR_INVALID);
-        EXPECT_EQ(status_of(name, large.get(), h_star, nullptr), GFAB_ERR_LIMIT);
+        const gfab_status status = status_of(name, large.get(), h_star, nullptr);
+        EXPECT_TRUE(status == GFAB_ERR_LIMIT || (status == GFAB_ERR_UNSUPPORTED &&
+                                                 status_of(name, small.get(), h_star, nullptr) == GFAB_ERR_UNSUPPORTED))
+            << name;
     }
 }
 

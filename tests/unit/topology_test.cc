@@ -210,7 +210,6 @@ TEST(Topology, BadSpecsAreRefusedInOneClearLine)
         {"Mesh:4x4", GFAB_ERR_PARSE, "unknown family \"Mesh\""},
         {"blob:3", GFAB_ERR_PARSE, "unknown family \"blob\""},
         {"meshes:4x4", GFAB_ERR_PARSE, "unknown family"},
-        {"mesh:4x4+drop-node=3", GFAB_ERR_PARSE, "unexpected \"+drop-node=3\""},
         {"path:3x3", GFAB_ERR_PARSE, "one number"},
         {"cycle:3x3", GFAB_ERR_PARSE, "one number"},
         {"path:0", GFAB_ERR_INVALID, "a side of 0"},

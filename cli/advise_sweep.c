@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: MIT */
+/* The curves of gossipfab advise: every solver's time over r or over the length of a message, and where the best
+ * changes. */
+#include "advise.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+__extension__ typedef unsigned __int128 wide;
+
+static uint64_t divisor_of(uint64_t a, uint64_t b)
+{
+    while (b != 0) {
+        const uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a == 0 ? 1 : a;
+}
+
+gfab_ratio advise_multiply(gfab_ratio a, gfab_ratio b)
+{
+    const uint64_t left = divisor_of(a.numerator, b.denominator), right = divisor_of(b.numerator, a.denominator);
+    return (gfab_ratio){a.numerator / left * (b.numerator / right), a.denominator / right * (b.denominator / left)};
+}
+
+gfab_ratio advise_divide(gfab_ratio a, gfab_ratio b)
+{
+    return advise_multiply(a, (gfab_ratio){b.denominator, b.numerator});
+}
+
+cli_ratio_text advise_decimal(gfab_ratio ratio, unsigned places)
+{
+    cli_ratio_text t;
+    uint64_t scale = 1;
+    for (unsigned i = 0; i < places; i++) {
+        scale *= 10;
+    }
+    const wide scaled = ((wide)ratio.numerator * scale * 2 + ratio.denominator) / ((wide)ratio.denominator * 2);
+    snprintf(t.text, sizeof t.text, places == 0 ? "%llu" : "%llu.%0*llu", (unsigned long long)(scaled / scale),
+             (int)places, (unsigned long long)(scaled % scale));
+    return t;
+}
+
+/* ---- points ---- */
+
+/* The round numbers of [from, to], rising, both ends among them: 4, 5, 6, 7 times powers of two for lengths; 1, 1.2,
+ * 1.5, 2, 2.5, 3, 4, 5, 6, 8 times powers of ten for r. at NULL counts them. */
+static size_t round_numbers(bool length, gfab_ratio from, gfab_ratio to, gfab_ratio *at)
+{
+    static const uint64_t binary[] = {4, 5, 6, 7}, decimal[] = {10, 12, 15, 20, 25, 30, 40, 50, 60, 80};
+    const uint64_t base = length ? 2 : 10;
+    const size_t steps = length ? sizeof binary / sizeof *binary : sizeof decimal / sizeof *decimal;
+    size_t count = 0;
+    if (at != NULL) {
+        at[count] = from;
+    }
+    count++;
+    for (int power = -8; power <= (length ? 60 : 9); power++) {
+        uint64_t scale = 1;
+        for (int i = 0; i < abs(power); i++) {
+            scale *= base;
+        }
+        for (size_t i = 0; i < steps; i++) {
+            const gfab_ratio mantissa = {(length ? binary : decimal)[i], 1};
+            const gfab_ratio number = power < 0 ? advise_divide(mantissa, (gfab_ratio){scale, 1})
+                                                : advise_multiply(mantissa, (gfab_ratio){scale, 1});
+            if ((length && number.denominator != 1) || gfab_ratio_compare(number, from) <= 0) {
+                continue;
+            }
+            if (gfab_ratio_compare(number, to) >= 0) {
+                power = 99;
+                break;
+            }
+            if (at != NULL) {
+                at[count] = number;
+            }
+            count++;
+        }
+    }
+    if (gfab_ratio_compare(from, to) != 0) {
+        if (at != NULL) {
+            at[count] = to;
+        }
+        count++;
+    }
+    return count;
+}
+
+/* ---- series ---- */
+
+/* The series of an advice; a new one where there is none yet. ADVISE_MAX_SERIES where there is no room. */
+static size_t series_of(advise_sweep *sweep, const gfab_advice *advice)
+{
+    size_t i = 0;
+    while (i < sweep->count &&
+           (sweep->series[i].solver != advice->solver || sweep->series[i].parameters != advice->parameters ||
+            sweep->series[i].link_mode != advice->model.link_mode)) {
+        i++;
+    }
+    if (i == sweep->count && i < ADVISE_MAX_SERIES) {
+        sweep->series[i].values = calloc(sweep->points, sizeof *sweep->series[i].values);
+        if (sweep->series[i].values == NULL) {
+            return ADVISE_MAX_SERIES;
+        }
+        sweep->series[i].solver = advice->solver;
+        sweep->series[i].parameters = advice->parameters;
+        sweep->series[i].link_mode = advice->model.link_mode;
+        sweep->two_modes = sweep->two_modes || advice->model.link_mode != sweep->series[0].link_mode;
+        sweep->count++;
+    }
+    return i;
+}
+
+/* Ranks; gives the first and its series, and where values is set takes all down as point `point`. */
+static int rank_at(gfab_adviser *adviser, advise_sweep *sweep, gfab_ratio startup, size_t point, bool take,
+                   gfab_advice *first, size_t *first_series)
+{
+    gfab_diag diag = {0, ""};
+    const gfab_advice *list;
+    size_t count;
+    const gfab_status status = gfab_adviser_rank(adviser, startup, &list, &count, &diag);
+    if (status != GFAB_OK) {
+        return cli_fail("advise", status, NULL, &diag);
+    }
+    for (size_t i = 0; i < count && list[i].source != GFAB_ADVICE_NONE; i++) {
+        const size_t series = series_of(sweep, &list[i]);
+        if (series == ADVISE_MAX_SERIES) {
+            return cli_fail("advise", GFAB_ERR_NO_MEMORY, NULL, NULL);
+        }
+        if (i == 0) {
+            *first = list[0];
+            *first_series = series;
+        }
+        if (take && !sweep->series[series].values[point].known) {
+            sweep->series[series].values[point] = (advise_value){true, list[i]};
+        }
+    }
+    if (count == 0 || list[0].source == GFAB_ADVICE_NONE) {
+        return cli_error("advise", "nothing to draw: no solver's cost is known for %s here", sweep->topology);
+    }
+    return CLI_GO_ON;
+}
+
+/* Where the lines of two costs meet; false where they do not inside (low, high). */
+static bool meet(const gfab_cost *a, const gfab_cost *b, gfab_ratio low, gfab_ratio high, gfab_ratio *at)
+{
+    const gfab_cost *more = a->startups > b->startups ? a : b, *less = more == a ? b : a;
+    const uint64_t up = less->transfers * more->parts, down = more->transfers * less->parts;
+    if (more->startups == less->startups || up <= down) {
+        return false;
+    }
+    *at = advise_divide((gfab_ratio){(up - down) / divisor_of(up - down, (uint64_t)more->parts * less->parts),
+                                     (uint64_t)more->parts * less->parts /
+                                         divisor_of(up - down, (uint64_t)more->parts * less->parts)},
+                        (gfab_ratio){more->startups - less->startups, 1});
+    return gfab_ratio_compare(*at, low) > 0 && gfab_ratio_compare(*at, high) < 0;
+}
+
+/* Between two values of r with different firsts: where the two lines meet, unless a third is better there, which then
+ * is met by each of them. */
+static int find_crossings(gfab_adviser *adviser, advise_sweep *sweep, gfab_ratio low, const gfab_advice *a,
+                          size_t below, gfab_ratio high, const gfab_advice *b, size_t above, unsigned depth)
+{
+    gfab_ratio at = high, line;
+    gfab_advice first;
+    size_t series;
+    if (below == above) {
+        return CLI_GO_ON;
+    }
+    if (depth < 24 && meet(&a->cost, &b->cost, low, high, &at)) {
+        int status = rank_at(adviser, sweep, at, 0, false, &first, &series);
+        if (status != CLI_GO_ON) {
+            return status;
+        }
+        if (gfab_cost_total(&a->cost, at, &line) != GFAB_OK || gfab_ratio_compare(first.total, line) < 0) {
+            status = find_crossings(adviser, sweep, low, a, below, at, &first, series, depth + 1);
+            return status != CLI_GO_ON
+                       ? status
+                       : find_crossings(adviser, sweep, at, &first, series, high, b, above, depth + 1);
+        }
+    }
+    if (sweep->crossing_count < ADVISE_MAX_CROSSINGS) {
+        sweep->crossings[sweep->crossing_count++] = (advise_crossing){at, below, above};
+    }
+    return CLI_GO_ON;
+}
+
+/* The lowest lower bound of the models: no curve is below. */
+static int find_bound(const gfab_topology *topology, const gfab_model *models, size_t count, gfab_ratio startup,
+                      gfab_ratio *least)
+{
+    for (size_t m = 0; m < count; m++) {
+        gfab_cost_bound bound;
+        const gfab_status status = gfab_bound_cost_best(topology, &models[m], startup, &bound);
+        if (status != GFAB_OK) {
+            return cli_fail("advise", status, "lower bound", NULL);
+        }
+        if (m == 0 || gfab_ratio_compare(bound.cost, *least) < 0) {
+            *least = bound.cost;
+        }
+    }
+    return CLI_GO_ON;
+}
+
+int advise_sweep_run(gfab_adviser *adviser, const gfab_topology *topology, const gfab_model *models,
+                     size_t model_count, gfab_ratio from, gfab_ratio to, advise_sweep *sweep)
+{
+    int status = CLI_GO_ON;
+    sweep->topology = gfab_topology_name(topology);
+    sweep->points = round_numbers(sweep->length, from, to, NULL);
+    sweep->at = calloc(sweep->points, sizeof *sweep->at);
+    sweep->startup = calloc(sweep->points, sizeof *sweep->startup);
+    sweep->bound = calloc(sweep->points, sizeof *sweep->bound);
+    sweep->first = calloc(sweep->points, sizeof *sweep->first);
+    gfab_advice *firsts = calloc(sweep->points, sizeof *firsts);
+    if (sweep->at == NULL || sweep->startup == NULL || sweep->bound == NULL || sweep->first == NULL || firsts == NULL) {
+        free(firsts);
+        return cli_fail("advise", GFAB_ERR_NO_MEMORY, NULL, NULL);
+    }
+    round_numbers(sweep->length, from, to, sweep->at);
+    for (size_t i = 0; i < sweep->points && status == CLI_GO_ON; i++) {
+        sweep->startup[i] = sweep->length ? advise_divide(sweep->unit, sweep->at[i]) : sweep->at[i];
+        status = rank_at(adviser, sweep, sweep->startup[i], i, true, &firsts[i], &sweep->first[i]);
+        if (status == CLI_GO_ON) {
+            status = find_bound(topology, models, model_count, sweep->startup[i], &sweep->bound[i]);
+        }
+    }
+    for (size_t i = 0; i + 1 < sweep->points && status == CLI_GO_ON; i++) {
+        const size_t low = sweep->length ? i + 1 : i, high = sweep->length ? i : i + 1;
+        const size_t before = sweep->crossing_count;
+        status = find_crossings(adviser, sweep, sweep->startup[low], &firsts[low], sweep->first[low],
+                                sweep->startup[high], &firsts[high], sweep->first[high], 0);
+        for (size_t a = before, b = sweep->crossing_count; sweep->length && a + 1 < b; a++, b--) {
+            const advise_crossing swapped = sweep->crossings[a];
+            sweep->crossings[a] = sweep->crossings[b - 1];
+            sweep->crossings[b - 1] = swapped;
+        }
+    }
+    free(firsts);
+    return status;
+}
+
+void advise_sweep_release(advise_sweep *sweep)
+{
+    for (size_t i = 0; i < sweep->count; i++) {
+        free(sweep->series[i].values);
+    }
+    free(sweep->measured);
+    free(sweep->at);
+    free(sweep->startup);
+    free(sweep->bound);
+    free(sweep->first);
+}
+
+/* ---- measured points ---- */
+
+/* Is series that of "circgo" or "circgo/a=3/b=1"? */
+static bool is_named(const advise_series *series, const char *name)
+{
+    const char *settings = series->parameters;
+    const size_t length = strlen(series->solver->name);
+    if (strncmp(name, series->solver->name, length) != 0 || name[length] != (settings != NULL ? '/' : '\0')) {
+        return false;
+    }
+    for (const char *at = name + length + 1; settings != NULL; at++, settings++) {
+        if (*at != (*settings == ',' ? '/' : *settings)) {
+            return false;
+        }
+        if (*at == '\0') {
+            break;
+        }
+    }
+    return true;
+}
+
+/* One line; true where it is well made. A solver that the sweep lacks leaves no point. */
+static bool read_point(const char *line, advise_sweep *sweep)
+{
+    char at[40], solver[160], mode[8], time[40], rest[2];
+    gfab_link_mode link_mode;
+    advise_measured point = {.series = 0};
+    if (sscanf(line, "%39[^,],%159[^,],%7[^,],%39[^,\n]%1[^\n]", at, solver, mode, time, rest) != 4 ||
+        gfab_ratio_parse(at, &point.at, NULL) != GFAB_OK || gfab_ratio_parse(time, &point.time, NULL) != GFAB_OK ||
+        gfab_link_mode_parse(mode, &link_mode, NULL) != GFAB_OK || point.at.numerator == 0 ||
+        point.time.numerator == 0) {
+        return false;
+    }
+    while (point.series < sweep->count && (!is_named(&sweep->series[point.series], solver) ||
+                                           sweep->series[point.series].link_mode != link_mode)) {
+        point.series++;
+    }
+    if (point.series < sweep->count && gfab_ratio_compare(point.at, sweep->at[0]) >= 0 &&
+        gfab_ratio_compare(point.at, sweep->at[sweep->points - 1]) <= 0) {
+        sweep->measured[sweep->measured_count++] = point;
+    }
+    return true;
+}
+
+int advise_sweep_measured(const char *path, advise_sweep *sweep)
+{
+    char line[256];
+    FILE *file = fopen(path, "r");
+    if (file == NULL) {
+        return cli_error("advise", "cannot read '%s': %s", path, strerror(errno));
+    }
+    sweep->measured = calloc(ADVISE_MAX_MEASURED, sizeof *sweep->measured);
+    int status = sweep->measured != NULL ? CLI_GO_ON : cli_fail("advise", GFAB_ERR_NO_MEMORY, NULL, NULL);
+    for (size_t number = 1; status == CLI_GO_ON && fgets(line, sizeof line, file) != NULL; number++) {
+        if (number > ADVISE_MAX_MEASURED) {
+            status = cli_error("advise", "%s: more than %d lines", path, ADVISE_MAX_MEASURED);
+        } else if (number > 1 && !read_point(line, sweep)) {
+            status =
+                cli_error("advise", "%s: line %zu is not X,SOLVER,half|full,TIME with numbers above 0", path, number);
+        }
+    }
+    fclose(file);
+    return status;
+}
+
+/* ---- reports ---- */
+
+gfab_ratio advise_crossing_at(const advise_sweep *sweep, const advise_crossing *crossing)
+{
+    return sweep->length ? advise_divide(sweep->unit, crossing->startup) : crossing->startup;
+}
+
+gfab_ratio advise_time(const advise_sweep *sweep, gfab_ratio total)
+{
+    const uint64_t divisor = divisor_of(8, sweep->link_bits);
+    return sweep->length ? advise_multiply(total, (gfab_ratio){8 / divisor, sweep->link_bits / divisor}) : total;
+}
+
+const char *advise_series_name(const advise_sweep *sweep, size_t series, char *text, size_t size)
+{
+    const advise_series *s = &sweep->series[series];
+    snprintf(text, size, "%s%s%s%s%s", s->solver->name, s->parameters != NULL ? " " : "",
+             s->parameters != NULL ? s->parameters : "", sweep->two_modes ? ", " : "",
+             sweep->two_modes ? gfab_link_mode_name(s->link_mode) : "");
+    return text;
+}
+
+void advise_sweep_print(FILE *file, const advise_sweep *sweep)
+{
+    char left[160], right[160];
+    const size_t last = sweep->points - 1;
+    fprintf(file, "%s\n", sweep->length ? "   bytes up to  first" : "       r up to  first");
+    for (size_t i = 0; i < sweep->crossing_count; i++) {
+        const advise_crossing *c = &sweep->crossings[i];
+        fprintf(file, "%14s  %s\n", advise_decimal(advise_crossing_at(sweep, c), 3).text,
+                advise_series_name(sweep, sweep->length ? c->above : c->below, left, sizeof left));
+    }
+    fprintf(file, "%14s  %s\n", advise_decimal(sweep->at[last], 3).text,
+            advise_series_name(sweep, sweep->first[last], right, sizeof right));
+}
+
+void advise_sweep_csv(FILE *file, const advise_sweep *sweep)
+{
+    fprintf(file,
+            "%sstartup,solver,settings,link_mode,routing,packet_tokens,known_by,startups,transfers,parts,%s,first\n",
+            sweep->length ? "bytes," : "", sweep->length ? "cycles_per_byte" : "cost");
+    for (size_t i = 0; i < sweep->points; i++) {
+        for (size_t s = 0; s < sweep->count; s++) {
+            const advise_value *value = &sweep->series[s].values[i];
+            const gfab_advice *advice = &value->advice;
+            if (!value->known) {
+                continue;
+            }
+            if (sweep->length) {
+                fprintf(file, "%s,", cli_ratio(sweep->at[i]).text);
+            }
+            fprintf(file, "%s,%s,\"%s\",%s,%s,%u,%s,%llu,%llu,%u,%s,%d\n", advise_decimal(sweep->startup[i], 6).text,
+                    advice->solver->name, advice->parameters != NULL ? advice->parameters : "",
+                    gfab_link_mode_name(advice->model.link_mode), gfab_routing_name(advice->model.routing),
+                    advice->model.packet_tokens, advice->source == GFAB_ADVICE_FORMULA ? "formula" : "verified",
+                    (unsigned long long)advice->cost.startups, (unsigned long long)advice->cost.transfers,
+                    advice->cost.parts, advise_decimal(advise_time(sweep, advice->total), 4).text,
+                    s == sweep->first[i]);
+        }
+    }
+}
+
+json_t *advise_sweep_json(const advise_sweep *sweep)
+{
+    char name[160];
+    json_t *object = cli_json_object(), *series = cli_json_array(), *crossings = cli_json_array(),
+           *points = cli_json_array();
+    cli_json_text(object, "over", sweep->length ? "length" : "startup");
+    for (size_t i = 0; i < sweep->points; i++) {
+        json_t *point = cli_json_object();
+        cli_json_ratio(point, sweep->length ? "bytes" : "startup", sweep->at[i]);
+        cli_json_ratio(point, "bound", advise_time(sweep, sweep->bound[i]));
+        cli_json_append(points, point);
+    }
+    cli_json_set(object, "points", points);
+    for (size_t s = 0; s < sweep->count; s++) {
+        json_t *entry = cli_json_object(), *times = cli_json_array();
+        cli_json_text(entry, "solver", sweep->series[s].solver->name);
+        cli_json_text(entry, "settings", sweep->series[s].parameters);
+        cli_json_text(entry, "link_mode", gfab_link_mode_name(sweep->series[s].link_mode));
+        for (size_t i = 0; i < sweep->points; i++) {
+            const advise_value *value = &sweep->series[s].values[i];
+            cli_json_append(times, value->known
+                                       ? json_string(cli_ratio(advise_time(sweep, value->advice.total)).text)
+                                       : json_null());
+        }
+        cli_json_set(entry, sweep->length ? "cycles_per_byte" : "costs", times);
+        cli_json_append(series, entry);
+    }
+    cli_json_set(object, "series", series);
+    for (size_t i = 0; i < sweep->crossing_count; i++) {
+        const advise_crossing *c = &sweep->crossings[i];
+        json_t *entry = cli_json_object();
+        cli_json_ratio(entry, sweep->length ? "bytes" : "startup", advise_crossing_at(sweep, c));
+        cli_json_text(entry, "before",
+                      advise_series_name(sweep, sweep->length ? c->above : c->below, name, sizeof name));
+        cli_json_text(entry, "after",
+                      advise_series_name(sweep, sweep->length ? c->below : c->above, name, sizeof name));
+        cli_json_append(crossings, entry);
+    }
+    cli_json_set(object, "crossings", crossings);
+    return object;
+}

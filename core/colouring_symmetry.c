@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* The symmetry of a set of matchings. Where these connect all nodes, a permutation that keeps each of them is known by
+ * the image of one node: all others follow along the links. */
+#include "colouring_internal.h"
+
+#include <stdlib.h>
+
+#define NONE UINT32_MAX
+/* More orbits than this are not worth the while. */
+#define MAX_ORIGINS 256
+
+typedef struct symmetry {
+    const gfab_matchings *matchings;
+    size_t nodes, count;
+    uint32_t *image;  /* NONE where unknown */
+    uint32_t *order;  /* nodes that have an image, in the order in which they got it */
+    uint32_t *parent; /* of the sets of nodes that are known to be in one orbit, the lowest node is the root */
+} symmetry;
+
+static uint32_t root_of(symmetry *s, uint32_t node)
+{
+    while (s->parent[node] != node)
+        node = s->parent[node] = s->parent[s->parent[node]];
+    return node;
+}
+
+/* Whether there is a permutation that keeps all matchings and takes `from` to `to`; *reached: nodes connected to
+ * `from`. */
+static bool extends(symmetry *s, uint32_t from, uint32_t to, size_t *reached)
+{
+    size_t known = 0;
+    bool good = true;
+    s->image[from] = to;
+    s->order[known++] = from;
+    for (size_t i = 0; i < known && good; i++)
+        for (size_t c = 0; c < s->count && good; c++) {
+            const uint32_t *partner = gfab_matchings_partners(s->matchings, c);
+            const uint32_t x = s->order[i], y = partner[x], y_image = partner[s->image[x]];
+            if (s->image[y] == NONE && y != x) {
+                s->image[y] = y_image;
+                s->order[known++] = y;
+                good = y_image != s->image[x];
+            } else
+                good = s->image[y] == y_image;
+        }
+    for (size_t i = 0; i < known; i++) {
+        if (good) {
+            const uint32_t a = root_of(s, s->order[i]), b = root_of(s, s->image[s->order[i]]);
+            s->parent[a > b ? a : b] = a > b ? b : a;
+        }
+        s->image[s->order[i]] = NONE;
+    }
+    *reached = known;
+    return good;
+}
+
+/* A map that keeps the matchings and is onto a connected graph is a permutation: it is a covering of the graph by
+ * itself, which is finite. */
+static gfab_status find_origins(symmetry *s, uint32_t *origin, size_t *count)
+{
+    size_t reached;
+    extends(s, 0, 0, &reached);
+    if (reached < s->nodes)
+        return GFAB_ERR_UNSUPPORTED;
+    *count = 0;
+    for (uint32_t v = 0; v < s->nodes; v++) {
+        if (root_of(s, v) != v)
+            continue;
+        bool new_orbit = true;
+        for (size_t i = 0; i < *count && new_orbit; i++)
+            new_orbit = !extends(s, origin[i], v, &reached);
+        if (!new_orbit)
+            continue;
+        if (*count == MAX_ORIGINS) {
+            for (*count = 0; *count < s->nodes; (*count)++)
+                origin[*count] = (uint32_t)*count;
+            return GFAB_OK;
+        }
+        origin[(*count)++] = v;
+    }
+    return GFAB_OK;
+}
+
+gfab_status gfab_matchings_origins(const gfab_matchings *matchings, uint32_t *origin, size_t *count)
+{
+    const size_t nodes = gfab_topology_node_count(gfab_matchings_topology(matchings));
+    symmetry s = {.matchings = matchings, .nodes = nodes, .count = gfab_matchings_count(matchings)};
+    s.image = malloc(nodes * sizeof *s.image);
+    s.order = malloc(nodes * sizeof *s.order);
+    s.parent = malloc(nodes * sizeof *s.parent);
+    gfab_status status = GFAB_ERR_NO_MEMORY;
+    if (s.image && s.order && s.parent) {
+        for (uint32_t v = 0; v < nodes; v++) {
+            s.image[v] = NONE;
+            s.parent[v] = v;
+        }
+        status = find_origins(&s, origin, count);
+    }
+    free(s.image);
+    free(s.order);
+    free(s.parent);
+    return status;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+#include "exchange.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+gfab_status gfab_exchange_create(gfab_schedule *schedule, gfab_exchange *exchange)
+{
+    const size_t nodes = gfab_topology_node_count(gfab_schedule_topology(schedule)), words = (nodes + 63) / 64;
+    *exchange = (gfab_exchange){.schedule = schedule, .nodes = nodes, .words = words, .round = 1};
+    exchange->tokens = calloc(nodes, sizeof *exchange->tokens);
+    if (words <= SIZE_MAX / sizeof(uint64_t) / nodes) {
+        exchange->before = calloc(nodes * words, sizeof *exchange->before);
+        exchange->held = calloc(nodes * words, sizeof *exchange->held);
+    }
+    if (!exchange->tokens || !exchange->before || !exchange->held)
+        return GFAB_ERR_NO_MEMORY;
+    for (size_t v = 0; v < nodes; v++)
+        exchange->held[v * words + v / 64] = (uint64_t)1 << v % 64;
+    gfab_exchange_end_round(exchange);
+    exchange->round = 1;
+    return GFAB_OK;
+}
+
+void gfab_exchange_release(gfab_exchange *exchange)
+{
+    free(exchange->before);
+    free(exchange->held);
+    free(exchange->tokens);
+    *exchange = (gfab_exchange){.schedule = NULL};
+}
+
+static gfab_status send(gfab_exchange *e, gfab_arc arc)
+{
+    const gfab_topology *topology = gfab_schedule_topology(e->schedule);
+    const uint64_t *from = e->before + gfab_topology_arc_from(topology, arc) * e->words;
+    const uint64_t *had = e->before + gfab_topology_arc_to(topology, arc) * e->words;
+    uint64_t *to = e->held + gfab_topology_arc_to(topology, arc) * e->words;
+    size_t count = 0;
+    for (size_t w = 0; w < e->words; w++) {
+        for (uint64_t bits = from[w] & ~had[w]; bits; bits &= bits - 1)
+            e->tokens[count++] = (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(bits);
+        to[w] |= from[w];
+    }
+    return count ? gfab_schedule_append_packet(e->schedule, e->round, &arc, 1, e->tokens, count) : GFAB_OK;
+}
+
+gfab_status gfab_exchange_link(gfab_exchange *exchange, uint32_t link)
+{
+    const gfab_status status = send(exchange, 2 * link);
+    return status == GFAB_OK ? send(exchange, 2 * link + 1) : status;
+}
+
+void gfab_exchange_end_round(gfab_exchange *exchange)
+{
+    memcpy(exchange->before, exchange->held, exchange->nodes * exchange->words * sizeof *exchange->held);
+    exchange->round++;
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+#include "grid_settings.h"
+
+#include "../number.h"
+
+#include <string.h>
+
+#define MAX_CUT 64
+
+gfab_status gfab_grid_wish_read(const char *parameters, gfab_grid_wish *wish, gfab_diag *diag)
+{
+    static const char *const names[] = {"one", "colours", "black-white"};
+    static const gfab_grid_shares values[] = {GFAB_GRID_ONE, GFAB_GRID_COLOURS, GFAB_GRID_BLACK_WHITE};
+    size_t length;
+    *wish = (gfab_grid_wish){.shares = GFAB_GRID_ONE};
+    const char *text = gfab_parameter(parameters, "shares", &length);
+    wish->shares_given = text != NULL;
+    bool known = !text;
+    for (size_t i = 0; i < sizeof names / sizeof *names && !known; i++)
+        if (strlen(names[i]) == length && memcmp(names[i], text, length) == 0) {
+            wish->shares = values[i];
+            known = true;
+        }
+    if (!known)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "shares=%.*s is not one, colours or black-white",
+                         length < 40 ? (int)length : 40, text);
+    wish->first_given = gfab_parameter(parameters, "first", &length) != NULL;
+    const gfab_status status = gfab_parameter_number(parameters, "cut", 1, MAX_CUT, &wish->cut, diag);
+    return status != GFAB_OK
+               ? status
+               : gfab_parameter_number(parameters, "first", 0, GFAB_MAX_DIMENSIONS - 1, &wish->first, diag);
+}
+
+gfab_status gfab_grid_list(const char *parameters, const char *key, uint32_t least, uint32_t most, uint32_t *list,
+                           uint32_t capacity, uint32_t *count, gfab_diag *diag)
+{
+    size_t length;
+    const char *text = gfab_parameter(parameters, key, &length), *at = text;
+    *count = 0;
+    while (at) {
+        uint64_t number = 0;
+        const gfab_number_status status = gfab_number_read(&at, most, &number);
+        const bool more = at < text + length;
+        if (status != GFAB_NUMBER_OK || number < least || (more && *at != ':') || *count == capacity)
+            return gfab_fail(diag, 0, GFAB_ERR_INVALID,
+                             "%s=%.*s is not a list such as 3:3:2 of at most %u numbers from %u to %u", key,
+                             length < 40 ? (int)length : 40, text, capacity, least, most);
+        list[(*count)++] = (uint32_t)number;
+        at = more ? at + 1 : NULL;
+    }
+    return GFAB_OK;
+}
+
+gfab_ratio gfab_grid_startup(const gfab_solver_options *options)
+{
+    return options->linear ? options->startup : (gfab_ratio){1000000000, 1};
+}
+
+/* What is tried, and the best of it so far. */
+typedef struct choice {
+    const gfab_topology *topology;
+    const gfab_model *model;
+    const gfab_solver_options *options;
+    gfab_grid_planner planner;
+    gfab_grid *grid;
+    void *plan, *spare;
+    size_t plan_size;
+    gfab_cost *cost;
+    bool found;
+} choice;
+
+static gfab_status try_grid(choice *best, gfab_grid_shares shares, uint32_t cut, size_t first, gfab_diag *diag)
+{
+    gfab_grid grid;
+    gfab_cost cost;
+    gfab_status status = gfab_grid_init(&grid, best->topology, best->model, shares, cut, first, diag);
+    if (status == GFAB_OK)
+        status = best->planner(&grid, best->options, best->spare, &cost, diag);
+    if (status == GFAB_OK &&
+        (!best->found || gfab_cost_compare(&cost, best->cost, gfab_grid_startup(best->options)) < 0)) {
+        best->found = true;
+        *best->grid = grid;
+        *best->cost = cost;
+        memcpy(best->plan, best->spare, best->plan_size);
+    }
+    return status;
+}
+
+gfab_status gfab_grid_choose(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                             gfab_grid_planner planner, gfab_grid *grid, void *plan, void *spare, size_t plan_size,
+                             gfab_cost *cost, gfab_diag *diag)
+{
+    static const gfab_grid_shares all[] = {GFAB_GRID_COLOURS, GFAB_GRID_BLACK_WHITE, GFAB_GRID_ONE};
+    gfab_grid_wish wish;
+    gfab_grid plain;
+    gfab_status status = gfab_grid_wish_read(options->parameters, &wish, diag);
+    if (status == GFAB_OK)
+        status = gfab_grid_init(&plain, topology, model, GFAB_GRID_ONE, 1, 0, diag);
+    if (status == GFAB_OK && wish.first >= plain.axes)
+        status = gfab_fail(diag, 0, GFAB_ERR_INVALID, "first=%u: axes are 0 to %zu here", (unsigned)wish.first,
+                           plain.axes - 1);
+    if (status == GFAB_OK && wish.first_given && wish.shares_given && wish.shares != GFAB_GRID_ONE)
+        status = gfab_fail(diag, 0, GFAB_ERR_INVALID, "first is for shares=one: other shares start in every axis");
+    if (status != GFAB_OK)
+        return status;
+    choice best = {topology, model, options, planner, grid, plan, spare, plan_size, cost, false};
+    gfab_status failure = GFAB_OK;
+    gfab_diag reason = {0, ""};
+    /* Halves pay where an exchange ends with the two halves of something odd. */
+    const uint32_t least = wish.cut ? (uint32_t)wish.cut : 1;
+    const uint32_t most = wish.cut ? least : options->linear && !plain.one_port ? 2 : 1;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        if (wish.shares_given ? all[i] != wish.shares : wish.first_given && all[i] != GFAB_GRID_ONE)
+            continue;
+        const bool turns = all[i] == GFAB_GRID_ONE && !wish.first_given && !plain.uniform;
+        for (size_t first = wish.first; first < (turns ? plain.axes : wish.first + 1); first++)
+            for (uint32_t cut = least; cut <= most; cut++) {
+                gfab_diag here = {0, ""};
+                status = try_grid(&best, all[i], cut, first, &here);
+                if (status == GFAB_ERR_NO_MEMORY)
+                    return status;
+                if (status != GFAB_OK && cut == least) {
+                    failure = status;
+                    reason = here;
+                }
+            }
+    }
+    return best.found ? GFAB_OK : gfab_fail(diag, 0, failure, "%s", reason.message);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* What the settings of highdimgo, torgo and cubgo share; private to core/solvers. */
+#ifndef GOSSIPFAB_SOLVERS_GRID_SETTINGS_H
+#define GOSSIPFAB_SOLVERS_GRID_SETTINGS_H
+
+#include "grid_lines.h"
+
+/* The settings "shares" (one, colours, black-white), "cut" (pieces that a share is cut in) and "first" (an axis,
+ * from 0) that every one of them has. */
+typedef struct gfab_grid_wish {
+    bool shares_given, first_given;
+    uint64_t cut; /* 0: free */
+    gfab_grid_shares shares;
+    uint64_t first; /* counted among the axes of side 2 and up */
+} gfab_grid_wish;
+
+/* INVALID with a message. */
+gfab_status gfab_grid_wish_read(const char *parameters, gfab_grid_wish *wish, gfab_diag *diag);
+
+/* A list "3:3:2" of numbers from least to most; *count 0 where the key is not there. INVALID, also above capacity. */
+gfab_status gfab_grid_list(const char *parameters, const char *key, uint32_t least, uint32_t most, uint32_t *list,
+                           uint32_t capacity, uint32_t *count, gfab_diag *diag);
+
+/* What the price is to be made small for: the startup asked for; rounds first, where none is. */
+gfab_ratio gfab_grid_startup(const gfab_solver_options *options);
+
+/* The cheapest plan for one grid; plan is the caller's. */
+typedef gfab_status (*gfab_grid_planner)(const gfab_grid *grid, const gfab_solver_options *options, void *plan,
+                                         gfab_cost *cost, gfab_diag *diag);
+
+/* Plans for every grid that the settings allow (shares, cut, first axis) and keeps the cheapest, of equals the
+ * first: colours or black and white nodes before one share, and whole ones before halves. plan and spare have
+ * plan_size bytes each. Where none does: status and message of the last one tried, before it was cut further. */
+gfab_status gfab_grid_choose(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                             gfab_grid_planner planner, gfab_grid *grid, void *plan, void *spare, size_t plan_size,
+                             gfab_cost *cost, gfab_diag *diag);
+
+#endif

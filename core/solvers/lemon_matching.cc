@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// Edmonds' algorithm in the form of LEMON's MaxWeightedMatching (lemon.cs.elte.hu, Boost licence), which starts from a
+// fractional matching. LEMON's templates alone are used, so that nothing of it is linked.
+#define LEMON_ONLY_TEMPLATES
+#include "lemon_matching.h"
+
+#include <lemon/matching.h>
+#include <lemon/smart_graph.h>
+
+#include <exception>
+#include <vector>
+
+gfab_status gfab_lemon_matching(size_t nodes, size_t links, const uint32_t *ends, const uint64_t *weights,
+                                uint32_t *mate)
+try {
+    using Graph = lemon::SmartGraph;
+    using Weights = Graph::EdgeMap<int64_t>;
+    // Nodes without a link of weight are left out: in a broadcast they are most.
+    std::vector<uint32_t> number(nodes, GFAB_NO_MATE), node;
+    std::vector<size_t> used;
+    for (size_t l = 0; l < links; l++) {
+        if (weights[l] == 0)
+            continue;
+        used.push_back(l);
+        for (size_t end = 2 * l; end < 2 * l + 2; end++)
+            if (number[ends[end]] == GFAB_NO_MATE) {
+                number[ends[end]] = static_cast<uint32_t>(node.size());
+                node.push_back(ends[end]);
+            }
+    }
+    Graph graph;
+    graph.reserveNode(static_cast<int>(node.size()));
+    graph.reserveEdge(static_cast<int>(used.size()));
+    for (size_t v = 0; v < node.size(); v++)
+        graph.addNode();
+    Weights weight(graph);
+    for (const size_t l : used)
+        weight[graph.addEdge(graph.nodeFromId(static_cast<int>(number[ends[2 * l]])),
+                             graph.nodeFromId(static_cast<int>(number[ends[2 * l + 1]])))] =
+            static_cast<int64_t>(weights[l]);
+    lemon::MaxWeightedMatching<Graph, Weights> matching(graph, weight);
+    matching.run();
+    for (size_t v = 0; v < nodes; v++)
+        mate[v] = GFAB_NO_MATE;
+    for (size_t v = 0; v < node.size(); v++) {
+        const Graph::Node other = matching.mate(graph.nodeFromId(static_cast<int>(v)));
+        if (other != lemon::INVALID)
+            mate[node[v]] = node[static_cast<size_t>(graph.id(other))];
+    }
+    return GFAB_OK;
+} catch (const std::exception &) {
+    return GFAB_ERR_NO_MEMORY; // nothing else is thrown
+}

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: MIT
+#include "fixture.h"
+
+#include <gossipfab/record.h>
+
+#include <map>
+#include <set>
+#include <sstream>
+#include <vector>
+
+namespace {
+
+gfab_model telephone(size_t nodes)
+{
+    return {GFAB_LINK_FULL, GFAB_PORT_ONE, static_cast<uint32_t>(nodes), 1, GFAB_ROUTING_STORE_AND_FORWARD};
+}
+
+// What a text says, expanded and checked.
+struct Expanded {
+    gfab_status read = GFAB_OK, verified = GFAB_OK;
+    gfab_diag diag{};
+    gfab_verify_report report{};
+};
+
+Expanded expand(const std::string &text, const Topology &topology)
+{
+    Expanded e;
+    const Schedule schedule = schedule_on(topology, telephone(gfab_topology_node_count(topology.get())));
+    e.read = gfab_record_expand(text.c_str(), schedule.get(), &e.diag);
+    if (e.read == GFAB_OK)
+        e.verified = gfab_verify(topology.get(), gfab_schedule_model(schedule.get()), schedule.get(), &e.report);
+    return e;
+}
+
+gfab_record head(const std::string &text)
+{
+    gfab_record record{};
+    gfab_diag diag{};
+    EXPECT_EQ(gfab_record_head(text.c_str(), &record, &diag), GFAB_OK) << diag.message;
+    return record;
+}
+
+std::vector<std::string> texts()
+{
+    std::vector<std::string> all;
+    while (const char *text = gfab_record_at(all.size()))
+        all.push_back(text);
+    return all;
+}
+
+std::vector<std::string> lines_of(const std::string &text)
+{
+    std::vector<std::string> lines;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);)
+        lines.push_back(line);
+    return lines;
+}
+
+std::string text_of(const std::vector<std::string> &lines)
+{
+    std::string text;
+    for (const std::string &line : lines)
+        text += line + "\n";
+    return text;
+}
+
+const size_t head_lines = 4;
+
+// Beier & Sibeyn's Tables 5 and 6, column HR, and what is kept here.
+const struct {
+    const char *spec;
+    uint32_t published, kept;
+} figures[] = {{"ccc:7", 19, 18},           {"debruijn:5", 8, 7},          {"debruijn:6", 10, 9},
+               {"debruijn:7", 12, 11},        {"debruijn:8", 14, 13},
+               {"shuffle-exchange:5", 10, 9}, {"shuffle-exchange:6", 12, 11}, {"shuffle-exchange:7", 15, 13},
+               {"shuffle-exchange:8", 17, 15}};
+
+TEST(Record, EveryOneIsAGossip)
+{
+    std::map<std::string, uint32_t> kept;
+    for (const auto &f : figures) {
+        EXPECT_LT(f.kept, f.published) << f.spec;
+        kept[f.spec] = f.kept;
+    }
+    for (const std::string &text : texts()) {
+        const gfab_record record = head(text);
+        const Topology topology = parse(record.topology);
+        const Expanded e = expand(text, topology);
+        ASSERT_EQ(e.read, GFAB_OK) << record.topology << ": " << e.diag.message;
+        EXPECT_EQ(e.verified, GFAB_OK) << record.topology << ": " << e.report.message;
+        EXPECT_EQ(e.report.rounds, record.rounds) << record.topology;
+        EXPECT_EQ(e.report.redundant, 0u) << record.topology;
+        ASSERT_EQ(kept.count(record.topology), 1u) << record.topology << ": not among the figures, or kept twice";
+        EXPECT_EQ(kept[record.topology], record.rounds);
+        kept.erase(record.topology);
+    }
+    EXPECT_TRUE(kept.empty()) << kept.begin()->first << " is not kept";
+}
+
+TEST(Record, AreKeptAsTheyStandInDocs)
+{
+    for (const std::string &text : texts()) {
+        std::string name = head(text).topology;
+        name[name.find(':')] = '-';
+        const File file(std::fopen((GFAB_SOURCE_DIR "/docs/records/" + name + ".txt").c_str(), "r"));
+        ASSERT_NE(file, nullptr) << name;
+        std::string read;
+        for (int c; (c = std::getc(file.get())) != EOF;)
+            read.push_back(static_cast<char>(c));
+        EXPECT_EQ(read, text) << name;
+    }
+}
+
+TEST(Record, WithoutAnyOfItsRoundsItIsNone)
+{
+    for (const std::string &text : texts()) {
+        const gfab_record record = head(text);
+        const Topology topology = parse(record.topology);
+        for (uint32_t round = 0; round < record.rounds; round++) {
+            std::vector<std::string> lines = lines_of(text);
+            lines[head_lines - 1] = "rounds: " + std::to_string(record.rounds - 1);
+            lines.erase(lines.begin() + head_lines + round);
+            const Expanded e = expand(text_of(lines), topology);
+            ASSERT_EQ(e.read, GFAB_OK) << record.topology << ": " << e.diag.message;
+            EXPECT_EQ(e.report.fault, GFAB_FAULT_INCOMPLETE) << record.topology << " without round " << round + 1;
+        }
+    }
+}
+
+// A link more at a node that has one: expanded as it stands, and rejected.
+TEST(Record, TwoLinksAtANodeAreRejected)
+{
+    for (const std::string &text : texts()) {
+        const gfab_record record = head(text);
+        const Topology topology = parse(record.topology);
+        std::vector<std::string> lines = lines_of(text);
+        std::set<std::string> used;
+        std::istringstream in(lines[head_lines].substr(6));
+        for (std::string link; in >> link;)
+            used.insert(link);
+        size_t tried = 0;
+        for (const std::string &taken : used) {
+            size_t count = 0;
+            const gfab_port *ports = gfab_topology_ports(topology.get(), std::stoul(taken), &count);
+            for (size_t i = 0; i < count && tried < 10; i++) {
+                const gfab_link link = gfab_topology_link(topology.get(), ports[i].link);
+                std::vector<std::string> mutant = lines;
+                mutant[head_lines] += " " + std::to_string(link.node[0]) + "-" + std::to_string(link.node[1]);
+                const Expanded e = expand(text_of(mutant), topology);
+                if (e.read != GFAB_OK) // the link itself, or an image of it, is there already
+                    continue;
+                tried++;
+                EXPECT_EQ(e.report.fault, GFAB_FAULT_PORT_BUSY) << record.topology << ": " << e.report.message;
+                EXPECT_EQ(e.report.round, 1u);
+            }
+        }
+        EXPECT_GT(tried, 0u) << record.topology;
+    }
+}
+
+TEST(Record, AutoTakesItAtOnce)
+{
+    for (const auto &f : figures) {
+        const Topology topology = parse(f.spec);
+        const gfab_model model = telephone(gfab_topology_node_count(topology.get()));
+        gfab_solver_options options = gfab_solver_options_default();
+        for (const char *name : {"auto", "best", "record"}) {
+            gfab_schedule *made = nullptr;
+            gfab_diag diag{};
+            ASSERT_EQ(gfab_solver_find(name)->solve(topology.get(), &model, &options, &made, &diag), GFAB_OK)
+                << diag.message;
+            const Schedule schedule(made);
+            gfab_verify_report report;
+            EXPECT_EQ(gfab_verify(topology.get(), &model, made, &report), GFAB_OK) << report.message;
+            EXPECT_EQ(report.rounds, f.kept) << f.spec;
+            EXPECT_STREQ(gfab_schedule_solver(made), "record");
+        }
+        uint64_t promised = 0;
+        EXPECT_TRUE(gfab_solver_find("record")->formula(topology.get(), &model, &promised));
+        EXPECT_EQ(promised, f.kept);
+        options.rounds = f.kept - 1;
+        gfab_schedule *made = nullptr;
+        EXPECT_EQ(gfab_solver_find("record")->solve(topology.get(), &model, &options, &made, nullptr),
+                  GFAB_ERR_UNSUPPORTED);
+    }
+}
+
+TEST(Record, RefusesOtherModelsAndGraphs)
+{
+    const gfab_solver *solver = gfab_solver_find("record");
+    const Topology topology = parse("debruijn:5"), other = parse("debruijn:4"), less = parse("debruijn:5+drop-link=0-1");
+    const gfab_model good = telephone(32);
+    EXPECT_EQ(solver->applies(topology.get(), &good, nullptr), GFAB_OK);
+    EXPECT_EQ(solver->applies(other.get(), &good, nullptr), GFAB_ERR_UNSUPPORTED);
+    EXPECT_EQ(solver->applies(less.get(), &good, nullptr), GFAB_ERR_UNSUPPORTED);
+    gfab_model bad[5] = {good, good, good, good, good};
+    bad[0].link_mode = GFAB_LINK_HALF;
+    bad[1].port_mode = GFAB_PORT_ALL;
+    bad[2].packet_tokens = 30;
+    bad[3].hop_rounds = 2;
+    bad[4].routing = GFAB_ROUTING_WORMHOLE;
+    for (const gfab_model &model : bad) {
+        gfab_diag diag{};
+        EXPECT_EQ(solver->applies(topology.get(), &model, &diag), GFAB_ERR_UNSUPPORTED);
+        EXPECT_NE(std::string(diag.message).find("record is for"), std::string::npos) << diag.message;
+    }
+    const std::string text = gfab_record_find(topology.get());
+    const Expanded e = expand(text, other);
+    EXPECT_EQ(e.read, GFAB_ERR_INVALID);
+    EXPECT_NE(std::string(e.diag.message).find("for debruijn:5, not for debruijn:4"), std::string::npos);
+    const Schedule used = schedule_on(topology, good);
+    append(used, 1, 0, 1, 0);
+    EXPECT_EQ(gfab_record_expand(text.c_str(), used.get(), nullptr), GFAB_ERR_INVALID);
+}
+
+TEST(Record, MalformedTexts)
+{
+    const std::string top = "gossipfab-record 1\ntopology: ccc:3\nsymmetry: translations\nrounds: 1\n";
+    const Topology topology = parse("ccc:3");
+    ASSERT_EQ(expand(top + "round: 0-1\n", topology).read, GFAB_OK);
+    ASSERT_EQ(expand(top + "round:\n", topology).read, GFAB_OK);
+    const struct {
+        std::string text;
+        size_t line;
+        const char *says;
+    } bad[] = {{"", 1, "gossipfab-record 1"},
+               {"gossipfab-record 2\n", 1, "gossipfab-record 1"},
+               {"gossipfab-record 1\nsymmetry: none\n", 2, "topology: "},
+               {"gossipfab-record 1\ntopology: ccc:3", 2, "topology: "},
+               {"gossipfab-record 1\ntopology: " + std::string(128, 'x') + "\n", 2, "1 to 127 characters"},
+               {"gossipfab-record 1\ntopology: ccc:3\nsymmetry: \n", 3, "symmetry: "},
+               {"gossipfab-record 1\ntopology: ccc:3\nsymmetry: none\nrounds: x\n", 4, "rounds: "},
+               {"gossipfab-record 1\ntopology: ccc:3\nsymmetry: none\nrounds: 99999999\n", 4, "rounds: "},
+               {top, 5, "round:"},
+               {top + "round: 0-1", 5, "unexpected"},
+               {top + "round: 0-1 \n", 5, "nodes up to 23"},
+               {top + "round: 0-24\n", 5, "nodes up to 23"},
+               {top + "round: 0\n", 5, "nodes up to 23"},
+               {top + "round: 0-4\n", 5, "no link 0-4"},
+               {top + "round: 0-0\n", 5, "no link 0-0"},
+               {top + "round: 0-1 3-4\n", 5, "images of each other"},
+               {top + "round: 0-1,2-3\n", 5, "unexpected \",2-3"},
+               {top + "round: 0-1\nround: 0-1\n", 6, "after 1 rounds"}};
+    for (const auto &b : bad) {
+        const Expanded e = expand(b.text, topology);
+        EXPECT_EQ(e.read, GFAB_ERR_PARSE) << b.text;
+        EXPECT_EQ(e.diag.line, b.line) << b.text;
+        EXPECT_NE(std::string(e.diag.message).find(b.says), std::string::npos) << e.diag.message;
+    }
+    for (const char *symmetry : {"translation", "none+translations", "translations+", "+", "complement"}) {
+        const Expanded e = expand("gossipfab-record 1\ntopology: ccc:3\nsymmetry: " + std::string(symmetry) +
+                                      "\nrounds: 1\nround: 0-1\n",
+                                  topology);
+        EXPECT_EQ(e.read, GFAB_ERR_PARSE) << symmetry;
+        EXPECT_NE(std::string(e.diag.message).find("no symmetry"), std::string::npos) << e.diag.message;
+    }
+}
+
+// Links that a group brings one link to, counted by hand, two tokens a link.
+TEST(Record, SymmetriesActAsDocumented)
+{
+    const struct {
+        const char *spec, *symmetry, *link;
+        size_t links;
+    } cases[] = {{"ccc:3", "none", "0-1", 1},
+                 {"ccc:3", "translations", "0-1", 8},
+                 {"ccc:3", "even-translations", "0-1", 4},
+                 {"ccc:3", "translations", "0-3", 4},
+                 {"ccc:3", "rotation", "0-3", 3},
+                 {"ccc:3", "translations+rotation", "0-3", 12},
+                 {"butterfly:3", "translations", "0-4", 8},
+                 {"butterfly:3", "even-translations", "0-4", 4},
+                 {"butterfly:3", "rotation", "0-4", 3},
+                 {"debruijn:4", "complement", "1-2", 2},
+                 {"debruijn:4", "complement-reversal", "1-2", 2},
+                 {"debruijn:3", "complement-reversal", "1-2", 2},
+                 {"shuffle-exchange:3", "complement", "2-3", 2},
+                 {"shuffle-exchange:4", "complement-reversal", "2-4", 2},
+                 {"star:3", "relabel-102", "0-2", 1},
+                 {"star:3", "relabel-102", "0-5", 2},
+                 {"star:4", "relabel-1023+relabel-1230", "0-6", 12},
+                 {"pancake:4", "relabel-1230", "0-6", 4}};
+    for (const auto &c : cases) {
+        const Topology topology = parse(c.spec);
+        const size_t nodes = gfab_topology_node_count(topology.get());
+        const Schedule schedule = schedule_on(topology, telephone(nodes));
+        const std::string text = std::string("gossipfab-record 1\ntopology: ") + c.spec + "\nsymmetry: " + c.symmetry +
+                                 "\nrounds: 1\nround: " + c.link + "\n";
+        gfab_diag diag{};
+        ASSERT_EQ(gfab_record_expand(text.c_str(), schedule.get(), &diag), GFAB_OK)
+            << c.spec << " " << c.symmetry << ": " << diag.message;
+        EXPECT_EQ(gfab_schedule_move_count(schedule.get()), 2 * c.links) << c.spec << " " << c.symmetry;
+    }
+    // Nothing is known of graphs with parts left out.
+    for (const char *spec : {"ccc:3+drop-link=0-1", "ccc:3+drop-node=5"}) {
+        const Topology topology = parse(spec);
+        const Expanded e =
+            expand("gossipfab-record 1\ntopology: " + std::string(gfab_topology_spec(topology.get())) +
+                       "\nsymmetry: rotation\nrounds: 0\n",
+                   topology);
+        EXPECT_EQ(e.read, GFAB_ERR_PARSE);
+        EXPECT_NE(std::string(e.diag.message).find("is known; there is none"), std::string::npos) << e.diag.message;
+    }
+}
+
+} // namespace
