@@ -227,6 +227,12 @@ gfab_status gfab_program_lower(const gfab_schedule *schedule, const gfab_slots *
     return gfab_program_lower_timed(schedule, slots, NULL, 0, program, diag);
 }
 
+gfab_status gfab_program_lower_gap(const gfab_schedule *schedule, const gfab_slots *slots, uint32_t gap_cycles,
+                                   gfab_program **program, gfab_diag *diag)
+{
+    return gfab_program_lower_timed(schedule, slots, NULL, gap_cycles, program, diag);
+}
+
 /* Is the schedule one for these slots? */
 static gfab_status check_schedule(const gfab_schedule *schedule, const gfab_slots *slots, const gfab_timing *timing,
                                   gfab_diag *diag)

@@ -23,8 +23,11 @@ gfab_status gfab_program_create(const gfab_slots *slots, uint32_t rounds, gfab_p
  * rounds. */
 gfab_status gfab_program_lower(const gfab_schedule *schedule, const gfab_slots *slots, gfab_program **program,
                                gfab_diag *diag);
-/* The same for a fabric of that timing, which may be NULL without paths, with a pause of gap_cycles after the last of the
- * rounds that a round of the schedule becomes: the time it takes to start a message. With paths the pause is longer
+/* The same with a pause of gap_cycles after the last of the rounds that a round of the schedule becomes: the time it
+ * takes to start a message. Without paths. */
+gfab_status gfab_program_lower_gap(const gfab_schedule *schedule, const gfab_slots *slots, uint32_t gap_cycles,
+                                   gfab_program **program, gfab_diag *diag);
+/* The same for a fabric of that timing, which may be NULL without paths. With paths the pause is longer
  * by gfab_timing_drain_cycles of the round's longest path. LIMIT for a pause that takes over GFAB_MAX_PAUSE_BITS. */
 gfab_status gfab_program_lower_timed(const gfab_schedule *schedule, const gfab_slots *slots, const gfab_timing *timing,
                                      uint32_t gap_cycles, gfab_program **program, gfab_diag *diag);
