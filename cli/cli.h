@@ -390,6 +390,8 @@ int table_lau_zhang(const table_request *request);
 int table_optimal(const table_request *request);
 int table_startup(const table_request *request); /* circgo, torgo, cubgo */
 int table_telephone(const table_request *request);
+/* Its numbers 1 to 4. */
+int table_heuristic(const table_request *request);
 
 /* ---- the commands: cmd_<verb>.c ---- */
 

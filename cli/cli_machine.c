@@ -43,7 +43,8 @@ static int assemble(const char *verb, const cli_source *source, gfab_frame frame
     if (status != GFAB_OK) {
         return cli_fail(verb, status, "--frame", &diag);
     }
-    status = gfab_program_lower_gap(source->schedule, machine->slots, machine->gap_cycles, &machine->program, &diag);
+    status = gfab_program_lower_timed(source->schedule, machine->slots, &machine->timing, machine->gap_cycles,
+                                      &machine->program, &diag);
     if (status != GFAB_OK) {
         return cli_fail(verb, status, "the hardware cannot play this schedule", &diag);
     }
@@ -79,9 +80,12 @@ static int assemble_framed(const char *verb, const cli_source *source, cli_machi
     const bool automatic = strcmp(machine->frame, "auto") == 0;
     for (size_t i = 0; i < sizeof frames / sizeof *frames; i++) {
         const bool named = strcmp(machine->frame, gfab_frame_name(frames[i])) == 0;
-        if (frames[i] == GFAB_FRAME_ROTATED && gfab_slots_wide(machine->slots)) {
+        const bool wide = gfab_slots_wide(machine->slots) && frames[i] == GFAB_FRAME_ROTATED;
+        if (wide || gfab_slots_paths(machine->slots)) {
             if (named) {
-                return cli_error(verb, "--frame rotated: wide nodes have their lanes in one order; give auto or absolute");
+                return cli_error(verb, wide ? "--frame %s: wide nodes have their lanes in one order; give auto or absolute"
+                                            : "--frame %s: with paths every node has a program of its own; give absolute",
+                                 machine->frame);
             }
             continue;
         }
@@ -116,6 +120,7 @@ static bool is_wide(const cli_source *source, const cli_machine *machine)
         return strcmp(machine->store, "wide") == 0;
     }
     return flits < 2 * gfab_topology_max_degree(source->topology) && machine->gap_cycles == 0 && model.packet_tokens == 1 &&
+           model.routing == GFAB_ROUTING_STORE_AND_FORWARD &&
            (!hop_known || model.hop_rounds * flits >= 2 + (uint64_t)machine->latency_cycles);
 }
 
@@ -130,6 +135,10 @@ static int make_slots(const char *verb, cli_source *source, cli_machine *machine
         return cli_fail(verb, result, NULL, NULL);
     }
     gfab_slots_set_full_duplex(machine->slots, model.link_mode == GFAB_LINK_FULL);
+    gfab_slots_set_paths(machine->slots, model.routing == GFAB_ROUTING_WORMHOLE);
+    if (wide && model.routing == GFAB_ROUTING_WORMHOLE) {
+        return cli_error(verb, "--store wide does not pass flits on; give --store narrow with --routing wormhole");
+    }
     if (wide && machine->gap_cycles != 0) {
         return cli_error(verb, "--store wide does not pause; leave --gap out or give --store narrow");
     }

@@ -113,7 +113,7 @@ int cmd_table(int argc, char **argv)
         "           where one does not meet its formula\n"
         "optimal    the lower bound, our rounds, Lau & Zhang's and Fujita & Yamashita's; exit status 1 where\n"
         "           ours are above the bound\n"
-        "telephone  Beier & Sibeyn's Table 5 or 6 (NUMBER) beside ours; exit status 1 where ours are above theirs\n"
+        "telephone  Beier & Sibeyn's Table 1 to 6 (NUMBER) beside ours; exit status 1 where ours are above theirs\n"
         "circgo, torgo, cubgo  Tables 1, 2 and 3 of Sibeyn, Juurlink & Rao: the cost of a gossip on rings and on\n"
         "           square and cubic tori where starting a message costs r transfers of a token; circgo: exit status\n"
         "           1 where CircGo loses to approach 1 or 2",

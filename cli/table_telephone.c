@@ -290,13 +290,16 @@ int table_telephone(const table_request *request)
         int (*measure)(uint32_t max_k, telephone_rows *rows);
     } tables[] = {{"5", measure_table_5}, {"6", measure_table_6}};
     size_t table = 0;
+    if (request->number != NULL && strlen(request->number) == 1 && strchr("1234", request->number[0]) != NULL) {
+        return table_heuristic(request);
+    }
     while (request->number != NULL && table < sizeof tables / sizeof *tables &&
            strcmp(request->number, tables[table].number) != 0) {
         table++;
     }
     if (request->number == NULL || table == sizeof tables / sizeof *tables) {
-        return request->number == NULL ? cli_error("table", "telephone: no number; give 5 or 6")
-                                       : cli_error("table", "telephone: no table '%s'; give 5 or 6", request->number);
+        return request->number == NULL ? cli_error("table", "telephone: no number; give 1 to 6")
+                                       : cli_error("table", "telephone: no table '%s'; give 1 to 6", request->number);
     }
     telephone_rows rows = {.count = 0};
     int status = tables[table].measure(request->max_n, &rows);

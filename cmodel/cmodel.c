@@ -44,6 +44,9 @@ static void copy_ops(gfab_cmodel *cmodel, const gfab_image *image)
                 for (uint32_t half = 0; half < cmodel->halves; half++)
                     *op++ = gfab_op_encode(gfab_image_op(image, node, round + 1, lane, half));
         cmodel->pauses[round] = gfab_image_pause(image, round + 1);
+        for (size_t i = 0; cmodel->paths && i < cmodel->nodes * cmodel->timing.lanes; i++)
+            cmodel->paths[round * cmodel->nodes * cmodel->timing.lanes + i] =
+                gfab_image_path(image, i / cmodel->timing.lanes, round + 1, i % cmodel->timing.lanes);
     }
 }
 
@@ -74,6 +77,9 @@ static void settle(gfab_cmodel *cmodel)
         cmodel->turns[i].due = false;
     for (size_t parity = 0; parity < 2; parity++)
         cmodel->plans[parity].round = NO_ROUND;
+    for (size_t i = 0; cmodel->paths && i < cmodel->nodes * cmodel->timing.lanes; i++)
+        cmodel->receivers[i].active = false;
+    cmodel->path_round = NO_ROUND;
 }
 
 gfab_status gfab_cmodel_allocate(const gfab_slots *slots, const gfab_timing *timing, const cmodel_shape *shape,
@@ -96,10 +102,16 @@ gfab_status gfab_cmodel_allocate(const gfab_slots *slots, const gfab_timing *tim
     m->out_delay = 2 - timing->direct;
     m->write_delay = shape->period_lanes + 1 - timing->direct + timing->latency_cycles;
     m->turn_count = (size_t)m->write_delay + shape->period_lanes + 1;
+    if (timing->paths)
+        m->turn_count += m->nodes * (1 + (size_t)timing->latency_cycles);
     m->period_count = m->turn_count / shape->period_lanes + 2;
     m->pauses = allocate(m->round_count, 1, sizeof *m->pauses);
     m->period_round = allocate(m->period_count, 1, sizeof *m->period_round);
     m->period_word = allocate(m->period_count, 1, sizeof *m->period_word);
+    if (timing->paths) {
+        m->paths = allocate(m->round_count, m->nodes * lanes, sizeof *m->paths);
+        m->receivers = allocate(m->nodes, lanes, sizeof *m->receivers);
+    }
     m->turns = allocate(m->turn_count, 1, sizeof *m->turns);
     m->peers = allocate(m->nodes, lanes, sizeof *m->peers);
     m->end_lane = allocate(m->links, 2, sizeof *m->end_lane);
@@ -111,7 +123,8 @@ gfab_status gfab_cmodel_allocate(const gfab_slots *slots, const gfab_timing *tim
     m->wires = allocate(3 * m->links, m->flit_bytes, 1);
     m->use_cycles = allocate(m->links, 2, sizeof *m->use_cycles);
     if (!m->peers || !m->end_lane || !m->load_word || !m->loading || !m->load_data || !m->store || !m->sent ||
-        !m->wires || !m->use_cycles || !m->pauses || !m->period_round || !m->period_word || !m->turns) {
+        !m->wires || !m->use_cycles || !m->pauses || !m->period_round || !m->period_word || !m->turns ||
+        (timing->paths && (!m->paths || !m->receivers))) {
         gfab_cmodel_destroy(m);
         return GFAB_ERR_NO_MEMORY;
     }
@@ -132,7 +145,7 @@ gfab_status gfab_cmodel_create(const gfab_image *image, const gfab_timing *timin
                                 .round_count = count_rounds(image),
                                 .period_lanes = timing->lanes};
     gfab_cmodel *m;
-    if (timing->lanes != lanes || timing->wide)
+    if (timing->lanes != lanes || timing->wide || (timing->paths != 0) != gfab_slots_paths(slots))
         return GFAB_ERR_INVALID;
     const gfab_status status = gfab_cmodel_allocate(slots, timing, &shape, &m);
     if (status != GFAB_OK)
@@ -171,6 +184,8 @@ void gfab_cmodel_destroy(gfab_cmodel *cmodel)
     free(cmodel->period_round);
     free(cmodel->period_word);
     free(cmodel->turns);
+    free(cmodel->paths);
+    free(cmodel->receivers);
     free(cmodel->peers);
     free(cmodel->end_lane);
     free(cmodel->load_word);
@@ -229,6 +244,8 @@ static uint64_t use_left(const gfab_cmodel *cmodel, size_t link, uint32_t end)
     const uint32_t node = gfab_topology_link(gfab_slots_topology(cmodel->slots), link).node[end];
     const uint64_t length = cmodel->timing.cycles_per_round;
     uint64_t left = 0;
+    if (cmodel->paths) /* counted as they happen */
+        return 0;
     for (size_t parity = 0; parity < 2; parity++) {
         const round_plan *plan = &cmodel->plans[parity];
         if (plan->round == NO_ROUND || gfab_cmodel_op(cmodel, plan->round, node, end_lane[end]).kind != GFAB_OP_SEND)
@@ -268,6 +285,7 @@ static void begin(gfab_cmodel *cmodel)
     cmodel->lane = 0;
     cmodel->hold = 0;
     cmodel->period = 0;
+    cmodel->begins = true;
 }
 
 static bool halts(const gfab_cmodel *cmodel)
@@ -300,6 +318,8 @@ static void take_turn(gfab_cmodel *cmodel)
     now->due = cmodel->hold == 0 && cmodel->run;
     now->lane = cmodel->lane;
     now->period = cmodel->period;
+    now->begins = now->due && cmodel->begins;
+    cmodel->begins = cmodel->begins && cmodel->hold > 0;
 }
 
 static void advance(gfab_cmodel *cmodel)
@@ -318,6 +338,7 @@ static void advance(gfab_cmodel *cmodel)
         return;
     cmodel->word = 0;
     cmodel->hold = cmodel->pauses[cmodel->round];
+    cmodel->begins = cmodel->hold > 0;
     if (++cmodel->round == cmodel->round_count)
         cmodel->round = 0;
 }
@@ -329,7 +350,11 @@ void gfab_cmodel_step(gfab_cmodel *cmodel)
     if (cmodel->busy) {
         take_turn(cmodel);
         (cmodel->banks ? gfab_cmodel_wide_access : gfab_cmodel_access_stores)(cmodel);
+        if (cmodel->paths)
+            gfab_cmodel_count_uses(cmodel);
         advance(cmodel);
+        if (cmodel->paths)
+            gfab_cmodel_move_paths(cmodel);
     }
     if (cmodel->reset)
         stop(cmodel);

@@ -12,7 +12,7 @@ typedef struct parameter {
     const char *meaning;
 } parameter;
 
-enum { PARAMETERS = 30 };
+enum { PARAMETERS = 33 };
 
 static void collect(const gfab_gen *gen, parameter table[PARAMETERS])
 {
@@ -47,6 +47,9 @@ static void collect(const gfab_gen *gen, parameter table[PARAMETERS])
         {"LATENCY_CYCLES", timing->latency_cycles, "l, registers on every link"},
         {"WIRES", gen->wires, "sets of a link: 2 where each direction has its own"},
         {"FULL_DUPLEX", gen->full, "1: ports send and receive at once"},
+        {"PATHS", gen->paths, "1: nodes pass flits on"},
+        {"PATH_BITS", gfab_image_path_bits(gen->image), "of a path word; 0 without paths"},
+        {"WAIT_BITS", gfab_image_wait_bits(gen->image), "of a path word's wait"},
         {"OP_BITS", op_bits, "of a ROM's word"},
         {"STORE_BITS", store_bits, "of a node's store"},
         {"ROM_BITS", rom_words * op_bits, "of a node's ROM"},

@@ -10,6 +10,8 @@
 # and a pause after every round; schedules of the greedy solver for a model with these options.
 # run.sh --auto "LINK_MODE LATENCY" "MODEL_OPTIONS" SOLVER TOPOLOGY TOKEN_BITS LINK_BITS [--lint] [--mutants]: the stores, wide or
 # narrow, that the generator picks for these widths. --lint: the folder's own lint, too. All others are narrow.
+# run.sh --paths "LATENCY GAP" "TOKENS LINKS SEED" TOPOLOGY TOKEN_BITS LINK_BITS: a schedule of packets of up to TOKENS tokens over
+# paths of up to LINKS links (random_paths.py).
 # From the environment: GOSSIPFAB (the command), SOURCE (the checkout), WORK (a folder of this test's own),
 # LIBRARIES (libgossipfab and Verilator's run-time library), LOCKSTEP (the bench), VERILATED_FLAGS (to find Verilator's
 # headers), CXX.
@@ -33,6 +35,16 @@ case $1 in
     ;;
 --frame)
     frame=$2 solver=$3
+    shift 3
+    ;;
+--paths)
+    read -r latency gap <<< "$2"
+    read -ra random <<< "$3"
+    bench_options=(--link-mode paths --link-latency "$latency")
+    mkdir -p "$WORK"
+    python3 "$SOURCE/tb/lockstep/random_paths.py" "$4" "${random[@]}" > "$WORK/paths.gfs"
+    model_options=(--link-latency "$latency" --gap "$gap" --schedule paths.gfs)
+    solver= greedy=no
     shift 3
     ;;
 --hardware)
@@ -63,12 +75,13 @@ rom_rounds=(--rom-rounds "${ROM_ROUNDS:-127}")
 [ "${ROM_ROUNDS-}" != 0 ] || rom_rounds=() # the fewest
 # generate FOLDER SOLVER SEED: one capacity for all of a shape's programs, so that one model takes them all.
 generate() {
-    "$GOSSIPFAB" generate "${fabric[@]}" "${model_options[@]}" --frame $frame --solver "$2" --solver-seed "$3" \
-        "${rom_rounds[@]}" -o "$1" > /dev/null
+    local source=(--frame $frame --solver "$2" --solver-seed "$3" "${rom_rounds[@]}")
+    [ -n "$2" ] || source=()
+    "$GOSSIPFAB" generate "${fabric[@]}" "${model_options[@]}" "${source[@]}" -o "$1" > /dev/null
 }
 generate auto "$solver" 1
 folders=(auto)
-if [ $mutants = no ] && [ $frame = absolute ]; then
+if [ $mutants = no ] && [ $frame = absolute ] && [ -n "$solver" ]; then
     for seed in 1 2; do
         generate greedy-$seed greedy $seed
         folders+=(greedy-$seed)
@@ -81,7 +94,7 @@ if [ $mutants = no ] && [ $frame = absolute ]; then
     fi
 fi
 
-rtl=(auto/rtl/gfab_{sequencer,program,frame,store,lane,link,wire,pace,node,banks,wide}.v)
+rtl=(auto/rtl/gfab_{sequencer,program,frame,store,lane,link,wire,pace,paths,switch,circuits,receiver,node,banks,wide}.v)
 [ $lint = no ] || make -s -C auto lint
 verilator --cc --prefix Vgossip_fabric --top-module gossip_fabric --x-initial unique -Iauto/rtl --Mdir obj \
     auto/rtl/gfab.vlt auto/gossip_fabric.v "${rtl[@]}"

@@ -103,8 +103,8 @@ bad unknown-list 2 'did you mean solvers' list solver
 bad unknown-table 2 'telephone, circgo, torgo or cubgo' table fujita
 bad unknown-table-near 2 "did you mean 'optimal'" table optimum
 bad table-none 2 'telephone, circgo, torgo or cubgo' table
-bad table-telephone-none 2 'no number; give 5 or 6' table telephone
-bad table-telephone-number 2 "no table '7'; give 5 or 6" table telephone 7
+bad table-telephone-none 2 'no number; give 1 to 6' table telephone
+bad table-telephone-number 2 "no table '7'; give 1 to 6" table telephone 7
 bad table-optimal-number 2 "unexpected '5'" table optimal 5
 bad colouring-model 2 'is for the telephone model' schedule --topology path:4 --solver colouring
 bad colouring-packet 2 'of up to 3 tokens, not 2' schedule --topology path:4 --solver colouring --link-mode full \

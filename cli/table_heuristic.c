@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: MIT */
+/* Beier & Sibeyn, A powerful heuristic for telephone gossiping, Tables 1 to 4: their matching heuristic's figures beside
+ * those of the solver matching. */
+#include "cli.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What is run, and what the paper has; 0 where it has nothing. */
+typedef struct heuristic_case {
+    const char *name, *spec;
+    const char *tau; /* of the linear cost; NULL: fewest rounds */
+    const char *settings;
+    uint32_t effort, seed;
+    uint32_t bound, upper, rounds, steps, seconds; /* the paper's */
+} heuristic_case;
+
+typedef struct heuristic_row {
+    heuristic_case of;
+    char spec[2 * TABLE_SPEC_SIZE];
+    uint64_t nodes, links, bound, rounds, steps, milliseconds; /* ours */
+} heuristic_row;
+
+#define MAX_ROWS 64
+
+typedef struct heuristic_rows {
+    heuristic_row at[MAX_ROWS];
+    size_t count;
+} heuristic_rows;
+
+static const heuristic_case table_1[] = {
+    {"Mesh80x80", "mesh:80x80", NULL, NULL, 1, 1, 158, 158, 158, 0, 22800},
+    {"Hypercube13", "hypercube:13", NULL, NULL, 1, 1, 13, 13, 13, 0, 8839},
+    {"Knoedel13,8192", "knoedel:13", NULL, NULL, 1, 1, 13, 13, 15, 0, 10571},
+    {"Butterfly10", "butterfly:10", NULL, NULL, 1, 1, 16, 25, 24, 0, 11021},
+    {"DeBruijn13", "debruijn:13", NULL, NULL, 1, 1, 18, 41, 25, 0, 9144},
+    {"Pancake7", "pancake:7", NULL, NULL, 1, 1, 13, 17, 16, 0, 2688},
+    {"Random10000,80000", "random:n=10000,m=80000,seed=1", NULL, NULL, 1, 1, 14, 0, 17, 0, 35393},
+};
+
+/* tau 2, 0.5 and 0.1; settings where the solver's own search takes long to get there. */
+#define OF_DEBRUIJN "weights=bfs,dist-exp=0.25,num-exp=1,need-exp=16,haste=25,packets=all,noise=0,class-noise=0"
+static const heuristic_case table_3[] = {
+    {"Mesh20x20", "mesh:20x20", "2", NULL, 8, 1, 0, 0, 62, 497, 0},
+    {"Mesh20x20", "mesh:20x20", "0.5", NULL, 8, 1, 0, 0, 49, 517, 0},
+    {"Mesh20x20", "mesh:20x20", "0.1", NULL, 8, 1, 0, 0, 40, 612, 0},
+    {"Mesh20x20", "mesh:20x20", NULL, NULL, 8, 1, 0, 0, 38, 2713, 0},
+    {"Torus21x21", "torus:21x21", "2", NULL, 48, 1, 0, 0, 34, 488, 0},
+    {"Torus21x21", "torus:21x21", "0.5", NULL, 48, 1, 0, 0, 30, 486, 0},
+    {"Torus21x21", "torus:21x21", "0.1", NULL, 16, 1, 0, 0, 28, 528, 0},
+    {"Torus21x21", "torus:21x21", NULL, NULL, 48, 1, 0, 0, 23, 1023, 0},
+    {"CCC7", "ccc:7", "2", NULL, 16, 1, 0, 0, 24, 902, 0},
+    {"CCC7", "ccc:7", "0.5", NULL, 16, 2, 0, 0, 22, 904, 0},
+    {"CCC7", "ccc:7", "0.1", NULL, 16, 1, 0, 0, 23, 943, 0},
+    {"CCC7", "ccc:7", NULL, NULL, 16, 1, 0, 0, 20, 1139, 0},
+    {"SE10", "shuffle-exchange:10", "2", NULL, 16, 1, 0, 0, 63, 2047, 0},
+    {"SE10", "shuffle-exchange:10", "0.5", NULL, 16, 1, 0, 0, 50, 2051, 0},
+    {"SE10", "shuffle-exchange:10", "0.1", NULL, 16, 1, 0, 0, 37, 2073, 0},
+    {"SE10", "shuffle-exchange:10", NULL, NULL, 16, 1, 0, 0, 23, 3933, 0},
+    {"Butterfly7", "butterfly:7", "2", NULL, 16, 1, 0, 0, 39, 1044, 0},
+    {"Butterfly7", "butterfly:7", "0.5", NULL, 16, 1, 0, 0, 33, 1107, 0},
+    {"Butterfly7", "butterfly:7", "0.1", NULL, 16, 1, 0, 0, 22, 1110, 0},
+    {"Butterfly7", "butterfly:7", NULL, NULL, 16, 1, 0, 0, 17, 1229, 0},
+    {"DeBruijn10", "debruijn:10", "2", OF_DEBRUIJN, 16, 1, 0, 0, 46, 1221, 0},
+    {"DeBruijn10", "debruijn:10", "0.5", NULL, 16, 2, 0, 0, 39, 1270, 0},
+    {"DeBruijn10", "debruijn:10", "0.1", NULL, 16, 1, 0, 0, 31, 1513, 0},
+    {"DeBruijn10", "debruijn:10", NULL, NULL, 16, 1, 0, 0, 18, 2733, 0},
+    {"Random1000,8000", "random:n=1000,m=8000,seed=1", "2", NULL, 4, 1, 0, 0, 19, 1009, 0},
+    {"Random1000,8000", "random:n=1000,m=8000,seed=1", "0.5", NULL, 4, 1, 0, 0, 18, 1014, 0},
+    {"Random1000,8000", "random:n=1000,m=8000,seed=1", "0.1", NULL, 4, 1, 0, 0, 16, 1028, 0},
+    {"Random1000,8000", "random:n=1000,m=8000,seed=1", NULL, NULL, 4, 1, 0, 0, 13, 1281, 0},
+};
+
+/* A class of Table 2: its alpha in 10^-10 s and beta in 10^-8 s, the share of the time for matchings in percent, and a
+ * graph of ours. */
+typedef struct heuristic_class {
+    heuristic_case graph;
+    uint32_t alpha, beta, share[2];
+} heuristic_class;
+
+static const heuristic_class table_2[] = {
+    {{"Mesh n x n", "mesh:40x40", NULL, NULL, 1, 1, 0, 0, 0, 0, 0}, 122, 226, {30, 47}},
+    {{"Torus n x n", "torus:40x40", NULL, NULL, 1, 1, 0, 0, 0, 0, 0}, 513, 235, {32, 50}},
+    {{"Hypercube", "hypercube:11", NULL, NULL, 1, 1, 0, 0, 0, 0, 0}, 939, 254, {17, 21}},
+    {{"CCC", "ccc:8", NULL, NULL, 1, 1, 0, 0, 0, 0, 0}, 1092, 188, {19, 31}},
+    {{"Shuffle-Exch.", "shuffle-exchange:11", NULL, NULL, 1, 1, 0, 0, 0, 0, 0}, 1371, 123, {28, 43}},
+    {{"Butterfly", "butterfly:8", NULL, NULL, 1, 1, 0, 0, 0, 0, 0}, 1188, 174, {17, 27}},
+    {{"De Bruijn", "debruijn:11", NULL, NULL, 1, 1, 0, 0, 0, 0, 0}, 1370, 136, {33, 45}},
+    {{"Star", "star:7", NULL, NULL, 1, 1, 0, 0, 0, 0, 0}, 494, 197, {17, 22}},
+    {{"Pancake", "pancake:7", NULL, NULL, 1, 1, 0, 0, 0, 0, 0}, 586, 211, {14, 18}},
+    {{"Random", "random:n=2000,m=16000,seed=1", NULL, NULL, 1, 1, 0, 0, 0, 0, 0}, 669, 233, {34, 82}},
+};
+
+/* Table 4: lower bound, or optimum, former upper bound and HR, for k = 3, 4, ... */
+static const struct {
+    const char *name, *family;
+    uint32_t figures[12][3];
+} table_4[] = {
+    {"CCC", "ccc",
+     {{6, 6, 6}, {9, 9, 9}, {11, 11, 11}, {13, 13, 13}, {16, 16, 16}, {18, 18, 18}, {21, 21, 21}, {23, 23, 23},
+      {26, 26, 26}, {28, 28, 28}, {31, 31, 31}, {33, 33, 33}}},
+    {"SE", "shuffle-exchange",
+     {{5, 5, 5}, {7, 7, 7}, {9, 9, 9}, {11, 11, 11}, {13, 13, 13}, {15, 15, 15}, {17, 17, 17}, {19, 19, 19},
+      {21, 21, 21}, {23, 23, 24}, {25, 25, 26}, {27, 27, 28}}},
+    {"Butterfly", "butterfly",
+     {{5, 5, 5}, {7, 7, 7}, {8, 9, 9}, {10, 11, 10}, {11, 13, 12}, {13, 15, 14}, {15, 17, 16}, {16, 19, 17},
+      {18, 21, 19}, {19, 23, 22}, {21, 25, 23}, {23, 27, 24}}},
+    {"DeBruijn", "debruijn",
+     {{4, 6, 4}, {5, 8, 5}, {6, 8, 6}, {8, 11, 8}, {10, 12, 9}, {11, 14, 11}, {12, 15, 12}, {13, 17, 14},
+      {15, 18, 15}, {16, 20, 17}, {18, 21, 18}, {19, 23, 20}}},
+};
+
+/* The startup of a cost 1 + tau s, in units of a token's transfer. */
+static gfab_ratio startup_of(const char *tau)
+{
+    gfab_ratio ratio = {0, 1};
+    (void)gfab_ratio_parse(tau, &ratio, NULL);
+    return (gfab_ratio){ratio.denominator, ratio.numerator};
+}
+
+static int measure(const heuristic_case *what, bool broadcast, heuristic_rows *rows)
+{
+    heuristic_row *row = &rows->at[rows->count];
+    cli_source source = cli_source_default();
+    *row = (heuristic_row){.of = *what};
+    snprintf(row->spec, sizeof row->spec, "%s", what->spec);
+    row->of.spec = row->spec;
+    source.topology_spec = row->spec;
+    source.solver_name = "matching";
+    source.solver_seed = what->seed;
+    source.effort = what->effort;
+    source.parameters = what->settings;
+    source.broadcast = broadcast;
+    source.linear = what->tau != NULL;
+    source.startup = startup_of(what->tau != NULL ? what->tau : "1");
+    source.model = (gfab_model){GFAB_LINK_FULL, GFAB_PORT_ONE, GFAB_MAX_NODES, 1, GFAB_ROUTING_STORE_AND_FORWARD};
+    int status = cli_source_open_topology("table", &source);
+    const uint64_t start = table_milliseconds();
+    if (status == CLI_GO_ON) {
+        status = cli_source_solve("table", &source);
+    }
+    row->milliseconds = table_milliseconds() - start;
+    if (status == CLI_GO_ON) {
+        status = cli_source_load("table", &source);
+    }
+    if (status == CLI_GO_ON) {
+        row->nodes = gfab_topology_node_count(source.topology);
+        row->links = gfab_topology_link_count(source.topology);
+        row->bound = source.bound.rounds;
+        row->rounds = source.report.rounds;
+        row->steps = source.report.transfers;
+        rows->count++;
+    }
+    cli_source_release(&source);
+    return status;
+}
+
+/* R + tau S in hundredths. */
+static uint64_t cost_hundredths(const char *tau, uint64_t rounds, uint64_t steps)
+{
+    gfab_ratio ratio = {0, 1};
+    if (tau != NULL) {
+        (void)gfab_ratio_parse(tau, &ratio, NULL);
+    }
+    return 100 * rounds + (100 * steps * ratio.numerator + ratio.denominator / 2) / ratio.denominator;
+}
+
+static int judge(const heuristic_rows *rows)
+{
+    for (size_t i = 0; i < rows->count; i++) {
+        const heuristic_row *row = &rows->at[i];
+        const char *tau = row->of.tau;
+        if (row->of.rounds != 0 && cost_hundredths(tau, row->rounds, row->steps) >
+                                       cost_hundredths(tau, row->of.rounds, row->of.steps)) {
+            cli_error("table", "%s%s%s: %llu rounds and %llu steps, the paper has %u and %u", row->spec,
+                      tau != NULL ? ", tau " : "", tau != NULL ? tau : "", (unsigned long long)row->rounds,
+                      (unsigned long long)row->steps, row->of.rounds, row->of.steps);
+            return CLI_FAULTY;
+        }
+    }
+    return CLI_GOOD;
+}
+
+static void print_seconds(const heuristic_row *row)
+{
+    printf("%9llu.%03u", (unsigned long long)(row->milliseconds / 1000), (unsigned)(row->milliseconds % 1000));
+}
+
+static void print_rounds(const heuristic_rows *rows, bool broadcast)
+{
+    printf("%s in the telephone model (F1, packets of any size), fewest rounds.\n\n"
+           "                                     paper                          ours\n"
+           "graph                 n       m   bound  former    HR  seconds        R       seconds\n",
+           broadcast ? "Broadcast from node 0" : "Gossip");
+    for (size_t i = 0; i < rows->count; i++) {
+        const heuristic_row *row = &rows->at[i];
+        char upper[24], seconds[24];
+        printf("%-17s%7llu%8llu%8u%8s%6u%9s%9llu ", row->of.name, (unsigned long long)row->nodes,
+               (unsigned long long)row->links, row->of.bound,
+               table_figure(row->of.upper != 0 ? row->of.upper : TABLE_NONE, upper, sizeof upper, "-"), row->of.rounds,
+               table_figure(row->of.seconds != 0 ? row->of.seconds : TABLE_NONE, seconds, sizeof seconds, "-"),
+               (unsigned long long)row->rounds);
+        print_seconds(row);
+        puts("");
+    }
+    puts("\nbound    lower bound, or optimum; former: the best known before; both as the paper prints them");
+}
+
+static void print_costs(const heuristic_rows *rows)
+{
+    puts("Gossip in the telephone model at the linear cost T = R + tau S; tau 0: fewest rounds.\n\n"
+         "                                   paper                     ours\n"
+         "graph              tau       R       S         T       R       S         T       seconds");
+    for (size_t i = 0; i < rows->count; i++) {
+        const heuristic_row *row = &rows->at[i];
+        const uint64_t theirs = cost_hundredths(row->of.tau, row->of.rounds, row->of.steps);
+        const uint64_t ours = cost_hundredths(row->of.tau, row->rounds, row->steps);
+        printf("%-17s%5s%8u%8u%7llu.%02u%8llu%8llu%7llu.%02u ", row->of.name, row->of.tau != NULL ? row->of.tau : "0",
+               row->of.rounds, row->of.steps, (unsigned long long)(theirs / 100), (unsigned)(theirs % 100),
+               (unsigned long long)row->rounds, (unsigned long long)row->steps, (unsigned long long)(ours / 100),
+               (unsigned)(ours % 100));
+        print_seconds(row);
+        puts("");
+    }
+}
+
+static void print_times(const heuristic_rows *rows)
+{
+    puts("Seconds of a gossip schedule. paper: alpha R n m log n + beta R n^2 of Table 2, log to base e, for our R, and\n"
+         "with the matchings' least share of the whole added. ours: all of it, on all cores.\n\n"
+         "class           graph                                 R   alpha    beta  share    paper     ours");
+    for (size_t i = 0; i < rows->count; i++) {
+        const heuristic_row *row = &rows->at[i];
+        const heuristic_class *class = &table_2[i];
+        const double n = (double)row->nodes, work = (double)row->rounds * n;
+        const double rest = class->alpha * 1e-10 * work * (double)row->links * log(n) + class->beta * 1e-8 * work * n;
+        printf("%-16s%-33s%6llu%8u%8u%6u%%%9.0f", row->of.name, row->spec, (unsigned long long)row->rounds,
+               class->alpha, class->beta, class->share[0], rest / (1 - class->share[0] / 100.0));
+        print_seconds(row);
+        puts("");
+    }
+    puts("\nalpha in 10^-10 s, beta in 10^-8 s");
+}
+
+static void print_csv(const heuristic_rows *rows)
+{
+    puts("graph,topology,tau,paper_bound,paper_rounds,paper_steps,rounds,steps");
+    for (size_t i = 0; i < rows->count; i++) {
+        const heuristic_row *row = &rows->at[i];
+        printf("\"%s\",\"%s\",%s,%u,%u,%u,%llu,%llu\n", row->of.name, row->spec, row->of.tau != NULL ? row->of.tau : "0",
+               row->of.bound, row->of.rounds, row->of.steps, (unsigned long long)row->rounds,
+               (unsigned long long)row->steps);
+    }
+}
+
+static void print_json(const heuristic_rows *rows, const char *number)
+{
+    json_t *report = cli_json_object(), *array = cli_json_array();
+    cli_json_text(report, "schema", "gossipfab.table/1");
+    cli_json_text(report, "table", "telephone");
+    cli_json_text(report, "number", number);
+    for (size_t i = 0; i < rows->count; i++) {
+        const heuristic_row *row = &rows->at[i];
+        json_t *object = cli_json_object();
+        cli_json_text(object, "graph", row->of.name);
+        cli_json_text(object, "topology", row->spec);
+        cli_json_text(object, "tau", row->of.tau != NULL ? row->of.tau : "0");
+        cli_json_int(object, "nodes", row->nodes);
+        cli_json_int(object, "links", row->links);
+        table_json_figure(object, "paper_bound", row->of.bound != 0 ? row->of.bound : TABLE_NONE);
+        table_json_figure(object, "paper_rounds", row->of.rounds != 0 ? row->of.rounds : TABLE_NONE);
+        table_json_figure(object, "paper_steps", row->of.steps != 0 ? row->of.steps : TABLE_NONE);
+        cli_json_int(object, "rounds", row->rounds);
+        cli_json_int(object, "steps", row->steps);
+        cli_json_append(array, object);
+    }
+    cli_json_set(report, "rows", array);
+    cli_json_print(report, stdout);
+}
+
+static int measure_broadcasts(uint32_t max_k, heuristic_rows *rows)
+{
+    int status = CLI_GO_ON;
+    for (size_t f = 0; f < sizeof table_4 / sizeof *table_4; f++) {
+        for (uint32_t k = 3; k <= max_k && k < 15 && status == CLI_GO_ON; k++) {
+            char spec[TABLE_SPEC_SIZE];
+            const uint32_t *figures = table_4[f].figures[k - 3];
+            snprintf(spec, sizeof spec, "%s:%u", table_4[f].family, k);
+            const heuristic_case what = {.name = table_4[f].name,
+                                         .spec = spec,
+                                         .effort = k < 11 ? 32 : 4,
+                                         .seed = 1,
+                                         .bound = figures[0],
+                                         .upper = figures[1],
+                                         .rounds = figures[2]};
+            status = measure(&what, true, rows);
+        }
+    }
+    return status;
+}
+
+int table_heuristic(const table_request *request)
+{
+    heuristic_rows rows = {.count = 0};
+    const char number = request->number[0];
+    int status = CLI_GO_ON;
+    for (size_t i = 0; number == '1' && status == CLI_GO_ON && i < sizeof table_1 / sizeof *table_1; i++) {
+        status = measure(&table_1[i], false, &rows);
+    }
+    for (size_t i = 0; number == '2' && status == CLI_GO_ON && i < sizeof table_2 / sizeof *table_2; i++) {
+        status = measure(&table_2[i].graph, false, &rows);
+    }
+    for (size_t i = 0; number == '3' && status == CLI_GO_ON && i < sizeof table_3 / sizeof *table_3; i++) {
+        status = measure(&table_3[i], false, &rows);
+    }
+    if (number == '4') {
+        status = measure_broadcasts(request->max_n, &rows);
+    }
+    if (status != CLI_GO_ON) {
+        return status;
+    }
+    if (request->json) {
+        print_json(&rows, request->number);
+    } else if (request->csv) {
+        print_csv(&rows);
+    } else if (number == '2') {
+        print_times(&rows);
+    } else if (number == '3') {
+        print_costs(&rows);
+    } else {
+        print_rounds(&rows, number == '4');
+    }
+    return judge(&rows);
+}
