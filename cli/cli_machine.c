@@ -112,6 +112,7 @@ static int compute_timing(const char *verb, cli_machine *machine)
     return cli_fail(verb, result, where, &diag);
 }
 
+/* Paths are built where the schedule has some: without them a fabric is smaller and its rounds need no drain. */
 int cli_machine_build(const char *verb, cli_source *source, cli_machine *machine)
 {
     int status = source->topology == NULL ? cli_source_open(verb, source) : CLI_GO_ON;
@@ -129,7 +130,7 @@ int cli_machine_build(const char *verb, cli_source *source, cli_machine *machine
     if (status == CLI_GO_ON) {
         const gfab_model *model = gfab_schedule_model(source->schedule);
         gfab_slots_set_full_duplex(machine->slots, model->link_mode == GFAB_LINK_FULL);
-        gfab_slots_set_paths(machine->slots, model->routing == GFAB_ROUTING_WORMHOLE);
+        gfab_slots_set_paths(machine->slots, source->report.path_links > source->report.startups);
         status = compute_timing(verb, machine);
     }
     return status == CLI_GO_ON ? assemble_framed(verb, source, machine) : status;
