@@ -40,7 +40,8 @@ static int assemble(const char *verb, const cli_source *source, gfab_frame frame
     if (status != GFAB_OK) {
         return cli_fail(verb, status, "--frame", &diag);
     }
-    status = gfab_program_lower_gap(source->schedule, machine->slots, machine->gap_cycles, &machine->program, &diag);
+    status = gfab_program_lower_timed(source->schedule, machine->slots, &machine->timing, machine->gap_cycles,
+                                      &machine->program, &diag);
     if (status != GFAB_OK) {
         return cli_fail(verb, status, "the hardware cannot play this schedule", &diag);
     }
@@ -76,6 +77,13 @@ static int assemble_framed(const char *verb, const cli_source *source, cli_machi
     const bool automatic = strcmp(machine->frame, "auto") == 0;
     for (size_t i = 0; i < sizeof frames / sizeof *frames; i++) {
         const bool named = strcmp(machine->frame, gfab_frame_name(frames[i])) == 0;
+        if (gfab_slots_paths(machine->slots)) {
+            if (named) {
+                return cli_error(verb, "--frame %s: with paths every node has a program of its own; give absolute",
+                                 machine->frame);
+            }
+            continue;
+        }
         if (!named && !(automatic && gfab_slots_set_frame(machine->slots, frames[i], NULL) == GFAB_OK)) {
             continue;
         }
@@ -104,6 +112,7 @@ static int compute_timing(const char *verb, cli_machine *machine)
     return cli_fail(verb, result, where, &diag);
 }
 
+/* Paths are built where the schedule has some: without them a fabric is smaller and its rounds need no drain. */
 int cli_machine_build(const char *verb, cli_source *source, cli_machine *machine)
 {
     int status = source->topology == NULL ? cli_source_open(verb, source) : CLI_GO_ON;
@@ -119,7 +128,9 @@ int cli_machine_build(const char *verb, cli_source *source, cli_machine *machine
         status = cli_source_load(verb, source);
     }
     if (status == CLI_GO_ON) {
-        gfab_slots_set_full_duplex(machine->slots, gfab_schedule_model(source->schedule)->link_mode == GFAB_LINK_FULL);
+        const gfab_model *model = gfab_schedule_model(source->schedule);
+        gfab_slots_set_full_duplex(machine->slots, model->link_mode == GFAB_LINK_FULL);
+        gfab_slots_set_paths(machine->slots, source->report.path_links > source->report.startups);
         status = compute_timing(verb, machine);
     }
     return status == CLI_GO_ON ? assemble_framed(verb, source, machine) : status;

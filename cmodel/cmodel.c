@@ -44,6 +44,9 @@ static void copy_ops(gfab_cmodel *cmodel, const gfab_image *image)
                 for (uint32_t half = 0; half < cmodel->halves; half++)
                     *op++ = gfab_op_encode(gfab_image_op(image, node, round + 1, lane, half));
         cmodel->pauses[round] = gfab_image_pause(image, round + 1);
+        for (size_t i = 0; cmodel->paths && i < cmodel->nodes * cmodel->timing.lanes; i++)
+            cmodel->paths[round * cmodel->nodes * cmodel->timing.lanes + i] =
+                gfab_image_path(image, i / cmodel->timing.lanes, round + 1, i % cmodel->timing.lanes);
     }
 }
 
@@ -74,13 +77,16 @@ static void settle(gfab_cmodel *cmodel)
         cmodel->turns[i].due = false;
     for (size_t parity = 0; parity < 2; parity++)
         cmodel->plans[parity].round = NO_ROUND;
+    for (size_t i = 0; cmodel->paths && i < cmodel->nodes * cmodel->timing.lanes; i++)
+        cmodel->receivers[i].active = false;
+    cmodel->path_round = NO_ROUND;
 }
 
 gfab_status gfab_cmodel_create(const gfab_image *image, const gfab_timing *timing, gfab_cmodel **cmodel)
 {
     const gfab_slots *slots = gfab_image_slots(image);
     const size_t lanes = gfab_slots_lane_count(slots);
-    if (timing->lanes != lanes)
+    if (timing->lanes != lanes || (timing->paths != 0) != gfab_slots_paths(slots))
         return GFAB_ERR_INVALID;
     gfab_cmodel *m = calloc(1, sizeof *m);
     if (!m)
@@ -97,11 +103,17 @@ gfab_status gfab_cmodel_create(const gfab_image *image, const gfab_timing *timin
     m->out_delay = 2 - timing->direct;
     m->write_delay = timing->lanes + 1 - timing->direct + timing->latency_cycles;
     m->turn_count = (size_t)m->write_delay + lanes + 1;
+    if (timing->paths)
+        m->turn_count += m->nodes * (1 + (size_t)timing->latency_cycles);
     m->period_count = m->turn_count / lanes + 2;
     m->ops = allocate(m->round_count, m->nodes * lanes * m->halves, sizeof *m->ops);
     m->pauses = allocate(m->round_count, 1, sizeof *m->pauses);
     m->period_round = allocate(m->period_count, 1, sizeof *m->period_round);
     m->period_word = allocate(m->period_count, 1, sizeof *m->period_word);
+    if (timing->paths) {
+        m->paths = allocate(m->round_count, m->nodes * lanes, sizeof *m->paths);
+        m->receivers = allocate(m->nodes, lanes, sizeof *m->receivers);
+    }
     m->turns = allocate(m->turn_count, 1, sizeof *m->turns);
     m->peers = allocate(m->nodes, lanes, sizeof *m->peers);
     m->end_lane = allocate(m->links, 2, sizeof *m->end_lane);
@@ -113,7 +125,8 @@ gfab_status gfab_cmodel_create(const gfab_image *image, const gfab_timing *timin
     m->wires = allocate(3 * m->links, m->flit_bytes, 1);
     m->use_cycles = allocate(m->links, 2, sizeof *m->use_cycles);
     bool ok = m->ops && m->peers && m->end_lane && m->load_word && m->loading && m->load_data && m->store && m->sent &&
-              m->wires && m->use_cycles && m->pauses && m->period_round && m->period_word && m->turns;
+              m->wires && m->use_cycles && m->pauses && m->period_round && m->period_word && m->turns &&
+              (!timing->paths || (m->paths && m->receivers));
     for (size_t parity = 0; parity < 2; parity++) {
         round_plan *plan = &m->plans[parity];
         plan->sends = allocate(m->nodes, lanes, sizeof *plan->sends);
@@ -150,6 +163,8 @@ void gfab_cmodel_destroy(gfab_cmodel *cmodel)
     free(cmodel->period_round);
     free(cmodel->period_word);
     free(cmodel->turns);
+    free(cmodel->paths);
+    free(cmodel->receivers);
     free(cmodel->peers);
     free(cmodel->end_lane);
     free(cmodel->load_word);
@@ -204,6 +219,8 @@ static uint64_t use_left(const gfab_cmodel *cmodel, size_t link, uint32_t end)
     const uint32_t node = gfab_topology_link(gfab_slots_topology(cmodel->slots), link).node[end];
     const uint64_t length = cmodel->timing.cycles_per_round;
     uint64_t left = 0;
+    if (cmodel->paths) /* counted as they happen */
+        return 0;
     for (size_t parity = 0; parity < 2; parity++) {
         const round_plan *plan = &cmodel->plans[parity];
         if (plan->round == NO_ROUND || gfab_cmodel_op(cmodel, plan->round, node, end_lane[end]).kind != GFAB_OP_SEND)
@@ -243,6 +260,7 @@ static void begin(gfab_cmodel *cmodel)
     cmodel->lane = 0;
     cmodel->hold = 0;
     cmodel->period = 0;
+    cmodel->begins = true;
 }
 
 /* The turn of lane 0: a period begins, or the halt is there. Legal programs halt in all nodes at once. */
@@ -268,6 +286,8 @@ static void take_turn(gfab_cmodel *cmodel)
     now->due = cmodel->hold == 0 && cmodel->run;
     now->lane = cmodel->lane;
     now->period = cmodel->period;
+    now->begins = now->due && cmodel->begins;
+    cmodel->begins = cmodel->begins && cmodel->hold > 0;
 }
 
 static void advance(gfab_cmodel *cmodel)
@@ -286,6 +306,7 @@ static void advance(gfab_cmodel *cmodel)
         return;
     cmodel->word = 0;
     cmodel->hold = cmodel->pauses[cmodel->round];
+    cmodel->begins = cmodel->hold > 0;
     if (++cmodel->round == cmodel->round_count)
         cmodel->round = 0;
 }
@@ -297,7 +318,11 @@ void gfab_cmodel_step(gfab_cmodel *cmodel)
     if (cmodel->busy) {
         take_turn(cmodel);
         gfab_cmodel_access_stores(cmodel);
+        if (cmodel->paths)
+            gfab_cmodel_count_uses(cmodel);
         advance(cmodel);
+        if (cmodel->paths)
+            gfab_cmodel_move_paths(cmodel);
     }
     if (cmodel->reset)
         stop(cmodel);

@@ -31,6 +31,24 @@ static uint8_t *sent_word(const gfab_cmodel *cmodel, size_t period, size_t index
     return cmodel->sent + (period * (zero_index(cmodel) + 1) + index) * cmodel->word_bytes;
 }
 
+uint8_t *gfab_cmodel_sent_word(const gfab_cmodel *cmodel, size_t period, size_t node, size_t lane)
+{
+    return sent_word(cmodel, period, sent_index(cmodel, node, lane));
+}
+
+const uint8_t *gfab_cmodel_zero_word(const gfab_cmodel *cmodel, size_t period)
+{
+    return sent_word(cmodel, period, zero_index(cmodel));
+}
+
+const turn *gfab_cmodel_turn_before(const gfab_cmodel *cmodel, uint64_t cycles_ago)
+{
+    if (!cmodel->busy || cmodel->cycle < cycles_ago)
+        return NULL;
+    const turn *then = &cmodel->turns[(cmodel->cycle - cycles_ago) % cmodel->turn_count];
+    return then->due ? then : NULL;
+}
+
 /* Where the word comes from that a lane receives in a round. */
 static size_t source_index(const gfab_cmodel *cmodel, uint32_t round, const lane_peer *peer)
 {
@@ -64,23 +82,15 @@ void gfab_cmodel_plan_round(gfab_cmodel *cmodel, uint32_t round)
             if (out.kind == GFAB_OP_SEND && peer->present) {
                 const access send = {(slots + out.slot) * token_words, sent_index(cmodel, node, lane)};
                 plan->sends[lane * cmodel->nodes + plan->send_count[lane]++] = send;
-                cmodel->use_cycles[peer->arc] += cmodel->timing.cycles_per_round;
+                if (!cmodel->paths)
+                    cmodel->use_cycles[peer->arc] += cmodel->timing.cycles_per_round;
             }
-            if (in.kind == GFAB_OP_RECV) {
+            if (in.kind == GFAB_OP_RECV && !cmodel->paths) {
                 const access receive = {(slots + in.slot) * token_words, source_index(cmodel, round, peer)};
                 const size_t list = peer->skewed ? lanes : lane;
                 plan->receives[list * cmodel->nodes + plan->receive_count[list]++] = receive;
             }
         }
-}
-
-/* Whose turn it was so many cycles ago; NULL if nobody's. */
-static const turn *turn_before(const gfab_cmodel *cmodel, uint64_t cycles_ago)
-{
-    if (!cmodel->busy || cmodel->cycle < cycles_ago)
-        return NULL;
-    const turn *then = &cmodel->turns[(cmodel->cycle - cycles_ago) % cmodel->turn_count];
-    return then->due ? then : NULL;
 }
 
 /* bytes is a constant where it is inlined, so that copying a word is one move. */
@@ -132,56 +142,59 @@ static void write_list(gfab_cmodel *cmodel, size_t period, uint32_t lane)
 void gfab_cmodel_access_stores(gfab_cmodel *cmodel)
 {
     const uint32_t lanes = cmodel->timing.lanes;
-    const turn *reading = turn_before(cmodel, 0);
+    const turn *reading = gfab_cmodel_turn_before(cmodel, 0);
     if (reading)
         read_list(cmodel, reading->period, reading->lane);
-    const turn *writing = turn_before(cmodel, cmodel->write_delay);
+    if (cmodel->paths) {
+        gfab_cmodel_write_received(cmodel);
+        return;
+    }
+    const turn *writing = gfab_cmodel_turn_before(cmodel, cmodel->write_delay);
     if (writing)
         write_list(cmodel, writing->period, writing->lane);
-    const turn *late = cmodel->timing.skewed ? turn_before(cmodel, cmodel->write_delay + lanes) : NULL;
+    const turn *late = cmodel->timing.skewed ? gfab_cmodel_turn_before(cmodel, cmodel->write_delay + lanes) : NULL;
     if (late && late->lane == 0)
         write_list(cmodel, late->period, lanes);
 }
 
-/* The turn whose word is on the link in this cycle, and which flit of it: the window is that of the higher lane. NULL if
- * nothing is. */
-static const turn *window(const gfab_cmodel *cmodel, size_t link, uint32_t *flit)
+/* The turn whose word an end of the link puts out in this cycle, if it sends, and which flit of it: the window is that of
+ * the higher lane. NULL if nothing is. */
+static const turn *window(const gfab_cmodel *cmodel, size_t link, uint32_t end, size_t *node, uint32_t *from_lane,
+                          uint32_t *flit)
 {
     const uint32_t *end_lane = &cmodel->end_lane[2 * link];
     const uint32_t lane = end_lane[0] > end_lane[1] ? end_lane[0] : end_lane[1];
+    *node = gfab_topology_link(gfab_slots_topology(cmodel->slots), link).node[end];
+    *from_lane = end_lane[end];
+    if (cmodel->paths)
+        return gfab_cmodel_put_out(cmodel, node, from_lane, flit);
     for (*flit = 0; *flit < cmodel->timing.lanes; ++*flit) {
-        const turn *then = turn_before(cmodel, cmodel->out_delay + *flit);
-        if (then && then->lane == lane)
-            return then;
+        const turn *then = gfab_cmodel_turn_before(cmodel, cmodel->out_delay + *flit);
+        if (then && then->lane == lane) {
+            const gfab_op op = gfab_cmodel_op(cmodel, cmodel->period_round[then->period], *node, *from_lane);
+            return op.kind == GFAB_OP_SEND ? then : NULL;
+        }
     }
     return NULL;
 }
 
-static bool sends(const gfab_cmodel *cmodel, size_t period, size_t link, uint32_t end)
-{
-    const uint32_t node = gfab_topology_link(gfab_slots_topology(cmodel->slots), link).node[end];
-    const uint32_t lane = cmodel->end_lane[2 * link + end];
-    return gfab_cmodel_op(cmodel, cmodel->period_round[period], node, lane).kind == GFAB_OP_SEND;
-}
-
 bool gfab_cmodel_link_drive(const gfab_cmodel *cmodel, size_t link, uint32_t end)
 {
-    uint32_t flit;
-    const turn *then = window(cmodel, link, &flit);
-    return then && sends(cmodel, then->period, link, end);
+    size_t node;
+    uint32_t lane, flit;
+    return window(cmodel, link, end, &node, &lane, &flit) != NULL;
 }
 
 /* Sets in wires what the end puts out. */
 static void or_end(const gfab_cmodel *cmodel, size_t link, uint32_t end, uint8_t *wires)
 {
     const uint32_t bits = cmodel->timing.link_bits;
-    uint32_t flit;
-    const turn *then = window(cmodel, link, &flit);
-    if (!then || !sends(cmodel, then->period, link, end))
-        return;
-    const uint32_t node = gfab_topology_link(gfab_slots_topology(cmodel->slots), link).node[end];
-    const uint8_t *word = sent_word(cmodel, then->period, sent_index(cmodel, node, cmodel->end_lane[2 * link + end]));
-    gfab_cmodel_or_bits(wires, 0, word, (size_t)flit * bits, bits);
+    size_t node;
+    uint32_t lane, flit;
+    const turn *then = window(cmodel, link, end, &node, &lane, &flit);
+    if (then)
+        gfab_cmodel_or_bits(wires, 0, sent_word(cmodel, then->period, sent_index(cmodel, node, lane)),
+                            (size_t)flit * bits, bits);
 }
 
 const uint8_t *gfab_cmodel_end_data(const gfab_cmodel *cmodel, size_t link, uint32_t end)
@@ -204,9 +217,11 @@ const uint8_t *gfab_cmodel_link_data(const gfab_cmodel *cmodel, size_t link)
 bool gfab_cmodel_write(const gfab_cmodel *cmodel, size_t node, uint32_t *slot, uint32_t *word, const uint8_t **data)
 {
     const uint32_t lanes = cmodel->timing.lanes;
+    if (cmodel->paths)
+        return gfab_cmodel_received_over_path(cmodel, node, slot, word, data);
     const bool skewed = cmodel->peers[node * lanes].skewed;
     for (int late = 0; late <= (int)skewed; late++) {
-        const turn *then = turn_before(cmodel, cmodel->write_delay + (late ? lanes : 0));
+        const turn *then = gfab_cmodel_turn_before(cmodel, cmodel->write_delay + (late ? lanes : 0));
         if (!then || (skewed && (then->lane == 0) != late))
             continue;
         const gfab_op op = gfab_cmodel_receive_op(cmodel, cmodel->period_round[then->period], node, then->lane);

@@ -18,9 +18,20 @@
 /* Whose turn a cycle was: lane `lane` of the period kept at `period`. */
 typedef struct turn {
     bool due; /* false: nobody's, in a pause or outside a gossip */
+    bool begins; /* lane 0's first one in the first round of all, or behind a pause */
     uint32_t lane;
     size_t period;
 } turn;
+
+/* What a lane receives over a path, and when: rtl/gfab_receiver.v. */
+typedef struct receiver {
+    bool active;
+    uint32_t wait;
+    uint32_t word;
+    uint32_t round;
+    size_t period; /* in which the word that comes next was sent */
+    size_t from;   /* node * K + lane that sends to it; nodes * K: nobody */
+} receiver;
 
 /* One use of a store by a lane in a round: `at` counts words from the store's start to the token's first,
  * `word` is the place in `sent`. A lane that receives from nobody takes the zero word past all lanes. */
@@ -67,6 +78,7 @@ struct gfab_cmodel {
     /* constant */
     uint32_t *ops;    /* ((round * nodes + node) * K + lane) * halves + half, each half an op's word */
     uint32_t *pauses; /* by round */
+    gfab_path *paths; /* (round * nodes + node) * K + lane; NULL without paths */
     lane_peer *peers; /* node * K + lane */
     uint32_t *end_lane; /* 2 * link + end */
 
@@ -93,6 +105,11 @@ struct gfab_cmodel {
     uint32_t *period_round; /* NO_ROUND: nothing is under way */
     uint32_t *period_word;
     turn *turns; /* by cycle mod turn_count */
+    bool begins; /* the next turn of lane 0 does */
+    uint32_t path_round;   /* whose paths are set; NO_ROUND: none yet */
+    uint64_t path_cycle;   /* of that round's first turn */
+    uint32_t receive_lane; /* with paths: whose turn to write it is */
+    receiver *receivers;   /* with paths: node * K + lane */
 
     /* nodes */
     uint8_t *store;      /* ((node * slot_count + slot) * words + word) * word_bytes */
@@ -108,6 +125,25 @@ struct gfab_cmodel {
 void gfab_cmodel_or_bits(uint8_t *to, size_t to_bit, const uint8_t *from, size_t from_bit, size_t count);
 /* Bytes of word `word` of slot in node's store. */
 uint8_t *gfab_cmodel_store_word(const gfab_cmodel *cmodel, size_t node, uint32_t slot, uint32_t word);
+
+/* Whose turn it was so many cycles ago; NULL if nobody's. */
+const turn *gfab_cmodel_turn_before(const gfab_cmodel *cmodel, uint64_t cycles_ago);
+/* With paths: settings and turns to write as they are in the cycle that now begins. */
+void gfab_cmodel_move_paths(gfab_cmodel *cmodel);
+/* The word that node's lane receives over its path in this cycle, if any: its slot, its number and where it was kept as
+ * it was sent. */
+bool gfab_cmodel_received_over_path(const gfab_cmodel *cmodel, size_t node, uint32_t *slot, uint32_t *word,
+                                    const uint8_t **data);
+/* The writes of this cycle, and the next turns of those whose turn it was. */
+void gfab_cmodel_write_received(gfab_cmodel *cmodel);
+/* Adds to the uses of links this cycle's. */
+void gfab_cmodel_count_uses(gfab_cmodel *cmodel);
+/* The turn whose word is what node's lane puts out in this cycle, its own or one that it passes on: from whose node and
+ * lane it is, and which flit of it. NULL if nothing is. */
+const turn *gfab_cmodel_put_out(const gfab_cmodel *cmodel, size_t *node, uint32_t *lane, uint32_t *flit);
+/* A word as it was sent in a period. */
+uint8_t *gfab_cmodel_sent_word(const gfab_cmodel *cmodel, size_t period, size_t node, size_t lane);
+const uint8_t *gfab_cmodel_zero_word(const gfab_cmodel *cmodel, size_t period);
 
 /* Lists what the round does. */
 void gfab_cmodel_plan_round(gfab_cmodel *cmodel, uint32_t round);

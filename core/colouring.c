@@ -19,7 +19,7 @@
 #define MAX_ENDING 12             /* rounds */
 #define ENDING_STEPS 1            /* visits of an ending for each one of a state */
 #define RECENT 8                  /* witnesses */
-#define MOST_VISITS 6000000000  /* of nodes, by the search for one number of rounds; fewer on small graphs: */
+#define MOST_VISITS 6000000000    /* of nodes, by the search for one number of rounds; fewer on small graphs: */
 #define VISITS_A_NODE 1800000
 #define FEWEST_STATES 64          /* what the shortest search may enter */
 #define SENTRIES 8

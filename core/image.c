@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <gossipfab/image.h>
 
+#include "image_check.h"
 #include "word_array.h"
 
 #include <assert.h>
@@ -19,7 +20,9 @@ struct gfab_image {
     uint32_t stride_bits; /* the lane stride is 2^stride_bits */
     uint32_t half_bits;   /* op_bits is one or two of them */
     uint32_t pause_bits;
+    uint32_t source_bits, tap_bits, wait_bits; /* of a path word; 0 without paths */
     word_array words;
+    word_array paths; /* likewise; no data without paths */
     uint32_t *pauses; /* by round, from 0 */
 };
 
@@ -61,7 +64,14 @@ gfab_status gfab_image_create(const gfab_slots *slots, uint32_t round_bits, gfab
     }
     result->words = word_array_create(count, result->op_bits);
     result->pauses = calloc((size_t)1 << round_bits, sizeof *result->pauses);
-    if (!result->words.at.data || !result->pauses) {
+    const bool has_paths = gfab_slots_paths(slots);
+    if (has_paths) {
+        result->source_bits = bits_for(gfab_slots_lane_count(slots) + 1);
+        result->tap_bits = bits_for(gfab_slots_lane_count(slots));
+        result->wait_bits = 1;
+        result->paths = word_array_create(count, 32);
+    }
+    if (!result->words.at.data || !result->pauses || (has_paths && !result->paths.at.data)) {
         gfab_image_destroy(result);
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for images of %zu words", count);
     }
@@ -74,6 +84,7 @@ void gfab_image_destroy(gfab_image *image)
     if (!image)
         return;
     free(image->words.at.data);
+    free(image->paths.at.data);
     free(image->pauses);
     free(image);
 }
@@ -131,6 +142,53 @@ gfab_op gfab_image_op(const gfab_image *image, size_t node, size_t round, size_t
 {
     const uint32_t word = gfab_image_word(image, node, ((round - 1) << image->stride_bits) + lane);
     return gfab_op_decode((uint32_t)((uint64_t)word >> half * image->half_bits & (((uint64_t)1 << image->half_bits) - 1)));
+}
+
+static uint32_t path_word(const gfab_image *image, gfab_path path)
+{
+    return path.source | path.tap << image->source_bits | path.wait << (image->source_bits + image->tap_bits);
+}
+
+static gfab_path path_of(const gfab_image *image, uint32_t word)
+{
+    const gfab_path path = {.source = word & ((1u << image->source_bits) - 1),
+                            .tap = word >> image->source_bits & ((1u << image->tap_bits) - 1),
+                            .wait = word >> (image->source_bits + image->tap_bits)};
+    return path;
+}
+
+gfab_status gfab_image_set_wait_bits(gfab_image *image, uint32_t wait_bits, gfab_diag *diag)
+{
+    const uint32_t fixed = image->source_bits + image->tap_bits;
+    if (wait_bits == 0 || fixed + wait_bits > 32)
+        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%u wait bits: 1 to %u", (unsigned)wait_bits, (unsigned)(32 - fixed));
+    for (size_t i = 0; i < image->nodes * gfab_image_word_count(image); i++)
+        if ((uint64_t)word_array_get(&image->paths, i) >> (fixed + wait_bits))
+            return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "a wait of %u turns does not fit in %u bits",
+                             (unsigned)(word_array_get(&image->paths, i) >> fixed), (unsigned)wait_bits);
+    image->wait_bits = wait_bits;
+    return GFAB_OK;
+}
+
+uint32_t gfab_image_wait_bits(const gfab_image *image)
+{
+    return image->wait_bits;
+}
+
+uint32_t gfab_image_path_bits(const gfab_image *image)
+{
+    return image->source_bits + image->tap_bits + image->wait_bits;
+}
+
+gfab_path gfab_image_path(const gfab_image *image, size_t node, size_t round, size_t lane)
+{
+    return path_of(image, word_array_get(&image->paths, place(image, node, ((round - 1) << image->stride_bits) + lane)));
+}
+
+void gfab_image_set_path(gfab_image *image, size_t node, size_t round, size_t lane, gfab_path path)
+{
+    assert((uint64_t)path_word(image, path) >> gfab_image_path_bits(image) == 0);
+    word_array_set(&image->paths, place(image, node, ((round - 1) << image->stride_bits) + lane), path_word(image, path));
 }
 
 gfab_status gfab_image_set_pause_bits(gfab_image *image, uint32_t pause_bits, gfab_diag *diag)
@@ -197,6 +255,15 @@ gfab_status gfab_image_write_pauses(const gfab_image *image, FILE *file, gfab_di
         write_word(image->pauses[round], digit_count(image->pause_bits), file);
     if (fflush(file) || ferror(file))
         return gfab_fail(diag, 0, GFAB_ERR_IO, "pauses: %s", strerror(errno));
+    return GFAB_OK;
+}
+
+gfab_status gfab_image_write_paths(const gfab_image *image, size_t node, FILE *file, gfab_diag *diag)
+{
+    for (size_t index = 0; index < gfab_image_word_count(image); index++)
+        write_word(word_array_get(&image->paths, place(image, node, index)), digit_count(gfab_image_path_bits(image)), file);
+    if (fflush(file) || ferror(file))
+        return gfab_fail(diag, 0, GFAB_ERR_IO, "paths of node %zu: %s", node, strerror(errno));
     return GFAB_OK;
 }
 
@@ -418,6 +485,19 @@ gfab_status gfab_image_read(gfab_image *image, size_t node, FILE *file, gfab_dia
     return status;
 }
 
+gfab_status gfab_image_read_paths(gfab_image *image, size_t node, FILE *file, gfab_diag *diag)
+{
+    const size_t count = gfab_image_word_count(image);
+    uint32_t *words = malloc(word_array_product(count, sizeof *words));
+    if (!words)
+        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for %zu words", count);
+    const gfab_status status = read_words(words, count, gfab_image_path_bits(image), file, diag);
+    for (size_t index = 0; status == GFAB_OK && index < count; index++)
+        word_array_set(&image->paths, place(image, node, index), words[index]);
+    free(words);
+    return status;
+}
+
 gfab_status gfab_image_read_pauses(gfab_image *image, FILE *file, gfab_diag *diag)
 {
     const size_t count = (size_t)1 << image->round_bits;
@@ -575,8 +655,8 @@ gfab_status gfab_image_check(const gfab_image *image, const gfab_timing *timing,
                     if (status != GFAB_OK)
                         return status;
                 }
-    gfab_status status = check_links(image, halt, diag);
-    for (size_t node = 0; status == GFAB_OK && timing->words == 2 && node < image->nodes; node++)
+    gfab_status status = timing->paths ? gfab_check_paths(image, timing, halt, diag) : check_links(image, halt, diag);
+    for (size_t node = 0; status == GFAB_OK && timing->words == 2 && !timing->paths && node < image->nodes; node++)
         if (gfab_slots_skew(image->slots, node))
             status = check_return(image, node, halt, diag);
     if (status == GFAB_OK)

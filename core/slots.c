@@ -17,6 +17,7 @@ struct gfab_slots {
     uint32_t *skew; /* by node */
     bool any_skew;
     bool full_duplex;
+    bool paths;
     gfab_frame frame;
 };
 
@@ -243,6 +244,17 @@ bool gfab_slots_full_duplex(const gfab_slots *slots)
     return slots->full_duplex;
 }
 
+void gfab_slots_set_paths(gfab_slots *slots, bool paths)
+{
+    slots->paths = paths;
+    slots->full_duplex = slots->full_duplex || paths;
+}
+
+bool gfab_slots_paths(const gfab_slots *slots)
+{
+    return slots->paths;
+}
+
 uint32_t gfab_slots_halves(const gfab_slots *slots)
 {
     return slots->full_duplex ? 2 : 1;
@@ -269,12 +281,16 @@ gfab_status gfab_timing_compute_latency(const gfab_slots *slots, uint32_t token_
     if (token_bits % link_bits)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "token bits %u are not a multiple of link bits %u",
                          (unsigned)token_bits, (unsigned)link_bits);
+    if (slots->paths && slots->lanes < 2)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "paths: no node of %s has a link to pass anything on to",
+                         gfab_topology_name(slots->topology));
     gfab_timing t = {.lanes = (uint32_t)slots->lanes, .token_bits = token_bits, .link_bits = link_bits};
     t.token_flits = token_bits / link_bits;
     t.words = (t.token_flits + t.lanes - 1) / t.lanes;
     if (t.words < 2)
         t.words = 2;
-    t.skewed = slots->any_skew;
+    t.paths = slots->paths;
+    t.skewed = slots->any_skew && !slots->paths;
     /* A word is written up to 2 K + l + skewed cycles after its turn in the round, and is read F - (K - 1) after its lane's
      * turn or later: docs/fabric-timing.md, "Links with latency". */
     const uint32_t least = latency_cycles ? 2 * t.lanes + 1 + latency_cycles + t.skewed : 0;
@@ -290,6 +306,21 @@ gfab_status gfab_timing_compute_latency(const gfab_slots *slots, uint32_t token_
         t.overhead_cycles = 2;
     *timing = t;
     return GFAB_OK;
+}
+
+uint64_t gfab_timing_drain_cycles(const gfab_timing *timing, size_t links)
+{
+    return 2 * (uint64_t)timing->lanes - 3 + (1 - timing->direct) + links * (1 + (uint64_t)timing->latency_cycles);
+}
+
+gfab_path gfab_path_over(const gfab_timing *timing, uint32_t from, uint32_t to, size_t links)
+{
+    const uint64_t lanes = timing->lanes;
+    const uint64_t behind = from + (uint64_t)(links - 1) * (1 + timing->latency_cycles); /* complete, from a lane 0's */
+    const gfab_path path = {.source = 0,
+                            .tap = (uint32_t)((to + lanes - behind % lanes) % lanes),
+                            .wait = behind <= to ? 0 : (uint32_t)((behind - to + lanes - 1) / lanes)};
+    return path;
 }
 
 uint64_t gfab_timing_gossip_cycles(const gfab_timing *timing, uint32_t rounds)

@@ -107,10 +107,10 @@ module formal_link #(
     generate
         if (WIRES == 2) begin : gen_wires
             gfab_wire #(.LINK_BITS(LINK_BITS), .LATENCY(LATENCY)) u_wire_v (
-                .i_clk(i_clk), .i_near(link_v), .o_far(far_v)
+                .i_clk(i_clk), .i_rst(i_rst), .i_near(link_v), .o_far(far_v)
             );
             gfab_wire #(.LINK_BITS(LINK_BITS), .LATENCY(LATENCY)) u_wire_u (
-                .i_clk(i_clk), .i_near(link_u), .o_far(far_u)
+                .i_clk(i_clk), .i_rst(i_rst), .i_near(link_u), .o_far(far_u)
             );
         end else begin : gen_joined
             gfab_link #(.LINK_BITS(LINK_BITS)) u_link (

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Proves the RTL: run.sh sequencer|link|node|fabric|all|all-large [BUILD_DIR [FABRIC_DIR]]
+# Proves the RTL: run.sh sequencer|link|node|paths|fabric|all|all-large [BUILD_DIR [FABRIC_DIR]]
 # A line a proof: what was proved, the covers, the mutants, seconds. Exit status 1 where anything fails.
 # FABRIC_DIR is a folder made by `gossipfab generate`; by default two small ones are made with $GOSSIPFAB.
 set -euo pipefail
@@ -16,8 +16,8 @@ build=$(cd "$build" && pwd)
 large=false
 case $what in
 all-large) large=true what=all ;;
-all | sequencer | link | node | fabric) ;;
-*) echo "usage: run.sh sequencer|link|node|fabric|all|all-large [BUILD_DIR [FABRIC_DIR]]" >&2 && exit 2 ;;
+all | sequencer | link | node | paths | fabric) ;;
+*) echo "usage: run.sh sequencer|link|node|paths|fabric|all|all-large [BUILD_DIR [FABRIC_DIR]]" >&2 && exit 2 ;;
 esac
 [ -z "$folder" ] || [ "$what" = fabric ] || { echo "run.sh: FABRIC_DIR goes with fabric" >&2 && exit 2; }
 for tool in yosys yosys-smtbmc yosys-abc z3 python3; do
@@ -33,12 +33,17 @@ elaborate() {
     case $top in
     formal_sequencer) sources="rtl/gfab_sequencer.v $formal/sequencer.v" ;;
     formal_link) sources="rtl/gfab_sequencer.v rtl/gfab_lane.v rtl/gfab_link.v rtl/gfab_wire.v $formal/link.v" ;;
+    formal_switch) sources="rtl/gfab_switch.v $formal/switch.v" ;;
+    formal_receiver)
+        sources="rtl/gfab_sequencer.v rtl/gfab_circuits.v rtl/gfab_receiver.v $formal/receiver.v"
+        ;;
     formal_node)
         sources="rtl/gfab_sequencer.v rtl/gfab_lane.v rtl/gfab_store.v rtl/gfab_node.v $formal/node.v"
         ;;
     *)
         sources="rtl/gfab_sequencer.v rtl/gfab_lane.v rtl/gfab_link.v rtl/gfab_store.v rtl/gfab_node.v
-            rtl/gfab_program.v rtl/gfab_frame.v rtl/gfab_wire.v rtl/gfab_pace.v gossip_fabric.v $formal/fabric.v"
+            rtl/gfab_program.v rtl/gfab_frame.v rtl/gfab_wire.v rtl/gfab_pace.v rtl/gfab_paths.v rtl/gfab_switch.v
+            rtl/gfab_circuits.v rtl/gfab_receiver.v gossip_fabric.v $formal/fabric.v"
         ;;
     esac
     (cd "$dir" && yosys -q -l "$top.elaborate.log" -p "
@@ -117,7 +122,7 @@ proof() {
     local name=$1 top=$2 parameters=$3 steps=$4 dir=$build/${1//[^A-Za-z0-9]/_} start=$EPOCHREALTIME
     local engine=induction ok=true result cover mutants=0 mutant verdict
     shift 4
-    [ "$top" != formal_fabric_tokens ] || engine=bounded
+    [[ $top != formal_fabric_tokens && $top != formal_switch ]] || engine=bounded
     copy "$top" "$dir"
     elaborate "$top" "$dir" "$(parameters_of "$top" "$dir" "$parameters")" || { failed=$((failed + 1)) && return; }
     result=$($engine "$top" "$dir" "$steps" "")
@@ -196,7 +201,7 @@ link() {
         'what comes in is lost as a word goes out' $l 's/rest = {rx, i_word}/rest = {{LINK_BITS{1'"'"'b0}}, i_word}/' \
         'drives on in a pause' $l 's/else if (i_close)/else if (1'"'"'b0)/'
     proof 'link, K=2 W=3, full duplex, skewed, pauses' formal_link \
-        "$(set_of LANES=2 WORDS=3 SKEW=1 FULL=1 PAUSE_BITS=1)" 20
+        "$(set_of LANES=2 WORDS=3 SKEW=1 FULL=1 PAUSE_BITS=2)" 20
     proof 'link, K=2 W=3, half duplex, skewed, pauses' formal_link "$(set_of LANES=2 WORDS=3 SKEW=1 PAUSE_BITS=2)" 20 \
         'one register for a late word and the next' $l 's/if (SPLIT) begin/if (0) begin/'
     proof 'link, K=2 W=4, half duplex, l=2' formal_link "$(set_of LANES=2 WORDS=4 LANE=1 LATENCY=2)" 20 \
@@ -242,6 +247,25 @@ node() {
     proof 'node, K=4 W=2 in a skewed fabric' formal_node "$(set_of LANES=4 WORDS=2 SKEWED=1 LANE_MASK=15)" 25
 }
 
+paths() {
+    local w=rtl/gfab_switch.v r=rtl/gfab_receiver.v
+    proof 'switch, 3 lanes' formal_switch "$(set_of LANES=3)" 40 \
+        'a flit lost' $w 's/pass_q  <= pass_d;/pass_q <= i_setup ? pass_q : pass_d;/' \
+        'a flit doubled' $w 's/drive_q <= drive_d;/drive_q <= drive_d | drive_q;/' \
+        'another input' $w "s/source_q == a\[SOURCE_BITS-1:0\] + 1'b1/source_q == a[SOURCE_BITS-1:0]/" \
+        'two drivers' $w 's/assign o_drive\[b\] .*/assign o_drive[b] = drive_q | |drive_d | i_lane_drive[b];/' \
+        'on the way through a reset' $w "s/pass_q   <= {LINK_BITS{1'b0}};//" \
+        'a cycle too late for the lane' $w 's/assign o_lane\(.*\)way\[tap_q\*/assign o_lane\1way[(tap_q^1)*/'
+    proof 'switch, 2 lanes, 2 bits' formal_switch "$(set_of LANES=2 LINK_BITS=2)" 40
+    proof 'receiver, K=2 W=2' formal_receiver "$(set_of LANES=2 WORDS=2)" 30 \
+        'does not wait' $r "s/assign loaded\(.*\)/assign loaded\1/; s/i_path\[c\*PATH_BITS+WAIT_LSB+:WAIT_BITS\]/{WAIT_BITS{1'b0}}/" \
+        'goes on after the last round' $r 's/wire                  active = .*/wire active = active_q[0];/' \
+        'lanes change places' $r 's/{active, active_q\[LANES-1:1\]}/{active_q[LANES-1:1], active}/' \
+        'turns to write a cycle early' rtl/gfab_circuits.v 's/lookup_q == LAST_LANE\[LANE_BITS-1:0\]/lookup_q == 0/' \
+        'receives for the halt' rtl/gfab_sequencer.v 's/begin1_q \& run_q \& ~halt/begin1_q/'
+    ! $large || proof 'receiver, K=2 W=3' formal_receiver "$(set_of LANES=2 WORDS=3)" 40
+}
+
 # The word on a line of a ROM with some bits flipped.
 flipped() { # ROM LINE MASK
     local word
@@ -279,7 +303,7 @@ fabric() {
 }
 
 if [ "$what" = all ]; then
-    for part in sequencer link node fabric; do $part; done
+    for part in sequencer link node paths fabric; do $part; done
 else
     $what
 fi

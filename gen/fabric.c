@@ -31,6 +31,11 @@ static const copied copies[] = {
     {"rtl/gfab_link.v", "rtl/gfab_link.v", false, false},
     {"rtl/gfab_wire.v", "rtl/gfab_wire.v", false, false},
     {"rtl/gfab_pace.v", "rtl/gfab_pace.v", false, false},
+    {"rtl/gfab_path.vh", "rtl/gfab_path.vh", false, false},
+    {"rtl/gfab_paths.v", "rtl/gfab_paths.v", false, false},
+    {"rtl/gfab_switch.v", "rtl/gfab_switch.v", false, false},
+    {"rtl/gfab_circuits.v", "rtl/gfab_circuits.v", false, false},
+    {"rtl/gfab_receiver.v", "rtl/gfab_receiver.v", false, false},
     {"rtl/gfab_node.v", "rtl/gfab_node.v", false, false},
     {"rtl/gfab_axis_host.v", "rtl/gfab_axis_host.v", false, false},
     {"rtl/gfab_axis_ctrl.v", "rtl/gfab_axis_ctrl.v", false, false},
@@ -108,31 +113,34 @@ static gfab_status write_copy(const gfab_gen *gen, const char *directory, const 
     return status ? status : closed;
 }
 
+typedef enum rom_kind { ROM_PROGRAM, ROM_PATHS, ROM_PAUSES } rom_kind;
+
+static gfab_status write_rom(const gfab_gen *gen, const char *directory, rom_kind kind, size_t node, gfab_diag *diag)
+{
+    char name[64], path[PATH_MAX];
+    FILE *file;
+    if (kind == ROM_PAUSES)
+        snprintf(name, sizeof name, "rom/pace.hex");
+    else
+        snprintf(name, sizeof name, "rom/%s_%0*zu.hex", kind == ROM_PATHS ? "paths" : "program", gen->node_digits, node);
+    gfab_status status = open_in(directory, name, path, &file, diag);
+    if (status)
+        return status;
+    status = kind == ROM_PAUSES  ? gfab_image_write_pauses(gen->image, file, diag)
+             : kind == ROM_PATHS ? gfab_image_write_paths(gen->image, node, file, diag)
+                                 : gfab_image_write(gen->image, node, file, diag);
+    const gfab_status closed = close_file(file, path, diag);
+    return status ? status : closed;
+}
+
 static gfab_status write_roms(const gfab_gen *gen, const char *directory, gfab_diag *diag)
 {
-    gfab_status status = GFAB_OK;
+    gfab_status status = gen->pause_bits ? write_rom(gen, directory, ROM_PAUSES, 0, diag) : GFAB_OK;
     for (size_t node = 0; node < gen->nodes && !status; node++) {
-        char name[64], path[PATH_MAX];
-        if (gen->sharing->program[node] != node)
-            continue;
-        FILE *file;
-        snprintf(name, sizeof name, "rom/program_%0*zu.hex", gen->node_digits, node);
-        status = open_in(directory, name, path, &file, diag);
-        if (status)
-            return status;
-        status = gfab_image_write(gen->image, node, file, diag);
-        const gfab_status closed = close_file(file, path, diag);
-        status = status ? status : closed;
-    }
-    if (!status && gen->pause_bits) {
-        char path[PATH_MAX];
-        FILE *file;
-        status = open_in(directory, "rom/pace.hex", path, &file, diag);
-        if (status)
-            return status;
-        status = gfab_image_write_pauses(gen->image, file, diag);
-        const gfab_status closed = close_file(file, path, diag);
-        status = status ? status : closed;
+        if (gen->sharing->program[node] == node)
+            status = write_rom(gen, directory, ROM_PROGRAM, node, diag);
+        if (gen->paths && !status)
+            status = write_rom(gen, directory, ROM_PATHS, node, diag);
     }
     return status;
 }
@@ -260,6 +268,7 @@ static gfab_status write_fabric(gfab_gen gen, gfab_diag *diag)
     gen.pause_bits = gfab_image_pause_bits(image);
     gen.wires = timing->wires;
     gen.full = gfab_slots_full_duplex(gen.slots);
+    gen.paths = gfab_slots_paths(gen.slots);
     gen.cycles = gfab_image_gossip_cycles(image, timing, gen.rounds);
     gen.node_digits = snprintf(NULL, 0, "%zu", gen.nodes - 1);
 

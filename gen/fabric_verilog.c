@@ -65,6 +65,13 @@ static void write_sequencer(const gfab_gen *gen, FILE *file)
             "    localparam LATENCY    = %" PRIu32 "; // registers on every link\n\n",
             gen->nodes, gen->lanes, gen->link_bits, gen->timing->words, gen->round_bits, gen->timing->skewed,
             gen->pause_bits, gen->timing->latency_cycles);
+    if (gen->paths)
+        fprintf(file,
+                "    localparam WAIT_BITS  = %" PRIu32 "; // of a path word's wait\n"
+                "    localparam PATH_BITS  = `GFAB_PATH_WIDTH(LANES, WAIT_BITS);\n"
+                "    wire round_begins;\n"
+                "    wire [ROUND_BITS:0] last_round;\n\n",
+                gfab_image_wait_bits(gen->image));
     fprintf(file, "    wire [ROUND_BITS-1:0] round;\n");
     if (gen->pause_bits)
         fprintf(file,
@@ -86,16 +93,31 @@ static void write_sequencer(const gfab_gen *gen, FILE *file)
             "        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_halt(program_%0*d_kind == `GFAB_OP_HALT),\n"
             "        .i_pause(%s),\n"
             "        .o_busy(o_busy), .o_done(o_done), .o_round(round), .o_lane(lane), .o_run(run),\n"
+            "        .o_begin(%s), .o_last_round(%s),\n"
             "        .o_read_word(sequence_word), .o_strobe(strobe), .o_close(close), .o_first(first),\n"
-            "        .o_write_lane(write_lane), .o_write_word(write_word), .o_write_word_late(write_word_late)\n"
+            "        .o_write_lane(%s), .o_write_word(write_word), .o_write_word_late(write_word_late)\n"
             "    );\n\n",
             gen->lanes > 1 ? 31 - (uint32_t)__builtin_clz(gen->lanes - 1) : 0, gen->index_bits - 1, gen->node_digits, 0,
-            gen->pause_bits ? "pause" : "1'b0");
+            gen->pause_bits ? "pause" : "1'b0", gen->paths ? "round_begins" : "", gen->paths ? "last_round" : "",
+            gen->paths ? "" : "write_lane");
+    if (gen->paths)
+        fprintf(file,
+                "    wire receivers_load;\n"
+                "    wire [%" PRIu32 ":0] lookup_lane;\n"
+                "    gfab_circuits #(\n"
+                "        .LANES(LANES), .WORDS(WORDS), .LATENCY(LATENCY)\n"
+                "    ) u_circuits (\n"
+                "        .i_clk(i_clk), .i_rst(i_rst), .i_begin(round_begins), .o_load(receivers_load),\n"
+                "        .o_lookup_lane(lookup_lane), .o_write_lane(write_lane)\n"
+                "    );\n\n",
+                31 - (uint32_t)__builtin_clz(gen->lanes - 1));
 }
 
 /* Each link has wires of its own: were they parts of one bus, every change on it would wake all nodes in a simulator. */
 static void write_wires(const gfab_gen *gen, FILE *file)
 {
+    for (size_t link = 0; link < gen->links && gen->paths; link++)
+        fprintf(file, "    wire link_%zu_0_drive, link_%zu_1_drive;\n", link, link);
     for (size_t link = 0; link < gen->links; link++)
         if (gen->wires == 2) /* from end 0 and from end 1, where they arrive */
             fprintf(file, "    wire [LINK_BITS-1:0] link_%zu_0, link_%zu_1;\n", link, link);
@@ -166,10 +188,16 @@ static void write_wires_of_link(const gfab_gen *gen, size_t link, gfab_link ends
     for (uint32_t end = 0; end < 2; end++)
         fprintf(file,
                 "    gfab_wire #(.LINK_BITS(LINK_BITS), .LATENCY(LATENCY)) u_wire_%zu_%" PRIu32 " (\n"
-                "        .i_clk(i_clk), .i_near(node_%0*" PRIu32 "_out[%" PRIu32 "*LINK_BITS+:LINK_BITS]),"
+                "        .i_clk(i_clk), .i_rst(i_rst), .i_near(node_%0*" PRIu32 "_out[%" PRIu32 "*LINK_BITS+:LINK_BITS]),"
                 " .o_far(link_%zu_%" PRIu32 ")\n    );\n"
                 "    assign o_trace_link[%zu*LINK_BITS+:LINK_BITS] = node_%0*" PRIu32 "_out[%" PRIu32 "*LINK_BITS+:LINK_BITS];\n",
                 link, end, digits, ends.node[end], lane[end], link, end, 2 * link + end, digits, ends.node[end], lane[end]);
+    for (uint32_t end = 0; end < 2 && gen->paths; end++) /* goes along for assertions and traces */
+        fprintf(file,
+                "    gfab_wire #(.LINK_BITS(1), .LATENCY(LATENCY)) u_wire_%zu_%" PRIu32 "_drive (\n"
+                "        .i_clk(i_clk), .i_rst(i_rst), .i_near(node_%0*" PRIu32 "_drive[%" PRIu32 "]),"
+                " .o_far(link_%zu_%" PRIu32 "_drive)\n    );\n",
+                link, end, digits, ends.node[end], lane[end], link, end);
 }
 
 static void write_links(const gfab_gen *gen, FILE *file)
@@ -223,6 +251,67 @@ static void write_frame(const gfab_gen *gen, size_t node, FILE *file)
             digits, node, node, gen->slot_bits, gen->slot_bits, digits, node);
 }
 
+/* What a node has where it passes flits on: its paths' ROM, the switch, the receiver and the ROM that this reads. */
+static void write_switch(const gfab_gen *gen, size_t node, FILE *file)
+{
+    const int digits = gen->node_digits;
+    const int v = (int)node;
+    fprintf(file, "    wire [LANES-1:0] node_%0*d_in_drive = {", digits, v);
+    for (uint32_t lane = gen->lanes; lane-- > 0;) {
+        size_t count;
+        const gfab_port *ports = gfab_topology_ports(gen->topology, node, &count);
+        const uint32_t port = gfab_slots_port(gen->slots, node, lane);
+        if (port == GFAB_NO_PORT)
+            fprintf(file, "1'b0");
+        else
+            fprintf(file, "link_%" PRIu32 "_%u_drive", ports[port].link, 1u - ports[port].end);
+        fprintf(file, "%s", lane ? ", " : "};\n");
+    }
+    fprintf(file,
+            "    wire [LANES*LINK_BITS-1:0] node_%0*d_lane_in, node_%0*d_lane_out;\n"
+            "    wire [LANES-1:0] node_%0*d_lane_drive;\n"
+            "    wire [LANES*PATH_BITS-1:0] node_%0*d_path;\n"
+            "    gfab_paths #(\n"
+            "        .LANES(LANES), .WAIT_BITS(WAIT_BITS), .ROUND_BITS(ROUND_BITS), .FILE(\"rom/paths_%0*d.hex\")\n"
+            "    ) u_paths_%0*d (\n"
+            "        .i_clk(i_clk), .i_round(round), .o_path(node_%0*d_path)\n"
+            "    );\n",
+            digits, v, digits, v, digits, v, digits, v, digits, v, digits, v, digits, v);
+    fprintf(file,
+            "    gfab_switch #(\n"
+            "        .LANES(LANES), .LINK_BITS(LINK_BITS), .WAIT_BITS(WAIT_BITS)\n"
+            "    ) u_switch_%0*d (\n"
+            "        .i_clk(i_clk), .i_rst(i_rst), .i_setup(round_begins), .i_path(node_%0*d_path),\n"
+            "        .i_link(node_%0*d_in), .i_link_drive(node_%0*d_in_drive),\n"
+            "        .o_link(node_%0*d_out), .o_drive(node_%0*d_drive),\n"
+            "        .i_lane(node_%0*d_lane_out), .i_lane_drive(node_%0*d_lane_drive), .o_lane(node_%0*d_lane_in)\n"
+            "    );\n",
+            digits, v, digits, v, digits, v, digits, v, digits, v, digits, v, digits, v, digits, v, digits, v);
+    fprintf(file,
+            "    wire [ROUND_BITS-1:0] node_%0*d_receive_round;\n"
+            "    wire node_%0*d_due;\n"
+            "    wire [%" PRIu32 ":0] node_%0*d_write_word;\n"
+            "    gfab_receiver #(\n"
+            "        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .WAIT_BITS(WAIT_BITS)\n"
+            "    ) u_receiver_%0*d (\n"
+            "        .i_clk(i_clk), .i_rst(i_rst), .i_load(receivers_load), .i_round(round), .i_path(node_%0*d_path),\n"
+            "        .i_last_round(last_round), .o_round(node_%0*d_receive_round),\n"
+            "        .o_due(node_%0*d_due), .o_word(node_%0*d_write_word)\n"
+            "    );\n",
+            digits, v, digits, v, gen->index_bits - 1, digits, v, digits, v, digits, v, digits, v, digits, v, digits, v);
+    fprintf(file,
+            "    wire [`GFAB_OP_KIND_WIDTH-1:0] received_%0*d_recv_kind;\n"
+            "    wire [%" PRIu32 ":0] received_%0*d_recv_slot;\n"
+            "    gfab_program #(\n"
+            "        .LANES(LANES), .SLOT_BITS(%" PRIu32 "), .ROUND_BITS(ROUND_BITS), .FULL(1),\n"
+            "        .FILE(\"rom/program_%0*d.hex\")\n"
+            "    ) u_received_%0*d (\n"
+            "        .i_clk(i_clk), .i_round(node_%0*d_receive_round), .i_lane(lookup_lane), .o_kind(), .o_slot(),\n"
+            "        .o_recv_kind(received_%0*d_recv_kind), .o_recv_slot(received_%0*d_recv_slot)\n"
+            "    );\n",
+            digits, v, gen->slot_bits - 1, digits, v, gen->slot_bits, digits, v, digits, v, digits, v, digits, v, digits, v);
+}
+
 static void write_node(const gfab_gen *gen, size_t node, FILE *file)
 {
     const int digits = gen->node_digits;
@@ -250,20 +339,28 @@ static void write_node(const gfab_gen *gen, size_t node, FILE *file)
         fprintf(file, "%s", lane ? ", " : "};\n");
     }
     write_frame(gen, node, file);
+    if (gen->paths)
+        write_switch(gen, node, file);
     fprintf(file, "    gfab_node #(\n        .OWN_SLOT(%" PRIu32 "), .NODES(NODES), .LANES(LANES), .LANE_MASK(%" PRIu32 "'b",
             gfab_slots_slot(gen->slots, node, (uint32_t)node), gen->lanes);
     for (uint32_t lane = gen->lanes; lane-- > 0;)
         fputc(gfab_slots_port(gen->slots, node, lane) == GFAB_NO_PORT ? '0' : '1', file);
     fprintf(file,
-            "), .SKEW(%" PRIu32 "),\n        .LINK_BITS(LINK_BITS), .WORDS(WORDS), .PAUSED(PAUSE_BITS > 0), .LATENCY(LATENCY)\n"
+            "), .SKEW(%" PRIu32 "),\n        .LINK_BITS(LINK_BITS), .WORDS(WORDS), .PAUSED(PAUSE_BITS > 0), .PATHS(%d), .LATENCY(LATENCY)\n"
             "    ) u_node_%0*zu (\n"
             "        .i_clk(i_clk), .i_rst(i_rst), .i_busy(o_busy), .i_run(run), .i_sequence_word(sequence_word),\n"
             "        .i_strobe(strobe), .i_close(close), .i_first(first),\n"
-            "        .i_write_lane(write_lane), .i_write_word(write_word), .i_write_word_late(write_word_late),\n",
-            gfab_slots_skew(gen->slots, node), digits, node);
+            "        .i_write_lane(write_lane), ",
+            gen->paths ? 0 : gfab_slots_skew(gen->slots, node), gen->paths, digits, node);
+    if (gen->paths)
+        fprintf(file, ".i_write_word(node_%0*zu_write_word), .i_write_word_late(write_word_late), .i_write_due(node_%0*zu_due),\n",
+                digits, node, digits, node);
+    else
+        fprintf(file, ".i_write_word(write_word), .i_write_word_late(write_word_late), .i_write_due(1'b0),\n");
     static const char *const outputs[] = {"kind", "slot", "recv_kind", "recv_slot"};
     for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
-        fprintf(file, "        .i_%s(program_%0*" PRIu32 "_%s),\n", outputs[i], digits, gen->sharing->rom[node], outputs[i]);
+        fprintf(file, "        .i_%s(%s_%0*" PRIu32 "_%s),\n", outputs[i], gen->paths && i > 1 ? "received" : "program",
+                digits, gen->sharing->rom[node], outputs[i]);
     if (gfab_slots_frame(gen->slots) != GFAB_FRAME_ABSOLUTE)
         fprintf(file, "        .i_read_slot(node_%0*zu_read_slot),\n", digits, node);
     else
@@ -285,8 +382,9 @@ static void write_node(const gfab_gen *gen, size_t node, FILE *file)
     for (size_t i = 0; i < sizeof host / sizeof host[0]; i++)
         fprintf(file, "        .%s(%s[%zu*%" PRIu32 "+:%" PRIu32 "]),\n", host[i].name, host[i].name, node, host[i].bits,
                 host[i].bits);
-    fprintf(file, "        .i_link(node_%0*zu_in), .o_link(node_%0*zu_out), .o_drive(node_%0*zu_drive)\n    );\n\n", digits,
-            node, digits, node, digits, node);
+    const char *lanes = gen->paths ? "lane_" : "";
+    fprintf(file, "        .i_link(node_%0*zu_%sin), .o_link(node_%0*zu_%sout), .o_drive(node_%0*zu_%sdrive)\n    );\n\n", digits,
+            node, lanes, digits, node, lanes, digits, node, lanes);
 }
 
 void gfab_gen_fabric_verilog(const gfab_gen *gen, FILE *file)
@@ -299,9 +397,9 @@ void gfab_gen_fabric_verilog(const gfab_gen *gen, FILE *file)
             "// samples o_done = 1: %" PRIu64 " cycles for the %" PRIu32
             " rounds of the programs in rom/. Node v has bits [v*width +: width] of a bus.\n"
             "`default_nettype none\n"
-            "`include \"gfab_op.vh\"\n\n",
+            "`include \"gfab_op.vh\"\n%s\n",
             gen->timing->cycles_per_round, gen->timing->overhead_cycles, gen->pause_bits ? " and the pauses" : "", gen->cycles,
-            gen->rounds);
+            gen->rounds, gen->paths ? "`include \"gfab_path.vh\"\n" : "");
     write_ports(gen, file);
     write_sequencer(gen, file);
     write_programs(gen, file);

@@ -25,6 +25,7 @@ typedef struct gfab_gen {
     uint32_t pause_bits; /* 0: no pauses */
     uint32_t wires;      /* sets of a link, 1 or 2 */
     bool full;           /* full-duplex ports */
+    bool paths;          /* nodes pass flits on */
     uint64_t cycles;     /* of a gossip */
     int node_digits;     /* decimal digits of the highest node */
     const gfab_sharing *sharing;

@@ -12,7 +12,7 @@ typedef struct parameter {
     const char *meaning;
 } parameter;
 
-enum { PARAMETERS = 27 };
+enum { PARAMETERS = 30 };
 
 static void collect(const gfab_gen *gen, parameter table[PARAMETERS])
 {
@@ -39,6 +39,9 @@ static void collect(const gfab_gen *gen, parameter table[PARAMETERS])
         {"LATENCY_CYCLES", timing->latency_cycles, "l, registers on every link"},
         {"WIRES", gen->wires, "sets of a link: 2 where each direction has its own"},
         {"FULL_DUPLEX", gen->full, "1: ports send and receive at once"},
+        {"PATHS", gen->paths, "1: nodes pass flits on"},
+        {"PATH_BITS", gfab_image_path_bits(gen->image), "of a path word; 0 without paths"},
+        {"WAIT_BITS", gfab_image_wait_bits(gen->image), "of a path word's wait"},
         {"OP_BITS", gfab_image_op_bits(gen->image), "of a ROM's word"},
         {"STORE_BITS", ((uint64_t)gen->word_bits) << (gen->slot_bits + gen->index_bits), "of a node's store"},
         {"ROM_BITS", gfab_image_word_count(gen->image) * gfab_image_op_bits(gen->image), "of a node's ROM"},

@@ -11,7 +11,8 @@
 // Only one lane a cycle reads the store and only one writes it: the lanes take turns.
 //
 // i_recv_kind and i_recv_slot are the receive half of the op where ports are full duplex; half duplex, they are i_kind
-// and i_slot themselves.
+// and i_slot themselves. With paths they are what the node's gfab_receiver looked up: those of i_write_lane in this very
+// cycle, and count where i_write_due is 1.
 `default_nettype none
 `include "gfab_assert.vh"
 `include "gfab_bits.vh"
@@ -26,6 +27,7 @@ module gfab_node #(
     parameter LINK_BITS    = 2,  // L, 1 or more
     parameter WORDS        = 4,  // store words of a token, 2 or more
     parameter PAUSED       = 0,  // 1: rounds may have pauses between
+    parameter PATHS        = 0,  // 1: a gfab_receiver says what is written when
     parameter LATENCY      = 0   // cycles, of every link, 0 .. 15
 ) (
     input  wire                         i_clk,
@@ -40,6 +42,7 @@ module gfab_node #(
     input  wire [`GFAB_BITS(LANES)-1:0] i_write_lane,
     input  wire [`GFAB_BITS(WORDS)-1:0] i_write_word,
     input  wire [`GFAB_BITS(WORDS)-1:0] i_write_word_late,
+    input  wire                         i_write_due, // with PATHS
     // from the program
     input  wire [`GFAB_OP_KIND_WIDTH-1:0] i_kind,
     input  wire [`GFAB_BITS(NODES)-1:0] i_slot,
@@ -82,34 +85,46 @@ module gfab_node #(
 
     // Stage 1: the op.
     wire send = i_run & (i_kind == `GFAB_OP_SEND);
-    wire recv = i_run & (i_recv_kind == `GFAB_OP_RECV);
 
-    // What is received, on its way from stage 1 to the write stage.
-    localparam WRITE_DELAY = LANES + LATENCY + (DIRECT ? 0 : 1);
-    localparam LATE_DELAY  = WRITE_DELAY + (SKEW != 0 ? LANES : 0);
-    reg  [LATE_DELAY-1:0]             recv_q;
-    reg  [LATE_DELAY-1:0]             recv_d;
-    reg  [LATE_DELAY*TOKEN_BITS-1:0]  slot_q;
-    wire [LATE_DELAY:0]               recv_chain = {recv_q, recv};
-    wire [(LATE_DELAY+1)*TOKEN_BITS-1:0] slot_chain = {slot_q, i_recv_slot};
-    // Only lane 0's receives go on to be late: those of other lanes, done by now, could be
-    // there still when a next gossip starts at once and takes them for its own.
-    always @* begin
-        recv_d = recv_chain[LATE_DELAY-1:0];
-        if (LATE_DELAY != WRITE_DELAY && i_write_lane != {LANE_BITS{1'b0}})
-            recv_d[LATE_DELAY-LANES] = 1'b0;
-    end
-    always @(posedge i_clk) begin
-        recv_q <= i_rst ? {LATE_DELAY{1'b0}} : recv_d;
-        slot_q <= slot_chain[LATE_DELAY*TOKEN_BITS-1:0];
-    end
+    // What is to be written, if anything, in the write stage.
+    wire                  write;
+    wire [TOKEN_BITS-1:0] to_slot;
+    wire [INDEX_BITS-1:0] to_word;
+    generate
+        if (PATHS) begin : gen_paths
+            assign write   = i_write_due & (i_recv_kind == `GFAB_OP_RECV);
+            assign to_slot = i_recv_slot;
+            assign to_word = i_write_word;
+        end else begin : gen_chain
+            // What is received, on its way from stage 1 to the write stage.
+            wire recv = i_run & (i_recv_kind == `GFAB_OP_RECV);
+            localparam WRITE_DELAY = LANES + LATENCY + (DIRECT ? 0 : 1);
+            localparam LATE_DELAY  = WRITE_DELAY + (SKEW != 0 ? LANES : 0);
+            reg  [LATE_DELAY-1:0]             recv_q;
+            reg  [LATE_DELAY-1:0]             recv_d;
+            reg  [LATE_DELAY*TOKEN_BITS-1:0]  slot_q;
+            wire [LATE_DELAY:0]               recv_chain = {recv_q, recv};
+            wire [(LATE_DELAY+1)*TOKEN_BITS-1:0] slot_chain = {slot_q, i_recv_slot};
+            // Only lane 0's receives go on to be late: those of other lanes, done by now, could be
+            // there still when a next gossip starts at once and takes them for its own.
+            always @* begin
+                recv_d = recv_chain[LATE_DELAY-1:0];
+                if (LATE_DELAY != WRITE_DELAY && i_write_lane != {LANE_BITS{1'b0}})
+                    recv_d[LATE_DELAY-LANES] = 1'b0;
+            end
+            always @(posedge i_clk) begin
+                recv_q <= i_rst ? {LATE_DELAY{1'b0}} : recv_d;
+                slot_q <= slot_chain[LATE_DELAY*TOKEN_BITS-1:0];
+            end
 
-    // A late word's cycle is lane 0's next turn, or the first of a pause, in which the lane is 0, too.
-    wire                  late      = (SKEW != 0) & (i_write_lane == {LANE_BITS{1'b0}});
-    wire                  write     = late ? recv_chain[LATE_DELAY] : recv_chain[WRITE_DELAY];
-    wire [TOKEN_BITS-1:0] to_slot   = late ? slot_chain[LATE_DELAY*TOKEN_BITS+:TOKEN_BITS]
-                                           : slot_chain[WRITE_DELAY*TOKEN_BITS+:TOKEN_BITS];
-    wire [INDEX_BITS-1:0] to_word   = late ? i_write_word_late : i_write_word;
+            // A late word's cycle is lane 0's next turn, or the first of a pause, in which the lane is 0, too.
+            wire late = (SKEW != 0) & (i_write_lane == {LANE_BITS{1'b0}});
+            assign write   = late ? recv_chain[LATE_DELAY] : recv_chain[WRITE_DELAY];
+            assign to_slot = late ? slot_chain[LATE_DELAY*TOKEN_BITS+:TOKEN_BITS]
+                                  : slot_chain[WRITE_DELAY*TOKEN_BITS+:TOKEN_BITS];
+            assign to_word = late ? i_write_word_late : i_write_word;
+        end
+    endgenerate
 
     // The store.
     wire [WORD_BITS-1:0]       out_word; // stage 2
@@ -141,7 +156,7 @@ module gfab_node #(
             if (LANE_MASK[c]) begin : gen_present
                 gfab_lane #(
                     .LANES(LANES), .LINK_BITS(LINK_BITS), .DIRECT(DIRECT),
-                    .SPLIT(LATENCY > 0 || (PAUSED != 0 && c == 0 && SKEW != 0)),
+                    .SPLIT(LATENCY > 0 || PATHS != 0 || (PAUSED != 0 && c == 0 && SKEW != 0)),
                     .TX_DELAY(c == 0 ? SKEW : 0), .RX_DELAY(c == 0 && SKEW != 0 ? LANES - SKEW : 0)
                 ) u_lane (
                     .i_clk(i_clk), .i_rst(i_rst),

@@ -36,6 +36,8 @@ module gfab_sequencer #(
     // stage 1
     output wire                         o_run,  // the op in the op register counts
     output wire [`GFAB_BITS(WORDS)-1:0] o_read_word,
+    output wire                         o_begin,      // lane 0's turn in the first round of all, or behind a pause
+    output wire [ROUND_BITS:0]          o_last_round, // that a pause has followed, most recently; above, whether there is one
     // lane strobes, one-hot
     output wire [LANES-1:0]             o_strobe, // takes over send: stage 1 where DIRECT, else stage 2
     output wire [LANES-1:0]             o_close,  // LANES cycles after a round's last o_strobe of the lane
@@ -125,6 +127,8 @@ module gfab_sequencer #(
             reg                  last1_q;
             reg [LANES-1:0]      close1_q;
             reg [LANES-1:0]      close2_q;
+            reg                  begin1_q;
+            reg [ROUND_BITS:0]   last_round_q;
             wire [LANES:0]       walk = {close1_q, last1_q};
             wire last = (lane_q == LAST_LANE[LANE_BITS-1:0]) & (word_q == LAST_WORD[WORD_BITS-1:0]);
             always @(posedge i_clk) begin
@@ -134,7 +138,12 @@ module gfab_sequencer #(
                     hold_q <= hold_q - 1'b1;
                 else if (last)
                     hold_q <= i_pause;
+                if (i_rst)
+                    last_round_q <= {(ROUND_BITS+1){1'b0}};
+                else if (last & ~held & (|i_pause))
+                    last_round_q <= {1'b1, round_q};
                 held1_q  <= held;
+                begin1_q <= (start | (held1_q & ~held & count)) & ~i_rst;
                 last1_q  <= last & count & ~i_rst;
                 close1_q <= i_rst ? {LANES{1'b0}} : walk[LANES-1:0];
                 close2_q <= i_rst ? {LANES{1'b0}} : close1_q;
@@ -142,10 +151,14 @@ module gfab_sequencer #(
             assign held    = |hold_q;
             assign o_run   = run_q & ~held1_q;
             assign o_close = DIRECT ? close1_q : close2_q;
+            assign o_begin = begin1_q & run_q & ~halt;
+            assign o_last_round = last_round_q;
         end else begin : gen_no_pause
             assign held    = 1'b0;
             assign o_run   = run_q;
             assign o_close = {LANES{1'b0}};
+            assign o_begin = 1'b0;
+            assign o_last_round = {(ROUND_BITS+1){1'b0}};
         end
     endgenerate
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // One direction of a link that has wires of its own for each: LATENCY registers between a
-// node's output and the other end's input. Without reset: what is on the way when one comes is not listened to.
+// node's output and the other end's input. A reset empties them, so that nothing of a gossip that was cut off comes
+// out in the next.
 `default_nettype none
 
 module gfab_wire #(
@@ -9,6 +10,7 @@ module gfab_wire #(
     parameter LATENCY   = 0  // cycles, 0 .. 15
 ) (
     input  wire                 i_clk,
+    input  wire                 i_rst,
     input  wire [LINK_BITS-1:0] i_near,
     output wire [LINK_BITS-1:0] o_far
 );
@@ -22,7 +24,7 @@ module gfab_wire #(
             reg  [LATENCY*LINK_BITS-1:0]     way_q;
             wire [(LATENCY+1)*LINK_BITS-1:0] way = {way_q, i_near};
             always @(posedge i_clk)
-                way_q <= way[LATENCY*LINK_BITS-1:0];
+                way_q <= i_rst ? {LATENCY*LINK_BITS{1'b0}} : way[LATENCY*LINK_BITS-1:0];
             assign o_far = way[LATENCY*LINK_BITS+:LINK_BITS];
         end
     endgenerate

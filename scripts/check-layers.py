@@ -46,6 +46,7 @@ OWNERS = [
     (r"core/solvers/", "solver"),
     (r"core/bound_cost\.c$", "bound"),
     (r"core/schedule_text\.c$", "schedule"),
+    (r"core/image_(check\.h|paths\.c)$", "image"),
     (r"core/topology_\w+\.c$", "topology"),
     (r"core/matchings_\w+\.[ch]$", "matchings"),
     (r"core/sequence\.c$", "matchings"),

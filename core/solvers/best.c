@@ -12,7 +12,8 @@ static bool is_best(const gfab_solver *solver)
     return solver == &gfab_solver_best || !strcmp(solver->name, "auto");
 }
 
-/* The rounds that a solver promises: by its formula, or as the startups of its cost where rounds are all that counts. */
+/* The rounds that a solver promises: by its formula, or as the startups of its cost where rounds are all that
+ * counts. */
 static bool promise(const gfab_solver *solver, const gfab_topology *topology, const gfab_model *model, uint64_t *rounds)
 {
     if (solver->formula || !solver->cost)
@@ -75,7 +76,8 @@ static gfab_status solve_comb_first(const gfab_topology *topology, const gfab_mo
     return status;
 }
 
-/* The solver with the lowest cost that can be told beforehand, the first in the table of equals; NULL if there is none. */
+/* The solver with the lowest cost that can be told beforehand, the first in the table of equals; NULL if there is
+ * none. */
 static gfab_status cheapest_told(const gfab_topology *topology, const gfab_model *model,
                                  const gfab_solver_options *options, const gfab_solver **cheapest, gfab_cost *cost)
 {
@@ -98,8 +100,8 @@ static gfab_status cheapest_told(const gfab_topology *topology, const gfab_model
     return GFAB_OK;
 }
 
-/* What no schedule of packets over one link each costs less than; only such ones come from solvers that tell no cost. Its
- * rounds obey the bound for all ports, store-and-forward; each round of s tokens could be s rounds of one. */
+/* What no schedule of packets over one link each costs less than; only such ones come from solvers that tell no
+ * cost. Its rounds obey the bound for all ports, store-and-forward; each round of s tokens could be s rounds of one. */
 static bool least_stepwise(const gfab_topology *topology, const gfab_model *model, gfab_cost *cost)
 {
     gfab_model whole = *model, single;
@@ -254,8 +256,8 @@ static bool formula(const gfab_topology *topology, const gfab_model *model, uint
 
 const gfab_solver gfab_solver_best = {
     .name = "best",
-    .summary = "a record; a closed form or comb at the lower bound; else exhaustive, search or greedy: the shortest found; "
-               "with a startup the cheapest of all solvers",
+    .summary = "a record; a closed form or comb at the lower bound; else exhaustive, search or greedy: the shortest "
+               "found; with a startup the cheapest of all solvers",
     .source = "gossipfab, docs/optimal-gossip.md",
     .applies = gfab_solver_check,
     .solve = solve,

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The all-gathers that message-passing libraries use - ring, recursive doubling, Bruck, neighbour exchange - as schedules
- * of meshes and tori, to be compared with. Ranks are the nodes in their order; a message takes the dimension-ordered path
- * (last axis first), on a cycle of an axis the shorter way, up where both are as long. Where paths of a round overlap, the
- * round is split in as many as that takes, each with a startup of its own: docs/startup-cost.md. */
+/* The all-gathers that message-passing libraries use - ring, recursive doubling, Bruck, neighbour exchange - as
+ * schedules of meshes and tori, to be compared with. Ranks are the nodes in their order; a message takes the
+ * dimension-ordered path (last axis first), on a cycle of an axis the shorter way, up where both are as long. Where
+ * paths of a round overlap, the round is split in as many as that takes, each with a startup of its own:
+ * docs/startup-cost.md. */
 #include "solvers.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The rounds of an algorithm before any is split. In a round every rank that sends sends as many blocks as the others. */
+/* The rounds of an algorithm before any is split. In a round every rank that sends sends as many blocks as the
+ * others. */
 typedef struct algorithm {
     uint32_t (*rounds)(uint32_t ranks);
     /* Rounds with the same number have the same senders and receivers. */
@@ -194,8 +196,9 @@ static size_t find_path(const grid *g, uint32_t from, uint32_t to)
     return length;
 }
 
-/* On a cycle all ranks send `distance` up or all down: q = floor(n / distance) of them at once, so ceil(n / q) rounds
- * are needed, and enough: cut in q stretches of even length, the cycle has one sender at most in the same place of each. */
+/* On a cycle all ranks send `distance` up or all down: q = floor(n / distance) of them at once, so ceil(n / q)
+ * rounds are needed, and enough: cut in q stretches as long as each other, or one longer, the cycle has one sender
+ * at most in the same place of each. */
 static uint32_t split_shift(uint32_t n, uint32_t distance, uint32_t *part)
 {
     const uint32_t q = n / distance;
@@ -280,8 +283,8 @@ static gfab_status library_applies(const algorithm *a, const char *name, const g
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s is for meshes and tori, not for %s", name,
                          gfab_topology_name(topology));
     if (model->link_mode != GFAB_LINK_FULL || model->hop_rounds != 1 || model->routing != GFAB_ROUTING_WORMHOLE)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s is for full-duplex links, wormhole routing and 1 round a hop",
-                         name);
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "%s is for full-duplex links, wormhole routing and 1 round a hop", name);
     if (a->divisor == 0 ? (n & (n - 1)) != 0 : n % a->divisor != 0)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s is for %s of nodes, not for %u", name,
                          a->divisor ? "an even number" : "a power of two", n);
@@ -289,8 +292,9 @@ static gfab_status library_applies(const algorithm *a, const char *name, const g
         uint32_t first;
         const uint32_t blocks = a->blocks(n, round, 0, &first);
         if (blocks > model->packet_tokens)
-            return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s sends packets of %u tokens here, more than the %u allowed",
-                             name, blocks, model->packet_tokens);
+            return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                             "%s sends packets of %u tokens here, more than the %u allowed", name, blocks,
+                             model->packet_tokens);
     }
     return GFAB_OK;
 }
@@ -361,27 +365,27 @@ static gfab_status library_build(const algorithm *a, const gfab_topology *topolo
     return status;
 }
 
-#define LIBRARY_SOLVER(id, title)                                                                                     \
-    static gfab_status id##_applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)         \
-    {                                                                                                                 \
-        return library_applies(&id, title, topology, model, diag);                                                   \
-    }                                                                                                                 \
-    static gfab_status id##_build(const gfab_topology *topology, const gfab_model *model,                            \
-                                  const gfab_solver_options *options, gfab_schedule *schedule, gfab_diag *diag)      \
-    {                                                                                                                 \
-        (void)model;                                                                                                  \
-        (void)diag;                                                                                                   \
-        return library_build(&id, topology, options, schedule);                                                      \
-    }                                                                                                                 \
-    static gfab_status id##_solve(const gfab_topology *topology, const gfab_model *model,                            \
-                                  const gfab_solver_options *options, gfab_schedule **schedule, gfab_diag *diag)     \
-    {                                                                                                                 \
-        return gfab_solver_run(&gfab_solver_##id, id##_build, topology, model, options, schedule, diag);             \
-    }                                                                                                                 \
-    static gfab_status id##_cost(const gfab_topology *topology, const gfab_model *model,                             \
-                                 const gfab_solver_options *options, gfab_cost *cost, gfab_diag *diag)               \
-    {                                                                                                                 \
-        return library_cost(&id, &gfab_solver_##id, topology, model, options, cost, diag);                           \
+#define LIBRARY_SOLVER(id, title)                                                                                      \
+    static gfab_status id##_applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)           \
+    {                                                                                                                  \
+        return library_applies(&id, title, topology, model, diag);                                                     \
+    }                                                                                                                  \
+    static gfab_status id##_build(const gfab_topology *topology, const gfab_model *model,                              \
+                                  const gfab_solver_options *options, gfab_schedule *schedule, gfab_diag *diag)        \
+    {                                                                                                                  \
+        (void)model;                                                                                                   \
+        (void)diag;                                                                                                    \
+        return library_build(&id, topology, options, schedule);                                                        \
+    }                                                                                                                  \
+    static gfab_status id##_solve(const gfab_topology *topology, const gfab_model *model,                              \
+                                  const gfab_solver_options *options, gfab_schedule **schedule, gfab_diag *diag)       \
+    {                                                                                                                  \
+        return gfab_solver_run(&gfab_solver_##id, id##_build, topology, model, options, schedule, diag);               \
+    }                                                                                                                  \
+    static gfab_status id##_cost(const gfab_topology *topology, const gfab_model *model,                               \
+                                 const gfab_solver_options *options, gfab_cost *cost, gfab_diag *diag)                 \
+    {                                                                                                                  \
+        return library_cost(&id, &gfab_solver_##id, topology, model, options, cost, diag);                             \
     }
 
 LIBRARY_SOLVER(ring, "ring")

@@ -41,7 +41,8 @@ static void add(builder *to, uint32_t round, uint32_t from, uint32_t target, int
                                                         .count = count};
 }
 
-/* What a tree reaches in `rounds` rounds on one side of its root, and the whole tree: 1, 3, 9 .. or 1, 2, 4 .. nodes. */
+/* What a tree reaches in `rounds` rounds on one side of its root, and the whole tree: 1, 3, 9 .. or 1, 2, 4 ..
+ * nodes. */
 static uint32_t tree_arm(const gfab_line *line, uint32_t rounds)
 {
     uint64_t size = 1, arm = 0;
@@ -115,8 +116,8 @@ static void send_cell(builder *to, gfab_line_form form, uint32_t round, uint32_t
     add(to, round, to->heads[i], to->heads[j], step, begin + skip, count);
 }
 
-/* Step 2 on a cycle under all-port: both ways at once; among an even number of heads the last exchange brings every head
- * the opposite one's cell, half from each side. */
+/* Step 2 on a cycle under all-port: both ways at once; among an even number of heads the last exchange brings every
+ * head the opposite one's cell, half from each side. */
 static void exchange_both_ways(builder *to, gfab_line_form form)
 {
     const uint32_t a = to->head_count, rounds = a / 2;
@@ -213,8 +214,8 @@ typedef struct chain {
     uint32_t begin;  /* the item that message 1 starts with */
 } chain;
 
-/* Message `number` of the level, from 1, in round `round` of it, to at[target]. Message 1 is the one that is cut so that
- * all new heads' own items are in it. */
+/* Message `number` of the level, from 1, in round `round` of it, to at[target]. Message 1 is the one that is cut so
+ * that all new heads' own items are in it. */
 static void send_message(builder *to, const line_level *level, uint32_t round, uint32_t number, const chain *along,
                          uint32_t source, uint32_t target, int step)
 {
@@ -236,8 +237,8 @@ static void send_message(builder *to, const line_level *level, uint32_t round, u
     }
 }
 
-/* From at[0] on, the source first: message j comes to the q-th new head in round j + q - 1, if that one takes j messages
- * from this side or more: min(k, max(0, b - q + 1)). */
+/* From at[0] on, the source first: message j comes to the q-th new head in round j + q - 1, if that one takes j
+ * messages from this side or more: min(k, max(0, b - q + 1)). */
 static void send_chain(builder *to, const line_level *level, const chain *along, int step)
 {
     for (uint32_t q = 1; q <= along->length; q++) {

@@ -18,7 +18,8 @@ static uint32_t gather_rounds(bool one_port, uint32_t arm)
     return rounds;
 }
 
-/* The middle of a cell of the largest size, counted from its begin; in one-port cells the head is the first position. */
+/* The middle of a cell of the largest size, counted from its begin; in one-port cells the head is the first
+ * position. */
 static uint32_t offset_in_cell(const gfab_line *line, uint32_t heads)
 {
     return line->one_port ? 0 : (line_divide_up(line->nodes, heads) - 1) / 2;
@@ -177,8 +178,8 @@ static uint64_t ends_exchange(const gfab_line *line, uint32_t heads)
             longest = longest < size ? size : longest;
         }
         if (round == last) {
-            const uint32_t size = line_cell(line, GFAB_LINE_ENDS, heads, heads) -
-                                  line_cell(line, GFAB_LINE_ENDS, heads, last);
+            const uint32_t size =
+                line_cell(line, GFAB_LINE_ENDS, heads, heads) - line_cell(line, GFAB_LINE_ENDS, heads, last);
             longest = longest < size ? size : longest;
         }
         sum += longest;
@@ -225,7 +226,7 @@ static gfab_status check_levels(const gfab_line *line, const gfab_line_recipe *r
             return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%u levels are given where %u make every node a bridgehead",
                              recipe->level_count, i);
         if (recipe->levels[i].pieces < 2 || recipe->levels[i].messages < 1)
-            return gfab_fail(diag, 0, GFAB_ERR_INVALID, "a level splits in 2 pieces or more, and sends 1 message or more");
+            return gfab_fail(diag, 0, GFAB_ERR_INVALID, "a level has 2 pieces or more, and 1 message or more");
         const line_level level = next_level(line, &spacing, recipe, i);
         if (!level.rounds)
             return gfab_fail(diag, 0, GFAB_ERR_INVALID, "level %u adds no bridgehead", i + 1);
@@ -236,16 +237,19 @@ static gfab_status check_levels(const gfab_line *line, const gfab_line_recipe *r
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "after %u levels bridgeheads are still %u apart",
                          recipe->level_count, spacing.gap);
     const uint32_t cell = line_divide_up(line->nodes, recipe->heads) * line->items;
+    if (recipe->heads == 1 && longest < line_total(line) - line->items)
+        longest = line_total(line) - line->items; /* gathered in one node: any part of the others', to be sure */
     if (recipe->heads > 1 && recipe->form == GFAB_LINE_CENTRES && longest < cell)
         longest = cell;
     for (uint32_t i = 0; i < recipe->heads && recipe->form == GFAB_LINE_ENDS; i++) {
-        const uint32_t size = (line_cell(line, recipe->form, recipe->heads, i + 1) -
-                               line_cell(line, recipe->form, recipe->heads, i)) * line->items;
+        const uint32_t size =
+            (line_cell(line, recipe->form, recipe->heads, i + 1) - line_cell(line, recipe->form, recipe->heads, i)) *
+            line->items;
         longest = longest < size ? size : longest;
     }
     if (longest > line->longest)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a message has %u items here, more than the %u allowed", longest,
-                         line->longest);
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a message has %u items here, more than the %u allowed",
+                         longest, line->longest);
     return GFAB_OK;
 }
 
@@ -262,8 +266,8 @@ gfab_status gfab_line_check(const gfab_line *line, const gfab_line_recipe *recip
     if (ends && (line->cycle || line->one_port))
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "bridgeheads at both ends are for paths under all-port");
     if (recipe->heads < (ends ? 2U : 1U) || recipe->heads > line->nodes)
-        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%u bridgeheads to begin with; there can be %u to %u", recipe->heads,
-                         ends ? 2U : 1U, line->nodes);
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%u bridgeheads to begin with; there can be %u to %u",
+                         recipe->heads, ends ? 2U : 1U, line->nodes);
     if (recipe->level_count > GFAB_LINE_MAX_LEVELS)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%u levels; there can be %d", recipe->level_count,
                          GFAB_LINE_MAX_LEVELS);

@@ -5,8 +5,9 @@
  * own (the phases on tori run it on every row). Formulas with their derivations: docs/startup-cost.md.
  *
  * The line has positions 0 .. nodes - 1, step +1 goes up, on a cycle from the last to 0. Position i holds at the start
- * items i * items .. (i + 1) * items - 1 of the nodes * items items; every message carries a cyclic interval of them, at
- * most with the receiver's own items left out. In a round no two messages use a link in the same direction; with one_port no position starts two or takes two. */
+ * items i * items .. (i + 1) * items - 1 of the nodes * items items; every message carries a cyclic interval of them,
+ * at most with the receiver's own items left out. In a round no two messages use a link in the same direction; with
+ * one_port no position starts two or takes two. */
 #ifndef GOSSIPFAB_SOLVERS_LINE_PLAN_H
 #define GOSSIPFAB_SOLVERS_LINE_PLAN_H
 
@@ -21,9 +22,9 @@ typedef struct gfab_line {
 } gfab_line;
 
 typedef enum gfab_line_form {
-    GFAB_LINE_TREE,    /* approach 2: gathered by threes (one-port: by twos) at one position, and back on the same tree */
-    GFAB_LINE_CENTRES, /* CircGo: heads in the middle of their cells, spaced floor(i n / heads); one-port: at the start of
-                        * their cells. heads = nodes without levels is approach 1 */
+    GFAB_LINE_TREE,    /* approach 2: gathered by threes (one-port: by twos) at one position, and back on that tree */
+    GFAB_LINE_CENTRES, /* CircGo: heads in the middle of their cells, spaced floor(i n / heads); one-port: at the start
+                        * of their cells. heads = nodes without levels is approach 1 */
     GFAB_LINE_ENDS     /* CircGo on an all-port path: heads at floor(i (n - 1) / (heads - 1)), both ends included */
 } gfab_line_form;
 
@@ -70,8 +71,8 @@ typedef struct gfab_line_messages {
 /* INVALID unless the recipe fits the line: form, heads, and levels that make every position a head, none to spare;
  * UNSUPPORTED where a message would be longer than line->longest. */
 gfab_status gfab_line_check(const gfab_line *line, const gfab_line_recipe *recipe, gfab_diag *diag);
-/* The cost of the plan, transfers in items, parts 1, by formula: what the messages of gfab_line_build sum to. The recipe
- * is one that gfab_line_check takes; so below. */
+/* The cost of the plan, transfers in items, parts 1, by formula: what the messages of gfab_line_build sum to. The
+ * recipe is one that gfab_line_check takes; so below. */
 void gfab_line_cost(const gfab_line *line, const gfab_line_recipe *recipe, gfab_cost *cost);
 /* The rounds b that level number `level` (from 0) takes, and the most new heads h beyond the last head of a path. */
 void gfab_line_level_rounds(const gfab_line *line, const gfab_line_recipe *recipe, uint32_t level, uint32_t *rounds,
@@ -86,10 +87,10 @@ gfab_line_recipe gfab_line_approach2(void);
 
 /* What a search must keep to; 0 stands for any everywhere. The last of a list given holds for all levels behind it. */
 typedef struct gfab_line_wish {
-    bool spare;          /* recipe->spare; otherwise every message is one interval, as in the paper */
-    bool form_given;     /* GFAB_LINE_CENTRES or GFAB_LINE_ENDS */
+    bool spare;      /* recipe->spare; otherwise every message is one interval, as in the paper */
+    bool form_given; /* GFAB_LINE_CENTRES or GFAB_LINE_ENDS */
     gfab_line_form form;
-    uint32_t heads;      /* a1 */
+    uint32_t heads;       /* a1 */
     uint32_t level_count; /* with levels_given: exactly these many */
     bool levels_given;
     uint32_t pieces[GFAB_LINE_MAX_LEVELS];   /* a2 of each level */
@@ -98,9 +99,10 @@ typedef struct gfab_line_wish {
     uint32_t pieces_count, rounds_count, messages_count;
 } gfab_line_wish;
 
-/* The cheapest CircGo that keeps to the wish (NULL: free; approach 1 is one of its recipes), heads, pieces and messages of each level chosen by
- * search over the formulas, where startup is that of a message in units of one item's transfer. Deterministic: of equals the
- * first found. INVALID where nothing keeps to the wish, UNSUPPORTED where nothing does within line->longest; NO_MEMORY. */
+/* The cheapest CircGo that keeps to the wish (NULL: free; approach 1 is one of its recipes), heads, pieces and
+ * messages of each level chosen by search over the formulas, where startup is that of a message in units of one
+ * item's transfer. Deterministic: of equals the first found. INVALID where nothing keeps to the wish, UNSUPPORTED
+ * where nothing does within line->longest; NO_MEMORY. */
 gfab_status gfab_line_circgo(const gfab_line *line, const gfab_line_wish *wish, gfab_ratio startup,
                              gfab_line_recipe *recipe, gfab_diag *diag);
 /* The cheapest of approach 1, approach 2 and CircGo. NO_MEMORY; UNSUPPORTED as above. */

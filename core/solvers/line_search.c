@@ -16,11 +16,11 @@ __extension__ typedef unsigned __int128 wide;
 /* The cheapest levels from a spacing on. */
 typedef struct state {
     line_spacing spacing;
-    uint32_t depth;  /* levels before it; 0 where no wish tells levels apart */
+    uint32_t depth; /* levels before it; 0 where no wish tells levels apart */
     bool possible;
-    gfab_cost cost;  /* of this level and all behind it */
+    gfab_cost cost; /* of this level and all behind it */
     gfab_line_level choice;
-    uint32_t next;   /* state after the level */
+    uint32_t next; /* state after the level */
 } state;
 
 typedef struct search {
@@ -208,7 +208,8 @@ static void try_pieces(search *in, state *best, uint32_t pieces)
     }
 }
 
-/* Number of the solved state; what it is if memory runs out does not matter. Depth is at most GFAB_LINE_MAX_LEVELS + 1. */
+/* Number of the solved state; what it is if memory runs out does not matter. Depth is at most GFAB_LINE_MAX_LEVELS +
+ * 1. */
 static uint32_t solve(search *in, const line_spacing *spacing, uint32_t depth)
 {
     depth = in->counts_levels ? depth : 0;
@@ -255,13 +256,15 @@ typedef struct candidate {
     uint32_t heads;
     uint32_t first; /* state; NONE: no candidate at all */
     gfab_cost cost;
-    bool too_long;  /* one was left out for the length of its messages */
+    bool too_long; /* one was left out for the length of its messages */
 } candidate;
 
 static void try_heads(search *in, candidate *best, gfab_line_form form, uint32_t heads)
 {
     const gfab_line *line = in->line;
-    if (heads > 1 && (uint64_t)longest_cell(line, form, heads) * line->items > line->longest) {
+    const uint64_t gathered = heads == 1 ? line_total(line) - line->items
+                                         : (uint64_t)longest_cell(line, form, heads) * line->items;
+    if (gathered > line->longest) {
         best->too_long = true;
         return;
     }
@@ -305,8 +308,8 @@ gfab_status gfab_line_circgo(const gfab_line *line, const gfab_line_wish *wish, 
 {
     static const gfab_line_wish any = {.heads = 0};
     search in = {.line = line, .wish = wish ? wish : &any, .startup = startup};
-    in.counts_levels = in.wish->levels_given || in.wish->pieces_count > 1 || in.wish->rounds_count > 1 ||
-                       in.wish->messages_count > 1;
+    in.counts_levels =
+        in.wish->levels_given || in.wish->pieces_count > 1 || in.wish->rounds_count > 1 || in.wish->messages_count > 1;
     candidate best = {.first = NONE};
     if (!in.wish->form_given || in.wish->form == GFAB_LINE_CENTRES)
         try_form(&in, &best, GFAB_LINE_CENTRES);
@@ -314,9 +317,10 @@ gfab_status gfab_line_circgo(const gfab_line *line, const gfab_line_wish *wish, 
         try_form(&in, &best, GFAB_LINE_ENDS);
     gfab_status status = in.status;
     if (status == GFAB_OK && best.first == NONE)
-        status = best.too_long || line->longest < line_total(line)
-                     ? gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "no choice keeps every message to %u items", line->longest)
-                     : gfab_fail(diag, 0, GFAB_ERR_INVALID, "no CircGo on %u nodes has these settings", line->nodes);
+        status =
+            best.too_long || line->longest < line_total(line)
+                ? gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "no choice keeps every message to %u items", line->longest)
+                : gfab_fail(diag, 0, GFAB_ERR_INVALID, "no CircGo on %u nodes has these settings", line->nodes);
     if (status == GFAB_OK) {
         *recipe = (gfab_line_recipe){.form = best.form, .heads = best.heads, .spare = in.wish->spare};
         for (const state *at = &in.states[best.first]; at->next != NONE; at = &in.states[at->next])

@@ -14,14 +14,14 @@ typedef struct line_spacing {
 } line_spacing;
 
 typedef struct line_level {
-    uint32_t pieces;    /* what the longest inner gap is split in; 1: there is none to split */
+    uint32_t pieces;     /* what the longest inner gap is split in; 1: there is none to split */
     uint32_t new_end[2]; /* new heads beyond the first and the last one */
-    uint32_t reach[2];  /* and how far they are spread over the end */
-    uint32_t beyond;    /* the larger of new_end */
-    uint32_t span;      /* most positions from the first to the last new head of a gap or end */
-    uint32_t messages;  /* k */
-    uint32_t rounds;    /* b */
-    bool spared;        /* new heads are spared their own items */
+    uint32_t reach[2];   /* and how far they are spread over the end */
+    uint32_t beyond;     /* the larger of new_end */
+    uint32_t span;       /* most positions from the first to the last new head of a gap or end */
+    uint32_t messages;   /* k */
+    uint32_t rounds;     /* b */
+    bool spared;         /* new heads are spared their own items */
 } line_level;
 
 static inline uint32_t line_divide_up(uint32_t a, uint32_t b)
@@ -51,7 +51,8 @@ static inline bool line_complete(const line_spacing *spacing)
     return spacing->inner <= 1 && !spacing->end[0] && !spacing->end[1];
 }
 
-/* The geometry of a level that splits gaps in `pieces` (messages, rounds and spared are left 0), and the spacing after it. */
+/* The geometry of a level that splits gaps in `pieces` (messages, rounds and spared are left 0), and the spacing
+ * after it. */
 line_level line_split_level(const gfab_line *line, line_spacing *spacing, uint32_t pieces);
 /* The fewest rounds for k messages; the most messages for b rounds, 0 where not even one fits. */
 uint32_t line_fewest_rounds(const gfab_line *line, const line_level *level, uint32_t messages);

@@ -270,21 +270,21 @@ static bool rounds_with(choose with, const gfab_solver *solver, const gfab_topol
 }
 
 /* The members that differ between the three solvers in nothing but how they choose a plan. */
-#define LINE_SOLVER(name)                                                                                             \
-    static gfab_status name##_build(const gfab_topology *topology, const gfab_model *model,                          \
-                                    const gfab_solver_options *options, gfab_schedule *schedule, gfab_diag *diag)    \
-    {                                                                                                                 \
-        return build_with(choose_##name, topology, model, options, schedule, diag);                                  \
-    }                                                                                                                 \
-    static gfab_status name##_solve(const gfab_topology *topology, const gfab_model *model,                          \
-                                    const gfab_solver_options *options, gfab_schedule **schedule, gfab_diag *diag)   \
-    {                                                                                                                 \
-        return gfab_solver_run(&gfab_solver_##name, name##_build, topology, model, options, schedule, diag);         \
-    }                                                                                                                 \
-    static gfab_status name##_cost(const gfab_topology *topology, const gfab_model *model,                           \
-                                   const gfab_solver_options *options, gfab_cost *cost, gfab_diag *diag)             \
-    {                                                                                                                 \
-        return cost_with(choose_##name, &gfab_solver_##name, topology, model, options, cost, diag);                  \
+#define LINE_SOLVER(name)                                                                                              \
+    static gfab_status name##_build(const gfab_topology *topology, const gfab_model *model,                            \
+                                    const gfab_solver_options *options, gfab_schedule *schedule, gfab_diag *diag)      \
+    {                                                                                                                  \
+        return build_with(choose_##name, topology, model, options, schedule, diag);                                    \
+    }                                                                                                                  \
+    static gfab_status name##_solve(const gfab_topology *topology, const gfab_model *model,                            \
+                                    const gfab_solver_options *options, gfab_schedule **schedule, gfab_diag *diag)     \
+    {                                                                                                                  \
+        return gfab_solver_run(&gfab_solver_##name, name##_build, topology, model, options, schedule, diag);           \
+    }                                                                                                                  \
+    static gfab_status name##_cost(const gfab_topology *topology, const gfab_model *model,                             \
+                                   const gfab_solver_options *options, gfab_cost *cost, gfab_diag *diag)               \
+    {                                                                                                                  \
+        return cost_with(choose_##name, &gfab_solver_##name, topology, model, options, cost, diag);                    \
     }
 
 LINE_SOLVER(approach1)
@@ -314,8 +314,9 @@ static gfab_status approach2_applies(const gfab_topology *topology, const gfab_m
         return status;
     const gfab_line line = line_of(topology, model, 1);
     if (line.longest < line.nodes - 1)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "approach2 sends packets of %u tokens here, more than the %u allowed",
-                         line.nodes - 1, line.longest);
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "approach2 sends packets of %u tokens here, more than the %u allowed", line.nodes - 1,
+                         line.longest);
     return GFAB_OK;
 }
 
@@ -351,7 +352,7 @@ const gfab_solver gfab_solver_approach2 = {
 
 const gfab_solver gfab_solver_circgo = {
     .name = "circgo",
-    .summary = "paths and cycles, wormhole: bridgeheads gather, exchange, and inform ever more; best for the startup given",
+    .summary = "paths and cycles, wormhole: bridgeheads gather, exchange, inform ever more; best for the startup",
     .source = "Sibeyn, Juurlink & Rao, section 4.2; docs/startup-cost.md",
     .applies = circgo_applies,
     .solve = circgo_solve,

@@ -501,5 +501,6 @@ const gfab_solver gfab_solver_matching = {
     .applies = applies,
     .solve = solve,
     .takes_load = true,
+    .minds_startup = true,
     .parameters = keys,
 };

@@ -44,6 +44,15 @@ uint64_t gfab_image_pause_cycles(const gfab_image *image);
 /* R F + c and the pauses: what one gossip takes, of `rounds` rounds. */
 uint64_t gfab_image_gossip_cycles(const gfab_image *image, const gfab_timing *timing, uint32_t rounds);
 
+/* The paths of a round, where slots have them: words beside those of the ops, with the same index, {wait, tap, source} of
+ * ceil(log2(K + 1)), ceil(log2 K) and wait_bits bits; 1 wait bit after create. LIMIT where a word has over 32 bits or a
+ * wait needs more. */
+gfab_status gfab_image_set_wait_bits(gfab_image *image, uint32_t wait_bits, gfab_diag *diag);
+uint32_t gfab_image_wait_bits(const gfab_image *image);
+uint32_t gfab_image_path_bits(const gfab_image *image); /* of a word; 0 without paths */
+gfab_path gfab_image_path(const gfab_image *image, size_t node, size_t round, size_t lane);
+void gfab_image_set_path(gfab_image *image, size_t node, size_t round, size_t lane, gfab_path path);
+
 /* Which nodes have the same program. In its lane l, node does what node program[node] does in lane
  * lanes[node * K + l]; the lanes of a node are a permutation of 0..K-1. A halt counts as idle here: in a legal image
  * all nodes have the same one. Arrays have an entry a node. */
@@ -65,6 +74,9 @@ gfab_status gfab_image_write(const gfab_image *image, size_t node, FILE *file, g
 /* The pauses likewise, 2^round_bits words of ceil(pause_bits / 4) digits. Only with pause_bits >= 1. */
 gfab_status gfab_image_write_pauses(const gfab_image *image, FILE *file, gfab_diag *diag);
 gfab_status gfab_image_read_pauses(gfab_image *image, FILE *file, gfab_diag *diag);
+/* One node's paths likewise, in the form of its ROM. Only with paths. */
+gfab_status gfab_image_write_paths(const gfab_image *image, size_t node, FILE *file, gfab_diag *diag);
+gfab_status gfab_image_read_paths(gfab_image *image, size_t node, FILE *file, gfab_diag *diag);
 /* Reads one node's ROM into an image of the right shape. Whole file; // comments allowed; PARSE with the line. */
 gfab_status gfab_image_read(gfab_image *image, size_t node, FILE *file, gfab_diag *diag);
 
@@ -72,7 +84,9 @@ gfab_status gfab_image_read(gfab_image *image, size_t node, FILE *file, gfab_dia
  * for the fabric? Absent lanes idle; slots below N; halt in lane 0 alone, in every node in the same
  * round; the ends of a link never both send, and receive what the other sends;
  * with words == 2 no token received over a skewed link's lane 0 end leaves the same way in the next round, unless a pause
- * is between; no pause in the halt's round or later.
+ * is between; no pause in the halt's round or later. With paths: rounds without a pause between are set alike; each token sent
+ * arrives, over lanes that pass it on and nothing else, where it is received, at the right tap and wait; nothing else
+ * is passed on or received; pauses are as long as the drain.
  * FAULT with node, round and lane in diag. *rounds (may be NULL) gets the number of rounds. */
 gfab_status gfab_image_check(const gfab_image *image, const gfab_timing *timing, uint32_t *rounds, gfab_diag *diag);
 

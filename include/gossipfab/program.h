@@ -16,17 +16,21 @@ typedef struct gfab_program gfab_program; /* the programs of all nodes of a fabr
 
 /* An all-idle program of some rounds, for tools and tests. */
 gfab_status gfab_program_create(const gfab_slots *slots, uint32_t rounds, gfab_program **program);
-/* Lowers a schedule. slots (borrowed) must be for the schedule's topology, and full duplex where the schedule is
- * (INVALID). A round whose longest packet has s tokens becomes max(1, s) rounds of the program: the i-th moves
- * the i-th token of each packet. UNSUPPORTED, naming the model's part, where the hardware does not
- * do it yet: packets of several links. FAULT where a link, or a direction of one, is used twice in a round; LIMIT above
- * GFAB_MAX_ROUNDS rounds. */
+/* Lowers a schedule. slots (borrowed) must be for the schedule's topology, full duplex where the schedule is, and
+ * with paths where a packet has several links (INVALID). A round whose longest packet has s tokens becomes max(1, s) rounds of the program: the i-th moves
+ * the i-th token of each packet. UNSUPPORTED for what nodes start with that the hardware does not do. FAULT where a
+ * link, or a direction of one, is used twice in a round, or a packet's links do not join up; LIMIT above GFAB_MAX_ROUNDS
+ * rounds. */
 gfab_status gfab_program_lower(const gfab_schedule *schedule, const gfab_slots *slots, gfab_program **program,
                                gfab_diag *diag);
-/* The same with a pause of gap_cycles, below 2^GFAB_MAX_PAUSE_BITS (LIMIT), after the last of the rounds that a round of
- * the schedule becomes: the time it takes to start a message. */
+/* The same with a pause of gap_cycles after the last of the rounds that a round of the schedule becomes: the time it
+ * takes to start a message. Without paths. */
 gfab_status gfab_program_lower_gap(const gfab_schedule *schedule, const gfab_slots *slots, uint32_t gap_cycles,
                                    gfab_program **program, gfab_diag *diag);
+/* The same for a fabric of that timing, which may be NULL without paths. With paths the pause is longer
+ * by gfab_timing_drain_cycles of the round's longest path. LIMIT for a pause that takes over GFAB_MAX_PAUSE_BITS. */
+gfab_status gfab_program_lower_timed(const gfab_schedule *schedule, const gfab_slots *slots, const gfab_timing *timing,
+                                     uint32_t gap_cycles, gfab_program **program, gfab_diag *diag);
 void gfab_program_destroy(gfab_program *program);
 
 const gfab_slots *gfab_program_slots(const gfab_program *program);
@@ -41,7 +45,11 @@ void gfab_program_set_half(gfab_program *program, size_t node, uint32_t round, s
 uint32_t gfab_program_pause(const gfab_program *program, uint32_t round);
 void gfab_program_set_pause(gfab_program *program, uint32_t round, uint32_t cycles);
 
-/* Back to a schedule under the default model, full duplex where the slots are: a round for each of the program's, packets
+/* With paths: what a lane is set to in a round. */
+gfab_path gfab_program_path(const gfab_program *program, size_t node, uint32_t round, size_t lane);
+void gfab_program_set_path(gfab_program *program, size_t node, uint32_t round, size_t lane, gfab_path path);
+
+/* Back to a schedule under the default model, full duplex and wormhole where the slots are: a round for each of the program's, packets
  * of one token. Pauses are not a schedule's. INVERSE of lower for legal programs of one-token packets. FAULT where the two ends of a link disagree. topology of slots is borrowed by the schedule. */
 gfab_status gfab_program_raise(const gfab_program *program, gfab_schedule **schedule, gfab_diag *diag);
 

@@ -41,6 +41,10 @@ bool gfab_slots_any_skew(const gfab_slots *slots);
 void gfab_slots_set_full_duplex(gfab_slots *slots, bool full_duplex);
 bool gfab_slots_full_duplex(const gfab_slots *slots);
 uint32_t gfab_slots_halves(const gfab_slots *slots); /* of an op: 1 or 2 */
+/* Nodes that pass flits on, so that a packet follows a path of several links in a round (wormhole routing). Full duplex
+ * then. No lane is skewed: what comes in is delayed as each round needs it. Not after create. */
+void gfab_slots_set_paths(gfab_slots *slots, bool paths);
+bool gfab_slots_paths(const gfab_slots *slots);
 
 /* How a node's store numbers its N slots. */
 typedef enum gfab_frame {
@@ -79,19 +83,33 @@ typedef struct gfab_timing {
     uint32_t skewed;          /* 1 where some node has a skew */
     uint32_t overhead_cycles; /* c: a gossip of R rounds without pauses takes R * F + c cycles */
     uint32_t latency_cycles;  /* l: registers on every link, each direction; 0 .. GFAB_MAX_LATENCY */
+    uint32_t paths;           /* 1 where nodes pass flits on */
     uint32_t wires;           /* 2 where a link has a set of wires for each direction (full duplex, or l > 0), else 1 */
 } gfab_timing;
 
 #define GFAB_MAX_LATENCY 15u
 
 /* INVALID unless link_bits >= 1 divides token_bits >= 1; LIMIT where token_bits > 4096
- * or link_bits > 1024. c = max(2, K + (1 - direct) + skewed). Links without latency. */
+ * or link_bits > 1024; UNSUPPORTED with paths where K = 1. c = max(2, K + (1 - direct) + skewed). Links without latency. */
 gfab_status gfab_timing_compute(const gfab_slots *slots, uint32_t token_bits, uint32_t link_bits, gfab_timing *timing,
                                 gfab_diag *diag);
 /* The same with l cycles of latency on every link; LIMIT above GFAB_MAX_LATENCY. With l > 0 a round is longer where that
  * is what it takes for a token of one round to be there in the next, F >= 2 K + 1 + l + skewed, and c is longer by l. */
 gfab_status gfab_timing_compute_latency(const gfab_slots *slots, uint32_t token_bits, uint32_t link_bits,
                                         uint32_t latency_cycles, gfab_timing *timing, gfab_diag *diag);
+/* With paths: how long the pause after a round must be at least whose longest path has so many links (>= 1), for all
+ * that it sent to be written when the next begins: 2 K - 3 + x + links (1 + l), where x = 1 - direct. */
+uint64_t gfab_timing_drain_cycles(const gfab_timing *timing, size_t links);
+/* What a lane of a node that passes flits on is set to for a round; docs/rom-format.md, "Paths". */
+typedef struct gfab_path {
+    uint32_t source; /* what the lane puts out: 0 what it sends itself; 1 + a what comes in on lane a */
+    uint32_t tap;    /* cycles by which what comes in is delayed, 0 .. K - 1 */
+    uint32_t wait;   /* turns to write that pass before the first word of it */
+} gfab_path;
+
+/* With paths: how lane `to` of the last node must be set for what lane `from` of the first one sends over a path of so many
+ * links (>= 1). Law: docs/fabric-timing.md, "Paths". source is 0. */
+gfab_path gfab_path_over(const gfab_timing *timing, uint32_t from, uint32_t to, size_t links);
 /* R * F + c: clock edges from the one that samples i_start = 1 to the one that samples o_done = 1, where no round has a
  * pause. */
 uint64_t gfab_timing_gossip_cycles(const gfab_timing *timing, uint32_t rounds);

@@ -24,7 +24,7 @@ const char *const usage =
     "Runs the fabric it is linked with once for each FOLDER, which has the ROMs in rom/, and each seed.\n"
     "  --seed S           token seed; may be repeated (1)\n"
     "  --frame F          how the stores number tokens, absolute, relative or rotated (absolute)\n"
-    "  --link-mode M      of the ports, half or full (half)\n"
+    "  --link-mode M      of the ports: half, full, or paths, for nodes that pass flits on (half)\n"
     "  --link-latency C   of every link, in cycles (0)\n"
     "  --model-rom DIR    the model's ROMs come from here and not from FOLDER/rom\n"
     "  --corrupt-model X  flip one bit of what the model says: busy, done, link, drive, write-enable, write-slot,\n"
@@ -41,7 +41,7 @@ struct BadInput : std::runtime_error {
 struct Options {
     std::string topology, model_rom, corrupt;
     gfab_frame frame = GFAB_FRAME_ABSOLUTE;
-    bool full_duplex = false;
+    bool full_duplex = false, paths = false;
     uint32_t token_bits = 0, link_bits = 0, latency_cycles = 0;
     std::vector<uint64_t> seeds;
     std::vector<std::string> folders;
@@ -93,6 +93,7 @@ struct Shape {
         slots.reset(s);
         require(gfab_slots_set_frame(s, options.frame, &diag), diag);
         gfab_slots_set_full_duplex(s, options.full_duplex);
+        gfab_slots_set_paths(s, options.paths);
         require(gfab_timing_compute_latency(s, options.token_bits, options.link_bits, options.latency_cycles, &timing,
                                             &diag),
                 diag);
@@ -106,9 +107,9 @@ struct Shape {
 Owned<gfab_image> read_image(const Shape &shape, const std::filesystem::path &rom)
 {
     size_t digits = std::to_string(shape.nodes - 1).size();
-    const auto name = [&](size_t node) {
+    const auto name = [&](size_t node, const char *kind = "program_") {
         std::string number = std::to_string(node);
-        return (rom / ("program_" + std::string(digits - number.size(), '0') + number + ".hex")).string();
+        return (rom / (kind + std::string(digits - number.size(), '0') + number + ".hex")).string();
     };
     // The ROM's size is in no header: it is the number of lines.
     size_t lines = 0;
@@ -135,14 +136,28 @@ Owned<gfab_image> read_image(const Shape &shape, const std::filesystem::path &ro
         }
         require(gfab_image_read(image, v, file.get(), &diag), diag);
     }
+    const auto digits_of = [](FILE *file) { // of its words
+        uint32_t count = 0;
+        for (int c; (c = fgetc(file)) != EOF && c != '\n';) {
+            count++;
+        }
+        rewind(file);
+        return count;
+    };
+    for (size_t v = 0; v < shape.nodes && shape.timing.paths != 0; v++) {
+        File file(fopen(name(v, "paths_").c_str(), "r"), fclose);
+        if (!file) {
+            throw BadInput("cannot open " + name(v, "paths_"));
+        }
+        if (v == 0) { // as wide as the file has them
+            const uint32_t fixed = gfab_image_path_bits(image) - gfab_image_wait_bits(image);
+            require(gfab_image_set_wait_bits(image, 4 * digits_of(file.get()) - fixed, &diag), diag);
+        }
+        require(gfab_image_read_paths(image, v, file.get(), &diag), diag);
+    }
     File pace(fopen((rom / "pace.hex").string().c_str(), "r"), fclose);
     if (pace) {
-        uint32_t digits_of_pause = 0; // as wide as the file has them
-        for (int c; (c = fgetc(pace.get())) != EOF && c != '\n';) {
-            digits_of_pause++;
-        }
-        rewind(pace.get());
-        require(gfab_image_set_pause_bits(image, 4 * digits_of_pause, &diag), diag);
+        require(gfab_image_set_pause_bits(image, 4 * digits_of(pace.get()), &diag), diag);
         require(gfab_image_read_pauses(image, pace.get(), &diag), diag);
     }
     return owned;
@@ -539,10 +554,11 @@ Options parse(int argc, char **argv)
         } else if (name == "--frame") {
             options.frame = frame_of(value);
         } else if (name == "--link-mode") {
-            if (value != "half" && value != "full") {
+            if (value != "half" && value != "full" && value != "paths") {
                 throw BadInput("no link mode " + value);
             }
-            options.full_duplex = value == "full";
+            options.full_duplex = value != "half";
+            options.paths = value == "paths";
         } else if (name == "--link-latency") {
             options.latency_cycles = static_cast<uint32_t>(number(value));
         } else if (name == "--model-rom") {

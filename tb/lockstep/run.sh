@@ -8,6 +8,9 @@
 # programs; the model gets a ROM for each node.
 # run.sh --hardware "LINK_MODE LATENCY GAP" "MODEL_OPTIONS" TOPOLOGY TOKEN_BITS LINK_BITS: links of that mode and latency,
 # and a pause after every round; schedules of the greedy solver for a model with these options.
+# run.sh --paths "LATENCY GAP" "TOKENS LINKS SEED" TOPOLOGY TOKEN_BITS LINK_BITS: a schedule of packets of up to TOKENS tokens over
+# paths of up to LINKS links (random_paths.py).
+# run.sh --startup "LATENCY GAP" "SOLVER SETTINGS" TOPOLOGY TOKEN_BITS LINK_BITS: the solver's schedule of packets over paths.
 # From the environment: GOSSIPFAB (the command), SOURCE (the checkout), WORK (a folder of this test's own),
 # LIBRARIES (libgossipfab and Verilator's run-time library), LOCKSTEP (the bench), VERILATED_FLAGS (to find Verilator's
 # headers), CXX.
@@ -23,6 +26,27 @@ case $1 in
     ;;
 --frame)
     frame=$2 solver=$3
+    shift 3
+    ;;
+--paths)
+    read -r latency gap <<< "$2"
+    read -ra random <<< "$3"
+    bench_options=(--link-mode paths --link-latency "$latency")
+    mkdir -p "$WORK"
+    python3 "$SOURCE/tb/lockstep/random_paths.py" "$4" "${random[@]}" > "$WORK/paths.gfs"
+    model_options=(--link-latency "$latency" --gap "$gap" --schedule paths.gfs)
+    solver= greedy=no
+    shift 3
+    ;;
+--startup)
+    read -r latency gap <<< "$2"
+    read -r solver settings <<< "$3"
+    bench_options=(--link-mode paths --link-latency "$latency")
+    mkdir -p "$WORK"
+    "$GOSSIPFAB" schedule --topology "$4" --solver "$solver" --solver-options "$settings" --link-mode full --routing wormhole \
+        --packet-tokens 1000 --startup 50 -o "$WORK/paths.gfs" > /dev/null
+    model_options=(--link-latency "$latency" --gap "$gap" --schedule paths.gfs)
+    solver= greedy=no
     shift 3
     ;;
 --hardware)
@@ -44,12 +68,13 @@ fabric=(--topology "$topology" --token-bits "$token_bits" --link-bits "$link_bit
 
 # generate FOLDER SOLVER SEED: one capacity for all of a shape's programs, so that one model takes them all.
 generate() {
-    "$GOSSIPFAB" generate "${fabric[@]}" "${model_options[@]}" --frame $frame --solver "$2" --solver-seed "$3" \
-        --rom-rounds "${ROM_ROUNDS:-127}" -o "$1" > /dev/null
+    local source=(--frame $frame --solver "$2" --solver-seed "$3" --rom-rounds "${ROM_ROUNDS:-127}")
+    [ -n "$2" ] || source=()
+    "$GOSSIPFAB" generate "${fabric[@]}" "${model_options[@]}" "${source[@]}" -o "$1" > /dev/null
 }
 generate auto "$solver" 1
 folders=(auto)
-if [ $mutants = no ] && [ $frame = absolute ]; then
+if [ $mutants = no ] && [ $frame = absolute ] && [ -n "$solver" ]; then
     for seed in 1 2; do
         generate greedy-$seed greedy $seed
         folders+=(greedy-$seed)
@@ -62,7 +87,7 @@ if [ $mutants = no ] && [ $frame = absolute ]; then
     fi
 fi
 
-rtl=(auto/rtl/gfab_{sequencer,program,frame,store,lane,link,wire,pace,node}.v)
+rtl=(auto/rtl/gfab_{sequencer,program,frame,store,lane,link,wire,pace,paths,switch,circuits,receiver,node}.v)
 verilator --cc --prefix Vgossip_fabric --top-module gossip_fabric --x-initial unique -Iauto/rtl --Mdir obj \
     auto/rtl/gfab.vlt auto/gossip_fabric.v "${rtl[@]}"
 # All of the model in one translation unit: most of a small one's time goes to headers.

@@ -382,7 +382,7 @@ TEST(Image, ATokenGoesBackOverASkewedLinkAfterAPause)
     append(schedule, 2, node, peer, peer);
     const auto status = [&](uint32_t gap) {
         gfab_program *made = nullptr;
-        EXPECT_EQ(gfab_program_lower_gap(schedule.get(), slots.get(), gap, &made, nullptr), GFAB_OK);
+        EXPECT_EQ(gfab_program_lower_timed(schedule.get(), slots.get(), nullptr, gap, &made, nullptr), GFAB_OK);
         const Program program(made);
         return gfab_image_check(assemble(program).get(), &timing, nullptr, nullptr);
     };

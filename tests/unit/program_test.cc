@@ -138,7 +138,7 @@ TEST(Program, WhatTheHardwareDoesNotDoIsRefusedByName)
     const uint32_t tokens[] = {0, 3};
     const Schedule wormhole = schedule_on(topology);
     ASSERT_EQ(gfab_schedule_append_packet(wormhole.get(), 1, arcs, 2, tokens, 1), GFAB_OK);
-    EXPECT_EQ(lower_status(wormhole, slots, &message), GFAB_ERR_UNSUPPORTED);
+    EXPECT_EQ(lower_status(wormhole, slots, &message), GFAB_ERR_INVALID);
     EXPECT_EQ(message.find("paths"), 0u) << message;
 }
 
@@ -156,7 +156,7 @@ TEST(Program, APacketOfSeveralTokensTakesARoundForEach)
     append(schedule, 4, 1, 2, 0);
     gfab_program *made = nullptr;
     gfab_diag diag{};
-    ASSERT_EQ(gfab_program_lower_gap(schedule.get(), slots.get(), 7, &made, &diag), GFAB_OK) << diag.message;
+    ASSERT_EQ(gfab_program_lower_timed(schedule.get(), slots.get(), nullptr, 7, &made, &diag), GFAB_OK) << diag.message;
     const Program program(made);
     ASSERT_EQ(gfab_program_rounds(made), 6u);
     const uint32_t lane = gfab_slots_lane(slots.get(), 0, 0);
@@ -183,7 +183,7 @@ TEST(Program, APacketOfSeveralTokensTakesARoundForEach)
     for (uint32_t round = 1; round <= 6; round++)
         EXPECT_EQ(gfab_program_pause(read, round), pauses[round - 1]) << round;
     gfab_program *none = nullptr;
-    EXPECT_EQ(gfab_program_lower_gap(schedule.get(), slots.get(), 1u << 24, &none, &diag), GFAB_ERR_LIMIT);
+    EXPECT_EQ(gfab_program_lower_timed(schedule.get(), slots.get(), nullptr, 1u << 24, &none, &diag), GFAB_ERR_LIMIT);
 }
 
 TEST(Program, FullDuplexThereAndBackAgain)
@@ -208,6 +208,148 @@ TEST(Program, FullDuplexThereAndBackAgain)
         std::string message;
         EXPECT_EQ(raise_status(back, &message), GFAB_ERR_FAULT);
         EXPECT_NE(message.find("in the other half"), std::string::npos) << message;
+    }
+}
+
+// Slots with paths, and the program of one packet of two tokens over three links and one over a single link.
+struct Paths {
+    Topology topology = parse("cycle:6");
+    Slots slots = slots_of(topology);
+    Schedule schedule = schedule_on(topology, {GFAB_LINK_FULL, GFAB_PORT_ALL, 2, 1, GFAB_ROUTING_WORMHOLE});
+    gfab_timing timing{};
+    gfab_diag diag{};
+
+    Paths()
+    {
+        gfab_slots_set_paths(slots.get(), true);
+        timing = timing_of(slots, 16, 2);
+        const uint32_t tokens[] = {0, 0};
+        packet(1, {0, 1, 2, 3}, tokens, 1);
+        packet(1, {4, 3}, tokens + 1, 0);
+    }
+    void packet(uint32_t round, std::vector<uint32_t> nodes, const uint32_t *tokens, size_t count)
+    {
+        std::vector<gfab_arc> arcs(nodes.size() - 1);
+        for (size_t i = 0; i + 1 < nodes.size(); i++)
+            ASSERT_TRUE(gfab_topology_find_arc(topology.get(), nodes[i], nodes[i + 1], &arcs[i]));
+        const uint32_t own = nodes[0];
+        ASSERT_EQ(gfab_schedule_append_packet(schedule.get(), round, arcs.data(), arcs.size(), count ? tokens : &own,
+                                              count ? count : 1),
+                  GFAB_OK);
+    }
+    gfab_status lower(Program *program)
+    {
+        gfab_program *made = nullptr;
+        const gfab_status status = gfab_program_lower_timed(schedule.get(), slots.get(), &timing, 5, &made, &diag);
+        program->reset(made);
+        return status;
+    }
+    gfab_status check(const Program &program)
+    {
+        return gfab_image_check(assemble(program).get(), &timing, nullptr, &diag);
+    }
+    uint32_t lane(uint32_t from, uint32_t to) const
+    {
+        size_t count;
+        const gfab_port *ports = gfab_topology_ports(topology.get(), from, &count);
+        uint32_t port = 0;
+        while (ports[port].peer != to)
+            port++;
+        return gfab_slots_lane(slots.get(), from, port);
+    }
+};
+
+TEST(ProgramPaths, AreLoweredAndRaised)
+{
+    Paths p;
+    Program program;
+    ASSERT_EQ(p.lower(&program), GFAB_OK) << p.diag.message;
+    EXPECT_EQ(gfab_program_path(program.get(), 1, 1, p.lane(1, 2)).source, p.lane(1, 0) + 1);
+    EXPECT_EQ(gfab_program_path(program.get(), 2, 1, p.lane(2, 3)).source, p.lane(2, 1) + 1);
+    EXPECT_EQ(gfab_program_path(program.get(), 0, 1, p.lane(0, 1)).source, 0u);
+    EXPECT_EQ(gfab_program_pause(program.get(), 1), 5 + gfab_timing_drain_cycles(&p.timing, 3));
+    EXPECT_EQ(p.check(program), GFAB_OK) << p.diag.message;
+    gfab_program *read = nullptr;
+    ASSERT_EQ(gfab_program_disassemble(assemble(program).get(), &read, &p.diag), GFAB_OK);
+    const Program back(read);
+    gfab_schedule *raised = nullptr;
+    ASSERT_EQ(gfab_program_raise(back.get(), &raised, &p.diag), GFAB_OK) << p.diag.message;
+    const Schedule again(raised);
+    gfab_packet packet;
+    gfab_packet_iter it = gfab_schedule_round(raised, 1);
+    size_t links = 0;
+    while (gfab_packet_next(&it, &packet))
+        links += packet.arc_count;
+    EXPECT_EQ(links, 4u);
+
+    const uint32_t token = 1;
+    p.packet(1, {1, 2}, &token, 1); // the path goes over this link
+    EXPECT_EQ(p.lower(&program), GFAB_ERR_FAULT);
+    EXPECT_STREQ(p.diag.message, "round 1: the link from node 1 to 2 is used twice");
+}
+
+TEST(ProgramPaths, WhatIsNotAPathIsSeenInTheImage)
+{
+    Paths p;
+    Program program;
+    ASSERT_EQ(p.lower(&program), GFAB_OK);
+    const auto mutant = [&](uint32_t node, uint32_t lane, gfab_path path, const char *text) {
+        const gfab_path was = gfab_program_path(program.get(), node, 1, lane);
+        gfab_program_set_path(program.get(), node, 1, lane, path);
+        EXPECT_EQ(p.check(program), GFAB_ERR_FAULT) << text;
+        EXPECT_NE(std::string(p.diag.message).find(text), std::string::npos) << p.diag.message;
+        gfab_program_set_path(program.get(), node, 1, lane, was);
+    };
+    const uint32_t in = p.lane(3, 2);
+    const gfab_path right = gfab_program_path(program.get(), 3, 1, in);
+    mutant(3, in, {0, (right.tap + 1) % 2, right.wait}, "it takes tap");
+    mutant(3, in, {0, right.tap, right.wait + 1}, "it takes tap");
+    mutant(2, p.lane(2, 3), {0, 0, 0}, "at the path's end");
+    mutant(2, p.lane(2, 3), {p.lane(2, 3) + 1, 0, 0}, "turns back");
+    mutant(4, p.lane(4, 3), {p.lane(4, 5) + 1, 0, 0}, "passes and sends");
+    mutant(5, p.lane(5, 0), {p.lane(5, 4) + 1, 0, 0}, "nobody sends on");
+    mutant(3, p.lane(3, 4), {p.lane(3, 2) + 1, 0, 0}, "at the path's end");
+    gfab_program_set_half(program.get(), 5, 1, p.lane(5, 0), 1, {GFAB_OP_RECV, 2});
+    EXPECT_EQ(p.check(program), GFAB_ERR_FAULT);
+    EXPECT_NE(std::string(p.diag.message).find("receives what nobody sends"), std::string::npos) << p.diag.message;
+    gfab_program_set_half(program.get(), 5, 1, p.lane(5, 0), 1, {GFAB_OP_IDLE, 0});
+    gfab_program_set_pause(program.get(), 1, static_cast<uint32_t>(gfab_timing_drain_cycles(&p.timing, 3)) - 1);
+    EXPECT_EQ(p.check(program), GFAB_ERR_FAULT);
+    EXPECT_NE(std::string(p.diag.message).find("a path of 3 links takes"), std::string::npos) << p.diag.message;
+    gfab_program_set_pause(program.get(), 1, 0);
+    EXPECT_EQ(p.check(program), GFAB_ERR_FAULT);
+    EXPECT_STREQ(p.diag.message, "round 1: no pause before the halt");
+}
+
+TEST(ProgramPaths, RoundsOfOnePacketAreSetAlike)
+{
+    Paths p;
+    const uint32_t tokens[] = {5, 0};
+    p.packet(2, {5, 0}, tokens, 1);
+    p.packet(3, {0, 5, 4}, tokens, 2);
+    Program program;
+    ASSERT_EQ(p.lower(&program), GFAB_OK) << p.diag.message;
+    ASSERT_EQ(gfab_program_rounds(program.get()), 4u);
+    EXPECT_EQ(p.check(program), GFAB_OK) << p.diag.message;
+    gfab_program_set_path(program.get(), 5, 4, p.lane(5, 4), {0, 0, 0});
+    EXPECT_EQ(p.check(program), GFAB_ERR_FAULT);
+    EXPECT_NE(std::string(p.diag.message).find("another path without a pause before"), std::string::npos)
+        << p.diag.message;
+}
+
+TEST(ProgramPaths, TapsAndWaitsBringWordsToTheirTurn)
+{
+    Paths p;
+    for (const uint32_t latency : {0u, 1u, 4u}) {
+        ASSERT_EQ(gfab_timing_compute_latency(p.slots.get(), 64, 2, latency, &p.timing, &p.diag), GFAB_OK);
+        p.timing.lanes = 6;
+        for (uint32_t from = 0; from < 6; from++)
+            for (uint32_t to = 0; to < 6; to++)
+                for (uint32_t links = 1; links < 20; links++) {
+                    const gfab_path path = gfab_path_over(&p.timing, from, to, links);
+                    EXPECT_LT(path.tap, 6u);
+                    EXPECT_EQ(from + (links - 1) * (1 + latency) + path.tap, to + 6 * path.wait);
+                }
     }
 }
 

@@ -8,7 +8,8 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace
+{
 
 constexpr uint32_t any_length = 1u << 24;
 
@@ -47,7 +48,8 @@ gfab_cost summed(const Topology &topology, const gfab_model &model, const gfab_s
     return {report.startups, report.transfers, report.parts};
 }
 
-Schedule solve(const char *solver, const Topology &topology, const gfab_model &model, const gfab_solver_options &options)
+Schedule solve(const char *solver, const Topology &topology, const gfab_model &model,
+               const gfab_solver_options &options)
 {
     gfab_schedule *schedule = nullptr;
     gfab_diag diag{};
@@ -105,10 +107,12 @@ uint32_t logarithm(uint32_t base, uint32_t n)
 }
 
 const std::vector<gfab_ratio> ratios = {{1, 10}, {1, 1}, {10, 1}, {100, 1}, {10000, 1}};
-const char *const all_solvers[] = {"approach1", "approach2", "circgo", "ring", "recursive-doubling", "bruck",
-                                   "neighbour-exchange"};
+const char *const all_solvers[] = {"approach1", "approach2",         "circgo", "ring", "recursive-doubling",
+                                   "bruck",     "neighbour-exchange"};
 
-class EveryLine : public testing::TestWithParam<bool> {};
+class EveryLine : public testing::TestWithParam<bool>
+{
+};
 
 TEST_P(EveryLine, CostsWhatTheFormulaSays)
 {
@@ -127,7 +131,7 @@ TEST_P(EveryLine, CostsWhatTheFormulaSays)
     }
 }
 
-// Every setting of CircGo that fits, not only the best one: the schedule is complete, overlap-free and costs what is said.
+// Every setting of CircGo that fits, not only the best one: the schedule is complete and costs what is said.
 TEST_P(EveryLine, CostsWhatTheFormulaSaysForAllSettings)
 {
     size_t fit = 0;
@@ -170,8 +174,8 @@ TEST(StartupLine, Approach1IsFloorHalfNRounds)
         EXPECT_EQ(checked("approach1", cycle, wormhole(), startup({1, 1})).parts, n % 2 ? 1u : 2u);
         EXPECT_TRUE(same(checked("approach1", path, saf, startup({1, 1})), {n - 1, n - 1, 1}));
         for (const Topology *topology : {&cycle, &path})
-            EXPECT_TRUE(same(checked("approach1", *topology, wormhole(GFAB_PORT_ONE), startup({1, 1})),
-                             {n - 1, n - 1, 1}));
+            EXPECT_TRUE(
+                same(checked("approach1", *topology, wormhole(GFAB_PORT_ONE), startup({1, 1})), {n - 1, n - 1, 1}));
     }
 }
 
@@ -204,7 +208,8 @@ TEST(StartupLine, CircGoOnPowers)
 {
     struct {
         uint32_t n, a, b;
-    } const cases[] = {{27, 3, 1}, {81, 3, 2}, {81, 9, 4}, {243, 3, 1}, {729, 9, 4}, {729, 27, 13}, {729, 3, 5}, {729, 9, 8}};
+    } const cases[] = {{27, 3, 1},  {81, 3, 2},    {81, 9, 4},  {243, 3, 1},
+                       {729, 9, 4}, {729, 27, 13}, {729, 3, 5}, {729, 9, 8}};
     for (const auto &c : cases) {
         const Topology topology = parse(line(true, c.n));
         const std::string text = "a=" + std::to_string(c.a) + ",b=" + std::to_string(c.b) + ",spare=0,parts=1";
@@ -243,7 +248,9 @@ TEST(StartupLine, ParagonForm)
     }
 }
 
-class Gains : public testing::TestWithParam<std::pair<uint32_t, double>> {};
+class Gains : public testing::TestWithParam<std::pair<uint32_t, double>>
+{
+};
 
 // Never worse than the better approach for any r, and as much better somewhere as algorithms.md says; whole tokens.
 TEST_P(Gains, OverTheBetterApproach)
@@ -263,7 +270,8 @@ TEST_P(Gains, OverTheBetterApproach)
         gain = std::max(gain, better / total(circgo, r));
         for (const char *approach : {"approach1", "approach2"}) {
             const gfab_cost other = predicted(approach, topology, wormhole(), options);
-            ASSERT_LE(gfab_cost_compare(&circgo, &other, r), 0) << approach << ", r " << r.numerator << "/" << r.denominator;
+            ASSERT_LE(gfab_cost_compare(&circgo, &other, r), 0)
+                << approach << ", r " << r.numerator << "/" << r.denominator;
         }
     }
     EXPECT_GE(gain, least_gain);
@@ -271,11 +279,12 @@ TEST_P(Gains, OverTheBetterApproach)
 }
 
 INSTANTIATE_TEST_SUITE_P(StartupLine, Gains,
-                         testing::Values(std::make_pair(27u, 1.42), std::make_pair(64u, 1.68), std::make_pair(81u, 1.71),
-                                         std::make_pair(243u, 2.36), std::make_pair(729u, 3.12), std::make_pair(29u, 1.),
-                                         std::make_pair(31u, 1.), std::make_pair(61u, 1.), std::make_pair(67u, 1.),
-                                         std::make_pair(79u, 1.), std::make_pair(83u, 1.), std::make_pair(241u, 1.),
-                                         std::make_pair(251u, 1.), std::make_pair(727u, 1.), std::make_pair(733u, 1.)));
+                         testing::Values(std::make_pair(27u, 1.42), std::make_pair(64u, 1.68),
+                                         std::make_pair(81u, 1.71), std::make_pair(243u, 2.36),
+                                         std::make_pair(729u, 3.12), std::make_pair(29u, 1.), std::make_pair(31u, 1.),
+                                         std::make_pair(61u, 1.), std::make_pair(67u, 1.), std::make_pair(79u, 1.),
+                                         std::make_pair(83u, 1.), std::make_pair(241u, 1.), std::make_pair(251u, 1.),
+                                         std::make_pair(727u, 1.), std::make_pair(733u, 1.)));
 
 TEST(StartupLine, LevelsThatDiffer)
 {
@@ -323,9 +332,9 @@ TEST(StartupLine, SearchIsExhaustive)
                             for (uint32_t k = 1; k <= n; k++)
                                 for (const char *more : {"", ":2:3", ":3:2"})
                                     for (const char *form : {"centres", "ends"}) {
-                                        const std::string text = "parts=1,a1=" + std::to_string(a1) + ",a2=" +
-                                                                 std::to_string(a2) + more + ",k=" + std::to_string(k) +
-                                                                 (*more ? ":1:2" : "") + ",form=" + form;
+                                        const std::string text =
+                                            "parts=1,a1=" + std::to_string(a1) + ",a2=" + std::to_string(a2) + more +
+                                            ",k=" + std::to_string(k) + (*more ? ":1:2" : "") + ",form=" + form;
                                         const gfab_solver_options options = startup(r, text.c_str());
                                         gfab_cost cost{};
                                         if (gfab_solver_find("circgo")->cost(topology.get(), &model, &options, &cost,
@@ -358,7 +367,8 @@ TEST(StartupLine, WithoutAStartupRoundsCount)
     options.rounds = 10;
     gfab_schedule *none = nullptr;
     const gfab_model model = wormhole();
-    EXPECT_EQ(gfab_solver_find("circgo")->solve(topology.get(), &model, &options, &none, nullptr), GFAB_ERR_UNSUPPORTED);
+    EXPECT_EQ(gfab_solver_find("circgo")->solve(topology.get(), &model, &options, &none, nullptr),
+              GFAB_ERR_UNSUPPORTED);
 }
 
 // The libraries' algorithms: what contention makes of their rounds.
@@ -413,7 +423,8 @@ TEST(StartupLine, LibrariesOnAPath)
 
 TEST(StartupLine, LibrariesOnMeshesAndTori)
 {
-    for (const char *spec : {"mesh:4x4", "torus:4x4", "torus:8x8", "mesh:3x5", "torus:2x3x4", "torus:5x5", "mesh:1x8x1"})
+    for (const char *spec :
+         {"mesh:4x4", "torus:4x4", "torus:8x8", "mesh:3x5", "torus:2x3x4", "torus:5x5", "mesh:1x8x1"})
         for (const char *solver : {"ring", "recursive-doubling", "bruck", "neighbour-exchange"}) {
             const Topology topology = parse(spec);
             if (applies(solver, topology, wormhole(GFAB_PORT_ONE)))
@@ -541,9 +552,9 @@ Schedule mutant(const Topology &topology, const gfab_schedule *from, size_t inde
                 change(arcs, tokens);
             if (tokens.empty())
                 continue;
-            EXPECT_EQ(gfab_schedule_append_packet(made.get(), round, arcs.data(), arcs.size(), tokens.data(),
-                                                  tokens.size()),
-                      GFAB_OK);
+            EXPECT_EQ(
+                gfab_schedule_append_packet(made.get(), round, arcs.data(), arcs.size(), tokens.data(), tokens.size()),
+                GFAB_OK);
         }
     }
     return made;

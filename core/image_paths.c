@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/* Are paths legal? Each is followed from its sender, as a flit would go. */
+#include "image_check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct check {
+    const gfab_image *image;
+    const gfab_timing *timing;
+    const gfab_slots *slots;
+    const gfab_topology *topology;
+    size_t nodes;
+    size_t lanes;
+    uint8_t *reached; /* node * lanes + lane: bit 0: what comes in on it; bit 1: what it passes on, or sends */
+    gfab_diag *diag;
+} check;
+
+static gfab_status fault(const check *c, size_t node, size_t round, size_t lane, const char *text)
+{
+    return gfab_fail(c->diag, 0, GFAB_ERR_FAULT, "node %zu, round %zu, lane %zu: %s", node, round, lane, text);
+}
+
+/* A word that is to be 0 where the node does not have the lane, and in range elsewhere. */
+static gfab_status check_word(const check *c, size_t node, size_t round, size_t lane)
+{
+    const gfab_path path = gfab_image_path(c->image, node, round, lane);
+    const bool present = lane < c->lanes && gfab_slots_port(c->slots, node, lane) != GFAB_NO_PORT;
+    if (!present && (path.source || path.tap || path.wait))
+        return fault(c, node, round, lane, "a path in a lane that the node does not have");
+    if (path.source > c->lanes || path.tap >= c->lanes ||
+        (path.source && gfab_slots_port(c->slots, node, path.source - 1) == GFAB_NO_PORT))
+        return fault(c, node, round, lane, "a path from a lane that the node does not have");
+    if (path.source == lane + 1)
+        return fault(c, node, round, lane, "a path that turns back");
+    if (path.source && gfab_image_op(c->image, node, round, lane, 0).kind == GFAB_OP_SEND)
+        return fault(c, node, round, lane, "passes and sends");
+    return GFAB_OK;
+}
+
+/* The lane that passes on what comes in on `lane`, or the number of lanes. Two would be seen by whoever counts. */
+static size_t passed_to(const check *c, size_t node, size_t round, size_t lane)
+{
+    size_t out = 0;
+    while (out < c->lanes && gfab_image_path(c->image, node, round, out).source != lane + 1)
+        out++;
+    return out;
+}
+
+/* Marks the path of what a lane puts out, and gives its end: node and lane where it comes in and is not passed on. 0
+ * links where it runs in a circle. */
+static size_t follow(const check *c, size_t round, size_t *node, size_t *lane)
+{
+    size_t links = 0;
+    for (;;) {
+        size_t count;
+        if (c->reached[*node * c->lanes + *lane] & 2)
+            return 0;
+        c->reached[*node * c->lanes + *lane] |= 2;
+        const gfab_port port =
+            gfab_topology_ports(c->topology, *node, &count)[gfab_slots_port(c->slots, *node, *lane)];
+        *node = port.peer;
+        *lane = gfab_slots_lane(c->slots, port.peer, port.peer_port);
+        c->reached[*node * c->lanes + *lane] |= 1;
+        links++;
+        const size_t out = passed_to(c, *node, round, *lane);
+        if (out == c->lanes)
+            return links;
+        *lane = out;
+    }
+}
+
+static gfab_status check_arrival(const check *c, size_t round, size_t node, size_t lane, size_t to, size_t to_lane,
+                                 size_t links)
+{
+    const gfab_op sent = gfab_image_op(c->image, node, round, lane, 0);
+    const gfab_op received = gfab_image_op(c->image, to, round, to_lane, 1);
+    const gfab_path path = gfab_image_path(c->image, to, round, to_lane);
+    const gfab_path expected =
+        gfab_path_over(c->timing, (uint32_t)lane, (uint32_t)to_lane, links);
+    char text[160];
+    if (received.kind != GFAB_OP_RECV || gfab_slots_token(c->slots, to, received.slot) !=
+                                             gfab_slots_token(c->slots, node, sent.slot)) {
+        snprintf(text, sizeof text, "send slot %u, but %s slot %u at the path's end, node %zu, lane %zu",
+                 (unsigned)sent.slot, gfab_op_kind_name(received.kind), (unsigned)received.slot, to, to_lane);
+        return fault(c, node, round, lane, text);
+    }
+    if (path.tap != expected.tap || path.wait != expected.wait) {
+        snprintf(text, sizeof text, "tap %u and wait %u, but over %zu links it takes tap %u and wait %u",
+                 (unsigned)path.tap, (unsigned)path.wait, links, (unsigned)expected.tap, (unsigned)expected.wait);
+        return fault(c, to, round, to_lane, text);
+    }
+    return GFAB_OK;
+}
+
+/* One round; *longest gets the links of its longest path, if that is more. first: of the rounds without a pause between,
+ * in which everybody who sends at all does. */
+static gfab_status check_round(const check *c, size_t round, bool first, size_t *longest)
+{
+    gfab_status status = GFAB_OK;
+    memset(c->reached, 0, c->nodes * c->lanes);
+    for (size_t node = 0; node < c->nodes; node++)
+        for (size_t lane = 0; lane < gfab_image_lane_stride(c->image) && status == GFAB_OK; lane++)
+            status = check_word(c, node, round, lane);
+    for (size_t node = 0; node < c->nodes; node++)
+        for (size_t lane = 0; lane < c->lanes && status == GFAB_OK; lane++) {
+            size_t to = node, to_lane = lane;
+            if (gfab_image_op(c->image, node, round, lane, 0).kind != GFAB_OP_SEND)
+                continue;
+            const size_t links = follow(c, round, &to, &to_lane);
+            if (links == 0)
+                return fault(c, node, round, lane, "a path that meets another, or itself");
+            status = check_arrival(c, round, node, lane, to, to_lane, links);
+            if (links > *longest)
+                *longest = links;
+        }
+    for (size_t node = 0; node < c->nodes; node++)
+        for (size_t lane = 0; lane < c->lanes && status == GFAB_OK; lane++) {
+            const uint8_t reached = c->reached[node * c->lanes + lane];
+            const gfab_path path = gfab_image_path(c->image, node, round, lane);
+            if (first && path.source && !(reached & 2))
+                status = fault(c, node, round, lane, "a path that nobody sends on");
+            else if (gfab_image_op(c->image, node, round, lane, 1).kind == GFAB_OP_RECV &&
+                     (!(reached & 1) || passed_to(c, node, round, lane) < c->lanes))
+                status = fault(c, node, round, lane, "receives what nobody sends to it");
+        }
+    return status;
+}
+
+static gfab_status check_same_paths(const check *c, size_t round)
+{
+    for (size_t node = 0; node < c->nodes; node++)
+        for (size_t lane = 0; lane < c->lanes; lane++) {
+            const gfab_path a = gfab_image_path(c->image, node, round, lane);
+            const gfab_path b = gfab_image_path(c->image, node, round + 1, lane);
+            if (a.source != b.source || a.tap != b.tap || a.wait != b.wait)
+                return fault(c, node, round + 1, lane, "another path without a pause before");
+        }
+    return GFAB_OK;
+}
+
+gfab_status gfab_check_paths(const gfab_image *image, const gfab_timing *timing, size_t halt, gfab_diag *diag)
+{
+    const gfab_slots *slots = gfab_image_slots(image);
+    check c = {.image = image, .timing = timing, .slots = slots, .topology = gfab_slots_topology(slots), .diag = diag};
+    gfab_status status = GFAB_OK;
+    size_t longest = 1;
+    bool first = true;
+    c.nodes = gfab_topology_node_count(c.topology);
+    c.lanes = gfab_slots_lane_count(slots);
+    c.reached = calloc(c.nodes, c.lanes);
+    if (!c.reached)
+        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    for (size_t round = 1; round < halt && status == GFAB_OK; round++) {
+        const uint32_t pause = gfab_image_pause(image, round);
+        status = check_round(&c, round, first, &longest);
+        if (status == GFAB_OK && pause == 0)
+            status = round + 1 == halt ? gfab_fail(diag, 0, GFAB_ERR_FAULT, "round %zu: no pause before the halt", round)
+                                       : check_same_paths(&c, round);
+        else if (status == GFAB_OK && pause < gfab_timing_drain_cycles(timing, longest))
+            status = gfab_fail(diag, 0, GFAB_ERR_FAULT, "round %zu: a pause of %u cycles, but a path of %zu links takes %llu",
+                               round, (unsigned)pause, longest,
+                               (unsigned long long)gfab_timing_drain_cycles(timing, longest));
+        first = pause != 0;
+        longest = first ? 1 : longest;
+    }
+    free(c.reached);
+    return status;
+}

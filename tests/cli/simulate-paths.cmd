@@ -1,0 +1,1 @@
+printf 'gossipfab-schedule 1\ntopology path:3\nlink-mode full\nport-mode all\npacket-tokens 2\nhop-rounds 1\nrouting wormhole\nsolver -\nrounds 2\npackets 5\nround 1\n0 1 2:0\n2 1 0:2\nround 2\n0 1:0 2\n1 0:1\n1 2:1\nend\n' | gossipfab simulate --schedule - --gap 5 --token-bits 16 --link-latency 1
