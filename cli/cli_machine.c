@@ -161,6 +161,23 @@ static int make_slots(const char *verb, cli_source *source, cli_machine *machine
     return CLI_GO_ON;
 }
 
+/* Once the schedule is there, which says what narrow nodes must do. Paths are built where it has some: without them a
+ * fabric is smaller and its rounds need no drain. */
+static int finish_slots(const char *verb, const cli_source *source, cli_machine *machine)
+{
+    gfab_diag diag = {0, ""};
+    if (machine->timing.wide) {
+        return CLI_GO_ON;
+    }
+    const bool full = gfab_schedule_model(source->schedule)->link_mode == GFAB_LINK_FULL;
+    gfab_slots_set_paths(machine->slots, false);
+    gfab_slots_set_full_duplex(machine->slots, full);
+    gfab_slots_set_paths(machine->slots, source->report.path_links > source->report.startups);
+    const gfab_status result = gfab_timing_compute_latency(machine->slots, machine->token_bits, machine->link_bits,
+                                                           machine->latency_cycles, &machine->timing, &diag);
+    return result == GFAB_OK ? CLI_GO_ON : cli_fail(verb, result, NULL, &diag);
+}
+
 /* Where any solver will do, one whose schedules need few banks. */
 static void choose_solver(cli_source *source, const cli_machine *machine)
 {
@@ -197,6 +214,9 @@ int cli_machine_build(const char *verb, cli_source *source, cli_machine *machine
     if (status == CLI_GO_ON) {
         choose_solver(source, machine);
         status = cli_source_load(verb, source);
+    }
+    if (status == CLI_GO_ON) {
+        status = finish_slots(verb, source, machine);
     }
     if (status == CLI_GO_ON) {
         status = assemble_framed(verb, source, machine);

@@ -149,6 +149,7 @@ void cli_json_schedule(json_t *object, const cli_source *source)
     }
     cli_json_int(object, "startups", report->startups);
     cli_json_int(object, "transfers", report->transfers);
+    cli_json_int(object, "path_links", report->path_links);
     cli_json_int(object, "parts", gfab_schedule_parts(source->schedule));
     if (source->linear) {
         cli_json_ratio(object, "startup", source->startup);

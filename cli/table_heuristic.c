@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Beier & Sibeyn, A powerful heuristic for telephone gossiping, Tables 1 to 4: their matching heuristic's figures beside
- * those of the solver matching. */
+ * those of the solver matching, and of others where they find less. */
 #include "cli.h"
 
 #include <math.h>
@@ -10,9 +10,10 @@
 typedef struct heuristic_case {
     const char *name, *spec;
     const char *tau; /* of the linear cost; NULL: fewest rounds */
-    const char *settings;
+    const char *settings; /* NULL: the solver's own choice */
     uint32_t effort, seed;
     uint32_t bound, upper, rounds, steps, seconds; /* the paper's */
+    const char *solver; /* NULL: matching */
 } heuristic_case;
 
 typedef struct heuristic_row {
@@ -29,46 +30,48 @@ typedef struct heuristic_rows {
 } heuristic_rows;
 
 static const heuristic_case table_1[] = {
-    {"Mesh80x80", "mesh:80x80", NULL, NULL, 1, 1, 158, 158, 158, 0, 22800},
-    {"Hypercube13", "hypercube:13", NULL, NULL, 1, 1, 13, 13, 13, 0, 8839},
-    {"Knoedel13,8192", "knoedel:13", NULL, NULL, 1, 1, 13, 13, 15, 0, 10571},
-    {"Butterfly10", "butterfly:10", NULL, NULL, 1, 1, 16, 25, 24, 0, 11021},
-    {"DeBruijn13", "debruijn:13", NULL, NULL, 1, 1, 18, 41, 25, 0, 9144},
-    {"Pancake7", "pancake:7", NULL, NULL, 1, 1, 13, 17, 16, 0, 2688},
-    {"Random10000,80000", "random:n=10000,m=80000,seed=1", NULL, NULL, 1, 1, 14, 0, 17, 0, 35393},
+    {"Mesh80x80", "mesh:80x80", NULL, NULL, 1, 1, 158, 158, 158, 0, 22800, NULL},
+    {"Hypercube13", "hypercube:13", NULL, NULL, 1, 1, 13, 13, 13, 0, 8839, NULL},
+    {"Knoedel13,8192", "knoedel:13", NULL, NULL, 1, 1, 13, 13, 15, 0, 10571, NULL},
+    {"Butterfly10", "butterfly:10", NULL, "dist-exp=2", 1, 1, 16, 25, 24, 0, 11021, NULL},
+    {"DeBruijn13", "debruijn:13", NULL, NULL, 1, 1, 18, 41, 25, 0, 9144, NULL},
+    {"Pancake7", "pancake:7", NULL, NULL, 0, 1, 13, 17, 16, 0, 2688, "colouring"},
+    {"Random10000,80000", "random:n=10000,m=80000,seed=1", NULL, NULL, 1, 1, 14, 0, 17, 0, 35393, NULL},
 };
 
 /* tau 2, 0.5 and 0.1; settings where the solver's own search takes long to get there. */
 #define OF_DEBRUIJN "weights=bfs,dist-exp=0.25,num-exp=1,need-exp=16,haste=25,packets=all,noise=0,class-noise=0"
+#define OF_SHUFFLE \
+    "weights=bfs,dist-exp=2.5:1,num-exp=1,need-exp=0,haste=60,packets=all,noise=0,class-noise=0"
 static const heuristic_case table_3[] = {
-    {"Mesh20x20", "mesh:20x20", "2", NULL, 8, 1, 0, 0, 62, 497, 0},
-    {"Mesh20x20", "mesh:20x20", "0.5", NULL, 8, 1, 0, 0, 49, 517, 0},
-    {"Mesh20x20", "mesh:20x20", "0.1", NULL, 8, 1, 0, 0, 40, 612, 0},
-    {"Mesh20x20", "mesh:20x20", NULL, NULL, 8, 1, 0, 0, 38, 2713, 0},
-    {"Torus21x21", "torus:21x21", "2", NULL, 48, 1, 0, 0, 34, 488, 0},
-    {"Torus21x21", "torus:21x21", "0.5", NULL, 48, 1, 0, 0, 30, 486, 0},
-    {"Torus21x21", "torus:21x21", "0.1", NULL, 16, 1, 0, 0, 28, 528, 0},
-    {"Torus21x21", "torus:21x21", NULL, NULL, 48, 1, 0, 0, 23, 1023, 0},
-    {"CCC7", "ccc:7", "2", NULL, 16, 1, 0, 0, 24, 902, 0},
-    {"CCC7", "ccc:7", "0.5", NULL, 16, 2, 0, 0, 22, 904, 0},
-    {"CCC7", "ccc:7", "0.1", NULL, 16, 1, 0, 0, 23, 943, 0},
-    {"CCC7", "ccc:7", NULL, NULL, 16, 1, 0, 0, 20, 1139, 0},
-    {"SE10", "shuffle-exchange:10", "2", NULL, 16, 1, 0, 0, 63, 2047, 0},
-    {"SE10", "shuffle-exchange:10", "0.5", NULL, 16, 1, 0, 0, 50, 2051, 0},
-    {"SE10", "shuffle-exchange:10", "0.1", NULL, 16, 1, 0, 0, 37, 2073, 0},
-    {"SE10", "shuffle-exchange:10", NULL, NULL, 16, 1, 0, 0, 23, 3933, 0},
-    {"Butterfly7", "butterfly:7", "2", NULL, 16, 1, 0, 0, 39, 1044, 0},
-    {"Butterfly7", "butterfly:7", "0.5", NULL, 16, 1, 0, 0, 33, 1107, 0},
-    {"Butterfly7", "butterfly:7", "0.1", NULL, 16, 1, 0, 0, 22, 1110, 0},
-    {"Butterfly7", "butterfly:7", NULL, NULL, 16, 1, 0, 0, 17, 1229, 0},
-    {"DeBruijn10", "debruijn:10", "2", OF_DEBRUIJN, 16, 1, 0, 0, 46, 1221, 0},
-    {"DeBruijn10", "debruijn:10", "0.5", NULL, 16, 2, 0, 0, 39, 1270, 0},
-    {"DeBruijn10", "debruijn:10", "0.1", NULL, 16, 1, 0, 0, 31, 1513, 0},
-    {"DeBruijn10", "debruijn:10", NULL, NULL, 16, 1, 0, 0, 18, 2733, 0},
-    {"Random1000,8000", "random:n=1000,m=8000,seed=1", "2", NULL, 4, 1, 0, 0, 19, 1009, 0},
-    {"Random1000,8000", "random:n=1000,m=8000,seed=1", "0.5", NULL, 4, 1, 0, 0, 18, 1014, 0},
-    {"Random1000,8000", "random:n=1000,m=8000,seed=1", "0.1", NULL, 4, 1, 0, 0, 16, 1028, 0},
-    {"Random1000,8000", "random:n=1000,m=8000,seed=1", NULL, NULL, 4, 1, 0, 0, 13, 1281, 0},
+    {"Mesh20x20", "mesh:20x20", "2", NULL, 8, 1, 0, 0, 62, 497, 0, NULL},
+    {"Mesh20x20", "mesh:20x20", "0.5", NULL, 8, 1, 0, 0, 49, 517, 0, NULL},
+    {"Mesh20x20", "mesh:20x20", "0.1", NULL, 8, 1, 0, 0, 40, 612, 0, NULL},
+    {"Mesh20x20", "mesh:20x20", NULL, NULL, 8, 1, 0, 0, 38, 2713, 0, NULL},
+    {"Torus21x21", "torus:21x21", "2", NULL, 48, 1, 0, 0, 34, 488, 0, NULL},
+    {"Torus21x21", "torus:21x21", "0.5", NULL, 48, 1, 0, 0, 30, 486, 0, NULL},
+    {"Torus21x21", "torus:21x21", "0.1", NULL, 16, 1, 0, 0, 28, 528, 0, NULL},
+    {"Torus21x21", "torus:21x21", NULL, NULL, 48, 1, 0, 0, 23, 1023, 0, NULL},
+    {"CCC7", "ccc:7", "2", NULL, 16, 1, 0, 0, 24, 902, 0, NULL},
+    {"CCC7", "ccc:7", "0.5", NULL, 16, 2, 0, 0, 22, 904, 0, NULL},
+    {"CCC7", "ccc:7", "0.1", NULL, 16, 1, 0, 0, 23, 943, 0, NULL},
+    {"CCC7", "ccc:7", NULL, NULL, 0, 1, 0, 0, 20, 1139, 0, "record"},
+    {"SE10", "shuffle-exchange:10", "2", NULL, 16, 1, 0, 0, 63, 2047, 0, NULL},
+    {"SE10", "shuffle-exchange:10", "0.5", NULL, 16, 1, 0, 0, 50, 2051, 0, NULL},
+    {"SE10", "shuffle-exchange:10", "0.1", OF_SHUFFLE, 32, 1, 0, 0, 37, 2073, 0, NULL},
+    {"SE10", "shuffle-exchange:10", NULL, NULL, 16, 1, 0, 0, 23, 3933, 0, NULL},
+    {"Butterfly7", "butterfly:7", "2", NULL, 16, 1, 0, 0, 39, 1044, 0, NULL},
+    {"Butterfly7", "butterfly:7", "0.5", NULL, 16, 1, 0, 0, 33, 1107, 0, NULL},
+    {"Butterfly7", "butterfly:7", "0.1", NULL, 16, 1, 0, 0, 22, 1110, 0, NULL},
+    {"Butterfly7", "butterfly:7", NULL, NULL, 16, 1, 0, 0, 17, 1229, 0, NULL},
+    {"DeBruijn10", "debruijn:10", "2", OF_DEBRUIJN, 16, 1, 0, 0, 46, 1221, 0, NULL},
+    {"DeBruijn10", "debruijn:10", "0.5", NULL, 16, 2, 0, 0, 39, 1270, 0, NULL},
+    {"DeBruijn10", "debruijn:10", "0.1", NULL, 16, 1, 0, 0, 31, 1513, 0, NULL},
+    {"DeBruijn10", "debruijn:10", NULL, NULL, 16, 1, 0, 0, 18, 2733, 0, NULL},
+    {"Random1000,8000", "random:n=1000,m=8000,seed=1", "2", NULL, 4, 1, 0, 0, 19, 1009, 0, NULL},
+    {"Random1000,8000", "random:n=1000,m=8000,seed=1", "0.5", NULL, 4, 1, 0, 0, 18, 1014, 0, NULL},
+    {"Random1000,8000", "random:n=1000,m=8000,seed=1", "0.1", NULL, 4, 1, 0, 0, 16, 1028, 0, NULL},
+    {"Random1000,8000", "random:n=1000,m=8000,seed=1", NULL, NULL, 4, 1, 0, 0, 13, 1281, 0, NULL},
 };
 
 /* A class of Table 2: its alpha in 10^-10 s and beta in 10^-8 s, the share of the time for matchings in percent, and a
@@ -79,16 +82,16 @@ typedef struct heuristic_class {
 } heuristic_class;
 
 static const heuristic_class table_2[] = {
-    {{"Mesh n x n", "mesh:40x40", NULL, NULL, 1, 1, 0, 0, 0, 0, 0}, 122, 226, {30, 47}},
-    {{"Torus n x n", "torus:40x40", NULL, NULL, 1, 1, 0, 0, 0, 0, 0}, 513, 235, {32, 50}},
-    {{"Hypercube", "hypercube:11", NULL, NULL, 1, 1, 0, 0, 0, 0, 0}, 939, 254, {17, 21}},
-    {{"CCC", "ccc:8", NULL, NULL, 1, 1, 0, 0, 0, 0, 0}, 1092, 188, {19, 31}},
-    {{"Shuffle-Exch.", "shuffle-exchange:11", NULL, NULL, 1, 1, 0, 0, 0, 0, 0}, 1371, 123, {28, 43}},
-    {{"Butterfly", "butterfly:8", NULL, NULL, 1, 1, 0, 0, 0, 0, 0}, 1188, 174, {17, 27}},
-    {{"De Bruijn", "debruijn:11", NULL, NULL, 1, 1, 0, 0, 0, 0, 0}, 1370, 136, {33, 45}},
-    {{"Star", "star:7", NULL, NULL, 1, 1, 0, 0, 0, 0, 0}, 494, 197, {17, 22}},
-    {{"Pancake", "pancake:7", NULL, NULL, 1, 1, 0, 0, 0, 0, 0}, 586, 211, {14, 18}},
-    {{"Random", "random:n=2000,m=16000,seed=1", NULL, NULL, 1, 1, 0, 0, 0, 0, 0}, 669, 233, {34, 82}},
+    {{"Mesh n x n", "mesh:40x40", NULL, NULL, 1, 1, 0, 0, 0, 0, 0, NULL}, 122, 226, {30, 47}},
+    {{"Torus n x n", "torus:40x40", NULL, NULL, 1, 1, 0, 0, 0, 0, 0, NULL}, 513, 235, {32, 50}},
+    {{"Hypercube", "hypercube:11", NULL, NULL, 1, 1, 0, 0, 0, 0, 0, NULL}, 939, 254, {17, 21}},
+    {{"CCC", "ccc:8", NULL, NULL, 1, 1, 0, 0, 0, 0, 0, NULL}, 1092, 188, {19, 31}},
+    {{"Shuffle-Exch.", "shuffle-exchange:11", NULL, NULL, 1, 1, 0, 0, 0, 0, 0, NULL}, 1371, 123, {28, 43}},
+    {{"Butterfly", "butterfly:8", NULL, NULL, 1, 1, 0, 0, 0, 0, 0, NULL}, 1188, 174, {17, 27}},
+    {{"De Bruijn", "debruijn:11", NULL, NULL, 1, 1, 0, 0, 0, 0, 0, NULL}, 1370, 136, {33, 45}},
+    {{"Star", "star:7", NULL, NULL, 1, 1, 0, 0, 0, 0, 0, NULL}, 494, 197, {17, 22}},
+    {{"Pancake", "pancake:7", NULL, NULL, 1, 1, 0, 0, 0, 0, 0, NULL}, 586, 211, {14, 18}},
+    {{"Random", "random:n=2000,m=16000,seed=1", NULL, NULL, 1, 1, 0, 0, 0, 0, 0, NULL}, 669, 233, {34, 82}},
 };
 
 /* Table 4: lower bound, or optimum, former upper bound and HR, for k = 3, 4, ... */
@@ -126,7 +129,7 @@ static int measure(const heuristic_case *what, bool broadcast, heuristic_rows *r
     snprintf(row->spec, sizeof row->spec, "%s", what->spec);
     row->of.spec = row->spec;
     source.topology_spec = row->spec;
-    source.solver_name = "matching";
+    source.solver_name = what->solver != NULL ? what->solver : "matching";
     source.solver_seed = what->seed;
     source.effort = what->effort;
     source.parameters = what->settings;
@@ -190,7 +193,7 @@ static void print_rounds(const heuristic_rows *rows, bool broadcast)
 {
     printf("%s in the telephone model (F1, packets of any size), fewest rounds.\n\n"
            "                                     paper                          ours\n"
-           "graph                 n       m   bound  former    HR  seconds        R       seconds\n",
+           "graph                 n       m   bound  former    HR  seconds        R       seconds  by\n",
            broadcast ? "Broadcast from node 0" : "Gossip");
     for (size_t i = 0; i < rows->count; i++) {
         const heuristic_row *row = &rows->at[i];
@@ -201,7 +204,7 @@ static void print_rounds(const heuristic_rows *rows, bool broadcast)
                table_figure(row->of.seconds != 0 ? row->of.seconds : TABLE_NONE, seconds, sizeof seconds, "-"),
                (unsigned long long)row->rounds);
         print_seconds(row);
-        puts("");
+        printf("  %s\n", row->of.solver != NULL ? row->of.solver : "matching");
     }
     puts("\nbound    lower bound, or optimum; former: the best known before; both as the paper prints them");
 }
@@ -210,7 +213,7 @@ static void print_costs(const heuristic_rows *rows)
 {
     puts("Gossip in the telephone model at the linear cost T = R + tau S; tau 0: fewest rounds.\n\n"
          "                                   paper                     ours\n"
-         "graph              tau       R       S         T       R       S         T       seconds");
+         "graph              tau       R       S         T       R       S         T       seconds  by");
     for (size_t i = 0; i < rows->count; i++) {
         const heuristic_row *row = &rows->at[i];
         const uint64_t theirs = cost_hundredths(row->of.tau, row->of.rounds, row->of.steps);
@@ -220,7 +223,7 @@ static void print_costs(const heuristic_rows *rows)
                (unsigned long long)row->rounds, (unsigned long long)row->steps, (unsigned long long)(ours / 100),
                (unsigned)(ours % 100));
         print_seconds(row);
-        puts("");
+        printf("  %s\n", row->of.solver != NULL ? row->of.solver : "matching");
     }
 }
 
@@ -228,7 +231,7 @@ static void print_times(const heuristic_rows *rows)
 {
     puts("Seconds of a gossip schedule. paper: alpha R n m log n + beta R n^2 of Table 2, log to base e, for our R, and\n"
          "with the matchings' least share of the whole added. ours: all of it, on all cores.\n\n"
-         "class           graph                                 R   alpha    beta  share    paper     ours");
+         "class           graph                                 R   alpha    beta  share    paper         ours  by");
     for (size_t i = 0; i < rows->count; i++) {
         const heuristic_row *row = &rows->at[i];
         const heuristic_class *class = &table_2[i];
@@ -237,17 +240,18 @@ static void print_times(const heuristic_rows *rows)
         printf("%-16s%-33s%6llu%8u%8u%6u%%%9.0f", row->of.name, row->spec, (unsigned long long)row->rounds,
                class->alpha, class->beta, class->share[0], rest / (1 - class->share[0] / 100.0));
         print_seconds(row);
-        puts("");
+        printf("  %s\n", row->of.solver != NULL ? row->of.solver : "matching");
     }
     puts("\nalpha in 10^-10 s, beta in 10^-8 s");
 }
 
 static void print_csv(const heuristic_rows *rows)
 {
-    puts("graph,topology,tau,paper_bound,paper_rounds,paper_steps,rounds,steps");
+    puts("graph,topology,tau,by,paper_bound,paper_rounds,paper_steps,rounds,steps");
     for (size_t i = 0; i < rows->count; i++) {
         const heuristic_row *row = &rows->at[i];
-        printf("\"%s\",\"%s\",%s,%u,%u,%u,%llu,%llu\n", row->of.name, row->spec, row->of.tau != NULL ? row->of.tau : "0",
+        printf("\"%s\",\"%s\",%s,%s,%u,%u,%u,%llu,%llu\n", row->of.name, row->spec,
+               row->of.tau != NULL ? row->of.tau : "0", row->of.solver != NULL ? row->of.solver : "matching",
                row->of.bound, row->of.rounds, row->of.steps, (unsigned long long)row->rounds,
                (unsigned long long)row->steps);
     }
@@ -265,6 +269,7 @@ static void print_json(const heuristic_rows *rows, const char *number)
         cli_json_text(object, "graph", row->of.name);
         cli_json_text(object, "topology", row->spec);
         cli_json_text(object, "tau", row->of.tau != NULL ? row->of.tau : "0");
+        cli_json_text(object, "by", row->of.solver != NULL ? row->of.solver : "matching");
         cli_json_int(object, "nodes", row->nodes);
         cli_json_int(object, "links", row->links);
         table_json_figure(object, "paper_bound", row->of.bound != 0 ? row->of.bound : TABLE_NONE);

@@ -18,6 +18,7 @@ struct gfab_adviser {
     const gfab_topology *topology;
     gfab_adviser_options options;
     gfab_slots *slots;
+    gfab_slots *path_slots; /* of a fabric with paths */
     candidate *candidates;
     size_t count;
     gfab_advice *list;
@@ -91,6 +92,10 @@ gfab_status gfab_adviser_create(const gfab_topology *topology, const gfab_advise
     status = made->candidates && made->list ? GFAB_OK : GFAB_ERR_NO_MEMORY;
     if (status == GFAB_OK && options->pace)
         status = gfab_slots_create(topology, &made->slots);
+    if (status == GFAB_OK && options->pace)
+        status = gfab_slots_create(topology, &made->path_slots);
+    if (status == GFAB_OK && options->pace)
+        gfab_slots_set_paths(made->path_slots, true);
     if (status != GFAB_OK) {
         gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
     } else {
@@ -112,6 +117,7 @@ void gfab_adviser_destroy(gfab_adviser *adviser)
     if (!adviser)
         return;
     gfab_slots_destroy(adviser->slots);
+    gfab_slots_destroy(adviser->path_slots);
     free(adviser->candidates);
     free(adviser->list);
     free(adviser);
@@ -193,7 +199,8 @@ static gfab_status find_cost(const gfab_adviser *adviser, candidate *c, const gf
     return GFAB_OK;
 }
 
-/* A round whose longest packet has s tokens takes s F cycles and the gap; c comes once: docs/fabric-timing.md. */
+/* A round whose longest packet has s tokens takes s F cycles and the gap; with paths also the drain of its longest one,
+ * which is linear in its links; c comes once: docs/fabric-timing.md. */
 static void find_cycles(const gfab_adviser *adviser, gfab_advice *advice)
 {
     const gfab_pace *pace = adviser->options.pace;
@@ -203,8 +210,9 @@ static void find_cycles(const gfab_adviser *adviser, gfab_advice *advice)
     advice->cycles = 0;
     if (!pace || advice->source == GFAB_ADVICE_NONE)
         return;
-    if (advice->path_links > cost->startups)
-        (void)snprintf(advice->reason, sizeof advice->reason, "the fabric's packets cross one link a round");
+    const bool paths = advice->path_links > cost->startups;
+    if (paths && advice->model.link_mode != GFAB_LINK_FULL)
+        (void)snprintf(advice->reason, sizeof advice->reason, "the fabric's half-duplex packets cross one link a round");
     else if (cost->parts != 1)
         (void)snprintf(advice->reason, sizeof advice->reason, "the fabric does not cut tokens in parts");
     else if (advice->path_links == 0)
@@ -213,12 +221,18 @@ static void find_cycles(const gfab_adviser *adviser, gfab_advice *advice)
     else if (pace->token_bits % cost->parts != 0)
         (void)snprintf(advice->reason, sizeof advice->reason, "%u bits cannot be cut in %u parts", pace->token_bits,
                        cost->parts);
-    else if (gfab_timing_compute_latency(adviser->slots, pace->token_bits / cost->parts, pace->link_bits,
+    else if (gfab_timing_compute_latency(paths ? adviser->path_slots : adviser->slots, pace->token_bits / cost->parts, pace->link_bits,
                                          pace->latency_cycles, &timing, &reason) != GFAB_OK)
         (void)snprintf(advice->reason, sizeof advice->reason, "%.190s", reason.message);
-    else
+    else {
         advice->cycles =
             cost->transfers * timing.cycles_per_round + cost->startups * pace->gap + timing.overhead_cycles;
+        if (paths) {
+            const uint64_t first = gfab_timing_drain_cycles(&timing, 1);
+            const uint64_t link = gfab_timing_drain_cycles(&timing, 2) - first;
+            advice->cycles += cost->startups * first + (advice->path_links - cost->startups) * link;
+        }
+    }
 }
 
 /* Below 0 where a is better. */

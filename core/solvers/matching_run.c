@@ -417,8 +417,13 @@ static void lower_block(void *context, unsigned worker, size_t index)
                 run->problem->kernel->lower(g->distance + t * g->nodes * GFAB_TILE, w->list[i], w->count[i],
                                             s->far + (first + i) * g->padded + t * GFAB_TILE);
     uint8_t farthest = 0;
-    for (size_t i = first * g->padded; i < (first + tokens) * g->padded; i++)
-        farthest = s->far[i] > farthest ? s->far[i] : farthest;
+    const uint8_t *far = s->far + first * g->padded;
+    for (size_t t = 0; t < tokens * g->tiles; t++, far += GFAB_TILE) { /* a fixed length, for the compiler's vectors */
+        uint8_t tile = 0;
+        for (size_t v = 0; v < GFAB_TILE; v++)
+            tile = far[v] > tile ? far[v] : tile;
+        farthest = tile > farthest ? tile : farthest;
+    }
     if (farthest > loop->farthest[worker])
         loop->farthest[worker] = farthest;
 }

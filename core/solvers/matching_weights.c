@@ -85,7 +85,7 @@ gfab_status gfab_matching_scratch_init(gfab_matching_scratch *scratch, const gfa
     scratch->counts = 2 * g->links < MAX_COUNT ? (uint32_t)(2 * g->links) : MAX_COUNT;
     scratch->worker = calloc(workers, sizeof *scratch->worker);
     scratch->distance_power = malloc((g->nodes + 1) * sizeof *scratch->distance_power);
-    scratch->need = malloc(g->nodes * sizeof *scratch->need);
+    scratch->need = malloc(g->padded * sizeof *scratch->need);
     scratch->count_power = malloc((scratch->counts + 1) * sizeof *scratch->count_power);
     if (!scratch->worker || !scratch->distance_power || !scratch->count_power || !scratch->need)
         return GFAB_ERR_NO_MEMORY;
@@ -129,6 +129,7 @@ static void set_powers(gfab_matching_scratch *scratch, const gfab_matching_setti
     if (scratch->num_exp == settings->num_exp)
         return;
     scratch->num_exp = settings->num_exp;
+    scratch->count_power[0] = 0;
     for (uint32_t c = 1; c <= scratch->counts; c++)
         scratch->count_power[c] = (float)(1.0 / gfab_matching_power(c, settings->num_exp));
 }
@@ -147,6 +148,8 @@ static void set_need(gfab_matching_scratch *scratch, const gfab_matching_graph *
     }
     for (size_t v = 0; v < g->nodes; v++)
         scratch->need[v] = exponent > 0 ? (float)gfab_matching_power(scratch->need[v] / most, exponent) : 1.0f;
+    for (size_t v = g->nodes; v < g->padded; v++)
+        scratch->need[v] = 0;
 }
 
 static inline uint32_t value_of(const gfab_matching_scratch *scratch, size_t node, uint32_t distance, uint32_t count)
@@ -275,8 +278,12 @@ static void add_tile(const weights_loop *loop, size_t tile, const uint8_t *far, 
     if (!set_wanted(far, want))
         return;
     loop->kernel->count(rows, w->list[i], w->add[i], w->count[i], want, counts);
+    const gfab_matching_scratch *scratch = loop->scratch;
+    uint32_t values[GFAB_TILE];
+    for (size_t v = 0; v < GFAB_TILE; v++) /* as value_of, without its branches */
+        values[v] = (uint32_t)(scratch->distance_power[far[v]] * scratch->count_power[counts[v]] * scratch->need[first + v]);
     for (size_t v = 0; v < GFAB_TILE; v++) {
-        const uint32_t value = want[v] == UINT8_MAX ? 0 : value_of(loop->scratch, first + v, far[v], counts[v]);
+        const uint32_t value = values[v] + (values[v] == 0 && want[v] != UINT8_MAX);
         planes[0][v] = (uint8_t)value;
         planes[1][v] = (uint8_t)(value >> 8);
         planes[2][v] = (uint8_t)(value >> 16);

@@ -12,6 +12,7 @@
 # narrow, that the generator picks for these widths. --lint: the folder's own lint, too. All others are narrow.
 # run.sh --paths "LATENCY GAP" "TOKENS LINKS SEED" TOPOLOGY TOKEN_BITS LINK_BITS: a schedule of packets of up to TOKENS tokens over
 # paths of up to LINKS links (random_paths.py).
+# run.sh --startup "LATENCY GAP" "SOLVER SETTINGS" TOPOLOGY TOKEN_BITS LINK_BITS: the solver's schedule of packets over paths.
 # From the environment: GOSSIPFAB (the command), SOURCE (the checkout), WORK (a folder of this test's own),
 # LIBRARIES (libgossipfab and Verilator's run-time library), LOCKSTEP (the bench), VERILATED_FLAGS (to find Verilator's
 # headers), CXX.
@@ -43,6 +44,17 @@ case $1 in
     bench_options=(--link-mode paths --link-latency "$latency")
     mkdir -p "$WORK"
     python3 "$SOURCE/tb/lockstep/random_paths.py" "$4" "${random[@]}" > "$WORK/paths.gfs"
+    model_options=(--link-latency "$latency" --gap "$gap" --schedule paths.gfs)
+    solver= greedy=no
+    shift 3
+    ;;
+--startup)
+    read -r latency gap <<< "$2"
+    read -r solver settings <<< "$3"
+    bench_options=(--link-mode paths --link-latency "$latency")
+    mkdir -p "$WORK"
+    "$GOSSIPFAB" schedule --topology "$4" --solver "$solver" --solver-options "$settings" --link-mode full --routing wormhole \
+        --packet-tokens 1000 --startup 50 -o "$WORK/paths.gfs" > /dev/null
     model_options=(--link-latency "$latency" --gap "$gap" --schedule paths.gfs)
     solver= greedy=no
     shift 3

@@ -337,11 +337,24 @@ TEST_F(Advise, NothingIsCheaperThanTheFirst)
     }
 }
 
+bool has_paths(const gfab_schedule *schedule)
+{
+    for (uint32_t round = 1; round <= gfab_schedule_rounds(schedule); round++) {
+        gfab_packet_iter it = gfab_schedule_round(schedule, round);
+        for (gfab_packet packet; gfab_packet_next(&it, &packet);)
+            if (packet.arc_count > 1)
+                return true;
+    }
+    return false;
+}
+
 // The C model's cycles of a schedule; 0 where the fabric does not play it.
 uint64_t measured(const Topology &topology, const Schedule &schedule, const gfab_pace &pace)
 {
     const Slots slots = slots_of(topology);
     gfab_slots_set_full_duplex(slots.get(), gfab_schedule_model(schedule.get())->link_mode == GFAB_LINK_FULL);
+    if (has_paths(schedule.get()))
+        gfab_slots_set_paths(slots.get(), true);
     gfab_timing timing{};
     gfab_diag diag{};
     EXPECT_EQ(
@@ -349,7 +362,8 @@ uint64_t measured(const Topology &topology, const Schedule &schedule, const gfab
         GFAB_OK)
         << diag.message;
     gfab_program *made = nullptr;
-    if (gfab_program_lower_gap(schedule.get(), slots.get(), static_cast<uint32_t>(pace.gap), &made, &diag) != GFAB_OK)
+    if (gfab_program_lower_timed(schedule.get(), slots.get(), &timing, static_cast<uint32_t>(pace.gap), &made, &diag) !=
+        GFAB_OK)
         return 0;
     const Program program(made);
     const Image image = assemble(program);
