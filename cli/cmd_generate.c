@@ -1,6 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli.h"
 
+#include <ctype.h>
+#include <stdlib.h>
+
+static size_t cut_links(const gfab_topology *topology, const gfab_fabric_options *fabric)
+{
+    size_t cut = 0;
+    for (size_t link = 0; link < gfab_topology_link_count(topology); link++) {
+        const gfab_link ends = gfab_topology_link(topology, link);
+        cut += fabric->chips[ends.node[0]] != fabric->chips[ends.node[1]];
+    }
+    return cut;
+}
+
 static void print_text(const cli_source *source, const cli_machine *machine, const gfab_fabric_options *fabric)
 {
     static const char *const numbered[] = {[GFAB_FRAME_ABSOLUTE] = "by origin",
@@ -24,6 +37,11 @@ static void print_text(const cli_source *source, const cli_machine *machine, con
     printf("programs     %zu for %zu nodes, in %zu ROMs: %llu.%llu bits a node; tokens numbered %s\n",
            machine->sharing->programs, nodes, machine->sharing->roms, (unsigned long long)(program_bits / nodes),
            (unsigned long long)(program_bits % nodes * 10 / nodes), numbered[gfab_slots_frame(machine->slots)]);
+    if (fabric->chips != NULL) {
+        const size_t cut = cut_links(source->topology, fabric);
+        printf("chips        %u, with %zu links between them: %zu pads in all, %u dead cycles when a link turns round\n",
+               fabric->chip_count, cut, 2 * cut * timing->link_bits, 2 * timing->latency_cycles);
+    }
     if (fabric->board != NULL) {
         printf("board        %s: %s, %s\n", fabric->board->name, fabric->board->summary, fabric->board->part);
     } else {
@@ -38,6 +56,10 @@ static void print_json(const cli_source *source, const cli_machine *machine, con
     cli_json_text(report, "schema", "gossipfab.generate/1");
     cli_json_text(report, "directory", fabric->directory);
     cli_json_text(report, "board", fabric->board != NULL ? fabric->board->name : NULL);
+    if (fabric->chips != NULL) {
+        cli_json_int(report, "chips", fabric->chip_count);
+        cli_json_int(report, "links_between_chips", cut_links(source->topology, fabric));
+    }
     cli_json_int(report, "token_seed", fabric->token_seed);
     cli_json_schedule(report, source);
     cli_json_set(report, "timing", cli_json_timing(machine));
@@ -72,12 +94,71 @@ static int find_board(const char *name, const gfab_board **board)
     return cli_error("generate", "--board: unknown board '%s'; gossipfab list boards has them", name);
 }
 
+/* "AxB" for a mesh or torus, or a number of nodes: what is on one chip. Gives each node's chip, to be freed. */
+static int cut_into_chips(const char *text, const gfab_topology *topology, uint32_t **chips, uint32_t *chip_count)
+{
+    const size_t nodes = gfab_topology_node_count(topology);
+    const size_t dimensions = gfab_topology_dimensions(topology);
+    uint32_t tile[GFAB_MAX_DIMENSIONS], side[GFAB_MAX_DIMENSIONS];
+    size_t sides = 0;
+    const char *at = text;
+    bool good = true;
+    while (good) {
+        char *end = NULL;
+        const unsigned long value = isdigit((unsigned char)*at) ? strtoul(at, &end, 10) : 0;
+        good = value > 0 && value <= nodes && sides < GFAB_MAX_DIMENSIONS && (*end == '\0' || *end == 'x');
+        if (good) {
+            tile[sides++] = (uint32_t)value;
+            at = end + 1;
+        }
+        if (good && *end == '\0') {
+            break;
+        }
+    }
+    if (!good) {
+        return cli_error("generate",
+                         "--chips: '%s' is neither AxB, the part of a mesh or torus on a chip, nor a number of nodes", text);
+    }
+    if (sides > 1 && sides != dimensions) {
+        return cli_error("generate", "--chips: '%s' has %zu sides, %s %zu; give as many, or a number of nodes", text,
+                         sides, gfab_topology_name(topology), dimensions);
+    }
+    uint64_t count = 1;
+    for (size_t i = 0; i < sides; i++) {
+        side[i] = sides == 1 ? (uint32_t)nodes : gfab_topology_side(topology, i);
+        if (side[i] % tile[i] != 0) {
+            return cli_error("generate", "--chips: %u does not divide %u", tile[i], side[i]);
+        }
+        count *= side[i] / tile[i];
+    }
+    if (count == 1) {
+        return cli_error("generate", "--chips: %s is the whole of %s; leave --chips out", text,
+                         gfab_topology_name(topology));
+    }
+    *chips = malloc(nodes * sizeof **chips);
+    if (*chips == NULL) {
+        return cli_fail("generate", GFAB_ERR_NO_MEMORY, NULL, NULL);
+    }
+    *chip_count = (uint32_t)count;
+    for (size_t node = 0; node < nodes; node++) { /* the last coordinate is the fastest, of nodes and of chips */
+        size_t rest = node, scale = 1, chip = 0;
+        for (size_t i = sides; i-- > 0;) {
+            chip += rest % side[i] / tile[i] * scale;
+            scale *= side[i] / tile[i];
+            rest /= side[i];
+        }
+        (*chips)[node] = (uint32_t)chip;
+    }
+    return CLI_GO_ON;
+}
+
 int cmd_generate(int argc, char **argv)
 {
     cli_source source = cli_source_default();
     cli_machine machine = cli_machine_default();
     gfab_fabric_options fabric = {.solver = "", .token_seed = 1};
-    const char *board = NULL;
+    const char *board = NULL, *on_a_chip = NULL;
+    uint32_t *chips = NULL;
     bool json = false;
     const cli_option options[] = {
         CLI_TOPOLOGY_OPTION(source),
@@ -87,6 +168,9 @@ int cmd_generate(int argc, char **argv)
         CLI_FABRIC_OPTIONS(machine),
         {"board", 'b', CLI_TEXT, &board, NULL, "B", "none", 0, 0, NULL,
          "also a board top and its constraints (see: gossipfab list boards)"},
+        {"chips", '\0', CLI_TEXT, &on_a_chip, NULL, "AxB|N", "one chip", 0, 0, NULL,
+         "what is on one chip: a part of AxB nodes of a mesh or torus, or N nodes in their order; links between chips "
+         "go through tri-state pads, with --link-latency of 2 or more and --gap of twice that"},
         {"token-seed", '\0', CLI_U64, &fabric.token_seed, NULL, "N", "1", 0, INT64_MAX, NULL,
          "seed of the tokens in the test benches and the board top"},
         {"rom-rounds", '\0', CLI_U32, &machine.rom_rounds, NULL, "N", "the fewest", 2, 1u << 24, "rounds",
@@ -112,6 +196,13 @@ int cmd_generate(int argc, char **argv)
     if (board != NULL) {
         status = find_board(board, &fabric.board);
     }
+    if (status == CLI_GO_ON && on_a_chip != NULL) {
+        status = cli_source_open("generate", &source);
+        if (status == CLI_GO_ON) {
+            status = cut_into_chips(on_a_chip, source.topology, &chips, &fabric.chip_count);
+        }
+        fabric.chips = chips;
+    }
     if (status == CLI_GO_ON) {
         status = cli_machine_build("generate", &source, &machine);
     }
@@ -130,6 +221,7 @@ int cmd_generate(int argc, char **argv)
             status = CLI_GOOD;
         }
     }
+    free(chips);
     cli_machine_release(&machine);
     cli_source_release(&source);
     return status;

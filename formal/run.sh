@@ -169,7 +169,7 @@ sequencer() {
         'a pause a cycle long' $s 's/hold_q <= hold_q - 1/hold_q <= 1/' \
         'pause after the wrong round' $s "s/hold_q <= i_pause;/hold_q <= {PAUSE_BITS{1'b1}};/"
     proof 'sequencer, K=2 W=4 skewed, l=2, pauses' formal_sequencer \
-        "$(set_of LANES=2 WORDS=4 SKEWED=1 PAUSE_BITS=1 LATENCY=2)" 25 \
+        "$(set_of LANES=2 WORDS=4 SKEWED=1 PAUSE_BITS=2 LATENCY=2 ROUND_BITS=1)" 25 \
         'done without the latency' $s 's/localparam WRITE_DELAY = LANES + LATENCY/localparam WRITE_DELAY = LANES/' \
         'written in the lane of a period before' $s 's/if (PAUSE_BITS > 0 || LATENCY > 0) begin : gen_lanes/if (0) begin : gen_lanes/'
     proof 'sequencer, K=1 W=2' formal_sequencer "$(set_of LANES=1 WORDS=2)" 20

@@ -157,6 +157,35 @@ static gfab_status write_manifest(const gfab_gen *gen, const char *directory, gf
     return status ? status : closed;
 }
 
+static gfab_status write_one(const gfab_gen *gen, const char *directory, const char *name,
+                             void (*write)(const gfab_gen *gen, FILE *file), gfab_diag *diag)
+{
+    char path[PATH_MAX];
+    FILE *file;
+    const gfab_status status = open_in(directory, name, path, &file, diag);
+    if (status)
+        return status;
+    write(gen, file);
+    return close_file(file, path, diag);
+}
+
+/* The top of each chip, what is at their pads, and the bench's board. */
+static gfab_status write_chips(const gfab_gen *gen, const char *directory, gfab_diag *diag)
+{
+    gfab_gen chip = *gen;
+    gfab_status status = write_copy(gen, directory, "rtl/board/gfab_pad_link.v", "rtl/gfab_pad_link.v", false, diag);
+    if (!status)
+        status = write_copy(gen, directory, "tb/pads/gfab_pad_watch.v", "tb/gfab_pad_watch.v", false, diag);
+    if (!status)
+        status = write_one(gen, directory, "tb/gossip_chips.v", gfab_gen_joined_chips_verilog, diag);
+    for (chip.chip = 0; chip.chip < gen->options->chip_count && !status; chip.chip++) {
+        char name[64];
+        snprintf(name, sizeof name, "gossip_chip_%" PRIu32 ".v", chip.chip);
+        status = write_one(&chip, directory, name, gfab_gen_fabric_verilog, diag);
+    }
+    return status;
+}
+
 static gfab_status write_all(const gfab_gen *gen, const char *directory, gfab_diag *diag)
 {
     static const char *const folders[] = {"rtl", "rom", "tb", "constraints"};
@@ -172,17 +201,11 @@ static gfab_status write_all(const gfab_gen *gen, const char *directory, gfab_di
     for (size_t i = 0; i < sizeof copies / sizeof copies[0] && !status; i++)
         if (board || !copies[i].board)
             status = write_copy(gen, directory, copies[i].from, copies[i].to, copies[i].template, diag);
-    for (size_t i = 0; i < sizeof written / sizeof written[0] && !status; i++) {
-        if (written[i].board && !board)
-            continue;
-        char path[PATH_MAX];
-        FILE *file;
-        status = open_in(directory, written[i].name, path, &file, diag);
-        if (status)
-            break;
-        written[i].write(gen, file);
-        status = close_file(file, path, diag);
-    }
+    for (size_t i = 0; i < sizeof written / sizeof written[0] && !status; i++)
+        if (board || !written[i].board)
+            status = write_one(gen, directory, written[i].name, written[i].write, diag);
+    if (gen->options->chips && !status)
+        status = write_chips(gen, directory, diag);
     if (board && !status) {
         char name[64];
         snprintf(name, sizeof name, "constraints/%s.pcf", board->name);
@@ -272,6 +295,8 @@ static gfab_status write_fabric(gfab_gen gen, gfab_diag *diag)
     gen.cycles = gfab_image_gossip_cycles(image, timing, gen.rounds);
     gen.node_digits = snprintf(NULL, 0, "%zu", gen.nodes - 1);
 
+    if (options->chips && (status = gfab_gen_check_chips(&gen, diag)))
+        return status;
     /* rtl/board/gfab_selftest.v says why: its tokens must all differ. */
     const uint32_t least_bits = gen.nodes > 126 ? 17 : 7;
     if (options->board && timing->token_bits < least_bits)
@@ -313,7 +338,11 @@ static gfab_status write_fabric(gfab_gen gen, gfab_diag *diag)
 gfab_status gfab_fabric_write(const gfab_image *image, const gfab_timing *timing, const gfab_fabric_options *options,
                               gfab_diag *diag)
 {
-    gfab_gen gen = {.image = image, .slots = gfab_image_slots(image), .timing = timing, .options = options};
+    gfab_gen gen = {.image = image,
+                    .slots = gfab_image_slots(image),
+                    .timing = timing,
+                    .options = options,
+                    .chip = GFAB_GEN_WHOLE};
     gfab_sharing *sharing = NULL;
     gfab_status status = gfab_sharing_create(image, &sharing);
     if (status)

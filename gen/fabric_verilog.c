@@ -14,9 +14,27 @@ void gfab_gen_banner(const gfab_gen *gen, const char *comment, FILE *file)
             gen->link_bits, gen->full ? "full-duplex" : "half-duplex", comment);
 }
 
-static void write_ports(const gfab_gen *gen, FILE *file)
+enum { TRACE_PORTS = 5 }; /* at the end; a chip has none of these */
+
+/* Of a chip, for each link that leaves it. */
+static void write_pad_ports(const gfab_gen *gen, FILE *file)
 {
-    const size_t n = gen->nodes;
+    size_t pads = 0;
+    for (size_t link = 0; link < gen->links; link++)
+        if (gfab_gen_is_cut(gen, link)) {
+            char range[32];
+            snprintf(range, sizeof range, "[%" PRIu32 ":0]", gen->link_bits - 1);
+            fprintf(file, "    inout  wire %-9s io_link_%zu,\n", range, link);
+            pads++;
+        }
+    fprintf(file, "    output wire [%zu:0]     o_trace_pad_drive // for test benches: each of these is driven from here\n",
+            pads - 1);
+}
+
+void gfab_gen_fabric_ports(const gfab_gen *gen, FILE *file)
+{
+    const bool whole = gen->chip == GFAB_GEN_WHOLE;
+    const size_t n = gfab_gen_node_count(gen);
     const struct {
         const char *direction, *name, *comment;
         size_t bits;
@@ -40,16 +58,30 @@ static void write_ports(const gfab_gen *gen, FILE *file)
         {"output", "o_trace_address", "{store slot, word}", n * (gen->slot_bits + gen->index_bits)},
         {"output", "o_trace_data", "", n * gen->word_bits},
     };
-    const size_t count = sizeof ports / sizeof ports[0];
-    fprintf(file, "module gossip_fabric (\n");
+    const size_t count = sizeof ports / sizeof ports[0] - (whole ? 0 : TRACE_PORTS);
+    if (whole)
+        fprintf(file, "module gossip_fabric (\n");
+    else
+        fprintf(file, "module gossip_chip_%" PRIu32 " (\n", gen->chip);
     for (size_t i = 0; i < count; i++) {
         char range[32] = "";
         if (ports[i].bits > 1 || i > 4)
             snprintf(range, sizeof range, "[%zu:0]", ports[i].bits - 1);
         fprintf(file, "    %s wire %-9s %s%s%s%s\n", ports[i].direction, range, ports[i].name,
-                i + 1 < count ? "," : "", ports[i].comment[0] ? " // " : "", ports[i].comment);
+                i + 1 < count || !whole ? "," : "", ports[i].comment[0] ? " // " : "", ports[i].comment);
     }
+    if (!whole)
+        write_pad_ports(gen, file);
     fprintf(file, ");\n");
+}
+
+/* The program that says when to halt, in lane 0: its ROM's lanes are in order at least there. Node 0's always are. */
+static size_t halt_program(const gfab_gen *gen)
+{
+    for (size_t node = 0; node < gen->nodes; node++)
+        if (gfab_gen_has_node(gen, node) && gen->sharing->lanes[gen->sharing->rom[node] * gen->lanes] == 0)
+            return gen->sharing->rom[node];
+    return 0;
 }
 
 static void write_sequencer(const gfab_gen *gen, FILE *file)
@@ -90,16 +122,16 @@ static void write_sequencer(const gfab_gen *gen, FILE *file)
             "        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED), .PAUSE_BITS(PAUSE_BITS),\n"
             "        .LATENCY(LATENCY)\n"
             "    ) u_sequencer (\n"
-            "        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_halt(program_%0*d_kind == `GFAB_OP_HALT),\n"
+            "        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_halt(program_%0*zu_kind == `GFAB_OP_HALT),\n"
             "        .i_pause(%s),\n"
             "        .o_busy(o_busy), .o_done(o_done), .o_round(round), .o_lane(lane), .o_run(run),\n"
             "        .o_begin(%s), .o_last_round(%s),\n"
             "        .o_read_word(sequence_word), .o_strobe(strobe), .o_close(close), .o_first(first),\n"
             "        .o_write_lane(%s), .o_write_word(write_word), .o_write_word_late(write_word_late)\n"
             "    );\n\n",
-            gen->lanes > 1 ? 31 - (uint32_t)__builtin_clz(gen->lanes - 1) : 0, gen->index_bits - 1, gen->node_digits, 0,
-            gen->pause_bits ? "pause" : "1'b0", gen->paths ? "round_begins" : "", gen->paths ? "last_round" : "",
-            gen->paths ? "" : "write_lane");
+            gen->lanes > 1 ? 31 - (uint32_t)__builtin_clz(gen->lanes - 1) : 0, gen->index_bits - 1, gen->node_digits,
+            halt_program(gen), gen->pause_bits ? "pause" : "1'b0", gen->paths ? "round_begins" : "",
+            gen->paths ? "last_round" : "", gen->paths ? "" : "write_lane");
     if (gen->paths)
         fprintf(file,
                 "    wire receivers_load;\n"
@@ -119,22 +151,39 @@ static void write_wires(const gfab_gen *gen, FILE *file)
     for (size_t link = 0; link < gen->links && gen->paths; link++)
         fprintf(file, "    wire link_%zu_0_drive, link_%zu_1_drive;\n", link, link);
     for (size_t link = 0; link < gen->links; link++)
-        if (gen->wires == 2) /* from end 0 and from end 1, where they arrive */
+        if (!gfab_gen_has_link(gen, link))
+            continue;
+        else if (gfab_gen_is_cut(gen, link)) /* from the other end */
+            fprintf(file, "    wire [LINK_BITS-1:0] link_%zu_%u;\n", link,
+                    (unsigned)gfab_gen_has_node(gen, gfab_topology_link(gen->topology, link).node[0]));
+        else if (gen->wires == 2) /* from end 0 and from end 1, where they arrive */
             fprintf(file, "    wire [LINK_BITS-1:0] link_%zu_0, link_%zu_1;\n", link, link);
         else
             fprintf(file, "    wire [LINK_BITS-1:0] link_%zu;\n", link);
     fputc('\n', file);
 }
 
+static bool needs_program(const gfab_gen *gen, size_t rom)
+{
+    if (gen->chip == GFAB_GEN_WHOLE || halt_program(gen) == rom)
+        return gen->sharing->rom[rom] == rom;
+    for (size_t node = rom; node < gen->nodes; node++)
+        if (gen->sharing->rom[node] == rom && gfab_gen_has_node(gen, node))
+            return true;
+    return false;
+}
+
 /* The ROMs, each under the name of the first node that has it. Several may hold the same file, lanes in another order. */
 static void write_programs(const gfab_gen *gen, FILE *file)
 {
     const int digits = gen->node_digits;
-    fprintf(file, "    // Programs: %zu for %zu nodes, in %zu ROMs.\n", gen->sharing->programs, gen->nodes, gen->sharing->roms);
+    if (gen->chip == GFAB_GEN_WHOLE)
+        fprintf(file, "    // Programs: %zu for %zu nodes, in %zu ROMs.\n", gen->sharing->programs, gen->nodes,
+                gen->sharing->roms);
     for (size_t node = 0; node < gen->nodes; node++) {
         const uint8_t *lanes = gen->sharing->lanes + node * gen->lanes;
         bool in_order = true;
-        if (gen->sharing->rom[node] != node)
+        if (!needs_program(gen, node))
             continue;
         fprintf(file,
                 "    wire [`GFAB_OP_KIND_WIDTH-1:0] program_%0*zu_kind;\n"
@@ -189,9 +238,12 @@ static void write_wires_of_link(const gfab_gen *gen, size_t link, gfab_link ends
         fprintf(file,
                 "    gfab_wire #(.LINK_BITS(LINK_BITS), .LATENCY(LATENCY)) u_wire_%zu_%" PRIu32 " (\n"
                 "        .i_clk(i_clk), .i_rst(i_rst), .i_near(node_%0*" PRIu32 "_out[%" PRIu32 "*LINK_BITS+:LINK_BITS]),"
-                " .o_far(link_%zu_%" PRIu32 ")\n    );\n"
+                " .o_far(link_%zu_%" PRIu32 ")\n    );\n",
+                link, end, digits, ends.node[end], lane[end], link, end);
+    for (uint32_t end = 0; end < 2 && gen->chip == GFAB_GEN_WHOLE; end++)
+        fprintf(file,
                 "    assign o_trace_link[%zu*LINK_BITS+:LINK_BITS] = node_%0*" PRIu32 "_out[%" PRIu32 "*LINK_BITS+:LINK_BITS];\n",
-                link, end, digits, ends.node[end], lane[end], link, end, 2 * link + end, digits, ends.node[end], lane[end]);
+                2 * link + end, digits, ends.node[end], lane[end]);
     for (uint32_t end = 0; end < 2 && gen->paths; end++) /* goes along for assertions and traces */
         fprintf(file,
                 "    gfab_wire #(.LINK_BITS(1), .LATENCY(LATENCY)) u_wire_%zu_%" PRIu32 "_drive (\n"
@@ -200,28 +252,41 @@ static void write_wires_of_link(const gfab_gen *gen, size_t link, gfab_link ends
                 link, end, digits, ends.node[end], lane[end], link, end);
 }
 
+/* The end of a link between chips that is on this one. */
+static void write_pad_link(const gfab_gen *gen, size_t link, gfab_link ends, const uint32_t lane[2], size_t pad,
+                           FILE *file)
+{
+    const int digits = gen->node_digits;
+    const uint32_t end = !gfab_gen_has_node(gen, ends.node[0]);
+    fprintf(file,
+            "    gfab_pad_link #(.LINK_BITS(LINK_BITS), .LATENCY(LATENCY)) u_pad_%zu (\n"
+            "        .i_clk(i_clk), .i_rst(i_rst), .i_link(node_%0*" PRIu32 "_out[%" PRIu32 "*LINK_BITS+:LINK_BITS]),\n"
+            "        .i_drive(node_%0*" PRIu32 "_drive[%" PRIu32 "]),\n"
+            "        .o_link(link_%zu_%" PRIu32 "), .io_pad(io_link_%zu),\n"
+            "        .o_trace_drive(o_trace_pad_drive[%zu])\n    );\n",
+            link, digits, ends.node[end], lane[end], digits, ends.node[end], lane[end], link, 1 - end, link, pad);
+}
+
 static void write_links(const gfab_gen *gen, FILE *file)
 {
     const int digits = gen->node_digits;
+    size_t pads = 0;
     fprintf(file, "    // Links: number, ends, and the lane at each end.\n");
     for (size_t link = 0; link < gen->links; link++) {
         const gfab_link ends = gfab_topology_link(gen->topology, link);
         uint32_t lane[2];
-        for (int end = 0; end < 2; end++) {
-            size_t count;
-            const gfab_port *ports = gfab_topology_ports(gen->topology, ends.node[end], &count);
-            size_t port = 0;
-            while (ports[port].link != link)
-                port++;
-            lane[end] = gfab_slots_lane(gen->slots, ends.node[end], port);
-        }
+        if (!gfab_gen_has_link(gen, link))
+            continue;
+        gfab_gen_link_lanes(gen, link, lane);
         fprintf(file, "    // %zu: node %" PRIu32 " lane %" PRIu32 ", node %" PRIu32 " lane %" PRIu32 "\n", link,
                 ends.node[0], lane[0], ends.node[1], lane[1]);
-        if (gen->wires == 2)
+        if (gfab_gen_is_cut(gen, link))
+            write_pad_link(gen, link, ends, lane, pads++, file);
+        else if (gen->wires == 2)
             write_wires_of_link(gen, link, ends, lane, file);
         else
             write_joined_link(gen, link, ends, lane, file);
-        for (int end = 0; end < 2; end++)
+        for (int end = 0; end < 2 && gen->chip == GFAB_GEN_WHOLE; end++)
             fprintf(file, "    assign o_trace_drive[%zu] = node_%0*" PRIu32 "_drive[%" PRIu32 "];\n",
                     2 * link + (size_t)end, digits, ends.node[end], lane[end]);
     }
@@ -248,7 +313,7 @@ static void write_frame(const gfab_gen *gen, size_t node, FILE *file)
     fprintf(file,
             ")\n    ) u_frame_%0*zu (\n        .i_token(i_read_token[%zu*%" PRIu32 "+:%" PRIu32
             "]), .o_slot(node_%0*zu_read_slot)\n    );\n",
-            digits, node, node, gen->slot_bits, gen->slot_bits, digits, node);
+            digits, node, gfab_gen_place(gen, node), gen->slot_bits, gen->slot_bits, digits, node);
 }
 
 /* What a node has where it passes flits on: its paths' ROM, the switch, the receiver and the ROM that this reads. */
@@ -315,6 +380,7 @@ static void write_switch(const gfab_gen *gen, size_t node, FILE *file)
 static void write_node(const gfab_gen *gen, size_t node, FILE *file)
 {
     const int digits = gen->node_digits;
+    const size_t place = gfab_gen_place(gen, node);
     size_t count;
     const gfab_port *ports = gfab_topology_ports(gen->topology, node, &count);
     fprintf(file, "    // node %zu:", node);
@@ -364,7 +430,7 @@ static void write_node(const gfab_gen *gen, size_t node, FILE *file)
     if (gfab_slots_frame(gen->slots) != GFAB_FRAME_ABSOLUTE)
         fprintf(file, "        .i_read_slot(node_%0*zu_read_slot),\n", digits, node);
     else
-        fprintf(file, "        .i_read_slot(i_read_token[%zu*%" PRIu32 "+:%" PRIu32 "]),\n", node, gen->slot_bits,
+        fprintf(file, "        .i_read_slot(i_read_token[%zu*%" PRIu32 "+:%" PRIu32 "]),\n", place, gen->slot_bits,
                 gen->slot_bits);
     const struct {
         const char *name;
@@ -380,8 +446,11 @@ static void write_node(const gfab_gen *gen, size_t node, FILE *file)
         {"o_trace_data", gen->word_bits},
     };
     for (size_t i = 0; i < sizeof host / sizeof host[0]; i++)
-        fprintf(file, "        .%s(%s[%zu*%" PRIu32 "+:%" PRIu32 "]),\n", host[i].name, host[i].name, node, host[i].bits,
-                host[i].bits);
+        if (gen->chip != GFAB_GEN_WHOLE && i >= sizeof host / sizeof host[0] - 3)
+            fprintf(file, "        .%s(),\n", host[i].name);
+        else
+            fprintf(file, "        .%s(%s[%zu*%" PRIu32 "+:%" PRIu32 "]),\n", host[i].name, host[i].name, place,
+                    host[i].bits, host[i].bits);
     const char *lanes = gen->paths ? "lane_" : "";
     fprintf(file, "        .i_link(node_%0*zu_%sin), .o_link(node_%0*zu_%sout), .o_drive(node_%0*zu_%sdrive)\n    );\n\n", digits,
             node, lanes, digits, node, lanes, digits, node, lanes);
@@ -400,12 +469,13 @@ void gfab_gen_fabric_verilog(const gfab_gen *gen, FILE *file)
             "`include \"gfab_op.vh\"\n%s\n",
             gen->timing->cycles_per_round, gen->timing->overhead_cycles, gen->pause_bits ? " and the pauses" : "", gen->cycles,
             gen->rounds, gen->paths ? "`include \"gfab_path.vh\"\n" : "");
-    write_ports(gen, file);
+    gfab_gen_fabric_ports(gen, file);
     write_sequencer(gen, file);
     write_programs(gen, file);
     write_wires(gen, file);
     for (size_t node = 0; node < gen->nodes; node++)
-        write_node(gen, node, file);
+        if (gfab_gen_has_node(gen, node))
+            write_node(gen, node, file);
     write_links(gen, file);
     fprintf(file, "endmodule\n\n`default_nettype wire\n");
 }

@@ -29,11 +29,29 @@ typedef struct gfab_gen {
     uint64_t cycles;     /* of a gossip */
     int node_digits;     /* decimal digits of the highest node */
     const gfab_sharing *sharing;
+    uint32_t chip; /* what is written: a chip, or GFAB_GEN_WHOLE */
 } gfab_gen;
+
+#define GFAB_GEN_WHOLE UINT32_MAX /* all nodes, as one chip */
+
+/* Is the fabric cut into chips as it must be? */
+gfab_status gfab_gen_check_chips(const gfab_gen *gen, gfab_diag *diag);
+/* Is the node on what is written, and as which of its nodes? */
+bool gfab_gen_has_node(const gfab_gen *gen, size_t node);
+size_t gfab_gen_place(const gfab_gen *gen, size_t node);
+size_t gfab_gen_node_count(const gfab_gen *gen);
+bool gfab_gen_has_link(const gfab_gen *gen, size_t link); /* one of its ends at least */
+/* Are the link's ends on different chips? Never where the whole is written. */
+bool gfab_gen_is_cut(const gfab_gen *gen, size_t link);
+void gfab_gen_link_lanes(const gfab_gen *gen, size_t link, uint32_t lane[2]);
 
 /* Each writes one whole file. Errors of the stream are left to ferror. */
 void gfab_gen_fabric_verilog(const gfab_gen *gen, FILE *file);
+/* A module's name and ports: gossip_fabric, or a chip's. */
+void gfab_gen_fabric_ports(const gfab_gen *gen, FILE *file);
 void gfab_gen_harness_verilog(const gfab_gen *gen, FILE *file);
+/* All chips joined by wires: gossip_fabric for test benches. */
+void gfab_gen_joined_chips_verilog(const gfab_gen *gen, FILE *file);
 void gfab_gen_axis_verilog(const gfab_gen *gen, FILE *file);
 void gfab_gen_board_verilog(const gfab_gen *gen, FILE *file);
 void gfab_gen_parameters_c(const gfab_gen *gen, FILE *file);
@@ -44,8 +62,9 @@ gfab_status gfab_gen_manifest(const gfab_gen *gen, FILE *file, gfab_diag *diag);
 void gfab_gen_banner(const gfab_gen *gen, const char *comment, FILE *file);
 
 /* Copies text, with @KEY@ replaced by the fabric's value and lines between @IF_BOARD@,
- * @IF_ABSOLUTE@, @IF_RELATIVE@, @IF_ROTATED@ or @IF_SHARED@ (any frame but absolute), @IF_PAUSES@, @IF_NO_PAUSES@ and @END@ (each alone
- * on its line) left out where there is no board, or another frame, or no pauses. UNSUPPORTED for a key that does not exist. */
+ * @IF_ABSOLUTE@, @IF_RELATIVE@, @IF_ROTATED@ or @IF_SHARED@ (any frame but absolute), @IF_PAUSES@, @IF_NO_PAUSES@,
+ * @IF_CHIPS@ and @END@ (each alone on its line) left out where there is no board, or another frame, or no pauses, or
+ * one chip. UNSUPPORTED for a key that does not exist. */
 gfab_status gfab_gen_template(const gfab_gen *gen, const char *text, size_t size, FILE *file, gfab_diag *diag);
 
 /* A file of rtl/, tb/, constraints/ or gen/templates/, embedded when the library is built. */

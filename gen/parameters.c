@@ -120,6 +120,12 @@ static json_t *manifest(const gfab_gen *gen)
         bad |= json_array_append_new(orders, order);
     }
     bad |= json_object_set_new(root, "program_lanes_of_node", orders);
+    if (options->chips) {
+        json_t *chips = json_array();
+        for (size_t node = 0; node < gen->nodes; node++)
+            bad |= json_array_append_new(chips, json_integer(options->chips[node]));
+        bad |= json_object_set_new(root, "chip_of_node", chips);
+    }
     if (bad) {
         json_decref(root);
         return NULL;
@@ -209,6 +215,8 @@ gfab_status gfab_gen_template(const gfab_gen *gen, const char *text, size_t size
             skip = !gen->pause_bits;
         } else if (is_mark(line, length, "@IF_NO_PAUSES@\n")) {
             skip = gen->pause_bits != 0;
+        } else if (is_mark(line, length, "@IF_CHIPS@\n")) {
+            skip = !gen->options->chips;
         } else if (is_mark(line, length, "@END@\n")) {
             skip = false;
         } else if (!skip) {

@@ -28,10 +28,15 @@ typedef struct gfab_fabric_options {
     const char *solver;       /* for the manifest; "" if unknown */
     uint64_t bound_rounds;    /* for the manifest and the README, 0 if unknown */
     uint64_t token_seed;      /* for the bench and the board top */
+    const uint32_t *chips;    /* of each node the chip that it is on; NULL: all are on one */
+    uint32_t chip_count;      /* 2 or more, each with a node; only with chips */
 } gfab_fabric_options;
 
 /* Writes the folder to a temporary name beside it and renames. Same inputs, same bytes.
- * image must have passed gfab_image_check. IO with the operating system's reason; INVALID where the directory exists. */
+ * image must have passed gfab_image_check. IO with the operating system's reason; INVALID where the directory exists.
+ * With chips a top for each, the links between chips through tri-state pads; also INVALID where the fabric is full
+ * duplex or has paths, links have a latency below 2, the options name a board, or such a link has fewer than 2 l dead
+ * cycles between the one end sending and the other (docs/fabric-timing.md, "Links between chips"). */
 gfab_status gfab_fabric_write(const gfab_image *image, const gfab_timing *timing, const gfab_fabric_options *options,
                               gfab_diag *diag);
 

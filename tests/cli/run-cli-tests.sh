@@ -222,6 +222,18 @@ bad generate-on-file 2 'good.gfs' generate --topology mesh:3x3 -o good.gfs
 bad generate-below-file 2 'good.gfs/out' generate --topology mesh:3x3 -o good.gfs/out
 bad generate-in-missing-folder 2 'missing/out' generate --topology mesh:3x3 -o missing/out
 bad generate-rom-too-small 2 'too few' generate --topology mesh:3x3 --rom-rounds 4 -o out
+chips='generate --topology mesh:2x4 --link-latency 3 -o out --chips'
+bad chips-text 2 "'2y' is neither AxB" $chips 2y
+bad chips-end 2 "'2x' is neither AxB" $chips 2x
+bad chips-0 2 "'0x2' is neither AxB" $chips 0x2
+bad chips-sides 2 'has 3 sides, mesh:2x4 2' $chips 2x2x1
+bad chips-divide 2 '3 does not divide 4' $chips 2x3
+bad chips-whole 2 'leave --chips out' $chips 8
+bad chips-no-gap 2 'nodes 1 and 2, .* after 0 dead cycles, not 2 x 3 or more' $chips 2x2
+bad chips-small-gap 2 'after 5 dead cycles' $chips 2x2 --gap 5
+bad chips-board 2 'for one chip' $chips 2x2 --gap 6 --board hx8k
+bad chips-full 2 'half duplex' $chips 2x2 --gap 6 --link-mode full
+bad chips-latency 2 '2 cycles or more, not 1' generate --topology mesh:2x4 --chips 2x2 --link-latency 1 --gap 2 -o out
 bad simulate-repeat-0 2 'repeat' simulate --topology mesh:3x3 --repeat 0
 bad simulate-trace-missing-folder 2 'missing/t.csv' simulate --topology mesh:3x3 --trace missing/t.csv
 bad simulate-vcd-below-file 2 'good.gfs/t.vcd' simulate --topology mesh:3x3 --trace t.csv --vcd good.gfs/t.vcd

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/* A fabric on several chips: which nodes and links are on one, and whether the links between them can be turned round.
+ * docs/fabric-timing.md, "Links between chips". */
+#include "gen.h"
+
+#include <inttypes.h>
+
+#define LEAST_LATENCY 2u /* of a link between chips: a register in each pad */
+
+bool gfab_gen_has_node(const gfab_gen *gen, size_t node)
+{
+    return gen->chip == GFAB_GEN_WHOLE || gen->options->chips[node] == gen->chip;
+}
+
+size_t gfab_gen_place(const gfab_gen *gen, size_t node)
+{
+    size_t place = 0;
+    if (gen->chip == GFAB_GEN_WHOLE)
+        return node;
+    for (size_t before = 0; before < node; before++)
+        place += gfab_gen_has_node(gen, before);
+    return place;
+}
+
+size_t gfab_gen_node_count(const gfab_gen *gen)
+{
+    return gfab_gen_place(gen, gen->nodes);
+}
+
+bool gfab_gen_has_link(const gfab_gen *gen, size_t link)
+{
+    const gfab_link ends = gfab_topology_link(gen->topology, link);
+    return gfab_gen_has_node(gen, ends.node[0]) || gfab_gen_has_node(gen, ends.node[1]);
+}
+
+bool gfab_gen_is_cut(const gfab_gen *gen, size_t link)
+{
+    const gfab_link ends = gfab_topology_link(gen->topology, link);
+    return gfab_gen_has_node(gen, ends.node[0]) != gfab_gen_has_node(gen, ends.node[1]);
+}
+
+void gfab_gen_link_lanes(const gfab_gen *gen, size_t link, uint32_t lane[2])
+{
+    const gfab_link ends = gfab_topology_link(gen->topology, link);
+    for (int end = 0; end < 2; end++) {
+        size_t count, port = 0;
+        const gfab_port *ports = gfab_topology_ports(gen->topology, ends.node[end], &count);
+        while (ports[port].link != link)
+            port++;
+        lane[end] = gfab_slots_lane(gen->slots, ends.node[end], port);
+    }
+}
+
+/* Counts the cycles from each round in which one end sends to the next in which the other does: idle rounds and pauses.
+ * Twice through the program, as the next gossip may start as soon as one is done: then c cycles more lie between. */
+static gfab_status check_turns(const gfab_gen *gen, size_t link, gfab_diag *diag)
+{
+    const gfab_link ends = gfab_topology_link(gen->topology, link);
+    const uint64_t needed = 2 * (uint64_t)gen->timing->latency_cycles;
+    uint64_t dead = 0;
+    uint32_t lane[2], last = 2; /* the end that sent; 2: none yet */
+    gfab_gen_link_lanes(gen, link, lane);
+    for (int gossip = 0; gossip < 2; gossip++) {
+        for (uint32_t round = 1; round <= gen->rounds; round++) {
+            uint32_t sender = 2;
+            for (uint32_t end = 0; end < 2; end++)
+                if (gfab_image_op(gen->image, ends.node[end], round, lane[end], 0).kind == GFAB_OP_SEND)
+                    sender = end;
+            if (sender != 2 && last != 2 && sender != last && dead < needed)
+                return gfab_fail(diag, 0, GFAB_ERR_INVALID,
+                                 "round %" PRIu32 ": the link of nodes %" PRIu32 " and %" PRIu32
+                                 ", which are on different chips, is turned round after %" PRIu64
+                                 " dead cycles, not 2 x %" PRIu32 " or more; a gap of %" PRIu64 " cycles will do",
+                                 round, ends.node[0], ends.node[1], dead, gen->timing->latency_cycles, needed);
+            if (sender != 2) {
+                last = sender;
+                dead = 0;
+            } else {
+                dead += gen->timing->cycles_per_round;
+            }
+            dead += gfab_image_pause(gen->image, round);
+        }
+        dead += gen->timing->overhead_cycles;
+    }
+    return GFAB_OK;
+}
+
+gfab_status gfab_gen_check_chips(const gfab_gen *gen, gfab_diag *diag)
+{
+    const gfab_fabric_options *options = gen->options;
+    if (options->board)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "a board's top is for one chip: name no board, or no chips");
+    if (gen->paths)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID,
+                         "links between chips are no part of longer paths: packets must take one link a round");
+    if (gen->full)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "links between chips are half duplex: the schedule must be, too");
+    if (gen->timing->latency_cycles < LEAST_LATENCY)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID,
+                         "links between chips have a register in each pad: a latency of %u cycles or more, not %" PRIu32,
+                         LEAST_LATENCY, gen->timing->latency_cycles);
+    if (options->chip_count < 2)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "chips: two or more, not %" PRIu32, options->chip_count);
+    for (size_t node = 0; node < gen->nodes; node++)
+        if (options->chips[node] >= options->chip_count)
+            return gfab_fail(diag, 0, GFAB_ERR_INVALID, "node %zu is on chip %" PRIu32 ", and there are %" PRIu32, node,
+                             options->chips[node], options->chip_count);
+    gfab_gen one = *gen;
+    for (one.chip = 0; one.chip < options->chip_count; one.chip++)
+        if (gfab_gen_node_count(&one) == 0)
+            return gfab_fail(diag, 0, GFAB_ERR_INVALID, "chip %" PRIu32 " has no nodes", one.chip);
+    for (size_t link = 0; link < gen->links; link++) {
+        const gfab_link ends = gfab_topology_link(gen->topology, link);
+        const gfab_status status =
+            options->chips[ends.node[0]] != options->chips[ends.node[1]] ? check_turns(gen, link, diag) : GFAB_OK;
+        if (status)
+            return status;
+    }
+    return GFAB_OK;
+}
