@@ -72,6 +72,7 @@ module gfab_axis_host #(
 
     wire last_in_part = (word_q == LAST_WORD[INDEX_BITS-1:0]);
     wire last_word; // of the token
+    wire next_part; // after a word that is read: the next is of another part of the token
     wire [COUNT_BITS-1:0] count; // words of the token before this one
     wire load      = i_load & ~done_q & s_axis_tvalid;
     wire fetch     = i_unload & ~done_q & ~valid_q;
@@ -86,18 +87,19 @@ module gfab_axis_host #(
         end else begin
             done_q  <= (i_load | i_unload) & (done_q | (load & last_word) | (taken & m_axis_tlast));
             valid_q <= (fetch & last_word) | (valid_q & ~m_axis_tready);
-            if ((load & last_in_part) | (fetch & last_in_part & ~last_word) | taken)
+            if ((load & last_in_part) | next_part | taken)
                 word_q <= {INDEX_BITS{1'b0}};
             else if ((load | fetch) & ~last_in_part)
                 word_q <= word_q + 1'b1;
-            if (taken | (fetch & last_in_part & ~last_word))
-                slot_q <= (taken & m_axis_tlast) ? {SLOT_BITS{1'b0}} : slot_q + 1'b1;
+            if (taken | next_part)
+                slot_q <= m_axis_tlast ? {SLOT_BITS{1'b0}} : slot_q + 1'b1;
         end
 
     // Which part of the token it is.
     generate
         if (PARTS == 1) begin : gen_whole
             assign last_word   = last_in_part;
+            assign next_part   = 1'b0;
             assign count       = word_q;
             assign o_load_word = word_q;
         end else begin : gen_parts
@@ -106,16 +108,16 @@ module gfab_axis_host #(
             reg [PART_NUMBER_BITS-1:0] part_q;
             reg [COUNT_BITS-1:0]       count_q;
             wire                       last_part = (part_q == LAST_PART[PART_NUMBER_BITS-1:0]);
-            wire                       next      = load | (fetch & ~last_word);
             always @(posedge i_clk)
                 if (i_rst | (load & last_word) | taken) begin
                     part_q  <= {PART_NUMBER_BITS{1'b0}};
                     count_q <= {COUNT_BITS{1'b0}};
-                end else if (next) begin
+                end else if (load | (fetch & ~last_word)) begin
                     part_q  <= last_in_part ? part_q + 1'b1 : part_q;
                     count_q <= count_q + 1'b1;
                 end
             assign last_word   = last_in_part & last_part;
+            assign next_part   = fetch & last_in_part & ~last_part;
             assign count       = count_q;
             assign o_load_word = {part_q, word_q};
         end
