@@ -14,7 +14,8 @@
 # paths of up to LINKS links (random_paths.py).
 # run.sh --startup "LATENCY GAP" "SOLVER SETTINGS" TOPOLOGY TOKEN_BITS LINK_BITS [--mutants]: the solver's schedule of packets
 # over paths, or over one link each, and of whole tokens or of parts, as the solver makes it; SETTINGS may be left out. The stores
-# number tokens as the generator picks.
+# number tokens as the generator picks. The cycles must be what the schedule's cost says: GAP for each startup, a round for each
+# transfer, c, and with paths the drains (docs/fabric-timing.md).
 # From the environment: GOSSIPFAB (the command), SOURCE (the checkout), WORK (a folder of this test's own),
 # LIBRARIES (libgossipfab and Verilator's run-time library), LOCKSTEP (the bench), VERILATED_FLAGS (to find Verilator's
 # headers), CXX.
@@ -55,7 +56,7 @@ case $1 in
     read -r solver settings <<< "$3"
     mkdir -p "$WORK"
     "$GOSSIPFAB" schedule --topology "$4" --solver "$solver" ${settings:+--solver-options "$settings"} --link-mode full \
-        --routing wormhole --packet-tokens 1000 --startup 50 -o "$WORK/paths.gfs" > /dev/null
+        --routing wormhole --packet-tokens 1000 --startup 50 -o "$WORK/paths.gfs" --json > "$WORK/schedule.json"
     bench_options=(--link-latency "$latency")
     model_options=(--link-latency "$latency" --gap "$gap" --schedule paths.gfs)
     solver= greedy=no frame=auto startup=yes
@@ -126,6 +127,17 @@ $CXX obj/all.o $LOCKSTEP $LIBRARIES -pthread -o bench
 
 manifest() { python3 -c "import json; print(json.load(open('auto/manifest.json'))['$1'])"; }
 if [ $startup = yes ]; then
+    python3 - "$gap" << 'EOF'
+import json, sys
+cost, fabric, gap = json.load(open("schedule.json")), json.load(open("auto/manifest.json")), int(sys.argv[1])
+predicted = cost["startups"] * gap + cost["transfers"] * fabric["cycles_per_round"] + fabric["overhead_cycles"]
+if fabric["paths"]:
+    predicted += cost["startups"] * (2 * fabric["lanes"] - 3 + (fabric["words"] > 2))
+    predicted += cost["path_links"] * (1 + fabric["latency_cycles"])
+if fabric["cycles"] != predicted or fabric["parts"] != cost["parts"]:
+    sys.exit(f"lockstep: {fabric['cycles']} cycles of tokens in {fabric['parts']} parts; the schedule's cost says {predicted}, {cost['parts']}")
+print(f"{cost['startups']} startups, {cost['transfers']} transfers of 1/{cost['parts']} token: {predicted} cycles")
+EOF
     bench_options+=(--parts "$(manifest parts)" --link-mode "$([ "$(manifest paths)" = 1 ] && echo paths || echo full)")
 fi
 if [ $frame = auto ]; then
