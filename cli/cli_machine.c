@@ -164,18 +164,10 @@ static int make_slots(const char *verb, cli_source *source, cli_machine *machine
 
 /* Once the schedule is there, which says what narrow nodes must do. Paths are built where it has some: without them a
  * fabric is smaller and its rounds need no drain. */
-static int finish_slots(const char *verb, cli_source *source, cli_machine *machine)
+static int finish_slots(const char *verb, const cli_source *source, cli_machine *machine)
 {
     gfab_diag diag = {0, ""};
     const uint32_t parts = gfab_schedule_parts(source->schedule);
-    if (machine->timing.wide && parts > 1 && strcmp(machine->store, "auto") == 0) {
-        gfab_slots_destroy(machine->slots);
-        machine->slots = NULL;
-        const int status = make_slots(verb, source, machine);
-        if (status != CLI_GO_ON) {
-            return status;
-        }
-    }
     if (machine->timing.wide && parts > 1) {
         return cli_error(verb, "--store wide: the schedule cuts tokens in %u parts; give --store narrow", parts);
     }
