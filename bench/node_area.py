@@ -35,7 +35,7 @@ FAMILIES = {
     "ecp5": ("synth_ecp5", {"LUT": "LUT4", "FF": "TRELLIS_FF", "RAM": "DP16KD", "LUTRAM": "TRELLIS_DPR16X4"}),
     "xc7": ("synth_xilinx -family xc7", {"LUT": "LUT", "FF": "FD", "RAM": "RAMB", "LUTRAM": "RAM32M|RAM64M|RAM32X|RAM64X"}),
 }
-HOST = [("load_valid", 1), ("load_word", "index_bits"), ("load_data", "word_bits"), ("read_token", "slot_bits"),
+HOST = [("load_valid", 1), ("load_word", "load_bits"), ("load_data", "word_bits"), ("read_token", "slot_bits"),
         ("read_word", "index_bits")]
 
 

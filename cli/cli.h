@@ -289,6 +289,7 @@ void cli_prove_json(json_t *report, const cli_prove *prove);
 
 typedef struct cli_machine {
     uint32_t token_bits, link_bits, rom_rounds; /* rom_rounds 0: the fewest */
+    bool any_width; /* token_bits may be rounded down to what the schedule cuts in equal parts */
     uint32_t latency_cycles, gap_cycles;        /* of every link; after every round */
     const char *frame;                          /* "auto", or a gfab_frame_name */
     const char *store;                          /* "auto", "narrow" or "wide" */

@@ -36,9 +36,9 @@ static void print_text(const cli_source *source, const cli_machine *machine, con
                (unsigned long long)cli_machine_rom_bits(machine), most_rounds + 1, gfab_banks_word_bits(machine->banks),
                most_rounds);
     } else {
-        printf("store        %llu bits a node: %zu tokens of %u words of %u bits\n",
-               (unsigned long long)cli_machine_store_bits(machine), gfab_topology_node_count(source->topology),
-               timing->words, timing->word_bits);
+        printf("store        %llu bits a node: %zu %s of %u words of %u bits\n",
+               (unsigned long long)cli_machine_store_bits(machine), gfab_slots_slot_count(machine->slots),
+               timing->parts > 1 ? "parts" : "tokens", timing->words, timing->word_bits);
         printf("ROM          %llu bits a node: %zu ops of %u bits, for up to %u rounds\n",
                (unsigned long long)cli_machine_rom_bits(machine), gfab_image_word_count(image), gfab_image_op_bits(image),
                most_rounds);

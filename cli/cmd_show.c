@@ -152,6 +152,7 @@ static int show_rom(show_request *request)
 {
     cli_machine machine = cli_machine_default();
     machine.token_bits = 4096;
+    machine.any_width = true;
     machine.link_bits = 1;
     int status = cli_machine_build("show", &request->source, &machine);
     if (status != CLI_GO_ON) {

@@ -25,7 +25,7 @@ static void write_chip(const gfab_gen *chip, FILE *file)
             "        .o_busy(busy[%" PRIu32 "]), .o_done(done[%" PRIu32 "]),\n",
             chip->chip, chip->chip, chip->chip, chip->chip);
     write_parts(chip, "i_load_valid", 1, file);
-    write_parts(chip, "i_load_word", chip->index_bits, file);
+    write_parts(chip, "i_load_word", chip->load_bits, file);
     write_parts(chip, "i_load_data", chip->word_bits, file);
     write_parts(chip, "i_read_token", chip->slot_bits, file);
     write_parts(chip, "i_read_word", chip->index_bits, file);

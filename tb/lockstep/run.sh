@@ -12,7 +12,10 @@
 # narrow, that the generator picks for these widths. --lint: the folder's own lint, too. All others are narrow.
 # run.sh --paths "LATENCY GAP" "TOKENS LINKS SEED" TOPOLOGY TOKEN_BITS LINK_BITS: a schedule of packets of up to TOKENS tokens over
 # paths of up to LINKS links (random_paths.py).
-# run.sh --startup "LATENCY GAP" "SOLVER SETTINGS" TOPOLOGY TOKEN_BITS LINK_BITS: the solver's schedule of packets over paths.
+# run.sh --startup "LATENCY GAP" "SOLVER SETTINGS" TOPOLOGY TOKEN_BITS LINK_BITS [--mutants]: the solver's schedule of packets
+# over paths, or over one link each, and of whole tokens or of parts, as the solver makes it; SETTINGS may be left out. The stores
+# number tokens as the generator picks. The cycles must be what the schedule's cost says: GAP for each startup, a round for each
+# transfer, c, and with paths the drains (docs/fabric-timing.md).
 # From the environment: GOSSIPFAB (the command), SOURCE (the checkout), WORK (a folder of this test's own),
 # LIBRARIES (libgossipfab and Verilator's run-time library), LOCKSTEP (the bench), VERILATED_FLAGS (to find Verilator's
 # headers), CXX.
@@ -20,7 +23,7 @@ set -euo pipefail
 
 command -v verilator > /dev/null || { echo "lockstep: skipped, verilator is missing" >&2; exit 77; }
 
-mutants=no frame=absolute solver=auto greedy=yes bench_options=() model_options=(--store narrow)
+mutants=no frame=absolute solver=auto greedy=yes startup=no bench_options=() model_options=(--store narrow)
 case $1 in
 --auto)
     read -r link_mode latency <<< "$2"
@@ -51,12 +54,12 @@ case $1 in
 --startup)
     read -r latency gap <<< "$2"
     read -r solver settings <<< "$3"
-    bench_options=(--link-mode paths --link-latency "$latency")
     mkdir -p "$WORK"
-    "$GOSSIPFAB" schedule --topology "$4" --solver "$solver" --solver-options "$settings" --link-mode full --routing wormhole \
-        --packet-tokens 1000 --startup 50 -o "$WORK/paths.gfs" > /dev/null
+    "$GOSSIPFAB" schedule --topology "$4" --solver "$solver" ${settings:+--solver-options "$settings"} --link-mode full \
+        --routing wormhole --packet-tokens 1000 --startup 50 -o "$WORK/paths.gfs" --json > "$WORK/schedule.json"
+    bench_options=(--link-latency "$latency")
     model_options=(--link-latency "$latency" --gap "$gap" --schedule paths.gfs)
-    solver= greedy=no
+    solver= greedy=no frame=auto startup=yes
     shift 3
     ;;
 --hardware)
@@ -122,8 +125,23 @@ $CXX -std=c++17 -O1 -w -Iobj -I"$here" $VERILATED_FLAGS -c obj/all.cc -o obj/all
 # shellcheck disable=SC2086
 $CXX obj/all.o $LOCKSTEP $LIBRARIES -pthread -o bench
 
+manifest() { python3 -c "import json; print(json.load(open('auto/manifest.json'))['$1'])"; }
+if [ $startup = yes ]; then
+    python3 - "$gap" << 'EOF'
+import json, sys
+cost, fabric, gap = json.load(open("schedule.json")), json.load(open("auto/manifest.json")), int(sys.argv[1])
+predicted = cost["startups"] * gap + cost["transfers"] * fabric["cycles_per_round"] + fabric["overhead_cycles"]
+if fabric["paths"]:
+    predicted += cost["startups"] * (2 * fabric["lanes"] - 3 + (fabric["words"] > 2))
+    predicted += cost["path_links"] * (1 + fabric["latency_cycles"])
+if fabric["cycles"] != predicted or fabric["parts"] != cost["parts"]:
+    sys.exit(f"lockstep: {fabric['cycles']} cycles of tokens in {fabric['parts']} parts; the schedule's cost says {predicted}, {cost['parts']}")
+print(f"{cost['startups']} startups, {cost['transfers']} transfers of 1/{cost['parts']} token: {predicted} cycles")
+EOF
+    bench_options+=(--parts "$(manifest parts)" --link-mode "$([ "$(manifest paths)" = 1 ] && echo paths || echo full)")
+fi
 if [ $frame = auto ]; then
-    frame=$(python3 -c 'import json; print(json.load(open("auto/manifest.json"))["frame"])')
+    frame=$(manifest frame)
     wide=$(python3 -c 'import json; m = json.load(open("auto/manifest.json")); print(",".join(str(m[k]) for k in ("crossbar", "banks", "hop_rounds")) if m["wide"] else "")')
     [ -z "$wide" ] || bench_options+=(--wide "$wide")
 fi
@@ -139,6 +157,8 @@ digits = len(str(len(owners) - 1))
 programs = [name for name in os.listdir(f"{folder}/rom") if name.startswith("program_")]
 assert len(programs) == len(set(owners)) < len(owners)
 os.mkdir(out)
+if os.path.exists(f"{folder}/rom/pace.hex"):
+    shutil.copy(f"{folder}/rom/pace.hex", out)
 if manifest["wide"]: # lanes are in one order, and the places of all nodes are there
     for node, owner in enumerate(owners):
         shutil.copy(f"{folder}/rom/program_{owner:0{digits}}.hex", f"{out}/program_{node:0{digits}}.hex")
@@ -181,8 +201,10 @@ refused() {
 }
 
 ./bench "${fabric[@]}" "${bench_options[@]}" auto
-for what in busy done link drive write-enable write-slot write-word write-data store token cycles; do
-    refused "model's $what" --corrupt-model $what auto
+faults=(busy done link drive write-enable write-slot write-word write-data store token cycles)
+[ "$(manifest parts)" = 1 ] || faults+=(part)
+for what in "${faults[@]}"; do
+    refused "model's $what" --corrupt-model "$what" auto
 done
 if [ -n "${wide-}" ]; then
     # Every bit that counts of every word of the first four rounds of one program: "round digit value" of the flipped digit.

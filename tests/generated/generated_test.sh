@@ -6,6 +6,7 @@
 #   shared    the benches and the lint of a mesh whose nodes share programs, as above; a bit flipped in one is seen
 #   flipped   with one bit of one ROM flipped the folder's own benches say FAIL
 #   board     the whole board top says PASS on its UART; with a ROM bit flipped FAIL, with node and token
+#   parts     tokens cut in parts: all of the above; parts that are swapped on the way in are seen
 set -euo pipefail
 
 gossipfab=$1 work=$2 case=$3
@@ -70,6 +71,19 @@ board)
     make -C fabric sim-board
     "$flip" fabric/rom/program_4.hex 0 2
     (cd fabric && vvp -N build/tb_board.vvp +expect_fail)
+    expect_fail board.log make -C fabric sim-board
+    ;;
+parts)
+    "$gossipfab" schedule --topology torus:3x3 --solver highdimgo --solver-options shares=colours --link-mode full \
+        --routing wormhole --packet-tokens 18 -o colours.gfs > /dev/null
+    "$gossipfab" generate --schedule colours.gfs --token-bits 28 --link-bits 2 --board hx8k -o fabric > /dev/null
+    make -C fabric sim sim-icarus sim-axis sim-board lint
+    # One node takes its parts in the other order: all tokens are there, but its own is not what was loaded.
+    sed -i '0,/i_load_word(i_load_word\[\(0\*2+:2\)\])/s//i_load_word(i_load_word[\1] ^ 2)/' fabric/gossip_fabric.v
+    grep -q ' ^ 2)' fabric/gossip_fabric.v
+    expect_fail sim.log make -C fabric sim
+    expect_fail icarus.log make -C fabric sim-icarus
+    expect_fail axis.log make -C fabric sim-axis
     expect_fail board.log make -C fabric sim-board
     ;;
 *)
