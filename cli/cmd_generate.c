@@ -25,6 +25,7 @@ static void print_text(const cli_source *source, const cli_machine *machine, con
     cli_print_model(stdout, gfab_schedule_model(source->schedule));
     printf("solver       %s\n", *fabric->solver != '\0' ? fabric->solver : "unknown");
     cli_print_rounds(stdout, source);
+    cli_print_cost(stdout, source);
     cli_print_timing(stdout, machine);
     const unsigned most_rounds = (1u << gfab_image_round_bits(image)) - 1;
     if (machine->banks != NULL) {

@@ -213,6 +213,9 @@ for verb in 'generate -o out' simulate; do
     bad "$verb-missing" 2 'missing.gfs' $verb --schedule missing.gfs
     bad "$verb-incomplete" 1 'incomplete' $verb --topology mesh:3x3 --schedule incomplete.csv
     bad "$verb-solver-and-schedule" 2 'one or the other' $verb --schedule good.gfs --solver greedy
+    bad "$verb-settings-and-schedule" 2 '--solver-options does not go with' $verb --schedule good.gfs --solver-options a=3
+    bad "$verb-setting" 2 'unknown setting "c"' $verb --topology cycle:9 --link-mode full --packet-tokens 9 --solver circgo --routing wormhole --solver-options c=3
+    bad "$verb-startup" 2 'is not a number' $verb --topology cycle:9 --startup 1e3
     bad "$verb-latency" 2 'link-latency' $verb --topology mesh:3x3 --link-latency 16
     bad "$verb-gap" 2 'gap' $verb --topology mesh:3x3 --gap 16777216
     bad "$verb-unknown-solver" 2 'unknown solver' $verb --topology mesh:3x3 --solver magic
