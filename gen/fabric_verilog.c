@@ -117,7 +117,7 @@ static void write_sequencer(const gfab_gen *gen, FILE *file)
                 "    );\n\n");
     fprintf(file,
             "    wire [%" PRIu32 ":0] lane, write_lane;\n"
-            "    wire [%" PRIu32 ":0] sequence_word, write_word, write_word_late;\n"
+            "    wire [%" PRIu32 ":0] sequence_word%s, write_word_late;\n"
             "    wire [LANES-1:0] strobe, close, first;\n"
             "    wire run;\n\n"
             "    gfab_sequencer #(\n"
@@ -129,11 +129,12 @@ static void write_sequencer(const gfab_gen *gen, FILE *file)
             "        .o_busy(o_busy), .o_done(o_done), .o_round(round), .o_lane(lane), .o_run(run),\n"
             "        .o_begin(%s), .o_last_round(%s),\n"
             "        .o_read_word(sequence_word), .o_strobe(strobe), .o_close(close), .o_first(first),\n"
-            "        .o_write_lane(%s), .o_write_word(write_word), .o_write_word_late(write_word_late), .o_write_round()\n"
+            "        .o_write_lane(%s), .o_write_word(%s), .o_write_word_late(write_word_late), .o_write_round()\n"
             "    );\n\n",
-            gen->lanes > 1 ? 31 - (uint32_t)__builtin_clz(gen->lanes - 1) : 0, gen->index_bits - 1, gen->node_digits,
-            halt_program(gen), gen->pause_bits ? "pause" : "1'b0", gen->paths ? "round_begins" : "",
-            gen->paths ? "last_round" : "", gen->paths ? "" : "write_lane");
+            gen->lanes > 1 ? 31 - (uint32_t)__builtin_clz(gen->lanes - 1) : 0, gen->index_bits - 1,
+            gen->paths ? "" : ", write_word", gen->node_digits, halt_program(gen), gen->pause_bits ? "pause" : "1'b0",
+            gen->paths ? "round_begins" : "", gen->paths ? "last_round" : "", gen->paths ? "" : "write_lane",
+            gen->paths ? "" : "write_word");
     if (gen->paths)
         fprintf(file,
                 "    wire receivers_load;\n"
@@ -189,13 +190,17 @@ static void write_programs(const gfab_gen *gen, FILE *file)
             continue;
         fprintf(file,
                 "    wire [`GFAB_OP_KIND_WIDTH-1:0] program_%0*zu_kind;\n"
-                "    wire [%" PRIu32 ":0] program_%0*zu_slot;\n"
-                "    wire [`GFAB_OP_KIND_WIDTH-1:0] program_%0*zu_recv_kind;\n"
-                "    wire [%" PRIu32 ":0] program_%0*zu_recv_slot;\n"
+                "    wire [%" PRIu32 ":0] program_%0*zu_slot;\n",
+                digits, node, gen->slot_bits - 1, digits, node);
+        if (!gen->paths) /* where there are, each node's receiver reads a ROM of its own */
+            fprintf(file,
+                    "    wire [`GFAB_OP_KIND_WIDTH-1:0] program_%0*zu_recv_kind;\n"
+                    "    wire [%" PRIu32 ":0] program_%0*zu_recv_slot;\n",
+                    digits, node, gen->slot_bits - 1, digits, node);
+        fprintf(file,
                 "    gfab_program #(\n"
                 "        .LANES(LANES), .SLOT_BITS(%" PRIu32 "), .ROUND_BITS(ROUND_BITS), .FULL(%d),\n"
                 "        .FILE(\"rom/program_%0*" PRIu32 ".hex\")",
-                digits, node, gen->slot_bits - 1, digits, node, digits, node, gen->slot_bits - 1, digits, node,
                 gen->slot_bits, gen->full, digits, gen->sharing->program[node]);
         for (uint32_t lane = 0; lane < gen->lanes; lane++)
             in_order = in_order && lanes[lane] == lane;
@@ -208,10 +213,14 @@ static void write_programs(const gfab_gen *gen, FILE *file)
         fprintf(file,
                 "\n    ) u_program_%0*zu (\n"
                 "        .i_clk(i_clk), .i_round(round), .i_lane(lane),\n"
-                "        .o_kind(program_%0*zu_kind), .o_slot(program_%0*zu_slot),\n"
-                "        .o_recv_kind(program_%0*zu_recv_kind), .o_recv_slot(program_%0*zu_recv_slot)\n"
-                "    );\n",
-                digits, node, digits, node, digits, node, digits, node, digits, node);
+                "        .o_kind(program_%0*zu_kind), .o_slot(program_%0*zu_slot),\n",
+                digits, node, digits, node, digits, node);
+        if (gen->paths)
+            fprintf(file, "        .o_recv_kind(), .o_recv_slot()\n    );\n");
+        else
+            fprintf(file,
+                    "        .o_recv_kind(program_%0*zu_recv_kind), .o_recv_slot(program_%0*zu_recv_slot)\n    );\n",
+                    digits, node, digits, node);
     }
     fputc('\n', file);
 }
