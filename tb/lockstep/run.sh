@@ -12,7 +12,9 @@
 # narrow, that the generator picks for these widths. --lint: the folder's own lint, too. All others are narrow.
 # run.sh --paths "LATENCY GAP" "TOKENS LINKS SEED" TOPOLOGY TOKEN_BITS LINK_BITS: a schedule of packets of up to TOKENS tokens over
 # paths of up to LINKS links (random_paths.py).
-# run.sh --startup "LATENCY GAP" "SOLVER SETTINGS" TOPOLOGY TOKEN_BITS LINK_BITS: the solver's schedule of packets over paths.
+# run.sh --startup "LATENCY GAP" "SOLVER SETTINGS" TOPOLOGY TOKEN_BITS LINK_BITS [--mutants]: the solver's schedule of packets over
+# paths, or over links alone where that is what it makes; SETTINGS may be missing.
+# With a gap the cycles must be those that the schedule's cost says (cost.py); with --startup --mutants, not where a pause is one longer.
 # From the environment: GOSSIPFAB (the command), SOURCE (the checkout), WORK (a folder of this test's own),
 # LIBRARIES (libgossipfab and Verilator's run-time library), LOCKSTEP (the bench), VERILATED_FLAGS (to find Verilator's
 # headers), CXX.
@@ -20,7 +22,7 @@ set -euo pipefail
 
 command -v verilator > /dev/null || { echo "lockstep: skipped, verilator is missing" >&2; exit 77; }
 
-mutants=no frame=absolute solver=auto greedy=yes bench_options=() model_options=(--store narrow)
+mutants=no frame=absolute solver=auto greedy=yes bench_options=() model_options=(--store narrow) gap=
 case $1 in
 --auto)
     read -r link_mode latency <<< "$2"
@@ -51,11 +53,9 @@ case $1 in
 --startup)
     read -r latency gap <<< "$2"
     read -r solver settings <<< "$3"
-    bench_options=(--link-mode paths --link-latency "$latency")
-    mkdir -p "$WORK"
-    "$GOSSIPFAB" schedule --topology "$4" --solver "$solver" --solver-options "$settings" --link-mode full --routing wormhole \
-        --packet-tokens 1000 --startup 50 -o "$WORK/paths.gfs" > /dev/null
-    model_options=(--link-latency "$latency" --gap "$gap" --schedule paths.gfs)
+    model_options=(--solver "$solver" ${settings:+--solver-options "$settings"} --link-mode full --routing wormhole
+        --packet-tokens 1000 --startup 50 --link-latency "$latency" --gap "$gap" --frame absolute)
+    link_mode=as-made
     solver= greedy=no
     shift 3
     ;;
@@ -80,7 +80,7 @@ here=$SOURCE/tb/lockstep
 
 mkdir -p "$WORK"
 cd "$WORK"
-rm -rf -- auto rom_of_every_node greedy-* lau-zhang obj bench flipped
+rm -rf -- auto paced rom_of_every_node greedy-* lau-zhang obj bench flipped
 fabric=(--topology "$topology" --token-bits "$token_bits" --link-bits "$link_bits")
 
 rom_rounds=(--rom-rounds "${ROM_ROUNDS:-127}")
@@ -89,10 +89,14 @@ rom_rounds=(--rom-rounds "${ROM_ROUNDS:-127}")
 generate() {
     local source=(--frame $frame --solver "$2" --solver-seed "$3" "${rom_rounds[@]}")
     [ -n "$2" ] || source=()
-    "$GOSSIPFAB" generate "${fabric[@]}" "${model_options[@]}" "${source[@]}" -o "$1" > /dev/null
+    "$GOSSIPFAB" generate "${fabric[@]}" "${model_options[@]}" "${source[@]}" -o "$1" --json > "$1.json"
 }
 generate auto "$solver" 1
 folders=(auto)
+if [ "${link_mode-}" = as-made ]; then
+    link_mode=$(python3 -c 'import json; print("paths" if json.load(open("auto/manifest.json"))["paths"] else "full")')
+    bench_options=(--link-mode "$link_mode" --link-latency "$latency")
+fi
 if [ $mutants = no ] && [ $frame = absolute ] && [ -n "$solver" ]; then
     for seed in 1 2; do
         generate greedy-$seed greedy $seed
@@ -162,7 +166,29 @@ EOF
     fi
 fi
 if [ $mutants = no ]; then
-    ./bench "${fabric[@]}" "${bench_options[@]}" --seed 1 --seed 2 --seed 3 "${folders[@]}"
+    ./bench "${fabric[@]}" "${bench_options[@]}" --seed 1 --seed 2 --seed 3 "${folders[@]}" | tee took
+    [ -z "$gap" ] || "$here/cost.py" "$gap" "${folders[@]}" < took
+    exit
+fi
+if [ -n "$gap" ]; then # one pause a cycle longer, in RTL and model alike
+    cp -r auto paced
+    cp auto.json paced.json
+    python3 - paced/rom/pace.hex << 'EOF'
+import sys
+with open(sys.argv[1], "r+") as file:
+    words = file.read().split()
+    at = next(i for i, word in enumerate(words) if word.strip("0") and word[-1] != "f")
+    words[at] = f"{int(words[at], 16) + 1:0{len(words[at])}x}"
+    file.seek(0)
+    file.write("\n".join(words) + "\n")
+EOF
+    ./bench "${fabric[@]}" "${bench_options[@]}" auto paced > took
+    "$here/cost.py" "$gap" auto < took
+    if said=$("$here/cost.py" "$gap" paced < took 2>&1); then
+        echo "lockstep: a pause that is a cycle longer is not seen: $said" >&2
+        exit 1
+    fi
+    echo "a pause that is a cycle longer: $said"
     exit
 fi
 
