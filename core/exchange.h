@@ -17,9 +17,13 @@ typedef struct gfab_exchange {
 /* schedule: empty, one token a node; borrowed. NO_MEMORY; to be released whatever is returned. */
 gfab_status gfab_exchange_create(gfab_schedule *schedule, gfab_exchange *exchange);
 void gfab_exchange_release(gfab_exchange *exchange);
-/* The ends of a link tell each other all that they had before this round and the other then lacked. Links rise within
- * a round. NO_MEMORY, LIMIT. */
+/* The ends of a link tell each other all that they had before this round and the other then lacked. The links
+ * of a round may share nodes. NO_MEMORY, LIMIT. */
 gfab_status gfab_exchange_link(gfab_exchange *exchange, uint32_t link);
+/* A whole round: each node with its partner, itself where it has none. Also INVALID where partners have no link. */
+gfab_status gfab_exchange_matching(gfab_exchange *exchange, const uint32_t *partner);
+/* Whether every node has every token. */
+bool gfab_exchange_complete(const gfab_exchange *exchange);
 void gfab_exchange_end_round(gfab_exchange *exchange);
 
 #endif

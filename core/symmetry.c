@@ -2,12 +2,11 @@
 #include "symmetry.h"
 
 #include "number.h"
+#include "permutation.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define MAX_SYMBOLS 10
 
 /* A family that has named symmetries. map gives the image of node v under generator i of the name; false where the
  * name, or i, is none of it. */
@@ -79,26 +78,14 @@ static void unrank(uint32_t rank, uint32_t k, uint8_t *symbols)
     }
 }
 
-static uint32_t rank_of(const uint8_t *symbols, uint32_t k)
-{
-    uint32_t rank = 0;
-    for (uint32_t i = 0; i < k; i++) {
-        uint32_t smaller = 0;
-        for (uint32_t j = i + 1; j < k; j++)
-            smaller += symbols[j] < symbols[i];
-        rank = rank * (k - i) + smaller;
-    }
-    return rank;
-}
-
 /* relabel-DIGITS: symbol s becomes digit s, wherever it stands. */
 static bool map_permutations(const char *name, size_t length, uint32_t k, uint32_t i, uint32_t v, uint32_t *image)
 {
     static const char prefix[] = "relabel-";
     const size_t skip = sizeof prefix - 1;
-    uint8_t symbols[MAX_SYMBOLS];
+    uint8_t symbols[GFAB_MAX_SYMBOLS];
     uint32_t seen = 0;
-    if (i > 0 || k > MAX_SYMBOLS || length != skip + k || memcmp(name, prefix, skip) != 0)
+    if (i > 0 || k > GFAB_MAX_SYMBOLS || length != skip + k || memcmp(name, prefix, skip) != 0)
         return false;
     for (uint32_t s = 0; s < k; s++) {
         const uint32_t digit = (uint32_t)(name[skip + s] - '0');
@@ -109,7 +96,7 @@ static bool map_permutations(const char *name, size_t length, uint32_t k, uint32
     unrank(v, k, symbols);
     for (uint32_t s = 0; s < k; s++)
         symbols[s] = (uint8_t)(name[skip + symbols[s]] - '0');
-    *image = rank_of(symbols, k);
+    *image = (uint32_t)gfab_permutation_rank(symbols, k);
     return true;
 }
 

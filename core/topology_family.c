@@ -4,6 +4,7 @@
 
 #include "number.h"
 #include "permutation.h"
+#include "random.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -182,22 +183,13 @@ static gfab_status finish(gfab_edges *edges, size_t nodes, const char *name, gfa
     return status;
 }
 
-/* splitmix64 (Steele, Lea, Flood 2014). */
-static uint64_t draw_bits(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
-
 /* Evenly from 0 to bound - 1. */
 static uint64_t draw(uint64_t *state, uint64_t bound)
 {
     const uint64_t surplus = (UINT64_MAX % bound + 1) % bound;
     uint64_t bits;
     do
-        bits = draw_bits(state);
+        bits = gfab_random(state);
     while (bits > UINT64_MAX - surplus);
     return bits % bound;
 }

@@ -7,6 +7,8 @@
  * numbers, so that the same seed makes the same schedule everywhere. */
 #include "telephone.h"
 
+#include "../random.h"
+
 #include <gossipfab/bound.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,18 +45,9 @@ typedef struct anneal {
     uint64_t *store;    /* where they lie */
 } anneal;
 
-/* splitmix64 (Steele, Lea & Flood 2014). */
-static uint64_t draw(anneal *a)
-{
-    uint64_t z = a->random += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
 static uint32_t draw_below(anneal *a, size_t bound)
 {
-    return (uint32_t)(draw(a) % bound);
+    return (uint32_t)(gfab_random(&a->random) % bound);
 }
 
 static uint32_t *round_of(const anneal *a, uint32_t round)
@@ -122,7 +115,7 @@ static uint64_t missing(const anneal *a, const uint64_t *held)
 /* Minus the binary logarithm of a number drawn evenly from 0 to 1; between powers of two a straight line. */
 static uint64_t draw_logarithm(anneal *a)
 {
-    const uint64_t bits = draw(a) | 1;
+    const uint64_t bits = gfab_random(&a->random) | 1;
     const unsigned zeros = (unsigned)__builtin_clzll(bits);
     const uint64_t mantissa = zeros < 63 ? bits << (zeros + 1) >> 48 : 0;
     return (zeros + 1) * ONE - mantissa;

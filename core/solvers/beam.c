@@ -5,6 +5,8 @@
  * distances from all nodes to each token's holders, as in the cost of Beier & Sibeyn, section 4.2, Look-Ahead. */
 #include "telephone.h"
 
+#include "../random.h"
+
 #include <gossipfab/bound.h>
 #include <stdlib.h>
 #include <string.h>
@@ -168,13 +170,6 @@ static gfab_status list_matchings(beam *b, gfab_diag *diag)
     return GFAB_OK;
 }
 
-static uint64_t mix(uint64_t z)
-{
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
 static uint64_t apply(const beam *b, const uint64_t *state, uint32_t matching, uint64_t *next)
 {
     const uint32_t *mates = b->mates + matching * b->nodes;
@@ -185,8 +180,10 @@ static uint64_t apply(const beam *b, const uint64_t *state, uint32_t matching, u
             const uint32_t mate = mates[i % b->words * 64 + (size_t)__builtin_ctzll(bits)];
             next[i - i % b->words + mate / 64] |= (uint64_t)1 << mate % 64;
         }
-    for (size_t i = 0; i < b->state_words; i++)
-        hash = mix(hash + 0x9e3779b97f4a7c15u + next[i]);
+    for (size_t i = 0; i < b->state_words; i++) {
+        uint64_t seed = hash + next[i];
+        hash = gfab_random(&seed);
+    }
     return hash;
 }
 

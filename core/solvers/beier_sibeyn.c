@@ -403,20 +403,6 @@ static gfab_status applies(const gfab_topology *topology, const gfab_model *mode
     return GFAB_OK;
 }
 
-static gfab_cost cost_of(const gfab_schedule *schedule)
-{
-    gfab_cost cost = {gfab_schedule_rounds(schedule), 0, gfab_schedule_parts(schedule)};
-    for (uint32_t round = 1; round <= gfab_schedule_rounds(schedule); round++) {
-        size_t longest = 0;
-        gfab_packet_iter it = gfab_schedule_round(schedule, round);
-        for (gfab_packet p; gfab_packet_next(&it, &p);)
-            if (p.token_count > longest)
-                longest = p.token_count;
-        cost.transfers += longest;
-    }
-    return cost;
-}
-
 
 /* Every axis first in turn; the schedule whose cost, or without one whose rounds and then transfers, are least. */
 static gfab_status solve(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
@@ -446,7 +432,8 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
             gfab_schedule_destroy(made);
             break;
         }
-        const gfab_cost cost = cost_of(made);
+        gfab_cost cost = gfab_solver_schedule_cost(made);
+        cost.startups = gfab_schedule_rounds(made); /* an unequal load may leave rounds empty */
         const gfab_ratio many = {1000000000, 1}; /* startups count alone, then transfers */
         if (!best || gfab_cost_compare(&cost, &least, options->linear ? options->startup : many) < 0) {
             gfab_schedule_destroy(best);

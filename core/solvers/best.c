@@ -118,22 +118,6 @@ static bool least_stepwise(const gfab_topology *topology, const gfab_model *mode
     return true;
 }
 
-/* The cost of a schedule whose packets have all been counted. */
-static gfab_cost cost_of(const gfab_schedule *schedule)
-{
-    gfab_cost cost = {.parts = gfab_schedule_parts(schedule)};
-    for (uint32_t round = 1; round <= gfab_schedule_rounds(schedule); round++) {
-        gfab_packet_iter at = gfab_schedule_round(schedule, round);
-        gfab_packet packet;
-        size_t longest = 0;
-        while (gfab_packet_next(&at, &packet))
-            longest = longest < packet.token_count ? packet.token_count : longest;
-        cost.startups += longest > 0;
-        cost.transfers += longest;
-    }
-    return cost;
-}
-
 /* Is it sure, without running it, that a solver that tells no cost makes nothing cheaper? With one token a packet a
  * promise of rounds is one of cost. */
 static bool cannot_win(const gfab_solver *solver, const gfab_topology *topology, const gfab_model *model,
@@ -169,7 +153,7 @@ static gfab_status solve_linear(const gfab_topology *topology, const gfab_model 
         status = GFAB_OK;
         if (!made)
             continue;
-        const gfab_cost made_cost = cost_of(made);
+        const gfab_cost made_cost = gfab_solver_schedule_cost(made);
         if ((told || best) && gfab_cost_compare(&made_cost, &cost, options->startup) >= 0) {
             gfab_schedule_destroy(made);
             continue;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The colouring heuristic as a solver: settings, search or a given sequence, and the packets of it. */
-#include "flood.h"
+#include "telephone.h"
+
+#include "../exchange.h"
 
 #include <gossipfab/bound.h>
 #include <gossipfab/colouring.h>
@@ -14,7 +16,7 @@ static const char *const keys[] = {"matchings", "rounds", "f", "no-return", "win
 
 static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
-    return gfab_flood_check(topology, model, "colouring", diag);
+    return gfab_telephone_check(topology, model, "colouring", diag);
 }
 
 /* A setting as a text of its own, to be freed; NULL in *text where it is not there. */
@@ -81,17 +83,17 @@ static gfab_status search(const gfab_topology *topology, const gfab_model *model
 static gfab_status play(const gfab_matchings *matchings, const gfab_sequence *sequence,
                         const gfab_solver_options *options, gfab_schedule *schedule, gfab_diag *diag)
 {
-    gfab_flood flood;
-    gfab_status status = gfab_flood_create(schedule, &flood);
+    gfab_exchange exchange;
+    gfab_status status = gfab_exchange_create(schedule, &exchange);
     for (size_t i = 0; i < sequence->length && status == GFAB_OK; i++) {
         status = gfab_solver_report(options, "rounds", i, sequence->length);
         if (status == GFAB_OK)
-            status = gfab_flood_round(&flood, gfab_matchings_partners(matchings, sequence->at[i]));
+            status = gfab_exchange_matching(&exchange, gfab_matchings_partners(matchings, sequence->at[i]));
     }
-    if (status == GFAB_OK && !gfab_flood_complete(&flood))
+    if (status == GFAB_OK && !gfab_exchange_complete(&exchange))
         status = gfab_fail(diag, 0, GFAB_ERR_INVALID, "the %zu rounds given are no gossip: some node lacks a token",
                            sequence->length);
-    gfab_flood_release(&flood);
+    gfab_exchange_release(&exchange);
     return status;
 }
 

@@ -14,7 +14,9 @@
  * Where the linear cost counts, SAT is asked for less and less of it (reduce_cost()). */
 #include "exhaustive.h"
 
-#include "flood.h"
+#include "telephone.h"
+
+#include "../exchange.h"
 
 #include <assert.h>
 #include <gossipfab/bound.h>
@@ -420,21 +422,6 @@ static gfab_status run(search *s, const gfab_model *model, uint32_t most)
     return s->status;
 }
 
-/* Sets *cost to what a schedule costs: that of its packets as they are. */
-static void cost_of(const gfab_schedule *schedule, gfab_cost *cost)
-{
-    *cost = (gfab_cost){0, 0, 1};
-    for (uint32_t i = 1; i <= gfab_schedule_rounds(schedule); i++) {
-        gfab_packet packet;
-        gfab_packet_iter packets = gfab_schedule_round(schedule, i);
-        size_t longest = 0;
-        while (gfab_packet_next(&packets, &packet))
-            longest = packet.token_count > longest ? packet.token_count : longest;
-        cost->startups += longest > 0;
-        cost->transfers += longest;
-    }
-}
-
 static gfab_status copy_packets(const gfab_schedule *from, gfab_schedule *to)
 {
     gfab_status status = GFAB_OK;
@@ -458,7 +445,7 @@ static gfab_status reduce_cost(search *s, const gfab_model *model, gfab_schedule
     options.progress = s->options->progress;
     gfab_cost least;
     gfab_status status = GFAB_OK;
-    cost_of(*best, &least);
+    least = gfab_solver_schedule_cost(*best);
     const uint64_t most = s->options->rounds ? s->options->rounds : UINT32_MAX;
     gfab_cost wanted = {least.startups, least.transfers, 1};
     while (status == GFAB_OK && wanted.startups <= most) {
@@ -474,7 +461,7 @@ static gfab_status reduce_cost(search *s, const gfab_model *model, gfab_schedule
         if (status == GFAB_OK && better) {
             gfab_schedule_destroy(*best);
             *best = better;
-            cost_of(better, &least);
+            least = gfab_solver_schedule_cost(better);
         } else
             wanted.startups++;
     }
@@ -484,13 +471,13 @@ static gfab_status reduce_cost(search *s, const gfab_model *model, gfab_schedule
 static gfab_status write_rounds(search *s, const gfab_model *model, gfab_schedule *schedule)
 {
     gfab_schedule *best = NULL;
-    gfab_flood flood = {.known = NULL};
+    gfab_exchange exchange = {.schedule = NULL};
     gfab_status status = gfab_schedule_create(s->topology, model, &best);
     if (status == GFAB_OK)
-        status = gfab_flood_create(best, &flood);
+        status = gfab_exchange_create(best, &exchange);
     for (uint32_t i = 0; i < s->rounds && status == GFAB_OK; i++)
-        status = gfab_flood_round(&flood, s->partner[i]);
-    gfab_flood_release(&flood);
+        status = gfab_exchange_matching(&exchange, s->partner[i]);
+    gfab_exchange_release(&exchange);
     if (status == GFAB_OK && s->options->linear)
         status = reduce_cost(s, model, &best);
     if (status == GFAB_OK)
@@ -534,7 +521,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
 
 static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
-    const gfab_status status = gfab_flood_check(topology, model, "exhaustive", diag);
+    const gfab_status status = gfab_telephone_check(topology, model, "exhaustive", diag);
     const size_t nodes = gfab_topology_node_count(topology), links = gfab_topology_link_count(topology);
     if (status == GFAB_OK && (nodes > GFAB_EXHAUSTIVE_MAX_NODES || links > GFAB_EXHAUSTIVE_MAX_LINKS))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,

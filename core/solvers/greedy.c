@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "solvers.h"
 
+#include "../random.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,18 +40,9 @@ typedef struct greedy {
     uint64_t missing;       /* deliveries still to make */
 } greedy;
 
-/* splitmix64 (Steele, Lea & Flood 2014). */
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
 static size_t random_below(greedy *g, size_t bound)
 {
-    return (size_t)(next_random(&g->random) % bound);
+    return (size_t)(gfab_random(&g->random) % bound);
 }
 
 static bool has(const greedy *g, const uint64_t *set, size_t node, uint32_t token)

@@ -11,6 +11,8 @@
 #include "parallel.h"
 #include "solvers.h"
 
+#include "../random.h"
+
 #include <string.h>
 
 /* Distances are kept in bytes, for all pairs of nodes, where they are below this and the nodes few enough; elsewhere
@@ -187,10 +189,7 @@ static inline bool gfab_matching_knows(const gfab_matching_state *s, size_t node
 /* splitmix64 (Steele, Lea & Flood 2014), of a number. */
 static inline uint64_t gfab_matching_hash(uint64_t number)
 {
-    uint64_t z = number + 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
+    return gfab_random(&number);
 }
 
 #endif

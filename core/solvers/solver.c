@@ -71,6 +71,20 @@ gfab_status gfab_solver_check_options(const gfab_solver *solver, const gfab_solv
     return GFAB_OK;
 }
 
+gfab_cost gfab_solver_schedule_cost(const gfab_schedule *schedule)
+{
+    gfab_cost cost = {.parts = gfab_schedule_parts(schedule)};
+    for (uint32_t round = 1; round <= gfab_schedule_rounds(schedule); round++) {
+        gfab_packet_iter packets = gfab_schedule_round(schedule, round);
+        size_t longest = 0;
+        for (gfab_packet packet; gfab_packet_next(&packets, &packet);)
+            longest = packet.token_count > longest ? packet.token_count : longest;
+        cost.startups += longest > 0;
+        cost.transfers += longest;
+    }
+    return cost;
+}
+
 gfab_status gfab_solver_report(const gfab_solver_options *options, const char *what, uint64_t done, uint64_t total)
 {
     const gfab_progress *progress = options->progress;

@@ -64,6 +64,9 @@ gfab_status gfab_solver_check_h_star(const gfab_topology *topology, const gfab_m
 /* True for H*, p = 1, one round a hop. */
 bool gfab_solver_is_h_star(const gfab_model *model);
 
+/* What a schedule costs, as gfab_verify sums it: rounds with a packet, and the tokens of each round's longest one. */
+gfab_cost gfab_solver_schedule_cost(const gfab_schedule *schedule);
+
 /* Reports done of total units of what; INTERRUPTED if the caller wants to stop. */
 gfab_status gfab_solver_report(const gfab_solver_options *options, const char *what, uint64_t done, uint64_t total);
 

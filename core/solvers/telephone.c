@@ -3,6 +3,7 @@
 
 #include "../exchange.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,12 +52,16 @@ gfab_status gfab_telephone_check(const gfab_topology *topology, const gfab_model
     const gfab_status status = gfab_solver_check(topology, model, diag);
     if (status != GFAB_OK)
         return status;
+    const size_t most = gfab_topology_node_count(topology) - 1;
     if (model->link_mode != GFAB_LINK_FULL || model->port_mode != GFAB_PORT_ONE || model->hop_rounds != 1 ||
-        model->routing != GFAB_ROUTING_STORE_AND_FORWARD || model->packet_tokens < gfab_topology_node_count(topology) - 1)
+        model->routing != GFAB_ROUTING_STORE_AND_FORWARD)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "%s is for full-duplex links, one port, packets that hold all tokens (here %zu), 1 round a "
-                         "hop and no wormhole routing",
-                         name, gfab_topology_node_count(topology));
+                         "%s is for the telephone model: full-duplex links, one port, 1 round a hop, store-and-forward",
+                         name);
+    if (model->packet_tokens < most)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "%s is for packets of any size: here of up to %zu tokens, not %" PRIu32, name, most,
+                         model->packet_tokens);
     return GFAB_OK;
 }
 
