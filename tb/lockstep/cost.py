@@ -36,7 +36,7 @@ def main():
         took = [int(n) for n in re.findall(rf' {folder} seed \d+: equal in \d+ cycles; a gossip takes (\d+) = ', lines)]
         if not took or any(n != cycles for n in took):
             sys.exit(f'cost: {folder}: {text}, but a gossip took {took}')
-        print(f'cost: {report["topology"]["name"]} {report["solver"]} {folder}: {text}, as measured')
+        print(f'cost: {report["topology"]["name"]} {report["solver"] or "of a file"}, {folder}: {text}, as measured')
 
 
 main()
