@@ -19,16 +19,23 @@ enum { TRACE_PORTS = 5 }; /* at the end; a chip has none of these */
 /* Of a chip, for each link that leaves it. */
 static void write_pad_ports(const gfab_gen *gen, FILE *file)
 {
-    size_t pads = 0;
+    char range[32];
+    size_t pads = 0, left = 0;
+    snprintf(range, sizeof range, "[%" PRIu32 ":0]", gen->link_bits - 1);
+    for (size_t link = 0; link < gen->links; link++)
+        left += gfab_gen_is_cut(gen, link);
     for (size_t link = 0; link < gen->links; link++)
         if (gfab_gen_is_cut(gen, link)) {
-            char range[32];
-            snprintf(range, sizeof range, "[%" PRIu32 ":0]", gen->link_bits - 1);
-            fprintf(file, "    inout  wire %-9s io_link_%zu,\n", range, link);
             pads++;
+            if (gen->full)
+                fprintf(file, "    output wire %-9s o_link_%zu,\n    input  wire %-9s i_link_%zu%s\n", range, link, range, link,
+                        pads < left ? "," : "");
+            else
+                fprintf(file, "    inout  wire %-9s io_link_%zu,\n", range, link);
         }
-    fprintf(file, "    output wire [%zu:0]     o_trace_pad_drive // for test benches: each of these is driven from here\n",
-            pads - 1);
+    if (!gen->full)
+        fprintf(file, "    output wire [%zu:0]     o_trace_pad_drive // for test benches: each of these is driven from here\n",
+                pads - 1);
 }
 
 void gfab_gen_fabric_ports(const gfab_gen *gen, FILE *file)
@@ -152,7 +159,11 @@ static void write_sequencer(const gfab_gen *gen, FILE *file)
 static void write_wires(const gfab_gen *gen, FILE *file)
 {
     for (size_t link = 0; link < gen->links && gen->paths; link++)
-        fprintf(file, "    wire link_%zu_0_drive, link_%zu_1_drive;\n", link, link);
+        if (gfab_gen_is_cut(gen, link)) /* goes along for test benches alone, so not between chips */
+            fprintf(file, "    wire link_%zu_%u_drive = 1'b0;\n", link,
+                    (unsigned)gfab_gen_has_node(gen, gfab_topology_link(gen->topology, link).node[0]));
+        else if (gfab_gen_has_link(gen, link))
+            fprintf(file, "    wire link_%zu_0_drive, link_%zu_1_drive;\n", link, link);
     for (size_t link = 0; link < gen->links; link++)
         if (!gfab_gen_has_link(gen, link))
             continue;
@@ -269,6 +280,14 @@ static void write_pad_link(const gfab_gen *gen, size_t link, gfab_link ends, con
 {
     const int digits = gen->node_digits;
     const uint32_t end = !gfab_gen_has_node(gen, ends.node[0]);
+    if (gen->full) {
+        fprintf(file,
+                "    gfab_pad_duplex #(.LINK_BITS(LINK_BITS), .LATENCY(LATENCY)) u_pad_%zu (\n"
+                "        .i_clk(i_clk), .i_rst(i_rst), .i_link(node_%0*" PRIu32 "_out[%" PRIu32 "*LINK_BITS+:LINK_BITS]),\n"
+                "        .o_link(link_%zu_%" PRIu32 "), .o_pad(o_link_%zu), .i_pad(i_link_%zu)\n    );\n",
+                link, digits, ends.node[end], lane[end], link, 1 - end, link, link);
+        return;
+    }
     fprintf(file,
             "    gfab_pad_link #(.LINK_BITS(LINK_BITS), .LATENCY(LATENCY)) u_pad_%zu (\n"
             "        .i_clk(i_clk), .i_rst(i_rst), .i_link(node_%0*" PRIu32 "_out[%" PRIu32 "*LINK_BITS+:LINK_BITS]),\n"

@@ -239,7 +239,8 @@ bad chips-whole 2 'leave --chips out' $chips 8
 bad chips-no-gap 2 'nodes 1 and 2, .* after 0 dead cycles, not 2 x 3 or more' $chips 2x2
 bad chips-small-gap 2 'after 5 dead cycles' $chips 2x2 --gap 5
 bad chips-board 2 'for one chip' $chips 2x2 --gap 6 --board hx8k
-bad chips-full 2 'half duplex' $chips 2x2 --gap 6 --link-mode full
+bad chips-full 2 '2 cycles or more, not 1' generate --topology mesh:2x4 --chips 2x2 --link-latency 1 --link-mode full -o out
+bad chips-wide 2 'give --store narrow' generate --topology mesh:2x4 --chips 2x2 --link-latency 2 --store wide -o out
 bad chips-latency 2 '2 cycles or more, not 1' generate --topology mesh:2x4 --chips 2x2 --link-latency 1 --gap 2 -o out
 bad simulate-repeat-0 2 'repeat' simulate --topology mesh:3x3 --repeat 0
 bad simulate-trace-missing-folder 2 'missing/t.csv' simulate --topology mesh:3x3 --trace missing/t.csv
