@@ -162,20 +162,20 @@ void cli_source_release(cli_source *source);
 #define CLI_SOLVER_OPTIONS(s)                                                                                       \
     {"solver", 's', CLI_TEXT, &(s).solver_name, &(s).solver_given, "S", "auto", 0, 0, NULL,                         \
      "what makes the schedule (see: gossipfab list solvers)"},                                                      \
-    {                                                                                                               \
-        "solver-seed", '\0', CLI_U64, &(s).solver_seed, &(s).seed_given, "N", "1", 0, INT64_MAX, NULL,             \
-            "seed of solvers that choose at random"                                                                 \
-    }
-/* What the schedule is for: cost and load; and the solver's own settings. */
-#define CLI_TASK_OPTIONS(s)                                                                                         \
-    {"startup", '\0', CLI_RATIO, &(s).startup, &(s).linear, "R", NULL, 0, 0, NULL,                                 \
-     "a round with s tokens in its longest packet costs R + s: make the cost small, not the rounds"},               \
-    {"solver-options", '\0', CLI_TEXT, &(s).parameters, NULL, "K=V,...", NULL, 0, 0, NULL,                         \
+    {"solver-seed", '\0', CLI_U64, &(s).solver_seed, &(s).seed_given, "N", "1", 0, INT64_MAX, NULL,                 \
+     "seed of solvers that choose at random"},                                                                      \
+    {"solver-options", '\0', CLI_TEXT, &(s).parameters, NULL, "K=V,...", NULL, 0, 0, NULL,                          \
      "the solver's own settings"},                                                                                  \
-    {"broadcast-from", '\0', CLI_U32, &(s).broadcast_from, &(s).broadcast, "NODE", NULL, 0, GFAB_MAX_NODES - 1,    \
+    {                                                                                                               \
+        "startup", '\0', CLI_RATIO, &(s).startup, &(s).linear, "R", NULL, 0, 0, NULL,                               \
+            "a round with s tokens in its longest packet costs R + s: make the cost small, not the rounds"          \
+    }
+/* What each node starts with. */
+#define CLI_LOAD_OPTIONS(s)                                                                                         \
+    {"broadcast-from", '\0', CLI_U32, &(s).broadcast_from, &(s).broadcast, "NODE", NULL, 0, GFAB_MAX_NODES - 1,     \
      NULL, "broadcast: one token, at this node"},                                                                   \
     {                                                                                                               \
-        "load", '\0', CLI_TEXT, &(s).load_text, NULL, "H0,H1,...", "1 each", 0, 0, NULL,                           \
+        "load", '\0', CLI_TEXT, &(s).load_text, NULL, "H0,H1,...", "1 each", 0, 0, NULL,                            \
             "tokens that each node starts with"                                                                     \
     }
 /* How hard solvers that search try, and for what. */

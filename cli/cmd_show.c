@@ -125,6 +125,7 @@ static int show_rounds(const show_request *request)
     if (!request->json) {
         cli_print_topology(stdout, request->source.topology);
         cli_print_rounds(stdout, &request->source);
+        cli_print_cost(stdout, &request->source);
     }
     for (uint32_t round = first; round <= last; round++) {
         size_t count = collect_moves(request, round, moves);

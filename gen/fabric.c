@@ -185,6 +185,8 @@ static gfab_status write_chips(const gfab_gen *gen, const char *directory, gfab_
     gfab_gen chip = *gen;
     gfab_status status = write_copy(gen, directory, "rtl/board/gfab_pad_link.v", "rtl/gfab_pad_link.v", false, diag);
     if (!status)
+        status = write_copy(gen, directory, "rtl/board/gfab_pad_duplex.v", "rtl/gfab_pad_duplex.v", false, diag);
+    if (!status)
         status = write_copy(gen, directory, "tb/pads/gfab_pad_watch.v", "tb/gfab_pad_watch.v", false, diag);
     if (!status)
         status = write_one(gen, directory, "tb/gossip_chips.v", gfab_gen_joined_chips_verilog, diag);

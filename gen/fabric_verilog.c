@@ -22,16 +22,23 @@ enum { TRACE_PORTS = 5 }; /* at the end; a chip has none of these */
 /* Of a chip, for each link that leaves it. */
 static void write_pad_ports(const gfab_gen *gen, FILE *file)
 {
-    size_t pads = 0;
+    char range[32];
+    size_t pads = 0, left = 0;
+    snprintf(range, sizeof range, "[%" PRIu32 ":0]", gen->link_bits - 1);
+    for (size_t link = 0; link < gen->links; link++)
+        left += gfab_gen_is_cut(gen, link);
     for (size_t link = 0; link < gen->links; link++)
         if (gfab_gen_is_cut(gen, link)) {
-            char range[32];
-            snprintf(range, sizeof range, "[%" PRIu32 ":0]", gen->link_bits - 1);
-            fprintf(file, "    inout  wire %-9s io_link_%zu,\n", range, link);
             pads++;
+            if (gen->full)
+                fprintf(file, "    output wire %-9s o_link_%zu,\n    input  wire %-9s i_link_%zu%s\n", range, link, range, link,
+                        pads < left ? "," : "");
+            else
+                fprintf(file, "    inout  wire %-9s io_link_%zu,\n", range, link);
         }
-    fprintf(file, "    output wire [%zu:0]     o_trace_pad_drive // for test benches: each of these is driven from here\n",
-            pads - 1);
+    if (!gen->full)
+        fprintf(file, "    output wire [%zu:0]     o_trace_pad_drive // for test benches: each of these is driven from here\n",
+                pads - 1);
 }
 
 void gfab_gen_fabric_ports(const gfab_gen *gen, FILE *file)
@@ -127,7 +134,7 @@ static void write_sequencer(const gfab_gen *gen, FILE *file)
                 "    );\n\n");
     fprintf(file,
             "    wire [%" PRIu32 ":0] lane, write_lane;\n"
-            "    wire [%" PRIu32 ":0] sequence_word, write_word, write_word_late;\n"
+            "    wire [%" PRIu32 ":0] sequence_word%s, write_word_late;\n"
             "    wire [LANES-1:0] strobe, close, first;\n"
             "    wire run;\n\n"
             "    gfab_sequencer #(\n"
@@ -139,11 +146,12 @@ static void write_sequencer(const gfab_gen *gen, FILE *file)
             "        .o_busy(o_busy), .o_done(o_done), .o_round(round), .o_lane(lane), .o_run(run),\n"
             "        .o_begin(%s), .o_last_round(%s),\n"
             "        .o_read_word(sequence_word), .o_strobe(strobe), .o_close(close), .o_first(first),\n"
-            "        .o_write_lane(%s), .o_write_word(write_word), .o_write_word_late(write_word_late), .o_write_round()\n"
+            "        .o_write_lane(%s), .o_write_word(%s), .o_write_word_late(write_word_late), .o_write_round()\n"
             "    );\n\n",
-            gen->lanes > 1 ? 31 - (uint32_t)__builtin_clz(gen->lanes - 1) : 0, gen->index_bits - 1, gen->node_digits,
-            halt_program(gen), gen->pause_bits ? "pause" : "1'b0", gen->paths ? "round_begins" : "",
-            gen->paths ? "last_round" : "", gen->paths ? "" : "write_lane");
+            gen->lanes > 1 ? 31 - (uint32_t)__builtin_clz(gen->lanes - 1) : 0, gen->index_bits - 1,
+            gen->paths ? "" : ", write_word", gen->node_digits, halt_program(gen), gen->pause_bits ? "pause" : "1'b0",
+            gen->paths ? "round_begins" : "", gen->paths ? "last_round" : "", gen->paths ? "" : "write_lane",
+            gen->paths ? "" : "write_word");
     if (gen->paths)
         fprintf(file,
                 "    wire receivers_load;\n"
@@ -161,7 +169,11 @@ static void write_sequencer(const gfab_gen *gen, FILE *file)
 static void write_wires(const gfab_gen *gen, FILE *file)
 {
     for (size_t link = 0; link < gen->links && gen->paths; link++)
-        fprintf(file, "    wire link_%zu_0_drive, link_%zu_1_drive;\n", link, link);
+        if (gfab_gen_is_cut(gen, link)) /* goes along for test benches alone, so not between chips */
+            fprintf(file, "    wire link_%zu_%u_drive = 1'b0;\n", link,
+                    (unsigned)gfab_gen_has_node(gen, gfab_topology_link(gen->topology, link).node[0]));
+        else if (gfab_gen_has_link(gen, link))
+            fprintf(file, "    wire link_%zu_0_drive, link_%zu_1_drive;\n", link, link);
     for (size_t link = 0; link < gen->links; link++)
         if (!gfab_gen_has_link(gen, link))
             continue;
@@ -199,13 +211,17 @@ static void write_programs(const gfab_gen *gen, FILE *file)
             continue;
         fprintf(file,
                 "    wire [`GFAB_OP_KIND_WIDTH-1:0] program_%0*zu_kind;\n"
-                "    wire [%" PRIu32 ":0] program_%0*zu_slot;\n"
-                "    wire [`GFAB_OP_KIND_WIDTH-1:0] program_%0*zu_recv_kind;\n"
-                "    wire [%" PRIu32 ":0] program_%0*zu_recv_slot;\n"
+                "    wire [%" PRIu32 ":0] program_%0*zu_slot;\n",
+                digits, node, gen->slot_bits - 1, digits, node);
+        if (!gen->paths) /* where there are, each node's receiver reads a ROM of its own */
+            fprintf(file,
+                    "    wire [`GFAB_OP_KIND_WIDTH-1:0] program_%0*zu_recv_kind;\n"
+                    "    wire [%" PRIu32 ":0] program_%0*zu_recv_slot;\n",
+                    digits, node, gen->slot_bits - 1, digits, node);
+        fprintf(file,
                 "    gfab_program #(\n"
                 "        .LANES(LANES), .SLOT_BITS(%" PRIu32 "), .ROUND_BITS(ROUND_BITS), .FULL(%d),\n"
                 "        .FILE(\"rom/program_%0*" PRIu32 ".hex\")",
-                digits, node, gen->slot_bits - 1, digits, node, digits, node, gen->slot_bits - 1, digits, node,
                 gen->slot_bits, gen->full, digits, gen->sharing->program[node]);
         for (uint32_t lane = 0; lane < gen->lanes; lane++)
             in_order = in_order && lanes[lane] == lane;
@@ -218,10 +234,14 @@ static void write_programs(const gfab_gen *gen, FILE *file)
         fprintf(file,
                 "\n    ) u_program_%0*zu (\n"
                 "        .i_clk(i_clk), .i_round(round), .i_lane(lane),\n"
-                "        .o_kind(program_%0*zu_kind), .o_slot(program_%0*zu_slot),\n"
-                "        .o_recv_kind(program_%0*zu_recv_kind), .o_recv_slot(program_%0*zu_recv_slot)\n"
-                "    );\n",
-                digits, node, digits, node, digits, node, digits, node, digits, node);
+                "        .o_kind(program_%0*zu_kind), .o_slot(program_%0*zu_slot),\n",
+                digits, node, digits, node, digits, node);
+        if (gen->paths)
+            fprintf(file, "        .o_recv_kind(), .o_recv_slot()\n    );\n");
+        else
+            fprintf(file,
+                    "        .o_recv_kind(program_%0*zu_recv_kind), .o_recv_slot(program_%0*zu_recv_slot)\n    );\n",
+                    digits, node, digits, node);
     }
     fputc('\n', file);
 }
@@ -270,6 +290,14 @@ static void write_pad_link(const gfab_gen *gen, size_t link, gfab_link ends, con
 {
     const int digits = gen->node_digits;
     const uint32_t end = !gfab_gen_has_node(gen, ends.node[0]);
+    if (gen->full) {
+        fprintf(file,
+                "    gfab_pad_duplex #(.LINK_BITS(LINK_BITS), .LATENCY(LATENCY)) u_pad_%zu (\n"
+                "        .i_clk(i_clk), .i_rst(i_rst), .i_link(node_%0*" PRIu32 "_out[%" PRIu32 "*LINK_BITS+:LINK_BITS]),\n"
+                "        .o_link(link_%zu_%" PRIu32 "), .o_pad(o_link_%zu), .i_pad(i_link_%zu)\n    );\n",
+                link, digits, ends.node[end], lane[end], link, 1 - end, link, link);
+        return;
+    }
     fprintf(file,
             "    gfab_pad_link #(.LINK_BITS(LINK_BITS), .LATENCY(LATENCY)) u_pad_%zu (\n"
             "        .i_clk(i_clk), .i_rst(i_rst), .i_link(node_%0*" PRIu32 "_out[%" PRIu32 "*LINK_BITS+:LINK_BITS]),\n"

@@ -159,6 +159,12 @@ gfab_status gfab_gen_manifest(const gfab_gen *gen, FILE *file, gfab_diag *diag)
     return GFAB_OK;
 }
 
+static void write_rom_file(const gfab_gen *gen, const char *what, size_t node, FILE *file)
+{
+    fprintf(file, "      - rom/%s_%0*zu.hex: {copyto: rom/%s_%0*zu.hex}\n", what, gen->node_digits, node, what,
+            gen->node_digits, node);
+}
+
 /* Writes the value of a template's key; false if there is no such key. */
 static bool write_value(const gfab_gen *gen, const char *key, size_t length, FILE *file)
 {
@@ -187,12 +193,14 @@ static bool write_value(const gfab_gen *gen, const char *key, size_t length, FIL
     if (length == strlen("ROM_FILES") && memcmp(key, "ROM_FILES", length) == 0) {
         for (size_t node = 0; node < gen->nodes; node++) {
             if (gen->sharing->program[node] == node)
-                fprintf(file, "%srom/program_%0*zu.hex: {copyto: rom/program_%0*zu.hex}", node ? ", " : "",
-                        gen->node_digits, node, gen->node_digits, node);
+                write_rom_file(gen, "program", node, file);
+            if (gen->paths)
+                write_rom_file(gen, "paths", node, file);
             if (gen->banks)
-                fprintf(file, ", rom/places_%0*zu.hex: {copyto: rom/places_%0*zu.hex}", gen->node_digits, node,
-                        gen->node_digits, node);
+                write_rom_file(gen, "places", node, file);
         }
+        if (gen->pause_bits)
+            fputs("      - rom/pace.hex: {copyto: rom/pace.hex}\n", file);
         return true;
     }
     if (length == strlen("BOUND") && memcmp(key, "BOUND", length) == 0) {

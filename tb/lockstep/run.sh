@@ -12,10 +12,10 @@
 # narrow, that the generator picks for these widths. --lint: the folder's own lint, too. All others are narrow.
 # run.sh --paths "LATENCY GAP" "TOKENS LINKS SEED" TOPOLOGY TOKEN_BITS LINK_BITS: a schedule of packets of up to TOKENS tokens over
 # paths of up to LINKS links (random_paths.py).
-# run.sh --startup "LATENCY GAP" "SOLVER SETTINGS" TOPOLOGY TOKEN_BITS LINK_BITS [--mutants]: the solver's schedule of packets
-# over paths, or over one link each, and of whole tokens or of parts, as the solver makes it; SETTINGS may be left out. The stores
-# number tokens as the generator picks. The cycles must be what the schedule's cost says: GAP for each startup, a round for each
-# transfer, c, and with paths the drains (docs/fabric-timing.md).
+# run.sh --startup "LATENCY GAP" "SOLVER SETTINGS" TOPOLOGY TOKEN_BITS LINK_BITS [--mutants]: the solver's schedule of packets over
+# paths, or over links alone, and of whole tokens or of parts, as the solver makes it; SETTINGS may be missing. The stores number
+# tokens as the generator picks. Here, and wherever a GAP is given, the cycles must be those that the schedule's cost says (cost.py);
+# the mutant of a GAP above 0 is a pause that is one longer.
 # From the environment: GOSSIPFAB (the command), SOURCE (the checkout), WORK (a folder of this test's own),
 # LIBRARIES (libgossipfab and Verilator's run-time library), LOCKSTEP (the bench), VERILATED_FLAGS (to find Verilator's
 # headers), CXX.
@@ -23,7 +23,7 @@ set -euo pipefail
 
 command -v verilator > /dev/null || { echo "lockstep: skipped, verilator is missing" >&2; exit 77; }
 
-mutants=no frame=absolute solver=auto greedy=yes startup=no bench_options=() model_options=(--store narrow)
+mutants=no frame=absolute solver=auto greedy=yes bench_options=() model_options=(--store narrow) gap=
 case $1 in
 --auto)
     read -r link_mode latency <<< "$2"
@@ -54,12 +54,10 @@ case $1 in
 --startup)
     read -r latency gap <<< "$2"
     read -r solver settings <<< "$3"
-    mkdir -p "$WORK"
-    "$GOSSIPFAB" schedule --topology "$4" --solver "$solver" ${settings:+--solver-options "$settings"} --link-mode full \
-        --routing wormhole --packet-tokens 1000 --startup 50 -o "$WORK/paths.gfs" --json > "$WORK/schedule.json"
-    bench_options=(--link-latency "$latency")
-    model_options=(--link-latency "$latency" --gap "$gap" --schedule paths.gfs)
-    solver= greedy=no frame=auto startup=yes
+    model_options=(--solver "$solver" ${settings:+--solver-options "$settings"} --link-mode full --routing wormhole
+        --packet-tokens 1000 --startup 50 --link-latency "$latency" --gap "$gap")
+    link_mode=as-made
+    solver= greedy=no frame=auto
     shift 3
     ;;
 --hardware)
@@ -83,7 +81,7 @@ here=$SOURCE/tb/lockstep
 
 mkdir -p "$WORK"
 cd "$WORK"
-rm -rf -- auto rom_of_every_node greedy-* lau-zhang obj bench flipped
+rm -rf -- auto paced rom_of_every_node greedy-* lau-zhang obj bench flipped
 fabric=(--topology "$topology" --token-bits "$token_bits" --link-bits "$link_bits")
 
 rom_rounds=(--rom-rounds "${ROM_ROUNDS:-127}")
@@ -92,10 +90,16 @@ rom_rounds=(--rom-rounds "${ROM_ROUNDS:-127}")
 generate() {
     local source=(--frame $frame --solver "$2" --solver-seed "$3" "${rom_rounds[@]}")
     [ -n "$2" ] || source=()
-    "$GOSSIPFAB" generate "${fabric[@]}" "${model_options[@]}" "${source[@]}" -o "$1" > /dev/null
+    "$GOSSIPFAB" generate "${fabric[@]}" "${model_options[@]}" "${source[@]}" -o "$1" --json > "$1.json"
 }
 generate auto "$solver" 1
 folders=(auto)
+manifest() { python3 -c "import json; print(json.load(open('auto/manifest.json'))['$1'])"; }
+if [ "${link_mode-}" = as-made ]; then
+    link_mode=full
+    [ "$(manifest paths)" = 0 ] || link_mode=paths
+    bench_options=(--link-mode "$link_mode" --link-latency "$latency" --parts "$(manifest parts)")
+fi
 if [ $mutants = no ] && [ $frame = absolute ] && [ -n "$solver" ]; then
     for seed in 1 2; do
         generate greedy-$seed greedy $seed
@@ -125,21 +129,6 @@ $CXX -std=c++17 -O1 -w -Iobj -I"$here" $VERILATED_FLAGS -c obj/all.cc -o obj/all
 # shellcheck disable=SC2086
 $CXX obj/all.o $LOCKSTEP $LIBRARIES -pthread -o bench
 
-manifest() { python3 -c "import json; print(json.load(open('auto/manifest.json'))['$1'])"; }
-if [ $startup = yes ]; then
-    python3 - "$gap" << 'EOF'
-import json, sys
-cost, fabric, gap = json.load(open("schedule.json")), json.load(open("auto/manifest.json")), int(sys.argv[1])
-predicted = cost["startups"] * gap + cost["transfers"] * fabric["cycles_per_round"] + fabric["overhead_cycles"]
-if fabric["paths"]:
-    predicted += cost["startups"] * (2 * fabric["lanes"] - 3 + (fabric["words"] > 2))
-    predicted += cost["path_links"] * (1 + fabric["latency_cycles"])
-if fabric["cycles"] != predicted or fabric["parts"] != cost["parts"]:
-    sys.exit(f"lockstep: {fabric['cycles']} cycles of tokens in {fabric['parts']} parts; the schedule's cost says {predicted}, {cost['parts']}")
-print(f"{cost['startups']} startups, {cost['transfers']} transfers of 1/{cost['parts']} token: {predicted} cycles")
-EOF
-    bench_options+=(--parts "$(manifest parts)" --link-mode "$([ "$(manifest paths)" = 1 ] && echo paths || echo full)")
-fi
 if [ $frame = auto ]; then
     frame=$(manifest frame)
     wide=$(python3 -c 'import json; m = json.load(open("auto/manifest.json")); print(",".join(str(m[k]) for k in ("crossbar", "banks", "hop_rounds")) if m["wide"] else "")')
@@ -176,13 +165,31 @@ for node, (owner, lanes) in enumerate(zip(owners, lanes_of)):
                 print(words[first + (lane if halts else lanes[lane])], file=file)
 EOF
     bench_options+=(--frame "$frame" --model-rom rom_of_every_node)
-    if [ $mutants = no ]; then
-        ./bench "${fabric[@]}" "${bench_options[@]}" --seed 1 --seed 2 --seed 3 auto
-        exit
-    fi
 fi
 if [ $mutants = no ]; then
-    ./bench "${fabric[@]}" "${bench_options[@]}" --seed 1 --seed 2 --seed 3 "${folders[@]}"
+    ./bench "${fabric[@]}" "${bench_options[@]}" --seed 1 --seed 2 --seed 3 "${folders[@]}" | tee took
+    [ -z "$gap" ] || "$here/cost.py" "$gap" "${folders[@]}" < took
+    exit
+fi
+if [ "${gap:-0}" != 0 ]; then # one pause a cycle longer, in RTL and model alike
+    cp -r auto paced
+    cp auto.json paced.json
+    python3 - paced/rom/pace.hex << 'EOF'
+import sys
+with open(sys.argv[1], "r+") as file:
+    words = file.read().split()
+    at = next(i for i, word in enumerate(words) if word.strip("0") and word[-1] != "f")
+    words[at] = f"{int(words[at], 16) + 1:0{len(words[at])}x}"
+    file.seek(0)
+    file.write("\n".join(words) + "\n")
+EOF
+    ./bench "${fabric[@]}" "${bench_options[@]}" auto paced > took
+    "$here/cost.py" "$gap" auto < took
+    if said=$("$here/cost.py" "$gap" paced < took 2>&1); then
+        echo "lockstep: a pause that is a cycle longer is not seen: $said" >&2
+        exit 1
+    fi
+    echo "a pause that is a cycle longer: $said"
     exit
 fi
 

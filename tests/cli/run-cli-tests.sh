@@ -217,6 +217,9 @@ for verb in 'generate -o out' simulate; do
     bad "$verb-missing" 2 'missing.gfs' $verb --schedule missing.gfs
     bad "$verb-incomplete" 1 'incomplete' $verb --topology mesh:3x3 --schedule incomplete.csv
     bad "$verb-solver-and-schedule" 2 'one or the other' $verb --schedule good.gfs --solver greedy
+    bad "$verb-settings-and-schedule" 2 '--solver-options does not go with' $verb --schedule good.gfs --solver-options a=3
+    bad "$verb-setting" 2 'unknown setting "c"' $verb --topology cycle:9 --link-mode full --packet-tokens 9 --solver circgo --routing wormhole --solver-options c=3
+    bad "$verb-startup" 2 'is not a number' $verb --topology cycle:9 --startup 1e3
     bad "$verb-latency" 2 'link-latency' $verb --topology mesh:3x3 --link-latency 16
     bad "$verb-gap" 2 'gap' $verb --topology mesh:3x3 --gap 16777216
     bad "$verb-unknown-solver" 2 'unknown solver' $verb --topology mesh:3x3 --solver magic
@@ -248,7 +251,8 @@ bad chips-whole 2 'leave --chips out' $chips 8
 bad chips-no-gap 2 'nodes 1 and 2, .* after 0 dead cycles, not 2 x 3 or more' $chips 2x2
 bad chips-small-gap 2 'after 5 dead cycles' $chips 2x2 --gap 5
 bad chips-board 2 'for one chip' $chips 2x2 --gap 6 --board hx8k
-bad chips-full 2 'half duplex' $chips 2x2 --gap 6 --link-mode full
+bad chips-full 2 '2 cycles or more, not 1' generate --topology mesh:2x4 --chips 2x2 --link-latency 1 --link-mode full -o out
+bad chips-wide 2 'give --store narrow' generate --topology mesh:2x4 --chips 2x2 --link-latency 2 --store wide -o out
 bad chips-latency 2 '2 cycles or more, not 1' generate --topology mesh:2x4 --chips 2x2 --link-latency 1 --gap 2 -o out
 bad simulate-repeat-0 2 'repeat' simulate --topology mesh:3x3 --repeat 0
 bad simulate-trace-missing-folder 2 'missing/t.csv' simulate --topology mesh:3x3 --trace missing/t.csv
