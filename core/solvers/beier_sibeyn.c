@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Beier & Sibeyn, section 3: gossip on meshes and tori in the telephone model at linear cost, axis after axis, Lemmas 1,
- * 2 and 5. In a phase every line along an axis gossips; on a mesh two lines side by side make one cycle of twice the
+/* Beier & Sibeyn, section 3: gossip on meshes and tori in the telephone model at linear cost. Lemmas 1, 2 and 5: axis
+ * after axis. In a phase every line along an axis gossips; on a mesh two lines side by side make one cycle of twice the
  * length where the nodes can be paired up, which halves the tokens sent. Nodes of a line that know the same when a phase
- * starts share it out: each sends its share, a superpacket, as if it were all it has. */
-#include "solvers.h"
+ * starts share it out: each sends its share, a superpacket, as if it were all it has. Lemmas 3 and 4, meshes of two odd
+ * sides: the second phase in strips (odd_mesh.h), more rounds and fewer tokens. */
+#include "grid_settings.h"
+#include "odd_mesh.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -339,14 +341,14 @@ static void grid_free(grid *g)
     free(g->share);
 }
 
-/* turn: which axis comes first, of those whose side is above 1. */
-static gfab_status build_turned(const gfab_topology *topology, const gfab_solver_options *options, size_t turn,
-                                gfab_schedule *schedule)
+/* turn: which axis comes first, of those whose side is above 1. To be released whatever is returned. */
+static gfab_status grid_open(grid *g, const gfab_topology *topology, const gfab_solver_options *options, size_t turn,
+                             gfab_schedule *schedule)
 {
     const size_t nodes = gfab_topology_node_count(topology), all = gfab_schedule_token_count(schedule);
     const size_t dimensions = gfab_topology_dimensions(topology);
     const bool torus = gfab_topology_get_kind(topology) == GFAB_TOPOLOGY_TORUS;
-    grid g = {.topology = topology, .options = options, .nodes = nodes, .schedule = schedule};
+    *g = (grid){.topology = topology, .options = options, .nodes = nodes, .schedule = schedule};
     size_t wide[GFAB_MAX_DIMENSIONS], strides[GFAB_MAX_DIMENSIONS], count = 0;
     size_t stride = nodes;
     for (size_t d = 0; d < dimensions; d++) {
@@ -357,34 +359,64 @@ static gfab_status build_turned(const gfab_topology *topology, const gfab_solver
     }
     for (size_t i = 0; i < count; i++) {
         const size_t d = wide[(i + turn) % count];
-        g.side[i] = gfab_topology_side(topology, d);
-        g.stride[i] = strides[d];
-        g.wraps[i] = torus && g.side[i] > 2;
+        g->side[i] = gfab_topology_side(topology, d);
+        g->stride[i] = strides[d];
+        g->wraps[i] = torus && g->side[i] > 2;
     }
-    g.axes = count;
-    g.class_of = malloc(nodes * sizeof *g.class_of);
-    g.start = malloc((nodes + 1) * sizeof *g.start);
-    g.known = malloc(all * sizeof *g.known);
-    g.line = malloc(2 * nodes * sizeof *g.line);
-    g.share_start = malloc((2 * nodes + 1) * sizeof *g.share_start);
-    g.share = malloc(2 * all * sizeof *g.share);
-    uint32_t *tokens = malloc(2 * all * sizeof *tokens);
-    gfab_status status = g.class_of && g.start && g.known && g.line && g.share_start && g.share && tokens
-                             ? GFAB_OK
-                             : GFAB_ERR_NO_MEMORY;
-    if (status == GFAB_OK) {
-        for (size_t v = 0; v <= nodes; v++)
-            g.start[v] = gfab_schedule_first_token(schedule, v);
-        for (size_t v = 0; v < nodes; v++)
-            g.class_of[v] = (uint32_t)v;
-        for (size_t t = 0; t < all; t++)
-            g.known[t] = (uint32_t)t;
-    }
-    for (size_t axis = 0; axis < count && status == GFAB_OK; axis++)
-        status = phase(&g, axis, tokens);
+    g->axes = count;
+    g->class_of = malloc(nodes * sizeof *g->class_of);
+    g->start = malloc((nodes + 1) * sizeof *g->start);
+    g->known = malloc(all * sizeof *g->known);
+    g->line = malloc(2 * nodes * sizeof *g->line);
+    g->share_start = malloc((2 * nodes + 1) * sizeof *g->share_start);
+    g->share = malloc(2 * all * sizeof *g->share);
+    if (!g->class_of || !g->start || !g->known || !g->line || !g->share_start || !g->share)
+        return GFAB_ERR_NO_MEMORY;
+    for (size_t v = 0; v <= nodes; v++)
+        g->start[v] = gfab_schedule_first_token(schedule, v);
+    for (size_t v = 0; v < nodes; v++)
+        g->class_of[v] = (uint32_t)v;
+    for (size_t t = 0; t < all; t++)
+        g->known[t] = (uint32_t)t;
+    return GFAB_OK;
+}
+
+typedef enum way {
+    BY_AXES,   /* Lemmas 1, 2 and 5 */
+    IN_STRIPS, /* Lemmas 3 and 4: after the first axis */
+    ONE_STRIP, /* a mesh of three columns is one from the start: proof of Lemma 3 */
+    SMALLEST,  /* the 3 x 3 mesh */
+    WAYS
+} way;
+
+static bool is_for(const grid *g, way w)
+{
+    const bool odd = g->axes == 2 && !g->wraps[0] && !g->wraps[1] && g->side[0] % 2 && g->side[1] % 2;
+    return w == BY_AXES || (odd && (w == IN_STRIPS || (g->side[0] == 3 && (w == ONE_STRIP || g->side[1] == 3))));
+}
+
+/* Fills the schedule; *made false where the way is not for this grid, or no cheaper than `least` (NULL: nothing yet). */
+static gfab_status build(grid *g, way w, const gfab_cost *least, bool *made)
+{
+    *made = is_for(g, w);
+    if (!*made)
+        return GFAB_OK;
+    if (w == SMALLEST)
+        return gfab_odd_mesh_smallest(g->topology, g->start, g->schedule);
+    const size_t phases = w == BY_AXES ? g->axes : w == IN_STRIPS ? 1 : 0;
+    uint32_t *tokens = malloc((2 * gfab_schedule_token_count(g->schedule) + 1) * sizeof *tokens);
+    gfab_status status = tokens ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    for (size_t axis = 0; axis < phases && status == GFAB_OK; axis++)
+        status = phase(g, axis, tokens);
     free(tokens);
-    grid_free(&g);
-    return status;
+    if (w == BY_AXES || status != GFAB_OK)
+        return status;
+    gfab_odd_mesh mesh = {.topology = g->topology, .options = g->options, .columns = g->side[0], .rows = g->side[1],
+                          .column_stride = g->stride[0], .row_stride = g->stride[1], .class_of = g->class_of,
+                          .start = g->start, .known = g->known, .before = gfab_solver_schedule_cost(g->schedule),
+                          .startup = gfab_grid_startup(g->options)};
+    mesh.before.startups = g->round; /* an unequal load may leave rounds empty */
+    return gfab_odd_mesh_build(&mesh, least, g->schedule, made);
 }
 
 /* ---- the solver ---- */
@@ -403,8 +435,56 @@ static gfab_status applies(const gfab_topology *topology, const gfab_model *mode
     return GFAB_OK;
 }
 
+static gfab_status new_schedule(const gfab_topology *topology, const gfab_model *model,
+                                const gfab_solver_options *options, gfab_schedule **made)
+{
+    gfab_status status = gfab_schedule_create(topology, model, made);
+    if (status == GFAB_OK)
+        status = gfab_schedule_set_solver(*made, gfab_solver_beier_sibeyn.name);
+    if (status == GFAB_OK && options->load)
+        status = gfab_schedule_set_load(*made, options->load, 1);
+    return status;
+}
 
-/* Every axis first in turn; the schedule whose cost, or without one whose rounds and then transfers, are least. */
+typedef struct best {
+    gfab_schedule *schedule;
+    gfab_cost cost;
+    uint32_t fewest; /* rounds of any that was made */
+} best;
+
+/* One way, one axis first: kept if it costs less than the best. */
+static gfab_status attempt(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                           way w, size_t turn, best *b)
+{
+    gfab_schedule *schedule = NULL;
+    grid g = {0};
+    bool made = false;
+    gfab_status status = new_schedule(topology, model, options, &schedule);
+    if (status == GFAB_OK)
+        status = grid_open(&g, topology, options, turn, schedule);
+    if (status == GFAB_OK)
+        status = build(&g, w, b->schedule ? &b->cost : NULL, &made);
+    grid_free(&g);
+    if (status == GFAB_OK && made) {
+        const uint32_t rounds = gfab_schedule_rounds(schedule);
+        gfab_cost cost = gfab_solver_schedule_cost(schedule);
+        cost.startups = rounds; /* an unequal load may leave some empty */
+        b->fewest = rounds < b->fewest ? rounds : b->fewest;
+        made = (!options->rounds || rounds <= options->rounds) &&
+               (!b->schedule || gfab_cost_compare(&cost, &b->cost, gfab_grid_startup(options)) < 0);
+        if (made) {
+            gfab_schedule_destroy(b->schedule);
+            b->schedule = schedule;
+            b->cost = cost;
+        }
+    }
+    if (status != GFAB_OK || !made)
+        gfab_schedule_destroy(schedule);
+    return status;
+}
+
+/* Every way, with every axis first in turn; the schedule whose cost, or without one whose rounds and then transfers, are
+ * least. */
 static gfab_status solve(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                          gfab_schedule **schedule, gfab_diag *diag)
 {
@@ -417,49 +497,26 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
     size_t turns = 0;
     for (size_t d = 0; d < gfab_topology_dimensions(topology); d++)
         turns += gfab_topology_side(topology, d) > 1;
-    gfab_schedule *best = NULL;
-    gfab_cost least = {0, 0, 1};
-    for (size_t turn = 0; turn < turns && status == GFAB_OK; turn++) {
-        gfab_schedule *made = NULL;
-        status = gfab_schedule_create(topology, model, &made);
-        if (status == GFAB_OK)
-            status = gfab_schedule_set_solver(made, gfab_solver_beier_sibeyn.name);
-        if (status == GFAB_OK && options->load)
-            status = gfab_schedule_set_load(made, options->load, 1);
-        if (status == GFAB_OK)
-            status = build_turned(topology, options, turn, made);
-        if (status != GFAB_OK) {
-            gfab_schedule_destroy(made);
-            break;
-        }
-        gfab_cost cost = gfab_solver_schedule_cost(made);
-        cost.startups = gfab_schedule_rounds(made); /* an unequal load may leave rounds empty */
-        const gfab_ratio many = {1000000000, 1}; /* startups count alone, then transfers */
-        if (!best || gfab_cost_compare(&cost, &least, options->linear ? options->startup : many) < 0) {
-            gfab_schedule_destroy(best);
-            best = made;
-            least = cost;
-        } else
-            gfab_schedule_destroy(made);
-    }
+    turns += turns == 0;
+    best b = {.fewest = UINT32_MAX};
+    for (way w = BY_AXES; w < WAYS && status == GFAB_OK; w++)
+        for (size_t turn = 0; turn < turns && status == GFAB_OK; turn++)
+            status = attempt(topology, model, options, w, turn, &b);
     if (status != GFAB_OK) {
-        gfab_schedule_destroy(best);
+        gfab_schedule_destroy(b.schedule);
         return gfab_fail(diag, 0, status, "beier-sibeyn: %s", gfab_status_string(status));
     }
-    if (options->rounds && gfab_schedule_rounds(best) > options->rounds) {
-        status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "beier-sibeyn makes %u rounds here, more than the %u asked for",
-                           gfab_schedule_rounds(best), options->rounds);
-        gfab_schedule_destroy(best);
-        return status;
-    }
-    *schedule = best;
+    if (!b.schedule)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "beier-sibeyn makes %u rounds here, more than the %u asked for",
+                         b.fewest, options->rounds);
+    *schedule = b.schedule;
     return GFAB_OK;
 }
 
 const gfab_solver gfab_solver_beier_sibeyn = {
     .name = "beier-sibeyn",
-    .summary = "telephone gossip on meshes and tori, few rounds and few tokens: every axis in turn",
-    .source = "Beier & Sibeyn, section 3, Lemmas 1, 2 and 5",
+    .summary = "telephone gossip on meshes and tori, few rounds and few tokens: every axis in turn, or in strips",
+    .source = "Beier & Sibeyn, section 3, Lemmas 1 to 5",
     .applies = applies,
     .solve = solve,
     .takes_load = true,
