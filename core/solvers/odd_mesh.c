@@ -203,12 +203,13 @@ static gfab_status try_width(search *s, size_t wide)
     return status;
 }
 
-/* Every k for which the wide rows of all strips make up the mesh. */
+/* Every k for which the wide rows of all strips make up the mesh; the largest first, which needs the fewest steps: then
+ * little of the rest is worth a try. */
 static gfab_status find(search *s)
 {
     const gfab_odd_mesh *m = s->mesh;
     gfab_status status = GFAB_OK;
-    for (size_t wide = 3; wide <= m->rows && status == GFAB_OK; wide += 2)
+    for (size_t wide = m->rows; wide >= 3 && status == GFAB_OK; wide -= 2)
         if (shape_of(m, wide, s->strips - 1).wide_to == m->rows &&
             improves(s, (uint32_t)(m->rows + wide / 2), s->missing))
             status = try_width(s, wide);
