@@ -12,26 +12,20 @@
 
 enum { WIDEST = 3 }; /* columns of a strip */
 
-/* How long the nodes rest: an even number of rounds each but the last, so that the one that comes back has already passed
- * on what goes the way its ring neighbours wait for. */
-typedef struct rests {
-    uint32_t count;  /* nodes that rest */
-    uint32_t even;   /* rounds each, */
-    uint32_t longer; /* and 2 more for so many of them, */
-    bool first;      /* the first or the last ones */
-} rests;
-
-/* Fills lengths[count] that add up to rounds; false where the last one's is not of the size of the others. */
-static bool set_rests(rests r, uint32_t rounds, uint32_t *lengths)
+/* How long each of `count` nodes rests, all alike as far as can be: an even number of rounds but for the last one, so that
+ * the one that comes back has already passed on what its neighbours on the ring wait for. `longer` of them, the first or
+ * the last ones, rest 2 rounds more. False where the last would rest for long or not at all. */
+static bool set_rests(uint32_t rounds, uint32_t count, uint32_t longer, bool first, uint32_t *rest)
 {
+    const uint32_t even = rounds / count / 2 * 2;
     uint32_t sum = 0;
-    for (uint32_t i = 0; i + 1 < r.count; i++) {
-        lengths[i] = r.even + (r.first ? i < r.longer : i + 1 + r.longer >= r.count ? 2 : 0);
-        sum += lengths[i];
+    for (uint32_t i = 0; i + 1 < count; i++) {
+        rest[i] = even + ((first ? i < longer : i + 1 + longer >= count) ? 2 : 0);
+        sum += rest[i];
     }
-    if (sum >= rounds || rounds - sum > r.even + 4)
+    if (sum >= rounds || rounds - sum > even + 4)
         return false;
-    lengths[r.count - 1] = rounds - sum;
+    rest[count - 1] = rounds - sum;
     return true;
 }
 
@@ -154,28 +148,36 @@ static gfab_status consider(search *s, const gfab_strip *strip, const gfab_strip
     return GFAB_OK;
 }
 
-/* All limits that may improve, from the least up to the first that does. */
-static gfab_status try_limits(search *s, const gfab_strip *strip, const gfab_strip_start *start, choice c)
+/* With packets of at most `limit` tokens, every way to share out the rests and what the rows know. */
+static gfab_status try_limit(search *s, const gfab_strip *strip, const gfab_strip_start *start, choice c, uint32_t limit,
+                             bool *any)
 {
-    uint32_t longest_rest = 0;
-    for (size_t i = 0, sum = 0; sum < c.rounds; sum += s->rest[i++])
-        longest_rest = s->rest[i] > longest_rest ? s->rest[i] : longest_rest;
-    bool complete = false;
-    gfab_status status = gfab_solver_report(s->mesh->options, "strips", c.wide, s->mesh->rows);
-    size_t limit = (s->missing + c.rounds - 1) / c.rounds;
-    limit += limit == 0;
-    for (; limit <= s->largest + 1 && !complete && status == GFAB_OK; limit++) {
-        /* In the rounds of the longest rest, round 1 left out, its node receives nothing. */
-        if (!improves(s, c.rounds, s->missing + (longest_rest - 1) * limit))
-            return GFAB_OK;
-        for (uint32_t round = 0; round < c.rounds; round++)
-            s->most[round] = (uint32_t)limit;
-        s->most[c.rounds] = UINT32_MAX;
-        status = consider(s, strip, start, c, &complete);
+    const uint32_t count = c.wide < (c.rounds + 1) / 2 ? (uint32_t)c.wide : (c.rounds + 1) / 2;
+    gfab_status status = gfab_solver_report(s->mesh->options, "strips", s->mesh->rows - c.wide, s->mesh->rows);
+    for (uint32_t round = 0; round < c.rounds; round++)
+        s->most[round] = limit;
+    s->most[c.rounds] = UINT32_MAX;
+    for (uint32_t longer = 0; longer < 2 * count && status == GFAB_OK; longer++) {
+        if (!set_rests(c.rounds, count, longer / 2, longer % 2, s->rest))
+            continue;
+        uint32_t longest = 0;
+        for (uint32_t i = 0; i < count; i++)
+            longest = s->rest[i] > longest ? s->rest[i] : longest;
+        for (uint32_t way = 0; way < 2 * GFAB_STRIP_SHARES && status == GFAB_OK; way++) {
+            /* While it rests, but for round 1, a node gets nothing. */
+            if (!improves(s, c.rounds, s->missing + (uint64_t)(longest - 1) * limit))
+                break;
+            c.shift = way % 2;
+            c.share = (gfab_strip_share)(way / 2);
+            bool complete = false;
+            status = consider(s, strip, start, c, &complete);
+            *any = *any || complete;
+        }
     }
     return status;
 }
 
+/* As many rounds as it takes to go round the ring, and one more; the least limit that does. */
 static gfab_status try_width(search *s, size_t wide)
 {
     gfab_strip strip;
@@ -183,21 +185,11 @@ static gfab_status try_width(search *s, size_t wide)
     gfab_status status = open_strip(s, wide, 0, &strip, &start);
     const uint32_t least = (uint32_t)(strip.ring_length / 2);
     for (uint32_t rounds = least; rounds <= least + 1 && status == GFAB_OK; rounds++) {
-        const uint32_t pairs = (rounds + 1) / 2;
-        const uint32_t most = wide < pairs ? (uint32_t)wide : pairs;
-        for (uint32_t count = most; count > 0 && count + 1 >= most; count--) {
-            const uint32_t even = rounds / count - rounds / count % 2;
-            for (uint32_t length = even > 2 ? even - 2 : 2; length <= even + 2; length += 2)
-                for (uint32_t longer = 0; longer < 2 * count && status == GFAB_OK; longer++) {
-                    if (!set_rests((rests){count, length, longer / 2, longer % 2}, rounds, s->rest))
-                        continue;
-                    for (uint32_t way = 0; way < 2 * GFAB_STRIP_SHARES && status == GFAB_OK; way++) {
-                        choice c = {.wide = wide, .rounds = rounds, .shift = way % 2};
-                        c.share = (gfab_strip_share)(way / 2);
-                        status = try_limits(s, &strip, &start, c);
-                    }
-                }
-        }
+        const choice c = {.wide = wide, .rounds = rounds};
+        size_t limit = (s->missing + rounds - 1) / rounds;
+        limit += limit == 0;
+        for (bool any = false; !any && limit <= s->largest + 1 && status == GFAB_OK; limit++)
+            status = try_limit(s, &strip, &start, c, (uint32_t)limit, &any);
     }
     gfab_strip_release(&strip);
     return status;

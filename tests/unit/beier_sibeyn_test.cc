@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Beier & Sibeyn, section 3: the rounds R and steps S of Lemmas 1, 2 and 5, which the checker sums from the schedules.
+// Beier & Sibeyn, section 3: the rounds R and steps S of Lemmas 1 to 5, which the checker sums from the schedules.
 #include "fixture.h"
 
 #include <gossipfab/solver.h>
@@ -12,7 +12,8 @@
 
 namespace {
 
-gfab_verify_report solve(const std::string &spec, const char *startup = nullptr, const uint32_t *load = nullptr)
+gfab_verify_report solve(const std::string &spec, const char *startup = nullptr, const uint32_t *load = nullptr,
+                         uint32_t rounds = 0)
 {
     const Topology t = parse(spec.c_str());
     const gfab_model f1 = {GFAB_LINK_FULL, GFAB_PORT_ONE, 1000000, 1, GFAB_ROUTING_STORE_AND_FORWARD};
@@ -22,6 +23,7 @@ gfab_verify_report solve(const std::string &spec, const char *startup = nullptr,
         EXPECT_EQ(gfab_ratio_parse(startup, &options.startup, nullptr), GFAB_OK);
     }
     options.load = load;
+    options.rounds = rounds;
     gfab_schedule *s = nullptr;
     gfab_diag diag{};
     gfab_verify_report report{};
@@ -68,6 +70,92 @@ TEST(BeierSibeyn, Lemma2MeshesAndTori)
             EXPECT_EQ(mesh.rounds, a + b - (a % 2 == 0 || b % 2 == 0)) << sides;
             EXPECT_EQ(torus.rounds, a / 2 + b / 2 + 2 * (a % 2) + 2 * (b % 2)) << sides;
         }
+}
+
+// A lemma's R and S at once: the fewest steps in at most so many rounds.
+void expect_within(uint64_t a, uint64_t b, uint64_t rounds, uint64_t steps)
+{
+    const std::string spec = "mesh:" + std::to_string(a) + "x" + std::to_string(b);
+    const gfab_verify_report made = solve(spec, "0", nullptr, static_cast<uint32_t>(rounds));
+    EXPECT_LE(made.rounds, rounds) << spec;
+    EXPECT_LE(made.transfers, steps) << spec << " in " << rounds;
+}
+
+TEST(BeierSibeyn, Lemma3MeshesOfTwoOddSides)
+{
+    for (uint64_t a = 3; a <= 15; a += 2)
+        for (uint64_t b = 3; b <= 15; b += 2)
+            expect_within(a, b, a + (3 * b + 3) / 2, (a + 2) / 3 * (3 * b + 4) + 2 * a - 3);
+    for (uint64_t b = 3; b <= 25; b += 2) // three columns need no phase before
+        expect_within(3, b, (3 * b + 3) / 2, 3 * b + 4);
+}
+
+TEST(BeierSibeyn, Lemma4MeshesOfTwoOddSides)
+{
+    for (uint64_t a = 3; a <= 15; a += 2)
+        for (uint64_t b = 5; b <= 15; b += 2)
+            for (uint64_t k = 3; k < b; k += 2)
+                if (a * b <= 121 || (a >= b && (k == 3 || k == b - 2))) // (a + 1) (b + b/k + k/2 + 7/2) - 13/2
+                    expect_within(a, b, a + b + (k + 1) / 2,
+                                  ((a + 1) * (2 * k * b + 2 * b + k * k + 7 * k) - 13 * k) / (2 * k));
+}
+
+TEST(BeierSibeyn, TheSmallestOddMesh)
+{
+    const gfab_verify_report few = solve("mesh:3x3");
+    EXPECT_EQ(few.rounds, 5u);
+    EXPECT_EQ(few.transfers, 11u);
+    const uint32_t load[] = {2, 0, 1, 3, 1, 1, 0, 0, 5};
+    EXPECT_LE(solve("mesh:3x3", nullptr, load).rounds, 5u);
+}
+
+TEST(BeierSibeyn, StripsTakeMoreRoundsForFewerSteps)
+{
+    struct {
+        const char *spec, *startup;
+        uint64_t rounds, transfers;
+    } made[] = {{"mesh:3x5", "0", 9, 18},   {"mesh:3x7", "0", 12, 24},     {"mesh:5x5", "0", 14, 37},
+                {"mesh:5x5", "5", 10, 42},  {"mesh:7x7", "0", 19, 66},     {"mesh:7x7", "5", 18, 67},
+                {"mesh:7x7", "20", 14, 88}, {"mesh:9x9", "5", 23, 102},    {"mesh:9x9", "20", 18, 150},
+                {"mesh:11x25", "5", 42, 343}, {"mesh:15x15", "5", 38, 262}, {"mesh:15x15", "20", 32, 360}};
+    for (const auto &m : made) {
+        const gfab_verify_report r = solve(m.spec, m.startup);
+        EXPECT_EQ(r.rounds, m.rounds) << m.spec << " " << m.startup;
+        EXPECT_EQ(r.transfers, m.transfers) << m.spec << " " << m.startup;
+    }
+    // Three odd sides: no strips.
+    EXPECT_EQ(solve("mesh:3x3x3", "0").rounds, solve("mesh:3x3x3").rounds);
+}
+
+TEST(BeierSibeyn, StripsHonourLoads)
+{
+    uint32_t ones[25], uneven[25], last[25] = {0};
+    for (uint32_t v = 0; v < 25; v++) {
+        ones[v] = 1;
+        uneven[v] = v * 7 % 4;
+    }
+    last[24] = 6;
+    const gfab_verify_report plain = solve("mesh:5x5", "0"), same = solve("mesh:5x5", "0", ones);
+    EXPECT_EQ(same.rounds, plain.rounds);
+    EXPECT_EQ(same.transfers, plain.transfers);
+    EXPECT_GE(solve("mesh:5x5", "0", uneven).transfers, 36u); // 36 tokens, some nodes start with none
+    EXPECT_GE(solve("mesh:5x5", "0", last).transfers, 8u); // as far as the other corner
+}
+
+TEST(BeierSibeyn, KeepsToTheRoundsAskedFor)
+{
+    EXPECT_EQ(solve("mesh:5x5", "0", nullptr, 14).transfers, 37u);
+    EXPECT_EQ(solve("mesh:5x5", "0", nullptr, 13).rounds, 13u);
+    EXPECT_EQ(solve("mesh:5x5", "0", nullptr, 10).transfers, 42u);
+    const Topology t = parse("mesh:5x5");
+    const gfab_model f1 = {GFAB_LINK_FULL, GFAB_PORT_ONE, 25, 1, GFAB_ROUTING_STORE_AND_FORWARD};
+    gfab_solver_options options = gfab_solver_options_default();
+    options.rounds = 9;
+    gfab_schedule *s = nullptr;
+    gfab_diag diag{};
+    EXPECT_EQ(gfab_solver_find("beier-sibeyn")->solve(t.get(), &f1, &options, &s, &diag), GFAB_ERR_UNSUPPORTED);
+    EXPECT_EQ(s, nullptr);
+    EXPECT_STREQ(diag.message, "beier-sibeyn makes 10 rounds here, more than the 9 asked for");
 }
 
 TEST(BeierSibeyn, Lemma5ToriOfMoreAxes)
