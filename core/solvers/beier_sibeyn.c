@@ -166,6 +166,7 @@ typedef struct grid {
     size_t side[GFAB_MAX_DIMENSIONS];
     size_t stride[GFAB_MAX_DIMENSIONS]; /* of node numbers */
     bool wraps[GFAB_MAX_DIMENSIONS];
+    bool ahead, twos_alone; /* pairing() */
     uint32_t *class_of; /* nodes of a class know the same */
     uint32_t *start;    /* class c knows the tokens known[start[c]] .. known[start[c + 1] - 1] */
     uint32_t *known;
@@ -180,13 +181,18 @@ static size_t coordinate(const grid *g, size_t node, size_t axis)
     return node / g->stride[axis] % g->side[axis];
 }
 
-/* The axis along which lines of this axis are paired up, or NO_AXIS: of the first phase the second's axis, later the
- * first's, since there two neighbours know the same. */
+/* Along which axis the lines of a phase are paired up, two side by side making a cycle; NO_AXIS: not at all. With
+ * `ahead` the next phase's: two neighbours along it then know the same when it starts, which saves its first round. The
+ * last one's is the one before: there, too, neighbours know the same. Otherwise the first phase's is the second axis, and
+ * all others' the first. */
 static size_t pairing(const grid *g, size_t axis)
 {
-    const size_t other = axis == 0 ? 1 : 0;
-    const bool mesh = !g->wraps[axis];
-    return g->axes > 1 && mesh && !g->wraps[other] && g->side[other] % 2 == 0 && g->side[axis] > 1 ? other : NO_AXIS;
+    size_t other = axis == 0 ? 1 : 0;
+    if (g->ahead)
+        other = axis + 1 < g->axes ? axis + 1 : axis - 1;
+    if (g->axes < 2 || g->wraps[axis] || g->wraps[other] || g->side[other] % 2 || (g->twos_alone && g->side[axis] == 2))
+        return NO_AXIS;
+    return other;
 }
 
 /* The line that starts at node into g->line: up this one and, if paired, down the one beside it. */
@@ -381,8 +387,19 @@ static gfab_status grid_open(grid *g, const gfab_topology *topology, const gfab_
     return GFAB_OK;
 }
 
+static bool all_know_all(const grid *g)
+{
+    for (size_t v = 0; v < g->nodes; v++)
+        if (g->start[g->class_of[v] + 1] - g->start[g->class_of[v]] < gfab_schedule_token_count(g->schedule))
+            return false;
+    return true;
+}
+
 typedef enum way {
     BY_AXES,   /* Lemmas 1, 2 and 5 */
+    AHEAD,     /* the same, in three axes and more: pairs along the next axis */
+    TWOS,      /* both, lines of two nodes not paired up */
+    AHEAD_TWOS,
     IN_STRIPS, /* Lemmas 3 and 4: after the first axis */
     ONE_STRIP, /* a mesh of three columns is one from the start: proof of Lemma 3 */
     SMALLEST,  /* the 3 x 3 mesh */
@@ -391,8 +408,16 @@ typedef enum way {
 
 static bool is_for(const grid *g, way w)
 {
-    const bool odd = g->axes == 2 && !g->wraps[0] && !g->wraps[1] && g->side[0] % 2 && g->side[1] % 2;
-    return w == BY_AXES || (odd && (w == IN_STRIPS || (g->side[0] == 3 && (w == ONE_STRIP || g->side[1] == 3))));
+    bool twos = false, mesh = true;
+    for (size_t i = 0; i < g->axes; i++) {
+        twos = twos || g->side[i] == 2;
+        mesh = mesh && !g->wraps[i];
+    }
+    if (w < IN_STRIPS)
+        return w == BY_AXES || (mesh && (w == TWOS || g->axes > 2) && (w == AHEAD || twos));
+    if (g->axes != 2 || !mesh || g->side[0] % 2 == 0 || g->side[1] % 2 == 0)
+        return false;
+    return w == IN_STRIPS || (g->side[0] == 3 && (w == ONE_STRIP || g->side[1] == 3));
 }
 
 /* Fills the schedule; *made false where the way is not for this grid, or no cheaper than `least` (NULL: nothing yet). */
@@ -403,13 +428,15 @@ static gfab_status build(grid *g, way w, const gfab_cost *least, bool *made)
         return GFAB_OK;
     if (w == SMALLEST)
         return gfab_odd_mesh_smallest(g->topology, g->start, g->schedule);
-    const size_t phases = w == BY_AXES ? g->axes : w == IN_STRIPS ? 1 : 0;
+    g->ahead = w == AHEAD || w == AHEAD_TWOS;
+    g->twos_alone = w == TWOS || w == AHEAD_TWOS;
+    const size_t phases = w < IN_STRIPS ? g->axes : w == IN_STRIPS ? 1 : 0;
     uint32_t *tokens = malloc((2 * gfab_schedule_token_count(g->schedule) + 1) * sizeof *tokens);
     gfab_status status = tokens ? GFAB_OK : GFAB_ERR_NO_MEMORY;
-    for (size_t axis = 0; axis < phases && status == GFAB_OK; axis++)
+    for (size_t axis = 0; axis < phases && status == GFAB_OK && !all_know_all(g); axis++)
         status = phase(g, axis, tokens);
     free(tokens);
-    if (w == BY_AXES || status != GFAB_OK)
+    if (w < IN_STRIPS || status != GFAB_OK)
         return status;
     gfab_odd_mesh mesh = {.topology = g->topology, .options = g->options, .columns = g->side[0], .rows = g->side[1],
                           .column_stride = g->stride[0], .row_stride = g->stride[1], .class_of = g->class_of,

@@ -86,8 +86,11 @@ TEST(BeierSibeyn, Lemma3MeshesOfTwoOddSides)
     for (uint64_t a = 3; a <= 15; a += 2)
         for (uint64_t b = 3; b <= 15; b += 2)
             expect_within(a, b, a + (3 * b + 3) / 2, (a + 2) / 3 * (3 * b + 4) + 2 * a - 3);
-    for (uint64_t b = 3; b <= 25; b += 2) // three columns need no phase before
-        expect_within(3, b, (3 * b + 3) / 2, 3 * b + 4);
+    for (uint64_t b = 5; b <= 25; b += 2) { // three columns need no phase before; one step less than the lemma has
+        const gfab_verify_report made = solve("mesh:3x" + std::to_string(b), "0");
+        EXPECT_EQ(made.rounds, (3 * b + 3) / 2) << b;
+        EXPECT_EQ(made.transfers, 3 * b + 3) << b;
+    }
 }
 
 TEST(BeierSibeyn, Lemma4MeshesOfTwoOddSides)
@@ -165,10 +168,34 @@ TEST(BeierSibeyn, Lemma5ToriOfMoreAxes)
     EXPECT_EQ(torus.transfers, 95u);
     EXPECT_EQ(four.rounds, 8u);
     EXPECT_EQ(four.transfers, 255u);
-    // Meshes: from the third axis on a phase needs its first round (docs/telephone-gossip.md).
-    const gfab_verify_report mesh = solve("mesh:4x4x4");
-    EXPECT_EQ(mesh.rounds, 11u);
-    EXPECT_EQ(mesh.transfers, 75u);
+}
+
+TEST(BeierSibeyn, Lemma5MeshesOfMoreAxes)
+{
+    // Sum of a_i - d + 1 rounds; steps: docs/telephone-gossip.md.
+    for (uint64_t a = 4; a <= 8; a += 2)
+        for (uint64_t b = 4; b <= a; b += 2)
+            for (uint64_t c = 2; c <= b; c += 2) {
+                const std::string spec =
+                    "mesh:" + std::to_string(c) + "x" + std::to_string(a) + "x" + std::to_string(b);
+                const gfab_verify_report mesh = solve(spec);
+                EXPECT_EQ(mesh.rounds, a + b + c - 2 - (c == 2)) << spec;
+                EXPECT_EQ(mesh.transfers, c == 2 ? 2 * a * b - 1 : a * b * c + b * c - 1) << spec;
+            }
+    EXPECT_EQ(solve("mesh:4x4x4x4").rounds, 13u);
+    EXPECT_EQ(solve("mesh:4x4x4x4").transfers, 319u);
+    const gfab_verify_report few = solve("mesh:4x4x4", "0");
+    EXPECT_EQ(few.rounds, 11u);
+    EXPECT_EQ(few.transfers, 75u);
+}
+
+TEST(BeierSibeyn, LaddersAreOneCycle)
+{
+    for (uint64_t b = 2; b <= 12; b++) {
+        const gfab_verify_report ladder = solve("mesh:2x" + std::to_string(b));
+        EXPECT_EQ(ladder.rounds, b);
+        EXPECT_EQ(ladder.transfers, 2 * b - 1);
+    }
 }
 
 TEST(BeierSibeyn, LoadsAreHonoured)
