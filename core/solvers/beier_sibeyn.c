@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Beier & Sibeyn, section 3: gossip on meshes and tori in the telephone model at linear cost. Lemmas 1, 2 and 5: axis
  * after axis. In a phase every line along an axis gossips; on a mesh two lines side by side make one cycle of twice the
- * length where the nodes can be paired up, which halves the tokens sent. Nodes of a line that know the same when a phase
- * starts share it out: each sends its share, a superpacket, as if it were all it has. Lemmas 3 and 4, meshes of two odd
- * sides: the second phase in strips (odd_mesh.h), more rounds and fewer tokens. */
+ * length where the nodes can be paired up, which halves the tokens sent. Nodes of a line that know the same when a
+ * phase starts share it out: each sends its share, a superpacket, as if it were all it has. Lemmas 3 and 4, meshes of
+ * two odd sides: the second phase in strips (odd_mesh.h), more rounds and fewer tokens. */
 #include "grid_settings.h"
 #include "odd_mesh.h"
 
@@ -110,7 +110,8 @@ static gfab_status send_new(line_gossip *g, const uint32_t *since, uint32_t roun
                 best = q;
         if (best == n)
             return GFAB_OK;
-        const gfab_status status = push_transfer(g, (transfer){round - g->first_is_free, (uint32_t)from, (uint32_t)to, (uint32_t)best});
+        const gfab_status status =
+            push_transfer(g, (transfer){round - g->first_is_free, (uint32_t)from, (uint32_t)to, (uint32_t)best});
         if (status != GFAB_OK)
             return status;
     }
@@ -167,10 +168,10 @@ typedef struct grid {
     size_t stride[GFAB_MAX_DIMENSIONS]; /* of node numbers */
     bool wraps[GFAB_MAX_DIMENSIONS];
     bool ahead, twos_alone; /* pairing() */
-    uint32_t *class_of; /* nodes of a class know the same */
-    uint32_t *start;    /* class c knows the tokens known[start[c]] .. known[start[c + 1] - 1] */
+    uint32_t *class_of;     /* nodes of a class know the same */
+    uint32_t *start;        /* class c knows the tokens known[start[c]] .. known[start[c + 1] - 1] */
     uint32_t *known;
-    uint32_t *line; /* the node at each position of the line at hand */
+    uint32_t *line;                /* the node at each position of the line at hand */
     uint32_t *share_start, *share; /* by position: the tokens of its superpacket */
     gfab_schedule *schedule;
     uint32_t round; /* the last one made */
@@ -183,8 +184,8 @@ static size_t coordinate(const grid *g, size_t node, size_t axis)
 
 /* Along which axis the lines of a phase are paired up, two side by side making a cycle; NO_AXIS: not at all. With
  * `ahead` the next phase's: two neighbours along it then know the same when it starts, which saves its first round. The
- * last one's is the one before: there, too, neighbours know the same. Otherwise the first phase's is the second axis, and
- * all others' the first. */
+ * last one's is the one before: there, too, neighbours know the same. Otherwise the first phase's is the second axis,
+ * and all others' the first. */
 static size_t pairing(const grid *g, size_t axis)
 {
     size_t other = axis == 0 ? 1 : 0;
@@ -261,12 +262,14 @@ static gfab_status emit(grid *g, const line_gossip *gossip, size_t axis, size_t 
                     continue;
                 if (!gfab_topology_find_arc(g->topology, from, to, &arc))
                     return GFAB_ERR_INVALID;
-                const gfab_status status = gfab_schedule_append_packet(g->schedule, g->round + round, &arc, 1, tokens, count);
+                const gfab_status status =
+                    gfab_schedule_append_packet(g->schedule, g->round + round, &arc, 1, tokens, count);
                 if (status != GFAB_OK)
                     return status;
             }
         }
-        const gfab_status status = gfab_solver_report(g->options, "rounds", g->round + round, g->round + gossip->rounds);
+        const gfab_status status =
+            gfab_solver_report(g->options, "rounds", g->round + round, g->round + gossip->rounds);
         if (status != GFAB_OK)
             return status;
     }
@@ -396,9 +399,9 @@ static bool all_know_all(const grid *g)
 }
 
 typedef enum way {
-    BY_AXES,   /* Lemmas 1, 2 and 5 */
-    AHEAD,     /* the same, in three axes and more: pairs along the next axis */
-    TWOS,      /* both, lines of two nodes not paired up */
+    BY_AXES, /* Lemmas 1, 2 and 5 */
+    AHEAD,   /* the same, in three axes and more: pairs along the next axis */
+    TWOS,    /* both, lines of two nodes not paired up */
     AHEAD_TWOS,
     IN_STRIPS, /* Lemmas 3 and 4: after the first axis */
     ONE_STRIP, /* a mesh of three columns is one from the start: proof of Lemma 3 */
@@ -420,7 +423,7 @@ static bool is_for(const grid *g, way w)
     return w == IN_STRIPS || (g->side[0] == 3 && (w == ONE_STRIP || g->side[1] == 3));
 }
 
-/* Fills the schedule; *made false where the way is not for this grid, or no cheaper than `least` (NULL: nothing yet). */
+/* Fills the schedule; *made false where the way is not for this grid, or not cheaper than `least` (NULL: any). */
 static gfab_status build(grid *g, way w, const gfab_cost *least, bool *made)
 {
     *made = is_for(g, w);
@@ -438,9 +441,16 @@ static gfab_status build(grid *g, way w, const gfab_cost *least, bool *made)
     free(tokens);
     if (w < IN_STRIPS || status != GFAB_OK)
         return status;
-    gfab_odd_mesh mesh = {.topology = g->topology, .options = g->options, .columns = g->side[0], .rows = g->side[1],
-                          .column_stride = g->stride[0], .row_stride = g->stride[1], .class_of = g->class_of,
-                          .start = g->start, .known = g->known, .before = gfab_solver_schedule_cost(g->schedule),
+    gfab_odd_mesh mesh = {.topology = g->topology,
+                          .options = g->options,
+                          .columns = g->side[0],
+                          .rows = g->side[1],
+                          .column_stride = g->stride[0],
+                          .row_stride = g->stride[1],
+                          .class_of = g->class_of,
+                          .start = g->start,
+                          .known = g->known,
+                          .before = gfab_solver_schedule_cost(g->schedule),
                           .startup = gfab_grid_startup(g->options)};
     mesh.before.startups = g->round; /* an unequal load may leave rounds empty */
     return gfab_odd_mesh_build(&mesh, least, g->schedule, made);
@@ -510,8 +520,8 @@ static gfab_status attempt(const gfab_topology *topology, const gfab_model *mode
     return status;
 }
 
-/* Every way, with every axis first in turn; the schedule whose cost, or without one whose rounds and then transfers, are
- * least. */
+/* Every way, with every axis first in turn; the schedule whose cost, or without one whose rounds and then transfers,
+ * are least. */
 static gfab_status solve(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                          gfab_schedule **schedule, gfab_diag *diag)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Lemmas 3 and 4. The strip of columns 0 and 1 is three wide in its first k rows, k odd, and so has one node more than its
- * ring; the next strips are three wide in the rows below, at most k - 1 of them each, and the last ones nowhere (Figure
- * 2; k = rows: Figure 1). The first strip needs most; what its packets hold is found by playing it with one limit for all
- * rounds of the ring, the least that does, for every way to share out the rests. The others keep to its packets' sizes. */
+/* Lemmas 3 and 4. The strip of columns 0 and 1 is three wide in its first k rows, k odd, and so has one node more than
+ * its ring; the next strips are three wide in the rows below, at most k - 1 of them each, and the last ones nowhere
+ * (Figure 2; k = rows: Figure 1). The first strip needs most; what its packets hold is found by playing it with one
+ * limit for all rounds of the ring, the least that does, for every way to share out the rests. The others keep to its
+ * packets' sizes. */
 #include "odd_mesh.h"
 
 #include "strip.h"
@@ -12,9 +13,9 @@
 
 enum { WIDEST = 3 }; /* columns of a strip */
 
-/* How long each of `count` nodes rests, all alike as far as can be: an even number of rounds but for the last one, so that
- * the one that comes back has already passed on what its neighbours on the ring wait for. `longer` of them, the first or
- * the last ones, rest 2 rounds more. False where the last would rest for long or not at all. */
+/* How long each of `count` nodes rests, all alike as far as can be: an even number of rounds but for the last one, so
+ * that the one that comes back has already passed on what its neighbours on the ring wait for. `longer` of them, the
+ * first or the last ones, rest 2 rounds more. False where the last would rest for long or not at all. */
 static bool set_rests(uint32_t rounds, uint32_t count, uint32_t longer, bool first, uint32_t *rest)
 {
     const uint32_t even = rounds / count / 2 * 2;
@@ -44,10 +45,10 @@ typedef struct search {
     const gfab_cost *limit;
     size_t strips;
     size_t tokens;
-    size_t missing;     /* tokens that the node lacks that lacks most */
-    size_t largest;     /* class */
-    uint32_t *classes;  /* [2][nodes of a strip]: of the first strip and of another */
-    uint32_t *most;     /* [rounds]: scratch, as the lists that follow */
+    size_t missing;    /* tokens that the node lacks that lacks most */
+    size_t largest;    /* class */
+    uint32_t *classes; /* [2][nodes of a strip]: of the first strip and of another */
+    uint32_t *most;    /* [rounds]: scratch, as the lists that follow */
     uint32_t *longest, *other, *rest;
     choice best;
     bool found;
@@ -67,7 +68,7 @@ static uint32_t mesh_node(const gfab_odd_mesh *m, const gfab_strip *strip, size_
     return (uint32_t)(strip->row[node] * m->row_stride + (2 * number + strip->column[node]) * m->column_stride);
 }
 
-/* The strips of different shapes: the first, those with wide rows, one without. All others are like the last of these. */
+/* The strips of different shapes: the first, those with wide rows, one without. All others are like the last of them. */
 static size_t shapes(const search *s, size_t wide)
 {
     size_t n = 1;
@@ -149,8 +150,8 @@ static gfab_status consider(search *s, const gfab_strip *strip, const gfab_strip
 }
 
 /* With packets of at most `limit` tokens, every way to share out the rests and what the rows know. */
-static gfab_status try_limit(search *s, const gfab_strip *strip, const gfab_strip_start *start, choice c, uint32_t limit,
-                             bool *any)
+static gfab_status try_limit(search *s, const gfab_strip *strip, const gfab_strip_start *start, choice c,
+                             uint32_t limit, bool *any)
 {
     const uint32_t count = c.wide < (c.rounds + 1) / 2 ? (uint32_t)c.wide : (c.rounds + 1) / 2;
     gfab_status status = gfab_solver_report(s->mesh->options, "strips", s->mesh->rows - c.wide, s->mesh->rows);
@@ -224,8 +225,8 @@ static gfab_status append_round(const search *s, uint32_t round, const gfab_stri
             if (!gfab_topology_find_arc(m->topology, mesh_node(m, &strips[like], number, p->from),
                                         mesh_node(m, &strips[like], number, p->to), &arc))
                 return GFAB_ERR_INVALID;
-            const gfab_status status = gfab_schedule_append_packet(schedule, (uint32_t)m->before.startups + round, &arc, 1,
-                                                                   packets[like].tokens + p->first, p->count);
+            const gfab_status status = gfab_schedule_append_packet(schedule, (uint32_t)m->before.startups + round, &arc,
+                                                                   1, packets[like].tokens + p->first, p->count);
             if (status != GFAB_OK)
                 return status;
         }
@@ -267,10 +268,10 @@ static gfab_status append_strips(search *s, gfab_schedule *schedule)
     return status;
 }
 
-gfab_status gfab_odd_mesh_build(const gfab_odd_mesh *mesh, const gfab_cost *limit, gfab_schedule *schedule,
-                                bool *found)
+gfab_status gfab_odd_mesh_build(const gfab_odd_mesh *mesh, const gfab_cost *limit, gfab_schedule *schedule, bool *found)
 {
-    search s = {.mesh = mesh, .limit = limit, .strips = mesh->columns / 2, .tokens = gfab_schedule_token_count(schedule)};
+    search s = {
+        .mesh = mesh, .limit = limit, .strips = mesh->columns / 2, .tokens = gfab_schedule_token_count(schedule)};
     *found = false;
     size_t least = s.tokens;
     for (size_t v = 0; v < mesh->columns * mesh->rows; v++) {
@@ -307,14 +308,13 @@ gfab_status gfab_odd_mesh_smallest(const gfab_topology *topology, const uint32_t
         uint8_t round, from, to;
         uint16_t sent;
     } packets[] = {
-        {1, 0, 1, 0001}, {1, 1, 0, 0002}, {1, 3, 6, 0010}, {1, 4, 7, 0020}, {1, 5, 8, 0040},
-        {1, 6, 3, 0100}, {1, 7, 4, 0200}, {1, 8, 5, 0400}, {2, 0, 3, 0003}, {2, 1, 4, 0003},
-        {2, 2, 5, 0004}, {2, 3, 0, 0110}, {2, 4, 1, 0220}, {2, 5, 2, 0440}, {2, 6, 7, 0110},
-        {2, 7, 6, 0220}, {3, 1, 2, 0023}, {3, 2, 1, 0444}, {3, 3, 6, 0002}, {3, 4, 5, 0201},
-        {3, 5, 4, 0444}, {3, 6, 3, 0220}, {3, 7, 8, 0310}, {3, 8, 7, 0440}, {4, 1, 0, 0024},
-        {4, 3, 4, 0110}, {4, 4, 3, 0044}, {4, 5, 8, 0005}, {4, 6, 7, 0002}, {4, 7, 6, 0400},
-        {4, 8, 5, 0110}, {5, 0, 1, 0110}, {5, 1, 0, 0640}, {5, 2, 5, 0022}, {5, 3, 6, 0045},
-        {5, 5, 2, 0310}, {5, 6, 3, 0400}, {5, 7, 8, 0022}, {5, 8, 7, 0005},
+        {1, 0, 1, 0001}, {1, 1, 0, 0002}, {1, 3, 6, 0010}, {1, 4, 7, 0020}, {1, 5, 8, 0040}, {1, 6, 3, 0100},
+        {1, 7, 4, 0200}, {1, 8, 5, 0400}, {2, 0, 3, 0003}, {2, 1, 4, 0003}, {2, 2, 5, 0004}, {2, 3, 0, 0110},
+        {2, 4, 1, 0220}, {2, 5, 2, 0440}, {2, 6, 7, 0110}, {2, 7, 6, 0220}, {3, 1, 2, 0023}, {3, 2, 1, 0444},
+        {3, 3, 6, 0002}, {3, 4, 5, 0201}, {3, 5, 4, 0444}, {3, 6, 3, 0220}, {3, 7, 8, 0310}, {3, 8, 7, 0440},
+        {4, 1, 0, 0024}, {4, 3, 4, 0110}, {4, 4, 3, 0044}, {4, 5, 8, 0005}, {4, 6, 7, 0002}, {4, 7, 6, 0400},
+        {4, 8, 5, 0110}, {5, 0, 1, 0110}, {5, 1, 0, 0640}, {5, 2, 5, 0022}, {5, 3, 6, 0045}, {5, 5, 2, 0310},
+        {5, 6, 3, 0400}, {5, 7, 8, 0022}, {5, 8, 7, 0005},
     };
     uint32_t *tokens = malloc((gfab_schedule_token_count(schedule) + 1) * sizeof *tokens);
     gfab_status status = tokens ? GFAB_OK : GFAB_ERR_NO_MEMORY;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A strip's ring, and gossip on it. Of what is new to its partner a node sends what has the furthest to go that way, and
- * of that what it has learned last: tokens then pass along the ring without a stop, and a node that comes back from its
- * rest does not hold the others up by what it has missed. The last round is a matching in which every node that lacks
- * something has a partner that knows it, by LEMON. */
+/* A strip's ring, and gossip on it. Of what is new to its partner a node sends what has the furthest to go that way,
+ * and of that what it has learned last: tokens then pass along the ring without a stop, and a node that comes back from
+ * its rest does not hold the others up by what it has missed. The last round is a matching in which every node that
+ * lacks something has a partner that knows it, by LEMON. */
 #include "strip.h"
 
 #include "lemon_matching.h"
@@ -20,8 +20,8 @@ static uint32_t node_at(const uint32_t *index, size_t row, size_t column)
     return index[row * WIDEST + column];
 }
 
-/* Down one side and up the other. An odd number of wide rows, on top: node (0,2) left out, columns 1 and 2 in turns down,
- * column 0 up. An even number: columns 1 and 0 in turns down, changing over in the last two wide rows. */
+/* Down one side and up the other. An odd number of wide rows, on top: node (0,2) left out, columns 1 and 2 in turns
+ * down, column 0 up. An even number: columns 1 and 0 in turns down, changing over in the last two wide rows. */
 static void lay_ring(const gfab_strip_shape *s, const uint32_t *index, uint32_t *ring)
 {
     const size_t wide = s->wide_to - s->wide_from;
@@ -269,8 +269,8 @@ static uint64_t help(const play *p, const uint32_t *ends)
     return helped;
 }
 
-/* The round after the ring's: *complete if there is a matching that leaves nobody without a token, and packets of at most
- * `most` do. */
+/* The round after the ring's: *complete if there is a matching that leaves nobody without a token, and packets of at
+ * most `most` do. */
 static gfab_status finish(play *p, uint32_t round, uint32_t most, bool *complete)
 {
     const gfab_strip *strip = p->strip;

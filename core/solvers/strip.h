@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Gossip in a strip of a mesh, two or three columns wide, on a ring that changes: Beier & Sibeyn, Lemmas 3 and 4, Figures
- * 1 and 2. A ring in a mesh has an even number of nodes. A strip with an odd number of them has one node too many: it
- * rests, and every few rounds it takes the place of the next one to rest, which lies beside its neighbours on the ring.
- * A last round tells those that rested what they missed. */
+/* Gossip in a strip of a mesh, two or three columns wide, on a ring that changes: Beier & Sibeyn, Lemmas 3 and 4,
+ * Figures 1 and 2. A ring in a mesh has an even number of nodes. A strip with an odd number of them has one node too
+ * many: it rests, and every few rounds it takes the place of the next one to rest, which lies beside its neighbours on
+ * the ring. A last round tells those that rested what they missed. */
 #ifndef GOSSIPFAB_SOLVERS_STRIP_H
 #define GOSSIPFAB_SOLVERS_STRIP_H
 
@@ -36,15 +36,15 @@ void gfab_strip_release(gfab_strip *strip);
 
 /* What of its knowledge a node sends as its own, of several nodes in the strip that know the same. */
 typedef enum gfab_strip_share {
-    GFAB_STRIP_ALL,    /* everything, whichever is of use the furthest */
-    GFAB_STRIP_EQUAL,  /* an equal share each */
-    GFAB_STRIP_RING,   /* an equal share, but nodes that may rest have none */
-    GFAB_STRIP_SHARES  /* how many there are */
+    GFAB_STRIP_ALL,   /* everything, whichever is of use the furthest */
+    GFAB_STRIP_EQUAL, /* an equal share each */
+    GFAB_STRIP_RING,  /* an equal share, but nodes that may rest have none */
+    GFAB_STRIP_SHARES /* how many there are */
 } gfab_strip_share;
 
 typedef struct gfab_strip_plan {
-    uint32_t rounds;      /* on the ring */
-    uint32_t shift;       /* 0: round 1 joins ring positions 1 and 2, 3 and 4, ...; 1: 0 and 1, 2 and 3, ... */
+    uint32_t rounds; /* on the ring */
+    uint32_t shift;  /* 0: round 1 joins ring positions 1 and 2, 3 and 4, ...; 1: 0 and 1, 2 and 3, ... */
     gfab_strip_share share;
     const uint32_t *rest; /* how long each node rests that does, in turn; their sum is rounds */
     const uint32_t *most; /* [rounds + 1] tokens a packet of each round may hold, the last round's included */

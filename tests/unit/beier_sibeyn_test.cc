@@ -117,9 +117,9 @@ TEST(BeierSibeyn, StripsTakeMoreRoundsForFewerSteps)
     struct {
         const char *spec, *startup;
         uint64_t rounds, transfers;
-    } made[] = {{"mesh:3x5", "0", 9, 18},   {"mesh:3x7", "0", 12, 24},     {"mesh:5x5", "0", 14, 37},
-                {"mesh:5x5", "5", 10, 42},  {"mesh:7x7", "0", 19, 66},     {"mesh:7x7", "5", 18, 67},
-                {"mesh:7x7", "20", 14, 88}, {"mesh:9x9", "5", 23, 102},    {"mesh:9x9", "20", 18, 150},
+    } made[] = {{"mesh:3x5", "0", 9, 18},     {"mesh:3x7", "0", 12, 24},    {"mesh:5x5", "0", 14, 37},
+                {"mesh:5x5", "5", 10, 42},    {"mesh:7x7", "0", 19, 66},    {"mesh:7x7", "5", 18, 67},
+                {"mesh:7x7", "20", 14, 88},   {"mesh:9x9", "5", 23, 102},   {"mesh:9x9", "20", 18, 150},
                 {"mesh:11x25", "5", 42, 343}, {"mesh:15x15", "5", 38, 262}, {"mesh:15x15", "20", 32, 360}};
     for (const auto &m : made) {
         const gfab_verify_report r = solve(m.spec, m.startup);
@@ -142,7 +142,7 @@ TEST(BeierSibeyn, StripsHonourLoads)
     EXPECT_EQ(same.rounds, plain.rounds);
     EXPECT_EQ(same.transfers, plain.transfers);
     EXPECT_GE(solve("mesh:5x5", "0", uneven).transfers, 36u); // 36 tokens, some nodes start with none
-    EXPECT_GE(solve("mesh:5x5", "0", last).transfers, 8u); // as far as the other corner
+    EXPECT_GE(solve("mesh:5x5", "0", last).transfers, 8u);    // as far as the other corner
 }
 
 TEST(BeierSibeyn, KeepsToTheRoundsAskedFor)
