@@ -68,7 +68,7 @@ static uint32_t mesh_node(const gfab_odd_mesh *m, const gfab_strip *strip, size_
     return (uint32_t)(strip->row[node] * m->row_stride + (2 * number + strip->column[node]) * m->column_stride);
 }
 
-/* The strips of different shapes: the first, those with wide rows, one without. All others are like the last of them. */
+/* The strips of different shapes: the first, those with wide rows, one without. All others are like the last one. */
 static size_t shapes(const search *s, size_t wide)
 {
     size_t n = 1;
