@@ -23,16 +23,33 @@ typedef struct transfer {
 typedef struct line_gossip {
     size_t length;
     bool cycle;
+    bool twins;         /* two cycles of an odd length side by side: positions 0 .. length / 2 - 1 and the others */
     bool first_is_free; /* the partners of round 1 know each other's superpackets already: the round is left out */
+    size_t most; /* superpackets to a node in a round */
     uint32_t rounds;
     transfer *at;
     size_t count, capacity;
 } line_gossip;
 
+/* Twins: on each cycle, position r is left over in round r - 1, and the two that are left over talk to each other; in the
+ * last of the n/2 + 2 rounds all talk to their twins but for two neighbours in the middle. */
+static size_t twin_partner(const line_gossip *g, uint32_t round, size_t position)
+{
+    const size_t n = g->length / 2, on = position % n, other = position - on;
+    const size_t left = round - 1, away = (on + n - left % n) % n;
+    if (round == n / 2 + 2 ? on != n / 2 && on != n / 2 + 1 : away == 0)
+        return (position + n) % g->length;
+    if (round == n / 2 + 2)
+        return other + (on == n / 2 ? on + 1 : on - 1);
+    return other + (away % 2 ? on + 1 : on + n - 1) % n;
+}
+
 /* The partner of a position in a round, or the position itself. Even cycles and paths use the two matchings in turn;
  * in an odd cycle position r is idle in round r and the others are matched in the one way left. */
 static size_t partner(const line_gossip *g, uint32_t round, size_t position)
 {
+    if (g->twins)
+        return twin_partner(g, round, position);
     const size_t n = g->length;
     if (!g->cycle) {
         const size_t first = (round + 1) % 2; /* matched with the next one */
@@ -95,18 +112,27 @@ static void match(const line_gossip *g, const uint32_t *since, uint32_t round, u
         }
 }
 
-/* What `from` sends `to`: the superpackets that are new to it, those known longest first, at most two; on a path of odd
- * length one in the last two of the n rounds. since[p * n + q]: the round in which p learned q's, 0 for its own. */
+/* Whether a transfer from number `first` on is of this superpacket. */
+static bool is_among(const line_gossip *g, size_t first, size_t packet)
+{
+    for (size_t i = first; i < g->count; i++)
+        if (g->at[i].packet == packet)
+            return true;
+    return false;
+}
+
+/* What `from` sends `to`: the superpackets that are new to it, those known longest first, at most g->most; on a path of
+ * odd length one in the last two of the n rounds. since[p * n + q]: the round in which p learned q's, 0 for its own. */
 static gfab_status send_new(line_gossip *g, const uint32_t *since, uint32_t round, size_t from, size_t to)
 {
     const size_t n = g->length;
-    const int most = is_odd_path(g) && round + 1 >= n ? 1 : 2;
-    for (int k = 0; k < most; k++) {
+    const size_t most = is_odd_path(g) && round + 1 >= n ? 1 : g->most;
+    const size_t before = g->count;
+    while (g->count < before + most) {
         size_t best = n;
         for (size_t q = 0; q < n; q++)
             if (since[from * n + q] < round && since[to * n + q] == UINT32_MAX &&
-                (best == n || since[from * n + q] < since[from * n + best]) &&
-                !(k == 1 && g->at[g->count - 1].packet == q))
+                (best == n || since[from * n + q] < since[from * n + best]) && !is_among(g, before, q))
                 best = q;
         if (best == n)
             return GFAB_OK;
@@ -157,6 +183,18 @@ static gfab_status play_line(line_gossip *g)
     return status;
 }
 
+/* Twins want more than two superpackets in the last round: the least that makes do with n/2 + 2 rounds. */
+static gfab_status play_twins(line_gossip *g)
+{
+    gfab_status status = GFAB_OK;
+    do {
+        g->count = 0;
+        g->most++;
+        status = play_line(g);
+    } while (status == GFAB_OK && g->rounds > g->length / 4 + 2 && g->most < g->length);
+    return status;
+}
+
 /* ---- phases on the grid ---- */
 
 typedef struct grid {
@@ -168,6 +206,7 @@ typedef struct grid {
     size_t stride[GFAB_MAX_DIMENSIONS]; /* of node numbers */
     bool wraps[GFAB_MAX_DIMENSIONS];
     bool ahead, twos_alone; /* pairing() */
+    bool twins;             /* the lines of the first phase: cycles of odd length, taken two by two */
     uint32_t *class_of;     /* nodes of a class know the same */
     uint32_t *start;        /* class c knows the tokens known[start[c]] .. known[start[c + 1] - 1] */
     uint32_t *known;
@@ -196,20 +235,34 @@ static size_t pairing(const grid *g, size_t axis)
     return other;
 }
 
-/* The line that starts at node into g->line: up this one and, if paired, down the one beside it. */
-static void walk(grid *g, size_t axis, size_t pair, size_t node)
+/* The line that starts at node into g->line, up this one and, if paired, down the one beside it, and its length; 0 where
+ * none starts. Twins of an odd number of lines: line 1 is alone, which is the one left over in the next phase's first
+ * round, and the last is paired with line 0. */
+static size_t walk(grid *g, size_t axis, size_t pair, size_t node)
 {
     const size_t n = g->side[axis];
+    if (coordinate(g, node, axis) != 0)
+        return 0;
+    size_t twin = node;
+    if (g->twins && axis == 0) {
+        const size_t at = coordinate(g, node, 1), lines = g->side[1];
+        const bool alone = lines % 2 && at == 1;
+        if (!alone && (at % 2 || (lines % 2 && at == 0)))
+            return 0;
+        if (!alone)
+            twin = at + 1 < lines ? node + g->stride[1] : node - at * g->stride[1];
+    } else if (pair != NO_AXIS) {
+        if (coordinate(g, node, pair) % 2)
+            return 0;
+        twin = node + g->stride[pair];
+    }
+    const size_t length = twin == node ? n : 2 * n;
     for (size_t p = 0; p < n; p++) {
         g->line[p] = (uint32_t)(node + p * g->stride[axis]);
-        if (pair != NO_AXIS)
-            g->line[2 * n - 1 - p] = (uint32_t)(node + g->stride[pair] + p * g->stride[axis]);
+        if (twin != node)
+            g->line[pair == NO_AXIS ? n + p : 2 * n - 1 - p] = (uint32_t)(twin + p * g->stride[axis]);
     }
-}
-
-static bool starts_line(const grid *g, size_t axis, size_t pair, size_t node)
-{
-    return coordinate(g, node, axis) == 0 && (pair == NO_AXIS || coordinate(g, node, pair) % 2 == 0);
+    return length;
 }
 
 /* Shares out what each class on the line knows among its positions, in order, as evenly as can be. */
@@ -234,63 +287,70 @@ static void share_out(grid *g, size_t length)
     g->share_start[length] = (uint32_t)used;
 }
 
-/* Appends the packets of all lines, round by round. */
-static gfab_status emit(grid *g, const line_gossip *gossip, size_t axis, size_t pair, uint32_t *tokens)
+/* What the line in g->line sends in a round: the transfers from *next on. */
+static gfab_status emit_line(grid *g, const line_gossip *gossip, size_t next, uint32_t round, uint32_t *tokens)
 {
-    size_t next = 0;
-    for (uint32_t round = 1; round <= gossip->rounds; round++) {
-        const size_t first = next;
-        while (next < gossip->count && gossip->at[next].round == round)
-            next++;
-        for (size_t v = 0; v < g->nodes; v++) {
-            if (!starts_line(g, axis, pair, v))
-                continue;
-            walk(g, axis, pair, v);
-            share_out(g, gossip->length);
-            for (size_t i = first; i < next;) {
-                const uint32_t from = g->line[gossip->at[i].from], to = g->line[gossip->at[i].to];
-                size_t count = 0;
-                const uint32_t sender = gossip->at[i].from;
-                for (; i < next && gossip->at[i].from == sender; i++) {
-                    const uint32_t p = gossip->at[i].packet;
-                    const size_t size = g->share_start[p + 1] - g->share_start[p];
-                    memcpy(tokens + count, g->share + g->share_start[p], size * sizeof *tokens);
-                    count += size;
-                }
-                gfab_arc arc = 0;
-                if (count == 0)
-                    continue;
-                if (!gfab_topology_find_arc(g->topology, from, to, &arc))
-                    return GFAB_ERR_INVALID;
-                const gfab_status status =
-                    gfab_schedule_append_packet(g->schedule, g->round + round, &arc, 1, tokens, count);
-                if (status != GFAB_OK)
-                    return status;
-            }
+    share_out(g, gossip->length);
+    while (next < gossip->count && gossip->at[next].round == round) {
+        const uint32_t sender = gossip->at[next].from;
+        const uint32_t from = g->line[sender], to = g->line[gossip->at[next].to];
+        size_t count = 0;
+        for (; next < gossip->count && gossip->at[next].round == round && gossip->at[next].from == sender; next++) {
+            const uint32_t p = gossip->at[next].packet;
+            const size_t size = g->share_start[p + 1] - g->share_start[p];
+            memcpy(tokens + count, g->share + g->share_start[p], size * sizeof *tokens);
+            count += size;
         }
-        const gfab_status status =
-            gfab_solver_report(g->options, "rounds", g->round + round, g->round + gossip->rounds);
+        gfab_arc arc = 0;
+        if (count == 0)
+            continue;
+        if (!gfab_topology_find_arc(g->topology, from, to, &arc))
+            return GFAB_ERR_INVALID;
+        const gfab_status status = gfab_schedule_append_packet(g->schedule, g->round + round, &arc, 1, tokens, count);
         if (status != GFAB_OK)
             return status;
     }
-    g->round += gossip->rounds;
+    return GFAB_OK;
+}
+
+/* Appends the packets of all lines, round by round: of each length its gossip. */
+static gfab_status emit(grid *g, const line_gossip *gossips, size_t axis, size_t pair, uint32_t *tokens)
+{
+    const uint32_t rounds = gossips[0].rounds > gossips[1].rounds ? gossips[0].rounds : gossips[1].rounds;
+    size_t next[2] = {0, 0};
+    for (uint32_t round = 1; round <= rounds; round++) {
+        for (size_t v = 0; v < g->nodes; v++) {
+            const size_t length = walk(g, axis, pair, v);
+            const size_t kind = length != gossips[0].length;
+            const gfab_status status = length ? emit_line(g, &gossips[kind], next[kind], round, tokens) : GFAB_OK;
+            if (status != GFAB_OK)
+                return status;
+        }
+        for (size_t kind = 0; kind < 2; kind++)
+            while (next[kind] < gossips[kind].count && gossips[kind].at[next[kind]].round == round)
+                next[kind]++;
+        const gfab_status status = gfab_solver_report(g->options, "rounds", g->round + round, g->round + rounds);
+        if (status != GFAB_OK)
+            return status;
+    }
+    g->round += rounds;
     return GFAB_OK;
 }
 
 /* After the phase a line knows all that was on it: one class a line. tokens: N entries and more. */
-static gfab_status merge_classes(grid *g, size_t axis, size_t pair, size_t length)
+static gfab_status merge_classes(grid *g, size_t axis, size_t pair)
 {
     const size_t all = gfab_schedule_token_count(g->schedule);
-    const size_t lines = g->nodes / length;
+    const size_t lines = g->nodes / g->side[axis];
     uint32_t *class_of = malloc(g->nodes * sizeof *class_of);
     uint32_t *start = malloc((lines + 1) * sizeof *start);
     uint32_t *known = NULL;
     size_t used = 0, count = 0, room = 0;
     gfab_status status = class_of && start ? GFAB_OK : GFAB_ERR_NO_MEMORY;
     for (size_t v = 0; v < g->nodes && status == GFAB_OK; v++) {
-        if (!starts_line(g, axis, pair, v))
+        const size_t length = walk(g, axis, pair, v);
+        if (length == 0)
             continue;
-        walk(g, axis, pair, v);
         share_out(g, length);
         const size_t size = g->share_start[length];
         if (used + size > room) {
@@ -326,18 +386,32 @@ static gfab_status merge_classes(grid *g, size_t axis, size_t pair, size_t lengt
     return GFAB_OK;
 }
 
+/* Whether in round 1 partners know the same already. */
+static bool is_first_free(const grid *g, const line_gossip *gossip)
+{
+    for (size_t p = 0; p < gossip->length; p++)
+        if (g->class_of[g->line[p]] != g->class_of[g->line[partner(gossip, 1, p)]])
+            return false;
+    return true;
+}
+
 static gfab_status phase(grid *g, size_t axis, uint32_t *tokens)
 {
-    const size_t pair = pairing(g, axis);
-    const size_t n = g->side[axis];
-    line_gossip gossip = {.length = pair == NO_AXIS ? n : 2 * n, .cycle = g->wraps[axis] || pair != NO_AXIS};
+    const size_t pair = pairing(g, axis), n = g->side[axis];
+    const bool cycle = g->wraps[axis] || pair != NO_AXIS;
+    line_gossip gossips[2] = {{.length = pair == NO_AXIS ? n : 2 * n, .cycle = cycle, .most = 2}, {.length = 0}};
     walk(g, axis, pair, 0);
-    gossip.first_is_free = axis > 0 && pair != NO_AXIS && g->class_of[g->line[0]] == g->class_of[g->line[1]];
-    gfab_status status = play_line(&gossip);
+    gossips[0].first_is_free = axis > 0 && cycle && is_first_free(g, &gossips[0]);
+    gfab_status status = play_line(&gossips[0]);
+    if (g->twins && axis == 0 && status == GFAB_OK) {
+        gossips[1] = (line_gossip){.length = 2 * n, .cycle = true, .twins = true, .most = 1};
+        status = play_twins(&gossips[1]);
+    }
     if (status == GFAB_OK)
-        status = emit(g, &gossip, axis, pair, tokens);
-    free(gossip.at);
-    return status == GFAB_OK ? merge_classes(g, axis, pair, gossip.length) : status;
+        status = emit(g, gossips, axis, pair, tokens);
+    free(gossips[0].at);
+    free(gossips[1].at);
+    return status == GFAB_OK ? merge_classes(g, axis, pair) : status;
 }
 
 static void grid_free(grid *g)
@@ -403,6 +477,7 @@ typedef enum way {
     AHEAD,   /* the same, in three axes and more: pairs along the next axis */
     TWOS,    /* both, lines of two nodes not paired up */
     AHEAD_TWOS,
+    TWINS, /* on a torus with an odd side, its lines two by two first */
     IN_STRIPS, /* Lemmas 3 and 4: after the first axis */
     ONE_STRIP, /* a mesh of three columns is one from the start: proof of Lemma 3 */
     SMALLEST,  /* the 3 x 3 mesh */
@@ -416,6 +491,8 @@ static bool is_for(const grid *g, way w)
         twos = twos || g->side[i] == 2;
         mesh = mesh && !g->wraps[i];
     }
+    if (w == TWINS)
+        return g->axes > 1 && g->wraps[0] && g->wraps[1] && g->side[0] % 2;
     if (w < IN_STRIPS)
         return w == BY_AXES || (mesh && (w == TWOS || g->axes > 2) && (w == AHEAD || twos));
     if (g->axes != 2 || !mesh || g->side[0] % 2 == 0 || g->side[1] % 2 == 0)
@@ -432,6 +509,7 @@ static gfab_status build(grid *g, way w, const gfab_cost *least, bool *made)
     if (w == SMALLEST)
         return gfab_odd_mesh_smallest(g->topology, g->start, g->schedule);
     g->ahead = w == AHEAD || w == AHEAD_TWOS;
+    g->twins = w == TWINS;
     g->twos_alone = w == TWOS || w == AHEAD_TWOS;
     const size_t phases = w < IN_STRIPS ? g->axes : w == IN_STRIPS ? 1 : 0;
     uint32_t *tokens = malloc((2 * gfab_schedule_token_count(g->schedule) + 1) * sizeof *tokens);
@@ -507,8 +585,9 @@ static gfab_status attempt(const gfab_topology *topology, const gfab_model *mode
         gfab_cost cost = gfab_solver_schedule_cost(schedule);
         cost.startups = rounds; /* an unequal load may leave some empty */
         b->fewest = rounds < b->fewest ? rounds : b->fewest;
+        const int dearer = b->schedule ? gfab_cost_compare(&cost, &b->cost, gfab_grid_startup(options)) : -1;
         made = (!options->rounds || rounds <= options->rounds) &&
-               (!b->schedule || gfab_cost_compare(&cost, &b->cost, gfab_grid_startup(options)) < 0);
+               (dearer < 0 || (dearer == 0 && rounds < b->cost.startups));
         if (made) {
             gfab_schedule_destroy(b->schedule);
             b->schedule = schedule;
