@@ -31,8 +31,8 @@ typedef struct line_gossip {
     size_t count, capacity;
 } line_gossip;
 
-/* Twins: on each cycle, position r is left over in round r - 1, and the two that are left over talk to each other; in the
- * last of the n/2 + 2 rounds all talk to their twins but for two neighbours in the middle. */
+/* Twins: in round r position r - 1 is left over on each cycle, and the two that are left over talk to each other; in
+ * the last of the n/2 + 2 rounds all talk to their twins but for two neighbours in the middle. */
 static size_t twin_partner(const line_gossip *g, uint32_t round, size_t position)
 {
     const size_t n = g->length / 2, on = position % n, other = position - on;
@@ -93,8 +93,9 @@ static bool is_odd_path(const line_gossip *g)
     return !g->cycle && g->length % 2 && g->length > 3;
 }
 
-/* The partner of every position. In the last round of a path of odd length both ends lack a superpacket, and of the two
- * matchings each reaches one end alone: there the partners are, from the left, neighbours of whom one lacks something. */
+/* The partner of every position. In the last round of a path of odd length both ends lack a superpacket, and of the
+ * two matchings each reaches one end alone: there the partners are, from the left, neighbours of whom one lacks
+ * something. */
 static void match(const line_gossip *g, const uint32_t *since, uint32_t round, uint32_t *partners)
 {
     const size_t n = g->length;
@@ -235,9 +236,9 @@ static size_t pairing(const grid *g, size_t axis)
     return other;
 }
 
-/* The line that starts at node into g->line, up this one and, if paired, down the one beside it, and its length; 0 where
- * none starts. Twins of an odd number of lines: line 1 is alone, which is the one left over in the next phase's first
- * round, and the last is paired with line 0. */
+/* The line that starts at node into g->line, up this one and, if paired, down the one beside it, and its length; 0
+ * where none starts. Twins of an odd number of lines: line 1 is alone, which is the one left over in the next phase's
+ * first round, and the last is paired with line 0. */
 static size_t walk(grid *g, size_t axis, size_t pair, size_t node)
 {
     const size_t n = g->side[axis];
