@@ -481,7 +481,6 @@ typedef enum way {
     TWINS, /* on a torus with an odd side, its lines two by two first */
     IN_STRIPS, /* Lemmas 3 and 4: after the first axis */
     ONE_STRIP, /* a mesh of three columns is one from the start: proof of Lemma 3 */
-    SMALLEST,  /* the 3 x 3 mesh */
     WAYS
 } way;
 
@@ -498,7 +497,7 @@ static bool is_for(const grid *g, way w)
         return w == BY_AXES || (mesh && (w == TWOS || g->axes > 2) && (w == AHEAD || twos));
     if (g->axes != 2 || !mesh || g->side[0] % 2 == 0 || g->side[1] % 2 == 0)
         return false;
-    return w == IN_STRIPS || (g->side[0] == 3 && (w == ONE_STRIP || g->side[1] == 3));
+    return w == IN_STRIPS || g->side[0] == 3;
 }
 
 /* Fills the schedule; *made false where the way is not for this grid, or not cheaper than `least` (NULL: any). */
@@ -507,8 +506,6 @@ static gfab_status build(grid *g, way w, const gfab_cost *least, bool *made)
     *made = is_for(g, w);
     if (!*made)
         return GFAB_OK;
-    if (w == SMALLEST)
-        return gfab_odd_mesh_smallest(g->topology, g->start, g->schedule);
     g->ahead = w == AHEAD || w == AHEAD_TWOS;
     g->twins = w == TWINS;
     g->twos_alone = w == TWOS || w == AHEAD_TWOS;

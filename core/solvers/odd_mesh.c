@@ -298,37 +298,3 @@ gfab_status gfab_odd_mesh_build(const gfab_odd_mesh *mesh, const gfab_cost *limi
     free(lists);
     return status;
 }
-
-/* ---- 3 x 3 ---- */
-
-gfab_status gfab_odd_mesh_smallest(const gfab_topology *topology, const uint32_t *start, gfab_schedule *schedule)
-{
-    /* By the exhaustive solver, at a startup time of 50 tokens. know: a bit for each node whose tokens are sent. */
-    static const struct {
-        uint8_t round, from, to;
-        uint16_t sent;
-    } packets[] = {
-        {1, 0, 1, 0001}, {1, 1, 0, 0002}, {1, 3, 6, 0010}, {1, 4, 7, 0020}, {1, 5, 8, 0040}, {1, 6, 3, 0100},
-        {1, 7, 4, 0200}, {1, 8, 5, 0400}, {2, 0, 3, 0003}, {2, 1, 4, 0003}, {2, 2, 5, 0004}, {2, 3, 0, 0110},
-        {2, 4, 1, 0220}, {2, 5, 2, 0440}, {2, 6, 7, 0110}, {2, 7, 6, 0220}, {3, 1, 2, 0023}, {3, 2, 1, 0444},
-        {3, 3, 6, 0002}, {3, 4, 5, 0201}, {3, 5, 4, 0444}, {3, 6, 3, 0220}, {3, 7, 8, 0310}, {3, 8, 7, 0440},
-        {4, 1, 0, 0024}, {4, 3, 4, 0110}, {4, 4, 3, 0044}, {4, 5, 8, 0005}, {4, 6, 7, 0002}, {4, 7, 6, 0400},
-        {4, 8, 5, 0110}, {5, 0, 1, 0110}, {5, 1, 0, 0640}, {5, 2, 5, 0022}, {5, 3, 6, 0045}, {5, 5, 2, 0310},
-        {5, 6, 3, 0400}, {5, 7, 8, 0022}, {5, 8, 7, 0005},
-    };
-    uint32_t *tokens = malloc((gfab_schedule_token_count(schedule) + 1) * sizeof *tokens);
-    gfab_status status = tokens ? GFAB_OK : GFAB_ERR_NO_MEMORY;
-    for (size_t i = 0; i < sizeof packets / sizeof *packets && status == GFAB_OK; i++) {
-        size_t count = 0;
-        for (uint32_t v = 0; v < 9; v++)
-            for (uint32_t t = start[v]; packets[i].sent >> v & 1 && t < start[v + 1]; t++)
-                tokens[count++] = t;
-        gfab_arc arc = 0;
-        if (!gfab_topology_find_arc(topology, packets[i].from, packets[i].to, &arc))
-            status = GFAB_ERR_INVALID;
-        else if (count > 0)
-            status = gfab_schedule_append_packet(schedule, packets[i].round, &arc, 1, tokens, count);
-    }
-    free(tokens);
-    return status;
-}

@@ -23,8 +23,4 @@ typedef struct gfab_odd_mesh {
 gfab_status gfab_odd_mesh_build(const gfab_odd_mesh *mesh, const gfab_cost *limit, gfab_schedule *schedule,
                                 bool *found);
 
-/* The 3 x 3 mesh in 5 rounds and 11 steps, into an empty schedule. start: node v's tokens are start[v] .. start[v + 1]
- * - 1. */
-gfab_status gfab_odd_mesh_smallest(const gfab_topology *topology, const uint32_t *start, gfab_schedule *schedule);
-
 #endif

@@ -118,15 +118,6 @@ TEST(BeierSibeyn, Lemma4MeshesOfTwoOddSides)
                                   ((a + 1) * (2 * k * b + 2 * b + k * k + 7 * k) - 13 * k) / (2 * k));
 }
 
-TEST(BeierSibeyn, TheSmallestOddMesh)
-{
-    const gfab_verify_report few = solve("mesh:3x3");
-    EXPECT_EQ(few.rounds, 5u);
-    EXPECT_EQ(few.transfers, 11u);
-    const uint32_t load[] = {2, 0, 1, 3, 1, 1, 0, 0, 5};
-    EXPECT_LE(solve("mesh:3x3", nullptr, load).rounds, 5u);
-}
-
 TEST(BeierSibeyn, StripsTakeMoreRoundsForFewerSteps)
 {
     struct {
