@@ -136,7 +136,8 @@ typedef struct cli_source {
     bool linear; /* startup is given */
     const char *parameters;
     const char *load_text;
-    uint32_t broadcast_from;
+    const char *broadcast_text; /* NULL with broadcast: node 0 */
+    uint32_t broadcast_from;    /* once the schedule is made */
     bool broadcast;
     uint32_t *load;
     gfab_model model;
@@ -172,8 +173,8 @@ void cli_source_release(cli_source *source);
      "a round with s tokens in its longest packet costs R + s: make the cost small, not the rounds"},               \
     {"solver-options", '\0', CLI_TEXT, &(s).parameters, NULL, "K=V,...", NULL, 0, 0, NULL,                         \
      "the solver's own settings"},                                                                                  \
-    {"broadcast-from", '\0', CLI_U32, &(s).broadcast_from, &(s).broadcast, "NODE", NULL, 0, GFAB_MAX_NODES - 1,    \
-     NULL, "broadcast: one token, at this node"},                                                                   \
+    {"broadcast-from", '\0', CLI_TEXT, &(s).broadcast_text, &(s).broadcast, "V", NULL, 0, 0, NULL,                  \
+     "broadcast: one token, at node V; worst: at the node from where it takes longest; all: from each, a summary"},  \
     {                                                                                                               \
         "load", '\0', CLI_TEXT, &(s).load_text, NULL, "H0,H1,...", "1 each", 0, 0, NULL,                           \
             "tokens that each node starts with"                                                                     \
@@ -214,6 +215,8 @@ void cli_source_release(cli_source *source);
 int cli_source_open(const char *verb, cli_source *source);
 /* A topology alone. */
 int cli_source_open_topology(const char *verb, cli_source *source);
+/* Rounds of a broadcast from each node, and a node with most; *rounds is to be freed. The topology is open. */
+int cli_source_survey(const char *verb, cli_source *source, uint32_t **rounds, uint32_t *worst);
 /* The schedule, where open has not read it. */
 int cli_source_solve(const char *verb, cli_source *source);
 /* The lower bound, and the verifier's report. */
@@ -252,6 +255,11 @@ gfab_ratio cli_transfers(uint64_t transfers, uint32_t parts);
 void cli_print_cost(FILE *file, const cli_source *source);
 /* Sets topology, model, solver, rounds, bound and use: what every report on a schedule starts with. */
 void cli_json_schedule(json_t *object, const cli_source *source);
+
+/* ---- broadcasts from all nodes: cli_broadcasts.c ---- */
+
+/* schedule --broadcast-from all: opens the topology, and prints how many rounds broadcasts take. The exit status. */
+int cli_broadcasts(const char *verb, cli_source *source, bool json);
 
 /* ---- certificates: cli_prove.c ---- */
 

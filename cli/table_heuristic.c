@@ -14,6 +14,7 @@ typedef struct heuristic_case {
     uint32_t effort, seed;
     uint32_t bound, upper, rounds, steps, seconds; /* the paper's */
     const char *solver; /* NULL: matching */
+    uint32_t newer;     /* rounds published since; 0: none below the paper's */
 } heuristic_case;
 
 typedef struct heuristic_row {
