@@ -261,6 +261,14 @@ void cli_json_schedule(json_t *object, const cli_source *source);
 /* schedule --broadcast-from all: opens the topology, and prints how many rounds broadcasts take. The exit status. */
 int cli_broadcasts(const char *verb, cli_source *source, bool json);
 
+/* ---- records too large for a schedule: cli_sequence.c ---- */
+
+/* The record that is a string and would be the schedule asked for, were it not for its nodes; NULL if there is none. The
+ * topology is open. */
+const char *cli_sequence_record(const cli_source *source);
+/* Replays it for every token and prints the summary. The exit status. */
+int cli_sequence_print(const char *verb, cli_source *source, const char *text, bool json);
+
 /* ---- certificates: cli_prove.c ---- */
 
 typedef struct cli_prove {
@@ -365,8 +373,8 @@ void simulate_vcd_cycle(simulate_vcd *vcd, const gfab_cmodel *cmodel, uint64_t c
 #define TABLE_NONE UINT64_MAX
 #define TABLE_MAX_SIDE 64
 #define TABLE_SPEC_SIZE 32
-/* The largest k of table telephone where --max-n is not given: some minutes. */
-#define TABLE_TELEPHONE_K 8
+/* The largest k of table telephone 4 and 5 where --max-n is not given. */
+#define TABLE_TELEPHONE_K 12
 
 typedef struct table_request {
     uint32_t max_n; /* sides 2..max_n, at most TABLE_MAX_SIDE; table telephone: the largest k */
@@ -392,6 +400,24 @@ uint64_t table_milliseconds(void);
 /* value in text, which is returned, or none. */
 const char *table_figure(uint64_t value, char *text, size_t size, const char *none);
 void table_json_figure(json_t *object, const char *key, uint64_t value);
+
+/* A run in the telephone model (F1, packets of any size). table_run.c */
+typedef struct table_task {
+    const char *spec, *solver;
+    const char *settings;  /* NULL: the solver's own choice */
+    const char *tau;       /* of the linear cost 1 + tau s of a round; NULL: fewest rounds */
+    uint32_t effort, seed; /* effort 0: the solver's own */
+    bool broadcast;        /* from node 0; else gossip */
+} table_task;
+
+typedef struct table_outcome {
+    uint64_t nodes, links, rounds;
+    uint64_t steps;        /* sum over the rounds of the longest packet's tokens */
+    uint64_t milliseconds; /* of solving */
+} table_outcome;
+
+/* Runs the solver, and verifies the schedule. CLI_GO_ON or an exit status after an error line. */
+int table_run_solver(const table_task *task, table_outcome *outcome);
 
 /* The tables, each in its file; they give the exit status. */
 int table_lau_zhang(const table_request *request);

@@ -148,6 +148,10 @@ static int produce(cli_source *source, cli_prove *prove, artifact what, const ch
 {
     cli_output output = {NULL, NULL, NULL};
     int status = cli_source_open_topology("schedule", source);
+    const char *sequence = status == CLI_GO_ON ? cli_sequence_record(source) : NULL;
+    if (sequence != NULL && what == ARTIFACT_NONE && !prove->asked) {
+        return cli_sequence_print("schedule", source, sequence, json);
+    }
     if (status == CLI_GO_ON && path != NULL) {
         status = cli_output_open("schedule", path, &output);
     }

@@ -20,7 +20,7 @@ LAW = {
     "schedule": ["model", "topology"],
     "symmetry": ["topology"],
     "exchange": ["schedule"],
-    "record": ["schedule"],
+    "record": ["schedule", "matchings"],
     "verify": ["schedule"],
     "bound": ["model", "topology", "cost"],
     "crossbar": ["model", "topology"],

@@ -19,7 +19,7 @@
 #define RUNS 4u                          /* for each number of rounds */
 #define SHORT_RUNS 2u                    /* of these, the first; each takes a quarter of the steps of the next */
 #define STEPS_A_NODE ((uint64_t)1 << 16) /* of the others */
-#define MOST_STEPS ((uint64_t)1 << 27)
+#define MOST_STEPS ((uint64_t)1 << 26)
 #define CHECK 4096u                     /* steps between looks at a tree's rounds, or as many as there are nodes */
 /* The temperature falls evenly from START to END hundredths of 2^(rounds asked for). */
 #define START 250.0
