@@ -287,12 +287,8 @@ gfab_status gfab_relative_tree_create_banked(const gfab_topology *topology, cons
                          gfab_crossbar_name(fits.kind), gfab_link_mode_name(model->link_mode));
     growth g;
     status = growth_init(&g, topology, model, &fits, seed);
-    gfab_relative_tree *made = calloc(1, sizeof *made);
-    if (made) {
-        made->class_count = g.class_count;
-        made->steps = malloc(g.nodes * sizeof *made->steps);
-    }
-    if (!made || !made->steps)
+    gfab_relative_tree *made = gfab_relative_tree_allocate(g.class_count, g.nodes);
+    if (!made)
         status = GFAB_ERR_NO_MEMORY;
     const bool grown = status == GFAB_OK && grow(&g, most_rounds, made);
     if (grown)

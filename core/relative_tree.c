@@ -262,6 +262,19 @@ static void growth_free(growth *g)
         free(g->touched[axis]);
 }
 
+gfab_relative_tree *gfab_relative_tree_allocate(size_t class_count, size_t nodes)
+{
+    gfab_relative_tree *tree = calloc(1, sizeof *tree);
+    if (!tree)
+        return NULL;
+    tree->class_count = class_count;
+    tree->steps = malloc(nodes * sizeof *tree->steps);
+    if (tree->steps)
+        return tree;
+    free(tree);
+    return NULL;
+}
+
 gfab_status gfab_relative_tree_create(const gfab_topology *topology, const gfab_model *model, gfab_relative_tree **tree,
                                       gfab_diag *diag)
 {
@@ -270,12 +283,8 @@ gfab_status gfab_relative_tree_create(const gfab_topology *topology, const gfab_
         return status;
     growth g;
     status = growth_init(&g, topology, model);
-    gfab_relative_tree *made = calloc(1, sizeof *made);
-    if (made) {
-        made->class_count = g.class_count;
-        made->steps = malloc(g.nodes * sizeof *made->steps);
-    }
-    if (!made || !made->steps)
+    gfab_relative_tree *made = gfab_relative_tree_allocate(g.class_count, g.nodes);
+    if (!made)
         status = GFAB_ERR_NO_MEMORY;
     if (status == GFAB_OK)
         status = grow(&g, model, made, diag);

@@ -144,15 +144,27 @@ module gfab_banks #(
     assign o_read_data = read_word;
 
     // What the program promises: no two lanes for one bank, no two banks for one lane. i_rst is the first thing a fabric sees.
-    integer x, y;
-    always @(posedge i_clk)
-        if (!i_rst && i_run)
-            for (x = 0; x < WAYS; x = x + 1)
-                for (y = 0; y < x; y = y + 1) begin
-                    `GFAB_ASSUME(!(i_selects[x] && i_selects[y] && x / BANKS == y / BANKS), "a lane sends from two banks");
-                    `GFAB_ASSUME(!(i_stores[x] && i_stores[y] && (x / BANKS == y / BANKS || x % BANKS == y % BANKS)),
-                                 "a bank stores from two lanes, or a lane in two banks");
+    generate
+        for (c = 0; c < LANES; c = c + 1) begin : gen_promise_lane
+            wire [BANKS-1:0] selects = i_selects[c*BANKS+:BANKS];
+            wire [BANKS-1:0] taking  = i_stores[c*BANKS+:BANKS];
+            always @(posedge i_clk)
+                if (!i_rst && i_run) begin
+                    `GFAB_ASSUME((selects & (selects - 1'b1)) == 0, "a lane sends from two banks");
+                    `GFAB_ASSUME((taking & (taking - 1'b1)) == 0, "two banks store from one lane");
                 end
+        end
+        for (b = 0; b < BANKS; b = b + 1) begin : gen_promise_bank
+            wire [LANES-1:0] taken;
+            for (c = 0; c < LANES; c = c + 1) begin : gen_way
+                assign taken[c] = i_stores[c*BANKS+b];
+            end
+            always @(posedge i_clk)
+                if (!i_rst && i_run) begin
+                    `GFAB_ASSUME((taken & (taken - 1'b1)) == 0, "a bank stores from two lanes");
+                end
+        end
+    endgenerate
 endmodule
 
 `default_nettype wire

@@ -38,6 +38,27 @@ inline Topology parse(const std::string &spec)
     return Topology(topology);
 }
 
+// A specification that is refused, and words that the message has.
+struct BadSpec {
+    const char *spec;
+    gfab_status status;
+    const char *words;
+};
+
+inline void expect_refused(const BadSpec &bad)
+{
+    gfab_topology *topology = nullptr;
+    gfab_diag diag{};
+    EXPECT_EQ(gfab_topology_parse(bad.spec, &topology, &diag), bad.status) << bad.spec << ": " << diag.message;
+    EXPECT_EQ(topology, nullptr);
+    const std::string message = diag.message;
+    EXPECT_NE(message.find(bad.words), std::string::npos) << bad.spec << ": " << message;
+    EXPECT_NE(message.find(bad.spec), std::string::npos) << message;
+    EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+    EXPECT_EQ(diag.line, 0u);
+    EXPECT_EQ(gfab_topology_parse(bad.spec, &topology, nullptr), bad.status);
+}
+
 inline Slots slots_of(const Topology &topology)
 {
     gfab_slots *slots = nullptr;
