@@ -45,7 +45,7 @@ typedef struct tree {
     uint32_t *child;   /* [start[v] + i], i < count[v], by falling energy */
     uint32_t *count;
     double *energy;    /* sums of exact products with powers of 2: the same on all machines */
-    uint32_t *rounds;  /* T, where it was computed last */
+    double *rounds;    /* T, where it was computed last */
     uint32_t *order;   /* scratch: nodes, parents first */
 } tree;
 
@@ -80,18 +80,24 @@ static void tree_copy(tree *to, const tree *from)
     memcpy(to->energy, from->energy, g->nodes * sizeof *to->energy);
 }
 
-/* Puts the children in order and sets the energy. */
-static void weigh(tree *t, uint32_t v)
+/* Puts v's children in order of falling key. They are mostly so already. */
+static void sort_children(tree *t, uint32_t v, const double *key)
 {
     uint32_t *child = t->child + t->g->start[v];
-    double sum = 1, factor = 1;
-    for (uint32_t i = 0; i < t->count[v]; i++) {
+    for (uint32_t i = 1; i < t->count[v]; i++) {
         const uint32_t x = child[i];
         uint32_t at = i;
-        for (; at > 0 && t->energy[child[at - 1]] < t->energy[x]; at--)
+        for (; at > 0 && key[child[at - 1]] < key[x]; at--)
             child[at] = child[at - 1];
         child[at] = x;
     }
+}
+
+static void weigh(tree *t, uint32_t v)
+{
+    const uint32_t *child = t->child + t->g->start[v];
+    double sum = 1, factor = 1;
+    sort_children(t, v, t->energy);
     for (uint32_t i = 0; i < t->count[v]; i++)
         sum += (factor *= 2) * t->energy[child[i]];
     t->energy[v] = sum;
@@ -132,18 +138,11 @@ static void sort_nodes(tree *t)
     }
 }
 
-/* Puts v's children in order of falling T, and sets its own. By energy they are mostly so already. */
 static void time_node(tree *t, uint32_t v)
 {
-    uint32_t *child = t->child + t->g->start[v];
-    uint32_t most = 0;
-    for (uint32_t i = 0; i < t->count[v]; i++) {
-        const uint32_t x = child[i];
-        uint32_t at = i;
-        for (; at > 0 && t->rounds[child[at - 1]] < t->rounds[x]; at--)
-            child[at] = child[at - 1];
-        child[at] = x;
-    }
+    const uint32_t *child = t->child + t->g->start[v];
+    double most = 0;
+    sort_children(t, v, t->rounds);
     for (uint32_t i = 0; i < t->count[v]; i++)
         most = t->rounds[child[i]] + i + 1 > most ? t->rounds[child[i]] + i + 1 : most;
     t->rounds[v] = most;
@@ -155,7 +154,7 @@ static uint32_t rounds_of(tree *t)
     sort_nodes(t);
     for (size_t i = t->g->nodes; i-- > 0;)
         time_node(t, t->order[i]);
-    return t->rounds[t->g->root];
+    return (uint32_t)t->rounds[t->g->root];
 }
 
 static void weigh_all(tree *t)
@@ -185,7 +184,7 @@ static void grow_breadth_first(tree *t)
 }
 
 /* Round by round, every informed node informs the first of its neighbours that is not. */
-static void grow_greedily(tree *t)
+static gfab_status grow_greedily(tree *t)
 {
     const graph *g = t->g;
     size_t known = 0;
@@ -193,8 +192,9 @@ static void grow_greedily(tree *t)
     for (size_t v = 0; v < g->nodes; v++)
         t->parent[v] = NONE;
     t->order[known++] = g->root;
-    uint32_t *next = t->rounds; /* scratch: a node's first port that may lead to an uninformed one */
-    memset(next, 0, g->nodes * sizeof *next);
+    size_t *next = calloc(g->nodes, sizeof *next); /* a node's first port that may lead to an uninformed one */
+    if (!next)
+        return GFAB_ERR_NO_MEMORY;
     while (known < g->nodes)
         for (size_t i = 0, end = known; i < end; i++) {
             const uint32_t v = t->order[i];
@@ -207,6 +207,8 @@ static void grow_greedily(tree *t)
                 t->order[known++] = port[next[v]].peer;
             }
         }
+    free(next);
+    return GFAB_OK;
 }
 
 /* ---- the search ---- */
@@ -310,7 +312,9 @@ static gfab_status search_trees(search *s, uint32_t least)
     grow_breadth_first(t);
     uint32_t rounds = rounds_of(t);
     if (rounds > least) {
-        grow_greedily(t);
+        status = grow_greedily(t);
+        if (status != GFAB_OK)
+            return status;
         if (rounds_of(t) >= rounds)
             grow_breadth_first(t);
         rounds = rounds_of(t);
