@@ -164,14 +164,20 @@ static void weigh_all(tree *t)
         weigh(t, t->order[i]);
 }
 
+/* Back to the root alone, in order. */
+static void fell(tree *t)
+{
+    memset(t->count, 0, t->g->nodes * sizeof *t->count);
+    for (size_t v = 0; v < t->g->nodes; v++)
+        t->parent[v] = NONE;
+    t->order[0] = t->g->root;
+}
+
 static void grow_breadth_first(tree *t)
 {
     const graph *g = t->g;
-    size_t known = 0;
-    memset(t->count, 0, g->nodes * sizeof *t->count);
-    for (size_t v = 0; v < g->nodes; v++)
-        t->parent[v] = NONE;
-    t->order[known++] = g->root;
+    size_t known = 1;
+    fell(t);
     for (size_t i = 0; i < known; i++) {
         size_t ports;
         const gfab_port *port = gfab_topology_ports(g->topology, t->order[i], &ports);
@@ -187,14 +193,11 @@ static void grow_breadth_first(tree *t)
 static gfab_status grow_greedily(tree *t)
 {
     const graph *g = t->g;
-    size_t known = 0;
-    memset(t->count, 0, g->nodes * sizeof *t->count);
-    for (size_t v = 0; v < g->nodes; v++)
-        t->parent[v] = NONE;
-    t->order[known++] = g->root;
+    size_t known = 1;
     size_t *next = calloc(g->nodes, sizeof *next); /* a node's first port that may lead to an uninformed one */
     if (!next)
         return GFAB_ERR_NO_MEMORY;
+    fell(t);
     while (known < g->nodes)
         for (size_t i = 0, end = known; i < end; i++) {
             const uint32_t v = t->order[i];
