@@ -30,8 +30,8 @@ typedef struct printed_way {
     uint32_t effort;
 } printed_way;
 
-/* Table 5: lower bound, former upper bound and HR, for k = 3, 4, ...; 0: not printed, and left out. Our schedules come from `ways`, for
- * k = 3, 4, ..., or, where it is NULL, from sequences of matchings, on graphs of any size. */
+/* Table 5: lower bound, former upper bound and HR, for k = 3, 4, ...; 0: not printed, and left out. Our schedules come
+ * from `ways`, for k = 3, 4, ..., or, where it is NULL, from sequences of matchings, on graphs of any size. */
 typedef struct printed_column {
     const char *name;
     const printed_way *ways;

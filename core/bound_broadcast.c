@@ -44,7 +44,8 @@ static gfab_status measure(const gfab_topology *topology, uint32_t root, uint32_
     return GFAB_OK;
 }
 
-gfab_status gfab_bound_broadcast(const gfab_topology *topology, const gfab_model *model, uint32_t root, gfab_bound *bound)
+gfab_status gfab_bound_broadcast(const gfab_topology *topology, const gfab_model *model, uint32_t root,
+                                 gfab_bound *bound)
 {
     const uint64_t nodes = gfab_topology_node_count(topology);
     const bool wormhole = model->routing == GFAB_ROUTING_WORMHOLE, one = model->port_mode == GFAB_PORT_ONE;

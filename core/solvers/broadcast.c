@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Broadcast: one token to all nodes in few rounds. One-port, a broadcast is a spanning tree and an order of every node's
- * children: of a node informed in round t, child i = 1, 2, ... is informed in round t + i. The fewest rounds of a tree
+/* Broadcast: one token to all nodes in few rounds. One-port, a broadcast is a spanning tree and an order of every
+ * node's children: of a node informed in round t, child i = 1, 2, ... is informed in round t + i. The fewest rounds of a tree
  * are T(root), T(v) = max over i of i + T(child i), children by falling T. Trees are searched by simulated annealing: a
  * step hangs a node, with all below it, under another of its neighbours. Their energy is not T, which few steps change,
  * but the sum over all nodes of 2^(round in which it is informed). From the leaves up it is E(root),
@@ -257,7 +257,7 @@ static void step(tree *t, uint64_t *random, double heat)
     }
 }
 
-/* Whether the run is to go on. Only a lower run's success ends it, so that the result does not depend on who is first. */
+/* Whether the run is to go on. Only a lower run's success ends it, so that who is first does not show in the result. */
 static bool go_on(search *s, size_t run)
 {
     pthread_mutex_lock(&s->lock);

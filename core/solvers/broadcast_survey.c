@@ -35,7 +35,8 @@ static int report(void *context, const char *what, unsigned long long done, unsi
     (void)done;
     (void)total;
     pthread_mutex_lock(&s->lock);
-    if (s->status == GFAB_OK && s->progress && !s->progress->report(s->progress->context, "sources", s->done, s->sources))
+    if (s->status == GFAB_OK && s->progress &&
+        !s->progress->report(s->progress->context, "sources", s->done, s->sources))
         s->status = GFAB_ERR_INTERRUPTED;
     const bool on = s->status == GFAB_OK;
     pthread_mutex_unlock(&s->lock);
@@ -97,7 +98,8 @@ static gfab_status settle_worst(survey *s, const gfab_solver_options *options, u
 }
 
 /* The options for one of many sources at a time: quick, and in the one thread. */
-static gfab_status set_options(survey *s, const gfab_solver_options *options, const gfab_progress *progress, char **text)
+static gfab_status set_options(survey *s, const gfab_solver_options *options, const gfab_progress *progress,
+                               char **text)
 {
     bool threads = false;
     size_t length;
@@ -119,7 +121,8 @@ static gfab_status set_options(survey *s, const gfab_solver_options *options, co
 }
 
 gfab_status gfab_broadcast_survey(const gfab_topology *topology, const gfab_model *model, const gfab_solver *solver,
-                                  const gfab_solver_options *options, uint32_t *rounds, uint32_t *worst, gfab_diag *diag)
+                                  const gfab_solver_options *options, uint32_t *rounds, uint32_t *worst,
+                                  gfab_diag *diag)
 {
     const unsigned workers = gfab_parallel_workers();
     survey s = {.topology = topology, .model = model, .solver = solver, .rounds = rounds,
