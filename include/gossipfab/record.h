@@ -32,7 +32,8 @@ gfab_status gfab_record_sequence(const char *text, const gfab_matchings *matchin
                                  gfab_diag *diag);
 
 /* Fills an empty schedule: in each round each named link, and each that the symmetry brings it to, or each of the named
- * matching, carries in both directions all that the other end lacks when the round begins. Whether that is a gossip is gfab_verify's to say.
+ * matching, carries in both directions all that the other end lacks when the round begins. Whether that is a gossip is
+ * gfab_verify's to say.
  * INVALID where the schedule is for another topology than the record's, has packets, or its nodes have other than
  * one token each; PARSE with the line; NO_MEMORY. */
 gfab_status gfab_record_expand(const char *text, gfab_schedule *schedule, gfab_diag *diag);
