@@ -7,8 +7,8 @@ node_area.py [--quick] GOSSIPFAB WORK OUT.csv
 Two nodes of a generated fabric back to back, every lane of one linked to the opposite lane of the other, so that the
 path over a link counts, each with its program, and one sequencer. LUT, flip-flops and RAM are Yosys' figures for half of
 that: a node, its program and tables, half of its links and of the sequencer; "without store" leaves the RAMs out.
-MHz is nextpnr-ice40's for an HX8K, the median of 5 seeds, between registers that are filled and read out serially; only for the
-shapes of CLOCKED.
+MHz is nextpnr-ice40's for an HX8K, the median of 5 seeds, between registers that are filled and read out serially; empty where two
+nodes do not fit the part.
 --quick: two shapes and one seed.
 """
 import csv
@@ -22,9 +22,9 @@ import sys
 
 # topology, link mode, token bits, link bits, what else to generate with
 MODES = ("half", "full")
-CLOCKED = [(topology, mode, 32, 32, []) for topology in ("torus:4x4", "torus:8x8", "mesh:4x4") for mode in MODES]
-CLOCKED += [("torus:4x4", "half", 32, 2, [])]
-SHAPES = CLOCKED + [("torus:4x4", mode, bits, bits, []) for bits in (1, 2, 4, 8, 16, 64) for mode in MODES]
+SHAPES = [(topology, mode, 32, 32, []) for topology in ("torus:4x4", "torus:8x8", "mesh:4x4") for mode in MODES]
+SHAPES += [("torus:4x4", "half", 32, 2, [])]
+SHAPES += [("torus:4x4", mode, bits, bits, []) for bits in (1, 2, 4, 8, 16, 64) for mode in MODES]
 SHAPES += [(topology, mode, 32, 32, []) for topology in ("torus:2x2", "torus:16x16", "mesh:8x8") for mode in MODES]
 SHAPES += [("torus:4x4", "half", 16 * bits, bits, []) for bits in (1, 4, 8, 16, 32, 64)]
 SHAPES += [("torus:4x4", "half", 32, 32, ["--store", "narrow"])]
@@ -35,7 +35,7 @@ FAMILIES = {
     "ecp5": ("synth_ecp5", {"LUT": "LUT4", "FF": "TRELLIS_FF", "RAM": "DP16KD", "LUTRAM": "TRELLIS_DPR16X4"}),
     "xc7": ("synth_xilinx -family xc7", {"LUT": "LUT", "FF": "FD", "RAM": "RAMB", "LUTRAM": "RAM32M|RAM64M|RAM32X|RAM64X"}),
 }
-HOST = [("load_valid", 1), ("load_word", "index_bits"), ("load_data", "word_bits"), ("read_token", "slot_bits"),
+HOST = [("load_valid", 1), ("load_word", "load_bits"), ("load_data", "word_bits"), ("read_token", "slot_bits"),
         ("read_word", "index_bits")]
 
 
@@ -157,8 +157,7 @@ def measure(gossipfab, work, shape, seeds):
         bare = synthesise(folder, sources, family, "pair", True)
         row[f"{family} LUT without store"] = count(bare, kinds["LUT"]) / 2
         row[f"{family} FF without store"] = count(bare, kinds["FF"]) / 2
-    if seeds:
-        synthesise(folder, sources + ["pair_harness.v"], "ice40", "pair_harness", False)
+    synthesise(folder, sources + ["pair_harness.v"], "ice40", "pair_harness", False)
     clocks = []
     for seed in range(1, seeds + 1):
         place = subprocess.run(["nextpnr-ice40", "--hx8k", "--package", "ct256", "--json", "pair.json", "--freq", "200",
@@ -189,7 +188,7 @@ def main():
     with open(out, "w", newline="") as file:
         writer = None
         for shape in QUICK if quick else SHAPES:
-            row = measure(gossipfab, work, shape, 1 if quick else 5 if shape in CLOCKED else 0)
+            row = measure(gossipfab, work, shape, 1 if quick else 5)
             writer = writer or csv.DictWriter(file, row.keys(), lineterminator="\n")
             if file.tell() == 0:
                 writer.writeheader()

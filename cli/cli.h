@@ -163,20 +163,20 @@ void cli_source_release(cli_source *source);
 #define CLI_SOLVER_OPTIONS(s)                                                                                       \
     {"solver", 's', CLI_TEXT, &(s).solver_name, &(s).solver_given, "S", "auto", 0, 0, NULL,                         \
      "what makes the schedule (see: gossipfab list solvers)"},                                                      \
-    {                                                                                                               \
-        "solver-seed", '\0', CLI_U64, &(s).solver_seed, &(s).seed_given, "N", "1", 0, INT64_MAX, NULL,             \
-            "seed of solvers that choose at random"                                                                 \
-    }
-/* What the schedule is for: cost and load; and the solver's own settings. */
-#define CLI_TASK_OPTIONS(s)                                                                                         \
-    {"startup", '\0', CLI_RATIO, &(s).startup, &(s).linear, "R", NULL, 0, 0, NULL,                                 \
-     "a round with s tokens in its longest packet costs R + s: make the cost small, not the rounds"},               \
-    {"solver-options", '\0', CLI_TEXT, &(s).parameters, NULL, "K=V,...", NULL, 0, 0, NULL,                         \
+    {"solver-seed", '\0', CLI_U64, &(s).solver_seed, &(s).seed_given, "N", "1", 0, INT64_MAX, NULL,                 \
+     "seed of solvers that choose at random"},                                                                      \
+    {"solver-options", '\0', CLI_TEXT, &(s).parameters, NULL, "K=V,...", NULL, 0, 0, NULL,                          \
      "the solver's own settings"},                                                                                  \
+    {                                                                                                               \
+        "startup", '\0', CLI_RATIO, &(s).startup, &(s).linear, "R", NULL, 0, 0, NULL,                               \
+            "a round with s tokens in its longest packet costs R + s: make the cost small, not the rounds"          \
+    }
+/* What each node starts with. */
+#define CLI_LOAD_OPTIONS(s)                                                                                         \
     {"broadcast-from", '\0', CLI_TEXT, &(s).broadcast_text, &(s).broadcast, "V", NULL, 0, 0, NULL,                  \
      "broadcast: one token, at node V; worst: at the node from where it takes longest; all: from each, a summary"},  \
     {                                                                                                               \
-        "load", '\0', CLI_TEXT, &(s).load_text, NULL, "H0,H1,...", "1 each", 0, 0, NULL,                           \
+        "load", '\0', CLI_TEXT, &(s).load_text, NULL, "H0,H1,...", "1 each", 0, 0, NULL,                            \
             "tokens that each node starts with"                                                                     \
     }
 /* How hard solvers that search try, and for what. */
@@ -305,6 +305,7 @@ void cli_prove_json(json_t *report, const cli_prove *prove);
 
 typedef struct cli_machine {
     uint32_t token_bits, link_bits, rom_rounds; /* rom_rounds 0: the fewest */
+    bool any_width; /* token_bits may be rounded down to what the schedule cuts in equal parts */
     uint32_t latency_cycles, gap_cycles;        /* of every link; after every round */
     const char *frame;                          /* "auto", or a gfab_frame_name */
     const char *store;                          /* "auto", "narrow" or "wide" */

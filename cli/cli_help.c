@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli.h"
+
+#include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 void cli_print_help(const cli_verb *verbs)
@@ -29,27 +32,57 @@ void cli_print_help(const cli_verb *verbs)
           stdout);
 }
 
+#define HELP_INDENT 31
+#define HELP_COLUMNS 110
+
+/* The words of text behind `column` characters of a line; those that find no room stand below each other. */
+static void print_wrapped(const char *text, size_t column)
+{
+    while (*text != '\0') {
+        const size_t word = strcspn(text, " ");
+        if (column > HELP_INDENT && column + 1 + word > HELP_COLUMNS) {
+            printf("\n%*s", HELP_INDENT, "");
+            column = HELP_INDENT;
+        } else if (column > HELP_INDENT) {
+            putchar(' ');
+            column++;
+        }
+        printf("%.*s", (int)word, text);
+        column += word;
+        text += word + strspn(text + word, " ");
+    }
+    putchar('\n');
+}
+
+/* "  -t, --topology T" and its text beside it, or below where there is no room. */
+static void print_option(const char *left, const char *text)
+{
+    if (strlen(left) < HELP_INDENT)
+        printf("%-*s", HELP_INDENT, left);
+    else
+        printf("%s\n%*s", left, HELP_INDENT, "");
+    print_wrapped(text, HELP_INDENT);
+}
+
 void cli_print_command_help(const cli_command *command)
 {
     printf("usage: gossipfab %s %s\n\n%s\n\noptions:\n", command->verb, command->usage, command->text);
     for (const cli_option *o = command->options; o->name != NULL; o++) {
-        char left[80], letter[8] = "    ";
-        if (o->letter != '\0') {
-            snprintf(letter, sizeof letter, "-%c, ", o->letter);
-        }
-        snprintf(left, sizeof left, "  %s--%s%s%s", letter, o->name, o->word != NULL ? " " : "",
-                 o->word != NULL ? o->word : "");
-        printf("%-30s %s", left, o->help);
-        if (o->kind == CLI_U32 && o->most != UINT32_MAX) {
-            printf("; %llu to %llu", (unsigned long long)o->least, (unsigned long long)o->most);
-        }
-        if (o->unit != NULL) {
-            printf(" %s", o->unit);
-        }
-        if (o->initial != NULL) {
-            printf(" (default %s)", o->initial);
-        }
-        putchar('\n');
+        char left[80], range[64] = "", text[640], letter[8] = "    ";
+        if (o->letter != '\0')
+            (void)snprintf(letter, sizeof letter, "-%c, ", o->letter);
+        (void)snprintf(left, sizeof left, "  %s--%s%s%s", letter, o->name, o->word != NULL ? " " : "",
+                       o->word != NULL ? o->word : "");
+        if (o->kind == CLI_U32 && o->most != UINT32_MAX)
+            (void)snprintf(range, sizeof range, "; %llu to %llu", (unsigned long long)o->least,
+                           (unsigned long long)o->most);
+        const int length = snprintf(text, sizeof text, "%s%s%s%s%s%s%s", o->help, range, o->unit != NULL ? " " : "",
+                                    o->unit != NULL ? o->unit : "", o->initial != NULL ? " (default " : "",
+                                    o->initial != NULL ? o->initial : "", o->initial != NULL ? ")" : "");
+        assert(length > 0 && (size_t)length < sizeof text);
+        (void)length;
+        print_option(left, text);
     }
-    printf("%-30s this text\n\nexample:\n%s\n", "  -h, --help", command->example);
+    print_option("  -h, --help", "this text");
+    printf("\nexample:\n%s\n", command->example);
 }

@@ -110,7 +110,7 @@ static gfab_model known_model(const cli_source *source, bool *hop_known)
     return source->schedule != NULL ? *gfab_schedule_model(source->schedule) : source->model;
 }
 
-/* Narrow where the token has the flits for it, or the schedule is one for shorter hops than wide nodes have. */
+/* Narrow where the token has the flits for it, or the schedule is one for shorter hops than wide nodes have, or cuts tokens. */
 static bool is_wide(const cli_source *source, const cli_machine *machine)
 {
     bool hop_known;
@@ -121,6 +121,7 @@ static bool is_wide(const cli_source *source, const cli_machine *machine)
     }
     return flits < 2 * gfab_topology_max_degree(source->topology) && machine->gap_cycles == 0 && model.packet_tokens == 1 &&
            model.routing == GFAB_ROUTING_STORE_AND_FORWARD &&
+           (source->schedule == NULL || gfab_schedule_parts(source->schedule) == 1) &&
            (!hop_known || model.hop_rounds * flits >= 2 + (uint64_t)machine->latency_cycles);
 }
 
@@ -166,8 +167,18 @@ static int make_slots(const char *verb, cli_source *source, cli_machine *machine
 static int finish_slots(const char *verb, const cli_source *source, cli_machine *machine)
 {
     gfab_diag diag = {0, ""};
+    const uint32_t parts = gfab_schedule_parts(source->schedule);
+    if (machine->timing.wide && parts > 1) {
+        return cli_error(verb, "--store wide: the schedule cuts tokens in %u parts; give --store narrow", parts);
+    }
     if (machine->timing.wide) {
         return CLI_GO_ON;
+    }
+    if (gfab_slots_set_parts(machine->slots, parts, &diag) != GFAB_OK) {
+        return cli_fail(verb, GFAB_ERR_LIMIT, NULL, &diag);
+    }
+    if (machine->any_width) {
+        machine->token_bits -= machine->token_bits % parts;
     }
     const bool full = gfab_schedule_model(source->schedule)->link_mode == GFAB_LINK_FULL;
     gfab_slots_set_paths(machine->slots, false);
@@ -175,7 +186,7 @@ static int finish_slots(const char *verb, const cli_source *source, cli_machine 
     gfab_slots_set_paths(machine->slots, source->report.path_links > source->report.startups);
     const gfab_status result = gfab_timing_compute_latency(machine->slots, machine->token_bits, machine->link_bits,
                                                            machine->latency_cycles, &machine->timing, &diag);
-    return result == GFAB_OK ? CLI_GO_ON : cli_fail(verb, result, NULL, &diag);
+    return result == GFAB_OK ? CLI_GO_ON : cli_fail(verb, result, "the hardware cannot play this schedule", &diag);
 }
 
 /* Where any solver will do, one whose schedules need few banks. */
@@ -231,7 +242,7 @@ uint64_t cli_machine_store_bits(const cli_machine *machine)
         return ((uint64_t)gfab_banks_crossbar(machine->banks)->banks << gfab_banks_round_bits(machine->banks)) *
                timing->words * timing->word_bits;
     }
-    return (uint64_t)gfab_topology_node_count(gfab_slots_topology(machine->slots)) * timing->words * timing->word_bits;
+    return (uint64_t)gfab_slots_slot_count(machine->slots) * timing->words * timing->word_bits;
 }
 
 uint64_t cli_machine_rom_bits(const cli_machine *machine)
@@ -250,8 +261,13 @@ uint64_t cli_machine_program_bits(const cli_machine *machine)
 void cli_print_timing(FILE *file, const cli_machine *machine)
 {
     const gfab_timing *timing = &machine->timing;
-    fprintf(file, "tokens       W = %u bits over links of L = %u bits: W/L = %u flits\n", timing->token_bits,
-            timing->link_bits, timing->token_flits);
+    if (timing->parts > 1) {
+        fprintf(file, "tokens       W = %u bits in P = %u parts over links of L = %u bits: W/(PL) = %u flits\n",
+                timing->token_bits, timing->parts, timing->link_bits, timing->token_flits);
+    } else {
+        fprintf(file, "tokens       W = %u bits over links of L = %u bits: W/L = %u flits\n", timing->token_bits,
+                timing->link_bits, timing->token_flits);
+    }
     fprintf(file, "round        F = %u cycles: %u flits and %u cycles of padding (K = %u lanes a node)\n",
             timing->cycles_per_round, timing->token_flits, timing->cycles_per_round - timing->token_flits,
             timing->lanes);
@@ -283,6 +299,7 @@ json_t *cli_json_timing(const cli_machine *machine)
     const gfab_timing *timing = &machine->timing;
     json_t *object = cli_json_object();
     cli_json_int(object, "token_bits", timing->token_bits);
+    cli_json_int(object, "parts", timing->parts);
     cli_json_int(object, "link_bits", timing->link_bits);
     cli_json_int(object, "lanes", timing->lanes);
     cli_json_int(object, "token_flits", timing->token_flits);

@@ -215,9 +215,9 @@ int cli_source_open(const char *verb, cli_source *source)
         }
         return cli_source_open_topology(verb, source);
     }
-    if (source->solver_given || source->seed_given) {
+    if (source->solver_given || source->seed_given || source->parameters != NULL) {
         return cli_error(verb, "--%s does not go with a schedule from a file; give one or the other",
-                         source->solver_given ? "solver" : "solver-seed");
+                         source->solver_given ? "solver" : source->seed_given ? "solver-seed" : "solver-options");
     }
     if (source->topology_spec != NULL) {
         int status = cli_source_open_topology(verb, source);

@@ -25,6 +25,7 @@ static void print_text(const cli_source *source, const cli_machine *machine, con
     cli_print_model(stdout, gfab_schedule_model(source->schedule));
     printf("solver       %s\n", *fabric->solver != '\0' ? fabric->solver : "unknown");
     cli_print_rounds(stdout, source);
+    cli_print_cost(stdout, source);
     cli_print_timing(stdout, machine);
     const unsigned most_rounds = (1u << gfab_image_round_bits(image)) - 1;
     if (machine->banks != NULL) {
@@ -36,9 +37,9 @@ static void print_text(const cli_source *source, const cli_machine *machine, con
                (unsigned long long)cli_machine_rom_bits(machine), most_rounds + 1, gfab_banks_word_bits(machine->banks),
                most_rounds);
     } else {
-        printf("store        %llu bits a node: %zu tokens of %u words of %u bits\n",
-               (unsigned long long)cli_machine_store_bits(machine), gfab_topology_node_count(source->topology),
-               timing->words, timing->word_bits);
+        printf("store        %llu bits a node: %zu %s of %u words of %u bits\n",
+               (unsigned long long)cli_machine_store_bits(machine), gfab_slots_slot_count(machine->slots),
+               timing->parts > 1 ? "parts" : "tokens", timing->words, timing->word_bits);
         printf("ROM          %llu bits a node: %zu ops of %u bits, for up to %u rounds\n",
                (unsigned long long)cli_machine_rom_bits(machine), gfab_image_word_count(image), gfab_image_op_bits(image),
                most_rounds);
@@ -50,8 +51,13 @@ static void print_text(const cli_source *source, const cli_machine *machine, con
            (unsigned long long)(program_bits % nodes * 10 / nodes), numbered[gfab_slots_frame(machine->slots)]);
     if (fabric->chips != NULL) {
         const size_t cut = cut_links(source->topology, fabric);
-        printf("chips        %u, with %zu links between them: %zu pads in all, %u dead cycles when a link turns round\n",
-               fabric->chip_count, cut, 2 * cut * timing->link_bits, 2 * timing->latency_cycles);
+        if (gfab_slots_full_duplex(machine->slots)) {
+            printf("chips        %u, with %zu links between them: %zu pads in all, half of them for each way\n",
+                   fabric->chip_count, cut, 4 * cut * timing->link_bits);
+        } else {
+            printf("chips        %u, with %zu links between them: %zu pads in all, %u dead cycles when a link turns round\n",
+                   fabric->chip_count, cut, 2 * cut * timing->link_bits, 2 * timing->latency_cycles);
+        }
     }
     if (fabric->board != NULL) {
         printf("board        %s: %s, %s\n", fabric->board->name, fabric->board->summary, fabric->board->part);
@@ -181,7 +187,7 @@ int cmd_generate(int argc, char **argv)
          "also a board top and its constraints (see: gossipfab list boards)"},
         {"chips", '\0', CLI_TEXT, &on_a_chip, NULL, "AxB|N", "one chip", 0, 0, NULL,
          "what is on one chip: a part of AxB nodes of a mesh or torus, or N nodes in their order; links between chips "
-         "go through tri-state pads, with --link-latency of 2 or more and --gap of twice that"},
+         "go through pads, with --link-latency of 2 or more; half duplex these are tri-state and need a --gap of twice that"},
         {"token-seed", '\0', CLI_U64, &fabric.token_seed, NULL, "N", "1", 0, INT64_MAX, NULL,
          "seed of the tokens in the test benches and the board top"},
         {"rom-rounds", '\0', CLI_U32, &machine.rom_rounds, NULL, "N", "the fewest", 2, 1u << 24, "rounds",

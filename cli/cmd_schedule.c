@@ -191,7 +191,7 @@ int cmd_schedule(int argc, char **argv)
     const cli_option options[] = {
         CLI_TOPOLOGY_OPTION(source),
         CLI_SOLVER_OPTIONS(source),
-        CLI_TASK_OPTIONS(source),
+        CLI_LOAD_OPTIONS(source),
         CLI_SEARCH_OPTIONS(source),
         CLI_PROVE_OPTIONS(prove),
         CLI_MODEL_OPTIONS(source),

@@ -125,6 +125,7 @@ static int show_rounds(const show_request *request)
     if (!request->json) {
         cli_print_topology(stdout, request->source.topology);
         cli_print_rounds(stdout, &request->source);
+        cli_print_cost(stdout, &request->source);
     }
     for (uint32_t round = first; round <= last; round++) {
         size_t count = collect_moves(request, round, moves);
@@ -152,6 +153,7 @@ static int show_rom(show_request *request)
 {
     cli_machine machine = cli_machine_default();
     machine.token_bits = 4096;
+    machine.any_width = true;
     machine.link_bits = 1;
     int status = cli_machine_build("show", &request->source, &machine);
     if (status != CLI_GO_ON) {

@@ -230,6 +230,7 @@ static void print_text(const simulation *sim)
     uint64_t nodes = gfab_topology_node_count(sim->source.topology);
     cli_print_topology(stdout, sim->source.topology);
     cli_print_rounds(stdout, &sim->source);
+    cli_print_cost(stdout, &sim->source);
     cli_print_timing(stdout, &sim->machine);
     printf("measured     %llu cycles, %s\n", (unsigned long long)sim->cycles,
            sim->cycles_equal ? "as the formula says" : "NOT what the formula says");

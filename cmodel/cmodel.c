@@ -99,6 +99,7 @@ gfab_status gfab_cmodel_allocate(const gfab_slots *slots, const gfab_timing *tim
     m->word_bytes = word_bytes(timing->word_bits);
     m->flit_bytes = ((size_t)timing->link_bits + 7) / 8;
     m->halves = gfab_slots_halves(slots);
+    m->load_words = timing->words * timing->parts;
     m->out_delay = 2 - timing->direct;
     m->write_delay = shape->period_lanes + 1 - timing->direct + timing->latency_cycles;
     m->turn_count = (size_t)m->write_delay + shape->period_lanes + 1;
@@ -131,7 +132,7 @@ gfab_status gfab_cmodel_allocate(const gfab_slots *slots, const gfab_timing *tim
     connect(m);
     settle(m);
     for (size_t node = 0; node < m->nodes; node++)
-        m->load_word[node] = timing->words;
+        m->load_word[node] = m->load_words;
     *cmodel = m;
     return GFAB_OK;
 }
@@ -145,7 +146,8 @@ gfab_status gfab_cmodel_create(const gfab_image *image, const gfab_timing *timin
                                 .round_count = count_rounds(image),
                                 .period_lanes = timing->lanes};
     gfab_cmodel *m;
-    if (timing->lanes != lanes || timing->wide || (timing->paths != 0) != gfab_slots_paths(slots))
+    if (timing->lanes != lanes || timing->wide || (timing->paths != 0) != gfab_slots_paths(slots) ||
+        timing->parts != gfab_slots_parts(slots))
         return GFAB_ERR_INVALID;
     const gfab_status status = gfab_cmodel_allocate(slots, timing, &shape, &m);
     if (status != GFAB_OK)
@@ -212,8 +214,8 @@ void gfab_cmodel_set_load(gfab_cmodel *cmodel, size_t node, uint32_t word, const
 {
     const uint32_t bits = cmodel->timing.word_bits;
     uint8_t *to = cmodel->load_data + node * cmodel->word_bytes;
-    assert(word < cmodel->timing.words);
-    if (cmodel->load_word[node] == cmodel->timing.words)
+    assert(word < cmodel->load_words);
+    if (cmodel->load_word[node] == cmodel->load_words)
         cmodel->loading[cmodel->load_count++] = (uint32_t)node;
     cmodel->load_word[node] = word;
     memset(to, 0, cmodel->word_bytes);
@@ -227,9 +229,9 @@ static void take_loads(gfab_cmodel *cmodel)
         if (!cmodel->busy && cmodel->banks)
             gfab_cmodel_wide_load(cmodel, node, cmodel->load_word[node], cmodel->load_data + node * cmodel->word_bytes);
         else if (!cmodel->busy)
-            memcpy(gfab_cmodel_store_word(cmodel, node, gfab_slots_slot(cmodel->slots, node, node), cmodel->load_word[node]),
+            memcpy(gfab_cmodel_own_word(cmodel, node, cmodel->load_word[node]),
                    cmodel->load_data + node * cmodel->word_bytes, cmodel->word_bytes);
-        cmodel->load_word[node] = cmodel->timing.words;
+        cmodel->load_word[node] = cmodel->load_words;
     }
     cmodel->load_count = 0;
 }

@@ -87,7 +87,8 @@ struct gfab_cmodel {
     /* inputs of the coming cycle */
     bool reset;
     bool start;
-    uint32_t *load_word; /* by node; words: none */
+    uint32_t load_words; /* of a token: words of a part times parts */
+    uint32_t *load_word; /* by node; load_words: none */
     uint32_t *loading;   /* nodes with a load, load_count of them */
     size_t load_count;
     uint8_t *load_data;  /* by node, word_bytes each */
@@ -148,6 +149,8 @@ uint64_t gfab_cmodel_wide_use_left(const gfab_cmodel *cmodel, size_t link, uint3
 
 /* Sets the bits from to_bit of to where the count bits from from_bit of from are set. */
 void gfab_cmodel_or_bits(uint8_t *to, size_t to_bit, const uint8_t *from, size_t from_bit, size_t count);
+/* Where a word of node's own token, counted over its parts, goes in its store. */
+uint8_t *gfab_cmodel_own_word(const gfab_cmodel *cmodel, size_t node, uint32_t word);
 /* Bytes of word `word` of slot in node's store. */
 uint8_t *gfab_cmodel_store_word(const gfab_cmodel *cmodel, size_t node, uint32_t slot, uint32_t word);
 

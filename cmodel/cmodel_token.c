@@ -33,26 +33,38 @@ const uint8_t *gfab_cmodel_store(const gfab_cmodel *cmodel, size_t node, uint32_
     return gfab_cmodel_store_word(cmodel, node, slot, word);
 }
 
-/* Token bits that word `word` holds: those of the last words may be fewer than word_bits, or none. */
+uint8_t *gfab_cmodel_own_word(const gfab_cmodel *cmodel, size_t node, uint32_t word)
+{
+    const uint32_t part = word / cmodel->timing.words;
+    const uint32_t slot = gfab_slots_slot(cmodel->slots, node, (uint32_t)node * cmodel->timing.parts + part);
+    return gfab_cmodel_store_word(cmodel, node, slot, word % cmodel->timing.words);
+}
+
+/* Bits of a part that its word `word` holds: those of the last words may be fewer than word_bits, or none. */
 static size_t bits_in_word(const gfab_timing *timing, uint32_t word)
 {
     const size_t first = (size_t)word * timing->word_bits;
-    if (first >= timing->token_bits)
+    if (first >= timing->part_bits)
         return 0;
-    const size_t left = timing->token_bits - first;
+    const size_t left = timing->part_bits - first;
     return left < timing->word_bits ? left : timing->word_bits;
+}
+
+/* The first of a token's bits that a word of it holds, words counted over its parts. */
+static size_t first_bit(const gfab_timing *timing, uint32_t word)
+{
+    return (size_t)(word / timing->words) * timing->part_bits + (size_t)(word % timing->words) * timing->word_bits;
 }
 
 gfab_status gfab_cmodel_load_token(gfab_cmodel *cmodel, size_t node, const uint8_t *token)
 {
     const gfab_timing *timing = &cmodel->timing;
-    const uint32_t slot = gfab_slots_slot(cmodel->slots, node, (uint32_t)node);
     if (cmodel->busy)
         return GFAB_ERR_INVALID;
-    for (uint32_t word = 0; word < timing->words; word++) {
-        uint8_t *to = gfab_cmodel_store_word(cmodel, node, slot, word);
+    for (uint32_t word = 0; word < cmodel->load_words; word++) {
+        uint8_t *to = gfab_cmodel_own_word(cmodel, node, word);
         memset(to, 0, cmodel->word_bytes);
-        gfab_cmodel_or_bits(to, 0, token, (size_t)word * timing->word_bits, bits_in_word(timing, word));
+        gfab_cmodel_or_bits(to, 0, token, first_bit(timing, word), bits_in_word(timing, word % timing->words));
         if (cmodel->banks)
             gfab_cmodel_wide_load(cmodel, node, word, to);
     }
@@ -61,12 +73,15 @@ gfab_status gfab_cmodel_load_token(gfab_cmodel *cmodel, size_t node, const uint8
 
 void gfab_cmodel_read_token(const gfab_cmodel *cmodel, size_t node, uint32_t origin, uint8_t *token)
 {
-    const uint32_t slot = gfab_slots_slot(cmodel->slots, node, origin);
     const gfab_timing *timing = &cmodel->timing;
     memset(token, 0, (timing->token_bits + 7) / 8);
-    for (uint32_t word = 0; word < timing->words; word++)
-        gfab_cmodel_or_bits(token, (size_t)word * timing->word_bits, gfab_cmodel_store(cmodel, node, slot, word), 0,
-                            bits_in_word(timing, word));
+    for (uint32_t word = 0; word < cmodel->load_words; word++) {
+        const uint32_t part = origin * timing->parts + word / timing->words;
+        const uint32_t slot = gfab_slots_slot(cmodel->slots, node, part);
+        gfab_cmodel_or_bits(token, first_bit(timing, word),
+                            gfab_cmodel_store(cmodel, node, slot, word % timing->words), 0,
+                            bits_in_word(timing, word % timing->words));
+    }
 }
 
 /* The first output of SplitMix64 (Steele, Lea, Flood, Fast splittable pseudorandom number generators, 2014) from state

@@ -200,7 +200,7 @@ static gfab_status find_cost(const gfab_adviser *adviser, candidate *c, const gf
     return GFAB_OK;
 }
 
-/* A round whose longest packet has s tokens takes s F cycles and the gap; with paths also the drain of its longest one,
+/* A round whose longest packet has s tokens, or parts, takes s F cycles, F that of a part, and the gap; with paths also the drain of its longest one,
  * which is linear in its links; c comes once: docs/fabric-timing.md. */
 static void find_cycles(const gfab_adviser *adviser, gfab_advice *advice)
 {
@@ -212,18 +212,15 @@ static void find_cycles(const gfab_adviser *adviser, gfab_advice *advice)
     if (!pace || advice->source == GFAB_ADVICE_NONE)
         return;
     const bool paths = advice->path_links > cost->startups;
+    gfab_slots *slots = paths ? adviser->path_slots : adviser->slots;
     if (paths && advice->model.link_mode != GFAB_LINK_FULL)
         (void)snprintf(advice->reason, sizeof advice->reason, "the fabric's half-duplex packets cross one link a round");
-    else if (cost->parts != 1)
-        (void)snprintf(advice->reason, sizeof advice->reason, "the fabric does not cut tokens in parts");
     else if (advice->path_links == 0)
         (void)snprintf(advice->reason, sizeof advice->reason, "paths not known: not run on more than %zu nodes",
                        adviser->options.run_nodes);
-    else if (pace->token_bits % cost->parts != 0)
-        (void)snprintf(advice->reason, sizeof advice->reason, "%u bits cannot be cut in %u parts", pace->token_bits,
-                       cost->parts);
-    else if (gfab_timing_compute_latency(paths ? adviser->path_slots : adviser->slots, pace->token_bits / cost->parts, pace->link_bits,
-                                         pace->latency_cycles, &timing, &reason) != GFAB_OK)
+    else if (gfab_slots_set_parts(slots, cost->parts, &reason) != GFAB_OK ||
+             gfab_timing_compute_latency(slots, pace->token_bits, pace->link_bits, pace->latency_cycles, &timing,
+                                         &reason) != GFAB_OK)
         (void)snprintf(advice->reason, sizeof advice->reason, "%.190s", reason.message);
     else {
         advice->cycles =

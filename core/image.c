@@ -45,7 +45,7 @@ gfab_status gfab_image_create(const gfab_slots *slots, uint32_t round_bits, gfab
     result->slots = slots;
     result->nodes = gfab_topology_node_count(gfab_slots_topology(slots));
     result->round_bits = round_bits;
-    result->slot_bits = bits_for(result->nodes);
+    result->slot_bits = bits_for(gfab_slots_slot_count(slots));
     if (result->slot_bits == 0)
         result->slot_bits = 1;
     result->half_bits = result->slot_bits + 2;
@@ -545,8 +545,9 @@ static gfab_status check_op(const gfab_image *image, size_t node, size_t round, 
         snprintf(text, sizeof text, "%s in a lane that the node does not have", kind);
         return fault(diag, node, round, lane, text);
     }
-    if (op.slot >= image->nodes) {
-        snprintf(text, sizeof text, "%s slot %u of only %zu", kind, (unsigned)op.slot, image->nodes);
+    if (op.slot >= gfab_slots_slot_count(image->slots)) {
+        snprintf(text, sizeof text, "%s slot %u of only %zu", kind, (unsigned)op.slot,
+                 gfab_slots_slot_count(image->slots));
         return fault(diag, node, round, lane, text);
     }
     if (round >= halt) {

@@ -27,7 +27,7 @@ gfab_status gfab_program_create(const gfab_slots *slots, uint32_t rounds, gfab_p
     result->lanes = gfab_slots_lane_count(slots);
     result->halves = gfab_slots_halves(slots);
     result->rounds = rounds;
-    const gfab_op highest = {GFAB_OP_HALT, (uint32_t)(result->nodes - 1)};
+    const gfab_op highest = {GFAB_OP_HALT, (uint32_t)(gfab_slots_slot_count(slots) - 1)};
     const size_t count = word_array_product(word_array_product(result->nodes, result->lanes * result->halves), rounds);
     if (word_array_product(count, sizeof(uint32_t)) != SIZE_MAX)
         result->ops = word_array_create(count, gfab_op_encode(highest) > UINT16_MAX ? 32 : 16);
@@ -77,7 +77,7 @@ gfab_op gfab_program_half(const gfab_program *program, size_t node, uint32_t rou
 
 void gfab_program_set_half(gfab_program *program, size_t node, uint32_t round, size_t lane, uint32_t half, gfab_op op)
 {
-    assert(op.slot < program->nodes);
+    assert(op.slot < gfab_slots_slot_count(program->slots));
     word_array_set(&program->ops, place(program, node, round, lane, half), gfab_op_encode(op));
 }
 
@@ -245,8 +245,11 @@ static gfab_status check_schedule(const gfab_schedule *schedule, const gfab_slot
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "link-mode full: the schedule is full duplex, the ports are not");
     if (gfab_slots_paths(slots) && !timing)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "paths: they depend on the fabric's timing");
-    if (!gfab_schedule_even_load(schedule) || gfab_schedule_parts(schedule) != 1)
+    if (!gfab_schedule_even_load(schedule))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "load: the hardware starts with one token in each node");
+    if (gfab_schedule_parts(schedule) != gfab_slots_parts(slots))
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "parts: the schedule cuts tokens in %u, the slots in %u",
+                         (unsigned)gfab_schedule_parts(schedule), (unsigned)gfab_slots_parts(slots));
     uint64_t rounds = 0;
     for (uint32_t round = 1; round <= gfab_schedule_rounds(schedule); round++)
         rounds += measure_round(schedule, round, 0).count;
@@ -330,7 +333,8 @@ static gfab_status raise_op(const gfab_program *program, uint32_t round, uint32_
     const bool wrong_half = program->halves == 2 && op.kind == (half ? GFAB_OP_SEND : GFAB_OP_RECV);
     if (op.kind == GFAB_OP_IDLE)
         return GFAB_OK;
-    if (op.kind == GFAB_OP_HALT || wrong_half || index == GFAB_NO_PORT || op.slot >= program->nodes)
+    if (op.kind == GFAB_OP_HALT || wrong_half || index == GFAB_NO_PORT ||
+        op.slot >= gfab_slots_slot_count(program->slots))
         return gfab_fail(diag, 0, GFAB_ERR_FAULT, "node %u, round %u, lane %zu: %s %u, %s", (unsigned)node,
                          (unsigned)round, lane, gfab_op_kind_name(op.kind), (unsigned)op.slot,
                          op.kind == GFAB_OP_HALT ? "but the program goes on"
@@ -366,7 +370,10 @@ gfab_status gfab_program_raise(const gfab_program *program, gfab_schedule **sche
         model.routing = GFAB_ROUTING_WORMHOLE;
     gfab_arc *arcs = malloc(most * sizeof *arcs);
     gfab_status status = arcs ? gfab_schedule_create(topology, &model, &result) : GFAB_ERR_NO_MEMORY;
+    if (status == GFAB_OK && gfab_slots_parts(program->slots) > 1)
+        status = gfab_schedule_set_load(result, NULL, gfab_slots_parts(program->slots));
     if (status != GFAB_OK) {
+        gfab_schedule_destroy(result);
         free(arcs);
         return gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
     }

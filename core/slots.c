@@ -19,6 +19,7 @@ struct gfab_slots {
     bool full_duplex;
     bool wide;
     bool paths;
+    uint32_t parts; /* of a token */
     gfab_frame frame;
 };
 
@@ -203,6 +204,7 @@ gfab_status gfab_slots_create_wide(const gfab_topology *topology, gfab_slots **s
     if (s && nodes <= SIZE_MAX / (lanes + 1) / sizeof *s->lane) {
         s->topology = topology;
         s->lanes = lanes;
+        s->parts = 1;
         s->wide = true;
         s->lane = calloc(nodes * lanes, sizeof *s->lane);
         s->port = calloc(nodes * lanes, sizeof *s->port);
@@ -230,6 +232,7 @@ gfab_status gfab_slots_create(const gfab_topology *topology, gfab_slots **slots)
     if (s && nodes <= SIZE_MAX / (lanes + 1) / sizeof *c.at) {
         s->topology = topology;
         s->lanes = lanes;
+        s->parts = 1;
         s->lane = calloc(nodes * lanes, sizeof *s->lane);
         s->port = calloc(nodes * lanes, sizeof *s->port);
         s->skew = calloc(nodes, sizeof *s->skew);
@@ -324,6 +327,30 @@ uint32_t gfab_slots_halves(const gfab_slots *slots)
     return slots->full_duplex ? 2 : 1;
 }
 
+gfab_status gfab_slots_set_parts(gfab_slots *slots, uint32_t parts, gfab_diag *diag)
+{
+    const size_t nodes = gfab_topology_node_count(slots->topology);
+    if (parts == 0)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "parts must be at least 1");
+    if (parts > 1 && slots->wide)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "parts %u: wide nodes do not cut tokens", (unsigned)parts);
+    if (parts > INT32_MAX / nodes)
+        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "parts %u of %zu tokens: at most %u in all", (unsigned)parts, nodes,
+                         (unsigned)INT32_MAX);
+    slots->parts = parts;
+    return GFAB_OK;
+}
+
+uint32_t gfab_slots_parts(const gfab_slots *slots)
+{
+    return slots->parts;
+}
+
+size_t gfab_slots_slot_count(const gfab_slots *slots)
+{
+    return gfab_topology_node_count(slots->topology) * slots->parts;
+}
+
 gfab_status gfab_timing_compute(const gfab_slots *slots, uint32_t token_bits, uint32_t link_bits, gfab_timing *timing,
                                 gfab_diag *diag)
 {
@@ -342,14 +369,26 @@ gfab_status gfab_timing_compute_latency(const gfab_slots *slots, uint32_t token_
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "token bits %u: at most %u", (unsigned)token_bits, MAX_TOKEN_BITS);
     if (link_bits > MAX_LINK_BITS)
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "link bits %u: at most %u", (unsigned)link_bits, MAX_LINK_BITS);
-    if (token_bits % link_bits)
+    if (token_bits % slots->parts)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "token bits %u cannot be cut in %u equal parts",
+                         (unsigned)token_bits, (unsigned)slots->parts);
+    const uint32_t part_bits = token_bits / slots->parts;
+    if (part_bits % link_bits && slots->parts > 1)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID,
+                         "token bits %u in %u parts: %u bits are not a multiple of link bits %u", (unsigned)token_bits,
+                         (unsigned)slots->parts, (unsigned)part_bits, (unsigned)link_bits);
+    if (part_bits % link_bits)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "token bits %u are not a multiple of link bits %u",
                          (unsigned)token_bits, (unsigned)link_bits);
     if (slots->paths && slots->lanes < 2)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "paths: no node of %s has a link to pass anything on to",
                          gfab_topology_name(slots->topology));
-    gfab_timing t = {.lanes = (uint32_t)slots->lanes, .token_bits = token_bits, .link_bits = link_bits};
-    t.token_flits = token_bits / link_bits;
+    gfab_timing t = {.lanes = (uint32_t)slots->lanes,
+                     .token_bits = token_bits,
+                     .parts = slots->parts,
+                     .part_bits = part_bits,
+                     .link_bits = link_bits,
+                     .token_flits = part_bits / link_bits};
     t.words = (t.token_flits + t.lanes - 1) / t.lanes;
     if (t.words < 2)
         t.words = 2;
@@ -486,14 +525,17 @@ uint32_t gfab_slots_turns(const gfab_slots *slots, size_t node)
 
 uint32_t gfab_slots_slot(const gfab_slots *slots, size_t node, uint32_t token)
 {
-    if (slots->frame == GFAB_FRAME_RELATIVE)
-        return translate(slots, token, (uint32_t)node, true);
-    return turn(slots, token, gfab_slots_turns(slots, node));
+    const uint32_t origin = token / slots->parts, part = token % slots->parts;
+    const uint32_t whole = slots->frame == GFAB_FRAME_RELATIVE ? translate(slots, origin, (uint32_t)node, true)
+                                                               : turn(slots, origin, gfab_slots_turns(slots, node));
+    return whole * slots->parts + part;
 }
 
 uint32_t gfab_slots_token(const gfab_slots *slots, size_t node, uint32_t slot)
 {
-    if (slots->frame == GFAB_FRAME_RELATIVE)
-        return translate(slots, slot, (uint32_t)node, false);
-    return turn(slots, slot, (4 - gfab_slots_turns(slots, node)) % 4);
+    const uint32_t whole = slot / slots->parts, part = slot % slots->parts;
+    const uint32_t origin = slots->frame == GFAB_FRAME_RELATIVE
+                                ? translate(slots, whole, (uint32_t)node, false)
+                                : turn(slots, whole, (4 - gfab_slots_turns(slots, node)) % 4);
+    return origin * slots->parts + part;
 }

@@ -102,7 +102,7 @@ module formal_node #(
     end
     assign halt = op_q[`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH] == `GFAB_OP_HALT;
     gfab_node #(
-        .OWN_SLOT(NODE), .NODES(NODES), .LANES(LANES), .LANE_MASK(PRESENT), .SKEW(SKEW),
+        .OWN_SLOT(NODE), .SLOTS(NODES), .LANES(LANES), .LANE_MASK(PRESENT), .SKEW(SKEW),
         .LINK_BITS(LINK_BITS), .WORDS(WORDS), .PAUSED(PAUSE_BITS > 0), .LATENCY(LATENCY)
     ) u_node (
         .i_clk(i_clk), .i_rst(i_rst), .i_busy(busy), .i_run(run),

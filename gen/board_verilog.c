@@ -29,18 +29,21 @@ void gfab_gen_board_verilog(const gfab_gen *gen, FILE *file)
             "    localparam NODES      = %zu;\n"
             "    localparam SLOT_BITS  = %" PRIu32 ";\n"
             "    localparam INDEX_BITS = %" PRIu32 ";\n"
+            "    localparam LOAD_BITS  = %" PRIu32 ";\n"
             "    localparam WORD_BITS  = %" PRIu32 ";\n\n"
             "    wire rst, fabric_rst, start, done;\n"
             "    wire [NODES-1:0] load_valid;\n"
-            "    wire [INDEX_BITS-1:0] load_word, read_word;\n"
+            "    wire [LOAD_BITS-1:0] load_word;\n"
+            "    wire [INDEX_BITS-1:0] read_word;\n"
             "    wire [WORD_BITS-1:0] load_data;\n"
             "    wire [SLOT_BITS-1:0] read_token;\n"
             "    wire [NODES*WORD_BITS-1:0] read_data;\n\n"
             "    gfab_reset u_reset (.i_clk(i_clk), .o_rst(rst));\n\n",
-            gen->nodes, gen->slot_bits, gen->index_bits, gen->word_bits);
+            gen->nodes, gen->slot_bits, gen->index_bits, gen->load_bits, gen->word_bits);
     fprintf(file,
             "    gfab_selftest #(\n"
-            "        .NODES(NODES), .LANES(%" PRIu32 "), .LINK_BITS(%" PRIu32 "), .WORDS(%" PRIu32 "), .TOKEN_BITS(%" PRIu32 "),\n"
+            "        .NODES(NODES), .LANES(%" PRIu32 "), .LINK_BITS(%" PRIu32 "), .WORDS(%" PRIu32 "), .PARTS(%" PRIu32
+            "), .TOKEN_BITS(%" PRIu32 "),\n"
             "        .EXPECTED_CYCLES(%" PRIu64 "), .CLOCKS_PER_BIT(CLOCKS_PER_BIT), .PAUSE_BITS(PAUSE_BITS),\n"
             "        .NAME_CHARS(%zu), .NAME(\"%s\")\n"
             "    ) u_selftest (\n"
@@ -51,7 +54,8 @@ void gfab_gen_board_verilog(const gfab_gen *gen, FILE *file)
             "        .o_fail(o_led[3]), .o_failed(o_led[4])\n"
             "    );\n"
             "    assign o_led[7:6] = 2'b0;\n\n",
-            gen->word_bits / gen->link_bits, gen->link_bits, gen->timing->words, gen->timing->token_bits, gen->cycles, strlen(name), name);
+            gen->word_bits / gen->link_bits, gen->link_bits, gen->timing->words, gen->timing->parts,
+            gen->timing->token_bits, gen->cycles, strlen(name), name);
     fprintf(file,
             "    gossip_fabric u_fabric (\n"
             "        .i_clk(i_clk), .i_rst(fabric_rst), .i_start(start), .o_busy(o_led[5]), .o_done(done),\n"

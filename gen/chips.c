@@ -92,11 +92,6 @@ gfab_status gfab_gen_check_chips(const gfab_gen *gen, gfab_diag *diag)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "a board's top is for one chip: name no board, or no chips");
     if (gen->banks)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "links between chips are those of narrow nodes: give --store narrow");
-    if (gen->paths)
-        return gfab_fail(diag, 0, GFAB_ERR_INVALID,
-                         "links between chips are no part of longer paths: packets must take one link a round");
-    if (gen->full)
-        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "links between chips are half duplex: the schedule must be, too");
     if (gen->timing->latency_cycles < LEAST_LATENCY)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID,
                          "links between chips have a register in each pad: a latency of %u cycles or more, not %" PRIu32,
@@ -111,7 +106,7 @@ gfab_status gfab_gen_check_chips(const gfab_gen *gen, gfab_diag *diag)
     for (one.chip = 0; one.chip < options->chip_count; one.chip++)
         if (gfab_gen_node_count(&one) == 0)
             return gfab_fail(diag, 0, GFAB_ERR_INVALID, "chip %" PRIu32 " has no nodes", one.chip);
-    for (size_t link = 0; link < gen->links; link++) {
+    for (size_t link = 0; link < gen->links && !gen->full; link++) { /* with pads for each way nothing is turned round */
         const gfab_link ends = gfab_topology_link(gen->topology, link);
         const gfab_status status =
             options->chips[ends.node[0]] != options->chips[ends.node[1]] ? check_turns(gen, link, diag) : GFAB_OK;

@@ -25,16 +25,28 @@ static void write_chip(const gfab_gen *chip, FILE *file)
             "        .o_busy(busy[%" PRIu32 "]), .o_done(done[%" PRIu32 "]),\n",
             chip->chip, chip->chip, chip->chip, chip->chip);
     write_parts(chip, "i_load_valid", 1, file);
-    write_parts(chip, "i_load_word", chip->index_bits, file);
+    write_parts(chip, "i_load_word", chip->load_bits, file);
     write_parts(chip, "i_load_data", chip->word_bits, file);
     write_parts(chip, "i_read_token", chip->slot_bits, file);
     write_parts(chip, "i_read_word", chip->index_bits, file);
     write_parts(chip, "o_read_data", chip->word_bits, file);
-    for (size_t link = 0; link < chip->links; link++)
-        if (gfab_gen_is_cut(chip, link))
-            fprintf(file, "        .io_link_%zu(link_%zu),\n", link, link);
-    fprintf(file, "        .o_trace_pad_drive({");
     bool first = true;
+    for (size_t link = 0; link < chip->links; link++)
+        if (gfab_gen_is_cut(chip, link)) {
+            const unsigned end = !gfab_gen_has_node(chip, gfab_topology_link(chip->topology, link).node[0]);
+            if (chip->full)
+                fprintf(file, "%s        .o_link_%zu(link_%zu_%u), .i_link_%zu(link_%zu_%u)", first ? "" : ",\n", link, link, end,
+                        link, link, 1 - end);
+            else
+                fprintf(file, "        .io_link_%zu(link_%zu),\n", link, link);
+            first = false;
+        }
+    if (chip->full) {
+        fprintf(file, "\n    );\n");
+        return;
+    }
+    fprintf(file, "        .o_trace_pad_drive({");
+    first = true;
     for (size_t link = chip->links; link-- > 0;)
         if (gfab_gen_is_cut(chip, link)) {
             const uint32_t end = !gfab_gen_has_node(chip, gfab_topology_link(chip->topology, link).node[0]);
@@ -51,10 +63,10 @@ void gfab_gen_joined_chips_verilog(const gfab_gen *gen, FILE *file)
     gfab_gen_banner(gen, "//", file);
     fprintf(file,
             "//\n"
-            "// %" PRIu32 " chips and the wires between them, watched, in the place of gossip_fabric on one chip.\n"
+            "// %" PRIu32 " chips and the wires between them%s, in the place of gossip_fabric on one chip.\n"
             "// The traces are left out.\n"
             "`default_nettype none\n\n",
-            chips);
+            chips, gen->full ? "" : ", watched");
     gfab_gen_fabric_ports(gen, file);
     fprintf(file,
             "    wire [%" PRIu32 ":0] busy, done;\n"
@@ -70,6 +82,11 @@ void gfab_gen_joined_chips_verilog(const gfab_gen *gen, FILE *file)
         const gfab_link ends = gfab_topology_link(gen->topology, link);
         if (gen->options->chips[ends.node[0]] == gen->options->chips[ends.node[1]])
             continue;
+        if (gen->full) {
+            fprintf(file, "    wire [%" PRIu32 ":0] link_%zu_0, link_%zu_1; // from node %" PRIu32 ", from node %" PRIu32 "\n",
+                    gen->link_bits - 1, link, link, ends.node[0], ends.node[1]);
+            continue;
+        }
         fprintf(file,
                 "    wire [%" PRIu32 ":0] link_%zu; // node %" PRIu32 ", node %" PRIu32 "\n"
                 "    wire [1:0] drive_%zu;\n"

@@ -185,6 +185,8 @@ static gfab_status write_chips(const gfab_gen *gen, const char *directory, gfab_
     gfab_gen chip = *gen;
     gfab_status status = write_copy(gen, directory, "rtl/board/gfab_pad_link.v", "rtl/gfab_pad_link.v", false, diag);
     if (!status)
+        status = write_copy(gen, directory, "rtl/board/gfab_pad_duplex.v", "rtl/gfab_pad_duplex.v", false, diag);
+    if (!status)
         status = write_copy(gen, directory, "tb/pads/gfab_pad_watch.v", "tb/gfab_pad_watch.v", false, diag);
     if (!status)
         status = write_one(gen, directory, "tb/gossip_chips.v", gfab_gen_joined_chips_verilog, diag);
@@ -301,6 +303,7 @@ static gfab_status write_fabric(gfab_gen gen, gfab_diag *diag)
     gen.word_bits = timing->word_bits;
     gen.slot_bits = gfab_image_slot_bits(image);
     gen.index_bits = bits_for(timing->words);
+    gen.load_bits = gen.index_bits + (timing->parts > 1 ? bits_for(timing->parts) : 0);
     gen.round_bits = gfab_image_round_bits(image);
     gen.write_ports = gen.banks ? gfab_banks_crossbar(gen.banks)->banks : 1;
     gen.trace_address_bits = (gen.banks ? gen.round_bits : gen.slot_bits) + gen.index_bits;
@@ -314,11 +317,11 @@ static gfab_status write_fabric(gfab_gen gen, gfab_diag *diag)
     if (options->chips && (status = gfab_gen_check_chips(&gen, diag)))
         return status;
     /* rtl/board/gfab_selftest.v says why: its tokens must all differ. */
-    const uint32_t least_bits = gen.nodes > 126 ? 17 : 7;
-    if (options->board && timing->token_bits < least_bits)
+    const uint32_t least_bits = gfab_slots_slot_count(gen.slots) > 126 ? 17 : 7;
+    if (options->board && timing->part_bits < least_bits)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID,
-                         "the board's self-test of %zu nodes needs tokens of at least %" PRIu32 " bits, not %" PRIu32, gen.nodes,
-                         least_bits, timing->token_bits);
+                         "the board's self-test of %zu nodes needs %s of at least %" PRIu32 " bits, not %" PRIu32, gen.nodes,
+                         timing->parts > 1 ? "parts" : "tokens", least_bits, timing->part_bits);
 
     char target[PATH_MAX], made[PATH_MAX];
     size_t length = strlen(options->directory);

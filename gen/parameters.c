@@ -12,7 +12,7 @@ typedef struct parameter {
     const char *meaning;
 } parameter;
 
-enum { PARAMETERS = 33 };
+enum { PARAMETERS = 37 };
 
 static void collect(const gfab_gen *gen, parameter table[PARAMETERS])
 {
@@ -28,19 +28,23 @@ static void collect(const gfab_gen *gen, parameter table[PARAMETERS])
         {"LANES", gen->lanes, "K, ports of the largest node"},
         {"LINK_BITS", gen->link_bits, "L"},
         {"TOKEN_BITS", timing->token_bits, "W"},
+        {"PARTS", timing->parts, "P, equal parts of a token; what is below of words and flits is about one part"},
+        {"PART_BITS", timing->part_bits, "W / P"},
+        {"SLOTS", gfab_slots_slot_count(gen->slots), "N P, parts in a node's store at the end"},
         {"WIDE", timing->wide, "1: wide nodes"},
         {"BANKS", gen->write_ports, "RAMs of a node's store"},
-        {"WORDS", timing->words, "store words of a token"},
+        {"WORDS", timing->words, "store words of a part"},
         {"WORD_BITS", gen->word_bits, "K L; wide: L"},
-        {"SLOT_BITS", gen->slot_bits, "bits of a token's number"},
+        {"SLOT_BITS", gen->slot_bits, "bits of a part's number"},
         {"INDEX_BITS", gen->index_bits, "bits of a word's number"},
+        {"LOAD_BITS", gen->load_bits, "bits of {part, word}"},
         {"ROUND_BITS", gen->round_bits, "the ROMs hold 2^ROUND_BITS rounds"},
         {"ROUNDS", gen->rounds, "R, of the programs in rom/"},
         {"CYCLES_PER_ROUND", timing->cycles_per_round, "F"},
         {"HOP_ROUNDS", timing->hop_rounds, "a token received in round t can be sent from round t + HOP_ROUNDS on"},
         {"OVERHEAD_CYCLES", timing->overhead_cycles, "c"},
-        {"TOKEN_FLITS", timing->token_flits, "W / L, flits of a token that carry payload"},
-        {"PADDING_FLITS", timing->cycles_per_round - timing->token_flits, "F - W / L, flits of a token that do not"},
+        {"TOKEN_FLITS", timing->token_flits, "W / (P L), flits of a part that carry payload"},
+        {"PADDING_FLITS", timing->cycles_per_round - timing->token_flits, "F - W / (P L), flits of a part that do not"},
         {"CYCLES", gen->cycles, "of a gossip: R F + c and the pauses"},
         {"PAUSE_CYCLES", gfab_image_pause_cycles(gen->image), "of a gossip"},
         {"PAUSE_BITS", gen->pause_bits, "of a pause; 0: none"},
@@ -155,6 +159,12 @@ gfab_status gfab_gen_manifest(const gfab_gen *gen, FILE *file, gfab_diag *diag)
     return GFAB_OK;
 }
 
+static void write_rom_file(const gfab_gen *gen, const char *what, size_t node, FILE *file)
+{
+    fprintf(file, "      - rom/%s_%0*zu.hex: {copyto: rom/%s_%0*zu.hex}\n", what, gen->node_digits, node, what,
+            gen->node_digits, node);
+}
+
 /* Writes the value of a template's key; false if there is no such key. */
 static bool write_value(const gfab_gen *gen, const char *key, size_t length, FILE *file)
 {
@@ -183,12 +193,14 @@ static bool write_value(const gfab_gen *gen, const char *key, size_t length, FIL
     if (length == strlen("ROM_FILES") && memcmp(key, "ROM_FILES", length) == 0) {
         for (size_t node = 0; node < gen->nodes; node++) {
             if (gen->sharing->program[node] == node)
-                fprintf(file, "%srom/program_%0*zu.hex: {copyto: rom/program_%0*zu.hex}", node ? ", " : "",
-                        gen->node_digits, node, gen->node_digits, node);
+                write_rom_file(gen, "program", node, file);
+            if (gen->paths)
+                write_rom_file(gen, "paths", node, file);
             if (gen->banks)
-                fprintf(file, ", rom/places_%0*zu.hex: {copyto: rom/places_%0*zu.hex}", gen->node_digits, node,
-                        gen->node_digits, node);
+                write_rom_file(gen, "places", node, file);
         }
+        if (gen->pause_bits)
+            fputs("      - rom/pace.hex: {copyto: rom/pace.hex}\n", file);
         return true;
     }
     if (length == strlen("BOUND") && memcmp(key, "BOUND", length) == 0) {
@@ -229,6 +241,10 @@ gfab_status gfab_gen_template(const gfab_gen *gen, const char *text, size_t size
             skip = !gen->pause_bits;
         } else if (is_mark(line, length, "@IF_NO_PAUSES@\n")) {
             skip = gen->pause_bits != 0;
+        } else if (is_mark(line, length, "@IF_PARTS@\n")) {
+            skip = gen->timing->parts == 1;
+        } else if (is_mark(line, length, "@IF_WHOLE@\n")) {
+            skip = gen->timing->parts > 1;
         } else if (is_mark(line, length, "@IF_CHIPS@\n")) {
             skip = !gen->options->chips;
         } else if (is_mark(line, length, "@END@\n")) {

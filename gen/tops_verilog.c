@@ -19,21 +19,22 @@ void gfab_gen_harness_verilog(const gfab_gen *gen, FILE *file)
             ");\n"
             "    wire rst, start, busy, done;\n"
             "    wire [%zu:0] load_valid;\n"
-            "    wire [%zu:0] load_word, read_word;\n"
+            "    wire [%zu:0] load_word;\n"
+            "    wire [%zu:0] read_word;\n"
             "    wire [%zu:0] load_data, read_data;\n"
             "    wire [%zu:0] read_token;\n\n",
-            gen->nodes - 1, gen->nodes * gen->index_bits - 1, gen->nodes * gen->word_bits - 1,
-            gen->nodes * gen->slot_bits - 1);
+            gen->nodes - 1, gen->nodes * gen->load_bits - 1, gen->nodes * gen->index_bits - 1,
+            gen->nodes * gen->word_bits - 1, gen->nodes * gen->slot_bits - 1);
     fprintf(file,
             "    gfab_harness #(\n"
-            "        .NODES(%zu), .SLOT_BITS(%" PRIu32 "), .INDEX_BITS(%" PRIu32 "), .WORD_BITS(%" PRIu32 ")\n"
+            "        .NODES(%zu), .SLOT_BITS(%" PRIu32 "), .INDEX_BITS(%" PRIu32 "), .LOAD_BITS(%" PRIu32 "), .WORD_BITS(%" PRIu32 ")\n"
             "    ) u_harness (\n"
             "        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_bit(i_bit), .o_bit(o_bit),\n"
             "        .o_rst(rst), .o_start(start), .i_busy(busy), .i_done(done),\n"
             "        .o_load_valid(load_valid), .o_load_word(load_word), .o_load_data(load_data),\n"
             "        .o_read_token(read_token), .o_read_word(read_word), .i_read_data(read_data)\n"
             "    );\n\n",
-            gen->nodes, gen->slot_bits, gen->index_bits, gen->word_bits);
+            gen->nodes, gen->slot_bits, gen->index_bits, gen->load_bits, gen->word_bits);
     fprintf(file,
             "    gossip_fabric u_fabric (\n"
             "        .i_clk(i_clk), .i_rst(rst), .i_start(start), .o_busy(busy), .o_done(done),\n"

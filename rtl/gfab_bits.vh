@@ -3,4 +3,6 @@
 `ifndef GFAB_BITS_VH
 `define GFAB_BITS_VH
 `define GFAB_BITS(n) ((n) > 1 ? $clog2(n) : 1)
+// Bits that number n parts from 0: none for one part.
+`define GFAB_PART_BITS(n) ((n) > 1 ? $clog2(n) : 0)
 `endif

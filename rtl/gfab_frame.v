@@ -6,18 +6,18 @@
 `include "gfab_bits.vh"
 
 module gfab_frame #(
-    parameter NODES = 16, // 2 or more
-    parameter [NODES*`GFAB_BITS(NODES)-1:0] SLOTS = 0 // bit b of origin t's slot is bit b * NODES + t
+    parameter TOKENS = 16, // or parts of tokens, 2 or more
+    parameter [TOKENS*`GFAB_BITS(TOKENS)-1:0] SLOTS = 0 // bit b of origin t's slot is bit b * TOKENS + t
 ) (
-    input  wire [`GFAB_BITS(NODES)-1:0] i_token, // 0 .. NODES - 1
-    output wire [`GFAB_BITS(NODES)-1:0] o_slot
+    input  wire [`GFAB_BITS(TOKENS)-1:0] i_token, // 0 .. TOKENS - 1
+    output wire [`GFAB_BITS(TOKENS)-1:0] o_slot
 );
-    localparam SLOT_BITS = `GFAB_BITS(NODES);
+    localparam SLOT_BITS = `GFAB_BITS(TOKENS);
 
     genvar b;
     generate
         for (b = 0; b < SLOT_BITS; b = b + 1) begin : gen_bit
-            wire [NODES-1:0] plane = SLOTS[b*NODES+:NODES];
+            wire [TOKENS-1:0] plane = SLOTS[b*TOKENS+:TOKENS];
             assign o_slot[b] = plane[i_token];
         end
     endgenerate

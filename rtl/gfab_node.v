@@ -3,7 +3,10 @@
 // A node: its store and a lane for each port. Rounds are timed by one gfab_sequencer for
 // the whole fabric; i_kind and i_slot come from the op register of the node's gfab_program, which it may share.
 //
-// Host side. While i_busy = 0, i_load_valid writes i_load_data to word i_load_word of the node's own
+// Tokens are cut in PARTS equal parts, each with a slot of its own; what moves in a round is a part. A node's own token has
+// the slots from OWN_SLOT on.
+//
+// Host side. While i_busy = 0, i_load_valid writes i_load_data to word i_load_word, {part, word} of it, of the node's own
 // token at the next edge; while i_busy = 1 it is ignored. o_read_data is, one cycle later, word
 // i_read_word of store slot i_read_slot, right for reads presented in any cycle after
 // o_done was sampled 1 and until the next start; while a gossip runs it is of no use.
@@ -19,13 +22,14 @@
 `include "gfab_op.vh"
 
 module gfab_node #(
-    parameter OWN_SLOT     = 0,  // the store slot of the node's own token
-    parameter NODES        = 16, // nodes of the fabric, 2 or more: slots of the store
+    parameter OWN_SLOT     = 0,  // the first store slot of the node's own token
+    parameter SLOTS        = 16, // of the store, 2 or more: nodes of the fabric times PARTS
+    parameter PARTS        = 1,  // of a token, 1 or more
     parameter LANES        = 4,  // K, 1 or more
     parameter [LANES-1:0] LANE_MASK = {LANES{1'b1}}, // bit c: the node has a port in lane c
     parameter SKEW         = 0,  // 0, or the lane of the other end of a skewed lane 0
     parameter LINK_BITS    = 2,  // L, 1 or more
-    parameter WORDS        = 4,  // store words of a token, 2 or more
+    parameter WORDS        = 4,  // store words of a part, 2 or more
     parameter PAUSED       = 0,  // 1: rounds may have pauses between
     parameter PATHS        = 0,  // 1: a gfab_receiver says what is written when
     parameter LATENCY      = 0   // cycles, of every link, 0 .. 15
@@ -45,14 +49,14 @@ module gfab_node #(
     input  wire                         i_write_due, // with PATHS
     // from the program
     input  wire [`GFAB_OP_KIND_WIDTH-1:0] i_kind,
-    input  wire [`GFAB_BITS(NODES)-1:0] i_slot,
+    input  wire [`GFAB_BITS(SLOTS)-1:0] i_slot,
     input  wire [`GFAB_OP_KIND_WIDTH-1:0] i_recv_kind,
-    input  wire [`GFAB_BITS(NODES)-1:0] i_recv_slot,
+    input  wire [`GFAB_BITS(SLOTS)-1:0] i_recv_slot,
     // host
     input  wire                         i_load_valid,
-    input  wire [`GFAB_BITS(WORDS)-1:0] i_load_word,
+    input  wire [`GFAB_BITS(WORDS)+`GFAB_PART_BITS(PARTS)-1:0] i_load_word,
     input  wire [LANES*LINK_BITS-1:0]   i_load_data,
-    input  wire [`GFAB_BITS(NODES)-1:0] i_read_slot,
+    input  wire [`GFAB_BITS(SLOTS)-1:0] i_read_slot,
     input  wire [`GFAB_BITS(WORDS)-1:0] i_read_word,
     output wire [LANES*LINK_BITS-1:0]   o_read_data,
     // links, LINK_BITS for each lane
@@ -61,19 +65,19 @@ module gfab_node #(
     output wire [LANES-1:0]             o_drive,
     // for test benches: the store's write port, host loads left out
     output wire                                               o_trace_write,
-    output wire [`GFAB_BITS(NODES)+`GFAB_BITS(WORDS)-1:0]     o_trace_address,
+    output wire [`GFAB_BITS(SLOTS)+`GFAB_BITS(WORDS)-1:0]     o_trace_address,
     output wire [LANES*LINK_BITS-1:0]                         o_trace_data
 );
     localparam LANE_BITS  = `GFAB_BITS(LANES);
-    localparam TOKEN_BITS = `GFAB_BITS(NODES);
+    localparam TOKEN_BITS = `GFAB_BITS(SLOTS);
     localparam INDEX_BITS = `GFAB_BITS(WORDS);
     localparam WORD_BITS  = LANES * LINK_BITS;
     localparam DIRECT     = (WORDS == 2);
     localparam OWN        = OWN_SLOT;
 
     generate
-        if (OWN_SLOT < 0 || OWN_SLOT >= NODES) begin : gen_bad_own_slot
-            gfab_error_own_slot_must_be_below_nodes u_bad ();
+        if (OWN_SLOT < 0 || OWN_SLOT + PARTS > SLOTS) begin : gen_bad_own_slot
+            gfab_error_own_slots_must_be_below_slots u_bad ();
         end
         if (WORDS < 2) begin : gen_bad_words
             gfab_error_words_must_be_at_least_2 u_bad ();
@@ -126,6 +130,19 @@ module gfab_node #(
         end
     endgenerate
 
+    // Where a loaded word goes.
+    wire [TOKEN_BITS+INDEX_BITS-1:0] load_address;
+    generate
+        if (PARTS > 1) begin : gen_part
+            localparam PART_BITS = `GFAB_PART_BITS(PARTS);
+            wire [TOKEN_BITS-1:0] part = {{(TOKEN_BITS-PART_BITS){1'b0}}, i_load_word[INDEX_BITS+:PART_BITS]};
+            wire [TOKEN_BITS-1:0] slot = OWN[TOKEN_BITS-1:0] + part;
+            assign load_address = {slot, i_load_word[INDEX_BITS-1:0]};
+        end else begin : gen_whole
+            assign load_address = {OWN[TOKEN_BITS-1:0], i_load_word};
+        end
+    endgenerate
+
     // The store.
     wire [WORD_BITS-1:0]       out_word; // stage 2
     wire [LANES*WORD_BITS-1:0] in_words; // each lane's
@@ -138,7 +155,7 @@ module gfab_node #(
         .i_read_address(i_run ? {i_slot, i_sequence_word} : {i_read_slot, i_read_word}),
         .o_read_data(out_word),
         .i_write_enable(i_busy ? write : i_load_valid),
-        .i_write_address(i_busy ? {to_slot, to_word} : {OWN[TOKEN_BITS-1:0], i_load_word}),
+        .i_write_address(i_busy ? {to_slot, to_word} : load_address),
         .i_write_data(i_busy ? in_word : i_load_data)
     );
 

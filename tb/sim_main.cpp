@@ -25,6 +25,7 @@ namespace
 {
 
 constexpr size_t nodes = GF_NODES, words = GF_WORDS, word_bits = GF_WORD_BITS, token_bits = GF_TOKEN_BITS;
+constexpr size_t parts = GF_PARTS, part_bits = GF_PART_BITS;
 constexpr uint64_t cycles_expected = AS_UINT64(GF_CYCLES);
 
 using Bits = std::vector<bool>;
@@ -47,10 +48,10 @@ template <typename Port> void set_number(Port &port, size_t element, size_t widt
     }
 }
 
-// The tokens, padded to whole words: bits 64 i .. 64 i + 63 of node v's are splitmix64(seed * 2^32 + 64 v + i).
+// The tokens, each part padded to whole words: bits 64 i .. 64 i + 63 of node v's are splitmix64(seed * 2^32 + 64 v + i).
 std::vector<Bits> make_tokens(uint64_t seed)
 {
-    std::vector<Bits> tokens(nodes, Bits(words * word_bits, false));
+    std::vector<Bits> tokens(nodes, Bits(parts * words * word_bits, false));
     for (size_t v = 0; v < nodes; v++) {
         uint64_t z = 0;
         for (size_t i = 0; i < token_bits; i++) {
@@ -60,7 +61,7 @@ std::vector<Bits> make_tokens(uint64_t seed)
                 z = (z ^ z >> 27) * 0x94d049bb133111ebU;
                 z ^= z >> 31;
             }
-            tokens[v][i] = z >> i % 64 & 1;
+            tokens[v][i / part_bits * words * word_bits + i % part_bits] = z >> i % 64 & 1;
         }
     }
     return tokens;
@@ -98,10 +99,10 @@ class Bench
         edge();
         edge();
         top_->i_rst = 0;
-        for (size_t w = 0; w < words; w++) {
+        for (size_t w = 0; w < parts * words; w++) {
             for (size_t v = 0; v < nodes; v++) {
                 set(top_->i_load_valid, v, true);
-                set_number(top_->i_load_word, v, GF_INDEX_BITS, w);
+                set_number(top_->i_load_word, v, GF_LOAD_BITS, w / words << GF_INDEX_BITS | w % words);
                 for (size_t i = 0; i < word_bits; i++) {
                     set(top_->i_load_data, v * word_bits + i, tokens[v][w * word_bits + i]);
                 }
@@ -133,10 +134,10 @@ class Bench
 
         size_t faults = 0;
         for (size_t t = 0; t < nodes; t++) {
-            for (size_t w = 0; w < words; w++) {
+            for (size_t w = 0; w < parts * words; w++) {
                 for (size_t v = 0; v < nodes; v++) {
-                    set_number(top_->i_read_token, v, GF_SLOT_BITS, t);
-                    set_number(top_->i_read_word, v, GF_INDEX_BITS, w);
+                    set_number(top_->i_read_token, v, GF_SLOT_BITS, t * parts + w / words);
+                    set_number(top_->i_read_word, v, GF_INDEX_BITS, w % words);
                 }
                 edge();
                 for (size_t v = 0; v < nodes; v++) {
@@ -155,8 +156,9 @@ class Bench
             printf("FAIL: %zu words wrong\n", faults);
             return false;
         }
-        printf("PASS: %zu tokens of %zu bits right in %zu nodes; %" PRIu64 " cycles = %d rounds x %d + %d\n", nodes,
-               token_bits, nodes, cycles, GF_ROUNDS, GF_CYCLES_PER_ROUND, GF_OVERHEAD_CYCLES);
+        printf("PASS: %zu tokens of %zu bits right in %zu nodes; %" PRIu64 " cycles = %d rounds x %d + %d%s\n", nodes,
+               token_bits, nodes, cycles, GF_ROUNDS, GF_CYCLES_PER_ROUND, GF_OVERHEAD_CYCLES,
+               GF_PAUSE_CYCLES != 0 ? " and the pauses" : "");
         return true;
     }
 

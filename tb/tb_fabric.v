@@ -8,7 +8,7 @@
 //
 // Run it where rom/ is. Prints one line, PASS, or FAIL for each thing that is wrong and then stops, which ends vvp -N
 // with status 1. Plus arguments: +seed=<n> for other tokens, +dump=<file> to have every word that is
-// read written there, a line each: node, token, word, and the word in hexadecimal.
+// read written there, a line each: node, token (its part, where tokens are cut in parts), word, and the word in hexadecimal.
 `default_nettype none
 `include "gossip_fabric_parameters.vh"
 
@@ -18,10 +18,13 @@ module tb_fabric;
     localparam WIRES      = `GF_WIRES; // 2: each direction of a link has its own
     localparam LINK_BITS  = `GF_LINK_BITS;
     localparam TOKEN_BITS = `GF_TOKEN_BITS;
+    localparam PARTS      = `GF_PARTS;
+    localparam PART_BITS  = `GF_PART_BITS;
     localparam WORDS      = `GF_WORDS;
     localparam WORD_BITS  = `GF_WORD_BITS;
     localparam SLOT_BITS  = `GF_SLOT_BITS;
     localparam INDEX_BITS = `GF_INDEX_BITS;
+    localparam LOAD_BITS  = `GF_LOAD_BITS;
     localparam CYCLES     = `GF_CYCLES;
     localparam MOST_FAULTS = 10; // that are printed
 
@@ -32,7 +35,7 @@ module tb_fabric;
     reg                         start = 1'b0;
     wire                        busy, done;
     reg  [NODES-1:0]            load_valid = {NODES{1'b0}};
-    reg  [NODES*INDEX_BITS-1:0] load_word = {NODES*INDEX_BITS{1'b0}};
+    reg  [NODES*LOAD_BITS-1:0]  load_word = {NODES*LOAD_BITS{1'b0}};
     reg  [NODES*WORD_BITS-1:0]  load_data = {NODES*WORD_BITS{1'b0}};
     reg  [NODES*SLOT_BITS-1:0]  read_token = {NODES*SLOT_BITS{1'b0}};
     reg  [NODES*INDEX_BITS-1:0] read_word = {NODES*INDEX_BITS{1'b0}};
@@ -48,15 +51,16 @@ module tb_fabric;
         .o_trace_write(), .o_trace_address(), .o_trace_data()
     );
 
-    // The tokens: bits 64 i .. 64 i + 63 of node v's are splitmix64(seed * 2^32 + 64 v + i).
-    reg [WORDS*WORD_BITS-1:0] token [0:NODES-1];
+    // The tokens: bits 64 i .. 64 i + 63 of node v's are splitmix64(seed * 2^32 + 64 v + i). They are kept by parts.
+    reg [WORDS*WORD_BITS-1:0] token [0:NODES*PARTS-1];
     reg [63:0] seed, limb;
     task fill_tokens;
         integer v, i;
         reg [63:0] z;
         begin
             for (v = 0; v < NODES; v = v + 1) begin
-                token[v] = {WORDS*WORD_BITS{1'b0}};
+                for (i = 0; i < PARTS; i = i + 1)
+                    token[v*PARTS+i] = {WORDS*WORD_BITS{1'b0}};
                 for (i = 0; i < TOKEN_BITS; i = i + 1) begin
                     if (i % 64 == 0) begin
                         z = (seed << 32) + v * 64 + i / 64 + 64'h9e3779b97f4a7c15;
@@ -64,7 +68,7 @@ module tb_fabric;
                         z = (z ^ (z >> 27)) * 64'h94d049bb133111eb;
                         limb = z ^ (z >> 31);
                     end
-                    token[v][i] = limb[i % 64];
+                    token[v*PARTS+i/PART_BITS][i%PART_BITS] = limb[i % 64];
                 end
             end
         end
@@ -93,9 +97,10 @@ module tb_fabric;
                     fault;
                 end
 
-    integer v, t, w, cycles, dump;
+    integer v, p, t, w, cycles, dump;
     reg [SLOT_BITS-1:0]       slot;
     reg [INDEX_BITS-1:0]      index;
+    reg [LOAD_BITS-1:0]       load_index;
     reg [NODES*WORD_BITS-1:0] next_data; // a bus is set whole: every assignment to a part of it would wake all nodes
     reg [8*256-1:0] dump_name;
     initial begin
@@ -110,14 +115,15 @@ module tb_fabric;
         rst = 1'b0;
 
         load_valid = {NODES{1'b1}};
-        for (w = 0; w < WORDS; w = w + 1) begin
-            index = w;
-            for (v = 0; v < NODES; v = v + 1)
-                next_data[v*WORD_BITS+:WORD_BITS] = token[v] >> (w * WORD_BITS);
-            load_word = {NODES{index}};
-            load_data = next_data;
-            @(negedge clk);
-        end
+        for (p = 0; p < PARTS; p = p + 1)
+            for (w = 0; w < WORDS; w = w + 1) begin
+                load_index = (p << INDEX_BITS) + w;
+                for (v = 0; v < NODES; v = v + 1)
+                    next_data[v*WORD_BITS+:WORD_BITS] = token[v*PARTS+p] >> (w * WORD_BITS);
+                load_word = {NODES{load_index}};
+                load_data = next_data;
+                @(negedge clk);
+            end
         load_valid = {NODES{1'b0}};
 
         start = 1'b1; // sampled by the edge to come
@@ -138,7 +144,7 @@ module tb_fabric;
             fault;
         end
 
-        for (t = 0; t < NODES; t = t + 1)
+        for (t = 0; t < NODES * PARTS; t = t + 1)
             for (w = 0; w < WORDS; w = w + 1) begin
                 slot  = t;
                 index = w;
@@ -149,8 +155,8 @@ module tb_fabric;
                     if (dump != 0)
                         $fwrite(dump, "%0d %0d %0d %h\n", v, t, w, read_data[v*WORD_BITS+:WORD_BITS]);
                     if (read_data[v*WORD_BITS+:WORD_BITS] !== token[t][w*WORD_BITS+:WORD_BITS]) begin
-                        $display("FAIL: node %0d has word %0d of token %0d as %h, should be %h", v, w, t,
-                                 read_data[v*WORD_BITS+:WORD_BITS], token[t][w*WORD_BITS+:WORD_BITS]);
+                        $display("FAIL: node %0d has word %0d of part %0d of token %0d as %h, should be %h", v, w, t % PARTS,
+                                 t / PARTS, read_data[v*WORD_BITS+:WORD_BITS], token[t][w*WORD_BITS+:WORD_BITS]);
                         fault;
                     end
                 end

@@ -23,7 +23,7 @@ void gfab_cmodel_destroy(gfab_cmodel *cmodel);
 /* Inputs of the coming cycle. They are sampled by the next gfab_cmodel_step and then fall back to 0. */
 void gfab_cmodel_set_reset(gfab_cmodel *cmodel, bool reset);
 void gfab_cmodel_set_start(gfab_cmodel *cmodel, bool start);
-/* Loads word index (0..words-1) of node's own token; data is ceil(word_bits / 8) bytes, little-endian,
+/* Loads a word of node's own token: number part * words + its number in the part (0..words-1); data is ceil(word_bits / 8) bytes, little-endian,
  * bits past word_bits ignored. Has no effect while busy, as in the RTL. */
 void gfab_cmodel_set_load(gfab_cmodel *cmodel, size_t node, uint32_t word, const uint8_t *data);
 
@@ -48,7 +48,7 @@ bool gfab_cmodel_bank_write(const gfab_cmodel *cmodel, size_t node, uint32_t ban
 const uint8_t *gfab_cmodel_store(const gfab_cmodel *cmodel, size_t node, uint32_t slot, uint32_t word);
 
 /* Whole-token conveniences on top: token is ceil(token_bits / 8) bytes, little-endian; origin is the node it started at.
- * load_token performs `words` loads directly into the store of an idle fabric without a clock edge;
+ * load_token performs all of a token's loads directly into the store of an idle fabric without a clock edge;
  * INVALID while busy. */
 gfab_status gfab_cmodel_load_token(gfab_cmodel *cmodel, size_t node, const uint8_t *token);
 void gfab_cmodel_read_token(const gfab_cmodel *cmodel, size_t node, uint32_t origin, uint8_t *token);

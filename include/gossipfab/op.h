@@ -18,7 +18,7 @@ extern "C" {
     X(HALT, 3, "the gossip is over; only in lane 0, after the last round")
 
 /* X(NAME, least significant bit, width in bits, meaning); a width of 0 stands for the
- * fabric's slot bits, max(1, ceil(log2 N)). */
+ * fabric's slot bits, max(1, ceil(log2 N P)). */
 #define GFAB_OP_FIELDS(X)                                                      \
     X(KIND, 0, 2, "kind of op")                                                \
     X(SLOT, 2, 0, "store slot of the token; docs/rom-format.md")

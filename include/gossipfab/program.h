@@ -17,8 +17,8 @@ typedef struct gfab_program gfab_program; /* the programs of all nodes of a fabr
 /* An all-idle program of some rounds, for tools and tests. */
 gfab_status gfab_program_create(const gfab_slots *slots, uint32_t rounds, gfab_program **program);
 /* Lowers a schedule. slots (borrowed) must be for the schedule's topology, full duplex where the schedule is, and
- * with paths where a packet has several links (INVALID). A round whose longest packet has s tokens becomes max(1, s) rounds of the program: the i-th moves
- * the i-th token of each packet. UNSUPPORTED for what nodes start with that the hardware does not do. FAULT where a
+ * with paths where a packet has several links, in as many parts as the schedule cuts tokens in (INVALID). A round whose longest packet has s tokens becomes max(1, s) rounds of the program: the i-th moves
+ * the i-th token of each packet. UNSUPPORTED where nodes start with more or less than a token each. FAULT where a
  * link, or a direction of one, is used twice in a round, or a packet's links do not join up; LIMIT above GFAB_MAX_ROUNDS
  * rounds. */
 gfab_status gfab_program_lower(const gfab_schedule *schedule, const gfab_slots *slots, gfab_program **program,

@@ -50,7 +50,15 @@ uint32_t gfab_slots_halves(const gfab_slots *slots); /* of an op: 1 or 2 */
 void gfab_slots_set_paths(gfab_slots *slots, bool paths);
 bool gfab_slots_paths(const gfab_slots *slots);
 
-/* How a node's store numbers its N slots. */
+/* How many parts, P, a token is cut in; 1 after create. A part is what the fabric moves: W / P bits, with a slot of its own
+ * in every store and rounds of its own length. UNSUPPORTED above 1 for wide slots; INVALID for 0; LIMIT above 2^31 - 1 parts
+ * in all. */
+gfab_status gfab_slots_set_parts(gfab_slots *slots, uint32_t parts, gfab_diag *diag);
+uint32_t gfab_slots_parts(const gfab_slots *slots);
+size_t gfab_slots_slot_count(const gfab_slots *slots); /* N P, of a store */
+
+/* How a node's store numbers its slots; what is said of tokens here holds for each part, in slot
+ * P s + part, s the slot that its whole token would have. */
 typedef enum gfab_frame {
     GFAB_FRAME_ABSOLUTE, /* slot = origin of the token, the same in every node */
     GFAB_FRAME_RELATIVE, /* torus: slot = origin - node, coordinate by coordinate modulo the sides, numbered as nodes
@@ -70,7 +78,8 @@ gfab_status gfab_slots_set_frame(gfab_slots *slots, gfab_frame frame, gfab_diag 
 gfab_frame gfab_slots_frame(const gfab_slots *slots);
 /* ROTATED: the quarter turns, clockwise (row 0 to the last column), 0..3, by which the node's slots are turned. */
 uint32_t gfab_slots_turns(const gfab_slots *slots, size_t node);
-/* Slot of the token that started at node `token`, in node's store; and the token of a slot. Inverse of each other. */
+/* Slot of part `token` % P of the token that started at node `token` / P, in node's store; and the token of a slot.
+ * Inverse of each other. */
 uint32_t gfab_slots_slot(const gfab_slots *slots, size_t node, uint32_t token);
 uint32_t gfab_slots_token(const gfab_slots *slots, size_t node, uint32_t slot);
 
@@ -78,11 +87,13 @@ uint32_t gfab_slots_token(const gfab_slots *slots, size_t node, uint32_t slot);
 typedef struct gfab_timing {
     uint32_t lanes;           /* K */
     uint32_t token_bits;      /* W */
+    uint32_t parts;           /* P */
+    uint32_t part_bits;       /* W / P */
     uint32_t link_bits;       /* L */
-    uint32_t token_flits;     /* W / L */
-    uint32_t words;           /* words of K flits a token takes in the store, padding included: F / K, >= 2 */
+    uint32_t token_flits;     /* of a part: W / (P L) */
+    uint32_t words;           /* words of K flits a part takes in the store, padding included: F / K, >= 2 */
     uint32_t word_bits;       /* K * L */
-    uint32_t cycles_per_round;/* F: W / L rounded up to a multiple of K, at least 2 K */
+    uint32_t cycles_per_round;/* F: W / (P L) rounded up to a multiple of K, at least 2 K */
     uint32_t direct;          /* 1 where words == 2: the store's output drives the link without a register between */
     uint32_t skewed;          /* 1 where some node has a skew */
     uint32_t overhead_cycles; /* c: a gossip of R rounds without pauses takes R * F + c cycles */
@@ -95,7 +106,7 @@ typedef struct gfab_timing {
 
 #define GFAB_MAX_LATENCY 15u
 
-/* INVALID unless link_bits >= 1 divides token_bits >= 1; LIMIT where token_bits > 4096
+/* INVALID unless the slots' parts divide token_bits >= 1 and link_bits >= 1 divides a part; LIMIT where token_bits > 4096
  * or link_bits > 1024; UNSUPPORTED with paths where K = 1. c = max(2, K + (1 - direct) + skewed). Links without latency. */
 gfab_status gfab_timing_compute(const gfab_slots *slots, uint32_t token_bits, uint32_t link_bits, gfab_timing *timing,
                                 gfab_diag *diag);

@@ -12,6 +12,7 @@ module gfab_harness #(
     parameter NODES      = 16, // 2 or more
     parameter SLOT_BITS  = 4,
     parameter INDEX_BITS = 2,
+    parameter LOAD_BITS  = 2, // of i_load_word
     parameter WORD_BITS  = 8
 ) (
     input  wire                        i_clk,
@@ -26,13 +27,13 @@ module gfab_harness #(
     input  wire                        i_busy,
     input  wire                        i_done,
     output wire [NODES-1:0]            o_load_valid,
-    output wire [NODES*INDEX_BITS-1:0] o_load_word,
+    output wire [NODES*LOAD_BITS-1:0]  o_load_word,
     output wire [NODES*WORD_BITS-1:0]  o_load_data,
     output wire [NODES*SLOT_BITS-1:0]  o_read_token,
     output wire [NODES*INDEX_BITS-1:0] o_read_word,
     input  wire [NODES*WORD_BITS-1:0]  i_read_data
 );
-    localparam IN_BITS = NODES + 2 * INDEX_BITS + WORD_BITS + SLOT_BITS;
+    localparam IN_BITS = NODES + LOAD_BITS + INDEX_BITS + WORD_BITS + SLOT_BITS;
 
     reg                       rst_q;
     reg                       start_q;
@@ -60,10 +61,10 @@ module gfab_harness #(
     assign o_rst        = rst_q;
     assign o_start      = start_q;
     assign o_load_valid = in_q[NODES-1:0];
-    assign o_load_word  = {NODES{in_q[NODES+:INDEX_BITS]}};
-    assign o_read_word  = {NODES{in_q[NODES+INDEX_BITS+:INDEX_BITS]}};
-    assign o_read_token = {NODES{in_q[NODES+2*INDEX_BITS+:SLOT_BITS]}};
-    assign o_load_data  = {NODES{in_q[NODES+2*INDEX_BITS+SLOT_BITS+:WORD_BITS]}};
+    assign o_load_word  = {NODES{in_q[NODES+:LOAD_BITS]}};
+    assign o_read_word  = {NODES{in_q[NODES+LOAD_BITS+:INDEX_BITS]}};
+    assign o_read_token = {NODES{in_q[NODES+LOAD_BITS+INDEX_BITS+:SLOT_BITS]}};
+    assign o_load_data  = {NODES{in_q[NODES+LOAD_BITS+INDEX_BITS+SLOT_BITS+:WORD_BITS]}};
     assign o_bit        = bit_q;
 endmodule
 

@@ -11,14 +11,15 @@
 //   <NAME> FAIL cycles=00197         all tokens right, but not in EXPECTED_CYCLES; or 99999: not done by then
 // A fabric that is not done by then is reset, so that the next test finds it idle.
 //
-// Tokens: a shift register of GEN bits runs through a sequence of period 2^GEN - 1, a prime; node v's token is
-// bits S v .. S v + TOKEN_BITS - 1 of it, S = WORDS * LANES * LINK_BITS, from where the last test stopped.
-// A token holds at least GEN bits, which is the register's whole state, and two different multiples of S
-// are not equal modulo that prime where there are fewer than 2^GEN - 1 nodes. So no two nodes have the same token, no
-// token is 0, and after a PASS no node's token is what it was: a store that keeps old tokens is found out.
+// Tokens are PARTS equal parts, slot s = PARTS v + p the p-th of node v's. A shift register of GEN bits runs through a
+// sequence of period 2^GEN - 1, a prime; the part of slot s is bits S s .. S s + TOKEN_BITS / PARTS - 1 of it, S = WORDS *
+// LANES * LINK_BITS, from where the last test stopped.
+// A part holds at least GEN bits, which is the register's whole state, and two different multiples of S
+// are not equal modulo that prime where there are fewer than 2^GEN - 1 slots. So no two parts are the same, none
+// is 0, and after a PASS none is what it was: a store that keeps old tokens is found out.
 //
 // The host side of the fabric is broadcast: o_load_word, o_load_data, o_read_token and o_read_word go to all
-// nodes, o_load_valid to one at a time. One word takes 4 cycles, a test about 4 WORDS NODES (NODES + 1).
+// nodes, o_load_valid to one at a time. One word takes 4 cycles, a test about 4 WORDS PARTS NODES (NODES + 1).
 `default_nettype none
 `include "gfab_bits.vh"
 
@@ -26,10 +27,11 @@ module gfab_selftest #(
     parameter NODES           = 16,  // 2 .. 10000
     parameter LANES           = 4,   // K, 1 or more
     parameter LINK_BITS       = 2,   // L, 1 or more
-    parameter WORDS           = 4,   // store words of a token, 2 or more
-    parameter TOKEN_BITS      = 32,  // W, 7 .. WORDS * LANES * LINK_BITS; 17 or more for over 126 nodes
+    parameter WORDS           = 4,   // store words of a part, 2 or more
+    parameter PARTS           = 1,   // of a token, 1 or more
+    parameter TOKEN_BITS      = 32,  // W, PARTS times 7 .. WORDS * LANES * LINK_BITS; 17 or more for over 126 slots
     parameter EXPECTED_CYCLES = 0,   // of a gossip, up to 99998; 0: any number will do
-    parameter SEED            = 1,   // its low 17 bits (7 where TOKEN_BITS < 17) must not be 0
+    parameter SEED            = 1,   // its low 17 bits (7 where a part has fewer) must not be 0
     parameter CLOCKS_PER_BIT  = 104, // of the UART
     parameter PAUSE_BITS      = 23,  // log2 of the pause in cycles; 2^PAUSE_BITS at least NODES
     parameter NAME_CHARS      = 9,
@@ -42,9 +44,9 @@ module gfab_selftest #(
     output wire                             o_start,
     input  wire                             i_done,
     output wire [NODES-1:0]                 o_load_valid,
-    output wire [`GFAB_BITS(WORDS)-1:0]     o_load_word,
+    output wire [`GFAB_BITS(WORDS)+`GFAB_PART_BITS(PARTS)-1:0] o_load_word,
     output wire [LANES*LINK_BITS-1:0]       o_load_data,
-    output wire [`GFAB_BITS(NODES)-1:0]     o_read_token,
+    output wire [`GFAB_BITS(NODES*PARTS)-1:0] o_read_token,
     output wire [`GFAB_BITS(WORDS)-1:0]     o_read_word,
     input  wire [NODES*LANES*LINK_BITS-1:0] i_read_data,
     // board
@@ -55,24 +57,26 @@ module gfab_selftest #(
     output wire                             o_failed,    // some test since reset failed
     output wire                             o_heartbeat  // changes with every test
 );
-    localparam SLOT_BITS  = `GFAB_BITS(NODES);
+    localparam NODE_BITS  = `GFAB_BITS(NODES);
+    localparam SLOT_BITS  = `GFAB_BITS(NODES * PARTS);
     localparam INDEX_BITS = `GFAB_BITS(WORDS);
     localparam WORD_BITS  = LANES * LINK_BITS;
+    localparam PART_BITS  = TOKEN_BITS / PARTS;
     localparam LAST_WORD  = WORDS - 1;
     localparam LAST_NODE  = NODES - 1;
-    localparam GEN        = (TOKEN_BITS >= 17) ? 17 : 7;
-    localparam TAP        = (TOKEN_BITS >= 17) ? 3 : 1; // x^17 + x^3 + 1, x^7 + x + 1
+    localparam GEN        = (PART_BITS >= 17) ? 17 : 7;
+    localparam TAP        = (PART_BITS >= 17) ? 3 : 1; // x^17 + x^3 + 1, x^7 + x + 1
     localparam FIRST_SEED = SEED;
 
     generate
-        if (TOKEN_BITS < 7) begin : gen_bad_token_bits
-            gfab_error_token_bits_must_be_at_least_7 u_bad ();
+        if (PART_BITS < 7 || PART_BITS * PARTS != TOKEN_BITS) begin : gen_bad_token_bits
+            gfab_error_parts_must_be_at_least_7_bits u_bad ();
         end
-        if (TOKEN_BITS > WORDS * WORD_BITS) begin : gen_bad_words
-            gfab_error_token_bits_must_fit_words u_bad ();
+        if (PART_BITS > WORDS * WORD_BITS) begin : gen_bad_words
+            gfab_error_parts_must_fit_words u_bad ();
         end
-        if (NODES > 126 && TOKEN_BITS < 17) begin : gen_bad_nodes
-            gfab_error_over_126_nodes_need_17_token_bits u_bad ();
+        if (NODES * PARTS > 126 && PART_BITS < 17) begin : gen_bad_nodes
+            gfab_error_over_126_slots_need_parts_of_17_bits u_bad ();
         end
         if ((WORDS * WORD_BITS) % ((1 << GEN) - 1) == 0) begin : gen_bad_stride
             gfab_error_token_stride_must_not_be_a_multiple_of_the_period u_bad ();
@@ -80,7 +84,7 @@ module gfab_selftest #(
         if (FIRST_SEED[GEN-1:0] == {GEN{1'b0}}) begin : gen_bad_seed
             gfab_error_low_bits_of_seed_must_not_be_0 u_bad ();
         end
-        if (PAUSE_BITS < SLOT_BITS) begin : gen_bad_pause
+        if (PAUSE_BITS < NODE_BITS) begin : gen_bad_pause
             gfab_error_pause_must_be_at_least_nodes u_bad ();
         end
     endgenerate
@@ -103,14 +107,15 @@ module gfab_selftest #(
     // A word's 4 phases: 0 its address is out, 1 the store's output, 2 data_q, 3 bad_q.
     reg [1:0]            phase_q;
     reg [INDEX_BITS-1:0] word_q;
-    reg [SLOT_BITS-1:0]  token_q; // in LOAD, the node too
-    reg [SLOT_BITS-1:0]  node_q;
+    reg [NODE_BITS-1:0]  token_q; // in LOAD, the node too
+    reg [NODE_BITS-1:0]  node_q;
     reg                  bad_q;
 
     wire step       = &phase_q;
-    wire last_word  = (word_q == LAST_WORD[INDEX_BITS-1:0]);
-    wire last_token = (token_q == LAST_NODE[SLOT_BITS-1:0]);
-    wire last_node  = (node_q == LAST_NODE[SLOT_BITS-1:0]);
+    wire last_in_part = (word_q == LAST_WORD[INDEX_BITS-1:0]);
+    wire last_word; // of the token
+    wire last_token = (token_q == LAST_NODE[NODE_BITS-1:0]);
+    wire last_node  = (node_q == LAST_NODE[NODE_BITS-1:0]);
     wire pass_end   = last_word & last_token;
     wire found      = check & step & bad_q;
     wire leave      = check & step & (bad_q | (pass_end & last_node));
@@ -140,15 +145,41 @@ module gfab_selftest #(
     always @(posedge i_clk)
         if (i_rst | again) begin
             word_q  <= {INDEX_BITS{1'b0}};
-            token_q <= {SLOT_BITS{1'b0}};
-            node_q  <= {SLOT_BITS{1'b0}};
+            token_q <= {NODE_BITS{1'b0}};
+            node_q  <= {NODE_BITS{1'b0}};
         end else if (step & ~found) begin
-            word_q <= last_word ? {INDEX_BITS{1'b0}} : word_q + 1'b1;
+            word_q <= last_in_part ? {INDEX_BITS{1'b0}} : word_q + 1'b1;
             if (last_word)
-                token_q <= last_token ? {SLOT_BITS{1'b0}} : token_q + 1'b1;
+                token_q <= last_token ? {NODE_BITS{1'b0}} : token_q + 1'b1;
             if (pass_end & check)
                 node_q <= node_q + 1'b1;
         end
+
+    // Which part of the token it is, and its slot.
+    generate
+        if (PARTS == 1) begin : gen_whole
+            assign last_word    = last_in_part;
+            assign o_load_word  = word_q;
+            assign o_read_token = token_q;
+        end else begin : gen_parts
+            localparam NUMBER_BITS = `GFAB_PART_BITS(PARTS);
+            localparam LAST_PART   = PARTS - 1;
+            reg [NUMBER_BITS-1:0] part_q;
+            reg [SLOT_BITS-1:0]   slot_q;
+            wire                  last_part = (part_q == LAST_PART[NUMBER_BITS-1:0]);
+            always @(posedge i_clk)
+                if (i_rst | again) begin
+                    part_q <= {NUMBER_BITS{1'b0}};
+                    slot_q <= {SLOT_BITS{1'b0}};
+                end else if (step & ~found & last_in_part) begin
+                    part_q <= last_part ? {NUMBER_BITS{1'b0}} : part_q + 1'b1;
+                    slot_q <= pass_end ? {SLOT_BITS{1'b0}} : slot_q + 1'b1;
+                end
+            assign last_word    = last_in_part & last_part;
+            assign o_load_word  = {part_q, word_q};
+            assign o_read_token = slot_q;
+        end
+    endgenerate
 
     // The generator: the same words in LOAD and for every node in CHECK.
     reg [GEN-1:0] gen_q;
@@ -176,9 +207,9 @@ module gfab_selftest #(
                 seed_q <= next;
         end
 
-    // Its word without what lies behind the token's end.
-    localparam FULL_WORDS = TOKEN_BITS / WORD_BITS;
-    localparam REST_BITS  = TOKEN_BITS % WORD_BITS;
+    // Its word without what lies behind the part's end.
+    localparam FULL_WORDS = PART_BITS / WORD_BITS;
+    localparam REST_BITS  = PART_BITS % WORD_BITS;
     wire [WORD_BITS-1:0] word;
     genvar b;
     genvar v;
@@ -206,7 +237,7 @@ module gfab_selftest #(
             assign selected[b] = column[node_q];
         end
         for (v = 0; v < NODES; v = v + 1) begin : gen_load
-            assign o_load_valid[v] = load & (token_q == v[SLOT_BITS-1:0]);
+            assign o_load_valid[v] = load & (token_q == v[NODE_BITS-1:0]);
         end
     endgenerate
 
@@ -215,11 +246,9 @@ module gfab_selftest #(
         bad_q  <= (data_q !== word); // in simulation, a word never written is wrong, too
     end
 
-    assign o_load_word  = word_q;
-    assign o_load_data  = word;
-    assign o_read_token = token_q;
-    assign o_read_word  = word_q;
-    assign o_start      = start;
+    assign o_load_data = word;
+    assign o_read_word = word_q;
+    assign o_start     = start;
 
     // A decimal counter: the cycles of the gossip; in a report, a node's number.
     localparam DIGITS = 5;
@@ -308,8 +337,8 @@ module gfab_selftest #(
     wire                  control = fresh_q & ~literal & char_q[4];
     wire                  number  = char_q[0] | char_q[1];
     wire [3:0]            digit   = decimal_q[4*char_q[2:0]+:4];
-    wire [SLOT_BITS-1:0]  target  = char_q[0] ? node_q : token_q;
-    wire                  counted = (timer_q[SLOT_BITS-1:0] == target);
+    wire [NODE_BITS-1:0]  target  = char_q[0] ? node_q : token_q;
+    wire                  counted = (timer_q[NODE_BITS-1:0] == target);
     wire                  uart_ready;
     wire                  advance = fresh_q & (control ? counting_q & counted : uart_ready);
 

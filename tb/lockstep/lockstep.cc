@@ -26,10 +26,11 @@ const char *const usage =
     "  --frame F          how the stores number tokens, absolute, relative or rotated (absolute)\n"
     "  --link-mode M      of the ports: half, full, or paths, for nodes that pass flits on (half)\n"
     "  --link-latency C   of every link, in cycles (0)\n"
+    "  --parts P          equal parts of a token (1)\n"
     "  --wide X,B,H       wide nodes: crossbar X of B banks, schedules of H rounds a hop\n"
     "  --model-rom DIR    the model's ROMs come from here and not from FOLDER/rom\n"
     "  --corrupt-model X  flip one bit of what the model says: busy, done, link, drive, write-enable, write-slot,\n"
-    "                     write-word, write-data, store, token or cycles\n"
+    "                     write-word, write-data, store, token or cycles; part: a word is loaded into another part\n"
     "Exit status: 0 equal, 1 a mismatch, 2 wrong usage or input.\n";
 
 struct Mismatch : std::runtime_error {
@@ -43,7 +44,7 @@ struct Options {
     std::string topology, model_rom, corrupt;
     gfab_frame frame = GFAB_FRAME_ABSOLUTE;
     bool full_duplex = false, paths = false;
-    uint32_t token_bits = 0, link_bits = 0, latency_cycles = 0;
+    uint32_t token_bits = 0, link_bits = 0, latency_cycles = 0, parts = 1;
     std::string crossbar; // of wide nodes; "": narrow
     uint32_t banks = 0, hop_rounds = 0;
     std::vector<uint64_t> seeds;
@@ -87,7 +88,8 @@ struct Shape {
     gfab_timing timing = {};
     gfab_crossbar crossbar = {}; // of wide nodes
     size_t nodes = 0, links = 0;
-    size_t slot_bits = 0, index_bits = 0;
+    size_t slots_of_store = 0; // N P
+    size_t slot_bits = 0, index_bits = 0, load_bits = 0;
 
     static size_t bits(size_t n)
     {
@@ -110,6 +112,7 @@ struct Shape {
         require(gfab_slots_set_frame(s, options.frame, &diag), diag);
         gfab_slots_set_full_duplex(s, options.full_duplex);
         gfab_slots_set_paths(s, options.paths);
+        require(gfab_slots_set_parts(s, options.parts, &diag), diag);
         if (wide) {
             require(gfab_timing_compute_wide(s, options.token_bits, options.link_bits, options.latency_cycles,
                                              options.hop_rounds, &timing, &diag),
@@ -122,8 +125,10 @@ struct Shape {
         }
         nodes = gfab_topology_node_count(t);
         links = gfab_topology_link_count(t);
-        slot_bits = bits(nodes);
+        slots_of_store = gfab_slots_slot_count(s);
+        slot_bits = bits(slots_of_store);
         index_bits = bits(timing.words);
+        load_bits = index_bits + (options.parts > 1 ? bits(options.parts) : 0);
     }
 };
 
@@ -258,11 +263,11 @@ std::string hex(const Bytes &value)
 // Inputs of a cycle.
 struct Load {
     bool valid;
-    uint32_t word;
+    uint32_t word; // counted over all parts
     Bytes data;
 };
 struct Read {
-    uint32_t token, word;
+    uint32_t part, word; // P times the token's origin and the part
 };
 
 class Bench
@@ -320,16 +325,23 @@ class Bench
         corrupt_.clear();
         return true;
     }
-    Bytes word_of_token(size_t node, uint32_t word) const
+    Bytes word_of_part(uint32_t part, uint32_t word) const
     {
+        const size_t first = static_cast<size_t>(part % time_.parts) * time_.part_bits;
+        const Bytes &token = tokens_[part / time_.parts];
         Bytes value((time_.word_bits + 7) / 8, 0);
         for (size_t i = 0; i < time_.word_bits; i++) {
-            const size_t bit = static_cast<size_t>(word) * time_.word_bits + i;
-            if (bit < time_.token_bits) {
-                value[i / 8] |= static_cast<uint8_t>((tokens_[node][bit / 8] >> bit % 8 & 1) << i % 8);
+            const size_t bit = static_cast<size_t>(word) * time_.word_bits + i, at = first + bit;
+            if (bit < time_.part_bits) {
+                value[i / 8] |= static_cast<uint8_t>((token[at / 8] >> at % 8 & 1) << i % 8);
             }
         }
         return value;
+    }
+    uint32_t load_words() const { return time_.parts * time_.words; }
+    Bytes word_of_token(size_t node, uint32_t word) const
+    {
+        return word_of_part(static_cast<uint32_t>(node) * time_.parts + word / time_.words, word % time_.words);
     }
 
     [[noreturn]] void mismatch(const std::string &where, const std::string &rtl, const std::string &model) const
@@ -354,17 +366,19 @@ class Bench
         const bool reading = written_ && !gfab_cmodel_busy(cmodel_.get());
         for (size_t v = 0; v < shape_.nodes; v++) {
             dut_->load_valid.set(v, 1, loads_[v].valid);
-            dut_->load_word.set(v * shape_.index_bits, shape_.index_bits, loads_[v].word);
+            const uint32_t part = loads_[v].word / time_.words, word = loads_[v].word % time_.words;
+            dut_->load_word.set(v * shape_.load_bits, shape_.load_bits, part << shape_.index_bits | word);
             dut_->load_data.set(v * word_bits, word_bits, loads_[v].data.data());
             if (loads_[v].valid) {
-                gfab_cmodel_set_load(cmodel_.get(), v, loads_[v].word, loads_[v].data.data());
+                const uint32_t moved = corrupted("part") ? time_.words : 0;
+                gfab_cmodel_set_load(cmodel_.get(), v, (loads_[v].word + moved) % load_words(), loads_[v].data.data());
             }
-            dut_->read_token.set(v * shape_.slot_bits, shape_.slot_bits, reads_[v].token);
+            dut_->read_token.set(v * shape_.slot_bits, shape_.slot_bits, reads_[v].part);
             dut_->read_word.set(v * shape_.index_bits, shape_.index_bits, reads_[v].word);
             if (reading) {
-                const uint8_t *word = gfab_cmodel_store(
-                    cmodel_.get(), v, gfab_slots_slot(shape_.slots.get(), v, reads_[v].token), reads_[v].word);
-                reads_expected_[v].assign(word, word + (word_bits + 7) / 8);
+                const uint8_t *value = gfab_cmodel_store(
+                    cmodel_.get(), v, gfab_slots_slot(shape_.slots.get(), v, reads_[v].part), reads_[v].word);
+                reads_expected_[v].assign(value, value + (word_bits + 7) / 8);
                 if (corrupted("store")) {
                     reads_expected_[v][0] ^= 1;
                 }
@@ -393,8 +407,8 @@ class Bench
             for (uint8_t &byte : data) {
                 byte = static_cast<uint8_t>(random_());
             }
-            set_load(v, false, static_cast<uint32_t>(random(time_.words)), std::move(data));
-            reads_[v] = {static_cast<uint32_t>(random(shape_.nodes)), static_cast<uint32_t>(random(time_.words))};
+            set_load(v, false, static_cast<uint32_t>(random(load_words())), std::move(data));
+            reads_[v] = {static_cast<uint32_t>(random(shape_.slots_of_store)), static_cast<uint32_t>(random(time_.words))};
         }
     }
     void set_load(size_t node, bool valid, uint32_t word, Bytes data) { loads_[node] = {valid, word, std::move(data)}; }
@@ -475,7 +489,7 @@ class Bench
         for (size_t v = 0; v < shape_.nodes; v++) {
             dut_->read_data.get(v * time_.word_bits, time_.word_bits, rtl_);
             if (rtl_ != reads_expected_[v]) {
-                mismatch("node " + std::to_string(v) + " store, token " + std::to_string(reads_[v].token) + " word " +
+                mismatch("node " + std::to_string(v) + " store, part " + std::to_string(reads_[v].part) + " word " +
                              std::to_string(reads_[v].word),
                          hex(rtl_), hex(reads_expected_[v]));
             }
@@ -496,7 +510,7 @@ class Bench
                 spurious_loads(2);
             } else if (written_) {
                 const size_t v = random(shape_.nodes);
-                const uint32_t word = static_cast<uint32_t>(random(time_.words));
+                const uint32_t word = static_cast<uint32_t>(random(load_words()));
                 set_load(v, true, word, word_of_token(v, word));
             }
             running_ = 0;
@@ -520,7 +534,7 @@ class Bench
         for (bool more = true; more;) {
             more = false;
             for (size_t v = 0; v < shape_.nodes; v++) {
-                if (next[v] < time_.words) {
+                if (next[v] < load_words()) {
                     more = true;
                     if (random(4) != 0) {
                         set_load(v, true, next[v], word_of_token(v, next[v]));
@@ -567,21 +581,21 @@ class Bench
         equal("done after the gossip", dut_->done.get(0, 1), 1);
     }
 
-    // Every word of every token in every node through the host port.
+    // Every word of every part of every token in every node through the host port.
     void check_store(bool tokens)
     {
-        for (size_t t = 0; t < shape_.nodes; t++) {
+        for (size_t t = 0; t < shape_.slots_of_store; t++) {
             for (uint32_t w = 0; w < time_.words; w++) {
                 for (size_t v = 0; v < shape_.nodes; v++) {
-                    reads_[v] = {static_cast<uint32_t>((t + v) % shape_.nodes), w};
+                    reads_[v] = {static_cast<uint32_t>((t + v) % shape_.slots_of_store), w};
                 }
                 const std::vector<Read> asked = reads_;
                 step(false, false);
                 for (size_t v = 0; tokens && v < shape_.nodes; v++) {
-                    Bytes right = word_of_token(asked[v].token, w);
+                    Bytes right = word_of_part(asked[v].part, w);
                     right[0] ^= static_cast<uint8_t>(corrupted("token"));
                     if (reads_expected_[v] != right) {
-                        throw Mismatch("node " + std::to_string(v) + " token " + std::to_string(asked[v].token) +
+                        throw Mismatch("node " + std::to_string(v) + " part " + std::to_string(asked[v].part) +
                                        " word " + std::to_string(w) + ": both have " + hex(reads_expected_[v]) +
                                        ", loaded was " + hex(right));
                     }
@@ -648,6 +662,8 @@ Options parse(int argc, char **argv)
             options.paths = value == "paths";
         } else if (name == "--link-latency") {
             options.latency_cycles = static_cast<uint32_t>(number(value));
+        } else if (name == "--parts") {
+            options.parts = static_cast<uint32_t>(number(value));
         } else if (name == "--wide") {
             const size_t first = value.find(','), second = value.rfind(',');
             if (first == second) {

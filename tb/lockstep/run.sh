@@ -12,7 +12,10 @@
 # narrow, that the generator picks for these widths. --lint: the folder's own lint, too. All others are narrow.
 # run.sh --paths "LATENCY GAP" "TOKENS LINKS SEED" TOPOLOGY TOKEN_BITS LINK_BITS: a schedule of packets of up to TOKENS tokens over
 # paths of up to LINKS links (random_paths.py).
-# run.sh --startup "LATENCY GAP" "SOLVER SETTINGS" TOPOLOGY TOKEN_BITS LINK_BITS: the solver's schedule of packets over paths.
+# run.sh --startup "LATENCY GAP" "SOLVER SETTINGS" TOPOLOGY TOKEN_BITS LINK_BITS [--mutants]: the solver's schedule of packets over
+# paths, or over links alone, and of whole tokens or of parts, as the solver makes it; SETTINGS may be missing. The stores number
+# tokens as the generator picks. Here, and wherever a GAP is given, the cycles must be those that the schedule's cost says (cost.py);
+# the mutant of a GAP above 0 is a pause that is one longer.
 # From the environment: GOSSIPFAB (the command), SOURCE (the checkout), WORK (a folder of this test's own),
 # LIBRARIES (libgossipfab and Verilator's run-time library), LOCKSTEP (the bench), VERILATED_FLAGS (to find Verilator's
 # headers), CXX.
@@ -20,7 +23,7 @@ set -euo pipefail
 
 command -v verilator > /dev/null || { echo "lockstep: skipped, verilator is missing" >&2; exit 77; }
 
-mutants=no frame=absolute solver=auto greedy=yes bench_options=() model_options=(--store narrow)
+mutants=no frame=absolute solver=auto greedy=yes bench_options=() model_options=(--store narrow) gap=
 case $1 in
 --auto)
     read -r link_mode latency <<< "$2"
@@ -51,12 +54,10 @@ case $1 in
 --startup)
     read -r latency gap <<< "$2"
     read -r solver settings <<< "$3"
-    bench_options=(--link-mode paths --link-latency "$latency")
-    mkdir -p "$WORK"
-    "$GOSSIPFAB" schedule --topology "$4" --solver "$solver" --solver-options "$settings" --link-mode full --routing wormhole \
-        --packet-tokens 1000 --startup 50 -o "$WORK/paths.gfs" > /dev/null
-    model_options=(--link-latency "$latency" --gap "$gap" --schedule paths.gfs)
-    solver= greedy=no
+    model_options=(--solver "$solver" ${settings:+--solver-options "$settings"} --link-mode full --routing wormhole
+        --packet-tokens 1000 --startup 50 --link-latency "$latency" --gap "$gap")
+    link_mode=as-made
+    solver= greedy=no frame=auto
     shift 3
     ;;
 --hardware)
@@ -80,7 +81,7 @@ here=$SOURCE/tb/lockstep
 
 mkdir -p "$WORK"
 cd "$WORK"
-rm -rf -- auto rom_of_every_node greedy-* lau-zhang obj bench flipped
+rm -rf -- auto paced rom_of_every_node greedy-* lau-zhang obj bench flipped
 fabric=(--topology "$topology" --token-bits "$token_bits" --link-bits "$link_bits")
 
 rom_rounds=(--rom-rounds "${ROM_ROUNDS:-127}")
@@ -89,10 +90,16 @@ rom_rounds=(--rom-rounds "${ROM_ROUNDS:-127}")
 generate() {
     local source=(--frame $frame --solver "$2" --solver-seed "$3" "${rom_rounds[@]}")
     [ -n "$2" ] || source=()
-    "$GOSSIPFAB" generate "${fabric[@]}" "${model_options[@]}" "${source[@]}" -o "$1" > /dev/null
+    "$GOSSIPFAB" generate "${fabric[@]}" "${model_options[@]}" "${source[@]}" -o "$1" --json > "$1.json"
 }
 generate auto "$solver" 1
 folders=(auto)
+manifest() { python3 -c "import json; print(json.load(open('auto/manifest.json'))['$1'])"; }
+if [ "${link_mode-}" = as-made ]; then
+    link_mode=full
+    [ "$(manifest paths)" = 0 ] || link_mode=paths
+    bench_options=(--link-mode "$link_mode" --link-latency "$latency" --parts "$(manifest parts)")
+fi
 if [ $mutants = no ] && [ $frame = absolute ] && [ -n "$solver" ]; then
     for seed in 1 2; do
         generate greedy-$seed greedy $seed
@@ -123,7 +130,7 @@ $CXX -std=c++17 -O1 -w -Iobj -I"$here" $VERILATED_FLAGS -c obj/all.cc -o obj/all
 $CXX obj/all.o $LOCKSTEP $LIBRARIES -pthread -o bench
 
 if [ $frame = auto ]; then
-    frame=$(python3 -c 'import json; print(json.load(open("auto/manifest.json"))["frame"])')
+    frame=$(manifest frame)
     wide=$(python3 -c 'import json; m = json.load(open("auto/manifest.json")); print(",".join(str(m[k]) for k in ("crossbar", "banks", "hop_rounds")) if m["wide"] else "")')
     [ -z "$wide" ] || bench_options+=(--wide "$wide")
 fi
@@ -139,6 +146,8 @@ digits = len(str(len(owners) - 1))
 programs = [name for name in os.listdir(f"{folder}/rom") if name.startswith("program_")]
 assert len(programs) == len(set(owners)) < len(owners)
 os.mkdir(out)
+if os.path.exists(f"{folder}/rom/pace.hex"):
+    shutil.copy(f"{folder}/rom/pace.hex", out)
 if manifest["wide"]: # lanes are in one order, and the places of all nodes are there
     for node, owner in enumerate(owners):
         shutil.copy(f"{folder}/rom/program_{owner:0{digits}}.hex", f"{out}/program_{node:0{digits}}.hex")
@@ -156,13 +165,31 @@ for node, (owner, lanes) in enumerate(zip(owners, lanes_of)):
                 print(words[first + (lane if halts else lanes[lane])], file=file)
 EOF
     bench_options+=(--frame "$frame" --model-rom rom_of_every_node)
-    if [ $mutants = no ]; then
-        ./bench "${fabric[@]}" "${bench_options[@]}" --seed 1 --seed 2 --seed 3 auto
-        exit
-    fi
 fi
 if [ $mutants = no ]; then
-    ./bench "${fabric[@]}" "${bench_options[@]}" --seed 1 --seed 2 --seed 3 "${folders[@]}"
+    ./bench "${fabric[@]}" "${bench_options[@]}" --seed 1 --seed 2 --seed 3 "${folders[@]}" | tee took
+    [ -z "$gap" ] || "$here/cost.py" "$gap" "${folders[@]}" < took
+    exit
+fi
+if [ "${gap:-0}" != 0 ]; then # one pause a cycle longer, in RTL and model alike
+    cp -r auto paced
+    cp auto.json paced.json
+    python3 - paced/rom/pace.hex << 'EOF'
+import sys
+with open(sys.argv[1], "r+") as file:
+    words = file.read().split()
+    at = next(i for i, word in enumerate(words) if word.strip("0") and word[-1] != "f")
+    words[at] = f"{int(words[at], 16) + 1:0{len(words[at])}x}"
+    file.seek(0)
+    file.write("\n".join(words) + "\n")
+EOF
+    ./bench "${fabric[@]}" "${bench_options[@]}" auto paced > took
+    "$here/cost.py" "$gap" auto < took
+    if said=$("$here/cost.py" "$gap" paced < took 2>&1); then
+        echo "lockstep: a pause that is a cycle longer is not seen: $said" >&2
+        exit 1
+    fi
+    echo "a pause that is a cycle longer: $said"
     exit
 fi
 
@@ -181,8 +208,10 @@ refused() {
 }
 
 ./bench "${fabric[@]}" "${bench_options[@]}" auto
-for what in busy done link drive write-enable write-slot write-word write-data store token cycles; do
-    refused "model's $what" --corrupt-model $what auto
+faults=(busy done link drive write-enable write-slot write-word write-data store token cycles)
+[ "$(manifest parts)" = 1 ] || faults+=(part)
+for what in "${faults[@]}"; do
+    refused "model's $what" --corrupt-model "$what" auto
 done
 if [ -n "${wide-}" ]; then
     # Every bit that counts of every word of the first four rounds of one program: "round digit value" of the flipped digit.

@@ -63,6 +63,10 @@ setup() {
     sed '/^6,/d' good.csv >incomplete.csv
     sed 's/^3,.*/3,0,8,0/' good.csv >no-link.csv
     gossipfab schedule --topology mesh:3x3 --link-mode full -o full.gfs >/dev/null
+    gossipfab schedule --topology cycle:5 --solver approach1 --solver-options parts=2 --link-mode full --packet-tokens 10 \
+        -o halves.gfs >/dev/null
+    gossipfab schedule --topology path:3 --load 1,2,0 --solver matching --link-mode full --port-mode one --packet-tokens 3 \
+        -o load.gfs >/dev/null
 }
 state() { find . -type f -exec cksum {} + -o -printf '%y %p\n' | sort; }
 
@@ -221,10 +225,21 @@ for verb in 'generate -o out' simulate; do
     bad "$verb-missing" 2 'missing.gfs' $verb --schedule missing.gfs
     bad "$verb-incomplete" 1 'incomplete' $verb --topology mesh:3x3 --schedule incomplete.csv
     bad "$verb-solver-and-schedule" 2 'one or the other' $verb --schedule good.gfs --solver greedy
+    bad "$verb-settings-and-schedule" 2 '--solver-options does not go with' $verb --schedule good.gfs --solver-options a=3
+    bad "$verb-setting" 2 'unknown setting "c"' $verb --topology cycle:9 --link-mode full --packet-tokens 9 --solver circgo --routing wormhole --solver-options c=3
+    bad "$verb-startup" 2 'is not a number' $verb --topology cycle:9 --startup 1e3
     bad "$verb-latency" 2 'link-latency' $verb --topology mesh:3x3 --link-latency 16
     bad "$verb-gap" 2 'gap' $verb --topology mesh:3x3 --gap 16777216
     bad "$verb-unknown-solver" 2 'unknown solver' $verb --topology mesh:3x3 --solver magic
+    bad "$verb-parts" 2 '31 cannot be cut in 2 equal parts' $verb --schedule halves.gfs --token-bits 31 --link-bits 1
+    bad "$verb-part-bits" 2 '16 bits are not a multiple of link bits 32' $verb --schedule halves.gfs --token-bits 32 \
+        --link-bits 32 --store narrow
+    bad "$verb-parts-wide" 2 'cuts tokens in 2 parts; give --store narrow' $verb --schedule halves.gfs --token-bits 4 \
+        --link-bits 2 --store wide
+    bad "$verb-load" 2 'starts with one token in each node' $verb --schedule load.gfs
 done
+bad generate-part-selftest 2 'parts of at least 7 bits, not 4' generate --schedule halves.gfs --token-bits 8 --link-bits 2 \
+    --board hx8k -o out
 bad generate-no-output 2 'no -o DIR' generate --topology mesh:3x3
 bad generate-unknown-board 2 "did you mean 'hx8k'" generate --topology mesh:3x3 --board hx8 -o out
 bad generate-unknown-board-far 2 'list boards' generate --topology mesh:3x3 --board de10-nano -o out
@@ -244,7 +259,8 @@ bad chips-whole 2 'leave --chips out' $chips 8
 bad chips-no-gap 2 'nodes 1 and 2, .* after 0 dead cycles, not 2 x 3 or more' $chips 2x2
 bad chips-small-gap 2 'after 5 dead cycles' $chips 2x2 --gap 5
 bad chips-board 2 'for one chip' $chips 2x2 --gap 6 --board hx8k
-bad chips-full 2 'half duplex' $chips 2x2 --gap 6 --link-mode full
+bad chips-full 2 '2 cycles or more, not 1' generate --topology mesh:2x4 --chips 2x2 --link-latency 1 --link-mode full -o out
+bad chips-wide 2 'give --store narrow' generate --topology mesh:2x4 --chips 2x2 --link-latency 2 --store wide -o out
 bad chips-latency 2 '2 cycles or more, not 1' generate --topology mesh:2x4 --chips 2x2 --link-latency 1 --gap 2 -o out
 bad simulate-repeat-0 2 'repeat' simulate --topology mesh:3x3 --repeat 0
 bad simulate-trace-missing-folder 2 'missing/t.csv' simulate --topology mesh:3x3 --trace missing/t.csv

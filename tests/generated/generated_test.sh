@@ -6,6 +6,10 @@
 #   shared    the benches and the lint of a mesh whose nodes share programs, as above; a bit flipped in one is seen
 #   flipped   with one bit of one ROM flipped the folder's own benches say FAIL
 #   board     the whole board top says PASS on its UART; with a ROM bit flipped FAIL, with node and token
+#   board-full, board-paths
+#             full duplex, and packets over paths with pauses: lint, the board top as above down to a bitstream; with a bit of a path
+#             flipped the folder's benches say FAIL, and with another pause the board FAIL with the cycles
+#   parts     tokens cut in parts: all of the above; parts that are swapped on the way in are seen
 set -euo pipefail
 
 gossipfab=$1 work=$2 case=$3
@@ -28,6 +32,27 @@ expect_fail() {
         exit 1
     fi
     grep -q 'FAIL' "$log" || { cat "$log"; exit 1; }
+}
+
+# core_is_whole FOLDER: its FuseSoC core names every ROM, every header, and what the Makefile calls NODE_RTL.
+core_is_whole() {
+    local file
+    for file in "$1"/rom/* "$1"/rtl/*.vh $(sed -n 's/^NODE_RTL *:= *$(addprefix rtl\/gfab_,\(.*\))$/\1/p' "$1/Makefile"); do
+        case $file in
+        "$1"/*) file=${file#"$1"/} ;;
+        *) file=rtl/gfab_$file ;;
+        esac
+        grep -qE -- "^ +- $file(:|\$)" "$1/gossip_fabric.core" || { echo "gossip_fabric.core has no $file"; exit 1; }
+    done
+}
+# board_top FOLDER: its checks, its self-test in simulation, and a bitstream.
+board_top() {
+    core_is_whole "$1"
+    make -C "$1" lint sim-board
+    if command -v nextpnr-ice40 > /dev/null && command -v icepack > /dev/null; then
+        make -C "$1" bitstream
+        [ -s "$1/build/board_top.bin" ]
+    fi
 }
 
 case $case in
@@ -70,6 +95,41 @@ board)
     make -C fabric sim-board
     "$flip" fabric/rom/program_4.hex 0 2
     (cd fabric && vvp -N build/tb_board.vvp +expect_fail)
+    expect_fail board.log make -C fabric sim-board
+    ;;
+board-full)
+    generate mesh:3x3 greedy 16 2 fabric --board hx8k --link-mode full
+    board_top fabric
+    "$flip" fabric/rom/program_4.hex 0 2
+    expect_fail board.log make -C fabric sim-board
+    ;;
+board-paths)
+    generate cycle:9 circgo 16 2 fabric --board hx8k --link-mode full --routing wormhole --packet-tokens 9 --startup 50 \
+        --solver-options parts=1 --gap 20
+    board_top fabric
+    make -C fabric sim sim-icarus sim-axis
+    cp fabric/rom/pace.hex pace.hex
+    "$flip" fabric/rom/pace.hex $(($(grep -n -m 1 '[1-9a-f]' pace.hex | cut -d : -f 1) - 1)) 0
+    (cd fabric && vvp -N build/tb_board.vvp +expect_cycles_fail)
+    cp pace.hex fabric/rom/pace.hex
+    path=$(grep -l -m 1 '[1-9a-f]' fabric/rom/paths_*.hex | head -n 1)
+    "$flip" "$path" $(($(grep -n -m 1 '[1-9a-f]' "$path" | cut -d : -f 1) - 1)) 0
+    expect_fail board.log make -C fabric sim-board
+    expect_fail sim.log make -C fabric sim
+    expect_fail icarus.log make -C fabric sim-icarus
+    expect_fail axis.log make -C fabric sim-axis
+    ;;
+parts)
+    "$gossipfab" schedule --topology torus:3x3 --solver highdimgo --solver-options shares=colours --link-mode full \
+        --routing wormhole --packet-tokens 18 -o colours.gfs > /dev/null
+    "$gossipfab" generate --schedule colours.gfs --token-bits 28 --link-bits 2 --board hx8k -o fabric > /dev/null
+    make -C fabric sim sim-icarus sim-axis sim-board lint
+    # One node takes its parts in the other order: all tokens are there, but its own is not what was loaded.
+    sed -i '0,/i_load_word(i_load_word\[\(0\*2+:2\)\])/s//i_load_word(i_load_word[\1] ^ 2)/' fabric/gossip_fabric.v
+    grep -q ' ^ 2)' fabric/gossip_fabric.v
+    expect_fail sim.log make -C fabric sim
+    expect_fail icarus.log make -C fabric sim-icarus
+    expect_fail axis.log make -C fabric sim-axis
     expect_fail board.log make -C fabric sim-board
     ;;
 *)

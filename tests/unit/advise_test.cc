@@ -257,7 +257,33 @@ TEST_F(Advise, WhatTheFabricCannotPlayComesBehind)
     EXPECT_STREQ(list[0].solver->name, "second"); // dearer, but the fabric can play it
     EXPECT_EQ(list[0].cycles, 30u * 16 + 5 * 7 + 3); // F = 16, c = 3
     EXPECT_EQ(list[1].cycles, 0u);
-    EXPECT_STREQ(list[1].reason, "the fabric does not cut tokens in parts");
+    EXPECT_STREQ(list[1].reason, "token bits 32 cannot be cut in 3 equal parts");
+}
+
+// What a part takes in the fabric, padding and all, decides, and not what it takes of a token.
+TEST_F(Advise, PartsAreRankedByTheirCycles)
+{
+    const Topology t = parse("cycle:8");
+    models_ = {h_star};
+    told[0].cost = {4, 56, 2}; // 28 tokens
+    told[1].cost = {4, 29, 1};
+    const struct {
+        uint32_t token_bits;
+        const char *first;
+        uint64_t halves, whole;
+    } cases[] = {{32, "first", 56 * 8 + 3, 29 * 16 + 3},  // F = 8 and 16, c = 3
+                 {20, "second", 56 * 6 + 3, 29 * 10 + 3}, // 5 flits take 6 cycles
+                 {16, "first", 56 * 4 + 2, 29 * 8 + 3},   // halves of two words: c = 2
+                 {8, "second", 56 * 4 + 2, 29 * 4 + 2}};  // 2 flits take 4 cycles
+    for (const auto &c : cases) {
+        pace_ = {c.token_bits, 2, 0, 0};
+        const std::vector<gfab_advice> list = rank(adviser(t, 2, true), {0, 1});
+        ASSERT_EQ(list.size(), 2u);
+        EXPECT_STREQ(list[0].solver->name, c.first) << c.token_bits;
+        const bool halves_first = std::strcmp(c.first, "first") == 0;
+        EXPECT_EQ(list[halves_first ? 0 : 1].cycles, c.halves) << c.token_bits;
+        EXPECT_EQ(list[halves_first ? 1 : 0].cycles, c.whole) << c.token_bits;
+    }
 }
 
 TEST_F(Advise, TheLibrarysSolversAreAskedButThoseThatOnlyChoose)
@@ -357,10 +383,13 @@ uint64_t measured(const Topology &topology, const Schedule &schedule, const gfab
         gfab_slots_set_paths(slots.get(), true);
     gfab_timing timing{};
     gfab_diag diag{};
-    EXPECT_EQ(
-        gfab_timing_compute_latency(slots.get(), pace.token_bits, pace.link_bits, pace.latency_cycles, &timing, &diag),
-        GFAB_OK)
+    EXPECT_EQ(gfab_slots_set_parts(slots.get(), gfab_schedule_parts(schedule.get()), &diag), GFAB_OK) << diag.message;
+    const gfab_status status =
+        gfab_timing_compute_latency(slots.get(), pace.token_bits, pace.link_bits, pace.latency_cycles, &timing, &diag);
+    EXPECT_EQ(status, pace.token_bits % (pace.link_bits * gfab_schedule_parts(schedule.get())) ? GFAB_ERR_INVALID : GFAB_OK)
         << diag.message;
+    if (status != GFAB_OK)
+        return 0;
     gfab_program *made = nullptr;
     if (gfab_program_lower_timed(schedule.get(), slots.get(), &timing, static_cast<uint32_t>(pace.gap), &made, &diag) !=
         GFAB_OK)
@@ -381,9 +410,9 @@ TEST_F(Advise, NoCModelIsFasterThanTheFirst)
 {
     const char *const specs[] = {"cycle:5",   "cycle:8",  "path:7",     "torus:3x3",
                                  "torus:4x4", "mesh:3x4", "mesh:2x3x2", "hypercube:3"};
-    const uint32_t bits[][2] = {{8, 1}, {8, 4}, {32, 2}, {12, 3}};
+    const uint32_t bits[][2] = {{8, 1}, {8, 4}, {32, 2}, {12, 3}, {24, 1}, {60, 2}};
     std::mt19937 random(4);
-    size_t played = 0;
+    size_t played = 0, in_parts = 0, first_in_parts = 0;
     for (int setting = 0; setting < 200; setting++) {
         const Topology t = parse(specs[random() % (sizeof specs / sizeof *specs)]);
         const size_t width = random() % (sizeof bits / sizeof *bits);
@@ -419,10 +448,14 @@ TEST_F(Advise, NoCModelIsFasterThanTheFirst)
             if (cycles != 0) {
                 EXPECT_GE(cycles, list[0].cycles);
                 played++;
+                in_parts += gfab_schedule_parts(made) > 1;
+                first_in_parts += gfab_schedule_parts(made) > 1 && cycles == list[0].cycles;
             }
         }
     }
     EXPECT_GT(played, 1000u);
+    EXPECT_GT(in_parts, 100u);
+    EXPECT_GT(first_in_parts, 20u);
 }
 
 } // namespace

@@ -81,6 +81,22 @@ TEST_F(Chips, DeadCyclesBetweenGossips)
     EXPECT_NE(said().find("round 1: "), std::string::npos) << said();
 }
 
+// Pads for each way: nothing is turned round.
+TEST_F(Chips, FullDuplexNeedsNoDeadCycles)
+{
+    gfab_slots_set_full_duplex(slots.get(), true);
+    gfab_program *made = nullptr;
+    ASSERT_EQ(gfab_program_lower(schedule.get(), slots.get(), &made, nullptr), GFAB_OK);
+    program.reset(made);
+    gfab_image *assembled = nullptr;
+    ASSERT_EQ(gfab_program_assemble(program.get(), 0, &assembled, nullptr), GFAB_OK);
+    image.reset(assembled);
+    for (const uint32_t latency : {0u, 1u, 2u, kLatency}) {
+        ASSERT_EQ(gfab_timing_compute_latency(slots.get(), 8, 2, latency, &timing, nullptr), GFAB_OK);
+        EXPECT_EQ(write({0, 1}, 2), latency < 2 ? GFAB_ERR_INVALID : GFAB_OK) << latency << ": " << said();
+    }
+}
+
 TEST_F(Chips, EveryNodeOnAChipAndEveryChipWithANode)
 {
     EXPECT_EQ(write({0, 2}, 2), GFAB_ERR_INVALID);
