@@ -31,6 +31,7 @@ test-large: ## every test, those that take minutes too
 bench: setup ## measurements
 	@scripts/build.sh
 	@for bench in $(BUILD)/bin/*_bench; do "$$bench" || exit; done
+	@bench/telephone-tables.sh $(BUILD)/bin/gossipfab
 	@bench/fabric-area.sh $(BUILD)/bin/gossipfab $(BUILD)/bench/fabric-area 1 2 3 4 5
 
 lint: setup ## checks of the sources: licences, layers, lists, names, clean Verilog

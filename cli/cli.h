@@ -136,7 +136,8 @@ typedef struct cli_source {
     bool linear; /* startup is given */
     const char *parameters;
     const char *load_text;
-    uint32_t broadcast_from;
+    const char *broadcast_text; /* NULL with broadcast: node 0 */
+    uint32_t broadcast_from;    /* once the schedule is made */
     bool broadcast;
     uint32_t *load;
     gfab_model model;
@@ -172,8 +173,8 @@ void cli_source_release(cli_source *source);
     }
 /* What each node starts with. */
 #define CLI_LOAD_OPTIONS(s)                                                                                         \
-    {"broadcast-from", '\0', CLI_U32, &(s).broadcast_from, &(s).broadcast, "NODE", NULL, 0, GFAB_MAX_NODES - 1,     \
-     NULL, "broadcast: one token, at this node"},                                                                   \
+    {"broadcast-from", '\0', CLI_TEXT, &(s).broadcast_text, &(s).broadcast, "V", NULL, 0, 0, NULL,                  \
+     "broadcast: one token, at node V; worst: at the node from where it takes longest; all: from each, a summary"},  \
     {                                                                                                               \
         "load", '\0', CLI_TEXT, &(s).load_text, NULL, "H0,H1,...", "1 each", 0, 0, NULL,                            \
             "tokens that each node starts with"                                                                     \
@@ -214,6 +215,8 @@ void cli_source_release(cli_source *source);
 int cli_source_open(const char *verb, cli_source *source);
 /* A topology alone. */
 int cli_source_open_topology(const char *verb, cli_source *source);
+/* Rounds of a broadcast from each node, and a node with most; *rounds is to be freed. The topology is open. */
+int cli_source_survey(const char *verb, cli_source *source, uint32_t **rounds, uint32_t *worst);
 /* The schedule, where open has not read it. */
 int cli_source_solve(const char *verb, cli_source *source);
 /* The lower bound, and the verifier's report. */
@@ -252,6 +255,19 @@ gfab_ratio cli_transfers(uint64_t transfers, uint32_t parts);
 void cli_print_cost(FILE *file, const cli_source *source);
 /* Sets topology, model, solver, rounds, bound and use: what every report on a schedule starts with. */
 void cli_json_schedule(json_t *object, const cli_source *source);
+
+/* ---- broadcasts from all nodes: cli_broadcasts.c ---- */
+
+/* schedule --broadcast-from all: opens the topology, and prints how many rounds broadcasts take. The exit status. */
+int cli_broadcasts(const char *verb, cli_source *source, bool json);
+
+/* ---- records too large for a schedule: cli_sequence.c ---- */
+
+/* The record that is a string and would be the schedule asked for, were it not for its nodes; NULL if there is none. The
+ * topology is open. */
+const char *cli_sequence_record(const cli_source *source);
+/* Replays it for every token and prints the summary. The exit status. */
+int cli_sequence_print(const char *verb, cli_source *source, const char *text, bool json);
 
 /* ---- certificates: cli_prove.c ---- */
 
@@ -358,8 +374,8 @@ void simulate_vcd_cycle(simulate_vcd *vcd, const gfab_cmodel *cmodel, uint64_t c
 #define TABLE_NONE UINT64_MAX
 #define TABLE_MAX_SIDE 64
 #define TABLE_SPEC_SIZE 32
-/* The largest k of table telephone where --max-n is not given: some minutes. */
-#define TABLE_TELEPHONE_K 8
+/* The largest k of table telephone 4 and 5 where --max-n is not given. */
+#define TABLE_TELEPHONE_K 12
 
 typedef struct table_request {
     uint32_t max_n; /* sides 2..max_n, at most TABLE_MAX_SIDE; table telephone: the largest k */
@@ -385,6 +401,24 @@ uint64_t table_milliseconds(void);
 /* value in text, which is returned, or none. */
 const char *table_figure(uint64_t value, char *text, size_t size, const char *none);
 void table_json_figure(json_t *object, const char *key, uint64_t value);
+
+/* A run in the telephone model (F1, packets of any size). table_run.c */
+typedef struct table_task {
+    const char *spec, *solver;
+    const char *settings;  /* NULL: the solver's own choice */
+    const char *tau;       /* of the linear cost 1 + tau s of a round; NULL: fewest rounds */
+    uint32_t effort, seed; /* effort 0: the solver's own */
+    bool broadcast;        /* from node 0; else gossip */
+} table_task;
+
+typedef struct table_outcome {
+    uint64_t nodes, links, rounds;
+    uint64_t steps;        /* sum over the rounds of the longest packet's tokens */
+    uint64_t milliseconds; /* of solving */
+} table_outcome;
+
+/* Runs the solver, and verifies the schedule. CLI_GO_ON or an exit status after an error line. */
+int table_run_solver(const table_task *task, table_outcome *outcome);
 
 /* The tables, each in its file; they give the exit status. */
 int table_lau_zhang(const table_request *request);

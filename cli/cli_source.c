@@ -31,6 +31,30 @@ void cli_source_release(cli_source *source)
     source->load = NULL;
 }
 
+/* --broadcast-from's node; for worst that where all broadcasts have been tried. */
+static int read_broadcast(const char *verb, cli_source *source)
+{
+    const size_t nodes = gfab_topology_node_count(source->topology);
+    const char *text = source->broadcast_text != NULL ? source->broadcast_text : "0";
+    if (strcmp(text, "worst") == 0) {
+        uint32_t *rounds = NULL;
+        int status = cli_source_survey(verb, source, &rounds, &source->broadcast_from);
+        free(rounds);
+        return status;
+    }
+    char *end = NULL;
+    const unsigned long node = *text >= '0' && *text <= '9' ? strtoul(text, &end, 10) : ULONG_MAX;
+    if (end == NULL || *end != '\0') {
+        return cli_error(verb, "--broadcast-from: '%.40s' is no node; give its number, worst or all", text);
+    }
+    if (node >= nodes) {
+        return cli_error(verb, "--broadcast-from: node %.20s does not exist; %s has 0 to %zu", text,
+                         gfab_topology_name(source->topology), nodes - 1);
+    }
+    source->broadcast_from = (uint32_t)node;
+    return CLI_GO_ON;
+}
+
 /* --broadcast-from and --load: what each node starts with. */
 static int read_load(const char *verb, cli_source *source)
 {
@@ -41,9 +65,9 @@ static int read_load(const char *verb, cli_source *source)
     if (source->broadcast && source->load_text != NULL) {
         return cli_error(verb, "--load and --broadcast-from do not go together; give one");
     }
-    if (source->broadcast && source->broadcast_from >= nodes) {
-        return cli_error(verb, "--broadcast-from: node %u does not exist; %s has 0 to %zu", source->broadcast_from,
-                         gfab_topology_name(source->topology), nodes - 1);
+    int status = source->broadcast ? read_broadcast(verb, source) : CLI_GO_ON;
+    if (status != CLI_GO_ON) {
+        return status;
     }
     source->load = calloc(nodes, sizeof *source->load);
     if (source->load == NULL) {
@@ -219,50 +243,113 @@ static int unknown_solver(const char *verb, const char *name)
     return cli_error(verb, "--solver: unknown solver '%s'; gossipfab list solvers has them", name);
 }
 
-int cli_source_solve(const char *verb, cli_source *source)
+/* The solver, asked whether it applies; options as the command line has them, load and progress left out. */
+static int choose_solver(const char *verb, const cli_source *source, const gfab_solver **solver,
+                         gfab_solver_options *options)
 {
     gfab_diag diag = {0, ""};
-    char where[64];
-    if (source->schedule != NULL) {
-        return CLI_GO_ON;
-    }
-    const gfab_solver *solver = gfab_solver_find(source->solver_name);
-    if (solver == NULL) {
+    *solver = gfab_solver_find(source->solver_name);
+    if (*solver == NULL) {
         return unknown_solver(verb, source->solver_name);
     }
-    int load_status = read_load(verb, source);
-    if (load_status != CLI_GO_ON) {
-        return load_status;
-    }
-    gfab_progress progress = cli_progress(verb);
-    gfab_solver_options options = gfab_solver_options_default();
-    options.seed = source->solver_seed;
-    options.effort = source->effort;
-    options.rounds = source->rounds;
-    options.startup = source->startup;
-    options.linear = source->linear;
-    options.parameters = source->parameters;
-    options.load = source->load;
-    options.progress = &progress;
-    snprintf(where, sizeof where, "solver %s", solver->name);
-    gfab_status status = solver->applies(source->topology, &source->model, &diag);
-    if (status == GFAB_OK) {
-        status = gfab_solver_check_options(solver, &options, &diag);
-    }
-    if (status == GFAB_OK) {
-        status = solver->solve(source->topology, &source->model, &options, &source->schedule, &diag);
-    }
+    *options = gfab_solver_options_default();
+    options->seed = source->solver_seed;
+    options->effort = source->effort;
+    options->rounds = source->rounds;
+    options->startup = source->startup;
+    options->linear = source->linear;
+    options->parameters = source->parameters;
+    const gfab_status status = (*solver)->applies(source->topology, &source->model, &diag);
+    return status == GFAB_OK ? CLI_GO_ON : cli_fail(verb, status, NULL, &diag);
+}
+
+/* After a call of the library that reported progress. */
+static int end_work(const char *verb, gfab_status status, const gfab_solver *solver, const gfab_diag *diag)
+{
+    char where[64];
     cli_progress_end();
     if (status == GFAB_OK && cli_was_interrupted()) {
         status = GFAB_ERR_INTERRUPTED;
     }
-    return status == GFAB_OK ? CLI_GO_ON : cli_fail(verb, status, diag.message[0] == '\0' ? where : NULL, &diag);
+    snprintf(where, sizeof where, "solver %s", solver->name);
+    return status == GFAB_OK ? CLI_GO_ON : cli_fail(verb, status, diag->message[0] == '\0' ? where : NULL, diag);
+}
+
+int cli_source_survey(const char *verb, cli_source *source, uint32_t **rounds, uint32_t *worst)
+{
+    const gfab_solver *solver = NULL;
+    gfab_solver_options options;
+    gfab_diag diag = {0, ""};
+    const gfab_progress progress = cli_progress(verb);
+    int status = choose_solver(verb, source, &solver, &options);
+    if (status != CLI_GO_ON) {
+        return status;
+    }
+    options.progress = &progress;
+    *rounds = malloc(gfab_topology_node_count(source->topology) * sizeof **rounds);
+    if (*rounds == NULL) {
+        return cli_fail(verb, GFAB_ERR_NO_MEMORY, NULL, NULL);
+    }
+    const gfab_status made =
+        gfab_broadcast_survey(source->topology, &source->model, solver, &options, *rounds, worst, &diag);
+    return end_work(verb, made, solver, &diag);
+}
+
+int cli_source_solve(const char *verb, cli_source *source)
+{
+    const gfab_solver *solver = NULL;
+    gfab_solver_options options;
+    gfab_diag diag = {0, ""};
+    const gfab_progress progress = cli_progress(verb);
+    if (source->schedule != NULL) {
+        return CLI_GO_ON;
+    }
+    int status = choose_solver(verb, source, &solver, &options);
+    if (status == CLI_GO_ON) {
+        status = read_load(verb, source);
+    }
+    if (status != CLI_GO_ON) {
+        return status;
+    }
+    options.load = source->load;
+    options.progress = &progress;
+    gfab_status made = gfab_solver_check_options(solver, &options, &diag);
+    if (made == GFAB_OK) {
+        made = solver->solve(source->topology, &source->model, &options, &source->schedule, &diag);
+    }
+    return end_work(verb, made, solver, &diag);
+}
+
+/* What no schedule for this load takes fewer rounds than: a broadcast's, or a gossip's, or that of the worst of the
+ * broadcasts that an uneven load holds. */
+static gfab_status bound_of(const cli_source *source, gfab_bound *best)
+{
+    const gfab_schedule *schedule = source->schedule;
+    const gfab_model *model = gfab_schedule_model(schedule);
+    const size_t nodes = gfab_topology_node_count(source->topology);
+    bool all = true;
+    for (size_t v = 0; v < nodes && all; v++) {
+        all = gfab_schedule_first_token(schedule, v + 1) > gfab_schedule_first_token(schedule, v);
+    }
+    gfab_status status = all ? gfab_bound_best(source->topology, model, best) : GFAB_OK;
+    best->rounds = all ? best->rounds : 0;
+    for (size_t v = 0; v < nodes && !all && status == GFAB_OK; v++) {
+        gfab_bound bound;
+        if (gfab_schedule_first_token(schedule, v + 1) == gfab_schedule_first_token(schedule, v)) {
+            continue;
+        }
+        status = gfab_bound_broadcast(source->topology, model, (uint32_t)v, &bound);
+        if (status == GFAB_OK && (best->name == NULL || bound.rounds > best->rounds)) {
+            *best = bound;
+        }
+    }
+    return status;
 }
 
 int cli_source_judge(const char *verb, cli_source *source)
 {
     const gfab_model *model = gfab_schedule_model(source->schedule);
-    gfab_status status = gfab_bound_best(source->topology, model, &source->bound);
+    gfab_status status = bound_of(source, &source->bound);
     if (status != GFAB_OK) {
         return cli_fail(verb, status, "lower bound", NULL);
     }

@@ -68,6 +68,9 @@ static void print_text(FILE *file, const cli_source *source, const cli_prove *pr
     } else {
         fprintf(file, "solver       %s\n", solver);
     }
+    if (source->broadcast) {
+        fprintf(file, "broadcast    from node %u\n", source->broadcast_from);
+    }
     cli_print_rounds(file, source);
     cli_print_cost(file, source);
     cli_prove_print(file, prove, source);
@@ -93,6 +96,9 @@ static void print_json(FILE *file, const cli_source *source, const cli_prove *pr
     cli_json_text(report, "solver_asked", source->solver_name);
     cli_json_int(report, "solver_seed", source->solver_seed);
     cli_json_schedule(report, source);
+    if (source->broadcast) {
+        cli_json_int(report, "broadcast_from", source->broadcast_from);
+    }
     cli_json_bool(report, "verified", true);
     cli_prove_json(report, prove);
     char *sequence = sequence_text(source);
@@ -142,6 +148,10 @@ static int produce(cli_source *source, cli_prove *prove, artifact what, const ch
 {
     cli_output output = {NULL, NULL, NULL};
     int status = cli_source_open_topology("schedule", source);
+    const char *sequence = status == CLI_GO_ON ? cli_sequence_record(source) : NULL;
+    if (sequence != NULL && what == ARTIFACT_NONE && !prove->asked) {
+        return cli_sequence_print("schedule", source, sequence, json);
+    }
     if (status == CLI_GO_ON && path != NULL) {
         status = cli_output_open("schedule", path, &output);
     }
@@ -219,7 +229,15 @@ int cmd_schedule(int argc, char **argv)
     if (status != CLI_GO_ON) {
         return status;
     }
-    status = produce(&source, &prove, what, path, json);
+    if (source.broadcast && strcmp(source.broadcast_text, "all") == 0) {
+        status = what != ARTIFACT_NONE || prove.asked
+                     ? cli_error("schedule", "--broadcast-from all makes no schedule, so that --%s does not go with it; "
+                                             "give a node or worst",
+                                 prove.asked ? "prove" : path != NULL ? "output" : "format")
+                     : cli_broadcasts("schedule", &source, json);
+    } else {
+        status = produce(&source, &prove, what, path, json);
+    }
     cli_source_release(&source);
     return status;
 }

@@ -90,7 +90,7 @@ int cmd_table(int argc, char **argv)
     bool topologies_given = false, solver_given = false, max_n_given = false, sides_given = false;
     bool startups_given = false;
     const cli_option options[] = {
-        {"max-n", 'n', CLI_U32, &request.max_n, &max_n_given, "N", "16; telephone: 8", 2, TABLE_MAX_SIDE, NULL,
+        {"max-n", 'n', CLI_U32, &request.max_n, &max_n_given, "N", "16; telephone: 12", 2, TABLE_MAX_SIDE, NULL,
          "lau-zhang, optimal: the largest side; telephone: the largest k"},
         {"topologies", '\0', CLI_TEXT, &topologies, &topologies_given, "WHICH", "all", 0, 0, NULL,
          "table optimal: mesh, torus or all"},

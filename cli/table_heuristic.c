@@ -6,11 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-/* What is run, and what the paper has; 0 where it has nothing. */
+/* What is run, and what the paper has; 0 where it has nothing. Members as in table_task. */
 typedef struct heuristic_case {
-    const char *name, *spec;
-    const char *tau; /* of the linear cost; NULL: fewest rounds */
-    const char *settings; /* NULL: the solver's own choice */
+    const char *name, *spec, *tau, *settings;
     uint32_t effort, seed;
     uint32_t bound, upper, rounds, steps, seconds; /* the paper's */
     const char *solver; /* NULL: matching */
@@ -19,7 +17,8 @@ typedef struct heuristic_case {
 typedef struct heuristic_row {
     heuristic_case of;
     char spec[2 * TABLE_SPEC_SIZE];
-    uint64_t nodes, links, bound, rounds, steps, milliseconds; /* ours */
+    uint32_t newer;      /* rounds published since the paper; 0: none below its own */
+    table_outcome ours;
 } heuristic_row;
 
 #define MAX_ROWS 64
@@ -94,10 +93,11 @@ static const heuristic_class table_2[] = {
     {{"Random", "random:n=2000,m=16000,seed=1", NULL, NULL, 1, 1, 0, 0, 0, 0, 0, NULL}, 669, 233, {34, 82}},
 };
 
-/* Table 4: lower bound, or optimum, former upper bound and HR, for k = 3, 4, ... */
+/* Table 4: lower bound, or optimum, former upper bound and HR, for k = 3, 4, ...; and what has been published since where
+ * that is less (Majithiya 2015; de Sousa et al. 2020), else 0. */
 static const struct {
     const char *name, *family;
-    uint32_t figures[12][3];
+    uint32_t figures[12][4];
 } table_4[] = {
     {"CCC", "ccc",
      {{6, 6, 6}, {9, 9, 9}, {11, 11, 11}, {13, 13, 13}, {16, 16, 16}, {18, 18, 18}, {21, 21, 21}, {23, 23, 23},
@@ -109,52 +109,24 @@ static const struct {
      {{5, 5, 5}, {7, 7, 7}, {8, 9, 9}, {10, 11, 10}, {11, 13, 12}, {13, 15, 14}, {15, 17, 16}, {16, 19, 17},
       {18, 21, 19}, {19, 23, 22}, {21, 25, 23}, {23, 27, 24}}},
     {"DeBruijn", "debruijn",
-     {{4, 6, 4}, {5, 8, 5}, {6, 8, 6}, {8, 11, 8}, {10, 12, 9}, {11, 14, 11}, {12, 15, 12}, {13, 17, 14},
-      {15, 18, 15}, {16, 20, 17}, {18, 21, 18}, {19, 23, 20}}},
+     {{4, 6, 4}, {5, 8, 5}, {6, 8, 6}, {8, 11, 8}, {10, 12, 9}, {11, 14, 11, 10}, {12, 15, 12}, {13, 17, 14},
+      {15, 18, 15}, {16, 20, 17, 16}, {18, 21, 18}, {19, 23, 20, 19}}},
 };
 
-/* The startup of a cost 1 + tau s, in units of a token's transfer. */
-static gfab_ratio startup_of(const char *tau)
+static const char *solver_of(const heuristic_case *of)
 {
-    gfab_ratio ratio = {0, 1};
-    (void)gfab_ratio_parse(tau, &ratio, NULL);
-    return (gfab_ratio){ratio.denominator, ratio.numerator};
+    return of->solver != NULL ? of->solver : "matching";
 }
 
 static int measure(const heuristic_case *what, bool broadcast, heuristic_rows *rows)
 {
     heuristic_row *row = &rows->at[rows->count];
-    cli_source source = cli_source_default();
     *row = (heuristic_row){.of = *what};
     snprintf(row->spec, sizeof row->spec, "%s", what->spec);
     row->of.spec = row->spec;
-    source.topology_spec = row->spec;
-    source.solver_name = what->solver != NULL ? what->solver : "matching";
-    source.solver_seed = what->seed;
-    source.effort = what->effort;
-    source.parameters = what->settings;
-    source.broadcast = broadcast;
-    source.linear = what->tau != NULL;
-    source.startup = startup_of(what->tau != NULL ? what->tau : "1");
-    source.model = (gfab_model){GFAB_LINK_FULL, GFAB_PORT_ONE, GFAB_MAX_NODES, 1, GFAB_ROUTING_STORE_AND_FORWARD};
-    int status = cli_source_open_topology("table", &source);
-    const uint64_t start = table_milliseconds();
-    if (status == CLI_GO_ON) {
-        status = cli_source_solve("table", &source);
-    }
-    row->milliseconds = table_milliseconds() - start;
-    if (status == CLI_GO_ON) {
-        status = cli_source_load("table", &source);
-    }
-    if (status == CLI_GO_ON) {
-        row->nodes = gfab_topology_node_count(source.topology);
-        row->links = gfab_topology_link_count(source.topology);
-        row->bound = source.bound.rounds;
-        row->rounds = source.report.rounds;
-        row->steps = source.report.transfers;
-        rows->count++;
-    }
-    cli_source_release(&source);
+    const table_task task = {row->spec, solver_of(what), what->settings, what->tau, what->effort, what->seed, broadcast};
+    const int status = table_run_solver(&task, &row->ours);
+    rows->count += status == CLI_GO_ON;
     return status;
 }
 
@@ -173,11 +145,16 @@ static int judge(const heuristic_rows *rows)
     for (size_t i = 0; i < rows->count; i++) {
         const heuristic_row *row = &rows->at[i];
         const char *tau = row->of.tau;
-        if (row->of.rounds != 0 && cost_hundredths(tau, row->rounds, row->steps) >
+        if (row->of.rounds != 0 && cost_hundredths(tau, row->ours.rounds, row->ours.steps) >
                                        cost_hundredths(tau, row->of.rounds, row->of.steps)) {
             cli_error("table", "%s%s%s: %llu rounds and %llu steps, the paper has %u and %u", row->spec,
-                      tau != NULL ? ", tau " : "", tau != NULL ? tau : "", (unsigned long long)row->rounds,
-                      (unsigned long long)row->steps, row->of.rounds, row->of.steps);
+                      tau != NULL ? ", tau " : "", tau != NULL ? tau : "", (unsigned long long)row->ours.rounds,
+                      (unsigned long long)row->ours.steps, row->of.rounds, row->of.steps);
+            return CLI_FAULTY;
+        }
+        if (row->newer != 0 && row->ours.rounds > row->newer) {
+            cli_error("table", "%s: %llu rounds, %u are published", row->spec, (unsigned long long)row->ours.rounds,
+                      row->newer);
             return CLI_FAULTY;
         }
     }
@@ -186,27 +163,29 @@ static int judge(const heuristic_rows *rows)
 
 static void print_seconds(const heuristic_row *row)
 {
-    printf("%9llu.%03u", (unsigned long long)(row->milliseconds / 1000), (unsigned)(row->milliseconds % 1000));
+    printf("%9llu.%03u", (unsigned long long)(row->ours.milliseconds / 1000), (unsigned)(row->ours.milliseconds % 1000));
 }
 
 static void print_rounds(const heuristic_rows *rows, bool broadcast)
 {
     printf("%s in the telephone model (F1, packets of any size), fewest rounds.\n\n"
-           "                                     paper                          ours\n"
-           "graph                 n       m   bound  former    HR  seconds        R       seconds  by\n",
+           "                                     paper                  since       ours\n"
+           "graph                 n       m   bound  former    HR  seconds           R       seconds  by\n",
            broadcast ? "Broadcast from node 0" : "Gossip");
     for (size_t i = 0; i < rows->count; i++) {
         const heuristic_row *row = &rows->at[i];
-        char upper[24], seconds[24];
-        printf("%-17s%7llu%8llu%8u%8s%6u%9s%9llu ", row->of.name, (unsigned long long)row->nodes,
-               (unsigned long long)row->links, row->of.bound,
+        char upper[24], seconds[24], newer[24];
+        printf("%-17s%7llu%8llu%8u%8s%6u%9s%7s%9llu ", row->of.name, (unsigned long long)row->ours.nodes,
+               (unsigned long long)row->ours.links, row->of.bound,
                table_figure(row->of.upper != 0 ? row->of.upper : TABLE_NONE, upper, sizeof upper, "-"), row->of.rounds,
                table_figure(row->of.seconds != 0 ? row->of.seconds : TABLE_NONE, seconds, sizeof seconds, "-"),
-               (unsigned long long)row->rounds);
+               table_figure(row->newer != 0 ? row->newer : TABLE_NONE, newer, sizeof newer, "-"),
+               (unsigned long long)row->ours.rounds);
         print_seconds(row);
-        printf("  %s\n", row->of.solver != NULL ? row->of.solver : "matching");
+        printf("  %s\n", solver_of(&row->of));
     }
-    puts("\nbound    lower bound, or optimum; former: the best known before; both as the paper prints them");
+    puts("\nbound    lower bound, or optimum; former: the best known before; both as the paper prints them\n"
+         "since    less, published since the paper");
 }
 
 static void print_costs(const heuristic_rows *rows)
@@ -217,13 +196,13 @@ static void print_costs(const heuristic_rows *rows)
     for (size_t i = 0; i < rows->count; i++) {
         const heuristic_row *row = &rows->at[i];
         const uint64_t theirs = cost_hundredths(row->of.tau, row->of.rounds, row->of.steps);
-        const uint64_t ours = cost_hundredths(row->of.tau, row->rounds, row->steps);
+        const uint64_t ours = cost_hundredths(row->of.tau, row->ours.rounds, row->ours.steps);
         printf("%-17s%5s%8u%8u%7llu.%02u%8llu%8llu%7llu.%02u ", row->of.name, row->of.tau != NULL ? row->of.tau : "0",
                row->of.rounds, row->of.steps, (unsigned long long)(theirs / 100), (unsigned)(theirs % 100),
-               (unsigned long long)row->rounds, (unsigned long long)row->steps, (unsigned long long)(ours / 100),
+               (unsigned long long)row->ours.rounds, (unsigned long long)row->ours.steps, (unsigned long long)(ours / 100),
                (unsigned)(ours % 100));
         print_seconds(row);
-        printf("  %s\n", row->of.solver != NULL ? row->of.solver : "matching");
+        printf("  %s\n", solver_of(&row->of));
     }
 }
 
@@ -235,25 +214,28 @@ static void print_times(const heuristic_rows *rows)
     for (size_t i = 0; i < rows->count; i++) {
         const heuristic_row *row = &rows->at[i];
         const heuristic_class *class = &table_2[i];
-        const double n = (double)row->nodes, work = (double)row->rounds * n;
-        const double rest = class->alpha * 1e-10 * work * (double)row->links * log(n) + class->beta * 1e-8 * work * n;
-        printf("%-16s%-33s%6llu%8u%8u%6u%%%9.0f", row->of.name, row->spec, (unsigned long long)row->rounds,
+        const double n = (double)row->ours.nodes, work = (double)row->ours.rounds * n;
+        const double rest = class->alpha * 1e-10 * work * (double)row->ours.links * log(n) + class->beta * 1e-8 * work * n;
+        printf("%-16s%-33s%6llu%8u%8u%6u%%%9.0f", row->of.name, row->spec, (unsigned long long)row->ours.rounds,
                class->alpha, class->beta, class->share[0], rest / (1 - class->share[0] / 100.0));
         print_seconds(row);
-        printf("  %s\n", row->of.solver != NULL ? row->of.solver : "matching");
+        printf("  %s\n", solver_of(&row->of));
     }
     puts("\nalpha in 10^-10 s, beta in 10^-8 s");
 }
 
 static void print_csv(const heuristic_rows *rows)
 {
-    puts("graph,topology,tau,by,paper_bound,paper_rounds,paper_steps,rounds,steps");
+    puts("graph,topology,tau,by,paper_bound,paper_rounds,newer_rounds,paper_steps,rounds,steps");
     for (size_t i = 0; i < rows->count; i++) {
         const heuristic_row *row = &rows->at[i];
-        printf("\"%s\",\"%s\",%s,%s,%u,%u,%u,%llu,%llu\n", row->of.name, row->spec,
-               row->of.tau != NULL ? row->of.tau : "0", row->of.solver != NULL ? row->of.solver : "matching",
-               row->of.bound, row->of.rounds, row->of.steps, (unsigned long long)row->rounds,
-               (unsigned long long)row->steps);
+        char newer[24];
+        printf("\"%s\",\"%s\",%s,%s,%u,%u,%s,%u,%llu,%llu\n", row->of.name, row->spec,
+               row->of.tau != NULL ? row->of.tau : "0", solver_of(&row->of),
+               row->of.bound, row->of.rounds,
+               table_figure(row->newer != 0 ? row->newer : TABLE_NONE, newer, sizeof newer, ""), row->of.steps,
+               (unsigned long long)row->ours.rounds,
+               (unsigned long long)row->ours.steps);
     }
 }
 
@@ -269,14 +251,15 @@ static void print_json(const heuristic_rows *rows, const char *number)
         cli_json_text(object, "graph", row->of.name);
         cli_json_text(object, "topology", row->spec);
         cli_json_text(object, "tau", row->of.tau != NULL ? row->of.tau : "0");
-        cli_json_text(object, "by", row->of.solver != NULL ? row->of.solver : "matching");
-        cli_json_int(object, "nodes", row->nodes);
-        cli_json_int(object, "links", row->links);
+        cli_json_text(object, "by", solver_of(&row->of));
+        cli_json_int(object, "nodes", row->ours.nodes);
+        cli_json_int(object, "links", row->ours.links);
         table_json_figure(object, "paper_bound", row->of.bound != 0 ? row->of.bound : TABLE_NONE);
         table_json_figure(object, "paper_rounds", row->of.rounds != 0 ? row->of.rounds : TABLE_NONE);
+        table_json_figure(object, "newer_rounds", row->newer != 0 ? row->newer : TABLE_NONE);
         table_json_figure(object, "paper_steps", row->of.steps != 0 ? row->of.steps : TABLE_NONE);
-        cli_json_int(object, "rounds", row->rounds);
-        cli_json_int(object, "steps", row->steps);
+        cli_json_int(object, "rounds", row->ours.rounds);
+        cli_json_int(object, "steps", row->ours.steps);
         cli_json_append(array, object);
     }
     cli_json_set(report, "rows", array);
@@ -293,12 +276,13 @@ static int measure_broadcasts(uint32_t max_k, heuristic_rows *rows)
             snprintf(spec, sizeof spec, "%s:%u", table_4[f].family, k);
             const heuristic_case what = {.name = table_4[f].name,
                                          .spec = spec,
-                                         .effort = k < 11 ? 32 : 4,
                                          .seed = 1,
+                                         .solver = "broadcast",
                                          .bound = figures[0],
                                          .upper = figures[1],
                                          .rounds = figures[2]};
             status = measure(&what, true, rows);
+            rows->at[rows->count - (status == CLI_GO_ON)].newer = figures[3];
         }
     }
     return status;

@@ -24,24 +24,40 @@ static const printed_family table_6[] = {
     {"pancake", {"010", "02102", "01230130", "02102432104", "012345021025012", "01234560245602456043"}},
 };
 
-/* Table 5: lower bound, former upper bound and HR, for k = 3, 4, ...; 0: not printed. Our schedules come from a solver,
- * or, where it is NULL, from sequences of matchings, on graphs of any size. */
+/* How a schedule is made that is no string: the solver, its settings and tries. */
+typedef struct printed_way {
+    const char *solver, *settings;
+    uint32_t effort;
+} printed_way;
+
+/* Table 5: lower bound, former upper bound and HR, for k = 3, 4, ...; 0: not printed, and left out. Our schedules come
+ * from `ways`, for k = 3, 4, ..., or, where it is NULL, from sequences of matchings, on graphs of any size. */
 typedef struct printed_column {
-    const char *name, *solver;
+    const char *name;
+    const printed_way *ways;
     uint32_t figures[12][3];
 } printed_column;
 
+#define BEST {"best", NULL, 0}
+#define MATCHING(settings, tries) {"matching", settings, tries}
+static const printed_way shuffle_ways[12] = {
+    BEST, BEST, BEST, BEST, BEST, BEST, MATCHING("dist-exp=12,noise=100", 32), MATCHING(NULL, 16), MATCHING(NULL, 12),
+    MATCHING("dist-exp=16,noise=100", 12), MATCHING("dist-exp=16,noise=100", 4), MATCHING("dist-exp=16,noise=100", 1)};
+static const printed_way debruijn_ways[12] = {
+    BEST, BEST, BEST, BEST, BEST, BEST, MATCHING(NULL, 16), MATCHING(NULL, 16),
+    MATCHING("dist-exp=4,num-exp=1,noise=200,class-noise=0", 24), MATCHING("dist-exp=12,noise=100", 4),
+    MATCHING("dist-exp=12,noise=100", 1), MATCHING("dist-exp=12,noise=100", 1)};
 static const printed_column table_5[] = {
     {"ccc", NULL,
      {{7, 10, 7}, {9, 10, 9}, {11, 15, 13}, {13, 15, 14}, {16, 20, 19}, {18, 20, 18}, {21, 25, 23}, {23, 25, 23},
       {26, 30, 29}, {28, 30, 28}, {31, 35, 0}, {33, 35, 0}}},
-    {"shuffle-exchange", "best",
+    {"shuffle-exchange", shuffle_ways,
      {{5, 9, 5}, {7, 13, 7}, {9, 17, 10}, {11, 21, 12}, {13, 25, 15}, {15, 29, 17}, {17, 33, 20}, {19, 37, 23},
       {21, 41, 26}, {23, 45, 28}, {25, 49, 31}, {27, 53, 35}}},
     {"butterfly", NULL,
      {{6, 10, 6}, {7, 10, 7}, {8, 15, 11}, {10, 15, 12}, {11, 20, 16}, {13, 20, 17}, {15, 25, 21}, {16, 25, 22},
       {18, 30, 26}, {19, 30, 27}, {21, 35, 0}, {23, 35, 0}}},
-    {"debruijn", "best",
+    {"debruijn", debruijn_ways,
      {{4, 11, 4}, {6, 14, 6}, {7, 17, 8}, {8, 20, 10}, {10, 23, 12}, {11, 26, 14}, {12, 29, 16}, {13, 32, 18},
       {15, 35, 20}, {16, 38, 23}, {18, 41, 25}, {19, 44, 28}}},
 };
@@ -131,31 +147,21 @@ static int measure_sequence(const gfab_topology *topology, const char *spec, tel
 }
 
 /* By a solver; the schedule is verified. */
-static int measure_schedule(const char *spec, const char *solver, telephone_row *row)
+static int measure_schedule(const char *spec, const printed_way *way, telephone_row *row)
 {
-    cli_source source = cli_source_default();
-    source.topology_spec = spec;
-    source.solver_name = solver;
-    source.model = (gfab_model){GFAB_LINK_FULL, GFAB_PORT_ONE, (uint32_t)row->nodes, 1,
-                                GFAB_ROUTING_STORE_AND_FORWARD};
-    int status = cli_source_open_topology("table", &source);
-    const uint64_t start = table_milliseconds();
+    const table_task task = {.spec = spec, .solver = way->solver, .settings = way->settings, .effort = way->effort,
+                             .seed = 1};
+    table_outcome outcome;
+    const int status = table_run_solver(&task, &outcome);
     if (status == CLI_GO_ON) {
-        status = cli_source_solve("table", &source);
+        row->rounds = outcome.rounds;
+        row->steps = outcome.steps;
+        row->milliseconds = outcome.milliseconds;
     }
-    row->milliseconds = table_milliseconds() - start;
-    if (status == CLI_GO_ON) {
-        status = cli_source_load("table", &source);
-    }
-    if (status == CLI_GO_ON) {
-        row->rounds = source.report.rounds;
-        row->steps = source.report.transfers;
-    }
-    cli_source_release(&source);
     return status;
 }
 
-static int measure(const char *solver, telephone_row *row)
+static int measure(const printed_way *way, telephone_row *row)
 {
     char spec[TABLE_SPEC_SIZE];
     gfab_topology *topology = NULL;
@@ -166,7 +172,7 @@ static int measure(const char *solver, telephone_row *row)
         return cli_fail("table", parsed, spec, &diag);
     }
     row->nodes = gfab_topology_node_count(topology);
-    const int status = solver != NULL ? measure_schedule(spec, solver, row) : measure_sequence(topology, spec, row);
+    const int status = way != NULL ? measure_schedule(spec, way, row) : measure_sequence(topology, spec, row);
     gfab_topology_destroy(topology);
     return status;
 }
@@ -183,13 +189,11 @@ static int measure_table_5(uint32_t max_k, telephone_rows *rows)
 {
     int status = CLI_GO_ON;
     for (size_t f = 0; f < sizeof table_5 / sizeof *table_5; f++) {
-        for (uint32_t k = 3; k <= max_k && k < 15 && status == CLI_GO_ON; k++) {
+        for (uint32_t k = 3; k <= max_k && k < 15 && table_5[f].figures[k - 3][2] != 0 && status == CLI_GO_ON; k++) {
             telephone_row *row = new_row(rows, table_5[f].name, k);
             row->paper_bound = table_5[f].figures[k - 3][0];
-            if (table_5[f].figures[k - 3][2] != 0) {
-                row->paper_rounds = table_5[f].figures[k - 3][2];
-            }
-            status = measure(table_5[f].solver, row);
+            row->paper_rounds = table_5[f].figures[k - 3][2];
+            status = measure(table_5[f].ways != NULL ? &table_5[f].ways[k - 3] : NULL, row);
         }
     }
     return status;

@@ -24,9 +24,10 @@ struct gfab_adviser {
     gfab_advice *list;
 };
 
-static bool only_chooses(const gfab_solver *solver)
+/* Those that choose one of the others, or make no gossips. */
+static bool is_left_out(const gfab_solver *solver)
 {
-    return strcmp(solver->name, "auto") == 0 || strcmp(solver->name, "best") == 0;
+    return strcmp(solver->name, "auto") == 0 || strcmp(solver->name, "best") == 0 || solver->broadcasts;
 }
 
 static const gfab_solver *solver_at(const gfab_adviser_options *options, size_t index)
@@ -56,7 +57,7 @@ static size_t collect(const gfab_topology *topology, const gfab_adviser_options 
     size_t count = 0;
     const gfab_solver *solver;
     for (size_t i = 0; (solver = solver_at(options, i)) != NULL; i++)
-        for (size_t m = 0; m < options->model_count && (options->solvers || !only_chooses(solver)); m++) {
+        for (size_t m = 0; m < options->model_count && (options->solvers || !is_left_out(solver)); m++) {
             if (solver->applies(topology, &options->models[m], NULL) != GFAB_OK ||
                 is_repeated(topology, options, solver, &options->models[m]))
                 continue;

@@ -4,7 +4,7 @@
  * of full, one-port of all-port, a higher hop latency of a lower one.
  * p is packet_tokens, lambda hop_rounds. Nodes < 2^25, links < 2^28, p and lambda
  * < 2^32 keep all products below 2^63. */
-#include <gossipfab/bound.h>
+#include "bound_internal.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -181,28 +181,13 @@ static void add_growth(bound_list *list, const shape *s, const gfab_model *model
                            : ", and the node left over in the last round is complete a round earlier");
 }
 
-/* One-port: a token's own node passes it on in at most D rounds, D the highest degree, once over each link; any other
- * node, which got it over one of its links, in at most D - 1, from lambda rounds later on. new_in[t % 64] is the most
- * nodes that can be new to it in round t. D is cut at 63: with so many links all nodes know the token long before. */
+/* As gfab_bound_spread for a token of a node of the highest degree. */
 static void add_spread(bound_list *list, const shape *s, const gfab_model *model)
 {
-    enum { RING = 64 };
-    if (model->port_mode != GFAB_PORT_ONE || s->max_degree < 2)
+    uint64_t round;
+    if (model->port_mode != GFAB_PORT_ONE ||
+        !gfab_bound_spread(s->nodes, s->max_degree, s->max_degree, model->hop_rounds, &round))
         return;
-    const uint64_t lambda = model->hop_rounds;
-    const uint64_t degree = smaller(s->max_degree, RING - 1);
-    if (lambda > RING - degree) /* kept simple: such hops are the diameter's matter */
-        return;
-    uint64_t new_in[RING] = {0};
-    uint64_t knows = 1;
-    uint64_t round = 0;
-    while (knows < s->nodes) {
-        uint64_t fresh = ++round <= degree || s->max_degree > degree;
-        for (uint64_t back = lambda; back < lambda + degree - 1 && back < round; back++)
-            fresh += new_in[(round - back) % RING];
-        new_in[round % RING] = fresh;
-        knows += fresh;
-    }
     add(list, "spread", round, "Liestman & Peters 1988, for broadcasting",
         "A token's own node passes it on to at most %" PRIu64 " others, one a round, any other node to %" PRIu64
         " more, so that %" PRIu64 " nodes know it in round %" PRIu64 " at the earliest.",

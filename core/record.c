@@ -66,6 +66,7 @@ static gfab_status read_head(reader *r, gfab_record *record, gfab_diag *diag)
     if (!skip(r, "rounds: ") || gfab_number_read(&r->at, GFAB_MAX_ROUNDS, &rounds) != GFAB_NUMBER_OK || !skip(r, "\n"))
         return gfab_fail(diag, r->line, GFAB_ERR_PARSE, "\"rounds: \" and a number are expected");
     record->rounds = (uint32_t)rounds;
+    record->sequence = strncmp(r->at, "sequence: ", strlen("sequence: ")) == 0;
     return GFAB_OK;
 }
 
@@ -130,6 +131,50 @@ static gfab_status read_rounds(reader *r, uint32_t rounds, const gfab_symmetry *
     return status;
 }
 
+gfab_status gfab_record_sequence(const char *text, const gfab_matchings *matchings, gfab_sequence *sequence,
+                                 gfab_diag *diag)
+{
+    reader r = {text, 1};
+    gfab_record record;
+    char digits[GFAB_MAX_SEQUENCE + 1];
+    gfab_diag reason = {0, ""};
+    gfab_status status = read_head(&r, &record, diag);
+    if (status == GFAB_OK && !record.sequence)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "the record lists links; it has no sequence of matchings");
+    if (status == GFAB_OK)
+        status = read_word(&r, "sequence: ", digits, sizeof digits, diag);
+    if (status != GFAB_OK)
+        return status;
+    status = gfab_sequence_read(matchings, digits, sequence, &reason);
+    if (status != GFAB_OK)
+        return gfab_fail(diag, r.line - 1, status, "%s", reason.message);
+    if (sequence->length != record.rounds || strcmp(record.symmetry, "none") != 0 || *r.at)
+        return gfab_fail(diag, r.line - 1, GFAB_ERR_PARSE,
+                         "a sequence of %u matchings, no symmetry and no text behind it are expected", record.rounds);
+    return GFAB_OK;
+}
+
+/* The rounds of a record that has a string. */
+static gfab_status expand_sequence(const char *text, gfab_schedule *schedule, gfab_diag *diag)
+{
+    gfab_matchings *matchings = NULL;
+    gfab_exchange exchange;
+    gfab_sequence *sequence = malloc(sizeof *sequence);
+    gfab_status status = gfab_exchange_create(schedule, &exchange);
+    if (status == GFAB_OK && !sequence)
+        status = GFAB_ERR_NO_MEMORY;
+    if (status == GFAB_OK)
+        status = gfab_matchings_create(gfab_schedule_topology(schedule), NULL, &matchings, diag);
+    if (status == GFAB_OK)
+        status = gfab_record_sequence(text, matchings, sequence, diag);
+    for (size_t i = 0; status == GFAB_OK && i < sequence->length; i++)
+        status = gfab_exchange_matching(&exchange, gfab_matchings_partners(matchings, sequence->at[i]));
+    gfab_exchange_release(&exchange);
+    gfab_matchings_destroy(matchings);
+    free(sequence);
+    return status;
+}
+
 gfab_status gfab_record_expand(const char *text, gfab_schedule *schedule, gfab_diag *diag)
 {
     const gfab_topology *topology = gfab_schedule_topology(schedule);
@@ -145,6 +190,8 @@ gfab_status gfab_record_expand(const char *text, gfab_schedule *schedule, gfab_d
     if (gfab_schedule_packet_count(schedule) > 0 || !gfab_schedule_even_load(schedule) ||
         gfab_schedule_parts(schedule) != 1)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "the schedule is not an empty one of one token a node");
+    if (record.sequence)
+        return expand_sequence(text, schedule, diag);
     status = gfab_symmetry_create(topology, record.symmetry, strlen(record.symmetry), &symmetry, diag);
     if (status != GFAB_OK)
         return status;

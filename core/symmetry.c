@@ -5,6 +5,7 @@
 #include "permutation.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -132,6 +133,19 @@ const char *gfab_symmetry_default(const gfab_topology *topology)
     if (f->map != map_cycles)
         return "complement";
     return strcmp(f->name, "butterfly") == 0 && k % 2 ? "even-translations" : "translations";
+}
+
+void gfab_symmetry_all(const gfab_topology *topology, char text[GFAB_SYMMETRY_ALL_SIZE])
+{
+    uint32_t k = 0;
+    const family *f = family_of(topology, &k);
+    const char *of_family = !f || f->map == map_permutations ? "none"
+                            : f->map == map_cycles           ? "translations+rotation"
+                                                             : "complement+complement-reversal";
+    (void)snprintf(text, GFAB_SYMMETRY_ALL_SIZE, "%s", of_family);
+    if (f && f->map == map_permutations && k <= GFAB_MAX_SYMBOLS) /* two symbols exchanged, and all of them in a cycle */
+        (void)snprintf(text, GFAB_SYMMETRY_ALL_SIZE, "relabel-10%.*s+relabel-%.*s0", (int)k - 2, "23456789", (int)k - 1,
+                       "123456789");
 }
 
 /* Disjoint sets, each led by its lowest member. */

@@ -31,6 +31,14 @@ void gfab_symmetry_release(gfab_symmetry *symmetry);
  * NO_MEMORY. */
 gfab_status gfab_symmetry_is_connected(const gfab_symmetry *symmetry, bool *connected);
 
+#define GFAB_SYMMETRY_ALL_SIZE 64
+/* The group of all symmetries with names here, as gfab_symmetry_create reads it; "none" if there are none. */
+void gfab_symmetry_all(const gfab_topology *topology, char text[GFAB_SYMMETRY_ALL_SIZE]);
+
+/* By node: the lowest of the nodes that symmetries, each checked link by link, are found to turn it into; nodes that
+ * share it are alike, others may be. O(links log links) for each of a few dozen renumberings. NO_MEMORY. */
+gfab_status gfab_symmetry_node_orbits(const gfab_topology *topology, uint32_t *orbit);
+
 /* The group that searches take for this topology where none is asked for; "none" if no other is known. Static. */
 const char *gfab_symmetry_default(const gfab_topology *topology);
 

@@ -20,7 +20,7 @@ LAW = {
     "schedule": ["model", "topology"],
     "symmetry": ["topology"],
     "exchange": ["schedule"],
-    "record": ["schedule"],
+    "record": ["schedule", "matchings"],
     "verify": ["schedule"],
     "bound": ["model", "topology", "cost"],
     "crossbar": ["model", "topology"],
@@ -46,7 +46,8 @@ LAW = {
 OWNERS = [
     (r"include/gossipfab/(\w+)\.h$", None),
     (r"core/solvers/", "solver"),
-    (r"core/bound_cost\.c$", "bound"),
+    (r"core/bound_\w+\.[ch]$", "bound"),
+    (r"core/symmetry_\w+\.c$", "symmetry"),
     (r"core/schedule_text\.c$", "schedule"),
     (r"core/image_(check\.h|paths\.c)$", "image"),
     (r"core/topology_\w+\.c$", "topology"),

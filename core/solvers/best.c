@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Where rounds count: the shortest schedule that this library finds: a record, else a closed form that meets the lower
- * bound, else the comb if that does, else, for a telephone gossip on a small graph, the shortest there is, else a search.
- * Where the linear cost counts: the cheapest of all solvers. */
+ * bound, else the comb if that does, else, for a telephone gossip on a small graph, the shortest there is, else a search,
+ * or with one port a telephone heuristic. Where the linear cost counts: the cheapest of all solvers. */
 #include "solvers.h"
 
 #include <gossipfab/bound.h>
 #include <string.h>
+
+/* For the colouring heuristic, as its --effort: a second or two. */
+#define COLOURING_EFFORT 5u
 
 static bool is_best(const gfab_solver *solver)
 {
@@ -143,7 +146,8 @@ static gfab_status solve_linear(const gfab_topology *topology, const gfab_model 
     for (size_t i = 0; status == GFAB_OK && (solver = gfab_solver_at(i)) != NULL; i++) {
         if (bounded && (told || best) && gfab_cost_compare(&cost, &least, options->startup) <= 0)
             break;
-        if (is_best(solver) || solver->cost || solver->on_request || solver->applies(topology, model, NULL) != GFAB_OK ||
+        if (is_best(solver) || solver->cost || solver->on_request || solver->broadcasts ||
+            solver->applies(topology, model, NULL) != GFAB_OK ||
             ((told || best) && cannot_win(solver, topology, model, options->startup, &cost)))
             continue;
         gfab_schedule *made = NULL;
@@ -176,21 +180,13 @@ static gfab_status solve_linear(const gfab_topology *topology, const gfab_model 
     return GFAB_OK;
 }
 
-/* There are no settings; a load is for the solver that is chosen to take or to refuse. */
-static gfab_status check_settings(const gfab_solver_options *options, gfab_diag *diag)
-{
-    gfab_solver_options settings = *options;
-    settings.load = NULL;
-    return gfab_solver_check_options(&gfab_solver_best, &settings, diag);
-}
-
 /* Known where no solver that does not tell its cost can do better. */
 static gfab_status best_cost(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                              gfab_cost *cost, gfab_diag *diag)
 {
     gfab_status status = gfab_solver_check(topology, model, diag);
     if (status == GFAB_OK)
-        status = check_settings(options, diag);
+        status = gfab_solver_check_options(&gfab_solver_best, options, diag);
     if (status != GFAB_OK)
         return status;
     const gfab_solver *told = NULL;
@@ -202,19 +198,70 @@ static gfab_status best_cost(const gfab_topology *topology, const gfab_model *mo
     return GFAB_OK;
 }
 
+/* Keeps the shorter of *best (may be NULL) and what a solver makes, which is asked for fewer rounds than that. */
+static gfab_status try_shorter(const gfab_solver *solver, const gfab_topology *topology, const gfab_model *model,
+                               const gfab_solver_options *options, gfab_schedule **best, gfab_diag *diag)
+{
+    gfab_schedule *made = NULL;
+    gfab_solver_options shorter = *options;
+    if (*best && (is_optimal(topology, model, gfab_schedule_rounds(*best)) || options->rounds))
+        return GFAB_OK;
+    if (*best)
+        shorter.rounds = gfab_schedule_rounds(*best) - 1;
+    if (solver == &gfab_solver_colouring && !options->effort)
+        shorter.effort = COLOURING_EFFORT;
+    gfab_status status = solver->applies(topology, model, diag);
+    if (status == GFAB_OK)
+        status = solver->solve(topology, model, &shorter, &made, diag);
+    const bool fatal = status == GFAB_ERR_INTERRUPTED || status == GFAB_ERR_NO_MEMORY;
+    if (made || fatal) {
+        gfab_schedule_destroy(*best);
+        *best = made;
+    }
+    return *best ? GFAB_OK : status;
+}
+
+/* One port: the solvers for the telephone model in the order of what they cost, until one meets the bound. */
+static gfab_status solve_one_port(const gfab_topology *topology, const gfab_model *model,
+                                  const gfab_solver_options *options, gfab_schedule **schedule, gfab_diag *diag)
+{
+    static const gfab_solver *const solvers[] = {&gfab_solver_matching, &gfab_solver_colouring, &gfab_solver_greedy};
+    gfab_status status = GFAB_OK;
+    for (size_t i = 0; i < sizeof solvers / sizeof *solvers; i++) {
+        status = try_shorter(solvers[i], topology, model, options, schedule, diag);
+        if (status == GFAB_ERR_INTERRUPTED || status == GFAB_ERR_NO_MEMORY)
+            return status;
+    }
+    return status;
+}
+
+/* A load: broadcasts have a solver of their own; for others there is the matching heuristic. */
+static gfab_status solve_load(const gfab_topology *topology, const gfab_model *model,
+                              const gfab_solver_options *options, gfab_schedule **schedule, gfab_diag *diag)
+{
+    const size_t nodes = gfab_topology_node_count(topology);
+    uint64_t tokens = 0;
+    for (size_t v = 0; v < nodes; v++)
+        tokens += options->load[v];
+    const gfab_solver *solver = tokens == 1 ? &gfab_solver_broadcast : &gfab_solver_matching;
+    return solver->solve(topology, model, options, schedule, diag);
+}
+
 static gfab_status solve(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                          gfab_schedule **schedule, gfab_diag *diag)
 {
     *schedule = NULL;
     gfab_status status = gfab_solver_check(topology, model, diag);
     if (status == GFAB_OK)
-        status = check_settings(options, diag);
+        status = gfab_solver_check_options(&gfab_solver_best, options, diag);
     if (status != GFAB_OK)
         return status;
+    if (options->load)
+        return solve_load(topology, model, options, schedule, diag);
     if (options->linear)
         return solve_linear(topology, model, options, schedule, diag);
     uint64_t promised;
-    if (!options->load && gfab_solver_record.formula(topology, model, &promised) &&
+    if (gfab_solver_record.formula(topology, model, &promised) &&
         (!options->rounds || promised <= options->rounds))
         return gfab_solver_record.solve(topology, model, options, schedule, diag);
     const gfab_solver *closed = closed_form(topology, model, &promised);
@@ -224,9 +271,10 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
         return solve_comb_first(topology, model, options, schedule, diag);
     if (gfab_solver_exhaustive.applies(topology, model, NULL) == GFAB_OK)
         return gfab_solver_exhaustive.solve(topology, model, options, schedule, diag);
-    const bool searches = gfab_solver_search.applies(topology, model, NULL) == GFAB_OK;
-    const gfab_solver *open = searches ? &gfab_solver_search : &gfab_solver_greedy;
-    status = open->solve(topology, model, options, schedule, diag);
+    if (gfab_solver_search.applies(topology, model, NULL) == GFAB_OK)
+        status = gfab_solver_search.solve(topology, model, options, schedule, diag);
+    else
+        status = solve_one_port(topology, model, options, schedule, diag);
     if (status != GFAB_OK || gfab_schedule_rounds(*schedule) <= promised)
         return status;
     gfab_schedule_destroy(*schedule);
@@ -240,11 +288,12 @@ static bool formula(const gfab_topology *topology, const gfab_model *model, uint
 
 const gfab_solver gfab_solver_best = {
     .name = "best",
-    .summary = "a record; a closed form or comb at the lower bound; else exhaustive, search or greedy: the shortest "
-               "found; with a startup the cheapest of all solvers",
+    .summary = "a record; a closed form or comb at the lower bound; else exhaustive, search, or for one port matching and "
+               "colouring: the shortest found; with a startup the cheapest of all; a broadcast by broadcast",
     .source = "gossipfab, docs/optimal-gossip.md",
     .applies = gfab_solver_check,
     .solve = solve,
     .formula = formula,
     .cost = best_cost,
+    .takes_load = true,
 };

@@ -68,6 +68,9 @@ gfab_status gfab_solver_check_options(const gfab_solver *solver, const gfab_solv
     if (options->load && !solver->takes_load)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s makes gossip alone: one token starts at each node",
                          solver->name);
+    if (!options->load && solver->broadcasts)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s makes broadcasts alone: one token at one node, none elsewhere",
+                         solver->name);
     return GFAB_OK;
 }
 
@@ -160,6 +163,7 @@ static const gfab_solver solver_auto = {
     .solve = auto_solve,
     .formula = auto_formula,
     .cost = auto_cost,
+    .takes_load = true,
 };
 
 /* Of two closed forms that promise the same, best takes the earlier one. torus-tree comes first: its programs
@@ -177,7 +181,7 @@ static const gfab_solver *const table[] = {&solver_auto,           &gfab_solver_
                                            &gfab_solver_torgo,      &gfab_solver_cubgo,
                                            &gfab_solver_ring,       &gfab_solver_doubling,
                                            &gfab_solver_bruck,      &gfab_solver_neighbour,
-                                           &gfab_solver_matching};
+                                           &gfab_solver_matching,   &gfab_solver_broadcast};
 
 const gfab_solver *gfab_solver_at(size_t index)
 {

@@ -15,6 +15,7 @@ extern const gfab_solver gfab_solver_greedy;
 extern const gfab_solver gfab_solver_search;
 extern const gfab_solver gfab_solver_symmetric;
 extern const gfab_solver gfab_solver_best;
+extern const gfab_solver gfab_solver_broadcast;
 extern const gfab_solver gfab_solver_torus_tree;
 extern const gfab_solver gfab_solver_torus_bank;
 extern const gfab_solver gfab_solver_comb;

@@ -60,6 +60,7 @@ typedef struct gfab_solver {
     gfab_status (*cost)(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                         gfab_cost *cost, gfab_diag *diag);
     bool takes_load;               /* solve honours options->load */
+    bool broadcasts;               /* it makes nothing else: options->load has to be one token at one node */
     bool minds_startup;            /* solve looks at options->linear and startup: another startup, another schedule */
     bool on_request;               /* can take minutes: best does not run it to see what it makes */
     bool exact;                    /* where options->linear is false, no gossip has fewer rounds than what solve makes */
@@ -77,6 +78,14 @@ const gfab_solver *gfab_solver_at(size_t index);
 /* By name; NULL if there is none. "auto" is an entry: it takes the best that applies. */
 const gfab_solver *gfab_solver_find(const char *name);
 gfab_solver_options gfab_solver_options_default(void);
+
+/* Broadcasts from every node by a solver that takes a load: rounds[node_count] gets the rounds of each, *worst a node
+ * with most of them. Nodes that proven symmetries of the graph turn into each other are solved once. options has no load;
+ * where its effort is 0 each node is solved with effort 1, then those with most rounds with the solver's own, until the
+ * worst has been: *worst is then a node with most rounds by the solver's own effort, if more effort never takes more
+ * rounds. Runs on all cores; progress counts sources. Errors: the solver's. */
+gfab_status gfab_broadcast_survey(const gfab_topology *topology, const gfab_model *model, const gfab_solver *solver,
+                                  const gfab_solver_options *options, uint32_t *rounds, uint32_t *worst, gfab_diag *diag);
 
 #ifdef __cplusplus
 }

@@ -94,6 +94,14 @@ bad() {
 }
 
 setup
+bad broadcast-node 2 "node 9 does not exist; mesh:3x3 has 0 to 8" schedule --topology mesh:3x3 --broadcast-from 9
+bad broadcast-word 2 "'wrst' is no node; give its number, worst or all" schedule --topology mesh:3x3 --broadcast-from wrst
+bad broadcast-number 2 "'3x' is no node" schedule --topology mesh:3x3 --broadcast-from 3x
+bad broadcast-all-output 2 "makes no schedule, so that --output does not go with it" schedule --topology mesh:3x3 --broadcast-from all -o s.gfs
+bad broadcast-all-load 2 "do not go together" schedule --topology mesh:3x3 --broadcast-from all --load 1,0,0,0,0,0,0,0,0
+bad broadcast-gossip 2 "broadcast makes broadcasts alone: one token at one node" schedule --topology mesh:3x3 --solver broadcast
+bad broadcast-solver 2 "lau-zhang makes gossip alone" schedule --topology mesh:3x3 --solver lau-zhang --broadcast-from worst
+bad broadcast-setting 2 "broadcast" schedule --topology mesh:3x3 --solver broadcast --broadcast-from all --solver-options foo=1
 bad no-command 2 'no command'
 bad unknown-command 2 "did you mean 'schedule'" shedule
 bad unknown-command-far 2 'unknown command' frobnicate
