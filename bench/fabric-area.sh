@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # fabric-area.sh [--check] GOSSIPFAB WORK SEED...: area and clock of the 4x4 mesh alone on an iCE40-HX8K: no board, no
-# AXI4-Stream; 32-bit tokens, 2-bit links; store, sequencer and programs included; the schedule is $SOLVER's, lau-zhang's by
-# default. SB_LUT4, flip-flops and block RAM as Yosys counts them, MHz as nextpnr-ice40 gives them in a harness of
-# registers for each seed, and their median.
+# AXI4-Stream; 32-bit tokens, 2-bit links; store, sequencer and programs included; the schedule is $SOLVER's,
+# lau-zhang's by default. SB_LUT4, flip-flops and block RAM as Yosys counts them, MHz as nextpnr-ice40 gives them in a
+# harness of registers for each seed, and their median.
 # --check: exit status 1 above 105 SB_LUT4 or 1 block RAM a node, or below a median of 100 MHz.
 set -euo pipefail
 

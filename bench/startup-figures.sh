@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # startup-figures.sh GOSSIPFAB WORK DEST: Figures 5 and 6 of Sibeyn, Juurlink & Rao on our fabrics. Writes into DEST
-# startup-ring64.svg and startup-torus8x8.svg: cycles a byte against the length of a message, predicted by `gossipfab advise`
-# and, as circles, measured on the C model: 100 cycles of startup (--gap 100), links of 8 bits. Parts that are no whole bytes have no
-# circles. The curves and the measured points stay in WORK as CSV. Then prints what the two take that the last crossover is between,
-# measured at lengths around it. Exit status 1 where a measurement is not what its schedule's cost says: startups x 100 + transfers x F, F
-# the length of a part rounded up to a round of the fabric; the fabric's constant c once, and where packets follow paths each
-# round's drain (docs/fabric-timing.md).
+# startup-ring64.svg and startup-torus8x8.svg: cycles a byte against the length of a message, predicted by `gossipfab
+# advise` and, as circles, measured on the C model: 100 cycles of startup (--gap 100), links of 8 bits. Parts that are
+# no whole bytes have no circles. The curves and the measured points stay in WORK as CSV. Then prints what the two take
+# that the last crossover is between, measured at lengths around it. Exit status 1 where a measurement is not what its
+# schedule's cost says: startups x 100 + transfers x F, F the length of a part rounded up to a round of the fabric; the
+# fabric's constant c once, and where packets follow paths each round's drain (docs/fabric-timing.md).
 set -euo pipefail
 
 [ $# -eq 3 ] || { echo "usage: startup-figures.sh GOSSIPFAB WORK DEST" >&2; exit 2; }

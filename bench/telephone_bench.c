@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The solver matching on the graphs of Beier & Sibeyn's Table 1, a hypercube with its nodes numbered at random, and CCC7:
- * one try each, on all cores, each case in a process of its own. One line a case: topology, rounds, the rounds that are
- * asked for, seconds of solving (and processor seconds), of verifying, peak resident memory of both. The bench fails
- * where a schedule is faulty or too long. telephone_bench [NAME...]: those alone. */
+/* The solver matching on the graphs of Beier & Sibeyn's Table 1, a hypercube with its nodes numbered at random, and
+ * CCC7: one try each, on all cores, each case in a process of its own. One line a case: topology, rounds, the rounds
+ * that are asked for, seconds of solving (and processor seconds), of verifying, peak resident memory of both. The bench
+ * fails where a schedule is faulty or too long. telephone_bench [NAME...]: those alone. */
 #define _POSIX_C_SOURCE 200809L
 #include <gossipfab/gossipfab.h>
 
@@ -114,8 +114,8 @@ static void run_case(const bench_case *c)
     const double verified = now_seconds();
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
-    printf("matching %s rounds %u asked %u solved %.1f s (%.1f s of processors) verified %.1f s peak %ld MiB\n", c->name,
-           report.rounds, c->rounds, solved - start, worked, verified - solved, usage.ru_maxrss / 1024);
+    printf("matching %s rounds %u asked %u solved %.1f s (%.1f s of processors) verified %.1f s peak %ld MiB\n",
+           c->name, report.rounds, c->rounds, solved - start, worked, verified - solved, usage.ru_maxrss / 1024);
     gfab_schedule_destroy(schedule);
     gfab_topology_destroy(topology);
     require(report.rounds <= c->rounds, c->name, "more rounds than asked for");

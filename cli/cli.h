@@ -263,8 +263,8 @@ int cli_broadcasts(const char *verb, cli_source *source, bool json);
 
 /* ---- records too large for a schedule: cli_sequence.c ---- */
 
-/* The record that is a string and would be the schedule asked for, were it not for its nodes; NULL if there is none. The
- * topology is open. */
+/* The record that is a string and would be the schedule asked for, were it not for its nodes; NULL if there is none.
+ * The topology is open. */
 const char *cli_sequence_record(const cli_source *source);
 /* Replays it for every token and prints the summary. The exit status. */
 int cli_sequence_print(const char *verb, cli_source *source, const char *text, bool json);
@@ -321,21 +321,48 @@ typedef struct cli_machine {
 cli_machine cli_machine_default(void);
 void cli_machine_release(cli_machine *machine);
 
-#define CLI_FABRIC_OPTIONS(m)                                                                                       \
-    {"frame", '\0', CLI_TEXT, &(m).frame, NULL, "auto|absolute|relative|rotated", "auto", 0, 0, NULL,                        \
-     "how stores number tokens: by origin; on a torus, by origin - node; on a square mesh, turned with the node; "   \
-     "auto takes what needs fewer programs"},                                                                        \
-    {"store", '\0', CLI_TEXT, &(m).store, NULL, "auto|narrow|wide", "auto", 0, 0, NULL,                             \
-     "a node's store: narrow, one RAM that its K ports share by turns, F at least 2K; wide, a RAM for each token in a " \
-     "cycle, F = W/L; auto takes narrow where W/L is at least 2K"},                                                  \
-    {"token-bits", '\0', CLI_U32, &(m).token_bits, NULL, "W", "32", 1, 4096, "bits", "width of a token"},           \
-    {"link-latency", '\0', CLI_U32, &(m).latency_cycles, NULL, "C", "0", 0, GFAB_MAX_LATENCY, "cycles",             \
-     "registers on every link"},                                                                                    \
-    {"gap", '\0', CLI_U32, &(m).gap_cycles, NULL, "G", "0", 0, (1u << GFAB_MAX_PAUSE_BITS) - 1, "cycles",           \
-     "pause after every round: the time it takes to start messages"},                                               \
-    {                                                                                                               \
-        "link-bits", '\0', CLI_U32, &(m).link_bits, NULL, "L", "2", 1, 1024, "bits",                                \
-            "width of a link; divides W"                                                                            \
+#define CLI_FABRIC_OPTIONS(m)                                                                                          \
+    {"frame",                                                                                                          \
+     '\0',                                                                                                             \
+     CLI_TEXT,                                                                                                         \
+     &(m).frame,                                                                                                       \
+     NULL,                                                                                                             \
+     "auto|absolute|relative|rotated",                                                                                 \
+     "auto",                                                                                                           \
+     0,                                                                                                                \
+     0,                                                                                                                \
+     NULL,                                                                                                             \
+     "how stores number tokens: by origin; on a torus, by origin - node; on a square mesh, turned with the node; "     \
+     "auto takes what needs fewer programs"},                                                                          \
+        {"store",                                                                                                      \
+         '\0',                                                                                                         \
+         CLI_TEXT,                                                                                                     \
+         &(m).store,                                                                                                   \
+         NULL,                                                                                                         \
+         "auto|narrow|wide",                                                                                           \
+         "auto",                                                                                                       \
+         0,                                                                                                            \
+         0,                                                                                                            \
+         NULL,                                                                                                         \
+         "a node's store: narrow, one RAM that its K ports share by turns, F at least 2K; wide, a RAM for each token " \
+         "in a "                                                                                                       \
+         "cycle, F = W/L; auto takes narrow where W/L is at least 2K"},                                                \
+        {"token-bits", '\0', CLI_U32, &(m).token_bits, NULL, "W", "32", 1, 4096, "bits", "width of a token"},          \
+        {"link-latency",           '\0', CLI_U32, &(m).latency_cycles, NULL, "C", "0", 0, GFAB_MAX_LATENCY, "cycles",  \
+         "registers on every link"},                                                                                   \
+        {"gap",                                                                                                        \
+         '\0',                                                                                                         \
+         CLI_U32,                                                                                                      \
+         &(m).gap_cycles,                                                                                              \
+         NULL,                                                                                                         \
+         "G",                                                                                                          \
+         "0",                                                                                                          \
+         0,                                                                                                            \
+         (1u << GFAB_MAX_PAUSE_BITS) - 1,                                                                              \
+         "cycles",                                                                                                     \
+         "pause after every round: the time it takes to start messages"},                                              \
+    {                                                                                                                  \
+        "link-bits", '\0', CLI_U32, &(m).link_bits, NULL, "L", "2", 1, 1024, "bits", "width of a link; divides W"      \
     }
 
 /* Bits of all different programs. */

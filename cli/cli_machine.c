@@ -83,8 +83,9 @@ static int assemble_framed(const char *verb, const cli_source *source, cli_machi
         const bool wide = gfab_slots_wide(machine->slots) && frames[i] == GFAB_FRAME_ROTATED;
         if (wide || gfab_slots_paths(machine->slots)) {
             if (named) {
-                return cli_error(verb, wide ? "--frame %s: wide nodes have their lanes in one order; give auto or absolute"
-                                            : "--frame %s: with paths every node has a program of its own; give absolute",
+                return cli_error(verb,
+                                 wide ? "--frame %s: wide nodes have their lanes in one order; give auto or absolute"
+                                      : "--frame %s: with paths every node has a program of its own; give absolute",
                                  machine->frame);
             }
             continue;
@@ -110,7 +111,8 @@ static gfab_model known_model(const cli_source *source, bool *hop_known)
     return source->schedule != NULL ? *gfab_schedule_model(source->schedule) : source->model;
 }
 
-/* Narrow where the token has the flits for it, or the schedule is one for shorter hops than wide nodes have, or cuts tokens. */
+/* Narrow where the token has the flits for it, or the schedule is one for shorter hops than wide nodes have, or cuts
+ * tokens. */
 static bool is_wide(const cli_source *source, const cli_machine *machine)
 {
     bool hop_known;
@@ -119,8 +121,8 @@ static bool is_wide(const cli_source *source, const cli_machine *machine)
     if (strcmp(machine->store, "auto") != 0) {
         return strcmp(machine->store, "wide") == 0;
     }
-    return flits < 2 * gfab_topology_max_degree(source->topology) && machine->gap_cycles == 0 && model.packet_tokens == 1 &&
-           model.routing == GFAB_ROUTING_STORE_AND_FORWARD &&
+    return flits < 2 * gfab_topology_max_degree(source->topology) && machine->gap_cycles == 0 &&
+           model.packet_tokens == 1 && model.routing == GFAB_ROUTING_STORE_AND_FORWARD &&
            (source->schedule == NULL || gfab_schedule_parts(source->schedule) == 1) &&
            (!hop_known || model.hop_rounds * flits >= 2 + (uint64_t)machine->latency_cycles);
 }

@@ -164,8 +164,8 @@ static int read_csv(const char *verb, cli_source *source, FILE *file, const char
     gfab_diag diag = {0, ""};
     if (source->topology == NULL) {
         return cli_error(verb,
-                         "%s: not a .gfs file (line 1 does not start with '%s'); for CSV give its --topology, too", name,
-                         gfs_magic);
+                         "%s: not a .gfs file (line 1 does not start with '%s'); for CSV give its --topology, too",
+                         name, gfs_magic);
     }
     gfab_status status = gfab_schedule_read_csv(file, source->topology, &source->model, &source->schedule, &diag);
     return status == GFAB_OK ? CLI_GO_ON : cli_fail(verb, status, name, &diag);

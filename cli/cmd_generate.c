@@ -41,8 +41,8 @@ static void print_text(const cli_source *source, const cli_machine *machine, con
                (unsigned long long)cli_machine_store_bits(machine), gfab_slots_slot_count(machine->slots),
                timing->parts > 1 ? "parts" : "tokens", timing->words, timing->word_bits);
         printf("ROM          %llu bits a node: %zu ops of %u bits, for up to %u rounds\n",
-               (unsigned long long)cli_machine_rom_bits(machine), gfab_image_word_count(image), gfab_image_op_bits(image),
-               most_rounds);
+               (unsigned long long)cli_machine_rom_bits(machine), gfab_image_word_count(image),
+               gfab_image_op_bits(image), most_rounds);
     }
     const size_t nodes = gfab_topology_node_count(source->topology);
     const uint64_t program_bits = cli_machine_program_bits(machine);
@@ -55,7 +55,8 @@ static void print_text(const cli_source *source, const cli_machine *machine, con
             printf("chips        %u, with %zu links between them: %zu pads in all, half of them for each way\n",
                    fabric->chip_count, cut, 4 * cut * timing->link_bits);
         } else {
-            printf("chips        %u, with %zu links between them: %zu pads in all, %u dead cycles when a link turns round\n",
+            printf("chips        %u, with %zu links between them: %zu pads in all, %u dead cycles when a link turns "
+                   "round\n",
                    fabric->chip_count, cut, 2 * cut * timing->link_bits, 2 * timing->latency_cycles);
         }
     }
@@ -134,7 +135,8 @@ static int cut_into_chips(const char *text, const gfab_topology *topology, uint3
     }
     if (!good) {
         return cli_error("generate",
-                         "--chips: '%s' is neither AxB, the part of a mesh or torus on a chip, nor a number of nodes", text);
+                         "--chips: '%s' is neither AxB, the part of a mesh or torus on a chip, nor a number of nodes",
+                         text);
     }
     if (sides > 1 && sides != dimensions) {
         return cli_error("generate", "--chips: '%s' has %zu sides, %s %zu; give as many, or a number of nodes", text,
@@ -187,7 +189,8 @@ int cmd_generate(int argc, char **argv)
          "also a board top and its constraints (see: gossipfab list boards)"},
         {"chips", '\0', CLI_TEXT, &on_a_chip, NULL, "AxB|N", "one chip", 0, 0, NULL,
          "what is on one chip: a part of AxB nodes of a mesh or torus, or N nodes in their order; links between chips "
-         "go through pads, with --link-latency of 2 or more; half duplex these are tri-state and need a --gap of twice that"},
+         "go through pads, with --link-latency of 2 or more; half duplex these are tri-state and need a --gap of twice "
+         "that"},
         {"token-seed", '\0', CLI_U64, &fabric.token_seed, NULL, "N", "1", 0, INT64_MAX, NULL,
          "seed of the tokens in the test benches and the board top"},
         {"rom-rounds", '\0', CLI_U32, &machine.rom_rounds, NULL, "N", "the fewest", 2, 1u << 24, "rounds",

@@ -10,7 +10,8 @@ static void print_topologies(void)
         printf("  %-26s %s\n", family->grammar, family->summary);
     }
     printf("  %-26s %s\n", "...+drop-link=U-V", "any of these without the link of nodes U and V; more may follow");
-    printf("  %-26s %s\n", "...+drop-node=V", "any of these without node V: gossip among the others, numbered anew in order");
+    printf("  %-26s %s\n", "...+drop-node=V",
+           "any of these without node V: gossip among the others, numbered anew in order");
 }
 
 static void print_solvers(void)

@@ -7,7 +7,8 @@
 typedef enum artifact { ARTIFACT_NONE, ARTIFACT_GFS, ARTIFACT_CSV } artifact;
 
 /* The matching that has all links of a round; false if none has. */
-static bool find_matching(const gfab_schedule *schedule, uint32_t round, const gfab_matchings *matchings, uint8_t *found)
+static bool find_matching(const gfab_schedule *schedule, uint32_t round, const gfab_matchings *matchings,
+                          uint8_t *found)
 {
     const gfab_topology *topology = gfab_schedule_topology(schedule);
     for (size_t index = 0; index < gfab_matchings_count(matchings); index++) {
@@ -80,7 +81,8 @@ static void print_text(FILE *file, const cli_source *source, const cli_prove *pr
     }
     free(sequence);
     if (cli_source_formula(source, &formula)) {
-        fprintf(file, "formula      %llu rounds, as %s promises for these sides\n", (unsigned long long)formula, solver);
+        fprintf(file, "formula      %llu rounds, as %s promises for these sides\n", (unsigned long long)formula,
+                solver);
     }
     fprintf(file, "moves        %llu, %llu of them redundant\n", (unsigned long long)report->moves,
             (unsigned long long)report->redundant);
@@ -201,10 +203,13 @@ int cmd_schedule(int argc, char **argv)
         CLI_JSON_OPTION(json),
         CLI_OPTIONS_END};
     const cli_command command = {
-        "schedule", "--topology T [--solver S] [--effort N] [--rounds R] [--prove] [model options] [--format F] [-o FILE] [--json]",
+        "schedule",
+        "--topology T [--solver S] [--effort N] [--rounds R] [--prove] [model options] [--format F] [-o FILE] [--json]",
         "Makes a schedule with a solver, verifies it and prints a summary beside the best lower bound.\n"
         "The summary is on standard output, or on standard error where --format puts the schedule itself there.",
-        "  gossipfab schedule --topology mesh:4x4 --solver lau-zhang -o s.gfs", options, 0};
+        "  gossipfab schedule --topology mesh:4x4 --solver lau-zhang -o s.gfs",
+        options,
+        0};
     const char *arguments[CLI_MAX_ARGUMENTS];
     int status = cli_parse(&command, argc, argv, arguments);
     if (status != CLI_GO_ON) {
@@ -231,9 +236,12 @@ int cmd_schedule(int argc, char **argv)
     }
     if (source.broadcast && strcmp(source.broadcast_text, "all") == 0) {
         status = what != ARTIFACT_NONE || prove.asked
-                     ? cli_error("schedule", "--broadcast-from all makes no schedule, so that --%s does not go with it; "
-                                             "give a node or worst",
-                                 prove.asked ? "prove" : path != NULL ? "output" : "format")
+                     ? cli_error("schedule",
+                                 "--broadcast-from all makes no schedule, so that --%s does not go with it; "
+                                 "give a node or worst",
+                                 prove.asked    ? "prove"
+                                 : path != NULL ? "output"
+                                                : "format")
                      : cli_broadcasts("schedule", &source, json);
     } else {
         status = produce(&source, &prove, what, path, json);

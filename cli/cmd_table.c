@@ -80,7 +80,8 @@ static int unknown_table(const char *name)
     if (close != NULL) {
         return cli_error("table", "unknown table '%s'; did you mean '%s'?", name, close);
     }
-    return cli_error("table", "unknown table '%s'; give table lau-zhang, optimal, telephone, circgo, torgo or cubgo", name);
+    return cli_error("table", "unknown table '%s'; give table lau-zhang, optimal, telephone, circgo, torgo or cubgo",
+                     name);
 }
 
 int cmd_table(int argc, char **argv)
@@ -107,7 +108,8 @@ int cmd_table(int argc, char **argv)
         "table",
         "lau-zhang|optimal|telephone NUMBER|circgo|torgo|cubgo [--max-n N] [--sides N,...] [--startups R,...]\n"
         "       [--format text|csv] [--json]",
-        "Prints a table of rounds, or of costs. Schedules of rounds are made and verified anew. Seconds are in the text\n"
+        "Prints a table of rounds, or of costs. Schedules of rounds are made and verified anew. Seconds are in the "
+        "text\n"
         "form only.\n"
         "lau-zhang  Table 1 of Lau & Zhang's paper beside the rounds that their schedules take; exit status 1\n"
         "           where one does not meet its formula\n"

@@ -56,11 +56,15 @@ int cmd_verify(int argc, char **argv)
                                   CLI_JSON_OPTION(json),
                                   CLI_OPTIONS_END};
     const cli_command command = {
-        "verify", "[--topology T] [--startup R] [model options] [--json] FILE|-",
-        "Replays a schedule from a file under its model and says at the first fault which round, link, node and token.\n"
+        "verify",
+        "[--topology T] [--startup R] [model options] [--json] FILE|-",
+        "Replays a schedule from a file under its model and says at the first fault which round, link, node and "
+        "token.\n"
         "A .gfs file says its own topology and model; CSV needs --topology, and the model options where they are not\n"
         "the defaults. Exit status: 0 good, 1 faulty, 2 unreadable.",
-        "  gossipfab verify --topology mesh:4x4 s.csv", options, 1};
+        "  gossipfab verify --topology mesh:4x4 s.csv",
+        options,
+        1};
     const char *arguments[CLI_MAX_ARGUMENTS];
     int status = cli_parse(&command, argc, argv, arguments);
     if (status != CLI_GO_ON) {

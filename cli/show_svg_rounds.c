@@ -117,7 +117,8 @@ static void put_hop(FILE *file, const drawing *d, gfab_arc arc, const gfab_packe
         *b -= RADIUS + 1;
         put_arrow(file, d, ends[direction], ends[1 - direction], packet->tokens[0]);
         int32_t x = (ends[0].x + ends[1].x) / 2, y = (ends[0].y + ends[1].y) / 2;
-        put_label(file, d, level ? x : x + (full && direction == 0 ? -10 : 10), level ? y + label_shift : y + 3, packet);
+        put_label(file, d, level ? x : x + (full && direction == 0 ? -10 : 10), level ? y + label_shift : y + 3,
+                  packet);
         return;
     }
     for (uint32_t end = 0; end < 2; end++) {
@@ -128,7 +129,8 @@ static void put_hop(FILE *file, const drawing *d, gfab_arc arc, const gfab_packe
         bool leaving = end == direction;
         put_arrow(file, d, leaving ? inner : outer, leaving ? outer : inner, packet->tokens[0]);
         int32_t x = (inner.x + outer.x) / 2, y = (inner.y + outer.y) / 2;
-        put_label(file, d, level ? x : x + (full && direction == 0 ? -10 : 10), level ? y + label_shift : y + 3, packet);
+        put_label(file, d, level ? x : x + (full && direction == 0 ? -10 : 10), level ? y + label_shift : y + 3,
+                  packet);
     }
 }
 
@@ -208,7 +210,8 @@ static int draw(drawing *d, const char *path)
     }
     show_svg_begin(output.file, d->schedule, width < 1000 ? 1000 : width, height);
     for (uint32_t round = 1; round <= d->rounds; round++) {
-        fprintf(output.file, "<g transform=\"translate(%u %u)\">\n", MARGIN + (round - 1) % across * (panel_width + GAP),
+        fprintf(output.file, "<g transform=\"translate(%u %u)\">\n",
+                MARGIN + (round - 1) % across * (panel_width + GAP),
                 TITLE_HEIGHT + (round - 1) / across * (panel_height + GAP));
         put_round(output.file, d, round);
         fputs("</g>\n", output.file);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Beier & Sibeyn, A powerful heuristic for telephone gossiping, Tables 1 to 4: their matching heuristic's figures beside
- * those of the solver matching, and of others where they find less. */
+/* Beier & Sibeyn, A powerful heuristic for telephone gossiping, Tables 1 to 4: their matching heuristic's figures
+ * beside those of the solver matching, and of others where they find less. */
 #include "cli.h"
 
 #include <math.h>
@@ -93,8 +93,8 @@ static const heuristic_class table_2[] = {
     {{"Random", "random:n=2000,m=16000,seed=1", NULL, NULL, 1, 1, 0, 0, 0, 0, 0, NULL}, 669, 233, {34, 82}},
 };
 
-/* Table 4: lower bound, or optimum, former upper bound and HR, for k = 3, 4, ...; and what has been published since where
- * that is less (Majithiya 2015; de Sousa et al. 2020), else 0. */
+/* Table 4: lower bound, or optimum, former upper bound and HR, for k = 3, 4, ...; and what has been published since
+ * where that is less (Majithiya 2015; de Sousa et al. 2020), else 0. */
 static const struct {
     const char *name, *family;
     uint32_t figures[12][4];
@@ -124,7 +124,8 @@ static int measure(const heuristic_case *what, bool broadcast, heuristic_rows *r
     *row = (heuristic_row){.of = *what};
     snprintf(row->spec, sizeof row->spec, "%s", what->spec);
     row->of.spec = row->spec;
-    const table_task task = {row->spec, solver_of(what), what->settings, what->tau, what->effort, what->seed, broadcast};
+    const table_task task = {row->spec,    solver_of(what), what->settings, what->tau,
+                             what->effort, what->seed,      broadcast};
     const int status = table_run_solver(&task, &row->ours);
     rows->count += status == CLI_GO_ON;
     return status;
@@ -163,7 +164,8 @@ static int judge(const heuristic_rows *rows)
 
 static void print_seconds(const heuristic_row *row)
 {
-    printf("%9llu.%03u", (unsigned long long)(row->ours.milliseconds / 1000), (unsigned)(row->ours.milliseconds % 1000));
+    printf("%9llu.%03u", (unsigned long long)(row->ours.milliseconds / 1000),
+           (unsigned)(row->ours.milliseconds % 1000));
 }
 
 static void print_rounds(const heuristic_rows *rows, bool broadcast)
@@ -199,8 +201,8 @@ static void print_costs(const heuristic_rows *rows)
         const uint64_t ours = cost_hundredths(row->of.tau, row->ours.rounds, row->ours.steps);
         printf("%-17s%5s%8u%8u%7llu.%02u%8llu%8llu%7llu.%02u ", row->of.name, row->of.tau != NULL ? row->of.tau : "0",
                row->of.rounds, row->of.steps, (unsigned long long)(theirs / 100), (unsigned)(theirs % 100),
-               (unsigned long long)row->ours.rounds, (unsigned long long)row->ours.steps, (unsigned long long)(ours / 100),
-               (unsigned)(ours % 100));
+               (unsigned long long)row->ours.rounds, (unsigned long long)row->ours.steps,
+               (unsigned long long)(ours / 100), (unsigned)(ours % 100));
         print_seconds(row);
         printf("  %s\n", solver_of(&row->of));
     }
@@ -208,14 +210,16 @@ static void print_costs(const heuristic_rows *rows)
 
 static void print_times(const heuristic_rows *rows)
 {
-    puts("Seconds of a gossip schedule. paper: alpha R n m log n + beta R n^2 of Table 2, log to base e, for our R, and\n"
+    puts("Seconds of a gossip schedule. paper: alpha R n m log n + beta R n^2 of Table 2, log to base e, for our R, "
+         "and\n"
          "with the matchings' least share of the whole added. ours: all of it, on all cores.\n\n"
          "class           graph                                 R   alpha    beta  share    paper         ours  by");
     for (size_t i = 0; i < rows->count; i++) {
         const heuristic_row *row = &rows->at[i];
         const heuristic_class *class = &table_2[i];
         const double n = (double)row->ours.nodes, work = (double)row->ours.rounds * n;
-        const double rest = class->alpha * 1e-10 * work * (double)row->ours.links * log(n) + class->beta * 1e-8 * work * n;
+        const double rest =
+            class->alpha * 1e-10 * work * (double)row->ours.links * log(n) + class->beta * 1e-8 * work * n;
         printf("%-16s%-33s%6llu%8u%8u%6u%%%9.0f", row->of.name, row->spec, (unsigned long long)row->ours.rounds,
                class->alpha, class->beta, class->share[0], rest / (1 - class->share[0] / 100.0));
         print_seconds(row);

@@ -157,8 +157,8 @@ void gfab_cmodel_access_stores(gfab_cmodel *cmodel)
         write_list(cmodel, late->period, lanes);
 }
 
-/* The turn whose word an end of the link puts out in this cycle, if it sends, and which flit of it: the window is that of
- * the higher lane. NULL if nothing is. */
+/* The turn whose word an end of the link puts out in this cycle, if it sends, and which flit of it: the window is that
+ * of the higher lane. NULL if nothing is. */
 static const turn *window(const gfab_cmodel *cmodel, size_t link, uint32_t end, size_t *node, uint32_t *from_lane,
                           uint32_t *flit)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Wide nodes and their links: rtl/gfab_wide.v, gfab_banks.v. A period is one cycle, in which all lanes have their turn. */
+/* Wide nodes and their links: rtl/gfab_wide.v, gfab_banks.v. A period is one cycle, in which all lanes have their
+ * turn. */
 #include "cmodel_state.h"
 
 #include <string.h>
@@ -19,8 +20,8 @@ static uint8_t *bank_word(const gfab_cmodel *cmodel, size_t node, uint32_t bank,
 
 uint8_t *gfab_cmodel_wide_store_word(const gfab_cmodel *cmodel, size_t node, uint32_t slot, uint32_t word)
 {
-    return bank_word(cmodel, node, gfab_banks_bank(cmodel->banks, node, slot), gfab_banks_address(cmodel->banks, node, slot),
-                     word);
+    return bank_word(cmodel, node, gfab_banks_bank(cmodel->banks, node, slot),
+                     gfab_banks_address(cmodel->banks, node, slot), word);
 }
 
 void gfab_cmodel_wide_load(gfab_cmodel *cmodel, size_t node, uint32_t word, const uint8_t *data)

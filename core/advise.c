@@ -200,8 +200,8 @@ static gfab_status find_cost(const gfab_adviser *adviser, candidate *c, const gf
     return GFAB_OK;
 }
 
-/* A round whose longest packet has s tokens, or parts, takes s F cycles, F that of a part, and the gap; with paths also the drain of its longest one,
- * which is linear in its links; c comes once: docs/fabric-timing.md. */
+/* A round whose longest packet has s tokens, or parts, takes s F cycles, F that of a part, and the gap; with paths also
+ * the drain of its longest one, which is linear in its links; c comes once: docs/fabric-timing.md. */
 static void find_cycles(const gfab_adviser *adviser, gfab_advice *advice)
 {
     const gfab_pace *pace = adviser->options.pace;
@@ -214,7 +214,8 @@ static void find_cycles(const gfab_adviser *adviser, gfab_advice *advice)
     const bool paths = advice->path_links > cost->startups;
     gfab_slots *slots = paths ? adviser->path_slots : adviser->slots;
     if (paths && advice->model.link_mode != GFAB_LINK_FULL)
-        (void)snprintf(advice->reason, sizeof advice->reason, "the fabric's half-duplex packets cross one link a round");
+        (void)snprintf(advice->reason, sizeof advice->reason,
+                       "the fabric's half-duplex packets cross one link a round");
     else if (advice->path_links == 0)
         (void)snprintf(advice->reason, sizeof advice->reason, "paths not known: not run on more than %zu nodes",
                        adviser->options.run_nodes);

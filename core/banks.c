@@ -26,7 +26,8 @@ gfab_status gfab_banks_create(const gfab_slots *slots, const gfab_crossbar *cros
     b->round_bits = round_bits;
     b->nodes = gfab_topology_node_count(gfab_slots_topology(slots));
     const size_t rows = word_array_product(b->nodes, (size_t)1 << round_bits);
-    const size_t by_bank = word_array_product(rows, crossbar->banks), by_lane = word_array_product(rows, crossbar->lanes);
+    const size_t by_bank = word_array_product(rows, crossbar->banks),
+                 by_lane = word_array_product(rows, crossbar->lanes);
     const size_t places = word_array_product(b->nodes, b->nodes);
     if (word_array_product(by_bank, sizeof(uint32_t)) != SIZE_MAX && by_lane != SIZE_MAX &&
         word_array_product(places, sizeof(uint32_t)) != SIZE_MAX) {
@@ -256,7 +257,8 @@ static gfab_status check_places(const follow *f)
             const uint32_t bank = gfab_banks_bank(f->banks, node, slot);
             const uint32_t address = gfab_banks_address(f->banks, node, slot);
             const uint32_t token = gfab_slots_token(f->banks->slots, node, slot);
-            if (bank >= f->banks->crossbar.banks || word_array_get(&f->token, cell(f, node, address, bank)) != token + 1)
+            if (bank >= f->banks->crossbar.banks ||
+                word_array_get(&f->token, cell(f, node, address, bank)) != token + 1)
                 return gfab_fail(f->diag, 0, GFAB_ERR_FAULT, "node %zu: slot %u is not in bank %u at address %u", node,
                                  (unsigned)slot, (unsigned)bank, (unsigned)address);
         }

@@ -232,8 +232,8 @@ static void banks_by_lane(node_plan *p, const gfab_crossbar *crossbar)
 
 static gfab_status meet(const node_plan *p, uint32_t round, uint32_t bank, const char *what, gfab_diag *diag)
 {
-    return gfab_fail(diag, 0, GFAB_ERR_FAULT, "node %zu, round %u: two tokens %s bank %u at once", p->node, (unsigned)round,
-                     what, (unsigned)bank);
+    return gfab_fail(diag, 0, GFAB_ERR_FAULT, "node %zu, round %u: two tokens %s bank %u at once", p->node,
+                     (unsigned)round, what, (unsigned)bank);
 }
 
 /* A bank that has the slot, gives to the lane, and gives nothing else in the round (its entry of `gives`, a slot or
@@ -263,8 +263,8 @@ static gfab_status make_round(const node_plan *p, uint32_t round, gfab_banks *ba
             if (bank == NONE)
                 return meet(p, round, p->bank[op.slot], "leave", diag);
             if (p->came[op.slot] == NONE)
-                return gfab_fail(diag, 0, GFAB_ERR_FAULT, "node %zu, round %u: slot %u is sent but never received", p->node,
-                                 (unsigned)round, (unsigned)op.slot);
+                return gfab_fail(diag, 0, GFAB_ERR_FAULT, "node %zu, round %u: slot %u is sent but never received",
+                                 p->node, (unsigned)round, (unsigned)op.slot);
             gives[bank] = op.slot;
             gfab_banks_set_send(banks, p->node, round, lane, bank);
             gfab_banks_set_read(banks, p->node, round, bank, p->came[op.slot]);
@@ -299,7 +299,8 @@ static void copy_node(gfab_banks *banks, size_t from, size_t to, uint32_t rounds
             gfab_banks_set_send(banks, to, round, lane, gfab_banks_send(banks, from, round, lane));
     }
     for (uint32_t slot = 0; slot < banks->nodes; slot++)
-        gfab_banks_set_place(banks, to, slot, gfab_banks_bank(banks, from, slot), gfab_banks_address(banks, from, slot));
+        gfab_banks_set_place(banks, to, slot, gfab_banks_bank(banks, from, slot),
+                             gfab_banks_address(banks, from, slot));
 }
 
 static gfab_status plan_init(node_plan *p, const gfab_image *image, uint32_t banks, gfab_diag *diag)
@@ -336,8 +337,8 @@ static gfab_status assign_node(node_plan *p, gfab_banks *banks, uint32_t *gives,
     if (status == GFAB_OK && banks->crossbar.kind == GFAB_CROSSBAR_FULL) {
         status = build_conflicts(p, &clique, diag);
         if (status == GFAB_OK && (clique > banks->crossbar.banks || !colour_node(p, banks->crossbar.banks)))
-            status = gfab_fail(diag, 0, GFAB_ERR_FAULT, "node %zu: %u banks are too few for the tokens that meet", p->node,
-                               (unsigned)banks->crossbar.banks);
+            status = gfab_fail(diag, 0, GFAB_ERR_FAULT, "node %zu: %u banks are too few for the tokens that meet",
+                               p->node, (unsigned)banks->crossbar.banks);
     } else if (status == GFAB_OK)
         banks_by_lane(p, &banks->crossbar);
     for (uint32_t round = 1; round <= p->rounds && status == GFAB_OK; round++)
@@ -368,7 +369,8 @@ gfab_status gfab_banks_assign(const gfab_image *image, const gfab_crossbar *cros
     gfab_banks *made = NULL;
     gfab_sharing *sharing = NULL;
     node_plan p;
-    gfab_status status = gfab_banks_create(gfab_image_slots(image), crossbar, gfab_image_round_bits(image), &made, diag);
+    gfab_status status =
+        gfab_banks_create(gfab_image_slots(image), crossbar, gfab_image_round_bits(image), &made, diag);
     if (status != GFAB_OK)
         return status;
     status = plan_init(&p, image, crossbar->banks, diag);
@@ -402,5 +404,6 @@ gfab_status gfab_banks_fit(const gfab_image *image, gfab_banks **banks, gfab_dia
         gfab_crossbar_make(topology, GFAB_CROSSBAR_FULL, count, &crossbar, NULL);
         status = gfab_banks_assign(image, &crossbar, banks, diag);
     }
-    return status == GFAB_ERR_FAULT ? gfab_fail(diag, 0, GFAB_ERR_LIMIT, "more than %u banks a node", GFAB_MAX_BANKS) : status;
+    return status == GFAB_ERR_FAULT ? gfab_fail(diag, 0, GFAB_ERR_LIMIT, "more than %u banks a node", GFAB_MAX_BANKS)
+                                    : status;
 }

@@ -255,7 +255,8 @@ static void add_wormhole(bound_list *list, const shape *s, const gfab_model *mod
         s->nodes, deliveries, packets, p, plural(p));
     const uint64_t least = one ? 1 : s->min_degree;
     add(list, "degree", divide_up(divide_up(s->nodes - 1, least), p), "Sibeyn, Juurlink & Rao, Lemma 1",
-        "A node that takes at most %" PRIu64 " packet%s of %" PRIu64 " token%s in a round must take %" PRIu64 " tokens.",
+        "A node that takes at most %" PRIu64 " packet%s of %" PRIu64 " token%s in a round must take %" PRIu64
+        " tokens.",
         least, plural(least), p, plural(p), s->nodes - 1);
     const uint64_t most = one ? 1 : s->max_degree;
     uint64_t held = 1;
@@ -265,8 +266,8 @@ static void add_wormhole(bound_list *list, const shape *s, const gfab_model *mod
     if (held < s->nodes)
         rounds += divide_up(divide_up(s->nodes - held, most), p);
     add(list, "growth", rounds, "Sibeyn, Juurlink & Rao, Lemma 1",
-        "What the best informed node holds grows in a round by at most %" PRIu64 " packet%s of what another holds, so %" PRIu64
-        " tokens take %" PRIu64 " round%s.",
+        "What the best informed node holds grows in a round by at most %" PRIu64
+        " packet%s of what another holds, so %" PRIu64 " tokens take %" PRIu64 " round%s.",
         most, plural(most), s->nodes, rounds, plural(rounds));
 }
 

@@ -73,14 +73,15 @@ gfab_status gfab_bound_broadcast(const gfab_topology *topology, const gfab_model
     *bound = (gfab_bound){.name = "distance", .rounds = distance ? (distance - 1) * (uint64_t)model->hop_rounds + 1 : 0,
                           .source = "folklore"};
     (void)snprintf(bound->argument, sizeof bound->argument,
-                   "Node %" PRIu32 " is %" PRIu32 " link%s from node %" PRIu32 ", and a token crosses one every %" PRIu32
-                   " round%s.",
+                   "Node %" PRIu32 " is %" PRIu32 " link%s from node %" PRIu32
+                   ", and a token crosses one every %" PRIu32 " round%s.",
                    farthest, distance, distance == 1 ? "" : "s", root, model->hop_rounds,
                    model->hop_rounds == 1 ? "" : "s");
     if (one && gfab_bound_spread(nodes, root_degree, most, model->hop_rounds, &round) && round > bound->rounds) {
         *bound = (gfab_bound){.name = "spread", .rounds = round, .source = "Liestman & Peters 1988"};
         (void)snprintf(bound->argument, sizeof bound->argument,
-                       "Node %" PRIu32 " passes its token on to at most %zu others, one a round, any other node to %" PRIu64
+                       "Node %" PRIu32
+                       " passes its token on to at most %zu others, one a round, any other node to %" PRIu64
                        " more, so that %" PRIu64 " nodes know it in round %" PRIu64 " at the earliest.",
                        root, root_degree, most - 1, nodes, round);
     }

@@ -163,7 +163,8 @@ typedef struct ending {
     size_t before; /* the matching before the ending; SIZE_MAX: none */
 } ending;
 
-static outcome try_endings(search *s, const ending *e, size_t at, size_t heard, uint64_t word, size_t number, size_t unit)
+static outcome try_endings(search *s, const ending *e, size_t at, size_t heard, uint64_t word, size_t number,
+                           size_t unit)
 {
     const size_t index = at - 1;
     for (size_t c = 0; c < s->count; c++) {

@@ -149,8 +149,8 @@ static void put_link(colouring *c, uint32_t link, uint32_t preferred)
 }
 
 /* Colours all links; in a mesh or torus axis by axis. Axis a, counted from the last, prefers colours 2a and 2a + 1,
- * fewer where lines are short, and gets them wherever sides are even or open. Cycles of odd length come first: their third
- * colour is then one of a later axis, whose lines take what is left, the same at all of their nodes. So the only
+ * fewer where lines are short, and gets them wherever sides are even or open. Cycles of odd length come first: their
+ * third colour is then one of a later axis, whose lines take what is left, the same at all of their nodes. So the only
  * grids that need more than `degree` colours are tori with an odd number of nodes, where no
  * colouring can do with less. */
 static void put_all(colouring *c)

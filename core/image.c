@@ -141,7 +141,8 @@ void gfab_image_set_word(gfab_image *image, size_t node, size_t index, uint32_t 
 gfab_op gfab_image_op(const gfab_image *image, size_t node, size_t round, size_t lane, uint32_t half)
 {
     const uint32_t word = gfab_image_word(image, node, ((round - 1) << image->stride_bits) + lane);
-    return gfab_op_decode((uint32_t)((uint64_t)word >> half * image->half_bits & (((uint64_t)1 << image->half_bits) - 1)));
+    return gfab_op_decode(
+        (uint32_t)((uint64_t)word >> half * image->half_bits & (((uint64_t)1 << image->half_bits) - 1)));
 }
 
 static uint32_t path_word(const gfab_image *image, gfab_path path)
@@ -182,13 +183,15 @@ uint32_t gfab_image_path_bits(const gfab_image *image)
 
 gfab_path gfab_image_path(const gfab_image *image, size_t node, size_t round, size_t lane)
 {
-    return path_of(image, word_array_get(&image->paths, place(image, node, ((round - 1) << image->stride_bits) + lane)));
+    return path_of(image,
+                   word_array_get(&image->paths, place(image, node, ((round - 1) << image->stride_bits) + lane)));
 }
 
 void gfab_image_set_path(gfab_image *image, size_t node, size_t round, size_t lane, gfab_path path)
 {
     assert((uint64_t)path_word(image, path) >> gfab_image_path_bits(image) == 0);
-    word_array_set(&image->paths, place(image, node, ((round - 1) << image->stride_bits) + lane), path_word(image, path));
+    word_array_set(&image->paths, place(image, node, ((round - 1) << image->stride_bits) + lane),
+                   path_word(image, path));
 }
 
 gfab_status gfab_image_set_pause_bits(gfab_image *image, uint32_t pause_bits, gfab_diag *diag)
@@ -261,7 +264,8 @@ gfab_status gfab_image_write_pauses(const gfab_image *image, FILE *file, gfab_di
 gfab_status gfab_image_write_paths(const gfab_image *image, size_t node, FILE *file, gfab_diag *diag)
 {
     for (size_t index = 0; index < gfab_image_word_count(image); index++)
-        write_word(word_array_get(&image->paths, place(image, node, index)), digit_count(gfab_image_path_bits(image)), file);
+        write_word(word_array_get(&image->paths, place(image, node, index)), digit_count(gfab_image_path_bits(image)),
+                   file);
     if (fflush(file) || ferror(file))
         return gfab_fail(diag, 0, GFAB_ERR_IO, "paths of node %zu: %s", node, strerror(errno));
     return GFAB_OK;
@@ -516,8 +520,8 @@ static gfab_status fault(gfab_diag *diag, size_t node, size_t round, size_t lane
     return gfab_fail(diag, 0, GFAB_ERR_FAULT, "node %zu, round %zu, lane %zu: %s", node, round, lane, text);
 }
 
-/* Rules 1, 2 and 3 of docs/rom-format.md for one op, or half of one, and that nothing follows the halt. halt is the round
- * of node 0's first halt. */
+/* Rules 1, 2 and 3 of docs/rom-format.md for one op, or half of one, and that nothing follows the halt. halt is the
+ * round of node 0's first halt. */
 static gfab_status check_op(const gfab_image *image, size_t node, size_t round, size_t lane, uint32_t half, size_t halt,
                             gfab_diag *diag)
 {
@@ -634,8 +638,9 @@ static gfab_status check_pauses(const gfab_image *image, size_t halt, gfab_diag 
 {
     for (size_t round = halt; round <= (size_t)1 << image->round_bits; round++)
         if (gfab_image_pause(image, round))
-            return gfab_fail(diag, 0, GFAB_ERR_FAULT, "round %zu: a pause of %u cycles, but the gossip halts in round %zu",
-                             round, (unsigned)gfab_image_pause(image, round), halt);
+            return gfab_fail(diag, 0, GFAB_ERR_FAULT,
+                             "round %zu: a pause of %u cycles, but the gossip halts in round %zu", round,
+                             (unsigned)gfab_image_pause(image, round), halt);
     return GFAB_OK;
 }
 

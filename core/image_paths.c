@@ -93,8 +93,8 @@ static gfab_status check_arrival(const check *c, size_t round, size_t node, size
     return GFAB_OK;
 }
 
-/* One round; *longest gets the links of its longest path, if that is more. first: of the rounds without a pause between,
- * in which everybody who sends at all does. */
+/* One round; *longest gets the links of its longest path, if that is more. first: of the rounds without a pause
+ * between, in which everybody who sends at all does. */
 static gfab_status check_round(const check *c, size_t round, bool first, size_t *longest)
 {
     gfab_status status = GFAB_OK;
@@ -155,12 +155,13 @@ gfab_status gfab_check_paths(const gfab_image *image, const gfab_timing *timing,
         const uint32_t pause = gfab_image_pause(image, round);
         status = check_round(&c, round, first, &longest);
         if (status == GFAB_OK && pause == 0)
-            status = round + 1 == halt ? gfab_fail(diag, 0, GFAB_ERR_FAULT, "round %zu: no pause before the halt", round)
-                                       : check_same_paths(&c, round);
+            status = round + 1 == halt
+                         ? gfab_fail(diag, 0, GFAB_ERR_FAULT, "round %zu: no pause before the halt", round)
+                         : check_same_paths(&c, round);
         else if (status == GFAB_OK && pause < gfab_timing_drain_cycles(timing, longest))
-            status = gfab_fail(diag, 0, GFAB_ERR_FAULT, "round %zu: a pause of %u cycles, but a path of %zu links takes %llu",
-                               round, (unsigned)pause, longest,
-                               (unsigned long long)gfab_timing_drain_cycles(timing, longest));
+            status = gfab_fail(diag, 0, GFAB_ERR_FAULT,
+                               "round %zu: a pause of %u cycles, but a path of %zu links takes %llu", round,
+                               (unsigned)pause, longest, (unsigned long long)gfab_timing_drain_cycles(timing, longest));
         first = pause != 0;
         longest = first ? 1 : longest;
     }

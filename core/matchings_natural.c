@@ -67,9 +67,9 @@ static void put_ccc(gfab_matchings *m, size_t k)
 }
 
 /* Even k: M0, M1 as in the cube-connected cycles; M2 has the cross links from even j, M3 those from odd j. Odd k: M0
- * has the cycle links from even j where the top bit of i is 0, from odd j where it is 1, and the cross links of that bit
- * which are then left; M1 the same for the bit turned over. M2, M3 have the other cross links, likewise by the second
- * bit, and the cycle links between k - 1 and 0. */
+ * has the cycle links from even j where the top bit of i is 0, from odd j where it is 1, and the cross links of that
+ * bit which are then left; M1 the same for the bit turned over. M2, M3 have the other cross links, likewise by the
+ * second bit, and the cycle links between k - 1 and 0. */
 static void put_butterfly(gfab_matchings *m, size_t k)
 {
     for (size_t i = 0; i < (size_t)1 << k; i++) {

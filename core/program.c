@@ -294,9 +294,9 @@ gfab_status gfab_program_lower_timed(const gfab_schedule *schedule, const gfab_s
     return status;
 }
 
-/* The other end of what a lane sends (forwards) or receives in a round: *node and *lane become those of that end, over one
- * link or, with paths, over as many as the lanes between pass it on. Gives the number of links, whose arcs, from the sender on
- * where it goes forwards, it stores; `most` + 1 where there are more than that. */
+/* The other end of what a lane sends (forwards) or receives in a round: *node and *lane become those of that end, over
+ * one link or, with paths, over as many as the lanes between pass it on. Gives the number of links, whose arcs, from
+ * the sender on where it goes forwards, it stores; `most` + 1 where there are more than that. */
 static size_t follow(const gfab_program *program, uint32_t round, bool forwards, uint32_t *node, size_t *lane,
                      gfab_arc *arcs, size_t most)
 {

@@ -185,7 +185,8 @@ static void fill_directions(gfab_slots *slots, uint32_t *end_lane)
                     stride *= side;
                 else {
                     for (size_t before = 0; before < axis; before++)
-                        lane += gfab_topology_side(topology, before) > 2 ? 2 : gfab_topology_side(topology, before) == 2;
+                        lane +=
+                            gfab_topology_side(topology, before) > 2 ? 2 : gfab_topology_side(topology, before) == 2;
                     break;
                 }
             }
@@ -394,8 +395,8 @@ gfab_status gfab_timing_compute_latency(const gfab_slots *slots, uint32_t token_
         t.words = 2;
     t.paths = slots->paths;
     t.skewed = slots->any_skew && !slots->paths;
-    /* A word is written up to 2 K + l + skewed cycles after its turn in the round, and is read F - (K - 1) after its lane's
-     * turn or later: docs/fabric-timing.md, "Links with latency". */
+    /* A word is written up to 2 K + l + skewed cycles after its turn in the round, and is read F - (K - 1) after its
+     * lane's turn or later: docs/fabric-timing.md, "Links with latency". */
     const uint32_t least = latency_cycles ? 2 * t.lanes + 1 + latency_cycles + t.skewed : 0;
     if (t.words < (least + t.lanes - 1) / t.lanes)
         t.words = (least + t.lanes - 1) / t.lanes;

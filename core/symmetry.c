@@ -101,7 +101,8 @@ static bool map_permutations(const char *name, size_t length, uint32_t k, uint32
     return true;
 }
 
-static const char of_bits[] = "complement or complement-reversal", of_cycles[] = "translations, even-translations or rotation",
+static const char of_bits[] = "complement or complement-reversal",
+                  of_cycles[] = "translations, even-translations or rotation",
                   of_symbols[] = "relabel- and the symbols' new digits";
 static const family families[] = {{"debruijn", of_bits, map_debruijn},
                                   {"shuffle-exchange", of_bits, map_shuffle_exchange},
@@ -143,7 +144,8 @@ void gfab_symmetry_all(const gfab_topology *topology, char text[GFAB_SYMMETRY_AL
                             : f->map == map_cycles           ? "translations+rotation"
                                                              : "complement+complement-reversal";
     (void)snprintf(text, GFAB_SYMMETRY_ALL_SIZE, "%s", of_family);
-    if (f && f->map == map_permutations && k <= GFAB_MAX_SYMBOLS) /* two symbols exchanged, and all of them in a cycle */
+    if (f && f->map == map_permutations &&
+        k <= GFAB_MAX_SYMBOLS) /* two symbols exchanged, and all of them in a cycle */
         (void)snprintf(text, GFAB_SYMMETRY_ALL_SIZE, "relabel-10%.*s+relabel-%.*s0", (int)k - 2, "23456789", (int)k - 1,
                        "123456789");
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Private: a graph seen up to a group of its symmetries. A schedule that the group leaves as it is uses, in a round, all
- * links of an orbit or none; what becomes of one node's token then tells what becomes of the tokens of its orbit.
+/* Private: a graph seen up to a group of its symmetries. A schedule that the group leaves as it is uses, in a round,
+ * all links of an orbit or none; what becomes of one node's token then tells what becomes of the tokens of its orbit.
  * docs/records/README.md lists the groups. */
 #ifndef GOSSIPFAB_SYMMETRY_H
 #define GOSSIPFAB_SYMMETRY_H

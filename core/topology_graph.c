@@ -245,7 +245,8 @@ static gfab_status drop_link(const gfab_topology *base, uint32_t link, dropped *
 }
 
 /* "+drop-link=U-V"; writes it, lower node first, to *text. */
-static gfab_status read_dropped_link(const gfab_topology *base, const char **at, dropped *d, char **text, gfab_diag *diag)
+static gfab_status read_dropped_link(const gfab_topology *base, const char **at, dropped *d, char **text,
+                                     gfab_diag *diag)
 {
     uint64_t pair[2] = {0, 0};
     gfab_arc arc = 0;
@@ -261,7 +262,8 @@ static gfab_status read_dropped_link(const gfab_topology *base, const char **at,
 }
 
 /* "+drop-node=V": the node and all its links. */
-static gfab_status read_dropped_node(const gfab_topology *base, const char **at, dropped *d, char **text, gfab_diag *diag)
+static gfab_status read_dropped_node(const gfab_topology *base, const char **at, dropped *d, char **text,
+                                     gfab_diag *diag)
 {
     uint64_t node = 0;
     if (gfab_number_read(at, UINT32_MAX, &node) != GFAB_NUMBER_OK)

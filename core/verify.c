@@ -149,8 +149,9 @@ static gfab_status check_ports(replay *r, uint32_t from, uint32_t to, const gfab
         return GFAB_OK;
     if (r->model.routing == GFAB_ROUTING_WORMHOLE) {
         status = check_end(r, &r->node_round[from], from, first, round, "starts");
-        return status != GFAB_OK ? status : check_end(r, half ? &r->node_round[to] : &r->take_round[to], to, last, round,
-                                                      "takes");
+        return status != GFAB_OK
+                   ? status
+                   : check_end(r, half ? &r->node_round[to] : &r->take_round[to], to, last, round, "takes");
     }
     status = check_port(r, from, first, round);
     return status != GFAB_OK ? status : check_port(r, to, last, round);

@@ -72,7 +72,8 @@ module formal_fabric #(
         .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS)
     ) u_check (
         .i_clk(i_clk), .i_due(due), .i_due_busy(due_busy), .i_due_done(due_done), .i_due_run(due_run),
-        .i_t_round(t_round), .i_t_word(t_word), .i_t_lane(t_lane), .i_due_held(1'b0), .i_due_tail(due_tail), .i_t_tail(t_tail),
+        .i_t_round(t_round), .i_t_word(t_word), .i_t_lane(t_lane), .i_due_held(1'b0),
+        .i_due_tail(due_tail), .i_t_tail(t_tail),
         .i_busy(busy), .i_done(done), .i_run(\u_fabric.u_sequencer.o_run ), .i_round(\u_fabric.u_sequencer.o_round ),
         .i_lane(\u_fabric.u_sequencer.o_lane ), .i_read_word(\u_fabric.u_sequencer.o_read_word )
     );
@@ -131,8 +132,9 @@ module formal_fabric #(
                         localparam [PB-1:0] POSITION = {ENTRY[EB-2:LB], w[WB-1:0], ENTRY[LB-1:0]};
                         always @(posedge i_clk)
                             if (due && busy) begin
-                                assert (written[s<<WB|w] == (ENTRY[EB-1] ? late_due && later_than(late_position, POSITION)
-                                                                        : write_due && later_than(write_position, POSITION)));
+                                assert (written[s<<WB|w] == (ENTRY[EB-1]
+                                                             ? late_due && later_than(late_position, POSITION)
+                                                             : write_due && later_than(write_position, POSITION)));
                                 // As done rises, in the cycle of the last write, nothing is left to be written.
                                 if (done)
                                     assert (written[s<<WB|w] || write[n] && at == (s<<WB|w));

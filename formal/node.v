@@ -135,7 +135,8 @@ module formal_node #(
         .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS)
     ) u_check (
         .i_clk(i_clk), .i_due(due), .i_due_busy(due_busy), .i_due_done(due_done), .i_due_run(due_run),
-        .i_t_round(t_round), .i_t_word(t_word), .i_t_lane(t_lane), .i_due_held(due_held), .i_due_tail(due_tail), .i_t_tail(t_tail),
+        .i_t_round(t_round), .i_t_word(t_word), .i_t_lane(t_lane), .i_due_held(due_held),
+        .i_due_tail(due_tail), .i_t_tail(t_tail),
         .i_busy(busy), .i_done(done), .i_run(run), .i_round(round), .i_lane(lane), .i_read_word(sequence_word)
     );
     wire [OP_BITS-1:0] t_op   = i_rom[(t_round * LANES + t_lane)*OP_BITS+:OP_BITS];
@@ -219,7 +220,8 @@ module formal_node #(
                     for (c = 0; c < LANES; c = c + 1)
                         if (sensible && r < rounds && i_rom[(r*LANES+c)*OP_BITS+:2] == `GFAB_OP_SEND &&
                             i_rom[(r*LANES+c)*OP_BITS+2+:SB] == trace_address[WB+:SB])
-                            assert (due_held && r >= t_round || due_run && (r > t_round || r == t_round && trace_address[WB-1:0] > t_word ||
+                            assert (due_held && r >= t_round ||
+                                    due_run && (r > t_round || r == t_round && trace_address[WB-1:0] > t_word ||
                                                 r == t_round && trace_address[WB-1:0] == t_word && c > t_lane));
             end
         end

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// A sequencer, gfab_circuits and a gfab_receiver against docs/fabric-timing.md, for all waits up to 1, all programs and all
-// pauses that are long enough for them: a word that is read in a lane's turn is due K + x + l + wait K cycles later, in the
-// lane's turn to write, and nothing else ever is.
+// A sequencer, gfab_circuits and a gfab_receiver against docs/fabric-timing.md, for all waits up to 1, all programs and
+// all pauses that are long enough for them: a word that is read in a lane's turn is due K + x + l + wait K cycles
+// later, in the lane's turn to write, and nothing else ever is.
 `default_nettype none
 `include "gfab_path.vh"
 

@@ -88,7 +88,8 @@ module formal_sequencer #(
         .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS)
     ) u_check (
         .i_clk(i_clk), .i_due(due), .i_due_busy(due_busy), .i_due_done(due_done), .i_due_run(due_run),
-        .i_t_round(t_round), .i_t_word(t_word), .i_t_lane(t_lane), .i_due_held(due_held), .i_due_tail(due_tail), .i_t_tail(t_tail),
+        .i_t_round(t_round), .i_t_word(t_word), .i_t_lane(t_lane), .i_due_held(due_held),
+        .i_due_tail(due_tail), .i_t_tail(t_tail),
         .i_busy(busy), .i_done(done), .i_run(run), .i_round(round), .i_lane(lane), .i_read_word(read_word)
     );
     wire [AB-1:0] position = {t_round, t_word, t_lane};

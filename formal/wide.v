@@ -137,7 +137,8 @@ module formal_wide #(
     timeline #(
         .LANES(1), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .LATENCY(LATENCY), .DIRECT(DIRECT)
     ) u_timeline (
-        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_rounds(rounds), .i_pauses({(1<<ROUND_BITS){1'b0}}), .o_held(due_held),
+        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_rounds(rounds), .i_pauses({(1<<ROUND_BITS){1'b0}}),
+        .o_held(due_held),
         .o_reset(due), .o_busy(due_busy), .o_done(due_done),
         .o_run(due_run), .o_round(t_round), .o_word(t_word), .o_lane(t_lane),
         .o_tail(due_tail), .o_tail_cycle(t_tail)
@@ -146,7 +147,8 @@ module formal_wide #(
         .LANES(1), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS)
     ) u_check (
         .i_clk(i_clk), .i_due(due), .i_due_busy(due_busy), .i_due_done(due_done), .i_due_run(due_run),
-        .i_t_round(t_round), .i_t_word(t_word), .i_t_lane(t_lane), .i_due_held(due_held), .i_due_tail(due_tail), .i_t_tail(t_tail),
+        .i_t_round(t_round), .i_t_word(t_word), .i_t_lane(t_lane), .i_due_held(due_held),
+        .i_due_tail(due_tail), .i_t_tail(t_tail),
         .i_busy(busy), .i_done(done), .i_run(run), .i_round(round), .i_lane(lane), .i_read_word(sequence_word)
     );
     wire [WORD-1:0] t_op = i_rom[t_round*WORD+:WORD];
@@ -164,7 +166,8 @@ module formal_wide #(
             wire        driven, cell_known;
             wire [LINK_BITS-1:0] cell_value;
             later #(.CYCLES(1 + X)) u_drive (
-                .i_clk(i_clk), .i_rst(i_rst), .i_valid(due_run & t_send[0]), .i_value(1'b0), .o_valid(driven), .o_value()
+                .i_clk(i_clk), .i_rst(i_rst), .i_valid(due_run & t_send[0]), .i_value(1'b0),
+                .o_valid(driven), .o_value()
             );
             later #(.CYCLES(1 + X), .BITS(LINK_BITS)) u_cell (
                 .i_clk(i_clk), .i_rst(i_rst), .i_valid(t_read & t_send[0] & t_send[BB:1] == i_cell_bank & known),
@@ -251,7 +254,8 @@ module formal_wide_words #(
         .LINK_BITS(LINK_BITS), .DIRECT(DIRECT), .LATENCY(LATENCY), .DATA(1)
     ) u_wide (
         .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_rom(i_rom), .i_load_valid(i_load_valid),
-        .i_load_word(i_load_word), .i_load_data(i_load_data), .i_read_token(2'd0), .i_read_word({`GFAB_BITS(WORDS){1'b0}}),
+        .i_load_word(i_load_word), .i_load_data(i_load_data), .i_read_token(2'd0),
+        .i_read_word({`GFAB_BITS(WORDS){1'b0}}),
         .i_link(i_link), .i_cell_bank(i_cell_bank), .i_cell_round(i_cell_round), .i_cell_word(i_cell_word)
     );
 endmodule

@@ -8,7 +8,8 @@ void gfab_gen_axis_verilog(const gfab_gen *gen, FILE *file)
 {
     gfab_gen_banner(gen, "//", file);
     fprintf(file,
-            "// AXI4-Stream at every node: s_axis takes its token, m_axis gives the tokens of all %zu by origin. Node v has bit v, or\n"
+            "// AXI4-Stream at every node: s_axis takes its token, m_axis gives the tokens of all %zu by origin. Node "
+            "v has bit v, or\n"
             "// bits [v*%" PRIu32 " +: %" PRIu32 "] of tdata.\n"
             "`default_nettype none\n\n"
             "module gossip_fabric_axis (\n"

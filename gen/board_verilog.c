@@ -14,7 +14,8 @@ void gfab_gen_board_verilog(const gfab_gen *gen, FILE *file)
     gfab_gen_banner(gen, "//", file);
     fprintf(file,
             "// %s: the fabric tests itself over and over; rtl/gfab_selftest.v says how and what it reports.\n"
-            "// LEDs: 0 changes with every test, 1 testing, 2 pass, 3 fail, 4 some test since reset failed, 5 a gossip runs.\n"
+            "// LEDs: 0 changes with every test, 1 testing, 2 pass, 3 fail, 4 some test since reset failed, 5 a gossip "
+            "runs.\n"
             "`default_nettype none\n\n"
             "module board_top #(\n"
             "    parameter CLOCKS_PER_BIT = %" PRIu32 ", // %d baud at %" PRIu32 " Hz\n"

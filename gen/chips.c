@@ -91,11 +91,13 @@ gfab_status gfab_gen_check_chips(const gfab_gen *gen, gfab_diag *diag)
     if (options->board)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "a board's top is for one chip: name no board, or no chips");
     if (gen->banks)
-        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "links between chips are those of narrow nodes: give --store narrow");
-    if (gen->timing->latency_cycles < LEAST_LATENCY)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID,
-                         "links between chips have a register in each pad: a latency of %u cycles or more, not %" PRIu32,
-                         LEAST_LATENCY, gen->timing->latency_cycles);
+                         "links between chips are those of narrow nodes: give --store narrow");
+    if (gen->timing->latency_cycles < LEAST_LATENCY)
+        return gfab_fail(
+            diag, 0, GFAB_ERR_INVALID,
+            "links between chips have a register in each pad: a latency of %u cycles or more, not %" PRIu32,
+            LEAST_LATENCY, gen->timing->latency_cycles);
     if (options->chip_count < 2)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "chips: two or more, not %" PRIu32, options->chip_count);
     for (size_t node = 0; node < gen->nodes; node++)
@@ -106,7 +108,8 @@ gfab_status gfab_gen_check_chips(const gfab_gen *gen, gfab_diag *diag)
     for (one.chip = 0; one.chip < options->chip_count; one.chip++)
         if (gfab_gen_node_count(&one) == 0)
             return gfab_fail(diag, 0, GFAB_ERR_INVALID, "chip %" PRIu32 " has no nodes", one.chip);
-    for (size_t link = 0; link < gen->links && !gen->full; link++) { /* with pads for each way nothing is turned round */
+    for (size_t link = 0; link < gen->links && !gen->full;
+         link++) { /* with pads for each way nothing is turned round */
         const gfab_link ends = gfab_topology_link(gen->topology, link);
         const gfab_status status =
             options->chips[ends.node[0]] != options->chips[ends.node[1]] ? check_turns(gen, link, diag) : GFAB_OK;

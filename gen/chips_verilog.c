@@ -35,8 +35,8 @@ static void write_chip(const gfab_gen *chip, FILE *file)
         if (gfab_gen_is_cut(chip, link)) {
             const unsigned end = !gfab_gen_has_node(chip, gfab_topology_link(chip->topology, link).node[0]);
             if (chip->full)
-                fprintf(file, "%s        .o_link_%zu(link_%zu_%u), .i_link_%zu(link_%zu_%u)", first ? "" : ",\n", link, link, end,
-                        link, link, 1 - end);
+                fprintf(file, "%s        .o_link_%zu(link_%zu_%u), .i_link_%zu(link_%zu_%u)", first ? "" : ",\n", link,
+                        link, end, link, link, 1 - end);
             else
                 fprintf(file, "        .io_link_%zu(link_%zu),\n", link, link);
             first = false;
@@ -83,7 +83,9 @@ void gfab_gen_joined_chips_verilog(const gfab_gen *gen, FILE *file)
         if (gen->options->chips[ends.node[0]] == gen->options->chips[ends.node[1]])
             continue;
         if (gen->full) {
-            fprintf(file, "    wire [%" PRIu32 ":0] link_%zu_0, link_%zu_1; // from node %" PRIu32 ", from node %" PRIu32 "\n",
+            fprintf(file,
+                    "    wire [%" PRIu32 ":0] link_%zu_0, link_%zu_1; // from node %" PRIu32 ", from node %" PRIu32
+                    "\n",
                     gen->link_bits - 1, link, link, ends.node[0], ends.node[1]);
             continue;
         }

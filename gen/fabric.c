@@ -96,8 +96,8 @@ static const gfab_embedded *embedded(const char *path)
     return NULL;
 }
 
-static gfab_status write_copy(const gfab_gen *gen, const char *directory, const char *from, const char *to, bool template,
-                              gfab_diag *diag)
+static gfab_status write_copy(const gfab_gen *gen, const char *directory, const char *from, const char *to,
+                              bool template, gfab_diag *diag)
 {
     const gfab_embedded *source = embedded(from);
     if (!source)
@@ -320,8 +320,8 @@ static gfab_status write_fabric(gfab_gen gen, gfab_diag *diag)
     const uint32_t least_bits = gfab_slots_slot_count(gen.slots) > 126 ? 17 : 7;
     if (options->board && timing->part_bits < least_bits)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID,
-                         "the board's self-test of %zu nodes needs %s of at least %" PRIu32 " bits, not %" PRIu32, gen.nodes,
-                         timing->parts > 1 ? "parts" : "tokens", least_bits, timing->part_bits);
+                         "the board's self-test of %zu nodes needs %s of at least %" PRIu32 " bits, not %" PRIu32,
+                         gen.nodes, timing->parts > 1 ? "parts" : "tokens", least_bits, timing->part_bits);
 
     char target[PATH_MAX], made[PATH_MAX];
     size_t length = strlen(options->directory);
@@ -339,7 +339,8 @@ static gfab_status write_fabric(gfab_gen gen, gfab_diag *diag)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%s exists; name another folder, or give --force to replace it",
                          target);
     if (exists && (!S_ISDIR(info.st_mode) || !is_ours(target)))
-        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%s is not a folder that gossipfab generated; it is left alone", target);
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%s is not a folder that gossipfab generated; it is left alone",
+                         target);
 
     snprintf(made, sizeof made, "%.*s.tmp-XXXXXX", (int)(sizeof made - 16), target);
     if (!mkdtemp(made))

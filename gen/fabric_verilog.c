@@ -31,14 +31,16 @@ static void write_pad_ports(const gfab_gen *gen, FILE *file)
         if (gfab_gen_is_cut(gen, link)) {
             pads++;
             if (gen->full)
-                fprintf(file, "    output wire %-9s o_link_%zu,\n    input  wire %-9s i_link_%zu%s\n", range, link, range, link,
-                        pads < left ? "," : "");
+                fprintf(file, "    output wire %-9s o_link_%zu,\n    input  wire %-9s i_link_%zu%s\n", range, link,
+                        range, link, pads < left ? "," : "");
             else
                 fprintf(file, "    inout  wire %-9s io_link_%zu,\n", range, link);
         }
     if (!gen->full)
-        fprintf(file, "    output wire [%zu:0]     o_trace_pad_drive // for test benches: each of these is driven from here\n",
-                pads - 1);
+        fprintf(
+            file,
+            "    output wire [%zu:0]     o_trace_pad_drive // for test benches: each of these is driven from here\n",
+            pads - 1);
 }
 
 void gfab_gen_fabric_ports(const gfab_gen *gen, FILE *file)
@@ -56,7 +58,8 @@ void gfab_gen_fabric_ports(const gfab_gen *gen, FILE *file)
         {"output", "o_busy", "from the start to one cycle after o_done rises", 1},
         {"output", "o_done", "from the end of a gossip to the next start", 1},
         {"input ", "i_load_valid", "while o_busy = 0: write a word of the node's own token", n},
-        {"input ", "i_load_word", parts ? "{part, word of it}, 0 for the least significant" : "its number, 0 for the least significant",
+        {"input ", "i_load_word",
+         parts ? "{part, word of it}, 0 for the least significant" : "its number, 0 for the least significant",
          n * gen->load_bits},
         {"input ", "i_load_data", "", n * gen->word_bits},
         {"input ", "i_read_token",
@@ -66,11 +69,13 @@ void gfab_gen_fabric_ports(const gfab_gen *gen, FILE *file)
         {"input ", "i_read_word", "", n * gen->index_bits},
         {"output", "o_read_data", "one cycle later", n * gen->word_bits},
         {"output", "o_trace_link",
-         gen->wires == 1 ? "for test benches: what is on each link" : "for test benches: what each end of each link puts out",
+         gen->wires == 1 ? "for test benches: what is on each link"
+                         : "for test benches: what each end of each link puts out",
          gen->links * gen->link_bits * gen->wires},
         {"output", "o_trace_drive", "bit 2 link + end: that end drives", gen->links * 2},
         {"output", "o_trace_write",
-         gen->banks ? "a received word is written to each of the node's banks" : "a received word is written to the node's store",
+         gen->banks ? "a received word is written to each of the node's banks"
+                    : "a received word is written to the node's store",
          n * gen->write_ports},
         {"output", "o_trace_address", gen->banks ? "{round, word}" : "{store slot, word}", n * gen->trace_address_bits},
         {"output", "o_trace_data", "", n * gen->write_ports * gen->word_bits},
@@ -114,8 +119,8 @@ static void write_sequencer(const gfab_gen *gen, FILE *file)
             "    localparam SKEWED     = %" PRIu32 "; // 1: some links have different lanes at their ends\n"
             "    localparam PAUSE_BITS = %" PRIu32 "; // of the cycles between two rounds; 0: none\n"
             "    localparam LATENCY    = %" PRIu32 "; // registers on every link\n\n",
-            gen->nodes, gen->timing->parts, gen->lanes, gen->link_bits, gen->timing->words, gen->round_bits, gen->timing->skewed,
-            gen->pause_bits, gen->timing->latency_cycles);
+            gen->nodes, gen->timing->parts, gen->lanes, gen->link_bits, gen->timing->words, gen->round_bits,
+            gen->timing->skewed, gen->pause_bits, gen->timing->latency_cycles);
     if (gen->paths)
         fprintf(file,
                 "    localparam WAIT_BITS  = %" PRIu32 "; // of a path word's wait\n"
@@ -165,7 +170,8 @@ static void write_sequencer(const gfab_gen *gen, FILE *file)
                 31 - (uint32_t)__builtin_clz(gen->lanes - 1));
 }
 
-/* Each link has wires of its own: were they parts of one bus, every change on it would wake all nodes in a simulator. */
+/* Each link has wires of its own: were they parts of one bus, every change on it would wake all nodes in a
+ * simulator. */
 static void write_wires(const gfab_gen *gen, FILE *file)
 {
     for (size_t link = 0; link < gen->links && gen->paths; link++)
@@ -197,7 +203,8 @@ static bool needs_program(const gfab_gen *gen, size_t rom)
     return false;
 }
 
-/* The ROMs, each under the name of the first node that has it. Several may hold the same file, lanes in another order. */
+/* The ROMs, each under the name of the first node that has it. Several may hold the same file, lanes in another
+ * order. */
 static void write_programs(const gfab_gen *gen, FILE *file)
 {
     const int digits = gen->node_digits;
@@ -269,12 +276,14 @@ static void write_wires_of_link(const gfab_gen *gen, size_t link, gfab_link ends
     for (uint32_t end = 0; end < 2; end++)
         fprintf(file,
                 "    gfab_wire #(.LINK_BITS(LINK_BITS), .LATENCY(LATENCY)) u_wire_%zu_%" PRIu32 " (\n"
-                "        .i_clk(i_clk), .i_rst(i_rst), .i_near(node_%0*" PRIu32 "_out[%" PRIu32 "*LINK_BITS+:LINK_BITS]),"
+                "        .i_clk(i_clk), .i_rst(i_rst), .i_near(node_%0*" PRIu32 "_out[%" PRIu32
+                "*LINK_BITS+:LINK_BITS]),"
                 " .o_far(link_%zu_%" PRIu32 ")\n    );\n",
                 link, end, digits, ends.node[end], lane[end], link, end);
     for (uint32_t end = 0; end < 2 && gen->chip == GFAB_GEN_WHOLE; end++)
         fprintf(file,
-                "    assign o_trace_link[%zu*LINK_BITS+:LINK_BITS] = node_%0*" PRIu32 "_out[%" PRIu32 "*LINK_BITS+:LINK_BITS];\n",
+                "    assign o_trace_link[%zu*LINK_BITS+:LINK_BITS] = node_%0*" PRIu32 "_out[%" PRIu32
+                "*LINK_BITS+:LINK_BITS];\n",
                 2 * link + end, digits, ends.node[end], lane[end]);
     for (uint32_t end = 0; end < 2 && gen->paths; end++) /* goes along for assertions and traces */
         fprintf(file,
@@ -293,7 +302,8 @@ static void write_pad_link(const gfab_gen *gen, size_t link, gfab_link ends, con
     if (gen->full) {
         fprintf(file,
                 "    gfab_pad_duplex #(.LINK_BITS(LINK_BITS), .LATENCY(LATENCY)) u_pad_%zu (\n"
-                "        .i_clk(i_clk), .i_rst(i_rst), .i_link(node_%0*" PRIu32 "_out[%" PRIu32 "*LINK_BITS+:LINK_BITS]),\n"
+                "        .i_clk(i_clk), .i_rst(i_rst), .i_link(node_%0*" PRIu32 "_out[%" PRIu32
+                "*LINK_BITS+:LINK_BITS]),\n"
                 "        .o_link(link_%zu_%" PRIu32 "), .o_pad(o_link_%zu), .i_pad(i_link_%zu)\n    );\n",
                 link, digits, ends.node[end], lane[end], link, 1 - end, link, link);
         return;
@@ -404,7 +414,8 @@ static void write_switch(const gfab_gen *gen, size_t node, FILE *file)
             "        .i_last_round(last_round), .o_round(node_%0*d_receive_round),\n"
             "        .o_due(node_%0*d_due), .o_word(node_%0*d_write_word)\n"
             "    );\n",
-            digits, v, digits, v, gen->index_bits - 1, digits, v, digits, v, digits, v, digits, v, digits, v, digits, v);
+            digits, v, digits, v, gen->index_bits - 1, digits, v, digits, v, digits, v, digits, v, digits, v, digits,
+            v);
     fprintf(file,
             "    wire [`GFAB_OP_KIND_WIDTH-1:0] received_%0*d_recv_kind;\n"
             "    wire [%" PRIu32 ":0] received_%0*d_recv_slot;\n"
@@ -415,7 +426,8 @@ static void write_switch(const gfab_gen *gen, size_t node, FILE *file)
             "        .i_clk(i_clk), .i_round(node_%0*d_receive_round), .i_lane(lookup_lane), .o_kind(), .o_slot(),\n"
             "        .o_recv_kind(received_%0*d_recv_kind), .o_recv_slot(received_%0*d_recv_slot)\n"
             "    );\n",
-            digits, v, gen->slot_bits - 1, digits, v, gen->slot_bits, digits, v, digits, v, digits, v, digits, v, digits, v);
+            digits, v, gen->slot_bits - 1, digits, v, gen->slot_bits, digits, v, digits, v, digits, v, digits, v,
+            digits, v);
 }
 
 /* The wires between a node and its links. */
@@ -454,19 +466,24 @@ static void write_node(const gfab_gen *gen, size_t node, FILE *file)
     write_frame(gen, node, file);
     if (gen->paths)
         write_switch(gen, node, file);
-    fprintf(file, "    gfab_node #(\n        .OWN_SLOT(%" PRIu32 "), .SLOTS(SLOTS), .PARTS(PARTS), .LANES(LANES), .LANE_MASK(%" PRIu32 "'b",
+    fprintf(file,
+            "    gfab_node #(\n        .OWN_SLOT(%" PRIu32
+            "), .SLOTS(SLOTS), .PARTS(PARTS), .LANES(LANES), .LANE_MASK(%" PRIu32 "'b",
             gfab_slots_slot(gen->slots, node, (uint32_t)node * gen->timing->parts), gen->lanes);
     for (uint32_t lane = gen->lanes; lane-- > 0;)
         fputc(gfab_slots_port(gen->slots, node, lane) == GFAB_NO_PORT ? '0' : '1', file);
     fprintf(file,
-            "), .SKEW(%" PRIu32 "),\n        .LINK_BITS(LINK_BITS), .WORDS(WORDS), .PAUSED(PAUSE_BITS > 0), .PATHS(%d), .LATENCY(LATENCY)\n"
+            "), .SKEW(%" PRIu32
+            "),\n        .LINK_BITS(LINK_BITS), .WORDS(WORDS), .PAUSED(PAUSE_BITS > 0), .PATHS(%d), .LATENCY(LATENCY)\n"
             "    ) u_node_%0*zu (\n"
             "        .i_clk(i_clk), .i_rst(i_rst), .i_busy(o_busy), .i_run(run), .i_sequence_word(sequence_word),\n"
             "        .i_strobe(strobe), .i_close(close), .i_first(first),\n"
             "        .i_write_lane(write_lane), ",
             gen->paths ? 0 : gfab_slots_skew(gen->slots, node), gen->paths, digits, node);
     if (gen->paths)
-        fprintf(file, ".i_write_word(node_%0*zu_write_word), .i_write_word_late(write_word_late), .i_write_due(node_%0*zu_due),\n",
+        fprintf(file,
+                ".i_write_word(node_%0*zu_write_word), .i_write_word_late(write_word_late), "
+                ".i_write_due(node_%0*zu_due),\n",
                 digits, node, digits, node);
     else
         fprintf(file, ".i_write_word(write_word), .i_write_word_late(write_word_late), .i_write_due(1'b0),\n");
@@ -499,8 +516,9 @@ static void write_node(const gfab_gen *gen, size_t node, FILE *file)
             fprintf(file, "        .%s(%s[%zu*%" PRIu32 "+:%" PRIu32 "]),\n", host[i].name, host[i].name, place,
                     host[i].bits, host[i].bits);
     const char *lanes = gen->paths ? "lane_" : "";
-    fprintf(file, "        .i_link(node_%0*zu_%sin), .o_link(node_%0*zu_%sout), .o_drive(node_%0*zu_%sdrive)\n    );\n\n", digits,
-            node, lanes, digits, node, lanes, digits, node, lanes);
+    fprintf(file,
+            "        .i_link(node_%0*zu_%sin), .o_link(node_%0*zu_%sout), .o_drive(node_%0*zu_%sdrive)\n    );\n\n",
+            digits, node, lanes, digits, node, lanes, digits, node, lanes);
 }
 
 void gfab_gen_fabric_verilog(const gfab_gen *gen, FILE *file)
@@ -514,8 +532,8 @@ void gfab_gen_fabric_verilog(const gfab_gen *gen, FILE *file)
             " rounds of the programs in rom/. Node v has bits [v*width +: width] of a bus.\n"
             "`default_nettype none\n"
             "`include \"gfab_op.vh\"\n%s\n",
-            gen->timing->cycles_per_round, gen->timing->overhead_cycles, gen->pause_bits ? " and the pauses" : "", gen->cycles,
-            gen->rounds, gen->paths ? "`include \"gfab_path.vh\"\n" : "");
+            gen->timing->cycles_per_round, gen->timing->overhead_cycles, gen->pause_bits ? " and the pauses" : "",
+            gen->cycles, gen->rounds, gen->paths ? "`include \"gfab_path.vh\"\n" : "");
     gfab_gen_fabric_ports(gen, file);
     (gen->banks ? gfab_gen_wide_sequencer : write_sequencer)(gen, file);
     (gen->banks ? gfab_gen_wide_programs : write_programs)(gen, file);

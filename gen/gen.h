@@ -71,8 +71,8 @@ void gfab_gen_banner(const gfab_gen *gen, const char *comment, FILE *file);
 
 /* Copies text, with @KEY@ replaced by the fabric's value and lines between @IF_BOARD@,
  * @IF_ABSOLUTE@, @IF_RELATIVE@, @IF_ROTATED@ or @IF_SHARED@ (any frame but absolute), @IF_PAUSES@, @IF_NO_PAUSES@,
- * @IF_CHIPS@, @IF_PARTS@, @IF_WHOLE@ (tokens in one part) and @END@ (each alone on its line) left out where there is no board,
- * or another frame, or no pauses, or one chip, and so on. UNSUPPORTED for a key that does not exist. */
+ * @IF_CHIPS@, @IF_PARTS@, @IF_WHOLE@ (tokens in one part) and @END@ (each alone on its line) left out where there is no
+ * board, or another frame, or no pauses, or one chip, and so on. UNSUPPORTED for a key that does not exist. */
 gfab_status gfab_gen_template(const gfab_gen *gen, const char *text, size_t size, FILE *file, gfab_diag *diag);
 
 /* A file of rtl/, tb/, constraints/ or gen/templates/, embedded when the library is built. */

@@ -98,7 +98,8 @@ static json_t *manifest(const gfab_gen *gen)
     bad |= json_object_set_new(root, "solver", json_string(options->solver ? options->solver : ""));
     bad |= json_object_set_new(root, "frame", json_string(gfab_frame_name(gfab_slots_frame(gen->slots))));
     bad |= json_object_set_new(root, "crossbar",
-                               gen->banks ? json_string(gfab_crossbar_name(gfab_banks_crossbar(gen->banks)->kind)) : json_null());
+                               gen->banks ? json_string(gfab_crossbar_name(gfab_banks_crossbar(gen->banks)->kind))
+                                          : json_null());
     bad |= json_object_set_new(root, "board", options->board ? json_string(options->board->name) : json_null());
     bad |= json_object_set_new(root, "lower_bound_rounds",
                                options->bound_rounds ? json_integer((json_int_t)options->bound_rounds) : json_null());
@@ -180,7 +181,8 @@ static bool write_value(const gfab_gen *gen, const char *key, size_t length, FIL
         const char *name, *value;
     } texts[] = {
         {"TOPOLOGY", gfab_topology_name(gen->topology)},
-        {"SOLVER", gen->options->solver && gen->options->solver[0] ? gen->options->solver : "a schedule of unknown origin"},
+        {"SOLVER",
+         gen->options->solver && gen->options->solver[0] ? gen->options->solver : "a schedule of unknown origin"},
         {"DUPLEX", gen->full ? "full" : "half"},
         {"BOARD", board ? board->name : ""},
         {"BOARD_SUMMARY", board ? board->summary : ""},

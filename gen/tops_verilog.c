@@ -27,7 +27,8 @@ void gfab_gen_harness_verilog(const gfab_gen *gen, FILE *file)
             gen->nodes * gen->word_bits - 1, gen->nodes * gen->slot_bits - 1);
     fprintf(file,
             "    gfab_harness #(\n"
-            "        .NODES(%zu), .SLOT_BITS(%" PRIu32 "), .INDEX_BITS(%" PRIu32 "), .LOAD_BITS(%" PRIu32 "), .WORD_BITS(%" PRIu32 ")\n"
+            "        .NODES(%zu), .SLOT_BITS(%" PRIu32 "), .INDEX_BITS(%" PRIu32 "), .LOAD_BITS(%" PRIu32
+            "), .WORD_BITS(%" PRIu32 ")\n"
             "    ) u_harness (\n"
             "        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_bit(i_bit), .o_bit(o_bit),\n"
             "        .o_rst(rst), .o_start(start), .i_busy(busy), .i_done(done),\n"

@@ -51,7 +51,8 @@ void gfab_gen_wide_sequencer(const gfab_gen *gen, FILE *file)
             "    ) u_sequencer (\n"
             "        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_halt(program_%0*d_kind == `GFAB_OP_HALT),\n"
             "        .i_pause(1'b0),\n"
-            "        .o_busy(o_busy), .o_done(o_done), .o_round(round), .o_lane(), .o_run(run), .o_begin(), .o_last_round(),\n"
+            "        .o_busy(o_busy), .o_done(o_done), .o_round(round), .o_lane(), .o_run(run), .o_begin(), "
+            ".o_last_round(),\n"
             "        .o_read_word(sequence_word), .o_strobe(), .o_close(), .o_first(),\n"
             "        .o_write_lane(), .o_write_word(write_word), .o_write_word_late(), .o_write_round(write_round)\n"
             "    );\n\n",
@@ -70,7 +71,8 @@ void gfab_gen_wide_programs(const gfab_gen *gen, FILE *file)
                 "    wire [`GFAB_OP_KIND_WIDTH-1:0] program_%0*zu_kind;\n"
                 "    wire [%" PRIu32 ":0] program_%0*zu_fields;\n"
                 "    gfab_program #(\n"
-                "        .LANES(1), .SLOT_BITS(%" PRIu32 "), .ROUND_BITS(ROUND_BITS), .FILE(\"rom/program_%0*zu.hex\")\n"
+                "        .LANES(1), .SLOT_BITS(%" PRIu32
+                "), .ROUND_BITS(ROUND_BITS), .FILE(\"rom/program_%0*zu.hex\")\n"
                 "    ) u_program_%0*zu (\n"
                 "        .i_clk(i_clk), .i_round(round), .i_lane(1'b0),\n"
                 "        .o_kind(program_%0*zu_kind), .o_slot(program_%0*zu_fields), .o_recv_kind(), .o_recv_slot()\n"
@@ -86,11 +88,13 @@ void gfab_gen_wide_node(const gfab_gen *gen, size_t node, FILE *file)
     fprintf(file,
             "    gfab_wide #(\n"
             "        .NODES(NODES), .LANES(LANES), .BANKS(BANKS), .LINK_BITS(LINK_BITS), .WORDS(WORDS),\n"
-            "        .ROUND_BITS(ROUND_BITS), .DIRECT(DIRECT), .LATENCY(LATENCY),\n        .FILE(\"rom/places_%0*zu.hex\"),\n"
+            "        .ROUND_BITS(ROUND_BITS), .DIRECT(DIRECT), .LATENCY(LATENCY),\n        "
+            ".FILE(\"rom/places_%0*zu.hex\"),\n"
             "        .TAKES(TAKES), .GIVES(GIVES), .OWN(OWN)\n"
             "    ) u_node_%0*zu (\n"
             "        .i_clk(i_clk), .i_rst(i_rst), .i_busy(o_busy), .i_run(run), .i_sequence_word(sequence_word),\n"
-            "        .i_write_round(write_round), .i_write_word(write_word), .i_program(program_%0*" PRIu32 "_fields),\n",
+            "        .i_write_round(write_round), .i_write_word(write_word), .i_program(program_%0*" PRIu32
+            "_fields),\n",
             digits, node, digits, node, digits, gen->sharing->rom[node]);
     const struct {
         const char *name;
@@ -107,8 +111,8 @@ void gfab_gen_wide_node(const gfab_gen *gen, size_t node, FILE *file)
         {"o_trace_data", gen->write_ports * gen->word_bits},
     };
     for (size_t i = 0; i < sizeof host / sizeof host[0]; i++)
-        fprintf(file, "        .%s(%s[%zu*%" PRIu32 "+:%" PRIu32 "]),\n", host[i].name, host[i].name, node, host[i].bits,
-                host[i].bits);
-    fprintf(file, "        .i_link(node_%0*zu_in), .o_link(node_%0*zu_out), .o_drive(node_%0*zu_drive)\n    );\n\n", digits,
-            node, digits, node, digits, node);
+        fprintf(file, "        .%s(%s[%zu*%" PRIu32 "+:%" PRIu32 "]),\n", host[i].name, host[i].name, node,
+                host[i].bits, host[i].bits);
+    fprintf(file, "        .i_link(node_%0*zu_in), .o_link(node_%0*zu_out), .o_drive(node_%0*zu_drive)\n    );\n\n",
+            digits, node, digits, node, digits, node);
 }

@@ -8,8 +8,9 @@
 // While i_load = 1 the token goes to the node word by word, straight from s_axis_tdata, which
 // the standard keeps steady until tready; tready is 1 when the last word is taken, PARTS WORDS
 // cycles after tvalid at best. While i_unload = 1 a beat is gathered from the node's store: PARTS WORDS
-// cycles, and one or more for the handshake. A token is PARTS equal parts, the least significant first. o_done says that the token is in, or that the last
-// beat is out; it falls when both phases are off, which they must be for a cycle between two.
+// cycles, and one or more for the handshake. A token is PARTS equal parts, the least significant first. o_done says
+// that the token is in, or that the last beat is out; it falls when both phases are off, which they must be for a cycle
+// between two.
 //
 // No output depends on an input of the same stream in the same cycle. tvalid is never taken back
 // except by i_rst. The last word of a beat comes straight from the store's output, which holds still since

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
 // The store of a wide node: BANKS simple dual-port RAMs of one-flit words, and the crossbar between them and the lanes.
-// All lanes work in every cycle. Which bank a lane sends from, and which a bank stores from, is in the program, which is
-// made so that no bank is read or written twice in a cycle: there is no arbitration.
+// All lanes work in every cycle. Which bank a lane sends from, and which a bank stores from, is in the program, which
+// is made so that no bank is read or written twice in a cycle: there is no arbitration.
 //
-// A token that arrives in round r is at address {r, flit} of its bank, the node's own at {0, flit}: a bank takes at most one
-// token a round, so that the round is address enough.
+// A token that arrives in round r is at address {r, flit} of its bank, the node's own at {0, flit}: a bank takes at
+// most one token a round, so that the round is address enough.
 //
 // Latency: o_words belongs to the i_reads and i_selects of the cycle before, as o_read_data to the i_read_* inputs.
 // i_words are stored at the end of the cycle, by the i_stores of WRITE_DELAY cycles before.
@@ -84,8 +84,8 @@ module gfab_banks #(
     genvar b, c;
     generate
         for (b = 0; b < BANKS; b = b + 1) begin : gen_bank
-            // A bank that takes from one lane needs no gate: what is on the link while it stores nothing is not written, and
-            // not joined to a load where links are quiet.
+            // A bank that takes from one lane needs no gate: what is on the link while it stores nothing is not
+            // written, and not joined to a load where links are quiet.
             reg [LINK_BITS-1:0] in_word;
             reg                 write;
             integer             lane, lanes;
@@ -143,7 +143,8 @@ module gfab_banks #(
     end
     assign o_read_data = read_word;
 
-    // What the program promises: no two lanes for one bank, no two banks for one lane. i_rst is the first thing a fabric sees.
+    // What the program promises: no two lanes for one bank, no two banks for one lane. i_rst is the first thing a
+    // fabric sees.
     generate
         for (c = 0; c < LANES; c = c + 1) begin : gen_promise_lane
             wire [BANKS-1:0] selects = i_selects[c*BANKS+:BANKS];

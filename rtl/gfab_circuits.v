@@ -3,8 +3,9 @@
 // Time for what is received over paths: turns to write that go on through a pause, until what the round
 // sent has come in. One serves all nodes, beside the sequencer.
 //
-// A lane's first turn to write in a round is LANES + LATENCY (+ 1 unless WORDS = 2) cycles after its turn to read, and the
-// next ones every LANES cycles. The lookup stage is a cycle before. o_load is 1 in the cycle before lane 0's first lookup.
+// A lane's first turn to write in a round is LANES + LATENCY (+ 1 unless WORDS = 2) cycles after its turn to read, and
+// the next ones every LANES cycles. The lookup stage is a cycle before. o_load is 1 in the cycle before lane 0's first
+// lookup.
 `default_nettype none
 `include "gfab_bits.vh"
 

@@ -3,19 +3,19 @@
 // A node: its store and a lane for each port. Rounds are timed by one gfab_sequencer for
 // the whole fabric; i_kind and i_slot come from the op register of the node's gfab_program, which it may share.
 //
-// Tokens are cut in PARTS equal parts, each with a slot of its own; what moves in a round is a part. A node's own token has
-// the slots from OWN_SLOT on.
+// Tokens are cut in PARTS equal parts, each with a slot of its own; what moves in a round is a part. A node's own token
+// has the slots from OWN_SLOT on.
 //
-// Host side. While i_busy = 0, i_load_valid writes i_load_data to word i_load_word, {part, word} of it, of the node's own
-// token at the next edge; while i_busy = 1 it is ignored. o_read_data is, one cycle later, word
+// Host side. While i_busy = 0, i_load_valid writes i_load_data to word i_load_word, {part, word} of it, of the node's
+// own token at the next edge; while i_busy = 1 it is ignored. o_read_data is, one cycle later, word
 // i_read_word of store slot i_read_slot, right for reads presented in any cycle after
 // o_done was sampled 1 and until the next start; while a gossip runs it is of no use.
 //
 // Only one lane a cycle reads the store and only one writes it: the lanes take turns.
 //
 // i_recv_kind and i_recv_slot are the receive half of the op where ports are full duplex; half duplex, they are i_kind
-// and i_slot themselves. With paths they are what the node's gfab_receiver looked up: those of i_write_lane in this very
-// cycle, and count where i_write_due is 1.
+// and i_slot themselves. With paths they are what the node's gfab_receiver looked up: those of i_write_lane in this
+// very cycle, and count where i_write_due is 1.
 `default_nettype none
 `include "gfab_assert.vh"
 `include "gfab_bits.vh"

@@ -38,7 +38,7 @@ module gfab_sequencer #(
     output wire                         o_run,  // the op in the op register counts
     output wire [`GFAB_BITS(WORDS)-1:0] o_read_word,
     output wire                         o_begin,      // lane 0's turn in the first round of all, or behind a pause
-    output wire [ROUND_BITS:0]          o_last_round, // that a pause has followed, most recently; above, whether there is one
+    output wire [ROUND_BITS:0]          o_last_round, // the last one that a pause followed; above, whether there is one
     // lane strobes, one-hot
     output wire [LANES-1:0]             o_strobe, // takes over send: stage 1 where DIRECT, else stage 2
     output wire [LANES-1:0]             o_close,  // LANES cycles after a round's last o_strobe of the lane

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// A wide node: one flit a link in every cycle. A round is WORDS cycles, 1 or more; the rounds are timed by one gfab_sequencer
-// (of one lane) for the whole fabric, and i_program comes from a gfab_program that nodes may share. docs/rom-format.md,
-// "Wide programs", has the word; docs/fabric-timing.md, "Wide links", the cycles.
+// A wide node: one flit a link in every cycle. A round is WORDS cycles, 1 or more; the rounds are timed by one
+// gfab_sequencer (of one lane) for the whole fabric, and i_program comes from a gfab_program that nodes may share.
+// docs/rom-format.md, "Wide programs", has the word; docs/fabric-timing.md, "Wide links", the cycles.
 //
 // Host side: as gfab_node, but that the store is read by origin: a table says where each token ends up.
 `default_nettype none

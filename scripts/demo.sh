@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# From n to a placed fabric: a 4x4 half-duplex mesh, 32-bit tokens over 2-bit links, simulated in lockstep with the C model
-# and packed into a bitstream for the iCE40-HX8K breakout board. SOLVER=lau-zhang takes that schedule instead of the best.
+# From n to a placed fabric: a 4x4 half-duplex mesh, 32-bit tokens over 2-bit links, simulated in lockstep with the C
+# model and packed into a bitstream for the iCE40-HX8K breakout board. SOLVER=lau-zhang takes that schedule instead of
+# the best.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

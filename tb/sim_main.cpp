@@ -48,7 +48,8 @@ template <typename Port> void set_number(Port &port, size_t element, size_t widt
     }
 }
 
-// The tokens, each part padded to whole words: bits 64 i .. 64 i + 63 of node v's are splitmix64(seed * 2^32 + 64 v + i).
+// The tokens, each part padded to whole words: bits 64 i .. 64 i + 63 of node v's are
+// splitmix64(seed * 2^32 + 64 v + i).
 std::vector<Bits> make_tokens(uint64_t seed)
 {
     std::vector<Bits> tokens(nodes, Bits(parts * words * word_bits, false));

@@ -8,7 +8,8 @@
 //
 // Run it where rom/ is. Prints one line, PASS, or FAIL for each thing that is wrong and then stops, which ends vvp -N
 // with status 1. Plus arguments: +seed=<n> for other tokens, +dump=<file> to have every word that is
-// read written there, a line each: node, token (its part, where tokens are cut in parts), word, and the word in hexadecimal.
+// read written there, a line each: node, token (its part, where tokens are cut in parts), word, and the word in
+// hexadecimal.
 `default_nettype none
 `include "gossip_fabric_parameters.vh"
 
@@ -155,8 +156,9 @@ module tb_fabric;
                     if (dump != 0)
                         $fwrite(dump, "%0d %0d %0d %h\n", v, t, w, read_data[v*WORD_BITS+:WORD_BITS]);
                     if (read_data[v*WORD_BITS+:WORD_BITS] !== token[t][w*WORD_BITS+:WORD_BITS]) begin
-                        $display("FAIL: node %0d has word %0d of part %0d of token %0d as %h, should be %h", v, w, t % PARTS,
-                                 t / PARTS, read_data[v*WORD_BITS+:WORD_BITS], token[t][w*WORD_BITS+:WORD_BITS]);
+                        $display("FAIL: node %0d has word %0d of part %0d of token %0d as %h, should be %h", v, w,
+                                 t % PARTS, t / PARTS, read_data[v*WORD_BITS+:WORD_BITS],
+                                 token[t][w*WORD_BITS+:WORD_BITS]);
                         fault;
                     end
                 end

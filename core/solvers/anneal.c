@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Gossip in the telephone model by simulated annealing (Kirkpatrick, Gelatt & Vecchi 1983) among the schedules invariant
- * under a group. A state is a maximal matching of link orbits for each of R rounds; its energy is the number of
- * deliveries missing at the end, of the tokens of the orbits' first nodes. A step puts one or two other link orbits into
- * one round, in place of those in their way, or exchanges two rounds. What the nodes hold after each round is kept, a
- * bit a token and node, so that a step is judged by replaying the rounds behind it: an OR a link. All is done in whole
- * numbers, so that the same seed makes the same schedule everywhere. */
+/* Gossip in the telephone model by simulated annealing (Kirkpatrick, Gelatt & Vecchi 1983) among the schedules
+ * invariant under a group. A state is a maximal matching of link orbits for each of R rounds; its energy is the number
+ * of deliveries missing at the end, of the tokens of the orbits' first nodes. A step puts one or two other link orbits
+ * into one round, in place of those in their way, or exchanges two rounds. What the nodes hold after each round is
+ * kept, a bit a token and node, so that a step is judged by replaying the rounds behind it: an OR a link. All is done
+ * in whole numbers, so that the same seed makes the same schedule everywhere. */
 #include "telephone.h"
 
 #include "../random.h"
@@ -307,7 +307,8 @@ static gfab_status search_all(anneal *a, gfab_schedule *schedule, gfab_diag *dia
             status = search(a, kept.rounds - 1, &kept, &found, diag);
     }
     if (status == GFAB_OK && kept.rounds == 0)
-        status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "none of %u rounds was found; more steps or effort may", asked);
+        status =
+            gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "none of %u rounds was found; more steps or effort may", asked);
     if (status == GFAB_OK)
         status = gfab_rounds_write(&kept, a->symmetry, schedule);
     gfab_rounds_release(&kept);

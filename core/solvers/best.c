@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Where rounds count: the shortest schedule that this library finds: a record, else a closed form that meets the lower
- * bound, else the comb if that does, else, for a telephone gossip on a small graph, the shortest there is, else a search,
- * or with one port a telephone heuristic. Where the linear cost counts: the cheapest of all solvers. */
+ * bound, else the comb if that does, else, for a telephone gossip on a small graph, the shortest there is, else a
+ * search, or with one port a telephone heuristic. Where the linear cost counts: the cheapest of all solvers. */
 #include "solvers.h"
 
 #include <gossipfab/bound.h>
@@ -288,8 +288,9 @@ static bool formula(const gfab_topology *topology, const gfab_model *model, uint
 
 const gfab_solver gfab_solver_best = {
     .name = "best",
-    .summary = "a record; a closed form or comb at the lower bound; else exhaustive, search, or for one port matching and "
-               "colouring: the shortest found; with a startup the cheapest of all; a broadcast by broadcast",
+    .summary =
+        "a record; a closed form or comb at the lower bound; else exhaustive, search, or for one port matching and "
+        "colouring: the shortest found; with a startup the cheapest of all; a broadcast by broadcast",
     .source = "gossipfab, docs/optimal-gossip.md",
     .applies = gfab_solver_check,
     .solve = solve,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Broadcast: one token to all nodes in few rounds. One-port, a broadcast is a spanning tree and an order of every
- * node's children: of a node informed in round t, child i = 1, 2, ... is informed in round t + i. The fewest rounds of a
- * tree are T(root), T(v) = max over i of i + T(child i), children by falling T. Trees are searched by simulated annealing: a
- * step hangs a node, with all below it, under another of its neighbours. Their energy is not T, which few steps change,
- * but the sum over all nodes of 2^(round in which it is informed). From the leaves up it is E(root),
+ * node's children: of a node informed in round t, child i = 1, 2, ... is informed in round t + i. The fewest rounds of
+ * a tree are T(root), T(v) = max over i of i + T(child i), children by falling T. Trees are searched by simulated
+ * annealing: a step hangs a node, with all below it, under another of its neighbours. Their energy is not T, which few
+ * steps change, but the sum over all nodes of 2^(round in which it is informed). From the leaves up it is E(root),
  * E(v) = 1 + sum over i of 2^i E(child i), children by falling E, so that a step changes it on two ways to the root
  * alone. All ports: the tree of a breadth-first search, whose rounds are the distance of the farthest node. */
 #include "solvers.h"

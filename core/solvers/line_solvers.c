@@ -262,7 +262,7 @@ static bool rounds_with(choose with, const gfab_solver *solver, const gfab_topol
                         uint64_t *rounds)
 {
     const gfab_solver_options options = gfab_solver_options_default();
-    gfab_cost cost;
+    gfab_cost cost = {.parts = 1};
     if (cost_with(with, solver, topology, model, &options, &cost, NULL) != GFAB_OK)
         return false;
     *rounds = cost.startups;

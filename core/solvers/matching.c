@@ -20,9 +20,9 @@
 #define MAX_STATE ((uint64_t)1 << 29)
 #define MAX_NODES ((size_t)1 << 20)
 
-static const char *const keys[] = {"weights", "dist-exp", "num-exp",     "need-exp",  "matching", "look-ahead", "depth",
-                                   "haste",   "packets",  "class-noise", "noise",     "distances", "kernel",   "threads",
-                                   NULL};
+static const char *const keys[] = {"weights",    "dist-exp",  "num-exp", "need-exp", "matching",
+                                   "look-ahead", "depth",     "haste",   "packets",  "class-noise",
+                                   "noise",      "distances", "kernel",  "threads",  NULL};
 
 /* What is settled beforehand. */
 typedef struct fixed {
@@ -194,7 +194,8 @@ typedef struct try_context {
 } try_context;
 
 /* Below 0 where the first is better: cheaper, or shorter with fewer transfers on a par. */
-static int compare(const search *s, uint64_t rounds, uint64_t transfers, uint64_t other_rounds, uint64_t other_transfers)
+static int compare(const search *s, uint64_t rounds, uint64_t transfers, uint64_t other_rounds,
+                   uint64_t other_transfers)
 {
     if (s->problem.linear) {
         const gfab_cost a = {rounds, transfers, 1}, b = {other_rounds, other_transfers, 1};
@@ -370,7 +371,8 @@ static gfab_status run_tries(search *s)
     gfab_bound bound = {.rounds = 0};
     if (s->tries > 1 && !s->options->load && gfab_bound_best(s->topology, s->model, &bound) != GFAB_OK)
         bound.rounds = 0;
-    for (s->first = 0; s->first < s->tries && s->status == GFAB_OK && !is_enough(s, bound.rounds); s->first += GENERATION) {
+    for (s->first = 0; s->first < s->tries && s->status == GFAB_OK && !is_enough(s, bound.rounds);
+         s->first += GENERATION) {
         const uint32_t left = s->tries - s->first, count = left < GENERATION ? left : GENERATION;
         for (uint32_t i = 0; i < count; i++)
             s->settings[i] = draw(s, s->first + i);
@@ -488,7 +490,8 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
     }
     if (status != GFAB_OK) {
         gfab_schedule_destroy(s.best);
-        return gfab_fail(diag, 0, status, "matching: %s", reason.message[0] ? reason.message : gfab_status_string(status));
+        return gfab_fail(diag, 0, status, "matching: %s",
+                         reason.message[0] ? reason.message : gfab_status_string(status));
     }
     *schedule = s.best;
     return GFAB_OK;

@@ -21,8 +21,8 @@
 #define GFAB_MATCHING_TABLE_NODES ((size_t)1 << 14)
 
 typedef enum gfab_matching_rule {
-    GFAB_MATCHING_BFS,      /* formula (9): who is far from a token shares a weight among the links that bring it nearer */
-    GFAB_MATCHING_FLOW,     /* the same weight, split from a node to its neighbours nearer the region, and so on */
+    GFAB_MATCHING_BFS,  /* formula (9): who is far from a token shares a weight among the links that bring it nearer */
+    GFAB_MATCHING_FLOW, /* the same weight, split from a node to its neighbours nearer the region, and so on */
     GFAB_MATCHING_POTENTIAL /* the number of tokens that one end knows and the other does not */
 } gfab_matching_rule;
 

@@ -305,7 +305,8 @@ static void weigh_packets(void *context, unsigned worker, size_t link)
     const candidate *all = run->candidates[worker];
     uint64_t sum = 0;
     for (size_t end = 0; end < 2; end++) {
-        const uint32_t to = run->problem->graph.ends[2 * link + end], from = run->problem->graph.ends[2 * link + 1 - end];
+        const uint32_t to = run->problem->graph.ends[2 * link + end],
+                       from = run->problem->graph.ends[2 * link + 1 - end];
         const size_t size = rank(loop, run->candidates[worker], loop->s->known + from * loop->s->words,
                                  loop->s->known + to * loop->s->words, to);
         for (size_t i = 0; i < size && i < loop->length; i++)
@@ -374,7 +375,8 @@ static size_t find_receivers(const gfab_matching_run *run, const gfab_matching_s
 }
 
 /* The distances of a token lowered by breadth-first search from the nodes that get it, as far as anything changes. */
-static void relax(const gfab_matching_graph *g, gfab_matching_worker *w, const uint32_t *list, size_t count, uint8_t *far)
+static void relax(const gfab_matching_graph *g, gfab_matching_worker *w, const uint32_t *list, size_t count,
+                  uint8_t *far)
 {
     uint32_t *queue = w->order;
     size_t tail = count;
@@ -434,7 +436,8 @@ static void move(gfab_matching_run *run, gfab_matching_state *s)
     const gfab_matching_graph *g = &run->problem->graph;
     move_loop loop = {.run = run, .s = s};
     if (s->far) {
-        gfab_parallel_for(run->scratch.workers, (s->tokens + GFAB_MATCHING_BLOCK - 1) / GFAB_MATCHING_BLOCK, lower_block, &loop);
+        gfab_parallel_for(run->scratch.workers, (s->tokens + GFAB_MATCHING_BLOCK - 1) / GFAB_MATCHING_BLOCK,
+                          lower_block, &loop);
         s->farthest = 0;
         for (unsigned i = 0; i < run->scratch.workers; i++)
             s->farthest = loop.farthest[i] > s->farthest ? loop.farthest[i] : s->farthest;
@@ -480,7 +483,8 @@ static gfab_status weigh(gfab_matching_run *run, gfab_matching_state *s, const g
 }
 
 /* What is still to do, to compare states: the sum of all distances, each to the power of Dist_Exp. */
-static uint64_t burden(const gfab_matching_graph *g, const gfab_matching_state *s, const gfab_matching_settings *settings)
+static uint64_t burden(const gfab_matching_graph *g, const gfab_matching_state *s,
+                       const gfab_matching_settings *settings)
 {
     uint64_t counts[GFAB_MATCHING_FAR + 1] = {0};
     for (size_t i = 0; i < s->tokens * g->padded; i++)

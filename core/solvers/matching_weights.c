@@ -53,7 +53,8 @@ static gfab_status worker_init(worker *w, const gfab_matching_graph *g)
     w->list_count = malloc(n * sizeof *w->list_count);
     w->links = malloc(n * sizeof *w->links);
     w->node_sums = malloc(n * sizeof *w->node_sums);
-    failed = failed || !w->links || !w->node_sums || !w->distance || !w->order || !w->flow || !w->mark || !w->list_start || !w->list_count;
+    failed = failed || !w->links || !w->node_sums || !w->distance || !w->order || !w->flow || !w->mark ||
+             !w->list_start || !w->list_count;
     return failed ? GFAB_ERR_NO_MEMORY : GFAB_OK;
 }
 
@@ -154,7 +155,8 @@ static void set_need(gfab_matching_scratch *scratch, const gfab_matching_graph *
 
 static inline uint32_t value_of(const gfab_matching_scratch *scratch, size_t node, uint32_t distance, uint32_t count)
 {
-    const uint32_t value = (uint32_t)(scratch->distance_power[distance] * scratch->count_power[count] * scratch->need[node]);
+    const uint32_t value =
+        (uint32_t)(scratch->distance_power[distance] * scratch->count_power[count] * scratch->need[node]);
     return value > 0 ? value : 1;
 }
 
@@ -281,7 +283,8 @@ static void add_tile(const weights_loop *loop, size_t tile, const uint8_t *far, 
     const gfab_matching_scratch *scratch = loop->scratch;
     uint32_t values[GFAB_TILE];
     for (size_t v = 0; v < GFAB_TILE; v++) /* as value_of, without its branches */
-        values[v] = (uint32_t)(scratch->distance_power[far[v]] * scratch->count_power[counts[v]] * scratch->need[first + v]);
+        values[v] =
+            (uint32_t)(scratch->distance_power[far[v]] * scratch->count_power[counts[v]] * scratch->need[first + v]);
     for (size_t v = 0; v < GFAB_TILE; v++) {
         const uint32_t value = values[v] + (values[v] == 0 && want[v] != UINT8_MAX);
         planes[0][v] = (uint8_t)value;

@@ -193,8 +193,8 @@ static gfab_status ask(formula *f, gfab_schedule *schedule, int *answer, gfab_di
     return status;
 }
 
-/* The number of rounds asked for; else from the lower bound upwards: impossible ones are quickly seen to be so, or given
- * up, and easy ones follow. */
+/* The number of rounds asked for; else from the lower bound upwards: impossible ones are quickly seen to be so, or
+ * given up, and easy ones follow. */
 static gfab_status search(formula *f, gfab_schedule *schedule, gfab_diag *diag)
 {
     const gfab_solver_options *options = f->options;

@@ -72,7 +72,8 @@ static gfab_status open_search(gfab_search *s)
     s->home = calloc(s->nodes, sizeof *s->home);
     s->came = calloc((size_t)s->nodes * s->nodes, sizeof *s->came);
     s->by = calloc((size_t)s->nodes * s->nodes, sizeof *s->by);
-    if (!s->node_turned || !s->arc_turned || !s->token_turned || !s->token_at || !s->arc_from || !s->arc_to || !s->room_count || !s->ports || !s->degree || !s->home || !s->came || !s->by)
+    if (!s->node_turned || !s->arc_turned || !s->token_turned || !s->token_at || !s->arc_from || !s->arc_to ||
+        !s->room_count || !s->ports || !s->degree || !s->home || !s->came || !s->by)
         return GFAB_ERR_NO_MEMORY;
     for (gfab_arc arc = 0; arc < s->arcs; arc++) {
         s->arc_from[arc] = gfab_topology_arc_from(s->topology, arc);

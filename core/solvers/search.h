@@ -8,7 +8,8 @@
  *
  * The schedule may be asked to stay the same under quarter turns of a square mesh. Whatever happens then happens in all
  * four orientations at once, and the state always looks the same from the four sides; only what is counted and listed,
- * the missing deliveries, stands for all four. No link is its own turn, and no delivery, so nothing gets in its own way. */
+ * the missing deliveries, stands for all four. No link is its own turn, and no delivery, so nothing gets in its own
+ * way. */
 #ifndef GOSSIPFAB_SOLVERS_SEARCH_H
 #define GOSSIPFAB_SOLVERS_SEARCH_H
 

@@ -69,8 +69,8 @@ gfab_status gfab_solver_check_options(const gfab_solver *solver, const gfab_solv
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s makes gossip alone: one token starts at each node",
                          solver->name);
     if (!options->load && solver->broadcasts)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s makes broadcasts alone: one token at one node, none elsewhere",
-                         solver->name);
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "%s makes broadcasts alone: one token at one node, none elsewhere", solver->name);
     return GFAB_OK;
 }
 

@@ -65,8 +65,8 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     for (size_t i = 0; i < count && status == GFAB_OK; i++)
         status = try_crossbar(topology, model, &crossbar[i], options, bound.rounds, &best, &most_rounds);
     if (status == GFAB_OK && !best)
-        status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "torus-bank finds no schedule of %u rounds; a greater --effort may",
-                           (unsigned)most_rounds);
+        status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                           "torus-bank finds no schedule of %u rounds; a greater --effort may", (unsigned)most_rounds);
     if (status == GFAB_OK)
         status = gfab_solver_expand_tree(topology, best, options, schedule);
     gfab_relative_tree_destroy(best);

@@ -27,7 +27,8 @@ gfab_status gfab_bound_all(const gfab_topology *topology, const gfab_model *mode
 gfab_status gfab_bound_best(const gfab_topology *topology, const gfab_model *model, gfab_bound *bound);
 
 /* The best bound on the rounds of a broadcast: one token, at node root, and none elsewhere. Packets of any size. */
-gfab_status gfab_bound_broadcast(const gfab_topology *topology, const gfab_model *model, uint32_t root, gfab_bound *bound);
+gfab_status gfab_bound_broadcast(const gfab_topology *topology, const gfab_model *model, uint32_t root,
+                                 gfab_bound *bound);
 
 /* On the linear cost of gossipfab/cost.h: no schedule of the model costs less, whatever it cuts tokens in. */
 typedef struct gfab_cost_bound {

@@ -35,10 +35,11 @@ typedef struct gfab_fabric_options {
 } gfab_fabric_options;
 
 /* Writes the folder to a temporary name beside it and renames. Same inputs, same bytes.
- * image must have passed gfab_image_check, banks gfab_banks_check. IO with the operating system's reason; INVALID where the directory exists.
- * With chips a top for each, the links between chips through pads: tri-state ones, or full duplex pads for each way. Also INVALID
- * where the fabric is wide, links have a latency below 2, the options name a board, or, half duplex, such a link has fewer than
- * 2 l dead cycles between the one end sending and the other (docs/fabric-timing.md, "Links between chips"). */
+ * image must have passed gfab_image_check, banks gfab_banks_check. IO with the operating system's reason; INVALID where
+ * the directory exists. With chips a top for each, the links between chips through pads: tri-state ones, or full duplex
+ * pads for each way. Also INVALID where the fabric is wide, links have a latency below 2, the options name a board, or,
+ * half duplex, such a link has fewer than 2 l dead cycles between the one end sending and the other
+ * (docs/fabric-timing.md, "Links between chips"). */
 gfab_status gfab_fabric_write(const gfab_image *image, const gfab_timing *timing, const gfab_fabric_options *options,
                               gfab_diag *diag);
 

@@ -14,8 +14,8 @@ extern "C" {
 typedef struct gfab_image gfab_image; /* the images of all nodes of a fabric */
 
 /* All words 0 (idle). The ROM of each node holds 2^round_bits rounds, the halt's included.
- * slots is borrowed, and full duplex or not they say what an op is. LIMIT where round_bits is over 24, an op has over 32 bits or
- * the whole is too large to address. */
+ * slots is borrowed, and full duplex or not they say what an op is. LIMIT where round_bits is over 24, an op has over
+ * 32 bits or the whole is too large to address. */
 gfab_status gfab_image_create(const gfab_slots *slots, uint32_t round_bits, gfab_image **image, gfab_diag *diag);
 void gfab_image_destroy(gfab_image *image);
 
@@ -24,7 +24,8 @@ uint32_t gfab_image_round_bits(const gfab_image *image);
 uint32_t gfab_image_slot_bits(const gfab_image *image); /* max(1, ceil(log2 N P)) */
 uint32_t gfab_image_op_bits(const gfab_image *image);   /* slot bits + 2, for each half */
 uint32_t gfab_image_lane_stride(const gfab_image *image); /* K rounded up to a power of two */
-/* Words of one node's ROM: 2^round_bits * lane_stride. Word (r - 1) * lane_stride + lane is the op of lane in round r. */
+/* Words of one node's ROM: 2^round_bits * lane_stride. Word (r - 1) * lane_stride + lane is the op of lane in round
+ * r. */
 size_t gfab_image_word_count(const gfab_image *image);
 uint32_t gfab_image_word(const gfab_image *image, size_t node, size_t index);
 void gfab_image_set_word(gfab_image *image, size_t node, size_t index, uint32_t word);
@@ -32,8 +33,8 @@ void gfab_image_set_word(gfab_image *image, size_t node, size_t index, uint32_t 
 /* The op of a lane in a round (from 1): what it does, or, full duplex, what it sends (half 0) and receives (half 1). */
 gfab_op gfab_image_op(const gfab_image *image, size_t node, size_t round, size_t lane, uint32_t half);
 
-/* The pauses, which all nodes share: cycles between a round (from 1) and the next. A pause is below 2^pause_bits; 0 bits
- * after create: no pauses, and no ROM for them. LIMIT above GFAB_MAX_PAUSE_BITS or where a pause needs more. */
+/* The pauses, which all nodes share: cycles between a round (from 1) and the next. A pause is below 2^pause_bits; 0
+ * bits after create: no pauses, and no ROM for them. LIMIT above GFAB_MAX_PAUSE_BITS or where a pause needs more. */
 #define GFAB_MAX_PAUSE_BITS 24u
 gfab_status gfab_image_set_pause_bits(gfab_image *image, uint32_t pause_bits, gfab_diag *diag);
 uint32_t gfab_image_pause_bits(const gfab_image *image);
@@ -44,9 +45,9 @@ uint64_t gfab_image_pause_cycles(const gfab_image *image);
 /* R F + c and the pauses: what one gossip takes, of `rounds` rounds. */
 uint64_t gfab_image_gossip_cycles(const gfab_image *image, const gfab_timing *timing, uint32_t rounds);
 
-/* The paths of a round, where slots have them: words beside those of the ops, with the same index, {wait, tap, source} of
- * ceil(log2(K + 1)), ceil(log2 K) and wait_bits bits; 1 wait bit after create. LIMIT where a word has over 32 bits or a
- * wait needs more. */
+/* The paths of a round, where slots have them: words beside those of the ops, with the same index, {wait, tap, source}
+ * of ceil(log2(K + 1)), ceil(log2 K) and wait_bits bits; 1 wait bit after create. LIMIT where a word has over 32 bits
+ * or a wait needs more. */
 gfab_status gfab_image_set_wait_bits(gfab_image *image, uint32_t wait_bits, gfab_diag *diag);
 uint32_t gfab_image_wait_bits(const gfab_image *image);
 uint32_t gfab_image_path_bits(const gfab_image *image); /* of a word; 0 without paths */
@@ -83,10 +84,10 @@ gfab_status gfab_image_read(gfab_image *image, size_t node, FILE *file, gfab_dia
 /* Is every op legal, so that what is proved of the modules for legal ops holds
  * for the fabric? Absent lanes idle; slots below N; halt in lane 0 alone, in every node in the same
  * round; the ends of a link never both send, and receive what the other sends;
- * with words == 2 no token received over a skewed link's lane 0 end leaves the same way in the next round, unless a pause
- * is between; no pause in the halt's round or later. With paths: rounds without a pause between are set alike; each token sent
- * arrives, over lanes that pass it on and nothing else, where it is received, at the right tap and wait; nothing else
- * is passed on or received; pauses are as long as the drain.
+ * with words == 2 no token received over a skewed link's lane 0 end leaves the same way in the next round, unless a
+ * pause is between; no pause in the halt's round or later. With paths: rounds without a pause between are set alike;
+ * each token sent arrives, over lanes that pass it on and nothing else, where it is received, at the right tap and
+ * wait; nothing else is passed on or received; pauses are as long as the drain.
  * FAULT with node, round and lane in diag. *rounds (may be NULL) gets the number of rounds. */
 gfab_status gfab_image_check(const gfab_image *image, const gfab_timing *timing, uint32_t *rounds, gfab_diag *diag);
 

@@ -24,8 +24,8 @@ typedef enum gfab_port_mode {
 
 typedef enum gfab_routing {
     GFAB_ROUTING_STORE_AND_FORWARD, /* a packet crosses one link in a round */
-    GFAB_ROUTING_WORMHOLE           /* it follows a path of any length; paths of one round share no link (in half duplex)
-                                     * or no direction of one (in full duplex). Ports are then those of a path's two ends:
+    GFAB_ROUTING_WORMHOLE           /* it follows a path of any length; paths of one round share no link (half duplex)
+                                     * or no direction of one (full duplex). Ports are then those of a path's two ends:
                                      * one-port means that in a round a node starts at most one packet and takes at most
                                      * one (full duplex), or does one of the two (half duplex); what passes is free.
                                      * Sibeyn, Juurlink & Rao, sections 2 and 7 */

@@ -17,10 +17,10 @@ typedef struct gfab_program gfab_program; /* the programs of all nodes of a fabr
 /* An all-idle program of some rounds, for tools and tests. */
 gfab_status gfab_program_create(const gfab_slots *slots, uint32_t rounds, gfab_program **program);
 /* Lowers a schedule. slots (borrowed) must be for the schedule's topology, full duplex where the schedule is, and
- * with paths where a packet has several links, in as many parts as the schedule cuts tokens in (INVALID). A round whose longest packet has s tokens becomes max(1, s) rounds of the program: the i-th moves
- * the i-th token of each packet. UNSUPPORTED where nodes start with more or less than a token each. FAULT where a
- * link, or a direction of one, is used twice in a round, or a packet's links do not join up; LIMIT above GFAB_MAX_ROUNDS
- * rounds. */
+ * with paths where a packet has several links, in as many parts as the schedule cuts tokens in (INVALID). A round whose
+ * longest packet has s tokens becomes max(1, s) rounds of the program: the i-th moves the i-th token of each packet.
+ * UNSUPPORTED where nodes start with more or less than a token each. FAULT where a link, or a direction of one, is used
+ * twice in a round, or a packet's links do not join up; LIMIT above GFAB_MAX_ROUNDS rounds. */
 gfab_status gfab_program_lower(const gfab_schedule *schedule, const gfab_slots *slots, gfab_program **program,
                                gfab_diag *diag);
 /* The same with a pause of gap_cycles after the last of the rounds that a round of the schedule becomes: the time it
@@ -49,8 +49,9 @@ void gfab_program_set_pause(gfab_program *program, uint32_t round, uint32_t cycl
 gfab_path gfab_program_path(const gfab_program *program, size_t node, uint32_t round, size_t lane);
 void gfab_program_set_path(gfab_program *program, size_t node, uint32_t round, size_t lane, gfab_path path);
 
-/* Back to a schedule under the default model, full duplex and wormhole where the slots are: a round for each of the program's, packets
- * of one token. Pauses are not a schedule's. INVERSE of lower for legal programs of one-token packets. FAULT where the two ends of a link disagree. topology of slots is borrowed by the schedule. */
+/* Back to a schedule under the default model, full duplex and wormhole where the slots are: a round for each of the
+ * program's, packets of one token. Pauses are not a schedule's. INVERSE of lower for legal programs of one-token
+ * packets. FAULT where the two ends of a link disagree. topology of slots is borrowed by the schedule. */
 gfab_status gfab_program_raise(const gfab_program *program, gfab_schedule **schedule, gfab_diag *diag);
 
 /* The ROM images of a program, halts included. round_bits 0: the fewest that hold

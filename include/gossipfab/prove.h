@@ -21,7 +21,7 @@ typedef enum gfab_prove_answer {
 
 typedef struct gfab_prove_options {
     uint32_t max_conflicts;        /* give up after about so many; 0: never */
-    uint32_t max_transfers;        /* most transfers in all: the sum over the rounds of the tokens of the longest packet;
+    uint32_t max_transfers; /* most transfers in all: the sum over the rounds of the tokens of the longest packet;
                                     * 0: any number */
     const gfab_progress *progress; /* may be NULL */
     FILE *cnf;                     /* where the formula goes, as DIMACS; may be NULL */
@@ -38,10 +38,10 @@ typedef struct gfab_prove_report {
 
 gfab_prove_options gfab_prove_options_default(void);
 
-/* Answers for gossip on topology under model in at most so many rounds and transfers. schedule (may be NULL) gets, where
- * POSSIBLE, a schedule, owned by the caller; else NULL. Deterministic. Errors: LIMIT above GFAB_PROVE_MAX_VARIABLES
- * (nothing was written then); IO; INTERRUPTED; NO_MEMORY for the formula: what the solver itself lacks ends the
- * process. */
+/* Answers for gossip on topology under model in at most so many rounds and transfers. schedule (may be NULL) gets,
+ * where POSSIBLE, a schedule, owned by the caller; else NULL. Deterministic. Errors: LIMIT above
+ * GFAB_PROVE_MAX_VARIABLES (nothing was written then); IO; INTERRUPTED; NO_MEMORY for the formula: what the solver
+ * itself lacks ends the process. */
 gfab_status gfab_prove_rounds(const gfab_topology *topology, const gfab_model *model, uint32_t rounds,
                               const gfab_prove_options *options, gfab_prove_report *report, gfab_schedule **schedule,
                               gfab_diag *diag);

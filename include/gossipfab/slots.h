@@ -40,8 +40,8 @@ uint32_t gfab_slots_skew(const gfab_slots *slots, size_t node);
 bool gfab_slots_any_skew(const gfab_slots *slots);
 bool gfab_slots_wide(const gfab_slots *slots);
 
-/* What the ports do. Half duplex after create: in a round a port sends or receives. Full duplex: it may do both, so that
- * an op has two halves and a link a set of wires for each direction. */
+/* What the ports do. Half duplex after create: in a round a port sends or receives. Full duplex: it may do both, so
+ * that an op has two halves and a link a set of wires for each direction. */
 void gfab_slots_set_full_duplex(gfab_slots *slots, bool full_duplex);
 bool gfab_slots_full_duplex(const gfab_slots *slots);
 uint32_t gfab_slots_halves(const gfab_slots *slots); /* of an op: 1 or 2 */
@@ -50,9 +50,9 @@ uint32_t gfab_slots_halves(const gfab_slots *slots); /* of an op: 1 or 2 */
 void gfab_slots_set_paths(gfab_slots *slots, bool paths);
 bool gfab_slots_paths(const gfab_slots *slots);
 
-/* How many parts, P, a token is cut in; 1 after create. A part is what the fabric moves: W / P bits, with a slot of its own
- * in every store and rounds of its own length. UNSUPPORTED above 1 for wide slots; INVALID for 0; LIMIT above 2^31 - 1 parts
- * in all. */
+/* How many parts, P, a token is cut in; 1 after create. A part is what the fabric moves: W / P bits, with a slot of its
+ * own in every store and rounds of its own length. UNSUPPORTED above 1 for wide slots; INVALID for 0; LIMIT above 2^31
+ * - 1 parts in all. */
 gfab_status gfab_slots_set_parts(gfab_slots *slots, uint32_t parts, gfab_diag *diag);
 uint32_t gfab_slots_parts(const gfab_slots *slots);
 size_t gfab_slots_slot_count(const gfab_slots *slots); /* N P, of a store */
@@ -100,26 +100,29 @@ typedef struct gfab_timing {
     uint32_t latency_cycles;  /* l: registers on every link, each direction; 0 .. GFAB_MAX_LATENCY */
     uint32_t paths;           /* 1 where nodes pass flits on */
     uint32_t wires;           /* 2 where a link has a set of wires for each direction (full duplex, or l > 0), else 1 */
-    uint32_t wide;            /* 1: a wide fabric. Then words are single flits, F = W / L, and the lanes take no turns */
+    uint32_t wide;            /* 1: a wide fabric: words are single flits, F = W / L, lanes take no turns */
     uint32_t hop_rounds;      /* a token received in round t can be sent from round t + hop_rounds on; 1 unless wide */
 } gfab_timing;
 
 #define GFAB_MAX_LATENCY 15u
 
-/* INVALID unless the slots' parts divide token_bits >= 1 and link_bits >= 1 divides a part; LIMIT where token_bits > 4096
- * or link_bits > 1024; UNSUPPORTED with paths where K = 1. c = max(2, K + (1 - direct) + skewed). Links without latency. */
+/* INVALID unless the slots' parts divide token_bits >= 1 and link_bits >= 1 divides a part; LIMIT where token_bits >
+ * 4096 or link_bits > 1024; UNSUPPORTED with paths where K = 1. c = max(2, K + (1 - direct) + skewed). Links without
+ * latency. */
 gfab_status gfab_timing_compute(const gfab_slots *slots, uint32_t token_bits, uint32_t link_bits, gfab_timing *timing,
                                 gfab_diag *diag);
-/* The same with l cycles of latency on every link; LIMIT above GFAB_MAX_LATENCY. With l > 0 a round is longer where that
- * is what it takes for a token of one round to be there in the next, F >= 2 K + 1 + l + skewed, and c is longer by l. */
+/* The same with l cycles of latency on every link; LIMIT above GFAB_MAX_LATENCY. With l > 0 a round is longer where
+ * that is what it takes for a token of one round to be there in the next, F >= 2 K + 1 + l + skewed, and c is longer by
+ * l. */
 gfab_status gfab_timing_compute_latency(const gfab_slots *slots, uint32_t token_bits, uint32_t link_bits,
                                         uint32_t latency_cycles, gfab_timing *timing, gfab_diag *diag);
-/* For wide lanes. A hop takes 2 + l cycles, or 3 + l with a register between store and link, for a faster clock: that where
- * hop_rounds rounds allow it. hop_rounds 0 chooses: with the register where both ends of a link share its wires, so that the
- * clock does not pay for joining them, and where it costs no round. F = W / L, c = max(2, 2 - direct + l). Errors as above;
- * UNSUPPORTED where a hop takes more than hop_rounds rounds. */
+/* For wide lanes. A hop takes 2 + l cycles, or 3 + l with a register between store and link, for a faster clock: that
+ * where hop_rounds rounds allow it. hop_rounds 0 chooses: with the register where both ends of a link share its wires,
+ * so that the clock does not pay for joining them, and where it costs no round. F = W / L, c = max(2, 2 - direct + l).
+ * Errors as above; UNSUPPORTED where a hop takes more than hop_rounds rounds. */
 gfab_status gfab_timing_compute_wide(const gfab_slots *slots, uint32_t token_bits, uint32_t link_bits,
-                                     uint32_t latency_cycles, uint32_t hop_rounds, gfab_timing *timing, gfab_diag *diag);
+                                     uint32_t latency_cycles, uint32_t hop_rounds, gfab_timing *timing,
+                                     gfab_diag *diag);
 /* With paths: how long the pause after a round must be at least whose longest path has so many links (>= 1), for all
  * that it sent to be written when the next begins: 2 K - 3 + x + links (1 + l), where x = 1 - direct. */
 uint64_t gfab_timing_drain_cycles(const gfab_timing *timing, size_t links);
@@ -130,8 +133,8 @@ typedef struct gfab_path {
     uint32_t wait;   /* turns to write that pass before the first word of it */
 } gfab_path;
 
-/* With paths: how lane `to` of the last node must be set for what lane `from` of the first one sends over a path of so many
- * links (>= 1). Law: docs/fabric-timing.md, "Paths". source is 0. */
+/* With paths: how lane `to` of the last node must be set for what lane `from` of the first one sends over a path of so
+ * many links (>= 1). Law: docs/fabric-timing.md, "Paths". source is 0. */
 gfab_path gfab_path_over(const gfab_timing *timing, uint32_t from, uint32_t to, size_t links);
 /* R * F + c: clock edges from the one that samples i_start = 1 to the one that samples o_done = 1, where no round has a
  * pause. */

@@ -13,14 +13,14 @@ extern "C" {
 typedef struct gfab_solver_options {
     uint64_t seed;                 /* for solvers that choose at random; same seed, same schedule */
     const gfab_progress *progress; /* may be NULL */
-    uint32_t effort;               /* of solvers that search: tries at each number of rounds, more for a small graph; 0: their own */
+    uint32_t effort;               /* tries at each number of rounds of solvers that search; 0: their own */
     uint32_t rounds;               /* most rounds allowed, UNSUPPORTED if the solver finds no such schedule; 0: any */
     gfab_ratio startup;            /* r of gossipfab/cost.h, for solvers that minimise the linear cost */
     bool linear;                   /* startup counts: minimise the cost; else the rounds */
     const char *parameters;        /* the solver's own settings, "a=3,b=1"; NULL: it chooses them. A solver without
                                     * settings refuses any (INVALID). */
-    const uint32_t *load;          /* as gfab_schedule_set_load, of N entries; NULL: one token a node. Only for solvers with
-                                    * takes_load; others refuse it (UNSUPPORTED) */
+    const uint32_t *load;          /* as gfab_schedule_set_load, of N entries; NULL: one token a node. Solvers without
+                                    * takes_load refuse it (UNSUPPORTED) */
 } gfab_solver_options;
 
 /* Value of key in a text "key=value,key=value"; *length 0 and NULL where it is not there. */
@@ -28,7 +28,8 @@ const char *gfab_parameter(const char *parameters, const char *key, size_t *leng
 /* A whole number from least to most; *value unchanged where the key is not there. INVALID with the key in diag. */
 gfab_status gfab_parameter_number(const char *parameters, const char *key, uint64_t least, uint64_t most,
                                   uint64_t *value, gfab_diag *diag);
-/* INVALID, with the known keys in diag, where parameters is malformed, or has a key twice or one that keys (ending in NULL) lacks. */
+/* INVALID, with the known keys in diag, where parameters is malformed, or has a key twice or one that keys (ending in
+ * NULL) lacks. */
 gfab_status gfab_parameters_check(const char *parameters, const char *const *keys, gfab_diag *diag);
 
 /* A packet of one token over one link. */
@@ -63,7 +64,7 @@ typedef struct gfab_solver {
     bool broadcasts;               /* it makes nothing else: options->load has to be one token at one node */
     bool minds_startup;            /* solve looks at options->linear and startup: another startup, another schedule */
     bool on_request;               /* can take minutes: best does not run it to see what it makes */
-    bool exact;                    /* where options->linear is false, no gossip has fewer rounds than what solve makes */
+    bool exact;                    /* where rounds count, no gossip has fewer rounds than what solve makes */
     const char *const *parameters; /* keys of options->parameters, ending in NULL; NULL: none */
     /* The moves of the schedule that solve makes, handed out and not kept. NULL where a solver can't. */
     gfab_status (*stream)(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
@@ -80,12 +81,13 @@ const gfab_solver *gfab_solver_find(const char *name);
 gfab_solver_options gfab_solver_options_default(void);
 
 /* Broadcasts from every node by a solver that takes a load: rounds[node_count] gets the rounds of each, *worst a node
- * with most of them. Nodes that proven symmetries of the graph turn into each other are solved once. options has no load;
- * where its effort is 0 each node is solved with effort 1, then those with most rounds with the solver's own, until the
- * worst has been: *worst is then a node with most rounds by the solver's own effort, if more effort never takes more
- * rounds. Runs on all cores; progress counts sources. Errors: the solver's. */
+ * with most of them. Nodes that proven symmetries of the graph turn into each other are solved once. options has no
+ * load; where its effort is 0 each node is solved with effort 1, then those with most rounds with the solver's own,
+ * until the worst has been: *worst is then a node with most rounds by the solver's own effort, if more effort never
+ * takes more rounds. Runs on all cores; progress counts sources. Errors: the solver's. */
 gfab_status gfab_broadcast_survey(const gfab_topology *topology, const gfab_model *model, const gfab_solver *solver,
-                                  const gfab_solver_options *options, uint32_t *rounds, uint32_t *worst, gfab_diag *diag);
+                                  const gfab_solver_options *options, uint32_t *rounds, uint32_t *worst,
+                                  gfab_diag *diag);
 
 #ifdef __cplusplus
 }

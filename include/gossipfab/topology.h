@@ -8,9 +8,9 @@
  * Ports of a node are its links in rising link number.
  *
  * That is for meshes and tori. In all other graphs a link's node[0] is the lower one, and links are numbered by
- * node[0], then by node[1]. Where links or nodes are dropped, the others keep their order. Nodes of the families: hypercube,
- * debruijn, shuffle-exchange: K bits as a number; knoedel (side, j): side * N / 2 + j; ccc and butterfly (i, j):
- * i * K + j; star, pancake: the permutations in lexicographic order. Files: docs/graph-files.md. */
+ * node[0], then by node[1]. Where links or nodes are dropped, the others keep their order. Nodes of the families:
+ * hypercube, debruijn, shuffle-exchange: K bits as a number; knoedel (side, j): side * N / 2 + j; ccc and butterfly (i,
+ * j): i * K + j; star, pancake: the permutations in lexicographic order. Files: docs/graph-files.md. */
 #ifndef GOSSIPFAB_TOPOLOGY_H
 #define GOSSIPFAB_TOPOLOGY_H
 
@@ -54,12 +54,13 @@ typedef uint32_t gfab_arc;
 
 /* Parses path:N, cycle:N, mesh:AxB[xC...], torus:AxB[xC...], the families that gfab_topology_family_at lists,
  * graph:N:U-V,... (its links) and file:PATH (which it reads); +drop-link=U-V and +drop-node=V may follow, more than
- * once; all their numbers are those before any drop, and the nodes that are left are numbered anew in their order. One node in
- * all is refused, a side of 1 is not; cycle:N needs N >= 3. On GFAB_OK *topology is owned by the caller. Errors: PARSE
- * (grammar, unknown family), INVALID (a side of 0, one node in all, a loop, a doubled link, not connected, no such link
- * or node to drop), LIMIT (more than GFAB_MAX_NODES nodes, GFAB_MAX_GRAPH_LINKS links, GFAB_MAX_DIMENSIONS sides), IO (the file
- * cannot be read), UNSUPPORTED (what a file may hold, but is not read), NO_MEMORY. diag->line is that of the file; 0
- * where no line of a file is at fault: the message then has the text that was parsed. */
+ * once; all their numbers are those before any drop, and the nodes that are left are numbered anew in their order. One
+ * node in all is refused, a side of 1 is not; cycle:N needs N >= 3. On GFAB_OK *topology is owned by the caller.
+ * Errors: PARSE (grammar, unknown family), INVALID (a side of 0, one node in all, a loop, a doubled link, not
+ * connected, no such link or node to drop), LIMIT (more than GFAB_MAX_NODES nodes, GFAB_MAX_GRAPH_LINKS links,
+ * GFAB_MAX_DIMENSIONS sides), IO (the file cannot be read), UNSUPPORTED (what a file may hold, but is not read),
+ * NO_MEMORY. diag->line is that of the file; 0 where no line of a file is at fault: the message then has the text that
+ * was parsed. */
 gfab_status gfab_topology_parse(const char *spec, gfab_topology **topology, gfab_diag *diag);
 
 /* The same from sides[0..dimensions-1], first side slowest. */

@@ -2,8 +2,8 @@
 //
 // One end of a full-duplex link between two chips that have a common clock: a pad that only drives and one that only
 // samples for each bit. What leaves and what arrives are registered in the pads, so that LATENCY cycles pass from
-// i_link at one end to o_link at the other, two of them in the pads and the rest behind the input. Nothing is ever turned
-// round. The pads have no reset: the lane's ends what they drive a cycle after its own.
+// i_link at one end to o_link at the other, two of them in the pads and the rest behind the input. Nothing is ever
+// turned round. The pads have no reset: the lane's ends what they drive a cycle after its own.
 //
 // GFAB_PAD_ICE40 defined: SB_IO. Otherwise registers that other parts' tools move into the pads.
 `default_nettype none

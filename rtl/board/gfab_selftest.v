@@ -12,8 +12,8 @@
 // A fabric that is not done by then is reset, so that the next test finds it idle.
 //
 // Tokens are PARTS equal parts, slot s = PARTS v + p the p-th of node v's. A shift register of GEN bits runs through a
-// sequence of period 2^GEN - 1, a prime; the part of slot s is bits S s .. S s + TOKEN_BITS / PARTS - 1 of it, S = WORDS *
-// LANES * LINK_BITS, from where the last test stopped.
+// sequence of period 2^GEN - 1, a prime; the part of slot s is bits S s .. S s + TOKEN_BITS / PARTS - 1 of it, S =
+// WORDS * LANES * LINK_BITS, from where the last test stopped.
 // A part holds at least GEN bits, which is the register's whole state, and two different multiples of S
 // are not equal modulo that prime where there are fewer than 2^GEN - 1 slots. So no two parts are the same, none
 // is 0, and after a PASS none is what it was: a store that keeps old tokens is found out.

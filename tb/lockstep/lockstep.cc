@@ -119,8 +119,8 @@ struct Shape {
                     diag);
             require(gfab_crossbar_make(t, kind_of(options.crossbar), options.banks, &crossbar, &diag), diag);
         } else {
-            require(gfab_timing_compute_latency(s, options.token_bits, options.link_bits, options.latency_cycles, &timing,
-                                                &diag),
+            require(gfab_timing_compute_latency(s, options.token_bits, options.link_bits, options.latency_cycles,
+                                                &timing, &diag),
                     diag);
         }
         nodes = gfab_topology_node_count(t);
@@ -233,7 +233,8 @@ struct Programs {
     }
     uint64_t cycles(const gfab_timing &timing) const
     {
-        return image ? gfab_image_gossip_cycles(image.get(), &timing, rounds) : gfab_timing_gossip_cycles(&timing, rounds);
+        return image ? gfab_image_gossip_cycles(image.get(), &timing, rounds)
+                     : gfab_timing_gossip_cycles(&timing, rounds);
     }
     gfab_cmodel *model(const gfab_timing &timing) const
     {
@@ -408,7 +409,8 @@ class Bench
                 byte = static_cast<uint8_t>(random_());
             }
             set_load(v, false, static_cast<uint32_t>(random(load_words())), std::move(data));
-            reads_[v] = {static_cast<uint32_t>(random(shape_.slots_of_store)), static_cast<uint32_t>(random(time_.words))};
+            reads_[v] = {static_cast<uint32_t>(random(shape_.slots_of_store)),
+                         static_cast<uint32_t>(random(time_.words))};
         }
     }
     void set_load(size_t node, bool valid, uint32_t word, Bytes data) { loads_[node] = {valid, word, std::move(data)}; }

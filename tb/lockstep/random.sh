@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # random.sh FIRST LAST MOST_NODES: random fabrics number FIRST to LAST, each a topology of 4 to MOST_NODES nodes, a link
-# width of 1 to 64 bits, a token of 1 to 64 flits, a link mode, a latency and a solver, all drawn from its number: generated,
-# linted (where Icarus does not take minutes to elaborate the registers of a host for so many bits) and run in lockstep. The environment is run.sh's.
+# width of 1 to 64 bits, a token of 1 to 64 flits, a link mode, a latency and a solver, all drawn from its number:
+# generated, linted (where Icarus does not take minutes to elaborate the registers of a host for so many bits) and run
+# in lockstep. The environment is run.sh's.
 set -euo pipefail
 first=$1 last=$2 most_nodes=$3
 work=$WORK status=0

@@ -6,16 +6,17 @@
 # the RTL's ROM.
 # run.sh --frame FRAME SOLVER TOPOLOGY TOKEN_BITS LINK_BITS: stores that number tokens by FRAME, so that nodes share
 # programs; the model gets a ROM for each node.
-# run.sh --hardware "LINK_MODE LATENCY GAP" "MODEL_OPTIONS" TOPOLOGY TOKEN_BITS LINK_BITS: links of that mode and latency,
-# and a pause after every round; schedules of the greedy solver for a model with these options.
-# run.sh --auto "LINK_MODE LATENCY" "MODEL_OPTIONS" SOLVER TOPOLOGY TOKEN_BITS LINK_BITS [--lint] [--mutants]: the stores, wide or
-# narrow, that the generator picks for these widths. --lint: the folder's own lint, too. All others are narrow.
-# run.sh --paths "LATENCY GAP" "TOKENS LINKS SEED" TOPOLOGY TOKEN_BITS LINK_BITS: a schedule of packets of up to TOKENS tokens over
-# paths of up to LINKS links (random_paths.py).
-# run.sh --startup "LATENCY GAP" "SOLVER SETTINGS" TOPOLOGY TOKEN_BITS LINK_BITS [--mutants]: the solver's schedule of packets over
-# paths, or over links alone, and of whole tokens or of parts, as the solver makes it; SETTINGS may be missing. The stores number
-# tokens as the generator picks. Here, and wherever a GAP is given, the cycles must be those that the schedule's cost says (cost.py);
-# the mutant of a GAP above 0 is a pause that is one longer.
+# run.sh --hardware "LINK_MODE LATENCY GAP" "MODEL_OPTIONS" TOPOLOGY TOKEN_BITS LINK_BITS: links of that mode and
+# latency, and a pause after every round; schedules of the greedy solver for a model with these options.
+# run.sh --auto "LINK_MODE LATENCY" "MODEL_OPTIONS" SOLVER TOPOLOGY TOKEN_BITS LINK_BITS [--lint] [--mutants]: the
+# stores, wide or narrow, that the generator picks for these widths. --lint: the folder's own lint, too. All others are
+# narrow.
+# run.sh --paths "LATENCY GAP" "TOKENS LINKS SEED" TOPOLOGY TOKEN_BITS LINK_BITS: a schedule of packets of up to TOKENS
+# tokens over paths of up to LINKS links (random_paths.py).
+# run.sh --startup "LATENCY GAP" "SOLVER SETTINGS" TOPOLOGY TOKEN_BITS LINK_BITS [--mutants]: the solver's schedule of
+# packets over paths, or over links alone, and of whole tokens or of parts, as the solver makes it; SETTINGS may be
+# missing. The stores number tokens as the generator picks. Here, and wherever a GAP is given, the cycles must be those
+# that the schedule's cost says (cost.py); the mutant of a GAP above 0 is a pause that is one longer.
 # From the environment: GOSSIPFAB (the command), SOURCE (the checkout), WORK (a folder of this test's own),
 # LIBRARIES (libgossipfab and Verilator's run-time library), LOCKSTEP (the bench), VERILATED_FLAGS (to find Verilator's
 # headers), CXX.
@@ -214,7 +215,8 @@ for what in "${faults[@]}"; do
     refused "model's $what" --corrupt-model "$what" auto
 done
 if [ -n "${wide-}" ]; then
-    # Every bit that counts of every word of the first four rounds of one program: "round digit value" of the flipped digit.
+    # Every bit that counts of every word of the first four rounds of one program: "round digit value" of the flipped
+    # digit.
     program=$(find auto/rom -name 'program_*.hex' | sort | tail -n 1)
     model_rom=auto/rom
     [ "$frame" = absolute ] || model_rom=rom_of_every_node

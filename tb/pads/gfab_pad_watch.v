@@ -36,8 +36,8 @@ module gfab_pad_watch #(
                     $stop;
                 end
                 if (driven && last != i_drive1 && dead < DEAD) begin
-                    $display("FAIL: link %0d at %0t: turned round after %0d dead cycles, should be %0d", LINK, $time, dead,
-                             DEAD);
+                    $display("FAIL: link %0d at %0t: turned round after %0d dead cycles, should be %0d", LINK, $time,
+                             dead, DEAD);
                     $stop;
                 end
                 driven <= 1'b1;

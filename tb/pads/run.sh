@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# run.sh [--full] TOPOLOGY SOLVER CHIPS LATENCY [OPTION...]: a fabric cut into chips, which are joined by tri-state wires, in
-# Icarus. Every token must be in every node after the cycles of the formula, and each wire between chips must have one
-# driver at most, 0 or 1 where one drives, and the dead cycles when it is turned round: with pads that let go late, and
-# with the models of SB_IO. Yosys must make one SB_IO of each pad. Fabrics without the dead cycles must be found out, by
-# gossipfab and on the wires.
-# --full: a full-duplex fabric, with wires for each way, in the same simulations; chips whose wires are crossed, and chips that
-# are a cycle late, must be found out.
+# run.sh [--full] TOPOLOGY SOLVER CHIPS LATENCY [OPTION...]: a fabric cut into chips, which are joined by tri-state
+# wires, in Icarus. Every token must be in every node after the cycles of the formula, and each wire between chips must
+# have one driver at most, 0 or 1 where one drives, and the dead cycles when it is turned round: with pads that let go
+# late, and with the models of SB_IO. Yosys must make one SB_IO of each pad. Fabrics without the dead cycles must be
+# found out, by gossipfab and on the wires.
+# --full: a full-duplex fabric, with wires for each way, in the same simulations; chips whose wires are crossed, and
+# chips that are a cycle late, must be found out.
 # From the environment: GOSSIPFAB (the command), WORK (this test's own folder).
 set -euo pipefail
 

@@ -7,7 +7,8 @@
 #   flipped   with one bit of one ROM flipped the folder's own benches say FAIL
 #   board     the whole board top says PASS on its UART; with a ROM bit flipped FAIL, with node and token
 #   board-full, board-paths
-#             full duplex, and packets over paths with pauses: lint, the board top as above down to a bitstream; with a bit of a path
+#             full duplex, and packets over paths with pauses: lint, the board top as above down to a bitstream; with a
+# bit of a path
 #             flipped the folder's benches say FAIL, and with another pause the board FAIL with the cycles
 #   parts     tokens cut in parts: all of the above; parts that are swapped on the way in are seen
 set -euo pipefail

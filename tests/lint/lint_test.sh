@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # The checks of the sources, on the sources (must pass) and on mutants of them (must be refused, for the right reason):
-# lint_test.sh CHECK, with CHECK one of spdx, layers, lists, generate-names, rtl.
+# lint_test.sh CHECK, with CHECK one of spdx, columns, layers, lists, generate-names, rtl.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 temp=$(mktemp -d)
@@ -46,6 +46,16 @@ case $1 in
         mutant
         sed -i 's/SPDX/XDPS/' "$temp/tree/core/CMakeLists.txt"
         refused 'core/CMakeLists.txt: no SPDX' "$root/scripts/check-spdx.sh" "$temp/tree"
+        ;;
+    columns)
+        "$root/scripts/check-columns.sh" "$root"
+        mutant
+        printf '// %0117d\n// %0118d\n' 0 0 > "$temp/tree/rtl/mutant.v"
+        refused 'rtl/mutant.v:2: 121 columns' "$root/scripts/check-columns.sh" "$temp/tree"
+        if grep -q 'mutant.v:1:' "$temp/said"; then
+            echo "columns: 120 are refused" >&2
+            exit 1
+        fi
         ;;
     layers)
         python3 "$root/scripts/check-layers.py" "$root"

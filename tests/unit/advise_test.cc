@@ -104,7 +104,8 @@ protected:
         gfab_adviser *made = nullptr;
         library_.clear();
         for (size_t i = 0; const gfab_solver *s = gfab_solver_at(i); i++)
-            if (!s->on_request && !s->broadcasts && std::string(s->name) != "search" && std::string(s->name) != "auto" && std::string(s->name) != "best")
+            if (!s->on_request && !s->broadcasts && std::string(s->name) != "search" &&
+                std::string(s->name) != "auto" && std::string(s->name) != "best")
                 library_.push_back(s);
         options_.solvers = solvers > 0 ? both_ : library_.data();
         options_.solver_count = solvers > 0 ? solvers : library_.size();
@@ -386,7 +387,8 @@ uint64_t measured(const Topology &topology, const Schedule &schedule, const gfab
     EXPECT_EQ(gfab_slots_set_parts(slots.get(), gfab_schedule_parts(schedule.get()), &diag), GFAB_OK) << diag.message;
     const gfab_status status =
         gfab_timing_compute_latency(slots.get(), pace.token_bits, pace.link_bits, pace.latency_cycles, &timing, &diag);
-    EXPECT_EQ(status, pace.token_bits % (pace.link_bits * gfab_schedule_parts(schedule.get())) ? GFAB_ERR_INVALID : GFAB_OK)
+    EXPECT_EQ(status,
+              pace.token_bits % (pace.link_bits * gfab_schedule_parts(schedule.get())) ? GFAB_ERR_INVALID : GFAB_OK)
         << diag.message;
     if (status != GFAB_OK)
         return 0;

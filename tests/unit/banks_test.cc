@@ -60,7 +60,8 @@ struct Wide {
     }
 };
 
-std::string text_of(gfab_status (*write)(const gfab_banks *, size_t, FILE *, gfab_diag *), const Banks &banks, size_t node)
+std::string text_of(gfab_status (*write)(const gfab_banks *, size_t, FILE *, gfab_diag *), const Banks &banks,
+                    size_t node)
 {
     File file(std::tmpfile());
     EXPECT_EQ(write(banks.get(), node, file.get(), nullptr), GFAB_OK);
@@ -83,7 +84,8 @@ gfab_status read(gfab_status (*reader)(gfab_banks *, size_t, FILE *, gfab_diag *
 
 TEST(Banks, WideLanesAreDirections)
 {
-    for (const char *spec : {"torus:4x5", "torus:3x3x3", "torus:2x4", "torus:1x5", "mesh:3x4", "mesh:2x5", "mesh:4x1x2"}) {
+    for (const char *spec :
+         {"torus:4x5", "torus:3x3x3", "torus:2x4", "torus:1x5", "mesh:3x4", "mesh:2x5", "mesh:4x1x2"}) {
         const Topology topology = parse(spec);
         gfab_slots *made = nullptr;
         ASSERT_EQ(gfab_slots_create_wide(topology.get(), &made), GFAB_OK);
@@ -132,10 +134,12 @@ TEST(Banks, SmallTorusCrossbarsFitTheirSchedules)
         EXPECT_EQ(wide.check(), "") << row.spec;
         // One program and one assignment for all nodes.
         for (size_t node : {size_t{1}, gfab_topology_node_count(wide.topology.get()) - 1}) {
-            EXPECT_EQ(text_of(gfab_banks_write_program, wide.banks, node), text_of(gfab_banks_write_program, wide.banks, 0));
+            EXPECT_EQ(text_of(gfab_banks_write_program, wide.banks, node),
+                      text_of(gfab_banks_write_program, wide.banks, 0));
             for (uint32_t slot = 0; slot < gfab_topology_node_count(wide.topology.get()); slot++) {
                 EXPECT_EQ(gfab_banks_bank(wide.banks.get(), node, slot), gfab_banks_bank(wide.banks.get(), 0, slot));
-                EXPECT_EQ(gfab_banks_address(wide.banks.get(), node, slot), gfab_banks_address(wide.banks.get(), 0, slot));
+                EXPECT_EQ(gfab_banks_address(wide.banks.get(), node, slot),
+                          gfab_banks_address(wide.banks.get(), 0, slot));
             }
         }
     }
@@ -154,8 +158,8 @@ TEST(Banks, TorusBankIsAtTheBound)
 {
     for (gfab_link_mode mode : {GFAB_LINK_HALF, GFAB_LINK_FULL})
         for (uint32_t lambda = 1; lambda <= 3; lambda++)
-            for (const char *spec : {"torus:3x3", "torus:3x4", "torus:3x5", "torus:4x4", "torus:4x6", "torus:5x5", "torus:5x7",
-                                     "torus:6x6", "torus:8x8", "torus:1x7", "torus:9", "torus:3x3x3"}) {
+            for (const char *spec : {"torus:3x3", "torus:3x4", "torus:3x5", "torus:4x4", "torus:4x6", "torus:5x5",
+                                     "torus:5x7", "torus:6x6", "torus:8x8", "torus:1x7", "torus:9", "torus:3x3x3"}) {
                 const Topology topology = parse(spec);
                 gfab_model model = model_of(lambda);
                 model.link_mode = mode;
@@ -166,9 +170,11 @@ TEST(Banks, TorusBankIsAtTheBound)
                 ASSERT_EQ(gfab_verify(topology.get(), &model, schedule.get(), &report), GFAB_OK);
                 EXPECT_EQ(report.fault, GFAB_FAULT_NONE) << spec;
                 const std::string name = spec;
-                const bool above = lambda == 3 && ((mode == GFAB_LINK_FULL && (name == "torus:5x7" || name == "torus:3x3x3")) ||
-                                                   (mode == GFAB_LINK_HALF && (name == "torus:9" || name == "torus:1x7")));
-                EXPECT_LE(report.rounds, bound.rounds + above) << spec << " " << lambda << " " << gfab_link_mode_name(mode);
+                const bool above =
+                    lambda == 3 && ((mode == GFAB_LINK_FULL && (name == "torus:5x7" || name == "torus:3x3x3")) ||
+                                    (mode == GFAB_LINK_HALF && (name == "torus:9" || name == "torus:1x7")));
+                EXPECT_LE(report.rounds, bound.rounds + above)
+                    << spec << " " << lambda << " " << gfab_link_mode_name(mode);
             }
 }
 
@@ -215,7 +221,9 @@ TEST(Banks, TooFewBanksAreRefused)
         }
     ASSERT_GE(most, 2U);
     gfab_crossbar few{};
-    ASSERT_EQ(gfab_crossbar_make(wide.topology.get(), GFAB_CROSSBAR_FULL, static_cast<uint32_t>(most - 1), &few, nullptr), GFAB_OK);
+    ASSERT_EQ(
+        gfab_crossbar_make(wide.topology.get(), GFAB_CROSSBAR_FULL, static_cast<uint32_t>(most - 1), &few, nullptr),
+        GFAB_OK);
     gfab_banks *banks = nullptr;
     gfab_diag diag{};
     EXPECT_EQ(gfab_banks_assign(wide.image.get(), &few, &banks, &diag), GFAB_ERR_FAULT);
@@ -245,7 +253,8 @@ TEST(Banks, CrossbarsSayWhatTheyNeed)
         }
     }
     // Every lane can send the own token, and no lane of a pinwheel has more than two banks.
-    for (gfab_crossbar_kind kind : {GFAB_CROSSBAR_FULL, GFAB_CROSSBAR_AXES, GFAB_CROSSBAR_ARRIVAL, GFAB_CROSSBAR_PINWHEEL}) {
+    for (gfab_crossbar_kind kind :
+         {GFAB_CROSSBAR_FULL, GFAB_CROSSBAR_AXES, GFAB_CROSSBAR_ARRIVAL, GFAB_CROSSBAR_PINWHEEL}) {
         ASSERT_EQ(gfab_crossbar_make(parse("torus:4x4").get(), kind, 2, &crossbar, nullptr), GFAB_OK);
         for (uint32_t lane = 0; lane < crossbar.lanes; lane++) {
             bool own = false;
@@ -269,7 +278,8 @@ TEST(Banks, FilesComeBackEqual)
     for (const char *spec : {"torus:4x4", "mesh:3x4", "path:2"}) {
         const Wide wide(spec, "greedy", 2);
         gfab_banks *again = nullptr;
-        ASSERT_EQ(gfab_banks_create(wide.slots.get(), &wide.crossbar(), gfab_banks_round_bits(wide.banks.get()), &again, nullptr),
+        ASSERT_EQ(gfab_banks_create(wide.slots.get(), &wide.crossbar(), gfab_banks_round_bits(wide.banks.get()), &again,
+                                    nullptr),
                   GFAB_OK);
         const Banks copy(again);
         for (size_t node = 0; node < gfab_topology_node_count(wide.topology.get()); node++) {
@@ -302,12 +312,14 @@ TEST(Banks, CheckRefusesMutants)
             const uint32_t address = gfab_banks_read(b, 5, round, bank), lane = gfab_banks_store(b, 5, round, bank);
             for (uint32_t other = 0; other < 16; other++) {
                 gfab_banks_set_read(b, 5, round, bank, other);
-                EXPECT_EQ(wide.check() == "", other == address) << "round " << round << " bank " << bank << " reads " << other;
+                EXPECT_EQ(wide.check() == "", other == address)
+                    << "round " << round << " bank " << bank << " reads " << other;
             }
             gfab_banks_set_read(b, 5, round, bank, address);
             for (uint32_t other = 0; other <= wide.crossbar().lanes; other++) {
                 gfab_banks_set_store(b, 5, round, bank, other - 1);
-                EXPECT_EQ(wide.check() == "", other - 1 == lane) << "round " << round << " bank " << bank << " stores " << other;
+                EXPECT_EQ(wide.check() == "", other - 1 == lane)
+                    << "round " << round << " bank " << bank << " stores " << other;
             }
             gfab_banks_set_store(b, 5, round, bank, lane);
         }
@@ -315,7 +327,8 @@ TEST(Banks, CheckRefusesMutants)
             const uint32_t bank = gfab_banks_send(b, 5, round, lane);
             for (uint32_t other = 0; other <= wide.crossbar().banks; other++) {
                 gfab_banks_set_send(b, 5, round, lane, other - 1);
-                EXPECT_EQ(wide.check() == "", other - 1 == bank) << "round " << round << " lane " << lane << " sends " << other;
+                EXPECT_EQ(wide.check() == "", other - 1 == bank)
+                    << "round " << round << " lane " << lane << " sends " << other;
             }
             gfab_banks_set_send(b, 5, round, lane, bank);
         }
@@ -378,7 +391,9 @@ TEST(Banks, ModelPlaysTheGossip)
         const Slots slots(made);
         gfab_slots_set_full_duplex(made, row.full);
         gfab_timing timing{};
-        ASSERT_EQ(gfab_timing_compute_wide(made, row.token_bits, row.link_bits, row.latency, row.lambda, &timing, &diag), GFAB_OK);
+        ASSERT_EQ(
+            gfab_timing_compute_wide(made, row.token_bits, row.link_bits, row.latency, row.lambda, &timing, &diag),
+            GFAB_OK);
         gfab_model model = model_of(row.lambda);
         model.link_mode = row.full ? GFAB_LINK_FULL : GFAB_LINK_HALF;
         const Schedule schedule = solved(topology, "greedy", model);

@@ -203,7 +203,7 @@ TEST(Bound, ATokenSpreadsNoFasterThanDegreesAllow)
     EXPECT_EQ(named("knoedel:3,40", with(f_one, 1000, 1), "spread"), 6u);
     EXPECT_EQ(named("knoedel:3,42", with(f_one, 1000, 1), "spread"), 7u);
     EXPECT_EQ(named("path:9", with(f_one, 1000, 1), "spread"), 5u);         // 2, 4, 6, 8, 10
-    EXPECT_EQ(named("path:9", with(f_one, 1000, 2), "spread"), 8u);         // 2, 3, then one more a round: a hop is two rounds
+    EXPECT_EQ(named("path:9", with(f_one, 1000, 2), "spread"), 8u); // 2, 3, then one more a round: a hop is two rounds
     EXPECT_EQ(named("complete:64", with(f_one, 1000, 1), "spread"), 6u);
     EXPECT_EQ(named("complete:65", with(f_one, 1000, 1), "spread"), 7u);
     EXPECT_EQ(named("complete:300", with(f_one, 1000, 1), "spread"), 9u);

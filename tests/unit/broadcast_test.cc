@@ -210,7 +210,8 @@ TEST(Broadcast, RefusesWhatItDoesNotMake)
     const std::vector<uint32_t> two = {1, 0, 0, 1, 0};
     options.load = two.data();
     EXPECT_EQ(solver->solve(topology.get(), &telephone, &options, &made, &diag), GFAB_ERR_UNSUPPORTED);
-    EXPECT_NE(std::string(diag.message).find("one token at one node, here there are 2"), std::string::npos) << diag.message;
+    EXPECT_NE(std::string(diag.message).find("one token at one node, here there are 2"), std::string::npos)
+        << diag.message;
     gfab_model slow = telephone;
     slow.hop_rounds = 2;
     EXPECT_EQ(solver->applies(topology.get(), &slow, &diag), GFAB_ERR_UNSUPPORTED);
@@ -272,8 +273,8 @@ Surveyed survey(const std::string &spec, uint32_t effort = 1)
     gfab_diag diag{};
     result.rounds.resize(gfab_topology_node_count(topology.get()));
     solved = 0;
-    EXPECT_EQ(gfab_broadcast_survey(topology.get(), &telephone, &counting, &options, result.rounds.data(), &result.worst,
-                                    &diag),
+    EXPECT_EQ(gfab_broadcast_survey(topology.get(), &telephone, &counting, &options, result.rounds.data(),
+                                    &result.worst, &diag),
               GFAB_OK)
         << diag.message;
     result.solved = solved;

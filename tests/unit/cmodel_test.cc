@@ -398,9 +398,11 @@ TEST(Cmodel, PausesLatencyAndFullDuplexKeepTheLaw)
                         const Topology topology = parse(spec);
                         const Slots slots = slots_of(topology);
                         gfab_slots_set_full_duplex(slots.get(), mode == GFAB_LINK_FULL);
-                        const Schedule schedule = gossip_on(topology, {mode, GFAB_PORT_ALL, packet_tokens, 1, GFAB_ROUTING_STORE_AND_FORWARD});
+                        const Schedule schedule = gossip_on(
+                            topology, {mode, GFAB_PORT_ALL, packet_tokens, 1, GFAB_ROUTING_STORE_AND_FORWARD});
                         gfab_program *made = nullptr;
-                        ASSERT_EQ(gfab_program_lower_timed(schedule.get(), slots.get(), nullptr, gap, &made, nullptr), GFAB_OK);
+                        ASSERT_EQ(gfab_program_lower_timed(schedule.get(), slots.get(), nullptr, gap, &made, nullptr),
+                                  GFAB_OK);
                         const Program program(made);
                         const Image image = assemble(program);
                         gfab_timing timing{};

@@ -33,7 +33,8 @@ TEST(Ratio, ReadsFractionsInLowestTerms)
         EXPECT_EQ(r.numerator, c.numerator) << c.text;
         EXPECT_EQ(r.denominator, c.denominator) << c.text;
     }
-    for (const char *bad : {"", "-1", "1/0", "1.", ".5", "1/", "1e3", "1000000001", "0.0000000001", "3 ", "01", "1/2/3"}) {
+    for (const char *bad :
+         {"", "-1", "1/0", "1.", ".5", "1/", "1e3", "1000000001", "0.0000000001", "3 ", "01", "1/2/3"}) {
         gfab_ratio r;
         gfab_diag diag{};
         EXPECT_EQ(gfab_ratio_parse(bad, &r, &diag), GFAB_ERR_PARSE) << bad;
@@ -152,8 +153,8 @@ TEST(Load, PartsAndBroadcast)
     const Topology t = parse("path:3");
     const gfab_model f = {GFAB_LINK_FULL, GFAB_PORT_ALL, 4, 1, GFAB_ROUTING_STORE_AND_FORWARD};
     // Node v has the parts 2 v and 2 v + 1.
-    const std::vector<Packet> gossip = {{1, {0, 1}, {0, 1}}, {1, {1, 0}, {2, 3}}, {1, {1, 2}, {2, 3}}, {1, {2, 1}, {4, 5}},
-                                        {2, {1, 0}, {4, 5}}, {2, {1, 2}, {0, 1}}};
+    const std::vector<Packet> gossip = {{1, {0, 1}, {0, 1}}, {1, {1, 0}, {2, 3}}, {1, {1, 2}, {2, 3}},
+                                        {1, {2, 1}, {4, 5}}, {2, {1, 0}, {4, 5}}, {2, {1, 2}, {0, 1}}};
     gfab_verify_report r = verify(t.get(), f, gossip, {}, 2);
     EXPECT_EQ(r.fault, GFAB_FAULT_NONE) << r.message;
     EXPECT_EQ(r.transfers, 4u);

@@ -200,10 +200,12 @@ TEST(Graph, DroppedLinksLeaveTheOthersInOrder)
     EXPECT_TRUE(gfab_topology_find_arc(ring.get(), 2, 4, &arc)); // 2 and 5 of the grid
     EXPECT_TRUE(gfab_topology_find_arc(ring.get(), 6, 7, &arc)); // 7 and 8
     // Numbers are those before any drop, whatever the order.
-    const Topology first = parse("mesh:4x4+drop-node=5+drop-link=10-11"), last = parse("mesh:4x4+drop-link=11-10+drop-node=5");
+    const Topology first = parse("mesh:4x4+drop-node=5+drop-link=10-11"),
+                   last = parse("mesh:4x4+drop-link=11-10+drop-node=5");
     EXPECT_TRUE(gfab_topology_equal(first.get(), last.get()));
     EXPECT_STREQ(gfab_topology_spec(last.get()), "mesh:4x4+drop-link=10-11+drop-node=5");
-    EXPECT_TRUE(gfab_topology_equal(parse("mesh:3x3+drop-node=0+drop-node=1").get(), parse("mesh:3x3+drop-node=1+drop-node=0").get()));
+    EXPECT_TRUE(gfab_topology_equal(parse("mesh:3x3+drop-node=0+drop-node=1").get(),
+                                    parse("mesh:3x3+drop-node=1+drop-node=0").get()));
     EXPECT_STREQ(gfab_topology_spec(parse("graph:4:0-1,1-2,2-3,3-0+drop-node=1").get()), "graph:3:0-2,1-2");
     const Topology listed = parse("graph:4:0-1,1-2,2-3,3-0+drop-link=3-2");
     EXPECT_STREQ(gfab_topology_spec(listed.get()), "graph:4:0-1,0-3,1-2");

@@ -321,8 +321,8 @@ TEST(Image, PausesAreAFileOfTheirOwn)
     EXPECT_STREQ(diag.message, "word 20 has more than 5 bits");
 
     gfab_image_set_pause(image, rounds + 1, 1);
-    EXPECT_EQ(fabric.check(), "round " + std::to_string(rounds + 1) + ": a pause of 1 cycles, but the gossip halts in round " +
-                                  std::to_string(rounds + 1));
+    EXPECT_EQ(fabric.check(), "round " + std::to_string(rounds + 1) +
+                                  ": a pause of 1 cycles, but the gossip halts in round " + std::to_string(rounds + 1));
 }
 
 TEST(Image, FullDuplexHalvesAreChecked)
@@ -330,7 +330,8 @@ TEST(Image, FullDuplexHalvesAreChecked)
     const Topology topology = parse("torus:3x3");
     const Slots slots = slots_of(topology);
     gfab_slots_set_full_duplex(slots.get(), true);
-    const Schedule schedule = gossip_on(topology, {GFAB_LINK_FULL, GFAB_PORT_ALL, 1, 1, GFAB_ROUTING_STORE_AND_FORWARD});
+    const Schedule schedule =
+        gossip_on(topology, {GFAB_LINK_FULL, GFAB_PORT_ALL, 1, 1, GFAB_ROUTING_STORE_AND_FORWARD});
     const Program program = lower(schedule, slots);
     const gfab_timing timing = timing_of(slots, 32, 2);
     EXPECT_EQ(timing.wires, 2u);
@@ -342,7 +343,8 @@ TEST(Image, FullDuplexHalvesAreChecked)
         return std::string(status == GFAB_OK ? "" : diag.message);
     };
     EXPECT_EQ(check(), "");
-    const gfab_op send = gfab_program_half(program.get(), 4, 1, 1, 0), receive = gfab_program_half(program.get(), 4, 1, 1, 1);
+    const gfab_op send = gfab_program_half(program.get(), 4, 1, 1, 0),
+                  receive = gfab_program_half(program.get(), 4, 1, 1, 1);
     ASSERT_EQ(send.kind, GFAB_OP_SEND);
     ASSERT_EQ(receive.kind, GFAB_OP_RECV);
     const struct {

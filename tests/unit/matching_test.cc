@@ -293,8 +293,9 @@ TEST(Matching, RefusesOtherModelsAndBadSettings)
     models[3].routing = GFAB_ROUTING_WORMHOLE;
     for (const gfab_model &model : models)
         EXPECT_EQ(play(topology, options, model).status, GFAB_ERR_UNSUPPORTED);
-    for (const char *parameters : {"dist-exp=", "dist-exp=0.3", "dist-exp=61", "dist-exp=4:", "num-exp=1:2", "weights=bf",
-                                   "matching=best", "noise=1001", "threads=0", "look-ahead=0", "speed=1", "kernel=mmx"}) {
+    for (const char *parameters :
+         {"dist-exp=", "dist-exp=0.3", "dist-exp=61", "dist-exp=4:", "num-exp=1:2", "weights=bf", "matching=best",
+          "noise=1001", "threads=0", "look-ahead=0", "speed=1", "kernel=mmx"}) {
         options.parameters = parameters;
         const Played played = play(topology, options);
         EXPECT_EQ(played.status, GFAB_ERR_INVALID) << parameters;

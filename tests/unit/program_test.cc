@@ -114,7 +114,8 @@ TEST(Program, StricterModelsAreLowered)
 {
     const Topology topology = parse("mesh:3x3");
     const Slots slots = slots_of(topology);
-    const Schedule schedule = gossip_on(topology, {GFAB_LINK_HALF, GFAB_PORT_ONE, 1, 2, GFAB_ROUTING_STORE_AND_FORWARD});
+    const Schedule schedule =
+        gossip_on(topology, {GFAB_LINK_HALF, GFAB_PORT_ONE, 1, 2, GFAB_ROUTING_STORE_AND_FORWARD});
     std::string message;
     EXPECT_EQ(lower_status(schedule, slots, &message), GFAB_OK) << message;
     const Schedule roomy = schedule_on(topology, {GFAB_LINK_HALF, GFAB_PORT_ALL, 4, 1, GFAB_ROUTING_STORE_AND_FORWARD});
@@ -146,7 +147,8 @@ TEST(Program, APacketOfSeveralTokensTakesARoundForEach)
 {
     const Topology topology = parse("path:3");
     const Slots slots = slots_of(topology);
-    const Schedule schedule = schedule_on(topology, {GFAB_LINK_HALF, GFAB_PORT_ALL, 3, 1, GFAB_ROUTING_STORE_AND_FORWARD});
+    const Schedule schedule =
+        schedule_on(topology, {GFAB_LINK_HALF, GFAB_PORT_ALL, 3, 1, GFAB_ROUTING_STORE_AND_FORWARD});
     gfab_arc arc = 0;
     ASSERT_TRUE(gfab_topology_find_arc(topology.get(), 1, 0, &arc));
     append(schedule, 1, 1, 0, 1);
@@ -192,7 +194,8 @@ TEST(Program, FullDuplexThereAndBackAgain)
         const Topology topology = parse(spec);
         const Slots slots = slots_of(topology);
         gfab_slots_set_full_duplex(slots.get(), true);
-        const Schedule schedule = gossip_on(topology, {GFAB_LINK_FULL, GFAB_PORT_ALL, 1, 1, GFAB_ROUTING_STORE_AND_FORWARD});
+        const Schedule schedule =
+            gossip_on(topology, {GFAB_LINK_FULL, GFAB_PORT_ALL, 1, 1, GFAB_ROUTING_STORE_AND_FORWARD});
         const Image image = assemble(lower(schedule, slots));
         EXPECT_EQ(gfab_image_op_bits(image.get()), 2 * (gfab_image_slot_bits(image.get()) + 2));
         gfab_program *read = nullptr;
@@ -358,7 +361,8 @@ TEST(Program, ADirectionIsUsedOnceInARound)
     const Topology topology = parse("path:3");
     const Slots slots = slots_of(topology);
     gfab_slots_set_full_duplex(slots.get(), true);
-    const Schedule schedule = schedule_on(topology, {GFAB_LINK_FULL, GFAB_PORT_ALL, 1, 1, GFAB_ROUTING_STORE_AND_FORWARD});
+    const Schedule schedule =
+        schedule_on(topology, {GFAB_LINK_FULL, GFAB_PORT_ALL, 1, 1, GFAB_ROUTING_STORE_AND_FORWARD});
     append(schedule, 1, 0, 1, 0);
     append(schedule, 1, 1, 0, 1);
     std::string message;

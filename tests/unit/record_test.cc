@@ -251,7 +251,8 @@ TEST(Record, AutoTakesItAtOnce)
 TEST(Record, RefusesOtherModelsAndGraphs)
 {
     const gfab_solver *solver = gfab_solver_find("record");
-    const Topology topology = parse("debruijn:5"), other = parse("debruijn:4"), less = parse("debruijn:5+drop-link=0-1");
+    const Topology topology = parse("debruijn:5"), other = parse("debruijn:4"),
+                   less = parse("debruijn:5+drop-link=0-1");
     const gfab_model good = telephone(32);
     EXPECT_EQ(solver->applies(topology.get(), &good, nullptr), GFAB_OK);
     EXPECT_EQ(solver->applies(other.get(), &good, nullptr), GFAB_ERR_UNSUPPORTED);

@@ -281,7 +281,8 @@ TEST(Timing, LatencyLengthensRoundsJustEnough)
         const Slots slots = slots_of(topology);
         gfab_timing t{};
         gfab_diag diag{};
-        ASSERT_EQ(gfab_timing_compute_latency(slots.get(), row.token_bits, row.link_bits, row.latency, &t, &diag), GFAB_OK)
+        ASSERT_EQ(gfab_timing_compute_latency(slots.get(), row.token_bits, row.link_bits, row.latency, &t, &diag),
+                  GFAB_OK)
             << diag.message;
         EXPECT_EQ(t.words, row.words) << row.spec << " " << row.latency;
         EXPECT_EQ(t.overhead_cycles, row.overhead) << row.spec << " " << row.latency;

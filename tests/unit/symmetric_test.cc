@@ -251,7 +251,8 @@ TEST(Rotated, FourNodesShareAProgram)
         const Sharing shared = share(image);
         EXPECT_EQ(fault(*shared, image), "");
         EXPECT_EQ(shared->programs, n * n / 4 + n % 2) << n;
-        EXPECT_EQ(shared->roms, n % 2 ? n * n : n * n / 2) << n; // half a turn leaves the lanes of even sides as they are
+        EXPECT_EQ(shared->roms, n % 2 ? n * n : n * n / 2)
+            << n; // half a turn leaves the lanes of even sides as they are
         for (uint32_t node = 0; node < n * n; node++)
             if (2 * node != n * n - 1) {
                 EXPECT_EQ(shared->program[node], shared->program[turned(n, node)]) << n << ": " << node;

@@ -116,12 +116,13 @@ TEST(Sat, SaysWhatItCannotDo)
         const char *spec, *parameters;
         gfab_status status;
         const char *says;
-    } bad[] = {{"ccc:3", "symmetry=mirror", GFAB_ERR_PARSE, "no symmetry \"mirror\" of ccc:3 is known; there is none, "},
-               {"mesh:3x3", "symmetry=translations", GFAB_ERR_PARSE, "of mesh:3x3 is known; there is none"},
-               {"ccc:3+drop-node=1", "symmetry=translations", GFAB_ERR_PARSE, "is known; there is none"},
-               {"shuffle-exchange:4", "symmetry=complement+complement-reversal", GFAB_ERR_UNSUPPORTED, "do not connect"},
-               {"ccc:3", "width=3", GFAB_ERR_INVALID, "unknown setting \"width\""},
-               {"ccc:9", nullptr, GFAB_ERR_LIMIT, "too large for SAT"}};
+    } bad[] = {
+        {"ccc:3", "symmetry=mirror", GFAB_ERR_PARSE, "no symmetry \"mirror\" of ccc:3 is known; there is none, "},
+        {"mesh:3x3", "symmetry=translations", GFAB_ERR_PARSE, "of mesh:3x3 is known; there is none"},
+        {"ccc:3+drop-node=1", "symmetry=translations", GFAB_ERR_PARSE, "is known; there is none"},
+        {"shuffle-exchange:4", "symmetry=complement+complement-reversal", GFAB_ERR_UNSUPPORTED, "do not connect"},
+        {"ccc:3", "width=3", GFAB_ERR_INVALID, "unknown setting \"width\""},
+        {"ccc:9", nullptr, GFAB_ERR_LIMIT, "too large for SAT"}};
     for (const auto &b : bad) {
         const Answer answer = run("sat", b.spec, b.parameters);
         EXPECT_EQ(answer.status, b.status) << b.spec;
@@ -194,11 +195,12 @@ TEST(Beam, SaysWhatItCannotDo)
         uint32_t rounds;
         gfab_status status;
         const char *says;
-    } bad[] = {{"ccc:4", "width=20", 8, GFAB_ERR_UNSUPPORTED, "none was found in 8 rounds"},
-               {"ccc:4", "width=0", 0, GFAB_ERR_INVALID, "width=0 is not a whole number"},
-               {"ccc:4", "exponent=x", 0, GFAB_ERR_INVALID, "exponent=x is not a whole number"},
-               {"ccc:5", "symmetry=none", 0, GFAB_ERR_UNSUPPORTED, "more than 2000 matchings"},
-               {"shuffle-exchange:4", "symmetry=complement+complement-reversal", 0, GFAB_ERR_UNSUPPORTED, "do not connect"}};
+    } bad[] = {
+        {"ccc:4", "width=20", 8, GFAB_ERR_UNSUPPORTED, "none was found in 8 rounds"},
+        {"ccc:4", "width=0", 0, GFAB_ERR_INVALID, "width=0 is not a whole number"},
+        {"ccc:4", "exponent=x", 0, GFAB_ERR_INVALID, "exponent=x is not a whole number"},
+        {"ccc:5", "symmetry=none", 0, GFAB_ERR_UNSUPPORTED, "more than 2000 matchings"},
+        {"shuffle-exchange:4", "symmetry=complement+complement-reversal", 0, GFAB_ERR_UNSUPPORTED, "do not connect"}};
     for (const auto &b : bad) {
         const Answer answer = run("beam", b.spec, b.parameters, b.rounds);
         EXPECT_EQ(answer.status, b.status) << b.spec << " " << b.parameters << " " << answer.message;
