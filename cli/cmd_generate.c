@@ -232,6 +232,7 @@ int cmd_generate(int argc, char **argv)
     if (status == CLI_GO_ON) {
         gfab_diag diag = {0, ""};
         fabric.solver = gfab_schedule_solver(source.schedule);
+        fabric.schedule_rounds = gfab_schedule_rounds(source.schedule);
         fabric.bound_rounds = source.bound.rounds;
         fabric.banks = machine.banks;
         gfab_status result = gfab_fabric_write(machine.image, &machine.timing, &fabric, &diag);

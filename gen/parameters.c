@@ -205,11 +205,16 @@ static bool write_value(const gfab_gen *gen, const char *key, size_t length, FIL
             fputs("      - rom/pace.hex: {copyto: rom/pace.hex}\n", file);
         return true;
     }
-    if (length == strlen("BOUND") && memcmp(key, "BOUND", length) == 0) {
+    if (length == strlen("SCHEDULE") && memcmp(key, "SCHEDULE", length) == 0) {
+        const uint32_t rounds = gen->options->schedule_rounds ? gen->options->schedule_rounds : gen->rounds;
+        fprintf(file, "%" PRIu32 " rounds (lower bound: ", rounds);
         if (gen->options->bound_rounds)
-            fprintf(file, "%" PRIu64, gen->options->bound_rounds);
+            fprintf(file, "%" PRIu64 ")", gen->options->bound_rounds);
         else
-            fputs("unknown", file);
+            fputs("unknown)", file);
+        if (rounds != gen->rounds)
+            fprintf(file, ", played in %" PRIu32 " of one %s a packet each", gen->rounds,
+                    gen->timing->parts > 1 ? "part" : "token");
         return true;
     }
     return false;

@@ -27,6 +27,7 @@ typedef struct gfab_fabric_options {
     const gfab_board *board;  /* NULL: no board top, no constraints */
     bool force;               /* replace an existing directory that gossipfab generated */
     const char *solver;       /* for the manifest; "" if unknown */
+    uint32_t schedule_rounds; /* for the README, 0 if unknown; programs may have more, one for each token of a packet */
     uint64_t bound_rounds;    /* for the manifest and the README, 0 if unknown */
     uint64_t token_seed;      /* for the bench and the board top */
     const gfab_banks *banks;  /* the wide programs, where timing is wide; else NULL */
