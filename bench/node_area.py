@@ -123,6 +123,11 @@ def count(cells, pattern):
                if re.match(pattern, kind) and not (pattern == "LUT" and kind.startswith("LUTRAM")))
 
 
+def half(cells, pattern):
+    """Of the two nodes' cells one node's."""
+    return f"{count(cells, pattern) / 2:g}"
+
+
 def synthesise(folder, sources, family, top, stub):
     command, _ = FAMILIES[family]
     files = [name for name in sources if not (stub and name.endswith("gfab_store.v"))]
@@ -153,10 +158,10 @@ def measure(gossipfab, work, shape, seeds):
     for family, (_, kinds) in FAMILIES.items():
         cells = synthesise(folder, sources, family, "pair", False)
         for kind, pattern in kinds.items():
-            row[f"{family} {kind}"] = count(cells, pattern) / 2
+            row[f"{family} {kind}"] = half(cells, pattern)
         bare = synthesise(folder, sources, family, "pair", True)
-        row[f"{family} LUT without store"] = count(bare, kinds["LUT"]) / 2
-        row[f"{family} FF without store"] = count(bare, kinds["FF"]) / 2
+        row[f"{family} LUT without store"] = half(bare, kinds["LUT"])
+        row[f"{family} FF without store"] = half(bare, kinds["FF"])
     synthesise(folder, sources + ["pair_harness.v"], "ice40", "pair_harness", False)
     clocks = []
     for seed in range(1, seeds + 1):
