@@ -37,17 +37,17 @@ typedef struct advise_crossing {
 
 typedef struct advise_sweep {
     const char *topology;
-    bool length;           /* over the bytes of a message; else over r */
-    gfab_ratio unit;       /* length: r of a message of one byte */
-    uint32_t link_bits;    /* length: what a byte takes to transfer is 8 / link_bits cycles */
+    bool length;        /* over the bytes of a message; else over r */
+    gfab_ratio unit;    /* length: r of a message of one byte */
+    uint32_t link_bits; /* length: what a byte takes to transfer is 8 / link_bits cycles */
     size_t points;
-    gfab_ratio *at;        /* r, rising; length: bytes, rising */
-    gfab_ratio *startup;   /* r of each point */
-    gfab_ratio *bound;     /* the lowest of the models' lower bounds, of each point */
-    size_t *first;         /* the series that is best at each point */
+    gfab_ratio *at;      /* r, rising; length: bytes, rising */
+    gfab_ratio *startup; /* r of each point */
+    gfab_ratio *bound;   /* the lowest of the models' lower bounds, of each point */
+    size_t *first;       /* the series that is best at each point */
     advise_series series[ADVISE_MAX_SERIES];
     size_t count;
-    bool two_modes;        /* series differ in their links */
+    bool two_modes; /* series differ in their links */
     advise_crossing crossings[ADVISE_MAX_CROSSINGS];
     size_t crossing_count;
     advise_measured *measured;
@@ -55,8 +55,8 @@ typedef struct advise_sweep {
 } advise_sweep;
 
 /* Runs over [from, to] (r, or bytes). The sweep is released whatever it gives: CLI_GO_ON or an exit status. */
-int advise_sweep_run(gfab_adviser *adviser, const gfab_topology *topology, const gfab_model *models,
-                     size_t model_count, gfab_ratio from, gfab_ratio to, advise_sweep *sweep);
+int advise_sweep_run(gfab_adviser *adviser, const gfab_topology *topology, const gfab_model *models, size_t model_count,
+                     gfab_ratio from, gfab_ratio to, advise_sweep *sweep);
 void advise_sweep_release(advise_sweep *sweep);
 /* Reads lines "X,SOLVER,half|full,TIME" after a header line; solvers that the sweep lacks are left out. CLI_GO_ON, or
  * CLI_USAGE after an error line. */

@@ -97,9 +97,8 @@ static void find_range(picture *p)
     for (size_t i = 0; i < sweep->points; i++) {
         for (size_t s = 0; s <= sweep->count; s++) {
             const bool bound = s == sweep->count;
-            if (!bound && !sweep->series[s].values[i].known) {
+            if (!bound && !sweep->series[s].values[i].known)
                 continue;
-            }
             const gfab_ratio total = bound ? sweep->bound[i] : sweep->series[s].values[i].advice.total;
             const int64_t at = logarithm(advise_time(sweep, total));
             p->y.low = at < p->y.low ? at : p->y.low;
@@ -113,11 +112,10 @@ static void find_range(picture *p)
 
 static const char *length_text(uint64_t bytes, char *text, size_t size)
 {
-    if (bytes >= 1024 && bytes % 1024 == 0) {
+    if (bytes >= 1024 && bytes % 1024 == 0)
         snprintf(text, size, "%lluk", (unsigned long long)(bytes / 1024));
-    } else {
+    else
         snprintf(text, size, "%llu", (unsigned long long)bytes);
-    }
     return text;
 }
 
@@ -125,15 +123,13 @@ static void put_mark(const picture *p, bool vertical, gfab_ratio value, const ch
 {
     const axis *a = vertical ? &p->y : &p->x;
     const int64_t at = logarithm(value);
-    if (at < a->low || at > a->high) {
+    if (at < a->low || at > a->high)
         return;
-    }
     const int64_t place = (vertical ? y_of(p, value) : x_of(p, value)) / 10;
-    if (vertical) {
+    if (vertical)
         fprintf(p->file, "<path d=\"M%d %lldH%d\"/>\n", LEFT, (long long)place, WIDTH - RIGHT);
-    } else {
+    else
         fprintf(p->file, "<path d=\"M%lld %dV%d\"/>\n", (long long)place, TOP, HEIGHT - BOTTOM);
-    }
     fprintf(p->file, "<text stroke=\"none\" x=\"%lld\" y=\"%lld\" text-anchor=\"%s\">%s</text>\n",
             (long long)(vertical ? LEFT - 8 : place), (long long)(vertical ? place + 4 : HEIGHT - BOTTOM + 34),
             vertical ? "end" : "middle", label);
@@ -175,11 +171,10 @@ static void put_curve(const picture *p, size_t series)
 {
     bool pen = false;
     fputs("<path fill=\"none\" stroke-width=\"2\" ", p->file);
-    if (series == p->sweep->count) {
+    if (series == p->sweep->count)
         fputs("stroke=\"#9aa5b1\" stroke-dasharray=\"3 4\"", p->file);
-    } else {
+    else
         put_style(p->file, series);
-    }
     fputs(" d=\"", p->file);
     for (size_t i = 0; i < p->sweep->points; i++) {
         const bool bound = series == p->sweep->count;
@@ -200,9 +195,8 @@ static void put_measured(const picture *p)
     for (size_t i = 0; i < p->sweep->measured_count; i++) {
         const advise_measured *m = &p->sweep->measured[i];
         const int64_t at = logarithm(m->time);
-        if (at < p->y.low || at > p->y.high) {
+        if (at < p->y.low || at > p->y.high)
             continue;
-        }
         put_tenths(p->file, "<circle r=\"3.5\" fill=\"#ffffff\" stroke-width=\"1.6\" cx=\"", x_of(p, m->at));
         put_tenths(p->file, "\" cy=\"", y_of(p, m->time));
         fprintf(p->file, "\" stroke=\"%s\"/>\n", colours[m->series % COLOURS]);
@@ -252,15 +246,13 @@ static void put_legend(const picture *p)
         size_t next = sweep->count;
         for (size_t s = 0; s < sweep->count; s++) {
             const advise_value *value = &sweep->series[s].values[last];
-            if (done[s]) {
+            if (done[s])
                 continue;
-            }
             if (next == sweep->count ||
                 (value->known &&
                  (!sweep->series[next].values[last].known ||
-                  gfab_ratio_compare(value->advice.total, sweep->series[next].values[last].advice.total) > 0))) {
+                  gfab_ratio_compare(value->advice.total, sweep->series[next].values[last].advice.total) > 0)))
                 next = s;
-            }
         }
         done[next] = true;
         fprintf(p->file, "<path stroke-width=\"3\" ");
@@ -309,9 +301,8 @@ void advise_svg(FILE *file, const advise_sweep *sweep)
             LEFT);
     }
     put_grid(&p);
-    for (size_t s = 0; s <= sweep->count; s++) {
+    for (size_t s = 0; s <= sweep->count; s++)
         put_curve(&p, sweep->count - s);
-    }
     put_measured(&p);
     put_crossings(&p);
     fprintf(file, "<text x=\"%d\" y=\"%d\" font-size=\"12\" fill=\"#3e4c59\" text-anchor=\"middle\">%s</text>\n",

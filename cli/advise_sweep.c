@@ -34,9 +34,8 @@ cli_ratio_text advise_decimal(gfab_ratio ratio, unsigned places)
 {
     cli_ratio_text t;
     uint64_t scale = 1;
-    for (unsigned i = 0; i < places; i++) {
+    for (unsigned i = 0; i < places; i++)
         scale *= 10;
-    }
     const wide scaled = ((wide)ratio.numerator * scale * 2 + ratio.denominator) / ((wide)ratio.denominator * 2);
     snprintf(t.text, sizeof t.text, places == 0 ? "%llu" : "%llu.%0*llu", (unsigned long long)(scaled / scale),
              (int)places, (unsigned long long)(scaled % scale));
@@ -53,36 +52,31 @@ static size_t round_numbers(bool length, gfab_ratio from, gfab_ratio to, gfab_ra
     const uint64_t base = length ? 2 : 10;
     const size_t steps = length ? sizeof binary / sizeof *binary : sizeof decimal / sizeof *decimal;
     size_t count = 0;
-    if (at != NULL) {
+    if (at != NULL)
         at[count] = from;
-    }
     count++;
     for (int power = -8; power <= (length ? 60 : 9); power++) {
         uint64_t scale = 1;
-        for (int i = 0; i < abs(power); i++) {
+        for (int i = 0; i < abs(power); i++)
             scale *= base;
-        }
         for (size_t i = 0; i < steps; i++) {
             const gfab_ratio mantissa = {(length ? binary : decimal)[i], 1};
             const gfab_ratio number = power < 0 ? advise_divide(mantissa, (gfab_ratio){scale, 1})
                                                 : advise_multiply(mantissa, (gfab_ratio){scale, 1});
-            if ((length && number.denominator != 1) || gfab_ratio_compare(number, from) <= 0) {
+            if ((length && number.denominator != 1) || gfab_ratio_compare(number, from) <= 0)
                 continue;
-            }
             if (gfab_ratio_compare(number, to) >= 0) {
                 power = 99;
                 break;
             }
-            if (at != NULL) {
+            if (at != NULL)
                 at[count] = number;
-            }
             count++;
         }
     }
     if (gfab_ratio_compare(from, to) != 0) {
-        if (at != NULL) {
+        if (at != NULL)
             at[count] = to;
-        }
         count++;
     }
     return count;
@@ -96,14 +90,12 @@ static size_t series_of(advise_sweep *sweep, const gfab_advice *advice)
     size_t i = 0;
     while (i < sweep->count &&
            (sweep->series[i].solver != advice->solver || sweep->series[i].parameters != advice->parameters ||
-            sweep->series[i].link_mode != advice->model.link_mode)) {
+            sweep->series[i].link_mode != advice->model.link_mode))
         i++;
-    }
     if (i == sweep->count && i < ADVISE_MAX_SERIES) {
         sweep->series[i].values = calloc(sweep->points, sizeof *sweep->series[i].values);
-        if (sweep->series[i].values == NULL) {
+        if (sweep->series[i].values == NULL)
             return ADVISE_MAX_SERIES;
-        }
         sweep->series[i].solver = advice->solver;
         sweep->series[i].parameters = advice->parameters;
         sweep->series[i].link_mode = advice->model.link_mode;
@@ -121,25 +113,21 @@ static int rank_at(gfab_adviser *adviser, advise_sweep *sweep, gfab_ratio startu
     const gfab_advice *list;
     size_t count;
     const gfab_status status = gfab_adviser_rank(adviser, startup, &list, &count, &diag);
-    if (status != GFAB_OK) {
+    if (status != GFAB_OK)
         return cli_fail("advise", status, NULL, &diag);
-    }
     for (size_t i = 0; i < count && list[i].source != GFAB_ADVICE_NONE; i++) {
         const size_t series = series_of(sweep, &list[i]);
-        if (series == ADVISE_MAX_SERIES) {
+        if (series == ADVISE_MAX_SERIES)
             return cli_fail("advise", GFAB_ERR_NO_MEMORY, NULL, NULL);
-        }
         if (i == 0) {
             *first = list[0];
             *first_series = series;
         }
-        if (take && !sweep->series[series].values[point].known) {
+        if (take && !sweep->series[series].values[point].known)
             sweep->series[series].values[point] = (advise_value){true, list[i]};
-        }
     }
-    if (count == 0 || list[0].source == GFAB_ADVICE_NONE) {
+    if (count == 0 || list[0].source == GFAB_ADVICE_NONE)
         return cli_error("advise", "nothing to draw: no solver's cost is known for %s here", sweep->topology);
-    }
     return CLI_GO_ON;
 }
 
@@ -148,13 +136,12 @@ static bool meet(const gfab_cost *a, const gfab_cost *b, gfab_ratio low, gfab_ra
 {
     const gfab_cost *more = a->startups > b->startups ? a : b, *less = more == a ? b : a;
     const uint64_t up = less->transfers * more->parts, down = more->transfers * less->parts;
-    if (more->startups == less->startups || up <= down) {
+    if (more->startups == less->startups || up <= down)
         return false;
-    }
-    *at = advise_divide((gfab_ratio){(up - down) / divisor_of(up - down, (uint64_t)more->parts * less->parts),
-                                     (uint64_t)more->parts * less->parts /
-                                         divisor_of(up - down, (uint64_t)more->parts * less->parts)},
-                        (gfab_ratio){more->startups - less->startups, 1});
+    *at = advise_divide(
+        (gfab_ratio){(up - down) / divisor_of(up - down, (uint64_t)more->parts * less->parts),
+                     (uint64_t)more->parts * less->parts / divisor_of(up - down, (uint64_t)more->parts * less->parts)},
+        (gfab_ratio){more->startups - less->startups, 1});
     return gfab_ratio_compare(*at, low) > 0 && gfab_ratio_compare(*at, high) < 0;
 }
 
@@ -166,24 +153,20 @@ static int find_crossings(gfab_adviser *adviser, advise_sweep *sweep, gfab_ratio
     gfab_ratio at = high, line;
     gfab_advice first;
     size_t series;
-    if (below == above) {
+    if (below == above)
         return CLI_GO_ON;
-    }
     if (depth < 24 && meet(&a->cost, &b->cost, low, high, &at)) {
         int status = rank_at(adviser, sweep, at, 0, false, &first, &series);
-        if (status != CLI_GO_ON) {
+        if (status != CLI_GO_ON)
             return status;
-        }
         if (gfab_cost_total(&a->cost, at, &line) != GFAB_OK || gfab_ratio_compare(first.total, line) < 0) {
             status = find_crossings(adviser, sweep, low, a, below, at, &first, series, depth + 1);
-            return status != CLI_GO_ON
-                       ? status
-                       : find_crossings(adviser, sweep, at, &first, series, high, b, above, depth + 1);
+            return status != CLI_GO_ON ? status
+                                       : find_crossings(adviser, sweep, at, &first, series, high, b, above, depth + 1);
         }
     }
-    if (sweep->crossing_count < ADVISE_MAX_CROSSINGS) {
+    if (sweep->crossing_count < ADVISE_MAX_CROSSINGS)
         sweep->crossings[sweep->crossing_count++] = (advise_crossing){at, below, above};
-    }
     return CLI_GO_ON;
 }
 
@@ -194,18 +177,16 @@ static int find_bound(const gfab_topology *topology, const gfab_model *models, s
     for (size_t m = 0; m < count; m++) {
         gfab_cost_bound bound;
         const gfab_status status = gfab_bound_cost_best(topology, &models[m], startup, &bound);
-        if (status != GFAB_OK) {
+        if (status != GFAB_OK)
             return cli_fail("advise", status, "lower bound", NULL);
-        }
-        if (m == 0 || gfab_ratio_compare(bound.cost, *least) < 0) {
+        if (m == 0 || gfab_ratio_compare(bound.cost, *least) < 0)
             *least = bound.cost;
-        }
     }
     return CLI_GO_ON;
 }
 
-int advise_sweep_run(gfab_adviser *adviser, const gfab_topology *topology, const gfab_model *models,
-                     size_t model_count, gfab_ratio from, gfab_ratio to, advise_sweep *sweep)
+int advise_sweep_run(gfab_adviser *adviser, const gfab_topology *topology, const gfab_model *models, size_t model_count,
+                     gfab_ratio from, gfab_ratio to, advise_sweep *sweep)
 {
     int status = CLI_GO_ON;
     sweep->topology = gfab_topology_name(topology);
@@ -223,9 +204,8 @@ int advise_sweep_run(gfab_adviser *adviser, const gfab_topology *topology, const
     for (size_t i = 0; i < sweep->points && status == CLI_GO_ON; i++) {
         sweep->startup[i] = sweep->length ? advise_divide(sweep->unit, sweep->at[i]) : sweep->at[i];
         status = rank_at(adviser, sweep, sweep->startup[i], i, true, &firsts[i], &sweep->first[i]);
-        if (status == CLI_GO_ON) {
+        if (status == CLI_GO_ON)
             status = find_bound(topology, models, model_count, sweep->startup[i], &sweep->bound[i]);
-        }
     }
     for (size_t i = 0; i + 1 < sweep->points && status == CLI_GO_ON; i++) {
         const size_t low = sweep->length ? i + 1 : i, high = sweep->length ? i : i + 1;
@@ -244,9 +224,8 @@ int advise_sweep_run(gfab_adviser *adviser, const gfab_topology *topology, const
 
 void advise_sweep_release(advise_sweep *sweep)
 {
-    for (size_t i = 0; i < sweep->count; i++) {
+    for (size_t i = 0; i < sweep->count; i++)
         free(sweep->series[i].values);
-    }
     free(sweep->measured);
     free(sweep->at);
     free(sweep->startup);
@@ -261,16 +240,13 @@ static bool is_named(const advise_series *series, const char *name)
 {
     const char *settings = series->parameters;
     const size_t length = strlen(series->solver->name);
-    if (strncmp(name, series->solver->name, length) != 0 || name[length] != (settings != NULL ? '/' : '\0')) {
+    if (strncmp(name, series->solver->name, length) != 0 || name[length] != (settings != NULL ? '/' : '\0'))
         return false;
-    }
     for (const char *at = name + length + 1; settings != NULL; at++, settings++) {
-        if (*at != (*settings == ',' ? '/' : *settings)) {
+        if (*at != (*settings == ',' ? '/' : *settings))
             return false;
-        }
-        if (*at == '\0') {
+        if (*at == '\0')
             break;
-        }
     }
     return true;
 }
@@ -283,18 +259,14 @@ static bool read_point(const char *line, advise_sweep *sweep)
     advise_measured point = {.series = 0};
     if (sscanf(line, "%39[^,],%159[^,],%7[^,],%39[^,\n]%1[^\n]", at, solver, mode, time, rest) != 4 ||
         gfab_ratio_parse(at, &point.at, NULL) != GFAB_OK || gfab_ratio_parse(time, &point.time, NULL) != GFAB_OK ||
-        gfab_link_mode_parse(mode, &link_mode, NULL) != GFAB_OK || point.at.numerator == 0 ||
-        point.time.numerator == 0) {
+        gfab_link_mode_parse(mode, &link_mode, NULL) != GFAB_OK || point.at.numerator == 0 || point.time.numerator == 0)
         return false;
-    }
-    while (point.series < sweep->count && (!is_named(&sweep->series[point.series], solver) ||
-                                           sweep->series[point.series].link_mode != link_mode)) {
+    while (point.series < sweep->count &&
+           (!is_named(&sweep->series[point.series], solver) || sweep->series[point.series].link_mode != link_mode))
         point.series++;
-    }
     if (point.series < sweep->count && gfab_ratio_compare(point.at, sweep->at[0]) >= 0 &&
-        gfab_ratio_compare(point.at, sweep->at[sweep->points - 1]) <= 0) {
+        gfab_ratio_compare(point.at, sweep->at[sweep->points - 1]) <= 0)
         sweep->measured[sweep->measured_count++] = point;
-    }
     return true;
 }
 
@@ -302,9 +274,8 @@ int advise_sweep_measured(const char *path, advise_sweep *sweep)
 {
     char line[256];
     FILE *file = fopen(path, "r");
-    if (file == NULL) {
+    if (file == NULL)
         return cli_error("advise", "cannot read '%s': %s", path, strerror(errno));
-    }
     sweep->measured = calloc(ADVISE_MAX_MEASURED, sizeof *sweep->measured);
     int status = sweep->measured != NULL ? CLI_GO_ON : cli_fail("advise", GFAB_ERR_NO_MEMORY, NULL, NULL);
     for (size_t number = 1; status == CLI_GO_ON && fgets(line, sizeof line, file) != NULL; number++) {
@@ -364,12 +335,10 @@ void advise_sweep_csv(FILE *file, const advise_sweep *sweep)
         for (size_t s = 0; s < sweep->count; s++) {
             const advise_value *value = &sweep->series[s].values[i];
             const gfab_advice *advice = &value->advice;
-            if (!value->known) {
+            if (!value->known)
                 continue;
-            }
-            if (sweep->length) {
+            if (sweep->length)
                 fprintf(file, "%s,", cli_ratio(sweep->at[i]).text);
-            }
             fprintf(file, "%s,%s,\"%s\",%s,%s,%u,%s,%llu,%llu,%u,%s,%d\n", advise_decimal(sweep->startup[i], 6).text,
                     advice->solver->name, advice->parameters != NULL ? advice->parameters : "",
                     gfab_link_mode_name(advice->model.link_mode), gfab_routing_name(advice->model.routing),
@@ -401,9 +370,8 @@ json_t *advise_sweep_json(const advise_sweep *sweep)
         cli_json_text(entry, "link_mode", gfab_link_mode_name(sweep->series[s].link_mode));
         for (size_t i = 0; i < sweep->points; i++) {
             const advise_value *value = &sweep->series[s].values[i];
-            cli_json_append(times, value->known
-                                       ? json_string(cli_ratio(advise_time(sweep, value->advice.total)).text)
-                                       : json_null());
+            cli_json_append(times, value->known ? json_string(cli_ratio(advise_time(sweep, value->advice.total)).text)
+                                                : json_null());
         }
         cli_json_set(entry, sweep->length ? "cycles_per_byte" : "costs", times);
         cli_json_append(series, entry);

@@ -28,21 +28,21 @@ typedef enum cli_kind {
 
 /* A row of a command's option table. */
 typedef struct cli_option {
-    const char *name;    /* without the dashes; NULL ends the table */
-    char letter;         /* '\0' for none */
+    const char *name; /* without the dashes; NULL ends the table */
+    char letter;      /* '\0' for none */
     cli_kind kind;
     void *value;
     bool *given;         /* set to true where the option was given; may be NULL */
     const char *word;    /* what stands for the argument in the help; NULL for flags */
     const char *initial; /* the default as the help words it; NULL for none */
     uint64_t least, most;
-    const char *unit;    /* "bits", or NULL */
+    const char *unit; /* "bits", or NULL */
     const char *help;
 } cli_option;
 
-#define CLI_OPTIONS_END                                                              \
-    {                                                                                \
-        NULL, '\0', CLI_FLAG, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL               \
+#define CLI_OPTIONS_END                                                                                                \
+    {                                                                                                                  \
+        NULL, '\0', CLI_FLAG, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL                                                 \
     }
 
 typedef struct cli_command {
@@ -155,59 +155,131 @@ typedef struct cli_source {
 cli_source cli_source_default(void);
 void cli_source_release(cli_source *source);
 
-#define CLI_TOPOLOGY_OPTION(s)                                                                                      \
-    {                                                                                                               \
-        "topology", 't', CLI_TEXT, &(s).topology_spec, NULL, "T", NULL, 0, 0, NULL,                                 \
-            "the graph, such as mesh:4x4 (see: gossipfab list topologies)"                                          \
+#define CLI_TOPOLOGY_OPTION(s)                                                                                         \
+    {                                                                                                                  \
+        "topology", 't', CLI_TEXT, &(s).topology_spec, NULL, "T", NULL, 0, 0, NULL,                                    \
+            "the graph, such as mesh:4x4 (see: gossipfab list topologies)"                                             \
     }
-#define CLI_SOLVER_OPTIONS(s)                                                                                       \
-    {"solver", 's', CLI_TEXT, &(s).solver_name, &(s).solver_given, "S", "auto", 0, 0, NULL,                         \
-     "what makes the schedule (see: gossipfab list solvers)"},                                                      \
-    {"solver-seed", '\0', CLI_U64, &(s).solver_seed, &(s).seed_given, "N", "1", 0, INT64_MAX, NULL,                 \
-     "seed of solvers that choose at random"},                                                                      \
-    {"solver-options", '\0', CLI_TEXT, &(s).parameters, NULL, "K=V,...", NULL, 0, 0, NULL,                          \
-     "the solver's own settings"},                                                                                  \
-    {                                                                                                               \
-        "startup", '\0', CLI_RATIO, &(s).startup, &(s).linear, "R", NULL, 0, 0, NULL,                               \
-            "a round with s tokens in its longest packet costs R + s: make the cost small, not the rounds"          \
+#define CLI_SOLVER_OPTIONS(s)                                                                                          \
+    {"solver",                                                                                                         \
+     's',                                                                                                              \
+     CLI_TEXT,                                                                                                         \
+     &(s).solver_name,                                                                                                 \
+     &(s).solver_given,                                                                                                \
+     "S",                                                                                                              \
+     "auto",                                                                                                           \
+     0,                                                                                                                \
+     0,                                                                                                                \
+     NULL,                                                                                                             \
+     "what makes the schedule (see: gossipfab list solvers)"},                                                         \
+        {"solver-seed",                                                                                                \
+         '\0',                                                                                                         \
+         CLI_U64,                                                                                                      \
+         &(s).solver_seed,                                                                                             \
+         &(s).seed_given,                                                                                              \
+         "N",                                                                                                          \
+         "1",                                                                                                          \
+         0,                                                                                                            \
+         INT64_MAX,                                                                                                    \
+         NULL,                                                                                                         \
+         "seed of solvers that choose at random"},                                                                     \
+        {"solver-options",           '\0', CLI_TEXT, &(s).parameters, NULL, "K=V,...", NULL, 0, 0, NULL,               \
+         "the solver's own settings"},                                                                                 \
+    {                                                                                                                  \
+        "startup", '\0', CLI_RATIO, &(s).startup, &(s).linear, "R", NULL, 0, 0, NULL,                                  \
+            "a round with s tokens in its longest packet costs R + s: make the cost small, not the rounds"             \
     }
 /* What each node starts with. */
-#define CLI_LOAD_OPTIONS(s)                                                                                         \
-    {"broadcast-from", '\0', CLI_TEXT, &(s).broadcast_text, &(s).broadcast, "V", NULL, 0, 0, NULL,                  \
-     "broadcast: one token, at node V; worst: at the node from where it takes longest; all: from each, a summary"},  \
-    {                                                                                                               \
-        "load", '\0', CLI_TEXT, &(s).load_text, NULL, "H0,H1,...", "1 each", 0, 0, NULL,                            \
-            "tokens that each node starts with"                                                                     \
+#define CLI_LOAD_OPTIONS(s)                                                                                            \
+    {"broadcast-from",                                                                                                 \
+     '\0',                                                                                                             \
+     CLI_TEXT,                                                                                                         \
+     &(s).broadcast_text,                                                                                              \
+     &(s).broadcast,                                                                                                   \
+     "V",                                                                                                              \
+     NULL,                                                                                                             \
+     0,                                                                                                                \
+     0,                                                                                                                \
+     NULL,                                                                                                             \
+     "broadcast: one token, at node V; worst: at the node from where it takes longest; all: from each, a summary"},    \
+    {                                                                                                                  \
+        "load", '\0', CLI_TEXT, &(s).load_text, NULL, "H0,H1,...", "1 each", 0, 0, NULL,                               \
+            "tokens that each node starts with"                                                                        \
     }
 /* How hard solvers that search try, and for what. */
-#define CLI_SEARCH_OPTIONS(s)                                                                                       \
-    {"effort", '\0', CLI_U32, &(s).effort, NULL, "N", "the solver's own", 1, 1000000, "tries",                      \
-     "tries of a solver that searches, at each number of rounds"},                                                  \
-    {                                                                                                               \
-        "rounds", '\0', CLI_U32, &(s).rounds, NULL, "R", "as few as it finds", 1, GFAB_MAX_ROUNDS, "rounds",        \
-            "a schedule of at most R rounds, or none"                                                               \
+#define CLI_SEARCH_OPTIONS(s)                                                                                          \
+    {"effort",                                                                                                         \
+     '\0',                                                                                                             \
+     CLI_U32,                                                                                                          \
+     &(s).effort,                                                                                                      \
+     NULL,                                                                                                             \
+     "N",                                                                                                              \
+     "the solver's own",                                                                                               \
+     1,                                                                                                                \
+     1000000,                                                                                                          \
+     "tries",                                                                                                          \
+     "tries of a solver that searches, at each number of rounds"},                                                     \
+    {                                                                                                                  \
+        "rounds", '\0', CLI_U32, &(s).rounds, NULL, "R", "as few as it finds", 1, GFAB_MAX_ROUNDS, "rounds",           \
+            "a schedule of at most R rounds, or none"                                                                  \
     }
-#define CLI_SCHEDULE_OPTION(s)                                                                                      \
-    {                                                                                                               \
-        "schedule", '\0', CLI_TEXT, &(s).schedule_path, NULL, "FILE", NULL, 0, 0, NULL,                             \
-            "take this schedule instead of solving; - is standard input"                                            \
+#define CLI_SCHEDULE_OPTION(s)                                                                                         \
+    {                                                                                                                  \
+        "schedule", '\0', CLI_TEXT, &(s).schedule_path, NULL, "FILE", NULL, 0, 0, NULL,                                \
+            "take this schedule instead of solving; - is standard input"                                               \
     }
-#define CLI_MODEL_OPTIONS(s)                                                                                        \
-    {"link-mode", '\0', CLI_LINK_MODE, &(s).model.link_mode, &(s).link_mode_given, "half|full", "half", 0, 0, NULL, \
-     "a link carries a packet one way in a round, or one each way"},                                                \
-    {"port-mode", '\0', CLI_PORT_MODE, &(s).model.port_mode, &(s).port_mode_given, "all|one", "all", 0, 0, NULL,    \
-     "a node uses all its links in a round, or one of them"},                                                       \
-    {"packet-tokens", '\0', CLI_U32, &(s).model.packet_tokens, &(s).packet_tokens_given, "P", "1", 1,               \
-     GFAB_MAX_NODES, "tokens", "most tokens in a packet"},                                                          \
-    {"routing", '\0', CLI_ROUTING, &(s).model.routing, &(s).routing_given, "R", "store-and-forward", 0, 0, NULL,    \
-     "store-and-forward: a packet crosses one link in a round; wormhole: a path"},                                  \
-    {                                                                                                               \
-        "hop-rounds", '\0', CLI_U32, &(s).model.hop_rounds, &(s).hop_rounds_given, "LAMBDA", "1", 1,                \
-            1000000, "rounds", "a token received in round t may leave from round t + LAMBDA on"                     \
+#define CLI_MODEL_OPTIONS(s)                                                                                           \
+    {"link-mode",                                                                                                      \
+     '\0',                                                                                                             \
+     CLI_LINK_MODE,                                                                                                    \
+     &(s).model.link_mode,                                                                                             \
+     &(s).link_mode_given,                                                                                             \
+     "half|full",                                                                                                      \
+     "half",                                                                                                           \
+     0,                                                                                                                \
+     0,                                                                                                                \
+     NULL,                                                                                                             \
+     "a link carries a packet one way in a round, or one each way"},                                                   \
+        {"port-mode",                                                                                                  \
+         '\0',                                                                                                         \
+         CLI_PORT_MODE,                                                                                                \
+         &(s).model.port_mode,                                                                                         \
+         &(s).port_mode_given,                                                                                         \
+         "all|one",                                                                                                    \
+         "all",                                                                                                        \
+         0,                                                                                                            \
+         0,                                                                                                            \
+         NULL,                                                                                                         \
+         "a node uses all its links in a round, or one of them"},                                                      \
+        {"packet-tokens",                                                                                              \
+         '\0',                                                                                                         \
+         CLI_U32,                                                                                                      \
+         &(s).model.packet_tokens,                                                                                     \
+         &(s).packet_tokens_given,                                                                                     \
+         "P",                                                                                                          \
+         "1",                                                                                                          \
+         1,                                                                                                            \
+         GFAB_MAX_NODES,                                                                                               \
+         "tokens",                                                                                                     \
+         "most tokens in a packet"},                                                                                   \
+        {"routing",                                                                                                    \
+         '\0',                                                                                                         \
+         CLI_ROUTING,                                                                                                  \
+         &(s).model.routing,                                                                                           \
+         &(s).routing_given,                                                                                           \
+         "R",                                                                                                          \
+         "store-and-forward",                                                                                          \
+         0,                                                                                                            \
+         0,                                                                                                            \
+         NULL,                                                                                                         \
+         "store-and-forward: a packet crosses one link in a round; wormhole: a path"},                                 \
+    {                                                                                                                  \
+        "hop-rounds", '\0', CLI_U32, &(s).model.hop_rounds, &(s).hop_rounds_given, "LAMBDA", "1", 1, 1000000,          \
+            "rounds", "a token received in round t may leave from round t + LAMBDA on"                                 \
     }
-#define CLI_JSON_OPTION(flag)                                                                                       \
-    {                                                                                                               \
-        "json", '\0', CLI_FLAG, &(flag), NULL, NULL, NULL, 0, 0, NULL, "the report as JSON, with a schema field"    \
+#define CLI_JSON_OPTION(flag)                                                                                          \
+    {                                                                                                                  \
+        "json", '\0', CLI_FLAG, &(flag), NULL, NULL, NULL, 0, 0, NULL, "the report as JSON, with a schema field"       \
     }
 
 /* The steps, in this order; each gives CLI_GO_ON or an exit status after an error line.
@@ -274,20 +346,29 @@ int cli_sequence_print(const char *verb, cli_source *source, const char *text, b
 typedef struct cli_prove {
     bool asked;
     const char *proof_path, *cnf_path;
-    bool needed;      /* the schedule is above its bound, so that there was something to ask */
-    uint32_t rounds;  /* what was asked last */
+    bool needed;     /* the schedule is above its bound, so that there was something to ask */
+    uint32_t rounds; /* what was asked last */
     gfab_prove_report report;
     cli_output proof, cnf;
 } cli_prove;
 
-#define CLI_PROVE_OPTIONS(p)                                                                                        \
-    {"prove", '\0', CLI_FLAG, &(p).asked, NULL, NULL, NULL, 0, 0, NULL,                                             \
-     "small graphs: show by SAT that one round less is impossible, or find a better schedule; up to --effort (1) "  \
-     "million conflicts"},                                                                                          \
-    {"proof", '\0', CLI_TEXT, &(p).proof_path, NULL, "FILE", NULL, 0, 0, NULL, "with --prove: the proof, as DRAT"}, \
-    {                                                                                                               \
-        "cnf", '\0', CLI_TEXT, &(p).cnf_path, NULL, "FILE", NULL, 0, 0, NULL,                                       \
-            "with --prove: the formula that the proof refutes, as DIMACS"                                           \
+#define CLI_PROVE_OPTIONS(p)                                                                                            \
+    {"prove",                                                                                                           \
+     '\0',                                                                                                              \
+     CLI_FLAG,                                                                                                          \
+     &(p).asked,                                                                                                        \
+     NULL,                                                                                                              \
+     NULL,                                                                                                              \
+     NULL,                                                                                                              \
+     0,                                                                                                                 \
+     0,                                                                                                                 \
+     NULL,                                                                                                              \
+     "small graphs: show by SAT that one round less is impossible, or find a better schedule; up to --effort (1) "      \
+     "million conflicts"},                                                                                              \
+        {"proof", '\0', CLI_TEXT, &(p).proof_path, NULL, "FILE", NULL, 0, 0, NULL, "with --prove: the proof, as DRAT"}, \
+    {                                                                                                                   \
+        "cnf", '\0', CLI_TEXT, &(p).cnf_path, NULL, "FILE", NULL, 0, 0, NULL,                                           \
+            "with --prove: the formula that the proof refutes, as DIMACS"                                               \
     }
 
 /* CLI_GO_ON, or CLI_USAGE after an error line. */
@@ -305,10 +386,10 @@ void cli_prove_json(json_t *report, const cli_prove *prove);
 
 typedef struct cli_machine {
     uint32_t token_bits, link_bits, rom_rounds; /* rom_rounds 0: the fewest */
-    bool any_width; /* token_bits may be rounded down to what the schedule cuts in equal parts */
-    uint32_t latency_cycles, gap_cycles;        /* of every link; after every round */
-    const char *frame;                          /* "auto", or a gfab_frame_name */
-    const char *store;                          /* "auto", "narrow" or "wide" */
+    bool any_width;                      /* token_bits may be rounded down to what the schedule cuts in equal parts */
+    uint32_t latency_cycles, gap_cycles; /* of every link; after every round */
+    const char *frame;                   /* "auto", or a gfab_frame_name */
+    const char *store;                   /* "auto", "narrow" or "wide" */
     gfab_slots *slots;
     gfab_timing timing;
     gfab_program *program;
@@ -410,7 +491,7 @@ typedef struct table_request {
     bool mesh, torus, csv, json;
     const char *name;             /* of the table */
     const char *sides, *startups; /* lists "27,81"; NULL: the table's own */
-    const char *number; /* of a paper's table; NULL: none given */
+    const char *number;           /* of a paper's table; NULL: none given */
 } table_request;
 
 typedef struct table_result {

@@ -44,9 +44,8 @@ static void print_json(const cli_source *source, const uint32_t *rounds, uint32_
     cli_json_int(report, "worst_source", worst);
     cli_json_int(report, "worst_rounds", rounds[worst]);
     cli_json_set(report, "worst_bound", cli_json_bound(&source->bound));
-    for (size_t v = 0; v < gfab_topology_node_count(source->topology); v++) {
+    for (size_t v = 0; v < gfab_topology_node_count(source->topology); v++)
         cli_json_append(array, json_integer(rounds[v]));
-    }
     cli_json_set(report, "rounds", array);
     cli_json_print(report, stdout);
 }
@@ -54,9 +53,8 @@ static void print_json(const cli_source *source, const uint32_t *rounds, uint32_
 static int count(const char *verb, const cli_source *source, const uint32_t *rounds, uint32_t worst)
 {
     tally *tallies = calloc((size_t)rounds[worst] + 1, sizeof *tallies);
-    if (tallies == NULL) {
+    if (tallies == NULL)
         return cli_fail(verb, GFAB_ERR_NO_MEMORY, NULL, NULL);
-    }
     for (size_t v = gfab_topology_node_count(source->topology); v-- > 0;) {
         tallies[rounds[v]].count++;
         tallies[rounds[v]].first = (uint32_t)v;
@@ -70,12 +68,10 @@ int cli_broadcasts(const char *verb, cli_source *source, bool json)
 {
     uint32_t *rounds = NULL, worst = 0;
     int status = cli_source_open_topology(verb, source);
-    if (status == CLI_GO_ON && source->load_text != NULL) {
+    if (status == CLI_GO_ON && source->load_text != NULL)
         status = cli_error(verb, "--load and --broadcast-from do not go together; give one");
-    }
-    if (status == CLI_GO_ON) {
+    if (status == CLI_GO_ON)
         status = cli_source_survey(verb, source, &rounds, &worst);
-    }
     if (status == CLI_GO_ON) {
         const gfab_status bound = gfab_bound_broadcast(source->topology, &source->model, worst, &source->bound);
         status = bound == GFAB_OK ? CLI_GO_ON : cli_fail(verb, bound, "lower bound", NULL);

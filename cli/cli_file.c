@@ -12,9 +12,8 @@ static int open_temporary(const char *verb, const char *path, cli_output *output
 {
     size_t size = strlen(output->target) + sizeof ".XXXXXX";
     output->temporary = malloc(size);
-    if (output->temporary == NULL) {
+    if (output->temporary == NULL)
         return cli_error(verb, "%s", gfab_status_string(GFAB_ERR_NO_MEMORY));
-    }
     snprintf(output->temporary, size, "%s.XXXXXX", output->target);
     int descriptor = mkstemp(output->temporary);
     if (descriptor < 0) {
@@ -38,14 +37,12 @@ int cli_output_open(const char *verb, const char *path, cli_output *output)
 {
     struct stat about;
     bool exists = stat(path, &about) == 0;
-    if (exists && S_ISDIR(about.st_mode)) {
+    if (exists && S_ISDIR(about.st_mode))
         return cli_error(verb, "cannot write '%s': it is a folder; give the name of a file", path);
-    }
     /* Through a symbolic link to the file that it names, as a plain write would go. */
     output->target = exists ? realpath(path, NULL) : strdup(path);
-    if (output->target == NULL) {
+    if (output->target == NULL)
         return cli_error(verb, "cannot write '%s': %s", path, strerror(errno));
-    }
     int status;
     if (exists && !S_ISREG(about.st_mode)) {
         output->file = fopen(path, "w");
@@ -53,9 +50,8 @@ int cli_output_open(const char *verb, const char *path, cli_output *output)
     } else {
         status = open_temporary(verb, path, output);
     }
-    if (status != CLI_GO_ON) {
+    if (status != CLI_GO_ON)
         cli_output_discard(output);
-    }
     return status;
 }
 
@@ -73,12 +69,11 @@ int cli_output_commit(const char *verb, cli_output *output)
     bool good = !ferror(file);
     errno = 0;
     good = fclose(file) == 0 && good;
-    if (good && output->temporary != NULL) {
+    if (good && output->temporary != NULL)
         good = rename(output->temporary, output->target) == 0;
-    }
     if (!good) {
-        int status = cli_error(verb, "cannot write '%s': %s", output->target,
-                               errno != 0 ? strerror(errno) : "write error");
+        int status =
+            cli_error(verb, "cannot write '%s': %s", output->target, errno != 0 ? strerror(errno) : "write error");
         cli_output_discard(output);
         return status;
     }
@@ -88,11 +83,9 @@ int cli_output_commit(const char *verb, cli_output *output)
 
 void cli_output_discard(cli_output *output)
 {
-    if (output->file != NULL) {
+    if (output->file != NULL)
         fclose(output->file);
-    }
-    if (output->temporary != NULL) {
+    if (output->temporary != NULL)
         unlink(output->temporary);
-    }
     forget(output);
 }

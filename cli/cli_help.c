@@ -19,9 +19,8 @@ void cli_print_help(const cli_verb *verbs)
           "  gossipfab generate --topology mesh:4x4 --token-bits 32 --link-bits 2 --board hx8k -o out\n",
           stdout);
     for (const cli_verb *verb = verbs; verb->name != NULL; verb++) {
-        if (verb == verbs || strcmp(verb->group, verb[-1].group) != 0) {
+        if (verb == verbs || strcmp(verb->group, verb[-1].group) != 0)
             printf("\n%s:\n", verb->group);
-        }
         printf("  %-10s %s\n", verb->name, verb->summary);
     }
     fputs("\n"

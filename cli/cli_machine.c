@@ -40,14 +40,12 @@ static int assemble(const char *verb, const cli_source *source, gfab_frame frame
     machine->image = NULL;
     machine->program = NULL;
     gfab_status status = gfab_slots_set_frame(machine->slots, frame, &diag);
-    if (status != GFAB_OK) {
+    if (status != GFAB_OK)
         return cli_fail(verb, status, "--frame", &diag);
-    }
     status = gfab_program_lower_timed(source->schedule, machine->slots, &machine->timing, machine->gap_cycles,
                                       &machine->program, &diag);
-    if (status != GFAB_OK) {
+    if (status != GFAB_OK)
         return cli_fail(verb, status, "the hardware cannot play this schedule", &diag);
-    }
     const uint32_t rounds = gfab_program_rounds(machine->program);
     uint32_t round_bits = 0;
     if (machine->rom_rounds != 0) {
@@ -55,18 +53,15 @@ static int assemble(const char *verb, const cli_source *source, gfab_frame frame
             return cli_error(verb, "--rom-rounds %u is too few: the schedule's %u rounds and the halt take %llu",
                              machine->rom_rounds, rounds, (unsigned long long)rounds + 1);
         }
-        while (((uint64_t)1 << round_bits) < machine->rom_rounds) {
+        while (((uint64_t)1 << round_bits) < machine->rom_rounds)
             round_bits++;
-        }
     }
     status = gfab_program_assemble(machine->program, round_bits, &machine->image, &diag);
-    if (status != GFAB_OK) {
+    if (status != GFAB_OK)
         return cli_fail(verb, status, "ROM images", &diag);
-    }
     status = gfab_image_check(machine->image, &machine->timing, &machine->rounds, &diag);
-    if (status != GFAB_OK) {
+    if (status != GFAB_OK)
         return cli_fail(verb, status, "ROM images", &diag);
-    }
     status = gfab_sharing_create(machine->image, &machine->sharing);
     return status == GFAB_OK ? CLI_GO_ON : cli_fail(verb, status, NULL, NULL);
 }
@@ -90,17 +85,14 @@ static int assemble_framed(const char *verb, const cli_source *source, cli_machi
             }
             continue;
         }
-        if (!named && !(automatic && gfab_slots_set_frame(machine->slots, frames[i], NULL) == GFAB_OK)) {
+        if (!named && !(automatic && gfab_slots_set_frame(machine->slots, frames[i], NULL) == GFAB_OK))
             continue;
-        }
         const int status = assemble(verb, source, frames[i], machine);
-        if (status != CLI_GO_ON || named || machine->sharing->roms < nodes) {
+        if (status != CLI_GO_ON || named || machine->sharing->roms < nodes)
             return status;
-        }
     }
-    if (!automatic && strcmp(machine->frame, gfab_frame_name(GFAB_FRAME_ABSOLUTE)) != 0) {
+    if (!automatic && strcmp(machine->frame, gfab_frame_name(GFAB_FRAME_ABSOLUTE)) != 0)
         return cli_error(verb, "--frame: unknown frame '%s'; give auto, absolute, relative or rotated", machine->frame);
-    }
     return assemble(verb, source, GFAB_FRAME_ABSOLUTE, machine);
 }
 
@@ -118,9 +110,8 @@ static bool is_wide(const cli_source *source, const cli_machine *machine)
     bool hop_known;
     const gfab_model model = known_model(source, &hop_known);
     const uint64_t flits = machine->token_bits / machine->link_bits;
-    if (strcmp(machine->store, "auto") != 0) {
+    if (strcmp(machine->store, "auto") != 0)
         return strcmp(machine->store, "wide") == 0;
-    }
     return flits < 2 * gfab_topology_max_degree(source->topology) && machine->gap_cycles == 0 &&
            model.packet_tokens == 1 && model.routing == GFAB_ROUTING_STORE_AND_FORWARD &&
            (source->schedule == NULL || gfab_schedule_parts(source->schedule) == 1) &&
@@ -134,21 +125,18 @@ static int make_slots(const char *verb, cli_source *source, cli_machine *machine
     const gfab_model model = known_model(source, &hop_known);
     const bool wide = is_wide(source, machine);
     gfab_status result = (wide ? gfab_slots_create_wide : gfab_slots_create)(source->topology, &machine->slots);
-    if (result != GFAB_OK) {
+    if (result != GFAB_OK)
         return cli_fail(verb, result, NULL, NULL);
-    }
     gfab_slots_set_full_duplex(machine->slots, model.link_mode == GFAB_LINK_FULL);
     gfab_slots_set_paths(machine->slots, model.routing == GFAB_ROUTING_WORMHOLE);
-    if (wide && model.routing == GFAB_ROUTING_WORMHOLE) {
+    if (wide && model.routing == GFAB_ROUTING_WORMHOLE)
         return cli_error(verb, "--store wide does not pass flits on; give --store narrow with --routing wormhole");
-    }
-    if (wide && machine->gap_cycles != 0) {
+    if (wide && machine->gap_cycles != 0)
         return cli_error(verb, "--store wide does not pause; leave --gap out or give --store narrow");
-    }
     if (wide) {
-        result = gfab_timing_compute_wide(machine->slots, machine->token_bits, machine->link_bits,
-                                          machine->latency_cycles, hop_known ? model.hop_rounds : 0, &machine->timing,
-                                          &diag);
+        result =
+            gfab_timing_compute_wide(machine->slots, machine->token_bits, machine->link_bits, machine->latency_cycles,
+                                     hop_known ? model.hop_rounds : 0, &machine->timing, &diag);
     } else {
         result = gfab_timing_compute_latency(machine->slots, machine->token_bits, machine->link_bits,
                                              machine->latency_cycles, &machine->timing, &diag);
@@ -158,9 +146,8 @@ static int make_slots(const char *verb, cli_source *source, cli_machine *machine
         snprintf(where, sizeof where, "--token-bits %u --link-bits %u", machine->token_bits, machine->link_bits);
         return cli_fail(verb, result, where, &diag);
     }
-    if (!hop_known) {
+    if (!hop_known)
         source->model.hop_rounds = machine->timing.hop_rounds;
-    }
     return CLI_GO_ON;
 }
 
@@ -170,18 +157,14 @@ static int finish_slots(const char *verb, const cli_source *source, cli_machine 
 {
     gfab_diag diag = {0, ""};
     const uint32_t parts = gfab_schedule_parts(source->schedule);
-    if (machine->timing.wide && parts > 1) {
+    if (machine->timing.wide && parts > 1)
         return cli_error(verb, "--store wide: the schedule cuts tokens in %u parts; give --store narrow", parts);
-    }
-    if (machine->timing.wide) {
+    if (machine->timing.wide)
         return CLI_GO_ON;
-    }
-    if (gfab_slots_set_parts(machine->slots, parts, &diag) != GFAB_OK) {
+    if (gfab_slots_set_parts(machine->slots, parts, &diag) != GFAB_OK)
         return cli_fail(verb, GFAB_ERR_LIMIT, NULL, &diag);
-    }
-    if (machine->any_width) {
+    if (machine->any_width)
         machine->token_bits -= machine->token_bits % parts;
-    }
     const bool full = gfab_schedule_model(source->schedule)->link_mode == GFAB_LINK_FULL;
     gfab_slots_set_paths(machine->slots, false);
     gfab_slots_set_full_duplex(machine->slots, full);
@@ -195,18 +178,16 @@ static int finish_slots(const char *verb, const cli_source *source, cli_machine 
 static void choose_solver(cli_source *source, const cli_machine *machine)
 {
     if (machine->timing.wide && strcmp(source->solver_name, "auto") == 0 &&
-        gfab_solver_find("torus-bank")->applies(source->topology, &source->model, NULL) == GFAB_OK) {
+        gfab_solver_find("torus-bank")->applies(source->topology, &source->model, NULL) == GFAB_OK)
         source->solver_name = "torus-bank";
-    }
 }
 
 static int assign_banks(const char *verb, cli_machine *machine)
 {
     gfab_diag diag = {0, ""};
     gfab_status status = gfab_banks_fit(machine->image, &machine->banks, &diag);
-    if (status == GFAB_OK) {
+    if (status == GFAB_OK)
         status = gfab_banks_check(machine->banks, &machine->timing, NULL, &diag);
-    }
     return status == GFAB_OK ? CLI_GO_ON : cli_fail(verb, status, "--store wide", &diag);
 }
 
@@ -214,26 +195,21 @@ int cli_machine_build(const char *verb, cli_source *source, cli_machine *machine
 {
     static const char *const stores[] = {"auto", "narrow", "wide"};
     size_t store = 0;
-    while (store < 3 && strcmp(machine->store, stores[store]) != 0) {
+    while (store < 3 && strcmp(machine->store, stores[store]) != 0)
         store++;
-    }
-    if (store == 3) {
+    if (store == 3)
         return cli_error(verb, "--store: unknown store '%s'; give auto, narrow or wide", machine->store);
-    }
     int status = source->topology == NULL ? cli_source_open(verb, source) : CLI_GO_ON;
-    if (status == CLI_GO_ON) {
+    if (status == CLI_GO_ON)
         status = make_slots(verb, source, machine);
-    }
     if (status == CLI_GO_ON) {
         choose_solver(source, machine);
         status = cli_source_load(verb, source);
     }
-    if (status == CLI_GO_ON) {
+    if (status == CLI_GO_ON)
         status = finish_slots(verb, source, machine);
-    }
-    if (status == CLI_GO_ON) {
+    if (status == CLI_GO_ON)
         status = assemble_framed(verb, source, machine);
-    }
     return status == CLI_GO_ON && machine->timing.wide ? assign_banks(verb, machine) : status;
 }
 
@@ -249,9 +225,8 @@ uint64_t cli_machine_store_bits(const cli_machine *machine)
 
 uint64_t cli_machine_rom_bits(const cli_machine *machine)
 {
-    if (machine->banks != NULL) {
+    if (machine->banks != NULL)
         return (uint64_t)gfab_banks_word_bits(machine->banks) << gfab_banks_round_bits(machine->banks);
-    }
     return (uint64_t)gfab_image_word_count(machine->image) * gfab_image_op_bits(machine->image);
 }
 
@@ -283,17 +258,14 @@ void cli_print_timing(FILE *file, const cli_machine *machine)
                 timing->token_flits < 2 * timing->lanes ? "as W/L is less than 2K" : "as asked", crossbar->banks,
                 crossbar->banks == 1 ? "" : "s", gfab_crossbar_name(crossbar->kind));
     }
-    if (timing->latency_cycles != 0) {
+    if (timing->latency_cycles != 0)
         fprintf(file, "links        l = %u cycles of latency\n", timing->latency_cycles);
-    }
     const uint64_t pauses = gfab_image_pause_cycles(machine->image);
     fprintf(file, "cycles       R x F + c%s = %u x %u + %u", pauses != 0 ? " + pauses" : "", machine->rounds,
             timing->cycles_per_round, timing->overhead_cycles);
-    if (pauses != 0) {
+    if (pauses != 0)
         fprintf(file, " + %llu", (unsigned long long)pauses);
-    }
-    fprintf(file, " = %llu\n",
-            (unsigned long long)gfab_image_gossip_cycles(machine->image, timing, machine->rounds));
+    fprintf(file, " = %llu\n", (unsigned long long)gfab_image_gossip_cycles(machine->image, timing, machine->rounds));
 }
 
 json_t *cli_json_timing(const cli_machine *machine)

@@ -15,12 +15,10 @@ static size_t edit_distance(const char *a, const char *b)
     enum { LONGEST = 40 };
     size_t rows[3][LONGEST + 1];
     size_t length_a = strlen(a), length_b = strlen(b);
-    if (length_a > LONGEST || length_b > LONGEST) {
+    if (length_a > LONGEST || length_b > LONGEST)
         return SIZE_MAX;
-    }
-    for (size_t j = 0; j <= length_b; j++) {
+    for (size_t j = 0; j <= length_b; j++)
         rows[0][j] = j;
-    }
     for (size_t i = 1; i <= length_a; i++) {
         size_t *row = rows[i % 3], *above = rows[(i - 1) % 3], *above2 = rows[(i + 1) % 3];
         row[0] = i;
@@ -28,9 +26,8 @@ static size_t edit_distance(const char *a, const char *b)
             size_t best = above[j - 1] + (a[i - 1] != b[j - 1]);
             best = above[j] + 1 < best ? above[j] + 1 : best;
             best = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && above2[j - 2] + 1 < best) {
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && above2[j - 2] + 1 < best)
                 best = above2[j - 2] + 1;
-            }
             row[j] = best;
         }
     }
@@ -44,9 +41,8 @@ const char *cli_suggest(const char *text, const char *const *names, size_t count
     size_t length = strlen(text);
     for (size_t i = 0; i < count; i++) {
         size_t distance = edit_distance(text, names[i]);
-        if (length >= 2 && strncmp(text, names[i], length) == 0) {
+        if (length >= 2 && strncmp(text, names[i], length) == 0)
             distance = 1;
-        }
         if (distance < best_distance && distance < strlen(names[i])) {
             best_distance = distance;
             best = names[i];
@@ -59,17 +55,15 @@ static int unknown_option(const cli_command *command, const char *text)
 {
     const char *names[MAX_OPTIONS + 1];
     size_t count = 0;
-    for (const cli_option *o = command->options; o->name != NULL; o++) {
+    for (const cli_option *o = command->options; o->name != NULL; o++)
         names[count++] = o->name;
-    }
     names[count++] = "help";
     char plain[64];
     snprintf(plain, sizeof plain, "%s", text + strspn(text, "-"));
     plain[strcspn(plain, "=")] = '\0';
     const char *close = cli_suggest(plain, names, count);
-    if (close != NULL) {
+    if (close != NULL)
         return cli_error(command->verb, "unknown option '%s'; did you mean '--%s'?", text, close);
-    }
     return cli_error(command->verb, "unknown option '%s'; gossipfab %s --help lists them", text, command->verb);
 }
 
@@ -77,17 +71,14 @@ static int unknown_option(const cli_command *command, const char *text)
 static bool parse_number(const char *text, uint64_t *number)
 {
     uint64_t value = 0;
-    if (*text == '\0') {
+    if (*text == '\0')
         return false;
-    }
     for (; *text != '\0'; text++) {
-        if (*text < '0' || *text > '9') {
+        if (*text < '0' || *text > '9')
             return false;
-        }
         uint64_t digit = (uint64_t)(*text - '0');
-        if (value > (UINT64_MAX - digit) / 10) {
+        if (value > (UINT64_MAX - digit) / 10)
             return false;
-        }
         value = value * 10 + digit;
     }
     *number = value;
@@ -102,11 +93,10 @@ static int set_number(const cli_command *command, const cli_option *option, cons
                          (unsigned long long)option->least, (unsigned long long)option->most,
                          option->unit != NULL ? " " : "", option->unit != NULL ? option->unit : "");
     }
-    if (option->kind == CLI_U32) {
+    if (option->kind == CLI_U32)
         *(uint32_t *)option->value = (uint32_t)number;
-    } else {
+    else
         *(uint64_t *)option->value = number;
-    }
     return CLI_GO_ON;
 }
 
@@ -117,9 +107,8 @@ static const char *find_in_argv(char **argv, const char *copy)
     size_t length = strlen(copy);
     for (char **word = argv; *word != NULL && found == NULL; word++) {
         size_t word_length = strlen(*word);
-        if (word_length >= length && strcmp(*word + word_length - length, copy) == 0) {
+        if (word_length >= length && strcmp(*word + word_length - length, copy) == 0)
             found = *word + word_length - length;
-        }
     }
     return found;
 }
@@ -129,17 +118,15 @@ static int set_value(const cli_command *command, const cli_option *option, const
     gfab_diag diag = {0, ""};
     gfab_status status = GFAB_OK;
     char where[48];
-    if (option->given != NULL) {
+    if (option->given != NULL)
         *option->given = true;
-    }
     switch (option->kind) {
     case CLI_FLAG:
         *(bool *)option->value = true;
         break;
     case CLI_TEXT:
-        if (*text == '\0') {
+        if (*text == '\0')
             return cli_error(command->verb, "--%s: its %s is empty", option->name, option->word);
-        }
         *(const char **)option->value = text;
         break;
     case CLI_U32:
@@ -176,27 +163,22 @@ static int parse_with(poptContext context, const cli_command *command, size_t op
             return CLI_GOOD;
         }
         size_t at = (size_t)value - 1;
-        if (at < option_count && seen[at]) {
+        if (at < option_count && seen[at])
             return cli_error(command->verb, "--%s is given twice; give it once", command->options[at].name);
-        }
         seen[at] = true;
         char *copy = poptGetOptArg(context);
         int status = set_value(command, &command->options[at], copy != NULL ? find_in_argv(argv, copy) : "");
         free(copy);
-        if (status != CLI_GO_ON) {
+        if (status != CLI_GO_ON)
             return status;
-        }
     }
     const char *bad = poptBadOption(context, POPT_BADOPTION_NOALIAS);
-    if (value == POPT_ERROR_BADOPT) {
+    if (value == POPT_ERROR_BADOPT)
         return unknown_option(command, bad);
-    }
-    if (value == POPT_ERROR_NOARG) {
+    if (value == POPT_ERROR_NOARG)
         return cli_error(command->verb, "option '%s' needs a value; see gossipfab %s --help", bad, command->verb);
-    }
-    if (value < -1) {
+    if (value < -1)
         return cli_error(command->verb, "option '%s': %s", bad, poptStrerror(value));
-    }
     const char *argument;
     for (size_t count = 0; (argument = poptGetArg(context)) != NULL; count++) {
         if (count == command->max_arguments) {
@@ -224,13 +206,11 @@ int cli_parse(const cli_command *command, int argc, char **argv, const char **ar
     table[count].shortName = 'h';
     table[count].argInfo = POPT_ARG_NONE;
     table[count].val = HELP_VALUE;
-    for (size_t i = 0; i < CLI_MAX_ARGUMENTS; i++) {
+    for (size_t i = 0; i < CLI_MAX_ARGUMENTS; i++)
         arguments[i] = NULL;
-    }
     poptContext context = poptGetContext(NULL, argc, (const char **)argv, table, 0);
-    if (context == NULL) {
+    if (context == NULL)
         return cli_error(command->verb, "%s", gfab_status_string(GFAB_ERR_NO_MEMORY));
-    }
     int status = parse_with(context, command, count, argv, arguments);
     poptFreeContext(context);
     return status;

@@ -6,9 +6,8 @@ enum { CONFLICTS_AN_EFFORT = 1000000 };
 
 int cli_prove_check(const char *verb, const cli_prove *prove)
 {
-    if (!prove->asked && (prove->proof_path != NULL || prove->cnf_path != NULL)) {
+    if (!prove->asked && (prove->proof_path != NULL || prove->cnf_path != NULL))
         return cli_error(verb, "--%s goes with --prove alone", prove->proof_path != NULL ? "proof" : "cnf");
-    }
     return CLI_GO_ON;
 }
 
@@ -23,12 +22,10 @@ static int open_files(const char *verb, cli_prove *prove)
 {
     int status = CLI_GO_ON;
     cli_prove_discard(prove);
-    if (prove->proof_path != NULL) {
+    if (prove->proof_path != NULL)
         status = cli_output_open(verb, prove->proof_path, &prove->proof);
-    }
-    if (status == CLI_GO_ON && prove->cnf_path != NULL) {
+    if (status == CLI_GO_ON && prove->cnf_path != NULL)
         status = cli_output_open(verb, prove->cnf_path, &prove->cnf);
-    }
     return status;
 }
 
@@ -43,9 +40,8 @@ int cli_prove_run(const char *verb, cli_prove *prove, cli_source *source)
         gfab_diag diag = {0, ""};
         gfab_schedule *better = NULL;
         int status = open_files(verb, prove);
-        if (status != CLI_GO_ON) {
+        if (status != CLI_GO_ON)
             return status;
-        }
         options.proof = prove->proof.file;
         options.cnf = prove->cnf.file;
         prove->needed = true;
@@ -57,18 +53,15 @@ int cli_prove_run(const char *verb, cli_prove *prove, cli_source *source)
             gfab_schedule_destroy(better);
             result = GFAB_ERR_INTERRUPTED;
         }
-        if (result != GFAB_OK) {
+        if (result != GFAB_OK)
             return cli_fail(verb, result, "--prove", &diag);
-        }
-        if (better == NULL) {
+        if (better == NULL)
             return CLI_GO_ON;
-        }
         gfab_schedule_destroy(source->schedule);
         source->schedule = better;
         status = cli_source_load(verb, source);
-        if (status != CLI_GO_ON) {
+        if (status != CLI_GO_ON)
             return status;
-        }
     }
     prove->needed = false;
     cli_prove_discard(prove);
@@ -78,21 +71,18 @@ int cli_prove_run(const char *verb, cli_prove *prove, cli_source *source)
 int cli_prove_commit(const char *verb, cli_prove *prove)
 {
     int status = CLI_GO_ON;
-    if (prove->proof.file != NULL && prove->report.answer == GFAB_PROVE_IMPOSSIBLE) {
+    if (prove->proof.file != NULL && prove->report.answer == GFAB_PROVE_IMPOSSIBLE)
         status = cli_output_commit(verb, &prove->proof);
-    }
-    if (status == CLI_GO_ON && prove->cnf.file != NULL) {
+    if (status == CLI_GO_ON && prove->cnf.file != NULL)
         status = cli_output_commit(verb, &prove->cnf);
-    }
     return status;
 }
 
 void cli_prove_print(FILE *file, const cli_prove *prove, const cli_source *source)
 {
     const gfab_prove_report *report = &prove->report;
-    if (!prove->asked) {
+    if (!prove->asked)
         return;
-    }
     if (!prove->needed) {
         fprintf(file, "proof        none needed: meets the %s bound\n", source->bound.name);
     } else if (report->answer == GFAB_PROVE_IMPOSSIBLE) {

@@ -68,11 +68,10 @@ int cli_fail(const char *verb, gfab_status status, const char *where, const gfab
     const char *message = diag != NULL && diag->message[0] != '\0' ? diag->message : gfab_status_string(status);
     const char *before = where != NULL ? where : "";
     const char *colon = where != NULL ? ": " : "";
-    if (diag != NULL && diag->line != 0) {
+    if (diag != NULL && diag->line != 0)
         cli_error(verb, "%s%sline %zu: %s", before, colon, diag->line, message);
-    } else {
+    else
         cli_error(verb, "%s%s%s", before, colon, message);
-    }
     return status == GFAB_ERR_FAULT ? CLI_FAULTY : CLI_USAGE;
 }
 
@@ -86,9 +85,8 @@ static int report_progress(void *context, const char *what, unsigned long long d
         if (past >= 100) {
             last = now;
             fprintf(stderr, "\rgossipfab: %s: %s %llu", (const char *)context, what, done);
-            if (total != 0) {
+            if (total != 0)
                 fprintf(stderr, " of %llu", total);
-            }
             fputs("\033[K", stderr);
         }
     }
@@ -103,16 +101,14 @@ gfab_progress cli_progress(const char *verb)
 
 void cli_progress_end(void)
 {
-    if (isatty(STDERR_FILENO)) {
+    if (isatty(STDERR_FILENO))
         fputs("\r\033[K", stderr);
-    }
 }
 
 static void *need(void *pointer)
 {
-    if (pointer == NULL) {
+    if (pointer == NULL)
         exit(cli_error(NULL, "%s", gfab_status_string(GFAB_ERR_NO_MEMORY)));
-    }
     return pointer;
 }
 

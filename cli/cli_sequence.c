@@ -19,9 +19,8 @@ const char *cli_sequence_record(const cli_source *source)
         model->link_mode != GFAB_LINK_FULL || model->port_mode != GFAB_PORT_ONE || model->hop_rounds != 1 ||
         model->routing != GFAB_ROUTING_STORE_AND_FORWARD || model->packet_tokens < nodes - 1 ||
         gfab_record_head(text, &record, NULL) != GFAB_OK || !record.sequence ||
-        (source->rounds != 0 && record.rounds > source->rounds)) {
+        (source->rounds != 0 && record.rounds > source->rounds))
         return NULL;
-    }
     return solver->applies(source->topology, model, NULL) == GFAB_ERR_LIMIT ? text : NULL;
 }
 
@@ -59,20 +58,16 @@ static int replay(const char *verb, cli_source *source, const char *text, gfab_s
     gfab_diag diag = {0, ""};
     const gfab_progress progress = cli_progress(verb);
     gfab_status status = gfab_bound_best(source->topology, &source->model, &source->bound);
-    if (status == GFAB_OK) {
+    if (status == GFAB_OK)
         status = gfab_matchings_create(source->topology, NULL, &matchings, &diag);
-    }
-    if (status == GFAB_OK) {
+    if (status == GFAB_OK)
         status = gfab_record_sequence(text, matchings, sequence, &diag);
-    }
-    if (status == GFAB_OK) {
+    if (status == GFAB_OK)
         status = gfab_sequence_replay(matchings, sequence, &progress, &report);
-    }
     cli_progress_end();
     gfab_matchings_destroy(matchings);
-    if (status != GFAB_OK) {
+    if (status != GFAB_OK)
         return cli_fail(verb, status, diag.message[0] == '\0' ? "record" : NULL, &diag);
-    }
     source->report.rounds = (uint32_t)sequence->length;
     source->report.transfers = report.steps;
     source->report.missing = report.missing;

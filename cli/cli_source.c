@@ -44,9 +44,8 @@ static int read_broadcast(const char *verb, cli_source *source)
     }
     char *end = NULL;
     const unsigned long node = *text >= '0' && *text <= '9' ? strtoul(text, &end, 10) : ULONG_MAX;
-    if (end == NULL || *end != '\0') {
+    if (end == NULL || *end != '\0')
         return cli_error(verb, "--broadcast-from: '%.40s' is no node; give its number, worst or all", text);
-    }
     if (node >= nodes) {
         return cli_error(verb, "--broadcast-from: node %.20s does not exist; %s has 0 to %zu", text,
                          gfab_topology_name(source->topology), nodes - 1);
@@ -59,20 +58,16 @@ static int read_broadcast(const char *verb, cli_source *source)
 static int read_load(const char *verb, cli_source *source)
 {
     size_t nodes = gfab_topology_node_count(source->topology);
-    if (!source->broadcast && source->load_text == NULL) {
+    if (!source->broadcast && source->load_text == NULL)
         return CLI_GO_ON;
-    }
-    if (source->broadcast && source->load_text != NULL) {
+    if (source->broadcast && source->load_text != NULL)
         return cli_error(verb, "--load and --broadcast-from do not go together; give one");
-    }
     int status = source->broadcast ? read_broadcast(verb, source) : CLI_GO_ON;
-    if (status != CLI_GO_ON) {
+    if (status != CLI_GO_ON)
         return status;
-    }
     source->load = calloc(nodes, sizeof *source->load);
-    if (source->load == NULL) {
+    if (source->load == NULL)
         return cli_fail(verb, GFAB_ERR_NO_MEMORY, NULL, NULL);
-    }
     if (source->broadcast) {
         source->load[source->broadcast_from] = 1;
         return CLI_GO_ON;
@@ -82,12 +77,10 @@ static int read_load(const char *verb, cli_source *source)
     for (bool more = true; more; count++) {
         char *end = NULL;
         unsigned long load = *at >= '0' && *at <= '9' ? strtoul(at, &end, 10) : ULONG_MAX;
-        if (load > 1000000 || (*end != ',' && *end != '\0')) {
+        if (load > 1000000 || (*end != ',' && *end != '\0'))
             return cli_error(verb, "--load: '%.40s' does not start with a whole number from 0 to 1000000", at);
-        }
-        if (count < nodes) {
+        if (count < nodes)
             source->load[count] = (uint32_t)load;
-        }
         more = *end == ',';
         at = end + more;
     }
@@ -101,13 +94,11 @@ static int read_load(const char *verb, cli_source *source)
 int cli_source_open_topology(const char *verb, cli_source *source)
 {
     gfab_diag diag = {0, ""};
-    if (source->topology_spec == NULL) {
+    if (source->topology_spec == NULL)
         return cli_error(verb, "no --topology given; try --topology mesh:4x4");
-    }
     gfab_status status = gfab_topology_parse(source->topology_spec, &source->topology, &diag);
-    if (status != GFAB_OK) {
+    if (status != GFAB_OK)
         return cli_fail(verb, status, diag.line != 0 ? source->topology_spec : NULL, &diag);
-    }
     status = gfab_model_check(&source->model, &diag);
     return status == GFAB_OK ? CLI_GO_ON : cli_fail(verb, status, NULL, &diag);
 }
@@ -145,9 +136,8 @@ static int read_gfs(const char *verb, cli_source *source, FILE *file, const char
     gfab_diag diag = {0, ""};
     gfab_topology *topology = NULL;
     gfab_status status = gfab_schedule_read(file, &topology, &source->schedule, &diag);
-    if (status != GFAB_OK) {
+    if (status != GFAB_OK)
         return cli_fail(verb, status, name, &diag);
-    }
     gfab_topology *asked = source->topology;
     source->topology = topology;
     bool same = asked == NULL || gfab_topology_equal(asked, topology);
@@ -181,28 +171,24 @@ static int read_schedule(const char *verb, cli_source *source, FILE *file, const
                             : cli_error(verb, "%s: the file is empty; a schedule starts with '%s 1'", name, gfs_magic);
     }
     ungetc(first, file);
-    if (first == gfs_magic[0] || first == '#' || first == '\n') {
+    if (first == gfs_magic[0] || first == '#' || first == '\n')
         return read_gfs(verb, source, file, name);
-    }
     return read_csv(verb, source, file, name);
 }
 
 static int read_path(const char *verb, cli_source *source)
 {
-    if (strcmp(source->schedule_path, "-") == 0) {
+    if (strcmp(source->schedule_path, "-") == 0)
         return read_schedule(verb, source, stdin, "standard input");
-    }
     struct stat about;
     FILE *file = fopen(source->schedule_path, "r");
-    if (file == NULL) {
+    if (file == NULL)
         return cli_error(verb, "cannot read '%s': %s", source->schedule_path, strerror(errno));
-    }
     int status;
-    if (stat(source->schedule_path, &about) == 0 && S_ISDIR(about.st_mode)) {
+    if (stat(source->schedule_path, &about) == 0 && S_ISDIR(about.st_mode))
         status = cli_error(verb, "cannot read '%s': it is a folder; give a schedule file", source->schedule_path);
-    } else {
+    else
         status = read_schedule(verb, source, file, source->schedule_path);
-    }
     fclose(file);
     return status;
 }
@@ -210,20 +196,20 @@ static int read_path(const char *verb, cli_source *source)
 int cli_source_open(const char *verb, cli_source *source)
 {
     if (source->schedule_path == NULL) {
-        if (source->topology_spec == NULL) {
+        if (source->topology_spec == NULL)
             return cli_error(verb, "nothing to work on; give --topology T or --schedule FILE");
-        }
         return cli_source_open_topology(verb, source);
     }
     if (source->solver_given || source->seed_given || source->parameters != NULL) {
         return cli_error(verb, "--%s does not go with a schedule from a file; give one or the other",
-                         source->solver_given ? "solver" : source->seed_given ? "solver-seed" : "solver-options");
+                         source->solver_given ? "solver"
+                         : source->seed_given ? "solver-seed"
+                                              : "solver-options");
     }
     if (source->topology_spec != NULL) {
         int status = cli_source_open_topology(verb, source);
-        if (status != CLI_GO_ON) {
+        if (status != CLI_GO_ON)
             return status;
-        }
     }
     return read_path(verb, source);
 }
@@ -233,13 +219,11 @@ static int unknown_solver(const char *verb, const char *name)
     const char *names[32];
     size_t count = 0;
     const gfab_solver *solver;
-    while (count < 32 && (solver = gfab_solver_at(count)) != NULL) {
+    while (count < 32 && (solver = gfab_solver_at(count)) != NULL)
         names[count++] = solver->name;
-    }
     const char *close = cli_suggest(name, names, count);
-    if (close != NULL) {
+    if (close != NULL)
         return cli_error(verb, "--solver: unknown solver '%s'; did you mean '%s'?", name, close);
-    }
     return cli_error(verb, "--solver: unknown solver '%s'; gossipfab list solvers has them", name);
 }
 
@@ -249,9 +233,8 @@ static int choose_solver(const char *verb, const cli_source *source, const gfab_
 {
     gfab_diag diag = {0, ""};
     *solver = gfab_solver_find(source->solver_name);
-    if (*solver == NULL) {
+    if (*solver == NULL)
         return unknown_solver(verb, source->solver_name);
-    }
     *options = gfab_solver_options_default();
     options->seed = source->solver_seed;
     options->effort = source->effort;
@@ -268,9 +251,8 @@ static int end_work(const char *verb, gfab_status status, const gfab_solver *sol
 {
     char where[64];
     cli_progress_end();
-    if (status == GFAB_OK && cli_was_interrupted()) {
+    if (status == GFAB_OK && cli_was_interrupted())
         status = GFAB_ERR_INTERRUPTED;
-    }
     snprintf(where, sizeof where, "solver %s", solver->name);
     return status == GFAB_OK ? CLI_GO_ON : cli_fail(verb, status, diag->message[0] == '\0' ? where : NULL, diag);
 }
@@ -282,14 +264,12 @@ int cli_source_survey(const char *verb, cli_source *source, uint32_t **rounds, u
     gfab_diag diag = {0, ""};
     const gfab_progress progress = cli_progress(verb);
     int status = choose_solver(verb, source, &solver, &options);
-    if (status != CLI_GO_ON) {
+    if (status != CLI_GO_ON)
         return status;
-    }
     options.progress = &progress;
     *rounds = malloc(gfab_topology_node_count(source->topology) * sizeof **rounds);
-    if (*rounds == NULL) {
+    if (*rounds == NULL)
         return cli_fail(verb, GFAB_ERR_NO_MEMORY, NULL, NULL);
-    }
     const gfab_status made =
         gfab_broadcast_survey(source->topology, &source->model, solver, &options, *rounds, worst, &diag);
     return end_work(verb, made, solver, &diag);
@@ -301,22 +281,18 @@ int cli_source_solve(const char *verb, cli_source *source)
     gfab_solver_options options;
     gfab_diag diag = {0, ""};
     const gfab_progress progress = cli_progress(verb);
-    if (source->schedule != NULL) {
+    if (source->schedule != NULL)
         return CLI_GO_ON;
-    }
     int status = choose_solver(verb, source, &solver, &options);
-    if (status == CLI_GO_ON) {
+    if (status == CLI_GO_ON)
         status = read_load(verb, source);
-    }
-    if (status != CLI_GO_ON) {
+    if (status != CLI_GO_ON)
         return status;
-    }
     options.load = source->load;
     options.progress = &progress;
     gfab_status made = gfab_solver_check_options(solver, &options, &diag);
-    if (made == GFAB_OK) {
+    if (made == GFAB_OK)
         made = solver->solve(source->topology, &source->model, &options, &source->schedule, &diag);
-    }
     return end_work(verb, made, solver, &diag);
 }
 
@@ -328,20 +304,17 @@ static gfab_status bound_of(const cli_source *source, gfab_bound *best)
     const gfab_model *model = gfab_schedule_model(schedule);
     const size_t nodes = gfab_topology_node_count(source->topology);
     bool all = true;
-    for (size_t v = 0; v < nodes && all; v++) {
+    for (size_t v = 0; v < nodes && all; v++)
         all = gfab_schedule_first_token(schedule, v + 1) > gfab_schedule_first_token(schedule, v);
-    }
     gfab_status status = all ? gfab_bound_best(source->topology, model, best) : GFAB_OK;
     best->rounds = all ? best->rounds : 0;
     for (size_t v = 0; v < nodes && !all && status == GFAB_OK; v++) {
         gfab_bound bound;
-        if (gfab_schedule_first_token(schedule, v + 1) == gfab_schedule_first_token(schedule, v)) {
+        if (gfab_schedule_first_token(schedule, v + 1) == gfab_schedule_first_token(schedule, v))
             continue;
-        }
         status = gfab_bound_broadcast(source->topology, model, (uint32_t)v, &bound);
-        if (status == GFAB_OK && (best->name == NULL || bound.rounds > best->rounds)) {
+        if (status == GFAB_OK && (best->name == NULL || bound.rounds > best->rounds))
             *best = bound;
-        }
     }
     return status;
 }
@@ -350,24 +323,19 @@ int cli_source_judge(const char *verb, cli_source *source)
 {
     const gfab_model *model = gfab_schedule_model(source->schedule);
     gfab_status status = bound_of(source, &source->bound);
-    if (status != GFAB_OK) {
+    if (status != GFAB_OK)
         return cli_fail(verb, status, "lower bound", NULL);
-    }
     status = gfab_verify(source->topology, model, source->schedule, &source->report);
-    if (status != GFAB_OK && status != GFAB_ERR_FAULT) {
+    if (status != GFAB_OK && status != GFAB_ERR_FAULT)
         return cli_fail(verb, status, "verification", NULL);
-    }
     if (source->linear) {
         const gfab_cost cost = {source->report.startups, source->report.transfers, source->report.parts};
-        if (gfab_schedule_even_load(source->schedule)) {
+        if (gfab_schedule_even_load(source->schedule))
             status = gfab_bound_cost_best(source->topology, model, source->startup, &source->cost_bound);
-        }
-        if (status == GFAB_OK) {
+        if (status == GFAB_OK)
             status = gfab_cost_total(&cost, source->startup, &source->cost);
-        }
-        if (status != GFAB_OK) {
+        if (status != GFAB_OK)
             return cli_fail(verb, status, "--startup", NULL);
-        }
     }
     return CLI_GO_ON;
 }
@@ -383,18 +351,14 @@ int cli_source_fault(const char *verb, const cli_source *source)
 int cli_source_load(const char *verb, cli_source *source)
 {
     int status = CLI_GO_ON;
-    if (source->topology == NULL) {
+    if (source->topology == NULL)
         status = cli_source_open(verb, source);
-    }
-    if (status == CLI_GO_ON) {
+    if (status == CLI_GO_ON)
         status = cli_source_solve(verb, source);
-    }
-    if (status == CLI_GO_ON) {
+    if (status == CLI_GO_ON)
         status = cli_source_judge(verb, source);
-    }
-    if (status == CLI_GO_ON && source->report.fault != GFAB_FAULT_NONE) {
+    if (status == CLI_GO_ON && source->report.fault != GFAB_FAULT_NONE)
         status = cli_source_fault(verb, source);
-    }
     return status;
 }
 

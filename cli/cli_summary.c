@@ -66,19 +66,16 @@ void cli_print_cost(FILE *file, const cli_source *source)
 {
     const gfab_verify_report *report = &source->report;
     const gfab_cost_bound *bound = &source->cost_bound;
-    if (!source->linear) {
+    if (!source->linear)
         return;
-    }
     fprintf(file, "cost         %s: %llu startups of %s, %s transfers\n", cli_ratio(source->cost).text,
             (unsigned long long)report->startups, cli_ratio(source->startup).text,
             cli_ratio(cli_transfers(report->transfers, report->parts)).text);
-    if (bound->name == NULL) {
+    if (bound->name == NULL)
         return;
-    }
     fprintf(file, "lower bound  %s, %s: %s\n", cli_ratio(bound->cost).text, bound->name, bound->argument);
-    if (gfab_ratio_compare(source->cost, bound->cost) == 0) {
+    if (gfab_ratio_compare(source->cost, bound->cost) == 0)
         fputs("             optimal\n", file);
-    }
 }
 
 json_t *cli_json_topology(const gfab_topology *topology)
@@ -142,11 +139,10 @@ void cli_json_schedule(json_t *object, const cli_source *source)
     cli_json_int(object, "rounds", report->rounds);
     cli_json_set(object, "bound", cli_json_bound(&source->bound));
     cli_json_bool(object, "optimal", good && (report->rounds == source->bound.rounds || cli_source_exact(source)));
-    if (cli_source_formula(source, &formula)) {
+    if (cli_source_formula(source, &formula))
         cli_json_int(object, "formula_rounds", formula);
-    } else {
+    else
         cli_json_set(object, "formula_rounds", json_null());
-    }
     cli_json_int(object, "startups", report->startups);
     cli_json_int(object, "transfers", report->transfers);
     cli_json_int(object, "path_links", report->path_links);

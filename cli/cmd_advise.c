@@ -39,13 +39,11 @@ static void list_models(advise_request *request)
                 gfab_model model = s->model;
                 model.link_mode = full ? GFAB_LINK_FULL : GFAB_LINK_HALF;
                 model.routing = wormhole ? GFAB_ROUTING_WORMHOLE : GFAB_ROUTING_STORE_AND_FORWARD;
-                if (!s->packet_tokens_given) {
+                if (!s->packet_tokens_given)
                     model.packet_tokens = any ? ANY_TOKENS : 1;
-                }
                 if ((s->link_mode_given && model.link_mode != s->model.link_mode) ||
-                    (s->routing_given && model.routing != s->model.routing) || (s->packet_tokens_given && any)) {
+                    (s->routing_given && model.routing != s->model.routing) || (s->packet_tokens_given && any))
                     continue;
-                }
                 request->models[request->model_count++] = model;
             }
         }
@@ -59,9 +57,8 @@ static int list_solvers(advise_request *request)
     for (const char *at = request->solvers_text; at != NULL && *at != '\0'; count++) {
         char name[64];
         const size_t length = strcspn(at, ","), word = strcspn(at, ",/");
-        if (count == MAX_SOLVERS) {
+        if (count == MAX_SOLVERS)
             return cli_error("advise", "--solvers: more than %d", MAX_SOLVERS);
-        }
         char *settings = request->settings[count];
         snprintf(name, sizeof name, "%.*s", (int)word, at);
         const gfab_solver *solver = gfab_solver_find(name);
@@ -71,9 +68,8 @@ static int list_solvers(advise_request *request)
         }
         if (length > word) {
             snprintf(settings, sizeof *request->settings, "%.*s", (int)(length - word - 1), at + word + 1);
-            for (char *slash = settings; (slash = strchr(slash, '/')) != NULL;) {
+            for (char *slash = settings; (slash = strchr(slash, '/')) != NULL;)
                 *slash = ',';
-            }
         }
         request->solvers[count] = solver;
         request->parameters[count] = *settings != '\0' ? settings : NULL;
@@ -89,43 +85,35 @@ static int check(advise_request *request)
 {
     const bool length = request->sweep_name != NULL && strcmp(request->sweep_name, "length") == 0;
     request->fabric = request->token_bits_given || request->link_bits_given;
-    if (request->sweep_name != NULL && !length && strcmp(request->sweep_name, "startup") != 0) {
+    if (request->sweep_name != NULL && !length && strcmp(request->sweep_name, "startup") != 0)
         return cli_error("advise", "--sweep: unknown axis '%s'; give length or startup", request->sweep_name);
-    }
-    if (request->sweep_name == NULL && (request->csv_path != NULL || request->svg_path != NULL || request->from_given ||
-                                        request->to_given)) {
+    if (request->sweep_name == NULL &&
+        (request->csv_path != NULL || request->svg_path != NULL || request->from_given || request->to_given)) {
         return cli_error("advise", "--%s goes with --sweep only",
                          request->csv_path != NULL   ? "csv"
                          : request->svg_path != NULL ? "svg"
                          : request->from_given       ? "from"
                                                      : "to");
     }
-    if (request->measured_path != NULL && request->svg_path == NULL) {
+    if (request->measured_path != NULL && request->svg_path == NULL)
         return cli_error("advise", "--measured goes with --svg only");
-    }
-    if (request->source.linear && request->cycles_given) {
+    if (request->source.linear && request->cycles_given)
         return cli_error("advise", "--startup and --startup-cycles do not go together; give one");
-    }
-    if (length && !request->cycles_given) {
+    if (length && !request->cycles_given)
         return cli_error("advise", "--sweep length takes the startup in cycles; give --startup-cycles");
-    }
     if (request->sweep_name != NULL && !length && (request->source.linear || request->cycles_given)) {
         return cli_error("advise", "--sweep startup takes no startup of its own; leave --startup%s out",
                          request->cycles_given ? "-cycles" : "");
     }
-    if (request->sweep_name == NULL && !request->source.linear && !request->cycles_given) {
+    if (request->sweep_name == NULL && !request->source.linear && !request->cycles_given)
         return cli_error("advise", "no startup given; give --startup R or --startup-cycles C");
-    }
-    if (length && request->token_bits_given) {
+    if (length && request->token_bits_given)
         return cli_error("advise", "--sweep length takes tokens of every length; leave --token-bits out");
-    }
-    if (request->from_given && request->from.numerator == 0) {
+    if (request->from_given && request->from.numerator == 0)
         return cli_error("advise", "--from: the axis is logarithmic; give more than 0");
-    }
     if (length && ((request->from_given && request->from.denominator != 1) ||
-                   (request->to_given && request->to.denominator != 1))) {
+                   (request->to_given && request->to.denominator != 1)))
         return cli_error("advise", "--from and --to: lengths are whole numbers of bytes");
-    }
     request->from = request->from_given ? request->from : length ? (gfab_ratio){4, 1} : (gfab_ratio){1, 10};
     request->to = request->to_given ? request->to : length ? (gfab_ratio){65536, 1} : (gfab_ratio){10000, 1};
     if (gfab_ratio_compare(request->from, request->to) >= 0) {
@@ -141,9 +129,8 @@ static int find_startup(advise_request *request)
     gfab_diag diag = {0, ""};
     gfab_slots *slots = NULL;
     gfab_timing timing;
-    if (request->sweep_name != NULL || !(request->fabric || request->cycles_given)) {
+    if (request->sweep_name != NULL || !(request->fabric || request->cycles_given))
         return CLI_GO_ON;
-    }
     request->fabric = true;
     gfab_status status = gfab_slots_create(request->source.topology, &slots);
     if (status == GFAB_OK) {
@@ -151,9 +138,8 @@ static int find_startup(advise_request *request)
                                              request->pace.latency_cycles, &timing, &diag);
     }
     gfab_slots_destroy(slots);
-    if (status != GFAB_OK) {
+    if (status != GFAB_OK)
         return cli_fail("advise", status, "--token-bits, --link-bits", &diag);
-    }
     const gfab_ratio token = {timing.cycles_per_round, 1};
     if (request->cycles_given) {
         request->pace.gap = request->startup_cycles;
@@ -257,19 +243,17 @@ static int rank(advise_request *request)
     size_t count;
     const gfab_status status = gfab_adviser_rank(request->adviser, request->source.startup, &list, &count, &diag);
     cli_progress_end();
-    if (status != GFAB_OK) {
+    if (status != GFAB_OK)
         return cli_fail("advise", status, NULL, &diag);
-    }
     if (count == 0 || list[0].source == GFAB_ADVICE_NONE) {
         return cli_error("advise", "no solver's cost is known for %s under these options%s%s",
                          gfab_topology_name(request->source.topology), count != 0 ? ": " : "",
                          count != 0 ? list[0].reason : "");
     }
-    if (request->json) {
+    if (request->json)
         print_json(request, list, count, NULL);
-    } else {
+    else
         print_ranking(request, list, count);
-    }
     return CLI_GOOD;
 }
 
@@ -282,15 +266,12 @@ static int write_files(const advise_request *request, const advise_sweep *sweep)
     const put_sweep writers[2] = {advise_sweep_csv, advise_svg};
     cli_output outputs[2] = {{NULL, NULL, NULL}, {NULL, NULL, NULL}};
     int status = CLI_GO_ON;
-    for (size_t i = 0; i < 2 && status == CLI_GO_ON; i++) {
-        if (paths[i] != NULL && (status = cli_output_open("advise", paths[i], &outputs[i])) == CLI_GO_ON) {
+    for (size_t i = 0; i < 2 && status == CLI_GO_ON; i++)
+        if (paths[i] != NULL && (status = cli_output_open("advise", paths[i], &outputs[i])) == CLI_GO_ON)
             writers[i](outputs[i].file, sweep);
-        }
-    }
     for (size_t i = 0; i < 2; i++) {
-        if (paths[i] != NULL && status == CLI_GO_ON) {
+        if (paths[i] != NULL && status == CLI_GO_ON)
             status = cli_output_commit("advise", &outputs[i]);
-        }
         cli_output_discard(&outputs[i]);
     }
     return status;
@@ -308,12 +289,10 @@ static int run_sweep(advise_request *request)
     int status = advise_sweep_run(request->adviser, request->source.topology, request->models, request->model_count,
                                   request->from, request->to, &sweep);
     cli_progress_end();
-    if (status == CLI_GO_ON && request->measured_path != NULL) {
+    if (status == CLI_GO_ON && request->measured_path != NULL)
         status = advise_sweep_measured(request->measured_path, &sweep);
-    }
-    if (status == CLI_GO_ON) {
+    if (status == CLI_GO_ON)
         status = write_files(request, &sweep);
-    }
     if (status == CLI_GO_ON) {
         if (request->json) {
             print_json(request, NULL, 0, &sweep);
@@ -331,18 +310,14 @@ static int advise(advise_request *request)
 {
     gfab_diag diag = {0, ""};
     int status = list_solvers(request);
-    if (status == CLI_GO_ON) {
+    if (status == CLI_GO_ON)
         status = check(request);
-    }
-    if (status == CLI_GO_ON) {
+    if (status == CLI_GO_ON)
         status = cli_source_open_topology("advise", &request->source);
-    }
-    if (status == CLI_GO_ON) {
+    if (status == CLI_GO_ON)
         status = find_startup(request);
-    }
-    if (status != CLI_GO_ON) {
+    if (status != CLI_GO_ON)
         return status;
-    }
     list_models(request);
     request->progress = cli_progress("advise");
     request->options.models = request->models;
@@ -355,9 +330,8 @@ static int advise(advise_request *request)
     request->options.pace = request->fabric && request->sweep_name == NULL ? &request->pace : NULL;
     const gfab_status result =
         gfab_adviser_create(request->source.topology, &request->options, &request->adviser, &diag);
-    if (result != GFAB_OK) {
+    if (result != GFAB_OK)
         return cli_fail("advise", result, NULL, &diag);
-    }
     return request->sweep_name != NULL ? run_sweep(request) : rank(request);
 }
 
@@ -415,9 +389,8 @@ int cmd_advise(int argc, char **argv)
         0};
     const char *arguments[CLI_MAX_ARGUMENTS];
     int status = cli_parse(&command, argc, argv, arguments);
-    if (status == CLI_GO_ON) {
+    if (status == CLI_GO_ON)
         status = advise(&request);
-    }
     gfab_adviser_destroy(request.adviser);
     cli_source_release(&request.source);
     return status;

@@ -17,16 +17,14 @@ static void print_json(const cli_source *source, const bound_lists *lists)
     cli_json_set(report, "topology", cli_json_topology(source->topology));
     cli_json_set(report, "model", cli_json_model(&source->model));
     cli_json_set(report, "best", cli_json_bound(&lists->rounds[0]));
-    for (size_t i = 0; i < lists->rounds_count; i++) {
+    for (size_t i = 0; i < lists->rounds_count; i++)
         cli_json_append(array, cli_json_bound(&lists->rounds[i]));
-    }
     cli_json_set(report, "bounds", array);
     if (source->linear) {
         json_t *costs = cli_json_array();
         cli_json_ratio(report, "startup", source->startup);
-        for (size_t i = 0; i < lists->cost_count; i++) {
+        for (size_t i = 0; i < lists->cost_count; i++)
             cli_json_append(costs, cli_json_cost_bound(&lists->cost[i]));
-        }
         cli_json_set(report, "cost_bounds", costs);
     }
     cli_json_print(report, stdout);
@@ -64,23 +62,23 @@ int cmd_bound(int argc, char **argv)
                                   CLI_JSON_OPTION(json),
                                   CLI_OPTIONS_END};
     const cli_command command = {
-        "bound", "--topology T [--startup R] [model options] [--json]",
+        "bound",
+        "--topology T [--startup R] [model options] [--json]",
         "Prints every lower bound that is known for a gossip on a topology, with the argument it rests on.\n"
         "No schedule, whatever makes it, can have fewer rounds than the best of them, or cost less.",
         "  gossipfab bound --topology mesh:4x4\n"
         "  gossipfab bound --topology cycle:729 --link-mode full --routing wormhole --packet-tokens 729 --startup 50",
-        options, 0};
+        options,
+        0};
     const char *arguments[CLI_MAX_ARGUMENTS];
     int status = cli_parse(&command, argc, argv, arguments);
-    if (status == CLI_GO_ON) {
+    if (status == CLI_GO_ON)
         status = cli_source_open_topology("bound", &source);
-    }
     if (status == CLI_GO_ON) {
         bound_lists lists = {.rounds_count = 0};
         gfab_status result = gfab_bound_all(source.topology, &source.model, lists.rounds, &lists.rounds_count);
-        if (result == GFAB_OK && source.linear) {
+        if (result == GFAB_OK && source.linear)
             result = gfab_bound_cost_all(source.topology, &source.model, source.startup, lists.cost, &lists.cost_count);
-        }
         if (result != GFAB_OK) {
             status = cli_fail("bound", result, NULL, NULL);
         } else {

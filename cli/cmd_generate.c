@@ -60,11 +60,10 @@ static void print_text(const cli_source *source, const cli_machine *machine, con
                    fabric->chip_count, cut, 2 * cut * timing->link_bits, 2 * timing->latency_cycles);
         }
     }
-    if (fabric->board != NULL) {
+    if (fabric->board != NULL)
         printf("board        %s: %s, %s\n", fabric->board->name, fabric->board->summary, fabric->board->part);
-    } else {
+    else
         puts("board        none");
-    }
     printf("written      %s\n", fabric->directory);
 }
 
@@ -99,16 +98,13 @@ static int find_board(const char *name, const gfab_board **board)
     size_t count = 0;
     const gfab_board *entry;
     *board = gfab_board_find(name);
-    if (*board != NULL) {
+    if (*board != NULL)
         return CLI_GO_ON;
-    }
-    while (count < 32 && (entry = gfab_board_at(count)) != NULL) {
+    while (count < 32 && (entry = gfab_board_at(count)) != NULL)
         names[count++] = entry->name;
-    }
     const char *close = cli_suggest(name, names, count);
-    if (close != NULL) {
+    if (close != NULL)
         return cli_error("generate", "--board: unknown board '%s'; did you mean '%s'?", name, close);
-    }
     return cli_error("generate", "--board: unknown board '%s'; gossipfab list boards has them", name);
 }
 
@@ -129,9 +125,8 @@ static int cut_into_chips(const char *text, const gfab_topology *topology, uint3
             tile[sides++] = (uint32_t)value;
             at = end + 1;
         }
-        if (good && *end == '\0') {
+        if (good && *end == '\0')
             break;
-        }
     }
     if (!good) {
         return cli_error("generate",
@@ -145,9 +140,8 @@ static int cut_into_chips(const char *text, const gfab_topology *topology, uint3
     uint64_t count = 1;
     for (size_t i = 0; i < sides; i++) {
         side[i] = sides == 1 ? (uint32_t)nodes : gfab_topology_side(topology, i);
-        if (side[i] % tile[i] != 0) {
+        if (side[i] % tile[i] != 0)
             return cli_error("generate", "--chips: %u does not divide %u", tile[i], side[i]);
-        }
         count *= side[i] / tile[i];
     }
     if (count == 1) {
@@ -155,9 +149,8 @@ static int cut_into_chips(const char *text, const gfab_topology *topology, uint3
                          gfab_topology_name(topology));
     }
     *chips = malloc(nodes * sizeof **chips);
-    if (*chips == NULL) {
+    if (*chips == NULL)
         return cli_fail("generate", GFAB_ERR_NO_MEMORY, NULL, NULL);
-    }
     *chip_count = (uint32_t)count;
     for (size_t node = 0; node < nodes; node++) { /* the last coordinate is the fastest, of nodes and of chips */
         size_t rest = node, scale = 1, chip = 0;
@@ -201,34 +194,31 @@ int cmd_generate(int argc, char **argv)
         CLI_JSON_OPTION(json),
         CLI_OPTIONS_END};
     const cli_command command = {
-        "generate", "--topology T [--solver S] | --schedule FILE  [--token-bits W --link-bits L] [--board B] -o DIR",
+        "generate",
+        "--topology T [--solver S] | --schedule FILE  [--token-bits W --link-bits L] [--board B] -o DIR",
         "Writes a self-contained folder with a fabric that plays a schedule: RTL, ROM images, test benches, scripts.\n"
         "The schedule is verified and the ROM images are checked before anything is written.",
-        "  gossipfab generate --topology mesh:4x4 --token-bits 32 --link-bits 2 --board hx8k -o out", options, 0};
+        "  gossipfab generate --topology mesh:4x4 --token-bits 32 --link-bits 2 --board hx8k -o out",
+        options,
+        0};
     const char *arguments[CLI_MAX_ARGUMENTS];
     int status = cli_parse(&command, argc, argv, arguments);
-    if (status != CLI_GO_ON) {
+    if (status != CLI_GO_ON)
         return status;
-    }
-    if (fabric.directory == NULL) {
+    if (fabric.directory == NULL)
         return cli_error("generate", "no -o DIR given; name the folder to make");
-    }
-    if (board != NULL) {
+    if (board != NULL)
         status = find_board(board, &fabric.board);
-    }
     if (status == CLI_GO_ON && on_a_chip != NULL) {
         status = cli_source_open("generate", &source);
-        if (status == CLI_GO_ON) {
+        if (status == CLI_GO_ON)
             status = cut_into_chips(on_a_chip, source.topology, &chips, &fabric.chip_count);
-        }
         fabric.chips = chips;
     }
-    if (status == CLI_GO_ON) {
+    if (status == CLI_GO_ON)
         status = cli_machine_build("generate", &source, &machine);
-    }
-    if (status == CLI_GO_ON && cli_was_interrupted()) {
+    if (status == CLI_GO_ON && cli_was_interrupted())
         status = cli_fail("generate", GFAB_ERR_INTERRUPTED, NULL, NULL);
-    }
     if (status == CLI_GO_ON) {
         gfab_diag diag = {0, ""};
         fabric.solver = gfab_schedule_solver(source.schedule);

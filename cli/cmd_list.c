@@ -6,9 +6,8 @@ static void print_topologies(void)
 {
     const gfab_topology_family *family;
     puts("topologies:");
-    for (size_t i = 0; (family = gfab_topology_family_at(i)) != NULL; i++) {
+    for (size_t i = 0; (family = gfab_topology_family_at(i)) != NULL; i++)
         printf("  %-26s %s\n", family->grammar, family->summary);
-    }
     printf("  %-26s %s\n", "...+drop-link=U-V", "any of these without the link of nodes U and V; more may follow");
     printf("  %-26s %s\n", "...+drop-node=V",
            "any of these without node V: gossip among the others, numbered anew in order");
@@ -20,9 +19,8 @@ static void print_solvers(void)
     puts("solvers:");
     for (size_t i = 0; (solver = gfab_solver_at(i)) != NULL; i++) {
         printf("  %-20s %s\n", solver->name, solver->summary);
-        if (solver->source != NULL && *solver->source != '\0') {
+        if (solver->source != NULL && *solver->source != '\0')
             printf("  %-20s source: %s\n", "", solver->source);
-        }
     }
 }
 
@@ -93,16 +91,17 @@ int cmd_list(int argc, char **argv)
     enum { LIST_COUNT = sizeof lists / sizeof *lists };
     bool json = false;
     const cli_option options[] = {CLI_JSON_OPTION(json), CLI_OPTIONS_END};
-    const cli_command command = {
-        "list", "[topologies|solvers|boards] [--json]",
-        "Lists what the other commands take for --topology, --solver and --board.\n"
-        "Without an argument it lists all three.",
-        "  gossipfab list solvers", options, 1};
+    const cli_command command = {"list",
+                                 "[topologies|solvers|boards] [--json]",
+                                 "Lists what the other commands take for --topology, --solver and --board.\n"
+                                 "Without an argument it lists all three.",
+                                 "  gossipfab list solvers",
+                                 options,
+                                 1};
     const char *arguments[CLI_MAX_ARGUMENTS];
     int status = cli_parse(&command, argc, argv, arguments);
-    if (status != CLI_GO_ON) {
+    if (status != CLI_GO_ON)
         return status;
-    }
     const char *names[LIST_COUNT];
     bool found = arguments[0] == NULL;
     for (size_t i = 0; i < LIST_COUNT; i++) {
@@ -118,19 +117,16 @@ int cmd_list(int argc, char **argv)
     json_t *report = cli_json_object();
     cli_json_text(report, "schema", "gossipfab.list/1");
     for (size_t i = 0; i < LIST_COUNT; i++) {
-        if (arguments[0] != NULL && strcmp(arguments[0], lists[i].name) != 0) {
+        if (arguments[0] != NULL && strcmp(arguments[0], lists[i].name) != 0)
             continue;
-        }
-        if (json) {
+        if (json)
             cli_json_set(report, lists[i].name, lists[i].json());
-        } else {
+        else
             lists[i].print();
-        }
     }
-    if (json) {
+    if (json)
         cli_json_print(report, stdout);
-    } else {
+    else
         json_decref(report);
-    }
     return CLI_GOOD;
 }

@@ -40,9 +40,8 @@ static char *sequence_text(const cli_source *source)
     bool good = sequence != NULL && text != NULL && rounds <= GFAB_MAX_SEQUENCE &&
                 strcmp(gfab_schedule_solver(source->schedule), "colouring") == 0 &&
                 gfab_matchings_create(source->topology, copy, &matchings, NULL) == GFAB_OK;
-    for (uint32_t round = 1; good && round <= rounds; round++) {
+    for (uint32_t round = 1; good && round <= rounds; round++)
         good = find_matching(source->schedule, round, matchings, &sequence->at[round - 1]);
-    }
     if (good) {
         sequence->length = rounds;
         gfab_sequence_write(sequence, text);
@@ -64,21 +63,18 @@ static void print_text(FILE *file, const cli_source *source, const cli_prove *pr
     uint64_t formula;
     cli_print_topology(file, source->topology);
     cli_print_model(file, gfab_schedule_model(source->schedule));
-    if (strcmp(solver, source->solver_name) != 0) {
+    if (strcmp(solver, source->solver_name) != 0)
         fprintf(file, "solver       %s, chosen by %s\n", solver, source->solver_name);
-    } else {
+    else
         fprintf(file, "solver       %s\n", solver);
-    }
-    if (source->broadcast) {
+    if (source->broadcast)
         fprintf(file, "broadcast    from node %u\n", source->broadcast_from);
-    }
     cli_print_rounds(file, source);
     cli_print_cost(file, source);
     cli_prove_print(file, prove, source);
     char *sequence = sequence_text(source);
-    if (sequence != NULL) {
+    if (sequence != NULL)
         fprintf(file, "sequence     %s\n", sequence);
-    }
     free(sequence);
     if (cli_source_formula(source, &formula)) {
         fprintf(file, "formula      %llu rounds, as %s promises for these sides\n", (unsigned long long)formula,
@@ -98,15 +94,13 @@ static void print_json(FILE *file, const cli_source *source, const cli_prove *pr
     cli_json_text(report, "solver_asked", source->solver_name);
     cli_json_int(report, "solver_seed", source->solver_seed);
     cli_json_schedule(report, source);
-    if (source->broadcast) {
+    if (source->broadcast)
         cli_json_int(report, "broadcast_from", source->broadcast_from);
-    }
     cli_json_bool(report, "verified", true);
     cli_prove_json(report, prove);
     char *sequence = sequence_text(source);
-    if (sequence != NULL) {
+    if (sequence != NULL)
         cli_json_text(report, "sequence", sequence);
-    }
     free(sequence);
     cli_json_print(report, file);
 }
@@ -115,9 +109,8 @@ static void print_json(FILE *file, const cli_source *source, const cli_prove *pr
 static int check_artifact(const cli_source *source, artifact what)
 {
     const gfab_model *model = gfab_schedule_model(source->schedule);
-    if (what != ARTIFACT_CSV) {
+    if (what != ARTIFACT_CSV)
         return CLI_GO_ON;
-    }
     for (uint32_t round = 1; round <= source->report.rounds; round++) {
         gfab_packet_iter packets = gfab_schedule_round(source->schedule, round);
         gfab_packet packet;
@@ -137,9 +130,8 @@ static int check_artifact(const cli_source *source, artifact what)
 static int write_artifact(const cli_source *source, artifact what, FILE *file, const char *name)
 {
     gfab_diag diag = {0, ""};
-    if (cli_was_interrupted()) {
+    if (cli_was_interrupted())
         return cli_fail("schedule", GFAB_ERR_INTERRUPTED, NULL, NULL);
-    }
     gfab_status status = what == ARTIFACT_CSV ? gfab_schedule_write_csv(source->schedule, file, &diag)
                                               : gfab_schedule_write(source->schedule, file, &diag);
     return status == GFAB_OK ? CLI_GO_ON : cli_fail("schedule", status, name, &diag);
@@ -151,30 +143,22 @@ static int produce(cli_source *source, cli_prove *prove, artifact what, const ch
     cli_output output = {NULL, NULL, NULL};
     int status = cli_source_open_topology("schedule", source);
     const char *sequence = status == CLI_GO_ON ? cli_sequence_record(source) : NULL;
-    if (sequence != NULL && what == ARTIFACT_NONE && !prove->asked) {
+    if (sequence != NULL && what == ARTIFACT_NONE && !prove->asked)
         return cli_sequence_print("schedule", source, sequence, json);
-    }
-    if (status == CLI_GO_ON && path != NULL) {
+    if (status == CLI_GO_ON && path != NULL)
         status = cli_output_open("schedule", path, &output);
-    }
-    if (status == CLI_GO_ON) {
+    if (status == CLI_GO_ON)
         status = cli_source_load("schedule", source);
-    }
-    if (status == CLI_GO_ON && prove->asked) {
+    if (status == CLI_GO_ON && prove->asked)
         status = cli_prove_run("schedule", prove, source);
-    }
-    if (status == CLI_GO_ON) {
+    if (status == CLI_GO_ON)
         status = check_artifact(source, what);
-    }
-    if (status == CLI_GO_ON && what != ARTIFACT_NONE) {
+    if (status == CLI_GO_ON && what != ARTIFACT_NONE)
         status = write_artifact(source, what, path != NULL ? output.file : stdout, path);
-    }
-    if (status == CLI_GO_ON && path != NULL) {
+    if (status == CLI_GO_ON && path != NULL)
         status = cli_output_commit("schedule", &output);
-    }
-    if (status == CLI_GO_ON) {
+    if (status == CLI_GO_ON)
         status = cli_prove_commit("schedule", prove);
-    }
     if (status == CLI_GO_ON) {
         (json ? print_json : print_text)(what != ARTIFACT_NONE && path == NULL ? stderr : stdout, source, prove);
         status = CLI_GOOD;
@@ -212,28 +196,23 @@ int cmd_schedule(int argc, char **argv)
         0};
     const char *arguments[CLI_MAX_ARGUMENTS];
     int status = cli_parse(&command, argc, argv, arguments);
-    if (status != CLI_GO_ON) {
+    if (status != CLI_GO_ON)
         return status;
-    }
     artifact what = path != NULL ? ARTIFACT_GFS : ARTIFACT_NONE;
     if (format != NULL) {
         static const char *const names[] = {"none", "gfs", "csv"};
         size_t i = 0;
-        while (i < 3 && strcmp(format, names[i]) != 0) {
+        while (i < 3 && strcmp(format, names[i]) != 0)
             i++;
-        }
-        if (i == 3) {
+        if (i == 3)
             return cli_error("schedule", "--format: unknown format '%s'; give gfs, csv or none", format);
-        }
         what = (artifact)i;
-        if (what == ARTIFACT_NONE && path != NULL) {
+        if (what == ARTIFACT_NONE && path != NULL)
             return cli_error("schedule", "--format none leaves nothing for -o '%s'; give gfs or csv", path);
-        }
     }
     status = cli_prove_check("schedule", &prove);
-    if (status != CLI_GO_ON) {
+    if (status != CLI_GO_ON)
         return status;
-    }
     if (source.broadcast && strcmp(source.broadcast_text, "all") == 0) {
         status = what != ARTIFACT_NONE || prove.asked
                      ? cli_error("schedule",

@@ -19,12 +19,10 @@ typedef struct show_move {
 static int compare_moves(const void *left, const void *right)
 {
     const show_move *a = left, *b = right;
-    if (a->from != b->from) {
+    if (a->from != b->from)
         return a->from < b->from ? -1 : 1;
-    }
-    if (a->to != b->to) {
+    if (a->to != b->to)
         return a->to < b->to ? -1 : 1;
-    }
     uint32_t token_a = a->packet.token_count != 0 ? a->packet.tokens[0] : 0;
     uint32_t token_b = b->packet.token_count != 0 ? b->packet.tokens[0] : 0;
     return token_a < token_b ? -1 : token_a > token_b;
@@ -32,12 +30,10 @@ static int compare_moves(const void *left, const void *right)
 
 static bool concerns(const gfab_topology *topology, const gfab_packet *packet, uint32_t node)
 {
-    for (size_t i = 0; i < packet->arc_count; i++) {
+    for (size_t i = 0; i < packet->arc_count; i++)
         if (gfab_topology_arc_from(topology, packet->arcs[i]) == node ||
-            gfab_topology_arc_to(topology, packet->arcs[i]) == node) {
+            gfab_topology_arc_to(topology, packet->arcs[i]) == node)
             return true;
-        }
-    }
     return false;
 }
 
@@ -67,13 +63,11 @@ static void print_round(const gfab_topology *topology, uint32_t round, const sho
     for (size_t i = 0; i < count; i++) {
         const gfab_packet *packet = &moves[i].packet;
         printf("  %4u", moves[i].from);
-        for (size_t hop = 0; hop < packet->arc_count; hop++) {
+        for (size_t hop = 0; hop < packet->arc_count; hop++)
             printf(" -> %-4u", gfab_topology_arc_to(topology, packet->arcs[hop]));
-        }
         fputs(packet->token_count == 1 ? "  token" : "  tokens", stdout);
-        for (size_t token = 0; token < packet->token_count; token++) {
+        for (size_t token = 0; token < packet->token_count; token++)
             printf(" %u", packet->tokens[token]);
-        }
         putchar('\n');
     }
 }
@@ -85,12 +79,10 @@ static json_t *json_round(const gfab_topology *topology, uint32_t round, const s
         const gfab_packet *packet = &moves[i].packet;
         json_t *entry = cli_json_object(), *path = cli_json_array(), *tokens = cli_json_array();
         cli_json_append(path, json_integer(moves[i].from));
-        for (size_t hop = 0; hop < packet->arc_count; hop++) {
+        for (size_t hop = 0; hop < packet->arc_count; hop++)
             cli_json_append(path, json_integer(gfab_topology_arc_to(topology, packet->arcs[hop])));
-        }
-        for (size_t token = 0; token < packet->token_count; token++) {
+        for (size_t token = 0; token < packet->token_count; token++)
             cli_json_append(tokens, json_integer(packet->tokens[token]));
-        }
         cli_json_set(entry, "path", path);
         cli_json_set(entry, "tokens", tokens);
         cli_json_append(packets, entry);
@@ -104,23 +96,20 @@ static int show_rounds(const show_request *request)
 {
     uint32_t rounds = request->source.report.rounds;
     uint32_t first = request->round_given ? request->round : 1, last = request->round_given ? request->round : rounds;
-    if (request->round_given && request->round > rounds) {
+    if (request->round_given && request->round > rounds)
         return cli_error("show", "--round %u: the schedule has rounds 1 to %u", request->round, rounds);
-    }
     size_t most = 1;
     for (uint32_t round = 1; round <= rounds; round++) {
         gfab_packet_iter packets = gfab_schedule_round(request->source.schedule, round);
         gfab_packet packet;
         size_t count = 0;
-        while (gfab_packet_next(&packets, &packet)) {
+        while (gfab_packet_next(&packets, &packet))
             count++;
-        }
         most = count > most ? count : most;
     }
     show_move *moves = calloc(most, sizeof *moves);
-    if (moves == NULL) {
+    if (moves == NULL)
         return cli_fail("show", GFAB_ERR_NO_MEMORY, NULL, NULL);
-    }
     json_t *array = cli_json_array();
     if (!request->json) {
         cli_print_topology(stdout, request->source.topology);
@@ -129,11 +118,10 @@ static int show_rounds(const show_request *request)
     }
     for (uint32_t round = first; round <= last; round++) {
         size_t count = collect_moves(request, round, moves);
-        if (request->json) {
+        if (request->json)
             cli_json_append(array, json_round(request->source.topology, round, moves, count));
-        } else {
+        else
             print_round(request->source.topology, round, moves, count);
-        }
     }
     free(moves);
     if (request->json) {
@@ -171,9 +159,8 @@ static int show_rom(show_request *request)
         const size_t index = i / halves, round = index / stride + 1, lane = index % stride;
         const gfab_op op = gfab_image_op(image, request->rom, round, lane, (uint32_t)(i % halves));
         size_t count;
-        if (op.kind == GFAB_OP_IDLE) {
+        if (op.kind == GFAB_OP_IDLE)
             continue;
-        }
         printf("%7zu %*s%0*x %6zu %5zu ", index, (int)(digits < 5 ? 5 - digits : 0), "", (int)digits,
                gfab_image_word(image, request->rom, index), round, lane);
         if (op.kind == GFAB_OP_HALT) {
@@ -185,9 +172,8 @@ static int show_rom(show_request *request)
         printf("%5u  %s token %u %s node %u", ports[port].link, gfab_op_kind_name(op.kind),
                gfab_slots_token(machine.slots, request->rom, op.slot), op.kind == GFAB_OP_SEND ? "to" : "from",
                ports[port].peer);
-        if (!by_origin) {
+        if (!by_origin)
             printf(" (slot %u)", op.slot);
-        }
         putchar('\n');
     }
     cli_machine_release(&machine);
@@ -197,12 +183,10 @@ static int show_rom(show_request *request)
 static int show_svg(const show_request *request)
 {
     bool rounds = strcmp(request->style, "rounds") == 0;
-    if (!rounds && strcmp(request->style, "dot-wire") != 0) {
+    if (!rounds && strcmp(request->style, "dot-wire") != 0)
         return cli_error("show", "--style: unknown style '%s'; give dot-wire or rounds", request->style);
-    }
-    if (rounds && request->line != NULL) {
+    if (rounds && request->line != NULL)
         return cli_error("show", "--line goes with --style dot-wire alone; leave it out");
-    }
     int status = rounds ? show_svg_rounds(request->source.schedule, request->svg_path)
                         : show_svg_dot_wire(request->source.schedule, request->line, request->svg_path);
     if (status == CLI_GO_ON) {
@@ -215,39 +199,32 @@ static int show_svg(const show_request *request)
 static int check_node(const show_request *request, const char *option, uint32_t node)
 {
     size_t nodes = gfab_topology_node_count(request->source.topology);
-    if (node < nodes) {
+    if (node < nodes)
         return CLI_GO_ON;
-    }
     return cli_error("show", "--%s %u: %s has nodes 0 to %zu", option, node,
                      gfab_topology_name(request->source.topology), nodes - 1);
 }
 
 static int show(show_request *request)
 {
-    if (request->svg_path == NULL && (request->line != NULL || strcmp(request->style, "dot-wire") != 0)) {
+    if (request->svg_path == NULL && (request->line != NULL || strcmp(request->style, "dot-wire") != 0))
         return cli_error("show", "--style and --line are for a picture; give --svg FILE, too");
-    }
     if ((request->svg_path != NULL) + request->rom_given + request->round_given > 1 ||
-        (request->node_given && (request->rom_given || request->svg_path != NULL))) {
+        (request->node_given && (request->rom_given || request->svg_path != NULL)))
         return cli_error("show", "--svg, --rom and --round or --node do not go together; give one of them");
-    }
-    if (request->json && (request->rom_given || request->svg_path != NULL)) {
+    if (request->json && (request->rom_given || request->svg_path != NULL))
         return cli_error("show", "--json goes with the rounds alone; leave --rom and --svg out");
-    }
     int status = cli_source_open("show", &request->source);
-    if (status == CLI_GO_ON && request->node_given) {
+    if (status == CLI_GO_ON && request->node_given)
         status = check_node(request, "node", request->node);
-    }
     if (status == CLI_GO_ON && request->rom_given) {
         status = check_node(request, "rom", request->rom);
         return status == CLI_GO_ON ? show_rom(request) : status;
     }
-    if (status == CLI_GO_ON) {
+    if (status == CLI_GO_ON)
         status = cli_source_load("show", &request->source);
-    }
-    if (status != CLI_GO_ON) {
+    if (status != CLI_GO_ON)
         return status;
-    }
     return request->svg_path != NULL ? show_svg(request) : show_rounds(request);
 }
 
@@ -276,16 +253,18 @@ int cmd_show(int argc, char **argv)
         CLI_JSON_OPTION(request.json),
         CLI_OPTIONS_END};
     const cli_command command = {
-        "show", "--topology T [--solver S] | --schedule FILE  [--round R] [--node V] [--rom V] [--svg FILE]",
+        "show",
+        "--topology T [--solver S] | --schedule FILE  [--round R] [--node V] [--rom V] [--svg FILE]",
         "Shows who sends what and when: as text, as the ROM that plays it in a node, or as a picture.\n"
         "A dot-wire picture has a column of dots for each link of a line, a row for each round, and wires that\n"
         "follow the tokens.",
-        "  gossipfab show --topology mesh:4x4 --svg gossip.svg", options, 0};
+        "  gossipfab show --topology mesh:4x4 --svg gossip.svg",
+        options,
+        0};
     const char *arguments[CLI_MAX_ARGUMENTS];
     int status = cli_parse(&command, argc, argv, arguments);
-    if (status == CLI_GO_ON) {
+    if (status == CLI_GO_ON)
         status = show(&request);
-    }
     cli_source_release(&request.source);
     return status;
 }

@@ -16,7 +16,7 @@ typedef struct simulation {
     gfab_cmodel *cmodel;
     cli_output trace, vcd_output;
     simulate_vcd *vcd;
-    uint8_t *tokens; /* the tokens of one gossip, one after the other */
+    uint8_t *tokens;      /* the tokens of one gossip, one after the other */
     uint32_t *arc_uses;   /* tokens by arc, from the schedule */
     uint32_t *round_uses; /* by round, from 1 */
     uint64_t cycle;       /* cycles since the first start, over all gossips */
@@ -46,9 +46,8 @@ static int count_uses(simulation *sim)
     uint32_t rounds = sim->source.report.rounds;
     sim->arc_uses = calloc(2 * gfab_topology_link_count(sim->source.topology), sizeof *sim->arc_uses);
     sim->round_uses = calloc((size_t)rounds + 1, sizeof *sim->round_uses);
-    if (sim->arc_uses == NULL || sim->round_uses == NULL) {
+    if (sim->arc_uses == NULL || sim->round_uses == NULL)
         return out_of_memory();
-    }
     for (uint32_t round = 1; round <= rounds; round++) {
         gfab_packet_iter packets = gfab_schedule_round(sim->source.schedule, round);
         gfab_packet packet;
@@ -68,9 +67,8 @@ static int load_tokens(simulation *sim, uint64_t seed)
         uint8_t *token = sim->tokens + node * token_bytes(sim);
         gfab_token_pattern(seed, (uint32_t)node, sim->machine.timing.token_bits, token);
         gfab_status status = gfab_cmodel_load_token(sim->cmodel, node, token);
-        if (status != GFAB_OK) {
+        if (status != GFAB_OK)
             return cli_fail("simulate", status, "loading tokens", NULL);
-        }
     }
     return CLI_GO_ON;
 }
@@ -82,20 +80,17 @@ static void trace_cycle(const simulation *sim)
     uint32_t digits = (sim->machine.timing.link_bits + 3) / 4;
     for (size_t i = 0; i < gfab_topology_link_count(sim->source.topology); i++) {
         for (uint32_t end = 0; end < 2; end++) {
-            if (!gfab_cmodel_link_drive(sim->cmodel, i, end)) {
+            if (!gfab_cmodel_link_drive(sim->cmodel, i, end))
                 continue;
-            }
             gfab_link link = gfab_topology_link(sim->source.topology, i);
             const uint8_t *data = gfab_cmodel_end_data(sim->cmodel, i, end);
             fprintf(sim->trace.file, "%llu,%zu,%u,%u,", (unsigned long long)sim->cycle, i, link.node[end],
                     link.node[1 - end]);
-            for (size_t byte = bytes; byte-- > 0;) {
-                if (byte == bytes - 1 && digits % 2 == 1) {
+            for (size_t byte = bytes; byte-- > 0;)
+                if (byte == bytes - 1 && digits % 2 == 1)
                     fprintf(sim->trace.file, "%x", data[byte] & 0xf);
-                } else {
+                else
                     fprintf(sim->trace.file, "%02x", data[byte]);
-                }
-            }
             putc('\n', sim->trace.file);
         }
     }
@@ -104,12 +99,10 @@ static void trace_cycle(const simulation *sim)
 static void step_watched(simulation *sim)
 {
     gfab_cmodel_step(sim->cmodel);
-    if (sim->trace.file != NULL) {
+    if (sim->trace.file != NULL)
         trace_cycle(sim);
-    }
-    if (sim->vcd != NULL) {
+    if (sim->vcd != NULL)
         simulate_vcd_cycle(sim->vcd, sim->cmodel, sim->cycle);
-    }
     sim->cycle++;
 }
 
@@ -124,9 +117,8 @@ static gfab_status run_watched(simulation *sim, uint64_t limit_cycles, const gfa
             sim->cycles = at + 1;
             return GFAB_OK;
         }
-        if (at % 64 == 0 && progress->report(progress->context, "cycles", at, sim->formula_cycles) == 0) {
+        if (at % 64 == 0 && progress->report(progress->context, "cycles", at, sim->formula_cycles) == 0)
             return GFAB_ERR_INTERRUPTED;
-        }
     }
     return GFAB_ERR_FAULT;
 }
@@ -162,9 +154,8 @@ static int play_gossip(simulation *sim)
     gfab_progress progress = cli_progress("simulate");
     uint64_t limit_cycles = 2 * sim->formula_cycles + 1000;
     int status = load_tokens(sim, sim->token_seed + sim->gossips);
-    if (status != CLI_GO_ON) {
+    if (status != CLI_GO_ON)
         return status;
-    }
     gfab_status result = sim->trace.file != NULL || sim->vcd != NULL
                              ? run_watched(sim, limit_cycles, &progress)
                              : gfab_cmodel_run(sim->cmodel, limit_cycles, &progress, &sim->cycles);
@@ -174,9 +165,8 @@ static int play_gossip(simulation *sim)
                   (unsigned long long)limit_cycles, (unsigned long long)sim->formula_cycles);
         return CLI_FAULTY;
     }
-    if (result != GFAB_OK) {
+    if (result != GFAB_OK)
         return cli_fail("simulate", result, NULL, NULL);
-    }
     sim->cycles_equal = sim->cycles_equal && sim->cycles == sim->formula_cycles;
     sim->gossips++;
     check_tokens(sim);
@@ -187,30 +177,25 @@ static int prepare(simulation *sim)
 {
     size_t nodes = gfab_topology_node_count(sim->source.topology);
     int status = count_uses(sim);
-    if (status != CLI_GO_ON) {
+    if (status != CLI_GO_ON)
         return status;
-    }
     sim->tokens = calloc(nodes, token_bytes(sim));
-    if (sim->tokens == NULL) {
+    if (sim->tokens == NULL)
         return out_of_memory();
-    }
     gfab_status result = sim->machine.banks != NULL
                              ? gfab_cmodel_create_wide(sim->machine.banks, &sim->machine.timing, &sim->cmodel)
                              : gfab_cmodel_create(sim->machine.image, &sim->machine.timing, &sim->cmodel);
-    if (result != GFAB_OK) {
+    if (result != GFAB_OK)
         return cli_fail("simulate", result, "C model", NULL);
-    }
     sim->formula_cycles = gfab_image_gossip_cycles(sim->machine.image, &sim->machine.timing, sim->machine.rounds);
     sim->cycles_equal = true;
-    if (sim->trace.file != NULL) {
+    if (sim->trace.file != NULL)
         fputs("cycle,link,from,to,data\n", sim->trace.file);
-    }
     if (sim->vcd_output.file != NULL) {
         sim->vcd = simulate_vcd_create(sim->vcd_output.file, sim->source.topology, sim->machine.timing.link_bits,
                                        sim->machine.timing.wires);
-        if (sim->vcd == NULL) {
+        if (sim->vcd == NULL)
             return out_of_memory();
-        }
     }
     return CLI_GO_ON;
 }
@@ -236,9 +221,8 @@ static void print_text(const simulation *sim)
            sim->cycles_equal ? "as the formula says" : "NOT what the formula says");
     printf("gossips      %u in a row, token seed%s %llu", sim->gossips, sim->gossips == 1 ? "" : "s",
            (unsigned long long)sim->token_seed);
-    if (sim->gossips > 1) {
+    if (sim->gossips > 1)
         printf(" to %llu", (unsigned long long)(sim->token_seed + sim->gossips - 1));
-    }
     printf("\ntokens       %llu of %llu right in the nodes' stores\n",
            (unsigned long long)(nodes * nodes * sim->gossips - sim->wrong_tokens),
            (unsigned long long)(nodes * nodes * sim->gossips));
@@ -255,9 +239,8 @@ static void print_text(const simulation *sim)
     }
     if (sim->rounds) {
         puts("round  links in use");
-        for (uint32_t round = 1; round <= sim->source.report.rounds; round++) {
+        for (uint32_t round = 1; round <= sim->source.report.rounds; round++)
             printf("%5u %13u\n", round, sim->round_uses[round]);
-        }
     }
 }
 
@@ -286,9 +269,8 @@ static void print_json(const simulation *sim)
         cli_json_set(entry, "drive_cycles", uses);
         cli_json_append(links, entry);
     }
-    for (uint32_t round = 1; round <= sim->source.report.rounds; round++) {
+    for (uint32_t round = 1; round <= sim->source.report.rounds; round++)
         cli_json_append(rounds, json_integer(sim->round_uses[round]));
-    }
     cli_json_set(report, "links", links);
     cli_json_set(report, "links_in_use_by_round", rounds);
     cli_json_print(report, stdout);
@@ -299,15 +281,12 @@ static int finish(simulation *sim)
 {
     int status = CLI_GO_ON;
     check_uses(sim);
-    if (sim->trace.file != NULL) {
+    if (sim->trace.file != NULL)
         status = cli_output_commit("simulate", &sim->trace);
-    }
-    if (status == CLI_GO_ON && sim->vcd_output.file != NULL) {
+    if (status == CLI_GO_ON && sim->vcd_output.file != NULL)
         status = cli_output_commit("simulate", &sim->vcd_output);
-    }
-    if (status != CLI_GO_ON) {
+    if (status != CLI_GO_ON)
         return status;
-    }
     (sim->json ? print_json : print_text)(sim);
     if (sim->wrong_tokens != 0) {
         cli_error("simulate", "%llu tokens are wrong at the end, the first one in node %u: token %u",
@@ -327,25 +306,20 @@ static int simulate(simulation *sim)
 {
     struct timespec from, to;
     int status = cli_machine_build("simulate", &sim->source, &sim->machine);
-    if (status == CLI_GO_ON && sim->trace_path != NULL) {
+    if (status == CLI_GO_ON && sim->trace_path != NULL)
         status = cli_output_open("simulate", sim->trace_path, &sim->trace);
-    }
-    if (status == CLI_GO_ON && sim->vcd_path != NULL) {
+    if (status == CLI_GO_ON && sim->vcd_path != NULL)
         status = cli_output_open("simulate", sim->vcd_path, &sim->vcd_output);
-    }
-    if (status == CLI_GO_ON) {
+    if (status == CLI_GO_ON)
         status = prepare(sim);
-    }
     clock_gettime(CLOCK_MONOTONIC, &from);
-    for (uint32_t i = 0; i < sim->repeat && status == CLI_GO_ON; i++) {
+    for (uint32_t i = 0; i < sim->repeat && status == CLI_GO_ON; i++)
         status = play_gossip(sim);
-    }
     clock_gettime(CLOCK_MONOTONIC, &to);
     if (status == CLI_GO_ON) {
         status = finish(sim);
-        if (sim->speed) {
+        if (sim->speed)
             print_speed(sim, &from, &to);
-        }
     }
     return status;
 }
@@ -378,16 +352,18 @@ int cmd_simulate(int argc, char **argv)
         CLI_JSON_OPTION(sim.json),
         CLI_OPTIONS_END};
     const cli_command command = {
-        "simulate", "--topology T [--solver S] | --schedule FILE  [--token-bits W --link-bits L] [--json]",
+        "simulate",
+        "--topology T [--solver S] | --schedule FILE  [--token-bits W --link-bits L] [--json]",
         "Runs the fabric's C model, which is equal to the RTL in every cycle, on the ROM images of a schedule.\n"
         "Every token in every node is compared, and the cycles with the formula; exit status 1 where they differ.\n"
         "Cycle 0 of --trace and --vcd is the one after the clock edge that samples start.",
-        "  gossipfab simulate --topology mesh:8x8 --token-bits 32 --link-bits 2 --vcd gossip.vcd", options, 0};
+        "  gossipfab simulate --topology mesh:8x8 --token-bits 32 --link-bits 2 --vcd gossip.vcd",
+        options,
+        0};
     const char *arguments[CLI_MAX_ARGUMENTS];
     int status = cli_parse(&command, argc, argv, arguments);
-    if (status == CLI_GO_ON) {
+    if (status == CLI_GO_ON)
         status = simulate(&sim);
-    }
     simulate_vcd_destroy(sim.vcd);
     cli_output_discard(&sim.trace);
     cli_output_discard(&sim.vcd_output);

@@ -31,9 +31,8 @@ int table_measure(gfab_topology_kind kind, uint32_t n, const char *solver, table
         const uint64_t start = table_milliseconds();
         status = cli_source_solve("table", &source);
         result->milliseconds = table_milliseconds() - start;
-        if (status == CLI_GO_ON) {
+        if (status == CLI_GO_ON)
             status = cli_source_load("table", &source);
-        }
         if (status == CLI_GO_ON) {
             result->rounds = source.report.rounds;
             result->bound = source.bound.rounds;
@@ -46,9 +45,8 @@ int table_measure(gfab_topology_kind kind, uint32_t n, const char *solver, table
 
 const char *table_figure(uint64_t value, char *text, size_t size, const char *none)
 {
-    if (value == TABLE_NONE) {
+    if (value == TABLE_NONE)
         return none;
-    }
     snprintf(text, size, "%llu", (unsigned long long)value);
     return text;
 }
@@ -70,16 +68,13 @@ static const struct {
 static int unknown_table(const char *name)
 {
     const char *names[TABLES], *close = NULL;
-    for (size_t i = 0; i < TABLES; i++) {
+    for (size_t i = 0; i < TABLES; i++)
         names[i] = tables[i].name;
-    }
-    if (name == NULL) {
+    if (name == NULL)
         return cli_error("table", "no table named; give table lau-zhang, optimal, telephone, circgo, torgo or cubgo");
-    }
     close = cli_suggest(name, names, TABLES);
-    if (close != NULL) {
+    if (close != NULL)
         return cli_error("table", "unknown table '%s'; did you mean '%s'?", name, close);
-    }
     return cli_error("table", "unknown table '%s'; give table lau-zhang, optimal, telephone, circgo, torgo or cubgo",
                      name);
 }
@@ -127,22 +122,17 @@ int cmd_table(int argc, char **argv)
         2};
     const char *arguments[CLI_MAX_ARGUMENTS];
     int status = cli_parse(&command, argc, argv, arguments);
-    if (status != CLI_GO_ON) {
+    if (status != CLI_GO_ON)
         return status;
-    }
     size_t table = 0;
-    while (arguments[0] != NULL && table < TABLES && strcmp(arguments[0], tables[table].name) != 0) {
+    while (arguments[0] != NULL && table < TABLES && strcmp(arguments[0], tables[table].name) != 0)
         table++;
-    }
-    if (arguments[0] == NULL || table == TABLES) {
+    if (arguments[0] == NULL || table == TABLES)
         return unknown_table(arguments[0]);
-    }
-    if (arguments[1] != NULL && tables[table].run != table_telephone) {
+    if (arguments[1] != NULL && tables[table].run != table_telephone)
         return cli_error("table", "unexpected '%s' after %s", arguments[1], arguments[0]);
-    }
-    if ((topologies_given || solver_given) && tables[table].run != table_optimal) {
+    if ((topologies_given || solver_given) && tables[table].run != table_optimal)
         return cli_error("table", "--%s goes with table optimal only", topologies_given ? "topologies" : "solver");
-    }
     const bool startup = tables[table].run == table_startup;
     if (startup ? max_n_given : sides_given || startups_given) {
         return cli_error("table", "--%s does not go with table %s",
@@ -152,16 +142,13 @@ int cmd_table(int argc, char **argv)
                          arguments[0]);
     }
     request.name = arguments[0];
-    if (strcmp(format, "text") != 0 && strcmp(format, "csv") != 0) {
+    if (strcmp(format, "text") != 0 && strcmp(format, "csv") != 0)
         return cli_error("table", "--format: unknown format '%s'; give text or csv", format);
-    }
-    if (strcmp(topologies, "mesh") != 0 && strcmp(topologies, "torus") != 0 && strcmp(topologies, "all") != 0) {
+    if (strcmp(topologies, "mesh") != 0 && strcmp(topologies, "torus") != 0 && strcmp(topologies, "all") != 0)
         return cli_error("table", "--topologies: unknown '%s'; give mesh, torus or all", topologies);
-    }
     request.number = arguments[1];
-    if (tables[table].run == table_telephone && !max_n_given) {
+    if (tables[table].run == table_telephone && !max_n_given)
         request.max_n = TABLE_TELEPHONE_K;
-    }
     request.csv = strcmp(format, "csv") == 0;
     request.mesh = strcmp(topologies, "torus") != 0;
     request.torus = strcmp(topologies, "mesh") != 0;

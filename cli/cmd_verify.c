@@ -15,11 +15,10 @@ static void print_text(const cli_source *source)
 
 static void json_place(json_t *object, const char *key, uint32_t value)
 {
-    if (value == UINT32_MAX) {
+    if (value == UINT32_MAX)
         cli_json_set(object, key, json_null());
-    } else {
+    else
         cli_json_int(object, key, value);
-    }
 }
 
 static void print_json(const cli_source *source)
@@ -67,24 +66,20 @@ int cmd_verify(int argc, char **argv)
         1};
     const char *arguments[CLI_MAX_ARGUMENTS];
     int status = cli_parse(&command, argc, argv, arguments);
-    if (status != CLI_GO_ON) {
+    if (status != CLI_GO_ON)
         return status;
-    }
     source.schedule_path = arguments[0];
-    if (source.schedule_path == NULL) {
+    if (source.schedule_path == NULL)
         return cli_error("verify", "no schedule file given; usage: gossipfab verify %s", command.usage);
-    }
     status = cli_source_open("verify", &source);
-    if (status == CLI_GO_ON) {
+    if (status == CLI_GO_ON)
         status = cli_source_judge("verify", &source);
-    }
     if (status == CLI_GO_ON) {
         bool good = source.report.fault == GFAB_FAULT_NONE;
-        if (json) {
+        if (json)
             print_json(&source);
-        } else if (good) {
+        else if (good)
             print_text(&source);
-        }
         status = good ? CLI_GOOD : cli_source_fault("verify", &source);
     }
     cli_source_release(&source);

@@ -20,9 +20,8 @@ static const cli_verb verbs[VERB_COUNT + 1] = {
 
 static int run(int argc, char **argv)
 {
-    if (argc < 2) {
+    if (argc < 2)
         return cli_error(NULL, "no command given; try: gossipfab --help");
-    }
     if (strcmp(argv[1], "--version") == 0) {
         printf("gossipfab %s\n", gfab_version());
         return CLI_GOOD;
@@ -34,14 +33,12 @@ static int run(int argc, char **argv)
     const char *names[VERB_COUNT];
     for (size_t i = 0; i < VERB_COUNT; i++) {
         names[i] = verbs[i].name;
-        if (strcmp(argv[1], verbs[i].name) == 0) {
+        if (strcmp(argv[1], verbs[i].name) == 0)
             return verbs[i].run(argc - 1, argv + 1);
-        }
     }
     const char *close = cli_suggest(argv[1], names, VERB_COUNT);
-    if (close != NULL) {
+    if (close != NULL)
         return cli_error(NULL, "unknown command '%s'; did you mean '%s'?", argv[1], close);
-    }
     return cli_error(NULL, "unknown command '%s'; gossipfab --help lists them", argv[1]);
 }
 
@@ -50,8 +47,7 @@ int main(int argc, char **argv)
     cli_catch_interrupt();
     int status = run(argc, argv);
     errno = 0;
-    if (fflush(stdout) != 0 || ferror(stdout)) {
+    if (fflush(stdout) != 0 || ferror(stdout))
         return cli_error(NULL, "cannot write standard output: %s", errno != 0 ? strerror(errno) : "write error");
-    }
     return status;
 }

@@ -47,10 +47,10 @@ void show_svg_begin(FILE *file, const gfab_schedule *schedule, uint32_t width, u
             "<text x=\"%d\" y=\"34\" font-size=\"18\" font-weight=\"bold\" fill=\"#1f2933\">Gossip on %s: %u rounds"
             "</text>\n",
             MARGIN, gfab_topology_name(gfab_schedule_topology(schedule)), gfab_schedule_rounds(schedule));
-    fprintf(file, "<text x=\"%d\" y=\"54\" font-size=\"12\" fill=\"#616e7c\">%s%severy node ends with all %zu tokens"
-                  "</text>\n",
-            MARGIN, solver, *solver != '\0' ? "; " : "",
-            gfab_topology_node_count(gfab_schedule_topology(schedule)));
+    fprintf(file,
+            "<text x=\"%d\" y=\"54\" font-size=\"12\" fill=\"#616e7c\">%s%severy node ends with all %zu tokens"
+            "</text>\n",
+            MARGIN, solver, *solver != '\0' ? "; " : "", gfab_topology_node_count(gfab_schedule_topology(schedule)));
 }
 
 void show_svg_end(FILE *file)
@@ -91,11 +91,9 @@ static int compare_moves(const void *left, const void *right)
     const move *a = left, *b = right;
     const uint32_t keys_a[] = {a->line, a->token, a->round, a->order};
     const uint32_t keys_b[] = {b->line, b->token, b->round, b->order};
-    for (size_t i = 0; i < 4; i++) {
-        if (keys_a[i] != keys_b[i]) {
+    for (size_t i = 0; i < 4; i++)
+        if (keys_a[i] != keys_b[i])
             return keys_a[i] < keys_b[i] ? -1 : 1;
-        }
-    }
     return 0;
 }
 
@@ -112,9 +110,8 @@ static void add_line(diagram *d, bool column, uint32_t index, uint32_t rows, uin
         gfab_arc arc;
         uint32_t next = i + 1 < l->nodes ? i + 1 : 0;
         if ((next == 0 && l->nodes == 2) ||
-            !gfab_topology_find_arc(d->topology, l->first + i * l->step, l->first + next * l->step, &arc)) {
+            !gfab_topology_find_arc(d->topology, l->first + i * l->step, l->first + next * l->step, &arc))
             continue;
-        }
         d->link_line[arc / 2] = d->line_count;
         d->link_column[arc / 2] = i;
         l->links++;
@@ -141,12 +138,10 @@ static int choose_lines(diagram *d, const char *choice, uint32_t rows, uint32_t 
         add_line(d, column, index, rows, columns);
         return d->line_count != 0 ? CLI_GO_ON : cli_error("show", "--line: %s is one node without a link", choice);
     }
-    for (uint32_t i = 0; i < rows; i++) {
+    for (uint32_t i = 0; i < rows; i++)
         add_line(d, false, i, rows, columns);
-    }
-    for (uint32_t i = 0; i < columns; i++) {
+    for (uint32_t i = 0; i < columns; i++)
         add_line(d, true, i, rows, columns);
-    }
     return CLI_GO_ON;
 }
 
@@ -154,9 +149,8 @@ static void add_packet(diagram *d, uint32_t round, const gfab_packet *packet)
 {
     for (size_t hop = 0; hop < packet->arc_count; hop++) {
         uint32_t link = packet->arcs[hop] / 2;
-        if (d->link_line[link] == NO_LINE) {
+        if (d->link_line[link] == NO_LINE)
             continue;
-        }
         const line *l = &d->lines[d->link_line[link]];
         uint32_t start = l->first + d->link_column[link] * l->step;
         for (size_t token = 0; token < packet->token_count; token++) {
@@ -180,16 +174,14 @@ static int collect(diagram *d)
             gfab_packet packet;
             while (gfab_packet_next(&packets, &packet)) {
                 count += packet.arc_count * packet.token_count;
-                if (pass == 1) {
+                if (pass == 1)
                     add_packet(d, round, &packet);
-                }
             }
         }
         if (pass == 0) {
             d->moves = calloc(count + 1, sizeof *d->moves);
-            if (d->moves == NULL) {
+            if (d->moves == NULL)
                 return cli_fail("show", GFAB_ERR_NO_MEMORY, NULL, NULL);
-            }
         }
     }
     qsort(d->moves, d->move_count, sizeof *d->moves, compare_moves);
@@ -247,17 +239,14 @@ static const move *find_before(const diagram *d, size_t at)
     uint32_t links = l->links;
     uint32_t wanted = m->rising ? (m->column + links - 1) % links : (m->column + 1) % links;
     bool ring = links == l->nodes;
-    if (!ring && (m->rising ? m->column == 0 : m->column == links - 1)) {
+    if (!ring && (m->rising ? m->column == 0 : m->column == links - 1))
         return NULL;
-    }
     for (size_t i = at; i-- > 0;) {
         const move *other = &d->moves[i];
-        if (other->line != m->line || other->token != m->token) {
+        if (other->line != m->line || other->token != m->token)
             break;
-        }
-        if (other->rising == m->rising && other->column == wanted) {
+        if (other->rising == m->rising && other->column == wanted)
             return other;
-        }
     }
     return NULL;
 }
@@ -277,18 +266,14 @@ static void put_frame(FILE *file, const diagram *d, const line *l, bool named)
     fputs("<g font-size=\"9\" text-anchor=\"middle\" fill=\"#7b8794\" stroke-width=\"1\">\n", file);
     for (uint32_t i = 0; i < l->nodes + (l->links == l->nodes); i++) {
         uint32_t x = AXIS_WIDTH + i * d->dx;
-        if (d->labels || i % 4 == 0) {
-            fprintf(file, "<text x=\"%u\" y=\"%d\">%u</text>\n", x, HEAD_HEIGHT - 8,
-                    l->first + i % l->nodes * l->step);
-        }
+        if (d->labels || i % 4 == 0)
+            fprintf(file, "<text x=\"%u\" y=\"%d\">%u</text>\n", x, HEAD_HEIGHT - 8, l->first + i % l->nodes * l->step);
         fprintf(file, "<path d=\"M%u %dV%u\" stroke=\"#e4e7eb\"/>\n", x, HEAD_HEIGHT - 4, bottom);
     }
     fputs("</g>\n<g font-size=\"9\" text-anchor=\"end\" fill=\"#7b8794\">\n", file);
-    for (uint32_t round = 1; round <= d->rounds; round++) {
-        if (d->labels || round % 5 == 0) {
+    for (uint32_t round = 1; round <= d->rounds; round++)
+        if (d->labels || round % 5 == 0)
             fprintf(file, "<text x=\"%d\" y=\"%u\">%u</text>\n", AXIS_WIDTH - 9, dot_y(d, round) + 3, round);
-        }
-    }
     fputs("</g>\n", file);
 }
 
@@ -296,11 +281,9 @@ static void put_idle_dots(FILE *file, const diagram *d, uint32_t index, bool *us
 {
     const line *l = &d->lines[index];
     memset(used, 0, (size_t)l->links * d->rounds);
-    for (size_t i = 0; i < d->move_count; i++) {
-        if (d->moves[i].line == index) {
+    for (size_t i = 0; i < d->move_count; i++)
+        if (d->moves[i].line == index)
             used[(size_t)(d->moves[i].round - 1) * l->links + d->moves[i].column] = true;
-        }
-    }
     fputs("<g fill=\"#ffffff\" stroke=\"#9aa5b1\">\n", file);
     for (uint32_t round = 1; round <= d->rounds; round++) {
         for (uint32_t column = 0; column < l->links; column++) {
@@ -322,24 +305,20 @@ static void put_line(FILE *file, const diagram *d, uint32_t index, bool *used)
     for (int own = 0; own < 2; own++) {
         fprintf(file, "<g stroke=\"%s\" stroke-width=\"%d\" stroke-linecap=\"round\" fill=\"none\">\n",
                 own ? OWN_COLOUR : FOREIGN_COLOUR, d->labels ? 3 : 2);
-        for (size_t i = 0; i < d->move_count; i++) {
-            if (d->moves[i].line == index && is_own(l, d->moves[i].token) == (own != 0)) {
+        for (size_t i = 0; i < d->move_count; i++)
+            if (d->moves[i].line == index && is_own(l, d->moves[i].token) == (own != 0))
                 put_move_wire(file, d, &d->moves[i], find_before(d, i));
-            }
-        }
         fputs("</g>\n", file);
     }
     fprintf(file, "<g fill=\"#1f2933\" font-size=\"%d\" text-anchor=\"middle\">\n", 9);
     for (size_t i = 0; i < d->move_count; i++) {
         const move *m = &d->moves[i];
-        if (m->line != index) {
+        if (m->line != index)
             continue;
-        }
         uint32_t x = dot_x(d, m->column), y = dot_y(d, m->round);
         fprintf(file, "<circle cx=\"%u\" cy=\"%u\" r=\"%u\"/>\n", x, y, d->radius);
-        if (d->labels) {
+        if (d->labels)
             fprintf(file, "<text x=\"%u\" y=\"%u\" fill=\"#ffffff\">%u</text>\n", x, y + 3, m->token);
-        }
     }
     fputs("</g>\n</g>\n", file);
 }
@@ -374,9 +353,8 @@ static void put_legend(FILE *file, const diagram *d, uint32_t y)
 static void lay_out(FILE *file, const diagram *d, uint32_t *width, uint32_t *height, bool *used)
 {
     uint32_t panel_height = HEAD_HEIGHT + d->rounds * d->dy, total = 0;
-    for (uint32_t i = 0; i < d->line_count; i++) {
+    for (uint32_t i = 0; i < d->line_count; i++)
         total += line_width(d, &d->lines[i]) + (i != 0 ? GAP : 0);
-    }
     bool one_row = total <= PAGE_WIDTH - 2 * MARGIN;
     uint32_t x = MARGIN, y = TITLE_HEIGHT, right = 0;
     for (uint32_t i = 0; i < d->line_count; i++) {
@@ -407,13 +385,11 @@ static int draw(diagram *d, const char *path)
         dots += here;
         most = here > most ? here : most;
     }
-    if (dots > MAX_DOTS) {
+    if (dots > MAX_DOTS)
         return cli_error("show", "--svg: %zu dots are too many, at most %d; choose one --line", dots, MAX_DOTS);
-    }
     bool *used = calloc(most, sizeof *used);
-    if (used == NULL) {
+    if (used == NULL)
         return cli_fail("show", GFAB_ERR_NO_MEMORY, NULL, NULL);
-    }
     /* Numbers in the dots where each link carries at most one token a round and there is room. */
     const gfab_model *model = gfab_schedule_model(d->schedule);
     d->labels = dots <= 4000 && gfab_topology_node_count(d->topology) <= 100 && model->link_mode == GFAB_LINK_HALF &&
@@ -446,9 +422,8 @@ int show_svg_dot_wire(const gfab_schedule *schedule, const char *choice, const c
     d.topology = gfab_schedule_topology(schedule);
     d.rounds = gfab_schedule_rounds(schedule);
     int status = show_svg_shape(d.topology, &rows, &columns);
-    if (status != CLI_GO_ON) {
+    if (status != CLI_GO_ON)
         return status;
-    }
     size_t links = gfab_topology_link_count(d.topology);
     d.lines = calloc((size_t)rows + columns + 1, sizeof *d.lines);
     d.link_line = malloc(links * sizeof *d.link_line);
@@ -459,12 +434,10 @@ int show_svg_dot_wire(const gfab_schedule *schedule, const char *choice, const c
         memset(d.link_line, 0xff, links * sizeof *d.link_line);
         status = choose_lines(&d, choice, rows, columns);
     }
-    if (status == CLI_GO_ON) {
+    if (status == CLI_GO_ON)
         status = collect(&d);
-    }
-    if (status == CLI_GO_ON) {
+    if (status == CLI_GO_ON)
         status = draw(&d, path);
-    }
     free(d.lines);
     free(d.link_line);
     free(d.link_column);

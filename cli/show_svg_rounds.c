@@ -8,9 +8,9 @@
 #define MARGIN 24
 #define TITLE_HEIGHT 70
 #define LEGEND_HEIGHT 46
-#define STEP 58  /* between nodes */
+#define STEP 58 /* between nodes */
 #define RADIUS 11
-#define STUB 24  /* length of a wrap-around link's stub at either end */
+#define STUB 24 /* length of a wrap-around link's stub at either end */
 #define HEAD_HEIGHT 20
 #define GAP 26
 #define MAX_NODES 1024
@@ -67,13 +67,12 @@ static void put_links(FILE *file, const drawing *d)
     for (size_t i = 0; i < gfab_topology_link_count(d->topology); i++) {
         gfab_link link = gfab_topology_link(d->topology, i);
         point a = place(d, link.node[0]), b = place(d, link.node[1]);
-        if (!wraps(d, link)) {
+        if (!wraps(d, link))
             fprintf(file, "<path d=\"M%d %dL%d %d\"/>\n", a.x, a.y, b.x, b.y);
-        } else if (horizontal(d, link)) {
+        else if (horizontal(d, link))
             fprintf(file, "<path d=\"M%d %dh%dM%d %dh%d\"/>\n", a.x, a.y, RADIUS + STUB, b.x, b.y, -(RADIUS + STUB));
-        } else {
+        else
             fprintf(file, "<path d=\"M%d %dv%dM%d %dv%d\"/>\n", a.x, a.y, RADIUS + STUB, b.x, b.y, -(RADIUS + STUB));
-        }
     }
     fputs("</g>\n", file);
 }
@@ -107,9 +106,8 @@ static void put_hop(FILE *file, const drawing *d, gfab_arc arc, const gfab_packe
     uint32_t direction = arc % 2;
     int32_t shift = !full ? 0 : direction == 0 ? -3 : 3;
     point ends[2] = {place(d, link.node[0]), place(d, link.node[1])};
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; i++)
         *(level ? &ends[i].y : &ends[i].x) += shift;
-    }
     int32_t label_shift = full && direction == 1 ? 13 : -6;
     if (!wraps(d, link)) {
         int32_t *a = level ? &ends[0].x : &ends[0].y, *b = level ? &ends[1].x : &ends[1].y;
@@ -168,9 +166,8 @@ static void put_round(FILE *file, drawing *d, uint32_t round)
     put_links(file, d);
     fputs("<g font-size=\"9\" text-anchor=\"middle\" stroke-width=\"2\">\n<g>\n", file);
     while (gfab_packet_next(&packets, &packet)) {
-        for (size_t hop = 0; hop < packet.arc_count; hop++) {
+        for (size_t hop = 0; hop < packet.arc_count; hop++)
             put_hop(file, d, packet.arcs[hop], &packet);
-        }
         receive(d, &packet);
     }
     fputs("</g>\n</g>\n", file);
@@ -205,9 +202,8 @@ static int draw(drawing *d, const char *path)
     uint32_t height = TITLE_HEIGHT + down * (panel_height + GAP) + LEGEND_HEIGHT;
     cli_output output = {NULL, NULL, NULL};
     int status = cli_output_open("show", path, &output);
-    if (status != CLI_GO_ON) {
+    if (status != CLI_GO_ON)
         return status;
-    }
     show_svg_begin(output.file, d->schedule, width < 1000 ? 1000 : width, height);
     for (uint32_t round = 1; round <= d->rounds; round++) {
         fprintf(output.file, "<g transform=\"translate(%u %u)\">\n",
@@ -231,12 +227,12 @@ int show_svg_rounds(const gfab_schedule *schedule, const char *path)
     d.nodes = gfab_topology_node_count(d.topology);
     d.stub = gfab_topology_get_kind(d.topology) == GFAB_TOPOLOGY_TORUS ? STUB : 0;
     int status = show_svg_shape(d.topology, &d.rows, &d.columns);
-    if (status != CLI_GO_ON) {
+    if (status != CLI_GO_ON)
         return status;
-    }
     if (d.nodes > MAX_NODES || gfab_schedule_move_count(schedule) > MAX_ARROWS) {
-        return cli_error("show", "--style rounds: %zu nodes with %llu arrows are too many, at most %d and %d; draw "
-                                 "--style dot-wire",
+        return cli_error("show",
+                         "--style rounds: %zu nodes with %llu arrows are too many, at most %d and %d; draw "
+                         "--style dot-wire",
                          d.nodes, (unsigned long long)gfab_schedule_move_count(schedule), MAX_NODES, MAX_ARROWS);
     }
     d.held = calloc(d.nodes * d.nodes, sizeof *d.held);

@@ -43,9 +43,8 @@ static void put_vector(FILE *file, const uint8_t *data, uint32_t bits, size_t id
         return;
     }
     putc('b', file);
-    for (uint32_t i = bits; i-- > 0;) {
+    for (uint32_t i = bits; i-- > 0;)
         putc('0' + ((data[i / 8] >> (i % 8)) & 1), file);
-    }
     putc(' ', file);
     put_id(file, id);
     putc('\n', file);
@@ -56,9 +55,8 @@ static void put_var(FILE *file, uint32_t bits, size_t id, const char *name)
     fprintf(file, "$var wire %u ", bits);
     put_id(file, id);
     fprintf(file, " %s", name);
-    if (bits > 1) {
+    if (bits > 1)
         fprintf(file, " [%u:0]", bits - 1);
-    }
     fputs(" $end\n", file);
 }
 
@@ -94,9 +92,8 @@ static void put_header(const simulate_vcd *vcd)
 simulate_vcd *simulate_vcd_create(FILE *file, const gfab_topology *topology, uint32_t link_bits, uint32_t wires)
 {
     simulate_vcd *vcd = calloc(1, sizeof *vcd);
-    if (vcd == NULL) {
+    if (vcd == NULL)
         return NULL;
-    }
     size_t links = gfab_topology_link_count(topology);
     vcd->file = file;
     vcd->topology = topology;
@@ -134,11 +131,9 @@ static void put_link(simulate_vcd *vcd, const gfab_cmodel *cmodel, size_t link, 
             put_vector(vcd->file, data, vcd->link_bits, link_id(vcd, link) + set);
         }
     }
-    for (uint32_t end = 0; end < 2; end++) {
-        if (all || ((vcd->drive[link] ^ drive) >> end & 1) != 0) {
+    for (uint32_t end = 0; end < 2; end++)
+        if (all || ((vcd->drive[link] ^ drive) >> end & 1) != 0)
             put_bit(vcd->file, drive >> end & 1, link_id(vcd, link) + vcd->wires + end);
-        }
-    }
     vcd->drive[link] = drive;
 }
 
@@ -147,22 +142,17 @@ void simulate_vcd_cycle(simulate_vcd *vcd, const gfab_cmodel *cmodel, uint64_t c
     bool all = !vcd->started;
     bool busy = gfab_cmodel_busy(cmodel), done = gfab_cmodel_done(cmodel);
     fprintf(vcd->file, "#%llu\n", (unsigned long long)(cycle * CYCLE_TIME));
-    if (all) {
+    if (all)
         fputs("$dumpvars\n", vcd->file);
-    }
     put_bit(vcd->file, true, ID_CLOCK);
-    if (all || busy != vcd->busy) {
+    if (all || busy != vcd->busy)
         put_bit(vcd->file, busy, ID_BUSY);
-    }
-    if (all || done != vcd->done) {
+    if (all || done != vcd->done)
         put_bit(vcd->file, done, ID_DONE);
-    }
-    for (size_t link = 0; link < gfab_topology_link_count(vcd->topology); link++) {
+    for (size_t link = 0; link < gfab_topology_link_count(vcd->topology); link++)
         put_link(vcd, cmodel, link, all);
-    }
-    if (all) {
+    if (all)
         fputs("$end\n", vcd->file);
-    }
     fprintf(vcd->file, "#%llu\n", (unsigned long long)(cycle * CYCLE_TIME + CYCLE_TIME / 2));
     put_bit(vcd->file, false, ID_CLOCK);
     vcd->busy = busy;

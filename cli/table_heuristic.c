@@ -11,13 +11,13 @@ typedef struct heuristic_case {
     const char *name, *spec, *tau, *settings;
     uint32_t effort, seed;
     uint32_t bound, upper, rounds, steps, seconds; /* the paper's */
-    const char *solver; /* NULL: matching */
+    const char *solver;                            /* NULL: matching */
 } heuristic_case;
 
 typedef struct heuristic_row {
     heuristic_case of;
     char spec[2 * TABLE_SPEC_SIZE];
-    uint32_t newer;      /* rounds published since the paper; 0: none below its own */
+    uint32_t newer; /* rounds published since the paper; 0: none below its own */
     table_outcome ours;
 } heuristic_row;
 
@@ -40,8 +40,7 @@ static const heuristic_case table_1[] = {
 
 /* tau 2, 0.5 and 0.1; settings where the solver's own search takes long to get there. */
 #define OF_DEBRUIJN "weights=bfs,dist-exp=0.25,num-exp=1,need-exp=16,haste=25,packets=all,noise=0,class-noise=0"
-#define OF_SHUFFLE \
-    "weights=bfs,dist-exp=2.5:1,num-exp=1,need-exp=0,haste=60,packets=all,noise=0,class-noise=0"
+#define OF_SHUFFLE "weights=bfs,dist-exp=2.5:1,num-exp=1,need-exp=0,haste=60,packets=all,noise=0,class-noise=0"
 static const heuristic_case table_3[] = {
     {"Mesh20x20", "mesh:20x20", "2", NULL, 8, 1, 0, 0, 62, 497, 0, NULL},
     {"Mesh20x20", "mesh:20x20", "0.5", NULL, 8, 1, 0, 0, 49, 517, 0, NULL},
@@ -99,18 +98,62 @@ static const struct {
     const char *name, *family;
     uint32_t figures[12][4];
 } table_4[] = {
-    {"CCC", "ccc",
-     {{6, 6, 6}, {9, 9, 9}, {11, 11, 11}, {13, 13, 13}, {16, 16, 16}, {18, 18, 18}, {21, 21, 21}, {23, 23, 23},
-      {26, 26, 26}, {28, 28, 28}, {31, 31, 31}, {33, 33, 33}}},
-    {"SE", "shuffle-exchange",
-     {{5, 5, 5}, {7, 7, 7}, {9, 9, 9}, {11, 11, 11}, {13, 13, 13}, {15, 15, 15}, {17, 17, 17}, {19, 19, 19},
-      {21, 21, 21}, {23, 23, 24}, {25, 25, 26}, {27, 27, 28}}},
-    {"Butterfly", "butterfly",
-     {{5, 5, 5}, {7, 7, 7}, {8, 9, 9}, {10, 11, 10}, {11, 13, 12}, {13, 15, 14}, {15, 17, 16}, {16, 19, 17},
-      {18, 21, 19}, {19, 23, 22}, {21, 25, 23}, {23, 27, 24}}},
-    {"DeBruijn", "debruijn",
-     {{4, 6, 4}, {5, 8, 5}, {6, 8, 6}, {8, 11, 8}, {10, 12, 9}, {11, 14, 11, 10}, {12, 15, 12}, {13, 17, 14},
-      {15, 18, 15}, {16, 20, 17, 16}, {18, 21, 18}, {19, 23, 20, 19}}},
+    {"CCC",
+     "ccc",
+     {{6, 6, 6},
+      {9, 9, 9},
+      {11, 11, 11},
+      {13, 13, 13},
+      {16, 16, 16},
+      {18, 18, 18},
+      {21, 21, 21},
+      {23, 23, 23},
+      {26, 26, 26},
+      {28, 28, 28},
+      {31, 31, 31},
+      {33, 33, 33}}},
+    {"SE",
+     "shuffle-exchange",
+     {{5, 5, 5},
+      {7, 7, 7},
+      {9, 9, 9},
+      {11, 11, 11},
+      {13, 13, 13},
+      {15, 15, 15},
+      {17, 17, 17},
+      {19, 19, 19},
+      {21, 21, 21},
+      {23, 23, 24},
+      {25, 25, 26},
+      {27, 27, 28}}},
+    {"Butterfly",
+     "butterfly",
+     {{5, 5, 5},
+      {7, 7, 7},
+      {8, 9, 9},
+      {10, 11, 10},
+      {11, 13, 12},
+      {13, 15, 14},
+      {15, 17, 16},
+      {16, 19, 17},
+      {18, 21, 19},
+      {19, 23, 22},
+      {21, 25, 23},
+      {23, 27, 24}}},
+    {"DeBruijn",
+     "debruijn",
+     {{4, 6, 4},
+      {5, 8, 5},
+      {6, 8, 6},
+      {8, 11, 8},
+      {10, 12, 9},
+      {11, 14, 11, 10},
+      {12, 15, 12},
+      {13, 17, 14},
+      {15, 18, 15},
+      {16, 20, 17, 16},
+      {18, 21, 18},
+      {19, 23, 20, 19}}},
 };
 
 static const char *solver_of(const heuristic_case *of)
@@ -135,9 +178,8 @@ static int measure(const heuristic_case *what, bool broadcast, heuristic_rows *r
 static uint64_t cost_hundredths(const char *tau, uint64_t rounds, uint64_t steps)
 {
     gfab_ratio ratio = {0, 1};
-    if (tau != NULL) {
+    if (tau != NULL)
         (void)gfab_ratio_parse(tau, &ratio, NULL);
-    }
     return 100 * rounds + (100 * steps * ratio.numerator + ratio.denominator / 2) / ratio.denominator;
 }
 
@@ -235,11 +277,9 @@ static void print_csv(const heuristic_rows *rows)
         const heuristic_row *row = &rows->at[i];
         char newer[24];
         printf("\"%s\",\"%s\",%s,%s,%u,%u,%s,%u,%llu,%llu\n", row->of.name, row->spec,
-               row->of.tau != NULL ? row->of.tau : "0", solver_of(&row->of),
-               row->of.bound, row->of.rounds,
+               row->of.tau != NULL ? row->of.tau : "0", solver_of(&row->of), row->of.bound, row->of.rounds,
                table_figure(row->newer != 0 ? row->newer : TABLE_NONE, newer, sizeof newer, ""), row->of.steps,
-               (unsigned long long)row->ours.rounds,
-               (unsigned long long)row->ours.steps);
+               (unsigned long long)row->ours.rounds, (unsigned long long)row->ours.steps);
     }
 }
 
@@ -297,31 +337,25 @@ int table_heuristic(const table_request *request)
     heuristic_rows rows = {.count = 0};
     const char number = request->number[0];
     int status = CLI_GO_ON;
-    for (size_t i = 0; number == '1' && status == CLI_GO_ON && i < sizeof table_1 / sizeof *table_1; i++) {
+    for (size_t i = 0; number == '1' && status == CLI_GO_ON && i < sizeof table_1 / sizeof *table_1; i++)
         status = measure(&table_1[i], false, &rows);
-    }
-    for (size_t i = 0; number == '2' && status == CLI_GO_ON && i < sizeof table_2 / sizeof *table_2; i++) {
+    for (size_t i = 0; number == '2' && status == CLI_GO_ON && i < sizeof table_2 / sizeof *table_2; i++)
         status = measure(&table_2[i].graph, false, &rows);
-    }
-    for (size_t i = 0; number == '3' && status == CLI_GO_ON && i < sizeof table_3 / sizeof *table_3; i++) {
+    for (size_t i = 0; number == '3' && status == CLI_GO_ON && i < sizeof table_3 / sizeof *table_3; i++)
         status = measure(&table_3[i], false, &rows);
-    }
-    if (number == '4') {
+    if (number == '4')
         status = measure_broadcasts(request->max_n, &rows);
-    }
-    if (status != CLI_GO_ON) {
+    if (status != CLI_GO_ON)
         return status;
-    }
-    if (request->json) {
+    if (request->json)
         print_json(&rows, request->number);
-    } else if (request->csv) {
+    else if (request->csv)
         print_csv(&rows);
-    } else if (number == '2') {
+    else if (number == '2')
         print_times(&rows);
-    } else if (number == '3') {
+    else if (number == '3')
         print_costs(&rows);
-    } else {
+    else
         print_rounds(&rows, number == '4');
-    }
     return judge(&rows);
 }

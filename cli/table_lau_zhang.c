@@ -20,23 +20,20 @@ typedef struct table_row {
 static uint64_t paper_formula(gfab_topology_kind kind, uint64_t n)
 {
     if (kind == GFAB_TOPOLOGY_MESH) {
-        if (n <= 3) {
+        if (n <= 3)
             return n == 2 ? 3 : 6;
-        }
         return n % 2 == 0 ? n * n / 2 + n - 1 : (n * n - 1) / 2 + n;
     }
-    if (n == 2) {
+    if (n == 2)
         return TABLE_NONE;
-    }
     return n % 2 == 0 ? n * n / 2 : (n * n + 3) / 2;
 }
 
 /* n^2/2 + 2n - 3 and n^2/2 + 2n - 5/2, as Table 1 quotes them; it gives none for n = 2 and 3. */
 static uint64_t baseline_formula(gfab_topology_kind kind, uint64_t n)
 {
-    if (kind != GFAB_TOPOLOGY_MESH || n <= 3) {
+    if (kind != GFAB_TOPOLOGY_MESH || n <= 3)
         return TABLE_NONE;
-    }
     return n % 2 == 0 ? n * n / 2 + 2 * n - 3 : (n * n - 5) / 2 + 2 * n;
 }
 
@@ -44,9 +41,8 @@ static int measure_part(gfab_topology_kind kind, uint32_t n, table_part *part)
 {
     table_result paper, baseline = {.rounds = TABLE_NONE};
     int status = table_measure(kind, n, "lau-zhang", &paper);
-    if (status == CLI_GO_ON && kind == GFAB_TOPOLOGY_MESH) {
+    if (status == CLI_GO_ON && kind == GFAB_TOPOLOGY_MESH)
         status = table_measure(kind, n, "fujita-yamashita", &baseline);
-    }
     if (status == CLI_GO_ON) {
         *part =
             (table_part){paper.bound, paper_formula(kind, n), paper.rounds, baseline_formula(kind, n), baseline.rounds};
@@ -81,9 +77,8 @@ static void print_text(const table_row *rows, uint32_t max_n)
         char text[24];
         row_figures(&rows[n], figures);
         printf("%5u", n);
-        for (size_t i = 0; i < 8; i++) {
+        for (size_t i = 0; i < 8; i++)
             printf("%*s", widths[i], table_figure(figures[i], text, sizeof text, "-"));
-        }
         putchar('\n');
     }
     puts("\nmesh   lower bound n(n+1)/2; Lau & Zhang n^2/2 + n - 1 (n even), n^2/2 + n - 1/2 (n odd), 6 for n = 3;\n"
@@ -101,9 +96,8 @@ static void print_csv(const table_row *rows, uint32_t max_n)
         char text[24];
         row_figures(&rows[n], figures);
         printf("%u", n);
-        for (size_t i = 0; i < 8; i++) {
+        for (size_t i = 0; i < 8; i++)
             printf(",%s", table_figure(figures[i], text, sizeof text, ""));
-        }
         putchar('\n');
     }
 }
@@ -145,21 +139,17 @@ int table_lau_zhang(const table_request *request)
     uint32_t wrong = 0;
     for (uint32_t n = 2; n <= max_n && status == CLI_GO_ON; n++) {
         status = measure_part(GFAB_TOPOLOGY_MESH, n, &rows[n].mesh);
-        if (status == CLI_GO_ON) {
+        if (status == CLI_GO_ON)
             status = measure_part(GFAB_TOPOLOGY_TORUS, n, &rows[n].torus);
-        }
-        if (status == CLI_GO_ON && wrong == 0 && !(part_agrees(&rows[n].mesh) && part_agrees(&rows[n].torus))) {
+        if (status == CLI_GO_ON && wrong == 0 && !(part_agrees(&rows[n].mesh) && part_agrees(&rows[n].torus)))
             wrong = n;
-        }
     }
-    if (status != CLI_GO_ON) {
+    if (status != CLI_GO_ON)
         return status;
-    }
-    if (request->json) {
+    if (request->json)
         print_json(rows, max_n);
-    } else {
+    else
         (request->csv ? print_csv : print_text)(rows, max_n);
-    }
     if (wrong != 0) {
         cli_error("table", "n = %u: the measured rounds are not the formula's", wrong);
         return CLI_FAULTY;

@@ -18,15 +18,12 @@ static int measure_row(gfab_topology_kind kind, uint32_t n, const char *solver, 
     table_spec(kind, n, row->spec);
     row->n = n;
     int status = table_measure(kind, n, solver, &row->ours);
-    if (status == CLI_GO_ON && row->ours.rounds == TABLE_NONE) {
+    if (status == CLI_GO_ON && row->ours.rounds == TABLE_NONE)
         status = cli_error("table", "solver %s is not for %s", solver, row->spec);
-    }
-    if (status == CLI_GO_ON) {
+    if (status == CLI_GO_ON)
         status = table_measure(kind, n, "lau-zhang", &paper);
-    }
-    if (status == CLI_GO_ON) {
+    if (status == CLI_GO_ON)
         status = table_measure(kind, n, "fujita-yamashita", &baseline);
-    }
     if (status == CLI_GO_ON) {
         row->lau_zhang = paper.rounds;
         /* It is a mesh's algorithm: torus:2x2 is a mesh by another name. */
@@ -44,18 +41,16 @@ static uint64_t ratio_percent(const optimal_row *row)
 static const char *ratio_text(const optimal_row *row, char *text, size_t size, const char *none)
 {
     uint64_t percent = ratio_percent(row);
-    if (percent == TABLE_NONE) {
+    if (percent == TABLE_NONE)
         return none;
-    }
     snprintf(text, size, "%llu.%02u", (unsigned long long)(percent / 100), (unsigned)(percent % 100));
     return text;
 }
 
 static const char *saved_text(const optimal_row *row, char *text, size_t size, const char *none)
 {
-    if (row->lau_zhang == TABLE_NONE) {
+    if (row->lau_zhang == TABLE_NONE)
         return none;
-    }
     snprintf(text, size, "%lld", (long long)row->lau_zhang - (long long)row->ours.rounds);
     return text;
 }
@@ -136,22 +131,19 @@ int table_optimal(const table_request *request)
             status = measure_row(kind, n, request->solver, row);
             if (status == CLI_GO_ON) {
                 count++;
-                if (wrong == NULL && row->ours.rounds > row->ours.bound) {
+                if (wrong == NULL && row->ours.rounds > row->ours.bound)
                     wrong = row;
-                }
             }
         }
     }
-    if (status != CLI_GO_ON) {
+    if (status != CLI_GO_ON)
         return status;
-    }
-    if (request->json) {
+    if (request->json)
         print_json(rows, count, request->solver);
-    } else if (request->csv) {
+    else if (request->csv)
         print_csv(rows, count);
-    } else {
+    else
         print_text(rows, count, request->solver);
-    }
     if (wrong != NULL) {
         cli_error("table", "%s: %llu rounds are above the lower bound of %llu", wrong->spec,
                   (unsigned long long)wrong->ours.rounds, (unsigned long long)wrong->ours.bound);

@@ -24,13 +24,11 @@ int table_run_solver(const table_task *task, table_outcome *outcome)
     source.model = (gfab_model){GFAB_LINK_FULL, GFAB_PORT_ONE, GFAB_MAX_NODES, 1, GFAB_ROUTING_STORE_AND_FORWARD};
     int status = cli_source_open_topology("table", &source);
     const uint64_t start = table_milliseconds();
-    if (status == CLI_GO_ON) {
+    if (status == CLI_GO_ON)
         status = cli_source_solve("table", &source);
-    }
     const uint64_t milliseconds = table_milliseconds() - start;
-    if (status == CLI_GO_ON) {
+    if (status == CLI_GO_ON)
         status = cli_source_load("table", &source);
-    }
     if (status == CLI_GO_ON) {
         *outcome = (table_outcome){.nodes = gfab_topology_node_count(source.topology),
                                    .links = gfab_topology_link_count(source.topology),

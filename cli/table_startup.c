@@ -13,9 +13,9 @@
 #define PATIENCE 24
 
 typedef enum row_kind {
-    ROW_FIXED,     /* parameters as they stand */
-    ROW_CHEAPEST,  /* the cheapest of the parameter lists, which are separated by blanks */
-    ROW_A_B,       /* the cheapest a=A,b=B, A dividing n */
+    ROW_FIXED,    /* parameters as they stand */
+    ROW_CHEAPEST, /* the cheapest of the parameter lists, which are separated by blanks */
+    ROW_A_B,      /* the cheapest a=A,b=B, A dividing n */
     ROW_BOUND
 } row_kind;
 
@@ -108,9 +108,8 @@ static gfab_status try_cost(const gfab_topology *topology, const gfab_solver *so
     options.startup = startup;
     options.parameters = parameters;
     gfab_status status = solver->cost(topology, &model, &options, &cost, diag);
-    if (status == GFAB_OK) {
+    if (status == GFAB_OK)
         status = gfab_cost_total(&cost, startup, &total);
-    }
     if (status == GFAB_OK && (!*found || gfab_ratio_compare(total, best->cost) < 0)) {
         *found = true;
         best->cost = total;
@@ -174,9 +173,8 @@ static int fill(const table_plan *plan, const row_plan *row, const gfab_topology
             c->parameters[0] = '\0';
         }
     }
-    if (status != GFAB_OK || !found) {
+    if (status != GFAB_OK || !found)
         return cli_fail("table", status != GFAB_OK ? status : GFAB_ERR_UNSUPPORTED, plan->name, &diag);
-    }
     return CLI_GO_ON;
 }
 
@@ -189,14 +187,13 @@ static int measure(table *t)
         gfab_topology *topology = NULL;
         const gfab_status made =
             gfab_topology_create_grid(GFAB_TOPOLOGY_TORUS, t->plan->dimensions, sides, &topology, &diag);
-        if (made != GFAB_OK) {
+        if (made != GFAB_OK)
             return cli_fail("table", made, NULL, &diag);
-        }
         for (size_t s = 0; s < t->startup_count && status == CLI_GO_ON; s++) {
             for (size_t row = 0; row < t->row_count && status == CLI_GO_ON; row++) {
-                status = cli_was_interrupted() ? cli_fail("table", GFAB_ERR_INTERRUPTED, NULL, NULL)
-                                               : fill(t->plan, &t->plan->rows[row], topology, t->startups[s],
-                                                      cell_at(t, i, s, row));
+                status = cli_was_interrupted()
+                             ? cli_fail("table", GFAB_ERR_INTERRUPTED, NULL, NULL)
+                             : fill(t->plan, &t->plan->rows[row], topology, t->startups[s], cell_at(t, i, s, row));
             }
         }
         gfab_topology_destroy(topology);
@@ -219,21 +216,17 @@ static int read_lists(const table_request *request, table *t)
             const size_t length = strcspn(at, ",");
             const char *option = which == 0 ? "--sides" : "--startups";
             snprintf(word, sizeof word, "%.*s", (int)length, at);
-            if (count == MAX_LIST) {
+            if (count == MAX_LIST)
                 return cli_error("table", "%s: more than %d numbers", option, MAX_LIST);
-            }
             const gfab_status status = gfab_ratio_parse(word, &value, &diag);
-            if (status != GFAB_OK) {
+            if (status != GFAB_OK)
                 return cli_fail("table", status, option, &diag);
-            }
-            if (which == 0 && (value.denominator != 1 || value.numerator < 3 || value.numerator > 4096)) {
+            if (which == 0 && (value.denominator != 1 || value.numerator < 3 || value.numerator > 4096))
                 return cli_error("table", "--sides: '%s' is not a whole number from 3 to 4096", word);
-            }
-            if (which == 0) {
+            if (which == 0)
                 t->sides[count] = (uint32_t)value.numerator;
-            } else {
+            else
                 t->startups[count] = value;
-            }
             at += length + (at[length] == ',');
         }
         *(which == 0 ? &t->side_count : &t->startup_count) = count;
@@ -254,13 +247,12 @@ static const char *parameters_text(const char *parameters, char *text, size_t si
 {
     unsigned a, b;
     char phases[PARAMETERS];
-    if (sscanf(parameters, "a=%u,b=%u", &a, &b) == 2) {
+    if (sscanf(parameters, "a=%u,b=%u", &a, &b) == 2)
         snprintf(text, size, "(%u, %u)", a, b);
-    } else if (sscanf(parameters, "phases=%47s", phases) == 1) {
+    else if (sscanf(parameters, "phases=%47s", phases) == 1)
         snprintf(text, size, "(%s)", phases);
-    } else {
+    else
         text[0] = '\0';
-    }
     return text;
 }
 
@@ -283,11 +275,10 @@ static void print_text(table *t)
                 const cell *c = cell_at(t, i, s, row);
                 printf(" %10s", cost_text(c->cost, text, sizeof text));
                 parameters_text(c->parameters, text, sizeof text);
-                if (s + 1 < t->startup_count) {
+                if (s + 1 < t->startup_count)
                     printf(" %-9s", text);
-                } else {
+                else
                     printf("%s%s\n", text[0] != '\0' ? " " : "", text);
-                }
             }
         }
     }
@@ -357,25 +348,20 @@ static int check(table *t)
 int table_startup(const table_request *request)
 {
     table *t = calloc(1, sizeof *t);
-    if (t == NULL) {
+    if (t == NULL)
         return cli_fail("table", GFAB_ERR_NO_MEMORY, NULL, NULL);
-    }
-    for (size_t i = 0; t->plan == NULL; i++) {
+    for (size_t i = 0; t->plan == NULL; i++)
         t->plan = strcmp(plans[i].name, request->name) == 0 ? &plans[i] : NULL;
-    }
-    while (t->row_count < MAX_ROWS && t->plan->rows[t->row_count].name != NULL) {
+    while (t->row_count < MAX_ROWS && t->plan->rows[t->row_count].name != NULL)
         t->row_count++;
-    }
     int status = read_lists(request, t);
-    if (status == CLI_GO_ON) {
+    if (status == CLI_GO_ON)
         status = measure(t);
-    }
     if (status == CLI_GO_ON) {
-        if (request->json) {
+        if (request->json)
             print_json(t);
-        } else {
+        else
             (request->csv ? print_csv : print_text)(t);
-        }
         status = check(t);
     }
     free(t);

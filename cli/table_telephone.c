@@ -18,8 +18,7 @@ static const printed_family table_6[] = {
       "0121202120212021202120212101"}},
     {"butterfly",
      {"012320", "0123023", "02103231023", "012030230123", "0123012321032310", "01230123103230123",
-      "012301231012321032031", "0123012301230123013210", "01230132012310231203210321",
-      "012301230123012301230132103"}},
+      "012301231012321032031", "0123012301230123013210", "01230132012310231203210321", "012301230123012301230132103"}},
     {"star", {"010", "012010", "012310320", "0123402413203", "012345024153012540", "0123456031526402143506"}},
     {"pancake", {"010", "02102", "01230130", "02102432104", "012345021025012", "01234560245602456043"}},
 };
@@ -38,28 +37,95 @@ typedef struct printed_column {
     uint32_t figures[12][3];
 } printed_column;
 
-#define BEST {"best", NULL, 0}
-#define MATCHING(settings, tries) {"matching", settings, tries}
-static const printed_way shuffle_ways[12] = {
-    BEST, BEST, BEST, BEST, BEST, BEST, MATCHING("dist-exp=12,noise=100", 32), MATCHING(NULL, 16), MATCHING(NULL, 12),
-    MATCHING("dist-exp=16,noise=100", 12), MATCHING("dist-exp=16,noise=100", 4), MATCHING("dist-exp=16,noise=100", 1)};
-static const printed_way debruijn_ways[12] = {
-    BEST, BEST, BEST, BEST, BEST, BEST, MATCHING(NULL, 16), MATCHING(NULL, 16),
-    MATCHING("dist-exp=4,num-exp=1,noise=200,class-noise=0", 24), MATCHING("dist-exp=12,noise=100", 4),
-    MATCHING("dist-exp=12,noise=100", 1), MATCHING("dist-exp=12,noise=100", 1)};
+#define BEST                                                                                                           \
+    {                                                                                                                  \
+        "best", NULL, 0                                                                                                \
+    }
+#define MATCHING(settings, tries)                                                                                      \
+    {                                                                                                                  \
+        "matching", settings, tries                                                                                    \
+    }
+static const printed_way shuffle_ways[12] = {BEST,
+                                             BEST,
+                                             BEST,
+                                             BEST,
+                                             BEST,
+                                             BEST,
+                                             MATCHING("dist-exp=12,noise=100", 32),
+                                             MATCHING(NULL, 16),
+                                             MATCHING(NULL, 12),
+                                             MATCHING("dist-exp=16,noise=100", 12),
+                                             MATCHING("dist-exp=16,noise=100", 4),
+                                             MATCHING("dist-exp=16,noise=100", 1)};
+static const printed_way debruijn_ways[12] = {BEST,
+                                              BEST,
+                                              BEST,
+                                              BEST,
+                                              BEST,
+                                              BEST,
+                                              MATCHING(NULL, 16),
+                                              MATCHING(NULL, 16),
+                                              MATCHING("dist-exp=4,num-exp=1,noise=200,class-noise=0", 24),
+                                              MATCHING("dist-exp=12,noise=100", 4),
+                                              MATCHING("dist-exp=12,noise=100", 1),
+                                              MATCHING("dist-exp=12,noise=100", 1)};
 static const printed_column table_5[] = {
-    {"ccc", NULL,
-     {{7, 10, 7}, {9, 10, 9}, {11, 15, 13}, {13, 15, 14}, {16, 20, 19}, {18, 20, 18}, {21, 25, 23}, {23, 25, 23},
-      {26, 30, 29}, {28, 30, 28}, {31, 35, 0}, {33, 35, 0}}},
-    {"shuffle-exchange", shuffle_ways,
-     {{5, 9, 5}, {7, 13, 7}, {9, 17, 10}, {11, 21, 12}, {13, 25, 15}, {15, 29, 17}, {17, 33, 20}, {19, 37, 23},
-      {21, 41, 26}, {23, 45, 28}, {25, 49, 31}, {27, 53, 35}}},
-    {"butterfly", NULL,
-     {{6, 10, 6}, {7, 10, 7}, {8, 15, 11}, {10, 15, 12}, {11, 20, 16}, {13, 20, 17}, {15, 25, 21}, {16, 25, 22},
-      {18, 30, 26}, {19, 30, 27}, {21, 35, 0}, {23, 35, 0}}},
-    {"debruijn", debruijn_ways,
-     {{4, 11, 4}, {6, 14, 6}, {7, 17, 8}, {8, 20, 10}, {10, 23, 12}, {11, 26, 14}, {12, 29, 16}, {13, 32, 18},
-      {15, 35, 20}, {16, 38, 23}, {18, 41, 25}, {19, 44, 28}}},
+    {"ccc",
+     NULL,
+     {{7, 10, 7},
+      {9, 10, 9},
+      {11, 15, 13},
+      {13, 15, 14},
+      {16, 20, 19},
+      {18, 20, 18},
+      {21, 25, 23},
+      {23, 25, 23},
+      {26, 30, 29},
+      {28, 30, 28},
+      {31, 35, 0},
+      {33, 35, 0}}},
+    {"shuffle-exchange",
+     shuffle_ways,
+     {{5, 9, 5},
+      {7, 13, 7},
+      {9, 17, 10},
+      {11, 21, 12},
+      {13, 25, 15},
+      {15, 29, 17},
+      {17, 33, 20},
+      {19, 37, 23},
+      {21, 41, 26},
+      {23, 45, 28},
+      {25, 49, 31},
+      {27, 53, 35}}},
+    {"butterfly",
+     NULL,
+     {{6, 10, 6},
+      {7, 10, 7},
+      {8, 15, 11},
+      {10, 15, 12},
+      {11, 20, 16},
+      {13, 20, 17},
+      {15, 25, 21},
+      {16, 25, 22},
+      {18, 30, 26},
+      {19, 30, 27},
+      {21, 35, 0},
+      {23, 35, 0}}},
+    {"debruijn",
+     debruijn_ways,
+     {{4, 11, 4},
+      {6, 14, 6},
+      {7, 17, 8},
+      {8, 20, 10},
+      {10, 23, 12},
+      {11, 26, 14},
+      {12, 29, 16},
+      {13, 32, 18},
+      {15, 35, 20},
+      {16, 38, 23},
+      {18, 41, 25},
+      {19, 44, 28}}},
 };
 
 /* What a row of either table has; figures that it lacks are TABLE_NONE, texts NULL. */
@@ -83,9 +149,8 @@ static int replay(const gfab_matchings *matchings, const gfab_sequence *sequence
     const gfab_progress progress = cli_progress("table");
     const gfab_status status = gfab_sequence_replay(matchings, sequence, &progress, &report);
     cli_progress_end();
-    if (status != GFAB_OK) {
+    if (status != GFAB_OK)
         return cli_fail("table", status, spec, NULL);
-    }
     if (report.missing != 0) {
         cli_error("table", "%s: %s schedule is no gossip: %llu deliveries are missing", spec, whose,
                   (unsigned long long)report.missing);
@@ -111,15 +176,13 @@ static int find(const gfab_topology *topology, const gfab_matchings *matchings, 
         status = gfab_colouring_find(matchings, &options, sequence, &diag);
     }
     cli_progress_end();
-    if (status != GFAB_OK) {
+    if (status != GFAB_OK)
         return cli_fail("table", status, spec, &diag);
-    }
     row->milliseconds = table_milliseconds() - start;
     row->rounds = sequence->length;
     row->schedule = malloc(sequence->length + 1);
-    if (row->schedule == NULL) {
+    if (row->schedule == NULL)
         return cli_fail("table", GFAB_ERR_NO_MEMORY, spec, NULL);
-    }
     gfab_sequence_write(sequence, row->schedule);
     return replay(matchings, sequence, spec, "our", &row->steps);
 }
@@ -130,17 +193,15 @@ static int measure_sequence(const gfab_topology *topology, const char *spec, tel
     gfab_matchings *matchings = NULL;
     gfab_diag diag = {0, ""};
     gfab_sequence *sequence = malloc(sizeof *sequence);
-    gfab_status made = sequence != NULL ? gfab_matchings_create(topology, NULL, &matchings, &diag)
-                                        : GFAB_ERR_NO_MEMORY;
+    gfab_status made = sequence != NULL ? gfab_matchings_create(topology, NULL, &matchings, &diag) : GFAB_ERR_NO_MEMORY;
     int status = made == GFAB_OK ? CLI_GO_ON : cli_fail("table", made, spec, &diag);
     if (status == CLI_GO_ON && row->paper_schedule != NULL) {
         made = gfab_sequence_read(matchings, row->paper_schedule, sequence, &diag);
         status = made == GFAB_OK ? replay(matchings, sequence, spec, "the paper's", &row->paper_steps)
                                  : cli_fail("table", made, spec, &diag);
     }
-    if (status == CLI_GO_ON) {
+    if (status == CLI_GO_ON)
         status = find(topology, matchings, sequence, spec, row);
-    }
     gfab_matchings_destroy(matchings);
     free(sequence);
     return status;
@@ -149,8 +210,8 @@ static int measure_sequence(const gfab_topology *topology, const char *spec, tel
 /* By a solver; the schedule is verified. */
 static int measure_schedule(const char *spec, const printed_way *way, telephone_row *row)
 {
-    const table_task task = {.spec = spec, .solver = way->solver, .settings = way->settings, .effort = way->effort,
-                             .seed = 1};
+    const table_task task = {
+        .spec = spec, .solver = way->solver, .settings = way->settings, .effort = way->effort, .seed = 1};
     table_outcome outcome;
     const int status = table_run_solver(&task, &outcome);
     if (status == CLI_GO_ON) {
@@ -168,9 +229,8 @@ static int measure(const printed_way *way, telephone_row *row)
     gfab_diag diag = {0, ""};
     snprintf(spec, sizeof spec, "%s:%u", row->family, row->k);
     const gfab_status parsed = gfab_topology_parse(spec, &topology, &diag);
-    if (parsed != GFAB_OK) {
+    if (parsed != GFAB_OK)
         return cli_fail("table", parsed, spec, &diag);
-    }
     row->nodes = gfab_topology_node_count(topology);
     const int status = way != NULL ? measure_schedule(spec, way, row) : measure_sequence(topology, spec, row);
     gfab_topology_destroy(topology);
@@ -180,8 +240,13 @@ static int measure(const printed_way *way, telephone_row *row)
 static telephone_row *new_row(telephone_rows *rows, const char *family, uint32_t k)
 {
     telephone_row *row = &rows->at[rows->count++];
-    *row = (telephone_row){.family = family, .k = k, .paper_bound = TABLE_NONE, .paper_rounds = TABLE_NONE,
-                           .paper_steps = TABLE_NONE, .rounds = TABLE_NONE, .steps = TABLE_NONE};
+    *row = (telephone_row){.family = family,
+                           .k = k,
+                           .paper_bound = TABLE_NONE,
+                           .paper_rounds = TABLE_NONE,
+                           .paper_steps = TABLE_NONE,
+                           .rounds = TABLE_NONE,
+                           .steps = TABLE_NONE};
     return row;
 }
 
@@ -223,8 +288,8 @@ static void print_text(const telephone_rows *rows, const char *number)
     for (size_t i = 0; i < rows->count; i++) {
         const telephone_row *row = &rows->at[i];
         char bound[24], rounds[24], steps[24];
-        printf("%-16s%4u%8llu%8s%7s%8s%8llu%8llu%6llu.%03u  %s\n", row->family, row->k,
-               (unsigned long long)row->nodes, table_figure(row->paper_bound, bound, sizeof bound, "-"),
+        printf("%-16s%4u%8llu%8s%7s%8s%8llu%8llu%6llu.%03u  %s\n", row->family, row->k, (unsigned long long)row->nodes,
+               table_figure(row->paper_bound, bound, sizeof bound, "-"),
                table_figure(row->paper_rounds, rounds, sizeof rounds, "-"),
                table_figure(row->paper_steps, steps, sizeof steps, "-"), (unsigned long long)row->rounds,
                (unsigned long long)row->steps, (unsigned long long)(row->milliseconds / 1000),
@@ -294,13 +359,11 @@ int table_telephone(const table_request *request)
         int (*measure)(uint32_t max_k, telephone_rows *rows);
     } tables[] = {{"5", measure_table_5}, {"6", measure_table_6}};
     size_t table = 0;
-    if (request->number != NULL && strlen(request->number) == 1 && strchr("1234", request->number[0]) != NULL) {
+    if (request->number != NULL && strlen(request->number) == 1 && strchr("1234", request->number[0]) != NULL)
         return table_heuristic(request);
-    }
     while (request->number != NULL && table < sizeof tables / sizeof *tables &&
-           strcmp(request->number, tables[table].number) != 0) {
+           strcmp(request->number, tables[table].number) != 0)
         table++;
-    }
     if (request->number == NULL || table == sizeof tables / sizeof *tables) {
         return request->number == NULL ? cli_error("table", "telephone: no number; give 1 to 6")
                                        : cli_error("table", "telephone: no table '%s'; give 1 to 6", request->number);
@@ -308,17 +371,15 @@ int table_telephone(const table_request *request)
     telephone_rows rows = {.count = 0};
     int status = tables[table].measure(request->max_n, &rows);
     if (status == CLI_GO_ON) {
-        if (request->json) {
+        if (request->json)
             print_json(&rows, request->number);
-        } else if (request->csv) {
+        else if (request->csv)
             print_csv(&rows);
-        } else {
+        else
             print_text(&rows, request->number);
-        }
         status = judge(&rows);
     }
-    for (size_t i = 0; i < rows.count; i++) {
+    for (size_t i = 0; i < rows.count; i++)
         free(rows.at[i].schedule);
-    }
     return status;
 }

@@ -114,11 +114,20 @@ static void read_list(gfab_cmodel *cmodel, size_t period, uint32_t lane)
     const uint8_t *store = cmodel->store + cmodel->period_word[period] * cmodel->word_bytes;
     uint8_t *sent = sent_word(cmodel, period, 0);
     switch (cmodel->word_bytes) {
-    case 1: read_stores(store, sent, list, count, 1); break;
-    case 2: read_stores(store, sent, list, count, 2); break;
-    case 4: read_stores(store, sent, list, count, 4); break;
-    case 8: read_stores(store, sent, list, count, 8); break;
-    default: read_stores(store, sent, list, count, cmodel->word_bytes);
+    case 1:
+        read_stores(store, sent, list, count, 1);
+        break;
+    case 2:
+        read_stores(store, sent, list, count, 2);
+        break;
+    case 4:
+        read_stores(store, sent, list, count, 4);
+        break;
+    case 8:
+        read_stores(store, sent, list, count, 8);
+        break;
+    default:
+        read_stores(store, sent, list, count, cmodel->word_bytes);
     }
 }
 
@@ -130,11 +139,20 @@ static void write_list(gfab_cmodel *cmodel, size_t period, uint32_t lane)
     uint8_t *store = cmodel->store + cmodel->period_word[period] * cmodel->word_bytes;
     const uint8_t *sent = sent_word(cmodel, period, 0);
     switch (cmodel->word_bytes) {
-    case 1: write_stores(store, sent, list, count, 1); break;
-    case 2: write_stores(store, sent, list, count, 2); break;
-    case 4: write_stores(store, sent, list, count, 4); break;
-    case 8: write_stores(store, sent, list, count, 8); break;
-    default: write_stores(store, sent, list, count, cmodel->word_bytes);
+    case 1:
+        write_stores(store, sent, list, count, 1);
+        break;
+    case 2:
+        write_stores(store, sent, list, count, 2);
+        break;
+    case 4:
+        write_stores(store, sent, list, count, 4);
+        break;
+    case 8:
+        write_stores(store, sent, list, count, 8);
+        break;
+    default:
+        write_stores(store, sent, list, count, cmodel->word_bytes);
     }
 }
 

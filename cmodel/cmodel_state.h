@@ -17,7 +17,7 @@
 
 /* Whose turn a cycle was: lane `lane` of the period kept at `period`. */
 typedef struct turn {
-    bool due; /* false: nobody's, in a pause or outside a gossip */
+    bool due;    /* false: nobody's, in a pause or outside a gossip */
     bool begins; /* lane 0's first one in the first round of all, or behind a pause */
     uint32_t lane;
     size_t period;
@@ -47,8 +47,8 @@ typedef struct round_plan {
     size_t *send_count; /* K */
     access *receives;
     size_t *receive_count; /* K + 1 */
-    uint32_t round;       /* from 0; NO_ROUND: none */
-    uint64_t start_cycle; /* of the round, lane 0 */
+    uint32_t round;        /* from 0; NO_ROUND: none */
+    uint64_t start_cycle;  /* of the round, lane 0 */
 } round_plan;
 
 /* The other end of a lane's link. */
@@ -65,23 +65,23 @@ struct gfab_cmodel {
     gfab_timing timing;
     size_t nodes;
     size_t links;
-    uint32_t slot_count; /* 2^slot bits: a ROM word cannot name one outside */
+    uint32_t slot_count;  /* 2^slot bits: a ROM word cannot name one outside */
     uint32_t round_count; /* rounds kept, the halt's included */
     size_t word_bytes;
     size_t flit_bytes;
-    uint32_t halves; /* of an op */
-    uint32_t out_delay;   /* 1 + x: cycles from a lane's turn to the first flit on its link, unless skewed */
-    uint32_t write_delay; /* K + x + l: cycles from a lane's turn to its write */
-    size_t period_count;  /* kept */
-    size_t turn_count;    /* kept */
-    uint32_t period_lanes; /* cycles of a period: K, or 1 in wide fabrics */
+    uint32_t halves;         /* of an op */
+    uint32_t out_delay;      /* 1 + x: cycles from a lane's turn to the first flit on its link, unless skewed */
+    uint32_t write_delay;    /* K + x + l: cycles from a lane's turn to its write */
+    size_t period_count;     /* kept */
+    size_t turn_count;       /* kept */
+    uint32_t period_lanes;   /* cycles of a period: K, or 1 in wide fabrics */
     const gfab_banks *banks; /* NULL: narrow */
 
     /* constant */
-    uint32_t *ops;    /* ((round * nodes + node) * K + lane) * halves + half, each half an op's word */
-    uint32_t *pauses; /* by round */
-    gfab_path *paths; /* (round * nodes + node) * K + lane; NULL without paths */
-    lane_peer *peers; /* node * K + lane */
+    uint32_t *ops;      /* ((round * nodes + node) * K + lane) * halves + half, each half an op's word */
+    uint32_t *pauses;   /* by round */
+    gfab_path *paths;   /* (round * nodes + node) * K + lane; NULL without paths */
+    lane_peer *peers;   /* node * K + lane */
     uint32_t *end_lane; /* 2 * link + end */
 
     /* inputs of the coming cycle */
@@ -91,24 +91,24 @@ struct gfab_cmodel {
     uint32_t *load_word; /* by node; load_words: none */
     uint32_t *loading;   /* nodes with a load, load_count of them */
     size_t load_count;
-    uint8_t *load_data;  /* by node, word_bytes each */
+    uint8_t *load_data; /* by node, word_bytes each */
 
     /* sequencer */
     bool run;
     bool busy;
     bool done;
     uint64_t edges;
-    uint64_t cycle; /* since start */
+    uint64_t cycle;      /* since start */
     uint64_t done_cycle; /* in which done rises; meaningful while busy and not run */
-    uint32_t round; /* of the period that reads, from 0 */
+    uint32_t round;      /* of the period that reads, from 0 */
     uint32_t word;
-    uint32_t lane; /* whose turn it is, unless hold */
-    uint32_t hold; /* cycles left of a pause */
-    size_t period; /* that reads: where its entries are kept */
+    uint32_t lane;          /* whose turn it is, unless hold */
+    uint32_t hold;          /* cycles left of a pause */
+    size_t period;          /* that reads: where its entries are kept */
     uint32_t *period_round; /* NO_ROUND: nothing is under way */
     uint32_t *period_word;
-    turn *turns; /* by cycle mod turn_count */
-    bool begins; /* the next turn of lane 0 does */
+    turn *turns;           /* by cycle mod turn_count */
+    bool begins;           /* the next turn of lane 0 does */
     uint32_t path_round;   /* whose paths are set; NO_ROUND: none yet */
     uint64_t path_cycle;   /* of that round's first turn */
     uint32_t receive_lane; /* with paths: whose turn to write it is */
@@ -120,7 +120,7 @@ struct gfab_cmodel {
     round_plan plans[2]; /* by round mod 2 */
 
     /* observations */
-    uint8_t *wires;      /* by end of a link, 2 * link + end, and then by link; filled when asked for */
+    uint8_t *wires;       /* by end of a link, 2 * link + end, and then by link; filled when asked for */
     uint64_t *use_cycles; /* 2 * link + end: of all rounds planned, those to come included */
 };
 

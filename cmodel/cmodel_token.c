@@ -78,9 +78,8 @@ void gfab_cmodel_read_token(const gfab_cmodel *cmodel, size_t node, uint32_t ori
     for (uint32_t word = 0; word < cmodel->load_words; word++) {
         const uint32_t part = origin * timing->parts + word / timing->words;
         const uint32_t slot = gfab_slots_slot(cmodel->slots, node, part);
-        gfab_cmodel_or_bits(token, first_bit(timing, word),
-                            gfab_cmodel_store(cmodel, node, slot, word % timing->words), 0,
-                            bits_in_word(timing, word % timing->words));
+        gfab_cmodel_or_bits(token, first_bit(timing, word), gfab_cmodel_store(cmodel, node, slot, word % timing->words),
+                            0, bits_in_word(timing, word % timing->words));
     }
 }
 

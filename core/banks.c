@@ -227,8 +227,9 @@ static gfab_status check_stores(const follow *f, size_t node, uint32_t round)
         }
         const bool arrives = arriving(f, node, round, lane) != 0;
         if (arrives != stored)
-            return fault(f, node, round, arrives ? "lane %u receives a token that no bank of %u stores"
-                                                 : "lane %u receives no token, but one of %u banks stores it",
+            return fault(f, node, round,
+                         arrives ? "lane %u receives a token that no bank of %u stores"
+                                 : "lane %u receives no token, but one of %u banks stores it",
                          lane, crossbar->banks);
         if (half && arrives && gfab_banks_send(f->banks, node, round, lane) != GFAB_NO_BANK)
             return fault(f, node, round, "both ends of the link of lane %u send in round %u", lane, round);

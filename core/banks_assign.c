@@ -14,11 +14,11 @@ typedef struct node_plan {
     size_t nodes, lanes;
     size_t node;
     uint32_t rounds;
-    uint32_t *came;   /* [slot]: round, 0 own, NONE never */
-    uint32_t *by;     /* [slot]: lane; 0 for the own */
-    uint32_t *bank;   /* [slot] */
-    uint32_t own;     /* slot */
-    size_t *first;    /* the conflict graph, as gfab_banks_colour takes it */
+    uint32_t *came; /* [slot]: round, 0 own, NONE never */
+    uint32_t *by;   /* [slot]: lane; 0 for the own */
+    uint32_t *bank; /* [slot] */
+    uint32_t own;   /* slot */
+    size_t *first;  /* the conflict graph, as gfab_banks_colour takes it */
     uint32_t *edges;
     uint32_t *scratch;
 } node_plan;
@@ -353,12 +353,11 @@ static gfab_status assign_all(node_plan *p, const gfab_sharing *sharing, gfab_ba
 {
     uint32_t *gives = malloc(banks->crossbar.banks * sizeof *gives);
     gfab_status status = gives ? GFAB_OK : gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for banks");
-    for (p->node = 0; p->node < p->nodes && status == GFAB_OK; p->node++) {
+    for (p->node = 0; p->node < p->nodes && status == GFAB_OK; p->node++)
         if (sharing->rom[p->node] != p->node)
             copy_node(banks, sharing->rom[p->node], p->node, p->rounds);
         else
             status = assign_node(p, banks, gives, diag);
-    }
     free(gives);
     return status;
 }

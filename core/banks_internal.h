@@ -13,11 +13,11 @@ struct gfab_banks {
     uint32_t round_bits;
     uint32_t halt;
     size_t nodes;
-    word_array reads;     /* (round * nodes + node) * banks + bank, rounds from 0 */
-    uint8_t *sends;       /* (round * nodes + node) * lanes + lane: bank + 1, or 0 */
-    word_array stores;    /* (round * nodes + node) * banks + bank: lane + 1, or 0 */
-    uint8_t *bank;        /* node * nodes + slot */
-    uint32_t *address;    /* node * nodes + slot */
+    word_array reads;  /* (round * nodes + node) * banks + bank, rounds from 0 */
+    uint8_t *sends;    /* (round * nodes + node) * lanes + lane: bank + 1, or 0 */
+    word_array stores; /* (round * nodes + node) * banks + bank: lane + 1, or 0 */
+    uint8_t *bank;     /* node * nodes + slot */
+    uint32_t *address; /* node * nodes + slot */
 };
 
 /* Bits that number count things from 0, at least 1. */

@@ -46,7 +46,8 @@ static const char *plural(uint64_t count)
 #ifdef __GNUC__
 __attribute__((format(printf, 5, 6)))
 #endif
-static void add(bound_list *list, const char *name, uint64_t rounds, const char *source, const char *format, ...)
+static void
+add(bound_list *list, const char *name, uint64_t rounds, const char *source, const char *format, ...)
 {
     size_t at = list->count++;
     for (; at > 0 && list->bounds[at - 1].rounds < rounds; at--)
@@ -67,9 +68,11 @@ static gfab_status shape_of(const gfab_topology *topology, shape *s)
     const gfab_status status = gfab_topology_diameter(topology, &diameter);
     if (status != GFAB_OK)
         return status;
-    *s = (shape){.nodes = gfab_topology_node_count(topology), .links = gfab_topology_link_count(topology),
+    *s = (shape){.nodes = gfab_topology_node_count(topology),
+                 .links = gfab_topology_link_count(topology),
                  .min_degree = gfab_topology_min_degree(topology),
-                 .max_degree = gfab_topology_max_degree(topology), .diameter = diameter};
+                 .max_degree = gfab_topology_max_degree(topology),
+                 .diameter = diameter};
     /* A torus with no side above 2 has no wrap-around link: it is a mesh. */
     bool mesh = gfab_topology_get_kind(topology) != GFAB_TOPOLOGY_GRAPH;
     size_t wide = 0;
@@ -124,8 +127,8 @@ static void add_diameter(bound_list *list, const shape *s, const gfab_model *mod
 {
     const uint64_t lambda = model->hop_rounds;
     if (lambda == 1)
-        add(list, "diameter", s->diameter, "folklore",
-            "Some token has %" PRIu64 " link%s to cross, one a round.", s->diameter, plural(s->diameter));
+        add(list, "diameter", s->diameter, "folklore", "Some token has %" PRIu64 " link%s to cross, one a round.",
+            s->diameter, plural(s->diameter));
     else
         add(list, "diameter", 1 + lambda * (s->diameter - 1), "folklore",
             "Some token has %" PRIu64 " link%s to cross, each %" PRIu64 " rounds after the one before.", s->diameter,
@@ -177,8 +180,9 @@ static void add_growth(bound_list *list, const shape *s, const gfab_model *model
         "What the best informed node holds at most doubles in a round and grows by at most %u, so %" PRIu64
         " tokens take %" PRIu64 " round%s%s.",
         model->packet_tokens, s->nodes, rounds, plural(rounds),
-        !extra ? "" : half ? ", and a sender of the last round is complete a round earlier"
-                           : ", and the node left over in the last round is complete a round earlier");
+        !extra ? ""
+        : half ? ", and a sender of the last round is complete a round earlier"
+               : ", and the node left over in the last round is complete a round earlier");
 }
 
 /* As gfab_bound_spread for a token of a node of the highest degree. */
@@ -209,8 +213,8 @@ static void add_cut(bound_list *list, const shape *s, const gfab_model *model)
     const uint64_t lambda = model->hop_rounds;
     if (s->lines == 1)
         add(list, "path", n + lambda * hops, "this project: proof in core/bound.c",
-            "All %" PRIu64 " tokens cross the middle link, the last in round %" PRIu64
-            " or later, and it has %" PRIu64 " further link%s to cross.",
+            "All %" PRIu64 " tokens cross the middle link, the last in round %" PRIu64 " or later, and it has %" PRIu64
+            " further link%s to cross.",
             n, n, hops, plural(hops));
     else
         add(list, "cut", n + 1 + lambda * hops, "this project: proof in core/bound.c",
@@ -228,8 +232,8 @@ static void add_cut(bound_list *list, const shape *s, const gfab_model *model)
 static void add_parity(bound_list *list, const shape *s, const gfab_model *model)
 {
     const uint64_t n = s->long_side;
-    if (!s->square || n % 4 != 2 || model->link_mode != GFAB_LINK_HALF || model->port_mode != GFAB_PORT_ALL
-        || model->packet_tokens != 2 || model->hop_rounds != 1)
+    if (!s->square || n % 4 != 2 || model->link_mode != GFAB_LINK_HALF || model->port_mode != GFAB_PORT_ALL ||
+        model->packet_tokens != 2 || model->hop_rounds != 1)
         return;
     const uint64_t count = 1 + (n * (n + 1) / 2 - 1) / 2;
     add(list, "parity", count + 1, "this project: proof in core/bound.c",

@@ -70,7 +70,8 @@ gfab_status gfab_bound_broadcast(const gfab_topology *topology, const gfab_model
                        packets, nodes, round);
         return GFAB_OK;
     }
-    *bound = (gfab_bound){.name = "distance", .rounds = distance ? (distance - 1) * (uint64_t)model->hop_rounds + 1 : 0,
+    *bound = (gfab_bound){.name = "distance",
+                          .rounds = distance ? (distance - 1) * (uint64_t)model->hop_rounds + 1 : 0,
                           .source = "folklore"};
     (void)snprintf(bound->argument, sizeof bound->argument,
                    "Node %" PRIu32 " is %" PRIu32 " link%s from node %" PRIu32

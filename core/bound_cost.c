@@ -31,8 +31,9 @@ typedef struct floors {
 #ifdef __GNUC__
 __attribute__((format(printf, 6, 7)))
 #endif
-static void add(cost_list *list, const char *name, uint64_t startups, gfab_ratio transfers, const char *source,
-                const char *format, ...)
+static void
+add(cost_list *list, const char *name, uint64_t startups, gfab_ratio transfers, const char *source, const char *format,
+    ...)
 {
     gfab_cost_bound bound = {.name = name, .startups = startups, .transfers = transfers, .source = source};
     const gfab_cost cost = {startups, transfers.numerator, (uint32_t)transfers.denominator};

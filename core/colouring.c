@@ -16,14 +16,14 @@
 
 #define NONE UINT32_MAX
 #define MAX_BYTES ((size_t)2 << 30)
-#define MAX_ENDING 12             /* rounds */
-#define ENDING_STEPS 1            /* visits of an ending for each one of a state */
-#define RECENT 8                  /* witnesses */
-#define MOST_VISITS 6000000000    /* of nodes, by the search for one number of rounds; fewer on small graphs: */
+#define MAX_ENDING 12          /* rounds */
+#define ENDING_STEPS 1         /* visits of an ending for each one of a state */
+#define RECENT 8               /* witnesses */
+#define MOST_VISITS 6000000000 /* of nodes, by the search for one number of rounds; fewer on small graphs: */
 #define VISITS_A_NODE 1800000
-#define FEWEST_STATES 64          /* what the shortest search may enter */
+#define FEWEST_STATES 64 /* what the shortest search may enter */
 #define SENTRIES 8
-#define FEW_TOKENS 8              /* so many are followed over the graph one by one */
+#define FEW_TOKENS 8 /* so many are followed over the graph one by one */
 
 /* One way to search; the values of f in turn, and whether a matching may come back after one other. */
 typedef struct way {
@@ -33,7 +33,7 @@ typedef struct way {
 
 /* A node to ask whether it can still be complete in time. */
 typedef struct sentry {
-    uint32_t *order;                     /* all nodes, the nearest first; NULL: not posted yet */
+    uint32_t *order;                      /* all nodes, the nearest first; NULL: not posted yet */
     uint32_t ball[GFAB_MAX_SEQUENCE + 1]; /* how many are at a distance of at most that */
 } sentry;
 
@@ -43,25 +43,25 @@ typedef struct search {
     const gfab_matchings *matchings;
     const gfab_colouring_options *options;
     size_t nodes, count, words;
-    size_t tokens;               /* that stand for all */
-    uint64_t all;                /* deliveries of a gossip of those: nodes * tokens */
-    uint64_t last_mask;          /* all tokens in the last word */
-    bool narrow;                 /* one byte holds the tokens: a state then stays in the cache */
+    size_t tokens;                      /* that stand for all */
+    uint64_t all;                       /* deliveries of a gossip of those: nodes * tokens */
+    uint64_t last_mask;                 /* all tokens in the last word */
+    bool narrow;                        /* one byte holds the tokens: a state then stays in the cache */
     void *known[GFAB_MAX_SEQUENCE + 1]; /* by level: [node * words + word] of uint64_t; narrow: [node] of uint8_t */
     gfab_sequence sequence;
-    size_t target;               /* rounds */
+    size_t target; /* rounds */
     way way;
     uint64_t visits, limit;
-    unsigned long long work;     /* of all searches, for progress */
-    size_t ending;               /* rounds of the longest endings */
+    unsigned long long work;             /* of all searches, for progress */
+    size_t ending;                       /* rounds of the longest endings */
     size_t ending_start[MAX_ENDING + 2]; /* endings of j rounds: from ending_start[j] on, read as numbers */
-    uint32_t *witness;           /* by ending: a node that it left incomplete */
+    uint32_t *witness;                   /* by ending: a node that it left incomplete */
     uint32_t last_witness;
-    uint32_t recent[RECENT];     /* witnesses found last */
-    uint32_t *walk, *trail;      /* scratch: the nodes from which a node hears */
+    uint32_t recent[RECENT]; /* witnesses found last */
+    uint32_t *walk, *trail;  /* scratch: the nodes from which a node hears */
     sentry sentries[SENTRIES];
-    size_t next_sentry;          /* that is posted elsewhere when a new one is needed */
-    uint32_t *queue;             /* scratch of breadth-first searches */
+    size_t next_sentry; /* that is posted elsewhere when a new one is needed */
+    uint32_t *queue;    /* scratch of breadth-first searches */
     bool *seen;
 } search;
 
@@ -393,8 +393,8 @@ static outcome run_greedy(search *s)
 /* Searches for fewer and fewer rounds, in several ways and longer and longer. */
 static outcome improve(search *s, gfab_sequence *best)
 {
-    static const way ways[] = {{95, false}, {90, true}, {90, false}, {80, true}, {80, false},
-                               {65, true},  {65, false}, {50, true}, {50, false}, {0, false}};
+    static const way ways[] = {{95, false}, {90, true},  {90, false}, {80, true},  {80, false},
+                               {65, true},  {65, false}, {50, true},  {50, false}, {0, false}};
     const size_t ways_count = sizeof ways / sizeof *ways;
     const gfab_colouring_options *options = s->options;
     const uint64_t usual = VISITS_A_NODE * s->nodes * s->words;
@@ -471,8 +471,8 @@ static gfab_status prepare(search *s, gfab_diag *diag)
         s->seen = malloc(s->nodes * sizeof *s->seen);
         const outcome opened = open_level(s, 0);
         if (opened == TOO_LONG)
-            status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "a state of the search would take more than %zu bytes",
-                               MAX_BYTES);
+            status =
+                gfab_fail(diag, 0, GFAB_ERR_LIMIT, "a state of the search would take more than %zu bytes", MAX_BYTES);
         else if (opened != FOUND || !s->witness || !s->walk || !s->trail || !s->queue || !s->seen)
             status = GFAB_ERR_NO_MEMORY;
     }
@@ -494,13 +494,17 @@ static gfab_status result_of(const search *s, outcome result, const gfab_sequenc
 {
     const uint32_t most = s->options->rounds;
     switch (result) {
-    case STOPPED: return GFAB_ERR_INTERRUPTED;
-    case NO_MEMORY: return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
-    case TOO_LONG: return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "the search would take more than %zu bytes", MAX_BYTES);
+    case STOPPED:
+        return GFAB_ERR_INTERRUPTED;
+    case NO_MEMORY:
+        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    case TOO_LONG:
+        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "the search would take more than %zu bytes", MAX_BYTES);
     case NOT_FOUND:
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "the matchings make no gossip of at most %d rounds",
                          GFAB_MAX_SEQUENCE);
-    case FOUND: break;
+    case FOUND:
+        break;
     }
     if (most && best->length > most)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,

@@ -56,10 +56,13 @@ gfab_status gfab_crossbar_make(const gfab_topology *topology, gfab_crossbar_kind
 bool gfab_crossbar_takes(const gfab_crossbar *crossbar, uint32_t lane, uint32_t bank)
 {
     switch (crossbar->kind) {
-    case GFAB_CROSSBAR_FULL: return true;
-    case GFAB_CROSSBAR_AXES: return bank == lane / 2;
+    case GFAB_CROSSBAR_FULL:
+        return true;
+    case GFAB_CROSSBAR_AXES:
+        return bank == lane / 2;
     case GFAB_CROSSBAR_ARRIVAL:
-    case GFAB_CROSSBAR_PINWHEEL: return bank == lane;
+    case GFAB_CROSSBAR_PINWHEEL:
+        return bank == lane;
     }
     return false;
 }
@@ -71,9 +74,12 @@ bool gfab_crossbar_gives(const gfab_crossbar *crossbar, uint32_t lane, uint32_t 
     static const uint8_t right_turn[] = {2, 3, 1, 0};
     switch (crossbar->kind) {
     case GFAB_CROSSBAR_FULL:
-    case GFAB_CROSSBAR_AXES: return true;
-    case GFAB_CROSSBAR_ARRIVAL: return bank != lane;
-    case GFAB_CROSSBAR_PINWHEEL: return bank == (lane ^ 1) || bank == right_turn[lane];
+    case GFAB_CROSSBAR_AXES:
+        return true;
+    case GFAB_CROSSBAR_ARRIVAL:
+        return bank != lane;
+    case GFAB_CROSSBAR_PINWHEEL:
+        return bank == (lane ^ 1) || bank == right_turn[lane];
     }
     return false;
 }

@@ -460,8 +460,8 @@ static gfab_status read_words(uint32_t *words, size_t expected, uint32_t bits, F
                              digits);
         if (seen) {
             if ((uint64_t)word >> bits)
-                return gfab_fail(diag, line, GFAB_ERR_PARSE, "word %0*x has more than %u bits", digits,
-                                 (unsigned)word, (unsigned)bits);
+                return gfab_fail(diag, line, GFAB_ERR_PARSE, "word %0*x has more than %u bits", digits, (unsigned)word,
+                                 (unsigned)bits);
             if (count == expected)
                 return gfab_fail(diag, line, GFAB_ERR_PARSE, "more than %zu words", expected);
             words[count++] = word;
@@ -573,13 +573,12 @@ static gfab_status check_link(const gfab_image *image, size_t link, size_t round
     const bool idle = a.kind == GFAB_OP_IDLE && b.kind == GFAB_OP_IDLE;
     const bool moves = (a.kind == GFAB_OP_SEND && b.kind == GFAB_OP_RECV) ||
                        (!full && a.kind == GFAB_OP_RECV && b.kind == GFAB_OP_SEND);
-    if (idle || (moves && gfab_slots_token(image->slots, node, a.slot) ==
-                              gfab_slots_token(image->slots, peer, b.slot)))
+    if (idle || (moves && gfab_slots_token(image->slots, node, a.slot) == gfab_slots_token(image->slots, peer, b.slot)))
         return GFAB_OK;
     char text[160];
     snprintf(text, sizeof text, "%s slot %u, but %s slot %u at the other end, node %u, lane %zu",
-             gfab_op_kind_name(a.kind), (unsigned)a.slot, gfab_op_kind_name(b.kind), (unsigned)b.slot,
-             (unsigned)peer, lane[1 - end]);
+             gfab_op_kind_name(a.kind), (unsigned)a.slot, gfab_op_kind_name(b.kind), (unsigned)b.slot, (unsigned)peer,
+             lane[1 - end]);
     return fault(diag, node, round, lane[end], text);
 }
 
@@ -600,7 +599,7 @@ static size_t lane_of_end(const gfab_slots *slots, size_t link, size_t end)
 static gfab_status check_links(const gfab_image *image, size_t halt, gfab_diag *diag)
 {
     const size_t links = gfab_topology_link_count(gfab_slots_topology(image->slots));
-    size_t (*lanes)[2] = malloc(links * sizeof *lanes);
+    size_t(*lanes)[2] = malloc(links * sizeof *lanes);
     if (!lanes)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
     for (size_t link = 0; link < links; link++)
@@ -625,8 +624,10 @@ static gfab_status check_return(const gfab_image *image, size_t node, size_t hal
         if (in.kind == GFAB_OP_RECV && out.kind == GFAB_OP_SEND && in.slot == out.slot &&
             gfab_image_pause(image, round) == 0) {
             char text[160];
-            snprintf(text, sizeof text, "token %u goes back over the skewed link it came by in the round before, too "
-                     "soon for tokens of two words", (unsigned)out.slot);
+            snprintf(text, sizeof text,
+                     "token %u goes back over the skewed link it came by in the round before, too "
+                     "soon for tokens of two words",
+                     (unsigned)out.slot);
             return fault(diag, node, round + 1, 0, text);
         }
     }

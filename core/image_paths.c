@@ -57,8 +57,7 @@ static size_t follow(const check *c, size_t round, size_t *node, size_t *lane)
         if (c->reached[*node * c->lanes + *lane] & 2)
             return 0;
         c->reached[*node * c->lanes + *lane] |= 2;
-        const gfab_port port =
-            gfab_topology_ports(c->topology, *node, &count)[gfab_slots_port(c->slots, *node, *lane)];
+        const gfab_port port = gfab_topology_ports(c->topology, *node, &count)[gfab_slots_port(c->slots, *node, *lane)];
         *node = port.peer;
         *lane = gfab_slots_lane(c->slots, port.peer, port.peer_port);
         c->reached[*node * c->lanes + *lane] |= 1;
@@ -76,11 +75,10 @@ static gfab_status check_arrival(const check *c, size_t round, size_t node, size
     const gfab_op sent = gfab_image_op(c->image, node, round, lane, 0);
     const gfab_op received = gfab_image_op(c->image, to, round, to_lane, 1);
     const gfab_path path = gfab_image_path(c->image, to, round, to_lane);
-    const gfab_path expected =
-        gfab_path_over(c->timing, (uint32_t)lane, (uint32_t)to_lane, links);
+    const gfab_path expected = gfab_path_over(c->timing, (uint32_t)lane, (uint32_t)to_lane, links);
     char text[160];
-    if (received.kind != GFAB_OP_RECV || gfab_slots_token(c->slots, to, received.slot) !=
-                                             gfab_slots_token(c->slots, node, sent.slot)) {
+    if (received.kind != GFAB_OP_RECV ||
+        gfab_slots_token(c->slots, to, received.slot) != gfab_slots_token(c->slots, node, sent.slot)) {
         snprintf(text, sizeof text, "send slot %u, but %s slot %u at the path's end, node %zu, lane %zu",
                  (unsigned)sent.slot, gfab_op_kind_name(received.kind), (unsigned)received.slot, to, to_lane);
         return fault(c, node, round, lane, text);

@@ -163,8 +163,8 @@ gfab_status gfab_matchings_create(const gfab_topology *topology, const char *fro
     else if (!strncmp(from, file_word, sizeof file_word - 1))
         status = open_file(m, from + sizeof file_word - 1, diag);
     else
-        status = gfab_fail(diag, 0, GFAB_ERR_INVALID, "unknown matchings '%.40s'; give natural, edges or file:PATH",
-                           from);
+        status =
+            gfab_fail(diag, 0, GFAB_ERR_INVALID, "unknown matchings '%.40s'; give natural, edges or file:PATH", from);
     if (status == GFAB_OK)
         *matchings = m;
     else

@@ -141,8 +141,8 @@ static void put_debruijn(gfab_matchings *m, uint32_t k)
 
 gfab_status gfab_matchings_natural(gfab_matchings *m, gfab_diag *diag)
 {
-    static const char *const names[] = {"hypercube", "knoedel", "ccc",     "butterfly",
-                                        "star",      "pancake", "shuffle-exchange", "debruijn"};
+    static const char *const names[] = {"hypercube", "knoedel",          "ccc",     "butterfly", "star",
+                                        "pancake",   "shuffle-exchange", "debruijn"};
     enum { HYPERCUBE, KNOEDEL, CCC, BUTTERFLY, STAR, PANCAKE, SHUFFLE_EXCHANGE, DEBRUIJN, FAMILIES };
     const char *name = gfab_topology_name(m->topology);
     uint64_t k = 0, second = 0;
@@ -156,14 +156,30 @@ gfab_status gfab_matchings_natural(gfab_matchings *m, gfab_diag *diag)
     if (status != GFAB_OK)
         return gfab_fail(diag, 0, status, "out of memory");
     switch (family) {
-    case HYPERCUBE: put_hypercube(m); break;
-    case KNOEDEL: put_knoedel(m); break;
-    case CCC: put_ccc(m, (size_t)k); break;
-    case BUTTERFLY: put_butterfly(m, (size_t)k); break;
-    case STAR: put_permutations(m, (uint32_t)k, false); break;
-    case PANCAKE: put_permutations(m, (uint32_t)k, true); break;
-    case SHUFFLE_EXCHANGE: put_shuffle_exchange(m, (uint32_t)k); break;
-    default: put_debruijn(m, (uint32_t)k); break;
+    case HYPERCUBE:
+        put_hypercube(m);
+        break;
+    case KNOEDEL:
+        put_knoedel(m);
+        break;
+    case CCC:
+        put_ccc(m, (size_t)k);
+        break;
+    case BUTTERFLY:
+        put_butterfly(m, (size_t)k);
+        break;
+    case STAR:
+        put_permutations(m, (uint32_t)k, false);
+        break;
+    case PANCAKE:
+        put_permutations(m, (uint32_t)k, true);
+        break;
+    case SHUFFLE_EXCHANGE:
+        put_shuffle_exchange(m, (uint32_t)k);
+        break;
+    default:
+        put_debruijn(m, (uint32_t)k);
+        break;
     }
     if (family >= SHUFFLE_EXCHANGE)
         for (size_t c = 0; c < m->count; c++)

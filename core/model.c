@@ -10,8 +10,8 @@ gfab_model gfab_model_default(void)
 
 bool gfab_model_equal(const gfab_model *a, const gfab_model *b)
 {
-    return a->link_mode == b->link_mode && a->port_mode == b->port_mode && a->packet_tokens == b->packet_tokens
-           && a->hop_rounds == b->hop_rounds && a->routing == b->routing;
+    return a->link_mode == b->link_mode && a->port_mode == b->port_mode && a->packet_tokens == b->packet_tokens &&
+           a->hop_rounds == b->hop_rounds && a->routing == b->routing;
 }
 
 gfab_status gfab_model_check(const gfab_model *model, gfab_diag *diag)

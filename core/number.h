@@ -7,9 +7,9 @@
 
 typedef enum gfab_number_status {
     GFAB_NUMBER_OK,
-    GFAB_NUMBER_NONE,     /* no digit here */
-    GFAB_NUMBER_ZERO,     /* a leading zero */
-    GFAB_NUMBER_OVERFLOW  /* more than maximum */
+    GFAB_NUMBER_NONE,    /* no digit here */
+    GFAB_NUMBER_ZERO,    /* a leading zero */
+    GFAB_NUMBER_OVERFLOW /* more than maximum */
 } gfab_number_status;
 
 /* Reads a decimal number of at most maximum, without sign or leading zeros, at

@@ -23,10 +23,14 @@ gfab_op gfab_op_decode(uint32_t word)
 const char *gfab_op_kind_name(gfab_op_kind kind)
 {
     switch (kind) {
-    case GFAB_OP_IDLE: return "idle";
-    case GFAB_OP_SEND: return "send";
-    case GFAB_OP_RECV: return "recv";
-    case GFAB_OP_HALT: return "halt";
+    case GFAB_OP_IDLE:
+        return "idle";
+    case GFAB_OP_SEND:
+        return "send";
+    case GFAB_OP_RECV:
+        return "recv";
+    case GFAB_OP_HALT:
+        return "halt";
     }
     return "unknown";
 }

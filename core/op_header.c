@@ -34,7 +34,7 @@ int main(int argc, char **argv)
           "`define GFAB_OP_VH\n"
           "\n",
           file);
-#define KIND(name, value, meaning) \
+#define KIND(name, value, meaning)                                                                                     \
     fprintf(file, "// %s\n`define GFAB_OP_%s %d'd%d\n", meaning, #name, KIND_WIDTH, value);
     GFAB_OP_KINDS(KIND)
 #undef KIND

@@ -197,8 +197,8 @@ static gfab_status lower_packet(gfab_program *program, const span *at, const gfa
         const uint32_t half = program->halves == 2 ? end : 0;
         for (uint32_t i = 0; i < packet->token_count; i++) {
             const gfab_op op = {kinds[end], gfab_slots_slot(program->slots, nodes[end], packet->tokens[i])};
-            const bool passes = end == 0 && program->paths &&
-                                gfab_program_path(program, nodes[end], at->first, lane).source != 0;
+            const bool passes =
+                end == 0 && program->paths && gfab_program_path(program, nodes[end], at->first, lane).source != 0;
             if (passes || gfab_program_half(program, nodes[end], at->first + i, lane, half).kind != GFAB_OP_IDLE)
                 return used_twice(program, at->round, arcs[end], diag);
             gfab_program_set_half(program, nodes[end], at->first + i, lane, half, op);
@@ -432,8 +432,7 @@ static void fill_image(const gfab_program *program, gfab_image *image)
         gfab_image_set_word(image, node, program->rounds * stride, gfab_op_encode(halt));
 }
 
-gfab_status gfab_program_assemble(const gfab_program *program, uint32_t round_bits, gfab_image **image,
-                                  gfab_diag *diag)
+gfab_status gfab_program_assemble(const gfab_program *program, uint32_t round_bits, gfab_image **image, gfab_diag *diag)
 {
     uint32_t needed = 1;
     while (needed < 32 && (uint64_t)1 << needed < (uint64_t)program->rounds + 1)

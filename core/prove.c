@@ -16,8 +16,8 @@ typedef struct formula {
     const gfab_model *model;
     size_t nodes, links;
     uint32_t rounds, max_transfers; /* max_transfers 0: any number */
-    int *has;      /* [node][token][round] */
-    int *moves;    /* [arc][token][round - 1] */
+    int *has;                       /* [node][token][round] */
+    int *moves;                     /* [arc][token][round - 1] */
     int *longest;  /* [round - 1][n]: a packet of the round has more than n tokens; where transfers are limited */
     int *literals; /* the clauses, each ended by 0 */
     size_t length, room;
@@ -156,9 +156,8 @@ static void add_holding(formula *f, size_t node, size_t token, int *scratch)
 {
     size_t port_count, arrivals = 0;
     const gfab_port *ports = gfab_topology_ports(f->topology, node, &port_count);
-    if (node == token) {
+    if (node == token)
         add_clause(f, *has(f, node, token, 0), 0, 0);
-    }
     for (uint32_t round = 1; round <= f->rounds; round++) {
         const int now = *has(f, node, token, round), before = *has(f, node, token, round - 1);
         if (before)
@@ -401,7 +400,11 @@ gfab_status gfab_prove_rounds(const gfab_topology *topology, const gfab_model *m
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT,
                          "too large for a proof: %zu nodes and %zu links in %u rounds make more than %d variables",
                          nodes, links, rounds, GFAB_PROVE_MAX_VARIABLES);
-    formula f = {.topology = topology, .model = model, .nodes = nodes, .links = links, .rounds = rounds,
+    formula f = {.topology = topology,
+                 .model = model,
+                 .nodes = nodes,
+                 .links = links,
+                 .rounds = rounds,
                  .max_transfers = options->max_transfers};
     status = make_formula(&f);
     report->variables = (uint64_t)f.variables;

@@ -40,8 +40,8 @@ typedef struct growth {
     uint32_t arrival[MAX_WAYS]; /* by which it arrives */
     uint8_t class[MAX_WAYS];
     size_t class_count;
-    uint32_t *round;  /* [offset] in which it is reached; 0 for the origin, NONE: not yet */
-    uint32_t *bank;   /* [offset] */
+    uint32_t *round;          /* [offset] in which it is reached; 0 for the origin, NONE: not yet */
+    uint32_t *bank;           /* [offset] */
     uint32_t *open[MAX_WAYS]; /* by class: entries whose target may be open yet, in order of `from`'s round */
     size_t open_count[MAX_WAYS];
     candidate best[MAX_WAYS][CANDIDATES]; /* by class, falling */
@@ -137,8 +137,7 @@ static bool is_taken(const growth *g, size_t class, uint32_t offset)
 static void choose(growth *g, size_t class)
 {
     if (class == g->class_count) {
-        if (g->now.count > g->chosen.count ||
-            (g->now.count == g->chosen.count && g->now.score > g->chosen.score))
+        if (g->now.count > g->chosen.count || (g->now.count == g->chosen.count && g->now.score > g->chosen.score))
             g->chosen = g->now;
         return;
     }
@@ -179,14 +178,14 @@ static void take_round(growth *g, uint32_t round, gfab_relative_tree *tree)
     g->now = (choice){.count = 0};
     g->chosen = (choice){.count = 0};
     g->looked_at = 0;
-    for (size_t class = 0; class < MAX_WAYS; class++)
+    for (size_t class = 0; class < MAX_WAYS; class ++)
         g->chosen.entry[class] = NONE;
     for (uint32_t bank = 0; bank < g->crossbar->banks; bank++)
         g->token_of_bank[bank] = NONE;
-    for (size_t class = 0; class < g->class_count; class++)
+    for (size_t class = 0; class < g->class_count; class ++)
         gather(g, class, round);
     choose(g, 0);
-    for (size_t class = 0; class < g->class_count; class++) {
+    for (size_t class = 0; class < g->class_count; class ++) {
         const uint32_t entry = g->chosen.entry[class];
         if (entry == NONE)
             continue;
@@ -197,7 +196,7 @@ static void take_round(growth *g, uint32_t round, gfab_relative_tree *tree)
                                                                .to = to,
                                                                .axis = (uint8_t)(way / 2),
                                                                .direction = (uint8_t)(way % 2),
-                                                               .link_class = (uint8_t)class};
+                                                               .link_class = (uint8_t) class};
         uint32_t bank = 0;
         while (!gfab_crossbar_takes(g->crossbar, g->arrival[way], bank))
             bank++;
@@ -252,7 +251,7 @@ static gfab_status growth_init(growth *g, const gfab_topology *topology, const g
     g->bank = malloc(g->nodes * sizeof *g->bank);
     g->token_of_bank = malloc(crossbar->banks * sizeof *g->token_of_bank);
     bool complete = g->round && g->bank && g->token_of_bank;
-    for (size_t class = 0; class < g->class_count; class++) {
+    for (size_t class = 0; class < g->class_count; class ++) {
         g->open[class] = malloc(g->nodes * 2 * sizeof *g->open[class]);
         complete = complete && g->open[class];
     }
@@ -266,7 +265,7 @@ static void growth_free(growth *g)
     free(g->round);
     free(g->bank);
     free(g->token_of_bank);
-    for (size_t class = 0; class < g->class_count; class++)
+    for (size_t class = 0; class < g->class_count; class ++)
         free(g->open[class]);
 }
 
@@ -281,8 +280,7 @@ gfab_status gfab_relative_tree_create_banked(const gfab_topology *topology, cons
     status = gfab_crossbar_make(topology, crossbar->kind, crossbar->banks, &fits, diag);
     if (status != GFAB_OK)
         return status;
-    if (fits.kind == GFAB_CROSSBAR_FULL ||
-        (fits.kind == GFAB_CROSSBAR_AXES) != (model->link_mode == GFAB_LINK_HALF))
+    if (fits.kind == GFAB_CROSSBAR_FULL || (fits.kind == GFAB_CROSSBAR_AXES) != (model->link_mode == GFAB_LINK_HALF))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "crossbar %s is not for %s-duplex links",
                          gfab_crossbar_name(fits.kind), gfab_link_mode_name(model->link_mode));
     growth g;

@@ -188,8 +188,8 @@ gfab_status gfab_schedule_append(gfab_schedule *schedule, uint32_t round, gfab_a
     return GFAB_OK;
 }
 
-gfab_status gfab_schedule_append_packet(gfab_schedule *schedule, uint32_t round, const gfab_arc *arcs,
-                                        size_t arc_count, const uint32_t *tokens, size_t token_count)
+gfab_status gfab_schedule_append_packet(gfab_schedule *schedule, uint32_t round, const gfab_arc *arcs, size_t arc_count,
+                                        const uint32_t *tokens, size_t token_count)
 {
     if (arc_count == 1 && token_count == 1)
         return gfab_schedule_append(schedule, round, arcs[0], tokens[0]);

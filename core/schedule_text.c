@@ -403,13 +403,16 @@ static gfab_status read_number(reader *r, const char **at, uint64_t maximum, con
 {
     const char *start = *at;
     switch (gfab_number_read(at, maximum, value)) {
-    case GFAB_NUMBER_OK: return GFAB_OK;
+    case GFAB_NUMBER_OK:
+        return GFAB_OK;
     case GFAB_NUMBER_NONE:
         if (*start == '\0')
             return FAIL(r, GFAB_ERR_PARSE, "the line ends where a number is expected (%s)", what);
         return FAIL(r, GFAB_ERR_PARSE, "\"%.40s\": a number is expected (%s)", start, what);
-    case GFAB_NUMBER_ZERO: return FAIL(r, GFAB_ERR_PARSE, "\"%.40s\": a leading zero (%s)", start, what);
-    case GFAB_NUMBER_OVERFLOW: break;
+    case GFAB_NUMBER_ZERO:
+        return FAIL(r, GFAB_ERR_PARSE, "\"%.40s\": a leading zero (%s)", start, what);
+    case GFAB_NUMBER_OVERFLOW:
+        break;
     }
     return FAIL(r, GFAB_ERR_PARSE, "\"%.40s\": larger than %" PRIu64 " (%s)", start, maximum, what);
 }
@@ -482,16 +485,17 @@ static gfab_status read_packet(reader *r, uint32_t round)
         const uint32_t from = node;
         gfab_arc arc = 0;
         at++;
-        if ((status = read_node(r, &at, &node)) == GFAB_OK
-            && (status = find_arc(r, from, node, &arc)) == GFAB_OK)
+        if ((status = read_node(r, &at, &node)) == GFAB_OK && (status = find_arc(r, from, node, &arc)) == GFAB_OK)
             status = push_number(r, &count, arc);
     }
     if (status != GFAB_OK)
         return status;
     const size_t arc_count = count;
     if (*at != ':')
-        return FAIL(r, GFAB_ERR_PARSE, "a packet is nodes, a colon, tokens, such as \"0 1:0\"; a colon is expected "
-                    "at \"%.40s\"", at);
+        return FAIL(r, GFAB_ERR_PARSE,
+                    "a packet is nodes, a colon, tokens, such as \"0 1:0\"; a colon is expected "
+                    "at \"%.40s\"",
+                    at);
     if (arc_count == 0)
         return FAIL(r, GFAB_ERR_PARSE, "a packet's path has at least two nodes");
     do {
@@ -590,8 +594,8 @@ static gfab_status read_load(reader *r)
     gfab_status status = read_optional_key(r, "parts", &at);
     if (status != GFAB_OK)
         return status;
-    if (at && ((status = read_number(r, &at, UINT32_MAX, "parts", &parts)) != GFAB_OK
-               || (status = read_end_of_line(r, at)) != GFAB_OK))
+    if (at && ((status = read_number(r, &at, UINT32_MAX, "parts", &parts)) != GFAB_OK ||
+               (status = read_end_of_line(r, at)) != GFAB_OK))
         return status;
     if (at && parts < 2)
         return FAIL(r, GFAB_ERR_PARSE, "parts is %" PRIu64 "; leave the line out or give 2 at least", parts);
@@ -635,21 +639,21 @@ static gfab_status read_header(reader *r, gfab_topology **topology)
     if ((status = at_line(r, gfab_topology_parse(value, topology, &inner), &inner)) != GFAB_OK)
         return status;
     r->topology = *topology;
-    if ((status = read_key(r, "link-mode", &value)) != GFAB_OK
-        || (status = at_line(r, gfab_link_mode_parse(value, &model.link_mode, &inner), &inner)) != GFAB_OK
-        || (status = read_key(r, "port-mode", &value)) != GFAB_OK
-        || (status = at_line(r, gfab_port_mode_parse(value, &model.port_mode, &inner), &inner)) != GFAB_OK
-        || (status = read_key_number(r, "packet-tokens", 1, UINT32_MAX, &packet_tokens)) != GFAB_OK
-        || (status = read_key_number(r, "hop-rounds", 1, UINT32_MAX, &hop_rounds)) != GFAB_OK)
+    if ((status = read_key(r, "link-mode", &value)) != GFAB_OK ||
+        (status = at_line(r, gfab_link_mode_parse(value, &model.link_mode, &inner), &inner)) != GFAB_OK ||
+        (status = read_key(r, "port-mode", &value)) != GFAB_OK ||
+        (status = at_line(r, gfab_port_mode_parse(value, &model.port_mode, &inner), &inner)) != GFAB_OK ||
+        (status = read_key_number(r, "packet-tokens", 1, UINT32_MAX, &packet_tokens)) != GFAB_OK ||
+        (status = read_key_number(r, "hop-rounds", 1, UINT32_MAX, &hop_rounds)) != GFAB_OK)
         return status;
     model.packet_tokens = (uint32_t)packet_tokens;
     model.hop_rounds = (uint32_t)hop_rounds;
     model.routing = GFAB_ROUTING_STORE_AND_FORWARD;
-    if ((status = read_optional_key(r, "routing", &value)) != GFAB_OK
-        || (value && (status = at_line(r, gfab_routing_parse(value, &model.routing, &inner), &inner)) != GFAB_OK))
+    if ((status = read_optional_key(r, "routing", &value)) != GFAB_OK ||
+        (value && (status = at_line(r, gfab_routing_parse(value, &model.routing, &inner), &inner)) != GFAB_OK))
         return status;
-    if ((status = appended(r, gfab_schedule_create(*topology, &model, &r->schedule))) != GFAB_OK
-        || (status = read_key(r, "solver", &value)) != GFAB_OK)
+    if ((status = appended(r, gfab_schedule_create(*topology, &model, &r->schedule))) != GFAB_OK ||
+        (status = read_key(r, "solver", &value)) != GFAB_OK)
         return status;
     if (strcmp(value, "-") != 0 && (!*value || gfab_schedule_set_solver(r->schedule, value) != GFAB_OK))
         return FAIL(r, GFAB_ERR_PARSE, "solver \"%.70s\": a name is up to 63 letters, digits and hyphens, or -", value);
@@ -763,8 +767,7 @@ static gfab_status read_row(reader *r)
         return FAIL(r, GFAB_ERR_PARSE, "round %" PRIu64 " after round %u; rounds must not fall", round,
                     gfab_schedule_rounds(r->schedule));
     if (round > GFAB_MAX_ROUNDS)
-        return FAIL(r, GFAB_ERR_LIMIT, "round %" PRIu64 "; at most %u are supported", round,
-                    (unsigned)GFAB_MAX_ROUNDS);
+        return FAIL(r, GFAB_ERR_LIMIT, "round %" PRIu64 "; at most %u are supported", round, (unsigned)GFAB_MAX_ROUNDS);
     return appended(r, gfab_schedule_append(r->schedule, (uint32_t)round, arc, ids[2]));
 }
 
@@ -779,8 +782,8 @@ gfab_status gfab_schedule_read_csv(FILE *file, const gfab_topology *topology, co
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
     r->topology = topology;
     bool found = false;
-    if ((status = appended(r, gfab_schedule_create(topology, model, &r->schedule))) == GFAB_OK
-        && (status = next_line(r, &found)) == GFAB_OK && (!found || strcmp(r->text, CSV_HEADER) != 0))
+    if ((status = appended(r, gfab_schedule_create(topology, model, &r->schedule))) == GFAB_OK &&
+        (status = next_line(r, &found)) == GFAB_OK && (!found || strcmp(r->text, CSV_HEADER) != 0))
         status = FAIL(r, GFAB_ERR_PARSE, "line 1 is not \"" CSV_HEADER "\"");
     while (status == GFAB_OK && (status = next_line(r, &found)) == GFAB_OK && found)
         status = read_row(r);

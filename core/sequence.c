@@ -89,12 +89,11 @@ gfab_status gfab_sequence_replay(const gfab_matchings *matchings, const gfab_seq
     r.known = malloc(nodes * WIDTH * sizeof *r.known);
     r.packets = calloc(sequence->length * nodes + 1, sizeof *r.packets);
     gfab_status status = r.known && r.packets ? GFAB_OK : GFAB_ERR_NO_MEMORY;
-    for (size_t first = 0; first < nodes && status == GFAB_OK; first += 64 * WIDTH) {
+    for (size_t first = 0; first < nodes && status == GFAB_OK; first += 64 * WIDTH)
         if (progress && !progress->report(progress->context, "tokens replayed", first, nodes))
             status = GFAB_ERR_INTERRUPTED;
         else
             report->missing += follow(&r, first);
-    }
     for (size_t round = 0; round < sequence->length && status == GFAB_OK; round++) {
         uint32_t longest = 0;
         for (size_t v = 0; v < nodes; v++)

@@ -7,15 +7,24 @@
 const char *gfab_status_string(gfab_status status)
 {
     switch (status) {
-    case GFAB_OK: return "no error";
-    case GFAB_ERR_NO_MEMORY: return "out of memory";
-    case GFAB_ERR_INVALID: return "invalid argument";
-    case GFAB_ERR_PARSE: return "malformed text";
-    case GFAB_ERR_UNSUPPORTED: return "not supported";
-    case GFAB_ERR_LIMIT: return "limit exceeded";
-    case GFAB_ERR_IO: return "input or output failed";
-    case GFAB_ERR_FAULT: return "check failed";
-    case GFAB_ERR_INTERRUPTED: return "interrupted";
+    case GFAB_OK:
+        return "no error";
+    case GFAB_ERR_NO_MEMORY:
+        return "out of memory";
+    case GFAB_ERR_INVALID:
+        return "invalid argument";
+    case GFAB_ERR_PARSE:
+        return "malformed text";
+    case GFAB_ERR_UNSUPPORTED:
+        return "not supported";
+    case GFAB_ERR_LIMIT:
+        return "limit exceeded";
+    case GFAB_ERR_IO:
+        return "input or output failed";
+    case GFAB_ERR_FAULT:
+        return "check failed";
+    case GFAB_ERR_INTERRUPTED:
+        return "interrupted";
     }
     return "unknown status";
 }

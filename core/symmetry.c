@@ -104,12 +104,10 @@ static bool map_permutations(const char *name, size_t length, uint32_t k, uint32
 static const char of_bits[] = "complement or complement-reversal",
                   of_cycles[] = "translations, even-translations or rotation",
                   of_symbols[] = "relabel- and the symbols' new digits";
-static const family families[] = {{"debruijn", of_bits, map_debruijn},
-                                  {"shuffle-exchange", of_bits, map_shuffle_exchange},
-                                  {"ccc", of_cycles, map_cycles},
-                                  {"butterfly", of_cycles, map_cycles},
-                                  {"star", of_symbols, map_permutations},
-                                  {"pancake", of_symbols, map_permutations}};
+static const family families[] = {
+    {"debruijn", of_bits, map_debruijn},    {"shuffle-exchange", of_bits, map_shuffle_exchange},
+    {"ccc", of_cycles, map_cycles},         {"butterfly", of_cycles, map_cycles},
+    {"star", of_symbols, map_permutations}, {"pancake", of_symbols, map_permutations}};
 
 /* The family of "name:K", with nothing dropped; NULL if it has no symmetries here. */
 static const family *family_of(const gfab_topology *topology, uint32_t *k)
@@ -296,8 +294,7 @@ gfab_status gfab_symmetry_is_connected(const gfab_symmetry *symmetry, bool *conn
         sets[v] = v;
     for (uint32_t l = 0; l < symmetry->links; l++) {
         const gfab_link link = gfab_topology_link(symmetry->topology, l);
-        if (!symmetry->usable[symmetry->link_orbit[l]] ||
-            leader(sets, link.node[0]) == leader(sets, link.node[1]))
+        if (!symmetry->usable[symmetry->link_orbit[l]] || leader(sets, link.node[0]) == leader(sets, link.node[1]))
             continue;
         join(sets, link.node[0], link.node[1]);
         parts--;

@@ -19,9 +19,13 @@ static const family families[] = {
     {{"path", "path:N", "N nodes in a row"}, GFAB_TOPOLOGY_MESH, 1, 1},
     {{"cycle", "cycle:N", "N nodes in a ring, N at least 3"}, GFAB_TOPOLOGY_TORUS, 1, 3},
     {{"mesh", "mesh:AxB[xC...]", "a grid of A rows by B columns, or of more dimensions"},
-     GFAB_TOPOLOGY_MESH, GFAB_MAX_DIMENSIONS, 1},
+     GFAB_TOPOLOGY_MESH,
+     GFAB_MAX_DIMENSIONS,
+     1},
     {{"torus", "torus:AxB[xC...]", "a grid that wraps around in every dimension"},
-     GFAB_TOPOLOGY_TORUS, GFAB_MAX_DIMENSIONS, 1},
+     GFAB_TOPOLOGY_TORUS,
+     GFAB_MAX_DIMENSIONS,
+     1},
 };
 
 #define GRIDS (sizeof families / sizeof families[0])
@@ -195,10 +199,10 @@ static gfab_status parse_grid(const family *f, const char *spec, gfab_topology *
         }
         uint64_t side = 0;
         switch (gfab_number_read(&at, GFAB_MAX_NODES, &side)) {
-        case GFAB_NUMBER_OK: break;
+        case GFAB_NUMBER_OK:
+            break;
         case GFAB_NUMBER_NONE:
-            return gfab_fail(diag, 0, GFAB_ERR_PARSE,
-                             "a number is expected at \"%.20s\"; write %s", at, grammar);
+            return gfab_fail(diag, 0, GFAB_ERR_PARSE, "a number is expected at \"%.20s\"; write %s", at, grammar);
         case GFAB_NUMBER_ZERO:
             return gfab_fail(diag, 0, GFAB_ERR_PARSE, "a number has a leading zero");
         case GFAB_NUMBER_OVERFLOW:
@@ -226,7 +230,8 @@ static gfab_status parse_family(const char *spec, gfab_topology **topology, gfab
     if (!f)
         return gfab_fail(diag, 0, GFAB_ERR_PARSE,
                          "unknown family \"%.*s\"; known are mesh:AxB, torus:AxB, file:PATH and what gossipfab list "
-                         "topologies has", (int)(length < 40 ? length : 40), spec);
+                         "topologies has",
+                         (int)(length < 40 ? length : 40), spec);
     if (!colon)
         return gfab_fail(diag, 0, GFAB_ERR_PARSE, "sizes are missing; write %s", f->grammar);
     if (index < GRIDS)
@@ -295,9 +300,8 @@ const char *gfab_topology_spec(const gfab_topology *topology)
 /* Equal as numbered graphs: the same links between the same nodes, whatever they are called. */
 bool gfab_topology_equal(const gfab_topology *a, const gfab_topology *b)
 {
-    return a == b
-           || (a->node_count == b->node_count && a->link_count == b->link_count
-               && memcmp(a->links, b->links, a->link_count * sizeof *a->links) == 0);
+    return a == b || (a->node_count == b->node_count && a->link_count == b->link_count &&
+                      memcmp(a->links, b->links, a->link_count * sizeof *a->links) == 0);
 }
 
 size_t gfab_topology_node_count(const gfab_topology *topology)
@@ -421,8 +425,7 @@ static uint32_t search_diameter(const gfab_topology *topology, uint32_t *distanc
                 most[v] = own + d;
             if (back > least[v])
                 least[v] = back;
-            if (most[v] > low &&
-                (best == nodes || (far ? most[v] > most[best] : least[v] < least[best])))
+            if (most[v] > low && (best == nodes || (far ? most[v] > most[best] : least[v] < least[best])))
                 best = v;
         }
         if (best == nodes)

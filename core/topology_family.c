@@ -126,23 +126,47 @@ static size_t make_pancake(uint32_t k, gfab_edges *edges)
 
 static const family families[] = {
     {{"complete", "complete:N", "every node linked with every other"}, 2, 8192, GFAB_DIAMETER_SAME, make_complete},
-    {{"hypercube", "hypercube:K", "2^K nodes, linked where their numbers differ in one bit"}, 1, 21,
-     GFAB_DIAMETER_SAME, make_hypercube},
-    {{"knoedel", "knoedel:K", "the Knoedel graph of 2^K nodes; knoedel:D,N of N nodes, each with D links"}, 1, 21,
-     GFAB_DIAMETER_SAME, make_knoedel},
+    {{"hypercube", "hypercube:K", "2^K nodes, linked where their numbers differ in one bit"},
+     1,
+     21,
+     GFAB_DIAMETER_SAME,
+     make_hypercube},
+    {{"knoedel", "knoedel:K", "the Knoedel graph of 2^K nodes; knoedel:D,N of N nodes, each with D links"},
+     1,
+     21,
+     GFAB_DIAMETER_SAME,
+     make_knoedel},
     {{"ccc", "ccc:K", "cube-connected cycles, K * 2^K nodes, K at least 3"}, 3, 19, GFAB_DIAMETER_SAME, make_ccc},
-    {{"butterfly", "butterfly:K", "the wrapped butterfly, K * 2^K nodes, K at least 3"}, 3, 19, GFAB_DIAMETER_SAME,
+    {{"butterfly", "butterfly:K", "the wrapped butterfly, K * 2^K nodes, K at least 3"},
+     3,
+     19,
+     GFAB_DIAMETER_SAME,
      make_butterfly},
-    {{"debruijn", "debruijn:K", "the undirected binary de Bruijn graph of 2^K nodes"}, 1, 24, GFAB_DIAMETER_KNOWN,
+    {{"debruijn", "debruijn:K", "the undirected binary de Bruijn graph of 2^K nodes"},
+     1,
+     24,
+     GFAB_DIAMETER_KNOWN,
      make_debruijn},
-    {{"shuffle-exchange", "shuffle-exchange:K", "2^K nodes, linked by a rotation and by the last bit"}, 1, 24,
-     GFAB_DIAMETER_KNOWN, make_shuffle_exchange},
-    {{"star", "star:K", "the permutations of K, two linked by an exchange with the first symbol"}, 2, GFAB_MAX_SYMBOLS,
-     GFAB_DIAMETER_SAME, make_star},
-    {{"pancake", "pancake:K", "the permutations of K, two linked by a reversal of first symbols"}, 2, GFAB_MAX_SYMBOLS,
-     GFAB_DIAMETER_SAME, make_pancake},
-    {{"random", "random:n=N,m=M,seed=S", "N nodes and M links drawn at random, the same for the same seed"}, 0, 0,
-     GFAB_DIAMETER_SEARCH, NULL},
+    {{"shuffle-exchange", "shuffle-exchange:K", "2^K nodes, linked by a rotation and by the last bit"},
+     1,
+     24,
+     GFAB_DIAMETER_KNOWN,
+     make_shuffle_exchange},
+    {{"star", "star:K", "the permutations of K, two linked by an exchange with the first symbol"},
+     2,
+     GFAB_MAX_SYMBOLS,
+     GFAB_DIAMETER_SAME,
+     make_star},
+    {{"pancake", "pancake:K", "the permutations of K, two linked by a reversal of first symbols"},
+     2,
+     GFAB_MAX_SYMBOLS,
+     GFAB_DIAMETER_SAME,
+     make_pancake},
+    {{"random", "random:n=N,m=M,seed=S", "N nodes and M links drawn at random, the same for the same seed"},
+     0,
+     0,
+     GFAB_DIAMETER_SEARCH,
+     NULL},
 };
 
 const gfab_topology_family *gfab_graph_family_at(size_t index)
@@ -307,11 +331,15 @@ gfab_status gfab_graph_family_parse(size_t index, const char *spec, gfab_topolog
         return parse_random(at, topology, diag);
     uint64_t k = 0;
     switch (gfab_number_read(&at, UINT32_MAX, &k)) {
-    case GFAB_NUMBER_OK: break;
+    case GFAB_NUMBER_OK:
+        break;
     case GFAB_NUMBER_NONE:
         return gfab_fail(diag, 0, GFAB_ERR_PARSE, "a number is expected at \"%.20s\"; write %s", at, f->text.grammar);
-    case GFAB_NUMBER_ZERO: return gfab_fail(diag, 0, GFAB_ERR_PARSE, "a number has a leading zero");
-    case GFAB_NUMBER_OVERFLOW: k = UINT64_MAX; break;
+    case GFAB_NUMBER_ZERO:
+        return gfab_fail(diag, 0, GFAB_ERR_PARSE, "a number has a leading zero");
+    case GFAB_NUMBER_OVERFLOW:
+        k = UINT64_MAX;
+        break;
     }
     if (f->make == make_knoedel && *at == ',')
         return parse_knoedel(k, at + 1, topology, diag);

@@ -208,8 +208,8 @@ static gfab_status read_metis(text *t, graph *g)
             uint64_t other = 0;
             status = read_number(t, GFAB_MAX_NODES, "a line has the node's neighbours", &other);
             if (status == GFAB_OK && (other == 0 || other > nodes))
-                status = FAIL(t, GFAB_ERR_PARSE, "node %" PRIu64 " does not exist; nodes are 1 to %" PRIu64, other,
-                              nodes);
+                status =
+                    FAIL(t, GFAB_ERR_PARSE, "node %" PRIu64 " does not exist; nodes are 1 to %" PRIu64, other, nodes);
             if (status == GFAB_OK && other == node + 1)
                 status = FAIL(t, GFAB_ERR_INVALID, "a link from node %" PRIu64 " to itself; nodes count from 1", other);
             if (status == GFAB_OK)
@@ -337,8 +337,8 @@ static bool skip_space(text *t)
     for (;; t->at++) {
         if (*t->at == '\n') {
             t->line++;
-        } else if ((t->at[0] == '/' && t->at[1] == '/')
-                   || (*t->at == '#' && (t->at == t->bytes || t->at[-1] == '\n'))) {
+        } else if ((t->at[0] == '/' && t->at[1] == '/') ||
+                   (*t->at == '#' && (t->at == t->bytes || t->at[-1] == '\n'))) {
             skip_line(t);
             t->at--;
         } else if (t->at[0] == '/' && t->at[1] == '*') {

@@ -81,8 +81,9 @@ gfab_status gfab_edges_check_simple(const gfab_edges *edges, gfab_diag *diag)
         return GFAB_OK;
     const uint32_t first = again[-1].line;
     if (first)
-        return gfab_fail(diag, again->line, GFAB_ERR_INVALID, "the link %" PRIu32 "-%" PRIu32
-                         " is doubled: it stands in line %" PRIu32 " already", lower(again), higher(again), first);
+        return gfab_fail(diag, again->line, GFAB_ERR_INVALID,
+                         "the link %" PRIu32 "-%" PRIu32 " is doubled: it stands in line %" PRIu32 " already",
+                         lower(again), higher(again), first);
     return gfab_fail(diag, 0, GFAB_ERR_INVALID, "the link %" PRIu32 "-%" PRIu32 " is doubled", lower(again),
                      higher(again));
 }
@@ -155,8 +156,7 @@ gfab_status gfab_graph_create(size_t nodes, const gfab_edges *edges, const char 
     if (status != GFAB_OK)
         gfab_fail(diag, 0, status, "out of memory for a topology of %zu nodes", nodes);
     else {
-        snprintf(t->name, sizeof t->name, "%.*s%s", LONGEST_NAME, t->spec,
-                 strlen(t->spec) > LONGEST_NAME ? "..." : "");
+        snprintf(t->name, sizeof t->name, "%.*s%s", LONGEST_NAME, t->spec, strlen(t->spec) > LONGEST_NAME ? "..." : "");
         status = check_connected(t, diag);
     }
     if (status != GFAB_OK) {

@@ -20,7 +20,7 @@ struct gfab_topology {
     size_t dimensions; /* 0 for a graph */
     uint32_t sides[GFAB_MAX_DIMENSIONS];
     char name[GFAB_NAME_BYTES];
-    char *spec; /* NULL: the name is it */
+    char *spec;  /* NULL: the name is it */
     bool listed; /* spec lists the links: from a file, or graph:N:... */
     gfab_diameter_rule diameter_rule;
     uint32_t diameter; /* GFAB_DIAMETER_KNOWN */
@@ -69,7 +69,6 @@ gfab_status gfab_graph_family_parse(size_t index, const char *spec, gfab_topolog
 gfab_status gfab_graph_list_parse(const char *spec, gfab_topology **topology, gfab_diag *diag);
 gfab_status gfab_graph_file_read(const char *path, gfab_topology **topology, gfab_diag *diag);
 /* The topology without the links and nodes that suffixes, +drop-link=U-V+drop-node=V..., name. */
-gfab_status gfab_graph_drop(const gfab_topology *base, const char *suffixes, gfab_topology **topology,
-                            gfab_diag *diag);
+gfab_status gfab_graph_drop(const gfab_topology *base, const char *suffixes, gfab_topology **topology, gfab_diag *diag);
 
 #endif

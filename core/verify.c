@@ -35,16 +35,26 @@ typedef struct replay {
 const char *gfab_fault_name(gfab_fault fault)
 {
     switch (fault) {
-    case GFAB_FAULT_NONE: return "none";
-    case GFAB_FAULT_LINK_BUSY: return "link-busy";
-    case GFAB_FAULT_PORT_BUSY: return "port-busy";
-    case GFAB_FAULT_TOKEN_MISSING: return "token-missing";
-    case GFAB_FAULT_TOKEN_TOO_NEW: return "token-too-new";
-    case GFAB_FAULT_PACKET_SIZE: return "packet-size";
-    case GFAB_FAULT_PATH_BROKEN: return "path-broken";
-    case GFAB_FAULT_PATH_TOO_LONG: return "path-too-long";
-    case GFAB_FAULT_INCOMPLETE: return "incomplete";
-    case GFAB_FAULT_WRONG_TOPOLOGY: return "wrong-topology";
+    case GFAB_FAULT_NONE:
+        return "none";
+    case GFAB_FAULT_LINK_BUSY:
+        return "link-busy";
+    case GFAB_FAULT_PORT_BUSY:
+        return "port-busy";
+    case GFAB_FAULT_TOKEN_MISSING:
+        return "token-missing";
+    case GFAB_FAULT_TOKEN_TOO_NEW:
+        return "token-too-new";
+    case GFAB_FAULT_PACKET_SIZE:
+        return "packet-size";
+    case GFAB_FAULT_PATH_BROKEN:
+        return "path-broken";
+    case GFAB_FAULT_PATH_TOO_LONG:
+        return "path-too-long";
+    case GFAB_FAULT_INCOMPLETE:
+        return "incomplete";
+    case GFAB_FAULT_WRONG_TOPOLOGY:
+        return "wrong-topology";
     }
     return "unknown";
 }
@@ -52,8 +62,9 @@ const char *gfab_fault_name(gfab_fault fault)
 #ifdef __GNUC__
 __attribute__((format(printf, 7, 8)))
 #endif
-static gfab_status fault(gfab_verify_report *report, gfab_fault what, uint32_t round, uint32_t link, uint32_t node,
-                         uint32_t token, const char *format, ...)
+static gfab_status
+fault(gfab_verify_report *report, gfab_fault what, uint32_t round, uint32_t link, uint32_t node, uint32_t token,
+      const char *format, ...)
 {
     report->fault = what;
     report->round = round;
@@ -200,8 +211,8 @@ static gfab_status replay_packet(replay *r, const gfab_packet *packet, uint32_t 
     const uint32_t link = arc / 2;
     const uint32_t from = gfab_topology_arc_from(r->topology, arc);
     const uint32_t to = gfab_topology_arc_to(r->topology, packet->arcs[packet->arc_count - 1]);
-    if ((status = check_links(r, packet, round)) != GFAB_OK
-        || (status = check_ports(r, from, to, packet, round)) != GFAB_OK)
+    if ((status = check_links(r, packet, round)) != GFAB_OK ||
+        (status = check_ports(r, from, to, packet, round)) != GFAB_OK)
         return status;
     if (packet->token_count > r->longest)
         r->longest = packet->token_count;

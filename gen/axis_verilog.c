@@ -71,12 +71,11 @@ void gfab_gen_axis_verilog(const gfab_gen *gen, FILE *file)
             "            );\n"
             "        end\n"
             "    endgenerate\n\n");
-    fprintf(file,
-            "    gossip_fabric u_fabric (\n"
-            "        .i_clk(i_clk), .i_rst(i_rst), .i_start(start), .o_busy(o_busy), .o_done(done),\n"
-            "        .i_load_valid(load_valid), .i_load_word(load_word), .i_load_data(load_data),\n"
-            "        .i_read_token(read_token), .i_read_word(read_word), .o_read_data(read_data),\n"
-            "        .o_trace_link(), .o_trace_drive(), .o_trace_write(), .o_trace_address(), .o_trace_data()\n"
-            "    );\n"
-            "endmodule\n\n`default_nettype wire\n");
+    fprintf(file, "    gossip_fabric u_fabric (\n"
+                  "        .i_clk(i_clk), .i_rst(i_rst), .i_start(start), .o_busy(o_busy), .o_done(done),\n"
+                  "        .i_load_valid(load_valid), .i_load_word(load_word), .i_load_data(load_data),\n"
+                  "        .i_read_token(read_token), .i_read_word(read_word), .o_read_data(read_data),\n"
+                  "        .o_trace_link(), .o_trace_drive(), .o_trace_write(), .o_trace_address(), .o_trace_data()\n"
+                  "    );\n"
+                  "endmodule\n\n`default_nettype wire\n");
 }

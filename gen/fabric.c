@@ -132,11 +132,11 @@ static gfab_status write_rom(const gfab_gen *gen, const char *directory, rom_kin
     gfab_status status = open_in(directory, name, path, &file, diag);
     if (status)
         return status;
-    status = kind == ROM_PAUSES  ? gfab_image_write_pauses(gen->image, file, diag)
-             : kind == ROM_PATHS ? gfab_image_write_paths(gen->image, node, file, diag)
+    status = kind == ROM_PAUSES   ? gfab_image_write_pauses(gen->image, file, diag)
+             : kind == ROM_PATHS  ? gfab_image_write_paths(gen->image, node, file, diag)
              : kind == ROM_PLACES ? gfab_banks_write_places(gen->banks, node, file, diag)
-             : gen->banks        ? gfab_banks_write_program(gen->banks, node, file, diag)
-                                 : gfab_image_write(gen->image, node, file, diag);
+             : gen->banks         ? gfab_banks_write_program(gen->banks, node, file, diag)
+                                  : gfab_image_write(gen->image, node, file, diag);
     const gfab_status closed = close_file(file, path, diag);
     return status ? status : closed;
 }
@@ -362,7 +362,7 @@ gfab_status gfab_fabric_write(const gfab_image *image, const gfab_timing *timing
                     .slots = gfab_image_slots(image),
                     .timing = timing,
                     .options = options,
-                     .banks = options->banks,
+                    .banks = options->banks,
                     .chip = GFAB_GEN_WHOLE};
     gfab_sharing *sharing = NULL;
     if ((options->banks != NULL) != (timing->wide == 1))

@@ -16,9 +16,9 @@ typedef struct gfab_gen {
     size_t nodes;
     size_t links;
     uint32_t rounds;
-    uint32_t lanes;      /* K */
-    uint32_t link_bits;  /* L */
-    uint32_t word_bits;  /* K L */
+    uint32_t lanes;     /* K */
+    uint32_t link_bits; /* L */
+    uint32_t word_bits; /* K L */
     uint32_t slot_bits;
     uint32_t index_bits; /* of a word's number within a part */
     uint32_t load_bits;  /* of a word's number within a token: {part, word} */
@@ -33,7 +33,7 @@ typedef struct gfab_gen {
     const gfab_banks *banks;     /* NULL: narrow */
     uint32_t write_ports;        /* of a node's store: banks, or 1 */
     uint32_t trace_address_bits; /* slot and word, or round and word */
-    uint32_t chip; /* what is written: a chip, or GFAB_GEN_WHOLE */
+    uint32_t chip;               /* what is written: a chip, or GFAB_GEN_WHOLE */
 } gfab_gen;
 
 #define GFAB_GEN_WHOLE UINT32_MAX /* all nodes, as one chip */

@@ -43,9 +43,8 @@ template <typename Port> void set(Port &port, size_t bit, bool value)
 }
 template <typename Port> void set_number(Port &port, size_t element, size_t width, size_t value)
 {
-    for (size_t i = 0; i < width; i++) {
+    for (size_t i = 0; i < width; i++)
         set(port, element * width + i, value >> i & 1);
-    }
 }
 
 // The tokens, each part padded to whole words: bits 64 i .. 64 i + 63 of node v's are
@@ -80,9 +79,8 @@ class Bench
             vcd_.open(trace.c_str());
         }
 #else
-        if (!trace.empty()) {
+        if (!trace.empty())
             printf("no trace: this model was built without --trace\n");
-        }
 #endif
     }
     ~Bench()
@@ -104,15 +102,13 @@ class Bench
             for (size_t v = 0; v < nodes; v++) {
                 set(top_->i_load_valid, v, true);
                 set_number(top_->i_load_word, v, GF_LOAD_BITS, w / words << GF_INDEX_BITS | w % words);
-                for (size_t i = 0; i < word_bits; i++) {
+                for (size_t i = 0; i < word_bits; i++)
                     set(top_->i_load_data, v * word_bits + i, tokens[v][w * word_bits + i]);
-                }
             }
             edge();
         }
-        for (size_t v = 0; v < nodes; v++) {
+        for (size_t v = 0; v < nodes; v++)
             set(top_->i_load_valid, v, false);
-        }
 
         top_->i_start = 1;
         edge();
@@ -144,9 +140,8 @@ class Bench
                 for (size_t v = 0; v < nodes; v++) {
                     for (size_t i = 0; i < word_bits; i++) {
                         if (get(top_->o_read_data, v * word_bits + i) != tokens[t][w * word_bits + i]) {
-                            if (faults++ < 10) {
+                            if (faults++ < 10)
                                 printf("FAIL: node %zu has bit %zu of token %zu wrong\n", v, w * word_bits + i, t);
-                            }
                             break;
                         }
                     }
@@ -172,9 +167,8 @@ class Bench
             top_->eval();
             context_.timeInc(5);
 #if VM_TRACE
-            if (vcd_.isOpen()) {
+            if (vcd_.isOpen())
                 vcd_.dump(context_.time());
-            }
 #endif
         }
     }

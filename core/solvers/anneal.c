@@ -30,9 +30,9 @@ typedef struct anneal {
     size_t nodes, tokens, words; /* words: of a bit set of tokens */
     uint64_t steps;              /* in a run */
     uint64_t random;
-    pair *pairs;          /* [links]: the ends, as symmetry->link_list */
-    pair *ends;           /* [link orbits]: node orbits */
-    uint32_t *usable;     /* the usable link orbits */
+    pair *pairs;      /* [links]: the ends, as symmetry->link_list */
+    pair *ends;       /* [link orbits]: node orbits */
+    uint32_t *usable; /* the usable link orbits */
     uint32_t usable_count;
     uint32_t *near;       /* usable link orbits at each node orbit */
     uint32_t *near_start; /* [tokens + 1] */

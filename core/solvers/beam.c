@@ -160,9 +160,9 @@ static gfab_status list_matchings(beam *b, gfab_diag *diag)
     if (c.failed)
         return GFAB_ERR_NO_MEMORY;
     if (c.too_many)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "there are more than %d matchings to choose from; name a larger group with symmetry=",
-                         MAX_MATCHINGS);
+        return gfab_fail(
+            diag, 0, GFAB_ERR_UNSUPPORTED,
+            "there are more than %d matchings to choose from; name a larger group with symmetry=", MAX_MATCHINGS);
     b->mates = calloc(b->matchings * b->nodes, sizeof *b->mates);
     if (!b->mates)
         return GFAB_ERR_NO_MEMORY;

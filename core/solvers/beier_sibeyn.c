@@ -25,7 +25,7 @@ typedef struct line_gossip {
     bool cycle;
     bool twins;         /* two cycles of an odd length side by side: positions 0 .. length / 2 - 1 and the others */
     bool first_is_free; /* the partners of round 1 know each other's superpackets already: the round is left out */
-    size_t most; /* superpackets to a node in a round */
+    size_t most;        /* superpackets to a node in a round */
     uint32_t rounds;
     transfer *at;
     size_t count, capacity;
@@ -478,7 +478,7 @@ typedef enum way {
     AHEAD,   /* the same, in three axes and more: pairs along the next axis */
     TWOS,    /* both, lines of two nodes not paired up */
     AHEAD_TWOS,
-    TWINS, /* on a torus with an odd side, its lines two by two first */
+    TWINS,     /* on a torus with an odd side, its lines two by two first */
     IN_STRIPS, /* Lemmas 3 and 4: after the first axis */
     ONE_STRIP, /* a mesh of three columns is one from the start: proof of Lemma 3 */
     WAYS

@@ -261,8 +261,7 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
     if (options->linear)
         return solve_linear(topology, model, options, schedule, diag);
     uint64_t promised;
-    if (gfab_solver_record.formula(topology, model, &promised) &&
-        (!options->rounds || promised <= options->rounds))
+    if (gfab_solver_record.formula(topology, model, &promised) && (!options->rounds || promised <= options->rounds))
         return gfab_solver_record.solve(topology, model, options, schedule, diag);
     const gfab_solver *closed = closed_form(topology, model, &promised);
     if (closed && (promised <= options->rounds || is_optimal(topology, model, promised)))

@@ -20,7 +20,7 @@
 #define SHORT_RUNS 2u                    /* of these, the first; each takes a quarter of the steps of the next */
 #define STEPS_A_NODE ((uint64_t)1 << 16) /* of the others */
 #define MOST_STEPS ((uint64_t)1 << 26)
-#define CHECK 4096u                     /* steps between looks at a tree's rounds, or as many as there are nodes */
+#define CHECK 4096u /* steps between looks at a tree's rounds, or as many as there are nodes */
 /* The temperature falls evenly from START to END hundredths of 2^(rounds asked for). */
 #define START 250.0
 #define END 30.0
@@ -41,12 +41,12 @@ typedef struct graph {
 
 typedef struct tree {
     const graph *g;
-    uint32_t *parent;  /* [node]; NONE for the root */
-    uint32_t *child;   /* [start[v] + i], i < count[v], by falling energy */
+    uint32_t *parent; /* [node]; NONE for the root */
+    uint32_t *child;  /* [start[v] + i], i < count[v], by falling energy */
     uint32_t *count;
-    double *energy;    /* sums of exact products with powers of 2: the same on all machines */
-    double *rounds;    /* T, where it was computed last */
-    uint32_t *order;   /* scratch: nodes, parents first */
+    double *energy;  /* sums of exact products with powers of 2: the same on all machines */
+    double *rounds;  /* T, where it was computed last */
+    uint32_t *order; /* scratch: nodes, parents first */
 } tree;
 
 static gfab_status tree_init(tree *t, const graph *g)
@@ -219,15 +219,15 @@ static gfab_status grow_greedily(tree *t)
 typedef struct search {
     graph g;
     const gfab_solver_options *options;
-    uint64_t steps;        /* of the longest runs */
+    uint64_t steps; /* of the longest runs */
     uint32_t runs, target;
     unsigned threads;
     tree best;
-    tree *tree;            /* [threads] */
-    pthread_mutex_t lock;  /* of all that follows, and of the caller's progress function */
-    uint32_t first_found;  /* the lowest run that has found a tree of target rounds; NONE */
-    tree found;            /* that tree */
-    uint64_t done, total;  /* steps, in units of CHECK */
+    tree *tree;           /* [threads] */
+    pthread_mutex_t lock; /* of all that follows, and of the caller's progress function */
+    uint32_t first_found; /* the lowest run that has found a tree of target rounds; NONE */
+    tree found;           /* that tree */
+    uint64_t done, total; /* steps, in units of CHECK */
     gfab_status status;
 } search;
 

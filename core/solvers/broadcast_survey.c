@@ -18,8 +18,8 @@ typedef struct survey {
     size_t nodes;
     uint32_t *source; /* one of each set of alike nodes */
     size_t sources;
-    uint32_t *load;   /* [worker * nodes]: all 0 between sources */
-    uint32_t *rounds; /* [node] */
+    uint32_t *load;       /* [worker * nodes]: all 0 between sources */
+    uint32_t *rounds;     /* [node] */
     pthread_mutex_t lock; /* of what follows, and of the caller's progress function */
     const gfab_progress *progress;
     size_t done;
@@ -125,8 +125,12 @@ gfab_status gfab_broadcast_survey(const gfab_topology *topology, const gfab_mode
                                   gfab_diag *diag)
 {
     const unsigned workers = gfab_parallel_workers();
-    survey s = {.topology = topology, .model = model, .solver = solver, .rounds = rounds,
-                .nodes = gfab_topology_node_count(topology), .progress = options->progress};
+    survey s = {.topology = topology,
+                .model = model,
+                .solver = solver,
+                .rounds = rounds,
+                .nodes = gfab_topology_node_count(topology),
+                .progress = options->progress};
     const gfab_progress progress = {report, &s};
     char *parameters = NULL;
     uint32_t *alike = malloc(s.nodes * sizeof *alike);
@@ -153,7 +157,7 @@ gfab_status gfab_broadcast_survey(const gfab_topology *topology, const gfab_mode
     free(s.source);
     free(s.load);
     free(parameters);
-    return s.status == GFAB_OK ? GFAB_OK
-                               : gfab_fail(diag, 0, s.status, "%s",
-                                           s.diag.message[0] ? s.diag.message : gfab_status_string(s.status));
+    return s.status == GFAB_OK
+               ? GFAB_OK
+               : gfab_fail(diag, 0, s.status, "%s", s.diag.message[0] ? s.diag.message : gfab_status_string(s.status));
 }

@@ -49,18 +49,18 @@ typedef struct search {
     const gfab_topology *topology;
     const gfab_solver_options *options;
     uint32_t nodes;
-    uint32_t all;                   /* the set of all nodes */
+    uint32_t all; /* the set of all nodes */
     uint32_t neighbours[MAX_NODES];
-    uint32_t bridges[MAX_NODES];    /* at each node: links whose removal parts the graph */
+    uint32_t bridges[MAX_NODES];           /* at each node: links whose removal parts the graph */
     uint32_t behind[MAX_NODES][MAX_NODES]; /* and the nodes behind each */
-    uint8_t *informing;             /* by connected set of nodes: rounds for a token that they know */
+    uint8_t *informing;                    /* by connected set of nodes: rounds for a token that they know */
     uint8_t (*symmetries)[MAX_NODES];
     size_t symmetry_count;
-    failure *failed;                /* a table, 1 << LOG_FAILED entries */
+    failure *failed; /* a table, 1 << LOG_FAILED entries */
     uint32_t rounds;
     uint32_t partner[MAX_ROUNDS][MAX_NODES];
-    uint64_t work, enough_work;     /* steps done, and those allowed */
-    gfab_status status;             /* other than OK: stop. LIMIT: enough steps were done */
+    uint64_t work, enough_work; /* steps done, and those allowed */
+    gfab_status status;         /* other than OK: stop. LIMIT: enough steps were done */
 } search;
 
 /* A round being put together. */
@@ -71,7 +71,7 @@ typedef struct round {
     uint32_t open;              /* nodes not yet decided */
     uint32_t idle;              /* nodes that stay alone */
     uint32_t *partner;
-    uint32_t left;              /* rounds left after this one */
+    uint32_t left; /* rounds left after this one */
     uint32_t level;
 } round;
 
@@ -260,8 +260,7 @@ static bool finish_round(search *s, const round *r)
 static bool fill_round(search *s, round *r)
 {
     if (s->status == GFAB_OK && (++s->work & 4095) == 0)
-        s->status = s->work > s->enough_work ? GFAB_ERR_LIMIT
-                                             : gfab_solver_report(s->options, "steps", s->work, 0);
+        s->status = s->work > s->enough_work ? GFAB_ERR_LIMIT : gfab_solver_report(s->options, "steps", s->work, 0);
     if (s->status != GFAB_OK || !hopeful(s, r))
         return false;
     uint32_t node = MAX_NODES, fewest = UINT32_MAX;
@@ -429,8 +428,8 @@ static gfab_status copy_packets(const gfab_schedule *from, gfab_schedule *to)
         gfab_packet packet;
         gfab_packet_iter packets = gfab_schedule_round(from, i);
         while (status == GFAB_OK && gfab_packet_next(&packets, &packet))
-            status = gfab_schedule_append_packet(to, i, packet.arcs, packet.arc_count, packet.tokens,
-                                                 packet.token_count);
+            status =
+                gfab_schedule_append_packet(to, i, packet.arcs, packet.arc_count, packet.tokens, packet.token_count);
     }
     return status;
 }

@@ -166,8 +166,8 @@ static gfab_status use_link(greedy *g, uint32_t round, size_t link)
         use[d] = useful[d] > 0;
     }
     if (use[0] && use[1] && g->model->link_mode == GFAB_LINK_HALF) {
-        const bool forward = useful[0] != useful[1] ? useful[0] > useful[1]
-                                                    : score(g, round, arcs[0]) >= score(g, round, arcs[1]);
+        const bool forward =
+            useful[0] != useful[1] ? useful[0] > useful[1] : score(g, round, arcs[0]) >= score(g, round, arcs[1]);
         use[forward ? 1 : 0] = false;
     }
     gfab_status status = GFAB_OK;

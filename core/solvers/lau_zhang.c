@@ -46,8 +46,8 @@ static gfab_status applies(const gfab_topology *topology, const gfab_model *mode
 
 /* Every node sends on to its successor what it got last (section 4.1 with one token a node). cycle[] lists the nodes
  * in the order of travel; NULL stands for 0, 1, 2, ... */
-static gfab_status cycle_gossip(const gfab_topology *topology, uint32_t length, const uint32_t *cycle,
-                                uint64_t rounds, const gfab_solver_options *options, gfab_schedule *schedule)
+static gfab_status cycle_gossip(const gfab_topology *topology, uint32_t length, const uint32_t *cycle, uint64_t rounds,
+                                const gfab_solver_options *options, gfab_schedule *schedule)
 {
     for (uint32_t round = 1; round < length; round++) {
         for (uint32_t i = 0; i < length; i++) {

@@ -132,8 +132,8 @@ typedef struct repair_rule {
 } repair_rule;
 
 static const repair_rule repair_rules[] = {
-    {0, 1, 2, false, false, 0, 0, 0},   {2, 1, 8, false, false, 0, 0, 0},   {3, 1, 8, true, true, 1, 0, RIGHT},
-    {5, 1, 2, true, true, 1, 2, LEFT},  {1, 1, 8, false, true, 4, 1, LEFT}, {1, 1, 2, false, true, 4, 1, RIGHT},
+    {0, 1, 2, false, false, 0, 0, 0},  {2, 1, 8, false, false, 0, 0, 0},   {3, 1, 8, true, true, 1, 0, RIGHT},
+    {5, 1, 2, true, true, 1, 2, LEFT}, {1, 1, 8, false, true, 4, 1, LEFT}, {1, 1, 2, false, true, 4, 1, RIGHT},
 };
 
 static gfab_status repair(const line_set *set, size_t l, size_t position, uint32_t token, bool *as_usual)

@@ -262,8 +262,8 @@ typedef struct candidate {
 static void try_heads(search *in, candidate *best, gfab_line_form form, uint32_t heads)
 {
     const gfab_line *line = in->line;
-    const uint64_t gathered = heads == 1 ? line_total(line) - line->items
-                                         : (uint64_t)longest_cell(line, form, heads) * line->items;
+    const uint64_t gathered =
+        heads == 1 ? line_total(line) - line->items : (uint64_t)longest_cell(line, form, heads) * line->items;
     if (gathered > line->longest) {
         best->too_long = true;
         return;

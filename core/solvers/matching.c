@@ -26,7 +26,7 @@ static const char *const keys[] = {"weights",    "dist-exp",  "num-exp", "need-e
 
 /* What is settled beforehand. */
 typedef struct fixed {
-    gfab_matching_settings settings; /* of those that are given */
+    gfab_matching_settings settings;                                           /* of those that are given */
     bool rule, dist_exp, num_exp, need_exp, haste, capped, noise, class_noise; /* which are */
     unsigned threads;
     bool search_distances;
@@ -177,14 +177,14 @@ typedef struct search {
     gfab_matching_run *runs; /* [outer] */
     unsigned outer;          /* tries that are made at a time */
     uint32_t tries;
-    uint32_t first;          /* of the generation */
+    uint32_t first; /* of the generation */
     gfab_matching_settings settings[GENERATION];
-    pthread_mutex_t lock;    /* of all that follows, and of the caller's progress function */
+    pthread_mutex_t lock; /* of all that follows, and of the caller's progress function */
     gfab_schedule *best;
     uint64_t best_transfers;
     uint32_t best_try;
     gfab_matching_settings best_settings;
-    uint64_t done;           /* tries */
+    uint64_t done; /* tries */
     gfab_status status;
 } search;
 
@@ -249,8 +249,8 @@ static void make_try(void *context, unsigned worker, size_t index)
     pthread_mutex_lock(&s->lock);
     s->done++;
     if (status == GFAB_OK) {
-        const int order = s->best ? compare(s, gfab_schedule_rounds(schedule), transfers,
-                                            gfab_schedule_rounds(s->best), s->best_transfers)
+        const int order = s->best ? compare(s, gfab_schedule_rounds(schedule), transfers, gfab_schedule_rounds(s->best),
+                                            s->best_transfers)
                                   : -1;
         if (order < 0 || (order == 0 && number < s->best_try)) {
             gfab_schedule *worse = s->best;
@@ -273,7 +273,7 @@ static uint32_t pick(uint64_t *random, const uint32_t *values, size_t count)
     return values[*random % count];
 }
 
-#define PICK(random, ...) \
+#define PICK(random, ...)                                                                                              \
     pick(random, (const uint32_t[]){__VA_ARGS__}, sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
 
 /* For few rounds: what does well in most graphs, then anything. */
@@ -431,8 +431,8 @@ static gfab_status set_up(search *s, gfab_diag *diag)
         status = gfab_matching_graph_init(&s->problem.graph, s->topology, table, s->fixed->threads);
     if (status != GFAB_OK)
         return status;
-    s->problem.packet = s->model->packet_tokens < s->problem.tokens ? s->model->packet_tokens
-                                                                    : (uint32_t)s->problem.tokens;
+    s->problem.packet =
+        s->model->packet_tokens < s->problem.tokens ? s->model->packet_tokens : (uint32_t)s->problem.tokens;
     s->problem.linear = s->options->linear;
     s->problem.startup = s->options->startup;
     set_tries(s);

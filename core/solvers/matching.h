@@ -45,8 +45,8 @@ typedef struct gfab_matching_settings {
 /* What all runs share. */
 typedef struct gfab_matching_graph {
     size_t nodes, links;
-    uint32_t *ends;       /* [2 * link + end] */
-    size_t *start;        /* [node]: of its neighbours in peer and by; [nodes]: 2 * links */
+    uint32_t *ends; /* [2 * link + end] */
+    size_t *start;  /* [node]: of its neighbours in peer and by; [nodes]: 2 * links */
     uint32_t *peer;
     uint32_t *by;         /* the link to that neighbour */
     uint32_t diameter;    /* 0 where there is no table of distances */
@@ -66,20 +66,20 @@ typedef struct gfab_matching_problem {
     gfab_matching_graph graph;
     const gfab_matching_kernel *kernel;
     size_t tokens;
-    uint32_t *origin;   /* [token] */
-    uint32_t packet;    /* most tokens in a packet, at most tokens */
-    bool linear;        /* startup counts, and rounds are cut to the best length */
+    uint32_t *origin; /* [token] */
+    uint32_t packet;  /* most tokens in a packet, at most tokens */
+    bool linear;      /* startup counts, and rounds are cut to the best length */
     gfab_ratio startup;
 } gfab_matching_problem;
 
 /* What is known where. */
 typedef struct gfab_matching_state {
-    size_t tokens, words; /* words: of a set of tokens */
-    uint64_t *known;      /* [node * words] */
-    uint8_t *far;         /* [token * padded + node]: distances; 0 in columns past the nodes; NULL without a table */
-    uint32_t farthest;    /* the highest of all distances; without a table, when weights were last made */
+    size_t tokens, words;    /* words: of a set of tokens */
+    uint64_t *known;         /* [node * words] */
+    uint8_t *far;            /* [token * padded + node]: distances; 0 in columns past the nodes; NULL without a table */
+    uint32_t farthest;       /* the highest of all distances; without a table, when weights were last made */
     uint32_t farthest_first; /* what it was before the first round */
-    uint64_t missing;     /* deliveries still to make */
+    uint64_t missing;        /* deliveries still to make */
 } gfab_matching_state;
 
 /* Memory for tokens that start at origin[tokens]. On failure gfab_matching_state_free is still due. */
@@ -93,13 +93,13 @@ void gfab_matching_state_copy(gfab_matching_state *to, const gfab_matching_state
 
 /* A thread's memory. */
 typedef struct gfab_matching_worker {
-    uint64_t *weights; /* [link] */
+    uint64_t *weights;                   /* [link] */
     uint32_t *list[GFAB_MATCHING_BLOCK]; /* of a token: its frontier, or those who get it */
     uint8_t *add[GFAB_MATCHING_BLOCK];   /* and of each node of it the links into the region, at most 255 */
     uint64_t *sums[GFAB_MATCHING_BLOCK]; /* and the weight of each of those links */
     uint32_t *into[GFAB_MATCHING_BLOCK]; /* the links into the region, of one frontier node after the other */
     uint32_t *into_count[GFAB_MATCHING_BLOCK];
-    size_t count[GFAB_MATCHING_BLOCK];   /* of the frontier */
+    size_t count[GFAB_MATCHING_BLOCK]; /* of the frontier */
     /* For lists of frontier nodes, of one token, [node]: */
     uint32_t *distance;
     uint32_t *order; /* nodes by rising distance */
@@ -118,11 +118,11 @@ typedef struct gfab_matching_worker {
 /* The memory of gfab_matching_weights. */
 typedef struct gfab_matching_scratch {
     unsigned workers;
-    gfab_matching_worker *worker;        /* [workers] */
-    float *distance_power;               /* [distance] */
-    float *count_power;                  /* [count], for num_exp */
-    uint32_t counts;                     /* the highest count */
-    float *need;                         /* [node] */
+    gfab_matching_worker *worker; /* [workers] */
+    float *distance_power;        /* [distance] */
+    float *count_power;           /* [count], for num_exp */
+    uint32_t counts;              /* the highest count */
+    float *need;                  /* [node] */
     uint32_t num_exp;
 } gfab_matching_scratch;
 

@@ -76,8 +76,7 @@ __attribute__((target("avx2"))) static void count_avx2(const uint8_t *rows, cons
             const uint8_t *row = rows + (size_t)list[i] * GFAB_TILE;
             const __m256i more = _mm256_set1_epi8((char)add[i]);
             for (size_t k = 0; k < VECTORS; k++) {
-                const __m256i same =
-                    _mm256_cmpeq_epi8(_mm256_loadu_si256((const __m256i *)(row + 32 * k)), wanted[k]);
+                const __m256i same = _mm256_cmpeq_epi8(_mm256_loadu_si256((const __m256i *)(row + 32 * k)), wanted[k]);
                 sum[k] = _mm256_add_epi8(sum[k], _mm256_and_si256(same, more));
             }
         }
@@ -148,8 +147,7 @@ TARGET_AVX512 static void count_avx512(const uint8_t *rows, const uint32_t *list
                 _mm512_mask_add_epi8(sum[1], _mm512_cmpeq_epi8_mask(_mm512_loadu_si512(row + 64), want1), sum[1], more);
         }
         for (size_t k = 0; k < 4; k++) {
-            const __m256i half =
-                k % 2 ? _mm512_extracti64x4_epi64(sum[k / 2], 1) : _mm512_castsi512_si256(sum[k / 2]);
+            const __m256i half = k % 2 ? _mm512_extracti64x4_epi64(sum[k / 2], 1) : _mm512_castsi512_si256(sum[k / 2]);
             uint16_t *at = counts + 32 * k;
             _mm512_storeu_si512(at, _mm512_adds_epu16(_mm512_loadu_si512(at), _mm512_cvtepu8_epi16(half)));
         }
@@ -195,8 +193,7 @@ TARGET_AVX512 static void sum_avx512(const uint8_t *rows, const uint32_t *list, 
         _mm256_storeu_si256(at, _mm256_add_epi64(_mm256_loadu_si256(at), _mm256_cvtepu32_epi64(four)));
     }
     for (; i < count; i++)
-        sums[i] += (uint32_t)_mm512_reduce_add_epi32(
-            row_sums(rows + (size_t)list[i] * GFAB_TILE, want0, want1, value));
+        sums[i] += (uint32_t)_mm512_reduce_add_epi32(row_sums(rows + (size_t)list[i] * GFAB_TILE, want0, want1, value));
 }
 
 TARGET_AVX512 static void lower_avx512(const uint8_t *rows, const uint32_t *list, size_t count, uint8_t *far)
@@ -221,8 +218,8 @@ static const gfab_matching_kernel kernel_portable = {"portable", count_portable,
 const gfab_matching_kernel *gfab_matching_kernel_find(const char *name)
 {
 #ifdef HAVE_X86
-    const int has_avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                           __builtin_cpu_supports("avx512vnni");
+    const int has_avx512 =
+        __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vnni");
     if (has_avx512 && (!name || !strcmp(name, kernel_avx512.name)))
         return &kernel_avx512;
     if (__builtin_cpu_supports("avx2") && (!name || !strcmp(name, kernel_avx2.name)))

@@ -40,8 +40,8 @@ void gfab_matching_state_reset(gfab_matching_state *s, const gfab_matching_graph
     for (size_t p = 0; p < s->tokens; p++) {
         s->known[origin[p] * s->words + p / 64] |= (uint64_t)1 << (p % 64);
         for (size_t t = 0; s->far && t < g->tiles; t++)
-            memcpy(s->far + p * g->padded + t * GFAB_TILE,
-                   g->distance + (t * g->nodes + origin[p]) * GFAB_TILE, GFAB_TILE);
+            memcpy(s->far + p * g->padded + t * GFAB_TILE, g->distance + (t * g->nodes + origin[p]) * GFAB_TILE,
+                   GFAB_TILE);
         for (size_t v = 0; s->far && v < g->nodes; v++)
             if (s->far[p * g->padded + v] > s->farthest)
                 s->farthest = s->far[p * g->padded + v];

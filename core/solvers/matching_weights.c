@@ -122,9 +122,8 @@ static void set_powers(gfab_matching_scratch *scratch, const gfab_matching_setti
     const uint32_t range = s->farthest_first > 1 ? s->farthest_first - 1 : 1;
     const uint32_t far = s->farthest > 1 ? s->farthest - 1 : 0;
     const uint32_t part = far < range ? far : range;
-    const uint32_t exponent = first >= last
-                                  ? last + (uint32_t)((uint64_t)(first - last) * part / range)
-                                  : last - (uint32_t)((uint64_t)(last - first) * part / range);
+    const uint32_t exponent = first >= last ? last + (uint32_t)((uint64_t)(first - last) * part / range)
+                                            : last - (uint32_t)((uint64_t)(last - first) * part / range);
     for (uint32_t d = 0; d <= s->farthest; d++)
         scratch->distance_power[d] = (float)(VALUE_SCALE * gfab_matching_power((double)d / s->farthest, exponent));
     if (scratch->num_exp == settings->num_exp)

@@ -45,8 +45,7 @@ gfab_status gfab_parameter_number(const char *parameters, const char *key, uint6
     const char *at = text;
     uint64_t number = 0;
     if (gfab_number_read(&at, most, &number) != GFAB_NUMBER_OK || at != text + length || number < least)
-        return gfab_fail(diag, 0, GFAB_ERR_INVALID,
-                         "%s=%.*s is not a whole number from %" PRIu64 " to %" PRIu64, key,
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%s=%.*s is not a whole number from %" PRIu64 " to %" PRIu64, key,
                          length < 40 ? (int)length : 40, text, least, most);
     *value = number;
     return GFAB_OK;

@@ -35,11 +35,11 @@ typedef struct gfab_search {
     uint32_t rounds;      /* the schedule shall have at most these */
     uint32_t round_words; /* of a bit set of rounds 0..rounds */
     bool full;
-    uint32_t turns;        /* 1, or 4: orientations in which all happens */
-    uint32_t *node_turned; /* [nodes]: where a quarter turn brings a node */
-    gfab_arc *arc_turned;  /* [arcs] */
+    uint32_t turns;         /* 1, or 4: orientations in which all happens */
+    uint32_t *node_turned;  /* [nodes]: where a quarter turn brings a node */
+    gfab_arc *arc_turned;   /* [arcs] */
     uint32_t *token_turned; /* [token] */
-    uint32_t *arc_from; /* [arcs] */
+    uint32_t *arc_from;     /* [arcs] */
     uint32_t *arc_to;
     const gfab_port **ports; /* [nodes] */
     uint32_t *degree;        /* [nodes] */

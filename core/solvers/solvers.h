@@ -73,8 +73,7 @@ gfab_status gfab_solver_report(const gfab_solver_options *options, const char *w
 
 /* Fills an empty schedule. */
 typedef gfab_status (*gfab_solver_build)(const gfab_topology *topology, const gfab_model *model,
-                                         const gfab_solver_options *options, gfab_schedule *schedule,
-                                         gfab_diag *diag);
+                                         const gfab_solver_options *options, gfab_schedule *schedule, gfab_diag *diag);
 
 /* The frame of every solve: checks that solver applies, creates the schedule, has it filled, names it after solver.
  * On failure *schedule is NULL. */

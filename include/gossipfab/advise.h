@@ -23,11 +23,11 @@ typedef struct gfab_adviser_options {
     const gfab_solver *const *solvers; /* NULL: all of the library but auto and best, which only choose among them */
     size_t solver_count;
     const char *const *parameters; /* of each of solvers, as gfab_solver_options has them; NULL: none, as is an entry */
-    const gfab_model *models; /* each solver is asked about each model, in this order */
+    const gfab_model *models;      /* each solver is asked about each model, in this order */
     size_t model_count;
     gfab_solver_options solver; /* seed, effort and progress; the others are not looked at */
-    size_t run_nodes; /* up to so many nodes a solver is run and verified where its formula does not say all */
-    const gfab_pace *pace;      /* NULL: no fabric, no cycles */
+    size_t run_nodes;      /* up to so many nodes a solver is run and verified where its formula does not say all */
+    const gfab_pace *pace; /* NULL: no fabric, no cycles */
 } gfab_adviser_options;
 
 typedef enum gfab_advice_source {

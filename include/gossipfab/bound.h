@@ -12,7 +12,7 @@ extern "C" {
 #endif
 
 typedef struct gfab_bound {
-    const char *name;   /* "count", "diameter", "degree", "path", "cut", ...; static */
+    const char *name; /* "count", "diameter", "degree", "path", "cut", ...; static */
     uint64_t rounds;
     char argument[320]; /* one sentence with the numbers put in */
     const char *source; /* paper and section, or "folklore"; static */
@@ -32,12 +32,12 @@ gfab_status gfab_bound_broadcast(const gfab_topology *topology, const gfab_model
 
 /* On the linear cost of gossipfab/cost.h: no schedule of the model costs less, whatever it cuts tokens in. */
 typedef struct gfab_cost_bound {
-    const char *name;     /* "startups", "data", "startups and data", "mixed"; static */
-    uint64_t startups;    /* cost = startups * r + transfers */
+    const char *name;  /* "startups", "data", "startups and data", "mixed"; static */
+    uint64_t startups; /* cost = startups * r + transfers */
     gfab_ratio transfers;
-    gfab_ratio cost;      /* in units of one token's transfer */
-    char argument[320];   /* one sentence with the numbers put in */
-    const char *source;   /* paper and section, or "folklore"; static */
+    gfab_ratio cost;    /* in units of one token's transfer */
+    char argument[320]; /* one sentence with the numbers put in */
+    const char *source; /* paper and section, or "folklore"; static */
 } gfab_cost_bound;
 
 #define GFAB_MAX_COST_BOUNDS 4

@@ -12,9 +12,9 @@ extern "C" {
 #endif
 
 typedef struct gfab_board {
-    const char *name;      /* "hx8k" */
-    const char *summary;   /* "Lattice iCE40-HX8K breakout board" */
-    const char *part;      /* "ice40hx8k-ct256" */
+    const char *name;    /* "hx8k" */
+    const char *summary; /* "Lattice iCE40-HX8K breakout board" */
+    const char *part;    /* "ice40hx8k-ct256" */
     uint32_t clock_hz;
 } gfab_board;
 

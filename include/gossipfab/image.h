@@ -21,8 +21,8 @@ void gfab_image_destroy(gfab_image *image);
 
 const gfab_slots *gfab_image_slots(const gfab_image *image);
 uint32_t gfab_image_round_bits(const gfab_image *image);
-uint32_t gfab_image_slot_bits(const gfab_image *image); /* max(1, ceil(log2 N P)) */
-uint32_t gfab_image_op_bits(const gfab_image *image);   /* slot bits + 2, for each half */
+uint32_t gfab_image_slot_bits(const gfab_image *image);   /* max(1, ceil(log2 N P)) */
+uint32_t gfab_image_op_bits(const gfab_image *image);     /* slot bits + 2, for each half */
 uint32_t gfab_image_lane_stride(const gfab_image *image); /* K rounded up to a power of two */
 /* Words of one node's ROM: 2^round_bits * lane_stride. Word (r - 1) * lane_stride + lane is the op of lane in round
  * r. */

@@ -11,16 +11,16 @@ extern "C" {
 #endif
 
 /* X(NAME, value, meaning) */
-#define GFAB_OP_KINDS(X)                                                       \
-    X(IDLE, 0, "neither drive the link nor store what is on it")               \
-    X(SEND, 1, "drive the link with the token in store slot `slot`")           \
-    X(RECV, 2, "store the token on the link in store slot `slot`")             \
+#define GFAB_OP_KINDS(X)                                                                                               \
+    X(IDLE, 0, "neither drive the link nor store what is on it")                                                       \
+    X(SEND, 1, "drive the link with the token in store slot `slot`")                                                   \
+    X(RECV, 2, "store the token on the link in store slot `slot`")                                                     \
     X(HALT, 3, "the gossip is over; only in lane 0, after the last round")
 
 /* X(NAME, least significant bit, width in bits, meaning); a width of 0 stands for the
  * fabric's slot bits, max(1, ceil(log2 N P)). */
-#define GFAB_OP_FIELDS(X)                                                      \
-    X(KIND, 0, 2, "kind of op")                                                \
+#define GFAB_OP_FIELDS(X)                                                                                              \
+    X(KIND, 0, 2, "kind of op")                                                                                        \
     X(SLOT, 2, 0, "store slot of the token; docs/rom-format.md")
 
 typedef enum gfab_op_kind {

@@ -20,7 +20,7 @@ typedef enum gfab_prove_answer {
 } gfab_prove_answer;
 
 typedef struct gfab_prove_options {
-    uint32_t max_conflicts;        /* give up after about so many; 0: never */
+    uint32_t max_conflicts; /* give up after about so many; 0: never */
     uint32_t max_transfers; /* most transfers in all: the sum over the rounds of the tokens of the longest packet;
                                     * 0: any number */
     const gfab_progress *progress; /* may be NULL */

@@ -52,8 +52,8 @@ uint32_t gfab_schedule_origin(const gfab_schedule *schedule, uint32_t token);
  * be wrong, and gfab_verify says how. */
 gfab_status gfab_schedule_append(gfab_schedule *schedule, uint32_t round, gfab_arc arc, uint32_t token);
 /* The general packet: at least one arc (INVALID otherwise); no token at all is stored, but has no text form. */
-gfab_status gfab_schedule_append_packet(gfab_schedule *schedule, uint32_t round, const gfab_arc *arcs,
-                                        size_t arc_count, const uint32_t *tokens, size_t token_count);
+gfab_status gfab_schedule_append_packet(gfab_schedule *schedule, uint32_t round, const gfab_arc *arcs, size_t arc_count,
+                                        const uint32_t *tokens, size_t token_count);
 /* Who made it, for the file's header: at most 63 letters, digits, '-', and not "-"
  * alone (INVALID otherwise). "" if unknown. */
 gfab_status gfab_schedule_set_solver(gfab_schedule *schedule, const char *name);

@@ -85,23 +85,23 @@ uint32_t gfab_slots_token(const gfab_slots *slots, size_t node, uint32_t slot);
 
 /* The fabric's timing for a token width and a link width. */
 typedef struct gfab_timing {
-    uint32_t lanes;           /* K */
-    uint32_t token_bits;      /* W */
-    uint32_t parts;           /* P */
-    uint32_t part_bits;       /* W / P */
-    uint32_t link_bits;       /* L */
-    uint32_t token_flits;     /* of a part: W / (P L) */
-    uint32_t words;           /* words of K flits a part takes in the store, padding included: F / K, >= 2 */
-    uint32_t word_bits;       /* K * L */
-    uint32_t cycles_per_round;/* F: W / (P L) rounded up to a multiple of K, at least 2 K */
-    uint32_t direct;          /* 1 where words == 2: the store's output drives the link without a register between */
-    uint32_t skewed;          /* 1 where some node has a skew */
-    uint32_t overhead_cycles; /* c: a gossip of R rounds without pauses takes R * F + c cycles */
-    uint32_t latency_cycles;  /* l: registers on every link, each direction; 0 .. GFAB_MAX_LATENCY */
-    uint32_t paths;           /* 1 where nodes pass flits on */
-    uint32_t wires;           /* 2 where a link has a set of wires for each direction (full duplex, or l > 0), else 1 */
-    uint32_t wide;            /* 1: a wide fabric: words are single flits, F = W / L, lanes take no turns */
-    uint32_t hop_rounds;      /* a token received in round t can be sent from round t + hop_rounds on; 1 unless wide */
+    uint32_t lanes;            /* K */
+    uint32_t token_bits;       /* W */
+    uint32_t parts;            /* P */
+    uint32_t part_bits;        /* W / P */
+    uint32_t link_bits;        /* L */
+    uint32_t token_flits;      /* of a part: W / (P L) */
+    uint32_t words;            /* words of K flits a part takes in the store, padding included: F / K, >= 2 */
+    uint32_t word_bits;        /* K * L */
+    uint32_t cycles_per_round; /* F: W / (P L) rounded up to a multiple of K, at least 2 K */
+    uint32_t direct;           /* 1 where words == 2: the store's output drives the link without a register between */
+    uint32_t skewed;           /* 1 where some node has a skew */
+    uint32_t overhead_cycles;  /* c: a gossip of R rounds without pauses takes R * F + c cycles */
+    uint32_t latency_cycles;   /* l: registers on every link, each direction; 0 .. GFAB_MAX_LATENCY */
+    uint32_t paths;            /* 1 where nodes pass flits on */
+    uint32_t wires;      /* 2 where a link has a set of wires for each direction (full duplex, or l > 0), else 1 */
+    uint32_t wide;       /* 1: a wide fabric: words are single flits, F = W / L, lanes take no turns */
+    uint32_t hop_rounds; /* a token received in round t can be sent from round t + hop_rounds on; 1 unless wide */
 } gfab_timing;
 
 #define GFAB_MAX_LATENCY 15u

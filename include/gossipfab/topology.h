@@ -29,7 +29,7 @@ extern "C" {
 typedef struct gfab_topology gfab_topology;
 
 typedef enum gfab_topology_kind {
-    GFAB_TOPOLOGY_MESH, /* path:n is the one-dimensional mesh */
+    GFAB_TOPOLOGY_MESH,  /* path:n is the one-dimensional mesh */
     GFAB_TOPOLOGY_TORUS, /* cycle:n is the one-dimensional torus */
     GFAB_TOPOLOGY_GRAPH  /* any other graph: no dimensions, no sides */
 } gfab_topology_kind;

@@ -23,9 +23,8 @@ void require(gfab_status status, const gfab_diag &diag = {})
 void read_rom(gfab_image *image, size_t node)
 {
     std::string text;
-    for (std::string line; std::getline(std::cin, line) && line != "end";) {
+    for (std::string line; std::getline(std::cin, line) && line != "end";)
         text += line + "\n";
-    }
     gfab_diag diag = {};
     FILE *file = fmemopen(text.data(), text.size(), "r");
     if (file == nullptr) {
@@ -44,9 +43,8 @@ void print_stores(const gfab_cmodel *cmodel, const gfab_timing &timing, size_t n
             for (size_t node = 0; node < nodes; node++) {
                 const uint8_t *value = gfab_cmodel_store(cmodel, node, token, word);
                 std::printf("%zu %u %u ", node, token, word);
-                for (uint32_t digit = digits; digit-- > 0;) {
+                for (uint32_t digit = digits; digit-- > 0;)
                     std::printf("%x", value[digit / 2] >> digit % 2 * 4 & 15);
-                }
                 std::printf("\n");
             }
         }
@@ -73,9 +71,8 @@ int main(int argc, char **argv)
     require(gfab_timing_compute(slots, number(2), number(3), &timing, &diag), diag);
     require(gfab_image_create(slots, number(4), &image, &diag), diag);
     const size_t nodes = gfab_topology_node_count(topology);
-    for (size_t node = 0; node < nodes; node++) {
+    for (size_t node = 0; node < nodes; node++)
         read_rom(image, node);
-    }
     require(gfab_cmodel_create(image, &timing, &cmodel));
     std::vector<uint8_t> token((timing.token_bits + 7) / 8);
     for (size_t node = 0; node < nodes; node++) {

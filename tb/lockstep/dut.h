@@ -33,21 +33,18 @@ class Bus
         for (size_t i = 0; i < value.size(); i++) {
             const size_t from = lsb / 8 + i, shift = lsb % 8;
             unsigned two = bytes_[from];
-            if (from + 1 < size_) {
+            if (from + 1 < size_)
                 two |= static_cast<unsigned>(bytes_[from + 1]) << 8;
-            }
             value[i] = static_cast<uint8_t>(two >> shift);
         }
-        if (width % 8 != 0) {
+        if (width % 8 != 0)
             value.back() &= static_cast<uint8_t>((1U << width % 8) - 1);
-        }
     }
     uint32_t get(size_t lsb, size_t width) const
     {
         uint32_t value = 0;
-        for (size_t i = 0; i < width; i++) {
+        for (size_t i = 0; i < width; i++)
             value |= static_cast<uint32_t>(bytes_[(lsb + i) / 8] >> (lsb + i) % 8 & 1) << i;
-        }
         return value;
     }
     void set(size_t lsb, size_t width, const uint8_t *value)

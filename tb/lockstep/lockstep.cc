@@ -53,22 +53,18 @@ struct Options {
 
 gfab_frame frame_of(const std::string &name)
 {
-    for (gfab_frame frame : {GFAB_FRAME_ABSOLUTE, GFAB_FRAME_RELATIVE, GFAB_FRAME_ROTATED}) {
-        if (name == gfab_frame_name(frame)) {
+    for (gfab_frame frame : {GFAB_FRAME_ABSOLUTE, GFAB_FRAME_RELATIVE, GFAB_FRAME_ROTATED})
+        if (name == gfab_frame_name(frame))
             return frame;
-        }
-    }
     throw BadInput("no frame " + name);
 }
 
 gfab_crossbar_kind kind_of(const std::string &name)
 {
     for (gfab_crossbar_kind kind :
-         {GFAB_CROSSBAR_FULL, GFAB_CROSSBAR_AXES, GFAB_CROSSBAR_ARRIVAL, GFAB_CROSSBAR_PINWHEEL}) {
-        if (name == gfab_crossbar_name(kind)) {
+         {GFAB_CROSSBAR_FULL, GFAB_CROSSBAR_AXES, GFAB_CROSSBAR_ARRIVAL, GFAB_CROSSBAR_PINWHEEL})
+        if (name == gfab_crossbar_name(kind))
             return kind;
-        }
-    }
     throw BadInput("no crossbar " + name);
 }
 
@@ -76,9 +72,8 @@ template <typename T> using Owned = std::unique_ptr<T, void (*)(T *)>;
 
 void require(gfab_status status, const gfab_diag &diag)
 {
-    if (status != GFAB_OK) {
+    if (status != GFAB_OK)
         throw BadInput(std::string(gfab_status_string(status)) + ": " + diag.message);
-    }
 }
 
 // The topology and what follows from it; the same for all folders.
@@ -94,9 +89,8 @@ struct Shape {
     static size_t bits(size_t n)
     {
         size_t b = 1;
-        while ((static_cast<size_t>(1) << b) < n) {
+        while ((static_cast<size_t>(1) << b) < n)
             b++;
-        }
         return b;
     }
     explicit Shape(const Options &options)
@@ -145,9 +139,8 @@ File open_rom(const Shape &shape, const std::filesystem::path &rom, const char *
 {
     const std::string name = rom_name(shape, rom, what, node);
     File file(fopen(name.c_str(), "r"), fclose);
-    if (!file) {
+    if (!file)
         throw BadInput("cannot open " + name);
-    }
     return file;
 }
 
@@ -156,13 +149,11 @@ uint32_t round_bits_of(const Shape &shape, const std::filesystem::path &rom, siz
 {
     size_t lines = 0;
     const File file = open_rom(shape, rom, "program", 0);
-    for (int c; (c = fgetc(file.get())) != EOF;) {
+    for (int c; (c = fgetc(file.get())) != EOF;)
         lines += c == '\n';
-    }
     uint32_t round_bits = 0;
-    while ((stride << round_bits) < lines) {
+    while ((stride << round_bits) < lines)
         round_bits++;
-    }
     return round_bits;
 }
 
@@ -187,14 +178,12 @@ Owned<gfab_image> read_image(const Shape &shape, const std::filesystem::path &ro
     gfab_image *image = nullptr;
     require(gfab_image_create(shape.slots.get(), round_bits, &image, &diag), diag);
     Owned<gfab_image> owned(image, gfab_image_destroy);
-    for (size_t v = 0; v < shape.nodes; v++) {
+    for (size_t v = 0; v < shape.nodes; v++)
         require(gfab_image_read(image, v, open_rom(shape, rom, "program", v).get(), &diag), diag);
-    }
     const auto digits_of = [](FILE *file) { // of its words
         uint32_t count = 0;
-        for (int c; (c = fgetc(file)) != EOF && c != '\n';) {
+        for (int c; (c = fgetc(file)) != EOF && c != '\n';)
             count++;
-        }
         rewind(file);
         return count;
     };
@@ -277,12 +266,11 @@ class Bench
     Bench(const Shape &shape, const Programs &programs, uint64_t seed, const std::string &corrupt)
         : shape_(shape), time_(shape.timing), seed_(seed), corrupt_(corrupt), random_(seed),
           dut_(make_dut(static_cast<int>(seed % 1000 + 1))), cmodel_(programs.model(time_), gfab_cmodel_destroy),
-          expected_(programs.cycles(time_)), loads_(shape.nodes), reads_(shape.nodes),
-          reads_expected_(shape.nodes), tokens_(shape.nodes, Bytes((time_.token_bits + 7) / 8))
+          expected_(programs.cycles(time_)), loads_(shape.nodes), reads_(shape.nodes), reads_expected_(shape.nodes),
+          tokens_(shape.nodes, Bytes((time_.token_bits + 7) / 8))
     {
-        if (programs.banks) {
+        if (programs.banks)
             round_bits_ = gfab_banks_round_bits(programs.banks.get());
-        }
         draw_inputs();
     }
 
@@ -320,9 +308,8 @@ class Bench
     uint64_t random(uint64_t below) { return random_() % below; }
     bool corrupted(const char *what)
     {
-        if (corrupt_ != what) {
+        if (corrupt_ != what)
             return false;
-        }
         corrupt_.clear();
         return true;
     }
@@ -333,9 +320,8 @@ class Bench
         Bytes value((time_.word_bits + 7) / 8, 0);
         for (size_t i = 0; i < time_.word_bits; i++) {
             const size_t bit = static_cast<size_t>(word) * time_.word_bits + i, at = first + bit;
-            if (bit < time_.part_bits) {
+            if (bit < time_.part_bits)
                 value[i / 8] |= static_cast<uint8_t>((token[at / 8] >> at % 8 & 1) << i % 8);
-            }
         }
         return value;
     }
@@ -351,9 +337,8 @@ class Bench
     }
     void equal(const std::string &where, uint32_t rtl, uint32_t model) const
     {
-        if (rtl != model) {
+        if (rtl != model)
             mismatch(where, std::to_string(rtl), std::to_string(model));
-        }
     }
 
     // One clock edge in both, with loads_ and reads_, and then all outputs. Loads and reads are random again after it.
@@ -380,9 +365,8 @@ class Bench
                 const uint8_t *value = gfab_cmodel_store(
                     cmodel_.get(), v, gfab_slots_slot(shape_.slots.get(), v, reads_[v].part), reads_[v].word);
                 reads_expected_[v].assign(value, value + (word_bits + 7) / 8);
-                if (corrupted("store")) {
+                if (corrupted("store"))
                     reads_expected_[v][0] ^= 1;
-                }
             }
         }
         dut_->clk.set(0, 1, 0U);
@@ -391,12 +375,10 @@ class Bench
         dut_->eval();
         gfab_cmodel_step(cmodel_.get());
         compare();
-        if (reading) {
+        if (reading)
             compare_reads();
-        }
-        if (dut_->stopped()) {
+        if (dut_->stopped())
             throw Mismatch("cycle " + std::to_string(steps_) + ": an assertion of the RTL failed");
-        }
         steps_++;
         draw_inputs();
     }
@@ -405,9 +387,8 @@ class Bench
     {
         for (size_t v = 0; v < shape_.nodes; v++) {
             Bytes data((time_.word_bits + 7) / 8);
-            for (uint8_t &byte : data) {
+            for (uint8_t &byte : data)
                 byte = static_cast<uint8_t>(random_());
-            }
             set_load(v, false, static_cast<uint32_t>(random(load_words())), std::move(data));
             reads_[v] = {static_cast<uint32_t>(random(shape_.slots_of_store)),
                          static_cast<uint32_t>(random(time_.words))};
@@ -434,25 +415,21 @@ class Bench
                 dut_->trace_link.get((e * time_.wires + set) * time_.link_bits, time_.link_bits, rtl_);
                 const uint8_t *data = time_.wires == 2 ? gfab_cmodel_end_data(m, e, set) : gfab_cmodel_link_data(m, e);
                 model_.assign(data, data + rtl_.size());
-                if (deep && corrupted("link")) {
+                if (deep && corrupted("link"))
                     model_[0] ^= 1;
-                }
-                if (rtl_ != model_) {
+                if (rtl_ != model_)
                     mismatch("link " + std::to_string(e) + " wires " + std::to_string(set), hex(rtl_), hex(model_));
-                }
             }
         }
-        for (size_t v = 0; v < shape_.nodes; v++) {
+        for (size_t v = 0; v < shape_.nodes; v++)
             compare_write(v);
-        }
     }
     // Each write port of a node: that of its store, or of each bank.
     void compare_write(size_t v)
     {
         const size_t ports = time_.wide != 0 ? shape_.crossbar.banks : 1;
-        for (size_t port = 0; port < ports; port++) {
+        for (size_t port = 0; port < ports; port++)
             compare_write_port(v, v * ports + port, static_cast<uint32_t>(port));
-        }
     }
     void compare_write_port(size_t v, size_t index, uint32_t bank)
     {
@@ -463,12 +440,10 @@ class Bench
         write ^= write && corrupted("write-enable");
         const uint32_t rtl = dut_->trace_write.get(index, 1);
         const std::string where = "node " + std::to_string(v) + " write port " + std::to_string(bank);
-        if (rtl != write) {
+        if (rtl != write)
             mismatch(where + " enable", std::to_string(rtl), std::to_string(write));
-        }
-        if (!write) {
+        if (!write)
             return;
-        }
         slot ^= corrupted("write-slot");
         word ^= corrupted("write-word");
         const size_t ib = shape_.index_bits, address_bits = ib + (time_.wide != 0 ? round_bits_ : shape_.slot_bits);
@@ -500,9 +475,8 @@ class Bench
 
     void idle(uint64_t cycles)
     {
-        while (cycles-- > 0) {
+        while (cycles-- > 0)
             step(false, false);
-        }
     }
     // i_start counts for nothing in a reset; host loads do as ever, unless the gossip still runs.
     void reset(uint64_t cycles)
@@ -521,17 +495,15 @@ class Bench
     }
     void spurious_loads(uint64_t one_in)
     {
-        for (Load &load : loads_) {
+        for (Load &load : loads_)
             load.valid = random(one_in) == 0;
-        }
     }
 
     // Every node its own token, each at its own pace.
     void load(uint64_t seed)
     {
-        for (size_t v = 0; v < shape_.nodes; v++) {
+        for (size_t v = 0; v < shape_.nodes; v++)
             gfab_token_pattern(seed, static_cast<uint32_t>(v), time_.token_bits, tokens_[v].data());
-        }
         std::vector<uint32_t> next(shape_.nodes, 0);
         for (bool more = true; more;) {
             more = false;
@@ -552,18 +524,15 @@ class Bench
     // Starts and loads that come while it runs are to be ignored.
     void gossip(uint64_t cut)
     {
-        if (running_ > 0) {
+        if (running_ > 0)
             spurious_loads(4);
-        }
         step(false, true);
         running_ = 1;
         for (; !gfab_cmodel_done(cmodel_.get()); running_++) {
-            if (running_ == cut) {
+            if (running_ == cut)
                 return;
-            }
-            if (running_ > expected_) {
+            if (running_ > expected_)
                 throw Mismatch("done is not there after " + std::to_string(expected_) + " cycles");
-            }
             spurious_loads(4);
             step(false, random(8) == 0);
         }
@@ -588,9 +557,8 @@ class Bench
     {
         for (size_t t = 0; t < shape_.slots_of_store; t++) {
             for (uint32_t w = 0; w < time_.words; w++) {
-                for (size_t v = 0; v < shape_.nodes; v++) {
+                for (size_t v = 0; v < shape_.nodes; v++)
                     reads_[v] = {static_cast<uint32_t>((t + v) % shape_.slots_of_store), w};
-                }
                 const std::vector<Read> asked = reads_;
                 step(false, false);
                 for (size_t v = 0; tokens && v < shape_.nodes; v++) {
@@ -631,9 +599,8 @@ Options parse(int argc, char **argv)
     const auto number = [](const std::string &text) {
         size_t end = 0;
         const unsigned long long value = std::stoull(text, &end);
-        if (end != text.size()) {
+        if (end != text.size())
             throw BadInput("'" + text + "' is not a number");
-        }
         return value;
     };
     for (int i = 1; i < argc; i++) {
@@ -642,9 +609,8 @@ Options parse(int argc, char **argv)
             options.folders.push_back(name);
             continue;
         }
-        if (++i == argc) {
+        if (++i == argc)
             throw BadInput(name + " needs a value");
-        }
         const std::string value = argv[i];
         if (name == "--topology") {
             options.topology = value;
@@ -657,9 +623,8 @@ Options parse(int argc, char **argv)
         } else if (name == "--frame") {
             options.frame = frame_of(value);
         } else if (name == "--link-mode") {
-            if (value != "half" && value != "full" && value != "paths") {
+            if (value != "half" && value != "full" && value != "paths")
                 throw BadInput("no link mode " + value);
-            }
             options.full_duplex = value != "half";
             options.paths = value == "paths";
         } else if (name == "--link-latency") {
@@ -668,9 +633,8 @@ Options parse(int argc, char **argv)
             options.parts = static_cast<uint32_t>(number(value));
         } else if (name == "--wide") {
             const size_t first = value.find(','), second = value.rfind(',');
-            if (first == second) {
+            if (first == second)
                 throw BadInput("--wide takes X,B,H");
-            }
             options.crossbar = value.substr(0, first);
             options.banks = static_cast<uint32_t>(number(value.substr(first + 1, second - first - 1)));
             options.hop_rounds = static_cast<uint32_t>(number(value.substr(second + 1)));
@@ -682,12 +646,10 @@ Options parse(int argc, char **argv)
             throw BadInput("no option " + name);
         }
     }
-    if (options.folders.empty()) {
+    if (options.folders.empty())
         throw BadInput("no folder");
-    }
-    if (options.seeds.empty()) {
+    if (options.seeds.empty())
         options.seeds.push_back(1);
-    }
     return options;
 }
 

@@ -46,9 +46,8 @@ class CmodelModule : public sc_core::sc_module
     }
     template <typename Vector> static void put(Vector &vector, int lsb, int width, const uint8_t *value)
     {
-        for (int i = 0; i < width; i++) {
+        for (int i = 0; i < width; i++)
             vector[lsb + i] = (value[i / 8] >> i % 8 & 1) != 0;
-        }
     }
 
     void edge()

@@ -111,9 +111,8 @@ class Checker : public sc_core::sc_module
                      part<address_bits>(model_.address, v));
                 same("write data of node", v, part<word_bits>(rtl_.data, v), part<word_bits>(model_.data, v));
             }
-            if (reading_) {
+            if (reading_)
                 same("read data of node", v, part<word_bits>(rtl_.read_data, v), part<word_bits>(model_.read_data, v));
-            }
         }
         reading_ = stores_written && !model_.busy.read();
     }
@@ -143,9 +142,8 @@ class Bench : public sc_core::sc_module
   private:
     void cycle(int count = 1)
     {
-        while (count-- > 0) {
+        while (count-- > 0)
             wait(i_clk.negedge_event());
-        }
     }
     void reset()
     {
@@ -166,9 +164,8 @@ class Bench : public sc_core::sc_module
             sc_bv<nodes * word_bits> data;
             for (int v = 0; v < nodes; v++) {
                 index.range((v + 1) * index_bits - 1, v * index_bits) = w;
-                for (int i = 0; i < word_bits; i++) {
+                for (int i = 0; i < word_bits; i++)
                     data[v * word_bits + i] = token_bit(seed, v, w * word_bits + i);
-                }
             }
             in_.load_valid = sc_bv<nodes>(true); // in all bits
             in_.load_word = index;
@@ -236,9 +233,8 @@ class Bench : public sc_core::sc_module
                 reset();
             }
             const uint64_t cycles = gossip(2 * gossip_cycles);
-            if (cycles != gossip_cycles) {
+            if (cycles != gossip_cycles)
                 fail("a gossip takes " + std::to_string(cycles) + " cycles and not " + std::to_string(gossip_cycles));
-            }
             checker_.stores_written = true;
             cycle();
             check(seed);
@@ -313,9 +309,8 @@ int sc_main(int argc, char **argv)
     gfab_timing timing = {};
     require(gfab_timing_compute(s, token_bits, link_bits, &timing, &diag), diag);
     const Owned<gfab_image> image = read_image(s);
-    if (argc == 4) {
+    if (argc == 4)
         flip(image.get(), std::strtoul(argv[3], nullptr, 10));
-    }
     gfab_cmodel *m = nullptr;
     require(gfab_cmodel_create(image.get(), &timing, &m));
     const Owned<gfab_cmodel> cmodel(m, gfab_cmodel_destroy);

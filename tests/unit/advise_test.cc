@@ -10,7 +10,8 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace
+{
 
 using Adviser = Owner<gfab_adviser, gfab_adviser_destroy>;
 
@@ -82,7 +83,7 @@ gfab_solver solver(const char *name, bool formula)
 
 class Advise : public testing::Test
 {
-protected:
+  protected:
     void SetUp() override
     {
         for (Told &t : told)
@@ -255,7 +256,7 @@ TEST_F(Advise, WhatTheFabricCannotPlayComesBehind)
     pace_.gap = 7;
     const std::vector<gfab_advice> list = rank(adviser(t, 2, true), {0, 1});
     ASSERT_EQ(list.size(), 2u);
-    EXPECT_STREQ(list[0].solver->name, "second"); // dearer, but the fabric can play it
+    EXPECT_STREQ(list[0].solver->name, "second");    // dearer, but the fabric can play it
     EXPECT_EQ(list[0].cycles, 30u * 16 + 5 * 7 + 3); // F = 16, c = 3
     EXPECT_EQ(list[1].cycles, 0u);
     EXPECT_STREQ(list[1].reason, "token bits 32 cannot be cut in 3 equal parts");
@@ -327,8 +328,9 @@ TEST_F(Advise, ABadPaceOrModelIsRefused)
 // options, and nothing is cheaper than what is ranked first.
 TEST_F(Advise, NothingIsCheaperThanTheFirst)
 {
-    const char *const specs[] = {"cycle:5", "cycle:9", "cycle:16", "path:6", "path:13", "torus:4x4", "torus:3x5",
-                                 "mesh:3x4", "mesh:4x4", "torus:3x3x3", "mesh:2x3x4", "hypercube:3", "torus:6x6"};
+    const char *const specs[] = {"cycle:5",    "cycle:9",     "cycle:16", "path:6",   "path:13",
+                                 "torus:4x4",  "torus:3x5",   "mesh:3x4", "mesh:4x4", "torus:3x3x3",
+                                 "mesh:2x3x4", "hypercube:3", "torus:6x6"};
     std::mt19937 random(20);
     for (int setting = 0; setting < 200; setting++) {
         const Topology t = parse(specs[random() % (sizeof specs / sizeof *specs)]);
@@ -444,9 +446,9 @@ TEST_F(Advise, NoCModelIsFasterThanTheFirst)
             ASSERT_EQ(advice.solver->solve(t.get(), &advice.model, &options, &made, &diag_), GFAB_OK) << diag_.message;
             const Schedule s(made);
             const uint64_t cycles = measured(t, s, pace_);
-            EXPECT_EQ(cycles, advice.cycles) << advice.solver->name << " on " << gfab_topology_spec(t.get()) << " W "
-                                             << pace_.token_bits << " L " << pace_.link_bits << " l "
-                                             << pace_.latency_cycles << " G " << pace_.gap;
+            EXPECT_EQ(cycles, advice.cycles)
+                << advice.solver->name << " on " << gfab_topology_spec(t.get()) << " W " << pace_.token_bits << " L "
+                << pace_.link_bits << " l " << pace_.latency_cycles << " G " << pace_.gap;
             if (cycles != 0) {
                 EXPECT_GE(cycles, list[0].cycles);
                 played++;

@@ -6,7 +6,8 @@
 #include <set>
 #include <vector>
 
-namespace {
+namespace
+{
 
 using Banks = Owner<gfab_banks, gfab_banks_destroy>;
 
@@ -248,9 +249,8 @@ TEST(Banks, CrossbarsSayWhatTheyNeed)
                 {"path:2", GFAB_CROSSBAR_FULL, GFAB_ERR_INVALID, 0}};
     for (const auto &row : rows) {
         EXPECT_EQ(gfab_crossbar_make(parse(row.spec).get(), row.kind, 0, &crossbar, nullptr), row.status) << row.spec;
-        if (row.status == GFAB_OK) {
+        if (row.status == GFAB_OK)
             EXPECT_EQ(crossbar.banks, row.banks) << row.spec;
-        }
     }
     // Every lane can send the own token, and no lane of a pinwheel has more than two banks.
     for (gfab_crossbar_kind kind :
@@ -266,9 +266,8 @@ TEST(Banks, CrossbarsSayWhatTheyNeed)
             }
             EXPECT_TRUE(own) << gfab_crossbar_name(kind);
             EXPECT_GE(takes, 1U);
-            if (kind == GFAB_CROSSBAR_PINWHEEL) {
+            if (kind == GFAB_CROSSBAR_PINWHEEL)
                 EXPECT_EQ(gives, 2U);
-            }
         }
     }
 }
@@ -380,8 +379,11 @@ TEST(Banks, ModelPlaysTheGossip)
         const char *spec;
         uint32_t token_bits, link_bits, latency, lambda;
         bool full;
-    } rows[] = {{"torus:4x4", 32, 32, 0, 3, false}, {"torus:4x4", 32, 32, 0, 2, true}, {"mesh:3x4", 24, 8, 0, 1, false},
-                {"mesh:3x3", 130, 65, 3, 3, true},  {"path:2", 9, 9, 1, 3, false}};
+    } rows[] = {{"torus:4x4", 32, 32, 0, 3, false},
+                {"torus:4x4", 32, 32, 0, 2, true},
+                {"mesh:3x4", 24, 8, 0, 1, false},
+                {"mesh:3x3", 130, 65, 3, 3, true},
+                {"path:2", 9, 9, 1, 3, false}};
     for (const auto &row : rows) {
         const Topology topology = parse(row.spec);
         const size_t nodes = gfab_topology_node_count(topology.get());
@@ -425,7 +427,8 @@ TEST(Banks, ModelPlaysTheGossip)
             uint64_t cycles = 0;
             ASSERT_EQ(gfab_cmodel_run(created, 10000, nullptr, &cycles), GFAB_OK);
             EXPECT_EQ(cycles, static_cast<uint64_t>(rounds) * (row.token_bits / row.link_bits) +
-                                  std::max(2U, 2 - timing.direct + row.latency)) << row.spec;
+                                  std::max(2U, 2 - timing.direct + row.latency))
+                << row.spec;
             for (uint32_t node = 0; node < nodes; node++)
                 for (uint32_t origin = 0; origin < nodes; origin++) {
                     gfab_token_pattern(seed, origin, row.token_bits, expected.data());

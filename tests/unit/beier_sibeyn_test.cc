@@ -10,7 +10,8 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace
+{
 
 gfab_verify_report solve(const std::string &spec, const char *startup = nullptr, const uint32_t *load = nullptr,
                          uint32_t rounds = 0)
@@ -19,9 +20,8 @@ gfab_verify_report solve(const std::string &spec, const char *startup = nullptr,
     const gfab_model f1 = {GFAB_LINK_FULL, GFAB_PORT_ONE, 1000000, 1, GFAB_ROUTING_STORE_AND_FORWARD};
     gfab_solver_options options = gfab_solver_options_default();
     options.linear = startup != nullptr;
-    if (startup) {
+    if (startup)
         EXPECT_EQ(gfab_ratio_parse(startup, &options.startup, nullptr), GFAB_OK);
-    }
     options.load = load;
     options.rounds = rounds;
     gfab_schedule *s = nullptr;
@@ -29,9 +29,8 @@ gfab_verify_report solve(const std::string &spec, const char *startup = nullptr,
     gfab_verify_report report{};
     EXPECT_EQ(gfab_solver_find("beier-sibeyn")->solve(t.get(), &f1, &options, &s, &diag), GFAB_OK) << diag.message;
     const Schedule owner(s);
-    if (s) {
+    if (s)
         EXPECT_EQ(gfab_verify(t.get(), &f1, s, &report), GFAB_OK) << spec << ": " << report.message;
-    }
     return report;
 }
 

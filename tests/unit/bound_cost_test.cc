@@ -11,7 +11,8 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace
+{
 
 const uint32_t many = 1 << 20;
 const gfab_model worm_full = {GFAB_LINK_FULL, GFAB_PORT_ALL, many, 1, GFAB_ROUTING_WORMHOLE};
@@ -57,31 +58,31 @@ std::string named(const std::string &spec, const gfab_model &m, const std::strin
 TEST(BoundCost, DataByHand)
 {
     const gfab_ratio r = {7, 1};
-    EXPECT_EQ(named("cycle:9", worm_full, "data", r), "4/1");              // 8 over 2 links
-    EXPECT_EQ(named("cycle:8", worm_full, "data", r), "7/2");              // parts of tokens
-    EXPECT_EQ(named("cycle:9", worm_half, "data", r), "8/1");              // 72 over 9 links; a node alone: 9 / 2
-    EXPECT_EQ(named("path:9", worm_full, "data", r), "8/1");               // the end
-    EXPECT_EQ(named("path:9", worm_half, "data", r), "9/1");               // it sends its own, too
-    EXPECT_EQ(named("torus:27x27", worm_full, "data", r), "182/1");        // approach 11' needs just this
-    EXPECT_EQ(named("cycle:9", one_port(worm_full), "data", r), "8/1");    // from one node while sending to another
-    EXPECT_EQ(named("cycle:9", one_port(store_full), "data", r), "9/1");   // one node of nine is left over
-    EXPECT_EQ(named("cycle:9", one_port(worm_half), "data", r), "18/1");   // 72 over 4 pairs
-    EXPECT_EQ(named("mesh:4x4", one_port(worm_half), "data", r), "30/1");  // 240 over 8 pairs
+    EXPECT_EQ(named("cycle:9", worm_full, "data", r), "4/1");             // 8 over 2 links
+    EXPECT_EQ(named("cycle:8", worm_full, "data", r), "7/2");             // parts of tokens
+    EXPECT_EQ(named("cycle:9", worm_half, "data", r), "8/1");             // 72 over 9 links; a node alone: 9 / 2
+    EXPECT_EQ(named("path:9", worm_full, "data", r), "8/1");              // the end
+    EXPECT_EQ(named("path:9", worm_half, "data", r), "9/1");              // it sends its own, too
+    EXPECT_EQ(named("torus:27x27", worm_full, "data", r), "182/1");       // approach 11' needs just this
+    EXPECT_EQ(named("cycle:9", one_port(worm_full), "data", r), "8/1");   // from one node while sending to another
+    EXPECT_EQ(named("cycle:9", one_port(store_full), "data", r), "9/1");  // one node of nine is left over
+    EXPECT_EQ(named("cycle:9", one_port(worm_half), "data", r), "18/1");  // 72 over 4 pairs
+    EXPECT_EQ(named("mesh:4x4", one_port(worm_half), "data", r), "30/1"); // 240 over 8 pairs
 }
 
 TEST(BoundCost, StartupsByHand)
 {
     const gfab_ratio r = {5, 2};
-    EXPECT_EQ(named("cycle:729", worm_full, "startups", r), "15/1");            // 3^6
+    EXPECT_EQ(named("cycle:729", worm_full, "startups", r), "15/1"); // 3^6
     EXPECT_EQ(named("cycle:730", worm_full, "startups", r), "35/2");
-    EXPECT_EQ(named("torus:25x25", worm_full, "startups", r), "10/1");          // 5^4
-    EXPECT_EQ(named("cycle:64", one_port(worm_full), "startups", r), "15/1");   // 2^6
-    EXPECT_EQ(named("cycle:9", store_full, "startups", r), "10/1");             // diameter 4
+    EXPECT_EQ(named("torus:25x25", worm_full, "startups", r), "10/1");           // 5^4
+    EXPECT_EQ(named("cycle:64", one_port(worm_full), "startups", r), "15/1");    // 2^6
+    EXPECT_EQ(named("cycle:9", store_full, "startups", r), "10/1");              // diameter 4
     EXPECT_EQ(named("torus:25x25", worm_full, "startups and data", r), "166/1"); // 10 + 624 / 4
     gfab_model two = worm_full;
     two.packet_tokens = 2;
     EXPECT_EQ(named("cycle:9", two, "startups", r), "15/2"); // packets of 2: 1, 3, 7, 11
-    two.hop_rounds = 5; // an idle round costs nothing
+    two.hop_rounds = 5;                                      // an idle round costs nothing
     EXPECT_EQ(named("cycle:9", two, "startups", r), "15/2");
 }
 
@@ -89,7 +90,7 @@ TEST(BoundCost, StartupsByHand)
 // left and the one from the right; open: there is no holder at the right. No label in sight.
 class Crossings
 {
-public:
+  public:
     static constexpr uint64_t never = UINT64_MAX / 8;
 
     uint64_t closed(unsigned gap, unsigned rounds)
@@ -124,13 +125,12 @@ public:
         return known;
     }
 
-private:
+  private:
     std::map<std::pair<unsigned, unsigned>, uint64_t> known_, open_;
 };
 
 // What the mixed bound is to be, from crossings of all tokens over `arcs` packets a round.
-template <typename Sum>
-gfab_ratio expected(unsigned n, uint64_t arcs, gfab_ratio data, gfab_ratio startup, Sum sum)
+template <typename Sum> gfab_ratio expected(unsigned n, uint64_t arcs, gfab_ratio data, gfab_ratio startup, Sum sum)
 {
     gfab_ratio best = {UINT64_MAX, 1};
     for (unsigned rounds = 1; rounds <= n; rounds++) {
@@ -261,9 +261,8 @@ TEST(BoundCost, SortedAndEveryArgumentIsASentence)
                     EXPECT_EQ(argument.back(), '.') << argument;
                     EXPECT_LT(argument.size(), sizeof bounds[i].argument - 1) << argument;
                     EXPECT_NE(bounds[i].source[0], '\0');
-                    if (i > 0) {
+                    if (i > 0)
                         EXPECT_GE(gfab_ratio_compare(bounds[i - 1].cost, bounds[i].cost), 0);
-                    }
                 }
                 const Topology t = parse(spec);
                 gfab_cost_bound best;

@@ -11,7 +11,8 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace
+{
 
 std::vector<gfab_bound> all(const std::string &spec, const gfab_model &m)
 {
@@ -54,7 +55,9 @@ gfab_model with(gfab_model m, uint32_t p, uint32_t lambda)
 }
 
 // No bound may exceed the optimum, whatever the model.
-class BoundOptimumTest : public testing::TestWithParam<std::string> {};
+class BoundOptimumTest : public testing::TestWithParam<std::string>
+{
+};
 
 TEST_P(BoundOptimumTest, NoBoundExceedsTheOptimum)
 {
@@ -85,12 +88,26 @@ TEST(Bound, MeetsTheOptimumOfTinyGraphs)
     const struct {
         const char *spec;
         gfab_model model;
-    } tight[] = {{"path:2", h_all},   {"path:2", h_one},   {"path:2", f_all},   {"path:2", f_one},
-                 {"path:3", h_all},   {"path:3", f_all},   {"path:4", h_all},   {"path:4", f_all},
-                 {"cycle:3", h_all},  {"cycle:3", h_one},  {"cycle:3", f_all},  {"cycle:3", f_one},
-                 {"mesh:2x2", h_all}, {"mesh:2x2", h_one}, {"mesh:2x2", f_all}, {"mesh:2x2", f_one},
-                 {"mesh:2x2", with(h_all, 2, 1)},          {"mesh:2x2", with(f_one, 2, 1)},
-                 {"path:4", with(h_all, 1, 2)},            {"path:2", with(h_all, 1, 2)}};
+    } tight[] = {{"path:2", h_all},
+                 {"path:2", h_one},
+                 {"path:2", f_all},
+                 {"path:2", f_one},
+                 {"path:3", h_all},
+                 {"path:3", f_all},
+                 {"path:4", h_all},
+                 {"path:4", f_all},
+                 {"cycle:3", h_all},
+                 {"cycle:3", h_one},
+                 {"cycle:3", f_all},
+                 {"cycle:3", f_one},
+                 {"mesh:2x2", h_all},
+                 {"mesh:2x2", h_one},
+                 {"mesh:2x2", f_all},
+                 {"mesh:2x2", f_one},
+                 {"mesh:2x2", with(h_all, 2, 1)},
+                 {"mesh:2x2", with(f_one, 2, 1)},
+                 {"path:4", with(h_all, 1, 2)},
+                 {"path:2", with(h_all, 1, 2)}};
     for (const auto &c : tight) {
         const Topology t = parse(c.spec);
         EXPECT_EQ(best(c.spec, c.model), OptimumSearch(t.get(), c.model).optimum())
@@ -100,12 +117,12 @@ TEST(Bound, MeetsTheOptimumOfTinyGraphs)
 
 TEST(Bound, CountByHand)
 {
-    EXPECT_EQ(named("mesh:4x4", h_all, "count"), 10u);  // 240 / 24
-    EXPECT_EQ(named("mesh:4x4", f_all, "count"), 5u);   // 240 / 48
-    EXPECT_EQ(named("mesh:4x4", h_one, "count"), 30u);  // 240 / 8
-    EXPECT_EQ(named("mesh:4x4", f_one, "count"), 15u);  // 240 / 16
-    EXPECT_EQ(named("mesh:3x3", h_one, "count"), 18u);  // 72 / 4
-    EXPECT_EQ(named("mesh:3x3", f_one, "count"), 9u);   // 72 / 8
+    EXPECT_EQ(named("mesh:4x4", h_all, "count"), 10u);             // 240 / 24
+    EXPECT_EQ(named("mesh:4x4", f_all, "count"), 5u);              // 240 / 48
+    EXPECT_EQ(named("mesh:4x4", h_one, "count"), 30u);             // 240 / 8
+    EXPECT_EQ(named("mesh:4x4", f_one, "count"), 15u);             // 240 / 16
+    EXPECT_EQ(named("mesh:3x3", h_one, "count"), 18u);             // 72 / 4
+    EXPECT_EQ(named("mesh:3x3", f_one, "count"), 9u);              // 72 / 8
     EXPECT_EQ(named("mesh:4x4", with(h_all, 4, 1), "count"), 4u);  // 1 + 216 / 96, rounded up
     EXPECT_EQ(named("mesh:4x4", with(h_all, 1, 2), "count"), 10u); // 2 + (240 - 48) / 24
     EXPECT_EQ(named("mesh:4x4", with(h_all, 1, 3), "count"), 11u); // 3 + (240 - 48) / 24: 48 arcs, each once
@@ -115,10 +132,10 @@ TEST(Bound, CountByHand)
 
 TEST(Bound, DegreeByHand)
 {
-    EXPECT_EQ(named("mesh:4x4", h_all, "degree"), 8u);  // 15 in, 1 out, over 2 links
-    EXPECT_EQ(named("mesh:4x4", f_all, "degree"), 8u);  // 15 / 2, rounded up
-    EXPECT_EQ(named("mesh:3x5", h_all, "degree"), 8u);  // 15 uses of 2 links
-    EXPECT_EQ(named("mesh:3x5", f_all, "degree"), 7u);  // 14 / 2
+    EXPECT_EQ(named("mesh:4x4", h_all, "degree"), 8u); // 15 in, 1 out, over 2 links
+    EXPECT_EQ(named("mesh:4x4", f_all, "degree"), 8u); // 15 / 2, rounded up
+    EXPECT_EQ(named("mesh:3x5", h_all, "degree"), 8u); // 15 uses of 2 links
+    EXPECT_EQ(named("mesh:3x5", f_all, "degree"), 7u); // 14 / 2
     EXPECT_EQ(named("mesh:4x4", h_one, "degree"), 16u);
     EXPECT_EQ(named("mesh:4x4", f_one, "degree"), 15u);
     EXPECT_EQ(named("path:9", f_all, "degree"), 8u);
@@ -198,11 +215,11 @@ TEST(Bound, ParityIsOneAboveCountAndOnlyWhereProved)
 // Degree 3: 1, 1 + 1, 1 + 1 + 2, then the sum of the last two: 2, 4, 8, 14, 24, 40, ... nodes know a token.
 TEST(Bound, ATokenSpreadsNoFasterThanDegreesAllow)
 {
-    EXPECT_EQ(named("ccc:3", with(f_one, 1000, 1), "spread"), 5u);          // 24 nodes
+    EXPECT_EQ(named("ccc:3", with(f_one, 1000, 1), "spread"), 5u); // 24 nodes
     EXPECT_EQ(named("ccc:3+drop-node=0", with(f_one, 1000, 1), "spread"), 5u);
     EXPECT_EQ(named("knoedel:3,40", with(f_one, 1000, 1), "spread"), 6u);
     EXPECT_EQ(named("knoedel:3,42", with(f_one, 1000, 1), "spread"), 7u);
-    EXPECT_EQ(named("path:9", with(f_one, 1000, 1), "spread"), 5u);         // 2, 4, 6, 8, 10
+    EXPECT_EQ(named("path:9", with(f_one, 1000, 1), "spread"), 5u); // 2, 4, 6, 8, 10
     EXPECT_EQ(named("path:9", with(f_one, 1000, 2), "spread"), 8u); // 2, 3, then one more a round: a hop is two rounds
     EXPECT_EQ(named("complete:64", with(f_one, 1000, 1), "spread"), 6u);
     EXPECT_EQ(named("complete:65", with(f_one, 1000, 1), "spread"), 7u);
@@ -224,9 +241,8 @@ TEST(Bound, EveryListIsSortedAndEveryArgumentIsASentence)
                         EXPECT_LT(argument.size(), sizeof bounds[i].argument - 1) << argument;
                         EXPECT_GT(std::strlen(bounds[i].source), 0u);
                         EXPECT_GE(bounds[i].rounds, 1u);
-                        if (i > 0) {
+                        if (i > 0)
                             EXPECT_GE(bounds[i - 1].rounds, bounds[i].rounds);
-                        }
                     }
                     EXPECT_EQ(best(spec, with(mode, p, lambda)), bounds[0].rounds);
                 }

@@ -7,7 +7,8 @@
 #include <cstdint>
 #include <vector>
 
-namespace {
+namespace
+{
 
 const gfab_model telephone = {GFAB_LINK_FULL, GFAB_PORT_ONE, 1, 1, GFAB_ROUTING_STORE_AND_FORWARD};
 
@@ -303,8 +304,8 @@ TEST(BroadcastSurvey, TellsNodesApartWhereALinkIsMissing)
 
 TEST(BroadcastSurvey, GivesWhatEachSourceTakes)
 {
-    for (const char *spec : {"mesh:4x5", "debruijn:5", "shuffle-exchange:4", "mesh:4x4+drop-node=5",
-                             "random:n=20,m=60,seed=2"}) {
+    for (const char *spec :
+         {"mesh:4x5", "debruijn:5", "shuffle-exchange:4", "mesh:4x4+drop-node=5", "random:n=20,m=60,seed=2"}) {
         const Surveyed all = survey(spec);
         const Topology topology = parse(spec);
         for (uint32_t v = 0; v < all.rounds.size(); v++) {

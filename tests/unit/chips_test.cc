@@ -5,13 +5,15 @@
 #include <filesystem>
 #include <vector>
 
-namespace {
+namespace
+{
 
 constexpr uint32_t kLatency = 15;
 
 // Two nodes, a chip each: round 1 one way, round 2 the other, with pauses to be chosen after both.
-class Chips : public testing::Test {
-protected:
+class Chips : public testing::Test
+{
+  protected:
     void SetUp() override
     {
         folder = std::filesystem::path(testing::TempDir()) /

@@ -6,7 +6,8 @@
 #include <random>
 #include <vector>
 
-namespace {
+namespace
+{
 
 using Bytes = std::vector<uint8_t>;
 
@@ -210,8 +211,8 @@ void expect_lockstep(Fabric &fabric, uint32_t cycles, std::mt19937 &random)
     EXPECT_EQ(gfab_cmodel_cycle(cmodel), cycles);
 }
 
-const char *const small[] = {"path:2", "path:4", "cycle:3", "cycle:5", "cycle:6", "mesh:2x3", "mesh:3x3", "torus:3x3",
-                             "torus:3x4", "mesh:2x2x2", "torus:3x3x3"};
+const char *const small[] = {"path:2",   "path:4",    "cycle:3",   "cycle:5",    "cycle:6",    "mesh:2x3",
+                             "mesh:3x3", "torus:3x3", "torus:3x4", "mesh:2x2x2", "torus:3x3x3"};
 
 } // namespace
 

@@ -9,7 +9,8 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace
+{
 
 using Matchings = Owner<gfab_matchings, gfab_matchings_destroy>;
 
@@ -62,9 +63,8 @@ Solved solve(const Topology &topology, const char *solver, const std::string &pa
     solved.status = gfab_solver_find(solver)->solve(topology.get(), &model, &options, &schedule, &diag);
     solved.message = diag.message;
     solved.schedule = Schedule(schedule);
-    if (schedule) {
+    if (schedule)
         EXPECT_EQ(gfab_verify(topology.get(), &model, schedule, &solved.report), GFAB_OK) << solved.report.message;
-    }
     return solved;
 }
 
@@ -238,8 +238,8 @@ TEST(Sequence, Table6IsRight)
 // What the colouring heuristic finds where the paper has none.
 TEST(Sequence, ShorterThanTable6)
 {
-    for (const auto &[spec, schedule] : {std::pair<const char *, const char *>{"star:7", "01234052413503120"},
-                                         {"pancake:8", "0123456024560341630"}}) {
+    for (const auto &[spec, schedule] :
+         {std::pair<const char *, const char *>{"star:7", "01234052413503120"}, {"pancake:8", "0123456024560341630"}}) {
         const Topology topology = parse(spec);
         const Matchings matchings = matchings_of(topology);
         EXPECT_EQ(replay(matchings, sequence_of(matchings, schedule)).missing, 0u) << spec;
@@ -319,9 +319,9 @@ TEST(Colouring, IsDeterministic)
 
 TEST(Colouring, AnyGraph)
 {
-    for (const char *spec : {"path:2", "path:7", "cycle:9", "mesh:3x3", "mesh:4x5+drop-link=0-1", "torus:4x4",
-                             "hypercube:5", "knoedel:5", "complete:8", "random:n=24,m=48,seed=3", "shuffle-exchange:5",
-                             "debruijn:5", "graph:5:0-1,0-2,0-3,0-4"}) {
+    for (const char *spec :
+         {"path:2", "path:7", "cycle:9", "mesh:3x3", "mesh:4x5+drop-link=0-1", "torus:4x4", "hypercube:5", "knoedel:5",
+          "complete:8", "random:n=24,m=48,seed=3", "shuffle-exchange:5", "debruijn:5", "graph:5:0-1,0-2,0-3,0-4"}) {
         const Solved solved = solve(parse(spec), "colouring", "", 0, 1);
         EXPECT_EQ(solved.status, GFAB_OK) << spec << ": " << solved.message;
     }

@@ -11,7 +11,8 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace
+{
 
 gfab_ratio ratio(const char *text)
 {
@@ -26,8 +27,14 @@ TEST(Ratio, ReadsFractionsInLowestTerms)
     const struct {
         const char *text;
         uint64_t numerator, denominator;
-    } cases[] = {{"0", 0, 1}, {"50", 50, 1}, {"0.25", 1, 4}, {"1/3", 1, 3}, {"10/4", 5, 2}, {"2.50", 5, 2},
-                 {"1000000000", 1000000000, 1}, {"0.000000001", 1, 1000000000}};
+    } cases[] = {{"0", 0, 1},
+                 {"50", 50, 1},
+                 {"0.25", 1, 4},
+                 {"1/3", 1, 3},
+                 {"10/4", 5, 2},
+                 {"2.50", 5, 2},
+                 {"1000000000", 1000000000, 1},
+                 {"0.000000001", 1, 1000000000}};
     for (const auto &c : cases) {
         const gfab_ratio r = ratio(c.text);
         EXPECT_EQ(r.numerator, c.numerator) << c.text;
@@ -74,9 +81,8 @@ gfab_verify_report verify(const gfab_topology *t, const gfab_model &m, const std
     gfab_schedule *s = nullptr;
     EXPECT_EQ(gfab_schedule_create(t, &m, &s), GFAB_OK);
     const Schedule owner(s);
-    if (!load.empty() || parts != 1) {
+    if (!load.empty() || parts != 1)
         EXPECT_EQ(gfab_schedule_set_load(s, load.empty() ? nullptr : load.data(), parts), GFAB_OK);
-    }
     for (const Packet &p : packets) {
         std::vector<gfab_arc> arcs(p.path.size() - 1);
         for (size_t i = 0; i < arcs.size(); i++)
@@ -91,10 +97,9 @@ gfab_verify_report verify(const gfab_topology *t, const gfab_model &m, const std
 }
 
 // A ring of 4: neighbours across, then all that is left over paths of two links.
-const std::vector<Packet> ring4 = {
-    {1, {0, 1}, {0}}, {1, {1, 0}, {1}}, {1, {2, 3}, {2}}, {1, {3, 2}, {3}},
-    {2, {0, 1, 2}, {0, 1}}, {2, {2, 3, 0}, {2, 3}},
-    {3, {1, 2, 3}, {0, 1}}, {3, {3, 0, 1}, {2, 3}}};
+const std::vector<Packet> ring4 = {{1, {0, 1}, {0}},       {1, {1, 0}, {1}},       {1, {2, 3}, {2}},
+                                   {1, {3, 2}, {3}},       {2, {0, 1, 2}, {0, 1}}, {2, {2, 3, 0}, {2, 3}},
+                                   {3, {1, 2, 3}, {0, 1}}, {3, {3, 0, 1}, {2, 3}}};
 
 TEST(Wormhole, PathsOfSeveralLinksAndTheirCost)
 {

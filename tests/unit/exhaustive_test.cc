@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace
+{
 
 gfab_model telephone(const Topology &topology)
 {
@@ -45,8 +46,9 @@ uint32_t rounds_of(const std::string &spec, const char *solver = "exhaustive")
 }
 
 // Breadth first over the states of all nodes, by every matching.
-class Reference {
-public:
+class Reference
+{
+  public:
     Reference(size_t nodes, std::vector<std::array<size_t, 2>> links) : nodes_(nodes), links_(std::move(links)) {}
 
     uint32_t rounds()
@@ -66,7 +68,7 @@ public:
         return rounds;
     }
 
-private:
+  private:
     void extend(std::vector<uint8_t> state, size_t link, unsigned busy)
     {
         if (link == links_.size()) {

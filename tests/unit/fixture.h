@@ -10,12 +10,10 @@
 #include <memory>
 #include <string>
 
-template <typename T, void (*destroy)(T *)>
-struct Destroy {
+template <typename T, void (*destroy)(T *)> struct Destroy {
     void operator()(T *object) const { destroy(object); }
 };
-template <typename T, void (*destroy)(T *)>
-using Owner = std::unique_ptr<T, Destroy<T, destroy>>;
+template <typename T, void (*destroy)(T *)> using Owner = std::unique_ptr<T, Destroy<T, destroy>>;
 
 using Topology = Owner<gfab_topology, gfab_topology_destroy>;
 using Slots = Owner<gfab_slots, gfab_slots_destroy>;

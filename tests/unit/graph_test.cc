@@ -11,7 +11,8 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace
+{
 
 using Links = std::vector<std::pair<uint32_t, uint32_t>>;
 
@@ -72,23 +73,40 @@ struct Known {
 // 2004); CCC 2K + floor(K / 2) - 2, of K = 3 it is 6; butterfly floor(3K / 2); de Bruijn K; shuffle-exchange 2K - 1;
 // star floor(3 (K - 1) / 2); the pancake numbers 1, 3, 4, 5, 7.
 const Known known[] = {
-    {"complete:2", 2, 1, 1, 1, 1},          {"complete:9", 9, 36, 8, 8, 1},
-    {"hypercube:1", 2, 1, 1, 1, 1},         {"hypercube:4", 16, 32, 4, 4, 4},
-    {"hypercube:9", 512, 2304, 9, 9, 9},    {"knoedel:1", 2, 1, 1, 1, 1},
-    {"knoedel:3", 8, 12, 3, 3, 3},          {"knoedel:4", 16, 32, 4, 4, 3},
-    {"knoedel:5", 32, 80, 5, 5, 4},         {"knoedel:9", 512, 2304, 9, 9, 6},
-    {"knoedel:3,10", 10, 15, 3, 3, 3},      {"knoedel:2,10", 10, 10, 2, 2, 5},
-    {"ccc:3", 24, 36, 3, 3, 6},             {"ccc:4", 64, 96, 3, 3, 8},
-    {"ccc:5", 160, 240, 3, 3, 10},          {"ccc:7", 896, 1344, 3, 3, 15},
-    {"butterfly:3", 24, 48, 4, 4, 4},       {"butterfly:4", 64, 128, 4, 4, 6},
-    {"butterfly:7", 896, 1792, 4, 4, 10},   {"debruijn:1", 2, 1, 1, 1, 1},
-    {"debruijn:3", 8, 13, 2, 4, 3},         {"debruijn:4", 16, 29, 2, 4, 4},
-    {"debruijn:8", 256, 509, 2, 4, 8},      {"shuffle-exchange:1", 2, 1, 1, 1, 1},
-    {"shuffle-exchange:3", 8, 10, 1, 3, 5}, {"shuffle-exchange:4", 16, 21, 1, 3, 7},
-    {"shuffle-exchange:7", 128, 190, 1, 3, 13}, {"star:3", 6, 6, 2, 2, 3},
-    {"star:4", 24, 36, 3, 3, 4},            {"star:5", 120, 240, 4, 4, 6},
-    {"star:6", 720, 1800, 5, 5, 7},         {"pancake:3", 6, 6, 2, 2, 3},
-    {"pancake:4", 24, 36, 3, 3, 4},         {"pancake:5", 120, 240, 4, 4, 5},
+    {"complete:2", 2, 1, 1, 1, 1},
+    {"complete:9", 9, 36, 8, 8, 1},
+    {"hypercube:1", 2, 1, 1, 1, 1},
+    {"hypercube:4", 16, 32, 4, 4, 4},
+    {"hypercube:9", 512, 2304, 9, 9, 9},
+    {"knoedel:1", 2, 1, 1, 1, 1},
+    {"knoedel:3", 8, 12, 3, 3, 3},
+    {"knoedel:4", 16, 32, 4, 4, 3},
+    {"knoedel:5", 32, 80, 5, 5, 4},
+    {"knoedel:9", 512, 2304, 9, 9, 6},
+    {"knoedel:3,10", 10, 15, 3, 3, 3},
+    {"knoedel:2,10", 10, 10, 2, 2, 5},
+    {"ccc:3", 24, 36, 3, 3, 6},
+    {"ccc:4", 64, 96, 3, 3, 8},
+    {"ccc:5", 160, 240, 3, 3, 10},
+    {"ccc:7", 896, 1344, 3, 3, 15},
+    {"butterfly:3", 24, 48, 4, 4, 4},
+    {"butterfly:4", 64, 128, 4, 4, 6},
+    {"butterfly:7", 896, 1792, 4, 4, 10},
+    {"debruijn:1", 2, 1, 1, 1, 1},
+    {"debruijn:3", 8, 13, 2, 4, 3},
+    {"debruijn:4", 16, 29, 2, 4, 4},
+    {"debruijn:8", 256, 509, 2, 4, 8},
+    {"shuffle-exchange:1", 2, 1, 1, 1, 1},
+    {"shuffle-exchange:3", 8, 10, 1, 3, 5},
+    {"shuffle-exchange:4", 16, 21, 1, 3, 7},
+    {"shuffle-exchange:7", 128, 190, 1, 3, 13},
+    {"star:3", 6, 6, 2, 2, 3},
+    {"star:4", 24, 36, 3, 3, 4},
+    {"star:5", 120, 240, 4, 4, 6},
+    {"star:6", 720, 1800, 5, 5, 7},
+    {"pancake:3", 6, 6, 2, 2, 3},
+    {"pancake:4", 24, 36, 3, 3, 4},
+    {"pancake:5", 120, 240, 4, 4, 5},
     {"pancake:6", 720, 1800, 5, 5, 7},
 };
 
@@ -119,7 +137,7 @@ TEST(Graph, NodesAreNumberedAsDocumented)
     EXPECT_EQ(peers(parse("hypercube:4"), 5), (std::set<uint32_t>{1, 4, 7, 13}));
     EXPECT_EQ(peers(parse("knoedel:3"), 1), (std::set<uint32_t>{5, 6, 4}));
     EXPECT_EQ(peers(parse("ccc:3"), 0), (std::set<uint32_t>{1, 2, 3}));
-    EXPECT_EQ(peers(parse("ccc:3"), 7), (std::set<uint32_t>{6, 8, 1}));        // (2, 1): cross to (0, 1)
+    EXPECT_EQ(peers(parse("ccc:3"), 7), (std::set<uint32_t>{6, 8, 1}));           // (2, 1): cross to (0, 1)
     EXPECT_EQ(peers(parse("butterfly:3"), 0), (std::set<uint32_t>{1, 2, 4, 14})); // (0, 0) from (4, 2)
     EXPECT_EQ(peers(parse("debruijn:3"), 3), (std::set<uint32_t>{1, 5, 6, 7}));
     EXPECT_EQ(peers(parse("debruijn:3"), 0), (std::set<uint32_t>{1, 4}));

@@ -3,7 +3,8 @@
 
 #include <vector>
 
-namespace {
+namespace
+{
 
 struct Fabric {
     Topology topology;
@@ -24,10 +25,7 @@ struct Fabric {
         return rounds;
     }
 
-    size_t at(uint32_t round, size_t lane) const
-    {
-        return (round - 1) * gfab_image_lane_stride(image.get()) + lane;
-    }
+    size_t at(uint32_t round, size_t lane) const { return (round - 1) * gfab_image_lane_stride(image.get()) + lane; }
 
     void set(size_t node, uint32_t round, size_t lane, gfab_op op)
     {
@@ -63,8 +61,8 @@ TEST(Image, ShapeFollowsTheFormat)
     const struct {
         const char *spec;
         uint32_t slot_bits, stride;
-    } rows[] = {{"path:2", 1, 1}, {"path:3", 2, 2}, {"mesh:2x3", 3, 4}, {"mesh:4x4", 4, 4},
-                {"mesh:3x3x3", 5, 8}, {"mesh:5x5", 5, 4}};
+    } rows[] = {{"path:2", 1, 1},   {"path:3", 2, 2},     {"mesh:2x3", 3, 4},
+                {"mesh:4x4", 4, 4}, {"mesh:3x3x3", 5, 8}, {"mesh:5x5", 5, 4}};
     for (const auto &row : rows) {
         const Topology topology = parse(row.spec);
         const Slots slots = slots_of(topology);
@@ -138,9 +136,12 @@ TEST(Image, MalformedTextIsRefusedWithItsLine)
     const struct {
         const char *text;
         size_t line;
-    } bad[] = {{"1\n2\n3\n", 4},      {"1\n2\n3\n4\n5\n", 5}, {"1\ng\n3\n4\n", 2},  {"1\n2\n03\n4\n", 3},
-               {"1\r\n2\n3\n4\n", 1}, {"A\n2\n3\n4\n", 1},    {"1 2\n3\n4\n", 1},   {"1\n/\n2\n3\n4\n", 2},
-               {"1\n2 / 3\n4\n", 2},  {"", 1},                {"1\n2\n3\n4x\n", 4}};
+    } bad[] = {{"1\n2\n3\n", 4},      {"1\n2\n3\n4\n5\n", 5},
+               {"1\ng\n3\n4\n", 2},   {"1\n2\n03\n4\n", 3},
+               {"1\r\n2\n3\n4\n", 1}, {"A\n2\n3\n4\n", 1},
+               {"1 2\n3\n4\n", 1},    {"1\n/\n2\n3\n4\n", 2},
+               {"1\n2 / 3\n4\n", 2},  {"", 1},
+               {"1\n2\n3\n4x\n", 4}};
     for (const auto &row : bad) {
         EXPECT_EQ(read_status(image, row.text, &diag), GFAB_ERR_PARSE) << row.text;
         EXPECT_EQ(diag.line, row.line) << row.text << diag.message;
@@ -158,8 +159,8 @@ TEST(Image, MalformedTextIsRefusedWithItsLine)
 
 TEST(ImageCheck, GossipsAreLegal)
 {
-    for (const char *spec : {"path:2", "path:7", "cycle:5", "mesh:2x5", "mesh:4x4", "torus:3x3", "torus:3x4",
-                             "torus:3x3x3"}) {
+    for (const char *spec :
+         {"path:2", "path:7", "cycle:5", "mesh:2x5", "mesh:4x4", "torus:3x3", "torus:3x4", "torus:3x3x3"}) {
         const Fabric fabric(spec, 64, 1);
         EXPECT_EQ(fabric.rounds(), gfab_schedule_rounds(gossip_on(fabric.topology).get())) << spec;
     }

@@ -7,7 +7,8 @@
 #include <numeric>
 #include <vector>
 
-namespace {
+namespace
+{
 
 const gfab_model telephone = {GFAB_LINK_FULL, GFAB_PORT_ONE, 1u << 20, 1, GFAB_ROUTING_STORE_AND_FORWARD};
 
@@ -309,11 +310,10 @@ TEST(Matching, StopsWhenToldTo)
     const Topology topology = parse("debruijn:7");
     for (const uint32_t effort : {1u, 50u}) {
         std::atomic<int> calls{0};
-        const gfab_progress progress = {
-            [](void *context, const char *, unsigned long long, unsigned long long) {
-                return ++*static_cast<std::atomic<int> *>(context) < 5 ? 1 : 0;
-            },
-            &calls};
+        const gfab_progress progress = {[](void *context, const char *, unsigned long long, unsigned long long) {
+                                            return ++*static_cast<std::atomic<int> *>(context) < 5 ? 1 : 0;
+                                        },
+                                        &calls};
         gfab_solver_options options = gfab_solver_options_default();
         options.effort = effort;
         options.progress = &progress;

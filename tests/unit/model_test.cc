@@ -4,7 +4,8 @@
 
 #include <string>
 
-namespace {
+namespace
+{
 
 TEST(Model, DefaultIsThePapersHStar)
 {

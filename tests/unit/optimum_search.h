@@ -12,8 +12,9 @@
 
 // The true optimum, by breadth-first search over what every node holds, and what it
 // held lambda - 1 rounds before (lambda is 1 or 2; at most 5 nodes). A second implementation of the model on purpose.
-class OptimumSearch {
-public:
+class OptimumSearch
+{
+  public:
     OptimumSearch(const gfab_topology *t, const gfab_model &m) : topology_(t), model_(m)
     {
         nodes_ = gfab_topology_node_count(t);
@@ -45,7 +46,7 @@ public:
         }
     }
 
-private:
+  private:
     uint64_t row(uint64_t state, uint32_t node) const
     {
         return state >> (node * nodes_) & ((uint64_t{1} << nodes_) - 1);

@@ -5,7 +5,8 @@
 #include <sstream>
 #include <vector>
 
-namespace {
+namespace
+{
 
 gfab_status lower_status(const Schedule &schedule, const Slots &slots, std::string *message)
 {
@@ -90,8 +91,8 @@ TEST(Golden, LanesPackedWhereAPortIsMissing)
 
 TEST(Program, ThereAndBackAgain)
 {
-    for (const char *spec : {"path:2", "path:5", "cycle:5", "mesh:3x4", "mesh:2x1x3", "torus:3x3", "torus:3x4",
-                             "mesh:3x3x3"}) {
+    for (const char *spec :
+         {"path:2", "path:5", "cycle:5", "mesh:3x4", "mesh:2x1x3", "torus:3x3", "torus:3x4", "mesh:3x3x3"}) {
         const Topology topology = parse(spec);
         const Slots slots = slots_of(topology);
         const Schedule schedule = gossip_on(topology);

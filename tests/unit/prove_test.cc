@@ -14,7 +14,8 @@
 #include <string>
 #include <utility>
 
-namespace {
+namespace
+{
 
 const gfab_model h_all = {GFAB_LINK_HALF, GFAB_PORT_ALL, 1, 1, GFAB_ROUTING_STORE_AND_FORWARD};
 const gfab_model h_one = {GFAB_LINK_HALF, GFAB_PORT_ONE, 1, 1, GFAB_ROUTING_STORE_AND_FORWARD};
@@ -71,9 +72,9 @@ TEST(Prove, KnownOptima)
         const char *spec;
         gfab_model model;
         uint32_t optimum;
-    } known[] = {{"path:6", h_all, 8},          {"path:7", h_all, 9},          {"mesh:2x3", h_all, 5},
-                 {"cycle:6", h_all, 5},         {"cycle:7", h_all, 6},         {"mesh:2x2", with(h_all, 2, 1), 3},
-                 {"path:5", h_one, 11},         {"path:6", h_one, 13},         {"path:6", with(h_one, 1, 2), 14}};
+    } known[] = {{"path:6", h_all, 8},  {"path:7", h_all, 9},  {"mesh:2x3", h_all, 5},
+                 {"cycle:6", h_all, 5}, {"cycle:7", h_all, 6}, {"mesh:2x2", with(h_all, 2, 1), 3},
+                 {"path:5", h_one, 11}, {"path:6", h_one, 13}, {"path:6", with(h_one, 1, 2), 14}};
     for (const auto &k : known) {
         const Topology t = parse(k.spec);
         EXPECT_EQ(ask(t.get(), k.model, k.optimum), GFAB_PROVE_POSSIBLE) << k.spec;
@@ -118,8 +119,12 @@ TEST(Prove, ProofsHold)
         const char *spec;
         gfab_model model;
         uint32_t rounds;
-    } impossible[] = {{"path:6", h_all, 7}, {"mesh:2x3", h_all, 4}, {"path:4", with(h_one, 1, 2), 7},
-                      {"mesh:2x2", with(h_all, 2, 1), 2}, {"cycle:6", f_all, 2}, {"path:5", h_all, 1}};
+    } impossible[] = {{"path:6", h_all, 7},
+                      {"mesh:2x3", h_all, 4},
+                      {"path:4", with(h_one, 1, 2), 7},
+                      {"mesh:2x2", with(h_all, 2, 1), 2},
+                      {"cycle:6", f_all, 2},
+                      {"path:5", h_all, 1}};
     for (const auto &c : impossible) {
         const Files files = certify(c.spec, c.model, c.rounds);
         EXPECT_EQ(files.report.answer, GFAB_PROVE_IMPOSSIBLE) << c.spec;
@@ -188,8 +193,8 @@ TEST(Prove, RefusesWhatIsTooLarge)
     const gfab_prove_options options = gfab_prove_options_default();
     gfab_prove_report report;
     gfab_diag diag{};
-    for (const auto &[spec, rounds] : {std::pair{"mesh:16x16", 136u}, std::pair{"path:1000000", 1u},
-                                       std::pair{"mesh:2x2", UINT32_MAX}}) {
+    for (const auto &[spec, rounds] :
+         {std::pair{"mesh:16x16", 136u}, std::pair{"path:1000000", 1u}, std::pair{"mesh:2x2", UINT32_MAX}}) {
         const Topology t = parse(spec);
         EXPECT_EQ(gfab_prove_rounds(t.get(), &h_all, rounds, &options, &report, nullptr, &diag), GFAB_ERR_LIMIT);
         EXPECT_NE(std::string(diag.message).find("too large"), std::string::npos);

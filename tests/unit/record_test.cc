@@ -8,7 +8,8 @@
 #include <sstream>
 #include <vector>
 
-namespace {
+namespace
+{
 
 gfab_model telephone(size_t nodes)
 {
@@ -71,10 +72,17 @@ const size_t head_lines = 4;
 const struct {
     const char *spec;
     uint32_t published, kept;
-} figures[] = {{"ccc:7", 19, 18},           {"debruijn:5", 8, 7},          {"debruijn:6", 10, 9},
-               {"debruijn:7", 12, 11},        {"debruijn:8", 14, 13},
-               {"shuffle-exchange:5", 10, 9}, {"shuffle-exchange:6", 12, 11}, {"shuffle-exchange:7", 15, 13},
-               {"shuffle-exchange:8", 17, 15}, {"star:7", 18, 17}, {"pancake:8", 20, 19}};
+} figures[] = {{"ccc:7", 19, 18},
+               {"debruijn:5", 8, 7},
+               {"debruijn:6", 10, 9},
+               {"debruijn:7", 12, 11},
+               {"debruijn:8", 14, 13},
+               {"shuffle-exchange:5", 10, 9},
+               {"shuffle-exchange:6", 12, 11},
+               {"shuffle-exchange:7", 15, 13},
+               {"shuffle-exchange:8", 17, 15},
+               {"star:7", 18, 17},
+               {"pancake:8", 20, 19}};
 
 // Expanded and verified, or, where there are too many nodes for a schedule, replayed for every token.
 Expanded check(const std::string &text)
@@ -358,10 +366,9 @@ TEST(Record, SymmetriesActAsDocumented)
     // Nothing is known of graphs with parts left out.
     for (const char *spec : {"ccc:3+drop-link=0-1", "ccc:3+drop-node=5"}) {
         const Topology topology = parse(spec);
-        const Expanded e =
-            expand("gossipfab-record 1\ntopology: " + std::string(gfab_topology_spec(topology.get())) +
-                       "\nsymmetry: rotation\nrounds: 0\n",
-                   topology);
+        const Expanded e = expand("gossipfab-record 1\ntopology: " + std::string(gfab_topology_spec(topology.get())) +
+                                      "\nsymmetry: rotation\nrounds: 0\n",
+                                  topology);
         EXPECT_EQ(e.read, GFAB_ERR_PARSE);
         EXPECT_NE(std::string(e.diag.message).find("is known; there is none"), std::string::npos) << e.diag.message;
     }

@@ -12,11 +12,10 @@
 #include <deque>
 #include <vector>
 
-using Flit = uint64_t;           // up to 64 link bits
-using Word = std::vector<Flit>;  // K flits, first on the link first
+using Flit = uint64_t;          // up to 64 link bits
+using Word = std::vector<Flit>; // K flits, first on the link first
 
-template <typename T>
-T shift_in(std::deque<T> &registers, T in) // returns what falls out; no registers: a wire
+template <typename T> T shift_in(std::deque<T> &registers, T in) // returns what falls out; no registers: a wire
 {
     registers.push_back(in);
     const T out = registers.front();
@@ -30,7 +29,8 @@ inline void shift_out(Word &word)
     word.push_back(0);
 }
 
-class RegisterFabric {
+class RegisterFabric
+{
   public:
     struct Write {
         bool enable = false;
@@ -124,7 +124,7 @@ class RegisterFabric {
         gfab_op op{GFAB_OP_IDLE, 0};
         std::vector<std::vector<Word>> store;
         Word out;
-        bool send = false; // stage 2
+        bool send = false;         // stage 2
         std::deque<uint32_t> recv; // the lane whose turn it was, if it receives
         std::deque<uint32_t> slot;
         std::vector<Lane> lanes;

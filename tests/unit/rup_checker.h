@@ -11,8 +11,9 @@
 // A forward checker of proofs: each line must follow from the formula and the lines before it by unit propagation
 // (reverse unit propagation, the part of DRAT without deletions and without new variables), and the empty clause
 // must be one of them. Two watched literals; nothing of the solver is in it.
-class RupChecker {
-public:
+class RupChecker
+{
+  public:
     // Takes DIMACS; false if it is malformed or does not have the numbers of its header.
     bool read(std::istream &in)
     {
@@ -47,7 +48,7 @@ public:
 
     size_t line() const { return line_; }
 
-private:
+  private:
     static bool next(std::istream &in, std::vector<int> &clause)
     {
         clause.clear();

@@ -9,7 +9,8 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace
+{
 
 struct TopologyDelete {
     void operator()(gfab_topology *t) const { gfab_topology_destroy(t); }
@@ -146,8 +147,7 @@ TEST(Schedule, KeepsPacketsInTheOrderOfAppending)
     EXPECT_EQ(packets(s.get(), 1), (std::vector<Packet>{{{7}, {4}}, {{0}, {0}}}));
     for (const uint32_t round : {0u, 2u, 3u, 5u, 6u, 8u, UINT32_MAX})
         EXPECT_TRUE(packets(s.get(), round).empty()) << round;
-    EXPECT_EQ(packets(s.get(), 4),
-              (std::vector<Packet>{{{0, 2, 4}, {0, 4, 2}}, {{1}, {3}}, {{2}, {}}, {{4}, {1, 0}}}));
+    EXPECT_EQ(packets(s.get(), 4), (std::vector<Packet>{{{0, 2, 4}, {0, 4, 2}}, {{1}, {3}}, {{2}, {}}, {{4}, {1, 0}}}));
     EXPECT_EQ(packets(s.get(), 7), (std::vector<Packet>{{{6}, {3}}}));
 }
 
@@ -231,9 +231,9 @@ const char *const golden = "gossipfab-schedule 1\n"
 TEST(ScheduleText, IsSortedWhateverTheOrderOfAppending)
 {
     const Topology t = parse("path:4");
-    const std::vector<std::pair<Numbers, Numbers>> second = {
-        {{0, 1}, {0}},          {{0, 1}, {0, 2}}, {{0, 1}, {3, 0}}, {{0, 1, 2}, {0}},
-        {{0, 1, 2, 3}, {0}}, {{2, 1}, {0}},    {{2, 3}, {1}}};
+    const std::vector<std::pair<Numbers, Numbers>> second = {{{0, 1}, {0}},    {{0, 1}, {0, 2}},    {{0, 1}, {3, 0}},
+                                                             {{0, 1, 2}, {0}}, {{0, 1, 2, 3}, {0}}, {{2, 1}, {0}},
+                                                             {{2, 3}, {1}}};
     for (size_t shift = 0; shift < second.size(); shift++)
         for (const size_t step : {1u, 3u, 6u}) {
             const Schedule s = create(t.get(), {GFAB_LINK_FULL, GFAB_PORT_ONE, 3, 2, GFAB_ROUTING_STORE_AND_FORWARD});

@@ -2,7 +2,8 @@
 // The solvers "search" and "best".
 #include "search_fixture.h"
 
-namespace {
+namespace
+{
 
 TEST(SearchAtTheBound, SquareMeshes)
 {

@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <vector>
 
-namespace {
+namespace
+{
 
 // Lanes as a table, so that the checker below can be given a wrong one.
 struct Table {
@@ -212,8 +213,8 @@ TEST(Timing, OverheadIsThatOfTheTable)
     const struct {
         const char *spec;
         uint32_t lanes, longer, direct;
-    } rows[] = {{"path:2", 1, 2, 2},      {"path:5", 2, 3, 2},      {"cycle:5", 2, 4, 3},   {"cycle:6", 2, 3, 2},
-                {"mesh:3x4", 4, 5, 4},    {"torus:4x4", 4, 5, 4},   {"torus:5x3", 4, 6, 5}, {"mesh:3x3x3", 6, 7, 6},
+    } rows[] = {{"path:2", 1, 2, 2},      {"path:5", 2, 3, 2},     {"cycle:5", 2, 4, 3},   {"cycle:6", 2, 3, 2},
+                {"mesh:3x4", 4, 5, 4},    {"torus:4x4", 4, 5, 4},  {"torus:5x3", 4, 6, 5}, {"mesh:3x3x3", 6, 7, 6},
                 {"torus:4x4x4", 6, 7, 6}, {"torus:3x3x3", 6, 8, 7}};
     for (const auto &row : rows) {
         const Topology topology = parse(row.spec);
@@ -272,9 +273,9 @@ TEST(Timing, LatencyLengthensRoundsJustEnough)
         const char *spec;
         uint32_t token_bits, link_bits, latency, words, overhead;
     } rows[] = {
-        {"cycle:6", 8, 2, 0, 2, 2},  {"cycle:6", 8, 2, 1, 3, 4},    {"cycle:6", 8, 2, 2, 4, 5},
+        {"cycle:6", 8, 2, 0, 2, 2},  {"cycle:6", 8, 2, 1, 3, 4},     {"cycle:6", 8, 2, 2, 4, 5},
         {"cycle:5", 8, 2, 1, 4, 5},  {"cycle:5", 64, 2, 15, 16, 19}, {"mesh:4x4", 32, 2, 3, 4, 8},
-        {"mesh:4x4", 8, 2, 3, 3, 8}, {"mesh:4x4", 8, 2, 4, 4, 9},   {"torus:3x3", 8, 2, 15, 7, 21},
+        {"mesh:4x4", 8, 2, 3, 3, 8}, {"mesh:4x4", 8, 2, 4, 4, 9},    {"torus:3x3", 8, 2, 15, 7, 21},
     };
     for (const auto &row : rows) {
         const Topology topology = parse(row.spec);

@@ -10,7 +10,8 @@
 #include <tuple>
 #include <vector>
 
-namespace {
+namespace
+{
 
 using Topology = std::unique_ptr<gfab_topology, decltype(&gfab_topology_destroy)>;
 using Schedule = std::unique_ptr<gfab_schedule, decltype(&gfab_schedule_destroy)>;
@@ -93,7 +94,9 @@ void expect_rounds(const char *solver, const std::string &spec, uint64_t rounds)
     EXPECT_EQ(promised, rounds);
 }
 
-class Sides : public testing::TestWithParam<uint32_t> {};
+class Sides : public testing::TestWithParam<uint32_t>
+{
+};
 
 // The tests over all sides take n, n + 8, n + 16, ... each, so that ctest can run them side by side.
 INSTANTIATE_TEST_SUITE_P(EveryEighth, Sides, testing::Range(2u, 10u));
@@ -185,8 +188,7 @@ TEST(LauZhang, MeshPhasesOverlap)
     const Schedule schedule = solve("lau-zhang", on.get());
     size_t early = 0;
     for (const auto &[round, arc, tokens] : moves_of(schedule.get())) {
-        const bool horizontal =
-            gfab_topology_arc_from(on.get(), arc) / 8 == gfab_topology_arc_to(on.get(), arc) / 8;
+        const bool horizontal = gfab_topology_arc_from(on.get(), arc) / 8 == gfab_topology_arc_to(on.get(), arc) / 8;
         const bool even = (tokens.at(0) / 8 + tokens.at(0) % 8) % 2 == 0;
         early += round < 8 && horizontal != even;
     }
@@ -263,9 +265,9 @@ TEST(Solvers, TheTableIsSound)
     EXPECT_EQ(gfab_solver_find(""), nullptr);
 }
 
-const char *const spread[] = {"path:2",     "path:7",    "cycle:3",     "cycle:8",   "mesh:1x5", "mesh:2x5",
-                              "mesh:3x7",   "mesh:4x4",  "mesh:2x2x2",  "torus:3x5", "torus:2x4", "mesh:9x9",
-                              "mesh:2x3x4", "torus:5x5", "torus:3x3x3"};
+const char *const spread[] = {"path:2",    "path:7",   "cycle:3",    "cycle:8",    "mesh:1x5",
+                              "mesh:2x5",  "mesh:3x7", "mesh:4x4",   "mesh:2x2x2", "torus:3x5",
+                              "torus:2x4", "mesh:9x9", "mesh:2x3x4", "torus:5x5",  "torus:3x3x3"};
 
 TEST(Greedy, ValidUnderEveryModel)
 {
@@ -371,11 +373,10 @@ TEST(Auto, TakesTheBestThatApplies)
         const char *spec;
         gfab_model under;
         const char *solver;
-    } cases[] = {{"mesh:4x4", h_star, "comb"},          {"mesh:2x2", h_star, "comb"},
-                 {"torus:5x5", h_star, "torus-tree"},   {"torus:4x4", h_star, "torus-tree"},
-                 {"cycle:6", h_star, "torus-tree"},     {"torus:3x3x3", h_star, "torus-tree"},
-                 {"path:6", h_star, "lau-zhang"},       {"mesh:2x5", h_star, "search"},
-                 {"mesh:4x4", f1, "matching"}};
+    } cases[] = {
+        {"mesh:4x4", h_star, "comb"},        {"mesh:2x2", h_star, "comb"},      {"torus:5x5", h_star, "torus-tree"},
+        {"torus:4x4", h_star, "torus-tree"}, {"cycle:6", h_star, "torus-tree"}, {"torus:3x3x3", h_star, "torus-tree"},
+        {"path:6", h_star, "lau-zhang"},     {"mesh:2x5", h_star, "search"},    {"mesh:4x4", f1, "matching"}};
     for (const auto &c : cases) {
         SCOPED_TRACE(c.spec);
         const Topology on = topology(c.spec);
@@ -387,9 +388,8 @@ TEST(Auto, TakesTheBestThatApplies)
         uint64_t rounds = 0;
         const bool promised = gfab_solver_find("auto")->formula(on.get(), &c.under, &rounds);
         EXPECT_EQ(promised, std::string(c.solver) != "matching" && std::string(c.solver) != "search");
-        if (promised) {
+        if (promised)
             EXPECT_EQ(rounds, gfab_schedule_rounds(schedule.get()));
-        }
     }
 }
 
@@ -428,10 +428,10 @@ TEST(Solvers, ReportProgressAndStopWhenTold)
     const struct {
         const char *solver, *spec, *what;
         unsigned long long total;
-    } cases[] = {{"lau-zhang", "mesh:5x5", "rounds", 17},         {"lau-zhang", "torus:5x5", "rounds", 14},
-                 {"lau-zhang", "mesh:2x2", "rounds", 3},          {"lau-zhang", "path:9", "rounds", 12},
-                 {"lau-zhang", "cycle:9", "rounds", 8},           {"auto", "mesh:4x4", "rounds", 10},
-                 {"fujita-yamashita", "mesh:5x5", "rounds", 20},  {"greedy", "mesh:3x4", "deliveries", 132}};
+    } cases[] = {{"lau-zhang", "mesh:5x5", "rounds", 17},        {"lau-zhang", "torus:5x5", "rounds", 14},
+                 {"lau-zhang", "mesh:2x2", "rounds", 3},         {"lau-zhang", "path:9", "rounds", 12},
+                 {"lau-zhang", "cycle:9", "rounds", 8},          {"auto", "mesh:4x4", "rounds", 10},
+                 {"fujita-yamashita", "mesh:5x5", "rounds", 20}, {"greedy", "mesh:3x4", "deliveries", 132}};
     for (const auto &c : cases) {
         SCOPED_TRACE(std::string(c.solver) + " on " + c.spec);
         Progress all;

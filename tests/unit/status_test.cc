@@ -6,7 +6,8 @@
 #include <set>
 #include <string>
 
-namespace {
+namespace
+{
 
 TEST(Status, EveryCodeHasItsOwnPhrase)
 {

@@ -8,7 +8,8 @@
 #include <tuple>
 #include <vector>
 
-namespace {
+namespace
+{
 
 std::string square(uint32_t n)
 {
@@ -26,8 +27,7 @@ Schedule solve(const Topology &topology, const char *solver, gfab_solver_options
     const gfab_model model = gfab_model_default();
     gfab_schedule *made = nullptr;
     gfab_diag diag{};
-    EXPECT_EQ(gfab_solver_find(solver)->solve(topology.get(), &model, &options, &made, &diag), GFAB_OK)
-        << diag.message;
+    EXPECT_EQ(gfab_solver_find(solver)->solve(topology.get(), &model, &options, &made, &diag), GFAB_OK) << diag.message;
     return Schedule(made);
 }
 
@@ -49,10 +49,12 @@ std::set<Move> moves_of(const Schedule &schedule)
 
 bool is_symmetric(uint32_t n, const std::set<Move> &moves)
 {
-    return std::all_of(moves.begin(), moves.end(), [&](const Move &move) {
-        const auto [round, from, to, token] = move;
-        return moves.count({round, turned(n, from), turned(n, to), turned(n, token)}) == 1;
-    });
+    return std::all_of(
+        moves.begin(), moves.end(),
+        [&](const Move &move) {
+            const auto [round, from, to, token] = move;
+            return moves.count({round, turned(n, from), turned(n, to), turned(n, token)}) == 1;
+        });
 }
 
 void expect_symmetric(uint32_t n, uint64_t seed)
@@ -135,9 +137,8 @@ TEST(Rotated, SlotsAndTokensAreInverse)
                 ASSERT_FALSE(used[slot]);
                 used[slot] = true;
                 ASSERT_EQ(gfab_slots_token(slots.get(), node, slot), token);
-                if (2 * node != n * n - 1) { // all but the centre
+                if (2 * node != n * n - 1) // all but the centre
                     ASSERT_EQ(gfab_slots_slot(slots.get(), turned(n, node), turned(n, token)), slot);
-                }
             }
             const uint32_t own = gfab_slots_slot(slots.get(), node, node);
             EXPECT_TRUE((own / n < n / 2 && own % n < (n + 1) / 2) || 2 * node == n * n - 1) << n << ": " << node;
@@ -254,9 +255,8 @@ TEST(Rotated, FourNodesShareAProgram)
         EXPECT_EQ(shared->roms, n % 2 ? n * n : n * n / 2)
             << n; // half a turn leaves the lanes of even sides as they are
         for (uint32_t node = 0; node < n * n; node++)
-            if (2 * node != n * n - 1) {
+            if (2 * node != n * n - 1)
                 EXPECT_EQ(shared->program[node], shared->program[turned(n, node)]) << n << ": " << node;
-            }
     }
 }
 

@@ -5,7 +5,8 @@
 
 #include <string>
 
-namespace {
+namespace
+{
 
 gfab_model telephone(const Topology &topology)
 {
@@ -90,9 +91,9 @@ TEST(Sat, Optima)
     const struct {
         const char *spec;
         uint32_t rounds;
-    } optima[] = {{"ccc:3", 7},        {"butterfly:3", 6},        {"debruijn:3", 4},
-                  {"debruijn:4", 6},   {"debruijn:5", 7},         {"shuffle-exchange:3", 5},
-                  {"pancake:4", 5},    {"shuffle-exchange:4", 7}, {"shuffle-exchange:5", 9}};
+    } optima[] = {{"ccc:3", 7},      {"butterfly:3", 6},        {"debruijn:3", 4},
+                  {"debruijn:4", 6}, {"debruijn:5", 7},         {"shuffle-exchange:3", 5},
+                  {"pancake:4", 5},  {"shuffle-exchange:4", 7}, {"shuffle-exchange:5", 9}};
     for (const auto &o : optima) {
         EXPECT_TRUE(impossible(o.spec, o.rounds - 1)) << o.spec;
         EXPECT_EQ(run("sat", o.spec, nullptr, o.rounds, 100).rounds, o.rounds) << o.spec;
@@ -217,8 +218,8 @@ TEST(Telephone, SameScheduleTwice)
 
 TEST(Telephone, StopsWhenAsked)
 {
-    for (const auto &[solver, spec] : {std::pair{"sat", "butterfly:4"}, std::pair{"beam", "ccc:6"},
-                                       std::pair{"anneal", "ccc:6"}}) {
+    for (const auto &[solver, spec] :
+         {std::pair{"sat", "butterfly:4"}, std::pair{"beam", "ccc:6"}, std::pair{"anneal", "ccc:6"}}) {
         const Topology topology = parse(spec);
         const gfab_model model = telephone(topology);
         int calls = 0;
@@ -239,8 +240,8 @@ TEST(Telephone, StopsWhenAsked)
 TEST(Telephone, RefusesOtherModels)
 {
     const Topology topology = parse("ccc:3");
-    const gfab_model good = telephone(topology), all = {GFAB_LINK_FULL, GFAB_PORT_ALL, 24, 1,
-                                                        GFAB_ROUTING_STORE_AND_FORWARD};
+    const gfab_model good = telephone(topology),
+                     all = {GFAB_LINK_FULL, GFAB_PORT_ALL, 24, 1, GFAB_ROUTING_STORE_AND_FORWARD};
     for (const char *solver : {"sat", "beam", "anneal"}) {
         EXPECT_EQ(gfab_solver_find(solver)->applies(topology.get(), &good, nullptr), GFAB_OK);
         EXPECT_EQ(gfab_solver_find(solver)->applies(topology.get(), &all, nullptr), GFAB_ERR_UNSUPPORTED);

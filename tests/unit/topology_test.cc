@@ -7,7 +7,8 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace
+{
 
 using Links = std::vector<std::pair<uint32_t, uint32_t>>;
 
@@ -21,10 +22,10 @@ Links links(const gfab_topology *t)
     return result;
 }
 
-const char *const samples[] = {"path:2",    "path:9",      "cycle:3",     "cycle:8",         "mesh:1x9",  "mesh:9x1",
-                               "mesh:2x2",  "mesh:2x5",    "mesh:4x4",    "mesh:3x3x3",      "mesh:2x1x3x2",
-                               "torus:2x2", "torus:1x5",   "torus:2x5",   "torus:5x7",       "torus:3x3x3",
-                               "torus:2",   "torus:2x2x2", "torus:4x3x2", "mesh:2x2x2x2x2x2x2x2"};
+const char *const samples[] = {"path:2",       "path:9",    "cycle:3",     "cycle:8",     "mesh:1x9",
+                               "mesh:9x1",     "mesh:2x2",  "mesh:2x5",    "mesh:4x4",    "mesh:3x3x3",
+                               "mesh:2x1x3x2", "torus:2x2", "torus:1x5",   "torus:2x5",   "torus:5x7",
+                               "torus:3x3x3",  "torus:2",   "torus:2x2x2", "torus:4x3x2", "mesh:2x2x2x2x2x2x2x2"};
 
 TEST(Topology, LinksAreNumberedAsDocumented)
 {
@@ -32,13 +33,28 @@ TEST(Topology, LinksAreNumberedAsDocumented)
     EXPECT_EQ(links(parse("cycle:3").get()), (Links{{0, 1}, {1, 2}, {2, 0}}));
     // Last axis first: the rows, then the columns.
     EXPECT_EQ(links(parse("mesh:2x3").get()), (Links{{0, 1}, {1, 2}, {3, 4}, {4, 5}, {0, 3}, {1, 4}, {2, 5}}));
-    EXPECT_EQ(links(parse("torus:3x3").get()),
-              (Links{{0, 1}, {1, 2}, {2, 0}, {3, 4}, {4, 5}, {5, 3}, {6, 7}, {7, 8}, {8, 6},
-                     {0, 3}, {3, 6}, {6, 0}, {1, 4}, {4, 7}, {7, 1}, {2, 5}, {5, 8}, {8, 2}}));
+    EXPECT_EQ(links(parse("torus:3x3").get()), (Links{{0, 1},
+                                                      {1, 2},
+                                                      {2, 0},
+                                                      {3, 4},
+                                                      {4, 5},
+                                                      {5, 3},
+                                                      {6, 7},
+                                                      {7, 8},
+                                                      {8, 6},
+                                                      {0, 3},
+                                                      {3, 6},
+                                                      {6, 0},
+                                                      {1, 4},
+                                                      {4, 7},
+                                                      {7, 1},
+                                                      {2, 5},
+                                                      {5, 8},
+                                                      {8, 2}}));
     EXPECT_EQ(links(parse("torus:2x3").get()),
               (Links{{0, 1}, {1, 2}, {2, 0}, {3, 4}, {4, 5}, {5, 3}, {0, 3}, {1, 4}, {2, 5}}));
-    EXPECT_EQ(links(parse("mesh:2x2x2").get()), (Links{{0, 1}, {2, 3}, {4, 5}, {6, 7}, {0, 2}, {1, 3},
-                                                       {4, 6}, {5, 7}, {0, 4}, {1, 5}, {2, 6}, {3, 7}}));
+    EXPECT_EQ(links(parse("mesh:2x2x2").get()),
+              (Links{{0, 1}, {2, 3}, {4, 5}, {6, 7}, {0, 2}, {1, 3}, {4, 6}, {5, 7}, {0, 4}, {1, 5}, {2, 6}, {3, 7}}));
 }
 
 TEST(Topology, CountsAndShape)
@@ -89,9 +105,8 @@ TEST(Topology, PortsAreTheLinksInRisingOrder)
                 ASSERT_LT(ports[i].peer_port, peer_count) << spec;
                 EXPECT_EQ(peer[ports[i].peer_port].link, ports[i].link) << spec;
                 EXPECT_EQ(peer[ports[i].peer_port].peer_port, i) << spec;
-                if (i > 0) {
+                if (i > 0)
                     EXPECT_LT(ports[i - 1].link, ports[i].link) << spec;
-                }
             }
         }
         EXPECT_EQ(ends, 2 * gfab_topology_link_count(t.get())) << spec;
@@ -122,9 +137,9 @@ TEST(Topology, ArcsAreFoundFromBothEnds)
 
 TEST(Topology, NamesAreCanonicalAndReadBack)
 {
-    const std::pair<const char *, const char *> names[] = {
-        {"mesh:9", "path:9"},   {"torus:9", "cycle:9"},     {"torus:2", "torus:2"}, {"path:9", "path:9"},
-        {"mesh:1x9", "mesh:1x9"}, {"torus:3x3x3", "torus:3x3x3"}};
+    const std::pair<const char *, const char *> names[] = {{"mesh:9", "path:9"},     {"torus:9", "cycle:9"},
+                                                           {"torus:2", "torus:2"},   {"path:9", "path:9"},
+                                                           {"mesh:1x9", "mesh:1x9"}, {"torus:3x3x3", "torus:3x3x3"}};
     for (const auto &[spec, name] : names)
         EXPECT_STREQ(gfab_topology_name(parse(spec).get()), name);
     for (const char *spec : samples) {

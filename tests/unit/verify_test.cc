@@ -11,7 +11,8 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace
+{
 
 gfab_model model(gfab_link_mode link, gfab_port_mode port, uint32_t p = 1, uint32_t lambda = 1)
 {
@@ -81,8 +82,14 @@ TEST(Verify, CountsATokenThatComesTwiceInARound)
     const Topology t = parse("cycle:3");
     const gfab_model m = gfab_model_default();
     // Node 2 gets token 0 from both its neighbours in round 2.
-    const Schedule s = build(t.get(), m, {{1, 0, 1, {0}}, {1, 1, 2, {1}}, {1, 2, 0, {2}},
-                                          {2, 0, 2, {0}}, {2, 1, 2, {0}}, {3, 1, 0, {1}}, {3, 2, 1, {2}}});
+    const Schedule s = build(t.get(), m,
+                             {{1, 0, 1, {0}},
+                              {1, 1, 2, {1}},
+                              {1, 2, 0, {2}},
+                              {2, 0, 2, {0}},
+                              {2, 1, 2, {0}},
+                              {3, 1, 0, {1}},
+                              {3, 2, 1, {2}}});
     const gfab_verify_report r = verify(t.get(), m, s.get());
     EXPECT_EQ(r.fault, GFAB_FAULT_NONE) << r.message;
     EXPECT_EQ(r.redundant, 1u);
@@ -116,9 +123,15 @@ TEST(Verify, HonoursThePortMode)
 
     const Topology mesh = parse("mesh:2x2"); // two disjoint links a round are allowed
     const gfab_model one = model(GFAB_LINK_FULL, GFAB_PORT_ONE, 2);
-    const Schedule exchange =
-        build(mesh.get(), one, {{1, 0, 1, {0}}, {1, 1, 0, {1}}, {1, 2, 3, {2}}, {1, 3, 2, {3}},
-                                {2, 0, 2, {0, 1}}, {2, 2, 0, {2, 3}}, {2, 1, 3, {0, 1}}, {2, 3, 1, {2, 3}}});
+    const Schedule exchange = build(mesh.get(), one,
+                                    {{1, 0, 1, {0}},
+                                     {1, 1, 0, {1}},
+                                     {1, 2, 3, {2}},
+                                     {1, 3, 2, {3}},
+                                     {2, 0, 2, {0, 1}},
+                                     {2, 2, 0, {2, 3}},
+                                     {2, 1, 3, {0, 1}},
+                                     {2, 3, 1, {2, 3}}});
     EXPECT_EQ(verify(mesh.get(), one, exchange.get()).fault, GFAB_FAULT_NONE);
 }
 
@@ -126,8 +139,7 @@ TEST(Verify, HonoursPacketTokens)
 {
     const Topology t = parse("path:3");
     const gfab_model two = model(GFAB_LINK_HALF, GFAB_PORT_ALL, 2);
-    const Schedule s =
-        build(t.get(), two, {{1, 0, 1, {0}}, {1, 2, 1, {2}}, {2, 1, 0, {1, 2}}, {2, 1, 2, {0, 1}}});
+    const Schedule s = build(t.get(), two, {{1, 0, 1, {0}}, {1, 2, 1, {2}}, {2, 1, 0, {1, 2}}, {2, 1, 2, {0, 1}}});
     EXPECT_EQ(verify(t.get(), two, s.get()).fault, GFAB_FAULT_NONE);
     const gfab_verify_report r = verify(t.get(), gfab_model_default(), s.get());
     EXPECT_EQ(r.fault, GFAB_FAULT_PACKET_SIZE);
@@ -328,7 +340,9 @@ const Reject rejects[] = {
 
 const std::string reject_folder = GFAB_SOURCE_DIR "/tests/reject/";
 
-class RejectTest : public testing::TestWithParam<Reject> {};
+class RejectTest : public testing::TestWithParam<Reject>
+{
+};
 
 TEST_P(RejectTest, IsRejectedForItsFault)
 {
