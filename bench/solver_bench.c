@@ -83,7 +83,7 @@ static bool tree_is_good(const gfab_topology *topology, const gfab_relative_tree
     size_t count;
     const gfab_relative_step *steps = gfab_relative_tree_steps(tree, &count);
     uint32_t *free_from = calloc(nodes, sizeof *free_from); /* the first round in which an offset can send, or 0 */
-    require(free_from != NULL, "torus-tree", "out of memory");
+    require(free_from, "torus-tree", "out of memory");
     free_from[0] = 1;
     bool good = count == nodes - 1;
     for (size_t i = 0; i < count && good; i++) {

@@ -62,7 +62,7 @@ static char *renumber(const gfab_topology *topology)
     const size_t nodes = gfab_topology_node_count(topology), links = gfab_topology_link_count(topology);
     uint32_t *number = malloc(nodes * sizeof *number);
     char *text = malloc(32 + links * 20);
-    require(number != NULL && text != NULL, "renumber", "out of memory");
+    require(number && text, "renumber", "out of memory");
     uint64_t random = 1;
     for (size_t i = 0; i < nodes; i++)
         number[i] = (uint32_t)i;

@@ -52,7 +52,7 @@ static size_t round_numbers(bool length, gfab_ratio from, gfab_ratio to, gfab_ra
     const uint64_t base = length ? 2 : 10;
     const size_t steps = length ? sizeof binary / sizeof *binary : sizeof decimal / sizeof *decimal;
     size_t count = 0;
-    if (at != NULL)
+    if (at)
         at[count] = from;
     count++;
     for (int power = -8; power <= (length ? 60 : 9); power++) {
@@ -69,13 +69,13 @@ static size_t round_numbers(bool length, gfab_ratio from, gfab_ratio to, gfab_ra
                 power = 99;
                 break;
             }
-            if (at != NULL)
+            if (at)
                 at[count] = number;
             count++;
         }
     }
     if (gfab_ratio_compare(from, to) != 0) {
-        if (at != NULL)
+        if (at)
             at[count] = to;
         count++;
     }
@@ -94,7 +94,7 @@ static size_t series_of(advise_sweep *sweep, const gfab_advice *advice)
         i++;
     if (i == sweep->count && i < ADVISE_MAX_SERIES) {
         sweep->series[i].values = calloc(sweep->points, sizeof *sweep->series[i].values);
-        if (sweep->series[i].values == NULL)
+        if (!sweep->series[i].values)
             return ADVISE_MAX_SERIES;
         sweep->series[i].solver = advice->solver;
         sweep->series[i].parameters = advice->parameters;
@@ -196,7 +196,7 @@ int advise_sweep_run(gfab_adviser *adviser, const gfab_topology *topology, const
     sweep->bound = calloc(sweep->points, sizeof *sweep->bound);
     sweep->first = calloc(sweep->points, sizeof *sweep->first);
     gfab_advice *firsts = calloc(sweep->points, sizeof *firsts);
-    if (sweep->at == NULL || sweep->startup == NULL || sweep->bound == NULL || sweep->first == NULL || firsts == NULL) {
+    if (!sweep->at || !sweep->startup || !sweep->bound || !sweep->first || !firsts) {
         free(firsts);
         return cli_fail("advise", GFAB_ERR_NO_MEMORY, NULL, NULL);
     }
@@ -240,9 +240,9 @@ static bool is_named(const advise_series *series, const char *name)
 {
     const char *settings = series->parameters;
     const size_t length = strlen(series->solver->name);
-    if (strncmp(name, series->solver->name, length) != 0 || name[length] != (settings != NULL ? '/' : '\0'))
+    if (strncmp(name, series->solver->name, length) != 0 || name[length] != (settings ? '/' : '\0'))
         return false;
-    for (const char *at = name + length + 1; settings != NULL; at++, settings++) {
+    for (const char *at = name + length + 1; settings; at++, settings++) {
         if (*at != (*settings == ',' ? '/' : *settings))
             return false;
         if (*at == '\0')
@@ -274,11 +274,11 @@ int advise_sweep_measured(const char *path, advise_sweep *sweep)
 {
     char line[256];
     FILE *file = fopen(path, "r");
-    if (file == NULL)
+    if (!file)
         return cli_error("advise", "cannot read '%s': %s", path, strerror(errno));
     sweep->measured = calloc(ADVISE_MAX_MEASURED, sizeof *sweep->measured);
-    int status = sweep->measured != NULL ? CLI_GO_ON : cli_fail("advise", GFAB_ERR_NO_MEMORY, NULL, NULL);
-    for (size_t number = 1; status == CLI_GO_ON && fgets(line, sizeof line, file) != NULL; number++) {
+    int status = sweep->measured ? CLI_GO_ON : cli_fail("advise", GFAB_ERR_NO_MEMORY, NULL, NULL);
+    for (size_t number = 1; status == CLI_GO_ON && fgets(line, sizeof line, file); number++) {
         if (number > ADVISE_MAX_MEASURED) {
             status = cli_error("advise", "%s: more than %d lines", path, ADVISE_MAX_MEASURED);
         } else if (number > 1 && !read_point(line, sweep)) {
@@ -306,9 +306,8 @@ gfab_ratio advise_time(const advise_sweep *sweep, gfab_ratio total)
 const char *advise_series_name(const advise_sweep *sweep, size_t series, char *text, size_t size)
 {
     const advise_series *s = &sweep->series[series];
-    snprintf(text, size, "%s%s%s%s%s", s->solver->name, s->parameters != NULL ? " " : "",
-             s->parameters != NULL ? s->parameters : "", sweep->two_modes ? ", " : "",
-             sweep->two_modes ? gfab_link_mode_name(s->link_mode) : "");
+    snprintf(text, size, "%s%s%s%s%s", s->solver->name, s->parameters ? " " : "", s->parameters ? s->parameters : "",
+             sweep->two_modes ? ", " : "", sweep->two_modes ? gfab_link_mode_name(s->link_mode) : "");
     return text;
 }
 
@@ -340,7 +339,7 @@ void advise_sweep_csv(FILE *file, const advise_sweep *sweep)
             if (sweep->length)
                 fprintf(file, "%s,", cli_ratio(sweep->at[i]).text);
             fprintf(file, "%s,%s,\"%s\",%s,%s,%u,%s,%llu,%llu,%u,%s,%d\n", advise_decimal(sweep->startup[i], 6).text,
-                    advice->solver->name, advice->parameters != NULL ? advice->parameters : "",
+                    advice->solver->name, advice->parameters ? advice->parameters : "",
                     gfab_link_mode_name(advice->model.link_mode), gfab_routing_name(advice->model.routing),
                     advice->model.packet_tokens, advice->source == GFAB_ADVICE_FORMULA ? "formula" : "verified",
                     (unsigned long long)advice->cost.startups, (unsigned long long)advice->cost.transfers,

@@ -53,7 +53,7 @@ static void print_json(const cli_source *source, const uint32_t *rounds, uint32_
 static int count(const char *verb, const cli_source *source, const uint32_t *rounds, uint32_t worst)
 {
     tally *tallies = calloc((size_t)rounds[worst] + 1, sizeof *tallies);
-    if (tallies == NULL)
+    if (!tallies)
         return cli_fail(verb, GFAB_ERR_NO_MEMORY, NULL, NULL);
     for (size_t v = gfab_topology_node_count(source->topology); v-- > 0;) {
         tallies[rounds[v]].count++;
@@ -68,7 +68,7 @@ int cli_broadcasts(const char *verb, cli_source *source, bool json)
 {
     uint32_t *rounds = NULL, worst = 0;
     int status = cli_source_open_topology(verb, source);
-    if (status == CLI_GO_ON && source->load_text != NULL)
+    if (status == CLI_GO_ON && source->load_text)
         status = cli_error(verb, "--load and --broadcast-from do not go together; give one");
     if (status == CLI_GO_ON)
         status = cli_source_survey(verb, source, &rounds, &worst);

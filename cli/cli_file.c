@@ -12,7 +12,7 @@ static int open_temporary(const char *verb, const char *path, cli_output *output
 {
     size_t size = strlen(output->target) + sizeof ".XXXXXX";
     output->temporary = malloc(size);
-    if (output->temporary == NULL)
+    if (!output->temporary)
         return cli_error(verb, "%s", gfab_status_string(GFAB_ERR_NO_MEMORY));
     snprintf(output->temporary, size, "%s.XXXXXX", output->target);
     int descriptor = mkstemp(output->temporary);
@@ -25,7 +25,7 @@ static int open_temporary(const char *verb, const char *path, cli_output *output
     mode_t mask = umask(0);
     umask(mask);
     output->file = fchmod(descriptor, 0666 & ~mask) == 0 ? fdopen(descriptor, "w") : NULL;
-    if (output->file == NULL) {
+    if (!output->file) {
         int reason = errno;
         close(descriptor);
         return cli_error(verb, "cannot write '%s': %s", path, strerror(reason));
@@ -41,12 +41,12 @@ int cli_output_open(const char *verb, const char *path, cli_output *output)
         return cli_error(verb, "cannot write '%s': it is a folder; give the name of a file", path);
     /* Through a symbolic link to the file that it names, as a plain write would go. */
     output->target = exists ? realpath(path, NULL) : strdup(path);
-    if (output->target == NULL)
+    if (!output->target)
         return cli_error(verb, "cannot write '%s': %s", path, strerror(errno));
     int status;
     if (exists && !S_ISREG(about.st_mode)) {
         output->file = fopen(path, "w");
-        status = output->file != NULL ? CLI_GO_ON : cli_error(verb, "cannot write '%s': %s", path, strerror(errno));
+        status = output->file ? CLI_GO_ON : cli_error(verb, "cannot write '%s': %s", path, strerror(errno));
     } else {
         status = open_temporary(verb, path, output);
     }
@@ -69,7 +69,7 @@ int cli_output_commit(const char *verb, cli_output *output)
     bool good = !ferror(file);
     errno = 0;
     good = fclose(file) == 0 && good;
-    if (good && output->temporary != NULL)
+    if (good && output->temporary)
         good = rename(output->temporary, output->target) == 0;
     if (!good) {
         int status =
@@ -83,9 +83,9 @@ int cli_output_commit(const char *verb, cli_output *output)
 
 void cli_output_discard(cli_output *output)
 {
-    if (output->file != NULL)
+    if (output->file)
         fclose(output->file);
-    if (output->temporary != NULL)
+    if (output->temporary)
         unlink(output->temporary);
     forget(output);
 }

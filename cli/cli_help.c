@@ -18,7 +18,7 @@ void cli_print_help(const cli_verb *verbs)
           "  gossipfab simulate --topology mesh:4x4 --token-bits 32 --link-bits 2\n"
           "  gossipfab generate --topology mesh:4x4 --token-bits 32 --link-bits 2 --board hx8k -o out\n",
           stdout);
-    for (const cli_verb *verb = verbs; verb->name != NULL; verb++) {
+    for (const cli_verb *verb = verbs; verb->name; verb++) {
         if (verb == verbs || strcmp(verb->group, verb[-1].group) != 0)
             printf("\n%s:\n", verb->group);
         printf("  %-10s %s\n", verb->name, verb->summary);
@@ -66,18 +66,17 @@ static void print_option(const char *left, const char *text)
 void cli_print_command_help(const cli_command *command)
 {
     printf("usage: gossipfab %s %s\n\n%s\n\noptions:\n", command->verb, command->usage, command->text);
-    for (const cli_option *o = command->options; o->name != NULL; o++) {
+    for (const cli_option *o = command->options; o->name; o++) {
         char left[80], range[64] = "", text[640], letter[8] = "    ";
         if (o->letter != '\0')
             (void)snprintf(letter, sizeof letter, "-%c, ", o->letter);
-        (void)snprintf(left, sizeof left, "  %s--%s%s%s", letter, o->name, o->word != NULL ? " " : "",
-                       o->word != NULL ? o->word : "");
+        (void)snprintf(left, sizeof left, "  %s--%s%s%s", letter, o->name, o->word ? " " : "", o->word ? o->word : "");
         if (o->kind == CLI_U32 && o->most != UINT32_MAX)
             (void)snprintf(range, sizeof range, "; %llu to %llu", (unsigned long long)o->least,
                            (unsigned long long)o->most);
-        const int length = snprintf(text, sizeof text, "%s%s%s%s%s%s%s", o->help, range, o->unit != NULL ? " " : "",
-                                    o->unit != NULL ? o->unit : "", o->initial != NULL ? " (default " : "",
-                                    o->initial != NULL ? o->initial : "", o->initial != NULL ? ")" : "");
+        const int length =
+            snprintf(text, sizeof text, "%s%s%s%s%s%s%s", o->help, range, o->unit ? " " : "", o->unit ? o->unit : "",
+                     o->initial ? " (default " : "", o->initial ? o->initial : "", o->initial ? ")" : "");
         assert(length > 0 && (size_t)length < sizeof text);
         (void)length;
         print_option(left, text);

@@ -99,8 +99,8 @@ static int assemble_framed(const char *verb, const cli_source *source, cli_machi
 /* The model of the schedule, made or to be made, and whether its hop_rounds are settled. */
 static gfab_model known_model(const cli_source *source, bool *hop_known)
 {
-    *hop_known = source->schedule != NULL || source->hop_rounds_given;
-    return source->schedule != NULL ? *gfab_schedule_model(source->schedule) : source->model;
+    *hop_known = source->schedule || source->hop_rounds_given;
+    return source->schedule ? *gfab_schedule_model(source->schedule) : source->model;
 }
 
 /* Narrow where the token has the flits for it, or the schedule is one for shorter hops than wide nodes have, or cuts
@@ -114,7 +114,7 @@ static bool is_wide(const cli_source *source, const cli_machine *machine)
         return strcmp(machine->store, "wide") == 0;
     return flits < 2 * gfab_topology_max_degree(source->topology) && machine->gap_cycles == 0 &&
            model.packet_tokens == 1 && model.routing == GFAB_ROUTING_STORE_AND_FORWARD &&
-           (source->schedule == NULL || gfab_schedule_parts(source->schedule) == 1) &&
+           (!source->schedule || gfab_schedule_parts(source->schedule) == 1) &&
            (!hop_known || model.hop_rounds * flits >= 2 + (uint64_t)machine->latency_cycles);
 }
 
@@ -199,7 +199,7 @@ int cli_machine_build(const char *verb, cli_source *source, cli_machine *machine
         store++;
     if (store == 3)
         return cli_error(verb, "--store: unknown store '%s'; give auto, narrow or wide", machine->store);
-    int status = source->topology == NULL ? cli_source_open(verb, source) : CLI_GO_ON;
+    int status = !source->topology ? cli_source_open(verb, source) : CLI_GO_ON;
     if (status == CLI_GO_ON)
         status = make_slots(verb, source, machine);
     if (status == CLI_GO_ON) {
@@ -216,7 +216,7 @@ int cli_machine_build(const char *verb, cli_source *source, cli_machine *machine
 uint64_t cli_machine_store_bits(const cli_machine *machine)
 {
     const gfab_timing *timing = &machine->timing;
-    if (machine->banks != NULL) {
+    if (machine->banks) {
         return ((uint64_t)gfab_banks_crossbar(machine->banks)->banks << gfab_banks_round_bits(machine->banks)) *
                timing->words * timing->word_bits;
     }
@@ -225,7 +225,7 @@ uint64_t cli_machine_store_bits(const cli_machine *machine)
 
 uint64_t cli_machine_rom_bits(const cli_machine *machine)
 {
-    if (machine->banks != NULL)
+    if (machine->banks)
         return (uint64_t)gfab_banks_word_bits(machine->banks) << gfab_banks_round_bits(machine->banks);
     return (uint64_t)gfab_image_word_count(machine->image) * gfab_image_op_bits(machine->image);
 }
@@ -248,7 +248,7 @@ void cli_print_timing(FILE *file, const cli_machine *machine)
     fprintf(file, "round        F = %u cycles: %u flits and %u cycles of padding (K = %u lanes a node)\n",
             timing->cycles_per_round, timing->token_flits, timing->cycles_per_round - timing->token_flits,
             timing->lanes);
-    if (machine->banks != NULL) {
+    if (machine->banks) {
         const gfab_crossbar *crossbar = gfab_banks_crossbar(machine->banks);
         fprintf(file, "hop          %u cycles%s, so that a token waits %u round%s\n",
                 3 - timing->direct + timing->latency_cycles,
@@ -282,7 +282,7 @@ json_t *cli_json_timing(const cli_machine *machine)
     cli_json_int(object, "words", timing->words);
     cli_json_int(object, "word_bits", timing->word_bits);
     cli_json_text(object, "store", timing->wide ? "wide" : "narrow");
-    if (machine->banks != NULL) {
+    if (machine->banks) {
         cli_json_int(object, "banks", gfab_banks_crossbar(machine->banks)->banks);
         cli_json_text(object, "crossbar", gfab_crossbar_name(gfab_banks_crossbar(machine->banks)->kind));
     }

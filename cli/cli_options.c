@@ -55,14 +55,14 @@ static int unknown_option(const cli_command *command, const char *text)
 {
     const char *names[MAX_OPTIONS + 1];
     size_t count = 0;
-    for (const cli_option *o = command->options; o->name != NULL; o++)
+    for (const cli_option *o = command->options; o->name; o++)
         names[count++] = o->name;
     names[count++] = "help";
     char plain[64];
     snprintf(plain, sizeof plain, "%s", text + strspn(text, "-"));
     plain[strcspn(plain, "=")] = '\0';
     const char *close = cli_suggest(plain, names, count);
-    if (close != NULL)
+    if (close)
         return cli_error(command->verb, "unknown option '%s'; did you mean '--%s'?", text, close);
     return cli_error(command->verb, "unknown option '%s'; gossipfab %s --help lists them", text, command->verb);
 }
@@ -90,8 +90,8 @@ static int set_number(const cli_command *command, const cli_option *option, cons
     uint64_t number;
     if (!parse_number(text, &number) || number < option->least || number > option->most) {
         return cli_error(command->verb, "--%s: '%s' is not a whole number from %llu to %llu%s%s", option->name, text,
-                         (unsigned long long)option->least, (unsigned long long)option->most,
-                         option->unit != NULL ? " " : "", option->unit != NULL ? option->unit : "");
+                         (unsigned long long)option->least, (unsigned long long)option->most, option->unit ? " " : "",
+                         option->unit ? option->unit : "");
     }
     if (option->kind == CLI_U32)
         *(uint32_t *)option->value = (uint32_t)number;
@@ -105,7 +105,7 @@ static const char *find_in_argv(char **argv, const char *copy)
 {
     const char *found = NULL;
     size_t length = strlen(copy);
-    for (char **word = argv; *word != NULL && found == NULL; word++) {
+    for (char **word = argv; *word && !found; word++) {
         size_t word_length = strlen(*word);
         if (word_length >= length && strcmp(*word + word_length - length, copy) == 0)
             found = *word + word_length - length;
@@ -118,7 +118,7 @@ static int set_value(const cli_command *command, const cli_option *option, const
     gfab_diag diag = {0, ""};
     gfab_status status = GFAB_OK;
     char where[48];
-    if (option->given != NULL)
+    if (option->given)
         *option->given = true;
     switch (option->kind) {
     case CLI_FLAG:
@@ -167,7 +167,7 @@ static int parse_with(poptContext context, const cli_command *command, size_t op
             return cli_error(command->verb, "--%s is given twice; give it once", command->options[at].name);
         seen[at] = true;
         char *copy = poptGetOptArg(context);
-        int status = set_value(command, &command->options[at], copy != NULL ? find_in_argv(argv, copy) : "");
+        int status = set_value(command, &command->options[at], copy ? find_in_argv(argv, copy) : "");
         free(copy);
         if (status != CLI_GO_ON)
             return status;
@@ -180,7 +180,7 @@ static int parse_with(poptContext context, const cli_command *command, size_t op
     if (value < -1)
         return cli_error(command->verb, "option '%s': %s", bad, poptStrerror(value));
     const char *argument;
-    for (size_t count = 0; (argument = poptGetArg(context)) != NULL; count++) {
+    for (size_t count = 0; (argument = poptGetArg(context)); count++) {
         if (count == command->max_arguments) {
             return cli_error(command->verb, "unexpected argument '%s'; usage: gossipfab %s %s", argument, command->verb,
                              command->usage);
@@ -195,7 +195,7 @@ int cli_parse(const cli_command *command, int argc, char **argv, const char **ar
     struct poptOption table[MAX_OPTIONS + 2];
     size_t count = 0;
     memset(table, 0, sizeof table);
-    for (; command->options[count].name != NULL && count < MAX_OPTIONS; count++) {
+    for (; command->options[count].name && count < MAX_OPTIONS; count++) {
         const cli_option *option = &command->options[count];
         table[count].longName = option->name;
         table[count].shortName = option->letter;
@@ -209,7 +209,7 @@ int cli_parse(const cli_command *command, int argc, char **argv, const char **ar
     for (size_t i = 0; i < CLI_MAX_ARGUMENTS; i++)
         arguments[i] = NULL;
     poptContext context = poptGetContext(NULL, argc, (const char **)argv, table, 0);
-    if (context == NULL)
+    if (!context)
         return cli_error(command->verb, "%s", gfab_status_string(GFAB_ERR_NO_MEMORY));
     int status = parse_with(context, command, count, argv, arguments);
     poptFreeContext(context);

@@ -6,8 +6,8 @@ enum { CONFLICTS_AN_EFFORT = 1000000 };
 
 int cli_prove_check(const char *verb, const cli_prove *prove)
 {
-    if (!prove->asked && (prove->proof_path != NULL || prove->cnf_path != NULL))
-        return cli_error(verb, "--%s goes with --prove alone", prove->proof_path != NULL ? "proof" : "cnf");
+    if (!prove->asked && (prove->proof_path || prove->cnf_path))
+        return cli_error(verb, "--%s goes with --prove alone", prove->proof_path ? "proof" : "cnf");
     return CLI_GO_ON;
 }
 
@@ -22,9 +22,9 @@ static int open_files(const char *verb, cli_prove *prove)
 {
     int status = CLI_GO_ON;
     cli_prove_discard(prove);
-    if (prove->proof_path != NULL)
+    if (prove->proof_path)
         status = cli_output_open(verb, prove->proof_path, &prove->proof);
-    if (status == CLI_GO_ON && prove->cnf_path != NULL)
+    if (status == CLI_GO_ON && prove->cnf_path)
         status = cli_output_open(verb, prove->cnf_path, &prove->cnf);
     return status;
 }
@@ -55,7 +55,7 @@ int cli_prove_run(const char *verb, cli_prove *prove, cli_source *source)
         }
         if (result != GFAB_OK)
             return cli_fail(verb, result, "--prove", &diag);
-        if (better == NULL)
+        if (!better)
             return CLI_GO_ON;
         gfab_schedule_destroy(source->schedule);
         source->schedule = better;
@@ -71,9 +71,9 @@ int cli_prove_run(const char *verb, cli_prove *prove, cli_source *source)
 int cli_prove_commit(const char *verb, cli_prove *prove)
 {
     int status = CLI_GO_ON;
-    if (prove->proof.file != NULL && prove->report.answer == GFAB_PROVE_IMPOSSIBLE)
+    if (prove->proof.file && prove->report.answer == GFAB_PROVE_IMPOSSIBLE)
         status = cli_output_commit(verb, &prove->proof);
-    if (status == CLI_GO_ON && prove->cnf.file != NULL)
+    if (status == CLI_GO_ON && prove->cnf.file)
         status = cli_output_commit(verb, &prove->cnf);
     return status;
 }

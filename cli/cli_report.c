@@ -54,7 +54,7 @@ int cli_error(const char *verb, const char *format, ...)
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     cli_progress_end();
-    fprintf(stderr, "gossipfab: %s%s", verb != NULL ? verb : "", verb != NULL ? ": " : "");
+    fprintf(stderr, "gossipfab: %s%s", verb ? verb : "", verb ? ": " : "");
     print_one_line(message);
     return CLI_USAGE;
 }
@@ -65,10 +65,10 @@ int cli_fail(const char *verb, gfab_status status, const char *where, const gfab
         cli_error(verb, "interrupted; nothing was written");
         return CLI_INTERRUPTED;
     }
-    const char *message = diag != NULL && diag->message[0] != '\0' ? diag->message : gfab_status_string(status);
-    const char *before = where != NULL ? where : "";
-    const char *colon = where != NULL ? ": " : "";
-    if (diag != NULL && diag->line != 0)
+    const char *message = diag && diag->message[0] != '\0' ? diag->message : gfab_status_string(status);
+    const char *before = where ? where : "";
+    const char *colon = where ? ": " : "";
+    if (diag && diag->line != 0)
         cli_error(verb, "%s%sline %zu: %s", before, colon, diag->line, message);
     else
         cli_error(verb, "%s%s%s", before, colon, message);
@@ -107,7 +107,7 @@ void cli_progress_end(void)
 
 static void *need(void *pointer)
 {
-    if (pointer == NULL)
+    if (!pointer)
         exit(cli_error(NULL, "%s", gfab_status_string(GFAB_ERR_NO_MEMORY)));
     return pointer;
 }
@@ -134,7 +134,7 @@ void cli_json_int(json_t *object, const char *key, uint64_t value)
 
 void cli_json_text(json_t *object, const char *key, const char *value)
 {
-    cli_json_set(object, key, value != NULL ? json_string(value) : json_null());
+    cli_json_set(object, key, value ? json_string(value) : json_null());
 }
 
 void cli_json_bool(json_t *object, const char *key, bool value)

@@ -15,7 +15,7 @@ const char *cli_sequence_record(const cli_source *source)
     gfab_record record;
     const bool wanted = strcmp(source->solver_name, "record") == 0 || strcmp(source->solver_name, "best") == 0 ||
                         strcmp(source->solver_name, "auto") == 0;
-    if (text == NULL || !wanted || source->broadcast || source->load_text != NULL || source->linear ||
+    if (!text || !wanted || source->broadcast || source->load_text || source->linear ||
         model->link_mode != GFAB_LINK_FULL || model->port_mode != GFAB_PORT_ONE || model->hop_rounds != 1 ||
         model->routing != GFAB_ROUTING_STORE_AND_FORWARD || model->packet_tokens < nodes - 1 ||
         gfab_record_head(text, &record, NULL) != GFAB_OK || !record.sequence ||
@@ -78,8 +78,8 @@ int cli_sequence_print(const char *verb, cli_source *source, const char *text, b
 {
     gfab_sequence *sequence = malloc(sizeof *sequence);
     char *digits = malloc(GFAB_MAX_SEQUENCE + 1);
-    int status = sequence != NULL && digits != NULL ? replay(verb, source, text, sequence)
-                                                    : cli_fail(verb, GFAB_ERR_NO_MEMORY, NULL, NULL);
+    int status =
+        sequence && digits ? replay(verb, source, text, sequence) : cli_fail(verb, GFAB_ERR_NO_MEMORY, NULL, NULL);
     if (status == CLI_GO_ON && source->report.missing != 0) {
         cli_error(verb, "record: the schedule is faulty: %llu deliveries are missing",
                   (unsigned long long)source->report.missing);

@@ -35,7 +35,7 @@ void cli_source_release(cli_source *source)
 static int read_broadcast(const char *verb, cli_source *source)
 {
     const size_t nodes = gfab_topology_node_count(source->topology);
-    const char *text = source->broadcast_text != NULL ? source->broadcast_text : "0";
+    const char *text = source->broadcast_text ? source->broadcast_text : "0";
     if (strcmp(text, "worst") == 0) {
         uint32_t *rounds = NULL;
         int status = cli_source_survey(verb, source, &rounds, &source->broadcast_from);
@@ -44,7 +44,7 @@ static int read_broadcast(const char *verb, cli_source *source)
     }
     char *end = NULL;
     const unsigned long node = *text >= '0' && *text <= '9' ? strtoul(text, &end, 10) : ULONG_MAX;
-    if (end == NULL || *end != '\0')
+    if (!end || *end != '\0')
         return cli_error(verb, "--broadcast-from: '%.40s' is no node; give its number, worst or all", text);
     if (node >= nodes) {
         return cli_error(verb, "--broadcast-from: node %.20s does not exist; %s has 0 to %zu", text,
@@ -58,15 +58,15 @@ static int read_broadcast(const char *verb, cli_source *source)
 static int read_load(const char *verb, cli_source *source)
 {
     size_t nodes = gfab_topology_node_count(source->topology);
-    if (!source->broadcast && source->load_text == NULL)
+    if (!source->broadcast && !source->load_text)
         return CLI_GO_ON;
-    if (source->broadcast && source->load_text != NULL)
+    if (source->broadcast && source->load_text)
         return cli_error(verb, "--load and --broadcast-from do not go together; give one");
     int status = source->broadcast ? read_broadcast(verb, source) : CLI_GO_ON;
     if (status != CLI_GO_ON)
         return status;
     source->load = calloc(nodes, sizeof *source->load);
-    if (source->load == NULL)
+    if (!source->load)
         return cli_fail(verb, GFAB_ERR_NO_MEMORY, NULL, NULL);
     if (source->broadcast) {
         source->load[source->broadcast_from] = 1;
@@ -94,7 +94,7 @@ static int read_load(const char *verb, cli_source *source)
 int cli_source_open_topology(const char *verb, cli_source *source)
 {
     gfab_diag diag = {0, ""};
-    if (source->topology_spec == NULL)
+    if (!source->topology_spec)
         return cli_error(verb, "no --topology given; try --topology mesh:4x4");
     gfab_status status = gfab_topology_parse(source->topology_spec, &source->topology, &diag);
     if (status != GFAB_OK)
@@ -140,7 +140,7 @@ static int read_gfs(const char *verb, cli_source *source, FILE *file, const char
         return cli_fail(verb, status, name, &diag);
     gfab_topology *asked = source->topology;
     source->topology = topology;
-    bool same = asked == NULL || gfab_topology_equal(asked, topology);
+    bool same = !asked || gfab_topology_equal(asked, topology);
     gfab_topology_destroy(asked);
     if (!same) {
         return cli_error(verb, "%s: the schedule is for topology %s, not for %s; leave --topology out or give that one",
@@ -152,7 +152,7 @@ static int read_gfs(const char *verb, cli_source *source, FILE *file, const char
 static int read_csv(const char *verb, cli_source *source, FILE *file, const char *name)
 {
     gfab_diag diag = {0, ""};
-    if (source->topology == NULL) {
+    if (!source->topology) {
         return cli_error(verb,
                          "%s: not a .gfs file (line 1 does not start with '%s'); for CSV give its --topology, too",
                          name, gfs_magic);
@@ -182,7 +182,7 @@ static int read_path(const char *verb, cli_source *source)
         return read_schedule(verb, source, stdin, "standard input");
     struct stat about;
     FILE *file = fopen(source->schedule_path, "r");
-    if (file == NULL)
+    if (!file)
         return cli_error(verb, "cannot read '%s': %s", source->schedule_path, strerror(errno));
     int status;
     if (stat(source->schedule_path, &about) == 0 && S_ISDIR(about.st_mode))
@@ -195,18 +195,18 @@ static int read_path(const char *verb, cli_source *source)
 
 int cli_source_open(const char *verb, cli_source *source)
 {
-    if (source->schedule_path == NULL) {
-        if (source->topology_spec == NULL)
+    if (!source->schedule_path) {
+        if (!source->topology_spec)
             return cli_error(verb, "nothing to work on; give --topology T or --schedule FILE");
         return cli_source_open_topology(verb, source);
     }
-    if (source->solver_given || source->seed_given || source->parameters != NULL) {
+    if (source->solver_given || source->seed_given || source->parameters) {
         return cli_error(verb, "--%s does not go with a schedule from a file; give one or the other",
                          source->solver_given ? "solver"
                          : source->seed_given ? "solver-seed"
                                               : "solver-options");
     }
-    if (source->topology_spec != NULL) {
+    if (source->topology_spec) {
         int status = cli_source_open_topology(verb, source);
         if (status != CLI_GO_ON)
             return status;
@@ -219,10 +219,10 @@ static int unknown_solver(const char *verb, const char *name)
     const char *names[32];
     size_t count = 0;
     const gfab_solver *solver;
-    while (count < 32 && (solver = gfab_solver_at(count)) != NULL)
+    while (count < 32 && (solver = gfab_solver_at(count)))
         names[count++] = solver->name;
     const char *close = cli_suggest(name, names, count);
-    if (close != NULL)
+    if (close)
         return cli_error(verb, "--solver: unknown solver '%s'; did you mean '%s'?", name, close);
     return cli_error(verb, "--solver: unknown solver '%s'; gossipfab list solvers has them", name);
 }
@@ -233,7 +233,7 @@ static int choose_solver(const char *verb, const cli_source *source, const gfab_
 {
     gfab_diag diag = {0, ""};
     *solver = gfab_solver_find(source->solver_name);
-    if (*solver == NULL)
+    if (!*solver)
         return unknown_solver(verb, source->solver_name);
     *options = gfab_solver_options_default();
     options->seed = source->solver_seed;
@@ -268,7 +268,7 @@ int cli_source_survey(const char *verb, cli_source *source, uint32_t **rounds, u
         return status;
     options.progress = &progress;
     *rounds = malloc(gfab_topology_node_count(source->topology) * sizeof **rounds);
-    if (*rounds == NULL)
+    if (!*rounds)
         return cli_fail(verb, GFAB_ERR_NO_MEMORY, NULL, NULL);
     const gfab_status made =
         gfab_broadcast_survey(source->topology, &source->model, solver, &options, *rounds, worst, &diag);
@@ -281,7 +281,7 @@ int cli_source_solve(const char *verb, cli_source *source)
     gfab_solver_options options;
     gfab_diag diag = {0, ""};
     const gfab_progress progress = cli_progress(verb);
-    if (source->schedule != NULL)
+    if (source->schedule)
         return CLI_GO_ON;
     int status = choose_solver(verb, source, &solver, &options);
     if (status == CLI_GO_ON)
@@ -313,7 +313,7 @@ static gfab_status bound_of(const cli_source *source, gfab_bound *best)
         if (gfab_schedule_first_token(schedule, v + 1) == gfab_schedule_first_token(schedule, v))
             continue;
         status = gfab_bound_broadcast(source->topology, model, (uint32_t)v, &bound);
-        if (status == GFAB_OK && (best->name == NULL || bound.rounds > best->rounds))
+        if (status == GFAB_OK && (!best->name || bound.rounds > best->rounds))
             *best = bound;
     }
     return status;
@@ -342,7 +342,7 @@ int cli_source_judge(const char *verb, cli_source *source)
 
 int cli_source_fault(const char *verb, const cli_source *source)
 {
-    const char *name = source->schedule_path != NULL ? source->schedule_path : gfab_schedule_solver(source->schedule);
+    const char *name = source->schedule_path ? source->schedule_path : gfab_schedule_solver(source->schedule);
     cli_error(verb, "%s: the schedule is faulty: %s: %s", strcmp(name, "-") == 0 ? "standard input" : name,
               gfab_fault_name(source->report.fault), source->report.message);
     return CLI_FAULTY;
@@ -351,7 +351,7 @@ int cli_source_fault(const char *verb, const cli_source *source)
 int cli_source_load(const char *verb, cli_source *source)
 {
     int status = CLI_GO_ON;
-    if (source->topology == NULL)
+    if (!source->topology)
         status = cli_source_open(verb, source);
     if (status == CLI_GO_ON)
         status = cli_source_solve(verb, source);
@@ -370,13 +370,13 @@ const gfab_solver *cli_source_solver(const cli_source *source)
 bool cli_source_exact(const cli_source *source)
 {
     const gfab_solver *solver = cli_source_solver(source);
-    return source->schedule_path == NULL && !source->linear && solver != NULL && solver->exact;
+    return !source->schedule_path && !source->linear && solver && solver->exact;
 }
 
 bool cli_source_formula(const cli_source *source, uint64_t *rounds)
 {
     const gfab_solver *solver = cli_source_solver(source);
-    return solver != NULL && solver->formula != NULL &&
+    return solver && solver->formula &&
            solver->formula(source->topology, gfab_schedule_model(source->schedule), rounds);
 }
 

@@ -71,7 +71,7 @@ void cli_print_cost(FILE *file, const cli_source *source)
     fprintf(file, "cost         %s: %llu startups of %s, %s transfers\n", cli_ratio(source->cost).text,
             (unsigned long long)report->startups, cli_ratio(source->startup).text,
             cli_ratio(cli_transfers(report->transfers, report->parts)).text);
-    if (bound->name == NULL)
+    if (!bound->name)
         return;
     fprintf(file, "lower bound  %s, %s: %s\n", cli_ratio(bound->cost).text, bound->name, bound->argument);
     if (gfab_ratio_compare(source->cost, bound->cost) == 0)
@@ -151,7 +151,7 @@ void cli_json_schedule(json_t *object, const cli_source *source)
         cli_json_ratio(object, "startup", source->startup);
         cli_json_ratio(object, "cost", source->cost);
         cli_json_set(object, "cost_bound",
-                     source->cost_bound.name != NULL ? cli_json_cost_bound(&source->cost_bound) : json_null());
+                     source->cost_bound.name ? cli_json_cost_bound(&source->cost_bound) : json_null());
     }
     cli_json_int(object, "moves", report->moves);
     cli_json_int(object, "redundant", report->redundant);

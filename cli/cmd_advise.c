@@ -54,7 +54,7 @@ static void list_models(advise_request *request)
 static int list_solvers(advise_request *request)
 {
     size_t count = 0;
-    for (const char *at = request->solvers_text; at != NULL && *at != '\0'; count++) {
+    for (const char *at = request->solvers_text; at && *at != '\0'; count++) {
         char name[64];
         const size_t length = strcspn(at, ","), word = strcspn(at, ",/");
         if (count == MAX_SOLVERS)
@@ -62,13 +62,13 @@ static int list_solvers(advise_request *request)
         char *settings = request->settings[count];
         snprintf(name, sizeof name, "%.*s", (int)word, at);
         const gfab_solver *solver = gfab_solver_find(name);
-        if (solver == NULL || strcmp(name, "auto") == 0 || strcmp(name, "best") == 0) {
+        if (!solver || strcmp(name, "auto") == 0 || strcmp(name, "best") == 0) {
             return cli_error("advise", "--solvers: '%s' is no solver to compare; gossipfab list solvers has them",
                              name);
         }
         if (length > word) {
             snprintf(settings, sizeof *request->settings, "%.*s", (int)(length - word - 1), at + word + 1);
-            for (char *slash = settings; (slash = strchr(slash, '/')) != NULL;)
+            for (char *slash = settings; (slash = strchr(slash, '/'));)
                 *slash = ',';
         }
         request->solvers[count] = solver;
@@ -83,29 +83,28 @@ static int list_solvers(advise_request *request)
 
 static int check(advise_request *request)
 {
-    const bool length = request->sweep_name != NULL && strcmp(request->sweep_name, "length") == 0;
+    const bool length = request->sweep_name && strcmp(request->sweep_name, "length") == 0;
     request->fabric = request->token_bits_given || request->link_bits_given;
-    if (request->sweep_name != NULL && !length && strcmp(request->sweep_name, "startup") != 0)
+    if (request->sweep_name && !length && strcmp(request->sweep_name, "startup") != 0)
         return cli_error("advise", "--sweep: unknown axis '%s'; give length or startup", request->sweep_name);
-    if (request->sweep_name == NULL &&
-        (request->csv_path != NULL || request->svg_path != NULL || request->from_given || request->to_given)) {
+    if (!request->sweep_name && (request->csv_path || request->svg_path || request->from_given || request->to_given)) {
         return cli_error("advise", "--%s goes with --sweep only",
-                         request->csv_path != NULL   ? "csv"
-                         : request->svg_path != NULL ? "svg"
-                         : request->from_given       ? "from"
-                                                     : "to");
+                         request->csv_path     ? "csv"
+                         : request->svg_path   ? "svg"
+                         : request->from_given ? "from"
+                                               : "to");
     }
-    if (request->measured_path != NULL && request->svg_path == NULL)
+    if (request->measured_path && !request->svg_path)
         return cli_error("advise", "--measured goes with --svg only");
     if (request->source.linear && request->cycles_given)
         return cli_error("advise", "--startup and --startup-cycles do not go together; give one");
     if (length && !request->cycles_given)
         return cli_error("advise", "--sweep length takes the startup in cycles; give --startup-cycles");
-    if (request->sweep_name != NULL && !length && (request->source.linear || request->cycles_given)) {
+    if (request->sweep_name && !length && (request->source.linear || request->cycles_given)) {
         return cli_error("advise", "--sweep startup takes no startup of its own; leave --startup%s out",
                          request->cycles_given ? "-cycles" : "");
     }
-    if (request->sweep_name == NULL && !request->source.linear && !request->cycles_given)
+    if (!request->sweep_name && !request->source.linear && !request->cycles_given)
         return cli_error("advise", "no startup given; give --startup R or --startup-cycles C");
     if (length && request->token_bits_given)
         return cli_error("advise", "--sweep length takes tokens of every length; leave --token-bits out");
@@ -129,7 +128,7 @@ static int find_startup(advise_request *request)
     gfab_diag diag = {0, ""};
     gfab_slots *slots = NULL;
     gfab_timing timing;
-    if (request->sweep_name != NULL || !(request->fabric || request->cycles_given))
+    if (request->sweep_name || !(request->fabric || request->cycles_given))
         return CLI_GO_ON;
     request->fabric = true;
     gfab_status status = gfab_slots_create(request->source.topology, &slots);
@@ -182,8 +181,8 @@ static void print_ranking(const advise_request *request, const gfab_advice *list
             }
         }
         snprintf(tokens, sizeof tokens, "%u", a->model.packet_tokens);
-        snprintf(solver, sizeof solver, "%s%s%s", a->solver->name, a->parameters != NULL ? " " : "",
-                 a->parameters != NULL ? a->parameters : "");
+        snprintf(solver, sizeof solver, "%s%s%s", a->solver->name, a->parameters ? " " : "",
+                 a->parameters ? a->parameters : "");
         printf("  %-20s %-6s %-18s %6s  %s%s%s\n", solver, gfab_link_mode_name(a->model.link_mode),
                gfab_routing_name(a->model.routing), a->model.packet_tokens == ANY_TOKENS ? "any" : tokens,
                known_by(a->source), a->reason[0] != '\0' ? ": " : "", a->reason);
@@ -198,7 +197,7 @@ static void print_json(const advise_request *request, const gfab_advice *list, s
     json_t *report = cli_json_object(), *ranking = cli_json_array();
     cli_json_text(report, "schema", "gossipfab.advise/1");
     cli_json_set(report, "topology", cli_json_topology(request->source.topology));
-    if (sweep != NULL) {
+    if (sweep) {
         cli_json_set(report, "sweep", advise_sweep_json(sweep));
         cli_json_print(report, stdout);
         json_decref(ranking);
@@ -267,10 +266,10 @@ static int write_files(const advise_request *request, const advise_sweep *sweep)
     cli_output outputs[2] = {{NULL, NULL, NULL}, {NULL, NULL, NULL}};
     int status = CLI_GO_ON;
     for (size_t i = 0; i < 2 && status == CLI_GO_ON; i++)
-        if (paths[i] != NULL && (status = cli_output_open("advise", paths[i], &outputs[i])) == CLI_GO_ON)
+        if (paths[i] && (status = cli_output_open("advise", paths[i], &outputs[i])) == CLI_GO_ON)
             writers[i](outputs[i].file, sweep);
     for (size_t i = 0; i < 2; i++) {
-        if (paths[i] != NULL && status == CLI_GO_ON)
+        if (paths[i] && status == CLI_GO_ON)
             status = cli_output_commit("advise", &outputs[i]);
         cli_output_discard(&outputs[i]);
     }
@@ -289,7 +288,7 @@ static int run_sweep(advise_request *request)
     int status = advise_sweep_run(request->adviser, request->source.topology, request->models, request->model_count,
                                   request->from, request->to, &sweep);
     cli_progress_end();
-    if (status == CLI_GO_ON && request->measured_path != NULL)
+    if (status == CLI_GO_ON && request->measured_path)
         status = advise_sweep_measured(request->measured_path, &sweep);
     if (status == CLI_GO_ON)
         status = write_files(request, &sweep);
@@ -327,12 +326,12 @@ static int advise(advise_request *request)
     request->options.solver.seed = request->source.solver_seed;
     request->options.solver.effort = request->source.effort;
     request->options.solver.progress = &request->progress;
-    request->options.pace = request->fabric && request->sweep_name == NULL ? &request->pace : NULL;
+    request->options.pace = request->fabric && !request->sweep_name ? &request->pace : NULL;
     const gfab_status result =
         gfab_adviser_create(request->source.topology, &request->options, &request->adviser, &diag);
     if (result != GFAB_OK)
         return cli_fail("advise", result, NULL, &diag);
-    return request->sweep_name != NULL ? run_sweep(request) : rank(request);
+    return request->sweep_name ? run_sweep(request) : rank(request);
 }
 
 int cmd_advise(int argc, char **argv)

@@ -28,7 +28,7 @@ static void print_text(const cli_source *source, const cli_machine *machine, con
     cli_print_cost(stdout, source);
     cli_print_timing(stdout, machine);
     const unsigned most_rounds = (1u << gfab_image_round_bits(image)) - 1;
-    if (machine->banks != NULL) {
+    if (machine->banks) {
         printf("store        %llu bits a node: %u bank%s of %u words of %u bits\n",
                (unsigned long long)cli_machine_store_bits(machine), gfab_banks_crossbar(machine->banks)->banks,
                gfab_banks_crossbar(machine->banks)->banks == 1 ? "" : "s", (most_rounds + 1) * timing->words,
@@ -49,7 +49,7 @@ static void print_text(const cli_source *source, const cli_machine *machine, con
     printf("programs     %zu for %zu nodes, in %zu ROMs: %llu.%llu bits a node; tokens numbered %s\n",
            machine->sharing->programs, nodes, machine->sharing->roms, (unsigned long long)(program_bits / nodes),
            (unsigned long long)(program_bits % nodes * 10 / nodes), numbered[gfab_slots_frame(machine->slots)]);
-    if (fabric->chips != NULL) {
+    if (fabric->chips) {
         const size_t cut = cut_links(source->topology, fabric);
         if (gfab_slots_full_duplex(machine->slots)) {
             printf("chips        %u, with %zu links between them: %zu pads in all, half of them for each way\n",
@@ -60,7 +60,7 @@ static void print_text(const cli_source *source, const cli_machine *machine, con
                    fabric->chip_count, cut, 2 * cut * timing->link_bits, 2 * timing->latency_cycles);
         }
     }
-    if (fabric->board != NULL)
+    if (fabric->board)
         printf("board        %s: %s, %s\n", fabric->board->name, fabric->board->summary, fabric->board->part);
     else
         puts("board        none");
@@ -72,8 +72,8 @@ static void print_json(const cli_source *source, const cli_machine *machine, con
     json_t *report = cli_json_object();
     cli_json_text(report, "schema", "gossipfab.generate/1");
     cli_json_text(report, "directory", fabric->directory);
-    cli_json_text(report, "board", fabric->board != NULL ? fabric->board->name : NULL);
-    if (fabric->chips != NULL) {
+    cli_json_text(report, "board", fabric->board ? fabric->board->name : NULL);
+    if (fabric->chips) {
         cli_json_int(report, "chips", fabric->chip_count);
         cli_json_int(report, "links_between_chips", cut_links(source->topology, fabric));
     }
@@ -98,12 +98,12 @@ static int find_board(const char *name, const gfab_board **board)
     size_t count = 0;
     const gfab_board *entry;
     *board = gfab_board_find(name);
-    if (*board != NULL)
+    if (*board)
         return CLI_GO_ON;
-    while (count < 32 && (entry = gfab_board_at(count)) != NULL)
+    while (count < 32 && (entry = gfab_board_at(count)))
         names[count++] = entry->name;
     const char *close = cli_suggest(name, names, count);
-    if (close != NULL)
+    if (close)
         return cli_error("generate", "--board: unknown board '%s'; did you mean '%s'?", name, close);
     return cli_error("generate", "--board: unknown board '%s'; gossipfab list boards has them", name);
 }
@@ -149,7 +149,7 @@ static int cut_into_chips(const char *text, const gfab_topology *topology, uint3
                          gfab_topology_name(topology));
     }
     *chips = malloc(nodes * sizeof **chips);
-    if (*chips == NULL)
+    if (!*chips)
         return cli_fail("generate", GFAB_ERR_NO_MEMORY, NULL, NULL);
     *chip_count = (uint32_t)count;
     for (size_t node = 0; node < nodes; node++) { /* the last coordinate is the fastest, of nodes and of chips */
@@ -205,11 +205,11 @@ int cmd_generate(int argc, char **argv)
     int status = cli_parse(&command, argc, argv, arguments);
     if (status != CLI_GO_ON)
         return status;
-    if (fabric.directory == NULL)
+    if (!fabric.directory)
         return cli_error("generate", "no -o DIR given; name the folder to make");
-    if (board != NULL)
+    if (board)
         status = find_board(board, &fabric.board);
-    if (status == CLI_GO_ON && on_a_chip != NULL) {
+    if (status == CLI_GO_ON && on_a_chip) {
         status = cli_source_open("generate", &source);
         if (status == CLI_GO_ON)
             status = cut_into_chips(on_a_chip, source.topology, &chips, &fabric.chip_count);

@@ -6,7 +6,7 @@ static void print_topologies(void)
 {
     const gfab_topology_family *family;
     puts("topologies:");
-    for (size_t i = 0; (family = gfab_topology_family_at(i)) != NULL; i++)
+    for (size_t i = 0; (family = gfab_topology_family_at(i)); i++)
         printf("  %-26s %s\n", family->grammar, family->summary);
     printf("  %-26s %s\n", "...+drop-link=U-V", "any of these without the link of nodes U and V; more may follow");
     printf("  %-26s %s\n", "...+drop-node=V",
@@ -17,9 +17,9 @@ static void print_solvers(void)
 {
     const gfab_solver *solver;
     puts("solvers:");
-    for (size_t i = 0; (solver = gfab_solver_at(i)) != NULL; i++) {
+    for (size_t i = 0; (solver = gfab_solver_at(i)); i++) {
         printf("  %-20s %s\n", solver->name, solver->summary);
-        if (solver->source != NULL && *solver->source != '\0')
+        if (solver->source && *solver->source != '\0')
             printf("  %-20s source: %s\n", "", solver->source);
     }
 }
@@ -28,7 +28,7 @@ static void print_boards(void)
 {
     const gfab_board *board;
     puts("boards:");
-    for (size_t i = 0; (board = gfab_board_at(i)) != NULL; i++) {
+    for (size_t i = 0; (board = gfab_board_at(i)); i++) {
         printf("  %-20s %s, %s, %u.%03u MHz\n", board->name, board->summary, board->part, board->clock_hz / 1000000,
                board->clock_hz / 1000 % 1000);
     }
@@ -38,7 +38,7 @@ static json_t *json_topologies(void)
 {
     json_t *array = cli_json_array();
     const gfab_topology_family *family;
-    for (size_t i = 0; (family = gfab_topology_family_at(i)) != NULL; i++) {
+    for (size_t i = 0; (family = gfab_topology_family_at(i)); i++) {
         json_t *object = cli_json_object();
         cli_json_text(object, "name", family->name);
         cli_json_text(object, "grammar", family->grammar);
@@ -52,7 +52,7 @@ static json_t *json_solvers(void)
 {
     json_t *array = cli_json_array();
     const gfab_solver *solver;
-    for (size_t i = 0; (solver = gfab_solver_at(i)) != NULL; i++) {
+    for (size_t i = 0; (solver = gfab_solver_at(i)); i++) {
         json_t *object = cli_json_object();
         cli_json_text(object, "name", solver->name);
         cli_json_text(object, "summary", solver->summary);
@@ -66,7 +66,7 @@ static json_t *json_boards(void)
 {
     json_t *array = cli_json_array();
     const gfab_board *board;
-    for (size_t i = 0; (board = gfab_board_at(i)) != NULL; i++) {
+    for (size_t i = 0; (board = gfab_board_at(i)); i++) {
         json_t *object = cli_json_object();
         cli_json_text(object, "name", board->name);
         cli_json_text(object, "summary", board->summary);
@@ -103,7 +103,7 @@ int cmd_list(int argc, char **argv)
     if (status != CLI_GO_ON)
         return status;
     const char *names[LIST_COUNT];
-    bool found = arguments[0] == NULL;
+    bool found = !arguments[0];
     for (size_t i = 0; i < LIST_COUNT; i++) {
         names[i] = lists[i].name;
         found = found || strcmp(arguments[0], lists[i].name) == 0;
@@ -111,13 +111,12 @@ int cmd_list(int argc, char **argv)
     if (!found) {
         const char *close = cli_suggest(arguments[0], names, LIST_COUNT);
         return cli_error("list", "unknown list '%s'; %s%s", arguments[0],
-                         close != NULL ? "did you mean " : "there are topologies, solvers and boards",
-                         close != NULL ? close : "");
+                         close ? "did you mean " : "there are topologies, solvers and boards", close ? close : "");
     }
     json_t *report = cli_json_object();
     cli_json_text(report, "schema", "gossipfab.list/1");
     for (size_t i = 0; i < LIST_COUNT; i++) {
-        if (arguments[0] != NULL && strcmp(arguments[0], lists[i].name) != 0)
+        if (arguments[0] && strcmp(arguments[0], lists[i].name) != 0)
             continue;
         if (json)
             cli_json_set(report, lists[i].name, lists[i].json());

@@ -35,9 +35,9 @@ static char *sequence_text(const cli_source *source)
     size_t length;
     const char *from = gfab_parameter(source->parameters, "matchings", &length);
     gfab_sequence *sequence = malloc(sizeof *sequence);
-    char *text = malloc((size_t)rounds + 1), *copy = from != NULL ? strndup(from, length) : NULL;
+    char *text = malloc((size_t)rounds + 1), *copy = from ? strndup(from, length) : NULL;
     gfab_matchings *matchings = NULL;
-    bool good = sequence != NULL && text != NULL && rounds <= GFAB_MAX_SEQUENCE &&
+    bool good = sequence && text && rounds <= GFAB_MAX_SEQUENCE &&
                 strcmp(gfab_schedule_solver(source->schedule), "colouring") == 0 &&
                 gfab_matchings_create(source->topology, copy, &matchings, NULL) == GFAB_OK;
     for (uint32_t round = 1; good && round <= rounds; round++)
@@ -73,7 +73,7 @@ static void print_text(FILE *file, const cli_source *source, const cli_prove *pr
     cli_print_cost(file, source);
     cli_prove_print(file, prove, source);
     char *sequence = sequence_text(source);
-    if (sequence != NULL)
+    if (sequence)
         fprintf(file, "sequence     %s\n", sequence);
     free(sequence);
     if (cli_source_formula(source, &formula)) {
@@ -99,7 +99,7 @@ static void print_json(FILE *file, const cli_source *source, const cli_prove *pr
     cli_json_bool(report, "verified", true);
     cli_prove_json(report, prove);
     char *sequence = sequence_text(source);
-    if (sequence != NULL)
+    if (sequence)
         cli_json_text(report, "sequence", sequence);
     free(sequence);
     cli_json_print(report, file);
@@ -143,9 +143,9 @@ static int produce(cli_source *source, cli_prove *prove, artifact what, const ch
     cli_output output = {NULL, NULL, NULL};
     int status = cli_source_open_topology("schedule", source);
     const char *sequence = status == CLI_GO_ON ? cli_sequence_record(source) : NULL;
-    if (sequence != NULL && what == ARTIFACT_NONE && !prove->asked)
+    if (sequence && what == ARTIFACT_NONE && !prove->asked)
         return cli_sequence_print("schedule", source, sequence, json);
-    if (status == CLI_GO_ON && path != NULL)
+    if (status == CLI_GO_ON && path)
         status = cli_output_open("schedule", path, &output);
     if (status == CLI_GO_ON)
         status = cli_source_load("schedule", source);
@@ -154,13 +154,13 @@ static int produce(cli_source *source, cli_prove *prove, artifact what, const ch
     if (status == CLI_GO_ON)
         status = check_artifact(source, what);
     if (status == CLI_GO_ON && what != ARTIFACT_NONE)
-        status = write_artifact(source, what, path != NULL ? output.file : stdout, path);
-    if (status == CLI_GO_ON && path != NULL)
+        status = write_artifact(source, what, path ? output.file : stdout, path);
+    if (status == CLI_GO_ON && path)
         status = cli_output_commit("schedule", &output);
     if (status == CLI_GO_ON)
         status = cli_prove_commit("schedule", prove);
     if (status == CLI_GO_ON) {
-        (json ? print_json : print_text)(what != ARTIFACT_NONE && path == NULL ? stderr : stdout, source, prove);
+        (json ? print_json : print_text)(what != ARTIFACT_NONE && !path ? stderr : stdout, source, prove);
         status = CLI_GOOD;
     }
     cli_output_discard(&output);
@@ -198,8 +198,8 @@ int cmd_schedule(int argc, char **argv)
     int status = cli_parse(&command, argc, argv, arguments);
     if (status != CLI_GO_ON)
         return status;
-    artifact what = path != NULL ? ARTIFACT_GFS : ARTIFACT_NONE;
-    if (format != NULL) {
+    artifact what = path ? ARTIFACT_GFS : ARTIFACT_NONE;
+    if (format) {
         static const char *const names[] = {"none", "gfs", "csv"};
         size_t i = 0;
         while (i < 3 && strcmp(format, names[i]) != 0)
@@ -207,7 +207,7 @@ int cmd_schedule(int argc, char **argv)
         if (i == 3)
             return cli_error("schedule", "--format: unknown format '%s'; give gfs, csv or none", format);
         what = (artifact)i;
-        if (what == ARTIFACT_NONE && path != NULL)
+        if (what == ARTIFACT_NONE && path)
             return cli_error("schedule", "--format none leaves nothing for -o '%s'; give gfs or csv", path);
     }
     status = cli_prove_check("schedule", &prove);
@@ -218,9 +218,9 @@ int cmd_schedule(int argc, char **argv)
                      ? cli_error("schedule",
                                  "--broadcast-from all makes no schedule, so that --%s does not go with it; "
                                  "give a node or worst",
-                                 prove.asked    ? "prove"
-                                 : path != NULL ? "output"
-                                                : "format")
+                                 prove.asked ? "prove"
+                                 : path      ? "output"
+                                             : "format")
                      : cli_broadcasts("schedule", &source, json);
     } else {
         status = produce(&source, &prove, what, path, json);

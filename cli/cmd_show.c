@@ -108,7 +108,7 @@ static int show_rounds(const show_request *request)
         most = count > most ? count : most;
     }
     show_move *moves = calloc(most, sizeof *moves);
-    if (moves == NULL)
+    if (!moves)
         return cli_fail("show", GFAB_ERR_NO_MEMORY, NULL, NULL);
     json_t *array = cli_json_array();
     if (!request->json) {
@@ -185,7 +185,7 @@ static int show_svg(const show_request *request)
     bool rounds = strcmp(request->style, "rounds") == 0;
     if (!rounds && strcmp(request->style, "dot-wire") != 0)
         return cli_error("show", "--style: unknown style '%s'; give dot-wire or rounds", request->style);
-    if (rounds && request->line != NULL)
+    if (rounds && request->line)
         return cli_error("show", "--line goes with --style dot-wire alone; leave it out");
     int status = rounds ? show_svg_rounds(request->source.schedule, request->svg_path)
                         : show_svg_dot_wire(request->source.schedule, request->line, request->svg_path);
@@ -207,12 +207,12 @@ static int check_node(const show_request *request, const char *option, uint32_t 
 
 static int show(show_request *request)
 {
-    if (request->svg_path == NULL && (request->line != NULL || strcmp(request->style, "dot-wire") != 0))
+    if (!request->svg_path && (request->line || strcmp(request->style, "dot-wire") != 0))
         return cli_error("show", "--style and --line are for a picture; give --svg FILE, too");
-    if ((request->svg_path != NULL) + request->rom_given + request->round_given > 1 ||
-        (request->node_given && (request->rom_given || request->svg_path != NULL)))
+    if ((request->svg_path) + request->rom_given + request->round_given > 1 ||
+        (request->node_given && (request->rom_given || request->svg_path)))
         return cli_error("show", "--svg, --rom and --round or --node do not go together; give one of them");
-    if (request->json && (request->rom_given || request->svg_path != NULL))
+    if (request->json && (request->rom_given || request->svg_path))
         return cli_error("show", "--json goes with the rounds alone; leave --rom and --svg out");
     int status = cli_source_open("show", &request->source);
     if (status == CLI_GO_ON && request->node_given)
@@ -225,7 +225,7 @@ static int show(show_request *request)
         status = cli_source_load("show", &request->source);
     if (status != CLI_GO_ON)
         return status;
-    return request->svg_path != NULL ? show_svg(request) : show_rounds(request);
+    return request->svg_path ? show_svg(request) : show_rounds(request);
 }
 
 int cmd_show(int argc, char **argv)

@@ -46,7 +46,7 @@ static int count_uses(simulation *sim)
     uint32_t rounds = sim->source.report.rounds;
     sim->arc_uses = calloc(2 * gfab_topology_link_count(sim->source.topology), sizeof *sim->arc_uses);
     sim->round_uses = calloc((size_t)rounds + 1, sizeof *sim->round_uses);
-    if (sim->arc_uses == NULL || sim->round_uses == NULL)
+    if (!sim->arc_uses || !sim->round_uses)
         return out_of_memory();
     for (uint32_t round = 1; round <= rounds; round++) {
         gfab_packet_iter packets = gfab_schedule_round(sim->source.schedule, round);
@@ -99,9 +99,9 @@ static void trace_cycle(const simulation *sim)
 static void step_watched(simulation *sim)
 {
     gfab_cmodel_step(sim->cmodel);
-    if (sim->trace.file != NULL)
+    if (sim->trace.file)
         trace_cycle(sim);
-    if (sim->vcd != NULL)
+    if (sim->vcd)
         simulate_vcd_cycle(sim->vcd, sim->cmodel, sim->cycle);
     sim->cycle++;
 }
@@ -156,7 +156,7 @@ static int play_gossip(simulation *sim)
     int status = load_tokens(sim, sim->token_seed + sim->gossips);
     if (status != CLI_GO_ON)
         return status;
-    gfab_status result = sim->trace.file != NULL || sim->vcd != NULL
+    gfab_status result = sim->trace.file || sim->vcd
                              ? run_watched(sim, limit_cycles, &progress)
                              : gfab_cmodel_run(sim->cmodel, limit_cycles, &progress, &sim->cycles);
     cli_progress_end();
@@ -180,21 +180,21 @@ static int prepare(simulation *sim)
     if (status != CLI_GO_ON)
         return status;
     sim->tokens = calloc(nodes, token_bytes(sim));
-    if (sim->tokens == NULL)
+    if (!sim->tokens)
         return out_of_memory();
-    gfab_status result = sim->machine.banks != NULL
+    gfab_status result = sim->machine.banks
                              ? gfab_cmodel_create_wide(sim->machine.banks, &sim->machine.timing, &sim->cmodel)
                              : gfab_cmodel_create(sim->machine.image, &sim->machine.timing, &sim->cmodel);
     if (result != GFAB_OK)
         return cli_fail("simulate", result, "C model", NULL);
     sim->formula_cycles = gfab_image_gossip_cycles(sim->machine.image, &sim->machine.timing, sim->machine.rounds);
     sim->cycles_equal = true;
-    if (sim->trace.file != NULL)
+    if (sim->trace.file)
         fputs("cycle,link,from,to,data\n", sim->trace.file);
-    if (sim->vcd_output.file != NULL) {
+    if (sim->vcd_output.file) {
         sim->vcd = simulate_vcd_create(sim->vcd_output.file, sim->source.topology, sim->machine.timing.link_bits,
                                        sim->machine.timing.wires);
-        if (sim->vcd == NULL)
+        if (!sim->vcd)
             return out_of_memory();
     }
     return CLI_GO_ON;
@@ -281,9 +281,9 @@ static int finish(simulation *sim)
 {
     int status = CLI_GO_ON;
     check_uses(sim);
-    if (sim->trace.file != NULL)
+    if (sim->trace.file)
         status = cli_output_commit("simulate", &sim->trace);
-    if (status == CLI_GO_ON && sim->vcd_output.file != NULL)
+    if (status == CLI_GO_ON && sim->vcd_output.file)
         status = cli_output_commit("simulate", &sim->vcd_output);
     if (status != CLI_GO_ON)
         return status;
@@ -306,9 +306,9 @@ static int simulate(simulation *sim)
 {
     struct timespec from, to;
     int status = cli_machine_build("simulate", &sim->source, &sim->machine);
-    if (status == CLI_GO_ON && sim->trace_path != NULL)
+    if (status == CLI_GO_ON && sim->trace_path)
         status = cli_output_open("simulate", sim->trace_path, &sim->trace);
-    if (status == CLI_GO_ON && sim->vcd_path != NULL)
+    if (status == CLI_GO_ON && sim->vcd_path)
         status = cli_output_open("simulate", sim->vcd_path, &sim->vcd_output);
     if (status == CLI_GO_ON)
         status = prepare(sim);

@@ -27,7 +27,7 @@ int table_measure(gfab_topology_kind kind, uint32_t n, const char *solver, table
     int status = cli_source_open_topology("table", &source);
     const gfab_solver *entry = gfab_solver_find(solver);
     if (status == CLI_GO_ON &&
-        (entry == NULL || entry->applies(source.topology, &source.model, NULL) != GFAB_ERR_UNSUPPORTED)) {
+        (!entry || entry->applies(source.topology, &source.model, NULL) != GFAB_ERR_UNSUPPORTED)) {
         const uint64_t start = table_milliseconds();
         status = cli_source_solve("table", &source);
         result->milliseconds = table_milliseconds() - start;
@@ -70,10 +70,10 @@ static int unknown_table(const char *name)
     const char *names[TABLES], *close = NULL;
     for (size_t i = 0; i < TABLES; i++)
         names[i] = tables[i].name;
-    if (name == NULL)
+    if (!name)
         return cli_error("table", "no table named; give table lau-zhang, optimal, telephone, circgo, torgo or cubgo");
     close = cli_suggest(name, names, TABLES);
-    if (close != NULL)
+    if (close)
         return cli_error("table", "unknown table '%s'; did you mean '%s'?", name, close);
     return cli_error("table", "unknown table '%s'; give table lau-zhang, optimal, telephone, circgo, torgo or cubgo",
                      name);
@@ -125,11 +125,11 @@ int cmd_table(int argc, char **argv)
     if (status != CLI_GO_ON)
         return status;
     size_t table = 0;
-    while (arguments[0] != NULL && table < TABLES && strcmp(arguments[0], tables[table].name) != 0)
+    while (arguments[0] && table < TABLES && strcmp(arguments[0], tables[table].name) != 0)
         table++;
-    if (arguments[0] == NULL || table == TABLES)
+    if (!arguments[0] || table == TABLES)
         return unknown_table(arguments[0]);
-    if (arguments[1] != NULL && tables[table].run != table_telephone)
+    if (arguments[1] && tables[table].run != table_telephone)
         return cli_error("table", "unexpected '%s' after %s", arguments[1], arguments[0]);
     if ((topologies_given || solver_given) && tables[table].run != table_optimal)
         return cli_error("table", "--%s goes with table optimal only", topologies_given ? "topologies" : "solver");

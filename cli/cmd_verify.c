@@ -69,7 +69,7 @@ int cmd_verify(int argc, char **argv)
     if (status != CLI_GO_ON)
         return status;
     source.schedule_path = arguments[0];
-    if (source.schedule_path == NULL)
+    if (!source.schedule_path)
         return cli_error("verify", "no schedule file given; usage: gossipfab verify %s", command.usage);
     status = cli_source_open("verify", &source);
     if (status == CLI_GO_ON)

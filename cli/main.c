@@ -37,7 +37,7 @@ static int run(int argc, char **argv)
             return verbs[i].run(argc - 1, argv + 1);
     }
     const char *close = cli_suggest(argv[1], names, VERB_COUNT);
-    if (close != NULL)
+    if (close)
         return cli_error(NULL, "unknown command '%s'; did you mean '%s'?", argv[1], close);
     return cli_error(NULL, "unknown command '%s'; gossipfab --help lists them", argv[1]);
 }

@@ -124,9 +124,9 @@ static int choose_lines(diagram *d, const char *choice, uint32_t rows, uint32_t 
 {
     bool column = false;
     uint32_t index = 0;
-    if (choice != NULL) {
+    if (choice) {
         const char *number = strchr(choice, ':');
-        size_t length = number != NULL ? (size_t)(number - choice) : 0;
+        size_t length = number ? (size_t)(number - choice) : 0;
         column = length == 6 && strncmp(choice, "column", 6) == 0;
         bool good = (column || (length == 3 && strncmp(choice, "row", 3) == 0)) && number[1] != '\0' &&
                     strlen(number + 1) <= 9 && strspn(number + 1, "0123456789") == strlen(number + 1);
@@ -180,7 +180,7 @@ static int collect(diagram *d)
         }
         if (pass == 0) {
             d->moves = calloc(count + 1, sizeof *d->moves);
-            if (d->moves == NULL)
+            if (!d->moves)
                 return cli_fail("show", GFAB_ERR_NO_MEMORY, NULL, NULL);
         }
     }
@@ -214,7 +214,7 @@ static void put_move_wire(FILE *file, const diagram *d, const move *m, const mov
 {
     const line *l = &d->lines[m->line];
     uint32_t x = dot_x(d, m->column), y = dot_y(d, m->round), half = d->dx / 2;
-    if (before == NULL) {
+    if (!before) {
         put_wire(file, false, m->rising ? x - half : x + half, y - d->dy / 2, x, y);
         return;
     }
@@ -364,7 +364,7 @@ static void lay_out(FILE *file, const diagram *d, uint32_t *width, uint32_t *hei
             x = MARGIN;
             y += panel_height + GAP;
         }
-        if (file != NULL) {
+        if (file) {
             fprintf(file, "<g transform=\"translate(%u %u)\">\n", x, y);
             put_line(file, d, i, used);
             fputs("</g>\n", file);
@@ -388,7 +388,7 @@ static int draw(diagram *d, const char *path)
     if (dots > MAX_DOTS)
         return cli_error("show", "--svg: %zu dots are too many, at most %d; choose one --line", dots, MAX_DOTS);
     bool *used = calloc(most, sizeof *used);
-    if (used == NULL)
+    if (!used)
         return cli_fail("show", GFAB_ERR_NO_MEMORY, NULL, NULL);
     /* Numbers in the dots where each link carries at most one token a round and there is room. */
     const gfab_model *model = gfab_schedule_model(d->schedule);
@@ -428,7 +428,7 @@ int show_svg_dot_wire(const gfab_schedule *schedule, const char *choice, const c
     d.lines = calloc((size_t)rows + columns + 1, sizeof *d.lines);
     d.link_line = malloc(links * sizeof *d.link_line);
     d.link_column = calloc(links, sizeof *d.link_column);
-    if (d.lines == NULL || d.link_line == NULL || d.link_column == NULL) {
+    if (!d.lines || !d.link_line || !d.link_column) {
         status = cli_fail("show", GFAB_ERR_NO_MEMORY, NULL, NULL);
     } else {
         memset(d.link_line, 0xff, links * sizeof *d.link_line);

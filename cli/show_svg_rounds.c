@@ -237,7 +237,7 @@ int show_svg_rounds(const gfab_schedule *schedule, const char *path)
     }
     d.held = calloc(d.nodes * d.nodes, sizeof *d.held);
     d.counts = calloc(d.nodes, sizeof *d.counts);
-    if (d.held == NULL || d.counts == NULL) {
+    if (!d.held || !d.counts) {
         status = cli_fail("show", GFAB_ERR_NO_MEMORY, NULL, NULL);
     } else {
         for (size_t node = 0; node < d.nodes; node++) {

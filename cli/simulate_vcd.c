@@ -92,7 +92,7 @@ static void put_header(const simulate_vcd *vcd)
 simulate_vcd *simulate_vcd_create(FILE *file, const gfab_topology *topology, uint32_t link_bits, uint32_t wires)
 {
     simulate_vcd *vcd = calloc(1, sizeof *vcd);
-    if (vcd == NULL)
+    if (!vcd)
         return NULL;
     size_t links = gfab_topology_link_count(topology);
     vcd->file = file;
@@ -102,7 +102,7 @@ simulate_vcd *simulate_vcd_create(FILE *file, const gfab_topology *topology, uin
     vcd->data_bytes = (link_bits + 7) / 8;
     vcd->data = calloc(wires * links, vcd->data_bytes);
     vcd->drive = calloc(links, 1);
-    if (vcd->data == NULL || vcd->drive == NULL) {
+    if (!vcd->data || !vcd->drive) {
         simulate_vcd_destroy(vcd);
         return NULL;
     }
@@ -112,7 +112,7 @@ simulate_vcd *simulate_vcd_create(FILE *file, const gfab_topology *topology, uin
 
 void simulate_vcd_destroy(simulate_vcd *vcd)
 {
-    if (vcd != NULL) {
+    if (vcd) {
         free(vcd->data);
         free(vcd->drive);
         free(vcd);

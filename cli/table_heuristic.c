@@ -158,7 +158,7 @@ static const struct {
 
 static const char *solver_of(const heuristic_case *of)
 {
-    return of->solver != NULL ? of->solver : "matching";
+    return of->solver ? of->solver : "matching";
 }
 
 static int measure(const heuristic_case *what, bool broadcast, heuristic_rows *rows)
@@ -178,7 +178,7 @@ static int measure(const heuristic_case *what, bool broadcast, heuristic_rows *r
 static uint64_t cost_hundredths(const char *tau, uint64_t rounds, uint64_t steps)
 {
     gfab_ratio ratio = {0, 1};
-    if (tau != NULL)
+    if (tau)
         (void)gfab_ratio_parse(tau, &ratio, NULL);
     return 100 * rounds + (100 * steps * ratio.numerator + ratio.denominator / 2) / ratio.denominator;
 }
@@ -191,7 +191,7 @@ static int judge(const heuristic_rows *rows)
         if (row->of.rounds != 0 && cost_hundredths(tau, row->ours.rounds, row->ours.steps) >
                                        cost_hundredths(tau, row->of.rounds, row->of.steps)) {
             cli_error("table", "%s%s%s: %llu rounds and %llu steps, the paper has %u and %u", row->spec,
-                      tau != NULL ? ", tau " : "", tau != NULL ? tau : "", (unsigned long long)row->ours.rounds,
+                      tau ? ", tau " : "", tau ? tau : "", (unsigned long long)row->ours.rounds,
                       (unsigned long long)row->ours.steps, row->of.rounds, row->of.steps);
             return CLI_FAULTY;
         }
@@ -241,7 +241,7 @@ static void print_costs(const heuristic_rows *rows)
         const heuristic_row *row = &rows->at[i];
         const uint64_t theirs = cost_hundredths(row->of.tau, row->of.rounds, row->of.steps);
         const uint64_t ours = cost_hundredths(row->of.tau, row->ours.rounds, row->ours.steps);
-        printf("%-17s%5s%8u%8u%7llu.%02u%8llu%8llu%7llu.%02u ", row->of.name, row->of.tau != NULL ? row->of.tau : "0",
+        printf("%-17s%5s%8u%8u%7llu.%02u%8llu%8llu%7llu.%02u ", row->of.name, row->of.tau ? row->of.tau : "0",
                row->of.rounds, row->of.steps, (unsigned long long)(theirs / 100), (unsigned)(theirs % 100),
                (unsigned long long)row->ours.rounds, (unsigned long long)row->ours.steps,
                (unsigned long long)(ours / 100), (unsigned)(ours % 100));
@@ -276,8 +276,8 @@ static void print_csv(const heuristic_rows *rows)
     for (size_t i = 0; i < rows->count; i++) {
         const heuristic_row *row = &rows->at[i];
         char newer[24];
-        printf("\"%s\",\"%s\",%s,%s,%u,%u,%s,%u,%llu,%llu\n", row->of.name, row->spec,
-               row->of.tau != NULL ? row->of.tau : "0", solver_of(&row->of), row->of.bound, row->of.rounds,
+        printf("\"%s\",\"%s\",%s,%s,%u,%u,%s,%u,%llu,%llu\n", row->of.name, row->spec, row->of.tau ? row->of.tau : "0",
+               solver_of(&row->of), row->of.bound, row->of.rounds,
                table_figure(row->newer != 0 ? row->newer : TABLE_NONE, newer, sizeof newer, ""), row->of.steps,
                (unsigned long long)row->ours.rounds, (unsigned long long)row->ours.steps);
     }
@@ -294,7 +294,7 @@ static void print_json(const heuristic_rows *rows, const char *number)
         json_t *object = cli_json_object();
         cli_json_text(object, "graph", row->of.name);
         cli_json_text(object, "topology", row->spec);
-        cli_json_text(object, "tau", row->of.tau != NULL ? row->of.tau : "0");
+        cli_json_text(object, "tau", row->of.tau ? row->of.tau : "0");
         cli_json_text(object, "by", solver_of(&row->of));
         cli_json_int(object, "nodes", row->ours.nodes);
         cli_json_int(object, "links", row->ours.links);

@@ -131,7 +131,7 @@ int table_optimal(const table_request *request)
             status = measure_row(kind, n, request->solver, row);
             if (status == CLI_GO_ON) {
                 count++;
-                if (wrong == NULL && row->ours.rounds > row->ours.bound)
+                if (!wrong && row->ours.rounds > row->ours.bound)
                     wrong = row;
             }
         }
@@ -144,7 +144,7 @@ int table_optimal(const table_request *request)
         print_csv(rows, count);
     else
         print_text(rows, count, request->solver);
-    if (wrong != NULL) {
+    if (wrong) {
         cli_error("table", "%s: %llu rounds are above the lower bound of %llu", wrong->spec,
                   (unsigned long long)wrong->ours.rounds, (unsigned long long)wrong->ours.bound);
         return CLI_FAULTY;

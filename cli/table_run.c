@@ -19,8 +19,8 @@ int table_run_solver(const table_task *task, table_outcome *outcome)
     source.effort = task->effort;
     source.parameters = task->settings;
     source.broadcast = task->broadcast;
-    source.linear = task->tau != NULL;
-    source.startup = startup_of(task->tau != NULL ? task->tau : "1");
+    source.linear = task->tau;
+    source.startup = startup_of(task->tau ? task->tau : "1");
     source.model = (gfab_model){GFAB_LINK_FULL, GFAB_PORT_ONE, GFAB_MAX_NODES, 1, GFAB_ROUTING_STORE_AND_FORWARD};
     int status = cli_source_open_topology("table", &source);
     const uint64_t start = table_milliseconds();

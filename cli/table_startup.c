@@ -113,7 +113,7 @@ static gfab_status try_cost(const gfab_topology *topology, const gfab_solver *so
     if (status == GFAB_OK && (!*found || gfab_ratio_compare(total, best->cost) < 0)) {
         *found = true;
         best->cost = total;
-        snprintf(best->parameters, sizeof best->parameters, "%s", parameters != NULL ? parameters : "");
+        snprintf(best->parameters, sizeof best->parameters, "%s", parameters ? parameters : "");
     }
     return status == GFAB_ERR_UNSUPPORTED || status == GFAB_ERR_INVALID ? GFAB_OK : status;
 }
@@ -205,8 +205,8 @@ static int measure(table *t)
 
 static int read_lists(const table_request *request, table *t)
 {
-    const char *texts[2] = {request->sides != NULL ? request->sides : t->plan->sides,
-                            request->startups != NULL ? request->startups : t->plan->startups};
+    const char *texts[2] = {request->sides ? request->sides : t->plan->sides,
+                            request->startups ? request->startups : t->plan->startups};
     for (int which = 0; which < 2; which++) {
         size_t count = 0;
         for (const char *at = texts[which]; *at != '\0'; count++) {
@@ -293,8 +293,8 @@ static void print_csv(table *t)
                 const row_plan *plan = &t->plan->rows[row];
                 const cell *c = cell_at(t, i, s, row);
                 printf("%u,%s,\"%s\",%s,\"%s\",%s\n", t->sides[i], cli_ratio(t->startups[s]).text, plan->name,
-                       plan->solver != NULL ? plan->solver : "",
-                       c->parameters[0] != '\0' || plan->parameters == NULL ? c->parameters : plan->parameters,
+                       plan->solver ? plan->solver : "",
+                       c->parameters[0] != '\0' || !plan->parameters ? c->parameters : plan->parameters,
                        cli_ratio(c->cost).text);
             }
         }
@@ -348,11 +348,11 @@ static int check(table *t)
 int table_startup(const table_request *request)
 {
     table *t = calloc(1, sizeof *t);
-    if (t == NULL)
+    if (!t)
         return cli_fail("table", GFAB_ERR_NO_MEMORY, NULL, NULL);
-    for (size_t i = 0; t->plan == NULL; i++)
+    for (size_t i = 0; !t->plan; i++)
         t->plan = strcmp(plans[i].name, request->name) == 0 ? &plans[i] : NULL;
-    while (t->row_count < MAX_ROWS && t->plan->rows[t->row_count].name != NULL)
+    while (t->row_count < MAX_ROWS && t->plan->rows[t->row_count].name)
         t->row_count++;
     int status = read_lists(request, t);
     if (status == CLI_GO_ON)

@@ -181,7 +181,7 @@ static int find(const gfab_topology *topology, const gfab_matchings *matchings, 
     row->milliseconds = table_milliseconds() - start;
     row->rounds = sequence->length;
     row->schedule = malloc(sequence->length + 1);
-    if (row->schedule == NULL)
+    if (!row->schedule)
         return cli_fail("table", GFAB_ERR_NO_MEMORY, spec, NULL);
     gfab_sequence_write(sequence, row->schedule);
     return replay(matchings, sequence, spec, "our", &row->steps);
@@ -193,9 +193,9 @@ static int measure_sequence(const gfab_topology *topology, const char *spec, tel
     gfab_matchings *matchings = NULL;
     gfab_diag diag = {0, ""};
     gfab_sequence *sequence = malloc(sizeof *sequence);
-    gfab_status made = sequence != NULL ? gfab_matchings_create(topology, NULL, &matchings, &diag) : GFAB_ERR_NO_MEMORY;
+    gfab_status made = sequence ? gfab_matchings_create(topology, NULL, &matchings, &diag) : GFAB_ERR_NO_MEMORY;
     int status = made == GFAB_OK ? CLI_GO_ON : cli_fail("table", made, spec, &diag);
-    if (status == CLI_GO_ON && row->paper_schedule != NULL) {
+    if (status == CLI_GO_ON && row->paper_schedule) {
         made = gfab_sequence_read(matchings, row->paper_schedule, sequence, &diag);
         status = made == GFAB_OK ? replay(matchings, sequence, spec, "the paper's", &row->paper_steps)
                                  : cli_fail("table", made, spec, &diag);
@@ -232,7 +232,7 @@ static int measure(const printed_way *way, telephone_row *row)
     if (parsed != GFAB_OK)
         return cli_fail("table", parsed, spec, &diag);
     row->nodes = gfab_topology_node_count(topology);
-    const int status = way != NULL ? measure_schedule(spec, way, row) : measure_sequence(topology, spec, row);
+    const int status = way ? measure_schedule(spec, way, row) : measure_sequence(topology, spec, row);
     gfab_topology_destroy(topology);
     return status;
 }
@@ -258,7 +258,7 @@ static int measure_table_5(uint32_t max_k, telephone_rows *rows)
             telephone_row *row = new_row(rows, table_5[f].name, k);
             row->paper_bound = table_5[f].figures[k - 3][0];
             row->paper_rounds = table_5[f].figures[k - 3][2];
-            status = measure(table_5[f].ways != NULL ? &table_5[f].ways[k - 3] : NULL, row);
+            status = measure(table_5[f].ways ? &table_5[f].ways[k - 3] : NULL, row);
         }
     }
     return status;
@@ -268,7 +268,7 @@ static int measure_table_6(uint32_t max_k, telephone_rows *rows)
 {
     int status = CLI_GO_ON;
     for (size_t f = 0; f < sizeof table_6 / sizeof *table_6; f++) {
-        for (uint32_t k = 3; k <= max_k && table_6[f].schedules[k - 3] != NULL && status == CLI_GO_ON; k++) {
+        for (uint32_t k = 3; k <= max_k && table_6[f].schedules[k - 3] && status == CLI_GO_ON; k++) {
             telephone_row *row = new_row(rows, table_6[f].name, k);
             row->paper_schedule = table_6[f].schedules[k - 3];
             row->paper_rounds = strlen(row->paper_schedule);
@@ -293,7 +293,7 @@ static void print_text(const telephone_rows *rows, const char *number)
                table_figure(row->paper_rounds, rounds, sizeof rounds, "-"),
                table_figure(row->paper_steps, steps, sizeof steps, "-"), (unsigned long long)row->rounds,
                (unsigned long long)row->steps, (unsigned long long)(row->milliseconds / 1000),
-               (unsigned)(row->milliseconds % 1000), row->schedule != NULL ? row->schedule : "-");
+               (unsigned)(row->milliseconds % 1000), row->schedule ? row->schedule : "-");
     }
     puts("\nR        rounds; S: sum over the rounds of the longest packet's tokens\n"
          "seconds  of making ours, verification left out\n"
@@ -310,7 +310,7 @@ static void print_csv(const telephone_rows *rows)
                table_figure(row->paper_bound, bound, sizeof bound, ""),
                table_figure(row->paper_rounds, rounds, sizeof rounds, ""),
                table_figure(row->paper_steps, steps, sizeof steps, ""), (unsigned long long)row->rounds,
-               (unsigned long long)row->steps, row->schedule != NULL ? row->schedule : "");
+               (unsigned long long)row->steps, row->schedule ? row->schedule : "");
     }
 }
 
@@ -359,14 +359,14 @@ int table_telephone(const table_request *request)
         int (*measure)(uint32_t max_k, telephone_rows *rows);
     } tables[] = {{"5", measure_table_5}, {"6", measure_table_6}};
     size_t table = 0;
-    if (request->number != NULL && strlen(request->number) == 1 && strchr("1234", request->number[0]) != NULL)
+    if (request->number && strlen(request->number) == 1 && strchr("1234", request->number[0]))
         return table_heuristic(request);
-    while (request->number != NULL && table < sizeof tables / sizeof *tables &&
+    while (request->number && table < sizeof tables / sizeof *tables &&
            strcmp(request->number, tables[table].number) != 0)
         table++;
-    if (request->number == NULL || table == sizeof tables / sizeof *tables) {
-        return request->number == NULL ? cli_error("table", "telephone: no number; give 1 to 6")
-                                       : cli_error("table", "telephone: no table '%s'; give 1 to 6", request->number);
+    if (!request->number || table == sizeof tables / sizeof *tables) {
+        return !request->number ? cli_error("table", "telephone: no number; give 1 to 6")
+                                : cli_error("table", "telephone: no table '%s'; give 1 to 6", request->number);
     }
     telephone_rows rows = {.count = 0};
     int status = tables[table].measure(request->max_n, &rows);

@@ -153,7 +153,7 @@ gfab_status gfab_cmodel_create(const gfab_image *image, const gfab_timing *timin
     if (status != GFAB_OK)
         return status;
     m->ops = allocate(m->round_count, m->nodes * lanes * m->halves, sizeof *m->ops);
-    bool ok = m->ops != NULL;
+    bool ok = m->ops;
     for (size_t parity = 0; parity < 2; parity++) {
         round_plan *plan = &m->plans[parity];
         plan->sends = allocate(m->nodes, lanes, sizeof *plan->sends);

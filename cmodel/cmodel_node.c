@@ -202,7 +202,7 @@ bool gfab_cmodel_link_drive(const gfab_cmodel *cmodel, size_t link, uint32_t end
     uint32_t lane, flit;
     if (cmodel->banks)
         return gfab_cmodel_wide_drive(cmodel, link, end);
-    return window(cmodel, link, end, &node, &lane, &flit) != NULL;
+    return window(cmodel, link, end, &node, &lane, &flit);
 }
 
 /* Sets in wires what the end puts out. */

@@ -103,7 +103,7 @@ static const turn *sending(const gfab_cmodel *cmodel, size_t link, uint32_t end,
 
 bool gfab_cmodel_wide_drive(const gfab_cmodel *cmodel, size_t link, uint32_t end)
 {
-    return sending(cmodel, link, end, cmodel->out_delay) != NULL;
+    return sending(cmodel, link, end, cmodel->out_delay);
 }
 
 void gfab_cmodel_wide_or_end(const gfab_cmodel *cmodel, size_t link, uint32_t end, uint8_t *wires)
@@ -120,7 +120,7 @@ uint64_t gfab_cmodel_wide_use_left(const gfab_cmodel *cmodel, size_t link, uint3
 {
     uint64_t left = 0;
     for (uint32_t ago = 1; ago <= cmodel->out_delay; ago++)
-        left += sending(cmodel, link, end, ago) != NULL;
+        left += sending(cmodel, link, end, ago);
     return left;
 }
 
@@ -136,7 +136,7 @@ bool gfab_cmodel_bank_write(const gfab_cmodel *cmodel, size_t node, uint32_t ban
     *round = round_of(cmodel, then->period);
     *word = cmodel->period_word[then->period];
     *data = received(cmodel, then->period, node, lane);
-    return *data != NULL;
+    return *data;
 }
 
 gfab_status gfab_cmodel_create_wide(const gfab_banks *banks, const gfab_timing *timing, gfab_cmodel **cmodel)

@@ -56,7 +56,7 @@ static size_t collect(const gfab_topology *topology, const gfab_adviser_options 
 {
     size_t count = 0;
     const gfab_solver *solver;
-    for (size_t i = 0; (solver = solver_at(options, i)) != NULL; i++)
+    for (size_t i = 0; (solver = solver_at(options, i)); i++)
         for (size_t m = 0; m < options->model_count && (options->solvers || !is_left_out(solver)); m++) {
             if (solver->applies(topology, &options->models[m], NULL) != GFAB_OK ||
                 is_repeated(topology, options, solver, &options->models[m]))

@@ -602,7 +602,7 @@ static gfab_status read_load(reader *r)
     if ((status = read_optional_key(r, "load", &at)) != GFAB_OK)
         return status;
     size_t count = 0;
-    for (bool more = at != NULL; more && status == GFAB_OK; more = status == GFAB_OK && *at == ' ') {
+    for (bool more = at; more && status == GFAB_OK; more = status == GFAB_OK && *at == ' ') {
         uint64_t load = 0;
         at += count > 0;
         if ((status = read_number(r, &at, UINT32_MAX >> 1, "load", &load)) == GFAB_OK)

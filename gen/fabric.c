@@ -253,7 +253,7 @@ static bool is_ours(const char *directory)
     const size_t size = fread(head, 1, sizeof head - 1, file);
     head[size] = '\0';
     fclose(file);
-    return strstr(head, "\"gossipfab.fabric/") != NULL;
+    return strstr(head, "\"gossipfab.fabric/");
 }
 
 /* Puts the finished folder in its place, the old one (if any) out of the way first. */
@@ -365,7 +365,7 @@ gfab_status gfab_fabric_write(const gfab_image *image, const gfab_timing *timing
                     .banks = options->banks,
                     .chip = GFAB_GEN_WHOLE};
     gfab_sharing *sharing = NULL;
-    if ((options->banks != NULL) != (timing->wide == 1))
+    if ((options->banks) != (timing->wide == 1))
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "a wide fabric needs wide programs, a narrow one has none");
     gfab_status status = gfab_sharing_create(image, &sharing);
     if (status)

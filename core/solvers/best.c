@@ -34,7 +34,7 @@ static const gfab_solver *closed_form(const gfab_topology *topology, const gfab_
 {
     const gfab_solver *closed = NULL, *solver;
     *rounds = UINT64_MAX;
-    for (size_t i = 0; (solver = gfab_solver_at(i)) != NULL; i++) {
+    for (size_t i = 0; (solver = gfab_solver_at(i)); i++) {
         uint64_t promised;
         if (!is_best(solver) && solver->applies(topology, model, NULL) == GFAB_OK &&
             promise(solver, topology, model, &promised) && promised < *rounds) {
@@ -86,7 +86,7 @@ static gfab_status cheapest_told(const gfab_topology *topology, const gfab_model
 {
     const gfab_solver *solver;
     *cheapest = NULL;
-    for (size_t i = 0; (solver = gfab_solver_at(i)) != NULL; i++) {
+    for (size_t i = 0; (solver = gfab_solver_at(i)); i++) {
         gfab_cost told;
         if (is_best(solver) || !solver->cost || solver->applies(topology, model, NULL) != GFAB_OK ||
             solver->cost(topology, model, options, &told, NULL) != GFAB_OK ||
@@ -143,7 +143,7 @@ static gfab_status solve_linear(const gfab_topology *topology, const gfab_model 
     const bool bounded = !options->load && least_stepwise(topology, model, &least);
     gfab_schedule *best = NULL;
     gfab_diag reason = {0, ""};
-    for (size_t i = 0; status == GFAB_OK && (solver = gfab_solver_at(i)) != NULL; i++) {
+    for (size_t i = 0; status == GFAB_OK && (solver = gfab_solver_at(i)); i++) {
         if (bounded && (told || best) && gfab_cost_compare(&cost, &least, options->startup) <= 0)
             break;
         if (is_best(solver) || solver->cost || solver->on_request || solver->broadcasts ||

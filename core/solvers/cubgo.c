@@ -38,7 +38,7 @@ static gfab_status read_wish(const gfab_grid *grid, const char *parameters, gfab
     if (status == GFAB_OK)
         status = gfab_parameter_number(parameters, "a", 2, GFAB_MAX_NODES, &a, diag);
     wish->cell = (uint32_t)cell;
-    wish->factors_given = gfab_parameter(parameters, "factors", &length) != NULL;
+    wish->factors_given = gfab_parameter(parameters, "factors", &length);
     if (status == GFAB_OK)
         status = gfab_grid_list(parameters, "factors", 2, GFAB_MAX_NODES, wish->factors, GFAB_CUB_MAX_LEVELS,
                                 &wish->factor_count, diag);

@@ -14,7 +14,7 @@ gfab_status gfab_grid_wish_read(const char *parameters, gfab_grid_wish *wish, gf
     size_t length;
     *wish = (gfab_grid_wish){.shares = GFAB_GRID_ONE};
     const char *text = gfab_parameter(parameters, "shares", &length);
-    wish->shares_given = text != NULL;
+    wish->shares_given = text;
     bool known = !text;
     for (size_t i = 0; i < sizeof names / sizeof *names && !known; i++)
         if (strlen(names[i]) == length && memcmp(names[i], text, length) == 0) {
@@ -24,7 +24,7 @@ gfab_status gfab_grid_wish_read(const char *parameters, gfab_grid_wish *wish, gf
     if (!known)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "shares=%.*s is not one, colours or black-white",
                          length < 40 ? (int)length : 40, text);
-    wish->first_given = gfab_parameter(parameters, "first", &length) != NULL;
+    wish->first_given = gfab_parameter(parameters, "first", &length);
     const gfab_status status = gfab_parameter_number(parameters, "cut", 1, MAX_CUT, &wish->cut, diag);
     return status != GFAB_OK
                ? status

@@ -134,7 +134,7 @@ static gfab_status read_wish(const gfab_line *line, const char *parameters, gfab
     if (form && !centres && (!ends || line->cycle || line->one_port))
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "form=%.*s is not centres%s", length < 40 ? (int)length : 40, form,
                          line->cycle || line->one_port ? "; ends is for paths under all-port" : " or ends");
-    wish->form_given = form != NULL;
+    wish->form_given = form;
     wish->form = ends ? GFAB_LINE_ENDS : GFAB_LINE_CENTRES;
     return GFAB_OK;
 }

@@ -104,7 +104,7 @@ static gfab_status read_number(const char *parameters, const char *key, uint64_t
     uint64_t number = *value;
     const gfab_status status = gfab_parameter_number(parameters, key, least, most, &number, diag);
     *value = (uint32_t)number;
-    *given = gfab_parameter(parameters, key, &length) != NULL;
+    *given = gfab_parameter(parameters, key, &length);
     return status;
 }
 
@@ -159,8 +159,8 @@ static gfab_status read_settings(const char *parameters, fixed *f, gfab_diag *di
     s->rule = (gfab_matching_rule)rule;
     s->greedy = matching == 1;
     s->capped = capped == 1;
-    f->capped = gfab_parameter(parameters, "packets", &length) != NULL;
-    f->rule = gfab_parameter(parameters, "weights", &length) != NULL;
+    f->capped = gfab_parameter(parameters, "packets", &length);
+    f->rule = gfab_parameter(parameters, "weights", &length);
     f->search_distances = distance == 1;
     f->threads = threads;
     return status;

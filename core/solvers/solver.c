@@ -206,7 +206,7 @@ const gfab_solver *gfab_solver_at(size_t index)
 const gfab_solver *gfab_solver_find(const char *name)
 {
     const gfab_solver *solver;
-    for (size_t i = 0; (solver = gfab_solver_at(i)) != NULL; i++)
+    for (size_t i = 0; (solver = gfab_solver_at(i)); i++)
         if (!strcmp(solver->name, name))
             return solver;
     return NULL;

@@ -27,7 +27,7 @@ void read_rom(gfab_image *image, size_t node)
         text += line + "\n";
     gfab_diag diag = {};
     FILE *file = fmemopen(text.data(), text.size(), "r");
-    if (file == nullptr) {
+    if (!file) {
         std::perror("cmodel_dump");
         std::exit(2);
     }

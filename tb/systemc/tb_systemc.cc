@@ -269,7 +269,7 @@ Owned<gfab_image> read_image(const gfab_slots *slots)
         char name[64];
         std::snprintf(name, sizeof name, "rom/program_%0*d.hex", digits, v);
         FILE *file = std::fopen(name, "r");
-        if (file == nullptr) {
+        if (!file) {
             std::perror(name);
             std::exit(2);
         }

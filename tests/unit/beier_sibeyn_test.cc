@@ -19,7 +19,7 @@ gfab_verify_report solve(const std::string &spec, const char *startup = nullptr,
     const Topology t = parse(spec.c_str());
     const gfab_model f1 = {GFAB_LINK_FULL, GFAB_PORT_ONE, 1000000, 1, GFAB_ROUTING_STORE_AND_FORWARD};
     gfab_solver_options options = gfab_solver_options_default();
-    options.linear = startup != nullptr;
+    options.linear = startup;
     if (startup)
         EXPECT_EQ(gfab_ratio_parse(startup, &options.startup, nullptr), GFAB_OK);
     options.load = load;
