@@ -13,7 +13,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 21
 	@echo '  BUILD=$(BUILD) is the build folder, PREFIX=$(PREFIX) where install goes, SETUP=true skips the set-up'
 
-setup: ## install what is missing of the packages in docs/dependencies.md (apt)
+setup: ## install what is missing of the packages in docs/reference/dependencies.md (apt)
 	@$(SETUP)
 
 build: setup ## the library and the command, build/bin/gossipfab

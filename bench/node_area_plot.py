@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""docs/pictures/node-area.svg and the table of docs/wide-links.md from node_area.py's figures.
+"""docs/pictures/node-area.svg and the table of docs/reference/wide-links.md from node_area.py's figures.
 
 node_area_plot.py FIGURES.csv: writes the picture beside it in pictures/, prints the table.
 """
@@ -15,7 +15,7 @@ KEYS = ["topology", "links", "link bits", "token bits", "store", "crossbar", "cy
 LINES = [("half", "narrow", ("narrow, half duplex,", "tokens of 16 flits"), "#7b4ea3"),
          ("half", "wide", ("wide, half duplex,", "tokens of 1 flit"), "#2b6cb0"),
          ("full", "wide", ("wide, full duplex,", "tokens of 1 flit"), "#c05621")]
-S4NOC = (32, 536)  # bits of a link, LUT4 of a node at 4x4, without token storage (docs/wide-links.md)
+S4NOC = (32, 536)  # bits of a link, LUT4 of a node at 4x4, without token storage (docs/reference/wide-links.md)
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 860, 540, 76, 176, 84, 104
 LINK_BITS = (1, 2, 4, 8, 16, 32, 64)
 TICKS = (50, 100, 200, 500, 1000, 2000)

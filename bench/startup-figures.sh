@@ -6,7 +6,7 @@
 # no whole bytes have no circles. The curves and the measured points stay in WORK as CSV. Then prints what the two take
 # that the last crossover is between, measured at lengths around it. Exit status 1 where a measurement is not what its
 # schedule's cost says: startups x 100 + transfers x F, F the length of a part rounded up to a round of the fabric; the
-# fabric's constant c once, and where packets follow paths each round's drain (docs/fabric-timing.md).
+# fabric's constant c once, and where packets follow paths each round's drain (docs/reference/fabric-timing.md).
 set -euo pipefail
 
 [ $# -eq 3 ] || { echo "usage: startup-figures.sh GOSSIPFAB WORK DEST" >&2; exit 2; }

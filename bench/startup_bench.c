@@ -4,7 +4,7 @@
  * with CircGoS(n, a, b) in every phase (the best a and b of each; tori with equal sides, in steps of 20 %), and over
  * approaches 1 and 2 alone, each with its startup time; then the smallest ratio to highdimgo, and its startup time.
  *
- * startup_bench [TOPOLOGY...]; without arguments those of docs/startup-cost-tori.md. */
+ * startup_bench [TOPOLOGY...]; without arguments those of docs/theory/startup-cost-tori.md. */
 #include <gossipfab/gossipfab.h>
 
 #include <inttypes.h>

@@ -40,9 +40,9 @@ typedef struct cli_option {
     const char *help;
 } cli_option;
 
-#define CLI_OPTIONS_END                                                                                                \
-    {                                                                                                                  \
-        NULL, '\0', CLI_FLAG, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL                                                 \
+#define CLI_OPTIONS_END                                                \
+    {                                                                  \
+        NULL, '\0', CLI_FLAG, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL \
     }
 
 typedef struct cli_command {
@@ -155,131 +155,131 @@ typedef struct cli_source {
 cli_source cli_source_default(void);
 void cli_source_release(cli_source *source);
 
-#define CLI_TOPOLOGY_OPTION(s)                                                                                         \
-    {                                                                                                                  \
-        "topology", 't', CLI_TEXT, &(s).topology_spec, NULL, "T", NULL, 0, 0, NULL,                                    \
-            "the graph, such as mesh:4x4 (see: gossipfab list topologies)"                                             \
+#define CLI_TOPOLOGY_OPTION(s)                                                      \
+    {                                                                               \
+        "topology", 't', CLI_TEXT, &(s).topology_spec, NULL, "T", NULL, 0, 0, NULL, \
+            "the graph, such as mesh:4x4 (see: gossipfab list topologies)"          \
     }
-#define CLI_SOLVER_OPTIONS(s)                                                                                          \
-    {"solver",                                                                                                         \
-     's',                                                                                                              \
-     CLI_TEXT,                                                                                                         \
-     &(s).solver_name,                                                                                                 \
-     &(s).solver_given,                                                                                                \
-     "S",                                                                                                              \
-     "auto",                                                                                                           \
-     0,                                                                                                                \
-     0,                                                                                                                \
-     NULL,                                                                                                             \
-     "what makes the schedule (see: gossipfab list solvers)"},                                                         \
-        {"solver-seed",                                                                                                \
-         '\0',                                                                                                         \
-         CLI_U64,                                                                                                      \
-         &(s).solver_seed,                                                                                             \
-         &(s).seed_given,                                                                                              \
-         "N",                                                                                                          \
-         "1",                                                                                                          \
-         0,                                                                                                            \
-         INT64_MAX,                                                                                                    \
-         NULL,                                                                                                         \
-         "seed of solvers that choose at random"},                                                                     \
-        {"solver-options",           '\0', CLI_TEXT, &(s).parameters, NULL, "K=V,...", NULL, 0, 0, NULL,               \
-         "the solver's own settings"},                                                                                 \
-    {                                                                                                                  \
-        "startup", '\0', CLI_RATIO, &(s).startup, &(s).linear, "R", NULL, 0, 0, NULL,                                  \
-            "a round with s tokens in its longest packet costs R + s: make the cost small, not the rounds"             \
+#define CLI_SOLVER_OPTIONS(s)                                                                              \
+    {"solver",                                                                                             \
+     's',                                                                                                  \
+     CLI_TEXT,                                                                                             \
+     &(s).solver_name,                                                                                     \
+     &(s).solver_given,                                                                                    \
+     "S",                                                                                                  \
+     "auto",                                                                                               \
+     0,                                                                                                    \
+     0,                                                                                                    \
+     NULL,                                                                                                 \
+     "what makes the schedule (see: gossipfab list solvers)"},                                             \
+        {"solver-seed",                                                                                    \
+         '\0',                                                                                             \
+         CLI_U64,                                                                                          \
+         &(s).solver_seed,                                                                                 \
+         &(s).seed_given,                                                                                  \
+         "N",                                                                                              \
+         "1",                                                                                              \
+         0,                                                                                                \
+         INT64_MAX,                                                                                        \
+         NULL,                                                                                             \
+         "seed of solvers that choose at random"},                                                         \
+        {"solver-options",           '\0', CLI_TEXT, &(s).parameters, NULL, "K=V,...", NULL, 0, 0, NULL,   \
+         "the solver's own settings"},                                                                     \
+    {                                                                                                      \
+        "startup", '\0', CLI_RATIO, &(s).startup, &(s).linear, "R", NULL, 0, 0, NULL,                      \
+            "a round with s tokens in its longest packet costs R + s: make the cost small, not the rounds" \
     }
 /* What each node starts with. */
-#define CLI_LOAD_OPTIONS(s)                                                                                            \
-    {"broadcast-from",                                                                                                 \
-     '\0',                                                                                                             \
-     CLI_TEXT,                                                                                                         \
-     &(s).broadcast_text,                                                                                              \
-     &(s).broadcast,                                                                                                   \
-     "V",                                                                                                              \
-     NULL,                                                                                                             \
-     0,                                                                                                                \
-     0,                                                                                                                \
-     NULL,                                                                                                             \
-     "broadcast: one token, at node V; worst: at the node from where it takes longest; all: from each, a summary"},    \
-    {                                                                                                                  \
-        "load", '\0', CLI_TEXT, &(s).load_text, NULL, "H0,H1,...", "1 each", 0, 0, NULL,                               \
-            "tokens that each node starts with"                                                                        \
+#define CLI_LOAD_OPTIONS(s)                                                                                         \
+    {"broadcast-from",                                                                                              \
+     '\0',                                                                                                          \
+     CLI_TEXT,                                                                                                      \
+     &(s).broadcast_text,                                                                                           \
+     &(s).broadcast,                                                                                                \
+     "V",                                                                                                           \
+     NULL,                                                                                                          \
+     0,                                                                                                             \
+     0,                                                                                                             \
+     NULL,                                                                                                          \
+     "broadcast: one token, at node V; worst: at the node from where it takes longest; all: from each, a summary"}, \
+    {                                                                                                               \
+        "load", '\0', CLI_TEXT, &(s).load_text, NULL, "H0,H1,...", "1 each", 0, 0, NULL,                            \
+            "tokens that each node starts with"                                                                     \
     }
 /* How hard solvers that search try, and for what. */
-#define CLI_SEARCH_OPTIONS(s)                                                                                          \
-    {"effort",                                                                                                         \
-     '\0',                                                                                                             \
-     CLI_U32,                                                                                                          \
-     &(s).effort,                                                                                                      \
-     NULL,                                                                                                             \
-     "N",                                                                                                              \
-     "the solver's own",                                                                                               \
-     1,                                                                                                                \
-     1000000,                                                                                                          \
-     "tries",                                                                                                          \
-     "tries of a solver that searches, at each number of rounds"},                                                     \
-    {                                                                                                                  \
-        "rounds", '\0', CLI_U32, &(s).rounds, NULL, "R", "as few as it finds", 1, GFAB_MAX_ROUNDS, "rounds",           \
-            "a schedule of at most R rounds, or none"                                                                  \
+#define CLI_SEARCH_OPTIONS(s)                                                                                \
+    {"effort",                                                                                               \
+     '\0',                                                                                                   \
+     CLI_U32,                                                                                                \
+     &(s).effort,                                                                                            \
+     NULL,                                                                                                   \
+     "N",                                                                                                    \
+     "the solver's own",                                                                                     \
+     1,                                                                                                      \
+     1000000,                                                                                                \
+     "tries",                                                                                                \
+     "tries of a solver that searches, at each number of rounds"},                                           \
+    {                                                                                                        \
+        "rounds", '\0', CLI_U32, &(s).rounds, NULL, "R", "as few as it finds", 1, GFAB_MAX_ROUNDS, "rounds", \
+            "a schedule of at most R rounds, or none"                                                        \
     }
-#define CLI_SCHEDULE_OPTION(s)                                                                                         \
-    {                                                                                                                  \
-        "schedule", '\0', CLI_TEXT, &(s).schedule_path, NULL, "FILE", NULL, 0, 0, NULL,                                \
-            "take this schedule instead of solving; - is standard input"                                               \
+#define CLI_SCHEDULE_OPTION(s)                                                          \
+    {                                                                                   \
+        "schedule", '\0', CLI_TEXT, &(s).schedule_path, NULL, "FILE", NULL, 0, 0, NULL, \
+            "take this schedule instead of solving; - is standard input"                \
     }
-#define CLI_MODEL_OPTIONS(s)                                                                                           \
-    {"link-mode",                                                                                                      \
-     '\0',                                                                                                             \
-     CLI_LINK_MODE,                                                                                                    \
-     &(s).model.link_mode,                                                                                             \
-     &(s).link_mode_given,                                                                                             \
-     "half|full",                                                                                                      \
-     "half",                                                                                                           \
-     0,                                                                                                                \
-     0,                                                                                                                \
-     NULL,                                                                                                             \
-     "a link carries a packet one way in a round, or one each way"},                                                   \
-        {"port-mode",                                                                                                  \
-         '\0',                                                                                                         \
-         CLI_PORT_MODE,                                                                                                \
-         &(s).model.port_mode,                                                                                         \
-         &(s).port_mode_given,                                                                                         \
-         "all|one",                                                                                                    \
-         "all",                                                                                                        \
-         0,                                                                                                            \
-         0,                                                                                                            \
-         NULL,                                                                                                         \
-         "a node uses all its links in a round, or one of them"},                                                      \
-        {"packet-tokens",                                                                                              \
-         '\0',                                                                                                         \
-         CLI_U32,                                                                                                      \
-         &(s).model.packet_tokens,                                                                                     \
-         &(s).packet_tokens_given,                                                                                     \
-         "P",                                                                                                          \
-         "1",                                                                                                          \
-         1,                                                                                                            \
-         GFAB_MAX_NODES,                                                                                               \
-         "tokens",                                                                                                     \
-         "most tokens in a packet"},                                                                                   \
-        {"routing",                                                                                                    \
-         '\0',                                                                                                         \
-         CLI_ROUTING,                                                                                                  \
-         &(s).model.routing,                                                                                           \
-         &(s).routing_given,                                                                                           \
-         "R",                                                                                                          \
-         "store-and-forward",                                                                                          \
-         0,                                                                                                            \
-         0,                                                                                                            \
-         NULL,                                                                                                         \
-         "store-and-forward: a packet crosses one link in a round; wormhole: a path"},                                 \
-    {                                                                                                                  \
-        "hop-rounds", '\0', CLI_U32, &(s).model.hop_rounds, &(s).hop_rounds_given, "LAMBDA", "1", 1, 1000000,          \
-            "rounds", "a token received in round t may leave from round t + LAMBDA on"                                 \
+#define CLI_MODEL_OPTIONS(s)                                                                                  \
+    {"link-mode",                                                                                             \
+     '\0',                                                                                                    \
+     CLI_LINK_MODE,                                                                                           \
+     &(s).model.link_mode,                                                                                    \
+     &(s).link_mode_given,                                                                                    \
+     "half|full",                                                                                             \
+     "half",                                                                                                  \
+     0,                                                                                                       \
+     0,                                                                                                       \
+     NULL,                                                                                                    \
+     "a link carries a packet one way in a round, or one each way"},                                          \
+        {"port-mode",                                                                                         \
+         '\0',                                                                                                \
+         CLI_PORT_MODE,                                                                                       \
+         &(s).model.port_mode,                                                                                \
+         &(s).port_mode_given,                                                                                \
+         "all|one",                                                                                           \
+         "all",                                                                                               \
+         0,                                                                                                   \
+         0,                                                                                                   \
+         NULL,                                                                                                \
+         "a node uses all its links in a round, or one of them"},                                             \
+        {"packet-tokens",                                                                                     \
+         '\0',                                                                                                \
+         CLI_U32,                                                                                             \
+         &(s).model.packet_tokens,                                                                            \
+         &(s).packet_tokens_given,                                                                            \
+         "P",                                                                                                 \
+         "1",                                                                                                 \
+         1,                                                                                                   \
+         GFAB_MAX_NODES,                                                                                      \
+         "tokens",                                                                                            \
+         "most tokens in a packet"},                                                                          \
+        {"routing",                                                                                           \
+         '\0',                                                                                                \
+         CLI_ROUTING,                                                                                         \
+         &(s).model.routing,                                                                                  \
+         &(s).routing_given,                                                                                  \
+         "R",                                                                                                 \
+         "store-and-forward",                                                                                 \
+         0,                                                                                                   \
+         0,                                                                                                   \
+         NULL,                                                                                                \
+         "store-and-forward: a packet crosses one link in a round; wormhole: a path"},                        \
+    {                                                                                                         \
+        "hop-rounds", '\0', CLI_U32, &(s).model.hop_rounds, &(s).hop_rounds_given, "LAMBDA", "1", 1, 1000000, \
+            "rounds", "a token received in round t may leave from round t + LAMBDA on"                        \
     }
-#define CLI_JSON_OPTION(flag)                                                                                          \
-    {                                                                                                                  \
-        "json", '\0', CLI_FLAG, &(flag), NULL, NULL, NULL, 0, 0, NULL, "the report as JSON, with a schema field"       \
+#define CLI_JSON_OPTION(flag)                                                                                    \
+    {                                                                                                            \
+        "json", '\0', CLI_FLAG, &(flag), NULL, NULL, NULL, 0, 0, NULL, "the report as JSON, with a schema field" \
     }
 
 /* The steps, in this order; each gives CLI_GO_ON or an exit status after an error line.
@@ -363,8 +363,8 @@ typedef struct cli_prove {
      0,                                                                                                                 \
      0,                                                                                                                 \
      NULL,                                                                                                              \
-     "small graphs: show by SAT that one round less is impossible, or find a better schedule; up to --effort (1) "      \
-     "million conflicts"},                                                                                              \
+     "small graphs: show by SAT that one round less is impossible, or find a better schedule; "                         \
+     "up to --effort (1) million conflicts"},                                                                           \
         {"proof", '\0', CLI_TEXT, &(p).proof_path, NULL, "FILE", NULL, 0, 0, NULL, "with --prove: the proof, as DRAT"}, \
     {                                                                                                                   \
         "cnf", '\0', CLI_TEXT, &(p).cnf_path, NULL, "FILE", NULL, 0, 0, NULL,                                           \

@@ -26,7 +26,8 @@ void cli_print_help(const cli_verb *verbs)
     fputs("\n"
           "gossipfab <command> --help explains a command and its options; gossipfab --version names the version.\n"
           "Exit status: 0 good, 1 a check failed, 2 wrong usage or input.\n"
-          "File formats and timing: docs/schedule-format.md, docs/rom-format.md and docs/fabric-timing.md of the\n"
+          "File formats and timing: docs/reference/schedule-format.md, docs/reference/rom-format.md and "
+          "docs/reference/fabric-timing.md of the\n"
           "sources, installed in share/doc/gossipfab.\n",
           stdout);
 }

@@ -2,7 +2,7 @@
 /* Records on graphs with more nodes than a schedule may have: strings of matchings, replayed for every token. */
 #include "cli.h"
 
-#include <gossipfab/record.h>
+#include <gossipfab/telephone/record.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What wide nodes do is in cmodel_wide.c. Creation, inputs and the sequencer: rtl/gfab_sequencer.v, gfab_program.v. */
+/* What wide nodes do is in cmodel_wide.c. Creation, inputs and the sequencer: rtl/common/gfab_sequencer.v,
+ * gfab_program.v. */
 #include "cmodel_state.h"
 
 #include <assert.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Nodes and links: rtl/gfab_node.v, gfab_lane.v, gfab_store.v. */
+/* Nodes and links: rtl/narrow/gfab_node.v, gfab_lane.v, gfab_store.v. */
 #include "cmodel_state.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Nodes that pass flits on: rtl/gfab_switch.v, gfab_circuits.v, gfab_receiver.v. Flits are not moved: what a lane puts
- * out is what the lane at its path's start put out so many links ago. */
+/* Nodes that pass flits on: rtl/paths/gfab_path_switch.v, gfab_path_timer.v, gfab_path_writer.v. Flits are not moved:
+ * what a lane puts out is what the lane at its path's start put out so many links ago. */
 #include "cmodel_state.h"
 
 #include <string.h>

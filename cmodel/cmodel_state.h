@@ -2,8 +2,8 @@
 /* Private: the state of the C model.
  *
  * Data are moved a word at a time and bits never shifted: the word that a lane reads in cycle t is on its link in
- * cycles t + 1 + x .. t + K + x (docs/fabric-timing.md) and is stored l cycles after the last of these, so that words
- * and the turns of late say all that is on the wires. Words are strings of bytes, little-endian.
+ * cycles t + 1 + x .. t + K + x (docs/reference/fabric-timing.md) and is stored l cycles after the last of these, so
+ * that words and the turns of late say all that is on the wires. Words are strings of bytes, little-endian.
  *
  * A period is the K cycles in which each lane has its turn once; all lanes of a period work on one word of one
  * round. Turns rest in a pause. What the last periods sent is kept: the one that reads, and those before that may still
@@ -11,7 +11,7 @@
 #ifndef GOSSIPFAB_CMODEL_STATE_H
 #define GOSSIPFAB_CMODEL_STATE_H
 
-#include <gossipfab/cmodel.h>
+#include <gossipfab/cmodel/cmodel.h>
 
 #define NO_ROUND UINT32_MAX
 
@@ -23,7 +23,7 @@ typedef struct turn {
     size_t period;
 } turn;
 
-/* What a lane receives over a path, and when: rtl/gfab_receiver.v. */
+/* What a lane receives over a path, and when: rtl/paths/gfab_path_writer.v. */
 typedef struct receiver {
     bool active;
     uint32_t wait;

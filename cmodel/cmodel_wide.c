@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Wide nodes and their links: rtl/gfab_wide.v, gfab_banks.v. A period is one cycle, in which all lanes have their
- * turn. */
+/* Wide nodes and their links: rtl/wide/gfab_wide_node.v, gfab_banks.v. A period is one cycle, in which all lanes have
+ * their turn. */
 #include "cmodel_state.h"
 
 #include <string.h>
@@ -120,7 +120,7 @@ uint64_t gfab_cmodel_wide_use_left(const gfab_cmodel *cmodel, size_t link, uint3
 {
     uint64_t left = 0;
     for (uint32_t ago = 1; ago <= cmodel->out_delay; ago++)
-        left += sending(cmodel, link, end, ago);
+        left += !!sending(cmodel, link, end, ago);
     return left;
 }
 

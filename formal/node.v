@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A node and the sequencer, for every legal program (docs/rom-format.md, rules 1 to 3), every
+// A node and the sequencer, for every legal program (docs/reference/rom-format.md, rules 1 to 3), every
 // behaviour of its links, its host, the starts and the resets.
 `default_nettype none
 `include "gfab_bits.vh"

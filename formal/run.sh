@@ -33,18 +33,18 @@ elaborate() {
     case $top in
     formal_sequencer) sources="rtl/gfab_sequencer.v $formal/sequencer.v" ;;
     formal_link) sources="rtl/gfab_sequencer.v rtl/gfab_lane.v rtl/gfab_link.v rtl/gfab_wire.v $formal/link.v" ;;
-    formal_switch) sources="rtl/gfab_switch.v $formal/switch.v" ;;
+    formal_switch) sources="rtl/gfab_path_switch.v $formal/path_switch.v" ;;
     formal_receiver)
-        sources="rtl/gfab_sequencer.v rtl/gfab_circuits.v rtl/gfab_receiver.v $formal/receiver.v"
+        sources="rtl/gfab_sequencer.v rtl/gfab_path_timer.v rtl/gfab_path_writer.v $formal/path_writer.v"
         ;;
     formal_node)
         sources="rtl/gfab_sequencer.v rtl/gfab_lane.v rtl/gfab_store.v rtl/gfab_node.v $formal/node.v"
         ;;
-    formal_wide*) sources="rtl/gfab_sequencer.v rtl/gfab_store.v rtl/gfab_banks.v rtl/gfab_wide.v $formal/wide.v" ;;
+    formal_wide*) sources="rtl/gfab_sequencer.v rtl/gfab_store.v rtl/gfab_banks.v rtl/gfab_wide_node.v $formal/wide.v" ;;
     *)
         sources="rtl/gfab_sequencer.v rtl/gfab_lane.v rtl/gfab_link.v rtl/gfab_store.v rtl/gfab_node.v
-            rtl/gfab_program.v rtl/gfab_frame.v rtl/gfab_wire.v rtl/gfab_pace.v rtl/gfab_paths.v rtl/gfab_switch.v
-            rtl/gfab_circuits.v rtl/gfab_receiver.v gossip_fabric.v $formal/fabric.v"
+            rtl/gfab_program.v rtl/gfab_frame.v rtl/gfab_wire.v rtl/gfab_gap.v rtl/gfab_path_rom.v rtl/gfab_path_switch.v
+            rtl/gfab_path_timer.v rtl/gfab_path_writer.v gossip_fabric.v $formal/fabric.v"
         ;;
     esac
     (cd "$dir" && yosys -q -l "$top.elaborate.log" -p "
@@ -106,7 +106,7 @@ copy() { # TOP DIR
         cp "$folder/gossip_fabric.v" "$2"
         cp -r "$folder/rom" "$2"
         ;;
-    *) cp "$rtl"/gfab_*.v "$rtl"/*.vh "$2/rtl" ;;
+    *) cp "$rtl"/*/gfab_*.v "$rtl"/*/*.vh "$2/rtl" ;;
     esac
 }
 parameters_of() { # TOP DIR PARAMETERS
@@ -249,7 +249,7 @@ node() {
 }
 
 wide() {
-    local w=rtl/gfab_wide.v b=rtl/gfab_banks.v s=rtl/gfab_sequencer.v
+    local w=rtl/gfab_wide_node.v b=rtl/gfab_banks.v s=rtl/gfab_sequencer.v
     proof 'wide, K=2 B=2 F=1, direct' formal_wide "$(set_of LANES=2 BANKS=2)" 20 \
         'sends not gated by run' $w 's/assign send\[c\] = i_run & /assign send[c] = /' \
         'stores not gated by run' $b 's/i_stores & TAKES & {WAYS{i_run}}/i_stores \& TAKES/' \
@@ -273,7 +273,7 @@ wide() {
 }
 
 paths() {
-    local w=rtl/gfab_switch.v r=rtl/gfab_receiver.v
+    local w=rtl/gfab_path_switch.v r=rtl/gfab_path_writer.v
     proof 'switch, 3 lanes' formal_switch "$(set_of LANES=3)" 40 \
         'a flit lost' $w 's/pass_q  <= pass_d;/pass_q <= i_setup ? pass_q : pass_d;/' \
         'a flit doubled' $w 's/drive_q <= drive_d;/drive_q <= drive_d | drive_q;/' \
@@ -286,7 +286,7 @@ paths() {
         'does not wait' $r "s/assign loaded\(.*\)/assign loaded\1/; s/i_path\[c\*PATH_BITS+WAIT_LSB+:WAIT_BITS\]/{WAIT_BITS{1'b0}}/" \
         'goes on after the last round' $r 's/wire                  active = .*/wire active = active_q[0];/' \
         'lanes change places' $r 's/{active, active_q\[LANES-1:1\]}/{active_q[LANES-1:1], active}/' \
-        'turns to write a cycle early' rtl/gfab_circuits.v 's/lookup_q == LAST_LANE\[LANE_BITS-1:0\]/lookup_q == 0/' \
+        'turns to write a cycle early' rtl/gfab_path_timer.v 's/lookup_q == LAST_LANE\[LANE_BITS-1:0\]/lookup_q == 0/' \
         'receives for the halt' rtl/gfab_sequencer.v 's/begin1_q \& run_q \& ~halt/begin1_q/'
     ! $large || proof 'receiver, K=2 W=3' formal_receiver "$(set_of LANES=2 WORDS=3)" 40
 }

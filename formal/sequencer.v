@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The sequencer against docs/fabric-timing.md, for every ROM: i_halts says in which
+// The sequencer against docs/reference/fabric-timing.md, for every ROM: i_halts says in which
 // rounds lane 0 of the ROM has a halt, any set of rounds but the empty one. What the
 // op register holds for other lanes is free in every cycle: the sequencer must not listen.
 `default_nettype none

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// docs/fabric-timing.md as counters, independent of the RTL: where a gossip stands in
+// docs/reference/fabric-timing.md as counters, independent of the RTL: where a gossip stands in
 // each cycle, given the starts, the resets, the number of rounds and the pauses. The proofs compare
 // the modules with it.
 `default_nettype none

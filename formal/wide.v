@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// A wide node and the sequencer, for every legal wide program (docs/rom-format.md, "Wide programs"), every behaviour of
-// its links, its host, the starts and the resets. With DATA also that what is sent is what was stored: one cell of one
-// bank, any, is followed from its writes to its reads.
+// A wide node and the sequencer, for every legal wide program (docs/reference/rom-format.md, "Wide programs"), every
+// behaviour of its links, its host, the starts and the resets. With DATA also that what is sent is what was stored: one
+// cell of one bank, any, is followed from its writes to its reads.
 `default_nettype none
 `include "gfab_bits.vh"
 `include "gfab_op.vh"
@@ -117,7 +117,7 @@ module formal_wide #(
         .o_round(round), .o_lane(lane), .o_run(run), .o_read_word(sequence_word), .o_strobe(), .o_close(), .o_first(),
         .o_write_lane(), .o_write_word(write_word), .o_write_word_late(), .o_write_round(write_round)
     );
-    gfab_wide #(
+    gfab_wide_node #(
         .NODES(4), .LANES(LANES), .BANKS(BANKS), .LINK_BITS(LINK_BITS), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS),
         .DIRECT(DIRECT), .LATENCY(LATENCY), .TAKES(T), .GIVES(G), .OWN(O)
     ) u_wide (

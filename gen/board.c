@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of boards. A board needs an entry here and constraints/<name>.pcf. */
-#include <gossipfab/fabric.h>
+#include <gossipfab/gen/fabric.h>
 #include <string.h>
 
 static const gfab_board boards[] = {

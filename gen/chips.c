@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A fabric on several chips: which nodes and links are on one, and whether the links between them can be turned round.
- * docs/fabric-timing.md, "Links between chips". */
+ * docs/reference/fabric-timing.md, "Links between chips". */
 #include "gen.h"
 
 #include <inttypes.h>

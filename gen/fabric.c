@@ -19,28 +19,28 @@ typedef struct copied {
 } copied;
 
 static const copied copies[] = {
-    {"rtl/gfab_assert.vh", "rtl/gfab_assert.vh", false, false},
-    {"rtl/gfab_bits.vh", "rtl/gfab_bits.vh", false, false},
-    {"rtl/gfab_op.vh", "rtl/gfab_op.vh", false, false},
-    {"rtl/gfab.vlt", "rtl/gfab.vlt", false, false},
-    {"rtl/gfab_sequencer.v", "rtl/gfab_sequencer.v", false, false},
-    {"rtl/gfab_program.v", "rtl/gfab_program.v", false, false},
-    {"rtl/gfab_frame.v", "rtl/gfab_frame.v", false, false},
-    {"rtl/gfab_store.v", "rtl/gfab_store.v", false, false},
-    {"rtl/gfab_lane.v", "rtl/gfab_lane.v", false, false},
-    {"rtl/gfab_link.v", "rtl/gfab_link.v", false, false},
-    {"rtl/gfab_wire.v", "rtl/gfab_wire.v", false, false},
-    {"rtl/gfab_pace.v", "rtl/gfab_pace.v", false, false},
-    {"rtl/gfab_path.vh", "rtl/gfab_path.vh", false, false},
-    {"rtl/gfab_paths.v", "rtl/gfab_paths.v", false, false},
-    {"rtl/gfab_switch.v", "rtl/gfab_switch.v", false, false},
-    {"rtl/gfab_circuits.v", "rtl/gfab_circuits.v", false, false},
-    {"rtl/gfab_receiver.v", "rtl/gfab_receiver.v", false, false},
-    {"rtl/gfab_node.v", "rtl/gfab_node.v", false, false},
-    {"rtl/gfab_banks.v", "rtl/gfab_banks.v", false, false},
-    {"rtl/gfab_wide.v", "rtl/gfab_wide.v", false, false},
-    {"rtl/gfab_axis_host.v", "rtl/gfab_axis_host.v", false, false},
-    {"rtl/gfab_axis_ctrl.v", "rtl/gfab_axis_ctrl.v", false, false},
+    {"rtl/common/gfab_assert.vh", "rtl/gfab_assert.vh", false, false},
+    {"rtl/common/gfab_bits.vh", "rtl/gfab_bits.vh", false, false},
+    {"rtl/common/gfab_op.vh", "rtl/gfab_op.vh", false, false},
+    {"rtl/common/gfab.vlt", "rtl/gfab.vlt", false, false},
+    {"rtl/common/gfab_sequencer.v", "rtl/gfab_sequencer.v", false, false},
+    {"rtl/common/gfab_program.v", "rtl/gfab_program.v", false, false},
+    {"rtl/common/gfab_frame.v", "rtl/gfab_frame.v", false, false},
+    {"rtl/narrow/gfab_store.v", "rtl/gfab_store.v", false, false},
+    {"rtl/narrow/gfab_lane.v", "rtl/gfab_lane.v", false, false},
+    {"rtl/common/gfab_link.v", "rtl/gfab_link.v", false, false},
+    {"rtl/common/gfab_wire.v", "rtl/gfab_wire.v", false, false},
+    {"rtl/common/gfab_gap.v", "rtl/gfab_gap.v", false, false},
+    {"rtl/paths/gfab_path.vh", "rtl/gfab_path.vh", false, false},
+    {"rtl/paths/gfab_path_rom.v", "rtl/gfab_path_rom.v", false, false},
+    {"rtl/paths/gfab_path_switch.v", "rtl/gfab_path_switch.v", false, false},
+    {"rtl/paths/gfab_path_timer.v", "rtl/gfab_path_timer.v", false, false},
+    {"rtl/paths/gfab_path_writer.v", "rtl/gfab_path_writer.v", false, false},
+    {"rtl/narrow/gfab_node.v", "rtl/gfab_node.v", false, false},
+    {"rtl/wide/gfab_banks.v", "rtl/gfab_banks.v", false, false},
+    {"rtl/wide/gfab_wide_node.v", "rtl/gfab_wide_node.v", false, false},
+    {"rtl/host/gfab_axis_host.v", "rtl/gfab_axis_host.v", false, false},
+    {"rtl/host/gfab_axis_ctrl.v", "rtl/gfab_axis_ctrl.v", false, false},
     {"rtl/board/gfab_harness.v", "rtl/gfab_harness.v", false, false},
     {"rtl/board/gfab_reset.v", "rtl/gfab_reset.v", true, false},
     {"rtl/board/gfab_selftest.v", "rtl/gfab_selftest.v", true, false},
@@ -219,9 +219,10 @@ static gfab_status write_all(const gfab_gen *gen, const char *directory, gfab_di
     if (gen->options->chips && !status)
         status = write_chips(gen, directory, diag);
     if (board && !status) {
-        char name[64];
-        snprintf(name, sizeof name, "constraints/%s.pcf", board->name);
-        status = write_copy(gen, directory, name, name, false, diag);
+        char from[96], to[64];
+        snprintf(from, sizeof from, "constraints/%s/%s.pcf", board->name, board->name);
+        snprintf(to, sizeof to, "constraints/%s.pcf", board->name);
+        status = write_copy(gen, directory, from, to, false, diag);
     }
     if (!status)
         status = write_roms(gen, directory, diag);
@@ -365,7 +366,7 @@ gfab_status gfab_fabric_write(const gfab_image *image, const gfab_timing *timing
                     .banks = options->banks,
                     .chip = GFAB_GEN_WHOLE};
     gfab_sharing *sharing = NULL;
-    if ((options->banks) != (timing->wide == 1))
+    if (!options->banks == (timing->wide == 1))
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "a wide fabric needs wide programs, a narrow one has none");
     gfab_status status = gfab_sharing_create(image, &sharing);
     if (status)

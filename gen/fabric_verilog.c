@@ -130,7 +130,7 @@ static void write_sequencer(const gfab_gen *gen, FILE *file)
     fprintf(file, "    wire [ROUND_BITS-1:0] round;\n");
     if (gen->pause_bits)
         fprintf(file, "    wire [PAUSE_BITS-1:0] pause;\n"
-                      "    gfab_pace #(\n"
+                      "    gfab_gap #(\n"
                       "        .ROUND_BITS(ROUND_BITS), .PAUSE_BITS(PAUSE_BITS), .FILE(\"rom/pace.hex\")\n"
                       "    ) u_pace (\n"
                       "        .i_clk(i_clk), .i_round(round), .o_pause(pause)\n"
@@ -159,7 +159,7 @@ static void write_sequencer(const gfab_gen *gen, FILE *file)
         fprintf(file,
                 "    wire receivers_load;\n"
                 "    wire [%" PRIu32 ":0] lookup_lane;\n"
-                "    gfab_circuits #(\n"
+                "    gfab_path_timer #(\n"
                 "        .LANES(LANES), .WORDS(WORDS), .LATENCY(LATENCY)\n"
                 "    ) u_circuits (\n"
                 "        .i_clk(i_clk), .i_rst(i_rst), .i_begin(round_begins), .o_load(receivers_load),\n"
@@ -385,14 +385,14 @@ static void write_switch(const gfab_gen *gen, size_t node, FILE *file)
             "    wire [LANES*LINK_BITS-1:0] node_%0*d_lane_in, node_%0*d_lane_out;\n"
             "    wire [LANES-1:0] node_%0*d_lane_drive;\n"
             "    wire [LANES*PATH_BITS-1:0] node_%0*d_path;\n"
-            "    gfab_paths #(\n"
+            "    gfab_path_rom #(\n"
             "        .LANES(LANES), .WAIT_BITS(WAIT_BITS), .ROUND_BITS(ROUND_BITS), .FILE(\"rom/paths_%0*d.hex\")\n"
             "    ) u_paths_%0*d (\n"
             "        .i_clk(i_clk), .i_round(round), .o_path(node_%0*d_path)\n"
             "    );\n",
             digits, v, digits, v, digits, v, digits, v, digits, v, digits, v, digits, v);
     fprintf(file,
-            "    gfab_switch #(\n"
+            "    gfab_path_switch #(\n"
             "        .LANES(LANES), .LINK_BITS(LINK_BITS), .WAIT_BITS(WAIT_BITS)\n"
             "    ) u_switch_%0*d (\n"
             "        .i_clk(i_clk), .i_rst(i_rst), .i_setup(round_begins), .i_path(node_%0*d_path),\n"
@@ -405,7 +405,7 @@ static void write_switch(const gfab_gen *gen, size_t node, FILE *file)
             "    wire [ROUND_BITS-1:0] node_%0*d_receive_round;\n"
             "    wire node_%0*d_due;\n"
             "    wire [%" PRIu32 ":0] node_%0*d_write_word;\n"
-            "    gfab_receiver #(\n"
+            "    gfab_path_writer #(\n"
             "        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .WAIT_BITS(WAIT_BITS)\n"
             "    ) u_receiver_%0*d (\n"
             "        .i_clk(i_clk), .i_rst(i_rst), .i_load(receivers_load), .i_round(round), .i_path(node_%0*d_path),\n"

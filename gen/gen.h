@@ -3,7 +3,7 @@
 #ifndef GFAB_GEN_H
 #define GFAB_GEN_H
 
-#include <gossipfab/fabric.h>
+#include <gossipfab/gen/fabric.h>
 #include <stdio.h>
 
 /* One fabric to write, with the widths that every writer needs. */

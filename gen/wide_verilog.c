@@ -86,7 +86,7 @@ void gfab_gen_wide_node(const gfab_gen *gen, size_t node, FILE *file)
 {
     const int digits = gen->node_digits;
     fprintf(file,
-            "    gfab_wide #(\n"
+            "    gfab_wide_node #(\n"
             "        .NODES(NODES), .LANES(LANES), .BANKS(BANKS), .LINK_BITS(LINK_BITS), .WORDS(WORDS),\n"
             "        .ROUND_BITS(ROUND_BITS), .DIRECT(DIRECT), .LATENCY(LATENCY),\n        "
             ".FILE(\"rom/places_%0*zu.hex\"),\n"

@@ -1,99 +1,73 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The dependency law of docs/architecture.md, held against what each file really includes, headers' own includes too.
+"""The dependency law: cmake/layers.cmake held against what each file includes, headers' own includes too.
 
-A private header counts as part of the file that includes it, and stays within its top folder.
+Every C source and header of include/, core/, cmodel/ and gen/ belongs to one layer. A file includes headers of its own
+layer and of those that its layer may use; headers outside include/ only within the same top folder, but for tests/,
+which may look into core/. No headers include each other in a circle. The table of the law in docs/architecture.md is
+written from the same file: --write brings it up to date, otherwise it must be.
 
-check-layers.py [ROOT]
+check-layers.py [--write] [ROOT]
 """
 import pathlib
 import re
 import sys
 
-# What a layer may include besides itself; what those include follows. "*" is every public header.
-LAW = {
-    "status": [],
-    "model": ["status"],
-    "cost": ["status"],
-    "diagonal": ["status"],
-    "topology": ["status"],
-    "schedule": ["model", "topology"],
-    "symmetry": ["topology"],
-    "exchange": ["schedule"],
-    "record": ["schedule", "matchings"],
-    "verify": ["schedule"],
-    "bound": ["model", "topology", "cost"],
-    "crossbar": ["model", "topology"],
-    "relative_tree": ["schedule", "crossbar"],
-    "solver": ["schedule", "bound", "relative_tree", "cost", "diagonal", "record", "colouring", "prove"],
-    "prove": ["schedule"],
-    "advise": ["solver", "verify", "slots"],
-    "edge_colouring": ["topology"],
-    "matchings": ["edge_colouring"],
-    "colouring": ["matchings"],
-    "slots": ["edge_colouring"],
-    "op": ["status"],
-    "image": ["op", "slots"],
-    "program": ["schedule", "slots", "op", "image"],
-    "banks": ["crossbar", "op", "slots", "image"],
-    "cmodel": ["topology", "slots", "op", "image", "banks"],
-    "fabric": ["topology", "slots", "op", "image", "banks"],
-    "gossipfab": ["*"],
-    "tb": ["cmodel", "topology", "image", "banks"],
-    "users": ["*"],
-}
-# Which layer a file belongs to: the first pattern that fits its path.
-OWNERS = [
-    (r"include/gossipfab/(\w+)\.h$", None),
-    (r"core/solvers/", "solver"),
-    (r"core/bound_\w+\.[ch]$", "bound"),
-    (r"core/symmetry_\w+\.c$", "symmetry"),
-    (r"core/schedule_text\.c$", "schedule"),
-    (r"core/image_(check\.h|paths\.c)$", "image"),
-    (r"core/topology_\w+\.c$", "topology"),
-    (r"core/relative_bank\.c$", "relative_tree"),
-    (r"core/banks_\w+\.c$", "banks"),
-    (r"core/matchings_\w+\.[ch]$", "matchings"),
-    (r"core/sequence\.c$", "matchings"),
-    (r"core/colouring_\w+\.[ch]$", "colouring"),
-    (r"core/version\.c$", "gossipfab"),
-    (r"core/op_header\.c$", "op"),
-    (r"core/(\w+)\.[ch]$", None),
-    (r"cmodel/", "cmodel"),
-    (r"gen/", "fabric"),
-    (r"tb/", "tb"),
-    (r"(cli|tests|bench)/", "users"),
-]
-FOLDERS = ["include", "core", "cmodel", "gen", "tb", "cli", "tests", "bench"]
-INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
+TABLE = "cmake/layers.cmake"
+PAGE = "docs/architecture.md"
+OWNED = ["include", "core", "cmodel", "gen"]
+# Folders that are no layers, and what they may use; "*" is all of it.
+OTHERS = {"tb": ["cmodel", "topology", "image", "banks"], "cli": ["*"], "bench": ["*"], "tests": ["*"]}
+# Files that no library is made of: programs that the build runs, templates, and all of the public headers in one.
+PROGRAMS = re.compile(r"gen/embed\.c$|core/fabric/op_header\.c$|gen/templates/|include/gossipfab/gossipfab\.h$")
 # Quoted headers that tools write: Verilator, and `gossipfab generate`.
 WRITTEN = re.compile(r"^(V\w+|verilated\w*|gossip_fabric_parameters)\.h$")
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 
 
-def layer_of(path):
-    for pattern, layer in OWNERS:
-        match = re.match(pattern, path)
-        if match:
-            return layer or match.group(1)
-    return None
+class Layer:
+    def __init__(self, text):
+        words = text.split()
+        self.name, lists, key = words[0], {"SOURCES": [], "HEADERS": [], "USES": [], "LIBRARIES": []}, None
+        for word in words[1:]:
+            if word in lists:
+                key = word
+            else:
+                lists[key].append(word)
+        self.files = [f for f in lists["SOURCES"] + lists["HEADERS"] if not f.startswith("${")]
+        self.uses = lists["USES"]
 
 
-def allowed(layer):
-    """The layers that a layer may reach, itself among them."""
-    found, todo = set(), [layer]
-    while todo:
-        at = todo.pop()
-        if at == "*":
-            return set(LAW)
-        if at not in found:
-            found.add(at)
-            todo += LAW[at]
-    return found
+def read_layers(root):
+    text = re.sub(r"#.*", "", (root / TABLE).read_text(encoding="utf-8"))
+    return [Layer(match.group(1)) for match in re.finditer(r"gfab_layer\(([^)]*)\)", text)]
 
 
 class Tree:
     def __init__(self, root):
         self.root, self.faults, self.known = root, [], {}
+        self.layers = read_layers(root)
+        self.law = {layer.name: layer.uses for layer in self.layers}
+        self.owner = {}
+        for layer in self.layers:
+            for file in layer.files:
+                if file in self.owner:
+                    self.faults.append(f"{TABLE}: {file} is in {self.owner[file]} and in {layer.name}")
+                if not (root / file).is_file():
+                    self.faults.append(f"{TABLE}: {layer.name} has {file}, which is not there")
+                self.owner[file] = layer.name
+
+    def allowed(self, layer):
+        """The layers that a layer, or a folder that is none, may reach, itself among them."""
+        found, todo = set(), list(OTHERS.get(layer, [layer]))
+        while todo:
+            at = todo.pop()
+            if at == "*":
+                return set(self.law)
+            if at not in found:
+                found.add(at)
+                todo += self.law[at]
+        return found
 
     def includes(self, path):
         """The project's files that a file includes directly: paths from the root."""
@@ -115,6 +89,7 @@ class Tree:
         else:
             top = path.split("/")[0]
             candidates = [f"{pathlib.PurePosixPath(path).parent}/{name}", f"{top}/{name}"]
+            candidates += [f"core/{name}"] if top == "tests" else []
         for candidate in candidates:
             if (self.root / candidate).is_file():
                 return (self.root / candidate).resolve().relative_to(self.root).as_posix()
@@ -123,37 +98,95 @@ class Tree:
         return None
 
     def check(self, path):
-        layer, folder = layer_of(path), path.split("/")[0]
-        if layer not in LAW:
-            if not path.endswith(".h") or folder == "include":
-                self.faults.append(f"{path}: belongs to no layer of the law")
+        folder = path.split("/")[0]
+        layer = folder if folder in OTHERS else self.owner.get(path)
+        if layer is None:
+            self.faults.append(f"{path}: belongs to no layer of {TABLE}")
             return
-        may = allowed(layer)
+        may = self.allowed(layer)
         seen, todo = {path}, [(target, [path]) for target in self.includes(path)]
         while todo:
             target, way = todo.pop()
             if target in seen:
                 continue
             seen.add(target)
-            if not target.startswith("include/"):
-                if target.split("/")[0] != folder or not target.endswith(".h"):
-                    self.fault(way + [target], f"{folder}/ may include public headers and its own alone")
-            elif layer_of(target) not in may:
-                self.fault(way + [target], f"{layer} may not include {layer_of(target)}")
+            top = target.split("/")[0]
+            if top != "include" and top != folder and not (folder == "tests" and top == "core") or \
+                    not target.endswith(".h"):
+                self.fault(way + [target], f"{folder}/ may include public headers and its own alone")
+                continue
+            if target in self.owner and self.owner[target] not in may:
+                self.fault(way + [target], f"{layer} may not include {self.owner[target]}")
+                continue
             todo += [(next_target, way + [target]) for next_target in self.includes(target)]
 
     def fault(self, way, reason):
         self.faults.append(f"{' -> '.join(way)}: {reason}")
 
+    def check_circles(self):
+        state = {}
+
+        def visit(path, way):
+            if state.get(path) == "open":
+                self.fault(way[way.index(path):] + [path], "headers include each other in a circle")
+            elif path not in state:
+                state[path] = "open"
+                for target in self.includes(path):
+                    visit(target, way + [path])
+                state[path] = "done"
+
+        for path in sorted(self.known):
+            visit(path, [])
+
+
+def law_table(layers):
+    """The table of the law, as Markdown."""
+    rows = ["| layer | files | may use |", "| --- | --- | --- |"]
+    for layer in layers:
+        folders = {}
+        for file in layer.files:
+            if file.endswith((".c", ".cc")):
+                folder, name = file.rsplit("/", 1)
+                folders.setdefault(folder, []).append(name)
+        here = {f: sum(g.startswith(f + "/") and "/" not in g[len(f) + 1:] for o in layers for g in o.files)
+                for f in folders}
+        files = [f"`{f}/`" if sum(g.startswith(f + "/") and "/" not in g[len(f) + 1:] for g in layer.files) == here[f]
+                 else ", ".join(f"`{f}/{name}`" for name in names[:1]) + (" .." if len(names) > 1 else "")
+                 for f, names in folders.items()]
+        uses = ", ".join(f"`{use}`" for use in layer.uses) or "nothing"
+        rows.append(f"| `{layer.name}` | {', '.join(files)} | {uses} |")
+    return "\n".join(rows) + "\n"
+
+
+def check_page(tree, write):
+    page = tree.root / PAGE
+    begin, end = f"<!-- the law: written by scripts/check-layers.py from {TABLE} -->\n", "<!-- end of the law -->"
+    text = page.read_text(encoding="utf-8")
+    if text.count(begin) != 1 or text.count(end) != 1:
+        tree.faults.append(f"{PAGE}: the marks around the table of the law are not there once each")
+        return
+    new = text[:text.index(begin)] + begin + law_table(tree.layers) + text[text.index(end):]
+    if write:
+        page.write_text(new, encoding="utf-8")
+    elif new != text:
+        tree.faults.append(f"{PAGE}: the table of the law is not that of {TABLE}; run scripts/check-layers.py --write")
+
 
 def main():
-    tree = Tree(pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve())
-    for folder in FOLDERS:
+    arguments = sys.argv[1:]
+    write = "--write" in arguments
+    roots = [a for a in arguments if a != "--write"]
+    tree = Tree(pathlib.Path(roots[0] if roots else ".").resolve())
+    for folder in OWNED + list(OTHERS):
         for source in sorted((tree.root / folder).rglob("*")):
             if source.suffix in (".c", ".h", ".cc", ".cpp"):
                 path = source.relative_to(tree.root).as_posix()
-                if not re.match(r"(gen/)?templates/|tests/lint/", path):
+                if PROGRAMS.match(path):
+                    tree.includes(path)
+                else:
                     tree.check(path)
+    tree.check_circles()
+    check_page(tree, write)
     print("\n".join(tree.faults), end="\n" if tree.faults else "", file=sys.stderr)
     return 1 if tree.faults else 0
 

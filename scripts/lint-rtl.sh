@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Each module of rtl/ with its default parameters, alone as top, through the three tools: Icarus (the one that holds to
-# Verilog-2005), Verilator and Yosys; no warning is let through but those that rtl/gfab.vlt waives with a reason, and
+# Verilog-2005), Verilator and Yosys; no warning is let through but those that rtl/common/gfab.vlt waives with a reason, and
 # that pads are tri-state.
 # Arguments: the modules' files; all of them if there are none. Exit 77 where a tool is missing.
 set -euo pipefail
@@ -24,15 +24,17 @@ quiet() {
     fi
 }
 
-includes=(-Irtl -Irtl/board)
+folders=(rtl/*/)
+includes=("${folders[@]/#/-I}")
+libraries=("${folders[@]/#/-libdir }")
 for file; do
     top=$(basename "$file" .v)
     # All files by name: Icarus 11 crashes on a file with include guards that it finds through -y.
     quiet icarus iverilog -g2005 -Wall "${includes[@]}" -s "$top" -t null "${all[@]}"
     quiet verilator verilator --lint-only -Wall --default-language 1364-2005 "${includes[@]}" --top-module "$top" \
-        rtl/gfab.vlt "$file"
+        rtl/common/gfab.vlt "$file"
     quiet yosys yosys -q -e '.*' -w 'limited support for tri-state' \
         -p "verilog_defaults -add ${includes[*]}; read_verilog $file
-            hierarchy -check -top $top -libdir rtl -libdir rtl/board"
+            hierarchy -check -top $top ${libraries[*]}"
 done
 exit $status

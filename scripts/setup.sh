@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Installs the Debian packages that the build, the tests and the demo need; docs/dependencies.md says what each is for.
+# Installs the Debian packages that the build, the tests and the demo need; docs/reference/dependencies.md says what each is for.
 # Where all are there it only asks dpkg and is done.
 set -euo pipefail
 

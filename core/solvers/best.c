@@ -4,7 +4,7 @@
  * search, or with one port a telephone heuristic. Where the linear cost counts: the cheapest of all solvers. */
 #include "solvers.h"
 
-#include <gossipfab/bound.h>
+#include <gossipfab/schedule/bound.h>
 #include <string.h>
 
 /* For the colouring heuristic, as its --effort: a second or two. */
@@ -290,7 +290,7 @@ const gfab_solver gfab_solver_best = {
     .summary =
         "a record; a closed form or comb at the lower bound; else exhaustive, search, or for one port matching and "
         "colouring: the shortest found; with a startup the cheapest of all; a broadcast by broadcast",
-    .source = "gossipfab, docs/optimal-gossip.md",
+    .source = "gossipfab, docs/theory/optimal-gossip.md",
     .applies = gfab_solver_check,
     .solve = solve,
     .formula = formula,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "solvers.h"
+#include "fifo.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "grid_settings.h"
 
-#include "../number.h"
+#include "base/number.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #ifndef GOSSIPFAB_SOLVERS_GRID_SETTINGS_H
 #define GOSSIPFAB_SOLVERS_GRID_SETTINGS_H
 
-#include "grid_lines.h"
+#include "grid.h"
 
 /* The settings "shares" (one, colours, black-white), "cut" (pieces that a share is cut in) and "first" (an axis,
  * from 0) that every one of them has. */

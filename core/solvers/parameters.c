@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A solver's own settings: the text "key=value,key=value". */
-#include <gossipfab/solver.h>
+#include <gossipfab/solvers/solver.h>
 
-#include "../number.h"
+#include "base/number.h"
 
 #include <inttypes.h>
 #include <string.h>

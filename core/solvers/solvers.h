@@ -3,8 +3,7 @@
 #ifndef GOSSIPFAB_SOLVERS_SOLVERS_H
 #define GOSSIPFAB_SOLVERS_SOLVERS_H
 
-#include <gossipfab/relative_tree.h>
-#include <gossipfab/solver.h>
+#include <gossipfab/solvers/solver.h>
 
 /* More nodes than this are refused by every solver: a gossip has N (N - 1) moves. */
 #define GFAB_SOLVER_MAX_NODES ((size_t)1 << 14)
@@ -80,38 +79,5 @@ typedef gfab_status (*gfab_solver_build)(const gfab_topology *topology, const gf
 gfab_status gfab_solver_run(const gfab_solver *solver, gfab_solver_build build, const gfab_topology *topology,
                             const gfab_model *model, const gfab_solver_options *options, gfab_schedule **schedule,
                             gfab_diag *diag);
-
-/* Every node takes every step of the tree: the gossip, into an empty schedule. */
-gfab_status gfab_solver_expand_tree(const gfab_topology *topology, const gfab_relative_tree *tree,
-                                    const gfab_solver_options *options, gfab_schedule *schedule);
-
-/* A first-in first-out queue of numbers that grows as needed. All zero is an empty one. */
-typedef struct gfab_fifo {
-    uint32_t *items;
-    size_t capacity; /* 0 or a power of two */
-    size_t head;
-    size_t count;
-} gfab_fifo;
-
-gfab_status gfab_fifo_push(gfab_fifo *fifo, uint32_t item);
-/* fifo must not be empty. */
-uint32_t gfab_fifo_first(const gfab_fifo *fifo);
-uint32_t gfab_fifo_pop(gfab_fifo *fifo);
-
-/* The gossip of Lau & Zhang 2002, figures 1 and 3, on a path (grid false) or a square mesh (grid true). */
-typedef struct gfab_line_plan {
-    uint32_t side;         /* nodes in a line, >= 2 */
-    bool grid;             /* a side x side mesh in two phases; else a path in phase 2 alone */
-    uint32_t centre;       /* position of the centre node: links towards it are preferred */
-    uint32_t phase2_round; /* the first round in which phase 2 may use a link */
-    uint64_t rounds;       /* expected, for progress */
-} gfab_line_plan;
-
-gfab_status gfab_line_gossip(const gfab_topology *topology, const gfab_line_plan *plan,
-                             const gfab_solver_options *options, gfab_schedule *schedule);
-
-/* Lau & Zhang 2002, section 4, on a square torus of side >= 3. */
-gfab_status gfab_lau_zhang_torus(const gfab_topology *topology, uint32_t side, uint64_t rounds,
-                                 const gfab_solver_options *options, gfab_schedule *schedule);
 
 #endif

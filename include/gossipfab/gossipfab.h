@@ -1,43 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* All of libgossipfab, and its version. */
+/* All of libgossipfab. */
 #ifndef GOSSIPFAB_GOSSIPFAB_H
 #define GOSSIPFAB_GOSSIPFAB_H
 
-#include <gossipfab/advise.h>
-#include <gossipfab/banks.h>
-#include <gossipfab/bound.h>
-#include <gossipfab/cmodel.h>
-#include <gossipfab/colouring.h>
-#include <gossipfab/cost.h>
-#include <gossipfab/crossbar.h>
-#include <gossipfab/diagonal.h>
-#include <gossipfab/edge_colouring.h>
-#include <gossipfab/fabric.h>
-#include <gossipfab/image.h>
-#include <gossipfab/matchings.h>
-#include <gossipfab/model.h>
-#include <gossipfab/op.h>
-#include <gossipfab/program.h>
-#include <gossipfab/prove.h>
-#include <gossipfab/record.h>
-#include <gossipfab/relative_tree.h>
-#include <gossipfab/schedule.h>
-#include <gossipfab/slots.h>
-#include <gossipfab/solver.h>
-#include <gossipfab/status.h>
-#include <gossipfab/topology.h>
-#include <gossipfab/verify.h>
+#include <gossipfab/base/status.h>
+#include <gossipfab/base/version.h>
+#include <gossipfab/cmodel/cmodel.h>
+#include <gossipfab/fabric/banks.h>
+#include <gossipfab/fabric/crossbar.h>
+#include <gossipfab/fabric/image.h>
+#include <gossipfab/fabric/op.h>
+#include <gossipfab/fabric/program.h>
+#include <gossipfab/fabric/slots.h>
+#include <gossipfab/gen/fabric.h>
+#include <gossipfab/schedule/bound.h>
+#include <gossipfab/schedule/cost.h>
+#include <gossipfab/schedule/model.h>
+#include <gossipfab/schedule/prove.h>
+#include <gossipfab/schedule/schedule.h>
+#include <gossipfab/schedule/verify.h>
+#include <gossipfab/solvers/advise.h>
+#include <gossipfab/solvers/relative_tree.h>
+#include <gossipfab/solvers/solver.h>
+#include <gossipfab/telephone/colouring.h>
+#include <gossipfab/telephone/matchings.h>
+#include <gossipfab/telephone/record.h>
+#include <gossipfab/topology/edge_colouring.h>
+#include <gossipfab/topology/topology.h>
 
-#define GFAB_VERSION "0.1.0"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-/* The version the library was built as. Static. */
-const char *gfab_version(void);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

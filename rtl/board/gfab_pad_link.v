@@ -6,9 +6,8 @@
 // lane's: in a cycle with i_drive = 1 the lane has a flit on i_link, and the pads drive in the next.
 //
 // The ends must leave the wire alone for 2 LATENCY cycles between one driving and the other: pauses in the program,
-// checked when it is generated (docs/fabric-timing.md, "Links between chips"). What o_link holds while the other end
-// does not drive is of no use. The pads have no reset: the lane's ends what they
-// drive a cycle after its own.
+// checked when it is generated (docs/reference/fabric-timing.md, "Links between chips"). What o_link holds while the
+// other end does not drive is of no use. The pads have no reset: the lane's ends what they drive a cycle after its own.
 //
 // GFAB_PAD_ICE40 defined: SB_IO. Otherwise registers that other parts' tools move into the pads. GFAB_PAD_DELAY is for
 // test benches: the delays of the pads' outputs.

@@ -4,7 +4,7 @@
 #   flip_rom_bit.sh FILE WORD BIT   word and bit counted from 0
 #   flip_rom_bit.sh FILE last-recv  the last receive of the program becomes idle (kind 2 -> 0): the node
 #                                   then never gets that token, so the self-test must name it
-# docs/rom-format.md has the words. Exit 2: no such file, word, bit or receive.
+# docs/reference/rom-format.md has the words. Exit 2: no such file, word, bit or receive.
 set -eu
 
 fail() { echo "flip_rom_bit.sh: $1" >&2; exit 2; }

@@ -21,7 +21,7 @@ else
 fi
 cd "$fabric" # where Yosys finds rom/; the netlist has the ROMs in it
 yosys -q -l "$WORK/yosys.log" -p "read_verilog -Irtl gossip_fabric.v \
-    $(echo rtl/gfab_{sequencer,program,frame,store,lane,link,wire,pace,paths,switch,circuits,receiver,node}.v); \
+    $(echo rtl/gfab_{sequencer,program,frame,store,lane,link,wire,gap,path_rom,path_switch,path_timer,path_writer,node}.v); \
     synth_ice40 -device hx -top gossip_fabric; write_verilog -noattr $WORK/netlist.v; tee -o $WORK/stat.txt stat"
 grep SB_ "$WORK/stat.txt"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // cmodel_dump TOPOLOGY TOKEN_BITS LINK_BITS ROUND_BITS SEED < ROMs of all nodes, one after the other, each with a line
 // "end" after it: runs one gossip in the C model and prints every word of every store as tb_fabric.v's +dump does.
-#include <gossipfab/cmodel.h>
+#include <gossipfab/cmodel/cmodel.h>
 
 #include <cstdio>
 #include <cstdlib>

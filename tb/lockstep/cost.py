@@ -4,7 +4,7 @@
 
 FOLDER.json is what `gossipfab generate --gap GAP --json -o FOLDER` said: it has the sums that the checker makes of the schedule, startups,
 tokens (or parts) of each round's longest packet, links of each round's longest path. From these, the widths and the graph's degree
-follows what docs/fabric-timing.md promises, the sum over the rounds of (s F + G + drain(h)), and c; nothing is taken from the
+follows what docs/reference/fabric-timing.md promises, the sum over the rounds of (s F + G + drain(h)), and c; nothing is taken from the
 programs. LINES are the bench's, with "a gossip takes N" for each folder and seed. Exit status 1 where an N is another number or a folder
 has none.
 """

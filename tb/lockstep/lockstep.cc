@@ -2,10 +2,10 @@
 // The verilated fabric and the C model side by side, equal in every cycle: all links' wires, both drive enables,
 // every store's write port, busy and done, and what the host reads. See usage below.
 #include "dut.h"
-#include <gossipfab/cmodel.h>
-#include <gossipfab/image.h>
-#include <gossipfab/slots.h>
-#include <gossipfab/topology.h>
+#include <gossipfab/cmodel/cmodel.h>
+#include <gossipfab/fabric/image.h>
+#include <gossipfab/fabric/slots.h>
+#include <gossipfab/topology/topology.h>
 
 #include <cinttypes>
 #include <cstdio>

@@ -6,7 +6,7 @@
 #ifndef GFAB_TB_CMODEL_MODULE_H
 #define GFAB_TB_CMODEL_MODULE_H
 
-#include <gossipfab/cmodel.h>
+#include <gossipfab/cmodel/cmodel.h>
 #include <systemc>
 #include <vector>
 

@@ -16,7 +16,7 @@ rm -rf -- fabric obj bench
 
 # Ports of 2 bits and more are sc_bv, whatever their width.
 verilator --sc --pins-bv 2 --prefix Vgossip_fabric --top-module gossip_fabric -Ifabric/rtl --Mdir obj \
-    fabric/rtl/gfab.vlt fabric/gossip_fabric.v fabric/rtl/gfab_{sequencer,program,frame,store,lane,link,wire,pace,paths,switch,circuits,receiver,node}.v
+    fabric/rtl/gfab.vlt fabric/gossip_fabric.v fabric/rtl/gfab_{sequencer,program,frame,store,lane,link,wire,gap,path_rom,path_switch,path_timer,path_writer,node}.v
 {
     for part in obj/*.cpp; do
         printf '#include "%s"\n' "$(basename "$part")"

@@ -8,7 +8,7 @@
 #include "cmodel_module.h"
 #include "gossip_fabric_parameters.h"
 
-#include <gossipfab/image.h>
+#include <gossipfab/fabric/image.h>
 
 #include <cinttypes>
 #include <cstdio>

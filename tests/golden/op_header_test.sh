@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# The committed rtl/gfab_op.vh is what the tables say, and one that differs would be seen:
+# The committed rtl/common/gfab_op.vh is what the tables say, and one that differs would be seen:
 # op_header_test.sh GENERATOR HEADER.
 set -euo pipefail
 generator=$1 header=$2

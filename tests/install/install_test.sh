@@ -23,12 +23,10 @@ said=$(LD_LIBRARY_PATH=$(pkg-config --variable=libdir gossipfab) "$temp/user")
 
 # The Verilog, the docs that the help names, and the headers, each of them.
 data=$(pkg-config --variable=datadir gossipfab)
-for file in gossipfab/rtl/gfab_node.v doc/gossipfab/rom-format.md doc/gossipfab/LICENSE; do
+for file in gossipfab/rtl/narrow/gfab_node.v doc/gossipfab/reference/rom-format.md doc/gossipfab/LICENSE; do
     [ -f "$data/$file" ] || { echo "not installed: $file"; exit 1; }
 done
-for header in "$here"/../../include/gossipfab/*.h; do
-    cmp "$header" "$prefix/include/gossipfab/$(basename "$header")"
-done
+diff -r "$here/../../include" "$prefix/include"
 
 # No text that is installed knows where it was built or installed.
 if grep -rIlF -e "$build" -e "$prefix" "$prefix"; then

@@ -27,7 +27,7 @@ mutant() {
     rm -rf "$temp/tree"
     mkdir "$temp/tree"
     local folder
-    for folder in .ci CMakeLists.txt Makefile bench cli cmodel constraints core formal gen include rtl scripts tb \
+    for folder in .ci CMakeLists.txt Makefile bench cli cmake cmodel constraints core docs formal gen include rtl scripts tb \
         tests; do
         [ ! -e "$root/$folder" ] || cp -r "$root/$folder" "$temp/tree/"
     done
@@ -40,12 +40,19 @@ layer_mutant() {
     refused "$3" python3 "$root/scripts/check-layers.py" "$temp/tree"
 }
 
+# table_mutant SED REASON: the table of the law, changed, must be refused.
+table_mutant() {
+    mutant
+    sed -i "$1" "$temp/tree/cmake/layers.cmake"
+    refused "$2" python3 "$root/scripts/check-layers.py" "$temp/tree"
+}
+
 case $1 in
     spdx)
         "$root/scripts/check-spdx.sh" "$root"
         mutant
-        sed -i 's/SPDX/XDPS/' "$temp/tree/core/CMakeLists.txt"
-        refused 'core/CMakeLists.txt: no SPDX' "$root/scripts/check-spdx.sh" "$temp/tree"
+        sed -i 's/SPDX/XDPS/' "$temp/tree/cli/CMakeLists.txt"
+        refused 'cli/CMakeLists.txt: no SPDX' "$root/scripts/check-spdx.sh" "$temp/tree"
         ;;
     columns)
         "$root/scripts/check-columns.sh" "$root"
@@ -59,25 +66,30 @@ case $1 in
         ;;
     layers)
         python3 "$root/scripts/check-layers.py" "$root"
-        layer_mutant cmodel/mutant.c '<gossipfab/schedule.h>' 'cmodel may not include schedule'
-        layer_mutant gen/mutant.c '<gossipfab/solver.h>' 'fabric may not include solver'
-        layer_mutant gen/mutant.c '<gossipfab/program.h>' 'fabric may not include program'
-        layer_mutant core/verify.c '<gossipfab/solver.h>' 'verify may not include solver'
-        layer_mutant core/verify.c '<gossipfab/program.h>' 'verify may not include program'
-        layer_mutant core/solvers/mutant.c '<gossipfab/verify.h>' 'solver may not include verify'
-        layer_mutant core/image.c '"solvers/mutant.h"' 'which is not there'
-        layer_mutant core/verify.c '"solvers/solvers.h"' 'verify may not include solver'
-        layer_mutant cli/mutant.c '"../core/status.c"' 'public headers and its own alone'
-        layer_mutant core/mutant.c '<gossipfab/status.h>' 'belongs to no layer'
+        layer_mutant cmodel/cmodel.c '<gossipfab/schedule/schedule.h>' 'cmodel may not include schedule'
+        layer_mutant gen/fabric.c '<gossipfab/solvers/solver.h>' 'gen may not include solver'
+        layer_mutant gen/fabric.c '<gossipfab/fabric/program.h>' 'gen may not include program'
+        layer_mutant core/schedule/verify.c '<gossipfab/solvers/solver.h>' 'verify may not include solver'
+        layer_mutant core/schedule/verify.c '<gossipfab/fabric/program.h>' 'verify may not include program'
+        layer_mutant core/solvers/search/greedy.c '<gossipfab/schedule/verify.h>' 'search may not include verify'
+        layer_mutant core/fabric/image.c '"solvers/mutant.h"' 'which is not there'
+        layer_mutant core/schedule/verify.c '"solvers/solvers.h"' 'verify may not include solver'
+        layer_mutant cli/main.c '"../core/base/number.h"' 'public headers and its own alone'
+        layer_mutant core/base/mutant.c '<gossipfab/base/status.h>' 'belongs to no layer'
         # What a header includes counts too.
-        layer_mutant include/gossipfab/slots.h '<gossipfab/schedule.h>' \
-            'include/gossipfab/slots.h -> include/gossipfab/schedule.h: cmodel may not include schedule'
+        layer_mutant include/gossipfab/topology/topology.h '<gossipfab/schedule/schedule.h>' \
+            'include/gossipfab/topology/topology.h -> include/gossipfab/schedule/schedule.h: topology may not include'
+        layer_mutant core/base/bits.h '"base/bits.h"' 'headers include each other in a circle'
+        # The table: a file that is not there, one that is in two layers, a page that says something else.
+        table_mutant 's#core/base/version.c#core/base/mutant.c#' 'base has core/base/mutant.c, which is not there'
+        table_mutant 's#core/fabric/op.c#core/base/version.c#' 'core/base/version.c is in base and in op'
+        table_mutant 's#USES banks$#USES topology#' 'the table of the law is not that of cmake/layers.cmake'
         ;;
     lists)
         python3 "$root/scripts/check-lists.py" "$root"
         mutant
-        touch "$temp/tree/core/mutant.c" "$temp/tree/tests/unit/mutant_test.cc"
-        refused 'core/mutant.c: not in core/CMakeLists.txt' python3 "$root/scripts/check-lists.py" "$temp/tree"
+        touch "$temp/tree/cli/mutant.c" "$temp/tree/tests/unit/mutant_test.cc"
+        refused 'cli/mutant.c: not in cli/CMakeLists.txt' python3 "$root/scripts/check-lists.py" "$temp/tree"
         refused 'tests/unit/mutant_test.cc: not in' python3 "$root/scripts/check-lists.py" "$temp/tree"
         ;;
     generate-names)
@@ -104,14 +116,14 @@ case $1 in
     rtl)
         "$root/scripts/lint-rtl.sh" # exit status 77 where a tool is missing
         mutant
-        sed -i 's/^endmodule/reg extra_q; endmodule/' "$temp/tree/rtl/gfab_store.v"
-        refused 'gfab_store: verilator' "$temp/tree/scripts/lint-rtl.sh" rtl/gfab_store.v
+        sed -i 's/^endmodule/reg extra_q; endmodule/' "$temp/tree/rtl/narrow/gfab_store.v"
+        refused 'gfab_store: verilator' "$temp/tree/scripts/lint-rtl.sh" rtl/narrow/gfab_store.v
         mutant
-        sed -i 's/^endmodule/wire f; assign g = f; endmodule/' "$temp/tree/rtl/gfab_store.v"
-        refused 'gfab_store: icarus' "$temp/tree/scripts/lint-rtl.sh" rtl/gfab_store.v
+        sed -i 's/^endmodule/wire f; assign g = f; endmodule/' "$temp/tree/rtl/narrow/gfab_store.v"
+        refused 'gfab_store: icarus' "$temp/tree/scripts/lint-rtl.sh" rtl/narrow/gfab_store.v
         mutant
-        sed -i 's/^endmodule/gfab_mutant u_mutant (); endmodule/' "$temp/tree/rtl/gfab_store.v"
-        refused 'gfab_store: yosys' "$temp/tree/scripts/lint-rtl.sh" rtl/gfab_store.v
+        sed -i 's/^endmodule/gfab_mutant u_mutant (); endmodule/' "$temp/tree/rtl/narrow/gfab_store.v"
+        refused 'gfab_store: yosys' "$temp/tree/scripts/lint-rtl.sh" rtl/narrow/gfab_store.v
         ;;
     *)
         echo "lint_test.sh: unknown check $1" >&2

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "fixture.h"
 
-#include <gossipfab/advise.h>
+#include <gossipfab/solvers/advise.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -249,8 +249,9 @@ TEST(Banks, CrossbarsSayWhatTheyNeed)
                 {"path:2", GFAB_CROSSBAR_FULL, GFAB_ERR_INVALID, 0}};
     for (const auto &row : rows) {
         EXPECT_EQ(gfab_crossbar_make(parse(row.spec).get(), row.kind, 0, &crossbar, nullptr), row.status) << row.spec;
-        if (row.status == GFAB_OK)
+        if (row.status == GFAB_OK) {
             EXPECT_EQ(crossbar.banks, row.banks) << row.spec;
+        }
     }
     // Every lane can send the own token, and no lane of a pinwheel has more than two banks.
     for (gfab_crossbar_kind kind :
@@ -266,8 +267,9 @@ TEST(Banks, CrossbarsSayWhatTheyNeed)
             }
             EXPECT_TRUE(own) << gfab_crossbar_name(kind);
             EXPECT_GE(takes, 1U);
-            if (kind == GFAB_CROSSBAR_PINWHEEL)
+            if (kind == GFAB_CROSSBAR_PINWHEEL) {
                 EXPECT_EQ(gives, 2U);
+            }
         }
     }
 }

@@ -2,8 +2,8 @@
 // Beier & Sibeyn, section 3: the rounds R and steps S of Lemmas 1 to 5, which the checker sums from the schedules.
 #include "fixture.h"
 
-#include <gossipfab/solver.h>
-#include <gossipfab/verify.h>
+#include <gossipfab/schedule/verify.h>
+#include <gossipfab/solvers/solver.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,8 +20,9 @@ gfab_verify_report solve(const std::string &spec, const char *startup = nullptr,
     const gfab_model f1 = {GFAB_LINK_FULL, GFAB_PORT_ONE, 1000000, 1, GFAB_ROUTING_STORE_AND_FORWARD};
     gfab_solver_options options = gfab_solver_options_default();
     options.linear = startup;
-    if (startup)
+    if (startup) {
         EXPECT_EQ(gfab_ratio_parse(startup, &options.startup, nullptr), GFAB_OK);
+    }
     options.load = load;
     options.rounds = rounds;
     gfab_schedule *s = nullptr;
@@ -29,8 +30,9 @@ gfab_verify_report solve(const std::string &spec, const char *startup = nullptr,
     gfab_verify_report report{};
     EXPECT_EQ(gfab_solver_find("beier-sibeyn")->solve(t.get(), &f1, &options, &s, &diag), GFAB_OK) << diag.message;
     const Schedule owner(s);
-    if (s)
+    if (s) {
         EXPECT_EQ(gfab_verify(t.get(), &f1, s, &report), GFAB_OK) << spec << ": " << report.message;
+    }
     return report;
 }
 
@@ -177,7 +179,7 @@ TEST(BeierSibeyn, Lemma5ToriOfMoreAxes)
 
 TEST(BeierSibeyn, Lemma5MeshesOfMoreAxes)
 {
-    // Sum of a_i - d + 1 rounds; steps: docs/telephone-gossip.md.
+    // Sum of a_i - d + 1 rounds; steps: docs/theory/telephone-gossip.md.
     for (uint64_t a = 4; a <= 8; a += 2)
         for (uint64_t b = 4; b <= a; b += 2)
             for (uint64_t c = 2; c <= b; c += 2) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "fixture.h"
 
-#include <gossipfab/bound.h>
-#include <gossipfab/cost.h>
+#include <gossipfab/schedule/bound.h>
+#include <gossipfab/schedule/cost.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -261,8 +261,9 @@ TEST(BoundCost, SortedAndEveryArgumentIsASentence)
                     EXPECT_EQ(argument.back(), '.') << argument;
                     EXPECT_LT(argument.size(), sizeof bounds[i].argument - 1) << argument;
                     EXPECT_NE(bounds[i].source[0], '\0');
-                    if (i > 0)
+                    if (i > 0) {
                         EXPECT_GE(gfab_ratio_compare(bounds[i - 1].cost, bounds[i].cost), 0);
+                    }
                 }
                 const Topology t = parse(spec);
                 gfab_cost_bound best;

@@ -2,7 +2,7 @@
 #include "fixture.h"
 #include "optimum_search.h"
 
-#include <gossipfab/bound.h>
+#include <gossipfab/schedule/bound.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -241,8 +241,9 @@ TEST(Bound, EveryListIsSortedAndEveryArgumentIsASentence)
                         EXPECT_LT(argument.size(), sizeof bounds[i].argument - 1) << argument;
                         EXPECT_GT(std::strlen(bounds[i].source), 0u);
                         EXPECT_GE(bounds[i].rounds, 1u);
-                        if (i > 0)
+                        if (i > 0) {
                             EXPECT_GE(bounds[i - 1].rounds, bounds[i].rounds);
+                        }
                     }
                     EXPECT_EQ(best(spec, with(mode, p, lambda)), bounds[0].rounds);
                 }

@@ -63,8 +63,9 @@ Solved solve(const Topology &topology, const char *solver, const std::string &pa
     solved.status = gfab_solver_find(solver)->solve(topology.get(), &model, &options, &schedule, &diag);
     solved.message = diag.message;
     solved.schedule = Schedule(schedule);
-    if (schedule)
+    if (schedule) {
         EXPECT_EQ(gfab_verify(topology.get(), &model, schedule, &solved.report), GFAB_OK) << solved.report.message;
+    }
     return solved;
 }
 

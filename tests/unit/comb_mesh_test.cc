@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The comb on meshes that are no squares (docs/optimal-gossip.md, section 7). Squares: optimal_test.cc.
+// The comb on meshes that are no squares (docs/theory/optimal-gossip.md, section 7). Squares: optimal_test.cc.
 #include "fixture.h"
 
 #include <cstdint>

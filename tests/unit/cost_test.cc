@@ -2,10 +2,10 @@
 // The linear cost, loads and parts, wormhole paths, and solvers' settings.
 #include "fixture.h"
 
-#include <gossipfab/bound.h>
-#include <gossipfab/cost.h>
-#include <gossipfab/solver.h>
-#include <gossipfab/verify.h>
+#include <gossipfab/schedule/bound.h>
+#include <gossipfab/schedule/cost.h>
+#include <gossipfab/schedule/verify.h>
+#include <gossipfab/solvers/solver.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -81,8 +81,9 @@ gfab_verify_report verify(const gfab_topology *t, const gfab_model &m, const std
     gfab_schedule *s = nullptr;
     EXPECT_EQ(gfab_schedule_create(t, &m, &s), GFAB_OK);
     const Schedule owner(s);
-    if (!load.empty() || parts != 1)
+    if (!load.empty() || parts != 1) {
         EXPECT_EQ(gfab_schedule_set_load(s, load.empty() ? nullptr : load.data(), parts), GFAB_OK);
+    }
     for (const Packet &p : packets) {
         std::vector<gfab_arc> arcs(p.path.size() - 1);
         for (size_t i = 0; i < arcs.size(); i++)

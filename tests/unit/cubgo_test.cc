@@ -81,8 +81,9 @@ TEST(CubGo, EverySettingCostsWhatItTells)
                     const Ask ask = {"cubgo", "6", "factors=" + std::string(factors) + b, wormhole(ports)};
                     const Topology topology = parse(spec);
                     gfab_cost told{};
-                    if (ask.cost(topology, &told) == GFAB_OK)
+                    if (ask.cost(topology, &told) == GFAB_OK) {
                         EXPECT_EQ(against(topology, ask.model, ask.solve(topology), told), "") << ask << spec;
+                    }
                 }
 }
 
@@ -175,7 +176,7 @@ struct Gain {
 
 } // namespace
 
-// The gains that docs/startup-cost-tori.md lists, by formula.
+// The gains that docs/theory/startup-cost-tori.md lists, by formula.
 TEST(CubGo, GainsOverHighDimGoWithCircGo)
 {
     for (const Gain g : {Gain{27, 2, "119", 1.45}, Gain{81, 2, "668", 1.74}, Gain{243, 2, "4217", 1.985},
@@ -207,8 +208,9 @@ TEST(CubGo, LossesAreSmallAndAvoided)
         for (const char *startup : {"0", "1/10", "1", "3", "5", "10", "30", "72", "300", "10000"}) {
             const double lines = Ask{"highdimgo", startup, ""}.total(topology);
             EXPECT_LE((Ask{"cubgo", startup, ""}.total(topology)), lines) << spec << " " << startup;
-            if (gfab_topology_side(topology.get(), 0) % 27 == 0 && spec[0] == 't' && lines < 1e5)
+            if (gfab_topology_side(topology.get(), 0) % 27 == 0 && spec[0] == 't' && lines < 1e5) {
                 EXPECT_LE((Ask{"cubgo", startup, "lines=0"}.total(topology)), 1.06 * lines) << spec << " " << startup;
+            }
         }
     }
     expect_as_told({"cubgo", "500", ""}, "torus:7x7");

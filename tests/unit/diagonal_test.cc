@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The d-dimensional diagonal: every projection along an axis is a bijection, in every subgrid; and what is not one.
 #include "fixture.h"
+#include "solvers/startup/diagonal.h"
 
 #include <algorithm>
 #include <deque>

@@ -27,7 +27,7 @@ Played play(const Topology &topology, const gfab_solver_options &options, gfab_m
     gfab_schedule *made = nullptr;
     played.status = gfab_solver_find("matching")->solve(topology.get(), &model, &options, &made, &played.diag);
     played.schedule.reset(made);
-    EXPECT_EQ(played.status == GFAB_OK, made);
+    EXPECT_EQ(played.status == GFAB_OK, !!made);
     if (made) {
         EXPECT_EQ(gfab_verify(topology.get(), &model, made, &played.report), GFAB_OK) << played.report.message;
         EXPECT_EQ(played.report.redundant, 0u);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <gossipfab/model.h>
+#include <gossipfab/schedule/model.h>
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <gossipfab/op.h>
+#include <gossipfab/fabric/op.h>
 #include <gtest/gtest.h>
 
 TEST(Op, WordsAreThoseOfTheRomFormat)

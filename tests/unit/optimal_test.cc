@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The constructions of docs/optimal-gossip.md: the torus tree and the comb. What the page calls a lemma is asserted
-// here on the running construction, by its number.
+// The constructions of docs/theory/optimal-gossip.md: the torus tree and the comb. What the page calls a lemma is
+// asserted here on the running construction, by its number.
 #include "fixture.h"
 
 #include <algorithm>
@@ -308,7 +308,7 @@ TEST_P(Shard, CombMeetsTheCountBound)
 
 using Round = std::vector<gfab_solver_move>;
 
-// Replays a comb line by line and says which lemma of docs/optimal-gossip.md it breaks.
+// Replays a comb line by line and says which lemma of docs/theory/optimal-gossip.md it breaks.
 class Lemmas
 {
   public:

@@ -2,8 +2,8 @@
 #ifndef OPTIMUM_SEARCH_H
 #define OPTIMUM_SEARCH_H
 
-#include <gossipfab/model.h>
-#include <gossipfab/topology.h>
+#include <gossipfab/schedule/model.h>
+#include <gossipfab/topology/topology.h>
 
 #include <algorithm>
 #include <functional>

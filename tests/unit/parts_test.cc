@@ -284,8 +284,9 @@ TEST(Cmodel, LoadsAreNumberedOverTheParts)
         for (uint32_t word = 0; word < 6; word++) {
             const uint8_t value = *gfab_cmodel_store(by_word.get(), 4, slot, word);
             EXPECT_EQ(value, *gfab_cmodel_store(by_token.get(), 4, slot, word));
-            if (slot == 13) // the second third of node 4's token
+            if (slot == 13) { // the second third of node 4's token
                 EXPECT_EQ(value, bit(token, 12 + 2 * word) | bit(token, 13 + 2 * word) << 1);
+            }
         }
 }
 

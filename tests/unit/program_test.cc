@@ -47,7 +47,7 @@ std::string file_text(const std::string &path)
     return text.str();
 }
 
-// Words worked out by hand from docs/rom-format.md, not by any program.
+// Words worked out by hand from docs/reference/rom-format.md, not by any program.
 void expect_golden(const std::string &name, uint32_t rounds)
 {
     const std::string folder = GFAB_SOURCE_DIR "/tests/golden/" + name;

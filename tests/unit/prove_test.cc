@@ -3,8 +3,8 @@
 #include "optimum_search.h"
 #include "rup_checker.h"
 
-#include <gossipfab/prove.h>
-#include <gossipfab/verify.h>
+#include <gossipfab/schedule/prove.h>
+#include <gossipfab/schedule/verify.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ gfab_prove_answer ask(const gfab_topology *t, const gfab_model &m, uint32_t roun
     gfab_schedule *schedule = nullptr;
     gfab_diag diag{};
     EXPECT_EQ(gfab_prove_rounds(t, &m, rounds, &options, &report, &schedule, &diag), GFAB_OK) << diag.message;
-    EXPECT_EQ(schedule, report.answer == GFAB_PROVE_POSSIBLE);
+    EXPECT_EQ(!!schedule, report.answer == GFAB_PROVE_POSSIBLE);
     if (schedule) {
         gfab_verify_report verified;
         EXPECT_EQ(gfab_verify(t, &m, schedule, &verified), GFAB_OK) << verified.message;
@@ -65,7 +65,7 @@ TEST(Prove, AgreesWithExhaustiveSearch)
                 }
 }
 
-// Optima that are known by proof (docs/optimal-gossip.md), and some that only SAT has shown.
+// Optima that are known by proof (docs/theory/optimal-gossip.md), and some that only SAT has shown.
 TEST(Prove, KnownOptima)
 {
     const struct {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "fixture.h"
 
-#include <gossipfab/record.h>
+#include <gossipfab/telephone/record.h>
 
 #include <map>
 #include <set>
@@ -133,7 +133,7 @@ TEST(Record, AreKeptAsTheyStandInDocs)
     for (const std::string &text : texts()) {
         std::string name = head(text).topology;
         name[name.find(':')] = '-';
-        const File file(std::fopen((GFAB_SOURCE_DIR "/docs/records/" + name + ".txt").c_str(), "r"));
+        const File file(std::fopen((GFAB_SOURCE_DIR "/docs/theory/records.md/" + name + ".txt").c_str(), "r"));
         ASSERT_NE(file, nullptr) << name;
         std::string read;
         for (int c; (c = std::getc(file.get())) != EOF;)

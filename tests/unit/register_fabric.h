@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The fabric of docs/fabric-timing.md register by register and flit by flit, slow and plain: what the C model,
-// which moves whole words, is held against.
+// The fabric of docs/reference/fabric-timing.md register by register and flit by flit, slow and plain: what the C
+// model, which moves whole words, is held against.
 #ifndef GFAB_TESTS_REGISTER_FABRIC_H
 #define GFAB_TESTS_REGISTER_FABRIC_H
 
-#include <gossipfab/image.h>
-#include <gossipfab/op.h>
-#include <gossipfab/slots.h>
+#include <gossipfab/fabric/image.h>
+#include <gossipfab/fabric/op.h>
+#include <gossipfab/fabric/slots.h>
 
 #include <cstdint>
 #include <deque>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <gossipfab/schedule.h>
+#include <gossipfab/schedule/schedule.h>
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -395,7 +395,7 @@ TEST(ScheduleText, AFullDiskAndAFolderAreIoErrors)
 
 TEST(ScheduleText, TheDocumentedFormatIsTheWrittenOne)
 {
-    std::ifstream page(GFAB_SOURCE_DIR "/docs/schedule-format.md");
+    std::ifstream page(GFAB_SOURCE_DIR "/docs/reference/schedule-format.md");
     std::stringstream text;
     text << page.rdbuf();
     const Topology t = parse("mesh:2x2");

@@ -121,7 +121,7 @@ Result run(const char *solver, const Topology &topology, const gfab_solver_optio
     gfab_schedule *made = reinterpret_cast<gfab_schedule *>(&dummy);
     gfab_diag diag{};
     const gfab_status status = gfab_solver_find(solver)->solve(topology.get(), &model, &options, &made, &diag);
-    EXPECT_EQ(made, status == GFAB_OK);
+    EXPECT_EQ(!!made, status == GFAB_OK);
     return {status, Schedule(made), diag.message};
 }
 

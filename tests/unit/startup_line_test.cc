@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Gossip with startup costs on one line: approach1, approach2, circgo, the libraries' algorithms, and best.
-// Formulas: docs/startup-cost.md.
+// Formulas: docs/theory/startup-cost.md.
 #include "fixture.h"
 
 #include <algorithm>
@@ -338,8 +338,9 @@ TEST(StartupLine, SearchIsExhaustive)
                                         const gfab_solver_options options = startup(r, text.c_str());
                                         gfab_cost cost{};
                                         if (gfab_solver_find("circgo")->cost(topology.get(), &model, &options, &cost,
-                                                                             nullptr) == GFAB_OK)
+                                                                             nullptr) == GFAB_OK) {
                                             ASSERT_LE(gfab_cost_compare(&best, &cost, r), 0) << text;
+                                        }
                                     }
                 }
 }
@@ -388,11 +389,13 @@ TEST(StartupLine, LibrariesOnACycle)
         }
         EXPECT_TRUE(same(predicted("bruck", topology, model, options), bruck)) << n;
         EXPECT_EQ(applies("recursive-doubling", topology, model), (n & (n - 1)) == 0);
-        if ((n & (n - 1)) == 0)
+        if ((n & (n - 1)) == 0) {
             EXPECT_TRUE(same(predicted("recursive-doubling", topology, model, options), doubling)) << n;
+        }
         EXPECT_EQ(applies("neighbour-exchange", topology, model), n % 2 == 0);
-        if (n % 2 == 0)
+        if (n % 2 == 0) {
             EXPECT_TRUE(same(predicted("neighbour-exchange", topology, model, options), {n / 2, n - 1, 1})) << n;
+        }
     }
 }
 

@@ -49,12 +49,10 @@ std::set<Move> moves_of(const Schedule &schedule)
 
 bool is_symmetric(uint32_t n, const std::set<Move> &moves)
 {
-    return std::all_of(
-        moves.begin(), moves.end(),
-        [&](const Move &move) {
-            const auto [round, from, to, token] = move;
-            return moves.count({round, turned(n, from), turned(n, to), turned(n, token)}) == 1;
-        });
+    return std::all_of(moves.begin(), moves.end(), [&](const Move &move) {
+        const auto [round, from, to, token] = move;
+        return moves.count({round, turned(n, from), turned(n, to), turned(n, token)}) == 1;
+    });
 }
 
 void expect_symmetric(uint32_t n, uint64_t seed)
@@ -137,8 +135,9 @@ TEST(Rotated, SlotsAndTokensAreInverse)
                 ASSERT_FALSE(used[slot]);
                 used[slot] = true;
                 ASSERT_EQ(gfab_slots_token(slots.get(), node, slot), token);
-                if (2 * node != n * n - 1) // all but the centre
+                if (2 * node != n * n - 1) { // all but the centre
                     ASSERT_EQ(gfab_slots_slot(slots.get(), turned(n, node), turned(n, token)), slot);
+                }
             }
             const uint32_t own = gfab_slots_slot(slots.get(), node, node);
             EXPECT_TRUE((own / n < n / 2 && own % n < (n + 1) / 2) || 2 * node == n * n - 1) << n << ": " << node;
@@ -161,7 +160,7 @@ TEST(Rotated, OnlyOnSquareMeshes)
     }
 }
 
-// What docs/rom-format.md says of the lanes of square meshes.
+// What docs/reference/rom-format.md says of the lanes of square meshes.
 TEST(Rotated, LanesPermuteUnderQuarterTurns)
 {
     for (uint32_t n = 2; n <= 9; n++) {
@@ -255,8 +254,9 @@ TEST(Rotated, FourNodesShareAProgram)
         EXPECT_EQ(shared->roms, n % 2 ? n * n : n * n / 2)
             << n; // half a turn leaves the lanes of even sides as they are
         for (uint32_t node = 0; node < n * n; node++)
-            if (2 * node != n * n - 1)
+            if (2 * node != n * n - 1) {
                 EXPECT_EQ(shared->program[node], shared->program[turned(n, node)]) << n << ": " << node;
+            }
     }
 }
 

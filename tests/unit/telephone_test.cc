@@ -37,7 +37,7 @@ Answer run(const char *solver, const std::string &spec, const char *parameters =
     answer.status = gfab_solver_find(solver)->solve(topology.get(), &model, &options, &made, &diag);
     answer.message = diag.message;
     const Schedule schedule(made);
-    EXPECT_EQ(answer.status == GFAB_OK, made);
+    EXPECT_EQ(answer.status == GFAB_OK, !!made);
     if (made) {
         gfab_verify_report report;
         EXPECT_EQ(gfab_verify(topology.get(), &model, made, &report), GFAB_OK) << spec << ": " << report.message;
@@ -85,7 +85,7 @@ TEST(Sat, AgreesWithTheGeneralFormula)
     }
 }
 
-// docs/records/README.md, What is impossible. With one round more there is one.
+// docs/theory/records.md, What is impossible. With one round more there is one.
 TEST(Sat, Optima)
 {
     const struct {

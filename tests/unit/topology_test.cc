@@ -105,8 +105,9 @@ TEST(Topology, PortsAreTheLinksInRisingOrder)
                 ASSERT_LT(ports[i].peer_port, peer_count) << spec;
                 EXPECT_EQ(peer[ports[i].peer_port].link, ports[i].link) << spec;
                 EXPECT_EQ(peer[ports[i].peer_port].peer_port, i) << spec;
-                if (i > 0)
+                if (i > 0) {
                     EXPECT_LT(ports[i - 1].link, ports[i].link) << spec;
+                }
             }
         }
         EXPECT_EQ(ends, 2 * gfab_topology_link_count(t.get())) << spec;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "fixture.h"
 
-#include <gossipfab/verify.h>
+#include <gossipfab/schedule/verify.h>
 #include <gtest/gtest.h>
 
 #include <cstdio>

@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: MIT */
+#include "draw/advise.h"
+
+#include <string.h>
+
+#define MAX_MODELS 8
+#define MAX_SOLVERS 32
+/* As many as a packet may ever carry: no limit. */
+#define ANY_TOKENS GFAB_MAX_NODES
+
+typedef struct advise_request {
+    cli_source source;
+    gfab_pace pace;
+    bool token_bits_given, link_bits_given, cycles_given;
+    uint64_t startup_cycles;
+    uint32_t run_nodes;
+    const char *solvers_text, *sweep_name, *csv_path, *svg_path, *measured_path;
+    gfab_ratio from, to;
+    bool from_given, to_given, json;
+
+    bool fabric; /* widths are given */
+    gfab_model models[MAX_MODELS];
+    size_t model_count;
+    const gfab_solver *solvers[MAX_SOLVERS];
+    const char *parameters[MAX_SOLVERS];
+    char settings[MAX_SOLVERS][100];
+    gfab_progress progress;
+    gfab_adviser_options options;
+    gfab_adviser *adviser;
+} advise_request;
+
+/* Every model that the options leave open, what asks least of the fabric first. */
+static void list_models(advise_request *request)
+{
+    const cli_source *s = &request->source;
+    for (int full = 0; full < 2; full++) {
+        for (int wormhole = 0; wormhole < 2; wormhole++) {
+            for (int any = 0; any < 2; any++) {
+                gfab_model model = s->model;
+                model.link_mode = full ? GFAB_LINK_FULL : GFAB_LINK_HALF;
+                model.routing = wormhole ? GFAB_ROUTING_WORMHOLE : GFAB_ROUTING_STORE_AND_FORWARD;
+                if (!s->packet_tokens_given)
+                    model.packet_tokens = any ? ANY_TOKENS : 1;
+                if ((s->link_mode_given && model.link_mode != s->model.link_mode) ||
+                    (s->routing_given && model.routing != s->model.routing) || (s->packet_tokens_given && any))
+                    continue;
+                request->models[request->model_count++] = model;
+            }
+        }
+    }
+}
+
+/* --solvers NAME[/KEY=VALUE...],... */
+static int list_solvers(advise_request *request)
+{
+    size_t count = 0;
+    for (const char *at = request->solvers_text; at && *at != '\0'; count++) {
+        char name[64];
+        const size_t length = strcspn(at, ","), word = strcspn(at, ",/");
+        if (count == MAX_SOLVERS)
+            return cli_error("advise", "--solvers: more than %d", MAX_SOLVERS);
+        char *settings = request->settings[count];
+        snprintf(name, sizeof name, "%.*s", (int)word, at);
+        const gfab_solver *solver = gfab_solver_find(name);
+        if (!solver || strcmp(name, "auto") == 0 || strcmp(name, "best") == 0) {
+            return cli_error("advise", "--solvers: '%s' is no solver to compare; gossipfab list solvers has them",
+                             name);
+        }
+        if (length > word) {
+            snprintf(settings, sizeof *request->settings, "%.*s", (int)(length - word - 1), at + word + 1);
+            for (char *slash = settings; (slash = strchr(slash, '/'));)
+                *slash = ',';
+        }
+        request->solvers[count] = solver;
+        request->parameters[count] = *settings != '\0' ? settings : NULL;
+        at += length + (at[length] == ',');
+    }
+    request->options.solvers = count != 0 ? request->solvers : NULL;
+    request->options.parameters = request->parameters;
+    request->options.solver_count = count;
+    return CLI_GO_ON;
+}
+
+static int check(advise_request *request)
+{
+    const bool length = request->sweep_name && strcmp(request->sweep_name, "length") == 0;
+    request->fabric = request->token_bits_given || request->link_bits_given;
+    if (request->sweep_name && !length && strcmp(request->sweep_name, "startup") != 0)
+        return cli_error("advise", "--sweep: unknown axis '%s'; give length or startup", request->sweep_name);
+    if (!request->sweep_name && (request->csv_path || request->svg_path || request->from_given || request->to_given)) {
+        return cli_error("advise", "--%s goes with --sweep only",
+                         request->csv_path     ? "csv"
+                         : request->svg_path   ? "svg"
+                         : request->from_given ? "from"
+                                               : "to");
+    }
+    if (request->measured_path && !request->svg_path)
+        return cli_error("advise", "--measured goes with --svg only");
+    if (request->source.linear && request->cycles_given)
+        return cli_error("advise", "--startup and --startup-cycles do not go together; give one");
+    if (length && !request->cycles_given)
+        return cli_error("advise", "--sweep length takes the startup in cycles; give --startup-cycles");
+    if (request->sweep_name && !length && (request->source.linear || request->cycles_given)) {
+        return cli_error("advise", "--sweep startup takes no startup of its own; leave --startup%s out",
+                         request->cycles_given ? "-cycles" : "");
+    }
+    if (!request->sweep_name && !request->source.linear && !request->cycles_given)
+        return cli_error("advise", "no startup given; give --startup R or --startup-cycles C");
+    if (length && request->token_bits_given)
+        return cli_error("advise", "--sweep length takes tokens of every length; leave --token-bits out");
+    if (request->from_given && request->from.numerator == 0)
+        return cli_error("advise", "--from: the axis is logarithmic; give more than 0");
+    if (length && ((request->from_given && request->from.denominator != 1) ||
+                   (request->to_given && request->to.denominator != 1)))
+        return cli_error("advise", "--from and --to: lengths are whole numbers of bytes");
+    request->from = request->from_given ? request->from : length ? (gfab_ratio){4, 1} : (gfab_ratio){1, 10};
+    request->to = request->to_given ? request->to : length ? (gfab_ratio){65536, 1} : (gfab_ratio){10000, 1};
+    if (gfab_ratio_compare(request->from, request->to) >= 0) {
+        return cli_error("advise", "--from %s is not below --to %s", cli_ratio(request->from).text,
+                         cli_ratio(request->to).text);
+    }
+    return CLI_GO_ON;
+}
+
+/* r and the gap in cycles, each from the other, by the transfer of a whole token in the fabric: F cycles. */
+static int find_startup(advise_request *request)
+{
+    gfab_diag diag = {0, ""};
+    gfab_slots *slots = NULL;
+    gfab_timing timing;
+    if (request->sweep_name || !(request->fabric || request->cycles_given))
+        return CLI_GO_ON;
+    request->fabric = true;
+    gfab_status status = gfab_slots_create(request->source.topology, &slots);
+    if (status == GFAB_OK) {
+        status = gfab_timing_compute_latency(slots, request->pace.token_bits, request->pace.link_bits,
+                                             request->pace.latency_cycles, &timing, &diag);
+    }
+    gfab_slots_destroy(slots);
+    if (status != GFAB_OK)
+        return cli_fail("advise", status, "--token-bits, --link-bits", &diag);
+    const gfab_ratio token = {timing.cycles_per_round, 1};
+    if (request->cycles_given) {
+        request->pace.gap = request->startup_cycles;
+        request->source.startup = advise_divide((gfab_ratio){request->startup_cycles, 1}, token);
+    } else {
+        const gfab_ratio cycles = advise_multiply(request->source.startup, token);
+        request->pace.gap = cycles.numerator / cycles.denominator + (cycles.numerator % cycles.denominator != 0);
+    }
+    return CLI_GO_ON;
+}
+
+static const char *known_by(gfab_advice_source source)
+{
+    return source == GFAB_ADVICE_FORMULA ? "formula" : source == GFAB_ADVICE_VERIFIED ? "verified" : "not known";
+}
+
+static void print_ranking(const advise_request *request, const gfab_advice *list, size_t count)
+{
+    char tokens[24], solver[160];
+    cli_print_topology(stdout, request->source.topology);
+    printf("startup      r = %s transfers of a token", cli_ratio(request->source.startup).text);
+    if (request->fabric) {
+        printf("; in the fabric --gap %llu cycles after a round (tokens of %u bits, links of %u)",
+               (unsigned long long)request->pace.gap, request->pace.token_bits, request->pace.link_bits);
+    }
+    printf("\nrank         cost  startups   transfers%s  solver               links  routing            tokens  known "
+           "by\n",
+           request->fabric ? "      cycles" : "");
+    for (size_t i = 0; i < count; i++) {
+        const gfab_advice *a = &list[i];
+        if (a->source == GFAB_ADVICE_NONE) {
+            printf("   -            -         -           -%s", request->fabric ? "           -" : "");
+        } else {
+            printf("%4zu %12s %9llu %11s", i + 1, advise_decimal(a->total, a->total.denominator == 1 ? 0 : 2).text,
+                   (unsigned long long)a->cost.startups,
+                   cli_ratio(cli_transfers(a->cost.transfers, a->cost.parts)).text);
+            if (request->fabric) {
+                snprintf(tokens, sizeof tokens, "%llu", (unsigned long long)a->cycles);
+                printf(" %11s", a->cycles != 0 ? tokens : "-");
+            }
+        }
+        snprintf(tokens, sizeof tokens, "%u", a->model.packet_tokens);
+        snprintf(solver, sizeof solver, "%s%s%s", a->solver->name, a->parameters ? " " : "",
+                 a->parameters ? a->parameters : "");
+        printf("  %-20s %-6s %-18s %6s  %s%s%s\n", solver, gfab_link_mode_name(a->model.link_mode),
+               gfab_routing_name(a->model.routing), a->model.packet_tokens == ANY_TOKENS ? "any" : tokens,
+               known_by(a->source), a->reason[0] != '\0' ? ": " : "", a->reason);
+    }
+    puts("cost      startups x r + transfers, in units of one token's transfer\n"
+         "tokens    most in a packet\n"
+         "known by  formula: the solver's; verified: the schedule, made and checked");
+}
+
+static void print_json(const advise_request *request, const gfab_advice *list, size_t count, const advise_sweep *sweep)
+{
+    json_t *report = cli_json_object(), *ranking = cli_json_array();
+    cli_json_text(report, "schema", "gossipfab.advise/1");
+    cli_json_set(report, "topology", cli_json_topology(request->source.topology));
+    if (sweep) {
+        cli_json_set(report, "sweep", advise_sweep_json(sweep));
+        cli_json_print(report, stdout);
+        json_decref(ranking);
+        return;
+    }
+    cli_json_ratio(report, "startup", request->source.startup);
+    if (request->fabric) {
+        json_t *fabric = cli_json_object();
+        cli_json_int(fabric, "token_bits", request->pace.token_bits);
+        cli_json_int(fabric, "link_bits", request->pace.link_bits);
+        cli_json_int(fabric, "gap_cycles", request->pace.gap);
+        cli_json_set(report, "fabric", fabric);
+    } else {
+        cli_json_set(report, "fabric", json_null());
+    }
+    for (size_t i = 0; i < count; i++) {
+        const gfab_advice *a = &list[i];
+        const bool known = a->source != GFAB_ADVICE_NONE;
+        json_t *entry = cli_json_object();
+        cli_json_text(entry, "solver", a->solver->name);
+        cli_json_text(entry, "settings", a->parameters);
+        cli_json_set(entry, "model", cli_json_model(&a->model));
+        cli_json_text(entry, "known_by", known ? known_by(a->source) : NULL);
+        if (known) {
+            cli_json_ratio(entry, "cost", a->total);
+            cli_json_int(entry, "startups", a->cost.startups);
+            cli_json_int(entry, "transfers", a->cost.transfers);
+            cli_json_int(entry, "parts", a->cost.parts);
+        }
+        cli_json_set(entry, "cycles", a->cycles != 0 ? json_integer((json_int_t)a->cycles) : json_null());
+        cli_json_text(entry, "reason", a->reason[0] != '\0' ? a->reason : NULL);
+        cli_json_append(ranking, entry);
+    }
+    cli_json_set(report, "ranking", ranking);
+    cli_json_print(report, stdout);
+}
+
+static int rank(advise_request *request)
+{
+    gfab_diag diag = {0, ""};
+    const gfab_advice *list;
+    size_t count;
+    const gfab_status status = gfab_adviser_rank(request->adviser, request->source.startup, &list, &count, &diag);
+    cli_progress_end();
+    if (status != GFAB_OK)
+        return cli_fail("advise", status, NULL, &diag);
+    if (count == 0 || list[0].source == GFAB_ADVICE_NONE) {
+        return cli_error("advise", "no solver's cost is known for %s under these options%s%s",
+                         gfab_topology_name(request->source.topology), count != 0 ? ": " : "",
+                         count != 0 ? list[0].reason : "");
+    }
+    if (request->json)
+        print_json(request, list, count, NULL);
+    else
+        print_ranking(request, list, count);
+    return CLI_GOOD;
+}
+
+typedef void (*put_sweep)(FILE *file, const advise_sweep *sweep);
+
+/* Both files or none. */
+static int write_files(const advise_request *request, const advise_sweep *sweep)
+{
+    const char *paths[2] = {request->csv_path, request->svg_path};
+    const put_sweep writers[2] = {advise_sweep_csv, advise_svg};
+    cli_output outputs[2] = {{NULL, NULL, NULL}, {NULL, NULL, NULL}};
+    int status = CLI_GO_ON;
+    for (size_t i = 0; i < 2 && status == CLI_GO_ON; i++)
+        if (paths[i] && (status = cli_output_open("advise", paths[i], &outputs[i])) == CLI_GO_ON)
+            writers[i](outputs[i].file, sweep);
+    for (size_t i = 0; i < 2; i++) {
+        if (paths[i] && status == CLI_GO_ON)
+            status = cli_output_commit("advise", &outputs[i]);
+        cli_output_discard(&outputs[i]);
+    }
+    return status;
+}
+
+static int run_sweep(advise_request *request)
+{
+    advise_sweep sweep;
+    memset(&sweep, 0, sizeof sweep);
+    sweep.length = strcmp(request->sweep_name, "length") == 0;
+    sweep.link_bits = request->pace.link_bits;
+    /* A byte takes 8 / L cycles, so C cycles are C L / 8 transfers of one. */
+    sweep.unit = advise_multiply((gfab_ratio){request->startup_cycles, 1},
+                                 advise_divide((gfab_ratio){request->pace.link_bits, 1}, (gfab_ratio){8, 1}));
+    int status = advise_sweep_run(request->adviser, request->source.topology, request->models, request->model_count,
+                                  request->from, request->to, &sweep);
+    cli_progress_end();
+    if (status == CLI_GO_ON && request->measured_path)
+        status = advise_sweep_measured(request->measured_path, &sweep);
+    if (status == CLI_GO_ON)
+        status = write_files(request, &sweep);
+    if (status == CLI_GO_ON) {
+        if (request->json) {
+            print_json(request, NULL, 0, &sweep);
+        } else {
+            cli_print_topology(stdout, request->source.topology);
+            advise_sweep_print(stdout, &sweep);
+        }
+        status = CLI_GOOD;
+    }
+    advise_sweep_release(&sweep);
+    return status;
+}
+
+static int advise(advise_request *request)
+{
+    gfab_diag diag = {0, ""};
+    int status = list_solvers(request);
+    if (status == CLI_GO_ON)
+        status = check(request);
+    if (status == CLI_GO_ON)
+        status = cli_source_open_topology("advise", &request->source);
+    if (status == CLI_GO_ON)
+        status = find_startup(request);
+    if (status != CLI_GO_ON)
+        return status;
+    list_models(request);
+    request->progress = cli_progress("advise");
+    request->options.models = request->models;
+    request->options.model_count = request->model_count;
+    request->options.run_nodes = request->run_nodes;
+    request->options.solver = gfab_solver_options_default();
+    request->options.solver.seed = request->source.solver_seed;
+    request->options.solver.effort = request->source.effort;
+    request->options.solver.progress = &request->progress;
+    request->options.pace = request->fabric && !request->sweep_name ? &request->pace : NULL;
+    const gfab_status result =
+        gfab_adviser_create(request->source.topology, &request->options, &request->adviser, &diag);
+    if (result != GFAB_OK)
+        return cli_fail("advise", result, NULL, &diag);
+    return request->sweep_name ? run_sweep(request) : rank(request);
+}
+
+int cmd_advise(int argc, char **argv)
+{
+    advise_request request;
+    memset(&request, 0, sizeof request);
+    request.source = cli_source_default();
+    request.run_nodes = 256;
+    request.source.effort = 1;
+    request.pace = (gfab_pace){.token_bits = 32, .link_bits = 2};
+    const cli_option options[] = {
+        CLI_TOPOLOGY_OPTION(request.source),
+        {"startup", '\0', CLI_RATIO, &request.source.startup, &request.source.linear, "R", NULL, 0, 0, NULL,
+         "what starting a message costs, in transfers of one token"},
+        {"startup-cycles", '\0', CLI_U64, &request.startup_cycles, &request.cycles_given, "C", NULL, 0, 1000000000,
+         "cycles", "the same in cycles: the fabric's pause after a round"},
+        {"token-bits", '\0', CLI_U32, &request.pace.token_bits, &request.token_bits_given, "W", "32", 1, 4096, "bits",
+         "width of a token; with it or --link-bits also the fabric's cycles"},
+        {"link-bits", '\0', CLI_U32, &request.pace.link_bits, &request.link_bits_given, "L", "2", 1, 1024, "bits",
+         "width of a link; divides W"},
+        {"link-latency", '\0', CLI_U32, &request.pace.latency_cycles, NULL, "C", "0", 0, GFAB_MAX_LATENCY, "cycles",
+         "registers on every link"},
+        {"solvers", '\0', CLI_TEXT, &request.solvers_text, NULL, "S[/K=V...],...", "all", 0, 0, NULL,
+         "these solvers alone, with settings of their own: circgo,circgo/a=3/b=1"},
+        {"sweep", '\0', CLI_TEXT, &request.sweep_name, NULL, "length|startup", NULL, 0, 0, NULL,
+         "curves over the length of a message (cycles a byte) or over r, and where the fastest changes"},
+        {"from", '\0', CLI_RATIO, &request.from, &request.from_given, "X", "4 bytes, or 0.1", 0, 0, NULL,
+         "with --sweep: where the axis starts"},
+        {"to", '\0', CLI_RATIO, &request.to, &request.to_given, "X", "65536 bytes, or 10000", 0, 0, NULL,
+         "with --sweep: where it ends"},
+        {"csv", '\0', CLI_TEXT, &request.csv_path, NULL, "FILE", NULL, 0, 0, NULL, "with --sweep: the curves as CSV"},
+        {"svg", '\0', CLI_TEXT, &request.svg_path, NULL, "FILE", NULL, 0, 0, NULL,
+         "with --sweep: the curves as a picture"},
+        {"measured", '\0', CLI_TEXT, &request.measured_path, NULL, "FILE", NULL, 0, 0, NULL,
+         "with --svg: circles, from lines X,SOLVER,half|full,TIME after a header"},
+        {"run-nodes", '\0', CLI_U32, &request.run_nodes, NULL, "N", "256", 0, GFAB_MAX_NODES, "nodes",
+         "run solvers whose formula does not say all, on up to N nodes"},
+        {"solver-seed", '\0', CLI_U64, &request.source.solver_seed, NULL, "N", "1", 0, INT64_MAX, NULL,
+         "seed of solvers that choose at random"},
+        {"effort", '\0', CLI_U32, &request.source.effort, NULL, "N", "1", 1, 1000000, "tries",
+         "tries of a solver that searches, at each number of rounds"},
+        CLI_MODEL_OPTIONS(request.source),
+        CLI_JSON_OPTION(request.json),
+        CLI_OPTIONS_END};
+    const cli_command command = {
+        "advise",
+        "--topology T --startup R|--startup-cycles C [--token-bits W --link-bits L] [--sweep length|startup] [--json]",
+        "Ranks all solvers that apply by the time that a gossip takes where a round of s tokens costs R + s. All "
+        "models\n"
+        "are tried that the model options leave open: links, routing, and packets of one token or any number.",
+        "  gossipfab advise --topology torus:8x8 --startup 50 --link-mode full\n"
+        "  gossipfab advise --topology cycle:64 --sweep length --startup-cycles 1000 --link-bits 8 --svg ring.svg",
+        options,
+        0};
+    const char *arguments[CLI_MAX_ARGUMENTS];
+    int status = cli_parse(&command, argc, argv, arguments);
+    if (status == CLI_GO_ON)
+        status = advise(&request);
+    gfab_adviser_destroy(request.adviser);
+    cli_source_release(&request.source);
+    return status;
+}

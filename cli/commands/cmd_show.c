@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli.h"
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct show_request {
+    cli_source source;
+    uint32_t round, node, rom;
+    bool round_given, node_given, rom_given, json;
+    const char *svg_path, *style, *line;
+} show_request;
+
+/* A packet with its first and last node. */
+typedef struct show_move {
+    gfab_packet packet;
+    uint32_t from, to;
+} show_move;
+
+static int compare_moves(const void *left, const void *right)
+{
+    const show_move *a = left, *b = right;
+    if (a->from != b->from)
+        return a->from < b->from ? -1 : 1;
+    if (a->to != b->to)
+        return a->to < b->to ? -1 : 1;
+    uint32_t token_a = a->packet.token_count != 0 ? a->packet.tokens[0] : 0;
+    uint32_t token_b = b->packet.token_count != 0 ? b->packet.tokens[0] : 0;
+    return token_a < token_b ? -1 : token_a > token_b;
+}
+
+static bool concerns(const gfab_topology *topology, const gfab_packet *packet, uint32_t node)
+{
+    for (size_t i = 0; i < packet->arc_count; i++)
+        if (gfab_topology_arc_from(topology, packet->arcs[i]) == node ||
+            gfab_topology_arc_to(topology, packet->arcs[i]) == node)
+            return true;
+    return false;
+}
+
+/* The packets of a round that were asked for, by nodes and tokens, whatever order a solver made them in. moves has
+ * room for all packets of the round. */
+static size_t collect_moves(const show_request *request, uint32_t round, show_move *moves)
+{
+    const gfab_topology *topology = request->source.topology;
+    gfab_packet_iter packets = gfab_schedule_round(request->source.schedule, round);
+    gfab_packet packet;
+    size_t count = 0;
+    while (gfab_packet_next(&packets, &packet)) {
+        if (!request->node_given || concerns(topology, &packet, request->node)) {
+            moves[count].packet = packet;
+            moves[count].from = gfab_topology_arc_from(topology, packet.arcs[0]);
+            moves[count].to = gfab_topology_arc_to(topology, packet.arcs[packet.arc_count - 1]);
+            count++;
+        }
+    }
+    qsort(moves, count, sizeof *moves, compare_moves);
+    return count;
+}
+
+static void print_round(const gfab_topology *topology, uint32_t round, const show_move *moves, size_t count)
+{
+    printf("round %u: %zu packet%s\n", round, count, count == 1 ? "" : "s");
+    for (size_t i = 0; i < count; i++) {
+        const gfab_packet *packet = &moves[i].packet;
+        printf("  %4u", moves[i].from);
+        for (size_t hop = 0; hop < packet->arc_count; hop++)
+            printf(" -> %-4u", gfab_topology_arc_to(topology, packet->arcs[hop]));
+        fputs(packet->token_count == 1 ? "  token" : "  tokens", stdout);
+        for (size_t token = 0; token < packet->token_count; token++)
+            printf(" %u", packet->tokens[token]);
+        putchar('\n');
+    }
+}
+
+static json_t *json_round(const gfab_topology *topology, uint32_t round, const show_move *moves, size_t count)
+{
+    json_t *object = cli_json_object(), *packets = cli_json_array();
+    for (size_t i = 0; i < count; i++) {
+        const gfab_packet *packet = &moves[i].packet;
+        json_t *entry = cli_json_object(), *path = cli_json_array(), *tokens = cli_json_array();
+        cli_json_append(path, json_integer(moves[i].from));
+        for (size_t hop = 0; hop < packet->arc_count; hop++)
+            cli_json_append(path, json_integer(gfab_topology_arc_to(topology, packet->arcs[hop])));
+        for (size_t token = 0; token < packet->token_count; token++)
+            cli_json_append(tokens, json_integer(packet->tokens[token]));
+        cli_json_set(entry, "path", path);
+        cli_json_set(entry, "tokens", tokens);
+        cli_json_append(packets, entry);
+    }
+    cli_json_int(object, "round", round);
+    cli_json_set(object, "packets", packets);
+    return object;
+}
+
+static int show_rounds(const show_request *request)
+{
+    uint32_t rounds = request->source.report.rounds;
+    uint32_t first = request->round_given ? request->round : 1, last = request->round_given ? request->round : rounds;
+    if (request->round_given && request->round > rounds)
+        return cli_error("show", "--round %u: the schedule has rounds 1 to %u", request->round, rounds);
+    size_t most = 1;
+    for (uint32_t round = 1; round <= rounds; round++) {
+        gfab_packet_iter packets = gfab_schedule_round(request->source.schedule, round);
+        gfab_packet packet;
+        size_t count = 0;
+        while (gfab_packet_next(&packets, &packet))
+            count++;
+        most = count > most ? count : most;
+    }
+    show_move *moves = calloc(most, sizeof *moves);
+    if (!moves)
+        return cli_fail("show", GFAB_ERR_NO_MEMORY, NULL, NULL);
+    json_t *array = cli_json_array();
+    if (!request->json) {
+        cli_print_topology(stdout, request->source.topology);
+        cli_print_rounds(stdout, &request->source);
+        cli_print_cost(stdout, &request->source);
+    }
+    for (uint32_t round = first; round <= last; round++) {
+        size_t count = collect_moves(request, round, moves);
+        if (request->json)
+            cli_json_append(array, json_round(request->source.topology, round, moves, count));
+        else
+            print_round(request->source.topology, round, moves, count);
+    }
+    free(moves);
+    if (request->json) {
+        json_t *report = cli_json_object();
+        cli_json_text(report, "schema", "gossipfab.show/1");
+        cli_json_schedule(report, &request->source);
+        cli_json_set(report, "schedule", array);
+        cli_json_print(report, stdout);
+    } else {
+        json_decref(array);
+    }
+    return CLI_GOOD;
+}
+
+/* One line for each op that is not idle. The ROM is a function of the schedule alone; the widths are any that fit. */
+static int show_rom(show_request *request)
+{
+    cli_machine machine = cli_machine_default();
+    machine.token_bits = 4096;
+    machine.any_width = true;
+    machine.link_bits = 1;
+    int status = cli_machine_build("show", &request->source, &machine);
+    if (status != CLI_GO_ON) {
+        cli_machine_release(&machine);
+        return status;
+    }
+    const gfab_image *image = machine.image;
+    const bool by_origin = gfab_slots_frame(machine.slots) == GFAB_FRAME_ABSOLUTE;
+    uint32_t stride = gfab_image_lane_stride(image), digits = (gfab_image_op_bits(image) + 3) / 4;
+    printf("node %u: %zu words of %u bits; lane stride %u, %u rounds and the halt\n", request->rom,
+           gfab_image_word_count(image), gfab_image_op_bits(image), stride, machine.rounds);
+    puts("address  word  round  lane  link  op");
+    const uint32_t halves = gfab_slots_halves(machine.slots);
+    for (size_t i = 0; i < gfab_image_word_count(image) * halves; i++) {
+        const size_t index = i / halves, round = index / stride + 1, lane = index % stride;
+        const gfab_op op = gfab_image_op(image, request->rom, round, lane, (uint32_t)(i % halves));
+        size_t count;
+        if (op.kind == GFAB_OP_IDLE)
+            continue;
+        printf("%7zu %*s%0*x %6zu %5zu ", index, (int)(digits < 5 ? 5 - digits : 0), "", (int)digits,
+               gfab_image_word(image, request->rom, index), round, lane);
+        if (op.kind == GFAB_OP_HALT) {
+            printf("    -  %s\n", gfab_op_kind_name(op.kind));
+            continue;
+        }
+        uint32_t port = gfab_slots_port(machine.slots, request->rom, lane);
+        const gfab_port *ports = gfab_topology_ports(request->source.topology, request->rom, &count);
+        printf("%5u  %s token %u %s node %u", ports[port].link, gfab_op_kind_name(op.kind),
+               gfab_slots_token(machine.slots, request->rom, op.slot), op.kind == GFAB_OP_SEND ? "to" : "from",
+               ports[port].peer);
+        if (!by_origin)
+            printf(" (slot %u)", op.slot);
+        putchar('\n');
+    }
+    cli_machine_release(&machine);
+    return CLI_GOOD;
+}
+
+static int show_svg(const show_request *request)
+{
+    bool rounds = strcmp(request->style, "rounds") == 0;
+    if (!rounds && strcmp(request->style, "dot-wire") != 0)
+        return cli_error("show", "--style: unknown style '%s'; give dot-wire or rounds", request->style);
+    if (rounds && request->line)
+        return cli_error("show", "--line goes with --style dot-wire alone; leave it out");
+    int status = rounds ? show_svg_rounds(request->source.schedule, request->svg_path)
+                        : show_svg_dot_wire(request->source.schedule, request->line, request->svg_path);
+    if (status == CLI_GO_ON) {
+        printf("written      %s\n", request->svg_path);
+        status = CLI_GOOD;
+    }
+    return status;
+}
+
+static int check_node(const show_request *request, const char *option, uint32_t node)
+{
+    size_t nodes = gfab_topology_node_count(request->source.topology);
+    if (node < nodes)
+        return CLI_GO_ON;
+    return cli_error("show", "--%s %u: %s has nodes 0 to %zu", option, node,
+                     gfab_topology_name(request->source.topology), nodes - 1);
+}
+
+static int show(show_request *request)
+{
+    if (!request->svg_path && (request->line || strcmp(request->style, "dot-wire") != 0))
+        return cli_error("show", "--style and --line are for a picture; give --svg FILE, too");
+    if (!!request->svg_path + request->rom_given + request->round_given > 1 ||
+        (request->node_given && (request->rom_given || request->svg_path)))
+        return cli_error("show", "--svg, --rom and --round or --node do not go together; give one of them");
+    if (request->json && (request->rom_given || request->svg_path))
+        return cli_error("show", "--json goes with the rounds alone; leave --rom and --svg out");
+    int status = cli_source_open("show", &request->source);
+    if (status == CLI_GO_ON && request->node_given)
+        status = check_node(request, "node", request->node);
+    if (status == CLI_GO_ON && request->rom_given) {
+        status = check_node(request, "rom", request->rom);
+        return status == CLI_GO_ON ? show_rom(request) : status;
+    }
+    if (status == CLI_GO_ON)
+        status = cli_source_load("show", &request->source);
+    if (status != CLI_GO_ON)
+        return status;
+    return request->svg_path ? show_svg(request) : show_rounds(request);
+}
+
+int cmd_show(int argc, char **argv)
+{
+    show_request request;
+    memset(&request, 0, sizeof request);
+    request.source = cli_source_default();
+    request.style = "dot-wire";
+    const cli_option options[] = {
+        CLI_TOPOLOGY_OPTION(request.source),
+        CLI_SOLVER_OPTIONS(request.source),
+        CLI_SCHEDULE_OPTION(request.source),
+        CLI_MODEL_OPTIONS(request.source),
+        {"round", '\0', CLI_U32, &request.round, &request.round_given, "R", "all", 1, UINT32_MAX, NULL,
+         "this round alone"},
+        {"node", '\0', CLI_U32, &request.node, &request.node_given, "V", "all", 0, UINT32_MAX, NULL,
+         "what this node sends and receives"},
+        {"rom", '\0', CLI_U32, &request.rom, &request.rom_given, "V", NULL, 0, UINT32_MAX, NULL,
+         "this node's sequencer ROM, disassembled; idle ops left out"},
+        {"svg", '\0', CLI_TEXT, &request.svg_path, NULL, "FILE", NULL, 0, 0, NULL, "draw a picture"},
+        {"style", '\0', CLI_TEXT, &request.style, NULL, "dot-wire|rounds", "dot-wire", 0, 0, NULL,
+         "of the picture: rows and columns over time, or the network round by round"},
+        {"line", '\0', CLI_TEXT, &request.line, NULL, "row:I|column:J", "all", 0, 0, NULL,
+         "the line of a dot-wire picture"},
+        CLI_JSON_OPTION(request.json),
+        CLI_OPTIONS_END};
+    const cli_command command = {
+        "show",
+        "--topology T [--solver S] | --schedule FILE  [--round R] [--node V] [--rom V] [--svg FILE]",
+        "Shows who sends what and when: as text, as the ROM that plays it in a node, or as a picture.\n"
+        "A dot-wire picture has a column of dots for each link of a line, a row for each round, and wires that\n"
+        "follow the tokens.",
+        "  gossipfab show --topology mesh:4x4 --svg gossip.svg",
+        options,
+        0};
+    const char *arguments[CLI_MAX_ARGUMENTS];
+    int status = cli_parse(&command, argc, argv, arguments);
+    if (status == CLI_GO_ON)
+        status = show(&request);
+    cli_source_release(&request.source);
+    return status;
+}

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: MIT
+# Files that are compiled into the library, so that it has them wherever it is.
+
+# What generated folders get copies of, or are made from: a binary always writes the RTL it was built with.
+set(embedded
+    rtl/common/gfab_assert.vh
+    rtl/common/gfab_bits.vh
+    rtl/common/gfab_op.vh
+    rtl/common/gfab.vlt
+    rtl/common/gfab_sequencer.v
+    rtl/common/gfab_program.v
+    rtl/common/gfab_frame.v
+    rtl/narrow/gfab_store.v
+    rtl/narrow/gfab_lane.v
+    rtl/common/gfab_link.v
+    rtl/common/gfab_wire.v
+    rtl/common/gfab_gap.v
+    rtl/paths/gfab_path.vh
+    rtl/paths/gfab_path_rom.v
+    rtl/paths/gfab_path_switch.v
+    rtl/paths/gfab_path_timer.v
+    rtl/paths/gfab_path_writer.v
+    rtl/narrow/gfab_node.v
+    rtl/wide/gfab_banks.v
+    rtl/wide/gfab_wide_node.v
+    rtl/host/gfab_axis_host.v
+    rtl/host/gfab_axis_ctrl.v
+    rtl/board/gfab_harness.v
+    rtl/board/gfab_pad_duplex.v
+    rtl/board/gfab_pad_link.v
+    rtl/board/gfab_reset.v
+    rtl/board/gfab_selftest.v
+    rtl/board/gfab_uart_tx.v
+    tb/sim_main.cpp
+    tb/tb_fabric.v
+    tb/axis/tb_axis.v
+    tb/board/tb_board.v
+    tb/pads/gfab_pad_watch.v
+    constraints/hx8k/hx8k.pcf
+    gen/templates/Makefile
+    gen/templates/README.md
+    gen/templates/gossip_fabric.core)
+list(TRANSFORM embedded PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE embedded_files)
+
+add_executable(gfab_embed gen/embed.c)
+add_custom_command(
+    OUTPUT embedded.c
+    COMMAND gfab_embed embedded.c ${PROJECT_SOURCE_DIR} ${embedded}
+    DEPENDS gfab_embed ${embedded_files}
+    VERBATIM)
+
+# The records of docs/theory/records.md.
+set(records ccc-7 debruijn-5 debruijn-6 debruijn-7 debruijn-8 pancake-8 shuffle-exchange-5 shuffle-exchange-6
+            shuffle-exchange-7 shuffle-exchange-8 star-7)
+set(texts "")
+list(LENGTH records count)
+foreach(record IN LISTS records)
+    set(file ${PROJECT_SOURCE_DIR}/core/solvers/telephone/records/${record}.txt)
+    file(READ ${file} text)
+    string(REPLACE "\n" "\\n\"\n    \"" text "${text}")
+    string(APPEND texts "    \"${text}\",\n")
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+endforeach()
+file(CONFIGURE OUTPUT record_texts.c @ONLY CONTENT [[#include "solvers/telephone/record_texts.h"
+
+const char *const gfab_record_texts[] = {
+@texts@};
+const size_t gfab_record_text_count = @count@;
+]])

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: MIT
+# The dependency law, in its one place. A layer is a few sources and the headers that declare them; it may include and
+# call itself, the layers that it USES, and what those use. CMake makes a static library of each layer and links it with
+# those alone; scripts/check-layers.py reads this file and holds every #include to it, and writes the table in
+# docs/architecture.md. Paths from the project's root; LIBRARIES are from outside.
+
+gfab_layer(base
+    SOURCES core/base/status.c core/base/version.c
+    HEADERS include/gossipfab/base/status.h include/gossipfab/base/version.h core/base/bits.h core/base/number.h core/base/permutation.h
+            core/base/random.h core/base/word_array.h)
+
+gfab_layer(topology
+    SOURCES core/topology/topology.c core/topology/topology_family.c core/topology/topology_file.c
+            core/topology/topology_graph.c core/topology/symmetry.c core/topology/symmetry_nodes.c
+            core/topology/edge_colouring.c
+    HEADERS include/gossipfab/topology/topology.h include/gossipfab/topology/edge_colouring.h
+            core/topology/topology_internal.h core/topology/symmetry.h
+    USES base)
+
+gfab_layer(model
+    SOURCES core/schedule/model.c core/schedule/cost.c
+    HEADERS include/gossipfab/schedule/model.h include/gossipfab/schedule/cost.h
+    USES base)
+
+gfab_layer(schedule
+    SOURCES core/schedule/schedule.c core/schedule/schedule_text.c core/schedule/bound.c core/schedule/bound_broadcast.c
+            core/schedule/bound_cost.c
+    HEADERS include/gossipfab/schedule/schedule.h include/gossipfab/schedule/bound.h core/schedule/bound_internal.h
+    USES model topology)
+
+# The checker knows nothing of what makes schedules.
+gfab_layer(verify
+    SOURCES core/schedule/verify.c
+    HEADERS include/gossipfab/schedule/verify.h
+    USES schedule)
+
+gfab_layer(prove
+    SOURCES core/schedule/prove.c
+    HEADERS include/gossipfab/schedule/prove.h
+    USES schedule
+    LIBRARIES cadical::cadical)
+
+gfab_layer(op
+    SOURCES core/fabric/op.c
+    HEADERS include/gossipfab/fabric/op.h
+    USES base)
+
+gfab_layer(crossbar
+    SOURCES core/fabric/crossbar.c
+    HEADERS include/gossipfab/fabric/crossbar.h
+    USES model topology)
+
+gfab_layer(slots
+    SOURCES core/fabric/slots.c
+    HEADERS include/gossipfab/fabric/slots.h
+    USES topology)
+
+gfab_layer(image
+    SOURCES core/fabric/image.c core/fabric/image_paths.c
+    HEADERS include/gossipfab/fabric/image.h core/fabric/image_check.h
+    USES op slots)
+
+gfab_layer(banks
+    SOURCES core/fabric/banks.c core/fabric/banks_assign.c core/fabric/banks_text.c
+    HEADERS include/gossipfab/fabric/banks.h core/fabric/banks_internal.h
+    USES crossbar image)
+
+gfab_layer(program
+    SOURCES core/fabric/program.c
+    HEADERS include/gossipfab/fabric/program.h
+    USES schedule image)
+
+# What all solvers share.
+gfab_layer(solver
+    SOURCES core/solvers/solver.c core/solvers/fifo.c core/solvers/parameters.c core/solvers/parallel.c core/solvers/grid.c
+            core/solvers/grid_settings.c
+    HEADERS include/gossipfab/solvers/solver.h core/solvers/solvers.h core/solvers/fifo.h core/solvers/parallel.h core/solvers/grid.h
+            core/solvers/grid_settings.h
+    USES schedule
+    LIBRARIES Threads::Threads)
+
+gfab_layer(all_port
+    SOURCES core/solvers/all_port/comb.c core/solvers/all_port/comb_plan.c
+            core/solvers/all_port/fujita_yamashita.c core/solvers/all_port/lau_zhang.c
+            core/solvers/all_port/lau_zhang_line.c core/solvers/all_port/lau_zhang_torus.c
+            core/solvers/all_port/relative_bank.c core/solvers/all_port/relative_tree.c
+            core/solvers/all_port/torus_bank.c core/solvers/all_port/torus_tree.c
+    HEADERS include/gossipfab/solvers/relative_tree.h core/solvers/all_port/comb_plan.h
+            core/solvers/all_port/lau_zhang.h core/solvers/all_port/relative_tree_internal.h
+            core/solvers/all_port/torus_tree.h
+    USES solver crossbar)
+
+gfab_layer(search
+    SOURCES core/solvers/search/greedy.c core/solvers/search/search.c core/solvers/search/search_greedy.c
+            core/solvers/search/search_repair.c core/solvers/search/symmetric.c
+    HEADERS core/solvers/search/search.h
+    USES solver)
+
+gfab_layer(startup
+    SOURCES core/solvers/startup/baselines.c core/solvers/startup/circgo.c core/solvers/startup/circgo_messages.c
+            core/solvers/startup/circgo_plan.c core/solvers/startup/circgo_search.c core/solvers/startup/cubgo.c
+            core/solvers/startup/cubgo_messages.c core/solvers/startup/cubgo_plan.c core/solvers/startup/diagonal.c
+            core/solvers/startup/highdimgo.c
+    HEADERS core/solvers/startup/circgo_plan.h core/solvers/startup/circgo_shape.h
+            core/solvers/startup/cubgo_plan.h core/solvers/startup/diagonal.h core/solvers/startup/highdimgo.h
+    USES solver)
+
+# Sets of matchings, and short sequences of them.
+gfab_layer(matchings
+    SOURCES core/solvers/telephone/colouring/colouring_search.c core/solvers/telephone/colouring/colouring_symmetry.c
+            core/solvers/telephone/colouring/matchings.c core/solvers/telephone/colouring/matchings_natural.c
+            core/solvers/telephone/colouring/sequence.c
+    HEADERS include/gossipfab/telephone/colouring.h include/gossipfab/telephone/matchings.h
+            core/solvers/telephone/colouring/colouring_internal.h core/solvers/telephone/colouring/matchings_internal.h
+    USES topology)
+
+gfab_layer(telephone
+    SOURCES core/solvers/telephone/anneal.c core/solvers/telephone/beam.c core/solvers/telephone/broadcast.c
+            core/solvers/telephone/broadcast_survey.c core/solvers/telephone/exchange.c
+            core/solvers/telephone/exhaustive.c core/solvers/telephone/lemon_matching.cc
+            core/solvers/telephone/record.c core/solvers/telephone/record_solver.c core/solvers/telephone/sat.c
+            core/solvers/telephone/telephone.c core/solvers/telephone/colouring/colouring.c
+            core/solvers/telephone/matching/matching.c core/solvers/telephone/matching/matching_graph.c
+            core/solvers/telephone/matching/matching_kernel.c core/solvers/telephone/matching/matching_run.c
+            core/solvers/telephone/matching/matching_weights.c core/solvers/telephone/mesh/mesh_telephone.c
+            core/solvers/telephone/mesh/odd_mesh.c core/solvers/telephone/mesh/strip.c
+            ${CMAKE_CURRENT_BINARY_DIR}/record_texts.c
+    HEADERS include/gossipfab/telephone/record.h core/solvers/telephone/exchange.h
+            core/solvers/telephone/exhaustive.h core/solvers/telephone/lemon_matching.h
+            core/solvers/telephone/record_texts.h core/solvers/telephone/telephone.h
+            core/solvers/telephone/matching/matching.h core/solvers/telephone/matching/matching_kernel.h
+            core/solvers/telephone/mesh/odd_mesh.h core/solvers/telephone/mesh/strip.h
+    USES solver matchings prove
+    LIBRARIES cadical::cadical lemon::lemon m)
+
+# The table of solvers, and auto, which chooses among them.
+gfab_layer(registry
+    SOURCES core/solvers/registry.c core/solvers/best.c
+    USES all_port search startup telephone)
+
+gfab_layer(advise
+    SOURCES core/solvers/advise.c
+    HEADERS include/gossipfab/solvers/advise.h
+    USES registry verify slots)
+
+# The model learns everything from the ROM images, as the hardware does: nothing of schedules, programs or solvers.
+gfab_layer(cmodel
+    SOURCES cmodel/cmodel.c cmodel/cmodel_node.c cmodel/cmodel_paths.c cmodel/cmodel_token.c cmodel/cmodel_wide.c
+    HEADERS include/gossipfab/cmodel/cmodel.h cmodel/cmodel_state.h
+    USES banks)
+
+gfab_layer(gen
+    SOURCES gen/axis_verilog.c gen/board.c gen/board_verilog.c gen/chips.c gen/chips_verilog.c gen/fabric.c
+            gen/fabric_verilog.c gen/parameters.c gen/tops_verilog.c gen/wide_verilog.c
+            ${CMAKE_CURRENT_BINARY_DIR}/embedded.c
+    HEADERS include/gossipfab/gen/fabric.h gen/gen.h
+    USES banks
+    LIBRARIES PkgConfig::JANSSON)

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+#include <gossipfab/base/status.h>
+
+#include <stdarg.h>
+#include <stdio.h>
+
+const char *gfab_status_string(gfab_status status)
+{
+    switch (status) {
+    case GFAB_OK:
+        return "no error";
+    case GFAB_ERR_NO_MEMORY:
+        return "out of memory";
+    case GFAB_ERR_INVALID:
+        return "invalid argument";
+    case GFAB_ERR_PARSE:
+        return "malformed text";
+    case GFAB_ERR_UNSUPPORTED:
+        return "not supported";
+    case GFAB_ERR_LIMIT:
+        return "limit exceeded";
+    case GFAB_ERR_IO:
+        return "input or output failed";
+    case GFAB_ERR_FAULT:
+        return "check failed";
+    case GFAB_ERR_INTERRUPTED:
+        return "interrupted";
+    }
+    return "unknown status";
+}
+
+gfab_status gfab_fail(gfab_diag *diag, size_t line, gfab_status status, const char *format, ...)
+{
+    if (diag) {
+        va_list arguments;
+        va_start(arguments, format);
+        if (vsnprintf(diag->message, sizeof diag->message, format, arguments) < 0)
+            diag->message[0] = '\0';
+        va_end(arguments);
+        diag->line = line;
+        /* A message quotes user input; control characters in it would break the one line. */
+        for (char *c = diag->message; *c; c++)
+            if ((unsigned char)*c < ' ' || *c == 127)
+                *c = '?';
+    }
+    return status;
+}

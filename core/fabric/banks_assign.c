@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: MIT */
+/* Which bank each token is in: by the lane it comes by, or by a colouring. */
+#include "banks_internal.h"
+
+#include "base/random.h"
+
+#include <string.h>
+
+#define NONE UINT32_MAX
+
+/* One node's tokens and moves. */
+typedef struct node_plan {
+    const gfab_image *image;
+    size_t nodes, lanes;
+    size_t node;
+    uint32_t rounds;
+    uint32_t *came; /* [slot]: round, 0 own, NONE never */
+    uint32_t *by;   /* [slot]: lane; 0 for the own */
+    uint32_t *bank; /* [slot] */
+    uint32_t own;   /* slot */
+    size_t *first;  /* the conflict graph, as gfab_banks_colour takes it */
+    uint32_t *edges;
+    uint32_t *scratch;
+} node_plan;
+
+/* What a lane sends, or receives, in a round; IDLE for neither. */
+static gfab_op op_of_kind(const gfab_image *image, size_t node, uint32_t round, size_t lane, gfab_op_kind kind)
+{
+    const gfab_op idle = {GFAB_OP_IDLE, 0};
+    const uint32_t half = kind == GFAB_OP_RECV ? gfab_slots_halves(gfab_image_slots(image)) - 1 : 0;
+    const gfab_op op = gfab_image_op(image, node, round, lane, half);
+    return op.kind == kind ? op : idle;
+}
+
+static uint32_t count_rounds(const gfab_image *image)
+{
+    uint32_t round = 1;
+    while ((round - 1) >> gfab_image_round_bits(image) == 0 &&
+           op_of_kind(image, 0, round, 0, GFAB_OP_HALT).kind != GFAB_OP_HALT)
+        round++;
+    return round - 1;
+}
+
+static gfab_status find_arrivals(node_plan *p, gfab_diag *diag)
+{
+    for (size_t slot = 0; slot < p->nodes; slot++) {
+        p->came[slot] = NONE;
+        p->by[slot] = 0;
+    }
+    p->own = gfab_slots_slot(gfab_image_slots(p->image), p->node, (uint32_t)p->node);
+    p->came[p->own] = 0;
+    for (uint32_t round = 1; round <= p->rounds; round++)
+        for (uint32_t lane = 0; lane < p->lanes; lane++) {
+            const gfab_op op = op_of_kind(p->image, p->node, round, lane, GFAB_OP_RECV);
+            if (op.kind != GFAB_OP_RECV)
+                continue;
+            if (p->came[op.slot] != NONE)
+                return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                                 "node %zu, round %u: slot %u is received again; a wide node has one place for a token",
+                                 p->node, (unsigned)round, (unsigned)op.slot);
+            p->came[op.slot] = round;
+            p->by[op.slot] = lane;
+        }
+    return GFAB_OK;
+}
+
+/* The different slots that arrive, or leave, in a round. Returns how many. */
+static size_t together(const node_plan *p, uint32_t round, gfab_op_kind kind, uint32_t *slots)
+{
+    size_t count = 0;
+    for (size_t lane = 0; lane < p->lanes; lane++) {
+        const gfab_op op = op_of_kind(p->image, p->node, round, lane, kind);
+        size_t i = 0;
+        while (i < count && slots[i] != op.slot)
+            i++;
+        if (op.kind == kind && i == count)
+            slots[count++] = op.slot;
+    }
+    return count;
+}
+
+/* Edges between all tokens that arrive, or leave, in one round, each twice; the same edge may be there more than once.
+ * In two passes: edges is NULL in the first, which counts. */
+static size_t list_conflicts(node_plan *p, uint32_t *slots, uint32_t *edges)
+{
+    size_t clique = 1;
+    for (uint32_t round = 1; round <= p->rounds; round++)
+        for (int end = 0; end < 2; end++) {
+            const size_t count = together(p, round, end ? GFAB_OP_RECV : GFAB_OP_SEND, slots);
+            clique = count > clique ? count : clique;
+            for (size_t i = 0; i < count; i++)
+                for (size_t j = 0; j < count; j++)
+                    if (i != j && edges)
+                        edges[p->first[slots[i]]++] = slots[j];
+                    else if (i != j)
+                        p->first[slots[i] + 1]++;
+        }
+    return clique;
+}
+
+/* Most tokens that arrive, or leave, at once: as many banks at least. */
+static gfab_status build_conflicts(node_plan *p, size_t *clique, gfab_diag *diag)
+{
+    uint32_t *slots = malloc(p->lanes * sizeof *slots);
+    free(p->edges);
+    p->edges = NULL;
+    if (slots) {
+        memset(p->first, 0, (p->nodes + 2) * sizeof *p->first);
+        *clique = list_conflicts(p, slots, NULL);
+        for (size_t slot = 0; slot < p->nodes; slot++)
+            p->first[slot + 1] += p->first[slot];
+        const size_t total = p->first[p->nodes];
+        p->edges = malloc((total + 1) * sizeof *p->edges);
+        if (p->edges) {
+            list_conflicts(p, slots, p->edges);
+            memmove(p->first + 1, p->first, p->nodes * sizeof *p->first); /* each start has become its end */
+            p->first[0] = 0;
+        }
+    }
+    free(slots);
+    return p->edges ? GFAB_OK : gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+}
+
+/* The colour of each vertex that most of its edges' other ends have least: greedy by falling degree, then min-conflicts
+ * moves with a tabu list (Hertz & de Werra, Using tabu search techniques for graph coloring, 1987). */
+typedef struct tabu {
+    size_t count;
+    const size_t *first;
+    const uint32_t *edges;
+    uint32_t colours;
+    uint32_t *colour;
+    uint32_t *alike; /* [v * colours + c]: neighbours of v with colour c */
+    uint32_t *until; /* [v]: no move before */
+} tabu;
+
+static void paint(tabu *t, size_t v, uint32_t colour)
+{
+    for (size_t e = t->first[v]; e < t->first[v + 1]; e++) {
+        uint32_t *alike = &t->alike[(size_t)t->edges[e] * t->colours];
+        if (t->colour[v] != NONE)
+            alike[t->colour[v]]--;
+        alike[colour]++;
+    }
+    t->colour[v] = colour;
+}
+
+static uint32_t least_alike(const tabu *t, size_t v)
+{
+    uint32_t best = 0;
+    for (uint32_t c = 1; c < t->colours; c++)
+        if (t->alike[v * t->colours + c] < t->alike[v * t->colours + best])
+            best = c;
+    return best;
+}
+
+/* The move that leaves fewest conflicts; false where none is allowed. */
+static bool find_move(const tabu *t, uint64_t *random, uint32_t step, size_t *vertex, uint32_t *colour, bool *clean)
+{
+    int64_t best = INT64_MAX;
+    uint32_t ties = 0;
+    *clean = true;
+    for (size_t v = 0; v < t->count; v++) {
+        const uint32_t *alike = &t->alike[v * t->colours];
+        if (alike[t->colour[v]] == 0)
+            continue;
+        *clean = false;
+        for (uint32_t c = 0; c < t->colours && t->until[v] <= step; c++) {
+            const int64_t change = (int64_t)alike[c] - alike[t->colour[v]];
+            if (c == t->colour[v] || change > best)
+                continue;
+            ties = change < best ? 1 : ties + 1;
+            best = change;
+            if (ties == 1 || gfab_random_below(random, ties) == 0) {
+                *vertex = v;
+                *colour = c;
+            }
+        }
+    }
+    return best != INT64_MAX;
+}
+
+bool gfab_banks_colour(size_t count, const size_t *first, const uint32_t *edges, uint32_t colours, uint32_t *colour,
+                       uint32_t *scratch)
+{
+    tabu t = {count, first, edges, colours, colour, scratch, scratch + count * colours};
+    uint64_t random = 1;
+    memset(scratch, 0, count * (colours + 1) * sizeof *scratch);
+    for (size_t v = 0; v < count; v++)
+        colour[v] = NONE;
+    for (size_t left = count; left > 0; left--) { /* the most edges first */
+        size_t next = count;
+        for (size_t v = 0; v < count; v++)
+            if (colour[v] == NONE && (next == count || first[v + 1] - first[v] > first[next + 1] - first[next]))
+                next = v;
+        paint(&t, next, least_alike(&t, next));
+    }
+    for (uint32_t step = 0; step < 50 * count + 1000; step++) {
+        size_t v;
+        uint32_t c;
+        bool clean;
+        const bool found = find_move(&t, &random, step, &v, &c, &clean);
+        if (clean)
+            return true;
+        if (!found)
+            continue;
+        t.until[v] = step + 5 + gfab_random_below(&random, 8);
+        paint(&t, v, c);
+    }
+    return false;
+}
+
+static bool colour_node(node_plan *p, uint32_t banks)
+{
+    if (!gfab_banks_colour(p->nodes, p->first, p->edges, banks, p->bank, p->scratch))
+        return false;
+    const uint32_t own = p->bank[p->own];
+    for (size_t slot = 0; slot < p->nodes; slot++) /* exchanged with bank 0, where the own token is */
+        if (p->bank[slot] == own || p->bank[slot] == 0)
+            p->bank[slot] = own - p->bank[slot];
+    return true;
+}
+
+static void banks_by_lane(node_plan *p, const gfab_crossbar *crossbar)
+{
+    for (size_t slot = 0; slot < p->nodes; slot++) {
+        p->bank[slot] = 0;
+        while (!(slot == p->own ? gfab_crossbar_holds_own(crossbar, p->bank[slot])
+                                : gfab_crossbar_takes(crossbar, p->by[slot], p->bank[slot])))
+            p->bank[slot]++;
+    }
+}
+
+static gfab_status meet(const node_plan *p, uint32_t round, uint32_t bank, const char *what, gfab_diag *diag)
+{
+    return gfab_fail(diag, 0, GFAB_ERR_FAULT, "node %zu, round %u: two tokens %s bank %u at once", p->node,
+                     (unsigned)round, what, (unsigned)bank);
+}
+
+/* A bank that has the slot, gives to the lane, and gives nothing else in the round (its entry of `gives`, a slot or
+ * NONE); NONE if there is none. */
+static uint32_t giving_bank(const node_plan *p, const gfab_crossbar *x, uint32_t slot, uint32_t lane,
+                            const uint32_t *gives)
+{
+    for (uint32_t bank = 0; bank < x->banks; bank++)
+        if ((slot == p->own ? gfab_crossbar_holds_own(x, bank) : bank == p->bank[slot]) &&
+            gfab_crossbar_gives(x, lane, bank) && (gives[bank] == NONE || gives[bank] == slot))
+            return bank;
+    return NONE;
+}
+
+/* The words of one round of one node. The own token takes a bank last, since it may be in several. */
+static gfab_status make_round(const node_plan *p, uint32_t round, gfab_banks *banks, uint32_t *gives, gfab_diag *diag)
+{
+    const gfab_crossbar *x = &banks->crossbar;
+    for (uint32_t bank = 0; bank < x->banks; bank++)
+        gives[bank] = NONE;
+    for (int own = 0; own < 2; own++)
+        for (uint32_t lane = 0; lane < p->lanes; lane++) {
+            const gfab_op op = op_of_kind(p->image, p->node, round, lane, GFAB_OP_SEND);
+            if (op.kind != GFAB_OP_SEND || (op.slot == p->own) != (own == 1))
+                continue;
+            const uint32_t bank = giving_bank(p, x, op.slot, lane, gives);
+            if (bank == NONE)
+                return meet(p, round, p->bank[op.slot], "leave", diag);
+            if (p->came[op.slot] == NONE)
+                return gfab_fail(diag, 0, GFAB_ERR_FAULT, "node %zu, round %u: slot %u is sent but never received",
+                                 p->node, (unsigned)round, (unsigned)op.slot);
+            gives[bank] = op.slot;
+            gfab_banks_set_send(banks, p->node, round, lane, bank);
+            gfab_banks_set_read(banks, p->node, round, bank, p->came[op.slot]);
+        }
+    for (uint32_t lane = 0; lane < p->lanes; lane++) {
+        const gfab_op op = op_of_kind(p->image, p->node, round, lane, GFAB_OP_RECV);
+        if (op.kind != GFAB_OP_RECV)
+            continue;
+        if (gfab_banks_store(banks, p->node, round, p->bank[op.slot]) != GFAB_NO_LANE)
+            return meet(p, round, p->bank[op.slot], "arrive for", diag);
+        gfab_banks_set_store(banks, p->node, round, p->bank[op.slot], lane);
+    }
+    return GFAB_OK;
+}
+
+static void set_places(const node_plan *p, gfab_banks *banks)
+{
+    for (uint32_t slot = 0; slot < p->nodes; slot++)
+        if (p->came[slot] != NONE)
+            gfab_banks_set_place(banks, p->node, slot, p->bank[slot], p->came[slot]);
+}
+
+static void copy_node(gfab_banks *banks, size_t from, size_t to, uint32_t rounds)
+{
+    const gfab_crossbar *x = &banks->crossbar;
+    for (uint32_t round = 1; round <= rounds; round++) {
+        for (uint32_t bank = 0; bank < x->banks; bank++) {
+            gfab_banks_set_read(banks, to, round, bank, gfab_banks_read(banks, from, round, bank));
+            gfab_banks_set_store(banks, to, round, bank, gfab_banks_store(banks, from, round, bank));
+        }
+        for (uint32_t lane = 0; lane < x->lanes; lane++)
+            gfab_banks_set_send(banks, to, round, lane, gfab_banks_send(banks, from, round, lane));
+    }
+    for (uint32_t slot = 0; slot < banks->nodes; slot++)
+        gfab_banks_set_place(banks, to, slot, gfab_banks_bank(banks, from, slot),
+                             gfab_banks_address(banks, from, slot));
+}
+
+static gfab_status plan_init(node_plan *p, const gfab_image *image, uint32_t banks, gfab_diag *diag)
+{
+    const gfab_slots *slots = gfab_image_slots(image);
+    *p = (node_plan){.image = image,
+                     .nodes = gfab_topology_node_count(gfab_slots_topology(slots)),
+                     .lanes = gfab_slots_lane_count(slots),
+                     .rounds = count_rounds(image)};
+    p->came = malloc(p->nodes * sizeof *p->came);
+    p->by = malloc(p->nodes * sizeof *p->by);
+    p->bank = malloc(p->nodes * sizeof *p->bank);
+    p->first = malloc((p->nodes + 2) * sizeof *p->first);
+    p->scratch = malloc(word_array_product(p->nodes * (banks + 1), sizeof *p->scratch));
+    if (p->came && p->by && p->bank && p->first && p->scratch)
+        return GFAB_OK;
+    return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for banks");
+}
+
+static void plan_free(node_plan *p)
+{
+    free(p->came);
+    free(p->by);
+    free(p->bank);
+    free(p->first);
+    free(p->edges);
+    free(p->scratch);
+}
+
+static gfab_status assign_node(node_plan *p, gfab_banks *banks, uint32_t *gives, gfab_diag *diag)
+{
+    gfab_status status = find_arrivals(p, diag);
+    size_t clique = 1;
+    if (status == GFAB_OK && banks->crossbar.kind == GFAB_CROSSBAR_FULL) {
+        status = build_conflicts(p, &clique, diag);
+        if (status == GFAB_OK && (clique > banks->crossbar.banks || !colour_node(p, banks->crossbar.banks)))
+            status = gfab_fail(diag, 0, GFAB_ERR_FAULT, "node %zu: %u banks are too few for the tokens that meet",
+                               p->node, (unsigned)banks->crossbar.banks);
+    } else if (status == GFAB_OK)
+        banks_by_lane(p, &banks->crossbar);
+    for (uint32_t round = 1; round <= p->rounds && status == GFAB_OK; round++)
+        status = make_round(p, round, banks, gives, diag);
+    if (status == GFAB_OK)
+        set_places(p, banks);
+    return status;
+}
+
+/* Node after node; one with the same ROM as an earlier one copies it. */
+static gfab_status assign_all(node_plan *p, const gfab_sharing *sharing, gfab_banks *banks, gfab_diag *diag)
+{
+    uint32_t *gives = malloc(banks->crossbar.banks * sizeof *gives);
+    gfab_status status = gives ? GFAB_OK : gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for banks");
+    for (p->node = 0; p->node < p->nodes && status == GFAB_OK; p->node++)
+        if (sharing->rom[p->node] != p->node)
+            copy_node(banks, sharing->rom[p->node], p->node, p->rounds);
+        else
+            status = assign_node(p, banks, gives, diag);
+    free(gives);
+    return status;
+}
+
+gfab_status gfab_banks_assign(const gfab_image *image, const gfab_crossbar *crossbar, gfab_banks **banks,
+                              gfab_diag *diag)
+{
+    gfab_banks *made = NULL;
+    gfab_sharing *sharing = NULL;
+    node_plan p;
+    gfab_status status =
+        gfab_banks_create(gfab_image_slots(image), crossbar, gfab_image_round_bits(image), &made, diag);
+    if (status != GFAB_OK)
+        return status;
+    status = plan_init(&p, image, crossbar->banks, diag);
+    if (status == GFAB_OK) {
+        status = gfab_sharing_create(image, &sharing);
+        if (status != GFAB_OK)
+            gfab_fail(diag, 0, status, "out of memory for banks");
+    }
+    if (status == GFAB_OK)
+        status = assign_all(&p, sharing, made, diag);
+    if (status == GFAB_OK) {
+        gfab_banks_set_halt(made, p.rounds + 1);
+        *banks = made;
+    } else
+        gfab_banks_destroy(made);
+    plan_free(&p);
+    gfab_sharing_destroy(sharing);
+    return status;
+}
+
+gfab_status gfab_banks_fit(const gfab_image *image, gfab_banks **banks, gfab_diag *diag)
+{
+    static const gfab_crossbar_kind kinds[] = {GFAB_CROSSBAR_AXES, GFAB_CROSSBAR_PINWHEEL, GFAB_CROSSBAR_ARRIVAL};
+    const gfab_topology *topology = gfab_slots_topology(gfab_image_slots(image));
+    gfab_crossbar crossbar;
+    gfab_status status = GFAB_ERR_FAULT;
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && status == GFAB_ERR_FAULT; i++)
+        if (gfab_crossbar_make(topology, kinds[i], 0, &crossbar, NULL) == GFAB_OK)
+            status = gfab_banks_assign(image, &crossbar, banks, diag);
+    for (uint32_t count = 1; count <= GFAB_MAX_BANKS && status == GFAB_ERR_FAULT; count++) {
+        gfab_crossbar_make(topology, GFAB_CROSSBAR_FULL, count, &crossbar, NULL);
+        status = gfab_banks_assign(image, &crossbar, banks, diag);
+    }
+    return status == GFAB_ERR_FAULT ? gfab_fail(diag, 0, GFAB_ERR_LIMIT, "more than %u banks a node", GFAB_MAX_BANKS)
+                                    : status;
+}

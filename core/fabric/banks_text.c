@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/* Wide programs and place tables as $readmemh text. Words are wider than any integer: they are strings of bits. */
+#include "banks_internal.h"
+
+#include <gossipfab/fabric/op.h>
+
+#include <errno.h>
+#include <string.h>
+
+static const char hex_digits[] = "0123456789abcdef";
+
+/* Of the first field, which halts as an op does: op.h. */
+enum {
+#define FIELD(name, lsb, width, meaning) name##_BITS = (width),
+    GFAB_OP_FIELDS(FIELD)
+#undef FIELD
+};
+
+/* A word under way, least significant bit first. */
+typedef struct bits {
+    uint8_t *at; /* a bit each */
+    uint32_t next;
+} bits;
+
+static void put(bits *word, uint32_t value, uint32_t width)
+{
+    for (uint32_t i = 0; i < width; i++)
+        word->at[word->next++] = value >> i & 1;
+}
+
+static uint32_t take(bits *word, uint32_t width)
+{
+    uint32_t value = 0;
+    for (uint32_t i = 0; i < width; i++)
+        value |= (uint32_t)word->at[word->next++] << i;
+    return value;
+}
+
+uint32_t gfab_banks_word_bits(const gfab_banks *banks)
+{
+    const gfab_crossbar *x = &banks->crossbar;
+    return KIND_BITS + x->banks * banks->round_bits + x->lanes * (1 + gfab_banks_bits_for(x->banks)) +
+           x->banks * (1 + gfab_banks_bits_for(x->lanes));
+}
+
+uint32_t gfab_banks_place_bits(const gfab_banks *banks)
+{
+    return gfab_banks_bits_for(banks->crossbar.banks) + banks->round_bits;
+}
+
+/* Bits past the word's are 0. */
+static void write_word(const uint8_t *at, uint32_t width, FILE *file)
+{
+    for (uint32_t digit = (width + 3) / 4; digit-- > 0;) {
+        unsigned value = 0;
+        for (uint32_t bit = 0; bit < 4 && 4 * digit + bit < width; bit++)
+            value |= (unsigned)at[4 * digit + bit] << bit;
+        putc(hex_digits[value], file);
+    }
+    putc('\n', file);
+}
+
+static gfab_status end_of_file(FILE *file, size_t node, gfab_diag *diag)
+{
+    if (fflush(file) || ferror(file))
+        return gfab_fail(diag, 0, GFAB_ERR_IO, "program of node %zu: %s", node, strerror(errno));
+    return GFAB_OK;
+}
+
+gfab_status gfab_banks_write_program(const gfab_banks *banks, size_t node, FILE *file, gfab_diag *diag)
+{
+    const gfab_crossbar *x = &banks->crossbar;
+    const uint32_t width = gfab_banks_word_bits(banks);
+    const uint32_t bank_bits = gfab_banks_bits_for(x->banks), lane_bits = gfab_banks_bits_for(x->lanes);
+    uint8_t *at = malloc(width);
+    if (!at)
+        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    for (uint32_t round = 1; (round - 1) >> banks->round_bits == 0; round++) {
+        bits word = {at, 0};
+        put(&word, round == banks->halt ? GFAB_OP_HALT : GFAB_OP_IDLE, KIND_BITS);
+        for (uint32_t bank = 0; bank < x->banks; bank++)
+            put(&word, gfab_banks_read(banks, node, round, bank), banks->round_bits);
+        for (uint32_t lane = 0; lane < x->lanes; lane++) {
+            const uint32_t bank = gfab_banks_send(banks, node, round, lane);
+            put(&word, bank != GFAB_NO_BANK, 1);
+            put(&word, bank != GFAB_NO_BANK ? bank : 0, bank_bits);
+        }
+        for (uint32_t bank = 0; bank < x->banks; bank++) {
+            const uint32_t lane = gfab_banks_store(banks, node, round, bank);
+            put(&word, lane != GFAB_NO_LANE, 1);
+            put(&word, lane != GFAB_NO_LANE ? lane : 0, lane_bits);
+        }
+        assert(word.next == width);
+        write_word(at, width, file);
+    }
+    free(at);
+    return end_of_file(file, node, diag);
+}
+
+gfab_status gfab_banks_write_places(const gfab_banks *banks, size_t node, FILE *file, gfab_diag *diag)
+{
+    uint8_t at[64];
+    for (uint32_t token = 0; token < banks->nodes; token++) {
+        const uint32_t slot = gfab_slots_slot(banks->slots, node, token);
+        bits word = {at, 0};
+        put(&word, gfab_banks_address(banks, node, slot), banks->round_bits);
+        put(&word, gfab_banks_bank(banks, node, slot), gfab_banks_bits_for(banks->crossbar.banks));
+        write_word(at, word.next, file);
+    }
+    return end_of_file(file, node, diag);
+}
+
+/* The word of a line, of exactly so many digits. */
+static gfab_status read_word(uint8_t *at, uint32_t width, size_t line, FILE *file, gfab_diag *diag)
+{
+    const uint32_t digits = (width + 3) / 4;
+    for (uint32_t digit = digits; digit-- > 0;) {
+        const int c = getc(file);
+        const char *found = c > 0 ? strchr(hex_digits, c) : NULL;
+        const unsigned value = found ? (unsigned)(found - hex_digits) : 0;
+        for (uint32_t bit = 0; bit < 4 && 4 * digit + bit < width; bit++)
+            at[4 * digit + bit] = value >> bit & 1;
+        if (!found || (digit + 1 == digits && width % 4 && value >> width % 4))
+            return gfab_fail(diag, line, GFAB_ERR_PARSE, "expected a word of %u bits in %u hexadecimal digits",
+                             (unsigned)width, (unsigned)digits);
+    }
+    if (getc(file) != '\n')
+        return gfab_fail(diag, line, GFAB_ERR_PARSE, "expected the end of the line after %u digits", (unsigned)digits);
+    return GFAB_OK;
+}
+
+static gfab_status expect_end(FILE *file, size_t line, gfab_diag *diag)
+{
+    if (getc(file) != EOF)
+        return gfab_fail(diag, line, GFAB_ERR_PARSE, "more than %zu words", line - 1);
+    return ferror(file) ? gfab_fail(diag, line, GFAB_ERR_IO, "%s", strerror(errno)) : GFAB_OK;
+}
+
+/* Sets a round from its word. Numbers of banks and lanes that there are not give a fault. */
+static gfab_status take_round(gfab_banks *banks, size_t node, uint32_t round, bits *word, gfab_diag *diag)
+{
+    const gfab_crossbar *x = &banks->crossbar;
+    const uint32_t kind = take(word, KIND_BITS);
+    const bool halts = kind == GFAB_OP_HALT;
+    if (kind != GFAB_OP_IDLE && !halts)
+        return gfab_fail(diag, round, GFAB_ERR_PARSE, "kind %u: a wide program has 0 and halt, %u", (unsigned)kind,
+                         (unsigned)GFAB_OP_HALT);
+    if (node == 0 && halts && banks->halt == 0)
+        banks->halt = round;
+    if (halts != (banks->halt == round))
+        return gfab_fail(diag, round, GFAB_ERR_FAULT, "node %zu, round %u: node 0 halts in round %u", node,
+                         (unsigned)round, (unsigned)banks->halt);
+    for (uint32_t bank = 0; bank < x->banks; bank++)
+        gfab_banks_set_read(banks, node, round, bank, take(word, banks->round_bits));
+    for (uint32_t lane = 0; lane < x->lanes; lane++) {
+        const bool sends = take(word, 1);
+        const uint32_t bank = take(word, gfab_banks_bits_for(x->banks));
+        if (bank >= (sends ? x->banks : 1))
+            return gfab_fail(diag, round, GFAB_ERR_PARSE, "lane %u: bank %u", (unsigned)lane, (unsigned)bank);
+        gfab_banks_set_send(banks, node, round, lane, sends ? bank : GFAB_NO_BANK);
+    }
+    for (uint32_t bank = 0; bank < x->banks; bank++) {
+        const bool stores = take(word, 1);
+        const uint32_t lane = take(word, gfab_banks_bits_for(x->lanes));
+        if (lane >= (stores ? x->lanes : 1))
+            return gfab_fail(diag, round, GFAB_ERR_PARSE, "bank %u: lane %u", (unsigned)bank, (unsigned)lane);
+        gfab_banks_set_store(banks, node, round, bank, stores ? lane : GFAB_NO_LANE);
+    }
+    return GFAB_OK;
+}
+
+gfab_status gfab_banks_read_program(gfab_banks *banks, size_t node, FILE *file, gfab_diag *diag)
+{
+    const uint32_t width = gfab_banks_word_bits(banks);
+    uint8_t *at = malloc(width);
+    gfab_status status = GFAB_OK;
+    uint32_t round = 1;
+    if (!at)
+        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    for (; (round - 1) >> banks->round_bits == 0 && status == GFAB_OK; round++) {
+        bits word = {at, 0};
+        status = read_word(at, width, round, file, diag);
+        if (status == GFAB_OK)
+            status = take_round(banks, node, round, &word, diag);
+    }
+    free(at);
+    return status == GFAB_OK ? expect_end(file, round, diag) : status;
+}
+
+gfab_status gfab_banks_read_places(gfab_banks *banks, size_t node, FILE *file, gfab_diag *diag)
+{
+    uint8_t at[64];
+    for (uint32_t token = 0; token < banks->nodes; token++) {
+        bits word = {at, 0};
+        const gfab_status status = read_word(at, gfab_banks_place_bits(banks), token + 1, file, diag);
+        if (status != GFAB_OK)
+            return status;
+        const uint32_t address = take(&word, banks->round_bits);
+        const uint32_t bank = take(&word, gfab_banks_bits_for(banks->crossbar.banks));
+        if (bank >= banks->crossbar.banks)
+            return gfab_fail(diag, token + 1, GFAB_ERR_PARSE, "bank %u of only %u", (unsigned)bank,
+                             (unsigned)banks->crossbar.banks);
+        gfab_banks_set_place(banks, node, gfab_slots_slot(banks->slots, node, token), bank, address);
+    }
+    return expect_end(file, banks->nodes + 1, diag);
+}

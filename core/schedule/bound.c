@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: MIT */
+/* Every bound holds for all schedules of its model, so a bound proved for a model
+ * with more freedom may be used for one with less: half duplex is a restriction
+ * of full, one-port of all-port, a higher hop latency of a lower one.
+ * p is packet_tokens, lambda hop_rounds. Nodes < 2^25, links < 2^28, p and lambda
+ * < 2^32 keep all products below 2^63. */
+#include "bound_internal.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+typedef struct bound_list {
+    gfab_bound *bounds;
+    size_t count;
+} bound_list;
+
+/* What the bounds need to know of the topology. */
+typedef struct shape {
+    uint64_t nodes;
+    uint64_t links;
+    uint64_t min_degree;
+    uint64_t max_degree;
+    uint64_t diameter;
+    uint64_t long_side; /* of a mesh: the longest side; 0 where the graph is no mesh */
+    uint64_t lines;     /* of a mesh: lines along that side */
+    bool square;        /* a mesh of two equal sides, sides of 1 left out */
+} shape;
+
+static uint64_t divide_up(uint64_t a, uint64_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+/* Keeps the list sorted, highest first, earlier first among equals. */
+#ifdef __GNUC__
+__attribute__((format(printf, 5, 6)))
+#endif
+static void
+add(bound_list *list, const char *name, uint64_t rounds, const char *source, const char *format, ...)
+{
+    size_t at = list->count++;
+    for (; at > 0 && list->bounds[at - 1].rounds < rounds; at--)
+        list->bounds[at] = list->bounds[at - 1];
+    gfab_bound *bound = &list->bounds[at];
+    bound->name = name;
+    bound->rounds = rounds;
+    bound->source = source;
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(bound->argument, sizeof bound->argument, format, arguments);
+    va_end(arguments);
+}
+
+static gfab_status shape_of(const gfab_topology *topology, shape *s)
+{
+    uint32_t diameter;
+    const gfab_status status = gfab_topology_diameter(topology, &diameter);
+    if (status != GFAB_OK)
+        return status;
+    *s = (shape){.nodes = gfab_topology_node_count(topology),
+                 .links = gfab_topology_link_count(topology),
+                 .min_degree = gfab_topology_min_degree(topology),
+                 .max_degree = gfab_topology_max_degree(topology),
+                 .diameter = diameter};
+    /* A torus with no side above 2 has no wrap-around link: it is a mesh. */
+    bool mesh = gfab_topology_get_kind(topology) != GFAB_TOPOLOGY_GRAPH;
+    size_t wide = 0;
+    uint64_t longest = 1;
+    for (size_t d = 0; d < gfab_topology_dimensions(topology); d++) {
+        const uint32_t side = gfab_topology_side(topology, d);
+        if (side >= 3 && gfab_topology_get_kind(topology) == GFAB_TOPOLOGY_TORUS)
+            mesh = false;
+        wide += side > 1;
+        if (side > longest)
+            longest = side;
+    }
+    if (mesh) {
+        s->long_side = longest;
+        s->lines = s->nodes / longest;
+        s->square = wide == 2 && s->lines == longest;
+    }
+    return GFAB_OK;
+}
+
+/* All deliveries over all that a round can deliver. In the first lambda rounds a
+ * node has only its own token to send, so a packet carries one, and an arc is of use once. */
+static void add_count(bound_list *list, const shape *s, const gfab_model *model)
+{
+    const bool full = model->link_mode == GFAB_LINK_FULL;
+    const bool one = model->port_mode == GFAB_PORT_ONE;
+    const uint64_t deliveries = s->nodes * (s->nodes - 1);
+    const uint64_t used = one ? s->nodes / 2 : s->links;
+    const uint64_t packets = full ? 2 * used : used;
+    const uint64_t early_rounds = model->hop_rounds;
+    const uint64_t early = smaller(early_rounds * packets, 2 * s->links);
+    const char *why = one ? (full ? "links in use, two ways each, as a node uses one link"
+                                  : "links in use, one way each, as a node uses one link")
+                          : (full ? "links, two ways each" : "links, one way each");
+    /* deliveries <= early only where all are neighbours and own tokens alone have to move. */
+    if ((model->packet_tokens == 1 && early_rounds == 1) || deliveries <= early) {
+        add(list, "count", divide_up(deliveries, packets), "folklore; Lau & Zhang 2002, Lemmas 1 and 2",
+            "%" PRIu64 " nodes need %" PRIu64 " deliveries, and a round makes at most %" PRIu64 " (%" PRIu64 " %s).",
+            s->nodes, deliveries, packets, used, why);
+        return;
+    }
+    const uint64_t later = packets * model->packet_tokens;
+    add(list, "count", early_rounds + divide_up(deliveries - early, later), "folklore",
+        "%" PRIu64 " nodes need %" PRIu64 " deliveries; up to round %" PRIu64 " at most %" PRIu64
+        " are made, as only own tokens can leave, in a later round at most %" PRIu64 " (%" PRIu64
+        " %s, %u token%s a packet).",
+        s->nodes, deliveries, early_rounds, early, later, used, why, model->packet_tokens,
+        plural(model->packet_tokens));
+}
+
+static void add_diameter(bound_list *list, const shape *s, const gfab_model *model)
+{
+    const uint64_t lambda = model->hop_rounds;
+    if (lambda == 1)
+        add(list, "diameter", s->diameter, "folklore", "Some token has %" PRIu64 " link%s to cross, one a round.",
+            s->diameter, plural(s->diameter));
+    else
+        add(list, "diameter", 1 + lambda * (s->diameter - 1), "folklore",
+            "Some token has %" PRIu64 " link%s to cross, each %" PRIu64 " rounds after the one before.", s->diameter,
+            plural(s->diameter), lambda);
+}
+
+/* What a node of the lowest degree must receive over its links, of which it uses
+ * `width` a round. In half duplex its own token takes one use away from receiving,
+ * cheapest in the first lambda rounds, when each link brings one token, and that once. */
+static void add_degree(bound_list *list, const shape *s, const gfab_model *model)
+{
+    const bool full = model->link_mode == GFAB_LINK_FULL;
+    const uint64_t lambda = model->hop_rounds;
+    const uint64_t degree = s->min_degree;
+    const uint64_t width = model->port_mode == GFAB_PORT_ONE ? 1 : degree;
+    const uint64_t need = s->nodes - 1;
+    const uint64_t uses = full ? lambda * width : lambda * width - 1;
+    const uint64_t early = smaller(uses, degree);
+    const char *send = full ? "" : ", and one use must send its own token";
+    uint64_t rounds;
+    if (need <= early) /* its neighbours are all the others, their own tokens all it needs */
+        rounds = divide_up(full ? need : need + 1, width);
+    else
+        rounds = lambda + divide_up(need - early, width * model->packet_tokens);
+    add(list, "degree", rounds, "folklore",
+        "A node with %" PRIu64 " link%s, of which it uses %" PRIu64 " a round, must receive %" PRIu64
+        " tokens, at most %u a packet and up to round %" PRIu64 " only its neighbours' own%s.",
+        degree, plural(degree), width, need, model->packet_tokens, lambda, send);
+}
+
+/* One-port: the most that any node holds can at most double in a round, and grow
+ * by p. Whoever does not receive in the last round is complete before it: in half
+ * duplex every sender, in full duplex the odd node out (Knoedel 1975). */
+static void add_growth(bound_list *list, const shape *s, const gfab_model *model)
+{
+    if (model->port_mode != GFAB_PORT_ONE)
+        return;
+    uint64_t held = 1;
+    uint64_t rounds = 0;
+    while (held < s->nodes && held < model->packet_tokens) {
+        held *= 2;
+        rounds++;
+    }
+    if (held < s->nodes)
+        rounds += divide_up(s->nodes - held, model->packet_tokens);
+    const bool half = model->link_mode == GFAB_LINK_HALF;
+    const bool extra = half || s->nodes % 2 == 1;
+    add(list, "growth", rounds + extra, "folklore; Knoedel 1975 for an odd number of nodes",
+        "What the best informed node holds at most doubles in a round and grows by at most %u, so %" PRIu64
+        " tokens take %" PRIu64 " round%s%s.",
+        model->packet_tokens, s->nodes, rounds, plural(rounds),
+        !extra ? ""
+        : half ? ", and a sender of the last round is complete a round earlier"
+               : ", and the node left over in the last round is complete a round earlier");
+}
+
+/* As gfab_bound_spread for a token of a node of the highest degree. */
+static void add_spread(bound_list *list, const shape *s, const gfab_model *model)
+{
+    uint64_t round;
+    if (model->port_mode != GFAB_PORT_ONE ||
+        !gfab_bound_spread(s->nodes, s->max_degree, s->max_degree, model->hop_rounds, &round))
+        return;
+    add(list, "spread", round, "Liestman & Peters 1988, for broadcasting",
+        "A token's own node passes it on to at most %" PRIu64 " others, one a round, any other node to %" PRIu64
+        " more, so that %" PRIu64 " nodes know it in round %" PRIu64 " at the earliest.",
+        s->max_degree, s->max_degree - 1, s->nodes, round);
+}
+
+/* Meshes, half duplex, one token a packet: a cut across the middle of the longest
+ * side n. All N tokens cross its N / n links, so one crosses for the first time in
+ * a round L >= n. Path (one link): that token has floor(n/2) - 1 further to go.
+ * Otherwise: if L > n, likewise. If L = n, all slots of the cut until then were
+ * first crossings, so the token crossed on one line alone; the far end of another
+ * line is floor(n/2) steps from there, or it crosses there again, in round n + 1 or later. */
+static void add_cut(bound_list *list, const shape *s, const gfab_model *model)
+{
+    if (s->long_side == 0 || model->link_mode != GFAB_LINK_HALF || model->packet_tokens != 1)
+        return;
+    const uint64_t n = s->long_side;
+    const uint64_t hops = n / 2 - 1;
+    const uint64_t lambda = model->hop_rounds;
+    if (s->lines == 1)
+        add(list, "path", n + lambda * hops, "this project: proof in core/schedule/bound.c",
+            "All %" PRIu64 " tokens cross the middle link, the last in round %" PRIu64 " or later, and it has %" PRIu64
+            " further link%s to cross.",
+            n, n, hops, plural(hops));
+    else
+        add(list, "cut", n + 1 + lambda * hops, "this project: proof in core/schedule/bound.c",
+            "All %" PRIu64 " tokens cross the middle's %" PRIu64 " links, the last in round %" PRIu64
+            " or later, and it has %" PRIu64 " further link%s to cross; if it is round %" PRIu64
+            ", none crossed twice by then, which costs one round more.",
+            s->nodes, s->lines, n, hops, plural(hops), n);
+}
+
+/* Square mesh, H*, p = 2, lambda = 1, n = 2 mod 4: the count bound 1 + (n(n+1)/2 - 1)/2
+ * has no slack: every link brings one new token in round 1 and two in every later
+ * round. A node needs N - 1 tokens, an odd number, so an odd number comes in round 1:
+ * a corner gets one, from u say, and u, which has at most two other links, one as
+ * well. In round 2 neither end of that link has two tokens that are new to the other. */
+static void add_parity(bound_list *list, const shape *s, const gfab_model *model)
+{
+    const uint64_t n = s->long_side;
+    if (!s->square || n % 4 != 2 || model->link_mode != GFAB_LINK_HALF || model->port_mode != GFAB_PORT_ALL ||
+        model->packet_tokens != 2 || model->hop_rounds != 1)
+        return;
+    const uint64_t count = 1 + (n * (n + 1) / 2 - 1) / 2;
+    add(list, "parity", count + 1, "this project: proof in core/schedule/bound.c",
+        "In %" PRIu64 " rounds every link would have to bring a new token in round 1 and two in every later round, "
+        "but in round 2 neither end of a corner's incoming link has two for the other.",
+        count);
+}
+
+/* Wormhole: a packet may come from anywhere, but each takes a link into its receiver and a port of it, or in full
+ * duplex one port's one direction. Ports are those of a packet's ends alone, so one-port full duplex lets every node
+ * take a packet in a round. */
+static void add_wormhole(bound_list *list, const shape *s, const gfab_model *model)
+{
+    const bool full = model->link_mode == GFAB_LINK_FULL;
+    const bool one = model->port_mode == GFAB_PORT_ONE;
+    const uint64_t p = model->packet_tokens;
+    const uint64_t links = full ? 2 * s->links : s->links;
+    const uint64_t packets = !one ? links : smaller(links, full ? s->nodes : s->nodes / 2);
+    const uint64_t deliveries = s->nodes * (s->nodes - 1);
+    add(list, "count", divide_up(divide_up(deliveries, packets), p), "folklore",
+        "%" PRIu64 " nodes need %" PRIu64 " deliveries, and a round has at most %" PRIu64 " packets of %" PRIu64
+        " token%s.",
+        s->nodes, deliveries, packets, p, plural(p));
+    const uint64_t least = one ? 1 : s->min_degree;
+    add(list, "degree", divide_up(divide_up(s->nodes - 1, least), p), "Sibeyn, Juurlink & Rao, Lemma 1",
+        "A node that takes at most %" PRIu64 " packet%s of %" PRIu64 " token%s in a round must take %" PRIu64
+        " tokens.",
+        least, plural(least), p, plural(p), s->nodes - 1);
+    const uint64_t most = one ? 1 : s->max_degree;
+    uint64_t held = 1;
+    uint64_t rounds = 0;
+    for (; held < s->nodes && held < p; rounds++)
+        held += most * held;
+    if (held < s->nodes)
+        rounds += divide_up(divide_up(s->nodes - held, most), p);
+    add(list, "growth", rounds, "Sibeyn, Juurlink & Rao, Lemma 1",
+        "What the best informed node holds grows in a round by at most %" PRIu64
+        " packet%s of what another holds, so %" PRIu64 " tokens take %" PRIu64 " round%s.",
+        most, plural(most), s->nodes, rounds, plural(rounds));
+}
+
+gfab_status gfab_bound_all(const gfab_topology *topology, const gfab_model *model, gfab_bound *bounds, size_t *count)
+{
+    shape s;
+    gfab_status status = gfab_model_check(model, NULL);
+    if (status == GFAB_OK)
+        status = shape_of(topology, &s);
+    if (status != GFAB_OK)
+        return status;
+    bound_list list = {bounds, 0};
+    if (model->routing == GFAB_ROUTING_WORMHOLE) {
+        add_wormhole(&list, &s, model);
+        *count = list.count;
+        return GFAB_OK;
+    }
+    add_count(&list, &s, model);
+    add_cut(&list, &s, model);
+    add_parity(&list, &s, model);
+    add_diameter(&list, &s, model);
+    add_degree(&list, &s, model);
+    add_growth(&list, &s, model);
+    add_spread(&list, &s, model);
+    *count = list.count;
+    return GFAB_OK;
+}
+
+gfab_status gfab_bound_best(const gfab_topology *topology, const gfab_model *model, gfab_bound *bound)
+{
+    gfab_bound bounds[GFAB_MAX_BOUNDS];
+    size_t count;
+    const gfab_status status = gfab_bound_all(topology, model, bounds, &count);
+    if (status == GFAB_OK)
+        *bound = bounds[0];
+    return status;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+#include <gossipfab/schedule/cost.h>
+
+#include "base/number.h"
+
+#define MOST ((uint64_t)1000000000)
+
+__extension__ typedef unsigned __int128 wide;
+
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+    while (b) {
+        const uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+static gfab_ratio reduced(uint64_t numerator, uint64_t denominator)
+{
+    const uint64_t divisor = common_divisor(numerator, denominator);
+    return (gfab_ratio){numerator / divisor, denominator / divisor};
+}
+
+gfab_status gfab_ratio_parse(const char *text, gfab_ratio *ratio, gfab_diag *diag)
+{
+    const char *at = text;
+    uint64_t whole = 0;
+    uint64_t numerator = 0;
+    uint64_t denominator = 1;
+    bool good = gfab_number_read(&at, MOST, &whole) == GFAB_NUMBER_OK;
+    numerator = whole;
+    if (good && *at == '/') {
+        at++;
+        good = gfab_number_read(&at, MOST, &denominator) == GFAB_NUMBER_OK && denominator > 0;
+    } else if (good && *at == '.') {
+        at++;
+        good = *at != '\0';
+        for (; *at >= '0' && *at <= '9' && good; at++) {
+            good = denominator < MOST;
+            denominator *= 10;
+            numerator = 10 * numerator + (uint64_t)(*at - '0');
+        }
+    }
+    if (good && *at == '\0') {
+        const gfab_ratio r = reduced(numerator, denominator);
+        if (r.numerator <= MOST && r.denominator <= MOST) {
+            *ratio = r;
+            return GFAB_OK;
+        }
+    }
+    return gfab_fail(diag, 0, GFAB_ERR_PARSE,
+                     "\"%.40s\" is not a number such as 50, 0.25 or 1/3, in lowest terms of parts up to 10^9", text);
+}
+
+int gfab_ratio_compare(gfab_ratio a, gfab_ratio b)
+{
+    const wide left = (wide)a.numerator * b.denominator;
+    const wide right = (wide)b.numerator * a.denominator;
+    return (left > right) - (left < right);
+}
+
+/* The numerator over parts * denominator: below 2^95 as startups < 2^32 and transfers * parts < 2^62. */
+static wide scaled(const gfab_cost *cost, gfab_ratio startup)
+{
+    return (wide)cost->startups * startup.numerator * cost->parts + (wide)cost->transfers * startup.denominator;
+}
+
+gfab_status gfab_cost_total(const gfab_cost *cost, gfab_ratio startup, gfab_ratio *total)
+{
+    const wide sum = scaled(cost, startup);
+    const uint64_t unit = cost->parts * startup.denominator;
+    const uint64_t divisor = common_divisor(unit, (uint64_t)(sum % unit));
+    if (sum / divisor > UINT64_MAX)
+        return GFAB_ERR_LIMIT;
+    *total = (gfab_ratio){(uint64_t)(sum / divisor), unit / divisor};
+    return GFAB_OK;
+}
+
+int gfab_cost_compare(const gfab_cost *a, const gfab_cost *b, gfab_ratio startup)
+{
+    const wide left = scaled(a, startup) * b->parts;
+    const wide right = scaled(b, startup) * a->parts;
+    return (left > right) - (left < right);
+}

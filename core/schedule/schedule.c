@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: MIT */
+/* Packets lie one after the other in one array of 32-bit words. The common one,
+ * one token over one link, is two words: arc, token. Any other is, with the top
+ * bit of the first word set: arc count, token count, the arcs, the tokens. */
+#include <gossipfab/schedule/schedule.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LONG_FORM ((uint32_t)1 << 31) /* arcs stay below: a topology has at most 2^27 links */
+
+struct gfab_schedule {
+    const gfab_topology *topology;
+    gfab_model model;
+    char solver[64];
+    size_t arc_limit;
+    size_t token_limit;
+    uint32_t parts;
+    uint32_t *first_token; /* N + 1 entries; NULL where every node has `parts` */
+    uint32_t *words;
+    size_t word_count;
+    size_t word_capacity;
+    size_t *round_start; /* round r has words round_start[r - 1] .. round_start[r], the last round ends at word_count */
+    uint32_t rounds;
+    size_t round_capacity;
+    uint64_t packet_count;
+    uint64_t move_count;
+};
+
+gfab_status gfab_schedule_create(const gfab_topology *topology, const gfab_model *model, gfab_schedule **schedule)
+{
+    const gfab_status status = gfab_model_check(model, NULL);
+    if (status != GFAB_OK)
+        return status;
+    gfab_schedule *s = calloc(1, sizeof *s);
+    if (!s)
+        return GFAB_ERR_NO_MEMORY;
+    s->topology = topology;
+    s->model = *model;
+    s->arc_limit = 2 * gfab_topology_link_count(topology);
+    s->token_limit = gfab_topology_node_count(topology);
+    s->parts = 1;
+    *schedule = s;
+    return GFAB_OK;
+}
+
+void gfab_schedule_destroy(gfab_schedule *schedule)
+{
+    if (!schedule)
+        return;
+    free(schedule->first_token);
+    free(schedule->words);
+    free(schedule->round_start);
+    free(schedule);
+}
+
+gfab_status gfab_schedule_set_load(gfab_schedule *schedule, const uint32_t *load, uint32_t parts)
+{
+    const size_t nodes = gfab_topology_node_count(schedule->topology);
+    if (schedule->word_count || parts < 1)
+        return GFAB_ERR_INVALID;
+    uint64_t tokens = 0;
+    uint32_t *first = NULL;
+    if (!load) {
+        tokens = (uint64_t)nodes * parts;
+    } else {
+        bool even = true;
+        for (size_t v = 0; v < nodes; v++) {
+            even = even && load[v] == parts;
+            tokens += load[v];
+        }
+        if (tokens == 0)
+            return GFAB_ERR_INVALID;
+        if (!even && tokens < LONG_FORM) {
+            first = malloc((nodes + 1) * sizeof *first);
+            if (!first)
+                return GFAB_ERR_NO_MEMORY;
+            first[0] = 0;
+            for (size_t v = 0; v < nodes; v++)
+                first[v + 1] = first[v] + load[v];
+        }
+    }
+    if (tokens >= LONG_FORM)
+        return GFAB_ERR_LIMIT;
+    free(schedule->first_token);
+    schedule->first_token = first;
+    schedule->parts = parts;
+    schedule->token_limit = (size_t)tokens;
+    return GFAB_OK;
+}
+
+uint32_t gfab_schedule_parts(const gfab_schedule *schedule)
+{
+    return schedule->parts;
+}
+
+bool gfab_schedule_even_load(const gfab_schedule *schedule)
+{
+    return !schedule->first_token;
+}
+
+size_t gfab_schedule_token_count(const gfab_schedule *schedule)
+{
+    return schedule->token_limit;
+}
+
+uint32_t gfab_schedule_first_token(const gfab_schedule *schedule, size_t node)
+{
+    return schedule->first_token ? schedule->first_token[node] : (uint32_t)node * schedule->parts;
+}
+
+uint32_t gfab_schedule_origin(const gfab_schedule *schedule, uint32_t token)
+{
+    if (!schedule->first_token)
+        return token / schedule->parts;
+    size_t low = 0; /* first_token[low] <= token < first_token[high] */
+    size_t high = gfab_topology_node_count(schedule->topology);
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        if (schedule->first_token[middle] <= token)
+            low = middle;
+        else
+            high = middle;
+    }
+    return (uint32_t)low;
+}
+
+/* Makes *array hold at least need elements of a size, growing by half. */
+static gfab_status reserve(void **array, size_t *capacity, size_t need, size_t size)
+{
+    if (need <= *capacity)
+        return GFAB_OK;
+    size_t wanted = *capacity + *capacity / 2 + 64;
+    if (wanted < need)
+        wanted = need;
+    if (wanted > SIZE_MAX / 2 / size)
+        return GFAB_ERR_NO_MEMORY;
+    void *grown = realloc(*array, wanted * size);
+    if (!grown)
+        return GFAB_ERR_NO_MEMORY;
+    *array = grown;
+    *capacity = wanted;
+    return GFAB_OK;
+}
+
+/* Makes room for count words in a round, opening the round if need be; nothing changes on failure but capacities. */
+static gfab_status open_room(gfab_schedule *s, uint32_t round, size_t count)
+{
+    if (count > SIZE_MAX / 8 - s->word_count)
+        return GFAB_ERR_NO_MEMORY;
+    void *words = s->words;
+    gfab_status status = reserve(&words, &s->word_capacity, s->word_count + count, sizeof *s->words);
+    s->words = words;
+    if (status != GFAB_OK || round == s->rounds)
+        return status;
+    void *start = s->round_start;
+    status = reserve(&start, &s->round_capacity, round, sizeof *s->round_start);
+    s->round_start = start;
+    if (status != GFAB_OK)
+        return status;
+    while (s->rounds < round)
+        s->round_start[s->rounds++] = s->word_count;
+    return GFAB_OK;
+}
+
+static gfab_status check_round(const gfab_schedule *s, uint32_t round)
+{
+    if (round < 1 || round < s->rounds)
+        return GFAB_ERR_INVALID;
+    return round > GFAB_MAX_ROUNDS ? GFAB_ERR_LIMIT : GFAB_OK;
+}
+
+gfab_status gfab_schedule_append(gfab_schedule *schedule, uint32_t round, gfab_arc arc, uint32_t token)
+{
+    if (round < 1 || arc >= schedule->arc_limit || token >= schedule->token_limit)
+        return GFAB_ERR_INVALID;
+    if (round != schedule->rounds || schedule->word_capacity - schedule->word_count < 2) {
+        gfab_status status = check_round(schedule, round);
+        if (status == GFAB_OK)
+            status = open_room(schedule, round, 2);
+        if (status != GFAB_OK)
+            return status;
+    }
+    schedule->words[schedule->word_count++] = arc;
+    schedule->words[schedule->word_count++] = token;
+    schedule->packet_count++;
+    schedule->move_count++;
+    return GFAB_OK;
+}
+
+gfab_status gfab_schedule_append_packet(gfab_schedule *schedule, uint32_t round, const gfab_arc *arcs, size_t arc_count,
+                                        const uint32_t *tokens, size_t token_count)
+{
+    if (arc_count == 1 && token_count == 1)
+        return gfab_schedule_append(schedule, round, arcs[0], tokens[0]);
+    if (arc_count < 1)
+        return GFAB_ERR_INVALID;
+    if (arc_count >= LONG_FORM || token_count >= LONG_FORM)
+        return GFAB_ERR_LIMIT;
+    for (size_t i = 0; i < arc_count; i++)
+        if (arcs[i] >= schedule->arc_limit)
+            return GFAB_ERR_INVALID;
+    for (size_t i = 0; i < token_count; i++)
+        if (tokens[i] >= schedule->token_limit)
+            return GFAB_ERR_INVALID;
+    gfab_status status = check_round(schedule, round);
+    if (status == GFAB_OK)
+        status = open_room(schedule, round, 2 + arc_count + token_count);
+    if (status != GFAB_OK)
+        return status;
+    uint32_t *at = schedule->words + schedule->word_count;
+    *at++ = LONG_FORM | (uint32_t)arc_count;
+    *at++ = (uint32_t)token_count;
+    memcpy(at, arcs, arc_count * sizeof *arcs);
+    if (token_count)
+        memcpy(at + arc_count, tokens, token_count * sizeof *tokens);
+    schedule->word_count += 2 + arc_count + token_count;
+    schedule->packet_count++;
+    schedule->move_count += arc_count;
+    return GFAB_OK;
+}
+
+gfab_status gfab_schedule_set_solver(gfab_schedule *schedule, const char *name)
+{
+    const size_t length = strlen(name);
+    if (length >= sizeof schedule->solver || strcmp(name, "-") == 0)
+        return GFAB_ERR_INVALID;
+    for (size_t i = 0; i < length; i++) {
+        const char c = name[i];
+        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-'))
+            return GFAB_ERR_INVALID;
+    }
+    memcpy(schedule->solver, name, length + 1);
+    return GFAB_OK;
+}
+
+const char *gfab_schedule_solver(const gfab_schedule *schedule)
+{
+    return schedule->solver;
+}
+
+const gfab_topology *gfab_schedule_topology(const gfab_schedule *schedule)
+{
+    return schedule->topology;
+}
+
+const gfab_model *gfab_schedule_model(const gfab_schedule *schedule)
+{
+    return &schedule->model;
+}
+
+uint32_t gfab_schedule_rounds(const gfab_schedule *schedule)
+{
+    return schedule->rounds;
+}
+
+uint64_t gfab_schedule_packet_count(const gfab_schedule *schedule)
+{
+    return schedule->packet_count;
+}
+
+uint64_t gfab_schedule_move_count(const gfab_schedule *schedule)
+{
+    return schedule->move_count;
+}
+
+gfab_packet_iter gfab_schedule_round(const gfab_schedule *schedule, uint32_t round)
+{
+    if (round < 1 || round > schedule->rounds)
+        return (gfab_packet_iter){NULL, NULL};
+    const size_t end = round < schedule->rounds ? schedule->round_start[round] : schedule->word_count;
+    return (gfab_packet_iter){schedule->words + schedule->round_start[round - 1], schedule->words + end};
+}
+
+bool gfab_packet_next(gfab_packet_iter *iter, gfab_packet *packet)
+{
+    const uint32_t *at = iter->at;
+    if (at == iter->end)
+        return false;
+    if (at[0] & LONG_FORM) {
+        packet->arc_count = at[0] & ~LONG_FORM;
+        packet->token_count = at[1];
+        packet->arcs = at + 2;
+        packet->tokens = at + 2 + packet->arc_count;
+        iter->at = packet->tokens + packet->token_count;
+    } else {
+        *packet = (gfab_packet){at, 1, at + 1, 1};
+        iter->at = at + 2;
+    }
+    return true;
+}

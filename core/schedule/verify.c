@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: MIT */
+/* A replay that keeps, for each node and token, the round in which the token
+ * arrived. A packet of round t may carry what arrived at its sender in round
+ * t - hop_rounds or before; as hop_rounds is at least 1, deliveries of round t
+ * can be entered at once without disturbing the rest of the round. */
+#include <gossipfab/schedule/verify.h>
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NEVER UINT32_MAX
+#define NONE UINT32_MAX
+
+typedef struct replay {
+    const gfab_topology *topology;
+    gfab_model model;
+    size_t node_count;
+    size_t token_count;
+    uint32_t *arrival;    /* [node * token_count + token]: round; 0 for a node's own token, NEVER */
+    uint32_t *arc_round;  /* last round in which the arc was used; in half duplex arc 2 * link stands for the link */
+    uint32_t *link_moves; /* uses of a link so far */
+    uint32_t *node_round; /* last round in which the node used a link; wormhole: started a packet */
+    uint32_t *node_link;  /* and which */
+    uint32_t *take_round; /* wormhole: last round in which the node took a packet */
+    uint64_t *mark;       /* [node or token]: the last path or packet that had it */
+    uint64_t marks;
+    size_t longest;  /* tokens of this round's longest packet */
+    size_t farthest; /* links of its longest path */
+    gfab_verify_report *report;
+} replay;
+
+const char *gfab_fault_name(gfab_fault fault)
+{
+    switch (fault) {
+    case GFAB_FAULT_NONE:
+        return "none";
+    case GFAB_FAULT_LINK_BUSY:
+        return "link-busy";
+    case GFAB_FAULT_PORT_BUSY:
+        return "port-busy";
+    case GFAB_FAULT_TOKEN_MISSING:
+        return "token-missing";
+    case GFAB_FAULT_TOKEN_TOO_NEW:
+        return "token-too-new";
+    case GFAB_FAULT_PACKET_SIZE:
+        return "packet-size";
+    case GFAB_FAULT_PATH_BROKEN:
+        return "path-broken";
+    case GFAB_FAULT_PATH_TOO_LONG:
+        return "path-too-long";
+    case GFAB_FAULT_INCOMPLETE:
+        return "incomplete";
+    case GFAB_FAULT_WRONG_TOPOLOGY:
+        return "wrong-topology";
+    }
+    return "unknown";
+}
+
+#ifdef __GNUC__
+__attribute__((format(printf, 7, 8)))
+#endif
+static gfab_status
+fault(gfab_verify_report *report, gfab_fault what, uint32_t round, uint32_t link, uint32_t node, uint32_t token,
+      const char *format, ...)
+{
+    report->fault = what;
+    report->round = round;
+    report->link = link;
+    report->node = node;
+    report->token = token;
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(report->message, sizeof report->message, format, arguments);
+    va_end(arguments);
+    return GFAB_ERR_FAULT;
+}
+
+/* A packet of several links. */
+static gfab_status check_path(replay *r, const gfab_packet *packet, uint32_t round)
+{
+    const gfab_topology *t = r->topology;
+    const uint32_t token = packet->token_count ? packet->tokens[0] : NONE;
+    uint32_t node = gfab_topology_arc_from(t, packet->arcs[0]);
+    r->mark[node] = ++r->marks;
+    for (size_t i = 0; i < packet->arc_count; i++) {
+        const gfab_arc arc = packet->arcs[i];
+        const uint32_t from = gfab_topology_arc_from(t, arc);
+        if (from != node)
+            return fault(r->report, GFAB_FAULT_PATH_BROKEN, round, arc / 2, node, token,
+                         "round %u: a packet's path reaches node %u and goes on from node %u", round, node, from);
+        node = gfab_topology_arc_to(t, arc);
+        if (r->mark[node] == r->marks)
+            return fault(r->report, GFAB_FAULT_PATH_BROKEN, round, arc / 2, node, token,
+                         "round %u: a packet's path visits node %u twice", round, node);
+        r->mark[node] = r->marks;
+    }
+    if (r->model.routing == GFAB_ROUTING_WORMHOLE)
+        return GFAB_OK;
+    return fault(r->report, GFAB_FAULT_PATH_TOO_LONG, round, packet->arcs[1] / 2,
+                 gfab_topology_arc_to(t, packet->arcs[0]), token,
+                 "round %u: a packet follows a path of %zu links; a store-and-forward model allows one", round,
+                 packet->arc_count);
+}
+
+static gfab_status check_size(replay *r, const gfab_packet *packet, uint32_t round)
+{
+    const gfab_arc arc = packet->arcs[0];
+    const uint32_t from = gfab_topology_arc_from(r->topology, arc);
+    const uint32_t to = gfab_topology_arc_to(r->topology, arc);
+    if (packet->token_count == 0)
+        return fault(r->report, GFAB_FAULT_PACKET_SIZE, round, arc / 2, from, NONE,
+                     "round %u, link %u, node %u to %u: a packet without a token", round, arc / 2, from, to);
+    if (packet->token_count > r->model.packet_tokens)
+        return fault(r->report, GFAB_FAULT_PACKET_SIZE, round, arc / 2, from, packet->tokens[r->model.packet_tokens],
+                     "round %u, link %u, node %u to %u: a packet of %zu tokens; the model allows %u", round, arc / 2,
+                     from, to, packet->token_count, r->model.packet_tokens);
+    r->marks++;
+    for (size_t i = 0; i < packet->token_count; i++) {
+        const uint32_t token = packet->tokens[i];
+        if (r->mark[token] == r->marks)
+            return fault(r->report, GFAB_FAULT_PACKET_SIZE, round, arc / 2, from, token,
+                         "round %u, link %u, node %u to %u: a packet with token %u twice", round, arc / 2, from, to,
+                         token);
+        r->mark[token] = r->marks;
+    }
+    return GFAB_OK;
+}
+
+static gfab_status check_port(replay *r, uint32_t node, uint32_t link, uint32_t round)
+{
+    if (r->node_round[node] == round && r->node_link[node] != link)
+        return fault(r->report, GFAB_FAULT_PORT_BUSY, round, link, node, NONE,
+                     "round %u, node %u: uses link %u besides link %u; the model allows one link", round, node, link,
+                     r->node_link[node]);
+    r->node_round[node] = round;
+    r->node_link[node] = link;
+    return GFAB_OK;
+}
+
+/* Wormhole: *round is the last one in which the node did this. */
+static gfab_status check_end(replay *r, uint32_t *last, uint32_t node, uint32_t link, uint32_t round, const char *what)
+{
+    if (*last == round)
+        return fault(r->report, GFAB_FAULT_PORT_BUSY, round, link, node, NONE,
+                     "round %u, node %u: %s a packet besides another; the model allows one port", round, node, what);
+    *last = round;
+    return GFAB_OK;
+}
+
+static gfab_status check_ports(replay *r, uint32_t from, uint32_t to, const gfab_packet *packet, uint32_t round)
+{
+    const uint32_t first = packet->arcs[0] / 2;
+    const uint32_t last = packet->arcs[packet->arc_count - 1] / 2;
+    const bool half = r->model.link_mode == GFAB_LINK_HALF;
+    gfab_status status;
+    if (r->model.port_mode == GFAB_PORT_ALL)
+        return GFAB_OK;
+    if (r->model.routing == GFAB_ROUTING_WORMHOLE) {
+        status = check_end(r, &r->node_round[from], from, first, round, "starts");
+        return status != GFAB_OK
+                   ? status
+                   : check_end(r, half ? &r->node_round[to] : &r->take_round[to], to, last, round, "takes");
+    }
+    status = check_port(r, from, first, round);
+    return status != GFAB_OK ? status : check_port(r, to, last, round);
+}
+
+static gfab_status check_links(replay *r, const gfab_packet *packet, uint32_t round)
+{
+    const bool half = r->model.link_mode == GFAB_LINK_HALF;
+    for (size_t i = 0; i < packet->arc_count; i++) {
+        const gfab_arc arc = packet->arcs[i];
+        const uint32_t link = arc / 2;
+        uint32_t *used = &r->arc_round[half ? 2 * link : arc];
+        if (*used == round) {
+            const uint32_t from = gfab_topology_arc_from(r->topology, arc);
+            return fault(r->report, GFAB_FAULT_LINK_BUSY, round, link, from, packet->tokens[0],
+                         "round %u, link %u, node %u to %u: the link %salready carries a packet", round, link, from,
+                         gfab_topology_arc_to(r->topology, arc), half ? "" : "in this direction ");
+        }
+        *used = round;
+        r->link_moves[link]++;
+    }
+    return GFAB_OK;
+}
+
+static gfab_status token_fault(replay *r, uint32_t round, uint32_t link, uint32_t from, uint32_t to, uint32_t token,
+                               uint32_t arrived)
+{
+    if (arrived >= round)
+        return fault(r->report, GFAB_FAULT_TOKEN_MISSING, round, link, from, token,
+                     "round %u, link %u, node %u to %u: the sender does not have token %u", round, link, from, to,
+                     token);
+    return fault(r->report, GFAB_FAULT_TOKEN_TOO_NEW, round, link, from, token,
+                 "round %u, link %u, node %u to %u: token %u came to the sender in round %u and may leave from round "
+                 "%" PRIu64 " on",
+                 round, link, from, to, token, arrived, (uint64_t)arrived + r->model.hop_rounds);
+}
+
+static gfab_status replay_packet(replay *r, const gfab_packet *packet, uint32_t round)
+{
+    gfab_status status;
+    if (packet->arc_count != 1 && (status = check_path(r, packet, round)) != GFAB_OK)
+        return status;
+    if (packet->token_count != 1 && (status = check_size(r, packet, round)) != GFAB_OK)
+        return status;
+    const gfab_arc arc = packet->arcs[0];
+    const uint32_t link = arc / 2;
+    const uint32_t from = gfab_topology_arc_from(r->topology, arc);
+    const uint32_t to = gfab_topology_arc_to(r->topology, packet->arcs[packet->arc_count - 1]);
+    if ((status = check_links(r, packet, round)) != GFAB_OK ||
+        (status = check_ports(r, from, to, packet, round)) != GFAB_OK)
+        return status;
+    if (packet->token_count > r->longest)
+        r->longest = packet->token_count;
+    if (packet->arc_count > r->farthest)
+        r->farthest = packet->arc_count;
+    const uint32_t *sender = r->arrival + (size_t)from * r->token_count;
+    uint32_t *receiver = r->arrival + (size_t)to * r->token_count;
+    for (size_t i = 0; i < packet->token_count; i++) {
+        const uint32_t token = packet->tokens[i];
+        const uint32_t arrived = sender[token];
+        if (arrived >= round || (arrived > 0 && round - arrived < r->model.hop_rounds))
+            return token_fault(r, round, link, from, to, token, arrived);
+        if (receiver[token] == NEVER)
+            receiver[token] = round;
+        else
+            r->report->redundant++;
+    }
+    return GFAB_OK;
+}
+
+static gfab_status check_complete(replay *r, uint32_t rounds)
+{
+    gfab_verify_report *report = r->report;
+    uint32_t node = NONE;
+    uint32_t token = NONE;
+    for (size_t v = 0; v < r->node_count; v++)
+        for (size_t t = 0; t < r->token_count; t++)
+            if (r->arrival[v * r->token_count + t] == NEVER && report->missing++ == 0) {
+                node = (uint32_t)v;
+                token = (uint32_t)t;
+            }
+    if (report->missing == 0)
+        return GFAB_OK;
+    return fault(report, GFAB_FAULT_INCOMPLETE, rounds, NONE, node, token,
+                 "after round %u: %" PRIu64 " deliver%s missing; the first: node %u lacks token %u", rounds,
+                 report->missing, report->missing == 1 ? "y is" : "ies are", node, token);
+}
+
+static gfab_status run(replay *r, const gfab_schedule *schedule)
+{
+    const uint32_t rounds = gfab_schedule_rounds(schedule);
+    gfab_status status = GFAB_OK;
+    for (uint32_t round = 1; round <= rounds && status == GFAB_OK; round++) {
+        gfab_packet_iter it = gfab_schedule_round(schedule, round);
+        gfab_packet packet;
+        r->longest = r->farthest = 0;
+        while (status == GFAB_OK && gfab_packet_next(&it, &packet))
+            status = replay_packet(r, &packet, round);
+        r->report->startups += r->longest > 0;
+        r->report->transfers += r->longest;
+        r->report->path_links += r->farthest;
+    }
+    r->report->min_link_moves = UINT32_MAX;
+    for (size_t l = 0; l < gfab_topology_link_count(r->topology); l++) {
+        if (r->link_moves[l] > r->report->max_link_moves)
+            r->report->max_link_moves = r->link_moves[l];
+        if (r->link_moves[l] < r->report->min_link_moves)
+            r->report->min_link_moves = r->link_moves[l];
+    }
+    return status == GFAB_OK ? check_complete(r, rounds) : status;
+}
+
+gfab_status gfab_verify(const gfab_topology *topology, const gfab_model *model, const gfab_schedule *schedule,
+                        gfab_verify_report *report)
+{
+    memset(report, 0, sizeof *report);
+    report->link = report->node = report->token = NONE;
+    report->rounds = gfab_schedule_rounds(schedule);
+    report->moves = gfab_schedule_move_count(schedule);
+    const gfab_topology *other = gfab_schedule_topology(schedule);
+    if (!gfab_topology_equal(topology, other))
+        return fault(report, GFAB_FAULT_WRONG_TOPOLOGY, 0, NONE, NONE, NONE, "the schedule is for %s, not for %s",
+                     gfab_topology_name(other), gfab_topology_name(topology));
+
+    const size_t nodes = gfab_topology_node_count(topology);
+    const size_t links = gfab_topology_link_count(topology);
+    const size_t tokens = gfab_schedule_token_count(schedule);
+    const size_t marks = nodes > tokens ? nodes : tokens;
+    if (tokens > SIZE_MAX / sizeof(uint32_t) / nodes)
+        return GFAB_ERR_NO_MEMORY;
+    replay r = {.topology = topology, .model = *model, .node_count = nodes, .token_count = tokens, .report = report};
+    r.arrival = malloc(nodes * tokens * sizeof *r.arrival);
+    r.arc_round = calloc(2 * links, sizeof *r.arc_round);
+    r.link_moves = calloc(links, sizeof *r.link_moves);
+    r.node_round = calloc(nodes, sizeof *r.node_round);
+    r.node_link = calloc(nodes, sizeof *r.node_link);
+    r.take_round = calloc(nodes, sizeof *r.take_round);
+    r.mark = calloc(marks, sizeof *r.mark);
+    gfab_status status = GFAB_ERR_NO_MEMORY;
+    if (r.arrival && r.arc_round && r.link_moves && r.node_round && r.node_link && r.take_round && r.mark) {
+        memset(r.arrival, 0xff, nodes * tokens * sizeof *r.arrival);
+        for (size_t v = 0; v < nodes; v++)
+            for (size_t t = gfab_schedule_first_token(schedule, v); t < gfab_schedule_first_token(schedule, v + 1); t++)
+                r.arrival[v * tokens + t] = 0;
+        report->parts = gfab_schedule_parts(schedule);
+        status = run(&r, schedule);
+    }
+    free(r.arrival);
+    free(r.arc_round);
+    free(r.link_moves);
+    free(r.node_round);
+    free(r.node_link);
+    free(r.take_round);
+    free(r.mark);
+    return status;
+}

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: MIT */
+#include <gossipfab/solvers/advise.h>
+
+#include <gossipfab/schedule/verify.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A solver under a model, and the last schedule that was made of it. */
+typedef struct candidate {
+    gfab_advice advice; /* what does not depend on the startup is set once */
+    bool made;
+    gfab_cost made_cost;
+    uint64_t made_links;
+} candidate;
+
+struct gfab_adviser {
+    const gfab_topology *topology;
+    gfab_adviser_options options;
+    gfab_slots *slots;
+    gfab_slots *path_slots; /* of a fabric with paths */
+    candidate *candidates;
+    size_t count;
+    gfab_advice *list;
+};
+
+/* Those that choose one of the others, or make no gossips. */
+static bool is_left_out(const gfab_solver *solver)
+{
+    return strcmp(solver->name, "auto") == 0 || strcmp(solver->name, "best") == 0 || solver->broadcasts;
+}
+
+static const gfab_solver *solver_at(const gfab_adviser_options *options, size_t index)
+{
+    if (!options->solvers)
+        return gfab_solver_at(index);
+    return index < options->solver_count ? options->solvers[index] : NULL;
+}
+
+/* Those made for wormhole routing have a formula. A solver without one makes under wormhole the schedule that it makes
+ * for store-and-forward: it need not be run twice. */
+static bool is_repeated(const gfab_topology *topology, const gfab_adviser_options *options, const gfab_solver *solver,
+                        const gfab_model *model)
+{
+    gfab_model plain = *model;
+    plain.routing = GFAB_ROUTING_STORE_AND_FORWARD;
+    bool listed = false;
+    for (size_t m = 0; m < options->model_count; m++)
+        listed = listed || gfab_model_equal(&options->models[m], &plain);
+    return model->routing == GFAB_ROUTING_WORMHOLE && !solver->cost && listed &&
+           solver->applies(topology, &plain, NULL) == GFAB_OK;
+}
+
+/* Counts the pairs that apply, and takes them down where there is room. */
+static size_t collect(const gfab_topology *topology, const gfab_adviser_options *options, candidate *candidates)
+{
+    size_t count = 0;
+    const gfab_solver *solver;
+    for (size_t i = 0; (solver = solver_at(options, i)); i++)
+        for (size_t m = 0; m < options->model_count && (options->solvers || !is_left_out(solver)); m++) {
+            if (solver->applies(topology, &options->models[m], NULL) != GFAB_OK ||
+                is_repeated(topology, options, solver, &options->models[m]))
+                continue;
+            if (candidates) {
+                candidates[count].advice.solver = solver;
+                candidates[count].advice.parameters =
+                    options->solvers && options->parameters ? options->parameters[i] : NULL;
+                candidates[count].advice.model = options->models[m];
+            }
+            count++;
+        }
+    return count;
+}
+
+gfab_status gfab_adviser_create(const gfab_topology *topology, const gfab_adviser_options *options,
+                                gfab_adviser **adviser, gfab_diag *diag)
+{
+    gfab_status status = GFAB_OK;
+    gfab_timing timing;
+    *adviser = NULL;
+    for (size_t m = 0; m < options->model_count && status == GFAB_OK; m++)
+        status = gfab_model_check(&options->models[m], diag);
+    if (status != GFAB_OK)
+        return status;
+    gfab_adviser *made = calloc(1, sizeof *made);
+    if (!made)
+        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "%s", gfab_status_string(GFAB_ERR_NO_MEMORY));
+    made->topology = topology;
+    made->options = *options;
+    made->count = collect(topology, options, NULL);
+    made->candidates = calloc(made->count + 1, sizeof *made->candidates);
+    made->list = calloc(made->count + 1, sizeof *made->list);
+    status = made->candidates && made->list ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    if (status == GFAB_OK && options->pace)
+        status = gfab_slots_create(topology, &made->slots);
+    if (status == GFAB_OK && options->pace)
+        status = gfab_slots_create(topology, &made->path_slots);
+    if (status == GFAB_OK && options->pace)
+        gfab_slots_set_paths(made->path_slots, true);
+    if (status != GFAB_OK) {
+        gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
+    } else {
+        collect(topology, options, made->candidates);
+        if (options->pace)
+            status = gfab_timing_compute_latency(made->slots, options->pace->token_bits, options->pace->link_bits,
+                                                 options->pace->latency_cycles, &timing, diag);
+    }
+    if (status != GFAB_OK) {
+        gfab_adviser_destroy(made);
+        return status;
+    }
+    *adviser = made;
+    return GFAB_OK;
+}
+
+void gfab_adviser_destroy(gfab_adviser *adviser)
+{
+    if (!adviser)
+        return;
+    gfab_slots_destroy(adviser->slots);
+    gfab_slots_destroy(adviser->path_slots);
+    free(adviser->candidates);
+    free(adviser->list);
+    free(adviser);
+}
+
+static bool same_cost(const gfab_cost *a, const gfab_cost *b)
+{
+    return a->startups == b->startups && a->transfers == b->transfers && a->parts == b->parts;
+}
+
+/* Makes the candidate's schedule and verifies it. UNSUPPORTED with the reason in diag where the solver gives none. */
+static gfab_status make(const gfab_adviser *adviser, candidate *c, const gfab_solver_options *options, gfab_diag *diag)
+{
+    gfab_schedule *schedule = NULL;
+    gfab_verify_report report;
+    gfab_diag reason = {0, ""};
+    const gfab_solver *solver = c->advice.solver;
+    gfab_status status = solver->solve(adviser->topology, &c->advice.model, options, &schedule, &reason);
+    if (status == GFAB_ERR_INTERRUPTED || status == GFAB_ERR_NO_MEMORY)
+        return gfab_fail(diag, 0, status, "%s: %s", solver->name, gfab_status_string(status));
+    if (status != GFAB_OK)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s",
+                         reason.message[0] ? reason.message : gfab_status_string(status));
+    status = gfab_verify(adviser->topology, &c->advice.model, schedule, &report);
+    gfab_schedule_destroy(schedule);
+    if (status != GFAB_OK)
+        return gfab_fail(diag, 0, status, "%s: %s", solver->name,
+                         status == GFAB_ERR_FAULT ? report.message : gfab_status_string(status));
+    c->made = true;
+    c->made_cost = (gfab_cost){report.startups, report.transfers, report.parts};
+    c->made_links = report.path_links;
+    return GFAB_OK;
+}
+
+/* Cost and paths of a candidate. Wormhole paths are not in a formula, and only a fabric asks for them. */
+static gfab_status find_cost(const gfab_adviser *adviser, candidate *c, const gfab_solver_options *options,
+                             gfab_diag *diag)
+{
+    gfab_advice *advice = &c->advice;
+    const gfab_solver *solver = advice->solver;
+    const bool wormhole = advice->model.routing == GFAB_ROUTING_WORMHOLE;
+    const bool small = gfab_topology_node_count(adviser->topology) <= adviser->options.run_nodes;
+    gfab_cost cost;
+    gfab_diag reason = {0, ""};
+    gfab_status status = GFAB_OK;
+    const bool formula =
+        solver->cost && solver->cost(adviser->topology, &advice->model, options, &cost, &reason) == GFAB_OK;
+    advice->path_links = 0;
+    advice->reason[0] = '\0';
+    if (!formula && !small) {
+        advice->source = GFAB_ADVICE_NONE;
+        (void)snprintf(advice->reason, sizeof advice->reason, "no formula, and not run on more than %zu nodes",
+                       adviser->options.run_nodes);
+        return GFAB_OK;
+    }
+    if (!formula && solver->on_request && !adviser->options.solvers) {
+        advice->source = GFAB_ADVICE_NONE;
+        (void)snprintf(advice->reason, sizeof advice->reason, "no formula, not run unless named: it may take minutes");
+        return GFAB_OK;
+    }
+    const bool paths = formula && wormhole && small && adviser->options.pace;
+    if (!formula ? !c->made || solver->minds_startup : paths && !(c->made && same_cost(&c->made_cost, &cost)))
+        status = make(adviser, c, options, &reason);
+    if (status == GFAB_ERR_UNSUPPORTED && !formula) {
+        advice->source = GFAB_ADVICE_NONE;
+        (void)snprintf(advice->reason, sizeof advice->reason, "%.190s", reason.message);
+        return GFAB_OK;
+    }
+    if (status == GFAB_OK && paths && !same_cost(&c->made_cost, &cost))
+        return gfab_fail(diag, 0, GFAB_ERR_FAULT, "%s: the schedule's cost is not the formula's", solver->name);
+    if (status != GFAB_OK)
+        return gfab_fail(diag, 0, status == GFAB_ERR_UNSUPPORTED ? GFAB_ERR_FAULT : status, "%s", reason.message);
+    advice->source = formula ? GFAB_ADVICE_FORMULA : GFAB_ADVICE_VERIFIED;
+    advice->cost = formula ? cost : c->made_cost;
+    if (!formula || paths)
+        advice->path_links = c->made_links;
+    else if (!wormhole)
+        advice->path_links = cost.startups;
+    return GFAB_OK;
+}
+
+/* A round whose longest packet has s tokens, or parts, takes s F cycles, F that of a part, and the gap; with paths also
+ * the drain of its longest one, which is linear in its links; c comes once: docs/reference/fabric-timing.md. */
+static void find_cycles(const gfab_adviser *adviser, gfab_advice *advice)
+{
+    const gfab_pace *pace = adviser->options.pace;
+    const gfab_cost *cost = &advice->cost;
+    gfab_timing timing;
+    gfab_diag reason = {0, ""};
+    advice->cycles = 0;
+    if (!pace || advice->source == GFAB_ADVICE_NONE)
+        return;
+    const bool paths = advice->path_links > cost->startups;
+    gfab_slots *slots = paths ? adviser->path_slots : adviser->slots;
+    if (paths && advice->model.link_mode != GFAB_LINK_FULL)
+        (void)snprintf(advice->reason, sizeof advice->reason,
+                       "the fabric's half-duplex packets cross one link a round");
+    else if (advice->path_links == 0)
+        (void)snprintf(advice->reason, sizeof advice->reason, "paths not known: not run on more than %zu nodes",
+                       adviser->options.run_nodes);
+    else if (gfab_slots_set_parts(slots, cost->parts, &reason) != GFAB_OK ||
+             gfab_timing_compute_latency(slots, pace->token_bits, pace->link_bits, pace->latency_cycles, &timing,
+                                         &reason) != GFAB_OK)
+        (void)snprintf(advice->reason, sizeof advice->reason, "%.190s", reason.message);
+    else {
+        advice->cycles =
+            cost->transfers * timing.cycles_per_round + cost->startups * pace->gap + timing.overhead_cycles;
+        if (paths) {
+            const uint64_t first = gfab_timing_drain_cycles(&timing, 1);
+            const uint64_t link = gfab_timing_drain_cycles(&timing, 2) - first;
+            advice->cycles += cost->startups * first + (advice->path_links - cost->startups) * link;
+        }
+    }
+}
+
+/* Below 0 where a is better. */
+static int compare(const gfab_advice *a, const gfab_advice *b)
+{
+    const bool known_a = a->source != GFAB_ADVICE_NONE;
+    const bool known_b = b->source != GFAB_ADVICE_NONE;
+    if (!known_a || !known_b)
+        return known_b - known_a;
+    if ((a->cycles == 0) != (b->cycles == 0))
+        return a->cycles == 0 ? 1 : -1;
+    if (a->cycles != b->cycles)
+        return a->cycles < b->cycles ? -1 : 1;
+    return gfab_ratio_compare(a->total, b->total);
+}
+
+/* Has the solver this cost under an earlier model, too? */
+static bool has_twin(const gfab_adviser *adviser, size_t index)
+{
+    const gfab_advice *a = &adviser->candidates[index].advice;
+    for (size_t i = index; i-- > 0 && adviser->candidates[i].advice.solver == a->solver &&
+                           adviser->candidates[i].advice.parameters == a->parameters;) {
+        const gfab_advice *b = &adviser->candidates[i].advice;
+        if (a->source != GFAB_ADVICE_NONE && b->source != GFAB_ADVICE_NONE && same_cost(&a->cost, &b->cost) &&
+            a->model.link_mode == b->model.link_mode && a->model.port_mode == b->model.port_mode)
+            return true;
+    }
+    return false;
+}
+
+gfab_status gfab_adviser_rank(gfab_adviser *adviser, gfab_ratio startup, const gfab_advice **list, size_t *count,
+                              gfab_diag *diag)
+{
+    gfab_solver_options options = gfab_solver_options_default();
+    options.seed = adviser->options.solver.seed;
+    options.effort = adviser->options.solver.effort;
+    options.progress = adviser->options.solver.progress;
+    options.startup = startup;
+    options.linear = true;
+    size_t listed = 0;
+    for (size_t i = 0; i < adviser->count; i++) {
+        candidate *c = &adviser->candidates[i];
+        options.parameters = c->advice.parameters;
+        gfab_status status = gfab_solver_check_options(c->advice.solver, &options, diag);
+        if (status == GFAB_OK)
+            status = find_cost(adviser, c, &options, diag);
+        if (status == GFAB_OK && c->advice.source != GFAB_ADVICE_NONE &&
+            (status = gfab_cost_total(&c->advice.cost, startup, &c->advice.total)) != GFAB_OK)
+            gfab_fail(diag, 0, status, "%s: its cost at this startup is too large", c->advice.solver->name);
+        if (status != GFAB_OK)
+            return status;
+        if (has_twin(adviser, i))
+            continue;
+        find_cycles(adviser, &c->advice);
+        size_t at = listed++;
+        for (; at > 0 && compare(&c->advice, &adviser->list[at - 1]) < 0; at--)
+            adviser->list[at] = adviser->list[at - 1];
+        adviser->list[at] = c->advice;
+    }
+    *list = adviser->list;
+    *count = listed;
+    return GFAB_OK;
+}

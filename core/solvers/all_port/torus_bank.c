@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* The relative trees of torus-tree for wide nodes with few banks: random trees that fit a small crossbar, the one of
+ * fewest rounds, and of those of equal rounds the one for the smaller crossbar. */
+#include "torus_tree.h"
+
+#include <gossipfab/schedule/bound.h>
+#include <stdlib.h>
+
+#define TRIES 64
+
+/* The crossbars that torus-bank tries, the smallest first; how many fit. */
+static size_t crossbars(const gfab_topology *topology, const gfab_model *model, gfab_crossbar crossbar[2])
+{
+    size_t count = 0;
+    if (model->link_mode == GFAB_LINK_HALF)
+        return gfab_crossbar_make(topology, GFAB_CROSSBAR_AXES, 0, &crossbar[0], NULL) == GFAB_OK;
+    count += gfab_crossbar_make(topology, GFAB_CROSSBAR_PINWHEEL, 0, &crossbar[count], NULL) == GFAB_OK;
+    count += gfab_crossbar_make(topology, GFAB_CROSSBAR_ARRIVAL, 0, &crossbar[count], NULL) == GFAB_OK;
+    return count;
+}
+
+static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
+{
+    gfab_crossbar crossbar[2];
+    gfab_status status = gfab_solver_check(topology, model, diag);
+    if (status == GFAB_OK)
+        status = gfab_relative_tree_applies(topology, model, diag);
+    if (status == GFAB_OK && crossbars(topology, model, crossbar) == 0)
+        status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "torus-bank needs nodes with two links or more");
+    return status;
+}
+
+/* Random trees for one crossbar. *best, of *rounds rounds, is replaced by a better one. */
+static gfab_status try_crossbar(const gfab_topology *topology, const gfab_model *model, const gfab_crossbar *crossbar,
+                                const gfab_solver_options *options, uint64_t bound, gfab_relative_tree **best,
+                                uint32_t *most_rounds)
+{
+    const uint32_t tries = options->effort ? options->effort : TRIES;
+    for (uint32_t try = 0; try < tries && *most_rounds >= bound; try++) {
+        gfab_relative_tree *tree;
+        const gfab_status status = gfab_relative_tree_create_banked(
+            topology, model, crossbar, options->seed + ((uint64_t)try << 32), *most_rounds, &tree, NULL);
+        if (status == GFAB_OK) {
+            gfab_relative_tree_destroy(*best);
+            *best = tree;
+            *most_rounds = gfab_relative_tree_rounds(tree) - 1;
+        } else if (status != GFAB_ERR_UNSUPPORTED)
+            return status;
+        const gfab_status report = gfab_solver_report(options, "tries", try + 1, tries);
+        if (report != GFAB_OK)
+            return report;
+    }
+    return GFAB_OK;
+}
+
+static gfab_status build(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                         gfab_schedule *schedule, gfab_diag *diag)
+{
+    gfab_crossbar crossbar[2];
+    gfab_bound bound;
+    gfab_relative_tree *best = NULL;
+    uint32_t most_rounds = options->rounds ? options->rounds : GFAB_MAX_ROUNDS;
+    gfab_status status = gfab_bound_best(topology, model, &bound);
+    const size_t count = crossbars(topology, model, crossbar);
+    for (size_t i = 0; i < count && status == GFAB_OK; i++)
+        status = try_crossbar(topology, model, &crossbar[i], options, bound.rounds, &best, &most_rounds);
+    if (status == GFAB_OK && !best)
+        status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                           "torus-bank finds no schedule of %u rounds; a greater --effort may", (unsigned)most_rounds);
+    if (status == GFAB_OK)
+        status = gfab_relative_tree_expand(topology, best, options, schedule);
+    gfab_relative_tree_destroy(best);
+    return status;
+}
+
+static gfab_status solve(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                         gfab_schedule **schedule, gfab_diag *diag)
+{
+    return gfab_solver_run(&gfab_solver_torus_bank, build, topology, model, options, schedule, diag);
+}
+
+const gfab_solver gfab_solver_torus_bank = {
+    .name = "torus-bank",
+    .summary = "as torus-tree, for wide nodes: tokens that leave a node together came by different axes or ports",
+    .source = "gossipfab, docs/theory/optimal-gossip.md",
+    .applies = applies,
+    .solve = solve,
+};

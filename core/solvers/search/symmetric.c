@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* Gossip on a square mesh that stays the same under quarter turns: four nodes then share a program. It is the search of
+ * search.c with every move made in all four orientations at once (docs/theory/optimal-gossip.md, Symmetric schedules).
+ * */
+#include "search.h"
+
+static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
+{
+    const gfab_status status = gfab_solver_check_h_star(topology, model, "symmetric", diag);
+    if (status != GFAB_OK)
+        return status;
+    if (gfab_solver_shape(topology).kind != GFAB_SHAPE_SQUARE_MESH)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "symmetric is for square meshes, not for %s",
+                         gfab_topology_name(topology));
+    return gfab_solver_search.applies(topology, model, diag);
+}
+
+static gfab_status build(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                         gfab_schedule *schedule, gfab_diag *diag)
+{
+    return gfab_search_build(topology, model, options, 4, schedule, diag);
+}
+
+static gfab_status solve(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                         gfab_schedule **schedule, gfab_diag *diag)
+{
+    return gfab_solver_run(&gfab_solver_symmetric, build, topology, model, options, schedule, diag);
+}
+
+const gfab_solver gfab_solver_symmetric = {
+    .name = "symmetric",
+    .summary = "square meshes, the same under quarter turns, so that four nodes share a program; search, no promise",
+    .source = "gossipfab, docs/theory/optimal-gossip.md",
+    .applies = applies,
+    .solve = solve,
+};

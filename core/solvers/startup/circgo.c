@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: MIT */
+/* The solvers approach1, approach2 and circgo: plans on a line (line_plan.h) as schedules of a path or a cycle. */
+#include "base/number.h"
+#include "circgo_plan.h"
+#include "solvers/solvers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Where only rounds count: no saving in transfers is worth a startup. */
+static const gfab_ratio many_transfers = {1000000000, 1};
+
+#define MAX_PARTS 64
+
+/* A plan, and the schedule it is for: tokens are the items, `parts` a node. */
+typedef struct choice {
+    gfab_line line;
+    gfab_line_recipe recipe;
+    gfab_cost cost;
+} choice;
+
+typedef gfab_status (*choose)(const gfab_line *line, const gfab_solver_options *options, gfab_ratio startup,
+                              gfab_line_recipe *recipe, gfab_diag *diag);
+
+static gfab_line line_of(const gfab_topology *topology, const gfab_model *model, uint32_t parts)
+{
+    const gfab_shape shape = gfab_solver_shape(topology);
+    return (gfab_line){.nodes = shape.side,
+                       .items = parts,
+                       .cycle = shape.kind == GFAB_SHAPE_CYCLE,
+                       .one_port = model->port_mode == GFAB_PORT_ONE,
+                       .longest = model->packet_tokens};
+}
+
+static gfab_status check_line(const gfab_topology *topology, const gfab_model *model, bool long_paths, const char *name,
+                              gfab_diag *diag)
+{
+    const gfab_status status = gfab_solver_check(topology, model, diag);
+    if (status != GFAB_OK)
+        return status;
+    const gfab_shape shape = gfab_solver_shape(topology);
+    if (shape.kind != GFAB_SHAPE_CYCLE && shape.kind != GFAB_SHAPE_PATH)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s is for paths and cycles, not for %s", name,
+                         gfab_topology_name(topology));
+    if (model->link_mode != GFAB_LINK_FULL || model->hop_rounds != 1)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s is for full-duplex links and 1 round a hop", name);
+    if (long_paths && model->routing != GFAB_ROUTING_WORMHOLE)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s is for wormhole routing", name);
+    return GFAB_OK;
+}
+
+static gfab_status choose_approach1(const gfab_line *line, const gfab_solver_options *options, gfab_ratio startup,
+                                    gfab_line_recipe *recipe, gfab_diag *diag)
+{
+    (void)options;
+    (void)startup;
+    *recipe = gfab_line_approach1(line);
+    return gfab_line_check(line, recipe, diag);
+}
+
+static gfab_status choose_approach2(const gfab_line *line, const gfab_solver_options *options, gfab_ratio startup,
+                                    gfab_line_recipe *recipe, gfab_diag *diag)
+{
+    (void)options;
+    (void)startup;
+    *recipe = gfab_line_approach2();
+    return gfab_line_check(line, recipe, diag);
+}
+
+/* "9:3:3" of key into at most GFAB_LINE_MAX_LEVELS numbers; *count stays 0 where the key is not there. */
+static gfab_status read_list(const char *parameters, const char *key, uint32_t least, uint32_t *list, uint32_t *count,
+                             gfab_diag *diag)
+{
+    size_t length;
+    const char *at = gfab_parameter(parameters, key, &length), *end = at ? at + length : NULL;
+    while (at) {
+        uint64_t number;
+        if (*count == GFAB_LINE_MAX_LEVELS || gfab_number_read(&at, GFAB_MAX_NODES, &number) != GFAB_NUMBER_OK ||
+            number < least || at > end || (at < end && *at != ':'))
+            return gfab_fail(diag, 0, GFAB_ERR_INVALID,
+                             "%s is not a list like 9:3:3 of at most %d whole numbers from %u to %zu", key,
+                             GFAB_LINE_MAX_LEVELS, least, GFAB_MAX_NODES);
+        list[(*count)++] = (uint32_t)number;
+        at = at < end ? at + 1 : NULL;
+    }
+    return GFAB_OK;
+}
+
+/* a=A: A heads, and gaps split in A; a=A1:A2:..: A1 heads, gaps split in A2, .. */
+static gfab_status read_pieces(const char *parameters, gfab_line_wish *wish, gfab_diag *diag)
+{
+    uint32_t both[GFAB_LINE_MAX_LEVELS], count = 0;
+    uint64_t heads = 0;
+    gfab_status status = read_list(parameters, "a", 2, both, &count, diag);
+    if (status == GFAB_OK)
+        status = gfab_parameter_number(parameters, "a1", 1, GFAB_MAX_NODES, &heads, diag);
+    if (status == GFAB_OK)
+        status = read_list(parameters, "a2", 2, wish->pieces, &wish->pieces_count, diag);
+    if (status != GFAB_OK)
+        return status;
+    wish->heads = (uint32_t)heads;
+    if (count && (heads || wish->pieces_count))
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "a stands for a1 and a2; give a, or these");
+    if (count) {
+        wish->heads = both[0];
+        wish->pieces_count = count > 1 ? count - 1 : 1;
+        memcpy(wish->pieces, both + (count > 1), wish->pieces_count * sizeof *both);
+    }
+    return GFAB_OK;
+}
+
+static gfab_status read_wish(const gfab_line *line, const char *parameters, gfab_line_wish *wish, gfab_diag *diag)
+{
+    *wish = (gfab_line_wish){.spare = true};
+    uint64_t levels = UINT64_MAX, spare = 1;
+    gfab_status status = read_pieces(parameters, wish, diag);
+    if (status == GFAB_OK)
+        status = read_list(parameters, "b", 1, wish->rounds, &wish->rounds_count, diag);
+    if (status == GFAB_OK)
+        status = read_list(parameters, "k", 1, wish->messages, &wish->messages_count, diag);
+    if (status == GFAB_OK)
+        status = gfab_parameter_number(parameters, "levels", 0, GFAB_LINE_MAX_LEVELS, &levels, diag);
+    if (status == GFAB_OK)
+        status = gfab_parameter_number(parameters, "spare", 0, 1, &spare, diag);
+    if (status != GFAB_OK)
+        return status;
+    wish->spare = spare == 1;
+    wish->levels_given = levels != UINT64_MAX;
+    wish->level_count = wish->levels_given ? (uint32_t)levels : 0;
+    size_t length;
+    const char *form = gfab_parameter(parameters, "form", &length);
+    const bool ends = form && length == 4 && !memcmp(form, "ends", 4);
+    const bool centres = form && length == 7 && !memcmp(form, "centres", 7);
+    if (form && !centres && (!ends || line->cycle || line->one_port))
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "form=%.*s is not centres%s", length < 40 ? (int)length : 40, form,
+                         line->cycle || line->one_port ? "; ends is for paths under all-port" : " or ends");
+    wish->form_given = form;
+    wish->form = ends ? GFAB_LINE_ENDS : GFAB_LINE_CENTRES;
+    return GFAB_OK;
+}
+
+static gfab_status choose_circgo(const gfab_line *line, const gfab_solver_options *options, gfab_ratio startup,
+                                 gfab_line_recipe *recipe, gfab_diag *diag)
+{
+    gfab_line_wish wish;
+    const gfab_status status = read_wish(line, options->parameters, &wish, diag);
+    return status == GFAB_OK ? gfab_line_circgo(line, &wish, startup, recipe, diag) : status;
+}
+
+/* The plan for so many parts a node. An item's transfer is then 1 / parts of a token's. */
+static gfab_status choose_parts(choose with, const gfab_topology *topology, const gfab_model *model,
+                                const gfab_solver_options *options, uint32_t parts, choice *made, gfab_diag *diag)
+{
+    made->line = line_of(topology, model, parts);
+    gfab_ratio startup = options->linear ? options->startup : many_transfers;
+    if (startup.denominator % parts == 0)
+        startup.denominator /= parts;
+    else
+        startup.numerator *= parts;
+    const gfab_status status = with(&made->line, options, startup, &made->recipe, diag);
+    if (status == GFAB_OK) {
+        gfab_line_cost(&made->line, &made->recipe, &made->cost);
+        made->cost.parts = parts;
+    }
+    return status;
+}
+
+/* Tokens stay whole unless halves cost less. */
+static gfab_status choose_plan(choose with, const gfab_topology *topology, const gfab_model *model,
+                               const gfab_solver_options *options, choice *made, gfab_diag *diag)
+{
+    uint64_t parts = 0;
+    gfab_status status = gfab_parameter_number(options->parameters, "parts", 1, MAX_PARTS, &parts, diag);
+    if (status != GFAB_OK)
+        return status;
+    status = choose_parts(with, topology, model, options, parts ? (uint32_t)parts : 1, made, diag);
+    if (status != GFAB_OK || parts || !options->linear)
+        return status;
+    choice halves;
+    if (choose_parts(with, topology, model, options, 2, &halves, NULL) == GFAB_OK &&
+        gfab_cost_compare(&halves.cost, &made->cost, options->startup) < 0)
+        *made = halves;
+    return GFAB_OK;
+}
+
+/* Out of node i: arcs[2 * i] to position i + 1, arcs[2 * i + 1] to position i - 1; not set past the ends of a path. */
+static gfab_status find_arcs(const gfab_topology *topology, const gfab_line *line, gfab_arc *arcs)
+{
+    const uint32_t n = line->nodes;
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t peers[2] = {i + 1 < n ? i + 1 : 0, i ? i - 1 : n - 1};
+        const bool there[2] = {i + 1 < n || line->cycle, i > 0 || line->cycle};
+        for (size_t side = 0; side < 2; side++)
+            if (there[side] && !gfab_topology_find_arc(topology, i, peers[side], &arcs[2 * i + side]))
+                return GFAB_ERR_INVALID;
+    }
+    return GFAB_OK;
+}
+
+static gfab_status append_messages(const gfab_topology *topology, const gfab_line *line, const gfab_line_messages *plan,
+                                   const gfab_solver_options *options, gfab_schedule *schedule)
+{
+    const uint32_t n = line->nodes;
+    gfab_arc *arcs = malloc(2 * (size_t)n * sizeof *arcs), *path = malloc((size_t)n * sizeof *path);
+    uint32_t *tokens = malloc((size_t)n * line->items * sizeof *tokens);
+    gfab_status status = arcs && path && tokens ? find_arcs(topology, line, arcs) : GFAB_ERR_NO_MEMORY;
+    for (size_t i = 0; i < plan->count && status == GFAB_OK; i++) {
+        const gfab_line_message *m = &plan->messages[i];
+        for (uint32_t t = 0; t < m->count; t++)
+            tokens[t] = gfab_line_item(line, m, t);
+        size_t length = 0;
+        for (uint32_t at = m->from; at != m->to; at = m->step > 0 ? (at + 1 < n ? at + 1 : 0) : (at ? at - 1 : n - 1))
+            path[length++] = arcs[2 * at + (m->step > 0 ? 0 : 1)];
+        status = gfab_schedule_append_packet(schedule, m->round, path, length, tokens, m->count);
+        if (status == GFAB_OK && i % 1024 == 0)
+            status = gfab_solver_report(options, "packets", i, plan->count);
+    }
+    free(arcs);
+    free(path);
+    free(tokens);
+    return status;
+}
+
+static gfab_status build_with(choose with, const gfab_topology *topology, const gfab_model *model,
+                              const gfab_solver_options *options, gfab_schedule *schedule, gfab_diag *diag)
+{
+    choice made;
+    gfab_status status = choose_plan(with, topology, model, options, &made, diag);
+    if (status == GFAB_OK && made.line.items > 1)
+        status = gfab_schedule_set_load(schedule, NULL, made.line.items);
+    if (status != GFAB_OK)
+        return status;
+    gfab_line_messages plan;
+    status = gfab_line_build(&made.line, &made.recipe, &plan);
+    if (status == GFAB_OK)
+        status = append_messages(topology, &made.line, &plan, options, schedule);
+    gfab_line_messages_free(&plan);
+    return status;
+}
+
+static gfab_status cost_with(choose with, const gfab_solver *solver, const gfab_topology *topology,
+                             const gfab_model *model, const gfab_solver_options *options, gfab_cost *cost,
+                             gfab_diag *diag)
+{
+    gfab_status status = solver->applies(topology, model, diag);
+    if (status == GFAB_OK)
+        status = gfab_solver_check_options(solver, options, diag);
+    choice made;
+    gfab_diag reason = {0, ""};
+    if (status != GFAB_OK)
+        return status;
+    status = choose_plan(with, topology, model, options, &made, &reason);
+    if (status != GFAB_OK)
+        return gfab_fail(diag, 0, status, "%s: %s", solver->name,
+                         reason.message[0] ? reason.message : gfab_status_string(status));
+    *cost = made.cost;
+    return GFAB_OK;
+}
+
+/* The rounds where only rounds count. */
+static bool rounds_with(choose with, const gfab_solver *solver, const gfab_topology *topology, const gfab_model *model,
+                        uint64_t *rounds)
+{
+    const gfab_solver_options options = gfab_solver_options_default();
+    gfab_cost cost = {.parts = 1};
+    if (cost_with(with, solver, topology, model, &options, &cost, NULL) != GFAB_OK)
+        return false;
+    *rounds = cost.startups;
+    return true;
+}
+
+/* The members that differ between the three solvers in nothing but how they choose a plan. */
+#define LINE_SOLVER(name)                                                                                          \
+    static gfab_status name##_build(const gfab_topology *topology, const gfab_model *model,                        \
+                                    const gfab_solver_options *options, gfab_schedule *schedule, gfab_diag *diag)  \
+    {                                                                                                              \
+        return build_with(choose_##name, topology, model, options, schedule, diag);                                \
+    }                                                                                                              \
+    static gfab_status name##_solve(const gfab_topology *topology, const gfab_model *model,                        \
+                                    const gfab_solver_options *options, gfab_schedule **schedule, gfab_diag *diag) \
+    {                                                                                                              \
+        return gfab_solver_run(&gfab_solver_##name, name##_build, topology, model, options, schedule, diag);       \
+    }                                                                                                              \
+    static gfab_status name##_cost(const gfab_topology *topology, const gfab_model *model,                         \
+                                   const gfab_solver_options *options, gfab_cost *cost, gfab_diag *diag)           \
+    {                                                                                                              \
+        return cost_with(choose_##name, &gfab_solver_##name, topology, model, options, cost, diag);                \
+    }
+
+LINE_SOLVER(approach1)
+LINE_SOLVER(approach2)
+LINE_SOLVER(circgo)
+
+static bool approach1_formula(const gfab_topology *topology, const gfab_model *model, uint64_t *rounds)
+{
+    return rounds_with(choose_approach1, &gfab_solver_approach1, topology, model, rounds);
+}
+
+static bool approach2_formula(const gfab_topology *topology, const gfab_model *model, uint64_t *rounds)
+{
+    return rounds_with(choose_approach2, &gfab_solver_approach2, topology, model, rounds);
+}
+
+/* Under one-port with wormhole routing a node starts one packet and takes one; store-and-forward is stricter. */
+static gfab_status approach1_applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
+{
+    return check_line(topology, model, model->port_mode == GFAB_PORT_ONE, "approach1", diag);
+}
+
+static gfab_status approach2_applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
+{
+    const gfab_status status = check_line(topology, model, true, "approach2", diag);
+    if (status != GFAB_OK)
+        return status;
+    const gfab_line line = line_of(topology, model, 1);
+    if (line.longest < line.nodes - 1)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "approach2 sends packets of %u tokens here, more than the %u allowed", line.nodes - 1,
+                         line.longest);
+    return GFAB_OK;
+}
+
+static gfab_status circgo_applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
+{
+    return check_line(topology, model, true, "circgo", diag);
+}
+
+static const char *const parts_only[] = {"parts", NULL};
+static const char *const circgo_keys[] = {"a", "a1", "a2", "b", "k", "levels", "form", "spare", "parts", NULL};
+
+const gfab_solver gfab_solver_approach1 = {
+    .name = "approach1",
+    .summary = "paths and cycles, full duplex: every node relays the newest token both ways (one-port: one way)",
+    .source = "Sibeyn, Juurlink & Rao, section 4.1",
+    .applies = approach1_applies,
+    .solve = approach1_solve,
+    .formula = approach1_formula,
+    .cost = approach1_cost,
+    .parameters = parts_only,
+};
+
+const gfab_solver gfab_solver_approach2 = {
+    .name = "approach2",
+    .summary = "paths and cycles, wormhole: all tokens gathered in one node by threes, and back (one-port: by twos)",
+    .source = "Sibeyn, Juurlink & Rao, section 4.1",
+    .applies = approach2_applies,
+    .solve = approach2_solve,
+    .formula = approach2_formula,
+    .cost = approach2_cost,
+    .parameters = parts_only,
+};
+
+const gfab_solver gfab_solver_circgo = {
+    .name = "circgo",
+    .summary = "paths and cycles, wormhole: bridgeheads gather, exchange, inform ever more; best for the startup",
+    .source = "Sibeyn, Juurlink & Rao, section 4.2; docs/theory/startup-cost.md",
+    .applies = circgo_applies,
+    .solve = circgo_solve,
+    .cost = circgo_cost,
+    .parameters = circgo_keys,
+};

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/* The solvers torgo and cubgo: TorGoS on two axes, CubGoS and CubGo' on two or more. */
+#include "cubgo_plan.h"
+#include "highdimgo.h"
+#include "solvers/grid_settings.h"
+
+typedef struct cubgo_plan {
+    bool by_lines; /* HighDimGo with the best plan in every phase, where that is cheaper and allowed */
+    gfab_cub_recipe cub;
+    gfab_highdimgo_recipe lines;
+} cubgo_plan;
+
+/* The paper's one parameter a: a bridgeheads in a row to begin with, and a times as many after each level. */
+static gfab_status read_power(const gfab_grid *grid, uint32_t a, gfab_cub_wish *wish, gfab_diag *diag)
+{
+    const uint32_t side = grid->side[gfab_grid_axis(grid, 0, 0)];
+    if (side % a != 0 || wish->cell)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "a=%u %s", a,
+                         wish->cell ? "and cell= say the same; give one" : "does not divide the side");
+    wish->cell = side / a;
+    if (wish->factors_given)
+        return GFAB_OK;
+    wish->factors_given = true;
+    uint32_t cell = wish->cell;
+    for (; cell % a == 0; cell /= a)
+        wish->factors[wish->factor_count++] = a;
+    if (cell != 1)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "a=%u: side %u is no power of it; say factors=, too", a, side);
+    return GFAB_OK;
+}
+
+static gfab_status read_wish(const gfab_grid *grid, const char *parameters, gfab_cub_wish *wish, gfab_diag *diag)
+{
+    size_t length;
+    uint64_t cell = 0, a = 0;
+    *wish = (gfab_cub_wish){0};
+    gfab_status status = gfab_parameter_number(parameters, "cell", 1, GFAB_MAX_NODES, &cell, diag);
+    if (status == GFAB_OK)
+        status = gfab_parameter_number(parameters, "a", 2, GFAB_MAX_NODES, &a, diag);
+    wish->cell = (uint32_t)cell;
+    wish->factors_given = gfab_parameter(parameters, "factors", &length);
+    if (status == GFAB_OK)
+        status = gfab_grid_list(parameters, "factors", 2, GFAB_MAX_NODES, wish->factors, GFAB_CUB_MAX_LEVELS,
+                                &wish->factor_count, diag);
+    if (status == GFAB_OK)
+        status = gfab_grid_list(parameters, "b", 1, UINT32_MAX / 4, wish->rounds, GFAB_CUB_MAX_LEVELS,
+                                &wish->rounds_count, diag);
+    if (status == GFAB_OK && a)
+        status = read_power(grid, (uint32_t)a, wish, diag);
+    if (status == GFAB_OK && wish->rounds_count > 1 && !wish->factors_given)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "b has more than one number: say factors= or a=, too");
+    return status;
+}
+
+static gfab_status plan(const gfab_grid *grid, const gfab_solver_options *options, void *result, gfab_cost *cost,
+                        gfab_diag *diag)
+{
+    cubgo_plan *made = result;
+    gfab_cub_wish wish;
+    gfab_status status = read_wish(grid, options->parameters, &wish, diag);
+    if (status != GFAB_OK)
+        return status;
+    const gfab_ratio startup = gfab_grid_startup(options);
+    made->by_lines = false;
+    uint64_t lines = 1;
+    status = gfab_parameter_number(options->parameters, "lines", 0, 1, &lines, diag);
+    if (status != GFAB_OK)
+        return status;
+    status = gfab_cub_best(grid, &wish, startup, &made->cub, diag);
+    if (status == GFAB_OK)
+        status = gfab_cub_cost(grid, &made->cub, cost, diag);
+    if (!lines || wish.cell || wish.factors_given || wish.rounds_count)
+        return status;
+    const gfab_highdimgo_wish best[GFAB_MAX_DIMENSIONS] = {{.form = GFAB_HIGHDIMGO_BEST}};
+    gfab_cost by_lines;
+    const gfab_status other = gfab_highdimgo_best(grid, best, startup, &made->lines, &by_lines, NULL);
+    if (other == GFAB_OK && (status != GFAB_OK || gfab_cost_compare(&by_lines, cost, startup) < 0)) {
+        made->by_lines = true;
+        *cost = by_lines;
+    }
+    return made->by_lines || other == GFAB_ERR_NO_MEMORY ? other : status;
+}
+
+static gfab_status choose(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                          gfab_grid *grid, cubgo_plan *made, gfab_cost *cost, gfab_diag *diag)
+{
+    cubgo_plan spare = {0};
+    return gfab_grid_choose(topology, model, options, plan, grid, made, &spare, sizeof spare, cost, diag);
+}
+
+static gfab_status build(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                         gfab_schedule *schedule, gfab_diag *diag)
+{
+    gfab_grid grid;
+    cubgo_plan made;
+    gfab_cost cost;
+    gfab_grid_writer writer;
+    gfab_status status = choose(topology, model, options, &grid, &made, &cost, diag);
+    if (status != GFAB_OK)
+        return status;
+    status = gfab_grid_writer_open(&writer, &grid, schedule);
+    if (status == GFAB_OK && made.by_lines)
+        status = gfab_highdimgo_send(&writer, &made.lines, options, cost.startups);
+    else if (status == GFAB_OK)
+        status = gfab_cub_send(&writer, &made.cub, options);
+    gfab_grid_writer_close(&writer);
+    return status;
+}
+
+/* Whatever the size of the topology. */
+static gfab_status check_kind(const gfab_solver *solver, const gfab_topology *topology, const gfab_model *model,
+                              gfab_diag *diag)
+{
+    gfab_grid grid;
+    gfab_status status = gfab_grid_applies(topology, model, solver->name, diag);
+    if (status == GFAB_OK)
+        status = gfab_grid_init(&grid, topology, model, GFAB_GRID_ONE, 1, 0, diag);
+    if (status == GFAB_OK && solver == &gfab_solver_torgo && grid.axes != 2)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "torgo is for two sides; cubgo takes %s",
+                         gfab_topology_name(topology));
+    return status;
+}
+
+static gfab_status cubgo_applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
+{
+    const gfab_status status = gfab_solver_check(topology, model, diag);
+    return status == GFAB_OK ? check_kind(&gfab_solver_cubgo, topology, model, diag) : status;
+}
+
+static gfab_status torgo_applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
+{
+    const gfab_status status = gfab_solver_check(topology, model, diag);
+    return status == GFAB_OK ? check_kind(&gfab_solver_torgo, topology, model, diag) : status;
+}
+
+static gfab_status cost_of(const gfab_solver *solver, const gfab_topology *topology, const gfab_model *model,
+                           const gfab_solver_options *options, gfab_cost *cost, gfab_diag *diag)
+{
+    gfab_grid grid;
+    cubgo_plan made;
+    gfab_status status = check_kind(solver, topology, model, diag);
+    if (status == GFAB_OK)
+        status = gfab_solver_check_options(solver, options, diag);
+    return status == GFAB_OK ? choose(topology, model, options, &grid, &made, cost, diag) : status;
+}
+
+static gfab_status cubgo_cost(const gfab_topology *topology, const gfab_model *model,
+                              const gfab_solver_options *options, gfab_cost *cost, gfab_diag *diag)
+{
+    return cost_of(&gfab_solver_cubgo, topology, model, options, cost, diag);
+}
+
+static gfab_status torgo_cost(const gfab_topology *topology, const gfab_model *model,
+                              const gfab_solver_options *options, gfab_cost *cost, gfab_diag *diag)
+{
+    return cost_of(&gfab_solver_torgo, topology, model, options, cost, diag);
+}
+
+static gfab_status cubgo_solve(const gfab_topology *topology, const gfab_model *model,
+                               const gfab_solver_options *options, gfab_schedule **schedule, gfab_diag *diag)
+{
+    return gfab_solver_run(&gfab_solver_cubgo, build, topology, model, options, schedule, diag);
+}
+
+static gfab_status torgo_solve(const gfab_topology *topology, const gfab_model *model,
+                               const gfab_solver_options *options, gfab_schedule **schedule, gfab_diag *diag)
+{
+    return gfab_solver_run(&gfab_solver_torgo, build, topology, model, options, schedule, diag);
+}
+
+static const char *const keys[] = {"a", "b", "cell", "factors", "lines", "shares", "cut", "first", NULL};
+
+const gfab_solver gfab_solver_cubgo = {
+    .name = "cubgo",
+    .summary = "meshes and tori with startup costs: gather on the diagonal, and make it denser (full, wormhole)",
+    .source = "Sibeyn, Juurlink & Rao, sections 6 and 7",
+    .applies = cubgo_applies,
+    .solve = cubgo_solve,
+    .cost = cubgo_cost,
+    .parameters = keys,
+};
+
+const gfab_solver gfab_solver_torgo = {
+    .name = "torgo",
+    .summary = "cubgo in two dimensions",
+    .source = "Sibeyn, Juurlink & Rao, sections 5.2 and 7",
+    .applies = torgo_applies,
+    .solve = torgo_solve,
+    .cost = torgo_cost,
+    .parameters = keys,
+};

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/* Broadcasts from all nodes: how long each takes, and which takes longest. Sources are solved side by side. */
+#include "solvers/solvers.h"
+
+#include "solvers/parallel.h"
+#include "topology/symmetry.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct survey {
+    const gfab_topology *topology;
+    const gfab_model *model;
+    const gfab_solver *solver;
+    gfab_solver_options options; /* of a source's quick solving, its load left out */
+    size_t nodes;
+    uint32_t *source; /* one of each set of alike nodes */
+    size_t sources;
+    uint32_t *load;       /* [worker * nodes]: all 0 between sources */
+    uint32_t *rounds;     /* [node] */
+    pthread_mutex_t lock; /* of what follows, and of the caller's progress function */
+    const gfab_progress *progress;
+    size_t done;
+    gfab_status status;
+    gfab_diag diag;
+} survey;
+
+/* Sources done, whatever a solver has to say of its own. */
+static int report(void *context, const char *what, unsigned long long done, unsigned long long total)
+{
+    survey *s = context;
+    (void)what;
+    (void)done;
+    (void)total;
+    pthread_mutex_lock(&s->lock);
+    if (s->status == GFAB_OK && s->progress &&
+        !s->progress->report(s->progress->context, "sources", s->done, s->sources))
+        s->status = GFAB_ERR_INTERRUPTED;
+    const bool on = s->status == GFAB_OK;
+    pthread_mutex_unlock(&s->lock);
+    return on;
+}
+
+static gfab_status solve_from(const survey *s, const gfab_solver_options *options, uint32_t *load, uint32_t source,
+                              uint32_t *rounds, gfab_diag *diag)
+{
+    gfab_solver_options own = *options;
+    gfab_schedule *schedule = NULL;
+    own.load = load;
+    load[source] = 1;
+    const gfab_status status = s->solver->solve(s->topology, s->model, &own, &schedule, diag);
+    load[source] = 0;
+    if (status == GFAB_OK && gfab_schedule_rounds(schedule) < *rounds)
+        *rounds = gfab_schedule_rounds(schedule);
+    gfab_schedule_destroy(schedule);
+    return status;
+}
+
+static void survey_source(void *context, unsigned worker, size_t index)
+{
+    survey *s = context;
+    const uint32_t source = s->source[index];
+    gfab_diag diag = {0, ""};
+    if (!report(s, "sources", 0, 0))
+        return;
+    const gfab_status status =
+        solve_from(s, &s->options, s->load + worker * s->nodes, source, &s->rounds[source], &diag);
+    pthread_mutex_lock(&s->lock);
+    s->done++;
+    if (status != GFAB_OK && s->status == GFAB_OK) {
+        s->status = status;
+        s->diag = diag;
+    }
+    pthread_mutex_unlock(&s->lock);
+}
+
+/* Solves the source with most rounds, the lowest of equals, in earnest, until that source has been. */
+static gfab_status settle_worst(survey *s, const gfab_solver_options *options, uint32_t *worst)
+{
+    bool *settled = calloc(s->nodes, sizeof *settled);
+    gfab_status status = settled ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    while (status == GFAB_OK) {
+        *worst = s->source[0];
+        for (size_t i = 1; i < s->sources; i++)
+            if (s->rounds[s->source[i]] > s->rounds[*worst] ||
+                (s->rounds[s->source[i]] == s->rounds[*worst] && settled[s->source[i]] && !settled[*worst]))
+                *worst = s->source[i];
+        if (settled[*worst])
+            break;
+        settled[*worst] = true;
+        if (!options->effort)
+            status = solve_from(s, options, s->load, *worst, &s->rounds[*worst], &s->diag);
+    }
+    free(settled);
+    return status;
+}
+
+/* The options for one of many sources at a time: quick, and in the one thread. */
+static gfab_status set_options(survey *s, const gfab_solver_options *options, const gfab_progress *progress,
+                               char **text)
+{
+    bool threads = false;
+    size_t length;
+    s->options = *options;
+    s->options.progress = progress;
+    s->options.effort = options->effort ? options->effort : 1;
+    for (const char *const *key = s->solver->parameters; key && *key; key++)
+        threads = threads || strcmp(*key, "threads") == 0;
+    if (!threads || gfab_parameter(options->parameters, "threads", &length))
+        return GFAB_OK;
+    const char *given = options->parameters ? options->parameters : "";
+    const size_t size = strlen(given) + sizeof ",threads=1";
+    *text = malloc(size);
+    if (!*text)
+        return GFAB_ERR_NO_MEMORY;
+    (void)snprintf(*text, size, "%s%sthreads=1", given, *given ? "," : "");
+    s->options.parameters = *text;
+    return GFAB_OK;
+}
+
+gfab_status gfab_broadcast_survey(const gfab_topology *topology, const gfab_model *model, const gfab_solver *solver,
+                                  const gfab_solver_options *options, uint32_t *rounds, uint32_t *worst,
+                                  gfab_diag *diag)
+{
+    const unsigned workers = gfab_parallel_workers();
+    survey s = {.topology = topology,
+                .model = model,
+                .solver = solver,
+                .rounds = rounds,
+                .nodes = gfab_topology_node_count(topology),
+                .progress = options->progress};
+    const gfab_progress progress = {report, &s};
+    char *parameters = NULL;
+    uint32_t *alike = malloc(s.nodes * sizeof *alike);
+    s.source = malloc(s.nodes * sizeof *s.source);
+    s.load = calloc(s.nodes * workers, sizeof *s.load);
+    pthread_mutex_init(&s.lock, NULL);
+    s.status = alike && s.source && s.load ? gfab_symmetry_node_orbits(topology, alike) : GFAB_ERR_NO_MEMORY;
+    if (s.status == GFAB_OK)
+        s.status = set_options(&s, options, &progress, &parameters);
+    if (s.status == GFAB_OK) {
+        for (uint32_t v = 0; v < s.nodes; v++) {
+            rounds[v] = UINT32_MAX;
+            if (alike[v] == v)
+                s.source[s.sources++] = v;
+        }
+        gfab_parallel_for(workers, s.sources, survey_source, &s);
+    }
+    if (s.status == GFAB_OK)
+        s.status = settle_worst(&s, options, worst);
+    for (size_t v = 0; v < s.nodes && s.status == GFAB_OK; v++)
+        rounds[v] = rounds[alike[v]];
+    pthread_mutex_destroy(&s.lock);
+    free(alike);
+    free(s.source);
+    free(s.load);
+    free(parameters);
+    return s.status == GFAB_OK
+               ? GFAB_OK
+               : gfab_fail(diag, 0, s.status, "%s", s.diag.message[0] ? s.diag.message : gfab_status_string(s.status));
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* The schedules kept in docs/theory/records.md. */
+#include "telephone.h"
+
+#include <gossipfab/telephone/record.h>
+
+static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
+{
+    const gfab_status status = gfab_telephone_check(topology, model, "record", diag);
+    if (status == GFAB_OK && !gfab_record_find(topology))
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "no record is kept for %s", gfab_topology_name(topology));
+    return status;
+}
+
+static gfab_status build(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                         gfab_schedule *schedule, gfab_diag *diag)
+{
+    (void)model;
+    (void)options;
+    return gfab_record_expand(gfab_record_find(topology), schedule, diag);
+}
+
+static gfab_status solve(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                         gfab_schedule **schedule, gfab_diag *diag)
+{
+    return gfab_solver_run(&gfab_solver_record, build, topology, model, options, schedule, diag);
+}
+
+static bool formula(const gfab_topology *topology, const gfab_model *model, uint64_t *rounds)
+{
+    gfab_record record;
+    if (applies(topology, model, NULL) != GFAB_OK ||
+        gfab_record_head(gfab_record_find(topology), &record, NULL) != GFAB_OK)
+        return false;
+    *rounds = record.rounds;
+    return true;
+}
+
+const gfab_solver gfab_solver_record = {
+    .name = "record",
+    .summary = "telephone model: a schedule kept with gossipfab, shorter than any published",
+    .source = "gossipfab, docs/theory/records.md",
+    .applies = applies,
+    .solve = solve,
+    .formula = formula,
+};

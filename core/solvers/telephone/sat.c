@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+/* Gossip in the telephone model by SAT, whole or among the schedules invariant under a group.
+ *
+ * One variable x(o, r) a usable link orbit and round, one h(p, v, r) for "v has p when round r is over", p the token of
+ * an orbit's first node. As all links in use are a matching, a token comes over the one link in use or was there:
+ *   not both x(o, r) and x(o', r) where o and o' meet at a node;
+ *   h(p, v, r) and x(o, r), o the orbit of link (u, v)  =>  h(p, v, r - 1) or h(p, u, r - 1);
+ *   h(p, v, r)  =>  h(p, v, r - 1) or x(o, r) for some link (u, v) of an orbit o whose u can have p by then;
+ *   h(p, v, R).
+ * h is left out, false, before the round in which p can come at all, and true for v = p and for r = R. No move has a
+ * variable of its own: the formula is far smaller than the general one of prove.c. A model's x are a gossip; the other
+ * way, what a gossip's nodes hold makes all clauses true. So where there is no model there is no gossip that the group
+ * leaves as it is, in R rounds. */
+#include "telephone.h"
+
+#include <ccadical.h>
+#include <gossipfab/schedule/bound.h>
+#include <limits.h>
+#include <stdlib.h>
+
+#define MAX_VARIABLES 8000000
+/* Conflicts that one effort stands for, at each number of rounds, and the effort where none is given. */
+#define CONFLICTS 10000
+#define EFFORT 10
+#define ALWAYS INT_MAX /* in place of a variable: true; 0: false */
+
+typedef struct formula {
+    const gfab_topology *topology;
+    const gfab_symmetry *symmetry;
+    const gfab_solver_options *options;
+    CCaDiCaL *solver;
+    uint32_t rounds;
+    int variables;
+    int *x; /* [round - 1][orbit] */
+    int *h; /* [node][round 0..rounds] of the token in hand */
+    uint32_t *distance;
+    uint32_t *work;
+    bool stopped;
+} formula;
+
+static int *used(const formula *f, uint32_t round, uint32_t link)
+{
+    return &f->x[(size_t)(round - 1) * f->symmetry->link_orbits + f->symmetry->link_orbit[link]];
+}
+
+static int *has(const formula *f, uint32_t node, uint32_t round)
+{
+    return &f->h[(size_t)node * (f->rounds + 1) + round];
+}
+
+static void add(const formula *f, int literal)
+{
+    ccadical_add(f->solver, literal);
+}
+
+static void add_matchings(formula *f)
+{
+    const gfab_symmetry *s = f->symmetry;
+    for (uint32_t i = 0; i < f->rounds * s->link_orbits; i++)
+        f->x[i] = s->usable[i % s->link_orbits] ? ++f->variables : 0;
+    for (uint32_t round = 1; round <= f->rounds; round++)
+        for (uint32_t o = 0; o < s->node_orbits; o++) {
+            size_t count;
+            const gfab_port *ports = gfab_topology_ports(f->topology, s->first_node[o], &count);
+            for (size_t i = 0; i < count; i++)
+                for (size_t j = i + 1; j < count; j++) {
+                    const int a = *used(f, round, ports[i].link), b = *used(f, round, ports[j].link);
+                    if (a == 0 || b == 0)
+                        continue;
+                    add(f, -a);
+                    add(f, -b);
+                    add(f, 0);
+                }
+        }
+}
+
+/* What a literal of h adds to a clause in which it stands positive, or negative: nothing where it is false there.
+ * Clauses in which it is true must not be made. */
+static void add_held(const formula *f, int held, int sign)
+{
+    if (held != 0 && held != ALWAYS)
+        add(f, sign * held);
+}
+
+/* Why node has the token when a round is over. */
+static void add_reasons(formula *f, uint32_t node, uint32_t round)
+{
+    size_t count;
+    const gfab_port *ports = gfab_topology_ports(f->topology, node, &count);
+    const int now = *has(f, node, round), before = *has(f, node, round - 1);
+    if (now == 0 || before == ALWAYS)
+        return;
+    for (size_t i = 0; i < count; i++) {
+        const int x = *used(f, round, ports[i].link), there = *has(f, ports[i].peer, round - 1);
+        if (x == 0 || there == 0 || there == ALWAYS)
+            continue;
+        add_held(f, now, -1);
+        add_held(f, before, 1);
+        add(f, -x);
+        add(f, there);
+        add(f, 0);
+    }
+    add_held(f, now, -1);
+    add_held(f, before, 1);
+    for (size_t i = 0; i < count; i++)
+        if (*has(f, ports[i].peer, round - 1) != 0 && *used(f, round, ports[i].link) != 0)
+            add(f, *used(f, round, ports[i].link));
+    add(f, 0);
+}
+
+static gfab_status add_token(formula *f, uint32_t token)
+{
+    const uint32_t nodes = f->symmetry->nodes;
+    gfab_topology_distances(f->topology, token, f->distance, f->work);
+    for (uint32_t v = 0; v < nodes; v++)
+        for (uint32_t round = 0; round <= f->rounds; round++) {
+            const bool always = v == token || round == f->rounds;
+            *has(f, v, round) = always ? ALWAYS : f->distance[v] > round ? 0 : ++f->variables;
+        }
+    for (uint32_t v = 0; v < nodes; v++)
+        for (uint32_t round = 1; v != token && round <= f->rounds; round++)
+            add_reasons(f, v, round);
+    return gfab_solver_report(f->options, "tokens", token, nodes);
+}
+
+static gfab_status make_formula(formula *f)
+{
+    const gfab_symmetry *s = f->symmetry;
+    gfab_status status = GFAB_OK;
+    f->variables = 0;
+    add_matchings(f);
+    for (uint32_t o = 0; status == GFAB_OK && o < s->node_orbits; o++)
+        status = add_token(f, s->first_node[o]);
+    return status;
+}
+
+static int on_terminate(void *state)
+{
+    formula *f = state;
+    f->stopped = f->stopped || gfab_solver_report(f->options, "rounds", f->rounds, 0) != GFAB_OK;
+    return f->stopped;
+}
+
+static gfab_status read_model(const formula *f, gfab_schedule *schedule)
+{
+    const gfab_symmetry *s = f->symmetry;
+    gfab_rounds rounds;
+    gfab_status status = gfab_rounds_create(s, f->rounds, &rounds);
+    uint32_t count = 0;
+    for (uint32_t r = 0; status == GFAB_OK && r < f->rounds; r++) {
+        for (uint32_t o = 0; o < s->link_orbits; o++) {
+            const int x = f->x[(size_t)r * s->link_orbits + o];
+            if (x != 0 && ccadical_val(f->solver, x) > 0)
+                rounds.orbits[count++] = o;
+        }
+        rounds.start[r + 1] = count;
+    }
+    if (status == GFAB_OK)
+        status = gfab_rounds_write(&rounds, s, schedule);
+    gfab_rounds_release(&rounds);
+    return status;
+}
+
+/* Asks for a gossip in f->rounds. *answer: 10 yes, 20 no, 0 given up; as CaDiCaL has it. */
+static gfab_status ask(formula *f, gfab_schedule *schedule, int *answer, gfab_diag *diag)
+{
+    const gfab_symmetry *s = f->symmetry;
+    const uint64_t effort = f->options->effort ? f->options->effort : EFFORT;
+    if (s->node_orbits > MAX_VARIABLES / s->nodes / (f->rounds + 1))
+        return gfab_fail(diag, 0, GFAB_ERR_LIMIT,
+                         "too large for SAT: %u tokens and %u nodes in %u rounds make more than %d variables; name a "
+                         "larger group with symmetry=",
+                         s->node_orbits, s->nodes, f->rounds, MAX_VARIABLES);
+    f->x = calloc((size_t)f->rounds * s->link_orbits, sizeof *f->x);
+    f->h = calloc((size_t)s->nodes * (f->rounds + 1), sizeof *f->h);
+    f->solver = ccadical_init();
+    gfab_status status = f->x && f->h && f->solver ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    if (status == GFAB_OK) {
+        ccadical_set_option(f->solver, "quiet", 1);
+        ccadical_set_option(f->solver, "seed", (int)(f->options->seed % 2000000000));
+        ccadical_limit(f->solver, "conflicts", effort < INT_MAX / CONFLICTS ? (int)effort * CONFLICTS : INT_MAX);
+        ccadical_set_terminate(f->solver, f, on_terminate);
+        status = make_formula(f);
+    }
+    if (status == GFAB_OK) {
+        *answer = ccadical_solve(f->solver);
+        status = f->stopped ? GFAB_ERR_INTERRUPTED : *answer == 10 ? read_model(f, schedule) : GFAB_OK;
+    }
+    if (f->solver)
+        ccadical_release(f->solver);
+    free(f->x);
+    free(f->h);
+    return status;
+}
+
+/* The number of rounds asked for; else from the lower bound upwards: impossible ones are quickly seen to be so, or
+ * given up, and easy ones follow. */
+static gfab_status search(formula *f, gfab_schedule *schedule, gfab_diag *diag)
+{
+    const gfab_solver_options *options = f->options;
+    gfab_bound bound;
+    int answer = 0;
+    gfab_status status = gfab_bound_best(f->topology, gfab_schedule_model(schedule), &bound);
+    if (status != GFAB_OK)
+        return status;
+    if (options->rounds) {
+        f->rounds = options->rounds < GFAB_MAX_ROUNDS ? options->rounds : GFAB_MAX_ROUNDS;
+        status = ask(f, schedule, &answer, diag);
+        if (status == GFAB_OK && answer != 10)
+            return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                             answer == 20 ? "there is none of %u rounds, shown by SAT"
+                                          : "none of %u rounds was found; a greater --effort may",
+                             options->rounds);
+        return status;
+    }
+    f->rounds = bound.rounds < GFAB_MAX_ROUNDS ? (uint32_t)bound.rounds : GFAB_MAX_ROUNDS;
+    for (; status == GFAB_OK && answer != 10; f->rounds++)
+        status = ask(f, schedule, &answer, diag);
+    return status;
+}
+
+static gfab_status build(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                         gfab_schedule *schedule, gfab_diag *diag)
+{
+    (void)model;
+    gfab_symmetry symmetry;
+    gfab_status status = gfab_telephone_symmetry(topology, options, "none", &symmetry, diag);
+    if (status != GFAB_OK)
+        return status;
+    formula f = {.topology = topology, .symmetry = &symmetry, .options = options};
+    f.distance = calloc(symmetry.nodes, sizeof *f.distance);
+    f.work = calloc(symmetry.nodes, sizeof *f.work);
+    status = f.distance && f.work ? search(&f, schedule, diag) : GFAB_ERR_NO_MEMORY;
+    free(f.distance);
+    free(f.work);
+    gfab_symmetry_release(&symmetry);
+    return status;
+}
+
+static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
+{
+    return gfab_telephone_check(topology, model, "sat", diag);
+}
+
+static gfab_status solve(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                         gfab_schedule **schedule, gfab_diag *diag)
+{
+    return gfab_solver_run(&gfab_solver_sat, build, topology, model, options, schedule, diag);
+}
+
+static const char *const parameters[] = {"symmetry", NULL};
+
+const gfab_solver gfab_solver_sat = {
+    .name = "sat",
+    .summary = "telephone model, small graphs: the fewest rounds by SAT, also among schedules with a symmetry",
+    .source = "gossipfab, docs/theory/records.md",
+    .applies = applies,
+    .solve = solve,
+    .on_request = true,
+    .parameters = parameters,
+};

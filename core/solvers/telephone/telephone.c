@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+#include "telephone.h"
+
+#include "exchange.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+gfab_status gfab_rounds_create(const gfab_symmetry *symmetry, uint32_t rounds, gfab_rounds *made)
+{
+    *made = (gfab_rounds){.rounds = rounds};
+    made->start = calloc((size_t)rounds + 1, sizeof *made->start);
+    /* A matching has at most as many orbits as there are nodes' orbits: each covers one of its own. */
+    if (rounds < UINT32_MAX / symmetry->node_orbits)
+        made->orbits = calloc((size_t)rounds * symmetry->node_orbits + 1, sizeof *made->orbits);
+    return made->start && made->orbits ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+}
+
+void gfab_rounds_release(gfab_rounds *rounds)
+{
+    free(rounds->orbits);
+    free(rounds->start);
+    *rounds = (gfab_rounds){.rounds = 0};
+}
+
+gfab_status gfab_rounds_write(const gfab_rounds *rounds, const gfab_symmetry *symmetry, gfab_schedule *schedule)
+{
+    gfab_exchange exchange;
+    gfab_status status = gfab_exchange_create(schedule, &exchange);
+    bool *chosen = malloc(symmetry->link_orbits * sizeof *chosen);
+    if (status == GFAB_OK && !chosen)
+        status = GFAB_ERR_NO_MEMORY;
+    for (uint32_t r = 0; status == GFAB_OK && r < rounds->rounds; r++) {
+        memset(chosen, 0, symmetry->link_orbits * sizeof *chosen);
+        for (uint32_t i = rounds->start[r]; i < rounds->start[r + 1]; i++)
+            chosen[rounds->orbits[i]] = true;
+        for (uint32_t l = 0; status == GFAB_OK && l < symmetry->links; l++)
+            if (chosen[symmetry->link_orbit[l]])
+                status = gfab_exchange_link(&exchange, l);
+        if (status == GFAB_OK)
+            gfab_exchange_end_round(&exchange);
+    }
+    free(chosen);
+    gfab_exchange_release(&exchange);
+    return status;
+}
+
+gfab_status gfab_telephone_check(const gfab_topology *topology, const gfab_model *model, const char *name,
+                                 gfab_diag *diag)
+{
+    const gfab_status status = gfab_solver_check(topology, model, diag);
+    if (status != GFAB_OK)
+        return status;
+    const size_t most = gfab_topology_node_count(topology) - 1;
+    if (model->link_mode != GFAB_LINK_FULL || model->port_mode != GFAB_PORT_ONE || model->hop_rounds != 1 ||
+        model->routing != GFAB_ROUTING_STORE_AND_FORWARD)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "%s is for the telephone model: full-duplex links, one port, 1 round a hop, store-and-forward",
+                         name);
+    if (model->packet_tokens < most)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "%s is for packets of any size: here of up to %zu tokens, not %" PRIu32, name, most,
+                         model->packet_tokens);
+    return GFAB_OK;
+}
+
+gfab_status gfab_telephone_symmetry(const gfab_topology *topology, const gfab_solver_options *options,
+                                    const char *otherwise, gfab_symmetry *symmetry, gfab_diag *diag)
+{
+    size_t length = 0;
+    const char *text = gfab_parameter(options->parameters, "symmetry", &length);
+    bool connected = false;
+    if (!text) {
+        text = otherwise;
+        length = strlen(text);
+    }
+    gfab_status status = gfab_symmetry_create(topology, text, length, symmetry, diag);
+    if (status != GFAB_OK)
+        return status;
+    status = gfab_symmetry_is_connected(symmetry, &connected);
+    if (status == GFAB_OK && !connected)
+        status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                           "no gossip on %s is invariant under %.*s: the links that such a matching can have do not "
+                           "connect it",
+                           gfab_topology_name(topology), length < 100 ? (int)length : 100, text);
+    if (status != GFAB_OK)
+        gfab_symmetry_release(symmetry);
+    return status;
+}

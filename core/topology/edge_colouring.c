@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+#include <gossipfab/topology/edge_colouring.h>
+
+#include <assert.h>
+#include <stdlib.h>
+
+#define NONE UINT32_MAX
+
+/* Link colours 0 .. degree, no two alike at a node. at[node * (degree + 1) + colour] is the node's link of that
+ * colour, or NONE. */
+typedef struct colouring {
+    const gfab_topology *topology;
+    uint32_t degree;
+    uint32_t *at;
+    uint32_t *colour; /* by link; NONE: not yet coloured */
+    uint32_t *fan;    /* scratch, degree links */
+} colouring;
+
+static uint32_t *link_at(const colouring *c, uint32_t node, uint32_t colour)
+{
+    return &c->at[(size_t)node * (c->degree + 1) + colour];
+}
+
+static bool is_free(const colouring *c, uint32_t node, uint32_t colour)
+{
+    return *link_at(c, node, colour) == NONE;
+}
+
+static uint32_t other_end(const colouring *c, uint32_t link, uint32_t node)
+{
+    const gfab_link ends = gfab_topology_link(c->topology, link);
+    return ends.node[ends.node[0] == node];
+}
+
+static void put(colouring *c, uint32_t link, uint32_t colour)
+{
+    const gfab_link ends = gfab_topology_link(c->topology, link);
+    *link_at(c, ends.node[0], colour) = link;
+    *link_at(c, ends.node[1], colour) = link;
+    c->colour[link] = colour;
+}
+
+static void take(colouring *c, uint32_t link)
+{
+    const gfab_link ends = gfab_topology_link(c->topology, link);
+    *link_at(c, ends.node[0], c->colour[link]) = NONE;
+    *link_at(c, ends.node[1], c->colour[link]) = NONE;
+    c->colour[link] = NONE;
+}
+
+/* The chain from node: its link of colour `first`, the next of colour `second`, and so on to the end, which is
+ * returned. `second` is free at node, so that it is a path. */
+static uint32_t chain_end(const colouring *c, uint32_t node, uint32_t first, uint32_t second)
+{
+    uint32_t colour = first;
+    for (uint32_t link; (link = *link_at(c, node, colour)) != NONE; colour = first + second - colour)
+        node = other_end(c, link, node);
+    return node;
+}
+
+/* Exchanges the two colours along that chain. */
+static void chain_flip(colouring *c, uint32_t node, uint32_t first, uint32_t second)
+{
+    for (uint32_t colour = first;;) {
+        const uint32_t link = *link_at(c, node, colour);
+        const uint32_t swap = *link_at(c, node, first);
+        *link_at(c, node, first) = *link_at(c, node, second);
+        *link_at(c, node, second) = swap;
+        if (link == NONE)
+            return;
+        colour = first + second - colour;
+        c->colour[link] = colour;
+        node = other_end(c, link, node);
+    }
+}
+
+static uint32_t free_colour(const colouring *c, uint32_t node)
+{
+    uint32_t colour = 0;
+    while (!is_free(c, node, colour))
+        colour++;
+    assert(colour <= c->degree);
+    return colour;
+}
+
+/* Colours a link with one of `degree` + 1 colours, whatever its neighbours have: Misra and Gries, A constructive
+ * proof of Vizing's theorem (1992). */
+static void put_by_fan(colouring *c, uint32_t link)
+{
+    const uint32_t centre = gfab_topology_link(c->topology, link).node[0];
+    size_t port_count;
+    const gfab_port *ports = gfab_topology_ports(c->topology, centre, &port_count);
+    size_t count = 0;
+    uint32_t last = other_end(c, link, centre);
+    c->fan[count++] = link;
+    for (size_t p = 0; p < port_count; p++) { /* a maximal fan: each link's colour is free at the node before */
+        const uint32_t next = ports[p].link;
+        bool taken = c->colour[next] == NONE;
+        for (size_t i = 0; i < count && !taken; i++)
+            taken = c->fan[i] == next;
+        if (taken || !is_free(c, last, c->colour[next]))
+            continue;
+        c->fan[count++] = next;
+        last = ports[p].peer;
+        p = SIZE_MAX; /* from the first port again */
+    }
+    const uint32_t d = free_colour(c, last);
+    if (!is_free(c, centre, d))
+        chain_flip(c, centre, d, free_colour(c, centre));
+    /* The flip may break the fan; up to the break, some node has d free. */
+    size_t use = 0;
+    while (!is_free(c, other_end(c, c->fan[use], centre), d)) {
+        use++;
+        assert(use < count && is_free(c, other_end(c, c->fan[use - 1], centre), c->colour[c->fan[use]]));
+    }
+    for (size_t i = 0; i < use; i++) {
+        const uint32_t colour = c->colour[c->fan[i + 1]];
+        take(c, c->fan[i + 1]);
+        put(c, c->fan[i], colour);
+    }
+    put(c, c->fan[use], d);
+}
+
+/* Colours a link, with one of the first `degree` colours where that takes no more than one chain of two colours.
+ * On a bipartite graph such a chain never joins the link's ends, so that `degree` colours do (Koenig 1916). */
+static void put_link(colouring *c, uint32_t link, uint32_t preferred)
+{
+    const gfab_link ends = gfab_topology_link(c->topology, link);
+    const uint32_t u = ends.node[0];
+    const uint32_t v = ends.node[1];
+    for (uint32_t i = 0; i < c->degree; i++) {
+        const uint32_t colour = (preferred + i) % c->degree;
+        if (is_free(c, u, colour) && is_free(c, v, colour)) {
+            put(c, link, colour);
+            return;
+        }
+    }
+    for (uint32_t a = 0; a < c->degree; a++)
+        for (uint32_t b = 0; is_free(c, u, a) && b < c->degree; b++)
+            if (is_free(c, v, b) && chain_end(c, v, a, b) != u) {
+                chain_flip(c, v, a, b);
+                put(c, link, a);
+                return;
+            }
+    if (is_free(c, u, c->degree) && is_free(c, v, c->degree))
+        put(c, link, c->degree);
+    else
+        put_by_fan(c, link);
+}
+
+/* Colours all links; in a mesh or torus axis by axis. Axis a, counted from the last, prefers colours 2a and 2a + 1,
+ * fewer where lines are short, and gets them wherever sides are even or open. Cycles of odd length come first: their
+ * third colour is then one of a later axis, whose lines take what is left, the same at all of their nodes. So the only
+ * grids that need more than `degree` colours are tori with an odd number of nodes, where no
+ * colouring can do with less. */
+static void put_all(colouring *c)
+{
+    const gfab_topology *topology = c->topology;
+    const bool torus = gfab_topology_get_kind(topology) == GFAB_TOPOLOGY_TORUS;
+    const size_t nodes = gfab_topology_node_count(topology);
+    if (gfab_topology_get_kind(topology) == GFAB_TOPOLOGY_GRAPH) {
+        for (size_t link = 0; link < gfab_topology_link_count(topology); link++)
+            put_link(c, (uint32_t)link, 0);
+        return;
+    }
+    for (int odd_cycles = 1; odd_cycles >= 0; odd_cycles--) {
+        size_t link = 0;
+        uint32_t preferred = 0;
+        for (size_t d = gfab_topology_dimensions(topology); d-- > 0;) {
+            const uint32_t side = gfab_topology_side(topology, d);
+            const bool cycle = torus && side >= 3;
+            const uint32_t line_links = cycle ? side : side - 1;
+            const size_t end = link + nodes / side * line_links;
+            for (; link < end; link++)
+                if ((cycle && side % 2 == 1) == (odd_cycles == 1))
+                    put_link(c, (uint32_t)link, preferred);
+            preferred += line_links < 2 ? line_links : 2;
+        }
+        assert(link == gfab_topology_link_count(topology));
+    }
+}
+
+gfab_status gfab_edge_colour(const gfab_topology *topology, uint32_t *colour)
+{
+    const size_t nodes = gfab_topology_node_count(topology);
+    const size_t links = gfab_topology_link_count(topology);
+    const size_t degree = gfab_topology_max_degree(topology);
+    colouring c = {.topology = topology, .degree = (uint32_t)degree, .colour = colour};
+    if (nodes <= SIZE_MAX / (degree + 1) / sizeof *c.at) {
+        c.at = malloc(nodes * (degree + 1) * sizeof *c.at);
+        c.fan = malloc(degree * sizeof *c.fan);
+    }
+    const bool ok = c.at && c.fan;
+    if (ok) {
+        for (size_t i = 0; i < nodes * (degree + 1); i++)
+            c.at[i] = NONE;
+        for (size_t i = 0; i < links; i++)
+            colour[i] = NONE;
+        put_all(&c);
+    }
+    free(c.at);
+    free(c.fan);
+    return ok ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+}

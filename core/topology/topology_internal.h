@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* Private to the sources of the topology layer: what a topology is made of, and how graphs are put together. */
+#ifndef GOSSIPFAB_TOPOLOGY_INTERNAL_H
+#define GOSSIPFAB_TOPOLOGY_INTERNAL_H
+
+#include <gossipfab/topology/topology.h>
+
+#include <stddef.h>
+
+#define GFAB_NAME_BYTES 128 /* "torus:" and 8 sides of at most 8 digits fit easily */
+
+typedef enum gfab_diameter_rule {
+    GFAB_DIAMETER_SEARCH, /* nothing is known */
+    GFAB_DIAMETER_SAME,   /* every node looks alike: the longest distance from any one */
+    GFAB_DIAMETER_KNOWN
+} gfab_diameter_rule;
+
+struct gfab_topology {
+    gfab_topology_kind kind;
+    size_t dimensions; /* 0 for a graph */
+    uint32_t sides[GFAB_MAX_DIMENSIONS];
+    char name[GFAB_NAME_BYTES];
+    char *spec;  /* NULL: the name is it */
+    bool listed; /* spec lists the links: from a file, or graph:N:... */
+    gfab_diameter_rule diameter_rule;
+    uint32_t diameter; /* GFAB_DIAMETER_KNOWN */
+    size_t node_count;
+    size_t link_count;
+    size_t min_degree;
+    size_t max_degree;
+    gfab_link *links;
+    gfab_port *ports;   /* of all nodes, one node after the other */
+    size_t *port_start; /* node_count + 1 */
+};
+
+/* Room for a topology of these sizes, links not yet set; NULL without memory. */
+gfab_topology *gfab_topology_new(size_t nodes, size_t links);
+/* Ports and degrees from the links. GFAB_ERR_NO_MEMORY. */
+gfab_status gfab_topology_connect(gfab_topology *topology);
+
+/* A link on its way into a graph; line: of the file it comes from, 0 elsewhere. */
+typedef struct gfab_edge {
+    uint32_t node[2];
+    uint32_t line;
+} gfab_edge;
+
+typedef struct gfab_edges {
+    gfab_edge *at;
+    size_t count, capacity;
+    bool failed; /* memory ran out */
+} gfab_edges;
+
+/* Appends a link; at[] is the caller's to free. */
+void gfab_edges_push(gfab_edges *edges, size_t from, size_t to, size_t line);
+/* By lower node, then by higher node, otherwise as they stand. GFAB_ERR_NO_MEMORY. */
+gfab_status gfab_edges_sort(gfab_edges *edges, size_t nodes);
+/* Of sorted edges: GFAB_ERR_INVALID with a message where two are the same link. */
+gfab_status gfab_edges_check_simple(const gfab_edges *edges, gfab_diag *diag);
+
+/* The graph of these links, in their order, neither loops nor doubled. spec is what it is parsed from; NULL: it gets
+ * the spec graph:N:U-V,.... INVALID where it is not connected. */
+gfab_status gfab_graph_create(size_t nodes, const gfab_edges *edges, const char *spec, gfab_topology **topology,
+                              gfab_diag *diag);
+
+/* The families of topology_family.c. */
+const gfab_topology_family *gfab_graph_family_at(size_t index);
+gfab_status gfab_graph_family_parse(size_t index, const char *spec, gfab_topology **topology, gfab_diag *diag);
+/* graph:N:U-V,... */
+gfab_status gfab_graph_list_parse(const char *spec, gfab_topology **topology, gfab_diag *diag);
+gfab_status gfab_graph_file_read(const char *path, gfab_topology **topology, gfab_diag *diag);
+/* The topology without the links and nodes that suffixes, +drop-link=U-V+drop-node=V..., name. */
+gfab_status gfab_graph_drop(const gfab_topology *base, const char *suffixes, gfab_topology **topology, gfab_diag *diag);
+
+#endif

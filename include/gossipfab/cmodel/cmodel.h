@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* The C model of the fabric: the same machine as rtl/, cycle for cycle and bit
+ * for bit. It executes the ROM images and knows nothing of schedules. */
+#ifndef GOSSIPFAB_CMODEL_H
+#define GOSSIPFAB_CMODEL_H
+
+#include <gossipfab/fabric/banks.h>
+#include <gossipfab/fabric/image.h>
+#include <gossipfab/fabric/slots.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct gfab_cmodel gfab_cmodel;
+
+/* image's slots are borrowed, its words copied. */
+gfab_status gfab_cmodel_create(const gfab_image *image, const gfab_timing *timing, gfab_cmodel **cmodel);
+/* A wide fabric; INVALID where timing is not wide. banks is borrowed and must outlive the model. */
+gfab_status gfab_cmodel_create_wide(const gfab_banks *banks, const gfab_timing *timing, gfab_cmodel **cmodel);
+void gfab_cmodel_destroy(gfab_cmodel *cmodel);
+
+/* Inputs of the coming cycle. They are sampled by the next gfab_cmodel_step and then fall back to 0. */
+void gfab_cmodel_set_reset(gfab_cmodel *cmodel, bool reset);
+void gfab_cmodel_set_start(gfab_cmodel *cmodel, bool start);
+/* Loads a word of node's own token: number part * words + its number in the part (0..words-1); data is ceil(word_bits /
+ * 8) bytes, little-endian, bits past word_bits ignored. Has no effect while busy, as in the RTL. */
+void gfab_cmodel_set_load(gfab_cmodel *cmodel, size_t node, uint32_t word, const uint8_t *data);
+
+/* One clock edge, all nodes. */
+void gfab_cmodel_step(gfab_cmodel *cmodel);
+
+/* Outputs after the last edge: the values the RTL's outputs have in the cycle that now runs. */
+bool gfab_cmodel_busy(const gfab_cmodel *cmodel);
+bool gfab_cmodel_done(const gfab_cmodel *cmodel);
+uint64_t gfab_cmodel_cycle(const gfab_cmodel *cmodel); /* edges since create */
+/* What is on link's wires (little-endian bytes, borrowed until the next step), and whether end 0 or 1 drives it. Where
+ * each direction has wires of its own, end_data is what an end puts out, at its side of the link's registers. */
+const uint8_t *gfab_cmodel_link_data(const gfab_cmodel *cmodel, size_t link);
+const uint8_t *gfab_cmodel_end_data(const gfab_cmodel *cmodel, size_t link, uint32_t end);
+bool gfab_cmodel_link_drive(const gfab_cmodel *cmodel, size_t link, uint32_t end);
+/* Narrow nodes: the write port of node's store in this cycle (the write is done by the next edge). Does not include
+ * host loads. */
+bool gfab_cmodel_write(const gfab_cmodel *cmodel, size_t node, uint32_t *slot, uint32_t *word, const uint8_t **data);
+/* The same for a bank of a wide node; round is the token's address. */
+bool gfab_cmodel_bank_write(const gfab_cmodel *cmodel, size_t node, uint32_t bank, uint32_t *round, uint32_t *word,
+                            const uint8_t **data);
+/* The store: word `word` of slot `slot` of node, ceil(word_bits / 8) bytes, borrowed. */
+const uint8_t *gfab_cmodel_store(const gfab_cmodel *cmodel, size_t node, uint32_t slot, uint32_t word);
+
+/* Whole-token conveniences on top: token is ceil(token_bits / 8) bytes, little-endian; origin is the node it started
+ * at. load_token performs all of a token's loads directly into the store of an idle fabric without a clock edge;
+ * INVALID while busy. */
+gfab_status gfab_cmodel_load_token(gfab_cmodel *cmodel, size_t node, const uint8_t *token);
+void gfab_cmodel_read_token(const gfab_cmodel *cmodel, size_t node, uint32_t origin, uint8_t *token);
+/* Start, then step until done. *cycles: edges from the one that sampled start to the one that
+ * sampled done, both ends counted as docs/reference/fabric-timing.md does. FAULT if done does not come within
+ * limit_cycles. */
+gfab_status gfab_cmodel_run(gfab_cmodel *cmodel, uint64_t limit_cycles, const gfab_progress *progress,
+                            uint64_t *cycles);
+
+/* Uses so far: cycles in which each end of a link drove, counted since create. */
+uint64_t gfab_cmodel_link_use_cycles(const gfab_cmodel *cmodel, size_t link, uint32_t end);
+
+/* The token test pattern used by every bench: bytes of token `node` from a seed. bytes = ceil(token_bits / 8). */
+void gfab_token_pattern(uint64_t seed, uint32_t node, uint32_t token_bits, uint8_t *token);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

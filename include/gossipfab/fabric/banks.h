@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* The programs of wide nodes: which bank of its store a node keeps each token in, and what banks and lanes do in each
+ * round. docs/reference/rom-format.md, "Wide programs".
+ *
+ * A bank takes at most one token a round and gives at most one. A token's address in its bank is the round in which it
+ * arrives, 0 for the node's own: nothing needs to say where to write. */
+#ifndef GOSSIPFAB_BANKS_H
+#define GOSSIPFAB_BANKS_H
+
+#include <gossipfab/fabric/crossbar.h>
+#include <gossipfab/fabric/image.h>
+#include <gossipfab/fabric/slots.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define GFAB_NO_BANK UINT32_MAX
+#define GFAB_NO_LANE UINT32_MAX
+/* Most banks of a node. */
+#define GFAB_MAX_BANKS 64u
+
+typedef struct gfab_banks gfab_banks; /* the programs of all nodes */
+
+/* All idle, without a halt. slots (wide lanes) are borrowed. LIMIT where round_bits is over 24, there are more than
+ * GFAB_MAX_BANKS banks, or the whole is too large to address. */
+gfab_status gfab_banks_create(const gfab_slots *slots, const gfab_crossbar *crossbar, uint32_t round_bits,
+                              gfab_banks **banks, gfab_diag *diag);
+void gfab_banks_destroy(gfab_banks *banks);
+
+/* Assigns banks for a checked image and makes the programs. Nodes with the same ops get the same banks. For a crossbar
+ * other than FULL a token's bank follows from the lane it comes by; FAULT, naming node, round and bank, where that
+ * makes two tokens meet. For FULL the tokens of a node are coloured so that no two that arrive, or leave, in one round
+ * are in one bank: with crossbar->banks colours, FAULT where they are found too few. */
+gfab_status gfab_banks_assign(const gfab_image *image, const gfab_crossbar *crossbar, gfab_banks **banks,
+                              gfab_diag *diag);
+/* The smallest crossbar that fits: AXES, PINWHEEL, ARRIVAL, then FULL with the fewest banks found. LIMIT where that is
+ * more than GFAB_MAX_BANKS. */
+gfab_status gfab_banks_fit(const gfab_image *image, gfab_banks **banks, gfab_diag *diag);
+
+const gfab_slots *gfab_banks_slots(const gfab_banks *banks);
+const gfab_crossbar *gfab_banks_crossbar(const gfab_banks *banks);
+uint32_t gfab_banks_round_bits(const gfab_banks *banks); /* also of a token's address in its bank */
+
+/* Rounds count from 1 to 2^round bits. */
+uint32_t gfab_banks_read(const gfab_banks *banks, size_t node, uint32_t round, uint32_t bank); /* the address read */
+uint32_t gfab_banks_send(const gfab_banks *banks, size_t node, uint32_t round,
+                         uint32_t lane); /* the bank, or NO_BANK */
+uint32_t gfab_banks_store(const gfab_banks *banks, size_t node, uint32_t round,
+                          uint32_t bank);          /* the lane, or NO_LANE */
+uint32_t gfab_banks_halt(const gfab_banks *banks); /* the round of the halt; 0: none */
+void gfab_banks_set_read(gfab_banks *banks, size_t node, uint32_t round, uint32_t bank, uint32_t address);
+void gfab_banks_set_send(gfab_banks *banks, size_t node, uint32_t round, uint32_t lane, uint32_t bank);
+void gfab_banks_set_store(gfab_banks *banks, size_t node, uint32_t round, uint32_t bank, uint32_t lane);
+void gfab_banks_set_halt(gfab_banks *banks, uint32_t round);
+/* Where the token of a store slot is once the gossip is over. */
+uint32_t gfab_banks_bank(const gfab_banks *banks, size_t node, uint32_t slot);
+uint32_t gfab_banks_address(const gfab_banks *banks, size_t node, uint32_t slot);
+void gfab_banks_set_place(gfab_banks *banks, size_t node, uint32_t slot, uint32_t bank, uint32_t address);
+
+/* A program as $readmemh text: a word for each of 2^round bits rounds. A place table: a word for each of
+ * N tokens, by origin: the address, above it the bank. */
+uint32_t gfab_banks_word_bits(const gfab_banks *banks);
+uint32_t gfab_banks_place_bits(const gfab_banks *banks);
+gfab_status gfab_banks_write_program(const gfab_banks *banks, size_t node, FILE *file, gfab_diag *diag);
+gfab_status gfab_banks_write_places(const gfab_banks *banks, size_t node, FILE *file, gfab_diag *diag);
+/* Whole files, one word a line of exactly the digits that write gives it; PARSE with the line. A halt is taken from
+ * node 0; FAULT where another node's differs. */
+gfab_status gfab_banks_read_program(gfab_banks *banks, size_t node, FILE *file, gfab_diag *diag);
+gfab_status gfab_banks_read_places(gfab_banks *banks, size_t node, FILE *file, gfab_diag *diag);
+
+/* Are the programs legal, so that what is proved of the modules for legal words holds for the fabric, and is every
+ * token where the place table says? Followed from round to round with tokens in the banks: lanes that a node does not
+ * have rest; the crossbar has the ways used; the ends of a link never both send (half duplex), and what is sent is
+ * received; an address that is sent from was written timing->hop_rounds rounds before, and no bank that no lane sends
+ * from is asked for anything but address 0. FAULT with node and round in diag. *rounds (may be NULL) gets the number of
+ * rounds. */
+gfab_status gfab_banks_check(const gfab_banks *banks, const gfab_timing *timing, uint32_t *rounds, gfab_diag *diag);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* ROM images: the bits that the sequencer ROMs hold, as $readmemh text. docs/reference/rom-format.md. */
+#ifndef GOSSIPFAB_IMAGE_H
+#define GOSSIPFAB_IMAGE_H
+
+#include <gossipfab/fabric/op.h>
+#include <gossipfab/fabric/slots.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct gfab_image gfab_image; /* the images of all nodes of a fabric */
+
+/* All words 0 (idle). The ROM of each node holds 2^round_bits rounds, the halt's included.
+ * slots is borrowed, and full duplex or not they say what an op is. LIMIT where round_bits is over 24, an op has over
+ * 32 bits or the whole is too large to address. */
+gfab_status gfab_image_create(const gfab_slots *slots, uint32_t round_bits, gfab_image **image, gfab_diag *diag);
+void gfab_image_destroy(gfab_image *image);
+
+const gfab_slots *gfab_image_slots(const gfab_image *image);
+uint32_t gfab_image_round_bits(const gfab_image *image);
+uint32_t gfab_image_slot_bits(const gfab_image *image);   /* max(1, ceil(log2 N P)) */
+uint32_t gfab_image_op_bits(const gfab_image *image);     /* slot bits + 2, for each half */
+uint32_t gfab_image_lane_stride(const gfab_image *image); /* K rounded up to a power of two */
+/* Words of one node's ROM: 2^round_bits * lane_stride. Word (r - 1) * lane_stride + lane is the op of lane in round
+ * r. */
+size_t gfab_image_word_count(const gfab_image *image);
+uint32_t gfab_image_word(const gfab_image *image, size_t node, size_t index);
+void gfab_image_set_word(gfab_image *image, size_t node, size_t index, uint32_t word);
+
+/* The op of a lane in a round (from 1): what it does, or, full duplex, what it sends (half 0) and receives (half 1). */
+gfab_op gfab_image_op(const gfab_image *image, size_t node, size_t round, size_t lane, uint32_t half);
+
+/* The pauses, which all nodes share: cycles between a round (from 1) and the next. A pause is below 2^pause_bits; 0
+ * bits after create: no pauses, and no ROM for them. LIMIT above GFAB_MAX_PAUSE_BITS or where a pause needs more. */
+#define GFAB_MAX_PAUSE_BITS 24u
+gfab_status gfab_image_set_pause_bits(gfab_image *image, uint32_t pause_bits, gfab_diag *diag);
+uint32_t gfab_image_pause_bits(const gfab_image *image);
+uint32_t gfab_image_pause(const gfab_image *image, size_t round);
+void gfab_image_set_pause(gfab_image *image, size_t round, uint32_t cycles);
+/* All pauses up to the halt; as many rounds as gfab_image_check counts. */
+uint64_t gfab_image_pause_cycles(const gfab_image *image);
+/* R F + c and the pauses: what one gossip takes, of `rounds` rounds. */
+uint64_t gfab_image_gossip_cycles(const gfab_image *image, const gfab_timing *timing, uint32_t rounds);
+
+/* The paths of a round, where slots have them: words beside those of the ops, with the same index, {wait, tap, source}
+ * of ceil(log2(K + 1)), ceil(log2 K) and wait_bits bits; 1 wait bit after create. LIMIT where a word has over 32 bits
+ * or a wait needs more. */
+gfab_status gfab_image_set_wait_bits(gfab_image *image, uint32_t wait_bits, gfab_diag *diag);
+uint32_t gfab_image_wait_bits(const gfab_image *image);
+uint32_t gfab_image_path_bits(const gfab_image *image); /* of a word; 0 without paths */
+gfab_path gfab_image_path(const gfab_image *image, size_t node, size_t round, size_t lane);
+void gfab_image_set_path(gfab_image *image, size_t node, size_t round, size_t lane, gfab_path path);
+
+/* Which nodes have the same program. In its lane l, node does what node program[node] does in lane
+ * lanes[node * K + l]; the lanes of a node are a permutation of 0..K-1. A halt counts as idle here: in a legal image
+ * all nodes have the same one. Arrays have an entry a node. */
+typedef struct gfab_sharing {
+    uint32_t *program; /* the lowest node that has the same program; node itself where it is the first */
+    uint8_t *lanes;    /* K a node */
+    uint32_t *rom;     /* the lowest node that has the same program with the same lanes, so that one ROM serves both */
+    size_t programs;   /* different ones */
+    size_t roms;
+} gfab_sharing;
+
+/* In the absolute frame nodes share nothing, so that a fabric plays any schedule of its shape; in the relative frame
+ * what is equal lane by lane; in the rotated frame what is equal up to the order of lanes. NO_MEMORY. */
+gfab_status gfab_sharing_create(const gfab_image *image, gfab_sharing **sharing);
+void gfab_sharing_destroy(gfab_sharing *sharing);
+
+/* One node's ROM as $readmemh text: one word a line, ceil(op_bits / 4) hex digits, lower case, LF. */
+gfab_status gfab_image_write(const gfab_image *image, size_t node, FILE *file, gfab_diag *diag);
+/* The pauses likewise, 2^round_bits words of ceil(pause_bits / 4) digits. Only with pause_bits >= 1. */
+gfab_status gfab_image_write_pauses(const gfab_image *image, FILE *file, gfab_diag *diag);
+gfab_status gfab_image_read_pauses(gfab_image *image, FILE *file, gfab_diag *diag);
+/* One node's paths likewise, in the form of its ROM. Only with paths. */
+gfab_status gfab_image_write_paths(const gfab_image *image, size_t node, FILE *file, gfab_diag *diag);
+gfab_status gfab_image_read_paths(gfab_image *image, size_t node, FILE *file, gfab_diag *diag);
+/* Reads one node's ROM into an image of the right shape. Whole file; // comments allowed; PARSE with the line. */
+gfab_status gfab_image_read(gfab_image *image, size_t node, FILE *file, gfab_diag *diag);
+
+/* Is every op legal, so that what is proved of the modules for legal ops holds
+ * for the fabric? Absent lanes idle; slots below N; halt in lane 0 alone, in every node in the same
+ * round; the ends of a link never both send, and receive what the other sends;
+ * with words == 2 no token received over a skewed link's lane 0 end leaves the same way in the next round, unless a
+ * pause is between; no pause in the halt's round or later. With paths: rounds without a pause between are set alike;
+ * each token sent arrives, over lanes that pass it on and nothing else, where it is received, at the right tap and
+ * wait; nothing else is passed on or received; pauses are as long as the drain.
+ * FAULT with node, round and lane in diag. *rounds (may be NULL) gets the number of rounds. */
+gfab_status gfab_image_check(const gfab_image *image, const gfab_timing *timing, uint32_t *rounds, gfab_diag *diag);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

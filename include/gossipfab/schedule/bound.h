@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* Lower bounds on the rounds and on the linear cost of a gossip, each with the argument it rests on. */
+#ifndef GOSSIPFAB_BOUND_H
+#define GOSSIPFAB_BOUND_H
+
+#include <gossipfab/schedule/cost.h>
+#include <gossipfab/schedule/model.h>
+#include <gossipfab/topology/topology.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct gfab_bound {
+    const char *name; /* "count", "diameter", "degree", "path", "cut", ...; static */
+    uint64_t rounds;
+    char argument[320]; /* one sentence with the numbers put in */
+    const char *source; /* paper and section, or "folklore"; static */
+} gfab_bound;
+
+#define GFAB_MAX_BOUNDS 16
+
+/* All bounds that apply to gossip on topology under model, best (highest)
+ * first; at least one applies to every topology and model. *count <= GFAB_MAX_BOUNDS. */
+gfab_status gfab_bound_all(const gfab_topology *topology, const gfab_model *model, gfab_bound *bounds, size_t *count);
+/* The best of them. */
+gfab_status gfab_bound_best(const gfab_topology *topology, const gfab_model *model, gfab_bound *bound);
+
+/* The best bound on the rounds of a broadcast: one token, at node root, and none elsewhere. Packets of any size. */
+gfab_status gfab_bound_broadcast(const gfab_topology *topology, const gfab_model *model, uint32_t root,
+                                 gfab_bound *bound);
+
+/* On the linear cost of gossipfab/schedule/cost.h: no schedule of the model costs less, whatever it cuts tokens in. */
+typedef struct gfab_cost_bound {
+    const char *name;  /* "startups", "data", "startups and data", "mixed"; static */
+    uint64_t startups; /* cost = startups * r + transfers */
+    gfab_ratio transfers;
+    gfab_ratio cost;    /* in units of one token's transfer */
+    char argument[320]; /* one sentence with the numbers put in */
+    const char *source; /* paper and section, or "folklore"; static */
+} gfab_cost_bound;
+
+#define GFAB_MAX_COST_BOUNDS 4
+
+/* All that apply at r = startup, best (highest) first; at least one. Rings and linear arrays of up to 2^16 nodes have
+ * "mixed", where it is above the others. LIMIT where a cost does not fit gfab_ratio. docs/guide/advise.md derives them.
+ * */
+gfab_status gfab_bound_cost_all(const gfab_topology *topology, const gfab_model *model, gfab_ratio startup,
+                                gfab_cost_bound *bounds, size_t *count);
+/* The best of them. */
+gfab_status gfab_bound_cost_best(const gfab_topology *topology, const gfab_model *model, gfab_ratio startup,
+                                 gfab_cost_bound *bound);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* Certificates: whether a gossip of some number of rounds exists at all, by SAT. For small graphs.
+ * docs/theory/certificates.md has the formula and says why it is sound. */
+#ifndef GOSSIPFAB_PROVE_H
+#define GOSSIPFAB_PROVE_H
+
+#include <gossipfab/schedule/schedule.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The most "has" and "moves" variables a formula may have: (nodes + arcs) x nodes x rounds. */
+#define GFAB_PROVE_MAX_VARIABLES 1000000
+
+typedef enum gfab_prove_answer {
+    GFAB_PROVE_UNKNOWN,   /* the limit on conflicts was reached */
+    GFAB_PROVE_POSSIBLE,  /* there is a schedule of at most that many rounds */
+    GFAB_PROVE_IMPOSSIBLE /* there is none */
+} gfab_prove_answer;
+
+typedef struct gfab_prove_options {
+    uint32_t max_conflicts; /* give up after about so many; 0: never */
+    uint32_t max_transfers; /* most transfers in all: the sum over the rounds of the tokens of the longest packet;
+                                    * 0: any number */
+    const gfab_progress *progress; /* may be NULL */
+    FILE *cnf;                     /* where the formula goes, as DIMACS; may be NULL */
+    FILE *proof;                   /* where the solver's proof goes, as text DRAT (additions alone, each by unit
+                                    * propagation); ends with the empty clause if IMPOSSIBLE; may be NULL */
+} gfab_prove_options;
+
+typedef struct gfab_prove_report {
+    gfab_prove_answer answer;
+    uint64_t variables; /* of the formula */
+    uint64_t clauses;
+    uint64_t conflicts; /* clauses that the solver learned, one a conflict */
+} gfab_prove_report;
+
+gfab_prove_options gfab_prove_options_default(void);
+
+/* Answers for gossip on topology under model in at most so many rounds and transfers. schedule (may be NULL) gets,
+ * where POSSIBLE, a schedule, owned by the caller; else NULL. Deterministic. Errors: LIMIT above
+ * GFAB_PROVE_MAX_VARIABLES (nothing was written then); IO; INTERRUPTED; NO_MEMORY for the formula: what the solver
+ * itself lacks ends the process. */
+gfab_status gfab_prove_rounds(const gfab_topology *topology, const gfab_model *model, uint32_t rounds,
+                              const gfab_prove_options *options, gfab_prove_report *report, gfab_schedule **schedule,
+                              gfab_diag *diag);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

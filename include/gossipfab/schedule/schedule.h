@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* A schedule: for each round the packets that move, each along a path of one
+ * link or more, with one token or more. Rounds count from 1.
+ * Text form: docs/reference/schedule-format.md. */
+#ifndef GOSSIPFAB_SCHEDULE_H
+#define GOSSIPFAB_SCHEDULE_H
+
+#include <gossipfab/schedule/model.h>
+#include <gossipfab/topology/topology.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct gfab_schedule gfab_schedule;
+
+/* The highest round number; LIMIT above it. */
+#define GFAB_MAX_ROUNDS ((uint32_t)1 << 24)
+
+/* A packet as stored: borrowed until the schedule is changed or destroyed. */
+typedef struct gfab_packet {
+    const gfab_arc *arcs; /* its path, in order: arcs[i] ends where arcs[i+1] starts */
+    size_t arc_count;
+    const uint32_t *tokens;
+    size_t token_count;
+} gfab_packet;
+
+/* An empty schedule. topology is borrowed and must outlive the schedule. */
+gfab_status gfab_schedule_create(const gfab_topology *topology, const gfab_model *model, gfab_schedule **schedule);
+void gfab_schedule_destroy(gfab_schedule *schedule);
+
+/* What the nodes start with, where it is not one token each. load[v] tokens start at node v, numbered from the first
+ * node's on: node v has the tokens first_token(v) .. first_token(v + 1) - 1. NULL stands for `parts` at every node. A
+ * token of the schedule is then one of the `parts` pieces (>= 1) that a node's data is cut in, and takes 1 / parts of
+ * the transfer of the whole (gossipfab/schedule/cost.h). With one token at node v and none elsewhere the schedule is a
+ * broadcast from v. Before the first packet alone (INVALID). INVALID where parts is 0 or there is no token; LIMIT above
+ * 2^31 - 1 tokens. */
+gfab_status gfab_schedule_set_load(gfab_schedule *schedule, const uint32_t *load, uint32_t parts);
+uint32_t gfab_schedule_parts(const gfab_schedule *schedule);
+/* True where every node has `parts` tokens. */
+bool gfab_schedule_even_load(const gfab_schedule *schedule);
+size_t gfab_schedule_token_count(const gfab_schedule *schedule);
+/* The lowest token that starts at node, or above; node may be the number of nodes, for the number of tokens. */
+uint32_t gfab_schedule_first_token(const gfab_schedule *schedule, size_t node);
+/* The node that token starts at. O(log N). */
+uint32_t gfab_schedule_origin(const gfab_schedule *schedule, uint32_t token);
+
+/* Adds a packet of one token over one link to a round. Rounds must not fall
+ * from one call to the next (INVALID); rounds left out are empty. The arc and
+ * the token must exist (INVALID). Nothing else is checked here: a schedule can
+ * be wrong, and gfab_verify says how. */
+gfab_status gfab_schedule_append(gfab_schedule *schedule, uint32_t round, gfab_arc arc, uint32_t token);
+/* The general packet: at least one arc (INVALID otherwise); no token at all is stored, but has no text form. */
+gfab_status gfab_schedule_append_packet(gfab_schedule *schedule, uint32_t round, const gfab_arc *arcs, size_t arc_count,
+                                        const uint32_t *tokens, size_t token_count);
+/* Who made it, for the file's header: at most 63 letters, digits, '-', and not "-"
+ * alone (INVALID otherwise). "" if unknown. */
+gfab_status gfab_schedule_set_solver(gfab_schedule *schedule, const char *name);
+const char *gfab_schedule_solver(const gfab_schedule *schedule);
+
+const gfab_topology *gfab_schedule_topology(const gfab_schedule *schedule);
+const gfab_model *gfab_schedule_model(const gfab_schedule *schedule);
+/* Number of the last round that has a packet; 0 for an empty schedule. */
+uint32_t gfab_schedule_rounds(const gfab_schedule *schedule);
+/* Packets, and link uses (a packet over h links counts h), in all rounds. */
+uint64_t gfab_schedule_packet_count(const gfab_schedule *schedule);
+uint64_t gfab_schedule_move_count(const gfab_schedule *schedule);
+
+/* Iterates over the packets of a round, in the order of appending:
+ *   gfab_packet_iter it = gfab_schedule_round(s, round);
+ *   while (gfab_packet_next(&it, &packet)) ...
+ * A round outside 1..rounds has no packets. */
+typedef struct gfab_packet_iter {
+    const uint32_t *at;
+    const uint32_t *end;
+} gfab_packet_iter;
+gfab_packet_iter gfab_schedule_round(const gfab_schedule *schedule, uint32_t round);
+bool gfab_packet_next(gfab_packet_iter *iter, gfab_packet *packet);
+
+/* Writes the .gfs text (UNSUPPORTED where a packet has no token or its links do not join up: no
+ * text form), or the CSV (round,from,to,token; rows sorted; only
+ * packets of one link and one token, else UNSUPPORTED). Both are a function of
+ * the schedule's content alone, not of the order of appending. IO on a write error. */
+gfab_status gfab_schedule_write(const gfab_schedule *schedule, FILE *file, gfab_diag *diag);
+gfab_status gfab_schedule_write_csv(const gfab_schedule *schedule, FILE *file, gfab_diag *diag);
+
+/* Reads .gfs text from file. On GFAB_OK both results are owned by the caller
+ * (destroy the schedule first). Errors: PARSE with the line; LIMIT; IO; NO_MEMORY. */
+gfab_status gfab_schedule_read(FILE *file, gfab_topology **topology, gfab_schedule **schedule, gfab_diag *diag);
+/* Reads CSV for a given topology and model. */
+gfab_status gfab_schedule_read_csv(FILE *file, const gfab_topology *topology, const gfab_model *model,
+                                   gfab_schedule **schedule, gfab_diag *diag);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* The checker: replays a schedule under a model, knowing nothing of how it was made. */
+#ifndef GOSSIPFAB_VERIFY_H
+#define GOSSIPFAB_VERIFY_H
+
+#include <gossipfab/schedule/schedule.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum gfab_fault {
+    GFAB_FAULT_NONE,
+    GFAB_FAULT_LINK_BUSY,     /* half duplex: a link used twice in a round; full: a direction used twice */
+    GFAB_FAULT_PORT_BUSY,     /* one-port: a node uses a second link in a round; wormhole: has a second packet */
+    GFAB_FAULT_TOKEN_MISSING, /* the sender has never had the token */
+    GFAB_FAULT_TOKEN_TOO_NEW, /* the sender has it, but for less than hop_rounds rounds */
+    GFAB_FAULT_PACKET_SIZE,   /* a packet of no token, of more than packet_tokens, or with a token twice */
+    GFAB_FAULT_PATH_BROKEN,   /* a packet's links do not join up, or its path visits a node twice */
+    GFAB_FAULT_PATH_TOO_LONG, /* a packet of several links under a store-and-forward model */
+    GFAB_FAULT_INCOMPLETE,    /* at the end a node lacks a token */
+    GFAB_FAULT_WRONG_TOPOLOGY /* the schedule is for another topology */
+} gfab_fault;
+
+/* A short hyphenated name, "link-busy". Static. */
+const char *gfab_fault_name(gfab_fault fault);
+
+typedef struct gfab_verify_report {
+    gfab_fault fault; /* the first fault: lowest round, then order of appending */
+    uint32_t round;   /* of the fault; the number of rounds for INCOMPLETE */
+    uint32_t link;    /* UINT32_MAX where it does not apply; likewise below */
+    uint32_t node;
+    uint32_t token;
+    char message[256];   /* one line saying all of it */
+    uint32_t rounds;     /* the schedule's rounds */
+    uint64_t moves;      /* link uses */
+    uint64_t redundant;  /* deliveries of a token its receiver had or was getting in that round anyway; not a fault */
+    uint64_t missing;    /* deliveries missing at the end (only when nothing else is wrong) */
+    uint64_t startups;   /* rounds that have a packet */
+    uint64_t transfers;  /* sum over the rounds of the tokens of the longest packet; startups, transfers and parts are
+                         * the schedule's cost (gossipfab/schedule/cost.h) */
+    uint64_t path_links; /* sum over the rounds of the links of the longest path */
+    uint32_t parts;      /* of the schedule */
+    uint32_t max_link_moves; /* uses of the busiest link, both directions together */
+    uint32_t min_link_moves; /* and of the idlest */
+} gfab_verify_report;
+
+/* Checks schedule for gossip on topology under model (which need not be the
+ * schedule's own). Returns OK, FAULT (see report->fault), or NO_MEMORY.
+ * O(moves) time, O(N x tokens) memory. */
+gfab_status gfab_verify(const gfab_topology *topology, const gfab_model *model, const gfab_schedule *schedule,
+                        gfab_verify_report *report);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

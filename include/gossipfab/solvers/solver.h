@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of solvers. docs/guide/adding-a-solver.md says how to add one. */
+#ifndef GOSSIPFAB_SOLVER_H
+#define GOSSIPFAB_SOLVER_H
+
+#include <gossipfab/schedule/cost.h>
+#include <gossipfab/schedule/schedule.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct gfab_solver_options {
+    uint64_t seed;                 /* for solvers that choose at random; same seed, same schedule */
+    const gfab_progress *progress; /* may be NULL */
+    uint32_t effort;               /* tries at each number of rounds of solvers that search; 0: their own */
+    uint32_t rounds;               /* most rounds allowed, UNSUPPORTED if the solver finds no such schedule; 0: any */
+    gfab_ratio startup;            /* r of gossipfab/schedule/cost.h, for solvers that minimise the linear cost */
+    bool linear;                   /* startup counts: minimise the cost; else the rounds */
+    const char *parameters;        /* the solver's own settings, "a=3,b=1"; NULL: it chooses them. A solver without
+                                    * settings refuses any (INVALID). */
+    const uint32_t *load;          /* as gfab_schedule_set_load, of N entries; NULL: one token a node. Solvers without
+                                    * takes_load refuse it (UNSUPPORTED) */
+} gfab_solver_options;
+
+/* Value of key in a text "key=value,key=value"; *length 0 and NULL where it is not there. */
+const char *gfab_parameter(const char *parameters, const char *key, size_t *length);
+/* A whole number from least to most; *value unchanged where the key is not there. INVALID with the key in diag. */
+gfab_status gfab_parameter_number(const char *parameters, const char *key, uint64_t least, uint64_t most,
+                                  uint64_t *value, gfab_diag *diag);
+/* INVALID, with the known keys in diag, where parameters is malformed, or has a key twice or one that keys (ending in
+ * NULL) lacks. */
+gfab_status gfab_parameters_check(const char *parameters, const char *const *keys, gfab_diag *diag);
+
+/* A packet of one token over one link. */
+typedef struct gfab_solver_move {
+    gfab_arc arc;
+    uint32_t token;
+} gfab_solver_move;
+
+/* Takes a schedule round by round, rounds rising from 1. moves are borrowed for the call; what it returns other than
+ * GFAB_OK stops the solver, which returns the same. */
+typedef struct gfab_solver_sink {
+    gfab_status (*round)(void *context, uint32_t round, const gfab_solver_move *moves, size_t count);
+    void *context;
+} gfab_solver_sink;
+
+typedef struct gfab_solver {
+    const char *name;    /* "lau-zhang" */
+    const char *summary; /* one line */
+    const char *source;  /* paper and section */
+    /* OK if solve works here; UNSUPPORTED with the reason in diag if not. */
+    gfab_status (*applies)(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag);
+    /* A schedule under exactly this model; owned by the caller; its solver name is set. */
+    gfab_status (*solve)(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                         gfab_schedule **schedule, gfab_diag *diag);
+    /* The closed formula for its rounds; false where it promises none. May be NULL. */
+    bool (*formula)(const gfab_topology *topology, const gfab_model *model, uint64_t *rounds);
+    /* The cost of what solve makes for these options, by formula, without making it; UNSUPPORTED where it has none.
+     * May be NULL. */
+    gfab_status (*cost)(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                        gfab_cost *cost, gfab_diag *diag);
+    bool takes_load;               /* solve honours options->load */
+    bool broadcasts;               /* it makes nothing else: options->load has to be one token at one node */
+    bool minds_startup;            /* solve looks at options->linear and startup: another startup, another schedule */
+    bool on_request;               /* can take minutes: best does not run it to see what it makes */
+    bool exact;                    /* where rounds count, no gossip has fewer rounds than what solve makes */
+    const char *const *parameters; /* keys of options->parameters, ending in NULL; NULL: none */
+    /* The moves of the schedule that solve makes, handed out and not kept. NULL where a solver can't. */
+    gfab_status (*stream)(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                          const gfab_solver_sink *sink, gfab_diag *diag);
+} gfab_solver;
+
+/* Are options ones that the solver takes: its parameters' keys, a load? INVALID or UNSUPPORTED. */
+gfab_status gfab_solver_check_options(const gfab_solver *solver, const gfab_solver_options *options, gfab_diag *diag);
+
+/* Entries in order; NULL past the end. Static. */
+const gfab_solver *gfab_solver_at(size_t index);
+/* By name; NULL if there is none. "auto" is an entry: it takes the best that applies. */
+const gfab_solver *gfab_solver_find(const char *name);
+gfab_solver_options gfab_solver_options_default(void);
+
+/* Broadcasts from every node by a solver that takes a load: rounds[node_count] gets the rounds of each, *worst a node
+ * with most of them. Nodes that proven symmetries of the graph turn into each other are solved once. options has no
+ * load; where its effort is 0 each node is solved with effort 1, then those with most rounds with the solver's own,
+ * until the worst has been: *worst is then a node with most rounds by the solver's own effort, if more effort never
+ * takes more rounds. Runs on all cores; progress counts sources. Errors: the solver's. */
+gfab_status gfab_broadcast_survey(const gfab_topology *topology, const gfab_model *model, const gfab_solver *solver,
+                                  const gfab_solver_options *options, uint32_t *rounds, uint32_t *worst,
+                                  gfab_diag *diag);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* Graphs: nodes, links, ports, and how they are numbered.
+ *
+ * Nodes count from 0, row-major, last coordinate fastest. Links are simple: a
+ * side of 2 has one link even in a torus, a side of 1 none. Links are numbered
+ * axis by axis, last axis first; within an axis line by line, lines in the order
+ * of their first node; within a line by rising coordinate, the wrap-around link last.
+ * Ports of a node are its links in rising link number.
+ *
+ * That is for meshes and tori. In all other graphs a link's node[0] is the lower one, and links are numbered by
+ * node[0], then by node[1]. Where links or nodes are dropped, the others keep their order. Nodes of the families:
+ * hypercube, debruijn, shuffle-exchange: K bits as a number; knoedel (side, j): side * N / 2 + j; ccc and butterfly (i,
+ * j): i * K + j; star, pancake: the permutations in lexicographic order. Files: docs/reference/graph-files.md. */
+#ifndef GOSSIPFAB_TOPOLOGY_H
+#define GOSSIPFAB_TOPOLOGY_H
+
+#include <gossipfab/base/status.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define GFAB_MAX_NODES ((size_t)1 << 24)
+#define GFAB_MAX_DIMENSIONS 8
+#define GFAB_MAX_GRAPH_LINKS ((size_t)1 << 25) /* of graphs other than meshes and tori */
+
+typedef struct gfab_topology gfab_topology;
+
+typedef enum gfab_topology_kind {
+    GFAB_TOPOLOGY_MESH,  /* path:n is the one-dimensional mesh */
+    GFAB_TOPOLOGY_TORUS, /* cycle:n is the one-dimensional torus */
+    GFAB_TOPOLOGY_GRAPH  /* any other graph: no dimensions, no sides */
+} gfab_topology_kind;
+
+/* An edge. Direction 0 is from node[0] to node[1]. In a mesh or torus node[1]
+ * has the next coordinate; a wrap-around link has node[0] at the last
+ * coordinate and node[1] at coordinate 0. */
+typedef struct gfab_link {
+    uint32_t node[2];
+} gfab_link;
+
+/* One end of a link, seen from its node. */
+typedef struct gfab_port {
+    uint32_t link;      /* the link */
+    uint32_t end;       /* which end of it this is: link.node[end] is the port's node */
+    uint32_t peer;      /* node at the other end */
+    uint32_t peer_port; /* port number of the other end at peer */
+} gfab_port;
+
+/* An arc is a link with a direction: 2 * link + direction. */
+typedef uint32_t gfab_arc;
+
+/* Parses path:N, cycle:N, mesh:AxB[xC...], torus:AxB[xC...], the families that gfab_topology_family_at lists,
+ * graph:N:U-V,... (its links) and file:PATH (which it reads); +drop-link=U-V and +drop-node=V may follow, more than
+ * once; all their numbers are those before any drop, and the nodes that are left are numbered anew in their order. One
+ * node in all is refused, a side of 1 is not; cycle:N needs N >= 3. On GFAB_OK *topology is owned by the caller.
+ * Errors: PARSE (grammar, unknown family), INVALID (a side of 0, one node in all, a loop, a doubled link, not
+ * connected, no such link or node to drop), LIMIT (more than GFAB_MAX_NODES nodes, GFAB_MAX_GRAPH_LINKS links,
+ * GFAB_MAX_DIMENSIONS sides), IO (the file cannot be read), UNSUPPORTED (what a file may hold, but is not read),
+ * NO_MEMORY. diag->line is that of the file; 0 where no line of a file is at fault: the message then has the text that
+ * was parsed. */
+gfab_status gfab_topology_parse(const char *spec, gfab_topology **topology, gfab_diag *diag);
+
+/* The same from sides[0..dimensions-1], first side slowest. */
+gfab_status gfab_topology_create_grid(gfab_topology_kind kind, size_t dimensions, const uint32_t *sides,
+                                      gfab_topology **topology, gfab_diag *diag);
+void gfab_topology_destroy(gfab_topology *topology);
+
+/* The canonical text of the topology, which gfab_topology_parse reads back without any file. Borrowed. mesh:1x9 stays
+ * mesh:1x9; mesh:9 is written path:9, torus:9 cycle:9; a graph from a file is graph:N:U-V,.... */
+const char *gfab_topology_spec(const gfab_topology *topology);
+/* What to call the topology in a message or a comment: its canonical text, cut short with "..." where that is long;
+ * file:NAME, without folders, for a graph from a file. Fewer than 128 characters: letters, digits, any of :,=+-._
+ * alone. Borrowed. */
+const char *gfab_topology_name(const gfab_topology *topology);
+/* Equal as numbered graphs, whatever their names: mesh:1x9 equals path:9. */
+bool gfab_topology_equal(const gfab_topology *a, const gfab_topology *b);
+
+size_t gfab_topology_node_count(const gfab_topology *topology);
+size_t gfab_topology_link_count(const gfab_topology *topology);
+gfab_link gfab_topology_link(const gfab_topology *topology, size_t link);
+size_t gfab_topology_max_degree(const gfab_topology *topology);
+size_t gfab_topology_min_degree(const gfab_topology *topology);
+
+/* Ports of a node: *count of them, borrowed. */
+const gfab_port *gfab_topology_ports(const gfab_topology *topology, size_t node, size_t *count);
+
+/* The arc from one node to another; false if there is no such link. */
+bool gfab_topology_find_arc(const gfab_topology *topology, uint32_t from, uint32_t to, gfab_arc *arc);
+uint32_t gfab_topology_arc_from(const gfab_topology *topology, gfab_arc arc);
+uint32_t gfab_topology_arc_to(const gfab_topology *topology, gfab_arc arc);
+
+/* Shape: kind, and for meshes and tori number of dimensions, sides. A graph has 0 dimensions. */
+gfab_topology_kind gfab_topology_get_kind(const gfab_topology *topology);
+size_t gfab_topology_dimensions(const gfab_topology *topology);
+uint32_t gfab_topology_side(const gfab_topology *topology, size_t dimension);
+
+/* Links on a shortest path from a node to each node: distances[node_count].
+ * work holds node_count entries and is scratch. */
+void gfab_topology_distances(const gfab_topology *topology, uint32_t from, uint32_t *distances, uint32_t *work);
+/* The longest of all shortest paths, in links. GFAB_ERR_NO_MEMORY. On a graph of which nothing is known it takes
+ * breadth-first searches from few nodes as a rule, from all of them at worst. */
+gfab_status gfab_topology_diameter(const gfab_topology *topology, uint32_t *diameter);
+
+/* One line a family, for `gossipfab list`: grammar and meaning; NULL past the end. Static. */
+typedef struct gfab_topology_family {
+    const char *name;    /* "mesh" */
+    const char *grammar; /* "mesh:AxB[xC...]" */
+    const char *summary;
+} gfab_topology_family;
+const gfab_topology_family *gfab_topology_family_at(size_t index);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+//
+// The program of one node: its ROM and the op register. The address is round and
+// lane side by side; docs/reference/rom-format.md has the words. The ROM is kept in LUTs, since
+// it is read a few bits wide and every block RAM is wanted for a store.
+//
+// LANE_MAP lets nodes whose programs differ in the order of their lanes alone have one file: 4 bits a lane, lane 0's
+// lowest, the lane of the file that stands in for it.
+//
+// FULL: a word has two halves, what the lane sends and, above, what it receives; else both outputs show its one op.
+//
+// Latency: all outputs belong to the i_round and i_lane of the cycle before.
+`default_nettype none
+`include "gfab_bits.vh"
+`include "gfab_op.vh"
+
+module gfab_program #(
+    parameter LANES      = 4, // ports of the fabric's largest node, 1 or more
+    parameter SLOT_BITS  = 4, // bits of a store slot, 1 or more
+    parameter ROUND_BITS = 4, // the ROM holds 2^ROUND_BITS rounds, the halt's included
+    parameter FULL       = 0, // 1: full-duplex ports
+    parameter FILE       = "", // $readmemh text, found in the working directory
+    parameter [63:0] LANE_MAP = 64'hfedcba9876543210
+) (
+    input  wire                         i_clk,
+    input  wire [ROUND_BITS-1:0]        i_round,
+    input  wire [`GFAB_BITS(LANES)-1:0] i_lane,
+    output wire [`GFAB_OP_KIND_WIDTH-1:0] o_kind,
+    output wire [SLOT_BITS-1:0]         o_slot,
+    output wire [`GFAB_OP_KIND_WIDTH-1:0] o_recv_kind,
+    output wire [SLOT_BITS-1:0]         o_recv_slot
+);
+    localparam LANE_BITS = `GFAB_BITS(LANES);
+    // The stride of a round is LANES rounded up to a power of two: 1 for a single lane.
+    localparam ADDRESS_BITS = ROUND_BITS + (LANES > 1 ? LANE_BITS : 0);
+    localparam HALF_BITS    = SLOT_BITS + `GFAB_OP_SLOT_LSB;
+    localparam OP_BITS      = FULL ? 2 * HALF_BITS : HALF_BITS;
+    localparam RECV_LSB     = FULL ? HALF_BITS : 0;
+
+    wire [LANE_BITS-1:0] lane;
+    generate
+        if (LANE_MAP == 64'hfedcba9876543210) begin : gen_in_order
+            assign lane = i_lane;
+        end else begin : gen_mapped
+            reg [LANE_BITS-1:0] mapped;
+            integer             c;
+            always @* begin
+                mapped = LANE_MAP[LANE_BITS-1:0];
+                for (c = 1; c < LANES; c = c + 1)
+                    if (i_lane == c[LANE_BITS-1:0])
+                        mapped = LANE_MAP[4*c+:LANE_BITS];
+            end
+            assign lane = mapped;
+        end
+    endgenerate
+
+    wire [ROUND_BITS+LANE_BITS-1:0] round_and_lane = {i_round, lane};
+    wire [ADDRESS_BITS-1:0]         address =
+        round_and_lane[ROUND_BITS+LANE_BITS-1:ROUND_BITS+LANE_BITS-ADDRESS_BITS];
+
+    (* rom_style = "logic", ram_style = "logic" *)
+    reg [OP_BITS-1:0] rom [0:(1 << ADDRESS_BITS)-1];
+    reg [OP_BITS-1:0] op_q;
+
+    initial if (|FILE) $readmemh(FILE, rom);
+
+    always @(posedge i_clk)
+        op_q <= rom[address];
+
+    assign o_kind = op_q[`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH];
+    assign o_slot = op_q[`GFAB_OP_SLOT_LSB+:SLOT_BITS];
+    assign o_recv_kind = op_q[RECV_LSB+`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH];
+    assign o_recv_slot = op_q[RECV_LSB+`GFAB_OP_SLOT_LSB+:SLOT_BITS];
+endmodule
+
+`default_nettype wire

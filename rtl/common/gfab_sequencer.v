@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+//
+// Time for a whole fabric: counts lanes, words and rounds, and tells every node
+// what is due in each stage of the pipeline. docs/reference/fabric-timing.md has the picture.
+//
+// i_start starts a gossip when the fabric is idle or in the cycle in which o_done rises; it
+// is ignored while a gossip runs. i_halt says that the op register holds a halt; it counts
+// only in lane 0 of a running gossip. A gossip of R rounds takes R * LANES * WORDS + c cycles
+// from the edge that samples i_start to the edge that samples o_done. o_done stays until the next
+// start or reset; o_busy falls one cycle after o_done rises.
+//
+// Stages: 0 the ROM is addressed; 1 the op register holds the op and the store is read;
+// 2 the store's word is out. The write stage is LANES (+ 1 unless DIRECT) cycles after stage 1.
+`default_nettype none
+`include "gfab_assert.vh"
+`include "gfab_bits.vh"
+
+module gfab_sequencer #(
+    parameter LANES      = 4, // K, 1 or more
+    parameter WORDS      = 4, // words of a token, 2 or more, or 1 with one lane; a round is LANES * WORDS cycles
+    parameter ROUND_BITS = 4, // of the ROM's address, 1 or more
+    parameter SKEWED     = 0, // 1: some link of the fabric is skewed
+    parameter PAUSE_BITS = 0, // of a pause; 0: there are none
+    parameter LATENCY    = 0, // cycles, of every link, 0 .. 15
+    parameter DIRECT     = (WORDS == 2) // 1: no register between the stores and the links
+) (
+    input  wire                         i_clk,
+    input  wire                         i_rst,
+    input  wire                         i_start,
+    input  wire                         i_halt,
+    input  wire [(PAUSE_BITS > 0 ? PAUSE_BITS : 1)-1:0] i_pause,
+    output wire                         o_busy,
+    output wire                         o_done,
+    // stage 0
+    output wire [ROUND_BITS-1:0]        o_round,
+    output wire [`GFAB_BITS(LANES)-1:0] o_lane,
+    // stage 1
+    output wire                         o_run,  // the op in the op register counts
+    output wire [`GFAB_BITS(WORDS)-1:0] o_read_word,
+    output wire                         o_begin,      // lane 0's turn in the first round of all, or behind a pause
+    output wire [ROUND_BITS:0]          o_last_round, // the last one that a pause followed; above, whether there is one
+    // lane strobes, one-hot
+    output wire [LANES-1:0]             o_strobe, // takes over send: stage 1 where DIRECT, else stage 2
+    output wire [LANES-1:0]             o_close,  // LANES cycles after a round's last o_strobe of the lane
+    output wire [LANES-1:0]             o_first,  // stage 2
+    // write stage
+    output wire [`GFAB_BITS(LANES)-1:0] o_write_lane,
+    output wire [`GFAB_BITS(WORDS)-1:0] o_write_word,
+    output wire [`GFAB_BITS(WORDS)-1:0] o_write_word_late, // for a skewed lane 0: LANES cycles later
+    output wire [ROUND_BITS-1:0]        o_write_round // from 1
+);
+    localparam LANE_BITS   = `GFAB_BITS(LANES);
+    localparam WORD_BITS   = `GFAB_BITS(WORDS);
+    localparam WRITE_DELAY = LANES + LATENCY + (DIRECT ? 0 : 1);  // cycles from stage 1 to the write stage
+    localparam DRAIN       = WRITE_DELAY + (SKEWED ? 1 : 0) - 1;  // cycles from the halt in stage 1 to o_done,
+    localparam DRAIN_BITS  = `GFAB_BITS(DRAIN + 1);               // at least 1
+    localparam LAST_LANE   = LANES - 1;
+    localparam LAST_WORD   = WORDS - 1;
+    localparam LAST_DRAIN  = DRAIN - 1;
+
+    // Stage 0. The counters rest at 0, so that the op register holds the first op
+    // before a gossip starts.
+    reg [LANE_BITS-1:0]  lane_q;
+    reg [WORD_BITS-1:0]  word_q;
+    reg [ROUND_BITS-1:0] round_q;
+    wire held; // stage 0 rests
+    // Stage 1.
+    reg                  run_q;
+    reg [LANE_BITS-1:0]  lane1_q;
+    reg [LANES-1:0]      strobe1_q;
+    reg [WORD_BITS-1:0]  word1_q;
+    // Stage 2.
+    reg [LANE_BITS-1:0]  lane2_q;
+    reg [LANES-1:0]      strobe2_q;
+
+    reg                  busy_q;
+    reg                  done_q;
+    reg [DRAIN_BITS-1:0] drain_q; // cycles since the halt was in stage 1
+
+    wire start  = i_start & (~busy_q | done_q);
+    wire halt   = run_q & i_halt & strobe1_q[0];
+    wire finish = (DRAIN <= 1) ? halt : busy_q & ~run_q & ~done_q & (drain_q == LAST_DRAIN[DRAIN_BITS-1:0]);
+    wire count  = start | (busy_q & ~done_q & ~finish);
+
+    always @(posedge i_clk)
+        if (i_rst) begin
+            run_q  <= 1'b0;
+            busy_q <= 1'b0;
+            done_q <= 1'b0;
+        end else begin
+            run_q  <= start | (run_q & ~halt);
+            busy_q <= start | (busy_q & ~done_q);
+            done_q <= finish | (done_q & ~start);
+        end
+
+    always @(posedge i_clk)
+        drain_q <= run_q ? {DRAIN_BITS{1'b0}} + 1'b1 : drain_q + 1'b1;
+
+    always @(posedge i_clk)
+        if (i_rst | ~count) begin
+            lane_q  <= {LANE_BITS{1'b0}};
+            word_q  <= {WORD_BITS{1'b0}};
+            round_q <= {ROUND_BITS{1'b0}};
+        end else if (held) begin
+            lane_q  <= lane_q;
+        end else if (lane_q != LAST_LANE[LANE_BITS-1:0])
+            lane_q <= lane_q + 1'b1;
+        else begin
+            lane_q <= {LANE_BITS{1'b0}};
+            word_q <= (word_q == LAST_WORD[WORD_BITS-1:0]) ? {WORD_BITS{1'b0}} : word_q + 1'b1;
+            if (word_q == LAST_WORD[WORD_BITS-1:0])
+                round_q <= round_q + 1'b1;
+        end
+
+    always @(posedge i_clk) begin
+        lane1_q   <= lane_q;
+        word1_q   <= word_q;
+        strobe1_q <= {{(LANES-1){1'b0}}, ~held} << lane_q;
+        lane2_q   <= lane1_q;
+        strobe2_q <= strobe1_q;
+    end
+
+    generate
+        if (PAUSE_BITS > 0) begin : gen_pause
+            // The strobes of a round's last period go on for one more, so that lanes stop where no round follows.
+            reg [PAUSE_BITS-1:0] hold_q; // cycles left of the pause
+            reg                  held1_q;
+            reg                  last1_q;
+            reg [LANES-1:0]      close1_q;
+            reg [LANES-1:0]      close2_q;
+            reg                  begin1_q;
+            reg [ROUND_BITS:0]   last_round_q;
+            wire [LANES:0]       walk = {close1_q, last1_q};
+            wire last = (lane_q == LAST_LANE[LANE_BITS-1:0]) & (word_q == LAST_WORD[WORD_BITS-1:0]);
+            always @(posedge i_clk) begin
+                if (i_rst | ~count)
+                    hold_q <= {PAUSE_BITS{1'b0}};
+                else if (held)
+                    hold_q <= hold_q - 1'b1;
+                else if (last)
+                    hold_q <= i_pause;
+                if (i_rst)
+                    last_round_q <= {(ROUND_BITS+1){1'b0}};
+                else if (last & ~held & (|i_pause))
+                    last_round_q <= {1'b1, round_q};
+                held1_q  <= held;
+                begin1_q <= (start | (held1_q & ~held & count)) & ~i_rst;
+                last1_q  <= last & count & ~i_rst;
+                close1_q <= i_rst ? {LANES{1'b0}} : walk[LANES-1:0];
+                close2_q <= i_rst ? {LANES{1'b0}} : close1_q;
+            end
+            assign held    = |hold_q;
+            assign o_run   = run_q & ~held1_q;
+            assign o_close = DIRECT ? close1_q : close2_q;
+            assign o_begin = begin1_q & run_q & ~halt;
+            assign o_last_round = last_round_q;
+        end else begin : gen_no_pause
+            assign held    = 1'b0;
+            assign o_run   = run_q;
+            assign o_close = {LANES{1'b0}};
+            assign o_begin = 1'b0;
+            assign o_last_round = {(ROUND_BITS+1){1'b0}};
+        end
+    endgenerate
+
+    // The word's number on its way to the write stage; a skewed lane 0 is LANES cycles behind.
+    localparam LATE_DELAY = WRITE_DELAY + (SKEWED ? LANES : 0);
+    reg [LATE_DELAY*WORD_BITS-1:0] words_q;
+    wire [(LATE_DELAY+1)*WORD_BITS-1:0] words = {words_q, word1_q};
+    always @(posedge i_clk)
+        words_q <= words[LATE_DELAY*WORD_BITS-1:0];
+
+    // The round likewise.
+    reg [(WRITE_DELAY+1)*ROUND_BITS-1:0] rounds_q;
+    wire [(WRITE_DELAY+2)*ROUND_BITS-1:0] rounds = {rounds_q, round_q + 1'b1};
+    always @(posedge i_clk)
+        rounds_q <= rounds[(WRITE_DELAY+1)*ROUND_BITS-1:0];
+
+    // The lane likewise; where turns never stop and links have no latency it is that of LANES cycles before.
+    generate
+        if (PAUSE_BITS > 0 || LATENCY > 0) begin : gen_lanes
+            reg [WRITE_DELAY*LANE_BITS-1:0] lanes_q;
+            wire [(WRITE_DELAY+1)*LANE_BITS-1:0] lanes = {lanes_q, lane1_q};
+            always @(posedge i_clk)
+                lanes_q <= lanes[WRITE_DELAY*LANE_BITS-1:0];
+            assign o_write_lane = lanes[WRITE_DELAY*LANE_BITS+:LANE_BITS];
+        end else begin : gen_same_lane
+            assign o_write_lane = DIRECT ? lane1_q : lane2_q;
+        end
+    endgenerate
+
+    assign o_busy            = busy_q;
+    assign o_done            = done_q;
+    assign o_round           = round_q;
+    assign o_lane            = lane_q;
+    assign o_read_word       = word1_q;
+    assign o_strobe          = DIRECT ? strobe1_q : strobe2_q;
+    assign o_first           = strobe2_q;
+    assign o_write_word      = words[WRITE_DELAY*WORD_BITS+:WORD_BITS];
+    assign o_write_word_late = words[LATE_DELAY*WORD_BITS+:WORD_BITS];
+    assign o_write_round     = rounds[(WRITE_DELAY+1)*ROUND_BITS+:ROUND_BITS];
+endmodule
+
+`default_nettype wire

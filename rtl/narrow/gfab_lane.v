@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+//
+// One port of a node: a shift register of one word (K flits, K = LANES) that sends the
+// store's words over the link flit by flit and gathers the link's flits into words. One
+// register serves both ways, even at once: what comes in goes on behind what goes out, and a word
+// is complete in the cycle in which the next to be sent is loaded. Where that is not so (links with
+// latency, a skewed lane behind a pause) SPLIT gives each direction its own.
+//
+// Sending (i_send = 1 at i_strobe): the word on i_word at i_first leaves in K
+// cycles, least significant flit first; from the same cycle on where DIRECT, from the next
+// otherwise. o_drive is 1 for exactly the cycles of the round in which the lane sends: up to
+// the next i_strobe, or up to i_close, which is 1 in the lane's turn where no round follows at once.
+// Receiving: o_word is complete in the cycle in which its last flit is on i_link
+// (RX_DELAY = 0) and is to be written in that cycle.
+//
+// A lane 0 whose link keeps the window of another lane (docs/reference/fabric-timing.md, "Skewed
+// links") delays what it sends by TX_DELAY and what it receives by RX_DELAY cycles.
+`default_nettype none
+`include "gfab_assert.vh"
+
+module gfab_lane #(
+    parameter LANES     = 4, // flits of a word, 1 or more
+    parameter LINK_BITS = 2, // bits of a flit, 1 or more
+    parameter DIRECT    = 0, // 1: the first flit comes straight from i_word
+    parameter SPLIT     = 0, // 1: a register for each direction
+    parameter TX_DELAY  = 0, // cycles, 0 .. LANES - 1
+    parameter RX_DELAY  = 0  // cycles, 0 .. LANES - 1
+) (
+    input  wire                       i_clk,
+    input  wire                       i_rst,
+    input  wire                       i_strobe, // the lane's cycle for taking over i_send
+    input  wire                       i_close,  // the cycle for ending to send, where i_strobe is 0
+    input  wire                       i_first,  // i_word is this lane's
+    input  wire                       i_send,
+    input  wire [LANES*LINK_BITS-1:0] i_word,
+    output wire [LANES*LINK_BITS-1:0] o_word,
+    input  wire [LINK_BITS-1:0]       i_link,   // both ends joined, or the other end
+    output wire [LINK_BITS-1:0]       o_link,   // this end of it; 0 unless o_drive
+    output wire                       o_drive
+);
+    localparam WORD_BITS = LANES * LINK_BITS;
+
+    reg                 send_q;
+    reg [WORD_BITS-1:0] shift_q;
+
+    wire [LINK_BITS-1:0]           rx;
+    wire [WORD_BITS+LINK_BITS-1:0] incoming = {rx, shift_q};
+    wire [WORD_BITS-1:0]           shifted  = incoming[WORD_BITS+LINK_BITS-1:LINK_BITS];
+    wire [LINK_BITS-1:0]           tx;
+
+    always @(posedge i_clk)
+        if (i_rst)
+            send_q <= 1'b0;
+        else if (i_strobe)
+            send_q <= i_send;
+        else if (i_close)
+            send_q <= 1'b0;
+
+    generate
+        if (SPLIT) begin : gen_split
+            reg  [WORD_BITS-1:0]           tx_shift_q;
+            wire [WORD_BITS+LINK_BITS-1:0] out  = {{LINK_BITS{1'b0}}, (DIRECT != 0 && i_first) ? i_word : tx_shift_q};
+            wire [WORD_BITS-1:0]           rest = out[WORD_BITS+LINK_BITS-1:LINK_BITS];
+            always @(posedge i_clk) begin
+                shift_q    <= shifted;
+                tx_shift_q <= (DIRECT == 0 && i_first) ? i_word : rest;
+            end
+            assign tx = out[LINK_BITS-1:0];
+        end else if (DIRECT) begin : gen_direct
+            // A skewed lane still receives the last word of one round when it sends the first of the
+            // next: what comes in goes on behind what goes out.
+            wire [WORD_BITS+LINK_BITS-1:0] rest = {rx, i_word};
+            always @(posedge i_clk)
+                shift_q <= (i_first & send_q) ? rest[WORD_BITS+LINK_BITS-1:LINK_BITS] : shifted;
+            assign tx = i_first ? i_word[LINK_BITS-1:0] : shift_q[LINK_BITS-1:0];
+        end else begin : gen_registered
+            // A receiving lane is loaded, too, in the cycle in which its last word is
+            // complete: LANES - 1 shifts later nothing is left of the load.
+            always @(posedge i_clk)
+                shift_q <= i_first ? i_word : shifted;
+            assign tx = shift_q[LINK_BITS-1:0];
+        end
+
+        if (TX_DELAY == 0) begin : gen_tx
+            assign o_drive = send_q;
+            assign o_link  = {LINK_BITS{send_q}} & tx;
+        end else begin : gen_tx_delayed
+            reg [TX_DELAY-1:0]           drive_q;
+            reg [TX_DELAY*LINK_BITS-1:0] tx_q;
+            wire [TX_DELAY:0]               drive_chain = {drive_q, send_q};
+            wire [(TX_DELAY+1)*LINK_BITS-1:0] tx_chain  = {tx_q, tx};
+            always @(posedge i_clk) begin
+                drive_q <= i_rst ? {TX_DELAY{1'b0}} : drive_chain[TX_DELAY-1:0];
+                tx_q    <= tx_chain[TX_DELAY*LINK_BITS-1:0];
+            end
+            assign o_drive = drive_chain[TX_DELAY];
+            assign o_link  = {LINK_BITS{o_drive}} & tx_chain[TX_DELAY*LINK_BITS+:LINK_BITS];
+        end
+
+        if (RX_DELAY == 0) begin : gen_rx
+            assign rx = i_link;
+        end else begin : gen_rx_delayed
+            reg [RX_DELAY*LINK_BITS-1:0] rx_q;
+            wire [(RX_DELAY+1)*LINK_BITS-1:0] rx_chain = {rx_q, i_link};
+            always @(posedge i_clk)
+                rx_q <= rx_chain[RX_DELAY*LINK_BITS-1:0];
+            assign rx = rx_chain[RX_DELAY*LINK_BITS+:LINK_BITS];
+        end
+    endgenerate
+
+    assign o_word = shifted;
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+//
+// Time for what is received over paths: turns to write that go on through a pause, until what the round
+// sent has come in. One serves all nodes, beside the sequencer.
+//
+// A lane's first turn to write in a round is LANES + LATENCY (+ 1 unless WORDS = 2) cycles after its turn to read, and
+// the next ones every LANES cycles. The lookup stage is a cycle before. o_load is 1 in the cycle before lane 0's first
+// lookup.
+`default_nettype none
+`include "gfab_bits.vh"
+
+module gfab_path_timer #(
+    parameter LANES   = 4, // 2 or more
+    parameter WORDS   = 4, // words of a token, 2 or more
+    parameter LATENCY = 0  // cycles, of every link, 0 .. 15
+) (
+    input  wire                         i_clk,
+    input  wire                         i_rst,
+    input  wire                         i_begin, // the sequencer's o_begin
+    output wire                         o_load,
+    output wire [`GFAB_BITS(LANES)-1:0] o_lookup_lane,
+    output wire [`GFAB_BITS(LANES)-1:0] o_write_lane
+);
+    localparam LANE_BITS = `GFAB_BITS(LANES);
+    localparam LAST_LANE = LANES - 1;
+    localparam DELAY     = LANES + LATENCY + (WORDS == 2 ? 0 : 1) - 2; // from i_begin to o_load
+
+    reg [LANE_BITS-1:0] lookup_q;
+    reg [LANE_BITS-1:0] write_q;
+
+    generate
+        if (DELAY == 0) begin : gen_at_once
+            assign o_load = i_begin;
+        end else begin : gen_delayed
+            reg  [DELAY-1:0] begin_q;
+            wire [DELAY:0]   begins = {begin_q, i_begin};
+            always @(posedge i_clk)
+                begin_q <= i_rst ? {DELAY{1'b0}} : begins[DELAY-1:0];
+            assign o_load = begins[DELAY];
+        end
+    endgenerate
+
+    always @(posedge i_clk) begin
+        lookup_q <= (o_load | (lookup_q == LAST_LANE[LANE_BITS-1:0])) ? {LANE_BITS{1'b0}} : lookup_q + 1'b1;
+        write_q  <= lookup_q;
+    end
+
+    assign o_lookup_lane = lookup_q;
+    assign o_write_lane  = write_q;
+endmodule
+
+`default_nettype wire

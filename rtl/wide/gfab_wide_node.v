@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+//
+// A wide node: one flit a link in every cycle. A round is WORDS cycles, 1 or more; the rounds are timed by one
+// gfab_sequencer (of one lane) for the whole fabric, and i_program comes from a gfab_program that nodes may share.
+// docs/reference/rom-format.md, "Wide programs", has the word; docs/reference/fabric-timing.md, "Wide links", the
+// cycles.
+//
+// Host side: as gfab_node, but that the store is read by origin: a table says where each token ends up.
+`default_nettype none
+`include "gfab_bits.vh"
+
+module gfab_wide_node #(
+    parameter NODES      = 16, // 2 or more
+    parameter LANES      = 4,  // 1 or more
+    parameter BANKS      = 2,  // 1 or more
+    parameter LINK_BITS  = 32, // L, 1 or more
+    parameter WORDS      = 1,  // W / L, 1 or more
+    parameter ROUND_BITS = 4,  // of the program's address
+    parameter DIRECT     = 0,  // 1: no register between the banks and the links
+    parameter LATENCY    = 0,  // cycles, of every link
+    parameter FILE       = "", // $readmemh text, each token's bank and round of arrival
+    parameter [LANES*BANKS-1:0] TAKES = {LANES*BANKS{1'b1}}, // as in gfab_banks
+    parameter [LANES*BANKS-1:0] GIVES = {LANES*BANKS{1'b1}},
+    parameter [BANKS-1:0]       OWN   = 1
+) (
+    input  wire                         i_clk,
+    input  wire                         i_rst,
+    // from the sequencer
+    input  wire                         i_busy,
+    input  wire                         i_run,
+    input  wire [`GFAB_BITS(WORDS)-1:0] i_sequence_word,
+    input  wire [ROUND_BITS-1:0]        i_write_round,
+    input  wire [`GFAB_BITS(WORDS)-1:0] i_write_word,
+    // from the program: reads, sends, stores
+    input  wire [BANKS*ROUND_BITS+LANES*(1+`GFAB_BITS(BANKS))+BANKS*(1+`GFAB_BITS(LANES))-1:0] i_program,
+    // host
+    input  wire                         i_load_valid,
+    input  wire [`GFAB_BITS(WORDS)-1:0] i_load_word,
+    input  wire [LINK_BITS-1:0]         i_load_data,
+    input  wire [`GFAB_BITS(NODES)-1:0] i_read_token,
+    input  wire [`GFAB_BITS(WORDS)-1:0] i_read_word,
+    output wire [LINK_BITS-1:0]         o_read_data,
+    // links, LINK_BITS for each lane
+    input  wire [LANES*LINK_BITS-1:0]   i_link,
+    output wire [LANES*LINK_BITS-1:0]   o_link,
+    output wire [LANES-1:0]             o_drive,
+    // for test benches
+    output wire [BANKS-1:0]             o_trace_write,
+    output wire [ROUND_BITS+`GFAB_BITS(WORDS)-1:0] o_trace_address, // of all banks
+    output wire [BANKS*LINK_BITS-1:0]   o_trace_data
+);
+    localparam BANK_BITS  = `GFAB_BITS(BANKS);
+    localparam LANE_BITS  = `GFAB_BITS(LANES);
+    localparam SENDS_LSB  = BANKS * ROUND_BITS;
+    localparam STORES_LSB = SENDS_LSB + LANES * (1 + BANK_BITS);
+
+    // Stage 1: the program's word.
+    wire [LANES-1:0]       send;
+    wire [LANES*BANKS-1:0] selects;
+    wire [LANES*BANKS-1:0] stores;
+    genvar b, c;
+    generate
+        for (c = 0; c < LANES; c = c + 1) begin : gen_lane
+            wire [BANK_BITS:0] field = i_program[SENDS_LSB+c*(1+BANK_BITS)+:1+BANK_BITS];
+            assign send[c] = i_run & field[0];
+            for (b = 0; b < BANKS; b = b + 1) begin : gen_way
+                wire [LANE_BITS:0] store = i_program[STORES_LSB+b*(1+LANE_BITS)+:1+LANE_BITS];
+                assign selects[c*BANKS+b] = field[0] & (field[BANK_BITS:1] == b[BANK_BITS-1:0]);
+                assign stores[c*BANKS+b]  = store[0] & (store[LANE_BITS:1] == c[LANE_BITS-1:0]);
+            end
+        end
+    endgenerate
+
+    // Where a token is, for the host.
+    reg [BANK_BITS+ROUND_BITS-1:0] places [0:NODES-1];
+    initial if (|FILE) $readmemh(FILE, places);
+    wire [BANK_BITS+ROUND_BITS-1:0] place = places[i_read_token];
+
+    wire [LANES*LINK_BITS-1:0] words;
+    gfab_banks #(
+        .BANKS(BANKS), .LANES(LANES), .LINK_BITS(LINK_BITS), .ROUND_BITS(ROUND_BITS), .WORDS(WORDS),
+        .WRITE_DELAY((DIRECT ? 1 : 2) + LATENCY), .QUIET(LATENCY == 0), .TAKES(TAKES), .GIVES(GIVES), .OWN(OWN)
+    ) u_banks (
+        .i_clk(i_clk), .i_rst(i_rst), .i_busy(i_busy), .i_run(i_run),
+        .i_word(i_sequence_word), .i_reads(i_program[SENDS_LSB-1:0]), .i_selects(selects), .o_words(words),
+        .i_stores(stores), .i_write_round(i_write_round), .i_write_word(i_write_word), .i_words(i_link),
+        .i_load_valid(i_load_valid), .i_load_word(i_load_word), .i_load_data(i_load_data),
+        .i_read_bank(place[ROUND_BITS+:BANK_BITS]), .i_read_round(place[ROUND_BITS-1:0]), .i_read_word(i_read_word),
+        .o_read_data(o_read_data), .o_trace_write(o_trace_write), .o_trace_data(o_trace_data)
+    );
+    assign o_trace_address = {i_write_round, i_write_word};
+
+    reg [LANES-1:0] send_q;
+    always @(posedge i_clk)
+        send_q <= i_rst ? {LANES{1'b0}} : send;
+    generate
+        if (DIRECT) begin : gen_direct
+            assign o_link  = words;
+            assign o_drive = send_q;
+        end else begin : gen_registered
+            reg [LANES-1:0]           drive_q;
+            reg [LANES*LINK_BITS-1:0] link_q;
+            always @(posedge i_clk) begin
+                drive_q <= i_rst ? {LANES{1'b0}} : send_q;
+                link_q  <= i_rst ? {LANES*LINK_BITS{1'b0}} : words;
+            end
+            assign o_link  = link_q;
+            assign o_drive = drive_q;
+        end
+    endgenerate
+endmodule
+
+`default_nettype wire
