@@ -49,7 +49,7 @@ static void measure(const char *spec)
 {
     gfab_diag diag = {0};
     gfab_topology *topology;
-    gfab_slots *slots;
+    gfab_layout *slots;
     gfab_schedule *schedule;
     gfab_program *program;
     gfab_image *image;
@@ -59,7 +59,7 @@ static void measure(const char *spec)
     const gfab_solver_options options = gfab_solver_options_default();
     require(gfab_topology_parse(spec, &topology, &diag), spec, &diag);
     require(gfab_solver_find("auto")->solve(topology, &model, &options, &schedule, &diag), "schedule", &diag);
-    require(gfab_slots_create(topology, &slots), "slots", &diag);
+    require(gfab_layout_create(topology, &slots), "slots", &diag);
     require(gfab_program_lower(schedule, slots, &program, &diag), "lower", &diag);
     require(gfab_program_assemble(program, 0, &image, &diag), "assemble", &diag);
     require(gfab_timing_compute(slots, TOKEN_BITS, LINK_BITS, &timing, &diag), "timing", &diag);
@@ -89,7 +89,7 @@ static void measure(const char *spec)
     gfab_image_destroy(image);
     gfab_program_destroy(program);
     gfab_schedule_destroy(schedule);
-    gfab_slots_destroy(slots);
+    gfab_layout_destroy(slots);
     gfab_topology_destroy(topology);
 }
 

@@ -352,23 +352,34 @@ typedef struct cli_prove {
     cli_output proof, cnf;
 } cli_prove;
 
-#define CLI_PROVE_OPTIONS(p)                                                                                            \
-    {"prove",                                                                                                           \
-     '\0',                                                                                                              \
-     CLI_FLAG,                                                                                                          \
-     &(p).asked,                                                                                                        \
-     NULL,                                                                                                              \
-     NULL,                                                                                                              \
-     NULL,                                                                                                              \
-     0,                                                                                                                 \
-     0,                                                                                                                 \
-     NULL,                                                                                                              \
-     "small graphs: show by SAT that one round less is impossible, or find a better schedule; "                         \
-     "up to --effort (1) million conflicts"},                                                                           \
-        {"proof", '\0', CLI_TEXT, &(p).proof_path, NULL, "FILE", NULL, 0, 0, NULL, "with --prove: the proof, as DRAT"}, \
-    {                                                                                                                   \
-        "cnf", '\0', CLI_TEXT, &(p).cnf_path, NULL, "FILE", NULL, 0, 0, NULL,                                           \
-            "with --prove: the formula that the proof refutes, as DIMACS"                                               \
+#define CLI_PROVE_OPTIONS(p)                                                                    \
+    {"prove",                                                                                   \
+     '\0',                                                                                      \
+     CLI_FLAG,                                                                                  \
+     &(p).asked,                                                                                \
+     NULL,                                                                                      \
+     NULL,                                                                                      \
+     NULL,                                                                                      \
+     0,                                                                                         \
+     0,                                                                                         \
+     NULL,                                                                                      \
+     "small graphs: show by SAT that one round less is impossible, or find a better schedule; " \
+     "up to --effort (1) million conflicts"},                                                   \
+        {"proof",                                                                               \
+         '\0',                                                                                  \
+         CLI_TEXT,                                                                              \
+         &(p).proof_path,                                                                       \
+         NULL,                                                                                  \
+         "FILE",                                                                                \
+         NULL,                                                                                  \
+         0,                                                                                     \
+         0,                                                                                     \
+         NULL,                                                                                  \
+         "with --prove: "                                                                       \
+         "the proof, as DRAT"},                                                                 \
+    {                                                                                           \
+        "cnf", '\0', CLI_TEXT, &(p).cnf_path, NULL, "FILE", NULL, 0, 0, NULL,                   \
+            "with --prove: the formula that the proof refutes, as DIMACS"                       \
     }
 
 /* CLI_GO_ON, or CLI_USAGE after an error line. */
@@ -390,7 +401,7 @@ typedef struct cli_machine {
     uint32_t latency_cycles, gap_cycles; /* of every link; after every round */
     const char *frame;                   /* "auto", or a gfab_frame_name */
     const char *store;                   /* "auto", "narrow" or "wide" */
-    gfab_slots *slots;
+    gfab_layout *slots;
     gfab_timing timing;
     gfab_program *program;
     gfab_image *image;
@@ -439,9 +450,9 @@ void cli_machine_release(cli_machine *machine);
          "G",                                                                                                          \
          "0",                                                                                                          \
          0,                                                                                                            \
-         (1u << GFAB_MAX_PAUSE_BITS) - 1,                                                                              \
+         (1u << GFAB_MAX_GAP_BITS) - 1,                                                                                \
          "cycles",                                                                                                     \
-         "pause after every round: the time it takes to start messages"},                                              \
+         "gap after every round: the time it takes to start messages"},                                                \
     {                                                                                                                  \
         "link-bits", '\0', CLI_U32, &(m).link_bits, NULL, "L", "2", 1, 1024, "bits", "width of a link; divides W"      \
     }

@@ -22,7 +22,7 @@ void cli_machine_release(cli_machine *machine)
     gfab_sharing_destroy(machine->sharing);
     gfab_image_destroy(machine->image);
     gfab_program_destroy(machine->program);
-    gfab_slots_destroy(machine->slots);
+    gfab_layout_destroy(machine->slots);
     machine->banks = NULL;
     machine->sharing = NULL;
     machine->image = NULL;
@@ -39,7 +39,7 @@ static int assemble(const char *verb, const cli_source *source, gfab_frame frame
     machine->sharing = NULL;
     machine->image = NULL;
     machine->program = NULL;
-    gfab_status status = gfab_slots_set_frame(machine->slots, frame, &diag);
+    gfab_status status = gfab_layout_set_frame(machine->slots, frame, &diag);
     if (status != GFAB_OK)
         return cli_fail(verb, status, "--frame", &diag);
     status = gfab_program_lower_timed(source->schedule, machine->slots, &machine->timing, machine->gap_cycles,
@@ -75,8 +75,8 @@ static int assemble_framed(const char *verb, const cli_source *source, cli_machi
     const bool automatic = strcmp(machine->frame, "auto") == 0;
     for (size_t i = 0; i < sizeof frames / sizeof *frames; i++) {
         const bool named = strcmp(machine->frame, gfab_frame_name(frames[i])) == 0;
-        const bool wide = gfab_slots_wide(machine->slots) && frames[i] == GFAB_FRAME_ROTATED;
-        if (wide || gfab_slots_paths(machine->slots)) {
+        const bool wide = gfab_layout_wide(machine->slots) && frames[i] == GFAB_FRAME_ROTATED;
+        if (wide || gfab_layout_paths(machine->slots)) {
             if (named) {
                 return cli_error(verb,
                                  wide ? "--frame %s: wide nodes have their lanes in one order; give auto or absolute"
@@ -85,7 +85,7 @@ static int assemble_framed(const char *verb, const cli_source *source, cli_machi
             }
             continue;
         }
-        if (!named && !(automatic && gfab_slots_set_frame(machine->slots, frames[i], NULL) == GFAB_OK))
+        if (!named && !(automatic && gfab_layout_set_frame(machine->slots, frames[i], NULL) == GFAB_OK))
             continue;
         const int status = assemble(verb, source, frames[i], machine);
         if (status != CLI_GO_ON || named || machine->sharing->roms < nodes)
@@ -124,15 +124,15 @@ static int make_slots(const char *verb, cli_source *source, cli_machine *machine
     bool hop_known;
     const gfab_model model = known_model(source, &hop_known);
     const bool wide = is_wide(source, machine);
-    gfab_status result = (wide ? gfab_slots_create_wide : gfab_slots_create)(source->topology, &machine->slots);
+    gfab_status result = (wide ? gfab_layout_create_wide : gfab_layout_create)(source->topology, &machine->slots);
     if (result != GFAB_OK)
         return cli_fail(verb, result, NULL, NULL);
-    gfab_slots_set_full_duplex(machine->slots, model.link_mode == GFAB_LINK_FULL);
-    gfab_slots_set_paths(machine->slots, model.routing == GFAB_ROUTING_WORMHOLE);
+    gfab_layout_set_full_duplex(machine->slots, model.link_mode == GFAB_LINK_FULL);
+    gfab_layout_set_paths(machine->slots, model.routing == GFAB_ROUTING_WORMHOLE);
     if (wide && model.routing == GFAB_ROUTING_WORMHOLE)
         return cli_error(verb, "--store wide does not pass flits on; give --store narrow with --routing wormhole");
     if (wide && machine->gap_cycles != 0)
-        return cli_error(verb, "--store wide does not pause; leave --gap out or give --store narrow");
+        return cli_error(verb, "--store wide has no gaps; leave --gap out or give --store narrow");
     if (wide) {
         result =
             gfab_timing_compute_wide(machine->slots, machine->token_bits, machine->link_bits, machine->latency_cycles,
@@ -161,14 +161,14 @@ static int finish_slots(const char *verb, const cli_source *source, cli_machine 
         return cli_error(verb, "--store wide: the schedule cuts tokens in %u parts; give --store narrow", parts);
     if (machine->timing.wide)
         return CLI_GO_ON;
-    if (gfab_slots_set_parts(machine->slots, parts, &diag) != GFAB_OK)
+    if (gfab_layout_set_parts(machine->slots, parts, &diag) != GFAB_OK)
         return cli_fail(verb, GFAB_ERR_LIMIT, NULL, &diag);
     if (machine->any_width)
         machine->token_bits -= machine->token_bits % parts;
     const bool full = gfab_schedule_model(source->schedule)->link_mode == GFAB_LINK_FULL;
-    gfab_slots_set_paths(machine->slots, false);
-    gfab_slots_set_full_duplex(machine->slots, full);
-    gfab_slots_set_paths(machine->slots, source->report.path_links > source->report.startups);
+    gfab_layout_set_paths(machine->slots, false);
+    gfab_layout_set_full_duplex(machine->slots, full);
+    gfab_layout_set_paths(machine->slots, source->report.path_links > source->report.startups);
     const gfab_status result = gfab_timing_compute_latency(machine->slots, machine->token_bits, machine->link_bits,
                                                            machine->latency_cycles, &machine->timing, &diag);
     return result == GFAB_OK ? CLI_GO_ON : cli_fail(verb, result, "the hardware cannot play this schedule", &diag);
@@ -220,7 +220,7 @@ uint64_t cli_machine_store_bits(const cli_machine *machine)
         return ((uint64_t)gfab_banks_crossbar(machine->banks)->banks << gfab_banks_round_bits(machine->banks)) *
                timing->words * timing->word_bits;
     }
-    return (uint64_t)gfab_slots_slot_count(machine->slots) * timing->words * timing->word_bits;
+    return (uint64_t)gfab_layout_slot_count(machine->slots) * timing->words * timing->word_bits;
 }
 
 uint64_t cli_machine_rom_bits(const cli_machine *machine)
@@ -260,11 +260,11 @@ void cli_print_timing(FILE *file, const cli_machine *machine)
     }
     if (timing->latency_cycles != 0)
         fprintf(file, "links        l = %u cycles of latency\n", timing->latency_cycles);
-    const uint64_t pauses = gfab_image_pause_cycles(machine->image);
-    fprintf(file, "cycles       R x F + c%s = %u x %u + %u", pauses != 0 ? " + pauses" : "", machine->rounds,
+    const uint64_t gaps = gfab_image_gap_cycles(machine->image);
+    fprintf(file, "cycles       R x F + c%s = %u x %u + %u", gaps != 0 ? " + gaps" : "", machine->rounds,
             timing->cycles_per_round, timing->overhead_cycles);
-    if (pauses != 0)
-        fprintf(file, " + %llu", (unsigned long long)pauses);
+    if (gaps != 0)
+        fprintf(file, " + %llu", (unsigned long long)gaps);
     fprintf(file, " = %llu\n", (unsigned long long)gfab_image_gossip_cycles(machine->image, timing, machine->rounds));
 }
 
@@ -290,7 +290,7 @@ json_t *cli_json_timing(const cli_machine *machine)
     cli_json_int(object, "overhead_cycles", timing->overhead_cycles);
     cli_json_int(object, "latency_cycles", timing->latency_cycles);
     cli_json_int(object, "program_rounds", machine->rounds);
-    cli_json_int(object, "pause_cycles", gfab_image_pause_cycles(machine->image));
+    cli_json_int(object, "gap_cycles", gfab_image_gap_cycles(machine->image));
     cli_json_int(object, "formula_cycles", gfab_image_gossip_cycles(machine->image, timing, machine->rounds));
     return object;
 }

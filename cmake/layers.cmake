@@ -50,15 +50,15 @@ gfab_layer(crossbar
     HEADERS include/gossipfab/fabric/crossbar.h
     USES model topology)
 
-gfab_layer(slots
-    SOURCES core/fabric/slots.c
-    HEADERS include/gossipfab/fabric/slots.h
+gfab_layer(layout
+    SOURCES core/fabric/layout.c
+    HEADERS include/gossipfab/fabric/layout.h
     USES topology)
 
 gfab_layer(image
     SOURCES core/fabric/image.c core/fabric/image_paths.c
     HEADERS include/gossipfab/fabric/image.h core/fabric/image_check.h
-    USES op slots)
+    USES op layout)
 
 gfab_layer(banks
     SOURCES core/fabric/banks.c core/fabric/banks_assign.c core/fabric/banks_text.c
@@ -141,7 +141,7 @@ gfab_layer(registry
 gfab_layer(advise
     SOURCES core/solvers/advise.c
     HEADERS include/gossipfab/solvers/advise.h
-    USES registry verify slots)
+    USES registry verify layout)
 
 # The model learns everything from the ROM images, as the hardware does: nothing of schedules, programs or solvers.
 gfab_layer(cmodel

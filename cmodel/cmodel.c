@@ -44,7 +44,7 @@ static void copy_ops(gfab_cmodel *cmodel, const gfab_image *image)
             for (size_t lane = 0; lane < cmodel->timing.lanes; lane++)
                 for (uint32_t half = 0; half < cmodel->halves; half++)
                     *op++ = gfab_op_encode(gfab_image_op(image, node, round + 1, lane, half));
-        cmodel->pauses[round] = gfab_image_pause(image, round + 1);
+        cmodel->gaps[round] = gfab_image_gap(image, round + 1);
         for (size_t i = 0; cmodel->paths && i < cmodel->nodes * cmodel->timing.lanes; i++)
             cmodel->paths[round * cmodel->nodes * cmodel->timing.lanes + i] =
                 gfab_image_path(image, i / cmodel->timing.lanes, round + 1, i % cmodel->timing.lanes);
@@ -53,16 +53,16 @@ static void copy_ops(gfab_cmodel *cmodel, const gfab_image *image)
 
 static void connect(gfab_cmodel *cmodel)
 {
-    const gfab_topology *topology = gfab_slots_topology(cmodel->slots);
+    const gfab_topology *topology = gfab_layout_topology(cmodel->slots);
     for (size_t node = 0; node < cmodel->nodes; node++) {
         size_t count;
         const gfab_port *ports = gfab_topology_ports(topology, node, &count);
         for (size_t p = 0; p < count; p++) {
-            const uint32_t lane = gfab_slots_lane(cmodel->slots, node, p);
+            const uint32_t lane = gfab_layout_lane(cmodel->slots, node, p);
             const lane_peer peer = {.present = true,
-                                    .skewed = lane == 0 && gfab_slots_skew(cmodel->slots, node) != 0,
+                                    .skewed = lane == 0 && gfab_layout_skew(cmodel->slots, node) != 0,
                                     .node = ports[p].peer,
-                                    .lane = gfab_slots_lane(cmodel->slots, ports[p].peer, ports[p].peer_port),
+                                    .lane = gfab_layout_lane(cmodel->slots, ports[p].peer, ports[p].peer_port),
                                     .arc = 2 * ports[p].link + ports[p].end};
             cmodel->peers[node * cmodel->timing.lanes + lane] = peer;
             cmodel->end_lane[peer.arc] = lane;
@@ -83,23 +83,23 @@ static void settle(gfab_cmodel *cmodel)
     cmodel->path_round = NO_ROUND;
 }
 
-gfab_status gfab_cmodel_allocate(const gfab_slots *slots, const gfab_timing *timing, const cmodel_shape *shape,
+gfab_status gfab_cmodel_allocate(const gfab_layout *slots, const gfab_timing *timing, const cmodel_shape *shape,
                                  gfab_cmodel **cmodel)
 {
-    const size_t lanes = gfab_slots_lane_count(slots);
+    const size_t lanes = gfab_layout_lane_count(slots);
     gfab_cmodel *m = calloc(1, sizeof *m);
     if (!m)
         return GFAB_ERR_NO_MEMORY;
     m->slots = slots;
     m->timing = *timing;
-    m->nodes = gfab_topology_node_count(gfab_slots_topology(slots));
-    m->links = gfab_topology_link_count(gfab_slots_topology(slots));
+    m->nodes = gfab_topology_node_count(gfab_layout_topology(slots));
+    m->links = gfab_topology_link_count(gfab_layout_topology(slots));
     m->slot_count = shape->slot_count;
     m->round_count = shape->round_count;
     m->period_lanes = shape->period_lanes;
     m->word_bytes = word_bytes(timing->word_bits);
     m->flit_bytes = ((size_t)timing->link_bits + 7) / 8;
-    m->halves = gfab_slots_halves(slots);
+    m->halves = gfab_layout_halves(slots);
     m->load_words = timing->words * timing->parts;
     m->out_delay = 2 - timing->direct;
     m->write_delay = shape->period_lanes + 1 - timing->direct + timing->latency_cycles;
@@ -107,7 +107,7 @@ gfab_status gfab_cmodel_allocate(const gfab_slots *slots, const gfab_timing *tim
     if (timing->paths)
         m->turn_count += m->nodes * (1 + (size_t)timing->latency_cycles);
     m->period_count = m->turn_count / shape->period_lanes + 2;
-    m->pauses = allocate(m->round_count, 1, sizeof *m->pauses);
+    m->gaps = allocate(m->round_count, 1, sizeof *m->gaps);
     m->period_round = allocate(m->period_count, 1, sizeof *m->period_round);
     m->period_word = allocate(m->period_count, 1, sizeof *m->period_word);
     if (timing->paths) {
@@ -125,7 +125,7 @@ gfab_status gfab_cmodel_allocate(const gfab_slots *slots, const gfab_timing *tim
     m->wires = allocate(3 * m->links, m->flit_bytes, 1);
     m->use_cycles = allocate(m->links, 2, sizeof *m->use_cycles);
     if (!m->peers || !m->end_lane || !m->load_word || !m->loading || !m->load_data || !m->store || !m->sent ||
-        !m->wires || !m->use_cycles || !m->pauses || !m->period_round || !m->period_word || !m->turns ||
+        !m->wires || !m->use_cycles || !m->gaps || !m->period_round || !m->period_word || !m->turns ||
         (timing->paths && (!m->paths || !m->receivers))) {
         gfab_cmodel_destroy(m);
         return GFAB_ERR_NO_MEMORY;
@@ -140,15 +140,15 @@ gfab_status gfab_cmodel_allocate(const gfab_slots *slots, const gfab_timing *tim
 
 gfab_status gfab_cmodel_create(const gfab_image *image, const gfab_timing *timing, gfab_cmodel **cmodel)
 {
-    const gfab_slots *slots = gfab_image_slots(image);
-    const size_t lanes = gfab_slots_lane_count(slots);
+    const gfab_layout *slots = gfab_image_slots(image);
+    const size_t lanes = gfab_layout_lane_count(slots);
     const cmodel_shape shape = {.stores = 1,
                                 .slot_count = (uint32_t)1 << gfab_image_slot_bits(image),
                                 .round_count = count_rounds(image),
                                 .period_lanes = timing->lanes};
     gfab_cmodel *m;
-    if (timing->lanes != lanes || timing->wide || (timing->paths != 0) != gfab_slots_paths(slots) ||
-        timing->parts != gfab_slots_parts(slots))
+    if (timing->lanes != lanes || timing->wide || (timing->paths != 0) != gfab_layout_paths(slots) ||
+        timing->parts != gfab_layout_parts(slots))
         return GFAB_ERR_INVALID;
     const gfab_status status = gfab_cmodel_allocate(slots, timing, &shape, &m);
     if (status != GFAB_OK)
@@ -183,7 +183,7 @@ void gfab_cmodel_destroy(gfab_cmodel *cmodel)
         free(cmodel->plans[parity].receive_count);
     }
     free(cmodel->ops);
-    free(cmodel->pauses);
+    free(cmodel->gaps);
     free(cmodel->period_round);
     free(cmodel->period_word);
     free(cmodel->turns);
@@ -244,7 +244,7 @@ static uint64_t use_left(const gfab_cmodel *cmodel, size_t link, uint32_t end)
         return gfab_cmodel_wide_use_left(cmodel, link, end);
     const uint32_t *end_lane = &cmodel->end_lane[2 * link];
     const uint32_t window_lane = end_lane[0] > end_lane[1] ? end_lane[0] : end_lane[1];
-    const uint32_t node = gfab_topology_link(gfab_slots_topology(cmodel->slots), link).node[end];
+    const uint32_t node = gfab_topology_link(gfab_layout_topology(cmodel->slots), link).node[end];
     const uint64_t length = cmodel->timing.cycles_per_round;
     uint64_t left = 0;
     if (cmodel->paths) /* counted as they happen */
@@ -340,7 +340,7 @@ static void advance(gfab_cmodel *cmodel)
     if (++cmodel->word < cmodel->timing.words)
         return;
     cmodel->word = 0;
-    cmodel->hold = cmodel->pauses[cmodel->round];
+    cmodel->hold = cmodel->gaps[cmodel->round];
     cmodel->begins = cmodel->hold > 0;
     if (++cmodel->round == cmodel->round_count)
         cmodel->round = 0;

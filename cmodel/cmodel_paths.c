@@ -108,7 +108,7 @@ static void next_turn(const gfab_cmodel *cmodel, receiver *r)
     if (++r->word < cmodel->timing.words)
         return;
     r->word = 0;
-    r->active = cmodel->pauses[r->round] == 0;
+    r->active = cmodel->gaps[r->round] == 0;
     if (++r->round == cmodel->round_count)
         r->round = 0;
 }

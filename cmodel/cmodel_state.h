@@ -6,7 +6,7 @@
  * that words and the turns of late say all that is on the wires. Words are strings of bytes, little-endian.
  *
  * A period is the K cycles in which each lane has its turn once; all lanes of a period work on one word of one
- * round. Turns rest in a pause. What the last periods sent is kept: the one that reads, and those before that may still
+ * round. Turns rest in a gap. What the last periods sent is kept: the one that reads, and those before that may still
  * be under way. */
 #ifndef GOSSIPFAB_CMODEL_STATE_H
 #define GOSSIPFAB_CMODEL_STATE_H
@@ -17,8 +17,8 @@
 
 /* Whose turn a cycle was: lane `lane` of the period kept at `period`. */
 typedef struct turn {
-    bool due;    /* false: nobody's, in a pause or outside a gossip */
-    bool begins; /* lane 0's first one in the first round of all, or behind a pause */
+    bool due;    /* false: nobody's, in a gap or outside a gossip */
+    bool begins; /* lane 0's first one in the first round of all, or behind a gap */
     uint32_t lane;
     size_t period;
 } turn;
@@ -61,7 +61,7 @@ typedef struct lane_peer {
 } lane_peer;
 
 struct gfab_cmodel {
-    const gfab_slots *slots;
+    const gfab_layout *slots;
     gfab_timing timing;
     size_t nodes;
     size_t links;
@@ -79,7 +79,7 @@ struct gfab_cmodel {
 
     /* constant */
     uint32_t *ops;      /* ((round * nodes + node) * K + lane) * halves + half, each half an op's word */
-    uint32_t *pauses;   /* by round */
+    uint32_t *gaps;     /* by round */
     gfab_path *paths;   /* (round * nodes + node) * K + lane; NULL without paths */
     lane_peer *peers;   /* node * K + lane */
     uint32_t *end_lane; /* 2 * link + end */
@@ -103,7 +103,7 @@ struct gfab_cmodel {
     uint32_t round;      /* of the period that reads, from 0 */
     uint32_t word;
     uint32_t lane;          /* whose turn it is, unless hold */
-    uint32_t hold;          /* cycles left of a pause */
+    uint32_t hold;          /* cycles left of a gap */
     size_t period;          /* that reads: where its entries are kept */
     uint32_t *period_round; /* NO_ROUND: nothing is under way */
     uint32_t *period_word;
@@ -133,7 +133,7 @@ typedef struct cmodel_shape {
 } cmodel_shape;
 
 /* All but the programs and the plans. */
-gfab_status gfab_cmodel_allocate(const gfab_slots *slots, const gfab_timing *timing, const cmodel_shape *shape,
+gfab_status gfab_cmodel_allocate(const gfab_layout *slots, const gfab_timing *timing, const cmodel_shape *shape,
                                  gfab_cmodel **cmodel);
 /* Whose turn it was so many cycles ago; NULL if nobody's. */
 const turn *gfab_cmodel_turn_before(const gfab_cmodel *cmodel, uint64_t cycles_ago);

@@ -57,7 +57,7 @@ module formal_fabric #(
         .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED)
     ) u_timeline (
         .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_rounds(ROUNDS[ROUND_BITS-1:0]),
-        .i_pauses({(1<<ROUND_BITS){1'b0}}), .o_held(),
+        .i_gaps({(1<<ROUND_BITS){1'b0}}), .o_held(),
         .o_reset(due), .o_busy(due_busy), .o_done(due_done),
         .o_run(due_run), .o_round(t_round), .o_word(t_word), .o_lane(t_lane),
         .o_tail(due_tail), .o_tail_cycle(t_tail)

@@ -2,7 +2,7 @@
 //
 // Two lanes, v's and u's, on a link, timed by the sequencer. i_ops holds what they do in each
 // round: v sends and u receives, u sends and v receives, neither, or, where FULL, both; any such list, of any length
-// that the ROM holds, with any pauses. The nodes' other lanes do anything. Words to be sent are free in every cycle.
+// that the ROM holds, with any gaps. The nodes' other lanes do anything. Words to be sent are free in every cycle.
 `default_nettype none
 `include "gfab_bits.vh"
 
@@ -14,7 +14,7 @@ module formal_link #(
     parameter SKEW       = 0, // 0, or u's lane, v's then being 0
     parameter LANE       = 0, // of both where SKEW = 0
     parameter FULL       = 0, // 1: full-duplex ports
-    parameter PAUSE_BITS = 0,
+    parameter GAP_BITS = 0,
     parameter LATENCY    = 0
 ) (
     input wire                         i_clk,
@@ -22,7 +22,7 @@ module formal_link #(
     input wire                         i_start,
     input wire [2*(1<<ROUND_BITS)-1:0] i_ops,
     input wire [ROUND_BITS-1:0]        i_rounds,
-    input wire [((PAUSE_BITS > 0 ? PAUSE_BITS : 1)<<ROUND_BITS)-1:0] i_pauses,
+    input wire [((GAP_BITS > 0 ? GAP_BITS : 1)<<ROUND_BITS)-1:0] i_gaps,
     input wire                         i_other_v, // the op of v's other lanes: it sends
     input wire                         i_other_u,
     input wire [LANES*LINK_BITS-1:0]   i_word_v,
@@ -38,19 +38,19 @@ module formal_link #(
     localparam V_TO_U = 1;
     localparam U_TO_V = 2;
     localparam BOTH   = 3;
-    localparam PB     = PAUSE_BITS > 0 ? PAUSE_BITS : 1;
+    localparam PB     = GAP_BITS > 0 ? GAP_BITS : 1;
     localparam WIRES  = FULL != 0 || LATENCY > 0 ? 2 : 1;
 
     // The programs.
     reg [2*(1<<ROUND_BITS)-1:0] ops_q;
     reg [ROUND_BITS-1:0]        rounds_q;
-    reg [(PB<<ROUND_BITS)-1:0]  pauses_q;
+    reg [(PB<<ROUND_BITS)-1:0]  gaps_q;
     integer r;
     always @(posedge i_clk) begin
         ops_q    <= i_ops;
         rounds_q <= i_rounds;
-        pauses_q <= i_pauses;
-        assume (i_ops == ops_q && i_rounds == rounds_q && i_pauses == pauses_q);
+        gaps_q <= i_gaps;
+        assume (i_ops == ops_q && i_rounds == rounds_q && i_gaps == gaps_q);
         for (r = 0; r < 1 << ROUND_BITS; r = r + 1)
             assume (FULL != 0 || i_ops[2*r+:2] != BOTH);
     end
@@ -60,19 +60,19 @@ module formal_link #(
     wire [LB-1:0]         lane;
     wire [WB-1:0]         read_word;
     wire [LANES-1:0]      strobe, close, first;
-    reg  [PB-1:0]         pause;
+    reg  [PB-1:0]         gap;
     reg                   halt, kind_v, kind_u; // op registers: halt, send
     always @(posedge i_clk) begin
         halt   <= lane == 0 && round == i_rounds;
-        pause  <= i_pauses[round*PB+:PB];
+        gap  <= i_gaps[round*PB+:PB];
         kind_v <= lane == LANE_V ? i_ops[2*round] && !(lane == 0 && round == i_rounds) : i_other_v;
         kind_u <= lane == LANE_U ? i_ops[2*round+1] && !(lane == 0 && round == i_rounds) : i_other_u;
     end
     gfab_sequencer #(
-        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEW != 0), .PAUSE_BITS(PAUSE_BITS),
+        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEW != 0), .GAP_BITS(GAP_BITS),
         .LATENCY(LATENCY)
     ) u_sequencer (
-        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_halt(halt), .i_pause(pause), .o_busy(busy), .o_done(done),
+        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_halt(halt), .i_gap(gap), .o_busy(busy), .o_done(done),
         .o_round(round), .o_lane(lane), .o_run(run), .o_read_word(read_word),
         .o_strobe(strobe), .o_close(close), .o_first(first), .o_write_lane(), .o_write_word(), .o_write_word_late()
     );
@@ -90,7 +90,7 @@ module formal_link #(
     wire [LINK_BITS-1:0] link, link_v, link_u, far_v, far_u;
     wire                 drive_v, drive_u;
     gfab_lane #(
-        .LANES(LANES), .LINK_BITS(LINK_BITS), .DIRECT(DIRECT), .SPLIT(LATENCY > 0 || PAUSE_BITS > 0 && SKEW != 0),
+        .LANES(LANES), .LINK_BITS(LINK_BITS), .DIRECT(DIRECT), .SPLIT(LATENCY > 0 || GAP_BITS > 0 && SKEW != 0),
         .TX_DELAY(SKEW), .RX_DELAY(SKEW != 0 ? LANES - SKEW : 0)
     ) u_v (
         .i_clk(i_clk), .i_rst(i_rst), .i_strobe(strobe[LANE_V]), .i_close(close[LANE_V]), .i_first(first[LANE_V]),
@@ -127,10 +127,10 @@ module formal_link #(
     wire [LB-1:0]         t_lane;
     wire [3:0]            t_tail;
     timeline #(
-        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEW != 0), .PAUSE_BITS(PAUSE_BITS),
+        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEW != 0), .GAP_BITS(GAP_BITS),
         .LATENCY(LATENCY)
     ) u_timeline (
-        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_rounds(i_rounds), .i_pauses(i_pauses), .o_held(due_held),
+        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_rounds(i_rounds), .i_gaps(i_gaps), .o_held(due_held),
         .o_reset(due), .o_busy(due_busy), .o_done(due_done),
         .o_run(due_run), .o_round(t_round), .o_word(t_word), .o_lane(t_lane),
         .o_tail(due_tail), .o_tail_cycle(t_tail)
@@ -197,7 +197,7 @@ module formal_link #(
         cover (cut_v && i_start);
         if (FULL != 0)
             cover (due && to_v && drive_v && drive_u && &got_v && link_v == 0 && &link_u);
-        if (PAUSE_BITS > 0)
+        if (GAP_BITS > 0)
             cover (due && due_held && to_v && was_v);
     end
 endmodule

@@ -17,14 +17,14 @@ module formal_node #(
     parameter ROUND_BITS = 1,
     parameter LINK_BITS  = 1,
     parameter FULL       = 0,
-    parameter PAUSE_BITS = 0,
+    parameter GAP_BITS = 0,
     parameter LATENCY    = 0
 ) (
     input wire                         i_clk,
     input wire                         i_rst,
     input wire                         i_start,
     input wire [((FULL+1)*(`GFAB_BITS(NODES)+2)<<ROUND_BITS)*LANES-1:0] i_rom,
-    input wire [((PAUSE_BITS > 0 ? PAUSE_BITS : 1)<<ROUND_BITS)-1:0] i_pauses,
+    input wire [((GAP_BITS > 0 ? GAP_BITS : 1)<<ROUND_BITS)-1:0] i_gaps,
     input wire                         i_load_valid,
     input wire [`GFAB_BITS(WORDS)-1:0] i_load_word,
     input wire [LANES*LINK_BITS-1:0]   i_load_data,
@@ -38,14 +38,14 @@ module formal_node #(
     localparam HALF    = SB + `GFAB_OP_SLOT_LSB;
     localparam OP_BITS = (FULL + 1) * HALF;
     localparam IN      = FULL * HALF; // where an op says what is received
-    localparam PB      = PAUSE_BITS > 0 ? PAUSE_BITS : 1;
+    localparam PB      = GAP_BITS > 0 ? GAP_BITS : 1;
     localparam ROUNDS  = 1 << ROUND_BITS;
     localparam X       = WORDS == 2 ? 0 : 1;
     localparam [LANES-1:0] PRESENT = LANE_MASK;
 
     // The program.
     reg [OP_BITS*ROUNDS*LANES-1:0] rom_q;
-    reg [PB*ROUNDS-1:0]            pauses_q;
+    reg [PB*ROUNDS-1:0]            gaps_q;
     integer r, c, h;
     reg [`GFAB_OP_KIND_WIDTH-1:0]  kind;
     reg [SB-1:0]                   slot;
@@ -62,8 +62,8 @@ module formal_node #(
     end
     always @(posedge i_clk) begin
         rom_q    <= i_rom;
-        pauses_q <= i_pauses;
-        assume (i_rom == rom_q && i_pauses == pauses_q && ends);
+        gaps_q <= i_gaps;
+        assume (i_rom == rom_q && i_gaps == gaps_q && ends);
         for (r = 0; r < ROUNDS; r = r + 1)
             for (c = 0; c < LANES; c = c + 1)
                 for (h = 0; h <= FULL; h = h + 1) begin
@@ -85,25 +85,25 @@ module formal_node #(
     wire [SB+WB-1:0]           trace_address;
     wire [LANES*LINK_BITS-1:0] link;
     gfab_sequencer #(
-        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED), .PAUSE_BITS(PAUSE_BITS),
+        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED), .GAP_BITS(GAP_BITS),
         .LATENCY(LATENCY)
     ) u_sequencer (
-        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_halt(halt), .i_pause(pause), .o_busy(busy), .o_done(done),
+        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_halt(halt), .i_gap(gap), .o_busy(busy), .o_done(done),
         .o_round(round), .o_lane(lane), .o_run(run), .o_read_word(sequence_word),
         .o_strobe(strobe), .o_close(close), .o_first(first),
         .o_write_lane(write_lane), .o_write_word(write_word), .o_write_word_late(write_word_late)
     );
     // In the place of gfab_program: any ROM.
     reg [OP_BITS-1:0] op_q;
-    reg [PB-1:0]      pause;
+    reg [PB-1:0]      gap;
     always @(posedge i_clk) begin
         op_q  <= i_rom[(round * LANES + lane)*OP_BITS+:OP_BITS];
-        pause <= i_pauses[round*PB+:PB];
+        gap <= i_gaps[round*PB+:PB];
     end
     assign halt = op_q[`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH] == `GFAB_OP_HALT;
     gfab_node #(
         .OWN_SLOT(NODE), .SLOTS(NODES), .LANES(LANES), .LANE_MASK(PRESENT), .SKEW(SKEW),
-        .LINK_BITS(LINK_BITS), .WORDS(WORDS), .PAUSED(PAUSE_BITS > 0), .LATENCY(LATENCY)
+        .LINK_BITS(LINK_BITS), .WORDS(WORDS), .GAPS(GAP_BITS > 0), .LATENCY(LATENCY)
     ) u_node (
         .i_clk(i_clk), .i_rst(i_rst), .i_busy(busy), .i_run(run),
         .i_kind(op_q[`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH]), .i_slot(op_q[`GFAB_OP_SLOT_LSB+:SB]),
@@ -123,10 +123,10 @@ module formal_node #(
     wire [LB-1:0]         t_lane;
     wire [3:0]            t_tail;
     timeline #(
-        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED), .PAUSE_BITS(PAUSE_BITS),
+        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED), .GAP_BITS(GAP_BITS),
         .LATENCY(LATENCY)
     ) u_timeline (
-        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_rounds(rounds), .i_pauses(i_pauses), .o_held(due_held),
+        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_rounds(rounds), .i_gaps(i_gaps), .o_held(due_held),
         .o_reset(due), .o_busy(due_busy), .o_done(due_done),
         .o_run(due_run), .o_round(t_round), .o_word(t_word), .o_lane(t_lane),
         .o_tail(due_tail), .o_tail_cycle(t_tail)
@@ -194,7 +194,7 @@ module formal_node #(
                                 if (r2 <= r)
                                     sensible = 0;
                                 if (r2 == r + 1 && c == 0 && c2 == 0 && SKEW != 0 && WORDS == 2 &&
-                                    (PAUSE_BITS == 0 || i_pauses[r*PB+:PB] == 0))
+                                    (GAP_BITS == 0 || i_gaps[r*PB+:PB] == 0))
                                     sensible = 0;
                             end
     end
@@ -233,7 +233,7 @@ module formal_node #(
             cover (due && late_due && t_send);
         if (FULL != 0)
             cover (due && trace_write && t_send && t_recv && sensible);
-        if (PAUSE_BITS > 0)
+        if (GAP_BITS > 0)
             cover (due && due_held && trace_write && drive != 0);
     end
 endmodule

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // A sequencer, gfab_path_timer and a gfab_path_writer against docs/reference/fabric-timing.md, for all waits up to 1,
-// all programs and all pauses that are long enough for them: a word that is read in a lane's turn is due K + x + l +
+// all programs and all gaps that are long enough for them: a word that is read in a lane's turn is due K + x + l +
 // wait K cycles later, in the lane's turn to write, and nothing else ever is.
 `default_nettype none
 `include "gfab_path.vh"
@@ -10,14 +10,14 @@ module formal_receiver #(
     parameter LANES      = 2,
     parameter WORDS      = 2,
     parameter ROUND_BITS = 2,
-    parameter PAUSE_BITS = 3,
+    parameter GAP_BITS = 3,
     parameter LATENCY    = 0
 ) (
     input wire                             i_clk,
     input wire                             i_rst,
     input wire                             i_start,
     input wire [ROUND_BITS-1:0]            i_rounds,
-    input wire [(PAUSE_BITS<<ROUND_BITS)-1:0] i_pauses,
+    input wire [(GAP_BITS<<ROUND_BITS)-1:0] i_gaps,
     input wire [LANES-1:0]                 i_waits
 );
     localparam LB   = `GFAB_BITS(LANES);
@@ -28,20 +28,20 @@ module formal_receiver #(
     localparam PATH = `GFAB_PATH_WIDTH(LANES, 1);
 
     reg [ROUND_BITS-1:0]               rounds_q;
-    reg [(PAUSE_BITS<<ROUND_BITS)-1:0] pauses_q;
+    reg [(GAP_BITS<<ROUND_BITS)-1:0] gaps_q;
     reg [LANES-1:0]                    waits_q;
     integer r, c;
     always @(posedge i_clk) begin
         rounds_q <= i_rounds;
-        pauses_q <= i_pauses;
+        gaps_q <= i_gaps;
         waits_q  <= i_waits;
-        assume (i_rounds == rounds_q && i_pauses == pauses_q && i_waits == waits_q);
+        assume (i_rounds == rounds_q && i_gaps == gaps_q && i_waits == waits_q);
         for (r = 0; r < 1 << ROUND_BITS; r = r + 1) begin
-            assume (r + 1 != i_rounds || i_pauses[r*PAUSE_BITS+:PAUSE_BITS] != 0);
-            assume (r < i_rounds || i_pauses[r*PAUSE_BITS+:PAUSE_BITS] == 0);
+            assume (r + 1 != i_rounds || i_gaps[r*GAP_BITS+:GAP_BITS] != 0);
+            assume (r < i_rounds || i_gaps[r*GAP_BITS+:GAP_BITS] == 0);
             for (c = 0; c < LANES; c = c + 1) // all that is due comes before the next round's first turn
-                assume (i_pauses[r*PAUSE_BITS+:PAUSE_BITS] == 0 ||
-                        i_pauses[r*PAUSE_BITS+:PAUSE_BITS] + (i_waits[c] ? 0 : LANES) >= D + c);
+                assume (i_gaps[r*GAP_BITS+:GAP_BITS] == 0 ||
+                        i_gaps[r*GAP_BITS+:GAP_BITS] + (i_waits[c] ? 0 : LANES) >= D + c);
         end
     end
     wire [LANES*PATH-1:0] path;
@@ -58,15 +58,15 @@ module formal_receiver #(
     wire [LB-1:0]         lane, lookup_lane, write_lane;
     wire [WB-1:0]         read_word, word;
     reg                   halt;
-    reg [PAUSE_BITS-1:0]  pause;
+    reg [GAP_BITS-1:0]  gap;
     always @(posedge i_clk) begin
         halt  <= lane == 0 && round == i_rounds;
-        pause <= i_pauses[round*PAUSE_BITS+:PAUSE_BITS];
+        gap <= i_gaps[round*GAP_BITS+:GAP_BITS];
     end
     gfab_sequencer #(
-        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .PAUSE_BITS(PAUSE_BITS), .LATENCY(LATENCY)
+        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .GAP_BITS(GAP_BITS), .LATENCY(LATENCY)
     ) u_sequencer (
-        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_halt(halt), .i_pause(pause), .o_busy(busy), .o_done(done),
+        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_halt(halt), .i_gap(gap), .o_busy(busy), .o_done(done),
         .o_round(round), .o_lane(lane), .o_run(run), .o_read_word(read_word),
         .o_begin(begins), .o_last_round(last_round), .o_strobe(), .o_close(), .o_first(),
         .o_write_lane(), .o_write_word(), .o_write_word_late()
@@ -90,9 +90,9 @@ module formal_receiver #(
     wire [LB-1:0]         t_lane;
     wire [3:0]            t_tail;
     timeline #(
-        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .PAUSE_BITS(PAUSE_BITS), .LATENCY(LATENCY)
+        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .GAP_BITS(GAP_BITS), .LATENCY(LATENCY)
     ) u_timeline (
-        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_rounds(i_rounds), .i_pauses(i_pauses), .o_held(due_held),
+        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_rounds(i_rounds), .i_gaps(i_gaps), .o_held(due_held),
         .o_reset(due), .o_busy(due_busy), .o_done(due_done),
         .o_run(due_run), .o_round(t_round), .o_word(t_word), .o_lane(t_lane),
         .o_tail(due_tail), .o_tail_cycle(t_tail)

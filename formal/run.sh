@@ -164,15 +164,15 @@ sequencer() {
     proof 'sequencer, K=2 W=3 skewed' formal_sequencer "$(set_of LANES=2 WORDS=3 SKEWED=1)" 20 \
         'late word of an unskewed lane' $s 's/o_write_word_late = .*/o_write_word_late = o_write_word;/' \
         'word runs to a power of two' $s 's/(word_q == LAST_WORD\[WORD_BITS-1:0\])/(\&word_q)/'
-    proof 'sequencer, K=2 W=2, pauses up to 3' formal_sequencer "$(set_of LANES=2 WORDS=2 PAUSE_BITS=2)" 25 \
-        'lanes left open in a pause' $s 's/walk\[LANES-1:0\];/{LANES{1'"'"'b0}};/' \
-        'a turn in the pause' $s "s/1'b0}}, ~held}/1'b0}}, 1'b1}/" \
-        'a pause a cycle long' $s 's/hold_q <= hold_q - 1/hold_q <= 1/' \
-        'pause after the wrong round' $s "s/hold_q <= i_pause;/hold_q <= {PAUSE_BITS{1'b1}};/"
-    proof 'sequencer, K=2 W=4 skewed, l=2, pauses' formal_sequencer \
-        "$(set_of LANES=2 WORDS=4 SKEWED=1 PAUSE_BITS=2 LATENCY=2 ROUND_BITS=1)" 25 \
+    proof 'sequencer, K=2 W=2, gaps up to 3' formal_sequencer "$(set_of LANES=2 WORDS=2 GAP_BITS=2)" 25 \
+        'lanes left open in a gap' $s 's/walk\[LANES-1:0\];/{LANES{1'"'"'b0}};/' \
+        'a turn in the gap' $s "s/1'b0}}, ~held}/1'b0}}, 1'b1}/" \
+        'a gap a cycle long' $s 's/hold_q <= hold_q - 1/hold_q <= 1/' \
+        'gap after the wrong round' $s "s/hold_q <= i_gap;/hold_q <= {GAP_BITS{1'b1}};/"
+    proof 'sequencer, K=2 W=4 skewed, l=2, gaps' formal_sequencer \
+        "$(set_of LANES=2 WORDS=4 SKEWED=1 GAP_BITS=2 LATENCY=2 ROUND_BITS=1)" 25 \
         'done without the latency' $s 's/localparam WRITE_DELAY = LANES + LATENCY/localparam WRITE_DELAY = LANES/' \
-        'written in the lane of a period before' $s 's/if (PAUSE_BITS > 0 || LATENCY > 0) begin : gen_lanes/if (0) begin : gen_lanes/'
+        'written in the lane of a period before' $s 's/if (GAP_BITS > 0 || LATENCY > 0) begin : gen_lanes/if (0) begin : gen_lanes/'
     proof 'sequencer, K=1 W=2' formal_sequencer "$(set_of LANES=1 WORDS=2)" 20
     proof 'sequencer, K=4 W=2' formal_sequencer "$(set_of LANES=4 WORDS=2)" 25
     proof 'sequencer, K=4 W=3 skewed' formal_sequencer "$(set_of LANES=4 WORDS=3 SKEWED=1)" 25
@@ -198,17 +198,17 @@ link() {
     proof 'link, K=4 W=2 skewed by 2' formal_link "$(set_of LANES=4 WORDS=2 SKEW=2)" 25
     proof 'link, K=4 W=3 skewed by 1' formal_link "$(set_of LANES=4 WORDS=3 SKEW=1)" 25
     proof 'link, K=4 W=3, lane 2' formal_link "$(set_of LANES=4 WORDS=3 LANE=2)" 25
-    proof 'link, K=2 W=2, full duplex, pauses' formal_link "$(set_of LANES=2 WORDS=2 LANE=1 FULL=1 PAUSE_BITS=2)" 20 \
+    proof 'link, K=2 W=2, full duplex, gaps' formal_link "$(set_of LANES=2 WORDS=2 LANE=1 FULL=1 GAP_BITS=2)" 20 \
         'what comes in is lost as a word goes out' $l 's/rest = {rx, i_word}/rest = {{LINK_BITS{1'"'"'b0}}, i_word}/' \
-        'drives on in a pause' $l 's/else if (i_close)/else if (1'"'"'b0)/'
-    proof 'link, K=2 W=3, full duplex, skewed, pauses' formal_link \
-        "$(set_of LANES=2 WORDS=3 SKEW=1 FULL=1 PAUSE_BITS=2)" 20
-    proof 'link, K=2 W=3, half duplex, skewed, pauses' formal_link "$(set_of LANES=2 WORDS=3 SKEW=1 PAUSE_BITS=2)" 20 \
+        'drives on in a gap' $l 's/else if (i_close)/else if (1'"'"'b0)/'
+    proof 'link, K=2 W=3, full duplex, skewed, gaps' formal_link \
+        "$(set_of LANES=2 WORDS=3 SKEW=1 FULL=1 GAP_BITS=2)" 20
+    proof 'link, K=2 W=3, half duplex, skewed, gaps' formal_link "$(set_of LANES=2 WORDS=3 SKEW=1 GAP_BITS=2)" 20 \
         'one register for a late word and the next' $l 's/if (SPLIT) begin/if (0) begin/'
     proof 'link, K=2 W=4, half duplex, l=2' formal_link "$(set_of LANES=2 WORDS=4 LANE=1 LATENCY=2)" 20 \
         'a register too few' rtl/gfab_wire.v 's/assign o_far = way\[LATENCY\*/assign o_far = way[(LATENCY-1)*/'
-    proof 'link, K=2 W=4, full duplex, skewed, l=1, pauses' formal_link \
-        "$(set_of LANES=2 WORDS=4 SKEW=1 FULL=1 LATENCY=1 PAUSE_BITS=1)" 20 \
+    proof 'link, K=2 W=4, full duplex, skewed, l=1, gaps' formal_link \
+        "$(set_of LANES=2 WORDS=4 SKEW=1 FULL=1 LATENCY=1 GAP_BITS=1)" 20 \
         'one register for both ways' $l 's/if (SPLIT) begin/if (0) begin/' \
         'first flit lost' $l 's/(DIRECT == 0 \&\& i_first) ? i_word : rest/rest/'
     $large || return 0
@@ -234,13 +234,13 @@ node() {
         'other lanes late, too' $n "s/recv_d\[LATE_DELAY-LANES\] = 1'b0;/;/" \
         'the word not late' $n 's/late ? i_write_word_late : i_write_word;/i_write_word;/'
     proof 'node, K=2 W=2 skewed by 1, ROM of 4 rounds' formal_node "$(set_of LANES=2 WORDS=2 SKEW=1 SKEWED=1 ROUND_BITS=2)" 20
-    proof 'node, K=2 W=2, full duplex, pauses' formal_node "$(set_of LANES=2 WORDS=2 FULL=1 PAUSE_BITS=1)" 20 \
+    proof 'node, K=2 W=2, full duplex, gaps' formal_node "$(set_of LANES=2 WORDS=2 FULL=1 GAP_BITS=1)" 20 \
         'written where it is sent from' $n 's/slot_chain = {slot_q, i_recv_slot}/slot_chain = {slot_q, i_slot}/' \
         'receives what it sends' $n 's/(i_recv_kind == /(i_kind == /'
-    proof 'node, K=2 W=2 skewed by 1, pauses' formal_node "$(set_of LANES=2 WORDS=2 SKEW=1 SKEWED=1 ROUND_BITS=2 PAUSE_BITS=1)" 20 \
-        'lane 0 not named in a pause' rtl/gfab_sequencer.v 's/lane1_q   <= lane_q;/lane1_q <= held ? 1'"'"'b1 : lane_q;/'
-    proof 'node, K=2 W=4, full duplex, skewed, l=1, pauses' formal_node \
-        "$(set_of LANES=2 WORDS=4 SKEW=1 SKEWED=1 FULL=1 LATENCY=1 PAUSE_BITS=1)" 20 \
+    proof 'node, K=2 W=2 skewed by 1, gaps' formal_node "$(set_of LANES=2 WORDS=2 SKEW=1 SKEWED=1 ROUND_BITS=2 GAP_BITS=1)" 20 \
+        'lane 0 not named in a gap' rtl/gfab_sequencer.v 's/lane1_q   <= lane_q;/lane1_q <= held ? 1'"'"'b1 : lane_q;/'
+    proof 'node, K=2 W=4, full duplex, skewed, l=1, gaps' formal_node \
+        "$(set_of LANES=2 WORDS=4 SKEW=1 SKEWED=1 FULL=1 LATENCY=1 GAP_BITS=1)" 20 \
         'written before it is there' $n 's/localparam WRITE_DELAY = LANES + LATENCY/localparam WRITE_DELAY = LANES/'
     $large || return 0
     proof 'node, K=4 W=3 skewed by 3' formal_node "$(set_of LANES=4 WORDS=3 SKEW=3 SKEWED=1 LANE_MASK=13)" 25

@@ -11,30 +11,30 @@ module formal_sequencer #(
     parameter WORDS      = 2,
     parameter ROUND_BITS = 2,
     parameter SKEWED     = 0,
-    parameter PAUSE_BITS = 0,
+    parameter GAP_BITS = 0,
     parameter LATENCY    = 0
 ) (
     input wire                       i_clk,
     input wire                       i_rst,
     input wire                       i_start,
     input wire [(1<<ROUND_BITS)-1:0] i_halts,
-    input wire [((PAUSE_BITS > 0 ? PAUSE_BITS : 1)<<ROUND_BITS)-1:0] i_pauses,
+    input wire [((GAP_BITS > 0 ? GAP_BITS : 1)<<ROUND_BITS)-1:0] i_gaps,
     input wire                       i_other_halt
 );
     localparam ROUNDS = 1 << ROUND_BITS;
     localparam LB     = `GFAB_BITS(LANES);
     localparam WB     = `GFAB_BITS(WORDS);
     localparam AB     = ROUND_BITS + WB + LB;
-    localparam PB     = PAUSE_BITS > 0 ? PAUSE_BITS : 1;
+    localparam PB     = GAP_BITS > 0 ? GAP_BITS : 1;
     localparam X      = WORDS == 2 ? 0 : 1;
 
     // The ROM.
     reg [ROUNDS-1:0]    halts_q;
-    reg [PB*ROUNDS-1:0] pauses_q;
+    reg [PB*ROUNDS-1:0] gaps_q;
     always @(posedge i_clk) begin
         halts_q  <= i_halts;
-        pauses_q <= i_pauses;
-        assume (i_halts == halts_q && i_pauses == pauses_q);
+        gaps_q <= i_gaps;
+        assume (i_halts == halts_q && i_gaps == gaps_q);
         assume (i_halts != 0);
     end
     reg [ROUND_BITS-1:0] rounds; // before the first halt
@@ -53,17 +53,17 @@ module formal_sequencer #(
     wire [LANES-1:0]      strobe, close, first;
 
     reg          halt; // what the op register holds
-    reg [PB-1:0] pause;
+    reg [PB-1:0] gap;
     always @(posedge i_clk) begin
         halt  <= lane == 0 ? i_halts[round] : i_other_halt;
-        pause <= i_pauses[round*PB+:PB];
+        gap <= i_gaps[round*PB+:PB];
     end
 
     gfab_sequencer #(
-        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED), .PAUSE_BITS(PAUSE_BITS),
+        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED), .GAP_BITS(GAP_BITS),
         .LATENCY(LATENCY)
     ) u_sequencer (
-        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_halt(halt), .i_pause(pause), .o_busy(busy), .o_done(done),
+        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_halt(halt), .i_gap(gap), .o_busy(busy), .o_done(done),
         .o_round(round), .o_lane(lane), .o_run(run), .o_read_word(read_word),
         .o_strobe(strobe), .o_close(close), .o_first(first),
         .o_write_lane(write_lane), .o_write_word(write_word), .o_write_word_late(write_word_late)
@@ -76,10 +76,10 @@ module formal_sequencer #(
     wire [LB-1:0]         t_lane;
     wire [3:0]            t_tail;
     timeline #(
-        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED), .PAUSE_BITS(PAUSE_BITS),
+        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED), .GAP_BITS(GAP_BITS),
         .LATENCY(LATENCY)
     ) u_timeline (
-        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_rounds(rounds), .i_pauses(i_pauses), .o_held(due_held),
+        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_rounds(rounds), .i_gaps(i_gaps), .o_held(due_held),
         .o_reset(due), .o_busy(due_busy), .o_done(due_done),
         .o_run(due_run), .o_round(t_round), .o_word(t_word), .o_lane(t_lane),
         .o_tail(due_tail), .o_tail_cycle(t_tail)
@@ -153,11 +153,11 @@ module formal_sequencer #(
                 assert (write_word_late < WORDS);
             end
             if (clocked >= 3) begin
-                assert ((PAUSE_BITS > 0 || strobe != 0) && (strobe & (strobe - one)) == 0);
-                assert ((PAUSE_BITS > 0 || first != 0) && (first & (first - one)) == 0);
+                assert ((GAP_BITS > 0 || strobe != 0) && (strobe & (strobe - one)) == 0);
+                assert ((GAP_BITS > 0 || first != 0) && (first & (first - one)) == 0);
             end
-            // Nobody's turn in a pause; those who had the last one before it are told to close.
-            assert (close == (PAUSE_BITS > 0 && close_due ? one << close_lane : 0));
+            // Nobody's turn in a gap; those who had the last one before it are told to close.
+            assert (close == (GAP_BITS > 0 && close_due ? one << close_lane : 0));
             if (due_held && X == 0)
                 assert (strobe == 0);
             if (held_q)
@@ -173,7 +173,7 @@ module formal_sequencer #(
         cover (due && done && busy && i_start && again == 0 && rounds == 1);
         cover (due && again && due_run && t_lane == LANES - 1);
         cover (cut && i_start);
-        if (PAUSE_BITS > 0)
+        if (GAP_BITS > 0)
             cover (due && due_held && close != 0 && write_due);
     end
 endmodule

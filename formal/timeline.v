@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // docs/reference/fabric-timing.md as counters, independent of the RTL: where a gossip stands in
-// each cycle, given the starts, the resets, the number of rounds and the pauses. The proofs compare
+// each cycle, given the starts, the resets, the number of rounds and the gaps. The proofs compare
 // the modules with it.
 `default_nettype none
 `include "gfab_bits.vh"
@@ -11,7 +11,7 @@ module timeline #(
     parameter WORDS      = 2,
     parameter ROUND_BITS = 2,
     parameter SKEWED     = 0,
-    parameter PAUSE_BITS = 0,
+    parameter GAP_BITS = 0,
     parameter LATENCY    = 0,
     parameter DIRECT     = (WORDS == 2)
 ) (
@@ -19,7 +19,7 @@ module timeline #(
     input  wire                         i_rst,
     input  wire                         i_start,
     input  wire [ROUND_BITS-1:0]        i_rounds,
-    input  wire [((PAUSE_BITS > 0 ? PAUSE_BITS : 1)<<ROUND_BITS)-1:0] i_pauses, // after each round
+    input  wire [((GAP_BITS > 0 ? GAP_BITS : 1)<<ROUND_BITS)-1:0] i_gaps, // after each round
     output reg                          o_reset, // a reset has been seen: from here on everything is promised
     output reg                          o_busy,
     output reg                          o_done,
@@ -28,18 +28,18 @@ module timeline #(
     output reg  [ROUND_BITS-1:0]        o_round,
     output reg  [`GFAB_BITS(WORDS)-1:0] o_word,
     output reg  [`GFAB_BITS(LANES)-1:0] o_lane,
-    output wire                         o_held, // in a pause, before the round
+    output wire                         o_held, // in a gap, before the round
     // The cycles after all that: their number from 0.
     output wire                         o_tail,
     output reg  [3:0]                   o_tail_cycle
 );
     localparam X      = DIRECT ? 0 : 1;
     localparam LONG   = LANES + X + SKEWED + LATENCY;
-    localparam RAISED = LONG > 2 ? LONG - 1 : 1; // cycles from the last round's or pause's end to o_done
-    localparam PB     = PAUSE_BITS > 0 ? PAUSE_BITS : 1;
+    localparam RAISED = LONG > 2 ? LONG - 1 : 1; // cycles from the last round's or gap's end to o_done
+    localparam PB     = GAP_BITS > 0 ? GAP_BITS : 1;
 
-    reg  [PB-1:0] hold; // cycles left of the pause
-    wire [PB-1:0] pause = PAUSE_BITS > 0 ? i_pauses[o_round*PB+:PB] : {PB{1'b0}};
+    reg  [PB-1:0] hold; // cycles left of the gap
+    wire [PB-1:0] gap = GAP_BITS > 0 ? i_gaps[o_round*PB+:PB] : {PB{1'b0}};
     wire start = i_start & (~o_busy | o_done);
     assign o_held = o_busy & hold != 0;
     assign o_tail = o_busy & hold == 0 & o_round == i_rounds;
@@ -71,7 +71,7 @@ module timeline #(
                 o_word <= o_word == WORDS - 1 ? 0 : o_word + 1'b1;
                 if (o_word == WORDS - 1) begin
                     o_round <= o_round + 1'b1;
-                    hold    <= pause;
+                    hold    <= gap;
                 end
             end
         end
@@ -81,8 +81,8 @@ module timeline #(
             assert (o_round <= i_rounds && o_word < WORDS && o_lane < LANES);
             assert (o_tail ? o_tail_cycle <= RAISED && o_word == 0 && o_lane == 0 : o_tail_cycle == 0 && !o_done);
             assert (!o_tail || o_done == (o_tail_cycle >= RAISED));
-            assert (!o_held || o_word == 0 && o_lane == 0 && o_round != 0 && hold <= i_pauses[(o_round-1)*PB+:PB]);
-            assert (PAUSE_BITS > 0 || !o_held);
+            assert (!o_held || o_word == 0 && o_lane == 0 && o_round != 0 && hold <= i_gaps[(o_round-1)*PB+:PB]);
+            assert (GAP_BITS > 0 || !o_held);
         end
     end
 endmodule
@@ -116,7 +116,7 @@ module timeline_check #(
     wire last_word = i_t_word == WORDS - 1;
     always @(posedge i_clk)
         if (i_due) begin
-            // From start to done R F + c cycles and the pauses, and busy one more.
+            // From start to done R F + c cycles and the gaps, and busy one more.
             assert (i_busy == i_due_busy);
             assert (i_done == i_due_done);
             assert (i_run == (i_due_run | i_due_tail & i_t_tail == 0));

@@ -47,11 +47,11 @@ void gfab_gen_link_lanes(const gfab_gen *gen, size_t link, uint32_t lane[2])
         const gfab_port *ports = gfab_topology_ports(gen->topology, ends.node[end], &count);
         while (ports[port].link != link)
             port++;
-        lane[end] = gfab_slots_lane(gen->slots, ends.node[end], port);
+        lane[end] = gfab_layout_lane(gen->slots, ends.node[end], port);
     }
 }
 
-/* Counts the cycles from each round in which one end sends to the next in which the other does: idle rounds and pauses.
+/* Counts the cycles from each round in which one end sends to the next in which the other does: idle rounds and gaps.
  * Twice through the program, as the next gossip may start as soon as one is done: then c cycles more lie between. */
 static gfab_status check_turns(const gfab_gen *gen, size_t link, gfab_diag *diag)
 {
@@ -78,7 +78,7 @@ static gfab_status check_turns(const gfab_gen *gen, size_t link, gfab_diag *diag
             } else {
                 dead += gen->timing->cycles_per_round;
             }
-            dead += gfab_image_pause(gen->image, round);
+            dead += gfab_image_gap(gen->image, round);
         }
         dead += gen->timing->overhead_cycles;
     }

@@ -115,14 +115,14 @@ static gfab_status write_copy(const gfab_gen *gen, const char *directory, const 
     return status ? status : closed;
 }
 
-typedef enum rom_kind { ROM_PROGRAM, ROM_PATHS, ROM_PLACES, ROM_PAUSES } rom_kind;
+typedef enum rom_kind { ROM_PROGRAM, ROM_PATHS, ROM_PLACES, ROM_GAPS } rom_kind;
 
 static gfab_status write_rom(const gfab_gen *gen, const char *directory, rom_kind kind, size_t node, gfab_diag *diag)
 {
     char name[64], path[PATH_MAX];
     FILE *file;
-    if (kind == ROM_PAUSES)
-        snprintf(name, sizeof name, "rom/pace.hex");
+    if (kind == ROM_GAPS)
+        snprintf(name, sizeof name, "rom/gap.hex");
     else
         snprintf(name, sizeof name, "rom/%s_%0*zu.hex",
                  kind == ROM_PATHS    ? "paths"
@@ -132,7 +132,7 @@ static gfab_status write_rom(const gfab_gen *gen, const char *directory, rom_kin
     gfab_status status = open_in(directory, name, path, &file, diag);
     if (status)
         return status;
-    status = kind == ROM_PAUSES   ? gfab_image_write_pauses(gen->image, file, diag)
+    status = kind == ROM_GAPS     ? gfab_image_write_gaps(gen->image, file, diag)
              : kind == ROM_PATHS  ? gfab_image_write_paths(gen->image, node, file, diag)
              : kind == ROM_PLACES ? gfab_banks_write_places(gen->banks, node, file, diag)
              : gen->banks         ? gfab_banks_write_program(gen->banks, node, file, diag)
@@ -143,7 +143,7 @@ static gfab_status write_rom(const gfab_gen *gen, const char *directory, rom_kin
 
 static gfab_status write_roms(const gfab_gen *gen, const char *directory, gfab_diag *diag)
 {
-    gfab_status status = gen->pause_bits ? write_rom(gen, directory, ROM_PAUSES, 0, diag) : GFAB_OK;
+    gfab_status status = gen->gap_bits ? write_rom(gen, directory, ROM_GAPS, 0, diag) : GFAB_OK;
     for (size_t node = 0; node < gen->nodes && !status; node++) {
         if (gen->sharing->program[node] == node)
             status = write_rom(gen, directory, ROM_PROGRAM, node, diag);
@@ -292,11 +292,11 @@ static gfab_status write_fabric(gfab_gen gen, gfab_diag *diag)
     gfab_status status = gfab_image_check(image, timing, &gen.rounds, diag);
     if (!status && gen.banks)
         status = gfab_banks_check(gen.banks, timing, NULL, diag);
-    if (!status && gen.banks && gfab_image_pause_bits(image))
-        status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a wide fabric has no pauses");
+    if (!status && gen.banks && gfab_image_gap_bits(image))
+        status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a wide fabric has no gaps");
     if (status)
         return status;
-    gen.topology = gfab_slots_topology(gen.slots);
+    gen.topology = gfab_layout_topology(gen.slots);
     gen.nodes = gfab_topology_node_count(gen.topology);
     gen.links = gfab_topology_link_count(gen.topology);
     gen.lanes = timing->lanes;
@@ -308,17 +308,17 @@ static gfab_status write_fabric(gfab_gen gen, gfab_diag *diag)
     gen.round_bits = gfab_image_round_bits(image);
     gen.write_ports = gen.banks ? gfab_banks_crossbar(gen.banks)->banks : 1;
     gen.trace_address_bits = (gen.banks ? gen.round_bits : gen.slot_bits) + gen.index_bits;
-    gen.pause_bits = gfab_image_pause_bits(image);
+    gen.gap_bits = gfab_image_gap_bits(image);
     gen.wires = timing->wires;
-    gen.full = gfab_slots_full_duplex(gen.slots);
-    gen.paths = gfab_slots_paths(gen.slots);
+    gen.full = gfab_layout_full_duplex(gen.slots);
+    gen.paths = gfab_layout_paths(gen.slots);
     gen.cycles = gfab_image_gossip_cycles(image, timing, gen.rounds);
     gen.node_digits = snprintf(NULL, 0, "%zu", gen.nodes - 1);
 
     if (options->chips && (status = gfab_gen_check_chips(&gen, diag)))
         return status;
     /* rtl/board/gfab_selftest.v says why: its tokens must all differ. */
-    const uint32_t least_bits = gfab_slots_slot_count(gen.slots) > 126 ? 17 : 7;
+    const uint32_t least_bits = gfab_layout_slot_count(gen.slots) > 126 ? 17 : 7;
     if (options->board && timing->part_bits < least_bits)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID,
                          "the board's self-test of %zu nodes needs %s of at least %" PRIu32 " bits, not %" PRIu32,

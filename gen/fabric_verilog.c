@@ -116,10 +116,10 @@ static void write_sequencer(const gfab_gen *gen, FILE *file)
             "    localparam WORDS      = %" PRIu32 "; // store words of a part; a round is LANES * WORDS cycles\n"
             "    localparam ROUND_BITS = %" PRIu32 "; // the ROMs hold 2^ROUND_BITS rounds\n"
             "    localparam SKEWED     = %" PRIu32 "; // 1: some links have different lanes at their ends\n"
-            "    localparam PAUSE_BITS = %" PRIu32 "; // of the cycles between two rounds; 0: none\n"
+            "    localparam GAP_BITS = %" PRIu32 "; // of the cycles between two rounds; 0: none\n"
             "    localparam LATENCY    = %" PRIu32 "; // registers on every link\n\n",
             gen->nodes, gen->timing->parts, gen->lanes, gen->link_bits, gen->timing->words, gen->round_bits,
-            gen->timing->skewed, gen->pause_bits, gen->timing->latency_cycles);
+            gen->timing->skewed, gen->gap_bits, gen->timing->latency_cycles);
     if (gen->paths)
         fprintf(file,
                 "    localparam WAIT_BITS  = %" PRIu32 "; // of a path word's wait\n"
@@ -128,12 +128,12 @@ static void write_sequencer(const gfab_gen *gen, FILE *file)
                 "    wire [ROUND_BITS:0] last_round;\n\n",
                 gfab_image_wait_bits(gen->image));
     fprintf(file, "    wire [ROUND_BITS-1:0] round;\n");
-    if (gen->pause_bits)
-        fprintf(file, "    wire [PAUSE_BITS-1:0] pause;\n"
+    if (gen->gap_bits)
+        fprintf(file, "    wire [GAP_BITS-1:0] gap;\n"
                       "    gfab_gap #(\n"
-                      "        .ROUND_BITS(ROUND_BITS), .PAUSE_BITS(PAUSE_BITS), .FILE(\"rom/pace.hex\")\n"
-                      "    ) u_pace (\n"
-                      "        .i_clk(i_clk), .i_round(round), .o_pause(pause)\n"
+                      "        .ROUND_BITS(ROUND_BITS), .GAP_BITS(GAP_BITS), .FILE(\"rom/gap.hex\")\n"
+                      "    ) u_gap (\n"
+                      "        .i_clk(i_clk), .i_round(round), .o_gap(gap)\n"
                       "    );\n\n");
     fprintf(file,
             "    wire [%" PRIu32 ":0] lane, write_lane;\n"
@@ -141,18 +141,18 @@ static void write_sequencer(const gfab_gen *gen, FILE *file)
             "    wire [LANES-1:0] strobe, close, first;\n"
             "    wire run;\n\n"
             "    gfab_sequencer #(\n"
-            "        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED), .PAUSE_BITS(PAUSE_BITS),\n"
+            "        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED), .GAP_BITS(GAP_BITS),\n"
             "        .LATENCY(LATENCY)\n"
             "    ) u_sequencer (\n"
             "        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_halt(program_%0*zu_kind == `GFAB_OP_HALT),\n"
-            "        .i_pause(%s),\n"
+            "        .i_gap(%s),\n"
             "        .o_busy(o_busy), .o_done(o_done), .o_round(round), .o_lane(lane), .o_run(run),\n"
             "        .o_begin(%s), .o_last_round(%s),\n"
             "        .o_read_word(sequence_word), .o_strobe(strobe), .o_close(close), .o_first(first),\n"
             "        .o_write_lane(%s), .o_write_word(%s), .o_write_word_late(write_word_late), .o_write_round()\n"
             "    );\n\n",
             gen->lanes > 1 ? 31 - (uint32_t)__builtin_clz(gen->lanes - 1) : 0, gen->index_bits - 1,
-            gen->paths ? "" : ", write_word", gen->node_digits, halt_program(gen), gen->pause_bits ? "pause" : "1'b0",
+            gen->paths ? "" : ", write_word", gen->node_digits, halt_program(gen), gen->gap_bits ? "gap" : "1'b0",
             gen->paths ? "round_begins" : "", gen->paths ? "last_round" : "", gen->paths ? "" : "write_lane",
             gen->paths ? "" : "write_word");
     if (gen->paths)
@@ -344,8 +344,8 @@ static void write_links(const gfab_gen *gen, FILE *file)
 static void write_frame(const gfab_gen *gen, size_t node, FILE *file)
 {
     const int digits = gen->node_digits;
-    const size_t slots = gfab_slots_slot_count(gen->slots), bits = slots * gen->slot_bits;
-    if (gfab_slots_frame(gen->slots) == GFAB_FRAME_ABSOLUTE)
+    const size_t slots = gfab_layout_slot_count(gen->slots), bits = slots * gen->slot_bits;
+    if (gfab_layout_frame(gen->slots) == GFAB_FRAME_ABSOLUTE)
         return;
     fprintf(file,
             "    wire [%" PRIu32 ":0] node_%0*zu_read_slot;\n"
@@ -354,7 +354,7 @@ static void write_frame(const gfab_gen *gen, size_t node, FILE *file)
     for (size_t digit = (bits + 3) / 4; digit-- > 0;) {
         unsigned value = 0;
         for (size_t bit = 4 * digit; bit < 4 * digit + 4 && bit < bits; bit++) {
-            const uint32_t slot = gfab_slots_slot(gen->slots, node, (uint32_t)(bit % slots));
+            const uint32_t slot = gfab_layout_slot(gen->slots, node, (uint32_t)(bit % slots));
             value |= (slot >> bit / slots & 1) << bit % 4;
         }
         fprintf(file, "%x", value);
@@ -374,7 +374,7 @@ static void write_switch(const gfab_gen *gen, size_t node, FILE *file)
     for (uint32_t lane = gen->lanes; lane-- > 0;) {
         size_t count;
         const gfab_port *ports = gfab_topology_ports(gen->topology, node, &count);
-        const uint32_t port = gfab_slots_port(gen->slots, node, lane);
+        const uint32_t port = gfab_layout_port(gen->slots, node, lane);
         if (port == GFAB_NO_PORT)
             fprintf(file, "1'b0");
         else
@@ -436,7 +436,7 @@ static void write_ends(const gfab_gen *gen, size_t node, FILE *file)
     const gfab_port *ports = gfab_topology_ports(gen->topology, node, &count);
     fprintf(file, "    // node %zu:", node);
     for (uint32_t lane = 0; lane < gen->lanes; lane++) {
-        const uint32_t port = gfab_slots_port(gen->slots, node, lane);
+        const uint32_t port = gfab_layout_port(gen->slots, node, lane);
         if (port != GFAB_NO_PORT)
             fprintf(file, " lane %" PRIu32 " to node %" PRIu32 "%s", lane, ports[port].peer, --count ? "," : "");
     }
@@ -446,7 +446,7 @@ static void write_ends(const gfab_gen *gen, size_t node, FILE *file)
             digits, node, digits, node, digits, node);
     fprintf(file, "    assign node_%0*zu_in = {", digits, node);
     for (uint32_t lane = gen->lanes; lane-- > 0;) {
-        const uint32_t port = gfab_slots_port(gen->slots, node, lane);
+        const uint32_t port = gfab_layout_port(gen->slots, node, lane);
         if (port == GFAB_NO_PORT)
             fprintf(file, "{LINK_BITS{1'b0}}");
         else if (gen->wires == 2)
@@ -467,17 +467,17 @@ static void write_node(const gfab_gen *gen, size_t node, FILE *file)
     fprintf(file,
             "    gfab_node #(\n        .OWN_SLOT(%" PRIu32
             "), .SLOTS(SLOTS), .PARTS(PARTS), .LANES(LANES), .LANE_MASK(%" PRIu32 "'b",
-            gfab_slots_slot(gen->slots, node, (uint32_t)node * gen->timing->parts), gen->lanes);
+            gfab_layout_slot(gen->slots, node, (uint32_t)node * gen->timing->parts), gen->lanes);
     for (uint32_t lane = gen->lanes; lane-- > 0;)
-        fputc(gfab_slots_port(gen->slots, node, lane) == GFAB_NO_PORT ? '0' : '1', file);
+        fputc(gfab_layout_port(gen->slots, node, lane) == GFAB_NO_PORT ? '0' : '1', file);
     fprintf(file,
             "), .SKEW(%" PRIu32
-            "),\n        .LINK_BITS(LINK_BITS), .WORDS(WORDS), .PAUSED(PAUSE_BITS > 0), .PATHS(%d), .LATENCY(LATENCY)\n"
+            "),\n        .LINK_BITS(LINK_BITS), .WORDS(WORDS), .GAPS(GAP_BITS > 0), .PATHS(%d), .LATENCY(LATENCY)\n"
             "    ) u_node_%0*zu (\n"
             "        .i_clk(i_clk), .i_rst(i_rst), .i_busy(o_busy), .i_run(run), .i_sequence_word(sequence_word),\n"
             "        .i_strobe(strobe), .i_close(close), .i_first(first),\n"
             "        .i_write_lane(write_lane), ",
-            gen->paths ? 0 : gfab_slots_skew(gen->slots, node), gen->paths, digits, node);
+            gen->paths ? 0 : gfab_layout_skew(gen->slots, node), gen->paths, digits, node);
     if (gen->paths)
         fprintf(file,
                 ".i_write_word(node_%0*zu_write_word), .i_write_word_late(write_word_late), "
@@ -489,7 +489,7 @@ static void write_node(const gfab_gen *gen, size_t node, FILE *file)
     for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
         fprintf(file, "        .i_%s(%s_%0*" PRIu32 "_%s),\n", outputs[i], gen->paths && i > 1 ? "received" : "program",
                 digits, gen->sharing->rom[node], outputs[i]);
-    if (gfab_slots_frame(gen->slots) != GFAB_FRAME_ABSOLUTE)
+    if (gfab_layout_frame(gen->slots) != GFAB_FRAME_ABSOLUTE)
         fprintf(file, "        .i_read_slot(node_%0*zu_read_slot),\n", digits, node);
     else
         fprintf(file, "        .i_read_slot(i_read_token[%zu*%" PRIu32 "+:%" PRIu32 "]),\n", place, gen->slot_bits,
@@ -530,7 +530,7 @@ void gfab_gen_fabric_verilog(const gfab_gen *gen, FILE *file)
             " rounds of the programs in rom/. Node v has bits [v*width +: width] of a bus.\n"
             "`default_nettype none\n"
             "`include \"gfab_op.vh\"\n%s\n",
-            gen->timing->cycles_per_round, gen->timing->overhead_cycles, gen->pause_bits ? " and the pauses" : "",
+            gen->timing->cycles_per_round, gen->timing->overhead_cycles, gen->gap_bits ? " and the gaps" : "",
             gen->cycles, gen->rounds, gen->paths ? "`include \"gfab_path.vh\"\n" : "");
     gfab_gen_fabric_ports(gen, file);
     (gen->banks ? gfab_gen_wide_sequencer : write_sequencer)(gen, file);

@@ -9,7 +9,7 @@
 /* One fabric to write, with the widths that every writer needs. */
 typedef struct gfab_gen {
     const gfab_image *image;
-    const gfab_slots *slots;
+    const gfab_layout *slots;
     const gfab_topology *topology;
     const gfab_timing *timing;
     const gfab_fabric_options *options;
@@ -23,12 +23,12 @@ typedef struct gfab_gen {
     uint32_t index_bits; /* of a word's number within a part */
     uint32_t load_bits;  /* of a word's number within a token: {part, word} */
     uint32_t round_bits;
-    uint32_t pause_bits; /* 0: no pauses */
-    uint32_t wires;      /* sets of a link, 1 or 2 */
-    bool full;           /* full-duplex ports */
-    bool paths;          /* nodes pass flits on */
-    uint64_t cycles;     /* of a gossip */
-    int node_digits;     /* decimal digits of the highest node */
+    uint32_t gap_bits; /* 0: no gaps */
+    uint32_t wires;    /* sets of a link, 1 or 2 */
+    bool full;         /* full-duplex ports */
+    bool paths;        /* nodes pass flits on */
+    uint64_t cycles;   /* of a gossip */
+    int node_digits;   /* decimal digits of the highest node */
     const gfab_sharing *sharing;
     const gfab_banks *banks;     /* NULL: narrow */
     uint32_t write_ports;        /* of a node's store: banks, or 1 */
@@ -70,9 +70,9 @@ gfab_status gfab_gen_manifest(const gfab_gen *gen, FILE *file, gfab_diag *diag);
 void gfab_gen_banner(const gfab_gen *gen, const char *comment, FILE *file);
 
 /* Copies text, with @KEY@ replaced by the fabric's value and lines between @IF_BOARD@,
- * @IF_ABSOLUTE@, @IF_RELATIVE@, @IF_ROTATED@ or @IF_SHARED@ (any frame but absolute), @IF_PAUSES@, @IF_NO_PAUSES@,
+ * @IF_ABSOLUTE@, @IF_RELATIVE@, @IF_ROTATED@ or @IF_SHARED@ (any frame but absolute), @IF_GAPS@, @IF_NO_GAPS@,
  * @IF_CHIPS@, @IF_PARTS@, @IF_WHOLE@ (tokens in one part) and @END@ (each alone on its line) left out where there is no
- * board, or another frame, or no pauses, or one chip, and so on. UNSUPPORTED for a key that does not exist. */
+ * board, or another frame, or no gaps, or one chip, and so on. UNSUPPORTED for a key that does not exist. */
 gfab_status gfab_gen_template(const gfab_gen *gen, const char *text, size_t size, FILE *file, gfab_diag *diag);
 
 /* A file of rtl/, tb/, constraints/ or gen/templates/, embedded when the library is built. */

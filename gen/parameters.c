@@ -30,7 +30,7 @@ static void collect(const gfab_gen *gen, parameter table[PARAMETERS])
         {"TOKEN_BITS", timing->token_bits, "W"},
         {"PARTS", timing->parts, "P, equal parts of a token; what is below of words and flits is about one part"},
         {"PART_BITS", timing->part_bits, "W / P"},
-        {"SLOTS", gfab_slots_slot_count(gen->slots), "N P, parts in a node's store at the end"},
+        {"SLOTS", gfab_layout_slot_count(gen->slots), "N P, parts in a node's store at the end"},
         {"WIDE", timing->wide, "1: wide nodes"},
         {"BANKS", gen->write_ports, "RAMs of a node's store"},
         {"WORDS", timing->words, "store words of a part"},
@@ -45,9 +45,9 @@ static void collect(const gfab_gen *gen, parameter table[PARAMETERS])
         {"OVERHEAD_CYCLES", timing->overhead_cycles, "c"},
         {"TOKEN_FLITS", timing->token_flits, "W / (P L), flits of a part that carry payload"},
         {"PADDING_FLITS", timing->cycles_per_round - timing->token_flits, "F - W / (P L), flits of a part that do not"},
-        {"CYCLES", gen->cycles, "of a gossip: R F + c and the pauses"},
-        {"PAUSE_CYCLES", gfab_image_pause_cycles(gen->image), "of a gossip"},
-        {"PAUSE_BITS", gen->pause_bits, "of a pause; 0: none"},
+        {"CYCLES", gen->cycles, "of a gossip: R F + c and the gaps"},
+        {"GAP_CYCLES", gfab_image_gap_cycles(gen->image), "of a gossip"},
+        {"GAP_BITS", gen->gap_bits, "of a gap; 0: none"},
         {"LATENCY_CYCLES", timing->latency_cycles, "l, registers on every link"},
         {"WIRES", gen->wires, "sets of a link: 2 where each direction has its own"},
         {"FULL_DUPLEX", gen->full, "1: ports send and receive at once"},
@@ -96,7 +96,7 @@ static json_t *manifest(const gfab_gen *gen)
     int bad = json_object_set_new(root, "schema", json_string("gossipfab.fabric/1"));
     bad |= json_object_set_new(root, "topology", json_string(gfab_topology_spec(gen->topology)));
     bad |= json_object_set_new(root, "solver", json_string(options->solver ? options->solver : ""));
-    bad |= json_object_set_new(root, "frame", json_string(gfab_frame_name(gfab_slots_frame(gen->slots))));
+    bad |= json_object_set_new(root, "frame", json_string(gfab_frame_name(gfab_layout_frame(gen->slots))));
     bad |= json_object_set_new(root, "crossbar",
                                gen->banks ? json_string(gfab_crossbar_name(gfab_banks_crossbar(gen->banks)->kind))
                                           : json_null());
@@ -117,7 +117,7 @@ static json_t *manifest(const gfab_gen *gen)
         size_t count;
         const gfab_port *ports = gfab_topology_ports(gen->topology, node, &count);
         for (uint32_t lane = 0; lane < gen->lanes; lane++) {
-            const uint32_t port = gfab_slots_port(gen->slots, node, lane);
+            const uint32_t port = gfab_layout_port(gen->slots, node, lane);
             bad |= json_array_append_new(peers, port == GFAB_NO_PORT ? json_null() : json_integer(ports[port].peer));
         }
         bad |= json_array_append_new(lanes, peers);
@@ -201,8 +201,8 @@ static bool write_value(const gfab_gen *gen, const char *key, size_t length, FIL
             if (gen->banks)
                 write_rom_file(gen, "places", node, file);
         }
-        if (gen->pause_bits)
-            fputs("      - rom/pace.hex: {copyto: rom/pace.hex}\n", file);
+        if (gen->gap_bits)
+            fputs("      - rom/gap.hex: {copyto: rom/gap.hex}\n", file);
         return true;
     }
     if (length == strlen("SCHEDULE") && memcmp(key, "SCHEDULE", length) == 0) {
@@ -228,7 +228,7 @@ static bool is_mark(const char *line, size_t length, const char *mark)
 gfab_status gfab_gen_template(const gfab_gen *gen, const char *text, size_t size, FILE *file, gfab_diag *diag)
 {
     const char *end = text + size;
-    const gfab_frame frame = gfab_slots_frame(gen->slots);
+    const gfab_frame frame = gfab_layout_frame(gen->slots);
     bool skip = false;
     for (const char *line = text; line < end;) {
         const char *stop = memchr(line, '\n', (size_t)(end - line));
@@ -244,10 +244,10 @@ gfab_status gfab_gen_template(const gfab_gen *gen, const char *text, size_t size
             skip = frame != GFAB_FRAME_RELATIVE;
         } else if (is_mark(line, length, "@IF_ROTATED@\n")) {
             skip = frame != GFAB_FRAME_ROTATED;
-        } else if (is_mark(line, length, "@IF_PAUSES@\n")) {
-            skip = !gen->pause_bits;
-        } else if (is_mark(line, length, "@IF_NO_PAUSES@\n")) {
-            skip = gen->pause_bits != 0;
+        } else if (is_mark(line, length, "@IF_GAPS@\n")) {
+            skip = !gen->gap_bits;
+        } else if (is_mark(line, length, "@IF_NO_GAPS@\n")) {
+            skip = gen->gap_bits != 0;
         } else if (is_mark(line, length, "@IF_PARTS@\n")) {
             skip = gen->timing->parts == 1;
         } else if (is_mark(line, length, "@IF_WHOLE@\n")) {

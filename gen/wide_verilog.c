@@ -50,7 +50,7 @@ void gfab_gen_wide_sequencer(const gfab_gen *gen, FILE *file)
             "        .LANES(1), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .LATENCY(LATENCY), .DIRECT(DIRECT)\n"
             "    ) u_sequencer (\n"
             "        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_halt(program_%0*d_kind == `GFAB_OP_HALT),\n"
-            "        .i_pause(1'b0),\n"
+            "        .i_gap(1'b0),\n"
             "        .o_busy(o_busy), .o_done(o_done), .o_round(round), .o_lane(), .o_run(run), .o_begin(), "
             ".o_last_round(),\n"
             "        .o_read_word(sequence_word), .o_strobe(), .o_close(), .o_first(),\n"

@@ -154,7 +154,7 @@ class Bench
         }
         printf("PASS: %zu tokens of %zu bits right in %zu nodes; %" PRIu64 " cycles = %d rounds x %d + %d%s\n", nodes,
                token_bits, nodes, cycles, GF_ROUNDS, GF_CYCLES_PER_ROUND, GF_OVERHEAD_CYCLES,
-               GF_PAUSE_CYCLES != 0 ? " and the pauses" : "");
+               GF_GAP_CYCLES != 0 ? " and the gaps" : "");
         return true;
     }
 

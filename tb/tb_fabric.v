@@ -169,7 +169,7 @@ module tb_fabric;
             $stop;
         $display("PASS: %0d tokens of %0d bits right in %0d nodes; %0d cycles = %0d rounds x %0d + %0d%0s", NODES,
                  TOKEN_BITS, NODES, cycles, `GF_ROUNDS, `GF_CYCLES_PER_ROUND, `GF_OVERHEAD_CYCLES,
-                 `GF_PAUSE_CYCLES != 0 ? " and the pauses" : "");
+                 `GF_GAP_CYCLES != 0 ? " and the gaps" : "");
         $finish;
     end
 endmodule

@@ -126,17 +126,17 @@ static int check(advise_request *request)
 static int find_startup(advise_request *request)
 {
     gfab_diag diag = {0, ""};
-    gfab_slots *slots = NULL;
+    gfab_layout *slots = NULL;
     gfab_timing timing;
     if (request->sweep_name || !(request->fabric || request->cycles_given))
         return CLI_GO_ON;
     request->fabric = true;
-    gfab_status status = gfab_slots_create(request->source.topology, &slots);
+    gfab_status status = gfab_layout_create(request->source.topology, &slots);
     if (status == GFAB_OK) {
         status = gfab_timing_compute_latency(slots, request->pace.token_bits, request->pace.link_bits,
                                              request->pace.latency_cycles, &timing, &diag);
     }
-    gfab_slots_destroy(slots);
+    gfab_layout_destroy(slots);
     if (status != GFAB_OK)
         return cli_fail("advise", status, "--token-bits, --link-bits", &diag);
     const gfab_ratio token = {timing.cycles_per_round, 1};
@@ -347,7 +347,7 @@ int cmd_advise(int argc, char **argv)
         {"startup", '\0', CLI_RATIO, &request.source.startup, &request.source.linear, "R", NULL, 0, 0, NULL,
          "what starting a message costs, in transfers of one token"},
         {"startup-cycles", '\0', CLI_U64, &request.startup_cycles, &request.cycles_given, "C", NULL, 0, 1000000000,
-         "cycles", "the same in cycles: the fabric's pause after a round"},
+         "cycles", "the same in cycles: the fabric's gap after a round"},
         {"token-bits", '\0', CLI_U32, &request.pace.token_bits, &request.token_bits_given, "W", "32", 1, 4096, "bits",
          "width of a token; with it or --link-bits also the fabric's cycles"},
         {"link-bits", '\0', CLI_U32, &request.pace.link_bits, &request.link_bits_given, "L", "2", 1, 1024, "bits",

@@ -38,7 +38,7 @@ static void print_text(const cli_source *source, const cli_machine *machine, con
                most_rounds);
     } else {
         printf("store        %llu bits a node: %zu %s of %u words of %u bits\n",
-               (unsigned long long)cli_machine_store_bits(machine), gfab_slots_slot_count(machine->slots),
+               (unsigned long long)cli_machine_store_bits(machine), gfab_layout_slot_count(machine->slots),
                timing->parts > 1 ? "parts" : "tokens", timing->words, timing->word_bits);
         printf("ROM          %llu bits a node: %zu ops of %u bits, for up to %u rounds\n",
                (unsigned long long)cli_machine_rom_bits(machine), gfab_image_word_count(image),
@@ -48,10 +48,10 @@ static void print_text(const cli_source *source, const cli_machine *machine, con
     const uint64_t program_bits = cli_machine_program_bits(machine);
     printf("programs     %zu for %zu nodes, in %zu ROMs: %llu.%llu bits a node; tokens numbered %s\n",
            machine->sharing->programs, nodes, machine->sharing->roms, (unsigned long long)(program_bits / nodes),
-           (unsigned long long)(program_bits % nodes * 10 / nodes), numbered[gfab_slots_frame(machine->slots)]);
+           (unsigned long long)(program_bits % nodes * 10 / nodes), numbered[gfab_layout_frame(machine->slots)]);
     if (fabric->chips) {
         const size_t cut = cut_links(source->topology, fabric);
-        if (gfab_slots_full_duplex(machine->slots)) {
+        if (gfab_layout_full_duplex(machine->slots)) {
             printf("chips        %u, with %zu links between them: %zu pads in all, half of them for each way\n",
                    fabric->chip_count, cut, 4 * cut * timing->link_bits);
         } else {
@@ -85,7 +85,7 @@ static void print_json(const cli_source *source, const cli_machine *machine, con
     cli_json_int(report, "programs", machine->sharing->programs);
     cli_json_int(report, "roms", machine->sharing->roms);
     cli_json_int(report, "program_bits", cli_machine_program_bits(machine));
-    cli_json_text(report, "frame", gfab_frame_name(gfab_slots_frame(machine->slots)));
+    cli_json_text(report, "frame", gfab_frame_name(gfab_layout_frame(machine->slots)));
     cli_json_int(report, "rom_words", gfab_image_word_count(machine->image));
     cli_json_int(report, "op_bits", gfab_image_op_bits(machine->image));
     cli_json_int(report, "round_bits", gfab_image_round_bits(machine->image));

@@ -149,12 +149,12 @@ static int show_rom(show_request *request)
         return status;
     }
     const gfab_image *image = machine.image;
-    const bool by_origin = gfab_slots_frame(machine.slots) == GFAB_FRAME_ABSOLUTE;
+    const bool by_origin = gfab_layout_frame(machine.slots) == GFAB_FRAME_ABSOLUTE;
     uint32_t stride = gfab_image_lane_stride(image), digits = (gfab_image_op_bits(image) + 3) / 4;
     printf("node %u: %zu words of %u bits; lane stride %u, %u rounds and the halt\n", request->rom,
            gfab_image_word_count(image), gfab_image_op_bits(image), stride, machine.rounds);
     puts("address  word  round  lane  link  op");
-    const uint32_t halves = gfab_slots_halves(machine.slots);
+    const uint32_t halves = gfab_layout_halves(machine.slots);
     for (size_t i = 0; i < gfab_image_word_count(image) * halves; i++) {
         const size_t index = i / halves, round = index / stride + 1, lane = index % stride;
         const gfab_op op = gfab_image_op(image, request->rom, round, lane, (uint32_t)(i % halves));
@@ -167,10 +167,10 @@ static int show_rom(show_request *request)
             printf("    -  %s\n", gfab_op_kind_name(op.kind));
             continue;
         }
-        uint32_t port = gfab_slots_port(machine.slots, request->rom, lane);
+        uint32_t port = gfab_layout_port(machine.slots, request->rom, lane);
         const gfab_port *ports = gfab_topology_ports(request->source.topology, request->rom, &count);
         printf("%5u  %s token %u %s node %u", ports[port].link, gfab_op_kind_name(op.kind),
-               gfab_slots_token(machine.slots, request->rom, op.slot), op.kind == GFAB_OP_SEND ? "to" : "from",
+               gfab_layout_token(machine.slots, request->rom, op.slot), op.kind == GFAB_OP_SEND ? "to" : "from",
                ports[port].peer);
         if (!by_origin)
             printf(" (slot %u)", op.slot);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-__extension__ typedef unsigned __int128 wide;
+__extension__ typedef unsigned __int128 u128;
 
 static uint64_t divisor_of(uint64_t a, uint64_t b)
 {
@@ -36,7 +36,7 @@ cli_ratio_text advise_decimal(gfab_ratio ratio, unsigned places)
     uint64_t scale = 1;
     for (unsigned i = 0; i < places; i++)
         scale *= 10;
-    const wide scaled = ((wide)ratio.numerator * scale * 2 + ratio.denominator) / ((wide)ratio.denominator * 2);
+    const u128 scaled = ((u128)ratio.numerator * scale * 2 + ratio.denominator) / ((u128)ratio.denominator * 2);
     snprintf(t.text, sizeof t.text, places == 0 ? "%llu" : "%llu.%0*llu", (unsigned long long)(scaled / scale),
              (int)places, (unsigned long long)(scaled % scale));
     return t;

@@ -8,7 +8,7 @@
 #include "base/word_array.h"
 
 struct gfab_banks {
-    const gfab_slots *slots;
+    const gfab_layout *slots;
     gfab_crossbar crossbar;
     uint32_t round_bits;
     uint32_t halt;

@@ -12,18 +12,18 @@
 
 /* Words are kept round by round, node by node, lane by lane: what works on an image works on one round of all nodes. */
 struct gfab_image {
-    const gfab_slots *slots;
+    const gfab_layout *slots;
     size_t nodes;
     uint32_t round_bits;
     uint32_t slot_bits;
     uint32_t op_bits;
     uint32_t stride_bits; /* the lane stride is 2^stride_bits */
     uint32_t half_bits;   /* op_bits is one or two of them */
-    uint32_t pause_bits;
+    uint32_t gap_bits;
     uint32_t source_bits, tap_bits, wait_bits; /* of a path word; 0 without paths */
     word_array words;
     word_array paths; /* likewise; no data without paths */
-    uint32_t *pauses; /* by round, from 0 */
+    uint32_t *gaps;   /* by round, from 0 */
 };
 
 /* Bits that number count things from 0. */
@@ -35,7 +35,7 @@ static uint32_t bits_for(size_t count)
     return bits;
 }
 
-gfab_status gfab_image_create(const gfab_slots *slots, uint32_t round_bits, gfab_image **image, gfab_diag *diag)
+gfab_status gfab_image_create(const gfab_layout *slots, uint32_t round_bits, gfab_image **image, gfab_diag *diag)
 {
     if (round_bits > MAX_ROUND_BITS)
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%u round bits: at most %u", (unsigned)round_bits, MAX_ROUND_BITS);
@@ -43,35 +43,35 @@ gfab_status gfab_image_create(const gfab_slots *slots, uint32_t round_bits, gfab
     if (!result)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
     result->slots = slots;
-    result->nodes = gfab_topology_node_count(gfab_slots_topology(slots));
+    result->nodes = gfab_topology_node_count(gfab_layout_topology(slots));
     result->round_bits = round_bits;
-    result->slot_bits = bits_for(gfab_slots_slot_count(slots));
+    result->slot_bits = bits_for(gfab_layout_slot_count(slots));
     if (result->slot_bits == 0)
         result->slot_bits = 1;
     result->half_bits = result->slot_bits + 2;
-    result->op_bits = result->half_bits * gfab_slots_halves(slots);
+    result->op_bits = result->half_bits * gfab_layout_halves(slots);
     if (result->op_bits > 32) {
         const unsigned op_bits = result->op_bits;
         free(result);
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "full-duplex ops of %u bits: at most 32", op_bits);
     }
-    result->stride_bits = bits_for(gfab_slots_lane_count(slots));
+    result->stride_bits = bits_for(gfab_layout_lane_count(slots));
     const size_t count = word_array_product(result->nodes, (size_t)1 << (round_bits + result->stride_bits));
     if (word_array_product(count, sizeof(uint32_t)) == SIZE_MAX) {
         free(result);
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "images of %zu nodes and 2^%u rounds are too large",
-                         gfab_topology_node_count(gfab_slots_topology(slots)), (unsigned)round_bits);
+                         gfab_topology_node_count(gfab_layout_topology(slots)), (unsigned)round_bits);
     }
     result->words = word_array_create(count, result->op_bits);
-    result->pauses = calloc((size_t)1 << round_bits, sizeof *result->pauses);
-    const bool has_paths = gfab_slots_paths(slots);
+    result->gaps = calloc((size_t)1 << round_bits, sizeof *result->gaps);
+    const bool has_paths = gfab_layout_paths(slots);
     if (has_paths) {
-        result->source_bits = bits_for(gfab_slots_lane_count(slots) + 1);
-        result->tap_bits = bits_for(gfab_slots_lane_count(slots));
+        result->source_bits = bits_for(gfab_layout_lane_count(slots) + 1);
+        result->tap_bits = bits_for(gfab_layout_lane_count(slots));
         result->wait_bits = 1;
         result->paths = word_array_create(count, 32);
     }
-    if (!result->words.at.data || !result->pauses || (has_paths && !result->paths.at.data)) {
+    if (!result->words.at.data || !result->gaps || (has_paths && !result->paths.at.data)) {
         gfab_image_destroy(result);
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for images of %zu words", count);
     }
@@ -85,11 +85,11 @@ void gfab_image_destroy(gfab_image *image)
         return;
     free(image->words.at.data);
     free(image->paths.at.data);
-    free(image->pauses);
+    free(image->gaps);
     free(image);
 }
 
-const gfab_slots *gfab_image_slots(const gfab_image *image)
+const gfab_layout *gfab_image_slots(const gfab_image *image)
 {
     return image->slots;
 }
@@ -194,47 +194,46 @@ void gfab_image_set_path(gfab_image *image, size_t node, size_t round, size_t la
                    path_word(image, path));
 }
 
-gfab_status gfab_image_set_pause_bits(gfab_image *image, uint32_t pause_bits, gfab_diag *diag)
+gfab_status gfab_image_set_gap_bits(gfab_image *image, uint32_t gap_bits, gfab_diag *diag)
 {
-    if (pause_bits > GFAB_MAX_PAUSE_BITS)
-        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%u pause bits: at most %u", (unsigned)pause_bits,
-                         GFAB_MAX_PAUSE_BITS);
+    if (gap_bits > GFAB_MAX_GAP_BITS)
+        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%u gap bits: at most %u", (unsigned)gap_bits, GFAB_MAX_GAP_BITS);
     for (size_t round = 1; round <= (size_t)1 << image->round_bits; round++)
-        if (gfab_image_pause(image, round) >> pause_bits)
-            return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "round %zu: a pause of %u cycles does not fit in %u bits", round,
-                             (unsigned)gfab_image_pause(image, round), (unsigned)pause_bits);
-    image->pause_bits = pause_bits;
+        if (gfab_image_gap(image, round) >> gap_bits)
+            return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "round %zu: a gap of %u cycles does not fit in %u bits", round,
+                             (unsigned)gfab_image_gap(image, round), (unsigned)gap_bits);
+    image->gap_bits = gap_bits;
     return GFAB_OK;
 }
 
-uint32_t gfab_image_pause_bits(const gfab_image *image)
+uint32_t gfab_image_gap_bits(const gfab_image *image)
 {
-    return image->pause_bits;
+    return image->gap_bits;
 }
 
-uint32_t gfab_image_pause(const gfab_image *image, size_t round)
+uint32_t gfab_image_gap(const gfab_image *image, size_t round)
 {
     assert(round >= 1 && round <= (size_t)1 << image->round_bits);
-    return image->pauses[round - 1];
+    return image->gaps[round - 1];
 }
 
-void gfab_image_set_pause(gfab_image *image, size_t round, uint32_t cycles)
+void gfab_image_set_gap(gfab_image *image, size_t round, uint32_t cycles)
 {
-    assert(round >= 1 && round <= (size_t)1 << image->round_bits && cycles >> image->pause_bits == 0);
-    image->pauses[round - 1] = cycles;
+    assert(round >= 1 && round <= (size_t)1 << image->round_bits && cycles >> image->gap_bits == 0);
+    image->gaps[round - 1] = cycles;
 }
 
-uint64_t gfab_image_pause_cycles(const gfab_image *image)
+uint64_t gfab_image_gap_cycles(const gfab_image *image)
 {
     uint64_t sum = 0;
     for (size_t round = 0; round < (size_t)1 << image->round_bits; round++)
-        sum += image->pauses[round];
+        sum += image->gaps[round];
     return sum;
 }
 
 uint64_t gfab_image_gossip_cycles(const gfab_image *image, const gfab_timing *timing, uint32_t rounds)
 {
-    return gfab_timing_gossip_cycles(timing, rounds) + gfab_image_pause_cycles(image);
+    return gfab_timing_gossip_cycles(timing, rounds) + gfab_image_gap_cycles(image);
 }
 
 static int digit_count(uint32_t bits)
@@ -252,12 +251,12 @@ static void write_word(uint32_t word, int count, FILE *file)
     fwrite(line, 1, (size_t)count + 1, file);
 }
 
-gfab_status gfab_image_write_pauses(const gfab_image *image, FILE *file, gfab_diag *diag)
+gfab_status gfab_image_write_gaps(const gfab_image *image, FILE *file, gfab_diag *diag)
 {
     for (size_t round = 0; round < (size_t)1 << image->round_bits; round++)
-        write_word(image->pauses[round], digit_count(image->pause_bits), file);
+        write_word(image->gaps[round], digit_count(image->gap_bits), file);
     if (fflush(file) || ferror(file))
-        return gfab_fail(diag, 0, GFAB_ERR_IO, "pauses: %s", strerror(errno));
+        return gfab_fail(diag, 0, GFAB_ERR_IO, "gaps: %s", strerror(errno));
     return GFAB_OK;
 }
 
@@ -318,7 +317,7 @@ static int compare_lanes(const gfab_image *image, uint32_t a, const uint8_t *a_l
 
 static int compare_content(const rom *a, const rom *b)
 {
-    return compare_lanes(a->image, a->node, a->order, b->node, b->order, gfab_slots_lane_count(a->image->slots));
+    return compare_lanes(a->image, a->node, a->order, b->node, b->order, gfab_layout_lane_count(a->image->slots));
 }
 
 static int compare_roms(const void *left, const void *right)
@@ -333,8 +332,8 @@ static int compare_roms(const void *left, const void *right)
  * programs with their lanes in order have more logic in common than a lane map saves (docs/reference/rom-format.md). */
 static void order_lanes(const gfab_image *image, uint32_t node, uint8_t *order)
 {
-    const bool rotated = gfab_slots_frame(image->slots) == GFAB_FRAME_ROTATED;
-    for (size_t lane = 0; lane < gfab_slots_lane_count(image->slots); lane++) {
+    const bool rotated = gfab_layout_frame(image->slots) == GFAB_FRAME_ROTATED;
+    for (size_t lane = 0; lane < gfab_layout_lane_count(image->slots); lane++) {
         const uint8_t own = (uint8_t)lane;
         size_t at = lane;
         for (; rotated && at > 0 && compare_lanes(image, node, &own, node, &order[at - 1], 1) < 0; at--)
@@ -384,7 +383,7 @@ static void share_nothing(gfab_sharing *sharing, size_t nodes, size_t lane_count
 
 static gfab_status share(const gfab_image *image, gfab_sharing *sharing)
 {
-    const size_t lane_count = gfab_slots_lane_count(image->slots);
+    const size_t lane_count = gfab_layout_lane_count(image->slots);
     rom *roms = malloc(word_array_product(image->nodes, sizeof *roms));
     uint8_t *orders = malloc(word_array_product(image->nodes, lane_count));
     if (roms && orders) {
@@ -404,7 +403,7 @@ static gfab_status share(const gfab_image *image, gfab_sharing *sharing)
 
 gfab_status gfab_sharing_create(const gfab_image *image, gfab_sharing **sharing)
 {
-    const size_t lane_count = gfab_slots_lane_count(image->slots);
+    const size_t lane_count = gfab_layout_lane_count(image->slots);
     gfab_sharing *result = calloc(1, sizeof *result);
     gfab_status status = GFAB_ERR_NO_MEMORY;
     assert(lane_count <= UINT8_MAX);
@@ -415,7 +414,7 @@ gfab_status gfab_sharing_create(const gfab_image *image, gfab_sharing **sharing)
     }
     if (result && result->program && result->rom && result->lanes) {
         status = GFAB_OK;
-        if (gfab_slots_frame(image->slots) == GFAB_FRAME_ABSOLUTE)
+        if (gfab_layout_frame(image->slots) == GFAB_FRAME_ABSOLUTE)
             share_nothing(result, image->nodes, lane_count);
         else
             status = share(image, result);
@@ -502,15 +501,15 @@ gfab_status gfab_image_read_paths(gfab_image *image, size_t node, FILE *file, gf
     return status;
 }
 
-gfab_status gfab_image_read_pauses(gfab_image *image, FILE *file, gfab_diag *diag)
+gfab_status gfab_image_read_gaps(gfab_image *image, FILE *file, gfab_diag *diag)
 {
     const size_t count = (size_t)1 << image->round_bits;
     uint32_t *words = malloc(word_array_product(count, sizeof *words));
     if (!words)
-        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for %zu pauses", count);
-    const gfab_status status = read_words(words, count, image->pause_bits, file, diag);
+        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for %zu gaps", count);
+    const gfab_status status = read_words(words, count, image->gap_bits, file, diag);
     if (status == GFAB_OK)
-        memcpy(image->pauses, words, count * sizeof *words);
+        memcpy(image->gaps, words, count * sizeof *words);
     free(words);
     return status;
 }
@@ -529,7 +528,7 @@ static gfab_status check_op(const gfab_image *image, size_t node, size_t round, 
     const char *kind = gfab_op_kind_name(op.kind);
     const bool halts = op.kind == GFAB_OP_HALT;
     char text[160];
-    if (gfab_slots_halves(image->slots) == 2 && op.kind == (half ? GFAB_OP_SEND : GFAB_OP_RECV)) {
+    if (gfab_layout_halves(image->slots) == 2 && op.kind == (half ? GFAB_OP_SEND : GFAB_OP_RECV)) {
         snprintf(text, sizeof text, "%s in the half for what is %s", kind, half ? "received" : "sent");
         return fault(diag, node, round, lane, text);
     }
@@ -545,13 +544,13 @@ static gfab_status check_op(const gfab_image *image, size_t node, size_t round, 
         snprintf(text, sizeof text, "%s with slot %u", kind, (unsigned)op.slot);
         return op.slot ? fault(diag, node, round, lane, text) : GFAB_OK;
     }
-    if (lane >= gfab_slots_lane_count(image->slots) || gfab_slots_port(image->slots, node, lane) == GFAB_NO_PORT) {
+    if (lane >= gfab_layout_lane_count(image->slots) || gfab_layout_port(image->slots, node, lane) == GFAB_NO_PORT) {
         snprintf(text, sizeof text, "%s in a lane that the node does not have", kind);
         return fault(diag, node, round, lane, text);
     }
-    if (op.slot >= gfab_slots_slot_count(image->slots)) {
+    if (op.slot >= gfab_layout_slot_count(image->slots)) {
         snprintf(text, sizeof text, "%s slot %u of only %zu", kind, (unsigned)op.slot,
-                 gfab_slots_slot_count(image->slots));
+                 gfab_layout_slot_count(image->slots));
         return fault(diag, node, round, lane, text);
     }
     if (round >= halt) {
@@ -565,15 +564,16 @@ static gfab_status check_op(const gfab_image *image, size_t node, size_t round, 
 static gfab_status check_link(const gfab_image *image, size_t link, size_t round, const size_t lane[2], size_t end,
                               gfab_diag *diag)
 {
-    const gfab_link ends = gfab_topology_link(gfab_slots_topology(image->slots), link);
+    const gfab_link ends = gfab_topology_link(gfab_layout_topology(image->slots), link);
     const uint32_t node = ends.node[end], peer = ends.node[1 - end];
-    const bool full = gfab_slots_halves(image->slots) == 2;
+    const bool full = gfab_layout_halves(image->slots) == 2;
     const gfab_op a = gfab_image_op(image, node, round, lane[end], 0);
     const gfab_op b = gfab_image_op(image, peer, round, lane[1 - end], full ? 1 : 0);
     const bool idle = a.kind == GFAB_OP_IDLE && b.kind == GFAB_OP_IDLE;
     const bool moves = (a.kind == GFAB_OP_SEND && b.kind == GFAB_OP_RECV) ||
                        (!full && a.kind == GFAB_OP_RECV && b.kind == GFAB_OP_SEND);
-    if (idle || (moves && gfab_slots_token(image->slots, node, a.slot) == gfab_slots_token(image->slots, peer, b.slot)))
+    if (idle ||
+        (moves && gfab_layout_token(image->slots, node, a.slot) == gfab_layout_token(image->slots, peer, b.slot)))
         return GFAB_OK;
     char text[160];
     snprintf(text, sizeof text, "%s slot %u, but %s slot %u at the other end, node %u, lane %zu",
@@ -582,9 +582,9 @@ static gfab_status check_link(const gfab_image *image, size_t link, size_t round
     return fault(diag, node, round, lane[end], text);
 }
 
-static size_t lane_of_end(const gfab_slots *slots, size_t link, size_t end)
+static size_t lane_of_end(const gfab_layout *slots, size_t link, size_t end)
 {
-    const gfab_topology *topology = gfab_slots_topology(slots);
+    const gfab_topology *topology = gfab_layout_topology(slots);
     const size_t node = gfab_topology_link(topology, link).node[end];
     size_t count;
     const gfab_port *ports = gfab_topology_ports(topology, node, &count);
@@ -592,13 +592,13 @@ static size_t lane_of_end(const gfab_slots *slots, size_t link, size_t end)
     while (ports[port].link != link)
         port++;
     assert(port < count);
-    return gfab_slots_lane(slots, node, port);
+    return gfab_layout_lane(slots, node, port);
 }
 
 /* Rule 4 for all links and rounds, round by round. */
 static gfab_status check_links(const gfab_image *image, size_t halt, gfab_diag *diag)
 {
-    const size_t links = gfab_topology_link_count(gfab_slots_topology(image->slots));
+    const size_t links = gfab_topology_link_count(gfab_layout_topology(image->slots));
     size_t(*lanes)[2] = malloc(links * sizeof *lanes);
     if (!lanes)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
@@ -608,7 +608,7 @@ static gfab_status check_links(const gfab_image *image, size_t halt, gfab_diag *
     gfab_status status = GFAB_OK;
     for (size_t round = 1; round < halt && status == GFAB_OK; round++)
         for (size_t link = 0; link < links && status == GFAB_OK; link++)
-            for (size_t end = 0; end < gfab_slots_halves(image->slots) && status == GFAB_OK; end++)
+            for (size_t end = 0; end < gfab_layout_halves(image->slots) && status == GFAB_OK; end++)
                 status = check_link(image, link, round, lanes[link], end, diag);
     free(lanes);
     return status;
@@ -617,12 +617,12 @@ static gfab_status check_links(const gfab_image *image, size_t halt, gfab_diag *
 /* Rule 5 for one node. */
 static gfab_status check_return(const gfab_image *image, size_t node, size_t halt, gfab_diag *diag)
 {
-    const uint32_t last_half = gfab_slots_halves(image->slots) - 1;
+    const uint32_t last_half = gfab_layout_halves(image->slots) - 1;
     for (size_t round = 1; round + 1 < halt; round++) {
         const gfab_op in = gfab_image_op(image, node, round, 0, last_half);
         const gfab_op out = gfab_image_op(image, node, round + 1, 0, 0);
         if (in.kind == GFAB_OP_RECV && out.kind == GFAB_OP_SEND && in.slot == out.slot &&
-            gfab_image_pause(image, round) == 0) {
+            gfab_image_gap(image, round) == 0) {
             char text[160];
             snprintf(text, sizeof text,
                      "token %u goes back over the skewed link it came by in the round before, too "
@@ -635,20 +635,20 @@ static gfab_status check_return(const gfab_image *image, size_t node, size_t hal
 }
 
 /* Rule 6. */
-static gfab_status check_pauses(const gfab_image *image, size_t halt, gfab_diag *diag)
+static gfab_status check_gaps(const gfab_image *image, size_t halt, gfab_diag *diag)
 {
     for (size_t round = halt; round <= (size_t)1 << image->round_bits; round++)
-        if (gfab_image_pause(image, round))
+        if (gfab_image_gap(image, round))
             return gfab_fail(diag, 0, GFAB_ERR_FAULT,
-                             "round %zu: a pause of %u cycles, but the gossip halts in round %zu", round,
-                             (unsigned)gfab_image_pause(image, round), halt);
+                             "round %zu: a gap of %u cycles, but the gossip halts in round %zu", round,
+                             (unsigned)gfab_image_gap(image, round), halt);
     return GFAB_OK;
 }
 
 gfab_status gfab_image_check(const gfab_image *image, const gfab_timing *timing, uint32_t *rounds, gfab_diag *diag)
 {
     const size_t round_count = (size_t)1 << image->round_bits;
-    const uint32_t halves = gfab_slots_halves(image->slots);
+    const uint32_t halves = gfab_layout_halves(image->slots);
     size_t halt = 1;
     while (halt <= round_count && gfab_image_op(image, 0, halt, 0, 0).kind != GFAB_OP_HALT)
         halt++;
@@ -664,10 +664,10 @@ gfab_status gfab_image_check(const gfab_image *image, const gfab_timing *timing,
                 }
     gfab_status status = timing->paths ? gfab_check_paths(image, timing, halt, diag) : check_links(image, halt, diag);
     for (size_t node = 0; status == GFAB_OK && timing->words == 2 && !timing->paths && node < image->nodes; node++)
-        if (gfab_slots_skew(image->slots, node))
+        if (gfab_layout_skew(image->slots, node))
             status = check_return(image, node, halt, diag);
     if (status == GFAB_OK)
-        status = check_pauses(image, halt, diag);
+        status = check_gaps(image, halt, diag);
     if (status == GFAB_OK && rounds)
         *rounds = (uint32_t)(halt - 1);
     return status;

@@ -8,7 +8,7 @@
 typedef struct check {
     const gfab_image *image;
     const gfab_timing *timing;
-    const gfab_slots *slots;
+    const gfab_layout *slots;
     const gfab_topology *topology;
     size_t nodes;
     size_t lanes;
@@ -25,11 +25,11 @@ static gfab_status fault(const check *c, size_t node, size_t round, size_t lane,
 static gfab_status check_word(const check *c, size_t node, size_t round, size_t lane)
 {
     const gfab_path path = gfab_image_path(c->image, node, round, lane);
-    const bool present = lane < c->lanes && gfab_slots_port(c->slots, node, lane) != GFAB_NO_PORT;
+    const bool present = lane < c->lanes && gfab_layout_port(c->slots, node, lane) != GFAB_NO_PORT;
     if (!present && (path.source || path.tap || path.wait))
         return fault(c, node, round, lane, "a path in a lane that the node does not have");
     if (path.source > c->lanes || path.tap >= c->lanes ||
-        (path.source && gfab_slots_port(c->slots, node, path.source - 1) == GFAB_NO_PORT))
+        (path.source && gfab_layout_port(c->slots, node, path.source - 1) == GFAB_NO_PORT))
         return fault(c, node, round, lane, "a path from a lane that the node does not have");
     if (path.source == lane + 1)
         return fault(c, node, round, lane, "a path that turns back");
@@ -57,9 +57,10 @@ static size_t follow(const check *c, size_t round, size_t *node, size_t *lane)
         if (c->reached[*node * c->lanes + *lane] & 2)
             return 0;
         c->reached[*node * c->lanes + *lane] |= 2;
-        const gfab_port port = gfab_topology_ports(c->topology, *node, &count)[gfab_slots_port(c->slots, *node, *lane)];
+        const gfab_port port =
+            gfab_topology_ports(c->topology, *node, &count)[gfab_layout_port(c->slots, *node, *lane)];
         *node = port.peer;
-        *lane = gfab_slots_lane(c->slots, port.peer, port.peer_port);
+        *lane = gfab_layout_lane(c->slots, port.peer, port.peer_port);
         c->reached[*node * c->lanes + *lane] |= 1;
         links++;
         const size_t out = passed_to(c, *node, round, *lane);
@@ -78,7 +79,7 @@ static gfab_status check_arrival(const check *c, size_t round, size_t node, size
     const gfab_path expected = gfab_path_over(c->timing, (uint32_t)lane, (uint32_t)to_lane, links);
     char text[160];
     if (received.kind != GFAB_OP_RECV ||
-        gfab_slots_token(c->slots, to, received.slot) != gfab_slots_token(c->slots, node, sent.slot)) {
+        gfab_layout_token(c->slots, to, received.slot) != gfab_layout_token(c->slots, node, sent.slot)) {
         snprintf(text, sizeof text, "send slot %u, but %s slot %u at the path's end, node %zu, lane %zu",
                  (unsigned)sent.slot, gfab_op_kind_name(received.kind), (unsigned)received.slot, to, to_lane);
         return fault(c, node, round, lane, text);
@@ -91,7 +92,7 @@ static gfab_status check_arrival(const check *c, size_t round, size_t node, size
     return GFAB_OK;
 }
 
-/* One round; *longest gets the links of its longest path, if that is more. first: of the rounds without a pause
+/* One round; *longest gets the links of its longest path, if that is more. first: of the rounds without a gap
  * between, in which everybody who sends at all does. */
 static gfab_status check_round(const check *c, size_t round, bool first, size_t *longest)
 {
@@ -132,35 +133,34 @@ static gfab_status check_same_paths(const check *c, size_t round)
             const gfab_path a = gfab_image_path(c->image, node, round, lane);
             const gfab_path b = gfab_image_path(c->image, node, round + 1, lane);
             if (a.source != b.source || a.tap != b.tap || a.wait != b.wait)
-                return fault(c, node, round + 1, lane, "another path without a pause before");
+                return fault(c, node, round + 1, lane, "another path without a gap before");
         }
     return GFAB_OK;
 }
 
 gfab_status gfab_check_paths(const gfab_image *image, const gfab_timing *timing, size_t halt, gfab_diag *diag)
 {
-    const gfab_slots *slots = gfab_image_slots(image);
-    check c = {.image = image, .timing = timing, .slots = slots, .topology = gfab_slots_topology(slots), .diag = diag};
+    const gfab_layout *slots = gfab_image_slots(image);
+    check c = {.image = image, .timing = timing, .slots = slots, .topology = gfab_layout_topology(slots), .diag = diag};
     gfab_status status = GFAB_OK;
     size_t longest = 1;
     bool first = true;
     c.nodes = gfab_topology_node_count(c.topology);
-    c.lanes = gfab_slots_lane_count(slots);
+    c.lanes = gfab_layout_lane_count(slots);
     c.reached = calloc(c.nodes, c.lanes);
     if (!c.reached)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
     for (size_t round = 1; round < halt && status == GFAB_OK; round++) {
-        const uint32_t pause = gfab_image_pause(image, round);
+        const uint32_t gap = gfab_image_gap(image, round);
         status = check_round(&c, round, first, &longest);
-        if (status == GFAB_OK && pause == 0)
-            status = round + 1 == halt
-                         ? gfab_fail(diag, 0, GFAB_ERR_FAULT, "round %zu: no pause before the halt", round)
-                         : check_same_paths(&c, round);
-        else if (status == GFAB_OK && pause < gfab_timing_drain_cycles(timing, longest))
-            status = gfab_fail(diag, 0, GFAB_ERR_FAULT,
-                               "round %zu: a pause of %u cycles, but a path of %zu links takes %llu", round,
-                               (unsigned)pause, longest, (unsigned long long)gfab_timing_drain_cycles(timing, longest));
-        first = pause != 0;
+        if (status == GFAB_OK && gap == 0)
+            status = round + 1 == halt ? gfab_fail(diag, 0, GFAB_ERR_FAULT, "round %zu: no gap before the halt", round)
+                                       : check_same_paths(&c, round);
+        else if (status == GFAB_OK && gap < gfab_timing_drain_cycles(timing, longest))
+            status =
+                gfab_fail(diag, 0, GFAB_ERR_FAULT, "round %zu: a gap of %u cycles, but a path of %zu links takes %llu",
+                          round, (unsigned)gap, longest, (unsigned long long)gfab_timing_drain_cycles(timing, longest));
+        first = gap != 0;
         longest = first ? 1 : longest;
     }
     free(c.reached);

@@ -7,35 +7,35 @@
 
 /* Ops are kept round by round, node by node, lane by lane, half by half, as words of half an op. */
 struct gfab_program {
-    const gfab_slots *slots;
+    const gfab_layout *slots;
     size_t nodes;
     size_t lanes;
     uint32_t halves;
     uint32_t rounds;
     word_array ops;
-    uint32_t *pauses; /* by round, from 0 */
+    uint32_t *gaps;   /* by round, from 0 */
     gfab_path *paths; /* as ops, without halves; NULL without paths */
 };
 
-gfab_status gfab_program_create(const gfab_slots *slots, uint32_t rounds, gfab_program **program)
+gfab_status gfab_program_create(const gfab_layout *slots, uint32_t rounds, gfab_program **program)
 {
     gfab_program *result = calloc(1, sizeof *result);
     if (!result)
         return GFAB_ERR_NO_MEMORY;
     result->slots = slots;
-    result->nodes = gfab_topology_node_count(gfab_slots_topology(slots));
-    result->lanes = gfab_slots_lane_count(slots);
-    result->halves = gfab_slots_halves(slots);
+    result->nodes = gfab_topology_node_count(gfab_layout_topology(slots));
+    result->lanes = gfab_layout_lane_count(slots);
+    result->halves = gfab_layout_halves(slots);
     result->rounds = rounds;
-    const gfab_op highest = {GFAB_OP_HALT, (uint32_t)(gfab_slots_slot_count(slots) - 1)};
+    const gfab_op highest = {GFAB_OP_HALT, (uint32_t)(gfab_layout_slot_count(slots) - 1)};
     const size_t count = word_array_product(word_array_product(result->nodes, result->lanes * result->halves), rounds);
     if (word_array_product(count, sizeof(uint32_t)) != SIZE_MAX)
         result->ops = word_array_create(count, gfab_op_encode(highest) > UINT16_MAX ? 32 : 16);
-    result->pauses = calloc(rounds ? rounds : 1, sizeof *result->pauses);
+    result->gaps = calloc(rounds ? rounds : 1, sizeof *result->gaps);
     const size_t path_count = word_array_product(word_array_product(result->nodes, result->lanes), rounds ? rounds : 1);
-    if (gfab_slots_paths(slots) && word_array_product(path_count, sizeof *result->paths) != SIZE_MAX)
+    if (gfab_layout_paths(slots) && word_array_product(path_count, sizeof *result->paths) != SIZE_MAX)
         result->paths = calloc(path_count, sizeof *result->paths);
-    if (!result->ops.at.data || !result->pauses || (gfab_slots_paths(slots) && !result->paths)) {
+    if (!result->ops.at.data || !result->gaps || (gfab_layout_paths(slots) && !result->paths)) {
         gfab_program_destroy(result);
         return GFAB_ERR_NO_MEMORY;
     }
@@ -48,12 +48,12 @@ void gfab_program_destroy(gfab_program *program)
     if (!program)
         return;
     free(program->ops.at.data);
-    free(program->pauses);
+    free(program->gaps);
     free(program->paths);
     free(program);
 }
 
-const gfab_slots *gfab_program_slots(const gfab_program *program)
+const gfab_layout *gfab_program_slots(const gfab_program *program)
 {
     return program->slots;
 }
@@ -77,7 +77,7 @@ gfab_op gfab_program_half(const gfab_program *program, size_t node, uint32_t rou
 
 void gfab_program_set_half(gfab_program *program, size_t node, uint32_t round, size_t lane, uint32_t half, gfab_op op)
 {
-    assert(op.slot < gfab_slots_slot_count(program->slots));
+    assert(op.slot < gfab_layout_slot_count(program->slots));
     word_array_set(&program->ops, place(program, node, round, lane, half), gfab_op_encode(op));
 }
 
@@ -91,16 +91,16 @@ void gfab_program_set_op(gfab_program *program, size_t node, uint32_t round, siz
     gfab_program_set_half(program, node, round, lane, 0, op);
 }
 
-uint32_t gfab_program_pause(const gfab_program *program, uint32_t round)
+uint32_t gfab_program_gap(const gfab_program *program, uint32_t round)
 {
     assert(round >= 1 && round <= program->rounds);
-    return program->pauses[round - 1];
+    return program->gaps[round - 1];
 }
 
-void gfab_program_set_pause(gfab_program *program, uint32_t round, uint32_t cycles)
+void gfab_program_set_gap(gfab_program *program, uint32_t round, uint32_t cycles)
 {
     assert(round >= 1 && round <= program->rounds);
-    program->pauses[round - 1] = cycles;
+    program->gaps[round - 1] = cycles;
 }
 
 gfab_path gfab_program_path(const gfab_program *program, size_t node, uint32_t round, size_t lane)
@@ -135,14 +135,14 @@ typedef struct span {
 
 static uint32_t lane_of_arc(const gfab_program *program, gfab_arc arc, bool at_end)
 {
-    const gfab_topology *topology = gfab_slots_topology(program->slots);
+    const gfab_topology *topology = gfab_layout_topology(program->slots);
     const uint32_t node = at_end ? gfab_topology_arc_to(topology, arc) : gfab_topology_arc_from(topology, arc);
-    return gfab_slots_lane(program->slots, node, port_of_link(topology, node, arc / 2));
+    return gfab_layout_lane(program->slots, node, port_of_link(topology, node, arc / 2));
 }
 
 static gfab_status used_twice(const gfab_program *program, uint32_t round, gfab_arc arc, gfab_diag *diag)
 {
-    const gfab_topology *topology = gfab_slots_topology(program->slots);
+    const gfab_topology *topology = gfab_layout_topology(program->slots);
     return gfab_fail(diag, 0, GFAB_ERR_FAULT,
                      program->halves == 2 ? "round %u: the link from node %u to %u is used twice"
                                           : "round %u: the link of nodes %u and %u is used twice",
@@ -154,7 +154,7 @@ static gfab_status used_twice(const gfab_program *program, uint32_t round, gfab_
 static gfab_status lower_path(gfab_program *program, const span *at, const gfab_packet *packet,
                               const gfab_timing *timing, gfab_diag *diag)
 {
-    const gfab_topology *topology = gfab_slots_topology(program->slots);
+    const gfab_topology *topology = gfab_layout_topology(program->slots);
     for (size_t i = 1; i < packet->arc_count; i++) {
         const uint32_t node = gfab_topology_arc_from(topology, packet->arcs[i]);
         const uint32_t in = lane_of_arc(program, packet->arcs[i - 1], true);
@@ -181,7 +181,7 @@ static gfab_status lower_path(gfab_program *program, const span *at, const gfab_
 static gfab_status lower_packet(gfab_program *program, const span *at, const gfab_packet *packet,
                                 const gfab_timing *timing, gfab_diag *diag)
 {
-    const gfab_topology *topology = gfab_slots_topology(program->slots);
+    const gfab_topology *topology = gfab_layout_topology(program->slots);
     if (packet->arc_count == 0 || packet->token_count == 0)
         return gfab_fail(diag, 0, GFAB_ERR_FAULT, "round %u: a packet without a %s", (unsigned)at->round,
                          packet->arc_count ? "token" : "link");
@@ -196,7 +196,7 @@ static gfab_status lower_packet(gfab_program *program, const span *at, const gfa
         const uint32_t lane = lane_of_arc(program, arcs[end], end == 1);
         const uint32_t half = program->halves == 2 ? end : 0;
         for (uint32_t i = 0; i < packet->token_count; i++) {
-            const gfab_op op = {kinds[end], gfab_slots_slot(program->slots, nodes[end], packet->tokens[i])};
+            const gfab_op op = {kinds[end], gfab_layout_slot(program->slots, nodes[end], packet->tokens[i])};
             const bool passes =
                 end == 0 && program->paths && gfab_program_path(program, nodes[end], at->first, lane).source != 0;
             if (passes || gfab_program_half(program, nodes[end], at->first + i, lane, half).kind != GFAB_OP_IDLE)
@@ -221,35 +221,35 @@ static span measure_round(const gfab_schedule *schedule, uint32_t round, uint32_
     return at;
 }
 
-gfab_status gfab_program_lower(const gfab_schedule *schedule, const gfab_slots *slots, gfab_program **program,
+gfab_status gfab_program_lower(const gfab_schedule *schedule, const gfab_layout *slots, gfab_program **program,
                                gfab_diag *diag)
 {
     return gfab_program_lower_timed(schedule, slots, NULL, 0, program, diag);
 }
 
-gfab_status gfab_program_lower_gap(const gfab_schedule *schedule, const gfab_slots *slots, uint32_t gap_cycles,
+gfab_status gfab_program_lower_gap(const gfab_schedule *schedule, const gfab_layout *slots, uint32_t gap_cycles,
                                    gfab_program **program, gfab_diag *diag)
 {
     return gfab_program_lower_timed(schedule, slots, NULL, gap_cycles, program, diag);
 }
 
 /* Is the schedule one for these slots? */
-static gfab_status check_schedule(const gfab_schedule *schedule, const gfab_slots *slots, const gfab_timing *timing,
+static gfab_status check_schedule(const gfab_schedule *schedule, const gfab_layout *slots, const gfab_timing *timing,
                                   gfab_diag *diag)
 {
-    const gfab_topology *topology = gfab_slots_topology(slots);
+    const gfab_topology *topology = gfab_layout_topology(slots);
     if (!gfab_topology_equal(topology, gfab_schedule_topology(schedule)))
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "the schedule is for %s, the slots are for %s",
                          gfab_topology_name(gfab_schedule_topology(schedule)), gfab_topology_name(topology));
-    if (gfab_schedule_model(schedule)->link_mode == GFAB_LINK_FULL && !gfab_slots_full_duplex(slots))
+    if (gfab_schedule_model(schedule)->link_mode == GFAB_LINK_FULL && !gfab_layout_full_duplex(slots))
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "link-mode full: the schedule is full duplex, the ports are not");
-    if (gfab_slots_paths(slots) && !timing)
+    if (gfab_layout_paths(slots) && !timing)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "paths: they depend on the fabric's timing");
     if (!gfab_schedule_even_load(schedule))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "load: the hardware starts with one token in each node");
-    if (gfab_schedule_parts(schedule) != gfab_slots_parts(slots))
+    if (gfab_schedule_parts(schedule) != gfab_layout_parts(slots))
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "parts: the schedule cuts tokens in %u, the slots in %u",
-                         (unsigned)gfab_schedule_parts(schedule), (unsigned)gfab_slots_parts(slots));
+                         (unsigned)gfab_schedule_parts(schedule), (unsigned)gfab_layout_parts(slots));
     uint64_t rounds = 0;
     for (uint32_t round = 1; round <= gfab_schedule_rounds(schedule); round++)
         rounds += measure_round(schedule, round, 0).count;
@@ -259,7 +259,7 @@ static gfab_status check_schedule(const gfab_schedule *schedule, const gfab_slot
     return GFAB_OK;
 }
 
-gfab_status gfab_program_lower_timed(const gfab_schedule *schedule, const gfab_slots *slots, const gfab_timing *timing,
+gfab_status gfab_program_lower_timed(const gfab_schedule *schedule, const gfab_layout *slots, const gfab_timing *timing,
                                      uint32_t gap_cycles, gfab_program **program, gfab_diag *diag)
 {
     gfab_status status = check_schedule(schedule, slots, timing, diag);
@@ -280,12 +280,12 @@ gfab_status gfab_program_lower_timed(const gfab_schedule *schedule, const gfab_s
         while (status == GFAB_OK && gfab_packet_next(&it, &packet))
             status = lower_packet(result, &at, &packet, timing, diag);
         first += at.count;
-        const uint64_t pause = gap_cycles + (result->paths ? gfab_timing_drain_cycles(timing, at.links) : 0);
-        if (status == GFAB_OK && pause >> GFAB_MAX_PAUSE_BITS)
-            status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "round %u: a pause of %llu cycles, at most %u", (unsigned)round,
-                               (unsigned long long)pause, (1u << GFAB_MAX_PAUSE_BITS) - 1);
+        const uint64_t gap = gap_cycles + (result->paths ? gfab_timing_drain_cycles(timing, at.links) : 0);
+        if (status == GFAB_OK && gap >> GFAB_MAX_GAP_BITS)
+            status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "round %u: a gap of %llu cycles, at most %u", (unsigned)round,
+                               (unsigned long long)gap, (1u << GFAB_MAX_GAP_BITS) - 1);
         if (status == GFAB_OK)
-            gfab_program_set_pause(result, first - 1, (uint32_t)pause);
+            gfab_program_set_gap(result, first - 1, (uint32_t)gap);
     }
     if (status == GFAB_OK)
         *program = result;
@@ -300,14 +300,14 @@ gfab_status gfab_program_lower_timed(const gfab_schedule *schedule, const gfab_s
 static size_t follow(const gfab_program *program, uint32_t round, bool forwards, uint32_t *node, size_t *lane,
                      gfab_arc *arcs, size_t most)
 {
-    const gfab_topology *topology = gfab_slots_topology(program->slots);
+    const gfab_topology *topology = gfab_layout_topology(program->slots);
     for (size_t links = 1; links <= most; links++) {
         size_t count;
-        const uint32_t index = gfab_slots_port(program->slots, *node, *lane);
+        const uint32_t index = gfab_layout_port(program->slots, *node, *lane);
         const gfab_port port = gfab_topology_ports(topology, *node, &count)[index];
         arcs[links - 1] = 2 * port.link + port.end;
         *node = port.peer;
-        *lane = gfab_slots_lane(program->slots, port.peer, port.peer_port);
+        *lane = gfab_layout_lane(program->slots, port.peer, port.peer_port);
         size_t next = program->lanes;
         if (program->paths && !forwards) {
             const uint32_t source = gfab_program_path(program, *node, round, *lane).source;
@@ -316,7 +316,7 @@ static size_t follow(const gfab_program *program, uint32_t round, bool forwards,
             for (next = 0; next < program->lanes; next++)
                 if (gfab_program_path(program, *node, round, next).source == *lane + 1)
                     break;
-        if (next >= program->lanes || gfab_slots_port(program->slots, *node, next) == GFAB_NO_PORT)
+        if (next >= program->lanes || gfab_layout_port(program->slots, *node, next) == GFAB_NO_PORT)
             return links;
         *lane = next;
     }
@@ -329,12 +329,12 @@ static gfab_status raise_op(const gfab_program *program, uint32_t round, uint32_
                             gfab_schedule *schedule, gfab_arc *arcs, size_t most, gfab_diag *diag)
 {
     const gfab_op op = gfab_program_half(program, node, round, lane, half);
-    const uint32_t index = gfab_slots_port(program->slots, node, lane);
+    const uint32_t index = gfab_layout_port(program->slots, node, lane);
     const bool wrong_half = program->halves == 2 && op.kind == (half ? GFAB_OP_SEND : GFAB_OP_RECV);
     if (op.kind == GFAB_OP_IDLE)
         return GFAB_OK;
     if (op.kind == GFAB_OP_HALT || wrong_half || index == GFAB_NO_PORT ||
-        op.slot >= gfab_slots_slot_count(program->slots))
+        op.slot >= gfab_layout_slot_count(program->slots))
         return gfab_fail(diag, 0, GFAB_ERR_FAULT, "node %u, round %u, lane %zu: %s %u, %s", (unsigned)node,
                          (unsigned)round, lane, gfab_op_kind_name(op.kind), (unsigned)op.slot,
                          op.kind == GFAB_OP_HALT ? "but the program goes on"
@@ -346,8 +346,8 @@ static gfab_status raise_op(const gfab_program *program, uint32_t round, uint32_
     const size_t links = follow(program, round, op.kind == GFAB_OP_SEND, &end, &end_lane, arcs, most);
     const gfab_op peer = gfab_program_half(program, end, round, end_lane, program->halves == 2 ? 1 - half : 0);
     const gfab_op_kind expected = op.kind == GFAB_OP_SEND ? GFAB_OP_RECV : GFAB_OP_SEND;
-    const uint32_t token = gfab_slots_token(program->slots, node, op.slot);
-    if (links > most || peer.kind != expected || gfab_slots_token(program->slots, end, peer.slot) != token)
+    const uint32_t token = gfab_layout_token(program->slots, node, op.slot);
+    if (links > most || peer.kind != expected || gfab_layout_token(program->slots, end, peer.slot) != token)
         return gfab_fail(diag, 0, GFAB_ERR_FAULT,
                          "node %u, round %u, lane %zu: %s %u, but %s %u at the other end, node %u", (unsigned)node,
                          (unsigned)round, lane, gfab_op_kind_name(op.kind), (unsigned)op.slot,
@@ -360,7 +360,7 @@ static gfab_status raise_op(const gfab_program *program, uint32_t round, uint32_
 
 gfab_status gfab_program_raise(const gfab_program *program, gfab_schedule **schedule, gfab_diag *diag)
 {
-    const gfab_topology *topology = gfab_slots_topology(program->slots);
+    const gfab_topology *topology = gfab_layout_topology(program->slots);
     const size_t most = program->paths ? 2 * gfab_topology_link_count(topology) : 1;
     gfab_model model = gfab_model_default();
     gfab_schedule *result = NULL;
@@ -370,8 +370,8 @@ gfab_status gfab_program_raise(const gfab_program *program, gfab_schedule **sche
         model.routing = GFAB_ROUTING_WORMHOLE;
     gfab_arc *arcs = malloc(most * sizeof *arcs);
     gfab_status status = arcs ? gfab_schedule_create(topology, &model, &result) : GFAB_ERR_NO_MEMORY;
-    if (status == GFAB_OK && gfab_slots_parts(program->slots) > 1)
-        status = gfab_schedule_set_load(result, NULL, gfab_slots_parts(program->slots));
+    if (status == GFAB_OK && gfab_layout_parts(program->slots) > 1)
+        status = gfab_schedule_set_load(result, NULL, gfab_layout_parts(program->slots));
     if (status != GFAB_OK) {
         gfab_schedule_destroy(result);
         free(arcs);
@@ -399,15 +399,15 @@ static uint32_t bits_of(uint32_t any)
     return bits;
 }
 
-/* Pauses as long, and waits, as the program needs them. */
+/* Gaps as long, and waits, as the program needs them. */
 static gfab_status fit_image(const gfab_program *program, gfab_image *image, gfab_diag *diag)
 {
-    uint32_t pauses = 0, waits = 1;
+    uint32_t gaps = 0, waits = 1;
     for (uint32_t round = 1; round <= program->rounds; round++)
-        pauses |= gfab_program_pause(program, round);
+        gaps |= gfab_program_gap(program, round);
     for (size_t i = 0; program->paths && i < program->rounds * program->nodes * program->lanes; i++)
         waits |= program->paths[i].wait;
-    const gfab_status status = gfab_image_set_pause_bits(image, bits_of(pauses), diag);
+    const gfab_status status = gfab_image_set_gap_bits(image, bits_of(gaps), diag);
     return status == GFAB_OK && program->paths ? gfab_image_set_wait_bits(image, bits_of(waits), diag) : status;
 }
 
@@ -425,7 +425,7 @@ static void fill_image(const gfab_program *program, gfab_image *image)
                 if (program->paths)
                     gfab_image_set_path(image, node, round, lane, gfab_program_path(program, node, round, lane));
             }
-        gfab_image_set_pause(image, round, gfab_program_pause(program, round));
+        gfab_image_set_gap(image, round, gfab_program_gap(program, round));
     }
     const gfab_op halt = {GFAB_OP_HALT, 0};
     for (size_t node = 0; node < program->nodes; node++)
@@ -465,8 +465,8 @@ static uint32_t find_halt(const gfab_image *image, size_t node)
 
 gfab_status gfab_program_disassemble(const gfab_image *image, gfab_program **program, gfab_diag *diag)
 {
-    const gfab_slots *slots = gfab_image_slots(image);
-    const size_t nodes = gfab_topology_node_count(gfab_slots_topology(slots));
+    const gfab_layout *slots = gfab_image_slots(image);
+    const size_t nodes = gfab_topology_node_count(gfab_layout_topology(slots));
     const uint32_t rounds = find_halt(image, 0);
     for (size_t node = 0; node < nodes; node++) {
         const uint32_t own = find_halt(image, node);
@@ -489,7 +489,7 @@ gfab_status gfab_program_disassemble(const gfab_image *image, gfab_program **pro
                     word_array_set(&result->ops, place(result, node, round, lane, half),
                                    gfab_op_encode(gfab_image_op(image, node, round, lane, half)));
             }
-        gfab_program_set_pause(result, round, gfab_image_pause(image, round));
+        gfab_program_set_gap(result, round, gfab_image_gap(image, round));
     }
     *program = result;
     return GFAB_OK;

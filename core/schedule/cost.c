@@ -5,7 +5,7 @@
 
 #define MOST ((uint64_t)1000000000)
 
-__extension__ typedef unsigned __int128 wide;
+__extension__ typedef unsigned __int128 u128;
 
 static uint64_t common_divisor(uint64_t a, uint64_t b)
 {
@@ -56,20 +56,20 @@ gfab_status gfab_ratio_parse(const char *text, gfab_ratio *ratio, gfab_diag *dia
 
 int gfab_ratio_compare(gfab_ratio a, gfab_ratio b)
 {
-    const wide left = (wide)a.numerator * b.denominator;
-    const wide right = (wide)b.numerator * a.denominator;
+    const u128 left = (u128)a.numerator * b.denominator;
+    const u128 right = (u128)b.numerator * a.denominator;
     return (left > right) - (left < right);
 }
 
 /* The numerator over parts * denominator: below 2^95 as startups < 2^32 and transfers * parts < 2^62. */
-static wide scaled(const gfab_cost *cost, gfab_ratio startup)
+static u128 scaled(const gfab_cost *cost, gfab_ratio startup)
 {
-    return (wide)cost->startups * startup.numerator * cost->parts + (wide)cost->transfers * startup.denominator;
+    return (u128)cost->startups * startup.numerator * cost->parts + (u128)cost->transfers * startup.denominator;
 }
 
 gfab_status gfab_cost_total(const gfab_cost *cost, gfab_ratio startup, gfab_ratio *total)
 {
-    const wide sum = scaled(cost, startup);
+    const u128 sum = scaled(cost, startup);
     const uint64_t unit = cost->parts * startup.denominator;
     const uint64_t divisor = common_divisor(unit, (uint64_t)(sum % unit));
     if (sum / divisor > UINT64_MAX)
@@ -80,7 +80,7 @@ gfab_status gfab_cost_total(const gfab_cost *cost, gfab_ratio startup, gfab_rati
 
 int gfab_cost_compare(const gfab_cost *a, const gfab_cost *b, gfab_ratio startup)
 {
-    const wide left = scaled(a, startup) * b->parts;
-    const wide right = scaled(b, startup) * a->parts;
+    const u128 left = scaled(a, startup) * b->parts;
+    const u128 right = scaled(b, startup) * a->parts;
     return (left > right) - (left < right);
 }

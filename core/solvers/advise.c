@@ -17,8 +17,8 @@ typedef struct candidate {
 struct gfab_adviser {
     const gfab_topology *topology;
     gfab_adviser_options options;
-    gfab_slots *slots;
-    gfab_slots *path_slots; /* of a fabric with paths */
+    gfab_layout *slots;
+    gfab_layout *path_slots; /* of a fabric with paths */
     candidate *candidates;
     size_t count;
     gfab_advice *list;
@@ -92,11 +92,11 @@ gfab_status gfab_adviser_create(const gfab_topology *topology, const gfab_advise
     made->list = calloc(made->count + 1, sizeof *made->list);
     status = made->candidates && made->list ? GFAB_OK : GFAB_ERR_NO_MEMORY;
     if (status == GFAB_OK && options->pace)
-        status = gfab_slots_create(topology, &made->slots);
+        status = gfab_layout_create(topology, &made->slots);
     if (status == GFAB_OK && options->pace)
-        status = gfab_slots_create(topology, &made->path_slots);
+        status = gfab_layout_create(topology, &made->path_slots);
     if (status == GFAB_OK && options->pace)
-        gfab_slots_set_paths(made->path_slots, true);
+        gfab_layout_set_paths(made->path_slots, true);
     if (status != GFAB_OK) {
         gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
     } else {
@@ -117,8 +117,8 @@ void gfab_adviser_destroy(gfab_adviser *adviser)
 {
     if (!adviser)
         return;
-    gfab_slots_destroy(adviser->slots);
-    gfab_slots_destroy(adviser->path_slots);
+    gfab_layout_destroy(adviser->slots);
+    gfab_layout_destroy(adviser->path_slots);
     free(adviser->candidates);
     free(adviser->list);
     free(adviser);
@@ -212,14 +212,14 @@ static void find_cycles(const gfab_adviser *adviser, gfab_advice *advice)
     if (!pace || advice->source == GFAB_ADVICE_NONE)
         return;
     const bool paths = advice->path_links > cost->startups;
-    gfab_slots *slots = paths ? adviser->path_slots : adviser->slots;
+    gfab_layout *slots = paths ? adviser->path_slots : adviser->slots;
     if (paths && advice->model.link_mode != GFAB_LINK_FULL)
         (void)snprintf(advice->reason, sizeof advice->reason,
                        "the fabric's half-duplex packets cross one link a round");
     else if (advice->path_links == 0)
         (void)snprintf(advice->reason, sizeof advice->reason, "paths not known: not run on more than %zu nodes",
                        adviser->options.run_nodes);
-    else if (gfab_slots_set_parts(slots, cost->parts, &reason) != GFAB_OK ||
+    else if (gfab_layout_set_parts(slots, cost->parts, &reason) != GFAB_OK ||
              gfab_timing_compute_latency(slots, pace->token_bits, pace->link_bits, pace->latency_cycles, &timing,
                                          &reason) != GFAB_OK)
         (void)snprintf(advice->reason, sizeof advice->reason, "%.190s", reason.message);

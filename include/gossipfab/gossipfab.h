@@ -9,9 +9,9 @@
 #include <gossipfab/fabric/banks.h>
 #include <gossipfab/fabric/crossbar.h>
 #include <gossipfab/fabric/image.h>
+#include <gossipfab/fabric/layout.h>
 #include <gossipfab/fabric/op.h>
 #include <gossipfab/fabric/program.h>
-#include <gossipfab/fabric/slots.h>
 #include <gossipfab/gen/fabric.h>
 #include <gossipfab/schedule/bound.h>
 #include <gossipfab/schedule/cost.h>

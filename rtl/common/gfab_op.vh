@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The ROM word (docs/rom-format.md); generated from include/gossipfab/op.h, do not edit.
+// The ROM word (docs/reference/rom-format.md); generated from include/gossipfab/fabric/op.h, do not edit.
 `ifndef GFAB_OP_VH
 `define GFAB_OP_VH
 
@@ -15,7 +15,7 @@
 // kind of op
 `define GFAB_OP_KIND_LSB 0
 `define GFAB_OP_KIND_WIDTH 2
-// store slot of the token; docs/rom-format.md
+// store slot of the token; docs/reference/rom-format.md
 `define GFAB_OP_SLOT_LSB 2
 
 `endif

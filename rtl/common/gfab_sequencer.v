@@ -20,7 +20,7 @@ module gfab_sequencer #(
     parameter WORDS      = 4, // words of a token, 2 or more, or 1 with one lane; a round is LANES * WORDS cycles
     parameter ROUND_BITS = 4, // of the ROM's address, 1 or more
     parameter SKEWED     = 0, // 1: some link of the fabric is skewed
-    parameter PAUSE_BITS = 0, // of a pause; 0: there are none
+    parameter GAP_BITS = 0, // of a gap; 0: there are none
     parameter LATENCY    = 0, // cycles, of every link, 0 .. 15
     parameter DIRECT     = (WORDS == 2) // 1: no register between the stores and the links
 ) (
@@ -28,7 +28,7 @@ module gfab_sequencer #(
     input  wire                         i_rst,
     input  wire                         i_start,
     input  wire                         i_halt,
-    input  wire [(PAUSE_BITS > 0 ? PAUSE_BITS : 1)-1:0] i_pause,
+    input  wire [(GAP_BITS > 0 ? GAP_BITS : 1)-1:0] i_gap,
     output wire                         o_busy,
     output wire                         o_done,
     // stage 0
@@ -37,8 +37,8 @@ module gfab_sequencer #(
     // stage 1
     output wire                         o_run,  // the op in the op register counts
     output wire [`GFAB_BITS(WORDS)-1:0] o_read_word,
-    output wire                         o_begin,      // lane 0's turn in the first round of all, or behind a pause
-    output wire [ROUND_BITS:0]          o_last_round, // the last one that a pause followed; above, whether there is one
+    output wire                         o_begin,      // lane 0's turn in the first round of all, or behind a gap
+    output wire [ROUND_BITS:0]          o_last_round, // the last one that a gap followed; above, whether there is one
     // lane strobes, one-hot
     output wire [LANES-1:0]             o_strobe, // takes over send: stage 1 where DIRECT, else stage 2
     output wire [LANES-1:0]             o_close,  // LANES cycles after a round's last o_strobe of the lane
@@ -121,9 +121,9 @@ module gfab_sequencer #(
     end
 
     generate
-        if (PAUSE_BITS > 0) begin : gen_pause
+        if (GAP_BITS > 0) begin : gen_gap
             // The strobes of a round's last period go on for one more, so that lanes stop where no round follows.
-            reg [PAUSE_BITS-1:0] hold_q; // cycles left of the pause
+            reg [GAP_BITS-1:0] hold_q; // cycles left of the gap
             reg                  held1_q;
             reg                  last1_q;
             reg [LANES-1:0]      close1_q;
@@ -134,14 +134,14 @@ module gfab_sequencer #(
             wire last = (lane_q == LAST_LANE[LANE_BITS-1:0]) & (word_q == LAST_WORD[WORD_BITS-1:0]);
             always @(posedge i_clk) begin
                 if (i_rst | ~count)
-                    hold_q <= {PAUSE_BITS{1'b0}};
+                    hold_q <= {GAP_BITS{1'b0}};
                 else if (held)
                     hold_q <= hold_q - 1'b1;
                 else if (last)
-                    hold_q <= i_pause;
+                    hold_q <= i_gap;
                 if (i_rst)
                     last_round_q <= {(ROUND_BITS+1){1'b0}};
-                else if (last & ~held & (|i_pause))
+                else if (last & ~held & (|i_gap))
                     last_round_q <= {1'b1, round_q};
                 held1_q  <= held;
                 begin1_q <= (start | (held1_q & ~held & count)) & ~i_rst;
@@ -154,7 +154,7 @@ module gfab_sequencer #(
             assign o_close = DIRECT ? close1_q : close2_q;
             assign o_begin = begin1_q & run_q & ~halt;
             assign o_last_round = last_round_q;
-        end else begin : gen_no_pause
+        end else begin : gen_no_gap
             assign held    = 1'b0;
             assign o_run   = run_q;
             assign o_close = {LANES{1'b0}};
@@ -178,7 +178,7 @@ module gfab_sequencer #(
 
     // The lane likewise; where turns never stop and links have no latency it is that of LANES cycles before.
     generate
-        if (PAUSE_BITS > 0 || LATENCY > 0) begin : gen_lanes
+        if (GAP_BITS > 0 || LATENCY > 0) begin : gen_lanes
             reg [WRITE_DELAY*LANE_BITS-1:0] lanes_q;
             wire [(WRITE_DELAY+1)*LANE_BITS-1:0] lanes = {lanes_q, lane1_q};
             always @(posedge i_clk)

@@ -4,7 +4,7 @@
 // store's words over the link flit by flit and gathers the link's flits into words. One
 // register serves both ways, even at once: what comes in goes on behind what goes out, and a word
 // is complete in the cycle in which the next to be sent is loaded. Where that is not so (links with
-// latency, a skewed lane behind a pause) SPLIT gives each direction its own.
+// latency, a skewed lane behind a gap) SPLIT gives each direction its own.
 //
 // Sending (i_send = 1 at i_strobe): the word on i_word at i_first leaves in K
 // cycles, least significant flit first; from the same cycle on where DIRECT, from the next

@@ -30,7 +30,7 @@ module gfab_node #(
     parameter SKEW         = 0,  // 0, or the lane of the other end of a skewed lane 0
     parameter LINK_BITS    = 2,  // L, 1 or more
     parameter WORDS        = 4,  // store words of a part, 2 or more
-    parameter PAUSED       = 0,  // 1: rounds may have pauses between
+    parameter GAPS       = 0,  // 1: rounds may have gaps between
     parameter PATHS        = 0,  // 1: a gfab_path_writer says what is written when
     parameter LATENCY      = 0   // cycles, of every link, 0 .. 15
 ) (
@@ -121,7 +121,7 @@ module gfab_node #(
                 slot_q <= slot_chain[LATE_DELAY*TOKEN_BITS-1:0];
             end
 
-            // A late word's cycle is lane 0's next turn, or the first of a pause, in which the lane is 0, too.
+            // A late word's cycle is lane 0's next turn, or the first of a gap, in which the lane is 0, too.
             wire late = (SKEW != 0) & (i_write_lane == {LANE_BITS{1'b0}});
             assign write   = late ? recv_chain[LATE_DELAY] : recv_chain[WRITE_DELAY];
             assign to_slot = late ? slot_chain[LATE_DELAY*TOKEN_BITS+:TOKEN_BITS]
@@ -173,7 +173,7 @@ module gfab_node #(
             if (LANE_MASK[c]) begin : gen_present
                 gfab_lane #(
                     .LANES(LANES), .LINK_BITS(LINK_BITS), .DIRECT(DIRECT),
-                    .SPLIT(LATENCY > 0 || PATHS != 0 || (PAUSED != 0 && c == 0 && SKEW != 0)),
+                    .SPLIT(LATENCY > 0 || PATHS != 0 || (GAPS != 0 && c == 0 && SKEW != 0)),
                     .TX_DELAY(c == 0 ? SKEW : 0), .RX_DELAY(c == 0 && SKEW != 0 ? LANES - SKEW : 0)
                 ) u_lane (
                     .i_clk(i_clk), .i_rst(i_rst),

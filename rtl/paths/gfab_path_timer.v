@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Time for what is received over paths: turns to write that go on through a pause, until what the round
+// Time for what is received over paths: turns to write that go on through a gap, until what the round
 // sent has come in. One serves all nodes, beside the sequencer.
 //
 // A lane's first turn to write in a round is LANES + LATENCY (+ 1 unless WORDS = 2) cycles after its turn to read, and

@@ -62,12 +62,12 @@ int main(int argc, char **argv)
     const auto number = [&](int i) { return static_cast<uint32_t>(std::strtoul(argv[i], nullptr, 10)); };
     gfab_diag diag = {};
     gfab_topology *topology = nullptr;
-    gfab_slots *slots = nullptr;
+    gfab_layout *slots = nullptr;
     gfab_timing timing = {};
     gfab_image *image = nullptr;
     gfab_cmodel *cmodel = nullptr;
     require(gfab_topology_parse(argv[1], &topology, &diag), diag);
-    require(gfab_slots_create(topology, &slots));
+    require(gfab_layout_create(topology, &slots));
     require(gfab_timing_compute(slots, number(2), number(3), &timing, &diag), diag);
     require(gfab_image_create(slots, number(4), &image, &diag), diag);
     const size_t nodes = gfab_topology_node_count(topology);
@@ -84,6 +84,6 @@ int main(int argc, char **argv)
     print_stores(cmodel, timing, nodes);
     gfab_cmodel_destroy(cmodel);
     gfab_image_destroy(image);
-    gfab_slots_destroy(slots);
+    gfab_layout_destroy(slots);
     gfab_topology_destroy(topology);
 }

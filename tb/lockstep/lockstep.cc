@@ -4,7 +4,7 @@
 #include "dut.h"
 #include <gossipfab/cmodel/cmodel.h>
 #include <gossipfab/fabric/image.h>
-#include <gossipfab/fabric/slots.h>
+#include <gossipfab/fabric/layout.h>
 #include <gossipfab/topology/topology.h>
 
 #include <cinttypes>
@@ -79,7 +79,7 @@ void require(gfab_status status, const gfab_diag &diag)
 // The topology and what follows from it; the same for all folders.
 struct Shape {
     Owned<gfab_topology> topology{nullptr, gfab_topology_destroy};
-    Owned<gfab_slots> slots{nullptr, gfab_slots_destroy};
+    Owned<gfab_layout> slots{nullptr, gfab_layout_destroy};
     gfab_timing timing = {};
     gfab_crossbar crossbar = {}; // of wide nodes
     size_t nodes = 0, links = 0;
@@ -99,14 +99,14 @@ struct Shape {
         gfab_topology *t = nullptr;
         require(gfab_topology_parse(options.topology.c_str(), &t, &diag), diag);
         topology.reset(t);
-        gfab_slots *s = nullptr;
+        gfab_layout *s = nullptr;
         const bool wide = !options.crossbar.empty();
-        require((wide ? gfab_slots_create_wide : gfab_slots_create)(t, &s), diag);
+        require((wide ? gfab_layout_create_wide : gfab_layout_create)(t, &s), diag);
         slots.reset(s);
-        require(gfab_slots_set_frame(s, options.frame, &diag), diag);
-        gfab_slots_set_full_duplex(s, options.full_duplex);
-        gfab_slots_set_paths(s, options.paths);
-        require(gfab_slots_set_parts(s, options.parts, &diag), diag);
+        require(gfab_layout_set_frame(s, options.frame, &diag), diag);
+        gfab_layout_set_full_duplex(s, options.full_duplex);
+        gfab_layout_set_paths(s, options.paths);
+        require(gfab_layout_set_parts(s, options.parts, &diag), diag);
         if (wide) {
             require(gfab_timing_compute_wide(s, options.token_bits, options.link_bits, options.latency_cycles,
                                              options.hop_rounds, &timing, &diag),
@@ -119,7 +119,7 @@ struct Shape {
         }
         nodes = gfab_topology_node_count(t);
         links = gfab_topology_link_count(t);
-        slots_of_store = gfab_slots_slot_count(s);
+        slots_of_store = gfab_layout_slot_count(s);
         slot_bits = bits(slots_of_store);
         index_bits = bits(timing.words);
         load_bits = index_bits + (options.parts > 1 ? bits(options.parts) : 0);
@@ -195,10 +195,10 @@ Owned<gfab_image> read_image(const Shape &shape, const std::filesystem::path &ro
         }
         require(gfab_image_read_paths(image, v, file.get(), &diag), diag);
     }
-    File pace(fopen((rom / "pace.hex").string().c_str(), "r"), fclose);
+    File pace(fopen((rom / "gap.hex").string().c_str(), "r"), fclose);
     if (pace) {
-        require(gfab_image_set_pause_bits(image, 4 * digits_of(pace.get()), &diag), diag);
-        require(gfab_image_read_pauses(image, pace.get(), &diag), diag);
+        require(gfab_image_set_gap_bits(image, 4 * digits_of(pace.get()), &diag), diag);
+        require(gfab_image_read_gaps(image, pace.get(), &diag), diag);
     }
     return owned;
 }
@@ -363,7 +363,7 @@ class Bench
             dut_->read_word.set(v * shape_.index_bits, shape_.index_bits, reads_[v].word);
             if (reading) {
                 const uint8_t *value = gfab_cmodel_store(
-                    cmodel_.get(), v, gfab_slots_slot(shape_.slots.get(), v, reads_[v].part), reads_[v].word);
+                    cmodel_.get(), v, gfab_layout_slot(shape_.slots.get(), v, reads_[v].part), reads_[v].word);
                 reads_expected_[v].assign(value, value + (word_bits + 7) / 8);
                 if (corrupted("store"))
                     reads_expected_[v][0] ^= 1;
@@ -670,7 +670,7 @@ void run(const Options &options)
                        options.topology.c_str(), options.token_bits, options.link_bits,
                        fs::path(folder).filename().c_str(), seed, bench.steps(), cycles, programs.rounds,
                        shape.timing.cycles_per_round, shape.timing.overhead_cycles,
-                       programs.image ? gfab_image_pause_cycles(programs.image.get()) : 0);
+                       programs.image ? gfab_image_gap_cycles(programs.image.get()) : 0);
             } catch (const Mismatch &fault) {
                 throw Mismatch(options.topology + " " + folder + " seed " + std::to_string(seed) + ": " + fault.what());
             }

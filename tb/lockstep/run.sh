@@ -7,7 +7,7 @@
 # run.sh --frame FRAME SOLVER TOPOLOGY TOKEN_BITS LINK_BITS: stores that number tokens by FRAME, so that nodes share
 # programs; the model gets a ROM for each node.
 # run.sh --hardware "LINK_MODE LATENCY GAP" "MODEL_OPTIONS" TOPOLOGY TOKEN_BITS LINK_BITS: links of that mode and
-# latency, and a pause after every round; schedules of the greedy solver for a model with these options.
+# latency, and a gap after every round; schedules of the greedy solver for a model with these options.
 # run.sh --auto "LINK_MODE LATENCY" "MODEL_OPTIONS" SOLVER TOPOLOGY TOKEN_BITS LINK_BITS [--lint] [--mutants]: the
 # stores, wide or narrow, that the generator picks for these widths. --lint: the folder's own lint, too. All others are
 # narrow.
@@ -16,7 +16,7 @@
 # run.sh --startup "LATENCY GAP" "SOLVER SETTINGS" TOPOLOGY TOKEN_BITS LINK_BITS [--mutants]: the solver's schedule of
 # packets over paths, or over links alone, and of whole tokens or of parts, as the solver makes it; SETTINGS may be
 # missing. The stores number tokens as the generator picks. Here, and wherever a GAP is given, the cycles must be those
-# that the schedule's cost says (cost.py); the mutant of a GAP above 0 is a pause that is one longer.
+# that the schedule's cost says (cost.py); the mutant of a GAP above 0 is a gap that is one longer.
 # From the environment: GOSSIPFAB (the command), SOURCE (the checkout), WORK (a folder of this test's own),
 # LIBRARIES (libgossipfab and Verilator's run-time library), LOCKSTEP (the bench), VERILATED_FLAGS (to find Verilator's
 # headers), CXX.
@@ -82,7 +82,7 @@ here=$SOURCE/tb/lockstep
 
 mkdir -p "$WORK"
 cd "$WORK"
-rm -rf -- auto paced rom_of_every_node greedy-* lau-zhang obj bench flipped
+rm -rf -- auto gapped rom_of_every_node greedy-* lau-zhang obj bench flipped
 fabric=(--topology "$topology" --token-bits "$token_bits" --link-bits "$link_bits")
 
 rom_rounds=(--rom-rounds "${ROM_ROUNDS:-127}")
@@ -147,8 +147,8 @@ digits = len(str(len(owners) - 1))
 programs = [name for name in os.listdir(f"{folder}/rom") if name.startswith("program_")]
 assert len(programs) == len(set(owners)) < len(owners)
 os.mkdir(out)
-if os.path.exists(f"{folder}/rom/pace.hex"):
-    shutil.copy(f"{folder}/rom/pace.hex", out)
+if os.path.exists(f"{folder}/rom/gap.hex"):
+    shutil.copy(f"{folder}/rom/gap.hex", out)
 if manifest["wide"]: # lanes are in one order, and the places of all nodes are there
     for node, owner in enumerate(owners):
         shutil.copy(f"{folder}/rom/program_{owner:0{digits}}.hex", f"{out}/program_{node:0{digits}}.hex")
@@ -172,10 +172,10 @@ if [ $mutants = no ]; then
     [ -z "$gap" ] || "$here/cost.py" "$gap" "${folders[@]}" < took
     exit
 fi
-if [ "${gap:-0}" != 0 ]; then # one pause a cycle longer, in RTL and model alike
-    cp -r auto paced
-    cp auto.json paced.json
-    python3 - paced/rom/pace.hex << 'EOF'
+if [ "${gap:-0}" != 0 ]; then # one gap a cycle longer, in RTL and model alike
+    cp -r auto gapped
+    cp auto.json gapped.json
+    python3 - gapped/rom/gap.hex << 'EOF'
 import sys
 with open(sys.argv[1], "r+") as file:
     words = file.read().split()
@@ -184,13 +184,13 @@ with open(sys.argv[1], "r+") as file:
     file.seek(0)
     file.write("\n".join(words) + "\n")
 EOF
-    ./bench "${fabric[@]}" "${bench_options[@]}" auto paced > took
+    ./bench "${fabric[@]}" "${bench_options[@]}" auto gapped > took
     "$here/cost.py" "$gap" auto < took
-    if said=$("$here/cost.py" "$gap" paced < took 2>&1); then
-        echo "lockstep: a pause that is a cycle longer is not seen: $said" >&2
+    if said=$("$here/cost.py" "$gap" gapped < took 2>&1); then
+        echo "lockstep: a gap that is a cycle longer is not seen: $said" >&2
         exit 1
     fi
-    echo "a pause that is a cycle longer: $said"
+    echo "a gap that is a cycle longer: $said"
     exit
 fi
 

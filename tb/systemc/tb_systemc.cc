@@ -259,7 +259,7 @@ void require(gfab_status status, const gfab_diag &diag = {})
     }
 }
 
-Owned<gfab_image> read_image(const gfab_slots *slots)
+Owned<gfab_image> read_image(const gfab_layout *slots)
 {
     gfab_diag diag = {};
     gfab_image *image = nullptr;
@@ -303,9 +303,9 @@ int sc_main(int argc, char **argv)
     gfab_topology *t = nullptr;
     require(gfab_topology_parse(argv[1], &t, &diag), diag);
     const Owned<gfab_topology> topology(t, gfab_topology_destroy);
-    gfab_slots *s = nullptr;
-    require(gfab_slots_create(t, &s));
-    const Owned<gfab_slots> slots(s, gfab_slots_destroy);
+    gfab_layout *s = nullptr;
+    require(gfab_layout_create(t, &s));
+    const Owned<gfab_layout> slots(s, gfab_layout_destroy);
     gfab_timing timing = {};
     require(gfab_timing_compute(s, token_bits, link_bits, &timing, &diag), diag);
     const Owned<gfab_image> image = read_image(s);

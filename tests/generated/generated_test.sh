@@ -7,9 +7,9 @@
 #   flipped   with one bit of one ROM flipped the folder's own benches say FAIL
 #   board     the whole board top says PASS on its UART; with a ROM bit flipped FAIL, with node and token
 #   board-full, board-paths
-#             full duplex, and packets over paths with pauses: lint, the board top as above down to a bitstream; with a
+#             full duplex, and packets over paths with gaps: lint, the board top as above down to a bitstream; with a
 # bit of a path
-#             flipped the folder's benches say FAIL, and with another pause the board FAIL with the cycles
+#             flipped the folder's benches say FAIL, and with another gap the board FAIL with the cycles
 #   parts     tokens cut in parts: all of the above; parts that are swapped on the way in are seen
 set -euo pipefail
 
@@ -109,10 +109,10 @@ board-paths)
         --solver-options parts=1 --gap 20
     board_top fabric
     make -C fabric sim sim-icarus sim-axis
-    cp fabric/rom/pace.hex pace.hex
-    "$flip" fabric/rom/pace.hex $(($(grep -n -m 1 '[1-9a-f]' pace.hex | cut -d : -f 1) - 1)) 0
+    cp fabric/rom/gap.hex gap.hex
+    "$flip" fabric/rom/gap.hex $(($(grep -n -m 1 '[1-9a-f]' gap.hex | cut -d : -f 1) - 1)) 0
     (cd fabric && vvp -N build/tb_board.vvp +expect_cycles_fail)
-    cp pace.hex fabric/rom/pace.hex
+    cp gap.hex fabric/rom/gap.hex
     path=$(grep -l -m 1 '[1-9a-f]' fabric/rom/paths_*.hex | head -n 1)
     "$flip" "$path" $(($(grep -n -m 1 '[1-9a-f]' "$path" | cut -d : -f 1) - 1)) 0
     expect_fail board.log make -C fabric sim-board

@@ -381,12 +381,12 @@ bool has_paths(const gfab_schedule *schedule)
 uint64_t measured(const Topology &topology, const Schedule &schedule, const gfab_pace &pace)
 {
     const Slots slots = slots_of(topology);
-    gfab_slots_set_full_duplex(slots.get(), gfab_schedule_model(schedule.get())->link_mode == GFAB_LINK_FULL);
+    gfab_layout_set_full_duplex(slots.get(), gfab_schedule_model(schedule.get())->link_mode == GFAB_LINK_FULL);
     if (has_paths(schedule.get()))
-        gfab_slots_set_paths(slots.get(), true);
+        gfab_layout_set_paths(slots.get(), true);
     gfab_timing timing{};
     gfab_diag diag{};
-    EXPECT_EQ(gfab_slots_set_parts(slots.get(), gfab_schedule_parts(schedule.get()), &diag), GFAB_OK) << diag.message;
+    EXPECT_EQ(gfab_layout_set_parts(slots.get(), gfab_schedule_parts(schedule.get()), &diag), GFAB_OK) << diag.message;
     const gfab_status status =
         gfab_timing_compute_latency(slots.get(), pace.token_bits, pace.link_bits, pace.latency_cycles, &timing, &diag);
     EXPECT_EQ(status,

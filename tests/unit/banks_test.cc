@@ -38,11 +38,11 @@ struct Wide {
     Wide(const char *spec, const char *solver, uint32_t lambda, gfab_frame frame = GFAB_FRAME_ABSOLUTE)
         : topology(parse(spec))
     {
-        gfab_slots *made = nullptr;
+        gfab_layout *made = nullptr;
         gfab_diag diag{};
-        EXPECT_EQ(gfab_slots_create_wide(topology.get(), &made), GFAB_OK);
+        EXPECT_EQ(gfab_layout_create_wide(topology.get(), &made), GFAB_OK);
         slots.reset(made);
-        EXPECT_EQ(gfab_slots_set_frame(made, frame, &diag), GFAB_OK) << diag.message;
+        EXPECT_EQ(gfab_layout_set_frame(made, frame, &diag), GFAB_OK) << diag.message;
         EXPECT_EQ(gfab_timing_compute_wide(made, 32, 32, 0, lambda, &timing, &diag), GFAB_OK) << diag.message;
         image = assemble(lower(solved(topology, solver, model_of(lambda)), slots));
         gfab_banks *fit = nullptr;
@@ -88,10 +88,10 @@ TEST(Banks, WideLanesAreDirections)
     for (const char *spec :
          {"torus:4x5", "torus:3x3x3", "torus:2x4", "torus:1x5", "mesh:3x4", "mesh:2x5", "mesh:4x1x2"}) {
         const Topology topology = parse(spec);
-        gfab_slots *made = nullptr;
-        ASSERT_EQ(gfab_slots_create_wide(topology.get(), &made), GFAB_OK);
+        gfab_layout *made = nullptr;
+        ASSERT_EQ(gfab_layout_create_wide(topology.get(), &made), GFAB_OK);
         const Slots slots(made);
-        EXPECT_FALSE(gfab_slots_any_skew(made));
+        EXPECT_FALSE(gfab_layout_any_skew(made));
         for (size_t node = 0; node < gfab_topology_node_count(topology.get()); node++) {
             size_t count = 0;
             const gfab_port *ports = gfab_topology_ports(topology.get(), node, &count);
@@ -112,8 +112,8 @@ TEST(Banks, WideLanesAreDirections)
                     const bool torus = gfab_topology_get_kind(topology.get()) == GFAB_TOPOLOGY_TORUS;
                     expected += side > 2 && (torus ? b != (a + 1) % side : b < a);
                 }
-                EXPECT_EQ(gfab_slots_lane(made, node, p), expected) << spec << " node " << node;
-                EXPECT_EQ(gfab_slots_port(made, node, expected), p);
+                EXPECT_EQ(gfab_layout_lane(made, node, p), expected) << spec << " node " << node;
+                EXPECT_EQ(gfab_layout_port(made, node, expected), p);
                 EXPECT_TRUE(seen.insert(expected).second);
             }
         }
@@ -184,12 +184,12 @@ TEST(Banks, PinwheelFitsSquareTori)
 {
     for (const char *spec : {"torus:4x4", "torus:5x5", "torus:8x8"}) {
         const Topology topology = parse(spec);
-        gfab_slots *made = nullptr;
+        gfab_layout *made = nullptr;
         gfab_diag diag{};
-        ASSERT_EQ(gfab_slots_create_wide(topology.get(), &made), GFAB_OK);
+        ASSERT_EQ(gfab_layout_create_wide(topology.get(), &made), GFAB_OK);
         const Slots slots(made);
-        gfab_slots_set_full_duplex(made, true);
-        ASSERT_EQ(gfab_slots_set_frame(made, GFAB_FRAME_RELATIVE, &diag), GFAB_OK);
+        gfab_layout_set_full_duplex(made, true);
+        ASSERT_EQ(gfab_layout_set_frame(made, GFAB_FRAME_RELATIVE, &diag), GFAB_OK);
         gfab_timing timing{};
         ASSERT_EQ(gfab_timing_compute_wide(made, 32, 32, 0, 0, &timing, &diag), GFAB_OK);
         gfab_model model = model_of(timing.hop_rounds);
@@ -351,8 +351,8 @@ TEST(Banks, CheckKnowsTheHop)
 TEST(Banks, TimingTakesTheRegisterWhereItFits)
 {
     const Topology topology = parse("torus:4x4");
-    gfab_slots *made = nullptr;
-    ASSERT_EQ(gfab_slots_create_wide(topology.get(), &made), GFAB_OK);
+    gfab_layout *made = nullptr;
+    ASSERT_EQ(gfab_layout_create_wide(topology.get(), &made), GFAB_OK);
     const Slots slots(made);
     const struct {
         gfab_link_mode mode;
@@ -363,7 +363,7 @@ TEST(Banks, TimingTakesTheRegisterWhereItFits)
                 {GFAB_LINK_FULL, 1, 3, 3, 0}};
     for (const auto &row : rows) {
         gfab_timing timing{};
-        gfab_slots_set_full_duplex(made, row.mode == GFAB_LINK_FULL);
+        gfab_layout_set_full_duplex(made, row.mode == GFAB_LINK_FULL);
         ASSERT_EQ(gfab_timing_compute_wide(made, 8 * row.flits, 8, 0, row.asked, &timing, nullptr), GFAB_OK);
         EXPECT_EQ(timing.hop_rounds, row.hop_rounds) << row.flits << " " << row.asked;
         EXPECT_EQ(timing.direct, row.direct);
@@ -389,11 +389,11 @@ TEST(Banks, ModelPlaysTheGossip)
     for (const auto &row : rows) {
         const Topology topology = parse(row.spec);
         const size_t nodes = gfab_topology_node_count(topology.get());
-        gfab_slots *made = nullptr;
+        gfab_layout *made = nullptr;
         gfab_diag diag{};
-        ASSERT_EQ(gfab_slots_create_wide(topology.get(), &made), GFAB_OK);
+        ASSERT_EQ(gfab_layout_create_wide(topology.get(), &made), GFAB_OK);
         const Slots slots(made);
-        gfab_slots_set_full_duplex(made, row.full);
+        gfab_layout_set_full_duplex(made, row.full);
         gfab_timing timing{};
         ASSERT_EQ(
             gfab_timing_compute_wide(made, row.token_bits, row.link_bits, row.latency, row.lambda, &timing, &diag),

@@ -10,7 +10,7 @@ namespace
 
 constexpr uint32_t kLatency = 15;
 
-// Two nodes, a chip each: round 1 one way, round 2 the other, with pauses to be chosen after both.
+// Two nodes, a chip each: round 1 one way, round 2 the other, with gaps to be chosen after both.
 class Chips : public testing::Test
 {
   protected:
@@ -46,10 +46,10 @@ class Chips : public testing::Test
         std::filesystem::remove_all(folder);
         return status;
     }
-    gfab_status write_with_pauses(uint32_t first, uint32_t second)
+    gfab_status write_with_gaps(uint32_t first, uint32_t second)
     {
-        gfab_image_set_pause(image.get(), 1, first);
-        gfab_image_set_pause(image.get(), 2, second);
+        gfab_image_set_gap(image.get(), 1, first);
+        gfab_image_set_gap(image.get(), 2, second);
         return write({0, 1}, 2);
     }
     std::string said() const { return diag.message; }
@@ -66,27 +66,27 @@ class Chips : public testing::Test
 
 TEST_F(Chips, DeadCyclesWithinAGossip)
 {
-    EXPECT_EQ(write_with_pauses(30, 30), GFAB_OK) << said();
-    EXPECT_EQ(write_with_pauses(29, 30), GFAB_ERR_INVALID);
+    EXPECT_EQ(write_with_gaps(30, 30), GFAB_OK) << said();
+    EXPECT_EQ(write_with_gaps(29, 30), GFAB_ERR_INVALID);
     EXPECT_NE(said().find("round 2: the link of nodes 0 and 1, "), std::string::npos) << said();
     EXPECT_NE(said().find("after 29 dead cycles, not 2 x 15"), std::string::npos) << said();
-    EXPECT_EQ(write_with_pauses(0, 30), GFAB_ERR_INVALID);
+    EXPECT_EQ(write_with_gaps(0, 30), GFAB_ERR_INVALID);
 }
 
-// From a gossip's last round to the first of one that starts at once lie its last pause and c cycles.
+// From a gossip's last round to the first of one that starts at once lie its last gap and c cycles.
 TEST_F(Chips, DeadCyclesBetweenGossips)
 {
     const uint32_t least = 2 * kLatency - timing.overhead_cycles;
     ASSERT_EQ(timing.overhead_cycles, 1 + 1 + kLatency); // K + 1 + l
-    EXPECT_EQ(write_with_pauses(30, least), GFAB_OK) << said();
-    EXPECT_EQ(write_with_pauses(30, least - 1), GFAB_ERR_INVALID);
+    EXPECT_EQ(write_with_gaps(30, least), GFAB_OK) << said();
+    EXPECT_EQ(write_with_gaps(30, least - 1), GFAB_ERR_INVALID);
     EXPECT_NE(said().find("round 1: "), std::string::npos) << said();
 }
 
 // Pads for each way: nothing is turned round.
 TEST_F(Chips, FullDuplexNeedsNoDeadCycles)
 {
-    gfab_slots_set_full_duplex(slots.get(), true);
+    gfab_layout_set_full_duplex(slots.get(), true);
     gfab_program *made = nullptr;
     ASSERT_EQ(gfab_program_lower(schedule.get(), slots.get(), &made, nullptr), GFAB_OK);
     program.reset(made);

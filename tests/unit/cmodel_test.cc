@@ -161,7 +161,7 @@ void randomize(Fabric &fabric, uint32_t rounds, Ops ops, std::mt19937 &random)
                 size_t port = 0;
                 while (ports[port].link != link)
                     port++;
-                const uint32_t lane = gfab_slots_lane(fabric.slots.get(), node, port);
+                const uint32_t lane = gfab_layout_lane(fabric.slots.get(), node, port);
                 const gfab_op op = {end == sender ? GFAB_OP_SEND : GFAB_OP_RECV, slot};
                 gfab_image_set_word(image, node, round * stride + lane, gfab_op_encode(op));
             }
@@ -389,7 +389,7 @@ TEST(Cmodel, LoadsActWhileIdleAlone)
 }
 
 // Every pair of latency and gap, half and full duplex: the tokens arrive, in the cycles of the law.
-TEST(Cmodel, PausesLatencyAndFullDuplexKeepTheLaw)
+TEST(Cmodel, GapsLatencyAndFullDuplexKeepTheLaw)
 {
     for (const char *spec : {"path:2", "cycle:5", "cycle:6", "mesh:3x4", "torus:3x3", "hypercube:3"})
         for (const gfab_link_mode mode : {GFAB_LINK_HALF, GFAB_LINK_FULL})
@@ -398,7 +398,7 @@ TEST(Cmodel, PausesLatencyAndFullDuplexKeepTheLaw)
                     for (const uint32_t gap : {0u, 1u, 2u, 5u}) {
                         const Topology topology = parse(spec);
                         const Slots slots = slots_of(topology);
-                        gfab_slots_set_full_duplex(slots.get(), mode == GFAB_LINK_FULL);
+                        gfab_layout_set_full_duplex(slots.get(), mode == GFAB_LINK_FULL);
                         const Schedule schedule = gossip_on(
                             topology, {mode, GFAB_PORT_ALL, packet_tokens, 1, GFAB_ROUTING_STORE_AND_FORWARD});
                         gfab_program *made = nullptr;

@@ -16,7 +16,7 @@ template <typename T, void (*destroy)(T *)> struct Destroy {
 template <typename T, void (*destroy)(T *)> using Owner = std::unique_ptr<T, Destroy<T, destroy>>;
 
 using Topology = Owner<gfab_topology, gfab_topology_destroy>;
-using Slots = Owner<gfab_slots, gfab_slots_destroy>;
+using Slots = Owner<gfab_layout, gfab_layout_destroy>;
 using Schedule = Owner<gfab_schedule, gfab_schedule_destroy>;
 using Program = Owner<gfab_program, gfab_program_destroy>;
 using Image = Owner<gfab_image, gfab_image_destroy>;
@@ -59,8 +59,8 @@ inline void expect_refused(const BadSpec &bad)
 
 inline Slots slots_of(const Topology &topology)
 {
-    gfab_slots *slots = nullptr;
-    EXPECT_EQ(gfab_slots_create(topology.get(), &slots), GFAB_OK);
+    gfab_layout *slots = nullptr;
+    EXPECT_EQ(gfab_layout_create(topology.get(), &slots), GFAB_OK);
     return Slots(slots);
 }
 

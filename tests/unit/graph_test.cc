@@ -552,13 +552,13 @@ TEST(Graph, WhatNeedsGeometryRefusesGraphs)
             for (const char *name : {"cut", "path", "parity"})
                 EXPECT_STRNE(bounds[i].name, name) << spec;
         const Slots slots = slots_of(t);
-        EXPECT_EQ(gfab_slots_set_frame(slots.get(), GFAB_FRAME_RELATIVE, nullptr), GFAB_ERR_UNSUPPORTED);
-        EXPECT_EQ(gfab_slots_set_frame(slots.get(), GFAB_FRAME_ROTATED, nullptr), GFAB_ERR_UNSUPPORTED);
-        EXPECT_EQ(gfab_slots_set_frame(slots.get(), GFAB_FRAME_ABSOLUTE, nullptr), GFAB_OK);
+        EXPECT_EQ(gfab_layout_set_frame(slots.get(), GFAB_FRAME_RELATIVE, nullptr), GFAB_ERR_UNSUPPORTED);
+        EXPECT_EQ(gfab_layout_set_frame(slots.get(), GFAB_FRAME_ROTATED, nullptr), GFAB_ERR_UNSUPPORTED);
+        EXPECT_EQ(gfab_layout_set_frame(slots.get(), GFAB_FRAME_ABSOLUTE, nullptr), GFAB_OK);
         for (uint32_t node = 0; node < gfab_topology_node_count(t.get()); node++) {
-            EXPECT_EQ(gfab_slots_turns(slots.get(), node), 0u);
-            EXPECT_EQ(gfab_slots_slot(slots.get(), node, 1), 1u);
-            EXPECT_EQ(gfab_slots_token(slots.get(), node, 1), 1u);
+            EXPECT_EQ(gfab_layout_turns(slots.get(), node), 0u);
+            EXPECT_EQ(gfab_layout_slot(slots.get(), node, 1), 1u);
+            EXPECT_EQ(gfab_layout_token(slots.get(), node, 1), 1u);
         }
     }
 }

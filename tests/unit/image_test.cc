@@ -232,7 +232,7 @@ TEST(ImageCheck, Rule4EndsOfALink)
     for (uint32_t round = 1; round <= rounds; round++)
         for (size_t node = 0; node < 6; node++)
             for (size_t lane = 0; lane < 3; lane++) {
-                if (gfab_slots_port(good.slots.get(), node, lane) == GFAB_NO_PORT)
+                if (gfab_layout_port(good.slots.get(), node, lane) == GFAB_NO_PORT)
                     continue;
                 const gfab_op was = good.get(node, round, lane);
                 for (const gfab_op_kind kind : {GFAB_OP_IDLE, GFAB_OP_SEND, GFAB_OP_RECV})
@@ -256,11 +256,11 @@ TEST(ImageCheck, Rule5StraightBackOverASkewedLink)
     const Topology topology = parse("cycle:3");
     const Slots slots = slots_of(topology);
     uint32_t skewed = 0;
-    while (gfab_slots_skew(slots.get(), skewed) == 0)
+    while (gfab_layout_skew(slots.get(), skewed) == 0)
         skewed++;
     size_t count;
     const gfab_port *ports = gfab_topology_ports(topology.get(), skewed, &count);
-    const uint32_t peer = ports[gfab_slots_port(slots.get(), skewed, 0)].peer;
+    const uint32_t peer = ports[gfab_layout_port(slots.get(), skewed, 0)].peer;
     const auto check = [&](const Schedule &schedule, uint32_t token_bits) {
         const Image image = assemble(lower(schedule, slots));
         const gfab_timing timing = timing_of(slots, token_bits, 1);
@@ -286,51 +286,51 @@ TEST(ImageCheck, Rule5StraightBackOverASkewedLink)
     EXPECT_EQ(check(away, 4), "") << "the other end is in time";
 }
 
-TEST(Image, PausesAreAFileOfTheirOwn)
+TEST(Image, GapsAreAFileOfTheirOwn)
 {
     const Fabric fabric("mesh:3x3", 32, 2);
     gfab_image *image = fabric.image.get();
     gfab_diag diag{};
-    EXPECT_EQ(gfab_image_pause_bits(image), 0u);
-    EXPECT_EQ(gfab_image_set_pause_bits(image, 25, &diag), GFAB_ERR_LIMIT);
-    ASSERT_EQ(gfab_image_set_pause_bits(image, 5, &diag), GFAB_OK);
+    EXPECT_EQ(gfab_image_gap_bits(image), 0u);
+    EXPECT_EQ(gfab_image_set_gap_bits(image, 25, &diag), GFAB_ERR_LIMIT);
+    ASSERT_EQ(gfab_image_set_gap_bits(image, 5, &diag), GFAB_OK);
     const uint32_t rounds = fabric.rounds();
-    gfab_image_set_pause(image, 2, 17);
+    gfab_image_set_gap(image, 2, 17);
     EXPECT_EQ(gfab_image_gossip_cycles(image, &fabric.timing, rounds),
               gfab_timing_gossip_cycles(&fabric.timing, rounds) + 17);
     EXPECT_EQ(fabric.check(), "");
-    EXPECT_EQ(gfab_image_set_pause_bits(image, 4, &diag), GFAB_ERR_LIMIT);
-    EXPECT_STREQ(diag.message, "round 2: a pause of 17 cycles does not fit in 4 bits");
+    EXPECT_EQ(gfab_image_set_gap_bits(image, 4, &diag), GFAB_ERR_LIMIT);
+    EXPECT_STREQ(diag.message, "round 2: a gap of 17 cycles does not fit in 4 bits");
 
     File file(std::tmpfile());
-    ASSERT_EQ(gfab_image_write_pauses(image, file.get(), &diag), GFAB_OK);
+    ASSERT_EQ(gfab_image_write_gaps(image, file.get(), &diag), GFAB_OK);
     std::rewind(file.get());
     char line[8];
     for (int i = 0; i < 2; i++)
         ASSERT_TRUE(std::fgets(line, sizeof line, file.get()));
     EXPECT_STREQ(line, "11\n");
-    gfab_image_set_pause(image, 2, 3);
+    gfab_image_set_gap(image, 2, 3);
     std::rewind(file.get());
-    ASSERT_EQ(gfab_image_read_pauses(image, file.get(), &diag), GFAB_OK) << diag.message;
-    EXPECT_EQ(gfab_image_pause(image, 2), 17u);
-    EXPECT_EQ(gfab_image_pause(image, 3), 0u);
+    ASSERT_EQ(gfab_image_read_gaps(image, file.get(), &diag), GFAB_OK) << diag.message;
+    EXPECT_EQ(gfab_image_gap(image, 2), 17u);
+    EXPECT_EQ(gfab_image_gap(image, 3), 0u);
 
     File wide(std::tmpfile());
     std::fputs("20\n", wide.get());
     std::rewind(wide.get());
-    EXPECT_EQ(gfab_image_read_pauses(image, wide.get(), &diag), GFAB_ERR_PARSE);
+    EXPECT_EQ(gfab_image_read_gaps(image, wide.get(), &diag), GFAB_ERR_PARSE);
     EXPECT_STREQ(diag.message, "word 20 has more than 5 bits");
 
-    gfab_image_set_pause(image, rounds + 1, 1);
+    gfab_image_set_gap(image, rounds + 1, 1);
     EXPECT_EQ(fabric.check(), "round " + std::to_string(rounds + 1) +
-                                  ": a pause of 1 cycles, but the gossip halts in round " + std::to_string(rounds + 1));
+                                  ": a gap of 1 cycles, but the gossip halts in round " + std::to_string(rounds + 1));
 }
 
 TEST(Image, FullDuplexHalvesAreChecked)
 {
     const Topology topology = parse("torus:3x3");
     const Slots slots = slots_of(topology);
-    gfab_slots_set_full_duplex(slots.get(), true);
+    gfab_layout_set_full_duplex(slots.get(), true);
     const Schedule schedule =
         gossip_on(topology, {GFAB_LINK_FULL, GFAB_PORT_ALL, 1, 1, GFAB_ROUTING_STORE_AND_FORWARD});
     const Program program = lower(schedule, slots);
@@ -369,17 +369,18 @@ TEST(Image, FullDuplexHalvesAreChecked)
     EXPECT_EQ(check(), "");
 }
 
-TEST(Image, ATokenGoesBackOverASkewedLinkAfterAPause)
+TEST(Image, ATokenGoesBackOverASkewedLinkAfterAGap)
 {
     const Topology topology = parse("cycle:3");
     const Slots slots = slots_of(topology);
     const gfab_timing timing = timing_of(slots, 4, 1);
     ASSERT_EQ(timing.words, 2u);
     uint32_t node = 0;
-    while (gfab_slots_skew(slots.get(), node) == 0)
+    while (gfab_layout_skew(slots.get(), node) == 0)
         node++;
     size_t count;
-    const uint32_t peer = gfab_topology_ports(topology.get(), node, &count)[gfab_slots_port(slots.get(), node, 0)].peer;
+    const uint32_t peer =
+        gfab_topology_ports(topology.get(), node, &count)[gfab_layout_port(slots.get(), node, 0)].peer;
     const Schedule schedule = schedule_on(topology);
     append(schedule, 1, peer, node, peer);
     append(schedule, 2, node, peer, peer);

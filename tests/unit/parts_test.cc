@@ -13,7 +13,7 @@ Slots slots_in(const Topology &topology, uint32_t parts)
 {
     Slots slots = slots_of(topology);
     gfab_diag diag{};
-    EXPECT_EQ(gfab_slots_set_parts(slots.get(), parts, &diag), GFAB_OK) << diag.message;
+    EXPECT_EQ(gfab_layout_set_parts(slots.get(), parts, &diag), GFAB_OK) << diag.message;
     return slots;
 }
 
@@ -49,18 +49,18 @@ TEST(Slots, EachPartHasASlotAndAnOwnTokensFollowEachOther)
         const uint32_t nodes = static_cast<uint32_t>(gfab_topology_node_count(t.get()));
         for (uint32_t parts : {1u, 2u, 3u}) {
             const Slots slots = slots_in(t, parts);
-            ASSERT_EQ(gfab_slots_set_frame(slots.get(), c.frame, nullptr), GFAB_OK);
-            EXPECT_EQ(gfab_slots_parts(slots.get()), parts);
-            EXPECT_EQ(gfab_slots_slot_count(slots.get()), nodes * parts);
+            ASSERT_EQ(gfab_layout_set_frame(slots.get(), c.frame, nullptr), GFAB_OK);
+            EXPECT_EQ(gfab_layout_parts(slots.get()), parts);
+            EXPECT_EQ(gfab_layout_slot_count(slots.get()), nodes * parts);
             for (uint32_t node = 0; node < nodes; node++) {
                 std::vector<bool> seen(nodes * parts);
                 for (uint32_t part = 0; part < nodes * parts; part++) {
-                    const uint32_t slot = gfab_slots_slot(slots.get(), node, part);
+                    const uint32_t slot = gfab_layout_slot(slots.get(), node, part);
                     ASSERT_LT(slot, nodes * parts);
                     EXPECT_FALSE(seen[slot]);
                     seen[slot] = true;
-                    EXPECT_EQ(gfab_slots_token(slots.get(), node, slot), part);
-                    EXPECT_EQ(slot, gfab_slots_slot(slots.get(), node, part / parts * parts) + part % parts);
+                    EXPECT_EQ(gfab_layout_token(slots.get(), node, slot), part);
+                    EXPECT_EQ(slot, gfab_layout_slot(slots.get(), node, part / parts * parts) + part % parts);
                 }
             }
         }
@@ -72,15 +72,15 @@ TEST(Slots, PartsThatAreNoneTooManyOrForWideNodesAreRefused)
     const Topology t = parse("mesh:3x3");
     const Slots narrow = slots_of(t);
     gfab_diag diag{};
-    EXPECT_EQ(gfab_slots_parts(narrow.get()), 1u);
-    EXPECT_EQ(gfab_slots_set_parts(narrow.get(), 0, &diag), GFAB_ERR_INVALID);
-    EXPECT_EQ(gfab_slots_set_parts(narrow.get(), UINT32_MAX / 9, &diag), GFAB_ERR_LIMIT);
-    EXPECT_EQ(gfab_slots_parts(narrow.get()), 1u);
-    gfab_slots *made = nullptr;
-    ASSERT_EQ(gfab_slots_create_wide(t.get(), &made), GFAB_OK);
+    EXPECT_EQ(gfab_layout_parts(narrow.get()), 1u);
+    EXPECT_EQ(gfab_layout_set_parts(narrow.get(), 0, &diag), GFAB_ERR_INVALID);
+    EXPECT_EQ(gfab_layout_set_parts(narrow.get(), UINT32_MAX / 9, &diag), GFAB_ERR_LIMIT);
+    EXPECT_EQ(gfab_layout_parts(narrow.get()), 1u);
+    gfab_layout *made = nullptr;
+    ASSERT_EQ(gfab_layout_create_wide(t.get(), &made), GFAB_OK);
     const Slots wide(made);
-    EXPECT_EQ(gfab_slots_set_parts(made, 1, &diag), GFAB_OK);
-    EXPECT_EQ(gfab_slots_set_parts(made, 2, &diag), GFAB_ERR_UNSUPPORTED);
+    EXPECT_EQ(gfab_layout_set_parts(made, 1, &diag), GFAB_OK);
+    EXPECT_EQ(gfab_layout_set_parts(made, 2, &diag), GFAB_ERR_UNSUPPORTED);
     EXPECT_STREQ(diag.message, "parts 2: wide nodes do not cut tokens");
 }
 
@@ -94,8 +94,8 @@ TEST(Timing, IsThatOfTokensAsWideAsAPart)
                 for (uint32_t latency : {0u, 3u})
                     for (bool paths : {false, true}) {
                         const Slots cut_slots = slots_in(t, parts), whole = slots_of(t);
-                        gfab_slots_set_paths(cut_slots.get(), paths);
-                        gfab_slots_set_paths(whole.get(), paths);
+                        gfab_layout_set_paths(cut_slots.get(), paths);
+                        gfab_layout_set_paths(whole.get(), paths);
                         gfab_timing a{}, b{};
                         ASSERT_EQ(
                             gfab_timing_compute_latency(cut_slots.get(), 2 * flits * parts, 2, latency, &a, nullptr),
@@ -223,7 +223,7 @@ TEST(Cmodel, EveryPartArrivesInItsPlaceInTheCyclesOfTheFormula)
                     const Topology t = parse(spec);
                     const size_t nodes = gfab_topology_node_count(t.get());
                     const Slots slots = slots_in(t, parts);
-                    if (gfab_slots_set_frame(slots.get(), frame, nullptr) != GFAB_OK)
+                    if (gfab_layout_set_frame(slots.get(), frame, nullptr) != GFAB_OK)
                         continue;
                     const Program program = lower(cut(gossip_on(t), parts), slots);
                     const Image image = assemble(program);
@@ -236,7 +236,7 @@ TEST(Cmodel, EveryPartArrivesInItsPlaceInTheCyclesOfTheFormula)
                     gfab_token_pattern(5, 2, timing.token_bits, token.data());
                     for (uint32_t p = 0; p < parts; p++)
                         for (uint32_t i = 0; i < part_bits; i++) {
-                            const uint32_t slot = gfab_slots_slot(slots.get(), 1, 2 * parts + p);
+                            const uint32_t slot = gfab_layout_slot(slots.get(), 1, 2 * parts + p);
                             EXPECT_EQ(bit(gfab_cmodel_store(cmodel.get(), 1, slot, i / timing.word_bits),
                                           i % timing.word_bits),
                                       bit(token.data(), p * part_bits + i));
@@ -251,7 +251,7 @@ TEST(Cmodel, PartsThatChangePlacesOnTheWayAreSeen)
     const Program program = lower(cut(gossip_on(t), 2), slots);
     // Node 8 takes the halves of all that it receives for each other.
     for (uint32_t round = 1; round <= gfab_program_rounds(program.get()); round++)
-        for (size_t lane = 0; lane < gfab_slots_lane_count(slots.get()); lane++) {
+        for (size_t lane = 0; lane < gfab_layout_lane_count(slots.get()); lane++) {
             gfab_op op = gfab_program_op(program.get(), 8, round, lane);
             op.slot ^= 1u;
             if (op.kind == GFAB_OP_RECV)

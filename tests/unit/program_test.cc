@@ -162,29 +162,29 @@ TEST(Program, APacketOfSeveralTokensTakesARoundForEach)
     ASSERT_EQ(gfab_program_lower_timed(schedule.get(), slots.get(), nullptr, 7, &made, &diag), GFAB_OK) << diag.message;
     const Program program(made);
     ASSERT_EQ(gfab_program_rounds(made), 6u);
-    const uint32_t lane = gfab_slots_lane(slots.get(), 0, 0);
+    const uint32_t lane = gfab_layout_lane(slots.get(), 0, 0);
     const uint32_t received[] = {1, 2, 0, 1};
     for (uint32_t round = 1; round <= 4; round++) {
         EXPECT_EQ(gfab_program_op(made, 0, round, lane).kind, GFAB_OP_RECV) << round;
         EXPECT_EQ(gfab_program_op(made, 0, round, lane).slot, received[round - 1]) << round;
     }
     EXPECT_EQ(gfab_program_op(made, 0, 5, lane).kind, GFAB_OP_IDLE) << "round 3 of the schedule is empty";
-    const uint32_t end = gfab_slots_lane(slots.get(), 2, 0);
+    const uint32_t end = gfab_layout_lane(slots.get(), 2, 0);
     EXPECT_EQ(gfab_program_op(made, 2, 2, end).kind, GFAB_OP_SEND);
     EXPECT_EQ(gfab_program_op(made, 2, 3, end).kind, GFAB_OP_IDLE);
     EXPECT_EQ(gfab_program_op(made, 2, 6, end).kind, GFAB_OP_RECV);
-    const uint32_t pauses[] = {7, 0, 0, 7, 7, 7};
+    const uint32_t gaps[] = {7, 0, 0, 7, 7, 7};
     for (uint32_t round = 1; round <= 6; round++)
-        EXPECT_EQ(gfab_program_pause(made, round), pauses[round - 1]) << round;
+        EXPECT_EQ(gfab_program_gap(made, round), gaps[round - 1]) << round;
 
     const Image image = assemble(program);
-    EXPECT_EQ(gfab_image_pause_bits(image.get()), 3u);
-    EXPECT_EQ(gfab_image_pause_cycles(image.get()), 28u);
+    EXPECT_EQ(gfab_image_gap_bits(image.get()), 3u);
+    EXPECT_EQ(gfab_image_gap_cycles(image.get()), 28u);
     gfab_program *read = nullptr;
     ASSERT_EQ(gfab_program_disassemble(image.get(), &read, &diag), GFAB_OK) << diag.message;
     const Program back(read);
     for (uint32_t round = 1; round <= 6; round++)
-        EXPECT_EQ(gfab_program_pause(read, round), pauses[round - 1]) << round;
+        EXPECT_EQ(gfab_program_gap(read, round), gaps[round - 1]) << round;
     gfab_program *none = nullptr;
     EXPECT_EQ(gfab_program_lower_timed(schedule.get(), slots.get(), nullptr, 1u << 24, &none, &diag), GFAB_ERR_LIMIT);
 }
@@ -194,7 +194,7 @@ TEST(Program, FullDuplexThereAndBackAgain)
     for (const char *spec : {"path:2", "cycle:5", "mesh:3x4", "torus:3x3", "hypercube:3"}) {
         const Topology topology = parse(spec);
         const Slots slots = slots_of(topology);
-        gfab_slots_set_full_duplex(slots.get(), true);
+        gfab_layout_set_full_duplex(slots.get(), true);
         const Schedule schedule =
             gossip_on(topology, {GFAB_LINK_FULL, GFAB_PORT_ALL, 1, 1, GFAB_ROUTING_STORE_AND_FORWARD});
         const Image image = assemble(lower(schedule, slots));
@@ -208,7 +208,7 @@ TEST(Program, FullDuplexThereAndBackAgain)
         const Schedule again(raised);
         gfab_schedule_set_solver(again.get(), gfab_schedule_solver(schedule.get()));
         EXPECT_EQ(schedule_text(again), schedule_text(schedule)) << spec;
-        gfab_program_set_half(read, 0, 1, gfab_slots_lane(slots.get(), 0, 0), 1, {GFAB_OP_SEND, 0});
+        gfab_program_set_half(read, 0, 1, gfab_layout_lane(slots.get(), 0, 0), 1, {GFAB_OP_SEND, 0});
         std::string message;
         EXPECT_EQ(raise_status(back, &message), GFAB_ERR_FAULT);
         EXPECT_NE(message.find("in the other half"), std::string::npos) << message;
@@ -225,7 +225,7 @@ struct Paths {
 
     Paths()
     {
-        gfab_slots_set_paths(slots.get(), true);
+        gfab_layout_set_paths(slots.get(), true);
         timing = timing_of(slots, 16, 2);
         const uint32_t tokens[] = {0, 0};
         packet(1, {0, 1, 2, 3}, tokens, 1);
@@ -259,7 +259,7 @@ struct Paths {
         uint32_t port = 0;
         while (ports[port].peer != to)
             port++;
-        return gfab_slots_lane(slots.get(), from, port);
+        return gfab_layout_lane(slots.get(), from, port);
     }
 };
 
@@ -271,7 +271,7 @@ TEST(ProgramPaths, AreLoweredAndRaised)
     EXPECT_EQ(gfab_program_path(program.get(), 1, 1, p.lane(1, 2)).source, p.lane(1, 0) + 1);
     EXPECT_EQ(gfab_program_path(program.get(), 2, 1, p.lane(2, 3)).source, p.lane(2, 1) + 1);
     EXPECT_EQ(gfab_program_path(program.get(), 0, 1, p.lane(0, 1)).source, 0u);
-    EXPECT_EQ(gfab_program_pause(program.get(), 1), 5 + gfab_timing_drain_cycles(&p.timing, 3));
+    EXPECT_EQ(gfab_program_gap(program.get(), 1), 5 + gfab_timing_drain_cycles(&p.timing, 3));
     EXPECT_EQ(p.check(program), GFAB_OK) << p.diag.message;
     gfab_program *read = nullptr;
     ASSERT_EQ(gfab_program_disassemble(assemble(program).get(), &read, &p.diag), GFAB_OK);
@@ -317,12 +317,12 @@ TEST(ProgramPaths, WhatIsNotAPathIsSeenInTheImage)
     EXPECT_EQ(p.check(program), GFAB_ERR_FAULT);
     EXPECT_NE(std::string(p.diag.message).find("receives what nobody sends"), std::string::npos) << p.diag.message;
     gfab_program_set_half(program.get(), 5, 1, p.lane(5, 0), 1, {GFAB_OP_IDLE, 0});
-    gfab_program_set_pause(program.get(), 1, static_cast<uint32_t>(gfab_timing_drain_cycles(&p.timing, 3)) - 1);
+    gfab_program_set_gap(program.get(), 1, static_cast<uint32_t>(gfab_timing_drain_cycles(&p.timing, 3)) - 1);
     EXPECT_EQ(p.check(program), GFAB_ERR_FAULT);
     EXPECT_NE(std::string(p.diag.message).find("a path of 3 links takes"), std::string::npos) << p.diag.message;
-    gfab_program_set_pause(program.get(), 1, 0);
+    gfab_program_set_gap(program.get(), 1, 0);
     EXPECT_EQ(p.check(program), GFAB_ERR_FAULT);
-    EXPECT_STREQ(p.diag.message, "round 1: no pause before the halt");
+    EXPECT_STREQ(p.diag.message, "round 1: no gap before the halt");
 }
 
 TEST(ProgramPaths, RoundsOfOnePacketAreSetAlike)
@@ -337,7 +337,7 @@ TEST(ProgramPaths, RoundsOfOnePacketAreSetAlike)
     EXPECT_EQ(p.check(program), GFAB_OK) << p.diag.message;
     gfab_program_set_path(program.get(), 5, 4, p.lane(5, 4), {0, 0, 0});
     EXPECT_EQ(p.check(program), GFAB_ERR_FAULT);
-    EXPECT_NE(std::string(p.diag.message).find("another path without a pause before"), std::string::npos)
+    EXPECT_NE(std::string(p.diag.message).find("another path without a gap before"), std::string::npos)
         << p.diag.message;
 }
 
@@ -361,7 +361,7 @@ TEST(Program, ADirectionIsUsedOnceInARound)
 {
     const Topology topology = parse("path:3");
     const Slots slots = slots_of(topology);
-    gfab_slots_set_full_duplex(slots.get(), true);
+    gfab_layout_set_full_duplex(slots.get(), true);
     const Schedule schedule =
         schedule_on(topology, {GFAB_LINK_FULL, GFAB_PORT_ALL, 1, 1, GFAB_ROUTING_STORE_AND_FORWARD});
     append(schedule, 1, 0, 1, 0);

@@ -123,23 +123,23 @@ TEST(Rotated, SlotsAndTokensAreInverse)
     for (uint32_t n = 2; n <= 9; n++) {
         const Topology topology = parse(square(n));
         const Slots slots = slots_of(topology);
-        ASSERT_EQ(gfab_slots_set_frame(slots.get(), GFAB_FRAME_ROTATED, nullptr), GFAB_OK);
-        EXPECT_EQ(gfab_slots_frame(slots.get()), GFAB_FRAME_ROTATED);
+        ASSERT_EQ(gfab_layout_set_frame(slots.get(), GFAB_FRAME_ROTATED, nullptr), GFAB_OK);
+        EXPECT_EQ(gfab_layout_frame(slots.get()), GFAB_FRAME_ROTATED);
         std::vector<uint32_t> quarter(4);
         for (uint32_t node = 0; node < n * n; node++) {
-            quarter[gfab_slots_turns(slots.get(), node)]++;
+            quarter[gfab_layout_turns(slots.get(), node)]++;
             std::vector<bool> used(n * n);
             for (uint32_t token = 0; token < n * n; token++) {
-                const uint32_t slot = gfab_slots_slot(slots.get(), node, token);
+                const uint32_t slot = gfab_layout_slot(slots.get(), node, token);
                 ASSERT_LT(slot, n * n);
                 ASSERT_FALSE(used[slot]);
                 used[slot] = true;
-                ASSERT_EQ(gfab_slots_token(slots.get(), node, slot), token);
+                ASSERT_EQ(gfab_layout_token(slots.get(), node, slot), token);
                 if (2 * node != n * n - 1) { // all but the centre
-                    ASSERT_EQ(gfab_slots_slot(slots.get(), turned(n, node), turned(n, token)), slot);
+                    ASSERT_EQ(gfab_layout_slot(slots.get(), turned(n, node), turned(n, token)), slot);
                 }
             }
-            const uint32_t own = gfab_slots_slot(slots.get(), node, node);
+            const uint32_t own = gfab_layout_slot(slots.get(), node, node);
             EXPECT_TRUE((own / n < n / 2 && own % n < (n + 1) / 2) || 2 * node == n * n - 1) << n << ": " << node;
         }
         const uint32_t each = n * n / 4;
@@ -154,9 +154,9 @@ TEST(Rotated, OnlyOnSquareMeshes)
         const Topology topology = parse(spec);
         const Slots slots = slots_of(topology);
         gfab_diag diag{};
-        EXPECT_EQ(gfab_slots_set_frame(slots.get(), GFAB_FRAME_ROTATED, &diag), GFAB_ERR_UNSUPPORTED) << spec;
-        EXPECT_EQ(gfab_slots_frame(slots.get()), GFAB_FRAME_ABSOLUTE);
-        EXPECT_EQ(gfab_slots_turns(slots.get(), 1), 0u);
+        EXPECT_EQ(gfab_layout_set_frame(slots.get(), GFAB_FRAME_ROTATED, &diag), GFAB_ERR_UNSUPPORTED) << spec;
+        EXPECT_EQ(gfab_layout_frame(slots.get()), GFAB_FRAME_ABSOLUTE);
+        EXPECT_EQ(gfab_layout_turns(slots.get(), 1), 0u);
     }
 }
 
@@ -179,8 +179,8 @@ TEST(Rotated, LanesPermuteUnderQuarterTurns)
                 const gfab_port *others = gfab_topology_ports(topology.get(), turned(n, node), &other_count);
                 while (others[other].link != arc / 2)
                     other++;
-                EXPECT_EQ(gfab_slots_lane(slots.get(), turned(n, node), other),
-                          turn[gfab_slots_lane(slots.get(), node, port)])
+                EXPECT_EQ(gfab_layout_lane(slots.get(), turned(n, node), other),
+                          turn[gfab_layout_lane(slots.get(), node, port)])
                     << n << ": node " << node << " port " << port;
             }
         }
@@ -201,8 +201,8 @@ Sharing share(const Image &image)
 // What image.h promises, but that no two different ones are the same; "" or what is not so.
 std::string fault(const gfab_sharing &shared, const Image &image)
 {
-    const gfab_slots *slots = gfab_image_slots(image.get());
-    const size_t nodes = gfab_topology_node_count(gfab_slots_topology(slots)), count = gfab_slots_lane_count(slots);
+    const gfab_layout *slots = gfab_image_slots(image.get());
+    const size_t nodes = gfab_topology_node_count(gfab_layout_topology(slots)), count = gfab_layout_lane_count(slots);
     const size_t stride = gfab_image_lane_stride(image.get());
     using Lanes = std::vector<uint8_t>;
     std::set<std::pair<uint32_t, Lanes>> orders;
@@ -246,7 +246,7 @@ TEST(Rotated, FourNodesShareAProgram)
     for (uint32_t n = 2; n <= 9; n++) {
         const Topology topology = parse(square(n));
         const Slots slots = slots_of(topology);
-        ASSERT_EQ(gfab_slots_set_frame(slots.get(), GFAB_FRAME_ROTATED, nullptr), GFAB_OK);
+        ASSERT_EQ(gfab_layout_set_frame(slots.get(), GFAB_FRAME_ROTATED, nullptr), GFAB_OK);
         const Image image = image_of(slots, topology, "symmetric");
         const Sharing shared = share(image);
         EXPECT_EQ(fault(*shared, image), "");
@@ -264,7 +264,7 @@ TEST(Rotated, RaisesToTheScheduleItCameFrom)
 {
     const Topology topology = parse("mesh:5x5");
     const Slots slots = slots_of(topology);
-    ASSERT_EQ(gfab_slots_set_frame(slots.get(), GFAB_FRAME_ROTATED, nullptr), GFAB_OK);
+    ASSERT_EQ(gfab_layout_set_frame(slots.get(), GFAB_FRAME_ROTATED, nullptr), GFAB_OK);
     const Schedule schedule = solve(topology, "symmetric", gfab_solver_options_default());
     const Program program = lower(schedule, slots);
     gfab_schedule *raised = nullptr;
@@ -279,7 +279,7 @@ TEST(SamePrograms, NoneWhereTheScheduleIsNotSymmetric)
 {
     const Topology topology = parse("mesh:6x6");
     const Slots slots = slots_of(topology);
-    ASSERT_EQ(gfab_slots_set_frame(slots.get(), GFAB_FRAME_ROTATED, nullptr), GFAB_OK);
+    ASSERT_EQ(gfab_layout_set_frame(slots.get(), GFAB_FRAME_ROTATED, nullptr), GFAB_OK);
     EXPECT_EQ(share(image_of(slots, topology, "greedy"))->programs, 36u);
 }
 
@@ -306,7 +306,7 @@ TEST(SamePrograms, FewOnATorus)
     for (const auto &row : rows) {
         const Topology topology = parse(row.spec);
         const Slots slots = slots_of(topology);
-        ASSERT_EQ(gfab_slots_set_frame(slots.get(), GFAB_FRAME_RELATIVE, nullptr), GFAB_OK);
+        ASSERT_EQ(gfab_layout_set_frame(slots.get(), GFAB_FRAME_RELATIVE, nullptr), GFAB_OK);
         const Image image = image_of(slots, topology, "torus-tree");
         const Sharing shared = share(image);
         EXPECT_EQ(fault(*shared, image), "") << row.spec;
@@ -319,7 +319,7 @@ TEST(SamePrograms, OneOtherWordIsAnotherProgram)
 {
     const Topology topology = parse("mesh:4x4");
     const Slots slots = slots_of(topology);
-    ASSERT_EQ(gfab_slots_set_frame(slots.get(), GFAB_FRAME_ROTATED, nullptr), GFAB_OK);
+    ASSERT_EQ(gfab_layout_set_frame(slots.get(), GFAB_FRAME_ROTATED, nullptr), GFAB_OK);
     const Image image = image_of(slots, topology, "symmetric");
     const Sharing good = share(image);
     ASSERT_EQ(good->programs, 4u);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-__extension__ typedef unsigned __int128 wide;
+__extension__ typedef unsigned __int128 u128;
 
 #define NONE UINT32_MAX
 
@@ -117,11 +117,11 @@ static uint32_t likely_messages(const search *in, const line_level *level)
     const uint32_t row = level->pieces - 1 > level->beyond ? level->pieces - 1 : level->beyond;
     if (!in->startup.numerator)
         return row > 1 ? total : 1;
-    const wide square = (wide)(row - 1) * total * in->startup.denominator / in->startup.numerator;
+    const u128 square = (u128)(row - 1) * total * in->startup.denominator / in->startup.numerator;
     uint64_t low = 1, high = total;
     while (low < high) {
         const uint64_t middle = (low + high + 1) / 2;
-        if ((wide)middle * middle <= square)
+        if ((u128)middle * middle <= square)
             low = middle;
         else
             high = middle - 1;

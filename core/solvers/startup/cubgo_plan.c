@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-__extension__ typedef unsigned __int128 wide;
+__extension__ typedef unsigned __int128 u128;
 
 static uint64_t divide_up(uint64_t a, uint64_t b)
 {
@@ -257,15 +257,15 @@ typedef struct scale {
     uint64_t round, piece;
 } scale;
 
-#define NOT_POSSIBLE (~(wide)0)
+#define NOT_POSSIBLE (~(u128)0)
 
-static wide scaled(const scale *by, const gfab_cost *cost)
+static u128 scaled(const scale *by, const gfab_cost *cost)
 {
-    return (wide)cost->startups * by->round + (wide)cost->transfers * by->piece;
+    return (u128)cost->startups * by->round + (u128)cost->transfers * by->piece;
 }
 
 /* NOT_POSSIBLE where a packet is too long. */
-static wide phase_price(const gfab_grid *grid, const gfab_cub_phase *phase, const scale *by)
+static u128 phase_price(const gfab_grid *grid, const gfab_cub_phase *phase, const scale *by)
 {
     gfab_cost cost = {0, 0, 1};
     uint64_t longest = 1;
@@ -273,25 +273,25 @@ static wide phase_price(const gfab_grid *grid, const gfab_cub_phase *phase, cons
     return longest > grid->longest ? NOT_POSSIBLE : scaled(by, &cost);
 }
 
-static wide sum(wide a, wide b)
+static u128 sum(u128 a, u128 b)
 {
     return a == NOT_POSSIBLE || b == NOT_POSSIBLE ? NOT_POSSIBLE : a + b;
 }
 
 /* Below the price of a fill by b rounds whatever the rounding: b m / k transfers of every share. It is convex in b. */
-static wide fill_bound(const gfab_grid *grid, const gfab_cub_phase *fill, const scale *by)
+static u128 fill_bound(const gfab_grid *grid, const gfab_cub_phase *fill, const scale *by)
 {
     uint64_t most = 0;
     for (size_t s = 0; s < gfab_grid_priced_shares(grid); s++) {
         const uint64_t m = held(grid, s, fill->cell, 1, 0);
-        const uint64_t sent = (uint64_t)((wide)m * fill->rounds / gfab_cub_messages(grid, fill, s));
+        const uint64_t sent = (uint64_t)((u128)m * fill->rounds / gfab_cub_messages(grid, fill, s));
         most = sent > most ? sent : most;
     }
-    return (wide)fill->rounds * by->round + (wide)most * by->piece;
+    return (u128)fill->rounds * by->round + (u128)most * by->piece;
 }
 
 /* The best b: from the least bound outwards, both ways, as long as the bound is not above the best price. */
-static wide best_fill(const gfab_grid *grid, gfab_cub_phase *fill, const scale *by)
+static u128 best_fill(const gfab_grid *grid, gfab_cub_phase *fill, const scale *by)
 {
     uint32_t low = 1, high = UINT32_MAX / 4;
     for (size_t s = 0; s < gfab_grid_priced_shares(grid); s++) {
@@ -306,20 +306,20 @@ static wide best_fill(const gfab_grid *grid, gfab_cub_phase *fill, const scale *
     uint32_t from = low, to = high;
     while (from < to) {
         fill->rounds = from + (to - from) / 2;
-        const wide here = fill_bound(grid, fill, by);
+        const u128 here = fill_bound(grid, fill, by);
         fill->rounds++;
         if (fill_bound(grid, fill, by) < here)
             from = fill->rounds;
         else
             to = fill->rounds - 1;
     }
-    wide best = NOT_POSSIBLE;
+    u128 best = NOT_POSSIBLE;
     uint32_t best_rounds = from;
     for (uint32_t b = from; b <= high; b++) {
         fill->rounds = b;
         if (best != NOT_POSSIBLE && fill_bound(grid, fill, by) > best)
             break;
-        const wide price = phase_price(grid, fill, by);
+        const u128 price = phase_price(grid, fill, by);
         if (price < best) {
             best = price;
             best_rounds = b;
@@ -329,7 +329,7 @@ static wide best_fill(const gfab_grid *grid, gfab_cub_phase *fill, const scale *
         fill->rounds = b;
         if (best != NOT_POSSIBLE && fill_bound(grid, fill, by) > best)
             break;
-        const wide price = phase_price(grid, fill, by);
+        const u128 price = phase_price(grid, fill, by);
         if (price <= best && price != NOT_POSSIBLE) {
             best = price;
             best_rounds = b;
@@ -340,10 +340,10 @@ static wide best_fill(const gfab_grid *grid, gfab_cub_phase *fill, const scale *
 }
 
 /* A level's price with its best b, or the b given (not 0). */
-static wide level_price(const gfab_grid *grid, uint32_t cell, gfab_cub_level *level, const scale *by)
+static u128 level_price(const gfab_grid *grid, uint32_t cell, gfab_cub_level *level, const scale *by)
 {
     gfab_cub_phase phase = {GFAB_CUB_FILL, 0, cell, level->factor, level->rounds};
-    wide price;
+    u128 price;
     if (!level->rounds)
         price = best_fill(grid, &phase, by);
     else
@@ -355,10 +355,10 @@ static wide level_price(const gfab_grid *grid, uint32_t cell, gfab_cub_level *le
     return price;
 }
 
-static wide start_price(const gfab_grid *grid, uint32_t cell, const scale *by)
+static u128 start_price(const gfab_grid *grid, uint32_t cell, const scale *by)
 {
     const gfab_cub_recipe recipe = {.cell = cell};
-    wide price = 0;
+    u128 price = 0;
     gfab_cub_phase phase;
     for (size_t i = 0; gfab_cub_phase_at(grid, &recipe, i, &phase) && price != NOT_POSSIBLE; i++)
         price = sum(price, phase_price(grid, &phase, by));
@@ -403,7 +403,7 @@ static gfab_status given_factors(const gfab_grid *grid, const gfab_cub_wish *wis
 
 /* What finishes cheapest from each distance between bridgeheads: the level to take there. */
 typedef struct step {
-    wide price;
+    u128 price;
     gfab_cub_level level;
 } step;
 
@@ -419,7 +419,7 @@ static void best_steps(const gfab_grid *grid, uint32_t most, uint32_t rounds, co
             if (cell % a != 0 || steps[cell / a].price >= steps[cell].price)
                 continue;
             gfab_cub_level level = {a, rounds};
-            const wide price = sum(level_price(grid, cell, &level, by), steps[cell / a].price);
+            const u128 price = sum(level_price(grid, cell, &level, by), steps[cell / a].price);
             if (price < steps[cell].price)
                 steps[cell] = (step){price, level};
         }
@@ -443,12 +443,12 @@ gfab_status gfab_cub_best(const gfab_grid *grid, const gfab_cub_wish *wish, gfab
     if (!steps)
         return GFAB_ERR_NO_MEMORY;
     best_steps(grid, most, wish->rounds_count ? wish->rounds[0] : 0, &by, steps);
-    wide best = NOT_POSSIBLE;
+    u128 best = NOT_POSSIBLE;
     *recipe = (gfab_cub_recipe){.cell = 0};
     for (uint32_t cell = wish->cell ? wish->cell : 1; cell <= most; cell++) {
         if (!gfab_cub_cell_fits(grid, cell) || steps[cell].price == NOT_POSSIBLE)
             continue;
-        const wide price = sum(start_price(grid, cell, &by), steps[cell].price);
+        const u128 price = sum(start_price(grid, cell, &by), steps[cell].price);
         if (price < best) {
             best = price;
             recipe->cell = cell;

@@ -3,8 +3,8 @@
 #ifndef GOSSIPFAB_IMAGE_H
 #define GOSSIPFAB_IMAGE_H
 
+#include <gossipfab/fabric/layout.h>
 #include <gossipfab/fabric/op.h>
-#include <gossipfab/fabric/slots.h>
 #include <stdio.h>
 
 #ifdef __cplusplus
@@ -16,10 +16,10 @@ typedef struct gfab_image gfab_image; /* the images of all nodes of a fabric */
 /* All words 0 (idle). The ROM of each node holds 2^round_bits rounds, the halt's included.
  * slots is borrowed, and full duplex or not they say what an op is. LIMIT where round_bits is over 24, an op has over
  * 32 bits or the whole is too large to address. */
-gfab_status gfab_image_create(const gfab_slots *slots, uint32_t round_bits, gfab_image **image, gfab_diag *diag);
+gfab_status gfab_image_create(const gfab_layout *slots, uint32_t round_bits, gfab_image **image, gfab_diag *diag);
 void gfab_image_destroy(gfab_image *image);
 
-const gfab_slots *gfab_image_slots(const gfab_image *image);
+const gfab_layout *gfab_image_slots(const gfab_image *image);
 uint32_t gfab_image_round_bits(const gfab_image *image);
 uint32_t gfab_image_slot_bits(const gfab_image *image);   /* max(1, ceil(log2 N P)) */
 uint32_t gfab_image_op_bits(const gfab_image *image);     /* slot bits + 2, for each half */
@@ -33,16 +33,16 @@ void gfab_image_set_word(gfab_image *image, size_t node, size_t index, uint32_t 
 /* The op of a lane in a round (from 1): what it does, or, full duplex, what it sends (half 0) and receives (half 1). */
 gfab_op gfab_image_op(const gfab_image *image, size_t node, size_t round, size_t lane, uint32_t half);
 
-/* The pauses, which all nodes share: cycles between a round (from 1) and the next. A pause is below 2^pause_bits; 0
- * bits after create: no pauses, and no ROM for them. LIMIT above GFAB_MAX_PAUSE_BITS or where a pause needs more. */
-#define GFAB_MAX_PAUSE_BITS 24u
-gfab_status gfab_image_set_pause_bits(gfab_image *image, uint32_t pause_bits, gfab_diag *diag);
-uint32_t gfab_image_pause_bits(const gfab_image *image);
-uint32_t gfab_image_pause(const gfab_image *image, size_t round);
-void gfab_image_set_pause(gfab_image *image, size_t round, uint32_t cycles);
-/* All pauses up to the halt; as many rounds as gfab_image_check counts. */
-uint64_t gfab_image_pause_cycles(const gfab_image *image);
-/* R F + c and the pauses: what one gossip takes, of `rounds` rounds. */
+/* The gaps, which all nodes share: cycles between a round (from 1) and the next. A gap is below 2^gap_bits; 0
+ * bits after create: no gaps, and no ROM for them. LIMIT above GFAB_MAX_GAP_BITS or where a gap needs more. */
+#define GFAB_MAX_GAP_BITS 24u
+gfab_status gfab_image_set_gap_bits(gfab_image *image, uint32_t gap_bits, gfab_diag *diag);
+uint32_t gfab_image_gap_bits(const gfab_image *image);
+uint32_t gfab_image_gap(const gfab_image *image, size_t round);
+void gfab_image_set_gap(gfab_image *image, size_t round, uint32_t cycles);
+/* All gaps up to the halt; as many rounds as gfab_image_check counts. */
+uint64_t gfab_image_gap_cycles(const gfab_image *image);
+/* R F + c and the gaps: what one gossip takes, of `rounds` rounds. */
 uint64_t gfab_image_gossip_cycles(const gfab_image *image, const gfab_timing *timing, uint32_t rounds);
 
 /* The paths of a round, where slots have them: words beside those of the ops, with the same index, {wait, tap, source}
@@ -72,9 +72,9 @@ void gfab_sharing_destroy(gfab_sharing *sharing);
 
 /* One node's ROM as $readmemh text: one word a line, ceil(op_bits / 4) hex digits, lower case, LF. */
 gfab_status gfab_image_write(const gfab_image *image, size_t node, FILE *file, gfab_diag *diag);
-/* The pauses likewise, 2^round_bits words of ceil(pause_bits / 4) digits. Only with pause_bits >= 1. */
-gfab_status gfab_image_write_pauses(const gfab_image *image, FILE *file, gfab_diag *diag);
-gfab_status gfab_image_read_pauses(gfab_image *image, FILE *file, gfab_diag *diag);
+/* The gaps likewise, 2^round_bits words of ceil(gap_bits / 4) digits. Only with gap_bits >= 1. */
+gfab_status gfab_image_write_gaps(const gfab_image *image, FILE *file, gfab_diag *diag);
+gfab_status gfab_image_read_gaps(gfab_image *image, FILE *file, gfab_diag *diag);
 /* One node's paths likewise, in the form of its ROM. Only with paths. */
 gfab_status gfab_image_write_paths(const gfab_image *image, size_t node, FILE *file, gfab_diag *diag);
 gfab_status gfab_image_read_paths(gfab_image *image, size_t node, FILE *file, gfab_diag *diag);
@@ -85,9 +85,9 @@ gfab_status gfab_image_read(gfab_image *image, size_t node, FILE *file, gfab_dia
  * for the fabric? Absent lanes idle; slots below N; halt in lane 0 alone, in every node in the same
  * round; the ends of a link never both send, and receive what the other sends;
  * with words == 2 no token received over a skewed link's lane 0 end leaves the same way in the next round, unless a
- * pause is between; no pause in the halt's round or later. With paths: rounds without a pause between are set alike;
+ * gap is between; no gap in the halt's round or later. With paths: rounds without a gap between are set alike;
  * each token sent arrives, over lanes that pass it on and nothing else, where it is received, at the right tap and
- * wait; nothing else is passed on or received; pauses are as long as the drain.
+ * wait; nothing else is passed on or received; gaps are as long as the drain.
  * FAULT with node, round and lane in diag. *rounds (may be NULL) gets the number of rounds. */
 gfab_status gfab_image_check(const gfab_image *image, const gfab_timing *timing, uint32_t *rounds, gfab_diag *diag);
 

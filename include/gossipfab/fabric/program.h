@@ -4,8 +4,8 @@
 #define GOSSIPFAB_PROGRAM_H
 
 #include <gossipfab/fabric/image.h>
+#include <gossipfab/fabric/layout.h>
 #include <gossipfab/fabric/op.h>
-#include <gossipfab/fabric/slots.h>
 #include <gossipfab/schedule/schedule.h>
 
 #ifdef __cplusplus
@@ -15,25 +15,25 @@ extern "C" {
 typedef struct gfab_program gfab_program; /* the programs of all nodes of a fabric */
 
 /* An all-idle program of some rounds, for tools and tests. */
-gfab_status gfab_program_create(const gfab_slots *slots, uint32_t rounds, gfab_program **program);
+gfab_status gfab_program_create(const gfab_layout *slots, uint32_t rounds, gfab_program **program);
 /* Lowers a schedule. slots (borrowed) must be for the schedule's topology, full duplex where the schedule is, and
  * with paths where a packet has several links, in as many parts as the schedule cuts tokens in (INVALID). A round whose
  * longest packet has s tokens becomes max(1, s) rounds of the program: the i-th moves the i-th token of each packet.
  * UNSUPPORTED where nodes start with more or less than a token each. FAULT where a link, or a direction of one, is used
  * twice in a round, or a packet's links do not join up; LIMIT above GFAB_MAX_ROUNDS rounds. */
-gfab_status gfab_program_lower(const gfab_schedule *schedule, const gfab_slots *slots, gfab_program **program,
+gfab_status gfab_program_lower(const gfab_schedule *schedule, const gfab_layout *slots, gfab_program **program,
                                gfab_diag *diag);
-/* The same with a pause of gap_cycles after the last of the rounds that a round of the schedule becomes: the time it
+/* The same with a gap of gap_cycles after the last of the rounds that a round of the schedule becomes: the time it
  * takes to start a message. Without paths. */
-gfab_status gfab_program_lower_gap(const gfab_schedule *schedule, const gfab_slots *slots, uint32_t gap_cycles,
+gfab_status gfab_program_lower_gap(const gfab_schedule *schedule, const gfab_layout *slots, uint32_t gap_cycles,
                                    gfab_program **program, gfab_diag *diag);
-/* The same for a fabric of that timing, which may be NULL without paths. With paths the pause is longer
- * by gfab_timing_drain_cycles of the round's longest path. LIMIT for a pause that takes over GFAB_MAX_PAUSE_BITS. */
-gfab_status gfab_program_lower_timed(const gfab_schedule *schedule, const gfab_slots *slots, const gfab_timing *timing,
+/* The same for a fabric of that timing, which may be NULL without paths. With paths the gap is longer
+ * by gfab_timing_drain_cycles of the round's longest path. LIMIT for a gap that takes over GFAB_MAX_GAP_BITS. */
+gfab_status gfab_program_lower_timed(const gfab_schedule *schedule, const gfab_layout *slots, const gfab_timing *timing,
                                      uint32_t gap_cycles, gfab_program **program, gfab_diag *diag);
 void gfab_program_destroy(gfab_program *program);
 
-const gfab_slots *gfab_program_slots(const gfab_program *program);
+const gfab_layout *gfab_program_slots(const gfab_program *program);
 uint32_t gfab_program_rounds(const gfab_program *program);
 /* round from 1 to rounds. */
 gfab_op gfab_program_op(const gfab_program *program, size_t node, uint32_t round, size_t lane);
@@ -42,20 +42,20 @@ void gfab_program_set_op(gfab_program *program, size_t node, uint32_t round, siz
 gfab_op gfab_program_half(const gfab_program *program, size_t node, uint32_t round, size_t lane, uint32_t half);
 void gfab_program_set_half(gfab_program *program, size_t node, uint32_t round, size_t lane, uint32_t half, gfab_op op);
 /* Cycles between a round, from 1, and the next; 0 after create. */
-uint32_t gfab_program_pause(const gfab_program *program, uint32_t round);
-void gfab_program_set_pause(gfab_program *program, uint32_t round, uint32_t cycles);
+uint32_t gfab_program_gap(const gfab_program *program, uint32_t round);
+void gfab_program_set_gap(gfab_program *program, uint32_t round, uint32_t cycles);
 
 /* With paths: what a lane is set to in a round. */
 gfab_path gfab_program_path(const gfab_program *program, size_t node, uint32_t round, size_t lane);
 void gfab_program_set_path(gfab_program *program, size_t node, uint32_t round, size_t lane, gfab_path path);
 
 /* Back to a schedule under the default model, full duplex and wormhole where the slots are: a round for each of the
- * program's, packets of one token. Pauses are not a schedule's. INVERSE of lower for legal programs of one-token
+ * program's, packets of one token. Gaps are not a schedule's. INVERSE of lower for legal programs of one-token
  * packets. FAULT where the two ends of a link disagree. topology of slots is borrowed by the schedule. */
 gfab_status gfab_program_raise(const gfab_program *program, gfab_schedule **schedule, gfab_diag *diag);
 
 /* The ROM images of a program, halts included. round_bits 0: the fewest that hold
- * rounds + 1 rounds; LIMIT where the given number is too few. As many pause bits as the longest pause needs. The image
+ * rounds + 1 rounds; LIMIT where the given number is too few. As many gap bits as the longest gap needs. The image
  * borrows program's slots. */
 gfab_status gfab_program_assemble(const gfab_program *program, uint32_t round_bits, gfab_image **image,
                                   gfab_diag *diag);

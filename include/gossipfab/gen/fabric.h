@@ -5,7 +5,7 @@
 
 #include <gossipfab/fabric/banks.h>
 #include <gossipfab/fabric/image.h>
-#include <gossipfab/fabric/slots.h>
+#include <gossipfab/fabric/layout.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -4,7 +4,7 @@
 #ifndef GOSSIPFAB_ADVISE_H
 #define GOSSIPFAB_ADVISE_H
 
-#include <gossipfab/fabric/slots.h>
+#include <gossipfab/fabric/layout.h>
 #include <gossipfab/solvers/solver.h>
 
 #ifdef __cplusplus
@@ -16,7 +16,7 @@ typedef struct gfab_pace {
     uint32_t token_bits;
     uint32_t link_bits;
     uint32_t latency_cycles; /* of every link */
-    uint64_t gap;            /* cycles that the fabric pauses after every round: the startup */
+    uint64_t gap;            /* cycles that the fabric gaps after every round: the startup */
 } gfab_pace;
 
 typedef struct gfab_adviser_options {

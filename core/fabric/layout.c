@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include <gossipfab/fabric/slots.h>
+#include <gossipfab/fabric/layout.h>
 #include <gossipfab/topology/edge_colouring.h>
 
 #include <assert.h>
@@ -9,7 +9,7 @@
 #define MAX_TOKEN_BITS 4096u
 #define MAX_LINK_BITS 1024u
 
-struct gfab_slots {
+struct gfab_layout {
     const gfab_topology *topology;
     size_t lanes;
     uint32_t *lane; /* node * lanes + port */
@@ -144,7 +144,7 @@ static void merge_all(merge *m)
                 m->end_lane[2 * (size_t)link + end] = colour_to_lane(m, c->colour[link]);
 }
 
-static void fill_tables(gfab_slots *slots, const uint32_t *end_lane)
+static void fill_tables(gfab_layout *slots, const uint32_t *end_lane)
 {
     const size_t nodes = gfab_topology_node_count(slots->topology);
     for (size_t i = 0; i < nodes * slots->lanes; i++)
@@ -164,7 +164,7 @@ static void fill_tables(gfab_slots *slots, const uint32_t *end_lane)
 
 /* Where lanes need no turns they are directions, so that all nodes of a torus have the same ones: crossbar.h. Ports of
  * other graphs are numbered as the topology has them. */
-static void fill_directions(gfab_slots *slots, uint32_t *end_lane)
+static void fill_directions(gfab_layout *slots, uint32_t *end_lane)
 {
     const gfab_topology *topology = slots->topology;
     const bool grid = gfab_topology_get_kind(topology) != GFAB_TOPOLOGY_GRAPH;
@@ -195,12 +195,12 @@ static void fill_directions(gfab_slots *slots, uint32_t *end_lane)
     }
 }
 
-gfab_status gfab_slots_create_wide(const gfab_topology *topology, gfab_slots **slots)
+gfab_status gfab_layout_create_wide(const gfab_topology *topology, gfab_layout **slots)
 {
     const size_t nodes = gfab_topology_node_count(topology);
     const size_t links = gfab_topology_link_count(topology);
     const size_t lanes = gfab_topology_max_degree(topology);
-    gfab_slots *s = calloc(1, sizeof *s);
+    gfab_layout *s = calloc(1, sizeof *s);
     uint32_t *end_lane = calloc(2 * links, sizeof *end_lane);
     if (s && nodes <= SIZE_MAX / (lanes + 1) / sizeof *s->lane) {
         s->topology = topology;
@@ -217,17 +217,17 @@ gfab_status gfab_slots_create_wide(const gfab_topology *topology, gfab_slots **s
         fill_tables(s, end_lane);
         *slots = s;
     } else
-        gfab_slots_destroy(s);
+        gfab_layout_destroy(s);
     free(end_lane);
     return ok ? GFAB_OK : GFAB_ERR_NO_MEMORY;
 }
 
-gfab_status gfab_slots_create(const gfab_topology *topology, gfab_slots **slots)
+gfab_status gfab_layout_create(const gfab_topology *topology, gfab_layout **slots)
 {
     const size_t nodes = gfab_topology_node_count(topology);
     const size_t links = gfab_topology_link_count(topology);
     const size_t lanes = gfab_topology_max_degree(topology);
-    gfab_slots *s = calloc(1, sizeof *s);
+    gfab_layout *s = calloc(1, sizeof *s);
     colouring c = {.topology = topology, .lanes = (uint32_t)lanes};
     merge m = {.c = &c};
     if (s && nodes <= SIZE_MAX / (lanes + 1) / sizeof *c.at) {
@@ -250,14 +250,14 @@ gfab_status gfab_slots_create(const gfab_topology *topology, gfab_slots **slots)
         fill_tables(s, m.end_lane);
         *slots = s;
     } else
-        gfab_slots_destroy(s);
+        gfab_layout_destroy(s);
     free(c.at);
     free(c.colour);
     free(m.end_lane);
     return ok ? GFAB_OK : GFAB_ERR_NO_MEMORY;
 }
 
-void gfab_slots_destroy(gfab_slots *slots)
+void gfab_layout_destroy(gfab_layout *slots)
 {
     if (!slots)
         return;
@@ -267,68 +267,68 @@ void gfab_slots_destroy(gfab_slots *slots)
     free(slots);
 }
 
-const gfab_topology *gfab_slots_topology(const gfab_slots *slots)
+const gfab_topology *gfab_layout_topology(const gfab_layout *slots)
 {
     return slots->topology;
 }
 
-size_t gfab_slots_lane_count(const gfab_slots *slots)
+size_t gfab_layout_lane_count(const gfab_layout *slots)
 {
     return slots->lanes;
 }
 
-uint32_t gfab_slots_lane(const gfab_slots *slots, size_t node, size_t port)
+uint32_t gfab_layout_lane(const gfab_layout *slots, size_t node, size_t port)
 {
     return slots->lane[node * slots->lanes + port];
 }
 
-uint32_t gfab_slots_port(const gfab_slots *slots, size_t node, size_t lane)
+uint32_t gfab_layout_port(const gfab_layout *slots, size_t node, size_t lane)
 {
     return slots->port[node * slots->lanes + lane];
 }
 
-uint32_t gfab_slots_skew(const gfab_slots *slots, size_t node)
+uint32_t gfab_layout_skew(const gfab_layout *slots, size_t node)
 {
     return slots->skew[node];
 }
 
-bool gfab_slots_any_skew(const gfab_slots *slots)
+bool gfab_layout_any_skew(const gfab_layout *slots)
 {
     return slots->any_skew;
 }
 
-bool gfab_slots_wide(const gfab_slots *slots)
+bool gfab_layout_wide(const gfab_layout *slots)
 {
     return slots->wide;
 }
 
-void gfab_slots_set_full_duplex(gfab_slots *slots, bool full_duplex)
+void gfab_layout_set_full_duplex(gfab_layout *slots, bool full_duplex)
 {
     slots->full_duplex = full_duplex;
 }
 
-bool gfab_slots_full_duplex(const gfab_slots *slots)
+bool gfab_layout_full_duplex(const gfab_layout *slots)
 {
     return slots->full_duplex;
 }
 
-void gfab_slots_set_paths(gfab_slots *slots, bool paths)
+void gfab_layout_set_paths(gfab_layout *slots, bool paths)
 {
     slots->paths = paths;
     slots->full_duplex = slots->full_duplex || paths;
 }
 
-bool gfab_slots_paths(const gfab_slots *slots)
+bool gfab_layout_paths(const gfab_layout *slots)
 {
     return slots->paths;
 }
 
-uint32_t gfab_slots_halves(const gfab_slots *slots)
+uint32_t gfab_layout_halves(const gfab_layout *slots)
 {
     return slots->full_duplex ? 2 : 1;
 }
 
-gfab_status gfab_slots_set_parts(gfab_slots *slots, uint32_t parts, gfab_diag *diag)
+gfab_status gfab_layout_set_parts(gfab_layout *slots, uint32_t parts, gfab_diag *diag)
 {
     const size_t nodes = gfab_topology_node_count(slots->topology);
     if (parts == 0)
@@ -342,23 +342,23 @@ gfab_status gfab_slots_set_parts(gfab_slots *slots, uint32_t parts, gfab_diag *d
     return GFAB_OK;
 }
 
-uint32_t gfab_slots_parts(const gfab_slots *slots)
+uint32_t gfab_layout_parts(const gfab_layout *slots)
 {
     return slots->parts;
 }
 
-size_t gfab_slots_slot_count(const gfab_slots *slots)
+size_t gfab_layout_slot_count(const gfab_layout *slots)
 {
     return gfab_topology_node_count(slots->topology) * slots->parts;
 }
 
-gfab_status gfab_timing_compute(const gfab_slots *slots, uint32_t token_bits, uint32_t link_bits, gfab_timing *timing,
+gfab_status gfab_timing_compute(const gfab_layout *slots, uint32_t token_bits, uint32_t link_bits, gfab_timing *timing,
                                 gfab_diag *diag)
 {
     return gfab_timing_compute_latency(slots, token_bits, link_bits, 0, timing, diag);
 }
 
-gfab_status gfab_timing_compute_latency(const gfab_slots *slots, uint32_t token_bits, uint32_t link_bits,
+gfab_status gfab_timing_compute_latency(const gfab_layout *slots, uint32_t token_bits, uint32_t link_bits,
                                         uint32_t latency_cycles, gfab_timing *timing, gfab_diag *diag)
 {
     if (latency_cycles > GFAB_MAX_LATENCY)
@@ -413,7 +413,7 @@ gfab_status gfab_timing_compute_latency(const gfab_slots *slots, uint32_t token_
     return GFAB_OK;
 }
 
-gfab_status gfab_timing_compute_wide(const gfab_slots *slots, uint32_t token_bits, uint32_t link_bits,
+gfab_status gfab_timing_compute_wide(const gfab_layout *slots, uint32_t token_bits, uint32_t link_bits,
                                      uint32_t latency_cycles, uint32_t hop_rounds, gfab_timing *timing, gfab_diag *diag)
 {
     gfab_status status = gfab_timing_compute_latency(slots, token_bits, link_bits, latency_cycles, timing, diag);
@@ -466,7 +466,7 @@ const char *gfab_frame_name(gfab_frame frame)
     return names[frame];
 }
 
-gfab_status gfab_slots_set_frame(gfab_slots *slots, gfab_frame frame, gfab_diag *diag)
+gfab_status gfab_layout_set_frame(gfab_layout *slots, gfab_frame frame, gfab_diag *diag)
 {
     if (frame == GFAB_FRAME_RELATIVE && gfab_topology_get_kind(slots->topology) != GFAB_TOPOLOGY_TORUS)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "frame relative: %s is not a torus",
@@ -481,13 +481,13 @@ gfab_status gfab_slots_set_frame(gfab_slots *slots, gfab_frame frame, gfab_diag 
     return GFAB_OK;
 }
 
-gfab_frame gfab_slots_frame(const gfab_slots *slots)
+gfab_frame gfab_layout_frame(const gfab_layout *slots)
 {
     return slots->frame;
 }
 
 /* a + b or a - b, coordinate by coordinate, from the last one on. */
-static uint32_t translate(const gfab_slots *slots, uint32_t a, uint32_t b, bool minus)
+static uint32_t translate(const gfab_layout *slots, uint32_t a, uint32_t b, bool minus)
 {
     uint32_t sum = 0;
     uint32_t stride = 1;
@@ -503,7 +503,7 @@ static uint32_t translate(const gfab_slots *slots, uint32_t a, uint32_t b, bool 
 }
 
 /* Where quarter turns, clockwise, bring a node of a square mesh; other topologies have no turns. */
-static uint32_t turn(const gfab_slots *slots, uint32_t node, uint32_t turns)
+static uint32_t turn(const gfab_layout *slots, uint32_t node, uint32_t turns)
 {
     if (turns == 0)
         return node;
@@ -513,7 +513,7 @@ static uint32_t turn(const gfab_slots *slots, uint32_t node, uint32_t turns)
     return node;
 }
 
-uint32_t gfab_slots_turns(const gfab_slots *slots, size_t node)
+uint32_t gfab_layout_turns(const gfab_layout *slots, size_t node)
 {
     uint32_t turns = 0;
     if (slots->frame != GFAB_FRAME_ROTATED)
@@ -524,19 +524,19 @@ uint32_t gfab_slots_turns(const gfab_slots *slots, size_t node)
     return turns % 4; /* 4 for the centre */
 }
 
-uint32_t gfab_slots_slot(const gfab_slots *slots, size_t node, uint32_t token)
+uint32_t gfab_layout_slot(const gfab_layout *slots, size_t node, uint32_t token)
 {
     const uint32_t origin = token / slots->parts, part = token % slots->parts;
     const uint32_t whole = slots->frame == GFAB_FRAME_RELATIVE ? translate(slots, origin, (uint32_t)node, true)
-                                                               : turn(slots, origin, gfab_slots_turns(slots, node));
+                                                               : turn(slots, origin, gfab_layout_turns(slots, node));
     return whole * slots->parts + part;
 }
 
-uint32_t gfab_slots_token(const gfab_slots *slots, size_t node, uint32_t slot)
+uint32_t gfab_layout_token(const gfab_layout *slots, size_t node, uint32_t slot)
 {
     const uint32_t whole = slot / slots->parts, part = slot % slots->parts;
     const uint32_t origin = slots->frame == GFAB_FRAME_RELATIVE
                                 ? translate(slots, whole, (uint32_t)node, false)
-                                : turn(slots, whole, (4 - gfab_slots_turns(slots, node)) % 4);
+                                : turn(slots, whole, (4 - gfab_layout_turns(slots, node)) % 4);
     return origin * slots->parts + part;
 }

@@ -15,15 +15,15 @@ struct Table {
 
 Table table_of(const Slots &slots)
 {
-    const gfab_topology *topology = gfab_slots_topology(slots.get());
+    const gfab_topology *topology = gfab_layout_topology(slots.get());
     Table table;
     for (size_t node = 0; node < gfab_topology_node_count(topology); node++) {
         size_t count;
         gfab_topology_ports(topology, node, &count);
         table.lane.emplace_back();
         for (size_t port = 0; port < count; port++)
-            table.lane.back().push_back(gfab_slots_lane(slots.get(), node, port));
-        table.skew.push_back(gfab_slots_skew(slots.get(), node));
+            table.lane.back().push_back(gfab_layout_lane(slots.get(), node, port));
+        table.skew.push_back(gfab_layout_skew(slots.get(), node));
     }
     return table;
 }
@@ -61,19 +61,19 @@ void expect_good(const std::string &spec, bool skewed)
     const Topology topology = parse(spec);
     const Slots slots = slots_of(topology);
     EXPECT_EQ(fault(topology.get(), table_of(slots)), "") << spec;
-    EXPECT_EQ(gfab_slots_any_skew(slots.get()), skewed) << spec;
-    EXPECT_EQ(gfab_slots_lane_count(slots.get()), gfab_topology_max_degree(topology.get())) << spec;
+    EXPECT_EQ(gfab_layout_any_skew(slots.get()), skewed) << spec;
+    EXPECT_EQ(gfab_layout_lane_count(slots.get()), gfab_topology_max_degree(topology.get())) << spec;
     for (size_t node = 0; node < gfab_topology_node_count(topology.get()); node++) {
         size_t count;
         gfab_topology_ports(topology.get(), node, &count);
         size_t present = 0;
-        for (size_t lane = 0; lane < gfab_slots_lane_count(slots.get()); lane++) {
-            const uint32_t port = gfab_slots_port(slots.get(), node, lane);
+        for (size_t lane = 0; lane < gfab_layout_lane_count(slots.get()); lane++) {
+            const uint32_t port = gfab_layout_port(slots.get(), node, lane);
             if (port == GFAB_NO_PORT)
                 continue;
             present++;
             ASSERT_LT(port, count) << spec;
-            EXPECT_EQ(gfab_slots_lane(slots.get(), node, port), lane) << spec;
+            EXPECT_EQ(gfab_layout_lane(slots.get(), node, port), lane) << spec;
         }
         EXPECT_EQ(present, count) << spec;
     }
@@ -166,7 +166,7 @@ TEST(Slots, FewLinksOfAnOddTorusAreSkewed)
     const Slots slots = slots_of(topology);
     size_t skewed = 0;
     for (size_t node = 0; node < gfab_topology_node_count(topology.get()); node++)
-        skewed += gfab_slots_skew(slots.get(), node) != 0;
+        skewed += gfab_layout_skew(slots.get(), node) != 0;
     EXPECT_LE(skewed, 2u * 63u); // of 7938 links
 }
 
@@ -180,7 +180,7 @@ TEST(Slots, AxesHaveTwoLanesByParityOfTheLowerCoordinate)
         for (size_t port = 0; port < count; port++) {
             const uint32_t lower = std::min(node, ports[port].peer);
             const bool row = lower / 5 == std::max(node, ports[port].peer) / 5;
-            EXPECT_EQ(gfab_slots_lane(slots.get(), node, port), row ? lower % 5 % 2 : 2 + lower / 5 % 2);
+            EXPECT_EQ(gfab_layout_lane(slots.get(), node, port), row ? lower % 5 % 2 : 2 + lower / 5 % 2);
         }
     }
 }
