@@ -19,7 +19,7 @@ void gfab_gen_board_verilog(const gfab_gen *gen, FILE *file)
             "`default_nettype none\n\n"
             "module board_top #(\n"
             "    parameter CLOCKS_PER_BIT = %" PRIu32 ", // %d baud at %" PRIu32 " Hz\n"
-            "    parameter GAP_BITS     = 23   // log2 of the gap between two tests, in cycles\n"
+            "    parameter PAUSE_BITS     = 23   // log2 of the pause between two tests, in cycles\n"
             ") (\n"
             "    input  wire       i_clk,\n"
             "    output wire [7:0] o_led,\n"
@@ -45,7 +45,7 @@ void gfab_gen_board_verilog(const gfab_gen *gen, FILE *file)
             "    gfab_selftest #(\n"
             "        .NODES(NODES), .LANES(%" PRIu32 "), .LINK_BITS(%" PRIu32 "), .WORDS(%" PRIu32 "), .PARTS(%" PRIu32
             "), .TOKEN_BITS(%" PRIu32 "),\n"
-            "        .EXPECTED_CYCLES(%" PRIu64 "), .CLOCKS_PER_BIT(CLOCKS_PER_BIT), .GAP_BITS(GAP_BITS),\n"
+            "        .EXPECTED_CYCLES(%" PRIu64 "), .CLOCKS_PER_BIT(CLOCKS_PER_BIT), .PAUSE_BITS(PAUSE_BITS),\n"
             "        .NAME_CHARS(%zu), .NAME(\"%s\")\n"
             "    ) u_selftest (\n"
             "        .i_clk(i_clk), .i_rst(rst), .o_fabric_rst(fabric_rst), .o_start(start), .i_done(done),\n"

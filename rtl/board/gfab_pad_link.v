@@ -5,7 +5,7 @@
 // i_link at one end to o_link at the other, two of them in the pads and the rest behind the input. i_drive is the
 // lane's: in a cycle with i_drive = 1 the lane has a flit on i_link, and the pads drive in the next.
 //
-// The ends must leave the wire alone for 2 LATENCY cycles between one driving and the other: pauses in the program,
+// The ends must leave the wire alone for 2 LATENCY cycles between one driving and the other: gaps in the program,
 // checked when it is generated (docs/reference/fabric-timing.md, "Links between chips"). What o_link holds while the
 // other end does not drive is of no use. The pads have no reset: the lane's ends what they drive a cycle after its own.
 //
