@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Schedules to text, in the two forms of docs/reference/schedule-format.md: each has one text only, whatever the order in
- * which its packets were appended. */
+/* Schedules to text, in the two forms of docs/reference/schedule-format.md: one text for a schedule, whatever the order
+ * in which its packets were appended. */
 #include <gossipfab/schedule/schedule.h>
 
 #include "schedule_text.h"
