@@ -34,11 +34,11 @@ bench: setup ## measurements
 	@bench/telephone-tables.sh $(BUILD)/bin/gossipfab
 	@bench/fabric-area.sh $(BUILD)/bin/gossipfab $(BUILD)/bench/fabric-area 1 2 3 4 5
 
-lint: setup ## checks of the sources: licences, layers, lists, names, clean Verilog
+lint: setup ## checks of the sources: licences, style, sizes, layers, lists, names, clean Verilog
 	@scripts/lint.sh
 
 format: ## clang-format over the C and C++ sources, in place
-	@find include core cmodel gen cli tests tb bench -name '*.[ch]' -o -name '*.cc' | xargs clang-format -i
+	@scripts/check-style.sh --write
 
 install: setup ## library, headers, gossipfab.pc and command, to PREFIX (DESTDIR is honoured)
 	@scripts/build.sh -DCMAKE_INSTALL_PREFIX="$(PREFIX)"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How long broadcasts take, from each node. */
-#include "cli.h"
+#include "cli_source.h"
 
 #include <stdlib.h>
 

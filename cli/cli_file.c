@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #define _XOPEN_SOURCE 700
 #include "cli.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* From a schedule to checked ROM images: what generate, simulate and show --rom need. */
-#include "cli.h"
+#include "cli_machine.h"
 
 #include <stdlib.h>
 #include <string.h>

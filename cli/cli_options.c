@@ -2,6 +2,7 @@
 /* Options by libpopt: the tables of cli_option are turned into popt's, popt splits the
  * command line, and the values are read here, strictly. */
 #include "cli.h"
+
 #include <popt.h>
 #include <stdlib.h>
 #include <string.h>

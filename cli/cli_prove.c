@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* schedule --prove: whether one round less is possible, asked until it is not, or until the solver gives up. */
-#include "cli.h"
+#include "cli_source.h"
 
 enum { CONFLICTS_AN_EFFORT = 1000000 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #define _POSIX_C_SOURCE 200809L
 #include "cli.h"
+
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>

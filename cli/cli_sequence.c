@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Records on graphs with more nodes than a schedule may have: strings of matchings, replayed for every token. */
-#include "cli.h"
+#include "cli_source.h"
 
 #include <gossipfab/telephone/record.h>
 #include <stdlib.h>

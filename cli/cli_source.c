@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Where a command's schedule comes from: a solver, or a file. */
 #define _POSIX_C_SOURCE 200809L
-#include "cli.h"
+#include "cli_source.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The lines and JSON members that reports on topologies, models and schedules share. */
-#include "cli.h"
+#include "cli_source.h"
 
 void cli_print_topology(FILE *file, const gfab_topology *topology)
 {

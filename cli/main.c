@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli.h"
+
 #include <errno.h>
 #include <string.h>
 

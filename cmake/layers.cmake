@@ -10,11 +10,12 @@ gfab_layer(base
             core/base/random.h core/base/word_array.h)
 
 gfab_layer(topology
-    SOURCES core/topology/topology.c core/topology/topology_family.c core/topology/topology_file.c
-            core/topology/topology_graph.c core/topology/symmetry.c core/topology/symmetry_nodes.c
-            core/topology/edge_colouring.c
+    SOURCES core/topology/topology.c core/topology/topology_grid.c core/topology/topology_graph.c
+            core/topology/topology_list.c core/topology/topology_family.c core/topology/graph_text.c
+            core/topology/topology_dot.c core/topology/topology_file.c core/topology/topology_parse.c
+            core/topology/symmetry.c core/topology/symmetry_nodes.c core/topology/edge_colouring.c
     HEADERS include/gossipfab/topology/topology.h include/gossipfab/topology/edge_colouring.h
-            core/topology/topology_internal.h core/topology/symmetry.h
+            core/topology/topology_internal.h core/topology/graph_text.h core/topology/symmetry.h
     USES base)
 
 gfab_layer(model
@@ -23,9 +24,10 @@ gfab_layer(model
     USES base)
 
 gfab_layer(schedule
-    SOURCES core/schedule/schedule.c core/schedule/schedule_text.c core/schedule/bound.c core/schedule/bound_broadcast.c
-            core/schedule/bound_cost.c
+    SOURCES core/schedule/schedule.c core/schedule/schedule_read.c core/schedule/schedule_write.c core/schedule/bound.c
+            core/schedule/bound_broadcast.c core/schedule/bound_cost.c
     HEADERS include/gossipfab/schedule/schedule.h include/gossipfab/schedule/bound.h core/schedule/bound_internal.h
+            core/schedule/schedule_text.h
     USES model topology)
 
 # The checker knows nothing of what makes schedules.
@@ -145,7 +147,8 @@ gfab_layer(advise
 
 # The model learns everything from the ROM images, as the hardware does: nothing of schedules, programs or solvers.
 gfab_layer(cmodel
-    SOURCES cmodel/cmodel.c cmodel/cmodel_node.c cmodel/cmodel_paths.c cmodel/cmodel_token.c cmodel/cmodel_wide.c
+    SOURCES cmodel/cmodel.c cmodel/cmodel_bits.c cmodel/cmodel_node.c cmodel/cmodel_paths.c cmodel/cmodel_token.c
+            cmodel/cmodel_wide.c
     HEADERS include/gossipfab/cmodel/cmodel.h cmodel/cmodel_state.h
     USES banks)
 

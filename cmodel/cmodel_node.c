@@ -4,64 +4,19 @@
 
 #include <string.h>
 
-gfab_op gfab_cmodel_op(const gfab_cmodel *cmodel, uint32_t round, size_t node, size_t lane)
-{
-    const size_t index = ((size_t)round * cmodel->nodes + node) * cmodel->timing.lanes + lane;
-    return gfab_op_decode(cmodel->ops[index * cmodel->halves]);
-}
-
-gfab_op gfab_cmodel_receive_op(const gfab_cmodel *cmodel, uint32_t round, size_t node, size_t lane)
-{
-    const size_t index = ((size_t)round * cmodel->nodes + node) * cmodel->timing.lanes + lane;
-    return gfab_op_decode(cmodel->ops[index * cmodel->halves + cmodel->halves - 1]);
-}
-
-static size_t sent_index(const gfab_cmodel *cmodel, size_t node, size_t lane)
-{
-    return lane * cmodel->nodes + node;
-}
-
-static size_t zero_index(const gfab_cmodel *cmodel)
-{
-    return cmodel->timing.lanes * cmodel->nodes;
-}
-
-static uint8_t *sent_word(const gfab_cmodel *cmodel, size_t period, size_t index)
-{
-    return cmodel->sent + (period * (zero_index(cmodel) + 1) + index) * cmodel->word_bytes;
-}
-
-uint8_t *gfab_cmodel_sent_word(const gfab_cmodel *cmodel, size_t period, size_t node, size_t lane)
-{
-    return sent_word(cmodel, period, sent_index(cmodel, node, lane));
-}
-
-const uint8_t *gfab_cmodel_zero_word(const gfab_cmodel *cmodel, size_t period)
-{
-    return sent_word(cmodel, period, zero_index(cmodel));
-}
-
-const turn *gfab_cmodel_turn_before(const gfab_cmodel *cmodel, uint64_t cycles_ago)
-{
-    if (!cmodel->busy || cmodel->cycle < cycles_ago)
-        return NULL;
-    const turn *then = &cmodel->turns[(cmodel->cycle - cycles_ago) % cmodel->turn_count];
-    return then->due ? then : NULL;
-}
-
 /* Where the word comes from that a lane receives in a round. */
 static size_t source_index(const gfab_cmodel *cmodel, uint32_t round, const lane_peer *peer)
 {
     if (peer->present && gfab_cmodel_op(cmodel, round, peer->node, peer->lane).kind == GFAB_OP_SEND)
-        return sent_index(cmodel, peer->node, peer->lane);
-    return zero_index(cmodel);
+        return gfab_cmodel_sent_index(cmodel, peer->node, peer->lane);
+    return gfab_cmodel_zero_index(cmodel);
 }
 
 /* The word that a lane receives in a period: what the other end sends, or zeros. */
 static const uint8_t *received(const gfab_cmodel *cmodel, size_t period, size_t node, size_t lane)
 {
     const lane_peer *peer = &cmodel->peers[node * cmodel->timing.lanes + lane];
-    return sent_word(cmodel, period, source_index(cmodel, cmodel->period_round[period], peer));
+    return gfab_cmodel_sent_at(cmodel, period, source_index(cmodel, cmodel->period_round[period], peer));
 }
 
 void gfab_cmodel_plan_round(gfab_cmodel *cmodel, uint32_t round)
@@ -80,7 +35,7 @@ void gfab_cmodel_plan_round(gfab_cmodel *cmodel, uint32_t round)
             const lane_peer *peer = &cmodel->peers[node * lanes + lane];
             const size_t slots = node * cmodel->slot_count;
             if (out.kind == GFAB_OP_SEND && peer->present) {
-                const access send = {(slots + out.slot) * token_words, sent_index(cmodel, node, lane)};
+                const access send = {(slots + out.slot) * token_words, gfab_cmodel_sent_index(cmodel, node, lane)};
                 plan->sends[lane * cmodel->nodes + plan->send_count[lane]++] = send;
                 if (!cmodel->paths)
                     cmodel->use_cycles[peer->arc] += cmodel->timing.cycles_per_round;
@@ -112,7 +67,7 @@ static void read_list(gfab_cmodel *cmodel, size_t period, uint32_t lane)
     const access *list = plan->sends + lane * cmodel->nodes;
     const size_t count = plan->send_count[lane];
     const uint8_t *store = cmodel->store + cmodel->period_word[period] * cmodel->word_bytes;
-    uint8_t *sent = sent_word(cmodel, period, 0);
+    uint8_t *sent = gfab_cmodel_sent_at(cmodel, period, 0);
     switch (cmodel->word_bytes) {
     case 1:
         read_stores(store, sent, list, count, 1);
@@ -137,7 +92,7 @@ static void write_list(gfab_cmodel *cmodel, size_t period, uint32_t lane)
     const access *list = plan->receives + lane * cmodel->nodes;
     const size_t count = plan->receive_count[lane];
     uint8_t *store = cmodel->store + cmodel->period_word[period] * cmodel->word_bytes;
-    const uint8_t *sent = sent_word(cmodel, period, 0);
+    const uint8_t *sent = gfab_cmodel_sent_at(cmodel, period, 0);
     switch (cmodel->word_bytes) {
     case 1:
         write_stores(store, sent, list, count, 1);
@@ -205,6 +160,13 @@ bool gfab_cmodel_link_drive(const gfab_cmodel *cmodel, size_t link, uint32_t end
     return window(cmodel, link, end, &node, &lane, &flit);
 }
 
+void gfab_cmodel_count_uses(gfab_cmodel *cmodel)
+{
+    for (size_t link = 0; link < cmodel->links; link++)
+        for (uint32_t end = 0; end < 2; end++)
+            cmodel->use_cycles[2 * link + end] += gfab_cmodel_link_drive(cmodel, link, end);
+}
+
 /* Sets in wires what the end puts out. */
 static void or_end(const gfab_cmodel *cmodel, size_t link, uint32_t end, uint8_t *wires)
 {
@@ -217,8 +179,8 @@ static void or_end(const gfab_cmodel *cmodel, size_t link, uint32_t end, uint8_t
     }
     const turn *then = window(cmodel, link, end, &node, &lane, &flit);
     if (then)
-        gfab_cmodel_or_bits(wires, 0, sent_word(cmodel, then->period, sent_index(cmodel, node, lane)),
-                            (size_t)flit * bits, bits);
+        gfab_cmodel_or_bits(wires, 0, gfab_cmodel_sent_word(cmodel, then->period, node, lane), (size_t)flit * bits,
+                            bits);
 }
 
 const uint8_t *gfab_cmodel_end_data(const gfab_cmodel *cmodel, size_t link, uint32_t end)

@@ -126,10 +126,3 @@ void gfab_cmodel_write_received(gfab_cmodel *cmodel)
         next_turn(cmodel, r);
     }
 }
-
-void gfab_cmodel_count_uses(gfab_cmodel *cmodel)
-{
-    for (size_t link = 0; link < cmodel->links; link++)
-        for (uint32_t end = 0; end < 2; end++)
-            cmodel->use_cycles[2 * link + end] += gfab_cmodel_link_drive(cmodel, link, end);
-}

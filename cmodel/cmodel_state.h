@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Private: the state of the C model.
+/* Private: the state of the C model, and what its files have for each other, the lowest first.
  *
  * Data are moved a word at a time and bits never shifted: the word that a lane reads in cycle t is on its link in
  * cycles t + 1 + x .. t + K + x (docs/reference/fabric-timing.md) and is stored l cycles after the last of these, so
@@ -135,10 +135,66 @@ typedef struct cmodel_shape {
 /* All but the programs and the plans. */
 gfab_status gfab_cmodel_allocate(const gfab_layout *slots, const gfab_timing *timing, const cmodel_shape *shape,
                                  gfab_cmodel **cmodel);
-/* Whose turn it was so many cycles ago; NULL if nobody's. */
-const turn *gfab_cmodel_turn_before(const gfab_cmodel *cmodel, uint64_t cycles_ago);
 
-/* Of wide fabrics, cmodel_wide.c. */
+/* ---- the state, as all parts of the model read it ---- */
+
+/* Whose turn it was so many cycles ago; NULL if nobody's. */
+static inline const turn *gfab_cmodel_turn_before(const gfab_cmodel *cmodel, uint64_t cycles_ago)
+{
+    if (!cmodel->busy || cmodel->cycle < cycles_ago)
+        return NULL;
+    const turn *then = &cmodel->turns[(cmodel->cycle - cycles_ago) % cmodel->turn_count];
+    return then->due ? then : NULL;
+}
+
+/* What a lane sends in a round, or does. */
+static inline gfab_op gfab_cmodel_op(const gfab_cmodel *cmodel, uint32_t round, size_t node, size_t lane)
+{
+    const size_t index = ((size_t)round * cmodel->nodes + node) * cmodel->timing.lanes + lane;
+    return gfab_op_decode(cmodel->ops[index * cmodel->halves]);
+}
+
+/* What it receives, or does. */
+static inline gfab_op gfab_cmodel_receive_op(const gfab_cmodel *cmodel, uint32_t round, size_t node, size_t lane)
+{
+    const size_t index = ((size_t)round * cmodel->nodes + node) * cmodel->timing.lanes + lane;
+    return gfab_op_decode(cmodel->ops[index * cmodel->halves + cmodel->halves - 1]);
+}
+
+/* Narrow: places in `sent` within a period, of a lane's word and of the zero word past all lanes. */
+static inline size_t gfab_cmodel_sent_index(const gfab_cmodel *cmodel, size_t node, size_t lane)
+{
+    return lane * cmodel->nodes + node;
+}
+
+static inline size_t gfab_cmodel_zero_index(const gfab_cmodel *cmodel)
+{
+    return cmodel->timing.lanes * cmodel->nodes;
+}
+
+/* Narrow: the word at such a place, as it was sent in a period. */
+static inline uint8_t *gfab_cmodel_sent_at(const gfab_cmodel *cmodel, size_t period, size_t index)
+{
+    return cmodel->sent + (period * (gfab_cmodel_zero_index(cmodel) + 1) + index) * cmodel->word_bytes;
+}
+
+static inline uint8_t *gfab_cmodel_sent_word(const gfab_cmodel *cmodel, size_t period, size_t node, size_t lane)
+{
+    return gfab_cmodel_sent_at(cmodel, period, gfab_cmodel_sent_index(cmodel, node, lane));
+}
+
+static inline const uint8_t *gfab_cmodel_zero_word(const gfab_cmodel *cmodel, size_t period)
+{
+    return gfab_cmodel_sent_at(cmodel, period, gfab_cmodel_zero_index(cmodel));
+}
+
+/* ---- cmodel_bits.c ---- */
+
+/* Sets the bits from to_bit of to where the count bits from from_bit of from are set. */
+void gfab_cmodel_or_bits(uint8_t *to, size_t to_bit, const uint8_t *from, size_t from_bit, size_t count);
+
+/* ---- cmodel_wide.c: wide fabrics ---- */
+
 uint8_t *gfab_cmodel_wide_store_word(const gfab_cmodel *cmodel, size_t node, uint32_t slot, uint32_t word);
 void gfab_cmodel_wide_load(gfab_cmodel *cmodel, size_t node, uint32_t word, const uint8_t *data);
 void gfab_cmodel_wide_access(gfab_cmodel *cmodel);
@@ -147,16 +203,16 @@ bool gfab_cmodel_wide_drive(const gfab_cmodel *cmodel, size_t link, uint32_t end
 void gfab_cmodel_wide_or_end(const gfab_cmodel *cmodel, size_t link, uint32_t end, uint8_t *wires);
 uint64_t gfab_cmodel_wide_use_left(const gfab_cmodel *cmodel, size_t link, uint32_t end);
 
-/* Sets the bits from to_bit of to where the count bits from from_bit of from are set. */
-void gfab_cmodel_or_bits(uint8_t *to, size_t to_bit, const uint8_t *from, size_t from_bit, size_t count);
+/* ---- cmodel_token.c ---- */
+
 /* Where a word of node's own token, counted over its parts, goes in its store. */
 uint8_t *gfab_cmodel_own_word(const gfab_cmodel *cmodel, size_t node, uint32_t word);
 /* Bytes of word `word` of slot in node's store. */
 uint8_t *gfab_cmodel_store_word(const gfab_cmodel *cmodel, size_t node, uint32_t slot, uint32_t word);
 
-/* Whose turn it was so many cycles ago; NULL if nobody's. */
-const turn *gfab_cmodel_turn_before(const gfab_cmodel *cmodel, uint64_t cycles_ago);
-/* With paths: settings and turns to write as they are in the cycle that now begins. */
+/* ---- cmodel_paths.c: narrow fabrics with paths ---- */
+
+/* Settings and turns to write as they are in the cycle that now begins. */
 void gfab_cmodel_move_paths(gfab_cmodel *cmodel);
 /* The word that node's lane receives over its path in this cycle, if any: its slot, its number and where it was kept as
  * it was sent. */
@@ -164,21 +220,17 @@ bool gfab_cmodel_received_over_path(const gfab_cmodel *cmodel, size_t node, uint
                                     const uint8_t **data);
 /* The writes of this cycle, and the next turns of those whose turn it was. */
 void gfab_cmodel_write_received(gfab_cmodel *cmodel);
-/* Adds to the uses of links this cycle's. */
-void gfab_cmodel_count_uses(gfab_cmodel *cmodel);
 /* The turn whose word is what node's lane puts out in this cycle, its own or one that it passes on: from whose node and
  * lane it is, and which flit of it. NULL if nothing is. */
 const turn *gfab_cmodel_put_out(const gfab_cmodel *cmodel, size_t *node, uint32_t *lane, uint32_t *flit);
-/* A word as it was sent in a period. */
-uint8_t *gfab_cmodel_sent_word(const gfab_cmodel *cmodel, size_t period, size_t node, size_t lane);
-const uint8_t *gfab_cmodel_zero_word(const gfab_cmodel *cmodel, size_t period);
+
+/* ---- cmodel_node.c: narrow fabrics ---- */
 
 /* Lists what the round does. */
 void gfab_cmodel_plan_round(gfab_cmodel *cmodel, uint32_t round);
 /* The store accesses of the edge that ends this cycle, of all nodes. */
 void gfab_cmodel_access_stores(gfab_cmodel *cmodel);
-/* What a lane sends in a round, or does; what it receives, or does. */
-gfab_op gfab_cmodel_op(const gfab_cmodel *cmodel, uint32_t round, size_t node, size_t lane);
-gfab_op gfab_cmodel_receive_op(const gfab_cmodel *cmodel, uint32_t round, size_t node, size_t lane);
+/* Adds to the uses of links this cycle's. */
+void gfab_cmodel_count_uses(gfab_cmodel *cmodel);
 
 #endif

@@ -25,7 +25,7 @@ def main():
             text = re.sub(r"#.*", "", lists.read_text()) if lists.exists() else ""
             words = set(re.split(r"[\s()\"]+", text))
             inside = source.relative_to(lists.parent).as_posix()
-            # tests/ lists its topics: `slots` stands for unit/layout_test.cc
+            # tests/ lists its topics: `layout` stands for unit/layout_test.cc
             topic = re.sub(r"^unit/(.*)_test\.cc$", r"\1", inside)
             if inside not in words and topic not in words:
                 faults.append(f"{name}: not in {lists.relative_to(root).as_posix()}")

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli.h"
+#include "cli_source.h"
 
 /* The lists of bounds: on the rounds, and with --startup on the cost. */
 typedef struct bound_lists {
@@ -55,12 +55,11 @@ int cmd_bound(int argc, char **argv)
 {
     cli_source source = cli_source_default();
     bool json = false;
-    const cli_option options[] = {CLI_TOPOLOGY_OPTION(source),
-                                  {"startup", '\0', CLI_RATIO, &source.startup, &source.linear, "R", NULL, 0, 0, NULL,
-                                   "also bounds on the cost: a round with s tokens in its longest packet costs R + s"},
-                                  CLI_MODEL_OPTIONS(source),
-                                  CLI_JSON_OPTION(json),
-                                  CLI_OPTIONS_END};
+    const cli_option options[] = {
+        CLI_TOPOLOGY_OPTION(source),
+        CLI_OPTION(.name = "startup", .kind = CLI_RATIO, .value = &source.startup, .given = &source.linear, .word = "R",
+                   .help = "also bounds on the cost: a round with s tokens in its longest packet costs R + s"),
+        CLI_MODEL_OPTIONS(source), CLI_JSON_OPTION(json), CLI_OPTIONS_END};
     const cli_command command = {
         "bound",
         "--topology T [--startup R] [model options] [--json]",

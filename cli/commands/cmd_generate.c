@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli.h"
+#include "cli_machine.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -164,6 +164,21 @@ static int cut_into_chips(const char *text, const gfab_topology *topology, uint3
     return CLI_GO_ON;
 }
 
+/* Writes the folder, then the report. */
+static int write_folder(const cli_source *source, const cli_machine *machine, gfab_fabric_options *fabric, bool json)
+{
+    gfab_diag diag = {0, ""};
+    fabric->solver = gfab_schedule_solver(source->schedule);
+    fabric->schedule_rounds = gfab_schedule_rounds(source->schedule);
+    fabric->bound_rounds = source->bound.rounds;
+    fabric->banks = machine->banks;
+    const gfab_status status = gfab_fabric_write(machine->image, &machine->timing, fabric, &diag);
+    if (status != GFAB_OK)
+        return cli_fail("generate", status, NULL, &diag);
+    (json ? print_json : print_text)(source, machine, fabric);
+    return CLI_GOOD;
+}
+
 int cmd_generate(int argc, char **argv)
 {
     cli_source source = cli_source_default();
@@ -178,19 +193,25 @@ int cmd_generate(int argc, char **argv)
         CLI_SCHEDULE_OPTION(source),
         CLI_MODEL_OPTIONS(source),
         CLI_FABRIC_OPTIONS(machine),
-        {"board", 'b', CLI_TEXT, &board, NULL, "B", "none", 0, 0, NULL,
-         "also a board top and its constraints (see: gossipfab list boards)"},
-        {"chips", '\0', CLI_TEXT, &on_a_chip, NULL, "AxB|N", "one chip", 0, 0, NULL,
-         "what is on one chip: a part of AxB nodes of a mesh or torus, or N nodes in their order; links between chips "
-         "go through pads, with --link-latency of 2 or more; half duplex these are tri-state and need a --gap of twice "
-         "that"},
-        {"token-seed", '\0', CLI_U64, &fabric.token_seed, NULL, "N", "1", 0, INT64_MAX, NULL,
-         "seed of the tokens in the test benches and the board top"},
-        {"rom-rounds", '\0', CLI_U32, &machine.rom_rounds, NULL, "N", "the fewest", 2, 1u << 24, "rounds",
-         "rounds that the ROMs hold, the halt included; rounded up to a power of two"},
-        {"output", 'o', CLI_TEXT, &fabric.directory, NULL, "DIR", NULL, 0, 0, NULL, "the folder to make"},
-        {"force", '\0', CLI_FLAG, &fabric.force, NULL, NULL, NULL, 0, 0, NULL,
-         "replace DIR where gossipfab generated it"},
+        CLI_OPTION(.name = "board", .letter = 'b', .kind = CLI_TEXT, .value = &board, .word = "B", .initial = "none",
+                   .help = "also a board top and its constraints (see: gossipfab list boards)"),
+        CLI_OPTION(.name = "chips", .kind = CLI_TEXT, .value = &on_a_chip, .word = "AxB|N", .initial = "one chip",
+                   .help =
+                       "what is on one chip: a part of AxB nodes of a mesh or torus, or N nodes in their order; links "
+                       "between chips "
+                       "go through pads, with --link-latency of 2 or more; half duplex these are tri-state and need a "
+                       "--gap "
+                       "of twice "
+                       "that"),
+        CLI_OPTION(.name = "token-seed", .kind = CLI_U64, .value = &fabric.token_seed, .word = "N", .initial = "1",
+                   .most = INT64_MAX, .help = "seed of the tokens in the test benches and the board top"),
+        CLI_OPTION(.name = "rom-rounds", .kind = CLI_U32, .value = &machine.rom_rounds, .word = "N",
+                   .initial = "the fewest", .least = 2, .most = 1u << 24, .unit = "rounds",
+                   .help = "rounds that the ROMs hold, the halt included; rounded up to a power of two"),
+        CLI_OPTION(.name = "output", .letter = 'o', .kind = CLI_TEXT, .value = &fabric.directory, .word = "DIR",
+                   .help = "the folder to make"),
+        CLI_OPTION(.name = "force", .kind = CLI_FLAG, .value = &fabric.force,
+                   .help = "replace DIR where gossipfab generated it"),
         CLI_JSON_OPTION(json),
         CLI_OPTIONS_END};
     const cli_command command = {
@@ -219,20 +240,8 @@ int cmd_generate(int argc, char **argv)
         status = cli_machine_build("generate", &source, &machine);
     if (status == CLI_GO_ON && cli_was_interrupted())
         status = cli_fail("generate", GFAB_ERR_INTERRUPTED, NULL, NULL);
-    if (status == CLI_GO_ON) {
-        gfab_diag diag = {0, ""};
-        fabric.solver = gfab_schedule_solver(source.schedule);
-        fabric.schedule_rounds = gfab_schedule_rounds(source.schedule);
-        fabric.bound_rounds = source.bound.rounds;
-        fabric.banks = machine.banks;
-        gfab_status result = gfab_fabric_write(machine.image, &machine.timing, &fabric, &diag);
-        if (result != GFAB_OK) {
-            status = cli_fail("generate", result, NULL, &diag);
-        } else {
-            (json ? print_json : print_text)(&source, &machine, &fabric);
-            status = CLI_GOOD;
-        }
-    }
+    if (status == CLI_GO_ON)
+        status = write_folder(&source, &machine, &fabric, json);
     free(chips);
     cli_machine_release(&machine);
     cli_source_release(&source);

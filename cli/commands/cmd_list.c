@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli.h"
+#include "cli_source.h"
+
 #include <string.h>
 
 static void print_topologies(void)

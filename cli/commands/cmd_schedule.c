@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #define _POSIX_C_SOURCE 200809L
-#include "cli.h"
+#include "cli_source.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -174,18 +175,19 @@ int cmd_schedule(int argc, char **argv)
     cli_prove prove = {.asked = false};
     const char *format = NULL, *path = NULL;
     bool json = false;
-    const cli_option options[] = {
-        CLI_TOPOLOGY_OPTION(source),
-        CLI_SOLVER_OPTIONS(source),
-        CLI_LOAD_OPTIONS(source),
-        CLI_SEARCH_OPTIONS(source),
-        CLI_PROVE_OPTIONS(prove),
-        CLI_MODEL_OPTIONS(source),
-        {"format", 'f', CLI_TEXT, &format, NULL, "gfs|csv|none", "none, with -o gfs", 0, 0, NULL,
-         "the schedule itself, on standard output or in -o's file"},
-        {"output", 'o', CLI_TEXT, &path, NULL, "FILE", NULL, 0, 0, NULL, "write the schedule to FILE"},
-        CLI_JSON_OPTION(json),
-        CLI_OPTIONS_END};
+    const cli_option options[] = {CLI_TOPOLOGY_OPTION(source),
+                                  CLI_SOLVER_OPTIONS(source),
+                                  CLI_LOAD_OPTIONS(source),
+                                  CLI_SEARCH_OPTIONS(source),
+                                  CLI_PROVE_OPTIONS(prove),
+                                  CLI_MODEL_OPTIONS(source),
+                                  CLI_OPTION(.name = "format", .letter = 'f', .kind = CLI_TEXT, .value = &format,
+                                             .word = "gfs|csv|none", .initial = "none, with -o gfs",
+                                             .help = "the schedule itself, on standard output or in -o's file"),
+                                  CLI_OPTION(.name = "output", .letter = 'o', .kind = CLI_TEXT, .value = &path,
+                                             .word = "FILE", .help = "write the schedule to FILE"),
+                                  CLI_JSON_OPTION(json),
+                                  CLI_OPTIONS_END};
     const cli_command command = {
         "schedule",
         "--topology T [--solver S] [--effort N] [--rounds R] [--prove] [model options] [--format F] [-o FILE] [--json]",

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli.h"
+#include "cli_machine.h"
+#include "draw/show_svg.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -239,17 +241,19 @@ int cmd_show(int argc, char **argv)
         CLI_SOLVER_OPTIONS(request.source),
         CLI_SCHEDULE_OPTION(request.source),
         CLI_MODEL_OPTIONS(request.source),
-        {"round", '\0', CLI_U32, &request.round, &request.round_given, "R", "all", 1, UINT32_MAX, NULL,
-         "this round alone"},
-        {"node", '\0', CLI_U32, &request.node, &request.node_given, "V", "all", 0, UINT32_MAX, NULL,
-         "what this node sends and receives"},
-        {"rom", '\0', CLI_U32, &request.rom, &request.rom_given, "V", NULL, 0, UINT32_MAX, NULL,
-         "this node's sequencer ROM, disassembled; idle ops left out"},
-        {"svg", '\0', CLI_TEXT, &request.svg_path, NULL, "FILE", NULL, 0, 0, NULL, "draw a picture"},
-        {"style", '\0', CLI_TEXT, &request.style, NULL, "dot-wire|rounds", "dot-wire", 0, 0, NULL,
-         "of the picture: rows and columns over time, or the network round by round"},
-        {"line", '\0', CLI_TEXT, &request.line, NULL, "row:I|column:J", "all", 0, 0, NULL,
-         "the line of a dot-wire picture"},
+        CLI_OPTION(.name = "round", .kind = CLI_U32, .value = &request.round, .given = &request.round_given,
+                   .word = "R", .initial = "all", .least = 1, .most = UINT32_MAX, .help = "this round alone"),
+        CLI_OPTION(.name = "node", .kind = CLI_U32, .value = &request.node, .given = &request.node_given, .word = "V",
+                   .initial = "all", .most = UINT32_MAX, .help = "what this node sends and receives"),
+        CLI_OPTION(.name = "rom", .kind = CLI_U32, .value = &request.rom, .given = &request.rom_given, .word = "V",
+                   .most = UINT32_MAX, .help = "this node's sequencer ROM, disassembled; idle ops left out"),
+        CLI_OPTION(.name = "svg", .kind = CLI_TEXT, .value = &request.svg_path, .word = "FILE",
+                   .help = "draw a picture"),
+        CLI_OPTION(.name = "style", .kind = CLI_TEXT, .value = &request.style, .word = "dot-wire|rounds",
+                   .initial = "dot-wire",
+                   .help = "of the picture: rows and columns over time, or the network round by round"),
+        CLI_OPTION(.name = "line", .kind = CLI_TEXT, .value = &request.line, .word = "row:I|column:J", .initial = "all",
+                   .help = "the line of a dot-wire picture"),
         CLI_JSON_OPTION(request.json),
         CLI_OPTIONS_END};
     const cli_command command = {

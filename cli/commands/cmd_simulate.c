@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #define _POSIX_C_SOURCE 200809L
-#include "cli.h"
+#include "cli_machine.h"
+#include "draw/simulate_vcd.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -338,17 +340,19 @@ int cmd_simulate(int argc, char **argv)
         CLI_SCHEDULE_OPTION(sim.source),
         CLI_MODEL_OPTIONS(sim.source),
         CLI_FABRIC_OPTIONS(sim.machine),
-        {"token-seed", '\0', CLI_U64, &sim.token_seed, NULL, "N", "1", 0, INT64_MAX, NULL,
-         "seed of the tokens; a repeated gossip takes the next seed"},
-        {"repeat", '\0', CLI_U32, &sim.repeat, NULL, "N", "1", 1, 1000000, "gossips", "in a row, without reset"},
-        {"links", '\0', CLI_FLAG, &sim.links, NULL, NULL, NULL, 0, 0, NULL, "also the use of each link"},
-        {"rounds", '\0', CLI_FLAG, &sim.rounds, NULL, NULL, NULL, 0, 0, NULL, "also the links in use in each round"},
-        {"trace", '\0', CLI_TEXT, &sim.trace_path, NULL, "FILE", NULL, 0, 0, NULL,
-         "CSV, a line for each driven link and cycle: cycle,link,from,to,data (data in hex)"},
-        {"vcd", '\0', CLI_TEXT, &sim.vcd_path, NULL, "FILE", NULL, 0, 0, NULL,
-         "waves of all links for GTKWave: wires, and which end drives; 10 ns a cycle"},
-        {"speed", '\0', CLI_FLAG, &sim.speed, NULL, NULL, NULL, 0, 0, NULL,
-         "also router-cycles per second, on standard error"},
+        CLI_OPTION(.name = "token-seed", .kind = CLI_U64, .value = &sim.token_seed, .word = "N", .initial = "1",
+                   .most = INT64_MAX, .help = "seed of the tokens; a repeated gossip takes the next seed"),
+        CLI_OPTION(.name = "repeat", .kind = CLI_U32, .value = &sim.repeat, .word = "N", .initial = "1", .least = 1,
+                   .most = 1000000, .unit = "gossips", .help = "in a row, without reset"),
+        CLI_OPTION(.name = "links", .kind = CLI_FLAG, .value = &sim.links, .help = "also the use of each link"),
+        CLI_OPTION(.name = "rounds", .kind = CLI_FLAG, .value = &sim.rounds,
+                   .help = "also the links in use in each round"),
+        CLI_OPTION(.name = "trace", .kind = CLI_TEXT, .value = &sim.trace_path, .word = "FILE",
+                   .help = "CSV, a line for each driven link and cycle: cycle,link,from,to,data (data in hex)"),
+        CLI_OPTION(.name = "vcd", .kind = CLI_TEXT, .value = &sim.vcd_path, .word = "FILE",
+                   .help = "waves of all links for GTKWave: wires, and which end drives; 10 ns a cycle"),
+        CLI_OPTION(.name = "speed", .kind = CLI_FLAG, .value = &sim.speed,
+                   .help = "also router-cycles per second, on standard error"),
         CLI_JSON_OPTION(sim.json),
         CLI_OPTIONS_END};
     const cli_command command = {

@@ -1,60 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#define _POSIX_C_SOURCE 200809L
-#include "cli.h"
+#include "cli_source.h"
+#include "papers/table.h"
+
 #include <string.h>
-#include <time.h>
-
-uint64_t table_milliseconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
-void table_spec(gfab_topology_kind kind, uint32_t n, char spec[TABLE_SPEC_SIZE])
-{
-    snprintf(spec, TABLE_SPEC_SIZE, "%s:%ux%u", kind == GFAB_TOPOLOGY_MESH ? "mesh" : "torus", n, n);
-}
-
-int table_measure(gfab_topology_kind kind, uint32_t n, const char *solver, table_result *result)
-{
-    char spec[TABLE_SPEC_SIZE];
-    table_spec(kind, n, spec);
-    cli_source source = cli_source_default();
-    source.topology_spec = spec;
-    source.solver_name = solver;
-    *result = (table_result){.rounds = TABLE_NONE, .bound = TABLE_NONE};
-    int status = cli_source_open_topology("table", &source);
-    const gfab_solver *entry = gfab_solver_find(solver);
-    if (status == CLI_GO_ON &&
-        (!entry || entry->applies(source.topology, &source.model, NULL) != GFAB_ERR_UNSUPPORTED)) {
-        const uint64_t start = table_milliseconds();
-        status = cli_source_solve("table", &source);
-        result->milliseconds = table_milliseconds() - start;
-        if (status == CLI_GO_ON)
-            status = cli_source_load("table", &source);
-        if (status == CLI_GO_ON) {
-            result->rounds = source.report.rounds;
-            result->bound = source.bound.rounds;
-            result->solver = cli_source_solver(&source);
-        }
-    }
-    cli_source_release(&source);
-    return status;
-}
-
-const char *table_figure(uint64_t value, char *text, size_t size, const char *none)
-{
-    if (value == TABLE_NONE)
-        return none;
-    snprintf(text, size, "%llu", (unsigned long long)value);
-    return text;
-}
-
-void table_json_figure(json_t *object, const char *key, uint64_t value)
-{
-    cli_json_set(object, key, value == TABLE_NONE ? json_null() : json_integer((json_int_t)value));
-}
 
 static const struct {
     const char *name;
@@ -79,24 +27,55 @@ static int unknown_table(const char *name)
                      name);
 }
 
+/* Options that become part of the request, and which were given. */
+typedef struct table_options {
+    const char *format, *topologies;
+    bool which, solver, max_n, sides, startups; /* which: --topologies */
+} table_options;
+
+/* Takes over the options where they go with this table. CLI_GO_ON, or CLI_USAGE after an error line. */
+static int check_options(const table_options *given, table_request *request, int (*run)(const table_request *))
+{
+    if (request->number && run != table_telephone)
+        return cli_error("table", "unexpected '%s' after %s", request->number, request->name);
+    if ((given->which || given->solver) && run != table_optimal)
+        return cli_error("table", "--%s goes with table optimal only", given->which ? "topologies" : "solver");
+    const bool startup = run == table_startup;
+    if (startup ? given->max_n : given->sides || given->startups) {
+        const char *name = given->sides ? "sides" : "startups";
+        return cli_error("table", "--%s does not go with table %s", startup ? "max-n" : name, request->name);
+    }
+    if (strcmp(given->format, "text") != 0 && strcmp(given->format, "csv") != 0)
+        return cli_error("table", "--format: unknown format '%s'; give text or csv", given->format);
+    const char *topologies = given->topologies;
+    if (strcmp(topologies, "mesh") != 0 && strcmp(topologies, "torus") != 0 && strcmp(topologies, "all") != 0)
+        return cli_error("table", "--topologies: unknown '%s'; give mesh, torus or all", topologies);
+    if (run == table_telephone && !given->max_n)
+        request->max_n = TABLE_TELEPHONE_K;
+    request->csv = strcmp(given->format, "csv") == 0;
+    request->mesh = strcmp(topologies, "torus") != 0;
+    request->torus = strcmp(topologies, "mesh") != 0;
+    return CLI_GO_ON;
+}
+
 int cmd_table(int argc, char **argv)
 {
     table_request request = {.max_n = 16, .solver = "best", .mesh = true, .torus = true};
-    const char *format = "text", *topologies = "all";
-    bool topologies_given = false, solver_given = false, max_n_given = false, sides_given = false;
-    bool startups_given = false;
+    table_options given = {.format = "text", .topologies = "all"};
     const cli_option options[] = {
-        {"max-n", 'n', CLI_U32, &request.max_n, &max_n_given, "N", "16; telephone: 12", 2, TABLE_MAX_SIDE, NULL,
-         "lau-zhang, optimal: the largest side; telephone: the largest k"},
-        {"topologies", '\0', CLI_TEXT, &topologies, &topologies_given, "WHICH", "all", 0, 0, NULL,
-         "table optimal: mesh, torus or all"},
-        {"solver", 's', CLI_TEXT, &request.solver, &solver_given, "S", "best", 0, 0, NULL,
-         "table optimal: what makes our schedules"},
-        {"sides", '\0', CLI_TEXT, &request.sides, &sides_given, "N,...", "the paper's", 0, 0, NULL,
-         "circgo, torgo, cubgo: the sides n"},
-        {"startups", '\0', CLI_TEXT, &request.startups, &startups_given, "R,...", "the paper's", 0, 0, NULL,
-         "circgo, torgo, cubgo: the startups r"},
-        {"format", 'f', CLI_TEXT, &format, NULL, "text|csv", "text", 0, 0, NULL, "form of the table"},
+        CLI_OPTION(.name = "max-n", .letter = 'n', .kind = CLI_U32, .value = &request.max_n, .given = &given.max_n,
+                   .word = "N", .initial = "16; telephone: 12", .least = 2, .most = TABLE_MAX_SIDE,
+                   .help = "lau-zhang, optimal: the largest side; telephone: the largest k"),
+        CLI_OPTION(.name = "topologies", .kind = CLI_TEXT, .value = &given.topologies, .given = &given.which,
+                   .word = "WHICH", .initial = "all", .help = "table optimal: mesh, torus or all"),
+        CLI_OPTION(.name = "solver", .letter = 's', .kind = CLI_TEXT, .value = &request.solver, .given = &given.solver,
+                   .word = "S", .initial = "best", .help = "table optimal: what makes our schedules"),
+        CLI_OPTION(.name = "sides", .kind = CLI_TEXT, .value = &request.sides, .given = &given.sides, .word = "N,...",
+                   .initial = "the paper's", .help = "circgo, torgo, cubgo: the sides n"),
+        CLI_OPTION(.name = "startups", .kind = CLI_TEXT, .value = &request.startups, .given = &given.startups,
+                   .word = "R,...", .initial = "the paper's", .help = "circgo, torgo, cubgo: the startups r"),
+        CLI_OPTION(.name = "format", .letter = 'f', .kind = CLI_TEXT, .value = &given.format, .word = "text|csv",
+                   .initial = "text", .help = "form of the table"),
         CLI_JSON_OPTION(request.json),
         CLI_OPTIONS_END};
     const cli_command command = {
@@ -129,28 +108,8 @@ int cmd_table(int argc, char **argv)
         table++;
     if (!arguments[0] || table == TABLES)
         return unknown_table(arguments[0]);
-    if (arguments[1] && tables[table].run != table_telephone)
-        return cli_error("table", "unexpected '%s' after %s", arguments[1], arguments[0]);
-    if ((topologies_given || solver_given) && tables[table].run != table_optimal)
-        return cli_error("table", "--%s goes with table optimal only", topologies_given ? "topologies" : "solver");
-    const bool startup = tables[table].run == table_startup;
-    if (startup ? max_n_given : sides_given || startups_given) {
-        return cli_error("table", "--%s does not go with table %s",
-                         startup       ? "max-n"
-                         : sides_given ? "sides"
-                                       : "startups",
-                         arguments[0]);
-    }
     request.name = arguments[0];
-    if (strcmp(format, "text") != 0 && strcmp(format, "csv") != 0)
-        return cli_error("table", "--format: unknown format '%s'; give text or csv", format);
-    if (strcmp(topologies, "mesh") != 0 && strcmp(topologies, "torus") != 0 && strcmp(topologies, "all") != 0)
-        return cli_error("table", "--topologies: unknown '%s'; give mesh, torus or all", topologies);
     request.number = arguments[1];
-    if (tables[table].run == table_telephone && !max_n_given)
-        request.max_n = TABLE_TELEPHONE_K;
-    request.csv = strcmp(format, "csv") == 0;
-    request.mesh = strcmp(topologies, "torus") != 0;
-    request.torus = strcmp(topologies, "mesh") != 0;
-    return tables[table].run(&request);
+    status = check_options(&given, &request, tables[table].run);
+    return status == CLI_GO_ON ? tables[table].run(&request) : status;
 }

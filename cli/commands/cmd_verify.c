@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli.h"
+#include "cli_source.h"
 
 static void print_text(const cli_source *source)
 {
@@ -48,12 +48,11 @@ int cmd_verify(int argc, char **argv)
 {
     cli_source source = cli_source_default();
     bool json = false;
-    const cli_option options[] = {CLI_TOPOLOGY_OPTION(source),
-                                  {"startup", '\0', CLI_RATIO, &source.startup, &source.linear, "R", NULL, 0, 0, NULL,
-                                   "also the cost: a round with s tokens in its longest packet costs R + s"},
-                                  CLI_MODEL_OPTIONS(source),
-                                  CLI_JSON_OPTION(json),
-                                  CLI_OPTIONS_END};
+    const cli_option options[] = {
+        CLI_TOPOLOGY_OPTION(source),
+        CLI_OPTION(.name = "startup", .kind = CLI_RATIO, .value = &source.startup, .given = &source.linear, .word = "R",
+                   .help = "also the cost: a round with s tokens in its longest packet costs R + s"),
+        CLI_MODEL_OPTIONS(source), CLI_JSON_OPTION(json), CLI_OPTIONS_END};
     const cli_command command = {
         "verify",
         "[--topology T] [--startup R] [model options] [--json] FILE|-",

@@ -3,7 +3,7 @@
 #ifndef GOSSIPFAB_CLI_ADVISE_H
 #define GOSSIPFAB_CLI_ADVISE_H
 
-#include "cli.h"
+#include "cli_source.h"
 
 /* A point of a curve. */
 typedef struct advise_value {

@@ -2,7 +2,8 @@
 /* Dot-wire diagrams (Lau & Zhang 2002, section 3): a row or column of the network over
  * time. Columns of dots are links, rows of dots are rounds, a black dot is a link in use; a
  * wire joins the moves of one token. */
-#include "cli.h"
+#include "show_svg.h"
+
 #include <stdlib.h>
 #include <string.h>
 

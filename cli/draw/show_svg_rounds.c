@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Small multiples: the network once for each round, an arrow on each link in use, in the colour of its token. */
-#include "cli.h"
+#include "show_svg.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Value change dump, IEEE 1364-2005 section 18: a clock, busy and done, and for each link the wires, or those from each
  * end, and which end drives them. A clock cycle is CYCLE_TIME units, its rising edge first. */
-#include "cli.h"
+#include "simulate_vcd.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Beier & Sibeyn, A powerful heuristic for telephone gossiping, Tables 1 to 4: their matching heuristic's figures
  * beside those of the solver matching, and of others where they find less. */
-#include "cli.h"
+#include "table.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Table 1 of Lau & Zhang's paper: its formulas beside the rounds that their schedules take here. */
-#include "cli.h"
+#include "table.h"
+
 #include <string.h>
 
 /* A topology's part of a row. TABLE_NONE where there is no such figure. */

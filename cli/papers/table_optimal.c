@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Square meshes and tori: our rounds beside the lower bound and the papers'. */
-#include "cli.h"
+#include "table.h"
+
 #include <string.h>
 
 typedef struct optimal_row {

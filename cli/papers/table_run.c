@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A solver run for a row of a table in the telephone model, and its schedule verified. */
-#include "cli.h"
+#include "cli_source.h"
+#include "table.h"
 
 /* The startup of a cost 1 + tau s, in units of a token's transfer. */
 static gfab_ratio startup_of(const char *tau)

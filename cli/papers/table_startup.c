@@ -2,6 +2,7 @@
 /* Tables 1, 2 and 3 of Sibeyn, Juurlink & Rao: a gossip's cost on rings, and on square and cubic tori, at several
  * startups. All figures are the solvers' formulas; the tests hold those against schedules. */
 #include "draw/advise.h"
+#include "table.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Beier & Sibeyn, A powerful heuristic for telephone gossiping, Tables 5 and 6 beside ours. */
-#include "cli.h"
+#include "table.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,93 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+/* What a topology is, once made: nodes, links, ports, distances. */
 #include "topology_internal.h"
 
-#include "base/number.h"
-
 #include <assert.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct family {
-    gfab_topology_family text;
-    gfab_topology_kind kind;
-    size_t max_sides;
-    uint32_t min_side;
-} family;
-
-static const family families[] = {
-    {{"path", "path:N", "N nodes in a row"}, GFAB_TOPOLOGY_MESH, 1, 1},
-    {{"cycle", "cycle:N", "N nodes in a ring, N at least 3"}, GFAB_TOPOLOGY_TORUS, 1, 3},
-    {{"mesh", "mesh:AxB[xC...]", "a grid of A rows by B columns, or of more dimensions"},
-     GFAB_TOPOLOGY_MESH,
-     GFAB_MAX_DIMENSIONS,
-     1},
-    {{"torus", "torus:AxB[xC...]", "a grid that wraps around in every dimension"},
-     GFAB_TOPOLOGY_TORUS,
-     GFAB_MAX_DIMENSIONS,
-     1},
-};
-
-#define GRIDS (sizeof families / sizeof families[0])
-
-/* Graphs given link by link. */
-static const gfab_topology_family given[] = {
-    {"graph", "graph:N:U-V,...", "N nodes and the links between them"},
-    {"file", "file:PATH", "a graph from an edge list, DOT or METIS file"},
-};
-
-const gfab_topology_family *gfab_topology_family_at(size_t index)
-{
-    if (index < GRIDS)
-        return &families[index].text;
-    const gfab_topology_family *graph;
-    size_t graphs = 0;
-    while ((graph = gfab_graph_family_at(graphs)) && graphs != index - GRIDS)
-        graphs++;
-    if (graph)
-        return graph;
-    index -= GRIDS + graphs;
-    return index < sizeof given / sizeof given[0] ? &given[index] : NULL;
-}
-
-static void write_name(gfab_topology *topology)
-{
-    const bool torus = topology->kind == GFAB_TOPOLOGY_TORUS;
-    const char *family_name = torus ? "torus" : "mesh";
-    if (topology->dimensions == 1 && !torus)
-        family_name = "path";
-    if (topology->dimensions == 1 && torus && topology->sides[0] >= 3)
-        family_name = "cycle";
-    size_t length = (size_t)snprintf(topology->name, GFAB_NAME_BYTES, "%s:", family_name);
-    for (size_t d = 0; d < topology->dimensions; d++)
-        length += (size_t)snprintf(topology->name + length, GFAB_NAME_BYTES - length, d ? "x%u" : "%u",
-                                   (unsigned)topology->sides[d]);
-    assert(length < GFAB_NAME_BYTES);
-}
-
-/* Links of a line of this many nodes. */
-static size_t line_links(gfab_topology_kind kind, uint32_t side)
-{
-    return kind == GFAB_TOPOLOGY_TORUS && side >= 3 ? side : side - 1;
-}
-
-static void write_links(gfab_topology *topology)
-{
-    size_t link = 0;
-    size_t stride = 1;
-    for (size_t d = topology->dimensions; d-- > 0; stride *= topology->sides[d]) {
-        const size_t side = topology->sides[d];
-        const size_t count = line_links(topology->kind, topology->sides[d]);
-        for (size_t block = 0; block < topology->node_count; block += stride * side)
-            for (size_t line = block; line < block + stride; line++)
-                for (size_t c = 0; c < count; c++) {
-                    topology->links[link].node[0] = (uint32_t)(line + c * stride);
-                    topology->links[link].node[1] = (uint32_t)(line + (c + 1) % side * stride);
-                    link++;
-                }
-    }
-    assert(link == topology->link_count);
-}
 
 gfab_topology *gfab_topology_new(size_t nodes, size_t links)
 {
@@ -103,6 +20,17 @@ gfab_topology *gfab_topology_new(size_t nodes, size_t links)
         return t;
     gfab_topology_destroy(t);
     return NULL;
+}
+
+void gfab_topology_destroy(gfab_topology *topology)
+{
+    if (!topology)
+        return;
+    free(topology->links);
+    free(topology->ports);
+    free(topology->port_start);
+    free(topology->spec);
+    free(topology);
 }
 
 /* Links come in rising order, so each node's ports do, too. */
@@ -140,151 +68,6 @@ gfab_status gfab_topology_connect(gfab_topology *topology)
     }
     free(next);
     return GFAB_OK;
-}
-
-gfab_status gfab_topology_create_grid(gfab_topology_kind kind, size_t dimensions, const uint32_t *sides,
-                                      gfab_topology **topology, gfab_diag *diag)
-{
-    if (kind != GFAB_TOPOLOGY_MESH && kind != GFAB_TOPOLOGY_TORUS)
-        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "unknown kind of topology %d", (int)kind);
-    if (dimensions < 1)
-        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "a grid needs at least one side");
-    if (dimensions > GFAB_MAX_DIMENSIONS)
-        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%zu dimensions; at most %d are supported", dimensions,
-                         GFAB_MAX_DIMENSIONS);
-    for (size_t d = 0; d < dimensions; d++)
-        if (sides[d] == 0)
-            return gfab_fail(diag, 0, GFAB_ERR_INVALID, "a side of 0; every side must be at least 1");
-    size_t nodes = 1;
-    for (size_t d = 0; d < dimensions; d++) {
-        if (sides[d] > GFAB_MAX_NODES / nodes)
-            return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "too many nodes; at most %zu are supported", GFAB_MAX_NODES);
-        nodes *= sides[d];
-    }
-    if (nodes == 1)
-        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "one node in all; a gossip needs at least 2");
-
-    /* At most GFAB_MAX_DIMENSIONS * GFAB_MAX_NODES = 2^27 links: products with small sizes cannot overflow. */
-    size_t links = 0;
-    for (size_t d = 0; d < dimensions; d++)
-        links += nodes / sides[d] * line_links(kind, sides[d]);
-    gfab_topology *t = gfab_topology_new(nodes, links);
-    if (!t)
-        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for a topology of %zu nodes", nodes);
-    t->kind = kind;
-    t->dimensions = dimensions;
-    memcpy(t->sides, sides, dimensions * sizeof *sides);
-    write_name(t);
-    write_links(t);
-    if (gfab_topology_connect(t) != GFAB_OK) {
-        gfab_topology_destroy(t);
-        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for a topology of %zu nodes", nodes);
-    }
-    *topology = t;
-    return GFAB_OK;
-}
-
-static gfab_status parse_grid(const family *f, const char *spec, gfab_topology **topology, gfab_diag *diag)
-{
-    const char *grammar = f->text.grammar;
-    uint32_t sides[GFAB_MAX_DIMENSIONS];
-    size_t count = 0;
-    const char *at = strchr(spec, ':');
-    do {
-        at++;
-        if (count == f->max_sides) {
-            if (f->max_sides == 1)
-                return gfab_fail(diag, 0, GFAB_ERR_PARSE, "one number is expected; write %s", grammar);
-            return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "at most %d dimensions are supported", GFAB_MAX_DIMENSIONS);
-        }
-        uint64_t side = 0;
-        switch (gfab_number_read(&at, GFAB_MAX_NODES, &side)) {
-        case GFAB_NUMBER_OK:
-            break;
-        case GFAB_NUMBER_NONE:
-            return gfab_fail(diag, 0, GFAB_ERR_PARSE, "a number is expected at \"%.20s\"; write %s", at, grammar);
-        case GFAB_NUMBER_ZERO:
-            return gfab_fail(diag, 0, GFAB_ERR_PARSE, "a number has a leading zero");
-        case GFAB_NUMBER_OVERFLOW:
-            return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "too many nodes; at most %zu are supported", GFAB_MAX_NODES);
-        }
-        sides[count++] = (uint32_t)side;
-    } while (*at == 'x');
-    if (*at)
-        return gfab_fail(diag, 0, GFAB_ERR_PARSE, "unexpected \"%.20s\"; write %s", at, grammar);
-    if (f->min_side > 1 && sides[0] < f->min_side)
-        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "a %s needs at least %u nodes", f->text.name,
-                         (unsigned)f->min_side);
-    return gfab_topology_create_grid(f->kind, count, sides, topology, diag);
-}
-
-/* The topology of a spec without suffixes, without the spec in messages. */
-static gfab_status parse_family(const char *spec, gfab_topology **topology, gfab_diag *diag)
-{
-    const char *colon = strchr(spec, ':');
-    const size_t length = colon ? (size_t)(colon - spec) : strlen(spec);
-    const gfab_topology_family *f;
-    size_t index = 0;
-    while ((f = gfab_topology_family_at(index)) && (strlen(f->name) != length || memcmp(f->name, spec, length) != 0))
-        index++;
-    if (!f)
-        return gfab_fail(diag, 0, GFAB_ERR_PARSE,
-                         "unknown family \"%.*s\"; known are mesh:AxB, torus:AxB, file:PATH and what gossipfab list "
-                         "topologies has",
-                         (int)(length < 40 ? length : 40), spec);
-    if (!colon)
-        return gfab_fail(diag, 0, GFAB_ERR_PARSE, "sizes are missing; write %s", f->grammar);
-    if (index < GRIDS)
-        return parse_grid(&families[index], spec, topology, diag);
-    if (f == &given[0])
-        return gfab_graph_list_parse(spec, topology, diag);
-    if (f == &given[1])
-        return gfab_graph_file_read(colon + 1, topology, diag);
-    return gfab_graph_family_parse(index - GRIDS, spec, topology, diag);
-}
-
-/* The base without the links of the suffixes. */
-static gfab_status parse_dropped(const char *spec, const char *suffixes, gfab_topology **topology, gfab_diag *diag)
-{
-    const size_t length = (size_t)(suffixes - spec);
-    char *base_spec = malloc(length + 1);
-    gfab_topology *base = NULL;
-    if (!base_spec)
-        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
-    memcpy(base_spec, spec, length);
-    base_spec[length] = '\0';
-    gfab_status status = parse_family(base_spec, &base, diag);
-    if (status == GFAB_OK)
-        status = gfab_graph_drop(base, suffixes, topology, diag);
-    free(base_spec);
-    gfab_topology_destroy(base);
-    return status;
-}
-
-gfab_status gfab_topology_parse(const char *spec, gfab_topology **topology, gfab_diag *diag)
-{
-    gfab_diag inner = {0, ""};
-    const char *suffixes = strstr(spec, "+drop-");
-    gfab_topology *made = NULL;
-    const gfab_status status =
-        suffixes ? parse_dropped(spec, suffixes, &made, &inner) : parse_family(spec, &made, &inner);
-    if (status != GFAB_OK && inner.line)
-        return gfab_fail(diag, inner.line, status, "%s", inner.message);
-    if (status != GFAB_OK)
-        return gfab_fail(diag, 0, status, "topology \"%.80s\": %s", spec, inner.message);
-    *topology = made;
-    return GFAB_OK;
-}
-
-void gfab_topology_destroy(gfab_topology *topology)
-{
-    if (!topology)
-        return;
-    free(topology->links);
-    free(topology->ports);
-    free(topology->port_start);
-    free(topology->spec);
-    free(topology);
 }
 
 const char *gfab_topology_name(const gfab_topology *topology)

@@ -33,10 +33,14 @@ struct gfab_topology {
     size_t *port_start; /* node_count + 1 */
 };
 
+/* ---- topology.c ---- */
+
 /* Room for a topology of these sizes, links not yet set; NULL without memory. */
 gfab_topology *gfab_topology_new(size_t nodes, size_t links);
 /* Ports and degrees from the links. GFAB_ERR_NO_MEMORY. */
 gfab_status gfab_topology_connect(gfab_topology *topology);
+
+/* ---- topology_graph.c ---- */
 
 /* A link on its way into a graph; line: of the file it comes from, 0 elsewhere. */
 typedef struct gfab_edge {
@@ -62,11 +66,13 @@ gfab_status gfab_edges_check_simple(const gfab_edges *edges, gfab_diag *diag);
 gfab_status gfab_graph_create(size_t nodes, const gfab_edges *edges, const char *spec, gfab_topology **topology,
                               gfab_diag *diag);
 
-/* The families of topology_family.c. */
+/* ---- what topology_parse.c chooses among: topology_family.c, topology_list.c, topology_file.c ---- */
+
 const gfab_topology_family *gfab_graph_family_at(size_t index);
 gfab_status gfab_graph_family_parse(size_t index, const char *spec, gfab_topology **topology, gfab_diag *diag);
 /* graph:N:U-V,... */
 gfab_status gfab_graph_list_parse(const char *spec, gfab_topology **topology, gfab_diag *diag);
+/* A file's links; its format by its name and first character. */
 gfab_status gfab_graph_file_read(const char *path, gfab_topology **topology, gfab_diag *diag);
 /* The topology without the links and nodes that suffixes, +drop-link=U-V+drop-node=V..., name. */
 gfab_status gfab_graph_drop(const gfab_topology *base, const char *suffixes, gfab_topology **topology, gfab_diag *diag);

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # The checks of the sources, on the sources (must pass) and on mutants of them (must be refused, for the right reason):
-# lint_test.sh CHECK, with CHECK one of spdx, columns, layers, lists, generate-names, rtl.
+# lint_test.sh CHECK, with CHECK one of spdx, columns, style, sizes, layers, lists, generate-names, rtl; or
+# lint_test.sh circles BUILD CC, of the objects in a build folder, mutants compiled with CC.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 temp=$(mktemp -d)
@@ -27,7 +28,7 @@ mutant() {
     rm -rf "$temp/tree"
     mkdir "$temp/tree"
     local folder
-    for folder in .ci CMakeLists.txt Makefile bench cli cmake cmodel constraints core docs formal gen include rtl scripts tb \
+    for folder in .ci .clang-format CMakeLists.txt Makefile bench cli cmake cmodel constraints core docs formal gen include rtl scripts tb \
         tests; do
         [ ! -e "$root/$folder" ] || cp -r "$root/$folder" "$temp/tree/"
     done
@@ -47,6 +48,48 @@ table_mutant() {
     refused "$2" python3 "$root/scripts/check-layers.py" "$temp/tree"
 }
 
+# style_mutant FILE LINE REASON: FILE with one more line must be refused.
+style_mutant() {
+    mutant
+    printf '%s\n' "$2" >> "$temp/tree/$1"
+    refused "$3" "$root/scripts/check-style.sh" "$temp/tree" "$1"
+}
+
+# repeated LINE TIMES
+repeated() {
+    local i
+    for ((i = 0; i < $2; i++)); do printf '%s\n' "$1"; done
+}
+
+# sizes_mutant FILE LINES OPENING BODY CLOSING REASON: a new FILE that is OPENING, BODY as often as makes LINES lines, and
+# CLOSING. One of LINES - 1 is accepted, this must be refused.
+sizes_mutant() {
+    local file=$temp/tree/$1 lines=$2 opening=$3 body=$4 closing=$5 reason=$6 count
+    mkdir -p "$(dirname "$file")"
+    count=$((lines - $(printf '%b%b' "$opening" "$closing" | wc -l)))
+    { printf '%b' "$opening"; repeated "$body" $((count - 1)); printf '%b' "$closing"; } > "$file"
+    python3 "$root/scripts/check-sizes.py" "$temp/tree"
+    { printf '%b' "$opening"; repeated "$body" $count; printf '%b' "$closing"; } > "$file"
+    refused "$reason" python3 "$root/scripts/check-sizes.py" "$temp/tree"
+    rm "$file"
+}
+
+# circle_mutant REASON A B: files a.c and b.c with these texts, compiled, must be refused; without REASON accepted.
+circle_mutant() {
+    local folder=$temp/build/CMakeFiles/gfab_mutant.dir
+    rm -rf "$temp/build"
+    mkdir -p "$folder"
+    printf '%s\n' "$2" > "$temp/build/a.c"
+    printf '%s\n' "$3" > "$temp/build/b.c"
+    "$cc" -c "$temp/build/a.c" -o "$folder/a.c.o"
+    "$cc" -c "$temp/build/b.c" -o "$folder/b.c.o"
+    if [ -n "$1" ]; then
+        refused "$1" python3 "$root/scripts/check-circles.py" "$temp/build"
+    else
+        python3 "$root/scripts/check-circles.py" "$temp/build"
+    fi
+}
+
 case $1 in
     spdx)
         "$root/scripts/check-spdx.sh" "$root"
@@ -64,6 +107,47 @@ case $1 in
             exit 1
         fi
         ;;
+    style)
+        "$root/scripts/check-style.sh" "$root" # exit status 77 where clang-format is missing
+        style_mutant core/base/status.c 'static  int mutant;' 'core/base/status.c'
+        style_mutant tests/unit/op_test.cc 'static  int mutant;' 'tests/unit/op_test.cc'
+        style_mutant core/base/status.c 'int m(int a) { if (a) { a++; } return a; }' 'core/base/status.c'
+        style_mutant core/base/status.c 'static const int *m, n = m == NULL;' 'null pointers are tested as p and !p'
+        style_mutant core/base/status.c 'static const int *m, n = NULL != m;' 'null pointers are tested as p and !p'
+        style_mutant tests/unit/op_test.cc 'const int *m, n = m != nullptr;' 'null pointers are tested as p and !p'
+        style_mutant tb/lockstep/dut.h 'const int *m, n = nullptr == m;' 'null pointers are tested as p and !p'
+        ;;
+    sizes)
+        python3 "$root/scripts/check-sizes.py" "$root"
+        mkdir -p "$temp/tree/folder" "$temp/tree/tests/unit" "$temp/tree/core/solvers/telephone/records"
+        for i in $(seq 26); do
+            touch "$temp/tree/folder/$i" "$temp/tree/tests/unit/$i" "$temp/tree/core/solvers/telephone/records/$i"
+        done
+        refused 'folder: 26 entries, more than 25' python3 "$root/scripts/check-sizes.py" "$temp/tree"
+        rm "$temp/tree/folder/1"
+        python3 "$root/scripts/check-sizes.py" "$temp/tree"
+        for file in core/a.c include/a.h tb/a.cc tb/a.cpp rtl/a.v rtl/a.vh scripts/a.py scripts/a.sh cmake/a.cmake \
+            cli/CMakeLists.txt; do
+            sizes_mutant $file 601 '' '' '' "$file: 601 lines, more than 600"
+        done
+        sizes_mutant core/a.c 71 'static int mutant(int a,\n                  int b)\n{\n' '    a++;' '}\n' \
+            'core/a.c:1: mutant has 71 lines, more than 70'
+        sizes_mutant tb/a.cc 71 'TEST(Mutant, Test)\n{\n' '    { }' '}\n' 'TEST(Mutant, Test) has 71 lines'
+        sizes_mutant tb/a.h 73 'struct A {\n    void mutant()\n    {\n' '        b();' '    }\n};\n' \
+            'tb/a.h:2: mutant has 71 lines'
+        sizes_mutant scripts/a.py 71 'def mutant():\n' '    pass' '' 'scripts/a.py:1: mutant has 71 lines'
+        sizes_mutant scripts/a.sh 71 'mutant() {\n' '    true' '}\n' 'scripts/a.sh:1: mutant has 71 lines'
+        ;;
+    circles)
+        build=$2 cc=$3
+        python3 "$root/scripts/check-circles.py" "$build" # exit status 77 where nm is missing
+        circle_mutant '' 'int b(void); int a(void) { return b(); }' 'int b(void) { return 0; }'
+        circle_mutant 'a.c -> b.c: b' 'int b(void); int a(void) { return b(); }' 'int a(void); int b(void) { return a(); }'
+        circle_mutant 'b.c -> a.c: a' 'int b(void); int a(void) { return b(); }' 'int a(void); int (*b)(void) = a;'
+        circle_mutant 'a circle of 2 files' 'extern const int b; int a(void) { return b; }' \
+            'int a(void); const int b = 1; int c(void) { return a(); }'
+        refused 'no objects' python3 "$root/scripts/check-circles.py" "$temp"
+        ;;
     layers)
         python3 "$root/scripts/check-layers.py" "$root"
         layer_mutant cmodel/cmodel.c '<gossipfab/schedule/schedule.h>' 'cmodel may not include schedule'
@@ -75,15 +159,29 @@ case $1 in
         layer_mutant core/fabric/image.c '"solvers/mutant.h"' 'which is not there'
         layer_mutant core/schedule/verify.c '"solvers/solvers.h"' 'verify may not include solver'
         layer_mutant cli/main.c '"../core/base/number.h"' 'public headers and its own alone'
+        layer_mutant cmodel/cmodel.c '"../core/base/number.h"' 'cmodel/ may include public headers and its own alone'
+        layer_mutant tests/unit/op_test.cc '"../../cli/cli.h"' 'tests/ may include public headers and its own alone'
+        layer_mutant tb/lockstep/dut.cc '<gossipfab/schedule/schedule.h>' 'tb may not include schedule'
+        layer_mutant core/base/status.c '"base/version.c"' 'core/base/status.c -> core/base/version.c: core/ may include'
         layer_mutant core/base/mutant.c '<gossipfab/base/status.h>' 'belongs to no layer'
         # What a header includes counts too.
         layer_mutant include/gossipfab/topology/topology.h '<gossipfab/schedule/schedule.h>' \
             'include/gossipfab/topology/topology.h -> include/gossipfab/schedule/schedule.h: topology may not include'
         layer_mutant core/base/bits.h '"base/bits.h"' 'headers include each other in a circle'
-        # The table: a file that is not there, one that is in two layers, a page that says something else.
+        mutant
+        echo '#include "base/random.h"' >> "$temp/tree/core/base/bits.h"
+        echo '#include "base/bits.h"' >> "$temp/tree/core/base/random.h"
+        refused 'core/base/bits.h -> core/base/random.h -> core/base/bits.h: headers include each other in a circle' \
+            python3 "$root/scripts/check-layers.py" "$temp/tree"
+        # The table: a file that is not there, one that is in two layers, a page that says something else or has no place
+        # for it.
         table_mutant 's#core/base/version.c#core/base/mutant.c#' 'base has core/base/mutant.c, which is not there'
         table_mutant 's#core/fabric/op.c#core/base/version.c#' 'core/base/version.c is in base and in op'
         table_mutant 's#USES banks$#USES topology#' 'the table of the law is not that of cmake/layers.cmake'
+        mutant
+        sed -i '/^<!-- end of the law -->$/d' "$temp/tree/docs/architecture.md"
+        refused 'the marks around the table of the law are not there once each' \
+            python3 "$root/scripts/check-layers.py" "$temp/tree"
         ;;
     lists)
         python3 "$root/scripts/check-lists.py" "$root"

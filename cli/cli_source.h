@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/* Where a command takes its schedule from, what is said of it, and what goes with it: broadcasts, records, proofs. */
+#ifndef GOSSIPFAB_CLI_SOURCE_H
+#define GOSSIPFAB_CLI_SOURCE_H
+
+#include "cli.h"
+
+/* ---- sources of schedules: cli_source.c ---- */
+
+typedef struct cli_source {
+    const char *topology_spec;
+    const char *solver_name;
+    const char *schedule_path; /* "-" for stdin */
+    uint64_t solver_seed;
+    uint32_t effort, rounds; /* as in gfab_solver_options */
+    gfab_ratio startup;
+    bool linear; /* startup is given */
+    const char *parameters;
+    const char *load_text;
+    const char *broadcast_text; /* NULL with broadcast: node 0 */
+    uint32_t broadcast_from;    /* once the schedule is made */
+    bool broadcast;
+    uint32_t *load;
+    gfab_model model;
+    bool link_mode_given, port_mode_given, packet_tokens_given, hop_rounds_given, routing_given;
+    bool solver_given, seed_given;
+
+    gfab_topology *topology;
+    gfab_schedule *schedule;
+    gfab_bound bound;
+    gfab_verify_report report;
+    gfab_ratio cost;            /* with linear: at startup */
+    gfab_cost_bound cost_bound; /* likewise; no name where nodes do not start with one token each */
+} cli_source;
+
+cli_source cli_source_default(void);
+void cli_source_release(cli_source *source);
+
+#define CLI_TOPOLOGY_OPTION(s)                                                                                \
+    CLI_OPTION(.name = "topology", .letter = 't', .kind = CLI_TEXT, .value = &(s).topology_spec, .word = "T", \
+               .help = "the graph, such as mesh:4x4 (see: gossipfab list topologies)")
+#define CLI_SOLVER_OPTIONS(s)                                                                                        \
+    CLI_OPTION(.name = "solver", .letter = 's', .kind = CLI_TEXT, .value = &(s).solver_name,                         \
+               .given = &(s).solver_given, .word = "S", .initial = "auto",                                           \
+               .help = "what makes the schedule (see: gossipfab list solvers)"),                                     \
+        CLI_OPTION(.name = "solver-seed", .kind = CLI_U64, .value = &(s).solver_seed, .given = &(s).seed_given,      \
+                   .word = "N", .initial = "1", .most = INT64_MAX, .help = "seed of solvers that choose at random"), \
+        CLI_OPTION(.name = "solver-options", .kind = CLI_TEXT, .value = &(s).parameters, .word = "K=V,...",          \
+                   .help = "the solver's own settings"),                                                             \
+        CLI_OPTION(.name = "startup", .kind = CLI_RATIO, .value = &(s).startup, .given = &(s).linear, .word = "R",   \
+                   .help =                                                                                           \
+                       "a round with s tokens in its longest packet costs R + s: make the cost small, not the rounds")
+/* What each node starts with. */
+#define CLI_LOAD_OPTIONS(s)                                                                                          \
+    CLI_OPTION(.name = "broadcast-from", .kind = CLI_TEXT, .value = &(s).broadcast_text, .given = &(s).broadcast,    \
+               .word = "V",                                                                                          \
+               .help = "broadcast: one token, at node V; worst: at the node from where it takes longest; all: from " \
+                       "each, a summary"),                                                                           \
+        CLI_OPTION(.name = "load", .kind = CLI_TEXT, .value = &(s).load_text, .word = "H0,H1,...",                   \
+                   .initial = "1 each", .help = "tokens that each node starts with")
+/* How hard solvers that search try, and for what. */
+#define CLI_SEARCH_OPTIONS(s)                                                                                       \
+    CLI_OPTION(.name = "effort", .kind = CLI_U32, .value = &(s).effort, .word = "N", .initial = "the solver's own", \
+               .least = 1, .most = 1000000, .unit = "tries",                                                        \
+               .help = "tries of a solver that searches, at each number of rounds"),                                \
+        CLI_OPTION(.name = "rounds", .kind = CLI_U32, .value = &(s).rounds, .word = "R",                            \
+                   .initial = "as few as it finds", .least = 1, .most = GFAB_MAX_ROUNDS, .unit = "rounds",          \
+                   .help = "a schedule of at most R rounds, or none")
+#define CLI_SCHEDULE_OPTION(s)                                                                    \
+    CLI_OPTION(.name = "schedule", .kind = CLI_TEXT, .value = &(s).schedule_path, .word = "FILE", \
+               .help = "take this schedule instead of solving; - is standard input")
+#define CLI_MODEL_OPTIONS(s)                                                                                           \
+    CLI_OPTION(.name = "link-mode", .kind = CLI_LINK_MODE, .value = &(s).model.link_mode,                              \
+               .given = &(s).link_mode_given, .word = "half|full", .initial = "half",                                  \
+               .help = "a link carries a packet one way in a round, or one each way"),                                 \
+        CLI_OPTION(.name = "port-mode", .kind = CLI_PORT_MODE, .value = &(s).model.port_mode,                          \
+                   .given = &(s).port_mode_given, .word = "all|one", .initial = "all",                                 \
+                   .help = "a node uses all its links in a round, or one of them"),                                    \
+        CLI_OPTION(.name = "packet-tokens", .kind = CLI_U32, .value = &(s).model.packet_tokens,                        \
+                   .given = &(s).packet_tokens_given, .word = "P", .initial = "1", .least = 1, .most = GFAB_MAX_NODES, \
+                   .unit = "tokens", .help = "most tokens in a packet"),                                               \
+        CLI_OPTION(.name = "routing", .kind = CLI_ROUTING, .value = &(s).model.routing, .given = &(s).routing_given,   \
+                   .word = "R", .initial = "store-and-forward",                                                        \
+                   .help = "store-and-forward: a packet crosses one link in a round; wormhole: a path"),               \
+        CLI_OPTION(.name = "hop-rounds", .kind = CLI_U32, .value = &(s).model.hop_rounds,                              \
+                   .given = &(s).hop_rounds_given, .word = "LAMBDA", .initial = "1", .least = 1, .most = 1000000,      \
+                   .unit = "rounds", .help = "a token received in round t may leave from round t + LAMBDA on")
+#define CLI_JSON_OPTION(flag) \
+    CLI_OPTION(.name = "json", .kind = CLI_FLAG, .value = &(flag), .help = "the report as JSON, with a schema field")
+
+/* The steps, in this order; each gives CLI_GO_ON or an exit status after an error line.
+ * open: the topology, from --topology or, with the schedule, from --schedule. */
+int cli_source_open(const char *verb, cli_source *source);
+/* A topology alone. */
+int cli_source_open_topology(const char *verb, cli_source *source);
+/* Rounds of a broadcast from each node, and a node with most; *rounds is to be freed. The topology is open. */
+int cli_source_survey(const char *verb, cli_source *source, uint32_t **rounds, uint32_t *worst);
+/* The schedule, where open has not read it. */
+int cli_source_solve(const char *verb, cli_source *source);
+/* The lower bound, and the verifier's report. */
+int cli_source_judge(const char *verb, cli_source *source);
+/* All three; a faulty schedule gives an error line and CLI_FAULTY. */
+int cli_source_load(const char *verb, cli_source *source);
+int cli_source_fault(const char *verb, const cli_source *source);
+
+/* The solver that made the schedule: NULL where it is unknown. Borrowed. */
+const gfab_solver *cli_source_solver(const cli_source *source);
+/* True where that solver, run just now, has ruled fewer rounds out. */
+bool cli_source_exact(const cli_source *source);
+/* The closed formula of that solver; false where there is none. */
+bool cli_source_formula(const cli_source *source, uint64_t *rounds);
+/* Uses in a thousand of what the links could carry in the schedule's rounds. */
+uint32_t cli_source_link_use_permille(const cli_source *source);
+
+void cli_print_topology(FILE *file, const gfab_topology *topology);
+void cli_print_model(FILE *file, const gfab_model *model);
+/* rounds, lower bound, distance to it. */
+void cli_print_rounds(FILE *file, const cli_source *source);
+json_t *cli_json_topology(const gfab_topology *topology);
+json_t *cli_json_model(const gfab_model *model);
+json_t *cli_json_bound(const gfab_bound *bound);
+json_t *cli_json_cost_bound(const gfab_cost_bound *bound);
+/* A ratio as text: whole, decimal where that takes at most four places, else a fraction. */
+typedef struct cli_ratio_text {
+    char text[48];
+} cli_ratio_text;
+cli_ratio_text cli_ratio(gfab_ratio ratio);
+/* As text: JSON has no fractions. */
+void cli_json_ratio(json_t *object, const char *key, gfab_ratio ratio);
+/* transfers / parts in lowest terms. */
+gfab_ratio cli_transfers(uint64_t transfers, uint32_t parts);
+/* With --startup: cost, lower bound, how far above. */
+void cli_print_cost(FILE *file, const cli_source *source);
+/* Sets topology, model, solver, rounds, bound and use: what every report on a schedule starts with. */
+void cli_json_schedule(json_t *object, const cli_source *source);
+
+/* ---- broadcasts from all nodes: cli_broadcasts.c ---- */
+
+/* schedule --broadcast-from all: opens the topology, and prints how many rounds broadcasts take. The exit status. */
+int cli_broadcasts(const char *verb, cli_source *source, bool json);
+
+/* ---- records too large for a schedule: cli_sequence.c ---- */
+
+/* The record that is a string and would be the schedule asked for, were it not for its nodes; NULL if there is none.
+ * The topology is open. */
+const char *cli_sequence_record(const cli_source *source);
+/* Replays it for every token and prints the summary. The exit status. */
+int cli_sequence_print(const char *verb, cli_source *source, const char *text, bool json);
+
+/* ---- certificates: cli_prove.c ---- */
+
+typedef struct cli_prove {
+    bool asked;
+    const char *proof_path, *cnf_path;
+    bool needed;     /* the schedule is above its bound, so that there was something to ask */
+    uint32_t rounds; /* what was asked last */
+    gfab_prove_report report;
+    cli_output proof, cnf;
+} cli_prove;
+
+#define CLI_PROVE_OPTIONS(p)                                                                                      \
+    CLI_OPTION(.name = "prove", .kind = CLI_FLAG, .value = &(p).asked,                                            \
+               .help = "small graphs: show by SAT that one round less is impossible, or find a better schedule; " \
+                       "up to --effort (1) million conflicts"),                                                   \
+        CLI_OPTION(.name = "proof", .kind = CLI_TEXT, .value = &(p).proof_path, .word = "FILE",                   \
+                   .help = "with --prove: "                                                                       \
+                           "the proof, as DRAT"),                                                                 \
+        CLI_OPTION(.name = "cnf", .kind = CLI_TEXT, .value = &(p).cnf_path, .word = "FILE",                       \
+                   .help = "with --prove: the formula that the proof refutes, as DIMACS")
+
+/* CLI_GO_ON, or CLI_USAGE after an error line. */
+int cli_prove_check(const char *verb, const cli_prove *prove);
+/* Takes a loaded source, gives it the best schedule that SAT finds, and asks whether one round less is possible.
+ * CLI_GO_ON or an exit status. The files are open then, and neither committed nor discarded. */
+int cli_prove_run(const char *verb, cli_prove *prove, cli_source *source);
+int cli_prove_commit(const char *verb, cli_prove *prove);
+void cli_prove_discard(cli_prove *prove);
+void cli_prove_print(FILE *file, const cli_prove *prove, const cli_source *source);
+/* Sets "proof", and "optimal" where that is now known. */
+void cli_prove_json(json_t *report, const cli_prove *prove);
+
+#endif

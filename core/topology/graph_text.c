@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+#include "graph_text.h"
+
+#include "base/number.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_FILE_BYTES ((size_t)1 << 30)
+
+gfab_status gfab_graph_text_read(FILE *file, gfab_graph_text *t)
+{
+    size_t size = 0, room = 0;
+    do {
+        if (size + 1 >= room) {
+            room = room ? 2 * room : 4096;
+            char *grown = realloc(t->bytes, room);
+            if (!grown)
+                return gfab_fail(t->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+            t->bytes = grown;
+        }
+        errno = 0;
+        size += fread(t->bytes + size, 1, room - size - 1, file);
+        if (ferror(file))
+            return gfab_fail(t->diag, 0, GFAB_ERR_IO, "cannot read the file: %s", strerror(errno ? errno : EIO));
+        if (size > MAX_FILE_BYTES)
+            return gfab_fail(t->diag, 0, GFAB_ERR_LIMIT, "the file is larger than %zu bytes", MAX_FILE_BYTES);
+    } while (!feof(file));
+    t->bytes[size] = '\0';
+    t->at = t->bytes;
+    t->line = 1;
+    const size_t length = strlen(t->bytes);
+    for (size_t i = 0; length != size && i < length; i++)
+        t->line += t->bytes[i] == '\n';
+    return length == size ? GFAB_OK : FAIL(t, GFAB_ERR_PARSE, "a NUL byte");
+}
+
+void gfab_graph_text_skip_blanks(gfab_graph_text *t)
+{
+    while (*t->at == ' ' || *t->at == '\t' || *t->at == '\r')
+        t->at++;
+}
+
+void gfab_graph_text_skip_line(gfab_graph_text *t)
+{
+    t->at += strcspn(t->at, "\n");
+}
+
+bool gfab_graph_text_next_line(gfab_graph_text *t)
+{
+    gfab_graph_text_skip_line(t);
+    if (!*t->at)
+        return false;
+    t->at++;
+    t->line++;
+    return true;
+}
+
+gfab_status gfab_graph_text_number(gfab_graph_text *t, uint64_t maximum, const char *what, uint64_t *number)
+{
+    const char *start = t->at;
+    const gfab_number_status status = gfab_number_read(&t->at, maximum, number);
+    if (status == GFAB_NUMBER_OVERFLOW)
+        return FAIL(t, GFAB_ERR_LIMIT, "\"%.*s\" is too large; at most %" PRIu64 " is supported (%s)",
+                    (int)strcspn(start, " \t\r\n") > 40 ? 40 : (int)strcspn(start, " \t\r\n"), start, maximum, what);
+    if (status != GFAB_NUMBER_OK || !strchr(" \t\r\n#", *t->at)) {
+        const int length = (int)strcspn(start, "\r\n");
+        if (length == 0)
+            return FAIL(t, GFAB_ERR_PARSE, "the line ends where a number is expected (%s)", what);
+        return FAIL(t, GFAB_ERR_PARSE, "\"%.*s\": a number is expected (%s)", length > 40 ? 40 : length, start, what);
+    }
+    return GFAB_OK;
+}
+
+gfab_status gfab_graph_text_link(gfab_graph_text *t, gfab_graph_links *g, uint64_t from, uint64_t to)
+{
+    if (from == to)
+        return FAIL(t, GFAB_ERR_INVALID, "a link from node %" PRIu64 " to itself", from);
+    if (g->edges.count >= 2 * GFAB_MAX_GRAPH_LINKS)
+        return FAIL(t, GFAB_ERR_LIMIT, "too many links; at most %zu are supported", GFAB_MAX_GRAPH_LINKS);
+    gfab_edges_push(&g->edges, (size_t)from, (size_t)to, t->line);
+    return GFAB_OK;
+}

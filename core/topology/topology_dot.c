@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: MIT */
+/* Graphs in DOT: the part of the language that is a list of links. */
+#include "graph_text.h"
+
+#include "base/number.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NONE SIZE_MAX
+
+/* The names of the nodes, numbered as they appear. Found by hashing; no order comes from the hash. */
+typedef struct names {
+    size_t *table; /* number of a name + 1, 0: free */
+    size_t table_size;
+    size_t *start; /* of name i in pool */
+    size_t count, capacity;
+    char *pool;
+    size_t pool_size, pool_capacity;
+} names;
+
+typedef enum token_kind { TOKEN_END, TOKEN_NAME, TOKEN_LINK, TOKEN_SIGN } token_kind;
+
+typedef struct token {
+    token_kind kind;
+    char sign;        /* TOKEN_SIGN */
+    bool quoted;      /* TOKEN_NAME */
+    const char *text; /* TOKEN_NAME: without quotes */
+    size_t length;
+} token;
+
+static size_t hash_of(const char *name, size_t length)
+{
+    uint64_t hash = UINT64_C(14695981039346656037); /* FNV-1a */
+    for (size_t i = 0; i < length; i++)
+        hash = (hash ^ (unsigned char)name[i]) * UINT64_C(1099511628211);
+    return (size_t)(hash ^ hash >> 32);
+}
+
+static const char *name_at(const names *n, size_t index)
+{
+    return n->pool + n->start[index];
+}
+
+static bool grow_table(names *n)
+{
+    const size_t size = n->table_size ? 2 * n->table_size : 64;
+    size_t *table = calloc(size, sizeof *table);
+    if (!table)
+        return false;
+    for (size_t i = 0; i < n->count; i++) {
+        size_t place = hash_of(name_at(n, i), strlen(name_at(n, i))) & (size - 1);
+        while (table[place])
+            place = (place + 1) & (size - 1);
+        table[place] = i + 1;
+    }
+    free(n->table);
+    n->table = table;
+    n->table_size = size;
+    return true;
+}
+
+/* The number of a name, a new one if it is new; NONE without memory. */
+static size_t number_of(names *n, const char *name, size_t length)
+{
+    if (2 * n->count >= n->table_size && !grow_table(n))
+        return NONE;
+    size_t place = hash_of(name, length) & (n->table_size - 1);
+    for (; n->table[place]; place = (place + 1) & (n->table_size - 1)) {
+        const char *known = name_at(n, n->table[place] - 1);
+        if (strncmp(known, name, length) == 0 && !known[length])
+            return n->table[place] - 1;
+    }
+    if (n->count == n->capacity) {
+        const size_t capacity = n->capacity ? 2 * n->capacity : 64;
+        size_t *start = realloc(n->start, capacity * sizeof *start);
+        if (!start)
+            return NONE;
+        n->start = start;
+        n->capacity = capacity;
+    }
+    if (n->pool_capacity - n->pool_size < length + 1) {
+        const size_t capacity = 2 * n->pool_capacity + length + 256;
+        char *pool = realloc(n->pool, capacity);
+        if (!pool)
+            return NONE;
+        n->pool = pool;
+        n->pool_capacity = capacity;
+    }
+    memcpy(n->pool + n->pool_size, name, length);
+    n->pool[n->pool_size + length] = '\0';
+    n->start[n->count] = n->pool_size;
+    n->pool_size += length + 1;
+    n->table[place] = n->count + 1;
+    return n->count++;
+}
+
+/* Blanks, line ends, comments; false where a comment does not end. */
+static bool skip_space(gfab_graph_text *t)
+{
+    for (;; t->at++) {
+        if (*t->at == '\n') {
+            t->line++;
+        } else if ((t->at[0] == '/' && t->at[1] == '/') ||
+                   (*t->at == '#' && (t->at == t->bytes || t->at[-1] == '\n'))) {
+            gfab_graph_text_skip_line(t);
+            t->at--;
+        } else if (t->at[0] == '/' && t->at[1] == '*') {
+            const char *end = strstr(t->at + 2, "*/");
+            if (!end)
+                return false;
+            for (; t->at < end + 1; t->at++)
+                t->line += *t->at == '\n';
+        } else if (*t->at != ' ' && *t->at != '\t' && *t->at != '\r')
+            return true;
+    }
+}
+
+static gfab_status next_token(gfab_graph_text *t, token *k)
+{
+    *k = (token){.kind = TOKEN_END};
+    if (!skip_space(t))
+        return FAIL(t, GFAB_ERR_PARSE, "a comment without an end");
+    k->text = t->at;
+    if (!*t->at)
+        return GFAB_OK;
+    k->kind = TOKEN_NAME;
+    if (gfab_is_letter(*t->at)) {
+        while (gfab_is_letter(*t->at) || gfab_is_digit(*t->at))
+            t->at++;
+    } else if (gfab_is_digit(*t->at) || *t->at == '.' ||
+               (*t->at == '-' && (gfab_is_digit(t->at[1]) || t->at[1] == '.'))) {
+        do
+            t->at++;
+        while (gfab_is_digit(*t->at) || *t->at == '.');
+    } else if (*t->at == '"') {
+        const uint32_t line = t->line;
+        for (t->at++; *t->at && *t->at != '"'; t->at++) {
+            if (t->at[0] == '\\' && t->at[1])
+                t->at++;
+            t->line += *t->at == '\n';
+        }
+        if (!*t->at) {
+            t->line = line;
+            return FAIL(t, GFAB_ERR_PARSE, "a quoted name without an end");
+        }
+        k->quoted = true;
+        k->length = (size_t)(t->at++ - ++k->text);
+        return GFAB_OK;
+    } else if (t->at[0] == '-' && t->at[1] == '-') {
+        k->kind = TOKEN_LINK;
+        t->at += 2;
+    } else if (t->at[0] == '-' && t->at[1] == '>')
+        return FAIL(t, GFAB_ERR_UNSUPPORTED, "\"->\": links have no direction; write --");
+    else {
+        k->kind = TOKEN_SIGN;
+        k->sign = *t->at++;
+    }
+    k->length = (size_t)(t->at - k->text);
+    return GFAB_OK;
+}
+
+static bool is_sign(const token *k, char sign)
+{
+    return k->kind == TOKEN_SIGN && k->sign == sign;
+}
+
+/* Keywords are written in any case. */
+static bool is_word(const token *k, const char *word)
+{
+    if (k->kind != TOKEN_NAME || k->quoted || k->length != strlen(word))
+        return false;
+    for (size_t i = 0; i < k->length; i++)
+        if ((k->text[i] | 32) != word[i])
+            return false;
+    return true;
+}
+
+static gfab_status unexpected(gfab_graph_text *t, const token *k, const char *expected)
+{
+    if (k->kind == TOKEN_END)
+        return FAIL(t, GFAB_ERR_PARSE, "the file ends where %s is expected", expected);
+    return FAIL(t, GFAB_ERR_PARSE, "\"%.*s\" where %s is expected", k->length > 40 ? 40 : (int)k->length, k->text,
+                expected);
+}
+
+/* Past [ ... ], any number of them; k is the token before and the one after. */
+static gfab_status skip_attributes(gfab_graph_text *t, token *k)
+{
+    gfab_status status = GFAB_OK;
+    while (status == GFAB_OK && is_sign(k, '[')) {
+        do
+            status = next_token(t, k);
+        while (status == GFAB_OK && k->kind != TOKEN_END && !is_sign(k, ']'));
+        if (status == GFAB_OK && k->kind == TOKEN_END)
+            return FAIL(t, GFAB_ERR_PARSE, "the file ends where ] is expected");
+        if (status == GFAB_OK)
+            status = next_token(t, k);
+    }
+    return status;
+}
+
+/* NAME -- NAME -- ...; k is the first name and the token after. */
+static gfab_status read_dot_chain(gfab_graph_text *t, gfab_graph_links *g, names *n, token *k)
+{
+    gfab_status status = GFAB_OK;
+    size_t before = NONE;
+    bool more = true;
+    while (status == GFAB_OK && more) {
+        if (k->kind != TOKEN_NAME)
+            return unexpected(t, k, "a node's name");
+        if (is_word(k, "subgraph") || is_word(k, "graph") || is_word(k, "node") || is_word(k, "edge"))
+            return FAIL(t, GFAB_ERR_UNSUPPORTED, "\"%.*s\" is no node's name", (int)k->length, k->text);
+        const uint32_t line = t->line;
+        const size_t node = number_of(n, k->text, k->length);
+        if (node == NONE)
+            return gfab_fail(t->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+        if (node >= GFAB_MAX_NODES)
+            return FAIL(t, GFAB_ERR_LIMIT, "too many nodes; at most %zu are supported", GFAB_MAX_NODES);
+        if (before == node)
+            return FAIL(t, GFAB_ERR_INVALID, "a link from node %.40s to itself", name_at(n, node));
+        if (before != NONE)
+            status = gfab_graph_text_link(t, g, before, node);
+        if (status == GFAB_OK)
+            status = next_token(t, k);
+        if (status == GFAB_OK && is_sign(k, ':')) {
+            t->line = line;
+            return FAIL(t, GFAB_ERR_UNSUPPORTED, "ports of nodes (name:port) are not read");
+        }
+        before = node;
+        more = status == GFAB_OK && k->kind == TOKEN_LINK;
+        if (more)
+            status = next_token(t, k);
+    }
+    return status;
+}
+
+/* A statement; k is its first token and the first after it. */
+static gfab_status read_statement(gfab_graph_text *t, gfab_graph_links *g, names *n, token *k)
+{
+    gfab_status status = GFAB_OK;
+    const char *next = t->at + strspn(t->at, " \t\r\n");
+    if (is_word(k, "subgraph") || is_sign(k, '{'))
+        return FAIL(t, GFAB_ERR_UNSUPPORTED, "subgraphs are not read; write each link as a -- b");
+    if (is_word(k, "graph") || is_word(k, "node") || is_word(k, "edge")) {
+        status = next_token(t, k);
+        if (status == GFAB_OK && !is_sign(k, '['))
+            return unexpected(t, k, "[");
+    } else if (k->kind == TOKEN_NAME && *next == '=') {
+        status = next_token(t, k);
+        if (status == GFAB_OK)
+            status = next_token(t, k);
+        if (status == GFAB_OK && k->kind != TOKEN_NAME)
+            return unexpected(t, k, "an attribute's value");
+        if (status == GFAB_OK)
+            status = next_token(t, k);
+    } else
+        status = read_dot_chain(t, g, n, k);
+    if (status == GFAB_OK)
+        status = skip_attributes(t, k);
+    if (status == GFAB_OK && is_sign(k, ';'))
+        status = next_token(t, k);
+    return status;
+}
+
+/* Where all names are numbers they are the nodes' numbers. */
+static void number_nodes(gfab_graph_links *g, const names *n, uint32_t *numbers)
+{
+    g->nodes = n->count;
+    size_t highest = 0;
+    for (size_t i = 0; i < n->count; i++) {
+        const char *at = name_at(n, i);
+        uint64_t number = 0;
+        if (gfab_number_read(&at, GFAB_MAX_NODES - 1, &number) != GFAB_NUMBER_OK || *at)
+            return;
+        numbers[i] = (uint32_t)number;
+        if (number > highest)
+            highest = (size_t)number;
+    }
+    if (n->count)
+        g->nodes = highest + 1;
+    for (size_t i = 0; i < g->edges.count; i++)
+        for (int end = 0; end < 2; end++)
+            g->edges.at[i].node[end] = numbers[g->edges.at[i].node[end]];
+}
+
+static gfab_status read_dot_text(gfab_graph_text *t, gfab_graph_links *g, names *n)
+{
+    token k;
+    gfab_status status = next_token(t, &k);
+    if (status == GFAB_OK && is_word(&k, "strict"))
+        status = next_token(t, &k);
+    if (status == GFAB_OK && is_word(&k, "digraph"))
+        return FAIL(t, GFAB_ERR_UNSUPPORTED, "digraph: links have no direction; write graph");
+    if (status == GFAB_OK && !is_word(&k, "graph"))
+        return unexpected(t, &k, "graph");
+    if (status == GFAB_OK)
+        status = next_token(t, &k);
+    if (status == GFAB_OK && k.kind == TOKEN_NAME)
+        status = next_token(t, &k);
+    if (status == GFAB_OK && !is_sign(&k, '{'))
+        return unexpected(t, &k, "{");
+    if (status == GFAB_OK)
+        status = next_token(t, &k);
+    while (status == GFAB_OK && !is_sign(&k, '}'))
+        status = k.kind == TOKEN_END ? unexpected(t, &k, "}") : read_statement(t, g, n, &k);
+    if (status == GFAB_OK)
+        status = next_token(t, &k);
+    return status == GFAB_OK && k.kind != TOKEN_END ? unexpected(t, &k, "the end of the file") : status;
+}
+
+gfab_status gfab_graph_read_dot(gfab_graph_text *t, gfab_graph_links *g)
+{
+    names n = {0};
+    gfab_status status = read_dot_text(t, g, &n);
+    uint32_t *numbers = status == GFAB_OK ? malloc((n.count + 1) * sizeof *numbers) : NULL;
+    if (numbers)
+        number_nodes(g, &n, numbers);
+    else if (status == GFAB_OK)
+        status = gfab_fail(t->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    free(numbers);
+    free(n.table);
+    free(n.start);
+    free(n.pool);
+    return status;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* Meshes and tori of any dimension. */
+#include "topology_internal.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+static void write_name(gfab_topology *topology)
+{
+    const bool torus = topology->kind == GFAB_TOPOLOGY_TORUS;
+    const char *family_name = torus ? "torus" : "mesh";
+    if (topology->dimensions == 1 && !torus)
+        family_name = "path";
+    if (topology->dimensions == 1 && torus && topology->sides[0] >= 3)
+        family_name = "cycle";
+    size_t length = (size_t)snprintf(topology->name, GFAB_NAME_BYTES, "%s:", family_name);
+    for (size_t d = 0; d < topology->dimensions; d++)
+        length += (size_t)snprintf(topology->name + length, GFAB_NAME_BYTES - length, d ? "x%u" : "%u",
+                                   (unsigned)topology->sides[d]);
+    assert(length < GFAB_NAME_BYTES);
+}
+
+/* Links of a line of this many nodes. */
+static size_t line_links(gfab_topology_kind kind, uint32_t side)
+{
+    return kind == GFAB_TOPOLOGY_TORUS && side >= 3 ? side : side - 1;
+}
+
+static void write_links(gfab_topology *topology)
+{
+    size_t link = 0;
+    size_t stride = 1;
+    for (size_t d = topology->dimensions; d-- > 0; stride *= topology->sides[d]) {
+        const size_t side = topology->sides[d];
+        const size_t count = line_links(topology->kind, topology->sides[d]);
+        for (size_t block = 0; block < topology->node_count; block += stride * side)
+            for (size_t line = block; line < block + stride; line++)
+                for (size_t c = 0; c < count; c++) {
+                    topology->links[link].node[0] = (uint32_t)(line + c * stride);
+                    topology->links[link].node[1] = (uint32_t)(line + (c + 1) % side * stride);
+                    link++;
+                }
+    }
+    assert(link == topology->link_count);
+}
+
+gfab_status gfab_topology_create_grid(gfab_topology_kind kind, size_t dimensions, const uint32_t *sides,
+                                      gfab_topology **topology, gfab_diag *diag)
+{
+    if (kind != GFAB_TOPOLOGY_MESH && kind != GFAB_TOPOLOGY_TORUS)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "unknown kind of topology %d", (int)kind);
+    if (dimensions < 1)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "a grid needs at least one side");
+    if (dimensions > GFAB_MAX_DIMENSIONS)
+        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%zu dimensions; at most %d are supported", dimensions,
+                         GFAB_MAX_DIMENSIONS);
+    for (size_t d = 0; d < dimensions; d++)
+        if (sides[d] == 0)
+            return gfab_fail(diag, 0, GFAB_ERR_INVALID, "a side of 0; every side must be at least 1");
+    size_t nodes = 1;
+    for (size_t d = 0; d < dimensions; d++) {
+        if (sides[d] > GFAB_MAX_NODES / nodes)
+            return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "too many nodes; at most %zu are supported", GFAB_MAX_NODES);
+        nodes *= sides[d];
+    }
+    if (nodes == 1)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "one node in all; a gossip needs at least 2");
+
+    /* At most GFAB_MAX_DIMENSIONS * GFAB_MAX_NODES = 2^27 links: products with small sizes cannot overflow. */
+    size_t links = 0;
+    for (size_t d = 0; d < dimensions; d++)
+        links += nodes / sides[d] * line_links(kind, sides[d]);
+    gfab_topology *t = gfab_topology_new(nodes, links);
+    if (!t)
+        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for a topology of %zu nodes", nodes);
+    t->kind = kind;
+    t->dimensions = dimensions;
+    memcpy(t->sides, sides, dimensions * sizeof *sides);
+    write_name(t);
+    write_links(t);
+    if (gfab_topology_connect(t) != GFAB_OK) {
+        gfab_topology_destroy(t);
+        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for a topology of %zu nodes", nodes);
+    }
+    *topology = t;
+    return GFAB_OK;
+}

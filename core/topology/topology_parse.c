@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* From a spec such as mesh:4x4+drop-node=3 to a topology, of whatever kind. */
+#include "topology_internal.h"
+
+#include "base/number.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct family {
+    gfab_topology_family text;
+    gfab_topology_kind kind;
+    size_t max_sides;
+    uint32_t min_side;
+} family;
+
+static const family families[] = {
+    {{"path", "path:N", "N nodes in a row"}, GFAB_TOPOLOGY_MESH, 1, 1},
+    {{"cycle", "cycle:N", "N nodes in a ring, N at least 3"}, GFAB_TOPOLOGY_TORUS, 1, 3},
+    {{"mesh", "mesh:AxB[xC...]", "a grid of A rows by B columns, or of more dimensions"},
+     GFAB_TOPOLOGY_MESH,
+     GFAB_MAX_DIMENSIONS,
+     1},
+    {{"torus", "torus:AxB[xC...]", "a grid that wraps around in every dimension"},
+     GFAB_TOPOLOGY_TORUS,
+     GFAB_MAX_DIMENSIONS,
+     1},
+};
+
+#define GRIDS (sizeof families / sizeof families[0])
+
+/* Graphs given link by link. */
+static const gfab_topology_family given[] = {
+    {"graph", "graph:N:U-V,...", "N nodes and the links between them"},
+    {"file", "file:PATH", "a graph from an edge list, DOT or METIS file"},
+};
+
+const gfab_topology_family *gfab_topology_family_at(size_t index)
+{
+    if (index < GRIDS)
+        return &families[index].text;
+    const gfab_topology_family *graph;
+    size_t graphs = 0;
+    while ((graph = gfab_graph_family_at(graphs)) && graphs != index - GRIDS)
+        graphs++;
+    if (graph)
+        return graph;
+    index -= GRIDS + graphs;
+    return index < sizeof given / sizeof given[0] ? &given[index] : NULL;
+}
+
+static gfab_status parse_grid(const family *f, const char *spec, gfab_topology **topology, gfab_diag *diag)
+{
+    const char *grammar = f->text.grammar;
+    uint32_t sides[GFAB_MAX_DIMENSIONS];
+    size_t count = 0;
+    const char *at = strchr(spec, ':');
+    do {
+        at++;
+        if (count == f->max_sides) {
+            if (f->max_sides == 1)
+                return gfab_fail(diag, 0, GFAB_ERR_PARSE, "one number is expected; write %s", grammar);
+            return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "at most %d dimensions are supported", GFAB_MAX_DIMENSIONS);
+        }
+        uint64_t side = 0;
+        switch (gfab_number_read(&at, GFAB_MAX_NODES, &side)) {
+        case GFAB_NUMBER_OK:
+            break;
+        case GFAB_NUMBER_NONE:
+            return gfab_fail(diag, 0, GFAB_ERR_PARSE, "a number is expected at \"%.20s\"; write %s", at, grammar);
+        case GFAB_NUMBER_ZERO:
+            return gfab_fail(diag, 0, GFAB_ERR_PARSE, "a number has a leading zero");
+        case GFAB_NUMBER_OVERFLOW:
+            return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "too many nodes; at most %zu are supported", GFAB_MAX_NODES);
+        }
+        sides[count++] = (uint32_t)side;
+    } while (*at == 'x');
+    if (*at)
+        return gfab_fail(diag, 0, GFAB_ERR_PARSE, "unexpected \"%.20s\"; write %s", at, grammar);
+    if (f->min_side > 1 && sides[0] < f->min_side)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "a %s needs at least %u nodes", f->text.name,
+                         (unsigned)f->min_side);
+    return gfab_topology_create_grid(f->kind, count, sides, topology, diag);
+}
+
+/* The topology of a spec without suffixes, without the spec in messages. */
+static gfab_status parse_family(const char *spec, gfab_topology **topology, gfab_diag *diag)
+{
+    const char *colon = strchr(spec, ':');
+    const size_t length = colon ? (size_t)(colon - spec) : strlen(spec);
+    const gfab_topology_family *f;
+    size_t index = 0;
+    while ((f = gfab_topology_family_at(index)) && (strlen(f->name) != length || memcmp(f->name, spec, length) != 0))
+        index++;
+    if (!f)
+        return gfab_fail(diag, 0, GFAB_ERR_PARSE,
+                         "unknown family \"%.*s\"; known are mesh:AxB, torus:AxB, file:PATH and what gossipfab list "
+                         "topologies has",
+                         (int)(length < 40 ? length : 40), spec);
+    if (!colon)
+        return gfab_fail(diag, 0, GFAB_ERR_PARSE, "sizes are missing; write %s", f->grammar);
+    if (index < GRIDS)
+        return parse_grid(&families[index], spec, topology, diag);
+    if (f == &given[0])
+        return gfab_graph_list_parse(spec, topology, diag);
+    if (f == &given[1])
+        return gfab_graph_file_read(colon + 1, topology, diag);
+    return gfab_graph_family_parse(index - GRIDS, spec, topology, diag);
+}
+
+/* The base without the links of the suffixes. */
+static gfab_status parse_dropped(const char *spec, const char *suffixes, gfab_topology **topology, gfab_diag *diag)
+{
+    const size_t length = (size_t)(suffixes - spec);
+    char *base_spec = malloc(length + 1);
+    gfab_topology *base = NULL;
+    if (!base_spec)
+        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    memcpy(base_spec, spec, length);
+    base_spec[length] = '\0';
+    gfab_status status = parse_family(base_spec, &base, diag);
+    if (status == GFAB_OK)
+        status = gfab_graph_drop(base, suffixes, topology, diag);
+    free(base_spec);
+    gfab_topology_destroy(base);
+    return status;
+}
+
+gfab_status gfab_topology_parse(const char *spec, gfab_topology **topology, gfab_diag *diag)
+{
+    gfab_diag inner = {0, ""};
+    const char *suffixes = strstr(spec, "+drop-");
+    gfab_topology *made = NULL;
+    const gfab_status status =
+        suffixes ? parse_dropped(spec, suffixes, &made, &inner) : parse_family(spec, &made, &inner);
+    if (status != GFAB_OK && inner.line)
+        return gfab_fail(diag, inner.line, status, "%s", inner.message);
+    if (status != GFAB_OK)
+        return gfab_fail(diag, 0, status, "topology \"%.80s\": %s", spec, inner.message);
+    *topology = made;
+    return GFAB_OK;
+}

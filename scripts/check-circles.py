@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""No circle among source files by calls: reads with nm which object file defines what the others need, functions and
+data, and reports the files that need each other, directly or through others, with the symbols they do it by.
+
+Looked at are the objects of all layers and of the command. Circles of headers are check-layers.py's.
+
+check-circles.py BUILD [ROOT]; exit status 77 where nm is missing.
+"""
+import collections
+import pathlib
+import shutil
+import subprocess
+import sys
+
+TARGETS = ["CMakeFiles/gfab_*.dir", "cli/CMakeFiles/gossipfab.dir"]
+DEFINED = set("TDBRSGCV")
+
+
+def objects(build, root):
+    """{source: its object}: the newest, for a build folder keeps objects of sources that are gone or have moved."""
+    found = {}
+    for pattern in TARGETS:
+        for target in build.glob(pattern):
+            folder = target.parent.parent.relative_to(build)
+            for file in target.rglob("*.o"):
+                source = (folder / file.relative_to(target)).with_suffix("").as_posix()
+                there = (root / source).is_file() or (build / source).is_file()
+                if there and (source not in found or file.stat().st_mtime > found[source].stat().st_mtime):
+                    found[source] = file
+    return found
+
+
+def read_symbols(file):
+    """Symbols that an object defines, and that it needs."""
+    defined, needed = set(), set()
+    for line in subprocess.run(["nm", "-P", file], check=True, capture_output=True, text=True).stdout.splitlines():
+        name, kind = line.split()[:2]
+        if kind in DEFINED:
+            defined.add(name)
+        elif kind == "U":
+            needed.add(name)
+    return defined, needed
+
+
+def read_calls(build, root):
+    """{source: {source that it needs: symbols}}"""
+    symbols = {source: read_symbols(file) for source, file in sorted(objects(build, root).items())}
+    owner = {name: source for source, (defined, _) in symbols.items() for name in defined}
+    calls = {source: collections.defaultdict(list) for source in symbols}
+    for source, (_, needed) in symbols.items():
+        for name in sorted(needed):
+            if owner.get(name, source) != source:
+                calls[source][owner[name]].append(name)
+    return calls
+
+
+def reachable(calls, start):
+    found, todo = set(), [start]
+    while todo:
+        for target in calls[todo.pop()]:
+            if target not in found:
+                found.add(target)
+                todo.append(target)
+    return found
+
+
+def circles(calls):
+    """Sets of sources that reach each other, each once."""
+    ways = {source: reachable(calls, source) for source in calls}
+    done = set()
+    for source in calls:
+        if source in ways[source] and source not in done:
+            circle = {other for other in ways[source] if source in ways[other]}
+            done |= circle
+            yield sorted(circle)
+
+
+def main():
+    if not shutil.which("nm"):
+        print("check-circles: skipped, nm is missing", file=sys.stderr)
+        return 77
+    build = pathlib.Path(sys.argv[1]).resolve()
+    root = pathlib.Path(sys.argv[2] if len(sys.argv) > 2 else pathlib.Path(__file__).parent.parent).resolve()
+    calls = read_calls(build, root)
+    if not calls:
+        print(f"check-circles: no objects in {build.name}/", file=sys.stderr)
+        return 1
+    faulty = False
+    for circle in circles(calls):
+        faulty = True
+        print(f"a circle of {len(circle)} files by calls:", file=sys.stderr)
+        for source in circle:
+            for target in sorted(set(calls[source]) & set(circle)):
+                print(f"  {source} -> {target}: {', '.join(calls[source][target])}", file=sys.stderr)
+    return 1 if faulty else 0
+
+
+sys.exit(main())

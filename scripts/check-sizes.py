@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What a reader can take in: no folder with more than 25 entries, no source file above 600 lines, no function of C,
+C++, Python or shell above 70 lines. Tests may stand by the hundred in one folder, and so may data.
+
+Functions of C and C++ are found by their layout, which check-style.sh sees to: the brace that opens one stands alone
+on its line, the one that closes it in the same column.
+
+check-sizes.py [ROOT]
+"""
+import ast
+import os
+import pathlib
+import re
+import sys
+
+MOST_ENTRIES, MOST_FILE_LINES, MOST_FUNCTION_LINES = 25, 600, 70
+CROWDED = re.compile(r"tests(/|$)|core/solvers/telephone/records$")
+C_SOURCE = re.compile(r"\.(c|h|cc|cpp|hpp)$")
+SHELL_SOURCE = re.compile(r"\.sh$|^\.ci/run$")
+SOURCE = re.compile(r"\.(c|h|cc|cpp|hpp|v|vh|sv|py|sh|cmake)$|(^|/)(CMakeLists\.txt|Makefile)$|^\.ci/run$")
+HIDDEN = {".ci"}  # hidden folders that are part of the project
+
+SHELL_FUNCTION = re.compile(r"^(\s*)(?:function\s+)?([\w-]+)\s*\(\)\s*([{(])\s*(?:#.*)?$")
+# A line before a lone brace that opens something else than a function.
+NO_SIGNATURE = re.compile(r"[;{}=,:]$|^\s*(namespace|class|struct|union|enum|extern)\b[^(]*$|^\s*#")
+
+
+def tree(root):
+    """(folder, names in it) from the root, without hidden and build folders."""
+    for folder, folders, files in os.walk(root):
+        folders[:] = sorted(f for f in folders if (not f.startswith(".") or f in HIDDEN) and f != "__pycache__" and
+                            not os.path.exists(os.path.join(folder, f, "CMakeCache.txt")))
+        path = pathlib.Path(folder).relative_to(root).as_posix()
+        yield path, folders, sorted(f for f in files if not f.startswith("."))
+
+
+def c_functions(lines):
+    """(name, first line, last line) of each function; lines count from 1."""
+    for number, line in enumerate(lines):
+        before = lines[number - 1].rstrip() if number else ""
+        if line.strip() != "{" or not before.strip() or NO_SIGNATURE.search(before):
+            continue
+        closing = line.rstrip()[:-1] + "}"
+        end = next((n for n in range(number + 1, len(lines)) if lines[n].rstrip() == closing), len(lines) - 1)
+        start = number - 1
+        while start > 0 and lines[start - 1].strip() and not re.search(r"[;{}>]$|^\s*(#|//)|[\w\"]:$",
+                                                                       lines[start - 1].rstrip()):
+            start -= 1
+        signature = " ".join(part.strip() for part in lines[start:number])
+        named = re.search(r"([~\w]+)\s*\(", signature)
+        macro = named and re.match(r"TEST\w*|[A-Z_]+$", named.group(1))
+        yield signature if macro or not named else named.group(1), start + 1, end + 1
+
+
+def without_comments(text):
+    """Comments and raw strings blank, lines as they are."""
+    return re.sub(r"/\*.*?\*/|R\"(\w*)\(.*?\)\1\"", lambda m: re.sub(r"[^\n]", " ", m.group()), text, flags=re.S)
+
+
+def shell_functions(lines):
+    for number, line in enumerate(lines):
+        match = SHELL_FUNCTION.match(line)
+        if match:
+            closing = match.group(1) + ("}" if match.group(3) == "{" else ")")
+            end = next((n for n in range(number + 1, len(lines)) if lines[n].startswith(closing)), len(lines) - 1)
+            yield match.group(2), number + 1, end + 1
+
+
+def python_functions(text):
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            yield node.name, node.lineno, node.end_lineno
+
+
+def functions(path, text):
+    if C_SOURCE.search(path):
+        return c_functions(without_comments(text).split("\n"))
+    if SHELL_SOURCE.search(path):
+        return shell_functions(text.split("\n"))
+    return python_functions(text) if path.endswith(".py") else []
+
+
+def check_file(path, text, faults):
+    count = text.count("\n")
+    if count > MOST_FILE_LINES:
+        faults.append(f"{path}: {count} lines, more than {MOST_FILE_LINES}")
+    for name, first, last in functions(path, text):
+        if last - first + 1 > MOST_FUNCTION_LINES:
+            faults.append(f"{path}:{first}: {name} has {last - first + 1} lines, more than {MOST_FUNCTION_LINES}")
+
+
+def main():
+    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
+    faults = []
+    for folder, folders, files in tree(root):
+        if not CROWDED.match(folder) and len(folders) + len(files) > MOST_ENTRIES:
+            faults.append(f"{folder}: {len(folders) + len(files)} entries, more than {MOST_ENTRIES}")
+        for file in files:
+            path = file if folder == "." else f"{folder}/{file}"
+            if SOURCE.search(path):
+                check_file(path, (root / path).read_text(encoding="utf-8"), faults)
+    print("\n".join(faults), end="\n" if faults else "", file=sys.stderr)
+    return 1 if faults else 0
+
+
+sys.exit(main())
