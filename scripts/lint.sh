@@ -7,6 +7,7 @@ cd "$(dirname "$0")/.."
 status=0
 scripts/check-spdx.sh . || status=1
 scripts/check-columns.sh . || status=1
+python3 scripts/check-links.py . || status=1
 python3 scripts/check-layers.py . || status=1
 python3 scripts/check-lists.py . || status=1
 python3 scripts/check-generate-names.py $(find rtl -name '*.v' | sort) || status=1
