@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""docs/pictures/node-area.svg and the table of docs/reference/wide-links.md from node_area.py's figures.
+"""docs/pictures/node-area.svg and the tables of docs/reference/wide-links.md from node_area.py's figures.
 
-node_area_plot.py FIGURES.csv: writes the picture beside it in pictures/, prints the table.
+node_area_plot.py FOLDER/FIGURES.csv: writes the picture to pictures/ beside the folder, prints the tables.
 """
 import csv
 import math
 import pathlib
 import sys
 
-KEYS = ["topology", "links", "link bits", "token bits", "store", "crossbar", "cycles", "ice40 LUT", "ice40 FF", "ice40 RAM", "MHz", "ns",
-        "ecp5 LUT", "ecp5 RAM", "ecp5 LUTRAM", "xc7 LUT", "xc7 RAM", "xc7 LUTRAM"]
+# The columns of the two tables: their heads, and the figures' names.
+NODE = {"topology": "topology", "links": "links", "L": "link bits", "W": "token bits", "store": "store"}
+ICE40 = {**NODE, "crossbar": "crossbar", "cycles": "cycles", "LUT": "ice40 LUT", "FF": "ice40 FF", "RAM": "ice40 RAM",
+         "MHz": "MHz", "ns": "ns"}
+OTHERS = {**NODE, **{f"{part} {what}": f"{part} {what}" for part in ("ecp5", "xc7") for what in ("LUT", "RAM", "LUTRAM")}}
 # links, store, label, colour, place of the label beside the line's last point
 LINES = [("half", "narrow", ("narrow, half duplex,", "tokens of 16 flits"), "#7b4ea3"),
          ("half", "wide", ("wide, half duplex,", "tokens of 1 flit"), "#2b6cb0"),
@@ -22,10 +25,10 @@ TICKS = (50, 100, 200, 500, 1000, 2000)
 LOWEST, HIGHEST = 50, 2500
 
 
-def table(rows):
-    print("| " + " | ".join(KEYS) + " |\n|" + " --- |" * len(KEYS))
+def table(rows, columns):
+    print("| " + " | ".join(columns) + " |\n|" + " --- |" * len(columns))
     for row in rows:
-        print("| " + " | ".join(row[key] for key in KEYS) + " |")
+        print("| " + " | ".join(row[key] for key in columns.values()) + " |")
 
 
 def points_of(rows, links, store):
@@ -95,9 +98,11 @@ def main():
     figures = pathlib.Path(sys.argv[1])
     with open(figures, newline="") as file:
         rows = list(csv.DictReader(file))
-    (figures.parent / "pictures").mkdir(exist_ok=True)
-    (figures.parent / "pictures/node-area.svg").write_text(picture(rows))
-    table(rows)
+    (figures.parent.parent / "pictures").mkdir(exist_ok=True)
+    (figures.parent.parent / "pictures/node-area.svg").write_text(picture(rows))
+    table(rows, ICE40)
+    print()
+    table(rows, OTHERS)
 
 
 if __name__ == "__main__":

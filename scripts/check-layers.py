@@ -150,9 +150,12 @@ def law_table(layers):
                 folders.setdefault(folder, []).append(name)
         here = {f: sum(g.startswith(f + "/") and "/" not in g[len(f) + 1:] for o in layers for g in o.files)
                 for f in folders}
-        files = [f"`{f}/`" if sum(g.startswith(f + "/") and "/" not in g[len(f) + 1:] for g in layer.files) == here[f]
-                 else ", ".join(f"`{f}/{name}`" for name in names[:1]) + (" .." if len(names) > 1 else "")
-                 for f, names in folders.items()]
+        # Folders below the row's first are not named, but for two dots.
+        first = next(iter(folders), "")
+        files = [f"`{f}/`" + (" .." if f == first and any(g.startswith(f + "/") for g in folders) else "")
+                 if sum(g.startswith(f + "/") and "/" not in g[len(f) + 1:] for g in layer.files) == here[f]
+                 else f"`{f}/{names[0]}`" + (" .." if len(names) > 1 else "")
+                 for f, names in folders.items() if not f.startswith(first + "/")]
         uses = ", ".join(f"`{use}`" for use in layer.uses) or "nothing"
         rows.append(f"| `{layer.name}` | {', '.join(files)} | {uses} |")
     return "\n".join(rows) + "\n"

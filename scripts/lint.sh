@@ -9,6 +9,7 @@ scripts/check-spdx.sh . || status=1
 scripts/check-columns.sh . || status=1
 scripts/check-style.sh . || status=1
 python3 scripts/check-sizes.py . || status=1
+python3 scripts/check-links.py . || status=1
 python3 scripts/check-layers.py . || status=1
 python3 scripts/check-lists.py . || status=1
 python3 scripts/check-generate-names.py $(find rtl -name '*.v' | sort) || status=1

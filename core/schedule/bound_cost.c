@@ -111,8 +111,8 @@ static void add_data(cost_list *list, const gfab_topology *topology, const gfab_
             f->nodes, f->nodes - 1, text_of(f->data).text);
 }
 
-/* The labels of docs/guide/advise.md, cheapest first: a class has those of cost c, C(T, c) 2^c of them on a ring, half
- * as many of an end gap of an array. */
+/* The labels of docs/theory/cost-bounds.md, cheapest first: a class has those of cost c, C(T, c) 2^c of them on a ring,
+ * half as many of an end stretch of an array. */
 typedef struct label_class {
     uint64_t rounds; /* T */
     uint64_t cost;   /* c */
@@ -200,7 +200,7 @@ static void add_mixed(cost_list *list, const gfab_topology *topology, const floo
     }
     if (best_rounds == f->rounds.rounds && gfab_ratio_compare(best_transfers, f->data) == 0)
         return; /* no more than startups and data */
-    add(list, "mixed", best_rounds, best_transfers, "Sibeyn, Juurlink & Rao, Theorem 1; docs/guide/advise.md",
+    add(list, "mixed", best_rounds, best_transfers, "Sibeyn, Juurlink & Rao, Theorem 1; docs/theory/cost-bounds.md",
         "The fewer the rounds, the more often a token is sent over the same link; least for %" PRIu64
         " rounds, which need %s transfers.",
         best_rounds, text_of(best_transfers).text);

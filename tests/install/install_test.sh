@@ -23,10 +23,14 @@ said=$(LD_LIBRARY_PATH=$(pkg-config --variable=libdir gossipfab) "$temp/user")
 
 # The Verilog, the docs that the help names, and the headers, each of them.
 data=$(pkg-config --variable=datadir gossipfab)
-for file in gossipfab/rtl/narrow/gfab_node.v doc/gossipfab/reference/rom-format.md doc/gossipfab/LICENSE; do
+for file in gossipfab/rtl/narrow/gfab_node.v doc/gossipfab/docs/reference/rom-format.md \
+    doc/gossipfab/LICENSE; do
     [ -f "$data/$file" ] || { echo "not installed: $file"; exit 1; }
 done
 diff -r "$here/../../include" "$prefix/include"
+
+# Every link from one installed page to another leads there.
+python3 "$here/../../scripts/check-links.py" --links "$data/doc/gossipfab"
 
 # No text that is installed knows where it was built or installed.
 if grep -rIlF -e "$build" -e "$prefix" "$prefix"; then

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # The checks of the sources, on the sources (must pass) and on mutants of them (must be refused, for the right reason):
-# lint_test.sh CHECK, with CHECK one of spdx, columns, style, sizes, layers, lists, generate-names, rtl; or
+# lint_test.sh CHECK, with CHECK one of spdx, columns, style, sizes, links, layers, lists, generate-names, rtl; or
 # lint_test.sh circles BUILD CC, of the objects in a build folder, mutants compiled with CC.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -28,8 +28,8 @@ mutant() {
     rm -rf "$temp/tree"
     mkdir "$temp/tree"
     local folder
-    for folder in .ci .clang-format CMakeLists.txt Makefile bench cli cmake cmodel constraints core docs formal gen include rtl scripts tb \
-        tests; do
+    for folder in .ci .clang-format CMakeLists.txt LICENSE Makefile README.md CONTRIBUTING.md CHANGELOG.md bench cli \
+        cmake cmodel constraints core docs formal gen include rtl scripts tb tests; do
         [ ! -e "$root/$folder" ] || cp -r "$root/$folder" "$temp/tree/"
     done
 }
@@ -61,8 +61,8 @@ repeated() {
     for ((i = 0; i < $2; i++)); do printf '%s\n' "$1"; done
 }
 
-# sizes_mutant FILE LINES OPENING BODY CLOSING REASON: a new FILE that is OPENING, BODY as often as makes LINES lines, and
-# CLOSING. One of LINES - 1 is accepted, this must be refused.
+# sizes_mutant FILE LINES OPENING BODY CLOSING REASON: a new FILE that is OPENING, BODY as often as makes LINES lines,
+# and CLOSING. One of LINES - 1 is accepted, this must be refused.
 sizes_mutant() {
     local file=$temp/tree/$1 lines=$2 opening=$3 body=$4 closing=$5 reason=$6 count
     mkdir -p "$(dirname "$file")"
@@ -90,6 +90,17 @@ circle_mutant() {
     fi
 }
 
+# link_mutant FILE TEXT REASON...: FILE with a line of TEXT more must be refused for each reason.
+link_mutant() {
+    local file=$1 text=$2
+    shift 2
+    mutant
+    printf '\n%s\n' "$text" >> "$temp/tree/$file"
+    for reason in "$@"; do
+        refused "$reason" python3 "$root/scripts/check-links.py" "$temp/tree"
+    done
+}
+
 case $1 in
     spdx)
         "$root/scripts/check-spdx.sh" "$root"
@@ -106,6 +117,36 @@ case $1 in
             echo "columns: 120 are refused" >&2
             exit 1
         fi
+        # Markdown likewise: 120 characters, however many bytes they have, are no fault.
+        mutant
+        { printf '\303\251%0118d\n' 0; printf '\n| %0118d |\n' 0; } >> "$temp/tree/README.md"
+        refused '/README.md:' "$root/scripts/check-columns.sh" "$temp/tree"
+        grep -q ': 122 columns' "$temp/said" && [ "$(wc -l < "$temp/said")" = 1 ] || { cat "$temp/said" >&2; exit 1; }
+        mutant
+        printf '%0121d\n' 0 >> "$temp/tree/docs/guide/advise.md"
+        refused 'docs/guide/advise.md:' "$root/scripts/check-columns.sh" "$temp/tree"
+        ;;
+    links)
+        python3 "$root/scripts/check-links.py" "$root"
+        link_mutant README.md '[a page](docs/mutant.md)' 'README.md:' 'a link to docs/mutant.md, which is not there'
+        link_mutant docs/guide/advise.md '![](../mutant.svg)' 'docs/guide/advise.md:' '../mutant.svg, which is not there'
+        link_mutant README.md '[out of the tree](../)' 'a link to ../, which is not there'
+        link_mutant README.md '[a heading](docs/glossary.md#mutant)' 'docs/glossary.md#mutant, which has no such heading'
+        link_mutant README.md '[a heading](#mutant)' 'a link to #mutant, which has no such heading'
+        link_mutant docs/theory/records.md 'see `core/mutant.c`.' 'core/mutant.c is not there'
+        link_mutant docs/theory/records.md 'see docs/mutant/<name>.md' 'docs/mutant/<name>.md is not there'
+        link_mutant docs/theory/records.md 'see `mutant.c`' 'mutant.c is nowhere'
+        link_mutant docs/theory/records.md 'see `gossipfab/mutant.h`' 'gossipfab/mutant.h is not there'
+        link_mutant core/base/status.c '/* docs/mutant.md */' 'core/base/status.c:' 'docs/mutant.md is not there'
+        mutant
+        echo '# A page that nobody finds' > "$temp/tree/docs/theory/mutant.md"
+        refused 'docs/theory/README.md: no link to docs/theory/mutant.md' \
+            python3 "$root/scripts/check-links.py" "$temp/tree"
+        # What is in a block of code, on the web or a heading that is there is no fault.
+        mutant
+        printf '\n```\n[code](mutant.md)\n```\n\n    [code](mutant.md)\n\n[web](https://example.org/a.md)\n%s\n' \
+            '[here](docs/architecture.md#five-questions)' >> "$temp/tree/README.md"
+        python3 "$root/scripts/check-links.py" "$temp/tree"
         ;;
     style)
         "$root/scripts/check-style.sh" "$root" # exit status 77 where clang-format is missing

@@ -43,8 +43,8 @@ typedef struct gfab_cost_bound {
 #define GFAB_MAX_COST_BOUNDS 4
 
 /* All that apply at r = startup, best (highest) first; at least one. Rings and linear arrays of up to 2^16 nodes have
- * "mixed", where it is above the others. LIMIT where a cost does not fit gfab_ratio. docs/guide/advise.md derives them.
- * */
+ * "mixed", where it is above the others. LIMIT where a cost does not fit gfab_ratio. docs/theory/cost-bounds.md derives
+ * them. */
 gfab_status gfab_bound_cost_all(const gfab_topology *topology, const gfab_model *model, gfab_ratio startup,
                                 gfab_cost_bound *bounds, size_t *count);
 /* The best of them. */
