@@ -7,6 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What differs between narrow and wide fabrics: RAMs of a node, tokens in one, rounds kept, cycles of a period. */
+typedef struct cmodel_shape {
+    uint32_t stores;
+    uint32_t slot_count;
+    uint32_t round_count;
+    uint32_t period_lanes;
+} cmodel_shape;
+
 /* calloc for a product of three; NULL where it is too large. */
 static void *allocate(size_t a, size_t b, size_t size)
 {
@@ -83,8 +91,9 @@ static void settle(gfab_cmodel *cmodel)
     cmodel->path_round = NO_ROUND;
 }
 
-gfab_status gfab_cmodel_allocate(const gfab_layout *slots, const gfab_timing *timing, const cmodel_shape *shape,
-                                 gfab_cmodel **cmodel)
+/* All but the programs and the plans. */
+static gfab_status allocate_model(const gfab_layout *slots, const gfab_timing *timing, const cmodel_shape *shape,
+                                  gfab_cmodel **cmodel)
 {
     const size_t lanes = gfab_layout_lane_count(slots);
     gfab_cmodel *m = calloc(1, sizeof *m);
@@ -150,7 +159,7 @@ gfab_status gfab_cmodel_create(const gfab_image *image, const gfab_timing *timin
     if (timing->lanes != lanes || timing->wide || (timing->paths != 0) != gfab_layout_paths(slots) ||
         timing->parts != gfab_layout_parts(slots))
         return GFAB_ERR_INVALID;
-    const gfab_status status = gfab_cmodel_allocate(slots, timing, &shape, &m);
+    const gfab_status status = allocate_model(slots, timing, &shape, &m);
     if (status != GFAB_OK)
         return status;
     m->ops = allocate(m->round_count, m->nodes * lanes * m->halves, sizeof *m->ops);
@@ -170,6 +179,20 @@ gfab_status gfab_cmodel_create(const gfab_image *image, const gfab_timing *timin
     copy_ops(m, image);
     *cmodel = m;
     return GFAB_OK;
+}
+
+gfab_status gfab_cmodel_create_wide(const gfab_banks *banks, const gfab_timing *timing, gfab_cmodel **cmodel)
+{
+    const gfab_crossbar *crossbar = gfab_banks_crossbar(banks);
+    if (!timing->wide || timing->lanes != crossbar->lanes)
+        return GFAB_ERR_INVALID;
+    const uint32_t held = (uint32_t)1 << gfab_banks_round_bits(banks), halt = gfab_banks_halt(banks);
+    const cmodel_shape shape = {
+        .stores = crossbar->banks, .slot_count = held, .round_count = halt ? halt : held, .period_lanes = 1};
+    const gfab_status status = allocate_model(gfab_banks_slots(banks), timing, &shape, cmodel);
+    if (status == GFAB_OK)
+        (*cmodel)->banks = banks;
+    return status;
 }
 
 void gfab_cmodel_destroy(gfab_cmodel *cmodel)

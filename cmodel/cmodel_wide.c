@@ -138,17 +138,3 @@ bool gfab_cmodel_bank_write(const gfab_cmodel *cmodel, size_t node, uint32_t ban
     *data = received(cmodel, then->period, node, lane);
     return *data;
 }
-
-gfab_status gfab_cmodel_create_wide(const gfab_banks *banks, const gfab_timing *timing, gfab_cmodel **cmodel)
-{
-    const gfab_crossbar *crossbar = gfab_banks_crossbar(banks);
-    if (!timing->wide || timing->lanes != crossbar->lanes)
-        return GFAB_ERR_INVALID;
-    const uint32_t held = (uint32_t)1 << gfab_banks_round_bits(banks), halt = gfab_banks_halt(banks);
-    const cmodel_shape shape = {
-        .stores = crossbar->banks, .slot_count = held, .round_count = halt ? halt : held, .period_lanes = 1};
-    const gfab_status status = gfab_cmodel_allocate(gfab_banks_slots(banks), timing, &shape, cmodel);
-    if (status == GFAB_OK)
-        (*cmodel)->banks = banks;
-    return status;
-}

@@ -385,15 +385,17 @@ int cmd_advise(int argc, char **argv)
         CLI_JSON_OPTION(request.json),
         CLI_OPTIONS_END};
     const cli_command command = {
-        "advise",
-        "--topology T --startup R|--startup-cycles C [--token-bits W --link-bits L] [--sweep length|startup] [--json]",
-        "Ranks all solvers that apply by the time that a gossip takes where a round of s tokens costs R + s. All "
-        "models\n"
-        "are tried that the model options leave open: links, routing, and packets of one token or any number.",
-        "  gossipfab advise --topology torus:8x8 --startup 50 --link-mode full\n"
-        "  gossipfab advise --topology cycle:64 --sweep length --startup-cycles 1000 --link-bits 8 --svg ring.svg",
-        options,
-        0};
+        .verb = "advise",
+        .usage = "--topology T --startup R|--startup-cycles C [--token-bits W --link-bits L] [--sweep length|startup] "
+                 "[--json]",
+        .text =
+            "Ranks all solvers that apply by the time that a gossip takes where a round of s tokens costs R + s. All "
+            "models\n"
+            "are tried that the model options leave open: links, routing, and packets of one token or any number.",
+        .example =
+            "  gossipfab advise --topology torus:8x8 --startup 50 --link-mode full\n"
+            "  gossipfab advise --topology cycle:64 --sweep length --startup-cycles 1000 --link-bits 8 --svg ring.svg",
+        .options = options};
     const char *arguments[CLI_MAX_ARGUMENTS];
     int status = cli_parse(&command, argc, argv, arguments);
     if (status == CLI_GO_ON)

@@ -61,14 +61,14 @@ int cmd_bound(int argc, char **argv)
                    .help = "also bounds on the cost: a round with s tokens in its longest packet costs R + s"),
         CLI_MODEL_OPTIONS(source), CLI_JSON_OPTION(json), CLI_OPTIONS_END};
     const cli_command command = {
-        "bound",
-        "--topology T [--startup R] [model options] [--json]",
-        "Prints every lower bound that is known for a gossip on a topology, with the argument it rests on.\n"
-        "No schedule, whatever makes it, can have fewer rounds than the best of them, or cost less.",
-        "  gossipfab bound --topology mesh:4x4\n"
-        "  gossipfab bound --topology cycle:729 --link-mode full --routing wormhole --packet-tokens 729 --startup 50",
-        options,
-        0};
+        .verb = "bound",
+        .usage = "--topology T [--startup R] [model options] [--json]",
+        .text = "Prints every lower bound that is known for a gossip on a topology, with the argument it rests on.\n"
+                "No schedule, whatever makes it, can have fewer rounds than the best of them, or cost less.",
+        .example = "  gossipfab bound --topology mesh:4x4\n"
+                   "  gossipfab bound --topology cycle:729 --link-mode full --routing wormhole --packet-tokens 729 "
+                   "--startup 50",
+        .options = options};
     const char *arguments[CLI_MAX_ARGUMENTS];
     int status = cli_parse(&command, argc, argv, arguments);
     if (status == CLI_GO_ON)

@@ -215,13 +215,13 @@ int cmd_generate(int argc, char **argv)
         CLI_JSON_OPTION(json),
         CLI_OPTIONS_END};
     const cli_command command = {
-        "generate",
-        "--topology T [--solver S] | --schedule FILE  [--token-bits W --link-bits L] [--board B] -o DIR",
-        "Writes a self-contained folder with a fabric that plays a schedule: RTL, ROM images, test benches, scripts.\n"
-        "The schedule is verified and the ROM images are checked before anything is written.",
-        "  gossipfab generate --topology mesh:4x4 --token-bits 32 --link-bits 2 --board hx8k -o out",
-        options,
-        0};
+        .verb = "generate",
+        .usage = "--topology T [--solver S] | --schedule FILE  [--token-bits W --link-bits L] [--board B] -o DIR",
+        .text = "Writes a self-contained folder with a fabric that plays a schedule: RTL, ROM images, test benches, "
+                "scripts.\n"
+                "The schedule is verified and the ROM images are checked before anything is written.",
+        .example = "  gossipfab generate --topology mesh:4x4 --token-bits 32 --link-bits 2 --board hx8k -o out",
+        .options = options};
     const char *arguments[CLI_MAX_ARGUMENTS];
     int status = cli_parse(&command, argc, argv, arguments);
     if (status != CLI_GO_ON)

@@ -92,13 +92,13 @@ int cmd_list(int argc, char **argv)
     enum { LIST_COUNT = sizeof lists / sizeof *lists };
     bool json = false;
     const cli_option options[] = {CLI_JSON_OPTION(json), CLI_OPTIONS_END};
-    const cli_command command = {"list",
-                                 "[topologies|solvers|boards] [--json]",
-                                 "Lists what the other commands take for --topology, --solver and --board.\n"
-                                 "Without an argument it lists all three.",
-                                 "  gossipfab list solvers",
-                                 options,
-                                 1};
+    const cli_command command = {.verb = "list",
+                                 .usage = "[topologies|solvers|boards] [--json]",
+                                 .text = "Lists what the other commands take for --topology, --solver and --board.\n"
+                                         "Without an argument it lists all three.",
+                                 .example = "  gossipfab list solvers",
+                                 .options = options,
+                                 .max_arguments = 1};
     const char *arguments[CLI_MAX_ARGUMENTS];
     int status = cli_parse(&command, argc, argv, arguments);
     if (status != CLI_GO_ON)

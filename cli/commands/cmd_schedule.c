@@ -189,13 +189,14 @@ int cmd_schedule(int argc, char **argv)
                                   CLI_JSON_OPTION(json),
                                   CLI_OPTIONS_END};
     const cli_command command = {
-        "schedule",
-        "--topology T [--solver S] [--effort N] [--rounds R] [--prove] [model options] [--format F] [-o FILE] [--json]",
-        "Makes a schedule with a solver, verifies it and prints a summary beside the best lower bound.\n"
-        "The summary is on standard output, or on standard error where --format puts the schedule itself there.",
-        "  gossipfab schedule --topology mesh:4x4 --solver lau-zhang -o s.gfs",
-        options,
-        0};
+        .verb = "schedule",
+        .usage = "--topology T [--solver S] [--effort N] [--rounds R] [--prove] [model options] [--format F] [-o FILE] "
+                 "[--json]",
+        .text =
+            "Makes a schedule with a solver, verifies it and prints a summary beside the best lower bound.\n"
+            "The summary is on standard output, or on standard error where --format puts the schedule itself there.",
+        .example = "  gossipfab schedule --topology mesh:4x4 --solver lau-zhang -o s.gfs",
+        .options = options};
     const char *arguments[CLI_MAX_ARGUMENTS];
     int status = cli_parse(&command, argc, argv, arguments);
     if (status != CLI_GO_ON)

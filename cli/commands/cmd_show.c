@@ -257,14 +257,14 @@ int cmd_show(int argc, char **argv)
         CLI_JSON_OPTION(request.json),
         CLI_OPTIONS_END};
     const cli_command command = {
-        "show",
-        "--topology T [--solver S] | --schedule FILE  [--round R] [--node V] [--rom V] [--svg FILE]",
-        "Shows who sends what and when: as text, as the ROM that plays it in a node, or as a picture.\n"
-        "A dot-wire picture has a column of dots for each link of a line, a row for each round, and wires that\n"
-        "follow the tokens.",
-        "  gossipfab show --topology mesh:4x4 --svg gossip.svg",
-        options,
-        0};
+        .verb = "show",
+        .usage = "--topology T [--solver S] | --schedule FILE  [--round R] [--node V] [--rom V] [--svg FILE]",
+        .text =
+            "Shows who sends what and when: as text, as the ROM that plays it in a node, or as a picture.\n"
+            "A dot-wire picture has a column of dots for each link of a line, a row for each round, and wires that\n"
+            "follow the tokens.",
+        .example = "  gossipfab show --topology mesh:4x4 --svg gossip.svg",
+        .options = options};
     const char *arguments[CLI_MAX_ARGUMENTS];
     int status = cli_parse(&command, argc, argv, arguments);
     if (status == CLI_GO_ON)

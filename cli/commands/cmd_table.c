@@ -79,26 +79,29 @@ int cmd_table(int argc, char **argv)
         CLI_JSON_OPTION(request.json),
         CLI_OPTIONS_END};
     const cli_command command = {
-        "table",
-        "lau-zhang|optimal|telephone NUMBER|circgo|torgo|cubgo [--max-n N] [--sides N,...] [--startups R,...]\n"
-        "       [--format text|csv] [--json]",
-        "Prints a table of rounds, or of costs. Schedules of rounds are made and verified anew. Seconds are in the "
-        "text\n"
-        "form only.\n"
-        "lau-zhang  Table 1 of Lau & Zhang's paper beside the rounds that their schedules take; exit status 1\n"
-        "           where one does not meet its formula\n"
-        "optimal    the lower bound, our rounds, Lau & Zhang's and Fujita & Yamashita's; exit status 1 where\n"
-        "           ours are above the bound\n"
-        "telephone  Beier & Sibeyn's Table 1 to 6 (NUMBER) beside ours; exit status 1 where ours are above theirs\n"
-        "circgo, torgo, cubgo  Tables 1, 2 and 3 of Sibeyn, Juurlink & Rao: the cost of a gossip on rings and on\n"
-        "           square and cubic tori where starting a message costs r transfers of a token; circgo: exit status\n"
-        "           1 where CircGo loses to approach 1 or 2",
-        "  gossipfab table lau-zhang --max-n 8\n"
-        "  gossipfab table optimal --topologies mesh --max-n 32\n"
-        "  gossipfab table telephone 6 --max-n 10\n"
-        "  gossipfab table circgo --sides 64,729 --startups 0.5,50",
-        options,
-        2};
+        .verb = "table",
+        .usage =
+            "lau-zhang|optimal|telephone NUMBER|circgo|torgo|cubgo [--max-n N] [--sides N,...] [--startups R,...]\n"
+            "       [--format text|csv] [--json]",
+        .text =
+            "Prints a table of rounds, or of costs. Schedules of rounds are made and verified anew. Seconds are in the "
+            "text\n"
+            "form only.\n"
+            "lau-zhang  Table 1 of Lau & Zhang's paper beside the rounds that their schedules take; exit status 1\n"
+            "           where one does not meet its formula\n"
+            "optimal    the lower bound, our rounds, Lau & Zhang's and Fujita & Yamashita's; exit status 1 where\n"
+            "           ours are above the bound\n"
+            "telephone  Beier & Sibeyn's Table 1 to 6 (NUMBER) beside ours; exit status 1 where ours are above theirs\n"
+            "circgo, torgo, cubgo  Tables 1, 2 and 3 of Sibeyn, Juurlink & Rao: the cost of a gossip on rings and on\n"
+            "           square and cubic tori where starting a message costs r transfers of a token; circgo: exit "
+            "status\n"
+            "           1 where CircGo loses to approach 1 or 2",
+        .example = "  gossipfab table lau-zhang --max-n 8\n"
+                   "  gossipfab table optimal --topologies mesh --max-n 32\n"
+                   "  gossipfab table telephone 6 --max-n 10\n"
+                   "  gossipfab table circgo --sides 64,729 --startups 0.5,50",
+        .options = options,
+        .max_arguments = 2};
     const char *arguments[CLI_MAX_ARGUMENTS];
     int status = cli_parse(&command, argc, argv, arguments);
     if (status != CLI_GO_ON)

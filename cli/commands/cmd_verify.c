@@ -54,15 +54,17 @@ int cmd_verify(int argc, char **argv)
                    .help = "also the cost: a round with s tokens in its longest packet costs R + s"),
         CLI_MODEL_OPTIONS(source), CLI_JSON_OPTION(json), CLI_OPTIONS_END};
     const cli_command command = {
-        "verify",
-        "[--topology T] [--startup R] [model options] [--json] FILE|-",
-        "Replays a schedule from a file under its model and says at the first fault which round, link, node and "
-        "token.\n"
-        "A .gfs file says its own topology and model; CSV needs --topology, and the model options where they are not\n"
-        "the defaults. Exit status: 0 good, 1 faulty, 2 unreadable.",
-        "  gossipfab verify --topology mesh:4x4 s.csv",
-        options,
-        1};
+        .verb = "verify",
+        .usage = "[--topology T] [--startup R] [model options] [--json] FILE|-",
+        .text =
+            "Replays a schedule from a file under its model and says at the first fault which round, link, node and "
+            "token.\n"
+            "A .gfs file says its own topology and model; CSV needs --topology, and the model options where they are "
+            "not\n"
+            "the defaults. Exit status: 0 good, 1 faulty, 2 unreadable.",
+        .example = "  gossipfab verify --topology mesh:4x4 s.csv",
+        .options = options,
+        .max_arguments = 1};
     const char *arguments[CLI_MAX_ARGUMENTS];
     int status = cli_parse(&command, argc, argv, arguments);
     if (status != CLI_GO_ON)
