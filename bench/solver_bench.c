@@ -22,9 +22,9 @@ typedef struct bench_case {
 
 static const bench_case cases[] = {
     {"comb", "mesh:16x16", 1},   {"comb", "mesh:32x32", 1},   {"comb", "mesh:64x64", 1},    {"search", "mesh:16x16", 1},
-    {"search", "mesh:32x32", 1}, {"search", "mesh:16x32", 1}, {NULL, "torus:1024x1024", 1}, {"best", "mesh:8x8", 2},
-    {"best", "mesh:8x8", 4},     {"best", "mesh:8x8", 8},     {"best", "torus:8x8", 2},     {"best", "torus:8x8", 4},
-    {"best", "torus:8x8", 8},
+    {"search", "mesh:32x32", 1}, {"search", "mesh:16x32", 1}, {NULL, "torus:1024x1024", 1}, {"auto", "mesh:8x8", 2},
+    {"auto", "mesh:8x8", 4},     {"auto", "mesh:8x8", 8},     {"auto", "torus:8x8", 2},     {"auto", "torus:8x8", 4},
+    {"auto", "torus:8x8", 8},
 };
 
 typedef struct bench_result {

@@ -291,6 +291,9 @@ int cli_source_open_topology(const char *verb, cli_source *source);
 int cli_source_survey(const char *verb, cli_source *source, uint32_t **rounds, uint32_t *worst);
 /* The schedule, where open has not read it. */
 int cli_source_solve(const char *verb, cli_source *source);
+/* Says that option names no solver, and which one is meant: the successor of a name of earlier versions, or a similar
+ * one. Returns the exit status. */
+int cli_unknown_solver(const char *verb, const char *option, const char *name);
 /* The lower bound, and the verifier's report. */
 int cli_source_judge(const char *verb, cli_source *source);
 /* All three; a faulty schedule gives an error line and CLI_FAULTY. */

@@ -122,20 +122,22 @@ gfab_layer(telephone
             core/solvers/telephone/telephone.c core/solvers/telephone/colouring/colouring.c
             core/solvers/telephone/matching/matching.c core/solvers/telephone/matching/matching_graph.c
             core/solvers/telephone/matching/matching_kernel.c core/solvers/telephone/matching/matching_run.c
-            core/solvers/telephone/matching/matching_weights.c core/solvers/telephone/mesh/mesh_telephone.c
-            core/solvers/telephone/mesh/odd_mesh.c core/solvers/telephone/mesh/strip.c
+            core/solvers/telephone/matching/matching_weights.c core/solvers/telephone/mesh/mesh_line.c
+            core/solvers/telephone/mesh/mesh_telephone.c core/solvers/telephone/mesh/odd_mesh.c
+            core/solvers/telephone/mesh/strip.c
             ${CMAKE_CURRENT_BINARY_DIR}/record_texts.c
     HEADERS include/gossipfab/telephone/record.h core/solvers/telephone/exchange.h
             core/solvers/telephone/exhaustive.h core/solvers/telephone/lemon_matching.h
             core/solvers/telephone/record_texts.h core/solvers/telephone/telephone.h
             core/solvers/telephone/matching/matching.h core/solvers/telephone/matching/matching_kernel.h
-            core/solvers/telephone/mesh/odd_mesh.h core/solvers/telephone/mesh/strip.h
+            core/solvers/telephone/mesh/mesh_line.h core/solvers/telephone/mesh/odd_mesh.h core/solvers/telephone/mesh/strip.h
     USES solver matchings prove
     LIBRARIES cadical::cadical lemon::lemon m)
 
 # The table of solvers, and auto, which chooses among them.
 gfab_layer(registry
-    SOURCES core/solvers/registry.c core/solvers/best.c
+    SOURCES core/solvers/registry.c core/solvers/auto.c core/solvers/candidates.c
+    HEADERS core/solvers/candidates.h
     USES all_port search startup telephone)
 
 gfab_layer(advise

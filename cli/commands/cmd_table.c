@@ -81,7 +81,7 @@ static int unknown_table(const char *name)
 
 int cmd_table(int argc, char **argv)
 {
-    table_request request = {.max_n = 16, .solver = "best", .mesh = true, .torus = true};
+    table_request request = {.max_n = 16, .solver = "auto", .mesh = true, .torus = true};
     const char *format = "text", *topologies = "all";
     bool topologies_given = false, solver_given = false, max_n_given = false, sides_given = false;
     bool startups_given = false;
@@ -90,7 +90,7 @@ int cmd_table(int argc, char **argv)
          "lau-zhang, optimal: the largest side; telephone: the largest k"},
         {"topologies", '\0', CLI_TEXT, &topologies, &topologies_given, "WHICH", "all", 0, 0, NULL,
          "table optimal: mesh, torus or all"},
-        {"solver", 's', CLI_TEXT, &request.solver, &solver_given, "S", "best", 0, 0, NULL,
+        {"solver", 's', CLI_TEXT, &request.solver, &solver_given, "S", "auto", 0, 0, NULL,
          "table optimal: what makes our schedules"},
         {"sides", '\0', CLI_TEXT, &request.sides, &sides_given, "N,...", "the paper's", 0, 0, NULL,
          "circgo, torgo, cubgo: the sides n"},
