@@ -13,7 +13,7 @@ gfab_layer(topology
     SOURCES core/topology/topology.c core/topology/topology_family.c core/topology/topology_file.c
             core/topology/topology_graph.c core/topology/symmetry.c core/topology/symmetry_nodes.c
             core/topology/edge_colouring.c
-    HEADERS include/gossipfab/topology/topology.h include/gossipfab/topology/edge_colouring.h
+    HEADERS include/gossipfab/topology/topology.h core/topology/edge_colouring.h
             core/topology/topology_internal.h core/topology/symmetry.h
     USES base)
 
@@ -85,9 +85,8 @@ gfab_layer(all_port
             core/solvers/all_port/lau_zhang_line.c core/solvers/all_port/lau_zhang_torus.c
             core/solvers/all_port/relative_bank.c core/solvers/all_port/relative_tree.c
             core/solvers/all_port/torus_bank.c core/solvers/all_port/torus_tree.c
-    HEADERS include/gossipfab/solvers/relative_tree.h core/solvers/all_port/comb_plan.h
-            core/solvers/all_port/lau_zhang.h core/solvers/all_port/relative_tree_internal.h
-            core/solvers/all_port/torus_tree.h
+    HEADERS core/solvers/all_port/comb.h core/solvers/all_port/comb_plan.h core/solvers/all_port/lau_zhang.h
+            core/solvers/all_port/relative_tree.h core/solvers/all_port/torus_tree.h
     USES solver crossbar)
 
 gfab_layer(search
@@ -108,7 +107,8 @@ gfab_layer(startup
 # Sets of matchings, and short sequences of them.
 gfab_layer(matchings
     SOURCES core/solvers/telephone/colouring/colouring_search.c core/solvers/telephone/colouring/colouring_symmetry.c
-            core/solvers/telephone/colouring/matchings.c core/solvers/telephone/colouring/matchings_natural.c
+            core/solvers/telephone/colouring/matchings.c core/solvers/telephone/colouring/matchings_create.c
+            core/solvers/telephone/colouring/matchings_natural.c
             core/solvers/telephone/colouring/sequence.c
     HEADERS include/gossipfab/telephone/colouring.h include/gossipfab/telephone/matchings.h
             core/solvers/telephone/colouring/colouring_internal.h core/solvers/telephone/colouring/matchings_internal.h

@@ -2,6 +2,8 @@
 // The constructions of docs/theory/optimal-gossip.md: the torus tree and the comb. What the page calls a lemma is
 // asserted here on the running construction, by its number.
 #include "fixture.h"
+#include "solvers/all_port/comb.h"
+#include "solvers/all_port/relative_tree.h"
 
 #include <algorithm>
 #include <array>
@@ -123,9 +125,7 @@ Tree tree_of(const Topology &on, const gfab_model &under)
 
 Steps steps_of(const Tree &tree)
 {
-    size_t count = 0;
-    const gfab_relative_step *steps = gfab_relative_tree_steps(tree.get(), &count);
-    return Steps(steps, steps + count);
+    return Steps(tree->steps, tree->steps + tree->step_count);
 }
 
 uint32_t tree_rounds(const Topology &on, const gfab_model &under)
@@ -133,8 +133,8 @@ uint32_t tree_rounds(const Topology &on, const gfab_model &under)
     const Tree tree = tree_of(on, under);
     const Steps steps = steps_of(tree);
     EXPECT_EQ(fault_of(on.get(), under, steps), "");
-    EXPECT_EQ(steps.back().round, gfab_relative_tree_rounds(tree.get()));
-    return gfab_relative_tree_rounds(tree.get());
+    EXPECT_EQ(steps.back().round, tree->rounds);
+    return tree->rounds;
 }
 
 class Shard : public testing::TestWithParam<uint32_t>
@@ -216,8 +216,8 @@ TEST(TorusTree, HopsOfSeveralRounds)
     // Rounds in which nothing can move are in no list, and too many of them are refused.
     const Topology on = parse("cycle:7");
     const Tree slow = tree_of(on, with_hop_rounds(f_star, 1000));
-    EXPECT_EQ(gfab_relative_tree_rounds(slow.get()), 2001u);
-    EXPECT_EQ(gfab_relative_tree_step(slow.get(), 500, 0), nullptr);
+    EXPECT_EQ(slow->rounds, 2001u);
+    EXPECT_EQ(steps_of(slow).size(), 6u);
     gfab_relative_tree *none = nullptr;
     const gfab_model endless = with_hop_rounds(f_star, UINT32_MAX);
     EXPECT_EQ(gfab_relative_tree_create(on.get(), &endless, &none, nullptr), GFAB_ERR_LIMIT);
@@ -229,24 +229,6 @@ TEST(TorusTree, LargeTori)
     const Topology on = parse("torus:1024x1024");
     EXPECT_EQ(tree_rounds(on, h_star), 524288u);
     EXPECT_EQ(tree_rounds(on, f_star), 262144u);
-}
-
-TEST(TorusTree, AStepByRoundAndClass)
-{
-    const Topology on = parse("torus:4x5");
-    for (const gfab_model &under : {h_star, f_star}) {
-        const Tree tree = tree_of(on, under);
-        EXPECT_EQ(gfab_relative_tree_class_count(tree.get()), under.link_mode == GFAB_LINK_FULL ? 4u : 2u);
-        Steps found;
-        for (uint32_t round = 1; round <= gfab_relative_tree_rounds(tree.get()); round++)
-            for (size_t c = 0; c < gfab_relative_tree_class_count(tree.get()); c++)
-                if (const gfab_relative_step *step = gfab_relative_tree_step(tree.get(), round, c)) {
-                    EXPECT_EQ(step->round, round);
-                    EXPECT_EQ(step->link_class, c);
-                    found.push_back(*step);
-                }
-        EXPECT_EQ(fault_of(on.get(), under, found), "");
-    }
 }
 
 TEST(TorusTree, FaultyTreesAreSeen)
@@ -306,7 +288,7 @@ TEST_P(Shard, CombMeetsTheCountBound)
         expect_rounds("comb", square(n), h_star, n * (n + 1) / 2);
 }
 
-using Round = std::vector<gfab_solver_move>;
+using Round = std::vector<gfab_comb_move>;
 
 // Replays a comb line by line and says which lemma of docs/theory/optimal-gossip.md it breaks.
 class Lemmas
@@ -329,7 +311,7 @@ class Lemmas
     {
         rounds = number;
         require(moves.size() == 2 * n * links, "Theorem 2: a link rests", number);
-        for (const gfab_solver_move &move : moves) {
+        for (const gfab_comb_move &move : moves) {
             const uint32_t line = move.arc / 2 / links, k = move.arc / 2 % links + 1, up = move.arc % 2 == 0;
             require(busy[index(line, k)].size() < number, "a link is used twice", number);
             busy[index(line, k)].resize(number);
@@ -523,18 +505,18 @@ class Lemmas
     }
 };
 
-gfab_status enter_round(void *context, uint32_t round, const gfab_solver_move *moves, size_t count)
+gfab_status enter_round(void *context, uint32_t round, const gfab_comb_move *moves, size_t count)
 {
     static_cast<Lemmas *>(context)->round(round, Round(moves, moves + count));
     return GFAB_OK;
 }
 
-gfab_status stream(uint32_t n, const gfab_solver_sink &sink, const gfab_progress *progress = nullptr)
+gfab_status stream(uint32_t n, const gfab_comb_sink &sink, const gfab_progress *progress = nullptr)
 {
     const Topology on = parse(square(n));
     gfab_solver_options options = gfab_solver_options_default();
     options.progress = progress;
-    return gfab_solver_find("comb")->stream(on.get(), &h_star, &options, &sink, nullptr);
+    return gfab_comb_stream(on.get(), &h_star, &options, &sink, nullptr);
 }
 
 TEST_P(Shard, CombLemmas)
@@ -548,7 +530,7 @@ TEST_P(Shard, CombLemmas)
     }
 }
 
-gfab_status keep_round(void *context, uint32_t, const gfab_solver_move *moves, size_t count)
+gfab_status keep_round(void *context, uint32_t, const gfab_comb_move *moves, size_t count)
 {
     static_cast<std::vector<Round> *>(context)->emplace_back(moves, moves + count);
     return GFAB_OK;
@@ -628,7 +610,7 @@ TEST(Comb, StreamsWhatItSolves)
         for (uint32_t round = 1; round <= rounds.size(); round++) {
             gfab_packet_iter at = gfab_schedule_round(schedule.get(), round);
             gfab_packet packet;
-            for (const gfab_solver_move &move : rounds[round - 1]) {
+            for (const gfab_comb_move &move : rounds[round - 1]) {
                 ASSERT_TRUE(gfab_packet_next(&at, &packet));
                 EXPECT_EQ(packet.arcs[0], move.arc);
                 EXPECT_EQ(packet.tokens[0], move.token);
@@ -638,7 +620,7 @@ TEST(Comb, StreamsWhatItSolves)
     }
 }
 
-gfab_status refuse_round(void *, uint32_t round, const gfab_solver_move *, size_t)
+gfab_status refuse_round(void *, uint32_t round, const gfab_comb_move *, size_t)
 {
     return round < 3 ? GFAB_OK : GFAB_ERR_IO;
 }
@@ -673,12 +655,12 @@ TEST(Comb, RefusesWhatItIsNotFor)
                                  with_hop_rounds(h_star, 2)};
     const gfab_solver *comb = gfab_solver_find("comb");
     const gfab_solver_options options = gfab_solver_options_default();
-    const gfab_solver_sink sink = {refuse_round, nullptr};
+    const gfab_comb_sink sink = {refuse_round, nullptr};
     uint64_t rounds = 0;
     for (const char *spec : {"mesh:2x5", "mesh:5x2", "path:5", "torus:4x4", "torus:3x4", "torus:2x5", "mesh:3x3x3"}) {
         const Topology on = parse(spec);
         EXPECT_EQ(comb->applies(on.get(), &h_star, nullptr), GFAB_ERR_UNSUPPORTED) << spec;
-        EXPECT_EQ(comb->stream(on.get(), &h_star, &options, &sink, nullptr), GFAB_ERR_UNSUPPORTED) << spec;
+        EXPECT_EQ(gfab_comb_stream(on.get(), &h_star, &options, &sink, nullptr), GFAB_ERR_UNSUPPORTED) << spec;
         EXPECT_FALSE(comb->formula(on.get(), &h_star, &rounds));
     }
     const Topology on = parse("mesh:4x4");

@@ -32,19 +32,6 @@ gfab_status gfab_parameter_number(const char *parameters, const char *key, uint6
  * NULL) lacks. */
 gfab_status gfab_parameters_check(const char *parameters, const char *const *keys, gfab_diag *diag);
 
-/* A packet of one token over one link. */
-typedef struct gfab_solver_move {
-    gfab_arc arc;
-    uint32_t token;
-} gfab_solver_move;
-
-/* Takes a schedule round by round, rounds rising from 1. moves are borrowed for the call; what it returns other than
- * GFAB_OK stops the solver, which returns the same. */
-typedef struct gfab_solver_sink {
-    gfab_status (*round)(void *context, uint32_t round, const gfab_solver_move *moves, size_t count);
-    void *context;
-} gfab_solver_sink;
-
 typedef struct gfab_solver {
     const char *name;    /* "lau-zhang" */
     const char *summary; /* one line */
@@ -66,9 +53,6 @@ typedef struct gfab_solver {
     bool on_request;               /* can take minutes: auto does not run it to see what it makes */
     bool exact;                    /* where rounds count, no gossip has fewer rounds than what solve makes */
     const char *const *parameters; /* keys of options->parameters, ending in NULL; NULL: none */
-    /* The moves of the schedule that solve makes, handed out and not kept. NULL where a solver can't. */
-    gfab_status (*stream)(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
-                          const gfab_solver_sink *sink, gfab_diag *diag);
 } gfab_solver;
 
 /* Are options ones that the solver takes: its parameters' keys, a load? INVALID or UNSUPPORTED. */
