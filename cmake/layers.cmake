@@ -115,7 +115,7 @@ gfab_layer(matchings
     USES topology)
 
 gfab_layer(telephone
-    SOURCES core/solvers/telephone/anneal.c core/solvers/telephone/beam.c core/solvers/telephone/broadcast.c
+    SOURCES core/solvers/telephone/anneal.c core/solvers/telephone/broadcast.c
             core/solvers/telephone/broadcast_survey.c core/solvers/telephone/exchange.c
             core/solvers/telephone/exhaustive.c core/solvers/telephone/lemon_matching.cc
             core/solvers/telephone/record.c core/solvers/telephone/record_solver.c core/solvers/telephone/sat.c

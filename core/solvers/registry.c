@@ -23,7 +23,7 @@ const char *gfab_solver_successor(const char *name)
 {
     static const struct {
         const char *former, *now;
-    } table[] = {{"best", "auto"}, {"beier-sibeyn", "mesh-telephone"}};
+    } table[] = {{"best", "auto"}, {"beam", "anneal"}, {"beier-sibeyn", "mesh-telephone"}};
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (!strcmp(table[i].former, name))
             return table[i].now;

@@ -34,7 +34,6 @@ extern const gfab_solver gfab_solver_cubgo;
 extern const gfab_solver gfab_solver_mesh_telephone;
 extern const gfab_solver gfab_solver_record;
 extern const gfab_solver gfab_solver_sat;
-extern const gfab_solver gfab_solver_beam;
 extern const gfab_solver gfab_solver_anneal;
 
 /* What a topology is once its sides of 1 are left out. A torus of side 2 has no

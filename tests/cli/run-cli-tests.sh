@@ -186,6 +186,7 @@ bad seed-overflow 2 'solver-seed' schedule --topology mesh:3x3 --solver-seed 999
 bad unknown-solver 2 "did you mean 'lau-zhang'" schedule --topology mesh:3x3 --solver lau-zang
 bad former-solver-best 2 "there is no solver 'best' any more; take 'auto'" schedule --topology mesh:3x3 --solver best
 bad former-solver-renamed 2 "take 'mesh-telephone'" simulate --topology mesh:3x3 --solver beier-sibeyn
+bad former-solver-removed 2 "there is no solver 'beam' any more; take 'anneal'" schedule --topology ccc:3 --solver beam
 bad former-solver-table 2 "take 'auto'" table optimal --solver best
 bad unknown-solver-far 2 'list solvers' schedule --topology mesh:3x3 --solver magic
 bad solver-does-not-apply 2 'lau-zhang' schedule --topology mesh:3x4 --solver lau-zhang

@@ -268,7 +268,7 @@ TEST(Solvers, TheTableIsSound)
 // Who asks for a solver by a name of earlier versions is told which one to take: one that there is.
 TEST(Registry, FormerNamesHaveASuccessor)
 {
-    for (const char *former : {"best", "beier-sibeyn"}) {
+    for (const char *former : {"beam", "beier-sibeyn", "best"}) {
         const char *successor = gfab_solver_successor(former);
         EXPECT_EQ(gfab_solver_find(former), nullptr) << former;
         ASSERT_NE(successor, nullptr) << former;
