@@ -15,16 +15,15 @@
 #include <unistd.h>
 
 typedef struct bench_case {
-    const char *solver; /* NULL: the tree of torus-tree alone, no schedule expanded */
+    const char *solver;
     const char *spec;
     uint32_t hop_rounds;
 } bench_case;
 
 static const bench_case cases[] = {
-    {"comb", "mesh:16x16", 1},   {"comb", "mesh:32x32", 1},   {"comb", "mesh:64x64", 1},    {"search", "mesh:16x16", 1},
-    {"search", "mesh:32x32", 1}, {"search", "mesh:16x32", 1}, {NULL, "torus:1024x1024", 1}, {"best", "mesh:8x8", 2},
-    {"best", "mesh:8x8", 4},     {"best", "mesh:8x8", 8},     {"best", "torus:8x8", 2},     {"best", "torus:8x8", 4},
-    {"best", "torus:8x8", 8},
+    {"comb", "mesh:16x16", 1},   {"comb", "mesh:32x32", 1},   {"comb", "mesh:64x64", 1}, {"search", "mesh:16x16", 1},
+    {"search", "mesh:32x32", 1}, {"search", "mesh:16x32", 1}, {"auto", "mesh:8x8", 2},   {"auto", "mesh:8x8", 4},
+    {"auto", "mesh:8x8", 8},     {"auto", "torus:8x8", 2},    {"auto", "torus:8x8", 4},  {"auto", "torus:8x8", 8},
 };
 
 typedef struct bench_result {
@@ -66,57 +65,6 @@ static bench_result run_solver(const char *name, const gfab_topology *topology, 
     return result;
 }
 
-/* On a torus of two axes: does the step take an offset to its neighbour? */
-static bool is_adjacent(const gfab_topology *topology, const gfab_relative_step *step)
-{
-    const uint32_t rows = gfab_topology_side(topology, 0), columns = gfab_topology_side(topology, 1);
-    const uint32_t row = step->from / columns, column = step->from % columns;
-    const uint32_t to = step->axis == 0 ? (row + (step->direction ? rows - 1 : 1)) % rows * columns + column
-                                        : row * columns + (column + (step->direction ? columns - 1 : 1)) % columns;
-    return step->to == to;
-}
-
-/* Every offset is reached once, from an offset reached in an earlier round, and a class steps at most once a round. */
-static bool tree_is_good(const gfab_topology *topology, const gfab_relative_tree *tree)
-{
-    const size_t nodes = gfab_topology_node_count(topology);
-    size_t count;
-    const gfab_relative_step *steps = gfab_relative_tree_steps(tree, &count);
-    uint32_t *free_from = calloc(nodes, sizeof *free_from); /* the first round in which an offset can send, or 0 */
-    require(free_from, "torus-tree", "out of memory");
-    free_from[0] = 1;
-    bool good = count == nodes - 1;
-    for (size_t i = 0; i < count && good; i++) {
-        const gfab_relative_step *step = &steps[i], *last = i ? step - 1 : NULL;
-        good =
-            step->from < nodes && step->to < nodes && step->axis < 2 && step->link_class == step->axis &&
-            is_adjacent(topology, step) && free_from[step->from] && free_from[step->from] <= step->round &&
-            !free_from[step->to] &&
-            (!last || last->round < step->round || (last->round == step->round && last->link_class < step->link_class));
-        if (good)
-            free_from[step->to] = step->round + 1;
-    }
-    good = good && steps[count - 1].round == gfab_relative_tree_rounds(tree);
-    free(free_from);
-    return good;
-}
-
-static bench_result run_tree(const gfab_topology *topology, const gfab_model *model)
-{
-    gfab_diag diag = {0, ""};
-    gfab_relative_tree *tree;
-    const double start = now_seconds();
-    const gfab_status status = gfab_relative_tree_create(topology, model, &tree, &diag);
-    require(status == GFAB_OK, gfab_topology_name(topology), diag.message);
-    const double solved = now_seconds();
-    require(tree_is_good(topology, tree), gfab_topology_name(topology), "the tree is faulty");
-    const double verified = now_seconds();
-    const bench_result result = {"torus-tree, tree only,", gfab_relative_tree_rounds(tree), solved - start,
-                                 verified - solved};
-    gfab_relative_tree_destroy(tree);
-    return result;
-}
-
 static void measure(const bench_case *which)
 {
     gfab_diag diag = {0, ""};
@@ -131,8 +79,7 @@ static void measure(const bench_case *which)
     model.hop_rounds = which->hop_rounds;
     require(gfab_bound_best(topology, &model, &bound) == GFAB_OK, which->spec, "no bound");
     const uint64_t allowed = base.rounds + (uint64_t)(which->hop_rounds - 1) * (diameter - 1);
-    const bench_result result =
-        which->solver ? run_solver(which->solver, topology, &model) : run_tree(topology, &model);
+    const bench_result result = run_solver(which->solver, topology, &model);
     require(result.rounds <= allowed, which->spec, "more rounds than allowed");
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);

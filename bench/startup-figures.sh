@@ -66,6 +66,6 @@ crossover() { # TOPOLOGY SOLVER SOLVER LENGTH...: the cycles a byte of both
 
 figure startup-ring64 cycle:64 approach1,approach2,approach1/parts=1,circgo/parts=1,circgo,ring,recursive-doubling,neighbour-exchange
 figure startup-torus8x8 torus:8x8 \
-    highdimgo/phases=1:1,highdimgo/phases=2:2,highdimgo,highdimgo/shares=one/cut=1,torgo/shares=one/cut=1,torgo,beier-sibeyn,greedy,ring,recursive-doubling
+    highdimgo/phases=1:1,highdimgo/phases=2:2,highdimgo,highdimgo/shares=one/cut=1,torgo/shares=one/cut=1,torgo,mesh-telephone,greedy,ring,recursive-doubling
 crossover cycle:64 circgo approach1 24 28 32 36 40 44 48
 crossover torus:8x8 highdimgo highdimgo/phases=1:1 12 16 20 24 28 32

@@ -13,8 +13,7 @@ const char *cli_sequence_record(const cli_source *source)
     const gfab_solver *solver = gfab_solver_find("record");
     const char *text = gfab_record_find(source->topology);
     gfab_record record;
-    const bool wanted = strcmp(source->solver_name, "record") == 0 || strcmp(source->solver_name, "best") == 0 ||
-                        strcmp(source->solver_name, "auto") == 0;
+    const bool wanted = strcmp(source->solver_name, "record") == 0 || strcmp(source->solver_name, "auto") == 0;
     if (!text || !wanted || source->broadcast || source->load_text || source->linear ||
         model->link_mode != GFAB_LINK_FULL || model->port_mode != GFAB_PORT_ONE || model->hop_rounds != 1 ||
         model->routing != GFAB_ROUTING_STORE_AND_FORWARD || model->packet_tokens < nodes - 1 ||

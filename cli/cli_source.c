@@ -215,8 +215,11 @@ int cli_source_open(const char *verb, cli_source *source)
     return read_path(verb, source);
 }
 
-static int unknown_solver(const char *verb, const char *name)
+int cli_unknown_solver(const char *verb, const char *option, const char *name)
 {
+    const char *successor = gfab_solver_successor(name);
+    if (successor)
+        return cli_error(verb, "%s: there is no solver '%s' any more; take '%s'", option, name, successor);
     const char *names[32];
     size_t count = 0;
     const gfab_solver *solver;
@@ -224,8 +227,8 @@ static int unknown_solver(const char *verb, const char *name)
         names[count++] = solver->name;
     const char *close = cli_suggest(name, names, count);
     if (close)
-        return cli_error(verb, "--solver: unknown solver '%s'; did you mean '%s'?", name, close);
-    return cli_error(verb, "--solver: unknown solver '%s'; gossipfab list solvers has them", name);
+        return cli_error(verb, "%s: unknown solver '%s'; did you mean '%s'?", option, name, close);
+    return cli_error(verb, "%s: unknown solver '%s'; gossipfab list solvers has them", option, name);
 }
 
 /* The solver, asked whether it applies; options as the command line has them, load and progress left out. */
@@ -235,7 +238,7 @@ static int choose_solver(const char *verb, const cli_source *source, const gfab_
     gfab_diag diag = {0, ""};
     *solver = gfab_solver_find(source->solver_name);
     if (!*solver)
-        return unknown_solver(verb, source->solver_name);
+        return cli_unknown_solver(verb, "--solver", source->solver_name);
     *options = gfab_solver_options_default();
     options->seed = source->solver_seed;
     options->effort = source->effort;

@@ -93,6 +93,9 @@ void cli_source_release(cli_source *source);
 int cli_source_open(const char *verb, cli_source *source);
 /* A topology alone. */
 int cli_source_open_topology(const char *verb, cli_source *source);
+/* Says that option names no solver, and which one is meant: the successor of a name of earlier versions, or a similar
+ * one. Returns the exit status. */
+int cli_unknown_solver(const char *verb, const char *option, const char *name);
 /* Rounds of a broadcast from each node, and a node with most; *rounds is to be freed. The topology is open. */
 int cli_source_survey(const char *verb, cli_source *source, uint32_t **rounds, uint32_t *worst);
 /* The schedule, where open has not read it. */

@@ -14,7 +14,7 @@ gfab_layer(topology
             core/topology/topology_list.c core/topology/topology_family.c core/topology/graph_text.c
             core/topology/topology_dot.c core/topology/topology_file.c core/topology/topology_parse.c
             core/topology/symmetry.c core/topology/symmetry_nodes.c core/topology/edge_colouring.c
-    HEADERS include/gossipfab/topology/topology.h include/gossipfab/topology/edge_colouring.h
+    HEADERS include/gossipfab/topology/topology.h core/topology/edge_colouring.h
             core/topology/topology_internal.h core/topology/graph_text.h core/topology/symmetry.h
     USES base)
 
@@ -87,9 +87,8 @@ gfab_layer(all_port
             core/solvers/all_port/lau_zhang_line.c core/solvers/all_port/lau_zhang_torus.c
             core/solvers/all_port/relative_bank.c core/solvers/all_port/relative_tree.c
             core/solvers/all_port/torus_bank.c core/solvers/all_port/torus_tree.c
-    HEADERS include/gossipfab/solvers/relative_tree.h core/solvers/all_port/comb_plan.h
-            core/solvers/all_port/lau_zhang.h core/solvers/all_port/relative_tree_internal.h
-            core/solvers/all_port/torus_tree.h
+    HEADERS core/solvers/all_port/comb.h core/solvers/all_port/comb_plan.h core/solvers/all_port/lau_zhang.h
+            core/solvers/all_port/relative_tree.h core/solvers/all_port/torus_tree.h
     USES solver crossbar)
 
 gfab_layer(search
@@ -110,34 +109,37 @@ gfab_layer(startup
 # Sets of matchings, and short sequences of them.
 gfab_layer(matchings
     SOURCES core/solvers/telephone/colouring/colouring_search.c core/solvers/telephone/colouring/colouring_symmetry.c
-            core/solvers/telephone/colouring/matchings.c core/solvers/telephone/colouring/matchings_natural.c
+            core/solvers/telephone/colouring/matchings.c core/solvers/telephone/colouring/matchings_create.c
+            core/solvers/telephone/colouring/matchings_natural.c
             core/solvers/telephone/colouring/sequence.c
     HEADERS include/gossipfab/telephone/colouring.h include/gossipfab/telephone/matchings.h
             core/solvers/telephone/colouring/colouring_internal.h core/solvers/telephone/colouring/matchings_internal.h
     USES topology)
 
 gfab_layer(telephone
-    SOURCES core/solvers/telephone/anneal.c core/solvers/telephone/beam.c core/solvers/telephone/broadcast.c
+    SOURCES core/solvers/telephone/anneal.c core/solvers/telephone/broadcast.c
             core/solvers/telephone/broadcast_survey.c core/solvers/telephone/exchange.c
             core/solvers/telephone/exhaustive.c core/solvers/telephone/lemon_matching.cc
             core/solvers/telephone/record.c core/solvers/telephone/record_solver.c core/solvers/telephone/sat.c
             core/solvers/telephone/telephone.c core/solvers/telephone/colouring/colouring.c
             core/solvers/telephone/matching/matching.c core/solvers/telephone/matching/matching_graph.c
             core/solvers/telephone/matching/matching_kernel.c core/solvers/telephone/matching/matching_run.c
-            core/solvers/telephone/matching/matching_weights.c core/solvers/telephone/mesh/mesh_telephone.c
-            core/solvers/telephone/mesh/odd_mesh.c core/solvers/telephone/mesh/strip.c
+            core/solvers/telephone/matching/matching_weights.c core/solvers/telephone/mesh/mesh_line.c
+            core/solvers/telephone/mesh/mesh_telephone.c core/solvers/telephone/mesh/odd_mesh.c
+            core/solvers/telephone/mesh/strip.c
             ${CMAKE_CURRENT_BINARY_DIR}/record_texts.c
     HEADERS include/gossipfab/telephone/record.h core/solvers/telephone/exchange.h
             core/solvers/telephone/exhaustive.h core/solvers/telephone/lemon_matching.h
             core/solvers/telephone/record_texts.h core/solvers/telephone/telephone.h
             core/solvers/telephone/matching/matching.h core/solvers/telephone/matching/matching_kernel.h
-            core/solvers/telephone/mesh/odd_mesh.h core/solvers/telephone/mesh/strip.h
+            core/solvers/telephone/mesh/mesh_line.h core/solvers/telephone/mesh/odd_mesh.h core/solvers/telephone/mesh/strip.h
     USES solver matchings prove
     LIBRARIES cadical::cadical lemon::lemon m)
 
 # The table of solvers, and auto, which chooses among them.
 gfab_layer(registry
-    SOURCES core/solvers/registry.c core/solvers/best.c
+    SOURCES core/solvers/registry.c core/solvers/auto.c core/solvers/candidates.c
+    HEADERS core/solvers/candidates.h
     USES all_port search startup telephone)
 
 gfab_layer(advise

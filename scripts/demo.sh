@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 build=${BUILD:-build}
 demo=$build/demo
 fabric=$demo/fabric
-shape=(--topology mesh:4x4 --solver "${SOLVER:-best}")
+shape=(--topology mesh:4x4 --solver "${SOLVER:-auto}")
 widths=(--token-bits 32 --link-bits 2)
 gossipfab=$build/bin/gossipfab
 

@@ -62,10 +62,10 @@ static int list_solvers(advise_request *request)
         char *settings = request->settings[count];
         snprintf(name, sizeof name, "%.*s", (int)word, at);
         const gfab_solver *solver = gfab_solver_find(name);
-        if (!solver || strcmp(name, "auto") == 0 || strcmp(name, "best") == 0) {
-            return cli_error("advise", "--solvers: '%s' is no solver to compare; gossipfab list solvers has them",
-                             name);
-        }
+        if (!solver)
+            return cli_unknown_solver("advise", "--solvers", name);
+        if (strcmp(name, "auto") == 0)
+            return cli_error("advise", "--solvers: auto only chooses among the others; name these");
         if (length > word) {
             snprintf(settings, sizeof *request->settings, "%.*s", (int)(length - word - 1), at + word + 1);
             for (char *slash = settings; (slash = strchr(slash, '/'));)

@@ -60,7 +60,7 @@ static int check_options(const table_options *given, table_request *request, int
 
 int cmd_table(int argc, char **argv)
 {
-    table_request request = {.max_n = 16, .solver = "best", .mesh = true, .torus = true};
+    table_request request = {.max_n = 16, .solver = "auto", .mesh = true, .torus = true};
     table_options given = {.format = "text", .topologies = "all"};
     const cli_option options[] = {
         CLI_OPTION(.name = "max-n", .letter = 'n', .kind = CLI_U32, .value = &request.max_n, .given = &given.max_n,
@@ -69,7 +69,7 @@ int cmd_table(int argc, char **argv)
         CLI_OPTION(.name = "topologies", .kind = CLI_TEXT, .value = &given.topologies, .given = &given.which,
                    .word = "WHICH", .initial = "all", .help = "table optimal: mesh, torus or all"),
         CLI_OPTION(.name = "solver", .letter = 's', .kind = CLI_TEXT, .value = &request.solver, .given = &given.solver,
-                   .word = "S", .initial = "best", .help = "table optimal: what makes our schedules"),
+                   .word = "S", .initial = "auto", .help = "table optimal: what makes our schedules"),
         CLI_OPTION(.name = "sides", .kind = CLI_TEXT, .value = &request.sides, .given = &given.sides, .word = "N,...",
                    .initial = "the paper's", .help = "circgo, torgo, cubgo: the sides n"),
         CLI_OPTION(.name = "startups", .kind = CLI_TEXT, .value = &request.startups, .given = &given.startups,

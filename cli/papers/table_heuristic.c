@@ -49,7 +49,7 @@ static const heuristic_case table_3[] = {
     {"Torus21x21", "torus:21x21", "2", NULL, 48, 1, 0, 0, 34, 488, 0, NULL},
     {"Torus21x21", "torus:21x21", "0.5", NULL, 48, 1, 0, 0, 30, 486, 0, NULL},
     {"Torus21x21", "torus:21x21", "0.1", NULL, 16, 1, 0, 0, 28, 528, 0, NULL},
-    {"Torus21x21", "torus:21x21", NULL, NULL, 48, 1, 0, 0, 23, 1023, 0, "beier-sibeyn"},
+    {"Torus21x21", "torus:21x21", NULL, NULL, 48, 1, 0, 0, 23, 1023, 0, "mesh-telephone"},
     {"CCC7", "ccc:7", "2", NULL, 16, 1, 0, 0, 24, 902, 0, NULL},
     {"CCC7", "ccc:7", "0.5", NULL, 16, 2, 0, 0, 22, 904, 0, NULL},
     {"CCC7", "ccc:7", "0.1", NULL, 16, 1, 0, 0, 23, 943, 0, NULL},

@@ -39,7 +39,7 @@ typedef struct printed_column {
 
 #define BEST            \
     {                   \
-        "best", NULL, 0 \
+        "auto", NULL, 0 \
     }
 #define MATCHING(settings, tries)   \
     {                               \

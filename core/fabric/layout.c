@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <gossipfab/fabric/layout.h>
-#include <gossipfab/topology/edge_colouring.h>
+
+#include "topology/edge_colouring.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include <gossipfab/solvers/advise.h>
 
+#include "candidates.h"
+
 #include <gossipfab/schedule/verify.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,16 +26,10 @@ struct gfab_adviser {
     gfab_advice *list;
 };
 
-/* Those that choose one of the others, or make no gossips. */
-static bool is_left_out(const gfab_solver *solver)
-{
-    return strcmp(solver->name, "auto") == 0 || strcmp(solver->name, "best") == 0 || solver->broadcasts;
-}
-
 static const gfab_solver *solver_at(const gfab_adviser_options *options, size_t index)
 {
     if (!options->solvers)
-        return gfab_solver_at(index);
+        return gfab_candidate_at(index);
     return index < options->solver_count ? options->solvers[index] : NULL;
 }
 
@@ -57,7 +53,7 @@ static size_t collect(const gfab_topology *topology, const gfab_adviser_options 
     size_t count = 0;
     const gfab_solver *solver;
     for (size_t i = 0; (solver = solver_at(options, i)); i++)
-        for (size_t m = 0; m < options->model_count && (options->solvers || !is_left_out(solver)); m++) {
+        for (size_t m = 0; m < options->model_count && (options->solvers || !solver->broadcasts); m++) {
             if (solver->applies(topology, &options->models[m], NULL) != GFAB_OK ||
                 is_repeated(topology, options, solver, &options->models[m]))
                 continue;

@@ -13,7 +13,7 @@ extern const gfab_solver gfab_solver_fujita_yamashita;
 extern const gfab_solver gfab_solver_greedy;
 extern const gfab_solver gfab_solver_search;
 extern const gfab_solver gfab_solver_symmetric;
-extern const gfab_solver gfab_solver_best;
+extern const gfab_solver gfab_solver_auto;
 extern const gfab_solver gfab_solver_broadcast;
 extern const gfab_solver gfab_solver_torus_tree;
 extern const gfab_solver gfab_solver_torus_bank;
@@ -31,10 +31,9 @@ extern const gfab_solver gfab_solver_neighbour;
 extern const gfab_solver gfab_solver_highdimgo;
 extern const gfab_solver gfab_solver_torgo;
 extern const gfab_solver gfab_solver_cubgo;
-extern const gfab_solver gfab_solver_beier_sibeyn;
+extern const gfab_solver gfab_solver_mesh_telephone;
 extern const gfab_solver gfab_solver_record;
 extern const gfab_solver gfab_solver_sat;
-extern const gfab_solver gfab_solver_beam;
 extern const gfab_solver gfab_solver_anneal;
 
 /* What a topology is once its sides of 1 are left out. A torus of side 2 has no

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include <gossipfab/topology/edge_colouring.h>
+#include "edge_colouring.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -20,12 +20,10 @@
 #include <gossipfab/schedule/schedule.h>
 #include <gossipfab/schedule/verify.h>
 #include <gossipfab/solvers/advise.h>
-#include <gossipfab/solvers/relative_tree.h>
 #include <gossipfab/solvers/solver.h>
 #include <gossipfab/telephone/colouring.h>
 #include <gossipfab/telephone/matchings.h>
 #include <gossipfab/telephone/record.h>
-#include <gossipfab/topology/edge_colouring.h>
 #include <gossipfab/topology/topology.h>
 
 #endif

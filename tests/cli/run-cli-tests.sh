@@ -138,7 +138,7 @@ bad table-optimal-max 2 'from 2 to 64' table optimal --max-n 1
 bad table-topologies 2 'mesh, torus or all' table optimal --topologies cycle
 bad table-solver 2 "did you mean 'search'" table optimal --solver serch
 bad table-solver-not-for 2 'fujita-yamashita is not for torus:3x3' table optimal --max-n 3 --solver fujita-yamashita
-bad table-lau-zhang-solver 2 'goes with table optimal only' table lau-zhang --solver best
+bad table-lau-zhang-solver 2 'goes with table optimal only' table lau-zhang --solver auto
 
 for verb in schedule bound simulate show; do
     bad "$verb-no-topology" 2 'topology' $verb
@@ -184,6 +184,10 @@ bad packet-tokens-negative 2 "packet-tokens: '-1'" schedule --topology mesh:3x3 
 bad hop-rounds-text 2 "hop-rounds: '2x'" schedule --topology mesh:3x3 --hop-rounds 2x
 bad seed-overflow 2 'solver-seed' schedule --topology mesh:3x3 --solver-seed 99999999999999999999999
 bad unknown-solver 2 "did you mean 'lau-zhang'" schedule --topology mesh:3x3 --solver lau-zang
+bad former-solver-best 2 "there is no solver 'best' any more; take 'auto'" schedule --topology mesh:3x3 --solver best
+bad former-solver-renamed 2 "take 'mesh-telephone'" simulate --topology mesh:3x3 --solver beier-sibeyn
+bad former-solver-removed 2 "there is no solver 'beam' any more; take 'anneal'" schedule --topology ccc:3 --solver beam
+bad former-solver-table 2 "take 'auto'" table optimal --solver best
 bad unknown-solver-far 2 'list solvers' schedule --topology mesh:3x3 --solver magic
 bad solver-does-not-apply 2 'lau-zhang' schedule --topology mesh:3x4 --solver lau-zhang
 bad solver-wrong-model 2 'lau-zhang' schedule --topology mesh:3x3 --link-mode full --solver lau-zhang
@@ -289,7 +293,9 @@ bad advise-range 2 'not below' advise --topology mesh:3x3 --sweep startup --from
 bad advise-from-0 2 'logarithmic' advise --topology mesh:3x3 --sweep startup --from 0
 bad advise-part-of-byte 2 'whole numbers' advise --topology mesh:3x3 --sweep length --startup-cycles 5 --from 1/3
 bad advise-missing-folder 2 'missing/a.svg' advise --topology mesh:3x3 --sweep startup --csv new.csv --svg missing/a.svg
-bad advise-solvers 2 'no solver to compare' advise --topology mesh:3x3 --startup 1 --solvers greedy,best
+bad advise-solvers 2 'auto only chooses' advise --topology mesh:3x3 --startup 1 --solvers greedy,auto
+bad advise-solver-renamed 2 "there is no solver 'beier-sibeyn' any more; take 'mesh-telephone'" advise --topology mesh:3x3 --startup 1 --solvers greedy,beier-sibeyn
+bad advise-solver-unknown 2 "did you mean 'greedy'" advise --topology mesh:3x3 --startup 1 --solvers gredy
 bad table-startup-max 2 'does not go with' table circgo --max-n 4
 bad table-sides 2 'does not go with' table optimal --sides 27
 bad table-side 2 'from 3 to 4096' table torgo --sides 2

@@ -105,8 +105,7 @@ class Advise : public testing::Test
         gfab_adviser *made = nullptr;
         library_.clear();
         for (size_t i = 0; const gfab_solver *s = gfab_solver_at(i); i++)
-            if (!s->on_request && !s->broadcasts && std::string(s->name) != "search" &&
-                std::string(s->name) != "auto" && std::string(s->name) != "best")
+            if (!s->on_request && !s->broadcasts && std::string(s->name) != "search" && std::string(s->name) != "auto")
                 library_.push_back(s);
         options_.solvers = solvers > 0 ? both_ : library_.data();
         options_.solver_count = solvers > 0 ? solvers : library_.size();
@@ -304,8 +303,7 @@ TEST_F(Advise, TheLibrarysSolversAreAskedButThoseThatOnlyChoose)
         names.push_back(advice.solver->name);
     for (const char *name : {"lau-zhang", "search", "greedy"})
         EXPECT_EQ(std::count(names.begin(), names.end(), name), 1) << name;
-    for (const char *name : {"auto", "best"})
-        EXPECT_EQ(std::count(names.begin(), names.end(), name), 0) << name;
+    EXPECT_EQ(std::count(names.begin(), names.end(), "auto"), 0);
 }
 
 TEST_F(Advise, ABadPaceOrModelIsRefused)

@@ -180,7 +180,7 @@ TEST(Broadcast, AllPortsTakeTheDistanceAndHalfDuplexIsNoHindrance)
 TEST(Broadcast, BestTakesIt)
 {
     const Topology topology = parse("debruijn:6");
-    EXPECT_EQ(play(topology, 3, gfab_solver_options_default(), telephone, "best").report.rounds,
+    EXPECT_EQ(play(topology, 3, gfab_solver_options_default(), telephone, "auto").report.rounds,
               play(topology, 3).report.rounds);
 }
 

@@ -2,6 +2,7 @@
 // The comb of docs/theory/optimal-gossip.md. What the page calls a lemma is asserted here on the running construction,
 // by its number.
 #include "optimal_fixture.h"
+#include "solvers/all_port/comb.h"
 
 #include <algorithm>
 #include <array>
@@ -30,7 +31,7 @@ TEST_P(Shard, CombMeetsTheCountBound)
         expect_rounds("comb", square(n), h_star, n * (n + 1) / 2);
 }
 
-using Round = std::vector<gfab_solver_move>;
+using Round = std::vector<gfab_comb_move>;
 
 // Replays a comb line by line and says which lemma of docs/theory/optimal-gossip.md it breaks.
 class Lemmas
@@ -53,7 +54,7 @@ class Lemmas
     {
         rounds = number;
         require(moves.size() == 2 * n * links, "Theorem 2: a link rests", number);
-        for (const gfab_solver_move &move : moves) {
+        for (const gfab_comb_move &move : moves) {
             const uint32_t line = move.arc / 2 / links, k = move.arc / 2 % links + 1, up = move.arc % 2 == 0;
             require(busy[index(line, k)].size() < number, "a link is used twice", number);
             busy[index(line, k)].resize(number);
@@ -247,18 +248,18 @@ class Lemmas
     }
 };
 
-gfab_status enter_round(void *context, uint32_t round, const gfab_solver_move *moves, size_t count)
+gfab_status enter_round(void *context, uint32_t round, const gfab_comb_move *moves, size_t count)
 {
     static_cast<Lemmas *>(context)->round(round, Round(moves, moves + count));
     return GFAB_OK;
 }
 
-gfab_status stream(uint32_t n, const gfab_solver_sink &sink, const gfab_progress *progress = nullptr)
+gfab_status stream(uint32_t n, const gfab_comb_sink &sink, const gfab_progress *progress = nullptr)
 {
     const Topology on = parse(square(n));
     gfab_solver_options options = gfab_solver_options_default();
     options.progress = progress;
-    return gfab_solver_find("comb")->stream(on.get(), &h_star, &options, &sink, nullptr);
+    return gfab_comb_stream(on.get(), &h_star, &options, &sink, nullptr);
 }
 
 TEST_P(Shard, CombLemmas)
@@ -272,7 +273,7 @@ TEST_P(Shard, CombLemmas)
     }
 }
 
-gfab_status keep_round(void *context, uint32_t, const gfab_solver_move *moves, size_t count)
+gfab_status keep_round(void *context, uint32_t, const gfab_comb_move *moves, size_t count)
 {
     static_cast<std::vector<Round> *>(context)->emplace_back(moves, moves + count);
     return GFAB_OK;
@@ -352,7 +353,7 @@ TEST(Comb, StreamsWhatItSolves)
         for (uint32_t round = 1; round <= rounds.size(); round++) {
             gfab_packet_iter at = gfab_schedule_round(schedule.get(), round);
             gfab_packet packet;
-            for (const gfab_solver_move &move : rounds[round - 1]) {
+            for (const gfab_comb_move &move : rounds[round - 1]) {
                 ASSERT_TRUE(gfab_packet_next(&at, &packet));
                 EXPECT_EQ(packet.arcs[0], move.arc);
                 EXPECT_EQ(packet.tokens[0], move.token);
@@ -362,7 +363,7 @@ TEST(Comb, StreamsWhatItSolves)
     }
 }
 
-gfab_status refuse_round(void *, uint32_t round, const gfab_solver_move *, size_t)
+gfab_status refuse_round(void *, uint32_t round, const gfab_comb_move *, size_t)
 {
     return round < 3 ? GFAB_OK : GFAB_ERR_IO;
 }
@@ -397,12 +398,12 @@ TEST(Comb, RefusesWhatItIsNotFor)
                                  with_hop_rounds(h_star, 2)};
     const gfab_solver *comb = gfab_solver_find("comb");
     const gfab_solver_options options = gfab_solver_options_default();
-    const gfab_solver_sink sink = {refuse_round, nullptr};
+    const gfab_comb_sink sink = {refuse_round, nullptr};
     uint64_t rounds = 0;
     for (const char *spec : {"mesh:2x5", "mesh:5x2", "path:5", "torus:4x4", "torus:3x4", "torus:2x5", "mesh:3x3x3"}) {
         const Topology on = parse(spec);
         EXPECT_EQ(comb->applies(on.get(), &h_star, nullptr), GFAB_ERR_UNSUPPORTED) << spec;
-        EXPECT_EQ(comb->stream(on.get(), &h_star, &options, &sink, nullptr), GFAB_ERR_UNSUPPORTED) << spec;
+        EXPECT_EQ(gfab_comb_stream(on.get(), &h_star, &options, &sink, nullptr), GFAB_ERR_UNSUPPORTED) << spec;
         EXPECT_FALSE(comb->formula(on.get(), &h_star, &rounds));
     }
     const Topology on = parse("mesh:4x4");

@@ -201,7 +201,7 @@ TEST(Exhaustive, LeastLinearCost)
 
 TEST(Exhaustive, BestTakesIt)
 {
-    EXPECT_EQ(rounds_of("debruijn:4", "best"), 6u);
+    EXPECT_EQ(rounds_of("debruijn:4", "auto"), 6u);
 }
 
 TEST(Exhaustive, RefusesWhatItCannot)

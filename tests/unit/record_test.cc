@@ -235,7 +235,7 @@ TEST(Record, AutoTakesItAtOnce)
             continue; // the tests of the command have these
         const gfab_model model = telephone(gfab_topology_node_count(topology.get()));
         gfab_solver_options options = gfab_solver_options_default();
-        for (const char *name : {"auto", "best", "record"}) {
+        for (const char *name : {"auto", "record"}) {
             gfab_schedule *made = nullptr;
             gfab_diag diag{};
             ASSERT_EQ(gfab_solver_find(name)->solve(topology.get(), &model, &options, &made, &diag), GFAB_OK)

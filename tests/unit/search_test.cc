@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The solvers "search" and "best".
+// The solvers "search" and "auto".
 #include "search_fixture.h"
 
 namespace
@@ -231,12 +231,12 @@ TEST(SearchApplies, RefusesWhatItCannotDo)
     EXPECT_EQ(run("search", topology, with(1, 0, 0), one_port).status, GFAB_ERR_UNSUPPORTED);
 }
 
-// Rounds of a schedule by "best", verified, and who made it.
+// Rounds of a schedule by "auto", verified, and who made it.
 void expect_best(const std::string &spec, const gfab_model &model, uint64_t rounds, const char *solver)
 {
     SCOPED_TRACE(spec);
     const Topology topology = parse(spec);
-    const Result result = run("best", topology, with(1, 0, 0), model);
+    const Result result = run("auto", topology, with(1, 0, 0), model);
     ASSERT_EQ(result.status, GFAB_OK) << result.message;
     gfab_verify_report report;
     ASSERT_EQ(gfab_verify(topology.get(), &model, result.schedule.get(), &report), GFAB_OK) << report.message;
@@ -250,9 +250,9 @@ TEST(Best, TakesAClosedFormThatMeetsTheBound)
     expect_best("torus:5x5", half, 12, "torus-tree");
     expect_best("mesh:5x5", half, 15, "comb");
     uint64_t promised = 0;
-    EXPECT_TRUE(gfab_solver_find("best")->formula(parse("torus:5x5").get(), &half, &promised));
+    EXPECT_TRUE(gfab_solver_find("auto")->formula(parse("torus:5x5").get(), &half, &promised));
     EXPECT_EQ(promised, 12u);
-    EXPECT_FALSE(gfab_solver_find("best")->formula(parse("mesh:2x9").get(), &half, &promised));
+    EXPECT_FALSE(gfab_solver_find("auto")->formula(parse("mesh:2x9").get(), &half, &promised));
 }
 
 TEST(Best, SearchesWhereNoClosedFormIsOptimal)
@@ -267,7 +267,7 @@ TEST(Best, TakesTheCombWhereItMeetsTheBound)
     expect_best("mesh:9x7", half, 36, "comb");
     expect_best("mesh:5x6", half, 18, "search"); // comb: 19
     uint64_t promised = 0;
-    EXPECT_FALSE(gfab_solver_find("best")->formula(parse("mesh:3x4").get(), &half, &promised));
+    EXPECT_FALSE(gfab_solver_find("auto")->formula(parse("mesh:3x4").get(), &half, &promised));
 }
 
 TEST(Best, IsGreedyWhereNothingElseApplies)
@@ -275,7 +275,7 @@ TEST(Best, IsGreedyWhereNothingElseApplies)
     gfab_model one_port = half;
     one_port.port_mode = GFAB_PORT_ONE;
     const Topology topology = parse("mesh:3x4");
-    const Result result = run("best", topology, with(1, 0, 0), one_port);
+    const Result result = run("auto", topology, with(1, 0, 0), one_port);
     ASSERT_EQ(result.status, GFAB_OK) << result.message;
     EXPECT_STREQ(gfab_schedule_solver(result.schedule.get()), "greedy");
 }
@@ -283,19 +283,19 @@ TEST(Best, IsGreedyWhereNothingElseApplies)
 TEST(Best, HonoursRounds)
 {
     const Topology mesh = parse("mesh:2x9");
-    EXPECT_EQ(run("best", mesh, with(1, 0, 13)).status, GFAB_OK);
-    EXPECT_EQ(run("best", mesh, with(1, 0, 12)).status, GFAB_ERR_UNSUPPORTED);
-    EXPECT_EQ(run("best", parse("torus:5x5"), with(1, 0, 11)).status, GFAB_ERR_UNSUPPORTED);
+    EXPECT_EQ(run("auto", mesh, with(1, 0, 13)).status, GFAB_OK);
+    EXPECT_EQ(run("auto", mesh, with(1, 0, 12)).status, GFAB_ERR_UNSUPPORTED);
+    EXPECT_EQ(run("auto", parse("torus:5x5"), with(1, 0, 11)).status, GFAB_ERR_UNSUPPORTED);
     const Topology rectangle = parse("mesh:5x6");
-    const Result comb = run("best", rectangle, with(1, 0, 19)), searched = run("best", rectangle, with(1, 0, 18));
+    const Result comb = run("auto", rectangle, with(1, 0, 19)), searched = run("auto", rectangle, with(1, 0, 18));
     ASSERT_EQ(comb.status, GFAB_OK) << comb.message;
     EXPECT_STREQ(gfab_schedule_solver(comb.schedule.get()), "comb");
     ASSERT_EQ(searched.status, GFAB_OK) << searched.message;
     EXPECT_EQ(gfab_schedule_rounds(searched.schedule.get()), 18u);
-    const Result below = run("best", rectangle, with(1, 0, 17));
+    const Result below = run("auto", rectangle, with(1, 0, 17));
     EXPECT_EQ(below.status, GFAB_ERR_UNSUPPORTED);
     EXPECT_EQ(below.schedule, nullptr);
-    EXPECT_EQ(run("best", parse("mesh:3x4"), with(1, 0, 7)).status, GFAB_ERR_UNSUPPORTED);
+    EXPECT_EQ(run("auto", parse("mesh:3x4"), with(1, 0, 7)).status, GFAB_ERR_UNSUPPORTED);
 }
 
 int stop_search(void *, const char *what, unsigned long long, unsigned long long)
@@ -308,10 +308,10 @@ TEST(Best, KeepsNoCombWhenTheSearchIsStopped)
     const gfab_progress progress = {stop_search, nullptr};
     gfab_solver_options options = with(1, 0, 0);
     options.progress = &progress;
-    const Result stopped = run("best", parse("mesh:5x6"), options);
+    const Result stopped = run("auto", parse("mesh:5x6"), options);
     EXPECT_EQ(stopped.status, GFAB_ERR_INTERRUPTED);
     EXPECT_EQ(stopped.schedule, nullptr);
-    EXPECT_EQ(run("best", parse("mesh:5x7"), options).status, GFAB_OK);
+    EXPECT_EQ(run("auto", parse("mesh:5x7"), options).status, GFAB_OK);
 }
 
 TEST(Best, IsWhatAutoTakes)

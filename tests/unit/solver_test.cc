@@ -257,12 +257,26 @@ TEST(Solvers, TheTableIsSound)
         EXPECT_EQ(std::string(solver->summary).find('\n'), std::string::npos);
     }
     EXPECT_STREQ(gfab_solver_at(0)->name, "auto");
-    for (const char *name : {"best", "beier-sibeyn", "comb", "fujita-yamashita", "greedy", "lau-zhang", "search"})
+    for (const char *name : {"mesh-telephone", "comb", "fujita-yamashita", "greedy", "lau-zhang", "search"})
         EXPECT_TRUE(names.count(name)) << name;
     EXPECT_EQ(gfab_solver_at(count), nullptr);
     EXPECT_EQ(gfab_solver_at(SIZE_MAX), nullptr);
     EXPECT_EQ(gfab_solver_find("lau_zhang"), nullptr);
     EXPECT_EQ(gfab_solver_find(""), nullptr);
+}
+
+// Who asks for a solver by a name of earlier versions is told which one to take: one that there is.
+TEST(Registry, FormerNamesHaveASuccessor)
+{
+    for (const char *former : {"beam", "beier-sibeyn", "best"}) {
+        const char *successor = gfab_solver_successor(former);
+        EXPECT_EQ(gfab_solver_find(former), nullptr) << former;
+        ASSERT_NE(successor, nullptr) << former;
+        EXPECT_NE(gfab_solver_find(successor), nullptr) << former;
+    }
+    EXPECT_STREQ(gfab_solver_successor("best"), "auto");
+    EXPECT_EQ(gfab_solver_successor("auto"), nullptr);
+    EXPECT_EQ(gfab_solver_successor("magic"), nullptr);
 }
 
 const char *const spread[] = {"path:2",    "path:7",   "cycle:3",    "cycle:8",    "mesh:1x5",

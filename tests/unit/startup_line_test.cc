@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Gossip with startup costs on one line: approach1, approach2, circgo, the libraries' algorithms, and best.
+// Gossip with startup costs on one line: approach1, approach2, circgo, the libraries' algorithms, and auto.
 // Formulas: docs/theory/startup-cost.md.
 #include "fixture.h"
 
@@ -363,7 +363,7 @@ TEST(StartupLine, WithoutAStartupRoundsCount)
     gfab_solver_options options = gfab_solver_options_default();
     const gfab_cost cost = checked("circgo", topology, wormhole(), options);
     EXPECT_EQ(cost.startups, 11u);
-    EXPECT_EQ(gfab_schedule_rounds(solve("best", topology, wormhole(), options).get()), 11u);
+    EXPECT_EQ(gfab_schedule_rounds(solve("auto", topology, wormhole(), options).get()), 11u);
     options.rounds = 10;
     gfab_schedule *none = nullptr;
     const gfab_model model = wormhole();
@@ -445,7 +445,7 @@ TEST(StartupLine, BestNeverLoses)
                     const gfab_model model = wormhole(ports, most);
                     std::string fault;
                     const gfab_cost best =
-                        summed(topology, model, solve("best", topology, model, startup(r)).get(), &fault);
+                        summed(topology, model, solve("auto", topology, model, startup(r)).get(), &fault);
                     ASSERT_EQ(fault, "") << spec;
                     for (size_t i = 0; const gfab_solver *solver = gfab_solver_at(i); i++) {
                         if (solver->applies(topology.get(), &model, nullptr) != GFAB_OK)
@@ -476,7 +476,7 @@ TEST(StartupLine, BestTellsItsCostWhereItKnows)
     gfab_cost cost{};
     const gfab_model half = gfab_model_default();
     const gfab_solver_options options = startup({1, 1});
-    EXPECT_EQ(gfab_solver_find("best")->cost(topology.get(), &half, &options, &cost, nullptr), GFAB_ERR_UNSUPPORTED);
+    EXPECT_EQ(gfab_solver_find("auto")->cost(topology.get(), &half, &options, &cost, nullptr), GFAB_ERR_UNSUPPORTED);
 }
 
 TEST(StartupLine, BadSettingsAreRefusedByName)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The solvers sat, beam and anneal: telephone gossips, whole or invariant under a symmetry.
+// The solvers sat and anneal: telephone gossips, whole or invariant under a symmetry.
 #include "fixture.h"
 #include "optimum_search.h"
 
@@ -134,25 +134,17 @@ TEST(Sat, SaysWhatItCannotDo)
     EXPECT_NE(open.message.find("none of 8 rounds was found; a greater --effort may"), std::string::npos);
 }
 
-TEST(Beam, FindsWhatIsKnown)
-{
-    EXPECT_EQ(run("beam", "ccc:3").rounds, 7u);
-    EXPECT_EQ(run("beam", "ccc:4").rounds, 9u);
-    EXPECT_EQ(run("beam", "ccc:5", "width=100").rounds, 13u);
-    EXPECT_EQ(run("beam", "butterfly:3", "symmetry=translations").rounds, 7u);
-    EXPECT_EQ(run("beam", "butterfly:3").rounds, 6u);
-    EXPECT_EQ(run("beam", "butterfly:4", nullptr, 7).rounds, 7u);
-    EXPECT_EQ(run("beam", "shuffle-exchange:3", "symmetry=none").rounds, 5u);
-    EXPECT_EQ(run("beam", "path:5").rounds, run("sat", "path:5").rounds);
-}
-
 TEST(Anneal, FindsWhatIsKnown)
 {
     EXPECT_EQ(run("anneal", "ccc:3", "steps=10000").rounds, 7u);
     EXPECT_EQ(run("anneal", "ccc:4", "steps=20000").rounds, 9u);
+    EXPECT_EQ(run("anneal", "ccc:5", nullptr, 13, 20).rounds, 13u);
     EXPECT_EQ(run("anneal", "ccc:7", "steps=100000", 18, 20).rounds, 18u);
     EXPECT_EQ(run("anneal", "butterfly:3", "symmetry=none,steps=50000").rounds, 6u);
+    EXPECT_EQ(run("anneal", "butterfly:3", "symmetry=translations,steps=10000").rounds, 7u);
+    EXPECT_EQ(run("anneal", "butterfly:3", "steps=10000").rounds, 6u);
     EXPECT_EQ(run("anneal", "butterfly:4", nullptr, 7).rounds, 7u);
+    EXPECT_EQ(run("anneal", "shuffle-exchange:3", "symmetry=none,steps=10000").rounds, 5u);
     EXPECT_EQ(run("anneal", "debruijn:6", "symmetry=complement", 9, 20).rounds, 9u);
     EXPECT_EQ(run("anneal", "shuffle-exchange:5", "symmetry=none", 9).rounds, 9u);
     EXPECT_EQ(run("anneal", "hypercube:4", nullptr, 4, 20).rounds, 4u);
@@ -171,6 +163,9 @@ TEST(Anneal, SaysWhatItCannotDo)
     } bad[] = {{"ccc:4", "steps=1000", 8, GFAB_ERR_UNSUPPORTED, "none of 8 rounds was found; more steps"},
                {"ccc:4", "steps=0", 0, GFAB_ERR_INVALID, "steps=0 is not a whole number"},
                {"ccc:4", "exponent=2", 0, GFAB_ERR_INVALID, "there are symmetry, steps"},
+               {"ccc:4", "steps=x", 0, GFAB_ERR_INVALID, "steps=x is not a whole number"},
+               {"shuffle-exchange:4", "symmetry=complement+complement-reversal", 0, GFAB_ERR_UNSUPPORTED,
+                "do not connect"},
                {"mesh:64x64", nullptr, 600, GFAB_ERR_LIMIT, "take more than 1 GiB"}};
     for (const auto &b : bad) {
         const Answer answer = run("anneal", b.spec, b.parameters, b.rounds);
@@ -179,39 +174,8 @@ TEST(Anneal, SaysWhatItCannotDo)
     }
 }
 
-// With one state kept it is a greedy search, which always ends.
-TEST(Beam, WidthIsWhatItKeeps)
-{
-    const Answer narrow = run("beam", "ccc:5", "width=1,exponent=1");
-    EXPECT_EQ(narrow.status, GFAB_OK);
-    EXPECT_GT(narrow.rounds, 13u);
-    const Answer wide = run("beam", "ccc:5", "width=1,exponent=1", 13, 100);
-    EXPECT_EQ(wide.rounds, 13u);
-}
-
-TEST(Beam, SaysWhatItCannotDo)
-{
-    const struct {
-        const char *spec, *parameters;
-        uint32_t rounds;
-        gfab_status status;
-        const char *says;
-    } bad[] = {
-        {"ccc:4", "width=20", 8, GFAB_ERR_UNSUPPORTED, "none was found in 8 rounds"},
-        {"ccc:4", "width=0", 0, GFAB_ERR_INVALID, "width=0 is not a whole number"},
-        {"ccc:4", "exponent=x", 0, GFAB_ERR_INVALID, "exponent=x is not a whole number"},
-        {"ccc:5", "symmetry=none", 0, GFAB_ERR_UNSUPPORTED, "more than 2000 matchings"},
-        {"shuffle-exchange:4", "symmetry=complement+complement-reversal", 0, GFAB_ERR_UNSUPPORTED, "do not connect"}};
-    for (const auto &b : bad) {
-        const Answer answer = run("beam", b.spec, b.parameters, b.rounds);
-        EXPECT_EQ(answer.status, b.status) << b.spec << " " << b.parameters << " " << answer.message;
-        EXPECT_NE(answer.message.find(b.says), std::string::npos) << answer.message;
-    }
-}
-
 TEST(Telephone, SameScheduleTwice)
 {
-    EXPECT_EQ(run("beam", "ccc:4").text, run("beam", "ccc:4").text);
     EXPECT_EQ(run("anneal", "ccc:4", "steps=9999").text, run("anneal", "ccc:4", "steps=9999").text);
     EXPECT_EQ(run("sat", "debruijn:5", nullptr, 7).text, run("sat", "debruijn:5", nullptr, 7).text);
 }
@@ -219,7 +183,7 @@ TEST(Telephone, SameScheduleTwice)
 TEST(Telephone, StopsWhenAsked)
 {
     for (const auto &[solver, spec] :
-         {std::pair{"sat", "butterfly:4"}, std::pair{"beam", "ccc:6"}, std::pair{"anneal", "ccc:6"}}) {
+         {std::pair{"sat", "butterfly:4"}, std::pair{"anneal", "ccc:6"}}) {
         const Topology topology = parse(spec);
         const gfab_model model = telephone(topology);
         int calls = 0;
@@ -242,7 +206,7 @@ TEST(Telephone, RefusesOtherModels)
     const Topology topology = parse("ccc:3");
     const gfab_model good = telephone(topology),
                      all = {GFAB_LINK_FULL, GFAB_PORT_ALL, 24, 1, GFAB_ROUTING_STORE_AND_FORWARD};
-    for (const char *solver : {"sat", "beam", "anneal"}) {
+    for (const char *solver : {"sat", "anneal"}) {
         EXPECT_EQ(gfab_solver_find(solver)->applies(topology.get(), &good, nullptr), GFAB_OK);
         EXPECT_EQ(gfab_solver_find(solver)->applies(topology.get(), &all, nullptr), GFAB_ERR_UNSUPPORTED);
         gfab_model small = good;

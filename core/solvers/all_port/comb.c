@@ -6,6 +6,7 @@
  * The trunk of a token is its row or its column; its spines are the lines of one parity that cross the trunk
  * (comb_plan.c says which). What is left gets the token by one tooth move along the trunk's axis, from a spine next to
  * it. */
+#include "comb.h"
 #include "comb_plan.h"
 #include "solvers/fifo.h"
 
@@ -33,8 +34,8 @@ typedef struct comb {
     uint16_t *quota;       /* [2 * spot + direction]: teeth the spot still sends that way */
     uint64_t *toothed;     /* [node * words ...]: a bit set of the tokens that came as teeth */
     size_t words;
-    gfab_solver_move *moves; /* of the round at hand, a link at a time */
-    uint8_t *kind;           /* [link]: of its move */
+    gfab_comb_move *moves; /* of the round at hand, a link at a time */
+    uint8_t *kind;         /* [link]: of its move */
 } comb;
 
 static uint32_t line_count(const comb *c)
@@ -165,13 +166,13 @@ static gfab_status comb_init(comb *c, const gfab_comb_plan *plan)
 }
 
 /* Of two tokens that meet, the one that goes towards the middle. */
-static bool path_move(gfab_fifo *fifos, size_t spot, bool inward_up, gfab_solver_move *move)
+static bool path_move(gfab_fifo *fifos, size_t spot, bool inward_up, gfab_comb_move *move)
 {
     gfab_fifo *up = &fifos[2 * spot + UP], *down = &fifos[2 * (spot + 1) + DOWN];
     if (up->count && (inward_up || !down->count))
-        *move = (gfab_solver_move){UP, gfab_fifo_pop(up)};
+        *move = (gfab_comb_move){UP, gfab_fifo_pop(up)};
     else if (down->count)
-        *move = (gfab_solver_move){DOWN, gfab_fifo_pop(down)};
+        *move = (gfab_comb_move){DOWN, gfab_fifo_pop(down)};
     else
         return false;
     return true;
@@ -192,7 +193,7 @@ static bool find_tooth(const comb *c, size_t spot, uint32_t direction, uint32_t 
 
 /* Of two directions that both have a tooth to send within their quotas, the one with more of them left. Rather than
  * rest, a link brings a tooth that is in the quota of the receiver's other link (never on a square, by theorem 2). */
-static bool tooth_move(const comb *c, uint32_t line, uint32_t k, size_t spot, gfab_solver_move *move)
+static bool tooth_move(const comb *c, uint32_t line, uint32_t k, size_t spot, gfab_comb_move *move)
 {
     const uint32_t nodes[2] = {node_at(c, line, k), node_at(c, line, k + 1)};
     uint16_t *const quotas[2] = {&c->quota[2 * spot + UP], &c->quota[2 * (spot + 1) + DOWN]};
@@ -215,7 +216,7 @@ static bool tooth_move(const comb *c, uint32_t line, uint32_t k, size_t spot, gf
     assert(*quota > 0);
     --*quota;
     c->toothed[nodes[1 - direction] * c->words + token / 64] |= (uint64_t)1 << (token % 64);
-    *move = (gfab_solver_move){direction, token};
+    *move = (gfab_comb_move){direction, token};
     return true;
 }
 
@@ -228,7 +229,7 @@ static void choose_moves(comb *c)
         for (uint32_t k = 0; k + 1 < n; k++, link++) {
             const size_t spot = spot_at(c, line, k);
             const bool inward_up = 2 * (k + 1) <= n;
-            gfab_solver_move *move = &c->moves[link];
+            gfab_comb_move *move = &c->moves[link];
             uint8_t kind = REST;
             if (c->trunk_moves > 0 && path_move(c->trunk, spot, inward_up, move))
                 kind = TRUNK;
@@ -244,7 +245,7 @@ static void choose_moves(comb *c)
 
 /* What arrived: a trunk token goes on, and enters the spine if there is one; a spine token goes on, and is there for
  * the teeth beside it. */
-static gfab_status arrive(comb *c, uint32_t line, uint32_t position, uint8_t kind, const gfab_solver_move *move)
+static gfab_status arrive(comb *c, uint32_t line, uint32_t position, uint8_t kind, const gfab_comb_move *move)
 {
     if (kind == TOOTH)
         return GFAB_OK;
@@ -271,9 +272,9 @@ static gfab_status apply_moves(comb *c, size_t *count)
         for (uint32_t k = 0; k + 1 < n && status == GFAB_OK; k++, link++) {
             if (c->kind[link] == REST)
                 continue;
-            const gfab_solver_move move = c->moves[link];
+            const gfab_comb_move move = c->moves[link];
             status = arrive(c, line, k + 1 - move.arc, c->kind[link], &move);
-            c->moves[(*count)++] = (gfab_solver_move){2 * (gfab_arc)link + move.arc, move.token};
+            c->moves[(*count)++] = (gfab_comb_move){2 * (gfab_arc)link + move.arc, move.token};
         }
     }
     return status;
@@ -282,7 +283,7 @@ static gfab_status apply_moves(comb *c, size_t *count)
 /* Runs a plan, of which rounds are expected, to its end or until it has made `last` rounds. sink may be NULL. *made is
  * the number of rounds, UINT32_MAX if it is cut off. */
 static gfab_status run(const gfab_comb_plan *plan, uint32_t rounds, uint32_t last, const gfab_solver_options *options,
-                       const gfab_solver_sink *sink, uint32_t *made)
+                       const gfab_comb_sink *sink, uint32_t *made)
 {
     comb c;
     gfab_status status = comb_init(&c, plan);
@@ -348,7 +349,7 @@ static gfab_status make_plan(gfab_comb_plan *plan, const gfab_solver_options *op
 }
 
 static gfab_status build_comb(const gfab_topology *topology, const gfab_solver_options *options,
-                              const gfab_solver_sink *sink, gfab_diag *diag)
+                              const gfab_comb_sink *sink, gfab_diag *diag)
 {
     const gfab_shape shape = gfab_solver_shape(topology);
     gfab_comb_plan plan;
@@ -388,8 +389,8 @@ static gfab_status applies(const gfab_topology *topology, const gfab_model *mode
     return GFAB_OK;
 }
 
-static gfab_status stream(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
-                          const gfab_solver_sink *sink, gfab_diag *diag)
+gfab_status gfab_comb_stream(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                             const gfab_comb_sink *sink, gfab_diag *diag)
 {
     gfab_status status = applies(topology, model, diag);
     if (status != GFAB_OK)
@@ -401,7 +402,7 @@ static gfab_status stream(const gfab_topology *topology, const gfab_model *model
     return GFAB_OK;
 }
 
-static gfab_status append_round(void *schedule, uint32_t round, const gfab_solver_move *moves, size_t count)
+static gfab_status append_round(void *schedule, uint32_t round, const gfab_comb_move *moves, size_t count)
 {
     gfab_status status = GFAB_OK;
     for (size_t i = 0; i < count && status == GFAB_OK; i++)
@@ -413,7 +414,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
                          gfab_schedule *schedule, gfab_diag *diag)
 {
     (void)model;
-    return build_comb(topology, options, &(gfab_solver_sink){append_round, schedule}, diag);
+    return build_comb(topology, options, &(gfab_comb_sink){append_round, schedule}, diag);
 }
 
 static gfab_status solve(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
@@ -429,5 +430,4 @@ const gfab_solver gfab_solver_comb = {
     .applies = applies,
     .solve = solve,
     .formula = formula,
-    .stream = stream,
 };

@@ -2,7 +2,7 @@
 /* Relative trees that fit a crossbar, by a random greedy growth: each round takes as many steps as go together, found
  * by a short depth-first search over the best few candidates of each class of links. */
 #include "base/random.h"
-#include "relative_tree_internal.h"
+#include "relative_tree.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -289,10 +289,8 @@ gfab_status gfab_relative_tree_create_banked(const gfab_topology *topology, cons
     if (!made)
         status = GFAB_ERR_NO_MEMORY;
     const bool grown = status == GFAB_OK && grow(&g, most_rounds, made);
-    if (grown)
-        status = gfab_relative_tree_index(made);
     growth_free(&g);
-    if (grown && status == GFAB_OK) {
+    if (grown) {
         *tree = made;
         return GFAB_OK;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "relative_tree_internal.h"
+#include "relative_tree.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -213,18 +213,6 @@ static gfab_status grow(growth *g, const gfab_model *model, gfab_relative_tree *
     return GFAB_OK;
 }
 
-gfab_status gfab_relative_tree_index(gfab_relative_tree *tree)
-{
-    tree->round_start = calloc((size_t)tree->rounds + 1, sizeof *tree->round_start);
-    if (!tree->round_start)
-        return GFAB_ERR_NO_MEMORY;
-    for (size_t i = 0; i < tree->step_count; i++)
-        tree->round_start[tree->steps[i].round]++;
-    for (size_t r = 1; r <= tree->rounds; r++)
-        tree->round_start[r] += tree->round_start[r - 1];
-    return GFAB_OK;
-}
-
 static gfab_status growth_init(growth *g, const gfab_topology *topology, const gfab_model *model)
 {
     *g = (growth){.axes = gfab_topology_dimensions(topology), .nodes = gfab_topology_node_count(topology)};
@@ -288,8 +276,6 @@ gfab_status gfab_relative_tree_create(const gfab_topology *topology, const gfab_
         status = GFAB_ERR_NO_MEMORY;
     if (status == GFAB_OK)
         status = grow(&g, model, made, diag);
-    if (status == GFAB_OK)
-        status = gfab_relative_tree_index(made);
     growth_free(&g);
     if (status != GFAB_OK) {
         gfab_relative_tree_destroy(made);
@@ -304,31 +290,5 @@ void gfab_relative_tree_destroy(gfab_relative_tree *tree)
     if (!tree)
         return;
     free(tree->steps);
-    free(tree->round_start);
     free(tree);
-}
-
-uint32_t gfab_relative_tree_rounds(const gfab_relative_tree *tree)
-{
-    return tree->rounds;
-}
-
-size_t gfab_relative_tree_class_count(const gfab_relative_tree *tree)
-{
-    return tree->class_count;
-}
-
-const gfab_relative_step *gfab_relative_tree_steps(const gfab_relative_tree *tree, size_t *count)
-{
-    *count = tree->step_count;
-    return tree->steps;
-}
-
-const gfab_relative_step *gfab_relative_tree_step(const gfab_relative_tree *tree, uint32_t round, size_t link_class)
-{
-    assert(round >= 1 && round <= tree->rounds && link_class < tree->class_count);
-    for (size_t i = tree->round_start[round - 1]; i < tree->round_start[round]; i++)
-        if (tree->steps[i].link_class == link_class)
-            return &tree->steps[i];
-    return NULL;
 }

@@ -43,7 +43,7 @@ static gfab_status try_crossbar(const gfab_topology *topology, const gfab_model 
         if (status == GFAB_OK) {
             gfab_relative_tree_destroy(*best);
             *best = tree;
-            *most_rounds = gfab_relative_tree_rounds(tree) - 1;
+            *most_rounds = tree->rounds - 1;
         } else if (status != GFAB_ERR_UNSUPPORTED)
             return status;
         const gfab_status report = gfab_solver_report(options, "tries", try + 1, tries);

@@ -15,7 +15,7 @@ static bool formula(const gfab_topology *topology, const gfab_model *model, uint
     gfab_relative_tree *tree;
     if (applies(topology, model, NULL) != GFAB_OK || gfab_relative_tree_create(topology, model, &tree, NULL) != GFAB_OK)
         return false;
-    *rounds = gfab_relative_tree_rounds(tree);
+    *rounds = tree->rounds;
     gfab_relative_tree_destroy(tree);
     return true;
 }
@@ -68,14 +68,14 @@ static gfab_status append_step(const expansion *e, const gfab_relative_step *ste
 gfab_status gfab_relative_tree_expand(const gfab_topology *topology, const gfab_relative_tree *tree,
                                       const gfab_solver_options *options, gfab_schedule *schedule)
 {
-    size_t count;
-    const gfab_relative_step *steps = gfab_relative_tree_steps(tree, &count);
+    const size_t count = tree->step_count;
+    const gfab_relative_step *steps = tree->steps;
     expansion e;
     gfab_status status = expansion_init(&e, topology);
     for (size_t i = 0; i < count && status == GFAB_OK; i++) {
         status = append_step(&e, &steps[i], schedule);
         if (status == GFAB_OK && (i + 1 == count || steps[i + 1].round > steps[i].round))
-            status = gfab_solver_report(options, "rounds", steps[i].round, gfab_relative_tree_rounds(tree));
+            status = gfab_solver_report(options, "rounds", steps[i].round, tree->rounds);
     }
     free(e.arcs);
     return status;

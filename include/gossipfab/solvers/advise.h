@@ -20,7 +20,7 @@ typedef struct gfab_pace {
 } gfab_pace;
 
 typedef struct gfab_adviser_options {
-    const gfab_solver *const *solvers; /* NULL: all of the library but auto and best, which only choose among them */
+    const gfab_solver *const *solvers; /* NULL: all of the library but auto, which only chooses among them */
     size_t solver_count;
     const char *const *parameters; /* of each of solvers, as gfab_solver_options has them; NULL: none, as is an entry */
     const gfab_model *models;      /* each solver is asked about each model, in this order */

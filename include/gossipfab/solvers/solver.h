@@ -32,19 +32,6 @@ gfab_status gfab_parameter_number(const char *parameters, const char *key, uint6
  * NULL) lacks. */
 gfab_status gfab_parameters_check(const char *parameters, const char *const *keys, gfab_diag *diag);
 
-/* A packet of one token over one link. */
-typedef struct gfab_solver_move {
-    gfab_arc arc;
-    uint32_t token;
-} gfab_solver_move;
-
-/* Takes a schedule round by round, rounds rising from 1. moves are borrowed for the call; what it returns other than
- * GFAB_OK stops the solver, which returns the same. */
-typedef struct gfab_solver_sink {
-    gfab_status (*round)(void *context, uint32_t round, const gfab_solver_move *moves, size_t count);
-    void *context;
-} gfab_solver_sink;
-
 typedef struct gfab_solver {
     const char *name;    /* "lau-zhang" */
     const char *summary; /* one line */
@@ -63,12 +50,9 @@ typedef struct gfab_solver {
     bool takes_load;               /* solve honours options->load */
     bool broadcasts;               /* it makes nothing else: options->load has to be one token at one node */
     bool minds_startup;            /* solve looks at options->linear and startup: another startup, another schedule */
-    bool on_request;               /* can take minutes: best does not run it to see what it makes */
+    bool on_request;               /* can take minutes: auto does not run it to see what it makes */
     bool exact;                    /* where rounds count, no gossip has fewer rounds than what solve makes */
     const char *const *parameters; /* keys of options->parameters, ending in NULL; NULL: none */
-    /* The moves of the schedule that solve makes, handed out and not kept. NULL where a solver can't. */
-    gfab_status (*stream)(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
-                          const gfab_solver_sink *sink, gfab_diag *diag);
 } gfab_solver;
 
 /* Are options ones that the solver takes: its parameters' keys, a load? INVALID or UNSUPPORTED. */
@@ -78,6 +62,8 @@ gfab_status gfab_solver_check_options(const gfab_solver *solver, const gfab_solv
 const gfab_solver *gfab_solver_at(size_t index);
 /* By name; NULL if there is none. "auto" is an entry: it takes the best that applies. */
 const gfab_solver *gfab_solver_find(const char *name);
+/* The name of the solver to take in place of one that an earlier version had; NULL for any other name. Static. */
+const char *gfab_solver_successor(const char *name);
 gfab_solver_options gfab_solver_options_default(void);
 
 /* Broadcasts from every node by a solver that takes a load: rounds[node_count] gets the rounds of each, *worst a node

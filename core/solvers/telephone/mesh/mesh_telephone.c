@@ -4,6 +4,7 @@
  * length where the nodes can be paired up, which halves the tokens sent. Nodes of a line that know the same when a
  * phase starts share it out: each sends its share, a superpacket, as if it were all it has. Lemmas 3 and 4, meshes of
  * two odd sides: the second phase in strips (odd_mesh.h), more rounds and fewer tokens. */
+#include "mesh_line.h"
 #include "odd_mesh.h"
 #include "solvers/grid_settings.h"
 
@@ -11,190 +12,6 @@
 #include <string.h>
 
 enum { NO_AXIS = GFAB_MAX_DIMENSIONS };
-
-/* ---- a line's schedule: Lemma 1 ---- */
-
-/* A superpacket that a position sends to the next or the one before in a round. */
-typedef struct transfer {
-    uint32_t round; /* of the phase, from 1 */
-    uint32_t from, to, packet;
-} transfer;
-
-typedef struct line_gossip {
-    size_t length;
-    bool cycle;
-    bool twins;         /* two cycles of an odd length side by side: positions 0 .. length / 2 - 1 and the others */
-    bool first_is_free; /* the partners of round 1 know each other's superpackets already: the round is left out */
-    size_t most;        /* superpackets to a node in a round */
-    uint32_t rounds;
-    transfer *at;
-    size_t count, capacity;
-} line_gossip;
-
-/* Twins: in round r position r - 1 is left over on each cycle, and the two that are left over talk to each other; in
- * the last of the n/2 + 2 rounds all talk to their twins but for two neighbours in the middle. */
-static size_t twin_partner(const line_gossip *g, uint32_t round, size_t position)
-{
-    const size_t n = g->length / 2, on = position % n, other = position - on;
-    const size_t left = round - 1, away = (on + n - left % n) % n;
-    if (round == n / 2 + 2 ? on != n / 2 && on != n / 2 + 1 : away == 0)
-        return (position + n) % g->length;
-    if (round == n / 2 + 2)
-        return other + (on == n / 2 ? on + 1 : on - 1);
-    return other + (away % 2 ? on + 1 : on + n - 1) % n;
-}
-
-/* The partner of a position in a round, or the position itself. Even cycles and paths use the two matchings in turn;
- * in an odd cycle position r is idle in round r and the others are matched in the one way left. */
-static size_t partner(const line_gossip *g, uint32_t round, size_t position)
-{
-    if (g->twins)
-        return twin_partner(g, round, position);
-    const size_t n = g->length;
-    if (!g->cycle) {
-        const size_t first = (round + 1) % 2; /* matched with the next one */
-        if (position < first)
-            return position;
-        if ((position - first) % 2)
-            return position - 1;
-        return position + 1 < n ? position + 1 : position;
-    }
-    const size_t first = n % 2 ? (round + 1) % n : (round + 1) % 2;
-    const size_t away = (position + n - first) % n;
-    if (n % 2 && away == n - 1)
-        return position;
-    return (away % 2 ? position + n - 1 : position + 1) % n;
-}
-
-static gfab_status push_transfer(line_gossip *g, transfer t)
-{
-    if (g->count == g->capacity) {
-        const size_t capacity = g->capacity ? 2 * g->capacity : 64;
-        transfer *grown = realloc(g->at, capacity * sizeof *grown);
-        if (!grown)
-            return GFAB_ERR_NO_MEMORY;
-        g->at = grown;
-        g->capacity = capacity;
-    }
-    g->at[g->count++] = t;
-    return GFAB_OK;
-}
-
-static bool lacks_any(const line_gossip *g, const uint32_t *since, size_t position)
-{
-    for (size_t q = 0; q < g->length; q++)
-        if (since[position * g->length + q] == UINT32_MAX)
-            return true;
-    return false;
-}
-
-static bool is_odd_path(const line_gossip *g)
-{
-    return !g->cycle && g->length % 2 && g->length > 3;
-}
-
-/* The partner of every position. In the last round of a path of odd length both ends lack a superpacket, and of the
- * two matchings each reaches one end alone: there the partners are, from the left, neighbours of whom one lacks
- * something. */
-static void match(const line_gossip *g, const uint32_t *since, uint32_t round, uint32_t *partners)
-{
-    const size_t n = g->length;
-    for (size_t p = 0; p < n; p++)
-        partners[p] = (uint32_t)partner(g, round, p);
-    if (!is_odd_path(g) || round < n)
-        return;
-    for (size_t p = 0; p < n; p++)
-        partners[p] = (uint32_t)p;
-    for (size_t p = 0; p + 1 < n; p++)
-        if (lacks_any(g, since, p) != lacks_any(g, since, p + 1)) {
-            partners[p] = (uint32_t)p + 1;
-            partners[p + 1] = (uint32_t)p;
-            p++;
-        }
-}
-
-/* Whether a transfer from number `first` on is of this superpacket. */
-static bool is_among(const line_gossip *g, size_t first, size_t packet)
-{
-    for (size_t i = first; i < g->count; i++)
-        if (g->at[i].packet == packet)
-            return true;
-    return false;
-}
-
-/* What `from` sends `to`: the superpackets that are new to it, those known longest first, at most g->most; on a path of
- * odd length one in the last two of the n rounds. since[p * n + q]: the round in which p learned q's, 0 for its own. */
-static gfab_status send_new(line_gossip *g, const uint32_t *since, uint32_t round, size_t from, size_t to)
-{
-    const size_t n = g->length;
-    const size_t most = is_odd_path(g) && round + 1 >= n ? 1 : g->most;
-    const size_t before = g->count;
-    while (g->count < before + most) {
-        size_t best = n;
-        for (size_t q = 0; q < n; q++)
-            if (since[from * n + q] < round && since[to * n + q] == UINT32_MAX &&
-                (best == n || since[from * n + q] < since[from * n + best]) && !is_among(g, before, q))
-                best = q;
-        if (best == n)
-            return GFAB_OK;
-        const gfab_status status =
-            push_transfer(g, (transfer){round - g->first_is_free, (uint32_t)from, (uint32_t)to, (uint32_t)best});
-        if (status != GFAB_OK)
-            return status;
-    }
-    return GFAB_OK;
-}
-
-/* Plays the rounds until every position knows every superpacket. */
-static gfab_status play_line(line_gossip *g)
-{
-    const size_t n = g->length;
-    if (n > SIZE_MAX / sizeof(uint32_t) / n - 1)
-        return GFAB_ERR_NO_MEMORY;
-    uint32_t *since = malloc((n + 1) * n * sizeof *since);
-    if (!since)
-        return GFAB_ERR_NO_MEMORY;
-    uint32_t *partners = since + n * n;
-    memset(since, 0xff, n * n * sizeof *since);
-    size_t missing = n * (n - 1);
-    gfab_status status = GFAB_OK;
-    for (size_t p = 0; p < n; p++)
-        since[p * n + p] = 0;
-    uint32_t round = 1;
-    for (; g->first_is_free && round == 1; round++)
-        for (size_t p = 0; p < n; p++)
-            if (partner(g, 1, p) != p) {
-                since[p * n + partner(g, 1, p)] = 1;
-                missing--;
-            }
-    for (; missing > 0 && status == GFAB_OK; round++) {
-        if (round > 2 * n) /* the tests play every length that is of use */
-            status = GFAB_ERR_UNSUPPORTED;
-        const size_t before = g->count;
-        match(g, since, round, partners);
-        for (size_t p = 0; p < n && status == GFAB_OK; p++)
-            if (partners[p] != p)
-                status = send_new(g, since, round, p, partners[p]);
-        for (size_t i = before; i < g->count; i++)
-            since[g->at[i].to * n + g->at[i].packet] = round;
-        missing -= g->count - before;
-    }
-    g->rounds = round - 1 - g->first_is_free;
-    free(since);
-    return status;
-}
-
-/* Twins want more than two superpackets in the last round: the least that makes do with n/2 + 2 rounds. */
-static gfab_status play_twins(line_gossip *g)
-{
-    gfab_status status = GFAB_OK;
-    do {
-        g->count = 0;
-        g->most++;
-        status = play_line(g);
-    } while (status == GFAB_OK && g->rounds > g->length / 4 + 2 && g->most < g->length);
-    return status;
-}
 
 /* ---- phases on the grid ---- */
 
@@ -289,7 +106,7 @@ static void share_out(grid *g, size_t length)
 }
 
 /* What the line in g->line sends in a round: the transfers from *next on. */
-static gfab_status emit_line(grid *g, const line_gossip *gossip, size_t next, uint32_t round, uint32_t *tokens)
+static gfab_status emit_line(grid *g, const gfab_mesh_line *gossip, size_t next, uint32_t round, uint32_t *tokens)
 {
     share_out(g, gossip->length);
     while (next < gossip->count && gossip->at[next].round == round) {
@@ -315,7 +132,7 @@ static gfab_status emit_line(grid *g, const line_gossip *gossip, size_t next, ui
 }
 
 /* Appends the packets of all lines, round by round: of each length its gossip. */
-static gfab_status emit(grid *g, const line_gossip *gossips, size_t axis, size_t pair, uint32_t *tokens)
+static gfab_status emit(grid *g, const gfab_mesh_line *gossips, size_t axis, size_t pair, uint32_t *tokens)
 {
     const uint32_t rounds = gossips[0].rounds > gossips[1].rounds ? gossips[0].rounds : gossips[1].rounds;
     size_t next[2] = {0, 0};
@@ -388,10 +205,10 @@ static gfab_status merge_classes(grid *g, size_t axis, size_t pair)
 }
 
 /* Whether in round 1 partners know the same already. */
-static bool is_first_free(const grid *g, const line_gossip *gossip)
+static bool is_first_free(const grid *g, const gfab_mesh_line *gossip)
 {
     for (size_t p = 0; p < gossip->length; p++)
-        if (g->class_of[g->line[p]] != g->class_of[g->line[partner(gossip, 1, p)]])
+        if (g->class_of[g->line[p]] != g->class_of[g->line[gfab_mesh_line_partner(gossip, 1, p)]])
             return false;
     return true;
 }
@@ -400,13 +217,13 @@ static gfab_status phase(grid *g, size_t axis, uint32_t *tokens)
 {
     const size_t pair = pairing(g, axis), n = g->side[axis];
     const bool cycle = g->wraps[axis] || pair != NO_AXIS;
-    line_gossip gossips[2] = {{.length = pair == NO_AXIS ? n : 2 * n, .cycle = cycle, .most = 2}, {.length = 0}};
+    gfab_mesh_line gossips[2] = {{.length = pair == NO_AXIS ? n : 2 * n, .cycle = cycle, .most = 2}, {.length = 0}};
     walk(g, axis, pair, 0);
     gossips[0].first_is_free = axis > 0 && cycle && is_first_free(g, &gossips[0]);
-    gfab_status status = play_line(&gossips[0]);
+    gfab_status status = gfab_mesh_line_play(&gossips[0]);
     if (g->twins && axis == 0 && status == GFAB_OK) {
-        gossips[1] = (line_gossip){.length = 2 * n, .cycle = true, .twins = true, .most = 1};
-        status = play_twins(&gossips[1]);
+        gossips[1] = (gfab_mesh_line){.length = 2 * n, .cycle = true, .twins = true, .most = 1};
+        status = gfab_mesh_line_play_twins(&gossips[1]);
     }
     if (status == GFAB_OK)
         status = emit(g, gossips, axis, pair, tokens);
@@ -540,11 +357,11 @@ static gfab_status applies(const gfab_topology *topology, const gfab_model *mode
     if (status != GFAB_OK)
         return status;
     if (gfab_topology_get_kind(topology) == GFAB_TOPOLOGY_GRAPH)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "beier-sibeyn is for meshes and tori, paths and cycles");
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "mesh-telephone is for meshes and tori, paths and cycles");
     if (model->link_mode != GFAB_LINK_FULL || model->hop_rounds != 1 ||
         model->packet_tokens < gfab_topology_node_count(topology))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "beier-sibeyn is for full-duplex links, packets of all tokens and 1 round a hop");
+                         "mesh-telephone is for full-duplex links, packets of all tokens and 1 round a hop");
     return GFAB_OK;
 }
 
@@ -553,7 +370,7 @@ static gfab_status new_schedule(const gfab_topology *topology, const gfab_model 
 {
     gfab_status status = gfab_schedule_create(topology, model, made);
     if (status == GFAB_OK)
-        status = gfab_schedule_set_solver(*made, gfab_solver_beier_sibeyn.name);
+        status = gfab_schedule_set_solver(*made, gfab_solver_mesh_telephone.name);
     if (status == GFAB_OK && options->load)
         status = gfab_schedule_set_load(*made, options->load, 1);
     return status;
@@ -605,7 +422,7 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
     *schedule = NULL;
     gfab_status status = applies(topology, model, diag);
     if (status == GFAB_OK)
-        status = gfab_solver_check_options(&gfab_solver_beier_sibeyn, options, diag);
+        status = gfab_solver_check_options(&gfab_solver_mesh_telephone, options, diag);
     if (status != GFAB_OK)
         return status;
     size_t turns = 0;
@@ -618,17 +435,17 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
             status = attempt(topology, model, options, w, turn, &b);
     if (status != GFAB_OK) {
         gfab_schedule_destroy(b.schedule);
-        return gfab_fail(diag, 0, status, "beier-sibeyn: %s", gfab_status_string(status));
+        return gfab_fail(diag, 0, status, "mesh-telephone: %s", gfab_status_string(status));
     }
     if (!b.schedule)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "beier-sibeyn makes %u rounds here, more than the %u asked for",
-                         b.fewest, options->rounds);
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "mesh-telephone makes %u rounds here, more than the %u asked for", b.fewest, options->rounds);
     *schedule = b.schedule;
     return GFAB_OK;
 }
 
-const gfab_solver gfab_solver_beier_sibeyn = {
-    .name = "beier-sibeyn",
+const gfab_solver gfab_solver_mesh_telephone = {
+    .name = "mesh-telephone",
     .summary = "telephone gossip on meshes and tori, few rounds and few tokens: every axis in turn, or in strips",
     .source = "Beier & Sibeyn, section 3, Lemmas 1 to 5",
     .applies = applies,

@@ -6,9 +6,9 @@
  * (an axis of side 2 has one direction, an axis of side 1 no class). In a round each class takes at most one step, and
  * then all nodes take it at once: each node v sends the token of node v - from along the axis. So every link of the
  * class is used at most once in the round, whatever the tree: there is nothing to resolve.
- * docs/theory/optimal-gossip.md. */
-#ifndef GOSSIPFAB_RELATIVE_TREE_H
-#define GOSSIPFAB_RELATIVE_TREE_H
+ * docs/theory/optimal-gossip.md. Private to core/solvers/all_port. */
+#ifndef GOSSIPFAB_SOLVERS_RELATIVE_TREE_H
+#define GOSSIPFAB_SOLVERS_RELATIVE_TREE_H
 
 #include <gossipfab/fabric/crossbar.h>
 #include <gossipfab/schedule/schedule.h>
@@ -16,8 +16,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-typedef struct gfab_relative_tree gfab_relative_tree;
 
 /* The token moves from offset `from` to offset `to`, the next one along the axis (direction 0) or the previous one
  * (direction 1), cyclically. */
@@ -29,6 +27,13 @@ typedef struct gfab_relative_step {
     uint8_t direction;
     uint8_t link_class; /* axis by axis, direction 0 before 1 */
 } gfab_relative_step;
+
+typedef struct gfab_relative_tree {
+    uint32_t rounds;
+    size_t class_count;
+    size_t step_count;
+    gfab_relative_step *steps; /* one for each offset but 0, by rising round, then class */
+} gfab_relative_tree;
 
 /* OK if a tree can be made: a torus with sides of 1 and of 3 or more (of 2, too, where links are full duplex), all
  * ports, one token a packet. Otherwise UNSUPPORTED, or INVALID for a model that is not valid. */
@@ -47,12 +52,8 @@ gfab_status gfab_relative_tree_create_banked(const gfab_topology *topology, cons
                                              gfab_relative_tree **tree, gfab_diag *diag);
 void gfab_relative_tree_destroy(gfab_relative_tree *tree);
 
-uint32_t gfab_relative_tree_rounds(const gfab_relative_tree *tree);
-size_t gfab_relative_tree_class_count(const gfab_relative_tree *tree);
-/* The steps, one for each offset but 0, by rising round, then class: *count of them, borrowed. */
-const gfab_relative_step *gfab_relative_tree_steps(const gfab_relative_tree *tree, size_t *count);
-/* What a class does in a round; NULL if it rests. Borrowed. */
-const gfab_relative_step *gfab_relative_tree_step(const gfab_relative_tree *tree, uint32_t round, size_t link_class);
+/* A tree of no rounds yet, with room for one step a node. NULL where memory is short. */
+gfab_relative_tree *gfab_relative_tree_allocate(size_t class_count, size_t nodes);
 
 #ifdef __cplusplus
 }

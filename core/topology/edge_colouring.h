@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Colours for links, no two alike at a node. */
+/* Colours for links, no two alike at a node; private to core/. */
 #ifndef GOSSIPFAB_EDGE_COLOURING_H
 #define GOSSIPFAB_EDGE_COLOURING_H
 
 #include <gossipfab/topology/topology.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* Gives each link a colour, colour[link count], so that no two links of a node have the same: 0 to the highest degree
  * less one, and the highest degree itself on some graphs (Vizing's theorem; Misra & Gries, A constructive proof of
@@ -15,7 +11,4 @@ extern "C" {
  * nodes. In meshes and tori the colours go by axis: the last axis has 0 and 1. GFAB_ERR_NO_MEMORY. */
 gfab_status gfab_edge_colour(const gfab_topology *topology, uint32_t *colour);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

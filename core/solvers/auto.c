@@ -2,18 +2,12 @@
 /* Where rounds count: the shortest schedule that this library finds: a record, else a closed form that meets the lower
  * bound, else the comb if that does, else, for a telephone gossip on a small graph, the shortest there is, else a
  * search, or with one port a telephone heuristic. Where the linear cost counts: the cheapest of all solvers. */
-#include "solvers.h"
+#include "candidates.h"
 
 #include <gossipfab/schedule/bound.h>
-#include <string.h>
 
 /* For the colouring heuristic, as its --effort: a second or two. */
 #define COLOURING_EFFORT 5u
-
-static bool is_best(const gfab_solver *solver)
-{
-    return solver == &gfab_solver_best || !strcmp(solver->name, "auto");
-}
 
 /* The rounds that a solver promises: by its formula, or as the startups of its cost where rounds are all that
  * counts. */
@@ -34,10 +28,10 @@ static const gfab_solver *closed_form(const gfab_topology *topology, const gfab_
 {
     const gfab_solver *closed = NULL, *solver;
     *rounds = UINT64_MAX;
-    for (size_t i = 0; (solver = gfab_solver_at(i)); i++) {
+    for (size_t i = 0; (solver = gfab_candidate_at(i)); i++) {
         uint64_t promised;
-        if (!is_best(solver) && solver->applies(topology, model, NULL) == GFAB_OK &&
-            promise(solver, topology, model, &promised) && promised < *rounds) {
+        if (solver->applies(topology, model, NULL) == GFAB_OK && promise(solver, topology, model, &promised) &&
+            promised < *rounds) {
             closed = solver;
             *rounds = promised;
         }
@@ -86,9 +80,9 @@ static gfab_status cheapest_told(const gfab_topology *topology, const gfab_model
 {
     const gfab_solver *solver;
     *cheapest = NULL;
-    for (size_t i = 0; (solver = gfab_solver_at(i)); i++) {
+    for (size_t i = 0; (solver = gfab_candidate_at(i)); i++) {
         gfab_cost told;
-        if (is_best(solver) || !solver->cost || solver->applies(topology, model, NULL) != GFAB_OK ||
+        if (!solver->cost || solver->applies(topology, model, NULL) != GFAB_OK ||
             solver->cost(topology, model, options, &told, NULL) != GFAB_OK ||
             (options->rounds && told.startups > options->rounds))
             continue;
@@ -143,10 +137,10 @@ static gfab_status solve_linear(const gfab_topology *topology, const gfab_model 
     const bool bounded = !options->load && least_stepwise(topology, model, &least);
     gfab_schedule *best = NULL;
     gfab_diag reason = {0, ""};
-    for (size_t i = 0; status == GFAB_OK && (solver = gfab_solver_at(i)); i++) {
+    for (size_t i = 0; status == GFAB_OK && (solver = gfab_candidate_at(i)); i++) {
         if (bounded && (told || best) && gfab_cost_compare(&cost, &least, options->startup) <= 0)
             break;
-        if (is_best(solver) || solver->cost || solver->on_request || solver->broadcasts ||
+        if (solver->cost || solver->on_request || solver->broadcasts ||
             solver->applies(topology, model, NULL) != GFAB_OK ||
             ((told || best) && cannot_win(solver, topology, model, options->startup, &cost)))
             continue;
@@ -181,12 +175,12 @@ static gfab_status solve_linear(const gfab_topology *topology, const gfab_model 
 }
 
 /* Known where no solver that does not tell its cost can do better. */
-static gfab_status best_cost(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+static gfab_status auto_cost(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                              gfab_cost *cost, gfab_diag *diag)
 {
     gfab_status status = gfab_solver_check(topology, model, diag);
     if (status == GFAB_OK)
-        status = gfab_solver_check_options(&gfab_solver_best, options, diag);
+        status = gfab_solver_check_options(&gfab_solver_auto, options, diag);
     if (status != GFAB_OK)
         return status;
     const gfab_solver *told = NULL;
@@ -194,7 +188,7 @@ static gfab_status best_cost(const gfab_topology *topology, const gfab_model *mo
     if (options->linear && !options->load && (status = cheapest_told(topology, model, options, &told, cost)) != GFAB_OK)
         return gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
     if (!told || !least_stepwise(topology, model, &least) || gfab_cost_compare(cost, &least, options->startup) > 0)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "best knows its cost here only when it has run");
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "auto knows its cost here only when it has run");
     return GFAB_OK;
 }
 
@@ -253,7 +247,7 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
     *schedule = NULL;
     gfab_status status = gfab_solver_check(topology, model, diag);
     if (status == GFAB_OK)
-        status = gfab_solver_check_options(&gfab_solver_best, options, diag);
+        status = gfab_solver_check_options(&gfab_solver_auto, options, diag);
     if (status != GFAB_OK)
         return status;
     if (options->load)
@@ -285,15 +279,15 @@ static bool formula(const gfab_topology *topology, const gfab_model *model, uint
     return closed_form(topology, model, rounds) && is_optimal(topology, model, *rounds);
 }
 
-const gfab_solver gfab_solver_best = {
-    .name = "best",
-    .summary =
-        "a record; a closed form or comb at the lower bound; else exhaustive, search, or for one port matching and "
-        "colouring: the shortest found; with a startup the cheapest of all; a broadcast by broadcast",
+const gfab_solver gfab_solver_auto = {
+    .name = "auto",
+    .summary = "the default: a record; a closed form or comb at the lower bound; else exhaustive, search, or for one "
+               "port matching and "
+               "colouring: the shortest found; with a startup the cheapest of all; a broadcast by broadcast",
     .source = "gossipfab, docs/theory/optimal-gossip.md",
     .applies = gfab_solver_check,
     .solve = solve,
     .formula = formula,
-    .cost = best_cost,
+    .cost = auto_cost,
     .takes_load = true,
 };

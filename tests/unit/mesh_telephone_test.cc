@@ -28,7 +28,7 @@ gfab_verify_report solve(const std::string &spec, const char *startup = nullptr,
     gfab_schedule *s = nullptr;
     gfab_diag diag{};
     gfab_verify_report report{};
-    EXPECT_EQ(gfab_solver_find("beier-sibeyn")->solve(t.get(), &f1, &options, &s, &diag), GFAB_OK) << diag.message;
+    EXPECT_EQ(gfab_solver_find("mesh-telephone")->solve(t.get(), &f1, &options, &s, &diag), GFAB_OK) << diag.message;
     const Schedule owner(s);
     if (s) {
         EXPECT_EQ(gfab_verify(t.get(), &f1, s, &report), GFAB_OK) << spec << ": " << report.message;
@@ -36,7 +36,7 @@ gfab_verify_report solve(const std::string &spec, const char *startup = nullptr,
     return report;
 }
 
-TEST(BeierSibeyn, Lemma1PathsAndCycles)
+TEST(MeshTelephone, Lemma1PathsAndCycles)
 {
     for (uint64_t n = 2; n <= 60; n++) {
         const gfab_verify_report path = solve("path:" + std::to_string(n));
@@ -50,7 +50,7 @@ TEST(BeierSibeyn, Lemma1PathsAndCycles)
     }
 }
 
-TEST(BeierSibeyn, Lemma2MeshesAndTori)
+TEST(MeshTelephone, Lemma2MeshesAndTori)
 {
     for (uint64_t a = 4; a <= 9; a++)
         for (uint64_t b = 4; b <= 9; b++) {
@@ -75,7 +75,7 @@ TEST(BeierSibeyn, Lemma2MeshesAndTori)
 }
 
 // A round less than Lemma 2 has for tori with an odd side: the lines along it two by two.
-TEST(BeierSibeyn, ToriWithOddSides)
+TEST(MeshTelephone, ToriWithOddSides)
 {
     for (uint64_t a = 3; a <= 21; a += 2)
         for (uint64_t b = 3; b <= 10; b++) {
@@ -97,7 +97,7 @@ void expect_within(uint64_t a, uint64_t b, uint64_t rounds, uint64_t steps)
     EXPECT_LE(made.transfers, steps) << spec << " in " << rounds;
 }
 
-TEST(BeierSibeyn, Lemma3MeshesOfTwoOddSides)
+TEST(MeshTelephone, Lemma3MeshesOfTwoOddSides)
 {
     for (uint64_t a = 3; a <= 15; a += 2)
         for (uint64_t b = 3; b <= 15; b += 2)
@@ -109,7 +109,7 @@ TEST(BeierSibeyn, Lemma3MeshesOfTwoOddSides)
     }
 }
 
-TEST(BeierSibeyn, Lemma4MeshesOfTwoOddSides)
+TEST(MeshTelephone, Lemma4MeshesOfTwoOddSides)
 {
     for (uint64_t a = 3; a <= 15; a += 2)
         for (uint64_t b = 5; b <= 15; b += 2)
@@ -119,7 +119,7 @@ TEST(BeierSibeyn, Lemma4MeshesOfTwoOddSides)
                                   ((a + 1) * (2 * k * b + 2 * b + k * k + 7 * k) - 13 * k) / (2 * k));
 }
 
-TEST(BeierSibeyn, StripsTakeMoreRoundsForFewerSteps)
+TEST(MeshTelephone, StripsTakeMoreRoundsForFewerSteps)
 {
     struct {
         const char *spec, *startup;
@@ -137,7 +137,7 @@ TEST(BeierSibeyn, StripsTakeMoreRoundsForFewerSteps)
     EXPECT_EQ(solve("mesh:3x3x3", "0").rounds, solve("mesh:3x3x3").rounds);
 }
 
-TEST(BeierSibeyn, StripsHonourLoads)
+TEST(MeshTelephone, StripsHonourLoads)
 {
     uint32_t ones[25], uneven[25], last[25] = {0};
     for (uint32_t v = 0; v < 25; v++) {
@@ -152,7 +152,7 @@ TEST(BeierSibeyn, StripsHonourLoads)
     EXPECT_GE(solve("mesh:5x5", "0", last).transfers, 8u);    // as far as the other corner
 }
 
-TEST(BeierSibeyn, KeepsToTheRoundsAskedFor)
+TEST(MeshTelephone, KeepsToTheRoundsAskedFor)
 {
     EXPECT_EQ(solve("mesh:5x5", "0", nullptr, 14).transfers, 37u);
     EXPECT_EQ(solve("mesh:5x5", "0", nullptr, 13).rounds, 13u);
@@ -163,12 +163,12 @@ TEST(BeierSibeyn, KeepsToTheRoundsAskedFor)
     options.rounds = 9;
     gfab_schedule *s = nullptr;
     gfab_diag diag{};
-    EXPECT_EQ(gfab_solver_find("beier-sibeyn")->solve(t.get(), &f1, &options, &s, &diag), GFAB_ERR_UNSUPPORTED);
+    EXPECT_EQ(gfab_solver_find("mesh-telephone")->solve(t.get(), &f1, &options, &s, &diag), GFAB_ERR_UNSUPPORTED);
     EXPECT_EQ(s, nullptr);
-    EXPECT_STREQ(diag.message, "beier-sibeyn makes 10 rounds here, more than the 9 asked for");
+    EXPECT_STREQ(diag.message, "mesh-telephone makes 10 rounds here, more than the 9 asked for");
 }
 
-TEST(BeierSibeyn, Lemma5ToriOfMoreAxes)
+TEST(MeshTelephone, Lemma5ToriOfMoreAxes)
 {
     const gfab_verify_report torus = solve("torus:4x6x4"), four = solve("torus:4x4x4x4");
     EXPECT_EQ(torus.rounds, 7u);
@@ -177,7 +177,7 @@ TEST(BeierSibeyn, Lemma5ToriOfMoreAxes)
     EXPECT_EQ(four.transfers, 255u);
 }
 
-TEST(BeierSibeyn, Lemma5MeshesOfMoreAxes)
+TEST(MeshTelephone, Lemma5MeshesOfMoreAxes)
 {
     // Sum of a_i - d + 1 rounds; steps: docs/theory/telephone-gossip.md.
     for (uint64_t a = 4; a <= 8; a += 2)
@@ -196,7 +196,7 @@ TEST(BeierSibeyn, Lemma5MeshesOfMoreAxes)
     EXPECT_EQ(few.transfers, 75u);
 }
 
-TEST(BeierSibeyn, LaddersAreOneCycle)
+TEST(MeshTelephone, LaddersAreOneCycle)
 {
     for (uint64_t b = 2; b <= 12; b++) {
         const gfab_verify_report ladder = solve("mesh:2x" + std::to_string(b));
@@ -205,7 +205,7 @@ TEST(BeierSibeyn, LaddersAreOneCycle)
     }
 }
 
-TEST(BeierSibeyn, LoadsAreHonoured)
+TEST(MeshTelephone, LoadsAreHonoured)
 {
     const uint32_t twos[] = {2, 2, 2, 2, 2, 2};
     EXPECT_EQ(solve("cycle:6", nullptr, twos).transfers, 10u); // h (n - 1)
@@ -214,7 +214,7 @@ TEST(BeierSibeyn, LoadsAreHonoured)
     EXPECT_LE(one.transfers, one.rounds);
 }
 
-TEST(BeierSibeyn, TheOrderOfTheAxesFollowsTheCost)
+TEST(MeshTelephone, TheOrderOfTheAxesFollowsTheCost)
 {
     // Rows of 4 or of 5 first: same rounds or fewer tokens; the cheaper at each startup.
     for (const char *startup : {"0", "1", "100"}) {
@@ -224,9 +224,9 @@ TEST(BeierSibeyn, TheOrderOfTheAxesFollowsTheCost)
     }
 }
 
-TEST(BeierSibeyn, RefusesOtherModelsAndGraphs)
+TEST(MeshTelephone, RefusesOtherModelsAndGraphs)
 {
-    const gfab_solver *solver = gfab_solver_find("beier-sibeyn");
+    const gfab_solver *solver = gfab_solver_find("mesh-telephone");
     const Topology grid = parse("mesh:4x4"), graph = parse("hypercube:4");
     const gfab_model f1 = {GFAB_LINK_FULL, GFAB_PORT_ONE, 16, 1, GFAB_ROUTING_STORE_AND_FORWARD};
     gfab_model half = f1, small = f1;

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* Where matchings come from: the graph's definition, an edge colouring, a file. */
+#define _POSIX_C_SOURCE 200809L
+#include "matchings_internal.h"
+
+#include "base/number.h"
+#include "topology/edge_colouring.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+
+static gfab_status colour(gfab_matchings *m, gfab_diag *diag)
+{
+    const size_t links = gfab_topology_link_count(m->topology);
+    uint32_t *colours = malloc(links * sizeof *colours);
+    gfab_status status = colours ? gfab_edge_colour(m->topology, colours) : GFAB_ERR_NO_MEMORY;
+    size_t count = 0;
+    for (size_t l = 0; l < links && status == GFAB_OK; l++)
+        if (colours[l] >= count)
+            count = colours[l] + (size_t)1;
+    if (status == GFAB_OK && count > GFAB_MAX_MATCHINGS)
+        status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "an edge colouring of %s has %zu colours; at most %d are supported",
+                           gfab_topology_name(m->topology), count, GFAB_MAX_MATCHINGS);
+    else if (status != GFAB_OK || (status = gfab_matchings_reserve(m, count)) != GFAB_OK)
+        gfab_fail(diag, 0, status, "out of memory");
+    for (size_t l = 0; l < links && status == GFAB_OK; l++) {
+        const gfab_link link = gfab_topology_link(m->topology, l);
+        gfab_matchings_put(m, colours[l], link.node[0], link.node[1]);
+    }
+    for (size_t c = 0; c < m->count && status == GFAB_OK; c++)
+        gfab_matchings_complete(m, c);
+    free(colours);
+    return status;
+}
+
+static const char *skip_blanks(const char *text)
+{
+    return text + strspn(text, " \t\r\n");
+}
+
+/* The links of one line. */
+static gfab_status read_line(gfab_matchings *m, const char *text, size_t line, gfab_diag *diag)
+{
+    uint32_t *partner = m->partner + (m->count - 1) * m->nodes;
+    for (text = skip_blanks(text); *text && *text != '#'; text = skip_blanks(text)) {
+        const char *start = text;
+        uint64_t node[2] = {0, 0};
+        gfab_arc arc;
+        bool good = gfab_number_read(&text, UINT32_MAX, &node[0]) == GFAB_NUMBER_OK && *text == '-';
+        if (good) {
+            text++;
+            good = gfab_number_read(&text, UINT32_MAX, &node[1]) == GFAB_NUMBER_OK;
+        }
+        if (!good || (*text && !strchr(" \t\r\n#", *text)))
+            return gfab_fail(diag, line, GFAB_ERR_PARSE, "a link U-V is expected at \"%.*s\"",
+                             (int)strcspn(start, " \t\r\n"), start);
+        if (node[0] >= m->nodes || node[1] >= m->nodes ||
+            !gfab_topology_find_arc(m->topology, (uint32_t)node[0], (uint32_t)node[1], &arc))
+            return gfab_fail(diag, line, GFAB_ERR_INVALID, "%s has no link %" PRIu64 "-%" PRIu64,
+                             gfab_topology_name(m->topology), node[0], node[1]);
+        for (int end = 0; end < 2; end++)
+            if (partner[node[end]] != node[end])
+                return gfab_fail(diag, line, GFAB_ERR_INVALID, "node %" PRIu64 " has two links in this matching",
+                                 node[end]);
+        gfab_matchings_put(m, m->count - 1, (size_t)node[0], (size_t)node[1]);
+    }
+    return GFAB_OK;
+}
+
+static gfab_status read_file(gfab_matchings *m, FILE *file, gfab_diag *diag)
+{
+    char *text = NULL;
+    size_t room = 0, line = 0;
+    ssize_t length;
+    gfab_status status = GFAB_OK;
+    while (status == GFAB_OK && (errno = 0, length = getline(&text, &room, file)) >= 0) {
+        const char *start = skip_blanks(text);
+        line++;
+        if (strlen(text) != (size_t)length)
+            status = gfab_fail(diag, line, GFAB_ERR_PARSE, "a NUL byte");
+        else if (*start == '\0' || *start == '#')
+            continue;
+        else if (m->count == GFAB_MAX_MATCHINGS)
+            status = gfab_fail(diag, line, GFAB_ERR_LIMIT, "more than %d matchings", GFAB_MAX_MATCHINGS);
+        else if ((status = gfab_matchings_reserve(m, m->count + 1)) != GFAB_OK)
+            gfab_fail(diag, 0, status, "out of memory");
+        else
+            status = read_line(m, start, line, diag);
+    }
+    const int reason = errno;
+    free(text);
+    if (status == GFAB_OK && !feof(file))
+        return gfab_fail(diag, 0, GFAB_ERR_IO, "cannot read the file of matchings: %s", strerror(reason));
+    if (status == GFAB_OK && m->count == 0)
+        return gfab_fail(diag, 0, GFAB_ERR_PARSE, "the file has no matching; a line has the links U-V of one");
+    return status;
+}
+
+static gfab_status open_file(gfab_matchings *m, const char *path, gfab_diag *diag)
+{
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return gfab_fail(diag, 0, GFAB_ERR_IO, "cannot read '%.200s': %s", path, strerror(errno));
+    const gfab_status status = read_file(m, file, diag);
+    fclose(file);
+    return status;
+}
+
+gfab_status gfab_matchings_create(const gfab_topology *topology, const char *from, gfab_matchings **matchings,
+                                  gfab_diag *diag)
+{
+    static const char file_word[] = "file:";
+    gfab_matchings *m = calloc(1, sizeof *m);
+    *matchings = NULL;
+    if (!m)
+        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    m->topology = topology;
+    m->nodes = gfab_topology_node_count(topology);
+    gfab_status status;
+    if (!from || !strcmp(from, "natural")) {
+        status = gfab_matchings_natural(m, diag);
+        if (status == GFAB_ERR_UNSUPPORTED)
+            status = colour(m, diag);
+    } else if (!strcmp(from, "edges"))
+        status = colour(m, diag);
+    else if (!strncmp(from, file_word, sizeof file_word - 1))
+        status = open_file(m, from + sizeof file_word - 1, diag);
+    else
+        status =
+            gfab_fail(diag, 0, GFAB_ERR_INVALID, "unknown matchings '%.40s'; give natural, edges or file:PATH", from);
+    if (status == GFAB_OK)
+        *matchings = m;
+    else
+        gfab_matchings_destroy(m);
+    return status;
+}
