@@ -90,15 +90,15 @@ circle_mutant() {
     fi
 }
 
-# link_mutant FILE TEXT REASON...: FILE with a line of TEXT more must be refused for each reason.
+# link_mutant FILE TEXT REASON...: $temp/tree with a line of TEXT more in FILE must be refused for each reason.
 link_mutant() {
     local file=$1 text=$2
     shift 2
-    mutant
     printf '\n%s\n' "$text" >> "$temp/tree/$file"
     for reason in "$@"; do
         refused "$reason" python3 "$root/scripts/check-links.py" "$temp/tree"
     done
+    cp "$root/$file" "$temp/tree/$file"
 }
 
 case $1 in
@@ -128,6 +128,7 @@ case $1 in
         ;;
     links)
         python3 "$root/scripts/check-links.py" "$root"
+        mutant
         link_mutant README.md '[a page](docs/mutant.md)' 'README.md:' 'a link to docs/mutant.md, which is not there'
         link_mutant docs/guide/advise.md '![](../mutant.svg)' 'docs/guide/advise.md:' '../mutant.svg, which is not there'
         link_mutant README.md '[out of the tree](../)' 'a link to ../, which is not there'
@@ -138,6 +139,12 @@ case $1 in
         link_mutant docs/theory/records.md 'see `mutant.c`' 'mutant.c is nowhere'
         link_mutant docs/theory/records.md 'see `gossipfab/mutant.h`' 'gossipfab/mutant.h is not there'
         link_mutant core/base/status.c '/* docs/mutant.md */' 'core/base/status.c:' 'docs/mutant.md is not there'
+        # The pictures of rtl/README.md are those that the script draws.
+        mkdir "$temp/pictures"
+        python3 "$root/scripts/draw-rtl.py" "$temp/pictures"
+        for picture in "$temp"/pictures/*.svg; do
+            cmp "$picture" "$root/docs/pictures/${picture##*/}"
+        done
         mutant
         echo '# A page that nobody finds' > "$temp/tree/docs/theory/mutant.md"
         refused 'docs/theory/README.md: no link to docs/theory/mutant.md' \

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The comb on meshes that are no squares (docs/theory/optimal-gossip.md, section 7). Squares: optimal_test.cc.
 #include "fixture.h"
+#include "solvers/all_port/comb.h"
 
 #include <cstdint>
 #include <set>
@@ -162,7 +163,7 @@ TEST(CombMesh, EveryTokenTakesATrunkSpinesAndTeeth)
 
 // ---- The solver's frame ----
 
-gfab_status keep_round(void *context, uint32_t round, const gfab_solver_move *moves, size_t count)
+gfab_status keep_round(void *context, uint32_t round, const gfab_comb_move *moves, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         static_cast<std::vector<Move> *>(context)->push_back({round, moves[i].arc, moves[i].token});
@@ -175,8 +176,8 @@ TEST(CombMesh, StreamsWhatItSolves)
     for (const char *spec : {"mesh:3x4", "mesh:5x6", "mesh:9x4"}) {
         const Topology on = parse(spec);
         std::vector<Move> moves;
-        const gfab_solver_sink sink = {keep_round, &moves};
-        ASSERT_EQ(gfab_solver_find("comb")->stream(on.get(), &h_star, &options, &sink, nullptr), GFAB_OK);
+        const gfab_comb_sink sink = {keep_round, &moves};
+        ASSERT_EQ(gfab_comb_stream(on.get(), &h_star, &options, &sink, nullptr), GFAB_OK);
         EXPECT_EQ(moves, moves_of(solve("comb", on).schedule.get())) << spec;
     }
 }
