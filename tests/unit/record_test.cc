@@ -128,12 +128,12 @@ TEST(Record, EveryOneIsAGossip)
     EXPECT_TRUE(kept.empty()) << kept.begin()->first << " is not kept";
 }
 
-TEST(Record, AreKeptAsTheyStandInDocs)
+TEST(Record, AreKeptAsTheirFilesSay)
 {
     for (const std::string &text : texts()) {
         std::string name = head(text).topology;
         name[name.find(':')] = '-';
-        const File file(std::fopen((GFAB_SOURCE_DIR "/docs/theory/records.md/" + name + ".txt").c_str(), "r"));
+        const File file(std::fopen((GFAB_SOURCE_DIR "/core/solvers/telephone/records/" + name + ".txt").c_str(), "r"));
         ASSERT_NE(file, nullptr) << name;
         std::string read;
         for (int c; (c = std::getc(file.get())) != EOF;)
