@@ -123,7 +123,8 @@ gfab_layer(telephone
             core/solvers/telephone/record.c core/solvers/telephone/record_solver.c core/solvers/telephone/sat.c
             core/solvers/telephone/telephone.c core/solvers/telephone/colouring/colouring.c
             core/solvers/telephone/matching/matching.c core/solvers/telephone/matching/matching_graph.c
-            core/solvers/telephone/matching/matching_kernel.c core/solvers/telephone/matching/matching_run.c
+            core/solvers/telephone/matching/matching_kernel.c
+            core/solvers/telephone/matching/matching_memory.c core/solvers/telephone/matching/matching_run.c
             core/solvers/telephone/matching/matching_weights.c core/solvers/telephone/mesh/mesh_line.c
             core/solvers/telephone/mesh/mesh_telephone.c core/solvers/telephone/mesh/odd_mesh.c
             core/solvers/telephone/mesh/strip.c

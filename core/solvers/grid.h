@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A mesh or torus as the solvers with startup costs see it (highdimgo, torgo, cubgo), and the packets that they send
  * along its lines; private to core/solvers. docs/theory/startup-cost-tori.md. */
-#ifndef GOSSIPFAB_SOLVERS_GRID_LINES_H
-#define GOSSIPFAB_SOLVERS_GRID_LINES_H
+#ifndef GOSSIPFAB_SOLVERS_GRID_H
+#define GOSSIPFAB_SOLVERS_GRID_H
 
 #include "solvers/solvers.h"
 

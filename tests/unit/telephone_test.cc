@@ -160,13 +160,13 @@ TEST(Anneal, SaysWhatItCannotDo)
         uint32_t rounds;
         gfab_status status;
         const char *says;
-    } bad[] = {{"ccc:4", "steps=1000", 8, GFAB_ERR_UNSUPPORTED, "none of 8 rounds was found; more steps"},
-               {"ccc:4", "steps=0", 0, GFAB_ERR_INVALID, "steps=0 is not a whole number"},
-               {"ccc:4", "exponent=2", 0, GFAB_ERR_INVALID, "there are symmetry, steps"},
-               {"ccc:4", "steps=x", 0, GFAB_ERR_INVALID, "steps=x is not a whole number"},
-               {"shuffle-exchange:4", "symmetry=complement+complement-reversal", 0, GFAB_ERR_UNSUPPORTED,
-                "do not connect"},
-               {"mesh:64x64", nullptr, 600, GFAB_ERR_LIMIT, "take more than 1 GiB"}};
+    } bad[] = {
+        {"ccc:4", "steps=1000", 8, GFAB_ERR_UNSUPPORTED, "none of 8 rounds was found; more steps"},
+        {"ccc:4", "steps=0", 0, GFAB_ERR_INVALID, "steps=0 is not a whole number"},
+        {"ccc:4", "exponent=2", 0, GFAB_ERR_INVALID, "there are symmetry, steps"},
+        {"ccc:4", "steps=x", 0, GFAB_ERR_INVALID, "steps=x is not a whole number"},
+        {"shuffle-exchange:4", "symmetry=complement+complement-reversal", 0, GFAB_ERR_UNSUPPORTED, "do not connect"},
+        {"mesh:64x64", nullptr, 600, GFAB_ERR_LIMIT, "take more than 1 GiB"}};
     for (const auto &b : bad) {
         const Answer answer = run("anneal", b.spec, b.parameters, b.rounds);
         EXPECT_EQ(answer.status, b.status) << b.spec << " " << answer.message;
@@ -182,8 +182,7 @@ TEST(Telephone, SameScheduleTwice)
 
 TEST(Telephone, StopsWhenAsked)
 {
-    for (const auto &[solver, spec] :
-         {std::pair{"sat", "butterfly:4"}, std::pair{"anneal", "ccc:6"}}) {
+    for (const auto &[solver, spec] : {std::pair{"sat", "butterfly:4"}, std::pair{"anneal", "ccc:6"}}) {
         const Topology topology = parse(spec);
         const gfab_model model = telephone(topology);
         int calls = 0;

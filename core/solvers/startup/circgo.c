@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The solvers approach1, approach2 and circgo: plans on a line (line_plan.h) as schedules of a path or a cycle. */
+/* The solvers approach1, approach2 and circgo: plans on a line (circgo_plan.h) as schedules of a path or a cycle. */
 #include "base/number.h"
 #include "circgo_plan.h"
 #include "solvers/solvers.h"
@@ -14,22 +14,22 @@ static const gfab_ratio many_transfers = {1000000000, 1};
 
 /* A plan, and the schedule it is for: tokens are the items, `parts` a node. */
 typedef struct choice {
-    gfab_line line;
-    gfab_line_recipe recipe;
+    gfab_circgo_line line;
+    gfab_circgo_recipe recipe;
     gfab_cost cost;
 } choice;
 
-typedef gfab_status (*choose)(const gfab_line *line, const gfab_solver_options *options, gfab_ratio startup,
-                              gfab_line_recipe *recipe, gfab_diag *diag);
+typedef gfab_status (*choose)(const gfab_circgo_line *line, const gfab_solver_options *options, gfab_ratio startup,
+                              gfab_circgo_recipe *recipe, gfab_diag *diag);
 
-static gfab_line line_of(const gfab_topology *topology, const gfab_model *model, uint32_t parts)
+static gfab_circgo_line line_of(const gfab_topology *topology, const gfab_model *model, uint32_t parts)
 {
     const gfab_shape shape = gfab_solver_shape(topology);
-    return (gfab_line){.nodes = shape.side,
-                       .items = parts,
-                       .cycle = shape.kind == GFAB_SHAPE_CYCLE,
-                       .one_port = model->port_mode == GFAB_PORT_ONE,
-                       .longest = model->packet_tokens};
+    return (gfab_circgo_line){.nodes = shape.side,
+                              .items = parts,
+                              .cycle = shape.kind == GFAB_SHAPE_CYCLE,
+                              .one_port = model->port_mode == GFAB_PORT_ONE,
+                              .longest = model->packet_tokens};
 }
 
 static gfab_status check_line(const gfab_topology *topology, const gfab_model *model, bool long_paths, const char *name,
@@ -49,25 +49,25 @@ static gfab_status check_line(const gfab_topology *topology, const gfab_model *m
     return GFAB_OK;
 }
 
-static gfab_status choose_approach1(const gfab_line *line, const gfab_solver_options *options, gfab_ratio startup,
-                                    gfab_line_recipe *recipe, gfab_diag *diag)
+static gfab_status choose_approach1(const gfab_circgo_line *line, const gfab_solver_options *options,
+                                    gfab_ratio startup, gfab_circgo_recipe *recipe, gfab_diag *diag)
 {
     (void)options;
     (void)startup;
-    *recipe = gfab_line_approach1(line);
-    return gfab_line_check(line, recipe, diag);
+    *recipe = gfab_circgo_approach1(line);
+    return gfab_circgo_check(line, recipe, diag);
 }
 
-static gfab_status choose_approach2(const gfab_line *line, const gfab_solver_options *options, gfab_ratio startup,
-                                    gfab_line_recipe *recipe, gfab_diag *diag)
+static gfab_status choose_approach2(const gfab_circgo_line *line, const gfab_solver_options *options,
+                                    gfab_ratio startup, gfab_circgo_recipe *recipe, gfab_diag *diag)
 {
     (void)options;
     (void)startup;
-    *recipe = gfab_line_approach2();
-    return gfab_line_check(line, recipe, diag);
+    *recipe = gfab_circgo_approach2();
+    return gfab_circgo_check(line, recipe, diag);
 }
 
-/* "9:3:3" of key into at most GFAB_LINE_MAX_LEVELS numbers; *count stays 0 where the key is not there. */
+/* "9:3:3" of key into at most GFAB_CIRCGO_MAX_LEVELS numbers; *count stays 0 where the key is not there. */
 static gfab_status read_list(const char *parameters, const char *key, uint32_t least, uint32_t *list, uint32_t *count,
                              gfab_diag *diag)
 {
@@ -75,11 +75,11 @@ static gfab_status read_list(const char *parameters, const char *key, uint32_t l
     const char *at = gfab_parameter(parameters, key, &length), *end = at ? at + length : NULL;
     while (at) {
         uint64_t number;
-        if (*count == GFAB_LINE_MAX_LEVELS || gfab_number_read(&at, GFAB_MAX_NODES, &number) != GFAB_NUMBER_OK ||
+        if (*count == GFAB_CIRCGO_MAX_LEVELS || gfab_number_read(&at, GFAB_MAX_NODES, &number) != GFAB_NUMBER_OK ||
             number < least || at > end || (at < end && *at != ':'))
             return gfab_fail(diag, 0, GFAB_ERR_INVALID,
                              "%s is not a list like 9:3:3 of at most %d whole numbers from %u to %zu", key,
-                             GFAB_LINE_MAX_LEVELS, least, GFAB_MAX_NODES);
+                             GFAB_CIRCGO_MAX_LEVELS, least, GFAB_MAX_NODES);
         list[(*count)++] = (uint32_t)number;
         at = at < end ? at + 1 : NULL;
     }
@@ -87,9 +87,9 @@ static gfab_status read_list(const char *parameters, const char *key, uint32_t l
 }
 
 /* a=A: A heads, and gaps split in A; a=A1:A2:..: A1 heads, gaps split in A2, .. */
-static gfab_status read_pieces(const char *parameters, gfab_line_wish *wish, gfab_diag *diag)
+static gfab_status read_pieces(const char *parameters, gfab_circgo_wish *wish, gfab_diag *diag)
 {
-    uint32_t both[GFAB_LINE_MAX_LEVELS], count = 0;
+    uint32_t both[GFAB_CIRCGO_MAX_LEVELS], count = 0;
     uint64_t heads = 0;
     gfab_status status = read_list(parameters, "a", 2, both, &count, diag);
     if (status == GFAB_OK)
@@ -109,9 +109,10 @@ static gfab_status read_pieces(const char *parameters, gfab_line_wish *wish, gfa
     return GFAB_OK;
 }
 
-static gfab_status read_wish(const gfab_line *line, const char *parameters, gfab_line_wish *wish, gfab_diag *diag)
+static gfab_status read_wish(const gfab_circgo_line *line, const char *parameters, gfab_circgo_wish *wish,
+                             gfab_diag *diag)
 {
-    *wish = (gfab_line_wish){.spare = true};
+    *wish = (gfab_circgo_wish){.spare = true};
     uint64_t levels = UINT64_MAX, spare = 1;
     gfab_status status = read_pieces(parameters, wish, diag);
     if (status == GFAB_OK)
@@ -119,7 +120,7 @@ static gfab_status read_wish(const gfab_line *line, const char *parameters, gfab
     if (status == GFAB_OK)
         status = read_list(parameters, "k", 1, wish->messages, &wish->messages_count, diag);
     if (status == GFAB_OK)
-        status = gfab_parameter_number(parameters, "levels", 0, GFAB_LINE_MAX_LEVELS, &levels, diag);
+        status = gfab_parameter_number(parameters, "levels", 0, GFAB_CIRCGO_MAX_LEVELS, &levels, diag);
     if (status == GFAB_OK)
         status = gfab_parameter_number(parameters, "spare", 0, 1, &spare, diag);
     if (status != GFAB_OK)
@@ -135,16 +136,16 @@ static gfab_status read_wish(const gfab_line *line, const char *parameters, gfab
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "form=%.*s is not centres%s", length < 40 ? (int)length : 40, form,
                          line->cycle || line->one_port ? "; ends is for paths under all-port" : " or ends");
     wish->form_given = form;
-    wish->form = ends ? GFAB_LINE_ENDS : GFAB_LINE_CENTRES;
+    wish->form = ends ? GFAB_CIRCGO_ENDS : GFAB_CIRCGO_CENTRES;
     return GFAB_OK;
 }
 
-static gfab_status choose_circgo(const gfab_line *line, const gfab_solver_options *options, gfab_ratio startup,
-                                 gfab_line_recipe *recipe, gfab_diag *diag)
+static gfab_status choose_circgo(const gfab_circgo_line *line, const gfab_solver_options *options, gfab_ratio startup,
+                                 gfab_circgo_recipe *recipe, gfab_diag *diag)
 {
-    gfab_line_wish wish;
+    gfab_circgo_wish wish;
     const gfab_status status = read_wish(line, options->parameters, &wish, diag);
-    return status == GFAB_OK ? gfab_line_circgo(line, &wish, startup, recipe, diag) : status;
+    return status == GFAB_OK ? gfab_circgo_search(line, &wish, startup, recipe, diag) : status;
 }
 
 /* The plan for so many parts a node. An item's transfer is then 1 / parts of a token's. */
@@ -159,7 +160,7 @@ static gfab_status choose_parts(choose with, const gfab_topology *topology, cons
         startup.numerator *= parts;
     const gfab_status status = with(&made->line, options, startup, &made->recipe, diag);
     if (status == GFAB_OK) {
-        gfab_line_cost(&made->line, &made->recipe, &made->cost);
+        gfab_circgo_cost(&made->line, &made->recipe, &made->cost);
         made->cost.parts = parts;
     }
     return status;
@@ -184,7 +185,7 @@ static gfab_status choose_plan(choose with, const gfab_topology *topology, const
 }
 
 /* Out of node i: arcs[2 * i] to position i + 1, arcs[2 * i + 1] to position i - 1; not set past the ends of a path. */
-static gfab_status find_arcs(const gfab_topology *topology, const gfab_line *line, gfab_arc *arcs)
+static gfab_status find_arcs(const gfab_topology *topology, const gfab_circgo_line *line, gfab_arc *arcs)
 {
     const uint32_t n = line->nodes;
     for (uint32_t i = 0; i < n; i++) {
@@ -197,17 +198,18 @@ static gfab_status find_arcs(const gfab_topology *topology, const gfab_line *lin
     return GFAB_OK;
 }
 
-static gfab_status append_messages(const gfab_topology *topology, const gfab_line *line, const gfab_line_messages *plan,
-                                   const gfab_solver_options *options, gfab_schedule *schedule)
+static gfab_status append_messages(const gfab_topology *topology, const gfab_circgo_line *line,
+                                   const gfab_circgo_messages *plan, const gfab_solver_options *options,
+                                   gfab_schedule *schedule)
 {
     const uint32_t n = line->nodes;
     gfab_arc *arcs = malloc(2 * (size_t)n * sizeof *arcs), *path = malloc((size_t)n * sizeof *path);
     uint32_t *tokens = malloc((size_t)n * line->items * sizeof *tokens);
     gfab_status status = arcs && path && tokens ? find_arcs(topology, line, arcs) : GFAB_ERR_NO_MEMORY;
     for (size_t i = 0; i < plan->count && status == GFAB_OK; i++) {
-        const gfab_line_message *m = &plan->messages[i];
+        const gfab_circgo_message *m = &plan->messages[i];
         for (uint32_t t = 0; t < m->count; t++)
-            tokens[t] = gfab_line_item(line, m, t);
+            tokens[t] = gfab_circgo_item(line, m, t);
         size_t length = 0;
         for (uint32_t at = m->from; at != m->to; at = m->step > 0 ? (at + 1 < n ? at + 1 : 0) : (at ? at - 1 : n - 1))
             path[length++] = arcs[2 * at + (m->step > 0 ? 0 : 1)];
@@ -230,11 +232,11 @@ static gfab_status build_with(choose with, const gfab_topology *topology, const 
         status = gfab_schedule_set_load(schedule, NULL, made.line.items);
     if (status != GFAB_OK)
         return status;
-    gfab_line_messages plan;
-    status = gfab_line_build(&made.line, &made.recipe, &plan);
+    gfab_circgo_messages plan;
+    status = gfab_circgo_build(&made.line, &made.recipe, &plan);
     if (status == GFAB_OK)
         status = append_messages(topology, &made.line, &plan, options, schedule);
-    gfab_line_messages_free(&plan);
+    gfab_circgo_messages_free(&plan);
     return status;
 }
 
@@ -312,7 +314,7 @@ static gfab_status approach2_applies(const gfab_topology *topology, const gfab_m
     const gfab_status status = check_line(topology, model, true, "approach2", diag);
     if (status != GFAB_OK)
         return status;
-    const gfab_line line = line_of(topology, model, 1);
+    const gfab_circgo_line line = line_of(topology, model, 1);
     if (line.longest < line.nodes - 1)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
                          "approach2 sends packets of %u tokens here, more than the %u allowed", line.nodes - 1,

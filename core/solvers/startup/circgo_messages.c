@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 typedef struct builder {
-    const gfab_line *line;
-    gfab_line_messages *plan;
+    const gfab_circgo_line *line;
+    gfab_circgo_messages *plan;
     uint32_t *heads; /* positions, rising */
     uint32_t head_count;
     uint32_t *next; /* heads after the level at work */
@@ -19,12 +19,12 @@ typedef struct builder {
 
 static void add(builder *to, uint32_t round, uint32_t from, uint32_t target, int step, uint32_t begin, uint32_t count)
 {
-    gfab_line_messages *plan = to->plan;
+    gfab_circgo_messages *plan = to->plan;
     if (to->status != GFAB_OK || count == 0)
         return;
     if (plan->count == plan->capacity) {
         const size_t capacity = plan->capacity ? 2 * plan->capacity : 64;
-        gfab_line_message *messages =
+        gfab_circgo_message *messages =
             capacity <= SIZE_MAX / sizeof *messages ? realloc(plan->messages, capacity * sizeof *messages) : NULL;
         if (!messages) {
             to->status = GFAB_ERR_NO_MEMORY;
@@ -33,18 +33,18 @@ static void add(builder *to, uint32_t round, uint32_t from, uint32_t target, int
         plan->messages = messages;
         plan->capacity = capacity;
     }
-    const uint32_t total = line_total(to->line);
-    plan->messages[plan->count++] = (gfab_line_message){.round = round,
-                                                        .from = from,
-                                                        .to = target,
-                                                        .step = step,
-                                                        .begin = begin < total ? begin : begin - total,
-                                                        .count = count};
+    const uint32_t total = gfab_circgo_total(to->line);
+    plan->messages[plan->count++] = (gfab_circgo_message){.round = round,
+                                                          .from = from,
+                                                          .to = target,
+                                                          .step = step,
+                                                          .begin = begin < total ? begin : begin - total,
+                                                          .count = count};
 }
 
 /* What a tree reaches in `rounds` rounds on one side of its root, and the whole tree: 1, 3, 9 .. or 1, 2, 4 ..
  * nodes. */
-static uint32_t tree_arm(const gfab_line *line, uint32_t rounds)
+static uint32_t tree_arm(const gfab_circgo_line *line, uint32_t rounds)
 {
     uint64_t size = 1, arm = 0;
     for (uint32_t i = 0; i < rounds && arm < line->nodes; i++) {
@@ -103,23 +103,23 @@ static void build_tree(builder *to)
     }
     const size_t gathered = to->plan->count;
     for (size_t i = 0; i < gathered && to->status == GFAB_OK; i++) {
-        const gfab_line_message up = to->plan->messages[i];
+        const gfab_circgo_message up = to->plan->messages[i];
         add(to, 2 * rounds + 1 - up.round, up.to, up.from, -up.step, up.begin + up.count, n * m - up.count);
     }
     to->round = 2 * rounds;
 }
 
 /* Sends `count` items of the cell of head `source`, from item `skip` of it on, from head i to its neighbour j. */
-static void send_cell(builder *to, gfab_line_form form, uint32_t round, uint32_t i, uint32_t j, int step,
+static void send_cell(builder *to, gfab_circgo_form form, uint32_t round, uint32_t i, uint32_t j, int step,
                       uint32_t source, uint32_t skip, uint32_t count)
 {
-    const uint32_t begin = line_cell(to->line, form, to->head_count, source) * to->line->items;
+    const uint32_t begin = gfab_circgo_cell(to->line, form, to->head_count, source) * to->line->items;
     add(to, round, to->heads[i], to->heads[j], step, begin + skip, count);
 }
 
 /* Step 2 on a cycle under all-port: both ways at once; among an even number of heads the last exchange brings every
  * head the opposite one's cell, half from each side. */
-static void exchange_both_ways(builder *to, gfab_line_form form)
+static void exchange_both_ways(builder *to, gfab_circgo_form form)
 {
     const uint32_t a = to->head_count, rounds = a / 2;
     for (uint32_t t = 1; t <= rounds; t++) {
@@ -127,9 +127,11 @@ static void exchange_both_ways(builder *to, gfab_line_form form)
         for (uint32_t i = 0; i < a; i++) {
             const uint32_t right = (i + a + 1 - t) % a, left = (i + t - 1) % a;
             const uint32_t right_size =
-                (line_cell(to->line, form, a, right + 1) - line_cell(to->line, form, a, right)) * to->line->items;
+                (gfab_circgo_cell(to->line, form, a, right + 1) - gfab_circgo_cell(to->line, form, a, right)) *
+                to->line->items;
             const uint32_t left_size =
-                (line_cell(to->line, form, a, left + 1) - line_cell(to->line, form, a, left)) * to->line->items;
+                (gfab_circgo_cell(to->line, form, a, left + 1) - gfab_circgo_cell(to->line, form, a, left)) *
+                to->line->items;
             const uint32_t right_part = halves ? (right_size + 1) / 2 : right_size;
             const uint32_t left_skip = halves ? (left_size + 1) / 2 : 0;
             send_cell(to, form, to->round + t, i, (i + 1) % a, 1, right, 0, right_part);
@@ -140,19 +142,21 @@ static void exchange_both_ways(builder *to, gfab_line_form form)
 }
 
 /* Step 2 on a path under all-port: every head passes on what came from one neighbour to the other. */
-static void exchange_on_path(builder *to, gfab_line_form form)
+static void exchange_on_path(builder *to, gfab_circgo_form form)
 {
     const uint32_t a = to->head_count;
     for (uint32_t t = 1; t < a; t++) {
         for (uint32_t i = 0; i < a; i++) {
             if (i + 1 < a && i + 1 >= t) {
                 const uint32_t c = i + 1 - t;
-                const uint32_t size = line_cell(to->line, form, a, c + 1) - line_cell(to->line, form, a, c);
+                const uint32_t size =
+                    gfab_circgo_cell(to->line, form, a, c + 1) - gfab_circgo_cell(to->line, form, a, c);
                 send_cell(to, form, to->round + t, i, i + 1, 1, c, 0, size * to->line->items);
             }
             if (i > 0 && i + t - 1 < a) {
                 const uint32_t c = i + t - 1;
-                const uint32_t size = line_cell(to->line, form, a, c + 1) - line_cell(to->line, form, a, c);
+                const uint32_t size =
+                    gfab_circgo_cell(to->line, form, a, c + 1) - gfab_circgo_cell(to->line, form, a, c);
                 send_cell(to, form, to->round + t, i, i - 1, -1, c, 0, size * to->line->items);
             }
         }
@@ -171,13 +175,14 @@ static uint32_t tour(const builder *to, uint32_t i)
 }
 
 /* Step 2 under one-port: one way round, a - 1 rounds. */
-static void exchange_one_way(builder *to, gfab_line_form form)
+static void exchange_one_way(builder *to, gfab_circgo_form form)
 {
     const uint32_t a = to->head_count;
     for (uint32_t t = 1; t < a; t++) {
         for (uint32_t i = 0; i < a; i++) {
             const uint32_t from = tour(to, i), target = tour(to, (i + 1) % a), source = tour(to, (i + a + 1 - t) % a);
-            const uint32_t size = line_cell(to->line, form, a, source + 1) - line_cell(to->line, form, a, source);
+            const uint32_t size =
+                gfab_circgo_cell(to->line, form, a, source + 1) - gfab_circgo_cell(to->line, form, a, source);
             const int step = to->line->cycle || from < target ? 1 : -1;
             send_cell(to, form, to->round + t, from, target, step, source, 0, size * to->line->items);
         }
@@ -186,15 +191,15 @@ static void exchange_one_way(builder *to, gfab_line_form form)
 }
 
 /* Steps 1 and 2: the heads get all items. */
-static void build_first_steps(builder *to, gfab_line_form form)
+static void build_first_steps(builder *to, gfab_circgo_form form)
 {
     uint32_t rounds = 0;
-    while (tree_arm(to->line, rounds) < line_arm(to->line, form, to->head_count))
+    while (tree_arm(to->line, rounds) < gfab_circgo_arm(to->line, form, to->head_count))
         rounds++;
     for (uint32_t i = 0; i < to->head_count; i++) {
-        to->heads[i] = line_head(to->line, form, to->head_count, i);
-        const uint32_t begin = line_cell(to->line, form, to->head_count, i);
-        const uint32_t end = line_cell(to->line, form, to->head_count, i + 1);
+        to->heads[i] = gfab_circgo_head(to->line, form, to->head_count, i);
+        const uint32_t begin = gfab_circgo_cell(to->line, form, to->head_count, i);
+        const uint32_t end = gfab_circgo_cell(to->line, form, to->head_count, i + 1);
         gather(to, to->heads[i], to->heads[i] - begin, end - 1 - to->heads[i], rounds);
     }
     to->round = rounds;
@@ -217,21 +222,21 @@ typedef struct chain {
 
 /* Message `number` of the level, from 1, in round `round` of it, to at[target]. Message 1 is the one that is cut so
  * that all new heads' own items are in it. */
-static void send_message(builder *to, const line_level *level, uint32_t round, uint32_t number, const chain *along,
-                         uint32_t source, uint32_t target, int step)
+static void send_message(builder *to, const gfab_circgo_level_shape *level, uint32_t round, uint32_t number,
+                         const chain *along, uint32_t source, uint32_t target, int step)
 {
-    const gfab_line *line = to->line;
-    const uint32_t total = line_total(line), items = line_level_items(line, level), own = total - items;
+    const gfab_circgo_line *line = to->line;
+    const uint32_t total = gfab_circgo_total(line), items = gfab_circgo_level_items(line, level), own = total - items;
     const uint32_t size = items / level->messages;
     uint32_t first, count;
-    line_long_messages(items, level->messages, &first, &count);
+    gfab_circgo_long_messages(items, level->messages, &first, &count);
     const uint32_t before = number <= first ? 0 : number - first < count ? number - first : count;
     const uint32_t carried = size + (number >= first && number < first + count ? 1 : 0);
     const uint32_t behind = number > 1 ? (number - 1) * size + before + own : 0;
     const uint32_t begin = (uint32_t)(((uint64_t)along->begin + behind) % total);
     add(to, to->round + round, along->at[source], along->at[target], step, begin, carried);
     if (number == 1 && own && to->status == GFAB_OK) {
-        gfab_line_message *message = &to->plan->messages[to->plan->count - 1];
+        gfab_circgo_message *message = &to->plan->messages[to->plan->count - 1];
         const uint32_t position = along->at[target] * line->items;
         message->hole = position >= begin ? position - begin : position + total - begin;
         message->left_out = own;
@@ -240,7 +245,7 @@ static void send_message(builder *to, const line_level *level, uint32_t round, u
 
 /* From at[0] on, the source first: message j comes to the q-th new head in round j + q - 1, if that one takes j
  * messages from this side or more: min(k, max(0, b - q + 1)). */
-static void send_chain(builder *to, const line_level *level, const chain *along, int step)
+static void send_chain(builder *to, const gfab_circgo_level_shape *level, const chain *along, int step)
 {
     for (uint32_t q = 1; q <= along->length; q++) {
         const uint32_t fit = level->rounds + 1 > q ? level->rounds + 1 - q : 0;
@@ -250,7 +255,7 @@ static void send_chain(builder *to, const line_level *level, const chain *along,
 }
 
 /* New heads between two: what one does not take from the left comes from the right, the last message first. */
-static void send_back(builder *to, const line_level *level, const chain *along)
+static void send_back(builder *to, const gfab_circgo_level_shape *level, const chain *along)
 {
     const uint32_t k = level->messages, pieces = along->length + 1;
     for (uint32_t q = 1; q < pieces; q++) {
@@ -266,20 +271,20 @@ static void split_gap(const builder *to, uint32_t at, uint32_t gap, uint32_t pie
     const uint32_t n = to->line->nodes, a = pieces < gap ? pieces : gap;
     along->at[0] = at;
     for (uint32_t x = 1; x <= a; x++) {
-        const uint32_t position = at + line_split(x, gap, a);
+        const uint32_t position = at + gfab_circgo_split(x, gap, a);
         along->at[x] = to->line->cycle && position >= n ? position - n : position;
     }
     along->length = a - 1;
-    along->begin = along->at[1] * to->line->items % line_total(to->line);
+    along->begin = along->at[1] * to->line->items % gfab_circgo_total(to->line);
 }
 
 /* The new heads beyond the last one of a path (side 1) or the first (side 0). */
-static void split_end(const builder *to, const line_level *level, size_t side, uint32_t head, chain *along)
+static void split_end(const builder *to, const gfab_circgo_level_shape *level, size_t side, uint32_t head, chain *along)
 {
     along->at[0] = head;
     along->length = level->new_end[side];
     for (uint32_t x = 1; x <= along->length; x++) {
-        const uint32_t distance = line_split(x, level->reach[side], along->length);
+        const uint32_t distance = gfab_circgo_split(x, level->reach[side], along->length);
         along->at[x] = side ? head + distance : head - distance;
     }
     along->begin = along->at[side ? 1 : along->length] * to->line->items;
@@ -291,13 +296,13 @@ static int by_position(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void build_level(builder *to, line_spacing *spacing, const gfab_line_recipe *recipe, uint32_t number,
+static void build_level(builder *to, gfab_circgo_spacing *spacing, const gfab_circgo_recipe *recipe, uint32_t number,
                         uint32_t *work)
 {
-    const gfab_line *line = to->line;
+    const gfab_circgo_line *line = to->line;
     const uint32_t count = to->head_count, pieces = recipe->levels[number].pieces;
-    line_level level = line_split_level(line, spacing, pieces);
-    line_set_messages(line, &level, recipe->levels[number].messages, recipe->spare);
+    gfab_circgo_level_shape level = gfab_circgo_split_level(line, spacing, pieces);
+    gfab_circgo_set_messages(line, &level, recipe->levels[number].messages, recipe->spare);
     chain along = {.at = work};
     uint32_t found = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -331,7 +336,7 @@ static void build_level(builder *to, line_spacing *spacing, const gfab_line_reci
 
 static int by_round(const void *a, const void *b)
 {
-    const gfab_line_message *x = a, *y = b;
+    const gfab_circgo_message *x = a, *y = b;
     if (x->round != y->round)
         return x->round < y->round ? -1 : 1;
     if (x->from != y->from)
@@ -339,19 +344,20 @@ static int by_round(const void *a, const void *b)
     return (x->step > y->step) - (x->step < y->step);
 }
 
-gfab_status gfab_line_build(const gfab_line *line, const gfab_line_recipe *recipe, gfab_line_messages *plan)
+gfab_status gfab_circgo_build(const gfab_circgo_line *line, const gfab_circgo_recipe *recipe,
+                              gfab_circgo_messages *plan)
 {
-    *plan = (gfab_line_messages){NULL, 0, 0};
+    *plan = (gfab_circgo_messages){NULL, 0, 0};
     const size_t size = ((size_t)line->nodes + 1) * sizeof(uint32_t);
     builder to = {.line = line, .plan = plan, .heads = malloc(size), .next = malloc(size), .head_count = recipe->heads};
     uint32_t *work = malloc(size);
     if (!to.heads || !to.next || !work)
         to.status = GFAB_ERR_NO_MEMORY;
-    else if (recipe->form == GFAB_LINE_TREE)
+    else if (recipe->form == GFAB_CIRCGO_TREE)
         build_tree(&to);
     else {
         build_first_steps(&to, recipe->form);
-        line_spacing spacing = line_start(line, recipe->form, recipe->heads);
+        gfab_circgo_spacing spacing = gfab_circgo_start(line, recipe->form, recipe->heads);
         for (uint32_t i = 0; i < recipe->level_count && to.status == GFAB_OK; i++)
             build_level(&to, &spacing, recipe, i, work);
     }
@@ -363,8 +369,8 @@ gfab_status gfab_line_build(const gfab_line *line, const gfab_line_recipe *recip
     return to.status;
 }
 
-void gfab_line_messages_free(gfab_line_messages *plan)
+void gfab_circgo_messages_free(gfab_circgo_messages *plan)
 {
     free(plan->messages);
-    *plan = (gfab_line_messages){NULL, 0, 0};
+    *plan = (gfab_circgo_messages){NULL, 0, 0};
 }

@@ -20,66 +20,67 @@ static uint32_t gather_rounds(bool one_port, uint32_t arm)
 
 /* The middle of a cell of the largest size, counted from its begin; in one-port cells the head is the first
  * position. */
-static uint32_t offset_in_cell(const gfab_line *line, uint32_t heads)
+static uint32_t offset_in_cell(const gfab_circgo_line *line, uint32_t heads)
 {
-    return line->one_port ? 0 : (line_divide_up(line->nodes, heads) - 1) / 2;
+    return line->one_port ? 0 : (gfab_circgo_divide_up(line->nodes, heads) - 1) / 2;
 }
 
-uint32_t line_head(const gfab_line *line, gfab_line_form form, uint32_t heads, uint32_t i)
+uint32_t gfab_circgo_head(const gfab_circgo_line *line, gfab_circgo_form form, uint32_t heads, uint32_t i)
 {
-    if (form == GFAB_LINE_ENDS)
-        return line_split(i, line->nodes - 1, heads - 1);
-    return line_split(i, line->nodes, heads) + offset_in_cell(line, heads);
+    if (form == GFAB_CIRCGO_ENDS)
+        return gfab_circgo_split(i, line->nodes - 1, heads - 1);
+    return gfab_circgo_split(i, line->nodes, heads) + offset_in_cell(line, heads);
 }
 
-uint32_t line_cell(const gfab_line *line, gfab_line_form form, uint32_t heads, uint32_t i)
+uint32_t gfab_circgo_cell(const gfab_circgo_line *line, gfab_circgo_form form, uint32_t heads, uint32_t i)
 {
-    if (form == GFAB_LINE_CENTRES)
-        return line_split(i, line->nodes, heads);
+    if (form == GFAB_CIRCGO_CENTRES)
+        return gfab_circgo_split(i, line->nodes, heads);
     if (i == 0 || i == heads)
         return i ? line->nodes : 0;
-    const uint32_t left = line_head(line, form, heads, i - 1);
-    return left + 1 + (line_head(line, form, heads, i) - left) / 2;
+    const uint32_t left = gfab_circgo_head(line, form, heads, i - 1);
+    return left + 1 + (gfab_circgo_head(line, form, heads, i) - left) / 2;
 }
 
-uint32_t line_arm(const gfab_line *line, gfab_line_form form, uint32_t heads)
+uint32_t gfab_circgo_arm(const gfab_circgo_line *line, gfab_circgo_form form, uint32_t heads)
 {
-    if (form == GFAB_LINE_ENDS)
-        return line_divide_up(line->nodes - 1, heads - 1) / 2;
-    const uint32_t cell = line_divide_up(line->nodes, heads);
+    if (form == GFAB_CIRCGO_ENDS)
+        return gfab_circgo_divide_up(line->nodes - 1, heads - 1) / 2;
+    const uint32_t cell = gfab_circgo_divide_up(line->nodes, heads);
     return line->one_port ? cell - 1 : cell / 2;
 }
 
-line_spacing line_start(const gfab_line *line, gfab_line_form form, uint32_t heads)
+gfab_circgo_spacing gfab_circgo_start(const gfab_circgo_line *line, gfab_circgo_form form, uint32_t heads)
 {
     const uint32_t n = line->nodes;
-    if (form == GFAB_LINE_ENDS) {
-        const uint32_t gap = line_divide_up(n - 1, heads - 1);
-        return (line_spacing){.gap = gap, .inner = gap};
+    if (form == GFAB_CIRCGO_ENDS) {
+        const uint32_t gap = gfab_circgo_divide_up(n - 1, heads - 1);
+        return (gfab_circgo_spacing){.gap = gap, .inner = gap};
     }
-    const uint32_t cell = line_divide_up(n, heads);
+    const uint32_t cell = gfab_circgo_divide_up(n, heads);
     if (line->cycle || line->one_port)
-        return (line_spacing){.gap = cell, .inner = cell};
+        return (gfab_circgo_spacing){.gap = cell, .inner = cell};
     /* The last cell is of the largest size; where it is the only one, no gap is that long. */
     const uint32_t inner = heads == 1 ? 0 : n % heads == 1 ? cell - 1 : cell;
     const uint32_t offset = offset_in_cell(line, heads);
-    return (line_spacing){.gap = cell, .inner = inner, .end = {offset, cell - 1 - offset}};
+    return (gfab_circgo_spacing){.gap = cell, .inner = inner, .end = {offset, cell - 1 - offset}};
 }
 
-line_level line_split_level(const gfab_line *line, line_spacing *spacing, uint32_t pieces)
+gfab_circgo_level_shape gfab_circgo_split_level(const gfab_circgo_line *line, gfab_circgo_spacing *spacing,
+                                                uint32_t pieces)
 {
     const uint32_t a = pieces < spacing->gap ? pieces : spacing->gap;
-    const uint32_t gap = line_divide_up(spacing->gap, a);
-    line_level level = {.pieces = spacing->inner < 2 ? 1 : a < spacing->inner ? a : spacing->inner};
-    uint32_t inner = line_divide_up(spacing->inner, level.pieces);
+    const uint32_t gap = gfab_circgo_divide_up(spacing->gap, a);
+    gfab_circgo_level_shape level = {.pieces = spacing->inner < 2 ? 1 : a < spacing->inner ? a : spacing->inner};
+    uint32_t inner = gfab_circgo_divide_up(spacing->inner, level.pieces);
     if (level.pieces > 1)
         level.span = spacing->inner - inner - spacing->inner / level.pieces + 1;
     for (size_t side = 0; side < 2 && !line->one_port; side++) {
         const uint32_t stays = spacing->end[side] < gap / 2 ? spacing->end[side] : gap / 2;
         level.reach[side] = spacing->end[side] - stays;
-        level.new_end[side] = line_divide_up(level.reach[side], gap);
+        level.new_end[side] = gfab_circgo_divide_up(level.reach[side], gap);
         if (level.new_end[side]) {
-            const uint32_t longest = line_divide_up(level.reach[side], level.new_end[side]);
+            const uint32_t longest = gfab_circgo_divide_up(level.reach[side], level.new_end[side]);
             const uint32_t span = level.reach[side] - level.reach[side] / level.new_end[side] + 1;
             inner = inner < longest ? longest : inner;
             level.span = level.span < span ? span : level.span;
@@ -92,7 +93,8 @@ line_level line_split_level(const gfab_line *line, line_spacing *spacing, uint32
     return level;
 }
 
-uint32_t line_fewest_rounds(const gfab_line *line, const line_level *level, uint32_t messages)
+uint32_t gfab_circgo_fewest_rounds(const gfab_circgo_line *line, const gfab_circgo_level_shape *level,
+                                   uint32_t messages)
 {
     if (line->one_port)
         return messages + level->pieces - 2;
@@ -103,24 +105,25 @@ uint32_t line_fewest_rounds(const gfab_line *line, const line_level *level, uint
 
 /* One message, any, is longer than the others by a node's items, and cut so that it has the own items of all new heads
  * of the gap: to each of them it comes without the items that are its own. */
-void line_set_messages(const gfab_line *line, line_level *level, uint32_t messages, bool spare)
+void gfab_circgo_set_messages(const gfab_circgo_line *line, gfab_circgo_level_shape *level, uint32_t messages,
+                              bool spare)
 {
-    const uint32_t others = line_total(line) - line->items;
-    level->messages = messages < line_total(line) ? messages : line_total(line);
-    level->rounds = line_fewest_rounds(line, level, level->messages);
+    const uint32_t others = gfab_circgo_total(line) - line->items;
+    level->messages = messages < gfab_circgo_total(line) ? messages : gfab_circgo_total(line);
+    level->rounds = gfab_circgo_fewest_rounds(line, level, level->messages);
     level->spared = spare && level->messages <= others &&
                     (uint64_t)level->span * line->items <= (uint64_t)others / level->messages + line->items;
 }
 
-uint32_t line_level_items(const gfab_line *line, const line_level *level)
+uint32_t gfab_circgo_level_items(const gfab_circgo_line *line, const gfab_circgo_level_shape *level)
 {
-    return line_total(line) - (level->spared ? line->items : 0);
+    return gfab_circgo_total(line) - (level->spared ? line->items : 0);
 }
 
-uint32_t line_most_messages(const gfab_line *line, const line_level *level, uint32_t rounds)
+uint32_t gfab_circgo_most_messages(const gfab_circgo_line *line, const gfab_circgo_level_shape *level, uint32_t rounds)
 {
     const uint64_t b = rounds, a = level->pieces, h = level->beyond;
-    uint64_t most = line_total(line);
+    uint64_t most = gfab_circgo_total(line);
     if (line->one_port) {
         const uint64_t fit = b + 2 > a ? b + 2 - a : 0;
         return (uint32_t)(fit < most ? fit : most);
@@ -138,7 +141,7 @@ uint32_t line_most_messages(const gfab_line *line, const line_level *level, uint
 
 /* In the middle of the order, so that the first rounds of a level, which bring the first messages from the left and the
  * last ones from the right, carry short ones alone. */
-void line_long_messages(uint32_t total, uint32_t messages, uint32_t *first, uint32_t *count)
+void gfab_circgo_long_messages(uint32_t total, uint32_t messages, uint32_t *first, uint32_t *count)
 {
     *count = total % messages;
     *first = (messages - *count) / 2 + 1;
@@ -147,12 +150,12 @@ void line_long_messages(uint32_t total, uint32_t messages, uint32_t *first, uint
 /* Round t of a level carries rightwards the messages t - w + 1 .. t, where w is the most new heads in a row, and in the
  * first b - (2b + 2 - a - k) rounds leftwards the same counted from the last. A round with a long one among them is
  * one transfer longer; those rounds follow one another. */
-uint64_t line_level_transfers(const gfab_line *line, const line_level *level)
+uint64_t gfab_circgo_level_transfers(const gfab_circgo_line *line, const gfab_circgo_level_shape *level)
 {
     const uint64_t a = level->pieces, b = level->rounds, k = level->messages;
     uint32_t first, count;
-    line_long_messages(line_level_items(line, level), level->messages, &first, &count);
-    const uint64_t short_rounds = b * (line_level_items(line, level) / k);
+    gfab_circgo_long_messages(gfab_circgo_level_items(line, level), level->messages, &first, &count);
+    const uint64_t short_rounds = b * (gfab_circgo_level_items(line, level) / k);
     if (!count)
         return short_rounds;
     const uint64_t width = a - 1 > level->beyond ? a - 1 : level->beyond, end = first + count - 1;
@@ -166,20 +169,20 @@ uint64_t line_level_transfers(const gfab_line *line, const line_level *level)
 }
 
 /* Among the heads of a path with both ends, round t carries the cells 0 .. A - t and t .. A: the longest of them. */
-static uint64_t ends_exchange(const gfab_line *line, uint32_t heads)
+static uint64_t ends_exchange(const gfab_circgo_line *line, uint32_t heads)
 {
     const uint32_t last = heads - 1;
     uint64_t longest = 0, sum = 0;
     for (uint32_t round = last; round >= 1; round--) {
         const uint32_t joined[2] = {round == last ? 0 : last - round, round};
         for (size_t i = 0; i < 2; i++) {
-            const uint32_t size = line_cell(line, GFAB_LINE_ENDS, heads, joined[i] + 1) -
-                                  line_cell(line, GFAB_LINE_ENDS, heads, joined[i]);
+            const uint32_t size = gfab_circgo_cell(line, GFAB_CIRCGO_ENDS, heads, joined[i] + 1) -
+                                  gfab_circgo_cell(line, GFAB_CIRCGO_ENDS, heads, joined[i]);
             longest = longest < size ? size : longest;
         }
         if (round == last) {
-            const uint32_t size =
-                line_cell(line, GFAB_LINE_ENDS, heads, heads) - line_cell(line, GFAB_LINE_ENDS, heads, last);
+            const uint32_t size = gfab_circgo_cell(line, GFAB_CIRCGO_ENDS, heads, heads) -
+                                  gfab_circgo_cell(line, GFAB_CIRCGO_ENDS, heads, last);
             longest = longest < size ? size : longest;
         }
         sum += longest;
@@ -187,19 +190,19 @@ static uint64_t ends_exchange(const gfab_line *line, uint32_t heads)
     return sum * line->items;
 }
 
-void line_first_steps(const gfab_line *line, gfab_line_form form, uint32_t heads, gfab_cost *cost)
+void gfab_circgo_first_steps(const gfab_circgo_line *line, gfab_circgo_form form, uint32_t heads, gfab_cost *cost)
 {
     const uint64_t m = line->items;
-    const uint32_t arm = line_arm(line, form, heads);
+    const uint32_t arm = gfab_circgo_arm(line, form, heads);
     *cost = (gfab_cost){.startups = gather_rounds(line->one_port, arm), .transfers = arm * m, .parts = 1};
     if (heads == 1)
         return;
-    if (form == GFAB_LINE_ENDS) {
+    if (form == GFAB_CIRCGO_ENDS) {
         cost->startups += heads - 1;
         cost->transfers += ends_exchange(line, heads);
         return;
     }
-    const uint64_t cell = line_divide_up(line->nodes, heads) * m;
+    const uint64_t cell = gfab_circgo_divide_up(line->nodes, heads) * m;
     if (line->one_port || !line->cycle) {
         cost->startups += heads - 1;
         cost->transfers += (heads - 1) * cell;
@@ -210,41 +213,42 @@ void line_first_steps(const gfab_line *line, gfab_line_form form, uint32_t heads
 }
 
 /* The levels one after the other, as the heads before them stand. */
-static line_level next_level(const gfab_line *line, line_spacing *spacing, const gfab_line_recipe *recipe, uint32_t i)
+static gfab_circgo_level_shape next_level(const gfab_circgo_line *line, gfab_circgo_spacing *spacing,
+                                          const gfab_circgo_recipe *recipe, uint32_t i)
 {
-    line_level level = line_split_level(line, spacing, recipe->levels[i].pieces);
-    line_set_messages(line, &level, recipe->levels[i].messages, recipe->spare);
+    gfab_circgo_level_shape level = gfab_circgo_split_level(line, spacing, recipe->levels[i].pieces);
+    gfab_circgo_set_messages(line, &level, recipe->levels[i].messages, recipe->spare);
     return level;
 }
 
-static gfab_status check_levels(const gfab_line *line, const gfab_line_recipe *recipe, gfab_diag *diag)
+static gfab_status check_levels(const gfab_circgo_line *line, const gfab_circgo_recipe *recipe, gfab_diag *diag)
 {
-    line_spacing spacing = line_start(line, recipe->form, recipe->heads);
+    gfab_circgo_spacing spacing = gfab_circgo_start(line, recipe->form, recipe->heads);
     uint32_t longest = 1;
     for (uint32_t i = 0; i < recipe->level_count; i++) {
-        if (line_complete(&spacing))
+        if (gfab_circgo_complete(&spacing))
             return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%u levels are given where %u make every node a bridgehead",
                              recipe->level_count, i);
         if (recipe->levels[i].pieces < 2 || recipe->levels[i].messages < 1)
             return gfab_fail(diag, 0, GFAB_ERR_INVALID, "a level has 2 pieces or more, and 1 message or more");
-        const line_level level = next_level(line, &spacing, recipe, i);
+        const gfab_circgo_level_shape level = next_level(line, &spacing, recipe, i);
         if (!level.rounds)
             return gfab_fail(diag, 0, GFAB_ERR_INVALID, "level %u adds no bridgehead", i + 1);
-        const uint32_t size = line_divide_up(line_level_items(line, &level), level.messages);
+        const uint32_t size = gfab_circgo_divide_up(gfab_circgo_level_items(line, &level), level.messages);
         longest = longest < size ? size : longest;
     }
-    if (!line_complete(&spacing))
+    if (!gfab_circgo_complete(&spacing))
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "after %u levels bridgeheads are still %u apart",
                          recipe->level_count, spacing.gap);
-    const uint32_t cell = line_divide_up(line->nodes, recipe->heads) * line->items;
-    if (recipe->heads == 1 && longest < line_total(line) - line->items)
-        longest = line_total(line) - line->items; /* gathered in one node: any part of the others', to be sure */
-    if (recipe->heads > 1 && recipe->form == GFAB_LINE_CENTRES && longest < cell)
+    const uint32_t cell = gfab_circgo_divide_up(line->nodes, recipe->heads) * line->items;
+    if (recipe->heads == 1 && longest < gfab_circgo_total(line) - line->items)
+        longest = gfab_circgo_total(line) - line->items; /* gathered in one node: any part of the others', to be sure */
+    if (recipe->heads > 1 && recipe->form == GFAB_CIRCGO_CENTRES && longest < cell)
         longest = cell;
-    for (uint32_t i = 0; i < recipe->heads && recipe->form == GFAB_LINE_ENDS; i++) {
-        const uint32_t size =
-            (line_cell(line, recipe->form, recipe->heads, i + 1) - line_cell(line, recipe->form, recipe->heads, i)) *
-            line->items;
+    for (uint32_t i = 0; i < recipe->heads && recipe->form == GFAB_CIRCGO_ENDS; i++) {
+        const uint32_t size = (gfab_circgo_cell(line, recipe->form, recipe->heads, i + 1) -
+                               gfab_circgo_cell(line, recipe->form, recipe->heads, i)) *
+                              line->items;
         longest = longest < size ? size : longest;
     }
     if (longest > line->longest)
@@ -253,65 +257,65 @@ static gfab_status check_levels(const gfab_line *line, const gfab_line_recipe *r
     return GFAB_OK;
 }
 
-gfab_status gfab_line_check(const gfab_line *line, const gfab_line_recipe *recipe, gfab_diag *diag)
+gfab_status gfab_circgo_check(const gfab_circgo_line *line, const gfab_circgo_recipe *recipe, gfab_diag *diag)
 {
-    if (recipe->form == GFAB_LINE_TREE) {
-        const uint32_t longest = line_total(line) - line->items;
+    if (recipe->form == GFAB_CIRCGO_TREE) {
+        const uint32_t longest = gfab_circgo_total(line) - line->items;
         if (longest > line->longest)
             return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a message has %u items here, more than the %u allowed",
                              longest, line->longest);
         return GFAB_OK;
     }
-    const bool ends = recipe->form == GFAB_LINE_ENDS;
+    const bool ends = recipe->form == GFAB_CIRCGO_ENDS;
     if (ends && (line->cycle || line->one_port))
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "bridgeheads at both ends are for paths under all-port");
     if (recipe->heads < (ends ? 2U : 1U) || recipe->heads > line->nodes)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%u bridgeheads to begin with; there can be %u to %u",
                          recipe->heads, ends ? 2U : 1U, line->nodes);
-    if (recipe->level_count > GFAB_LINE_MAX_LEVELS)
+    if (recipe->level_count > GFAB_CIRCGO_MAX_LEVELS)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%u levels; there can be %d", recipe->level_count,
-                         GFAB_LINE_MAX_LEVELS);
+                         GFAB_CIRCGO_MAX_LEVELS);
     return check_levels(line, recipe, diag);
 }
 
-void gfab_line_cost(const gfab_line *line, const gfab_line_recipe *recipe, gfab_cost *cost)
+void gfab_circgo_cost(const gfab_circgo_line *line, const gfab_circgo_recipe *recipe, gfab_cost *cost)
 {
     *cost = (gfab_cost){.parts = 1};
-    if (recipe->form == GFAB_LINE_TREE) {
+    if (recipe->form == GFAB_CIRCGO_TREE) {
         uint64_t reached = 1;
         while (reached < line->nodes) {
             reached *= line->one_port ? 2 : 3;
             cost->startups += 2;
-            cost->transfers += line_total(line);
+            cost->transfers += gfab_circgo_total(line);
         }
         return;
     }
-    line_first_steps(line, recipe->form, recipe->heads, cost);
-    line_spacing spacing = line_start(line, recipe->form, recipe->heads);
+    gfab_circgo_first_steps(line, recipe->form, recipe->heads, cost);
+    gfab_circgo_spacing spacing = gfab_circgo_start(line, recipe->form, recipe->heads);
     for (uint32_t i = 0; i < recipe->level_count; i++) {
-        const line_level level = next_level(line, &spacing, recipe, i);
+        const gfab_circgo_level_shape level = next_level(line, &spacing, recipe, i);
         cost->startups += level.rounds;
-        cost->transfers += line_level_transfers(line, &level);
+        cost->transfers += gfab_circgo_level_transfers(line, &level);
     }
 }
 
-void gfab_line_level_rounds(const gfab_line *line, const gfab_line_recipe *recipe, uint32_t level, uint32_t *rounds,
-                            uint32_t *beyond)
+void gfab_circgo_level_rounds(const gfab_circgo_line *line, const gfab_circgo_recipe *recipe, uint32_t level,
+                              uint32_t *rounds, uint32_t *beyond)
 {
-    line_spacing spacing = line_start(line, recipe->form, recipe->heads);
+    gfab_circgo_spacing spacing = gfab_circgo_start(line, recipe->form, recipe->heads);
     for (uint32_t i = 0; i <= level; i++) {
-        const line_level at = next_level(line, &spacing, recipe, i);
+        const gfab_circgo_level_shape at = next_level(line, &spacing, recipe, i);
         *rounds = at.rounds;
         *beyond = at.beyond;
     }
 }
 
-gfab_line_recipe gfab_line_approach1(const gfab_line *line)
+gfab_circgo_recipe gfab_circgo_approach1(const gfab_circgo_line *line)
 {
-    return (gfab_line_recipe){.form = GFAB_LINE_CENTRES, .heads = line->nodes};
+    return (gfab_circgo_recipe){.form = GFAB_CIRCGO_CENTRES, .heads = line->nodes};
 }
 
-gfab_line_recipe gfab_line_approach2(void)
+gfab_circgo_recipe gfab_circgo_approach2(void)
 {
-    return (gfab_line_recipe){.form = GFAB_LINE_TREE};
+    return (gfab_circgo_recipe){.form = GFAB_CIRCGO_TREE};
 }

@@ -15,17 +15,17 @@ __extension__ typedef unsigned __int128 u128;
 
 /* The cheapest levels from a spacing on. */
 typedef struct state {
-    line_spacing spacing;
+    gfab_circgo_spacing spacing;
     uint32_t depth; /* levels before it; 0 where no wish tells levels apart */
     bool possible;
     gfab_cost cost; /* of this level and all behind it */
-    gfab_line_level choice;
+    gfab_circgo_level choice;
     uint32_t next; /* state after the level */
 } state;
 
 typedef struct search {
-    const gfab_line *line;
-    const gfab_line_wish *wish;
+    const gfab_circgo_line *line;
+    const gfab_circgo_wish *wish;
     gfab_ratio startup;
     bool counts_levels;
     state *states;
@@ -45,7 +45,7 @@ static uint32_t from_list(const uint32_t *list, uint32_t count, uint32_t index)
     return count ? list[index < count ? index : count - 1] : 0;
 }
 
-static size_t hash_of(const line_spacing *spacing, uint32_t depth)
+static size_t hash_of(const gfab_circgo_spacing *spacing, uint32_t depth)
 {
     uint64_t hash = spacing->gap;
     hash = hash * 0x9e3779b97f4a7c15U + spacing->inner;
@@ -56,7 +56,7 @@ static size_t hash_of(const line_spacing *spacing, uint32_t depth)
 }
 
 /* The slot of the state, or the free one where it belongs. */
-static uint32_t *slot_of(const search *in, const line_spacing *spacing, uint32_t depth)
+static uint32_t *slot_of(const search *in, const gfab_circgo_spacing *spacing, uint32_t depth)
 {
     const size_t mask = 2 * in->capacity - 1;
     size_t at = hash_of(spacing, depth) & mask;
@@ -91,12 +91,12 @@ static bool grow(search *in)
 
 static uint32_t relaxed_items(const search *in)
 {
-    return line_total(in->line) - (in->wish->spare ? in->line->items : 0);
+    return gfab_circgo_total(in->line) - (in->wish->spare ? in->line->items : 0);
 }
 
 /* Twice the price of a level with k messages, were rounds halves and messages equal: a convex function of k that the
  * true price is never below. As a cost whose parts are k. */
-static gfab_cost relaxed(const search *in, const line_level *level, uint32_t k)
+static gfab_cost relaxed(const search *in, const gfab_circgo_level_shape *level, uint32_t k)
 {
     const uint64_t inside = level->pieces < 2 ? 0 : (uint64_t)k + level->pieces - 2;
     const uint64_t outside = level->beyond ? (uint64_t)k + level->beyond - 1 : 0;
@@ -104,16 +104,17 @@ static gfab_cost relaxed(const search *in, const line_level *level, uint32_t k)
     return (gfab_cost){.startups = rounds, .transfers = rounds * relaxed_items(in), .parts = k};
 }
 
-static gfab_cost price(const search *in, line_level *level, uint32_t k)
+static gfab_cost price(const search *in, gfab_circgo_level_shape *level, uint32_t k)
 {
-    line_set_messages(in->line, level, k, in->wish->spare);
-    return (gfab_cost){.startups = level->rounds, .transfers = line_level_transfers(in->line, level), .parts = 1};
+    gfab_circgo_set_messages(in->line, level, k, in->wish->spare);
+    return (gfab_cost){
+        .startups = level->rounds, .transfers = gfab_circgo_level_transfers(in->line, level), .parts = 1};
 }
 
 /* Where the relaxed price is least, about: sqrt((w - 1) items / r), w = new heads in a row. Only a place to start. */
-static uint32_t likely_messages(const search *in, const line_level *level)
+static uint32_t likely_messages(const search *in, const gfab_circgo_level_shape *level)
 {
-    const uint32_t total = line_total(in->line);
+    const uint32_t total = gfab_circgo_total(in->line);
     const uint32_t row = level->pieces - 1 > level->beyond ? level->pieces - 1 : level->beyond;
     if (!in->startup.numerator)
         return row > 1 ? total : 1;
@@ -129,16 +130,16 @@ static uint32_t likely_messages(const search *in, const line_level *level)
     return (uint32_t)low;
 }
 
-static bool fits(const search *in, const line_level *level)
+static bool fits(const search *in, const gfab_circgo_level_shape *level)
 {
-    return line_divide_up(line_level_items(in->line, level), level->messages) <= in->line->longest;
+    return gfab_circgo_divide_up(gfab_circgo_level_items(in->line, level), level->messages) <= in->line->longest;
 }
 
 /* k is tried from the likely one up and down, until the relaxed price is above the best and rising. */
-static void try_messages(const search *in, line_level *level, uint32_t k, int step, uint32_t least, gfab_cost *best,
-                         uint32_t *best_k)
+static void try_messages(const search *in, gfab_circgo_level_shape *level, uint32_t k, int step, uint32_t least,
+                         gfab_cost *best, uint32_t *best_k)
 {
-    const uint32_t total = line_total(in->line);
+    const uint32_t total = gfab_circgo_total(in->line);
     for (; k >= least && k <= total; k = (uint32_t)((int64_t)k + step)) {
         const gfab_cost cost = price(in, level, k);
         if (fits(in, level) && (!*best_k || cheaper(in, &cost, best))) {
@@ -158,18 +159,20 @@ static void try_messages(const search *in, line_level *level, uint32_t k, int st
 }
 
 /* The best number of messages for the level, and its cost; false where the wish leaves none. */
-static bool choose_messages(const search *in, line_level *level, uint32_t depth, gfab_cost *cost, uint32_t *messages)
+static bool choose_messages(const search *in, gfab_circgo_level_shape *level, uint32_t depth, gfab_cost *cost,
+                            uint32_t *messages)
 {
-    const uint32_t total = line_total(in->line), fewest = line_divide_up(relaxed_items(in), in->line->longest);
+    const uint32_t total = gfab_circgo_total(in->line),
+                   fewest = gfab_circgo_divide_up(relaxed_items(in), in->line->longest);
     const uint32_t least = fewest ? fewest : 1;
     uint32_t k = from_list(in->wish->messages, in->wish->messages_count, depth);
     const uint32_t b = from_list(in->wish->rounds, in->wish->rounds_count, depth);
     k = k < total ? k : total;
-    if (b && !k && !line_most_messages(in->line, level, b))
+    if (b && !k && !gfab_circgo_most_messages(in->line, level, b))
         return false;
     if (b && !k)
-        k = line_most_messages(in->line, level, b);
-    else if (b && line_fewest_rounds(in->line, level, k) != b)
+        k = gfab_circgo_most_messages(in->line, level, b);
+    else if (b && gfab_circgo_fewest_rounds(in->line, level, k) != b)
         return false;
     if (k || b) {
         *messages = k;
@@ -184,15 +187,15 @@ static bool choose_messages(const search *in, line_level *level, uint32_t depth,
     return *messages > 0;
 }
 
-static uint32_t solve(search *in, const line_spacing *spacing, uint32_t depth);
+static uint32_t solve(search *in, const gfab_circgo_spacing *spacing, uint32_t depth);
 
 /* Is the level with these pieces, and the best behind it, cheaper than what the state has? */
 static void try_pieces(search *in, state *best, uint32_t pieces)
 {
-    line_spacing after = best->spacing;
-    line_level level = line_split_level(in->line, &after, pieces);
+    gfab_circgo_spacing after = best->spacing;
+    gfab_circgo_level_shape level = gfab_circgo_split_level(in->line, &after, pieces);
     gfab_cost cost;
-    gfab_line_level choice = {pieces, 0};
+    gfab_circgo_level choice = {pieces, 0};
     if ((level.pieces < 2 && !level.beyond) || !choose_messages(in, &level, best->depth, &cost, &choice.messages))
         return;
     const uint32_t next = solve(in, &after, best->depth + 1);
@@ -208,9 +211,9 @@ static void try_pieces(search *in, state *best, uint32_t pieces)
     }
 }
 
-/* Number of the solved state; what it is if memory runs out does not matter. Depth is at most GFAB_LINE_MAX_LEVELS +
+/* Number of the solved state; what it is if memory runs out does not matter. Depth is at most GFAB_CIRCGO_MAX_LEVELS +
  * 1. */
-static uint32_t solve(search *in, const line_spacing *spacing, uint32_t depth)
+static uint32_t solve(search *in, const gfab_circgo_spacing *spacing, uint32_t depth)
 {
     depth = in->counts_levels ? depth : 0;
     if (in->status != GFAB_OK || (in->count == in->capacity && !grow(in)))
@@ -219,16 +222,16 @@ static uint32_t solve(search *in, const line_spacing *spacing, uint32_t depth)
     if (known != NONE)
         return known;
     state best = {.spacing = *spacing, .depth = depth, .cost = {.parts = 1}, .next = NONE};
-    const bool last = depth == (in->wish->levels_given ? in->wish->level_count : GFAB_LINE_MAX_LEVELS);
-    if (line_complete(spacing)) {
+    const bool last = depth == (in->wish->levels_given ? in->wish->level_count : GFAB_CIRCGO_MAX_LEVELS);
+    if (gfab_circgo_complete(spacing)) {
         best.possible = last || !in->wish->levels_given;
     } else if (!last) {
         const uint32_t wanted = from_list(in->wish->pieces, in->wish->pieces_count, depth);
         /* Of all numbers of pieces that leave gaps of the same length the fewest is best. */
         for (uint32_t gap = spacing->gap, pieces = 2; wanted == 0 && gap > 1;) {
             try_pieces(in, &best, pieces);
-            gap = line_divide_up(spacing->gap, pieces);
-            pieces = gap > 1 ? line_divide_up(spacing->gap, gap - 1) : pieces;
+            gap = gfab_circgo_divide_up(spacing->gap, pieces);
+            pieces = gap > 1 ? gfab_circgo_divide_up(spacing->gap, gap - 1) : pieces;
         }
         if (wanted)
             try_pieces(in, &best, wanted);
@@ -241,39 +244,39 @@ static uint32_t solve(search *in, const line_spacing *spacing, uint32_t depth)
     return number;
 }
 
-static uint32_t longest_cell(const gfab_line *line, gfab_line_form form, uint32_t heads)
+static uint32_t longest_cell(const gfab_circgo_line *line, gfab_circgo_form form, uint32_t heads)
 {
-    uint32_t longest = line_divide_up(line->nodes, heads);
-    for (uint32_t i = 0; i < heads && form == GFAB_LINE_ENDS; i++) {
-        const uint32_t size = line_cell(line, form, heads, i + 1) - line_cell(line, form, heads, i);
+    uint32_t longest = gfab_circgo_divide_up(line->nodes, heads);
+    for (uint32_t i = 0; i < heads && form == GFAB_CIRCGO_ENDS; i++) {
+        const uint32_t size = gfab_circgo_cell(line, form, heads, i + 1) - gfab_circgo_cell(line, form, heads, i);
         longest = i == 0 || longest < size ? size : longest;
     }
     return longest;
 }
 
 typedef struct candidate {
-    gfab_line_form form;
+    gfab_circgo_form form;
     uint32_t heads;
     uint32_t first; /* state; NONE: no candidate at all */
     gfab_cost cost;
     bool too_long; /* one was left out for the length of its messages */
 } candidate;
 
-static void try_heads(search *in, candidate *best, gfab_line_form form, uint32_t heads)
+static void try_heads(search *in, candidate *best, gfab_circgo_form form, uint32_t heads)
 {
-    const gfab_line *line = in->line;
+    const gfab_circgo_line *line = in->line;
     const uint64_t gathered =
-        heads == 1 ? line_total(line) - line->items : (uint64_t)longest_cell(line, form, heads) * line->items;
+        heads == 1 ? gfab_circgo_total(line) - line->items : (uint64_t)longest_cell(line, form, heads) * line->items;
     if (gathered > line->longest) {
         best->too_long = true;
         return;
     }
-    const line_spacing spacing = line_start(line, form, heads);
+    const gfab_circgo_spacing spacing = gfab_circgo_start(line, form, heads);
     const uint32_t first = solve(in, &spacing, 0);
     if (in->status != GFAB_OK || !in->states[first].possible)
         return;
     gfab_cost cost;
-    line_first_steps(line, form, heads, &cost);
+    gfab_circgo_first_steps(line, form, heads, &cost);
     cost.startups += in->states[first].cost.startups;
     cost.transfers += in->states[first].cost.transfers;
     if (best->first == NONE || cheaper(in, &cost, &best->cost)) {
@@ -285,9 +288,9 @@ static void try_heads(search *in, candidate *best, gfab_line_form form, uint32_t
 }
 
 /* All numbers of heads worth a try: of those with cells (gaps) of the same length the fewest. */
-static void try_form(search *in, candidate *best, gfab_line_form form)
+static void try_form(search *in, candidate *best, gfab_circgo_form form)
 {
-    const uint32_t n = in->line->nodes, ends = form == GFAB_LINE_ENDS ? 1 : 0;
+    const uint32_t n = in->line->nodes, ends = form == GFAB_CIRCGO_ENDS ? 1 : 0;
     if (in->wish->heads) {
         if (in->wish->heads > ends && in->wish->heads <= n)
             try_heads(in, best, form, in->wish->heads);
@@ -296,52 +299,54 @@ static void try_form(search *in, candidate *best, gfab_line_form form)
     const uint32_t length = n - ends;
     for (uint32_t parts = 1, cell = length; cell >= 1 && in->status == GFAB_OK;) {
         try_heads(in, best, form, parts + ends);
-        cell = line_divide_up(length, parts);
+        cell = gfab_circgo_divide_up(length, parts);
         if (cell == 1)
             break;
-        parts = line_divide_up(length, cell - 1);
+        parts = gfab_circgo_divide_up(length, cell - 1);
     }
 }
 
-gfab_status gfab_line_circgo(const gfab_line *line, const gfab_line_wish *wish, gfab_ratio startup,
-                             gfab_line_recipe *recipe, gfab_diag *diag)
+gfab_status gfab_circgo_search(const gfab_circgo_line *line, const gfab_circgo_wish *wish, gfab_ratio startup,
+                               gfab_circgo_recipe *recipe, gfab_diag *diag)
 {
-    static const gfab_line_wish any = {.heads = 0};
+    static const gfab_circgo_wish any = {.heads = 0};
     search in = {.line = line, .wish = wish ? wish : &any, .startup = startup};
     in.counts_levels =
         in.wish->levels_given || in.wish->pieces_count > 1 || in.wish->rounds_count > 1 || in.wish->messages_count > 1;
     candidate best = {.first = NONE};
-    if (!in.wish->form_given || in.wish->form == GFAB_LINE_CENTRES)
-        try_form(&in, &best, GFAB_LINE_CENTRES);
-    if (line->nodes > 1 && !line->cycle && !line->one_port && (!in.wish->form_given || in.wish->form == GFAB_LINE_ENDS))
-        try_form(&in, &best, GFAB_LINE_ENDS);
+    if (!in.wish->form_given || in.wish->form == GFAB_CIRCGO_CENTRES)
+        try_form(&in, &best, GFAB_CIRCGO_CENTRES);
+    if (line->nodes > 1 && !line->cycle && !line->one_port &&
+        (!in.wish->form_given || in.wish->form == GFAB_CIRCGO_ENDS))
+        try_form(&in, &best, GFAB_CIRCGO_ENDS);
     gfab_status status = in.status;
     if (status == GFAB_OK && best.first == NONE)
         status =
-            best.too_long || line->longest < line_total(line)
+            best.too_long || line->longest < gfab_circgo_total(line)
                 ? gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "no choice keeps every message to %u items", line->longest)
                 : gfab_fail(diag, 0, GFAB_ERR_INVALID, "no CircGo on %u nodes has these settings", line->nodes);
     if (status == GFAB_OK) {
-        *recipe = (gfab_line_recipe){.form = best.form, .heads = best.heads, .spare = in.wish->spare};
+        *recipe = (gfab_circgo_recipe){.form = best.form, .heads = best.heads, .spare = in.wish->spare};
         for (const state *at = &in.states[best.first]; at->next != NONE; at = &in.states[at->next])
             recipe->levels[recipe->level_count++] = at->choice;
-        assert(gfab_line_check(line, recipe, NULL) == GFAB_OK);
+        assert(gfab_circgo_check(line, recipe, NULL) == GFAB_OK);
     }
     free(in.states);
     free(in.slots);
     return status;
 }
 
-gfab_status gfab_line_best(const gfab_line *line, gfab_ratio startup, gfab_line_recipe *recipe, gfab_diag *diag)
+gfab_status gfab_circgo_best(const gfab_circgo_line *line, gfab_ratio startup, gfab_circgo_recipe *recipe,
+                             gfab_diag *diag)
 {
-    gfab_line_recipe tree = gfab_line_approach2();
-    const bool fits = gfab_line_check(line, &tree, NULL) == GFAB_OK;
-    const gfab_status status = gfab_line_circgo(line, NULL, startup, recipe, diag);
+    gfab_circgo_recipe tree = gfab_circgo_approach2();
+    const bool fits = gfab_circgo_check(line, &tree, NULL) == GFAB_OK;
+    const gfab_status status = gfab_circgo_search(line, NULL, startup, recipe, diag);
     if (status != GFAB_OK)
         return status;
     gfab_cost cost, tree_cost;
-    gfab_line_cost(line, recipe, &cost);
-    gfab_line_cost(line, &tree, &tree_cost);
+    gfab_circgo_cost(line, recipe, &cost);
+    gfab_circgo_cost(line, &tree, &tree_cost);
     if (fits && gfab_cost_compare(&tree_cost, &cost, startup) < 0)
         *recipe = tree;
     return GFAB_OK;

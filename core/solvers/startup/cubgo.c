@@ -6,12 +6,12 @@
 
 typedef struct cubgo_plan {
     bool by_lines; /* HighDimGo with the best plan in every phase, where that is cheaper and allowed */
-    gfab_cub_recipe cub;
+    gfab_cubgo_recipe cub;
     gfab_highdimgo_recipe lines;
 } cubgo_plan;
 
 /* The paper's one parameter a: a bridgeheads in a row to begin with, and a times as many after each level. */
-static gfab_status read_power(const gfab_grid *grid, uint32_t a, gfab_cub_wish *wish, gfab_diag *diag)
+static gfab_status read_power(const gfab_grid *grid, uint32_t a, gfab_cubgo_wish *wish, gfab_diag *diag)
 {
     const uint32_t side = grid->side[gfab_grid_axis(grid, 0, 0)];
     if (side % a != 0 || wish->cell)
@@ -29,21 +29,21 @@ static gfab_status read_power(const gfab_grid *grid, uint32_t a, gfab_cub_wish *
     return GFAB_OK;
 }
 
-static gfab_status read_wish(const gfab_grid *grid, const char *parameters, gfab_cub_wish *wish, gfab_diag *diag)
+static gfab_status read_wish(const gfab_grid *grid, const char *parameters, gfab_cubgo_wish *wish, gfab_diag *diag)
 {
     size_t length;
     uint64_t cell = 0, a = 0;
-    *wish = (gfab_cub_wish){0};
+    *wish = (gfab_cubgo_wish){0};
     gfab_status status = gfab_parameter_number(parameters, "cell", 1, GFAB_MAX_NODES, &cell, diag);
     if (status == GFAB_OK)
         status = gfab_parameter_number(parameters, "a", 2, GFAB_MAX_NODES, &a, diag);
     wish->cell = (uint32_t)cell;
     wish->factors_given = gfab_parameter(parameters, "factors", &length);
     if (status == GFAB_OK)
-        status = gfab_grid_list(parameters, "factors", 2, GFAB_MAX_NODES, wish->factors, GFAB_CUB_MAX_LEVELS,
+        status = gfab_grid_list(parameters, "factors", 2, GFAB_MAX_NODES, wish->factors, GFAB_CUBGO_MAX_LEVELS,
                                 &wish->factor_count, diag);
     if (status == GFAB_OK)
-        status = gfab_grid_list(parameters, "b", 1, UINT32_MAX / 4, wish->rounds, GFAB_CUB_MAX_LEVELS,
+        status = gfab_grid_list(parameters, "b", 1, UINT32_MAX / 4, wish->rounds, GFAB_CUBGO_MAX_LEVELS,
                                 &wish->rounds_count, diag);
     if (status == GFAB_OK && a)
         status = read_power(grid, (uint32_t)a, wish, diag);
@@ -56,7 +56,7 @@ static gfab_status plan(const gfab_grid *grid, const gfab_solver_options *option
                         gfab_diag *diag)
 {
     cubgo_plan *made = result;
-    gfab_cub_wish wish;
+    gfab_cubgo_wish wish;
     gfab_status status = read_wish(grid, options->parameters, &wish, diag);
     if (status != GFAB_OK)
         return status;
@@ -66,9 +66,9 @@ static gfab_status plan(const gfab_grid *grid, const gfab_solver_options *option
     status = gfab_parameter_number(options->parameters, "lines", 0, 1, &lines, diag);
     if (status != GFAB_OK)
         return status;
-    status = gfab_cub_best(grid, &wish, startup, &made->cub, diag);
+    status = gfab_cubgo_best(grid, &wish, startup, &made->cub, diag);
     if (status == GFAB_OK)
-        status = gfab_cub_cost(grid, &made->cub, cost, diag);
+        status = gfab_cubgo_cost(grid, &made->cub, cost, diag);
     if (!lines || wish.cell || wish.factors_given || wish.rounds_count)
         return status;
     const gfab_highdimgo_wish best[GFAB_MAX_DIMENSIONS] = {{.form = GFAB_HIGHDIMGO_BEST}};
@@ -102,7 +102,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     if (status == GFAB_OK && made.by_lines)
         status = gfab_highdimgo_send(&writer, &made.lines, options, cost.startups);
     else if (status == GFAB_OK)
-        status = gfab_cub_send(&writer, &made.cub, options);
+        status = gfab_cubgo_send(&writer, &made.cub, options);
     gfab_grid_writer_close(&writer);
     return status;
 }

@@ -8,7 +8,7 @@
 /* A share's phase, seen from one node. */
 typedef struct place {
     gfab_grid_writer *writer;
-    const gfab_cub_phase *phase;
+    const gfab_cubgo_phase *phase;
     size_t share;
     size_t axis; /* of the phase */
     uint32_t at[GFAB_MAX_DIMENSIONS];
@@ -34,7 +34,7 @@ static gfab_grid_box held_box(const place *p, const uint32_t *at)
         const uint32_t step = i < p->phase->turn ? p->phase->cell / p->phase->factor : p->phase->cell;
         if (i == 0)
             gfab_grid_box_set(&box, axis, 0, 1, side);
-        else if (p->phase->kind == GFAB_CUB_COLUMN && i >= p->phase->turn)
+        else if (p->phase->kind == GFAB_CUBGO_COLUMN && i >= p->phase->turn)
             gfab_grid_box_set(&box, axis, at[axis], 1, 1);
         else
             gfab_grid_box_set(&box, axis, at[axis] % step, step, (side - 1 - at[axis] % step) / step + 1);
@@ -79,7 +79,7 @@ typedef struct cell {
 static cell cell_of(const place *p)
 {
     const int64_t g = p->phase->cell, side = side_of(p), at = p->at[p->axis], first = p->first;
-    if (gfab_cub_two_sided(p->writer->grid, p->axis) || p->writer->grid->one_port) {
+    if (gfab_cubgo_two_sided(p->writer->grid, p->axis) || p->writer->grid->one_port) {
         const int64_t below = p->writer->grid->one_port ? g - 1 : (g - 1) / 2;
         const int64_t begin = at - (at - first + below + g) % g;
         return (cell){begin, begin + g, begin + below};
@@ -102,10 +102,10 @@ static gfab_status gather(const place *p)
         const bool above = at > head;
         const int64_t distance = above ? at - head : head - at, arm = above ? high - head : head - low;
         uint32_t t = 1;
-        while ((int64_t)gfab_cub_gathered(grid, t) < distance)
+        while ((int64_t)gfab_cubgo_gathered(grid, t) < distance)
             t++;
-        const int64_t near = (int64_t)gfab_cub_gathered(grid, t - 1) + 1;
-        const int64_t reach = (int64_t)gfab_cub_gathered(grid, t), far = arm < reach ? arm : reach;
+        const int64_t near = (int64_t)gfab_cubgo_gathered(grid, t - 1) + 1;
+        const int64_t reach = (int64_t)gfab_cubgo_gathered(grid, t), far = arm < reach ? arm : reach;
         const int64_t middle = grid->one_port ? near : near + (far - near) / 2;
         const int64_t root = head;
         low = above ? head + near : head - far;
@@ -131,7 +131,7 @@ static gfab_status circulate(const place *p, uint32_t apart, uint32_t count, gfa
     const gfab_grid *grid = p->writer->grid;
     const uint32_t side = side_of(p), t = p->round, number = p->at[p->axis] / apart;
     const bool ring = gfab_grid_ring(grid, p->axis);
-    if (t >= count || (gfab_cub_two_sided(grid, p->axis) && 2 * t > count))
+    if (t >= count || (gfab_cubgo_two_sided(grid, p->axis) && 2 * t > count))
         return GFAB_OK;
     gfab_status status = GFAB_OK;
     for (int up = 1; up >= (grid->one_port ? 1 : 0) && status == GFAB_OK; up--) {
@@ -142,7 +142,7 @@ static gfab_status circulate(const place *p, uint32_t apart, uint32_t count, gfa
         source.at[p->axis] = (uint32_t)((p->at[p->axis] + (up ? side - shift % side : shift)) % side);
         const gfab_grid_box box = had(&source);
         const uint64_t pieces = gfab_grid_box_pieces(grid, &box), half = pieces - pieces / 2;
-        const bool halved = gfab_cub_two_sided(grid, p->axis) && 2 * t == count;
+        const bool halved = gfab_cubgo_two_sided(grid, p->axis) && 2 * t == count;
         status = take(p, up, apart, &box, halved && !up ? half : 0, halved ? (up ? half : pieces - half) : pieces);
     }
     return status;
@@ -165,9 +165,9 @@ static gfab_status take_message(const place *p, bool up, uint64_t messages, bool
 {
     const gfab_grid_box box = held_box(p, p->at);
     const uint64_t total = gfab_grid_box_pieces(p->writer->grid, &box);
-    const uint64_t begin = gfab_cub_message_begin(total, messages, two_sided, i);
+    const uint64_t begin = gfab_cubgo_message_begin(total, messages, two_sided, i);
     return take(p, up, p->phase->cell / p->phase->factor, &box, begin,
-                gfab_cub_message_begin(total, messages, two_sided, i + 1) - begin);
+                gfab_cubgo_message_begin(total, messages, two_sided, i + 1) - begin);
 }
 
 /* New bridgehead number q above an old one takes messages 1 .. b - q + 1 from below, number i in round i + q - 1, and,
@@ -178,8 +178,8 @@ static gfab_status fill(const place *p)
     const gfab_grid *grid = p->writer->grid;
     const uint32_t g = p->phase->cell, next = g / p->phase->factor, at = p->at[p->axis];
     const uint32_t old = gfab_diagonal_first(grid->axes, p->at, p->axis, g);
-    const uint64_t b = p->phase->rounds, t = p->round, k = gfab_cub_messages(grid, p->phase, p->share);
-    const bool two_sided = gfab_cub_two_sided(grid, p->axis);
+    const uint64_t b = p->phase->rounds, t = p->round, k = gfab_cubgo_messages(grid, p->phase, p->share);
+    const bool two_sided = gfab_cubgo_two_sided(grid, p->axis);
     const uint64_t q = (at + g - old) % g / next, above = p->phase->factor - q;
     if (q == 0)
         return GFAB_OK;
@@ -230,31 +230,31 @@ static gfab_status send_at(place *p)
     const gfab_grid *grid = p->writer->grid;
     const uint32_t g = p->phase->cell, end = g / p->phase->factor;
     p->first = gfab_diagonal_first(grid->axes, p->at, p->axis, end);
-    if (p->phase->kind == GFAB_CUB_GATHER)
+    if (p->phase->kind == GFAB_CUBGO_GATHER)
         return gather(p);
     if (p->at[p->axis] % end != p->first)
         return GFAB_OK;
     const uint32_t on_line = (side_of(p) - 1 - p->first) / end + 1;
     switch (p->phase->kind) {
-    case GFAB_CUB_SPREAD:
+    case GFAB_CUBGO_SPREAD:
         return circulate(p, g, on_line, cell_box);
-    case GFAB_CUB_COLUMN:
+    case GFAB_CUBGO_COLUMN:
         return circulate(p, g, on_line, own_box);
-    case GFAB_CUB_FILL:
+    case GFAB_CUBGO_FILL:
         return fill(p);
     default:
         return refill(p);
     }
 }
 
-static gfab_status send_phase(gfab_grid_writer *writer, const gfab_cub_phase *phase, const gfab_solver_options *options,
-                              uint64_t total)
+static gfab_status send_phase(gfab_grid_writer *writer, const gfab_cubgo_phase *phase,
+                              const gfab_solver_options *options, uint64_t total)
 {
     const gfab_grid *grid = writer->grid;
     uint64_t rounds = 0;
     for (size_t s = 0; s < gfab_grid_priced_shares(grid); s++) {
         gfab_grid_runs runs;
-        gfab_cub_phase_runs(grid, phase, s, &runs);
+        gfab_cubgo_phase_runs(grid, phase, s, &runs);
         const uint64_t these = gfab_grid_runs_rounds(&runs);
         rounds = these > rounds ? these : rounds;
     }
@@ -274,12 +274,13 @@ static gfab_status send_phase(gfab_grid_writer *writer, const gfab_cub_phase *ph
     return status;
 }
 
-gfab_status gfab_cub_send(gfab_grid_writer *writer, const gfab_cub_recipe *recipe, const gfab_solver_options *options)
+gfab_status gfab_cubgo_send(gfab_grid_writer *writer, const gfab_cubgo_recipe *recipe,
+                            const gfab_solver_options *options)
 {
     gfab_cost cost;
-    gfab_status status = gfab_cub_cost(writer->grid, recipe, &cost, NULL);
-    gfab_cub_phase phase;
-    for (size_t i = 0; status == GFAB_OK && gfab_cub_phase_at(writer->grid, recipe, i, &phase); i++)
+    gfab_status status = gfab_cubgo_cost(writer->grid, recipe, &cost, NULL);
+    gfab_cubgo_phase phase;
+    for (size_t i = 0; status == GFAB_OK && gfab_cubgo_phase_at(writer->grid, recipe, i, &phase); i++)
         status = send_phase(writer, &phase, options, cost.startups);
     return status;
 }

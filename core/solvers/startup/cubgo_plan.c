@@ -12,7 +12,7 @@ static uint64_t divide_up(uint64_t a, uint64_t b)
     return a / b + (a % b != 0);
 }
 
-bool gfab_cub_cell_fits(const gfab_grid *grid, uint32_t cell)
+bool gfab_cubgo_cell_fits(const gfab_grid *grid, uint32_t cell)
 {
     for (size_t i = 0; i < grid->axes; i++)
         if (cell < 1 || cell > grid->side[i] || (gfab_grid_ring(grid, i) && grid->side[i] % cell != 0))
@@ -20,19 +20,19 @@ bool gfab_cub_cell_fits(const gfab_grid *grid, uint32_t cell)
     return true;
 }
 
-bool gfab_cub_phase_at(const gfab_grid *grid, const gfab_cub_recipe *recipe, size_t index, gfab_cub_phase *phase)
+bool gfab_cubgo_phase_at(const gfab_grid *grid, const gfab_cubgo_recipe *recipe, size_t index, gfab_cubgo_phase *phase)
 {
-    *phase = (gfab_cub_phase){.kind = GFAB_CUB_GATHER, .cell = recipe->cell, .factor = 1};
+    *phase = (gfab_cubgo_phase){.kind = GFAB_CUBGO_GATHER, .cell = recipe->cell, .factor = 1};
     if (index == 0)
         return true;
     phase->turn = (index - 1) % grid->axes;
     const size_t level = (index - 1) / grid->axes;
     if (level > recipe->level_count)
         return false;
-    phase->kind = phase->turn ? GFAB_CUB_COLUMN : GFAB_CUB_SPREAD;
+    phase->kind = phase->turn ? GFAB_CUBGO_COLUMN : GFAB_CUBGO_SPREAD;
     if (level == 0)
         return true;
-    phase->kind = phase->turn ? GFAB_CUB_REFILL : GFAB_CUB_FILL;
+    phase->kind = phase->turn ? GFAB_CUBGO_REFILL : GFAB_CUBGO_FILL;
     for (size_t i = 0; i + 1 < level; i++)
         phase->cell /= recipe->levels[i].factor;
     phase->factor = recipe->levels[level - 1].factor;
@@ -40,10 +40,10 @@ bool gfab_cub_phase_at(const gfab_grid *grid, const gfab_cub_recipe *recipe, siz
     return true;
 }
 
-uint64_t gfab_cub_messages(const gfab_grid *grid, const gfab_cub_phase *phase, size_t share)
+uint64_t gfab_cubgo_messages(const gfab_grid *grid, const gfab_cubgo_phase *phase, size_t share)
 {
     const uint64_t b = phase->rounds, a = phase->factor;
-    const uint64_t sent = gfab_cub_two_sided(grid, gfab_grid_axis(grid, share, 0)) ? 2 * b : b;
+    const uint64_t sent = gfab_cubgo_two_sided(grid, gfab_grid_axis(grid, share, 0)) ? 2 * b : b;
     return sent + 2 > a ? sent + 2 - a : 0;
 }
 
@@ -53,7 +53,7 @@ static uint64_t first_long(uint64_t total, uint64_t messages, bool two_sided)
     return two_sided ? (messages - total % messages) / 2 + 1 : 1;
 }
 
-uint64_t gfab_cub_message_begin(uint64_t total, uint64_t messages, bool two_sided, uint64_t i)
+uint64_t gfab_cubgo_message_begin(uint64_t total, uint64_t messages, bool two_sided, uint64_t i)
 {
     const uint64_t first = first_long(total, messages, two_sided), more = total % messages;
     const uint64_t before = i < first ? 0 : i - first < more ? i - first : more;
@@ -79,9 +79,9 @@ static uint64_t held_below(const gfab_grid *grid, size_t share, uint32_t cell, s
     return pieces;
 }
 
-static void gather_runs(const gfab_grid *grid, const gfab_cub_phase *phase, size_t share, gfab_grid_runs *runs)
+static void gather_runs(const gfab_grid *grid, const gfab_cubgo_phase *phase, size_t share, gfab_grid_runs *runs)
 {
-    const bool centred = gfab_cub_two_sided(grid, gfab_grid_axis(grid, share, 0));
+    const bool centred = gfab_cubgo_two_sided(grid, gfab_grid_axis(grid, share, 0));
     uint64_t arm = centred ? phase->cell / 2 : phase->cell - 1;
     for (uint64_t size = 1; arm > 0; size *= grid->one_port ? 2 : 3) {
         const uint64_t taken = arm < size ? arm : size;
@@ -93,7 +93,7 @@ static void gather_runs(const gfab_grid *grid, const gfab_cub_phase *phase, size
 /* Items of a size go round among `count` bridgeheads of a line. */
 static void circulate(const gfab_grid *grid, size_t axis, uint64_t count, uint64_t size, gfab_grid_runs *runs)
 {
-    if (!gfab_cub_two_sided(grid, axis)) {
+    if (!gfab_cubgo_two_sided(grid, axis)) {
         gfab_grid_runs_add(runs, count - 1, size);
         return;
     }
@@ -102,7 +102,7 @@ static void circulate(const gfab_grid *grid, size_t axis, uint64_t count, uint64
         gfab_grid_runs_add(runs, 1, divide_up(size, 2));
 }
 
-static void spread_runs(const gfab_grid *grid, const gfab_cub_phase *phase, size_t share, gfab_grid_runs *runs)
+static void spread_runs(const gfab_grid *grid, const gfab_cubgo_phase *phase, size_t share, gfab_grid_runs *runs)
 {
     const size_t axis = gfab_grid_axis(grid, share, 0);
     const uint64_t g = phase->cell, cells = grid->side[axis] / g, rest = grid->side[axis] % g;
@@ -115,10 +115,10 @@ static void spread_runs(const gfab_grid *grid, const gfab_cub_phase *phase, size
     gfab_grid_runs_add(runs, 1, g * grid->items);
 }
 
-static void fill_runs(const gfab_grid *grid, const gfab_cub_phase *phase, size_t share, gfab_grid_runs *runs)
+static void fill_runs(const gfab_grid *grid, const gfab_cubgo_phase *phase, size_t share, gfab_grid_runs *runs)
 {
-    const uint64_t a = phase->factor, b = phase->rounds, k = gfab_cub_messages(grid, phase, share);
-    const bool two_sided = gfab_cub_two_sided(grid, gfab_grid_axis(grid, share, 0));
+    const uint64_t a = phase->factor, b = phase->rounds, k = gfab_cubgo_messages(grid, phase, share);
+    const bool two_sided = gfab_cubgo_two_sided(grid, gfab_grid_axis(grid, share, 0));
     const uint64_t total = held(grid, share, phase->cell, 1, 0), size = total / k, more = total % k;
     if (more == 0) {
         gfab_grid_runs_add(runs, b, size);
@@ -141,7 +141,7 @@ static uint64_t late_class(uint64_t positions, uint64_t factor, uint64_t distanc
     return positions / factor + (distance < rest);
 }
 
-static void refill_runs(const gfab_grid *grid, const gfab_cub_phase *phase, size_t share, gfab_grid_runs *runs)
+static void refill_runs(const gfab_grid *grid, const gfab_cubgo_phase *phase, size_t share, gfab_grid_runs *runs)
 {
     const size_t axis = gfab_grid_axis(grid, share, phase->turn);
     const uint64_t a = phase->factor, next = phase->cell / a, n = grid->side[axis];
@@ -167,68 +167,68 @@ static void refill_runs(const gfab_grid *grid, const gfab_cub_phase *phase, size
     }
 }
 
-void gfab_cub_phase_runs(const gfab_grid *grid, const gfab_cub_phase *phase, size_t share, gfab_grid_runs *runs)
+void gfab_cubgo_phase_runs(const gfab_grid *grid, const gfab_cubgo_phase *phase, size_t share, gfab_grid_runs *runs)
 {
     const size_t axis = gfab_grid_axis(grid, share, phase->turn);
     runs->count = 0;
     switch (phase->kind) {
-    case GFAB_CUB_GATHER:
+    case GFAB_CUBGO_GATHER:
         gather_runs(grid, phase, share, runs);
         return;
-    case GFAB_CUB_SPREAD:
+    case GFAB_CUBGO_SPREAD:
         spread_runs(grid, phase, share, runs);
         return;
-    case GFAB_CUB_COLUMN:
+    case GFAB_CUBGO_COLUMN:
         circulate(grid, axis, divide_up(grid->side[axis], phase->cell),
                   held_below(grid, share, phase->cell, phase->turn), runs);
         return;
-    case GFAB_CUB_FILL:
+    case GFAB_CUBGO_FILL:
         fill_runs(grid, phase, share, runs);
         return;
-    case GFAB_CUB_REFILL:
+    case GFAB_CUBGO_REFILL:
         refill_runs(grid, phase, share, runs);
         return;
     }
 }
 
 /* Adds a phase's price to cost. */
-static void price_phase(const gfab_grid *grid, const gfab_cub_phase *phase, gfab_cost *cost, uint64_t *longest)
+static void price_phase(const gfab_grid *grid, const gfab_cubgo_phase *phase, gfab_cost *cost, uint64_t *longest)
 {
     gfab_grid_runs runs[GFAB_MAX_DIMENSIONS];
     const size_t shares = gfab_grid_priced_shares(grid);
     for (size_t s = 0; s < shares; s++)
-        gfab_cub_phase_runs(grid, phase, s, &runs[s]);
+        gfab_cubgo_phase_runs(grid, phase, s, &runs[s]);
     gfab_grid_runs_price(runs, shares, cost, longest);
 }
 
 /* Every share sends a message at least, and none without a piece. */
-static bool fill_fits(const gfab_grid *grid, const gfab_cub_phase *phase)
+static bool fill_fits(const gfab_grid *grid, const gfab_cubgo_phase *phase)
 {
     for (size_t s = 0; s < gfab_grid_priced_shares(grid); s++) {
-        const uint64_t k = gfab_cub_messages(grid, phase, s);
+        const uint64_t k = gfab_cubgo_messages(grid, phase, s);
         if (k < 1 || k > held(grid, s, phase->cell, 1, 0))
             return false;
     }
     return true;
 }
 
-static gfab_status check(const gfab_grid *grid, const gfab_cub_recipe *recipe, gfab_diag *diag)
+static gfab_status check(const gfab_grid *grid, const gfab_cubgo_recipe *recipe, gfab_diag *diag)
 {
-    if (!gfab_cub_cell_fits(grid, recipe->cell))
+    if (!gfab_cubgo_cell_fits(grid, recipe->cell))
         return gfab_fail(diag, 0, GFAB_ERR_INVALID,
                          "bridgeheads %u apart do not fit: on a ring the distance divides the side, on a path it is no "
                          "longer than that",
                          recipe->cell);
     uint32_t cell = recipe->cell;
     for (uint32_t i = 0; i < recipe->level_count; i++) {
-        const gfab_cub_level level = recipe->levels[i];
+        const gfab_cubgo_level level = recipe->levels[i];
         if (level.factor < 2 || cell % level.factor != 0)
             return gfab_fail(diag, 0, GFAB_ERR_INVALID, "level %u: factor %u does not divide the distance %u", i + 1,
                              level.factor, cell);
-        const gfab_cub_phase fill = {GFAB_CUB_FILL, 0, cell, level.factor, level.rounds};
+        const gfab_cubgo_phase fill = {GFAB_CUBGO_FILL, 0, cell, level.factor, level.rounds};
         if (!fill_fits(grid, &fill))
             return gfab_fail(diag, 0, GFAB_ERR_INVALID, "level %u: b = %u is too %s for factor %u", i + 1, level.rounds,
-                             gfab_cub_messages(grid, &fill, 0) > 1 ? "high" : "low", level.factor);
+                             gfab_cubgo_messages(grid, &fill, 0) > 1 ? "high" : "low", level.factor);
         cell /= level.factor;
     }
     if (cell != 1)
@@ -236,15 +236,15 @@ static gfab_status check(const gfab_grid *grid, const gfab_cub_recipe *recipe, g
     return GFAB_OK;
 }
 
-gfab_status gfab_cub_cost(const gfab_grid *grid, const gfab_cub_recipe *recipe, gfab_cost *cost, gfab_diag *diag)
+gfab_status gfab_cubgo_cost(const gfab_grid *grid, const gfab_cubgo_recipe *recipe, gfab_cost *cost, gfab_diag *diag)
 {
     const gfab_status status = check(grid, recipe, diag);
     if (status != GFAB_OK)
         return status;
     *cost = gfab_grid_opening_cost(grid);
     uint64_t longest = 1;
-    gfab_cub_phase phase;
-    for (size_t i = 0; gfab_cub_phase_at(grid, recipe, i, &phase); i++)
+    gfab_cubgo_phase phase;
+    for (size_t i = 0; gfab_cubgo_phase_at(grid, recipe, i, &phase); i++)
         price_phase(grid, &phase, cost, &longest);
     if (longest > grid->longest)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a packet has %llu tokens here, more than the %u of the model",
@@ -265,7 +265,7 @@ static u128 scaled(const scale *by, const gfab_cost *cost)
 }
 
 /* NOT_POSSIBLE where a packet is too long. */
-static u128 phase_price(const gfab_grid *grid, const gfab_cub_phase *phase, const scale *by)
+static u128 phase_price(const gfab_grid *grid, const gfab_cubgo_phase *phase, const scale *by)
 {
     gfab_cost cost = {0, 0, 1};
     uint64_t longest = 1;
@@ -279,23 +279,23 @@ static u128 sum(u128 a, u128 b)
 }
 
 /* Below the price of a fill by b rounds whatever the rounding: b m / k transfers of every share. It is convex in b. */
-static u128 fill_bound(const gfab_grid *grid, const gfab_cub_phase *fill, const scale *by)
+static u128 fill_bound(const gfab_grid *grid, const gfab_cubgo_phase *fill, const scale *by)
 {
     uint64_t most = 0;
     for (size_t s = 0; s < gfab_grid_priced_shares(grid); s++) {
         const uint64_t m = held(grid, s, fill->cell, 1, 0);
-        const uint64_t sent = (uint64_t)((u128)m * fill->rounds / gfab_cub_messages(grid, fill, s));
+        const uint64_t sent = (uint64_t)((u128)m * fill->rounds / gfab_cubgo_messages(grid, fill, s));
         most = sent > most ? sent : most;
     }
     return (u128)fill->rounds * by->round + (u128)most * by->piece;
 }
 
 /* The best b: from the least bound outwards, both ways, as long as the bound is not above the best price. */
-static u128 best_fill(const gfab_grid *grid, gfab_cub_phase *fill, const scale *by)
+static u128 best_fill(const gfab_grid *grid, gfab_cubgo_phase *fill, const scale *by)
 {
     uint32_t low = 1, high = UINT32_MAX / 4;
     for (size_t s = 0; s < gfab_grid_priced_shares(grid); s++) {
-        const bool two_sided = gfab_cub_two_sided(grid, gfab_grid_axis(grid, s, 0));
+        const bool two_sided = gfab_cubgo_two_sided(grid, gfab_grid_axis(grid, s, 0));
         const uint64_t m = held(grid, s, fill->cell, 1, 0), a = fill->factor;
         const uint64_t least = two_sided ? a / 2 : a - 1, most = two_sided ? (m + a - 2) / 2 : m + a - 2;
         low = least > low ? (uint32_t)least : low;
@@ -340,16 +340,16 @@ static u128 best_fill(const gfab_grid *grid, gfab_cub_phase *fill, const scale *
 }
 
 /* A level's price with its best b, or the b given (not 0). */
-static u128 level_price(const gfab_grid *grid, uint32_t cell, gfab_cub_level *level, const scale *by)
+static u128 level_price(const gfab_grid *grid, uint32_t cell, gfab_cubgo_level *level, const scale *by)
 {
-    gfab_cub_phase phase = {GFAB_CUB_FILL, 0, cell, level->factor, level->rounds};
+    gfab_cubgo_phase phase = {GFAB_CUBGO_FILL, 0, cell, level->factor, level->rounds};
     u128 price;
     if (!level->rounds)
         price = best_fill(grid, &phase, by);
     else
         price = fill_fits(grid, &phase) ? phase_price(grid, &phase, by) : NOT_POSSIBLE;
     level->rounds = phase.rounds;
-    phase.kind = GFAB_CUB_REFILL;
+    phase.kind = GFAB_CUBGO_REFILL;
     for (phase.turn = 1; phase.turn < grid->axes && price != NOT_POSSIBLE; phase.turn++)
         price = sum(price, phase_price(grid, &phase, by));
     return price;
@@ -357,10 +357,10 @@ static u128 level_price(const gfab_grid *grid, uint32_t cell, gfab_cub_level *le
 
 static u128 start_price(const gfab_grid *grid, uint32_t cell, const scale *by)
 {
-    const gfab_cub_recipe recipe = {.cell = cell};
+    const gfab_cubgo_recipe recipe = {.cell = cell};
     u128 price = 0;
-    gfab_cub_phase phase;
-    for (size_t i = 0; gfab_cub_phase_at(grid, &recipe, i, &phase) && price != NOT_POSSIBLE; i++)
+    gfab_cubgo_phase phase;
+    for (size_t i = 0; gfab_cubgo_phase_at(grid, &recipe, i, &phase) && price != NOT_POSSIBLE; i++)
         price = sum(price, phase_price(grid, &phase, by));
     return price;
 }
@@ -372,8 +372,8 @@ static gfab_status too_long(const gfab_grid *grid, gfab_diag *diag)
 }
 
 /* The factors are given: only b is free. */
-static gfab_status given_factors(const gfab_grid *grid, const gfab_cub_wish *wish, const scale *by,
-                                 gfab_cub_recipe *recipe, gfab_diag *diag)
+static gfab_status given_factors(const gfab_grid *grid, const gfab_cubgo_wish *wish, const scale *by,
+                                 gfab_cubgo_recipe *recipe, gfab_diag *diag)
 {
     uint64_t cell = 1;
     for (uint32_t i = 0; i < wish->factor_count; i++) {
@@ -384,12 +384,12 @@ static gfab_status given_factors(const gfab_grid *grid, const gfab_cub_wish *wis
     if (wish->cell && wish->cell != cell)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "the factors' product is %llu, not %u", (unsigned long long)cell,
                          wish->cell);
-    *recipe = (gfab_cub_recipe){.cell = (uint32_t)cell, .level_count = wish->factor_count};
-    bool fits = gfab_cub_cell_fits(grid, recipe->cell), possible = true;
+    *recipe = (gfab_cubgo_recipe){.cell = (uint32_t)cell, .level_count = wish->factor_count};
+    bool fits = gfab_cubgo_cell_fits(grid, recipe->cell), possible = true;
     for (uint32_t i = 0; i < wish->factor_count && fits; i++) {
-        gfab_cub_level *level = &recipe->levels[i];
+        gfab_cubgo_level *level = &recipe->levels[i];
         const uint32_t last = wish->rounds_count < i + 1 ? wish->rounds_count : i + 1;
-        *level = (gfab_cub_level){wish->factors[i], last ? wish->rounds[last - 1] : 0};
+        *level = (gfab_cubgo_level){wish->factors[i], last ? wish->rounds[last - 1] : 0};
         fits = level->factor >= 2;
         if (fits && !level->rounds)
             possible = level_price(grid, (uint32_t)cell, level, by) != NOT_POSSIBLE && possible;
@@ -398,13 +398,13 @@ static gfab_status given_factors(const gfab_grid *grid, const gfab_cub_wish *wis
     gfab_cost cost;
     if (!possible)
         return too_long(grid, diag);
-    return gfab_cub_cost(grid, recipe, &cost, diag);
+    return gfab_cubgo_cost(grid, recipe, &cost, diag);
 }
 
 /* What finishes cheapest from each distance between bridgeheads: the level to take there. */
 typedef struct step {
     u128 price;
-    gfab_cub_level level;
+    gfab_cubgo_level level;
 } step;
 
 /* Prices add up over the levels, and a level's depend on its g and a alone: so the best chain from g on is the best
@@ -413,12 +413,12 @@ static void best_steps(const gfab_grid *grid, uint32_t most, uint32_t rounds, co
 {
     for (uint32_t cell = 2; cell <= most; cell++) {
         steps[cell] = (step){.price = NOT_POSSIBLE};
-        if (!gfab_cub_cell_fits(grid, cell))
+        if (!gfab_cubgo_cell_fits(grid, cell))
             continue;
         for (uint32_t a = 2; a <= cell; a++) {
             if (cell % a != 0 || steps[cell / a].price >= steps[cell].price)
                 continue;
-            gfab_cub_level level = {a, rounds};
+            gfab_cubgo_level level = {a, rounds};
             const u128 price = sum(level_price(grid, cell, &level, by), steps[cell / a].price);
             if (price < steps[cell].price)
                 steps[cell] = (step){price, level};
@@ -426,8 +426,8 @@ static void best_steps(const gfab_grid *grid, uint32_t most, uint32_t rounds, co
     }
 }
 
-gfab_status gfab_cub_best(const gfab_grid *grid, const gfab_cub_wish *wish, gfab_ratio startup, gfab_cub_recipe *recipe,
-                          gfab_diag *diag)
+gfab_status gfab_cubgo_best(const gfab_grid *grid, const gfab_cubgo_wish *wish, gfab_ratio startup,
+                            gfab_cubgo_recipe *recipe, gfab_diag *diag)
 {
     const scale by = {startup.numerator * grid->parts, startup.denominator};
     if (wish->factors_given)
@@ -435,8 +435,8 @@ gfab_status gfab_cub_best(const gfab_grid *grid, const gfab_cub_wish *wish, gfab
     uint32_t most = wish->cell ? wish->cell : UINT32_MAX;
     for (size_t i = 0; i < grid->axes && !wish->cell; i++)
         most = grid->side[i] < most ? grid->side[i] : most;
-    if (!gfab_cub_cell_fits(grid, most) && wish->cell) {
-        *recipe = (gfab_cub_recipe){.cell = most};
+    if (!gfab_cubgo_cell_fits(grid, most) && wish->cell) {
+        *recipe = (gfab_cubgo_recipe){.cell = most};
         return check(grid, recipe, diag);
     }
     step *steps = calloc((size_t)most + 1, sizeof *steps);
@@ -444,9 +444,9 @@ gfab_status gfab_cub_best(const gfab_grid *grid, const gfab_cub_wish *wish, gfab
         return GFAB_ERR_NO_MEMORY;
     best_steps(grid, most, wish->rounds_count ? wish->rounds[0] : 0, &by, steps);
     u128 best = NOT_POSSIBLE;
-    *recipe = (gfab_cub_recipe){.cell = 0};
+    *recipe = (gfab_cubgo_recipe){.cell = 0};
     for (uint32_t cell = wish->cell ? wish->cell : 1; cell <= most; cell++) {
-        if (!gfab_cub_cell_fits(grid, cell) || steps[cell].price == NOT_POSSIBLE)
+        if (!gfab_cubgo_cell_fits(grid, cell) || steps[cell].price == NOT_POSSIBLE)
             continue;
         const u128 price = sum(start_price(grid, cell, &by), steps[cell].price);
         if (price < best) {

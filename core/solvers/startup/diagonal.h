@@ -3,8 +3,8 @@
  * subgrid, wherever it lies, the projection along each axis is a bijection between the diagonal's points and the
  * subgrid's face: seen along an axis the diagonal is a full view without overlap. What runs along one axis onto the
  * diagonal can leave it along another, all lines at once. Sibeyn, Juurlink & Rao, section 6.1. */
-#ifndef GOSSIPFAB_DIAGONAL_H
-#define GOSSIPFAB_DIAGONAL_H
+#ifndef GOSSIPFAB_SOLVERS_DIAGONAL_H
+#define GOSSIPFAB_SOLVERS_DIAGONAL_H
 
 #include <gossipfab/base/status.h>
 #include <stdbool.h>

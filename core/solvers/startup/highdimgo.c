@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* What a share's phase runs on each line along its axis. INVALID above what a line takes. */
-static gfab_status line_of(const gfab_grid *grid, size_t share, size_t phase, gfab_line *line, gfab_diag *diag)
+static gfab_status line_of(const gfab_grid *grid, size_t share, size_t phase, gfab_circgo_line *line, gfab_diag *diag)
 {
     uint64_t items = grid->items;
     for (size_t i = 0; i < phase; i++)
@@ -19,58 +19,59 @@ static gfab_status line_of(const gfab_grid *grid, size_t share, size_t phase, gf
     if (items * side >= (uint64_t)1 << 31)
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "a line of %u nodes with %llu pieces each is too much", side,
                          (unsigned long long)items);
-    *line = (gfab_line){.nodes = side,
-                        .items = (uint32_t)items,
-                        .cycle = grid->wraps[axis] && side > 2,
-                        .one_port = grid->one_port,
-                        .longest = grid->longest};
+    *line = (gfab_circgo_line){.nodes = side,
+                               .items = (uint32_t)items,
+                               .cycle = grid->wraps[axis] && side > 2,
+                               .one_port = grid->one_port,
+                               .longest = grid->longest};
     return GFAB_OK;
 }
 
 /* With a or b given it is CircGoS(n, a, b) as the paper has it, messages and all. */
-static gfab_status circgo_for(const gfab_line *line, const gfab_highdimgo_wish *wish, gfab_ratio startup,
-                              gfab_line_recipe *recipe, gfab_diag *diag)
+static gfab_status circgo_for(const gfab_circgo_line *line, const gfab_highdimgo_wish *wish, gfab_ratio startup,
+                              gfab_circgo_recipe *recipe, gfab_diag *diag)
 {
     if (!wish->a && !wish->b)
-        return gfab_line_circgo(line, NULL, startup, recipe, diag);
+        return gfab_circgo_search(line, NULL, startup, recipe, diag);
     const bool levels = wish->a < line->nodes;
-    const gfab_line_wish asked = {.spare = false,
-                                  .heads = wish->a,
-                                  .pieces = {wish->a},
-                                  .pieces_count = wish->a && levels ? 1 : 0,
-                                  .rounds = {wish->b},
-                                  .rounds_count = wish->b && levels ? 1 : 0};
-    return gfab_line_circgo(line, &asked, startup, recipe, diag);
+    const gfab_circgo_wish asked = {.spare = false,
+                                    .heads = wish->a,
+                                    .pieces = {wish->a},
+                                    .pieces_count = wish->a && levels ? 1 : 0,
+                                    .rounds = {wish->b},
+                                    .rounds_count = wish->b && levels ? 1 : 0};
+    return gfab_circgo_search(line, &asked, startup, recipe, diag);
 }
 
-static gfab_status recipe_for(const gfab_line *line, const gfab_highdimgo_wish *wish, gfab_ratio startup,
-                              gfab_line_recipe *recipe, gfab_diag *diag)
+static gfab_status recipe_for(const gfab_circgo_line *line, const gfab_highdimgo_wish *wish, gfab_ratio startup,
+                              gfab_circgo_recipe *recipe, gfab_diag *diag)
 {
     switch (wish->form) {
     case GFAB_HIGHDIMGO_APPROACH1:
-        *recipe = gfab_line_approach1(line);
-        return gfab_line_check(line, recipe, diag);
+        *recipe = gfab_circgo_approach1(line);
+        return gfab_circgo_check(line, recipe, diag);
     case GFAB_HIGHDIMGO_APPROACH2:
-        *recipe = gfab_line_approach2();
-        return gfab_line_check(line, recipe, diag);
+        *recipe = gfab_circgo_approach2();
+        return gfab_circgo_check(line, recipe, diag);
     case GFAB_HIGHDIMGO_CIRCGO:
         return circgo_for(line, wish, startup, recipe, diag);
     case GFAB_HIGHDIMGO_BEST:
         break;
     }
-    return gfab_line_best(line, startup, recipe, diag);
+    return gfab_circgo_best(line, startup, recipe, diag);
 }
 
-static bool same_line(const gfab_line *a, const gfab_line *b)
+static bool same_line(const gfab_circgo_line *a, const gfab_circgo_line *b)
 {
     return a->nodes == b->nodes && a->items == b->items && a->cycle == b->cycle;
 }
 
 /* The runs of a plan: the longest message of each round. */
-static gfab_status runs_of(const gfab_line *line, const gfab_line_recipe *recipe, uint64_t **longest, size_t *rounds)
+static gfab_status runs_of(const gfab_circgo_line *line, const gfab_circgo_recipe *recipe, uint64_t **longest,
+                           size_t *rounds)
 {
-    gfab_line_messages plan;
-    gfab_status status = gfab_line_build(line, recipe, &plan);
+    gfab_circgo_messages plan;
+    gfab_status status = gfab_circgo_build(line, recipe, &plan);
     *rounds = plan.count ? plan.messages[plan.count - 1].round : 0;
     *longest = calloc(*rounds + 1, sizeof **longest);
     if (status == GFAB_OK && !*longest)
@@ -79,13 +80,14 @@ static gfab_status runs_of(const gfab_line *line, const gfab_line_recipe *recipe
         uint64_t *most = &(*longest)[plan.messages[i].round - 1];
         *most = plan.messages[i].count > *most ? plan.messages[i].count : *most;
     }
-    gfab_line_messages_free(&plan);
+    gfab_circgo_messages_free(&plan);
     return status;
 }
 
 /* Shares whose lines differ, side by side: round by round the longest message of all. Their plans on one line say
  * that. */
-static gfab_status mixed_price(const gfab_line *lines, const gfab_line_recipe *recipes, size_t shares, gfab_cost *cost)
+static gfab_status mixed_price(const gfab_circgo_line *lines, const gfab_circgo_recipe *recipes, size_t shares,
+                               gfab_cost *cost)
 {
     uint64_t *together = NULL;
     size_t rounds = 0;
@@ -121,8 +123,8 @@ gfab_status gfab_highdimgo_best(const gfab_grid *grid, const gfab_highdimgo_wish
     const size_t shares = gfab_grid_priced_shares(grid);
     *cost = gfab_grid_opening_cost(grid);
     for (size_t phase = 0; phase < grid->axes; phase++) {
-        gfab_line lines[GFAB_MAX_DIMENSIONS];
-        gfab_line_recipe *recipes = recipe->phases[phase];
+        gfab_circgo_line lines[GFAB_MAX_DIMENSIONS];
+        gfab_circgo_recipe *recipes = recipe->phases[phase];
         bool same = true;
         for (size_t s = 0; s < shares; s++) {
             gfab_status status = line_of(grid, s, phase, &lines[s], diag);
@@ -134,7 +136,7 @@ gfab_status gfab_highdimgo_best(const gfab_grid *grid, const gfab_highdimgo_wish
         }
         if (same) {
             gfab_cost line_cost;
-            gfab_line_cost(&lines[0], &recipes[0], &line_cost);
+            gfab_circgo_cost(&lines[0], &recipes[0], &line_cost);
             cost->startups += line_cost.startups;
             cost->transfers += line_cost.transfers;
             continue;
@@ -148,7 +150,7 @@ gfab_status gfab_highdimgo_best(const gfab_grid *grid, const gfab_highdimgo_wish
 
 /* Messages of one share's plan in a round, on every line along its axis: a line is met at its node 0. */
 static gfab_status send_messages(gfab_grid_writer *writer, size_t share, size_t phase,
-                                 const gfab_line_message *messages, size_t count)
+                                 const gfab_circgo_message *messages, size_t count)
 {
     const gfab_grid *grid = writer->grid;
     const size_t axis = gfab_grid_axis(grid, share, phase);
@@ -168,7 +170,7 @@ static gfab_status send_messages(gfab_grid_writer *writer, size_t share, size_t 
             gfab_grid_box_set(&box, later, at[later], 1, 1);
         }
         for (size_t i = 0; i < count && status == GFAB_OK; i++) {
-            const gfab_line_message *m = &messages[i];
+            const gfab_circgo_message *m = &messages[i];
             const int64_t side = grid->side[axis], ahead = ((int64_t)m->to - m->from + side) % side;
             at[axis] = m->from;
             status = gfab_grid_send(writer, share, at, axis, m->step > 0 ? ahead : ahead - side, &box, axis,
@@ -183,14 +185,14 @@ static gfab_status send_phase(gfab_grid_writer *writer, const gfab_highdimgo_rec
 {
     const gfab_grid *grid = writer->grid;
     const size_t priced = gfab_grid_priced_shares(grid);
-    gfab_line_messages plans[GFAB_MAX_DIMENSIONS] = {{0}};
+    gfab_circgo_messages plans[GFAB_MAX_DIMENSIONS] = {{0}};
     size_t next[GFAB_MAX_DIMENSIONS] = {0}, end[GFAB_MAX_DIMENSIONS];
     gfab_status status = GFAB_OK;
     for (size_t s = 0; s < priced && status == GFAB_OK; s++) {
-        gfab_line line;
+        gfab_circgo_line line;
         status = line_of(grid, s, phase, &line, NULL);
         if (status == GFAB_OK)
-            status = gfab_line_build(&line, &recipe->phases[phase][s], &plans[s]);
+            status = gfab_circgo_build(&line, &recipe->phases[phase][s], &plans[s]);
     }
     bool more = status == GFAB_OK;
     for (uint32_t round = 1; more && status == GFAB_OK; round++) {
@@ -211,7 +213,7 @@ static gfab_status send_phase(gfab_grid_writer *writer, const gfab_highdimgo_rec
         memcpy(next, end, priced * sizeof *next);
     }
     for (size_t s = 0; s < priced; s++)
-        gfab_line_messages_free(&plans[s]);
+        gfab_circgo_messages_free(&plans[s]);
     return status;
 }
 

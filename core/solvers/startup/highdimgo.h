@@ -22,7 +22,7 @@ typedef struct gfab_highdimgo_wish {
 } gfab_highdimgo_wish;
 
 typedef struct gfab_highdimgo_recipe {
-    gfab_line_recipe phases[GFAB_MAX_DIMENSIONS][GFAB_MAX_DIMENSIONS]; /* [phase][share], of the shares priced */
+    gfab_circgo_recipe phases[GFAB_MAX_DIMENSIONS][GFAB_MAX_DIMENSIONS]; /* [phase][share], of the shares priced */
 } gfab_highdimgo_recipe;
 
 /* The cheapest plans that keep to the wishes (one a phase), and what they cost together: by formula where all shares

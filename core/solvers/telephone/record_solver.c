@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The schedules kept in docs/theory/records.md. */
+/* The schedules kept in records/; docs/theory/records.md tells where they come from. */
 #include "telephone.h"
 
 #include <gossipfab/telephone/record.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Private: the files of docs/theory/records.md, as CMake writes them into record_texts.c. */
+/* Private: the files of core/solvers/telephone/records, as CMake writes them into record_texts.c. */
 #ifndef GOSSIPFAB_RECORD_TEXTS_H
 #define GOSSIPFAB_RECORD_TEXTS_H
 

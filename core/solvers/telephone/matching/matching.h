@@ -135,6 +135,12 @@ gfab_status gfab_matching_weights(const gfab_matching_graph *g, gfab_matching_st
                                   const gfab_matching_settings *settings, const gfab_matching_kernel *kernel,
                                   gfab_matching_scratch *scratch, uint64_t *weights, uint32_t *priority);
 
+/* A token that could be sent. */
+typedef struct gfab_matching_candidate {
+    uint64_t key; /* higher is better */
+    uint32_t token;
+} gfab_matching_candidate;
+
 /* The memory of one run at a time. */
 typedef struct gfab_matching_run {
     const gfab_matching_problem *problem;
@@ -148,7 +154,7 @@ typedef struct gfab_matching_run {
     uint64_t *chosen;   /* [node * words]: what the node gets in the round */
     uint32_t *gets;     /* [node]: how many */
     uint32_t *counts;   /* [token]: a histogram of gets; a packet */
-    struct gfab_matching_candidate *candidates[GFAB_MAX_WORKERS]; /* [token] */
+    gfab_matching_candidate *candidates[GFAB_MAX_WORKERS]; /* [token] */
 } gfab_matching_run;
 
 /* lookahead: looking ahead is wanted. On failure gfab_matching_run_free is still due. */
