@@ -43,55 +43,57 @@ def run(command, **options):
     return subprocess.run(command, check=True, capture_output=True, text=True, **options)
 
 
-def instance(text, pattern):
-    """One instance of the fabric, up to its semicolon."""
-    found = re.search(pattern + r".*?\);\n", text, re.S)
-    if not found:
-        raise SystemExit(f"node_area: no {pattern} in gossip_fabric.v")
-    return found.group(0)
+def table(text, name, rows):
+    """text with other rows in the table `name`."""
+    head, rest = re.split(rf"(?<= {name} = {{\n)", text, maxsplit=1)
+    return head + ",\n".join(f"        {row}" for row in rows) + "\n" + rest[rest.index("    };"):]
+
+
+def rows_of(text, name):
+    """The table's rows, number 0 first."""
+    found = re.search(rf" {name} = {{\n(.*?)\n    }};", text, re.S)
+    rows = [re.sub(r",? *//.*|,$", "", line).strip() for line in found.group(1).splitlines()] if found else []
+    return rows[::-1]
 
 
 def pair(folder, manifest):
     """pair.v: node `middle` of the fabric twice, lane c of one to lane c ^ 1 of the other; host buses side by side."""
     text = (folder / "gossip_fabric.v").read_text()
     nodes, lanes = manifest["nodes"], manifest["lanes"]
-    digits = len(str(nodes - 1))
     middle = max(range(nodes), key=lambda v: sum(peer is not None for peer in manifest["lane_peers"][v]))
-    name = f"{middle:0{digits}}"
-    head = text[text.index("    localparam NODES"):text.index("    // Programs:")]
-    programs = re.findall(r"    wire \[[^\n]*program_\d+_kind;\n.*?\);\n", text, re.S)
-    node = text[text.index(f"    // node {middle}:"):]
-    node = node[:node.index(".o_drive(")]
-    node = node[:node.rindex("\n        .i_link")] + "\n"
-    used = re.search(r"program_(\d+)_", node).group(1)
-    program = next(p for p in programs if f"u_program_{used} " in p)
-    head = re.sub(r"program_\d+_kind", f"program_{used}_a_kind", head)
-    out = ["`default_nettype none\n`include \"gfab_op.vh\"\nmodule pair (input wire i_clk, input wire i_rst, input wire i_start,\n",
-           "    output wire o_busy, output wire o_done,\n"]
-    for port, width in HOST:
-        width = width if width == 1 else manifest[width]
-        out.append(f"    input wire [{2 * width - 1}:0] i_{port},\n")
-    out.append(f"    output wire [{2 * manifest['word_bits'] - 1}:0] o_read_data);\n" + head)
-    for letter, other in ("ab", "ba"):
-        text_of = node.replace(f"node_{name}_", f"{letter}_").replace(f"u_node_{name}", f"u_{letter}")
-        text_of = text_of.replace(f"u_frame_{name}", f"u_frame_{letter}")
-        for port, width in HOST + [("read_data", "word_bits")]:
-            width = width if width == 1 else manifest[width]
-            text_of = re.sub(rf"(?<=[io]_{port}\()([io]_{port})\[[^\]]*\]", rf"\1[{'ab'.index(letter)}*{width}+:{width}]", text_of)
-            text_of = re.sub(rf"i_{port}\[\d+\*{width}\+:{width}\]", rf"i_{port}[{'ab'.index(letter)}*{width}+:{width}]", text_of)
-        text_of = re.sub(r"\.o_trace_\w+\([^)]*\),\n", "", text_of).replace(f"program_{used}_", f"program_{used}_{letter}_")
-        text_of = re.sub(r"assign a_in = .*|assign b_in = .*", f"assign {letter}_in = {{LANES*LINK_BITS{{1'b0}}}} | {letter}_from;", text_of)
-        text_of = text_of.replace(f"    wire [LANES-1:0] {letter}_drive;", f"    wire [LANES*LINK_BITS-1:0] {letter}_from;\n    wire [LANES-1:0] {letter}_drive;")
-        out.append(program.replace(f"program_{used}_", f"program_{used}_{letter}_").replace(f"u_program_{used} ", f"u_program_{letter} ")
-                   .replace(f"rom/program_{used}_{letter}_", f"rom/program_{used}_"))
-        out.append(text_of.rstrip().rstrip(",") + f",\n        .i_link({letter}_in), .o_link({letter}_out), .o_drive({letter}_drive)\n    );\n")
+    row, roms = rows_of(text, "NODE")[middle], rows_of(text, "ROM")
     opposite = [lane ^ 1 if lane ^ 1 < lanes else lane for lane in range(lanes)]
-    for lane in range(lanes):
-        a, b = f"a_out[{lane}*LINK_BITS+:LINK_BITS]", f"b_out[{opposite[lane]}*LINK_BITS+:LINK_BITS]"
-        joined = manifest["wires"] == 1
-        out.append(f"    assign a_from[{lane}*LINK_BITS+:LINK_BITS] = {a + ' | ' + b if joined else b};\n")
-        out.append(f"    assign b_from[{opposite[lane]}*LINK_BITS+:LINK_BITS] = {a + ' | ' + b if joined else a};\n")
-    return "".join(out) + "endmodule\n`default_nettype wire\n"
+    there = [peer is not None for peer in manifest["lane_peers"][middle]]
+    ends = [(lane, opposite[lane]) for lane in range(lanes) if there[lane] and there[opposite[lane]]]
+    node_bits, lane_bits = max(1, (nodes - 1).bit_length()), max(1, (lanes - 1).bit_length())
+    # Two nodes, each with its own copy of its program.
+    first = second = row
+    if roms:
+        rom = re.search(r'", (\d+)\'d(\d+)', row)
+        text = table(text, "ROM", [roms[int(rom.group(2))]] * 2)
+        text = re.sub(r"localparam( +)ROMS = \d+", r"localparam\1ROMS = 2", text)
+        first, second = (row.replace(rom.group(0), f"\", {rom.group(1)}'d{number}") for number in (0, 1))
+    text = table(text, "NODE", [second, first])
+    text = table(text, "LINK", [f"{node_bits}'d0, {lane_bits}'d{a}, {node_bits}'d1, {lane_bits}'d{b}" for a, b in ends])
+    text = re.sub(r"localparam LINKS( +)= \d+", rf"localparam LINKS\1= {len(ends)}", text)
+    text = text.replace("[NODES*NODE_ROW-1:0]", "[2*NODE_ROW-1:0]").replace("v < NODES", "v < 2")
+    text = re.sub(r"(gen_(?:node|program))\[\d+\](?=\.op;)", r"\1[0]", text)
+    text = text.replace("module gossip_fabric ", "module pair ")
+    text = re.sub(rf"(put +wire) \[{nodes}(\*\d+)?-1:0\]", r"\1 [2\2-1:0]", text)
+    # No traces.
+    text = re.sub(r"    // for test benches\n(    output wire [^\n]* o_trace[^\n]*\n)+", "", text)
+    text = re.sub(r"o_read_data,( //[^\n]*)?\n\);", "o_read_data\n);", text)
+    text = re.sub(r"(\.o_trace_\w+)\([^\n]*\),\n", r"\1(),\n", text)
+    text = re.sub(r" +assign o_trace_[^\n]*\n", "", text)
+    frames = re.findall(r"    gfab_frame .*?\);\n", text, re.S)
+    for frame in frames:
+        text = text.replace(frame, "")
+    if frames:
+        own = next(f for f in frames if f"gen_node[{middle}]." in f)
+        own = [re.sub(r"u_frame_\d+", f"u_frame_{v}", own.replace(f"[{middle}]", f"[{v}]").replace(f"[{middle}*", f"[{v}*"))
+               for v in (0, 1)]
+        text = text.replace("endmodule\n", "".join(own) + "endmodule\n")
+    return text
 
 
 def harness(manifest):

@@ -16,10 +16,12 @@ set(embedded
     rtl/common/gfab_wire.v
     rtl/common/gfab_gap.v
     rtl/paths/gfab_path.vh
+    rtl/paths/gfab_path_node.v
     rtl/paths/gfab_path_rom.v
     rtl/paths/gfab_path_switch.v
     rtl/paths/gfab_path_timer.v
     rtl/paths/gfab_path_writer.v
+    rtl/narrow/gfab_lane_store.v
     rtl/narrow/gfab_node.v
     rtl/wide/gfab_banks.v
     rtl/wide/gfab_wide_node.v
@@ -39,7 +41,15 @@ set(embedded
     constraints/hx8k/hx8k.pcf
     gen/templates/Makefile
     gen/templates/README.md
-    gen/templates/gossip_fabric.core)
+    gen/templates/board_top.v
+    gen/templates/gossip_chips.v
+    gen/templates/gossip_fabric.core
+    gen/templates/gossip_fabric.f
+    gen/templates/gossip_fabric.v
+    gen/templates/gossip_fabric_axis.v
+    gen/templates/gossip_fabric_harness.v
+    gen/templates/gossip_fabric_parameters.h
+    gen/templates/gossip_fabric_parameters.vh)
 list(TRANSFORM embedded PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE embedded_files)
 
 add_executable(gfab_embed gen/embed.c)

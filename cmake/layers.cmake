@@ -156,8 +156,8 @@ gfab_layer(cmodel
     USES banks)
 
 gfab_layer(gen
-    SOURCES gen/axis_verilog.c gen/board.c gen/board_verilog.c gen/chips.c gen/chips_verilog.c gen/fabric.c
-            gen/fabric_verilog.c gen/parameters.c gen/tops_verilog.c gen/wide_verilog.c
+    SOURCES gen/board.c gen/chips.c gen/fabric.c gen/fields.c gen/files.c gen/manifest.c gen/numbers.c gen/template.c gen/texts.c
+            gen/top.c
             ${CMAKE_CURRENT_BINARY_DIR}/embedded.c
     HEADERS include/gossipfab/gen/fabric.h gen/gen.h
     USES banks

@@ -88,7 +88,7 @@ module formal_node #(
         .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED), .GAP_BITS(GAP_BITS),
         .LATENCY(LATENCY)
     ) u_sequencer (
-        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_halt(halt), .i_gap(gap), .o_busy(busy), .o_done(done),
+        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_next({gap, halt}), .o_busy(busy), .o_done(done),
         .o_round(round), .o_lane(lane), .o_run(run), .o_read_word(sequence_word),
         .o_strobe(strobe), .o_close(close), .o_first(first),
         .o_write_lane(write_lane), .o_write_word(write_word), .o_write_word_late(write_word_late)
@@ -102,14 +102,13 @@ module formal_node #(
     end
     assign halt = op_q[`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH] == `GFAB_OP_HALT;
     gfab_node #(
-        .OWN_SLOT(NODE), .SLOTS(NODES), .LANES(LANES), .LANE_MASK(PRESENT), .SKEW(SKEW),
-        .LINK_BITS(LINK_BITS), .WORDS(WORDS), .GAPS(GAP_BITS > 0), .LATENCY(LATENCY)
+        .OWN_SLOT(NODE), .SLOTS(NODES), .LANES(LANES), .LANE_MASK(PRESENT), .SKEWED(SKEWED), .SKEW(SKEW),
+        .LINK_BITS(LINK_BITS), .WORDS(WORDS), .FULL(FULL), .GAPS(GAP_BITS > 0), .LATENCY(LATENCY)
     ) u_node (
         .i_clk(i_clk), .i_rst(i_rst), .i_busy(busy), .i_run(run),
-        .i_kind(op_q[`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH]), .i_slot(op_q[`GFAB_OP_SLOT_LSB+:SB]),
-        .i_recv_kind(op_q[IN+`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH]), .i_recv_slot(op_q[IN+`GFAB_OP_SLOT_LSB+:SB]),
-        .i_sequence_word(sequence_word), .i_strobe(strobe), .i_close(close), .i_first(first),
-        .i_write_lane(write_lane), .i_write_word(write_word), .i_write_word_late(write_word_late),
+        .i_op(op_q),
+        .i_sequence_word(sequence_word), .i_strobe({close, strobe}), .i_first(first),
+        .i_write_lane(write_lane), .i_write_word({write_word_late, write_word}),
         .i_load_valid(i_load_valid), .i_load_word(i_load_word), .i_load_data(i_load_data),
         .i_read_slot(i_read_token), .i_read_word(i_read_word), .o_read_data(),
         .i_link(i_link), .o_link(link), .o_drive(drive),

@@ -38,13 +38,12 @@ elaborate() {
         sources="rtl/gfab_sequencer.v rtl/gfab_path_timer.v rtl/gfab_path_writer.v $formal/path_writer.v"
         ;;
     formal_node)
-        sources="rtl/gfab_sequencer.v rtl/gfab_lane.v rtl/gfab_store.v rtl/gfab_node.v $formal/node.v"
+        sources="rtl/gfab_sequencer.v rtl/gfab_lane.v rtl/gfab_store.v rtl/gfab_lane_store.v rtl/gfab_node.v
+            $formal/node.v"
         ;;
     formal_wide*) sources="rtl/gfab_sequencer.v rtl/gfab_store.v rtl/gfab_banks.v rtl/gfab_wide_node.v $formal/wide.v" ;;
     *)
-        sources="rtl/gfab_sequencer.v rtl/gfab_lane.v rtl/gfab_link.v rtl/gfab_store.v rtl/gfab_node.v
-            rtl/gfab_program.v rtl/gfab_frame.v rtl/gfab_wire.v rtl/gfab_gap.v rtl/gfab_path_rom.v rtl/gfab_path_switch.v
-            rtl/gfab_path_timer.v rtl/gfab_path_writer.v gossip_fabric.v $formal/fabric.v"
+        sources="$(grep '\.v$' "$dir/gossip_fabric.f") $formal/fabric.v"
         ;;
     esac
     (cd "$dir" && yosys -q -l "$top.elaborate.log" -p "
@@ -103,7 +102,7 @@ copy() { # TOP DIR
     case $1 in
     formal_fabric*)
         cp "$folder"/rtl/*.v "$folder"/rtl/*.vh "$2/rtl"
-        cp "$folder/gossip_fabric.v" "$2"
+        cp "$folder/gossip_fabric.v" "$folder/gossip_fabric.f" "$2"
         cp -r "$folder/rom" "$2"
         ;;
     *) cp "$rtl"/*/gfab_*.v "$rtl"/*/*.vh "$2/rtl" ;;
@@ -168,7 +167,7 @@ sequencer() {
         'lanes left open in a gap' $s 's/walk\[LANES-1:0\];/{LANES{1'"'"'b0}};/' \
         'a turn in the gap' $s "s/1'b0}}, ~held}/1'b0}}, 1'b1}/" \
         'a gap a cycle long' $s 's/hold_q <= hold_q - 1/hold_q <= 1/' \
-        'gap after the wrong round' $s "s/hold_q <= i_gap;/hold_q <= {GAP_BITS{1'b1}};/"
+        'gap after the wrong round' $s "s/hold_q <= i_next.*/hold_q <= {GAP_BITS{1'b1}};/"
     proof 'sequencer, K=2 W=4 skewed, l=2, gaps' formal_sequencer \
         "$(set_of LANES=2 WORDS=4 SKEWED=1 GAP_BITS=2 LATENCY=2 ROUND_BITS=1)" 25 \
         'done without the latency' $s 's/localparam WRITE_DELAY = LANES + LATENCY/localparam WRITE_DELAY = LANES/' \
@@ -223,20 +222,20 @@ link() {
 node() {
     local n=rtl/gfab_node.v
     proof 'node, K=2 W=2, ROM of 4 rounds' formal_node "$(set_of LANES=2 WORDS=2 ROUND_BITS=2)" 20 \
-        'send not gated by run' $n 's/wire send = i_run & /wire send = /' \
-        'receive not gated by run' $n 's/wire recv = i_run & /wire recv = /' \
+        'send not gated by run' $n 's/send      = i_run & /send = /' \
+        'receive not gated by run' $n 's/recv      = i_run & /recv = /' \
         'written a cycle late' $n 's/localparam WRITE_DELAY = LANES/localparam WRITE_DELAY = 1 + LANES/' \
         'receives not reset' $n "s/recv_q <= i_rst ? {LATE_DELAY{1'b0}} : recv_d/recv_q <= recv_d/"
     proof 'node, K=2 W=3' formal_node "$(set_of LANES=2 WORDS=3)" 20
     proof 'node, K=2 W=3, no lane 1' formal_node "$(set_of LANES=2 WORDS=3 LANE_MASK=1)" 20 \
-        'an absent lane drives' $n "s/assign o_drive\[c\]  *= 1'b0;/assign o_drive[c] = 1'b1;/"
+        'an absent lane drives' rtl/gfab_lane_store.v "s/assign o_drive\[c\]  *= 1'b0;/assign o_drive[c] = 1'b1;/"
     proof 'node, K=3 W=2 skewed by 1' formal_node "$(set_of LANES=3 WORDS=2 SKEW=1 SKEWED=1 LANE_MASK=7)" 20 \
         'other lanes late, too' $n "s/recv_d\[LATE_DELAY-LANES\] = 1'b0;/;/" \
-        'the word not late' $n 's/late ? i_write_word_late : i_write_word;/i_write_word;/'
+        'the word not late' $n 's/late ? i_write_word\[INDEX_BITS+:INDEX_BITS\] : /late \&\& 1'"'"'b0 ? 0 : /'
     proof 'node, K=2 W=2 skewed by 1, ROM of 4 rounds' formal_node "$(set_of LANES=2 WORDS=2 SKEW=1 SKEWED=1 ROUND_BITS=2)" 20
     proof 'node, K=2 W=2, full duplex, gaps' formal_node "$(set_of LANES=2 WORDS=2 FULL=1 GAP_BITS=1)" 20 \
-        'written where it is sent from' $n 's/slot_chain = {slot_q, i_recv_slot}/slot_chain = {slot_q, i_slot}/' \
-        'receives what it sends' $n 's/(i_recv_kind == /(i_kind == /'
+        'written where it is sent from' $n 's/slot_chain = {slot_q, recv_slot}/slot_chain = {slot_q, send_slot}/' \
+        'receives what it sends' $n 's/(i_op\[RECV_LSB+`GFAB_OP_KIND_LSB/(i_op[`GFAB_OP_KIND_LSB/'
     proof 'node, K=2 W=2 skewed by 1, gaps' formal_node "$(set_of LANES=2 WORDS=2 SKEW=1 SKEWED=1 ROUND_BITS=2 GAP_BITS=1)" 20 \
         'lane 0 not named in a gap' rtl/gfab_sequencer.v 's/lane1_q   <= lane_q;/lane1_q <= held ? 1'"'"'b1 : lane_q;/'
     proof 'node, K=2 W=4, full duplex, skewed, l=1, gaps' formal_node \

@@ -12,33 +12,6 @@ bool gfab_gen_has_node(const gfab_gen *gen, size_t node)
     return gen->chip == GFAB_GEN_WHOLE || gen->options->chips[node] == gen->chip;
 }
 
-size_t gfab_gen_place(const gfab_gen *gen, size_t node)
-{
-    size_t place = 0;
-    if (gen->chip == GFAB_GEN_WHOLE)
-        return node;
-    for (size_t before = 0; before < node; before++)
-        place += gfab_gen_has_node(gen, before);
-    return place;
-}
-
-size_t gfab_gen_node_count(const gfab_gen *gen)
-{
-    return gfab_gen_place(gen, gen->nodes);
-}
-
-bool gfab_gen_has_link(const gfab_gen *gen, size_t link)
-{
-    const gfab_link ends = gfab_topology_link(gen->topology, link);
-    return gfab_gen_has_node(gen, ends.node[0]) || gfab_gen_has_node(gen, ends.node[1]);
-}
-
-bool gfab_gen_is_cut(const gfab_gen *gen, size_t link)
-{
-    const gfab_link ends = gfab_topology_link(gen->topology, link);
-    return gfab_gen_has_node(gen, ends.node[0]) != gfab_gen_has_node(gen, ends.node[1]);
-}
-
 void gfab_gen_link_lanes(const gfab_gen *gen, size_t link, uint32_t lane[2])
 {
     const gfab_link ends = gfab_topology_link(gen->topology, link);
@@ -104,10 +77,13 @@ gfab_status gfab_gen_check_chips(const gfab_gen *gen, gfab_diag *diag)
         if (options->chips[node] >= options->chip_count)
             return gfab_fail(diag, 0, GFAB_ERR_INVALID, "node %zu is on chip %" PRIu32 ", and there are %" PRIu32, node,
                              options->chips[node], options->chip_count);
-    gfab_gen one = *gen;
-    for (one.chip = 0; one.chip < options->chip_count; one.chip++)
-        if (gfab_gen_node_count(&one) == 0)
-            return gfab_fail(diag, 0, GFAB_ERR_INVALID, "chip %" PRIu32 " has no nodes", one.chip);
+    for (uint32_t chip = 0; chip < options->chip_count; chip++) {
+        size_t node = 0;
+        while (node < gen->nodes && options->chips[node] != chip)
+            node++;
+        if (node == gen->nodes)
+            return gfab_fail(diag, 0, GFAB_ERR_INVALID, "chip %" PRIu32 " has no nodes", chip);
+    }
     for (size_t link = 0; link < gen->links && !gen->full;
          link++) { /* with pads for each way nothing is turned round */
         const gfab_link ends = gfab_topology_link(gen->topology, link);

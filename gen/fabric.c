@@ -12,61 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Files copied as they are and files made from a template: where from, where to, and whether only for a board. */
-typedef struct copied {
-    const char *from, *to;
-    bool board, template;
-} copied;
-
-static const copied copies[] = {
-    {"rtl/common/gfab_assert.vh", "rtl/gfab_assert.vh", false, false},
-    {"rtl/common/gfab_bits.vh", "rtl/gfab_bits.vh", false, false},
-    {"rtl/common/gfab_op.vh", "rtl/gfab_op.vh", false, false},
-    {"rtl/common/gfab.vlt", "rtl/gfab.vlt", false, false},
-    {"rtl/common/gfab_sequencer.v", "rtl/gfab_sequencer.v", false, false},
-    {"rtl/common/gfab_program.v", "rtl/gfab_program.v", false, false},
-    {"rtl/common/gfab_frame.v", "rtl/gfab_frame.v", false, false},
-    {"rtl/narrow/gfab_store.v", "rtl/gfab_store.v", false, false},
-    {"rtl/narrow/gfab_lane.v", "rtl/gfab_lane.v", false, false},
-    {"rtl/common/gfab_link.v", "rtl/gfab_link.v", false, false},
-    {"rtl/common/gfab_wire.v", "rtl/gfab_wire.v", false, false},
-    {"rtl/common/gfab_gap.v", "rtl/gfab_gap.v", false, false},
-    {"rtl/paths/gfab_path.vh", "rtl/gfab_path.vh", false, false},
-    {"rtl/paths/gfab_path_rom.v", "rtl/gfab_path_rom.v", false, false},
-    {"rtl/paths/gfab_path_switch.v", "rtl/gfab_path_switch.v", false, false},
-    {"rtl/paths/gfab_path_timer.v", "rtl/gfab_path_timer.v", false, false},
-    {"rtl/paths/gfab_path_writer.v", "rtl/gfab_path_writer.v", false, false},
-    {"rtl/narrow/gfab_node.v", "rtl/gfab_node.v", false, false},
-    {"rtl/wide/gfab_banks.v", "rtl/gfab_banks.v", false, false},
-    {"rtl/wide/gfab_wide_node.v", "rtl/gfab_wide_node.v", false, false},
-    {"rtl/host/gfab_axis_host.v", "rtl/gfab_axis_host.v", false, false},
-    {"rtl/host/gfab_axis_ctrl.v", "rtl/gfab_axis_ctrl.v", false, false},
-    {"rtl/board/gfab_harness.v", "rtl/gfab_harness.v", false, false},
-    {"rtl/board/gfab_reset.v", "rtl/gfab_reset.v", true, false},
-    {"rtl/board/gfab_selftest.v", "rtl/gfab_selftest.v", true, false},
-    {"rtl/board/gfab_uart_tx.v", "rtl/gfab_uart_tx.v", true, false},
-    {"tb/sim_main.cpp", "tb/sim_main.cpp", false, false},
-    {"tb/tb_fabric.v", "tb/tb_fabric.v", false, false},
-    {"tb/axis/tb_axis.v", "tb/tb_axis.v", false, false},
-    {"tb/board/tb_board.v", "tb/tb_board.v", true, false},
-    {"gen/templates/Makefile", "Makefile", false, true},
-    {"gen/templates/README.md", "README.md", false, true},
-    {"gen/templates/gossip_fabric.core", "gossip_fabric.core", false, true},
-};
-
-static const struct {
-    const char *name;
-    void (*write)(const gfab_gen *gen, FILE *file);
-    bool board;
-} written[] = {
-    {"gossip_fabric.v", gfab_gen_fabric_verilog, false},
-    {"gossip_fabric_axis.v", gfab_gen_axis_verilog, false},
-    {"gossip_fabric_harness.v", gfab_gen_harness_verilog, false},
-    {"board_top.v", gfab_gen_board_verilog, true},
-    {"tb/gossip_fabric_parameters.h", gfab_gen_parameters_c, false},
-    {"tb/gossip_fabric_parameters.vh", gfab_gen_parameters_verilog, false},
-};
-
 static gfab_status io_error(gfab_diag *diag, const char *what, const char *path)
 {
     return gfab_fail(diag, 0, GFAB_ERR_IO, "cannot %s %s: %s", what, path, strerror(errno));
@@ -88,18 +33,10 @@ static gfab_status close_file(FILE *file, const char *path, gfab_diag *diag)
     return GFAB_OK;
 }
 
-static const gfab_embedded *embedded(const char *path)
-{
-    for (const gfab_embedded *at = gfab_embedded_files; at->path; at++)
-        if (strcmp(at->path, path) == 0)
-            return at;
-    return NULL;
-}
-
 static gfab_status write_copy(const gfab_gen *gen, const char *directory, const char *from, const char *to,
                               bool template, gfab_diag *diag)
 {
-    const gfab_embedded *source = embedded(from);
+    const gfab_embedded *source = gfab_gen_embedded(from);
     if (!source)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "this build carries no %s", from);
     char path[PATH_MAX];
@@ -167,33 +104,21 @@ static gfab_status write_manifest(const gfab_gen *gen, const char *directory, gf
     return status ? status : closed;
 }
 
-static gfab_status write_one(const gfab_gen *gen, const char *directory, const char *name,
-                             void (*write)(const gfab_gen *gen, FILE *file), gfab_diag *diag)
-{
-    char path[PATH_MAX];
-    FILE *file;
-    const gfab_status status = open_in(directory, name, path, &file, diag);
-    if (status)
-        return status;
-    write(gen, file);
-    return close_file(file, path, diag);
-}
-
-/* The top of each chip, what is at their pads, and the bench's board. */
+/* The top of each chip. */
 static gfab_status write_chips(const gfab_gen *gen, const char *directory, gfab_diag *diag)
 {
     gfab_gen chip = *gen;
-    gfab_status status = write_copy(gen, directory, "rtl/board/gfab_pad_link.v", "rtl/gfab_pad_link.v", false, diag);
-    if (!status)
-        status = write_copy(gen, directory, "rtl/board/gfab_pad_duplex.v", "rtl/gfab_pad_duplex.v", false, diag);
-    if (!status)
-        status = write_copy(gen, directory, "tb/pads/gfab_pad_watch.v", "tb/gfab_pad_watch.v", false, diag);
-    if (!status)
-        status = write_one(gen, directory, "tb/gossip_chips.v", gfab_gen_joined_chips_verilog, diag);
+    gfab_gen_top top;
+    gfab_status status = GFAB_OK;
+    chip.top = &top;
     for (chip.chip = 0; chip.chip < gen->options->chip_count && !status; chip.chip++) {
         char name[64];
         snprintf(name, sizeof name, "gossip_chip_%" PRIu32 ".v", chip.chip);
-        status = write_one(&chip, directory, name, gfab_gen_fabric_verilog, diag);
+        status = gfab_gen_top_create(&chip, &top);
+        if (status)
+            return gfab_fail(diag, 0, status, "out of memory for the fabric");
+        status = write_copy(&chip, directory, "gen/templates/gossip_fabric.v", name, true, diag);
+        gfab_gen_top_destroy(&top);
     }
     return status;
 }
@@ -210,12 +135,9 @@ static gfab_status write_all(const gfab_gen *gen, const char *directory, gfab_di
             return io_error(diag, "make the folder", path);
     }
     gfab_status status = GFAB_OK;
-    for (size_t i = 0; i < sizeof copies / sizeof copies[0] && !status; i++)
-        if (board || !copies[i].board)
-            status = write_copy(gen, directory, copies[i].from, copies[i].to, copies[i].template, diag);
-    for (size_t i = 0; i < sizeof written / sizeof written[0] && !status; i++)
-        if (board || !written[i].board)
-            status = write_one(gen, directory, written[i].name, written[i].write, diag);
+    const gfab_gen_file *file;
+    for (size_t i = 0; !status && (file = gfab_gen_file_at(gen, ~0u, i)); i++)
+        status = write_copy(gen, directory, file->from, file->to, file->kind == GFAB_GEN_TEMPLATE, diag);
     if (gen->options->chips && !status)
         status = write_chips(gen, directory, diag);
     if (board && !status) {
@@ -284,71 +206,99 @@ static uint32_t bits_for(size_t count)
     return bits;
 }
 
-static gfab_status write_fabric(gfab_gen gen, gfab_diag *diag)
+/* All that follows from the image and the timing. */
+static void measure(gfab_gen *gen)
 {
-    const gfab_image *image = gen.image;
-    const gfab_timing *timing = gen.timing;
-    const gfab_fabric_options *options = gen.options;
-    gfab_status status = gfab_image_check(image, timing, &gen.rounds, diag);
-    if (!status && gen.banks)
-        status = gfab_banks_check(gen.banks, timing, NULL, diag);
-    if (!status && gen.banks && gfab_image_gap_bits(image))
+    const gfab_image *image = gen->image;
+    const gfab_timing *timing = gen->timing;
+    gen->topology = gfab_layout_topology(gen->slots);
+    gen->nodes = gfab_topology_node_count(gen->topology);
+    gen->links = gfab_topology_link_count(gen->topology);
+    gen->lanes = timing->lanes;
+    gen->link_bits = timing->link_bits;
+    gen->word_bits = timing->word_bits;
+    gen->slot_bits = gfab_image_slot_bits(image);
+    gen->index_bits = bits_for(timing->words);
+    gen->load_bits = gen->index_bits + (timing->parts > 1 ? bits_for(timing->parts) : 0);
+    gen->round_bits = gfab_image_round_bits(image);
+    gen->write_ports = gen->banks ? gfab_banks_crossbar(gen->banks)->banks : 1;
+    gen->trace_address_bits = (gen->banks ? gen->round_bits : gen->slot_bits) + gen->index_bits;
+    gen->gap_bits = gfab_image_gap_bits(image);
+    gen->wires = timing->wires;
+    gen->full = gfab_layout_full_duplex(gen->slots);
+    gen->paths = gfab_layout_paths(gen->slots);
+    gen->cycles = gfab_image_gossip_cycles(image, timing, gen->rounds);
+    gen->node_digits = snprintf(NULL, 0, "%zu", gen->nodes - 1);
+}
+
+/* Can this be written as the options say? */
+static gfab_status check(gfab_gen *gen, gfab_diag *diag)
+{
+    const gfab_timing *timing = gen->timing;
+    gfab_status status = gfab_image_check(gen->image, timing, &gen->rounds, diag);
+    if (!status && gen->banks)
+        status = gfab_banks_check(gen->banks, timing, NULL, diag);
+    if (!status && gen->banks && gfab_image_gap_bits(gen->image))
         status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a wide fabric has no gaps");
     if (status)
         return status;
-    gen.topology = gfab_layout_topology(gen.slots);
-    gen.nodes = gfab_topology_node_count(gen.topology);
-    gen.links = gfab_topology_link_count(gen.topology);
-    gen.lanes = timing->lanes;
-    gen.link_bits = timing->link_bits;
-    gen.word_bits = timing->word_bits;
-    gen.slot_bits = gfab_image_slot_bits(image);
-    gen.index_bits = bits_for(timing->words);
-    gen.load_bits = gen.index_bits + (timing->parts > 1 ? bits_for(timing->parts) : 0);
-    gen.round_bits = gfab_image_round_bits(image);
-    gen.write_ports = gen.banks ? gfab_banks_crossbar(gen.banks)->banks : 1;
-    gen.trace_address_bits = (gen.banks ? gen.round_bits : gen.slot_bits) + gen.index_bits;
-    gen.gap_bits = gfab_image_gap_bits(image);
-    gen.wires = timing->wires;
-    gen.full = gfab_layout_full_duplex(gen.slots);
-    gen.paths = gfab_layout_paths(gen.slots);
-    gen.cycles = gfab_image_gossip_cycles(image, timing, gen.rounds);
-    gen.node_digits = snprintf(NULL, 0, "%zu", gen.nodes - 1);
-
-    if (options->chips && (status = gfab_gen_check_chips(&gen, diag)))
+    measure(gen);
+    if (gen->options->chips && (status = gfab_gen_check_chips(gen, diag)))
         return status;
     /* rtl/board/gfab_selftest.v says why: its tokens must all differ. */
-    const uint32_t least_bits = gfab_layout_slot_count(gen.slots) > 126 ? 17 : 7;
-    if (options->board && timing->part_bits < least_bits)
+    const uint32_t least_bits = gfab_layout_slot_count(gen->slots) > 126 ? 17 : 7;
+    if (gen->options->board && timing->part_bits < least_bits)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID,
                          "the board's self-test of %zu nodes needs %s of at least %" PRIu32 " bits, not %" PRIu32,
-                         gen.nodes, timing->parts > 1 ? "parts" : "tokens", least_bits, timing->part_bits);
+                         gen->nodes, timing->parts > 1 ? "parts" : "tokens", least_bits, timing->part_bits);
+    return GFAB_OK;
+}
 
-    char target[PATH_MAX], made[PATH_MAX];
+/* Where the folder goes, without slashes at the end; may it? */
+static gfab_status find_target(const gfab_fabric_options *options, char target[PATH_MAX], bool *exists, gfab_diag *diag)
+{
     size_t length = strlen(options->directory);
     while (length > 1 && options->directory[length - 1] == '/')
         length--;
-    if (length == 0 || length >= sizeof target - 32)
-        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "the output folder's name must have 1 to %zu characters",
-                         sizeof target - 33);
+    if (length == 0 || length >= PATH_MAX - 32)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "the output folder's name must have 1 to %d characters",
+                         PATH_MAX - 33);
     memcpy(target, options->directory, length);
     target[length] = '\0';
-
     struct stat info;
-    const bool exists = lstat(target, &info) == 0;
-    if (exists && !options->force)
+    *exists = lstat(target, &info) == 0;
+    if (*exists && !options->force)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%s exists; name another folder, or give --force to replace it",
                          target);
-    if (exists && (!S_ISDIR(info.st_mode) || !is_ours(target)))
+    if (*exists && (!S_ISDIR(info.st_mode) || !is_ours(target)))
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%s is not a folder that gossipfab generated; it is left alone",
                          target);
+    return GFAB_OK;
+}
 
+static gfab_status write_fabric(gfab_gen *gen, gfab_diag *diag)
+{
+    char target[PATH_MAX], made[PATH_MAX];
+    bool exists;
+    gfab_gen_top top;
+    gfab_status status = check(gen, diag);
+    if (!status)
+        status = find_target(gen->options, target, &exists, diag);
+    if (status)
+        return status;
     snprintf(made, sizeof made, "%.*s.tmp-XXXXXX", (int)(sizeof made - 16), target);
     if (!mkdtemp(made))
         return io_error(diag, "make a folder beside", target);
     const mode_t mask = umask(0);
     umask(mask);
-    status = chmod(made, 0777 & ~mask) == 0 ? write_all(&gen, made, diag) : io_error(diag, "set the mode of", made);
+    status = chmod(made, 0777 & ~mask) == 0 ? GFAB_OK : io_error(diag, "set the mode of", made);
+    if (!status && (status = gfab_gen_top_create(gen, &top)))
+        status = gfab_fail(diag, 0, status, "out of memory for the fabric");
+    else if (!status) {
+        gen->top = &top;
+        status = write_all(gen, made, diag);
+        gfab_gen_top_destroy(&top);
+    }
     if (!status)
         status = move_into_place(made, target, exists, diag);
     if (status)
@@ -372,7 +322,7 @@ gfab_status gfab_fabric_write(const gfab_image *image, const gfab_timing *timing
     if (status)
         return gfab_fail(diag, 0, status, "out of memory for the fabric");
     gen.sharing = sharing;
-    status = write_fabric(gen, diag);
+    status = write_fabric(&gen, diag);
     gfab_sharing_destroy(sharing);
     return status;
 }

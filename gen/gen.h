@@ -30,50 +30,89 @@ typedef struct gfab_gen {
     uint64_t cycles;   /* of a gossip */
     int node_digits;   /* decimal digits of the highest node */
     const gfab_sharing *sharing;
-    const gfab_banks *banks;     /* NULL: narrow */
-    uint32_t write_ports;        /* of a node's store: banks, or 1 */
-    uint32_t trace_address_bits; /* slot and word, or round and word */
-    uint32_t chip;               /* what is written: a chip, or GFAB_GEN_WHOLE */
+    const gfab_banks *banks;        /* NULL: narrow */
+    uint32_t write_ports;           /* of a node's store: banks, or 1 */
+    uint32_t trace_address_bits;    /* slot and word, or round and word */
+    uint32_t chip;                  /* what is written: a chip, or GFAB_GEN_WHOLE */
+    const struct gfab_gen_top *top; /* what is on it */
 } gfab_gen;
+
+/* The nodes, links and ROMs of a top in the order of their numbers there. */
+typedef struct gfab_gen_top {
+    uint32_t *nodes; /* by place */
+    size_t node_count;
+    uint32_t *place_of; /* by node, of those that are here */
+    uint32_t *joined;   /* links with both ends here */
+    size_t joined_count;
+    uint32_t *cut; /* links with one end here */
+    size_t cut_count;
+    uint32_t *roms; /* each the lowest node of the fabric that has it */
+    size_t rom_count;
+    uint32_t *rom_of; /* by node, of those that are here: which of roms */
+    uint32_t halt;    /* which of roms says when to halt */
+    bool shared;      /* several nodes have a program in common */
+    bool lane_maps;   /* some ROM has the lanes of its file in another order */
+} gfab_gen_top;
 
 #define GFAB_GEN_WHOLE UINT32_MAX /* all nodes, as one chip */
 
 /* Is the fabric cut into chips as it must be? */
 gfab_status gfab_gen_check_chips(const gfab_gen *gen, gfab_diag *diag);
-/* Is the node on what is written, and as which of its nodes? */
-bool gfab_gen_has_node(const gfab_gen *gen, size_t node);
-size_t gfab_gen_place(const gfab_gen *gen, size_t node);
-size_t gfab_gen_node_count(const gfab_gen *gen);
-bool gfab_gen_has_link(const gfab_gen *gen, size_t link); /* one of its ends at least */
-/* Are the link's ends on different chips? Never where the whole is written. */
-bool gfab_gen_is_cut(const gfab_gen *gen, size_t link);
+bool gfab_gen_has_node(const gfab_gen *gen, size_t node); /* is it on what is written? */
 void gfab_gen_link_lanes(const gfab_gen *gen, size_t link, uint32_t lane[2]);
 
-/* Each writes one whole file. Errors of the stream are left to ferror. */
-void gfab_gen_fabric_verilog(const gfab_gen *gen, FILE *file);
-/* The parts of it that wide fabrics have others of: sequencer, programs and one node. */
-void gfab_gen_wide_sequencer(const gfab_gen *gen, FILE *file);
-void gfab_gen_wide_programs(const gfab_gen *gen, FILE *file);
-void gfab_gen_wide_node(const gfab_gen *gen, size_t node, FILE *file);
-/* A module's name and ports: gossip_fabric, or a chip's. */
-void gfab_gen_fabric_ports(const gfab_gen *gen, FILE *file);
-void gfab_gen_harness_verilog(const gfab_gen *gen, FILE *file);
-/* All chips joined by wires: gossip_fabric for test benches. */
-void gfab_gen_joined_chips_verilog(const gfab_gen *gen, FILE *file);
-void gfab_gen_axis_verilog(const gfab_gen *gen, FILE *file);
-void gfab_gen_board_verilog(const gfab_gen *gen, FILE *file);
-void gfab_gen_parameters_c(const gfab_gen *gen, FILE *file);
-void gfab_gen_parameters_verilog(const gfab_gen *gen, FILE *file);
+/* Fills top for gen->chip; NO_MEMORY. */
+gfab_status gfab_gen_top_create(const gfab_gen *gen, gfab_gen_top *top);
+void gfab_gen_top_destroy(gfab_gen_top *top);
+
+/* A line of the list of files. */
+typedef enum gfab_gen_kind {
+    GFAB_GEN_HEADER = 1, /* what modules of the fabric include */
+    GFAB_GEN_MODULE = 2, /* what the fabric is made of */
+    GFAB_GEN_PAD = 4,    /* what chips have beside these */
+    GFAB_GEN_PAD_BENCH = 8,
+    GFAB_GEN_OTHER = 16,
+    GFAB_GEN_TEMPLATE = 32 /* not copied, but expanded */
+} gfab_gen_kind;
+typedef struct gfab_gen_file {
+    const char *from, *to; /* in the sources, in the folder */
+    gfab_gen_kind kind;
+    bool (*used)(const gfab_gen *gen); /* NULL: always */
+} gfab_gen_file;
+/* The fabric's files of these kinds in order; NULL past the end. */
+const gfab_gen_file *gfab_gen_file_at(const gfab_gen *gen, unsigned kinds, size_t index);
+
+/* The fabric's numbers, for benches, templates and the manifest. */
+typedef struct gfab_gen_number {
+    const char *name; /* @NAME@ in templates; GF_<NAME> in the benches and lower case in the manifest, with a meaning */
+    uint64_t value;
+    const char *meaning; /* NULL: for templates alone */
+} gfab_gen_number;
+enum { GFAB_GEN_NUMBERS = 56 };
+void gfab_gen_numbers(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBERS]);
+
 gfab_status gfab_gen_manifest(const gfab_gen *gen, FILE *file, gfab_diag *diag);
 
-/* The two lines that head every generated file, each behind comment. */
-void gfab_gen_banner(const gfab_gen *gen, const char *comment, FILE *file);
-
-/* Copies text, with @KEY@ replaced by the fabric's value and lines between @IF_BOARD@,
- * @IF_ABSOLUTE@, @IF_RELATIVE@, @IF_ROTATED@ or @IF_SHARED@ (any frame but absolute), @IF_GAPS@, @IF_NO_GAPS@,
- * @IF_CHIPS@, @IF_PARTS@, @IF_WHOLE@ (tokens in one part) and @END@ (each alone on its line) left out where there is no
- * board, or another frame, or no gaps, or one chip, and so on. UNSUPPORTED for a key that does not exist. */
+/* Expands a template. Marks stand alone on their line, which is left out: "@# text" is a comment; @IF X@ .. @ELSE@ ..
+ * @END@ takes one of two parts, by whether field or condition X is there and not 0, @IF !X@ the other way round; @FOR
+ * LIST@ .. @END@ repeats its part for each of a list. @NAME@ is the value of a field, of the innermost list that has
+ * it; @@ an @. UNSUPPORTED for a mark or a name that does not exist. */
 gfab_status gfab_gen_template(const gfab_gen *gen, const char *text, size_t size, FILE *file, gfab_diag *diag);
+
+/* What a template can name, beside numbers. An item is a position in the list, from 0. */
+typedef struct gfab_gen_field {
+    const char *name;
+    void (*write)(const gfab_gen *gen, size_t item, FILE *file);
+} gfab_gen_field;
+typedef struct gfab_gen_list {
+    const char *name;
+    size_t (*count)(const gfab_gen *gen);
+    const gfab_gen_field *fields; /* the last has a NULL name */
+    bool chips;                   /* its part is about chip `item` */
+} gfab_gen_list;
+extern const gfab_gen_field gfab_gen_fields[]; /* of the fabric */
+extern const gfab_gen_list gfab_gen_lists[];   /* the last has a NULL name */
+bool gfab_gen_condition(const gfab_gen *gen, const char *name, size_t length, bool *holds); /* false: no such one */
 
 /* A file of rtl/, tb/, constraints/ or gen/templates/, embedded when the library is built. */
 typedef struct gfab_embedded {
@@ -81,6 +120,7 @@ typedef struct gfab_embedded {
     const unsigned char *bytes;
     size_t size;
 } gfab_embedded;
-extern const gfab_embedded gfab_embedded_files[]; /* the last has a NULL path */
+extern const gfab_embedded gfab_embedded_files[];         /* the last has a NULL path */
+const gfab_embedded *gfab_gen_embedded(const char *path); /* NULL: none */
 
 #endif

@@ -4,7 +4,7 @@
 // the cycles, and reads every token back from every node. The fabric's numbers come from the
 // generated gossip_fabric_parameters.vh; the module is gossip_fabric.v or a netlist of it.
 //
-//     iverilog -g2005 -Irtl -Itb -s tb_fabric -o tb.vvp tb/tb_fabric.v gossip_fabric.v rtl/gfab_*.v && vvp -N tb.vvp
+//     iverilog -g2005 -Itb -s tb_fabric -o tb.vvp -c gossip_fabric.f tb/tb_fabric.v && vvp -N tb.vvp
 //
 // Run it where rom/ is. Prints one line, PASS, or FAIL for each thing that is wrong and then stops, which ends vvp -N
 // with status 1. Plus arguments: +seed=<n> for other tokens, +dump=<file> to have every word that is

@@ -7,9 +7,9 @@
 // LANE_MAP lets nodes whose programs differ in the order of their lanes alone have one file: 4 bits a lane, lane 0's
 // lowest, the lane of the file that stands in for it.
 //
-// FULL: a word has two halves, what the lane sends and, above, what it receives; else both outputs show its one op.
+// FULL: a word has two halves, what the lane sends and, above, what it receives.
 //
-// Latency: all outputs belong to the i_round and i_lane of the cycle before.
+// Latency: o_op, the op register, belongs to the i_round and i_lane of the cycle before.
 `default_nettype none
 `include "gfab_bits.vh"
 `include "gfab_op.vh"
@@ -25,17 +25,12 @@ module gfab_program #(
     input  wire                         i_clk,
     input  wire [ROUND_BITS-1:0]        i_round,
     input  wire [`GFAB_BITS(LANES)-1:0] i_lane,
-    output wire [`GFAB_OP_KIND_WIDTH-1:0] o_kind,
-    output wire [SLOT_BITS-1:0]         o_slot,
-    output wire [`GFAB_OP_KIND_WIDTH-1:0] o_recv_kind,
-    output wire [SLOT_BITS-1:0]         o_recv_slot
+    output wire [(SLOT_BITS+`GFAB_OP_SLOT_LSB)*(FULL ? 2 : 1)-1:0] o_op // {slot, kind}; with FULL for each half
 );
     localparam LANE_BITS = `GFAB_BITS(LANES);
     // The stride of a round is LANES rounded up to a power of two: 1 for a single lane.
     localparam ADDRESS_BITS = ROUND_BITS + (LANES > 1 ? LANE_BITS : 0);
-    localparam HALF_BITS    = SLOT_BITS + `GFAB_OP_SLOT_LSB;
-    localparam OP_BITS      = FULL ? 2 * HALF_BITS : HALF_BITS;
-    localparam RECV_LSB     = FULL ? HALF_BITS : 0;
+    localparam OP_BITS      = (SLOT_BITS + `GFAB_OP_SLOT_LSB) * (FULL ? 2 : 1);
 
     wire [LANE_BITS-1:0] lane;
     generate
@@ -67,10 +62,7 @@ module gfab_program #(
     always @(posedge i_clk)
         op_q <= rom[address];
 
-    assign o_kind = op_q[`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH];
-    assign o_slot = op_q[`GFAB_OP_SLOT_LSB+:SLOT_BITS];
-    assign o_recv_kind = op_q[RECV_LSB+`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH];
-    assign o_recv_slot = op_q[RECV_LSB+`GFAB_OP_SLOT_LSB+:SLOT_BITS];
+    assign o_op = op_q;
 endmodule
 
 `default_nettype wire

@@ -4,7 +4,7 @@
 // what is due in each stage of the pipeline. docs/reference/fabric-timing.md has the picture.
 //
 // i_start starts a gossip when the fabric is idle or in the cycle in which o_done rises; it
-// is ignored while a gossip runs. i_halt says that the op register holds a halt; it counts
+// is ignored while a gossip runs. i_next[0] says that the op register holds a halt; it counts
 // only in lane 0 of a running gossip. A gossip of R rounds takes R * LANES * WORDS + c cycles
 // from the edge that samples i_start to the edge that samples o_done. o_done stays until the next
 // start or reset; o_busy falls one cycle after o_done rises.
@@ -20,15 +20,14 @@ module gfab_sequencer #(
     parameter WORDS      = 4, // words of a token, 2 or more, or 1 with one lane; a round is LANES * WORDS cycles
     parameter ROUND_BITS = 4, // of the ROM's address, 1 or more
     parameter SKEWED     = 0, // 1: some link of the fabric is skewed
-    parameter GAP_BITS = 0, // of a gap; 0: there are none
+    parameter GAP_BITS   = 0, // of a gap; 0: there are none
     parameter LATENCY    = 0, // cycles, of every link, 0 .. 15
     parameter DIRECT     = (WORDS == 2) // 1: no register between the stores and the links
 ) (
     input  wire                         i_clk,
     input  wire                         i_rst,
     input  wire                         i_start,
-    input  wire                         i_halt,
-    input  wire [(GAP_BITS > 0 ? GAP_BITS : 1)-1:0] i_gap,
+    input  wire [GAP_BITS:0]            i_next, // {gap, halt}: what follows the round
     output wire                         o_busy,
     output wire                         o_done,
     // stage 0
@@ -78,7 +77,7 @@ module gfab_sequencer #(
     reg [DRAIN_BITS-1:0] drain_q; // cycles since the halt was in stage 1
 
     wire start  = i_start & (~busy_q | done_q);
-    wire halt   = run_q & i_halt & strobe1_q[0];
+    wire halt   = run_q & i_next[0] & strobe1_q[0];
     wire finish = (DRAIN <= 1) ? halt : busy_q & ~run_q & ~done_q & (drain_q == LAST_DRAIN[DRAIN_BITS-1:0]);
     wire count  = start | (busy_q & ~done_q & ~finish);
 
@@ -138,10 +137,10 @@ module gfab_sequencer #(
                 else if (held)
                     hold_q <= hold_q - 1'b1;
                 else if (last)
-                    hold_q <= i_gap;
+                    hold_q <= i_next[GAP_BITS:1];
                 if (i_rst)
                     last_round_q <= {(ROUND_BITS+1){1'b0}};
-                else if (last & ~held & (|i_gap))
+                else if (last & ~held & (|i_next[GAP_BITS:1]))
                     last_round_q <= {1'b1, round_q};
                 held1_q  <= held;
                 begin1_q <= (start | (held1_q & ~held & count)) & ~i_rst;

@@ -15,8 +15,7 @@ rm -rf -- fabric
     -o fabric > /dev/null
 cd fabric
 mkdir build
-iverilog -g2005 -Irtl -Itb -s tb_fabric -o build/tb.vvp tb/tb_fabric.v gossip_fabric.v \
-    rtl/gfab_{sequencer,program,frame,store,lane,link,wire,gap,path_rom,path_switch,path_timer,path_writer,node}.v
+iverilog -g2005 -Itb -s tb_fabric -o build/tb.vvp -c gossip_fabric.f tb/tb_fabric.v
 round_bits=$(awk '$2 == "GF_ROUND_BITS" { print $3 }' tb/gossip_fabric_parameters.h)
 model() {
     local rom

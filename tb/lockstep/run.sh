@@ -114,10 +114,9 @@ if [ $mutants = no ] && [ $frame = absolute ] && [ -n "$solver" ]; then
     fi
 fi
 
-rtl=(auto/rtl/gfab_{sequencer,program,frame,store,lane,link,wire,gap,path_rom,path_switch,path_timer,path_writer,node,banks,wide_node}.v)
 [ $lint = no ] || make -s -C auto lint
-verilator --cc --prefix Vgossip_fabric --top-module gossip_fabric --x-initial unique -Iauto/rtl --Mdir obj \
-    auto/rtl/gfab.vlt auto/gossip_fabric.v "${rtl[@]}"
+verilator --cc --prefix Vgossip_fabric --top-module gossip_fabric --x-initial unique --Mdir obj \
+    auto/rtl/gfab.vlt -F auto/gossip_fabric.f
 # All of the model in one translation unit: most of a small one's time goes to headers.
 {
     for part in obj/*.cpp; do

@@ -15,8 +15,8 @@ rm -rf -- fabric obj bench
 "$GOSSIPFAB" generate --topology "$topology" --token-bits "$token_bits" --link-bits "$link_bits" -o fabric > /dev/null
 
 # Ports of 2 bits and more are sc_bv, whatever their width.
-verilator --sc --pins-bv 2 --prefix Vgossip_fabric --top-module gossip_fabric -Ifabric/rtl --Mdir obj \
-    fabric/rtl/gfab.vlt fabric/gossip_fabric.v fabric/rtl/gfab_{sequencer,program,frame,store,lane,link,wire,gap,path_rom,path_switch,path_timer,path_writer,node}.v
+verilator --sc --pins-bv 2 --prefix Vgossip_fabric --top-module gossip_fabric --Mdir obj \
+    fabric/rtl/gfab.vlt -F fabric/gossip_fabric.f
 {
     for part in obj/*.cpp; do
         printf '#include "%s"\n' "$(basename "$part")"

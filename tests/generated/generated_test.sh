@@ -35,20 +35,28 @@ expect_fail() {
     grep -q 'FAIL' "$log" || { cat "$log"; exit 1; }
 }
 
-# core_is_whole FOLDER: its FuseSoC core names every ROM, every header, and what the Makefile calls NODE_RTL.
+# core_is_whole FOLDER: its FuseSoC core names every ROM, every header, and the sources of gossip_fabric.f, which are
+# those that the Makefile calls FABRIC.
 core_is_whole() {
-    local file
-    for file in "$1"/rom/* "$1"/rtl/*.vh $(sed -n 's/^NODE_RTL *:= *$(addprefix rtl\/gfab_,\(.*\))$/\1/p' "$1/Makefile"); do
-        case $file in
-        "$1"/*) file=${file#"$1"/} ;;
-        *) file=rtl/gfab_$file ;;
-        esac
+    local file sources made
+    sources=$(grep '\.v$' "$1/gossip_fabric.f")
+    made=$(make -s -C "$1" -f Makefile -f - <<< 'print: ; @printf "%s\n" $(FABRIC)' print)
+    [ "$sources" = "$made" ] || { printf 'gossip_fabric.f has\n%s\nthe Makefile\n%s\n' "$sources" "$made"; exit 1; }
+    for file in $(cd "$1" && echo rom/* rtl/*.vh) $sources; do
         grep -qE -- "^ +- $file(:|\$)" "$1/gossip_fabric.core" || { echo "gossip_fabric.core has no $file"; exit 1; }
+    done
+}
+# only_used FOLDER: each module of its rtl/ is in one of its tops.
+only_used() {
+    local file
+    for file in "$1"/rtl/*.v; do
+        grep -qE "^ *$(basename "$file" .v) (#\(|u_)" "$1"/*.v "$1"/rtl/*.v || { echo "no top has $file"; exit 1; }
     done
 }
 # board_top FOLDER: its checks, its self-test in simulation, and a bitstream.
 board_top() {
     core_is_whole "$1"
+    only_used "$1"
     make -C "$1" lint sim-board
     if command -v nextpnr-ice40 > /dev/null && command -v icepack > /dev/null; then
         make -C "$1" bitstream
@@ -76,6 +84,7 @@ alone)
         echo "generated: skipped, gossipfab is installed in $(command -v gossipfab)" >&2
         exit 77
     fi
+    only_used elsewhere/fabric
     make -C elsewhere/fabric sim sim-icarus sim-axis lint synth
     ;;
 shared)
@@ -126,8 +135,8 @@ parts)
     "$gossipfab" generate --schedule colours.gfs --token-bits 28 --link-bits 2 --board hx8k -o fabric > /dev/null
     make -C fabric sim sim-icarus sim-axis sim-board lint
     # One node takes its parts in the other order: all tokens are there, but its own is not what was loaded.
-    sed -i '0,/i_load_word(i_load_word\[\(0\*2+:2\)\])/s//i_load_word(i_load_word[\1] ^ 2)/' fabric/gossip_fabric.v
-    grep -q ' ^ 2)' fabric/gossip_fabric.v
+    sed -i 's/i_load_word(i_load_word\[v\*LOAD_BITS+:LOAD_BITS\]/& ^ (v == 0 ? 2 : 0)/' fabric/gossip_fabric.v
+    grep -q ' ^ (v == 0' fabric/gossip_fabric.v
     expect_fail sim.log make -C fabric sim
     expect_fail icarus.log make -C fabric sim-icarus
     expect_fail axis.log make -C fabric sim-axis

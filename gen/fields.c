@@ -1,0 +1,443 @@
+/* SPDX-License-Identifier: MIT */
+/* What templates can name beside numbers: texts, conditions, and lists with the fields of their items. */
+#include "gen.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Tables are written last item first: the first in a concatenation is the highest. */
+static size_t from_last(size_t count, size_t item)
+{
+    return count - 1 - item;
+}
+
+static bool has_frame(const gfab_gen *gen)
+{
+    return !gen->banks && gfab_layout_frame(gen->slots) != GFAB_FRAME_ABSOLUTE;
+}
+
+static bool has_skew(const gfab_gen *gen)
+{
+    return gen->timing->skewed && !gen->paths && !gen->banks;
+}
+
+static bool is_chip(const gfab_gen *gen)
+{
+    return gen->chip != GFAB_GEN_WHOLE;
+}
+
+static bool has_own_slots(const gfab_gen *gen)
+{
+    return has_frame(gen) || (is_chip(gen) && !gen->banks);
+}
+
+static void write_bits(FILE *file, uint32_t bits, uint64_t value)
+{
+    fprintf(file, "%" PRIu32 "'d%" PRIu64 ", ", bits, value);
+}
+
+static uint32_t bits_for(size_t count)
+{
+    uint32_t bits = 1;
+    while (((size_t)1 << bits) < count)
+        bits++;
+    return bits;
+}
+
+/* Nodes of this top. */
+static size_t count_nodes(const gfab_gen *gen)
+{
+    return gen->top->node_count;
+}
+
+static uint32_t node_of(const gfab_gen *gen, size_t item)
+{
+    return gen->top->nodes[from_last(gen->top->node_count, item)];
+}
+
+static void write_node_name(const gfab_gen *gen, size_t item, FILE *file)
+{
+    fprintf(file, "%0*" PRIu32, gen->node_digits, node_of(gen, item));
+}
+
+static void write_node(const gfab_gen *gen, size_t item, FILE *file)
+{
+    fprintf(file, "%" PRIu32, node_of(gen, item));
+}
+
+static void write_place(const gfab_gen *gen, size_t item, FILE *file)
+{
+    fprintf(file, "%zu", from_last(gen->top->node_count, item));
+}
+
+static void write_rom_of_node(const gfab_gen *gen, size_t item, FILE *file)
+{
+    if (gen->top->shared)
+        write_bits(file, bits_for(gen->top->rom_count), gen->top->rom_of[node_of(gen, item)]);
+}
+
+static void write_own_slot(const gfab_gen *gen, size_t item, FILE *file)
+{
+    const uint32_t node = node_of(gen, item);
+    if (has_own_slots(gen))
+        write_bits(file, gen->slot_bits, gfab_layout_slot(gen->slots, node, node * gen->timing->parts));
+}
+
+static void write_skew(const gfab_gen *gen, size_t item, FILE *file)
+{
+    if (has_skew(gen))
+        write_bits(file, bits_for(gen->lanes), gfab_layout_skew(gen->slots, node_of(gen, item)));
+}
+
+static void write_lane_mask(const gfab_gen *gen, size_t item, FILE *file)
+{
+    const uint32_t node = node_of(gen, item);
+    fprintf(file, "%" PRIu32 "'b", gen->lanes);
+    for (uint32_t lane = gen->lanes; lane-- > 0;)
+        fputc(gfab_layout_port(gen->slots, node, lane) == GFAB_NO_PORT ? '0' : '1', file);
+}
+
+static void write_peers(const gfab_gen *gen, size_t item, FILE *file)
+{
+    const uint32_t node = node_of(gen, item);
+    size_t count;
+    const gfab_port *ports = gfab_topology_ports(gen->topology, node, &count);
+    for (uint32_t lane = gen->lanes; lane-- > 0;) {
+        const uint32_t port = gfab_layout_port(gen->slots, node, lane);
+        if (port == GFAB_NO_PORT)
+            fputc('-', file);
+        else
+            fprintf(file, "%" PRIu32, ports[port].peer);
+        fputs(lane ? " " : "", file);
+    }
+}
+
+/* Where stores do not number tokens by origin: the table from origin to slot, as one hexadecimal number. */
+static void write_frame_table(const gfab_gen *gen, size_t item, FILE *file)
+{
+    const uint32_t node = node_of(gen, item);
+    const size_t slots = gfab_layout_slot_count(gen->slots), bits = slots * gen->slot_bits;
+    fprintf(file, "%zu'h", bits);
+    for (size_t digit = (bits + 3) / 4; digit-- > 0;) {
+        unsigned value = 0;
+        for (size_t bit = 4 * digit; bit < 4 * digit + 4 && bit < bits; bit++) {
+            const uint32_t slot = gfab_layout_slot(gen->slots, node, (uint32_t)(bit % slots));
+            value |= (slot >> bit / slots & 1) << bit % 4;
+        }
+        fprintf(file, "%x", value);
+    }
+}
+
+static const gfab_gen_field node_fields[] = {
+    {"NAME", write_node_name},
+    {"NODE", write_node},
+    {"PLACE", write_place},
+    {"ROM", write_rom_of_node},
+    {"OWN_SLOT", write_own_slot},
+    {"SKEW", write_skew},
+    {"LANE_MASK", write_lane_mask},
+    {"PEERS", write_peers},
+    {"FRAME_TABLE", write_frame_table},
+    {NULL, NULL},
+};
+
+/* Links with both ends on this top. */
+static size_t count_joined(const gfab_gen *gen)
+{
+    return gen->top->joined_count;
+}
+
+static void write_end(const gfab_gen *gen, size_t item, unsigned end, bool of_lane, FILE *file)
+{
+    const uint32_t link = gen->top->joined[from_last(gen->top->joined_count, item)];
+    uint32_t lane[2];
+    gfab_gen_link_lanes(gen, link, lane);
+    const uint32_t node = gfab_topology_link(gen->topology, link).node[end];
+    fprintf(file, "%" PRIu32, of_lane ? lane[end] : gen->top->place_of[node]);
+}
+
+static void write_node0(const gfab_gen *gen, size_t item, FILE *file)
+{
+    write_end(gen, item, 0, false, file);
+}
+
+static void write_lane0(const gfab_gen *gen, size_t item, FILE *file)
+{
+    write_end(gen, item, 0, true, file);
+}
+
+static void write_node1(const gfab_gen *gen, size_t item, FILE *file)
+{
+    write_end(gen, item, 1, false, file);
+}
+
+static void write_lane1(const gfab_gen *gen, size_t item, FILE *file)
+{
+    write_end(gen, item, 1, true, file);
+}
+
+static void write_joined(const gfab_gen *gen, size_t item, FILE *file)
+{
+    fprintf(file, "%zu", from_last(gen->top->joined_count, item));
+}
+
+static const gfab_gen_field link_fields[] = {
+    {"LINK", write_joined}, {"NODE0", write_node0}, {"LANE0", write_lane0},
+    {"NODE1", write_node1}, {"LANE1", write_lane1}, {NULL, NULL},
+};
+
+/* Links with one end on this top; the other is on another chip. */
+static size_t count_cuts(const gfab_gen *gen)
+{
+    return gen->top->cut_count;
+}
+
+static unsigned end_here(const gfab_gen *gen, size_t item)
+{
+    return !gfab_gen_has_node(gen, gfab_topology_link(gen->topology, gen->top->cut[item]).node[0]);
+}
+
+static void write_cut(const gfab_gen *gen, size_t item, FILE *file)
+{
+    fprintf(file, "%" PRIu32, gen->top->cut[item]);
+}
+
+static void write_cut_end(const gfab_gen *gen, size_t item, FILE *file)
+{
+    fprintf(file, "%u", end_here(gen, item));
+}
+
+static void write_far_end(const gfab_gen *gen, size_t item, FILE *file)
+{
+    fprintf(file, "%u", 1 - end_here(gen, item));
+}
+
+static void write_cut_place(const gfab_gen *gen, size_t item, FILE *file)
+{
+    const gfab_link ends = gfab_topology_link(gen->topology, gen->top->cut[item]);
+    fprintf(file, "%" PRIu32, gen->top->place_of[ends.node[end_here(gen, item)]]);
+}
+
+static void write_cut_lane(const gfab_gen *gen, size_t item, FILE *file)
+{
+    uint32_t lane[2];
+    gfab_gen_link_lanes(gen, gen->top->cut[item], lane);
+    fprintf(file, "%" PRIu32, lane[end_here(gen, item)]);
+}
+
+static void write_number(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)gen;
+    fprintf(file, "%zu", item);
+}
+
+static const gfab_gen_field cut_fields[] = {
+    {"LINK", write_cut},
+    {"END", write_cut_end},
+    {"FAR_END", write_far_end},
+    {"PLACE", write_cut_place},
+    {"LANE", write_cut_lane},
+    {"PAD", write_number},
+    {NULL, NULL},
+};
+
+/* The same from the last, for concatenations. */
+static void write_cut_from_last(const gfab_gen *gen, size_t item, FILE *file)
+{
+    write_cut(gen, from_last(gen->top->cut_count, item), file);
+}
+
+static void write_cut_end_from_last(const gfab_gen *gen, size_t item, FILE *file)
+{
+    write_cut_end(gen, from_last(gen->top->cut_count, item), file);
+}
+
+static const gfab_gen_field cut_fields_from_last[] = {
+    {"LINK", write_cut_from_last}, {"END", write_cut_end_from_last}, {NULL, NULL}};
+
+/* Links between chips, of the whole fabric. */
+static bool is_between(const gfab_gen *gen, size_t link)
+{
+    const gfab_link ends = gfab_topology_link(gen->topology, link);
+    return gen->options->chips && gen->options->chips[ends.node[0]] != gen->options->chips[ends.node[1]];
+}
+
+static size_t count_between(const gfab_gen *gen)
+{
+    size_t count = 0;
+    for (size_t link = 0; link < gen->links; link++)
+        count += is_between(gen, link);
+    return count;
+}
+
+static size_t nth_between(const gfab_gen *gen, size_t item)
+{
+    size_t link = 0;
+    while (!is_between(gen, link) || item-- > 0)
+        link++;
+    return link;
+}
+
+static void write_between(const gfab_gen *gen, size_t item, FILE *file)
+{
+    fprintf(file, "%zu", nth_between(gen, item));
+}
+
+static void write_between_node0(const gfab_gen *gen, size_t item, FILE *file)
+{
+    fprintf(file, "%" PRIu32, gfab_topology_link(gen->topology, nth_between(gen, item)).node[0]);
+}
+
+static void write_between_node1(const gfab_gen *gen, size_t item, FILE *file)
+{
+    fprintf(file, "%" PRIu32, gfab_topology_link(gen->topology, nth_between(gen, item)).node[1]);
+}
+
+static const gfab_gen_field between_fields[] = {
+    {"LINK", write_between}, {"NODE0", write_between_node0}, {"NODE1", write_between_node1}, {NULL, NULL}};
+
+/* Chips. */
+static size_t count_chips(const gfab_gen *gen)
+{
+    return gen->options->chips ? gen->options->chip_count : 0;
+}
+
+static const gfab_gen_field chip_fields[] = {{"CHIP", write_number}, {NULL, NULL}};
+
+/* ROMs of programs, where nodes share them. */
+static size_t count_roms(const gfab_gen *gen)
+{
+    return gen->top->rom_count;
+}
+
+static uint32_t rom_of(const gfab_gen *gen, size_t item)
+{
+    return gen->top->roms[from_last(gen->top->rom_count, item)];
+}
+
+static void write_rom_name(const gfab_gen *gen, size_t item, FILE *file)
+{
+    fprintf(file, "%0*" PRIu32, gen->node_digits, gen->sharing->program[rom_of(gen, item)]);
+}
+
+static void write_lane_map(const gfab_gen *gen, size_t item, FILE *file)
+{
+    const uint8_t *lanes = gen->sharing->lanes + (size_t)rom_of(gen, item) * gen->lanes;
+    for (uint32_t lane = 16; lane-- > 0;)
+        fprintf(file, "%x", lane < gen->lanes ? (unsigned)lanes[lane] : (unsigned)lane);
+}
+
+static const gfab_gen_field rom_fields[] = {{"NAME", write_rom_name}, {"LANE_MAP", write_lane_map}, {NULL, NULL}};
+
+/* Files of rom/. */
+static size_t count_programs(const gfab_gen *gen)
+{
+    size_t count = 0;
+    for (size_t node = 0; node < gen->nodes; node++)
+        count += gen->sharing->program[node] == node;
+    return count;
+}
+
+static void write_program(const gfab_gen *gen, size_t item, FILE *file)
+{
+    size_t node = 0;
+    while (gen->sharing->program[node] != node || item-- > 0)
+        node++;
+    fprintf(file, "%0*zu", gen->node_digits, node);
+}
+
+static size_t count_all_nodes(const gfab_gen *gen)
+{
+    return gen->nodes;
+}
+
+static void write_any_node(const gfab_gen *gen, size_t item, FILE *file)
+{
+    fprintf(file, "%0*zu", gen->node_digits, item);
+}
+
+static const gfab_gen_field program_fields[] = {{"NAME", write_program}, {NULL, NULL}};
+static const gfab_gen_field any_node_fields[] = {{"NAME", write_any_node}, {NULL, NULL}};
+
+/* Files of rtl/. */
+static size_t count_files(const gfab_gen *gen, unsigned kinds)
+{
+    size_t count = 0;
+    while (gfab_gen_file_at(gen, kinds, count))
+        count++;
+    return count;
+}
+
+static size_t count_headers(const gfab_gen *gen)
+{
+    return count_files(gen, GFAB_GEN_HEADER);
+}
+
+static void write_header(const gfab_gen *gen, size_t item, FILE *file)
+{
+    fputs(gfab_gen_file_at(gen, GFAB_GEN_HEADER, item)->to, file);
+}
+
+static size_t count_modules(const gfab_gen *gen)
+{
+    return count_files(gen, GFAB_GEN_MODULE);
+}
+
+static void write_module(const gfab_gen *gen, size_t item, FILE *file)
+{
+    fputs(gfab_gen_file_at(gen, GFAB_GEN_MODULE, item)->to, file);
+}
+
+static const gfab_gen_field header_fields[] = {{"FILE", write_header}, {NULL, NULL}};
+static const gfab_gen_field module_fields[] = {{"FILE", write_module}, {NULL, NULL}};
+
+/* The benches' numbers. */
+static size_t count_numbers(const gfab_gen *gen)
+{
+    gfab_gen_number numbers[GFAB_GEN_NUMBERS];
+    size_t count = 0;
+    gfab_gen_numbers(gen, numbers);
+    while (count < GFAB_GEN_NUMBERS && numbers[count].meaning)
+        count++;
+    return count;
+}
+
+static void write_number_name(const gfab_gen *gen, size_t item, FILE *file)
+{
+    gfab_gen_number numbers[GFAB_GEN_NUMBERS];
+    gfab_gen_numbers(gen, numbers);
+    fputs(numbers[item].name, file);
+}
+
+static void write_number_value(const gfab_gen *gen, size_t item, FILE *file)
+{
+    gfab_gen_number numbers[GFAB_GEN_NUMBERS];
+    gfab_gen_numbers(gen, numbers);
+    fprintf(file, "%" PRIu64, numbers[item].value);
+}
+
+static void write_number_meaning(const gfab_gen *gen, size_t item, FILE *file)
+{
+    gfab_gen_number numbers[GFAB_GEN_NUMBERS];
+    gfab_gen_numbers(gen, numbers);
+    fputs(numbers[item].meaning, file);
+}
+
+static const gfab_gen_field number_fields[] = {
+    {"NAME", write_number_name}, {"VALUE", write_number_value}, {"MEANING", write_number_meaning}, {NULL, NULL}};
+
+const gfab_gen_list gfab_gen_lists[] = {
+    {"NODES", count_nodes, node_fields, false},
+    {"LINKS", count_joined, link_fields, false},
+    {"CUTS", count_cuts, cut_fields, false},
+    {"CUTS_FROM_LAST", count_cuts, cut_fields_from_last, false},
+    {"BETWEEN", count_between, between_fields, false},
+    {"CHIPS", count_chips, chip_fields, true},
+    {"ROMS", count_roms, rom_fields, false},
+    {"PROGRAMS", count_programs, program_fields, false},
+    {"ALL_NODES", count_all_nodes, any_node_fields, false},
+    {"HEADERS", count_headers, header_fields, false},
+    {"MODULES", count_modules, module_fields, false},
+    {"NUMBERS", count_numbers, number_fields, false},
+    {NULL, NULL, NULL, false},
+};

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* The files of a generated folder, and when each is there: the one list that the folder, its Makefile, its FuseSoC core
+ * and its manifest follow. */
+#include "gen.h"
+
+#include <string.h>
+
+static bool has_narrow(const gfab_gen *gen)
+{
+    return !gen->banks;
+}
+
+static bool has_wide(const gfab_gen *gen)
+{
+    return gen->banks;
+}
+
+static bool has_frame(const gfab_gen *gen)
+{
+    return !gen->banks && gfab_layout_frame(gen->slots) != GFAB_FRAME_ABSOLUTE;
+}
+
+static bool has_joined_links(const gfab_gen *gen)
+{
+    return gen->wires == 1;
+}
+
+static bool has_wires(const gfab_gen *gen)
+{
+    return gen->wires == 2;
+}
+
+static bool has_gaps(const gfab_gen *gen)
+{
+    return gen->gap_bits;
+}
+
+static bool has_paths(const gfab_gen *gen)
+{
+    return gen->paths;
+}
+
+static bool has_narrow_ops(const gfab_gen *gen)
+{
+    return !gen->banks && !gen->paths;
+}
+
+static bool has_chips(const gfab_gen *gen)
+{
+    return gen->options->chips;
+}
+
+static bool has_tri_state(const gfab_gen *gen)
+{
+    return gen->options->chips && !gen->full;
+}
+
+static bool has_duplex_pads(const gfab_gen *gen)
+{
+    return gen->options->chips && gen->full;
+}
+
+static bool has_board(const gfab_gen *gen)
+{
+    return gen->options->board;
+}
+
+/* Modules stand behind those that they are made of. */
+static const gfab_gen_file files[] = {
+    {"rtl/common/gfab_assert.vh", "rtl/gfab_assert.vh", GFAB_GEN_HEADER, NULL},
+    {"rtl/common/gfab_bits.vh", "rtl/gfab_bits.vh", GFAB_GEN_HEADER, NULL},
+    {"rtl/common/gfab_op.vh", "rtl/gfab_op.vh", GFAB_GEN_HEADER, NULL},
+    {"rtl/paths/gfab_path.vh", "rtl/gfab_path.vh", GFAB_GEN_HEADER, has_paths},
+    {"rtl/common/gfab.vlt", "rtl/gfab.vlt", GFAB_GEN_OTHER, NULL},
+    {"rtl/common/gfab_sequencer.v", "rtl/gfab_sequencer.v", GFAB_GEN_MODULE, NULL},
+    {"rtl/common/gfab_gap.v", "rtl/gfab_gap.v", GFAB_GEN_MODULE, has_gaps},
+    {"rtl/common/gfab_program.v", "rtl/gfab_program.v", GFAB_GEN_MODULE, NULL},
+    {"rtl/common/gfab_frame.v", "rtl/gfab_frame.v", GFAB_GEN_MODULE, has_frame},
+    {"rtl/common/gfab_link.v", "rtl/gfab_link.v", GFAB_GEN_MODULE, has_joined_links},
+    {"rtl/common/gfab_wire.v", "rtl/gfab_wire.v", GFAB_GEN_MODULE, has_wires},
+    {"rtl/narrow/gfab_store.v", "rtl/gfab_store.v", GFAB_GEN_MODULE, NULL},
+    {"rtl/narrow/gfab_lane.v", "rtl/gfab_lane.v", GFAB_GEN_MODULE, has_narrow},
+    {"rtl/narrow/gfab_lane_store.v", "rtl/gfab_lane_store.v", GFAB_GEN_MODULE, has_narrow},
+    {"rtl/narrow/gfab_node.v", "rtl/gfab_node.v", GFAB_GEN_MODULE, has_narrow_ops},
+    {"rtl/paths/gfab_path_rom.v", "rtl/gfab_path_rom.v", GFAB_GEN_MODULE, has_paths},
+    {"rtl/paths/gfab_path_switch.v", "rtl/gfab_path_switch.v", GFAB_GEN_MODULE, has_paths},
+    {"rtl/paths/gfab_path_timer.v", "rtl/gfab_path_timer.v", GFAB_GEN_MODULE, has_paths},
+    {"rtl/paths/gfab_path_writer.v", "rtl/gfab_path_writer.v", GFAB_GEN_MODULE, has_paths},
+    {"rtl/paths/gfab_path_node.v", "rtl/gfab_path_node.v", GFAB_GEN_MODULE, has_paths},
+    {"rtl/wide/gfab_banks.v", "rtl/gfab_banks.v", GFAB_GEN_MODULE, has_wide},
+    {"rtl/wide/gfab_wide_node.v", "rtl/gfab_wide_node.v", GFAB_GEN_MODULE, has_wide},
+    {"rtl/host/gfab_axis_host.v", "rtl/gfab_axis_host.v", GFAB_GEN_OTHER, NULL},
+    {"rtl/host/gfab_axis_ctrl.v", "rtl/gfab_axis_ctrl.v", GFAB_GEN_OTHER, NULL},
+    {"rtl/board/gfab_harness.v", "rtl/gfab_harness.v", GFAB_GEN_OTHER, NULL},
+    {"rtl/board/gfab_reset.v", "rtl/gfab_reset.v", GFAB_GEN_OTHER, has_board},
+    {"rtl/board/gfab_selftest.v", "rtl/gfab_selftest.v", GFAB_GEN_OTHER, has_board},
+    {"rtl/board/gfab_uart_tx.v", "rtl/gfab_uart_tx.v", GFAB_GEN_OTHER, has_board},
+    {"rtl/board/gfab_pad_link.v", "rtl/gfab_pad_link.v", GFAB_GEN_PAD, has_tri_state},
+    {"rtl/board/gfab_pad_duplex.v", "rtl/gfab_pad_duplex.v", GFAB_GEN_PAD, has_duplex_pads},
+    {"tb/sim_main.cpp", "tb/sim_main.cpp", GFAB_GEN_OTHER, NULL},
+    {"tb/tb_fabric.v", "tb/tb_fabric.v", GFAB_GEN_OTHER, NULL},
+    {"tb/axis/tb_axis.v", "tb/tb_axis.v", GFAB_GEN_OTHER, NULL},
+    {"tb/board/tb_board.v", "tb/tb_board.v", GFAB_GEN_OTHER, has_board},
+    {"tb/pads/gfab_pad_watch.v", "tb/gfab_pad_watch.v", GFAB_GEN_PAD_BENCH, has_tri_state},
+    {"gen/templates/gossip_fabric.v", "gossip_fabric.v", GFAB_GEN_TEMPLATE, NULL},
+    {"gen/templates/gossip_fabric.f", "gossip_fabric.f", GFAB_GEN_TEMPLATE, NULL},
+    {"gen/templates/gossip_fabric_axis.v", "gossip_fabric_axis.v", GFAB_GEN_TEMPLATE, NULL},
+    {"gen/templates/gossip_fabric_harness.v", "gossip_fabric_harness.v", GFAB_GEN_TEMPLATE, NULL},
+    {"gen/templates/board_top.v", "board_top.v", GFAB_GEN_TEMPLATE, has_board},
+    {"gen/templates/gossip_chips.v", "tb/gossip_chips.v", GFAB_GEN_TEMPLATE, has_chips},
+    {"gen/templates/gossip_fabric_parameters.h", "tb/gossip_fabric_parameters.h", GFAB_GEN_TEMPLATE, NULL},
+    {"gen/templates/gossip_fabric_parameters.vh", "tb/gossip_fabric_parameters.vh", GFAB_GEN_TEMPLATE, NULL},
+    {"gen/templates/Makefile", "Makefile", GFAB_GEN_TEMPLATE, NULL},
+    {"gen/templates/README.md", "README.md", GFAB_GEN_TEMPLATE, NULL},
+    {"gen/templates/gossip_fabric.core", "gossip_fabric.core", GFAB_GEN_TEMPLATE, NULL},
+    {NULL, NULL, GFAB_GEN_OTHER, NULL},
+};
+
+const gfab_gen_file *gfab_gen_file_at(const gfab_gen *gen, unsigned kinds, size_t index)
+{
+    for (const gfab_gen_file *at = files; at->from; at++)
+        if (kinds & (unsigned)at->kind && (!at->used || at->used(gen)) && index-- == 0)
+            return at;
+    return NULL;
+}
+
+const gfab_embedded *gfab_gen_embedded(const char *path)
+{
+    for (const gfab_embedded *at = gfab_embedded_files; at->path; at++)
+        if (strcmp(at->path, path) == 0)
+            return at;
+    return NULL;
+}

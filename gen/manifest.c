@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* manifest.json: the fabric's numbers, and what belongs to each node. */
+#include "gen.h"
+
+#include <jansson.h>
+
+/* What there is an entry a node of. Not 0 where memory ran out. */
+static int add_nodes(const gfab_gen *gen, json_t *root)
+{
+    const gfab_fabric_options *options = gen->options;
+    int bad = 0;
+    json_t *lanes = json_array();
+    for (size_t node = 0; node < gen->nodes; node++) {
+        json_t *peers = json_array();
+        size_t count;
+        const gfab_port *ports = gfab_topology_ports(gen->topology, node, &count);
+        for (uint32_t lane = 0; lane < gen->lanes; lane++) {
+            const uint32_t port = gfab_layout_port(gen->slots, node, lane);
+            bad |= json_array_append_new(peers, port == GFAB_NO_PORT ? json_null() : json_integer(ports[port].peer));
+        }
+        bad |= json_array_append_new(lanes, peers);
+    }
+    bad |= json_object_set_new(root, "lane_peers", lanes);
+    json_t *programs = json_array();
+    for (size_t node = 0; node < gen->nodes; node++)
+        bad |= json_array_append_new(programs, json_integer(gen->sharing->program[node]));
+    bad |= json_object_set_new(root, "program_of_node", programs);
+    json_t *orders = json_array();
+    for (size_t node = 0; node < gen->nodes; node++) {
+        json_t *order = json_array();
+        for (uint32_t lane = 0; lane < gen->lanes; lane++)
+            bad |= json_array_append_new(order, json_integer(gen->sharing->lanes[node * gen->lanes + lane]));
+        bad |= json_array_append_new(orders, order);
+    }
+    bad |= json_object_set_new(root, "program_lanes_of_node", orders);
+    if (options->chips) {
+        json_t *chips = json_array();
+        for (size_t node = 0; node < gen->nodes; node++)
+            bad |= json_array_append_new(chips, json_integer(options->chips[node]));
+        bad |= json_object_set_new(root, "chip_of_node", chips);
+    }
+    return bad;
+}
+
+/* The modules of the fabric. */
+static int add_files(const gfab_gen *gen, json_t *root)
+{
+    json_t *modules = json_array();
+    int bad = 0;
+    const gfab_gen_file *file;
+    for (size_t i = 0; (file = gfab_gen_file_at(gen, GFAB_GEN_MODULE, i)); i++)
+        bad |= json_array_append_new(modules, json_string(file->to));
+    return bad | json_object_set_new(root, "modules", modules);
+}
+
+/* An object; NULL where memory ran out. */
+static json_t *manifest(const gfab_gen *gen)
+{
+    const gfab_fabric_options *options = gen->options;
+    gfab_gen_number table[GFAB_GEN_NUMBERS];
+    gfab_gen_numbers(gen, table);
+    json_t *root = json_object();
+    int bad = json_object_set_new(root, "schema", json_string("gossipfab.fabric/1"));
+    bad |= json_object_set_new(root, "topology", json_string(gfab_topology_spec(gen->topology)));
+    bad |= json_object_set_new(root, "solver", json_string(options->solver ? options->solver : ""));
+    bad |= json_object_set_new(root, "frame", json_string(gfab_frame_name(gfab_layout_frame(gen->slots))));
+    bad |= json_object_set_new(root, "crossbar",
+                               gen->banks ? json_string(gfab_crossbar_name(gfab_banks_crossbar(gen->banks)->kind))
+                                          : json_null());
+    bad |= json_object_set_new(root, "board", options->board ? json_string(options->board->name) : json_null());
+    bad |= json_object_set_new(root, "lower_bound_rounds",
+                               options->bound_rounds ? json_integer((json_int_t)options->bound_rounds) : json_null());
+    for (size_t i = 0; i < GFAB_GEN_NUMBERS && table[i].meaning; i++) {
+        char name[32];
+        size_t length = 0;
+        for (; table[i].name[length]; length++)
+            name[length] = (char)(table[i].name[length] == '_' ? '_' : table[i].name[length] - 'A' + 'a');
+        name[length] = '\0';
+        bad |= json_object_set_new(root, name, json_integer((json_int_t)table[i].value));
+    }
+    bad |= add_nodes(gen, root);
+    bad |= add_files(gen, root);
+    if (bad) {
+        json_decref(root);
+        return NULL;
+    }
+    return root;
+}
+
+gfab_status gfab_gen_manifest(const gfab_gen *gen, FILE *file, gfab_diag *diag)
+{
+    json_t *root = manifest(gen);
+    char *text = root ? json_dumps(root, JSON_INDENT(2) | JSON_PRESERVE_ORDER) : NULL;
+    json_decref(root);
+    if (!text)
+        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for the manifest");
+    fprintf(file, "%s\n", text);
+    free(text);
+    return GFAB_OK;
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* The fabric's numbers for the benches, for templates and for the manifest: one table. */
+#include "gen.h"
+
+#include <string.h>
+
+#define UART_BITS_PER_SECOND 115200
+
+static uint32_t bits_for(size_t count)
+{
+    uint32_t bits = 1;
+    while (((size_t)1 << bits) < count)
+        bits++;
+    return bits;
+}
+
+enum { MEANT = 37, FOR_TEMPLATES = GFAB_GEN_NUMBERS - MEANT };
+
+static void collect_meant(const gfab_gen *gen, gfab_gen_number table[MEANT])
+{
+    const gfab_timing *timing = gen->timing;
+    const uint32_t address_bits =
+        (gen->banks ? gen->round_bits : gen->slot_bits) + (timing->words > 1 ? gen->index_bits : 0);
+    const uint64_t store_bits = ((uint64_t)gen->word_bits * gen->write_ports) << address_bits;
+    const uint64_t op_bits = gen->banks ? gfab_banks_word_bits(gen->banks) : gfab_image_op_bits(gen->image);
+    const uint64_t rom_words = gen->banks ? (uint64_t)1 << gen->round_bits : gfab_image_word_count(gen->image);
+    const gfab_gen_number values[MEANT] = {
+        {"NODES", gen->nodes, "N"},
+        {"LINKS", gen->links, "M"},
+        {"LANES", gen->lanes, "K, ports of the largest node"},
+        {"LINK_BITS", gen->link_bits, "L"},
+        {"TOKEN_BITS", timing->token_bits, "W"},
+        {"PARTS", timing->parts, "P, equal parts of a token; what is below of words and flits is about one part"},
+        {"PART_BITS", timing->part_bits, "W / P"},
+        {"SLOTS", gfab_layout_slot_count(gen->slots), "N P, parts in a node's store at the end"},
+        {"WIDE", timing->wide, "1: wide nodes"},
+        {"BANKS", gen->write_ports, "RAMs of a node's store"},
+        {"WORDS", timing->words, "store words of a part"},
+        {"WORD_BITS", gen->word_bits, "K L; wide: L"},
+        {"SLOT_BITS", gen->slot_bits, "bits of a part's number"},
+        {"INDEX_BITS", gen->index_bits, "bits of a word's number"},
+        {"LOAD_BITS", gen->load_bits, "bits of {part, word}"},
+        {"ROUND_BITS", gen->round_bits, "the ROMs hold 2^ROUND_BITS rounds"},
+        {"ROUNDS", gen->rounds, "R, of the programs in rom/"},
+        {"CYCLES_PER_ROUND", timing->cycles_per_round, "F"},
+        {"HOP_ROUNDS", timing->hop_rounds, "a token received in round t can be sent from round t + HOP_ROUNDS on"},
+        {"OVERHEAD_CYCLES", timing->overhead_cycles, "c"},
+        {"TOKEN_FLITS", timing->token_flits, "W / (P L), flits of a part that carry payload"},
+        {"PADDING_FLITS", timing->cycles_per_round - timing->token_flits, "F - W / (P L), flits of a part that do not"},
+        {"CYCLES", gen->cycles, "of a gossip: R F + c and the gaps"},
+        {"GAP_CYCLES", gfab_image_gap_cycles(gen->image), "of a gossip"},
+        {"GAP_BITS", gen->gap_bits, "of a gap; 0: none"},
+        {"LATENCY_CYCLES", timing->latency_cycles, "l, registers on every link"},
+        {"WIRES", gen->wires, "sets of a link: 2 where each direction has its own"},
+        {"FULL_DUPLEX", gen->full, "1: ports send and receive at once"},
+        {"PATHS", gen->paths, "1: nodes pass flits on"},
+        {"PATH_BITS", gfab_image_path_bits(gen->image), "of a path word; 0 without paths"},
+        {"WAIT_BITS", gfab_image_wait_bits(gen->image), "of a path word's wait"},
+        {"OP_BITS", op_bits, "of a ROM's word"},
+        {"STORE_BITS", store_bits, "of a node's store"},
+        {"ROM_BITS", rom_words * op_bits, "of a node's ROM"},
+        {"PROGRAMS", gen->sharing->programs, "different programs in rom/"},
+        {"SKEWED", timing->skewed, "1: some links have different lanes at their ends"},
+        {"TOKEN_SEED", gen->options->token_seed, "seed of the benches' tokens"},
+    };
+    memcpy(table, values, sizeof values);
+}
+
+static void collect_for_templates(const gfab_gen *gen, gfab_gen_number table[FOR_TEMPLATES])
+{
+    const gfab_gen_top *top = gen->top;
+    const gfab_board *board = gen->options->board;
+    const bool frame = !gen->banks && gfab_layout_frame(gen->slots) != GFAB_FRAME_ABSOLUTE;
+    const bool skew = gen->timing->skewed && !gen->paths && !gen->banks;
+    const uint32_t name_bits = 8 * (uint32_t)gen->node_digits;
+    const uint32_t lane_bits = bits_for(gen->lanes);
+    const uint32_t own_at = gen->lanes + (skew ? lane_bits : 0);
+    const uint32_t rom_at = own_at + (frame || gen->chip != GFAB_GEN_WHOLE ? gen->slot_bits : 0);
+    const uint32_t rom_number_bits = bits_for(top->rom_count);
+    const uint64_t op_bits = gen->banks ? gfab_banks_word_bits(gen->banks) : gfab_image_op_bits(gen->image);
+    const gfab_gen_number values[FOR_TEMPLATES] = {
+        {"HERE", top->node_count, NULL},
+        {"JOINED_LINKS", top->joined_count, NULL},
+        {"CUTS", top->cut_count, NULL},
+        {"ROMS", top->rom_count, NULL},
+        {"TRACE_ADDRESS_BITS", gen->trace_address_bits, NULL},
+        {"OP_SLOT_BITS", gen->banks ? op_bits - 2 : gen->slot_bits, NULL},
+        {"NAME_BITS", name_bits, NULL},
+        {"NODE_BITS", bits_for(top->node_count), NULL},
+        {"LANE_BITS", lane_bits, NULL},
+        {"OWN_AT", own_at, NULL},
+        {"ROM_AT", rom_at, NULL},
+        {"ROM_NUMBER_BITS", rom_number_bits, NULL},
+        {"NODE_ROW", rom_at + (top->shared ? rom_number_bits : 0) + name_bits, NULL},
+        {"DIRECT", gen->timing->direct, NULL},
+        {"CHIP_NUMBER", gen->chip, NULL},
+        {"CHIPS", gen->options->chips ? gen->options->chip_count : 0, NULL},
+        {"DEAD_CYCLES", 2 * gen->timing->latency_cycles, NULL},
+        {"FLITS_OF_WORD", gen->word_bits / gen->link_bits, NULL},
+        {"CLOCKS_PER_BIT", board ? board->clock_hz / UART_BITS_PER_SECOND : 0, NULL},
+    };
+    memcpy(table, values, sizeof values);
+}
+
+void gfab_gen_numbers(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBERS])
+{
+    collect_meant(gen, numbers);
+    collect_for_templates(gen, numbers + MEANT);
+}

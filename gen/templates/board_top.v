@@ -1,0 +1,58 @@
+@# SPDX-License-Identifier: MIT
+// @BANNER@
+// What the generator writes is yours; the modules in rtl/ are under the MIT licence.
+// @BOARD_SUMMARY@: the fabric tests itself over and over; rtl/gfab_selftest.v says how and what it reports.
+// LEDs: 0 changes with every test, 1 testing, 2 pass, 3 fail, 4 some test since reset failed, 5 a gossip runs.
+`default_nettype none
+
+module board_top #(
+    parameter CLOCKS_PER_BIT = @CLOCKS_PER_BIT@, // 115200 baud at @BOARD_CLOCK@ Hz
+    parameter PAUSE_BITS     = 23   // log2 of the pause between two tests, in cycles
+) (
+    input  wire       i_clk,
+    output wire [7:0] o_led,
+    output wire       o_uart_tx
+);
+    localparam NODES      = @NODES@;
+    localparam LANES      = @FLITS_OF_WORD@; // flits of a word
+    localparam LINK_BITS  = @LINK_BITS@;
+    localparam WORDS      = @WORDS@;
+    localparam PARTS      = @PARTS@;
+    localparam TOKEN_BITS = @TOKEN_BITS@;
+    localparam SLOT_BITS  = @SLOT_BITS@;
+    localparam INDEX_BITS = @INDEX_BITS@;
+    localparam LOAD_BITS  = @LOAD_BITS@;
+    localparam WORD_BITS  = @WORD_BITS@;
+
+    wire rst, fabric_rst, start, done;
+    wire [NODES-1:0] load_valid;
+    wire [LOAD_BITS-1:0] load_word;
+    wire [INDEX_BITS-1:0] read_word;
+    wire [WORD_BITS-1:0] load_data;
+    wire [SLOT_BITS-1:0] read_token;
+    wire [NODES*WORD_BITS-1:0] read_data;
+
+    gfab_reset u_reset (.i_clk(i_clk), .o_rst(rst));
+
+    gfab_selftest #(
+        .NODES(NODES), .LANES(LANES), .LINK_BITS(LINK_BITS), .WORDS(WORDS), .PARTS(PARTS), .TOKEN_BITS(TOKEN_BITS),
+        .EXPECTED_CYCLES(@CYCLES@), .CLOCKS_PER_BIT(CLOCKS_PER_BIT), .PAUSE_BITS(PAUSE_BITS),
+        .NAME_CHARS(@TOPOLOGY_LENGTH@), .NAME("@TOPOLOGY@")
+    ) u_selftest (
+        .i_clk(i_clk), .i_rst(rst), .o_fabric_rst(fabric_rst), .o_start(start), .i_done(done),
+        .o_load_valid(load_valid), .o_load_word(load_word), .o_load_data(load_data),
+        .o_read_token(read_token), .o_read_word(read_word), .i_read_data(read_data),
+        .o_uart_tx(o_uart_tx), .o_heartbeat(o_led[0]), .o_busy(o_led[1]), .o_pass(o_led[2]),
+        .o_fail(o_led[3]), .o_failed(o_led[4])
+    );
+    assign o_led[7:6] = 2'b0;
+
+    gossip_fabric u_fabric (
+        .i_clk(i_clk), .i_rst(fabric_rst), .i_start(start), .o_busy(o_led[5]), .o_done(done),
+        .i_load_valid(load_valid), .i_load_word({NODES{load_word}}), .i_load_data({NODES{load_data}}),
+        .i_read_token({NODES{read_token}}), .i_read_word({NODES{read_word}}), .o_read_data(read_data),
+        .o_trace_link(), .o_trace_drive(), .o_trace_write(), .o_trace_address(), .o_trace_data()
+    );
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,124 @@
+@# SPDX-License-Identifier: MIT
+// @BANNER@
+// What the generator writes is yours; the modules in rtl/ are under the MIT licence.
+//
+@IF FULL_DUPLEX@
+// @CHIPS@ chips and the wires between them, in the place of gossip_fabric on one chip. Traces are left out.
+@ELSE@
+// @CHIPS@ chips and the wires between them, watched, in the place of gossip_fabric on one chip. Traces are left out.
+@END@
+`default_nettype none
+
+module gossip_fabric (
+    input  wire i_clk,
+    input  wire i_rst,   // synchronous
+    input  wire i_start, // one cycle; ignored while a gossip runs
+    output wire o_busy,  // from the start to one cycle after o_done rises
+    output wire o_done,  // from the end of a gossip to the next start
+    // while o_busy = 0: write a word of the node's own token
+    input  wire [@HERE@-1:0] i_load_valid,
+@IF SEVERAL_PARTS@
+    input  wire [@HERE@*@LOAD_BITS@-1:0] i_load_word, // {part, word of it}, 0 for the least significant
+@ELSE@
+    input  wire [@HERE@*@LOAD_BITS@-1:0] i_load_word, // its number, 0 for the least significant
+@END@
+    input  wire [@HERE@*@WORD_BITS@-1:0] i_load_data,
+@IF SEVERAL_PARTS@
+    // while o_busy = 0: read a word of any token; its number is PARTS times the node that it started at, and the part
+@ELSE@
+    // while o_busy = 0: read a word of any token, the number of which is that of the node that it started at
+@END@
+    input  wire [@HERE@*@SLOT_BITS@-1:0] i_read_token,
+    input  wire [@HERE@*@INDEX_BITS@-1:0] i_read_word,
+    output wire [@HERE@*@WORD_BITS@-1:0] o_read_data, // one cycle later
+    // for test benches
+@IF JOINED@
+    output wire [@LINKS@*@LINK_BITS@-1:0] o_trace_link, // what is on each link
+@ELSE@
+    output wire [2*@LINKS@*@LINK_BITS@-1:0] o_trace_link, // what each end of each link puts out
+@END@
+    output wire [2*@LINKS@-1:0] o_trace_drive, // bit 2 link + end: that end drives
+@IF WIDE@
+    output wire [@NODES@*@BANKS@-1:0] o_trace_write, // a received word is written to each of the node's banks
+    output wire [@NODES@*@TRACE_ADDRESS_BITS@-1:0] o_trace_address, // {round, word}
+    output wire [@NODES@*@BANKS@*@WORD_BITS@-1:0] o_trace_data
+@ELSE@
+    output wire [@NODES@-1:0] o_trace_write, // a received word is written to the node's store
+    output wire [@NODES@*@TRACE_ADDRESS_BITS@-1:0] o_trace_address, // {store slot, word}
+    output wire [@NODES@*@WORD_BITS@-1:0] o_trace_data
+@END@
+);
+    wire [@CHIPS@-1:0] busy, done;
+    assign o_busy = |busy;
+    assign o_done = &done;
+    assign o_trace_link = 0;
+    assign o_trace_drive = 0;
+    assign o_trace_write = 0;
+    assign o_trace_address = 0;
+    assign o_trace_data = 0;
+
+@FOR BETWEEN@
+@IF FULL_DUPLEX@
+    wire [@LINK_BITS@-1:0] link_@LINK@_0, link_@LINK@_1; // from node @NODE0@, from node @NODE1@
+@ELSE@
+    wire [@LINK_BITS@-1:0] link_@LINK@; // node @NODE0@, node @NODE1@
+    wire [1:0] drive_@LINK@;
+    gfab_pad_watch #(.LINK(@LINK@), .LINK_BITS(@LINK_BITS@), .DEAD(@DEAD_CYCLES@)) u_watch_@LINK@ (
+        .i_clk(i_clk), .i_rst(i_rst), .i_wire(link_@LINK@),
+        .i_drive0(drive_@LINK@[0]), .i_drive1(drive_@LINK@[1])
+    );
+@END@
+@END@
+@FOR CHIPS@
+    gossip_chip_@CHIP@ u_chip_@CHIP@ (
+        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start),
+        .o_busy(busy[@CHIP@]), .o_done(done[@CHIP@]),
+        .i_load_valid({
+@FOR NODES@
+            i_load_valid[@NODE@*1+:1]@COMMA@
+@END@
+        }),
+        .i_load_word({
+@FOR NODES@
+            i_load_word[@NODE@*@LOAD_BITS@+:@LOAD_BITS@]@COMMA@
+@END@
+        }),
+        .i_load_data({
+@FOR NODES@
+            i_load_data[@NODE@*@WORD_BITS@+:@WORD_BITS@]@COMMA@
+@END@
+        }),
+        .i_read_token({
+@FOR NODES@
+            i_read_token[@NODE@*@SLOT_BITS@+:@SLOT_BITS@]@COMMA@
+@END@
+        }),
+        .i_read_word({
+@FOR NODES@
+            i_read_word[@NODE@*@INDEX_BITS@+:@INDEX_BITS@]@COMMA@
+@END@
+        }),
+        .o_read_data({
+@FOR NODES@
+            o_read_data[@NODE@*@WORD_BITS@+:@WORD_BITS@]@COMMA@
+@END@
+        }),
+@FOR CUTS@
+@IF FULL_DUPLEX@
+        .o_link_@LINK@(link_@LINK@_@END@), .i_link_@LINK@(link_@LINK@_@FAR_END@)@COMMA@
+@ELSE@
+        .io_link_@LINK@(link_@LINK@),
+@END@
+@END@
+@IF !FULL_DUPLEX@
+        .o_trace_pad_drive({
+@FOR CUTS_FROM_LAST@
+            drive_@LINK@[@END@]@COMMA@
+@END@
+        })
+@END@
+    );
+@END@
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,462 @@
+@# SPDX-License-Identifier: MIT
+@# The fabric, or one chip of it. Every line but the tables' stands here once, however many nodes there are.
+// @BANNER@
+// What the generator writes is yours; the modules in rtl/ are under the MIT licence.
+//
+// A gossip of R rounds takes
+@IF GAP_BITS@
+//     R x @CYCLES_PER_ROUND@ + @OVERHEAD_CYCLES@ cycles and the gaps between rounds
+@ELSE@
+//     R x @CYCLES_PER_ROUND@ + @OVERHEAD_CYCLES@ cycles
+@END@
+// from the edge that samples i_start = 1 to the edge that samples o_done = 1: @CYCLES@ cycles for the
+// @ROUNDS@ rounds of the programs in rom/.
+//
+// How to read this: tables say what is particular to each node and link, with number 0 in the last row. One loop each
+// makes node v, gen_node[v], and link l, gen_link[l], of row v and row l. Node v has bits [v*width +: width] of a bus.
+@IF CHIP@
+// This is chip @CHIP_NUMBER@; the text in row v of NODE is the number that its node v has in the whole fabric.
+@ELSE@
+// In a grid nodes are numbered row by row: row r and column c of C columns is node r*C + c.
+@END@
+`default_nettype none
+`include "gfab_bits.vh"
+`include "gfab_op.vh"
+
+module @TOP@ (
+    input  wire i_clk,
+    input  wire i_rst,   // synchronous
+    input  wire i_start, // one cycle; ignored while a gossip runs
+    output wire o_busy,  // from the start to one cycle after o_done rises
+    output wire o_done,  // from the end of a gossip to the next start
+    // while o_busy = 0: write a word of the node's own token
+    input  wire [@HERE@-1:0] i_load_valid,
+@IF SEVERAL_PARTS@
+    input  wire [@HERE@*@LOAD_BITS@-1:0] i_load_word, // {part, word of it}, 0 for the least significant
+@ELSE@
+    input  wire [@HERE@*@LOAD_BITS@-1:0] i_load_word, // its number, 0 for the least significant
+@END@
+    input  wire [@HERE@*@WORD_BITS@-1:0] i_load_data,
+@IF SEVERAL_PARTS@
+    // while o_busy = 0: read a word of any token; its number is PARTS times the node that it started at, and the part
+@ELSE@
+    // while o_busy = 0: read a word of any token, the number of which is that of the node that it started at
+@END@
+    input  wire [@HERE@*@SLOT_BITS@-1:0] i_read_token,
+    input  wire [@HERE@*@INDEX_BITS@-1:0] i_read_word,
+    output wire [@HERE@*@WORD_BITS@-1:0] o_read_data, // one cycle later
+@IF CHIP@
+    // links to other chips
+@FOR CUTS@
+@IF FULL_DUPLEX@
+    output wire [@LINK_BITS@-1:0] o_link_@LINK@,
+    input  wire [@LINK_BITS@-1:0] i_link_@LINK@@COMMA@
+@ELSE@
+    inout  wire [@LINK_BITS@-1:0] io_link_@LINK@,
+@END@
+@END@
+@IF !FULL_DUPLEX@
+    output wire [@CUTS@-1:0] o_trace_pad_drive // for test benches: each of these is driven from here
+@END@
+@ELSE@
+    // for test benches
+@IF JOINED@
+    output wire [@LINKS@*@LINK_BITS@-1:0] o_trace_link, // what is on each link
+@ELSE@
+    output wire [2*@LINKS@*@LINK_BITS@-1:0] o_trace_link, // what each end of each link puts out
+@END@
+    output wire [2*@LINKS@-1:0] o_trace_drive, // bit 2 link + end: that end drives
+@IF WIDE@
+    output wire [@NODES@*@BANKS@-1:0] o_trace_write, // a received word is written to each of the node's banks
+    output wire [@NODES@*@TRACE_ADDRESS_BITS@-1:0] o_trace_address, // {round, word}
+    output wire [@NODES@*@BANKS@*@WORD_BITS@-1:0] o_trace_data
+@ELSE@
+    output wire [@NODES@-1:0] o_trace_write, // a received word is written to the node's store
+    output wire [@NODES@*@TRACE_ADDRESS_BITS@-1:0] o_trace_address, // {store slot, word}
+    output wire [@NODES@*@WORD_BITS@-1:0] o_trace_data
+@END@
+@END@
+);
+    localparam NODES      = @NODES@;
+@IF CHIP@
+    localparam HERE       = @HERE@; // of them on this chip
+@END@
+@IF JOINED_LINKS@
+    localparam LINKS      = @JOINED_LINKS@;
+@END@
+    localparam LANES      = @LANES@; // ports of the largest node
+    localparam LINK_BITS  = @LINK_BITS@;
+@IF WIDE@
+    localparam BANKS      = @BANKS@; // RAMs of a node's store
+    localparam WORDS      = @WORDS@; // flits of a token, and cycles of a round
+@ELSE@
+    localparam PARTS      = @PARTS@; // of a token
+    localparam SLOTS      = NODES * PARTS; // of a store, one for each part
+    localparam WORDS      = @WORDS@; // store words of a part; a round is LANES * WORDS cycles
+@IF GAP_BITS@
+    localparam GAP_BITS   = @GAP_BITS@; // of the cycles between two rounds
+@END@
+@END@
+    localparam ROUND_BITS = @ROUND_BITS@; // the ROMs hold 2^ROUND_BITS rounds
+    localparam LATENCY    = @LATENCY_CYCLES@; // registers on every link
+@IF PATHS@
+    localparam WAIT_BITS  = @WAIT_BITS@; // of a path word's wait
+@END@
+@IF WIDE@
+    localparam DIRECT     = @DIRECT@; // 1: no register between banks and links
+@END@
+    localparam SLOT_BITS  = @OP_SLOT_BITS@; // of an op, above its kind
+    localparam OP_BITS    = @OP_BITS@;
+    localparam WORD_BITS  = @WORD_BITS@;
+    localparam INDEX_BITS = @INDEX_BITS@; // of a word's number
+    localparam LOAD_BITS  = @LOAD_BITS@;
+    localparam NAME_BITS  = @NAME_BITS@; // of a node's number as text
+@IF JOINED_LINKS@
+    localparam NODE_BITS  = @NODE_BITS@; // of a node's number here
+@END@
+    localparam LANE_BITS  = @LANE_BITS@;
+
+@IF WIDE@
+    // Crossbar @CROSSBAR@: bit lane * BANKS + bank.
+    localparam [LANES*BANKS-1:0] TAKES = @TAKES@;
+    localparam [LANES*BANKS-1:0] GIVES = @GIVES@;
+    localparam [BANKS-1:0]       OWN   = @OWN_BANKS@;
+
+@END@
+@IF SHARED@
+    // Programs: @PROGRAMS@ for @NODES@ nodes.
+@IF LANE_MAPS@
+    // Of each ROM its file and, a digit a lane, the lane of the file that stands in for it.
+    localparam                       ROMS = @ROMS@;
+    localparam                       ROM_ROW = NAME_BITS + 64;
+    localparam [ROMS*ROM_ROW-1:0] ROM = {
+@FOR ROMS@
+        "@NAME@", 64'h@LANE_MAP@@COMMA@
+@END@
+    };
+@ELSE@
+    // Of each ROM its file.
+    localparam                      ROMS = @ROMS@;
+    localparam                      ROM_ROW = NAME_BITS;
+    localparam [ROMS*ROM_ROW-1:0] ROM = {
+@FOR ROMS@
+        "@NAME@"@COMMA@
+@END@
+    };
+@END@
+
+@END@
+    // Of each node: @NODE_COLUMNS@.
+    localparam                      NODE_ROW = @NODE_ROW@;
+    localparam [@HERE_NAME@*NODE_ROW-1:0] NODE = {
+@FOR NODES@
+        "@NAME@", @ROM@@OWN_SLOT@@SKEW@@LANE_MASK@@COMMA@ // @PEERS@
+@END@
+    };
+
+@IF JOINED_LINKS@
+    // Of each link: node and lane of end 0, node and lane of end 1.
+    localparam                       END_ROW = NODE_BITS + LANE_BITS;
+    localparam [LINKS*2*END_ROW-1:0] LINK = {
+@FOR LINKS@
+        @NODE_BITS@'d@NODE0@, @LANE_BITS@'d@LANE0@, @NODE_BITS@'d@NODE1@, @LANE_BITS@'d@LANE1@@COMMA@ // @LINK@
+@END@
+    };
+
+@END@
+    // Time: one for all nodes.
+    wire [ROUND_BITS-1:0] round;
+    wire                  run;
+    wire [INDEX_BITS-1:0] sequence_word;
+@IF WIDE@
+    wire [ROUND_BITS-1:0] write_round;
+    wire [INDEX_BITS-1:0] write_word;
+@ELSE@
+    wire [LANE_BITS-1:0]  lane, write_lane;
+    wire [LANES-1:0]      strobe, first;
+@IF GAP_BITS@
+    wire [LANES-1:0]      close;
+    wire [GAP_BITS-1:0]   gap;
+@END@
+@IF PATHS@
+    wire                  round_begins, writers_load;
+    wire [ROUND_BITS:0]   last_round;
+    wire [LANE_BITS-1:0]  lookup_lane;
+@ELSE@
+    wire [INDEX_BITS-1:0] write_word;
+@IF SKEW@
+    wire [INDEX_BITS-1:0] write_word_late;
+@END@
+@END@
+@END@
+    wire [OP_BITS-1:0]    halt_op = @HALT_OP@; // says when to halt
+    wire                  halt = halt_op[`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH] == `GFAB_OP_HALT;
+@IF WIDE@
+    gfab_sequencer #(
+        .LANES(1), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .LATENCY(LATENCY), .DIRECT(DIRECT)
+    ) u_sequencer (
+        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_next(halt), .o_busy(o_busy), .o_done(o_done),
+        .o_round(round), .o_run(run), .o_read_word(sequence_word), .o_write_word(write_word),
+        .o_write_round(write_round),
+        .o_lane(), .o_begin(), .o_last_round(), .o_strobe(), .o_close(), .o_first(), .o_write_lane(),
+        .o_write_word_late()
+    );
+@ELSE@
+    gfab_sequencer #(
+@IF SKEWED@
+        .SKEWED(1), // some links have different lanes at their ends
+@END@
+@IF GAP_BITS@
+        .GAP_BITS(GAP_BITS),
+@END@
+        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .LATENCY(LATENCY)
+    ) u_sequencer (
+        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .o_busy(o_busy), .o_done(o_done),
+        .o_round(round), .o_lane(lane), .o_run(run), .o_read_word(sequence_word), .o_strobe(strobe), .o_first(first),
+@IF GAP_BITS@
+        .i_next({gap, halt}), .o_close(close),
+@ELSE@
+        .i_next(halt), .o_close(),
+@END@
+@IF PATHS@
+        .o_begin(round_begins), .o_last_round(last_round),
+        .o_write_lane(), .o_write_word(), .o_write_word_late(), .o_write_round()
+@ELSE@
+        .o_write_lane(write_lane), .o_write_word(write_word),
+@IF SKEW@
+        .o_write_word_late(write_word_late), .o_begin(), .o_last_round(), .o_write_round()
+@ELSE@
+        .o_write_word_late(), .o_begin(), .o_last_round(), .o_write_round()
+@END@
+@END@
+    );
+@END@
+@IF GAP_BITS@
+    gfab_gap #(
+        .ROUND_BITS(ROUND_BITS), .GAP_BITS(GAP_BITS), .FILE("rom/gap.hex")
+    ) u_gap (
+        .i_clk(i_clk), .i_round(round), .o_gap(gap)
+    );
+@END@
+@IF PATHS@
+    gfab_path_timer #(
+        .LANES(LANES), .WORDS(WORDS), .LATENCY(LATENCY)
+    ) u_path_timer (
+        .i_clk(i_clk), .i_rst(i_rst), .i_begin(round_begins), .o_load(writers_load),
+        .o_lookup_lane(lookup_lane), .o_write_lane(write_lane)
+    );
+@END@
+
+@IF JOINED_LINKS@
+    genvar v, c, l;
+@ELSE@
+    genvar v, c;
+@END@
+@IF SHARED@
+    genvar r;
+@END@
+    generate
+@IF SHARED@
+        for (r = 0; r < ROMS; r = r + 1) begin : gen_program
+            wire [OP_BITS-1:0] op;
+            gfab_program #(
+@IF LANE_MAPS@
+                .FILE({"rom/program_", ROM[r*ROM_ROW+64+:NAME_BITS], ".hex"}), .LANE_MAP(ROM[r*ROM_ROW+:64]),
+@ELSE@
+                .FILE({"rom/program_", ROM[r*ROM_ROW+:NAME_BITS], ".hex"}),
+@END@
+                .LANES(@PROGRAM_LANES@), .SLOT_BITS(SLOT_BITS), .ROUND_BITS(ROUND_BITS)@HALVES@
+            ) u_program (
+                .i_clk(i_clk), .i_round(round), .i_lane(@PROGRAM_LANE@), .o_op(op)
+            );
+        end
+
+@END@
+        for (v = 0; v < @HERE_NAME@; v = v + 1) begin : gen_node
+            localparam [NODE_ROW-1:0]  ROW  = NODE[v*NODE_ROW+:NODE_ROW];
+@IF NAMED@
+            localparam [NAME_BITS-1:0] NAME = ROW[NODE_ROW-1-:NAME_BITS];
+@END@
+            wire [OP_BITS-1:0]         op;
+            wire [LANES*LINK_BITS-1:0] in, out;
+            wire [LANES-1:0]           drive;
+@IF PATHS@
+            wire [LANES-1:0]           in_drive;
+@END@
+            for (c = 0; c < LANES; c = c + 1) begin : gen_lane
+                if (!ROW[c]) begin : gen_absent
+                    assign in[c*LINK_BITS+:LINK_BITS] = {LINK_BITS{1'b0}};
+@IF PATHS@
+                    assign in_drive[c] = 1'b0;
+@END@
+                end
+            end
+
+@IF SHARED@
+            assign op = gen_program[ROW[@ROM_AT@+:@ROM_NUMBER_BITS@]].op;
+@ELSE@
+            gfab_program #(
+                .FILE({"rom/program_", NAME, ".hex"}),
+                .LANES(@PROGRAM_LANES@), .SLOT_BITS(SLOT_BITS), .ROUND_BITS(ROUND_BITS)@HALVES@
+            ) u_program (
+                .i_clk(i_clk), .i_round(round), .i_lane(@PROGRAM_LANE@), .o_op(op)
+            );
+@END@
+@IF FRAME@
+            wire [SLOT_BITS-1:0] read_slot;
+@END@
+@IF WIDE@
+            gfab_wide_node #(
+                .FILE({"rom/places_", NAME, ".hex"}), .NODES(NODES), .LANES(LANES), .BANKS(BANKS),
+                .LINK_BITS(LINK_BITS), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .DIRECT(DIRECT), .LATENCY(LATENCY),
+                .TAKES(TAKES), .GIVES(GIVES), .OWN(OWN)
+            ) u_node (
+                .i_clk(i_clk), .i_rst(i_rst), .i_busy(o_busy), .i_run(run), .i_sequence_word(sequence_word),
+                .i_write_round(write_round), .i_write_word(write_word), .i_program(op[OP_BITS-1:`GFAB_OP_SLOT_LSB]),
+                .i_read_token(i_read_token[v*@SLOT_BITS@+:@SLOT_BITS@]),
+@ELSE@
+@IF PATHS@
+            gfab_path_node #(
+                .PATHS_FILE({"rom/paths_", NAME, ".hex"}), .PROGRAM_FILE({"rom/program_", NAME, ".hex"}),
+                .ROUND_BITS(ROUND_BITS), .WAIT_BITS(WAIT_BITS),
+                .OWN_SLOT(@OWN@), .SLOTS(SLOTS), .PARTS(PARTS), .LANES(LANES), .LANE_MASK(ROW[LANES-1:0]),
+                .LINK_BITS(LINK_BITS), .WORDS(WORDS)@GAPS@
+            ) u_node (
+                .i_clk(i_clk), .i_rst(i_rst), .i_busy(o_busy), .i_run(run), .i_round(round), .i_begin(round_begins),
+                .i_last_round(last_round), .i_sequence_word(sequence_word), .i_strobe(@STROBE@), .i_first(first),
+                .i_load(writers_load), .i_lookup_lane(lookup_lane), .i_write_lane(write_lane),
+                .i_op(op[SLOT_BITS+`GFAB_OP_SLOT_LSB-1:0]), .i_link_drive(in_drive),
+@ELSE@
+            gfab_node #(
+                .OWN_SLOT(@OWN@), .SLOTS(SLOTS), .PARTS(PARTS), .LANES(LANES), .LANE_MASK(ROW[LANES-1:0]),
+@IF SKEW@
+                .SKEWED(1), .SKEW({{(32-LANE_BITS){1'b0}}, ROW[LANES+:LANE_BITS]}),
+@END@
+                .LINK_BITS(LINK_BITS), .WORDS(WORDS)@HALVES@@GAPS@, .LATENCY(LATENCY)
+            ) u_node (
+                .i_clk(i_clk), .i_rst(i_rst), .i_busy(o_busy), .i_run(run), .i_sequence_word(sequence_word),
+                .i_strobe(@STROBE@), .i_first(first), .i_write_lane(write_lane),
+@IF SKEW@
+                .i_write_word({write_word_late, write_word}), .i_op(op),
+@ELSE@
+                .i_write_word(write_word), .i_op(op),
+@END@
+@END@
+@IF FRAME@
+                .i_read_slot(read_slot),
+@ELSE@
+                .i_read_slot(i_read_token[v*SLOT_BITS+:SLOT_BITS]),
+@END@
+@END@
+                .i_load_valid(i_load_valid[v]), .i_load_word(i_load_word[v*LOAD_BITS+:LOAD_BITS]),
+                .i_load_data(i_load_data[v*WORD_BITS+:WORD_BITS]), .i_read_word(i_read_word[v*INDEX_BITS+:INDEX_BITS]),
+                .o_read_data(o_read_data[v*WORD_BITS+:WORD_BITS]),
+@IF CHIP@
+                .o_trace_write(), .o_trace_address(), .o_trace_data(),
+@ELSE@
+@IF WIDE@
+                .o_trace_write(o_trace_write[v*BANKS+:BANKS]),
+                .o_trace_address(o_trace_address[v*(ROUND_BITS+INDEX_BITS)+:ROUND_BITS+INDEX_BITS]),
+                .o_trace_data(o_trace_data[v*BANKS*WORD_BITS+:BANKS*WORD_BITS]),
+@ELSE@
+                .o_trace_write(o_trace_write[v]),
+                .o_trace_address(o_trace_address[v*(SLOT_BITS+INDEX_BITS)+:SLOT_BITS+INDEX_BITS]),
+                .o_trace_data(o_trace_data[v*WORD_BITS+:WORD_BITS]),
+@END@
+@END@
+                .i_link(in), .o_link(out), .o_drive(drive)
+            );
+        end
+@IF JOINED_LINKS@
+
+        for (l = 0; l < LINKS; l = l + 1) begin : gen_link
+            localparam [2*END_ROW-1:0] ROW   = LINK[l*2*END_ROW+:2*END_ROW];
+            localparam [NODE_BITS-1:0] NODE0 = ROW[END_ROW+LANE_BITS+:NODE_BITS];
+            localparam [LANE_BITS-1:0] LANE0 = ROW[END_ROW+:LANE_BITS];
+            localparam [NODE_BITS-1:0] NODE1 = ROW[LANE_BITS+:NODE_BITS];
+            localparam [LANE_BITS-1:0] LANE1 = ROW[0+:LANE_BITS];
+            wire [LINK_BITS-1:0] end0 = gen_node[NODE0].out[LANE0*LINK_BITS+:LINK_BITS];
+            wire [LINK_BITS-1:0] end1 = gen_node[NODE1].out[LANE1*LINK_BITS+:LINK_BITS];
+            wire [1:0]           drive = {gen_node[NODE1].drive[LANE1], gen_node[NODE0].drive[LANE0]};
+@IF JOINED@
+            wire [LINK_BITS-1:0] link;
+            gfab_link #(
+                .LINK_BITS(LINK_BITS)
+            ) u_link (
+                .i_clk(i_clk), .i_rst(i_rst), .i_end0(end0), .i_drive0(drive[0]), .i_end1(end1), .i_drive1(drive[1]),
+                .o_link(link)
+            );
+            assign gen_node[NODE0].in[LANE0*LINK_BITS+:LINK_BITS] = link;
+            assign gen_node[NODE1].in[LANE1*LINK_BITS+:LINK_BITS] = link;
+@IF !CHIP@
+            assign o_trace_link[l*LINK_BITS+:LINK_BITS] = link;
+@END@
+@ELSE@
+            gfab_wire #(
+                .LINK_BITS(LINK_BITS), .LATENCY(LATENCY)
+            ) u_wire_0 (
+                .i_clk(i_clk), .i_rst(i_rst), .i_near(end0), .o_far(gen_node[NODE1].in[LANE1*LINK_BITS+:LINK_BITS])
+            );
+            gfab_wire #(
+                .LINK_BITS(LINK_BITS), .LATENCY(LATENCY)
+            ) u_wire_1 (
+                .i_clk(i_clk), .i_rst(i_rst), .i_near(end1), .o_far(gen_node[NODE0].in[LANE0*LINK_BITS+:LINK_BITS])
+            );
+@IF PATHS@
+            gfab_wire #(
+                .LINK_BITS(1), .LATENCY(LATENCY)
+            ) u_drive_0 (
+                .i_clk(i_clk), .i_rst(i_rst), .i_near(drive[0]), .o_far(gen_node[NODE1].in_drive[LANE1])
+            );
+            gfab_wire #(
+                .LINK_BITS(1), .LATENCY(LATENCY)
+            ) u_drive_1 (
+                .i_clk(i_clk), .i_rst(i_rst), .i_near(drive[1]), .o_far(gen_node[NODE0].in_drive[LANE0])
+            );
+@END@
+@IF !CHIP@
+            assign o_trace_link[2*l*LINK_BITS+:2*LINK_BITS] = {end1, end0};
+@END@
+@END@
+@IF !CHIP@
+            assign o_trace_drive[2*l+:2] = drive;
+@END@
+        end
+@END@
+    endgenerate
+@IF FRAME@
+
+    // From a token's origin to its store slot, of each node.
+@FOR NODES@
+    gfab_frame #(
+        .TOKENS(SLOTS), .SLOTS(@FRAME_TABLE@)
+    ) u_frame_@NAME@ (
+        .i_token(i_read_token[@PLACE@*SLOT_BITS+:SLOT_BITS]), .o_slot(gen_node[@PLACE@].read_slot)
+    );
+@END@
+@END@
+@IF CHIP@
+
+    // Links to other chips.
+@FOR CUTS@
+@IF FULL_DUPLEX@
+    gfab_pad_duplex #(.LINK_BITS(LINK_BITS), .LATENCY(LATENCY)) u_pad_@LINK@ (
+        .i_clk(i_clk), .i_rst(i_rst), .i_link(gen_node[@PLACE@].out[@LANE@*LINK_BITS+:LINK_BITS]),
+        .o_link(gen_node[@PLACE@].in[@LANE@*LINK_BITS+:LINK_BITS]), .o_pad(o_link_@LINK@), .i_pad(i_link_@LINK@)
+    );
+@IF PATHS@
+    assign gen_node[@PLACE@].in_drive[@LANE@] = 1'b0; // drives go along for test benches alone, so not between chips
+@END@
+@ELSE@
+    gfab_pad_link #(.LINK_BITS(LINK_BITS), .LATENCY(LATENCY)) u_pad_@LINK@ (
+        .i_clk(i_clk), .i_rst(i_rst), .i_link(gen_node[@PLACE@].out[@LANE@*LINK_BITS+:LINK_BITS]),
+        .i_drive(gen_node[@PLACE@].drive[@LANE@]),
+        .o_link(gen_node[@PLACE@].in[@LANE@*LINK_BITS+:LINK_BITS]), .io_pad(io_link_@LINK@),
+        .o_trace_drive(o_trace_pad_drive[@PAD@])
+    );
+@END@
+@END@
+@END@
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,44 @@
+@# SPDX-License-Identifier: MIT
+// @BANNER@
+// What the generator writes is yours; the modules in rtl/ are under the MIT licence.
+// The fabric alone, for `make fabric-pnr`: rtl/gfab_harness.v between it and four pins.
+`default_nettype none
+
+module gossip_fabric_harness (
+    input  wire i_clk,
+    input  wire i_rst,
+    input  wire i_start,
+    input  wire i_bit,
+    output wire o_bit
+);
+    localparam NODES      = @NODES@;
+    localparam SLOT_BITS  = @SLOT_BITS@;
+    localparam INDEX_BITS = @INDEX_BITS@;
+    localparam LOAD_BITS  = @LOAD_BITS@;
+    localparam WORD_BITS  = @WORD_BITS@;
+
+    wire rst, start, busy, done;
+    wire [NODES-1:0] load_valid;
+    wire [NODES*LOAD_BITS-1:0] load_word;
+    wire [NODES*INDEX_BITS-1:0] read_word;
+    wire [NODES*WORD_BITS-1:0] load_data, read_data;
+    wire [NODES*SLOT_BITS-1:0] read_token;
+
+    gfab_harness #(
+        .NODES(NODES), .SLOT_BITS(SLOT_BITS), .INDEX_BITS(INDEX_BITS), .LOAD_BITS(LOAD_BITS), .WORD_BITS(WORD_BITS)
+    ) u_harness (
+        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_bit(i_bit), .o_bit(o_bit),
+        .o_rst(rst), .o_start(start), .i_busy(busy), .i_done(done),
+        .o_load_valid(load_valid), .o_load_word(load_word), .o_load_data(load_data),
+        .o_read_token(read_token), .o_read_word(read_word), .i_read_data(read_data)
+    );
+
+    gossip_fabric u_fabric (
+        .i_clk(i_clk), .i_rst(rst), .i_start(start), .o_busy(busy), .o_done(done),
+        .i_load_valid(load_valid), .i_load_word(load_word), .i_load_data(load_data),
+        .i_read_token(read_token), .i_read_word(read_word), .o_read_data(read_data),
+        .o_trace_link(), .o_trace_drive(), .o_trace_write(), .o_trace_address(), .o_trace_data()
+    );
+endmodule
+
+`default_nettype wire

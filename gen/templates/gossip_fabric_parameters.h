@@ -1,0 +1,9 @@
+@# SPDX-License-Identifier: MIT
+// @BANNER@
+// What the generator writes is yours; the modules in rtl/ are under the MIT licence.
+#ifndef GOSSIP_FABRIC_PARAMETERS_H
+#define GOSSIP_FABRIC_PARAMETERS_H
+@FOR NUMBERS@
+#define GF_@NAME@ @VALUE@ // @MEANING@
+@END@
+#endif

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+//
+// What all narrow nodes have: the store, and a lane for each port. What is sent and what is written when is told by
+// gfab_node or gfab_path_node around it, which also say what the host sees.
+//
+// Only one lane a cycle reads the store and only one writes it: the lanes take turns.
+`default_nettype none
+`include "gfab_assert.vh"
+`include "gfab_bits.vh"
+
+module gfab_lane_store #(
+    parameter OWN_SLOT     = 0,  // the first store slot of the node's own token
+    parameter SLOTS        = 16, // of the store, 2 or more: nodes of the fabric times PARTS
+    parameter PARTS        = 1,  // of a token, 1 or more
+    parameter LANES        = 4,  // K, 1 or more
+    parameter [LANES-1:0] LANE_MASK = {LANES{1'b1}}, // bit c: the node has a port in lane c
+    parameter SKEW         = 0,  // 0, or the lane of the other end of a skewed lane 0
+    parameter LINK_BITS    = 2,  // L, 1 or more
+    parameter WORDS        = 4,  // store words of a part, 2 or more
+    parameter GAPS         = 0,  // 1: rounds may have gaps between
+    parameter SPLIT        = 0   // 1: a shift register for each direction of a lane
+) (
+    input  wire                         i_clk,
+    input  wire                         i_rst,
+    input  wire                         i_busy,
+    // sending, stage 1
+    input  wire                         i_run,
+    input  wire                         i_send,
+    input  wire [`GFAB_BITS(SLOTS)-1:0] i_send_slot,
+    input  wire [`GFAB_BITS(WORDS)-1:0] i_send_word,
+    input  wire [LANES*(GAPS ? 2 : 1)-1:0] i_strobe, // with GAPS {close, strobe}
+    input  wire [LANES-1:0]             i_first,
+    // receiving, write stage
+    input  wire                         i_write,
+    input  wire [`GFAB_BITS(SLOTS)-1:0] i_write_slot,
+    input  wire [`GFAB_BITS(WORDS)-1:0] i_write_word,
+    input  wire [`GFAB_BITS(LANES)-1:0] i_write_lane,
+    // host
+    input  wire                         i_load_valid,
+    input  wire [`GFAB_BITS(WORDS)+`GFAB_PART_BITS(PARTS)-1:0] i_load_word,
+    input  wire [LANES*LINK_BITS-1:0]   i_load_data,
+    input  wire [`GFAB_BITS(SLOTS)-1:0] i_read_slot,
+    input  wire [`GFAB_BITS(WORDS)-1:0] i_read_word,
+    output wire [LANES*LINK_BITS-1:0]   o_read_data,
+    // links, LINK_BITS for each lane
+    input  wire [LANES*LINK_BITS-1:0]   i_link,
+    output wire [LANES*LINK_BITS-1:0]   o_link,
+    output wire [LANES-1:0]             o_drive,
+    // for test benches: the store's write port, host loads left out
+    output wire                                               o_trace_write,
+    output wire [`GFAB_BITS(SLOTS)+`GFAB_BITS(WORDS)-1:0]     o_trace_address,
+    output wire [LANES*LINK_BITS-1:0]                         o_trace_data
+);
+    localparam TOKEN_BITS = `GFAB_BITS(SLOTS);
+    localparam INDEX_BITS = `GFAB_BITS(WORDS);
+    localparam WORD_BITS  = LANES * LINK_BITS;
+    localparam DIRECT     = (WORDS == 2);
+    localparam OWN        = OWN_SLOT;
+
+    generate
+        if (OWN_SLOT < 0 || OWN_SLOT + PARTS > SLOTS) begin : gen_bad_own_slot
+            gfab_error_own_slots_must_be_below_slots u_bad ();
+        end
+        if (WORDS < 2) begin : gen_bad_words
+            gfab_error_words_must_be_at_least_2 u_bad ();
+        end
+        if (SKEW < 0 || SKEW >= LANES) begin : gen_bad_skew
+            gfab_error_skew_must_be_below_lanes u_bad ();
+        end
+    endgenerate
+
+    // Where a loaded word goes.
+    wire [TOKEN_BITS+INDEX_BITS-1:0] load_address;
+    generate
+        if (PARTS > 1) begin : gen_part
+            localparam PART_BITS = `GFAB_PART_BITS(PARTS);
+            wire [TOKEN_BITS-1:0] part = {{(TOKEN_BITS-PART_BITS){1'b0}}, i_load_word[INDEX_BITS+:PART_BITS]};
+            wire [TOKEN_BITS-1:0] slot = OWN[TOKEN_BITS-1:0] + part;
+            assign load_address = {slot, i_load_word[INDEX_BITS-1:0]};
+        end else begin : gen_whole
+            assign load_address = {OWN[TOKEN_BITS-1:0], i_load_word};
+        end
+    endgenerate
+
+    // The store.
+    wire [WORD_BITS-1:0]       out_word; // stage 2
+    wire [LANES*WORD_BITS-1:0] in_words; // each lane's
+    wire [WORD_BITS-1:0]       in_word = in_words[i_write_lane*WORD_BITS+:WORD_BITS];
+
+    gfab_store #(
+        .ADDRESS_BITS(TOKEN_BITS + INDEX_BITS), .WORD_BITS(WORD_BITS)
+    ) u_store (
+        .i_clk(i_clk),
+        .i_read_address(i_run ? {i_send_slot, i_send_word} : {i_read_slot, i_read_word}),
+        .o_read_data(out_word),
+        .i_write_enable(i_busy ? i_write : i_load_valid),
+        .i_write_address(i_busy ? {i_write_slot, i_write_word} : load_address),
+        .i_write_data(i_busy ? in_word : i_load_data)
+    );
+
+    assign o_read_data = out_word;
+
+    // The lanes. i_send is of stage 1, which is where i_strobe is if DIRECT.
+    reg send_q;
+    always @(posedge i_clk)
+        send_q <= i_send & ~i_rst;
+    wire send_at_strobe = DIRECT ? i_send : send_q;
+
+    wire [LANES-1:0] close;
+    generate
+        if (GAPS) begin : gen_close
+            assign close = i_strobe[LANES+:LANES];
+        end else begin : gen_no_close
+            assign close = {LANES{1'b0}};
+        end
+    endgenerate
+
+    genvar c;
+    generate
+        for (c = 0; c < LANES; c = c + 1) begin : gen_lane
+            if (LANE_MASK[c]) begin : gen_present
+                gfab_lane #(
+                    .LANES(LANES), .LINK_BITS(LINK_BITS), .DIRECT(DIRECT),
+                    .SPLIT(SPLIT || (GAPS != 0 && c == 0 && SKEW != 0)),
+                    .TX_DELAY(c == 0 ? SKEW : 0), .RX_DELAY(c == 0 && SKEW != 0 ? LANES - SKEW : 0)
+                ) u_lane (
+                    .i_clk(i_clk), .i_rst(i_rst),
+                    .i_strobe(i_strobe[c]), .i_close(close[c]), .i_first(i_first[c]), .i_send(send_at_strobe),
+                    .i_word(out_word), .o_word(in_words[c*WORD_BITS+:WORD_BITS]),
+                    .i_link(i_link[c*LINK_BITS+:LINK_BITS]), .o_link(o_link[c*LINK_BITS+:LINK_BITS]),
+                    .o_drive(o_drive[c])
+                );
+            end else begin : gen_absent
+                assign in_words[c*WORD_BITS+:WORD_BITS] = {WORD_BITS{1'b0}};
+                assign o_link[c*LINK_BITS+:LINK_BITS]   = {LINK_BITS{1'b0}};
+                assign o_drive[c]                       = 1'b0;
+            end
+        end
+    endgenerate
+
+    assign o_trace_write   = i_busy & i_write;
+    assign o_trace_address = {i_write_slot, i_write_word};
+    assign o_trace_data    = in_word;
+endmodule
+
+`default_nettype wire
