@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Set-up, build with -Werror, all tests, the ten slowest, and ctest's verdict last. --large adds the tests that take
-# minutes; any other arguments go to ctest.
+# Set-up, build with -Werror, all tests, the ten slowest and those near their time limit, and ctest's verdict last.
+# --large adds the tests that take minutes; any other arguments go to ctest.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -23,7 +23,8 @@ status=0
 ctest --test-dir "$build" -j "${JOBS:-2}" --output-on-failure --output-junit "$junit" "$@" 2>&1 < /dev/null |
     tee "$log" | sed -u '/tests passed, /,$d' || status=$?
 echo
-python3 scripts/slowest-tests.py "$junit"
+ctest --test-dir "$build" --show-only=json-v1 > "$build/tests.json"
+python3 scripts/slowest-tests.py "$junit" "$build/tests.json"
 echo
 sed -n '/tests passed, /,$p' "$log"
 exit "$status"

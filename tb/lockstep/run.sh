@@ -18,8 +18,8 @@
 # missing. The stores number tokens as the generator picks. Here, and wherever a GAP is given, the cycles must be those
 # that the schedule's cost says (cost.py); the mutant of a GAP above 0 is a gap that is one longer.
 # From the environment: GOSSIPFAB (the command), SOURCE (the checkout), WORK (a folder of this test's own),
-# LIBRARIES (libgossipfab and Verilator's run-time library), LOCKSTEP (the bench), VERILATED_FLAGS (to find Verilator's
-# headers), CXX.
+# LIBRARIES (libgossipfab and Verilator's run-time library), LOCKSTEP (the bench), CXX, MODEL_FLAGS (its options for a
+# model, to find Verilator's headers, too), MODEL_HEADER (model.h, precompiled).
 set -euo pipefail
 
 command -v verilator > /dev/null || { echo "lockstep: skipped, verilator is missing" >&2; exit 77; }
@@ -125,7 +125,7 @@ verilator --cc --prefix Vgossip_fabric --top-module gossip_fabric --x-initial un
     printf '#include "%s"\n' "$here/dut.cc"
 } > obj/all.cc
 # shellcheck disable=SC2086
-$CXX -std=c++17 -O1 -w -Iobj -I"$here" $VERILATED_FLAGS -c obj/all.cc -o obj/all.o
+$CXX $MODEL_FLAGS -w -include "$MODEL_HEADER" -Iobj -c obj/all.cc -o obj/all.o
 # shellcheck disable=SC2086
 $CXX obj/all.o $LOCKSTEP $LIBRARIES -pthread -o bench
 

@@ -24,9 +24,8 @@ verilator --sc --pins-bv 2 --prefix Vgossip_fabric --top-module gossip_fabric --
 } > obj/all.cc
 # shellcheck disable=SC2086
 {
-    $CXX -std=c++17 -O1 -w -Iobj $VERILATED_FLAGS -c obj/all.cc -o obj/all.o
-    $CXX -std=c++17 -O1 -Wall -Wextra -Iobj -Ifabric/tb -I"$SOURCE/include" $VERILATED_FLAGS \
-        -c "$BENCH" -o obj/tb.o
+    $CXX $MODEL_FLAGS -w -Iobj -c obj/all.cc -o obj/all.o
+    $CXX $MODEL_FLAGS -Wall -Wextra -Iobj -Ifabric/tb -I"$SOURCE/include" -c "$BENCH" -o obj/tb.o
     $CXX obj/tb.o obj/all.o $LIBRARIES -lsystemc -pthread -o bench
 }
 

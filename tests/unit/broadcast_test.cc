@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Broadcasts: against published figures, against the optimum on small graphs, and from all nodes.
+#include "extent.h"
 #include "fixture.h"
 
 #include <algorithm>
@@ -54,7 +55,7 @@ TEST(Broadcast, TakesNoMoreRoundsThanPublished)
                  {"butterfly", {5, 7, 9, 10, 12}},
                  {"debruijn", {4, 5, 6, 8, 9, 10}}};
     for (const auto &row : table)
-        for (size_t i = 0; i < row.rounds.size(); i++) {
+        for (size_t i = 0; i < std::min<size_t>(row.rounds.size(), extent(6, 10)); i++) {
             gfab_solver_options options = gfab_solver_options_default();
             options.rounds = row.rounds[i];
             const Played played = play(parse(row.family + (":" + std::to_string(3 + i))), 0, options);

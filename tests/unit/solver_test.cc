@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "extent.h"
 #include <gossipfab/schedule/verify.h>
 #include <gossipfab/solvers/solver.h>
 #include <gtest/gtest.h>
@@ -103,19 +104,19 @@ INSTANTIATE_TEST_SUITE_P(EveryEighth, Sides, testing::Range(2u, 10u));
 
 TEST_P(Sides, LauZhangMeshMeetsItsFormula)
 {
-    for (uint32_t n = GetParam(); n <= 64; n += 8)
+    for (uint32_t n = GetParam(); n <= extent(40, 64); n += 8)
         expect_rounds("lau-zhang", square("mesh", n), n == 3 ? 6 : n * n / 2 + n - (n % 2 ? 0 : 1));
 }
 
 TEST_P(Sides, LauZhangTorusMeetsItsFormula)
 {
-    for (uint32_t n = GetParam(); n <= 64; n += 8)
+    for (uint32_t n = GetParam(); n <= extent(40, 64); n += 8)
         expect_rounds("lau-zhang", square("torus", n), n == 2 ? 3 : n % 2 ? (n * n + 1) / 2 + 1 : n * n / 2);
 }
 
 TEST_P(Sides, FujitaYamashitaMeetsItsFormula)
 {
-    for (uint32_t n = GetParam(); n <= 64; n += 8)
+    for (uint32_t n = GetParam(); n <= extent(40, 64); n += 8)
         expect_rounds("fujita-yamashita", square("mesh", n), n * n / 2 + 2 * n - (n % 2 ? 2 : 3));
 }
 
