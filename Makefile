@@ -34,7 +34,7 @@ bench: setup ## measurements
 	@bench/telephone-tables.sh $(BUILD)/bin/gossipfab
 	@bench/fabric-area.sh $(BUILD)/bin/gossipfab $(BUILD)/bench/fabric-area 1 2 3 4 5
 
-lint: setup ## checks of the sources: licences, style, sizes, layers, lists, names, clean Verilog
+lint: setup ## checks of the sources: licences, style, sizes, layers, lists, links, clean Verilog
 	@scripts/lint.sh
 
 format: ## clang-format over the C and C++ sources, in place
