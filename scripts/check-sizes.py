@@ -9,6 +9,7 @@ on its line, the one that closes it in the same column.
 check-sizes.py [ROOT]
 """
 import ast
+import fnmatch
 import os
 import pathlib
 import re
@@ -27,11 +28,14 @@ NO_SIGNATURE = re.compile(r"[;{}=,:]$|^\s*(namespace|class|struct|union|enum|ext
 
 
 def tree(root):
-    """(folder, names in it) from the root, without hidden and build folders."""
+    """(folder, folders in it, files in it) from the root, without what is hidden, built or ignored by git."""
+    ignore = root / ".gitignore"
+    ignored = ignore.read_text(encoding="utf-8").split() if ignore.exists() else []
     for folder, folders, files in os.walk(root):
-        folders[:] = sorted(f for f in folders if (not f.startswith(".") or f in HIDDEN) and f != "__pycache__" and
-                            not os.path.exists(os.path.join(folder, f, "CMakeCache.txt")))
         path = pathlib.Path(folder).relative_to(root).as_posix()
+        folders[:] = sorted(f for f in folders if (not f.startswith(".") or f in HIDDEN) and f != "__pycache__" and
+                            not os.path.exists(os.path.join(folder, f, "CMakeCache.txt")) and
+                            not (path == "." and any(fnmatch.fnmatch(f"/{f}/", pattern) for pattern in ignored)))
         yield path, folders, sorted(f for f in files if not f.startswith("."))
 
 
