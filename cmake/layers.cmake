@@ -75,7 +75,7 @@ gfab_layer(solver
     SOURCES core/solvers/solver.c core/solvers/fifo.c core/solvers/parameters.c core/solvers/parallel.c core/solvers/grid.c
             core/solvers/grid_settings.c
     HEADERS include/gossipfab/solvers/solver.h core/solvers/solvers.h core/solvers/fifo.h core/solvers/parallel.h core/solvers/grid.h
-            core/solvers/grid_settings.h
+            core/solvers/grid_settings.h core/solvers/parameters.h
     USES schedule
     LIBRARIES Threads::Threads)
 
