@@ -98,8 +98,7 @@ gfab_layer(search
 gfab_layer(startup
     SOURCES core/solvers/startup/baselines.c core/solvers/startup/circgo.c core/solvers/startup/circgo_messages.c
             core/solvers/startup/circgo_plan.c core/solvers/startup/circgo_search.c core/solvers/startup/cubgo.c
-            core/solvers/startup/cubgo_messages.c core/solvers/startup/cubgo_plan.c core/solvers/startup/diagonal.c
-            core/solvers/startup/highdimgo.c
+            core/solvers/startup/cubgo_messages.c core/solvers/startup/cubgo_plan.c core/solvers/startup/highdimgo.c
     HEADERS core/solvers/startup/circgo_plan.h core/solvers/startup/circgo_shape.h
             core/solvers/startup/cubgo_plan.h core/solvers/startup/diagonal.h core/solvers/startup/highdimgo.h
     USES solver)
