@@ -77,7 +77,7 @@ gfab_layer(solver
     SOURCES core/solvers/solver.c core/solvers/fifo.c core/solvers/parameters.c core/solvers/parallel.c core/solvers/grid.c
             core/solvers/grid_settings.c
     HEADERS include/gossipfab/solvers/solver.h core/solvers/solvers.h core/solvers/fifo.h core/solvers/parallel.h core/solvers/grid.h
-            core/solvers/grid_settings.h
+            core/solvers/grid_settings.h core/solvers/parameters.h
     USES schedule
     LIBRARIES Threads::Threads)
 
@@ -100,8 +100,7 @@ gfab_layer(search
 gfab_layer(startup
     SOURCES core/solvers/startup/baselines.c core/solvers/startup/circgo.c core/solvers/startup/circgo_messages.c
             core/solvers/startup/circgo_plan.c core/solvers/startup/circgo_search.c core/solvers/startup/cubgo.c
-            core/solvers/startup/cubgo_messages.c core/solvers/startup/cubgo_plan.c core/solvers/startup/diagonal.c
-            core/solvers/startup/highdimgo.c
+            core/solvers/startup/cubgo_messages.c core/solvers/startup/cubgo_plan.c core/solvers/startup/highdimgo.c
     HEADERS core/solvers/startup/circgo_plan.h core/solvers/startup/circgo_shape.h
             core/solvers/startup/cubgo_plan.h core/solvers/startup/diagonal.h core/solvers/startup/highdimgo.h
     USES solver)

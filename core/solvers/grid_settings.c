@@ -7,12 +7,22 @@
 
 #define MAX_CUT 64
 
-gfab_status gfab_grid_wish_read(const char *parameters, gfab_grid_wish *wish, gfab_diag *diag)
+/* The settings "shares" (one, colours, black-white), "cut" (pieces that a share is cut in) and "first" (an axis,
+ * from 0) that every one of them has. */
+typedef struct wishes {
+    bool shares_given, first_given;
+    uint64_t cut; /* 0: free */
+    gfab_grid_shares shares;
+    uint64_t first; /* counted among the axes of side 2 and up */
+} wishes;
+
+/* INVALID with a message. */
+static gfab_status read_wishes(const char *parameters, wishes *wish, gfab_diag *diag)
 {
     static const char *const names[] = {"one", "colours", "black-white"};
     static const gfab_grid_shares values[] = {GFAB_GRID_ONE, GFAB_GRID_COLOURS, GFAB_GRID_BLACK_WHITE};
     size_t length;
-    *wish = (gfab_grid_wish){.shares = GFAB_GRID_ONE};
+    *wish = (wishes){.shares = GFAB_GRID_ONE};
     const char *text = gfab_parameter(parameters, "shares", &length);
     wish->shares_given = text;
     bool known = !text;
@@ -91,9 +101,9 @@ gfab_status gfab_grid_choose(const gfab_topology *topology, const gfab_model *mo
                              gfab_cost *cost, gfab_diag *diag)
 {
     static const gfab_grid_shares all[] = {GFAB_GRID_COLOURS, GFAB_GRID_BLACK_WHITE, GFAB_GRID_ONE};
-    gfab_grid_wish wish;
+    wishes wish;
     gfab_grid plain;
-    gfab_status status = gfab_grid_wish_read(options->parameters, &wish, diag);
+    gfab_status status = read_wishes(options->parameters, &wish, diag);
     if (status == GFAB_OK)
         status = gfab_grid_init(&plain, topology, model, GFAB_GRID_ONE, 1, 0, diag);
     if (status == GFAB_OK && wish.first >= plain.axes)

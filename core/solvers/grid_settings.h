@@ -5,18 +5,6 @@
 
 #include "grid.h"
 
-/* The settings "shares" (one, colours, black-white), "cut" (pieces that a share is cut in) and "first" (an axis,
- * from 0) that every one of them has. */
-typedef struct gfab_grid_wish {
-    bool shares_given, first_given;
-    uint64_t cut; /* 0: free */
-    gfab_grid_shares shares;
-    uint64_t first; /* counted among the axes of side 2 and up */
-} gfab_grid_wish;
-
-/* INVALID with a message. */
-gfab_status gfab_grid_wish_read(const char *parameters, gfab_grid_wish *wish, gfab_diag *diag);
-
 /* A list "3:3:2" of numbers from least to most; *count 0 where the key is not there. INVALID, also above capacity. */
 gfab_status gfab_grid_list(const char *parameters, const char *key, uint32_t least, uint32_t most, uint32_t *list,
                            uint32_t capacity, uint32_t *count, gfab_diag *diag);

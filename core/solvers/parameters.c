@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A solver's own settings: the text "key=value,key=value". */
-#include <gossipfab/solvers/solver.h>
+#include "parameters.h"
 
 #include "base/number.h"
 

@@ -3,6 +3,8 @@
 #ifndef GOSSIPFAB_SOLVERS_SOLVERS_H
 #define GOSSIPFAB_SOLVERS_SOLVERS_H
 
+#include "parameters.h"
+
 #include <gossipfab/solvers/solver.h>
 
 /* More nodes than this are refused by every solver: a gossip has N (N - 1) moves. */

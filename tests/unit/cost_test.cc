@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The linear cost, loads and parts, wormhole paths, and solvers' settings.
 #include "fixture.h"
+#include "solvers/parameters.h"
 
 #include <gossipfab/schedule/bound.h>
 #include <gossipfab/schedule/cost.h>

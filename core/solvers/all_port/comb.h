@@ -3,7 +3,7 @@
 #ifndef GOSSIPFAB_SOLVERS_COMB_H
 #define GOSSIPFAB_SOLVERS_COMB_H
 
-#include "solvers/solvers.h"
+#include <gossipfab/solvers/solver.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -299,17 +299,6 @@ void gfab_circgo_cost(const gfab_circgo_line *line, const gfab_circgo_recipe *re
     }
 }
 
-void gfab_circgo_level_rounds(const gfab_circgo_line *line, const gfab_circgo_recipe *recipe, uint32_t level,
-                              uint32_t *rounds, uint32_t *beyond)
-{
-    gfab_circgo_spacing spacing = gfab_circgo_start(line, recipe->form, recipe->heads);
-    for (uint32_t i = 0; i <= level; i++) {
-        const gfab_circgo_level_shape at = next_level(line, &spacing, recipe, i);
-        *rounds = at.rounds;
-        *beyond = at.beyond;
-    }
-}
-
 gfab_circgo_recipe gfab_circgo_approach1(const gfab_circgo_line *line)
 {
     return (gfab_circgo_recipe){.form = GFAB_CIRCGO_CENTRES, .heads = line->nodes};

@@ -77,9 +77,6 @@ gfab_status gfab_circgo_check(const gfab_circgo_line *line, const gfab_circgo_re
 /* The cost of the plan, transfers in items, parts 1, by formula: what the messages of gfab_circgo_build sum to. The
  * recipe is one that gfab_circgo_check takes; so below. */
 void gfab_circgo_cost(const gfab_circgo_line *line, const gfab_circgo_recipe *recipe, gfab_cost *cost);
-/* The rounds b that level number `level` (from 0) takes, and the most new heads h beyond the last head of a path. */
-void gfab_circgo_level_rounds(const gfab_circgo_line *line, const gfab_circgo_recipe *recipe, uint32_t level,
-                              uint32_t *rounds, uint32_t *beyond);
 /* The messages; to be freed with gfab_circgo_messages_free on any status. NO_MEMORY. */
 gfab_status gfab_circgo_build(const gfab_circgo_line *line, const gfab_circgo_recipe *recipe,
                               gfab_circgo_messages *plan);

@@ -12,7 +12,9 @@ static uint64_t divide_up(uint64_t a, uint64_t b)
     return a / b + (a % b != 0);
 }
 
-bool gfab_cubgo_cell_fits(const gfab_grid *grid, uint32_t cell)
+/* A diagonal of this side is possible: it divides the sides of all axes that are rings, and is no longer than the
+ * others. */
+static bool cell_fits(const gfab_grid *grid, uint32_t cell)
 {
     for (size_t i = 0; i < grid->axes; i++)
         if (cell < 1 || cell > grid->side[i] || (gfab_grid_ring(grid, i) && grid->side[i] % cell != 0))
@@ -214,7 +216,7 @@ static bool fill_fits(const gfab_grid *grid, const gfab_cubgo_phase *phase)
 
 static gfab_status check(const gfab_grid *grid, const gfab_cubgo_recipe *recipe, gfab_diag *diag)
 {
-    if (!gfab_cubgo_cell_fits(grid, recipe->cell))
+    if (!cell_fits(grid, recipe->cell))
         return gfab_fail(diag, 0, GFAB_ERR_INVALID,
                          "bridgeheads %u apart do not fit: on a ring the distance divides the side, on a path it is no "
                          "longer than that",
@@ -385,7 +387,7 @@ static gfab_status given_factors(const gfab_grid *grid, const gfab_cubgo_wish *w
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "the factors' product is %llu, not %u", (unsigned long long)cell,
                          wish->cell);
     *recipe = (gfab_cubgo_recipe){.cell = (uint32_t)cell, .level_count = wish->factor_count};
-    bool fits = gfab_cubgo_cell_fits(grid, recipe->cell), possible = true;
+    bool fits = cell_fits(grid, recipe->cell), possible = true;
     for (uint32_t i = 0; i < wish->factor_count && fits; i++) {
         gfab_cubgo_level *level = &recipe->levels[i];
         const uint32_t last = wish->rounds_count < i + 1 ? wish->rounds_count : i + 1;
@@ -413,7 +415,7 @@ static void best_steps(const gfab_grid *grid, uint32_t most, uint32_t rounds, co
 {
     for (uint32_t cell = 2; cell <= most; cell++) {
         steps[cell] = (step){.price = NOT_POSSIBLE};
-        if (!gfab_cubgo_cell_fits(grid, cell))
+        if (!cell_fits(grid, cell))
             continue;
         for (uint32_t a = 2; a <= cell; a++) {
             if (cell % a != 0 || steps[cell / a].price >= steps[cell].price)
@@ -435,7 +437,7 @@ gfab_status gfab_cubgo_best(const gfab_grid *grid, const gfab_cubgo_wish *wish, 
     uint32_t most = wish->cell ? wish->cell : UINT32_MAX;
     for (size_t i = 0; i < grid->axes && !wish->cell; i++)
         most = grid->side[i] < most ? grid->side[i] : most;
-    if (!gfab_cubgo_cell_fits(grid, most) && wish->cell) {
+    if (!cell_fits(grid, most) && wish->cell) {
         *recipe = (gfab_cubgo_recipe){.cell = most};
         return check(grid, recipe, diag);
     }
@@ -446,7 +448,7 @@ gfab_status gfab_cubgo_best(const gfab_grid *grid, const gfab_cubgo_wish *wish, 
     u128 best = NOT_POSSIBLE;
     *recipe = (gfab_cubgo_recipe){.cell = 0};
     for (uint32_t cell = wish->cell ? wish->cell : 1; cell <= most; cell++) {
-        if (!gfab_cubgo_cell_fits(grid, cell) || steps[cell].price == NOT_POSSIBLE)
+        if (!cell_fits(grid, cell) || steps[cell].price == NOT_POSSIBLE)
             continue;
         const u128 price = sum(start_price(grid, cell, &by), steps[cell].price);
         if (price < best) {

@@ -33,9 +33,6 @@ typedef struct gfab_cubgo_wish {
     uint32_t rounds_count;
 } gfab_cubgo_wish;
 
-/* A diagonal of this side is possible: it divides the sides of all axes that are rings, and is no longer than the
- * others. */
-bool gfab_cubgo_cell_fits(const gfab_grid *grid, uint32_t cell);
 /* The price of a recipe by formula. INVALID where it does not fit the grid, UNSUPPORTED where a packet is longer than
  * grid->longest. */
 gfab_status gfab_cubgo_cost(const gfab_grid *grid, const gfab_cubgo_recipe *recipe, gfab_cost *cost, gfab_diag *diag);

@@ -16,7 +16,7 @@ typedef struct gfab_pace {
     uint32_t token_bits;
     uint32_t link_bits;
     uint32_t latency_cycles; /* of every link */
-    uint64_t gap;            /* cycles that the fabric gaps after every round: the startup */
+    uint64_t gap;            /* cycles between two rounds: the startup */
 } gfab_pace;
 
 typedef struct gfab_adviser_options {

@@ -25,12 +25,6 @@ typedef struct gfab_solver_options {
 
 /* Value of key in a text "key=value,key=value"; *length 0 and NULL where it is not there. */
 const char *gfab_parameter(const char *parameters, const char *key, size_t *length);
-/* A whole number from least to most; *value unchanged where the key is not there. INVALID with the key in diag. */
-gfab_status gfab_parameter_number(const char *parameters, const char *key, uint64_t least, uint64_t most,
-                                  uint64_t *value, gfab_diag *diag);
-/* INVALID, with the known keys in diag, where parameters is malformed, or has a key twice or one that keys (ending in
- * NULL) lacks. */
-gfab_status gfab_parameters_check(const char *parameters, const char *const *keys, gfab_diag *diag);
 
 typedef struct gfab_solver {
     const char *name;    /* "lau-zhang" */

@@ -82,9 +82,6 @@ typedef struct gfab_matching_state {
     uint64_t missing;        /* deliveries still to make */
 } gfab_matching_state;
 
-/* Memory for tokens that start at origin[tokens]. On failure gfab_matching_state_free is still due. */
-gfab_status gfab_matching_state_init(gfab_matching_state *s, const gfab_matching_graph *g, size_t tokens);
-void gfab_matching_state_free(gfab_matching_state *s);
 void gfab_matching_state_reset(gfab_matching_state *s, const gfab_matching_graph *g, const uint32_t *origin);
 void gfab_matching_state_copy(gfab_matching_state *to, const gfab_matching_state *from, const gfab_matching_graph *g);
 

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-gfab_status gfab_matching_state_init(gfab_matching_state *s, const gfab_matching_graph *g, size_t tokens)
+/* On failure free_state is still due. */
+static gfab_status init_state(gfab_matching_state *s, const gfab_matching_graph *g, size_t tokens)
 {
     memset(s, 0, sizeof *s);
     s->tokens = tokens;
@@ -16,7 +17,7 @@ gfab_status gfab_matching_state_init(gfab_matching_state *s, const gfab_matching
     return s->known && (s->far || !g->distance) ? GFAB_OK : GFAB_ERR_NO_MEMORY;
 }
 
-void gfab_matching_state_free(gfab_matching_state *s)
+static void free_state(gfab_matching_state *s)
 {
     free(s->known);
     free(s->far);
@@ -57,9 +58,9 @@ gfab_status gfab_matching_run_init(gfab_matching_run *run, const gfab_matching_p
     run->problem = problem;
     gfab_status status = gfab_matching_scratch_init(&run->scratch, g, workers);
     if (status == GFAB_OK)
-        status = gfab_matching_state_init(&run->state, g, problem->tokens);
+        status = init_state(&run->state, g, problem->tokens);
     if (status == GFAB_OK && lookahead)
-        status = gfab_matching_state_init(&run->trial, g, problem->tokens);
+        status = init_state(&run->trial, g, problem->tokens);
     if (status != GFAB_OK)
         return status;
     bool failed = false;
@@ -84,8 +85,8 @@ gfab_status gfab_matching_run_init(gfab_matching_run *run, const gfab_matching_p
 
 void gfab_matching_run_free(gfab_matching_run *run)
 {
-    gfab_matching_state_free(&run->state);
-    gfab_matching_state_free(&run->trial);
+    free_state(&run->state);
+    free_state(&run->trial);
     gfab_matching_scratch_free(&run->scratch);
     free(run->weights);
     free(run->altered);
