@@ -393,21 +393,12 @@ void cli_prove_print(FILE *file, const cli_prove *prove, const cli_source *sourc
 /* Sets "proof", and "optimal" where that is now known. */
 void cli_prove_json(json_t *report, const cli_prove *prove);
 
-/* ---- from a schedule to images: cli_machine.c ---- */
+/* ---- from a schedule to a machine: cli_machine.c ---- */
 
 typedef struct cli_machine {
-    uint32_t token_bits, link_bits, rom_rounds; /* rom_rounds 0: the fewest */
-    bool any_width;                      /* token_bits may be rounded down to what the schedule cuts in equal parts */
-    uint32_t latency_cycles, gap_cycles; /* of every link; after every round */
-    const char *frame;                   /* "auto", or a gfab_frame_name */
-    const char *store;                   /* "auto", "narrow" or "wide" */
-    gfab_layout *slots;
-    gfab_timing timing;
-    gfab_program *program;
-    gfab_image *image;
-    uint32_t rounds; /* of the program: one for each token of a round's longest packet */
-    gfab_sharing *sharing;
-    gfab_banks *banks; /* NULL: narrow */
+    gfab_machine_options options;
+    const char *frame, *store; /* as given: "auto", or a gfab_frame_name or gfab_store_name */
+    gfab_machine *machine;     /* once it is built */
 } cli_machine;
 
 cli_machine cli_machine_default(void);
@@ -439,13 +430,22 @@ void cli_machine_release(cli_machine *machine);
          "a node's store: narrow, one RAM that its K ports share by turns, F at least 2K; wide, a RAM for each token " \
          "in a "                                                                                                       \
          "cycle, F = W/L; auto takes narrow where W/L is at least 2K"},                                                \
-        {"token-bits", '\0', CLI_U32, &(m).token_bits, NULL, "W", "32", 1, 4096, "bits", "width of a token"},          \
-        {"link-latency",           '\0', CLI_U32, &(m).latency_cycles, NULL, "C", "0", 0, GFAB_MAX_LATENCY, "cycles",  \
+        {"token-bits", '\0', CLI_U32, &(m).options.token_bits, NULL, "W", "32", 1, 4096, "bits", "width of a token"},  \
+        {"link-latency",                                                                                               \
+         '\0',                                                                                                         \
+         CLI_U32,                                                                                                      \
+         &(m).options.latency_cycles,                                                                                  \
+         NULL,                                                                                                         \
+         "C",                                                                                                          \
+         "0",                                                                                                          \
+         0,                                                                                                            \
+         GFAB_MAX_LATENCY,                                                                                             \
+         "cycles",                                                                                                     \
          "registers on every link"},                                                                                   \
         {"gap",                                                                                                        \
          '\0',                                                                                                         \
-         CLI_U32,                                                                                                      \
-         &(m).gap_cycles,                                                                                              \
+         CLI_U64,                                                                                                      \
+         &(m).options.gap_cycles,                                                                                      \
          NULL,                                                                                                         \
          "G",                                                                                                          \
          "0",                                                                                                          \
@@ -454,19 +454,15 @@ void cli_machine_release(cli_machine *machine);
          "cycles",                                                                                                     \
          "gap after every round: the time it takes to start messages"},                                                \
     {                                                                                                                  \
-        "link-bits", '\0', CLI_U32, &(m).link_bits, NULL, "L", "2", 1, 1024, "bits", "width of a link; divides W"      \
+        "link-bits", '\0', CLI_U32, &(m).options.link_bits, NULL, "L", "2", 1, 1024, "bits",                           \
+            "width of a link; divides W"                                                                               \
     }
 
-/* Bits of all different programs. */
-uint64_t cli_machine_program_bits(const cli_machine *machine);
-/* Loads source and takes it through slots, timing, program and checked images. The widths are checked before
- * anything is solved. */
+/* Loads source and compiles it. The widths are checked before anything is solved. */
 int cli_machine_build(const char *verb, cli_source *source, cli_machine *machine);
-uint64_t cli_machine_store_bits(const cli_machine *machine); /* of one node */
-uint64_t cli_machine_rom_bits(const cli_machine *machine);
 /* "tokens", "round" and "cycles": what generate and simulate print alike. */
-void cli_print_timing(FILE *file, const cli_machine *machine);
-json_t *cli_json_timing(const cli_machine *machine);
+void cli_print_timing(FILE *file, const gfab_machine *machine);
+json_t *cli_json_timing(const gfab_machine *machine);
 
 /* ---- pieces of one command that have files of their own ---- */
 

@@ -61,7 +61,7 @@ typedef struct lane_peer {
 } lane_peer;
 
 struct gfab_cmodel {
-    const gfab_layout *slots;
+    const gfab_layout *layout;
     gfab_timing timing;
     size_t nodes;
     size_t links;
@@ -124,17 +124,6 @@ struct gfab_cmodel {
     uint64_t *use_cycles; /* 2 * link + end: of all rounds planned, those to come included */
 };
 
-/* What differs between narrow and wide fabrics: RAMs of a node, tokens in one, rounds kept, cycles of a period. */
-typedef struct cmodel_shape {
-    uint32_t stores;
-    uint32_t slot_count;
-    uint32_t round_count;
-    uint32_t period_lanes;
-} cmodel_shape;
-
-/* All but the programs and the plans. */
-gfab_status gfab_cmodel_allocate(const gfab_layout *slots, const gfab_timing *timing, const cmodel_shape *shape,
-                                 gfab_cmodel **cmodel);
 /* Whose turn it was so many cycles ago; NULL if nobody's. */
 const turn *gfab_cmodel_turn_before(const gfab_cmodel *cmodel, uint64_t cycles_ago);
 

@@ -82,3 +82,12 @@ const gfab_solver *gfab_solver_find(const char *name)
             return solver;
     return NULL;
 }
+
+const gfab_solver *gfab_solver_for_banks(const gfab_topology *topology, const gfab_model *model)
+{
+    const gfab_solver *solver;
+    for (size_t i = 0; (solver = gfab_solver_at(i)); i++)
+        if (solver->few_banks && solver->applies(topology, model, NULL) == GFAB_OK)
+            return solver;
+    return NULL;
+}

@@ -17,13 +17,8 @@ cd fabric
 mkdir build
 iverilog -g2005 -Irtl -Itb -s tb_fabric -o build/tb.vvp tb/tb_fabric.v gossip_fabric.v \
     rtl/gfab_{sequencer,program,frame,store,lane,link,wire,gap,path_rom,path_switch,path_timer,path_writer,node}.v
-round_bits=$(awk '$2 == "GF_ROUND_BITS" { print $3 }' tb/gossip_fabric_parameters.h)
 model() {
-    local rom
-    for rom in rom/program_*.hex; do
-        cat "$rom"
-        echo end
-    done | "$CMODEL_DUMP" "$topology" "$token_bits" "$link_bits" "$round_bits" $seed
+    "$CMODEL_DUMP" "$topology" "$token_bits" "$link_bits" $seed rom
 }
 
 model > build/model.txt

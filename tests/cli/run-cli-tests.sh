@@ -167,7 +167,7 @@ bad bad-graph-line 2 'file:.*/doubled.txt: line 5: the link 1-2 is doubled' sche
 bad graph-other 2 'is for topology' verify --topology graph:9:0-1,1-2,2-3,3-4,4-5,5-6,6-7,7-8 good.gfs
 bad graph-lau-zhang 2 'lau-zhang' schedule --topology ccc:3 --solver lau-zhang
 bad store-name 2 'give auto, narrow or wide' simulate --topology mesh:3x3 --store broad
-bad store-gap 2 'does not gap' simulate --topology mesh:3x3 --store wide --gap 3
+bad store-gap 2 'has no gaps' simulate --topology mesh:3x3 --store wide --gap 3
 bad store-rotated 2 'wide nodes have their lanes in one order' simulate --topology mesh:3x3 --store wide --frame rotated
 bad store-hop 2 'a hop takes at least 2 cycles' simulate --schedule good.gfs --store wide --token-bits 8 --link-bits 8
 bad graph-relative 2 'not a torus' simulate --topology ccc:3 --frame relative
