@@ -423,58 +423,6 @@ TEST(Compile, ErrorsSayWhatAndWhy)
               "the hardware cannot play this schedule: load: the hardware starts with one token in each node");
 }
 
-// What gfab_machine_compile holds its images against: any bit that is another is seen.
-TEST(Program, AnImageThatSaysSomethingElseIsRefused)
-{
-    for (const gfab_link_mode mode : {GFAB_LINK_HALF, GFAB_LINK_FULL}) {
-        const Topology topology = parse("mesh:3x3");
-        const Layout layout = layout_of(topology, full_duplex(mode == GFAB_LINK_FULL));
-        const Program program =
-            lower(gossip_on(topology, {mode, GFAB_PORT_ALL, 1, 1, GFAB_ROUTING_STORE_AND_FORWARD}), layout);
-        const Image image = assemble(program);
-        gfab_diag diag{};
-        EXPECT_EQ(gfab_program_check_image(program.get(), image.get(), &diag), GFAB_OK) << diag.message;
-        const size_t words = gfab_program_rounds(program.get()) * gfab_image_lane_stride(image.get());
-        for (size_t node = 0; node < 9; node++)
-            for (size_t index = 0; index < words; index++)
-                for (uint32_t bit = 0; bit < gfab_image_op_bits(image.get()); bit++) {
-                    const uint32_t word = gfab_image_word(image.get(), node, index);
-                    gfab_image_set_word(image.get(), node, index, word ^ 1u << bit);
-                    EXPECT_EQ(gfab_program_check_image(program.get(), image.get(), &diag), GFAB_ERR_FAULT)
-                        << node << " " << index << " " << bit;
-                    gfab_image_set_word(image.get(), node, index, word);
-                }
-        gfab_image_set_word(image.get(), 4, 0, gfab_image_word(image.get(), 4, 0) ^ 4);
-        EXPECT_EQ(gfab_program_check_image(program.get(), image.get(), &diag), GFAB_ERR_FAULT);
-        EXPECT_EQ(std::string(diag.message).find("node 4, round 1, lane 0: the image says "), 0u) << diag.message;
-    }
-}
-
-TEST(Program, GapsAndPathsAreComparedToo)
-{
-    const Ring ring("parts=1");
-    const Layout layout = layout_of(ring.topology, with_paths());
-    const gfab_timing timing = timing_of(layout, 24, 2);
-    gfab_program *made = nullptr;
-    gfab_diag diag{};
-    ASSERT_EQ(gfab_program_lower(ring.schedule.get(), layout.get(), &timing, 0, &made, &diag), GFAB_OK) << diag.message;
-    const Program program(made);
-    const Image image = assemble(program);
-    EXPECT_EQ(gfab_program_check_image(made, image.get(), &diag), GFAB_OK) << diag.message;
-    gfab_path path = gfab_image_path(image.get(), 2, 1, 0);
-    path.tap ^= 1;
-    gfab_image_set_path(image.get(), 2, 1, 0, path);
-    EXPECT_EQ(gfab_program_check_image(made, image.get(), &diag), GFAB_ERR_FAULT);
-    EXPECT_STREQ(diag.message, "the image has other gaps or paths than the program");
-    path.tap ^= 1;
-    gfab_image_set_path(image.get(), 2, 1, 0, path);
-    uint32_t round = 1;
-    while (gfab_image_gap(image.get(), round) == 0)
-        round++;
-    gfab_image_set_gap(image.get(), round, gfab_image_gap(image.get(), round) ^ 1);
-    EXPECT_EQ(gfab_program_check_image(made, image.get(), &diag), GFAB_ERR_FAULT);
-}
-
 TEST(Machine, PartsThatAreNotOfOneFabricAreRefused)
 {
     const Topology topology = parse("mesh:3x3");
