@@ -49,21 +49,20 @@ static void measure(const char *spec)
 {
     gfab_diag diag = {0};
     gfab_topology *topology;
-    gfab_layout *slots;
     gfab_schedule *schedule;
-    gfab_program *program;
-    gfab_image *image;
-    gfab_timing timing;
+    gfab_plan plan;
+    gfab_machine *machine;
     gfab_cmodel *cmodel;
     const gfab_model model = gfab_model_default();
     const gfab_solver_options options = gfab_solver_options_default();
+    gfab_machine_options fabric = gfab_machine_options_default();
+    fabric.token_bits = TOKEN_BITS;
+    fabric.link_bits = LINK_BITS;
     require(gfab_topology_parse(spec, &topology, &diag), spec, &diag);
-    require(gfab_solver_find("auto")->solve(topology, &model, &options, &schedule, &diag), "schedule", &diag);
-    require(gfab_layout_create(topology, &slots), "slots", &diag);
-    require(gfab_program_lower(schedule, slots, &program, &diag), "lower", &diag);
-    require(gfab_program_assemble(program, 0, &image, &diag), "assemble", &diag);
-    require(gfab_timing_compute(slots, TOKEN_BITS, LINK_BITS, &timing, &diag), "timing", &diag);
-    require(gfab_cmodel_create(image, &timing, &cmodel), "create", &diag);
+    require(gfab_machine_plan(topology, &model, &fabric, &plan, &diag), "plan", &diag);
+    require(gfab_solver_find("auto")->solve(topology, &plan.model, &options, &schedule, &diag), "schedule", &diag);
+    require(gfab_machine_compile(&plan, schedule, &machine, &diag), "compile", &diag);
+    require(gfab_cmodel_create(machine, &cmodel), "create", &diag);
     const size_t nodes = gfab_topology_node_count(topology);
     for (uint32_t node = 0; node < nodes; node++) {
         uint8_t token[TOKEN_BYTES];
@@ -83,13 +82,11 @@ static void measure(const char *spec)
     } while (seconds < MIN_SECONDS);
     check_tokens(cmodel, nodes);
     printf("cmodel %s rounds %u cycles %llu gossips %u router-cycles/s %.2e\n", spec,
-           (unsigned)gfab_program_rounds(program), (unsigned long long)cycles, gossips,
+           (unsigned)gfab_machine_rounds(machine), (unsigned long long)cycles, gossips,
            (double)total_cycles * (double)nodes / seconds);
     gfab_cmodel_destroy(cmodel);
-    gfab_image_destroy(image);
-    gfab_program_destroy(program);
+    gfab_machine_destroy(machine);
     gfab_schedule_destroy(schedule);
-    gfab_layout_destroy(slots);
     gfab_topology_destroy(topology);
 }
 

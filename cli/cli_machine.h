@@ -1,23 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* From a schedule to images: cli_machine.c. */
+/* From a schedule to a machine: cli_machine.c. */
 #ifndef GOSSIPFAB_CLI_MACHINE_H
 #define GOSSIPFAB_CLI_MACHINE_H
 
 #include "cli_source.h"
 
 typedef struct cli_machine {
-    uint32_t token_bits, link_bits, rom_rounds; /* rom_rounds 0: the fewest */
-    bool any_width;                      /* token_bits may be rounded down to what the schedule cuts in equal parts */
-    uint32_t latency_cycles, gap_cycles; /* of every link; after every round */
-    const char *frame;                   /* "auto", or a gfab_frame_name */
-    const char *store;                   /* "auto", "narrow" or "wide" */
-    gfab_layout *slots;
-    gfab_timing timing;
-    gfab_program *program;
-    gfab_image *image;
-    uint32_t rounds; /* of the program: one for each token of a round's longest packet */
-    gfab_sharing *sharing;
-    gfab_banks *banks; /* NULL: narrow */
+    gfab_machine_options options;
+    const char *frame, *store; /* as given: "auto", or a gfab_frame_name or gfab_store_name */
+    gfab_machine *machine;     /* once it is built */
 } cli_machine;
 
 cli_machine cli_machine_default(void);
@@ -27,33 +18,27 @@ void cli_machine_release(cli_machine *machine);
     CLI_OPTION(.name = "frame", .kind = CLI_TEXT, .value = &(m).frame, .word = "auto|absolute|relative|rotated",       \
                .initial = "auto",                                                                                      \
                .help = "how stores number tokens: by origin; on a torus, by origin - node; on a square mesh, turned "  \
-                       "with the node; "                                                                               \
-                       "auto takes what needs fewer programs"),                                                        \
+                       "with the node; auto takes what needs fewer programs"),                                         \
         CLI_OPTION(.name = "store", .kind = CLI_TEXT, .value = &(m).store, .word = "auto|narrow|wide",                 \
                    .initial = "auto",                                                                                  \
                    .help = "a node's store: narrow, one RAM that its K ports share by turns, F at least 2K; wide, a "  \
                            "RAM for each token "                                                                       \
                            "in a "                                                                                     \
                            "cycle, F = W/L; auto takes narrow where W/L is at least 2K"),                              \
-        CLI_OPTION(.name = "token-bits", .kind = CLI_U32, .value = &(m).token_bits, .word = "W", .initial = "32",      \
-                   .least = 1, .most = 4096, .unit = "bits", .help = "width of a token"),                              \
-        CLI_OPTION(.name = "link-latency", .kind = CLI_U32, .value = &(m).latency_cycles, .word = "C", .initial = "0", \
-                   .most = GFAB_MAX_LATENCY, .unit = "cycles", .help = "registers on every link"),                     \
-        CLI_OPTION(.name = "gap", .kind = CLI_U32, .value = &(m).gap_cycles, .word = "G", .initial = "0",              \
+        CLI_OPTION(.name = "token-bits", .kind = CLI_U32, .value = &(m).options.token_bits, .word = "W",               \
+                   .initial = "32", .least = 1, .most = 4096, .unit = "bits", .help = "width of a token"),             \
+        CLI_OPTION(.name = "link-latency", .kind = CLI_U32, .value = &(m).options.latency_cycles, .word = "C",         \
+                   .initial = "0", .most = GFAB_MAX_LATENCY, .unit = "cycles", .help = "registers on every link"),     \
+        CLI_OPTION(.name = "gap", .kind = CLI_U64, .value = &(m).options.gap_cycles, .word = "G", .initial = "0",      \
                    .most = (1u << GFAB_MAX_GAP_BITS) - 1, .unit = "cycles",                                            \
                    .help = "gap after every round: the time it takes to start messages"),                              \
-        CLI_OPTION(.name = "link-bits", .kind = CLI_U32, .value = &(m).link_bits, .word = "L", .initial = "2",         \
+        CLI_OPTION(.name = "link-bits", .kind = CLI_U32, .value = &(m).options.link_bits, .word = "L", .initial = "2", \
                    .least = 1, .most = 1024, .unit = "bits", .help = "width of a link; divides W")
 
-/* Bits of all different programs. */
-uint64_t cli_machine_program_bits(const cli_machine *machine);
-/* Loads source and takes it through slots, timing, program and checked images. The widths are checked before
- * anything is solved. */
+/* Loads source and compiles it. The widths are checked before anything is solved. */
 int cli_machine_build(const char *verb, cli_source *source, cli_machine *machine);
-uint64_t cli_machine_store_bits(const cli_machine *machine); /* of one node */
-uint64_t cli_machine_rom_bits(const cli_machine *machine);
 /* "tokens", "round" and "cycles": what generate and simulate print alike. */
-void cli_print_timing(FILE *file, const cli_machine *machine);
-json_t *cli_json_timing(const cli_machine *machine);
+void cli_print_timing(FILE *file, const gfab_machine *machine);
+json_t *cli_json_timing(const gfab_machine *machine);
 
 #endif

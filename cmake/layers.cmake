@@ -57,10 +57,16 @@ gfab_layer(layout
     HEADERS include/gossipfab/fabric/layout.h
     USES topology)
 
+gfab_layer(timing
+    SOURCES core/fabric/timing.c
+    HEADERS include/gossipfab/fabric/timing.h
+    USES layout)
+
 gfab_layer(image
-    SOURCES core/fabric/image.c core/fabric/image_paths.c
-    HEADERS include/gossipfab/fabric/image.h core/fabric/image_check.h
-    USES op layout)
+    SOURCES core/fabric/image.c core/fabric/image_check.c core/fabric/image_paths.c core/fabric/image_sharing.c
+            core/fabric/image_text.c
+    HEADERS include/gossipfab/fabric/image.h core/fabric/image_internal.h
+    USES op timing)
 
 gfab_layer(banks
     SOURCES core/fabric/banks.c core/fabric/banks_assign.c core/fabric/banks_text.c
@@ -68,9 +74,21 @@ gfab_layer(banks
     USES crossbar image)
 
 gfab_layer(program
-    SOURCES core/fabric/program.c
-    HEADERS include/gossipfab/fabric/program.h
+    SOURCES core/fabric/program.c core/fabric/program_image.c core/fabric/program_schedule.c
+    HEADERS include/gossipfab/fabric/program.h core/fabric/program_internal.h
     USES schedule image)
+
+# A fabric with its programs: what the C model and the generator need.
+gfab_layer(machine
+    SOURCES core/fabric/machine.c core/fabric/machine_read.c
+    HEADERS include/gossipfab/fabric/machine.h core/fabric/machine_internal.h
+    USES banks)
+
+# The corridor from a schedule to a machine.
+gfab_layer(compile
+    SOURCES core/fabric/compile.c
+    HEADERS include/gossipfab/fabric/compile.h
+    USES program machine)
 
 # What all solvers share.
 gfab_layer(solver
@@ -145,19 +163,19 @@ gfab_layer(registry
 gfab_layer(advise
     SOURCES core/solvers/advise.c
     HEADERS include/gossipfab/solvers/advise.h
-    USES registry verify layout)
+    USES registry verify compile)
 
 # The model learns everything from the ROM images, as the hardware does: nothing of schedules, programs or solvers.
 gfab_layer(cmodel
     SOURCES cmodel/cmodel.c cmodel/cmodel_bits.c cmodel/cmodel_node.c cmodel/cmodel_paths.c cmodel/cmodel_token.c
             cmodel/cmodel_wide.c
     HEADERS include/gossipfab/cmodel/cmodel.h cmodel/cmodel_state.h
-    USES banks)
+    USES machine)
 
 gfab_layer(gen
     SOURCES gen/board.c gen/chips.c gen/fabric.c gen/fields.c gen/files.c gen/manifest.c gen/numbers.c gen/template.c gen/texts.c
             gen/top.c
             ${CMAKE_CURRENT_BINARY_DIR}/embedded.c
     HEADERS include/gossipfab/gen/fabric.h gen/gen.h
-    USES banks
+    USES machine
     LIBRARIES PkgConfig::JANSSON)

@@ -35,13 +35,11 @@ static size_t word_bytes(uint32_t word_bits)
     return power;
 }
 
-static uint32_t count_rounds(const gfab_image *image)
+/* The halt's included. */
+static uint32_t count_rounds(const gfab_machine *machine)
 {
-    const uint32_t held = (uint32_t)1 << gfab_image_round_bits(image);
-    for (uint32_t round = 0; round < held; round++)
-        if (gfab_image_op(image, 0, round + 1, 0, 0).kind == GFAB_OP_HALT)
-            return round + 1;
-    return held;
+    const uint32_t held = (uint32_t)1 << gfab_machine_round_bits(machine), rounds = gfab_machine_rounds(machine);
+    return rounds < held ? rounds + 1 : held;
 }
 
 static void copy_ops(gfab_cmodel *cmodel, const gfab_image *image)
@@ -61,16 +59,16 @@ static void copy_ops(gfab_cmodel *cmodel, const gfab_image *image)
 
 static void connect(gfab_cmodel *cmodel)
 {
-    const gfab_topology *topology = gfab_layout_topology(cmodel->slots);
+    const gfab_topology *topology = gfab_layout_topology(cmodel->layout);
     for (size_t node = 0; node < cmodel->nodes; node++) {
         size_t count;
         const gfab_port *ports = gfab_topology_ports(topology, node, &count);
         for (size_t p = 0; p < count; p++) {
-            const uint32_t lane = gfab_layout_lane(cmodel->slots, node, p);
+            const uint32_t lane = gfab_layout_lane(cmodel->layout, node, p);
             const lane_peer peer = {.present = true,
-                                    .skewed = lane == 0 && gfab_layout_skew(cmodel->slots, node) != 0,
+                                    .skewed = lane == 0 && gfab_layout_skew(cmodel->layout, node) != 0,
                                     .node = ports[p].peer,
-                                    .lane = gfab_layout_lane(cmodel->slots, ports[p].peer, ports[p].peer_port),
+                                    .lane = gfab_layout_lane(cmodel->layout, ports[p].peer, ports[p].peer_port),
                                     .arc = 2 * ports[p].link + ports[p].end};
             cmodel->peers[node * cmodel->timing.lanes + lane] = peer;
             cmodel->end_lane[peer.arc] = lane;
@@ -92,23 +90,23 @@ static void settle(gfab_cmodel *cmodel)
 }
 
 /* All but the programs and the plans. */
-static gfab_status allocate_model(const gfab_layout *slots, const gfab_timing *timing, const cmodel_shape *shape,
+static gfab_status allocate_model(const gfab_layout *layout, const gfab_timing *timing, const cmodel_shape *shape,
                                   gfab_cmodel **cmodel)
 {
-    const size_t lanes = gfab_layout_lane_count(slots);
+    const size_t lanes = gfab_layout_lane_count(layout);
     gfab_cmodel *m = calloc(1, sizeof *m);
     if (!m)
         return GFAB_ERR_NO_MEMORY;
-    m->slots = slots;
+    m->layout = layout;
     m->timing = *timing;
-    m->nodes = gfab_topology_node_count(gfab_layout_topology(slots));
-    m->links = gfab_topology_link_count(gfab_layout_topology(slots));
+    m->nodes = gfab_topology_node_count(gfab_layout_topology(layout));
+    m->links = gfab_topology_link_count(gfab_layout_topology(layout));
     m->slot_count = shape->slot_count;
     m->round_count = shape->round_count;
     m->period_lanes = shape->period_lanes;
     m->word_bytes = word_bytes(timing->word_bits);
     m->flit_bytes = ((size_t)timing->link_bits + 7) / 8;
-    m->halves = gfab_layout_halves(slots);
+    m->halves = gfab_layout_halves(layout);
     m->load_words = timing->words * timing->parts;
     m->out_delay = 2 - timing->direct;
     m->write_delay = shape->period_lanes + 1 - timing->direct + timing->latency_cycles;
@@ -147,19 +145,17 @@ static gfab_status allocate_model(const gfab_layout *slots, const gfab_timing *t
     return GFAB_OK;
 }
 
-gfab_status gfab_cmodel_create(const gfab_image *image, const gfab_timing *timing, gfab_cmodel **cmodel)
+static gfab_status create_narrow(const gfab_machine *machine, gfab_cmodel **cmodel)
 {
-    const gfab_layout *slots = gfab_image_slots(image);
-    const size_t lanes = gfab_layout_lane_count(slots);
+    const gfab_timing *timing = gfab_machine_timing(machine);
+    const gfab_image *image = gfab_machine_image(machine);
+    const size_t lanes = timing->lanes;
     const cmodel_shape shape = {.stores = 1,
                                 .slot_count = (uint32_t)1 << gfab_image_slot_bits(image),
-                                .round_count = count_rounds(image),
+                                .round_count = count_rounds(machine),
                                 .period_lanes = timing->lanes};
     gfab_cmodel *m;
-    if (timing->lanes != lanes || timing->wide || (timing->paths != 0) != gfab_layout_paths(slots) ||
-        timing->parts != gfab_layout_parts(slots))
-        return GFAB_ERR_INVALID;
-    const gfab_status status = allocate_model(slots, timing, &shape, &m);
+    const gfab_status status = allocate_model(gfab_machine_layout(machine), timing, &shape, &m);
     if (status != GFAB_OK)
         return status;
     m->ops = allocate(m->round_count, m->nodes * lanes * m->halves, sizeof *m->ops);
@@ -181,18 +177,23 @@ gfab_status gfab_cmodel_create(const gfab_image *image, const gfab_timing *timin
     return GFAB_OK;
 }
 
-gfab_status gfab_cmodel_create_wide(const gfab_banks *banks, const gfab_timing *timing, gfab_cmodel **cmodel)
+static gfab_status create_wide(const gfab_machine *machine, gfab_cmodel **cmodel)
 {
-    const gfab_crossbar *crossbar = gfab_banks_crossbar(banks);
-    if (!timing->wide || timing->lanes != crossbar->lanes)
-        return GFAB_ERR_INVALID;
-    const uint32_t held = (uint32_t)1 << gfab_banks_round_bits(banks), halt = gfab_banks_halt(banks);
-    const cmodel_shape shape = {
-        .stores = crossbar->banks, .slot_count = held, .round_count = halt ? halt : held, .period_lanes = 1};
-    const gfab_status status = allocate_model(gfab_banks_slots(banks), timing, &shape, cmodel);
+    const gfab_banks *banks = gfab_machine_banks(machine);
+    const cmodel_shape shape = {.stores = gfab_banks_crossbar(banks)->banks,
+                                .slot_count = (uint32_t)1 << gfab_banks_round_bits(banks),
+                                .round_count = count_rounds(machine),
+                                .period_lanes = 1};
+    const gfab_status status =
+        allocate_model(gfab_machine_layout(machine), gfab_machine_timing(machine), &shape, cmodel);
     if (status == GFAB_OK)
         (*cmodel)->banks = banks;
     return status;
+}
+
+gfab_status gfab_cmodel_create(const gfab_machine *machine, gfab_cmodel **cmodel)
+{
+    return (gfab_machine_banks(machine) ? create_wide : create_narrow)(machine, cmodel);
 }
 
 void gfab_cmodel_destroy(gfab_cmodel *cmodel)
@@ -267,7 +268,7 @@ static uint64_t use_left(const gfab_cmodel *cmodel, size_t link, uint32_t end)
         return gfab_cmodel_wide_use_left(cmodel, link, end);
     const uint32_t *end_lane = &cmodel->end_lane[2 * link];
     const uint32_t window_lane = end_lane[0] > end_lane[1] ? end_lane[0] : end_lane[1];
-    const uint32_t node = gfab_topology_link(gfab_layout_topology(cmodel->slots), link).node[end];
+    const uint32_t node = gfab_topology_link(gfab_layout_topology(cmodel->layout), link).node[end];
     const uint64_t length = cmodel->timing.cycles_per_round;
     uint64_t left = 0;
     if (cmodel->paths) /* counted as they happen */

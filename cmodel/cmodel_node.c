@@ -137,7 +137,7 @@ static const turn *window(const gfab_cmodel *cmodel, size_t link, uint32_t end, 
 {
     const uint32_t *end_lane = &cmodel->end_lane[2 * link];
     const uint32_t lane = end_lane[0] > end_lane[1] ? end_lane[0] : end_lane[1];
-    *node = gfab_topology_link(gfab_layout_topology(cmodel->slots), link).node[end];
+    *node = gfab_topology_link(gfab_layout_topology(cmodel->layout), link).node[end];
     *from_lane = end_lane[end];
     if (cmodel->paths)
         return gfab_cmodel_put_out(cmodel, node, from_lane, flit);

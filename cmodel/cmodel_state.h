@@ -61,7 +61,7 @@ typedef struct lane_peer {
 } lane_peer;
 
 struct gfab_cmodel {
-    const gfab_layout *slots;
+    const gfab_layout *layout;
     gfab_timing timing;
     size_t nodes;
     size_t links;

@@ -20,7 +20,7 @@ const uint8_t *gfab_cmodel_store(const gfab_cmodel *cmodel, size_t node, uint32_
 uint8_t *gfab_cmodel_own_word(const gfab_cmodel *cmodel, size_t node, uint32_t word)
 {
     const uint32_t part = word / cmodel->timing.words;
-    const uint32_t slot = gfab_layout_slot(cmodel->slots, node, (uint32_t)node * cmodel->timing.parts + part);
+    const uint32_t slot = gfab_layout_slot(cmodel->layout, node, (uint32_t)node * cmodel->timing.parts + part);
     return gfab_cmodel_store_word(cmodel, node, slot, word % cmodel->timing.words);
 }
 
@@ -61,7 +61,7 @@ void gfab_cmodel_read_token(const gfab_cmodel *cmodel, size_t node, uint32_t ori
     memset(token, 0, (timing->token_bits + 7) / 8);
     for (uint32_t word = 0; word < cmodel->load_words; word++) {
         const uint32_t part = origin * timing->parts + word / timing->words;
-        const uint32_t slot = gfab_layout_slot(cmodel->slots, node, part);
+        const uint32_t slot = gfab_layout_slot(cmodel->layout, node, part);
         gfab_cmodel_or_bits(token, first_bit(timing, word), gfab_cmodel_store(cmodel, node, slot, word % timing->words),
                             0, bits_in_word(timing, word % timing->words));
     }

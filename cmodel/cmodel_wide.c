@@ -95,7 +95,7 @@ void gfab_cmodel_wide_access(gfab_cmodel *cmodel)
 static const turn *sending(const gfab_cmodel *cmodel, size_t link, uint32_t end, uint32_t cycles_ago)
 {
     const turn *then = gfab_cmodel_turn_before(cmodel, cycles_ago);
-    const size_t node = gfab_topology_link(gfab_layout_topology(cmodel->slots), link).node[end];
+    const size_t node = gfab_topology_link(gfab_layout_topology(cmodel->layout), link).node[end];
     if (!then || bank_sent(cmodel, then->period, node, cmodel->end_lane[2 * link + end]) == GFAB_NO_BANK)
         return NULL;
     return then;
@@ -109,7 +109,7 @@ bool gfab_cmodel_wide_drive(const gfab_cmodel *cmodel, size_t link, uint32_t end
 void gfab_cmodel_wide_or_end(const gfab_cmodel *cmodel, size_t link, uint32_t end, uint8_t *wires)
 {
     const turn *then = sending(cmodel, link, end, cmodel->out_delay);
-    const size_t node = gfab_topology_link(gfab_layout_topology(cmodel->slots), link).node[end];
+    const size_t node = gfab_topology_link(gfab_layout_topology(cmodel->layout), link).node[end];
     if (then)
         gfab_cmodel_or_bits(wires, 0, sent_word(cmodel, then->period, node, cmodel->end_lane[2 * link + end]), 0,
                             cmodel->timing.link_bits);

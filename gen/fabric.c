@@ -306,23 +306,16 @@ static gfab_status write_fabric(gfab_gen *gen, gfab_diag *diag)
     return status;
 }
 
-gfab_status gfab_fabric_write(const gfab_image *image, const gfab_timing *timing, const gfab_fabric_options *options,
-                              gfab_diag *diag)
+gfab_status gfab_fabric_write(const gfab_machine *machine, const gfab_fabric_options *options, gfab_diag *diag)
 {
-    gfab_gen gen = {.image = image,
-                    .slots = gfab_image_slots(image),
-                    .timing = timing,
+    gfab_gen gen = {.image = gfab_machine_image(machine),
+                    .slots = gfab_machine_layout(machine),
+                    .timing = gfab_machine_timing(machine),
                     .options = options,
-                    .banks = options->banks,
+                    .sharing = gfab_machine_sharing(machine),
+                    .banks = gfab_machine_banks(machine),
                     .chip = GFAB_GEN_WHOLE};
-    gfab_sharing *sharing = NULL;
-    if (!options->banks == (timing->wide == 1))
-        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "a wide fabric needs wide programs, a narrow one has none");
-    gfab_status status = gfab_sharing_create(image, &sharing);
-    if (status)
-        return gfab_fail(diag, 0, status, "out of memory for the fabric");
-    gen.sharing = sharing;
-    status = write_fabric(&gen, diag);
-    gfab_sharing_destroy(sharing);
-    return status;
+    if (!gen.image)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "a machine without images cannot be written");
+    return write_fabric(&gen, diag);
 }

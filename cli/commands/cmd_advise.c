@@ -10,7 +10,7 @@
 
 typedef struct advise_request {
     cli_source source;
-    gfab_pace pace;
+    gfab_machine_options machine;
     bool token_bits_given, link_bits_given, cycles_given;
     uint64_t startup_cycles;
     uint32_t run_nodes;
@@ -126,26 +126,24 @@ static int check(advise_request *request)
 static int find_startup(advise_request *request)
 {
     gfab_diag diag = {0, ""};
-    gfab_layout *slots = NULL;
     gfab_timing timing;
     if (request->sweep_name || !(request->fabric || request->cycles_given))
         return CLI_GO_ON;
     request->fabric = true;
-    gfab_status status = gfab_layout_create(request->source.topology, &slots);
-    if (status == GFAB_OK) {
-        status = gfab_timing_compute_latency(slots, request->pace.token_bits, request->pace.link_bits,
-                                             request->pace.latency_cycles, &timing, &diag);
-    }
-    gfab_layout_destroy(slots);
+    const gfab_timing_options options = {.token_bits = request->machine.token_bits,
+                                         .link_bits = request->machine.link_bits,
+                                         .latency_cycles = request->machine.latency_cycles};
+    const gfab_status status = gfab_timing_of(request->source.topology, NULL, &options, &timing, &diag);
     if (status != GFAB_OK)
         return cli_fail("advise", status, "--token-bits, --link-bits", &diag);
     const gfab_ratio token = {timing.cycles_per_round, 1};
     if (request->cycles_given) {
-        request->pace.gap = request->startup_cycles;
+        request->machine.gap_cycles = request->startup_cycles;
         request->source.startup = advise_divide((gfab_ratio){request->startup_cycles, 1}, token);
     } else {
         const gfab_ratio cycles = advise_multiply(request->source.startup, token);
-        request->pace.gap = cycles.numerator / cycles.denominator + (cycles.numerator % cycles.denominator != 0);
+        request->machine.gap_cycles =
+            cycles.numerator / cycles.denominator + (cycles.numerator % cycles.denominator != 0);
     }
     return CLI_GO_ON;
 }
@@ -162,7 +160,8 @@ static void print_ranking(const advise_request *request, const gfab_advice *list
     printf("startup      r = %s transfers of a token", cli_ratio(request->source.startup).text);
     if (request->fabric) {
         printf("; in the fabric --gap %llu cycles after a round (tokens of %u bits, links of %u)",
-               (unsigned long long)request->pace.gap, request->pace.token_bits, request->pace.link_bits);
+               (unsigned long long)request->machine.gap_cycles, request->machine.token_bits,
+               request->machine.link_bits);
     }
     printf("\nrank         cost  startups   transfers%s  solver               links  routing            tokens  known "
            "by\n",
@@ -206,9 +205,9 @@ static void print_json(const advise_request *request, const gfab_advice *list, s
     cli_json_ratio(report, "startup", request->source.startup);
     if (request->fabric) {
         json_t *fabric = cli_json_object();
-        cli_json_int(fabric, "token_bits", request->pace.token_bits);
-        cli_json_int(fabric, "link_bits", request->pace.link_bits);
-        cli_json_int(fabric, "gap_cycles", request->pace.gap);
+        cli_json_int(fabric, "token_bits", request->machine.token_bits);
+        cli_json_int(fabric, "link_bits", request->machine.link_bits);
+        cli_json_int(fabric, "gap_cycles", request->machine.gap_cycles);
         cli_json_set(report, "fabric", fabric);
     } else {
         cli_json_set(report, "fabric", json_null());
@@ -281,10 +280,10 @@ static int run_sweep(advise_request *request)
     advise_sweep sweep;
     memset(&sweep, 0, sizeof sweep);
     sweep.length = strcmp(request->sweep_name, "length") == 0;
-    sweep.link_bits = request->pace.link_bits;
+    sweep.link_bits = request->machine.link_bits;
     /* A byte takes 8 / L cycles, so C cycles are C L / 8 transfers of one. */
     sweep.unit = advise_multiply((gfab_ratio){request->startup_cycles, 1},
-                                 advise_divide((gfab_ratio){request->pace.link_bits, 1}, (gfab_ratio){8, 1}));
+                                 advise_divide((gfab_ratio){request->machine.link_bits, 1}, (gfab_ratio){8, 1}));
     int status = advise_sweep_run(request->adviser, request->source.topology, request->models, request->model_count,
                                   request->from, request->to, &sweep);
     cli_progress_end();
@@ -326,7 +325,7 @@ static int advise(advise_request *request)
     request->options.solver.seed = request->source.solver_seed;
     request->options.solver.effort = request->source.effort;
     request->options.solver.progress = &request->progress;
-    request->options.pace = request->fabric && !request->sweep_name ? &request->pace : NULL;
+    request->options.machine = request->fabric && !request->sweep_name ? &request->machine : NULL;
     const gfab_status result =
         gfab_adviser_create(request->source.topology, &request->options, &request->adviser, &diag);
     if (result != GFAB_OK)
@@ -341,7 +340,7 @@ int cmd_advise(int argc, char **argv)
     request.source = cli_source_default();
     request.run_nodes = 256;
     request.source.effort = 1;
-    request.pace = (gfab_pace){.token_bits = 32, .link_bits = 2};
+    request.machine = gfab_machine_options_default();
     const cli_option options[] = {
         CLI_TOPOLOGY_OPTION(request.source),
         CLI_OPTION(.name = "startup", .kind = CLI_RATIO, .value = &request.source.startup,
@@ -350,13 +349,13 @@ int cmd_advise(int argc, char **argv)
         CLI_OPTION(.name = "startup-cycles", .kind = CLI_U64, .value = &request.startup_cycles,
                    .given = &request.cycles_given, .word = "C", .most = 1000000000, .unit = "cycles",
                    .help = "the same in cycles: the fabric's gap after a round"),
-        CLI_OPTION(.name = "token-bits", .kind = CLI_U32, .value = &request.pace.token_bits,
+        CLI_OPTION(.name = "token-bits", .kind = CLI_U32, .value = &request.machine.token_bits,
                    .given = &request.token_bits_given, .word = "W", .initial = "32", .least = 1, .most = 4096,
                    .unit = "bits", .help = "width of a token; with it or --link-bits also the fabric's cycles"),
-        CLI_OPTION(.name = "link-bits", .kind = CLI_U32, .value = &request.pace.link_bits,
+        CLI_OPTION(.name = "link-bits", .kind = CLI_U32, .value = &request.machine.link_bits,
                    .given = &request.link_bits_given, .word = "L", .initial = "2", .least = 1, .most = 1024,
                    .unit = "bits", .help = "width of a link; divides W"),
-        CLI_OPTION(.name = "link-latency", .kind = CLI_U32, .value = &request.pace.latency_cycles, .word = "C",
+        CLI_OPTION(.name = "link-latency", .kind = CLI_U32, .value = &request.machine.latency_cycles, .word = "C",
                    .initial = "0", .most = GFAB_MAX_LATENCY, .unit = "cycles", .help = "registers on every link"),
         CLI_OPTION(.name = "solvers", .kind = CLI_TEXT, .value = &request.solvers_text, .word = "S[/K=V...],...",
                    .initial = "all", .help = "these solvers alone, with settings of their own: circgo,circgo/a=3/b=1"),

@@ -14,44 +14,46 @@ static size_t cut_links(const gfab_topology *topology, const gfab_fabric_options
     return cut;
 }
 
-static void print_text(const cli_source *source, const cli_machine *machine, const gfab_fabric_options *fabric)
+static void print_text(const cli_source *source, const gfab_machine *machine, const gfab_fabric_options *fabric)
 {
     static const char *const numbered[] = {[GFAB_FRAME_ABSOLUTE] = "by origin",
                                            [GFAB_FRAME_RELATIVE] = "from each node",
                                            [GFAB_FRAME_ROTATED] = "turned with the node"};
-    const gfab_image *image = machine->image;
-    const gfab_timing *timing = &machine->timing;
+    const gfab_image *image = gfab_machine_image(machine);
+    const gfab_timing *timing = gfab_machine_timing(machine);
+    const gfab_layout *layout = gfab_machine_layout(machine);
+    const gfab_banks *banks = gfab_machine_banks(machine);
+    const gfab_sharing *sharing = gfab_machine_sharing(machine);
     cli_print_topology(stdout, source->topology);
     cli_print_model(stdout, gfab_schedule_model(source->schedule));
     printf("solver       %s\n", *fabric->solver != '\0' ? fabric->solver : "unknown");
     cli_print_rounds(stdout, source);
     cli_print_cost(stdout, source);
     cli_print_timing(stdout, machine);
-    const unsigned most_rounds = (1u << gfab_image_round_bits(image)) - 1;
-    if (machine->banks) {
+    const unsigned most_rounds = (1u << gfab_machine_round_bits(machine)) - 1;
+    if (banks) {
         printf("store        %llu bits a node: %u bank%s of %u words of %u bits\n",
-               (unsigned long long)cli_machine_store_bits(machine), gfab_banks_crossbar(machine->banks)->banks,
-               gfab_banks_crossbar(machine->banks)->banks == 1 ? "" : "s", (most_rounds + 1) * timing->words,
-               timing->word_bits);
+               (unsigned long long)gfab_machine_store_bits(machine), gfab_banks_crossbar(banks)->banks,
+               gfab_banks_crossbar(banks)->banks == 1 ? "" : "s", (most_rounds + 1) * timing->words, timing->word_bits);
         printf("ROM          %llu bits a node: %u words of %u bits, for up to %u rounds\n",
-               (unsigned long long)cli_machine_rom_bits(machine), most_rounds + 1, gfab_banks_word_bits(machine->banks),
+               (unsigned long long)gfab_machine_rom_bits(machine), most_rounds + 1, gfab_banks_word_bits(banks),
                most_rounds);
     } else {
         printf("store        %llu bits a node: %zu %s of %u words of %u bits\n",
-               (unsigned long long)cli_machine_store_bits(machine), gfab_layout_slot_count(machine->slots),
+               (unsigned long long)gfab_machine_store_bits(machine), gfab_layout_slot_count(layout),
                timing->parts > 1 ? "parts" : "tokens", timing->words, timing->word_bits);
         printf("ROM          %llu bits a node: %zu ops of %u bits, for up to %u rounds\n",
-               (unsigned long long)cli_machine_rom_bits(machine), gfab_image_word_count(image),
+               (unsigned long long)gfab_machine_rom_bits(machine), gfab_image_word_count(image),
                gfab_image_op_bits(image), most_rounds);
     }
     const size_t nodes = gfab_topology_node_count(source->topology);
-    const uint64_t program_bits = cli_machine_program_bits(machine);
+    const uint64_t program_bits = gfab_machine_program_bits(machine);
     printf("programs     %zu for %zu nodes, in %zu ROMs: %llu.%llu bits a node; tokens numbered %s\n",
-           machine->sharing->programs, nodes, machine->sharing->roms, (unsigned long long)(program_bits / nodes),
-           (unsigned long long)(program_bits % nodes * 10 / nodes), numbered[gfab_layout_frame(machine->slots)]);
+           sharing->programs, nodes, sharing->roms, (unsigned long long)(program_bits / nodes),
+           (unsigned long long)(program_bits % nodes * 10 / nodes), numbered[gfab_layout_frame(layout)]);
     if (fabric->chips) {
         const size_t cut = cut_links(source->topology, fabric);
-        if (gfab_layout_full_duplex(machine->slots)) {
+        if (gfab_layout_full_duplex(layout)) {
             printf("chips        %u, with %zu links between them: %zu pads in all, half of them for each way\n",
                    fabric->chip_count, cut, 4 * cut * timing->link_bits);
         } else {
@@ -67,7 +69,7 @@ static void print_text(const cli_source *source, const cli_machine *machine, con
     printf("written      %s\n", fabric->directory);
 }
 
-static void print_json(const cli_source *source, const cli_machine *machine, const gfab_fabric_options *fabric)
+static void print_json(const cli_source *source, const gfab_machine *machine, const gfab_fabric_options *fabric)
 {
     json_t *report = cli_json_object();
     cli_json_text(report, "schema", "gossipfab.generate/1");
@@ -80,15 +82,15 @@ static void print_json(const cli_source *source, const cli_machine *machine, con
     cli_json_int(report, "token_seed", fabric->token_seed);
     cli_json_schedule(report, source);
     cli_json_set(report, "timing", cli_json_timing(machine));
-    cli_json_int(report, "store_bits", cli_machine_store_bits(machine));
-    cli_json_int(report, "rom_bits", cli_machine_rom_bits(machine));
-    cli_json_int(report, "programs", machine->sharing->programs);
-    cli_json_int(report, "roms", machine->sharing->roms);
-    cli_json_int(report, "program_bits", cli_machine_program_bits(machine));
-    cli_json_text(report, "frame", gfab_frame_name(gfab_layout_frame(machine->slots)));
-    cli_json_int(report, "rom_words", gfab_image_word_count(machine->image));
-    cli_json_int(report, "op_bits", gfab_image_op_bits(machine->image));
-    cli_json_int(report, "round_bits", gfab_image_round_bits(machine->image));
+    cli_json_int(report, "store_bits", gfab_machine_store_bits(machine));
+    cli_json_int(report, "rom_bits", gfab_machine_rom_bits(machine));
+    cli_json_int(report, "programs", gfab_machine_sharing(machine)->programs);
+    cli_json_int(report, "roms", gfab_machine_sharing(machine)->roms);
+    cli_json_int(report, "program_bits", gfab_machine_program_bits(machine));
+    cli_json_text(report, "frame", gfab_frame_name(gfab_layout_frame(gfab_machine_layout(machine))));
+    cli_json_int(report, "rom_words", gfab_image_word_count(gfab_machine_image(machine)));
+    cli_json_int(report, "op_bits", gfab_image_op_bits(gfab_machine_image(machine)));
+    cli_json_int(report, "round_bits", gfab_machine_round_bits(machine));
     cli_json_print(report, stdout);
 }
 
@@ -171,11 +173,10 @@ static int write_folder(const cli_source *source, const cli_machine *machine, gf
     fabric->solver = gfab_schedule_solver(source->schedule);
     fabric->schedule_rounds = gfab_schedule_rounds(source->schedule);
     fabric->bound_rounds = source->bound.rounds;
-    fabric->banks = machine->banks;
-    const gfab_status status = gfab_fabric_write(machine->image, &machine->timing, fabric, &diag);
+    const gfab_status status = gfab_fabric_write(machine->machine, fabric, &diag);
     if (status != GFAB_OK)
         return cli_fail("generate", status, NULL, &diag);
-    (json ? print_json : print_text)(source, machine, fabric);
+    (json ? print_json : print_text)(source, machine->machine, fabric);
     return CLI_GOOD;
 }
 
@@ -198,14 +199,11 @@ int cmd_generate(int argc, char **argv)
         CLI_OPTION(.name = "chips", .kind = CLI_TEXT, .value = &on_a_chip, .word = "AxB|N", .initial = "one chip",
                    .help =
                        "what is on one chip: a part of AxB nodes of a mesh or torus, or N nodes in their order; links "
-                       "between chips "
-                       "go through pads, with --link-latency of 2 or more; half duplex these are tri-state and need a "
-                       "--gap "
-                       "of twice "
-                       "that"),
+                       "between chips go through pads, with --link-latency of 2 or more; half duplex these are "
+                       "tri-state and need a --gap of twice that"),
         CLI_OPTION(.name = "token-seed", .kind = CLI_U64, .value = &fabric.token_seed, .word = "N", .initial = "1",
                    .most = INT64_MAX, .help = "seed of the tokens in the test benches and the board top"),
-        CLI_OPTION(.name = "rom-rounds", .kind = CLI_U32, .value = &machine.rom_rounds, .word = "N",
+        CLI_OPTION(.name = "rom-rounds", .kind = CLI_U32, .value = &machine.options.rom_rounds, .word = "N",
                    .initial = "the fewest", .least = 2, .most = 1u << 24, .unit = "rounds",
                    .help = "rounds that the ROMs hold, the halt included; rounded up to a power of two"),
         CLI_OPTION(.name = "output", .letter = 'o', .kind = CLI_TEXT, .value = &fabric.directory, .word = "DIR",

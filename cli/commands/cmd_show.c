@@ -142,21 +142,22 @@ static int show_rounds(const show_request *request)
 static int show_rom(show_request *request)
 {
     cli_machine machine = cli_machine_default();
-    machine.token_bits = 4096;
-    machine.any_width = true;
-    machine.link_bits = 1;
+    machine.options.token_bits = 4096;
+    machine.options.any_width = true;
+    machine.options.link_bits = 1;
     int status = cli_machine_build("show", &request->source, &machine);
     if (status != CLI_GO_ON) {
         cli_machine_release(&machine);
         return status;
     }
-    const gfab_image *image = machine.image;
-    const bool by_origin = gfab_layout_frame(machine.slots) == GFAB_FRAME_ABSOLUTE;
+    const gfab_image *image = gfab_machine_image(machine.machine);
+    const gfab_layout *layout = gfab_machine_layout(machine.machine);
+    const bool by_origin = gfab_layout_frame(layout) == GFAB_FRAME_ABSOLUTE;
     uint32_t stride = gfab_image_lane_stride(image), digits = (gfab_image_op_bits(image) + 3) / 4;
     printf("node %u: %zu words of %u bits; lane stride %u, %u rounds and the halt\n", request->rom,
-           gfab_image_word_count(image), gfab_image_op_bits(image), stride, machine.rounds);
+           gfab_image_word_count(image), gfab_image_op_bits(image), stride, gfab_machine_rounds(machine.machine));
     puts("address  word  round  lane  link  op");
-    const uint32_t halves = gfab_layout_halves(machine.slots);
+    const uint32_t halves = gfab_layout_halves(layout);
     for (size_t i = 0; i < gfab_image_word_count(image) * halves; i++) {
         const size_t index = i / halves, round = index / stride + 1, lane = index % stride;
         const gfab_op op = gfab_image_op(image, request->rom, round, lane, (uint32_t)(i % halves));
@@ -169,10 +170,10 @@ static int show_rom(show_request *request)
             printf("    -  %s\n", gfab_op_kind_name(op.kind));
             continue;
         }
-        uint32_t port = gfab_layout_port(machine.slots, request->rom, lane);
+        uint32_t port = gfab_layout_port(layout, request->rom, lane);
         const gfab_port *ports = gfab_topology_ports(request->source.topology, request->rom, &count);
         printf("%5u  %s token %u %s node %u", ports[port].link, gfab_op_kind_name(op.kind),
-               gfab_layout_token(machine.slots, request->rom, op.slot), op.kind == GFAB_OP_SEND ? "to" : "from",
+               gfab_layout_token(layout, request->rom, op.slot), op.kind == GFAB_OP_SEND ? "to" : "from",
                ports[port].peer);
         if (!by_origin)
             printf(" (slot %u)", op.slot);

@@ -34,7 +34,7 @@ typedef struct simulation {
 
 static size_t token_bytes(const simulation *sim)
 {
-    return (sim->machine.timing.token_bits + 7) / 8;
+    return (gfab_machine_timing(sim->machine.machine)->token_bits + 7) / 8;
 }
 
 static int out_of_memory(void)
@@ -67,7 +67,7 @@ static int load_tokens(simulation *sim, uint64_t seed)
 {
     for (size_t node = 0; node < gfab_topology_node_count(sim->source.topology); node++) {
         uint8_t *token = sim->tokens + node * token_bytes(sim);
-        gfab_token_pattern(seed, (uint32_t)node, sim->machine.timing.token_bits, token);
+        gfab_token_pattern(seed, (uint32_t)node, gfab_machine_timing(sim->machine.machine)->token_bits, token);
         gfab_status status = gfab_cmodel_load_token(sim->cmodel, node, token);
         if (status != GFAB_OK)
             return cli_fail("simulate", status, "loading tokens", NULL);
@@ -78,8 +78,8 @@ static int load_tokens(simulation *sim, uint64_t seed)
 /* One line for each link that is driven. */
 static void trace_cycle(const simulation *sim)
 {
-    size_t bytes = (sim->machine.timing.link_bits + 7) / 8;
-    uint32_t digits = (sim->machine.timing.link_bits + 3) / 4;
+    size_t bytes = (gfab_machine_timing(sim->machine.machine)->link_bits + 7) / 8;
+    uint32_t digits = (gfab_machine_timing(sim->machine.machine)->link_bits + 3) / 4;
     for (size_t i = 0; i < gfab_topology_link_count(sim->source.topology); i++) {
         for (uint32_t end = 0; end < 2; end++) {
             if (!gfab_cmodel_link_drive(sim->cmodel, i, end))
@@ -144,8 +144,8 @@ static void check_uses(simulation *sim)
 {
     for (size_t link = 0; link < gfab_topology_link_count(sim->source.topology); link++) {
         for (uint32_t end = 0; end < 2; end++) {
-            uint64_t expected =
-                (uint64_t)sim->arc_uses[2 * link + end] * sim->machine.timing.cycles_per_round * sim->gossips;
+            uint64_t expected = (uint64_t)sim->arc_uses[2 * link + end] *
+                                gfab_machine_timing(sim->machine.machine)->cycles_per_round * sim->gossips;
             sim->wrong_uses += gfab_cmodel_link_use_cycles(sim->cmodel, link, end) != expected;
         }
     }
@@ -184,18 +184,17 @@ static int prepare(simulation *sim)
     sim->tokens = calloc(nodes, token_bytes(sim));
     if (!sim->tokens)
         return out_of_memory();
-    gfab_status result = sim->machine.banks
-                             ? gfab_cmodel_create_wide(sim->machine.banks, &sim->machine.timing, &sim->cmodel)
-                             : gfab_cmodel_create(sim->machine.image, &sim->machine.timing, &sim->cmodel);
+    gfab_status result = gfab_cmodel_create(sim->machine.machine, &sim->cmodel);
     if (result != GFAB_OK)
         return cli_fail("simulate", result, "C model", NULL);
-    sim->formula_cycles = gfab_image_gossip_cycles(sim->machine.image, &sim->machine.timing, sim->machine.rounds);
+    sim->formula_cycles = gfab_machine_cycles(sim->machine.machine);
     sim->cycles_equal = true;
     if (sim->trace.file)
         fputs("cycle,link,from,to,data\n", sim->trace.file);
     if (sim->vcd_output.file) {
-        sim->vcd = simulate_vcd_create(sim->vcd_output.file, sim->source.topology, sim->machine.timing.link_bits,
-                                       sim->machine.timing.wires);
+        sim->vcd = simulate_vcd_create(sim->vcd_output.file, sim->source.topology,
+                                       gfab_machine_timing(sim->machine.machine)->link_bits,
+                                       gfab_machine_timing(sim->machine.machine)->wires);
         if (!sim->vcd)
             return out_of_memory();
     }
@@ -218,7 +217,7 @@ static void print_text(const simulation *sim)
     cli_print_topology(stdout, sim->source.topology);
     cli_print_rounds(stdout, &sim->source);
     cli_print_cost(stdout, &sim->source);
-    cli_print_timing(stdout, &sim->machine);
+    cli_print_timing(stdout, sim->machine.machine);
     printf("measured     %llu cycles, %s\n", (unsigned long long)sim->cycles,
            sim->cycles_equal ? "as the formula says" : "NOT what the formula says");
     printf("gossips      %u in a row, token seed%s %llu", sim->gossips, sim->gossips == 1 ? "" : "s",
@@ -254,7 +253,7 @@ static void print_json(const simulation *sim)
     cli_json_int(report, "token_seed", sim->token_seed);
     cli_json_int(report, "gossips", sim->gossips);
     cli_json_schedule(report, &sim->source);
-    cli_json_set(report, "timing", cli_json_timing(&sim->machine));
+    cli_json_set(report, "timing", cli_json_timing(sim->machine.machine));
     cli_json_int(report, "cycles", sim->cycles);
     cli_json_bool(report, "cycles_equal_formula", sim->cycles_equal);
     cli_json_int(report, "tokens_checked", nodes * nodes * sim->gossips);

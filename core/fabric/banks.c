@@ -10,7 +10,7 @@ uint32_t gfab_banks_bits_for(uint32_t count)
     return bits;
 }
 
-gfab_status gfab_banks_create(const gfab_layout *slots, const gfab_crossbar *crossbar, uint32_t round_bits,
+gfab_status gfab_banks_create(const gfab_layout *layout, const gfab_crossbar *crossbar, uint32_t round_bits,
                               gfab_banks **banks, gfab_diag *diag)
 {
     if (round_bits > 24)
@@ -21,10 +21,10 @@ gfab_status gfab_banks_create(const gfab_layout *slots, const gfab_crossbar *cro
     gfab_banks *b = calloc(1, sizeof *b);
     if (!b)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
-    b->slots = slots;
+    b->layout = layout;
     b->crossbar = *crossbar;
     b->round_bits = round_bits;
-    b->nodes = gfab_topology_node_count(gfab_layout_topology(slots));
+    b->nodes = gfab_topology_node_count(gfab_layout_topology(layout));
     const size_t rows = word_array_product(b->nodes, (size_t)1 << round_bits);
     const size_t by_bank = word_array_product(rows, crossbar->banks),
                  by_lane = word_array_product(rows, crossbar->lanes);
@@ -58,9 +58,9 @@ void gfab_banks_destroy(gfab_banks *banks)
     free(banks);
 }
 
-const gfab_layout *gfab_banks_slots(const gfab_banks *banks)
+const gfab_layout *gfab_banks_layout(const gfab_banks *banks)
 {
-    return banks->slots;
+    return banks->layout;
 }
 
 const gfab_crossbar *gfab_banks_crossbar(const gfab_banks *banks)
@@ -180,7 +180,7 @@ static gfab_status check_sends(const follow *f, size_t node, uint32_t round)
             continue;
         if (bank >= crossbar->banks || !gfab_crossbar_gives(crossbar, lane, bank))
             return fault(f, node, round, "bank %u does not give to lane %u", bank, lane);
-        if (gfab_layout_port(f->banks->slots, node, lane) == GFAB_NO_PORT)
+        if (gfab_layout_port(f->banks->layout, node, lane) == GFAB_NO_PORT)
             return fault(f, node, round, "bank %u is sent by lane %u, which the node does not have", bank, lane);
         if (round >= f->banks->halt)
             return fault(f, node, round, "lane %u sends, but the gossip halts in round %u", lane, f->banks->halt);
@@ -202,18 +202,18 @@ static gfab_status check_sends(const follow *f, size_t node, uint32_t round)
 /* What arrives at a lane: token + 1, or 0. */
 static uint32_t arriving(const follow *f, size_t node, uint32_t round, uint32_t lane)
 {
-    const uint32_t index = gfab_layout_port(f->banks->slots, node, lane);
+    const uint32_t index = gfab_layout_port(f->banks->layout, node, lane);
     size_t count;
     if (index == GFAB_NO_PORT)
         return 0;
-    const gfab_port *port = &gfab_topology_ports(gfab_layout_topology(f->banks->slots), node, &count)[index];
-    return sent(f, port->peer, round, gfab_layout_lane(f->banks->slots, port->peer, port->peer_port));
+    const gfab_port *port = &gfab_topology_ports(gfab_layout_topology(f->banks->layout), node, &count)[index];
+    return sent(f, port->peer, round, gfab_layout_lane(f->banks->layout, port->peer, port->peer_port));
 }
 
 static gfab_status check_stores(const follow *f, size_t node, uint32_t round)
 {
     const gfab_crossbar *crossbar = &f->banks->crossbar;
-    const bool half = !gfab_layout_full_duplex(f->banks->slots);
+    const bool half = !gfab_layout_full_duplex(f->banks->layout);
     for (uint32_t lane = 0; lane < crossbar->lanes; lane++) {
         bool stored = false;
         for (uint32_t bank = 0; bank < crossbar->banks; bank++) {
@@ -257,7 +257,7 @@ static gfab_status check_places(const follow *f)
         for (uint32_t slot = 0; slot < f->banks->nodes; slot++) {
             const uint32_t bank = gfab_banks_bank(f->banks, node, slot);
             const uint32_t address = gfab_banks_address(f->banks, node, slot);
-            const uint32_t token = gfab_layout_token(f->banks->slots, node, slot);
+            const uint32_t token = gfab_layout_token(f->banks->layout, node, slot);
             if (bank >= f->banks->crossbar.banks ||
                 word_array_get(&f->token, cell(f, node, address, bank)) != token + 1)
                 return gfab_fail(f->diag, 0, GFAB_ERR_FAULT, "node %zu: slot %u is not in bank %u at address %u", node,

@@ -27,7 +27,7 @@ typedef struct node_plan {
 static gfab_op op_of_kind(const gfab_image *image, size_t node, uint32_t round, size_t lane, gfab_op_kind kind)
 {
     const gfab_op idle = {GFAB_OP_IDLE, 0};
-    const uint32_t half = kind == GFAB_OP_RECV ? gfab_layout_halves(gfab_image_slots(image)) - 1 : 0;
+    const uint32_t half = kind == GFAB_OP_RECV ? gfab_layout_halves(gfab_image_layout(image)) - 1 : 0;
     const gfab_op op = gfab_image_op(image, node, round, lane, half);
     return op.kind == kind ? op : idle;
 }
@@ -47,7 +47,7 @@ static gfab_status find_arrivals(node_plan *p, gfab_diag *diag)
         p->came[slot] = NONE;
         p->by[slot] = 0;
     }
-    p->own = gfab_layout_slot(gfab_image_slots(p->image), p->node, (uint32_t)p->node);
+    p->own = gfab_layout_slot(gfab_image_layout(p->image), p->node, (uint32_t)p->node);
     p->came[p->own] = 0;
     for (uint32_t round = 1; round <= p->rounds; round++)
         for (uint32_t lane = 0; lane < p->lanes; lane++) {
@@ -305,10 +305,10 @@ static void copy_node(gfab_banks *banks, size_t from, size_t to, uint32_t rounds
 
 static gfab_status plan_init(node_plan *p, const gfab_image *image, uint32_t banks, gfab_diag *diag)
 {
-    const gfab_layout *slots = gfab_image_slots(image);
+    const gfab_layout *layout = gfab_image_layout(image);
     *p = (node_plan){.image = image,
-                     .nodes = gfab_topology_node_count(gfab_layout_topology(slots)),
-                     .lanes = gfab_layout_lane_count(slots),
+                     .nodes = gfab_topology_node_count(gfab_layout_topology(layout)),
+                     .lanes = gfab_layout_lane_count(layout),
                      .rounds = count_rounds(image)};
     p->came = malloc(p->nodes * sizeof *p->came);
     p->by = malloc(p->nodes * sizeof *p->by);
@@ -369,7 +369,7 @@ gfab_status gfab_banks_assign(const gfab_image *image, const gfab_crossbar *cros
     gfab_sharing *sharing = NULL;
     node_plan p;
     gfab_status status =
-        gfab_banks_create(gfab_image_slots(image), crossbar, gfab_image_round_bits(image), &made, diag);
+        gfab_banks_create(gfab_image_layout(image), crossbar, gfab_image_round_bits(image), &made, diag);
     if (status != GFAB_OK)
         return status;
     status = plan_init(&p, image, crossbar->banks, diag);
@@ -393,7 +393,7 @@ gfab_status gfab_banks_assign(const gfab_image *image, const gfab_crossbar *cros
 gfab_status gfab_banks_fit(const gfab_image *image, gfab_banks **banks, gfab_diag *diag)
 {
     static const gfab_crossbar_kind kinds[] = {GFAB_CROSSBAR_AXES, GFAB_CROSSBAR_PINWHEEL, GFAB_CROSSBAR_ARRIVAL};
-    const gfab_topology *topology = gfab_layout_topology(gfab_image_slots(image));
+    const gfab_topology *topology = gfab_layout_topology(gfab_image_layout(image));
     gfab_crossbar crossbar;
     gfab_status status = GFAB_ERR_FAULT;
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && status == GFAB_ERR_FAULT; i++)

@@ -8,7 +8,7 @@
 #include "base/word_array.h"
 
 struct gfab_banks {
-    const gfab_layout *slots;
+    const gfab_layout *layout;
     gfab_crossbar crossbar;
     uint32_t round_bits;
     uint32_t halt;

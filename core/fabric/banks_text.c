@@ -101,7 +101,7 @@ gfab_status gfab_banks_write_places(const gfab_banks *banks, size_t node, FILE *
 {
     uint8_t at[64];
     for (uint32_t token = 0; token < banks->nodes; token++) {
-        const uint32_t slot = gfab_layout_slot(banks->slots, node, token);
+        const uint32_t slot = gfab_layout_slot(banks->layout, node, token);
         bits word = {at, 0};
         put(&word, gfab_banks_address(banks, node, slot), banks->round_bits);
         put(&word, gfab_banks_bank(banks, node, slot), gfab_banks_bits_for(banks->crossbar.banks));
@@ -200,7 +200,7 @@ gfab_status gfab_banks_read_places(gfab_banks *banks, size_t node, FILE *file, g
         if (bank >= banks->crossbar.banks)
             return gfab_fail(diag, token + 1, GFAB_ERR_PARSE, "bank %u of only %u", (unsigned)bank,
                              (unsigned)banks->crossbar.banks);
-        gfab_banks_set_place(banks, node, gfab_layout_slot(banks->slots, node, token), bank, address);
+        gfab_banks_set_place(banks, node, gfab_layout_slot(banks->layout, node, token), bank, address);
     }
     return expect_end(file, banks->nodes + 1, diag);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Are paths legal? Each is followed from its sender, as a flit would go. */
-#include "image_check.h"
+#include "image_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 typedef struct check {
     const gfab_image *image;
     const gfab_timing *timing;
-    const gfab_layout *slots;
+    const gfab_layout *layout;
     const gfab_topology *topology;
     size_t nodes;
     size_t lanes;
@@ -25,11 +25,11 @@ static gfab_status fault(const check *c, size_t node, size_t round, size_t lane,
 static gfab_status check_word(const check *c, size_t node, size_t round, size_t lane)
 {
     const gfab_path path = gfab_image_path(c->image, node, round, lane);
-    const bool present = lane < c->lanes && gfab_layout_port(c->slots, node, lane) != GFAB_NO_PORT;
+    const bool present = lane < c->lanes && gfab_layout_port(c->layout, node, lane) != GFAB_NO_PORT;
     if (!present && (path.source || path.tap || path.wait))
         return fault(c, node, round, lane, "a path in a lane that the node does not have");
     if (path.source > c->lanes || path.tap >= c->lanes ||
-        (path.source && gfab_layout_port(c->slots, node, path.source - 1) == GFAB_NO_PORT))
+        (path.source && gfab_layout_port(c->layout, node, path.source - 1) == GFAB_NO_PORT))
         return fault(c, node, round, lane, "a path from a lane that the node does not have");
     if (path.source == lane + 1)
         return fault(c, node, round, lane, "a path that turns back");
@@ -58,9 +58,9 @@ static size_t follow(const check *c, size_t round, size_t *node, size_t *lane)
             return 0;
         c->reached[*node * c->lanes + *lane] |= 2;
         const gfab_port port =
-            gfab_topology_ports(c->topology, *node, &count)[gfab_layout_port(c->slots, *node, *lane)];
+            gfab_topology_ports(c->topology, *node, &count)[gfab_layout_port(c->layout, *node, *lane)];
         *node = port.peer;
-        *lane = gfab_layout_lane(c->slots, port.peer, port.peer_port);
+        *lane = gfab_layout_lane(c->layout, port.peer, port.peer_port);
         c->reached[*node * c->lanes + *lane] |= 1;
         links++;
         const size_t out = passed_to(c, *node, round, *lane);
@@ -79,7 +79,7 @@ static gfab_status check_arrival(const check *c, size_t round, size_t node, size
     const gfab_path expected = gfab_path_over(c->timing, (uint32_t)lane, (uint32_t)to_lane, links);
     char text[160];
     if (received.kind != GFAB_OP_RECV ||
-        gfab_layout_token(c->slots, to, received.slot) != gfab_layout_token(c->slots, node, sent.slot)) {
+        gfab_layout_token(c->layout, to, received.slot) != gfab_layout_token(c->layout, node, sent.slot)) {
         snprintf(text, sizeof text, "send slot %u, but %s slot %u at the path's end, node %zu, lane %zu",
                  (unsigned)sent.slot, gfab_op_kind_name(received.kind), (unsigned)received.slot, to, to_lane);
         return fault(c, node, round, lane, text);
@@ -140,13 +140,14 @@ static gfab_status check_same_paths(const check *c, size_t round)
 
 gfab_status gfab_check_paths(const gfab_image *image, const gfab_timing *timing, size_t halt, gfab_diag *diag)
 {
-    const gfab_layout *slots = gfab_image_slots(image);
-    check c = {.image = image, .timing = timing, .slots = slots, .topology = gfab_layout_topology(slots), .diag = diag};
+    const gfab_layout *layout = gfab_image_layout(image);
+    check c = {
+        .image = image, .timing = timing, .layout = layout, .topology = gfab_layout_topology(layout), .diag = diag};
     gfab_status status = GFAB_OK;
     size_t longest = 1;
     bool first = true;
     c.nodes = gfab_topology_node_count(c.topology);
-    c.lanes = gfab_layout_lane_count(slots);
+    c.lanes = gfab_layout_lane_count(layout);
     c.reached = calloc(c.nodes, c.lanes);
     if (!c.reached)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");

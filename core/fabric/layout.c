@@ -7,8 +7,6 @@
 #include <stdlib.h>
 
 #define NONE UINT32_MAX
-#define MAX_TOKEN_BITS 4096u
-#define MAX_LINK_BITS 1024u
 
 struct gfab_layout {
     const gfab_topology *topology;
@@ -17,11 +15,7 @@ struct gfab_layout {
     uint32_t *port; /* node * lanes + lane */
     uint32_t *skew; /* by node */
     bool any_skew;
-    bool full_duplex;
-    bool wide;
-    bool paths;
-    uint32_t parts; /* of a token */
-    gfab_frame frame;
+    gfab_layout_options options;
 };
 
 /* A colouring of the links, colours 0 .. lanes, no two alike at a node. at[node * (lanes + 1) + colour] is the node's
@@ -145,29 +139,29 @@ static void merge_all(merge *m)
                 m->end_lane[2 * (size_t)link + end] = colour_to_lane(m, c->colour[link]);
 }
 
-static void fill_tables(gfab_layout *slots, const uint32_t *end_lane)
+static void fill_tables(gfab_layout *layout, const uint32_t *end_lane)
 {
-    const size_t nodes = gfab_topology_node_count(slots->topology);
-    for (size_t i = 0; i < nodes * slots->lanes; i++)
-        slots->port[i] = GFAB_NO_PORT;
+    const size_t nodes = gfab_topology_node_count(layout->topology);
+    for (size_t i = 0; i < nodes * layout->lanes; i++)
+        layout->port[i] = GFAB_NO_PORT;
     for (size_t node = 0; node < nodes; node++) {
         size_t count;
-        const gfab_port *ports = gfab_topology_ports(slots->topology, node, &count);
+        const gfab_port *ports = gfab_topology_ports(layout->topology, node, &count);
         for (uint32_t p = 0; p < count; p++) {
             const uint32_t lane = end_lane[2 * (size_t)ports[p].link + ports[p].end];
-            slots->lane[node * slots->lanes + p] = lane;
-            assert(slots->port[node * slots->lanes + lane] == GFAB_NO_PORT);
-            slots->port[node * slots->lanes + lane] = p;
+            layout->lane[node * layout->lanes + p] = lane;
+            assert(layout->port[node * layout->lanes + lane] == GFAB_NO_PORT);
+            layout->port[node * layout->lanes + lane] = p;
         }
-        slots->any_skew = slots->any_skew || slots->skew[node] != 0;
+        layout->any_skew = layout->any_skew || layout->skew[node] != 0;
     }
 }
 
 /* Where lanes need no turns they are directions, so that all nodes of a torus have the same ones: crossbar.h. Ports of
  * other graphs are numbered as the topology has them. */
-static void fill_directions(gfab_layout *slots, uint32_t *end_lane)
+static void fill_directions(gfab_layout *layout, uint32_t *end_lane)
 {
-    const gfab_topology *topology = slots->topology;
+    const gfab_topology *topology = layout->topology;
     const bool grid = gfab_topology_get_kind(topology) != GFAB_TOPOLOGY_GRAPH;
     const bool torus = gfab_topology_get_kind(topology) == GFAB_TOPOLOGY_TORUS;
     for (uint32_t node = 0; node < gfab_topology_node_count(topology); node++) {
@@ -196,304 +190,184 @@ static void fill_directions(gfab_layout *slots, uint32_t *end_lane)
     }
 }
 
-gfab_status gfab_layout_create_wide(const gfab_topology *topology, gfab_layout **slots)
+/* Lanes that take turns: a proper colouring of the links, the last colour merged with another. */
+static bool fill_turns(gfab_layout *layout, uint32_t *end_lane)
+{
+    const gfab_topology *topology = layout->topology;
+    const size_t nodes = gfab_topology_node_count(topology);
+    colouring c = {.topology = topology, .lanes = (uint32_t)layout->lanes};
+    merge m = {.c = &c, .end_lane = end_lane, .skew = layout->skew};
+    c.at = malloc(nodes * (layout->lanes + 1) * sizeof *c.at);
+    c.colour = malloc(gfab_topology_link_count(topology) * sizeof *c.colour);
+    const bool ok = c.at && c.colour && gfab_edge_colour(topology, c.colour) == GFAB_OK;
+    if (ok) {
+        index_links(&c);
+        merge_all(&m);
+    }
+    free(c.at);
+    free(c.colour);
+    return ok;
+}
+
+static gfab_status check_options(const gfab_topology *topology, const gfab_layout_options *options, gfab_diag *diag)
 {
     const size_t nodes = gfab_topology_node_count(topology);
-    const size_t links = gfab_topology_link_count(topology);
+    if (options->wide && options->paths)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "paths: wide nodes do not pass flits on");
+    if (options->parts == 0)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "parts must be at least 1");
+    if (options->parts > 1 && options->wide)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "parts %u: wide nodes do not cut tokens",
+                         (unsigned)options->parts);
+    if (options->parts > INT32_MAX / nodes)
+        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "parts %u of %zu tokens: at most %u in all", (unsigned)options->parts,
+                         nodes, (unsigned)INT32_MAX);
+    return gfab_frame_check(options->frame, topology, diag);
+}
+
+gfab_layout_options gfab_layout_options_default(void)
+{
+    return (gfab_layout_options){.parts = 1, .frame = GFAB_FRAME_ABSOLUTE};
+}
+
+gfab_status gfab_layout_create(const gfab_topology *topology, const gfab_layout_options *options, gfab_layout **layout,
+                               gfab_diag *diag)
+{
+    const gfab_layout_options defaults = gfab_layout_options_default();
+    const gfab_layout_options *o = options ? options : &defaults;
+    const gfab_status status = check_options(topology, o, diag);
+    if (status != GFAB_OK)
+        return status;
+    const size_t nodes = gfab_topology_node_count(topology);
     const size_t lanes = gfab_topology_max_degree(topology);
     gfab_layout *s = calloc(1, sizeof *s);
-    uint32_t *end_lane = calloc(2 * links, sizeof *end_lane);
+    uint32_t *end_lane = calloc(2 * gfab_topology_link_count(topology), sizeof *end_lane);
     if (s && nodes <= SIZE_MAX / (lanes + 1) / sizeof *s->lane) {
         s->topology = topology;
+        s->options = *o;
+        s->options.full_duplex = o->full_duplex || o->paths;
         s->lanes = lanes;
-        s->parts = 1;
-        s->wide = true;
         s->lane = calloc(nodes * lanes, sizeof *s->lane);
         s->port = calloc(nodes * lanes, sizeof *s->port);
         s->skew = calloc(nodes, sizeof *s->skew);
     }
-    const bool ok = s && s->lane && s->port && s->skew && end_lane;
-    if (ok) {
+    bool ok = s && s->lane && s->port && s->skew && end_lane;
+    if (ok && o->wide)
         fill_directions(s, end_lane);
+    else if (ok)
+        ok = fill_turns(s, end_lane);
+    if (ok) {
         fill_tables(s, end_lane);
-        *slots = s;
+        *layout = s;
     } else
         gfab_layout_destroy(s);
     free(end_lane);
-    return ok ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    return ok ? GFAB_OK : gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "%s", gfab_status_string(GFAB_ERR_NO_MEMORY));
 }
 
-gfab_status gfab_layout_create(const gfab_topology *topology, gfab_layout **slots)
+void gfab_layout_destroy(gfab_layout *layout)
 {
-    const size_t nodes = gfab_topology_node_count(topology);
-    const size_t links = gfab_topology_link_count(topology);
-    const size_t lanes = gfab_topology_max_degree(topology);
-    gfab_layout *s = calloc(1, sizeof *s);
-    colouring c = {.topology = topology, .lanes = (uint32_t)lanes};
-    merge m = {.c = &c};
-    if (s && nodes <= SIZE_MAX / (lanes + 1) / sizeof *c.at) {
-        s->topology = topology;
-        s->lanes = lanes;
-        s->parts = 1;
-        s->lane = calloc(nodes * lanes, sizeof *s->lane);
-        s->port = calloc(nodes * lanes, sizeof *s->port);
-        s->skew = calloc(nodes, sizeof *s->skew);
-        c.at = malloc(nodes * (lanes + 1) * sizeof *c.at);
-        c.colour = malloc(links * sizeof *c.colour);
-        m.end_lane = calloc(2 * links, sizeof *m.end_lane);
-    }
-    const bool ok = s && s->lane && s->port && s->skew && c.at && c.colour && m.end_lane &&
-                    gfab_edge_colour(topology, c.colour) == GFAB_OK;
-    if (ok) {
-        m.skew = s->skew;
-        index_links(&c);
-        merge_all(&m);
-        fill_tables(s, m.end_lane);
-        *slots = s;
-    } else
-        gfab_layout_destroy(s);
-    free(c.at);
-    free(c.colour);
-    free(m.end_lane);
-    return ok ? GFAB_OK : GFAB_ERR_NO_MEMORY;
-}
-
-void gfab_layout_destroy(gfab_layout *slots)
-{
-    if (!slots)
+    if (!layout)
         return;
-    free(slots->lane);
-    free(slots->port);
-    free(slots->skew);
-    free(slots);
+    free(layout->lane);
+    free(layout->port);
+    free(layout->skew);
+    free(layout);
 }
 
-const gfab_topology *gfab_layout_topology(const gfab_layout *slots)
+const gfab_topology *gfab_layout_topology(const gfab_layout *layout)
 {
-    return slots->topology;
+    return layout->topology;
 }
 
-size_t gfab_layout_lane_count(const gfab_layout *slots)
+size_t gfab_layout_lane_count(const gfab_layout *layout)
 {
-    return slots->lanes;
+    return layout->lanes;
 }
 
-uint32_t gfab_layout_lane(const gfab_layout *slots, size_t node, size_t port)
+uint32_t gfab_layout_lane(const gfab_layout *layout, size_t node, size_t port)
 {
-    return slots->lane[node * slots->lanes + port];
+    return layout->lane[node * layout->lanes + port];
 }
 
-uint32_t gfab_layout_port(const gfab_layout *slots, size_t node, size_t lane)
+uint32_t gfab_layout_port(const gfab_layout *layout, size_t node, size_t lane)
 {
-    return slots->port[node * slots->lanes + lane];
+    return layout->port[node * layout->lanes + lane];
 }
 
-uint32_t gfab_layout_skew(const gfab_layout *slots, size_t node)
+uint32_t gfab_layout_skew(const gfab_layout *layout, size_t node)
 {
-    return slots->skew[node];
+    return layout->skew[node];
 }
 
-bool gfab_layout_any_skew(const gfab_layout *slots)
+bool gfab_layout_any_skew(const gfab_layout *layout)
 {
-    return slots->any_skew;
+    return layout->any_skew;
 }
 
-bool gfab_layout_wide(const gfab_layout *slots)
+bool gfab_layout_wide(const gfab_layout *layout)
 {
-    return slots->wide;
+    return layout->options.wide;
 }
 
-void gfab_layout_set_full_duplex(gfab_layout *slots, bool full_duplex)
+bool gfab_layout_full_duplex(const gfab_layout *layout)
 {
-    slots->full_duplex = full_duplex;
+    return layout->options.full_duplex;
 }
 
-bool gfab_layout_full_duplex(const gfab_layout *slots)
+bool gfab_layout_paths(const gfab_layout *layout)
 {
-    return slots->full_duplex;
+    return layout->options.paths;
 }
 
-void gfab_layout_set_paths(gfab_layout *slots, bool paths)
+uint32_t gfab_layout_halves(const gfab_layout *layout)
 {
-    slots->paths = paths;
-    slots->full_duplex = slots->full_duplex || paths;
+    return layout->options.full_duplex ? 2 : 1;
 }
 
-bool gfab_layout_paths(const gfab_layout *slots)
+uint32_t gfab_layout_parts(const gfab_layout *layout)
 {
-    return slots->paths;
+    return layout->options.parts;
 }
 
-uint32_t gfab_layout_halves(const gfab_layout *slots)
+size_t gfab_layout_slot_count(const gfab_layout *layout)
 {
-    return slots->full_duplex ? 2 : 1;
-}
-
-gfab_status gfab_layout_set_parts(gfab_layout *slots, uint32_t parts, gfab_diag *diag)
-{
-    const size_t nodes = gfab_topology_node_count(slots->topology);
-    if (parts == 0)
-        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "parts must be at least 1");
-    if (parts > 1 && slots->wide)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "parts %u: wide nodes do not cut tokens", (unsigned)parts);
-    if (parts > INT32_MAX / nodes)
-        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "parts %u of %zu tokens: at most %u in all", (unsigned)parts, nodes,
-                         (unsigned)INT32_MAX);
-    slots->parts = parts;
-    return GFAB_OK;
-}
-
-uint32_t gfab_layout_parts(const gfab_layout *slots)
-{
-    return slots->parts;
-}
-
-size_t gfab_layout_slot_count(const gfab_layout *slots)
-{
-    return gfab_topology_node_count(slots->topology) * slots->parts;
-}
-
-gfab_status gfab_timing_compute(const gfab_layout *slots, uint32_t token_bits, uint32_t link_bits, gfab_timing *timing,
-                                gfab_diag *diag)
-{
-    return gfab_timing_compute_latency(slots, token_bits, link_bits, 0, timing, diag);
-}
-
-gfab_status gfab_timing_compute_latency(const gfab_layout *slots, uint32_t token_bits, uint32_t link_bits,
-                                        uint32_t latency_cycles, gfab_timing *timing, gfab_diag *diag)
-{
-    if (latency_cycles > GFAB_MAX_LATENCY)
-        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "link latency %u: at most %u cycles", (unsigned)latency_cycles,
-                         GFAB_MAX_LATENCY);
-    if (token_bits == 0 || link_bits == 0)
-        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%s bits must be at least 1", token_bits ? "link" : "token");
-    if (token_bits > MAX_TOKEN_BITS)
-        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "token bits %u: at most %u", (unsigned)token_bits, MAX_TOKEN_BITS);
-    if (link_bits > MAX_LINK_BITS)
-        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "link bits %u: at most %u", (unsigned)link_bits, MAX_LINK_BITS);
-    if (token_bits % slots->parts)
-        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "token bits %u cannot be cut in %u equal parts",
-                         (unsigned)token_bits, (unsigned)slots->parts);
-    const uint32_t part_bits = token_bits / slots->parts;
-    if (part_bits % link_bits && slots->parts > 1)
-        return gfab_fail(diag, 0, GFAB_ERR_INVALID,
-                         "token bits %u in %u parts: %u bits are not a multiple of link bits %u", (unsigned)token_bits,
-                         (unsigned)slots->parts, (unsigned)part_bits, (unsigned)link_bits);
-    if (part_bits % link_bits)
-        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "token bits %u are not a multiple of link bits %u",
-                         (unsigned)token_bits, (unsigned)link_bits);
-    if (slots->paths && slots->lanes < 2)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "paths: no node of %s has a link to pass anything on to",
-                         gfab_topology_name(slots->topology));
-    gfab_timing t = {.lanes = (uint32_t)slots->lanes,
-                     .token_bits = token_bits,
-                     .parts = slots->parts,
-                     .part_bits = part_bits,
-                     .link_bits = link_bits,
-                     .token_flits = part_bits / link_bits};
-    t.words = (t.token_flits + t.lanes - 1) / t.lanes;
-    if (t.words < 2)
-        t.words = 2;
-    t.paths = slots->paths;
-    t.skewed = slots->any_skew && !slots->paths;
-    /* A word is written up to 2 K + l + skewed cycles after its turn in the round, and is read F - (K - 1) after its
-     * lane's turn or later: docs/reference/fabric-timing.md, "Links with latency". */
-    const uint32_t least = latency_cycles ? 2 * t.lanes + 1 + latency_cycles + t.skewed : 0;
-    if (t.words < (least + t.lanes - 1) / t.lanes)
-        t.words = (least + t.lanes - 1) / t.lanes;
-    t.word_bits = t.lanes * link_bits;
-    t.cycles_per_round = t.words * t.lanes;
-    t.direct = t.words == 2;
-    t.latency_cycles = latency_cycles;
-    t.wires = slots->full_duplex || latency_cycles ? 2 : 1;
-    t.overhead_cycles = t.lanes + (1 - t.direct) + t.skewed + latency_cycles;
-    if (t.overhead_cycles < 2)
-        t.overhead_cycles = 2;
-    t.hop_rounds = 1;
-    *timing = t;
-    return GFAB_OK;
-}
-
-gfab_status gfab_timing_compute_wide(const gfab_layout *slots, uint32_t token_bits, uint32_t link_bits,
-                                     uint32_t latency_cycles, uint32_t hop_rounds, gfab_timing *timing, gfab_diag *diag)
-{
-    gfab_status status = gfab_timing_compute_latency(slots, token_bits, link_bits, latency_cycles, timing, diag);
-    if (status != GFAB_OK)
-        return status;
-    const uint32_t flits = timing->token_flits, hop = 2 + latency_cycles;
-    const uint32_t least = (hop + flits - 1) / flits, registered = (hop + flits) / flits;
-    if (hop_rounds == 0)
-        hop_rounds = timing->wires == 1 ? registered : least;
-    if (hop_rounds < least)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "hop-rounds %u: a hop takes at least %u cycles, and so %u rounds of %u cycle%s",
-                         (unsigned)hop_rounds, (unsigned)hop, (unsigned)least, (unsigned)flits, flits == 1 ? "" : "s");
-    timing->wide = 1;
-    timing->direct = hop_rounds < registered;
-    timing->hop_rounds = timing->direct ? least : registered;
-    timing->words = flits;
-    timing->word_bits = link_bits;
-    timing->cycles_per_round = flits;
-    timing->skewed = 0;
-    timing->overhead_cycles = 2 - timing->direct + latency_cycles;
-    if (timing->overhead_cycles < 2)
-        timing->overhead_cycles = 2;
-    return GFAB_OK;
-}
-
-uint64_t gfab_timing_drain_cycles(const gfab_timing *timing, size_t links)
-{
-    return 2 * (uint64_t)timing->lanes - 3 + (1 - timing->direct) + links * (1 + (uint64_t)timing->latency_cycles);
-}
-
-gfab_path gfab_path_over(const gfab_timing *timing, uint32_t from, uint32_t to, size_t links)
-{
-    const uint64_t lanes = timing->lanes;
-    const uint64_t behind = from + (uint64_t)(links - 1) * (1 + timing->latency_cycles); /* complete, from a lane 0's */
-    const gfab_path path = {.source = 0,
-                            .tap = (uint32_t)((to + lanes - behind % lanes) % lanes),
-                            .wait = behind <= to ? 0 : (uint32_t)((behind - to + lanes - 1) / lanes)};
-    return path;
-}
-
-uint64_t gfab_timing_gossip_cycles(const gfab_timing *timing, uint32_t rounds)
-{
-    return (uint64_t)rounds * timing->cycles_per_round + timing->overhead_cycles;
+    return gfab_topology_node_count(layout->topology) * layout->options.parts;
 }
 
 const char *gfab_frame_name(gfab_frame frame)
 {
-    static const char *const names[] = {"absolute", "relative", "rotated"};
+    static const char *const names[] = {"absolute", "relative", "rotated", "auto"};
     return names[frame];
 }
 
-gfab_status gfab_layout_set_frame(gfab_layout *slots, gfab_frame frame, gfab_diag *diag)
+gfab_status gfab_frame_check(gfab_frame frame, const gfab_topology *topology, gfab_diag *diag)
 {
-    if (frame == GFAB_FRAME_RELATIVE && gfab_topology_get_kind(slots->topology) != GFAB_TOPOLOGY_TORUS)
+    if (frame == GFAB_FRAME_AUTO)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "frame auto: a layout has one of the frames");
+    if (frame == GFAB_FRAME_RELATIVE && gfab_topology_get_kind(topology) != GFAB_TOPOLOGY_TORUS)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "frame relative: %s is not a torus",
-                         gfab_topology_name(slots->topology));
-    const gfab_topology *topology = slots->topology;
+                         gfab_topology_name(topology));
     if (frame == GFAB_FRAME_ROTATED &&
         (gfab_topology_get_kind(topology) != GFAB_TOPOLOGY_MESH || gfab_topology_dimensions(topology) != 2 ||
          gfab_topology_side(topology, 0) != gfab_topology_side(topology, 1)))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "frame rotated: %s is not a square mesh",
                          gfab_topology_name(topology));
-    slots->frame = frame;
     return GFAB_OK;
 }
 
-gfab_frame gfab_layout_frame(const gfab_layout *slots)
+gfab_frame gfab_layout_frame(const gfab_layout *layout)
 {
-    return slots->frame;
+    return layout->options.frame;
 }
 
 /* a + b or a - b, coordinate by coordinate, from the last one on. */
-static uint32_t translate(const gfab_layout *slots, uint32_t a, uint32_t b, bool minus)
+static uint32_t translate(const gfab_layout *layout, uint32_t a, uint32_t b, bool minus)
 {
     uint32_t sum = 0;
     uint32_t stride = 1;
-    for (size_t i = gfab_topology_dimensions(slots->topology); i-- > 0;) {
-        const uint32_t side = gfab_topology_side(slots->topology, i);
+    for (size_t i = gfab_topology_dimensions(layout->topology); i-- > 0;) {
+        const uint32_t side = gfab_topology_side(layout->topology, i);
         const uint32_t step = minus ? side - b % side : b % side;
         sum += (a % side + step) % side * stride;
         a /= side;
@@ -504,40 +378,41 @@ static uint32_t translate(const gfab_layout *slots, uint32_t a, uint32_t b, bool
 }
 
 /* Where quarter turns, clockwise, bring a node of a square mesh; other topologies have no turns. */
-static uint32_t turn(const gfab_layout *slots, uint32_t node, uint32_t turns)
+static uint32_t turn(const gfab_layout *layout, uint32_t node, uint32_t turns)
 {
     if (turns == 0)
         return node;
-    const uint32_t side = gfab_topology_side(slots->topology, 0);
+    const uint32_t side = gfab_topology_side(layout->topology, 0);
     for (; turns > 0; turns--)
         node = node % side * side + (side - 1 - node / side);
     return node;
 }
 
-uint32_t gfab_layout_turns(const gfab_layout *slots, size_t node)
+uint32_t gfab_layout_turns(const gfab_layout *layout, size_t node)
 {
     uint32_t turns = 0;
-    if (slots->frame != GFAB_FRAME_ROTATED)
+    if (layout->options.frame != GFAB_FRAME_ROTATED)
         return 0;
-    const uint32_t side = gfab_topology_side(slots->topology, 0);
+    const uint32_t side = gfab_topology_side(layout->topology, 0);
     for (uint32_t at = (uint32_t)node; turns < 4 && !(at / side < side / 2 && at % side < (side + 1) / 2); turns++)
-        at = turn(slots, at, 1);
+        at = turn(layout, at, 1);
     return turns % 4; /* 4 for the centre */
 }
 
-uint32_t gfab_layout_slot(const gfab_layout *slots, size_t node, uint32_t token)
+uint32_t gfab_layout_slot(const gfab_layout *layout, size_t node, uint32_t token)
 {
-    const uint32_t origin = token / slots->parts, part = token % slots->parts;
-    const uint32_t whole = slots->frame == GFAB_FRAME_RELATIVE ? translate(slots, origin, (uint32_t)node, true)
-                                                               : turn(slots, origin, gfab_layout_turns(slots, node));
-    return whole * slots->parts + part;
+    const uint32_t origin = token / layout->options.parts, part = token % layout->options.parts;
+    const uint32_t whole = layout->options.frame == GFAB_FRAME_RELATIVE
+                               ? translate(layout, origin, (uint32_t)node, true)
+                               : turn(layout, origin, gfab_layout_turns(layout, node));
+    return whole * layout->options.parts + part;
 }
 
-uint32_t gfab_layout_token(const gfab_layout *slots, size_t node, uint32_t slot)
+uint32_t gfab_layout_token(const gfab_layout *layout, size_t node, uint32_t slot)
 {
-    const uint32_t whole = slot / slots->parts, part = slot % slots->parts;
-    const uint32_t origin = slots->frame == GFAB_FRAME_RELATIVE
-                                ? translate(slots, whole, (uint32_t)node, false)
-                                : turn(slots, whole, (4 - gfab_layout_turns(slots, node)) % 4);
-    return origin * slots->parts + part;
+    const uint32_t whole = slot / layout->options.parts, part = slot % layout->options.parts;
+    const uint32_t origin = layout->options.frame == GFAB_FRAME_RELATIVE
+                                ? translate(layout, whole, (uint32_t)node, false)
+                                : turn(layout, whole, (4 - gfab_layout_turns(layout, node)) % 4);
+    return origin * layout->options.parts + part;
 }

@@ -1,41 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-#include <gossipfab/fabric/program.h>
-
-#include "base/word_array.h"
+#include "program_internal.h"
 
 #include <assert.h>
+#include <string.h>
 
-/* Ops are kept round by round, node by node, lane by lane, half by half, as words of half an op. */
-struct gfab_program {
-    const gfab_layout *slots;
-    size_t nodes;
-    size_t lanes;
-    uint32_t halves;
-    uint32_t rounds;
-    word_array ops;
-    uint32_t *gaps;   /* by round, from 0 */
-    gfab_path *paths; /* as ops, without halves; NULL without paths */
-};
-
-gfab_status gfab_program_create(const gfab_layout *slots, uint32_t rounds, gfab_program **program)
+gfab_status gfab_program_create(const gfab_layout *layout, uint32_t rounds, gfab_program **program)
 {
     gfab_program *result = calloc(1, sizeof *result);
     if (!result)
         return GFAB_ERR_NO_MEMORY;
-    result->slots = slots;
-    result->nodes = gfab_topology_node_count(gfab_layout_topology(slots));
-    result->lanes = gfab_layout_lane_count(slots);
-    result->halves = gfab_layout_halves(slots);
+    result->layout = layout;
+    result->nodes = gfab_topology_node_count(gfab_layout_topology(layout));
+    result->lanes = gfab_layout_lane_count(layout);
+    result->halves = gfab_layout_halves(layout);
     result->rounds = rounds;
-    const gfab_op highest = {GFAB_OP_HALT, (uint32_t)(gfab_layout_slot_count(slots) - 1)};
+    const gfab_op highest = {GFAB_OP_HALT, (uint32_t)(gfab_layout_slot_count(layout) - 1)};
     const size_t count = word_array_product(word_array_product(result->nodes, result->lanes * result->halves), rounds);
     if (word_array_product(count, sizeof(uint32_t)) != SIZE_MAX)
         result->ops = word_array_create(count, gfab_op_encode(highest) > UINT16_MAX ? 32 : 16);
     result->gaps = calloc(rounds ? rounds : 1, sizeof *result->gaps);
     const size_t path_count = word_array_product(word_array_product(result->nodes, result->lanes), rounds ? rounds : 1);
-    if (gfab_layout_paths(slots) && word_array_product(path_count, sizeof *result->paths) != SIZE_MAX)
+    if (gfab_layout_paths(layout) && word_array_product(path_count, sizeof *result->paths) != SIZE_MAX)
         result->paths = calloc(path_count, sizeof *result->paths);
-    if (!result->ops.at.data || !result->gaps || (gfab_layout_paths(slots) && !result->paths)) {
+    if (!result->ops.at.data || !result->gaps || (gfab_layout_paths(layout) && !result->paths)) {
         gfab_program_destroy(result);
         return GFAB_ERR_NO_MEMORY;
     }
@@ -53,9 +40,9 @@ void gfab_program_destroy(gfab_program *program)
     free(program);
 }
 
-const gfab_layout *gfab_program_slots(const gfab_program *program)
+const gfab_layout *gfab_program_layout(const gfab_program *program)
 {
-    return program->slots;
+    return program->layout;
 }
 
 uint32_t gfab_program_rounds(const gfab_program *program)
@@ -63,6 +50,7 @@ uint32_t gfab_program_rounds(const gfab_program *program)
     return program->rounds;
 }
 
+/* Where half an op is kept. */
 static size_t place(const gfab_program *program, size_t node, uint32_t round, size_t lane, uint32_t half)
 {
     assert(node < program->nodes && round >= 1 && round <= program->rounds && lane < program->lanes &&
@@ -77,7 +65,7 @@ gfab_op gfab_program_half(const gfab_program *program, size_t node, uint32_t rou
 
 void gfab_program_set_half(gfab_program *program, size_t node, uint32_t round, size_t lane, uint32_t half, gfab_op op)
 {
-    assert(op.slot < gfab_layout_slot_count(program->slots));
+    assert(op.slot < gfab_layout_slot_count(program->layout));
     word_array_set(&program->ops, place(program, node, round, lane, half), gfab_op_encode(op));
 }
 
@@ -113,384 +101,18 @@ void gfab_program_set_path(gfab_program *program, size_t node, uint32_t round, s
     program->paths[place(program, node, round, lane, 0) / program->halves] = path;
 }
 
-/* The port of node whose link this is. */
-static uint32_t port_of_link(const gfab_topology *topology, uint32_t node, uint32_t link)
+bool gfab_program_equal(const gfab_program *a, const gfab_program *b)
 {
-    size_t count;
-    const gfab_port *ports = gfab_topology_ports(topology, node, &count);
-    uint32_t port = 0;
-    while (ports[port].link != link)
-        port++;
-    assert(port < count);
-    return port;
-}
-
-/* The rounds of a program that a round of a schedule becomes. */
-typedef struct span {
-    uint32_t round; /* the schedule's */
-    uint32_t first; /* the program's */
-    uint32_t count; /* tokens of its longest packet, at least 1 */
-    size_t links;   /* of its longest path, at least 1 */
-} span;
-
-static uint32_t lane_of_arc(const gfab_program *program, gfab_arc arc, bool at_end)
-{
-    const gfab_topology *topology = gfab_layout_topology(program->slots);
-    const uint32_t node = at_end ? gfab_topology_arc_to(topology, arc) : gfab_topology_arc_from(topology, arc);
-    return gfab_layout_lane(program->slots, node, port_of_link(topology, node, arc / 2));
-}
-
-static gfab_status used_twice(const gfab_program *program, uint32_t round, gfab_arc arc, gfab_diag *diag)
-{
-    const gfab_topology *topology = gfab_layout_topology(program->slots);
-    return gfab_fail(diag, 0, GFAB_ERR_FAULT,
-                     program->halves == 2 ? "round %u: the link from node %u to %u is used twice"
-                                          : "round %u: the link of nodes %u and %u is used twice",
-                     (unsigned)round, (unsigned)gfab_topology_arc_from(topology, arc),
-                     (unsigned)gfab_topology_arc_to(topology, arc));
-}
-
-/* Sets the nodes between, and the last one's tap and wait, in all rounds of the span. */
-static gfab_status lower_path(gfab_program *program, const span *at, const gfab_packet *packet,
-                              const gfab_timing *timing, gfab_diag *diag)
-{
-    const gfab_topology *topology = gfab_layout_topology(program->slots);
-    for (size_t i = 1; i < packet->arc_count; i++) {
-        const uint32_t node = gfab_topology_arc_from(topology, packet->arcs[i]);
-        const uint32_t in = lane_of_arc(program, packet->arcs[i - 1], true);
-        const uint32_t out = lane_of_arc(program, packet->arcs[i], false);
-        gfab_path path = gfab_program_path(program, node, at->first, out);
-        if (gfab_topology_arc_to(topology, packet->arcs[i - 1]) != node)
-            return gfab_fail(diag, 0, GFAB_ERR_FAULT, "round %u: a packet's links do not join up", (unsigned)at->round);
-        if (path.source || gfab_program_op(program, node, at->first, out).kind != GFAB_OP_IDLE)
-            return used_twice(program, at->round, packet->arcs[i], diag);
-        path.source = in + 1;
-        for (uint32_t r = 0; r < at->count; r++)
-            gfab_program_set_path(program, node, at->first + r, out, path);
-    }
-    const gfab_arc last = packet->arcs[packet->arc_count - 1];
-    const uint32_t node = gfab_topology_arc_to(topology, last);
-    const uint32_t lane = lane_of_arc(program, last, true);
-    gfab_path path = gfab_path_over(timing, lane_of_arc(program, packet->arcs[0], false), lane, packet->arc_count);
-    path.source = gfab_program_path(program, node, at->first, lane).source;
-    for (uint32_t r = 0; r < at->count; r++)
-        gfab_program_set_path(program, node, at->first + r, lane, path);
-    return GFAB_OK;
-}
-
-static gfab_status lower_packet(gfab_program *program, const span *at, const gfab_packet *packet,
-                                const gfab_timing *timing, gfab_diag *diag)
-{
-    const gfab_topology *topology = gfab_layout_topology(program->slots);
-    if (packet->arc_count == 0 || packet->token_count == 0)
-        return gfab_fail(diag, 0, GFAB_ERR_FAULT, "round %u: a packet without a %s", (unsigned)at->round,
-                         packet->arc_count ? "token" : "link");
-    const gfab_arc arcs[2] = {packet->arcs[0], packet->arcs[packet->arc_count - 1]};
-    const uint32_t nodes[2] = {gfab_topology_arc_from(topology, arcs[0]), gfab_topology_arc_to(topology, arcs[1])};
-    if (packet->arc_count > 1 && !program->paths)
-        return gfab_fail(diag, 0, GFAB_ERR_INVALID,
-                         "paths: the fabric moves a packet over one link a round; round %u has %zu from node %u",
-                         (unsigned)at->round, packet->arc_count, (unsigned)nodes[0]);
-    const gfab_op_kind kinds[2] = {GFAB_OP_SEND, GFAB_OP_RECV};
-    for (uint32_t end = 0; end < 2; end++) {
-        const uint32_t lane = lane_of_arc(program, arcs[end], end == 1);
-        const uint32_t half = program->halves == 2 ? end : 0;
-        for (uint32_t i = 0; i < packet->token_count; i++) {
-            const gfab_op op = {kinds[end], gfab_layout_slot(program->slots, nodes[end], packet->tokens[i])};
-            const bool passes =
-                end == 0 && program->paths && gfab_program_path(program, nodes[end], at->first, lane).source != 0;
-            if (passes || gfab_program_half(program, nodes[end], at->first + i, lane, half).kind != GFAB_OP_IDLE)
-                return used_twice(program, at->round, arcs[end], diag);
-            gfab_program_set_half(program, nodes[end], at->first + i, lane, half, op);
-        }
-    }
-    return program->paths ? lower_path(program, at, packet, timing, diag) : GFAB_OK;
-}
-
-static span measure_round(const gfab_schedule *schedule, uint32_t round, uint32_t first)
-{
-    span at = {.round = round, .first = first, .count = 1, .links = 1};
-    gfab_packet_iter it = gfab_schedule_round(schedule, round);
-    gfab_packet packet;
-    while (gfab_packet_next(&it, &packet)) {
-        if (packet.token_count > at.count)
-            at.count = (uint32_t)packet.token_count;
-        if (packet.arc_count > at.links)
-            at.links = packet.arc_count;
-    }
-    return at;
-}
-
-gfab_status gfab_program_lower(const gfab_schedule *schedule, const gfab_layout *slots, gfab_program **program,
-                               gfab_diag *diag)
-{
-    return gfab_program_lower_timed(schedule, slots, NULL, 0, program, diag);
-}
-
-gfab_status gfab_program_lower_gap(const gfab_schedule *schedule, const gfab_layout *slots, uint32_t gap_cycles,
-                                   gfab_program **program, gfab_diag *diag)
-{
-    return gfab_program_lower_timed(schedule, slots, NULL, gap_cycles, program, diag);
-}
-
-/* Is the schedule one for these slots? */
-static gfab_status check_schedule(const gfab_schedule *schedule, const gfab_layout *slots, const gfab_timing *timing,
-                                  gfab_diag *diag)
-{
-    const gfab_topology *topology = gfab_layout_topology(slots);
-    if (!gfab_topology_equal(topology, gfab_schedule_topology(schedule)))
-        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "the schedule is for %s, the slots are for %s",
-                         gfab_topology_name(gfab_schedule_topology(schedule)), gfab_topology_name(topology));
-    if (gfab_schedule_model(schedule)->link_mode == GFAB_LINK_FULL && !gfab_layout_full_duplex(slots))
-        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "link-mode full: the schedule is full duplex, the ports are not");
-    if (gfab_layout_paths(slots) && !timing)
-        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "paths: they depend on the fabric's timing");
-    if (!gfab_schedule_even_load(schedule))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "load: the hardware starts with one token in each node");
-    if (gfab_schedule_parts(schedule) != gfab_layout_parts(slots))
-        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "parts: the schedule cuts tokens in %u, the slots in %u",
-                         (unsigned)gfab_schedule_parts(schedule), (unsigned)gfab_layout_parts(slots));
-    uint64_t rounds = 0;
-    for (uint32_t round = 1; round <= gfab_schedule_rounds(schedule); round++)
-        rounds += measure_round(schedule, round, 0).count;
-    if (rounds > GFAB_MAX_ROUNDS)
-        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "programs of %llu rounds: at most %u", (unsigned long long)rounds,
-                         (unsigned)GFAB_MAX_ROUNDS);
-    return GFAB_OK;
-}
-
-gfab_status gfab_program_lower_timed(const gfab_schedule *schedule, const gfab_layout *slots, const gfab_timing *timing,
-                                     uint32_t gap_cycles, gfab_program **program, gfab_diag *diag)
-{
-    gfab_status status = check_schedule(schedule, slots, timing, diag);
-    if (status != GFAB_OK)
-        return status;
-    uint32_t rounds = 0;
-    for (uint32_t round = 1; round <= gfab_schedule_rounds(schedule); round++)
-        rounds += measure_round(schedule, round, 0).count;
-    gfab_program *result;
-    status = gfab_program_create(slots, rounds, &result);
-    if (status != GFAB_OK)
-        return gfab_fail(diag, 0, status, "out of memory for programs of %u rounds", (unsigned)rounds);
-    uint32_t first = 1;
-    for (uint32_t round = 1; round <= gfab_schedule_rounds(schedule) && status == GFAB_OK; round++) {
-        const span at = measure_round(schedule, round, first);
-        gfab_packet_iter it = gfab_schedule_round(schedule, round);
-        gfab_packet packet;
-        while (status == GFAB_OK && gfab_packet_next(&it, &packet))
-            status = lower_packet(result, &at, &packet, timing, diag);
-        first += at.count;
-        const uint64_t gap = gap_cycles + (result->paths ? gfab_timing_drain_cycles(timing, at.links) : 0);
-        if (status == GFAB_OK && gap >> GFAB_MAX_GAP_BITS)
-            status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "round %u: a gap of %llu cycles, at most %u", (unsigned)round,
-                               (unsigned long long)gap, (1u << GFAB_MAX_GAP_BITS) - 1);
-        if (status == GFAB_OK)
-            gfab_program_set_gap(result, first - 1, (uint32_t)gap);
-    }
-    if (status == GFAB_OK)
-        *program = result;
-    else
-        gfab_program_destroy(result);
-    return status;
-}
-
-/* The other end of what a lane sends (forwards) or receives in a round: *node and *lane become those of that end, over
- * one link or, with paths, over as many as the lanes between pass it on. Gives the number of links, whose arcs, from
- * the sender on where it goes forwards, it stores; `most` + 1 where there are more than that. */
-static size_t follow(const gfab_program *program, uint32_t round, bool forwards, uint32_t *node, size_t *lane,
-                     gfab_arc *arcs, size_t most)
-{
-    const gfab_topology *topology = gfab_layout_topology(program->slots);
-    for (size_t links = 1; links <= most; links++) {
-        size_t count;
-        const uint32_t index = gfab_layout_port(program->slots, *node, *lane);
-        const gfab_port port = gfab_topology_ports(topology, *node, &count)[index];
-        arcs[links - 1] = 2 * port.link + port.end;
-        *node = port.peer;
-        *lane = gfab_layout_lane(program->slots, port.peer, port.peer_port);
-        size_t next = program->lanes;
-        if (program->paths && !forwards) {
-            const uint32_t source = gfab_program_path(program, *node, round, *lane).source;
-            next = source ? source - 1 : program->lanes;
-        } else if (program->paths)
-            for (next = 0; next < program->lanes; next++)
-                if (gfab_program_path(program, *node, round, next).source == *lane + 1)
-                    break;
-        if (next >= program->lanes || gfab_layout_port(program->slots, *node, next) == GFAB_NO_PORT)
-            return links;
-        *lane = next;
-    }
-    return most + 1;
-}
-
-/* Appends what one port sends in a round. Each port is looked at from its own node, so that a disagreement is
- * seen from one end or the other. arcs has room for `most`, as many as there are. */
-static gfab_status raise_op(const gfab_program *program, uint32_t round, uint32_t node, size_t lane, uint32_t half,
-                            gfab_schedule *schedule, gfab_arc *arcs, size_t most, gfab_diag *diag)
-{
-    const gfab_op op = gfab_program_half(program, node, round, lane, half);
-    const uint32_t index = gfab_layout_port(program->slots, node, lane);
-    const bool wrong_half = program->halves == 2 && op.kind == (half ? GFAB_OP_SEND : GFAB_OP_RECV);
-    if (op.kind == GFAB_OP_IDLE)
-        return GFAB_OK;
-    if (op.kind == GFAB_OP_HALT || wrong_half || index == GFAB_NO_PORT ||
-        op.slot >= gfab_layout_slot_count(program->slots))
-        return gfab_fail(diag, 0, GFAB_ERR_FAULT, "node %u, round %u, lane %zu: %s %u, %s", (unsigned)node,
-                         (unsigned)round, lane, gfab_op_kind_name(op.kind), (unsigned)op.slot,
-                         op.kind == GFAB_OP_HALT ? "but the program goes on"
-                         : wrong_half            ? "but in the other half"
-                         : index == GFAB_NO_PORT ? "but the node does not have the lane"
-                                                 : "but there is no such token");
-    uint32_t end = node;
-    size_t end_lane = lane;
-    const size_t links = follow(program, round, op.kind == GFAB_OP_SEND, &end, &end_lane, arcs, most);
-    const gfab_op peer = gfab_program_half(program, end, round, end_lane, program->halves == 2 ? 1 - half : 0);
-    const gfab_op_kind expected = op.kind == GFAB_OP_SEND ? GFAB_OP_RECV : GFAB_OP_SEND;
-    const uint32_t token = gfab_layout_token(program->slots, node, op.slot);
-    if (links > most || peer.kind != expected || gfab_layout_token(program->slots, end, peer.slot) != token)
-        return gfab_fail(diag, 0, GFAB_ERR_FAULT,
-                         "node %u, round %u, lane %zu: %s %u, but %s %u at the other end, node %u", (unsigned)node,
-                         (unsigned)round, lane, gfab_op_kind_name(op.kind), (unsigned)op.slot,
-                         gfab_op_kind_name(peer.kind), (unsigned)peer.slot, (unsigned)end);
-    if (op.kind == GFAB_OP_RECV)
-        return GFAB_OK;
-    const gfab_status status = gfab_schedule_append_packet(schedule, round, arcs, links, &token, 1);
-    return status == GFAB_OK ? status : gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
-}
-
-gfab_status gfab_program_raise(const gfab_program *program, gfab_schedule **schedule, gfab_diag *diag)
-{
-    const gfab_topology *topology = gfab_layout_topology(program->slots);
-    const size_t most = program->paths ? 2 * gfab_topology_link_count(topology) : 1;
-    gfab_model model = gfab_model_default();
-    gfab_schedule *result = NULL;
-    if (program->halves == 2)
-        model.link_mode = GFAB_LINK_FULL;
-    if (program->paths)
-        model.routing = GFAB_ROUTING_WORMHOLE;
-    gfab_arc *arcs = malloc(most * sizeof *arcs);
-    gfab_status status = arcs ? gfab_schedule_create(topology, &model, &result) : GFAB_ERR_NO_MEMORY;
-    if (status == GFAB_OK && gfab_layout_parts(program->slots) > 1)
-        status = gfab_schedule_set_load(result, NULL, gfab_layout_parts(program->slots));
-    if (status != GFAB_OK) {
-        gfab_schedule_destroy(result);
-        free(arcs);
-        return gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
-    }
-    for (uint32_t round = 1; round <= program->rounds && status == GFAB_OK; round++)
-        for (uint32_t node = 0; node < program->nodes && status == GFAB_OK; node++)
-            for (size_t op = 0; op < program->lanes * program->halves && status == GFAB_OK; op++)
-                status = raise_op(program, round, node, op / program->halves, (uint32_t)(op % program->halves), result,
-                                  arcs, most, diag);
-    free(arcs);
-    if (status == GFAB_OK)
-        *schedule = result;
-    else
-        gfab_schedule_destroy(result);
-    return status;
-}
-
-/* Bits of the highest of some numbers that are or-ed together. */
-static uint32_t bits_of(uint32_t any)
-{
-    uint32_t bits = 0;
-    while (bits < 32 && (uint64_t)any >> bits)
-        bits++;
-    return bits;
-}
-
-/* Gaps as long, and waits, as the program needs them. */
-static gfab_status fit_image(const gfab_program *program, gfab_image *image, gfab_diag *diag)
-{
-    uint32_t gaps = 0, waits = 1;
-    for (uint32_t round = 1; round <= program->rounds; round++)
-        gaps |= gfab_program_gap(program, round);
-    for (size_t i = 0; program->paths && i < program->rounds * program->nodes * program->lanes; i++)
-        waits |= program->paths[i].wait;
-    const gfab_status status = gfab_image_set_gap_bits(image, bits_of(gaps), diag);
-    return status == GFAB_OK && program->paths ? gfab_image_set_wait_bits(image, bits_of(waits), diag) : status;
-}
-
-static void fill_image(const gfab_program *program, gfab_image *image)
-{
-    const size_t stride = gfab_image_lane_stride(image);
-    const uint32_t half_bits = gfab_image_op_bits(image) / program->halves;
-    for (uint32_t round = 1; round <= program->rounds; round++) {
-        for (size_t node = 0; node < program->nodes; node++)
-            for (size_t lane = 0; lane < program->lanes; lane++) {
-                uint32_t word = gfab_op_encode(gfab_program_half(program, node, round, lane, 0));
-                if (program->halves == 2)
-                    word |= gfab_op_encode(gfab_program_half(program, node, round, lane, 1)) << half_bits;
-                gfab_image_set_word(image, node, (round - 1) * stride + lane, word);
-                if (program->paths)
-                    gfab_image_set_path(image, node, round, lane, gfab_program_path(program, node, round, lane));
-            }
-        gfab_image_set_gap(image, round, gfab_program_gap(program, round));
-    }
-    const gfab_op halt = {GFAB_OP_HALT, 0};
-    for (size_t node = 0; node < program->nodes; node++)
-        gfab_image_set_word(image, node, program->rounds * stride, gfab_op_encode(halt));
-}
-
-gfab_status gfab_program_assemble(const gfab_program *program, uint32_t round_bits, gfab_image **image, gfab_diag *diag)
-{
-    uint32_t needed = 1;
-    while (needed < 32 && (uint64_t)1 << needed < (uint64_t)program->rounds + 1)
-        needed++;
-    if (round_bits != 0 && round_bits < needed)
-        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%u round bits are too few: %u rounds and the halt need %u",
-                         (unsigned)round_bits, (unsigned)program->rounds, (unsigned)needed);
-    gfab_image *result;
-    gfab_status status = gfab_image_create(program->slots, round_bits ? round_bits : needed, &result, diag);
-    if (status != GFAB_OK)
-        return status;
-    status = fit_image(program, result, diag);
-    if (status == GFAB_OK) {
-        fill_image(program, result);
-        *image = result;
-    } else
-        gfab_image_destroy(result);
-    return status;
-}
-
-/* Index of the first halt in lane 0, that is the number of rounds; or the number of rounds that the ROM holds. */
-static uint32_t find_halt(const gfab_image *image, size_t node)
-{
-    const uint32_t held = (uint32_t)1 << gfab_image_round_bits(image);
-    uint32_t rounds = 0;
-    while (rounds < held && gfab_image_op(image, node, rounds + 1, 0, 0).kind != GFAB_OP_HALT)
-        rounds++;
-    return rounds;
-}
-
-gfab_status gfab_program_disassemble(const gfab_image *image, gfab_program **program, gfab_diag *diag)
-{
-    const gfab_layout *slots = gfab_image_slots(image);
-    const size_t nodes = gfab_topology_node_count(gfab_layout_topology(slots));
-    const uint32_t rounds = find_halt(image, 0);
-    for (size_t node = 0; node < nodes; node++) {
-        const uint32_t own = find_halt(image, node);
-        if (own >> gfab_image_round_bits(image))
-            return gfab_fail(diag, 0, GFAB_ERR_FAULT, "node %zu: no halt in lane 0 of any round", node);
-        if (own != rounds)
-            return gfab_fail(diag, 0, GFAB_ERR_FAULT, "node %zu halts after %u rounds, node 0 after %u", node,
-                             (unsigned)own, (unsigned)rounds);
-    }
-    gfab_program *result;
-    const gfab_status status = gfab_program_create(slots, rounds, &result);
-    if (status != GFAB_OK)
-        return gfab_fail(diag, 0, status, "out of memory for programs of %u rounds", (unsigned)rounds);
-    for (uint32_t round = 1; round <= rounds; round++) {
-        for (size_t node = 0; node < nodes; node++)
-            for (size_t lane = 0; lane < result->lanes; lane++) {
-                if (result->paths)
-                    gfab_program_set_path(result, node, round, lane, gfab_image_path(image, node, round, lane));
-                for (uint32_t half = 0; half < result->halves; half++)
-                    word_array_set(&result->ops, place(result, node, round, lane, half),
-                                   gfab_op_encode(gfab_image_op(image, node, round, lane, half)));
-            }
-        gfab_program_set_gap(result, round, gfab_image_gap(image, round));
-    }
-    *program = result;
-    return GFAB_OK;
+    if (a->nodes != b->nodes || a->lanes != b->lanes || a->halves != b->halves || a->rounds != b->rounds ||
+        !a->paths != !b->paths || gfab_layout_slot_count(a->layout) != gfab_layout_slot_count(b->layout))
+        return false;
+    const size_t ports = a->rounds * a->nodes * a->lanes;
+    for (size_t i = 0; i < ports * a->halves; i++)
+        if (word_array_get(&a->ops, i) != word_array_get(&b->ops, i))
+            return false;
+    for (size_t i = 0; a->paths && i < ports; i++)
+        if (a->paths[i].source != b->paths[i].source || a->paths[i].tap != b->paths[i].tap ||
+            a->paths[i].wait != b->paths[i].wait)
+            return false;
+    return memcmp(a->gaps, b->gaps, a->rounds * sizeof *a->gaps) == 0;
 }

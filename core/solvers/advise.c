@@ -19,8 +19,6 @@ typedef struct candidate {
 struct gfab_adviser {
     const gfab_topology *topology;
     gfab_adviser_options options;
-    gfab_layout *slots;
-    gfab_layout *path_slots; /* of a fabric with paths */
     candidate *candidates;
     size_t count;
     gfab_advice *list;
@@ -68,6 +66,18 @@ static size_t collect(const gfab_topology *topology, const gfab_adviser_options 
     return count;
 }
 
+/* The timing of a narrow fabric for schedules in so many parts, with paths or not. */
+static gfab_status time_fabric(const gfab_topology *topology, const gfab_machine_options *machine, uint32_t parts,
+                               bool paths, gfab_timing *timing, gfab_diag *diag)
+{
+    gfab_layout_options layout = gfab_layout_options_default();
+    const gfab_timing_options options = {
+        .token_bits = machine->token_bits, .link_bits = machine->link_bits, .latency_cycles = machine->latency_cycles};
+    layout.parts = parts;
+    layout.paths = paths;
+    return gfab_timing_of(topology, &layout, &options, timing, diag);
+}
+
 gfab_status gfab_adviser_create(const gfab_topology *topology, const gfab_adviser_options *options,
                                 gfab_adviser **adviser, gfab_diag *diag)
 {
@@ -87,19 +97,12 @@ gfab_status gfab_adviser_create(const gfab_topology *topology, const gfab_advise
     made->candidates = calloc(made->count + 1, sizeof *made->candidates);
     made->list = calloc(made->count + 1, sizeof *made->list);
     status = made->candidates && made->list ? GFAB_OK : GFAB_ERR_NO_MEMORY;
-    if (status == GFAB_OK && options->pace)
-        status = gfab_layout_create(topology, &made->slots);
-    if (status == GFAB_OK && options->pace)
-        status = gfab_layout_create(topology, &made->path_slots);
-    if (status == GFAB_OK && options->pace)
-        gfab_layout_set_paths(made->path_slots, true);
     if (status != GFAB_OK) {
         gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
     } else {
         collect(topology, options, made->candidates);
-        if (options->pace)
-            status = gfab_timing_compute_latency(made->slots, options->pace->token_bits, options->pace->link_bits,
-                                                 options->pace->latency_cycles, &timing, diag);
+        if (options->machine)
+            status = time_fabric(topology, options->machine, 1, false, &timing, diag);
     }
     if (status != GFAB_OK) {
         gfab_adviser_destroy(made);
@@ -113,8 +116,6 @@ void gfab_adviser_destroy(gfab_adviser *adviser)
 {
     if (!adviser)
         return;
-    gfab_layout_destroy(adviser->slots);
-    gfab_layout_destroy(adviser->path_slots);
     free(adviser->candidates);
     free(adviser->list);
     free(adviser);
@@ -175,7 +176,7 @@ static gfab_status find_cost(const gfab_adviser *adviser, candidate *c, const gf
         (void)snprintf(advice->reason, sizeof advice->reason, "no formula, not run unless named: it may take minutes");
         return GFAB_OK;
     }
-    const bool paths = formula && wormhole && small && adviser->options.pace;
+    const bool paths = formula && wormhole && small && adviser->options.machine;
     if (!formula ? !c->made || solver->minds_startup : paths && !(c->made && same_cost(&c->made_cost, &cost)))
         status = make(adviser, c, options, &reason);
     if (status == GFAB_ERR_UNSUPPORTED && !formula) {
@@ -200,28 +201,25 @@ static gfab_status find_cost(const gfab_adviser *adviser, candidate *c, const gf
  * the drain of its longest one, which is linear in its links; c comes once: docs/reference/fabric-timing.md. */
 static void find_cycles(const gfab_adviser *adviser, gfab_advice *advice)
 {
-    const gfab_pace *pace = adviser->options.pace;
+    const gfab_machine_options *machine = adviser->options.machine;
     const gfab_cost *cost = &advice->cost;
     gfab_timing timing;
     gfab_diag reason = {0, ""};
     advice->cycles = 0;
-    if (!pace || advice->source == GFAB_ADVICE_NONE)
+    if (!machine || advice->source == GFAB_ADVICE_NONE)
         return;
     const bool paths = advice->path_links > cost->startups;
-    gfab_layout *slots = paths ? adviser->path_slots : adviser->slots;
     if (paths && advice->model.link_mode != GFAB_LINK_FULL)
         (void)snprintf(advice->reason, sizeof advice->reason,
                        "the fabric's half-duplex packets cross one link a round");
     else if (advice->path_links == 0)
         (void)snprintf(advice->reason, sizeof advice->reason, "paths not known: not run on more than %zu nodes",
                        adviser->options.run_nodes);
-    else if (gfab_layout_set_parts(slots, cost->parts, &reason) != GFAB_OK ||
-             gfab_timing_compute_latency(slots, pace->token_bits, pace->link_bits, pace->latency_cycles, &timing,
-                                         &reason) != GFAB_OK)
+    else if (time_fabric(adviser->topology, machine, cost->parts, paths, &timing, &reason) != GFAB_OK)
         (void)snprintf(advice->reason, sizeof advice->reason, "%.190s", reason.message);
     else {
         advice->cycles =
-            cost->transfers * timing.cycles_per_round + cost->startups * pace->gap + timing.overhead_cycles;
+            cost->transfers * timing.cycles_per_round + cost->startups * machine->gap_cycles + timing.overhead_cycles;
         if (paths) {
             const uint64_t first = gfab_timing_drain_cycles(&timing, 1);
             const uint64_t link = gfab_timing_drain_cycles(&timing, 2) - first;

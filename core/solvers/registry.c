@@ -29,3 +29,12 @@ const char *gfab_solver_successor(const char *name)
             return table[i].now;
     return NULL;
 }
+
+const gfab_solver *gfab_solver_for_banks(const gfab_topology *topology, const gfab_model *model)
+{
+    const gfab_solver *solver;
+    for (size_t i = 0; (solver = gfab_solver_at(i)); i++)
+        if (solver->few_banks && solver->applies(topology, model, NULL) == GFAB_OK)
+            return solver;
+    return NULL;
+}

@@ -7,11 +7,14 @@
 #include <gossipfab/base/version.h>
 #include <gossipfab/cmodel/cmodel.h>
 #include <gossipfab/fabric/banks.h>
+#include <gossipfab/fabric/compile.h>
 #include <gossipfab/fabric/crossbar.h>
 #include <gossipfab/fabric/image.h>
 #include <gossipfab/fabric/layout.h>
+#include <gossipfab/fabric/machine.h>
 #include <gossipfab/fabric/op.h>
 #include <gossipfab/fabric/program.h>
+#include <gossipfab/fabric/timing.h>
 #include <gossipfab/gen/fabric.h>
 #include <gossipfab/schedule/bound.h>
 #include <gossipfab/schedule/cost.h>

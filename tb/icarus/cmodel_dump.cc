@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
-// cmodel_dump TOPOLOGY TOKEN_BITS LINK_BITS ROUND_BITS SEED < ROMs of all nodes, one after the other, each with a line
-// "end" after it: runs one gossip in the C model and prints every word of every store as tb_fabric.v's +dump does.
+// cmodel_dump TOPOLOGY TOKEN_BITS LINK_BITS SEED FOLDER: runs one gossip of the ROMs in FOLDER in the C model and
+// prints every word of every store as tb_fabric.v's +dump does.
 #include <gossipfab/cmodel/cmodel.h>
 
 #include <cstdio>
 #include <cstdlib>
-#include <iostream>
-#include <string>
 #include <vector>
 
 namespace
@@ -18,21 +16,6 @@ void require(gfab_status status, const gfab_diag &diag = {})
         std::fprintf(stderr, "cmodel_dump: %s: %s\n", gfab_status_string(status), diag.message);
         std::exit(2);
     }
-}
-
-void read_rom(gfab_image *image, size_t node)
-{
-    std::string text;
-    for (std::string line; std::getline(std::cin, line) && line != "end";)
-        text += line + "\n";
-    gfab_diag diag = {};
-    FILE *file = fmemopen(text.data(), text.size(), "r");
-    if (!file) {
-        std::perror("cmodel_dump");
-        std::exit(2);
-    }
-    require(gfab_image_read(image, node, file, &diag), diag);
-    std::fclose(file);
 }
 
 void print_stores(const gfab_cmodel *cmodel, const gfab_timing &timing, size_t nodes)
@@ -56,34 +39,32 @@ void print_stores(const gfab_cmodel *cmodel, const gfab_timing &timing, size_t n
 int main(int argc, char **argv)
 {
     if (argc != 6) {
-        std::fprintf(stderr, "usage: cmodel_dump TOPOLOGY TOKEN_BITS LINK_BITS ROUND_BITS SEED < ROMs\n");
+        std::fprintf(stderr, "usage: cmodel_dump TOPOLOGY TOKEN_BITS LINK_BITS SEED FOLDER\n");
         return 2;
     }
     const auto number = [&](int i) { return static_cast<uint32_t>(std::strtoul(argv[i], nullptr, 10)); };
     gfab_diag diag = {};
     gfab_topology *topology = nullptr;
-    gfab_layout *slots = nullptr;
-    gfab_timing timing = {};
-    gfab_image *image = nullptr;
+    gfab_machine *machine = nullptr;
     gfab_cmodel *cmodel = nullptr;
+    gfab_machine_shape shape = {};
+    shape.layout = gfab_layout_options_default();
+    shape.timing.token_bits = number(2);
+    shape.timing.link_bits = number(3);
     require(gfab_topology_parse(argv[1], &topology, &diag), diag);
-    require(gfab_layout_create(topology, &slots));
-    require(gfab_timing_compute(slots, number(2), number(3), &timing, &diag), diag);
-    require(gfab_image_create(slots, number(4), &image, &diag), diag);
+    require(gfab_machine_read(topology, &shape, argv[5], &machine, &diag), diag);
+    require(gfab_cmodel_create(machine, &cmodel));
+    const gfab_timing &timing = *gfab_machine_timing(machine);
     const size_t nodes = gfab_topology_node_count(topology);
-    for (size_t node = 0; node < nodes; node++)
-        read_rom(image, node);
-    require(gfab_cmodel_create(image, &timing, &cmodel));
     std::vector<uint8_t> token((timing.token_bits + 7) / 8);
     for (size_t node = 0; node < nodes; node++) {
-        gfab_token_pattern(number(5), static_cast<uint32_t>(node), timing.token_bits, token.data());
+        gfab_token_pattern(number(4), static_cast<uint32_t>(node), timing.token_bits, token.data());
         require(gfab_cmodel_load_token(cmodel, node, token.data()));
     }
     uint64_t cycles = 0;
     require(gfab_cmodel_run(cmodel, UINT64_MAX, nullptr, &cycles));
     print_stores(cmodel, timing, nodes);
     gfab_cmodel_destroy(cmodel);
-    gfab_image_destroy(image);
-    gfab_layout_destroy(slots);
+    gfab_machine_destroy(machine);
     gfab_topology_destroy(topology);
 }

@@ -16,13 +16,8 @@ rm -rf -- fabric
 cd fabric
 mkdir build
 iverilog -g2005 -Itb -s tb_fabric -o build/tb.vvp -c gossip_fabric.f tb/tb_fabric.v
-round_bits=$(awk '$2 == "GF_ROUND_BITS" { print $3 }' tb/gossip_fabric_parameters.h)
 model() {
-    local rom
-    for rom in rom/program_*.hex; do
-        cat "$rom"
-        echo end
-    done | "$CMODEL_DUMP" "$topology" "$token_bits" "$link_bits" "$round_bits" $seed
+    "$CMODEL_DUMP" "$topology" "$token_bits" "$link_bits" $seed rom
 }
 
 model > build/model.txt

@@ -8,7 +8,7 @@
 #include "cmodel_module.h"
 #include "gossip_fabric_parameters.h"
 
-#include <gossipfab/fabric/image.h>
+#include <gossipfab/fabric/machine.h>
 
 #include <cinttypes>
 #include <cstdio>
@@ -259,36 +259,23 @@ void require(gfab_status status, const gfab_diag &diag = {})
     }
 }
 
-Owned<gfab_image> read_image(const gfab_layout *slots)
+// The machine's image with another token in the first op of a node that is a receive.
+Owned<gfab_image> flipped(const gfab_machine *machine, size_t node)
 {
+    const gfab_image *image = gfab_machine_image(machine);
+    gfab_image *copy = nullptr;
     gfab_diag diag = {};
-    gfab_image *image = nullptr;
-    require(gfab_image_create(slots, GF_ROUND_BITS, &image, &diag), diag);
-    const int digits = static_cast<int>(std::to_string(nodes - 1).size());
-    for (int v = 0; v < nodes; v++) {
-        char name[64];
-        std::snprintf(name, sizeof name, "rom/program_%0*d.hex", digits, v);
-        FILE *file = std::fopen(name, "r");
-        if (!file) {
-            std::perror(name);
-            std::exit(2);
-        }
-        require(gfab_image_read(image, static_cast<size_t>(v), file, &diag), diag);
-        std::fclose(file);
-    }
-    return {image, gfab_image_destroy};
-}
-
-// Another token in the first op that is a receive.
-void flip(gfab_image *image, size_t node)
-{
-    for (size_t i = 0; i < gfab_image_word_count(image); i++) {
-        const uint32_t word = gfab_image_word(image, node, i);
-        if (gfab_op_decode(word).kind == GFAB_OP_RECV) {
-            gfab_image_set_word(image, node, i, word ^ 1U << 2);
-            return;
+    require(gfab_image_create(gfab_machine_layout(machine), gfab_image_round_bits(image), &copy, &diag), diag);
+    bool found = false;
+    for (size_t v = 0; v < nodes; v++) {
+        for (size_t i = 0; i < gfab_image_word_count(image); i++) {
+            const uint32_t word = gfab_image_word(image, v, i);
+            const bool flip = !found && v == node && gfab_op_decode(word).kind == GFAB_OP_RECV;
+            gfab_image_set_word(copy, v, i, flip ? word ^ 1U << 2 : word);
+            found = found || flip;
         }
     }
+    return {copy, gfab_image_destroy};
 }
 
 } // namespace
@@ -303,16 +290,22 @@ int sc_main(int argc, char **argv)
     gfab_topology *t = nullptr;
     require(gfab_topology_parse(argv[1], &t, &diag), diag);
     const Owned<gfab_topology> topology(t, gfab_topology_destroy);
-    gfab_layout *s = nullptr;
-    require(gfab_layout_create(t, &s));
-    const Owned<gfab_layout> slots(s, gfab_layout_destroy);
-    gfab_timing timing = {};
-    require(gfab_timing_compute(s, token_bits, link_bits, &timing, &diag), diag);
-    const Owned<gfab_image> image = read_image(s);
-    if (argc == 4)
-        flip(image.get(), std::strtoul(argv[3], nullptr, 10));
+    gfab_machine_shape shape = {};
+    shape.layout = gfab_layout_options_default();
+    shape.timing.token_bits = token_bits;
+    shape.timing.link_bits = link_bits;
+    gfab_machine *made = nullptr;
+    require(gfab_machine_read(t, &shape, "rom", &made, &diag), diag);
+    const Owned<gfab_machine> machine(made, gfab_machine_destroy);
+    Owned<gfab_image> image(nullptr, gfab_image_destroy);
+    Owned<gfab_machine> faulty(nullptr, gfab_machine_destroy);
+    if (argc == 4) {
+        image = flipped(made, std::strtoul(argv[3], nullptr, 10));
+        require(gfab_machine_create(image.get(), nullptr, gfab_machine_timing(machine.get()), &made));
+        faulty.reset(made);
+    }
     gfab_cmodel *m = nullptr;
-    require(gfab_cmodel_create(image.get(), &timing, &m));
+    require(gfab_cmodel_create(made, &m));
     const Owned<gfab_cmodel> cmodel(m, gfab_cmodel_destroy);
 
     sc_core::sc_clock clock("clock", 10, sc_core::SC_NS);

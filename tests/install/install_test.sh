@@ -21,10 +21,24 @@ read -ra flags <<< "$(pkg-config --cflags --libs gossipfab)"
 said=$(LD_LIBRARY_PATH=$(pkg-config --variable=libdir gossipfab) "$temp/user")
 [ "$said" = 'mesh:3x4 12 17' ] || { echo "the program says: $said"; exit 1; }
 
-# The Verilog, the docs that the help names, and the headers, each of them.
+# docs/guide/library.md: from a topology to the folder that the command makes, but for what only the command knows.
+LD_LIBRARY_PATH=$(pkg-config --variable=libdir gossipfab)
+export LD_LIBRARY_PATH
 data=$(pkg-config --variable=datadir gossipfab)
-for file in gossipfab/rtl/narrow/gfab_node.v doc/gossipfab/docs/reference/rom-format.md \
-    doc/gossipfab/LICENSE; do
+"$cc" -std=c17 -Wall -Wextra -Werror "$data/doc/gossipfab/docs/guide/first-fabric.c" "${flags[@]}" -o "$temp/first-fabric"
+said=$("$temp/first-fabric" mesh:4x4 "$temp/fabric")
+[ "$said" = "mesh:4x4: 10 rounds, 165 cycles, in $temp/fabric" ] || { echo "first-fabric says: $said"; exit 1; }
+"$prefix/bin/gossipfab" generate --topology mesh:4x4 -o "$temp/same" > "$temp/log"
+diff -r -x manifest.json -x README.md "$temp/same" "$temp/fabric"
+diff "$temp/same/manifest.json" "$temp/fabric/manifest.json" > "$temp/log" || true
+[ "$(grep -c '^[<>]' "$temp/log")" = 2 ] && grep -q lower_bound "$temp/log" || { cat "$temp/log"; exit 1; }
+if said=$("$temp/first-fabric" mesh:4x4 "$temp/fabric" 2>&1) || [[ $said != *exists* ]]; then
+    echo "first-fabric over a folder that is there: $said"
+    exit 1
+fi
+
+# The Verilog, the docs that the help names, and the headers, each of them.
+for file in gossipfab/rtl/narrow/gfab_node.v doc/gossipfab/docs/reference/rom-format.md doc/gossipfab/LICENSE; do
     [ -f "$data/$file" ] || { echo "not installed: $file"; exit 1; }
 done
 diff -r "$here/../../include" "$prefix/include"

@@ -81,6 +81,16 @@ gfab_solver solver(const char *name, bool formula)
     return s;
 }
 
+gfab_machine_options widths(uint32_t token_bits, uint32_t link_bits, uint32_t latency_cycles, uint64_t gap_cycles)
+{
+    gfab_machine_options options = gfab_machine_options_default();
+    options.token_bits = token_bits;
+    options.link_bits = link_bits;
+    options.latency_cycles = latency_cycles;
+    options.gap_cycles = gap_cycles;
+    return options;
+}
+
 class Advise : public testing::Test
 {
   protected:
@@ -94,7 +104,7 @@ class Advise : public testing::Test
     gfab_solver second_ = solver("second", true);
     const gfab_solver *both_[2] = {&first_, &second_};
     std::vector<gfab_model> models_ = {f_star};
-    gfab_pace pace_ = {32, 2, 0, 0};
+    gfab_machine_options machine_ = gfab_machine_options_default();
     gfab_adviser_options options_{};
     gfab_diag diag_{};
 
@@ -114,7 +124,7 @@ class Advise : public testing::Test
         options_.solver = gfab_solver_options_default();
         options_.solver.effort = 1;
         options_.run_nodes = run_nodes;
-        options_.pace = fabric ? &pace_ : nullptr;
+        options_.machine = fabric ? &machine_ : nullptr;
         EXPECT_EQ(gfab_adviser_create(topology.get(), &options_, &made, &diag_), GFAB_OK) << diag_.message;
         return Adviser(made);
     }
@@ -252,7 +262,7 @@ TEST_F(Advise, WhatTheFabricCannotPlayComesBehind)
     models_ = {h_star};
     told[0].cost = {4, 12, 3};
     told[1].cost = {5, 30, 1};
-    pace_.gap = 7;
+    machine_.gap_cycles = 7;
     const std::vector<gfab_advice> list = rank(adviser(t, 2, true), {0, 1});
     ASSERT_EQ(list.size(), 2u);
     EXPECT_STREQ(list[0].solver->name, "second");    // dearer, but the fabric can play it
@@ -277,7 +287,7 @@ TEST_F(Advise, PartsAreRankedByTheirCycles)
                  {16, "first", 56 * 4 + 2, 29 * 8 + 3},   // halves of two words: c = 2
                  {8, "second", 56 * 4 + 2, 29 * 4 + 2}};  // 2 flits take 4 cycles
     for (const auto &c : cases) {
-        pace_ = {c.token_bits, 2, 0, 0};
+        machine_ = widths(c.token_bits, 2, 0, 0);
         const std::vector<gfab_advice> list = rank(adviser(t, 2, true), {0, 1});
         ASSERT_EQ(list.size(), 2u);
         EXPECT_STREQ(list[0].solver->name, c.first) << c.token_bits;
@@ -312,11 +322,11 @@ TEST_F(Advise, ABadPaceOrModelIsRefused)
     gfab_adviser *made = nullptr;
     options_.models = models_.data();
     options_.model_count = 1;
-    options_.pace = &pace_;
-    pace_.link_bits = 3;
+    options_.machine = &machine_;
+    machine_.link_bits = 3;
     EXPECT_EQ(gfab_adviser_create(t.get(), &options_, &made, &diag_), GFAB_ERR_INVALID);
     EXPECT_EQ(made, nullptr);
-    pace_.link_bits = 2;
+    machine_.link_bits = 2;
     models_[0].hop_rounds = 0;
     EXPECT_EQ(gfab_adviser_create(t.get(), &options_, &made, &diag_), GFAB_ERR_INVALID);
     EXPECT_EQ(made, nullptr);
@@ -364,46 +374,28 @@ TEST_F(Advise, NothingIsCheaperThanTheFirst)
     }
 }
 
-bool has_paths(const gfab_schedule *schedule)
-{
-    for (uint32_t round = 1; round <= gfab_schedule_rounds(schedule); round++) {
-        gfab_packet_iter it = gfab_schedule_round(schedule, round);
-        for (gfab_packet packet; gfab_packet_next(&it, &packet);)
-            if (packet.arc_count > 1)
-                return true;
-    }
-    return false;
-}
-
 // The C model's cycles of a schedule; 0 where the fabric does not play it.
-uint64_t measured(const Topology &topology, const Schedule &schedule, const gfab_pace &pace)
+uint64_t measured(const Topology &topology, const Schedule &schedule, gfab_machine_options options)
 {
-    const Slots slots = slots_of(topology);
-    gfab_layout_set_full_duplex(slots.get(), gfab_schedule_model(schedule.get())->link_mode == GFAB_LINK_FULL);
-    if (has_paths(schedule.get()))
-        gfab_layout_set_paths(slots.get(), true);
-    gfab_timing timing{};
+    gfab_plan plan{};
+    gfab_machine *made = nullptr;
     gfab_diag diag{};
-    EXPECT_EQ(gfab_layout_set_parts(slots.get(), gfab_schedule_parts(schedule.get()), &diag), GFAB_OK) << diag.message;
-    const gfab_status status =
-        gfab_timing_compute_latency(slots.get(), pace.token_bits, pace.link_bits, pace.latency_cycles, &timing, &diag);
-    EXPECT_EQ(status,
-              pace.token_bits % (pace.link_bits * gfab_schedule_parts(schedule.get())) ? GFAB_ERR_INVALID : GFAB_OK)
-        << diag.message;
+    options.store = GFAB_STORE_NARROW;
+    EXPECT_EQ(gfab_machine_plan_schedule(schedule.get(), &options, &plan, &diag), GFAB_OK) << diag.message;
+    const gfab_status status = gfab_machine_compile(&plan, schedule.get(), &made, &diag);
+    const Machine machine(made);
+    EXPECT_EQ(plan.topology, topology.get());
+    if (options.token_bits % (options.link_bits * gfab_schedule_parts(schedule.get())))
+        EXPECT_EQ(status, GFAB_ERR_INVALID) << diag.message;
+    else
+        EXPECT_NE(status, GFAB_ERR_INVALID) << diag.message;
     if (status != GFAB_OK)
         return 0;
-    gfab_program *made = nullptr;
-    if (gfab_program_lower_timed(schedule.get(), slots.get(), &timing, static_cast<uint32_t>(pace.gap), &made, &diag) !=
-        GFAB_OK)
-        return 0;
-    const Program program(made);
-    const Image image = assemble(program);
-    uint32_t rounds = 0;
-    if (gfab_image_check(image.get(), &timing, &rounds, &diag) != GFAB_OK)
-        return 0;
-    const Cmodel cmodel = create(image, timing);
+    gfab_cmodel *model = nullptr;
+    EXPECT_EQ(gfab_cmodel_create(made, &model), GFAB_OK);
+    const Cmodel cmodel(model);
     uint64_t cycles = 0;
-    EXPECT_EQ(gfab_cmodel_run(cmodel.get(), 10000000, nullptr, &cycles), GFAB_OK);
+    EXPECT_EQ(gfab_cmodel_run(model, 10000000, nullptr, &cycles), GFAB_OK);
     return cycles;
 }
 
@@ -419,11 +411,11 @@ TEST_F(Advise, NoCModelIsFasterThanTheFirst)
         const Topology t = parse(specs[random() % (sizeof specs / sizeof *specs)]);
         const size_t width = random() % (sizeof bits / sizeof *bits);
         const uint32_t latency = random() % 3 ? 0 : static_cast<uint32_t>(random() % 4);
-        pace_ = {bits[width][0], bits[width][1], latency, random() % 3 ? random() % 500 : 0};
-        gfab_timing timing = timing_of(slots_of(t), pace_.token_bits, pace_.link_bits);
+        machine_ = widths(bits[width][0], bits[width][1], latency, random() % 3 ? random() % 500 : 0);
+        gfab_timing timing = timing_of(layout_of(t), machine_.token_bits, machine_.link_bits);
         const gfab_cost gap = {1, 0, 1};
         gfab_ratio startup;
-        ASSERT_EQ(gfab_cost_total(&gap, {pace_.gap, timing.cycles_per_round}, &startup), GFAB_OK);
+        ASSERT_EQ(gfab_cost_total(&gap, {machine_.gap_cycles, timing.cycles_per_round}, &startup), GFAB_OK);
         models_.clear();
         for (const gfab_link_mode link : {GFAB_LINK_HALF, GFAB_LINK_FULL})
             for (const gfab_routing routing : {GFAB_ROUTING_STORE_AND_FORWARD, GFAB_ROUTING_WORMHOLE})
@@ -443,10 +435,10 @@ TEST_F(Advise, NoCModelIsFasterThanTheFirst)
             gfab_schedule *made = nullptr;
             ASSERT_EQ(advice.solver->solve(t.get(), &advice.model, &options, &made, &diag_), GFAB_OK) << diag_.message;
             const Schedule s(made);
-            const uint64_t cycles = measured(t, s, pace_);
+            const uint64_t cycles = measured(t, s, machine_);
             EXPECT_EQ(cycles, advice.cycles)
-                << advice.solver->name << " on " << gfab_topology_spec(t.get()) << " W " << pace_.token_bits << " L "
-                << pace_.link_bits << " l " << pace_.latency_cycles << " G " << pace_.gap;
+                << advice.solver->name << " on " << gfab_topology_spec(t.get()) << " W " << machine_.token_bits << " L "
+                << machine_.link_bits << " l " << machine_.latency_cycles << " G " << machine_.gap_cycles;
             if (cycles != 0) {
                 EXPECT_GE(cycles, list[0].cycles);
                 played++;

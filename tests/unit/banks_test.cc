@@ -30,7 +30,7 @@ Schedule solved(const Topology &topology, const char *solver, const gfab_model &
 
 struct Wide {
     Topology topology;
-    Slots slots;
+    Layout layout;
     gfab_timing timing{};
     Image image;
     Banks banks;
@@ -38,13 +38,10 @@ struct Wide {
     Wide(const char *spec, const char *solver, uint32_t lambda, gfab_frame frame = GFAB_FRAME_ABSOLUTE)
         : topology(parse(spec))
     {
-        gfab_layout *made = nullptr;
         gfab_diag diag{};
-        EXPECT_EQ(gfab_layout_create_wide(topology.get(), &made), GFAB_OK);
-        slots.reset(made);
-        EXPECT_EQ(gfab_layout_set_frame(made, frame, &diag), GFAB_OK) << diag.message;
-        EXPECT_EQ(gfab_timing_compute_wide(made, 32, 32, 0, lambda, &timing, &diag), GFAB_OK) << diag.message;
-        image = assemble(lower(solved(topology, solver, model_of(lambda)), slots));
+        layout = layout_of(topology, wide_nodes(false, frame));
+        EXPECT_EQ(compute(layout, {32, 32, 0, lambda}, &timing, &diag), GFAB_OK) << diag.message;
+        image = assemble(lower(solved(topology, solver, model_of(lambda)), layout));
         gfab_banks *fit = nullptr;
         EXPECT_EQ(gfab_banks_fit(image.get(), &fit, &diag), GFAB_OK) << diag.message;
         banks.reset(fit);
@@ -88,9 +85,8 @@ TEST(Banks, WideLanesAreDirections)
     for (const char *spec :
          {"torus:4x5", "torus:3x3x3", "torus:2x4", "torus:1x5", "mesh:3x4", "mesh:2x5", "mesh:4x1x2"}) {
         const Topology topology = parse(spec);
-        gfab_layout *made = nullptr;
-        ASSERT_EQ(gfab_layout_create_wide(topology.get(), &made), GFAB_OK);
-        const Slots slots(made);
+        const Layout layout = layout_of(topology, wide_nodes());
+        gfab_layout *const made = layout.get();
         EXPECT_FALSE(gfab_layout_any_skew(made));
         for (size_t node = 0; node < gfab_topology_node_count(topology.get()); node++) {
             size_t count = 0;
@@ -184,17 +180,13 @@ TEST(Banks, PinwheelFitsSquareTori)
 {
     for (const char *spec : {"torus:4x4", "torus:5x5", "torus:8x8"}) {
         const Topology topology = parse(spec);
-        gfab_layout *made = nullptr;
         gfab_diag diag{};
-        ASSERT_EQ(gfab_layout_create_wide(topology.get(), &made), GFAB_OK);
-        const Slots slots(made);
-        gfab_layout_set_full_duplex(made, true);
-        ASSERT_EQ(gfab_layout_set_frame(made, GFAB_FRAME_RELATIVE, &diag), GFAB_OK);
+        const Layout layout = layout_of(topology, wide_nodes(true, GFAB_FRAME_RELATIVE));
         gfab_timing timing{};
-        ASSERT_EQ(gfab_timing_compute_wide(made, 32, 32, 0, 0, &timing, &diag), GFAB_OK);
+        ASSERT_EQ(compute(layout, {32, 32, 0, 0}, &timing, &diag), GFAB_OK);
         gfab_model model = model_of(timing.hop_rounds);
         model.link_mode = GFAB_LINK_FULL;
-        const Program program = lower(solved(topology, "torus-bank", model), slots);
+        const Program program = lower(solved(topology, "torus-bank", model), layout);
         const Image image = assemble(program);
         gfab_banks *fit = nullptr;
         ASSERT_EQ(gfab_banks_fit(image.get(), &fit, &diag), GFAB_OK) << diag.message;
@@ -279,8 +271,8 @@ TEST(Banks, FilesComeBackEqual)
     for (const char *spec : {"torus:4x4", "mesh:3x4", "path:2"}) {
         const Wide wide(spec, "greedy", 2);
         gfab_banks *again = nullptr;
-        ASSERT_EQ(gfab_banks_create(wide.slots.get(), &wide.crossbar(), gfab_banks_round_bits(wide.banks.get()), &again,
-                                    nullptr),
+        ASSERT_EQ(gfab_banks_create(wide.layout.get(), &wide.crossbar(), gfab_banks_round_bits(wide.banks.get()),
+                                    &again, nullptr),
                   GFAB_OK);
         const Banks copy(again);
         for (size_t node = 0; node < gfab_topology_node_count(wide.topology.get()); node++) {
@@ -351,9 +343,6 @@ TEST(Banks, CheckKnowsTheHop)
 TEST(Banks, TimingTakesTheRegisterWhereItFits)
 {
     const Topology topology = parse("torus:4x4");
-    gfab_layout *made = nullptr;
-    ASSERT_EQ(gfab_layout_create_wide(topology.get(), &made), GFAB_OK);
-    const Slots slots(made);
     const struct {
         gfab_link_mode mode;
         uint32_t flits, asked, hop_rounds, direct;
@@ -363,15 +352,15 @@ TEST(Banks, TimingTakesTheRegisterWhereItFits)
                 {GFAB_LINK_FULL, 1, 3, 3, 0}};
     for (const auto &row : rows) {
         gfab_timing timing{};
-        gfab_layout_set_full_duplex(made, row.mode == GFAB_LINK_FULL);
-        ASSERT_EQ(gfab_timing_compute_wide(made, 8 * row.flits, 8, 0, row.asked, &timing, nullptr), GFAB_OK);
+        const Layout layout = layout_of(topology, wide_nodes(row.mode == GFAB_LINK_FULL));
+        ASSERT_EQ(compute(layout, {8 * row.flits, 8, 0, row.asked}, &timing, nullptr), GFAB_OK);
         EXPECT_EQ(timing.hop_rounds, row.hop_rounds) << row.flits << " " << row.asked;
         EXPECT_EQ(timing.direct, row.direct);
         EXPECT_EQ(timing.cycles_per_round, row.flits);
         EXPECT_EQ(timing.overhead_cycles, 2U);
     }
     gfab_timing timing{};
-    EXPECT_EQ(gfab_timing_compute_wide(made, 8, 8, 0, 1, &timing, nullptr), GFAB_ERR_UNSUPPORTED);
+    EXPECT_EQ(compute(layout_of(topology, wide_nodes(true)), {8, 8, 0, 1}, &timing, nullptr), GFAB_ERR_UNSUPPORTED);
 }
 
 // The C model of wide nodes: tokens, the law, resets and restarts.
@@ -389,26 +378,24 @@ TEST(Banks, ModelPlaysTheGossip)
     for (const auto &row : rows) {
         const Topology topology = parse(row.spec);
         const size_t nodes = gfab_topology_node_count(topology.get());
-        gfab_layout *made = nullptr;
         gfab_diag diag{};
-        ASSERT_EQ(gfab_layout_create_wide(topology.get(), &made), GFAB_OK);
-        const Slots slots(made);
-        gfab_layout_set_full_duplex(made, row.full);
+        const Layout layout = layout_of(topology, wide_nodes(row.full));
         gfab_timing timing{};
-        ASSERT_EQ(
-            gfab_timing_compute_wide(made, row.token_bits, row.link_bits, row.latency, row.lambda, &timing, &diag),
-            GFAB_OK);
+        ASSERT_EQ(compute(layout, {row.token_bits, row.link_bits, row.latency, row.lambda}, &timing, &diag), GFAB_OK);
         gfab_model model = model_of(row.lambda);
         model.link_mode = row.full ? GFAB_LINK_FULL : GFAB_LINK_HALF;
         const Schedule schedule = solved(topology, "greedy", model);
-        const Program program = lower(schedule, slots);
+        const Program program = lower(schedule, layout);
         const Image image = assemble(program);
         gfab_banks *fit = nullptr;
         ASSERT_EQ(gfab_banks_fit(image.get(), &fit, &diag), GFAB_OK) << diag.message;
         const Banks banks(fit);
         gfab_cmodel *created = nullptr;
-        EXPECT_EQ(gfab_cmodel_create(image.get(), &timing, &created), GFAB_ERR_INVALID);
-        ASSERT_EQ(gfab_cmodel_create_wide(fit, &timing, &created), GFAB_OK);
+        gfab_machine *machine = nullptr;
+        EXPECT_EQ(gfab_machine_create(image.get(), nullptr, &timing, &machine), GFAB_ERR_INVALID);
+        ASSERT_EQ(gfab_machine_create(nullptr, fit, &timing, &machine), GFAB_OK);
+        EXPECT_EQ(gfab_cmodel_create(machine, &created), GFAB_OK);
+        gfab_machine_destroy(machine);
         const Cmodel cmodel(created);
         const size_t bytes = (row.token_bits + 7) / 8;
         const uint32_t rounds = gfab_schedule_rounds(schedule.get());

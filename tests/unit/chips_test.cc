@@ -22,12 +22,12 @@ class Chips : public testing::Test
         append(schedule, 1, 0, 1, 0);
         append(schedule, 2, 1, 0, 1);
         gfab_program *made = nullptr;
-        ASSERT_EQ(gfab_program_lower_gap(schedule.get(), slots.get(), 2 * kLatency, &made, nullptr), GFAB_OK);
+        ASSERT_EQ(gfab_program_lower(schedule.get(), layout.get(), nullptr, 2 * kLatency, &made, nullptr), GFAB_OK);
         program.reset(made);
         gfab_image *assembled = nullptr;
         ASSERT_EQ(gfab_program_assemble(program.get(), 0, &assembled, nullptr), GFAB_OK);
         image.reset(assembled);
-        ASSERT_EQ(gfab_timing_compute_latency(slots.get(), 8, 2, kLatency, &timing, nullptr), GFAB_OK);
+        ASSERT_EQ(compute(layout, {8, 2, kLatency, 0}, &timing, nullptr), GFAB_OK);
     }
     void TearDown() override { std::filesystem::remove_all(folder); }
 
@@ -41,7 +41,7 @@ class Chips : public testing::Test
         options.chips = chips.data();
         options.chip_count = chip_count;
         diag = gfab_diag{};
-        const gfab_status status = gfab_fabric_write(image.get(), &timing, &options, &diag);
+        const gfab_status status = gfab_fabric_write(machine_of(image, timing).get(), &options, &diag);
         EXPECT_EQ(std::filesystem::exists(folder / "gossip_chip_1.v"), status == GFAB_OK) << diag.message;
         std::filesystem::remove_all(folder);
         return status;
@@ -56,7 +56,7 @@ class Chips : public testing::Test
 
     std::filesystem::path folder;
     Topology topology = parse("path:2");
-    Slots slots = slots_of(topology);
+    Layout layout = layout_of(topology);
     Schedule schedule = schedule_on(topology);
     Program program;
     Image image;
@@ -86,15 +86,15 @@ TEST_F(Chips, DeadCyclesBetweenGossips)
 // Pads for each way: nothing is turned round.
 TEST_F(Chips, FullDuplexNeedsNoDeadCycles)
 {
-    gfab_layout_set_full_duplex(slots.get(), true);
+    layout = layout_of(topology, full_duplex());
     gfab_program *made = nullptr;
-    ASSERT_EQ(gfab_program_lower(schedule.get(), slots.get(), &made, nullptr), GFAB_OK);
+    ASSERT_EQ(gfab_program_lower(schedule.get(), layout.get(), nullptr, 0, &made, nullptr), GFAB_OK);
     program.reset(made);
     gfab_image *assembled = nullptr;
     ASSERT_EQ(gfab_program_assemble(program.get(), 0, &assembled, nullptr), GFAB_OK);
     image.reset(assembled);
     for (const uint32_t latency : {0u, 1u, 2u, kLatency}) {
-        ASSERT_EQ(gfab_timing_compute_latency(slots.get(), 8, 2, latency, &timing, nullptr), GFAB_OK);
+        ASSERT_EQ(compute(layout, {8, 2, latency, 0}, &timing, nullptr), GFAB_OK);
         EXPECT_EQ(write({0, 1}, 2), latency < 2 ? GFAB_ERR_INVALID : GFAB_OK) << latency << ": " << said();
     }
 }

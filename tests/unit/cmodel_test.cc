@@ -13,21 +13,21 @@ using Bytes = std::vector<uint8_t>;
 
 struct Fabric {
     Topology topology;
-    Slots slots;
+    Layout layout;
     gfab_timing timing;
     Image image;
     uint32_t rounds;
     Cmodel cmodel;
 
     Fabric(const std::string &spec, uint32_t token_bits, uint32_t link_bits)
-        : topology(parse(spec)), slots(slots_of(topology)), timing(timing_of(slots, token_bits, link_bits)),
+        : topology(parse(spec)), layout(layout_of(topology)), timing(timing_of(layout, token_bits, link_bits)),
           image(gossip_image()), rounds(0), cmodel(create(image, timing))
     {
         gfab_diag diag{};
         EXPECT_EQ(gfab_image_check(image.get(), &timing, &rounds, &diag), GFAB_OK) << diag.message;
     }
 
-    Image gossip_image() const { return assemble(lower(gossip_on(topology), slots)); }
+    Image gossip_image() const { return assemble(lower(gossip_on(topology), layout)); }
     size_t nodes() const { return gfab_topology_node_count(topology.get()); }
     size_t links() const { return gfab_topology_link_count(topology.get()); }
 
@@ -142,7 +142,7 @@ void randomize(Fabric &fabric, uint32_t rounds, Ops ops, std::mt19937 &random)
 {
     const size_t stride = gfab_image_lane_stride(fabric.image.get());
     gfab_image *image = nullptr;
-    ASSERT_EQ(gfab_image_create(fabric.slots.get(), 4, &image, nullptr), GFAB_OK);
+    ASSERT_EQ(gfab_image_create(fabric.layout.get(), 4, &image, nullptr), GFAB_OK);
     fabric.image.reset(image);
     for (uint32_t round = 0; round < rounds; round++) {
         for (size_t node = 0; ops == Ops::wild && node < fabric.nodes(); node++)
@@ -161,7 +161,7 @@ void randomize(Fabric &fabric, uint32_t rounds, Ops ops, std::mt19937 &random)
                 size_t port = 0;
                 while (ports[port].link != link)
                     port++;
-                const uint32_t lane = gfab_layout_lane(fabric.slots.get(), node, port);
+                const uint32_t lane = gfab_layout_lane(fabric.layout.get(), node, port);
                 const gfab_op op = {end == sender ? GFAB_OP_SEND : GFAB_OP_RECV, slot};
                 gfab_image_set_word(image, node, round * stride + lane, gfab_op_encode(op));
             }
@@ -397,17 +397,16 @@ TEST(Cmodel, GapsLatencyAndFullDuplexKeepTheLaw)
                 for (const uint32_t latency : {0u, 1u, 3u, 15u})
                     for (const uint32_t gap : {0u, 1u, 2u, 5u}) {
                         const Topology topology = parse(spec);
-                        const Slots slots = slots_of(topology);
-                        gfab_layout_set_full_duplex(slots.get(), mode == GFAB_LINK_FULL);
+                        const Layout layout = layout_of(topology, full_duplex(mode == GFAB_LINK_FULL));
                         const Schedule schedule = gossip_on(
                             topology, {mode, GFAB_PORT_ALL, packet_tokens, 1, GFAB_ROUTING_STORE_AND_FORWARD});
                         gfab_program *made = nullptr;
-                        ASSERT_EQ(gfab_program_lower_timed(schedule.get(), slots.get(), nullptr, gap, &made, nullptr),
+                        ASSERT_EQ(gfab_program_lower(schedule.get(), layout.get(), nullptr, gap, &made, nullptr),
                                   GFAB_OK);
                         const Program program(made);
                         const Image image = assemble(program);
                         gfab_timing timing{};
-                        ASSERT_EQ(gfab_timing_compute_latency(slots.get(), 16, 2, latency, &timing, nullptr), GFAB_OK);
+                        ASSERT_EQ(compute(layout, {16, 2, latency, 0}, &timing, nullptr), GFAB_OK);
                         gfab_diag diag{};
                         uint32_t rounds = 0;
                         ASSERT_EQ(gfab_image_check(image.get(), &timing, &rounds, &diag), GFAB_OK) << diag.message;
@@ -451,8 +450,8 @@ TEST(Cmodel, TimingOfAnotherFabricIsRefused)
     Fabric fabric("path:3", 8, 1);
     gfab_timing timing = fabric.timing;
     timing.lanes = 4;
-    gfab_cmodel *cmodel = nullptr;
-    EXPECT_EQ(gfab_cmodel_create(fabric.image.get(), &timing, &cmodel), GFAB_ERR_INVALID);
+    gfab_machine *machine = nullptr;
+    EXPECT_EQ(gfab_machine_create(fabric.image.get(), nullptr, &timing, &machine), GFAB_ERR_INVALID);
 }
 
 TEST(TokenPattern, IsSplitmix64)

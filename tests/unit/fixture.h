@@ -16,10 +16,11 @@ template <typename T, void (*destroy)(T *)> struct Destroy {
 template <typename T, void (*destroy)(T *)> using Owner = std::unique_ptr<T, Destroy<T, destroy>>;
 
 using Topology = Owner<gfab_topology, gfab_topology_destroy>;
-using Slots = Owner<gfab_layout, gfab_layout_destroy>;
+using Layout = Owner<gfab_layout, gfab_layout_destroy>;
 using Schedule = Owner<gfab_schedule, gfab_schedule_destroy>;
 using Program = Owner<gfab_program, gfab_program_destroy>;
 using Image = Owner<gfab_image, gfab_image_destroy>;
+using Machine = Owner<gfab_machine, gfab_machine_destroy>;
 using Cmodel = Owner<gfab_cmodel, gfab_cmodel_destroy>;
 
 inline void close_file(FILE *file)
@@ -57,18 +58,55 @@ inline void expect_refused(const BadSpec &bad)
     EXPECT_EQ(gfab_topology_parse(bad.spec, &topology, nullptr), bad.status);
 }
 
-inline Slots slots_of(const Topology &topology)
+// Options of layouts that differ from the default in one thing.
+inline gfab_layout_options full_duplex(bool full = true)
 {
-    gfab_layout *slots = nullptr;
-    EXPECT_EQ(gfab_layout_create(topology.get(), &slots), GFAB_OK);
-    return Slots(slots);
+    return {full, false, false, 1, GFAB_FRAME_ABSOLUTE};
+}
+inline gfab_layout_options with_paths(uint32_t parts = 1)
+{
+    return {false, true, false, parts, GFAB_FRAME_ABSOLUTE};
+}
+inline gfab_layout_options in_parts(uint32_t parts, gfab_frame frame = GFAB_FRAME_ABSOLUTE)
+{
+    return {false, false, false, parts, frame};
+}
+inline gfab_layout_options in_frame(gfab_frame frame)
+{
+    return in_parts(1, frame);
+}
+inline gfab_layout_options wide_nodes(bool full = false, gfab_frame frame = GFAB_FRAME_ABSOLUTE)
+{
+    return {full, false, true, 1, frame};
 }
 
-inline gfab_timing timing_of(const Slots &slots, uint32_t token_bits, uint32_t link_bits)
+inline gfab_status layout_status(const Topology &topology, const gfab_layout_options &options, gfab_diag *diag)
+{
+    gfab_layout *layout = nullptr;
+    const gfab_status status = gfab_layout_create(topology.get(), &options, &layout, diag);
+    gfab_layout_destroy(layout);
+    return status;
+}
+
+inline Layout layout_of(const Topology &topology, const gfab_layout_options &options = gfab_layout_options_default())
+{
+    gfab_layout *layout = nullptr;
+    gfab_diag diag{};
+    EXPECT_EQ(gfab_layout_create(topology.get(), &options, &layout, &diag), GFAB_OK) << diag.message;
+    return Layout(layout);
+}
+
+inline gfab_status compute(const Layout &layout, const gfab_timing_options &options, gfab_timing *timing,
+                           gfab_diag *diag)
+{
+    return gfab_timing_compute(layout.get(), &options, timing, diag);
+}
+
+inline gfab_timing timing_of(const Layout &layout, uint32_t token_bits, uint32_t link_bits)
 {
     gfab_timing timing{};
     gfab_diag diag{};
-    EXPECT_EQ(gfab_timing_compute(slots.get(), token_bits, link_bits, &timing, &diag), GFAB_OK) << diag.message;
+    EXPECT_EQ(compute(layout, {token_bits, link_bits, 0, 0}, &timing, &diag), GFAB_OK) << diag.message;
     return timing;
 }
 
@@ -96,11 +134,11 @@ inline void append(const Schedule &schedule, uint32_t round, uint32_t from, uint
     ASSERT_EQ(gfab_schedule_append(schedule.get(), round, arc, token), GFAB_OK);
 }
 
-inline Program lower(const Schedule &schedule, const Slots &slots)
+inline Program lower(const Schedule &schedule, const Layout &layout)
 {
     gfab_program *program = nullptr;
     gfab_diag diag{};
-    EXPECT_EQ(gfab_program_lower(schedule.get(), slots.get(), &program, &diag), GFAB_OK) << diag.message;
+    EXPECT_EQ(gfab_program_lower(schedule.get(), layout.get(), nullptr, 0, &program, &diag), GFAB_OK) << diag.message;
     return Program(program);
 }
 
@@ -112,10 +150,18 @@ inline Image assemble(const Program &program, uint32_t round_bits = 0)
     return Image(image);
 }
 
+// A machine of an image that the caller keeps.
+inline Machine machine_of(const Image &image, const gfab_timing &timing)
+{
+    gfab_machine *machine = nullptr;
+    EXPECT_EQ(gfab_machine_create(image.get(), nullptr, &timing, &machine), GFAB_OK);
+    return Machine(machine);
+}
+
 inline Cmodel create(const Image &image, const gfab_timing &timing)
 {
     gfab_cmodel *cmodel = nullptr;
-    EXPECT_EQ(gfab_cmodel_create(image.get(), &timing, &cmodel), GFAB_OK);
+    EXPECT_EQ(gfab_cmodel_create(machine_of(image, timing).get(), &cmodel), GFAB_OK);
     return Cmodel(cmodel);
 }
 

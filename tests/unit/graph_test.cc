@@ -551,14 +551,14 @@ TEST(Graph, WhatNeedsGeometryRefusesGraphs)
         for (size_t i = 0; i < count; i++)
             for (const char *name : {"cut", "path", "parity"})
                 EXPECT_STRNE(bounds[i].name, name) << spec;
-        const Slots slots = slots_of(t);
-        EXPECT_EQ(gfab_layout_set_frame(slots.get(), GFAB_FRAME_RELATIVE, nullptr), GFAB_ERR_UNSUPPORTED);
-        EXPECT_EQ(gfab_layout_set_frame(slots.get(), GFAB_FRAME_ROTATED, nullptr), GFAB_ERR_UNSUPPORTED);
-        EXPECT_EQ(gfab_layout_set_frame(slots.get(), GFAB_FRAME_ABSOLUTE, nullptr), GFAB_OK);
+        const Layout layout = layout_of(t);
+        EXPECT_EQ(layout_status(t, in_frame(GFAB_FRAME_RELATIVE), nullptr), GFAB_ERR_UNSUPPORTED);
+        EXPECT_EQ(layout_status(t, in_frame(GFAB_FRAME_ROTATED), nullptr), GFAB_ERR_UNSUPPORTED);
+        EXPECT_EQ(layout_status(t, in_frame(GFAB_FRAME_ABSOLUTE), nullptr), GFAB_OK);
         for (uint32_t node = 0; node < gfab_topology_node_count(t.get()); node++) {
-            EXPECT_EQ(gfab_layout_turns(slots.get(), node), 0u);
-            EXPECT_EQ(gfab_layout_slot(slots.get(), node, 1), 1u);
-            EXPECT_EQ(gfab_layout_token(slots.get(), node, 1), 1u);
+            EXPECT_EQ(gfab_layout_turns(layout.get(), node), 0u);
+            EXPECT_EQ(gfab_layout_slot(layout.get(), node, 1), 1u);
+            EXPECT_EQ(gfab_layout_token(layout.get(), node, 1), 1u);
         }
     }
 }

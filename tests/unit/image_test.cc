@@ -8,13 +8,13 @@ namespace
 
 struct Fabric {
     Topology topology;
-    Slots slots;
+    Layout layout;
     gfab_timing timing;
     Image image;
 
     Fabric(const char *spec, uint32_t token_bits, uint32_t link_bits)
-        : topology(parse(spec)), slots(slots_of(topology)), timing(timing_of(slots, token_bits, link_bits)),
-          image(assemble(lower(gossip_on(topology), slots)))
+        : topology(parse(spec)), layout(layout_of(topology)), timing(timing_of(layout, token_bits, link_bits)),
+          image(assemble(lower(gossip_on(topology), layout)))
     {
     }
 
@@ -65,9 +65,9 @@ TEST(Image, ShapeFollowsTheFormat)
                 {"mesh:4x4", 4, 4}, {"mesh:3x3x3", 5, 8}, {"mesh:5x5", 5, 4}};
     for (const auto &row : rows) {
         const Topology topology = parse(row.spec);
-        const Slots slots = slots_of(topology);
+        const Layout layout = layout_of(topology);
         gfab_image *made = nullptr;
-        ASSERT_EQ(gfab_image_create(slots.get(), 5, &made, nullptr), GFAB_OK);
+        ASSERT_EQ(gfab_image_create(layout.get(), 5, &made, nullptr), GFAB_OK);
         const Image image(made);
         EXPECT_EQ(gfab_image_slot_bits(made), row.slot_bits) << row.spec;
         EXPECT_EQ(gfab_image_op_bits(made), row.slot_bits + 2) << row.spec;
@@ -79,9 +79,9 @@ TEST(Image, ShapeFollowsTheFormat)
 TEST(Image, WordsOfAllNodesAreApart)
 {
     const Topology topology = parse("mesh:2x3");
-    const Slots slots = slots_of(topology);
+    const Layout layout = layout_of(topology);
     gfab_image *made = nullptr;
-    ASSERT_EQ(gfab_image_create(slots.get(), 2, &made, nullptr), GFAB_OK);
+    ASSERT_EQ(gfab_image_create(layout.get(), 2, &made, nullptr), GFAB_OK);
     const Image image(made);
     for (size_t node = 0; node < 6; node++)
         for (size_t index = 0; index < 16; index++)
@@ -94,10 +94,10 @@ TEST(Image, WordsOfAllNodesAreApart)
 TEST(Image, TooManyRoundsAreRefused)
 {
     const Topology topology = parse("path:2");
-    const Slots slots = slots_of(topology);
+    const Layout layout = layout_of(topology);
     gfab_image *image = nullptr;
     gfab_diag diag{};
-    EXPECT_EQ(gfab_image_create(slots.get(), 25, &image, &diag), GFAB_ERR_LIMIT);
+    EXPECT_EQ(gfab_image_create(layout.get(), 25, &image, &diag), GFAB_ERR_LIMIT);
     EXPECT_STREQ(diag.message, "25 round bits: at most 24");
 }
 
@@ -107,7 +107,7 @@ TEST(Image, WhatIsWrittenIsReadBack)
         const Fabric fabric(spec, 32, 2);
         gfab_image *made = nullptr;
         const uint32_t round_bits = gfab_image_round_bits(fabric.image.get());
-        ASSERT_EQ(gfab_image_create(fabric.slots.get(), round_bits, &made, nullptr), GFAB_OK);
+        ASSERT_EQ(gfab_image_create(fabric.layout.get(), round_bits, &made, nullptr), GFAB_OK);
         const Image copy(made);
         const size_t nodes = gfab_topology_node_count(fabric.topology.get());
         for (size_t node = 0; node < nodes; node++) {
@@ -125,9 +125,9 @@ TEST(Image, WhatIsWrittenIsReadBack)
 TEST(Image, MalformedTextIsRefusedWithItsLine)
 {
     const Topology topology = parse("path:3"); // two rounds of two lanes: four words of four bits
-    const Slots slots = slots_of(topology);
+    const Layout layout = layout_of(topology);
     gfab_image *made = nullptr;
-    ASSERT_EQ(gfab_image_create(slots.get(), 1, &made, nullptr), GFAB_OK);
+    ASSERT_EQ(gfab_image_create(layout.get(), 1, &made, nullptr), GFAB_OK);
     const Image image(made);
     gfab_diag diag{};
     EXPECT_EQ(read_status(image, "// words\n1\n\n2 // two\n3//three\n4", &diag), GFAB_OK) << diag.message;
@@ -148,7 +148,7 @@ TEST(Image, MalformedTextIsRefusedWithItsLine)
         EXPECT_EQ(gfab_image_word(made, 0, 3), 4u) << "a bad file must leave the image alone";
     }
     const Topology wide = parse("path:5"); // five bits: two digits, of which the first is 0 or 1
-    const Slots wide_slots = slots_of(wide);
+    const Layout wide_slots = layout_of(wide);
     ASSERT_EQ(gfab_image_create(wide_slots.get(), 0, &made, nullptr), GFAB_OK);
     const Image wide_image(made);
     EXPECT_EQ(read_status(wide_image, "1f\n00\n", &diag), GFAB_OK) << diag.message;
@@ -217,7 +217,7 @@ TEST(ImageCheck, Rule3NothingAfterTheHalt)
     same.set(2, 4, 1, {GFAB_OP_RECV, 0});
     EXPECT_EQ(same.check(), "node 1, round 4, lane 1: send, but the gossip halts in round 4");
     Fabric again("path:3", 32, 2);
-    again.image = assemble(lower(gossip_on(again.topology), again.slots), 3);
+    again.image = assemble(lower(gossip_on(again.topology), again.layout), 3);
     ASSERT_EQ(again.check(), "");
     for (size_t node = 0; node < 3; node++)
         again.set(node, 6, 0, {GFAB_OP_HALT, 0});
@@ -232,7 +232,7 @@ TEST(ImageCheck, Rule4EndsOfALink)
     for (uint32_t round = 1; round <= rounds; round++)
         for (size_t node = 0; node < 6; node++)
             for (size_t lane = 0; lane < 3; lane++) {
-                if (gfab_layout_port(good.slots.get(), node, lane) == GFAB_NO_PORT)
+                if (gfab_layout_port(good.layout.get(), node, lane) == GFAB_NO_PORT)
                     continue;
                 const gfab_op was = good.get(node, round, lane);
                 for (const gfab_op_kind kind : {GFAB_OP_IDLE, GFAB_OP_SEND, GFAB_OP_RECV})
@@ -254,16 +254,16 @@ TEST(ImageCheck, Rule4EndsOfALink)
 TEST(ImageCheck, Rule5StraightBackOverASkewedLink)
 {
     const Topology topology = parse("cycle:3");
-    const Slots slots = slots_of(topology);
+    const Layout layout = layout_of(topology);
     uint32_t skewed = 0;
-    while (gfab_layout_skew(slots.get(), skewed) == 0)
+    while (gfab_layout_skew(layout.get(), skewed) == 0)
         skewed++;
     size_t count;
     const gfab_port *ports = gfab_topology_ports(topology.get(), skewed, &count);
-    const uint32_t peer = ports[gfab_layout_port(slots.get(), skewed, 0)].peer;
+    const uint32_t peer = ports[gfab_layout_port(layout.get(), skewed, 0)].peer;
     const auto check = [&](const Schedule &schedule, uint32_t token_bits) {
-        const Image image = assemble(lower(schedule, slots));
-        const gfab_timing timing = timing_of(slots, token_bits, 1);
+        const Image image = assemble(lower(schedule, layout));
+        const gfab_timing timing = timing_of(layout, token_bits, 1);
         gfab_diag diag{};
         const gfab_status status = gfab_image_check(image.get(), &timing, nullptr, &diag);
         return status == GFAB_OK ? std::string() : std::string(diag.message);
@@ -329,12 +329,11 @@ TEST(Image, GapsAreAFileOfTheirOwn)
 TEST(Image, FullDuplexHalvesAreChecked)
 {
     const Topology topology = parse("torus:3x3");
-    const Slots slots = slots_of(topology);
-    gfab_layout_set_full_duplex(slots.get(), true);
+    const Layout layout = layout_of(topology, full_duplex());
     const Schedule schedule =
         gossip_on(topology, {GFAB_LINK_FULL, GFAB_PORT_ALL, 1, 1, GFAB_ROUTING_STORE_AND_FORWARD});
-    const Program program = lower(schedule, slots);
-    const gfab_timing timing = timing_of(slots, 32, 2);
+    const Program program = lower(schedule, layout);
+    const gfab_timing timing = timing_of(layout, 32, 2);
     EXPECT_EQ(timing.wires, 2u);
     const auto check = [&] {
         const Image image = assemble(program);
@@ -372,21 +371,21 @@ TEST(Image, FullDuplexHalvesAreChecked)
 TEST(Image, ATokenGoesBackOverASkewedLinkAfterAGap)
 {
     const Topology topology = parse("cycle:3");
-    const Slots slots = slots_of(topology);
-    const gfab_timing timing = timing_of(slots, 4, 1);
+    const Layout layout = layout_of(topology);
+    const gfab_timing timing = timing_of(layout, 4, 1);
     ASSERT_EQ(timing.words, 2u);
     uint32_t node = 0;
-    while (gfab_layout_skew(slots.get(), node) == 0)
+    while (gfab_layout_skew(layout.get(), node) == 0)
         node++;
     size_t count;
     const uint32_t peer =
-        gfab_topology_ports(topology.get(), node, &count)[gfab_layout_port(slots.get(), node, 0)].peer;
+        gfab_topology_ports(topology.get(), node, &count)[gfab_layout_port(layout.get(), node, 0)].peer;
     const Schedule schedule = schedule_on(topology);
     append(schedule, 1, peer, node, peer);
     append(schedule, 2, node, peer, peer);
     const auto status = [&](uint32_t gap) {
         gfab_program *made = nullptr;
-        EXPECT_EQ(gfab_program_lower_timed(schedule.get(), slots.get(), nullptr, gap, &made, nullptr), GFAB_OK);
+        EXPECT_EQ(gfab_program_lower(schedule.get(), layout.get(), nullptr, gap, &made, nullptr), GFAB_OK);
         const Program program(made);
         return gfab_image_check(assemble(program).get(), &timing, nullptr, nullptr);
     };

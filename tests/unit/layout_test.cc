@@ -13,22 +13,22 @@ struct Table {
     std::vector<uint32_t> skew;
 };
 
-Table table_of(const Slots &slots)
+Table table_of(const Layout &layout)
 {
-    const gfab_topology *topology = gfab_layout_topology(slots.get());
+    const gfab_topology *topology = gfab_layout_topology(layout.get());
     Table table;
     for (size_t node = 0; node < gfab_topology_node_count(topology); node++) {
         size_t count;
         gfab_topology_ports(topology, node, &count);
         table.lane.emplace_back();
         for (size_t port = 0; port < count; port++)
-            table.lane.back().push_back(gfab_layout_lane(slots.get(), node, port));
-        table.skew.push_back(gfab_layout_skew(slots.get(), node));
+            table.lane.back().push_back(gfab_layout_lane(layout.get(), node, port));
+        table.skew.push_back(gfab_layout_skew(layout.get(), node));
     }
     return table;
 }
 
-// What slots.h promises; "" or the first thing that is not so.
+// What layout.h promises; "" or the first thing that is not so.
 std::string fault(const gfab_topology *topology, const Table &table)
 {
     const size_t lanes = gfab_topology_max_degree(topology);
@@ -59,21 +59,21 @@ std::string fault(const gfab_topology *topology, const Table &table)
 void expect_good(const std::string &spec, bool skewed)
 {
     const Topology topology = parse(spec);
-    const Slots slots = slots_of(topology);
-    EXPECT_EQ(fault(topology.get(), table_of(slots)), "") << spec;
-    EXPECT_EQ(gfab_layout_any_skew(slots.get()), skewed) << spec;
-    EXPECT_EQ(gfab_layout_lane_count(slots.get()), gfab_topology_max_degree(topology.get())) << spec;
+    const Layout layout = layout_of(topology);
+    EXPECT_EQ(fault(topology.get(), table_of(layout)), "") << spec;
+    EXPECT_EQ(gfab_layout_any_skew(layout.get()), skewed) << spec;
+    EXPECT_EQ(gfab_layout_lane_count(layout.get()), gfab_topology_max_degree(topology.get())) << spec;
     for (size_t node = 0; node < gfab_topology_node_count(topology.get()); node++) {
         size_t count;
         gfab_topology_ports(topology.get(), node, &count);
         size_t present = 0;
-        for (size_t lane = 0; lane < gfab_layout_lane_count(slots.get()); lane++) {
-            const uint32_t port = gfab_layout_port(slots.get(), node, lane);
+        for (size_t lane = 0; lane < gfab_layout_lane_count(layout.get()); lane++) {
+            const uint32_t port = gfab_layout_port(layout.get(), node, lane);
             if (port == GFAB_NO_PORT)
                 continue;
             present++;
             ASSERT_LT(port, count) << spec;
-            EXPECT_EQ(gfab_layout_lane(slots.get(), node, port), lane) << spec;
+            EXPECT_EQ(gfab_layout_lane(layout.get(), node, port), lane) << spec;
         }
         EXPECT_EQ(present, count) << spec;
     }
@@ -93,7 +93,7 @@ bool needs_skew(uint32_t a, uint32_t b, uint32_t c)
 
 } // namespace
 
-TEST(Slots, PathsAndCycles)
+TEST(Layout, PathsAndCycles)
 {
     for (uint32_t n = 2; n <= 40; n++)
         expect_good("path:" + text(n), false);
@@ -101,7 +101,7 @@ TEST(Slots, PathsAndCycles)
         expect_good("cycle:" + text(n), n % 2 == 1);
 }
 
-TEST(Slots, MeshesAndToriOfTwoDimensions)
+TEST(Layout, MeshesAndToriOfTwoDimensions)
 {
     for (uint32_t a = 1; a <= 12; a++)
         for (uint32_t b = 1; b <= 12; b++) {
@@ -112,7 +112,7 @@ TEST(Slots, MeshesAndToriOfTwoDimensions)
         }
 }
 
-TEST(Slots, MeshesAndToriOfMoreDimensions)
+TEST(Layout, MeshesAndToriOfMoreDimensions)
 {
     for (uint32_t a = 1; a <= 5; a++)
         for (uint32_t b = 1; b <= 5; b++)
@@ -126,7 +126,7 @@ TEST(Slots, MeshesAndToriOfMoreDimensions)
     expect_good("mesh:2x2x2x2x2x2x2x2", false);
 }
 
-TEST(Slots, LargeOnesTakeNoTime)
+TEST(Layout, LargeOnesTakeNoTime)
 {
     expect_good("mesh:64x64", false);
     expect_good("torus:64x64", false);
@@ -136,7 +136,7 @@ TEST(Slots, LargeOnesTakeNoTime)
 }
 
 // Any graph: links in rising number, K + 1 colours by Misra and Gries where there is no chain of two that helps.
-TEST(Slots, AnyGraph)
+TEST(Layout, AnyGraph)
 {
     for (const char *spec :
          {"hypercube:6", "knoedel:5", "mesh:4x4+drop-link=5-6", "star:4", "pancake:4", "graph:2:0-1"})
@@ -145,7 +145,7 @@ TEST(Slots, AnyGraph)
     for (const char *spec :
          {"ccc:3", "ccc:5", "butterfly:3", "debruijn:6", "shuffle-exchange:6", "complete:6", "complete:12"}) {
         const Topology topology = parse(spec);
-        EXPECT_EQ(fault(topology.get(), table_of(slots_of(topology))), "") << spec;
+        EXPECT_EQ(fault(topology.get(), table_of(layout_of(topology))), "") << spec;
     }
     for (uint32_t n = 3; n <= 21; n += 2)
         expect_good("complete:" + text(n), true);
@@ -156,39 +156,39 @@ TEST(Slots, AnyGraph)
             if (gfab_topology_parse(spec.c_str(), &t, nullptr) != GFAB_OK)
                 continue;
             const Topology topology(t);
-            EXPECT_EQ(fault(topology.get(), table_of(slots_of(topology))), "") << spec;
+            EXPECT_EQ(fault(topology.get(), table_of(layout_of(topology))), "") << spec;
         }
 }
 
-TEST(Slots, FewLinksOfAnOddTorusAreSkewed)
+TEST(Layout, FewLinksOfAnOddTorusAreSkewed)
 {
     const Topology topology = parse("torus:63x63");
-    const Slots slots = slots_of(topology);
+    const Layout layout = layout_of(topology);
     size_t skewed = 0;
     for (size_t node = 0; node < gfab_topology_node_count(topology.get()); node++)
-        skewed += gfab_layout_skew(slots.get(), node) != 0;
+        skewed += gfab_layout_skew(layout.get(), node) != 0;
     EXPECT_LE(skewed, 2u * 63u); // of 7938 links
 }
 
-TEST(Slots, AxesHaveTwoLanesByParityOfTheLowerCoordinate)
+TEST(Layout, AxesHaveTwoLanesByParityOfTheLowerCoordinate)
 {
     const Topology topology = parse("mesh:4x5");
-    const Slots slots = slots_of(topology);
+    const Layout layout = layout_of(topology);
     for (uint32_t node = 0; node < 20; node++) {
         size_t count;
         const gfab_port *ports = gfab_topology_ports(topology.get(), node, &count);
         for (size_t port = 0; port < count; port++) {
             const uint32_t lower = std::min(node, ports[port].peer);
             const bool row = lower / 5 == std::max(node, ports[port].peer) / 5;
-            EXPECT_EQ(gfab_layout_lane(slots.get(), node, port), row ? lower % 5 % 2 : 2 + lower / 5 % 2);
+            EXPECT_EQ(gfab_layout_lane(layout.get(), node, port), row ? lower % 5 % 2 : 2 + lower / 5 % 2);
         }
     }
 }
 
-TEST(Slots, CheckerSeesWrongTables)
+TEST(Layout, CheckerSeesWrongTables)
 {
     const Topology topology = parse("torus:3x3");
-    const Table good = table_of(slots_of(topology));
+    const Table good = table_of(layout_of(topology));
     ASSERT_EQ(fault(topology.get(), good), "");
 
     Table high = good;
@@ -218,13 +218,13 @@ TEST(Timing, OverheadIsThatOfTheTable)
                 {"torus:4x4x4", 6, 7, 6}, {"torus:3x3x3", 6, 8, 7}};
     for (const auto &row : rows) {
         const Topology topology = parse(row.spec);
-        const Slots slots = slots_of(topology);
-        const gfab_timing direct = timing_of(slots, 2 * row.lanes, 1);
+        const Layout layout = layout_of(topology);
+        const gfab_timing direct = timing_of(layout, 2 * row.lanes, 1);
         EXPECT_EQ(direct.lanes, row.lanes) << row.spec;
         EXPECT_EQ(direct.direct, 1u) << row.spec;
         EXPECT_EQ(direct.cycles_per_round, 2 * row.lanes) << row.spec;
         EXPECT_EQ(direct.overhead_cycles, row.direct) << row.spec;
-        const gfab_timing longer = timing_of(slots, 2 * row.lanes + 1, 1);
+        const gfab_timing longer = timing_of(layout, 2 * row.lanes + 1, 1);
         EXPECT_EQ(longer.direct, 0u) << row.spec;
         EXPECT_EQ(longer.cycles_per_round, 3 * row.lanes) << row.spec;
         EXPECT_EQ(longer.overhead_cycles, row.longer) << row.spec;
@@ -235,15 +235,15 @@ TEST(Timing, OverheadIsThatOfTheTable)
 TEST(Timing, RoundsAreWholeWords)
 {
     const Topology topology = parse("mesh:4x4");
-    const Slots slots = slots_of(topology);
-    const gfab_timing t = timing_of(slots, 32, 2);
+    const Layout layout = layout_of(topology);
+    const gfab_timing t = timing_of(layout, 32, 2);
     EXPECT_EQ(t.token_flits, 16u);
     EXPECT_EQ(t.words, 4u);
     EXPECT_EQ(t.word_bits, 8u);
     EXPECT_EQ(t.cycles_per_round, 16u);
     EXPECT_EQ(t.skewed, 0u);
-    EXPECT_EQ(timing_of(slots, 8, 8).cycles_per_round, 8u); // one flit, padded to the least round
-    EXPECT_EQ(timing_of(slots, 18, 2).cycles_per_round, 12u);
+    EXPECT_EQ(timing_of(layout, 8, 8).cycles_per_round, 8u); // one flit, padded to the least round
+    EXPECT_EQ(timing_of(layout, 18, 2).cycles_per_round, 12u);
     EXPECT_EQ(gfab_timing_gossip_cycles(&t, 0), 5u);
     EXPECT_EQ(gfab_timing_gossip_cycles(&t, UINT32_MAX), 16 * uint64_t{UINT32_MAX} + 5);
 }
@@ -251,20 +251,20 @@ TEST(Timing, RoundsAreWholeWords)
 TEST(Timing, WidthsOutOfRangeAreRefused)
 {
     const Topology topology = parse("path:3");
-    const Slots slots = slots_of(topology);
+    const Layout layout = layout_of(topology);
     gfab_timing t;
     gfab_diag diag{};
-    EXPECT_EQ(gfab_timing_compute(slots.get(), 0, 1, &t, &diag), GFAB_ERR_INVALID);
+    EXPECT_EQ(compute(layout, {0, 1, 0, 0}, &t, &diag), GFAB_ERR_INVALID);
     EXPECT_STREQ(diag.message, "token bits must be at least 1");
-    EXPECT_EQ(gfab_timing_compute(slots.get(), 1, 0, &t, &diag), GFAB_ERR_INVALID);
+    EXPECT_EQ(compute(layout, {1, 0, 0, 0}, &t, &diag), GFAB_ERR_INVALID);
     EXPECT_STREQ(diag.message, "link bits must be at least 1");
-    EXPECT_EQ(gfab_timing_compute(slots.get(), 33, 2, &t, &diag), GFAB_ERR_INVALID);
+    EXPECT_EQ(compute(layout, {33, 2, 0, 0}, &t, &diag), GFAB_ERR_INVALID);
     EXPECT_STREQ(diag.message, "token bits 33 are not a multiple of link bits 2");
-    EXPECT_EQ(gfab_timing_compute(slots.get(), 4, 8, &t, &diag), GFAB_ERR_INVALID);
-    EXPECT_EQ(gfab_timing_compute(slots.get(), 4096, 1024, &t, &diag), GFAB_OK);
-    EXPECT_EQ(gfab_timing_compute(slots.get(), 4097, 1, &t, &diag), GFAB_ERR_LIMIT);
-    EXPECT_EQ(gfab_timing_compute(slots.get(), 2050, 1025, &t, &diag), GFAB_ERR_LIMIT);
-    EXPECT_EQ(gfab_timing_compute(slots.get(), 33, 2, &t, nullptr), GFAB_ERR_INVALID);
+    EXPECT_EQ(compute(layout, {4, 8, 0, 0}, &t, &diag), GFAB_ERR_INVALID);
+    EXPECT_EQ(compute(layout, {4096, 1024, 0, 0}, &t, &diag), GFAB_OK);
+    EXPECT_EQ(compute(layout, {4097, 1, 0, 0}, &t, &diag), GFAB_ERR_LIMIT);
+    EXPECT_EQ(compute(layout, {2050, 1025, 0, 0}, &t, &diag), GFAB_ERR_LIMIT);
+    EXPECT_EQ(compute(layout, {33, 2, 0, 0}, &t, nullptr), GFAB_ERR_INVALID);
 }
 
 TEST(Timing, LatencyLengthensRoundsJustEnough)
@@ -279,21 +279,19 @@ TEST(Timing, LatencyLengthensRoundsJustEnough)
     };
     for (const auto &row : rows) {
         const Topology topology = parse(row.spec);
-        const Slots slots = slots_of(topology);
+        const Layout layout = layout_of(topology);
         gfab_timing t{};
         gfab_diag diag{};
-        ASSERT_EQ(gfab_timing_compute_latency(slots.get(), row.token_bits, row.link_bits, row.latency, &t, &diag),
-                  GFAB_OK)
-            << diag.message;
+        ASSERT_EQ(compute(layout, {row.token_bits, row.link_bits, row.latency, 0}, &t, &diag), GFAB_OK) << diag.message;
         EXPECT_EQ(t.words, row.words) << row.spec << " " << row.latency;
         EXPECT_EQ(t.overhead_cycles, row.overhead) << row.spec << " " << row.latency;
         EXPECT_EQ(t.wires, row.latency ? 2u : 1u);
         EXPECT_EQ(t.latency_cycles, row.latency);
     }
     const Topology topology = parse("cycle:6");
-    const Slots slots = slots_of(topology);
+    const Layout layout = layout_of(topology);
     gfab_timing t{};
     gfab_diag diag{};
-    EXPECT_EQ(gfab_timing_compute_latency(slots.get(), 8, 2, 16, &t, &diag), GFAB_ERR_LIMIT);
+    EXPECT_EQ(compute(layout, {8, 2, 16, 0}, &t, &diag), GFAB_ERR_LIMIT);
     EXPECT_STREQ(diag.message, "link latency 16: at most 15 cycles");
 }

@@ -9,14 +9,6 @@
 namespace
 {
 
-Slots slots_in(const Topology &topology, uint32_t parts)
-{
-    Slots slots = slots_of(topology);
-    gfab_diag diag{};
-    EXPECT_EQ(gfab_layout_set_parts(slots.get(), parts, &diag), GFAB_OK) << diag.message;
-    return slots;
-}
-
 // For each round of a gossip with whole tokens one for every part of them.
 Schedule cut(const Schedule &whole, uint32_t parts)
 {
@@ -37,7 +29,7 @@ Schedule cut(const Schedule &whole, uint32_t parts)
     return Schedule(made);
 }
 
-TEST(Slots, EachPartHasASlotAndAnOwnTokensFollowEachOther)
+TEST(Layout, EachPartHasASlotAndAnOwnTokensFollowEachOther)
 {
     const struct {
         const char *spec;
@@ -48,40 +40,42 @@ TEST(Slots, EachPartHasASlotAndAnOwnTokensFollowEachOther)
         const Topology t = parse(c.spec);
         const uint32_t nodes = static_cast<uint32_t>(gfab_topology_node_count(t.get()));
         for (uint32_t parts : {1u, 2u, 3u}) {
-            const Slots slots = slots_in(t, parts);
-            ASSERT_EQ(gfab_layout_set_frame(slots.get(), c.frame, nullptr), GFAB_OK);
-            EXPECT_EQ(gfab_layout_parts(slots.get()), parts);
-            EXPECT_EQ(gfab_layout_slot_count(slots.get()), nodes * parts);
+            const Layout layout = layout_of(t, in_parts(parts, c.frame));
+            EXPECT_EQ(gfab_layout_parts(layout.get()), parts);
+            EXPECT_EQ(gfab_layout_slot_count(layout.get()), nodes * parts);
             for (uint32_t node = 0; node < nodes; node++) {
                 std::vector<bool> seen(nodes * parts);
                 for (uint32_t part = 0; part < nodes * parts; part++) {
-                    const uint32_t slot = gfab_layout_slot(slots.get(), node, part);
+                    const uint32_t slot = gfab_layout_slot(layout.get(), node, part);
                     ASSERT_LT(slot, nodes * parts);
                     EXPECT_FALSE(seen[slot]);
                     seen[slot] = true;
-                    EXPECT_EQ(gfab_layout_token(slots.get(), node, slot), part);
-                    EXPECT_EQ(slot, gfab_layout_slot(slots.get(), node, part / parts * parts) + part % parts);
+                    EXPECT_EQ(gfab_layout_token(layout.get(), node, slot), part);
+                    EXPECT_EQ(slot, gfab_layout_slot(layout.get(), node, part / parts * parts) + part % parts);
                 }
             }
         }
     }
 }
 
-TEST(Slots, PartsThatAreNoneTooManyOrForWideNodesAreRefused)
+TEST(Layout, PartsThatAreNoneTooManyOrForWideNodesAreRefused)
 {
     const Topology t = parse("mesh:3x3");
-    const Slots narrow = slots_of(t);
+    const Layout narrow = layout_of(t);
     gfab_diag diag{};
     EXPECT_EQ(gfab_layout_parts(narrow.get()), 1u);
-    EXPECT_EQ(gfab_layout_set_parts(narrow.get(), 0, &diag), GFAB_ERR_INVALID);
-    EXPECT_EQ(gfab_layout_set_parts(narrow.get(), UINT32_MAX / 9, &diag), GFAB_ERR_LIMIT);
-    EXPECT_EQ(gfab_layout_parts(narrow.get()), 1u);
-    gfab_layout *made = nullptr;
-    ASSERT_EQ(gfab_layout_create_wide(t.get(), &made), GFAB_OK);
-    const Slots wide(made);
-    EXPECT_EQ(gfab_layout_set_parts(made, 1, &diag), GFAB_OK);
-    EXPECT_EQ(gfab_layout_set_parts(made, 2, &diag), GFAB_ERR_UNSUPPORTED);
+    EXPECT_EQ(layout_status(t, in_parts(0), &diag), GFAB_ERR_INVALID);
+    EXPECT_STREQ(diag.message, "parts must be at least 1");
+    EXPECT_EQ(layout_status(t, in_parts(UINT32_MAX / 9), &diag), GFAB_ERR_LIMIT);
+    gfab_layout_options wide = wide_nodes();
+    EXPECT_EQ(layout_status(t, wide, &diag), GFAB_OK);
+    wide.parts = 2;
+    EXPECT_EQ(layout_status(t, wide, &diag), GFAB_ERR_UNSUPPORTED);
     EXPECT_STREQ(diag.message, "parts 2: wide nodes do not cut tokens");
+    wide.parts = 1;
+    wide.paths = true;
+    EXPECT_EQ(layout_status(t, wide, &diag), GFAB_ERR_UNSUPPORTED);
+    EXPECT_STREQ(diag.message, "paths: wide nodes do not pass flits on");
 }
 
 // All but the token's own width is that of a token as wide as the part.
@@ -93,15 +87,11 @@ TEST(Timing, IsThatOfTokensAsWideAsAPart)
             for (uint32_t flits : {1u, 4u, 5u, 12u, 40u})
                 for (uint32_t latency : {0u, 3u})
                     for (bool paths : {false, true}) {
-                        const Slots cut_slots = slots_in(t, parts), whole = slots_of(t);
-                        gfab_layout_set_paths(cut_slots.get(), paths);
-                        gfab_layout_set_paths(whole.get(), paths);
+                        const Layout cut = layout_of(t, paths ? with_paths(parts) : in_parts(parts));
+                        const Layout whole = layout_of(t, paths ? with_paths() : in_parts(1));
                         gfab_timing a{}, b{};
-                        ASSERT_EQ(
-                            gfab_timing_compute_latency(cut_slots.get(), 2 * flits * parts, 2, latency, &a, nullptr),
-                            GFAB_OK);
-                        ASSERT_EQ(gfab_timing_compute_latency(whole.get(), 2 * flits, 2, latency, &b, nullptr),
-                                  GFAB_OK);
+                        ASSERT_EQ(compute(cut, {2 * flits * parts, 2, latency, 0}, &a, nullptr), GFAB_OK);
+                        ASSERT_EQ(compute(whole, {2 * flits, 2, latency, 0}, &b, nullptr), GFAB_OK);
                         EXPECT_EQ(a.token_bits, 2 * flits * parts);
                         EXPECT_EQ(a.parts, parts);
                         EXPECT_EQ(a.part_bits, 2 * flits);
@@ -117,14 +107,14 @@ TEST(Timing, IsThatOfTokensAsWideAsAPart)
 TEST(Timing, WidthsThatAreNotCutEquallyAreRefused)
 {
     const Topology t = parse("cycle:9");
-    const Slots slots = slots_in(t, 3);
+    const Layout layout = layout_of(t, in_parts(3));
     gfab_timing timing{};
     gfab_diag diag{};
-    EXPECT_EQ(gfab_timing_compute(slots.get(), 32, 1, &timing, &diag), GFAB_ERR_INVALID);
+    EXPECT_EQ(compute(layout, {32, 1, 0, 0}, &timing, &diag), GFAB_ERR_INVALID);
     EXPECT_STREQ(diag.message, "token bits 32 cannot be cut in 3 equal parts");
-    EXPECT_EQ(gfab_timing_compute(slots.get(), 30, 4, &timing, &diag), GFAB_ERR_INVALID);
+    EXPECT_EQ(compute(layout, {30, 4, 0, 0}, &timing, &diag), GFAB_ERR_INVALID);
     EXPECT_STREQ(diag.message, "token bits 30 in 3 parts: 10 bits are not a multiple of link bits 4");
-    EXPECT_EQ(gfab_timing_compute(slots.get(), 36, 4, &timing, &diag), GFAB_OK);
+    EXPECT_EQ(compute(layout, {36, 4, 0, 0}, &timing, &diag), GFAB_OK);
 }
 
 TEST(Program, LoweringAndRaisingAreInverse)
@@ -132,9 +122,9 @@ TEST(Program, LoweringAndRaisingAreInverse)
     for (const char *spec : {"mesh:3x3", "torus:3x4", "cycle:5"})
         for (uint32_t parts : {2u, 3u}) {
             const Topology t = parse(spec);
-            const Slots slots = slots_in(t, parts);
+            const Layout layout = layout_of(t, in_parts(parts));
             const Schedule s = cut(gossip_on(t), parts);
-            const Program program = lower(s, slots);
+            const Program program = lower(s, layout);
             EXPECT_EQ(gfab_program_rounds(program.get()), gfab_schedule_rounds(s.get()));
             gfab_schedule *raised = nullptr;
             gfab_diag diag{};
@@ -149,34 +139,34 @@ TEST(Program, OtherPartsOrUnevenLoadsAreRefused)
 {
     const Topology t = parse("path:3");
     const Schedule whole = gossip_on(t), halves = cut(whole, 2);
-    const Slots one = slots_of(t), two = slots_in(t, 2), three = slots_in(t, 3);
+    const Layout one = layout_of(t), two = layout_of(t, in_parts(2)), three = layout_of(t, in_parts(3));
     gfab_program *made = nullptr;
     gfab_diag diag{};
     const struct {
         const Schedule &schedule;
-        const Slots &slots;
+        const Layout &layout;
         const char *message;
-    } cases[] = {{halves, one, "parts: the schedule cuts tokens in 2, the slots in 1"},
-                 {whole, two, "parts: the schedule cuts tokens in 1, the slots in 2"},
-                 {halves, three, "parts: the schedule cuts tokens in 2, the slots in 3"}};
+    } cases[] = {{halves, one, "parts: the schedule cuts tokens in 2, the layout in 1"},
+                 {whole, two, "parts: the schedule cuts tokens in 1, the layout in 2"},
+                 {halves, three, "parts: the schedule cuts tokens in 2, the layout in 3"}};
     for (const auto &c : cases) {
-        EXPECT_EQ(gfab_program_lower(c.schedule.get(), c.slots.get(), &made, &diag), GFAB_ERR_INVALID);
+        EXPECT_EQ(gfab_program_lower(c.schedule.get(), c.layout.get(), nullptr, 0, &made, &diag), GFAB_ERR_INVALID);
         EXPECT_STREQ(diag.message, c.message);
     }
     const Schedule uneven = schedule_on(t);
     const uint32_t load[] = {1, 2, 3};
     ASSERT_EQ(gfab_schedule_set_load(uneven.get(), load, 2), GFAB_OK);
-    EXPECT_EQ(gfab_program_lower(uneven.get(), two.get(), &made, &diag), GFAB_ERR_UNSUPPORTED);
+    EXPECT_EQ(gfab_program_lower(uneven.get(), two.get(), nullptr, 0, &made, &diag), GFAB_ERR_UNSUPPORTED);
     EXPECT_STREQ(diag.message, "load: the hardware starts with one token in each node");
 }
 
 TEST(Image, SlotsAreBelowNodesTimesParts)
 {
     const Topology t = parse("mesh:3x3");
-    const Slots slots = slots_in(t, 3);
-    const Image image = assemble(lower(cut(gossip_on(t), 3), slots));
+    const Layout layout = layout_of(t, in_parts(3));
+    const Image image = assemble(lower(cut(gossip_on(t), 3), layout));
     EXPECT_EQ(gfab_image_slot_bits(image.get()), 5u); // 27 slots
-    const gfab_timing timing = timing_of(slots, 24, 2);
+    const gfab_timing timing = timing_of(layout, 24, 2);
     gfab_diag diag{};
     uint32_t rounds = 0;
     ASSERT_EQ(gfab_image_check(image.get(), &timing, &rounds, &diag), GFAB_OK) << diag.message;
@@ -222,12 +212,12 @@ TEST(Cmodel, EveryPartArrivesInItsPlaceInTheCyclesOfTheFormula)
                 for (gfab_frame frame : {GFAB_FRAME_ABSOLUTE, GFAB_FRAME_RELATIVE}) {
                     const Topology t = parse(spec);
                     const size_t nodes = gfab_topology_node_count(t.get());
-                    const Slots slots = slots_in(t, parts);
-                    if (gfab_layout_set_frame(slots.get(), frame, nullptr) != GFAB_OK)
+                    if (gfab_frame_check(frame, t.get(), nullptr) != GFAB_OK)
                         continue;
-                    const Program program = lower(cut(gossip_on(t), parts), slots);
+                    const Layout layout = layout_of(t, in_parts(parts, frame));
+                    const Program program = lower(cut(gossip_on(t), parts), layout);
                     const Image image = assemble(program);
-                    const gfab_timing timing = timing_of(slots, parts * part_bits, 1);
+                    const gfab_timing timing = timing_of(layout, parts * part_bits, 1);
                     const Cmodel cmodel = create(image, timing);
                     uint64_t cycles = 0;
                     EXPECT_EQ(wrong_tokens(cmodel, timing, nodes, &cycles), 0u);
@@ -236,7 +226,7 @@ TEST(Cmodel, EveryPartArrivesInItsPlaceInTheCyclesOfTheFormula)
                     gfab_token_pattern(5, 2, timing.token_bits, token.data());
                     for (uint32_t p = 0; p < parts; p++)
                         for (uint32_t i = 0; i < part_bits; i++) {
-                            const uint32_t slot = gfab_layout_slot(slots.get(), 1, 2 * parts + p);
+                            const uint32_t slot = gfab_layout_slot(layout.get(), 1, 2 * parts + p);
                             EXPECT_EQ(bit(gfab_cmodel_store(cmodel.get(), 1, slot, i / timing.word_bits),
                                           i % timing.word_bits),
                                       bit(token.data(), p * part_bits + i));
@@ -247,18 +237,18 @@ TEST(Cmodel, EveryPartArrivesInItsPlaceInTheCyclesOfTheFormula)
 TEST(Cmodel, PartsThatChangePlacesOnTheWayAreSeen)
 {
     const Topology t = parse("mesh:3x3");
-    const Slots slots = slots_in(t, 2);
-    const Program program = lower(cut(gossip_on(t), 2), slots);
+    const Layout layout = layout_of(t, in_parts(2));
+    const Program program = lower(cut(gossip_on(t), 2), layout);
     // Node 8 takes the halves of all that it receives for each other.
     for (uint32_t round = 1; round <= gfab_program_rounds(program.get()); round++)
-        for (size_t lane = 0; lane < gfab_layout_lane_count(slots.get()); lane++) {
+        for (size_t lane = 0; lane < gfab_layout_lane_count(layout.get()); lane++) {
             gfab_op op = gfab_program_op(program.get(), 8, round, lane);
             op.slot ^= 1u;
             if (op.kind == GFAB_OP_RECV)
                 gfab_program_set_op(program.get(), 8, round, lane, op);
         }
     const Image image = assemble(program);
-    const gfab_timing timing = timing_of(slots, 32, 2);
+    const gfab_timing timing = timing_of(layout, 32, 2);
     const Cmodel cmodel = create(image, timing);
     uint64_t cycles = 0;
     EXPECT_GE(wrong_tokens(cmodel, timing, 9, &cycles), 8u);
@@ -268,9 +258,9 @@ TEST(Cmodel, PartsThatChangePlacesOnTheWayAreSeen)
 TEST(Cmodel, LoadsAreNumberedOverTheParts)
 {
     const Topology t = parse("cycle:5");
-    const Slots slots = slots_in(t, 3);
-    const Image image = assemble(lower(cut(gossip_on(t), 3), slots));
-    const gfab_timing timing = timing_of(slots, 36, 1); // 12 flits a part, 6 words of 2 bits
+    const Layout layout = layout_of(t, in_parts(3));
+    const Image image = assemble(lower(cut(gossip_on(t), 3), layout));
+    const gfab_timing timing = timing_of(layout, 36, 1); // 12 flits a part, 6 words of 2 bits
     ASSERT_EQ(timing.words, 6u);
     const Cmodel by_word = create(image, timing), by_token = create(image, timing);
     const uint8_t token[5] = {0x39, 0x5a, 0xc7, 0x12, 0x0e};
@@ -293,11 +283,11 @@ TEST(Cmodel, LoadsAreNumberedOverTheParts)
 TEST(Cmodel, TimingForOtherPartsIsRefused)
 {
     const Topology t = parse("cycle:5");
-    const Slots slots = slots_in(t, 2);
-    const Image image = assemble(lower(cut(gossip_on(t), 2), slots));
-    const gfab_timing timing = timing_of(slots_of(t), 32, 2);
-    gfab_cmodel *cmodel = nullptr;
-    EXPECT_EQ(gfab_cmodel_create(image.get(), &timing, &cmodel), GFAB_ERR_INVALID);
+    const Layout layout = layout_of(t, in_parts(2));
+    const Image image = assemble(lower(cut(gossip_on(t), 2), layout));
+    const gfab_timing timing = timing_of(layout_of(t), 32, 2);
+    gfab_machine *machine = nullptr;
+    EXPECT_EQ(gfab_machine_create(image.get(), nullptr, &timing, &machine), GFAB_ERR_INVALID);
 }
 
 } // namespace

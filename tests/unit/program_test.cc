@@ -8,11 +8,11 @@
 namespace
 {
 
-gfab_status lower_status(const Schedule &schedule, const Slots &slots, std::string *message)
+gfab_status lower_status(const Schedule &schedule, const Layout &layout, std::string *message)
 {
     gfab_program *program = nullptr;
     gfab_diag diag{};
-    const gfab_status status = gfab_program_lower(schedule.get(), slots.get(), &program, &diag);
+    const gfab_status status = gfab_program_lower(schedule.get(), layout.get(), nullptr, 0, &program, &diag);
     gfab_program_destroy(program);
     *message = diag.message;
     return status;
@@ -59,14 +59,14 @@ void expect_golden(const std::string &name, uint32_t rounds)
     ASSERT_EQ(gfab_schedule_read(file.get(), &read_topology, &read_schedule, &diag), GFAB_OK) << diag.message;
     const Topology topology(read_topology);
     const Schedule schedule(read_schedule);
-    const Slots slots = slots_of(topology);
-    const Program program = lower(schedule, slots);
+    const Layout layout = layout_of(topology);
+    const Program program = lower(schedule, layout);
     EXPECT_EQ(gfab_program_rounds(program.get()), rounds);
     const Image image = assemble(program);
     for (size_t node = 0; node < gfab_topology_node_count(topology.get()); node++)
         EXPECT_EQ(image_text(image, node), file_text(folder + "/program_" + std::to_string(node) + ".hex"))
             << name << ", node " << node;
-    const gfab_timing timing = timing_of(slots, 32, 2);
+    const gfab_timing timing = timing_of(layout, 32, 2);
     uint32_t checked = 0;
     EXPECT_EQ(gfab_image_check(image.get(), &timing, &checked, &diag), GFAB_OK) << diag.message;
     EXPECT_EQ(checked, rounds);
@@ -94,9 +94,9 @@ TEST(Program, ThereAndBackAgain)
     for (const char *spec :
          {"path:2", "path:5", "cycle:5", "mesh:3x4", "mesh:2x1x3", "torus:3x3", "torus:3x4", "mesh:3x3x3"}) {
         const Topology topology = parse(spec);
-        const Slots slots = slots_of(topology);
+        const Layout layout = layout_of(topology);
         const Schedule schedule = gossip_on(topology);
-        const Program program = lower(schedule, slots);
+        const Program program = lower(schedule, layout);
         const Image image = assemble(program);
         gfab_program *read = nullptr;
         gfab_diag diag{};
@@ -114,24 +114,24 @@ TEST(Program, ThereAndBackAgain)
 TEST(Program, StricterModelsAreLowered)
 {
     const Topology topology = parse("mesh:3x3");
-    const Slots slots = slots_of(topology);
+    const Layout layout = layout_of(topology);
     const Schedule schedule =
         gossip_on(topology, {GFAB_LINK_HALF, GFAB_PORT_ONE, 1, 2, GFAB_ROUTING_STORE_AND_FORWARD});
     std::string message;
-    EXPECT_EQ(lower_status(schedule, slots, &message), GFAB_OK) << message;
+    EXPECT_EQ(lower_status(schedule, layout, &message), GFAB_OK) << message;
     const Schedule roomy = schedule_on(topology, {GFAB_LINK_HALF, GFAB_PORT_ALL, 4, 1, GFAB_ROUTING_STORE_AND_FORWARD});
     append(roomy, 1, 0, 1, 0);
-    EXPECT_EQ(lower_status(roomy, slots, &message), GFAB_OK) << message;
+    EXPECT_EQ(lower_status(roomy, layout, &message), GFAB_OK) << message;
 }
 
 TEST(Program, WhatTheHardwareDoesNotDoIsRefusedByName)
 {
     const Topology topology = parse("mesh:3x3");
-    const Slots slots = slots_of(topology);
+    const Layout layout = layout_of(topology);
     std::string message;
 
     const Schedule full = schedule_on(topology, {GFAB_LINK_FULL, GFAB_PORT_ALL, 1, 1, GFAB_ROUTING_STORE_AND_FORWARD});
-    EXPECT_EQ(lower_status(full, slots, &message), GFAB_ERR_INVALID);
+    EXPECT_EQ(lower_status(full, layout, &message), GFAB_ERR_INVALID);
     EXPECT_EQ(message.find("link-mode full"), 0u) << message;
 
     gfab_arc arcs[2];
@@ -140,14 +140,14 @@ TEST(Program, WhatTheHardwareDoesNotDoIsRefusedByName)
     const uint32_t tokens[] = {0, 3};
     const Schedule wormhole = schedule_on(topology);
     ASSERT_EQ(gfab_schedule_append_packet(wormhole.get(), 1, arcs, 2, tokens, 1), GFAB_OK);
-    EXPECT_EQ(lower_status(wormhole, slots, &message), GFAB_ERR_INVALID);
+    EXPECT_EQ(lower_status(wormhole, layout, &message), GFAB_ERR_INVALID);
     EXPECT_EQ(message.find("paths"), 0u) << message;
 }
 
 TEST(Program, APacketOfSeveralTokensTakesARoundForEach)
 {
     const Topology topology = parse("path:3");
-    const Slots slots = slots_of(topology);
+    const Layout layout = layout_of(topology);
     const Schedule schedule =
         schedule_on(topology, {GFAB_LINK_HALF, GFAB_PORT_ALL, 3, 1, GFAB_ROUTING_STORE_AND_FORWARD});
     gfab_arc arc = 0;
@@ -159,17 +159,17 @@ TEST(Program, APacketOfSeveralTokensTakesARoundForEach)
     append(schedule, 4, 1, 2, 0);
     gfab_program *made = nullptr;
     gfab_diag diag{};
-    ASSERT_EQ(gfab_program_lower_timed(schedule.get(), slots.get(), nullptr, 7, &made, &diag), GFAB_OK) << diag.message;
+    ASSERT_EQ(gfab_program_lower(schedule.get(), layout.get(), nullptr, 7, &made, &diag), GFAB_OK) << diag.message;
     const Program program(made);
     ASSERT_EQ(gfab_program_rounds(made), 6u);
-    const uint32_t lane = gfab_layout_lane(slots.get(), 0, 0);
+    const uint32_t lane = gfab_layout_lane(layout.get(), 0, 0);
     const uint32_t received[] = {1, 2, 0, 1};
     for (uint32_t round = 1; round <= 4; round++) {
         EXPECT_EQ(gfab_program_op(made, 0, round, lane).kind, GFAB_OP_RECV) << round;
         EXPECT_EQ(gfab_program_op(made, 0, round, lane).slot, received[round - 1]) << round;
     }
     EXPECT_EQ(gfab_program_op(made, 0, 5, lane).kind, GFAB_OP_IDLE) << "round 3 of the schedule is empty";
-    const uint32_t end = gfab_layout_lane(slots.get(), 2, 0);
+    const uint32_t end = gfab_layout_lane(layout.get(), 2, 0);
     EXPECT_EQ(gfab_program_op(made, 2, 2, end).kind, GFAB_OP_SEND);
     EXPECT_EQ(gfab_program_op(made, 2, 3, end).kind, GFAB_OP_IDLE);
     EXPECT_EQ(gfab_program_op(made, 2, 6, end).kind, GFAB_OP_RECV);
@@ -186,18 +186,17 @@ TEST(Program, APacketOfSeveralTokensTakesARoundForEach)
     for (uint32_t round = 1; round <= 6; round++)
         EXPECT_EQ(gfab_program_gap(read, round), gaps[round - 1]) << round;
     gfab_program *none = nullptr;
-    EXPECT_EQ(gfab_program_lower_timed(schedule.get(), slots.get(), nullptr, 1u << 24, &none, &diag), GFAB_ERR_LIMIT);
+    EXPECT_EQ(gfab_program_lower(schedule.get(), layout.get(), nullptr, 1u << 24, &none, &diag), GFAB_ERR_LIMIT);
 }
 
 TEST(Program, FullDuplexThereAndBackAgain)
 {
     for (const char *spec : {"path:2", "cycle:5", "mesh:3x4", "torus:3x3", "hypercube:3"}) {
         const Topology topology = parse(spec);
-        const Slots slots = slots_of(topology);
-        gfab_layout_set_full_duplex(slots.get(), true);
+        const Layout layout = layout_of(topology, full_duplex());
         const Schedule schedule =
             gossip_on(topology, {GFAB_LINK_FULL, GFAB_PORT_ALL, 1, 1, GFAB_ROUTING_STORE_AND_FORWARD});
-        const Image image = assemble(lower(schedule, slots));
+        const Image image = assemble(lower(schedule, layout));
         EXPECT_EQ(gfab_image_op_bits(image.get()), 2 * (gfab_image_slot_bits(image.get()) + 2));
         gfab_program *read = nullptr;
         gfab_diag diag{};
@@ -208,25 +207,24 @@ TEST(Program, FullDuplexThereAndBackAgain)
         const Schedule again(raised);
         gfab_schedule_set_solver(again.get(), gfab_schedule_solver(schedule.get()));
         EXPECT_EQ(schedule_text(again), schedule_text(schedule)) << spec;
-        gfab_program_set_half(read, 0, 1, gfab_layout_lane(slots.get(), 0, 0), 1, {GFAB_OP_SEND, 0});
+        gfab_program_set_half(read, 0, 1, gfab_layout_lane(layout.get(), 0, 0), 1, {GFAB_OP_SEND, 0});
         std::string message;
         EXPECT_EQ(raise_status(back, &message), GFAB_ERR_FAULT);
         EXPECT_NE(message.find("in the other half"), std::string::npos) << message;
     }
 }
 
-// Slots with paths, and the program of one packet of two tokens over three links and one over a single link.
+// A layout with paths, and the program of one packet of two tokens over three links and one over a single link.
 struct Paths {
     Topology topology = parse("cycle:6");
-    Slots slots = slots_of(topology);
+    Layout layout = layout_of(topology, with_paths());
     Schedule schedule = schedule_on(topology, {GFAB_LINK_FULL, GFAB_PORT_ALL, 2, 1, GFAB_ROUTING_WORMHOLE});
     gfab_timing timing{};
     gfab_diag diag{};
 
     Paths()
     {
-        gfab_layout_set_paths(slots.get(), true);
-        timing = timing_of(slots, 16, 2);
+        timing = timing_of(layout, 16, 2);
         const uint32_t tokens[] = {0, 0};
         packet(1, {0, 1, 2, 3}, tokens, 1);
         packet(1, {4, 3}, tokens + 1, 0);
@@ -244,7 +242,7 @@ struct Paths {
     gfab_status lower(Program *program)
     {
         gfab_program *made = nullptr;
-        const gfab_status status = gfab_program_lower_timed(schedule.get(), slots.get(), &timing, 5, &made, &diag);
+        const gfab_status status = gfab_program_lower(schedule.get(), layout.get(), &timing, 5, &made, &diag);
         program->reset(made);
         return status;
     }
@@ -259,7 +257,7 @@ struct Paths {
         uint32_t port = 0;
         while (ports[port].peer != to)
             port++;
-        return gfab_layout_lane(slots.get(), from, port);
+        return gfab_layout_lane(layout.get(), from, port);
     }
 };
 
@@ -290,6 +288,25 @@ TEST(ProgramPaths, AreLoweredAndRaised)
     p.packet(1, {1, 2}, &token, 1); // the path goes over this link
     EXPECT_EQ(p.lower(&program), GFAB_ERR_FAULT);
     EXPECT_STREQ(p.diag.message, "round 1: the link from node 1 to 2 is used twice");
+}
+
+TEST(ProgramPaths, AnImageWithOtherGapsOrPathsIsRefused)
+{
+    Paths p;
+    Program program;
+    ASSERT_EQ(p.lower(&program), GFAB_OK) << p.diag.message;
+    const Image image = assemble(program);
+    EXPECT_EQ(gfab_program_check_image(program.get(), image.get(), &p.diag), GFAB_OK) << p.diag.message;
+    gfab_path path = gfab_image_path(image.get(), 2, 1, 0);
+    path.tap ^= 1;
+    gfab_image_set_path(image.get(), 2, 1, 0, path);
+    EXPECT_EQ(gfab_program_check_image(program.get(), image.get(), &p.diag), GFAB_ERR_FAULT);
+    EXPECT_STREQ(p.diag.message, "the image has other gaps or paths than the program");
+    path.tap ^= 1;
+    gfab_image_set_path(image.get(), 2, 1, 0, path);
+    EXPECT_EQ(gfab_program_check_image(program.get(), image.get(), &p.diag), GFAB_OK) << p.diag.message;
+    gfab_image_set_gap(image.get(), 1, gfab_image_gap(image.get(), 1) ^ 1);
+    EXPECT_EQ(gfab_program_check_image(program.get(), image.get(), &p.diag), GFAB_ERR_FAULT);
 }
 
 TEST(ProgramPaths, WhatIsNotAPathIsSeenInTheImage)
@@ -345,7 +362,7 @@ TEST(ProgramPaths, TapsAndWaitsBringWordsToTheirTurn)
 {
     Paths p;
     for (const uint32_t latency : {0u, 1u, 4u}) {
-        ASSERT_EQ(gfab_timing_compute_latency(p.slots.get(), 64, 2, latency, &p.timing, &p.diag), GFAB_OK);
+        ASSERT_EQ(compute(p.layout, {64, 2, latency, 0}, &p.timing, &p.diag), GFAB_OK);
         p.timing.lanes = 6;
         for (uint32_t from = 0; from < 6; from++)
             for (uint32_t to = 0; to < 6; to++)
@@ -360,40 +377,39 @@ TEST(ProgramPaths, TapsAndWaitsBringWordsToTheirTurn)
 TEST(Program, ADirectionIsUsedOnceInARound)
 {
     const Topology topology = parse("path:3");
-    const Slots slots = slots_of(topology);
-    gfab_layout_set_full_duplex(slots.get(), true);
+    const Layout layout = layout_of(topology, full_duplex());
     const Schedule schedule =
         schedule_on(topology, {GFAB_LINK_FULL, GFAB_PORT_ALL, 1, 1, GFAB_ROUTING_STORE_AND_FORWARD});
     append(schedule, 1, 0, 1, 0);
     append(schedule, 1, 1, 0, 1);
     std::string message;
-    EXPECT_EQ(lower_status(schedule, slots, &message), GFAB_OK) << message;
+    EXPECT_EQ(lower_status(schedule, layout, &message), GFAB_OK) << message;
     append(schedule, 1, 1, 0, 2);
-    EXPECT_EQ(lower_status(schedule, slots, &message), GFAB_ERR_FAULT);
+    EXPECT_EQ(lower_status(schedule, layout, &message), GFAB_ERR_FAULT);
     EXPECT_EQ(message, "round 1: the link from node 1 to 0 is used twice");
 }
 
 TEST(Program, FaultySchedulesAreNotLowered)
 {
     const Topology topology = parse("mesh:3x3");
-    const Slots slots = slots_of(topology);
+    const Layout layout = layout_of(topology);
     std::string message;
 
     const Schedule twice = schedule_on(topology);
     append(twice, 2, 0, 1, 0);
     append(twice, 2, 1, 0, 1);
-    EXPECT_EQ(lower_status(twice, slots, &message), GFAB_ERR_FAULT);
+    EXPECT_EQ(lower_status(twice, layout, &message), GFAB_ERR_FAULT);
     EXPECT_EQ(message, "round 2: the link of nodes 1 and 0 is used twice");
 
     const Topology other = parse("torus:3x3");
-    EXPECT_EQ(lower_status(schedule_on(other), slots, &message), GFAB_ERR_INVALID);
-    EXPECT_EQ(message, "the schedule is for torus:3x3, the slots are for mesh:3x3");
+    EXPECT_EQ(lower_status(schedule_on(other), layout, &message), GFAB_ERR_INVALID);
+    EXPECT_EQ(message, "the schedule is for torus:3x3, the layout is for mesh:3x3");
 }
 
 TEST(Program, RaiseSeesEndsThatDisagree)
 {
     const Topology topology = parse("path:3");
-    const Slots slots = slots_of(topology);
+    const Layout layout = layout_of(topology);
     const Schedule schedule = gossip_on(topology);
     const struct {
         size_t node, lane;
@@ -409,10 +425,10 @@ TEST(Program, RaiseSeesEndsThatDisagree)
     std::string message;
     const Schedule first = schedule_on(topology);
     append(first, 1, 0, 1, 0);
-    const Program good = lower(first, slots);
+    const Program good = lower(first, layout);
     EXPECT_EQ(raise_status(good, &message), GFAB_OK) << message;
     for (const auto &mutant : mutants) {
-        const Program program = lower(first, slots);
+        const Program program = lower(first, layout);
         gfab_program_set_op(program.get(), mutant.node, 1, mutant.lane, mutant.op);
         EXPECT_EQ(raise_status(program, &message), GFAB_ERR_FAULT);
         EXPECT_EQ(message, mutant.text);
@@ -422,10 +438,10 @@ TEST(Program, RaiseSeesEndsThatDisagree)
 TEST(Program, RoundBitsHoldTheHalt)
 {
     const Topology topology = parse("path:2");
-    const Slots slots = slots_of(topology);
+    const Layout layout = layout_of(topology);
     for (uint32_t rounds = 0; rounds <= 9; rounds++) {
         gfab_program *made = nullptr;
-        ASSERT_EQ(gfab_program_create(slots.get(), rounds, &made), GFAB_OK);
+        ASSERT_EQ(gfab_program_create(layout.get(), rounds, &made), GFAB_OK);
         const Program program(made);
         const Image image = assemble(program);
         const uint32_t bits = gfab_image_round_bits(image.get());
@@ -435,7 +451,7 @@ TEST(Program, RoundBitsHoldTheHalt)
         EXPECT_EQ(gfab_image_round_bits(assemble(program, 6).get()), 6u);
     }
     gfab_program *made = nullptr;
-    ASSERT_EQ(gfab_program_create(slots.get(), 4, &made), GFAB_OK);
+    ASSERT_EQ(gfab_program_create(layout.get(), 4, &made), GFAB_OK);
     const Program program(made);
     gfab_image *image = nullptr;
     gfab_diag diag{};
@@ -446,16 +462,43 @@ TEST(Program, RoundBitsHoldTheHalt)
 TEST(Program, DisassembleWantsTheSameHaltEverywhere)
 {
     const Topology topology = parse("path:3");
-    const Slots slots = slots_of(topology);
-    const Image image = assemble(lower(gossip_on(topology), slots));
+    const Layout layout = layout_of(topology);
+    const Image image = assemble(lower(gossip_on(topology), layout));
     std::string message;
     EXPECT_EQ(disassemble_status(image, &message), GFAB_OK);
     gfab_image_set_word(image.get(), 1, 2, 3);
     EXPECT_EQ(disassemble_status(image, &message), GFAB_ERR_FAULT);
     EXPECT_EQ(message, "node 1 halts after 1 rounds, node 0 after 3");
-    const Image none = assemble(lower(gossip_on(topology), slots));
+    const Image none = assemble(lower(gossip_on(topology), layout));
     for (size_t node = 0; node < 3; node++)
         gfab_image_set_word(none.get(), node, 6, 0);
     EXPECT_EQ(disassemble_status(none, &message), GFAB_ERR_FAULT);
     EXPECT_EQ(message, "node 0: no halt in lane 0 of any round");
+}
+
+// What gfab_machine_compile holds its images against: any bit that is another is seen.
+TEST(Program, AnImageThatSaysSomethingElseIsRefused)
+{
+    for (const gfab_link_mode mode : {GFAB_LINK_HALF, GFAB_LINK_FULL}) {
+        const Topology topology = parse("mesh:3x3");
+        const Layout layout = layout_of(topology, full_duplex(mode == GFAB_LINK_FULL));
+        const Program program =
+            lower(gossip_on(topology, {mode, GFAB_PORT_ALL, 1, 1, GFAB_ROUTING_STORE_AND_FORWARD}), layout);
+        const Image image = assemble(program);
+        gfab_diag diag{};
+        EXPECT_EQ(gfab_program_check_image(program.get(), image.get(), &diag), GFAB_OK) << diag.message;
+        const size_t words = gfab_program_rounds(program.get()) * gfab_image_lane_stride(image.get());
+        for (size_t node = 0; node < 9; node++)
+            for (size_t index = 0; index < words; index++)
+                for (uint32_t bit = 0; bit < gfab_image_op_bits(image.get()); bit++) {
+                    const uint32_t word = gfab_image_word(image.get(), node, index);
+                    gfab_image_set_word(image.get(), node, index, word ^ 1u << bit);
+                    EXPECT_EQ(gfab_program_check_image(program.get(), image.get(), &diag), GFAB_ERR_FAULT)
+                        << node << " " << index << " " << bit;
+                    gfab_image_set_word(image.get(), node, index, word);
+                }
+        gfab_image_set_word(image.get(), 4, 0, gfab_image_word(image.get(), 4, 0) ^ 4);
+        EXPECT_EQ(gfab_program_check_image(program.get(), image.get(), &diag), GFAB_ERR_FAULT);
+        EXPECT_EQ(std::string(diag.message).find("node 4, round 1, lane 0: the image says "), 0u) << diag.message;
+    }
 }

@@ -39,13 +39,13 @@ class RegisterFabric
     };
 
     RegisterFabric(const gfab_image *images, const gfab_timing &fabric_timing)
-        : image(images), slots(gfab_image_slots(image)), topology(gfab_layout_topology(slots)), timing(fabric_timing),
-          K(timing.lanes), x(1 - timing.direct), nodes(gfab_topology_node_count(topology))
+        : image(images), layout(gfab_image_layout(image)), topology(gfab_layout_topology(layout)),
+          timing(fabric_timing), K(timing.lanes), x(1 - timing.direct), nodes(gfab_topology_node_count(topology))
     {
         word_pipe.assign(2 * K + x, 0);
         for (size_t v = 0; v < nodes.size(); v++) {
             Node &node = nodes[v];
-            node.skew = gfab_layout_skew(slots, v);
+            node.skew = gfab_layout_skew(layout, v);
             node.store.assign(size_t{1} << gfab_image_slot_bits(image), std::vector<Word>(timing.words, Word(K, 0)));
             node.out.assign(K, 0);
             node.recv.assign(2 * K + x, NO_LANE);
@@ -53,7 +53,7 @@ class RegisterFabric
             node.lanes.resize(K);
             for (uint32_t l = 0; l < K; l++) {
                 Lane &lane = node.lanes[l];
-                lane.present = gfab_layout_port(slots, v, l) != GFAB_NO_PORT;
+                lane.present = gfab_layout_port(layout, v, l) != GFAB_NO_PORT;
                 lane.shift.assign(K, 0);
                 lane.tx_delay.assign(l == 0 ? node.skew : 0, 0);
                 lane.drive_delay.assign(l == 0 ? node.skew : 0, false);
@@ -225,11 +225,11 @@ class RegisterFabric
     const gfab_port &port_of(size_t v, uint32_t l) const
     {
         size_t count;
-        return gfab_topology_ports(topology, v, &count)[gfab_layout_port(slots, v, l)];
+        return gfab_topology_ports(topology, v, &count)[gfab_layout_port(layout, v, l)];
     }
 
     const gfab_image *image;
-    const gfab_layout *slots;
+    const gfab_layout *layout;
     const gfab_topology *topology;
     gfab_timing timing;
     uint32_t K, x;

@@ -116,30 +116,29 @@ TEST(Symmetric, RefusesWhatItIsNotFor)
     EXPECT_EQ(solver->solve(topology.get(), &half, &options, &none, nullptr), GFAB_ERR_UNSUPPORTED);
 }
 
-// ---- Slots ----
+// ---- Layouts ----
 
 TEST(Rotated, SlotsAndTokensAreInverse)
 {
     for (uint32_t n = 2; n <= 9; n++) {
         const Topology topology = parse(square(n));
-        const Slots slots = slots_of(topology);
-        ASSERT_EQ(gfab_layout_set_frame(slots.get(), GFAB_FRAME_ROTATED, nullptr), GFAB_OK);
-        EXPECT_EQ(gfab_layout_frame(slots.get()), GFAB_FRAME_ROTATED);
+        const Layout layout = layout_of(topology, in_frame(GFAB_FRAME_ROTATED));
+        EXPECT_EQ(gfab_layout_frame(layout.get()), GFAB_FRAME_ROTATED);
         std::vector<uint32_t> quarter(4);
         for (uint32_t node = 0; node < n * n; node++) {
-            quarter[gfab_layout_turns(slots.get(), node)]++;
+            quarter[gfab_layout_turns(layout.get(), node)]++;
             std::vector<bool> used(n * n);
             for (uint32_t token = 0; token < n * n; token++) {
-                const uint32_t slot = gfab_layout_slot(slots.get(), node, token);
+                const uint32_t slot = gfab_layout_slot(layout.get(), node, token);
                 ASSERT_LT(slot, n * n);
                 ASSERT_FALSE(used[slot]);
                 used[slot] = true;
-                ASSERT_EQ(gfab_layout_token(slots.get(), node, slot), token);
+                ASSERT_EQ(gfab_layout_token(layout.get(), node, slot), token);
                 if (2 * node != n * n - 1) { // all but the centre
-                    ASSERT_EQ(gfab_layout_slot(slots.get(), turned(n, node), turned(n, token)), slot);
+                    ASSERT_EQ(gfab_layout_slot(layout.get(), turned(n, node), turned(n, token)), slot);
                 }
             }
-            const uint32_t own = gfab_layout_slot(slots.get(), node, node);
+            const uint32_t own = gfab_layout_slot(layout.get(), node, node);
             EXPECT_TRUE((own / n < n / 2 && own % n < (n + 1) / 2) || 2 * node == n * n - 1) << n << ": " << node;
         }
         const uint32_t each = n * n / 4;
@@ -152,11 +151,11 @@ TEST(Rotated, OnlyOnSquareMeshes)
     EXPECT_STREQ(gfab_frame_name(GFAB_FRAME_ROTATED), "rotated");
     for (const char *spec : {"mesh:3x4", "torus:4x4", "path:4", "mesh:3x3x3", "mesh:3x1x3"}) {
         const Topology topology = parse(spec);
-        const Slots slots = slots_of(topology);
+        const Layout layout = layout_of(topology);
         gfab_diag diag{};
-        EXPECT_EQ(gfab_layout_set_frame(slots.get(), GFAB_FRAME_ROTATED, &diag), GFAB_ERR_UNSUPPORTED) << spec;
-        EXPECT_EQ(gfab_layout_frame(slots.get()), GFAB_FRAME_ABSOLUTE);
-        EXPECT_EQ(gfab_layout_turns(slots.get(), 1), 0u);
+        EXPECT_EQ(layout_status(topology, in_frame(GFAB_FRAME_ROTATED), &diag), GFAB_ERR_UNSUPPORTED) << spec;
+        EXPECT_EQ(gfab_layout_frame(layout.get()), GFAB_FRAME_ABSOLUTE);
+        EXPECT_EQ(gfab_layout_turns(layout.get(), 1), 0u);
     }
 }
 
@@ -168,7 +167,7 @@ TEST(Rotated, LanesPermuteUnderQuarterTurns)
                                            : n % 2 == 0 ? std::vector<uint32_t>{2, 3, 0, 1}
                                                         : std::vector<uint32_t>{2, 3, 1, 0};
         const Topology topology = parse(square(n));
-        const Slots slots = slots_of(topology);
+        const Layout layout = layout_of(topology);
         for (uint32_t node = 0; node < n * n; node++) {
             size_t count;
             const gfab_port *ports = gfab_topology_ports(topology.get(), node, &count);
@@ -179,8 +178,8 @@ TEST(Rotated, LanesPermuteUnderQuarterTurns)
                 const gfab_port *others = gfab_topology_ports(topology.get(), turned(n, node), &other_count);
                 while (others[other].link != arc / 2)
                     other++;
-                EXPECT_EQ(gfab_layout_lane(slots.get(), turned(n, node), other),
-                          turn[gfab_layout_lane(slots.get(), node, port)])
+                EXPECT_EQ(gfab_layout_lane(layout.get(), turned(n, node), other),
+                          turn[gfab_layout_lane(layout.get(), node, port)])
                     << n << ": node " << node << " port " << port;
             }
         }
@@ -201,8 +200,8 @@ Sharing share(const Image &image)
 // What image.h promises, but that no two different ones are the same; "" or what is not so.
 std::string fault(const gfab_sharing &shared, const Image &image)
 {
-    const gfab_layout *slots = gfab_image_slots(image.get());
-    const size_t nodes = gfab_topology_node_count(gfab_layout_topology(slots)), count = gfab_layout_lane_count(slots);
+    const gfab_layout *layout = gfab_image_layout(image.get());
+    const size_t nodes = gfab_topology_node_count(gfab_layout_topology(layout)), count = gfab_layout_lane_count(layout);
     const size_t stride = gfab_image_lane_stride(image.get());
     using Lanes = std::vector<uint8_t>;
     std::set<std::pair<uint32_t, Lanes>> orders;
@@ -236,18 +235,17 @@ std::string fault(const gfab_sharing &shared, const Image &image)
                : "another number";
 }
 
-Image image_of(const Slots &slots, const Topology &topology, const char *solver)
+Image image_of(const Layout &layout, const Topology &topology, const char *solver)
 {
-    return assemble(lower(solve(topology, solver, gfab_solver_options_default()), slots));
+    return assemble(lower(solve(topology, solver, gfab_solver_options_default()), layout));
 }
 
 TEST(Rotated, FourNodesShareAProgram)
 {
     for (uint32_t n = 2; n <= 9; n++) {
         const Topology topology = parse(square(n));
-        const Slots slots = slots_of(topology);
-        ASSERT_EQ(gfab_layout_set_frame(slots.get(), GFAB_FRAME_ROTATED, nullptr), GFAB_OK);
-        const Image image = image_of(slots, topology, "symmetric");
+        const Layout layout = layout_of(topology, in_frame(GFAB_FRAME_ROTATED));
+        const Image image = image_of(layout, topology, "symmetric");
         const Sharing shared = share(image);
         EXPECT_EQ(fault(*shared, image), "");
         EXPECT_EQ(shared->programs, n * n / 4 + n % 2) << n;
@@ -263,33 +261,31 @@ TEST(Rotated, FourNodesShareAProgram)
 TEST(Rotated, RaisesToTheScheduleItCameFrom)
 {
     const Topology topology = parse("mesh:5x5");
-    const Slots slots = slots_of(topology);
-    ASSERT_EQ(gfab_layout_set_frame(slots.get(), GFAB_FRAME_ROTATED, nullptr), GFAB_OK);
+    const Layout layout = layout_of(topology, in_frame(GFAB_FRAME_ROTATED));
     const Schedule schedule = solve(topology, "symmetric", gfab_solver_options_default());
-    const Program program = lower(schedule, slots);
+    const Program program = lower(schedule, layout);
     gfab_schedule *raised = nullptr;
     gfab_diag diag{};
     ASSERT_EQ(gfab_program_raise(program.get(), &raised, &diag), GFAB_OK) << diag.message;
     EXPECT_EQ(moves_of(Schedule(raised)), moves_of(schedule));
-    const gfab_timing timing = timing_of(slots, 32, 2);
+    const gfab_timing timing = timing_of(layout, 32, 2);
     EXPECT_EQ(gfab_image_check(assemble(program).get(), &timing, nullptr, &diag), GFAB_OK) << diag.message;
 }
 
 TEST(SamePrograms, NoneWhereTheScheduleIsNotSymmetric)
 {
     const Topology topology = parse("mesh:6x6");
-    const Slots slots = slots_of(topology);
-    ASSERT_EQ(gfab_layout_set_frame(slots.get(), GFAB_FRAME_ROTATED, nullptr), GFAB_OK);
-    EXPECT_EQ(share(image_of(slots, topology, "greedy"))->programs, 36u);
+    const Layout layout = layout_of(topology, in_frame(GFAB_FRAME_ROTATED));
+    EXPECT_EQ(share(image_of(layout, topology, "greedy"))->programs, 36u);
 }
 
 TEST(SamePrograms, NoneInTheAbsoluteFrame)
 {
     const Topology topology = parse("mesh:4x4");
-    const Slots slots = slots_of(topology);
+    const Layout layout = layout_of(topology);
     Image image;
     gfab_image *empty = nullptr;
-    ASSERT_EQ(gfab_image_create(slots.get(), 3, &empty, nullptr), GFAB_OK);
+    ASSERT_EQ(gfab_image_create(layout.get(), 3, &empty, nullptr), GFAB_OK);
     image.reset(empty);
     const Sharing shared = share(image);
     EXPECT_EQ(fault(*shared, image), "");
@@ -305,9 +301,8 @@ TEST(SamePrograms, FewOnATorus)
     } rows[] = {{"torus:4x4", 4}, {"torus:8x6", 4}, {"torus:5x5", 8}, {"cycle:6", 2}};
     for (const auto &row : rows) {
         const Topology topology = parse(row.spec);
-        const Slots slots = slots_of(topology);
-        ASSERT_EQ(gfab_layout_set_frame(slots.get(), GFAB_FRAME_RELATIVE, nullptr), GFAB_OK);
-        const Image image = image_of(slots, topology, "torus-tree");
+        const Layout layout = layout_of(topology, in_frame(GFAB_FRAME_RELATIVE));
+        const Image image = image_of(layout, topology, "torus-tree");
         const Sharing shared = share(image);
         EXPECT_EQ(fault(*shared, image), "") << row.spec;
         EXPECT_EQ(shared->programs, row.programs) << row.spec;
@@ -318,9 +313,8 @@ TEST(SamePrograms, FewOnATorus)
 TEST(SamePrograms, OneOtherWordIsAnotherProgram)
 {
     const Topology topology = parse("mesh:4x4");
-    const Slots slots = slots_of(topology);
-    ASSERT_EQ(gfab_layout_set_frame(slots.get(), GFAB_FRAME_ROTATED, nullptr), GFAB_OK);
-    const Image image = image_of(slots, topology, "symmetric");
+    const Layout layout = layout_of(topology, in_frame(GFAB_FRAME_ROTATED));
+    const Image image = image_of(layout, topology, "symmetric");
     const Sharing good = share(image);
     ASSERT_EQ(good->programs, 4u);
     for (size_t node = 0; node < 16; node++)

@@ -85,4 +85,5 @@ const gfab_solver gfab_solver_torus_bank = {
     .source = "gossipfab, docs/theory/optimal-gossip.md",
     .applies = applies,
     .solve = solve,
+    .few_banks = true,
 };

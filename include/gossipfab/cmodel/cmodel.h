@@ -4,9 +4,7 @@
 #ifndef GOSSIPFAB_CMODEL_H
 #define GOSSIPFAB_CMODEL_H
 
-#include <gossipfab/fabric/banks.h>
-#include <gossipfab/fabric/image.h>
-#include <gossipfab/fabric/layout.h>
+#include <gossipfab/fabric/machine.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -14,10 +12,9 @@ extern "C" {
 
 typedef struct gfab_cmodel gfab_cmodel;
 
-/* image's slots are borrowed, its words copied. */
-gfab_status gfab_cmodel_create(const gfab_image *image, const gfab_timing *timing, gfab_cmodel **cmodel);
-/* A wide fabric; INVALID where timing is not wide. banks is borrowed and must outlive the model. */
-gfab_status gfab_cmodel_create_wide(const gfab_banks *banks, const gfab_timing *timing, gfab_cmodel **cmodel);
+/* Narrow or wide. The machine's layout and wide programs are borrowed, the words of its image copied: a machine that
+ * owns them must outlive the model. NO_MEMORY. */
+gfab_status gfab_cmodel_create(const gfab_machine *machine, gfab_cmodel **cmodel);
 void gfab_cmodel_destroy(gfab_cmodel *cmodel);
 
 /* Inputs of the coming cycle. They are sampled by the next gfab_cmodel_step and then fall back to 0. */

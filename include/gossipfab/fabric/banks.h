@@ -23,9 +23,9 @@ extern "C" {
 
 typedef struct gfab_banks gfab_banks; /* the programs of all nodes */
 
-/* All idle, without a halt. slots (wide lanes) are borrowed. LIMIT where round_bits is over 24, there are more than
+/* All idle, without a halt. layout (wide) is borrowed. LIMIT where round_bits is over 24, there are more than
  * GFAB_MAX_BANKS banks, or the whole is too large to address. */
-gfab_status gfab_banks_create(const gfab_layout *slots, const gfab_crossbar *crossbar, uint32_t round_bits,
+gfab_status gfab_banks_create(const gfab_layout *layout, const gfab_crossbar *crossbar, uint32_t round_bits,
                               gfab_banks **banks, gfab_diag *diag);
 void gfab_banks_destroy(gfab_banks *banks);
 
@@ -39,7 +39,7 @@ gfab_status gfab_banks_assign(const gfab_image *image, const gfab_crossbar *cros
  * more than GFAB_MAX_BANKS. */
 gfab_status gfab_banks_fit(const gfab_image *image, gfab_banks **banks, gfab_diag *diag);
 
-const gfab_layout *gfab_banks_slots(const gfab_banks *banks);
+const gfab_layout *gfab_banks_layout(const gfab_banks *banks);
 const gfab_crossbar *gfab_banks_crossbar(const gfab_banks *banks);
 uint32_t gfab_banks_round_bits(const gfab_banks *banks); /* also of a token's address in its bank */
 

@@ -5,6 +5,7 @@
 
 #include <gossipfab/fabric/layout.h>
 #include <gossipfab/fabric/op.h>
+#include <gossipfab/fabric/timing.h>
 #include <stdio.h>
 
 #ifdef __cplusplus
@@ -14,12 +15,12 @@ extern "C" {
 typedef struct gfab_image gfab_image; /* the images of all nodes of a fabric */
 
 /* All words 0 (idle). The ROM of each node holds 2^round_bits rounds, the halt's included.
- * slots is borrowed, and full duplex or not they say what an op is. LIMIT where round_bits is over 24, an op has over
+ * layout is borrowed; full duplex or not, it says what an op is. LIMIT where round_bits is over 24, an op has over
  * 32 bits or the whole is too large to address. */
-gfab_status gfab_image_create(const gfab_layout *slots, uint32_t round_bits, gfab_image **image, gfab_diag *diag);
+gfab_status gfab_image_create(const gfab_layout *layout, uint32_t round_bits, gfab_image **image, gfab_diag *diag);
 void gfab_image_destroy(gfab_image *image);
 
-const gfab_layout *gfab_image_slots(const gfab_image *image);
+const gfab_layout *gfab_image_layout(const gfab_image *image);
 uint32_t gfab_image_round_bits(const gfab_image *image);
 uint32_t gfab_image_slot_bits(const gfab_image *image);   /* max(1, ceil(log2 N P)) */
 uint32_t gfab_image_op_bits(const gfab_image *image);     /* slot bits + 2, for each half */
@@ -45,9 +46,9 @@ uint64_t gfab_image_gap_cycles(const gfab_image *image);
 /* R F + c and the gaps: what one gossip takes, of `rounds` rounds. */
 uint64_t gfab_image_gossip_cycles(const gfab_image *image, const gfab_timing *timing, uint32_t rounds);
 
-/* The paths of a round, where slots have them: words beside those of the ops, with the same index, {wait, tap, source}
- * of ceil(log2(K + 1)), ceil(log2 K) and wait_bits bits; 1 wait bit after create. LIMIT where a word has over 32 bits
- * or a wait needs more. */
+/* The paths of a round, where the layout has them: words beside those of the ops, with the same index, {wait, tap,
+ * source} of ceil(log2(K + 1)), ceil(log2 K) and wait_bits bits; 1 wait bit after create. LIMIT where a word has over
+ * 32 bits or a wait needs more. */
 gfab_status gfab_image_set_wait_bits(gfab_image *image, uint32_t wait_bits, gfab_diag *diag);
 uint32_t gfab_image_wait_bits(const gfab_image *image);
 uint32_t gfab_image_path_bits(const gfab_image *image); /* of a word; 0 without paths */

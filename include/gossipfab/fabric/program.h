@@ -15,25 +15,20 @@ extern "C" {
 typedef struct gfab_program gfab_program; /* the programs of all nodes of a fabric */
 
 /* An all-idle program of some rounds, for tools and tests. */
-gfab_status gfab_program_create(const gfab_layout *slots, uint32_t rounds, gfab_program **program);
-/* Lowers a schedule. slots (borrowed) must be for the schedule's topology, full duplex where the schedule is, and
+gfab_status gfab_program_create(const gfab_layout *layout, uint32_t rounds, gfab_program **program);
+/* Lowers a schedule. layout (borrowed) must be for the schedule's topology, full duplex where the schedule is, and
  * with paths where a packet has several links, in as many parts as the schedule cuts tokens in (INVALID). A round whose
  * longest packet has s tokens becomes max(1, s) rounds of the program: the i-th moves the i-th token of each packet.
+ * After the last of them comes a gap of gap_cycles, the time it takes to start a message; with paths it is longer by
+ * gfab_timing_drain_cycles of the round's longest path. timing is the fabric's; it may be NULL without paths.
  * UNSUPPORTED where nodes start with more or less than a token each. FAULT where a link, or a direction of one, is used
- * twice in a round, or a packet's links do not join up; LIMIT above GFAB_MAX_ROUNDS rounds. */
-gfab_status gfab_program_lower(const gfab_schedule *schedule, const gfab_layout *slots, gfab_program **program,
-                               gfab_diag *diag);
-/* The same with a gap of gap_cycles after the last of the rounds that a round of the schedule becomes: the time it
- * takes to start a message. Without paths. */
-gfab_status gfab_program_lower_gap(const gfab_schedule *schedule, const gfab_layout *slots, uint32_t gap_cycles,
-                                   gfab_program **program, gfab_diag *diag);
-/* The same for a fabric of that timing, which may be NULL without paths. With paths the gap is longer
- * by gfab_timing_drain_cycles of the round's longest path. LIMIT for a gap that takes over GFAB_MAX_GAP_BITS. */
-gfab_status gfab_program_lower_timed(const gfab_schedule *schedule, const gfab_layout *slots, const gfab_timing *timing,
-                                     uint32_t gap_cycles, gfab_program **program, gfab_diag *diag);
+ * twice in a round, or a packet's links do not join up; LIMIT above GFAB_MAX_ROUNDS rounds, and for a gap that takes
+ * over GFAB_MAX_GAP_BITS. */
+gfab_status gfab_program_lower(const gfab_schedule *schedule, const gfab_layout *layout, const gfab_timing *timing,
+                               uint64_t gap_cycles, gfab_program **program, gfab_diag *diag);
 void gfab_program_destroy(gfab_program *program);
 
-const gfab_layout *gfab_program_slots(const gfab_program *program);
+const gfab_layout *gfab_program_layout(const gfab_program *program);
 uint32_t gfab_program_rounds(const gfab_program *program);
 /* round from 1 to rounds. */
 gfab_op gfab_program_op(const gfab_program *program, size_t node, uint32_t round, size_t lane);
@@ -49,18 +44,23 @@ void gfab_program_set_gap(gfab_program *program, uint32_t round, uint32_t cycles
 gfab_path gfab_program_path(const gfab_program *program, size_t node, uint32_t round, size_t lane);
 void gfab_program_set_path(gfab_program *program, size_t node, uint32_t round, size_t lane, gfab_path path);
 
-/* Back to a schedule under the default model, full duplex and wormhole where the slots are: a round for each of the
+/* Have they the same ops, gaps and paths, for layouts of the same size? */
+bool gfab_program_equal(const gfab_program *a, const gfab_program *b);
+
+/* Back to a schedule under the default model, full duplex and wormhole where the layout is: a round for each of the
  * program's, packets of one token. Gaps are not a schedule's. INVERSE of lower for legal programs of one-token
- * packets. FAULT where the two ends of a link disagree. topology of slots is borrowed by the schedule. */
+ * packets. FAULT where the two ends of a link disagree. The layout's topology is borrowed by the schedule. */
 gfab_status gfab_program_raise(const gfab_program *program, gfab_schedule **schedule, gfab_diag *diag);
 
 /* The ROM images of a program, halts included. round_bits 0: the fewest that hold
  * rounds + 1 rounds; LIMIT where the given number is too few. As many gap bits as the longest gap needs. The image
- * borrows program's slots. */
+ * borrows program's layout. */
 gfab_status gfab_program_assemble(const gfab_program *program, uint32_t round_bits, gfab_image **image,
                                   gfab_diag *diag);
 /* Back to ops: every node's rounds up to its halt. FAULT where there is no halt, or halts differ between nodes. */
 gfab_status gfab_program_disassemble(const gfab_image *image, gfab_program **program, gfab_diag *diag);
+/* Does the image, read back, give this program? Else FAULT, with the first node, round and lane that differ. */
+gfab_status gfab_program_check_image(const gfab_program *program, const gfab_image *image, gfab_diag *diag);
 
 #ifdef __cplusplus
 }

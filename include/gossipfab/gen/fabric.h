@@ -3,9 +3,7 @@
 #ifndef GOSSIPFAB_FABRIC_H
 #define GOSSIPFAB_FABRIC_H
 
-#include <gossipfab/fabric/banks.h>
-#include <gossipfab/fabric/image.h>
-#include <gossipfab/fabric/layout.h>
+#include <gossipfab/fabric/machine.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -30,19 +28,17 @@ typedef struct gfab_fabric_options {
     uint32_t schedule_rounds; /* for the README, 0 if unknown; programs may have more, one for each token of a packet */
     uint64_t bound_rounds;    /* for the manifest and the README, 0 if unknown */
     uint64_t token_seed;      /* for the bench and the board top */
-    const gfab_banks *banks;  /* the wide programs, where timing is wide; else NULL */
     const uint32_t *chips;    /* of each node the chip that it is on; NULL: all are on one */
     uint32_t chip_count;      /* 2 or more, each with a node; only with chips */
 } gfab_fabric_options;
 
 /* Writes the folder to a temporary name beside it and renames. Same inputs, same bytes.
- * image must have passed gfab_image_check, banks gfab_banks_check. IO with the operating system's reason; INVALID where
- * the directory exists. With chips a top for each, the links between chips through pads: tri-state ones, or full duplex
- * pads for each way. Also INVALID where the fabric is wide, links have a latency below 2, the options name a board, or,
- * half duplex, such a link has fewer than 2 l dead cycles between the one end sending and the other
+ * The machine is checked as gfab_machine_check does. IO with the operating system's reason; INVALID where it has no
+ * image, or the directory exists. With chips a top for each, the links between chips through pads: tri-state ones, or
+ * full duplex pads for each way. Also INVALID where the fabric is wide, links have a latency below 2, the options name
+ * a board, or, half duplex, such a link has fewer than 2 l dead cycles between the one end sending and the other
  * (docs/reference/fabric-timing.md, "Links between chips"). */
-gfab_status gfab_fabric_write(const gfab_image *image, const gfab_timing *timing, const gfab_fabric_options *options,
-                              gfab_diag *diag);
+gfab_status gfab_fabric_write(const gfab_machine *machine, const gfab_fabric_options *options, gfab_diag *diag);
 
 #ifdef __cplusplus
 }

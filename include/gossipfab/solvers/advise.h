@@ -4,20 +4,12 @@
 #ifndef GOSSIPFAB_ADVISE_H
 #define GOSSIPFAB_ADVISE_H
 
-#include <gossipfab/fabric/layout.h>
+#include <gossipfab/fabric/compile.h>
 #include <gossipfab/solvers/solver.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* What a fabric makes of a cost. */
-typedef struct gfab_pace {
-    uint32_t token_bits;
-    uint32_t link_bits;
-    uint32_t latency_cycles; /* of every link */
-    uint64_t gap;            /* cycles between two rounds: the startup */
-} gfab_pace;
 
 typedef struct gfab_adviser_options {
     const gfab_solver *const *solvers; /* NULL: all of the library but auto, which only chooses among them */
@@ -26,8 +18,10 @@ typedef struct gfab_adviser_options {
     const gfab_model *models;      /* each solver is asked about each model, in this order */
     size_t model_count;
     gfab_solver_options solver; /* seed, effort and progress; the others are not looked at */
-    size_t run_nodes;      /* up to so many nodes a solver is run and verified where its formula does not say all */
-    const gfab_pace *pace; /* NULL: no fabric, no cycles */
+    size_t run_nodes; /* up to so many nodes a solver is run and verified where its formula does not say all */
+    const gfab_machine_options
+        *machine; /* of a narrow fabric: its widths, latency, and gap, which is the startup; NULL:
+                                          * no fabric, no cycles */
 } gfab_adviser_options;
 
 typedef enum gfab_advice_source {
@@ -50,8 +44,8 @@ typedef struct gfab_advice {
 
 typedef struct gfab_adviser gfab_adviser;
 
-/* topology, and what options points to, are borrowed and must outlive the adviser. INVALID for a bad model or pace,
- * LIMIT, NO_MEMORY. */
+/* topology, and what options points to, are borrowed and must outlive the adviser. INVALID for a bad model or bad
+ * widths, LIMIT, NO_MEMORY. */
 gfab_status gfab_adviser_create(const gfab_topology *topology, const gfab_adviser_options *options,
                                 gfab_adviser **adviser, gfab_diag *diag);
 void gfab_adviser_destroy(gfab_adviser *adviser);

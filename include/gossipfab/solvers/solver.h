@@ -44,6 +44,7 @@ typedef struct gfab_solver {
     bool takes_load;               /* solve honours options->load */
     bool broadcasts;               /* it makes nothing else: options->load has to be one token at one node */
     bool minds_startup;            /* solve looks at options->linear and startup: another startup, another schedule */
+    bool few_banks;                /* tokens that leave a node together came apart, so that wide nodes need few banks */
     bool on_request;               /* can take minutes: auto does not run it to see what it makes */
     bool exact;                    /* where rounds count, no gossip has fewer rounds than what solve makes */
     const char *const *parameters; /* keys of options->parameters, ending in NULL; NULL: none */
@@ -56,6 +57,8 @@ gfab_status gfab_solver_check_options(const gfab_solver *solver, const gfab_solv
 const gfab_solver *gfab_solver_at(size_t index);
 /* By name; NULL if there is none. "auto" is an entry: it takes the best that applies. */
 const gfab_solver *gfab_solver_find(const char *name);
+/* The first with few_banks that applies: for a wide fabric where any solver will do. NULL if there is none. */
+const gfab_solver *gfab_solver_for_banks(const gfab_topology *topology, const gfab_model *model);
 /* The name of the solver to take in place of one that an earlier version had; NULL for any other name. Static. */
 const char *gfab_solver_successor(const char *name);
 gfab_solver_options gfab_solver_options_default(void);

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+#include <gossipfab/fabric/compile.h>
+#include <gossipfab/fabric/program.h>
+
+#include "machine_internal.h"
+
+const char *gfab_store_name(gfab_store store)
+{
+    static const char *const names[] = {"auto", "narrow", "wide"};
+    return names[store];
+}
+
+gfab_machine_options gfab_machine_options_default(void)
+{
+    return (gfab_machine_options){.token_bits = 32, .link_bits = 2, .store = GFAB_STORE_AUTO, .frame = GFAB_FRAME_AUTO};
+}
+
+/* A failure's reason, behind what it is about. */
+static gfab_status blame(gfab_status status, const char *what, const gfab_diag *reason, gfab_diag *diag)
+{
+    return gfab_fail(diag, 0, status, "%s: %s", what,
+                     reason->message[0] ? reason->message : gfab_status_string(status));
+}
+
+/* Narrow where the token has the flits for it, or the schedule is one for shorter hops than wide nodes have, or cuts
+ * tokens. */
+static bool is_wide(const gfab_topology *topology, const gfab_model *model, uint32_t parts,
+                    const gfab_machine_options *options)
+{
+    if (options->store != GFAB_STORE_AUTO || options->link_bits == 0)
+        return options->store == GFAB_STORE_WIDE;
+    const uint64_t flits = options->token_bits / options->link_bits;
+    return flits < 2 * gfab_topology_max_degree(topology) && options->gap_cycles == 0 && model->packet_tokens == 1 &&
+           model->routing == GFAB_ROUTING_STORE_AND_FORWARD && parts == 1 &&
+           (model->hop_rounds == 0 || model->hop_rounds * flits >= 2 + (uint64_t)options->latency_cycles);
+}
+
+static gfab_timing_options timing_options(const gfab_machine_options *options, uint32_t hop_rounds)
+{
+    return (gfab_timing_options){.token_bits = options->token_bits,
+                                 .link_bits = options->link_bits,
+                                 .latency_cycles = options->latency_cycles,
+                                 .hop_rounds = hop_rounds};
+}
+
+static gfab_status plan_parts(const gfab_topology *topology, const gfab_model *model, uint32_t parts,
+                              const gfab_machine_options *options, gfab_plan *plan, gfab_diag *diag)
+{
+    gfab_diag reason = {0, ""};
+    gfab_plan made = {.topology = topology, .options = *options, .model = *model};
+    gfab_layout_options layout = gfab_layout_options_default();
+    layout.wide = is_wide(topology, model, parts, options);
+    layout.full_duplex = model->link_mode == GFAB_LINK_FULL;
+    layout.paths = model->routing == GFAB_ROUTING_WORMHOLE;
+    if (layout.wide && layout.paths)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "--store wide does not pass flits on; give --store narrow with --routing wormhole");
+    if (layout.wide && options->gap_cycles != 0)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "--store wide has no gaps; leave --gap out or give --store narrow");
+    const gfab_timing_options timing = timing_options(options, model->hop_rounds);
+    const gfab_status status = gfab_timing_of(topology, &layout, &timing, &made.timing, &reason);
+    if (status != GFAB_OK) {
+        char what[80];
+        snprintf(what, sizeof what, "--token-bits %u --link-bits %u", (unsigned)options->token_bits,
+                 (unsigned)options->link_bits);
+        return blame(status, what, &reason, diag);
+    }
+    if (model->hop_rounds == 0)
+        made.model.hop_rounds = made.timing.hop_rounds;
+    *plan = made;
+    return GFAB_OK;
+}
+
+gfab_status gfab_machine_plan(const gfab_topology *topology, const gfab_model *model,
+                              const gfab_machine_options *options, gfab_plan *plan, gfab_diag *diag)
+{
+    const gfab_machine_options defaults = gfab_machine_options_default();
+    return plan_parts(topology, model, 1, options ? options : &defaults, plan, diag);
+}
+
+gfab_status gfab_machine_plan_schedule(const gfab_schedule *schedule, const gfab_machine_options *options,
+                                       gfab_plan *plan, gfab_diag *diag)
+{
+    const gfab_machine_options defaults = gfab_machine_options_default();
+    return plan_parts(gfab_schedule_topology(schedule), gfab_schedule_model(schedule), gfab_schedule_parts(schedule),
+                      options ? options : &defaults, plan, diag);
+}
+
+/* Does some packet cross several links in its round? */
+static bool has_paths(const gfab_schedule *schedule)
+{
+    for (uint32_t round = 1; round <= gfab_schedule_rounds(schedule); round++) {
+        gfab_packet_iter it = gfab_schedule_round(schedule, round);
+        gfab_packet packet;
+        while (gfab_packet_next(&it, &packet))
+            if (packet.arc_count > 1)
+                return true;
+    }
+    return false;
+}
+
+/* What is being compiled. */
+typedef struct job {
+    const gfab_plan *plan;
+    const gfab_schedule *schedule;
+    gfab_layout_options layout; /* all but the frame */
+    gfab_timing timing;
+    gfab_diag *diag;
+} job;
+
+/* Narrow nodes are as the schedule needs them. Paths are built where it has some: without them a fabric is smaller and
+ * its rounds need no drain. */
+static gfab_status fit_schedule(job *j)
+{
+    gfab_diag reason = {0, ""};
+    const gfab_plan *plan = j->plan;
+    const uint32_t parts = gfab_schedule_parts(j->schedule);
+    j->timing = plan->timing;
+    j->layout = gfab_layout_options_default();
+    j->layout.wide = plan->timing.wide;
+    if (plan->timing.wide && parts > 1)
+        return gfab_fail(j->diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "--store wide: the schedule cuts tokens in %u parts; give --store narrow", (unsigned)parts);
+    j->layout.full_duplex =
+        (plan->timing.wide ? &plan->model : gfab_schedule_model(j->schedule))->link_mode == GFAB_LINK_FULL;
+    if (plan->timing.wide)
+        return GFAB_OK;
+    j->layout.parts = parts;
+    j->layout.paths = has_paths(j->schedule);
+    gfab_timing_options timing = timing_options(&plan->options, 0);
+    if (plan->options.any_width)
+        timing.token_bits -= timing.token_bits % parts;
+    const gfab_status status = gfab_timing_of(plan->topology, &j->layout, &timing, &j->timing, &reason);
+    return status ? blame(status, "the hardware cannot play this schedule", &reason, j->diag) : GFAB_OK;
+}
+
+/* The fewest bits for --rom-rounds; 0 where it is not given. */
+static gfab_status find_round_bits(const job *j, const gfab_program *program, uint32_t *round_bits)
+{
+    const uint32_t asked = j->plan->options.rom_rounds, rounds = gfab_program_rounds(program);
+    *round_bits = 0;
+    if (asked != 0 && asked < (uint64_t)rounds + 1)
+        return gfab_fail(j->diag, 0, GFAB_ERR_LIMIT,
+                         "--rom-rounds %u is too few: the schedule's %u rounds and the halt take %llu", (unsigned)asked,
+                         (unsigned)rounds, (unsigned long long)rounds + 1);
+    while (((uint64_t)1 << *round_bits) < asked)
+        ++*round_bits;
+    return GFAB_OK;
+}
+
+/* The images of the schedule's programs, checked, and read back: what is compared is what the hardware will do. */
+static gfab_status assemble(const job *j, const gfab_layout *layout, gfab_image **image)
+{
+    gfab_diag reason = {0, ""};
+    gfab_program *program = NULL;
+    gfab_image *made = NULL;
+    uint32_t round_bits;
+    gfab_status status =
+        gfab_program_lower(j->schedule, layout, &j->timing, j->plan->options.gap_cycles, &program, &reason);
+    if (status != GFAB_OK)
+        return blame(status, "the hardware cannot play this schedule", &reason, j->diag);
+    status = find_round_bits(j, program, &round_bits);
+    if (status == GFAB_OK) {
+        status = gfab_program_assemble(program, round_bits, &made, &reason);
+        if (status == GFAB_OK)
+            status = gfab_image_check(made, &j->timing, NULL, &reason);
+        if (status == GFAB_OK)
+            status = gfab_program_check_image(program, made, &reason);
+        if (status != GFAB_OK)
+            blame(status, "ROM images", &reason, j->diag);
+    }
+    gfab_program_destroy(program);
+    if (status == GFAB_OK)
+        *image = made;
+    else
+        gfab_image_destroy(made);
+    return status;
+}
+
+static gfab_status assign_banks(const job *j, const gfab_image *image, gfab_banks **banks)
+{
+    gfab_diag reason = {0, ""};
+    gfab_banks *made = NULL;
+    gfab_status status = gfab_banks_fit(image, &made, &reason);
+    if (status == GFAB_OK)
+        status = gfab_banks_check(made, &j->timing, NULL, &reason);
+    if (status == GFAB_OK) {
+        *banks = made;
+        return GFAB_OK;
+    }
+    gfab_banks_destroy(made);
+    return blame(status, "--store wide", &reason, j->diag);
+}
+
+/* A machine in a frame; none, and OK, where it is to be one in which nodes share ROMs and they do not. */
+static gfab_status compile_in(const job *j, gfab_frame frame, bool only_shared, gfab_machine **machine)
+{
+    gfab_diag reason = {0, ""};
+    gfab_layout_options options = j->layout;
+    gfab_layout *layout = NULL;
+    gfab_image *image = NULL;
+    gfab_banks *banks = NULL;
+    gfab_sharing *sharing = NULL;
+    gfab_machine *made = NULL;
+    bool wanted = true;
+    options.frame = frame;
+    gfab_status status = gfab_layout_create(j->plan->topology, &options, &layout, &reason);
+    if (status != GFAB_OK)
+        return blame(status, "--frame", &reason, j->diag);
+    status = assemble(j, layout, &image);
+    if (status == GFAB_OK && only_shared) {
+        status = gfab_sharing_create(image, &sharing);
+        wanted = status == GFAB_OK && sharing->roms < gfab_topology_node_count(j->plan->topology);
+    }
+    if (status == GFAB_OK && wanted && j->layout.wide)
+        status = assign_banks(j, image, &banks);
+    if (status == GFAB_OK && wanted && (status = gfab_machine_create(image, banks, &j->timing, &made)) != GFAB_OK)
+        gfab_fail(j->diag, 0, status, "%s", gfab_status_string(status));
+    gfab_sharing_destroy(sharing);
+    if (made) {
+        gfab_machine_own(made, layout, image, banks);
+        *machine = made;
+        return GFAB_OK;
+    }
+    gfab_banks_destroy(banks);
+    gfab_image_destroy(image);
+    gfab_layout_destroy(layout);
+    return status;
+}
+
+/* Frames other than absolute: why not, or NULL. */
+static const char *refuse_frame(const job *j, gfab_frame frame)
+{
+    if (j->layout.wide && frame == GFAB_FRAME_ROTATED)
+        return "wide nodes have their lanes in one order; give auto or absolute";
+    return j->layout.paths ? "with paths every node has a program of its own; give absolute" : NULL;
+}
+
+gfab_status gfab_machine_compile(const gfab_plan *plan, const gfab_schedule *schedule, gfab_machine **machine,
+                                 gfab_diag *diag)
+{
+    static const gfab_frame sharing[] = {GFAB_FRAME_RELATIVE, GFAB_FRAME_ROTATED};
+    const gfab_frame asked = plan->options.frame;
+    job j = {.plan = plan, .schedule = schedule, .diag = diag};
+    gfab_status status = fit_schedule(&j);
+    if (status != GFAB_OK)
+        return status;
+    if (asked == GFAB_FRAME_ABSOLUTE)
+        return compile_in(&j, asked, false, machine);
+    if (asked != GFAB_FRAME_AUTO) {
+        const char *why = refuse_frame(&j, asked);
+        if (why)
+            return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "--frame %s: %s", gfab_frame_name(asked), why);
+        return compile_in(&j, asked, false, machine);
+    }
+    *machine = NULL;
+    for (size_t i = 0; i < sizeof sharing / sizeof *sharing; i++) {
+        if (refuse_frame(&j, sharing[i]) || gfab_frame_check(sharing[i], plan->topology, NULL) != GFAB_OK)
+            continue;
+        status = compile_in(&j, sharing[i], true, machine);
+        if (status != GFAB_OK || *machine)
+            return status;
+    }
+    return compile_in(&j, GFAB_FRAME_ABSOLUTE, false, machine);
+}

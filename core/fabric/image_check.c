@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/* Are images legal? Rules 1 to 6 of docs/reference/rom-format.md; image_paths.c has the seventh. */
+#include "image_internal.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+static gfab_status fault(gfab_diag *diag, size_t node, size_t round, size_t lane, const char *text)
+{
+    return gfab_fail(diag, 0, GFAB_ERR_FAULT, "node %zu, round %zu, lane %zu: %s", node, round, lane, text);
+}
+
+/* Rules 1, 2 and 3 of docs/reference/rom-format.md for one op, or half of one, and that nothing follows the halt. halt
+ * is the round of node 0's first halt. */
+static gfab_status check_op(const gfab_image *image, size_t node, size_t round, size_t lane, uint32_t half, size_t halt,
+                            gfab_diag *diag)
+{
+    const gfab_op op = gfab_image_op(image, node, round, lane, half);
+    const char *kind = gfab_op_kind_name(op.kind);
+    const bool halts = op.kind == GFAB_OP_HALT;
+    char text[160];
+    if (gfab_layout_halves(image->layout) == 2 && op.kind == (half ? GFAB_OP_SEND : GFAB_OP_RECV)) {
+        snprintf(text, sizeof text, "%s in the half for what is %s", kind, half ? "received" : "sent");
+        return fault(diag, node, round, lane, text);
+    }
+    if (halts && half)
+        return fault(diag, node, round, lane, "halt in the half for what is received");
+    if (halts && lane != 0)
+        return fault(diag, node, round, lane, "halt outside lane 0");
+    if (lane == 0 && half == 0 && halts != (round == halt)) {
+        snprintf(text, sizeof text, "%s, but node 0 first halts in round %zu", kind, halt);
+        return fault(diag, node, round, lane, text);
+    }
+    if (halts || op.kind == GFAB_OP_IDLE) {
+        snprintf(text, sizeof text, "%s with slot %u", kind, (unsigned)op.slot);
+        return op.slot ? fault(diag, node, round, lane, text) : GFAB_OK;
+    }
+    if (lane >= gfab_layout_lane_count(image->layout) || gfab_layout_port(image->layout, node, lane) == GFAB_NO_PORT) {
+        snprintf(text, sizeof text, "%s in a lane that the node does not have", kind);
+        return fault(diag, node, round, lane, text);
+    }
+    if (op.slot >= gfab_layout_slot_count(image->layout)) {
+        snprintf(text, sizeof text, "%s slot %u of only %zu", kind, (unsigned)op.slot,
+                 gfab_layout_slot_count(image->layout));
+        return fault(diag, node, round, lane, text);
+    }
+    if (round >= halt) {
+        snprintf(text, sizeof text, "%s, but the gossip halts in round %zu", kind, halt);
+        return fault(diag, node, round, lane, text);
+    }
+    return GFAB_OK;
+}
+
+/* Rule 4 for one link and round: what end `end` does in one of its halves against the other end's counterpart. */
+static gfab_status check_link(const gfab_image *image, size_t link, size_t round, const size_t lane[2], size_t end,
+                              gfab_diag *diag)
+{
+    const gfab_link ends = gfab_topology_link(gfab_layout_topology(image->layout), link);
+    const uint32_t node = ends.node[end], peer = ends.node[1 - end];
+    const bool full = gfab_layout_halves(image->layout) == 2;
+    const gfab_op a = gfab_image_op(image, node, round, lane[end], 0);
+    const gfab_op b = gfab_image_op(image, peer, round, lane[1 - end], full ? 1 : 0);
+    const bool idle = a.kind == GFAB_OP_IDLE && b.kind == GFAB_OP_IDLE;
+    const bool moves = (a.kind == GFAB_OP_SEND && b.kind == GFAB_OP_RECV) ||
+                       (!full && a.kind == GFAB_OP_RECV && b.kind == GFAB_OP_SEND);
+    if (idle ||
+        (moves && gfab_layout_token(image->layout, node, a.slot) == gfab_layout_token(image->layout, peer, b.slot)))
+        return GFAB_OK;
+    char text[160];
+    snprintf(text, sizeof text, "%s slot %u, but %s slot %u at the other end, node %u, lane %zu",
+             gfab_op_kind_name(a.kind), (unsigned)a.slot, gfab_op_kind_name(b.kind), (unsigned)b.slot, (unsigned)peer,
+             lane[1 - end]);
+    return fault(diag, node, round, lane[end], text);
+}
+
+static size_t lane_of_end(const gfab_layout *layout, size_t link, size_t end)
+{
+    const gfab_topology *topology = gfab_layout_topology(layout);
+    const size_t node = gfab_topology_link(topology, link).node[end];
+    size_t count;
+    const gfab_port *ports = gfab_topology_ports(topology, node, &count);
+    size_t port = 0;
+    while (ports[port].link != link)
+        port++;
+    assert(port < count);
+    return gfab_layout_lane(layout, node, port);
+}
+
+/* Rule 4 for all links and rounds, round by round. */
+static gfab_status check_links(const gfab_image *image, size_t halt, gfab_diag *diag)
+{
+    const size_t links = gfab_topology_link_count(gfab_layout_topology(image->layout));
+    size_t(*lanes)[2] = malloc(links * sizeof *lanes);
+    if (!lanes)
+        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    for (size_t link = 0; link < links; link++)
+        for (size_t end = 0; end < 2; end++)
+            lanes[link][end] = lane_of_end(image->layout, link, end);
+    gfab_status status = GFAB_OK;
+    for (size_t round = 1; round < halt && status == GFAB_OK; round++)
+        for (size_t link = 0; link < links && status == GFAB_OK; link++)
+            for (size_t end = 0; end < gfab_layout_halves(image->layout) && status == GFAB_OK; end++)
+                status = check_link(image, link, round, lanes[link], end, diag);
+    free(lanes);
+    return status;
+}
+
+/* Rule 5 for one node. */
+static gfab_status check_return(const gfab_image *image, size_t node, size_t halt, gfab_diag *diag)
+{
+    const uint32_t last_half = gfab_layout_halves(image->layout) - 1;
+    for (size_t round = 1; round + 1 < halt; round++) {
+        const gfab_op in = gfab_image_op(image, node, round, 0, last_half);
+        const gfab_op out = gfab_image_op(image, node, round + 1, 0, 0);
+        if (in.kind == GFAB_OP_RECV && out.kind == GFAB_OP_SEND && in.slot == out.slot &&
+            gfab_image_gap(image, round) == 0) {
+            char text[160];
+            snprintf(text, sizeof text,
+                     "token %u goes back over the skewed link it came by in the round before, too "
+                     "soon for tokens of two words",
+                     (unsigned)out.slot);
+            return fault(diag, node, round + 1, 0, text);
+        }
+    }
+    return GFAB_OK;
+}
+
+/* Rule 6. */
+static gfab_status check_gaps(const gfab_image *image, size_t halt, gfab_diag *diag)
+{
+    for (size_t round = halt; round <= (size_t)1 << image->round_bits; round++)
+        if (gfab_image_gap(image, round))
+            return gfab_fail(diag, 0, GFAB_ERR_FAULT,
+                             "round %zu: a gap of %u cycles, but the gossip halts in round %zu", round,
+                             (unsigned)gfab_image_gap(image, round), halt);
+    return GFAB_OK;
+}
+
+gfab_status gfab_image_check(const gfab_image *image, const gfab_timing *timing, uint32_t *rounds, gfab_diag *diag)
+{
+    const size_t round_count = (size_t)1 << image->round_bits;
+    const uint32_t halves = gfab_layout_halves(image->layout);
+    size_t halt = 1;
+    while (halt <= round_count && gfab_image_op(image, 0, halt, 0, 0).kind != GFAB_OP_HALT)
+        halt++;
+    if (halt > round_count)
+        return gfab_fail(diag, 0, GFAB_ERR_FAULT, "node 0: no halt in lane 0 of any round");
+    for (size_t round = 1; round <= round_count; round++)
+        for (size_t node = 0; node < image->nodes; node++)
+            for (size_t lane = 0; lane < (size_t)1 << image->stride_bits; lane++)
+                for (uint32_t half = 0; half < halves; half++) {
+                    const gfab_status status = check_op(image, node, round, lane, half, halt, diag);
+                    if (status != GFAB_OK)
+                        return status;
+                }
+    gfab_status status = timing->paths ? gfab_check_paths(image, timing, halt, diag) : check_links(image, halt, diag);
+    for (size_t node = 0; status == GFAB_OK && timing->words == 2 && !timing->paths && node < image->nodes; node++)
+        if (gfab_layout_skew(image->layout, node))
+            status = check_return(image, node, halt, diag);
+    if (status == GFAB_OK)
+        status = check_gaps(image, halt, diag);
+    if (status == GFAB_OK && rounds)
+        *rounds = (uint32_t)(halt - 1);
+    return status;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* Private: how images are kept, and the part of gfab_image_check that is about paths. */
+#ifndef GOSSIPFAB_IMAGE_INTERNAL_H
+#define GOSSIPFAB_IMAGE_INTERNAL_H
+
+#include <gossipfab/fabric/image.h>
+
+#include "base/word_array.h"
+
+/* Words are kept round by round, node by node, lane by lane: what works on an image works on one round of all nodes. */
+struct gfab_image {
+    const gfab_layout *layout;
+    size_t nodes;
+    uint32_t round_bits;
+    uint32_t slot_bits;
+    uint32_t op_bits;
+    uint32_t stride_bits; /* the lane stride is 2^stride_bits */
+    uint32_t half_bits;   /* op_bits is one or two of them */
+    uint32_t gap_bits;
+    uint32_t source_bits, tap_bits, wait_bits; /* of a path word; 0 without paths */
+    word_array words;
+    word_array paths; /* likewise; no data without paths */
+    uint32_t *gaps;   /* by round, from 0 */
+};
+
+/* A path as a word of its ROM, {wait, tap, source}, and back. */
+uint32_t gfab_image_path_word(const gfab_image *image, gfab_path path);
+gfab_path gfab_image_path_of(const gfab_image *image, uint32_t word);
+
+/* Rule 7 of docs/reference/rom-format.md, for ops that keep rules 1 to 3 and a halt in round `halt`. FAULT; NO_MEMORY.
+ */
+gfab_status gfab_check_paths(const gfab_image *image, const gfab_timing *timing, size_t halt, gfab_diag *diag);
+
+#endif

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* Which nodes have the same program. */
+#include "image_internal.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* A node's ROM, to be sorted by content, then by node. In the rotated frame the content is that of its lanes in rising
+ * order of theirs, so that it is the same for nodes that differ in the order of lanes alone. */
+typedef struct rom {
+    const gfab_image *image;
+    uint32_t node;
+    const uint8_t *order; /* [rank]: lane */
+} rom;
+
+/* An op's word, a halt's as if it were idle. */
+static uint32_t word_but_halt(const gfab_image *image, uint32_t node, size_t round, size_t lane)
+{
+    const uint32_t word = gfab_image_word(image, node, (round << image->stride_bits) + lane);
+    return gfab_op_decode(word).kind == GFAB_OP_HALT ? 0 : word;
+}
+
+/* Compares `count` lanes of a node with as many of another, round by round. */
+static int compare_lanes(const gfab_image *image, uint32_t a, const uint8_t *a_lanes, uint32_t b,
+                         const uint8_t *b_lanes, size_t count)
+{
+    for (size_t round = 0; round >> image->round_bits == 0; round++)
+        for (size_t i = 0; i < count; i++) {
+            const uint32_t x = word_but_halt(image, a, round, a_lanes[i]);
+            const uint32_t y = word_but_halt(image, b, round, b_lanes[i]);
+            if (x != y)
+                return x < y ? -1 : 1;
+        }
+    return 0;
+}
+
+static int compare_content(const rom *a, const rom *b)
+{
+    return compare_lanes(a->image, a->node, a->order, b->node, b->order, gfab_layout_lane_count(a->image->layout));
+}
+
+static int compare_roms(const void *left, const void *right)
+{
+    const rom *a = left;
+    const rom *b = right;
+    const int order = compare_content(a, b);
+    return order ? order : (a->node > b->node) - (a->node < b->node);
+}
+
+/* A node's lanes, in the rotated frame sorted by content, then by number: by insertion, they are few. Not on a torus:
+ * programs with their lanes in order have more logic in common than a lane map saves (docs/reference/rom-format.md). */
+static void order_lanes(const gfab_image *image, uint32_t node, uint8_t *order)
+{
+    const bool rotated = gfab_layout_frame(image->layout) == GFAB_FRAME_ROTATED;
+    for (size_t lane = 0; lane < gfab_layout_lane_count(image->layout); lane++) {
+        const uint8_t own = (uint8_t)lane;
+        size_t at = lane;
+        for (; rotated && at > 0 && compare_lanes(image, node, &own, node, &order[at - 1], 1) < 0; at--)
+            order[at] = order[at - 1];
+        order[at] = own;
+    }
+}
+
+/* Fills program and lanes from the sorted ROMs. */
+static void share_programs(gfab_sharing *sharing, const rom *roms, size_t nodes, size_t lane_count)
+{
+    const uint8_t *first_order = NULL;
+    for (size_t i = 0; i < nodes; i++) {
+        const uint32_t node = roms[i].node;
+        const bool same = i > 0 && compare_content(&roms[i], &roms[i - 1]) == 0;
+        sharing->program[node] = same ? sharing->program[roms[i - 1].node] : node;
+        sharing->programs += !same;
+        if (!same)
+            first_order = roms[i].order;
+        for (size_t rank = 0; rank < lane_count; rank++)
+            sharing->lanes[node * lane_count + roms[i].order[rank]] = first_order[rank];
+    }
+}
+
+static void share_roms(gfab_sharing *sharing, size_t nodes, size_t lane_count)
+{
+    const uint8_t *lanes = sharing->lanes;
+    for (uint32_t node = 0; node < nodes; node++) {
+        uint32_t other = sharing->program[node];
+        while (sharing->program[other] != sharing->program[node] ||
+               memcmp(lanes + other * lane_count, lanes + node * lane_count, lane_count) != 0)
+            other++;
+        sharing->rom[node] = other;
+        sharing->roms += other == node;
+    }
+}
+
+static void share_nothing(gfab_sharing *sharing, size_t nodes, size_t lane_count)
+{
+    for (uint32_t node = 0; node < nodes; node++) {
+        sharing->program[node] = sharing->rom[node] = node;
+        for (size_t lane = 0; lane < lane_count; lane++)
+            sharing->lanes[node * lane_count + lane] = (uint8_t)lane;
+    }
+    sharing->programs = sharing->roms = nodes;
+}
+
+static gfab_status share(const gfab_image *image, gfab_sharing *sharing)
+{
+    const size_t lane_count = gfab_layout_lane_count(image->layout);
+    rom *roms = malloc(word_array_product(image->nodes, sizeof *roms));
+    uint8_t *orders = malloc(word_array_product(image->nodes, lane_count));
+    if (roms && orders) {
+        for (uint32_t node = 0; node < image->nodes; node++) {
+            order_lanes(image, node, orders + node * lane_count);
+            roms[node] = (rom){image, node, orders + node * lane_count};
+        }
+        qsort(roms, image->nodes, sizeof *roms, compare_roms);
+        share_programs(sharing, roms, image->nodes, lane_count);
+        share_roms(sharing, image->nodes, lane_count);
+    }
+    const bool ok = roms && orders;
+    free(roms);
+    free(orders);
+    return ok ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+}
+
+gfab_status gfab_sharing_create(const gfab_image *image, gfab_sharing **sharing)
+{
+    const size_t lane_count = gfab_layout_lane_count(image->layout);
+    gfab_sharing *result = calloc(1, sizeof *result);
+    gfab_status status = GFAB_ERR_NO_MEMORY;
+    assert(lane_count <= UINT8_MAX);
+    if (result) {
+        result->program = malloc(word_array_product(image->nodes, sizeof *result->program));
+        result->rom = malloc(word_array_product(image->nodes, sizeof *result->rom));
+        result->lanes = malloc(word_array_product(image->nodes, lane_count));
+    }
+    if (result && result->program && result->rom && result->lanes) {
+        status = GFAB_OK;
+        if (gfab_layout_frame(image->layout) == GFAB_FRAME_ABSOLUTE)
+            share_nothing(result, image->nodes, lane_count);
+        else
+            status = share(image, result);
+    }
+    if (status == GFAB_OK)
+        *sharing = result;
+    else
+        gfab_sharing_destroy(result);
+    return status;
+}
+
+void gfab_sharing_destroy(gfab_sharing *sharing)
+{
+    if (!sharing)
+        return;
+    free(sharing->program);
+    free(sharing->lanes);
+    free(sharing->rom);
+    free(sharing);
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/* ROM images as $readmemh text: docs/reference/rom-format.md. */
+#include "image_internal.h"
+
+#include <errno.h>
+#include <string.h>
+
+static int digit_count(uint32_t bits)
+{
+    return (int)(bits + 3) / 4;
+}
+
+static void write_word(uint32_t word, int count, FILE *file)
+{
+    static const char digits[] = "0123456789abcdef";
+    char line[9]; /* a word has 32 bits at the most */
+    for (int d = 0; d < count; d++)
+        line[d] = digits[word >> 4 * (count - 1 - d) & 15];
+    line[count] = '\n';
+    fwrite(line, 1, (size_t)count + 1, file);
+}
+
+gfab_status gfab_image_write_gaps(const gfab_image *image, FILE *file, gfab_diag *diag)
+{
+    for (size_t round = 0; round < (size_t)1 << image->round_bits; round++)
+        write_word(image->gaps[round], digit_count(image->gap_bits), file);
+    if (fflush(file) || ferror(file))
+        return gfab_fail(diag, 0, GFAB_ERR_IO, "gaps: %s", strerror(errno));
+    return GFAB_OK;
+}
+
+/* The path beside word index of node's ROM. */
+static gfab_path path_at(const gfab_image *image, size_t node, size_t index)
+{
+    return gfab_image_path(image, node, (index >> image->stride_bits) + 1, index & (gfab_image_lane_stride(image) - 1));
+}
+
+gfab_status gfab_image_write_paths(const gfab_image *image, size_t node, FILE *file, gfab_diag *diag)
+{
+    for (size_t index = 0; index < gfab_image_word_count(image); index++)
+        write_word(gfab_image_path_word(image, path_at(image, node, index)), digit_count(gfab_image_path_bits(image)),
+                   file);
+    if (fflush(file) || ferror(file))
+        return gfab_fail(diag, 0, GFAB_ERR_IO, "paths of node %zu: %s", node, strerror(errno));
+    return GFAB_OK;
+}
+
+gfab_status gfab_image_write(const gfab_image *image, size_t node, FILE *file, gfab_diag *diag)
+{
+    for (size_t index = 0; index < gfab_image_word_count(image); index++)
+        write_word(gfab_image_word(image, node, index), digit_count(image->op_bits), file);
+    if (fflush(file) || ferror(file))
+        return gfab_fail(diag, 0, GFAB_ERR_IO, "program of node %zu: %s", node, strerror(errno));
+    return GFAB_OK;
+}
+
+static int hex_value(int c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* Reads the words of a ROM, of `bits` bits each, into words[expected]. */
+static gfab_status read_words(uint32_t *words, size_t expected, uint32_t bits, FILE *file, gfab_diag *diag)
+{
+    const int digits = digit_count(bits);
+    size_t count = 0;
+    size_t line = 1;
+    for (int c = getc(file); c != EOF; line++) {
+        uint32_t word = 0;
+        int seen = 0;
+        for (; seen <= digits && hex_value(c) >= 0; c = getc(file), seen++)
+            word = word << 4 | (uint32_t)hex_value(c);
+        if (seen != 0 && seen != digits)
+            return gfab_fail(diag, line, GFAB_ERR_PARSE, "a word has %d hexadecimal digits", digits);
+        while (c == ' ' || c == '\t')
+            c = getc(file);
+        const bool comment = c == '/' && getc(file) == '/';
+        while (comment && c != '\n' && c != EOF)
+            c = getc(file);
+        if (c != '\n' && c != EOF)
+            return gfab_fail(diag, line, GFAB_ERR_PARSE, "expected one word of %d lower-case hexadecimal digits",
+                             digits);
+        if (seen) {
+            if ((uint64_t)word >> bits)
+                return gfab_fail(diag, line, GFAB_ERR_PARSE, "word %0*x has more than %u bits", digits, (unsigned)word,
+                                 (unsigned)bits);
+            if (count == expected)
+                return gfab_fail(diag, line, GFAB_ERR_PARSE, "more than %zu words", expected);
+            words[count++] = word;
+        }
+        if (c == '\n')
+            c = getc(file);
+    }
+    if (ferror(file))
+        return gfab_fail(diag, line, GFAB_ERR_IO, "%s", strerror(errno));
+    if (count < expected)
+        return gfab_fail(diag, line, GFAB_ERR_PARSE, "%zu words where there must be %zu", count, expected);
+    return GFAB_OK;
+}
+
+gfab_status gfab_image_read(gfab_image *image, size_t node, FILE *file, gfab_diag *diag)
+{
+    const size_t count = gfab_image_word_count(image);
+    uint32_t *words = malloc(word_array_product(count, sizeof *words));
+    if (!words)
+        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for %zu words", count);
+    const gfab_status status = read_words(words, count, image->op_bits, file, diag);
+    for (size_t index = 0; status == GFAB_OK && index < count; index++)
+        gfab_image_set_word(image, node, index, words[index]);
+    free(words);
+    return status;
+}
+
+gfab_status gfab_image_read_paths(gfab_image *image, size_t node, FILE *file, gfab_diag *diag)
+{
+    const size_t count = gfab_image_word_count(image);
+    uint32_t *words = malloc(word_array_product(count, sizeof *words));
+    if (!words)
+        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for %zu words", count);
+    const gfab_status status = read_words(words, count, gfab_image_path_bits(image), file, diag);
+    for (size_t index = 0; status == GFAB_OK && index < count; index++)
+        gfab_image_set_path(image, node, (index >> image->stride_bits) + 1, index & (gfab_image_lane_stride(image) - 1),
+                            gfab_image_path_of(image, words[index]));
+    free(words);
+    return status;
+}
+
+gfab_status gfab_image_read_gaps(gfab_image *image, FILE *file, gfab_diag *diag)
+{
+    const size_t count = (size_t)1 << image->round_bits;
+    uint32_t *words = malloc(word_array_product(count, sizeof *words));
+    if (!words)
+        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for %zu gaps", count);
+    const gfab_status status = read_words(words, count, image->gap_bits, file, diag);
+    if (status == GFAB_OK)
+        memcpy(image->gaps, words, count * sizeof *words);
+    free(words);
+    return status;
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+#include "machine_internal.h"
+
+#include <stdlib.h>
+
+/* Rounds before node 0's halt; all that the ROM holds where there is none. */
+static uint32_t count_rounds(const gfab_machine *machine)
+{
+    if (machine->banks && gfab_banks_halt(machine->banks))
+        return gfab_banks_halt(machine->banks) - 1;
+    const uint32_t held = (uint32_t)1 << gfab_machine_round_bits(machine);
+    uint32_t rounds = machine->image ? 0 : held;
+    while (rounds < held && gfab_image_op(machine->image, 0, rounds + 1, 0, 0).kind != GFAB_OP_HALT)
+        rounds++;
+    return rounds;
+}
+
+static bool fits(const gfab_layout *layout, const gfab_timing *timing)
+{
+    return timing->lanes == gfab_layout_lane_count(layout) && (timing->wide != 0) == gfab_layout_wide(layout) &&
+           (timing->paths != 0) == gfab_layout_paths(layout) && timing->parts == gfab_layout_parts(layout);
+}
+
+gfab_status gfab_machine_create(const gfab_image *image, const gfab_banks *banks, const gfab_timing *timing,
+                                gfab_machine **machine)
+{
+    if (!image && !banks)
+        return GFAB_ERR_INVALID;
+    const gfab_layout *layout = image ? gfab_image_layout(image) : gfab_banks_layout(banks);
+    if (!fits(layout, timing) || !banks == (timing->wide != 0))
+        return GFAB_ERR_INVALID;
+    gfab_machine *made = calloc(1, sizeof *made);
+    if (!made)
+        return GFAB_ERR_NO_MEMORY;
+    made->timing = *timing;
+    made->layout = layout;
+    made->image = image;
+    made->banks = banks;
+    const gfab_status status = image ? gfab_sharing_create(image, &made->sharing) : GFAB_OK;
+    if (status != GFAB_OK) {
+        gfab_machine_destroy(made);
+        return status;
+    }
+    made->rounds = count_rounds(made);
+    *machine = made;
+    return GFAB_OK;
+}
+
+void gfab_machine_own(gfab_machine *machine, gfab_layout *layout, gfab_image *image, gfab_banks *banks)
+{
+    machine->own_layout = layout;
+    machine->own_image = image;
+    machine->own_banks = banks;
+}
+
+void gfab_machine_destroy(gfab_machine *machine)
+{
+    if (!machine)
+        return;
+    gfab_sharing_destroy(machine->sharing);
+    gfab_banks_destroy(machine->own_banks);
+    gfab_image_destroy(machine->own_image);
+    gfab_layout_destroy(machine->own_layout);
+    free(machine);
+}
+
+gfab_status gfab_machine_check(const gfab_machine *machine, gfab_diag *diag)
+{
+    gfab_status status = GFAB_OK;
+    if (machine->image)
+        status = gfab_image_check(machine->image, &machine->timing, NULL, diag);
+    if (status == GFAB_OK && machine->banks)
+        status = gfab_banks_check(machine->banks, &machine->timing, NULL, diag);
+    return status;
+}
+
+const gfab_topology *gfab_machine_topology(const gfab_machine *machine)
+{
+    return gfab_layout_topology(machine->layout);
+}
+
+const gfab_layout *gfab_machine_layout(const gfab_machine *machine)
+{
+    return machine->layout;
+}
+
+const gfab_timing *gfab_machine_timing(const gfab_machine *machine)
+{
+    return &machine->timing;
+}
+
+const gfab_image *gfab_machine_image(const gfab_machine *machine)
+{
+    return machine->image;
+}
+
+const gfab_sharing *gfab_machine_sharing(const gfab_machine *machine)
+{
+    return machine->sharing;
+}
+
+const gfab_banks *gfab_machine_banks(const gfab_machine *machine)
+{
+    return machine->banks;
+}
+
+uint32_t gfab_machine_rounds(const gfab_machine *machine)
+{
+    return machine->rounds;
+}
+
+uint32_t gfab_machine_round_bits(const gfab_machine *machine)
+{
+    return machine->banks ? gfab_banks_round_bits(machine->banks) : gfab_image_round_bits(machine->image);
+}
+
+uint64_t gfab_machine_gap_cycles(const gfab_machine *machine)
+{
+    return machine->image ? gfab_image_gap_cycles(machine->image) : 0;
+}
+
+uint64_t gfab_machine_cycles(const gfab_machine *machine)
+{
+    return gfab_timing_gossip_cycles(&machine->timing, machine->rounds) + gfab_machine_gap_cycles(machine);
+}
+
+uint64_t gfab_machine_store_bits(const gfab_machine *machine)
+{
+    const gfab_timing *timing = &machine->timing;
+    const uint64_t slots = machine->banks ? (uint64_t)gfab_banks_crossbar(machine->banks)->banks
+                                                << gfab_banks_round_bits(machine->banks)
+                                          : gfab_layout_slot_count(machine->layout);
+    return slots * timing->words * timing->word_bits;
+}
+
+uint64_t gfab_machine_rom_bits(const gfab_machine *machine)
+{
+    if (machine->banks)
+        return (uint64_t)gfab_banks_word_bits(machine->banks) << gfab_banks_round_bits(machine->banks);
+    return (uint64_t)gfab_image_word_count(machine->image) * gfab_image_op_bits(machine->image);
+}
+
+uint64_t gfab_machine_program_bits(const gfab_machine *machine)
+{
+    const size_t programs =
+        machine->sharing ? machine->sharing->programs : gfab_topology_node_count(gfab_machine_topology(machine));
+    return programs * gfab_machine_rom_bits(machine);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* Private: how machines are kept. */
+#ifndef GOSSIPFAB_MACHINE_INTERNAL_H
+#define GOSSIPFAB_MACHINE_INTERNAL_H
+
+#include <gossipfab/fabric/machine.h>
+
+struct gfab_machine {
+    gfab_timing timing;
+    const gfab_layout *layout;
+    const gfab_image *image;
+    const gfab_banks *banks;
+    gfab_sharing *sharing;
+    uint32_t rounds;
+    /* What is its own of these; NULL where it is borrowed. */
+    gfab_layout *own_layout;
+    gfab_image *own_image;
+    gfab_banks *own_banks;
+};
+
+/* The parts, once a machine has been made of them, become its own. */
+void gfab_machine_own(gfab_machine *machine, gfab_layout *layout, gfab_image *image, gfab_banks *banks);
+
+#endif

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/* A machine from the ROM files of a folder. */
+#include "machine_internal.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define PATH_SIZE 4096
+
+/* What is read, and what has been made of it so far. */
+typedef struct reader {
+    const char *folder;
+    const gfab_machine_shape *shape;
+    size_t nodes;
+    int digits; /* of a node's number in a file's name */
+    gfab_layout *layout;
+    gfab_image *image;
+    gfab_banks *banks;
+    gfab_diag *diag;
+} reader;
+
+/* Reads one node's file, or all that nodes share. */
+typedef gfab_status (*read_rom)(reader *r, size_t node, FILE *file, gfab_diag *diag);
+
+/* Calls read with the open file; its errors get the file's name. */
+static gfab_status read_file(reader *r, const char *name, size_t node, read_rom read)
+{
+    char path[PATH_SIZE];
+    gfab_diag reason = {0, ""};
+    if (snprintf(path, sizeof path, "%s/%s", r->folder, name) >= (int)sizeof path)
+        return gfab_fail(r->diag, 0, GFAB_ERR_IO, "the path %.100s... is too long", r->folder);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return gfab_fail(r->diag, 0, GFAB_ERR_IO, "cannot open %.300s: %s", path, strerror(errno));
+    const gfab_status status = read(r, node, file, &reason);
+    fclose(file);
+    return status ? gfab_fail(r->diag, reason.line, status, "%.200s: %.200s", path, reason.message) : GFAB_OK;
+}
+
+static gfab_status read_nodes(reader *r, const char *what, read_rom read)
+{
+    gfab_status status = GFAB_OK;
+    for (size_t node = 0; node < r->nodes && status == GFAB_OK; node++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s_%0*zu.hex", what, r->digits, node);
+        status = read_file(r, name, node, read);
+    }
+    return status;
+}
+
+/* A ROM's size is in no header: it is the number of lines. */
+static uint32_t count_round_bits(FILE *file, size_t words_a_round)
+{
+    size_t lines = 0;
+    for (int c; (c = getc(file)) != EOF;)
+        lines += c == '\n';
+    uint32_t round_bits = 0;
+    while (round_bits < 32 && words_a_round << round_bits < lines)
+        round_bits++;
+    rewind(file);
+    return round_bits;
+}
+
+/* Bits of a word as wide as the first line has digits. */
+static uint32_t count_word_bits(FILE *file)
+{
+    uint32_t digits = 0;
+    for (int c; digits < 100 && (c = getc(file)) != EOF && c != '\n';)
+        digits++;
+    rewind(file);
+    return 4 * digits;
+}
+
+static gfab_status read_program(reader *r, size_t node, FILE *file, gfab_diag *diag)
+{
+    gfab_status status = GFAB_OK;
+    if (!r->image) { /* node 0: as large as the file */
+        size_t stride = 1;
+        while (stride < gfab_layout_lane_count(r->layout))
+            stride *= 2;
+        status = gfab_image_create(r->layout, count_round_bits(file, stride), &r->image, diag);
+    }
+    return status ? status : gfab_image_read(r->image, node, file, diag);
+}
+
+static gfab_status read_paths(reader *r, size_t node, FILE *file, gfab_diag *diag)
+{
+    gfab_status status = GFAB_OK;
+    if (node == 0) {
+        const uint32_t fixed = gfab_image_path_bits(r->image) - gfab_image_wait_bits(r->image);
+        const uint32_t bits = count_word_bits(file);
+        status = gfab_image_set_wait_bits(r->image, bits > fixed ? bits - fixed : 0, diag);
+    }
+    return status ? status : gfab_image_read_paths(r->image, node, file, diag);
+}
+
+static gfab_status read_gaps(reader *r, size_t node, FILE *file, gfab_diag *diag)
+{
+    (void)node;
+    const gfab_status status = gfab_image_set_gap_bits(r->image, count_word_bits(file), diag);
+    return status ? status : gfab_image_read_gaps(r->image, file, diag);
+}
+
+static gfab_status read_wide_program(reader *r, size_t node, FILE *file, gfab_diag *diag)
+{
+    gfab_crossbar crossbar;
+    gfab_status status = GFAB_OK;
+    if (!r->banks) {
+        status =
+            gfab_crossbar_make(gfab_layout_topology(r->layout), r->shape->crossbar, r->shape->banks, &crossbar, diag);
+        if (status == GFAB_OK)
+            status = gfab_banks_create(r->layout, &crossbar, count_round_bits(file, 1), &r->banks, diag);
+    }
+    return status ? status : gfab_banks_read_program(r->banks, node, file, diag);
+}
+
+static gfab_status read_places(reader *r, size_t node, FILE *file, gfab_diag *diag)
+{
+    return gfab_banks_read_places(r->banks, node, file, diag);
+}
+
+static bool has_gaps(const reader *r)
+{
+    char path[PATH_SIZE];
+    if (snprintf(path, sizeof path, "%s/gap.hex", r->folder) >= (int)sizeof path)
+        return false;
+    FILE *file = fopen(path, "r");
+    if (file)
+        fclose(file);
+    return file;
+}
+
+static gfab_status read_all(reader *r)
+{
+    gfab_status status;
+    if (r->shape->layout.wide) {
+        status = read_nodes(r, "program", read_wide_program);
+        return status ? status : read_nodes(r, "places", read_places);
+    }
+    status = read_nodes(r, "program", read_program);
+    if (status == GFAB_OK && r->shape->layout.paths)
+        status = read_nodes(r, "paths", read_paths);
+    if (status == GFAB_OK && has_gaps(r))
+        status = read_file(r, "gap.hex", 0, read_gaps);
+    return status;
+}
+
+gfab_status gfab_machine_read(const gfab_topology *topology, const gfab_machine_shape *shape, const char *folder,
+                              gfab_machine **machine, gfab_diag *diag)
+{
+    reader r = {.folder = folder, .shape = shape, .nodes = gfab_topology_node_count(topology), .diag = diag};
+    gfab_timing timing;
+    gfab_machine *made = NULL;
+    r.digits = snprintf(NULL, 0, "%zu", r.nodes - 1);
+    gfab_status status = gfab_layout_create(topology, &shape->layout, &r.layout, diag);
+    if (status == GFAB_OK)
+        status = gfab_timing_compute(r.layout, &shape->timing, &timing, diag);
+    if (status == GFAB_OK)
+        status = read_all(&r);
+    if (status == GFAB_OK && (status = gfab_machine_create(r.image, r.banks, &timing, &made)) != GFAB_OK)
+        gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
+    if (status == GFAB_OK) {
+        gfab_machine_own(made, r.layout, r.image, r.banks);
+        *machine = made;
+        return GFAB_OK;
+    }
+    gfab_banks_destroy(r.banks);
+    gfab_image_destroy(r.image);
+    gfab_layout_destroy(r.layout);
+    return status;
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+#include <gossipfab/fabric/timing.h>
+
+#define MAX_TOKEN_BITS 4096u
+#define MAX_LINK_BITS 1024u
+
+static gfab_status check_widths(const gfab_layout *layout, const gfab_timing_options *options, gfab_diag *diag)
+{
+    const uint32_t token_bits = options->token_bits, link_bits = options->link_bits;
+    const uint32_t parts = gfab_layout_parts(layout);
+    if (options->latency_cycles > GFAB_MAX_LATENCY)
+        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "link latency %u: at most %u cycles",
+                         (unsigned)options->latency_cycles, GFAB_MAX_LATENCY);
+    if (token_bits == 0 || link_bits == 0)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%s bits must be at least 1", token_bits ? "link" : "token");
+    if (token_bits > MAX_TOKEN_BITS)
+        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "token bits %u: at most %u", (unsigned)token_bits, MAX_TOKEN_BITS);
+    if (link_bits > MAX_LINK_BITS)
+        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "link bits %u: at most %u", (unsigned)link_bits, MAX_LINK_BITS);
+    if (token_bits % parts)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "token bits %u cannot be cut in %u equal parts",
+                         (unsigned)token_bits, (unsigned)parts);
+    const uint32_t part_bits = token_bits / parts;
+    if (part_bits % link_bits && parts > 1)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID,
+                         "token bits %u in %u parts: %u bits are not a multiple of link bits %u", (unsigned)token_bits,
+                         (unsigned)parts, (unsigned)part_bits, (unsigned)link_bits);
+    if (part_bits % link_bits)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "token bits %u are not a multiple of link bits %u",
+                         (unsigned)token_bits, (unsigned)link_bits);
+    return GFAB_OK;
+}
+
+/* All that is the same for narrow and wide nodes; the rest as if they were narrow. */
+static gfab_timing narrow_timing(const gfab_layout *layout, const gfab_timing_options *options)
+{
+    const uint32_t parts = gfab_layout_parts(layout), latency_cycles = options->latency_cycles;
+    gfab_timing t = {.lanes = (uint32_t)gfab_layout_lane_count(layout),
+                     .token_bits = options->token_bits,
+                     .parts = parts,
+                     .part_bits = options->token_bits / parts,
+                     .link_bits = options->link_bits,
+                     .token_flits = options->token_bits / parts / options->link_bits};
+    t.words = (t.token_flits + t.lanes - 1) / t.lanes;
+    if (t.words < 2)
+        t.words = 2;
+    t.paths = gfab_layout_paths(layout);
+    t.skewed = gfab_layout_any_skew(layout) && !t.paths;
+    /* A word is written up to 2 K + l + skewed cycles after its turn in the round, and is read F - (K - 1) after its
+     * lane's turn or later: docs/reference/fabric-timing.md, "Links with latency". */
+    const uint32_t least = latency_cycles ? 2 * t.lanes + 1 + latency_cycles + t.skewed : 0;
+    if (t.words < (least + t.lanes - 1) / t.lanes)
+        t.words = (least + t.lanes - 1) / t.lanes;
+    t.word_bits = t.lanes * t.link_bits;
+    t.cycles_per_round = t.words * t.lanes;
+    t.direct = t.words == 2;
+    t.latency_cycles = latency_cycles;
+    t.wires = gfab_layout_full_duplex(layout) || latency_cycles ? 2 : 1;
+    t.overhead_cycles = t.lanes + (1 - t.direct) + t.skewed + latency_cycles;
+    if (t.overhead_cycles < 2)
+        t.overhead_cycles = 2;
+    t.hop_rounds = 1;
+    return t;
+}
+
+/* A hop takes 2 + l cycles, or 3 + l with a register between store and link. */
+static gfab_status widen(uint32_t hop_rounds, gfab_timing *timing, gfab_diag *diag)
+{
+    const uint32_t flits = timing->token_flits, hop = 2 + timing->latency_cycles;
+    const uint32_t least = (hop + flits - 1) / flits, registered = (hop + flits) / flits;
+    if (hop_rounds == 0)
+        hop_rounds = timing->wires == 1 ? registered : least;
+    if (hop_rounds < least)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "hop-rounds %u: a hop takes at least %u cycles, and so %u rounds of %u cycle%s",
+                         (unsigned)hop_rounds, (unsigned)hop, (unsigned)least, (unsigned)flits, flits == 1 ? "" : "s");
+    timing->wide = 1;
+    timing->direct = hop_rounds < registered;
+    timing->hop_rounds = timing->direct ? least : registered;
+    timing->words = flits;
+    timing->word_bits = timing->link_bits;
+    timing->cycles_per_round = flits;
+    timing->skewed = 0;
+    timing->overhead_cycles = 2 - timing->direct + timing->latency_cycles;
+    if (timing->overhead_cycles < 2)
+        timing->overhead_cycles = 2;
+    return GFAB_OK;
+}
+
+gfab_status gfab_timing_compute(const gfab_layout *layout, const gfab_timing_options *options, gfab_timing *timing,
+                                gfab_diag *diag)
+{
+    gfab_status status = check_widths(layout, options, diag);
+    if (status == GFAB_OK && gfab_layout_paths(layout) && gfab_layout_lane_count(layout) < 2)
+        status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "paths: no node of %s has a link to pass anything on to",
+                           gfab_topology_name(gfab_layout_topology(layout)));
+    if (status != GFAB_OK)
+        return status;
+    gfab_timing made = narrow_timing(layout, options);
+    if (gfab_layout_wide(layout))
+        status = widen(options->hop_rounds, &made, diag);
+    if (status == GFAB_OK)
+        *timing = made;
+    return status;
+}
+
+gfab_status gfab_timing_of(const gfab_topology *topology, const gfab_layout_options *layout_options,
+                           const gfab_timing_options *options, gfab_timing *timing, gfab_diag *diag)
+{
+    gfab_layout *layout = NULL;
+    gfab_status status = gfab_layout_create(topology, layout_options, &layout, diag);
+    if (status == GFAB_OK)
+        status = gfab_timing_compute(layout, options, timing, diag);
+    gfab_layout_destroy(layout);
+    return status;
+}
+
+uint64_t gfab_timing_drain_cycles(const gfab_timing *timing, size_t links)
+{
+    return 2 * (uint64_t)timing->lanes - 3 + (1 - timing->direct) + links * (1 + (uint64_t)timing->latency_cycles);
+}
+
+gfab_path gfab_path_over(const gfab_timing *timing, uint32_t from, uint32_t to, size_t links)
+{
+    const uint64_t lanes = timing->lanes;
+    const uint64_t behind = from + (uint64_t)(links - 1) * (1 + timing->latency_cycles); /* complete, from a lane 0's */
+    const gfab_path path = {.source = 0,
+                            .tap = (uint32_t)((to + lanes - behind % lanes) % lanes),
+                            .wait = behind <= to ? 0 : (uint32_t)((behind - to + lanes - 1) / lanes)};
+    return path;
+}
+
+uint64_t gfab_timing_gossip_cycles(const gfab_timing *timing, uint32_t rounds)
+{
+    return (uint64_t)rounds * timing->cycles_per_round + timing->overhead_cycles;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* From a topology and a schedule to a machine, in two steps: what the fabric's timing asks of a schedule is known
+ * before there is one. docs/guide/first-fabric.c is a whole program.
+ *
+ *     gfab_machine_plan(topology, &model, &options, &plan, &diag);
+ *     solver->solve(topology, &plan.model, &solver_options, &schedule, &diag);
+ *     gfab_machine_compile(&plan, schedule, &machine, &diag);
+ *
+ * Messages name an option as the command gossipfab spells it: --store, --frame, --rom-rounds. */
+#ifndef GOSSIPFAB_COMPILE_H
+#define GOSSIPFAB_COMPILE_H
+
+#include <gossipfab/fabric/machine.h>
+#include <gossipfab/schedule/model.h>
+#include <gossipfab/schedule/schedule.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum gfab_store {
+    GFAB_STORE_AUTO,   /* narrow where W / L is at least 2 K, or gaps, packets of several tokens, tokens in parts, paths
+                        * or hops shorter than wide nodes have them are asked for; wide elsewhere */
+    GFAB_STORE_NARROW, /* one RAM that the K ports of a node share by turns: F is at least 2 K */
+    GFAB_STORE_WIDE    /* a RAM for each token in a cycle: F = W / L */
+} gfab_store;
+
+/* "auto", "narrow", "wide". Static. */
+const char *gfab_store_name(gfab_store store);
+
+typedef struct gfab_machine_options {
+    uint32_t token_bits;     /* W */
+    uint32_t link_bits;      /* L, divides W */
+    uint32_t latency_cycles; /* l: registers on every link */
+    uint64_t gap_cycles;     /* after every round of the schedule: the time it takes to start messages */
+    gfab_store store;
+    gfab_frame frame;    /* AUTO: that of the topology's kind where it lets nodes share ROMs, else ABSOLUTE */
+    uint32_t rom_rounds; /* that the ROMs hold at least, the halt's included; 0: the fewest */
+    bool any_width;      /* token_bits may be made less by what does not let the schedule cut tokens in equal parts */
+} gfab_machine_options;
+
+/* W = 32, L = 2, no latency, no gap, store and frame AUTO, the fewest rounds. */
+gfab_machine_options gfab_machine_options_default(void);
+
+typedef struct gfab_plan {
+    const gfab_topology *topology;
+    gfab_machine_options options;
+    gfab_model model;   /* what the schedule is to be made for */
+    gfab_timing timing; /* timing.wide says which nodes; narrow ones may have other parts and paths once there is a
+                         * schedule */
+} gfab_plan;
+
+/* What the machine will be, before there is a schedule. model's hop_rounds 0 lets the timing choose them; options NULL:
+ * the default. topology is borrowed and must outlive the plan and its machines. UNSUPPORTED where wide nodes are asked
+ * for what they do not do; errors of gfab_timing_compute. */
+gfab_status gfab_machine_plan(const gfab_topology *topology, const gfab_model *model,
+                              const gfab_machine_options *options, gfab_plan *plan, gfab_diag *diag);
+/* The same for a schedule that is there: for its topology and its model, and narrow where it cuts tokens in parts. */
+gfab_status gfab_machine_plan_schedule(const gfab_schedule *schedule, const gfab_machine_options *options,
+                                       gfab_plan *plan, gfab_diag *diag);
+
+/* Compiles a schedule that gfab_verify accepts. Its model may be any for the plan's topology: narrow nodes get ports,
+ * parts and paths as it needs them. The images are checked, and read back and compared with the programs. UNSUPPORTED,
+ * INVALID and LIMIT where the hardware cannot play the schedule, or not with these options; FAULT where images are
+ * faulty. The machine borrows the plan's topology. */
+gfab_status gfab_machine_compile(const gfab_plan *plan, const gfab_schedule *schedule, gfab_machine **machine,
+                                 gfab_diag *diag);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* A machine: a fabric with its programs, as hardware has it. gfab_machine_compile (compile.h) makes one of a schedule;
+ * the C model runs it and the generator writes it. Nothing here knows of schedules. */
+#ifndef GOSSIPFAB_MACHINE_H
+#define GOSSIPFAB_MACHINE_H
+
+#include <gossipfab/fabric/banks.h>
+#include <gossipfab/fabric/image.h>
+#include <gossipfab/fabric/layout.h>
+#include <gossipfab/fabric/timing.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct gfab_machine gfab_machine;
+
+/* Of parts that the caller keeps: they are borrowed, and not checked. Narrow: image. Wide: banks, and image, from which
+ * they were assigned; image may be NULL, and then the machine can be run, but not written. INVALID where timing is not
+ * one for the layout; NO_MEMORY. */
+gfab_status gfab_machine_create(const gfab_image *image, const gfab_banks *banks, const gfab_timing *timing,
+                                gfab_machine **machine);
+void gfab_machine_destroy(gfab_machine *machine);
+
+/* Are its images and wide programs legal? Errors: those of gfab_image_check and gfab_banks_check. */
+gfab_status gfab_machine_check(const gfab_machine *machine, gfab_diag *diag);
+
+/* All borrowed. */
+const gfab_topology *gfab_machine_topology(const gfab_machine *machine);
+const gfab_layout *gfab_machine_layout(const gfab_machine *machine);
+const gfab_timing *gfab_machine_timing(const gfab_machine *machine);
+const gfab_image *gfab_machine_image(const gfab_machine *machine);     /* NULL: made of banks alone */
+const gfab_sharing *gfab_machine_sharing(const gfab_machine *machine); /* NULL where image is */
+const gfab_banks *gfab_machine_banks(const gfab_machine *machine);     /* NULL: narrow */
+
+uint32_t gfab_machine_rounds(const gfab_machine *machine);     /* of the programs, up to node 0's halt */
+uint32_t gfab_machine_round_bits(const gfab_machine *machine); /* ROMs hold 2^round bits rounds, the halt's included */
+uint64_t gfab_machine_gap_cycles(const gfab_machine *machine); /* of a gossip */
+uint64_t gfab_machine_cycles(const gfab_machine *machine);     /* of a gossip: R F + c and the gaps */
+uint64_t gfab_machine_store_bits(const gfab_machine *machine); /* of one node, as its slots or banks need them */
+uint64_t gfab_machine_rom_bits(const gfab_machine *machine);   /* of one node's ops, or of its wide program */
+uint64_t gfab_machine_program_bits(const gfab_machine *machine); /* of all different programs */
+
+/* What the ROM files of a folder do not say of themselves. */
+typedef struct gfab_machine_shape {
+    gfab_layout_options layout;
+    gfab_timing_options timing;
+    gfab_crossbar_kind crossbar; /* wide nodes: theirs, and how many banks a full one has */
+    uint32_t banks;
+} gfab_machine_shape;
+
+/* From a folder with ROM files as the generator writes them, of every node: program_<node>.hex, and where there are
+ * some gap.hex, paths_<node>.hex and places_<node>.hex. Not checked; wide machines have no image. topology is borrowed.
+ * Errors: IO, PARSE with the file's name, those of the layout, timing and crossbar. */
+gfab_status gfab_machine_read(const gfab_topology *topology, const gfab_machine_shape *shape, const char *folder,
+                              gfab_machine **machine, gfab_diag *diag);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: MIT
+#include "bench.h"
+
+#include "dut.h"
+#include <gossipfab/cmodel/cmodel.h>
+
+#include <cstdio>
+#include <memory>
+#include <random>
+#include <vector>
+
+namespace
+{
+
+template <typename T> using Owned = std::unique_ptr<T, void (*)(T *)>;
+
+// The sizes of a machine's ports.
+struct Shape {
+    const gfab_layout *layout;
+    size_t nodes, links;
+    size_t slots_of_store; // N P
+    size_t slot_bits, index_bits, load_bits;
+    size_t round_bits; // wide: of a token's address
+    size_t banks;      // of a node
+
+    static size_t bits(size_t n)
+    {
+        size_t b = 1;
+        while ((static_cast<size_t>(1) << b) < n)
+            b++;
+        return b;
+    }
+    explicit Shape(const gfab_machine *machine)
+        : layout(gfab_machine_layout(machine)), nodes(gfab_topology_node_count(gfab_machine_topology(machine))),
+          links(gfab_topology_link_count(gfab_machine_topology(machine))),
+          slots_of_store(gfab_layout_slot_count(layout)), slot_bits(bits(slots_of_store)),
+          index_bits(bits(gfab_machine_timing(machine)->words)), round_bits(gfab_machine_round_bits(machine))
+    {
+        const uint32_t parts = gfab_machine_timing(machine)->parts;
+        load_bits = index_bits + (parts > 1 ? bits(parts) : 0);
+        const gfab_banks *wide = gfab_machine_banks(machine);
+        banks = wide ? gfab_banks_crossbar(wide)->banks : 1;
+    }
+};
+
+gfab_cmodel *model_of(const gfab_machine *machine)
+{
+    gfab_cmodel *cmodel = nullptr;
+    require(gfab_cmodel_create(machine, &cmodel), {});
+    return cmodel;
+}
+
+std::string hex(const uint8_t *value, size_t bytes)
+{
+    std::string text;
+    for (size_t i = bytes; i-- > 0;) {
+        char two[3];
+        snprintf(two, sizeof two, "%02x", value[i]);
+        text += two;
+    }
+    return text;
+}
+std::string hex(const Bytes &value)
+{
+    return hex(value.data(), value.size());
+}
+
+// Inputs of a cycle.
+struct Load {
+    bool valid;
+    uint32_t word; // counted over all parts
+    Bytes data;
+};
+struct Read {
+    uint32_t part, word; // P times the token's origin and the part
+};
+
+class Bench
+{
+  public:
+    Bench(const gfab_machine *machine, uint64_t seed, const std::string &corrupt)
+        : shape_(machine), time_(*gfab_machine_timing(machine)), seed_(seed), corrupt_(corrupt), random_(seed),
+          dut_(make_dut(static_cast<int>(seed % 1000 + 1))), cmodel_(model_of(machine), gfab_cmodel_destroy),
+          expected_(gfab_machine_cycles(machine)), loads_(shape_.nodes), reads_(shape_.nodes),
+          reads_expected_(shape_.nodes), tokens_(shape_.nodes, Bytes((time_.token_bits + 7) / 8))
+    {
+        draw_inputs();
+    }
+
+    // All of it. Returns the cycles of a gossip.
+    uint64_t run()
+    {
+        reset(2);
+        load(seed_);
+        gossip(UINT64_MAX);
+        finish();
+        check_tokens();
+
+        idle(random(4));
+        load(seed_ + 1000);
+        gossip(1 + random(expected_ - 1));
+        reset(1 + random(3));
+        idle(random(4));
+        check_store(false); // half a gossip, the same half in both
+        gossip(UINT64_MAX); // the own tokens are still there
+        finish();
+        check_tokens();
+
+        load(seed_ + 2000);
+        gossip(UINT64_MAX);
+        gossip(UINT64_MAX); // started in the cycle in which done rises
+        finish();
+        gossip(UINT64_MAX); // started in the first cycle in which busy is off
+        finish();
+        check_tokens();
+        return expected_;
+    }
+    uint64_t steps() const { return steps_; }
+
+  private:
+    uint64_t random(uint64_t below) { return random_() % below; }
+    bool corrupted(const char *what)
+    {
+        if (corrupt_ != what)
+            return false;
+        corrupt_.clear();
+        return true;
+    }
+    Bytes word_of_part(uint32_t part, uint32_t word) const
+    {
+        const size_t first = static_cast<size_t>(part % time_.parts) * time_.part_bits;
+        const Bytes &token = tokens_[part / time_.parts];
+        Bytes value((time_.word_bits + 7) / 8, 0);
+        for (size_t i = 0; i < time_.word_bits; i++) {
+            const size_t bit = static_cast<size_t>(word) * time_.word_bits + i, at = first + bit;
+            if (bit < time_.part_bits)
+                value[i / 8] |= static_cast<uint8_t>((token[at / 8] >> at % 8 & 1) << i % 8);
+        }
+        return value;
+    }
+    uint32_t load_words() const { return time_.parts * time_.words; }
+    Bytes word_of_token(size_t node, uint32_t word) const
+    {
+        return word_of_part(static_cast<uint32_t>(node) * time_.parts + word / time_.words, word % time_.words);
+    }
+
+    [[noreturn]] void mismatch(const std::string &where, const std::string &rtl, const std::string &model) const
+    {
+        throw Mismatch("cycle " + std::to_string(steps_) + ", " + where + ": RTL " + rtl + ", model " + model);
+    }
+    void equal(const std::string &where, uint32_t rtl, uint32_t model) const
+    {
+        if (rtl != model)
+            mismatch(where, std::to_string(rtl), std::to_string(model));
+    }
+
+    // One clock edge in both, with loads_ and reads_, and then all outputs. Loads and reads are random again after it.
+    void step(bool rst, bool start)
+    {
+        const size_t word_bits = time_.word_bits;
+        dut_->rst.set(0, 1, rst);
+        dut_->start.set(0, 1, start);
+        gfab_cmodel_set_reset(cmodel_.get(), rst);
+        gfab_cmodel_set_start(cmodel_.get(), start);
+        const bool reading = written_ && !gfab_cmodel_busy(cmodel_.get());
+        for (size_t v = 0; v < shape_.nodes; v++) {
+            dut_->load_valid.set(v, 1, loads_[v].valid);
+            const uint32_t part = loads_[v].word / time_.words, word = loads_[v].word % time_.words;
+            dut_->load_word.set(v * shape_.load_bits, shape_.load_bits, part << shape_.index_bits | word);
+            dut_->load_data.set(v * word_bits, word_bits, loads_[v].data.data());
+            if (loads_[v].valid) {
+                const uint32_t moved = corrupted("part") ? time_.words : 0;
+                gfab_cmodel_set_load(cmodel_.get(), v, (loads_[v].word + moved) % load_words(), loads_[v].data.data());
+            }
+            dut_->read_token.set(v * shape_.slot_bits, shape_.slot_bits, reads_[v].part);
+            dut_->read_word.set(v * shape_.index_bits, shape_.index_bits, reads_[v].word);
+            if (reading) {
+                const uint8_t *value = gfab_cmodel_store(
+                    cmodel_.get(), v, gfab_layout_slot(shape_.layout, v, reads_[v].part), reads_[v].word);
+                reads_expected_[v].assign(value, value + (word_bits + 7) / 8);
+                if (corrupted("store"))
+                    reads_expected_[v][0] ^= 1;
+            }
+        }
+        dut_->clk.set(0, 1, 0U);
+        dut_->eval();
+        dut_->clk.set(0, 1, 1U);
+        dut_->eval();
+        gfab_cmodel_step(cmodel_.get());
+        compare();
+        if (reading)
+            compare_reads();
+        if (dut_->stopped())
+            throw Mismatch("cycle " + std::to_string(steps_) + ": an assertion of the RTL failed");
+        steps_++;
+        draw_inputs();
+    }
+    // No load is valid, all else is random.
+    void draw_inputs()
+    {
+        for (size_t v = 0; v < shape_.nodes; v++) {
+            Bytes data((time_.word_bits + 7) / 8);
+            for (uint8_t &byte : data)
+                byte = static_cast<uint8_t>(random_());
+            set_load(v, false, static_cast<uint32_t>(random(load_words())), std::move(data));
+            reads_[v] = {static_cast<uint32_t>(random(shape_.slots_of_store)),
+                         static_cast<uint32_t>(random(time_.words))};
+        }
+    }
+    void set_load(size_t node, bool valid, uint32_t word, Bytes data) { loads_[node] = {valid, word, std::move(data)}; }
+
+    void compare()
+    {
+        const gfab_cmodel *m = cmodel_.get();
+        const bool deep = running_ >= 3; // well inside a gossip, for the mutants
+        equal("busy", dut_->busy.get(0, 1), gfab_cmodel_busy(m) ^ (deep && corrupted("busy")));
+        equal("done", dut_->done.get(0, 1), gfab_cmodel_done(m) ^ (deep && corrupted("done")));
+        for (size_t e = 0; e < shape_.links; e++) {
+            for (uint32_t end = 0; end < 2; end++) {
+                const uint32_t rtl = dut_->trace_drive.get(2 * e + end, 1);
+                const bool model = gfab_cmodel_link_drive(m, e, end);
+                if (rtl != (model ^ (model && corrupted("drive")))) {
+                    mismatch("link " + std::to_string(e) + " drive of end " + std::to_string(end), std::to_string(rtl),
+                             std::to_string(!rtl));
+                }
+            }
+            for (uint32_t set = 0; set < time_.wires; set++) {
+                dut_->trace_link.get((e * time_.wires + set) * time_.link_bits, time_.link_bits, rtl_);
+                const uint8_t *data = time_.wires == 2 ? gfab_cmodel_end_data(m, e, set) : gfab_cmodel_link_data(m, e);
+                model_.assign(data, data + rtl_.size());
+                if (deep && corrupted("link"))
+                    model_[0] ^= 1;
+                if (rtl_ != model_)
+                    mismatch("link " + std::to_string(e) + " wires " + std::to_string(set), hex(rtl_), hex(model_));
+            }
+        }
+        for (size_t v = 0; v < shape_.nodes; v++)
+            compare_write(v);
+    }
+    // Each write port of a node: that of its store, or of each bank.
+    void compare_write(size_t v)
+    {
+        const size_t ports = time_.wide != 0 ? shape_.banks : 1;
+        for (size_t port = 0; port < ports; port++)
+            compare_write_port(v, v * ports + port, static_cast<uint32_t>(port));
+    }
+    void compare_write_port(size_t v, size_t index, uint32_t bank)
+    {
+        uint32_t slot = 0, word = 0; // slot: the round, in a bank
+        const uint8_t *data = nullptr;
+        bool write = time_.wide != 0 ? gfab_cmodel_bank_write(cmodel_.get(), v, bank, &slot, &word, &data)
+                                     : gfab_cmodel_write(cmodel_.get(), v, &slot, &word, &data);
+        write ^= write && corrupted("write-enable");
+        const uint32_t rtl = dut_->trace_write.get(index, 1);
+        const std::string where = "node " + std::to_string(v) + " write port " + std::to_string(bank);
+        if (rtl != write)
+            mismatch(where + " enable", std::to_string(rtl), std::to_string(write));
+        if (!write)
+            return;
+        slot ^= corrupted("write-slot");
+        word ^= corrupted("write-word");
+        const size_t ib = shape_.index_bits,
+                     address_bits = ib + (time_.wide != 0 ? shape_.round_bits : shape_.slot_bits);
+        const uint32_t address = dut_->trace_address.get(v * address_bits, address_bits);
+        if (address != (slot << ib | word)) {
+            mismatch(where + " address (slot.word)",
+                     std::to_string(address >> ib) + "." + std::to_string(address & ((1U << ib) - 1)),
+                     std::to_string(slot) + "." + std::to_string(word));
+        }
+        dut_->trace_data.get(index * time_.word_bits, time_.word_bits, rtl_);
+        model_.assign(data, data + rtl_.size());
+        model_[0] ^= static_cast<uint8_t>(corrupted("write-data"));
+        if (rtl_ != model_) {
+            mismatch(where + " data for slot " + std::to_string(slot) + " word " + std::to_string(word), hex(rtl_),
+                     hex(model_));
+        }
+    }
+    void compare_reads()
+    {
+        for (size_t v = 0; v < shape_.nodes; v++) {
+            dut_->read_data.get(v * time_.word_bits, time_.word_bits, rtl_);
+            if (rtl_ != reads_expected_[v]) {
+                mismatch("node " + std::to_string(v) + " store, part " + std::to_string(reads_[v].part) + " word " +
+                             std::to_string(reads_[v].word),
+                         hex(rtl_), hex(reads_expected_[v]));
+            }
+        }
+    }
+
+    void idle(uint64_t cycles)
+    {
+        while (cycles-- > 0)
+            step(false, false);
+    }
+    // i_start counts for nothing in a reset; host loads do as ever, unless the gossip still runs.
+    void reset(uint64_t cycles)
+    {
+        while (cycles-- > 0) {
+            if (running_ > 0) {
+                spurious_loads(2);
+            } else if (written_) {
+                const size_t v = random(shape_.nodes);
+                const uint32_t word = static_cast<uint32_t>(random(load_words()));
+                set_load(v, true, word, word_of_token(v, word));
+            }
+            running_ = 0;
+            step(true, random(2) != 0);
+        }
+    }
+    void spurious_loads(uint64_t one_in)
+    {
+        for (Load &load : loads_)
+            load.valid = random(one_in) == 0;
+    }
+
+    // Every node its own token, each at its own pace.
+    void load(uint64_t seed)
+    {
+        for (size_t v = 0; v < shape_.nodes; v++)
+            gfab_token_pattern(seed, static_cast<uint32_t>(v), time_.token_bits, tokens_[v].data());
+        std::vector<uint32_t> next(shape_.nodes, 0);
+        for (bool more = true; more;) {
+            more = false;
+            for (size_t v = 0; v < shape_.nodes; v++) {
+                if (next[v] < load_words()) {
+                    more = true;
+                    if (random(4) != 0) {
+                        set_load(v, true, next[v], word_of_token(v, next[v]));
+                        next[v]++;
+                    }
+                }
+            }
+            step(false, false);
+        }
+    }
+
+    // Up to the cycle in which done rises, whose edge is the last of the count, or through cut cycles of it.
+    // Starts and loads that come while it runs are to be ignored.
+    void gossip(uint64_t cut)
+    {
+        if (running_ > 0)
+            spurious_loads(4);
+        step(false, true);
+        running_ = 1;
+        for (; !gfab_cmodel_done(cmodel_.get()); running_++) {
+            if (running_ == cut)
+                return;
+            if (running_ > expected_)
+                throw Mismatch("done is not there after " + std::to_string(expected_) + " cycles");
+            spurious_loads(4);
+            step(false, random(8) == 0);
+        }
+        if (running_ + corrupted("cycles") != expected_) {
+            throw Mismatch("a gossip takes " + std::to_string(running_) + " cycles and not " +
+                           std::to_string(expected_));
+        }
+        written_ = true;
+    }
+    // The cycle in which done is there and busy still is.
+    void finish()
+    {
+        spurious_loads(4);
+        step(false, false);
+        running_ = 0;
+        equal("busy after the gossip", dut_->busy.get(0, 1), 0);
+        equal("done after the gossip", dut_->done.get(0, 1), 1);
+    }
+
+    // Every word of every part of every token in every node through the host port.
+    void check_store(bool tokens)
+    {
+        for (size_t t = 0; t < shape_.slots_of_store; t++) {
+            for (uint32_t w = 0; w < time_.words; w++) {
+                for (size_t v = 0; v < shape_.nodes; v++)
+                    reads_[v] = {static_cast<uint32_t>((t + v) % shape_.slots_of_store), w};
+                const std::vector<Read> asked = reads_;
+                step(false, false);
+                for (size_t v = 0; tokens && v < shape_.nodes; v++) {
+                    Bytes right = word_of_part(asked[v].part, w);
+                    right[0] ^= static_cast<uint8_t>(corrupted("token"));
+                    if (reads_expected_[v] != right) {
+                        throw Mismatch("node " + std::to_string(v) + " part " + std::to_string(asked[v].part) +
+                                       " word " + std::to_string(w) + ": both have " + hex(reads_expected_[v]) +
+                                       ", loaded was " + hex(right));
+                    }
+                }
+            }
+        }
+    }
+    void check_tokens() { check_store(true); }
+
+    const Shape shape_;
+    const gfab_timing time_;
+    const uint64_t seed_;
+    std::string corrupt_;
+    std::mt19937_64 random_;
+    std::unique_ptr<Dut> dut_;
+    Owned<gfab_cmodel> cmodel_;
+    const uint64_t expected_;
+    uint64_t steps_ = 0;
+    uint64_t running_ = 0; // cycles of the gossip so far, 0 where none runs
+    bool written_ = false; // a gossip has filled the stores
+    std::vector<Load> loads_;
+    std::vector<Read> reads_;
+    std::vector<Bytes> reads_expected_, tokens_;
+    Bytes rtl_, model_;
+};
+
+} // namespace
+
+void require(gfab_status status, const gfab_diag &diag)
+{
+    if (status != GFAB_OK)
+        throw BadInput(std::string(gfab_status_string(status)) + ": " + diag.message);
+}
+
+BenchReport run_bench(const gfab_machine *machine, uint64_t seed, const std::string &corrupt)
+{
+    Bench bench(machine, seed, corrupt);
+    const uint64_t cycles = bench.run();
+    return {bench.steps(), cycles};
+}
