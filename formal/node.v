@@ -102,14 +102,14 @@ module formal_node #(
     end
     assign halt = op_q[`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH] == `GFAB_OP_HALT;
     gfab_node #(
-        .OWN_SLOT(NODE), .SLOTS(NODES), .LANES(LANES), .LANE_MASK(PRESENT), .SKEWED(SKEWED), .SKEW(SKEW),
+        .SLOTS(NODES), .LANES(LANES), .LANE_MASK(PRESENT), .SKEWED(SKEWED), .SKEW(SKEW),
         .LINK_BITS(LINK_BITS), .WORDS(WORDS), .FULL(FULL), .GAPS(GAP_BITS > 0), .LATENCY(LATENCY)
     ) u_node (
         .i_clk(i_clk), .i_rst(i_rst), .i_busy(busy), .i_run(run),
         .i_op(op_q),
         .i_sequence_word(sequence_word), .i_strobe({close, strobe}), .i_first(first),
         .i_write_lane(write_lane), .i_write_word({write_word_late, write_word}),
-        .i_load_valid(i_load_valid), .i_load_word(i_load_word), .i_load_data(i_load_data),
+        .i_own_slot(NODE[SB-1:0]), .i_load_valid(i_load_valid), .i_load_word(i_load_word), .i_load_data(i_load_data),
         .i_read_slot(i_read_token), .i_read_word(i_read_word), .o_read_data(),
         .i_link(i_link), .o_link(link), .o_drive(drive),
         .o_trace_write(trace_write), .o_trace_address(trace_address), .o_trace_data()

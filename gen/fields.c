@@ -11,24 +11,9 @@ static size_t from_last(size_t count, size_t item)
     return count - 1 - item;
 }
 
-static bool has_frame(const gfab_gen *gen)
-{
-    return !gen->banks && gfab_layout_frame(gen->slots) != GFAB_FRAME_ABSOLUTE;
-}
-
 static bool has_skew(const gfab_gen *gen)
 {
     return gen->timing->skewed && !gen->paths && !gen->banks;
-}
-
-static bool is_chip(const gfab_gen *gen)
-{
-    return gen->chip != GFAB_GEN_WHOLE;
-}
-
-static bool has_own_slots(const gfab_gen *gen)
-{
-    return has_frame(gen) || (is_chip(gen) && !gen->banks);
 }
 
 static void write_bits(FILE *file, uint32_t bits, uint64_t value)
@@ -79,7 +64,7 @@ static void write_rom_of_node(const gfab_gen *gen, size_t item, FILE *file)
 static void write_own_slot(const gfab_gen *gen, size_t item, FILE *file)
 {
     const uint32_t node = node_of(gen, item);
-    if (has_own_slots(gen))
+    if (!gen->banks)
         write_bits(file, gen->slot_bits, gfab_layout_slot(gen->slots, node, node * gen->timing->parts));
 }
 

@@ -48,10 +48,11 @@ typedef struct gfab_gen_top {
     size_t cut_count;
     uint32_t *roms; /* each the lowest node of the fabric that has it */
     size_t rom_count;
-    uint32_t *rom_of; /* by node, of those that are here: which of roms */
-    uint32_t halt;    /* which of roms says when to halt */
-    bool shared;      /* several nodes have a program in common */
-    bool lane_maps;   /* some ROM has the lanes of its file in another order */
+    uint32_t *rom_of;  /* by node, of those that are here: which of roms */
+    uint32_t halt;     /* which of roms says when to halt */
+    bool shared;       /* several nodes have a program in common */
+    bool absent_lanes; /* some node has fewer ports than there are lanes */
+    bool lane_maps;    /* some ROM has the lanes of its file in another order */
 } gfab_gen_top;
 
 #define GFAB_GEN_WHOLE UINT32_MAX /* all nodes, as one chip */

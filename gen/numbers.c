@@ -70,12 +70,11 @@ static void collect_for_templates(const gfab_gen *gen, gfab_gen_number table[FOR
 {
     const gfab_gen_top *top = gen->top;
     const gfab_board *board = gen->options->board;
-    const bool frame = !gen->banks && gfab_layout_frame(gen->slots) != GFAB_FRAME_ABSOLUTE;
     const bool skew = gen->timing->skewed && !gen->paths && !gen->banks;
     const uint32_t name_bits = 8 * (uint32_t)gen->node_digits;
     const uint32_t lane_bits = bits_for(gen->lanes);
     const uint32_t own_at = gen->lanes + (skew ? lane_bits : 0);
-    const uint32_t rom_at = own_at + (frame || gen->chip != GFAB_GEN_WHOLE ? gen->slot_bits : 0);
+    const uint32_t rom_at = own_at + (gen->banks ? 0 : gen->slot_bits);
     const uint32_t rom_number_bits = bits_for(top->rom_count);
     const uint64_t op_bits = gen->banks ? gfab_banks_word_bits(gen->banks) : gfab_image_op_bits(gen->image);
     const gfab_gen_number values[FOR_TEMPLATES] = {

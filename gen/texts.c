@@ -20,11 +20,6 @@ static bool has_skew(const gfab_gen *gen)
     return gen->timing->skewed && !gen->paths && !gen->banks;
 }
 
-static bool has_own_slots(const gfab_gen *gen)
-{
-    return has_frame(gen) || (!is_whole(gen) && !gen->banks);
-}
-
 static void write_banner(const gfab_gen *gen, size_t item, FILE *file)
 {
     (void)item;
@@ -145,20 +140,18 @@ static void write_node_columns(const gfab_gen *gen, size_t item, FILE *file)
     fputs("its number", file);
     if (gen->top->shared)
         fputs(", its program's ROM", file);
-    if (has_own_slots(gen))
+    if (!gen->banks)
         fputs(", the store slot of its own token", file);
     if (has_skew(gen))
         fputs(", the lane of the other end of a skewed lane 0", file);
     fputs(", the lanes that have a port, highest first; behind it their other ends", file);
 }
 
-static void write_own(const gfab_gen *gen, size_t item, FILE *file)
+static void write_genvars(const gfab_gen *gen, size_t item, FILE *file)
 {
     (void)item;
-    if (has_own_slots(gen))
-        fprintf(file, "{{(32-SLOT_BITS){1'b0}}, ROW[%s+:SLOT_BITS]}", has_skew(gen) ? "LANES+LANE_BITS" : "LANES");
-    else
-        fputs("v * PARTS", file);
+    fprintf(file, "%sv%s%s", gen->top->shared ? "r, " : "", gen->top->absent_lanes ? ", c" : "",
+            gen->top->joined_count ? ", l" : "");
 }
 
 static void write_halt_op(const gfab_gen *gen, size_t item, FILE *file)
@@ -220,7 +213,7 @@ const gfab_gen_field gfab_gen_fields[] = {
     {"GIVES", write_gives},
     {"OWN_BANKS", write_own_banks},
     {"NODE_COLUMNS", write_node_columns},
-    {"OWN", write_own},
+    {"GENVARS", write_genvars},
     {"HALT_OP", write_halt_op},
     {"STROBE", write_strobe},
     {"HERE_NAME", write_here_name},
@@ -241,9 +234,9 @@ bool gfab_gen_condition(const gfab_gen *gen, const char *name, size_t length, bo
         {"CHIP", !is_whole(gen)},
         {"SHARED", gen->top->shared},
         {"LANE_MAPS", gen->top->lane_maps},
+        {"ABSENT_LANES", gen->top->absent_lanes},
         {"NAMED", !gen->top->shared || gen->paths || gen->banks},
         {"FRAME", has_frame(gen)},
-        {"OWN_SLOTS", has_own_slots(gen)},
         {"SKEW", has_skew(gen)},
         {"JOINED", gen->wires == 1},
         {"SEVERAL_PARTS", gen->timing->parts > 1},

@@ -247,14 +247,7 @@ module @TOP@ (
     );
 @END@
 
-@IF JOINED_LINKS@
-    genvar v, c, l;
-@ELSE@
-    genvar v, c;
-@END@
-@IF SHARED@
-    genvar r;
-@END@
+    genvar @GENVARS@;
     generate
 @IF SHARED@
         for (r = 0; r < ROMS; r = r + 1) begin : gen_program
@@ -283,6 +276,7 @@ module @TOP@ (
 @IF PATHS@
             wire [LANES-1:0]           in_drive;
 @END@
+@IF ABSENT_LANES@
             for (c = 0; c < LANES; c = c + 1) begin : gen_lane
                 if (!ROW[c]) begin : gen_absent
                     assign in[c*LINK_BITS+:LINK_BITS] = {LINK_BITS{1'b0}};
@@ -291,6 +285,7 @@ module @TOP@ (
 @END@
                 end
             end
+@END@
 
 @IF SHARED@
             assign op = gen_program[ROW[@ROM_AT@+:@ROM_NUMBER_BITS@]].op;
@@ -319,7 +314,7 @@ module @TOP@ (
             gfab_path_node #(
                 .PATHS_FILE({"rom/paths_", NAME, ".hex"}), .PROGRAM_FILE({"rom/program_", NAME, ".hex"}),
                 .ROUND_BITS(ROUND_BITS), .WAIT_BITS(WAIT_BITS),
-                .OWN_SLOT(@OWN@), .SLOTS(SLOTS), .PARTS(PARTS), .LANES(LANES), .LANE_MASK(ROW[LANES-1:0]),
+                .SLOTS(SLOTS), .PARTS(PARTS), .LANES(LANES), .LANE_MASK(ROW[LANES-1:0]),
                 .LINK_BITS(LINK_BITS), .WORDS(WORDS)@GAPS@
             ) u_node (
                 .i_clk(i_clk), .i_rst(i_rst), .i_busy(o_busy), .i_run(run), .i_round(round), .i_begin(round_begins),
@@ -328,7 +323,7 @@ module @TOP@ (
                 .i_op(op[SLOT_BITS+`GFAB_OP_SLOT_LSB-1:0]), .i_link_drive(in_drive),
 @ELSE@
             gfab_node #(
-                .OWN_SLOT(@OWN@), .SLOTS(SLOTS), .PARTS(PARTS), .LANES(LANES), .LANE_MASK(ROW[LANES-1:0]),
+                .SLOTS(SLOTS), .PARTS(PARTS), .LANES(LANES), .LANE_MASK(ROW[LANES-1:0]),
 @IF SKEW@
                 .SKEWED(1), .SKEW({{(32-LANE_BITS){1'b0}}, ROW[LANES+:LANE_BITS]}),
 @END@
@@ -342,6 +337,7 @@ module @TOP@ (
                 .i_write_word(write_word), .i_op(op),
 @END@
 @END@
+                .i_own_slot(ROW[@OWN_AT@+:SLOT_BITS]),
 @IF FRAME@
                 .i_read_slot(read_slot),
 @ELSE@
@@ -375,15 +371,15 @@ module @TOP@ (
             localparam [LANE_BITS-1:0] LANE0 = ROW[END_ROW+:LANE_BITS];
             localparam [NODE_BITS-1:0] NODE1 = ROW[LANE_BITS+:NODE_BITS];
             localparam [LANE_BITS-1:0] LANE1 = ROW[0+:LANE_BITS];
-            wire [LINK_BITS-1:0] end0 = gen_node[NODE0].out[LANE0*LINK_BITS+:LINK_BITS];
-            wire [LINK_BITS-1:0] end1 = gen_node[NODE1].out[LANE1*LINK_BITS+:LINK_BITS];
-            wire [1:0]           drive = {gen_node[NODE1].drive[LANE1], gen_node[NODE0].drive[LANE0]};
+            wire [1:0] drive = {gen_node[NODE1].drive[LANE1], gen_node[NODE0].drive[LANE0]};
 @IF JOINED@
             wire [LINK_BITS-1:0] link;
             gfab_link #(
                 .LINK_BITS(LINK_BITS)
             ) u_link (
-                .i_clk(i_clk), .i_rst(i_rst), .i_end0(end0), .i_drive0(drive[0]), .i_end1(end1), .i_drive1(drive[1]),
+                .i_clk(i_clk), .i_rst(i_rst),
+                .i_end0(gen_node[NODE0].out[LANE0*LINK_BITS+:LINK_BITS]), .i_drive0(drive[0]),
+                .i_end1(gen_node[NODE1].out[LANE1*LINK_BITS+:LINK_BITS]), .i_drive1(drive[1]),
                 .o_link(link)
             );
             assign gen_node[NODE0].in[LANE0*LINK_BITS+:LINK_BITS] = link;
@@ -395,12 +391,14 @@ module @TOP@ (
             gfab_wire #(
                 .LINK_BITS(LINK_BITS), .LATENCY(LATENCY)
             ) u_wire_0 (
-                .i_clk(i_clk), .i_rst(i_rst), .i_near(end0), .o_far(gen_node[NODE1].in[LANE1*LINK_BITS+:LINK_BITS])
+                .i_clk(i_clk), .i_rst(i_rst), .i_near(gen_node[NODE0].out[LANE0*LINK_BITS+:LINK_BITS]),
+                .o_far(gen_node[NODE1].in[LANE1*LINK_BITS+:LINK_BITS])
             );
             gfab_wire #(
                 .LINK_BITS(LINK_BITS), .LATENCY(LATENCY)
             ) u_wire_1 (
-                .i_clk(i_clk), .i_rst(i_rst), .i_near(end1), .o_far(gen_node[NODE0].in[LANE0*LINK_BITS+:LINK_BITS])
+                .i_clk(i_clk), .i_rst(i_rst), .i_near(gen_node[NODE1].out[LANE1*LINK_BITS+:LINK_BITS]),
+                .o_far(gen_node[NODE0].in[LANE0*LINK_BITS+:LINK_BITS])
             );
 @IF PATHS@
             gfab_wire #(
@@ -415,7 +413,9 @@ module @TOP@ (
             );
 @END@
 @IF !CHIP@
-            assign o_trace_link[2*l*LINK_BITS+:2*LINK_BITS] = {end1, end0};
+            assign o_trace_link[2*l*LINK_BITS+:2*LINK_BITS] = {
+                gen_node[NODE1].out[LANE1*LINK_BITS+:LINK_BITS], gen_node[NODE0].out[LANE0*LINK_BITS+:LINK_BITS]
+            };
 @END@
 @END@
 @IF !CHIP@

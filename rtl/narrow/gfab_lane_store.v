@@ -9,7 +9,6 @@
 `include "gfab_bits.vh"
 
 module gfab_lane_store #(
-    parameter OWN_SLOT     = 0,  // the first store slot of the node's own token
     parameter SLOTS        = 16, // of the store, 2 or more: nodes of the fabric times PARTS
     parameter PARTS        = 1,  // of a token, 1 or more
     parameter LANES        = 4,  // K, 1 or more
@@ -36,6 +35,7 @@ module gfab_lane_store #(
     input  wire [`GFAB_BITS(WORDS)-1:0] i_write_word,
     input  wire [`GFAB_BITS(LANES)-1:0] i_write_lane,
     // host
+    input  wire [`GFAB_BITS(SLOTS)-1:0] i_own_slot, // the first one of the node's own token; constant
     input  wire                         i_load_valid,
     input  wire [`GFAB_BITS(WORDS)+`GFAB_PART_BITS(PARTS)-1:0] i_load_word,
     input  wire [LANES*LINK_BITS-1:0]   i_load_data,
@@ -55,12 +55,8 @@ module gfab_lane_store #(
     localparam INDEX_BITS = `GFAB_BITS(WORDS);
     localparam WORD_BITS  = LANES * LINK_BITS;
     localparam DIRECT     = (WORDS == 2);
-    localparam OWN        = OWN_SLOT;
 
     generate
-        if (OWN_SLOT < 0 || OWN_SLOT + PARTS > SLOTS) begin : gen_bad_own_slot
-            gfab_error_own_slots_must_be_below_slots u_bad ();
-        end
         if (WORDS < 2) begin : gen_bad_words
             gfab_error_words_must_be_at_least_2 u_bad ();
         end
@@ -75,10 +71,10 @@ module gfab_lane_store #(
         if (PARTS > 1) begin : gen_part
             localparam PART_BITS = `GFAB_PART_BITS(PARTS);
             wire [TOKEN_BITS-1:0] part = {{(TOKEN_BITS-PART_BITS){1'b0}}, i_load_word[INDEX_BITS+:PART_BITS]};
-            wire [TOKEN_BITS-1:0] slot = OWN[TOKEN_BITS-1:0] + part;
+            wire [TOKEN_BITS-1:0] slot = i_own_slot + part;
             assign load_address = {slot, i_load_word[INDEX_BITS-1:0]};
         end else begin : gen_whole
-            assign load_address = {OWN[TOKEN_BITS-1:0], i_load_word};
+            assign load_address = {i_own_slot, i_load_word};
         end
     endgenerate
 

@@ -5,7 +5,7 @@
 // node's gfab_program, which it may share.
 //
 // Tokens are cut in PARTS equal parts, each with a slot of its own; what moves in a round is a part. A node's own token
-// has the slots from OWN_SLOT on.
+// has the slots from i_own_slot on.
 //
 // Host side. While i_busy = 0, i_load_valid writes i_load_data to word i_load_word, {part, word} of it, of the node's
 // own token at the next edge; while i_busy = 1 it is ignored. o_read_data is, one cycle later, word
@@ -18,7 +18,6 @@
 `include "gfab_op.vh"
 
 module gfab_node #(
-    parameter OWN_SLOT     = 0,  // the first store slot of the node's own token
     parameter SLOTS        = 16, // of the store, 2 or more: nodes of the fabric times PARTS
     parameter PARTS        = 1,  // of a token, 1 or more
     parameter LANES        = 4,  // K, 1 or more
@@ -44,6 +43,7 @@ module gfab_node #(
     // from the program; with FULL {receive, send}
     input  wire [(`GFAB_BITS(SLOTS)+`GFAB_OP_SLOT_LSB)*(FULL ? 2 : 1)-1:0] i_op,
     // host
+    input  wire [`GFAB_BITS(SLOTS)-1:0] i_own_slot, // the first one of the node's own token; constant
     input  wire                         i_load_valid,
     input  wire [`GFAB_BITS(WORDS)+`GFAB_PART_BITS(PARTS)-1:0] i_load_word,
     input  wire [LANES*LINK_BITS-1:0]   i_load_data,
@@ -106,14 +106,14 @@ module gfab_node #(
     endgenerate
 
     gfab_lane_store #(
-        .OWN_SLOT(OWN_SLOT), .SLOTS(SLOTS), .PARTS(PARTS), .LANES(LANES), .LANE_MASK(LANE_MASK), .SKEW(SKEW),
+        .SLOTS(SLOTS), .PARTS(PARTS), .LANES(LANES), .LANE_MASK(LANE_MASK), .SKEW(SKEW),
         .LINK_BITS(LINK_BITS), .WORDS(WORDS), .GAPS(GAPS), .SPLIT(LATENCY > 0)
     ) u_lane_store (
         .i_clk(i_clk), .i_rst(i_rst), .i_busy(i_busy),
         .i_run(i_run), .i_send(send), .i_send_slot(send_slot), .i_send_word(i_sequence_word),
         .i_strobe(i_strobe), .i_first(i_first),
         .i_write(write), .i_write_slot(to_slot), .i_write_word(to_word), .i_write_lane(i_write_lane),
-        .i_load_valid(i_load_valid), .i_load_word(i_load_word), .i_load_data(i_load_data),
+        .i_own_slot(i_own_slot), .i_load_valid(i_load_valid), .i_load_word(i_load_word), .i_load_data(i_load_data),
         .i_read_slot(i_read_slot), .i_read_word(i_read_word), .o_read_data(o_read_data),
         .i_link(i_link), .o_link(o_link), .o_drive(o_drive),
         .o_trace_write(o_trace_write), .o_trace_address(o_trace_address), .o_trace_data(o_trace_data)

@@ -8,7 +8,6 @@
 `include "gfab_path.vh"
 
 module gfab_path_node #(
-    parameter OWN_SLOT     = 0,  // the first store slot of the node's own token
     parameter SLOTS        = 16, // of the store, 2 or more: nodes of the fabric times PARTS
     parameter PARTS        = 1,  // of a token, 1 or more
     parameter LANES        = 4,  // K, 2 or more
@@ -39,6 +38,7 @@ module gfab_path_node #(
     // from the program, the half that sends
     input  wire [`GFAB_BITS(SLOTS)+`GFAB_OP_SLOT_LSB-1:0] i_op,
     // host
+    input  wire [`GFAB_BITS(SLOTS)-1:0] i_own_slot, // the first one of the node's own token; constant
     input  wire                         i_load_valid,
     input  wire [`GFAB_BITS(WORDS)+`GFAB_PART_BITS(PARTS)-1:0] i_load_word,
     input  wire [LANES*LINK_BITS-1:0]   i_load_data,
@@ -96,7 +96,7 @@ module gfab_path_node #(
     );
 
     gfab_lane_store #(
-        .OWN_SLOT(OWN_SLOT), .SLOTS(SLOTS), .PARTS(PARTS), .LANES(LANES), .LANE_MASK(LANE_MASK),
+        .SLOTS(SLOTS), .PARTS(PARTS), .LANES(LANES), .LANE_MASK(LANE_MASK),
         .LINK_BITS(LINK_BITS), .WORDS(WORDS), .GAPS(GAPS), .SPLIT(1)
     ) u_lane_store (
         .i_clk(i_clk), .i_rst(i_rst), .i_busy(i_busy), .i_run(i_run),
@@ -106,7 +106,7 @@ module gfab_path_node #(
         .i_write(due & (receive[`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH] == `GFAB_OP_RECV)),
         .i_write_slot(receive[`GFAB_OP_SLOT_LSB+:SLOT_BITS]), .i_write_word(write_word),
         .i_write_lane(i_write_lane),
-        .i_load_valid(i_load_valid), .i_load_word(i_load_word), .i_load_data(i_load_data),
+        .i_own_slot(i_own_slot), .i_load_valid(i_load_valid), .i_load_word(i_load_word), .i_load_data(i_load_data),
         .i_read_slot(i_read_slot), .i_read_word(i_read_word), .o_read_data(o_read_data),
         .i_link(lane_in), .o_link(lane_out), .o_drive(lane_drive),
         .o_trace_write(o_trace_write), .o_trace_address(o_trace_address), .o_trace_data(o_trace_data)
