@@ -15,7 +15,7 @@ mkdir -p "$work" "$dest"
 
 startup=100
 lengths="8 16 32 64 128 256 512" # whole rounds of the fabric
-model="--link-mode full --routing wormhole --packet-tokens 16777216"
+model="--link-mode full --routing circuit --packet-tokens 16777216"
 
 measure() { # TOPOLOGY SOLVER[/K=V...] LENGTH: cycles a byte, or nothing
     local settings=() name=${2%%/*}

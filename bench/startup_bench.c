@@ -24,7 +24,7 @@ static double price(const question *q, const char *solver, const char *settings)
 {
     gfab_model model = gfab_model_default();
     model.link_mode = GFAB_LINK_FULL;
-    model.routing = GFAB_ROUTING_WORMHOLE;
+    model.routing = GFAB_ROUTING_CIRCUIT;
     model.packet_tokens = UINT32_MAX;
     gfab_solver_options options = gfab_solver_options_default();
     options.linear = true;

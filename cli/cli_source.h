@@ -81,7 +81,7 @@ void cli_source_release(cli_source *source);
                    .unit = "tokens", .help = "most tokens in a packet"),                                               \
         CLI_OPTION(.name = "routing", .kind = CLI_ROUTING, .value = &(s).model.routing, .given = &(s).routing_given,   \
                    .word = "R", .initial = "store-and-forward",                                                        \
-                   .help = "store-and-forward: a packet crosses one link in a round; wormhole: a path"),               \
+                   .help = "store-and-forward: a packet crosses one link in a round; circuit: a path"),                \
         CLI_OPTION(.name = "hop-rounds", .kind = CLI_U32, .value = &(s).model.hop_rounds,                              \
                    .given = &(s).hop_rounds_given, .word = "LAMBDA", .initial = "1", .least = 1, .most = 1000000,      \
                    .unit = "rounds", .help = "a token received in round t may leave from round t + LAMBDA on")

@@ -14,7 +14,7 @@ void cli_print_model(FILE *file, const gfab_model *model)
             gfab_model_symbol(model), gfab_link_mode_name(model->link_mode),
             model->port_mode == GFAB_PORT_ALL ? "all ports of a node at once" : "one port of a node at a time",
             model->packet_tokens, model->packet_tokens == 1 ? "" : "s", model->hop_rounds,
-            model->hop_rounds == 1 ? "" : "s", model->routing == GFAB_ROUTING_WORMHOLE ? ", wormhole" : "");
+            model->hop_rounds == 1 ? "" : "s", model->routing == GFAB_ROUTING_CIRCUIT ? ", circuit" : "");
 }
 
 void cli_print_rounds(FILE *file, const cli_source *source)

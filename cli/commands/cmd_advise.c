@@ -34,11 +34,11 @@ static void list_models(advise_request *request)
 {
     const cli_source *s = &request->source;
     for (int full = 0; full < 2; full++) {
-        for (int wormhole = 0; wormhole < 2; wormhole++) {
+        for (int circuit = 0; circuit < 2; circuit++) {
             for (int any = 0; any < 2; any++) {
                 gfab_model model = s->model;
                 model.link_mode = full ? GFAB_LINK_FULL : GFAB_LINK_HALF;
-                model.routing = wormhole ? GFAB_ROUTING_WORMHOLE : GFAB_ROUTING_STORE_AND_FORWARD;
+                model.routing = circuit ? GFAB_ROUTING_CIRCUIT : GFAB_ROUTING_STORE_AND_FORWARD;
                 if (!s->packet_tokens_given)
                     model.packet_tokens = any ? ANY_TOKENS : 1;
                 if ((s->link_mode_given && model.link_mode != s->model.link_mode) ||

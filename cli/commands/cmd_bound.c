@@ -66,7 +66,7 @@ int cmd_bound(int argc, char **argv)
         .text = "Prints every lower bound that is known for a gossip on a topology, with the argument it rests on.\n"
                 "No schedule, whatever makes it, can have fewer rounds than the best of them, or cost less.",
         .example = "  gossipfab bound --topology mesh:4x4\n"
-                   "  gossipfab bound --topology cycle:729 --link-mode full --routing wormhole --packet-tokens 729 "
+                   "  gossipfab bound --topology cycle:729 --link-mode full --routing circuit --packet-tokens 729 "
                    "--startup 50",
         .options = options};
     const char *arguments[CLI_MAX_ARGUMENTS];

@@ -96,7 +96,7 @@ static cell *cell_at(table *t, size_t side, size_t startup, size_t row)
 
 /* ---- figures ---- */
 
-static const gfab_model model = {GFAB_LINK_FULL, GFAB_PORT_ALL, UINT32_MAX, 1, GFAB_ROUTING_WORMHOLE};
+static const gfab_model model = {GFAB_LINK_FULL, GFAB_PORT_ALL, UINT32_MAX, 1, GFAB_ROUTING_CIRCUIT};
 
 /* UNSUPPORTED and INVALID leave the cell as it is: nothing fits these parameters. */
 static gfab_status try_cost(const gfab_topology *topology, const gfab_solver *solver, const char *parameters,
@@ -260,7 +260,7 @@ static const char *parameters_text(const char *parameters, char *text, size_t si
 static void print_text(table *t)
 {
     char text[64];
-    printf("%s: cost of a gossip, r + s for a round of s tokens; full duplex, all ports, wormhole.\n"
+    printf("%s: cost of a gossip, r + s for a round of s tokens; full duplex, all ports, circuit.\n"
            "Sibeyn, Juurlink & Rao's layout; behind a cost the settings that it is for. All by formula.\n\n"
            "    n  %-15s",
            t->plan->title, "");

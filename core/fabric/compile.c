@@ -51,10 +51,10 @@ static gfab_status plan_parts(const gfab_topology *topology, const gfab_model *m
     gfab_layout_options layout = gfab_layout_options_default();
     layout.wide = is_wide(topology, model, parts, options);
     layout.full_duplex = model->link_mode == GFAB_LINK_FULL;
-    layout.paths = model->routing == GFAB_ROUTING_WORMHOLE;
+    layout.paths = model->routing == GFAB_ROUTING_CIRCUIT;
     if (layout.wide && layout.paths)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "--store wide does not pass flits on; give --store narrow with --routing wormhole");
+                         "--store wide does not pass flits on; give --store narrow with --routing circuit");
     if (layout.wide && options->gap_cycles != 0)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
                          "--store wide has no gaps; leave --gap out or give --store narrow");

@@ -246,7 +246,7 @@ gfab_status gfab_program_raise(const gfab_program *program, gfab_schedule **sche
     if (program->halves == 2)
         model.link_mode = GFAB_LINK_FULL;
     if (program->paths)
-        model.routing = GFAB_ROUTING_WORMHOLE;
+        model.routing = GFAB_ROUTING_CIRCUIT;
     gfab_arc *arcs = malloc(most * sizeof *arcs);
     gfab_status status = arcs ? gfab_schedule_create(topology, &model, &result) : GFAB_ERR_NO_MEMORY;
     if (status == GFAB_OK && gfab_layout_parts(program->layout) > 1)

@@ -242,10 +242,10 @@ static void add_parity(bound_list *list, const shape *s, const gfab_model *model
         count);
 }
 
-/* Wormhole: a packet may come from anywhere, but each takes a link into its receiver and a port of it, or in full
+/* Circuit: a packet may come from anywhere, but each takes a link into its receiver and a port of it, or in full
  * duplex one port's one direction. Ports are those of a packet's ends alone, so one-port full duplex lets every node
  * take a packet in a round. */
-static void add_wormhole(bound_list *list, const shape *s, const gfab_model *model)
+static void add_circuit(bound_list *list, const shape *s, const gfab_model *model)
 {
     const bool full = model->link_mode == GFAB_LINK_FULL;
     const bool one = model->port_mode == GFAB_PORT_ONE;
@@ -284,8 +284,8 @@ gfab_status gfab_bound_all(const gfab_topology *topology, const gfab_model *mode
     if (status != GFAB_OK)
         return status;
     bound_list list = {bounds, 0};
-    if (model->routing == GFAB_ROUTING_WORMHOLE) {
-        add_wormhole(&list, &s, model);
+    if (model->routing == GFAB_ROUTING_CIRCUIT) {
+        add_circuit(&list, &s, model);
         *count = list.count;
         return GFAB_OK;
     }

@@ -48,18 +48,18 @@ gfab_status gfab_bound_broadcast(const gfab_topology *topology, const gfab_model
                                  gfab_bound *bound)
 {
     const uint64_t nodes = gfab_topology_node_count(topology);
-    const bool wormhole = model->routing == GFAB_ROUTING_WORMHOLE, one = model->port_mode == GFAB_PORT_ONE;
+    const bool circuit = model->routing == GFAB_ROUTING_CIRCUIT, one = model->port_mode == GFAB_PORT_ONE;
     uint32_t farthest = root, distance = 0;
     size_t root_degree;
     gfab_status status = gfab_model_check(model, NULL);
-    if (status == GFAB_OK && !wormhole)
+    if (status == GFAB_OK && !circuit)
         status = measure(topology, root, &farthest, &distance);
     if (status != GFAB_OK)
         return status;
     (void)gfab_topology_ports(topology, root, &root_degree);
     const uint64_t most = gfab_topology_max_degree(topology);
     uint64_t round = 0, knows = 1;
-    if (wormhole) { /* a packet may come from anywhere */
+    if (circuit) { /* a packet may come from anywhere */
         const uint64_t packets = one ? 1 : most;
         for (; knows < nodes; round++)
             knows += packets * knows;

@@ -84,10 +84,10 @@ static void find_data(const gfab_topology *topology, const gfab_model *model, fl
 {
     const bool full = model->link_mode == GFAB_LINK_FULL;
     const bool one = model->port_mode == GFAB_PORT_ONE;
-    const bool wormhole = model->routing == GFAB_ROUTING_WORMHOLE;
+    const bool circuit = model->routing == GFAB_ROUTING_CIRCUIT;
     const uint64_t n = f->nodes;
     const uint64_t pairs = n / 2;
-    const uint64_t ends = full ? (wormhole ? n : 2 * pairs) : pairs; /* packets of a round where nodes use one port */
+    const uint64_t ends = full ? (circuit ? n : 2 * pairs) : pairs; /* packets of a round where nodes use one port */
     const uint64_t packets = one && ends < f->arcs ? ends : f->arcs;
     const gfab_ratio node = fraction(full ? n - 1 : n, one ? 1 : gfab_topology_min_degree(topology));
     const gfab_ratio all = fraction(n * (n - 1), packets);

@@ -20,7 +20,7 @@ gfab_status gfab_model_check(const gfab_model *model, gfab_diag *diag)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "unknown link mode %d", (int)model->link_mode);
     if (model->port_mode != GFAB_PORT_ALL && model->port_mode != GFAB_PORT_ONE)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "unknown port mode %d", (int)model->port_mode);
-    if (model->routing != GFAB_ROUTING_STORE_AND_FORWARD && model->routing != GFAB_ROUTING_WORMHOLE)
+    if (model->routing != GFAB_ROUTING_STORE_AND_FORWARD && model->routing != GFAB_ROUTING_CIRCUIT)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "unknown routing %d", (int)model->routing);
     if (model->packet_tokens < 1)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "tokens per packet must be at least 1");
@@ -41,7 +41,7 @@ const char *gfab_port_mode_name(gfab_port_mode mode)
 
 const char *gfab_routing_name(gfab_routing routing)
 {
-    return routing == GFAB_ROUTING_WORMHOLE ? "wormhole" : "store-and-forward";
+    return routing == GFAB_ROUTING_CIRCUIT ? "circuit" : "store-and-forward";
 }
 
 gfab_status gfab_link_mode_parse(const char *text, gfab_link_mode *mode, gfab_diag *diag)
@@ -70,10 +70,12 @@ gfab_status gfab_routing_parse(const char *text, gfab_routing *routing, gfab_dia
 {
     if (strcmp(text, "store-and-forward") == 0)
         *routing = GFAB_ROUTING_STORE_AND_FORWARD;
+    else if (strcmp(text, "circuit") == 0)
+        *routing = GFAB_ROUTING_CIRCUIT;
     else if (strcmp(text, "wormhole") == 0)
-        *routing = GFAB_ROUTING_WORMHOLE;
+        return gfab_fail(diag, 0, GFAB_ERR_PARSE, "routing \"wormhole\" is called circuit now");
     else
-        return gfab_fail(diag, 0, GFAB_ERR_PARSE, "unknown routing \"%s\": store-and-forward or wormhole", text);
+        return gfab_fail(diag, 0, GFAB_ERR_PARSE, "unknown routing \"%s\": store-and-forward or circuit", text);
     return GFAB_OK;
 }
 

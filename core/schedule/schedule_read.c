@@ -371,7 +371,10 @@ static gfab_status read_header(reader *r, gfab_topology **topology)
     model.packet_tokens = (uint32_t)packet_tokens;
     model.hop_rounds = (uint32_t)hop_rounds;
     model.routing = GFAB_ROUTING_STORE_AND_FORWARD;
-    if ((status = read_optional_key(r, "routing", &value)) != GFAB_OK ||
+    status = read_optional_key(r, "routing", &value);
+    if (value && !strcmp(value, "wormhole")) /* as earlier files say */
+        value = gfab_routing_name(GFAB_ROUTING_CIRCUIT);
+    if (status != GFAB_OK ||
         (value && (status = at_line(r, gfab_routing_parse(value, &model.routing, &inner), &inner)) != GFAB_OK))
         return status;
     if ((status = appended(r, gfab_schedule_create(*topology, &model, &r->schedule))) != GFAB_OK ||

@@ -22,9 +22,9 @@ typedef struct replay {
     uint32_t *arrival;    /* [node * token_count + token]: round; 0 for a node's own token, NEVER */
     uint32_t *arc_round;  /* last round in which the arc was used; in half duplex arc 2 * link stands for the link */
     uint32_t *link_moves; /* uses of a link so far */
-    uint32_t *node_round; /* last round in which the node used a link; wormhole: started a packet */
+    uint32_t *node_round; /* last round in which the node used a link; circuit: started a packet */
     uint32_t *node_link;  /* and which */
-    uint32_t *take_round; /* wormhole: last round in which the node took a packet */
+    uint32_t *take_round; /* circuit: last round in which the node took a packet */
     uint64_t *mark;       /* [node or token]: the last path or packet that had it */
     uint64_t marks;
     size_t longest;  /* tokens of this round's longest packet */
@@ -97,7 +97,7 @@ static gfab_status check_path(replay *r, const gfab_packet *packet, uint32_t rou
                          "round %u: a packet's path visits node %u twice", round, node);
         r->mark[node] = r->marks;
     }
-    if (r->model.routing == GFAB_ROUTING_WORMHOLE)
+    if (r->model.routing == GFAB_ROUTING_CIRCUIT)
         return GFAB_OK;
     return fault(r->report, GFAB_FAULT_PATH_TOO_LONG, round, packet->arcs[1] / 2,
                  gfab_topology_arc_to(t, packet->arcs[0]), token,
@@ -140,7 +140,7 @@ static gfab_status check_port(replay *r, uint32_t node, uint32_t link, uint32_t 
     return GFAB_OK;
 }
 
-/* Wormhole: *round is the last one in which the node did this. */
+/* Circuit: *round is the last one in which the node did this. */
 static gfab_status check_end(replay *r, uint32_t *last, uint32_t node, uint32_t link, uint32_t round, const char *what)
 {
     if (*last == round)
@@ -158,7 +158,7 @@ static gfab_status check_ports(replay *r, uint32_t from, uint32_t to, const gfab
     gfab_status status;
     if (r->model.port_mode == GFAB_PORT_ALL)
         return GFAB_OK;
-    if (r->model.routing == GFAB_ROUTING_WORMHOLE) {
+    if (r->model.routing == GFAB_ROUTING_CIRCUIT) {
         status = check_end(r, &r->node_round[from], from, first, round, "starts");
         return status != GFAB_OK
                    ? status

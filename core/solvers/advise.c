@@ -31,7 +31,7 @@ static const gfab_solver *solver_at(const gfab_adviser_options *options, size_t 
     return index < options->solver_count ? options->solvers[index] : NULL;
 }
 
-/* Those made for wormhole routing have a formula. A solver without one makes under wormhole the schedule that it makes
+/* Those made for circuit routing have a formula. A solver without one makes under circuit the schedule that it makes
  * for store-and-forward: it need not be run twice. */
 static bool is_repeated(const gfab_topology *topology, const gfab_adviser_options *options, const gfab_solver *solver,
                         const gfab_model *model)
@@ -41,7 +41,7 @@ static bool is_repeated(const gfab_topology *topology, const gfab_adviser_option
     bool listed = false;
     for (size_t m = 0; m < options->model_count; m++)
         listed = listed || gfab_model_equal(&options->models[m], &plain);
-    return model->routing == GFAB_ROUTING_WORMHOLE && !solver->cost && listed &&
+    return model->routing == GFAB_ROUTING_CIRCUIT && !solver->cost && listed &&
            solver->applies(topology, &plain, NULL) == GFAB_OK;
 }
 
@@ -150,13 +150,13 @@ static gfab_status make(const gfab_adviser *adviser, candidate *c, const gfab_so
     return GFAB_OK;
 }
 
-/* Cost and paths of a candidate. Wormhole paths are not in a formula, and only a fabric asks for them. */
+/* Cost and paths of a candidate. Circuit paths are not in a formula, and only a fabric asks for them. */
 static gfab_status find_cost(const gfab_adviser *adviser, candidate *c, const gfab_solver_options *options,
                              gfab_diag *diag)
 {
     gfab_advice *advice = &c->advice;
     const gfab_solver *solver = advice->solver;
-    const bool wormhole = advice->model.routing == GFAB_ROUTING_WORMHOLE;
+    const bool circuit = advice->model.routing == GFAB_ROUTING_CIRCUIT;
     const bool small = gfab_topology_node_count(adviser->topology) <= adviser->options.run_nodes;
     gfab_cost cost;
     gfab_diag reason = {0, ""};
@@ -176,7 +176,7 @@ static gfab_status find_cost(const gfab_adviser *adviser, candidate *c, const gf
         (void)snprintf(advice->reason, sizeof advice->reason, "no formula, not run unless named: it may take minutes");
         return GFAB_OK;
     }
-    const bool paths = formula && wormhole && small && adviser->options.machine;
+    const bool paths = formula && circuit && small && adviser->options.machine;
     if (!formula ? !c->made || solver->minds_startup : paths && !(c->made && same_cost(&c->made_cost, &cost)))
         status = make(adviser, c, options, &reason);
     if (status == GFAB_ERR_UNSUPPORTED && !formula) {
@@ -192,7 +192,7 @@ static gfab_status find_cost(const gfab_adviser *adviser, candidate *c, const gf
     advice->cost = formula ? cost : c->made_cost;
     if (!formula || paths)
         advice->path_links = c->made_links;
-    else if (!wormhole)
+    else if (!circuit)
         advice->path_links = cost.startups;
     return GFAB_OK;
 }

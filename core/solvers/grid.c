@@ -14,9 +14,9 @@ gfab_status gfab_grid_applies(const gfab_topology *topology, const gfab_model *m
     if (axes < 2)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s is for meshes and tori of two sides and more, not for %s",
                          name, gfab_topology_name(topology));
-    if (model->link_mode != GFAB_LINK_FULL || model->routing != GFAB_ROUTING_WORMHOLE || model->hop_rounds != 1)
+    if (model->link_mode != GFAB_LINK_FULL || model->routing != GFAB_ROUTING_CIRCUIT || model->hop_rounds != 1)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "%s is for full-duplex links, wormhole routing and 1 round a hop", name);
+                         "%s is for full-duplex links, circuit routing and 1 round a hop", name);
     return GFAB_OK;
 }
 

@@ -37,7 +37,7 @@ typedef struct gfab_grid {
     uint32_t longest; /* most pieces in a packet */
 } gfab_grid;
 
-/* OK where the solvers of this kind work: a mesh or torus of two axes or more, full duplex, wormhole, one round a hop.
+/* OK where the solvers of this kind work: a mesh or torus of two axes or more, full duplex, circuit, one round a hop.
  * UNSUPPORTED otherwise; name is the solver's, for the message. */
 gfab_status gfab_grid_applies(const gfab_topology *topology, const gfab_model *model, const char *name,
                               gfab_diag *diag);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""random_paths.py TOPOLOGY TOKENS LINKS SEED: a random legal wormhole gossip, as .gfs on standard output.
+"""random_paths.py TOPOLOGY TOKENS LINKS SEED: a random legal circuit gossip, as .gfs on standard output.
 
 TOPOLOGY is path:N, cycle:N, mesh:AxB.. or torus:AxB..; a packet has up to TOKENS tokens and follows a path of up to LINKS links,
 and no two of a round use the same direction of a link. Meant to meet every combination of lanes, lengths and loads,
@@ -56,7 +56,7 @@ def main():
         held = coming
         rounds.append(packets)
     print('gossipfab-schedule 1', f'topology {spec}', 'link-mode full', 'port-mode all', f'packet-tokens {most_tokens}',
-          'hop-rounds 1', 'routing wormhole', 'solver -', f'rounds {len(rounds)}',
+          'hop-rounds 1', 'routing circuit', 'solver -', f'rounds {len(rounds)}',
           f'packets {sum(map(len, rounds))}', sep='\n')
     for i, packets in enumerate(rounds):
         print('round', i + 1)

@@ -55,7 +55,7 @@ case $1 in
 --startup)
     read -r latency gap <<< "$2"
     read -r solver settings <<< "$3"
-    model_options=(--solver "$solver" ${settings:+--solver-options "$settings"} --link-mode full --routing wormhole
+    model_options=(--solver "$solver" ${settings:+--solver-options "$settings"} --link-mode full --routing circuit
         --packet-tokens 1000 --startup 50 --link-latency "$latency" --gap "$gap")
     link_mode=as-made
     solver= greedy=no frame=auto

@@ -1,4 +1,4 @@
-gossipfab schedule --topology torus:3x3 --solver highdimgo --solver-options shares=colours --link-mode full --routing wormhole \
+gossipfab schedule --topology torus:3x3 --solver highdimgo --solver-options shares=colours --link-mode full --routing circuit \
     --packet-tokens 18 -o colours.gfs > schedule.txt
 gossipfab generate --schedule colours.gfs --token-bits 32 --link-bits 2 --board hx8k -o out &&
 grep -E '"(token_bits|parts|part_bits|slots|slot_bits|index_bits|load_bits|words|token_flits)"' out/manifest.json &&

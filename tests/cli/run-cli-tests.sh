@@ -94,6 +94,7 @@ bad() {
 }
 
 setup
+bad routing-name 2 'routing "wormhole" is called circuit now' schedule --topology mesh:3x3 --routing wormhole
 bad broadcast-node 2 "node 9 does not exist; mesh:3x3 has 0 to 8" schedule --topology mesh:3x3 --broadcast-from 9
 bad broadcast-word 2 "'wrst' is no node; give its number, worst or all" schedule --topology mesh:3x3 --broadcast-from wrst
 bad broadcast-number 2 "'3x' is no node" schedule --topology mesh:3x3 --broadcast-from 3x
@@ -230,7 +231,7 @@ for verb in 'generate -o out' simulate; do
     bad "$verb-incomplete" 1 'incomplete' $verb --topology mesh:3x3 --schedule incomplete.csv
     bad "$verb-solver-and-schedule" 2 'one or the other' $verb --schedule good.gfs --solver greedy
     bad "$verb-settings-and-schedule" 2 '--solver-options does not go with' $verb --schedule good.gfs --solver-options a=3
-    bad "$verb-setting" 2 'unknown setting "c"' $verb --topology cycle:9 --link-mode full --packet-tokens 9 --solver circgo --routing wormhole --solver-options c=3
+    bad "$verb-setting" 2 'unknown setting "c"' $verb --topology cycle:9 --link-mode full --packet-tokens 9 --solver circgo --routing circuit --solver-options c=3
     bad "$verb-startup" 2 'is not a number' $verb --topology cycle:9 --startup 1e3
     bad "$verb-latency" 2 'link-latency' $verb --topology mesh:3x3 --link-latency 16
     bad "$verb-gap" 2 'gap' $verb --topology mesh:3x3 --gap 16777216

@@ -1,4 +1,4 @@
-gossipfab schedule --topology cycle:9 --solver circgo --solver-options parts=2 --link-mode full --routing wormhole \
+gossipfab schedule --topology cycle:9 --solver circgo --solver-options parts=2 --link-mode full --routing circuit \
     --packet-tokens 18 --startup 50 -o halves.gfs > schedule.txt
 grep '^parts' halves.gfs
 gossipfab simulate --schedule halves.gfs --token-bits 8 --link-bits 1 --gap 5 --repeat 2 &&

@@ -114,7 +114,7 @@ board-full)
     expect_fail board.log make -C fabric sim-board
     ;;
 board-paths)
-    generate cycle:9 circgo 16 2 fabric --board hx8k --link-mode full --routing wormhole --packet-tokens 9 --startup 50 \
+    generate cycle:9 circgo 16 2 fabric --board hx8k --link-mode full --routing circuit --packet-tokens 9 --startup 50 \
         --solver-options parts=1 --gap 20
     board_top fabric
     make -C fabric sim sim-icarus sim-axis
@@ -131,7 +131,7 @@ board-paths)
     ;;
 parts)
     "$gossipfab" schedule --topology torus:3x3 --solver highdimgo --solver-options shares=colours --link-mode full \
-        --routing wormhole --packet-tokens 18 -o colours.gfs > /dev/null
+        --routing circuit --packet-tokens 18 -o colours.gfs > /dev/null
     "$gossipfab" generate --schedule colours.gfs --token-bits 28 --link-bits 2 --board hx8k -o fabric > /dev/null
     make -C fabric sim sim-icarus sim-axis sim-board lint
     # One node takes its parts in the other order: all tokens are there, but its own is not what was loaded.

@@ -18,7 +18,7 @@ using Adviser = Owner<gfab_adviser, gfab_adviser_destroy>;
 const uint32_t any = 1 << 20;
 const gfab_model h_star = {GFAB_LINK_HALF, GFAB_PORT_ALL, 1, 1, GFAB_ROUTING_STORE_AND_FORWARD};
 const gfab_model f_star = {GFAB_LINK_FULL, GFAB_PORT_ALL, any, 1, GFAB_ROUTING_STORE_AND_FORWARD};
-const gfab_model worm = {GFAB_LINK_FULL, GFAB_PORT_ALL, any, 1, GFAB_ROUTING_WORMHOLE};
+const gfab_model worm = {GFAB_LINK_FULL, GFAB_PORT_ALL, any, 1, GFAB_ROUTING_CIRCUIT};
 
 // ---- solvers that do as they are told ----
 
@@ -36,14 +36,14 @@ gfab_status applies(const gfab_topology *, const gfab_model *, gfab_diag *)
     return GFAB_OK;
 }
 
-gfab_status not_wormhole(const gfab_topology *, const gfab_model *model, gfab_diag *)
+gfab_status not_circuit(const gfab_topology *, const gfab_model *model, gfab_diag *)
 {
-    return model->routing == GFAB_ROUTING_WORMHOLE ? GFAB_ERR_UNSUPPORTED : GFAB_OK;
+    return model->routing == GFAB_ROUTING_CIRCUIT ? GFAB_ERR_UNSUPPORTED : GFAB_OK;
 }
 
-gfab_status only_wormhole(const gfab_topology *, const gfab_model *model, gfab_diag *)
+gfab_status only_circuit(const gfab_topology *, const gfab_model *model, gfab_diag *)
 {
-    return model->routing == GFAB_ROUTING_WORMHOLE ? GFAB_OK : GFAB_ERR_UNSUPPORTED;
+    return model->routing == GFAB_ROUTING_CIRCUIT ? GFAB_OK : GFAB_ERR_UNSUPPORTED;
 }
 
 template <int which>
@@ -237,23 +237,23 @@ TEST_F(Advise, AModelThatAddsNothingIsLeftOut)
     gfab_model one = f_star;
     one.packet_tokens = 1;
     models_ = {one, f_star, worm};
-    first_.applies = only_wormhole; // with a formula, and without one
-    second_.applies = not_wormhole;
+    first_.applies = only_circuit; // with a formula, and without one
+    second_.applies = not_circuit;
     told[0].cost = {3, 9, 1};
     std::vector<gfab_advice> list = rank(adviser(t), {1, 1});
     ASSERT_EQ(list.size(), 2u);
     EXPECT_EQ(list[0].model.packet_tokens, 1u); // second: the same under both
-    EXPECT_EQ(list[1].model.routing, GFAB_ROUTING_WORMHOLE);
+    EXPECT_EQ(list[1].model.routing, GFAB_ROUTING_CIRCUIT);
     first_.applies = applies;
     first_.cost = nullptr;
     list = rank(adviser(t, 1), {1, 1});
     ASSERT_GE(list.size(), 1u);
     for (const gfab_advice &advice : list)
         EXPECT_EQ(advice.model.routing, GFAB_ROUTING_STORE_AND_FORWARD);
-    first_.applies = only_wormhole;
+    first_.applies = only_circuit;
     list = rank(adviser(t, 1), {1, 1});
     ASSERT_EQ(list.size(), 1u);
-    EXPECT_EQ(list[0].model.routing, GFAB_ROUTING_WORMHOLE);
+    EXPECT_EQ(list[0].model.routing, GFAB_ROUTING_CIRCUIT);
 }
 
 TEST_F(Advise, WhatTheFabricCannotPlayComesBehind)
@@ -348,7 +348,7 @@ TEST_F(Advise, NothingIsCheaperThanTheFirst)
         ASSERT_EQ(gfab_cost_total(&unit, startup, &reduced), GFAB_OK);
         models_.clear();
         for (const gfab_link_mode link : {GFAB_LINK_HALF, GFAB_LINK_FULL})
-            for (const gfab_routing routing : {GFAB_ROUTING_STORE_AND_FORWARD, GFAB_ROUTING_WORMHOLE})
+            for (const gfab_routing routing : {GFAB_ROUTING_STORE_AND_FORWARD, GFAB_ROUTING_CIRCUIT})
                 for (const uint32_t p : {1u, any})
                     if (random() % 3 > 0 && (p == any || link == GFAB_LINK_HALF))
                         models_.push_back({link, random() % 4 ? GFAB_PORT_ALL : GFAB_PORT_ONE, p, 1, routing});
@@ -418,7 +418,7 @@ TEST_F(Advise, NoCModelIsFasterThanTheFirst)
         ASSERT_EQ(gfab_cost_total(&gap, {machine_.gap_cycles, timing.cycles_per_round}, &startup), GFAB_OK);
         models_.clear();
         for (const gfab_link_mode link : {GFAB_LINK_HALF, GFAB_LINK_FULL})
-            for (const gfab_routing routing : {GFAB_ROUTING_STORE_AND_FORWARD, GFAB_ROUTING_WORMHOLE})
+            for (const gfab_routing routing : {GFAB_ROUTING_STORE_AND_FORWARD, GFAB_ROUTING_CIRCUIT})
                 for (const uint32_t p : {1u, any})
                     if (p == any || link == GFAB_LINK_HALF)
                         models_.push_back({link, random() % 4 ? GFAB_PORT_ALL : GFAB_PORT_ONE, p, 1, routing});

@@ -15,8 +15,8 @@ namespace
 {
 
 const uint32_t many = 1 << 20;
-const gfab_model worm_full = {GFAB_LINK_FULL, GFAB_PORT_ALL, many, 1, GFAB_ROUTING_WORMHOLE};
-const gfab_model worm_half = {GFAB_LINK_HALF, GFAB_PORT_ALL, many, 1, GFAB_ROUTING_WORMHOLE};
+const gfab_model worm_full = {GFAB_LINK_FULL, GFAB_PORT_ALL, many, 1, GFAB_ROUTING_CIRCUIT};
+const gfab_model worm_half = {GFAB_LINK_HALF, GFAB_PORT_ALL, many, 1, GFAB_ROUTING_CIRCUIT};
 const gfab_model store_full = {GFAB_LINK_FULL, GFAB_PORT_ALL, many, 1, GFAB_ROUTING_STORE_AND_FORWARD};
 
 gfab_model one_port(gfab_model m)

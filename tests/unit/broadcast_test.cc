@@ -164,7 +164,7 @@ TEST(Broadcast, BoundOnKnownGraphs)
     ASSERT_EQ(gfab_bound_broadcast(line.get(), &model, 0, &bound), GFAB_OK);
     EXPECT_EQ(bound.rounds, 22u);
     model = telephone;
-    model.routing = GFAB_ROUTING_WORMHOLE;
+    model.routing = GFAB_ROUTING_CIRCUIT;
     ASSERT_EQ(gfab_bound_broadcast(line.get(), &model, 0, &bound), GFAB_OK);
     EXPECT_EQ(bound.rounds, 4u);
 }

@@ -17,7 +17,7 @@ const gfab_model half = {GFAB_LINK_HALF, GFAB_PORT_ALL, 1, 1, GFAB_ROUTING_STORE
 const gfab_model half_one = {GFAB_LINK_HALF, GFAB_PORT_ONE, 1, 1, GFAB_ROUTING_STORE_AND_FORWARD};
 const gfab_model full_packets = {GFAB_LINK_FULL, GFAB_PORT_ALL, 4096, 1, GFAB_ROUTING_STORE_AND_FORWARD};
 const gfab_model telephone = {GFAB_LINK_FULL, GFAB_PORT_ONE, 4096, 1, GFAB_ROUTING_STORE_AND_FORWARD};
-const gfab_model messages = {GFAB_LINK_FULL, GFAB_PORT_ALL, 4096, 1, GFAB_ROUTING_WORMHOLE};
+const gfab_model messages = {GFAB_LINK_FULL, GFAB_PORT_ALL, 4096, 1, GFAB_ROUTING_CIRCUIT};
 
 // What is asked of the solver.
 struct Instance {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The linear cost, loads and parts, wormhole paths, and solvers' settings.
+// The linear cost, loads and parts, circuit paths, and solvers' settings.
 #include "fixture.h"
 #include "solvers/parameters.h"
 
@@ -69,7 +69,7 @@ TEST(Cost, TotalsAndComparesExactly)
     EXPECT_EQ(gfab_cost_total(&huge, ratio("999999999/1000000000"), &total), GFAB_ERR_LIMIT);
 }
 
-const gfab_model wormhole = {GFAB_LINK_FULL, GFAB_PORT_ALL, 9, 1, GFAB_ROUTING_WORMHOLE};
+const gfab_model circuit = {GFAB_LINK_FULL, GFAB_PORT_ALL, 9, 1, GFAB_ROUTING_CIRCUIT};
 
 struct Packet {
     uint32_t round;
@@ -103,50 +103,50 @@ const std::vector<Packet> ring4 = {{1, {0, 1}, {0}},       {1, {1, 0}, {1}},    
                                    {1, {3, 2}, {3}},       {2, {0, 1, 2}, {0, 1}}, {2, {2, 3, 0}, {2, 3}},
                                    {3, {1, 2, 3}, {0, 1}}, {3, {3, 0, 1}, {2, 3}}};
 
-TEST(Wormhole, PathsOfSeveralLinksAndTheirCost)
+TEST(Circuit, PathsOfSeveralLinksAndTheirCost)
 {
     const Topology t = parse("cycle:4");
-    const gfab_verify_report r = verify(t.get(), wormhole, ring4);
+    const gfab_verify_report r = verify(t.get(), circuit, ring4);
     EXPECT_EQ(r.fault, GFAB_FAULT_NONE) << r.message;
     EXPECT_EQ(r.startups, 3u);
     EXPECT_EQ(r.transfers, 5u);
     EXPECT_EQ(r.path_links, 5u);
     EXPECT_EQ(r.moves, 12u);
-    gfab_model saf = wormhole;
+    gfab_model saf = circuit;
     saf.routing = GFAB_ROUTING_STORE_AND_FORWARD;
     EXPECT_EQ(verify(t.get(), saf, ring4).fault, GFAB_FAULT_PATH_TOO_LONG);
 }
 
-TEST(Wormhole, MutantsAreRejected)
+TEST(Circuit, MutantsAreRejected)
 {
     const Topology t = parse("cycle:4");
     std::vector<Packet> overlap = ring4;
     overlap.push_back({3, {2, 3}, {2}}); // on the way from 1 to 3
-    EXPECT_EQ(verify(t.get(), wormhole, overlap).fault, GFAB_FAULT_LINK_BUSY);
+    EXPECT_EQ(verify(t.get(), circuit, overlap).fault, GFAB_FAULT_LINK_BUSY);
     std::vector<Packet> missing = ring4;
     missing[4].tokens = {0, 2};
-    EXPECT_EQ(verify(t.get(), wormhole, missing).fault, GFAB_FAULT_TOKEN_MISSING);
+    EXPECT_EQ(verify(t.get(), circuit, missing).fault, GFAB_FAULT_TOKEN_MISSING);
     std::vector<Packet> from_the_middle = ring4; // what passed node 1 in round 2 is not node 1's
     from_the_middle.erase(from_the_middle.begin(), from_the_middle.begin() + 2);
     from_the_middle[2].tokens = {0};
-    EXPECT_EQ(verify(t.get(), wormhole, from_the_middle).fault, GFAB_FAULT_TOKEN_MISSING);
+    EXPECT_EQ(verify(t.get(), circuit, from_the_middle).fault, GFAB_FAULT_TOKEN_MISSING);
     std::vector<Packet> incomplete = ring4;
     incomplete.pop_back();
-    EXPECT_EQ(verify(t.get(), wormhole, incomplete).fault, GFAB_FAULT_INCOMPLETE);
+    EXPECT_EQ(verify(t.get(), circuit, incomplete).fault, GFAB_FAULT_INCOMPLETE);
     std::vector<Packet> loop = ring4;
     loop[4].path = {0, 1, 0};
-    EXPECT_EQ(verify(t.get(), wormhole, loop).fault, GFAB_FAULT_PATH_BROKEN);
+    EXPECT_EQ(verify(t.get(), circuit, loop).fault, GFAB_FAULT_PATH_BROKEN);
 }
 
-TEST(Wormhole, OnePortIsAPathsTwoEnds)
+TEST(Circuit, OnePortIsAPathsTwoEnds)
 {
     const Topology t = parse("cycle:4");
-    gfab_model one = wormhole;
+    gfab_model one = circuit;
     one.port_mode = GFAB_PORT_ONE;
     EXPECT_EQ(verify(t.get(), one, ring4).fault, GFAB_FAULT_NONE);
     std::vector<Packet> starts = ring4;
     starts.insert(starts.begin() + 1, {1, {0, 3}, {0}});
-    EXPECT_EQ(verify(t.get(), wormhole, starts).fault, GFAB_FAULT_NONE);
+    EXPECT_EQ(verify(t.get(), circuit, starts).fault, GFAB_FAULT_NONE);
     EXPECT_EQ(verify(t.get(), one, starts).fault, GFAB_FAULT_PORT_BUSY);
     std::vector<Packet> takes = ring4;
     takes[0] = {1, {1, 2}, {1}};
@@ -240,12 +240,12 @@ TEST(Parameters, ASolverWithoutSettingsOrLoadsRefusesThem)
     EXPECT_EQ(solver->solve(t.get(), &m, &options, &s, nullptr), GFAB_ERR_UNSUPPORTED);
 }
 
-TEST(Wormhole, BoundsHoldForARingsGossip)
+TEST(Circuit, BoundsHoldForARingsGossip)
 {
     const Topology t = parse("cycle:9"); // by threes there and back: 4 rounds
     gfab_bound bounds[GFAB_MAX_BOUNDS];
     size_t count = 0;
-    ASSERT_EQ(gfab_bound_all(t.get(), &wormhole, bounds, &count), GFAB_OK);
+    ASSERT_EQ(gfab_bound_all(t.get(), &circuit, bounds, &count), GFAB_OK);
     ASSERT_EQ(count, 3u);
     EXPECT_STREQ(bounds[0].name, "growth");
     EXPECT_EQ(bounds[0].rounds, 2u);

@@ -66,7 +66,7 @@ TEST(CubGo, CostsWhatItTells)
         for (const char *startup : {"0", "1/2", "3", "10", "100", "10000"})
             for (gfab_port_mode ports : {GFAB_PORT_ALL, GFAB_PORT_ONE})
                 for (const char *settings : {"", "lines=0", "lines=0,shares=one", "shares=one,first=1"})
-                    expect_as_told({"cubgo", startup, settings, wormhole(ports)}, spec);
+                    expect_as_told({"cubgo", startup, settings, circuit(ports)}, spec);
     expect_as_told({"torgo", "100", "a=3,b=1:2"}, "torus:27x27");
 }
 
@@ -78,7 +78,7 @@ TEST(CubGo, EverySettingCostsWhatItTells)
         for (const char *factors : {"2", "3", "4", "5", "6", "7", "12", "2:2", "2:3", "3:2", "3:4", "2:2:3", "6:2"})
             for (const char *b : {"", ",b=1", ",b=2", ",b=3", ",b=5", ",b=11"})
                 for (gfab_port_mode ports : {GFAB_PORT_ALL, GFAB_PORT_ONE}) {
-                    const Ask ask = {"cubgo", "6", "factors=" + std::string(factors) + b, wormhole(ports)};
+                    const Ask ask = {"cubgo", "6", "factors=" + std::string(factors) + b, circuit(ports)};
                     const Topology topology = parse(spec);
                     gfab_cost told{};
                     if (ask.cost(topology, &told) == GFAB_OK) {
@@ -92,7 +92,7 @@ TEST(CubGo, BlackAndWhiteNodes)
     for (const char *spec : {"torus:8x8", "mesh:8x8", "torus:12x12", "torus:12x8"})
         for (const char *startup : {"1", "40", "2000"})
             for (const char *settings : {"shares=black-white", "shares=black-white,factors=2"})
-                expect_as_told({"torgo", startup, settings, wormhole(GFAB_PORT_ONE)}, spec);
+                expect_as_told({"torgo", startup, settings, circuit(GFAB_PORT_ONE)}, spec);
 }
 
 namespace
@@ -242,7 +242,7 @@ TEST(CubGo, Refuses)
 
 TEST(CubGo, KeepsToTheLongestPacket)
 {
-    gfab_model model = wormhole();
+    gfab_model model = circuit();
     for (uint32_t longest : {27u, 20u, 14u}) {
         model.packet_tokens = longest;
         expect_as_told({"cubgo", "100", "lines=0,shares=one", model}, "torus:9x9");

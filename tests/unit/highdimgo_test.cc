@@ -12,7 +12,7 @@ TEST(HighDimGo, CostsWhatItTells)
         for (const char *startup : {"0", "1/2", "3", "10", "100", "10000"})
             for (gfab_port_mode ports : {GFAB_PORT_ALL, GFAB_PORT_ONE})
                 for (const char *settings : {"", "shares=one"})
-                    expect_as_told({"highdimgo", startup, settings, wormhole(ports)}, spec);
+                    expect_as_told({"highdimgo", startup, settings, circuit(ports)}, spec);
 }
 
 TEST(HighDimGo, EverySettingCostsWhatItTells)
@@ -99,16 +99,16 @@ TEST(HighDimGo, BlackAndWhiteNodes)
         for (const char *kind : {"torus:", "mesh:"}) {
             const std::string spec = kind + std::to_string(n) + "x" + std::to_string(n);
             const Topology topology = parse(spec);
-            const Ask plain = {"highdimgo", "1", "phases=1,shares=one", wormhole(GFAB_PORT_ONE)};
-            const Ask mixed = {"highdimgo", "1", "phases=1,shares=black-white", wormhole(GFAB_PORT_ONE)};
+            const Ask plain = {"highdimgo", "1", "phases=1,shares=one", circuit(GFAB_PORT_ONE)};
+            const Ask mixed = {"highdimgo", "1", "phases=1,shares=black-white", circuit(GFAB_PORT_ONE)};
             EXPECT_EQ(plain.cost(topology).startups, 2 * (n - 1));
             EXPECT_EQ(plain.cost(topology).transfers, n * n - 1);
             EXPECT_EQ(mixed.cost(topology).startups, n);
             EXPECT_EQ(mixed.cost(topology).transfers, n * n - 1);
             expect_as_told(mixed, spec);
-            expect_as_told({"highdimgo", "9", "shares=black-white", wormhole(GFAB_PORT_ONE)}, spec);
+            expect_as_told({"highdimgo", "9", "shares=black-white", circuit(GFAB_PORT_ONE)}, spec);
         }
-    expect_as_told({"highdimgo", "9", "shares=black-white", wormhole(GFAB_PORT_ONE)}, "torus:6x10");
+    expect_as_told({"highdimgo", "9", "shares=black-white", circuit(GFAB_PORT_ONE)}, "torus:6x10");
 }
 
 TEST(HighDimGo, ChecksThatPricesAndSchedulesAgree)
@@ -147,12 +147,12 @@ TEST(HighDimGo, Refuses)
     EXPECT_EQ(refusal({"highdimgo", "1", ""}, "hypercube:4"),
               "highdimgo is for meshes and tori of two sides and more, not for hypercube:4");
     for (int i = 0; i < 3; i++) {
-        gfab_model model = wormhole();
+        gfab_model model = circuit();
         (i == 0   ? (void)(model.link_mode = GFAB_LINK_HALF)
          : i == 1 ? (void)(model.routing = GFAB_ROUTING_STORE_AND_FORWARD)
                   : (void)(model.hop_rounds = 2));
         EXPECT_EQ(refusal({"highdimgo", "1", "", model}, "torus:4x4"),
-                  "highdimgo is for full-duplex links, wormhole routing and 1 round a hop");
+                  "highdimgo is for full-duplex links, circuit routing and 1 round a hop");
     }
     EXPECT_EQ(refusal({"highdimgo", "1", "phases=3"}, "torus:4x4"),
               "phases=3 is not a list such as 2:1 of at most 8 of 1, 2, circgo and best");
@@ -160,10 +160,10 @@ TEST(HighDimGo, Refuses)
               "phases=1: is not a list such as 2:1 of at most 8 of 1, 2, circgo and best");
     EXPECT_EQ(refusal({"highdimgo", "1", "a=3"}, "torus:9x9"), "a and b are for phases=circgo");
     EXPECT_EQ(refusal({"highdimgo", "1", "shares=two"}, "torus:4x4"), "shares=two is not one, colours or black-white");
-    EXPECT_EQ(refusal({"highdimgo", "1", "shares=colours", wormhole(GFAB_PORT_ONE)}, "torus:4x4"),
+    EXPECT_EQ(refusal({"highdimgo", "1", "shares=colours", circuit(GFAB_PORT_ONE)}, "torus:4x4"),
               "colours use several ports of a node at once");
     for (const char *spec : {"torus:5x6", "torus:4x4x4", "torus:2x4"})
-        EXPECT_EQ(refusal({"highdimgo", "1", "shares=black-white", wormhole(GFAB_PORT_ONE)}, spec),
+        EXPECT_EQ(refusal({"highdimgo", "1", "shares=black-white", circuit(GFAB_PORT_ONE)}, spec),
                   "black and white nodes are for one port, whole tokens, and two even sides from 4 on");
     EXPECT_EQ(refusal({"highdimgo", "1", "first=2"}, "torus:4x1x4"), "first=2: axes are 0 to 1 here");
     EXPECT_EQ(refusal({"highdimgo", "1", "first=1,shares=colours"}, "torus:4x4"),
@@ -175,7 +175,7 @@ TEST(HighDimGo, Refuses)
 
 TEST(HighDimGo, KeepsToTheLongestPacket)
 {
-    gfab_model model = wormhole();
+    gfab_model model = circuit();
     model.packet_tokens = 9;
     expect_as_told({"highdimgo", "100", "", model}, "torus:9x9");
     model.packet_tokens = 8;

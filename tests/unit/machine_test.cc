@@ -112,7 +112,7 @@ struct Ring {
     {
         gfab_model model = open_model(GFAB_LINK_FULL);
         model.packet_tokens = 100;
-        model.routing = GFAB_ROUTING_WORMHOLE;
+        model.routing = GFAB_ROUTING_CIRCUIT;
         plan = plan_of(topology, model, options);
         schedule = solved(plan, "circgo", parameters);
     }
@@ -151,7 +151,7 @@ TEST(Plan, StoreIsWideWhereTokensAreShortAndNothingAsksForNarrow)
     model.packet_tokens = 2;
     EXPECT_FALSE(wide(model, widths(32, 32)));
     model = open_model();
-    model.routing = GFAB_ROUTING_WORMHOLE;
+    model.routing = GFAB_ROUTING_CIRCUIT;
     EXPECT_FALSE(wide(model, widths(32, 32)));
     model = open_model();
     model.hop_rounds = 1; // a hop takes two cycles, a round one
@@ -201,9 +201,9 @@ TEST(Plan, ErrorsSayWhatAndWhy)
     gfab_machine_options wide = widths(32, 2);
     wide.store = GFAB_STORE_WIDE;
     gfab_model model = open_model();
-    model.routing = GFAB_ROUTING_WORMHOLE;
+    model.routing = GFAB_ROUTING_CIRCUIT;
     EXPECT_EQ(plan_error(topology, model, wide, GFAB_ERR_UNSUPPORTED),
-              "--store wide does not pass flits on; give --store narrow with --routing wormhole");
+              "--store wide does not pass flits on; give --store narrow with --routing circuit");
     EXPECT_EQ(plan_error(parse("path:2"), model, widths(32, 2), GFAB_ERR_UNSUPPORTED),
               "--token-bits 32 --link-bits 2: paths: no node of path:2 has a link to pass anything on to");
     wide.gap_cycles = 3;
@@ -335,7 +335,7 @@ TEST(Compile, PartsAndPathsAreThoseOfTheSchedule)
     }
     // A model that allows paths, a schedule that has none: nodes pass nothing on.
     gfab_model model = open_model(GFAB_LINK_FULL);
-    model.routing = GFAB_ROUTING_WORMHOLE;
+    model.routing = GFAB_ROUTING_CIRCUIT;
     const Topology topology = parse("mesh:3x3");
     const gfab_plan plan = plan_of(topology, model, widths(32, 2));
     EXPECT_EQ(plan.timing.paths, 1u);

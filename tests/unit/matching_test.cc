@@ -292,7 +292,7 @@ TEST(Matching, RefusesOtherModelsAndBadSettings)
     models[0].link_mode = GFAB_LINK_HALF;
     models[1].port_mode = GFAB_PORT_ALL;
     models[2].hop_rounds = 2;
-    models[3].routing = GFAB_ROUTING_WORMHOLE;
+    models[3].routing = GFAB_ROUTING_CIRCUIT;
     for (const gfab_model &model : models)
         EXPECT_EQ(play(topology, options, model).status, GFAB_ERR_UNSUPPORTED);
     for (const char *parameters :

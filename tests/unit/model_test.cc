@@ -26,7 +26,7 @@ TEST(Model, EqualLooksAtEveryField)
     other[1].port_mode = GFAB_PORT_ONE;
     other[2].packet_tokens = 2;
     other[3].hop_rounds = 2;
-    other[4].routing = GFAB_ROUTING_WORMHOLE;
+    other[4].routing = GFAB_ROUTING_CIRCUIT;
     EXPECT_TRUE(gfab_model_equal(&m, &m));
     for (const gfab_model &o : other)
         EXPECT_FALSE(gfab_model_equal(&m, &o));
@@ -60,13 +60,16 @@ TEST(Model, NamesReadBack)
         EXPECT_EQ(gfab_port_mode_parse(gfab_port_mode_name(mode), &back, nullptr), GFAB_OK);
         EXPECT_EQ(back, mode);
     }
-    for (const gfab_routing routing : {GFAB_ROUTING_STORE_AND_FORWARD, GFAB_ROUTING_WORMHOLE}) {
-        gfab_routing back = routing == GFAB_ROUTING_WORMHOLE ? GFAB_ROUTING_STORE_AND_FORWARD : GFAB_ROUTING_WORMHOLE;
+    for (const gfab_routing routing : {GFAB_ROUTING_STORE_AND_FORWARD, GFAB_ROUTING_CIRCUIT}) {
+        gfab_routing back = routing == GFAB_ROUTING_CIRCUIT ? GFAB_ROUTING_STORE_AND_FORWARD : GFAB_ROUTING_CIRCUIT;
         EXPECT_EQ(gfab_routing_parse(gfab_routing_name(routing), &back, nullptr), GFAB_OK);
         EXPECT_EQ(back, routing);
     }
-    gfab_routing unknown = GFAB_ROUTING_WORMHOLE;
+    gfab_routing unknown = GFAB_ROUTING_CIRCUIT;
     EXPECT_EQ(gfab_routing_parse("cut-through", &unknown, nullptr), GFAB_ERR_PARSE);
+    gfab_diag diag{};
+    EXPECT_EQ(gfab_routing_parse("wormhole", &unknown, &diag), GFAB_ERR_PARSE);
+    EXPECT_NE(std::string(diag.message).find("called circuit now"), std::string::npos) << diag.message;
     gfab_link_mode link = GFAB_LINK_FULL;
     gfab_port_mode port = GFAB_PORT_ONE;
     for (const char *text : {"", "Half", "halff", "all"})

@@ -138,9 +138,9 @@ TEST(Program, WhatTheHardwareDoesNotDoIsRefusedByName)
     ASSERT_TRUE(gfab_topology_find_arc(topology.get(), 0, 1, &arcs[0]));
     ASSERT_TRUE(gfab_topology_find_arc(topology.get(), 1, 2, &arcs[1]));
     const uint32_t tokens[] = {0, 3};
-    const Schedule wormhole = schedule_on(topology);
-    ASSERT_EQ(gfab_schedule_append_packet(wormhole.get(), 1, arcs, 2, tokens, 1), GFAB_OK);
-    EXPECT_EQ(lower_status(wormhole, layout, &message), GFAB_ERR_INVALID);
+    const Schedule circuit = schedule_on(topology);
+    ASSERT_EQ(gfab_schedule_append_packet(circuit.get(), 1, arcs, 2, tokens, 1), GFAB_OK);
+    EXPECT_EQ(lower_status(circuit, layout, &message), GFAB_ERR_INVALID);
     EXPECT_EQ(message.find("paths"), 0u) << message;
 }
 
@@ -218,7 +218,7 @@ TEST(Program, FullDuplexThereAndBackAgain)
 struct Paths {
     Topology topology = parse("cycle:6");
     Layout layout = layout_of(topology, with_paths());
-    Schedule schedule = schedule_on(topology, {GFAB_LINK_FULL, GFAB_PORT_ALL, 2, 1, GFAB_ROUTING_WORMHOLE});
+    Schedule schedule = schedule_on(topology, {GFAB_LINK_FULL, GFAB_PORT_ALL, 2, 1, GFAB_ROUTING_CIRCUIT});
     gfab_timing timing{};
     gfab_diag diag{};
 

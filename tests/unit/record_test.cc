@@ -270,7 +270,7 @@ TEST(Record, RefusesOtherModelsAndGraphs)
     bad[1].port_mode = GFAB_PORT_ALL;
     bad[2].packet_tokens = 30;
     bad[3].hop_rounds = 2;
-    bad[4].routing = GFAB_ROUTING_WORMHOLE;
+    bad[4].routing = GFAB_ROUTING_CIRCUIT;
     for (const gfab_model &model : bad) {
         gfab_diag diag{};
         EXPECT_EQ(solver->applies(topology.get(), &model, &diag), GFAB_ERR_UNSUPPORTED);

@@ -275,6 +275,20 @@ TEST(ScheduleText, AnEmptyScheduleReadsBack)
     EXPECT_EQ(text_of(back.get()), text);
 }
 
+TEST(ScheduleText, ReadsEarlierFilesWordForCircuits)
+{
+    std::string text = golden;
+    text.insert(text.find("solver"), "routing circuit\n");
+    std::string earlier = golden;
+    earlier.insert(earlier.find("solver"), "routing wormhole\n");
+    Topology t;
+    Schedule s;
+    gfab_diag diag{};
+    ASSERT_EQ(read(earlier, t, s, &diag), GFAB_OK) << diag.message;
+    EXPECT_EQ(gfab_schedule_model(s.get())->routing, GFAB_ROUTING_CIRCUIT);
+    EXPECT_EQ(text_of(s.get()), text);
+}
+
 TEST(ScheduleText, SkipsCommentsAndEmptyLinesAndTakesAnyOrderInARound)
 {
     std::string text = golden;

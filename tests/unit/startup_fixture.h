@@ -8,12 +8,12 @@
 
 #include <string>
 
-inline gfab_model wormhole(gfab_port_mode ports = GFAB_PORT_ALL)
+inline gfab_model circuit(gfab_port_mode ports = GFAB_PORT_ALL)
 {
     gfab_model model = gfab_model_default();
     model.link_mode = GFAB_LINK_FULL;
     model.port_mode = ports;
-    model.routing = GFAB_ROUTING_WORMHOLE;
+    model.routing = GFAB_ROUTING_CIRCUIT;
     model.packet_tokens = GFAB_MAX_NODES;
     return model;
 }
@@ -21,7 +21,7 @@ inline gfab_model wormhole(gfab_port_mode ports = GFAB_PORT_ALL)
 // A way to ask a solver: its name, startup ("50", "1/3"), settings, model.
 struct Ask {
     std::string solver, startup, settings;
-    gfab_model model = wormhole();
+    gfab_model model = circuit();
 
     gfab_solver_options options() const
     {

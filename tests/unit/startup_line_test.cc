@@ -13,9 +13,9 @@ namespace
 
 constexpr uint32_t any_length = 1u << 24;
 
-gfab_model wormhole(gfab_port_mode ports = GFAB_PORT_ALL, uint32_t packet_tokens = any_length)
+gfab_model circuit(gfab_port_mode ports = GFAB_PORT_ALL, uint32_t packet_tokens = any_length)
 {
-    return {GFAB_LINK_FULL, ports, packet_tokens, 1, GFAB_ROUTING_WORMHOLE};
+    return {GFAB_LINK_FULL, ports, packet_tokens, 1, GFAB_ROUTING_CIRCUIT};
 }
 
 gfab_solver_options startup(gfab_ratio r, const char *parameters = nullptr)
@@ -120,13 +120,13 @@ TEST_P(EveryLine, CostsWhatTheFormulaSays)
         const Topology topology = parse(line(GetParam() && n > 2, n));
         for (const gfab_port_mode ports : {GFAB_PORT_ALL, GFAB_PORT_ONE})
             for (const char *solver : all_solvers) {
-                if (!applies(solver, topology, wormhole(ports)))
+                if (!applies(solver, topology, circuit(ports)))
                     continue;
                 std::vector<gfab_ratio> rs = ratios;
                 if (std::string(solver) != "circgo")
                     rs.resize(1);
                 for (const gfab_ratio r : rs)
-                    checked(solver, topology, wormhole(ports), startup(r));
+                    checked(solver, topology, circuit(ports), startup(r));
             }
     }
 }
@@ -138,7 +138,7 @@ TEST_P(EveryLine, CostsWhatTheFormulaSaysForAllSettings)
     for (const uint32_t n : {2u, 3u, 5u, 8u, 9u, 16u, 23u, 27u, 40u})
         for (const gfab_port_mode ports : {GFAB_PORT_ALL, GFAB_PORT_ONE}) {
             const Topology topology = parse(line(GetParam() && n > 2, n));
-            const gfab_model model = wormhole(ports);
+            const gfab_model model = circuit(ports);
             for (uint32_t a = 2; a <= 7; a++)
                 for (uint32_t b = 1; b <= 4; b++)
                     for (const char *more : {"", ",spare=0", ",parts=2", ",form=ends", ",form=centres,spare=0,parts=3"})
@@ -170,12 +170,12 @@ TEST(StartupLine, Approach1IsFloorHalfNRounds)
         const Topology cycle = parse(line(true, n)), path = parse(line(false, n));
         const gfab_model saf = {GFAB_LINK_FULL, GFAB_PORT_ALL, 1, 1, GFAB_ROUTING_STORE_AND_FORWARD};
         EXPECT_TRUE(same(checked("approach1", cycle, saf, startup({1, 1}, "parts=1")), {n / 2, n / 2, 1}));
-        EXPECT_TRUE(same(checked("approach1", cycle, wormhole(), startup({1, 1}, "parts=2")), {n / 2, n - 1, 2}));
-        EXPECT_EQ(checked("approach1", cycle, wormhole(), startup({1, 1})).parts, n % 2 ? 1u : 2u);
+        EXPECT_TRUE(same(checked("approach1", cycle, circuit(), startup({1, 1}, "parts=2")), {n / 2, n - 1, 2}));
+        EXPECT_EQ(checked("approach1", cycle, circuit(), startup({1, 1})).parts, n % 2 ? 1u : 2u);
         EXPECT_TRUE(same(checked("approach1", path, saf, startup({1, 1})), {n - 1, n - 1, 1}));
         for (const Topology *topology : {&cycle, &path})
             EXPECT_TRUE(
-                same(checked("approach1", *topology, wormhole(GFAB_PORT_ONE), startup({1, 1})), {n - 1, n - 1, 1}));
+                same(checked("approach1", *topology, circuit(GFAB_PORT_ONE), startup({1, 1})), {n - 1, n - 1, 1}));
     }
 }
 
@@ -187,9 +187,9 @@ TEST(StartupLine, Approach2IsTwoLogarithmsOfRounds)
                 continue;
             const Topology topology = parse(line(cycle, n));
             const uint32_t threes = logarithm(3, n), twos = logarithm(2, n);
-            EXPECT_TRUE(same(predicted("approach2", topology, wormhole(), startup({1, 1})),
+            EXPECT_TRUE(same(predicted("approach2", topology, circuit(), startup({1, 1})),
                              {2 * threes, uint64_t{n} * threes, 1}));
-            EXPECT_TRUE(same(predicted("approach2", topology, wormhole(GFAB_PORT_ONE), startup({1, 1})),
+            EXPECT_TRUE(same(predicted("approach2", topology, circuit(GFAB_PORT_ONE), startup({1, 1})),
                              {2 * twos, uint64_t{n} * twos, 1}));
         }
 }
@@ -200,7 +200,7 @@ TEST(StartupLine, Approach2On729)
     const Topology topology = parse("cycle:729");
     const std::pair<uint64_t, double> figures[] = {{2, 4398}, {10, 4494}, {50, 4974}, {250, 7374}};
     for (const auto &[r, figure] : figures)
-        EXPECT_EQ(total(checked("approach2", topology, wormhole(), startup({r, 1})), {r, 1}), figure);
+        EXPECT_EQ(total(checked("approach2", topology, circuit(), startup({r, 1})), {r, 1}), figure);
 }
 
 // The formula for powers, [log3(n / a) + f + L b] r + (n - 1) / 2 + L b n / k: whole numbers where k divides n.
@@ -215,7 +215,7 @@ TEST(StartupLine, CircGoOnPowers)
         const std::string text = "a=" + std::to_string(c.a) + ",b=" + std::to_string(c.b) + ",spare=0,parts=1";
         const uint32_t k = 2 * c.b + 2 - c.a, levels = logarithm(c.a, c.n / c.a), f = c.a / 2;
         ASSERT_EQ(c.n % k, 0u);
-        const gfab_cost cost = checked("circgo", topology, wormhole(), startup({1, 1}, text.c_str()));
+        const gfab_cost cost = checked("circgo", topology, circuit(), startup({1, 1}, text.c_str()));
         EXPECT_EQ(cost.startups, logarithm(3, c.n / c.a) + f + levels * c.b);
         EXPECT_EQ(cost.transfers, (c.n - 1) / 2 + uint64_t{levels} * c.b * (c.n / k));
     }
@@ -226,11 +226,11 @@ TEST(StartupLine, CircGo31IsOneStartupFewerThanApproach2)
     for (uint32_t n = 3, j = 1; n <= 729; n *= 3, j++) {
         const Topology topology = parse(line(true, n));
         const gfab_solver_options options = startup({1, 1}, "a=3,b=1,spare=0,parts=1");
-        const gfab_cost cost = checked("circgo", topology, wormhole(), options);
-        EXPECT_EQ(cost.startups + 1, predicted("approach2", topology, wormhole(), startup({1, 1})).startups);
+        const gfab_cost cost = checked("circgo", topology, circuit(), options);
+        EXPECT_EQ(cost.startups + 1, predicted("approach2", topology, circuit(), startup({1, 1})).startups);
         EXPECT_EQ(cost.transfers, j * n - (n + 1) / 2);
         // A new head spared its own token: one transfer less in each of the j - 1 levels.
-        EXPECT_EQ(checked("circgo", topology, wormhole(), startup({1, 1}, "a=3,b=1,parts=1")).transfers,
+        EXPECT_EQ(checked("circgo", topology, circuit(), startup({1, 1}, "a=3,b=1,parts=1")).transfers,
                   cost.transfers - (j - 1));
     }
 }
@@ -241,7 +241,7 @@ TEST(StartupLine, ParagonForm)
     const Topology topology = parse("cycle:64");
     for (uint32_t a1 = 1, log_a1 = 0; a1 <= 64; a1 *= 2, log_a1++) {
         const std::string text = "a1=" + std::to_string(a1) + ",a2=2,k=1,spare=0,parts=1";
-        const gfab_cost cost = checked("circgo", topology, wormhole(GFAB_PORT_ONE), startup({1, 1}, text.c_str()));
+        const gfab_cost cost = checked("circgo", topology, circuit(GFAB_PORT_ONE), startup({1, 1}, text.c_str()));
         const uint32_t levels = 6 - log_a1, cell = 64 / a1;
         EXPECT_EQ(cost.startups, (6 - log_a1) + (a1 - 1) + levels);
         EXPECT_EQ(cost.transfers, (cell - 1) + (a1 - 1) * cell + levels * 64);
@@ -264,18 +264,18 @@ TEST_P(Gains, OverTheBetterApproach)
     double gain = 0;
     for (const gfab_ratio r : rs) {
         const gfab_solver_options options = startup(r, "parts=1");
-        const gfab_cost circgo = predicted("circgo", topology, wormhole(), options);
-        const double better = std::min(total(predicted("approach1", topology, wormhole(), options), r),
-                                       total(predicted("approach2", topology, wormhole(), options), r));
+        const gfab_cost circgo = predicted("circgo", topology, circuit(), options);
+        const double better = std::min(total(predicted("approach1", topology, circuit(), options), r),
+                                       total(predicted("approach2", topology, circuit(), options), r));
         gain = std::max(gain, better / total(circgo, r));
         for (const char *approach : {"approach1", "approach2"}) {
-            const gfab_cost other = predicted(approach, topology, wormhole(), options);
+            const gfab_cost other = predicted(approach, topology, circuit(), options);
             ASSERT_LE(gfab_cost_compare(&circgo, &other, r), 0)
                 << approach << ", r " << r.numerator << "/" << r.denominator;
         }
     }
     EXPECT_GE(gain, least_gain);
-    checked("circgo", topology, wormhole(), startup({10, 1}, "parts=1"));
+    checked("circgo", topology, circuit(), startup({10, 1}, "parts=1"));
 }
 
 INSTANTIATE_TEST_SUITE_P(StartupLine, Gains,
@@ -290,12 +290,12 @@ TEST(StartupLine, LevelsThatDiffer)
 {
     const Topology topology = parse("cycle:729");
     const gfab_ratio r = {500, 1};
-    EXPECT_EQ(total(checked("circgo", topology, wormhole(), startup(r, "spare=0,parts=1")), r), 9280);
-    EXPECT_LE(total(checked("circgo", topology, wormhole(), startup(r)), r), 9280);
+    EXPECT_EQ(total(checked("circgo", topology, circuit(), startup(r, "spare=0,parts=1")), r), 9280);
+    EXPECT_LE(total(checked("circgo", topology, circuit(), startup(r)), r), 9280);
     // One a and one b for all of it.
     double uniform = 1e9;
     for (const char *text : {"a=3,b=1,spare=0", "a=9,b=4,spare=0", "a=27,b=13,spare=0", "a=3,b=2,spare=0"})
-        uniform = std::min(uniform, total(predicted("circgo", topology, wormhole(), startup(r, text)), r));
+        uniform = std::min(uniform, total(predicted("circgo", topology, circuit(), startup(r, text)), r));
     EXPECT_GE(uniform, 9500);
 }
 
@@ -305,9 +305,9 @@ TEST(StartupLine, FormsOnAPath)
     const Topology topology = parse("path:81");
     bool ends_won = false, centres_won = false;
     for (const uint64_t r : {1, 3, 10, 30, 100, 1000}) {
-        const gfab_cost free = checked("circgo", topology, wormhole(), startup({r, 1}, "parts=1"));
-        const gfab_cost ends = checked("circgo", topology, wormhole(), startup({r, 1}, "parts=1,form=ends"));
-        const gfab_cost centres = checked("circgo", topology, wormhole(), startup({r, 1}, "parts=1,form=centres"));
+        const gfab_cost free = checked("circgo", topology, circuit(), startup({r, 1}, "parts=1"));
+        const gfab_cost ends = checked("circgo", topology, circuit(), startup({r, 1}, "parts=1,form=ends"));
+        const gfab_cost centres = checked("circgo", topology, circuit(), startup({r, 1}, "parts=1,form=centres"));
         const int order = gfab_cost_compare(&ends, &centres, {r, 1});
         ends_won |= order < 0;
         centres_won |= order > 0;
@@ -325,7 +325,7 @@ TEST(StartupLine, SearchIsExhaustive)
             for (const gfab_ratio r : {gfab_ratio{1, 2}, gfab_ratio{4, 1}, gfab_ratio{30, 1}})
                 for (const bool cycle : {false, true}) {
                     const Topology topology = parse(line(cycle, n));
-                    const gfab_model model = wormhole(ports);
+                    const gfab_model model = circuit(ports);
                     const gfab_cost best = predicted("circgo", topology, model, startup(r, "parts=1"));
                     for (uint32_t a1 = 1; a1 <= n; a1++)
                         for (uint32_t a2 = 2; a2 <= n; a2++)
@@ -352,8 +352,8 @@ TEST(StartupLine, PacketsAreNoLongerThanAllowed)
             for (const bool cycle : {false, true})
                 for (const gfab_ratio r : ratios) {
                     const Topology topology = parse(line(cycle, n));
-                    checked("circgo", topology, wormhole(GFAB_PORT_ALL, most), startup(r));
-                    EXPECT_FALSE(applies("approach2", topology, wormhole(GFAB_PORT_ALL, n - 2)));
+                    checked("circgo", topology, circuit(GFAB_PORT_ALL, most), startup(r));
+                    EXPECT_FALSE(applies("approach2", topology, circuit(GFAB_PORT_ALL, n - 2)));
                 }
 }
 
@@ -361,12 +361,12 @@ TEST(StartupLine, WithoutAStartupRoundsCount)
 {
     const Topology topology = parse("cycle:729");
     gfab_solver_options options = gfab_solver_options_default();
-    const gfab_cost cost = checked("circgo", topology, wormhole(), options);
+    const gfab_cost cost = checked("circgo", topology, circuit(), options);
     EXPECT_EQ(cost.startups, 11u);
-    EXPECT_EQ(gfab_schedule_rounds(solve("auto", topology, wormhole(), options).get()), 11u);
+    EXPECT_EQ(gfab_schedule_rounds(solve("auto", topology, circuit(), options).get()), 11u);
     options.rounds = 10;
     gfab_schedule *none = nullptr;
-    const gfab_model model = wormhole();
+    const gfab_model model = circuit();
     EXPECT_EQ(gfab_solver_find("circgo")->solve(topology.get(), &model, &options, &none, nullptr),
               GFAB_ERR_UNSUPPORTED);
 }
@@ -376,7 +376,7 @@ TEST(StartupLine, LibrariesOnACycle)
 {
     for (uint32_t n = 3; n <= 65; n++) {
         const Topology topology = parse(line(true, n));
-        const gfab_model model = wormhole(GFAB_PORT_ONE);
+        const gfab_model model = circuit(GFAB_PORT_ONE);
         const gfab_solver_options options = startup({1, 1});
         EXPECT_TRUE(same(predicted("ring", topology, model, options), {n - 1, n - 1, 1}));
         gfab_cost bruck = {0, 0, 1}, doubling = {0, 0, 1};
@@ -403,7 +403,7 @@ TEST(StartupLine, LibrariesOnAPath)
 {
     for (uint32_t n = 2; n <= 65; n++) {
         const Topology topology = parse(line(false, n));
-        const gfab_model model = wormhole(GFAB_PORT_ONE);
+        const gfab_model model = circuit(GFAB_PORT_ONE);
         const gfab_solver_options options = startup({1, 1});
         EXPECT_TRUE(same(predicted("ring", topology, model, options), {n - 1, n - 1, 1}));
         gfab_cost bruck = {0, 0, 1};
@@ -427,11 +427,11 @@ TEST(StartupLine, LibrariesOnMeshesAndTori)
          {"mesh:4x4", "torus:4x4", "torus:8x8", "mesh:3x5", "torus:2x3x4", "torus:5x5", "mesh:1x8x1"})
         for (const char *solver : {"ring", "recursive-doubling", "bruck", "neighbour-exchange"}) {
             const Topology topology = parse(spec);
-            if (applies(solver, topology, wormhole(GFAB_PORT_ONE)))
-                checked(solver, topology, wormhole(GFAB_PORT_ONE), startup({1, 1}));
+            if (applies(solver, topology, circuit(GFAB_PORT_ONE)))
+                checked(solver, topology, circuit(GFAB_PORT_ONE), startup({1, 1}));
         }
     // On 8 x 8 doubling first doubles rows, distance 4 up in all of them at last, then columns: 1 + 2 + 4 each.
-    EXPECT_TRUE(same(predicted("recursive-doubling", parse("torus:8x8"), wormhole(), startup({1, 1})),
+    EXPECT_TRUE(same(predicted("recursive-doubling", parse("torus:8x8"), circuit(), startup({1, 1})),
                      {14, 1 + 4 + 16 + 8 + 32 + 128, 1}));
 }
 
@@ -442,7 +442,7 @@ TEST(StartupLine, BestNeverLoses)
             for (const uint32_t most : {1u, 4u, any_length})
                 for (const gfab_ratio r : ratios) {
                     const Topology topology = parse(spec);
-                    const gfab_model model = wormhole(ports, most);
+                    const gfab_model model = circuit(ports, most);
                     std::string fault;
                     const gfab_cost best =
                         summed(topology, model, solve("auto", topology, model, startup(r)).get(), &fault);
@@ -465,9 +465,9 @@ TEST(StartupLine, BestTellsItsCostWhereItKnows)
 {
     const Topology topology = parse("cycle:64");
     for (const gfab_ratio r : {gfab_ratio{1, 10}, gfab_ratio{10, 1}, gfab_ratio{1000, 1}}) {
-        const gfab_cost circgo = predicted("circgo", topology, wormhole(), startup(r));
+        const gfab_cost circgo = predicted("circgo", topology, circuit(), startup(r));
         gfab_cost best{};
-        const gfab_model model = wormhole();
+        const gfab_model model = circuit();
         const gfab_solver_options options = startup(r);
         const gfab_status status = gfab_solver_find("auto")->cost(topology.get(), &model, &options, &best, nullptr);
         ASSERT_EQ(status, GFAB_OK);
@@ -504,7 +504,7 @@ TEST(StartupLine, BadSettingsAreRefusedByName)
     };
     const Topology topology = parse("cycle:27");
     for (const auto &c : cases) {
-        const gfab_model model = wormhole();
+        const gfab_model model = circuit();
         const gfab_solver_options options = startup({1, 1}, c.text);
         gfab_schedule *schedule = nullptr;
         gfab_diag diag{}, cost_diag{};
@@ -523,17 +523,17 @@ TEST(StartupLine, OtherModelsAndTopologiesAreRefused)
     const Topology cycle = parse("cycle:8"), torus = parse("torus:3x3"), graph = parse("graph:3:0-1,1-2");
     for (const char *solver : all_solvers) {
         EXPECT_FALSE(applies(solver, cycle, gfab_model_default())) << solver;
-        gfab_model slow = wormhole();
+        gfab_model slow = circuit();
         slow.hop_rounds = 2;
         EXPECT_FALSE(applies(solver, cycle, slow)) << solver;
-        EXPECT_FALSE(applies(solver, graph, wormhole())) << solver;
-        gfab_model one = wormhole(GFAB_PORT_ONE);
+        EXPECT_FALSE(applies(solver, graph, circuit())) << solver;
+        gfab_model one = circuit(GFAB_PORT_ONE);
         one.routing = GFAB_ROUTING_STORE_AND_FORWARD;
         EXPECT_FALSE(applies(solver, cycle, one)) << solver;
     }
     for (const char *solver : {"approach1", "approach2", "circgo"})
-        EXPECT_FALSE(applies(solver, torus, wormhole())) << solver;
-    EXPECT_FALSE(applies("bruck", cycle, wormhole(GFAB_PORT_ONE, 3)));
+        EXPECT_FALSE(applies(solver, torus, circuit())) << solver;
+    EXPECT_FALSE(applies("bruck", cycle, circuit(GFAB_PORT_ONE, 3)));
 }
 
 // A copy of the schedule with one packet changed, by `change`, or left out where that says so.
@@ -564,7 +564,7 @@ Schedule mutant(const Topology &topology, const gfab_schedule *from, size_t inde
 TEST(StartupLine, MutantsAreCaught)
 {
     const Topology topology = parse("cycle:27");
-    const gfab_model model = wormhole();
+    const gfab_model model = circuit();
     const gfab_solver_options options = startup({10, 1}, "a=3,b=1,parts=1");
     const Schedule good = solve("circgo", topology, model, options);
     const gfab_cost cost = predicted("circgo", topology, model, options);

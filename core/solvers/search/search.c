@@ -19,7 +19,7 @@
 
 static gfab_status lower_bound(const gfab_topology *topology, const gfab_model *model, gfab_bound *bound)
 {
-    gfab_model stepwise = *model; /* what it makes are packets over one link, under wormhole routing, too */
+    gfab_model stepwise = *model; /* what it makes are packets over one link, under circuit routing, too */
     stepwise.routing = GFAB_ROUTING_STORE_AND_FORWARD;
     return gfab_bound_best(topology, &stepwise, bound);
 }
@@ -211,7 +211,7 @@ gfab_status gfab_search_build(const gfab_topology *topology, const gfab_model *m
     if (options->rounds && options->rounds < bound.rounds)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
                          "no schedule%s has %" PRIu32 " rounds: the lower bound is %" PRIu64 " (%s)",
-                         model->routing == GFAB_ROUTING_WORMHOLE ? " of packets over one link" : "", options->rounds,
+                         model->routing == GFAB_ROUTING_CIRCUIT ? " of packets over one link" : "", options->rounds,
                          bound.rounds, bound.name);
     if (options->rounds) {
         last = options->rounds < last ? options->rounds : last;

@@ -282,9 +282,9 @@ static gfab_status library_applies(const algorithm *a, const char *name, const g
     if (gfab_topology_get_kind(topology) == GFAB_TOPOLOGY_GRAPH)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s is for meshes and tori, not for %s", name,
                          gfab_topology_name(topology));
-    if (model->link_mode != GFAB_LINK_FULL || model->hop_rounds != 1 || model->routing != GFAB_ROUTING_WORMHOLE)
+    if (model->link_mode != GFAB_LINK_FULL || model->hop_rounds != 1 || model->routing != GFAB_ROUTING_CIRCUIT)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "%s is for full-duplex links, wormhole routing and 1 round a hop", name);
+                         "%s is for full-duplex links, circuit routing and 1 round a hop", name);
     if (a->divisor == 0 ? (n & (n - 1)) != 0 : n % a->divisor != 0)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s is for %s of nodes, not for %u", name,
                          a->divisor ? "an even number" : "a power of two", n);

@@ -44,8 +44,8 @@ static gfab_status check_line(const gfab_topology *topology, const gfab_model *m
                          gfab_topology_name(topology));
     if (model->link_mode != GFAB_LINK_FULL || model->hop_rounds != 1)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s is for full-duplex links and 1 round a hop", name);
-    if (long_paths && model->routing != GFAB_ROUTING_WORMHOLE)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s is for wormhole routing", name);
+    if (long_paths && model->routing != GFAB_ROUTING_CIRCUIT)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s is for circuit routing", name);
     return GFAB_OK;
 }
 
@@ -303,7 +303,7 @@ static bool approach2_formula(const gfab_topology *topology, const gfab_model *m
     return rounds_with(choose_approach2, &gfab_solver_approach2, topology, model, rounds);
 }
 
-/* Under one-port with wormhole routing a node starts one packet and takes one; store-and-forward is stricter. */
+/* Under one-port with circuit routing a node starts one packet and takes one; store-and-forward is stricter. */
 static gfab_status approach1_applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
     return check_line(topology, model, model->port_mode == GFAB_PORT_ONE, "approach1", diag);
@@ -343,7 +343,7 @@ const gfab_solver gfab_solver_approach1 = {
 
 const gfab_solver gfab_solver_approach2 = {
     .name = "approach2",
-    .summary = "paths and cycles, wormhole: all tokens gathered in one node by threes, and back (one-port: by twos)",
+    .summary = "paths and cycles, circuit: all tokens gathered in one node by threes, and back (one-port: by twos)",
     .source = "Sibeyn, Juurlink & Rao, section 4.1",
     .applies = approach2_applies,
     .solve = approach2_solve,
@@ -354,7 +354,7 @@ const gfab_solver gfab_solver_approach2 = {
 
 const gfab_solver gfab_solver_circgo = {
     .name = "circgo",
-    .summary = "paths and cycles, wormhole: bridgeheads gather, exchange, inform ever more; best for the startup",
+    .summary = "paths and cycles, circuit: bridgeheads gather, exchange, inform ever more; best for the startup",
     .source = "Sibeyn, Juurlink & Rao, section 4.2; docs/theory/startup-cost.md",
     .applies = circgo_applies,
     .solve = circgo_solve,

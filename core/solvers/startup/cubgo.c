@@ -172,7 +172,7 @@ static const char *const keys[] = {"a", "b", "cell", "factors", "lines", "shares
 
 const gfab_solver gfab_solver_cubgo = {
     .name = "cubgo",
-    .summary = "meshes and tori with startup costs: gather on the diagonal, and make it denser (full, wormhole)",
+    .summary = "meshes and tori with startup costs: gather on the diagonal, and make it denser (full, circuit)",
     .source = "Sibeyn, Juurlink & Rao, sections 6 and 7",
     .applies = cubgo_applies,
     .solve = cubgo_solve,

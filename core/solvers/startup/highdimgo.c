@@ -330,7 +330,7 @@ static const char *const keys[] = {"phases", "a", "b", "shares", "cut", "first",
 
 const gfab_solver gfab_solver_highdimgo = {
     .name = "highdimgo",
-    .summary = "meshes and tori with startup costs: one-dimensional gossips, axis after axis (full, wormhole)",
+    .summary = "meshes and tori with startup costs: one-dimensional gossips, axis after axis (full, circuit)",
     .source = "Sibeyn, Juurlink & Rao, sections 4.3, 5.1 and 7",
     .applies = applies,
     .solve = solve,

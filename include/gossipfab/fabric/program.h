@@ -47,7 +47,7 @@ void gfab_program_set_path(gfab_program *program, size_t node, uint32_t round, s
 /* Have they the same ops, gaps and paths, for layouts of the same size? */
 bool gfab_program_equal(const gfab_program *a, const gfab_program *b);
 
-/* Back to a schedule under the default model, full duplex and wormhole where the layout is: a round for each of the
+/* Back to a schedule under the default model, full duplex and circuit where the layout is: a round for each of the
  * program's, packets of one token. Gaps are not a schedule's. INVERSE of lower for legal programs of one-token
  * packets. FAULT where the two ends of a link disagree. The layout's topology is borrowed by the schedule. */
 gfab_status gfab_program_raise(const gfab_program *program, gfab_schedule **schedule, gfab_diag *diag);

@@ -24,7 +24,7 @@ typedef enum gfab_port_mode {
 
 typedef enum gfab_routing {
     GFAB_ROUTING_STORE_AND_FORWARD, /* a packet crosses one link in a round */
-    GFAB_ROUTING_WORMHOLE           /* it follows a path of any length; paths of one round share no link (half duplex)
+    GFAB_ROUTING_CIRCUIT            /* it follows a path of any length; paths of one round share no link (half duplex)
                                      * or no direction of one (full duplex). Ports are then those of a path's two ends:
                                      * one-port means that in a round a node starts at most one packet and takes at most
                                      * one (full duplex), or does one of the two (half duplex); what passes is free.
@@ -45,7 +45,7 @@ bool gfab_model_equal(const gfab_model *a, const gfab_model *b);
 /* INVALID unless packet_tokens and hop_rounds are at least 1 and the modes are known. */
 gfab_status gfab_model_check(const gfab_model *model, gfab_diag *diag);
 
-/* "half"/"full", "all"/"one" and "store-and-forward"/"wormhole". Names are static; parsing gives GFAB_ERR_PARSE. */
+/* "half"/"full", "all"/"one" and "store-and-forward"/"circuit". Names are static; parsing gives GFAB_ERR_PARSE. */
 const char *gfab_link_mode_name(gfab_link_mode mode);
 const char *gfab_port_mode_name(gfab_port_mode mode);
 const char *gfab_routing_name(gfab_routing routing);

@@ -12,7 +12,7 @@ extern "C" {
 typedef enum gfab_fault {
     GFAB_FAULT_NONE,
     GFAB_FAULT_LINK_BUSY,     /* half duplex: a link used twice in a round; full: a direction used twice */
-    GFAB_FAULT_PORT_BUSY,     /* one-port: a node uses a second link in a round; wormhole: has a second packet */
+    GFAB_FAULT_PORT_BUSY,     /* one-port: a node uses a second link in a round; circuit: has a second packet */
     GFAB_FAULT_TOKEN_MISSING, /* the sender has never had the token */
     GFAB_FAULT_TOKEN_TOO_NEW, /* the sender has it, but for less than hop_rounds rounds */
     GFAB_FAULT_PACKET_SIZE,   /* a packet of no token, of more than packet_tokens, or with a token twice */

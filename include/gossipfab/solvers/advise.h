@@ -53,7 +53,7 @@ void gfab_adviser_destroy(gfab_adviser *adviser);
 /* All solvers that apply, for this startup, best first: by cycles where both have them, those with cycles before
  * those without, by total otherwise, what is not known last; of equals the solver that comes first, then the model. A
  * model is left out where an earlier one of the same links and ports gives the solver the same cost, and for solvers
- * without a formula also a wormhole model whose store-and-forward twin is listed. The list is the adviser's and holds
+ * without a formula also a circuit model whose store-and-forward twin is listed. The list is the adviser's and holds
  * until the next call. A solver without a formula is run once a model, or, where it minds the startup, once a call;
  * one that is on_request only where options name it. What a solver's run gives other than a schedule is in its
  * reason; INTERRUPTED, NO_MEMORY, and FAULT where a schedule is faulty or does not cost what its solver's formula
