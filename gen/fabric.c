@@ -312,7 +312,6 @@ static gfab_status write_fabric(gfab_gen gen, gfab_diag *diag)
     gen.wires = timing->wires;
     gen.full = gfab_layout_full_duplex(gen.slots);
     gen.paths = gfab_layout_paths(gen.slots);
-    gen.cycles = gfab_image_gossip_cycles(image, timing, gen.rounds);
     gen.node_digits = snprintf(NULL, 0, "%zu", gen.nodes - 1);
 
     if (options->chips && (status = gfab_gen_check_chips(&gen, diag)))
@@ -364,6 +363,7 @@ gfab_status gfab_fabric_write(const gfab_machine *machine, const gfab_fabric_opt
                           .options = options,
                           .sharing = gfab_machine_sharing(machine),
                           .banks = gfab_machine_banks(machine),
+                          .cycles = gfab_machine_cycles(machine),
                           .chip = GFAB_GEN_WHOLE};
     if (!gen.image)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "a machine without images cannot be written");
