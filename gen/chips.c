@@ -20,7 +20,7 @@ void gfab_gen_link_lanes(const gfab_gen *gen, size_t link, uint32_t lane[2])
         const gfab_port *ports = gfab_topology_ports(gen->topology, ends.node[end], &count);
         while (ports[port].link != link)
             port++;
-        lane[end] = gfab_layout_lane(gen->slots, ends.node[end], port);
+        lane[end] = gfab_layout_lane(gen->layout, ends.node[end], port);
     }
 }
 

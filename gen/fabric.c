@@ -211,7 +211,7 @@ static void measure(gfab_gen *gen)
 {
     const gfab_image *image = gen->image;
     const gfab_timing *timing = gen->timing;
-    gen->topology = gfab_layout_topology(gen->slots);
+    gen->topology = gfab_layout_topology(gen->layout);
     gen->nodes = gfab_topology_node_count(gen->topology);
     gen->links = gfab_topology_link_count(gen->topology);
     gen->lanes = timing->lanes;
@@ -225,9 +225,8 @@ static void measure(gfab_gen *gen)
     gen->trace_address_bits = (gen->banks ? gen->round_bits : gen->slot_bits) + gen->index_bits;
     gen->gap_bits = gfab_image_gap_bits(image);
     gen->wires = timing->wires;
-    gen->full = gfab_layout_full_duplex(gen->slots);
-    gen->paths = gfab_layout_paths(gen->slots);
-    gen->cycles = gfab_image_gossip_cycles(image, timing, gen->rounds);
+    gen->full = gfab_layout_full_duplex(gen->layout);
+    gen->paths = gfab_layout_paths(gen->layout);
     gen->node_digits = snprintf(NULL, 0, "%zu", gen->nodes - 1);
 }
 
@@ -246,7 +245,7 @@ static gfab_status check(gfab_gen *gen, gfab_diag *diag)
     if (gen->options->chips && (status = gfab_gen_check_chips(gen, diag)))
         return status;
     /* rtl/board/gfab_selftest.v says why: its tokens must all differ. */
-    const uint32_t least_bits = gfab_layout_slot_count(gen->slots) > 126 ? 17 : 7;
+    const uint32_t least_bits = gfab_layout_slot_count(gen->layout) > 126 ? 17 : 7;
     if (gen->options->board && timing->part_bits < least_bits)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID,
                          "the board's self-test of %zu nodes needs %s of at least %" PRIu32 " bits, not %" PRIu32,
@@ -309,11 +308,12 @@ static gfab_status write_fabric(gfab_gen *gen, gfab_diag *diag)
 gfab_status gfab_fabric_write(const gfab_machine *machine, const gfab_fabric_options *options, gfab_diag *diag)
 {
     gfab_gen gen = {.image = gfab_machine_image(machine),
-                    .slots = gfab_machine_layout(machine),
+                    .layout = gfab_machine_layout(machine),
                     .timing = gfab_machine_timing(machine),
                     .options = options,
                     .sharing = gfab_machine_sharing(machine),
                     .banks = gfab_machine_banks(machine),
+                    .cycles = gfab_machine_cycles(machine),
                     .chip = GFAB_GEN_WHOLE};
     if (!gen.image)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "a machine without images cannot be written");

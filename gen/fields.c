@@ -65,13 +65,13 @@ static void write_own_slot(const gfab_gen *gen, size_t item, FILE *file)
 {
     const uint32_t node = node_of(gen, item);
     if (!gen->banks)
-        write_bits(file, gen->slot_bits, gfab_layout_slot(gen->slots, node, node * gen->timing->parts));
+        write_bits(file, gen->slot_bits, gfab_layout_slot(gen->layout, node, node * gen->timing->parts));
 }
 
 static void write_skew(const gfab_gen *gen, size_t item, FILE *file)
 {
     if (has_skew(gen))
-        write_bits(file, bits_for(gen->lanes), gfab_layout_skew(gen->slots, node_of(gen, item)));
+        write_bits(file, bits_for(gen->lanes), gfab_layout_skew(gen->layout, node_of(gen, item)));
 }
 
 static void write_lane_mask(const gfab_gen *gen, size_t item, FILE *file)
@@ -79,7 +79,7 @@ static void write_lane_mask(const gfab_gen *gen, size_t item, FILE *file)
     const uint32_t node = node_of(gen, item);
     fprintf(file, "%" PRIu32 "'b", gen->lanes);
     for (uint32_t lane = gen->lanes; lane-- > 0;)
-        fputc(gfab_layout_port(gen->slots, node, lane) == GFAB_NO_PORT ? '0' : '1', file);
+        fputc(gfab_layout_port(gen->layout, node, lane) == GFAB_NO_PORT ? '0' : '1', file);
 }
 
 static void write_peers(const gfab_gen *gen, size_t item, FILE *file)
@@ -88,7 +88,7 @@ static void write_peers(const gfab_gen *gen, size_t item, FILE *file)
     size_t count;
     const gfab_port *ports = gfab_topology_ports(gen->topology, node, &count);
     for (uint32_t lane = gen->lanes; lane-- > 0;) {
-        const uint32_t port = gfab_layout_port(gen->slots, node, lane);
+        const uint32_t port = gfab_layout_port(gen->layout, node, lane);
         if (port == GFAB_NO_PORT)
             fputc('-', file);
         else
@@ -101,12 +101,12 @@ static void write_peers(const gfab_gen *gen, size_t item, FILE *file)
 static void write_frame_table(const gfab_gen *gen, size_t item, FILE *file)
 {
     const uint32_t node = node_of(gen, item);
-    const size_t slots = gfab_layout_slot_count(gen->slots), bits = slots * gen->slot_bits;
+    const size_t slots = gfab_layout_slot_count(gen->layout), bits = slots * gen->slot_bits;
     fprintf(file, "%zu'h", bits);
     for (size_t digit = (bits + 3) / 4; digit-- > 0;) {
         unsigned value = 0;
         for (size_t bit = 4 * digit; bit < 4 * digit + 4 && bit < bits; bit++) {
-            const uint32_t slot = gfab_layout_slot(gen->slots, node, (uint32_t)(bit % slots));
+            const uint32_t slot = gfab_layout_slot(gen->layout, node, (uint32_t)(bit % slots));
             value |= (slot >> bit / slots & 1) << bit % 4;
         }
         fprintf(file, "%x", value);

@@ -17,7 +17,7 @@ static bool has_wide(const gfab_gen *gen)
 
 static bool has_frame(const gfab_gen *gen)
 {
-    return !gen->banks && gfab_layout_frame(gen->slots) != GFAB_FRAME_ABSOLUTE;
+    return !gen->banks && gfab_layout_frame(gen->layout) != GFAB_FRAME_ABSOLUTE;
 }
 
 static bool has_joined_links(const gfab_gen *gen)

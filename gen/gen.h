@@ -9,7 +9,7 @@
 /* One fabric to write, with the widths that every writer needs. */
 typedef struct gfab_gen {
     const gfab_image *image;
-    const gfab_layout *slots;
+    const gfab_layout *layout;
     const gfab_topology *topology;
     const gfab_timing *timing;
     const gfab_fabric_options *options;

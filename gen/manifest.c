@@ -15,7 +15,7 @@ static int add_nodes(const gfab_gen *gen, json_t *root)
         size_t count;
         const gfab_port *ports = gfab_topology_ports(gen->topology, node, &count);
         for (uint32_t lane = 0; lane < gen->lanes; lane++) {
-            const uint32_t port = gfab_layout_port(gen->slots, node, lane);
+            const uint32_t port = gfab_layout_port(gen->layout, node, lane);
             bad |= json_array_append_new(peers, port == GFAB_NO_PORT ? json_null() : json_integer(ports[port].peer));
         }
         bad |= json_array_append_new(lanes, peers);
@@ -63,7 +63,7 @@ static json_t *manifest(const gfab_gen *gen)
     int bad = json_object_set_new(root, "schema", json_string("gossipfab.fabric/1"));
     bad |= json_object_set_new(root, "topology", json_string(gfab_topology_spec(gen->topology)));
     bad |= json_object_set_new(root, "solver", json_string(options->solver ? options->solver : ""));
-    bad |= json_object_set_new(root, "frame", json_string(gfab_frame_name(gfab_layout_frame(gen->slots))));
+    bad |= json_object_set_new(root, "frame", json_string(gfab_frame_name(gfab_layout_frame(gen->layout))));
     bad |= json_object_set_new(root, "crossbar",
                                gen->banks ? json_string(gfab_crossbar_name(gfab_banks_crossbar(gen->banks)->kind))
                                           : json_null());

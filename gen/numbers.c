@@ -32,7 +32,7 @@ static void collect_meant(const gfab_gen *gen, gfab_gen_number table[MEANT])
         {"TOKEN_BITS", timing->token_bits, "W"},
         {"PARTS", timing->parts, "P, equal parts of a token; what is below of words and flits is about one part"},
         {"PART_BITS", timing->part_bits, "W / P"},
-        {"SLOTS", gfab_layout_slot_count(gen->slots), "N P, parts in a node's store at the end"},
+        {"SLOTS", gfab_layout_slot_count(gen->layout), "N P, parts in a node's store at the end"},
         {"WIDE", timing->wide, "1: wide nodes"},
         {"BANKS", gen->write_ports, "RAMs of a node's store"},
         {"WORDS", timing->words, "store words of a part"},

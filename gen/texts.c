@@ -12,7 +12,7 @@ static bool is_whole(const gfab_gen *gen)
 
 static bool has_frame(const gfab_gen *gen)
 {
-    return !gen->banks && gfab_layout_frame(gen->slots) != GFAB_FRAME_ABSOLUTE;
+    return !gen->banks && gfab_layout_frame(gen->layout) != GFAB_FRAME_ABSOLUTE;
 }
 
 static bool has_skew(const gfab_gen *gen)
@@ -226,7 +226,7 @@ const gfab_gen_field gfab_gen_fields[] = {
 
 bool gfab_gen_condition(const gfab_gen *gen, const char *name, size_t length, bool *holds)
 {
-    const gfab_frame frame = gfab_layout_frame(gen->slots);
+    const gfab_frame frame = gfab_layout_frame(gen->layout);
     const struct {
         const char *name;
         bool holds;

@@ -209,8 +209,3 @@ uint64_t gfab_image_gap_cycles(const gfab_image *image)
         sum += image->gaps[round];
     return sum;
 }
-
-uint64_t gfab_image_gossip_cycles(const gfab_image *image, const gfab_timing *timing, uint32_t rounds)
-{
-    return gfab_timing_gossip_cycles(timing, rounds) + gfab_image_gap_cycles(image);
-}

@@ -296,7 +296,7 @@ TEST(Image, GapsAreAFileOfTheirOwn)
     ASSERT_EQ(gfab_image_set_gap_bits(image, 5, &diag), GFAB_OK);
     const uint32_t rounds = fabric.rounds();
     gfab_image_set_gap(image, 2, 17);
-    EXPECT_EQ(gfab_image_gossip_cycles(image, &fabric.timing, rounds),
+    EXPECT_EQ(gfab_machine_cycles(machine_of(fabric.image, fabric.timing).get()),
               gfab_timing_gossip_cycles(&fabric.timing, rounds) + 17);
     EXPECT_EQ(fabric.check(), "");
     EXPECT_EQ(gfab_image_set_gap_bits(image, 4, &diag), GFAB_ERR_LIMIT);

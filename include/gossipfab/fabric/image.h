@@ -43,8 +43,6 @@ uint32_t gfab_image_gap(const gfab_image *image, size_t round);
 void gfab_image_set_gap(gfab_image *image, size_t round, uint32_t cycles);
 /* All gaps up to the halt; as many rounds as gfab_image_check counts. */
 uint64_t gfab_image_gap_cycles(const gfab_image *image);
-/* R F + c and the gaps: what one gossip takes, of `rounds` rounds. */
-uint64_t gfab_image_gossip_cycles(const gfab_image *image, const gfab_timing *timing, uint32_t rounds);
 
 /* The paths of a round, where the layout has them: words beside those of the ops, with the same index, {wait, tap,
  * source} of ceil(log2(K + 1)), ceil(log2 K) and wait_bits bits; 1 wait bit after create. LIMIT where a word has over
