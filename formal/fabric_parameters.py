@@ -15,8 +15,8 @@ values['SKEWED'] = int('.SKEWED(1)' in text)
 
 # The halt is the one word of kind 3 in lane 0, in the round after the last.
 stride = 1 << (values['LANES'] - 1).bit_length()
-# Rows of NODE: number, the other end's lane where lane 0 is skewed if the fabric has that, lanes.
-skews = {int(node): int(skew or 0) for node, skew in re.findall(r'^ +"(\d+)", (?:\d+\'d(\d+), )?\d+\'b', text, re.M)}
+# Rows of NODE: number, own slot, the other end's lane where lane 0 is skewed if the fabric has that, lanes.
+skews = {int(node): int(skew or 0) for node, skew in re.findall(r'^ +"(\d+)", \d+\'d\d+, (?:\d+\'d(\d+), )?\d+\'b', text, re.M)}
 rounds = set()
 received = {}  # (node, slot): (late, round, lane)
 for node, path in enumerate(sorted(glob.glob(f'{folder}/rom/program_*.hex'))):
