@@ -5,7 +5,7 @@
 `default_nettype none
 `include "gfab_path.vh"
 
-module formal_switch #(
+module formal_path_switch #(
     parameter LANES     = 3,
     parameter LINK_BITS = 1,
     parameter WAIT_BITS = 1
@@ -27,7 +27,7 @@ module formal_switch #(
     wire [LANES-1:0]           drive;
     gfab_path_switch #(
         .LANES(LANES), .LINK_BITS(LINK_BITS), .WAIT_BITS(WAIT_BITS)
-    ) u_switch (
+    ) u_path_switch (
         .i_clk(i_clk), .i_rst(i_rst), .i_setup(i_setup), .i_path(i_path),
         .i_link(i_link), .i_link_drive(i_link_drive), .o_link(link), .o_drive(drive),
         .i_lane(i_lane), .i_lane_drive(i_lane_drive), .o_lane(lane)

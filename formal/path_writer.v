@@ -6,7 +6,7 @@
 `default_nettype none
 `include "gfab_path.vh"
 
-module formal_receiver #(
+module formal_path_writer #(
     parameter LANES      = 2,
     parameter WORDS      = 2,
     parameter ROUND_BITS = 2,
@@ -73,13 +73,13 @@ module formal_receiver #(
     );
     gfab_path_timer #(
         .LANES(LANES), .WORDS(WORDS), .LATENCY(LATENCY)
-    ) u_circuits (
+    ) u_path_timer (
         .i_clk(i_clk), .i_rst(i_rst), .i_begin(begins), .o_load(load), .o_lookup_lane(lookup_lane),
         .o_write_lane(write_lane)
     );
     gfab_path_writer #(
         .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .WAIT_BITS(1)
-    ) u_receiver (
+    ) u_path_writer (
         .i_clk(i_clk), .i_rst(i_rst), .i_load(load), .i_round(round), .i_path(path), .i_last_round(last_round),
         .o_round(receive_round), .o_due(got), .o_word(word)
     );

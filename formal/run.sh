@@ -34,8 +34,8 @@ elaborate() {
     case $top in
     formal_sequencer) sources="rtl/gfab_sequencer.v $formal/sequencer.v" ;;
     formal_link) sources="rtl/gfab_sequencer.v rtl/gfab_lane.v rtl/gfab_link.v rtl/gfab_wire.v $formal/link.v" ;;
-    formal_switch) sources="rtl/gfab_path_switch.v $formal/path_switch.v" ;;
-    formal_receiver)
+    formal_path_switch) sources="rtl/gfab_path_switch.v $formal/path_switch.v" ;;
+    formal_path_writer)
         sources="rtl/gfab_sequencer.v rtl/gfab_path_timer.v rtl/gfab_path_writer.v $formal/path_writer.v"
         ;;
     formal_node)
@@ -123,7 +123,7 @@ proof() {
     local name=$1 top=$2 parameters=$3 steps=$4 dir=$build/${1//[^A-Za-z0-9]/_} start=$EPOCHREALTIME
     local engine=induction ok=true result cover mutants=0 mutant verdict
     shift 4
-    case $top in formal_fabric_tokens | formal_switch | formal_wide_words) engine=bounded ;; esac
+    case $top in formal_fabric_tokens | formal_path_switch | formal_wide_words) engine=bounded ;; esac
     copy "$top" "$dir"
     elaborate "$top" "$dir" "$(parameters_of "$top" "$dir" "$parameters")" || { failed=$((failed + 1)) && return; }
     result=$($engine "$top" "$dir" "$steps" "")
@@ -272,21 +272,21 @@ wide() {
 
 paths() {
     local w=rtl/gfab_path_switch.v r=rtl/gfab_path_writer.v
-    proof 'switch, 3 lanes' formal_switch "$(set_of LANES=3)" 40 \
+    proof 'path switch, 3 lanes' formal_path_switch "$(set_of LANES=3)" 40 \
         'a flit lost' $w 's/pass_q  <= pass_d;/pass_q <= i_setup ? pass_q : pass_d;/' \
         'a flit doubled' $w 's/drive_q <= drive_d;/drive_q <= drive_d | drive_q;/' \
         'another input' $w "s/source_q == a\[SOURCE_BITS-1:0\] + 1'b1/source_q == a[SOURCE_BITS-1:0]/" \
         'two drivers' $w 's/assign o_drive\[b\] .*/assign o_drive[b] = drive_q | |drive_d | i_lane_drive[b];/' \
         'on the way through a reset' $w "s/pass_q   <= {LINK_BITS{1'b0}};//" \
         'a cycle too late for the lane' $w 's/assign o_lane\(.*\)way\[tap_q\*/assign o_lane\1way[(tap_q^1)*/'
-    proof 'switch, 2 lanes, 2 bits' formal_switch "$(set_of LANES=2 LINK_BITS=2)" 40
-    proof 'receiver, K=2 W=2' formal_receiver "$(set_of LANES=2 WORDS=2)" 30 \
+    proof 'path switch, 2 lanes, 2 bits' formal_path_switch "$(set_of LANES=2 LINK_BITS=2)" 40
+    proof 'path writer, K=2 W=2' formal_path_writer "$(set_of LANES=2 WORDS=2)" 30 \
         'does not wait' $r "s/assign loaded\(.*\)/assign loaded\1/; s/i_path\[c\*PATH_BITS+WAIT_LSB+:WAIT_BITS\]/{WAIT_BITS{1'b0}}/" \
         'goes on after the last round' $r 's/wire                  active = .*/wire active = active_q[0];/' \
         'lanes change places' $r 's/{active, active_q\[LANES-1:1\]}/{active_q[LANES-1:1], active}/' \
         'turns to write a cycle early' rtl/gfab_path_timer.v 's/lookup_q == LAST_LANE\[LANE_BITS-1:0\]/lookup_q == 0/' \
         'receives for the halt' rtl/gfab_sequencer.v 's/begin1_q \& run_q \& ~halt/begin1_q/'
-    ! $large || proof 'receiver, K=2 W=3' formal_receiver "$(set_of LANES=2 WORDS=3)" 40
+    ! $large || proof 'path writer, K=2 W=3' formal_path_writer "$(set_of LANES=2 WORDS=3)" 40
 }
 
 # The word on a line of a ROM with some bits flipped.

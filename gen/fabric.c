@@ -198,14 +198,6 @@ static gfab_status move_into_place(const char *made, const char *directory, bool
     return GFAB_OK;
 }
 
-static uint32_t bits_for(size_t count)
-{
-    uint32_t bits = 1;
-    while (((size_t)1 << bits) < count)
-        bits++;
-    return bits;
-}
-
 /* All that follows from the image and the timing. */
 static void measure(gfab_gen *gen)
 {
@@ -218,8 +210,8 @@ static void measure(gfab_gen *gen)
     gen->link_bits = timing->link_bits;
     gen->word_bits = timing->word_bits;
     gen->slot_bits = gfab_image_slot_bits(image);
-    gen->index_bits = bits_for(timing->words);
-    gen->load_bits = gen->index_bits + (timing->parts > 1 ? bits_for(timing->parts) : 0);
+    gen->index_bits = gfab_gen_bits_for(timing->words);
+    gen->load_bits = gen->index_bits + (timing->parts > 1 ? gfab_gen_bits_for(timing->parts) : 0);
     gen->round_bits = gfab_image_round_bits(image);
     gen->write_ports = gen->banks ? gfab_banks_crossbar(gen->banks)->banks : 1;
     gen->trace_address_bits = (gen->banks ? gen->round_bits : gen->slot_bits) + gen->index_bits;

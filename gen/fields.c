@@ -11,22 +11,9 @@ static size_t from_last(size_t count, size_t item)
     return count - 1 - item;
 }
 
-static bool has_skew(const gfab_gen *gen)
-{
-    return gen->timing->skewed && !gen->paths && !gen->banks;
-}
-
 static void write_bits(FILE *file, uint32_t bits, uint64_t value)
 {
     fprintf(file, "%" PRIu32 "'d%" PRIu64 ", ", bits, value);
-}
-
-static uint32_t bits_for(size_t count)
-{
-    uint32_t bits = 1;
-    while (((size_t)1 << bits) < count)
-        bits++;
-    return bits;
 }
 
 /* Nodes of this top. */
@@ -58,7 +45,7 @@ static void write_place(const gfab_gen *gen, size_t item, FILE *file)
 static void write_rom_of_node(const gfab_gen *gen, size_t item, FILE *file)
 {
     if (gen->top->shared)
-        write_bits(file, bits_for(gen->top->rom_count), gen->top->rom_of[node_of(gen, item)]);
+        write_bits(file, gfab_gen_bits_for(gen->top->rom_count), gen->top->rom_of[node_of(gen, item)]);
 }
 
 static void write_own_slot(const gfab_gen *gen, size_t item, FILE *file)
@@ -70,8 +57,8 @@ static void write_own_slot(const gfab_gen *gen, size_t item, FILE *file)
 
 static void write_skew(const gfab_gen *gen, size_t item, FILE *file)
 {
-    if (has_skew(gen))
-        write_bits(file, bits_for(gen->lanes), gfab_layout_skew(gen->layout, node_of(gen, item)));
+    if (gfab_gen_has_skew(gen))
+        write_bits(file, gfab_gen_bits_for(gen->lanes), gfab_layout_skew(gen->layout, node_of(gen, item)));
 }
 
 static void write_lane_mask(const gfab_gen *gen, size_t item, FILE *file)

@@ -57,6 +57,27 @@ typedef struct gfab_gen_top {
 
 #define GFAB_GEN_WHOLE UINT32_MAX /* all nodes, as one chip */
 
+/* Bits that tell count things apart, 1 at least. */
+static inline uint32_t gfab_gen_bits_for(size_t count)
+{
+    uint32_t bits = 1;
+    while (((size_t)1 << bits) < count)
+        bits++;
+    return bits;
+}
+
+/* Stores number tokens otherwise than by origin. */
+static inline bool gfab_gen_has_frame(const gfab_gen *gen)
+{
+    return !gen->banks && gfab_layout_frame(gen->layout) != GFAB_FRAME_ABSOLUTE;
+}
+
+/* Some node has another lane at its end of a link than the other end's. */
+static inline bool gfab_gen_has_skew(const gfab_gen *gen)
+{
+    return gen->timing->skewed && !gen->paths && !gen->banks;
+}
+
 /* Is the fabric cut into chips as it must be? */
 gfab_status gfab_gen_check_chips(const gfab_gen *gen, gfab_diag *diag);
 bool gfab_gen_has_node(const gfab_gen *gen, size_t node); /* is it on what is written? */

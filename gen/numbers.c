@@ -6,14 +6,6 @@
 
 #define UART_BITS_PER_SECOND 115200
 
-static uint32_t bits_for(size_t count)
-{
-    uint32_t bits = 1;
-    while (((size_t)1 << bits) < count)
-        bits++;
-    return bits;
-}
-
 enum { MEANT = 37, FOR_TEMPLATES = GFAB_GEN_NUMBERS - MEANT };
 
 static void collect_meant(const gfab_gen *gen, gfab_gen_number table[MEANT])
@@ -72,10 +64,10 @@ static void collect_for_templates(const gfab_gen *gen, gfab_gen_number table[FOR
     const gfab_board *board = gen->options->board;
     const bool skew = gen->timing->skewed && !gen->paths && !gen->banks;
     const uint32_t name_bits = 8 * (uint32_t)gen->node_digits;
-    const uint32_t lane_bits = bits_for(gen->lanes);
+    const uint32_t lane_bits = gfab_gen_bits_for(gen->lanes);
     const uint32_t own_at = gen->lanes + (skew ? lane_bits : 0);
     const uint32_t rom_at = own_at + (gen->banks ? 0 : gen->slot_bits);
-    const uint32_t rom_number_bits = bits_for(top->rom_count);
+    const uint32_t rom_number_bits = gfab_gen_bits_for(top->rom_count);
     const uint64_t op_bits = gen->banks ? gfab_banks_word_bits(gen->banks) : gfab_image_op_bits(gen->image);
     const gfab_gen_number values[FOR_TEMPLATES] = {
         {"HERE", top->node_count, NULL},
@@ -85,7 +77,7 @@ static void collect_for_templates(const gfab_gen *gen, gfab_gen_number table[FOR
         {"TRACE_ADDRESS_BITS", gen->trace_address_bits, NULL},
         {"OP_SLOT_BITS", gen->banks ? op_bits - 2 : gen->slot_bits, NULL},
         {"NAME_BITS", name_bits, NULL},
-        {"NODE_BITS", bits_for(top->node_count), NULL},
+        {"NODE_BITS", gfab_gen_bits_for(top->node_count), NULL},
         {"LANE_BITS", lane_bits, NULL},
         {"OWN_AT", own_at, NULL},
         {"ROM_AT", rom_at, NULL},

@@ -10,16 +10,6 @@ static bool is_whole(const gfab_gen *gen)
     return gen->chip == GFAB_GEN_WHOLE;
 }
 
-static bool has_frame(const gfab_gen *gen)
-{
-    return !gen->banks && gfab_layout_frame(gen->layout) != GFAB_FRAME_ABSOLUTE;
-}
-
-static bool has_skew(const gfab_gen *gen)
-{
-    return gen->timing->skewed && !gen->paths && !gen->banks;
-}
-
 static void write_banner(const gfab_gen *gen, size_t item, FILE *file)
 {
     (void)item;
@@ -142,7 +132,7 @@ static void write_node_columns(const gfab_gen *gen, size_t item, FILE *file)
         fputs(", its program's ROM", file);
     if (!gen->banks)
         fputs(", the store slot of its own token", file);
-    if (has_skew(gen))
+    if (gfab_gen_has_skew(gen))
         fputs(", the lane of the other end of a skewed lane 0", file);
     fputs(", the lanes that have a port, highest first; behind it their other ends", file);
 }
@@ -236,8 +226,8 @@ bool gfab_gen_condition(const gfab_gen *gen, const char *name, size_t length, bo
         {"LANE_MAPS", gen->top->lane_maps},
         {"ABSENT_LANES", gen->top->absent_lanes},
         {"NAMED", !gen->top->shared || gen->paths || gen->banks},
-        {"FRAME", has_frame(gen)},
-        {"SKEW", has_skew(gen)},
+        {"FRAME", gfab_gen_has_frame(gen)},
+        {"SKEW", gfab_gen_has_skew(gen)},
         {"JOINED", gen->wires == 1},
         {"SEVERAL_PARTS", gen->timing->parts > 1},
         {"ABSOLUTE", frame == GFAB_FRAME_ABSOLUTE},
