@@ -112,7 +112,7 @@ gfab_layer(all_port
 gfab_layer(search
     SOURCES core/solvers/search/greedy.c core/solvers/search/search.c core/solvers/search/search_greedy.c
             core/solvers/search/search_repair.c core/solvers/search/symmetric.c
-    HEADERS core/solvers/search/search.h
+    HEADERS core/solvers/search/search_state.h
     USES solver)
 
 gfab_layer(startup
@@ -149,7 +149,7 @@ gfab_layer(telephone
     HEADERS include/gossipfab/telephone/record.h core/solvers/telephone/exchange.h
             core/solvers/telephone/exhaustive.h core/solvers/telephone/lemon_matching.h
             core/solvers/telephone/record_texts.h core/solvers/telephone/telephone.h
-            core/solvers/telephone/matching/matching.h core/solvers/telephone/matching/matching_kernel.h
+            core/solvers/telephone/matching/matching_state.h core/solvers/telephone/matching/matching_kernel.h
             core/solvers/telephone/mesh/mesh_line.h core/solvers/telephone/mesh/odd_mesh.h core/solvers/telephone/mesh/strip.h
     USES solver matchings prove
     LIBRARIES cadical::cadical lemon::lemon m)

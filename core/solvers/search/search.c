@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The driver of the search: for each number of rounds from the lower bound on, some tries, each a greedy start and its
  * repair (docs/theory/optimal-gossip.md, Search). */
-#include "search.h"
+#include "search_state.h"
 
 #include <assert.h>
 #include <gossipfab/schedule/bound.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The start of a search: rounds filled one after the other, rarest token first (docs/theory/optimal-gossip.md, Search).
  * */
-#include "search.h"
+#include "search_state.h"
 
 #include <stdlib.h>
 #include <string.h>

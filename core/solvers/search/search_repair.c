@@ -3,7 +3,7 @@
  * (docs/theory/optimal-gossip.md, Search). These are the augmenting paths of bipartite matching, of deliveries with
  * slots, but for this: when a delivery may be made depends on when others are, so a path is checked again as it is
  * applied. */
-#include "search.h"
+#include "search_state.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* Gossip on a square mesh that stays the same under quarter turns: four nodes then share a program. It is the search of
  * search.c with every move made in all four orientations at once (docs/theory/optimal-gossip.md, Symmetric schedules).
  * */
-#include "search.h"
+#include "search_state.h"
 
 static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {

@@ -3,7 +3,7 @@
  * under settings drawn for it. Tries come in generations, whose settings depend on the generations before alone, and
  * the best try wins, the first of equals: neither threads nor their order show in the result. */
 #define _POSIX_C_SOURCE 200809L
-#include "matching.h"
+#include "matching_state.h"
 
 #include <gossipfab/schedule/bound.h>
 #include <pthread.h>

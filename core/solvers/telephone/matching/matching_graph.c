@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What every run of the matching heuristic needs of a graph: neighbours, all distances, classes of links. */
-#include "matching.h"
+#include "matching_state.h"
 
 #include <stdlib.h>
 #include <string.h>

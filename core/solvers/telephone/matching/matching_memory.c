@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The memory of a gossip: what is known where, and what a run needs besides. */
-#include "matching.h"
+#include "matching_state.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* One gossip, round by round (Beier & Sibeyn, algorithm Round_Heuristic): weigh the links, match, and where rounds
  * have a length, set it and choose the packets; then move the tokens. */
-#include "matching.h"
+#include "matching_state.h"
 
 #include "solvers/telephone/lemon_matching.h"
 

@@ -5,7 +5,7 @@
  * there is nothing to search for. A token takes two passes over the table's rows of its frontier: the first counts c
  * for every v, the second sums up for every b what the v give. Values are whole numbers below 2^24, so that sums do
  * not depend on their order, nor on the number of threads. */
-#include "matching.h"
+#include "matching_state.h"
 
 #include <math.h>
 #include <stdlib.h>

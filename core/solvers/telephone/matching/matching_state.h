@@ -4,8 +4,8 @@
  *
  * A token's region is the set of nodes that know it; its distance at a node is that to the region; its frontier is
  * the nodes at distance 1. In a round the frontier nodes that are matched into the region get it. */
-#ifndef GOSSIPFAB_SOLVERS_MATCHING_H
-#define GOSSIPFAB_SOLVERS_MATCHING_H
+#ifndef GOSSIPFAB_SOLVERS_MATCHING_STATE_H
+#define GOSSIPFAB_SOLVERS_MATCHING_STATE_H
 
 #include "matching_kernel.h"
 #include "solvers/parallel.h"

@@ -10,8 +10,8 @@
  * four orientations at once, and the state always looks the same from the four sides; only what is counted and listed,
  * the missing deliveries, stands for all four. No link is its own turn, and no delivery, so nothing gets in its own
  * way. */
-#ifndef GOSSIPFAB_SOLVERS_SEARCH_H
-#define GOSSIPFAB_SOLVERS_SEARCH_H
+#ifndef GOSSIPFAB_SOLVERS_SEARCH_STATE_H
+#define GOSSIPFAB_SOLVERS_SEARCH_STATE_H
 
 #include "base/random.h"
 #include "solvers/solvers.h"
