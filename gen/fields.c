@@ -294,7 +294,7 @@ static void write_rom_name(const gfab_gen *gen, size_t item, FILE *file)
 
 static void write_lane_map(const gfab_gen *gen, size_t item, FILE *file)
 {
-    const uint8_t *lanes = gen->sharing->lanes + (size_t)rom_of(gen, item) * gen->lanes;
+    const uint32_t *lanes = gen->sharing->lanes + (size_t)rom_of(gen, item) * gen->lanes;
     for (uint32_t lane = 16; lane-- > 0;)
         fprintf(file, "%x", lane < gen->lanes ? (unsigned)lanes[lane] : (unsigned)lane);
 }

@@ -26,7 +26,7 @@ static void find_roms(const gfab_gen *gen, gfab_gen_top *top)
         top->rom_of[rom] = (uint32_t)top->rom_count;
         if (!needed)
             continue;
-        const uint8_t *lanes = gen->sharing->lanes + (size_t)rom * gen->lanes;
+        const uint32_t *lanes = gen->sharing->lanes + (size_t)rom * gen->lanes;
         for (uint32_t lane = 0; lane < gen->lanes; lane++)
             top->lane_maps = top->lane_maps || (!gen->banks && lanes[lane] != lane);
         top->roms[top->rom_count++] = rom;

@@ -2,7 +2,6 @@
 /* Which nodes have the same program. */
 #include "image_internal.h"
 
-#include <assert.h>
 #include <string.h>
 
 /* A node's ROM, to be sorted by content, then by node. In the rotated frame the content is that of its lanes in rising
@@ -10,7 +9,7 @@
 typedef struct rom {
     const gfab_image *image;
     uint32_t node;
-    const uint8_t *order; /* [rank]: lane */
+    const uint32_t *order; /* [rank]: lane */
 } rom;
 
 /* An op's word, a halt's as if it were idle. */
@@ -21,8 +20,8 @@ static uint32_t word_but_halt(const gfab_image *image, uint32_t node, size_t rou
 }
 
 /* Compares `count` lanes of a node with as many of another, round by round. */
-static int compare_lanes(const gfab_image *image, uint32_t a, const uint8_t *a_lanes, uint32_t b,
-                         const uint8_t *b_lanes, size_t count)
+static int compare_lanes(const gfab_image *image, uint32_t a, const uint32_t *a_lanes, uint32_t b,
+                         const uint32_t *b_lanes, size_t count)
 {
     for (size_t round = 0; round >> image->round_bits == 0; round++)
         for (size_t i = 0; i < count; i++) {
@@ -49,11 +48,11 @@ static int compare_roms(const void *left, const void *right)
 
 /* A node's lanes, in the rotated frame sorted by content, then by number: by insertion, they are few. Not on a torus:
  * programs with their lanes in order have more logic in common than a lane map saves (docs/reference/rom-format.md). */
-static void order_lanes(const gfab_image *image, uint32_t node, uint8_t *order)
+static void order_lanes(const gfab_image *image, uint32_t node, uint32_t *order)
 {
     const bool rotated = gfab_layout_frame(image->layout) == GFAB_FRAME_ROTATED;
     for (size_t lane = 0; lane < gfab_layout_lane_count(image->layout); lane++) {
-        const uint8_t own = (uint8_t)lane;
+        const uint32_t own = (uint32_t)lane;
         size_t at = lane;
         for (; rotated && at > 0 && compare_lanes(image, node, &own, node, &order[at - 1], 1) < 0; at--)
             order[at] = order[at - 1];
@@ -64,7 +63,7 @@ static void order_lanes(const gfab_image *image, uint32_t node, uint8_t *order)
 /* Fills program and lanes from the sorted ROMs. */
 static void share_programs(gfab_sharing *sharing, const rom *roms, size_t nodes, size_t lane_count)
 {
-    const uint8_t *first_order = NULL;
+    const uint32_t *first_order = NULL;
     for (size_t i = 0; i < nodes; i++) {
         const uint32_t node = roms[i].node;
         const bool same = i > 0 && compare_content(&roms[i], &roms[i - 1]) == 0;
@@ -79,11 +78,11 @@ static void share_programs(gfab_sharing *sharing, const rom *roms, size_t nodes,
 
 static void share_roms(gfab_sharing *sharing, size_t nodes, size_t lane_count)
 {
-    const uint8_t *lanes = sharing->lanes;
+    const uint32_t *lanes = sharing->lanes;
     for (uint32_t node = 0; node < nodes; node++) {
         uint32_t other = sharing->program[node];
         while (sharing->program[other] != sharing->program[node] ||
-               memcmp(lanes + other * lane_count, lanes + node * lane_count, lane_count) != 0)
+               memcmp(lanes + other * lane_count, lanes + node * lane_count, lane_count * sizeof *lanes) != 0)
             other++;
         sharing->rom[node] = other;
         sharing->roms += other == node;
@@ -95,7 +94,7 @@ static void share_nothing(gfab_sharing *sharing, size_t nodes, size_t lane_count
     for (uint32_t node = 0; node < nodes; node++) {
         sharing->program[node] = sharing->rom[node] = node;
         for (size_t lane = 0; lane < lane_count; lane++)
-            sharing->lanes[node * lane_count + lane] = (uint8_t)lane;
+            sharing->lanes[node * lane_count + lane] = (uint32_t)lane;
     }
     sharing->programs = sharing->roms = nodes;
 }
@@ -104,7 +103,7 @@ static gfab_status share(const gfab_image *image, gfab_sharing *sharing)
 {
     const size_t lane_count = gfab_layout_lane_count(image->layout);
     rom *roms = malloc(word_array_product(image->nodes, sizeof *roms));
-    uint8_t *orders = malloc(word_array_product(image->nodes, lane_count));
+    uint32_t *orders = malloc(word_array_product(image->nodes, lane_count * sizeof *orders));
     if (roms && orders) {
         for (uint32_t node = 0; node < image->nodes; node++) {
             order_lanes(image, node, orders + node * lane_count);
@@ -125,11 +124,10 @@ gfab_status gfab_sharing_create(const gfab_image *image, gfab_sharing **sharing)
     const size_t lane_count = gfab_layout_lane_count(image->layout);
     gfab_sharing *result = calloc(1, sizeof *result);
     gfab_status status = GFAB_ERR_NO_MEMORY;
-    assert(lane_count <= UINT8_MAX);
     if (result) {
         result->program = malloc(word_array_product(image->nodes, sizeof *result->program));
         result->rom = malloc(word_array_product(image->nodes, sizeof *result->rom));
-        result->lanes = malloc(word_array_product(image->nodes, lane_count));
+        result->lanes = malloc(word_array_product(image->nodes, lane_count * sizeof *result->lanes));
     }
     if (result && result->program && result->rom && result->lanes) {
         status = GFAB_OK;

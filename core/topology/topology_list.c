@@ -14,8 +14,9 @@ static gfab_status read_pair(const char **at, size_t nodes, uint64_t pair[2], gf
 {
     const char *start = *at;
     for (int end = 0; end < 2; end++) {
-        if (end == 1 && *(*at)++ != '-')
+        if (end == 1 && **at != '-') /* stays there: it may be the end of the text */
             return gfab_fail(diag, 0, GFAB_ERR_PARSE, "a link U-V is expected at \"%.20s\"", start);
+        *at += end;
         if (gfab_number_read(at, UINT32_MAX, &pair[end]) != GFAB_NUMBER_OK)
             return gfab_fail(diag, 0, GFAB_ERR_PARSE, "a link U-V is expected at \"%.20s\"", start);
         if (pair[end] >= nodes)

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <set>
+#include <sys/mman.h>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -295,6 +298,7 @@ TEST(Graph, BadSpecsAreRefusedInOneClearLine)
         {"mesh:4x4+drop-link=0-1+drop-link=1-0", GFAB_ERR_INVALID, "dropped twice"},
         {"mesh:4x4+drop-link=0-1+drop-link=0-4", GFAB_ERR_INVALID, "node 0 has no link"},
         {"mesh:4x4+drop-link=0", GFAB_ERR_PARSE, "a link U-V is expected"},
+        {"mesh:2x2+drop-link=1", GFAB_ERR_PARSE, "a link U-V is expected at \"1\""},
         {"mesh:4x4+drop-link=0-1x", GFAB_ERR_PARSE, "unexpected \"x\""},
         {"mesh:4x4+drop-node=16", GFAB_ERR_INVALID, "node 16 does not exist"},
         {"mesh:4x4+drop-node=5+drop-node=5", GFAB_ERR_INVALID, "node 5 is dropped twice"},
@@ -308,6 +312,28 @@ TEST(Graph, BadSpecsAreRefusedInOneClearLine)
     };
     for (const BadSpec &b : bad)
         expect_refused(b);
+}
+
+// Behind each text lies a page that cannot be read.
+TEST(Graph, NoSpecIsReadPastItsEnd)
+{
+    const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+    void *pages = mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ASSERT_NE(pages, MAP_FAILED);
+    ASSERT_EQ(mprotect(static_cast<char *>(pages) + page, page, PROT_NONE), 0);
+    for (const std::string spec :
+         {"mesh:2x2+drop-link=0-1+drop-node=3", "graph:4:0-1,1-2,2-3", "torus:3x4x5", "debruijn:3+drop-link=0-1"})
+        for (size_t length = 0; length <= spec.size(); length++) {
+            char *text = static_cast<char *>(pages) + page - length - 1;
+            std::memcpy(text, spec.substr(0, length).c_str(), length + 1);
+            gfab_topology *topology = nullptr;
+            gfab_diag diag{};
+            if (gfab_topology_parse(text, &topology, &diag) == GFAB_OK)
+                gfab_topology_destroy(topology);
+            else
+                EXPECT_STRNE(diag.message, "") << text;
+        }
+    munmap(pages, 2 * page);
 }
 
 // ---- files ----

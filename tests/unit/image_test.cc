@@ -101,6 +101,24 @@ TEST(Image, TooManyRoundsAreRefused)
     EXPECT_STREQ(diag.message, "25 round bits: at most 24");
 }
 
+TEST(Image, NodesMayHaveMoreThan255Lanes)
+{
+    std::string spec = "graph:258:0-1";
+    for (uint32_t leaf = 2; leaf <= 257; leaf++)
+        spec += ",0-" + std::to_string(leaf);
+    const Topology topology = parse(spec);
+    const Layout layout = layout_of(topology);
+    gfab_image *made = nullptr;
+    ASSERT_EQ(gfab_image_create(layout.get(), 1, &made, nullptr), GFAB_OK);
+    const Image image(made);
+    gfab_sharing *shared = nullptr;
+    ASSERT_EQ(gfab_sharing_create(made, &shared), GFAB_OK);
+    EXPECT_EQ(shared->roms, 258u);
+    for (size_t i = 0; i < size_t{258} * 257; i++)
+        ASSERT_EQ(shared->lanes[i], i % 257);
+    gfab_sharing_destroy(shared);
+}
+
 TEST(Image, WhatIsWrittenIsReadBack)
 {
     for (const char *spec : {"path:2", "mesh:4x4", "mesh:3x3x3", "cycle:20"}) {

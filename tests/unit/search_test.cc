@@ -38,6 +38,19 @@ TEST(SearchAtTheBound, LongMeshesEitherWayRound)
     expect_search("mesh:6x32", half);
 }
 
+// The hub's ports have numbers of more than 8 bits.
+TEST(SearchAtTheBound, NodesOfMoreThan255Links)
+{
+    for (const uint32_t leaves : {255u, 256u, 257u}) {
+        std::string spec = "graph:" + std::to_string(leaves + 1) + ":";
+        for (uint32_t leaf = 1; leaf <= leaves; leaf++)
+            spec += (leaf > 1 ? ",0-" : "0-") + std::to_string(leaf);
+        expect_search(spec, half);
+    }
+    for (const char *spec : {"complete:257", "complete:258"})
+        expect_search(spec, half);
+}
+
 TEST(SearchAtTheBound, Paths)
 {
     for (uint32_t n = 2; n <= 64; n++) {

@@ -203,7 +203,7 @@ std::string fault(const gfab_sharing &shared, const Image &image)
     const gfab_layout *layout = gfab_image_layout(image.get());
     const size_t nodes = gfab_topology_node_count(gfab_layout_topology(layout)), count = gfab_layout_lane_count(layout);
     const size_t stride = gfab_image_lane_stride(image.get());
-    using Lanes = std::vector<uint8_t>;
+    using Lanes = std::vector<uint32_t>;
     std::set<std::pair<uint32_t, Lanes>> orders;
     const auto lanes_of = [&](size_t node) {
         return Lanes(shared.lanes + node * count, shared.lanes + (node + 1) * count);

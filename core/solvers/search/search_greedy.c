@@ -15,6 +15,8 @@
 #define FAR 4
 /* Above this the slack, which takes a table of all pairs, is not looked at. */
 #define MAX_SLACK_NODES 4096u
+/* Links given packets between two reports, and the one at a round's end. */
+#define LINKS_A_REPORT 4096u
 
 typedef struct style {
     uint32_t sample;      /* tokens looked at for one place in a packet, those that go first left out */
@@ -224,7 +226,7 @@ static void send_one(greedy *g, uint32_t round, gfab_arc arc, const choice *chos
     gfab_search *s = g->s;
     const uint32_t to = s->arc_to[arc];
     const gfab_port *ports = s->ports[to];
-    uint8_t port = 0;
+    uint16_t port = 0;
     while (ports[port].link != arc / 2)
         port++;
     uint16_t *slot = gfab_search_slot(s, arc, round);
@@ -351,11 +353,14 @@ static gfab_status run(greedy *g)
     for (uint32_t round = 1; round <= s->rounds && s->missing; round++) {
         release(g, round);
         shuffle(g);
-        for (uint32_t i = 0; i < g->order_count; i++)
+        for (uint32_t i = 0; i < g->order_count; i++) {
             use_link(g, round, g->order[i]);
-        const gfab_status status = gfab_solver_report(s->options, "deliveries", total - s->missing, total);
-        if (status != GFAB_OK)
-            return status;
+            if (i % LINKS_A_REPORT != LINKS_A_REPORT - 1 && i != g->order_count - 1)
+                continue;
+            const gfab_status status = gfab_solver_report(s->options, "deliveries", total - s->missing, total);
+            if (status != GFAB_OK)
+                return status;
+        }
     }
     return GFAB_OK;
 }

@@ -46,7 +46,7 @@ typedef struct repair {
 static uint32_t first_out(const gfab_search *s, uint32_t token, uint32_t v)
 {
     const uint16_t *came = s->came + (size_t)token * s->nodes;
-    const uint8_t *by = s->by + (size_t)token * s->nodes;
+    const uint16_t *by = s->by + (size_t)token * s->nodes;
     uint32_t first = GFAB_SEARCH_NEVER;
     for (uint32_t i = 0; i < s->degree[v]; i++) {
         const gfab_port *port = &s->ports[v][i];
@@ -74,7 +74,7 @@ static uint32_t earliest(const gfab_search *s, uint32_t token, uint32_t from)
 
 static place place_of(const gfab_search *s, uint32_t delivery)
 {
-    if (s->by[delivery] == UINT8_MAX)
+    if (s->by[delivery] == GFAB_SEARCH_NO_PORT)
         return (place){0, 0};
     const gfab_port *port = &s->ports[delivery % s->nodes][s->by[delivery]];
     return (place){gfab_search_in_arc(port), s->came[delivery]};
@@ -119,7 +119,7 @@ static void take_out_one(gfab_search *s, uint32_t delivery, place at)
     slot[i] = slot[last];
     slot[last] = 0;
     s->came[delivery] = GFAB_SEARCH_NEVER;
-    s->by[delivery] = UINT8_MAX;
+    s->by[delivery] = GFAB_SEARCH_NO_PORT;
     update_room(s, at.arc, at.round);
 }
 
@@ -131,7 +131,7 @@ static void put_in_one(gfab_search *s, uint32_t delivery, place at)
     while (slot[i])
         i++;
     slot[i] = (uint16_t)(1 + 2 * token + at.arc % 2);
-    uint8_t port = 0;
+    uint16_t port = 0;
     while (s->ports[v][port].link != at.arc / 2)
         port++;
     s->came[delivery] = (uint16_t)at.round;
@@ -364,7 +364,7 @@ static void advance(repair *r, uint32_t lost, uint64_t *steps)
     uint32_t count = 0;
     for (;;) {
         const uint32_t delivery = token * s->nodes + at;
-        if (s->by[delivery] == UINT8_MAX)
+        if (s->by[delivery] == GFAB_SEARCH_NO_PORT)
             break;
         r->path[count++] = at;
         at = s->ports[at][s->by[delivery]].peer;

@@ -19,6 +19,8 @@
 /* Rounds are kept in 16 bits; the last value is that of a delivery not made. */
 #define GFAB_SEARCH_MAX_ROUNDS 60000u
 #define GFAB_SEARCH_NEVER UINT16_MAX
+/* Ports, too: a node has fewer than GFAB_SOLVER_MAX_NODES. */
+#define GFAB_SEARCH_NO_PORT UINT16_MAX
 /* A slot has room for a whole packet at once. */
 #define GFAB_SEARCH_MAX_PACKET 64u
 
@@ -46,7 +48,7 @@ typedef struct gfab_search {
     uint32_t *home;          /* [token]: its first node */
     uint32_t *token_at;      /* [nodes]: the token that starts there */
     uint16_t *came;          /* [delivery]: the round; 0 for own tokens, NEVER if missing */
-    uint8_t *by;             /* [delivery]: the receiver's port */
+    uint16_t *by;            /* [delivery]: the receiver's port, NO_PORT if not made */
     uint16_t *slots;         /* [(channel * (rounds + 1) + round) * packet]: 1 + 2 * token + direction of the arc, 0 at
                                 the end; one direction in all of a slot */
     uint64_t *room;          /* [arc * round_words]: the rounds in which the arc can take one token more */

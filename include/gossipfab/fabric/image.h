@@ -58,7 +58,7 @@ void gfab_image_set_path(gfab_image *image, size_t node, size_t round, size_t la
  * all nodes have the same one. Arrays have an entry a node. */
 typedef struct gfab_sharing {
     uint32_t *program; /* the lowest node that has the same program; node itself where it is the first */
-    uint8_t *lanes;    /* K a node */
+    uint32_t *lanes;   /* K a node */
     uint32_t *rom;     /* the lowest node that has the same program with the same lanes, so that one ROM serves both */
     size_t programs;   /* different ones */
     size_t roms;
