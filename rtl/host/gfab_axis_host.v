@@ -2,8 +2,7 @@
 //
 // AXI4-Stream at one node's host side: s_axis takes the node's own token, one beat;
 // m_axis gives all NODES tokens, one beat each in the order of their origins, tlast on the last.
-// The ports keep the names of the standard rather than i_ and o_: tools group
-// them into interfaces by these names, and the standard fixes their directions.
+// The ports keep the names of the standard rather than i_ and o_, as the standard fixes their directions.
 //
 // While i_load = 1 the token goes to the node word by word, straight from s_axis_tdata, which
 // the standard keeps steady until tready; tready is 1 when the last word is taken, PARTS WORDS

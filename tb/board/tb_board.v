@@ -21,9 +21,18 @@ module tb_board;
 
     always #5 clk = ~clk;
 
+`ifdef GFAB_PLACED
+    // What icebox_vlog reads back from the placed and routed top: ports are named after pins, parameters are settled.
+    board_placed u_board (
+        .i_clk(clk), .o_uart_tx(tx),
+        .\o_led[0] (led[0]), .\o_led[1] (led[1]), .\o_led[2] (led[2]), .\o_led[3] (led[3]),
+        .\o_led[4] (led[4]), .\o_led[5] (led[5]), .\o_led[6] (led[6]), .\o_led[7] (led[7])
+    );
+`else
     board_top #(.CLOCKS_PER_BIT(CLOCKS_PER_BIT), .PAUSE_BITS(PAUSE_BITS)) u_board (
         .i_clk(clk), .o_led(led), .o_uart_tx(tx)
     );
+`endif
 
     task fail(input [8*40-1:0] what);
         begin

@@ -38,7 +38,7 @@ static bool formula(const gfab_topology *topology, const gfab_model *model, uint
 
 const gfab_solver gfab_solver_record = {
     .name = "record",
-    .summary = "telephone model: a schedule kept with gossipfab, shorter than any published",
+    .summary = "telephone model: a kept schedule, as short as any published or shorter",
     .source = "gossipfab, docs/theory/records.md",
     .applies = applies,
     .solve = solve,
