@@ -18,8 +18,8 @@ module gfab_frame #(
     genvar b;
     generate
         for (b = 0; b < SLOT_BITS; b = b + 1) begin : gen_bit
-            wire [TOKENS-1:0] plane = SLOTS[b*TOKENS+:TOKENS];
-            assign o_slot[b] = plane[i_token];
+            localparam [TOKENS-1:0] PLANE = SLOTS[b*TOKENS+:TOKENS];
+            assign o_slot[b] = PLANE[i_token];
         end
     endgenerate
 endmodule
