@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "fixture.h"
+#include "startup_fixture.h"
 
 #include <gossipfab/schedule/bound.h>
 #include <gossipfab/schedule/cost.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <string>
 #include <utility>
@@ -53,6 +54,24 @@ std::string named(const std::string &spec, const gfab_model &m, const std::strin
         if (name == b.name)
             return text(b.cost);
     return "";
+}
+
+// Theorem 2: CircGo costs n ln n / ln(n / r) up to a constant. Corollary 1: no more than a constant times the least.
+TEST(BoundCost, CircGoIsWithinAConstantOfTheorem2)
+{
+    for (const uint32_t n : {27u, 64u, 81u, 243u, 500u, 729u}) {
+        const Topology ring = parse("cycle:" + std::to_string(n));
+        const gfab_model model = circuit();
+        for (uint32_t r = 1; r <= n / 3; r = r * 2 + 1) {
+            const double cost = Ask{"circgo", std::to_string(r), ""}.total(ring);
+            EXPECT_LT(cost, 2.34 * n * std::log(n) / std::log(double{1} * n / r)) << n << ", r " << r;
+            gfab_cost_bound bound{};
+            ASSERT_EQ(gfab_bound_cost_best(ring.get(), &model, {r, 1}, &bound), GFAB_OK);
+            const double least = double(bound.cost.numerator) / double(bound.cost.denominator);
+            EXPECT_GE(cost, least) << n << ", r " << r;
+            EXPECT_LT(cost, 2.34 * least) << n << ", r " << r;
+        }
+    }
 }
 
 TEST(BoundCost, DataByHand)
