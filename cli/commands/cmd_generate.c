@@ -226,6 +226,8 @@ int cmd_generate(int argc, char **argv)
         return status;
     if (!fabric.directory)
         return cli_error("generate", "no -o DIR given; name the folder to make");
+    if (cli_is_standard(fabric.directory))
+        return cli_error("generate", "-o -: standard output takes no folder; give its name");
     if (board)
         status = find_board(board, &fabric.board);
     if (status == CLI_GO_ON && on_a_chip) {
