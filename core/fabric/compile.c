@@ -200,7 +200,9 @@ static gfab_status assign_banks(const job *j, const gfab_image *image, gfab_bank
         return GFAB_OK;
     }
     gfab_banks_destroy(made);
-    return blame(status, "--store wide", &reason, j->diag);
+    const bool asked = j->plan->options.store == GFAB_STORE_WIDE;
+    return blame(status, asked ? "--store wide" : "wide nodes, as a token has fewer than 2 flits a lane", &reason,
+                 j->diag);
 }
 
 /* A machine in a frame; none, and OK, where it is to be one in which nodes share ROMs and they do not. */
