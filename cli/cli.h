@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 /* Exit statuses. */
-enum { CLI_GOOD = 0, CLI_FAULTY = 1, CLI_USAGE = 2, CLI_INTERRUPTED = 130 };
+enum { CLI_GOOD = 0, CLI_FAULTY = 1, CLI_USAGE = 2, CLI_SIGNAL_BASE = 128 }; /* after a signal: 128 + its number */
 /* What a step of a command gives when the command is to go on; every other value is the exit status. */
 enum { CLI_GO_ON = -1 };
 
@@ -90,11 +90,11 @@ int cli_error(const char *verb, const char *format, ...)
 int cli_fail(const char *verb, gfab_status status, const char *where, const gfab_diag *diag);
 
 /* A progress function for the library: writes to stderr where that is a terminal,
- * and stops the work after SIGINT or SIGTERM. context is the verb. */
+ * and stops the work after a signal that asks for it. context is the verb. */
 gfab_progress cli_progress(const char *verb);
 /* Wipes the progress line. */
 void cli_progress_end(void);
-/* From now on SIGINT and SIGTERM ask long work to stop. */
+/* From now on SIGINT, SIGTERM and SIGHUP ask long work to stop; the second such signal ends the process. */
 void cli_catch_interrupt(void);
 bool cli_was_interrupted(void);
 
@@ -117,14 +117,25 @@ void cli_json_print(json_t *object, FILE *file);
 typedef struct cli_output {
     FILE *file;
     char *target;
-    char *temporary; /* NULL where the target is written in place: a device or a pipe */
+    char *temporary; /* NULL where the target is written in place: a device, a pipe, standard output */
 } cli_output;
 
-/* CLI_GO_ON or an exit status, after an error line. */
+/* "-"; NULL is not. */
+bool cli_is_standard(const char *path);
+/* Where a command prints beside what it writes to path and other (either may be NULL): standard error where one of them
+ * is standard output. */
+FILE *cli_report_file(const char *path, const char *other);
+/* Two outputs of one command, either of which may be NULL: CLI_GO_ON, or CLI_USAGE after an error line where they are
+ * one file. */
+int cli_check_outputs(const char *verb, const char *option, const char *path, const char *other_option,
+                      const char *other_path);
+/* "-" is standard output. CLI_GO_ON or an exit status, after an error line. */
 int cli_output_open(const char *verb, const char *path, cli_output *output);
 int cli_output_commit(const char *verb, cli_output *output);
 /* Lets an open output go without a trace; nothing to do for one that was committed or never opened. */
 void cli_output_discard(cli_output *output);
+/* Removes the temporary files of all outputs, for a signal handler that ends the process. */
+void cli_output_unlink_all(void);
 
 /* ---- the commands: cmd_<verb>.c ---- */
 

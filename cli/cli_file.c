@@ -3,13 +3,35 @@
 #include "cli.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A file in the target's own folder, so that the rename stays within one file system; mode as a plain open's. */
-static int open_temporary(const char *verb, const char *path, cli_output *output)
+/* The temporary files that are there, for the signal handler. No command has more at a time. */
+#define MAX_TEMPORARIES 8
+static char *volatile temporaries[MAX_TEMPORARIES];
+
+void cli_output_unlink_all(void)
+{
+    for (size_t i = 0; i < MAX_TEMPORARIES; i++)
+        if (temporaries[i])
+            unlink(temporaries[i]);
+}
+
+static void note_temporary(char *before, char *after)
+{
+    for (size_t i = 0; i < MAX_TEMPORARIES; i++)
+        if (temporaries[i] == before) {
+            temporaries[i] = after;
+            return;
+        }
+}
+
+/* A file in the target's own folder, so that the rename stays within one file system; mode as a plain open's, or that
+ * of the file it replaces. */
+static int open_temporary(const char *verb, const char *path, const struct stat *former, cli_output *output)
 {
     size_t size = strlen(output->target) + sizeof ".XXXXXX";
     output->temporary = malloc(size);
@@ -23,9 +45,11 @@ static int open_temporary(const char *verb, const char *path, cli_output *output
         output->temporary = NULL;
         return cli_error(verb, "cannot write '%s': %s; its folder must exist and be writable", path, strerror(reason));
     }
+    note_temporary(NULL, output->temporary);
     mode_t mask = umask(0);
     umask(mask);
-    output->file = fchmod(descriptor, 0666 & ~mask) == 0 ? fdopen(descriptor, "w") : NULL;
+    const mode_t mode = former ? former->st_mode & 07777 : 0666 & ~mask;
+    output->file = fchmod(descriptor, mode) == 0 ? fdopen(descriptor, "w") : NULL;
     if (!output->file) {
         int reason = errno;
         close(descriptor);
@@ -34,14 +58,54 @@ static int open_temporary(const char *verb, const char *path, cli_output *output
     return CLI_GO_ON;
 }
 
+/* The name that path ends at, through symbolic links, the last of which may lead to nothing yet. NULL with errno. */
+static char *follow_links(const char *path)
+{
+    char link[PATH_MAX];
+    char *target = realpath(path, NULL);
+    if (target || errno != ENOENT)
+        return target;
+    target = strdup(path);
+    for (int hops = 0; target && hops < 40; hops++) {
+        const ssize_t length = readlink(target, link, sizeof link - 1);
+        if (length < 0)
+            return target;
+        link[length] = '\0';
+        const char *slash = link[0] == '/' ? NULL : strrchr(target, '/');
+        const size_t folder = slash ? (size_t)(slash - target) + 1 : 0;
+        char *next = malloc(folder + (size_t)length + 1);
+        if (next) {
+            memcpy(next, target, folder);
+            memcpy(next + folder, link, (size_t)length + 1);
+        }
+        free(target);
+        target = next;
+    }
+    return target;
+}
+
+bool cli_is_standard(const char *path)
+{
+    return path && strcmp(path, "-") == 0;
+}
+
+FILE *cli_report_file(const char *path, const char *other)
+{
+    return cli_is_standard(path) || cli_is_standard(other) ? stderr : stdout;
+}
+
 int cli_output_open(const char *verb, const char *path, cli_output *output)
 {
     struct stat about;
+    if (cli_is_standard(path)) {
+        output->file = stdout;
+        return CLI_GO_ON;
+    }
     bool exists = stat(path, &about) == 0;
     if (exists && S_ISDIR(about.st_mode))
         return cli_error(verb, "cannot write '%s': it is a folder; give the name of a file", path);
     /* Through a symbolic link to the file that it names, as a plain write would go. */
-    output->target = exists ? realpath(path, NULL) : strdup(path);
+    output->target = follow_links(path);
     if (!output->target)
         return cli_error(verb, "cannot write '%s': %s", path, strerror(errno));
     int status;
@@ -49,32 +113,86 @@ int cli_output_open(const char *verb, const char *path, cli_output *output)
         output->file = fopen(path, "w");
         status = output->file ? CLI_GO_ON : cli_error(verb, "cannot write '%s': %s", path, strerror(errno));
     } else {
-        status = open_temporary(verb, path, output);
+        status = open_temporary(verb, path, exists ? &about : NULL, output);
     }
     if (status != CLI_GO_ON)
         cli_output_discard(output);
     return status;
 }
 
+/* Where a file to be made would stand: its folder, and its name there. */
+static const char *split_path(const char *path, struct stat *folder)
+{
+    const char *slash = strrchr(path, '/');
+    char *name = slash ? strdup(path) : NULL;
+    if (name)
+        name[slash - path + 1] = '\0';
+    if (stat(name ? name : ".", folder) != 0)
+        memset(folder, 0, sizeof *folder);
+    free(name);
+    return slash ? slash + 1 : path;
+}
+
+/* Devices and pipes may be written twice. */
+static bool is_same_file(const char *a, const char *b)
+{
+    struct stat about[2], folders[2];
+    const bool exists[2] = {stat(a, &about[0]) == 0, stat(b, &about[1]) == 0};
+    if (cli_is_standard(a) || cli_is_standard(b))
+        return strcmp(a, b) == 0;
+    if (exists[0] != exists[1])
+        return false;
+    if (exists[0])
+        return S_ISREG(about[0].st_mode) && about[0].st_dev == about[1].st_dev && about[0].st_ino == about[1].st_ino;
+    const char *names[2] = {split_path(a, &folders[0]), split_path(b, &folders[1])};
+    return strcmp(names[0], names[1]) == 0 && folders[0].st_dev == folders[1].st_dev &&
+           folders[0].st_ino == folders[1].st_ino;
+}
+
+int cli_check_outputs(const char *verb, const char *option, const char *path, const char *other_option,
+                      const char *other_path)
+{
+    if (!path || !other_path || !is_same_file(path, other_path))
+        return CLI_GO_ON;
+    return cli_error(verb, "--%s '%s' and --%s '%s' are the same file; give two", option, path, other_option,
+                     other_path);
+}
+
 static void forget(cli_output *output)
 {
+    if (output->temporary)
+        note_temporary(output->temporary, NULL);
     free(output->target);
     free(output->temporary);
     memset(output, 0, sizeof *output);
 }
 
+/* Why a stream has failed, which it does not keep: by writing to it once more. 0 where that is not known. */
+static int ask_reason(FILE *file)
+{
+    clearerr(file);
+    errno = 0;
+    return putc('\n', file) == EOF || fflush(file) != 0 ? errno : 0;
+}
+
 int cli_output_commit(const char *verb, cli_output *output)
 {
     FILE *file = output->file;
+    if (file == stdout) { /* main looks at how it fared */
+        forget(output);
+        return CLI_GO_ON;
+    }
     output->file = NULL;
-    bool good = !ferror(file);
+    const bool failed = fflush(file) != 0 || ferror(file);
+    int reason = failed ? ask_reason(file) : 0;
     errno = 0;
-    good = fclose(file) == 0 && good;
+    bool good = fclose(file) == 0 && !failed;
     if (good && output->temporary)
         good = rename(output->temporary, output->target) == 0;
     if (!good) {
+        reason = reason != 0 ? reason : errno;
         int status =
-            cli_error(verb, "cannot write '%s': %s", output->target, errno != 0 ? strerror(errno) : "write error");
+            cli_error(verb, "cannot write '%s': %s", output->target, reason != 0 ? strerror(reason) : "write error");
         cli_output_discard(output);
         return status;
     }
@@ -84,7 +202,7 @@ int cli_output_commit(const char *verb, cli_output *output)
 
 void cli_output_discard(cli_output *output)
 {
-    if (output->file)
+    if (output->file && output->file != stdout)
         fclose(output->file);
     if (output->temporary)
         unlink(output->temporary);

@@ -63,6 +63,7 @@ int cli_machine_build(const char *verb, cli_source *source, cli_machine *machine
 {
     gfab_diag diag = {0, ""};
     gfab_plan plan;
+    const gfab_progress progress = cli_progress(verb);
     int status = read_names(verb, machine);
     if (status == CLI_GO_ON && !source->topology)
         status = cli_source_open(verb, source);
@@ -72,7 +73,9 @@ int cli_machine_build(const char *verb, cli_source *source, cli_machine *machine
         status = cli_source_load(verb, source);
     if (status != CLI_GO_ON)
         return status;
+    plan.options.progress = &progress;
     const gfab_status result = gfab_machine_compile(&plan, source->schedule, &machine->machine, &diag);
+    cli_progress_end();
     return result == GFAB_OK ? CLI_GO_ON : cli_fail(verb, result, NULL, &diag);
 }
 

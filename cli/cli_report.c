@@ -9,14 +9,30 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A signal handler has no other way to speak than a global. */
+/* A signal handler has no other way to speak than globals: the signal that asked for the end, and when it came. */
 static volatile sig_atomic_t interrupted;
+static struct timespec interrupted_at;
 
-/* The first signal asks, the second may be the same one sent to the process group, the third kills. */
+/* Some senders give the same signal twice, to the process and to its group: that is one request still. */
+#define ONE_REQUEST_MILLISECONDS 50
+
+static bool is_same_request(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (long long)(now.tv_sec - interrupted_at.tv_sec) * 1000 + (now.tv_nsec - interrupted_at.tv_nsec) / 1000000 <
+           ONE_REQUEST_MILLISECONDS;
+}
+
+/* The first signal asks, a second one ends the process, but for its temporary files at once. All that is called here
+ * may be called by a signal handler. */
 static void on_interrupt(int number)
 {
-    interrupted = interrupted + 1;
-    if (interrupted >= 3) {
+    if (interrupted == 0) {
+        clock_gettime(CLOCK_MONOTONIC, &interrupted_at);
+        interrupted = number;
+    } else if (!is_same_request()) {
+        cli_output_unlink_all();
         signal(number, SIG_DFL);
         raise(number);
     }
@@ -24,12 +40,20 @@ static void on_interrupt(int number)
 
 void cli_catch_interrupt(void)
 {
-    struct sigaction action;
+    static const int asking[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action, former;
     memset(&action, 0, sizeof action);
     action.sa_handler = on_interrupt;
     action.sa_flags = SA_RESTART;
+    for (size_t i = 0; i < sizeof asking / sizeof *asking; i++)
+        sigaddset(&action.sa_mask, asking[i]);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    /* nohup ignores it for us. */
+    if (sigaction(SIGHUP, NULL, &former) == 0 && former.sa_handler != SIG_IGN)
+        sigaction(SIGHUP, &action, NULL);
+    /* A file that grows above the limit is then an error of its write, which has a line and leaves nothing behind. */
+    signal(SIGXFSZ, SIG_IGN);
 }
 
 bool cli_was_interrupted(void)
@@ -63,8 +87,9 @@ int cli_error(const char *verb, const char *format, ...)
 int cli_fail(const char *verb, gfab_status status, const char *where, const gfab_diag *diag)
 {
     if (status == GFAB_ERR_INTERRUPTED) {
-        cli_error(verb, "interrupted; nothing was written");
-        return CLI_INTERRUPTED;
+        cli_error(verb, strcmp(verb, "table") == 0 ? "interrupted; only what is printed was done"
+                                                   : "interrupted; nothing was written");
+        return CLI_SIGNAL_BASE + (interrupted != 0 ? interrupted : SIGINT);
     }
     const char *message = diag && diag->message[0] != '\0' ? diag->message : gfab_status_string(status);
     const char *before = where ? where : "";
@@ -133,9 +158,22 @@ void cli_json_int(json_t *object, const char *key, uint64_t value)
     cli_json_set(object, key, json_integer((json_int_t)value));
 }
 
+/* JSON is UTF-8 throughout, names of files need not be: in one that is not, ? for every byte outside of ASCII. */
+static json_t *json_replaced(const char *value)
+{
+    char *text = need(strdup(value));
+    for (char *c = text; *c != '\0'; c++)
+        if ((unsigned char)*c >= 0x80)
+            *c = '?';
+    json_t *string = json_string(text);
+    free(text);
+    return string;
+}
+
 void cli_json_text(json_t *object, const char *key, const char *value)
 {
-    cli_json_set(object, key, value ? json_string(value) : json_null());
+    json_t *string = value ? json_string(value) : json_null();
+    cli_json_set(object, key, string ? string : json_replaced(value));
 }
 
 void cli_json_bool(json_t *object, const char *key, bool value)

@@ -171,6 +171,8 @@ static int read_schedule(const char *verb, cli_source *source, FILE *file, const
         return ferror(file) ? cli_error(verb, "%s: cannot read: %s", name, strerror(errno))
                             : cli_error(verb, "%s: the file is empty; a schedule starts with '%s 1'", name, gfs_magic);
     }
+    if (first == 0xef)
+        return cli_error(verb, "%s: line 1: a byte order mark; save the file without one", name);
     ungetc(first, file);
     if (first == gfs_magic[0] || first == '#' || first == '\n')
         return read_gfs(verb, source, file, name);
@@ -326,10 +328,12 @@ static gfab_status bound_of(const cli_source *source, gfab_bound *best)
 int cli_source_judge(const char *verb, cli_source *source)
 {
     const gfab_model *model = gfab_schedule_model(source->schedule);
+    const gfab_progress progress = cli_progress(verb);
     gfab_status status = bound_of(source, &source->bound);
     if (status != GFAB_OK)
         return cli_fail(verb, status, "lower bound", NULL);
-    status = gfab_verify(source->topology, model, source->schedule, &source->report);
+    status = gfab_verify_watched(source->topology, model, source->schedule, &progress, &source->report);
+    cli_progress_end();
     if (status != GFAB_OK && status != GFAB_ERR_FAULT)
         return cli_fail(verb, status, "verification", NULL);
     if (source->linear) {

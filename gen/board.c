@@ -4,7 +4,7 @@
 #include <string.h>
 
 static const gfab_board boards[] = {
-    {"hx8k", "Lattice iCE40-HX8K breakout board", "ice40hx8k-ct256", 12000000},
+    {"hx8k", "Lattice iCE40-HX8K breakout board", "ice40hx8k-ct256", 12000000, 32 * 4096 + 7680},
 };
 
 const gfab_board *gfab_board_at(size_t index)

@@ -191,14 +191,15 @@ static void print_ranking(const advise_request *request, const gfab_advice *list
          "known by  formula: the solver's; verified: the schedule, made and checked");
 }
 
-static void print_json(const advise_request *request, const gfab_advice *list, size_t count, const advise_sweep *sweep)
+static void print_json(FILE *file, const advise_request *request, const gfab_advice *list, size_t count,
+                       const advise_sweep *sweep)
 {
     json_t *report = cli_json_object(), *ranking = cli_json_array();
     cli_json_text(report, "schema", "gossipfab.advise/1");
     cli_json_set(report, "topology", cli_json_topology(request->source.topology));
     if (sweep) {
         cli_json_set(report, "sweep", advise_sweep_json(sweep));
-        cli_json_print(report, stdout);
+        cli_json_print(report, file);
         json_decref(ranking);
         return;
     }
@@ -231,7 +232,7 @@ static void print_json(const advise_request *request, const gfab_advice *list, s
         cli_json_append(ranking, entry);
     }
     cli_json_set(report, "ranking", ranking);
-    cli_json_print(report, stdout);
+    cli_json_print(report, file);
 }
 
 static int rank(advise_request *request)
@@ -249,7 +250,7 @@ static int rank(advise_request *request)
                          count != 0 ? list[0].reason : "");
     }
     if (request->json)
-        print_json(request, list, count, NULL);
+        print_json(stdout, request, list, count, NULL);
     else
         print_ranking(request, list, count);
     return CLI_GOOD;
@@ -278,6 +279,7 @@ static int write_files(const advise_request *request, const advise_sweep *sweep)
 static int run_sweep(advise_request *request)
 {
     advise_sweep sweep;
+    FILE *report = cli_report_file(request->csv_path, request->svg_path);
     memset(&sweep, 0, sizeof sweep);
     sweep.length = strcmp(request->sweep_name, "length") == 0;
     sweep.link_bits = request->machine.link_bits;
@@ -293,10 +295,10 @@ static int run_sweep(advise_request *request)
         status = write_files(request, &sweep);
     if (status == CLI_GO_ON) {
         if (request->json) {
-            print_json(request, NULL, 0, &sweep);
+            print_json(report, request, NULL, 0, &sweep);
         } else {
-            cli_print_topology(stdout, request->source.topology);
-            advise_sweep_print(stdout, &sweep);
+            cli_print_topology(report, request->source.topology);
+            advise_sweep_print(report, &sweep);
         }
         status = CLI_GOOD;
     }
@@ -307,7 +309,9 @@ static int run_sweep(advise_request *request)
 static int advise(advise_request *request)
 {
     gfab_diag diag = {0, ""};
-    int status = list_solvers(request);
+    int status = cli_check_outputs("advise", "csv", request->csv_path, "svg", request->svg_path);
+    if (status == CLI_GO_ON)
+        status = list_solvers(request);
     if (status == CLI_GO_ON)
         status = check(request);
     if (status == CLI_GO_ON)

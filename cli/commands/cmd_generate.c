@@ -166,6 +166,24 @@ static int cut_into_chips(const char *text, const gfab_topology *topology, uint3
     return CLI_GO_ON;
 }
 
+/* Do the nodes' stores fit the board? What else there is needs room, too: that is for place and route to say. */
+static int check_board(const gfab_topology *topology, const gfab_machine *machine, const gfab_board *board)
+{
+    const uint64_t nodes = gfab_topology_node_count(topology);
+    const uint64_t bits = nodes * gfab_machine_store_bits(machine);
+    const uint64_t token_bits = gfab_machine_timing(machine)->token_bits;
+    uint64_t fit = 1;
+    if (!board || bits <= board->memory_bits)
+        return CLI_GO_ON;
+    while ((fit + 1) * (fit + 1) * token_bits <= board->memory_bits)
+        fit++;
+    return cli_error("generate",
+                     "--board %s: the stores of %llu nodes take %llu bits, the board has %llu in RAM and flip-flops; "
+                     "of tokens of %llu bits at most %llu nodes fit",
+                     board->name, (unsigned long long)nodes, (unsigned long long)bits,
+                     (unsigned long long)board->memory_bits, (unsigned long long)token_bits, (unsigned long long)fit);
+}
+
 /* Writes the folder, then the report. */
 static int write_folder(const cli_source *source, const cli_machine *machine, gfab_fabric_options *fabric, bool json)
 {
@@ -226,6 +244,8 @@ int cmd_generate(int argc, char **argv)
         return status;
     if (!fabric.directory)
         return cli_error("generate", "no -o DIR given; name the folder to make");
+    if (cli_is_standard(fabric.directory))
+        return cli_error("generate", "-o -: standard output takes no folder; give its name");
     if (board)
         status = find_board(board, &fabric.board);
     if (status == CLI_GO_ON && on_a_chip) {
@@ -238,6 +258,8 @@ int cmd_generate(int argc, char **argv)
         status = cli_machine_build("generate", &source, &machine);
     if (status == CLI_GO_ON && cli_was_interrupted())
         status = cli_fail("generate", GFAB_ERR_INTERRUPTED, NULL, NULL);
+    if (status == CLI_GO_ON)
+        status = check_board(source.topology, machine.machine, fabric.board);
     if (status == CLI_GO_ON)
         status = write_folder(&source, &machine, &fabric, json);
     free(chips);

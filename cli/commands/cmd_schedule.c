@@ -169,6 +169,19 @@ static int produce(cli_source *source, cli_prove *prove, artifact what, const ch
     return status;
 }
 
+/* No two outputs may be one file. */
+static int check_outputs(const cli_prove *prove, const char *path)
+{
+    int status = cli_prove_check("schedule", prove);
+    if (status == CLI_GO_ON)
+        status = cli_check_outputs("schedule", "output", path, "proof", prove->proof_path);
+    if (status == CLI_GO_ON)
+        status = cli_check_outputs("schedule", "output", path, "cnf", prove->cnf_path);
+    if (status == CLI_GO_ON)
+        status = cli_check_outputs("schedule", "proof", prove->proof_path, "cnf", prove->cnf_path);
+    return status;
+}
+
 int cmd_schedule(int argc, char **argv)
 {
     cli_source source = cli_source_default();
@@ -213,7 +226,9 @@ int cmd_schedule(int argc, char **argv)
         if (what == ARTIFACT_NONE && path)
             return cli_error("schedule", "--format none leaves nothing for -o '%s'; give gfs or csv", path);
     }
-    status = cli_prove_check("schedule", &prove);
+    if (cli_is_standard(path))
+        path = NULL;
+    status = check_outputs(&prove, path);
     if (status != CLI_GO_ON)
         return status;
     if (source.broadcast && strcmp(source.broadcast_text, "all") == 0) {

@@ -193,7 +193,8 @@ static int show_svg(const show_request *request)
     int status = rounds ? show_svg_rounds(request->source.schedule, request->svg_path)
                         : show_svg_dot_wire(request->source.schedule, request->line, request->svg_path);
     if (status == CLI_GO_ON) {
-        printf("written      %s\n", request->svg_path);
+        if (!cli_is_standard(request->svg_path))
+            printf("written      %s\n", request->svg_path);
         status = CLI_GOOD;
     }
     return status;

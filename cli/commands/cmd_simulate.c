@@ -211,41 +211,41 @@ static void print_speed(const simulation *sim, const struct timespec *from, cons
     }
 }
 
-static void print_text(const simulation *sim)
+static void print_text(FILE *file, const simulation *sim)
 {
     uint64_t nodes = gfab_topology_node_count(sim->source.topology);
-    cli_print_topology(stdout, sim->source.topology);
-    cli_print_rounds(stdout, &sim->source);
-    cli_print_cost(stdout, &sim->source);
-    cli_print_timing(stdout, sim->machine.machine);
-    printf("measured     %llu cycles, %s\n", (unsigned long long)sim->cycles,
-           sim->cycles_equal ? "as the formula says" : "NOT what the formula says");
-    printf("gossips      %u in a row, token seed%s %llu", sim->gossips, sim->gossips == 1 ? "" : "s",
-           (unsigned long long)sim->token_seed);
+    cli_print_topology(file, sim->source.topology);
+    cli_print_rounds(file, &sim->source);
+    cli_print_cost(file, &sim->source);
+    cli_print_timing(file, sim->machine.machine);
+    fprintf(file, "measured     %llu cycles, %s\n", (unsigned long long)sim->cycles,
+            sim->cycles_equal ? "as the formula says" : "NOT what the formula says");
+    fprintf(file, "gossips      %u in a row, token seed%s %llu", sim->gossips, sim->gossips == 1 ? "" : "s",
+            (unsigned long long)sim->token_seed);
     if (sim->gossips > 1)
-        printf(" to %llu", (unsigned long long)(sim->token_seed + sim->gossips - 1));
-    printf("\ntokens       %llu of %llu right in the nodes' stores\n",
-           (unsigned long long)(nodes * nodes * sim->gossips - sim->wrong_tokens),
-           (unsigned long long)(nodes * nodes * sim->gossips));
+        fprintf(file, " to %llu", (unsigned long long)(sim->token_seed + sim->gossips - 1));
+    fprintf(file, "\ntokens       %llu of %llu right in the nodes' stores\n",
+            (unsigned long long)(nodes * nodes * sim->gossips - sim->wrong_tokens),
+            (unsigned long long)(nodes * nodes * sim->gossips));
     uint32_t use = cli_source_link_use_permille(&sim->source);
-    printf("link use     %u.%u %% of the link rounds, %s\n", use / 10, use % 10,
-           sim->wrong_uses == 0 ? "every link driven as scheduled" : "NOT as scheduled");
+    fprintf(file, "link use     %u.%u %% of the link rounds, %s\n", use / 10, use % 10,
+            sim->wrong_uses == 0 ? "every link driven as scheduled" : "NOT as scheduled");
     if (sim->links) {
-        puts("link  from    to  rounds from->to  rounds to->from");
+        fputs("link  from    to  rounds from->to  rounds to->from\n", file);
         for (size_t i = 0; i < gfab_topology_link_count(sim->source.topology); i++) {
             gfab_link link = gfab_topology_link(sim->source.topology, i);
-            printf("%4zu %5u %5u %16u %16u\n", i, link.node[0], link.node[1], sim->arc_uses[2 * i],
-                   sim->arc_uses[2 * i + 1]);
+            fprintf(file, "%4zu %5u %5u %16u %16u\n", i, link.node[0], link.node[1], sim->arc_uses[2 * i],
+                    sim->arc_uses[2 * i + 1]);
         }
     }
     if (sim->rounds) {
-        puts("round  links in use");
+        fputs("round  links in use\n", file);
         for (uint32_t round = 1; round <= sim->source.report.rounds; round++)
-            printf("%5u %13u\n", round, sim->round_uses[round]);
+            fprintf(file, "%5u %13u\n", round, sim->round_uses[round]);
     }
 }
 
-static void print_json(const simulation *sim)
+static void print_json(FILE *file, const simulation *sim)
 {
     uint64_t nodes = gfab_topology_node_count(sim->source.topology);
     json_t *report = cli_json_object(), *links = cli_json_array(), *rounds = cli_json_array();
@@ -274,7 +274,7 @@ static void print_json(const simulation *sim)
         cli_json_append(rounds, json_integer(sim->round_uses[round]));
     cli_json_set(report, "links", links);
     cli_json_set(report, "links_in_use_by_round", rounds);
-    cli_json_print(report, stdout);
+    cli_json_print(report, file);
 }
 
 /* The files are kept where a check fails: they show why. */
@@ -288,7 +288,7 @@ static int finish(simulation *sim)
         status = cli_output_commit("simulate", &sim->vcd_output);
     if (status != CLI_GO_ON)
         return status;
-    (sim->json ? print_json : print_text)(sim);
+    (sim->json ? print_json : print_text)(cli_report_file(sim->trace_path, sim->vcd_path), sim);
     if (sim->wrong_tokens != 0) {
         cli_error("simulate", "%llu tokens are wrong at the end, the first one in node %u: token %u",
                   (unsigned long long)sim->wrong_tokens, sim->wrong_node, sim->wrong_token);
@@ -306,7 +306,9 @@ static int finish(simulation *sim)
 static int simulate(simulation *sim)
 {
     struct timespec from, to;
-    int status = cli_machine_build("simulate", &sim->source, &sim->machine);
+    int status = cli_check_outputs("simulate", "trace", sim->trace_path, "vcd", sim->vcd_path);
+    if (status == CLI_GO_ON)
+        status = cli_machine_build("simulate", &sim->source, &sim->machine);
     if (status == CLI_GO_ON && sim->trace_path)
         status = cli_output_open("simulate", sim->trace_path, &sim->trace);
     if (status == CLI_GO_ON && sim->vcd_path)

@@ -45,6 +45,8 @@ static int check_options(const table_options *given, table_request *request, int
         const char *name = given->sides ? "sides" : "startups";
         return cli_error("table", "--%s does not go with table %s", startup ? "max-n" : name, request->name);
     }
+    if (run == table_telephone && given->max_n && request->number && strchr("123", request->number[0]))
+        return cli_error("table", "--max-n does not go with table telephone %s, which has no k", request->number);
     if (strcmp(given->format, "text") != 0 && strcmp(given->format, "csv") != 0)
         return cli_error("table", "--format: unknown format '%s'; give text or csv", given->format);
     const char *topologies = given->topologies;

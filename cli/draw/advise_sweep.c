@@ -286,6 +286,8 @@ int advise_sweep_measured(const char *path, advise_sweep *sweep)
                 cli_error("advise", "%s: line %zu is not X,SOLVER,half|full,TIME with numbers above 0", path, number);
         }
     }
+    if (status == CLI_GO_ON && ferror(file))
+        status = cli_error("advise", "cannot read '%s': %s", path, strerror(errno));
     fclose(file);
     return status;
 }

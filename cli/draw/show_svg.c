@@ -87,12 +87,13 @@ typedef struct diagram {
     bool labels;
 } diagram;
 
+/* Every field, so that moves in any order make the same picture. */
 static int compare_moves(const void *left, const void *right)
 {
     const move *a = left, *b = right;
-    const uint32_t keys_a[] = {a->line, a->token, a->round, a->order};
-    const uint32_t keys_b[] = {b->line, b->token, b->round, b->order};
-    for (size_t i = 0; i < 4; i++)
+    const uint32_t keys_a[] = {a->line, a->token, a->round, a->order, a->column, a->rising};
+    const uint32_t keys_b[] = {b->line, b->token, b->round, b->order, b->column, b->rising};
+    for (size_t i = 0; i < sizeof keys_a / sizeof *keys_a; i++)
         if (keys_a[i] != keys_b[i])
             return keys_a[i] < keys_b[i] ? -1 : 1;
     return 0;

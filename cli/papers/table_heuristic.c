@@ -26,6 +26,7 @@ typedef struct heuristic_row {
 typedef struct heuristic_rows {
     heuristic_row at[MAX_ROWS];
     size_t count;
+    void (*finished)(const heuristic_row *row, size_t index); /* prints it; NULL: not by rows */
 } heuristic_rows;
 
 static const heuristic_case table_1[] = {
@@ -161,16 +162,23 @@ static const char *solver_of(const heuristic_case *of)
     return of->solver ? of->solver : "matching";
 }
 
-static int measure(const heuristic_case *what, bool broadcast, heuristic_rows *rows)
+/* A new row, printed when it is there: a table may take long, and what it has is not to be lost. */
+static int measure(const heuristic_case *what, bool broadcast, uint32_t newer, heuristic_rows *rows)
 {
     heuristic_row *row = &rows->at[rows->count];
-    *row = (heuristic_row){.of = *what};
+    *row = (heuristic_row){.of = *what, .newer = newer};
     snprintf(row->spec, sizeof row->spec, "%s", what->spec);
     row->of.spec = row->spec;
     const table_task task = {row->spec,    solver_of(what), what->settings, what->tau,
                              what->effort, what->seed,      broadcast};
     const int status = table_run_solver(&task, &row->ours);
-    rows->count += status == CLI_GO_ON;
+    if (status != CLI_GO_ON)
+        return status;
+    rows->count++;
+    if (rows->finished) {
+        rows->finished(row, rows->count - 1);
+        fflush(stdout);
+    }
     return status;
 }
 
@@ -210,77 +218,80 @@ static void print_seconds(const heuristic_row *row)
            (unsigned)(row->ours.milliseconds % 1000));
 }
 
-static void print_rounds(const heuristic_rows *rows, bool broadcast)
+static void begin_rounds(bool broadcast)
 {
     printf("%s in the telephone model (F1, packets of any size), fewest rounds.\n\n"
            "                                     paper                  since       ours\n"
            "graph                 n       m   bound  former    HR  seconds           R       seconds  by\n",
            broadcast ? "Broadcast from node 0" : "Gossip");
-    for (size_t i = 0; i < rows->count; i++) {
-        const heuristic_row *row = &rows->at[i];
-        char upper[24], seconds[24], newer[24];
-        printf("%-17s%7llu%8llu%8u%8s%6u%9s%7s%9llu ", row->of.name, (unsigned long long)row->ours.nodes,
-               (unsigned long long)row->ours.links, row->of.bound,
-               table_figure(row->of.upper != 0 ? row->of.upper : TABLE_NONE, upper, sizeof upper, "-"), row->of.rounds,
-               table_figure(row->of.seconds != 0 ? row->of.seconds : TABLE_NONE, seconds, sizeof seconds, "-"),
-               table_figure(row->newer != 0 ? row->newer : TABLE_NONE, newer, sizeof newer, "-"),
-               (unsigned long long)row->ours.rounds);
-        print_seconds(row);
-        printf("  %s\n", solver_of(&row->of));
-    }
-    puts("\nbound    lower bound, or optimum; former: the best known before; both as the paper prints them\n"
-         "since    less, published since the paper");
 }
 
-static void print_costs(const heuristic_rows *rows)
+static void print_rounds(const heuristic_row *row, size_t index)
+{
+    char upper[24], seconds[24], newer[24];
+    (void)index;
+    printf("%-17s%7llu%8llu%8u%8s%6u%9s%7s%9llu ", row->of.name, (unsigned long long)row->ours.nodes,
+           (unsigned long long)row->ours.links, row->of.bound,
+           table_figure(row->of.upper != 0 ? row->of.upper : TABLE_NONE, upper, sizeof upper, "-"), row->of.rounds,
+           table_figure(row->of.seconds != 0 ? row->of.seconds : TABLE_NONE, seconds, sizeof seconds, "-"),
+           table_figure(row->newer != 0 ? row->newer : TABLE_NONE, newer, sizeof newer, "-"),
+           (unsigned long long)row->ours.rounds);
+    print_seconds(row);
+    printf("  %s\n", solver_of(&row->of));
+}
+
+static void begin_costs(void)
 {
     puts("Gossip in the telephone model at the linear cost T = R + tau S; tau 0: fewest rounds.\n\n"
          "                                   paper                     ours\n"
          "graph              tau       R       S         T       R       S         T       seconds  by");
-    for (size_t i = 0; i < rows->count; i++) {
-        const heuristic_row *row = &rows->at[i];
-        const uint64_t theirs = cost_hundredths(row->of.tau, row->of.rounds, row->of.steps);
-        const uint64_t ours = cost_hundredths(row->of.tau, row->ours.rounds, row->ours.steps);
-        printf("%-17s%5s%8u%8u%7llu.%02u%8llu%8llu%7llu.%02u ", row->of.name, row->of.tau ? row->of.tau : "0",
-               row->of.rounds, row->of.steps, (unsigned long long)(theirs / 100), (unsigned)(theirs % 100),
-               (unsigned long long)row->ours.rounds, (unsigned long long)row->ours.steps,
-               (unsigned long long)(ours / 100), (unsigned)(ours % 100));
-        print_seconds(row);
-        printf("  %s\n", solver_of(&row->of));
-    }
 }
 
-static void print_times(const heuristic_rows *rows)
+static void print_costs(const heuristic_row *row, size_t index)
+{
+    const uint64_t theirs = cost_hundredths(row->of.tau, row->of.rounds, row->of.steps);
+    const uint64_t ours = cost_hundredths(row->of.tau, row->ours.rounds, row->ours.steps);
+    (void)index;
+    printf("%-17s%5s%8u%8u%7llu.%02u%8llu%8llu%7llu.%02u ", row->of.name, row->of.tau ? row->of.tau : "0",
+           row->of.rounds, row->of.steps, (unsigned long long)(theirs / 100), (unsigned)(theirs % 100),
+           (unsigned long long)row->ours.rounds, (unsigned long long)row->ours.steps, (unsigned long long)(ours / 100),
+           (unsigned)(ours % 100));
+    print_seconds(row);
+    printf("  %s\n", solver_of(&row->of));
+}
+
+static void begin_times(void)
 {
     puts("Seconds of a gossip schedule. paper: alpha R n m log n + beta R n^2 of Table 2, log to base e, for our R, "
          "and\n"
          "with the matchings' least share of the whole added. ours: all of it, on all cores.\n\n"
          "class           graph                                 R   alpha    beta  share    paper         ours  by");
-    for (size_t i = 0; i < rows->count; i++) {
-        const heuristic_row *row = &rows->at[i];
-        const heuristic_class *class = &table_2[i];
-        const double n = (double)row->ours.nodes, work = (double)row->ours.rounds * n;
-        const double rest =
-            class->alpha * 1e-10 * work * (double)row->ours.links * log(n) + class->beta * 1e-8 * work * n;
-        printf("%-16s%-33s%6llu%8u%8u%6u%%%9.0f", row->of.name, row->spec, (unsigned long long)row->ours.rounds,
-               class->alpha, class->beta, class->share[0], rest / (1 - class->share[0] / 100.0));
-        print_seconds(row);
-        printf("  %s\n", solver_of(&row->of));
-    }
-    puts("\nalpha in 10^-10 s, beta in 10^-8 s");
 }
 
-static void print_csv(const heuristic_rows *rows)
+static void print_times(const heuristic_row *row, size_t index)
+{
+    const heuristic_class *class = &table_2[index];
+    const double n = (double)row->ours.nodes, work = (double)row->ours.rounds * n;
+    const double rest = class->alpha * 1e-10 * work * (double)row->ours.links * log(n) + class->beta * 1e-8 * work * n;
+    printf("%-16s%-33s%6llu%8u%8u%6u%%%9.0f", row->of.name, row->spec, (unsigned long long)row->ours.rounds,
+           class->alpha, class->beta, class->share[0], rest / (1 - class->share[0] / 100.0));
+    print_seconds(row);
+    printf("  %s\n", solver_of(&row->of));
+}
+
+static void begin_csv(void)
 {
     puts("graph,topology,tau,by,paper_bound,paper_rounds,newer_rounds,paper_steps,rounds,steps");
-    for (size_t i = 0; i < rows->count; i++) {
-        const heuristic_row *row = &rows->at[i];
-        char newer[24];
-        printf("\"%s\",\"%s\",%s,%s,%u,%u,%s,%u,%llu,%llu\n", row->of.name, row->spec, row->of.tau ? row->of.tau : "0",
-               solver_of(&row->of), row->of.bound, row->of.rounds,
-               table_figure(row->newer != 0 ? row->newer : TABLE_NONE, newer, sizeof newer, ""), row->of.steps,
-               (unsigned long long)row->ours.rounds, (unsigned long long)row->ours.steps);
-    }
+}
+
+static void print_csv(const heuristic_row *row, size_t index)
+{
+    char newer[24];
+    (void)index;
+    printf("\"%s\",\"%s\",%s,%s,%u,%u,%s,%u,%llu,%llu\n", row->of.name, row->spec, row->of.tau ? row->of.tau : "0",
+           solver_of(&row->of), row->of.bound, row->of.rounds,
+           table_figure(row->newer != 0 ? row->newer : TABLE_NONE, newer, sizeof newer, ""), row->of.steps,
+           (unsigned long long)row->ours.rounds, (unsigned long long)row->ours.steps);
 }
 
 static void print_json(const heuristic_rows *rows, const char *number)
@@ -325,11 +336,32 @@ static int measure_broadcasts(uint32_t max_k, heuristic_rows *rows)
                                          .bound = figures[0],
                                          .upper = figures[1],
                                          .rounds = figures[2]};
-            status = measure(&what, true, rows);
-            rows->at[rows->count - (status == CLI_GO_ON)].newer = figures[3];
+            status = measure(&what, true, figures[3], rows);
         }
     }
     return status;
+}
+
+/* The line above the rows, and what prints them. */
+static void begin(const table_request *request, heuristic_rows *rows)
+{
+    const char number = request->number[0];
+    if (request->json)
+        return;
+    if (request->csv) {
+        begin_csv();
+        rows->finished = print_csv;
+    } else if (number == '2') {
+        begin_times();
+        rows->finished = print_times;
+    } else if (number == '3') {
+        begin_costs();
+        rows->finished = print_costs;
+    } else {
+        begin_rounds(number == '4');
+        rows->finished = print_rounds;
+    }
+    fflush(stdout);
 }
 
 int table_heuristic(const table_request *request)
@@ -337,25 +369,23 @@ int table_heuristic(const table_request *request)
     heuristic_rows rows = {.count = 0};
     const char number = request->number[0];
     int status = CLI_GO_ON;
+    begin(request, &rows);
     for (size_t i = 0; number == '1' && status == CLI_GO_ON && i < sizeof table_1 / sizeof *table_1; i++)
-        status = measure(&table_1[i], false, &rows);
+        status = measure(&table_1[i], false, 0, &rows);
     for (size_t i = 0; number == '2' && status == CLI_GO_ON && i < sizeof table_2 / sizeof *table_2; i++)
-        status = measure(&table_2[i].graph, false, &rows);
+        status = measure(&table_2[i].graph, false, 0, &rows);
     for (size_t i = 0; number == '3' && status == CLI_GO_ON && i < sizeof table_3 / sizeof *table_3; i++)
-        status = measure(&table_3[i], false, &rows);
+        status = measure(&table_3[i], false, 0, &rows);
     if (number == '4')
         status = measure_broadcasts(request->max_n, &rows);
     if (status != CLI_GO_ON)
         return status;
     if (request->json)
         print_json(&rows, request->number);
-    else if (request->csv)
-        print_csv(&rows);
-    else if (number == '2')
-        print_times(&rows);
-    else if (number == '3')
-        print_costs(&rows);
-    else
-        print_rounds(&rows, number == '4');
+    else if (!request->csv && number == '2')
+        puts("\nalpha in 10^-10 s, beta in 10^-8 s");
+    else if (!request->csv && number != '3')
+        puts("\nbound    lower bound, or optimum; former: the best known before; both as the paper prints them\n"
+             "since    less, published since the paper");
     return judge(&rows);
 }

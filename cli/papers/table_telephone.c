@@ -139,6 +139,7 @@ typedef struct telephone_row {
 typedef struct telephone_rows {
     telephone_row at[64];
     size_t count;
+    void (*finished)(const telephone_row *row); /* prints it; NULL: not by rows */
 } telephone_rows;
 
 /* R and S of a sequence, which has to be a gossip. */
@@ -222,8 +223,10 @@ static int measure_schedule(const char *spec, const printed_way *way, telephone_
     return status;
 }
 
-static int measure(const printed_way *way, telephone_row *row)
+/* The last row of rows, which is then printed: a table may take long, and what it has is not to be lost. */
+static int measure(const printed_way *way, telephone_rows *rows)
 {
+    telephone_row *row = &rows->at[rows->count - 1];
     char spec[TABLE_SPEC_SIZE];
     gfab_topology *topology = NULL;
     gfab_diag diag = {0, ""};
@@ -234,6 +237,10 @@ static int measure(const printed_way *way, telephone_row *row)
     row->nodes = gfab_topology_node_count(topology);
     const int status = way ? measure_schedule(spec, way, row) : measure_sequence(topology, spec, row);
     gfab_topology_destroy(topology);
+    if (status == CLI_GO_ON && rows->finished) {
+        rows->finished(row);
+        fflush(stdout);
+    }
     return status;
 }
 
@@ -258,7 +265,7 @@ static int measure_table_5(uint32_t max_k, telephone_rows *rows)
             telephone_row *row = new_row(rows, table_5[f].name, k);
             row->paper_bound = table_5[f].figures[k - 3][0];
             row->paper_rounds = table_5[f].figures[k - 3][2];
-            status = measure(table_5[f].ways ? &table_5[f].ways[k - 3] : NULL, row);
+            status = measure(table_5[f].ways ? &table_5[f].ways[k - 3] : NULL, rows);
         }
     }
     return status;
@@ -272,46 +279,52 @@ static int measure_table_6(uint32_t max_k, telephone_rows *rows)
             telephone_row *row = new_row(rows, table_6[f].name, k);
             row->paper_schedule = table_6[f].schedules[k - 3];
             row->paper_rounds = strlen(row->paper_schedule);
-            status = measure(NULL, row);
+            status = measure(NULL, rows);
         }
     }
     return status;
 }
 
-static void print_text(const telephone_rows *rows, const char *number)
+static void begin_text(const char *number)
 {
     printf("Gossip in the telephone model (F1, packets of any size): Beier & Sibeyn, Table %s, and ours, each\n"
            "schedule replayed for every token.\n\n"
            "                               paper                   ours\n"
            "family             k   nodes   bound      R       S       R       S   seconds  schedule\n",
            number);
-    for (size_t i = 0; i < rows->count; i++) {
-        const telephone_row *row = &rows->at[i];
-        char bound[24], rounds[24], steps[24];
-        printf("%-16s%4u%8llu%8s%7s%8s%8llu%8llu%6llu.%03u  %s\n", row->family, row->k, (unsigned long long)row->nodes,
-               table_figure(row->paper_bound, bound, sizeof bound, "-"),
-               table_figure(row->paper_rounds, rounds, sizeof rounds, "-"),
-               table_figure(row->paper_steps, steps, sizeof steps, "-"), (unsigned long long)row->rounds,
-               (unsigned long long)row->steps, (unsigned long long)(row->milliseconds / 1000),
-               (unsigned)(row->milliseconds % 1000), row->schedule ? row->schedule : "-");
-    }
+}
+
+static void print_text(const telephone_row *row)
+{
+    char bound[24], rounds[24], steps[24];
+    printf("%-16s%4u%8llu%8s%7s%8s%8llu%8llu%6llu.%03u  %s\n", row->family, row->k, (unsigned long long)row->nodes,
+           table_figure(row->paper_bound, bound, sizeof bound, "-"),
+           table_figure(row->paper_rounds, rounds, sizeof rounds, "-"),
+           table_figure(row->paper_steps, steps, sizeof steps, "-"), (unsigned long long)row->rounds,
+           (unsigned long long)row->steps, (unsigned long long)(row->milliseconds / 1000),
+           (unsigned)(row->milliseconds % 1000), row->schedule ? row->schedule : "-");
+}
+
+static void end_text(void)
+{
     puts("\nR        rounds; S: sum over the rounds of the longest packet's tokens\n"
          "seconds  of making ours, verification left out\n"
          "schedule a digit a round, as in the paper's section 8; - where rounds are no matchings of a few");
 }
 
-static void print_csv(const telephone_rows *rows)
+static void begin_csv(void)
 {
     puts("family,k,nodes,paper_bound,paper_rounds,paper_steps,rounds,steps,schedule");
-    for (size_t i = 0; i < rows->count; i++) {
-        const telephone_row *row = &rows->at[i];
-        char bound[24], rounds[24], steps[24];
-        printf("%s,%u,%llu,%s,%s,%s,%llu,%llu,%s\n", row->family, row->k, (unsigned long long)row->nodes,
-               table_figure(row->paper_bound, bound, sizeof bound, ""),
-               table_figure(row->paper_rounds, rounds, sizeof rounds, ""),
-               table_figure(row->paper_steps, steps, sizeof steps, ""), (unsigned long long)row->rounds,
-               (unsigned long long)row->steps, row->schedule ? row->schedule : "");
-    }
+}
+
+static void print_csv(const telephone_row *row)
+{
+    char bound[24], rounds[24], steps[24];
+    printf("%s,%u,%llu,%s,%s,%s,%llu,%llu,%s\n", row->family, row->k, (unsigned long long)row->nodes,
+           table_figure(row->paper_bound, bound, sizeof bound, ""),
+           table_figure(row->paper_rounds, rounds, sizeof rounds, ""),
+           table_figure(row->paper_steps, steps, sizeof steps, ""), (unsigned long long)row->rounds,
+           (unsigned long long)row->steps, row->schedule ? row->schedule : "");
 }
 
 static void print_json(const telephone_rows *rows, const char *number)
@@ -368,15 +381,18 @@ int table_telephone(const table_request *request)
         return !request->number ? cli_error("table", "telephone: no number; give 1 to 6")
                                 : cli_error("table", "telephone: no table '%s'; give 1 to 6", request->number);
     }
-    telephone_rows rows = {.count = 0};
+    telephone_rows rows = {.count = 0, .finished = request->json ? NULL : request->csv ? print_csv : print_text};
+    if (!request->json && request->csv)
+        begin_csv();
+    else if (!request->json)
+        begin_text(request->number);
+    fflush(stdout);
     int status = tables[table].measure(request->max_n, &rows);
     if (status == CLI_GO_ON) {
         if (request->json)
             print_json(&rows, request->number);
-        else if (request->csv)
-            print_csv(&rows);
-        else
-            print_text(&rows, request->number);
+        else if (!request->csv)
+            end_text();
         status = judge(&rows);
     }
     for (size_t i = 0; i < rows.count; i++)

@@ -100,6 +100,9 @@ static bool has_paths(const gfab_schedule *schedule)
     return false;
 }
 
+/* Lowering, assembling, checking, comparing, sharing. */
+#define COMPILE_STEPS 5
+
 /* What is being compiled. */
 typedef struct job {
     const gfab_plan *plan;
@@ -149,6 +152,13 @@ static gfab_status find_round_bits(const job *j, const gfab_program *program, ui
     return GFAB_OK;
 }
 
+/* Between two steps: may the work go on? */
+static gfab_status poll(const job *j, unsigned long long step)
+{
+    const gfab_progress *p = j->plan->options.progress;
+    return !p || p->report(p->context, "compiling, step", step, COMPILE_STEPS) ? GFAB_OK : GFAB_ERR_INTERRUPTED;
+}
+
 /* The images of the schedule's programs, checked, and read back: what is compared is what the hardware will do. */
 static gfab_status assemble(const job *j, const gfab_layout *layout, gfab_image **image)
 {
@@ -156,16 +166,16 @@ static gfab_status assemble(const job *j, const gfab_layout *layout, gfab_image 
     gfab_program *program = NULL;
     gfab_image *made = NULL;
     uint32_t round_bits;
-    gfab_status status =
-        gfab_program_lower(j->schedule, layout, &j->timing, j->plan->options.gap_cycles, &program, &reason);
+    gfab_status status = gfab_program_lower_watched(j->schedule, layout, &j->timing, j->plan->options.gap_cycles,
+                                                    j->plan->options.progress, &program, &reason);
     if (status != GFAB_OK)
         return blame(status, "the hardware cannot play this schedule", &reason, j->diag);
     status = find_round_bits(j, program, &round_bits);
     if (status == GFAB_OK) {
         status = gfab_program_assemble(program, round_bits, &made, &reason);
-        if (status == GFAB_OK)
+        if (status == GFAB_OK && (status = poll(j, 2)) == GFAB_OK)
             status = gfab_image_check(made, &j->timing, NULL, &reason);
-        if (status == GFAB_OK)
+        if (status == GFAB_OK && (status = poll(j, 3)) == GFAB_OK)
             status = gfab_program_check_image(program, made, &reason);
         if (status != GFAB_OK)
             blame(status, "ROM images", &reason, j->diag);
@@ -190,7 +200,9 @@ static gfab_status assign_banks(const job *j, const gfab_image *image, gfab_bank
         return GFAB_OK;
     }
     gfab_banks_destroy(made);
-    return blame(status, "--store wide", &reason, j->diag);
+    const bool asked = j->plan->options.store == GFAB_STORE_WIDE;
+    return blame(status, asked ? "--store wide" : "wide nodes, as a token has fewer than 2 flits a lane", &reason,
+                 j->diag);
 }
 
 /* A machine in a frame; none, and OK, where it is to be one in which nodes share ROMs and they do not. */
@@ -209,10 +221,14 @@ static gfab_status compile_in(const job *j, gfab_frame frame, bool only_shared, 
     if (status != GFAB_OK)
         return blame(status, "--frame", &reason, j->diag);
     status = assemble(j, layout, &image);
+    if (status == GFAB_OK)
+        status = poll(j, 4);
     if (status == GFAB_OK && only_shared) {
         status = gfab_sharing_create(image, &sharing);
         wanted = status == GFAB_OK && sharing->roms < gfab_topology_node_count(j->plan->topology);
     }
+    if (status == GFAB_OK)
+        status = poll(j, 5);
     if (status == GFAB_OK && wanted && j->layout.wide)
         status = assign_banks(j, image, &banks);
     if (status == GFAB_OK && wanted && (status = gfab_machine_create(image, banks, &j->timing, &made)) != GFAB_OK)

@@ -141,6 +141,13 @@ static gfab_status check_schedule(const gfab_schedule *schedule, const gfab_layo
 gfab_status gfab_program_lower(const gfab_schedule *schedule, const gfab_layout *layout, const gfab_timing *timing,
                                uint64_t gap_cycles, gfab_program **program, gfab_diag *diag)
 {
+    return gfab_program_lower_watched(schedule, layout, timing, gap_cycles, NULL, program, diag);
+}
+
+gfab_status gfab_program_lower_watched(const gfab_schedule *schedule, const gfab_layout *layout,
+                                       const gfab_timing *timing, uint64_t gap_cycles, const gfab_progress *progress,
+                                       gfab_program **program, gfab_diag *diag)
+{
     gfab_status status = check_schedule(schedule, layout, timing, diag);
     if (status != GFAB_OK)
         return status;
@@ -165,6 +172,8 @@ gfab_status gfab_program_lower(const gfab_schedule *schedule, const gfab_layout 
                                (unsigned long long)gap, (1u << GFAB_MAX_GAP_BITS) - 1);
         if (status == GFAB_OK)
             gfab_program_set_gap(result, first - 1, (uint32_t)gap);
+        if (status == GFAB_OK && progress && !progress->report(progress->context, "lowered rounds", first - 1, rounds))
+            status = gfab_fail(diag, 0, GFAB_ERR_INTERRUPTED, "interrupted");
     }
     if (status == GFAB_OK)
         *program = result;

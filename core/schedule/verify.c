@@ -13,6 +13,7 @@
 
 #define NEVER UINT32_MAX
 #define NONE UINT32_MAX
+#define PACKETS_A_POLL 4096
 
 typedef struct replay {
     const gfab_topology *topology;
@@ -27,8 +28,10 @@ typedef struct replay {
     uint32_t *take_round; /* circuit: last round in which the node took a packet */
     uint64_t *mark;       /* [node or token]: the last path or packet that had it */
     uint64_t marks;
-    size_t longest;  /* tokens of this round's longest packet */
-    size_t farthest; /* links of its longest path */
+    size_t longest;                /* tokens of this round's longest packet */
+    size_t farthest;               /* links of its longest path */
+    const gfab_progress *progress; /* may be NULL */
+    uint64_t packets;              /* replayed so far */
     gfab_verify_report *report;
 } replay;
 
@@ -251,6 +254,15 @@ static gfab_status check_complete(replay *r, uint32_t rounds)
                  report->missing, report->missing == 1 ? "y is" : "ies are", node, token);
 }
 
+/* Now and then: may the work go on? */
+static gfab_status poll(replay *r, uint32_t round, uint32_t rounds)
+{
+    const gfab_progress *p = r->progress;
+    if (++r->packets % PACKETS_A_POLL != 0 || !p || p->report(p->context, "verified rounds", round, rounds))
+        return GFAB_OK;
+    return GFAB_ERR_INTERRUPTED;
+}
+
 static gfab_status run(replay *r, const gfab_schedule *schedule)
 {
     const uint32_t rounds = gfab_schedule_rounds(schedule);
@@ -260,7 +272,8 @@ static gfab_status run(replay *r, const gfab_schedule *schedule)
         gfab_packet packet;
         r->longest = r->farthest = 0;
         while (status == GFAB_OK && gfab_packet_next(&it, &packet))
-            status = replay_packet(r, &packet, round);
+            if ((status = replay_packet(r, &packet, round)) == GFAB_OK)
+                status = poll(r, round, rounds);
         r->report->startups += r->longest > 0;
         r->report->transfers += r->longest;
         r->report->path_links += r->farthest;
@@ -278,6 +291,12 @@ static gfab_status run(replay *r, const gfab_schedule *schedule)
 gfab_status gfab_verify(const gfab_topology *topology, const gfab_model *model, const gfab_schedule *schedule,
                         gfab_verify_report *report)
 {
+    return gfab_verify_watched(topology, model, schedule, NULL, report);
+}
+
+gfab_status gfab_verify_watched(const gfab_topology *topology, const gfab_model *model, const gfab_schedule *schedule,
+                                const gfab_progress *progress, gfab_verify_report *report)
+{
     memset(report, 0, sizeof *report);
     report->link = report->node = report->token = NONE;
     report->rounds = gfab_schedule_rounds(schedule);
@@ -293,7 +312,12 @@ gfab_status gfab_verify(const gfab_topology *topology, const gfab_model *model, 
     const size_t marks = nodes > tokens ? nodes : tokens;
     if (tokens > SIZE_MAX / sizeof(uint32_t) / nodes)
         return GFAB_ERR_NO_MEMORY;
-    replay r = {.topology = topology, .model = *model, .node_count = nodes, .token_count = tokens, .report = report};
+    replay r = {.topology = topology,
+                .model = *model,
+                .node_count = nodes,
+                .token_count = tokens,
+                .progress = progress,
+                .report = report};
     r.arrival = malloc(nodes * tokens * sizeof *r.arrival);
     r.arc_round = calloc(2 * links, sizeof *r.arc_round);
     r.link_moves = calloc(links, sizeof *r.link_moves);

@@ -182,11 +182,15 @@ gfab_status gfab_graph_file_read(const char *path, gfab_topology **topology, gfa
     if (!*path)
         return gfab_fail(diag, 0, GFAB_ERR_PARSE, "the name of a file is missing; write file:PATH");
     errno = 0;
-    FILE *file = fopen(path, "rb");
+    const bool standard = strcmp(path, "-") == 0;
+    FILE *file = standard ? stdin : fopen(path, "rb");
     if (!file)
         return gfab_fail(diag, 0, GFAB_ERR_IO, "cannot read the file: %s", strerror(errno));
     gfab_status status = gfab_graph_text_read(file, &t);
-    fclose(file);
+    if (!standard)
+        fclose(file);
+    if (status == GFAB_OK && strncmp(t.bytes, "\xef\xbb\xbf", 3) == 0)
+        status = gfab_fail(diag, 1, GFAB_ERR_PARSE, "a byte order mark; save the file without one");
     if (status == GFAB_OK)
         status = read_text(&t, path, &g);
     if (status == GFAB_OK && g.edges.failed)

@@ -254,6 +254,10 @@ bad generate-on-file 2 'good.gfs' generate --topology mesh:3x3 -o good.gfs
 bad generate-below-file 2 'good.gfs/out' generate --topology mesh:3x3 -o good.gfs/out
 bad generate-in-missing-folder 2 'missing/out' generate --topology mesh:3x3 -o missing/out
 bad generate-rom-too-small 2 'too few' generate --topology mesh:3x3 --rom-rounds 4 -o out
+bad generate-board-too-small 2 'stores of 1600 nodes take 81920000 bits, .* at most 65 nodes fit' generate \
+    --topology mesh:40x40 --board hx8k -o out
+bad generate-wide-unasked 2 'wide nodes, as a token has fewer than 2 flits a lane: .* banks a node' generate \
+    --topology complete:200 --solver greedy -o out
 chips='generate --topology mesh:2x4 --link-latency 3 -o out --chips'
 bad chips-text 2 "'2y' is neither AxB" $chips 2y
 bad chips-end 2 "'2x' is neither AxB" $chips 2x
@@ -306,6 +310,95 @@ bad advise-measured 2 'goes with --svg' advise --topology mesh:3x3 --sweep start
 bad advise-measured-bad 2 'good.csv: line 2' advise --topology mesh:3x3 --sweep startup --svg new.svg --measured good.csv
 bad advise-measured-missing 2 'No such file' advise --topology mesh:3x3 --sweep startup --svg new.svg --measured missing.csv
 bad advise-none 2 'no solver' advise --topology mesh:20x20 --startup 1 --run-nodes 10 --link-mode half --packet-tokens 1
+
+# Outputs. Two of one command are two files; a folder does not go to standard output.
+bad same-target 2 "'./a' and --vcd 'a' are the same file" simulate --topology mesh:3x3 --trace ./a --vcd a
+bad same-target-there 2 'are the same file' simulate --topology mesh:3x3 --trace good.gfs --vcd ./good.gfs
+bad same-target-standard 2 "'-' and --vcd '-' are the same file" simulate --topology mesh:3x3 --trace - --vcd -
+bad same-target-advise 2 'are the same file' advise --topology mesh:3x3 --sweep startup --csv a --svg a
+bad same-target-schedule 2 'are the same file' schedule --topology path:5 --port-mode one --prove --proof a -o a
+bad proof-standard 2 'give the name of a file' schedule --topology path:5 --port-mode one --prove --proof -
+bad generate-standard 2 'standard output takes no folder' generate --topology mesh:3x3 -o -
+bad advise-measured-folder 2 'Is a directory' advise --topology mesh:3x3 --sweep startup --svg new.svg --measured made
+bad table-telephone-max 2 'does not go with table telephone 2' table telephone 2 --max-n 4
+printf '\357\273\277' | cat - good.gfs >bom.gfs
+printf '\357\273\2770 1\n1 2\n' >bom.txt
+bad verify-bom 2 'bom.gfs: line 1: a byte order mark' verify bom.gfs
+bad graph-bom 2 'line 1: a byte order mark' bound --topology file:bom.txt
+
+# good NAME TEST: TEST, in bash and in the folder made by setup(), succeeds.
+good() {
+    bash -o pipefail -c "$2" >"$work/out" 2>"$work/err" </dev/null && pass || fail "$1" "$(cat "$work/out" "$work/err")"
+}
+
+good schedule-standard 'gossipfab schedule -t mesh:3x3 -o - | cmp - good.gfs && ! [ -e - ]'
+good trace-standard 'gossipfab simulate -t mesh:3x3 --trace t.csv --vcd t.vcd >text &&
+    gossipfab simulate -t mesh:3x3 --trace - 2>err | cmp - t.csv && cmp err text &&
+    gossipfab simulate -t mesh:3x3 --vcd - | cmp - t.vcd && ! [ -e - ]'
+good svg-standard 'gossipfab show -t mesh:3x3 --svg t.svg && gossipfab show -t mesh:3x3 --svg - | cmp - t.svg && ! [ -e - ]'
+good advise-standard 'gossipfab advise -t mesh:3x3 --sweep startup --csv a.csv --svg a.svg &&
+    gossipfab advise -t mesh:3x3 --sweep startup --csv - | cmp - a.csv &&
+    gossipfab advise -t mesh:3x3 --sweep startup --svg - | cmp - a.svg && ! [ -e - ]'
+good graph-standard 'printf "0 1\n1 2\n" | gossipfab bound -t file:- | grep "3 nodes, 2 links"'
+good mode-kept 'cp good.gfs m.gfs && chmod 600 m.gfs && gossipfab schedule -t mesh:3x3 -o m.gfs &&
+    [ "$(stat -c %a m.gfs)" = 600 ]'
+good link-kept 'ln -s m.gfs l.gfs && gossipfab schedule -t mesh:3x3 -o l.gfs && [ -L l.gfs ] && cmp m.gfs good.gfs'
+good link-to-nothing 'ln -s made/n.gfs n.gfs && gossipfab schedule -t mesh:3x3 -o n.gfs && [ -L n.gfs ] &&
+    cmp made/n.gfs good.gfs'
+good file-size '(ulimit -f 8 && gossipfab simulate -t mesh:8x8 --vcd w.vcd 2>err || [ $? = 2 ]) &&
+    grep -x "gossipfab: simulate: cannot write .w.vcd.: File too large" err && ! compgen -G "w.vcd*"'
+good json-bytes 'name=$(printf "\377") && gossipfab generate -t mesh:3x3 -o "out$name" --json | grep "\"out?\""'
+
+# Interrupted work stops in a second with 128 + the signal's number, leaves nothing behind and says so in one line.
+# stopped NAME SIGNAL STATUS SECONDS ARGUMENTS...: the signal comes after SECONDS.
+bounded() { # waits for a process, a minute at most
+    for ((tries = 0; tries < 1200; tries++)); do
+        kill -0 "$1" 2>/dev/null || break
+        sleep 0.05
+    done
+    kill -KILL "$1" 2>/dev/null
+    wait "$1"
+}
+stopped() {
+    local name=$1 signal=$2 status=$3 seconds=$4 got start
+    shift 4
+    state >"$work/before"
+    "$binary" "$@" >"$work/out" 2>"$work/err" &
+    local process=$!
+    sleep "$seconds"
+    start=$(date +%s%N)
+    kill "-$signal" $process
+    bounded $process
+    got=$?
+    state >"$work/after"
+    if [ "$got" = "$status" ] && [ "$(cat "$work/err")" = "gossipfab: $1: interrupted; nothing was written" ] &&
+        ! [ -s "$work/out" ] && cmp -s "$work/before" "$work/after" &&
+        [ $((($(date +%s%N) - start) / 1000000)) -lt 4000 ]; then
+        pass
+    else
+        fail "$name" "exit $got after $((($(date +%s%N) - start) / 1000000)) ms: $(cat "$work/err")"
+    fi
+}
+stopped stopped-term TERM 143 0.5 simulate --topology mesh:16x16 --repeat 1000000 --trace t.csv
+stopped stopped-hup HUP 129 0.5 simulate --topology mesh:16x16 --repeat 1000000 --trace t.csv
+stopped stopped-lowering INT 130 4 simulate --topology mesh:64x64
+
+# A second one ends what waits for input that does not come; two at once are one.
+mkfifo pipe
+sleep 30 >pipe &
+writer=$!
+"$binary" verify - <pipe 2>"$work/err" &
+reader=$!
+sleep 0.5
+kill -INT $reader
+kill -INT $reader
+sleep 0.5
+kill -0 $reader 2>/dev/null && pass || fail second-signal "two at once have ended it"
+kill -INT $reader
+bounded $reader
+[ $? = 130 ] && pass || fail second-signal "not ended by the second"
+kill $writer
+rm pipe
 
 # Interrupted work leaves nothing behind and says so in one line.
 state >"$work/before"

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "fixture.h"
 
+#include <gossipfab/fabric/compile.h>
 #include <gossipfab/schedule/verify.h>
+#include <gossipfab/solvers/solver.h>
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -62,6 +64,35 @@ TEST(Verify, AcceptsAGossipAndCountsIt)
     EXPECT_EQ(r.max_link_moves, 3u);
     EXPECT_EQ(r.min_link_moves, 3u);
     EXPECT_EQ(r.node, UINT32_MAX);
+}
+
+int stop_at_once(void *calls, const char *, unsigned long long, unsigned long long)
+{
+    ++*static_cast<int *>(calls);
+    return 0;
+}
+
+TEST(Verify, StopsWhereProgressSaysSoAndSoDoesCompiling)
+{
+    const Topology t = parse("mesh:16x16");
+    const gfab_model m = gfab_model_default();
+    const gfab_solver_options options = gfab_solver_options_default();
+    gfab_schedule *made = nullptr;
+    ASSERT_EQ(gfab_solver_find("greedy")->solve(t.get(), &m, &options, &made, nullptr), GFAB_OK);
+    const Schedule s(made);
+    int calls = 0;
+    const gfab_progress progress = {stop_at_once, &calls};
+    gfab_verify_report report;
+    EXPECT_EQ(gfab_verify_watched(t.get(), &m, s.get(), &progress, &report), GFAB_ERR_INTERRUPTED);
+    EXPECT_EQ(calls, 1);
+    EXPECT_EQ(gfab_verify_watched(t.get(), &m, s.get(), nullptr, &report), GFAB_OK);
+    gfab_plan plan;
+    ASSERT_EQ(gfab_machine_plan_schedule(s.get(), nullptr, &plan, nullptr), GFAB_OK);
+    plan.options.progress = &progress;
+    gfab_machine *machine = nullptr;
+    EXPECT_EQ(gfab_machine_compile(&plan, s.get(), &machine, nullptr), GFAB_ERR_INTERRUPTED);
+    EXPECT_EQ(calls, 2);
+    EXPECT_EQ(machine, nullptr);
 }
 
 TEST(Verify, CountsRedundantDeliveries)

@@ -26,6 +26,10 @@ gfab_status gfab_program_create(const gfab_layout *layout, uint32_t rounds, gfab
  * over GFAB_MAX_GAP_BITS. */
 gfab_status gfab_program_lower(const gfab_schedule *schedule, const gfab_layout *layout, const gfab_timing *timing,
                                uint64_t gap_cycles, gfab_program **program, gfab_diag *diag);
+/* The same, INTERRUPTED where progress (may be NULL) says so. */
+gfab_status gfab_program_lower_watched(const gfab_schedule *schedule, const gfab_layout *layout,
+                                       const gfab_timing *timing, uint64_t gap_cycles, const gfab_progress *progress,
+                                       gfab_program **program, gfab_diag *diag);
 void gfab_program_destroy(gfab_program *program);
 
 const gfab_layout *gfab_program_layout(const gfab_program *program);

@@ -14,6 +14,7 @@ typedef struct gfab_board {
     const char *summary; /* "Lattice iCE40-HX8K breakout board" */
     const char *part;    /* "ice40hx8k-ct256" */
     uint32_t clock_hz;
+    uint64_t memory_bits; /* RAM and flip-flops together */
 } gfab_board;
 
 /* Boards in order; NULL past the end. Static. */

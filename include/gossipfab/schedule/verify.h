@@ -50,6 +50,9 @@ typedef struct gfab_verify_report {
  * O(moves) time, O(N x tokens) memory. */
 gfab_status gfab_verify(const gfab_topology *topology, const gfab_model *model, const gfab_schedule *schedule,
                         gfab_verify_report *report);
+/* The same, INTERRUPTED where progress says so. */
+gfab_status gfab_verify_watched(const gfab_topology *topology, const gfab_model *model, const gfab_schedule *schedule,
+                                const gfab_progress *progress, gfab_verify_report *report);
 
 #ifdef __cplusplus
 }
