@@ -113,7 +113,7 @@ gfab_layer(search
     SOURCES core/solvers/search/greedy.c core/solvers/search/search.c core/solvers/search/search_greedy.c
             core/solvers/search/search_repair.c core/solvers/search/symmetric.c
     HEADERS core/solvers/search/search_state.h
-    USES solver)
+    USES solver prove)
 
 gfab_layer(startup
     SOURCES core/solvers/startup/baselines.c core/solvers/startup/circgo.c core/solvers/startup/circgo_messages.c

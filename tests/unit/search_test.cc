@@ -2,6 +2,8 @@
 // The solvers "search" and "auto".
 #include "search_fixture.h"
 
+#include <chrono>
+
 namespace
 {
 
@@ -242,6 +244,20 @@ TEST(SearchApplies, RefusesWhatItCannotDo)
     const gfab_model slow = model_of(GFAB_LINK_HALF, 1, 100000);
     EXPECT_EQ(gfab_solver_find("search")->applies(topology.get(), &slow, &diag), GFAB_ERR_LIMIT);
     EXPECT_EQ(run("search", topology, with(1, 0, 0), one_port).status, GFAB_ERR_UNSUPPORTED);
+}
+
+// Rounds of these are above the bound, or of schedules so rare that no try finds them: SAT says so.
+TEST(Search, FewNodesAndLargePacketsTakeNoTime)
+{
+    struct {
+        const char *spec;
+        uint64_t above;
+    } const cases[] = {{"path:4", 1}, {"mesh:2x2", 1}, {"cycle:5", 2}, {"graph:5:0-1,0-2,0-3,0-4", 0}};
+    const auto start = std::chrono::steady_clock::now();
+    for (const auto &c : cases)
+        for (const uint32_t packet : {3u, 4u})
+            expect_search(c.spec, model_of(GFAB_LINK_HALF, packet), packet == 3 && c.above == 0 ? 1 : c.above);
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
 }
 
 // Rounds of a schedule by "auto", verified, and who made it.

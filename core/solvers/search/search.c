@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <gossipfab/schedule/bound.h>
+#include <gossipfab/schedule/prove.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,10 @@
 #define DEFAULT_EFFORT 16u
 /* A small gossip gets more tries, as many as make this many deliveries. */
 #define TRIED_DELIVERIES 3000u
+/* On so few nodes SAT is asked before the further tries whether they are of any use, and how many conflicts that may
+ * take. */
+#define PROVED_NODES 6u
+#define PROVED_CONFLICTS 20000u
 /* Steps of a repair: some, and some for each lost delivery. */
 #define REPAIR_STEPS 20000u
 #define REPAIR_STEPS_EACH 500u
@@ -170,8 +175,37 @@ static gfab_status emit(const gfab_search *s, gfab_schedule *schedule)
     return status;
 }
 
-/* Tries every number of rounds from first to last until one succeeds. */
-static gfab_status search(gfab_search *s, uint32_t first, uint32_t last, const gfab_bound *bound, gfab_diag *diag)
+/* Asks SAT, which may not know. */
+static gfab_status ask(const gfab_search *s, gfab_prove_answer *answer, gfab_schedule **found)
+{
+    gfab_model stepwise = *s->model;
+    stepwise.routing = GFAB_ROUTING_STORE_AND_FORWARD;
+    gfab_prove_options options = gfab_prove_options_default();
+    options.progress = s->options->progress;
+    options.max_conflicts = PROVED_CONFLICTS;
+    gfab_prove_report report = {.answer = GFAB_PROVE_UNKNOWN};
+    const gfab_status status = gfab_prove_rounds(s->topology, &stepwise, s->rounds, &options, &report, found, NULL);
+    *answer = status == GFAB_OK ? report.answer : GFAB_PROVE_UNKNOWN;
+    return status == GFAB_ERR_LIMIT ? GFAB_OK : status;
+}
+
+static gfab_status copy_packets(const gfab_schedule *from, gfab_schedule *to)
+{
+    gfab_status status = GFAB_OK;
+    for (uint32_t round = 1; round <= gfab_schedule_rounds(from); round++) {
+        gfab_packet_iter it = gfab_schedule_round(from, round);
+        gfab_packet packet;
+        while (status == GFAB_OK && gfab_packet_next(&it, &packet))
+            status = gfab_schedule_append_packet(to, round, packet.arcs, packet.arc_count, packet.tokens,
+                                                 packet.token_count);
+    }
+    return status;
+}
+
+/* Tries every number of rounds from first to last until one succeeds. On few nodes SAT ends what the first tries do
+ * not: *proved is its schedule (not one that stays the same under turns), else NULL. */
+static gfab_status search(gfab_search *s, uint32_t first, uint32_t last, const gfab_bound *bound,
+                          gfab_schedule **proved, gfab_diag *diag)
 {
     const uint64_t deliveries = (uint64_t)s->nodes * (s->nodes - 1) / s->turns;
     const uint64_t effort = s->options->effort ? s->options->effort : DEFAULT_EFFORT;
@@ -183,6 +217,13 @@ static gfab_status search(gfab_search *s, uint32_t first, uint32_t last, const g
         gfab_status status = set_rounds(s, rounds);
         fewest = UINT32_MAX;
         for (uint32_t try = 0; try < tries && status == GFAB_OK; try++) {
+            gfab_prove_answer answer = GFAB_PROVE_UNKNOWN;
+            if (try == effort && s->nodes <= PROVED_NODES)
+                status = ask(s, &answer, s->turns == 1 ? proved : NULL);
+            if (status != GFAB_OK || *proved)
+                return status;
+            if (answer == GFAB_PROVE_IMPOSSIBLE)
+                break;
             status = attempt(s, try, far_apart);
             if (status == GFAB_OK && s->missing == 0)
                 return GFAB_OK;
@@ -232,11 +273,13 @@ gfab_status gfab_search_build(const gfab_topology *topology, const gfab_model *m
                      .turns = turns};
     if (s.lambda > last)
         s.lambda = last + 1; /* no second hop in time, and no overflow */
+    gfab_schedule *proved = NULL;
     status = open_search(&s);
     if (status == GFAB_OK)
-        status = search(&s, first, last, &bound, diag);
+        status = search(&s, first, last, &bound, &proved, diag);
     if (status == GFAB_OK)
-        status = emit(&s, schedule);
+        status = proved ? copy_packets(proved, schedule) : emit(&s, schedule);
+    gfab_schedule_destroy(proved);
     close_search(&s);
     return status;
 }
