@@ -4,6 +4,10 @@
 #define LEMON_ONLY_TEMPLATES
 #include "lemon_matching.h"
 
+// A graph here is one thread's: no locks. LEMON keeps one locked where memory runs out, and then waits for it for ever.
+#include <lemon/config.h>
+#undef LEMON_USE_PTHREAD
+
 #include <lemon/matching.h>
 #include <lemon/smart_graph.h>
 
