@@ -37,8 +37,8 @@ gfab_status gfab_cadical_solve(CCaDiCaL *solver, int *answer)
     });
 }
 
-void gfab_cadical_release(CCaDiCaL *solver)
+void gfab_cadical_release(CCaDiCaL *solver, gfab_status status)
 {
-    if (solver)
+    if (solver && status != GFAB_ERR_NO_MEMORY)
         guarded([&] { ccadical_release(solver); });
 }

@@ -382,7 +382,7 @@ static gfab_status solve(const formula *f, const gfab_prove_options *options, gf
     }
     if (status == GFAB_OK && options->proof && ferror(options->proof))
         status = gfab_fail(diag, 0, GFAB_ERR_IO, "cannot write the proof: %s", strerror(errno));
-    gfab_cadical_release(solver);
+    gfab_cadical_release(solver, status);
     return status;
 }
 

@@ -21,13 +21,14 @@ SECONDS = 30  # a run's limit; fault-free runs take a fraction of one
 # What is run, in a folder of its own that has a schedule s.gfs, a graph g.txt and a CSV s.csv, all of 2x2 meshes.
 SHORT = [
     "schedule -t path:3 --link-mode full --port-mode one --prove --proof p",
-    "schedule -t mesh:2x3 --json",
+    "schedule -t cycle:6 --link-mode full --port-mode one --packet-tokens 5 --solver sat --json",
     "schedule -t cycle:5 --startup 2 -o a.gfs --json",
     "generate -t mesh:2x2 -o fabric",
     "verify s.gfs --json",
     "simulate -t path:2 --token-bits 8 --link-bits 4 --json",
 ]
 LINES = SHORT + [
+    "schedule -t mesh:2x3 --json",
     "schedule -t mesh:3x3 -o a.gfs",
     "schedule -t torus:3x3 -f csv",
     "schedule -t star:3 --port-mode one -o a.gfs --json",

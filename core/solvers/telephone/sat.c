@@ -188,7 +188,7 @@ static gfab_status ask(formula *f, gfab_schedule *schedule, int *answer, gfab_di
         status = gfab_cadical_solve(f->solver, answer);
     if (status == GFAB_OK)
         status = f->stopped ? GFAB_ERR_INTERRUPTED : *answer == 10 ? read_model(f, schedule) : GFAB_OK;
-    gfab_cadical_release(f->solver);
+    gfab_cadical_release(f->solver, status);
     f->solver = NULL;
     free(f->x);
     free(f->h);
