@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # A thin front: the build is CMake's (CMakeLists.txt), each target below is a line or a script.
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-large bench lint format install clean
+.PHONY: help setup build demo test test-large inject bench lint format install clean
 
 BUILD ?= build
 PREFIX ?= /usr/local
@@ -27,6 +27,10 @@ test: ## every test but the large ones
 
 test-large: ## every test, those that take minutes too
 	@scripts/test.sh --large
+
+inject: setup ## every allocation of some command lines fails once: minutes
+	@scripts/build.sh
+	@tests/inject/run.py $(BUILD)/bin/gossipfab
 
 bench: setup ## measurements
 	@scripts/build.sh

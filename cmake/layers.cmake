@@ -37,8 +37,8 @@ gfab_layer(verify
     USES schedule)
 
 gfab_layer(prove
-    SOURCES core/schedule/prove.c
-    HEADERS include/gossipfab/schedule/prove.h
+    SOURCES core/schedule/prove.c core/schedule/cadical_guard.cc
+    HEADERS include/gossipfab/schedule/prove.h core/schedule/cadical_guard.h
     USES schedule
     LIBRARIES cadical::cadical)
 

@@ -90,11 +90,11 @@ static json_t *manifest(const gfab_gen *gen)
 gfab_status gfab_gen_manifest(const gfab_gen *gen, FILE *file, gfab_diag *diag)
 {
     json_t *root = manifest(gen);
-    char *text = root ? json_dumps(root, JSON_INDENT(2) | JSON_PRESERVE_ORDER) : NULL;
+    /* Not json_dumps: it takes no notice where memory runs out under a key. A failed write is the file's to tell. */
+    const bool good = root && (json_dumpf(root, file, JSON_INDENT(2) | JSON_PRESERVE_ORDER) == 0 || ferror(file));
     json_decref(root);
-    if (!text)
+    if (!good)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for the manifest");
-    fprintf(file, "%s\n", text);
-    free(text);
+    fputc('\n', file);
     return GFAB_OK;
 }

@@ -3,8 +3,9 @@
  * */
 #include <gossipfab/schedule/prove.h>
 
+#include "cadical_guard.h"
+
 #include <assert.h>
-#include <ccadical.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -310,12 +311,13 @@ static void on_learn(void *state, int *clause)
 }
 
 /* Without these a solver learns by conflicts alone, and the clauses it hands out are all of its proof. */
-static void set_options(CCaDiCaL *solver)
+static gfab_status set_options(CCaDiCaL *solver)
 {
     static const char *const off[] = {"inprocessing", "elim", "condition", "subsume", "lucky", "walk"};
-    for (size_t i = 0; i < sizeof off / sizeof *off; i++)
-        ccadical_set_option(solver, off[i], 0);
-    ccadical_set_option(solver, "quiet", 1);
+    gfab_status status = gfab_cadical_set_option(solver, "quiet", 1);
+    for (size_t i = 0; status == GFAB_OK && i < sizeof off / sizeof *off; i++)
+        status = gfab_cadical_set_option(solver, off[i], 0);
+    return status;
 }
 
 static gfab_status read_schedule(const formula *f, CCaDiCaL *solver, gfab_schedule **schedule)
@@ -349,20 +351,25 @@ static gfab_status solve(const formula *f, const gfab_prove_options *options, gf
                          gfab_schedule **schedule, gfab_diag *diag)
 {
     watch w = {options->progress, options->proof, 0, false, false};
-    CCaDiCaL *solver = ccadical_init();
-    if (!solver)
-        return GFAB_ERR_NO_MEMORY;
-    set_options(solver);
-    ccadical_set_terminate(solver, &w, on_terminate);
-    ccadical_set_learn(solver, &w, INT_MAX, on_learn);
-    if (options->max_conflicts)
-        ccadical_limit(solver, "conflicts", options->max_conflicts < INT_MAX ? (int)options->max_conflicts : INT_MAX);
-    for (size_t i = 0; i < f->length; i++)
-        ccadical_add(solver, f->literals[i]);
-    const int result = ccadical_solve(solver);
-    gfab_status status = GFAB_OK;
+    CCaDiCaL *solver = NULL;
+    int result = 0;
+    gfab_status status = gfab_cadical_create(&solver);
+    if (status == GFAB_OK)
+        status = set_options(solver);
+    for (size_t i = 0; status == GFAB_OK && i < f->length; i++)
+        status = gfab_cadical_add(solver, f->literals[i]);
+    if (status == GFAB_OK) {
+        ccadical_set_terminate(solver, &w, on_terminate);
+        ccadical_set_learn(solver, &w, INT_MAX, on_learn);
+        if (options->max_conflicts)
+            ccadical_limit(solver, "conflicts",
+                           options->max_conflicts < INT_MAX ? (int)options->max_conflicts : INT_MAX);
+        status = gfab_cadical_solve(solver, &result);
+    }
     report->conflicts = w.learned;
-    if (result == 10) {
+    if (status != GFAB_OK) {
+        gfab_fail(diag, 0, status, "out of memory for the proof");
+    } else if (result == 10) {
         report->answer = GFAB_PROVE_POSSIBLE;
         if (schedule)
             status = read_schedule(f, solver, schedule);
@@ -373,9 +380,9 @@ static gfab_status solve(const formula *f, const gfab_prove_options *options, gf
     } else if (w.stopped) {
         status = GFAB_ERR_INTERRUPTED;
     }
-    if (options->proof && ferror(options->proof))
+    if (status == GFAB_OK && options->proof && ferror(options->proof))
         status = gfab_fail(diag, 0, GFAB_ERR_IO, "cannot write the proof: %s", strerror(errno));
-    ccadical_release(solver);
+    gfab_cadical_release(solver, status);
     return status;
 }
 

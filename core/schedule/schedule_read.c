@@ -321,6 +321,9 @@ static gfab_status read_load(reader *r)
         return status;
     if (at && parts < 2)
         return FAIL(r, GFAB_ERR_PARSE, "parts is %" PRIu64 "; leave the line out or give 2 at least", parts);
+    if (parts > GFAB_MAX_FILE_PARTS)
+        return FAIL(r, GFAB_ERR_LIMIT, "parts is %" PRIu64 "; at most %u are supported", parts,
+                    (unsigned)GFAB_MAX_FILE_PARTS);
     if ((status = read_optional_key(r, "load", &at)) != GFAB_OK)
         return status;
     size_t count = 0;
@@ -342,47 +345,83 @@ static gfab_status read_load(reader *r)
         return FAIL(r, GFAB_ERR_PARSE, "no node has a token");
     if (status == GFAB_ERR_LIMIT)
         return FAIL(r, GFAB_ERR_LIMIT, "2^31 tokens or more");
+    const uint64_t nodes = gfab_topology_node_count(r->topology), tokens = gfab_schedule_token_count(r->schedule);
+    if (status == GFAB_OK && nodes * tokens > GFAB_MAX_FILE_HOLDINGS)
+        return FAIL(r, GFAB_ERR_LIMIT, "%" PRIu64 " nodes times %" PRIu64 " tokens; at most %u are supported", nodes,
+                    tokens, (unsigned)GFAB_MAX_FILE_HOLDINGS);
     return appended(r, status);
+}
+
+/* From link-mode to routing. */
+static gfab_status read_model(reader *r, gfab_model *model)
+{
+    gfab_diag inner = {0, ""};
+    uint64_t packet_tokens = 0;
+    uint64_t hop_rounds = 0;
+    const char *value = NULL;
+    gfab_status status;
+    if ((status = read_key(r, "link-mode", &value)) != GFAB_OK ||
+        (status = at_line(r, gfab_link_mode_parse(value, &model->link_mode, &inner), &inner)) != GFAB_OK ||
+        (status = read_key(r, "port-mode", &value)) != GFAB_OK ||
+        (status = at_line(r, gfab_port_mode_parse(value, &model->port_mode, &inner), &inner)) != GFAB_OK ||
+        (status = read_key_number(r, "packet-tokens", 1, UINT32_MAX, &packet_tokens)) != GFAB_OK ||
+        (status = read_key_number(r, "hop-rounds", 1, UINT32_MAX, &hop_rounds)) != GFAB_OK)
+        return status;
+    model->packet_tokens = (uint32_t)packet_tokens;
+    model->hop_rounds = (uint32_t)hop_rounds;
+    model->routing = GFAB_ROUTING_STORE_AND_FORWARD;
+    status = read_optional_key(r, "routing", &value);
+    if (value && !strcmp(value, "wormhole")) /* as earlier files say */
+        value = gfab_routing_name(GFAB_ROUTING_CIRCUIT);
+    if (status == GFAB_OK && value)
+        status = at_line(r, gfab_routing_parse(value, &model->routing, &inner), &inner);
+    return status;
+}
+
+/* The topology of a line read before. */
+static gfab_status make_topology(reader *r, const char *spec, size_t line, gfab_topology **topology)
+{
+    gfab_diag inner = {0, ""};
+    const gfab_status status = gfab_topology_parse(spec, topology, &inner);
+    if (status != GFAB_OK)
+        return gfab_fail(r->diag, line, status == GFAB_ERR_INVALID ? GFAB_ERR_PARSE : status, "%s", inner.message);
+    r->topology = *topology;
+    return GFAB_OK;
+}
+
+/* What follows the topology's line. It is made only once the lines up to solver are there: it can be large. */
+static gfab_status read_after_topology(reader *r, const char *spec, gfab_topology **topology)
+{
+    const size_t line = r->line;
+    gfab_model model;
+    const char *value = NULL;
+    gfab_status status;
+    if ((status = read_model(r, &model)) != GFAB_OK || (status = read_key(r, "solver", &value)) != GFAB_OK ||
+        (status = make_topology(r, spec, line, topology)) != GFAB_OK ||
+        (status = appended(r, gfab_schedule_create(*topology, &model, &r->schedule))) != GFAB_OK)
+        return status;
+    if (strcmp(value, "-") != 0 && (!*value || gfab_schedule_set_solver(r->schedule, value) != GFAB_OK))
+        return FAIL(r, GFAB_ERR_PARSE, "solver \"%.70s\": a name is up to 63 letters, digits and hyphens, or -", value);
+    return read_load(r);
 }
 
 /* The header up to the load; makes the topology and an empty schedule. */
 static gfab_status read_header(reader *r, gfab_topology **topology)
 {
-    gfab_diag inner = {0, ""};
-    gfab_model model;
-    uint64_t packet_tokens = 0;
-    uint64_t hop_rounds = 0;
     const char *value = NULL;
     gfab_status status;
     if ((status = read_magic(r)) != GFAB_OK || (status = read_key(r, "topology", &value)) != GFAB_OK)
         return status;
     if (strncmp(value, "file:", 5) == 0) /* a schedule means the same wherever it is read */
         return FAIL(r, GFAB_ERR_PARSE, "topology %.40s: a schedule has its graph in itself, as graph:N:U-V,...", value);
-    if ((status = at_line(r, gfab_topology_parse(value, topology, &inner), &inner)) != GFAB_OK)
-        return status;
-    r->topology = *topology;
-    if ((status = read_key(r, "link-mode", &value)) != GFAB_OK ||
-        (status = at_line(r, gfab_link_mode_parse(value, &model.link_mode, &inner), &inner)) != GFAB_OK ||
-        (status = read_key(r, "port-mode", &value)) != GFAB_OK ||
-        (status = at_line(r, gfab_port_mode_parse(value, &model.port_mode, &inner), &inner)) != GFAB_OK ||
-        (status = read_key_number(r, "packet-tokens", 1, UINT32_MAX, &packet_tokens)) != GFAB_OK ||
-        (status = read_key_number(r, "hop-rounds", 1, UINT32_MAX, &hop_rounds)) != GFAB_OK)
-        return status;
-    model.packet_tokens = (uint32_t)packet_tokens;
-    model.hop_rounds = (uint32_t)hop_rounds;
-    model.routing = GFAB_ROUTING_STORE_AND_FORWARD;
-    status = read_optional_key(r, "routing", &value);
-    if (value && !strcmp(value, "wormhole")) /* as earlier files say */
-        value = gfab_routing_name(GFAB_ROUTING_CIRCUIT);
-    if (status != GFAB_OK ||
-        (value && (status = at_line(r, gfab_routing_parse(value, &model.routing, &inner), &inner)) != GFAB_OK))
-        return status;
-    if ((status = appended(r, gfab_schedule_create(*topology, &model, &r->schedule))) != GFAB_OK ||
-        (status = read_key(r, "solver", &value)) != GFAB_OK)
-        return status;
-    if (strcmp(value, "-") != 0 && (!*value || gfab_schedule_set_solver(r->schedule, value) != GFAB_OK))
-        return FAIL(r, GFAB_ERR_PARSE, "solver \"%.70s\": a name is up to 63 letters, digits and hyphens, or -", value);
-    return read_load(r);
+    const size_t size = strlen(value) + 1;
+    char *spec = malloc(size);
+    if (!spec)
+        return no_memory(r);
+    memcpy(spec, value, size);
+    status = read_after_topology(r, spec, topology);
+    free(spec);
+    return status;
 }
 
 /* "round R": R rises, up to the header's number of rounds. */

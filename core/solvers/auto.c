@@ -9,34 +9,53 @@
 /* For the colouring heuristic, as its --effort: a second or two. */
 #define COLOURING_EFFORT 5u
 
-/* The rounds that a solver promises: by its formula, or as the startups of its cost where rounds are all that
- * counts. */
-static bool promise(const gfab_solver *solver, const gfab_topology *topology, const gfab_model *model, uint64_t *rounds)
+/* A solver that does not apply, or has no formula here, is passed over; one that has no memory to tell is not. */
+static bool passed_over(gfab_status status)
 {
-    if (solver->formula || !solver->cost)
-        return solver->formula && solver->formula(topology, model, rounds);
-    const gfab_solver_options options = gfab_solver_options_default();
-    gfab_cost cost;
-    if (solver->cost(topology, model, &options, &cost, NULL) != GFAB_OK)
-        return false;
-    *rounds = cost.startups;
-    return true;
+    return status != GFAB_OK && status != GFAB_ERR_NO_MEMORY && status != GFAB_ERR_INTERRUPTED;
 }
 
-/* The solver whose closed formula promises fewest rounds, the earlier of two equals; NULL if none promises any. */
-static const gfab_solver *closed_form(const gfab_topology *topology, const gfab_model *model, uint64_t *rounds)
+/* The rounds that a solver promises: by its formula, or as the startups of its cost where rounds are all that
+ * counts; UINT64_MAX where it promises none. */
+static gfab_status promise(const gfab_solver *solver, const gfab_topology *topology, const gfab_model *model,
+                           uint64_t *rounds)
 {
-    const gfab_solver *closed = NULL, *solver;
+    *rounds = UINT64_MAX;
+    gfab_status status = solver->applies(topology, model, NULL);
+    if (status != GFAB_OK)
+        return passed_over(status) ? GFAB_OK : status;
+    if (solver->formula || !solver->cost) {
+        if (!solver->formula || !solver->formula(topology, model, rounds))
+            *rounds = UINT64_MAX;
+        return GFAB_OK;
+    }
+    const gfab_solver_options options = gfab_solver_options_default();
+    gfab_cost cost;
+    status = solver->cost(topology, model, &options, &cost, NULL);
+    if (status == GFAB_OK)
+        *rounds = cost.startups;
+    return passed_over(status) ? GFAB_OK : status;
+}
+
+/* The solver whose closed formula promises fewest rounds, the earlier of two equals; NULL and UINT64_MAX if none
+ * promises any. */
+static gfab_status closed_form(const gfab_topology *topology, const gfab_model *model, const gfab_solver **closed,
+                               uint64_t *rounds)
+{
+    const gfab_solver *solver;
+    *closed = NULL;
     *rounds = UINT64_MAX;
     for (size_t i = 0; (solver = gfab_candidate_at(i)); i++) {
         uint64_t promised;
-        if (solver->applies(topology, model, NULL) == GFAB_OK && promise(solver, topology, model, &promised) &&
-            promised < *rounds) {
-            closed = solver;
+        const gfab_status status = promise(solver, topology, model, &promised);
+        if (status != GFAB_OK)
+            return status;
+        if (promised < *rounds) {
+            *closed = solver;
             *rounds = promised;
         }
     }
-    return closed;
+    return GFAB_OK;
 }
 
 /* A closed form that no search can better. */
@@ -57,14 +76,22 @@ static gfab_status solve_comb_first(const gfab_topology *topology, const gfab_mo
         return status;
     const uint32_t rounds = comb ? gfab_schedule_rounds(comb) : UINT32_MAX;
     *schedule = comb;
-    if ((comb && (options->rounds || is_optimal(topology, model, rounds))) ||
-        gfab_solver_search.applies(topology, model, NULL) != GFAB_OK)
+    if (comb && (options->rounds || is_optimal(topology, model, rounds)))
+        return status;
+    const gfab_status applies = gfab_solver_search.applies(topology, model, NULL);
+    if (applies != GFAB_OK && !passed_over(applies)) {
+        gfab_schedule_destroy(comb);
+        *schedule = NULL;
+        return applies;
+    }
+    if (applies != GFAB_OK)
         return status;
     gfab_solver_options shorter = *options;
     if (comb && is_optimal(topology, model, rounds - 1))
         shorter.rounds = rounds - 1;
     status = gfab_solver_search.solve(topology, model, &shorter, &searched, diag);
-    if (comb && status != GFAB_ERR_INTERRUPTED && (status != GFAB_OK || gfab_schedule_rounds(searched) >= rounds)) {
+    if (comb && (status == GFAB_OK || passed_over(status)) &&
+        (status != GFAB_OK || gfab_schedule_rounds(searched) >= rounds)) {
         gfab_schedule_destroy(searched);
         return GFAB_OK;
     }
@@ -82,15 +109,20 @@ static gfab_status cheapest_told(const gfab_topology *topology, const gfab_model
     *cheapest = NULL;
     for (size_t i = 0; (solver = gfab_candidate_at(i)); i++) {
         gfab_cost told;
-        if (!solver->cost || solver->applies(topology, model, NULL) != GFAB_OK ||
-            solver->cost(topology, model, options, &told, NULL) != GFAB_OK ||
-            (options->rounds && told.startups > options->rounds))
+        if (!solver->cost)
+            continue;
+        gfab_status status = solver->applies(topology, model, NULL);
+        if (status == GFAB_OK)
+            status = solver->cost(topology, model, options, &told, NULL);
+        if (status != GFAB_OK && !passed_over(status))
+            return status;
+        if (status != GFAB_OK || (options->rounds && told.startups > options->rounds))
             continue;
         if (!*cheapest || gfab_cost_compare(&told, cost, options->startup) < 0) {
             *cheapest = solver;
             *cost = told;
         }
-        const gfab_status status = gfab_solver_report(options, "solvers", i, i + 1);
+        status = gfab_solver_report(options, "solvers", i, i + 1);
         if (status != GFAB_OK)
             return status;
     }
@@ -140,9 +172,12 @@ static gfab_status solve_linear(const gfab_topology *topology, const gfab_model 
     for (size_t i = 0; status == GFAB_OK && (solver = gfab_candidate_at(i)); i++) {
         if (bounded && (told || best) && gfab_cost_compare(&cost, &least, options->startup) <= 0)
             break;
-        if (solver->cost || solver->on_request || solver->broadcasts ||
-            solver->applies(topology, model, NULL) != GFAB_OK ||
-            ((told || best) && cannot_win(solver, topology, model, options->startup, &cost)))
+        if (solver->cost || solver->on_request || solver->broadcasts)
+            continue;
+        const gfab_status applies = solver->applies(topology, model, NULL);
+        if (applies != GFAB_OK && !passed_over(applies))
+            status = applies;
+        if (applies != GFAB_OK || ((told || best) && cannot_win(solver, topology, model, options->startup, &cost)))
             continue;
         gfab_schedule *made = NULL;
         status = solver->solve(topology, model, options, &made, &reason);
@@ -212,7 +247,7 @@ static gfab_status try_shorter(const gfab_solver *solver, const gfab_topology *t
         gfab_schedule_destroy(*best);
         *best = made;
     }
-    return *best ? GFAB_OK : status;
+    return *best && !fatal ? GFAB_OK : status;
 }
 
 /* One port: the solvers for the telephone model in the order of what they cost, until one meets the bound. */
@@ -257,16 +292,20 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
     uint64_t promised;
     if (gfab_solver_record.formula(topology, model, &promised) && (!options->rounds || promised <= options->rounds))
         return gfab_solver_record.solve(topology, model, options, schedule, diag);
-    const gfab_solver *closed = closed_form(topology, model, &promised);
+    const gfab_solver *closed;
+    if ((status = closed_form(topology, model, &closed, &promised)) != GFAB_OK)
+        return gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
     if (closed && (promised <= options->rounds || is_optimal(topology, model, promised)))
         return closed->solve(topology, model, options, schedule, diag);
-    if (!closed && gfab_solver_comb.applies(topology, model, NULL) == GFAB_OK)
+    if (!closed && (status = gfab_solver_comb.applies(topology, model, NULL)) == GFAB_OK)
         return solve_comb_first(topology, model, options, schedule, diag);
-    if (gfab_solver_exhaustive.applies(topology, model, NULL) == GFAB_OK)
+    if (passed_over(status))
+        status = GFAB_OK;
+    if (status == GFAB_OK && (status = gfab_solver_exhaustive.applies(topology, model, NULL)) == GFAB_OK)
         return gfab_solver_exhaustive.solve(topology, model, options, schedule, diag);
-    if (gfab_solver_search.applies(topology, model, NULL) == GFAB_OK)
+    if (passed_over(status) && (status = gfab_solver_search.applies(topology, model, NULL)) == GFAB_OK)
         status = gfab_solver_search.solve(topology, model, options, schedule, diag);
-    else
+    else if (passed_over(status))
         status = solve_one_port(topology, model, options, schedule, diag);
     if (status != GFAB_OK || gfab_schedule_rounds(*schedule) <= promised)
         return status;
@@ -276,7 +315,8 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
 
 static bool formula(const gfab_topology *topology, const gfab_model *model, uint64_t *rounds)
 {
-    return closed_form(topology, model, rounds) && is_optimal(topology, model, *rounds);
+    const gfab_solver *closed;
+    return closed_form(topology, model, &closed, rounds) == GFAB_OK && closed && is_optimal(topology, model, *rounds);
 }
 
 const gfab_solver gfab_solver_auto = {

@@ -104,6 +104,33 @@ gfab_status read(const std::string &text, Topology &t, Schedule &s, gfab_diag *d
     return status;
 }
 
+// A short file must not ask for gigabytes.
+TEST(ScheduleFile, LoadsThatAreTooLargeAreRefused)
+{
+    const std::string header = "gossipfab-schedule 1\ntopology mesh:100x100\nlink-mode half\nport-mode all\n"
+                               "packet-tokens 1\nhop-rounds 1\nsolver -\n";
+    for (const char *parts : {"parts 65537\n", "parts 100000000\n", "parts 3\n"}) {
+        gfab_diag diag = {0, ""};
+        Topology t;
+        Schedule s;
+        EXPECT_EQ(read(header + parts + "rounds 0\npackets 0\nend\n", t, s, &diag), GFAB_ERR_LIMIT) << parts;
+        EXPECT_NE(std::string(diag.message).find("supported"), std::string::npos) << diag.message;
+    }
+    Topology t;
+    Schedule s;
+    EXPECT_EQ(read(header + "parts 2\nrounds 0\npackets 0\nend\n", t, s, nullptr), GFAB_OK);
+}
+
+TEST(ScheduleFile, AMissingLineIsSeenBeforeTheTopologyIsMade)
+{
+    gfab_diag diag = {0, ""};
+    Topology t;
+    Schedule s;
+    EXPECT_EQ(read("gossipfab-schedule 1\ntopology torus:1000000x1000000\n", t, s, &diag), GFAB_ERR_PARSE);
+    EXPECT_EQ(diag.line, 3u);
+    EXPECT_NE(std::string(diag.message).find("link-mode"), std::string::npos) << diag.message;
+}
+
 TEST(Schedule, AnEmptyOneHasNoRounds)
 {
     const Topology t = parse("mesh:2x2");

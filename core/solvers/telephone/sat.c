@@ -11,9 +11,9 @@
  * variable of its own: the formula is far smaller than the general one of prove.c. A model's x are a gossip; the other
  * way, what a gossip's nodes hold makes all clauses true. So where there is no model there is no gossip that the group
  * leaves as it is, in R rounds. */
+#include "schedule/cadical_guard.h"
 #include "telephone.h"
 
-#include <ccadical.h>
 #include <gossipfab/schedule/bound.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -36,6 +36,7 @@ typedef struct formula {
     uint32_t *distance;
     uint32_t *work;
     bool stopped;
+    bool failed; /* out of memory */
 } formula;
 
 static int *used(const formula *f, uint32_t round, uint32_t link)
@@ -48,9 +49,9 @@ static int *has(const formula *f, uint32_t node, uint32_t round)
     return &f->h[(size_t)node * (f->rounds + 1) + round];
 }
 
-static void add(const formula *f, int literal)
+static void add(formula *f, int literal)
 {
-    ccadical_add(f->solver, literal);
+    f->failed = f->failed || gfab_cadical_add(f->solver, literal) != GFAB_OK;
 }
 
 static void add_matchings(formula *f)
@@ -76,7 +77,7 @@ static void add_matchings(formula *f)
 
 /* What a literal of h adds to a clause in which it stands positive, or negative: nothing where it is false there.
  * Clauses in which it is true must not be made. */
-static void add_held(const formula *f, int held, int sign)
+static void add_held(formula *f, int held, int sign)
 {
     if (held != 0 && held != ALWAYS)
         add(f, sign * held);
@@ -120,7 +121,7 @@ static gfab_status add_token(formula *f, uint32_t token)
     for (uint32_t v = 0; v < nodes; v++)
         for (uint32_t round = 1; v != token && round <= f->rounds; round++)
             add_reasons(f, v, round);
-    return gfab_solver_report(f->options, "tokens", token, nodes);
+    return f->failed ? GFAB_ERR_NO_MEMORY : gfab_solver_report(f->options, "tokens", token, nodes);
 }
 
 static gfab_status make_formula(formula *f)
@@ -173,21 +174,22 @@ static gfab_status ask(formula *f, gfab_schedule *schedule, int *answer, gfab_di
                          s->node_orbits, s->nodes, f->rounds, MAX_VARIABLES);
     f->x = calloc((size_t)f->rounds * s->link_orbits, sizeof *f->x);
     f->h = calloc((size_t)s->nodes * (f->rounds + 1), sizeof *f->h);
-    f->solver = ccadical_init();
-    gfab_status status = f->x && f->h && f->solver ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    gfab_status status = f->x && f->h ? gfab_cadical_create(&f->solver) : GFAB_ERR_NO_MEMORY;
+    if (status == GFAB_OK)
+        status = gfab_cadical_set_option(f->solver, "quiet", 1);
+    if (status == GFAB_OK)
+        status = gfab_cadical_set_option(f->solver, "seed", (int)(f->options->seed % 2000000000));
     if (status == GFAB_OK) {
-        ccadical_set_option(f->solver, "quiet", 1);
-        ccadical_set_option(f->solver, "seed", (int)(f->options->seed % 2000000000));
         ccadical_limit(f->solver, "conflicts", effort < INT_MAX / CONFLICTS ? (int)effort * CONFLICTS : INT_MAX);
         ccadical_set_terminate(f->solver, f, on_terminate);
         status = make_formula(f);
     }
-    if (status == GFAB_OK) {
-        *answer = ccadical_solve(f->solver);
+    if (status == GFAB_OK)
+        status = gfab_cadical_solve(f->solver, answer);
+    if (status == GFAB_OK)
         status = f->stopped ? GFAB_ERR_INTERRUPTED : *answer == 10 ? read_model(f, schedule) : GFAB_OK;
-    }
-    if (f->solver)
-        ccadical_release(f->solver);
+    gfab_cadical_release(f->solver, status);
+    f->solver = NULL;
     free(f->x);
     free(f->h);
     return status;

@@ -40,8 +40,7 @@ gfab_prove_options gfab_prove_options_default(void);
 
 /* Answers for gossip on topology under model in at most so many rounds and transfers. schedule (may be NULL) gets,
  * where POSSIBLE, a schedule, owned by the caller; else NULL. Deterministic. Errors: LIMIT above
- * GFAB_PROVE_MAX_VARIABLES (nothing was written then); IO; INTERRUPTED; NO_MEMORY for the formula: what the solver
- * itself lacks ends the process. */
+ * GFAB_PROVE_MAX_VARIABLES (nothing was written then); IO; INTERRUPTED; NO_MEMORY. */
 gfab_status gfab_prove_rounds(const gfab_topology *topology, const gfab_model *model, uint32_t rounds,
                               const gfab_prove_options *options, gfab_prove_report *report, gfab_schedule **schedule,
                               gfab_diag *diag);

@@ -18,6 +18,11 @@ typedef struct gfab_schedule gfab_schedule;
 /* The highest round number; LIMIT above it. */
 #define GFAB_MAX_ROUNDS ((uint32_t)1 << 24)
 
+/* What a file's lines "parts" and "load" may ask for, LIMIT above: parts, and nodes times tokens. A checker needs
+ * 4 bytes for each of the latter. */
+#define GFAB_MAX_FILE_PARTS ((uint32_t)1 << 16)
+#define GFAB_MAX_FILE_HOLDINGS ((uint32_t)1 << 28)
+
 /* A packet as stored: borrowed until the schedule is changed or destroyed. */
 typedef struct gfab_packet {
     const gfab_arc *arcs; /* its path, in order: arcs[i] ends where arcs[i+1] starts */
