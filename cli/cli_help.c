@@ -28,9 +28,8 @@ void cli_print_help(const cli_verb *verbs)
           "Exit status: 0 good, 1 a check failed, 2 wrong usage or input; 128 + N after signal N: 130 after Ctrl-C.\n"
           "Ctrl-C, TERM and HUP stop the work in a second and leave no file behind; a second Ctrl-C ends it at once.\n"
           "FILE - is standard input, or standard output; what is printed then is on standard error.\n"
-          "File formats and timing: docs/reference/schedule-format.md, docs/reference/rom-format.md and "
-          "docs/reference/fabric-timing.md of the\n"
-          "sources, installed in share/doc/gossipfab.\n",
+          "File formats and timing: schedule-format.md, rom-format.md and fabric-timing.md in docs/reference/ of the\n"
+          "sources, installed in share/doc/gossipfab/docs/reference/.\n",
           stdout);
 }
 

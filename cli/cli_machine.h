@@ -30,8 +30,8 @@ void cli_machine_release(cli_machine *machine);
         CLI_OPTION(.name = "link-latency", .kind = CLI_U32, .value = &(m).options.latency_cycles, .word = "C",         \
                    .initial = "0", .most = GFAB_MAX_LATENCY, .unit = "cycles", .help = "registers on every link"),     \
         CLI_OPTION(.name = "gap", .kind = CLI_U64, .value = &(m).options.gap_cycles, .word = "G", .initial = "0",      \
-                   .most = (1u << GFAB_MAX_GAP_BITS) - 1, .unit = "cycles",                                            \
-                   .help = "gap after every round: the time it takes to start messages"),                              \
+                   .most = (1u << GFAB_MAX_GAP_BITS) - 1,                                                              \
+                   .help = "idle cycles after every round: the time it takes to start messages"),                      \
         CLI_OPTION(.name = "link-bits", .kind = CLI_U32, .value = &(m).options.link_bits, .word = "L", .initial = "2", \
                    .least = 1, .most = 1024, .unit = "bits", .help = "width of a link; divides W")
 

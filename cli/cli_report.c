@@ -12,6 +12,7 @@
 /* A signal handler has no other way to speak than globals: the signal that asked for the end, and when it came. */
 static volatile sig_atomic_t interrupted;
 static struct timespec interrupted_at;
+static void (*clean_up_files)(void);
 
 /* Some senders give the same signal twice, to the process and to its group: that is one request still. */
 #define ONE_REQUEST_MILLISECONDS 50
@@ -32,16 +33,17 @@ static void on_interrupt(int number)
         clock_gettime(CLOCK_MONOTONIC, &interrupted_at);
         interrupted = number;
     } else if (!is_same_request()) {
-        cli_output_unlink_all();
+        clean_up_files();
         signal(number, SIG_DFL);
         raise(number);
     }
 }
 
-void cli_catch_interrupt(void)
+void cli_catch_interrupt(void (*clean_up)(void))
 {
     static const int asking[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction action, former;
+    clean_up_files = clean_up;
     memset(&action, 0, sizeof action);
     action.sa_handler = on_interrupt;
     action.sa_flags = SA_RESTART;

@@ -45,7 +45,7 @@ static int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    cli_catch_interrupt();
+    cli_catch_interrupt(cli_output_unlink_all);
     int status = run(argc, argv);
     errno = 0;
     if (fflush(stdout) != 0 || ferror(stdout))
