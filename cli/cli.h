@@ -94,8 +94,8 @@ int cli_fail(const char *verb, gfab_status status, const char *where, const gfab
 gfab_progress cli_progress(const char *verb);
 /* Wipes the progress line. */
 void cli_progress_end(void);
-/* From now on SIGINT, SIGTERM and SIGHUP ask long work to stop; the second such signal ends the process, after clean_up,
- * which does only what a signal handler may do. */
+/* From now on SIGINT, SIGTERM and SIGHUP ask long work to stop; the second such signal ends the process, after
+ * clean_up, which does only what a signal handler may do. */
 void cli_catch_interrupt(void (*clean_up)(void));
 bool cli_was_interrupted(void);
 
