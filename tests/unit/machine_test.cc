@@ -401,7 +401,10 @@ TEST(Compile, ErrorsSayWhatAndWhy)
     EXPECT_EQ(compile_error(plan, schedule, GFAB_ERR_UNSUPPORTED).find("--frame rotated"), 0u);
     plan.options.frame = GFAB_FRAME_AUTO;
     const std::string early = compile_error(plan, schedule, GFAB_ERR_FAULT); // made for shorter hops
-    EXPECT_EQ(early.find("--store wide: "), 0u) << early;
+    EXPECT_EQ(early.find("wide nodes, as a token has fewer than 2 flits a lane: "), 0u) << early;
+    plan.options.store = GFAB_STORE_WIDE;
+    const std::string asked = compile_error(plan, schedule, GFAB_ERR_FAULT);
+    EXPECT_EQ(asked.find("--store wide: "), 0u) << asked;
 
     gfab_machine_options relative = widths(24, 2);
     relative.frame = GFAB_FRAME_RELATIVE;
