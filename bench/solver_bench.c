@@ -57,7 +57,8 @@ static bench_result run_solver(const char *name, const gfab_topology *topology, 
     const gfab_status status = gfab_solver_find(name)->solve(topology, model, &options, &schedule, &diag);
     require(status == GFAB_OK, gfab_topology_name(topology), diag.message);
     const double solved = now_seconds();
-    require(gfab_verify(topology, model, schedule, &report) == GFAB_OK, gfab_topology_name(topology), report.message);
+    require(gfab_verify(topology, model, schedule, NULL, &report) == GFAB_OK, gfab_topology_name(topology),
+            report.message);
     const double verified = now_seconds();
     const bench_result result = {gfab_solver_find(gfab_schedule_solver(schedule))->name, report.rounds, solved - start,
                                  verified - solved};

@@ -110,7 +110,7 @@ static void run_case(const bench_case *c)
     const gfab_status status = gfab_solver_find("matching")->solve(topology, &model, &options, &schedule, &diag);
     require(status == GFAB_OK, c->name, diag.message);
     const double solved = now_seconds(), worked = processor_seconds() - busy;
-    require(gfab_verify(topology, &model, schedule, &report) == GFAB_OK, c->name, report.message);
+    require(gfab_verify(topology, &model, schedule, NULL, &report) == GFAB_OK, c->name, report.message);
     const double verified = now_seconds();
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);

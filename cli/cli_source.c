@@ -332,7 +332,7 @@ int cli_source_judge(const char *verb, cli_source *source)
     gfab_status status = bound_of(source, &source->bound);
     if (status != GFAB_OK)
         return cli_fail(verb, status, "lower bound", NULL);
-    status = gfab_verify_watched(source->topology, model, source->schedule, &progress, &source->report);
+    status = gfab_verify(source->topology, model, source->schedule, &progress, &source->report);
     cli_progress_end();
     if (status != GFAB_OK && status != GFAB_ERR_FAULT)
         return cli_fail(verb, status, "verification", NULL);

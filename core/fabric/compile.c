@@ -166,8 +166,8 @@ static gfab_status assemble(const job *j, const gfab_layout *layout, gfab_image 
     gfab_program *program = NULL;
     gfab_image *made = NULL;
     uint32_t round_bits;
-    gfab_status status = gfab_program_lower_watched(j->schedule, layout, &j->timing, j->plan->options.gap_cycles,
-                                                    j->plan->options.progress, &program, &reason);
+    gfab_status status = gfab_program_lower(j->schedule, layout, &j->timing, j->plan->options.gap_cycles,
+                                            j->plan->options.progress, &program, &reason);
     if (status != GFAB_OK)
         return blame(status, "the hardware cannot play this schedule", &reason, j->diag);
     status = find_round_bits(j, program, &round_bits);

@@ -139,14 +139,8 @@ static gfab_status check_schedule(const gfab_schedule *schedule, const gfab_layo
 }
 
 gfab_status gfab_program_lower(const gfab_schedule *schedule, const gfab_layout *layout, const gfab_timing *timing,
-                               uint64_t gap_cycles, gfab_program **program, gfab_diag *diag)
-{
-    return gfab_program_lower_watched(schedule, layout, timing, gap_cycles, NULL, program, diag);
-}
-
-gfab_status gfab_program_lower_watched(const gfab_schedule *schedule, const gfab_layout *layout,
-                                       const gfab_timing *timing, uint64_t gap_cycles, const gfab_progress *progress,
-                                       gfab_program **program, gfab_diag *diag)
+                               uint64_t gap_cycles, const gfab_progress *progress, gfab_program **program,
+                               gfab_diag *diag)
 {
     gfab_status status = check_schedule(schedule, layout, timing, diag);
     if (status != GFAB_OK)

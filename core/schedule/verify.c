@@ -289,13 +289,7 @@ static gfab_status run(replay *r, const gfab_schedule *schedule)
 }
 
 gfab_status gfab_verify(const gfab_topology *topology, const gfab_model *model, const gfab_schedule *schedule,
-                        gfab_verify_report *report)
-{
-    return gfab_verify_watched(topology, model, schedule, NULL, report);
-}
-
-gfab_status gfab_verify_watched(const gfab_topology *topology, const gfab_model *model, const gfab_schedule *schedule,
-                                const gfab_progress *progress, gfab_verify_report *report)
+                        const gfab_progress *progress, gfab_verify_report *report)
 {
     memset(report, 0, sizeof *report);
     report->link = report->node = report->token = NONE;

@@ -139,7 +139,7 @@ static gfab_status make(const gfab_adviser *adviser, candidate *c, const gfab_so
     if (status != GFAB_OK)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s",
                          reason.message[0] ? reason.message : gfab_status_string(status));
-    status = gfab_verify(adviser->topology, &c->advice.model, schedule, &report);
+    status = gfab_verify(adviser->topology, &c->advice.model, schedule, options->progress, &report);
     gfab_schedule_destroy(schedule);
     if (status != GFAB_OK)
         return gfab_fail(diag, 0, status, "%s: %s", solver->name,

@@ -220,7 +220,7 @@ TEST_F(Advise, AFormulaThatIsNotTheSchedulesIsFound)
     models_ = {worm};
     const Schedule s = gossip_on(t, worm);
     gfab_verify_report report;
-    ASSERT_EQ(gfab_verify(t.get(), &worm, s.get(), &report), GFAB_OK);
+    ASSERT_EQ(gfab_verify(t.get(), &worm, s.get(), nullptr, &report), GFAB_OK);
     const gfab_cost right = {report.startups, report.transfers, report.parts};
     told[0].cost = told[1].cost = right;
     const std::vector<gfab_advice> list = rank(adviser(t, 2, true), {1, 1});
@@ -365,7 +365,7 @@ TEST_F(Advise, NothingIsCheaperThanTheFirst)
                 << list[i].solver->name << ": " << diag_.message;
             const Schedule s(made);
             gfab_verify_report report;
-            ASSERT_EQ(gfab_verify(t.get(), &list[i].model, made, &report), GFAB_OK)
+            ASSERT_EQ(gfab_verify(t.get(), &list[i].model, made, nullptr, &report), GFAB_OK)
                 << list[i].solver->name << " on " << gfab_topology_spec(t.get()) << ": " << report.message;
             const gfab_cost cost = {report.startups, report.transfers, report.parts};
             EXPECT_EQ(gfab_cost_compare(&cost, &list[i].cost, reduced), 0) << list[i].solver->name;

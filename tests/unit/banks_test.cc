@@ -164,7 +164,7 @@ TEST(Banks, TorusBankIsAtTheBound)
                 gfab_bound bound{};
                 gfab_verify_report report{};
                 ASSERT_EQ(gfab_bound_best(topology.get(), &model, &bound), GFAB_OK);
-                ASSERT_EQ(gfab_verify(topology.get(), &model, schedule.get(), &report), GFAB_OK);
+                ASSERT_EQ(gfab_verify(topology.get(), &model, schedule.get(), nullptr, &report), GFAB_OK);
                 EXPECT_EQ(report.fault, GFAB_FAULT_NONE) << spec;
                 const std::string name = spec;
                 const bool above =

@@ -227,7 +227,7 @@ TEST(BoundCost, NoScheduleIsBelow)
             const Topology t = parse(spec);
             const Schedule s = gossip_on(t, m);
             gfab_verify_report report;
-            ASSERT_EQ(gfab_verify(t.get(), &m, s.get(), &report), GFAB_OK);
+            ASSERT_EQ(gfab_verify(t.get(), &m, s.get(), nullptr, &report), GFAB_OK);
             for (const gfab_ratio startup : {gfab_ratio{0, 1}, {1, 3}, {40, 1}}) {
                 const gfab_cost cost = {report.startups, report.transfers, report.parts};
                 gfab_ratio total;

@@ -32,7 +32,7 @@ Played play(const Topology &topology, uint32_t root, gfab_solver_options options
     played.schedule.reset(made);
     EXPECT_EQ(played.status == GFAB_OK, !!made);
     if (made) {
-        EXPECT_EQ(gfab_verify(topology.get(), &model, made, &played.report), GFAB_OK) << played.report.message;
+        EXPECT_EQ(gfab_verify(topology.get(), &model, made, nullptr, &played.report), GFAB_OK) << played.report.message;
         EXPECT_EQ(played.report.moves, load.size() - 1);
         EXPECT_STREQ(gfab_schedule_solver(made), "broadcast");
     }

@@ -118,7 +118,8 @@ class Asked
         if (says)
             *says = diag.message;
         gfab_verify_report report{};
-        EXPECT_TRUE(!made || gfab_verify(topology.get(), &instance.model, made, &report) == GFAB_OK) << report.message;
+        EXPECT_TRUE(!made || gfab_verify(topology.get(), &instance.model, made, nullptr, &report) == GFAB_OK)
+            << report.message;
         return Schedule(made);
     }
 
@@ -134,7 +135,8 @@ class Asked
     gfab_cost cost(const Schedule &schedule) const
     {
         gfab_verify_report report{};
-        EXPECT_EQ(gfab_verify(topology.get(), &instance.model, schedule.get(), &report), GFAB_OK) << report.message;
+        EXPECT_EQ(gfab_verify(topology.get(), &instance.model, schedule.get(), nullptr, &report), GFAB_OK)
+            << report.message;
         return {report.startups, report.transfers, report.parts};
     }
 

@@ -22,7 +22,8 @@ class Chips : public testing::Test
         append(schedule, 1, 0, 1, 0);
         append(schedule, 2, 1, 0, 1);
         gfab_program *made = nullptr;
-        ASSERT_EQ(gfab_program_lower(schedule.get(), layout.get(), nullptr, 2 * kLatency, &made, nullptr), GFAB_OK);
+        ASSERT_EQ(gfab_program_lower(schedule.get(), layout.get(), nullptr, 2 * kLatency, nullptr, &made, nullptr),
+                  GFAB_OK);
         program.reset(made);
         gfab_image *assembled = nullptr;
         ASSERT_EQ(gfab_program_assemble(program.get(), 0, &assembled, nullptr), GFAB_OK);
@@ -88,7 +89,7 @@ TEST_F(Chips, FullDuplexNeedsNoDeadCycles)
 {
     layout = layout_of(topology, full_duplex());
     gfab_program *made = nullptr;
-    ASSERT_EQ(gfab_program_lower(schedule.get(), layout.get(), nullptr, 0, &made, nullptr), GFAB_OK);
+    ASSERT_EQ(gfab_program_lower(schedule.get(), layout.get(), nullptr, 0, nullptr, &made, nullptr), GFAB_OK);
     program.reset(made);
     gfab_image *assembled = nullptr;
     ASSERT_EQ(gfab_program_assemble(program.get(), 0, &assembled, nullptr), GFAB_OK);

@@ -401,8 +401,9 @@ TEST(Cmodel, GapsLatencyAndFullDuplexKeepTheLaw)
                         const Schedule schedule = gossip_on(
                             topology, {mode, GFAB_PORT_ALL, packet_tokens, 1, GFAB_ROUTING_STORE_AND_FORWARD});
                         gfab_program *made = nullptr;
-                        ASSERT_EQ(gfab_program_lower(schedule.get(), layout.get(), nullptr, gap, &made, nullptr),
-                                  GFAB_OK);
+                        ASSERT_EQ(
+                            gfab_program_lower(schedule.get(), layout.get(), nullptr, gap, nullptr, &made, nullptr),
+                            GFAB_OK);
                         const Program program(made);
                         const Image image = assemble(program);
                         gfab_timing timing{};

@@ -64,7 +64,8 @@ Solved solve(const Topology &topology, const char *solver, const std::string &pa
     solved.message = diag.message;
     solved.schedule = Schedule(schedule);
     if (schedule) {
-        EXPECT_EQ(gfab_verify(topology.get(), &model, schedule, &solved.report), GFAB_OK) << solved.report.message;
+        EXPECT_EQ(gfab_verify(topology.get(), &model, schedule, nullptr, &solved.report), GFAB_OK)
+            << solved.report.message;
     }
     return solved;
 }

@@ -57,7 +57,7 @@ uint32_t comb_rounds(const Topology &on)
     if (!result.schedule)
         return 0;
     gfab_verify_report report;
-    EXPECT_EQ(gfab_verify(on.get(), &h_star, result.schedule.get(), &report), GFAB_OK) << report.message;
+    EXPECT_EQ(gfab_verify(on.get(), &h_star, result.schedule.get(), nullptr, &report), GFAB_OK) << report.message;
     EXPECT_EQ(report.redundant, 0u);
     return static_cast<uint32_t>(report.rounds);
 }

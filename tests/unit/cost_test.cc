@@ -93,7 +93,7 @@ gfab_verify_report verify(const gfab_topology *t, const gfab_model &m, const std
                   GFAB_OK);
     }
     gfab_verify_report report;
-    const gfab_status status = gfab_verify(t, &m, s, &report);
+    const gfab_status status = gfab_verify(t, &m, s, nullptr, &report);
     EXPECT_EQ(status, report.fault == GFAB_FAULT_NONE ? GFAB_OK : GFAB_ERR_FAULT);
     return report;
 }

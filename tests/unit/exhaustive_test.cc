@@ -32,7 +32,7 @@ Solved solve(const Topology &topology, const gfab_solver_options &options, const
     solved.message = diag.message;
     const Schedule schedule(made);
     if (made) {
-        EXPECT_EQ(gfab_verify(topology.get(), &model, made, &solved.report), GFAB_OK) << solved.report.message;
+        EXPECT_EQ(gfab_verify(topology.get(), &model, made, nullptr, &solved.report), GFAB_OK) << solved.report.message;
         EXPECT_EQ(solved.report.redundant, 0u);
     }
     return solved;

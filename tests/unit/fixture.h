@@ -138,7 +138,8 @@ inline Program lower(const Schedule &schedule, const Layout &layout)
 {
     gfab_program *program = nullptr;
     gfab_diag diag{};
-    EXPECT_EQ(gfab_program_lower(schedule.get(), layout.get(), nullptr, 0, &program, &diag), GFAB_OK) << diag.message;
+    EXPECT_EQ(gfab_program_lower(schedule.get(), layout.get(), nullptr, 0, nullptr, &program, &diag), GFAB_OK)
+        << diag.message;
     return Program(program);
 }
 

@@ -520,7 +520,7 @@ TEST(Graph, ASchedulesFileHasTheGraphInItself)
 gfab_verify_report check(const Topology &t, const gfab_model &model, const gfab_schedule *schedule)
 {
     gfab_verify_report report{};
-    gfab_verify(t.get(), &model, schedule, &report);
+    gfab_verify(t.get(), &model, schedule, nullptr, &report);
     return report;
 }
 

@@ -403,7 +403,7 @@ TEST(Image, ATokenGoesBackOverASkewedLinkAfterAGap)
     append(schedule, 2, node, peer, peer);
     const auto status = [&](uint32_t gap) {
         gfab_program *made = nullptr;
-        EXPECT_EQ(gfab_program_lower(schedule.get(), layout.get(), nullptr, gap, &made, nullptr), GFAB_OK);
+        EXPECT_EQ(gfab_program_lower(schedule.get(), layout.get(), nullptr, gap, nullptr, &made, nullptr), GFAB_OK);
         const Program program(made);
         return gfab_image_check(assemble(program).get(), &timing, nullptr, nullptr);
     };

@@ -30,7 +30,7 @@ Played play(const Topology &topology, const gfab_solver_options &options, gfab_m
     played.schedule.reset(made);
     EXPECT_EQ(played.status == GFAB_OK, !!made);
     if (made) {
-        EXPECT_EQ(gfab_verify(topology.get(), &model, made, &played.report), GFAB_OK) << played.report.message;
+        EXPECT_EQ(gfab_verify(topology.get(), &model, made, nullptr, &played.report), GFAB_OK) << played.report.message;
         EXPECT_EQ(played.report.redundant, 0u);
     }
     return played;
@@ -339,7 +339,7 @@ TEST(Matching, AutoIsNeverLonger)
             gfab_verify_report report{};
             ASSERT_EQ(gfab_solver_find("auto")->solve(topology.get(), &model, &options, &made, nullptr), GFAB_OK);
             const Schedule schedule(made);
-            EXPECT_EQ(gfab_verify(topology.get(), &model, made, &report), GFAB_OK) << report.message;
+            EXPECT_EQ(gfab_verify(topology.get(), &model, made, nullptr, &report), GFAB_OK) << report.message;
             EXPECT_LE(report.rounds, played.report.rounds) << spec << ", packets of " << packet;
         }
 }

@@ -32,7 +32,7 @@ gfab_verify_report solve(const std::string &spec, const char *startup = nullptr,
     EXPECT_EQ(gfab_solver_find("mesh-telephone")->solve(t.get(), &f1, &options, &s, &diag), GFAB_OK) << diag.message;
     const Schedule owner(s);
     if (s) {
-        EXPECT_EQ(gfab_verify(t.get(), &f1, s, &report), GFAB_OK) << spec << ": " << report.message;
+        EXPECT_EQ(gfab_verify(t.get(), &f1, s, nullptr, &report), GFAB_OK) << spec << ": " << report.message;
     }
     return report;
 }

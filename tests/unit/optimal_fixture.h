@@ -43,7 +43,7 @@ inline void expect_rounds(const char *solver, const std::string &spec, const gfa
     const Schedule schedule = solve(solver, on, under);
     ASSERT_NE(schedule, nullptr);
     gfab_verify_report report;
-    ASSERT_EQ(gfab_verify(on.get(), &under, schedule.get(), &report), GFAB_OK) << report.message;
+    ASSERT_EQ(gfab_verify(on.get(), &under, schedule.get(), nullptr, &report), GFAB_OK) << report.message;
     const uint64_t nodes = gfab_topology_node_count(on.get());
     EXPECT_EQ(report.rounds, rounds);
     EXPECT_EQ(report.moves, nodes * (nodes - 1));

@@ -25,7 +25,8 @@ Schedule cut(const Schedule &whole, uint32_t parts)
                           GFAB_OK);
         }
     gfab_verify_report report;
-    EXPECT_EQ(gfab_verify(topology, gfab_schedule_model(whole.get()), made, &report), GFAB_OK) << report.message;
+    EXPECT_EQ(gfab_verify(topology, gfab_schedule_model(whole.get()), made, nullptr, &report), GFAB_OK)
+        << report.message;
     return Schedule(made);
 }
 
@@ -150,13 +151,14 @@ TEST(Program, OtherPartsOrUnevenLoadsAreRefused)
                  {whole, two, "parts: the schedule cuts tokens in 1, the layout in 2"},
                  {halves, three, "parts: the schedule cuts tokens in 2, the layout in 3"}};
     for (const auto &c : cases) {
-        EXPECT_EQ(gfab_program_lower(c.schedule.get(), c.layout.get(), nullptr, 0, &made, &diag), GFAB_ERR_INVALID);
+        EXPECT_EQ(gfab_program_lower(c.schedule.get(), c.layout.get(), nullptr, 0, nullptr, &made, &diag),
+                  GFAB_ERR_INVALID);
         EXPECT_STREQ(diag.message, c.message);
     }
     const Schedule uneven = schedule_on(t);
     const uint32_t load[] = {1, 2, 3};
     ASSERT_EQ(gfab_schedule_set_load(uneven.get(), load, 2), GFAB_OK);
-    EXPECT_EQ(gfab_program_lower(uneven.get(), two.get(), nullptr, 0, &made, &diag), GFAB_ERR_UNSUPPORTED);
+    EXPECT_EQ(gfab_program_lower(uneven.get(), two.get(), nullptr, 0, nullptr, &made, &diag), GFAB_ERR_UNSUPPORTED);
     EXPECT_STREQ(diag.message, "load: the hardware starts with one token in each node");
 }
 

@@ -12,7 +12,7 @@ gfab_status lower_status(const Schedule &schedule, const Layout &layout, std::st
 {
     gfab_program *program = nullptr;
     gfab_diag diag{};
-    const gfab_status status = gfab_program_lower(schedule.get(), layout.get(), nullptr, 0, &program, &diag);
+    const gfab_status status = gfab_program_lower(schedule.get(), layout.get(), nullptr, 0, nullptr, &program, &diag);
     gfab_program_destroy(program);
     *message = diag.message;
     return status;
@@ -159,7 +159,8 @@ TEST(Program, APacketOfSeveralTokensTakesARoundForEach)
     append(schedule, 4, 1, 2, 0);
     gfab_program *made = nullptr;
     gfab_diag diag{};
-    ASSERT_EQ(gfab_program_lower(schedule.get(), layout.get(), nullptr, 7, &made, &diag), GFAB_OK) << diag.message;
+    ASSERT_EQ(gfab_program_lower(schedule.get(), layout.get(), nullptr, 7, nullptr, &made, &diag), GFAB_OK)
+        << diag.message;
     const Program program(made);
     ASSERT_EQ(gfab_program_rounds(made), 6u);
     const uint32_t lane = gfab_layout_lane(layout.get(), 0, 0);
@@ -186,7 +187,8 @@ TEST(Program, APacketOfSeveralTokensTakesARoundForEach)
     for (uint32_t round = 1; round <= 6; round++)
         EXPECT_EQ(gfab_program_gap(read, round), gaps[round - 1]) << round;
     gfab_program *none = nullptr;
-    EXPECT_EQ(gfab_program_lower(schedule.get(), layout.get(), nullptr, 1u << 24, &none, &diag), GFAB_ERR_LIMIT);
+    EXPECT_EQ(gfab_program_lower(schedule.get(), layout.get(), nullptr, 1u << 24, nullptr, &none, &diag),
+              GFAB_ERR_LIMIT);
 }
 
 TEST(Program, FullDuplexThereAndBackAgain)
@@ -242,7 +244,7 @@ struct Paths {
     gfab_status lower(Program *program)
     {
         gfab_program *made = nullptr;
-        const gfab_status status = gfab_program_lower(schedule.get(), layout.get(), &timing, 5, &made, &diag);
+        const gfab_status status = gfab_program_lower(schedule.get(), layout.get(), &timing, 5, nullptr, &made, &diag);
         program->reset(made);
         return status;
     }

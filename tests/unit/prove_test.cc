@@ -40,7 +40,7 @@ gfab_prove_answer ask(const gfab_topology *t, const gfab_model &m, uint32_t roun
     EXPECT_EQ(!!schedule, report.answer == GFAB_PROVE_POSSIBLE);
     if (schedule) {
         gfab_verify_report verified;
-        EXPECT_EQ(gfab_verify(t, &m, schedule, &verified), GFAB_OK) << verified.message;
+        EXPECT_EQ(gfab_verify(t, &m, schedule, nullptr, &verified), GFAB_OK) << verified.message;
         EXPECT_LE(verified.rounds, rounds);
         EXPECT_EQ(verified.redundant, 0u);
         gfab_schedule_destroy(schedule);

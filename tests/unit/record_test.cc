@@ -31,7 +31,8 @@ Expanded expand(const std::string &text, const Topology &topology)
     const Schedule schedule = schedule_on(topology, telephone(gfab_topology_node_count(topology.get())));
     e.read = gfab_record_expand(text.c_str(), schedule.get(), &e.diag);
     if (e.read == GFAB_OK)
-        e.verified = gfab_verify(topology.get(), gfab_schedule_model(schedule.get()), schedule.get(), &e.report);
+        e.verified =
+            gfab_verify(topology.get(), gfab_schedule_model(schedule.get()), schedule.get(), nullptr, &e.report);
     return e;
 }
 
@@ -303,7 +304,7 @@ TEST(Record, AutoTakesItAtOnce)
                 << diag.message;
             const Schedule schedule(made);
             gfab_verify_report report;
-            EXPECT_EQ(gfab_verify(topology.get(), &model, made, &report), GFAB_OK) << report.message;
+            EXPECT_EQ(gfab_verify(topology.get(), &model, made, nullptr, &report), GFAB_OK) << report.message;
             EXPECT_EQ(report.rounds, f.kept) << f.spec;
             EXPECT_STREQ(gfab_schedule_solver(made), "record");
         }

@@ -33,7 +33,7 @@ inline void expect_solver(const char *solver, const std::string &spec, const gfa
     ASSERT_EQ(gfab_solver_find(solver)->solve(topology.get(), &model, &options, &made, &diag), GFAB_OK) << diag.message;
     const Schedule schedule(made);
     gfab_verify_report report;
-    ASSERT_EQ(gfab_verify(topology.get(), &model, schedule.get(), &report), GFAB_OK) << report.message;
+    ASSERT_EQ(gfab_verify(topology.get(), &model, schedule.get(), nullptr, &report), GFAB_OK) << report.message;
     EXPECT_EQ(report.redundant, 0u);
     EXPECT_LE(report.rounds, bound_of(topology, model) + above);
     EXPECT_STREQ(gfab_schedule_solver(schedule.get()), solver);

@@ -268,7 +268,7 @@ void expect_best(const std::string &spec, const gfab_model &model, uint64_t roun
     const Result result = run("auto", topology, with(1, 0, 0), model);
     ASSERT_EQ(result.status, GFAB_OK) << result.message;
     gfab_verify_report report;
-    ASSERT_EQ(gfab_verify(topology.get(), &model, result.schedule.get(), &report), GFAB_OK) << report.message;
+    ASSERT_EQ(gfab_verify(topology.get(), &model, result.schedule.get(), nullptr, &report), GFAB_OK) << report.message;
     EXPECT_EQ(report.rounds, rounds);
     EXPECT_STREQ(gfab_schedule_solver(result.schedule.get()), solver);
 }

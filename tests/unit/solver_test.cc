@@ -82,7 +82,7 @@ void expect_rounds(const char *solver, const std::string &spec, uint64_t rounds)
     const Schedule schedule = solve(solver, on.get());
     ASSERT_NE(schedule, nullptr);
     gfab_verify_report report;
-    ASSERT_EQ(gfab_verify(on.get(), &h_star, schedule.get(), &report), GFAB_OK) << report.message;
+    ASSERT_EQ(gfab_verify(on.get(), &h_star, schedule.get(), nullptr, &report), GFAB_OK) << report.message;
     EXPECT_EQ(report.rounds, rounds);
     EXPECT_EQ(gfab_schedule_rounds(schedule.get()), rounds);
     const uint64_t nodes = gfab_topology_node_count(on.get());
@@ -299,7 +299,8 @@ TEST(Greedy, ValidUnderEveryModel)
                         const Schedule schedule = solve("greedy", on.get(), under);
                         ASSERT_NE(schedule, nullptr);
                         gfab_verify_report report;
-                        ASSERT_EQ(gfab_verify(on.get(), &under, schedule.get(), &report), GFAB_OK) << report.message;
+                        ASSERT_EQ(gfab_verify(on.get(), &under, schedule.get(), nullptr, &report), GFAB_OK)
+                            << report.message;
                         EXPECT_EQ(report.redundant, 0u);
                         uint64_t deliveries = 0;
                         for (const auto &packet : moves_of(schedule.get()))
@@ -327,7 +328,7 @@ TEST(Greedy, UsesTheModelItIsGiven)
     };
     for (const auto &s : stricter) {
         gfab_verify_report report;
-        EXPECT_EQ(gfab_verify(on.get(), &s.under, free.get(), &report), GFAB_ERR_FAULT);
+        EXPECT_EQ(gfab_verify(on.get(), &s.under, free.get(), nullptr, &report), GFAB_ERR_FAULT);
         EXPECT_STREQ(gfab_fault_name(report.fault), gfab_fault_name(s.fault));
     }
 }
@@ -371,7 +372,7 @@ TEST(Greedy, LongHops)
     const Schedule schedule = solve("greedy", on.get(), slow);
     ASSERT_NE(schedule, nullptr);
     gfab_verify_report report;
-    EXPECT_EQ(gfab_verify(on.get(), &slow, schedule.get(), &report), GFAB_OK) << report.message;
+    EXPECT_EQ(gfab_verify(on.get(), &slow, schedule.get(), nullptr, &report), GFAB_OK) << report.message;
     EXPECT_GE(report.rounds, 1001u);
     EXPECT_LE(report.rounds, 1004u);
     const gfab_model endless = model(GFAB_LINK_HALF, GFAB_PORT_ALL, 1, UINT32_MAX);

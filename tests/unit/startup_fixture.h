@@ -74,7 +74,7 @@ inline std::string against(const Topology &topology, const gfab_model &model, co
                            const gfab_cost &told)
 {
     gfab_verify_report report{};
-    if (gfab_verify(topology.get(), &model, schedule.get(), &report) != GFAB_OK)
+    if (gfab_verify(topology.get(), &model, schedule.get(), nullptr, &report) != GFAB_OK)
         return report.message;
     if (report.startups == told.startups && report.transfers == told.transfers && report.parts == told.parts)
         return "";

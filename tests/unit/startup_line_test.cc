@@ -41,7 +41,7 @@ bool same(const gfab_cost &a, const gfab_cost &b)
 gfab_cost summed(const Topology &topology, const gfab_model &model, const gfab_schedule *schedule, std::string *fault)
 {
     gfab_verify_report report{};
-    const gfab_status status = gfab_verify(topology.get(), &model, schedule, &report);
+    const gfab_status status = gfab_verify(topology.get(), &model, schedule, nullptr, &report);
     *fault = report.message;
     if (status != GFAB_OK)
         return {0, 0, 0};

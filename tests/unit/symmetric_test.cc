@@ -64,7 +64,7 @@ void expect_symmetric(uint32_t n, uint64_t seed)
     options.seed = seed;
     const Schedule schedule = solve(topology, "symmetric", options);
     gfab_verify_report report;
-    ASSERT_EQ(gfab_verify(topology.get(), &model, schedule.get(), &report), GFAB_OK) << report.message;
+    ASSERT_EQ(gfab_verify(topology.get(), &model, schedule.get(), nullptr, &report), GFAB_OK) << report.message;
     EXPECT_EQ(report.rounds, n * (n + 1) / 2);
     EXPECT_EQ(report.redundant, 0u);
     EXPECT_STREQ(gfab_schedule_solver(schedule.get()), "symmetric");

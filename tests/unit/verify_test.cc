@@ -41,7 +41,7 @@ Schedule build(const gfab_topology *t, const gfab_model &m, const std::vector<Mo
 gfab_verify_report verify(const gfab_topology *t, const gfab_model &m, const gfab_schedule *s)
 {
     gfab_verify_report report;
-    const gfab_status status = gfab_verify(t, &m, s, &report);
+    const gfab_status status = gfab_verify(t, &m, s, nullptr, &report);
     EXPECT_EQ(status, report.fault == GFAB_FAULT_NONE ? GFAB_OK : GFAB_ERR_FAULT);
     EXPECT_EQ(report.fault == GFAB_FAULT_NONE, report.message[0] == '\0');
     return report;
@@ -83,9 +83,9 @@ TEST(Verify, StopsWhereProgressSaysSoAndSoDoesCompiling)
     int calls = 0;
     const gfab_progress progress = {stop_at_once, &calls};
     gfab_verify_report report;
-    EXPECT_EQ(gfab_verify_watched(t.get(), &m, s.get(), &progress, &report), GFAB_ERR_INTERRUPTED);
+    EXPECT_EQ(gfab_verify(t.get(), &m, s.get(), &progress, &report), GFAB_ERR_INTERRUPTED);
     EXPECT_EQ(calls, 1);
-    EXPECT_EQ(gfab_verify_watched(t.get(), &m, s.get(), nullptr, &report), GFAB_OK);
+    EXPECT_EQ(gfab_verify(t.get(), &m, s.get(), nullptr, &report), GFAB_OK);
     gfab_plan plan;
     ASSERT_EQ(gfab_machine_plan_schedule(s.get(), nullptr, &plan, nullptr), GFAB_OK);
     plan.options.progress = &progress;

@@ -23,13 +23,10 @@ gfab_status gfab_program_create(const gfab_layout *layout, uint32_t rounds, gfab
  * gfab_timing_drain_cycles of the round's longest path. timing is the fabric's; it may be NULL without paths.
  * UNSUPPORTED where nodes start with more or less than a token each. FAULT where a link, or a direction of one, is used
  * twice in a round, or a packet's links do not join up; LIMIT above GFAB_MAX_ROUNDS rounds, and for a gap that takes
- * over GFAB_MAX_GAP_BITS. */
+ * over GFAB_MAX_GAP_BITS; INTERRUPTED where progress (may be NULL) says so. */
 gfab_status gfab_program_lower(const gfab_schedule *schedule, const gfab_layout *layout, const gfab_timing *timing,
-                               uint64_t gap_cycles, gfab_program **program, gfab_diag *diag);
-/* The same, INTERRUPTED where progress (may be NULL) says so. */
-gfab_status gfab_program_lower_watched(const gfab_schedule *schedule, const gfab_layout *layout,
-                                       const gfab_timing *timing, uint64_t gap_cycles, const gfab_progress *progress,
-                                       gfab_program **program, gfab_diag *diag);
+                               uint64_t gap_cycles, const gfab_progress *progress, gfab_program **program,
+                               gfab_diag *diag);
 void gfab_program_destroy(gfab_program *program);
 
 const gfab_layout *gfab_program_layout(const gfab_program *program);

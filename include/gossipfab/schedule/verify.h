@@ -46,13 +46,10 @@ typedef struct gfab_verify_report {
 } gfab_verify_report;
 
 /* Checks schedule for gossip on topology under model (which need not be the
- * schedule's own). Returns OK, FAULT (see report->fault), or NO_MEMORY.
- * O(moves) time, O(N x tokens) memory. */
+ * schedule's own). Returns OK, FAULT (see report->fault), NO_MEMORY, or
+ * INTERRUPTED where progress (may be NULL) says so. O(moves) time, O(N x tokens) memory. */
 gfab_status gfab_verify(const gfab_topology *topology, const gfab_model *model, const gfab_schedule *schedule,
-                        gfab_verify_report *report);
-/* The same, INTERRUPTED where progress says so. */
-gfab_status gfab_verify_watched(const gfab_topology *topology, const gfab_model *model, const gfab_schedule *schedule,
-                                const gfab_progress *progress, gfab_verify_report *report);
+                        const gfab_progress *progress, gfab_verify_report *report);
 
 #ifdef __cplusplus
 }
