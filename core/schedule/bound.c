@@ -185,17 +185,41 @@ static void add_growth(bound_list *list, const shape *s, const gfab_model *model
                : ", and the node left over in the last round is complete a round earlier");
 }
 
-/* As gfab_bound_spread for a token of a node of the highest degree. */
-static void add_spread(bound_list *list, const shape *s, const gfab_model *model)
+/* Where it says more than the diameter. */
+static gfab_status add_spread(bound_list *list, const gfab_topology *topology, const shape *s, const gfab_model *model)
 {
-    uint64_t round;
-    if (model->port_mode != GFAB_PORT_ONE ||
-        !gfab_bound_spread(s->nodes, s->max_degree, s->max_degree, model->hop_rounds, &round))
-        return;
-    add(list, "spread", round, "Liestman & Peters 1988, for broadcasting",
-        "A token's own node passes it on to at most %" PRIu64 " others, one a round, any other node to %" PRIu64
-        " more, so that %" PRIu64 " nodes know it in round %" PRIu64 " at the earliest.",
-        s->max_degree, s->max_degree - 1, s->nodes, round);
+    if (model->port_mode != GFAB_PORT_ONE)
+        return GFAB_OK;
+    gfab_spread spread;
+    const gfab_status status = gfab_bound_spread(topology, model->hop_rounds, &spread);
+    if (status == GFAB_OK && spread.rounds > 1 + model->hop_rounds * (s->diameter - 1)) {
+        gfab_bound bound;
+        gfab_bound_of_spread(&spread, &bound);
+        add(list, bound.name, bound.rounds, bound.source, "%s", bound.argument);
+    }
+    return status;
+}
+
+/* One-port, trees. B is the fewest rounds of a broadcast, t the first round after which a node x knows all, the last of
+ * it from y. Read backwards, the way to x is a broadcast from x: t >= B. Something from y's side reaches x in round t,
+ * and so x's side of link xy after round t, from x. Something from x's side crosses the link in round t, if y has then
+ * all too, or later: y's side gets it after round t. So both ends (full duplex), or x (half duplex), make a broadcast to
+ * their sides from round t + 1 on, which takes B - 1 rounds at least from two neighbours and B from one node. */
+static gfab_status add_tree(bound_list *list, const gfab_topology *topology, const gfab_model *model)
+{
+    if (model->port_mode != GFAB_PORT_ONE || !gfab_bound_is_tree(topology))
+        return GFAB_OK;
+    uint32_t broadcast;
+    const gfab_status status = gfab_bound_tree_broadcast(topology, &broadcast);
+    if (status != GFAB_OK)
+        return status;
+    const bool full = model->link_mode == GFAB_LINK_FULL;
+    add(list, "tree", 2 * (uint64_t)broadcast - full,
+        "Slater, Cockayne & Hedetniemi 1981; proof in core/schedule/bound.c",
+        "No node of this tree can tell all others in fewer than %" PRIu32 " round%s, so none knows all tokens earlier, "
+        "and what the first that %s missed in the round before has to go from %s to all of the tree.",
+        broadcast, plural(broadcast), full ? "do" : "does", full ? "those two neighbours" : "that node");
+    return GFAB_OK;
 }
 
 /* Meshes, half duplex, one token a packet: a cut across the middle of the longest
@@ -295,9 +319,11 @@ gfab_status gfab_bound_all(const gfab_topology *topology, const gfab_model *mode
     add_diameter(&list, &s, model);
     add_degree(&list, &s, model);
     add_growth(&list, &s, model);
-    add_spread(&list, &s, model);
+    status = add_spread(&list, topology, &s, model);
+    if (status == GFAB_OK)
+        status = add_tree(&list, topology, model);
     *count = list.count;
-    return GFAB_OK;
+    return status;
 }
 
 gfab_status gfab_bound_best(const gfab_topology *topology, const gfab_model *model, gfab_bound *bound)

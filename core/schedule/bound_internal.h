@@ -5,9 +5,27 @@
 
 #include <gossipfab/schedule/bound.h>
 
-/* One-port: the first round in which all nodes can know one node's token, which that node passes on at most root_degree
- * times and any other node at most degree - 1 times, lambda rounds after it has got it. False where no answer is
- * sought: paths of two nodes, and hops so long that they are the distance's matter. */
-bool gfab_bound_spread(uint64_t nodes, uint64_t root_degree, uint64_t degree, uint64_t lambda, uint64_t *round);
+/* One-port: no round before `rounds` sees all nodes know the token of node root, for of the `far` nodes that are
+ * `distance` or more links away at most `told` can know it a round before. */
+typedef struct gfab_spread {
+    uint64_t rounds;
+    uint32_t root;
+    uint32_t distance;
+    uint64_t far;
+    uint64_t told;
+    uint64_t degree; /* the highest of the graph */
+} gfab_spread;
+
+/* lambda is hop_rounds. At least the rounds to the farthest node. */
+gfab_status gfab_bound_spread_from(const gfab_topology *topology, uint64_t lambda, uint32_t root, gfab_spread *spread);
+/* The most of all roots that were tried: all of them but in large graphs. */
+gfab_status gfab_bound_spread(const gfab_topology *topology, uint64_t lambda, gfab_spread *spread);
+/* With the sentence that says so. */
+void gfab_bound_of_spread(const gfab_spread *spread, gfab_bound *bound);
+
+/* Trees, of two nodes or more. */
+bool gfab_bound_is_tree(const gfab_topology *topology);
+/* One-port, lambda = 1, trees: the fewest rounds of a broadcast, from the node where it takes fewest. */
+gfab_status gfab_bound_tree_broadcast(const gfab_topology *topology, uint32_t *rounds);
 
 #endif
