@@ -3,11 +3,14 @@
 #include "optimum_search.h"
 
 #include <gossipfab/schedule/bound.h>
+#include <gossipfab/schedule/prove.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -212,19 +215,184 @@ TEST(Bound, ParityIsOneAboveCountAndOnlyWhereProved)
         EXPECT_EQ(named("mesh:6x6", m, "parity"), 0u);
 }
 
-// Degree 3: 1, 1 + 1, 1 + 1 + 2, then the sum of the last two: 2, 4, 8, 14, 24, 40, ... nodes know a token.
+// By hand: the ways over which nodes can be told.
 TEST(Bound, ATokenSpreadsNoFasterThanDegreesAllow)
 {
-    EXPECT_EQ(named("ccc:3", with(f_one, 1000, 1), "spread"), 5u); // 24 nodes
-    EXPECT_EQ(named("ccc:3+drop-node=0", with(f_one, 1000, 1), "spread"), 5u);
-    EXPECT_EQ(named("knoedel:3,40", with(f_one, 1000, 1), "spread"), 6u);
-    EXPECT_EQ(named("knoedel:3,42", with(f_one, 1000, 1), "spread"), 7u);
-    EXPECT_EQ(named("path:9", with(f_one, 1000, 1), "spread"), 5u); // 2, 4, 6, 8, 10
-    EXPECT_EQ(named("path:9", with(f_one, 1000, 2), "spread"), 8u); // 2, 3, then one more a round: a hop is two rounds
+    EXPECT_EQ(named("ccc:3", with(f_one, 1000, 1), "spread"), 0u);   // 6 is the diameter
+    EXPECT_EQ(named("cycle:9", with(f_one, 1000, 1), "spread"), 5u); // two nodes at a distance of 4
+    EXPECT_EQ(named("cycle:9", with(f_one, 1000, 3), "spread"), 11u);
+    EXPECT_EQ(named("cycle:8", with(f_one, 1000, 1), "spread"), 0u);
+    EXPECT_EQ(named("torus:5x5", with(h_one, 1000, 1), "spread"), 5u); // four nodes at 4, one of them told in round 4
     EXPECT_EQ(named("complete:64", with(f_one, 1000, 1), "spread"), 6u);
     EXPECT_EQ(named("complete:65", with(f_one, 1000, 1), "spread"), 7u);
     EXPECT_EQ(named("complete:300", with(f_one, 1000, 1), "spread"), 9u);
-    EXPECT_EQ(named("ccc:3", with(f_all, 1000, 1), "spread"), 0u);
+    EXPECT_EQ(named("complete:65", with(f_one, 1000, UINT32_MAX), "spread"), 64u); // only its own node tells
+    EXPECT_EQ(named("ccc:4", with(f_all, 1000, 1), "spread"), 0u);
+}
+
+// Beier & Sibeyn, Table 5: 9 for k = 4, then ceil(5k/2) - 2.
+TEST(Bound, CubeConnectedCyclesAsPublished)
+{
+    EXPECT_EQ(best("ccc:4", with(f_one, 1 << 24, 1)), 9u);
+    for (uint64_t k = 5; k <= 11; k++)
+        EXPECT_EQ(best("ccc:" + std::to_string(k), with(f_one, 1 << 24, 1)), (5 * k + 1) / 2 - 2) << k;
+}
+
+// Where neither the diameter nor the degree alone says as much.
+TEST(Bound, DistanceAndDegreeTogether)
+{
+    const uint64_t debruijn[] = {4, 5, 6, 8, 9, 10, 12, 13};
+    for (uint64_t k = 3; k <= 10; k++)
+        EXPECT_EQ(best("debruijn:" + std::to_string(k), with(f_one, 1 << 24, 1)), debruijn[k - 3]) << k;
+    const uint64_t butterfly[] = {5, 7, 8, 10, 11, 13, 15, 16};
+    for (uint64_t k = 3; k <= 10; k++)
+        EXPECT_EQ(best("butterfly:" + std::to_string(k), with(f_one, 1 << 24, 1)), butterfly[k - 3]) << k;
+}
+
+// The fewest rounds of a broadcast, by trying every set of calls, lambda = 1.
+uint64_t broadcast_optimum(const gfab_topology *t, uint32_t root)
+{
+    const size_t links = gfab_topology_link_count(t);
+    const uint32_t full = (1u << gfab_topology_node_count(t)) - 1;
+    std::vector<bool> seen(full + 1);
+    std::vector<uint32_t> frontier = {1u << root};
+    for (uint64_t rounds = 0;; rounds++) {
+        std::vector<uint32_t> next;
+        const std::function<void(uint32_t, size_t, uint32_t, uint32_t)> call = [&](uint32_t held, size_t link,
+                                                                                   uint32_t busy, uint32_t after) {
+            if (link == links) {
+                if (!seen[after])
+                    next.push_back(after);
+                seen[after] = true;
+                return;
+            }
+            call(held, link + 1, busy, after);
+            const gfab_link l = gfab_topology_link(t, link);
+            const uint32_t ends = 1u << l.node[0] | 1u << l.node[1];
+            if (!(busy & ends) && (held & ends))
+                call(held, link + 1, busy | ends, after | ends);
+        };
+        for (const uint32_t held : frontier) {
+            if (held == full)
+                return rounds;
+            call(held, 0, 0, held);
+        }
+        frontier = next;
+    }
+}
+
+TEST(Bound, NoBroadcastIsShorter)
+{
+    size_t tight = 0, roots = 0;
+    for (const char *spec : {"cycle:7", "mesh:3x3", "debruijn:3", "shuffle-exchange:3", "complete:6", "knoedel:2,8",
+                             "random:n=8,m=9,seed=1", "random:n=8,m=12,seed=2", "random:n=9,m=10,seed=3",
+                             "random:n=9,m=14,seed=4", "graph:7:0-1,0-2,0-3,0-4,0-5,0-6"}) {
+        const Topology t = parse(spec);
+        for (uint32_t root = 0; root < gfab_topology_node_count(t.get()); root++, roots++) {
+            gfab_bound bound;
+            ASSERT_EQ(gfab_bound_broadcast(t.get(), &f_one, root, &bound), GFAB_OK);
+            const uint64_t optimum = broadcast_optimum(t.get(), root);
+            EXPECT_LE(bound.rounds, optimum) << spec << " from " << root << ": " << bound.argument;
+            tight += bound.rounds == optimum;
+        }
+    }
+    EXPECT_GT(4 * tight, 3 * roots); // a bound of 0 would pass the above
+}
+
+// A tree without a root as text: the least over all roots of its subtrees' sorted texts.
+std::string shape(const std::vector<std::vector<uint32_t>> &tree)
+{
+    const std::function<std::string(uint32_t, uint32_t)> below = [&](uint32_t node, uint32_t parent) {
+        std::vector<std::string> parts;
+        for (const uint32_t child : tree[node])
+            if (child != parent)
+                parts.push_back(below(child, node));
+        std::sort(parts.begin(), parts.end());
+        std::string text = "(";
+        for (const std::string &part : parts)
+            text += part;
+        return text + ")";
+    };
+    std::string least;
+    for (uint32_t root = 0; root < tree.size(); root++) {
+        const std::string text = below(root, root);
+        if (least.empty() || text < least)
+            least = text;
+    }
+    return least;
+}
+
+// One of each shape. Node v hangs under a node of a lower number.
+std::vector<std::string> trees(uint32_t nodes)
+{
+    std::vector<std::string> specs;
+    std::set<std::string> shapes;
+    std::vector<uint32_t> parent(nodes, 0);
+    const std::function<void(uint32_t)> hang = [&](uint32_t v) {
+        for (uint32_t p = 0; v < nodes && p < v; p++) {
+            parent[v] = p;
+            hang(v + 1);
+        }
+        if (v < nodes)
+            return;
+        std::vector<std::vector<uint32_t>> tree(nodes);
+        std::string spec = "graph:" + std::to_string(nodes) + ":";
+        for (uint32_t w = 1; w < nodes; w++) {
+            tree[w].push_back(parent[w]);
+            tree[parent[w]].push_back(w);
+            spec += (w > 1 ? "," : "") + std::to_string(parent[w]) + "-" + std::to_string(w);
+        }
+        if (shapes.insert(shape(tree)).second)
+            specs.push_back(spec);
+    };
+    hang(1);
+    return specs;
+}
+
+gfab_prove_answer ask(const gfab_topology *t, const gfab_model &m, uint64_t rounds)
+{
+    const gfab_prove_options options = gfab_prove_options_default();
+    gfab_prove_report report{};
+    gfab_diag diag{};
+    EXPECT_EQ(gfab_prove_rounds(t, &m, static_cast<uint32_t>(rounds), &options, &report, nullptr, &diag), GFAB_OK)
+        << diag.message;
+    return report.answer;
+}
+
+// SAT: so many rounds do on every tree, one less does not.
+TEST(Bound, TreesAreExact)
+{
+    const size_t counts[] = {1, 1, 2, 3, 6, 11, 23}; // of trees without names
+    for (uint32_t nodes = 2; nodes <= 8; nodes++) {
+        const std::vector<std::string> specs = trees(nodes);
+        EXPECT_EQ(specs.size(), counts[nodes - 2]);
+        for (const std::string &spec : specs)
+            for (const gfab_model &m : {with(f_one, nodes, 1), with(h_one, nodes, 1)}) {
+                const Topology t = parse(spec);
+                const uint64_t rounds = named(spec, m, "tree");
+                EXPECT_EQ(best(spec, m), rounds) << spec;
+                EXPECT_EQ(ask(t.get(), m, rounds), GFAB_PROVE_POSSIBLE) << spec << " " << gfab_model_symbol(&m);
+                if (rounds > 1) {
+                    EXPECT_EQ(ask(t.get(), m, rounds - 1), GFAB_PROVE_IMPOSSIBLE)
+                        << spec << " " << gfab_model_symbol(&m);
+                }
+            }
+    }
+}
+
+TEST(Bound, TreesByHand)
+{
+    std::string star = "graph:31:0-1";
+    for (int leaf = 2; leaf <= 30; leaf++)
+        star += ",0-" + std::to_string(leaf);
+    EXPECT_EQ(named(star, with(f_one, 31, 1), "tree"), 59u);
+    EXPECT_EQ(named(star, with(h_one, 31, 1), "tree"), 60u);
+    EXPECT_EQ(named(star, with(f_one, 31, 5), "tree"), 59u);
+    EXPECT_EQ(named(star, with(f_all, 31, 1), "tree"), 0u);
+    EXPECT_EQ(named("path:9", with(f_one, 9, 1), "tree"), 9u); // 5 rounds from the middle: it tells one side later
+    EXPECT_EQ(named("path:10", with(f_one, 10, 1), "tree"), 9u);
+    EXPECT_EQ(named("path:50000", with(f_one, 50000, 1), "tree"), 49999u);
+    EXPECT_EQ(named("cycle:9", with(f_one, 9, 1), "tree"), 0u);
 }
 
 TEST(Bound, EveryListIsSortedAndEveryArgumentIsASentence)
