@@ -215,10 +215,10 @@ static gfab_status add_tree(bound_list *list, const gfab_topology *topology, con
         return status;
     const bool full = model->link_mode == GFAB_LINK_FULL;
     add(list, "tree", 2 * (uint64_t)broadcast - full,
-        "Slater, Cockayne & Hedetniemi 1981; proof in core/schedule/bound.c",
-        "No node of this tree can tell all others in fewer than %" PRIu32 " round%s, so none knows all tokens earlier, "
-        "and what the first that %s missed in the round before has to go from %s to all of the tree.",
-        broadcast, plural(broadcast), full ? "do" : "does", full ? "those two neighbours" : "that node");
+        "Slater, Cockayne & Hedetniemi 1981; docs/theory/telephone-bounds.md",
+        "No node of this tree can tell all others in fewer than %" PRIu32
+        " round%s, so none knows all tokens sooner; the first that does%s then to tell the rest.",
+        broadcast, plural(broadcast), full ? ", and the neighbour that told it last, have" : " has");
     return GFAB_OK;
 }
 

@@ -280,13 +280,13 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
                          gfab_schedule **schedule, gfab_diag *diag)
 {
     *schedule = NULL;
-    gfab_status status = gfab_solver_check(topology, model, diag);
-    if (status == GFAB_OK)
-        status = gfab_solver_check_options(&gfab_solver_auto, options, diag);
+    gfab_status status = gfab_solver_check_options(&gfab_solver_auto, options, diag);
     if (status != GFAB_OK)
         return status;
     if (options->load)
         return solve_load(topology, model, options, schedule, diag);
+    if ((status = gfab_solver_check(topology, model, diag)) != GFAB_OK)
+        return status;
     if (options->linear)
         return solve_linear(topology, model, options, schedule, diag);
     uint64_t promised;
@@ -313,6 +313,14 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
     return closed->solve(topology, model, options, schedule, diag);
 }
 
+/* Where no gossip is made a broadcast may be: solve knows which is asked for. */
+static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
+{
+    if (gfab_solver_broadcast.applies(topology, model, NULL) == GFAB_OK)
+        return GFAB_OK;
+    return gfab_solver_check(topology, model, diag);
+}
+
 static bool formula(const gfab_topology *topology, const gfab_model *model, uint64_t *rounds)
 {
     const gfab_solver *closed;
@@ -325,7 +333,7 @@ const gfab_solver gfab_solver_auto = {
                "port matching and "
                "colouring: the shortest found; with a startup the cheapest of all; a broadcast by broadcast",
     .source = "gossipfab, docs/theory/optimal-gossip.md",
-    .applies = gfab_solver_check,
+    .applies = applies,
     .solve = solve,
     .formula = formula,
     .cost = auto_cost,

@@ -185,6 +185,32 @@ TEST(Broadcast, BestTakesIt)
               play(topology, 3).report.rounds);
 }
 
+// More nodes than any gossip may have.
+TEST(Broadcast, AutoTakesItOnLargeGraphs)
+{
+    const Topology on = parse("path:20000");
+    const gfab_model model = {GFAB_LINK_FULL, GFAB_PORT_ONE, 1, 1, GFAB_ROUTING_STORE_AND_FORWARD};
+    const gfab_solver *automatic = gfab_solver_find("auto");
+    ASSERT_EQ(automatic->applies(on.get(), &model, nullptr), GFAB_OK);
+    std::vector<uint32_t> load(20000);
+    load[0] = 1;
+    gfab_solver_options options = gfab_solver_options_default();
+    options.load = load.data();
+    gfab_schedule *made = nullptr;
+    gfab_diag diag{};
+    ASSERT_EQ(automatic->solve(on.get(), &model, &options, &made, &diag), GFAB_OK) << diag.message;
+    const Schedule schedule(made);
+    gfab_verify_report report;
+    EXPECT_EQ(gfab_verify(on.get(), &model, made, nullptr, &report), GFAB_OK) << report.message;
+    EXPECT_EQ(report.rounds, 19999u);
+    EXPECT_STREQ(gfab_schedule_solver(made), "broadcast");
+    options.load = nullptr;
+    EXPECT_EQ(automatic->solve(on.get(), &model, &options, &made, &diag), GFAB_ERR_LIMIT) << "a gossip";
+    EXPECT_EQ(made, nullptr);
+    const gfab_model circuit = {GFAB_LINK_FULL, GFAB_PORT_ONE, 1, 1, GFAB_ROUTING_CIRCUIT};
+    EXPECT_EQ(automatic->applies(on.get(), &circuit, nullptr), GFAB_ERR_LIMIT) << "no solver does";
+}
+
 TEST(Broadcast, ThreadsDoNotShow)
 {
     const Topology topology = parse("debruijn:7");

@@ -56,7 +56,9 @@ gfab_status status_of(const char *solver, const gfab_topology *on, const gfab_mo
     gfab_schedule *made = reinterpret_cast<gfab_schedule *>(&dummy);
     const gfab_status status = gfab_solver_find(solver)->solve(on, &under, &options, &made, diag);
     EXPECT_EQ(made, nullptr);
-    EXPECT_EQ(gfab_solver_find(solver)->applies(on, &under, nullptr), status);
+    if (status != GFAB_ERR_LIMIT || std::string(solver) != "auto") { // which may still make a broadcast there
+        EXPECT_EQ(gfab_solver_find(solver)->applies(on, &under, nullptr), status);
+    }
     return status;
 }
 

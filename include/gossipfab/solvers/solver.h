@@ -30,7 +30,7 @@ typedef struct gfab_solver {
     const char *name;    /* "lau-zhang" */
     const char *summary; /* one line */
     const char *source;  /* paper and section */
-    /* OK if solve works here; UNSUPPORTED with the reason in diag if not. */
+    /* OK if solve works here, for gossip or a load that it takes; UNSUPPORTED with the reason in diag if not. */
     gfab_status (*applies)(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag);
     /* A schedule under exactly this model; owned by the caller; its solver name is set. */
     gfab_status (*solve)(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
