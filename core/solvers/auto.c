@@ -250,11 +250,12 @@ static gfab_status try_shorter(const gfab_solver *solver, const gfab_topology *t
     return *best && !fatal ? GFAB_OK : status;
 }
 
-/* One port: the solvers for the telephone model in the order of what they cost, until one meets the bound. */
+/* One port: the solvers for the telephone model in the order of the time they take, until one meets the bound. */
 static gfab_status solve_one_port(const gfab_topology *topology, const gfab_model *model,
                                   const gfab_solver_options *options, gfab_schedule **schedule, gfab_diag *diag)
 {
-    static const gfab_solver *const solvers[] = {&gfab_solver_matching, &gfab_solver_colouring, &gfab_solver_greedy};
+    static const gfab_solver *const solvers[] = {&gfab_solver_mesh_telephone, &gfab_solver_matching,
+                                                 &gfab_solver_colouring, &gfab_solver_greedy};
     gfab_status status = GFAB_OK;
     for (size_t i = 0; i < sizeof solvers / sizeof *solvers; i++) {
         status = try_shorter(solvers[i], topology, model, options, schedule, diag);
@@ -330,8 +331,8 @@ static bool formula(const gfab_topology *topology, const gfab_model *model, uint
 const gfab_solver gfab_solver_auto = {
     .name = "auto",
     .summary = "the default: a record; a closed form or comb at the lower bound; else exhaustive, search, or for one "
-               "port matching and "
-               "colouring: the shortest found; with a startup the cheapest of all; a broadcast by broadcast",
+               "port mesh-telephone, matching and colouring: the shortest found; with a startup the cheapest of all; a "
+               "broadcast by broadcast",
     .source = "gossipfab, docs/theory/optimal-gossip.md",
     .applies = applies,
     .solve = solve,
