@@ -55,10 +55,13 @@ static int replay(const char *verb, cli_source *source, const char *text, gfab_s
     gfab_matchings *matchings = NULL;
     gfab_sequence_report report = {0, 0};
     gfab_diag diag = {0, ""};
+    gfab_record record;
     const gfab_progress progress = cli_progress(verb);
     gfab_status status = gfab_bound_best(source->topology, &source->model, &source->bound);
     if (status == GFAB_OK)
-        status = gfab_matchings_create(source->topology, NULL, &matchings, &diag);
+        status = gfab_record_head(text, &record, &diag);
+    if (status == GFAB_OK)
+        status = gfab_matchings_create(source->topology, record.matchings, &matchings, &diag);
     if (status == GFAB_OK)
         status = gfab_record_sequence(text, matchings, sequence, &diag);
     if (status == GFAB_OK)

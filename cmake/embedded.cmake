@@ -61,7 +61,7 @@ add_custom_command(
 
 # The records of docs/theory/records.md.
 set(records ccc-7 debruijn-5 debruijn-6 debruijn-7 debruijn-8 pancake-8 shuffle-exchange-5 shuffle-exchange-6
-            shuffle-exchange-7 shuffle-exchange-8 star-7)
+            shuffle-exchange-7 shuffle-exchange-8 star-7 star-8)
 set(texts "")
 list(LENGTH records count)
 foreach(record IN LISTS records)

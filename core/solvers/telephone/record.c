@@ -66,7 +66,13 @@ static gfab_status read_head(reader *r, gfab_record *record, gfab_diag *diag)
     if (!skip(r, "rounds: ") || gfab_number_read(&r->at, GFAB_MAX_ROUNDS, &rounds) != GFAB_NUMBER_OK || !skip(r, "\n"))
         return gfab_fail(diag, r->line, GFAB_ERR_PARSE, "\"rounds: \" and a number are expected");
     record->rounds = (uint32_t)rounds;
+    const bool named = strncmp(r->at, "matchings: ", strlen("matchings: ")) == 0;
+    strcpy(record->matchings, "natural");
+    if (named && (status = read_word(r, "matchings: ", record->matchings, sizeof record->matchings, diag)) != GFAB_OK)
+        return status;
     record->sequence = strncmp(r->at, "sequence: ", strlen("sequence: ")) == 0;
+    if (named && !record->sequence)
+        return gfab_fail(diag, r->line, GFAB_ERR_PARSE, "\"sequence: \" is expected behind \"matchings: \"");
     return GFAB_OK;
 }
 
@@ -155,7 +161,8 @@ gfab_status gfab_record_sequence(const char *text, const gfab_matchings *matchin
 }
 
 /* The rounds of a record that has a string. */
-static gfab_status expand_sequence(const char *text, gfab_schedule *schedule, gfab_diag *diag)
+static gfab_status expand_sequence(const char *text, const gfab_record *record, gfab_schedule *schedule,
+                                   gfab_diag *diag)
 {
     gfab_matchings *matchings = NULL;
     gfab_exchange exchange;
@@ -164,7 +171,7 @@ static gfab_status expand_sequence(const char *text, gfab_schedule *schedule, gf
     if (status == GFAB_OK && !sequence)
         status = GFAB_ERR_NO_MEMORY;
     if (status == GFAB_OK)
-        status = gfab_matchings_create(gfab_schedule_topology(schedule), NULL, &matchings, diag);
+        status = gfab_matchings_create(gfab_schedule_topology(schedule), record->matchings, &matchings, diag);
     if (status == GFAB_OK)
         status = gfab_record_sequence(text, matchings, sequence, diag);
     for (size_t i = 0; status == GFAB_OK && i < sequence->length; i++)
@@ -191,7 +198,7 @@ gfab_status gfab_record_expand(const char *text, gfab_schedule *schedule, gfab_d
         gfab_schedule_parts(schedule) != 1)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "the schedule is not an empty one of one token a node");
     if (record.sequence)
-        return expand_sequence(text, schedule, diag);
+        return expand_sequence(text, &record, schedule, diag);
     status = gfab_symmetry_create(topology, record.symmetry, strlen(record.symmetry), &symmetry, diag);
     if (status != GFAB_OK)
         return status;

@@ -22,6 +22,8 @@ typedef struct gfab_matchings gfab_matchings;
  * "natural"    those that come with the definition of the graph: hypercube, Knoedel, star and pancake graphs have one
  *              for each generator; CCC, butterflies as in section 8; shuffle-exchange and de Bruijn graphs by the
  *              rotations' cycles; an edge colouring for all others. NULL means "natural".
+ * "symbols"    star graphs: those, and one for each doubling of what nodes know of each other's first symbols
+ *              (docs/theory/records.md)
  * "edges"      an edge colouring with few colours, each completed to a matching that no link can be added to
  * "file:PATH"  from a file, a line a matching: links U-V, blanks between them; # starts a comment
  * Errors: PARSE and INVALID (with the file's line where there is one), IO, LIMIT (more than GFAB_MAX_MATCHINGS),

@@ -15,7 +15,8 @@ typedef struct gfab_record {
     char topology[128]; /* its spec */
     char symmetry[128]; /* names of generators, joined by '+'; "none" */
     uint32_t rounds;
-    bool sequence; /* its rounds are a string, of the topology's natural matchings; else lists of links */
+    bool sequence;      /* its rounds are a string of matchings; else lists of links */
+    char matchings[32]; /* what gfab_matchings_create calls those; "natural" where the text names none */
 } gfab_record;
 
 /* The texts kept with the library, in the order of their names; NULL past the end. Static. */

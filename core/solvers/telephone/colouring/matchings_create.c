@@ -125,13 +125,15 @@ gfab_status gfab_matchings_create(const gfab_topology *topology, const char *fro
         status = gfab_matchings_natural(m, diag);
         if (status == GFAB_ERR_UNSUPPORTED)
             status = colour(m, diag);
-    } else if (!strcmp(from, "edges"))
+    } else if (!strcmp(from, "symbols"))
+        status = gfab_matchings_symbols(m, diag);
+    else if (!strcmp(from, "edges"))
         status = colour(m, diag);
     else if (!strncmp(from, file_word, sizeof file_word - 1))
         status = open_file(m, from + sizeof file_word - 1, diag);
     else
-        status =
-            gfab_fail(diag, 0, GFAB_ERR_INVALID, "unknown matchings '%.40s'; give natural, edges or file:PATH", from);
+        status = gfab_fail(diag, 0, GFAB_ERR_INVALID,
+                           "unknown matchings '%.40s'; give natural, symbols, edges or file:PATH", from);
     if (status == GFAB_OK)
         *matchings = m;
     else

@@ -186,3 +186,56 @@ gfab_status gfab_matchings_natural(gfab_matchings *m, gfab_diag *diag)
             gfab_matchings_complete(m, c);
     return GFAB_OK;
 }
+
+static bool is_even(const uint8_t *symbols, uint32_t k)
+{
+    bool even = true;
+    for (uint32_t i = 0; i < k; i++)
+        for (uint32_t j = i + 1; j < k; j++)
+            even ^= symbols[j] < symbols[i];
+    return even;
+}
+
+/* Behind the generators' matchings those that spread what stands first. Nodes with the same last symbol are a star graph
+ * of k - 1 symbols; count the other symbols round from the last one. An even node brings to the front the symbol d places
+ * on from its first one, an odd node that d places back, d = 1, 3, 7, .., at most k - 2. If nodes know what belongs to
+ * their first symbol, an even one then knows it of the symbols 0 and 1, 0 to 3, 0 to 7 places on, and so on, as an odd
+ * one does of those back: 0 to h and d - h to d together. */
+static void put_symbols(gfab_matchings *m, uint32_t k)
+{
+    uint8_t symbols[GFAB_MAX_SYMBOLS];
+    for (uint32_t i = 0; i < k; i++)
+        symbols[i] = (uint8_t)i;
+    put_permutations(m, k, false);
+    size_t node = 0;
+    do {
+        const uint32_t others = k - 1, last = symbols[others];
+        const uint32_t first = (symbols[0] + others - last) % k;
+        for (size_t c = others; c < m->count && is_even(symbols, k); c++) {
+            const uint32_t doubled = (2u << (c - others)) - 1;
+            const uint32_t place = (first + (doubled < others ? doubled : others - 1)) % others;
+            uint32_t at = 1;
+            while (symbols[at] != (place + last + 1) % k)
+                at++;
+            gfab_matchings_put(m, c, node, gfab_permutation_neighbour(symbols, k, at, false));
+        }
+        node++;
+    } while (gfab_permutation_next(symbols, k));
+}
+
+gfab_status gfab_matchings_symbols(gfab_matchings *m, gfab_diag *diag)
+{
+    uint64_t k = 0;
+    if (!read_name(gfab_topology_name(m->topology), "star", &k, NULL) || k < 3)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID,
+                         "matchings=symbols is for star graphs of 3 symbols or more, not for %s",
+                         gfab_topology_name(m->topology));
+    size_t more = 0;
+    while ((uint64_t)1 << more < k - 1)
+        more++;
+    const gfab_status status = gfab_matchings_reserve(m, k - 1 + more);
+    if (status != GFAB_OK)
+        return gfab_fail(diag, 0, status, "out of memory");
+    put_symbols(m, (uint32_t)k);
+    return GFAB_OK;
+}
