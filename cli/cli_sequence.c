@@ -23,18 +23,18 @@ const char *cli_sequence_record(const cli_source *source)
     return solver->applies(source->topology, model, NULL) == GFAB_ERR_LIMIT ? text : NULL;
 }
 
-static void print_text(const cli_source *source, const char *digits)
+static void print_text(const cli_source *source, const gfab_record *record, const char *digits)
 {
     cli_print_topology(stdout, source->topology);
     cli_print_model(stdout, &source->model);
     printf("solver       record, chosen by %s\n", source->solver_name);
     printf("rounds       %u\nlower bound  %llu, %s: %s\n", source->report.rounds,
            (unsigned long long)source->bound.rounds, source->bound.name, source->bound.argument);
-    printf("sequence     %s\ntransfers    %llu\nverified     every node ends with every token\n", digits,
-           (unsigned long long)source->report.transfers);
+    printf("sequence     %s, matchings %s\ntransfers    %llu\nverified     every node ends with every token\n", digits,
+           record->matchings, (unsigned long long)source->report.transfers);
 }
 
-static void print_json(const cli_source *source, const char *digits)
+static void print_json(const cli_source *source, const gfab_record *record, const char *digits)
 {
     json_t *report = cli_json_object();
     cli_json_text(report, "schema", "gossipfab.sequence/1");
@@ -46,22 +46,22 @@ static void print_json(const cli_source *source, const char *digits)
     cli_json_set(report, "bound", cli_json_bound(&source->bound));
     cli_json_int(report, "transfers", source->report.transfers);
     cli_json_text(report, "sequence", digits);
+    cli_json_text(report, "matchings", record->matchings);
     cli_json_bool(report, "verified", true);
     cli_json_print(report, stdout);
 }
 
-static int replay(const char *verb, cli_source *source, const char *text, gfab_sequence *sequence)
+static int replay(const char *verb, cli_source *source, const char *text, gfab_record *record, gfab_sequence *sequence)
 {
     gfab_matchings *matchings = NULL;
     gfab_sequence_report report = {0, 0};
     gfab_diag diag = {0, ""};
-    gfab_record record;
     const gfab_progress progress = cli_progress(verb);
     gfab_status status = gfab_bound_best(source->topology, &source->model, &source->bound);
     if (status == GFAB_OK)
-        status = gfab_record_head(text, &record, &diag);
+        status = gfab_record_head(text, record, &diag);
     if (status == GFAB_OK)
-        status = gfab_matchings_create(source->topology, record.matchings, &matchings, &diag);
+        status = gfab_matchings_create(source->topology, record->matchings, &matchings, &diag);
     if (status == GFAB_OK)
         status = gfab_record_sequence(text, matchings, sequence, &diag);
     if (status == GFAB_OK)
@@ -80,8 +80,9 @@ int cli_sequence_print(const char *verb, cli_source *source, const char *text, b
 {
     gfab_sequence *sequence = malloc(sizeof *sequence);
     char *digits = malloc(GFAB_MAX_SEQUENCE + 1);
-    int status =
-        sequence && digits ? replay(verb, source, text, sequence) : cli_fail(verb, GFAB_ERR_NO_MEMORY, NULL, NULL);
+    gfab_record record;
+    int status = sequence && digits ? replay(verb, source, text, &record, sequence)
+                                    : cli_fail(verb, GFAB_ERR_NO_MEMORY, NULL, NULL);
     if (status == CLI_GO_ON && source->report.missing != 0) {
         cli_error(verb, "record: the schedule is faulty: %llu deliveries are missing",
                   (unsigned long long)source->report.missing);
@@ -89,7 +90,7 @@ int cli_sequence_print(const char *verb, cli_source *source, const char *text, b
     }
     if (status == CLI_GO_ON) {
         gfab_sequence_write(sequence, digits);
-        (json ? print_json : print_text)(source, digits);
+        (json ? print_json : print_text)(source, &record, digits);
         status = CLI_GOOD;
     }
     free(sequence);

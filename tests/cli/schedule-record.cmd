@@ -6,4 +6,5 @@ telephone --topology ccc:3 --packet-tokens 24 --prove | sed -E 's/[0-9]+ (variab
 gossipfab schedule --topology ccc:3 --link-mode full --port-mode one --packet-tokens 24 --solver sat --rounds 6 2>&1
 telephone --topology star:7 --packet-tokens 5040
 gossipfab schedule --topology pancake:8 --link-mode full --port-mode one --packet-tokens 40320
+gossipfab schedule --topology star:8 --link-mode full --port-mode one --packet-tokens 40320
 gossipfab schedule --topology pancake:8 --link-mode full --port-mode one --packet-tokens 40320 -o s.gfs 2>&1

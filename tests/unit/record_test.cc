@@ -4,10 +4,12 @@
 #include <gossipfab/schedule/bound.h>
 #include <gossipfab/telephone/record.h>
 
+#include <cstring>
 #include <iterator>
 #include <map>
 #include <set>
 #include <sstream>
+#include <tuple>
 #include <vector>
 
 namespace
@@ -256,6 +258,34 @@ TEST(Record, StringsWithoutTheirLastDigitAreNone)
         tried++;
     }
     EXPECT_EQ(tried, 3u);
+}
+
+// Star k from star k - 1: the string of the smaller one, the exchange with the last symbol, the doublings. None of the
+// rounds behind the smaller one's can be left out.
+TEST(Record, StarsOfOneSymbolMore)
+{
+    for (const auto &[spec, smaller, digits] : {std::tuple{"star:4", "010", "234"},
+                                                {"star:5", "012010", "345"},
+                                                {"star:6", "012310320", "4567"},
+                                                {"star:7", "0123402413203", "5678"}}) {
+        const std::string start = std::string("gossipfab-record 1\ntopology: ") + spec + "\nsymmetry: none\nrounds: ";
+        const auto played = [&](const std::string &string) {
+            return check(start + std::to_string(string.size()) + "\nmatchings: symbols\nsequence: " + string + "\n");
+        };
+        EXPECT_EQ(played(smaller + std::string(digits)).verified, GFAB_OK) << spec;
+        for (size_t i = 0; i < std::strlen(digits); i++) {
+            const Expanded e = played(smaller + std::string(digits).erase(i, 1));
+            ASSERT_EQ(e.read, GFAB_OK) << e.diag.message;
+            EXPECT_EQ(e.report.fault, GFAB_FAULT_INCOMPLETE) << spec << " without digit " << i;
+        }
+    }
+    for (const char *spec : {"pancake:4", "star:2", "star:4+drop-link=0-1"}) {
+        const Topology topology = parse(spec);
+        gfab_matchings *made = nullptr;
+        gfab_diag diag{};
+        EXPECT_EQ(gfab_matchings_create(topology.get(), "symbols", &made, &diag), GFAB_ERR_INVALID) << spec;
+        EXPECT_NE(std::string(diag.message).find("for star graphs"), std::string::npos) << diag.message;
+    }
 }
 
 // A link more at a node that has one: expanded as it stands, and rejected.
