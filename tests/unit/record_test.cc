@@ -265,10 +265,8 @@ TEST(Record, StringsWithoutTheirLastDigitAreNone)
 // rounds behind the smaller one's can be left out.
 TEST(Record, StarsOfOneSymbolMore)
 {
-    for (const auto &[spec, smaller, digits] : {std::tuple{"star:4", "010", "234"},
-                                                {"star:5", "012010", "345"},
-                                                {"star:6", "012310320", "4567"},
-                                                {"star:7", "0123402413203", "5678"}}) {
+    for (const auto &[spec, smaller, digits] :
+         {std::tuple{"star:4", "010", "234"}, {"star:5", "012010", "345"}, {"star:6", "012310320", "4567"}}) {
         const std::string start = std::string("gossipfab-record 1\ntopology: ") + spec + "\nsymmetry: none\nrounds: ";
         const auto played = [&](const std::string &string) {
             return check(start + std::to_string(string.size()) + "\nmatchings: symbols\nsequence: " + string + "\n");
