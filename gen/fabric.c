@@ -226,7 +226,7 @@ static void measure(gfab_gen *gen)
 static gfab_status check(gfab_gen *gen, gfab_diag *diag)
 {
     const gfab_timing *timing = gen->timing;
-    gfab_status status = gfab_image_check(gen->image, timing, &gen->rounds, diag);
+    gfab_status status = gfab_image_check(gen->image, timing, NULL, &gen->rounds, diag);
     if (!status && gen->banks)
         status = gfab_banks_check(gen->banks, timing, NULL, diag);
     if (!status && gen->banks && gfab_image_gap_bits(gen->image))

@@ -160,7 +160,8 @@ static int fill(const table_plan *plan, const row_plan *row, const gfab_topology
     bool found = false;
     if (row->kind == ROW_BOUND) {
         gfab_cost_bound bound;
-        status = gfab_bound_cost_best(topology, &model, startup, &bound);
+        const gfab_progress progress = cli_progress("table");
+        status = gfab_bound_cost_best(topology, &model, startup, &progress, &bound);
         found = status == GFAB_OK;
         c->cost = bound.cost;
     } else {

@@ -22,11 +22,12 @@
 #define REPAIR_STEPS 20000u
 #define REPAIR_STEPS_EACH 500u
 
-static gfab_status lower_bound(const gfab_topology *topology, const gfab_model *model, gfab_bound *bound)
+static gfab_status lower_bound(const gfab_topology *topology, const gfab_model *model, const gfab_progress *progress,
+                               gfab_bound *bound)
 {
     gfab_model stepwise = *model; /* what it makes are packets over one link, under circuit routing, too */
     stepwise.routing = GFAB_ROUTING_STORE_AND_FORWARD;
-    return gfab_bound_best(topology, &stepwise, bound);
+    return gfab_bound_best(topology, &stepwise, progress, bound);
 }
 
 static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
@@ -40,7 +41,7 @@ static gfab_status applies(const gfab_topology *topology, const gfab_model *mode
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "search takes packets of at most %u tokens",
                          GFAB_SEARCH_MAX_PACKET);
     gfab_bound bound;
-    status = lower_bound(topology, model, &bound);
+    status = lower_bound(topology, model, NULL, &bound);
     if (status != GFAB_OK)
         return gfab_fail(diag, 0, status, "search: %s", gfab_status_string(status));
     if (bound.rounds > GFAB_SEARCH_MAX_ROUNDS)
@@ -245,7 +246,7 @@ gfab_status gfab_search_build(const gfab_topology *topology, const gfab_model *m
                               gfab_diag *diag)
 {
     gfab_bound bound;
-    gfab_status status = lower_bound(topology, model, &bound);
+    gfab_status status = lower_bound(topology, model, options->progress, &bound);
     if (status != GFAB_OK)
         return status;
     uint32_t first = (uint32_t)bound.rounds, last = GFAB_SEARCH_MAX_ROUNDS;

@@ -202,7 +202,7 @@ static gfab_status search(formula *f, gfab_schedule *schedule, gfab_diag *diag)
     const gfab_solver_options *options = f->options;
     gfab_bound bound;
     int answer = 0;
-    gfab_status status = gfab_bound_best(f->topology, gfab_schedule_model(schedule), &bound);
+    gfab_status status = gfab_bound_best(f->topology, gfab_schedule_model(schedule), options->progress, &bound);
     if (status != GFAB_OK)
         return status;
     if (options->rounds) {
