@@ -57,6 +57,9 @@ static void set_turned(gfab_search *s)
     for (uint32_t v = 0; v < s->nodes; v++)
         s->node_turned[v] = s->turns > 1 ? v % side * side + (side - 1 - v / side) : v;
     for (gfab_arc arc = 0; arc < s->arcs; arc++) {
+        s->arc_turned[arc] = arc;
+        if (s->turns == 1)
+            continue;
         bool found = gfab_topology_find_arc(s->topology, s->node_turned[s->arc_from[arc]],
                                             s->node_turned[s->arc_to[arc]], &s->arc_turned[arc]);
         assert(found);
@@ -72,14 +75,16 @@ static gfab_status open_search(gfab_search *s)
     s->token_at = calloc(s->nodes, sizeof *s->token_at);
     s->arc_from = calloc(s->arcs, sizeof *s->arc_from);
     s->arc_to = calloc(s->arcs, sizeof *s->arc_to);
+    s->port_to = calloc(s->arcs, sizeof *s->port_to);
     s->room_count = calloc(s->arcs, sizeof *s->room_count);
+    s->arcs_in = calloc(s->nodes, sizeof *s->arcs_in);
     s->ports = calloc(s->nodes, sizeof *s->ports);
     s->degree = calloc(s->nodes, sizeof *s->degree);
     s->home = calloc(s->nodes, sizeof *s->home);
     s->came = calloc((size_t)s->nodes * s->nodes, sizeof *s->came);
     s->by = calloc((size_t)s->nodes * s->nodes, sizeof *s->by);
     if (!s->node_turned || !s->arc_turned || !s->token_turned || !s->token_at || !s->arc_from || !s->arc_to ||
-        !s->room_count || !s->ports || !s->degree || !s->home || !s->came || !s->by)
+        !s->port_to || !s->room_count || !s->arcs_in || !s->ports || !s->degree || !s->home || !s->came || !s->by)
         return GFAB_ERR_NO_MEMORY;
     for (gfab_arc arc = 0; arc < s->arcs; arc++) {
         s->arc_from[arc] = gfab_topology_arc_from(s->topology, arc);
@@ -90,6 +95,8 @@ static gfab_status open_search(gfab_search *s)
         s->ports[v] = gfab_topology_ports(s->topology, v, &degree);
         s->degree[v] = (uint32_t)degree;
         s->home[v] = v;
+        for (uint32_t p = 0; p < s->degree[v]; p++)
+            s->port_to[gfab_search_in_arc(&s->ports[v][p])] = (uint16_t)p;
     }
     set_turned(s);
     return GFAB_OK;
@@ -103,7 +110,9 @@ static void close_search(gfab_search *s)
     free(s->token_at);
     free(s->arc_from);
     free(s->arc_to);
+    free(s->port_to);
     free(s->room_count);
+    free(s->arcs_in);
     free(s->ports);
     free(s->degree);
     free(s->home);
