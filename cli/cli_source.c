@@ -171,6 +171,7 @@ static int read_csv(const char *verb, cli_source *source, FILE *file, const char
  * with its header, "round,...". One byte can be put back on any stream, standard input too. */
 static int read_schedule(const char *verb, cli_source *source, FILE *file, const char *name)
 {
+    errno = 0;
     int first = getc(file);
     if (first == EOF) {
         return ferror(file) ? cli_error(verb, "%s: cannot read: %s", name, strerror(errno))

@@ -3,10 +3,10 @@
  * */
 #include <gossipfab/schedule/prove.h>
 
+#include "base/reason.h"
 #include "cadical_guard.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -274,12 +274,13 @@ static gfab_status make_formula(formula *f)
 
 static gfab_status write_clauses(FILE *file, const formula *f, gfab_diag *diag)
 {
+    errno = 0;
     fprintf(file, "c gossip on %s in %u rounds\n", gfab_topology_name(f->topology), f->rounds);
     fprintf(file, "p cnf %d %llu\n", f->variables, (unsigned long long)f->clauses);
     for (size_t i = 0; i < f->length; i++)
         fprintf(file, f->literals[i] ? "%d " : "%d\n", f->literals[i]);
     if (ferror(file))
-        return gfab_fail(diag, 0, GFAB_ERR_IO, "cannot write the formula: %s", strerror(errno));
+        return gfab_fail(diag, 0, GFAB_ERR_IO, "cannot write the formula: %s", gfab_stream_reason());
     return GFAB_OK;
 }
 
@@ -351,6 +352,7 @@ static gfab_status solve(const formula *f, const gfab_prove_options *options, gf
                          gfab_schedule **schedule, gfab_diag *diag)
 {
     watch w = {options->progress, options->proof, 0, false, false};
+    errno = 0;
     CCaDiCaL *solver = NULL;
     int result = 0;
     gfab_status status = gfab_cadical_create(&solver);
@@ -381,7 +383,7 @@ static gfab_status solve(const formula *f, const gfab_prove_options *options, gf
         status = GFAB_ERR_INTERRUPTED;
     }
     if (status == GFAB_OK && options->proof && ferror(options->proof))
-        status = gfab_fail(diag, 0, GFAB_ERR_IO, "cannot write the proof: %s", strerror(errno));
+        status = gfab_fail(diag, 0, GFAB_ERR_IO, "cannot write the proof: %s", gfab_stream_reason());
     gfab_cadical_release(solver, status);
     return status;
 }
