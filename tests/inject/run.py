@@ -59,7 +59,7 @@ LINES = SHORT + [
     "generate --schedule s.gfs -o fabric --json",
     "generate -t mesh:2x2 --board hx8k -o fabric",
     "generate -t torus:3x3 --token-bits 8 --link-bits 8 -o fabric",
-    "generate -t mesh:2x2 --chips 1x2 --link-latency 2 -o fabric",
+    "generate -t mesh:2x2 --chips 1x2 --link-latency 2 --gap 4 -o fabric",
     "generate -t cycle:4 --link-mode full --routing circuit --packet-tokens 2 --startup 3 -o fabric",
     "advise -t cycle:4 --startup-cycles 2 --sweep length --svg a.svg --csv a.csv",
     "table lau-zhang --max-n 3 --json",

@@ -19,7 +19,7 @@ std::vector<gfab_bound> all(const std::string &spec, const gfab_model &m)
     const Topology t = parse(spec);
     std::vector<gfab_bound> bounds(GFAB_MAX_BOUNDS);
     size_t count = 0;
-    EXPECT_EQ(gfab_bound_all(t.get(), &m, NULL, bounds.data(), &count), GFAB_OK);
+    EXPECT_EQ(gfab_bound_all(t.get(), &m, nullptr, bounds.data(), &count), GFAB_OK);
     EXPECT_LE(count, static_cast<size_t>(GFAB_MAX_BOUNDS));
     bounds.resize(count);
     return bounds;
@@ -38,7 +38,7 @@ uint64_t best(const std::string &spec, const gfab_model &m)
 {
     const Topology t = parse(spec);
     gfab_bound b;
-    EXPECT_EQ(gfab_bound_best(t.get(), &m, NULL, &b), GFAB_OK);
+    EXPECT_EQ(gfab_bound_best(t.get(), &m, nullptr, &b), GFAB_OK);
     return b.rounds;
 }
 
@@ -255,8 +255,8 @@ TEST(Bound, ABadModelIsRefused)
     const gfab_model bad = with(h_all, 0, 1);
     gfab_bound bounds[GFAB_MAX_BOUNDS];
     size_t count = 0;
-    EXPECT_EQ(gfab_bound_all(t.get(), &bad, NULL, bounds, &count), GFAB_ERR_INVALID);
-    EXPECT_EQ(gfab_bound_best(t.get(), &bad, NULL, bounds), GFAB_ERR_INVALID);
+    EXPECT_EQ(gfab_bound_all(t.get(), &bad, nullptr, bounds, &count), GFAB_ERR_INVALID);
+    EXPECT_EQ(gfab_bound_best(t.get(), &bad, nullptr, bounds), GFAB_ERR_INVALID);
 }
 
 } // namespace

@@ -80,7 +80,7 @@ std::string plan_error(const Topology &topology, const gfab_model &model, const 
 uint64_t played(const gfab_machine *machine)
 {
     gfab_cmodel *made = nullptr;
-    EXPECT_EQ(gfab_cmodel_create(machine, NULL, &made), GFAB_OK);
+    EXPECT_EQ(gfab_cmodel_create(machine, nullptr, &made), GFAB_OK);
     const Cmodel cmodel(made);
     const size_t nodes = gfab_topology_node_count(gfab_machine_topology(machine));
     const uint32_t token_bits = gfab_machine_timing(machine)->token_bits;

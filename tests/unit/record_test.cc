@@ -169,7 +169,7 @@ TEST(Record, TheTableSaysWhatIsKeptAndNoLessThanTheBound)
         const Topology topology = parse(f.spec);
         const gfab_model model = telephone(gfab_topology_node_count(topology.get()));
         gfab_bound bound{};
-        ASSERT_EQ(gfab_bound_best(topology.get(), &model, NULL, &bound), GFAB_OK);
+        ASSERT_EQ(gfab_bound_best(topology.get(), &model, nullptr, &bound), GFAB_OK);
         EXPECT_EQ(row[0], std::to_string(gfab_topology_node_count(topology.get()))) << f.spec;
         EXPECT_EQ(row[1], std::to_string(f.heuristic)) << f.spec;
         EXPECT_EQ(row[2], std::to_string(f.published)) << f.spec;

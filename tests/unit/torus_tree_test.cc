@@ -144,7 +144,7 @@ TEST(TorusTree, HopsOfSeveralRounds)
     for (const char *spec : {"torus:8x8", "torus:3x3", "torus:5x7", "torus:4x4x4", "cycle:11", "torus:16x16"}) {
         const Topology on = parse(spec);
         uint32_t diameter = 0;
-        ASSERT_EQ(gfab_topology_diameter(on.get(), NULL, &diameter), GFAB_OK);
+        ASSERT_EQ(gfab_topology_diameter(on.get(), nullptr, &diameter), GFAB_OK);
         for (const gfab_model &base : {h_star, f_star})
             for (uint32_t lambda : {2u, 3u, 4u, 8u}) {
                 const gfab_model under = with_hop_rounds(base, lambda);
