@@ -223,7 +223,7 @@ int cli_parse(const cli_command *command, int argc, char **argv, const char **ar
         return cli_error(command->verb, "%s", gfab_status_string(GFAB_ERR_NO_MEMORY));
     popt_works = true;
     poptContext context = poptGetContext(NULL, argc, (const char **)argv, table, 0);
-    popt_works = context != NULL;
+    popt_works = context;
     if (!context)
         return cli_error(command->verb, "%s", gfab_status_string(GFAB_ERR_NO_MEMORY));
     int status = parse_with(context, command, count, argv, arguments);

@@ -42,7 +42,7 @@ LINES = SHORT + [
     "schedule -t star:3 --port-mode one -o a.gfs --json",
     "schedule -t cycle:6 --link-mode full --port-mode one --packet-tokens 5 --solver sat -o a.gfs",
     "schedule -t path:4 --link-mode full --port-mode one --packet-tokens 4 --solver exhaustive --json",
-    "schedule -t cycle:6 --link-mode full --port-mode one --solver matching -o a.gfs",
+    "schedule -t cycle:6 --link-mode full --port-mode one --solver matching --effort 1 -o a.gfs",
     "schedule -t path:3 --broadcast-from all --json",
     "schedule -t file:g.txt --solver greedy -o a.gfs",
     "schedule -t mesh:2x2 --broadcast-from 0 --link-mode full --port-mode one --json",
@@ -61,7 +61,7 @@ LINES = SHORT + [
     "generate -t torus:3x3 --token-bits 8 --link-bits 8 -o fabric",
     "generate -t mesh:2x2 --chips 1x2 --link-latency 2 --gap 4 -o fabric",
     "generate -t cycle:4 --link-mode full --routing circuit --packet-tokens 2 --startup 3 -o fabric",
-    "advise -t cycle:4 --startup-cycles 2 --sweep length --svg a.svg --csv a.csv",
+    "advise -t path:3 --startup-cycles 2 --sweep length --from 4 --to 64 --svg a.svg --csv a.csv",
     "table lau-zhang --max-n 3 --json",
     "table optimal --max-n 3 -f csv",
     "table telephone 5 --max-n 3 --json",
@@ -150,7 +150,7 @@ def kinds_found(program, library, inputs):
 
 
 def write_report(path, rows, totals):
-    """The figures as a section of docs/reference/trust.md; a row is (line, allocations, failed, faults)."""
+    """The figures as a section of Markdown; a row is (line, allocations, failed, faults)."""
     kinds = [kind for kind in MUTANTS.values() if kind]
     os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
     with open(path, "w", encoding="ascii") as file:

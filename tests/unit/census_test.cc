@@ -105,7 +105,7 @@ class Asked
         return made;
     }
 
-    // nullptr where the solver makes none; otherwise it is verified.
+    // NULL where the solver makes none; otherwise it is verified.
     Schedule solve(const gfab_solver *solver, const gfab_solver_options &how, std::string *says = nullptr) const
     {
         gfab_schedule *made = nullptr;

@@ -78,7 +78,7 @@ TEST(Progress, Schedules)
         std::rewind(file.get());
         gfab_topology *made = nullptr;
         const gfab_status status = gfab_schedule_read(file.get(), progress, &made, &read, nullptr);
-        EXPECT_EQ(made == nullptr, status != GFAB_OK);
+        EXPECT_EQ(!made, status != GFAB_OK);
         if (status == GFAB_OK) {
             gfab_schedule_destroy(read);
             read = nullptr;
