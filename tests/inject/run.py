@@ -6,9 +6,9 @@ once.
 Each line below is run fault-free, then once for each of its allocations, which fails (inject.c). Faults are: an abort,
 another signal or a run without end; an exit status that is neither the fault-free one nor 2 with a message; at the
 fault-free status another standard output or other files; at 2 a file that is neither an input nor whole. --short takes
-a few lines and, where there are many, some allocations of each: the first ones, then ever fewer. PROGRAM is mutant.c, built: every kind of
-fault that it plants must be found. --report writes the figures as Markdown. Exit status: 0, 1 where a fault is found,
-or a mutant's is not."""
+a few lines and, where there are many, some allocations of each: the first ones, then ever fewer. PROGRAM is planted.c,
+built: every kind of fault that it plants must be found. --report writes the figures as Markdown. Exit status: 0, 1
+where a fault is found, or a planted one is not."""
 import argparse
 import collections
 import concurrent.futures
@@ -20,7 +20,7 @@ import tempfile
 
 SECONDS = 30  # a run's limit; fault-free runs take a fraction of one
 
-# What mutant.c does when its allocation fails, and the kind of fault that it is.
+# What planted.c does when its allocation fails, and the kind of fault that it is.
 MUTANTS = {"none": None, "abort": "abort", "hang": "hang", "status": "status", "silent": "status", "less": "output",
            "wrong-file": "output", "leftover": "leftover"}
 
@@ -140,7 +140,7 @@ def sample(count):
 
 
 def kinds_found(program, library, inputs):
-    """The kinds of fault found in mutant.c, by what it was asked for."""
+    """The kinds of fault found in planted.c, by what it was asked for."""
     found = {}
     for mutant in MUTANTS:
         line = Line(program, library, inputs, mutant, 2)
@@ -178,7 +178,7 @@ def main():
     parser.add_argument("--short", action="store_true")
     parser.add_argument("--most", type=int, default=sys.maxsize, help="of lines with more allocations a sample")
     parser.add_argument("--only", help="lines with this text")
-    parser.add_argument("--mutant", help="mutant.c, built")
+    parser.add_argument("--mutant", help="planted.c, built")
     parser.add_argument("--report", help="a Markdown file to write")
     parser.add_argument("--library", help="inject.c, built; it is built with cc where this is not given")
     options = parser.parse_args()

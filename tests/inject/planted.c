@@ -10,7 +10,7 @@ static void make_file(const char *name, const char *text)
 {
     FILE *file = fopen(name, "w");
     if (!file || fputs(text, file) == EOF || fclose(file) != 0) {
-        fputs("mutant: cannot write\n", stderr);
+        fputs("planted: cannot write\n", stderr);
         exit(2);
     }
 }
@@ -29,7 +29,7 @@ static int fail(const char *kind)
     if (wrong)
         puts("made out");
     if (strcmp(kind, "silent") != 0 && !wrong && !less)
-        fputs("mutant: not enough memory\n", stderr);
+        fputs("planted: not enough memory\n", stderr);
     return strcmp(kind, "status") == 0 ? 1 : wrong || less ? 0 : 2;
 }
 
