@@ -30,7 +30,7 @@ test-large: ## every test, those that take minutes too
 
 inject: setup ## every allocation of some command lines fails once: minutes
 	@scripts/build.sh
-	@tests/inject/run.py $(BUILD)/bin/gossipfab
+	@tests/inject/run.py $(BUILD)/bin/gossipfab --mutant $(BUILD)/bin/gfab_inject_mutant --report $(BUILD)/trust/inject.md
 
 bench: setup ## measurements
 	@scripts/build.sh

@@ -62,7 +62,7 @@ static void measure(const char *spec)
     require(gfab_machine_plan(topology, &model, &fabric, &plan, &diag), "plan", &diag);
     require(gfab_solver_find("auto")->solve(topology, &plan.model, &options, &schedule, &diag), "schedule", &diag);
     require(gfab_machine_compile(&plan, schedule, &machine, &diag), "compile", &diag);
-    require(gfab_cmodel_create(machine, &cmodel), "create", &diag);
+    require(gfab_cmodel_create(machine, NULL, &cmodel), "create", &diag);
     const size_t nodes = gfab_topology_node_count(topology);
     for (uint32_t node = 0; node < nodes; node++) {
         uint8_t token[TOKEN_BYTES];

@@ -74,11 +74,11 @@ static void measure(const bench_case *which)
     gfab_model model = gfab_model_default();
     gfab_bound base, bound;
     uint32_t diameter;
-    require(gfab_bound_best(topology, &model, &base) == GFAB_OK &&
-                gfab_topology_diameter(topology, &diameter) == GFAB_OK,
+    require(gfab_bound_best(topology, &model, NULL, &base) == GFAB_OK &&
+                gfab_topology_diameter(topology, NULL, &diameter) == GFAB_OK,
             which->spec, "no bound");
     model.hop_rounds = which->hop_rounds;
-    require(gfab_bound_best(topology, &model, &bound) == GFAB_OK, which->spec, "no bound");
+    require(gfab_bound_best(topology, &model, NULL, &bound) == GFAB_OK, which->spec, "no bound");
     const uint64_t allowed = base.rounds + (uint64_t)(which->hop_rounds - 1) * (diameter - 1);
     const bench_result result = run_solver(which->solver, topology, &model);
     require(result.rounds <= allowed, which->spec, "more rounds than allowed");

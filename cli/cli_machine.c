@@ -52,7 +52,10 @@ static int make_plan(const char *verb, cli_source *source, const cli_machine *ma
         return CLI_GO_ON;
     source->model = plan->model;
     if (plan->timing.wide && strcmp(source->solver_name, "auto") == 0) {
-        const gfab_solver *solver = gfab_solver_for_banks(source->topology, &source->model);
+        const gfab_solver *solver;
+        status = gfab_solver_for_banks(source->topology, &source->model, &solver);
+        if (status != GFAB_OK)
+            return cli_fail(verb, status, NULL, NULL);
         if (solver)
             source->solver_name = solver->name;
     }

@@ -6,6 +6,7 @@
 #include <popt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define MAX_OPTIONS 40
 #define HELP_VALUE (MAX_OPTIONS + 1)
@@ -191,6 +192,15 @@ static int parse_with(poptContext context, const cli_command *command, size_t op
     return CLI_GO_ON;
 }
 
+/* Where memory runs out libpopt says so and ends the process with 1, which here is what a faulty schedule gives. */
+static bool popt_works;
+
+static void end_with_popt(void)
+{
+    if (popt_works)
+        _exit(CLI_USAGE);
+}
+
 int cli_parse(const cli_command *command, int argc, char **argv, const char **arguments)
 {
     struct poptOption table[MAX_OPTIONS + 2];
@@ -209,10 +219,15 @@ int cli_parse(const cli_command *command, int argc, char **argv, const char **ar
     table[count].val = HELP_VALUE;
     for (size_t i = 0; i < CLI_MAX_ARGUMENTS; i++)
         arguments[i] = NULL;
+    if (atexit(end_with_popt) != 0)
+        return cli_error(command->verb, "%s", gfab_status_string(GFAB_ERR_NO_MEMORY));
+    popt_works = true;
     poptContext context = poptGetContext(NULL, argc, (const char **)argv, table, 0);
+    popt_works = context;
     if (!context)
         return cli_error(command->verb, "%s", gfab_status_string(GFAB_ERR_NO_MEMORY));
     int status = parse_with(context, command, count, argv, arguments);
     poptFreeContext(context);
+    popt_works = false;
     return status;
 }

@@ -57,7 +57,7 @@ static int replay(const char *verb, cli_source *source, const char *text, gfab_r
     gfab_sequence_report report = {0, 0};
     gfab_diag diag = {0, ""};
     const gfab_progress progress = cli_progress(verb);
-    gfab_status status = gfab_bound_best(source->topology, &source->model, &source->bound);
+    gfab_status status = gfab_bound_best(source->topology, &source->model, &progress, &source->bound);
     if (status == GFAB_OK)
         status = gfab_record_head(text, record, &diag);
     if (status == GFAB_OK)

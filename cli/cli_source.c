@@ -136,7 +136,9 @@ static int read_gfs(const char *verb, cli_source *source, FILE *file, const char
 {
     gfab_diag diag = {0, ""};
     gfab_topology *topology = NULL;
-    gfab_status status = gfab_schedule_read(file, &topology, &source->schedule, &diag);
+    const gfab_progress progress = cli_progress(verb);
+    gfab_status status = gfab_schedule_read(file, &progress, &topology, &source->schedule, &diag);
+    cli_progress_end();
     if (status != GFAB_OK)
         return cli_fail(verb, status, name, &diag);
     gfab_topology *asked = source->topology;
@@ -158,7 +160,10 @@ static int read_csv(const char *verb, cli_source *source, FILE *file, const char
                          "%s: not a .gfs file (line 1 does not start with '%s'); for CSV give its --topology, too",
                          name, gfs_magic);
     }
-    gfab_status status = gfab_schedule_read_csv(file, source->topology, &source->model, &source->schedule, &diag);
+    const gfab_progress progress = cli_progress(verb);
+    gfab_status status =
+        gfab_schedule_read_csv(file, source->topology, &source->model, &progress, &source->schedule, &diag);
+    cli_progress_end();
     return status == GFAB_OK ? CLI_GO_ON : cli_fail(verb, status, name, &diag);
 }
 
@@ -166,6 +171,7 @@ static int read_csv(const char *verb, cli_source *source, FILE *file, const char
  * with its header, "round,...". One byte can be put back on any stream, standard input too. */
 static int read_schedule(const char *verb, cli_source *source, FILE *file, const char *name)
 {
+    errno = 0;
     int first = getc(file);
     if (first == EOF) {
         return ferror(file) ? cli_error(verb, "%s: cannot read: %s", name, strerror(errno))
@@ -304,7 +310,7 @@ int cli_source_solve(const char *verb, cli_source *source)
 
 /* What no schedule for this load takes fewer rounds than: a broadcast's, or a gossip's, or that of the worst of the
  * broadcasts that an uneven load holds. */
-static gfab_status bound_of(const cli_source *source, gfab_bound *best)
+static gfab_status bound_of(const cli_source *source, const gfab_progress *progress, gfab_bound *best)
 {
     const gfab_schedule *schedule = source->schedule;
     const gfab_model *model = gfab_schedule_model(schedule);
@@ -312,34 +318,50 @@ static gfab_status bound_of(const cli_source *source, gfab_bound *best)
     bool all = true;
     for (size_t v = 0; v < nodes && all; v++)
         all = gfab_schedule_first_token(schedule, v + 1) > gfab_schedule_first_token(schedule, v);
-    gfab_status status = all ? gfab_bound_best(source->topology, model, best) : GFAB_OK;
+    gfab_status status = all ? gfab_bound_best(source->topology, model, progress, best) : GFAB_OK;
     best->rounds = all ? best->rounds : 0;
     for (size_t v = 0; v < nodes && !all && status == GFAB_OK; v++) {
         gfab_bound bound;
         if (gfab_schedule_first_token(schedule, v + 1) == gfab_schedule_first_token(schedule, v))
             continue;
         status = gfab_bound_broadcast(source->topology, model, (uint32_t)v, &bound);
+        if (status == GFAB_OK && !progress->report(progress->context, "bounds", v, nodes))
+            status = GFAB_ERR_INTERRUPTED;
         if (status == GFAB_OK && (!best->name || bound.rounds > best->rounds))
             *best = bound;
     }
     return status;
 }
 
+static gfab_status find_promise(cli_source *source)
+{
+    const gfab_solver *solver = cli_source_solver(source);
+    gfab_status status = GFAB_ERR_UNSUPPORTED;
+    if (solver && solver->formula)
+        status = solver->formula(source->topology, gfab_schedule_model(source->schedule), &source->promised);
+    if (status != GFAB_OK)
+        source->promised = 0;
+    return status == GFAB_ERR_NO_MEMORY || status == GFAB_ERR_INTERRUPTED ? status : GFAB_OK;
+}
+
 int cli_source_judge(const char *verb, cli_source *source)
 {
     const gfab_model *model = gfab_schedule_model(source->schedule);
     const gfab_progress progress = cli_progress(verb);
-    gfab_status status = bound_of(source, &source->bound);
+    gfab_status status = bound_of(source, &progress, &source->bound);
     if (status != GFAB_OK)
         return cli_fail(verb, status, "lower bound", NULL);
     status = gfab_verify(source->topology, model, source->schedule, &progress, &source->report);
     cli_progress_end();
     if (status != GFAB_OK && status != GFAB_ERR_FAULT)
         return cli_fail(verb, status, "verification", NULL);
+    status = find_promise(source);
+    if (status != GFAB_OK)
+        return cli_fail(verb, status, NULL, NULL);
     if (source->linear) {
         const gfab_cost cost = {source->report.startups, source->report.transfers, source->report.parts};
         if (gfab_schedule_even_load(source->schedule))
-            status = gfab_bound_cost_best(source->topology, model, source->startup, &source->cost_bound);
+            status = gfab_bound_cost_best(source->topology, model, source->startup, &progress, &source->cost_bound);
         if (status == GFAB_OK)
             status = gfab_cost_total(&cost, source->startup, &source->cost);
         if (status != GFAB_OK)
@@ -379,13 +401,6 @@ bool cli_source_exact(const cli_source *source)
 {
     const gfab_solver *solver = cli_source_solver(source);
     return !source->schedule_path && !source->linear && solver && solver->exact;
-}
-
-bool cli_source_formula(const cli_source *source, uint64_t *rounds)
-{
-    const gfab_solver *solver = cli_source_solver(source);
-    return solver && solver->formula &&
-           solver->formula(source->topology, gfab_schedule_model(source->schedule), rounds);
 }
 
 uint32_t cli_source_link_use_permille(const cli_source *source)

@@ -29,6 +29,7 @@ typedef struct cli_source {
     gfab_schedule *schedule;
     gfab_bound bound;
     gfab_verify_report report;
+    uint64_t promised;          /* rounds, by the closed formula of the schedule's solver; 0 where it has none here */
     gfab_ratio cost;            /* with linear: at startup */
     gfab_cost_bound cost_bound; /* likewise; no name where nodes do not start with one token each */
 } cli_source;
@@ -100,7 +101,7 @@ int cli_unknown_solver(const char *verb, const char *option, const char *name);
 int cli_source_survey(const char *verb, cli_source *source, uint32_t **rounds, uint32_t *worst);
 /* The schedule, where open has not read it. */
 int cli_source_solve(const char *verb, cli_source *source);
-/* The lower bound, and the verifier's report. */
+/* The lower bound, the verifier's report, and what the schedule's solver promises. */
 int cli_source_judge(const char *verb, cli_source *source);
 /* All three; a faulty schedule gives an error line and CLI_FAULTY. */
 int cli_source_load(const char *verb, cli_source *source);
@@ -110,8 +111,6 @@ int cli_source_fault(const char *verb, const cli_source *source);
 const gfab_solver *cli_source_solver(const cli_source *source);
 /* True where that solver, run just now, has ruled fewer rounds out. */
 bool cli_source_exact(const cli_source *source);
-/* The closed formula of that solver; false where there is none. */
-bool cli_source_formula(const cli_source *source, uint64_t *rounds);
 /* Uses in a thousand of what the links could carry in the schedule's rounds. */
 uint32_t cli_source_link_use_permille(const cli_source *source);
 

@@ -131,7 +131,6 @@ void cli_json_schedule(json_t *object, const cli_source *source)
 {
     const gfab_verify_report *report = &source->report;
     const char *solver = gfab_schedule_solver(source->schedule);
-    uint64_t formula;
     bool good = report->fault == GFAB_FAULT_NONE;
     cli_json_set(object, "topology", cli_json_topology(source->topology));
     cli_json_set(object, "model", cli_json_model(gfab_schedule_model(source->schedule)));
@@ -139,10 +138,8 @@ void cli_json_schedule(json_t *object, const cli_source *source)
     cli_json_int(object, "rounds", report->rounds);
     cli_json_set(object, "bound", cli_json_bound(&source->bound));
     cli_json_bool(object, "optimal", good && (report->rounds == source->bound.rounds || cli_source_exact(source)));
-    if (cli_source_formula(source, &formula))
-        cli_json_int(object, "formula_rounds", formula);
-    else
-        cli_json_set(object, "formula_rounds", json_null());
+    cli_json_set(object, "formula_rounds",
+                 source->promised != 0 ? json_integer((json_int_t)source->promised) : json_null());
     cli_json_int(object, "startups", report->startups);
     cli_json_int(object, "transfers", report->transfers);
     cli_json_int(object, "path_links", report->path_links);

@@ -7,7 +7,7 @@
 gfab_layer(base
     SOURCES core/base/status.c core/base/version.c
     HEADERS include/gossipfab/base/status.h include/gossipfab/base/version.h core/base/bits.h core/base/number.h core/base/permutation.h
-            core/base/random.h core/base/word_array.h)
+            core/base/progress.h core/base/random.h core/base/reason.h core/base/word_array.h)
 
 gfab_layer(topology
     SOURCES core/topology/topology.c core/topology/topology_grid.c core/topology/topology_graph.c

@@ -42,10 +42,11 @@ static uint32_t count_rounds(const gfab_machine *machine)
     return rounds < held ? rounds + 1 : held;
 }
 
-static void copy_ops(gfab_cmodel *cmodel, const gfab_image *image)
+static gfab_status copy_ops(gfab_cmodel *cmodel, const gfab_image *image, const gfab_progress *progress)
 {
+    gfab_status status = GFAB_OK;
     uint32_t *op = cmodel->ops;
-    for (uint32_t round = 0; round < cmodel->round_count; round++) {
+    for (uint32_t round = 0; round < cmodel->round_count && status == GFAB_OK; round++) {
         for (size_t node = 0; node < cmodel->nodes; node++)
             for (size_t lane = 0; lane < cmodel->timing.lanes; lane++)
                 for (uint32_t half = 0; half < cmodel->halves; half++)
@@ -54,7 +55,10 @@ static void copy_ops(gfab_cmodel *cmodel, const gfab_image *image)
         for (size_t i = 0; cmodel->paths && i < cmodel->nodes * cmodel->timing.lanes; i++)
             cmodel->paths[round * cmodel->nodes * cmodel->timing.lanes + i] =
                 gfab_image_path(image, i / cmodel->timing.lanes, round + 1, i % cmodel->timing.lanes);
+        if (progress && !progress->report(progress->context, "rounds loaded", round, cmodel->round_count))
+            status = GFAB_ERR_INTERRUPTED;
     }
+    return status;
 }
 
 static void connect(gfab_cmodel *cmodel)
@@ -145,7 +149,7 @@ static gfab_status allocate_model(const gfab_layout *layout, const gfab_timing *
     return GFAB_OK;
 }
 
-static gfab_status create_narrow(const gfab_machine *machine, gfab_cmodel **cmodel)
+static gfab_status create_narrow(const gfab_machine *machine, const gfab_progress *progress, gfab_cmodel **cmodel)
 {
     const gfab_timing *timing = gfab_machine_timing(machine);
     const gfab_image *image = gfab_machine_image(machine);
@@ -155,7 +159,7 @@ static gfab_status create_narrow(const gfab_machine *machine, gfab_cmodel **cmod
                                 .round_count = count_rounds(machine),
                                 .period_lanes = timing->lanes};
     gfab_cmodel *m;
-    const gfab_status status = allocate_model(gfab_machine_layout(machine), timing, &shape, &m);
+    gfab_status status = allocate_model(gfab_machine_layout(machine), timing, &shape, &m);
     if (status != GFAB_OK)
         return status;
     m->ops = allocate(m->round_count, m->nodes * lanes * m->halves, sizeof *m->ops);
@@ -168,16 +172,15 @@ static gfab_status create_narrow(const gfab_machine *machine, gfab_cmodel **cmod
         plan->receive_count = allocate(lanes + 1, 1, sizeof *plan->receive_count);
         ok = ok && plan->sends && plan->send_count && plan->receives && plan->receive_count;
     }
-    if (!ok) {
+    status = ok ? copy_ops(m, image, progress) : GFAB_ERR_NO_MEMORY;
+    if (status == GFAB_OK)
+        *cmodel = m;
+    else
         gfab_cmodel_destroy(m);
-        return GFAB_ERR_NO_MEMORY;
-    }
-    copy_ops(m, image);
-    *cmodel = m;
-    return GFAB_OK;
+    return status;
 }
 
-static gfab_status create_wide(const gfab_machine *machine, gfab_cmodel **cmodel)
+static gfab_status create_wide(const gfab_machine *machine, const gfab_progress *progress, gfab_cmodel **cmodel)
 {
     const gfab_banks *banks = gfab_machine_banks(machine);
     const cmodel_shape shape = {.stores = gfab_banks_crossbar(banks)->banks,
@@ -188,12 +191,13 @@ static gfab_status create_wide(const gfab_machine *machine, gfab_cmodel **cmodel
         allocate_model(gfab_machine_layout(machine), gfab_machine_timing(machine), &shape, cmodel);
     if (status == GFAB_OK)
         (*cmodel)->banks = banks;
+    (void)progress; /* there is no image to copy */
     return status;
 }
 
-gfab_status gfab_cmodel_create(const gfab_machine *machine, gfab_cmodel **cmodel)
+gfab_status gfab_cmodel_create(const gfab_machine *machine, const gfab_progress *progress, gfab_cmodel **cmodel)
 {
-    return (gfab_machine_banks(machine) ? create_wide : create_narrow)(machine, cmodel);
+    return (gfab_machine_banks(machine) ? create_wide : create_narrow)(machine, progress, cmodel);
 }
 
 void gfab_cmodel_destroy(gfab_cmodel *cmodel)

@@ -81,7 +81,10 @@ static gfab_status write_rom(const gfab_gen *gen, const char *directory, rom_kin
 static gfab_status write_roms(const gfab_gen *gen, const char *directory, gfab_diag *diag)
 {
     gfab_status status = gen->gap_bits ? write_rom(gen, directory, ROM_GAPS, 0, diag) : GFAB_OK;
+    const gfab_progress *progress = gen->options->progress;
     for (size_t node = 0; node < gen->nodes && !status; node++) {
+        if (progress && !progress->report(progress->context, "nodes' ROMs written", node, gen->nodes))
+            return gfab_fail(diag, 0, GFAB_ERR_INTERRUPTED, "interrupted");
         if (gen->sharing->program[node] == node)
             status = write_rom(gen, directory, ROM_PROGRAM, node, diag);
         if (gen->paths && !status)
@@ -226,7 +229,7 @@ static void measure(gfab_gen *gen)
 static gfab_status check(gfab_gen *gen, gfab_diag *diag)
 {
     const gfab_timing *timing = gen->timing;
-    gfab_status status = gfab_image_check(gen->image, timing, &gen->rounds, diag);
+    gfab_status status = gfab_image_check(gen->image, timing, gen->options->progress, &gen->rounds, diag);
     if (!status && gen->banks)
         status = gfab_banks_check(gen->banks, timing, NULL, diag);
     if (!status && gen->banks && gfab_image_gap_bits(gen->image))

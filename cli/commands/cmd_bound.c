@@ -75,9 +75,13 @@ int cmd_bound(int argc, char **argv)
         status = cli_source_open_topology("bound", &source);
     if (status == CLI_GO_ON) {
         bound_lists lists = {.rounds_count = 0};
-        gfab_status result = gfab_bound_all(source.topology, &source.model, lists.rounds, &lists.rounds_count);
+        const gfab_progress progress = cli_progress("bound");
+        gfab_status result =
+            gfab_bound_all(source.topology, &source.model, &progress, lists.rounds, &lists.rounds_count);
         if (result == GFAB_OK && source.linear)
-            result = gfab_bound_cost_all(source.topology, &source.model, source.startup, lists.cost, &lists.cost_count);
+            result = gfab_bound_cost_all(source.topology, &source.model, source.startup, &progress, lists.cost,
+                                         &lists.cost_count);
+        cli_progress_end();
         if (result != GFAB_OK) {
             status = cli_fail("bound", result, NULL, NULL);
         } else {

@@ -188,10 +188,13 @@ static int check_board(const gfab_topology *topology, const gfab_machine *machin
 static int write_folder(const cli_source *source, const cli_machine *machine, gfab_fabric_options *fabric, bool json)
 {
     gfab_diag diag = {0, ""};
+    const gfab_progress progress = cli_progress("generate");
     fabric->solver = gfab_schedule_solver(source->schedule);
     fabric->schedule_rounds = gfab_schedule_rounds(source->schedule);
     fabric->bound_rounds = source->bound.rounds;
+    fabric->progress = &progress;
     const gfab_status status = gfab_fabric_write(machine->machine, fabric, &diag);
+    cli_progress_end();
     if (status != GFAB_OK)
         return cli_fail("generate", status, NULL, &diag);
     (json ? print_json : print_text)(source, machine->machine, fabric);

@@ -29,39 +29,44 @@ static bool find_matching(const gfab_schedule *schedule, uint32_t round, const g
     return false;
 }
 
-/* A schedule by the solver colouring as a string, to be freed: a digit a round. NULL for any other schedule. */
-static char *sequence_text(const cli_source *source)
+/* A schedule by the solver colouring as a string, to be freed: a digit a round. *text is NULL for any other schedule.
+ * CLI_GO_ON or an exit status. */
+static int find_sequence(const cli_source *source, char **text)
 {
     const uint32_t rounds = source->report.rounds;
     size_t length;
+    gfab_diag diag = {0, ""};
+    *text = NULL;
+    if (strcmp(gfab_schedule_solver(source->schedule), "colouring") != 0 || rounds > GFAB_MAX_SEQUENCE)
+        return CLI_GO_ON;
     const char *from = gfab_parameter(source->parameters, "matchings", &length);
     gfab_sequence *sequence = malloc(sizeof *sequence);
-    char *text = malloc((size_t)rounds + 1), *copy = from ? strndup(from, length) : NULL;
+    char *digits = malloc((size_t)rounds + 1), *copy = from ? strndup(from, length) : NULL;
     gfab_matchings *matchings = NULL;
-    bool good = sequence && text && rounds <= GFAB_MAX_SEQUENCE &&
-                strcmp(gfab_schedule_solver(source->schedule), "colouring") == 0 &&
-                gfab_matchings_create(source->topology, copy, &matchings, NULL) == GFAB_OK;
+    gfab_status status = sequence && digits && (copy || !from) ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    if (status == GFAB_OK)
+        status = gfab_matchings_create(source->topology, copy, &matchings, &diag);
+    bool good = status == GFAB_OK;
     for (uint32_t round = 1; good && round <= rounds; round++)
         good = find_matching(source->schedule, round, matchings, &sequence->at[round - 1]);
     if (good) {
         sequence->length = rounds;
-        gfab_sequence_write(sequence, text);
+        gfab_sequence_write(sequence, digits);
+        *text = digits;
     } else {
-        free(text);
-        text = NULL;
+        free(digits);
     }
     gfab_matchings_destroy(matchings);
     free(sequence);
     free(copy);
-    return text;
+    return status == GFAB_OK ? CLI_GO_ON : cli_fail("schedule", status, NULL, &diag);
 }
 
-static void print_text(FILE *file, const cli_source *source, const cli_prove *prove)
+static void print_text(FILE *file, const cli_source *source, const cli_prove *prove, const char *sequence)
 {
     const gfab_verify_report *report = &source->report;
     const char *solver = gfab_schedule_solver(source->schedule);
     uint32_t use = cli_source_link_use_permille(source);
-    uint64_t formula;
     cli_print_topology(file, source->topology);
     cli_print_model(file, gfab_schedule_model(source->schedule));
     if (strcmp(solver, source->solver_name) != 0)
@@ -73,13 +78,11 @@ static void print_text(FILE *file, const cli_source *source, const cli_prove *pr
     cli_print_rounds(file, source);
     cli_print_cost(file, source);
     cli_prove_print(file, prove, source);
-    char *sequence = sequence_text(source);
     if (sequence)
         fprintf(file, "sequence     %s\n", sequence);
-    free(sequence);
-    if (cli_source_formula(source, &formula)) {
-        fprintf(file, "formula      %llu rounds, as %s promises for these sides\n", (unsigned long long)formula,
-                solver);
+    if (source->promised != 0) {
+        fprintf(file, "formula      %llu rounds, as %s promises for these sides\n",
+                (unsigned long long)source->promised, solver);
     }
     fprintf(file, "moves        %llu, %llu of them redundant\n", (unsigned long long)report->moves,
             (unsigned long long)report->redundant);
@@ -88,7 +91,7 @@ static void print_text(FILE *file, const cli_source *source, const cli_prove *pr
     fputs("verified     every node ends with every token\n", file);
 }
 
-static void print_json(FILE *file, const cli_source *source, const cli_prove *prove)
+static void print_json(FILE *file, const cli_source *source, const cli_prove *prove, const char *sequence)
 {
     json_t *report = cli_json_object();
     cli_json_text(report, "schema", "gossipfab.schedule/1");
@@ -99,10 +102,8 @@ static void print_json(FILE *file, const cli_source *source, const cli_prove *pr
         cli_json_int(report, "broadcast_from", source->broadcast_from);
     cli_json_bool(report, "verified", true);
     cli_prove_json(report, prove);
-    char *sequence = sequence_text(source);
     if (sequence)
         cli_json_text(report, "sequence", sequence);
-    free(sequence);
     cli_json_print(report, file);
 }
 
@@ -131,10 +132,13 @@ static int check_artifact(const cli_source *source, artifact what)
 static int write_artifact(const cli_source *source, artifact what, FILE *file, const char *name)
 {
     gfab_diag diag = {0, ""};
+    const gfab_progress progress = cli_progress("schedule");
+    /* Of what goes to standard output none may be missing. */
+    const gfab_progress *polled = file == stdout ? NULL : &progress;
     if (cli_was_interrupted())
         return cli_fail("schedule", GFAB_ERR_INTERRUPTED, NULL, NULL);
-    gfab_status status = what == ARTIFACT_CSV ? gfab_schedule_write_csv(source->schedule, file, &diag)
-                                              : gfab_schedule_write(source->schedule, file, &diag);
+    gfab_status status = what == ARTIFACT_CSV ? gfab_schedule_write_csv(source->schedule, file, polled, &diag)
+                                              : gfab_schedule_write(source->schedule, file, polled, &diag);
     return status == GFAB_OK ? CLI_GO_ON : cli_fail("schedule", status, name, &diag);
 }
 
@@ -143,9 +147,10 @@ static int produce(cli_source *source, cli_prove *prove, artifact what, const ch
 {
     cli_output output = {NULL, NULL, NULL};
     int status = cli_source_open_topology("schedule", source);
-    const char *sequence = status == CLI_GO_ON ? cli_sequence_record(source) : NULL;
-    if (sequence && what == ARTIFACT_NONE && !prove->asked)
-        return cli_sequence_print("schedule", source, sequence, json);
+    const char *record = status == CLI_GO_ON ? cli_sequence_record(source) : NULL;
+    char *sequence = NULL;
+    if (record && what == ARTIFACT_NONE && !prove->asked)
+        return cli_sequence_print("schedule", source, record, json);
     if (status == CLI_GO_ON && path)
         status = cli_output_open("schedule", path, &output);
     if (status == CLI_GO_ON)
@@ -154,6 +159,8 @@ static int produce(cli_source *source, cli_prove *prove, artifact what, const ch
         status = cli_prove_run("schedule", prove, source);
     if (status == CLI_GO_ON)
         status = check_artifact(source, what);
+    if (status == CLI_GO_ON)
+        status = find_sequence(source, &sequence);
     if (status == CLI_GO_ON && what != ARTIFACT_NONE)
         status = write_artifact(source, what, path ? output.file : stdout, path);
     if (status == CLI_GO_ON && path)
@@ -161,9 +168,10 @@ static int produce(cli_source *source, cli_prove *prove, artifact what, const ch
     if (status == CLI_GO_ON)
         status = cli_prove_commit("schedule", prove);
     if (status == CLI_GO_ON) {
-        (json ? print_json : print_text)(what != ARTIFACT_NONE && !path ? stderr : stdout, source, prove);
+        (json ? print_json : print_text)(what != ARTIFACT_NONE && !path ? stderr : stdout, source, prove, sequence);
         status = CLI_GOOD;
     }
+    free(sequence);
     cli_output_discard(&output);
     cli_prove_discard(prove);
     return status;

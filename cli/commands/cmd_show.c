@@ -18,6 +18,14 @@ typedef struct show_move {
     uint32_t from, to;
 } show_move;
 
+static int compare_numbers(const uint32_t *a, size_t a_count, const uint32_t *b, size_t b_count)
+{
+    for (size_t i = 0; i < a_count && i < b_count; i++)
+        if (a[i] != b[i])
+            return a[i] < b[i] ? -1 : 1;
+    return (a_count > b_count) - (a_count < b_count);
+}
+
 static int compare_moves(const void *left, const void *right)
 {
     const show_move *a = left, *b = right;
@@ -25,9 +33,9 @@ static int compare_moves(const void *left, const void *right)
         return a->from < b->from ? -1 : 1;
     if (a->to != b->to)
         return a->to < b->to ? -1 : 1;
-    uint32_t token_a = a->packet.token_count != 0 ? a->packet.tokens[0] : 0;
-    uint32_t token_b = b->packet.token_count != 0 ? b->packet.tokens[0] : 0;
-    return token_a < token_b ? -1 : token_a > token_b;
+    const int order = compare_numbers(a->packet.tokens, a->packet.token_count, b->packet.tokens, b->packet.token_count);
+    return order != 0 ? order
+                      : compare_numbers(a->packet.arcs, a->packet.arc_count, b->packet.arcs, b->packet.arc_count);
 }
 
 static bool concerns(const gfab_topology *topology, const gfab_packet *packet, uint32_t node)

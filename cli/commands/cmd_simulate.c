@@ -125,11 +125,13 @@ static gfab_status run_watched(simulation *sim, uint64_t limit_cycles, const gfa
     return GFAB_ERR_FAULT;
 }
 
-static void check_tokens(simulation *sim)
+static gfab_status check_tokens(simulation *sim, const gfab_progress *progress)
 {
     size_t nodes = gfab_topology_node_count(sim->source.topology), bytes = token_bytes(sim);
     uint8_t token[512];
     for (size_t node = 0; node < nodes; node++) {
+        if (progress->report(progress->context, "stores compared", node, nodes) == 0)
+            return GFAB_ERR_INTERRUPTED;
         for (size_t origin = 0; origin < nodes; origin++) {
             gfab_cmodel_read_token(sim->cmodel, node, (uint32_t)origin, token);
             if (memcmp(token, sim->tokens + origin * bytes, bytes) != 0 && sim->wrong_tokens++ == 0) {
@@ -138,6 +140,7 @@ static void check_tokens(simulation *sim)
             }
         }
     }
+    return GFAB_OK;
 }
 
 static void check_uses(simulation *sim)
@@ -171,8 +174,9 @@ static int play_gossip(simulation *sim)
         return cli_fail("simulate", result, NULL, NULL);
     sim->cycles_equal = sim->cycles_equal && sim->cycles == sim->formula_cycles;
     sim->gossips++;
-    check_tokens(sim);
-    return CLI_GO_ON;
+    result = check_tokens(sim, &progress);
+    cli_progress_end();
+    return result == GFAB_OK ? CLI_GO_ON : cli_fail("simulate", result, NULL, NULL);
 }
 
 static int prepare(simulation *sim)
@@ -184,7 +188,9 @@ static int prepare(simulation *sim)
     sim->tokens = calloc(nodes, token_bytes(sim));
     if (!sim->tokens)
         return out_of_memory();
-    gfab_status result = gfab_cmodel_create(sim->machine.machine, &sim->cmodel);
+    const gfab_progress progress = cli_progress("simulate");
+    gfab_status result = gfab_cmodel_create(sim->machine.machine, &progress, &sim->cmodel);
+    cli_progress_end();
     if (result != GFAB_OK)
         return cli_fail("simulate", result, "C model", NULL);
     sim->formula_cycles = gfab_machine_cycles(sim->machine.machine);

@@ -176,7 +176,8 @@ static int find_bound(const gfab_topology *topology, const gfab_model *models, s
 {
     for (size_t m = 0; m < count; m++) {
         gfab_cost_bound bound;
-        const gfab_status status = gfab_bound_cost_best(topology, &models[m], startup, &bound);
+        const gfab_progress progress = cli_progress("advise");
+        const gfab_status status = gfab_bound_cost_best(topology, &models[m], startup, &progress, &bound);
         if (status != GFAB_OK)
             return cli_fail("advise", status, "lower bound", NULL);
         if (m == 0 || gfab_ratio_compare(bound.cost, *least) < 0)

@@ -18,6 +18,27 @@ void table_spec(gfab_topology_kind kind, uint32_t n, char spec[TABLE_SPEC_SIZE])
     snprintf(spec, TABLE_SPEC_SIZE, "%s:%ux%u", kind == GFAB_TOPOLOGY_MESH ? "mesh" : "torus", n, n);
 }
 
+int table_check(gfab_topology_kind kind, uint32_t n, const char *solver)
+{
+    char spec[TABLE_SPEC_SIZE];
+    table_spec(kind, n, spec);
+    cli_source source = cli_source_default();
+    source.topology_spec = spec;
+    int status = cli_source_open_topology("table", &source);
+    const gfab_solver *entry = gfab_solver_find(solver);
+    if (status == CLI_GO_ON && !entry)
+        status = cli_unknown_solver("table", "--solver", solver);
+    if (status == CLI_GO_ON) {
+        const gfab_status applies = entry->applies(source.topology, &source.model, NULL);
+        if (applies == GFAB_ERR_UNSUPPORTED)
+            status = cli_error("table", "solver %s is not for %s", solver, spec);
+        else if (applies != GFAB_OK)
+            status = cli_fail("table", applies, NULL, NULL);
+    }
+    cli_source_release(&source);
+    return status;
+}
+
 int table_measure(gfab_topology_kind kind, uint32_t n, const char *solver, table_result *result)
 {
     char spec[TABLE_SPEC_SIZE];

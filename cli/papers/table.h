@@ -31,6 +31,8 @@ void table_spec(gfab_topology_kind kind, uint32_t n, char spec[TABLE_SPEC_SIZE])
 /* Makes and verifies a schedule for n x n; rounds and bound are TABLE_NONE where the solver does not take it. CLI_GO_ON
  * or an exit status after an error line. */
 int table_measure(gfab_topology_kind kind, uint32_t n, const char *solver, table_result *result);
+/* Is the solver for n x n? CLI_GO_ON, or an exit status after an error line. */
+int table_check(gfab_topology_kind kind, uint32_t n, const char *solver);
 /* For the seconds of a table. */
 uint64_t table_milliseconds(void);
 /* value in text, which is returned, or none. */

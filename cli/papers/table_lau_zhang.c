@@ -65,42 +65,50 @@ static void row_figures(const table_row *row, uint64_t figures[8])
     memcpy(figures, values, sizeof values);
 }
 
-static void print_text(const table_row *rows, uint32_t max_n)
+static void print_head(void)
 {
     puts("Rounds of a gossip on n x n nodes, half-duplex links, all ports, one token a packet (H*, p = 1).\n"
          "Lau & Zhang 2002, Table 1: its formulas, and what our schedules take, each one verified.\n\n"
          "         mesh                                                     torus\n"
          "         lower    Lau & Zhang          Fujita & Yamashita         lower    Lau & Zhang\n"
          "    n    bound    formula  measured    formula  measured          bound    formula  measured");
-    for (uint32_t n = 2; n <= max_n; n++) {
-        static const int widths[8] = {9, 11, 10, 11, 10, 15, 11, 10};
-        uint64_t figures[8];
-        char text[24];
-        row_figures(&rows[n], figures);
-        printf("%5u", n);
-        for (size_t i = 0; i < 8; i++)
-            printf("%*s", widths[i], table_figure(figures[i], text, sizeof text, "-"));
-        putchar('\n');
-    }
+}
+
+static void print_row(const table_row *row, uint32_t n)
+{
+    static const int widths[8] = {9, 11, 10, 11, 10, 15, 11, 10};
+    uint64_t figures[8];
+    char text[24];
+    row_figures(row, figures);
+    printf("%5u", n);
+    for (size_t i = 0; i < 8; i++)
+        printf("%*s", widths[i], table_figure(figures[i], text, sizeof text, "-"));
+    putchar('\n');
+}
+
+static void print_foot(void)
+{
     puts("\nmesh   lower bound n(n+1)/2; Lau & Zhang n^2/2 + n - 1 (n even), n^2/2 + n - 1/2 (n odd), 6 for n = 3;\n"
          "       Fujita & Yamashita n^2/2 + 2n - 3 (n even), n^2/2 + 2n - 5/2 (n odd)\n"
          "torus  lower bound (n^2-1)/2 rounded up; Lau & Zhang n^2/2 (n even), n^2/2 + 3/2 (n odd)\n"
          "       torus:2x2 has single links and is a cycle of four nodes, which the paper's table leaves out");
 }
 
-static void print_csv(const table_row *rows, uint32_t max_n)
+static void print_csv_head(void)
 {
     puts("n,mesh_bound,mesh_formula,mesh_rounds,mesh_fy_formula,mesh_fy_rounds,torus_bound,torus_formula,"
          "torus_rounds");
-    for (uint32_t n = 2; n <= max_n; n++) {
-        uint64_t figures[8];
-        char text[24];
-        row_figures(&rows[n], figures);
-        printf("%u", n);
-        for (size_t i = 0; i < 8; i++)
-            printf(",%s", table_figure(figures[i], text, sizeof text, ""));
-        putchar('\n');
-    }
+}
+
+static void print_csv_row(const table_row *row, uint32_t n)
+{
+    uint64_t figures[8];
+    char text[24];
+    row_figures(row, figures);
+    printf("%u", n);
+    for (size_t i = 0; i < 8; i++)
+        printf(",%s", table_figure(figures[i], text, sizeof text, ""));
+    putchar('\n');
 }
 
 static json_t *json_part(const table_part *part, bool baseline)
@@ -144,13 +152,19 @@ int table_lau_zhang(const table_request *request)
             status = measure_part(GFAB_TOPOLOGY_TORUS, n, &rows[n].torus);
         if (status == CLI_GO_ON && wrong == 0 && !(part_agrees(&rows[n].mesh) && part_agrees(&rows[n].torus)))
             wrong = n;
+        if (status == CLI_GO_ON && !request->json) {
+            if (n == 2)
+                (request->csv ? print_csv_head : print_head)();
+            (request->csv ? print_csv_row : print_row)(&rows[n], n);
+            fflush(stdout); /* what is done stays, whatever comes */
+        }
     }
     if (status != CLI_GO_ON)
         return status;
     if (request->json)
         print_json(rows, max_n);
-    else
-        (request->csv ? print_csv : print_text)(rows, max_n);
+    else if (!request->csv)
+        print_foot();
     if (wrong != 0) {
         cli_error("table", "n = %u: the measured rounds are not the formula's", wrong);
         return CLI_FAULTY;

@@ -19,8 +19,6 @@ static int measure_row(gfab_topology_kind kind, uint32_t n, const char *solver, 
     table_spec(kind, n, row->spec);
     row->n = n;
     int status = table_measure(kind, n, solver, &row->ours);
-    if (status == CLI_GO_ON && row->ours.rounds == TABLE_NONE)
-        status = cli_error("table", "solver %s is not for %s", solver, row->spec);
     if (status == CLI_GO_ON)
         status = table_measure(kind, n, "lau-zhang", &paper);
     if (status == CLI_GO_ON)
@@ -56,44 +54,51 @@ static const char *saved_text(const optimal_row *row, char *text, size_t size, c
     return text;
 }
 
-static void print_text(const optimal_row *rows, size_t count, const char *solver)
+static void print_head(void)
 {
     puts("Rounds of a gossip on n x n nodes, half-duplex links, all ports, one token a packet (H*, p = 1).\n"
          "Each figure is that of a schedule, made and verified.");
-    for (size_t i = 0; i < count; i++) {
-        const optimal_row *row = &rows[i];
-        char paper[24], baseline[24], ratio[24], saved[24];
-        if (i == 0 || row->n < rows[i - 1].n) {
-            printf("\n%.*s\n"
-                   "         lower             Lau &   Fujita &\n"
-                   "    n    bound    ours     Zhang  Yamashita   ratio   saved   seconds  by\n",
-                   (int)strcspn(row->spec, ":"), row->spec);
-        }
-        printf("%5u%9llu%8llu%10s%11s%8s%8s%6llu.%03u  %s\n", row->n, (unsigned long long)row->ours.bound,
-               (unsigned long long)row->ours.rounds, table_figure(row->lau_zhang, paper, sizeof paper, "-"),
-               table_figure(row->fujita_yamashita, baseline, sizeof baseline, "-"),
-               ratio_text(row, ratio, sizeof ratio, "-"), saved_text(row, saved, sizeof saved, "-"),
-               (unsigned long long)(row->ours.milliseconds / 1000), (unsigned)(row->ours.milliseconds % 1000),
-               row->ours.solver->name);
+}
+
+/* The first row of a kind has a head above it. */
+static void print_row(const optimal_row *row)
+{
+    char paper[24], baseline[24], ratio[24], saved[24];
+    if (row->n == 2) {
+        printf("\n%.*s\n"
+               "         lower             Lau &   Fujita &\n"
+               "    n    bound    ours     Zhang  Yamashita   ratio   saved   seconds  by\n",
+               (int)strcspn(row->spec, ":"), row->spec);
     }
+    printf("%5u%9llu%8llu%10s%11s%8s%8s%6llu.%03u  %s\n", row->n, (unsigned long long)row->ours.bound,
+           (unsigned long long)row->ours.rounds, table_figure(row->lau_zhang, paper, sizeof paper, "-"),
+           table_figure(row->fujita_yamashita, baseline, sizeof baseline, "-"),
+           ratio_text(row, ratio, sizeof ratio, "-"), saved_text(row, saved, sizeof saved, "-"),
+           (unsigned long long)(row->ours.milliseconds / 1000), (unsigned)(row->ours.milliseconds % 1000),
+           row->ours.solver->name);
+}
+
+static void print_foot(const char *solver)
+{
     printf("\nours     solver %s; by: who made the schedule, as the solver may choose another\n"
            "ratio    ours / Lau & Zhang; saved: rounds less than theirs\n"
            "seconds  of making ours, verification left out\n",
            solver);
 }
 
-static void print_csv(const optimal_row *rows, size_t count)
+static void print_csv_head(void)
 {
     puts("topology,n,bound,ours,by,lau_zhang,fujita_yamashita,ratio,saved");
-    for (size_t i = 0; i < count; i++) {
-        const optimal_row *row = &rows[i];
-        char paper[24], baseline[24], ratio[24], saved[24];
-        printf("%s,%u,%llu,%llu,%s,%s,%s,%s,%s\n", row->spec, row->n, (unsigned long long)row->ours.bound,
-               (unsigned long long)row->ours.rounds, row->ours.solver->name,
-               table_figure(row->lau_zhang, paper, sizeof paper, ""),
-               table_figure(row->fujita_yamashita, baseline, sizeof baseline, ""),
-               ratio_text(row, ratio, sizeof ratio, ""), saved_text(row, saved, sizeof saved, ""));
-    }
+}
+
+static void print_csv_row(const optimal_row *row)
+{
+    char paper[24], baseline[24], ratio[24], saved[24];
+    printf("%s,%u,%llu,%llu,%s,%s,%s,%s,%s\n", row->spec, row->n, (unsigned long long)row->ours.bound,
+           (unsigned long long)row->ours.rounds, row->ours.solver->name,
+           table_figure(row->lau_zhang, paper, sizeof paper, ""),
+           table_figure(row->fujita_yamashita, baseline, sizeof baseline, ""), ratio_text(row, ratio, sizeof ratio, ""),
+           saved_text(row, saved, sizeof saved, ""));
 }
 
 static void print_json(const optimal_row *rows, size_t count, const char *solver)
@@ -118,11 +123,24 @@ static void print_json(const optimal_row *rows, size_t count, const char *solver
     cli_json_print(report, stdout);
 }
 
+/* Before the first row is printed. */
+static int check_rows(const table_request *request)
+{
+    int status = CLI_GO_ON;
+    for (uint32_t n = 2; n <= request->max_n && status == CLI_GO_ON; n++) {
+        if (request->mesh)
+            status = table_check(GFAB_TOPOLOGY_MESH, n, request->solver);
+        if (request->torus && status == CLI_GO_ON)
+            status = table_check(GFAB_TOPOLOGY_TORUS, n, request->solver);
+    }
+    return status;
+}
+
 int table_optimal(const table_request *request)
 {
     optimal_row rows[MAX_ROWS];
     size_t count = 0;
-    int status = CLI_GO_ON;
+    int status = check_rows(request);
     const optimal_row *wrong = NULL;
     for (int pass = 0; pass < 2; pass++) {
         const gfab_topology_kind kind = pass == 0 ? GFAB_TOPOLOGY_MESH : GFAB_TOPOLOGY_TORUS;
@@ -134,6 +152,12 @@ int table_optimal(const table_request *request)
                 count++;
                 if (!wrong && row->ours.rounds > row->ours.bound)
                     wrong = row;
+                if (request->json)
+                    continue;
+                if (count == 1)
+                    (request->csv ? print_csv_head : print_head)();
+                (request->csv ? print_csv_row : print_row)(row);
+                fflush(stdout); /* what is done stays, whatever comes */
             }
         }
     }
@@ -141,10 +165,8 @@ int table_optimal(const table_request *request)
         return status;
     if (request->json)
         print_json(rows, count, request->solver);
-    else if (request->csv)
-        print_csv(rows, count);
-    else
-        print_text(rows, count, request->solver);
+    else if (!request->csv)
+        print_foot(request->solver);
     if (wrong) {
         cli_error("table", "%s: %llu rounds are above the lower bound of %llu", wrong->spec,
                   (unsigned long long)wrong->ours.rounds, (unsigned long long)wrong->ours.bound);

@@ -160,7 +160,8 @@ static int fill(const table_plan *plan, const row_plan *row, const gfab_topology
     bool found = false;
     if (row->kind == ROW_BOUND) {
         gfab_cost_bound bound;
-        status = gfab_bound_cost_best(topology, &model, startup, &bound);
+        const gfab_progress progress = cli_progress("table");
+        status = gfab_bound_cost_best(topology, &model, startup, &progress, &bound);
         found = status == GFAB_OK;
         c->cost = bound.cost;
     } else {
@@ -177,29 +178,6 @@ static int fill(const table_plan *plan, const row_plan *row, const gfab_topology
     if (status != GFAB_OK || !found)
         return cli_fail("table", status != GFAB_OK ? status : GFAB_ERR_UNSUPPORTED, plan->name, &diag);
     return CLI_GO_ON;
-}
-
-static int measure(table *t)
-{
-    int status = CLI_GO_ON;
-    for (size_t i = 0; i < t->side_count && status == CLI_GO_ON; i++) {
-        uint32_t sides[3] = {t->sides[i], t->sides[i], t->sides[i]};
-        gfab_diag diag = {0, ""};
-        gfab_topology *topology = NULL;
-        const gfab_status made =
-            gfab_topology_create_grid(GFAB_TOPOLOGY_TORUS, t->plan->dimensions, sides, &topology, &diag);
-        if (made != GFAB_OK)
-            return cli_fail("table", made, NULL, &diag);
-        for (size_t s = 0; s < t->startup_count && status == CLI_GO_ON; s++) {
-            for (size_t row = 0; row < t->row_count && status == CLI_GO_ON; row++) {
-                status = cli_was_interrupted()
-                             ? cli_fail("table", GFAB_ERR_INTERRUPTED, NULL, NULL)
-                             : fill(t->plan, &t->plan->rows[row], topology, t->startups[s], cell_at(t, i, s, row));
-            }
-        }
-        gfab_topology_destroy(topology);
-    }
-    return status;
 }
 
 /* ---- lists ---- */
@@ -257,7 +235,7 @@ static const char *parameters_text(const char *parameters, char *text, size_t si
     return text;
 }
 
-static void print_text(table *t)
+static void print_head(const table *t)
 {
     char text[64];
     printf("%s: cost of a gossip, r + s for a round of s tokens; full duplex, all ports, circuit.\n"
@@ -268,36 +246,37 @@ static void print_text(table *t)
         snprintf(text, sizeof text, "r = %s", cli_ratio(t->startups[s]).text);
         printf(" %10s%s", text, s + 1 < t->startup_count ? "          " : "\n");
     }
-    for (size_t i = 0; i < t->side_count; i++) {
-        for (size_t row = 0; row < t->row_count; row++) {
-            snprintf(text, sizeof text, "%5u", t->sides[i]);
-            printf("%5s  %-15s", row == 0 ? text : "", t->plan->rows[row].name);
-            for (size_t s = 0; s < t->startup_count; s++) {
-                const cell *c = cell_at(t, i, s, row);
-                printf(" %10s", cost_text(c->cost, text, sizeof text));
-                parameters_text(c->parameters, text, sizeof text);
-                if (s + 1 < t->startup_count)
-                    printf(" %-9s", text);
-                else
-                    printf("%s%s\n", text[0] != '\0' ? " " : "", text);
-            }
+}
+
+/* The rows of one side. */
+static void print_side(table *t, size_t i)
+{
+    char text[64];
+    for (size_t row = 0; row < t->row_count; row++) {
+        snprintf(text, sizeof text, "%5u", t->sides[i]);
+        printf("%5s  %-15s", row == 0 ? text : "", t->plan->rows[row].name);
+        for (size_t s = 0; s < t->startup_count; s++) {
+            const cell *c = cell_at(t, i, s, row);
+            printf(" %10s", cost_text(c->cost, text, sizeof text));
+            parameters_text(c->parameters, text, sizeof text);
+            if (s + 1 < t->startup_count)
+                printf(" %-9s", text);
+            else
+                printf("%s%s\n", text[0] != '\0' ? " " : "", text);
         }
     }
 }
 
-static void print_csv(table *t)
+static void print_csv_side(table *t, size_t i)
 {
-    puts("n,startup,algorithm,solver,parameters,cost");
-    for (size_t i = 0; i < t->side_count; i++) {
-        for (size_t s = 0; s < t->startup_count; s++) {
-            for (size_t row = 0; row < t->row_count; row++) {
-                const row_plan *plan = &t->plan->rows[row];
-                const cell *c = cell_at(t, i, s, row);
-                printf("%u,%s,\"%s\",%s,\"%s\",%s\n", t->sides[i], cli_ratio(t->startups[s]).text, plan->name,
-                       plan->solver ? plan->solver : "",
-                       c->parameters[0] != '\0' || !plan->parameters ? c->parameters : plan->parameters,
-                       cli_ratio(c->cost).text);
-            }
+    for (size_t s = 0; s < t->startup_count; s++) {
+        for (size_t row = 0; row < t->row_count; row++) {
+            const row_plan *plan = &t->plan->rows[row];
+            const cell *c = cell_at(t, i, s, row);
+            printf("%u,%s,\"%s\",%s,\"%s\",%s\n", t->sides[i], cli_ratio(t->startups[s]).text, plan->name,
+                   plan->solver ? plan->solver : "",
+                   c->parameters[0] != '\0' || !plan->parameters ? c->parameters : plan->parameters,
+                   cli_ratio(c->cost).text);
         }
     }
 }
@@ -326,6 +305,38 @@ static void print_json(table *t)
     }
     cli_json_set(report, "rows", rows);
     cli_json_print(report, stdout);
+}
+
+/* Side by side: what is done is printed, but for JSON, which is one object. */
+static int measure(table *t, const table_request *request)
+{
+    int status = CLI_GO_ON;
+    for (size_t i = 0; i < t->side_count && status == CLI_GO_ON; i++) {
+        uint32_t sides[3] = {t->sides[i], t->sides[i], t->sides[i]};
+        gfab_diag diag = {0, ""};
+        gfab_topology *topology = NULL;
+        const gfab_status made =
+            gfab_topology_create_grid(GFAB_TOPOLOGY_TORUS, t->plan->dimensions, sides, &topology, &diag);
+        if (made != GFAB_OK)
+            return cli_fail("table", made, NULL, &diag);
+        for (size_t s = 0; s < t->startup_count && status == CLI_GO_ON; s++) {
+            for (size_t row = 0; row < t->row_count && status == CLI_GO_ON; row++) {
+                status = cli_was_interrupted()
+                             ? cli_fail("table", GFAB_ERR_INTERRUPTED, NULL, NULL)
+                             : fill(t->plan, &t->plan->rows[row], topology, t->startups[s], cell_at(t, i, s, row));
+            }
+        }
+        gfab_topology_destroy(topology);
+        if (status != CLI_GO_ON || request->json)
+            continue;
+        if (i == 0 && request->csv)
+            puts("n,startup,algorithm,solver,parameters,cost");
+        else if (i == 0)
+            print_head(t);
+        (request->csv ? print_csv_side : print_side)(t, i);
+        fflush(stdout); /* what is done stays, whatever comes */
+    }
+    return status;
 }
 
 /* The row that must not lose is the plan's own. */
@@ -357,12 +368,10 @@ int table_startup(const table_request *request)
         t->row_count++;
     int status = read_lists(request, t);
     if (status == CLI_GO_ON)
-        status = measure(t);
+        status = measure(t, request);
     if (status == CLI_GO_ON) {
         if (request->json)
             print_json(t);
-        else
-            (request->csv ? print_csv : print_text)(t);
         status = check(t);
     }
     free(t);

@@ -171,7 +171,7 @@ static int find(const gfab_topology *topology, const gfab_matchings *matchings, 
     gfab_diag diag = {0, ""};
     const uint64_t start = table_milliseconds();
     options.progress = &progress;
-    gfab_status status = gfab_bound_best(topology, &model, &bound);
+    gfab_status status = gfab_bound_best(topology, &model, &progress, &bound);
     if (status == GFAB_OK) {
         options.enough_rounds = (uint32_t)bound.rounds;
         status = gfab_colouring_find(matchings, &options, sequence, &diag);

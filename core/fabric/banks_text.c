@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Wide programs and place tables as $readmemh text. Words are wider than any integer: they are strings of bits. */
 #include "banks_internal.h"
+#include "base/reason.h"
 
 #include <gossipfab/fabric/op.h>
 
-#include <errno.h>
 #include <string.h>
 
 static const char hex_digits[] = "0123456789abcdef";
@@ -63,7 +63,7 @@ static void write_word(const uint8_t *at, uint32_t width, FILE *file)
 static gfab_status end_of_file(FILE *file, size_t node, gfab_diag *diag)
 {
     if (fflush(file) || ferror(file))
-        return gfab_fail(diag, 0, GFAB_ERR_IO, "program of node %zu: %s", node, strerror(errno));
+        return gfab_fail(diag, 0, GFAB_ERR_IO, "program of node %zu: %s", node, gfab_stream_reason());
     return GFAB_OK;
 }
 
@@ -75,6 +75,7 @@ gfab_status gfab_banks_write_program(const gfab_banks *banks, size_t node, FILE 
     uint8_t *at = malloc(width);
     if (!at)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    errno = 0;
     for (uint32_t round = 1; (round - 1) >> banks->round_bits == 0; round++) {
         bits word = {at, 0};
         put(&word, round == banks->halt ? GFAB_OP_HALT : GFAB_OP_IDLE, KIND_BITS);
@@ -100,6 +101,7 @@ gfab_status gfab_banks_write_program(const gfab_banks *banks, size_t node, FILE 
 gfab_status gfab_banks_write_places(const gfab_banks *banks, size_t node, FILE *file, gfab_diag *diag)
 {
     uint8_t at[64];
+    errno = 0;
     for (uint32_t token = 0; token < banks->nodes; token++) {
         const uint32_t slot = gfab_layout_slot(banks->layout, node, token);
         bits word = {at, 0};
@@ -131,9 +133,10 @@ static gfab_status read_word(uint8_t *at, uint32_t width, size_t line, FILE *fil
 
 static gfab_status expect_end(FILE *file, size_t line, gfab_diag *diag)
 {
+    errno = 0;
     if (getc(file) != EOF)
         return gfab_fail(diag, line, GFAB_ERR_PARSE, "more than %zu words", line - 1);
-    return ferror(file) ? gfab_fail(diag, line, GFAB_ERR_IO, "%s", strerror(errno)) : GFAB_OK;
+    return ferror(file) ? gfab_fail(diag, line, GFAB_ERR_IO, "%s", gfab_stream_reason()) : GFAB_OK;
 }
 
 /* Sets a round from its word. Numbers of banks and lanes that there are not give a fault. */

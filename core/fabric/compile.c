@@ -162,21 +162,22 @@ static gfab_status poll(const job *j, unsigned long long step)
 /* The images of the schedule's programs, checked, and read back: what is compared is what the hardware will do. */
 static gfab_status assemble(const job *j, const gfab_layout *layout, gfab_image **image)
 {
+    const gfab_progress *progress = j->plan->options.progress;
     gfab_diag reason = {0, ""};
     gfab_program *program = NULL;
     gfab_image *made = NULL;
     uint32_t round_bits;
-    gfab_status status = gfab_program_lower(j->schedule, layout, &j->timing, j->plan->options.gap_cycles,
-                                            j->plan->options.progress, &program, &reason);
+    gfab_status status =
+        gfab_program_lower(j->schedule, layout, &j->timing, j->plan->options.gap_cycles, progress, &program, &reason);
     if (status != GFAB_OK)
         return blame(status, "the hardware cannot play this schedule", &reason, j->diag);
     status = find_round_bits(j, program, &round_bits);
     if (status == GFAB_OK) {
-        status = gfab_program_assemble(program, round_bits, &made, &reason);
+        status = gfab_program_assemble(program, round_bits, progress, &made, &reason);
         if (status == GFAB_OK && (status = poll(j, 2)) == GFAB_OK)
-            status = gfab_image_check(made, &j->timing, NULL, &reason);
+            status = gfab_image_check(made, &j->timing, progress, NULL, &reason);
         if (status == GFAB_OK && (status = poll(j, 3)) == GFAB_OK)
-            status = gfab_program_check_image(program, made, &reason);
+            status = gfab_program_check_image(program, made, progress, &reason);
         if (status != GFAB_OK)
             blame(status, "ROM images", &reason, j->diag);
     }

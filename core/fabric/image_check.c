@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Are images legal? Rules 1 to 6 of docs/reference/rom-format.md; image_paths.c has the seventh. */
+#include "base/progress.h"
 #include "image_internal.h"
 
 #include <assert.h>
@@ -32,8 +33,10 @@ static gfab_status check_op(const gfab_image *image, size_t node, size_t round, 
         return fault(diag, node, round, lane, text);
     }
     if (halts || op.kind == GFAB_OP_IDLE) {
+        if (!op.slot)
+            return GFAB_OK;
         snprintf(text, sizeof text, "%s with slot %u", kind, (unsigned)op.slot);
-        return op.slot ? fault(diag, node, round, lane, text) : GFAB_OK;
+        return fault(diag, node, round, lane, text);
     }
     if (lane >= gfab_layout_lane_count(image->layout) || gfab_layout_port(image->layout, node, lane) == GFAB_NO_PORT) {
         snprintf(text, sizeof text, "%s in a lane that the node does not have", kind);
@@ -87,7 +90,7 @@ static size_t lane_of_end(const gfab_layout *layout, size_t link, size_t end)
 }
 
 /* Rule 4 for all links and rounds, round by round. */
-static gfab_status check_links(const gfab_image *image, size_t halt, gfab_diag *diag)
+static gfab_status check_links(const gfab_image *image, size_t halt, const gfab_progress *progress, gfab_diag *diag)
 {
     const size_t links = gfab_topology_link_count(gfab_layout_topology(image->layout));
     size_t(*lanes)[2] = malloc(links * sizeof *lanes);
@@ -97,10 +100,12 @@ static gfab_status check_links(const gfab_image *image, size_t halt, gfab_diag *
         for (size_t end = 0; end < 2; end++)
             lanes[link][end] = lane_of_end(image->layout, link, end);
     gfab_status status = GFAB_OK;
-    for (size_t round = 1; round < halt && status == GFAB_OK; round++)
+    for (size_t round = 1; round < halt && status == GFAB_OK; round++) {
+        status = gfab_progress_report(progress, "rounds of images compared", round - 1, halt - 1);
         for (size_t link = 0; link < links && status == GFAB_OK; link++)
             for (size_t end = 0; end < gfab_layout_halves(image->layout) && status == GFAB_OK; end++)
                 status = check_link(image, link, round, lanes[link], end, diag);
+    }
     free(lanes);
     return status;
 }
@@ -136,7 +141,8 @@ static gfab_status check_gaps(const gfab_image *image, size_t halt, gfab_diag *d
     return GFAB_OK;
 }
 
-gfab_status gfab_image_check(const gfab_image *image, const gfab_timing *timing, uint32_t *rounds, gfab_diag *diag)
+gfab_status gfab_image_check(const gfab_image *image, const gfab_timing *timing, const gfab_progress *progress,
+                             uint32_t *rounds, gfab_diag *diag)
 {
     const size_t round_count = (size_t)1 << image->round_bits;
     const uint32_t halves = gfab_layout_halves(image->layout);
@@ -145,15 +151,17 @@ gfab_status gfab_image_check(const gfab_image *image, const gfab_timing *timing,
         halt++;
     if (halt > round_count)
         return gfab_fail(diag, 0, GFAB_ERR_FAULT, "node 0: no halt in lane 0 of any round");
-    for (size_t round = 1; round <= round_count; round++)
-        for (size_t node = 0; node < image->nodes; node++)
-            for (size_t lane = 0; lane < (size_t)1 << image->stride_bits; lane++)
-                for (uint32_t half = 0; half < halves; half++) {
-                    const gfab_status status = check_op(image, node, round, lane, half, halt, diag);
-                    if (status != GFAB_OK)
-                        return status;
-                }
-    gfab_status status = timing->paths ? gfab_check_paths(image, timing, halt, diag) : check_links(image, halt, diag);
+    gfab_status status = GFAB_OK;
+    for (size_t round = 1; round <= round_count && status == GFAB_OK; round++) {
+        status = gfab_progress_report(progress, "rounds of images checked", round - 1, round_count);
+        for (size_t node = 0; node < image->nodes && status == GFAB_OK; node++)
+            for (size_t lane = 0; lane < (size_t)1 << image->stride_bits && status == GFAB_OK; lane++)
+                for (uint32_t half = 0; half < halves && status == GFAB_OK; half++)
+                    status = check_op(image, node, round, lane, half, halt, diag);
+    }
+    if (status == GFAB_OK)
+        status = timing->paths ? gfab_check_paths(image, timing, halt, progress, diag)
+                               : check_links(image, halt, progress, diag);
     for (size_t node = 0; status == GFAB_OK && timing->words == 2 && !timing->paths && node < image->nodes; node++)
         if (gfab_layout_skew(image->layout, node))
             status = check_return(image, node, halt, diag);

@@ -27,8 +27,9 @@ struct gfab_image {
 uint32_t gfab_image_path_word(const gfab_image *image, gfab_path path);
 gfab_path gfab_image_path_of(const gfab_image *image, uint32_t word);
 
-/* Rule 7 of docs/reference/rom-format.md, for ops that keep rules 1 to 3 and a halt in round `halt`. FAULT; NO_MEMORY.
- */
-gfab_status gfab_check_paths(const gfab_image *image, const gfab_timing *timing, size_t halt, gfab_diag *diag);
+/* Rule 7 of docs/reference/rom-format.md, for ops that keep rules 1 to 3 and a halt in round `halt`. FAULT; NO_MEMORY;
+ * INTERRUPTED. */
+gfab_status gfab_check_paths(const gfab_image *image, const gfab_timing *timing, size_t halt,
+                             const gfab_progress *progress, gfab_diag *diag);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Are paths legal? Each is followed from its sender, as a flit would go. */
+#include "base/progress.h"
 #include "image_internal.h"
 
 #include <stdlib.h>
@@ -138,7 +139,8 @@ static gfab_status check_same_paths(const check *c, size_t round)
     return GFAB_OK;
 }
 
-gfab_status gfab_check_paths(const gfab_image *image, const gfab_timing *timing, size_t halt, gfab_diag *diag)
+gfab_status gfab_check_paths(const gfab_image *image, const gfab_timing *timing, size_t halt,
+                             const gfab_progress *progress, gfab_diag *diag)
 {
     const gfab_layout *layout = gfab_image_layout(image);
     check c = {
@@ -153,7 +155,9 @@ gfab_status gfab_check_paths(const gfab_image *image, const gfab_timing *timing,
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
     for (size_t round = 1; round < halt && status == GFAB_OK; round++) {
         const uint32_t gap = gfab_image_gap(image, round);
-        status = check_round(&c, round, first, &longest);
+        status = gfab_progress_report(progress, "rounds of images compared", round - 1, halt - 1);
+        if (status == GFAB_OK)
+            status = check_round(&c, round, first, &longest);
         if (status == GFAB_OK && gap == 0)
             status = round + 1 == halt ? gfab_fail(diag, 0, GFAB_ERR_FAULT, "round %zu: no gap before the halt", round)
                                        : check_same_paths(&c, round);

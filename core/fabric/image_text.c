@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* ROM images as $readmemh text: docs/reference/rom-format.md. */
+#include "base/reason.h"
 #include "image_internal.h"
 
-#include <errno.h>
 #include <string.h>
 
 static int digit_count(uint32_t bits)
@@ -22,10 +22,11 @@ static void write_word(uint32_t word, int count, FILE *file)
 
 gfab_status gfab_image_write_gaps(const gfab_image *image, FILE *file, gfab_diag *diag)
 {
+    errno = 0;
     for (size_t round = 0; round < (size_t)1 << image->round_bits; round++)
         write_word(image->gaps[round], digit_count(image->gap_bits), file);
     if (fflush(file) || ferror(file))
-        return gfab_fail(diag, 0, GFAB_ERR_IO, "gaps: %s", strerror(errno));
+        return gfab_fail(diag, 0, GFAB_ERR_IO, "gaps: %s", gfab_stream_reason());
     return GFAB_OK;
 }
 
@@ -37,20 +38,22 @@ static gfab_path path_at(const gfab_image *image, size_t node, size_t index)
 
 gfab_status gfab_image_write_paths(const gfab_image *image, size_t node, FILE *file, gfab_diag *diag)
 {
+    errno = 0;
     for (size_t index = 0; index < gfab_image_word_count(image); index++)
         write_word(gfab_image_path_word(image, path_at(image, node, index)), digit_count(gfab_image_path_bits(image)),
                    file);
     if (fflush(file) || ferror(file))
-        return gfab_fail(diag, 0, GFAB_ERR_IO, "paths of node %zu: %s", node, strerror(errno));
+        return gfab_fail(diag, 0, GFAB_ERR_IO, "paths of node %zu: %s", node, gfab_stream_reason());
     return GFAB_OK;
 }
 
 gfab_status gfab_image_write(const gfab_image *image, size_t node, FILE *file, gfab_diag *diag)
 {
+    errno = 0;
     for (size_t index = 0; index < gfab_image_word_count(image); index++)
         write_word(gfab_image_word(image, node, index), digit_count(image->op_bits), file);
     if (fflush(file) || ferror(file))
-        return gfab_fail(diag, 0, GFAB_ERR_IO, "program of node %zu: %s", node, strerror(errno));
+        return gfab_fail(diag, 0, GFAB_ERR_IO, "program of node %zu: %s", node, gfab_stream_reason());
     return GFAB_OK;
 }
 
@@ -67,6 +70,7 @@ static gfab_status read_words(uint32_t *words, size_t expected, uint32_t bits, F
     const int digits = digit_count(bits);
     size_t count = 0;
     size_t line = 1;
+    errno = 0;
     for (int c = getc(file); c != EOF; line++) {
         uint32_t word = 0;
         int seen = 0;
@@ -94,7 +98,7 @@ static gfab_status read_words(uint32_t *words, size_t expected, uint32_t bits, F
             c = getc(file);
     }
     if (ferror(file))
-        return gfab_fail(diag, line, GFAB_ERR_IO, "%s", strerror(errno));
+        return gfab_fail(diag, line, GFAB_ERR_IO, "%s", gfab_stream_reason());
     if (count < expected)
         return gfab_fail(diag, line, GFAB_ERR_PARSE, "%zu words where there must be %zu", count, expected);
     return GFAB_OK;

@@ -68,7 +68,7 @@ gfab_status gfab_machine_check(const gfab_machine *machine, gfab_diag *diag)
 {
     gfab_status status = GFAB_OK;
     if (machine->image)
-        status = gfab_image_check(machine->image, &machine->timing, NULL, diag);
+        status = gfab_image_check(machine->image, &machine->timing, NULL, NULL, diag);
     if (status == GFAB_OK && machine->banks)
         status = gfab_banks_check(machine->banks, &machine->timing, NULL, diag);
     return status;

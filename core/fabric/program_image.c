@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* From programs to ROM images and back. */
+#include "base/progress.h"
 #include "program_internal.h"
 
 /* Bits of the highest of some numbers that are or-ed together. */
@@ -23,11 +24,12 @@ static gfab_status fit_image(const gfab_program *program, gfab_image *image, gfa
     return status == GFAB_OK && program->paths ? gfab_image_set_wait_bits(image, bits_of(waits), diag) : status;
 }
 
-static void fill_image(const gfab_program *program, gfab_image *image)
+static gfab_status fill_image(const gfab_program *program, const gfab_progress *progress, gfab_image *image)
 {
     const size_t stride = gfab_image_lane_stride(image);
     const uint32_t half_bits = gfab_image_op_bits(image) / program->halves;
-    for (uint32_t round = 1; round <= program->rounds; round++) {
+    gfab_status status = GFAB_OK;
+    for (uint32_t round = 1; round <= program->rounds && status == GFAB_OK; round++) {
         for (size_t node = 0; node < program->nodes; node++)
             for (size_t lane = 0; lane < program->lanes; lane++) {
                 uint32_t word = gfab_op_encode(gfab_program_half(program, node, round, lane, 0));
@@ -38,13 +40,16 @@ static void fill_image(const gfab_program *program, gfab_image *image)
                     gfab_image_set_path(image, node, round, lane, gfab_program_path(program, node, round, lane));
             }
         gfab_image_set_gap(image, round, gfab_program_gap(program, round));
+        status = gfab_progress_report(progress, "assembled rounds", round, program->rounds);
     }
     const gfab_op halt = {GFAB_OP_HALT, 0};
     for (size_t node = 0; node < program->nodes; node++)
         gfab_image_set_word(image, node, program->rounds * stride, gfab_op_encode(halt));
+    return status;
 }
 
-gfab_status gfab_program_assemble(const gfab_program *program, uint32_t round_bits, gfab_image **image, gfab_diag *diag)
+gfab_status gfab_program_assemble(const gfab_program *program, uint32_t round_bits, const gfab_progress *progress,
+                                  gfab_image **image, gfab_diag *diag)
 {
     uint32_t needed = 1;
     while (needed < 32 && (uint64_t)1 << needed < (uint64_t)program->rounds + 1)
@@ -57,10 +62,11 @@ gfab_status gfab_program_assemble(const gfab_program *program, uint32_t round_bi
     if (status != GFAB_OK)
         return status;
     status = fit_image(program, result, diag);
-    if (status == GFAB_OK) {
-        fill_image(program, result);
+    if (status == GFAB_OK)
+        status = fill_image(program, progress, result);
+    if (status == GFAB_OK)
         *image = result;
-    } else
+    else
         gfab_image_destroy(result);
     return status;
 }
@@ -75,7 +81,8 @@ static uint32_t find_halt(const gfab_image *image, size_t node)
     return rounds;
 }
 
-gfab_status gfab_program_disassemble(const gfab_image *image, gfab_program **program, gfab_diag *diag)
+gfab_status gfab_program_disassemble(const gfab_image *image, const gfab_progress *progress, gfab_program **program,
+                                     gfab_diag *diag)
 {
     const gfab_layout *layout = gfab_image_layout(image);
     const size_t nodes = gfab_topology_node_count(gfab_layout_topology(layout));
@@ -89,10 +96,10 @@ gfab_status gfab_program_disassemble(const gfab_image *image, gfab_program **pro
                              (unsigned)own, (unsigned)rounds);
     }
     gfab_program *result;
-    const gfab_status status = gfab_program_create(layout, rounds, &result);
+    gfab_status status = gfab_program_create(layout, rounds, &result);
     if (status != GFAB_OK)
         return gfab_fail(diag, 0, status, "out of memory for programs of %u rounds", (unsigned)rounds);
-    for (uint32_t round = 1; round <= rounds; round++) {
+    for (uint32_t round = 1; round <= rounds && status == GFAB_OK; round++) {
         for (size_t node = 0; node < nodes; node++)
             for (size_t lane = 0; lane < result->lanes; lane++) {
                 if (result->paths)
@@ -104,9 +111,13 @@ gfab_status gfab_program_disassemble(const gfab_image *image, gfab_program **pro
                                    gfab_op_encode(gfab_image_op(image, node, round, lane, half)));
             }
         gfab_program_set_gap(result, round, gfab_image_gap(image, round));
+        status = gfab_progress_report(progress, "disassembled rounds", round, rounds);
     }
-    *program = result;
-    return GFAB_OK;
+    if (status == GFAB_OK)
+        *program = result;
+    else
+        gfab_program_destroy(result);
+    return status;
 }
 
 /* Of two programs that are not equal. */
@@ -131,10 +142,11 @@ static gfab_status name_difference(const gfab_program *a, const gfab_program *b,
     return gfab_fail(diag, 0, GFAB_ERR_FAULT, "the image has other gaps or paths than the program");
 }
 
-gfab_status gfab_program_check_image(const gfab_program *program, const gfab_image *image, gfab_diag *diag)
+gfab_status gfab_program_check_image(const gfab_program *program, const gfab_image *image,
+                                     const gfab_progress *progress, gfab_diag *diag)
 {
     gfab_program *back = NULL;
-    gfab_status status = gfab_program_disassemble(image, &back, diag);
+    gfab_status status = gfab_program_disassemble(image, progress, &back, diag);
     if (status == GFAB_OK && !gfab_program_equal(program, back))
         status = name_difference(program, back, diag);
     gfab_program_destroy(back);

@@ -62,10 +62,10 @@ add(bound_list *list, const char *name, uint64_t rounds, const char *source, con
     va_end(arguments);
 }
 
-static gfab_status shape_of(const gfab_topology *topology, shape *s)
+static gfab_status shape_of(const gfab_topology *topology, const gfab_progress *progress, shape *s)
 {
     uint32_t diameter;
-    const gfab_status status = gfab_topology_diameter(topology, &diameter);
+    const gfab_status status = gfab_topology_diameter(topology, progress, &diameter);
     if (status != GFAB_OK)
         return status;
     *s = (shape){.nodes = gfab_topology_node_count(topology),
@@ -299,12 +299,13 @@ static void add_circuit(bound_list *list, const shape *s, const gfab_model *mode
         most, plural(most), s->nodes, rounds, plural(rounds));
 }
 
-gfab_status gfab_bound_all(const gfab_topology *topology, const gfab_model *model, gfab_bound *bounds, size_t *count)
+gfab_status gfab_bound_all(const gfab_topology *topology, const gfab_model *model, const gfab_progress *progress,
+                           gfab_bound *bounds, size_t *count)
 {
     shape s;
     gfab_status status = gfab_model_check(model, NULL);
     if (status == GFAB_OK)
-        status = shape_of(topology, &s);
+        status = shape_of(topology, progress, &s);
     if (status != GFAB_OK)
         return status;
     bound_list list = {bounds, 0};
@@ -326,11 +327,12 @@ gfab_status gfab_bound_all(const gfab_topology *topology, const gfab_model *mode
     return status;
 }
 
-gfab_status gfab_bound_best(const gfab_topology *topology, const gfab_model *model, gfab_bound *bound)
+gfab_status gfab_bound_best(const gfab_topology *topology, const gfab_model *model, const gfab_progress *progress,
+                            gfab_bound *bound)
 {
     gfab_bound bounds[GFAB_MAX_BOUNDS];
     size_t count;
-    const gfab_status status = gfab_bound_all(topology, model, bounds, &count);
+    const gfab_status status = gfab_bound_all(topology, model, progress, bounds, &count);
     if (status == GFAB_OK)
         *bound = bounds[0];
     return status;

@@ -4,6 +4,8 @@
  * parts, as S is then counted in fractions of a token, and each part by itself must reach every node. */
 #include <gossipfab/schedule/bound.h>
 
+#include "base/progress.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -171,7 +173,7 @@ static uint64_t path_crossings(uint64_t n, uint64_t rounds)
 
 /* Rings and linear arrays: for each T what S must be at least; the best T. More rounds than make every link be
  * crossed once cost more and save nothing. */
-static void add_mixed(cost_list *list, const gfab_topology *topology, const floors *f)
+static void add_mixed(cost_list *list, const gfab_topology *topology, const floors *f, const gfab_progress *progress)
 {
     const uint64_t n = f->nodes;
     const bool ring = gfab_topology_link_count(topology) == n;
@@ -182,6 +184,8 @@ static void add_mixed(cost_list *list, const gfab_topology *topology, const floo
     gfab_ratio best = {UINT64_MAX, 1};
     uint64_t crossings = UINT64_MAX;
     for (uint64_t rounds = f->rounds.rounds; crossings > n * (n - 1); rounds++) {
+        if ((list->status = gfab_progress_report(progress, "bounds", rounds, 0)) != GFAB_OK)
+            return;
         crossings = ring ? ring_crossings(n, rounds) : path_crossings(n, rounds);
         if (crossings == UINT64_MAX)
             continue;
@@ -207,7 +211,7 @@ static void add_mixed(cost_list *list, const gfab_topology *topology, const floo
 }
 
 gfab_status gfab_bound_cost_all(const gfab_topology *topology, const gfab_model *model, gfab_ratio startup,
-                                gfab_cost_bound *bounds, size_t *count)
+                                const gfab_progress *progress, gfab_cost_bound *bounds, size_t *count)
 {
     /* Rounds without a packet cost nothing. Left out of a schedule they leave one of a round a hop. */
     gfab_model packed = *model;
@@ -216,12 +220,12 @@ gfab_status gfab_bound_cost_all(const gfab_topology *topology, const gfab_model 
     floors f = {.nodes = gfab_topology_node_count(topology), .arcs = gfab_topology_link_count(topology)};
     if (model->link_mode == GFAB_LINK_FULL)
         f.arcs *= 2;
-    const gfab_status status = gfab_bound_best(topology, &packed, &f.rounds);
+    const gfab_status status = gfab_bound_best(topology, &packed, progress, &f.rounds);
     if (status != GFAB_OK)
         return status;
     find_data(topology, model, &f);
     cost_list list = {bounds, 0, startup, GFAB_OK};
-    add_mixed(&list, topology, &f);
+    add_mixed(&list, topology, &f, progress);
     add(&list, "startups and data", f.rounds.rounds, f.data, "Sibeyn, Juurlink & Rao, Lemma 1",
         "A schedule has at least %" PRIu64 " startup%s, and at least %s transfers.", f.rounds.rounds,
         f.rounds.rounds == 1 ? "" : "s", text_of(f.data).text);
@@ -232,11 +236,11 @@ gfab_status gfab_bound_cost_all(const gfab_topology *topology, const gfab_model 
 }
 
 gfab_status gfab_bound_cost_best(const gfab_topology *topology, const gfab_model *model, gfab_ratio startup,
-                                 gfab_cost_bound *bound)
+                                 const gfab_progress *progress, gfab_cost_bound *bound)
 {
     gfab_cost_bound bounds[GFAB_MAX_COST_BOUNDS];
     size_t count;
-    const gfab_status status = gfab_bound_cost_all(topology, model, startup, bounds, &count);
+    const gfab_status status = gfab_bound_cost_all(topology, model, startup, progress, bounds, &count);
     if (status == GFAB_OK)
         *bound = bounds[0];
     return status;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The formula "there is a gossip of R rounds", given to CaDiCaL through its C interface. docs/theory/certificates.md.
+/* The formula "there is a gossip of R rounds", given to CaDiCaL. docs/theory/certificates.md.
  * */
 #include <gossipfab/schedule/prove.h>
 
+#include "base/reason.h"
 #include "cadical_guard.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -274,12 +274,13 @@ static gfab_status make_formula(formula *f)
 
 static gfab_status write_clauses(FILE *file, const formula *f, gfab_diag *diag)
 {
+    errno = 0;
     fprintf(file, "c gossip on %s in %u rounds\n", gfab_topology_name(f->topology), f->rounds);
     fprintf(file, "p cnf %d %llu\n", f->variables, (unsigned long long)f->clauses);
     for (size_t i = 0; i < f->length; i++)
         fprintf(file, f->literals[i] ? "%d " : "%d\n", f->literals[i]);
     if (ferror(file))
-        return gfab_fail(diag, 0, GFAB_ERR_IO, "cannot write the formula: %s", strerror(errno));
+        return gfab_fail(diag, 0, GFAB_ERR_IO, "cannot write the formula: %s", gfab_stream_reason());
     return GFAB_OK;
 }
 
@@ -288,7 +289,9 @@ typedef struct watch {
     const gfab_progress *progress;
     FILE *proof;
     uint64_t learned;
-    bool stopped, closed;
+    size_t length; /* of the clause under way */
+    bool stopped;
+    bool closed; /* the empty clause has been learned */
 } watch;
 
 static int on_terminate(void *state)
@@ -299,19 +302,22 @@ static int on_terminate(void *state)
     return w->stopped;
 }
 
-static void on_learn(void *state, int *clause)
+static void on_learn(void *state, int literal)
 {
     watch *w = state;
-    w->learned++;
-    w->closed = w->closed || !*clause;
-    for (; w->proof && *clause; clause++)
-        fprintf(w->proof, "%d ", *clause);
     if (w->proof)
-        fputs("0\n", w->proof);
+        fprintf(w->proof, literal ? "%d " : "%d\n", literal);
+    if (literal) {
+        w->length++;
+        return;
+    }
+    w->learned++;
+    w->closed = w->closed || w->length == 0;
+    w->length = 0;
 }
 
 /* Without these a solver learns by conflicts alone, and the clauses it hands out are all of its proof. */
-static gfab_status set_options(CCaDiCaL *solver)
+static gfab_status set_options(gfab_cadical *solver)
 {
     static const char *const off[] = {"inprocessing", "elim", "condition", "subsume", "lucky", "walk"};
     gfab_status status = gfab_cadical_set_option(solver, "quiet", 1);
@@ -320,7 +326,7 @@ static gfab_status set_options(CCaDiCaL *solver)
     return status;
 }
 
-static gfab_status read_schedule(const formula *f, CCaDiCaL *solver, gfab_schedule **schedule)
+static gfab_status read_schedule(const formula *f, gfab_cadical *solver, gfab_schedule **schedule)
 {
     gfab_status status = gfab_schedule_create(f->topology, f->model, schedule);
     if (status == GFAB_OK)
@@ -333,7 +339,7 @@ static gfab_status read_schedule(const formula *f, CCaDiCaL *solver, gfab_schedu
             size_t count = 0;
             for (uint32_t token = 0; token < f->nodes; token++) {
                 const int move = *moves(f, arc, token, round);
-                if (move && ccadical_val(solver, move) > 0)
+                if (move && gfab_cadical_value(solver, move) > 0)
                     tokens[count++] = token;
             }
             if (count)
@@ -350,22 +356,19 @@ static gfab_status read_schedule(const formula *f, CCaDiCaL *solver, gfab_schedu
 static gfab_status solve(const formula *f, const gfab_prove_options *options, gfab_prove_report *report,
                          gfab_schedule **schedule, gfab_diag *diag)
 {
-    watch w = {options->progress, options->proof, 0, false, false};
-    CCaDiCaL *solver = NULL;
+    watch w = {.progress = options->progress, .proof = options->proof};
+    const gfab_cadical_watch callbacks = {&w, on_terminate, on_learn};
+    errno = 0;
+    gfab_cadical *solver = NULL;
     int result = 0;
-    gfab_status status = gfab_cadical_create(&solver);
+    gfab_status status = gfab_cadical_create(&callbacks, &solver);
     if (status == GFAB_OK)
         status = set_options(solver);
     for (size_t i = 0; status == GFAB_OK && i < f->length; i++)
         status = gfab_cadical_add(solver, f->literals[i]);
-    if (status == GFAB_OK) {
-        ccadical_set_terminate(solver, &w, on_terminate);
-        ccadical_set_learn(solver, &w, INT_MAX, on_learn);
-        if (options->max_conflicts)
-            ccadical_limit(solver, "conflicts",
-                           options->max_conflicts < INT_MAX ? (int)options->max_conflicts : INT_MAX);
-        status = gfab_cadical_solve(solver, &result);
-    }
+    const uint32_t most = options->max_conflicts;
+    if (status == GFAB_OK)
+        status = gfab_cadical_solve(solver, most == 0 ? -1 : most < INT_MAX ? (int)most : INT_MAX, &result);
     report->conflicts = w.learned;
     if (status != GFAB_OK) {
         gfab_fail(diag, 0, status, "out of memory for the proof");
@@ -381,7 +384,7 @@ static gfab_status solve(const formula *f, const gfab_prove_options *options, gf
         status = GFAB_ERR_INTERRUPTED;
     }
     if (status == GFAB_OK && options->proof && ferror(options->proof))
-        status = gfab_fail(diag, 0, GFAB_ERR_IO, "cannot write the proof: %s", strerror(errno));
+        status = gfab_fail(diag, 0, GFAB_ERR_IO, "cannot write the proof: %s", gfab_stream_reason());
     gfab_cadical_release(solver, status);
     return status;
 }

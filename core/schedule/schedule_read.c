@@ -3,6 +3,7 @@
 #include <gossipfab/schedule/schedule.h>
 
 #include "base/number.h"
+#include "base/progress.h"
 #include "schedule_text.h"
 
 #include <errno.h>
@@ -14,6 +15,7 @@
 
 typedef struct reader {
     FILE *file;
+    const gfab_progress *progress;
     gfab_diag *diag;
     const gfab_topology *topology;
     gfab_schedule *schedule;
@@ -35,12 +37,12 @@ static gfab_status no_memory(reader *r)
     return FAIL(r, GFAB_ERR_NO_MEMORY, "out of memory");
 }
 
-static reader *reader_create(FILE *file, gfab_diag *diag)
+static reader *reader_create(FILE *file, const gfab_progress *progress, gfab_diag *diag)
 {
     reader *r = malloc(sizeof *r);
     if (!r)
         return NULL;
-    *r = (reader){.file = file, .diag = diag};
+    *r = (reader){.file = file, .progress = progress, .diag = diag};
     return r;
 }
 
@@ -76,6 +78,9 @@ static gfab_status next_line(reader *r, bool *found)
     r->line++;
     for (;;) {
         if (r->at == r->filled) {
+            const gfab_status status = gfab_progress_report(r->progress, "lines read", r->line - 1, 0);
+            if (status != GFAB_OK)
+                return status;
             errno = 0;
             r->filled = fread(r->buffer, 1, sizeof r->buffer, r->file);
             r->at = 0;
@@ -486,9 +491,10 @@ static gfab_status read_rounds(reader *r)
     return status;
 }
 
-gfab_status gfab_schedule_read(FILE *file, gfab_topology **topology, gfab_schedule **schedule, gfab_diag *diag)
+gfab_status gfab_schedule_read(FILE *file, const gfab_progress *progress, gfab_topology **topology,
+                               gfab_schedule **schedule, gfab_diag *diag)
 {
-    reader *r = reader_create(file, diag);
+    reader *r = reader_create(file, progress, diag);
     if (!r)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
     gfab_topology *made = NULL;
@@ -536,12 +542,12 @@ static gfab_status read_row(reader *r)
 }
 
 gfab_status gfab_schedule_read_csv(FILE *file, const gfab_topology *topology, const gfab_model *model,
-                                   gfab_schedule **schedule, gfab_diag *diag)
+                                   const gfab_progress *progress, gfab_schedule **schedule, gfab_diag *diag)
 {
     gfab_status status = gfab_model_check(model, diag);
     if (status != GFAB_OK)
         return status;
-    reader *r = reader_create(file, diag);
+    reader *r = reader_create(file, progress, diag);
     if (!r)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
     r->topology = topology;

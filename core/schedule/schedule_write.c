@@ -3,6 +3,7 @@
  * in which its packets were appended. */
 #include <gossipfab/schedule/schedule.h>
 
+#include "base/progress.h"
 #include "schedule_text.h"
 
 #include <errno.h>
@@ -234,7 +235,8 @@ static void put_header(writer *w, const gfab_schedule *schedule)
     put_number_line(w, "packets", gfab_schedule_packet_count(schedule));
 }
 
-static gfab_status write_text(const gfab_schedule *schedule, bool csv, FILE *file, gfab_diag *diag)
+static gfab_status write_text(const gfab_schedule *schedule, bool csv, FILE *file, const gfab_progress *progress,
+                              gfab_diag *diag)
 {
     size_t most;
     gfab_status status = check_writable(schedule, csv, &most, diag);
@@ -254,7 +256,8 @@ static gfab_status write_text(const gfab_schedule *schedule, bool csv, FILE *fil
         put_text(w, GFAB_SCHEDULE_CSV_HEADER "\n");
     else
         put_header(w, schedule);
-    for (uint32_t round = 1; round <= gfab_schedule_rounds(schedule); round++) {
+    const uint32_t rounds = gfab_schedule_rounds(schedule);
+    for (uint32_t round = 1; round <= rounds && status == GFAB_OK; round++) {
         const size_t count = sorted_round(schedule, round, packets, packets + most);
         if (count && !csv)
             put_number_line(w, "round", round);
@@ -263,21 +266,25 @@ static gfab_status write_text(const gfab_schedule *schedule, bool csv, FILE *fil
                 put_row(w, round, &packets[i]);
             else
                 put_packet(w, gfab_schedule_topology(schedule), &packets[i].packet);
+        status = gfab_progress_report(progress, "rounds written", round, rounds);
     }
     if (!csv)
         put_text(w, "end\n");
-    status = finish(w, diag);
+    if (status == GFAB_OK)
+        status = finish(w, diag);
     free(w);
     free(packets);
     return status;
 }
 
-gfab_status gfab_schedule_write(const gfab_schedule *schedule, FILE *file, gfab_diag *diag)
+gfab_status gfab_schedule_write(const gfab_schedule *schedule, FILE *file, const gfab_progress *progress,
+                                gfab_diag *diag)
 {
-    return write_text(schedule, false, file, diag);
+    return write_text(schedule, false, file, progress, diag);
 }
 
-gfab_status gfab_schedule_write_csv(const gfab_schedule *schedule, FILE *file, gfab_diag *diag)
+gfab_status gfab_schedule_write_csv(const gfab_schedule *schedule, FILE *file, const gfab_progress *progress,
+                                    gfab_diag *diag)
 {
-    return write_text(schedule, true, file, diag);
+    return write_text(schedule, true, file, progress, diag);
 }

@@ -33,37 +33,48 @@ static const gfab_solver *solver_at(const gfab_adviser_options *options, size_t 
 
 /* Those made for circuit routing have a formula. A solver without one makes under circuit the schedule that it makes
  * for store-and-forward: it need not be run twice. */
-static bool is_repeated(const gfab_topology *topology, const gfab_adviser_options *options, const gfab_solver *solver,
-                        const gfab_model *model)
+static bool is_repeatable(const gfab_adviser_options *options, const gfab_solver *solver, const gfab_model *plain)
+{
+    bool listed = false;
+    for (size_t m = 0; m < options->model_count; m++)
+        listed = listed || gfab_model_equal(&options->models[m], plain);
+    return !solver->cost && listed;
+}
+
+/* Is the solver asked about the model? NO_MEMORY where it had none to tell whether it applies. */
+static gfab_status is_asked(const gfab_topology *topology, const gfab_adviser_options *options,
+                            const gfab_solver *solver, const gfab_model *model, bool *asked)
 {
     gfab_model plain = *model;
     plain.routing = GFAB_ROUTING_STORE_AND_FORWARD;
-    bool listed = false;
-    for (size_t m = 0; m < options->model_count; m++)
-        listed = listed || gfab_model_equal(&options->models[m], &plain);
-    return model->routing == GFAB_ROUTING_CIRCUIT && !solver->cost && listed &&
-           solver->applies(topology, &plain, NULL) == GFAB_OK;
+    gfab_status status = solver->applies(topology, model, NULL);
+    *asked = status == GFAB_OK;
+    if (*asked && model->routing == GFAB_ROUTING_CIRCUIT && is_repeatable(options, solver, &plain)) {
+        status = solver->applies(topology, &plain, NULL);
+        *asked = status != GFAB_OK;
+    }
+    return gfab_solver_cut_short(status) ? status : GFAB_OK;
 }
 
-/* Counts the pairs that apply, and takes them down where there is room. */
-static size_t collect(const gfab_topology *topology, const gfab_adviser_options *options, candidate *candidates)
+/* Takes down the pairs that apply; there is room for all. */
+static gfab_status collect(gfab_adviser *adviser)
 {
-    size_t count = 0;
+    const gfab_adviser_options *options = &adviser->options;
     const gfab_solver *solver;
     for (size_t i = 0; (solver = solver_at(options, i)); i++)
         for (size_t m = 0; m < options->model_count && (options->solvers || !solver->broadcasts); m++) {
-            if (solver->applies(topology, &options->models[m], NULL) != GFAB_OK ||
-                is_repeated(topology, options, solver, &options->models[m]))
+            bool asked;
+            const gfab_status status = is_asked(adviser->topology, options, solver, &options->models[m], &asked);
+            if (status != GFAB_OK)
+                return status;
+            if (!asked)
                 continue;
-            if (candidates) {
-                candidates[count].advice.solver = solver;
-                candidates[count].advice.parameters =
-                    options->solvers && options->parameters ? options->parameters[i] : NULL;
-                candidates[count].advice.model = options->models[m];
-            }
-            count++;
+            gfab_advice *advice = &adviser->candidates[adviser->count++].advice;
+            advice->solver = solver;
+            advice->parameters = options->solvers && options->parameters ? options->parameters[i] : NULL;
+            advice->model = options->models[m];
         }
-    return count;
+    return GFAB_OK;
 }
 
 /* The timing of a narrow fabric for schedules in so many parts, with paths or not. */
@@ -93,17 +104,16 @@ gfab_status gfab_adviser_create(const gfab_topology *topology, const gfab_advise
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "%s", gfab_status_string(GFAB_ERR_NO_MEMORY));
     made->topology = topology;
     made->options = *options;
-    made->count = collect(topology, options, NULL);
-    made->candidates = calloc(made->count + 1, sizeof *made->candidates);
-    made->list = calloc(made->count + 1, sizeof *made->list);
-    status = made->candidates && made->list ? GFAB_OK : GFAB_ERR_NO_MEMORY;
-    if (status != GFAB_OK) {
+    size_t solvers = 0;
+    while (solver_at(options, solvers))
+        solvers++;
+    made->candidates = calloc(solvers * options->model_count + 1, sizeof *made->candidates);
+    made->list = calloc(solvers * options->model_count + 1, sizeof *made->list);
+    status = made->candidates && made->list ? collect(made) : GFAB_ERR_NO_MEMORY;
+    if (status != GFAB_OK)
         gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
-    } else {
-        collect(topology, options, made->candidates);
-        if (options->machine)
-            status = time_fabric(topology, options->machine, 1, false, &timing, diag);
-    }
+    else if (options->machine)
+        status = time_fabric(topology, options->machine, 1, false, &timing, diag);
     if (status != GFAB_OK) {
         gfab_adviser_destroy(made);
         return status;
@@ -134,7 +144,7 @@ static gfab_status make(const gfab_adviser *adviser, candidate *c, const gfab_so
     gfab_diag reason = {0, ""};
     const gfab_solver *solver = c->advice.solver;
     gfab_status status = solver->solve(adviser->topology, &c->advice.model, options, &schedule, &reason);
-    if (status == GFAB_ERR_INTERRUPTED || status == GFAB_ERR_NO_MEMORY)
+    if (gfab_solver_cut_short(status))
         return gfab_fail(diag, 0, status, "%s: %s", solver->name, gfab_status_string(status));
     if (status != GFAB_OK)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s",
@@ -161,10 +171,13 @@ static gfab_status find_cost(const gfab_adviser *adviser, candidate *c, const gf
     gfab_cost cost;
     gfab_diag reason = {0, ""};
     gfab_status status = GFAB_OK;
-    const bool formula =
-        solver->cost && solver->cost(adviser->topology, &advice->model, options, &cost, &reason) == GFAB_OK;
+    const gfab_status told =
+        solver->cost ? solver->cost(adviser->topology, &advice->model, options, &cost, &reason) : GFAB_ERR_UNSUPPORTED;
+    const bool formula = told == GFAB_OK;
     advice->path_links = 0;
     advice->reason[0] = '\0';
+    if (gfab_solver_cut_short(told))
+        return gfab_fail(diag, 0, told, "%s: %s", solver->name, gfab_status_string(told));
     if (!formula && !small) {
         advice->source = GFAB_ADVICE_NONE;
         (void)snprintf(advice->reason, sizeof advice->reason, "no formula, and not run on more than %zu nodes",
@@ -199,15 +212,16 @@ static gfab_status find_cost(const gfab_adviser *adviser, candidate *c, const gf
 
 /* A round whose longest packet has s tokens, or parts, takes s F cycles, F that of a part, and the gap; with paths also
  * the drain of its longest one, which is linear in its links; c comes once: docs/reference/fabric-timing.md. */
-static void find_cycles(const gfab_adviser *adviser, gfab_advice *advice)
+static gfab_status find_cycles(const gfab_adviser *adviser, gfab_advice *advice)
 {
     const gfab_machine_options *machine = adviser->options.machine;
     const gfab_cost *cost = &advice->cost;
     gfab_timing timing;
     gfab_diag reason = {0, ""};
+    gfab_status status = GFAB_OK;
     advice->cycles = 0;
     if (!machine || advice->source == GFAB_ADVICE_NONE)
-        return;
+        return GFAB_OK;
     const bool paths = advice->path_links > cost->startups;
     if (paths && advice->model.link_mode != GFAB_LINK_FULL)
         (void)snprintf(advice->reason, sizeof advice->reason,
@@ -215,7 +229,7 @@ static void find_cycles(const gfab_adviser *adviser, gfab_advice *advice)
     else if (advice->path_links == 0)
         (void)snprintf(advice->reason, sizeof advice->reason, "paths not known: not run on more than %zu nodes",
                        adviser->options.run_nodes);
-    else if (time_fabric(adviser->topology, machine, cost->parts, paths, &timing, &reason) != GFAB_OK)
+    else if ((status = time_fabric(adviser->topology, machine, cost->parts, paths, &timing, &reason)) != GFAB_OK)
         (void)snprintf(advice->reason, sizeof advice->reason, "%.190s", reason.message);
     else {
         advice->cycles =
@@ -226,6 +240,7 @@ static void find_cycles(const gfab_adviser *adviser, gfab_advice *advice)
             advice->cycles += cost->startups * first + (advice->path_links - cost->startups) * link;
         }
     }
+    return gfab_solver_cut_short(status) ? status : GFAB_OK;
 }
 
 /* Below 0 where a is better. */
@@ -279,7 +294,9 @@ gfab_status gfab_adviser_rank(gfab_adviser *adviser, gfab_ratio startup, const g
             return status;
         if (has_twin(adviser, i))
             continue;
-        find_cycles(adviser, &c->advice);
+        status = find_cycles(adviser, &c->advice);
+        if (status != GFAB_OK)
+            return gfab_fail(diag, 0, status, "%s: %s", c->advice.solver->name, gfab_status_string(status));
         size_t at = listed++;
         for (; at > 0 && compare(&c->advice, &adviser->list[at - 1]) < 0; at--)
             adviser->list[at] = adviser->list[at - 1];

@@ -12,7 +12,7 @@
 /* A solver that does not apply, or has no formula here, is passed over; one that has no memory to tell is not. */
 static bool passed_over(gfab_status status)
 {
-    return status != GFAB_OK && status != GFAB_ERR_NO_MEMORY && status != GFAB_ERR_INTERRUPTED;
+    return status != GFAB_OK && !gfab_solver_cut_short(status);
 }
 
 /* The rounds that a solver promises: by its formula, or as the startups of its cost where rounds are all that
@@ -24,16 +24,15 @@ static gfab_status promise(const gfab_solver *solver, const gfab_topology *topol
     gfab_status status = solver->applies(topology, model, NULL);
     if (status != GFAB_OK)
         return passed_over(status) ? GFAB_OK : status;
-    if (solver->formula || !solver->cost) {
-        if (!solver->formula || !solver->formula(topology, model, rounds))
-            *rounds = UINT64_MAX;
-        return GFAB_OK;
+    if (solver->formula) {
+        status = solver->formula(topology, model, rounds);
+    } else if (solver->cost) {
+        const gfab_solver_options options = gfab_solver_options_default();
+        gfab_cost cost;
+        status = solver->cost(topology, model, &options, &cost, NULL);
+        if (status == GFAB_OK)
+            *rounds = cost.startups;
     }
-    const gfab_solver_options options = gfab_solver_options_default();
-    gfab_cost cost;
-    status = solver->cost(topology, model, &options, &cost, NULL);
-    if (status == GFAB_OK)
-        *rounds = cost.startups;
     return passed_over(status) ? GFAB_OK : status;
 }
 
@@ -58,11 +57,14 @@ static gfab_status closed_form(const gfab_topology *topology, const gfab_model *
     return GFAB_OK;
 }
 
-/* A closed form that no search can better. */
-static bool is_optimal(const gfab_topology *topology, const gfab_model *model, uint64_t rounds)
+/* No search can do with fewer rounds than *least. A bound is known wherever a solver applies. */
+static gfab_status least_rounds(const gfab_topology *topology, const gfab_model *model, const gfab_progress *progress,
+                                uint64_t *least)
 {
     gfab_bound bound;
-    return gfab_bound_best(topology, model, &bound) == GFAB_OK && rounds <= bound.rounds;
+    const gfab_status status = gfab_bound_best(topology, model, progress, &bound);
+    *least = status == GFAB_OK ? bound.rounds : 0;
+    return status;
 }
 
 /* Where comb applies but promises nothing it is tried first: it is quick, and mostly at the bound. If it is not, a
@@ -75,19 +77,22 @@ static gfab_status solve_comb_first(const gfab_topology *topology, const gfab_mo
     if (status != GFAB_OK && status != GFAB_ERR_UNSUPPORTED)
         return status;
     const uint32_t rounds = comb ? gfab_schedule_rounds(comb) : UINT32_MAX;
+    uint64_t least;
+    gfab_status found = least_rounds(topology, model, options->progress, &least);
     *schedule = comb;
-    if (comb && (options->rounds || is_optimal(topology, model, rounds)))
+    if (found == GFAB_OK && comb && (options->rounds || rounds <= least))
         return status;
-    const gfab_status applies = gfab_solver_search.applies(topology, model, NULL);
-    if (applies != GFAB_OK && !passed_over(applies)) {
+    if (found == GFAB_OK)
+        found = gfab_solver_search.applies(topology, model, NULL);
+    if (gfab_solver_cut_short(found)) {
         gfab_schedule_destroy(comb);
         *schedule = NULL;
-        return applies;
+        return found;
     }
-    if (applies != GFAB_OK)
+    if (found != GFAB_OK)
         return status;
     gfab_solver_options shorter = *options;
-    if (comb && is_optimal(topology, model, rounds - 1))
+    if (comb && rounds - 1 <= least)
         shorter.rounds = rounds - 1;
     status = gfab_solver_search.solve(topology, model, &shorter, &searched, diag);
     if (comb && (status == GFAB_OK || passed_over(status)) &&
@@ -131,7 +136,8 @@ static gfab_status cheapest_told(const gfab_topology *topology, const gfab_model
 
 /* What no schedule of packets over one link each costs less than; only such ones come from solvers that tell no
  * cost. Its rounds obey the bound for all ports, store-and-forward; each round of s tokens could be s rounds of one. */
-static bool least_stepwise(const gfab_topology *topology, const gfab_model *model, gfab_cost *cost)
+static gfab_status least_stepwise(const gfab_topology *topology, const gfab_model *model, const gfab_progress *progress,
+                                  gfab_cost *cost)
 {
     gfab_model whole = *model, single;
     whole.routing = GFAB_ROUTING_STORE_AND_FORWARD;
@@ -139,24 +145,28 @@ static bool least_stepwise(const gfab_topology *topology, const gfab_model *mode
     whole.hop_rounds = 1;
     single = whole;
     single.packet_tokens = 1;
-    gfab_bound rounds, transfers;
-    if (gfab_bound_best(topology, &whole, &rounds) != GFAB_OK ||
-        gfab_bound_best(topology, &single, &transfers) != GFAB_OK)
-        return false;
-    *cost = (gfab_cost){.startups = rounds.rounds, .transfers = transfers.rounds, .parts = 1};
-    return true;
+    uint64_t rounds, transfers;
+    gfab_status status = least_rounds(topology, &whole, progress, &rounds);
+    if (status == GFAB_OK)
+        status = least_rounds(topology, &single, progress, &transfers);
+    if (status == GFAB_OK)
+        *cost = (gfab_cost){.startups = rounds, .transfers = transfers, .parts = 1};
+    return status;
 }
 
-/* Is it sure, without running it, that a solver that tells no cost makes nothing cheaper? With one token a packet a
- * promise of rounds is one of cost. */
-static bool cannot_win(const gfab_solver *solver, const gfab_topology *topology, const gfab_model *model,
-                       gfab_ratio startup, const gfab_cost *cost)
+/* May a solver that tells no cost make something cheaper, as far as is known without running it? UNSUPPORTED if not:
+ * with one token a packet a promise of rounds is one of cost. */
+static gfab_status can_win(const gfab_solver *solver, const gfab_topology *topology, const gfab_model *model,
+                           gfab_ratio startup, const gfab_cost *cost)
 {
     uint64_t rounds;
-    if (model->packet_tokens > 1 || !solver->formula || !solver->formula(topology, model, &rounds))
-        return false;
+    if (model->packet_tokens > 1 || !solver->formula)
+        return GFAB_OK;
+    const gfab_status status = solver->formula(topology, model, &rounds);
+    if (status != GFAB_OK)
+        return passed_over(status) ? GFAB_OK : status;
     const gfab_cost promised = {.startups = rounds, .transfers = rounds, .parts = 1};
-    return gfab_cost_compare(&promised, cost, startup) >= 0;
+    return gfab_cost_compare(&promised, cost, startup) < 0 ? GFAB_OK : GFAB_ERR_UNSUPPORTED;
 }
 
 /* The cheapest: of the solvers that tell their cost by that; the others are run, as long as they can still win. */
@@ -166,7 +176,9 @@ static gfab_status solve_linear(const gfab_topology *topology, const gfab_model 
     const gfab_solver *told, *solver;
     gfab_cost cost, least;
     gfab_status status = cheapest_told(topology, model, options, &told, &cost);
-    const bool bounded = !options->load && least_stepwise(topology, model, &least);
+    const bool bounded = !options->load;
+    if (status == GFAB_OK && bounded)
+        status = least_stepwise(topology, model, options->progress, &least);
     gfab_schedule *best = NULL;
     gfab_diag reason = {0, ""};
     for (size_t i = 0; status == GFAB_OK && (solver = gfab_candidate_at(i)); i++) {
@@ -174,14 +186,13 @@ static gfab_status solve_linear(const gfab_topology *topology, const gfab_model 
             break;
         if (solver->cost || solver->on_request || solver->broadcasts)
             continue;
-        const gfab_status applies = solver->applies(topology, model, NULL);
-        if (applies != GFAB_OK && !passed_over(applies))
-            status = applies;
-        if (applies != GFAB_OK || ((told || best) && cannot_win(solver, topology, model, options->startup, &cost)))
-            continue;
         gfab_schedule *made = NULL;
-        status = solver->solve(topology, model, options, &made, &reason);
-        if (status == GFAB_ERR_INTERRUPTED || status == GFAB_ERR_NO_MEMORY)
+        status = solver->applies(topology, model, NULL);
+        if (status == GFAB_OK && (told || best))
+            status = can_win(solver, topology, model, options->startup, &cost);
+        if (status == GFAB_OK)
+            status = solver->solve(topology, model, options, &made, &reason);
+        if (gfab_solver_cut_short(status))
             break;
         status = GFAB_OK;
         if (!made)
@@ -222,7 +233,9 @@ static gfab_status auto_cost(const gfab_topology *topology, const gfab_model *mo
     gfab_cost least;
     if (options->linear && !options->load && (status = cheapest_told(topology, model, options, &told, cost)) != GFAB_OK)
         return gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
-    if (!told || !least_stepwise(topology, model, &least) || gfab_cost_compare(cost, &least, options->startup) > 0)
+    if (told && (status = least_stepwise(topology, model, options->progress, &least)) != GFAB_OK)
+        return gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
+    if (!told || gfab_cost_compare(cost, &least, options->startup) > 0)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "auto knows its cost here only when it has run");
     return GFAB_OK;
 }
@@ -233,21 +246,25 @@ static gfab_status try_shorter(const gfab_solver *solver, const gfab_topology *t
 {
     gfab_schedule *made = NULL;
     gfab_solver_options shorter = *options;
-    if (*best && (is_optimal(topology, model, gfab_schedule_rounds(*best)) || options->rounds))
-        return GFAB_OK;
-    if (*best)
+    gfab_status status = GFAB_OK;
+    if (*best) {
+        uint64_t least;
+        status = least_rounds(topology, model, options->progress, &least);
+        if (options->rounds || (status == GFAB_OK && gfab_schedule_rounds(*best) <= least))
+            return GFAB_OK;
         shorter.rounds = gfab_schedule_rounds(*best) - 1;
+    }
     if (solver == &gfab_solver_colouring && !options->effort)
         shorter.effort = COLOURING_EFFORT;
-    gfab_status status = solver->applies(topology, model, diag);
+    if (status == GFAB_OK)
+        status = solver->applies(topology, model, diag);
     if (status == GFAB_OK)
         status = solver->solve(topology, model, &shorter, &made, diag);
-    const bool fatal = status == GFAB_ERR_INTERRUPTED || status == GFAB_ERR_NO_MEMORY;
-    if (made || fatal) {
+    if (made || gfab_solver_cut_short(status)) {
         gfab_schedule_destroy(*best);
         *best = made;
     }
-    return *best && !fatal ? GFAB_OK : status;
+    return *best ? GFAB_OK : status;
 }
 
 /* One port: the solvers for the telephone model in the order of the time they take, until one meets the bound. */
@@ -259,7 +276,7 @@ static gfab_status solve_one_port(const gfab_topology *topology, const gfab_mode
     gfab_status status = GFAB_OK;
     for (size_t i = 0; i < sizeof solvers / sizeof *solvers; i++) {
         status = try_shorter(solvers[i], topology, model, options, schedule, diag);
-        if (status == GFAB_ERR_INTERRUPTED || status == GFAB_ERR_NO_MEMORY)
+        if (gfab_solver_cut_short(status))
             return status;
     }
     return status;
@@ -277,6 +294,18 @@ static gfab_status solve_load(const gfab_topology *topology, const gfab_model *m
     return solver->solve(topology, model, options, schedule, diag);
 }
 
+/* Where no closed form is known to be the best: the shortest there is on a small graph, else what is found. */
+static gfab_status solve_open(const gfab_topology *topology, const gfab_model *model,
+                              const gfab_solver_options *options, gfab_schedule **schedule, gfab_diag *diag)
+{
+    gfab_status status = gfab_solver_exhaustive.applies(topology, model, NULL);
+    if (status == GFAB_OK)
+        return gfab_solver_exhaustive.solve(topology, model, options, schedule, diag);
+    if (passed_over(status) && (status = gfab_solver_search.applies(topology, model, NULL)) == GFAB_OK)
+        return gfab_solver_search.solve(topology, model, options, schedule, diag);
+    return passed_over(status) ? solve_one_port(topology, model, options, schedule, diag) : status;
+}
+
 static gfab_status solve(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                          gfab_schedule **schedule, gfab_diag *diag)
 {
@@ -290,24 +319,23 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
         return status;
     if (options->linear)
         return solve_linear(topology, model, options, schedule, diag);
-    uint64_t promised;
-    if (gfab_solver_record.formula(topology, model, &promised) && (!options->rounds || promised <= options->rounds))
+    uint64_t promised, least = 0;
+    const gfab_solver *closed = NULL;
+    status = gfab_solver_record.formula(topology, model, &promised);
+    if (status == GFAB_OK && (!options->rounds || promised <= options->rounds))
         return gfab_solver_record.solve(topology, model, options, schedule, diag);
-    const gfab_solver *closed;
-    if ((status = closed_form(topology, model, &closed, &promised)) != GFAB_OK)
+    if (!gfab_solver_cut_short(status))
+        status = closed_form(topology, model, &closed, &promised);
+    if (status == GFAB_OK && closed)
+        status = least_rounds(topology, model, options->progress, &least);
+    if (status != GFAB_OK)
         return gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
-    if (closed && (promised <= options->rounds || is_optimal(topology, model, promised)))
+    if (closed && (promised <= options->rounds || promised <= least))
         return closed->solve(topology, model, options, schedule, diag);
     if (!closed && (status = gfab_solver_comb.applies(topology, model, NULL)) == GFAB_OK)
         return solve_comb_first(topology, model, options, schedule, diag);
-    if (passed_over(status))
-        status = GFAB_OK;
-    if (status == GFAB_OK && (status = gfab_solver_exhaustive.applies(topology, model, NULL)) == GFAB_OK)
-        return gfab_solver_exhaustive.solve(topology, model, options, schedule, diag);
-    if (passed_over(status) && (status = gfab_solver_search.applies(topology, model, NULL)) == GFAB_OK)
-        status = gfab_solver_search.solve(topology, model, options, schedule, diag);
-    else if (passed_over(status))
-        status = solve_one_port(topology, model, options, schedule, diag);
+    if (!gfab_solver_cut_short(status))
+        status = solve_open(topology, model, options, schedule, diag);
     if (status != GFAB_OK || gfab_schedule_rounds(*schedule) <= promised)
         return status;
     gfab_schedule_destroy(*schedule);
@@ -317,15 +345,20 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
 /* Where no gossip is made a broadcast may be: solve knows which is asked for. */
 static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
-    if (gfab_solver_broadcast.applies(topology, model, NULL) == GFAB_OK)
-        return GFAB_OK;
-    return gfab_solver_check(topology, model, diag);
+    const gfab_status broadcasts = gfab_solver_broadcast.applies(topology, model, NULL);
+    if (gfab_solver_cut_short(broadcasts))
+        return gfab_fail(diag, 0, broadcasts, "%s", gfab_status_string(broadcasts));
+    return broadcasts == GFAB_OK ? GFAB_OK : gfab_solver_check(topology, model, diag);
 }
 
-static bool formula(const gfab_topology *topology, const gfab_model *model, uint64_t *rounds)
+static gfab_status formula(const gfab_topology *topology, const gfab_model *model, uint64_t *rounds)
 {
     const gfab_solver *closed;
-    return closed_form(topology, model, &closed, rounds) == GFAB_OK && closed && is_optimal(topology, model, *rounds);
+    uint64_t least;
+    gfab_status status = closed_form(topology, model, &closed, rounds);
+    if (status == GFAB_OK)
+        status = closed ? least_rounds(topology, model, NULL, &least) : GFAB_ERR_UNSUPPORTED;
+    return status == GFAB_OK && *rounds > least ? GFAB_ERR_UNSUPPORTED : status;
 }
 
 const gfab_solver gfab_solver_auto = {

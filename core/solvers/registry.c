@@ -30,11 +30,14 @@ const char *gfab_solver_successor(const char *name)
     return NULL;
 }
 
-const gfab_solver *gfab_solver_for_banks(const gfab_topology *topology, const gfab_model *model)
+gfab_status gfab_solver_for_banks(const gfab_topology *topology, const gfab_model *model, const gfab_solver **solver)
 {
-    const gfab_solver *solver;
-    for (size_t i = 0; (solver = gfab_solver_at(i)); i++)
-        if (solver->few_banks && solver->applies(topology, model, NULL) == GFAB_OK)
-            return solver;
-    return NULL;
+    for (size_t i = 0; (*solver = gfab_solver_at(i)); i++) {
+        const gfab_status status = (*solver)->few_banks ? (*solver)->applies(topology, model, NULL) : GFAB_OK;
+        if (gfab_solver_cut_short(status))
+            return status;
+        if ((*solver)->few_banks && status == GFAB_OK)
+            break;
+    }
+    return GFAB_OK;
 }

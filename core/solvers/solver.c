@@ -74,6 +74,11 @@ gfab_status gfab_solver_check_options(const gfab_solver *solver, const gfab_solv
     return GFAB_OK;
 }
 
+bool gfab_solver_cut_short(gfab_status status)
+{
+    return status == GFAB_ERR_NO_MEMORY || status == GFAB_ERR_INTERRUPTED;
+}
+
 gfab_cost gfab_solver_schedule_cost(const gfab_schedule *schedule)
 {
     gfab_cost cost = {.parts = gfab_schedule_parts(schedule)};

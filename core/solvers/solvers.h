@@ -65,6 +65,10 @@ gfab_status gfab_solver_check_h_star(const gfab_topology *topology, const gfab_m
 /* True for H*, p = 1, one round a hop. */
 bool gfab_solver_is_h_star(const gfab_model *model);
 
+/* Did a call end for want of memory, or because the caller wants to stop? Any other failure of a solver's applies,
+ * formula or cost says that it does not take what was asked: the next one may. These two say nothing about it. */
+bool gfab_solver_cut_short(gfab_status status);
+
 /* What a schedule costs, as gfab_verify sums it: rounds with a packet, and the tokens of each round's longest one. */
 gfab_cost gfab_solver_schedule_cost(const gfab_schedule *schedule);
 

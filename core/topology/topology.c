@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a topology is, once made: nodes, links, ports, distances. */
+#include "base/progress.h"
 #include "topology_internal.h"
 
 #include <assert.h>
@@ -185,8 +186,8 @@ void gfab_topology_distances(const gfab_topology *topology, uint32_t from, uint3
 
 /* Bounds of every node's eccentricity, from the nodes searched so far: Takes and Kosters, Determining the diameter of
  * small world networks (2011). In turn the node that may be the most eccentric and the one that may be the least. */
-static uint32_t search_diameter(const gfab_topology *topology, uint32_t *distances, uint32_t *work, uint32_t *most,
-                                uint32_t *least)
+static gfab_status search_diameter(const gfab_topology *topology, const gfab_progress *progress, uint32_t *distances,
+                                   uint32_t *work, uint32_t *most, uint32_t *least, uint32_t *diameter)
 {
     const size_t nodes = topology->node_count;
     uint32_t low = 0; /* the diameter is at least this */
@@ -195,7 +196,11 @@ static uint32_t search_diameter(const gfab_topology *topology, uint32_t *distanc
         most[v] = UINT32_MAX;
         least[v] = 0;
     }
-    for (bool far = true;; far = !far) {
+    bool far = true;
+    for (size_t searches = 0;; searches++, far = !far) {
+        const gfab_status status = gfab_progress_report(progress, "breadth-first searches", searches, 0);
+        if (status != GFAB_OK)
+            return status;
         gfab_topology_distances(topology, (uint32_t)next, distances, work);
         const uint32_t own = distances[work[nodes - 1]];
         if (own > low)
@@ -211,14 +216,16 @@ static uint32_t search_diameter(const gfab_topology *topology, uint32_t *distanc
             if (most[v] > low && (best == nodes || (far ? most[v] > most[best] : least[v] < least[best])))
                 best = v;
         }
-        if (best == nodes)
-            return low;
+        if (best == nodes) {
+            *diameter = low;
+            return GFAB_OK;
+        }
         next = best;
     }
 }
 
 /* Distances in a grid are sums over the axes, so the longest is the sum of the longest. */
-gfab_status gfab_topology_diameter(const gfab_topology *topology, uint32_t *diameter)
+gfab_status gfab_topology_diameter(const gfab_topology *topology, const gfab_progress *progress, uint32_t *diameter)
 {
     const size_t nodes = topology->node_count;
     if (topology->kind != GFAB_TOPOLOGY_GRAPH) {
@@ -235,11 +242,12 @@ gfab_status gfab_topology_diameter(const gfab_topology *topology, uint32_t *diam
     if (!distances)
         return GFAB_ERR_NO_MEMORY;
     uint32_t *work = distances + nodes;
+    gfab_status status = GFAB_OK;
     if (topology->diameter_rule == GFAB_DIAMETER_SAME) {
         gfab_topology_distances(topology, 0, distances, work);
         *diameter = distances[work[nodes - 1]];
     } else
-        *diameter = search_diameter(topology, distances, work, work + nodes, work + 2 * nodes);
+        status = search_diameter(topology, progress, distances, work, work + nodes, work + 2 * nodes, diameter);
     free(distances);
-    return GFAB_OK;
+    return status;
 }

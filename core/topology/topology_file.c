@@ -185,7 +185,7 @@ gfab_status gfab_graph_file_read(const char *path, gfab_topology **topology, gfa
     const bool standard = strcmp(path, "-") == 0;
     FILE *file = standard ? stdin : fopen(path, "rb");
     if (!file)
-        return gfab_fail(diag, 0, GFAB_ERR_IO, "cannot read the file: %s", strerror(errno));
+        return gfab_fail(diag, 0, GFAB_ERR_IO, "cannot read the file: %s", strerror(errno ? errno : EIO));
     gfab_status status = gfab_graph_text_read(file, &t);
     if (!standard)
         fclose(file);

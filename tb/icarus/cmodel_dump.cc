@@ -53,7 +53,7 @@ int main(int argc, char **argv)
     shape.timing.link_bits = number(3);
     require(gfab_topology_parse(argv[1], &topology, &diag), diag);
     require(gfab_machine_read(topology, &shape, argv[5], &machine, &diag), diag);
-    require(gfab_cmodel_create(machine, &cmodel));
+    require(gfab_cmodel_create(machine, nullptr, &cmodel));
     const gfab_timing &timing = *gfab_machine_timing(machine);
     const size_t nodes = gfab_topology_node_count(topology);
     std::vector<uint8_t> token((timing.token_bits + 7) / 8);

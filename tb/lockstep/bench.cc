@@ -46,7 +46,7 @@ struct Shape {
 gfab_cmodel *model_of(const gfab_machine *machine)
 {
     gfab_cmodel *cmodel = nullptr;
-    require(gfab_cmodel_create(machine, &cmodel), {});
+    require(gfab_cmodel_create(machine, nullptr, &cmodel), {});
     return cmodel;
 }
 

@@ -305,7 +305,7 @@ int sc_main(int argc, char **argv)
         faulty.reset(made);
     }
     gfab_cmodel *m = nullptr;
-    require(gfab_cmodel_create(made, &m));
+    require(gfab_cmodel_create(made, nullptr, &m));
     const Owned<gfab_cmodel> cmodel(m, gfab_cmodel_destroy);
 
     sc_core::sc_clock clock("clock", 10, sc_core::SC_NS);

@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""run.py GOSSIPFAB [--short] [--only TEXT]: every allocation of a command line fails once.
+"""run.py GOSSIPFAB [--short] [--only TEXT] [--mutant PROGRAM] [--report FILE]: every allocation of a command line fails
+once.
 
 Each line below is run fault-free, then once for each of its allocations, which fails (inject.c). Faults are: an abort,
 another signal or a run without end; an exit status that is neither the fault-free one nor 2 with a message; at the
 fault-free status another standard output or other files; at 2 a file that is neither an input nor whole. --short takes
-a few lines and some allocations of each: the first ones, then ever fewer. Exit status: 0, 1 where a fault is found."""
+a few lines and, where there are many, some allocations of each: the first ones, then ever fewer. PROGRAM is planted.c,
+built: every kind of fault that it plants must be found. --report writes the figures as Markdown. Exit status: 0, 1
+where a fault is found, or a planted one is not."""
 import argparse
 import collections
 import concurrent.futures
@@ -15,14 +18,20 @@ import subprocess
 import sys
 import tempfile
 
-POPT = "virtual memory exhausted."  # libpopt, which reads the options, ends the process itself, with 1
 SECONDS = 30  # a run's limit; fault-free runs take a fraction of one
+
+# What planted.c does when its allocation fails, and the kind of fault that it is.
+MUTANTS = {"none": None, "abort": "abort", "hang": "hang", "status": "status", "silent": "status", "less": "output",
+           "wrong-file": "output", "leftover": "leftover"}
 
 # What is run, in a folder of its own that has a schedule s.gfs, a graph g.txt and a CSV s.csv, all of 2x2 meshes.
 SHORT = [
-    "schedule -t path:3 --link-mode full --port-mode one --prove --proof p",
+    "schedule -t mesh:2x2 --port-mode one --prove --proof p",
     "schedule -t cycle:6 --link-mode full --port-mode one --packet-tokens 5 --solver sat --json",
+    "schedule -t cycle:6 --link-mode full --port-mode one --packet-tokens 6 --solver colouring -o a.gfs",
     "schedule -t cycle:5 --startup 2 -o a.gfs --json",
+    "schedule -t torus:3x3 -f csv",
+    "advise -t mesh:2x2 --startup-cycles 4 --json",
     "generate -t mesh:2x2 -o fabric",
     "verify s.gfs --json",
     "simulate -t path:2 --token-bits 8 --link-bits 4 --json",
@@ -30,24 +39,34 @@ SHORT = [
 LINES = SHORT + [
     "schedule -t mesh:2x3 --json",
     "schedule -t mesh:3x3 -o a.gfs",
-    "schedule -t torus:3x3 -f csv",
     "schedule -t star:3 --port-mode one -o a.gfs --json",
     "schedule -t cycle:6 --link-mode full --port-mode one --packet-tokens 5 --solver sat -o a.gfs",
     "schedule -t path:4 --link-mode full --port-mode one --packet-tokens 4 --solver exhaustive --json",
-    "schedule -t cycle:6 --link-mode full --port-mode one --solver matching -o a.gfs",
-    "schedule -t cycle:6 --link-mode full --port-mode one --packet-tokens 6 --solver colouring -o a.gfs",
+    "schedule -t cycle:6 --link-mode full --port-mode one --solver matching --effort 1 -o a.gfs",
+    "schedule -t path:3 --broadcast-from all --json",
     "schedule -t file:g.txt --solver greedy -o a.gfs",
     "schedule -t mesh:2x2 --broadcast-from 0 --link-mode full --port-mode one --json",
     "bound -t mesh:4x4 --json",
+    "bound -t cycle:5 --startup 2",
     "verify --topology mesh:2x2 s.csv",
     "show --schedule s.gfs --json",
     "show --schedule s.gfs --svg a.svg",
+    "show -t mesh:2x3 --svg a.svg --style rounds",
+    "show -t mesh:2x3 --rom 1",
     "list --json",
+    "simulate -t torus:3x3 --token-bits 8 --link-bits 8 --json",
     "simulate --schedule s.gfs --token-bits 8 --link-bits 4 --trace t.csv --vcd t.vcd",
     "generate --schedule s.gfs -o fabric --json",
     "generate -t mesh:2x2 --board hx8k -o fabric",
-    "advise -t mesh:2x2 --startup-cycles 4 --json",
+    "generate -t torus:3x3 --token-bits 8 --link-bits 8 -o fabric",
+    "generate -t mesh:2x2 --chips 1x2 --link-latency 2 --gap 4 -o fabric",
+    "generate -t cycle:4 --link-mode full --routing circuit --packet-tokens 2 --startup 3 -o fabric",
+    "advise -t path:3 --startup-cycles 2 --sweep length --from 4 --to 64 --svg a.svg --csv a.csv",
     "table lau-zhang --max-n 3 --json",
+    "table optimal --max-n 3 -f csv",
+    "table telephone 5 --max-n 3 --json",
+    "table circgo --sides 5 --startups 1 --json",
+    "table torgo --sides 4 --startups 1",
 ]
 
 
@@ -64,8 +83,9 @@ def contents(folder):
 
 
 class Line:
-    def __init__(self, program, library, inputs, line):
+    def __init__(self, program, library, inputs, line, seconds=SECONDS):
         self.program, self.library, self.inputs, self.line = program, library, inputs, line
+        self.seconds = seconds
         self.before = contents(inputs)
         with tempfile.NamedTemporaryFile() as counter:
             self.status, self.output, self.files, errors = self.run({"INJECT_COUNT": counter.name})
@@ -80,7 +100,7 @@ class Line:
             environment = dict(os.environ, LD_PRELOAD=self.library, LC_ALL="C", **variables)
             try:
                 done = subprocess.run([self.program] + self.line.split(), cwd=folder, env=environment,
-                                      stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS)
+                                      stdin=subprocess.DEVNULL, capture_output=True, timeout=self.seconds)
             except subprocess.TimeoutExpired:
                 return None, b"", {}, b""
             return done.returncode, done.stdout, contents(folder), done.stderr
@@ -90,7 +110,7 @@ class Line:
         status, output, files, errors = self.run({"INJECT_FAIL": str(number)})
         message = errors.decode(errors="replace").strip()[-150:]
         if status is None:
-            return "hang", f"not done in {SECONDS} s"
+            return "hang", f"not done in {self.seconds} s"
         if status < 0:
             return "abort", f"signal {-status} {message}"
         if status == self.status:
@@ -99,8 +119,6 @@ class Line:
             changed = sorted(name for name in files.keys() | self.files.keys()
                              if name not in files or files[name] != self.files.get(name, b""))
             return ("output", "files differ: " + " ".join(changed)[:200]) if changed else None
-        if status == 1 and message == POPT:
-            status = 2
         if status != 2:
             return "status", f"exit status {status} {message}"
         left = sorted(name for name, data in files.items()
@@ -111,12 +129,47 @@ class Line:
 
 
 def sample(count):
-    """Some of 1..count: all of the first 10, then steps of a quarter, but never above a 16th of all."""
+    """Some of 1..count: all up to 128; else all of the first 10, then steps of a quarter, but never above a 16th of all."""
+    if count <= 128:
+        return range(1, count + 1)
     numbers, number = [], 1
     while number <= count:
         numbers.append(number)
         number += 1 if number < 10 else max(1, min(number // 4, count // 16))
     return numbers
+
+
+def kinds_found(program, library, inputs):
+    """The kinds of fault found in planted.c, by what it was asked for."""
+    found = {}
+    for mutant in MUTANTS:
+        line = Line(program, library, inputs, mutant, 2)
+        faults = filter(None, map(line.fault, range(1, line.count + 1)))
+        found[mutant] = next((kind for kind, _ in faults), None)
+    return found
+
+
+def write_report(path, rows, totals):
+    """The figures as a section of Markdown; a row is (line, allocations, failed, faults)."""
+    kinds = [kind for kind in MUTANTS.values() if kind]
+    os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
+    with open(path, "w", encoding="ascii") as file:
+        file.write(f"""## Memory that runs out
+
+Every allocation of a command fails once, also those in the libraries below: there must be a line that says so and exit
+status 2, or the right output; never an abort, a hang, a file that is not whole, or other output at exit status 0.
+
+    make inject
+
+| command | allocations | failed | faults |
+| --- | --- | --- | --- |
+""")
+        for line, count, failed, faults in rows:
+            file.write(f"| `{line}` | {count} | {failed} | {faults} |\n")
+        file.write(f"| {len(rows)} commands | {sum(row[1] for row in rows)} | {sum(row[2] for row in rows)} | "
+                   f"{sum(totals.values())} |\n\n")
+        file.write(f"No fault is waived. A program with {len(kinds)} wrong ways planted (it aborts, hangs, says nothing, "
+                   f"prints less,\n...) is found out in each of them.\n")
 
 
 def main():
@@ -125,10 +178,12 @@ def main():
     parser.add_argument("--short", action="store_true")
     parser.add_argument("--most", type=int, default=sys.maxsize, help="of lines with more allocations a sample")
     parser.add_argument("--only", help="lines with this text")
+    parser.add_argument("--mutant", help="planted.c, built")
+    parser.add_argument("--report", help="a Markdown file to write")
     parser.add_argument("--library", help="inject.c, built; it is built with cc where this is not given")
     options = parser.parse_args()
     program = os.path.abspath(options.program)
-    totals, runs = collections.Counter(), 0
+    totals, rows = collections.Counter(), []
     with tempfile.TemporaryDirectory(prefix="gossipfab-inject-") as folder:
         library = os.path.abspath(options.library) if options.library else os.path.join(folder, "inject.so")
         if not options.library:
@@ -141,6 +196,10 @@ def main():
         for form in ("gfs", "csv"):
             subprocess.run([program, "schedule", "-t", "mesh:2x2", "-f", form, "-o", f"s.{form}"], cwd=inputs,
                            check=True, stdout=subprocess.DEVNULL)
+        if options.mutant:
+            found = kinds_found(os.path.abspath(options.mutant), library, inputs)
+            if found != MUTANTS:
+                sys.exit(f"inject: mutants: {found} found, {MUTANTS} planted")
         lines = SHORT if options.short else LINES
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             for text in lines:
@@ -153,12 +212,14 @@ def main():
                     if fault:
                         found[fault].append(number)
                         totals[fault[0]] += 1
-                runs += len(numbers)
+                rows.append((text, line.count, len(numbers), sum(map(len, found.values()))))
                 print(f"{text}: {line.count} allocations, {len(numbers)} failed, "
-                      f"{sum(map(len, found.values()))} faults", flush=True)
+                      f"{rows[-1][3]} faults", flush=True)
                 for (kind, seen), where in sorted(found.items()):
                     print(f"    {kind} at {len(where)}, first {where[0]}: {seen}", flush=True)
-    print(f"inject: {runs} runs: " + ", ".join(f"{totals[kind]} {kind}" for kind in
+    if options.report:
+        write_report(options.report, rows, totals)
+    print(f"inject: {sum(row[2] for row in rows)} runs: " + ", ".join(f"{totals[kind]} {kind}" for kind in
                                                ("abort", "hang", "status", "output", "leftover")))
     return 1 if totals else 0
 

@@ -392,7 +392,7 @@ uint64_t measured(const Topology &topology, const Schedule &schedule, gfab_machi
     if (status != GFAB_OK)
         return 0;
     gfab_cmodel *model = nullptr;
-    EXPECT_EQ(gfab_cmodel_create(made, &model), GFAB_OK);
+    EXPECT_EQ(gfab_cmodel_create(made, nullptr, &model), GFAB_OK);
     const Cmodel cmodel(model);
     uint64_t cycles = 0;
     EXPECT_EQ(gfab_cmodel_run(model, 10000000, nullptr, &cycles), GFAB_OK);

@@ -163,7 +163,7 @@ TEST(Banks, TorusBankIsAtTheBound)
                 const Schedule schedule = solved(topology, "torus-bank", model);
                 gfab_bound bound{};
                 gfab_verify_report report{};
-                ASSERT_EQ(gfab_bound_best(topology.get(), &model, &bound), GFAB_OK);
+                ASSERT_EQ(gfab_bound_best(topology.get(), &model, nullptr, &bound), GFAB_OK);
                 ASSERT_EQ(gfab_verify(topology.get(), &model, schedule.get(), nullptr, &report), GFAB_OK);
                 EXPECT_EQ(report.fault, GFAB_FAULT_NONE) << spec;
                 const std::string name = spec;
@@ -394,7 +394,7 @@ TEST(Banks, ModelPlaysTheGossip)
         gfab_machine *machine = nullptr;
         EXPECT_EQ(gfab_machine_create(image.get(), nullptr, &timing, &machine), GFAB_ERR_INVALID);
         ASSERT_EQ(gfab_machine_create(nullptr, fit, &timing, &machine), GFAB_OK);
-        EXPECT_EQ(gfab_cmodel_create(machine, &created), GFAB_OK);
+        EXPECT_EQ(gfab_cmodel_create(machine, nullptr, &created), GFAB_OK);
         gfab_machine_destroy(machine);
         const Cmodel cmodel(created);
         const size_t bytes = (row.token_bits + 7) / 8;

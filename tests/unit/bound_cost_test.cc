@@ -41,7 +41,7 @@ std::vector<gfab_cost_bound> all(const std::string &spec, const gfab_model &m, g
     const Topology t = parse(spec);
     std::vector<gfab_cost_bound> bounds(GFAB_MAX_COST_BOUNDS);
     size_t count = 0;
-    EXPECT_EQ(gfab_bound_cost_all(t.get(), &m, startup, bounds.data(), &count), GFAB_OK) << spec;
+    EXPECT_EQ(gfab_bound_cost_all(t.get(), &m, startup, nullptr, bounds.data(), &count), GFAB_OK) << spec;
     EXPECT_LE(count, static_cast<size_t>(GFAB_MAX_COST_BOUNDS));
     bounds.resize(count);
     return bounds;
@@ -66,7 +66,7 @@ TEST(BoundCost, CircGoIsWithinAConstantOfTheorem2)
             const double cost = Ask{"circgo", std::to_string(r), ""}.total(ring);
             EXPECT_LT(cost, 2.34 * n * std::log(n) / std::log(double{1} * n / r)) << n << ", r " << r;
             gfab_cost_bound bound{};
-            ASSERT_EQ(gfab_bound_cost_best(ring.get(), &model, {r, 1}, &bound), GFAB_OK);
+            ASSERT_EQ(gfab_bound_cost_best(ring.get(), &model, {r, 1}, nullptr, &bound), GFAB_OK);
             const double least = double(bound.cost.numerator) / double(bound.cost.denominator);
             EXPECT_GE(cost, least) << n << ", r " << r;
             EXPECT_LT(cost, 2.34 * least) << n << ", r " << r;
@@ -286,7 +286,7 @@ TEST(BoundCost, SortedAndEveryArgumentIsASentence)
                 }
                 const Topology t = parse(spec);
                 gfab_cost_bound best;
-                ASSERT_EQ(gfab_bound_cost_best(t.get(), &m, startup, &best), GFAB_OK);
+                ASSERT_EQ(gfab_bound_cost_best(t.get(), &m, startup, nullptr, &best), GFAB_OK);
                 EXPECT_TRUE(best.cost == bounds[0].cost);
             }
 }
@@ -298,8 +298,8 @@ TEST(BoundCost, ABadModelIsRefused)
     bad.hop_rounds = 0;
     gfab_cost_bound bounds[GFAB_MAX_COST_BOUNDS];
     size_t count = 0;
-    EXPECT_EQ(gfab_bound_cost_all(t.get(), &bad, {1, 1}, bounds, &count), GFAB_ERR_INVALID);
-    EXPECT_EQ(gfab_bound_cost_best(t.get(), &bad, {1, 1}, bounds), GFAB_ERR_INVALID);
+    EXPECT_EQ(gfab_bound_cost_all(t.get(), &bad, {1, 1}, nullptr, bounds, &count), GFAB_ERR_INVALID);
+    EXPECT_EQ(gfab_bound_cost_best(t.get(), &bad, {1, 1}, nullptr, bounds), GFAB_ERR_INVALID);
 }
 
 } // namespace

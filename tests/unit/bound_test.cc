@@ -22,7 +22,7 @@ std::vector<gfab_bound> all(const std::string &spec, const gfab_model &m)
     const Topology t = parse(spec);
     std::vector<gfab_bound> bounds(GFAB_MAX_BOUNDS);
     size_t count = 0;
-    EXPECT_EQ(gfab_bound_all(t.get(), &m, bounds.data(), &count), GFAB_OK);
+    EXPECT_EQ(gfab_bound_all(t.get(), &m, nullptr, bounds.data(), &count), GFAB_OK);
     EXPECT_LE(count, static_cast<size_t>(GFAB_MAX_BOUNDS));
     bounds.resize(count);
     return bounds;
@@ -41,7 +41,7 @@ uint64_t best(const std::string &spec, const gfab_model &m)
 {
     const Topology t = parse(spec);
     gfab_bound b;
-    EXPECT_EQ(gfab_bound_best(t.get(), &m, &b), GFAB_OK);
+    EXPECT_EQ(gfab_bound_best(t.get(), &m, nullptr, &b), GFAB_OK);
     return b.rounds;
 }
 
@@ -423,8 +423,8 @@ TEST(Bound, ABadModelIsRefused)
     const gfab_model bad = with(h_all, 0, 1);
     gfab_bound bounds[GFAB_MAX_BOUNDS];
     size_t count = 0;
-    EXPECT_EQ(gfab_bound_all(t.get(), &bad, bounds, &count), GFAB_ERR_INVALID);
-    EXPECT_EQ(gfab_bound_best(t.get(), &bad, bounds), GFAB_ERR_INVALID);
+    EXPECT_EQ(gfab_bound_all(t.get(), &bad, nullptr, bounds, &count), GFAB_ERR_INVALID);
+    EXPECT_EQ(gfab_bound_best(t.get(), &bad, nullptr, bounds), GFAB_ERR_INVALID);
 }
 
 } // namespace

@@ -183,9 +183,10 @@ void expect_best(const Asked &asked, const gfab_solver *solver)
 void expect_lowest_promise(const Asked &asked, const gfab_solver *solver)
 {
     uint64_t own = 0, rounds = 0;
-    ASSERT_TRUE(solver->formula && solver->formula(asked.topology.get(), &asked.instance.model, &own));
+    ASSERT_TRUE(solver->formula && solver->formula(asked.topology.get(), &asked.instance.model, &own) == GFAB_OK);
     for (const gfab_solver *other : others(solver)) {
-        const bool told = other->formula && other->formula(asked.topology.get(), &asked.instance.model, &rounds);
+        const bool told =
+            other->formula && other->formula(asked.topology.get(), &asked.instance.model, &rounds) == GFAB_OK;
         EXPECT_TRUE(!told || own < rounds) << solver->name << " promises no less than " << other->name;
     }
 }
@@ -281,7 +282,8 @@ void expect_from(const Asked &asked, const gfab_solver *solver, const char *what
     ASSERT_NE(made, nullptr);
     uint64_t promised = 0;
     gfab_cost told{};
-    const bool promises = solver->formula && solver->formula(asked.topology.get(), &asked.instance.model, &promised);
+    const bool promises =
+        solver->formula && solver->formula(asked.topology.get(), &asked.instance.model, &promised) == GFAB_OK;
     EXPECT_TRUE(!promises || gfab_schedule_rounds(made.get()) == promised) << promised;
     if (solver->cost && solver->cost(asked.topology.get(), &asked.instance.model, &how, &told, nullptr) == GFAB_OK) {
         const gfab_cost cost = asked.cost(made);

@@ -26,7 +26,7 @@ class Chips : public testing::Test
                   GFAB_OK);
         program.reset(made);
         gfab_image *assembled = nullptr;
-        ASSERT_EQ(gfab_program_assemble(program.get(), 0, &assembled, nullptr), GFAB_OK);
+        ASSERT_EQ(gfab_program_assemble(program.get(), 0, nullptr, &assembled, nullptr), GFAB_OK);
         image.reset(assembled);
         ASSERT_EQ(compute(layout, {8, 2, kLatency, 0}, &timing, nullptr), GFAB_OK);
     }
@@ -92,7 +92,7 @@ TEST_F(Chips, FullDuplexNeedsNoDeadCycles)
     ASSERT_EQ(gfab_program_lower(schedule.get(), layout.get(), nullptr, 0, nullptr, &made, nullptr), GFAB_OK);
     program.reset(made);
     gfab_image *assembled = nullptr;
-    ASSERT_EQ(gfab_program_assemble(program.get(), 0, &assembled, nullptr), GFAB_OK);
+    ASSERT_EQ(gfab_program_assemble(program.get(), 0, nullptr, &assembled, nullptr), GFAB_OK);
     image.reset(assembled);
     for (const uint32_t latency : {0u, 1u, 2u, kLatency}) {
         ASSERT_EQ(compute(layout, {8, 2, latency, 0}, &timing, nullptr), GFAB_OK);

@@ -24,7 +24,7 @@ struct Fabric {
           image(gossip_image()), rounds(0), cmodel(create(image, timing))
     {
         gfab_diag diag{};
-        EXPECT_EQ(gfab_image_check(image.get(), &timing, &rounds, &diag), GFAB_OK) << diag.message;
+        EXPECT_EQ(gfab_image_check(image.get(), &timing, nullptr, &rounds, &diag), GFAB_OK) << diag.message;
     }
 
     Image gossip_image() const { return assemble(lower(gossip_on(topology), layout)); }
@@ -410,7 +410,8 @@ TEST(Cmodel, GapsLatencyAndFullDuplexKeepTheLaw)
                         ASSERT_EQ(compute(layout, {16, 2, latency, 0}, &timing, nullptr), GFAB_OK);
                         gfab_diag diag{};
                         uint32_t rounds = 0;
-                        ASSERT_EQ(gfab_image_check(image.get(), &timing, &rounds, &diag), GFAB_OK) << diag.message;
+                        ASSERT_EQ(gfab_image_check(image.get(), &timing, nullptr, &rounds, &diag), GFAB_OK)
+                            << diag.message;
                         const Cmodel cmodel = create(image, timing);
                         const size_t nodes = gfab_topology_node_count(topology.get());
                         uint8_t token[2], held[2];

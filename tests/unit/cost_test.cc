@@ -245,7 +245,7 @@ TEST(Circuit, BoundsHoldForARingsGossip)
     const Topology t = parse("cycle:9"); // by threes there and back: 4 rounds
     gfab_bound bounds[GFAB_MAX_BOUNDS];
     size_t count = 0;
-    ASSERT_EQ(gfab_bound_all(t.get(), &circuit, bounds, &count), GFAB_OK);
+    ASSERT_EQ(gfab_bound_all(t.get(), &circuit, nullptr, bounds, &count), GFAB_OK);
     ASSERT_EQ(count, 3u);
     EXPECT_STREQ(bounds[0].name, "growth");
     EXPECT_EQ(bounds[0].rounds, 2u);

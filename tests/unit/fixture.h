@@ -147,7 +147,7 @@ inline Image assemble(const Program &program, uint32_t round_bits = 0)
 {
     gfab_image *image = nullptr;
     gfab_diag diag{};
-    EXPECT_EQ(gfab_program_assemble(program.get(), round_bits, &image, &diag), GFAB_OK) << diag.message;
+    EXPECT_EQ(gfab_program_assemble(program.get(), round_bits, nullptr, &image, &diag), GFAB_OK) << diag.message;
     return Image(image);
 }
 
@@ -162,7 +162,7 @@ inline Machine machine_of(const Image &image, const gfab_timing &timing)
 inline Cmodel create(const Image &image, const gfab_timing &timing)
 {
     gfab_cmodel *cmodel = nullptr;
-    EXPECT_EQ(gfab_cmodel_create(machine_of(image, timing).get(), &cmodel), GFAB_OK);
+    EXPECT_EQ(gfab_cmodel_create(machine_of(image, timing).get(), nullptr, &cmodel), GFAB_OK);
     return Cmodel(cmodel);
 }
 
@@ -170,7 +170,7 @@ inline std::string schedule_text(const Schedule &schedule)
 {
     File file(std::tmpfile());
     gfab_diag diag{};
-    EXPECT_EQ(gfab_schedule_write(schedule.get(), file.get(), &diag), GFAB_OK) << diag.message;
+    EXPECT_EQ(gfab_schedule_write(schedule.get(), file.get(), nullptr, &diag), GFAB_OK) << diag.message;
     std::string text(static_cast<size_t>(std::ftell(file.get())), '\0');
     std::rewind(file.get());
     EXPECT_EQ(std::fread(&text[0], 1, text.size(), file.get()), text.size());

@@ -40,7 +40,7 @@ struct Fabric {
     std::string check(uint32_t *rounds = nullptr) const
     {
         gfab_diag diag{};
-        const gfab_status status = gfab_image_check(image.get(), &timing, rounds, &diag);
+        const gfab_status status = gfab_image_check(image.get(), &timing, nullptr, rounds, &diag);
         EXPECT_TRUE(status == GFAB_OK || status == GFAB_ERR_FAULT);
         return status == GFAB_OK ? "" : diag.message;
     }
@@ -283,7 +283,7 @@ TEST(ImageCheck, Rule5StraightBackOverASkewedLink)
         const Image image = assemble(lower(schedule, layout));
         const gfab_timing timing = timing_of(layout, token_bits, 1);
         gfab_diag diag{};
-        const gfab_status status = gfab_image_check(image.get(), &timing, nullptr, &diag);
+        const gfab_status status = gfab_image_check(image.get(), &timing, nullptr, nullptr, &diag);
         return status == GFAB_OK ? std::string() : std::string(diag.message);
     };
     const Schedule back = schedule_on(topology);
@@ -356,7 +356,7 @@ TEST(Image, FullDuplexHalvesAreChecked)
     const auto check = [&] {
         const Image image = assemble(program);
         gfab_diag diag{};
-        const gfab_status status = gfab_image_check(image.get(), &timing, nullptr, &diag);
+        const gfab_status status = gfab_image_check(image.get(), &timing, nullptr, nullptr, &diag);
         EXPECT_TRUE(status == GFAB_OK || status == GFAB_ERR_FAULT);
         return std::string(status == GFAB_OK ? "" : diag.message);
     };
@@ -405,7 +405,7 @@ TEST(Image, ATokenGoesBackOverASkewedLinkAfterAGap)
         gfab_program *made = nullptr;
         EXPECT_EQ(gfab_program_lower(schedule.get(), layout.get(), nullptr, gap, nullptr, &made, nullptr), GFAB_OK);
         const Program program(made);
-        return gfab_image_check(assemble(program).get(), &timing, nullptr, nullptr);
+        return gfab_image_check(assemble(program).get(), &timing, nullptr, nullptr, nullptr);
     };
     EXPECT_EQ(status(0), GFAB_ERR_FAULT);
     EXPECT_EQ(status(1), GFAB_OK);

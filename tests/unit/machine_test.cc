@@ -80,7 +80,7 @@ std::string plan_error(const Topology &topology, const gfab_model &model, const 
 uint64_t played(const gfab_machine *machine)
 {
     gfab_cmodel *made = nullptr;
-    EXPECT_EQ(gfab_cmodel_create(machine, &made), GFAB_OK);
+    EXPECT_EQ(gfab_cmodel_create(machine, nullptr, &made), GFAB_OK);
     const Cmodel cmodel(made);
     const size_t nodes = gfab_topology_node_count(gfab_machine_topology(machine));
     const uint32_t token_bits = gfab_machine_timing(machine)->token_bits;
@@ -264,7 +264,8 @@ TEST(Compile, WideMachinesPlayTheirSchedule)
         const Topology topology = parse(spec);
         const gfab_plan plan = plan_of(topology, open_model(), widths(32, 32));
         ASSERT_EQ(plan.timing.wide, 1u);
-        const gfab_solver *solver = gfab_solver_for_banks(topology.get(), &plan.model);
+        const gfab_solver *solver;
+        ASSERT_EQ(gfab_solver_for_banks(topology.get(), &plan.model, &solver), GFAB_OK);
         const Machine machine = compiled(plan, solved(plan, solver ? solver->name : "greedy"));
         const gfab_machine *m = machine.get();
         ASSERT_NE(gfab_machine_banks(m), nullptr);
@@ -282,10 +283,12 @@ TEST(Compile, WideMachinesPlayTheirSchedule)
 TEST(Compile, TheSolverForBanksIsOneThatApplies)
 {
     const gfab_model model = gfab_model_default();
-    const gfab_solver *solver = gfab_solver_for_banks(parse("torus:4x4").get(), &model);
+    const gfab_solver *solver;
+    ASSERT_EQ(gfab_solver_for_banks(parse("torus:4x4").get(), &model, &solver), GFAB_OK);
     ASSERT_NE(solver, nullptr);
     EXPECT_TRUE(solver->few_banks);
-    EXPECT_EQ(gfab_solver_for_banks(parse("mesh:4x4").get(), &model), nullptr);
+    ASSERT_EQ(gfab_solver_for_banks(parse("mesh:4x4").get(), &model, &solver), GFAB_OK);
+    EXPECT_EQ(solver, nullptr);
 }
 
 TEST(Compile, FrameAutoIsTheOneInWhichNodesShareRoms)

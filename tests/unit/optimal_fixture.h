@@ -51,7 +51,7 @@ inline void expect_rounds(const char *solver, const std::string &spec, const gfa
     EXPECT_STREQ(gfab_schedule_solver(schedule.get()), solver);
     EXPECT_TRUE(gfab_model_equal(gfab_schedule_model(schedule.get()), &under));
     uint64_t promised = 0;
-    EXPECT_TRUE(gfab_solver_find(solver)->formula(on.get(), &under, &promised));
+    EXPECT_EQ(gfab_solver_find(solver)->formula(on.get(), &under, &promised), GFAB_OK);
     EXPECT_EQ(promised, rounds);
 }
 

@@ -171,14 +171,14 @@ TEST(Image, SlotsAreBelowNodesTimesParts)
     const gfab_timing timing = timing_of(layout, 24, 2);
     gfab_diag diag{};
     uint32_t rounds = 0;
-    ASSERT_EQ(gfab_image_check(image.get(), &timing, &rounds, &diag), GFAB_OK) << diag.message;
+    ASSERT_EQ(gfab_image_check(image.get(), &timing, nullptr, &rounds, &diag), GFAB_OK) << diag.message;
     const gfab_op send = gfab_image_op(image.get(), 0, 1, 0, 0);
     ASSERT_NE(send.kind, GFAB_OP_IDLE);
     gfab_image_set_word(image.get(), 0, 0, gfab_op_encode({send.kind, 27}));
-    EXPECT_EQ(gfab_image_check(image.get(), &timing, &rounds, &diag), GFAB_ERR_FAULT);
+    EXPECT_EQ(gfab_image_check(image.get(), &timing, nullptr, &rounds, &diag), GFAB_ERR_FAULT);
     EXPECT_NE(std::strstr(diag.message, "slot 27 of only 27"), nullptr) << diag.message;
     gfab_image_set_word(image.get(), 0, 0, gfab_op_encode({send.kind, send.slot ^ 1})); // the other half of it
-    EXPECT_EQ(gfab_image_check(image.get(), &timing, &rounds, &diag), GFAB_ERR_FAULT);
+    EXPECT_EQ(gfab_image_check(image.get(), &timing, nullptr, &rounds, &diag), GFAB_ERR_FAULT);
     EXPECT_NE(std::strstr(diag.message, "at the other end"), nullptr) << diag.message;
 }
 
@@ -254,7 +254,7 @@ TEST(Cmodel, PartsThatChangePlacesOnTheWayAreSeen)
     const Cmodel cmodel = create(image, timing);
     uint64_t cycles = 0;
     EXPECT_GE(wrong_tokens(cmodel, timing, 9, &cycles), 8u);
-    EXPECT_EQ(gfab_image_check(image.get(), &timing, nullptr, nullptr), GFAB_ERR_FAULT);
+    EXPECT_EQ(gfab_image_check(image.get(), &timing, nullptr, nullptr, nullptr), GFAB_ERR_FAULT);
 }
 
 TEST(Cmodel, LoadsAreNumberedOverTheParts)

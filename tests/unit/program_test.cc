@@ -32,7 +32,7 @@ gfab_status disassemble_status(const Image &image, std::string *message)
 {
     gfab_program *program = nullptr;
     gfab_diag diag{};
-    const gfab_status status = gfab_program_disassemble(image.get(), &program, &diag);
+    const gfab_status status = gfab_program_disassemble(image.get(), nullptr, &program, &diag);
     gfab_program_destroy(program);
     *message = diag.message;
     return status;
@@ -56,7 +56,7 @@ void expect_golden(const std::string &name, uint32_t rounds)
     gfab_topology *read_topology = nullptr;
     gfab_schedule *read_schedule = nullptr;
     gfab_diag diag{};
-    ASSERT_EQ(gfab_schedule_read(file.get(), &read_topology, &read_schedule, &diag), GFAB_OK) << diag.message;
+    ASSERT_EQ(gfab_schedule_read(file.get(), nullptr, &read_topology, &read_schedule, &diag), GFAB_OK) << diag.message;
     const Topology topology(read_topology);
     const Schedule schedule(read_schedule);
     const Layout layout = layout_of(topology);
@@ -68,7 +68,7 @@ void expect_golden(const std::string &name, uint32_t rounds)
             << name << ", node " << node;
     const gfab_timing timing = timing_of(layout, 32, 2);
     uint32_t checked = 0;
-    EXPECT_EQ(gfab_image_check(image.get(), &timing, &checked, &diag), GFAB_OK) << diag.message;
+    EXPECT_EQ(gfab_image_check(image.get(), &timing, nullptr, &checked, &diag), GFAB_OK) << diag.message;
     EXPECT_EQ(checked, rounds);
 }
 
@@ -100,7 +100,7 @@ TEST(Program, ThereAndBackAgain)
         const Image image = assemble(program);
         gfab_program *read = nullptr;
         gfab_diag diag{};
-        ASSERT_EQ(gfab_program_disassemble(image.get(), &read, &diag), GFAB_OK) << diag.message;
+        ASSERT_EQ(gfab_program_disassemble(image.get(), nullptr, &read, &diag), GFAB_OK) << diag.message;
         const Program back(read);
         EXPECT_EQ(gfab_program_rounds(back.get()), gfab_schedule_rounds(schedule.get()));
         gfab_schedule *raised = nullptr;
@@ -182,7 +182,7 @@ TEST(Program, APacketOfSeveralTokensTakesARoundForEach)
     EXPECT_EQ(gfab_image_gap_bits(image.get()), 3u);
     EXPECT_EQ(gfab_image_gap_cycles(image.get()), 28u);
     gfab_program *read = nullptr;
-    ASSERT_EQ(gfab_program_disassemble(image.get(), &read, &diag), GFAB_OK) << diag.message;
+    ASSERT_EQ(gfab_program_disassemble(image.get(), nullptr, &read, &diag), GFAB_OK) << diag.message;
     const Program back(read);
     for (uint32_t round = 1; round <= 6; round++)
         EXPECT_EQ(gfab_program_gap(read, round), gaps[round - 1]) << round;
@@ -202,7 +202,7 @@ TEST(Program, FullDuplexThereAndBackAgain)
         EXPECT_EQ(gfab_image_op_bits(image.get()), 2 * (gfab_image_slot_bits(image.get()) + 2));
         gfab_program *read = nullptr;
         gfab_diag diag{};
-        ASSERT_EQ(gfab_program_disassemble(image.get(), &read, &diag), GFAB_OK) << diag.message;
+        ASSERT_EQ(gfab_program_disassemble(image.get(), nullptr, &read, &diag), GFAB_OK) << diag.message;
         const Program back(read);
         gfab_schedule *raised = nullptr;
         ASSERT_EQ(gfab_program_raise(back.get(), &raised, &diag), GFAB_OK) << diag.message;
@@ -250,7 +250,7 @@ struct Paths {
     }
     gfab_status check(const Program &program)
     {
-        return gfab_image_check(assemble(program).get(), &timing, nullptr, &diag);
+        return gfab_image_check(assemble(program).get(), &timing, nullptr, nullptr, &diag);
     }
     uint32_t lane(uint32_t from, uint32_t to) const
     {
@@ -274,7 +274,7 @@ TEST(ProgramPaths, AreLoweredAndRaised)
     EXPECT_EQ(gfab_program_gap(program.get(), 1), 5 + gfab_timing_drain_cycles(&p.timing, 3));
     EXPECT_EQ(p.check(program), GFAB_OK) << p.diag.message;
     gfab_program *read = nullptr;
-    ASSERT_EQ(gfab_program_disassemble(assemble(program).get(), &read, &p.diag), GFAB_OK);
+    ASSERT_EQ(gfab_program_disassemble(assemble(program).get(), nullptr, &read, &p.diag), GFAB_OK);
     const Program back(read);
     gfab_schedule *raised = nullptr;
     ASSERT_EQ(gfab_program_raise(back.get(), &raised, &p.diag), GFAB_OK) << p.diag.message;
@@ -298,17 +298,17 @@ TEST(ProgramPaths, AnImageWithOtherGapsOrPathsIsRefused)
     Program program;
     ASSERT_EQ(p.lower(&program), GFAB_OK) << p.diag.message;
     const Image image = assemble(program);
-    EXPECT_EQ(gfab_program_check_image(program.get(), image.get(), &p.diag), GFAB_OK) << p.diag.message;
+    EXPECT_EQ(gfab_program_check_image(program.get(), image.get(), nullptr, &p.diag), GFAB_OK) << p.diag.message;
     gfab_path path = gfab_image_path(image.get(), 2, 1, 0);
     path.tap ^= 1;
     gfab_image_set_path(image.get(), 2, 1, 0, path);
-    EXPECT_EQ(gfab_program_check_image(program.get(), image.get(), &p.diag), GFAB_ERR_FAULT);
+    EXPECT_EQ(gfab_program_check_image(program.get(), image.get(), nullptr, &p.diag), GFAB_ERR_FAULT);
     EXPECT_STREQ(p.diag.message, "the image has other gaps or paths than the program");
     path.tap ^= 1;
     gfab_image_set_path(image.get(), 2, 1, 0, path);
-    EXPECT_EQ(gfab_program_check_image(program.get(), image.get(), &p.diag), GFAB_OK) << p.diag.message;
+    EXPECT_EQ(gfab_program_check_image(program.get(), image.get(), nullptr, &p.diag), GFAB_OK) << p.diag.message;
     gfab_image_set_gap(image.get(), 1, gfab_image_gap(image.get(), 1) ^ 1);
-    EXPECT_EQ(gfab_program_check_image(program.get(), image.get(), &p.diag), GFAB_ERR_FAULT);
+    EXPECT_EQ(gfab_program_check_image(program.get(), image.get(), nullptr, &p.diag), GFAB_ERR_FAULT);
 }
 
 TEST(ProgramPaths, WhatIsNotAPathIsSeenInTheImage)
@@ -457,7 +457,7 @@ TEST(Program, RoundBitsHoldTheHalt)
     const Program program(made);
     gfab_image *image = nullptr;
     gfab_diag diag{};
-    EXPECT_EQ(gfab_program_assemble(program.get(), 2, &image, &diag), GFAB_ERR_LIMIT);
+    EXPECT_EQ(gfab_program_assemble(program.get(), 2, nullptr, &image, &diag), GFAB_ERR_LIMIT);
     EXPECT_STREQ(diag.message, "2 round bits are too few: 4 rounds and the halt need 3");
 }
 
@@ -488,19 +488,19 @@ TEST(Program, AnImageThatSaysSomethingElseIsRefused)
             lower(gossip_on(topology, {mode, GFAB_PORT_ALL, 1, 1, GFAB_ROUTING_STORE_AND_FORWARD}), layout);
         const Image image = assemble(program);
         gfab_diag diag{};
-        EXPECT_EQ(gfab_program_check_image(program.get(), image.get(), &diag), GFAB_OK) << diag.message;
+        EXPECT_EQ(gfab_program_check_image(program.get(), image.get(), nullptr, &diag), GFAB_OK) << diag.message;
         const size_t words = gfab_program_rounds(program.get()) * gfab_image_lane_stride(image.get());
         for (size_t node = 0; node < 9; node++)
             for (size_t index = 0; index < words; index++)
                 for (uint32_t bit = 0; bit < gfab_image_op_bits(image.get()); bit++) {
                     const uint32_t word = gfab_image_word(image.get(), node, index);
                     gfab_image_set_word(image.get(), node, index, word ^ 1u << bit);
-                    EXPECT_EQ(gfab_program_check_image(program.get(), image.get(), &diag), GFAB_ERR_FAULT)
+                    EXPECT_EQ(gfab_program_check_image(program.get(), image.get(), nullptr, &diag), GFAB_ERR_FAULT)
                         << node << " " << index << " " << bit;
                     gfab_image_set_word(image.get(), node, index, word);
                 }
         gfab_image_set_word(image.get(), 4, 0, gfab_image_word(image.get(), 4, 0) ^ 4);
-        EXPECT_EQ(gfab_program_check_image(program.get(), image.get(), &diag), GFAB_ERR_FAULT);
+        EXPECT_EQ(gfab_program_check_image(program.get(), image.get(), nullptr, &diag), GFAB_ERR_FAULT);
         EXPECT_EQ(std::string(diag.message).find("node 4, round 1, lane 0: the image says "), 0u) << diag.message;
     }
 }

@@ -174,7 +174,7 @@ TEST(Record, TheTableSaysWhatIsKeptAndNoLessThanTheBound)
         const Topology topology = parse(f.spec);
         const gfab_model model = telephone(gfab_topology_node_count(topology.get()));
         gfab_bound bound{};
-        ASSERT_EQ(gfab_bound_best(topology.get(), &model, &bound), GFAB_OK);
+        ASSERT_EQ(gfab_bound_best(topology.get(), &model, nullptr, &bound), GFAB_OK);
         EXPECT_EQ(row[0], std::to_string(gfab_topology_node_count(topology.get()))) << f.spec;
         EXPECT_EQ(row[1], std::to_string(f.heuristic)) << f.spec;
         EXPECT_EQ(row[2], std::to_string(f.published)) << f.spec;
@@ -340,7 +340,7 @@ TEST(Record, AutoTakesItAtOnce)
             EXPECT_STREQ(gfab_schedule_solver(made), "record");
         }
         uint64_t promised = 0;
-        EXPECT_TRUE(gfab_solver_find("record")->formula(topology.get(), &model, &promised));
+        EXPECT_EQ(gfab_solver_find("record")->formula(topology.get(), &model, &promised), GFAB_OK);
         EXPECT_EQ(promised, f.kept);
         options.rounds = f.kept - 1;
         gfab_schedule *made = nullptr;

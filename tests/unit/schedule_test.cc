@@ -76,7 +76,9 @@ std::string text_of(const gfab_schedule *s, bool csv = false, gfab_status expect
 {
     const File file(std::tmpfile());
     gfab_diag diag{};
-    EXPECT_EQ(csv ? gfab_schedule_write_csv(s, file.get(), &diag) : gfab_schedule_write(s, file.get(), &diag), expected)
+    EXPECT_EQ(csv ? gfab_schedule_write_csv(s, file.get(), nullptr, &diag)
+                  : gfab_schedule_write(s, file.get(), nullptr, &diag),
+              expected)
         << diag.message;
     std::rewind(file.get());
     std::string text;
@@ -98,7 +100,7 @@ gfab_status read(const std::string &text, Topology &t, Schedule &s, gfab_diag *d
     const File file = file_of(text);
     gfab_topology *topology = nullptr;
     gfab_schedule *schedule = nullptr;
-    const gfab_status status = gfab_schedule_read(file.get(), &topology, &schedule, diag);
+    const gfab_status status = gfab_schedule_read(file.get(), nullptr, &topology, &schedule, diag);
     s.reset(schedule);
     t.reset(topology);
     return status;
@@ -403,14 +405,14 @@ TEST(ScheduleText, CsvIsSortedAndReadsBack)
     const File file = file_of(text);
     gfab_schedule *back = nullptr;
     gfab_diag diag{};
-    ASSERT_EQ(gfab_schedule_read_csv(file.get(), t.get(), &m, &back, &diag), GFAB_OK) << diag.message;
+    ASSERT_EQ(gfab_schedule_read_csv(file.get(), t.get(), &m, nullptr, &back, &diag), GFAB_OK) << diag.message;
     const Schedule owned(back);
     EXPECT_EQ(text_of(back, true), text);
     EXPECT_EQ(text_of(back), text_of(s.get()));
     gfab_model bad = m;
     bad.hop_rounds = 0;
     gfab_schedule *none = nullptr;
-    EXPECT_EQ(gfab_schedule_read_csv(file.get(), t.get(), &bad, &none, nullptr), GFAB_ERR_INVALID);
+    EXPECT_EQ(gfab_schedule_read_csv(file.get(), t.get(), &bad, nullptr, &none, nullptr), GFAB_ERR_INVALID);
 }
 
 TEST(ScheduleText, AFullDiskAndAFolderAreIoErrors)
@@ -421,16 +423,16 @@ TEST(ScheduleText, AFullDiskAndAFolderAreIoErrors)
     append(s.get(), 1, {0, 1}, {0});
     gfab_diag diag{};
     if (const File full{std::fopen("/dev/full", "w")}) {
-        EXPECT_EQ(gfab_schedule_write(s.get(), full.get(), &diag), GFAB_ERR_IO);
+        EXPECT_EQ(gfab_schedule_write(s.get(), full.get(), nullptr, &diag), GFAB_ERR_IO);
         EXPECT_NE(std::string(diag.message).find("No space left"), std::string::npos) << diag.message;
-        EXPECT_EQ(gfab_schedule_write_csv(s.get(), full.get(), &diag), GFAB_ERR_IO);
+        EXPECT_EQ(gfab_schedule_write_csv(s.get(), full.get(), nullptr, &diag), GFAB_ERR_IO);
     }
     const File folder(std::fopen("/", "r"));
     ASSERT_TRUE(folder);
     gfab_topology *topology = nullptr;
     gfab_schedule *schedule = nullptr;
-    EXPECT_EQ(gfab_schedule_read(folder.get(), &topology, &schedule, &diag), GFAB_ERR_IO);
-    EXPECT_EQ(gfab_schedule_read_csv(folder.get(), t.get(), &m, &schedule, &diag), GFAB_ERR_IO);
+    EXPECT_EQ(gfab_schedule_read(folder.get(), nullptr, &topology, &schedule, &diag), GFAB_ERR_IO);
+    EXPECT_EQ(gfab_schedule_read_csv(folder.get(), t.get(), &m, nullptr, &schedule, &diag), GFAB_ERR_IO);
     EXPECT_NE(std::string(diag.message).find("cannot read the schedule: "), std::string::npos);
 }
 

@@ -16,7 +16,7 @@ const gfab_model full = model_of(GFAB_LINK_FULL);
 inline uint64_t bound_of(const Topology &topology, const gfab_model &model)
 {
     gfab_bound bound{};
-    EXPECT_EQ(gfab_bound_best(topology.get(), &model, &bound), GFAB_OK);
+    EXPECT_EQ(gfab_bound_best(topology.get(), &model, nullptr, &bound), GFAB_OK);
     return bound.rounds;
 }
 

@@ -269,7 +269,7 @@ TEST(Rotated, RaisesToTheScheduleItCameFrom)
     ASSERT_EQ(gfab_program_raise(program.get(), &raised, &diag), GFAB_OK) << diag.message;
     EXPECT_EQ(moves_of(Schedule(raised)), moves_of(schedule));
     const gfab_timing timing = timing_of(layout, 32, 2);
-    EXPECT_EQ(gfab_image_check(assemble(program).get(), &timing, nullptr, &diag), GFAB_OK) << diag.message;
+    EXPECT_EQ(gfab_image_check(assemble(program).get(), &timing, nullptr, nullptr, &diag), GFAB_OK) << diag.message;
 }
 
 TEST(SamePrograms, NoneWhereTheScheduleIsNotSymmetric)

@@ -173,7 +173,7 @@ TEST(Topology, DiameterIsTheLongestDistance)
             longest = std::max(longest, *std::max_element(distances.begin(), distances.end()));
         }
         uint32_t diameter = 0;
-        EXPECT_EQ(gfab_topology_diameter(t.get(), &diameter), GFAB_OK);
+        EXPECT_EQ(gfab_topology_diameter(t.get(), nullptr, &diameter), GFAB_OK);
         EXPECT_EQ(diameter, longest) << spec;
     }
 }

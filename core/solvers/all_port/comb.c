@@ -368,13 +368,13 @@ static gfab_status build_comb(const gfab_topology *topology, const gfab_solver_o
     return status;
 }
 
-static bool formula(const gfab_topology *topology, const gfab_model *model, uint64_t *rounds)
+static gfab_status formula(const gfab_topology *topology, const gfab_model *model, uint64_t *rounds)
 {
     const gfab_shape shape = gfab_solver_shape(topology);
     if (!gfab_solver_is_h_star(model) || shape.kind != GFAB_SHAPE_SQUARE_MESH)
-        return false;
+        return GFAB_ERR_UNSUPPORTED;
     *rounds = rounds_of(shape.side);
-    return true;
+    return GFAB_OK;
 }
 
 static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)

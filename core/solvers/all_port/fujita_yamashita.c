@@ -3,14 +3,14 @@
 
 /* Lau & Zhang 2002, section 1 and table 1: n^2/2 + 2n - 3 (n even), n^2/2 + 2n - 5/2 (n odd). Table 1 gives none for
  * n = 2 and 3, but the two phases take just that there, too: 3 and 8. */
-static bool formula(const gfab_topology *topology, const gfab_model *model, uint64_t *rounds)
+static gfab_status formula(const gfab_topology *topology, const gfab_model *model, uint64_t *rounds)
 {
     const gfab_shape shape = gfab_solver_shape(topology);
     const uint64_t n = shape.side;
     if (!gfab_solver_is_h_star(model) || shape.kind != GFAB_SHAPE_SQUARE_MESH)
-        return false;
+        return GFAB_ERR_UNSUPPORTED;
     *rounds = (n * n + 4 * n - 5) / 2;
-    return true;
+    return GFAB_OK;
 }
 
 static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
@@ -34,9 +34,9 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
 {
     const uint32_t side = gfab_solver_shape(topology).side;
     gfab_lau_zhang_line plan = {.side = side, .grid = true, .centre = side - 1, .phase2_round = side};
+    const gfab_status status = formula(topology, model, &plan.rounds);
     (void)diag;
-    formula(topology, model, &plan.rounds);
-    return gfab_lau_zhang_line_gossip(topology, &plan, options, schedule);
+    return status == GFAB_OK ? gfab_lau_zhang_line_gossip(topology, &plan, options, schedule) : status;
 }
 
 static gfab_status solve(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,

@@ -26,9 +26,10 @@ static bool shape_rounds(gfab_shape shape, uint64_t *rounds)
     return false;
 }
 
-static bool formula(const gfab_topology *topology, const gfab_model *model, uint64_t *rounds)
+static gfab_status formula(const gfab_topology *topology, const gfab_model *model, uint64_t *rounds)
 {
-    return gfab_solver_is_h_star(model) && shape_rounds(gfab_solver_shape(topology), rounds);
+    const bool told = gfab_solver_is_h_star(model) && shape_rounds(gfab_solver_shape(topology), rounds);
+    return told ? GFAB_OK : GFAB_ERR_UNSUPPORTED;
 }
 
 static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)

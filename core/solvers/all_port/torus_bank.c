@@ -60,7 +60,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     gfab_bound bound;
     gfab_relative_tree *best = NULL;
     uint32_t most_rounds = options->rounds ? options->rounds : GFAB_MAX_ROUNDS;
-    gfab_status status = gfab_bound_best(topology, model, &bound);
+    gfab_status status = gfab_bound_best(topology, model, options->progress, &bound);
     const size_t count = crossbars(topology, model, crossbar);
     for (size_t i = 0; i < count && status == GFAB_OK; i++)
         status = try_crossbar(topology, model, &crossbar[i], options, bound.rounds, &best, &most_rounds);

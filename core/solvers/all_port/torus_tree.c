@@ -10,14 +10,17 @@ static gfab_status applies(const gfab_topology *topology, const gfab_model *mode
 }
 
 /* The rounds of the tree itself, which is quickly made. */
-static bool formula(const gfab_topology *topology, const gfab_model *model, uint64_t *rounds)
+static gfab_status formula(const gfab_topology *topology, const gfab_model *model, uint64_t *rounds)
 {
     gfab_relative_tree *tree;
-    if (applies(topology, model, NULL) != GFAB_OK || gfab_relative_tree_create(topology, model, &tree, NULL) != GFAB_OK)
-        return false;
+    gfab_status status = applies(topology, model, NULL);
+    if (status == GFAB_OK)
+        status = gfab_relative_tree_create(topology, model, &tree, NULL);
+    if (status != GFAB_OK)
+        return status;
     *rounds = tree->rounds;
     gfab_relative_tree_destroy(tree);
-    return true;
+    return GFAB_OK;
 }
 
 typedef struct expansion {

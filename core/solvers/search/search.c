@@ -22,11 +22,12 @@
 #define REPAIR_STEPS 20000u
 #define REPAIR_STEPS_EACH 500u
 
-static gfab_status lower_bound(const gfab_topology *topology, const gfab_model *model, gfab_bound *bound)
+static gfab_status lower_bound(const gfab_topology *topology, const gfab_model *model, const gfab_progress *progress,
+                               gfab_bound *bound)
 {
     gfab_model stepwise = *model; /* what it makes are packets over one link, under circuit routing, too */
     stepwise.routing = GFAB_ROUTING_STORE_AND_FORWARD;
-    return gfab_bound_best(topology, &stepwise, bound);
+    return gfab_bound_best(topology, &stepwise, progress, bound);
 }
 
 static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
@@ -40,7 +41,7 @@ static gfab_status applies(const gfab_topology *topology, const gfab_model *mode
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "search takes packets of at most %u tokens",
                          GFAB_SEARCH_MAX_PACKET);
     gfab_bound bound;
-    status = lower_bound(topology, model, &bound);
+    status = lower_bound(topology, model, NULL, &bound);
     if (status != GFAB_OK)
         return gfab_fail(diag, 0, status, "search: %s", gfab_status_string(status));
     if (bound.rounds > GFAB_SEARCH_MAX_ROUNDS)
@@ -56,6 +57,9 @@ static void set_turned(gfab_search *s)
     for (uint32_t v = 0; v < s->nodes; v++)
         s->node_turned[v] = s->turns > 1 ? v % side * side + (side - 1 - v / side) : v;
     for (gfab_arc arc = 0; arc < s->arcs; arc++) {
+        s->arc_turned[arc] = arc;
+        if (s->turns == 1)
+            continue;
         bool found = gfab_topology_find_arc(s->topology, s->node_turned[s->arc_from[arc]],
                                             s->node_turned[s->arc_to[arc]], &s->arc_turned[arc]);
         assert(found);
@@ -71,14 +75,16 @@ static gfab_status open_search(gfab_search *s)
     s->token_at = calloc(s->nodes, sizeof *s->token_at);
     s->arc_from = calloc(s->arcs, sizeof *s->arc_from);
     s->arc_to = calloc(s->arcs, sizeof *s->arc_to);
+    s->port_to = calloc(s->arcs, sizeof *s->port_to);
     s->room_count = calloc(s->arcs, sizeof *s->room_count);
+    s->arcs_in = calloc(s->nodes, sizeof *s->arcs_in);
     s->ports = calloc(s->nodes, sizeof *s->ports);
     s->degree = calloc(s->nodes, sizeof *s->degree);
     s->home = calloc(s->nodes, sizeof *s->home);
     s->came = calloc((size_t)s->nodes * s->nodes, sizeof *s->came);
     s->by = calloc((size_t)s->nodes * s->nodes, sizeof *s->by);
     if (!s->node_turned || !s->arc_turned || !s->token_turned || !s->token_at || !s->arc_from || !s->arc_to ||
-        !s->room_count || !s->ports || !s->degree || !s->home || !s->came || !s->by)
+        !s->port_to || !s->room_count || !s->arcs_in || !s->ports || !s->degree || !s->home || !s->came || !s->by)
         return GFAB_ERR_NO_MEMORY;
     for (gfab_arc arc = 0; arc < s->arcs; arc++) {
         s->arc_from[arc] = gfab_topology_arc_from(s->topology, arc);
@@ -89,6 +95,8 @@ static gfab_status open_search(gfab_search *s)
         s->ports[v] = gfab_topology_ports(s->topology, v, &degree);
         s->degree[v] = (uint32_t)degree;
         s->home[v] = v;
+        for (uint32_t p = 0; p < s->degree[v]; p++)
+            s->port_to[gfab_search_in_arc(&s->ports[v][p])] = (uint16_t)p;
     }
     set_turned(s);
     return GFAB_OK;
@@ -102,7 +110,9 @@ static void close_search(gfab_search *s)
     free(s->token_at);
     free(s->arc_from);
     free(s->arc_to);
+    free(s->port_to);
     free(s->room_count);
+    free(s->arcs_in);
     free(s->ports);
     free(s->degree);
     free(s->home);
@@ -245,7 +255,7 @@ gfab_status gfab_search_build(const gfab_topology *topology, const gfab_model *m
                               gfab_diag *diag)
 {
     gfab_bound bound;
-    gfab_status status = lower_bound(topology, model, &bound);
+    gfab_status status = lower_bound(topology, model, options->progress, &bound);
     if (status != GFAB_OK)
         return status;
     uint32_t first = (uint32_t)bound.rounds, last = GFAB_SEARCH_MAX_ROUNDS;

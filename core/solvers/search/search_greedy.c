@@ -35,6 +35,8 @@ typedef struct greedy {
     uint64_t *line_homes; /* [node * words]: with line_first, the tokens that start on the node's line */
     uint16_t *depth;      /* [token * nodes + node]: with slack_first, how far shortest paths go on from the node */
     uint32_t *holders;    /* [token] */
+    uint64_t *holder_set; /* [token * words]: where dense, the nodes that hold it */
+    uint64_t *peer_set;   /* [node * words]: where dense, its neighbours */
     uint32_t *lacks;      /* [node]: tokens it does not hold */
     uint32_t *uses;       /* [arc] */
     uint32_t *share;      /* [link]: target share of direction 0 */
@@ -43,6 +45,7 @@ typedef struct greedy {
     uint8_t *colour;      /* [node]: of a two-colouring, if there is one */
     uint32_t *order;      /* the links, shuffled each round; one of each four that are turns of each other */
     uint32_t order_count;
+    bool dense; /* some node has more neighbours than a set has words, which are then quicker to count in */
 } greedy;
 
 /* What goes into a packet. */
@@ -61,6 +64,15 @@ static bool has(const greedy *g, const uint64_t *set, uint32_t node, uint32_t to
 static void add(const greedy *g, uint64_t *set, uint32_t node, uint32_t token)
 {
     set[(size_t)node * g->words + token / 64] |= (uint64_t)1 << (token % 64);
+}
+
+/* A node has got a token. */
+static void hold(greedy *g, uint32_t node, uint32_t token)
+{
+    add(g, g->held, node, token);
+    g->holders[token]++;
+    if (g->dense)
+        add(g, g->holder_set, token, node);
 }
 
 /* The share of rounds in which a link should point from node[0] to node[1]: in a mesh c / side for the link behind
@@ -128,13 +140,14 @@ static gfab_status set_geometry(greedy *g)
 /* From the farthest node on: a node's depth is one more than that of the next on a shortest path. */
 static gfab_status set_depths(greedy *g)
 {
+    gfab_status status = GFAB_OK;
     const gfab_search *s = g->s;
     const size_t nodes = s->nodes;
     uint32_t *distances = calloc(3 * nodes, sizeof *distances);
     if (!distances)
         return GFAB_ERR_NO_MEMORY;
     uint32_t *order = distances + nodes, *starts = order + nodes;
-    for (uint32_t token = 0; token < s->nodes; token++) {
+    for (uint32_t token = 0; token < s->nodes && status == GFAB_OK; token++) {
         uint16_t *depth = g->depth + token * nodes;
         gfab_topology_distances(s->topology, s->home[token], distances, order);
         memset(starts, 0, nodes * sizeof *starts);
@@ -153,18 +166,33 @@ static gfab_status set_depths(greedy *g)
                     depth[v] = depth[peer] + 1;
             }
         }
+        status = gfab_solver_report(s->options, "depths", token, s->nodes);
     }
     free(distances);
-    return GFAB_OK;
+    return status;
+}
+
+/* The neighbours of a node that hold a token. */
+static uint32_t count_peers(const greedy *g, uint32_t to, uint32_t token)
+{
+    const gfab_search *s = g->s;
+    uint32_t peers = 0;
+    if (s->degree[to] > g->words) {
+        const uint64_t *holders = g->holder_set + (size_t)token * g->words;
+        const uint64_t *next = g->peer_set + (size_t)to * g->words;
+        for (uint32_t w = 0; w < g->words; w++)
+            peers += (uint32_t)__builtin_popcountll(holders[w] & next[w]);
+        return peers;
+    }
+    for (uint32_t i = 0; i < s->degree[to]; i++)
+        peers += has(g, g->held, s->ports[to][i].peer, token);
+    return peers;
 }
 
 /* Smaller is better. */
 static int64_t token_key(const greedy *g, uint32_t to, uint32_t token)
 {
-    const gfab_search *s = g->s;
-    uint32_t peers = 0;
-    for (uint32_t i = 0; i < s->degree[to]; i++)
-        peers += has(g, g->held, s->ports[to][i].peer, token);
+    const uint32_t peers = count_peers(g, to, token);
     return (int64_t)g->holders[token] + (int64_t)g->style.peer_weight * peers;
 }
 
@@ -225,19 +253,14 @@ static void send_one(greedy *g, uint32_t round, gfab_arc arc, const choice *chos
 {
     gfab_search *s = g->s;
     const uint32_t to = s->arc_to[arc];
-    const gfab_port *ports = s->ports[to];
-    uint16_t port = 0;
-    while (ports[port].link != arc / 2)
-        port++;
     uint16_t *slot = gfab_search_slot(s, arc, round);
     for (uint32_t i = 0; i < chosen->count; i++) {
         const uint32_t token = chosen->tokens[i];
         const size_t delivery = (size_t)token * s->nodes + to;
         s->came[delivery] = (uint16_t)round;
-        s->by[delivery] = port;
+        s->by[delivery] = s->port_to[arc];
         slot[i] = (uint16_t)(1 + 2 * token + arc % 2);
-        add(g, g->held, to, token);
-        g->holders[token]++;
+        hold(g, to, token);
     }
     g->uses[arc]++;
     g->lacks[to] -= chosen->count;
@@ -373,6 +396,8 @@ static gfab_status allocate(greedy *g)
     g->line_homes = calloc(g->style.line_first ? sets : 1, sizeof *g->line_homes);
     g->depth = calloc(g->style.slack_first ? nodes * nodes : 1, sizeof *g->depth);
     g->holders = calloc(nodes, sizeof *g->holders);
+    g->holder_set = calloc(g->dense ? sets : 1, sizeof *g->holder_set);
+    g->peer_set = calloc(g->dense ? sets : 1, sizeof *g->peer_set);
     g->lacks = calloc(nodes, sizeof *g->lacks);
     g->uses = calloc(2 * links, sizeof *g->uses);
     g->share = calloc(links, sizeof *g->share);
@@ -380,8 +405,8 @@ static gfab_status allocate(greedy *g)
     g->inward = calloc(links, sizeof *g->inward);
     g->colour = calloc(nodes, sizeof *g->colour);
     g->order = calloc(links, sizeof *g->order);
-    return g->held && g->ready && g->line_homes && g->depth && g->holders && g->lacks && g->uses && g->share &&
-                   g->behind && g->inward && g->colour && g->order
+    return g->held && g->ready && g->line_homes && g->depth && g->holders && g->holder_set && g->peer_set && g->lacks &&
+                   g->uses && g->share && g->behind && g->inward && g->colour && g->order
                ? GFAB_OK
                : GFAB_ERR_NO_MEMORY;
 }
@@ -393,6 +418,8 @@ static void release_memory(greedy *g)
     free(g->line_homes);
     free(g->depth);
     free(g->holders);
+    free(g->holder_set);
+    free(g->peer_set);
     free(g->lacks);
     free(g->uses);
     free(g->share);
@@ -461,6 +488,7 @@ gfab_status gfab_search_greedy(gfab_search *s, uint32_t which)
         [PLAIN_EVEN] = {.sample = 64, .lack_weight = ONE, .peer_weight = 3},
     };
     greedy g = {.s = s, .style = styles[which], .words = (s->nodes + 63) / 64};
+    g.dense = gfab_topology_max_degree(s->topology) > g.words;
     gfab_status status = allocate(&g);
     if (status == GFAB_OK)
         status = set_geometry(&g);
@@ -469,12 +497,13 @@ gfab_status gfab_search_greedy(gfab_search *s, uint32_t which)
     if (status == GFAB_OK) {
         for (uint32_t token = 0; token < s->nodes; token++) {
             const uint32_t home = s->home[token];
-            add(&g, g.held, home, token);
+            hold(&g, home, token);
             add(&g, g.ready, home, token);
             s->came[(size_t)token * s->nodes + home] = 0;
-            g.holders[token] = 1;
             g.lacks[home] = s->nodes - 1;
         }
+        for (gfab_arc arc = 0; g.dense && arc < s->arcs; arc++)
+            add(&g, g.peer_set, s->arc_from[arc], s->arc_to[arc]);
         for (uint32_t l = 0; l < s->arcs / 2; l++)
             if (is_first_turn(s, l))
                 g.order[g.order_count++] = l;

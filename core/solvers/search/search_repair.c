@@ -87,6 +87,8 @@ static void set_room(gfab_search *s, gfab_arc arc, uint32_t round, bool room)
     if (((*word & bit) != 0) == room)
         return;
     *word ^= bit;
+    if (s->room_count[arc] == !room)
+        s->arcs_in[s->arc_to[arc]] += room ? 1 : UINT32_MAX;
     s->room_count[arc] += room ? 1 : UINT32_MAX;
 }
 
@@ -126,16 +128,13 @@ static void take_out_one(gfab_search *s, uint32_t delivery, place at)
 static void put_in_one(gfab_search *s, uint32_t delivery, place at)
 {
     uint16_t *slot = gfab_search_slot(s, at.arc, at.round);
-    const uint32_t token = delivery / s->nodes, v = delivery % s->nodes;
+    const uint32_t token = delivery / s->nodes;
     uint32_t i = 0;
     while (slot[i])
         i++;
     slot[i] = (uint16_t)(1 + 2 * token + at.arc % 2);
-    uint16_t port = 0;
-    while (s->ports[v][port].link != at.arc / 2)
-        port++;
     s->came[delivery] = (uint16_t)at.round;
-    s->by[delivery] = port;
+    s->by[delivery] = s->port_to[at.arc];
     update_room(s, at.arc, at.round);
 }
 
@@ -194,16 +193,12 @@ static void set_distances(repair *r)
 {
     const gfab_search *s = r->s;
     uint32_t count = 0;
-    for (uint32_t v = 0; v < s->nodes; v++)
-        r->distance[v] = NONE;
-    for (gfab_arc arc = 0; arc < s->arcs; arc++) {
-        const uint32_t v = s->arc_to[arc];
-        if (s->room_count[arc] && r->distance[v] == NONE) {
-            r->distance[v] = 0;
+    for (uint32_t v = 0; v < s->nodes; v++) {
+        r->distance[v] = s->arcs_in[v] ? 0 : NONE;
+        if (s->arcs_in[v])
             r->queue[count++] = v;
-        }
     }
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count && count < s->nodes; i++) {
         const uint32_t v = r->queue[i];
         for (uint32_t p = 0; p < s->degree[v]; p++) {
             const uint32_t peer = s->ports[v][p].peer;
@@ -380,6 +375,7 @@ static void find_all_room(gfab_search *s)
 {
     memset(s->room, 0, (size_t)s->arcs * s->round_words * sizeof *s->room);
     memset(s->room_count, 0, s->arcs * sizeof *s->room_count);
+    memset(s->arcs_in, 0, s->nodes * sizeof *s->arcs_in);
     for (gfab_arc arc = 0; arc < s->arcs; arc += s->full ? 1 : 2)
         for (uint32_t round = 1; round <= s->rounds; round++)
             update_room(s, arc, round);

@@ -43,6 +43,7 @@ typedef struct gfab_search {
     uint32_t *token_turned; /* [token] */
     uint32_t *arc_from;     /* [arcs] */
     uint32_t *arc_to;
+    uint16_t *port_to;       /* [arcs]: the port of arc_to */
     const gfab_port **ports; /* [nodes] */
     uint32_t *degree;        /* [nodes] */
     uint32_t *home;          /* [token]: its first node */
@@ -53,6 +54,7 @@ typedef struct gfab_search {
                                 the end; one direction in all of a slot */
     uint64_t *room;          /* [arc * round_words]: the rounds in which the arc can take one token more */
     uint32_t *room_count;    /* [arc]: how many */
+    uint32_t *arcs_in;       /* [nodes]: arcs to the node with room */
     uint32_t missing;        /* deliveries not made, one of each four that are turns of each other */
     uint32_t *lost;          /* [missing]: which */
     size_t lost_capacity;

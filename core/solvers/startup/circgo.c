@@ -260,15 +260,15 @@ static gfab_status cost_with(choose with, const gfab_solver *solver, const gfab_
 }
 
 /* The rounds where only rounds count. */
-static bool rounds_with(choose with, const gfab_solver *solver, const gfab_topology *topology, const gfab_model *model,
-                        uint64_t *rounds)
+static gfab_status rounds_with(choose with, const gfab_solver *solver, const gfab_topology *topology,
+                               const gfab_model *model, uint64_t *rounds)
 {
     const gfab_solver_options options = gfab_solver_options_default();
     gfab_cost cost = {.parts = 1};
-    if (cost_with(with, solver, topology, model, &options, &cost, NULL) != GFAB_OK)
-        return false;
-    *rounds = cost.startups;
-    return true;
+    const gfab_status status = cost_with(with, solver, topology, model, &options, &cost, NULL);
+    if (status == GFAB_OK)
+        *rounds = cost.startups;
+    return status;
 }
 
 /* The members that differ between the three solvers in nothing but how they choose a plan. */
@@ -293,12 +293,12 @@ LINE_SOLVER(approach1)
 LINE_SOLVER(approach2)
 LINE_SOLVER(circgo)
 
-static bool approach1_formula(const gfab_topology *topology, const gfab_model *model, uint64_t *rounds)
+static gfab_status approach1_formula(const gfab_topology *topology, const gfab_model *model, uint64_t *rounds)
 {
     return rounds_with(choose_approach1, &gfab_solver_approach1, topology, model, rounds);
 }
 
-static bool approach2_formula(const gfab_topology *topology, const gfab_model *model, uint64_t *rounds)
+static gfab_status approach2_formula(const gfab_topology *topology, const gfab_model *model, uint64_t *rounds)
 {
     return rounds_with(choose_approach2, &gfab_solver_approach2, topology, model, rounds);
 }

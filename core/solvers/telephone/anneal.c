@@ -295,7 +295,8 @@ static gfab_status search_all(anneal *a, gfab_schedule *schedule, gfab_diag *dia
     gfab_bound bound;
     const uint32_t asked = a->options->rounds;
     bool found = false;
-    gfab_status status = gfab_bound_best(a->symmetry->topology, gfab_schedule_model(schedule), &bound);
+    gfab_status status =
+        gfab_bound_best(a->symmetry->topology, gfab_schedule_model(schedule), a->options->progress, &bound);
     if (status != GFAB_OK)
         return status;
     if (asked || bound.rounds > GFAB_MAX_ROUNDS / 2) {

@@ -26,14 +26,15 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
     return gfab_solver_run(&gfab_solver_record, build, topology, model, options, schedule, diag);
 }
 
-static bool formula(const gfab_topology *topology, const gfab_model *model, uint64_t *rounds)
+static gfab_status formula(const gfab_topology *topology, const gfab_model *model, uint64_t *rounds)
 {
     gfab_record record;
-    if (applies(topology, model, NULL) != GFAB_OK ||
-        gfab_record_head(gfab_record_find(topology), &record, NULL) != GFAB_OK)
-        return false;
-    *rounds = record.rounds;
-    return true;
+    gfab_status status = applies(topology, model, NULL);
+    if (status == GFAB_OK)
+        status = gfab_record_head(gfab_record_find(topology), &record, NULL);
+    if (status == GFAB_OK)
+        *rounds = record.rounds;
+    return status;
 }
 
 const gfab_solver gfab_solver_record = {

@@ -28,7 +28,7 @@ typedef struct formula {
     const gfab_topology *topology;
     const gfab_symmetry *symmetry;
     const gfab_solver_options *options;
-    CCaDiCaL *solver;
+    gfab_cadical *solver;
     uint32_t rounds;
     int variables;
     int *x; /* [round - 1][orbit] */
@@ -151,7 +151,7 @@ static gfab_status read_model(const formula *f, gfab_schedule *schedule)
     for (uint32_t r = 0; status == GFAB_OK && r < f->rounds; r++) {
         for (uint32_t o = 0; o < s->link_orbits; o++) {
             const int x = f->x[(size_t)r * s->link_orbits + o];
-            if (x != 0 && ccadical_val(f->solver, x) > 0)
+            if (x != 0 && gfab_cadical_value(f->solver, x) > 0)
                 rounds.orbits[count++] = o;
         }
         rounds.start[r + 1] = count;
@@ -174,18 +174,17 @@ static gfab_status ask(formula *f, gfab_schedule *schedule, int *answer, gfab_di
                          s->node_orbits, s->nodes, f->rounds, MAX_VARIABLES);
     f->x = calloc((size_t)f->rounds * s->link_orbits, sizeof *f->x);
     f->h = calloc((size_t)s->nodes * (f->rounds + 1), sizeof *f->h);
-    gfab_status status = f->x && f->h ? gfab_cadical_create(&f->solver) : GFAB_ERR_NO_MEMORY;
+    const gfab_cadical_watch watch = {f, on_terminate, NULL};
+    gfab_status status = f->x && f->h ? gfab_cadical_create(&watch, &f->solver) : GFAB_ERR_NO_MEMORY;
     if (status == GFAB_OK)
         status = gfab_cadical_set_option(f->solver, "quiet", 1);
     if (status == GFAB_OK)
         status = gfab_cadical_set_option(f->solver, "seed", (int)(f->options->seed % 2000000000));
-    if (status == GFAB_OK) {
-        ccadical_limit(f->solver, "conflicts", effort < INT_MAX / CONFLICTS ? (int)effort * CONFLICTS : INT_MAX);
-        ccadical_set_terminate(f->solver, f, on_terminate);
-        status = make_formula(f);
-    }
     if (status == GFAB_OK)
-        status = gfab_cadical_solve(f->solver, answer);
+        status = make_formula(f);
+    if (status == GFAB_OK)
+        status =
+            gfab_cadical_solve(f->solver, effort < INT_MAX / CONFLICTS ? (int)effort * CONFLICTS : INT_MAX, answer);
     if (status == GFAB_OK)
         status = f->stopped ? GFAB_ERR_INTERRUPTED : *answer == 10 ? read_model(f, schedule) : GFAB_OK;
     gfab_cadical_release(f->solver, status);
@@ -202,7 +201,7 @@ static gfab_status search(formula *f, gfab_schedule *schedule, gfab_diag *diag)
     const gfab_solver_options *options = f->options;
     gfab_bound bound;
     int answer = 0;
-    gfab_status status = gfab_bound_best(f->topology, gfab_schedule_model(schedule), &bound);
+    gfab_status status = gfab_bound_best(f->topology, gfab_schedule_model(schedule), options->progress, &bound);
     if (status != GFAB_OK)
         return status;
     if (options->rounds) {

@@ -13,8 +13,8 @@ extern "C" {
 typedef struct gfab_cmodel gfab_cmodel;
 
 /* Narrow or wide. The machine's layout and wide programs are borrowed, the words of its image copied: a machine that
- * owns them must outlive the model. NO_MEMORY. */
-gfab_status gfab_cmodel_create(const gfab_machine *machine, gfab_cmodel **cmodel);
+ * owns them must outlive the model. NO_MEMORY; INTERRUPTED by progress, which may be NULL. */
+gfab_status gfab_cmodel_create(const gfab_machine *machine, const gfab_progress *progress, gfab_cmodel **cmodel);
 void gfab_cmodel_destroy(gfab_cmodel *cmodel);
 
 /* Inputs of the coming cycle. They are sampled by the next gfab_cmodel_step and then fall back to 0. */

@@ -87,8 +87,10 @@ gfab_status gfab_image_read(gfab_image *image, size_t node, FILE *file, gfab_dia
  * gap is between; no gap in the halt's round or later. With paths: rounds without a gap between are set alike;
  * each token sent arrives, over lanes that pass it on and nothing else, where it is received, at the right tap and
  * wait; nothing else is passed on or received; gaps are as long as the drain.
- * FAULT with node, round and lane in diag. *rounds (may be NULL) gets the number of rounds. */
-gfab_status gfab_image_check(const gfab_image *image, const gfab_timing *timing, uint32_t *rounds, gfab_diag *diag);
+ * FAULT with node, round and lane in diag. *rounds (may be NULL) gets the number of rounds. INTERRUPTED
+ * by progress, which may be NULL. */
+gfab_status gfab_image_check(const gfab_image *image, const gfab_timing *timing, const gfab_progress *progress,
+                             uint32_t *rounds, gfab_diag *diag);
 
 #ifdef __cplusplus
 }

@@ -53,15 +53,19 @@ bool gfab_program_equal(const gfab_program *a, const gfab_program *b);
  * packets. FAULT where the two ends of a link disagree. The layout's topology is borrowed by the schedule. */
 gfab_status gfab_program_raise(const gfab_program *program, gfab_schedule **schedule, gfab_diag *diag);
 
+/* In the three below progress may be NULL; where it says so they return INTERRUPTED. */
+
 /* The ROM images of a program, halts included. round_bits 0: the fewest that hold
  * rounds + 1 rounds; LIMIT where the given number is too few. As many gap bits as the longest gap needs. The image
  * borrows program's layout. */
-gfab_status gfab_program_assemble(const gfab_program *program, uint32_t round_bits, gfab_image **image,
-                                  gfab_diag *diag);
+gfab_status gfab_program_assemble(const gfab_program *program, uint32_t round_bits, const gfab_progress *progress,
+                                  gfab_image **image, gfab_diag *diag);
 /* Back to ops: every node's rounds up to its halt. FAULT where there is no halt, or halts differ between nodes. */
-gfab_status gfab_program_disassemble(const gfab_image *image, gfab_program **program, gfab_diag *diag);
+gfab_status gfab_program_disassemble(const gfab_image *image, const gfab_progress *progress, gfab_program **program,
+                                     gfab_diag *diag);
 /* Does the image, read back, give this program? Else FAULT, with the first node, round and lane that differ. */
-gfab_status gfab_program_check_image(const gfab_program *program, const gfab_image *image, gfab_diag *diag);
+gfab_status gfab_program_check_image(const gfab_program *program, const gfab_image *image,
+                                     const gfab_progress *progress, gfab_diag *diag);
 
 #ifdef __cplusplus
 }

@@ -31,6 +31,7 @@ typedef struct gfab_fabric_options {
     uint64_t token_seed;      /* for the bench and the board top */
     const uint32_t *chips;    /* of each node the chip that it is on; NULL: all are on one */
     uint32_t chip_count;      /* 2 or more, each with a node; only with chips */
+    const gfab_progress *progress; /* INTERRUPTED where it says so, and nothing is written; may be NULL */
 } gfab_fabric_options;
 
 /* Writes the folder to a temporary name beside it and renames. Same inputs, same bytes.

@@ -21,10 +21,13 @@ typedef struct gfab_bound {
 #define GFAB_MAX_BOUNDS 16
 
 /* All bounds that apply to gossip on topology under model, best (highest)
- * first; at least one applies to every topology and model. *count <= GFAB_MAX_BOUNDS. */
-gfab_status gfab_bound_all(const gfab_topology *topology, const gfab_model *model, gfab_bound *bounds, size_t *count);
+ * first; at least one applies to every topology and model. *count <= GFAB_MAX_BOUNDS. INTERRUPTED by progress, which
+ * may be NULL. */
+gfab_status gfab_bound_all(const gfab_topology *topology, const gfab_model *model, const gfab_progress *progress,
+                           gfab_bound *bounds, size_t *count);
 /* The best of them. */
-gfab_status gfab_bound_best(const gfab_topology *topology, const gfab_model *model, gfab_bound *bound);
+gfab_status gfab_bound_best(const gfab_topology *topology, const gfab_model *model, const gfab_progress *progress,
+                            gfab_bound *bound);
 
 /* The best bound on the rounds of a broadcast: one token, at node root, and none elsewhere. Packets of any size. */
 gfab_status gfab_bound_broadcast(const gfab_topology *topology, const gfab_model *model, uint32_t root,
@@ -46,10 +49,10 @@ typedef struct gfab_cost_bound {
  * "mixed", where it is above the others. LIMIT where a cost does not fit gfab_ratio. docs/theory/cost-bounds.md derives
  * them. */
 gfab_status gfab_bound_cost_all(const gfab_topology *topology, const gfab_model *model, gfab_ratio startup,
-                                gfab_cost_bound *bounds, size_t *count);
+                                const gfab_progress *progress, gfab_cost_bound *bounds, size_t *count);
 /* The best of them. */
 gfab_status gfab_bound_cost_best(const gfab_topology *topology, const gfab_model *model, gfab_ratio startup,
-                                 gfab_cost_bound *bound);
+                                 const gfab_progress *progress, gfab_cost_bound *bound);
 
 #ifdef __cplusplus
 }

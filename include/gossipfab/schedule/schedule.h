@@ -86,16 +86,21 @@ bool gfab_packet_next(gfab_packet_iter *iter, gfab_packet *packet);
 /* Writes the .gfs text (UNSUPPORTED where a packet has no token or its links do not join up: no
  * text form), or the CSV (round,from,to,token; rows sorted; only
  * packets of one link and one token, else UNSUPPORTED). Both are a function of
- * the schedule's content alone, not of the order of appending. IO on a write error. */
-gfab_status gfab_schedule_write(const gfab_schedule *schedule, FILE *file, gfab_diag *diag);
-gfab_status gfab_schedule_write_csv(const gfab_schedule *schedule, FILE *file, gfab_diag *diag);
+ * the schedule's content alone, not of the order of appending. IO on a write error; INTERRUPTED by progress,
+ * which may be NULL. */
+gfab_status gfab_schedule_write(const gfab_schedule *schedule, FILE *file, const gfab_progress *progress,
+                                gfab_diag *diag);
+gfab_status gfab_schedule_write_csv(const gfab_schedule *schedule, FILE *file, const gfab_progress *progress,
+                                    gfab_diag *diag);
 
 /* Reads .gfs text from file. On GFAB_OK both results are owned by the caller
- * (destroy the schedule first). Errors: PARSE with the line; LIMIT; IO; NO_MEMORY. */
-gfab_status gfab_schedule_read(FILE *file, gfab_topology **topology, gfab_schedule **schedule, gfab_diag *diag);
+ * (destroy the schedule first). Errors: PARSE with the line; LIMIT; IO; NO_MEMORY; INTERRUPTED by progress, which may
+ * be NULL. */
+gfab_status gfab_schedule_read(FILE *file, const gfab_progress *progress, gfab_topology **topology,
+                               gfab_schedule **schedule, gfab_diag *diag);
 /* Reads CSV for a given topology and model. */
 gfab_status gfab_schedule_read_csv(FILE *file, const gfab_topology *topology, const gfab_model *model,
-                                   gfab_schedule **schedule, gfab_diag *diag);
+                                   const gfab_progress *progress, gfab_schedule **schedule, gfab_diag *diag);
 
 #ifdef __cplusplus
 }

@@ -35,8 +35,9 @@ typedef struct gfab_solver {
     /* A schedule under exactly this model; owned by the caller; its solver name is set. */
     gfab_status (*solve)(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                          gfab_schedule **schedule, gfab_diag *diag);
-    /* The closed formula for its rounds; false where it promises none. May be NULL. */
-    bool (*formula)(const gfab_topology *topology, const gfab_model *model, uint64_t *rounds);
+    /* The closed formula for its rounds: OK, or UNSUPPORTED and the like where it promises none, or NO_MEMORY. May be
+     * NULL. */
+    gfab_status (*formula)(const gfab_topology *topology, const gfab_model *model, uint64_t *rounds);
     /* The cost of what solve makes for these options, by formula, without making it; UNSUPPORTED where it has none.
      * May be NULL. */
     gfab_status (*cost)(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
@@ -57,8 +58,9 @@ gfab_status gfab_solver_check_options(const gfab_solver *solver, const gfab_solv
 const gfab_solver *gfab_solver_at(size_t index);
 /* By name; NULL if there is none. "auto" is an entry: it takes the best that applies. */
 const gfab_solver *gfab_solver_find(const char *name);
-/* The first with few_banks that applies: for a wide fabric where any solver will do. NULL if there is none. */
-const gfab_solver *gfab_solver_for_banks(const gfab_topology *topology, const gfab_model *model);
+/* The first with few_banks that applies: for a wide fabric where any solver will do. *solver is NULL if there is none.
+ * NO_MEMORY where one had none to tell. */
+gfab_status gfab_solver_for_banks(const gfab_topology *topology, const gfab_model *model, const gfab_solver **solver);
 /* The name of the solver to take in place of one that an earlier version had; NULL for any other name. Static. */
 const char *gfab_solver_successor(const char *name);
 gfab_solver_options gfab_solver_options_default(void);

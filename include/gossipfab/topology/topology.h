@@ -100,9 +100,9 @@ uint32_t gfab_topology_side(const gfab_topology *topology, size_t dimension);
 /* Links on a shortest path from a node to each node: distances[node_count].
  * work holds node_count entries and is scratch. */
 void gfab_topology_distances(const gfab_topology *topology, uint32_t from, uint32_t *distances, uint32_t *work);
-/* The longest of all shortest paths, in links. GFAB_ERR_NO_MEMORY. On a graph of which nothing is known it takes
- * breadth-first searches from few nodes as a rule, from all of them at worst. */
-gfab_status gfab_topology_diameter(const gfab_topology *topology, uint32_t *diameter);
+/* The longest of all shortest paths, in links. On a graph of which nothing is known it takes breadth-first searches
+ * from few nodes as a rule, from all of them at worst. NO_MEMORY; INTERRUPTED by progress, which may be NULL. */
+gfab_status gfab_topology_diameter(const gfab_topology *topology, const gfab_progress *progress, uint32_t *diameter);
 
 /* One line a family, for `gossipfab list`: grammar and meaning; NULL past the end. Static. */
 typedef struct gfab_topology_family {

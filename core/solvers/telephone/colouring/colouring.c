@@ -72,7 +72,7 @@ static gfab_status search(const gfab_topology *topology, const gfab_model *model
     settings.effort = (uint64_t)options->effort * VISITS_A_TRY;
     gfab_status status = read_settings(options, &settings, diag);
     if (status == GFAB_OK)
-        status = gfab_bound_best(topology, model, &bound);
+        status = gfab_bound_best(topology, model, options->progress, &bound);
     if (status == GFAB_OK) {
         settings.enough_rounds = (uint32_t)bound.rounds;
         status = gfab_colouring_find(matchings, &settings, sequence, diag);

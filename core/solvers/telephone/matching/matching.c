@@ -369,8 +369,8 @@ static bool is_enough(const search *s, uint64_t bound)
 static gfab_status run_tries(search *s)
 {
     gfab_bound bound = {.rounds = 0};
-    if (s->tries > 1 && !s->options->load && gfab_bound_best(s->topology, s->model, &bound) != GFAB_OK)
-        bound.rounds = 0;
+    if (s->tries > 1 && !s->options->load)
+        s->status = gfab_bound_best(s->topology, s->model, s->options->progress, &bound);
     for (s->first = 0; s->first < s->tries && s->status == GFAB_OK && !is_enough(s, bound.rounds);
          s->first += GENERATION) {
         const uint32_t left = s->tries - s->first, count = left < GENERATION ? left : GENERATION;
