@@ -160,9 +160,13 @@ static gfab_status find_cost(const gfab_adviser *adviser, candidate *c, const gf
     const bool small = gfab_topology_node_count(adviser->topology) <= adviser->options.run_nodes;
     gfab_cost cost;
     gfab_diag reason = {0, ""};
-    gfab_status status = GFAB_OK;
-    const bool formula =
-        solver->cost && solver->cost(adviser->topology, &advice->model, options, &cost, &reason) == GFAB_OK;
+    gfab_status status = GFAB_ERR_UNSUPPORTED;
+    if (solver->cost)
+        status = solver->cost(adviser->topology, &advice->model, options, &cost, &reason);
+    if (status == GFAB_ERR_INTERRUPTED || status == GFAB_ERR_NO_MEMORY)
+        return gfab_fail(diag, 0, status, "%s: %s", solver->name, gfab_status_string(status));
+    const bool formula = status == GFAB_OK;
+    status = GFAB_OK;
     advice->path_links = 0;
     advice->reason[0] = '\0';
     if (!formula && !small) {

@@ -25,9 +25,8 @@ static gfab_status promise(const gfab_solver *solver, const gfab_topology *topol
     if (status != GFAB_OK)
         return passed_over(status) ? GFAB_OK : status;
     if (solver->formula || !solver->cost) {
-        if (!solver->formula || !solver->formula(topology, model, rounds))
-            *rounds = UINT64_MAX;
-        return GFAB_OK;
+        const bool promises = solver->formula && solver->formula(topology, model, rounds);
+        return !promises && *rounds == 0 ? GFAB_ERR_NO_MEMORY : GFAB_OK;
     }
     const gfab_solver_options options = gfab_solver_options_default();
     gfab_cost cost;

@@ -170,14 +170,22 @@ static const struct {
     const char *name;
     unsigned long most, limit;
 } families[] = {
-    {"path:", 4096, GFAB_MAX_NODES},      {"cycle:", 4096, GFAB_MAX_NODES},
-    {"mesh:", 4096, GFAB_MAX_NODES},      {"torus:", 4096, GFAB_MAX_NODES},
-    {"graph:", 4096, GFAB_MAX_NODES},     {"n=", 4096, GFAB_MAX_NODES},
-    {"m=", 4096, GFAB_MAX_GRAPH_LINKS},   {"complete:", 64, 8192},
-    {"hypercube:", 9, 24},                {"knoedel:", 9, GFAB_MAX_NODES},
-    {"ccc:", 8, 24},                      {"butterfly:", 8, 24},
-    {"debruijn:", 9, 24},                 {"shuffle-exchange:", 9, 24},
-    {"star:", 6, 12},                     {"pancake:", 6, 12},
+    {"path:", 4096, GFAB_MAX_NODES},
+    {"cycle:", 4096, GFAB_MAX_NODES},
+    {"mesh:", 4096, GFAB_MAX_NODES},
+    {"torus:", 4096, GFAB_MAX_NODES},
+    {"graph:", 4096, GFAB_MAX_NODES},
+    {"n=", 4096, GFAB_MAX_NODES},
+    {"m=", 4096, GFAB_MAX_GRAPH_LINKS},
+    {"complete:", 64, 8192},
+    {"hypercube:", 9, 24},
+    {"knoedel:", 9, GFAB_MAX_NODES},
+    {"ccc:", 8, 24},
+    {"butterfly:", 8, 24},
+    {"debruijn:", 9, 24},
+    {"shuffle-exchange:", 9, 24},
+    {"star:", 6, 12},
+    {"pancake:", 6, 12},
 };
 
 bool fuzz_large(const char *text)

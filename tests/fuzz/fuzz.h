@@ -17,8 +17,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Ends the process where what must hold does not. */
-#define FUZZ_CHECK(condition) \
-    ((condition) ? (void)0 : fuzz_fault(__FILE__, __LINE__, #condition))
+#define FUZZ_CHECK(condition) ((condition) ? (void)0 : fuzz_fault(__FILE__, __LINE__, #condition))
 _Noreturn void fuzz_fault(const char *file, int line, const char *condition);
 
 /* A status that is an error comes with one line that says why. */

@@ -72,7 +72,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (status == GFAB_OK) {
         status = gfab_machine_check(machine, &diag);
         fuzz_check_diag(status, &diag);
-        if (status == GFAB_OK && gfab_machine_rounds(machine) <= MOST_ROUNDS && gfab_machine_gap_cycles(machine) < 10000)
+        if (status == GFAB_OK && gfab_machine_rounds(machine) <= MOST_ROUNDS &&
+            gfab_machine_gap_cycles(machine) < 10000)
             run(machine);
     }
     gfab_machine_destroy(machine);

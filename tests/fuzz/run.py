@@ -26,8 +26,9 @@ import planted
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 SANITIZE = "-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer"
-# Of a run: memory, seconds on the clock that an input may take where the machine is shared, no output of the targets (what they print is not looked at).
-LIMITS = ["-rss_limit_mb=512", "-timeout=30", "-close_fd_mask=3"]
+# Of a run: memory; seconds on the clock that an input may take, where the machine may be shared; what targets print is
+# not looked at.
+LIMITS = ["-rss_limit_mb=512", "-timeout=60", "-report_slow_units=60", "-close_fd_mask=3"]
 ENVIRONMENT = {"ASAN_OPTIONS": "quarantine_size_mb=16:detect_leaks=1", "UBSAN_OPTIONS": "print_stacktrace=1"}
 # Where files that a target writes and reads back cost least.
 FAST = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
@@ -97,15 +98,17 @@ class Run:
                     process.wait(timeout=60)
             return used
 
-    def keep(self, most):
-        """The packed corpus: a few small inputs that cover every edge that the many do."""
-        with tempfile.TemporaryDirectory(dir=FAST) as scratch:
-            few = pathlib.Path(scratch, "few")
-            few.mkdir()
-            subprocess.run([self.program, *LIMITS, "-merge=1", "-use_counters=0", few, self.folder], check=True,
-                           cwd=scratch, env=dict(os.environ, TMPDIR=scratch, **ENVIRONMENT), capture_output=True)
-            inputs = sorted((file.read_bytes() for file in few.iterdir()), key=lambda data: (len(data), data))
-        corpus.pack(HERE / "corpus" / f"{self.name}.txt", inputs[:most])
+
+def keep(work, name):
+    """Packs a few small inputs that cover every edge that the many do."""
+    with tempfile.TemporaryDirectory(dir=FAST) as scratch:
+        few = pathlib.Path(scratch, "few")
+        few.mkdir()
+        subprocess.run([work / "clang" / "bin" / f"fuzz_{name}", *LIMITS, "-merge=1", "-use_counters=0", few,
+                        work / "corpus" / name], check=True, cwd=scratch, capture_output=True,
+                       env=dict(os.environ, TMPDIR=scratch, **ENVIRONMENT))
+        corpus.pack(HERE / "corpus" / f"{name}.txt",
+                    sorted((file.read_bytes() for file in few.iterdir()), key=lambda data: (len(data), data)))
 
 
 def fragment(runs, bug):
@@ -131,7 +134,6 @@ def main():
     parser.add_argument("--minutes", type=float, default=8)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--keep", action="store_true")
-    parser.add_argument("--most", type=int, default=200, help="inputs of a packed corpus")
     options = parser.parse_intermixed_args()
     names = options.targets or targets()
     unknown = sorted(set(names) - set(targets()))
@@ -150,7 +152,7 @@ def main():
             print(f"{run.name}: {run.executions} inputs in {run.seconds:.0f} s, {run.edges} edges, "
                   f"{run.inputs} inputs kept, {len(run.found)} at fault {' '.join(map(str, run.found))}", flush=True)
             if options.keep and not run.found:
-                run.keep(options.most)
+                keep(work, run.name)
     bug = planted.find(options.build.resolve(), compiler, 60)
     print(bug)
     trust = options.build / "trust"

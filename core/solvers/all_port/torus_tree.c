@@ -13,8 +13,13 @@ static gfab_status applies(const gfab_topology *topology, const gfab_model *mode
 static bool formula(const gfab_topology *topology, const gfab_model *model, uint64_t *rounds)
 {
     gfab_relative_tree *tree;
-    if (applies(topology, model, NULL) != GFAB_OK || gfab_relative_tree_create(topology, model, &tree, NULL) != GFAB_OK)
+    if (applies(topology, model, NULL) != GFAB_OK)
         return false;
+    const gfab_status status = gfab_relative_tree_create(topology, model, &tree, NULL);
+    if (status != GFAB_OK) {
+        *rounds = status == GFAB_ERR_NO_MEMORY ? 0 : *rounds;
+        return false;
+    }
     *rounds = tree->rounds;
     gfab_relative_tree_destroy(tree);
     return true;

@@ -35,7 +35,8 @@ typedef struct gfab_solver {
     /* A schedule under exactly this model; owned by the caller; its solver name is set. */
     gfab_status (*solve)(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                          gfab_schedule **schedule, gfab_diag *diag);
-    /* The closed formula for its rounds; false where it promises none. May be NULL. */
+    /* The closed formula for its rounds; false where it promises none: *rounds is then as it was, or 0 where memory ran
+     * out. May be NULL. */
     bool (*formula)(const gfab_topology *topology, const gfab_model *model, uint64_t *rounds);
     /* The cost of what solve makes for these options, by formula, without making it; UNSUPPORTED where it has none.
      * May be NULL. */

@@ -1,0 +1,225 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""rtl.py GOSSIPFAB WORK [--short] [--report FILE]: which lines, branches and bits of rtl/ its benches reach.
+
+Each fabric below is generated, built by Verilator with --coverage, and run by bench.cc: behind its AXI streams, or on its
+board. "wrong" is the board with a fault in a ROM.
+What one instance of a module reaches, with whatever parameters, is reached. Verilator leaves out branches that end in
+$stop: assertions. Lines and branches must be reached, all of them, and 95 % of the bits must have changed; what is not
+must be in waivers.txt, and a waiver that nothing needs is an error. Exit status: 0, 1 where something is missing, 77
+without Verilator."""
+import argparse
+import collections
+import fnmatch
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+TOGGLED = 95  # % of a module's bits
+
+# Options of `gossipfab generate`; benches.
+FABRICS = [
+    ("-t mesh:2x2 --token-bits 8 --link-bits 2 --store narrow --board hx8k", "axis board wrong"),
+    ("-t mesh:2x2 --token-bits 8 --link-bits 8 --store wide", "axis"),
+    ("-t cycle:3 --token-bits 12 --link-bits 2 --link-latency 1 --gap 3", "axis"),
+    ("-t cycle:5 --token-bits 16 --link-bits 2 --link-mode full", "axis"),
+    ("-t cycle:5 --token-bits 8 --link-bits 1 --link-mode full --link-latency 2 --solver circgo --routing circuit "
+     "--solver-options parts=2 --packet-tokens 10 --startup 5 --gap 2", "axis"),
+    ("-t torus:3x3 --token-bits 8 --link-bits 4 --link-mode full --store wide --link-latency 1", "axis"),
+    ("-t torus:3x3 --token-bits 24 --link-bits 1", "axis"),
+]
+SHORT = FABRICS[:1]
+
+
+def options_of(text):
+    words = text.split()
+    return dict(zip(words[0::2], words[1::2]))
+
+
+def build(runtime, folder, name, top, sources, defines):
+    """A top of a generated folder, verilated and compiled with bench.cc in one translation unit; its program."""
+    obj = folder / f"obj_{name}"
+    subprocess.run(["verilator", "--cc", "--coverage", "-Wno-fatal", "-Wno-lint", "-Wno-style", "--x-initial", "unique",
+                    "--prefix", "Vtop", "--top-module", top, "--Mdir", obj, "rtl/gfab.vlt", "-Irtl", *sources], cwd=folder,
+                   check=True, stdout=subprocess.DEVNULL)
+    text = "".join(f'#include "{part.name}"\n' for part in sorted(obj.glob("*.cpp")))
+    (obj / "all.cc").write_text(text + f'#include "{HERE}/bench.cc"\n', encoding="utf-8")
+    subprocess.run([*runtime.compiler, *defines, f"-I{obj}", "-o", obj / "bench", obj / "all.cc", *runtime.objects,
+                    "-pthread"], check=True)
+    return obj / "bench"
+
+
+class Runtime:
+    """Verilator's own library, compiled once."""
+
+    def __init__(self, work):
+        root = subprocess.run(["verilator", "--getenv", "VERILATOR_ROOT"], check=True, capture_output=True,
+                              text=True).stdout.strip()
+        include = pathlib.Path(root, "include")
+        self.compiler = ["c++", "-std=c++17", "-O0", "-w", f"-I{include}", f"-I{include}/vltstd",
+                         f"-I{ROOT}/tb/lockstep", "-DVM_COVERAGE=1"]
+        self.objects = []
+        for name in ("verilated", "verilated_cov", "verilated_threads"):
+            target = work / f"{name}.o"
+            subprocess.run([*self.compiler, "-c", "-o", target, include / f"{name}.cpp"], check=True)
+            self.objects.append(target)
+
+
+def play(gossipfab, runtime, work, number, text, benches):
+    """Generates and runs one fabric; the paths of its coverage."""
+    folder = work / f"fabric{number}"
+    shutil.rmtree(folder, ignore_errors=True)
+    subprocess.run([gossipfab, "generate", *text.split(), "-o", folder], check=True, stdout=subprocess.DEVNULL)
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    bits = options_of(text)["--token-bits"]
+    found, program = [], None
+    for bench in benches.split():
+        if bench == "axis":
+            program = build(runtime, folder, bench, "gossip_fabric_axis",
+                            ["gossip_fabric_axis.v", "rtl/gfab_axis_host.v", "rtl/gfab_axis_ctrl.v", "-F",
+                             "gossip_fabric.f"], [f"-DNODES={manifest['nodes']}u", f"-DTOKEN_BITS={bits}u"])
+        elif bench == "board":
+            program = build(runtime, folder, bench, "board_top",
+                            ["-GCLOCKS_PER_BIT=4", "-GPAUSE_BITS=9", "board_top.v", "rtl/gfab_reset.v",
+                             "rtl/gfab_selftest.v", "rtl/gfab_uart_tx.v", "-F", "gossip_fabric.f"],
+                            ["-DBOARD", "-DLINES=3u"])
+        else:
+            break_rom(folder)
+        print(f"coverage: {text}: {bench}", flush=True)
+        subprocess.run([program, *(["wrong"] if bench == "wrong" else [])], cwd=folder, check=True,
+                       stdout=subprocess.DEVNULL)
+        shutil.move(folder / "coverage.dat", folder / f"{bench}.dat")
+        found.append(folder / f"{bench}.dat")
+    return found
+
+
+def break_rom(folder):
+    """One received token goes to another slot."""
+    rom = sorted((folder / "rom").glob("program_*.hex"))[-1]
+    words = rom.read_text(encoding="ascii").split()
+    at = next(i for i, word in enumerate(words) if int(word, 16) & 3 == 2)
+    words[at] = f"{int(words[at], 16) ^ 4:0{len(words[at])}x}"
+    rom.write_text("\n".join(words) + "\n", encoding="ascii")
+
+
+Point = collections.namedtuple("Point", "kind module line what")
+
+
+def read(paths):
+    """How often each point of the modules of rtl/ was reached, over all runs and instances."""
+    counts = collections.Counter()
+    for path in paths:
+        for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+            match = re.fullmatch(r"C '(.*)' (\d+)", line)
+            if not match:
+                continue
+            fields = dict(field.split("\x02", 1) for field in match.group(1).split("\x01") if "\x02" in field)
+            file = pathlib.Path(fields["f"])
+            if file.parent.name != "rtl" or not file.name.startswith("gfab_"):
+                continue
+            kind = fields["page"].split("/")[0].removeprefix("v_")
+            what = fields.get("o", "")
+            counts[Point(kind, file.stem, int(fields["l"]), what)] += int(match.group(2))
+    return counts
+
+
+def read_waivers(path):
+    """(kind, module, pattern, reason) a line; the pattern is of a signal, or of the text of a source line."""
+    waivers = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        match = re.fullmatch(r"(toggle|line|branch) (\w+) (.+?) \| (.+)", line)
+        if not match:
+            sys.exit(f"coverage: {path.name}: line {number}: KIND MODULE PATTERN | REASON is expected")
+        waivers.append(match.groups())
+    return waivers
+
+
+def waived(point, waivers, used, sources):
+    text = point.what if point.kind == "toggle" else sources[point.module][point.line - 1].strip()
+    for number, (kind, module, pattern, _) in enumerate(waivers):
+        if kind == point.kind and fnmatch.fnmatchcase(point.module, module) and fnmatch.fnmatchcase(text, pattern):
+            used.add(number)
+            return True
+    return False
+
+
+def judge(counts, waivers, complete):
+    """The table's rows and what is wrong; stale waivers only where all fabrics have run."""
+    sources = {file.stem: file.read_text(encoding="utf-8").splitlines() for file in ROOT.glob("rtl/*/gfab_*.v")}
+    rows, wrong, used = [], [], set()
+    for module in sorted(sources):
+        row = [module]
+        for kind in ("line", "branch", "toggle"):
+            points = {point: count for point, count in counts.items() if (point.module, point.kind) == (module, kind)}
+            left = [point for point in sorted(points) if not points[point] and not waived(point, waivers, used, sources)]
+            excused = sum(1 for point in points if not points[point]) - len(left)
+            reached = len(points) - len(left) - excused
+            row += [f"{reached} of {len(points)}", excused]
+            enough = TOGGLED * (len(points) - excused) if kind == "toggle" else 100 * (len(points) - excused)
+            if 100 * reached < enough:
+                wrong += [f"{module}: {kind}: line {p.line}: {p.what}: {sources[module][p.line - 1].strip()}"
+                          for p in left]
+        if any(point.module == module for point in counts):
+            rows.append(row)
+        elif complete and not waived_module(module, waivers, used):
+            wrong.append(f"{module}: no fabric has it")
+    if complete:
+        wrong += [f"waivers.txt: nothing needs: {' '.join(waiver[:3])}"
+                  for number, waiver in enumerate(waivers) if number not in used]
+    return rows, wrong
+
+
+def waived_module(module, waivers, used):
+    """A module that no bench has, waived by a pattern * for its lines."""
+    for number, (kind, name, pattern, _) in enumerate(waivers):
+        if (kind, name, pattern) == ("line", module, "*"):
+            used.add(number)
+            return True
+    return False
+
+
+def fragment(rows, waivers):
+    lines = ["### RTL", "",
+             "Verilator's coverage of the hand-written modules, all instances of a module together. `make coverage`.", "",
+             "| module | lines | branches | bits that change | waived |", "| --- | --- | --- | --- | --- |"]
+    for module, line, line_waived, branch, branch_waived, toggle, toggle_waived in rows:
+        lines.append(f"| {module} | {line} | {branch} | {toggle} | {line_waived + branch_waived + toggle_waived} |")
+    lines += ["", "Waived, by name:", ""]
+    lines += [f"- {module}, {kind} `{pattern}`: {reason}" for kind, module, pattern, reason in waivers]
+    return "\n".join(lines + [""])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("gossipfab", type=pathlib.Path)
+    parser.add_argument("work", type=pathlib.Path)
+    parser.add_argument("--short", action="store_true")
+    parser.add_argument("--report", type=pathlib.Path)
+    options = parser.parse_args()
+    if not shutil.which("verilator"):
+        print("coverage: skipped, verilator is missing", file=sys.stderr)
+        return 77
+    options.work.mkdir(parents=True, exist_ok=True)
+    work = options.work.resolve()
+    runtime, paths = Runtime(work), []
+    for number, (text, benches) in enumerate(SHORT if options.short else FABRICS):
+        paths += play(options.gossipfab.resolve(), runtime, work, number, text, benches)
+    waivers = read_waivers(HERE / "waivers.txt")
+    rows, wrong = judge(read(paths), waivers, not options.short)
+    if options.report:
+        options.report.write_text(fragment(rows, waivers), encoding="utf-8")
+    for row in rows:
+        print(*row)
+    print("\n".join(wrong))
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
