@@ -38,6 +38,10 @@ fuzz: setup ## every reader of text or bytes from outside, by libFuzzer: MINUTES
 	@scripts/build.sh
 	@tests/fuzz/run.py $(BUILD) --minutes $(MINUTES)
 
+coverage: setup ## what the tests run of C (gcov) and of the RTL (Verilator): an hour
+	@scripts/build.sh
+	@tests/coverage/run.py $(BUILD)
+
 bench: setup ## measurements
 	@scripts/build.sh
 	@for bench in $(BUILD)/bin/*_bench; do "$$bench" || exit; done

@@ -3,7 +3,7 @@
 """rtl.py GOSSIPFAB WORK [--short] [--report FILE]: which lines, branches and bits of rtl/ its benches reach.
 
 Each fabric below is generated, built by Verilator with --coverage, and run by bench.cc: behind its AXI streams, or on its
-board. "wrong" is the board with a fault in a ROM.
+board, which "wrong" and "stuck" have faulty ROMs on.
 What one instance of a module reaches, with whatever parameters, is reached. Verilator leaves out branches that end in
 $stop: assertions. Lines and branches must be reached, all of them, and 95 % of the bits must have changed; what is not
 must be in waivers.txt, and a waiver that nothing needs is an error. Exit status: 0, 1 where something is missing, 77
@@ -23,34 +23,42 @@ ROOT = HERE.parent.parent
 TOGGLED = 95  # % of a module's bits
 
 # Options of `gossipfab generate`; benches.
+PATHS = "--link-mode full --routing circuit --packet-tokens 100 --startup 50 --gap 2 --solver"
 FABRICS = [
-    ("-t mesh:2x2 --token-bits 8 --link-bits 2 --store narrow --board hx8k", "axis board wrong"),
+    ("-t mesh:2x2 --token-bits 8 --link-bits 2 --store narrow --board hx8k", "axis harness board wrong stuck"),
     ("-t mesh:2x2 --token-bits 8 --link-bits 8 --store wide", "axis"),
     ("-t cycle:3 --token-bits 12 --link-bits 2 --link-latency 1 --gap 3", "axis"),
     ("-t cycle:5 --token-bits 16 --link-bits 2 --link-mode full", "axis"),
-    ("-t cycle:5 --token-bits 8 --link-bits 1 --link-mode full --link-latency 2 --solver circgo --routing circuit "
-     "--solver-options parts=2 --packet-tokens 10 --startup 5 --gap 2", "axis"),
+    (f"-t cycle:5 --token-bits 8 --link-bits 1 --link-latency 2 {PATHS} circgo --solver-options parts=2", "axis"),
+    (f"-t cycle:4 --token-bits 8 --link-bits 2 {PATHS} recursive-doubling", "axis"),
     ("-t torus:3x3 --token-bits 8 --link-bits 4 --link-mode full --store wide --link-latency 1", "axis"),
-    ("-t torus:3x3 --token-bits 24 --link-bits 1", "axis"),
+    ("-t mesh:2x4 --token-bits 8 --link-bits 2 --link-mode full --store narrow --chips 2x2 --link-latency 3", "chips"),
+    ("-t cycle:5 --token-bits 8 --link-bits 2 --solver greedy --chips 1 --link-latency 2 --gap 4", "chips"),
 ]
 SHORT = FABRICS[:1]
+# The sources and parameters of a bench's top, and what bench.cc is to drive.
+TOPS = {
+    "axis": ("gossip_fabric_axis", ["gossip_fabric_axis.v", "gossip_fabric.v"], [], []),
+    "chips": ("gossip_fabric_axis", ["gossip_fabric_axis.v", "tb/*.v", "gossip_chip_*.v"], [], []),
+    "harness": ("gossip_fabric_harness", ["gossip_fabric_harness.v", "gossip_fabric.v"], [], ["-DHARNESS"]),
+    "board": ("board_top", ["board_top.v", "gossip_fabric.v"], ["-GCLOCKS_PER_BIT=4", "-GPAUSE_BITS=9"], ["-DBOARD"]),
+}
 
 
-def options_of(text):
-    words = text.split()
-    return dict(zip(words[0::2], words[1::2]))
-
-
-def build(runtime, folder, name, top, sources, defines):
+def build(runtime, folder, bench, defines):
     """A top of a generated folder, verilated and compiled with bench.cc in one translation unit; its program."""
-    obj = folder / f"obj_{name}"
+    obj = folder / f"obj_{bench}"
+    top, patterns, parameters, drive = TOPS[bench]
+    sources = [file for pattern in [*patterns, "rtl/gfab_*.v"] for file in sorted(folder.glob(pattern))
+               if not file.name.startswith("tb_")]
     subprocess.run(["verilator", "--cc", "--coverage", "-Wno-fatal", "-Wno-lint", "-Wno-style", "--x-initial", "unique",
-                    "--prefix", "Vtop", "--top-module", top, "--Mdir", obj, "rtl/gfab.vlt", "-Irtl", *sources], cwd=folder,
-                   check=True, stdout=subprocess.DEVNULL)
+                    "--prefix", "Vtop", "--top-module", top, "--Mdir", obj, "rtl/gfab.vlt", "-Irtl", *parameters,
+                    *(file.relative_to(folder) for file in sources)], cwd=folder, check=True, stdout=subprocess.DEVNULL,
+                   stderr=subprocess.DEVNULL)
     text = "".join(f'#include "{part.name}"\n' for part in sorted(obj.glob("*.cpp")))
     (obj / "all.cc").write_text(text + f'#include "{HERE}/bench.cc"\n', encoding="utf-8")
-    subprocess.run([*runtime.compiler, *defines, f"-I{obj}", "-o", obj / "bench", obj / "all.cc", *runtime.objects,
-                    "-pthread"], check=True)
+    subprocess.run([*runtime.compiler, *defines, *drive, f"-I{obj}", "-o", obj / "bench", obj / "all.cc",
+                    *runtime.objects, "-pthread"], check=True)
     return obj / "bench"
 
 
@@ -76,35 +84,31 @@ def play(gossipfab, runtime, work, number, text, benches):
     shutil.rmtree(folder, ignore_errors=True)
     subprocess.run([gossipfab, "generate", *text.split(), "-o", folder], check=True, stdout=subprocess.DEVNULL)
     manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    bits = options_of(text)["--token-bits"]
+    defines = [f"-DNODES={manifest['nodes']}u", f"-DTOKEN_BITS={manifest['token_bits']}u"]
     found, program = [], None
     for bench in benches.split():
-        if bench == "axis":
-            program = build(runtime, folder, bench, "gossip_fabric_axis",
-                            ["gossip_fabric_axis.v", "rtl/gfab_axis_host.v", "rtl/gfab_axis_ctrl.v", "-F",
-                             "gossip_fabric.f"], [f"-DNODES={manifest['nodes']}u", f"-DTOKEN_BITS={bits}u"])
-        elif bench == "board":
-            program = build(runtime, folder, bench, "board_top",
-                            ["-GCLOCKS_PER_BIT=4", "-GPAUSE_BITS=9", "board_top.v", "rtl/gfab_reset.v",
-                             "rtl/gfab_selftest.v", "rtl/gfab_uart_tx.v", "-F", "gossip_fabric.f"],
-                            ["-DBOARD", "-DLINES=3u"])
-        else:
-            break_rom(folder)
+        if bench in TOPS:
+            program = build(runtime, folder, bench, defines)
+        else: # the board once more
+            break_rom(folder, bench)
         print(f"coverage: {text}: {bench}", flush=True)
-        subprocess.run([program, *(["wrong"] if bench == "wrong" else [])], cwd=folder, check=True,
-                       stdout=subprocess.DEVNULL)
+        subprocess.run([program, bench], cwd=folder, check=True, stdout=subprocess.DEVNULL)
         shutil.move(folder / "coverage.dat", folder / f"{bench}.dat")
         found.append(folder / f"{bench}.dat")
     return found
 
 
-def break_rom(folder):
-    """One received token goes to another slot."""
-    rom = sorted((folder / "rom").glob("program_*.hex"))[-1]
-    words = rom.read_text(encoding="ascii").split()
-    at = next(i for i, word in enumerate(words) if int(word, 16) & 3 == 2)
-    words[at] = f"{int(words[at], 16) ^ 4:0{len(words[at])}x}"
-    rom.write_text("\n".join(words) + "\n", encoding="ascii")
+def break_rom(folder, how):
+    """wrong: one received token goes to another slot; stuck: no program ends."""
+    roms = sorted((folder / "rom").glob("program_*.hex"))
+    for rom in roms if how == "stuck" else roms[-1:]:
+        words = rom.read_text(encoding="ascii").split()
+        if how == "stuck":
+            words = ["0" * len(word) if int(word, 16) & 3 == 3 else word for word in words]
+        else:
+            at = next(i for i, word in enumerate(words) if int(word, 16) & 3 == 2)
+            words[at] = f"{int(words[at], 16) ^ 4:0{len(words[at])}x}"
+        rom.write_text("\n".join(words) + "\n", encoding="ascii")
 
 
 Point = collections.namedtuple("Point", "kind module line what")
