@@ -64,23 +64,21 @@ FILE *fuzz_file(const uint8_t *data, size_t size)
 
 static char folder[128];
 
-static void remove_folder(void)
-{
-    char command[160];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    if (system(command) != 0)
-        perror(folder);
-}
-
 const char *fuzz_folder(void)
 {
     if (folder[0] == '\0') {
         const char *parent = getenv("TMPDIR");
         snprintf(folder, sizeof folder, "%s/gossipfab-fuzz-XXXXXX", parent ? parent : "/tmp");
         FUZZ_CHECK(mkdtemp(folder));
-        atexit(remove_folder);
     }
     return folder;
+}
+
+void fuzz_remove_folder(void)
+{
+    char command[160];
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    FUZZ_CHECK(folder[0] == '\0' || system(command) == 0);
 }
 
 const char *fuzz_named_file(const char *name, const uint8_t *data, size_t size)

@@ -27,9 +27,11 @@ void fuzz_check_diag(gfab_status status, const gfab_diag *diag);
 char *fuzz_text(const uint8_t *data, size_t size);
 /* The bytes as a file to read from. */
 FILE *fuzz_file(const uint8_t *data, size_t size);
-/* The same under a name, in a folder that goes when the process does: its path, which holds until the next call. */
+/* The same under a name, in a folder of this process's own in $TMPDIR: its path, which holds until the next call. */
 const char *fuzz_named_file(const char *name, const uint8_t *data, size_t size);
 const char *fuzz_folder(void);
+/* At the end; run.py removes the whole $TMPDIR where libFuzzer has the end. */
+void fuzz_remove_folder(void);
 
 /* A file to write to; what was written is text[0..size-1] after fuzz_written, and to be freed. */
 typedef struct fuzz_output {

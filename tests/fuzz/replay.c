@@ -67,6 +67,7 @@ int main(int argc, char **argv)
         free(line);
         fclose(file);
     }
+    fuzz_remove_folder();
     printf("%lu inputs\n", count);
     return count > 0 ? 0 : 2;
 }

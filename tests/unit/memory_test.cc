@@ -12,6 +12,7 @@
 #include <mutex>
 #include <unordered_set>
 #include <utility>
+#include <vector>
 
 namespace
 {
@@ -244,20 +245,28 @@ INSTANTIATE_TEST_SUITE_P(
     , Solvers,
     ::testing::Values(
         Case{"auto", nullptr, "mesh:2x2", half}, Case{"auto", nullptr, "torus:3x3", full},
-        Case{"torus-tree", nullptr, "torus:3x3", half}, Case{"torus-bank", nullptr, "torus:4x4", half},
-        Case{"comb", nullptr, "mesh:3x4", half}, Case{"comb", nullptr, "mesh:4x4", half},
-        Case{"lau-zhang", nullptr, "mesh:3x3", half}, Case{"lau-zhang", nullptr, "torus:4x4", half},
-        Case{"fujita-yamashita", nullptr, "mesh:3x3", half}, Case{"record", nullptr, "debruijn:5", telephone},
-        Case{"sat", nullptr, "cycle:4", telephone}, Case{"anneal", nullptr, "cycle:6", telephone},
-        Case{"symmetric", nullptr, "mesh:2x2", half}, Case{"search", nullptr, "mesh:2x3", half},
-        Case{"colouring", nullptr, "hypercube:3", telephone}, Case{"exhaustive", nullptr, "path:3", telephone},
+        Case{"auto", nullptr, "mesh:3x4", half}, Case{"auto", nullptr, "cycle:5", long_paths},
+        Case{"auto", nullptr, "hypercube:3", telephone}, Case{"torus-tree", nullptr, "torus:3x3", half},
+        Case{"torus-bank", nullptr, "torus:4x4", half}, Case{"comb", nullptr, "mesh:3x4", half},
+        Case{"comb", nullptr, "mesh:4x4", half}, Case{"lau-zhang", nullptr, "mesh:3x3", half},
+        Case{"lau-zhang", nullptr, "torus:4x4", half}, Case{"fujita-yamashita", nullptr, "mesh:3x3", half},
+        Case{"record", nullptr, "debruijn:5", telephone}, Case{"sat", nullptr, "cycle:4", telephone},
+        Case{"anneal", nullptr, "cycle:6", telephone}, Case{"symmetric", nullptr, "mesh:2x2", half},
+        Case{"search", nullptr, "mesh:2x3", half}, Case{"colouring", nullptr, "hypercube:3", telephone},
+        Case{"colouring", "matchings=edges", "mesh:2x3", telephone}, Case{"exhaustive", nullptr, "path:3", telephone},
         Case{"greedy", nullptr, "mesh:2x3", half}, Case{"mesh-telephone", nullptr, "mesh:3x4", telephone},
         Case{"mesh-telephone", nullptr, "mesh:5x5", telephone}, Case{"approach1", nullptr, "cycle:5", long_paths},
         Case{"approach2", nullptr, "cycle:6", long_paths}, Case{"circgo", nullptr, "cycle:9", long_paths},
-        Case{"highdimgo", nullptr, "torus:3x3", long_paths}, Case{"torgo", nullptr, "torus:3x3", long_paths},
-        Case{"cubgo", nullptr, "torus:2x2x2", long_paths}, Case{"ring", nullptr, "cycle:5", long_paths},
-        Case{"neighbour-exchange", nullptr, "cycle:4", long_paths},
-        Case{"recursive-doubling", nullptr, "torus:4x4", long_paths}, Case{"bruck", nullptr, "cycle:5", long_paths}));
+        Case{"circgo", "parts=2", "path:9", long_paths}, Case{"highdimgo", nullptr, "torus:3x3", long_paths},
+        Case{"torgo", nullptr, "torus:3x3", long_paths}, Case{"torgo", "shares=one,cut=1", "torus:3x6", long_paths},
+        Case{"cubgo", nullptr, "torus:2x2x2", long_paths}, Case{"cubgo", "shares=one,cut=1", "torus:3x3x3", long_paths},
+        Case{"ring", nullptr, "cycle:5", long_paths}, Case{"neighbour-exchange", nullptr, "cycle:4", long_paths},
+        Case{"recursive-doubling", nullptr, "torus:4x4", long_paths}, Case{"bruck", nullptr, "cycle:5", long_paths},
+        Case{"matching", "threads=1", "hypercube:3", telephone},
+        Case{"matching", "threads=1,weights=potential", "mesh:2x3", telephone},
+        Case{"matching", "threads=1,weights=flow", "cycle:6", telephone},
+        Case{"matching", "threads=1,weights=flow,distances=search", "cycle:6", telephone},
+        Case{"matching", "threads=1,matching=greedy", "cycle:6", telephone}));
 
 TEST(Memory, SchedulesFromFiles)
 {
@@ -343,29 +352,106 @@ TEST(Memory, Machines)
     expect_machine("mesh:2x3", half, options);
 }
 
-TEST(Memory, GeneratedFolders)
+// A folder of a machine, with chips where there are two or more; read back where no node shares its ROM.
+void expect_folder(const char *spec, const gfab_model &model, const gfab_machine_options &options, uint32_t chips = 0)
 {
-    const Topology topology = parse("mesh:2x2");
-    const Schedule schedule = gossip_on(topology);
-    const Layout layout = layout_of(topology);
-    const Image image = assemble(lower(schedule, layout));
-    const Machine machine = machine_of(image, timing_of(layout, 16, 2));
+    const Topology topology = parse(spec);
+    gfab_plan plan;
+    gfab_schedule *solved = nullptr;
+    gfab_machine *compiled = nullptr;
+    gfab_solver_options solver = gfab_solver_options_default();
+    solver.linear = true;
+    solver.startup = {2, 1};
+    ASSERT_EQ(gfab_machine_plan(topology.get(), &model, &options, &plan, nullptr), GFAB_OK);
+    ASSERT_EQ(gfab_solver_find("auto")->solve(topology.get(), &plan.model, &solver, &solved, nullptr), GFAB_OK);
+    const Schedule schedule(solved);
+    ASSERT_EQ(gfab_machine_compile(&plan, schedule.get(), &compiled, nullptr), GFAB_OK);
+    const Machine machine(compiled);
     const std::filesystem::path folder = std::filesystem::temp_directory_path() / "gossipfab-memory-fabric";
     std::filesystem::remove_all(folder);
-    const std::string path = folder.string();
-    gfab_fabric_options options{};
-    options.directory = path.c_str();
-    options.board = gfab_board_find("hx8k");
-    options.solver = "greedy";
+    const std::string path = folder.string(), rom = (folder / "rom").string();
+    std::vector<uint32_t> chip_of(gfab_topology_node_count(topology.get()));
+    for (size_t v = 0; v < chip_of.size(); v++)
+        chip_of[v] = chips ? static_cast<uint32_t>(v % chips) : 0;
+    gfab_fabric_options fabric{};
+    fabric.directory = path.c_str();
+    fabric.board = chips ? nullptr : gfab_board_find("hx8k");
+    fabric.solver = "auto";
+    fabric.chips = chips ? chip_of.data() : nullptr;
+    fabric.chip_count = chips;
     expect_each(
         [&](std::string *made) {
-            const gfab_status status = gfab_fabric_write(machine.get(), &options, nullptr);
+            const gfab_status status = gfab_fabric_write(machine.get(), &fabric, nullptr);
             EXPECT_EQ(std::filesystem::exists(folder), status == GFAB_OK);
             *made = "written";
             std::filesystem::remove_all(folder);
             return status;
         },
-        50);
+        30);
+    if (options.frame != GFAB_FRAME_ABSOLUTE)
+        return;
+    ASSERT_EQ(gfab_fabric_write(machine.get(), &fabric, nullptr), GFAB_OK);
+    const gfab_timing *timing = gfab_machine_timing(machine.get());
+    const gfab_layout *layout = gfab_machine_layout(machine.get());
+    const gfab_banks *banks = gfab_machine_banks(machine.get());
+    const gfab_machine_shape shape = {{gfab_layout_full_duplex(layout), gfab_layout_paths(layout),
+                                       gfab_layout_wide(layout), gfab_layout_parts(layout), gfab_layout_frame(layout)},
+                                      {timing->token_bits, timing->link_bits, timing->latency_cycles, 0},
+                                      banks ? gfab_banks_crossbar(banks)->kind : GFAB_CROSSBAR_FULL,
+                                      banks ? gfab_banks_crossbar(banks)->banks : 0};
+    expect_each(
+        [&](std::string *made) {
+            gfab_machine *again = nullptr;
+            const gfab_status status = gfab_machine_read(topology.get(), &shape, rom.c_str(), &again, nullptr);
+            if (status == GFAB_OK)
+                *made = std::to_string(gfab_machine_cycles(again));
+            gfab_machine_destroy(again);
+            return status;
+        },
+        100);
+    std::filesystem::remove_all(folder);
+}
+
+TEST(Memory, Folders)
+{
+    gfab_machine_options options = gfab_machine_options_default();
+    options.frame = GFAB_FRAME_ABSOLUTE;
+    expect_folder("mesh:2x2", half, options);
+    options.gap_cycles = 2;
+    expect_folder("cycle:4", {GFAB_LINK_FULL, GFAB_PORT_ALL, 4, 1, circuit}, options);
+    options.gap_cycles = 0;
+    options.latency_cycles = 2;
+    options.store = GFAB_STORE_NARROW;
+    expect_folder("cycle:4", full, options, 2);
+    options = gfab_machine_options_default();
+    options.frame = GFAB_FRAME_ABSOLUTE;
+    options.store = GFAB_STORE_WIDE;
+    options.link_bits = 16;
+    expect_folder("mesh:2x3", half, options);
+    options.frame = GFAB_FRAME_AUTO;
+    expect_folder("torus:3x3", full, options);
+}
+
+TEST(Memory, Broadcasts)
+{
+    const Topology topology = parse("mesh:2x3");
+    const uint32_t load[6] = {0, 1, 0, 0, 0, 0}, uneven[6] = {1, 2, 0, 0, 1, 0};
+    const std::pair<const char *, const uint32_t *> loads[] = {{"broadcast", load}, {"auto", load}, {"auto", uneven}};
+    for (const auto &[name, tokens] : loads)
+        expect_each(
+            [&, name = name, tokens = tokens](std::string *made) {
+                gfab_schedule *schedule = nullptr;
+                gfab_solver_options options = gfab_solver_options_default();
+                options.load = tokens;
+                options.effort = 1;
+                const gfab_status status =
+                    gfab_solver_find(name)->solve(topology.get(), &telephone, &options, &schedule, nullptr);
+                if (status == GFAB_OK)
+                    *made = text_of(schedule);
+                gfab_schedule_destroy(schedule);
+                return status;
+            },
+            100);
 }
 
 TEST(Memory, Matchings)
