@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: MIT
-// A verilated gossip_fabric_axis under coverage: it plays gossips between sources and sinks that pause at random, is cut
-// off by a reset, and plays more; every beat is checked. With BOARD it is board_top, which tests itself; its LEDs must
-// say PASS where the argument is "board", FAIL elsewhere. With HARNESS gossip_fabric_harness, which folds all that the
-// fabric puts out into one bit that has to change. What a reset does not reach starts with random bits, but behind the
-// harness. Writes coverage.dat.
+// A verilated gossip_fabric_axis under coverage: it plays gossips between sources and sinks that pause at random, is
+// cut off by a reset, and plays more; every beat is checked. With BOARD it is board_top, which tests itself; its LEDs
+// must say PASS where the argument is "board", FAIL elsewhere. With HARNESS gossip_fabric_harness, which folds all that
+// the fabric puts out into one bit that has to change. What a reset does not reach starts with random bits, but behind
+// the harness. Writes coverage.dat.
 #include "Vtop.h"
-#include "dut.h"
 #include <verilated.h>
 #include <verilated_cov.h>
 
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <memory>
 #include <random>
 #include <string>
+#include <vector>
 
 namespace
 {
@@ -80,6 +82,32 @@ void play(const std::string &)
 
 #else
 
+using Bits = std::vector<bool>;
+
+// A port of any width, in the integer or the array of 32-bit words that Verilator keeps it in.
+template <typename Port> class Bus
+{
+  public:
+    explicit Bus(Port &port) : bytes_(reinterpret_cast<uint8_t *>(&port)) {}
+    bool operator[](size_t bit) const { return bytes_[bit / 8] >> bit % 8 & 1; }
+    Bits get(size_t lsb, size_t width) const
+    {
+        Bits value(width);
+        for (size_t i = 0; i < width; i++)
+            value[i] = (*this)[lsb + i];
+        return value;
+    }
+    void set(size_t bit, bool value)
+    {
+        const unsigned mask = 1U << bit % 8;
+        bytes_[bit / 8] = static_cast<uint8_t>(value ? bytes_[bit / 8] | mask : bytes_[bit / 8] & ~mask);
+    }
+    void clear() { std::memset(bytes_, 0, sizeof(Port)); }
+
+  private:
+    uint8_t *bytes_;
+};
+
 class Streams
 {
   public:
@@ -87,11 +115,10 @@ class Streams
     void play(unsigned gossips, unsigned cut)
     {
         std::vector<unsigned> given(NODES), beats(NODES);
-        Bytes value;
         valid_.clear();
         ready_.clear();
         reset();
-        std::vector<std::vector<Bytes>> tokens(gossips, std::vector<Bytes>(NODES));
+        std::vector<std::vector<Bits>> tokens(gossips, std::vector<Bits>(NODES));
         std::vector<unsigned> pauses(2 * NODES);
         for (unsigned cycle = 0;; cycle++) {
             if (cycle == cut)
@@ -102,21 +129,20 @@ class Streams
                 for (unsigned &pause : pauses)
                     pause = 1U << random_() % 4;
             for (unsigned v = 0; v < NODES; v++) {
-                if (!valid_.get(v, 1) && given[v] < gossips && random_() % pauses[v] == 0)
-                    offer(v, &tokens[given[v]][v]);
-                ready_.set(v, 1, random_() % pauses[NODES + v] == 0);
+                if (!valid_[v] && given[v] < gossips && random_() % pauses[v] == 0)
+                    tokens[given[v]][v] = offer(v);
+                ready_.set(v, random_() % pauses[NODES + v] == 0);
             }
             top->eval();
             std::vector<bool> taken(NODES);
             for (unsigned v = 0; v < NODES; v++) {
-                taken[v] = valid_.get(v, 1) && taking_.get(v, 1);
-                if (!offers_.get(v, 1) || !ready_.get(v, 1))
+                taken[v] = valid_[v] && taking_[v];
+                if (!offers_[v] || !ready_[v])
                     continue;
                 const unsigned gossip = beats[v] / NODES, origin = beats[v] % NODES;
-                result_.get(v * TOKEN_BITS, TOKEN_BITS, value);
-                if (gossip >= gossips || value != tokens[gossip][origin])
+                if (gossip >= gossips || result_.get(v * TOKEN_BITS, TOKEN_BITS) != tokens[gossip][origin])
                     fail("a wrong beat");
-                if (last_.get(v, 1) != (origin == NODES - 1))
+                if (last_[v] != (origin == NODES - 1))
                     fail("a wrong tlast");
                 beats[v]++;
             }
@@ -125,7 +151,7 @@ class Streams
             for (unsigned v = 0; v < NODES; v++) {
                 given[v] += taken[v];
                 if (taken[v])
-                    valid_.set(v, 1, 0U);
+                    valid_.set(v, false);
                 done = done && beats[v] == gossips * NODES;
             }
             if (done)
@@ -146,20 +172,19 @@ class Streams
         top->i_rst = 0;
     }
 
-    void offer(unsigned node, Bytes *token)
+    Bits offer(unsigned node)
     {
-        token->resize((TOKEN_BITS + 7) / 8);
-        for (uint8_t &byte : *token)
-            byte = static_cast<uint8_t>(random_());
-        if (TOKEN_BITS % 8 != 0)
-            token->back() &= static_cast<uint8_t>((1U << TOKEN_BITS % 8) - 1);
-        data_.set(node * TOKEN_BITS, TOKEN_BITS, token->data());
-        valid_.set(node, 1, 1U);
+        for (unsigned bit = 0; bit < TOKEN_BITS; bit++)
+            data_.set(node * TOKEN_BITS + bit, random_() & 1);
+        valid_.set(node, true);
+        return data_.get(node * TOKEN_BITS, TOKEN_BITS);
     }
 
     std::mt19937 random_{1};
-    Bus valid_{top->s_axis_tvalid}, taking_{top->s_axis_tready}, data_{top->s_axis_tdata};
-    Bus offers_{top->m_axis_tvalid}, ready_{top->m_axis_tready}, result_{top->m_axis_tdata}, last_{top->m_axis_tlast};
+    Bus<decltype(top->s_axis_tdata)> data_{top->s_axis_tdata};
+    Bus<decltype(top->m_axis_tdata)> result_{top->m_axis_tdata};
+    Bus<decltype(top->s_axis_tvalid)> valid_{top->s_axis_tvalid}, taking_{top->s_axis_tready};
+    Bus<decltype(top->s_axis_tvalid)> offers_{top->m_axis_tvalid}, ready_{top->m_axis_tready}, last_{top->m_axis_tlast};
 };
 
 void play(const std::string &)

@@ -70,7 +70,7 @@ class Runtime:
                               text=True).stdout.strip()
         include = pathlib.Path(root, "include")
         self.compiler = ["c++", "-std=c++17", "-O0", "-w", f"-I{include}", f"-I{include}/vltstd",
-                         f"-I{ROOT}/tb/lockstep", "-DVM_COVERAGE=1"]
+                         "-DVM_COVERAGE=1"]
         self.objects = []
         for name in ("verilated", "verilated_cov", "verilated_threads"):
             target = work / f"{name}.o"

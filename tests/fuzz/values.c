@@ -4,12 +4,20 @@
 #define _POSIX_C_SOURCE 200809L
 #include "fuzz.h"
 
-#include "cli.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #define MOST_WORDS 16
+
+/* Of the command's own sources, which are linked in without their main: cli/cli.h. */
+int cmd_list(int argc, char **argv);
+int cmd_bound(int argc, char **argv);
+int cmd_advise(int argc, char **argv);
+int cmd_schedule(int argc, char **argv);
+int cmd_verify(int argc, char **argv);
+int cmd_generate(int argc, char **argv);
+int cmd_show(int argc, char **argv);
+int cmd_table(int argc, char **argv);
 
 /* @ is the input; @@ the path of a file that has it; blanks are between words. */
 static const struct {
@@ -54,7 +62,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     words[count] = NULL;
     if (!large) {
         const int status = lines[choice].run(count, words);
-        FUZZ_CHECK(status == CLI_GOOD || status == CLI_FAULTY || status == CLI_USAGE);
+        FUZZ_CHECK(status >= 0 && status <= 2);
     }
     free(value);
     free(line);

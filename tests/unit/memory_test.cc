@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Memory that runs out inside of a call of the library: each allocation fails once. The call then says NO_MEMORY, or has
-// done without and gives what it gives otherwise; and it has let go of all that it had.
+// Memory that runs out inside of a call of the library: each allocation fails once. The call then says NO_MEMORY, or
+// has done without and gives what it gives otherwise; and it has let go of all that it had.
 //
 // The linker puts what is below in the place of malloc and its like (--wrap) wherever the library calls them.
 #include "fixture.h"
