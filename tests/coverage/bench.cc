@@ -11,7 +11,6 @@
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <memory>
 #include <random>
 #include <string>
@@ -90,10 +89,10 @@ void play(const std::string &)
 using Bits = std::vector<bool>;
 
 // A port of any width, in the integer or the array of 32-bit words that Verilator keeps it in.
-template <typename Port> class Bus
+class Bus
 {
   public:
-    explicit Bus(Port &port) : bytes_(reinterpret_cast<uint8_t *>(&port)) {}
+    explicit Bus(void *port) : bytes_(static_cast<uint8_t *>(port)) {}
     bool operator[](size_t bit) const { return bytes_[bit / 8] >> bit % 8 & 1; }
     Bits get(size_t lsb, size_t width) const
     {
@@ -107,7 +106,6 @@ template <typename Port> class Bus
         const unsigned mask = 1U << bit % 8;
         bytes_[bit / 8] = static_cast<uint8_t>(value ? bytes_[bit / 8] | mask : bytes_[bit / 8] & ~mask);
     }
-    void clear() { std::memset(bytes_, 0, sizeof(Port)); }
 
   private:
     uint8_t *bytes_;
@@ -120,8 +118,10 @@ class Streams
     void play(unsigned gossips, unsigned cut)
     {
         std::vector<unsigned> given(NODES), beats(NODES);
-        valid_.clear();
-        ready_.clear();
+        for (unsigned v = 0; v < NODES; v++) {
+            valid_.set(v, false);
+            ready_.set(v, false);
+        }
         reset();
         std::vector<std::vector<Bits>> tokens(gossips, std::vector<Bits>(NODES));
         std::vector<unsigned> pauses(2 * NODES);
@@ -186,10 +186,10 @@ class Streams
     }
 
     std::mt19937 random_{1};
-    Bus<decltype(top->s_axis_tdata)> data_{top->s_axis_tdata};
-    Bus<decltype(top->m_axis_tdata)> result_{top->m_axis_tdata};
-    Bus<decltype(top->s_axis_tvalid)> valid_{top->s_axis_tvalid}, taking_{top->s_axis_tready};
-    Bus<decltype(top->s_axis_tvalid)> offers_{top->m_axis_tvalid}, ready_{top->m_axis_tready}, last_{top->m_axis_tlast};
+    Bus valid_{&top->s_axis_tvalid}, taking_{&top->s_axis_tready}, data_{&top->s_axis_tdata};
+    Bus offers_{&top->m_axis_tvalid}, ready_{&top->m_axis_tready}, result_{&top->m_axis_tdata};
+    Bus last_{&top->m_axis_tlast};
+};
 };
 
 void play(const std::string &)
