@@ -190,7 +190,6 @@ class Streams
     Bus offers_{&top->m_axis_tvalid}, ready_{&top->m_axis_tready}, result_{&top->m_axis_tdata};
     Bus last_{&top->m_axis_tlast};
 };
-};
 
 void play(const std::string &)
 {

@@ -4,15 +4,15 @@
 
 A copy of topology_list.c gets back a bug that was once in it: it steps over the end of the text where "-" and a second
 node are missing. The copy, the sources that call it and the target topology.c are built with libFuzzer and
-AddressSanitizer and linked with BUILD's library; from one good input the bug must be found within SECONDS (30). Exit
+AddressSanitizer and linked with BUILD's library; from one good input the bug must be found within SECONDS (120). Exit
 status: 0 found, 1 not, 77 without clang."""
 import os
 import pathlib
+import resource
 import shutil
 import subprocess
 import sys
 import tempfile
-import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -54,16 +54,17 @@ def find(build, compiler, seconds):
                         f"-I{ROOT}/core", f"-I{ROOT}/core/topology", "-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc",
                         "-o", program, copy, ROOT / "core/topology/topology_parse.c", HERE / "topology.c",
                         HERE / "fuzz.c", build / "libgossipfab.a"], check=True)
-        before = time.monotonic()
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
         done = subprocess.run([program, "-seed=1", f"-max_total_time={seconds}", "-close_fd_mask=3", "-only_ascii=1",
                                "-max_len=32", seeds], cwd=folder,
                               env=dict(os.environ, TMPDIR=folder), stderr=subprocess.PIPE, text=True, errors="replace",
                               check=False)
-        took = time.monotonic() - before
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        took = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     if done.returncode == 0 or "heap-buffer-overflow" not in done.stderr:
         sys.exit(f"fuzz: the planted bug was not found in {seconds} s\n{done.stderr[-2000:]}")
     return (f"A planted bug (a specification that ends in the middle of `+drop-link=U-V` is read past its end) is found "
-            f"in {took:.1f} s.")
+            f"in {took:.1f} s of processor time.")
 
 
 def main():
@@ -71,7 +72,7 @@ def main():
     if not compiler:
         print("fuzz: skipped: clang with libFuzzer (Debian: clang-14, libclang-rt-14-dev) is not there")
         return 77
-    print(find(pathlib.Path(sys.argv[1]).resolve(), compiler, int(sys.argv[2]) if len(sys.argv) > 2 else 30))
+    print(find(pathlib.Path(sys.argv[1]).resolve(), compiler, int(sys.argv[2]) if len(sys.argv) > 2 else 120))
     return 0
 
 

@@ -153,7 +153,7 @@ def main():
                   f"{run.inputs} inputs kept, {len(run.found)} at fault {' '.join(map(str, run.found))}", flush=True)
             if options.keep and not run.found:
                 keep(work, run.name)
-    bug = planted.find(options.build.resolve(), compiler, 60)
+    bug = planted.find(options.build.resolve(), compiler, 120)
     print(bug)
     trust = options.build / "trust"
     trust.mkdir(exist_ok=True)
