@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: MIT
 """c.py BUILD [--report FILE] [--list] [--ready]: what the tests run of the C sources.
 
-Builds all in BUILD/coverage with gcov's counters and without optimisation, runs the tests of the labels below, and reads
-the counts with gcovr. The C core must have 95 % of its lines run and 90 % of its branches gone both ways. Branches of
-assert() do not count: a test that goes the other way ends there. --ready: the tests have run. --list names the lines and
-branches that are left. Exit status: 0, 1 where it is less, 77 without gcovr."""
+Builds all in BUILD/coverage with gcov's counters and without optimisation, runs the unit tests, those of the command
+and the fuzz corpus, and reads the counts with gcovr. The C core must have 95 % of its lines run and 90 % of its
+branches gone both ways. Branches of assert() do not count: a test that goes the other way ends there. --ready: the
+tests have run. --list names the lines and branches that are left. Exit status: 0, 1 where it is less, 77 without
+gcovr."""
 import argparse
 import collections
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -18,19 +20,38 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 SOURCES = "(core|cmodel|gen|cli)/"
-LABELS = "^(unit|cli|inject|fuzz|generated)$"
 LINES, BRANCHES = 95, 90  # % of the rooms of core/, all together
 FLAGS = "--coverage -fprofile-update=atomic"  # solvers have threads
 
 
 def build(folder):
     folder.mkdir(parents=True, exist_ok=True)
-    for command in (["cmake", "-S", ROOT, "-B", folder, f"-DCMAKE_C_FLAGS={FLAGS}", "-DCMAKE_EXE_LINKER_FLAGS=--coverage",
-                     "-DCMAKE_MODULE_LINKER_FLAGS=--coverage", "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O0 -g"],
+    for command in (["cmake", "-S", ROOT, "-B", folder, f"-DCMAKE_C_FLAGS={FLAGS}",
+                     "-DCMAKE_EXE_LINKER_FLAGS=--coverage", "-DCMAKE_MODULE_LINKER_FLAGS=--coverage",
+                     "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O0 -g"],
                     ["cmake", "--build", folder, "--parallel", os.environ.get("JOBS", str(os.cpu_count()))]):
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     for counts in folder.rglob("*.gcda"):
         counts.unlink()
+
+
+def run_tests(folder):
+    """Without ctest: its time limits are for a library that is optimised, and it starts a process for each case."""
+    programs = [[test, "--gtest_brief=1"] for test in sorted((folder / "bin").glob("*_test"))]
+    programs += [[folder / "bin" / f"fuzz_{packed.stem}", packed]
+                 for packed in sorted((ROOT / "tests/fuzz/corpus").glob("*.txt"))]
+    programs.append([ROOT / "tests/cli/run-cli-tests.sh", folder / "bin" / "gossipfab", ROOT])
+
+    def run(command):
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              text=True, errors="replace", check=False)
+        print(f"coverage: {command[0].name}: exit status {done.returncode}", flush=True)
+        return done.stdout if done.returncode != 0 else ""
+
+    with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("JOBS", "2"))) as pool:
+        said = "".join(pool.map(run, programs))
+    if said:
+        sys.exit(f"coverage: tests fail\n{said[-4000:]}")
 
 
 def measure(root, folder, sources=".*"):
@@ -72,16 +93,17 @@ def tally(files):
 def judge(counts, name, lines=LINES, branches=BRANCHES):
     """What is too little of (lines run, lines, branches gone, branches)."""
     wrong = []
-    for what, part, whole, least in (("lines", counts[0], counts[1], lines), ("branches", counts[2], counts[3], branches)):
+    for what, least, part, whole in (("lines", lines, *counts[:2]), ("branches", branches, *counts[2:])):
         if 100 * part < least * whole:
-            wrong.append(f"coverage: {name}: {part} of {whole} {what} are run, {percent(part, whole)} %, less than {least} %")
+            wrong.append(f"coverage: {name}: {part} of {whole} {what} are run, {percent(part, whole)} %, "
+                         f"less than {least} %")
     return wrong
 
 
 def fragment(rooms):
-    lines = ["### C", "", "What the unit tests, those of the command, the fuzz corpus and failing allocations run of the C "
-             "sources, built without", "optimisation; `make coverage`.", "", "| room | lines | % | branches | % |",
-             "| --- | --- | --- | --- | --- |"]
+    lines = ["### C", "", "What the unit tests, those of the command and the fuzz corpus run of the C sources, built "
+             "without optimisation;", f"of core/ at least {LINES} % of the lines and {BRANCHES} % of the branches.", "",
+             "| room | lines | % | branches | % |", "| --- | --- | --- | --- | --- |"]
     for name, (run, all_lines, gone, branches) in rooms.items():
         lines.append(f"| {name} | {run} of {all_lines} | {percent(run, all_lines)} | {gone} of {branches} "
                      f"| {percent(gone, branches)} |")
@@ -111,8 +133,7 @@ def main():
     folder = options.build.resolve() / "coverage"
     if not options.ready:
         build(folder)
-        subprocess.run(["ctest", "--test-dir", folder, "-L", LABELS, "-j", os.environ.get("JOBS", "2"),
-                        "--output-on-failure", "--timeout", "3000"], check=True)
+        run_tests(folder)
     files = measure(ROOT, folder, SOURCES)
     rooms = tally(files)
     if options.list:

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """rtl.py GOSSIPFAB WORK [--short] [--report FILE]: which lines, branches and bits of rtl/ its benches reach.
 
-Each fabric below is generated, built by Verilator with --coverage, and run by bench.cc: behind its AXI streams, or on its
-board, which "wrong" and "stuck" have faulty ROMs on.
+Each fabric below is generated, built by Verilator with --coverage, and run by bench.cc: behind its AXI streams, or on
+its board, which "wrong" and "stuck" have faulty ROMs on.
 What one instance of a module reaches, with whatever parameters, is reached. Verilator leaves out branches that end in
 $stop: assertions. Lines and branches must be reached, all of them, and 95 % of the bits must have changed; what is not
 must be in waivers.txt, and a waiver that nothing needs is an error. Exit status: 0, 1 where something is missing, 77
@@ -17,6 +17,7 @@ import re
 import shutil
 import subprocess
 import sys
+import textwrap
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -169,9 +170,9 @@ def judge(counts, waivers, complete):
         row = [module]
         for kind in ("line", "branch", "toggle"):
             points = {point: count for point, count in counts.items() if (point.module, point.kind) == (module, kind)}
-            left = [point for point in sorted(points) if not points[point] and not waived(point, waivers, used, sources)]
-            excused = sum(1 for point in points if not points[point]) - len(left)
-            reached = len(points) - len(left) - excused
+            missed = sorted(point for point in points if not points[point])
+            left = [point for point in missed if not waived(point, waivers, used, sources)]
+            excused, reached = len(missed) - len(left), len(points) - len(missed)
             row += [f"{reached} of {len(points)}", excused]
             enough = TOGGLED * (len(points) - excused) if kind == "toggle" else 100 * (len(points) - excused)
             if 100 * reached < enough:
@@ -198,12 +199,13 @@ def waived_module(module, waivers, used):
 
 def fragment(rows, waivers):
     lines = ["### RTL", "",
-             "Verilator's coverage of the hand-written modules, all instances of a module together. `make coverage`.", "",
+             "Verilator's coverage of the hand-written modules, all instances of a module together.", "",
              "| module | lines | branches | bits that change | waived |", "| --- | --- | --- | --- | --- |"]
     for module, line, line_waived, branch, branch_waived, toggle, toggle_waived in rows:
         lines.append(f"| {module} | {line} | {branch} | {toggle} | {line_waived + branch_waived + toggle_waived} |")
     lines += ["", "Waived, by name:", ""]
-    lines += [f"- {module}, {kind} `{pattern}`: {reason}" for kind, module, pattern, reason in waivers]
+    for kind, module, pattern, reason in waivers:
+        lines += textwrap.wrap(f"- {module}, {kind} `{pattern}`: {reason}", 120, subsequent_indent="  ")
     return "\n".join(lines + [""])
 
 

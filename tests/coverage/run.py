@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""run.py BUILD: what the tests run of the RTL and of C, and BUILD/trust/coverage.md. Exit status: 0, or that of rtl.py or
-c.py."""
+"""run.py BUILD: what the tests run of the RTL and of C, and BUILD/trust/coverage.md. Exit status: the
+higher one of rtl.py and c.py."""
 import pathlib
 import subprocess
 import sys
@@ -19,9 +19,9 @@ def main():
     trust = build / "trust"
     trust.mkdir(exist_ok=True)
     parts = [trust / "coverage-rtl.part", trust / "coverage-c.part"]
-    status = subprocess.run([HERE / "rtl.py", build / "bin" / "gossipfab", build / "coverage-rtl", "--report", parts[0]],
-                            check=False).returncode
-    status = status or subprocess.run([HERE / "c.py", build, "--report", parts[1]], check=False).returncode
+    commands = [[HERE / "rtl.py", build / "bin" / "gossipfab", build / "coverage-rtl", "--report", parts[0]],
+                [HERE / "c.py", build, "--report", parts[1]]]
+    status = max(subprocess.run(command, check=False).returncode for command in commands)
     texts = [part.read_text(encoding="utf-8") for part in parts if part.exists()]
     for part in parts:
         part.unlink(missing_ok=True)

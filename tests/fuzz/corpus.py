@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Packed corpora: a text file, a line an input; \\n, \\\\ and \\xHH stand for what has no place in a line. replay.c reads
-them, too."""
+"""Packed corpora: a text file, a line an input; \\n, \\\\ and \\xHH stand for what has no place in a line. replay.c
+reads them, too."""
 import pathlib
 import re
 

@@ -33,7 +33,8 @@ def clang():
             continue
         library = subprocess.run([path, "-print-file-name=libclang_rt.fuzzer-x86_64.a"], capture_output=True, text=True,
                                  check=True).stdout.strip()
-        machine = subprocess.run([path, "-print-resource-dir"], capture_output=True, text=True, check=True).stdout.strip()
+        machine = subprocess.run([path, "-print-resource-dir"], capture_output=True, text=True,
+                                 check=True).stdout.strip()
         if os.path.isabs(library) or list(pathlib.Path(machine).glob("lib/linux/libclang_rt.fuzzer-*.a")):
             return path
     return None
@@ -63,7 +64,7 @@ def find(build, compiler, seconds):
         took = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     if done.returncode == 0 or "heap-buffer-overflow" not in done.stderr:
         sys.exit(f"fuzz: the planted bug was not found in {seconds} s\n{done.stderr[-2000:]}")
-    return (f"A planted bug (a specification that ends in the middle of `+drop-link=U-V` is read past its end) is found "
+    return ("A planted bug (a specification that ends in the middle of `+drop-link=U-V` is read past its end) is found\n"
             f"in {took:.1f} s of processor time.")
 
 

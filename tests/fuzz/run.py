@@ -114,9 +114,10 @@ def keep(work, name):
 def fragment(runs, bug):
     lines = [
         "## Fuzzed inputs", "",
-        "Every reader of text or bytes from outside takes what libFuzzer makes of its corpus, under AddressSanitizer and",
-        "UndefinedBehaviorSanitizer. What is read well must also keep what the headers promise: written, read back and",
-        "written again it is the same; a schedule is verified, a legal ROM is run. `make fuzz MINUTES=8` prints it.", "",
+        "Every reader of text or bytes from outside takes what libFuzzer makes of its corpus, under AddressSanitizer",
+        "and UndefinedBehaviorSanitizer. What is read well must also keep what the headers promise: written, read back",
+        "and written again it is the same; a schedule is verified, a legal ROM is run. `make fuzz MINUTES=8` prints",
+        "it.", "",
         "| target | minutes of processor | inputs run | edges covered | inputs kept | at fault |",
         "| --- | --- | --- | --- | --- | --- |"]
     for run in runs:
