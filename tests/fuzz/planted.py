@@ -64,8 +64,8 @@ def find(build, compiler, seconds):
         took = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     if done.returncode == 0 or "heap-buffer-overflow" not in done.stderr:
         sys.exit(f"fuzz: the planted bug was not found in {seconds} s\n{done.stderr[-2000:]}")
-    return ("A planted bug (a specification that ends in the middle of `+drop-link=U-V` is read past its end) is found\n"
-            f"in {took:.1f} s of processor time.")
+    return ("A planted bug (a specification that ends in the middle of `+drop-link=U-V` is read past its end)\n"
+            f"is found in {took:.1f} s of processor time.")
 
 
 def main():
