@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # A thin front: the build is CMake's (CMakeLists.txt), each target below is a line or a script.
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-large inject bench lint format install clean
+.PHONY: help setup build demo test test-large inject fuzz coverage bench lint format install clean
 
 BUILD ?= build
 PREFIX ?= /usr/local
@@ -31,6 +31,16 @@ test-large: ## every test, those that take minutes too
 inject: setup ## every allocation of some command lines fails once: minutes
 	@scripts/build.sh
 	@tests/inject/run.py $(BUILD)/bin/gossipfab --mutant $(BUILD)/bin/gfab_inject_mutant --report $(BUILD)/trust/inject.md
+
+# Minutes of processor time for each target.
+MINUTES ?= 8
+fuzz: setup ## every reader of text or bytes from outside, by libFuzzer: MINUTES=8 each
+	@scripts/build.sh
+	@tests/fuzz/run.py $(BUILD) --minutes $(MINUTES)
+
+coverage: setup ## what the tests run of C (gcov) and of the RTL (Verilator): an hour
+	@scripts/build.sh
+	@tests/coverage/run.py $(BUILD)
 
 bench: setup ## measurements
 	@scripts/build.sh

@@ -7,6 +7,7 @@ set -euo pipefail
 packages=(
     gcc g++ make cmake ninja-build pkg-config python3
     libpopt-dev libjansson-dev libcadical-dev liblemon-dev libgtest-dev clang-format
+    clang-14 libclang-rt-14-dev gcovr
     verilator iverilog libsystemc-dev
     yosys nextpnr-ice40 fpga-icestorm
     z3

@@ -178,10 +178,10 @@ static gfab_status choose_plan(choose with, const gfab_topology *topology, const
     if (status != GFAB_OK || parts || !options->linear)
         return status;
     choice halves;
-    if (choose_parts(with, topology, model, options, 2, &halves, NULL) == GFAB_OK &&
-        gfab_cost_compare(&halves.cost, &made->cost, options->startup) < 0)
+    status = choose_parts(with, topology, model, options, 2, &halves, NULL);
+    if (status == GFAB_OK && gfab_cost_compare(&halves.cost, &made->cost, options->startup) < 0)
         *made = halves;
-    return GFAB_OK;
+    return status == GFAB_ERR_NO_MEMORY ? status : GFAB_OK;
 }
 
 /* Out of node i: arcs[2 * i] to position i + 1, arcs[2 * i + 1] to position i - 1; not set past the ends of a path. */

@@ -1,0 +1,239 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""rtl.py GOSSIPFAB WORK [--short] [--report FILE]: which lines, branches and bits of rtl/ its benches reach.
+
+Each fabric below is generated, built by Verilator with --coverage, and run by bench.cc: behind its AXI streams, or on
+its board, which "wrong" and "stuck" have faulty ROMs on.
+What one instance of a module reaches, with whatever parameters, is reached. Verilator leaves out branches that end in
+$stop: assertions. Lines and branches must be reached, all of them, and 95 % of the bits must have changed; what is not
+must be in waivers.txt, and a waiver that nothing needs is an error. Exit status: 0, 1 where something is missing, 77
+without Verilator."""
+import argparse
+import collections
+import fnmatch
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import textwrap
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+TOGGLED = 95  # % of a module's bits
+
+# Options of `gossipfab generate`; benches.
+PATHS = "--link-mode full --routing circuit --packet-tokens 100 --startup 50 --gap 2 --solver"
+FABRICS = [
+    ("-t mesh:2x2 --token-bits 8 --link-bits 2 --store narrow --gap 2 --board hx8k", "axis harness board wrong stuck"),
+    ("-t mesh:2x2 --token-bits 8 --link-bits 8 --store wide", "axis"),
+    ("-t cycle:3 --token-bits 12 --link-bits 2 --link-latency 1 --gap 3", "axis"),
+    ("-t cycle:5 --token-bits 16 --link-bits 2 --link-mode full", "axis"),
+    (f"-t cycle:5 --token-bits 8 --link-bits 1 --link-latency 2 {PATHS} circgo --solver-options parts=2", "axis"),
+    (f"-t cycle:4 --token-bits 8 --link-bits 2 {PATHS} recursive-doubling", "axis"),
+    ("-t torus:3x3 --token-bits 8 --link-bits 4 --link-mode full --store wide --link-latency 1", "axis"),
+    ("-t mesh:2x4 --token-bits 8 --link-bits 2 --link-mode full --store narrow --chips 2x2 --link-latency 3", "chips"),
+    ("-t cycle:5 --token-bits 8 --link-bits 2 --solver greedy --chips 1 --link-latency 2 --gap 4", "chips"),
+]
+SHORT = [(FABRICS[0][0], "axis board wrong stuck")]
+SHORT_LEAVES = {"gfab_gap", "gfab_node"}  # what they have for gaps of several lengths and for skews is in other fabrics
+# In place of the watch on wires between chips: it looks for z, which Verilator does not have and Icarus does.
+NO_WATCH = """module gfab_pad_watch #(parameter LINK = 0, parameter LINK_BITS = 2, parameter DEAD = 4) (
+    input wire i_clk, input wire i_rst, input wire [LINK_BITS-1:0] i_wire, input wire i_drive0, input wire i_drive1);
+endmodule
+"""
+# The sources and parameters of a bench's top, and what bench.cc is to drive.
+TOPS = {
+    "axis": ("gossip_fabric_axis", ["gossip_fabric_axis.v", "gossip_fabric.v"], [], []),
+    "chips": ("gossip_fabric_axis", ["gossip_fabric_axis.v", "tb/*.v", "gossip_chip_*.v"], [], []),
+    "harness": ("gossip_fabric_harness", ["gossip_fabric_harness.v", "gossip_fabric.v"], [], ["-DHARNESS"]),
+    "board": ("board_top", ["board_top.v", "gossip_fabric.v"], ["-GCLOCKS_PER_BIT=4", "-GPAUSE_BITS=9"], ["-DBOARD"]),
+}
+
+
+def build(runtime, folder, bench, defines):
+    """A top of a generated folder, verilated and compiled with bench.cc in one translation unit; its program."""
+    obj = folder / f"obj_{bench}"
+    top, patterns, parameters, drive = TOPS[bench]
+    sources = [file for pattern in [*patterns, "rtl/gfab_*.v"] for file in sorted(folder.glob(pattern))
+               if not file.name.startswith("tb_")]
+    subprocess.run(["verilator", "--cc", "--coverage", "-Wno-fatal", "-Wno-lint", "-Wno-style", "--x-initial", "unique",
+                    "--prefix", "Vtop", "--top-module", top, "--Mdir", obj, "rtl/gfab.vlt", "-Irtl", *parameters,
+                    *(file.relative_to(folder) for file in sources)], cwd=folder, check=True, stdout=subprocess.DEVNULL,
+                   stderr=subprocess.DEVNULL)
+    text = "".join(f'#include "{part.name}"\n' for part in sorted(obj.glob("*.cpp")))
+    (obj / "all.cc").write_text(text + f'#include "{HERE}/bench.cc"\n', encoding="utf-8")
+    subprocess.run([*runtime.compiler, *defines, *drive, f"-I{obj}", "-o", obj / "bench", obj / "all.cc",
+                    *runtime.objects, "-pthread"], check=True)
+    return obj / "bench"
+
+
+class Runtime:
+    """Verilator's own library, compiled once."""
+
+    def __init__(self, work):
+        root = subprocess.run(["verilator", "--getenv", "VERILATOR_ROOT"], check=True, capture_output=True,
+                              text=True).stdout.strip()
+        include = pathlib.Path(root, "include")
+        self.compiler = ["c++", "-std=c++17", "-O0", "-w", f"-I{include}", f"-I{include}/vltstd",
+                         "-DVM_COVERAGE=1"]
+        self.objects = []
+        for name in ("verilated", "verilated_cov", "verilated_threads"):
+            target = work / f"{name}.o"
+            subprocess.run([*self.compiler, "-c", "-o", target, include / f"{name}.cpp"], check=True)
+            self.objects.append(target)
+
+
+def play(gossipfab, runtime, work, number, text, benches):
+    """Generates and runs one fabric; the paths of its coverage."""
+    folder = work / f"fabric{number}"
+    shutil.rmtree(folder, ignore_errors=True)
+    subprocess.run([gossipfab, "generate", *text.split(), "-o", folder], check=True, stdout=subprocess.DEVNULL)
+    if (folder / "tb" / "gfab_pad_watch.v").exists():
+        (folder / "tb" / "gfab_pad_watch.v").write_text(NO_WATCH, encoding="ascii")
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    defines = [f"-DNODES={manifest['nodes']}u", f"-DTOKEN_BITS={manifest['token_bits']}u"]
+    found, program = [], None
+    for bench in benches.split():
+        if bench in TOPS:
+            program = build(runtime, folder, bench, defines)
+        else: # the board once more
+            break_rom(folder, bench)
+        print(f"coverage: {text}: {bench}", flush=True)
+        subprocess.run([program, bench], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+        shutil.move(folder / "coverage.dat", folder / f"{bench}.dat")
+        found.append(folder / f"{bench}.dat")
+    return found
+
+
+def break_rom(folder, how):
+    """wrong: one received token goes to another slot; stuck: no program ends."""
+    roms = sorted((folder / "rom").glob("program_*.hex"))
+    for rom in roms if how == "stuck" else roms[-1:]:
+        words = rom.read_text(encoding="ascii").split()
+        if how == "stuck":
+            words = ["0" * len(word) if int(word, 16) & 3 == 3 else word for word in words]
+        else:
+            at = next(i for i, word in enumerate(words) if int(word, 16) & 3 == 2)
+            words[at] = f"{int(words[at], 16) ^ 4:0{len(words[at])}x}"
+        rom.write_text("\n".join(words) + "\n", encoding="ascii")
+
+
+Point = collections.namedtuple("Point", "kind module line what")
+
+
+def read(paths):
+    """How often each point of the modules of rtl/ was reached, over all runs and instances."""
+    counts = collections.Counter()
+    for path in paths:
+        for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+            match = re.fullmatch(r"C '(.*)' (\d+)", line)
+            if not match:
+                continue
+            fields = dict(field.split("\x02", 1) for field in match.group(1).split("\x01") if "\x02" in field)
+            file = pathlib.Path(fields["f"])
+            if file.parent.name != "rtl" or not file.name.startswith("gfab_"):
+                continue
+            kind = fields["page"].split("/")[0].removeprefix("v_")
+            what = fields.get("o", "")
+            counts[Point(kind, file.stem, int(fields["l"]), what)] += int(match.group(2))
+    return counts
+
+
+def read_waivers(path):
+    """(kind, module, pattern, reason) a line; the pattern is of a signal, or of the text of a source line."""
+    waivers = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        match = re.fullmatch(r"(toggle|line|branch) (\w+) (.+?) \| (.+)", line)
+        if not match:
+            sys.exit(f"coverage: {path.name}: line {number}: KIND MODULE PATTERN | REASON is expected")
+        waivers.append(match.groups())
+    return waivers
+
+
+def waived(point, waivers, used, sources):
+    text = point.what if point.kind == "toggle" else sources[point.module][point.line - 1].strip()
+    for number, (kind, module, pattern, _) in enumerate(waivers):
+        if kind == point.kind and fnmatch.fnmatchcase(point.module, module) and fnmatch.fnmatchcase(text, pattern):
+            used.add(number)
+            return True
+    return False
+
+
+def judge(counts, waivers, complete):
+    """The table's rows and what is wrong; stale waivers only where all fabrics have run."""
+    sources = {file.stem: file.read_text(encoding="utf-8").splitlines() for file in ROOT.glob("rtl/*/gfab_*.v")}
+    rows, wrong, used = [], [], set()
+    for module in sorted(sources):
+        row = [module]
+        for kind in ("line", "branch", "toggle"):
+            points = {point: count for point, count in counts.items() if (point.module, point.kind) == (module, kind)}
+            missed = sorted(point for point in points if not points[point])
+            left = [point for point in missed if not waived(point, waivers, used, sources)]
+            excused, reached = len(missed) - len(left), len(points) - len(missed)
+            row += [f"{reached} of {len(points)}", excused]
+            enough = TOGGLED * (len(points) - excused) if kind == "toggle" else 100 * (len(points) - excused)
+            if 100 * reached < enough:
+                wrong += [f"{module}: {kind}: line {p.line}: {p.what}: {sources[module][p.line - 1].strip()}"
+                          for p in left]
+        if any(point.module == module for point in counts):
+            rows.append(row)
+        elif complete and not waived_module(module, waivers, used):
+            wrong.append(f"{module}: no fabric has it")
+    if complete:
+        wrong += [f"waivers.txt: nothing needs: {' '.join(waiver[:3])}"
+                  for number, waiver in enumerate(waivers) if number not in used]
+    return rows, wrong
+
+
+def waived_module(module, waivers, used):
+    """A module that no bench has, waived by a pattern * for its lines."""
+    for number, (kind, name, pattern, _) in enumerate(waivers):
+        if (kind, name, pattern) == ("line", module, "*"):
+            used.add(number)
+            return True
+    return False
+
+
+def fragment(rows, waivers):
+    lines = ["### RTL", "",
+             "Verilator's coverage of the hand-written modules, all instances of a module together.", "",
+             "| module | lines | branches | bits that change | waived |", "| --- | --- | --- | --- | --- |"]
+    for module, line, line_waived, branch, branch_waived, toggle, toggle_waived in rows:
+        lines.append(f"| {module} | {line} | {branch} | {toggle} | {line_waived + branch_waived + toggle_waived} |")
+    lines += ["", "Waived, by name:", ""]
+    for kind, module, pattern, reason in waivers:
+        lines += textwrap.wrap(f"- {module}, {kind} `{pattern}`: {reason}", 120, subsequent_indent="  ")
+    return "\n".join(lines + [""])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("gossipfab", type=pathlib.Path)
+    parser.add_argument("work", type=pathlib.Path)
+    parser.add_argument("--short", action="store_true")
+    parser.add_argument("--report", type=pathlib.Path)
+    options = parser.parse_args()
+    if not shutil.which("verilator"):
+        print("coverage: skipped, verilator is missing", file=sys.stderr)
+        return 77
+    options.work.mkdir(parents=True, exist_ok=True)
+    work = options.work.resolve()
+    runtime, paths = Runtime(work), []
+    for number, (text, benches) in enumerate(SHORT if options.short else FABRICS):
+        paths += play(options.gossipfab.resolve(), runtime, work, number, text, benches)
+    waivers = read_waivers(HERE / "waivers.txt")
+    rows, wrong = judge(read(paths), waivers, not options.short)
+    if options.report:
+        options.report.write_text(fragment(rows, waivers), encoding="utf-8")
+    for row in rows:
+        print(*row)
+    print("\n".join(wrong))
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "fuzz.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+extern void *__real_malloc(size_t size);
+extern void *__real_calloc(size_t count, size_t size);
+extern void *__real_realloc(void *old, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+
+void *__wrap_malloc(size_t size)
+{
+    return size > FUZZ_ALLOCATION ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return size != 0 && count > FUZZ_ALLOCATION / size ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *old, size_t size)
+{
+    return size > FUZZ_ALLOCATION ? NULL : __real_realloc(old, size);
+}
+
+void fuzz_fault(const char *file, int line, const char *condition)
+{
+    fprintf(stderr, "%s:%d: %s does not hold\n", file, line, condition);
+    abort();
+}
+
+void fuzz_check_diag(gfab_status status, const gfab_diag *diag)
+{
+    if (status == GFAB_OK)
+        return;
+    FUZZ_CHECK(memchr(diag->message, '\0', sizeof diag->message));
+    FUZZ_CHECK(status == GFAB_ERR_NO_MEMORY || diag->message[0] != '\0');
+    FUZZ_CHECK(!strchr(diag->message, '\n'));
+}
+
+char *fuzz_text(const uint8_t *data, size_t size)
+{
+    char *text = malloc(size + 1);
+    FUZZ_CHECK(text);
+    if (size > 0)
+        memcpy(text, data, size);
+    text[size] = '\0';
+    return text;
+}
+
+FILE *fuzz_file(const uint8_t *data, size_t size)
+{
+    /* fmemopen makes no file of no bytes */
+    FILE *file = size > 0 ? fmemopen((void *)(uintptr_t)data, size, "r") : fopen("/dev/null", "r");
+    FUZZ_CHECK(file);
+    return file;
+}
+
+static char folder[128];
+
+const char *fuzz_folder(void)
+{
+    if (folder[0] == '\0') {
+        const char *parent = getenv("TMPDIR");
+        snprintf(folder, sizeof folder, "%s/gossipfab-fuzz-XXXXXX", parent ? parent : "/tmp");
+        FUZZ_CHECK(mkdtemp(folder));
+    }
+    return folder;
+}
+
+void fuzz_remove_folder(void)
+{
+    char command[160];
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    FUZZ_CHECK(folder[0] == '\0' || system(command) == 0);
+}
+
+const char *fuzz_named_file(const char *name, const uint8_t *data, size_t size)
+{
+    static char path[192];
+    snprintf(path, sizeof path, "%s/%s", fuzz_folder(), name);
+    FILE *file = fopen(path, "wb");
+    FUZZ_CHECK(file);
+    FUZZ_CHECK(fwrite(data, 1, size, file) == size);
+    FUZZ_CHECK(fclose(file) == 0);
+    return path;
+}
+
+void fuzz_write(fuzz_output *output)
+{
+    output->file = open_memstream(&output->text, &output->size);
+    FUZZ_CHECK(output->file);
+}
+
+void fuzz_written(fuzz_output *output)
+{
+    FUZZ_CHECK(fclose(output->file) == 0);
+}
+
+size_t fuzz_choice(const uint8_t **data, size_t *size, size_t count)
+{
+    if (*size == 0)
+        return 0;
+    const size_t choice = **data % count;
+    (*data)++;
+    (*size)--;
+    return choice;
+}
+
+gfab_topology *fuzz_topology(const char *spec)
+{
+    gfab_topology *topology = NULL;
+    FUZZ_CHECK(gfab_topology_parse(spec, &topology, NULL) == GFAB_OK);
+    return topology;
+}
+
+static gfab_status verify(const gfab_schedule *schedule)
+{
+    gfab_verify_report report;
+    const gfab_status status =
+        gfab_verify(gfab_schedule_topology(schedule), gfab_schedule_model(schedule), schedule, NULL, &report);
+    FUZZ_CHECK(status == GFAB_OK || status == GFAB_ERR_FAULT || status == GFAB_ERR_NO_MEMORY);
+    FUZZ_CHECK(status == GFAB_ERR_NO_MEMORY || (status == GFAB_OK) == (report.fault == GFAB_FAULT_NONE));
+    FUZZ_CHECK(status != GFAB_ERR_FAULT || (report.message[0] != '\0' && !strchr(report.message, '\n')));
+    return status;
+}
+
+void fuzz_check_schedule(const gfab_schedule *schedule)
+{
+    fuzz_output first, second;
+    gfab_diag diag = {0, ""};
+    const gfab_status verdict = verify(schedule);
+    fuzz_write(&first);
+    const gfab_status status = gfab_schedule_write(schedule, first.file, &diag);
+    fuzz_written(&first);
+    fuzz_check_diag(status, &diag);
+    FUZZ_CHECK(status == GFAB_OK || status == GFAB_ERR_NO_MEMORY);
+    if (status == GFAB_OK) {
+        gfab_topology *topology = NULL;
+        gfab_schedule *again = NULL;
+        FILE *file = fuzz_file((const uint8_t *)first.text, first.size);
+        const gfab_status read = gfab_schedule_read(file, &topology, &again, &diag);
+        fclose(file);
+        FUZZ_CHECK(read == GFAB_OK || read == GFAB_ERR_NO_MEMORY);
+        if (read == GFAB_OK) {
+            FUZZ_CHECK(gfab_topology_equal(topology, gfab_schedule_topology(schedule)));
+            FUZZ_CHECK(verify(again) == verdict);
+            fuzz_write(&second);
+            FUZZ_CHECK(gfab_schedule_write(again, second.file, NULL) == GFAB_OK);
+            fuzz_written(&second);
+            FUZZ_CHECK(first.size == second.size && memcmp(first.text, second.text, first.size) == 0);
+            free(second.text);
+        }
+        gfab_schedule_destroy(again);
+        gfab_topology_destroy(topology);
+    }
+    free(first.text);
+}
+
+/* Sizes that are legal and take long: above `most`, up to `limit`. */
+static const struct {
+    const char *name;
+    unsigned long most, limit;
+} families[] = {
+    {"path:", 4096, GFAB_MAX_NODES},
+    {"cycle:", 4096, GFAB_MAX_NODES},
+    {"mesh:", 4096, GFAB_MAX_NODES},
+    {"torus:", 4096, GFAB_MAX_NODES},
+    {"graph:", 4096, GFAB_MAX_NODES},
+    {"n=", 4096, GFAB_MAX_NODES},
+    {"m=", 4096, GFAB_MAX_GRAPH_LINKS},
+    {"complete:", 64, 8192},
+    {"hypercube:", 9, 24},
+    {"knoedel:", 9, GFAB_MAX_NODES},
+    {"ccc:", 8, 24},
+    {"butterfly:", 8, 24},
+    {"debruijn:", 9, 24},
+    {"shuffle-exchange:", 9, 24},
+    {"star:", 6, 12},
+    {"pancake:", 6, 12},
+};
+
+bool fuzz_large(const char *text)
+{
+    for (size_t f = 0; f < sizeof families / sizeof *families; f++)
+        for (const char *at = strstr(text, families[f].name); at; at = strstr(at, families[f].name)) {
+            unsigned long product = 1;
+            at += strlen(families[f].name);
+            for (const char *side = at; product <= families[f].limit; side++) {
+                char *end = NULL;
+                const unsigned long number = strtoul(side, &end, 10);
+                product = number > families[f].limit ? number : product * (number > 0 ? number : 1);
+                side = end;
+                if (*side != 'x' && *side != ',')
+                    break;
+            }
+            if (product > families[f].most && product <= families[f].limit)
+                return true;
+        }
+    return false;
+}
+
+static int report(void *context, const char *what, unsigned long long done, unsigned long long total)
+{
+    unsigned *left = context;
+    (void)what, (void)done, (void)total;
+    if (*left == 0)
+        return 0;
+    --*left;
+    return 1;
+}
+
+gfab_progress fuzz_progress(unsigned *left)
+{
+    return (gfab_progress){report, left};
+}

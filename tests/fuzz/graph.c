@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* Graphs from files: edge lists, DOT, METIS. The first byte chooses the file's name. */
+#include "fuzz.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const char *const names[] = {"g.txt", "g.dot", "g.graph"};
+    const size_t choice = fuzz_choice(&data, &size, sizeof names / sizeof *names);
+    gfab_topology *topology = NULL, *again = NULL;
+    gfab_diag diag = {0, ""};
+    char spec[256];
+    snprintf(spec, sizeof spec, "file:%s", fuzz_named_file(names[choice], data, size));
+    const gfab_status status = gfab_topology_parse(spec, &topology, &diag);
+    fuzz_check_diag(status, &diag);
+    if (status == GFAB_OK) {
+        const gfab_status read = gfab_topology_parse(gfab_topology_spec(topology), &again, &diag);
+        FUZZ_CHECK(read == GFAB_OK || read == GFAB_ERR_NO_MEMORY);
+        FUZZ_CHECK(read != GFAB_OK || gfab_topology_equal(topology, again));
+        gfab_topology_destroy(again);
+        gfab_topology_destroy(topology);
+    }
+    return 0;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* The command, with one option's value or one file from outside: the first byte chooses the command line. Exit status
+ * 0, 1 or 2, and nothing else that a caller could see. */
+#define _POSIX_C_SOURCE 200809L
+#include "fuzz.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_WORDS 16
+
+/* Of the command's own sources, which are linked in without their main: cli/cli.h. */
+int cmd_list(int argc, char **argv);
+int cmd_bound(int argc, char **argv);
+int cmd_advise(int argc, char **argv);
+int cmd_schedule(int argc, char **argv);
+int cmd_verify(int argc, char **argv);
+int cmd_generate(int argc, char **argv);
+int cmd_show(int argc, char **argv);
+int cmd_table(int argc, char **argv);
+
+/* @ is the input; @@ the path of a file that has it; blanks are between words. */
+static const struct {
+    int (*run)(int argc, char **argv);
+    const char *line;
+} lines[] = {
+    {cmd_bound, "bound -t mesh:2x2 --startup @"},
+    {cmd_bound, "bound -t mesh:2x2 --packet-tokens @"},
+    {cmd_bound, "bound -t mesh:2x2 --routing @ --link-mode full"},
+    {cmd_schedule, "schedule -t path:3 --solver greedy --load @"},
+    {cmd_schedule, "schedule -t path:3 --link-mode full --port-mode one --broadcast-from @"},
+    {cmd_generate, "generate -t mesh:2x4 -o /nowhere/fabric --chips @"},
+    {cmd_generate, "generate -t mesh:2x2 -o /nowhere/fabric --board @"},
+    {cmd_show, "show -t mesh:2x3 --node @"},
+    {cmd_show, "show -t mesh:2x3 --svg /dev/null --line @"},
+    {cmd_advise, "advise -t cycle:4 --startup 3 --run-nodes 1 --solvers @"},
+    {cmd_advise, "advise -t cycle:4 --startup-cycles 9 --sweep length --svg /dev/null --run-nodes 1 --measured @@"},
+    {cmd_advise, "advise -t cycle:4 --sweep startup --run-nodes 1 --to @"},
+    {cmd_table, "table torgo --startups @ --sides 3"},
+    {cmd_table, "table torgo --startups 1 --sides @"},
+    {cmd_verify, "verify --startup 2 @@"},
+    {cmd_verify, "verify --topology path:3 --link-mode full @@"},
+    {cmd_list, "list @"},
+};
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const size_t choice = fuzz_choice(&data, &size, sizeof lines / sizeof *lines);
+    char *line = strdup(lines[choice].line), *value = fuzz_text(data, size), *rest = NULL;
+    char *words[MOST_WORDS + 1];
+    int count = 0;
+    const bool large = fuzz_large(value);
+    FUZZ_CHECK(line);
+    for (char *word = strtok_r(line, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+        FUZZ_CHECK(count < MOST_WORDS);
+        if (strcmp(word, "@") == 0)
+            word = value;
+        else if (strcmp(word, "@@") == 0)
+            word = (char *)(uintptr_t)fuzz_named_file("input", data, size);
+        words[count++] = word;
+    }
+    words[count] = NULL;
+    if (!large) {
+        const int status = lines[choice].run(count, words);
+        FUZZ_CHECK(status >= 0 && status <= 2);
+    }
+    free(value);
+    free(line);
+    return large ? -1 : 0;
+}
