@@ -156,6 +156,8 @@ module formal_path_writer #(
                 assert ({receive_round_q, word, write_lane} == at && lookup_lane_q == write_lane && same[write_lane]);
             if (!busy)
                 assert (!got);
+            // Without this, induction would start from a round that no gap follows.
+            assert (!last_round[ROUND_BITS] || i_gaps[last_round[ROUND_BITS-1:0]*GAP_BITS+:GAP_BITS] != 0);
         end
         cover (due && got && late && due_held);
         cover (due && got && soon && at[AB-1:WB+LB] == 1 && i_waits[0] != i_waits[1]);

@@ -96,8 +96,8 @@ module gfab_path_node #(
         .i_clk(i_clk), .i_round(write_round), .i_lane(i_lookup_lane), .o_op(write_op)
     );
 
-    // Without latency a lane has one shift register for both ways: the tap makes a word complete in its lane's turn to
-    // write, which then is that to be loaded, and what is late is written before the gap ends.
+    // Without latency a lane has one shift register for both ways: with the tap a word is complete as the lane's next
+    // one to send is loaded, or a cycle before, and the last of a round before the gap ends.
     gfab_lane_store #(
         .SLOTS(SLOTS), .PARTS(PARTS), .LANES(LANES), .LANE_MASK(LANE_MASK),
         .LINK_BITS(LINK_BITS), .WORDS(WORDS), .GAPS(GAPS), .SPLIT(LATENCY > 0)

@@ -238,7 +238,7 @@ module tb_axis;
         stalls_in  = 0;
         stalls_out = 0;
         clocks     = 0;
-        repeat (4) @(posedge clk);
+        @(posedge clk); // one edge of reset is enough
         for (resets = 0; resets <= 3; resets = resets + 1) begin // LOAD, GOSSIP and UNLOAD are cut off, then none
             #1 restart;
             rst = 1'b0;

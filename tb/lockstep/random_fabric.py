@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: MIT
 """random_fabric.py NUMBER MOST_NODES: the arguments of run.sh for a random fabric, one a line.
 
-The kinds follow each other: any topology, wide nodes or narrow; narrow nodes that share programs; packets of several
+The kinds follow each other: any topology, wide nodes or narrow; narrow nodes that may share programs; packets of several
 tokens and one-port schedules, with gaps; paths of several links; tokens cut in parts.
 """
 import math
 import random
 import sys
 
+MOST_BITS = 4096  # of a token, for gossipfab
 LINTED_BITS = 512  # of a token: Icarus takes minutes to elaborate a host's registers for more
 
 
@@ -70,7 +71,7 @@ def main():
     arguments, topology, parts = fabric_of(draw, number % 5, most)
     link_bits = draw.randint(1, 64)
     flits = draw.choice([1, 1, 2, draw.randint(1, 8), draw.randint(1, 64)])
-    token_bits = link_bits * flits * parts
+    token_bits = link_bits * parts * min(flits, MOST_BITS // (link_bits * parts))
     print(*arguments, topology, token_bits, link_bits, *(['--lint'] if token_bits <= LINTED_BITS else []), sep='\n')
 
 
