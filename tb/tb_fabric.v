@@ -88,13 +88,14 @@ module tb_fabric;
         end
     endtask
 
-    // Nothing that is unknown at power-up, RAM or register, may reach an output but what is read of a store; and no link
-    // may be driven by both ends.
+    // What is unknown at power-up, in RAM or register, must not reach an output, what is read of a store left aside; and
+    // no link may be driven by both ends.
     integer link;
     always @(negedge clk)
         if (!rst) begin
             if ((^{busy, done, trace_drive, trace_write}) === 1'bx) begin
-                $display("FAIL: busy %b, done %b, drive %b, write %b at %0t", busy, done, trace_drive, trace_write, $time);
+                $display("FAIL: busy %b, done %b, drive %b, write %b at %0t", busy, done, trace_drive, trace_write,
+                         $time);
                 fault;
             end
             for (link = 0; link < LINKS; link = link + 1)

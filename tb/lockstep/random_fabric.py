@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """random_fabric.py NUMBER MOST_NODES: the arguments of run.sh for a random fabric, one a line.
 
-The kinds follow each other: any topology, wide nodes or narrow; narrow nodes that may share programs; packets of several
-tokens and one-port schedules, with gaps; paths of several links; tokens cut in parts.
+The kinds follow each other: any topology, wide nodes or narrow; narrow nodes that may share programs; packets of
+several tokens and one-port schedules, with gaps; paths of several links; tokens cut in parts.
 """
 import math
 import random

@@ -8,9 +8,9 @@
 #   board     the whole board top says PASS on its UART; with a ROM bit flipped FAIL, with node and token
 #   board-full, board-paths
 #             full duplex, and packets over paths with gaps: lint, the board top as above down to a bitstream; with a
-# bit of a path
-#             flipped the folder's benches say FAIL, and with another gap the board FAIL with the cycles
-#   wide      wide nodes: the benches, as above; a flipped bit is seen; and a register that its reset does not reach is seen, by what it has at power-up
+#             bit of a path flipped the folder's benches say FAIL, and with another gap the board FAIL with the cycles
+#   wide      wide nodes: the benches pass; a flipped bit is seen, and so is a register that its reset does not reach,
+#             by what it has at power-up
 #   parts     tokens cut in parts: all of the above; parts that are swapped on the way in are seen
 set -euo pipefail
 
