@@ -88,7 +88,7 @@ module tb_fabric;
         end
     endtask
 
-    // What is unknown at power-up, in RAM or register, must not reach an output, what is read of a store left aside; and
+    // What is unknown at power-up, in RAM or register, must not reach an output, but what is read of a store; and
     // no link may be driven by both ends.
     integer link;
     always @(negedge clk)

@@ -54,7 +54,7 @@ def fabric_of(draw, kind, most):
         families = ['torus', 'mesh', 'path', 'cycle', 'hypercube', 'random']
         return ['--auto', f'{mode} {latency}', options, 'greedy'], topology_of(draw, most, families), 1
     if kind == 3:
-        packets = f'{draw.randint(1, 6)} {draw.randint(1, 8)} {draw.randint(1, 1000)}'
+        packets = f'{draw.randint(1, 6)} {draw.randint(2, 8)} {draw.randint(1, 1000)}'
         return (['--paths', f'{latency} {gap}', packets],
                 topology_of(draw, most, ['torus', 'torus', 'mesh', 'path', 'cycle']), 1)
     if draw.randint(0, 1):
