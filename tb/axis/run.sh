@@ -57,5 +57,5 @@ done
 [ $(($(number PARTS) * $(number WORDS))) -gt 1 ] ||
     mutant 'tready waits for tvalid' $host 's/s_axis_tready = /&s_axis_tvalid \& /'
 mutant 'tvalid waits for tready' $host 's/m_axis_tvalid = /&m_axis_tready \& /'
-mutant 'no turn' $control 's/? TURN : UNLOAD/? LOAD : UNLOAD/'
+mutant 'no turn' $control '/UNLOAD:/s/TURN/LOAD/'
 exit $status
