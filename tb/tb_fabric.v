@@ -21,6 +21,7 @@ module tb_fabric;
     localparam TOKEN_BITS = `GF_TOKEN_BITS;
     localparam PARTS      = `GF_PARTS;
     localparam PART_BITS  = `GF_PART_BITS;
+    localparam BANKS      = `GF_BANKS;
     localparam WORDS      = `GF_WORDS;
     localparam WORD_BITS  = `GF_WORD_BITS;
     localparam SLOT_BITS  = `GF_SLOT_BITS;
@@ -43,13 +44,14 @@ module tb_fabric;
     wire [NODES*WORD_BITS-1:0]  read_data;
     wire [WIRES*LINKS*LINK_BITS-1:0] trace_link;
     wire [2*LINKS-1:0]          trace_drive;
+    wire [NODES*BANKS-1:0]      trace_write;
 
     gossip_fabric u_fabric (
         .i_clk(clk), .i_rst(rst), .i_start(start), .o_busy(busy), .o_done(done),
         .i_load_valid(load_valid), .i_load_word(load_word), .i_load_data(load_data),
         .i_read_token(read_token), .i_read_word(read_word), .o_read_data(read_data),
         .o_trace_link(trace_link), .o_trace_drive(trace_drive),
-        .o_trace_write(), .o_trace_address(), .o_trace_data()
+        .o_trace_write(trace_write), .o_trace_address(), .o_trace_data()
     );
 
     // The tokens: bits 64 i .. 64 i + 63 of node v's are splitmix64(seed * 2^32 + 64 v + i). They are kept by parts.
@@ -86,10 +88,16 @@ module tb_fabric;
         end
     endtask
 
-    // A link that both ends drive, or a wire that is neither 0 nor 1.
+    // What is unknown at power-up, in RAM or register, must not reach an output, but what is read of a store; and
+    // no link may be driven by both ends.
     integer link;
     always @(negedge clk)
-        if (!rst)
+        if (!rst) begin
+            if ((^{busy, done, trace_drive, trace_write}) === 1'bx) begin
+                $display("FAIL: busy %b, done %b, drive %b, write %b at %0t", busy, done, trace_drive, trace_write,
+                         $time);
+                fault;
+            end
             for (link = 0; link < LINKS; link = link + 1)
                 if ((WIRES == 1 && trace_drive[2*link+:2] === 2'b11) ||
                     (^trace_link[link*WIRES*LINK_BITS+:WIRES*LINK_BITS]) === 1'bx) begin
@@ -97,6 +105,7 @@ module tb_fabric;
                              trace_link[link*WIRES*LINK_BITS+:WIRES*LINK_BITS]);
                     fault;
                 end
+        end
 
     integer v, p, t, w, cycles, dump;
     reg [SLOT_BITS-1:0]       slot;
@@ -112,8 +121,8 @@ module tb_fabric;
         if ($value$plusargs("dump=%s", dump_name))
             dump = $fopen(dump_name, "w");
         fill_tokens;
-        repeat (4) @(negedge clk);
-        rst = 1'b0;
+        @(negedge clk);
+        rst = 1'b0; // one edge of it is enough
 
         load_valid = {NODES{1'b1}};
         for (p = 0; p < PARTS; p = p + 1)

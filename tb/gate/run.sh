@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# run.sh GENERATED_DIR, or run.sh TOPOLOGY TOKEN_BITS LINK_BITS, which generates one with $GOSSIPFAB: the iCE40 netlist
-# of gossip_fabric, as Yosys makes it, plays the folder's gossip in Icarus under the same bench as the RTL. A netlist
-# with one RAM that is never written must fail. All that is written is in $WORK.
+# run.sh GENERATED_DIR, or run.sh TOPOLOGY TOKEN_BITS LINK_BITS [OPTION..], which generates one with $GOSSIPFAB and its
+# options: the iCE40 netlist of gossip_fabric, as Yosys makes it, plays the folder's gossip in Icarus under the same
+# bench as the RTL. A netlist with one RAM that is never written must fail. All that is written is in $WORK.
 set -euo pipefail
 
 for tool in iverilog yosys; do
@@ -17,7 +17,7 @@ if [ $# -eq 1 ]; then
 else
     fabric=$WORK/fabric
     rm -rf -- "$fabric"
-    "$GOSSIPFAB" generate --topology "$1" --token-bits "$2" --link-bits "$3" -o "$fabric" > /dev/null
+    "$GOSSIPFAB" generate --topology "$1" --token-bits "$2" --link-bits "$3" "${@:4}" -o "$fabric" > /dev/null
 fi
 cd "$fabric" # where Yosys finds rom/; the netlist has the ROMs in it
 yosys -q -l "$WORK/yosys.log" -p "read_verilog -Irtl $(grep '\.v$' gossip_fabric.f | tr '\n' ' '); \

@@ -8,8 +8,9 @@
 #   board     the whole board top says PASS on its UART; with a ROM bit flipped FAIL, with node and token
 #   board-full, board-paths
 #             full duplex, and packets over paths with gaps: lint, the board top as above down to a bitstream; with a
-# bit of a path
-#             flipped the folder's benches say FAIL, and with another gap the board FAIL with the cycles
+#             bit of a path flipped the folder's benches say FAIL, and with another gap the board FAIL with the cycles
+#   wide      wide nodes: the benches pass; a flipped bit is seen, and so is a register that its reset does not reach,
+#             by what it has at power-up
 #   parts     tokens cut in parts: all of the above; parts that are swapped on the way in are seen
 set -euo pipefail
 
@@ -35,6 +36,13 @@ expect_fail() {
     grep -q 'FAIL' "$log" || { cat "$log"; exit 1; }
 }
 
+# highest_bit FILE: the number of the highest bit set in its first word.
+highest_bit() {
+    local word bit=-1
+    word=$((16#$(head -n 1 "$1")))
+    for (( ; word > 0; word >>= 1)); do bit=$((bit + 1)); done
+    echo $bit
+}
 # core_is_whole FOLDER: its FuseSoC core names every ROM, every header, and the sources of gossip_fabric.f, which are
 # those that the Makefile calls FABRIC.
 core_is_whole() {
@@ -125,6 +133,21 @@ board-paths)
     path=$(grep -l -m 1 '[1-9a-f]' fabric/rom/paths_*.hex | head -n 1)
     "$flip" "$path" $(($(grep -n -m 1 '[1-9a-f]' "$path" | cut -d : -f 1) - 1)) 0
     expect_fail board.log make -C fabric sim-board
+    expect_fail sim.log make -C fabric sim
+    expect_fail icarus.log make -C fabric sim-icarus
+    expect_fail axis.log make -C fabric sim-axis
+    ;;
+wide)
+    generate cycle:5 auto 6 2 full --link-mode full --link-latency 1
+    generate mesh:2x3 auto 12 4 fabric
+    make -C full sim-icarus sim-axis
+    make -C fabric sim sim-icarus sim-axis
+    cp fabric/rtl/gfab_banks.v banks.v
+    sed -i 's/stores_q  *<= i_rst ? [^:]*:/stores_q <=/' fabric/rtl/gfab_banks.v
+    ! cmp fabric/rtl/gfab_banks.v banks.v > /dev/null
+    expect_fail icarus.log make -C fabric sim-icarus
+    cp banks.v fabric/rtl/gfab_banks.v
+    "$flip" fabric/rom/program_0.hex 0 "$(highest_bit fabric/rom/program_0.hex)" # of what is stored in round 1
     expect_fail sim.log make -C fabric sim
     expect_fail icarus.log make -C fabric sim-icarus
     expect_fail axis.log make -C fabric sim-axis
