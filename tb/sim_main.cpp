@@ -148,8 +148,8 @@ class Bench
                 }
             }
         }
-        if (!good || faults > 0) {
-            printf("FAIL: %zu words wrong\n", faults);
+        if (!good || faults > 0 || error_) {
+            printf("FAIL: %zu words wrong%s\n", faults, error_ ? ", and o_error was 1" : "");
             return false;
         }
         printf("PASS: %zu tokens of %zu bits right in %zu nodes; %" PRIu64 " cycles = %d rounds x %d + %d%s\n", nodes,
@@ -171,6 +171,9 @@ class Bench
                 vcd_.dump(context_.time());
 #endif
         }
+#if GF_PROTECT
+        error_ = !top_->i_rst && (error_ || top_->o_error);
+#endif
     }
 
     static VerilatedContext &quiet_stop(VerilatedContext &context)
@@ -179,6 +182,7 @@ class Bench
         return context;
     }
     VerilatedContext context_;
+    bool error_ = false; // o_error has been 1 since the reset
     std::unique_ptr<Vgossip_fabric> top_{new Vgossip_fabric{&quiet_stop(context_), "fabric"}};
 #if VM_TRACE
     VerilatedVcdC vcd_;

@@ -215,6 +215,7 @@ int cmd_generate(int argc, char **argv)
         CLI_SCHEDULE_OPTION(source),
         CLI_MODEL_OPTIONS(source),
         CLI_FABRIC_OPTIONS(machine),
+        CLI_PROTECT_OPTION(machine),
         CLI_OPTION(.name = "board", .letter = 'b', .kind = CLI_TEXT, .value = &board, .word = "B", .initial = "none",
                    .help = "also a board top and its constraints (see: gossipfab list boards)"),
         CLI_OPTION(.name = "chips", .kind = CLI_TEXT, .value = &on_a_chip, .word = "AxB|N", .initial = "one chip",

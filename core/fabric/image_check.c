@@ -33,9 +33,12 @@ static gfab_status check_op(const gfab_image *image, size_t node, size_t round, 
         return fault(diag, node, round, lane, text);
     }
     if (halts || op.kind == GFAB_OP_IDLE) {
-        if (!op.slot)
+        const bool last = round == halt && half == 0 && lane < gfab_layout_lane_count(image->layout);
+        const uint32_t right = last ? gfab_image_sum(image, node, halt) : 0;
+        if (op.slot == right)
             return GFAB_OK;
-        snprintf(text, sizeof text, "%s with slot %u", kind, (unsigned)op.slot);
+        snprintf(text, sizeof text, right ? "%s with slot %u, but the program's sum is 1" : "%s with slot %u", kind,
+                 (unsigned)op.slot);
         return fault(diag, node, round, lane, text);
     }
     if (lane >= gfab_layout_lane_count(image->layout) || gfab_layout_port(image->layout, node, lane) == GFAB_NO_PORT) {
