@@ -6,7 +6,15 @@
 
 #define UART_BITS_PER_SECOND 115200
 
-enum { MEANT = 37, FOR_TEMPLATES = GFAB_GEN_NUMBERS - MEANT };
+enum { MEANT = 38, FOR_TEMPLATES = GFAB_GEN_NUMBERS - MEANT };
+
+static uint64_t count_survivors(const gfab_gen *gen)
+{
+    uint64_t count = 0;
+    for (size_t node = 0; node < gen->nodes; node++)
+        count += !gen->options->alive || gen->options->alive[node];
+    return count;
+}
 
 static void collect_meant(const gfab_gen *gen, gfab_gen_number table[MEANT])
 {
@@ -53,6 +61,7 @@ static void collect_meant(const gfab_gen *gen, gfab_gen_number table[MEANT])
         {"ROM_BITS", rom_words * op_bits, "of a node's ROM"},
         {"PROGRAMS", gen->sharing->programs, "different programs in rom/"},
         {"SKEWED", timing->skewed, "1: some links have different lanes at their ends"},
+        {"SURVIVORS", count_survivors(gen), "nodes that take part; N where none has died"},
         {"TOKEN_SEED", gen->options->token_seed, "seed of the benches' tokens"},
     };
     memcpy(table, values, sizeof values);
@@ -88,6 +97,10 @@ static void collect_for_templates(const gfab_gen *gen, gfab_gen_number table[FOR
         {"CHIPS", gen->options->chips ? gen->options->chip_count : 0, NULL},
         {"DEAD_CYCLES", 2 * gen->timing->latency_cycles, NULL},
         {"FLITS_OF_WORD", gen->word_bits / gen->link_bits, NULL},
+        {"BLOCK_ROMS", gen->options->block_roms, NULL},
+        {"ROM_WORDS", gfab_image_word_count(gen->image), NULL},
+        {"ROM_FILE_BITS", (op_bits + 3) / 4 * 4, NULL},
+        {"EXPECTED_CYCLES", gen->options->block_roms ? 0 : gen->cycles, NULL},
         {"CLOCKS_PER_BIT", board ? board->clock_hz / UART_BITS_PER_SECOND : 0, NULL},
     };
     memcpy(table, values, sizeof values);

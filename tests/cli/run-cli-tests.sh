@@ -254,7 +254,7 @@ bad generate-on-file 2 'good.gfs' generate --topology mesh:3x3 -o good.gfs
 bad generate-below-file 2 'good.gfs/out' generate --topology mesh:3x3 -o good.gfs/out
 bad generate-in-missing-folder 2 'missing/out' generate --topology mesh:3x3 -o missing/out
 bad generate-rom-too-small 2 'too few' generate --topology mesh:3x3 --rom-rounds 4 -o out
-bad generate-board-too-small 2 'stores of 1600 nodes take 81920000 bits, .* at most 65 nodes fit' generate \
+bad generate-board-too-small 2 'stores of 1600 nodes take 25600 block RAMs; .* 25568 too few; .* at most 32 nodes fit' generate \
     --topology mesh:40x40 --board hx8k -o out
 bad generate-wide-unasked 2 'wide nodes, as a token has fewer than 2 flits a lane: .* banks a node' generate \
     --topology complete:200 --solver greedy -o out
