@@ -95,6 +95,7 @@ static const gfab_gen_file files[] = {
     {"tb/sim_main.cpp", "tb/sim_main.cpp", GFAB_GEN_OTHER, NULL},
     {"tb/tb_fabric.v", "tb/tb_fabric.v", GFAB_GEN_OTHER, NULL},
     {"tb/axis/tb_axis.v", "tb/tb_axis.v", GFAB_GEN_OTHER, NULL},
+    {"tb/axis/tb_axis_errors.v", "tb/tb_axis_errors.v", GFAB_GEN_OTHER, NULL},
     {"tb/board/tb_board.v", "tb/tb_board.v", GFAB_GEN_OTHER, has_board},
     {"tb/pads/gfab_pad_watch.v", "tb/gfab_pad_watch.v", GFAB_GEN_PAD_BENCH, has_tri_state},
     {"gen/templates/gossip_fabric.v", "gossip_fabric.v", GFAB_GEN_TEMPLATE, NULL},

@@ -16,6 +16,15 @@ static uint64_t count_survivors(const gfab_gen *gen)
     return count;
 }
 
+/* No program that the ROMs can hold takes more cycles. As much as a parameter of a Verilog module can be. */
+static uint64_t count_longest(const gfab_gen *gen)
+{
+    const uint64_t rounds = (uint64_t)1 << gen->round_bits, most = INT32_MAX;
+    const uint64_t gap = ((uint64_t)1 << gen->gap_bits) - 1;
+    const uint64_t cycles = rounds * (gen->timing->cycles_per_round + gap) + gen->timing->overhead_cycles;
+    return cycles < most ? cycles : most;
+}
+
 static void collect_meant(const gfab_gen *gen, gfab_gen_number table[MEANT])
 {
     const gfab_timing *timing = gen->timing;
@@ -100,6 +109,7 @@ static void collect_for_templates(const gfab_gen *gen, gfab_gen_number table[FOR
         {"BLOCK_ROMS", gen->options->block_roms, NULL},
         {"ROM_WORDS", gfab_image_word_count(gen->image), NULL},
         {"ROM_FILE_BITS", (op_bits + 3) / 4 * 4, NULL},
+        {"LONGEST_CYCLES", count_longest(gen), NULL},
         {"EXPECTED_CYCLES", gen->options->block_roms ? 0 : gen->cycles, NULL},
         {"CLOCKS_PER_BIT", board ? board->clock_hz / UART_BITS_PER_SECOND : 0, NULL},
     };

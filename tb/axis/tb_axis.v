@@ -27,12 +27,14 @@ module tb_axis;
     wire [NODES*W-1:0] m_data;
     wire [NODES-1:0] m_last;
     wire             busy;
+    wire             error;
 
     always #5 clk = ~clk;
 
     gossip_fabric_axis u_fabric (
-        .i_clk(clk), .i_rst(rst), .o_busy(busy),
-        .s_axis_tvalid(s_valid), .s_axis_tready(s_ready), .s_axis_tdata(s_data),
+        .i_clk(clk), .i_rst(rst), .o_busy(busy), .o_error(error), .o_status(), .o_error_nodes(),
+        .i_clear(1'b0), .s_axis_tvalid(s_valid), .s_axis_tready(s_ready), .s_axis_tdata(s_data),
+        .s_axis_tlast({NODES{1'b1}}),
         .m_axis_tvalid(m_valid), .m_axis_tready(m_ready), .m_axis_tdata(m_data), .m_axis_tlast(m_last)
     );
 
@@ -99,6 +101,7 @@ module tb_axis;
         begin
             beats_now = beats_total;
             taken     = {NODES{1'b0}};
+            if (error !== 1'b0) fail("an error where there is none", NODES);
             for (v = 0; v < NODES; v = v + 1) begin
                 if (s_ready[v] === 1'bx || m_valid[v] === 1'bx) fail("ready or valid unknown", v);
                 if (held[v]) begin
