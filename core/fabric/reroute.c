@@ -211,6 +211,22 @@ static gfab_status fit_image(const gfab_machine *fabric, const gfab_program *pro
     return status;
 }
 
+/* The crossbars of wide nodes were chosen for the schedule from before, and stay as they are. */
+static gfab_status assign_banks(const gfab_machine *fabric, const gfab_image *image, gfab_banks **banks,
+                                gfab_diag *diag)
+{
+    const gfab_crossbar *crossbar = gfab_banks_crossbar(gfab_machine_banks(fabric));
+    gfab_diag reason = {0, ""};
+    gfab_status status = gfab_banks_assign(image, crossbar, banks, &reason);
+    if (status == GFAB_OK)
+        status = gfab_banks_check(*banks, gfab_machine_timing(fabric), NULL, &reason);
+    if (status == GFAB_OK)
+        return GFAB_OK;
+    return gfab_fail(diag, 0, status, "the fabric's wide nodes, %u bank%s, crossbar %s: %s; try another solver or seed",
+                     (unsigned)crossbar->banks, crossbar->banks == 1 ? "" : "s", gfab_crossbar_name(crossbar->kind),
+                     reason.message);
+}
+
 gfab_status gfab_machine_reroute(const gfab_machine *fabric, const gfab_survivors *survivors,
                                  const gfab_schedule *schedule, uint64_t gap_cycles, const gfab_progress *progress,
                                  gfab_machine **rerouted, gfab_diag *diag)
@@ -231,11 +247,8 @@ gfab_status gfab_machine_reroute(const gfab_machine *fabric, const gfab_survivor
         status = gfab_program_lower(embedded, layout, timing, gap_cycles, progress, &program, diag);
     if (status == GFAB_OK)
         status = fit_image(fabric, program, &image, diag);
-    if (status == GFAB_OK && timing->wide) {
-        status = gfab_banks_assign(image, gfab_banks_crossbar(gfab_machine_banks(fabric)), &banks, diag);
-        if (status == GFAB_OK)
-            status = gfab_banks_check(banks, timing, NULL, diag);
-    }
+    if (status == GFAB_OK && timing->wide)
+        status = assign_banks(fabric, image, &banks, diag);
     if (status == GFAB_OK && (status = gfab_machine_create(image, banks, timing, &made)) != GFAB_OK)
         gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
     if (made)
