@@ -170,8 +170,8 @@ module tb_fabric;
         if (faults != 0)
             $stop;
         $display("PASS: %0d tokens of %0d bits right in %0d nodes; %0d cycles = %0d rounds x %0d + %0d%0s",
-                 `GF_SURVIVORS, TOKEN_BITS, `GF_SURVIVORS, cycles, `GF_ROUNDS, `GF_CYCLES_PER_ROUND, `GF_OVERHEAD_CYCLES,
-                 `GF_GAP_CYCLES != 0 ? " and the gaps" : "");
+                 `GF_SURVIVORS, TOKEN_BITS, `GF_SURVIVORS, cycles, `GF_ROUNDS, `GF_CYCLES_PER_ROUND,
+                 `GF_OVERHEAD_CYCLES, `GF_GAP_CYCLES != 0 ? " and the gaps" : "");
         $finish;
     end
 endmodule

@@ -13,7 +13,7 @@ module gossip_fabric_axis #(
     input  wire i_rst, // synchronous, active high
     output wire o_busy, // a gossip runs
     output wire o_error, // until i_clear: nothing moves
-    output wire [2:0] o_status, // of the last error: 1 a token is late, 2 a packet too long, 3 stuck, 4 the fabric's own
+    output wire [2:0] o_status, // the last error: 1 a token late, 2 a packet too long, 3 stuck, 4 the fabric's own
     output wire [@NODES@-1:0] o_error_nodes, // 1 and 2: of these nodes
     input  wire i_clear, // begin anew after an error; may be tied to 1
     input  wire [@NODES@-1:0] s_axis_tvalid,

@@ -63,7 +63,6 @@ module gfab_axis_ctrl #(
     wire unload = (phase_q == UNLOAD);
     wire failed = (phase_q == FAILED);
     wire all    = &i_node_done;
-    wire any    = |i_node_done;
     wire overdue; // the phase has lasted for as long as it may
 
     wire long  = |i_node_long;
@@ -101,7 +100,7 @@ module gfab_axis_ctrl #(
             localparam LOAD_FROM   = LONGEST - LOAD_LIMIT; // counts up to the same number in both phases
             localparam GOSSIP_FROM = LONGEST - GOSSIP_LIMIT + 1;
             reg [COUNT_BITS-1:0] count_q;
-            wire waits = load & any & ~all & (LOAD_LIMIT != 0);
+            wire waits = load & (|i_node_done) & ~all & (LOAD_LIMIT != 0);
             wire runs  = run & (GOSSIP_LIMIT != 0);
             always @(posedge i_clk)
                 if (waits | runs)

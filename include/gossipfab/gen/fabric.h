@@ -54,10 +54,10 @@ typedef struct gfab_fabric_options {
  * The machine is checked as gfab_machine_check does. IO with the operating system's reason; INVALID where it has no
  * image, or the directory exists; with force, where it holds a file that is not in its manifest's list; with programs,
  * where it is not the folder of this very hardware. UNSUPPORTED for block_roms that hold fewer words than a RAM block
- * has, of wide nodes, and with paths or gaps, whose ROMs are in LUTs. With chips a top for each, the links between chips through pads: tri-state ones, or
- * full duplex pads for each way. Also INVALID where the fabric is wide, links have a latency below 2, the options name
- * a board, or, half duplex, such a link has fewer than 2 l dead cycles between the one end sending and the other
- * (docs/reference/fabric-timing.md, "Links between chips"). */
+ * has, of wide nodes, and with paths or gaps, whose ROMs are in LUTs. With chips a top for each, the links between
+ * chips through pads: tri-state ones, or full duplex pads for each way. Also INVALID where the fabric is wide, links
+ * have a latency below 2, the options name a board, or, half duplex, such a link has fewer than 2 l dead cycles between
+ * the one end sending and the other (docs/reference/fabric-timing.md, "Links between chips"). */
 gfab_status gfab_fabric_write(const gfab_machine *machine, const gfab_fabric_options *options, gfab_diag *diag);
 
 #ifdef __cplusplus
