@@ -95,8 +95,8 @@ module gfab_axis_ctrl #(
         if (LOAD_LIMIT == 0 && GOSSIP_LIMIT == 0) begin : gen_no_limit
             assign overdue = 1'b0;
         end else begin : gen_limit
-            localparam LONGEST    = (LOAD_LIMIT > GOSSIP_LIMIT) ? LOAD_LIMIT : GOSSIP_LIMIT;
-            localparam COUNT_BITS = `GFAB_BITS(LONGEST + 1);
+            localparam LONGEST     = (LOAD_LIMIT > GOSSIP_LIMIT) ? LOAD_LIMIT : GOSSIP_LIMIT;
+            localparam COUNT_BITS  = `GFAB_BITS(LONGEST + 1);
             localparam LOAD_FROM   = LONGEST - LOAD_LIMIT; // counts up to the same number in both phases
             localparam GOSSIP_FROM = LONGEST - GOSSIP_LIMIT + 1;
             reg [COUNT_BITS-1:0] count_q;
