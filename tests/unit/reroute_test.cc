@@ -186,7 +186,7 @@ INSTANTIATE_TEST_SUITE_P(
                         "cycle:9",
                         "+drop-link=3-4",
                         {.link_mode = GFAB_LINK_FULL, .solver = "circgo", .parameters = "parts=2", .circuit = true}}),
-    [](const testing::TestParamInfo<Row> &info) { return std::string(info.param.name); });
+    [](const testing::TestParamInfo<Row> &row) { return std::string(row.param.name); });
 
 TEST(RerouteEach, LinkOfAMeshAlone)
 {
