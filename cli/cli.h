@@ -146,6 +146,7 @@ int cmd_advise(int argc, char **argv);
 int cmd_schedule(int argc, char **argv);
 int cmd_verify(int argc, char **argv);
 int cmd_generate(int argc, char **argv);
+int cmd_reroute(int argc, char **argv);
 int cmd_simulate(int argc, char **argv);
 int cmd_show(int argc, char **argv);
 int cmd_table(int argc, char **argv);

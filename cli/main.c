@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#define VERB_COUNT 9
+#define VERB_COUNT 10
 
 static const cli_verb verbs[VERB_COUNT + 1] = {
     {"list", "Find out", "topologies, solvers and boards", cmd_list},
@@ -16,6 +16,7 @@ static const cli_verb verbs[VERB_COUNT + 1] = {
     {"show", "Schedules", "who sends what and when; ROMs disassembled; pictures", cmd_show},
     {"simulate", "Hardware", "run the fabric's C model, cycle for cycle", cmd_simulate},
     {"generate", "Hardware", "write a fabric: RTL, ROMs, test benches, constraints", cmd_generate},
+    {"reroute", "Hardware", "new programs for a fabric with dead links or nodes", cmd_reroute},
     {NULL, NULL, NULL, NULL},
 };
 

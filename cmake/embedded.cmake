@@ -38,6 +38,7 @@ set(embedded
     tb/sim_main.cpp
     tb/tb_fabric.v
     tb/axis/tb_axis.v
+    tb/axis/tb_axis_errors.v
     tb/board/tb_board.v
     tb/pads/gfab_pad_watch.v
     constraints/hx8k/hx8k.pcf

@@ -91,6 +91,12 @@ gfab_layer(compile
     HEADERS include/gossipfab/fabric/compile.h
     USES program machine)
 
+# Other programs for the same hardware.
+gfab_layer(reroute
+    SOURCES core/fabric/reroute.c
+    HEADERS include/gossipfab/fabric/reroute.h
+    USES program machine verify)
+
 # What all solvers share.
 gfab_layer(solver
     SOURCES core/solvers/solver.c core/solvers/fifo.c core/solvers/parameters.c core/solvers/parallel.c core/solvers/grid.c
@@ -174,8 +180,8 @@ gfab_layer(cmodel
     USES machine)
 
 gfab_layer(gen
-    SOURCES gen/board.c gen/chips.c gen/fabric.c gen/fields.c gen/files.c gen/manifest.c gen/numbers.c gen/template.c gen/texts.c
-            gen/top.c
+    SOURCES gen/board.c gen/chips.c gen/fabric.c gen/fields.c gen/files.c gen/folder.c gen/manifest.c gen/numbers.c
+            gen/template.c gen/texts.c gen/top.c
             ${CMAKE_CURRENT_BINARY_DIR}/embedded.c
     HEADERS include/gossipfab/gen/fabric.h gen/gen.h
     USES machine

@@ -1,50 +1,50 @@
 /* SPDX-License-Identifier: MIT */
-/* The generated folder: made whole under a temporary name beside its place, then renamed. */
+/* What is written to the generated folder. */
 #define _XOPEN_SOURCE 700
 #include "gen.h"
 
 #include <errno.h>
-#include <ftw.h>
 #include <inttypes.h>
-#include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-static gfab_status io_error(gfab_diag *diag, const char *what, const char *path)
+/* A file of the folder, open for writing. */
+static gfab_status open_in(const gfab_gen *gen, const char *name, bool of_programs, char path[GFAB_GEN_PATH],
+                           FILE **file, gfab_diag *diag)
 {
-    return gfab_fail(diag, 0, GFAB_ERR_IO, "cannot %s %s: %s", what, path, strerror(errno));
-}
-
-static gfab_status open_in(const char *directory, const char *name, char path[PATH_MAX], FILE **file, gfab_diag *diag)
-{
-    if (snprintf(path, PATH_MAX, "%s/%s", directory, name) >= PATH_MAX)
-        return gfab_fail(diag, 0, GFAB_ERR_IO, "the path %.100s... is too long", directory);
+    gfab_status status = gfab_gen_join(path, gen->folder->made, name, diag);
+    if (status)
+        return status;
+    if (gfab_gen_folder_note(gen->folder, name, of_programs))
+        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for the list of files");
     *file = fopen(path, "wb");
-    return *file ? GFAB_OK : io_error(diag, "write", path);
+    return *file ? GFAB_OK : gfab_gen_io_error(diag, "write", path);
 }
 
+/* Whether all that was written is there; what a failed write left in errno may be gone by now. */
 static gfab_status close_file(FILE *file, const char *path, gfab_diag *diag)
 {
     const bool bad = ferror(file);
-    if (fclose(file) != 0 || bad)
-        return io_error(diag, "write", path);
-    return GFAB_OK;
+    errno = 0;
+    if (fclose(file) == 0 && !bad)
+        return GFAB_OK;
+    if (errno == 0)
+        errno = EIO;
+    return gfab_gen_io_error(diag, "write", path);
 }
 
-static gfab_status write_copy(const gfab_gen *gen, const char *directory, const char *from, const char *to,
-                              bool template, gfab_diag *diag)
+static gfab_status write_copy(const gfab_gen *gen, const char *from, const char *to, gfab_gen_kind kind,
+                              gfab_diag *diag)
 {
     const gfab_embedded *source = gfab_gen_embedded(from);
     if (!source)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "this build carries no %s", from);
-    char path[PATH_MAX];
+    char path[GFAB_GEN_PATH];
     FILE *file;
-    gfab_status status = open_in(directory, to, path, &file, diag);
+    gfab_status status = open_in(gen, to, kind == GFAB_GEN_PROGRAMS, path, &file, diag);
     if (status)
         return status;
-    if (template)
+    if (kind == GFAB_GEN_TEMPLATE || kind == GFAB_GEN_PROGRAMS)
         status = gfab_gen_template(gen, (const char *)source->bytes, source->size, file, diag);
     else
         fwrite(source->bytes, 1, source->size, file);
@@ -54,9 +54,9 @@ static gfab_status write_copy(const gfab_gen *gen, const char *directory, const 
 
 typedef enum rom_kind { ROM_PROGRAM, ROM_PATHS, ROM_PLACES, ROM_GAPS } rom_kind;
 
-static gfab_status write_rom(const gfab_gen *gen, const char *directory, rom_kind kind, size_t node, gfab_diag *diag)
+static gfab_status write_rom(const gfab_gen *gen, rom_kind kind, size_t node, gfab_diag *diag)
 {
-    char name[64], path[PATH_MAX];
+    char name[64], path[GFAB_GEN_PATH];
     FILE *file;
     if (kind == ROM_GAPS)
         snprintf(name, sizeof name, "rom/gap.hex");
@@ -66,7 +66,7 @@ static gfab_status write_rom(const gfab_gen *gen, const char *directory, rom_kin
                  : kind == ROM_PLACES ? "places"
                                       : "program",
                  gen->node_digits, node);
-    gfab_status status = open_in(directory, name, path, &file, diag);
+    gfab_status status = open_in(gen, name, true, path, &file, diag);
     if (status)
         return status;
     status = kind == ROM_GAPS     ? gfab_image_write_gaps(gen->image, file, diag)
@@ -78,28 +78,28 @@ static gfab_status write_rom(const gfab_gen *gen, const char *directory, rom_kin
     return status ? status : closed;
 }
 
-static gfab_status write_roms(const gfab_gen *gen, const char *directory, gfab_diag *diag)
+static gfab_status write_roms(const gfab_gen *gen, gfab_diag *diag)
 {
-    gfab_status status = gen->gap_bits ? write_rom(gen, directory, ROM_GAPS, 0, diag) : GFAB_OK;
+    gfab_status status = gen->gap_bits ? write_rom(gen, ROM_GAPS, 0, diag) : GFAB_OK;
     const gfab_progress *progress = gen->options->progress;
     for (size_t node = 0; node < gen->nodes && !status; node++) {
         if (progress && !progress->report(progress->context, "nodes' ROMs written", node, gen->nodes))
             return gfab_fail(diag, 0, GFAB_ERR_INTERRUPTED, "interrupted");
         if (gen->sharing->program[node] == node)
-            status = write_rom(gen, directory, ROM_PROGRAM, node, diag);
+            status = write_rom(gen, ROM_PROGRAM, node, diag);
         if (gen->paths && !status)
-            status = write_rom(gen, directory, ROM_PATHS, node, diag);
+            status = write_rom(gen, ROM_PATHS, node, diag);
         if (gen->banks && !status)
-            status = write_rom(gen, directory, ROM_PLACES, node, diag);
+            status = write_rom(gen, ROM_PLACES, node, diag);
     }
     return status;
 }
 
-static gfab_status write_manifest(const gfab_gen *gen, const char *directory, gfab_diag *diag)
+static gfab_status write_manifest(const gfab_gen *gen, gfab_diag *diag)
 {
-    char path[PATH_MAX];
+    char path[GFAB_GEN_PATH];
     FILE *file;
-    gfab_status status = open_in(directory, "manifest.json", path, &file, diag);
+    gfab_status status = open_in(gen, "manifest.json", true, path, &file, diag);
     if (status)
         return status;
     status = gfab_gen_manifest(gen, file, diag);
@@ -108,7 +108,7 @@ static gfab_status write_manifest(const gfab_gen *gen, const char *directory, gf
 }
 
 /* The top of each chip. */
-static gfab_status write_chips(const gfab_gen *gen, const char *directory, gfab_diag *diag)
+static gfab_status write_chips(const gfab_gen *gen, gfab_diag *diag)
 {
     gfab_gen chip = *gen;
     gfab_gen_top top;
@@ -120,85 +120,45 @@ static gfab_status write_chips(const gfab_gen *gen, const char *directory, gfab_
         status = gfab_gen_top_create(&chip, &top);
         if (status)
             return gfab_fail(diag, 0, status, "out of memory for the fabric");
-        status = write_copy(&chip, directory, "gen/templates/gossip_fabric.v", name, true, diag);
+        status = write_copy(&chip, "gen/templates/gossip_fabric.v", name, GFAB_GEN_TEMPLATE, diag);
         gfab_gen_top_destroy(&top);
     }
     return status;
 }
 
-static gfab_status write_all(const gfab_gen *gen, const char *directory, gfab_diag *diag)
+static gfab_status make_folders(const gfab_gen *gen, gfab_diag *diag)
 {
     static const char *const folders[] = {"rtl", "rom", "tb", "constraints"};
-    const gfab_board *board = gen->options->board;
-    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
-        char path[PATH_MAX];
-        if (strcmp(folders[i], "constraints") == 0 && !board)
-            continue;
-        if (snprintf(path, sizeof path, "%s/%s", directory, folders[i]) >= PATH_MAX || mkdir(path, 0777) != 0)
-            return io_error(diag, "make the folder", path);
-    }
     gfab_status status = GFAB_OK;
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0] && !status; i++) {
+        char path[GFAB_GEN_PATH];
+        if (strcmp(folders[i], "constraints") == 0 && !gen->options->board)
+            continue;
+        status = gfab_gen_join(path, gen->folder->made, folders[i], diag);
+        if (!status && mkdir(path, 0777) != 0)
+            status = gfab_gen_io_error(diag, "make the folder", path);
+    }
+    return status;
+}
+
+static gfab_status write_all(const gfab_gen *gen, gfab_diag *diag)
+{
+    const gfab_board *board = gen->options->board;
+    gfab_status status = make_folders(gen, diag);
     const gfab_gen_file *file;
     for (size_t i = 0; !status && (file = gfab_gen_file_at(gen, ~0u, i)); i++)
-        status = write_copy(gen, directory, file->from, file->to, file->kind == GFAB_GEN_TEMPLATE, diag);
+        status = write_copy(gen, file->from, file->to, file->kind, diag);
     if (gen->options->chips && !status)
-        status = write_chips(gen, directory, diag);
+        status = write_chips(gen, diag);
     if (board && !status) {
         char from[96], to[64];
         snprintf(from, sizeof from, "constraints/%s/%s.pcf", board->name, board->name);
         snprintf(to, sizeof to, "constraints/%s.pcf", board->name);
-        status = write_copy(gen, directory, from, to, false, diag);
+        status = write_copy(gen, from, to, GFAB_GEN_OTHER, diag);
     }
     if (!status)
-        status = write_roms(gen, directory, diag);
-    return status ? status : write_manifest(gen, directory, diag);
-}
-
-static int remove_one(const char *path, const struct stat *info, int type, struct FTW *walk)
-{
-    (void)info;
-    (void)type;
-    (void)walk;
-    return remove(path);
-}
-
-static void remove_tree(const char *directory)
-{
-    nftw(directory, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-}
-
-/* Does directory look like something we wrote? Its manifest says so near the top. */
-static bool is_ours(const char *directory)
-{
-    char path[PATH_MAX], head[256] = "";
-    if (snprintf(path, sizeof path, "%s/manifest.json", directory) >= PATH_MAX)
-        return false;
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return false;
-    const size_t size = fread(head, 1, sizeof head - 1, file);
-    head[size] = '\0';
-    fclose(file);
-    return strstr(head, "\"gossipfab.fabric/");
-}
-
-/* Puts the finished folder in its place, the old one (if any) out of the way first. */
-static gfab_status move_into_place(const char *made, const char *directory, bool exists, gfab_diag *diag)
-{
-    char old[PATH_MAX];
-    if (snprintf(old, sizeof old, "%s.old", made) >= PATH_MAX)
-        return gfab_fail(diag, 0, GFAB_ERR_IO, "the path %.100s... is too long", directory);
-    if (exists && rename(directory, old) != 0)
-        return io_error(diag, "move away the old", directory);
-    if (rename(made, directory) != 0) {
-        const gfab_status status = io_error(diag, "make the folder", directory);
-        if (exists && rename(old, directory) != 0)
-            return gfab_fail(diag, 0, GFAB_ERR_IO, "cannot restore %s; its old content is in %s", directory, old);
-        return status;
-    }
-    if (exists)
-        remove_tree(old);
-    return GFAB_OK;
+        status = write_roms(gen, diag);
+    return status ? status : write_manifest(gen, diag); /* last: it lists all the others */
 }
 
 /* All that follows from the image and the timing. */
@@ -226,6 +186,22 @@ static void measure(gfab_gen *gen)
     gen->node_digits = snprintf(NULL, 0, "%zu", gen->nodes - 1);
 }
 
+/* icebram replaces whole RAM blocks, of programs alone. */
+static gfab_status check_block_roms(const gfab_gen *gen, gfab_diag *diag)
+{
+    if (gen->banks || gen->paths || gen->gap_bits)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "programs in block RAMs are those of narrow nodes without %s; give --rom logic",
+                         gen->paths ? "paths" : "gaps");
+    if (gfab_layout_frame(gen->layout) != GFAB_FRAME_ABSOLUTE)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "programs in block RAMs are each node's own; give --frame absolute");
+    if (gfab_image_word_count(gen->image) % GFAB_RAM_WORDS != 0)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a program of %zu words does not fill a block RAM's %u",
+                         gfab_image_word_count(gen->image), GFAB_RAM_WORDS);
+    return GFAB_OK;
+}
+
 /* Can this be written as the options say? */
 static gfab_status check(gfab_gen *gen, gfab_diag *diag)
 {
@@ -243,6 +219,8 @@ static gfab_status check(gfab_gen *gen, gfab_diag *diag)
                          gfab_protect_name(gfab_layout_protect(gen->layout)));
     if (gen->options->chips && (status = gfab_gen_check_chips(gen, diag)))
         return status;
+    if (gen->options->block_roms && (status = check_block_roms(gen, diag)))
+        return status;
     /* rtl/board/gfab_selftest.v says why: its tokens must all differ. */
     const uint32_t least_bits = gfab_layout_slot_count(gen->layout) > 126 ? 17 : 7;
     if (gen->options->board && timing->part_bits < least_bits)
@@ -252,55 +230,25 @@ static gfab_status check(gfab_gen *gen, gfab_diag *diag)
     return GFAB_OK;
 }
 
-/* Where the folder goes, without slashes at the end; may it? */
-static gfab_status find_target(const gfab_fabric_options *options, char target[PATH_MAX], bool *exists, gfab_diag *diag)
-{
-    size_t length = strlen(options->directory);
-    while (length > 1 && options->directory[length - 1] == '/')
-        length--;
-    if (length == 0 || length >= PATH_MAX - 32)
-        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "the output folder's name must have 1 to %d characters",
-                         PATH_MAX - 33);
-    memcpy(target, options->directory, length);
-    target[length] = '\0';
-    struct stat info;
-    *exists = lstat(target, &info) == 0;
-    if (*exists && !options->force)
-        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%s exists; name another folder, or give --force to replace it",
-                         target);
-    if (*exists && (!S_ISDIR(info.st_mode) || !is_ours(target)))
-        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%s is not a folder that gossipfab generated; it is left alone",
-                         target);
-    return GFAB_OK;
-}
-
 static gfab_status write_fabric(gfab_gen *gen, gfab_diag *diag)
 {
-    char target[PATH_MAX], made[PATH_MAX];
-    bool exists;
+    gfab_gen_folder folder;
     gfab_gen_top top;
     gfab_status status = check(gen, diag);
-    if (!status)
-        status = find_target(gen->options, target, &exists, diag);
     if (status)
         return status;
-    snprintf(made, sizeof made, "%.*s.tmp-XXXXXX", (int)(sizeof made - 16), target);
-    if (!mkdtemp(made))
-        return io_error(diag, "make a folder beside", target);
-    const mode_t mask = umask(0);
-    umask(mask);
-    status = chmod(made, 0777 & ~mask) == 0 ? GFAB_OK : io_error(diag, "set the mode of", made);
+    status = gfab_gen_folder_open(&folder, gen->options, diag);
+    gen->folder = &folder;
     if (!status && (status = gfab_gen_top_create(gen, &top)))
-        status = gfab_fail(diag, 0, status, "out of memory for the fabric");
+        gfab_fail(diag, 0, status, "out of memory for the fabric");
     else if (!status) {
         gen->top = &top;
-        status = write_all(gen, made, diag);
+        status = write_all(gen, diag);
         gfab_gen_top_destroy(&top);
     }
     if (!status)
-        status = move_into_place(made, target, exists, diag);
-    if (status)
-        remove_tree(made);
+        status = gfab_gen_folder_finish(&folder, diag);
+    gfab_gen_folder_release(&folder);
     return status;
 }
 

@@ -6,6 +6,32 @@
 #include <gossipfab/gen/fabric.h>
 #include <stdio.h>
 
+#define GFAB_GEN_PATH 4096 /* characters of a path, its end included */
+
+/* A file that was written to the folder. */
+typedef struct gfab_gen_written {
+    char name[64];    /* within the folder */
+    bool of_programs; /* says which programs there are; all others are the hardware */
+} gfab_gen_written;
+
+/* The folder that is made, first under another name. */
+typedef struct gfab_gen_folder {
+    char target[GFAB_GEN_PATH], made[GFAB_GEN_PATH]; /* made: "" where there is none */
+    bool exists, programs;                           /* as gfab_fabric_options has it */
+    gfab_gen_written *written;
+    size_t count, room;
+} gfab_gen_folder;
+/* Finds the folder's place, and makes one beside it. INVALID where there may be none; IO. Then release it. */
+gfab_status gfab_gen_folder_open(gfab_gen_folder *folder, const gfab_fabric_options *options, gfab_diag *diag);
+/* A file that is about to be written in it. NO_MEMORY. */
+gfab_status gfab_gen_folder_note(gfab_gen_folder *folder, const char *name, bool of_programs);
+/* Puts it in its place. */
+gfab_status gfab_gen_folder_finish(gfab_gen_folder *folder, gfab_diag *diag);
+void gfab_gen_folder_release(gfab_gen_folder *folder);
+/* "cannot <what> <path>: " and the reason, in errno; "<directory>/<name>" or IO. */
+gfab_status gfab_gen_io_error(gfab_diag *diag, const char *what, const char *path);
+gfab_status gfab_gen_join(char path[GFAB_GEN_PATH], const char *directory, const char *name, gfab_diag *diag);
+
 /* One fabric to write, with the widths that every writer needs. */
 typedef struct gfab_gen {
     const gfab_image *image;
@@ -13,6 +39,7 @@ typedef struct gfab_gen {
     const gfab_topology *topology;
     const gfab_timing *timing;
     const gfab_fabric_options *options;
+    gfab_gen_folder *folder;
     size_t nodes;
     size_t links;
     uint32_t rounds;
@@ -95,7 +122,8 @@ typedef enum gfab_gen_kind {
     GFAB_GEN_PAD = 4,    /* what chips have beside these */
     GFAB_GEN_PAD_BENCH = 8,
     GFAB_GEN_OTHER = 16,
-    GFAB_GEN_TEMPLATE = 32 /* not copied, but expanded */
+    GFAB_GEN_TEMPLATE = 32, /* not copied, but expanded */
+    GFAB_GEN_PROGRAMS = 64  /* likewise, and says which programs there are */
 } gfab_gen_kind;
 typedef struct gfab_gen_file {
     const char *from, *to; /* in the sources, in the folder */
@@ -111,7 +139,7 @@ typedef struct gfab_gen_number {
     uint64_t value;
     const char *meaning; /* NULL: for templates alone */
 } gfab_gen_number;
-enum { GFAB_GEN_NUMBERS = 57 };
+enum { GFAB_GEN_NUMBERS = 63 };
 void gfab_gen_numbers(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBERS]);
 
 gfab_status gfab_gen_manifest(const gfab_gen *gen, FILE *file, gfab_diag *diag);

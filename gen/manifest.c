@@ -42,7 +42,7 @@ static int add_nodes(const gfab_gen *gen, json_t *root)
     return bad;
 }
 
-/* The modules of the fabric. */
+/* All that is in the folder, and the modules of the fabric. */
 static int add_files(const gfab_gen *gen, json_t *root)
 {
     json_t *modules = json_array();
@@ -50,7 +50,11 @@ static int add_files(const gfab_gen *gen, json_t *root)
     const gfab_gen_file *file;
     for (size_t i = 0; (file = gfab_gen_file_at(gen, GFAB_GEN_MODULE, i)); i++)
         bad |= json_array_append_new(modules, json_string(file->to));
-    return bad | json_object_set_new(root, "modules", modules);
+    bad |= json_object_set_new(root, "modules", modules);
+    json_t *all = json_array();
+    for (size_t i = 0; i < gen->folder->count; i++)
+        bad |= json_array_append_new(all, json_string(gen->folder->written[i].name));
+    return bad | json_object_set_new(root, "files", all);
 }
 
 /* An object; NULL where memory ran out. */
@@ -68,6 +72,8 @@ static json_t *manifest(const gfab_gen *gen)
                                gen->banks ? json_string(gfab_crossbar_name(gfab_banks_crossbar(gen->banks)->kind))
                                           : json_null());
     bad |= json_object_set_new(root, "board", options->board ? json_string(options->board->name) : json_null());
+    bad |= json_object_set_new(root, "rom", json_string(options->block_roms ? "block" : "logic"));
+    bad |= json_object_set_new(root, "dropped", options->dropped ? json_string(options->dropped) : json_null());
     bad |= json_object_set_new(root, "lower_bound_rounds",
                                options->bound_rounds ? json_integer((json_int_t)options->bound_rounds) : json_null());
     for (size_t i = 0; i < GFAB_GEN_NUMBERS && table[i].meaning; i++) {

@@ -6,7 +6,24 @@
 
 #define UART_BITS_PER_SECOND 115200
 
-enum { MEANT = 38, FOR_TEMPLATES = GFAB_GEN_NUMBERS - MEANT };
+enum { MEANT = 39, FOR_TEMPLATES = GFAB_GEN_NUMBERS - MEANT };
+
+static uint64_t count_survivors(const gfab_gen *gen)
+{
+    uint64_t count = 0;
+    for (size_t node = 0; node < gen->nodes; node++)
+        count += !gen->options->alive || gen->options->alive[node];
+    return count;
+}
+
+/* No program that the ROMs can hold takes more cycles. As much as a parameter of a Verilog module can be. */
+static uint64_t count_longest(const gfab_gen *gen)
+{
+    const uint64_t rounds = (uint64_t)1 << gen->round_bits, most = INT32_MAX;
+    const uint64_t gap = ((uint64_t)1 << gen->gap_bits) - 1;
+    const uint64_t cycles = rounds * (gen->timing->cycles_per_round + gap) + gen->timing->overhead_cycles;
+    return cycles < most ? cycles : most;
+}
 
 static void collect_meant(const gfab_gen *gen, gfab_gen_number table[MEANT])
 {
@@ -54,6 +71,7 @@ static void collect_meant(const gfab_gen *gen, gfab_gen_number table[MEANT])
         {"PROGRAMS", gen->sharing->programs, "different programs in rom/"},
         {"PROTECT", gen->protect, "1: faults are noticed, o_error"},
         {"SKEWED", timing->skewed, "1: some links have different lanes at their ends"},
+        {"SURVIVORS", count_survivors(gen), "nodes that take part; N where none has died"},
         {"TOKEN_SEED", gen->options->token_seed, "seed of the benches' tokens"},
     };
     memcpy(table, values, sizeof values);
@@ -89,6 +107,11 @@ static void collect_for_templates(const gfab_gen *gen, gfab_gen_number table[FOR
         {"CHIPS", gen->options->chips ? gen->options->chip_count : 0, NULL},
         {"DEAD_CYCLES", 2 * gen->timing->latency_cycles, NULL},
         {"FLITS_OF_WORD", gen->word_bits / gen->link_bits, NULL},
+        {"BLOCK_ROMS", gen->options->block_roms, NULL},
+        {"ROM_WORDS", gfab_image_word_count(gen->image), NULL},
+        {"ROM_FILE_BITS", (op_bits + 3) / 4 * 4, NULL},
+        {"LONGEST_CYCLES", count_longest(gen), NULL},
+        {"EXPECTED_CYCLES", gen->options->block_roms ? 0 : gen->cycles, NULL},
         {"CLOCKS_PER_BIT", board ? board->clock_hz / UART_BITS_PER_SECOND : 0, NULL},
     };
     memcpy(table, values, sizeof values);

@@ -213,6 +213,26 @@ static void write_busy(const gfab_gen *gen, size_t item, FILE *file)
     fputs(gen->protect ? "busy" : "o_busy", file);
 }
 
+static void write_rom_style(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fputs(gen->options->block_roms ? ", .STYLE(\"block\")" : "", file);
+}
+
+/* A digit a node, node 0 last, as Verilog has bits. */
+static void write_alive(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    for (size_t node = gen->nodes; node-- > 0;)
+        fputc(!gen->options->alive || gen->options->alive[node] ? '1' : '0', file);
+}
+
+static void write_dropped(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fputs(gen->options->dropped ? gen->options->dropped : "", file);
+}
+
 const gfab_gen_field gfab_gen_fields[] = {
     {"BANNER", write_banner},
     {"TOP", write_top},
@@ -241,6 +261,9 @@ const gfab_gen_field gfab_gen_fields[] = {
     {"FLIT", write_flit},
     {"RST", write_rst},
     {"BUSY", write_busy},
+    {"ROM_STYLE", write_rom_style},
+    {"ALIVE", write_alive},
+    {"DROPPED", write_dropped},
     {NULL, NULL},
 };
 
@@ -265,6 +288,7 @@ bool gfab_gen_condition(const gfab_gen *gen, const char *name, size_t length, bo
         {"ROTATED", frame == GFAB_FRAME_ROTATED},
         {"BOARD", gen->options->board},
         {"CHECKED_FLITS", gen->protect && gen->banks},
+        {"DROPPED", gen->options->dropped},
     };
     for (size_t i = 0; i < sizeof conditions / sizeof conditions[0]; i++)
         if (strlen(conditions[i].name) == length && memcmp(conditions[i].name, name, length) == 0) {

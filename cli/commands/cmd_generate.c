@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli_machine.h"
-
-#include <ctype.h>
-#include <stdlib.h>
+#include "cli_fabric.h"
 
 static size_t cut_links(const gfab_topology *topology, const gfab_fabric_options *fabric)
 {
@@ -62,9 +59,13 @@ static void print_text(const cli_source *source, const gfab_machine *machine, co
                    fabric->chip_count, cut, 2 * cut * timing->link_bits, 2 * timing->latency_cycles);
         }
     }
-    if (fabric->board)
+    if (fabric->board) {
+        const gfab_board_use use = gfab_board_count(machine, fabric->block_roms);
         printf("board        %s: %s, %s\n", fabric->board->name, fabric->board->summary, fabric->board->part);
-    else
+        printf("memory       %llu block RAMs of %u: stores %llu, programs %llu\n",
+               (unsigned long long)(use.store_blocks + use.rom_blocks), fabric->board->ram_blocks,
+               (unsigned long long)use.store_blocks, (unsigned long long)use.rom_blocks);
+    } else
         puts("board        none");
     printf("written      %s\n", fabric->directory);
 }
@@ -74,7 +75,9 @@ static void print_json(const cli_source *source, const gfab_machine *machine, co
     json_t *report = cli_json_object();
     cli_json_text(report, "schema", "gossipfab.generate/1");
     cli_json_text(report, "directory", fabric->directory);
+    const gfab_board_use use = gfab_board_count(machine, fabric->block_roms);
     cli_json_text(report, "board", fabric->board ? fabric->board->name : NULL);
+    cli_json_int(report, "block_rams", use.store_blocks + use.rom_blocks);
     if (fabric->chips) {
         cli_json_int(report, "chips", fabric->chip_count);
         cli_json_int(report, "links_between_chips", cut_links(source->topology, fabric));
@@ -92,96 +95,6 @@ static void print_json(const cli_source *source, const gfab_machine *machine, co
     cli_json_int(report, "op_bits", gfab_image_op_bits(gfab_machine_image(machine)));
     cli_json_int(report, "round_bits", gfab_machine_round_bits(machine));
     cli_json_print(report, stdout);
-}
-
-static int find_board(const char *name, const gfab_board **board)
-{
-    const char *names[32];
-    size_t count = 0;
-    const gfab_board *entry;
-    *board = gfab_board_find(name);
-    if (*board)
-        return CLI_GO_ON;
-    while (count < 32 && (entry = gfab_board_at(count)))
-        names[count++] = entry->name;
-    const char *close = cli_suggest(name, names, count);
-    if (close)
-        return cli_error("generate", "--board: unknown board '%s'; did you mean '%s'?", name, close);
-    return cli_error("generate", "--board: unknown board '%s'; gossipfab list boards has them", name);
-}
-
-/* "AxB" for a mesh or torus, or a number of nodes: what is on one chip. Gives each node's chip, to be freed. */
-static int cut_into_chips(const char *text, const gfab_topology *topology, uint32_t **chips, uint32_t *chip_count)
-{
-    const size_t nodes = gfab_topology_node_count(topology);
-    const size_t dimensions = gfab_topology_dimensions(topology);
-    uint32_t tile[GFAB_MAX_DIMENSIONS], side[GFAB_MAX_DIMENSIONS];
-    size_t sides = 0;
-    const char *at = text;
-    bool good = true;
-    while (good) {
-        char *end = NULL;
-        const unsigned long value = isdigit((unsigned char)*at) ? strtoul(at, &end, 10) : 0;
-        good = value > 0 && value <= nodes && sides < GFAB_MAX_DIMENSIONS && (*end == '\0' || *end == 'x');
-        if (good) {
-            tile[sides++] = (uint32_t)value;
-            at = end + 1;
-        }
-        if (good && *end == '\0')
-            break;
-    }
-    if (!good) {
-        return cli_error("generate",
-                         "--chips: '%s' is neither AxB, the part of a mesh or torus on a chip, nor a number of nodes",
-                         text);
-    }
-    if (sides > 1 && sides != dimensions) {
-        return cli_error("generate", "--chips: '%s' has %zu sides, %s %zu; give as many, or a number of nodes", text,
-                         sides, gfab_topology_name(topology), dimensions);
-    }
-    uint64_t count = 1;
-    for (size_t i = 0; i < sides; i++) {
-        side[i] = sides == 1 ? (uint32_t)nodes : gfab_topology_side(topology, i);
-        if (side[i] % tile[i] != 0)
-            return cli_error("generate", "--chips: %u does not divide %u", tile[i], side[i]);
-        count *= side[i] / tile[i];
-    }
-    if (count == 1) {
-        return cli_error("generate", "--chips: %s is the whole of %s; leave --chips out", text,
-                         gfab_topology_name(topology));
-    }
-    *chips = malloc(nodes * sizeof **chips);
-    if (!*chips)
-        return cli_fail("generate", GFAB_ERR_NO_MEMORY, NULL, NULL);
-    *chip_count = (uint32_t)count;
-    for (size_t node = 0; node < nodes; node++) { /* the last coordinate is the fastest, of nodes and of chips */
-        size_t rest = node, scale = 1, chip = 0;
-        for (size_t i = sides; i-- > 0;) {
-            chip += rest % side[i] / tile[i] * scale;
-            scale *= side[i] / tile[i];
-            rest /= side[i];
-        }
-        (*chips)[node] = (uint32_t)chip;
-    }
-    return CLI_GO_ON;
-}
-
-/* Do the nodes' stores fit the board? What else there is needs room, too: that is for place and route to say. */
-static int check_board(const gfab_topology *topology, const gfab_machine *machine, const gfab_board *board)
-{
-    const uint64_t nodes = gfab_topology_node_count(topology);
-    const uint64_t bits = nodes * gfab_machine_store_bits(machine);
-    const uint64_t token_bits = gfab_machine_timing(machine)->token_bits;
-    uint64_t fit = 1;
-    if (!board || bits <= board->memory_bits)
-        return CLI_GO_ON;
-    while ((fit + 1) * (fit + 1) * token_bits <= board->memory_bits)
-        fit++;
-    return cli_error("generate",
-                     "--board %s: the stores of %llu nodes take %llu bits, the board has %llu in RAM and flip-flops; "
-                     "of tokens of %llu bits at most %llu nodes fit",
-                     board->name, (unsigned long long)nodes, (unsigned long long)bits,
-                     (unsigned long long)board->memory_bits, (unsigned long long)token_bits, (unsigned long long)fit);
 }
 
 /* Writes the folder, then the report. */
@@ -205,9 +118,7 @@ int cmd_generate(int argc, char **argv)
 {
     cli_source source = cli_source_default();
     cli_machine machine = cli_machine_default();
-    gfab_fabric_options fabric = {.solver = "", .token_seed = 1};
-    const char *board = NULL, *on_a_chip = NULL;
-    uint32_t *chips = NULL;
+    cli_fabric fabric = cli_fabric_default();
     bool json = false;
     const cli_option options[] = {
         CLI_TOPOLOGY_OPTION(source),
@@ -215,23 +126,11 @@ int cmd_generate(int argc, char **argv)
         CLI_SCHEDULE_OPTION(source),
         CLI_MODEL_OPTIONS(source),
         CLI_FABRIC_OPTIONS(machine),
-        CLI_PROTECT_OPTION(machine),
-        CLI_OPTION(.name = "board", .letter = 'b', .kind = CLI_TEXT, .value = &board, .word = "B", .initial = "none",
-                   .help = "also a board top and its constraints (see: gossipfab list boards)"),
-        CLI_OPTION(.name = "chips", .kind = CLI_TEXT, .value = &on_a_chip, .word = "AxB|N", .initial = "one chip",
-                   .help =
-                       "what is on one chip: a part of AxB nodes of a mesh or torus, or N nodes in their order; links "
-                       "between chips go through pads, with --link-latency of 2 or more; half duplex these are "
-                       "tri-state and need a --gap of twice that"),
-        CLI_OPTION(.name = "token-seed", .kind = CLI_U64, .value = &fabric.token_seed, .word = "N", .initial = "1",
-                   .most = INT64_MAX, .help = "seed of the tokens in the test benches and the board top"),
-        CLI_OPTION(.name = "rom-rounds", .kind = CLI_U32, .value = &machine.options.rom_rounds, .word = "N",
-                   .initial = "the fewest", .least = 2, .most = 1u << 24, .unit = "rounds",
-                   .help = "rounds that the ROMs hold, the halt included; rounded up to a power of two"),
-        CLI_OPTION(.name = "output", .letter = 'o', .kind = CLI_TEXT, .value = &fabric.directory, .word = "DIR",
+        CLI_FOLDER_OPTIONS(fabric, machine),
+        CLI_OPTION(.name = "output", .letter = 'o', .kind = CLI_TEXT, .value = &fabric.options.directory, .word = "DIR",
                    .help = "the folder to make"),
-        CLI_OPTION(.name = "force", .kind = CLI_FLAG, .value = &fabric.force,
-                   .help = "replace DIR where gossipfab generated it"),
+        CLI_OPTION(.name = "force", .kind = CLI_FLAG, .value = &fabric.options.force,
+                   .help = "replace DIR where gossipfab wrote all that is in it; its build/ is kept"),
         CLI_JSON_OPTION(json),
         CLI_OPTIONS_END};
     const cli_command command = {
@@ -239,34 +138,22 @@ int cmd_generate(int argc, char **argv)
         .usage = "--topology T [--solver S] | --schedule FILE  [--token-bits W --link-bits L] [--board B] -o DIR",
         .text = "Writes a self-contained folder with a fabric that plays a schedule: RTL, ROM images, test benches, "
                 "scripts.\n"
-                "The schedule is verified and the ROM images are checked before anything is written.",
+                "The schedule is verified and the ROM images are checked before anything is written. The folder is\n"
+                "made as DIR.tmp-XXXXXX and then renamed: a second Ctrl-C, which ends at once, may leave that behind.",
         .example = "  gossipfab generate --topology mesh:4x4 --token-bits 32 --link-bits 2 --board hx8k -o out",
         .options = options};
     const char *arguments[CLI_MAX_ARGUMENTS];
     int status = cli_parse(&command, argc, argv, arguments);
     if (status != CLI_GO_ON)
         return status;
-    if (!fabric.directory)
+    if (!fabric.options.directory)
         return cli_error("generate", "no -o DIR given; name the folder to make");
-    if (cli_is_standard(fabric.directory))
+    if (cli_is_standard(fabric.options.directory))
         return cli_error("generate", "-o -: standard output takes no folder; give its name");
-    if (board)
-        status = find_board(board, &fabric.board);
-    if (status == CLI_GO_ON && on_a_chip) {
-        status = cli_source_open("generate", &source);
-        if (status == CLI_GO_ON)
-            status = cut_into_chips(on_a_chip, source.topology, &chips, &fabric.chip_count);
-        fabric.chips = chips;
-    }
+    status = cli_fabric_build("generate", &source, &machine, &fabric);
     if (status == CLI_GO_ON)
-        status = cli_machine_build("generate", &source, &machine);
-    if (status == CLI_GO_ON && cli_was_interrupted())
-        status = cli_fail("generate", GFAB_ERR_INTERRUPTED, NULL, NULL);
-    if (status == CLI_GO_ON)
-        status = check_board(source.topology, machine.machine, fabric.board);
-    if (status == CLI_GO_ON)
-        status = write_folder(&source, &machine, &fabric, json);
-    free(chips);
+        status = write_folder(&source, &machine, &fabric.options, json);
+    cli_fabric_release(&fabric);
     cli_machine_release(&machine);
     cli_source_release(&source);
     return status;

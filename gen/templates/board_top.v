@@ -39,7 +39,7 @@ module board_top #(
 
     gfab_selftest #(
         .NODES(NODES), .LANES(LANES), .LINK_BITS(LINK_BITS), .WORDS(WORDS), .PARTS(PARTS), .TOKEN_BITS(TOKEN_BITS),
-        .EXPECTED_CYCLES(@CYCLES@), .CLOCKS_PER_BIT(CLOCKS_PER_BIT), .PAUSE_BITS(PAUSE_BITS),
+        .EXPECTED_CYCLES(@EXPECTED_CYCLES@), .CLOCKS_PER_BIT(CLOCKS_PER_BIT), .PAUSE_BITS(PAUSE_BITS),
         .NAME_CHARS(@TOPOLOGY_LENGTH@), .NAME("@TOPOLOGY@")
     ) u_selftest (
         .i_clk(i_clk), .i_rst(rst), .o_fabric_rst(fabric_rst), .o_start(start), .i_done(done),

@@ -9,8 +9,8 @@
 @ELSE@
 //     R x @CYCLES_PER_ROUND@ + @OVERHEAD_CYCLES@ cycles
 @END@
-// from the edge that samples i_start = 1 to the edge that samples o_done = 1: @CYCLES@ cycles for the
-// @ROUNDS@ rounds of the programs in rom/.
+// from the edge that samples i_start = 1 to the edge that samples o_done = 1. README.md has the number for the programs
+// in rom/; they alone say how many rounds there are.
 //
 // How to read this: tables say what is particular to each node and link, with number 0 in the last row. One loop each
 // makes node v, gen_node[v], and link l, gen_link[l], of row v and row l. Node v has bits [v*width +: width] of a bus.
@@ -325,7 +325,7 @@ module @TOP@ (
 @ELSE@
                 .FILE({"rom/program_", ROM[r*ROM_ROW+:NAME_BITS], ".hex"}),
 @END@
-                .LANES(@PROGRAM_LANES@), .SLOT_BITS(SLOT_BITS), .ROUND_BITS(ROUND_BITS)@HALVES@@CHECKS@
+                .LANES(@PROGRAM_LANES@), .SLOT_BITS(SLOT_BITS), .ROUND_BITS(ROUND_BITS)@HALVES@@CHECKS@@ROM_STYLE@
             ) u_program (
                 .i_clk(i_clk), .i_round(round), .i_lane(@PROGRAM_LANE@), .o_op(op),
 @IF PROTECT@
@@ -364,7 +364,7 @@ module @TOP@ (
 @ELSE@
             gfab_program #(
                 .FILE({"rom/program_", NAME, ".hex"}),
-                .LANES(@PROGRAM_LANES@), .SLOT_BITS(SLOT_BITS), .ROUND_BITS(ROUND_BITS)@HALVES@@CHECKS@
+                .LANES(@PROGRAM_LANES@), .SLOT_BITS(SLOT_BITS), .ROUND_BITS(ROUND_BITS)@HALVES@@CHECKS@@ROM_STYLE@
             ) u_program (
                 .i_clk(i_clk), .i_round(round), .i_lane(@PROGRAM_LANE@), .o_op(op),
 @IF PROTECT@

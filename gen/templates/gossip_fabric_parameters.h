@@ -6,4 +6,5 @@
 @FOR NUMBERS@
 #define GF_@NAME@ @VALUE@ // @MEANING@
 @END@
+#define GF_ALIVE "@ALIVE@" // 1 for each node that takes part, node 0 last
 #endif

@@ -7,4 +7,6 @@
 // @MEANING@
 `define GF_@NAME@ @VALUE@
 @END@
+// 1 for each node that takes part, node 0 last
+`define GF_ALIVE @NODES@'b@ALIVE@
 `endif

@@ -14,6 +14,7 @@
 #include <gossipfab/fabric/machine.h>
 #include <gossipfab/fabric/op.h>
 #include <gossipfab/fabric/program.h>
+#include <gossipfab/fabric/reroute.h>
 #include <gossipfab/fabric/timing.h>
 #include <gossipfab/gen/fabric.h>
 #include <gossipfab/schedule/bound.h>

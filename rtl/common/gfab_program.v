@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // The program of one node: its ROM and the op register. The address is round and
-// lane side by side; docs/reference/rom-format.md has the words. The ROM is kept in LUTs, since
-// it is read a few bits wide and every block RAM is wanted for a store.
+// lane side by side; docs/reference/rom-format.md has the words. STYLE "logic" keeps the ROM in LUTs, since
+// it is read a few bits wide and every block RAM is wanted for a store. "block" keeps it in block RAMs, so that icebram
+// can replace it in a finished bitstream; that takes whole hexadecimal digits of its file.
 //
 // LANE_MAP lets nodes whose programs differ in the order of their lanes alone have one file: 4 bits a lane, lane 0's
 // lowest, the lane of the file that stands in for it.
@@ -23,6 +24,7 @@ module gfab_program #(
     parameter ROUND_BITS = 4, // the ROM holds 2^ROUND_BITS rounds, the halt's included
     parameter FULL       = 0, // 1: full-duplex ports
     parameter FILE       = "", // $readmemh text, found in the working directory
+    parameter STYLE      = "logic", // or "block"
     parameter [63:0] LANE_MAP = 64'hfedcba9876543210,
     parameter PROTECT    = 0
 ) (
@@ -62,14 +64,15 @@ module gfab_program #(
     wire [ADDRESS_BITS-1:0]         address =
         round_and_lane[ROUND_BITS+LANE_BITS-1:ROUND_BITS+LANE_BITS-ADDRESS_BITS];
 
-    (* rom_style = "logic", ram_style = "logic" *)
-    reg [OP_BITS-1:0] rom [0:(1 << ADDRESS_BITS)-1];
+    localparam ROM_BITS = (STYLE == "block") ? (OP_BITS + 3) / 4 * 4 : OP_BITS;
+    (* rom_style = STYLE, ram_style = STYLE *)
+    reg [ROM_BITS-1:0] rom [0:(1 << ADDRESS_BITS)-1];
     reg [OP_BITS-1:0] op_q;
 
     initial if (|FILE) $readmemh(FILE, rom);
 
     always @(posedge i_clk)
-        op_q <= rom[address];
+        op_q <= rom[address][OP_BITS-1:0];
 
     assign o_op = op_q;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// AXI4-Stream at one node's host side: s_axis takes the node's own token, one beat;
+// AXI4-Stream at one node's host side: s_axis takes the node's own token, a packet of one beat;
 // m_axis gives all NODES tokens, one beat each in the order of their origins, tlast on the last.
 // The ports keep the names of the standard rather than i_ and o_, as the standard fixes their directions.
 //
@@ -10,6 +10,10 @@
 // cycles, and one or more for the handshake. A token is PARTS equal parts, the least significant first. o_done says
 // that the token is in, or that the last beat is out; it falls when both phases are off, which they must be for a cycle
 // between two.
+//
+// A packet that goes on behind its first beat (s_axis_tlast = 0) is no token: o_long is 1 as that beat is taken,
+// and the rest of the packet is taken as it comes, in any phase, and dropped. Where loading ends in the middle
+// of a token, whose beat is then not taken yet, it goes on from there when loading begins again.
 //
 // No output depends on an input of the same stream in the same cycle. tvalid is never taken back
 // except by i_rst. The last word of a beat comes straight from the store's output, which holds still since
@@ -32,10 +36,12 @@ module gfab_axis_host #(
     input  wire                         i_load,
     input  wire                         i_unload,
     output wire                         o_done,
+    output wire                         o_long,
     // own token
     input  wire                         s_axis_tvalid,
     output wire                         s_axis_tready,
     input  wire [TOKEN_BITS-1:0]        s_axis_tdata,
+    input  wire                         s_axis_tlast,
     // all tokens
     output wire                         m_axis_tvalid,
     input  wire                         m_axis_tready,
@@ -67,6 +73,7 @@ module gfab_axis_host #(
 
     reg                  done_q;
     reg                  valid_q; // a beat is complete
+    reg                  skip_q;  // what comes in is the rest of a packet that is too long
     reg [INDEX_BITS-1:0] word_q;  // loaded, or being read
     reg [SLOT_BITS-1:0]  slot_q;  // being read: the part's number
 
@@ -74,7 +81,8 @@ module gfab_axis_host #(
     wire last_word; // of the token
     wire next_part; // after a word that is read: the next is of another part of the token
     wire [COUNT_BITS-1:0] count; // words of the token before this one
-    wire load      = i_load & ~done_q & s_axis_tvalid;
+    wire load      = i_load & ~done_q & ~skip_q & s_axis_tvalid;
+    wire load_beat = load & last_word;
     wire fetch     = i_unload & ~done_q & ~valid_q;
     wire taken     = valid_q & m_axis_tready;
 
@@ -82,10 +90,12 @@ module gfab_axis_host #(
         if (i_rst) begin
             done_q  <= 1'b0;
             valid_q <= 1'b0;
+            skip_q  <= 1'b0;
             word_q  <= {INDEX_BITS{1'b0}};
             slot_q  <= {SLOT_BITS{1'b0}};
         end else begin
-            done_q  <= (i_load | i_unload) & (done_q | (load & last_word) | (taken & m_axis_tlast));
+            done_q  <= (i_load | i_unload) & (done_q | load_beat | (taken & m_axis_tlast));
+            skip_q  <= (load_beat | (skip_q & s_axis_tvalid)) ? ~s_axis_tlast : skip_q;
             valid_q <= (fetch & last_word) | (valid_q & ~m_axis_tready);
             if ((load & last_in_part) | next_part | taken)
                 word_q <= {INDEX_BITS{1'b0}};
@@ -109,7 +119,7 @@ module gfab_axis_host #(
             reg [COUNT_BITS-1:0]       count_q;
             wire                       last_part = (part_q == LAST_PART[PART_NUMBER_BITS-1:0]);
             always @(posedge i_clk)
-                if (i_rst | (load & last_word) | taken) begin
+                if (i_rst | load_beat | taken) begin
                     part_q  <= {PART_NUMBER_BITS{1'b0}};
                     count_q <= {COUNT_BITS{1'b0}};
                 end else if (load | (fetch & ~last_word)) begin
@@ -124,7 +134,8 @@ module gfab_axis_host #(
     endgenerate
 
     assign o_done        = done_q;
-    assign s_axis_tready = i_load & ~done_q & last_word;
+    assign o_long        = load_beat & ~s_axis_tlast;
+    assign s_axis_tready = skip_q | (i_load & ~done_q & last_word);
     assign m_axis_tvalid = valid_q;
     assign m_axis_tlast  = (slot_q == LAST_SLOT[SLOT_BITS-1:0]);
 

@@ -32,12 +32,14 @@ module tb_axis;
     wire [NODES*W-1:0] m_data;
     wire [NODES-1:0] m_last;
     wire             busy;
+    wire             error;
 
     always #5 clk = ~clk;
 
     gossip_fabric_axis u_fabric (
-        .i_clk(clk), .i_rst(rst), .o_busy(busy),
-        .s_axis_tvalid(s_valid), .s_axis_tready(s_ready), .s_axis_tdata(s_data),
+        .i_clk(clk), .i_rst(rst), .o_busy(busy), .o_error(error), .o_status(), .o_error_nodes(),
+        .i_clear(1'b0), .s_axis_tvalid(s_valid), .s_axis_tready(s_ready), .s_axis_tdata(s_data),
+        .s_axis_tlast({NODES{1'b1}}),
         .m_axis_tvalid(m_valid), .m_axis_tready(m_ready), .m_axis_tdata(m_data), .m_axis_tlast(m_last)
     );
 
@@ -205,6 +207,7 @@ module tb_axis;
     task at_edge;
         begin
             if (busy !== (phase == GOSSIP && left <= CYCLES)) fail("busy wrong", NODES);
+            if (error !== 1'b0) fail("an error where there is none", NODES);
             for (v = 0; v < NODES; v = v + 1) begin
                 check_source(v);
                 check_sink(v);

@@ -17,6 +17,8 @@
 # packets over paths, or over links alone, and of whole tokens or of parts, as the solver makes it; SETTINGS may be
 # missing. The stores number tokens as the generator picks. Here, and wherever a GAP is given, the cycles must be those
 # that the schedule's cost says (cost.py); the mutant of a GAP above 0 is a gap that is one longer.
+# run.sh --reroute DROPS TOPOLOGY TOKEN_BITS LINK_BITS: also the programs that `gossipfab reroute` makes for this hardware
+# without what DROPS names.
 # From the environment: GOSSIPFAB (the command), SOURCE (the checkout), WORK (a folder of this test's own),
 # LIBRARIES (libgossipfab and Verilator's run-time library), LOCKSTEP (the bench), CXX, MODEL_FLAGS (its options for a
 # model, to find Verilator's headers, too), MODEL_HEADER (model.h, precompiled).
@@ -24,7 +26,7 @@ set -euo pipefail
 
 command -v verilator > /dev/null || { echo "lockstep: skipped, verilator is missing" >&2; exit 77; }
 
-mutants=no frame=absolute solver=auto greedy=yes bench_options=() model_options=(--store narrow) gap=
+mutants=no frame=absolute solver=auto greedy=yes bench_options=() model_options=(--store narrow) gap= drops=
 case $1 in
 --auto)
     read -r link_mode latency <<< "$2"
@@ -41,6 +43,10 @@ case $1 in
 --frame)
     frame=$2 solver=$3
     shift 3
+    ;;
+--reroute)
+    drops=$2
+    shift 2
     ;;
 --paths)
     read -r latency gap <<< "$2"
@@ -82,7 +88,7 @@ here=$SOURCE/tb/lockstep
 
 mkdir -p "$WORK"
 cd "$WORK"
-rm -rf -- auto gapped rom_of_every_node greedy-* lau-zhang obj ./*-bench flipped unreset
+rm -rf -- auto rerouted gapped rom_of_every_node greedy-* lau-zhang obj ./*-bench flipped unreset
 fabric=(--topology "$topology" --token-bits "$token_bits" --link-bits "$link_bits")
 
 rom_rounds=(--rom-rounds "${ROM_ROUNDS:-127}")
@@ -95,6 +101,13 @@ generate() {
 }
 generate auto "$solver" 1
 folders=(auto)
+if [ -n "$drops" ]; then
+    "$GOSSIPFAB" schedule --topology "$topology" -o whole.gfs > /dev/null
+    cp -r auto rerouted
+    "$GOSSIPFAB" reroute whole.gfs "$drops" --token-bits "$token_bits" --link-bits "$link_bits" --store narrow \
+        --frame absolute "${rom_rounds[@]}" -o rerouted --json > rerouted.json
+    folders+=(rerouted)
+fi
 manifest() { python3 -c "import json; print(json.load(open('auto/manifest.json'))['$1'])"; }
 if [ "${link_mode-}" = as-made ]; then
     link_mode=full

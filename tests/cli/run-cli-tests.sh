@@ -254,8 +254,23 @@ bad generate-on-file 2 'good.gfs' generate --topology mesh:3x3 -o good.gfs
 bad generate-below-file 2 'good.gfs/out' generate --topology mesh:3x3 -o good.gfs/out
 bad generate-in-missing-folder 2 'missing/out' generate --topology mesh:3x3 -o missing/out
 bad generate-rom-too-small 2 'too few' generate --topology mesh:3x3 --rom-rounds 4 -o out
-bad generate-board-too-small 2 'stores of 1600 nodes take 81920000 bits, .* at most 65 nodes fit' generate \
+bad generate-board-too-small 2 'stores of 1600 nodes take 25600 block RAMs; .* 25568 too few; .* at most 32 nodes fit' generate \
     --topology mesh:40x40 --board hx8k -o out
+bad generate-unknown-rom 2 "unknown place 'bram'; give logic or block" generate --topology mesh:3x3 --rom bram -o out
+bad generate-rom-block-shared 2 'give --frame absolute' generate --topology mesh:4x4 --rom block --frame rotated \
+    --solver symmetric -o out
+bad generate-rom-block-wide 2 'give --rom logic' generate --topology mesh:3x3 --token-bits 8 --link-bits 8 --rom block -o out
+bad reroute-nothing 2 'give the schedule and what has died' reroute good.gfs -o made
+bad reroute-no-output 2 'no -o DIR given' reroute good.gfs +drop-link=0-1
+bad reroute-no-drop 2 'only +drop-link=U-V and +drop-node=V can follow\|unexpected\|sides' reroute good.gfs drop-link=0-1 -o made
+bad reroute-no-link 2 'there is no link 0-8 to drop' reroute good.gfs +drop-link=0-8 --frame absolute -o made
+bad reroute-disconnected 2 'not connected' reroute good.gfs +drop-link=0-1+drop-link=0-3 --frame absolute -o made
+bad reroute-no-folder 2 'there is no missing; generate it first' reroute good.gfs +drop-link=0-1 --frame absolute \
+    --rom-rounds 16 -o missing
+bad reroute-not-ours 2 'made is not a folder that gossipfab generated' reroute good.gfs +drop-link=0-1 --frame absolute \
+    --rom-rounds 16 -o made
+bad reroute-few-rounds 2 'do not fit the fabric.s ROMs, which hold 8; generate it with --rom-rounds' reroute good.gfs \
+    +drop-link=0-1+drop-link=3-4 --frame absolute -o made
 bad generate-wide-unasked 2 'wide nodes, as a token has fewer than 2 flits a lane: .* banks a node' generate \
     --topology complete:200 --solver greedy -o out
 chips='generate --topology mesh:2x4 --link-latency 3 -o out --chips'

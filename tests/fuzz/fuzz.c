@@ -137,7 +137,7 @@ void fuzz_check_schedule(const gfab_schedule *schedule)
     gfab_diag diag = {0, ""};
     const gfab_status verdict = verify(schedule);
     fuzz_write(&first);
-    const gfab_status status = gfab_schedule_write(schedule, first.file, &diag);
+    const gfab_status status = gfab_schedule_write(schedule, first.file, NULL, &diag);
     fuzz_written(&first);
     fuzz_check_diag(status, &diag);
     FUZZ_CHECK(status == GFAB_OK || status == GFAB_ERR_NO_MEMORY);
@@ -145,14 +145,14 @@ void fuzz_check_schedule(const gfab_schedule *schedule)
         gfab_topology *topology = NULL;
         gfab_schedule *again = NULL;
         FILE *file = fuzz_file((const uint8_t *)first.text, first.size);
-        const gfab_status read = gfab_schedule_read(file, &topology, &again, &diag);
+        const gfab_status read = gfab_schedule_read(file, NULL, &topology, &again, &diag);
         fclose(file);
         FUZZ_CHECK(read == GFAB_OK || read == GFAB_ERR_NO_MEMORY);
         if (read == GFAB_OK) {
             FUZZ_CHECK(gfab_topology_equal(topology, gfab_schedule_topology(schedule)));
             FUZZ_CHECK(verify(again) == verdict);
             fuzz_write(&second);
-            FUZZ_CHECK(gfab_schedule_write(again, second.file, NULL) == GFAB_OK);
+            FUZZ_CHECK(gfab_schedule_write(again, second.file, NULL, NULL) == GFAB_OK);
             fuzz_written(&second);
             FUZZ_CHECK(first.size == second.size && memcmp(first.text, second.text, first.size) == 0);
             free(second.text);

@@ -45,7 +45,7 @@ static void run(const gfab_machine *machine)
     gfab_cmodel *cmodel = NULL;
     const uint8_t token[1] = {0x5a};
     uint64_t cycles = 0;
-    FUZZ_CHECK(gfab_cmodel_create(machine, &cmodel) == GFAB_OK);
+    FUZZ_CHECK(gfab_cmodel_create(machine, NULL, &cmodel) == GFAB_OK);
     for (size_t v = 0; v < NODES; v++)
         FUZZ_CHECK(gfab_cmodel_load_token(cmodel, v, token) == GFAB_OK);
     FUZZ_CHECK(gfab_cmodel_run(cmodel, gfab_machine_cycles(machine), NULL, &cycles) == GFAB_OK);

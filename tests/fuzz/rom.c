@@ -98,14 +98,14 @@ static void check_image(const gfab_layout *layout, gfab_image *image)
     gfab_diag diag = {0, ""};
     const gfab_timing_options options = {16, 2, 0, 0};
     FUZZ_CHECK(gfab_timing_compute(layout, &options, &timing, NULL) == GFAB_OK);
-    gfab_status status = gfab_image_check(image, &timing, NULL, &diag);
+    gfab_status status = gfab_image_check(image, &timing, NULL, NULL, &diag);
     const bool legal = status == GFAB_OK;
     fuzz_check_diag(status, &diag);
-    status = gfab_program_disassemble(image, &program, &diag);
+    status = gfab_program_disassemble(image, NULL, &program, &diag);
     fuzz_check_diag(status, &diag);
     FUZZ_CHECK(!legal || status == GFAB_OK);
     if (status == GFAB_OK) {
-        status = gfab_program_check_image(program, image, &diag);
+        status = gfab_program_check_image(program, image, NULL, &diag);
         FUZZ_CHECK(!legal || status == GFAB_OK);
         status = gfab_program_raise(program, &schedule, &diag);
         fuzz_check_diag(status, &diag);
@@ -153,7 +153,7 @@ static void wide(const gfab_layout *layout, const uint8_t *data, size_t size)
     for (size_t v = 0; v < nodes && good; v++)
         good = check_rom(read_wide, write_wide, banks, v, data + v * share, share);
     if (good)
-        fuzz_check_diag(gfab_banks_check(banks, &timing, NULL, &diag), &diag);
+        fuzz_check_diag(gfab_banks_check(banks, &timing, NULL, NULL, &diag), &diag);
     gfab_banks_destroy(banks);
 }
 

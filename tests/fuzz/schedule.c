@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (large)
         return -1;
     FILE *file = fuzz_file(data, size);
-    const gfab_status status = gfab_schedule_read(file, &topology, &schedule, &diag);
+    const gfab_status status = gfab_schedule_read(file, NULL, &topology, &schedule, &diag);
     fclose(file);
     fuzz_check_diag(status, &diag);
     if (status == GFAB_OK) {

@@ -18,7 +18,7 @@ static void check_graph(const gfab_topology *topology)
         FUZZ_CHECK(link.node[0] < nodes && link.node[1] < nodes && link.node[0] != link.node[1]);
         FUZZ_CHECK(gfab_topology_find_arc(topology, link.node[1], link.node[0], &arc) && arc == 2 * l + 1);
     }
-    FUZZ_CHECK(gfab_bound_best(topology, &model, &bound) == GFAB_OK && bound.rounds > 0);
+    FUZZ_CHECK(gfab_bound_best(topology, &model, NULL, &bound) == GFAB_OK && bound.rounds > 0);
     FUZZ_CHECK(gfab_layout_create(topology, NULL, &layout, NULL) == GFAB_OK);
     for (size_t v = 0; v < nodes; v++) {
         size_t ports = 0;

@@ -12,6 +12,12 @@
 #   wide      wide nodes: the benches pass; a flipped bit is seen, and so is a register that its reset does not reach,
 #             by what it has at power-up
 #   parts     tokens cut in parts: all of the above; parts that are swapped on the way in are seen
+#   force     --force replaces what gossipfab wrote, keeps build/, and refuses where anything else is in the folder
+#   blank     the scripts work below a folder with a blank in its name
+#   memory    the block RAMs that generate counts are those that Yosys takes
+#   axis      what gfab_axis_ctrl and gfab_axis_host do about errors: each rule left out is seen
+#   reroute   programs that go round dead links, and a dead node, play on the same Verilog with noise on what is dead, on
+#             which those from before fail; a folder of other hardware is refused and left alone
 set -euo pipefail
 
 gossipfab=$1 work=$2 case=$3
@@ -164,6 +170,130 @@ parts)
     expect_fail icarus.log make -C fabric sim-icarus
     expect_fail axis.log make -C fabric sim-axis
     expect_fail board.log make -C fabric sim-board
+    ;;
+force)
+    generate mesh:2x2 auto 16 2 fabric
+    make -s -C fabric sim-icarus
+    echo mine > fabric/rom/notes.txt
+    echo mine > "fabric/my notes"
+    cp -r fabric before
+    if generate mesh:2x2 auto 32 2 fabric --force 2> said; then
+        echo "a file of the user's is deleted"
+        exit 1
+    fi
+    grep -qx 'gossipfab: generate: fabric: my notes, rom/notes.txt: gossipfab did not write them; .*' said
+    diff -r before fabric
+    rm fabric/rom/notes.txt "fabric/my notes"
+    generate mesh:2x2 auto 32 2 fabric --force
+    [ -e fabric/build/tb_fabric.vvp ]
+    make -s -C fabric sim-icarus | grep 'tokens of 32 bits'
+    find . -maxdepth 1 -mindepth 1 | sort > left
+    printf './%s\n' before fabric left said | diff - left
+    ;;
+blank)
+    mkdir 'a b'
+    generate mesh:2x2 auto 16 2 'a b/my fabric' --board hx8k
+    make -C 'a b/my fabric' sim-icarus sim-axis sim-board lint synth gate
+    if make -s -C 'a b/my fabric' sim 2> said; then
+        echo "make sim works there, and the Makefile says it does not"
+        exit 1
+    fi
+    grep '^make sim: Verilator builds nothing below a folder with a blank in its name; ' said
+    ;;
+memory)
+    while read -r options; do
+        rm -rf fabric
+        # shellcheck disable=SC2086
+        "$gossipfab" generate $options --board hx8k -o fabric --json > fabric.json
+        counted=$(sed -n 's/.*"block_rams": \([0-9]*\).*/\1/p' fabric.json)
+        sources=$(make -s -C fabric -f Makefile -f - <<< 'print: ; @echo $(FABRIC)' print)
+        (cd fabric && yosys -q -p "read_verilog -Irtl $sources; synth_ice40 -device hx -top gossip_fabric \
+            -run begin:map_ffram; tee -q -o ../stat.txt stat")
+        taken=$(awk '$1 == "SB_RAM40_4K" { count = $2 } END { print count + 0 }' stat.txt)
+        echo "$options: $counted block RAMs counted, $taken taken"
+        [ "$counted" = "$taken" ]
+    done << 'EOF'
+--topology path:4 --token-bits 16
+--topology mesh:2x2 --token-bits 32
+--topology mesh:2x2 --token-bits 256 --link-bits 1
+--topology mesh:2x3 --token-bits 512 --link-bits 8
+--topology torus:3x3 --token-bits 8 --link-bits 8
+--topology mesh:2x2 --token-bits 64 --link-bits 32
+--topology hypercube:3 --link-mode full --token-bits 64 --link-bits 4 --rom block
+EOF
+    ;;
+axis)
+    generate mesh:2x2 auto 16 2 fabric
+    make -s -C fabric sim-axis
+    cp -r fabric/rtl rtl
+    while IFS=: read -r file sound faulty; do
+        grep -qF -- "$sound" "rtl/$file"
+        python3 -c 'import sys; a, b, sound, faulty = sys.argv[1:]; open(b, "w").write(open(a).read().replace(sound, faulty))' \
+            "rtl/$file" "fabric/rtl/$file" "$sound" "$faulty"
+        expect_fail axis.log make -s -C fabric sim-axis
+        echo "$sound -> $faulty: $(grep -m 1 FAIL axis.log)"
+        cp "rtl/$file" fabric/rtl
+    done << 'EOF'
+gfab_axis_ctrl.v:late  = load & overdue:late  = 1'b0
+gfab_axis_ctrl.v:stuck = run & overdue & ~i_done:stuck = 1'b0
+gfab_axis_ctrl.v:stuck = run & overdue & ~i_done:stuck = run & overdue
+gfab_axis_ctrl.v:long  = |i_node_long:long  = 1'b0
+gfab_axis_ctrl.v:(i_error & ~failed):1'b0
+gfab_axis_ctrl.v:o_fabric_rst  = failed:o_fabric_rst  = 1'b0
+gfab_axis_ctrl.v:(fault | error_q) ?:fault ?
+gfab_axis_ctrl.v:late ? ~i_node_done:late ? i_node_done
+gfab_axis_ctrl.v:LONGEST - LOAD_LIMIT:LONGEST - LOAD_LIMIT + 1
+gfab_axis_host.v:assign s_axis_tready = skip_q |:assign s_axis_tready =
+gfab_axis_host.v:~done_q & ~skip_q &:~done_q &
+EOF
+    ;;
+reroute)
+    "$gossipfab" schedule --topology mesh:3x3 -o s.gfs > /dev/null
+    options=(--token-bits 16 --link-bits 2 --frame absolute --rom-rounds 32)
+    # play: the gossip, with noise on each of the links $dead.
+    play() {
+        local link
+        {
+            echo 'module noise;'
+            for link in $dead; do
+                echo "    always @(negedge tb_fabric.clk) force tb_fabric.u_fabric.gen_link[$link].link = \$random;"
+            done
+            echo 'endmodule'
+        } > noise.v
+        (cd fabric && iverilog -g2005 -Itb -s tb_fabric -s noise -o ../noisy.vvp -c gossip_fabric.f tb/tb_fabric.v \
+            ../noise.v && vvp -N ../noisy.vvp)
+    }
+    # What is dropped, how many nodes are left, which links that leaves dead.
+    while read -r drops survivors dead; do
+        rm -rf fabric before
+        "$gossipfab" generate --schedule s.gfs "${options[@]}" -o fabric > /dev/null
+        expect_fail old.log play
+        cp -r fabric before
+        "$gossipfab" reroute s.gfs "$drops" "${options[@]}" -o fabric
+        { diff -rq before fabric || true; } | sed 's/^Files before.\([^ ]*\) .*/\1/' | grep -v '^rom/' | sort > changed
+        printf '%s\n' Makefile README.md manifest.json tb/gossip_fabric_parameters.h tb/gossip_fabric_parameters.vh |
+            diff - changed
+        play > new.log
+        grep "^PASS: $survivors tokens of 16 bits right in $survivors nodes" new.log
+    done << 'EOF'
++drop-link=3-4 9 2
++drop-link=0-1+drop-link=5-8 9 0 11
++drop-node=4 8 2 3 8 9
+EOF
+    make -s -C fabric sim
+    # Another fabric is left alone.
+    rm -rf before
+    cp -r fabric before
+    for other in 32:2:32 16:1:32 16:2:64; do
+        IFS=: read -r token_bits link_bits rounds <<< $other
+        if "$gossipfab" reroute s.gfs +drop-link=3-4 --token-bits "$token_bits" --link-bits "$link_bits" \
+            --frame absolute --rom-rounds "$rounds" -o fabric 2> said; then
+            echo "programs for another fabric are taken"
+            exit 1
+        fi
+        grep 'fabric/.* is not that of this fabric; give the schedule and the options that generate had' said
+        diff -r before fabric
+    done
     ;;
 *)
     echo "generated: no case $case" >&2

@@ -138,7 +138,7 @@ std::string text_of(const gfab_schedule *schedule)
 {
     const bool counted = std::exchange(memory.counts, false);
     File file(std::tmpfile());
-    EXPECT_EQ(gfab_schedule_write(schedule, file.get(), nullptr), GFAB_OK);
+    EXPECT_EQ(gfab_schedule_write(schedule, file.get(), nullptr, nullptr), GFAB_OK);
     memory.counts = counted;
     return file_text(file.get());
 }
@@ -276,7 +276,7 @@ TEST(Memory, SchedulesFromFiles)
         gfab_schedule *schedule = nullptr;
         gfab_verify_report report;
         File file(fmemopen(const_cast<char *>(text.data()), text.size(), "r"));
-        gfab_status status = gfab_schedule_read(file.get(), &topology, &schedule, nullptr);
+        gfab_status status = gfab_schedule_read(file.get(), nullptr, &topology, &schedule, nullptr);
         if (status == GFAB_OK)
             status = gfab_verify(topology, gfab_schedule_model(schedule), schedule, nullptr, &report);
         if (status == GFAB_OK)
@@ -294,13 +294,13 @@ TEST(Memory, SchedulesToFiles)
     expect_each([&](std::string *made) {
         File gfs(std::tmpfile()), csv(std::tmpfile());
         gfab_schedule *again = nullptr;
-        gfab_status status = gfab_schedule_write(schedule.get(), gfs.get(), nullptr);
+        gfab_status status = gfab_schedule_write(schedule.get(), gfs.get(), nullptr, nullptr);
         if (status == GFAB_OK)
-            status = gfab_schedule_write_csv(schedule.get(), csv.get(), nullptr);
+            status = gfab_schedule_write_csv(schedule.get(), csv.get(), nullptr, nullptr);
         std::rewind(csv.get());
         if (status == GFAB_OK) {
             const gfab_model model = gfab_model_default();
-            status = gfab_schedule_read_csv(csv.get(), topology.get(), &model, &again, nullptr);
+            status = gfab_schedule_read_csv(csv.get(), topology.get(), &model, nullptr, &again, nullptr);
         }
         gfab_schedule_destroy(again);
         if (status == GFAB_OK)
@@ -328,7 +328,7 @@ void expect_machine(const char *spec, const gfab_model &model, const gfab_machin
         uint64_t cycles = 0;
         gfab_status status = gfab_machine_compile(&plan, schedule.get(), &machine, nullptr);
         if (status == GFAB_OK)
-            status = gfab_cmodel_create(machine, &cmodel);
+            status = gfab_cmodel_create(machine, nullptr, &cmodel);
         if (status == GFAB_OK)
             status = gfab_cmodel_run(cmodel, gfab_machine_cycles(machine), nullptr, &cycles);
         *made = std::to_string(cycles);
@@ -395,7 +395,7 @@ void expect_folder(const char *spec, const gfab_model &model, const gfab_machine
     const gfab_layout *layout = gfab_machine_layout(machine.get());
     const gfab_banks *banks = gfab_machine_banks(machine.get());
     const gfab_machine_shape shape = {{gfab_layout_full_duplex(layout), gfab_layout_paths(layout),
-                                       gfab_layout_wide(layout), gfab_layout_parts(layout), gfab_layout_frame(layout)},
+                                       gfab_layout_wide(layout), gfab_layout_parts(layout), gfab_layout_frame(layout), gfab_layout_protect(layout)},
                                       {timing->token_bits, timing->link_bits, timing->latency_cycles, 0},
                                       banks ? gfab_banks_crossbar(banks)->kind : GFAB_CROSSBAR_FULL,
                                       banks ? gfab_banks_crossbar(banks)->banks : 0};

@@ -117,14 +117,14 @@ TEST(Protect, SumsThatAreWrongAreRefused)
     for (size_t node = 0; node < nodes; node++)
         for (size_t index = 0; index < gfab_image_word_count(right); index++)
             gfab_image_set_word(copied, node, index, gfab_image_word(right, node, index));
-    ASSERT_EQ(gfab_image_check(copied, timing, nullptr, nullptr), GFAB_OK);
+    ASSERT_EQ(gfab_image_check(copied, timing, nullptr, nullptr, nullptr), GFAB_OK);
     const size_t halt = gfab_machine_rounds(made.machine.get()) * gfab_image_lane_stride(right);
     for (size_t node = 0; node < nodes; node++)
         for (size_t lane = 0; lane < gfab_layout_lane_count(gfab_image_layout(right)); lane++)
             for (uint32_t bit = 0; bit < gfab_image_op_bits(right); bit++) {
                 const uint32_t word = gfab_image_word(copied, node, halt + lane);
                 gfab_image_set_word(copied, node, halt + lane, word ^ 1u << bit);
-                EXPECT_EQ(gfab_image_check(copied, timing, nullptr, nullptr), GFAB_ERR_FAULT) << node << " " << bit;
+                EXPECT_EQ(gfab_image_check(copied, timing, nullptr, nullptr, nullptr), GFAB_ERR_FAULT) << node << " " << bit;
                 gfab_image_set_word(copied, node, halt + lane, word);
             }
 }

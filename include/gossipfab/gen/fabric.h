@@ -14,32 +14,51 @@ typedef struct gfab_board {
     const char *summary; /* "Lattice iCE40-HX8K breakout board" */
     const char *part;    /* "ice40hx8k-ct256" */
     uint32_t clock_hz;
-    uint64_t memory_bits; /* RAM and flip-flops together */
+    uint32_t ram_blocks;  /* of 4 kbit: 256 x 16, 512 x 8, 1024 x 4 or 2048 x 2 */
+    uint32_t logic_cells; /* each with a LUT and a flip-flop */
 } gfab_board;
 
 /* Boards in order; NULL past the end. Static. */
 const gfab_board *gfab_board_at(size_t index);
 const gfab_board *gfab_board_find(const char *name);
 
+/* What the memories of a fabric take on a board, as Yosys maps them: stores in RAM blocks, or in flip-flops where they
+ * are tiny; program ROMs in RAM blocks, or else in LUTs, which only synthesis can count. */
+typedef struct gfab_board_use {
+    uint64_t store_blocks, rom_blocks; /* of RAM */
+    uint64_t flip_flops;
+} gfab_board_use;
+#define GFAB_RAM_WORDS 256u /* of a RAM block at its widest; a ROM in RAM blocks holds a multiple of them */
+gfab_board_use gfab_board_count(const gfab_machine *machine, bool block_roms);
+/* The most nodes whose memories fit, with stores for the tokens of as many, and as many banks and as large ROMs as the
+ * machine's. */
+uint64_t gfab_board_fit(const gfab_machine *machine, bool block_roms, const gfab_board *board);
+
 typedef struct gfab_fabric_options {
     const char *directory;    /* to be made; its parent must exist */
     const gfab_board *board;  /* NULL: no board top, no constraints */
-    bool force;               /* replace an existing directory that gossipfab generated */
+    bool force;               /* replace an existing directory that gossipfab generated, but for its build/ */
+    bool programs;            /* replace in it what says which programs there are, and nothing else */
+    bool block_roms;          /* the programs are in block RAMs, so that they can be replaced in a bitstream */
     const char *solver;       /* for the manifest; "" if unknown */
     uint32_t schedule_rounds; /* for the README, 0 if unknown; programs may have more, one for each token of a packet */
     uint64_t bound_rounds;    /* for the manifest and the README, 0 if unknown */
     uint64_t token_seed;      /* for the bench and the board top */
     const uint32_t *chips;    /* of each node the chip that it is on; NULL: all are on one */
     uint32_t chip_count;      /* 2 or more, each with a node; only with chips */
+    const char *dropped;      /* "+drop-link=3-7", what the programs go round; NULL: nothing */
+    const bool *alive;        /* of each node, whether it takes part; NULL: all do */
     const gfab_progress *progress; /* INTERRUPTED where it says so, and nothing is written; may be NULL */
 } gfab_fabric_options;
 
 /* Writes the folder to a temporary name beside it and renames. Same inputs, same bytes.
  * The machine is checked as gfab_machine_check does. IO with the operating system's reason; INVALID where it has no
- * image, or the directory exists. With chips a top for each, the links between chips through pads: tri-state ones, or
- * full duplex pads for each way. Also INVALID where the fabric is wide, links have a latency below 2, the options name
- * a board, or, half duplex, such a link has fewer than 2 l dead cycles between the one end sending and the other
- * (docs/reference/fabric-timing.md, "Links between chips"). */
+ * image, or the directory exists; with force, where it holds a file that is not in its manifest's list; with programs,
+ * where it is not the folder of this very hardware. UNSUPPORTED for block_roms that hold fewer words than a RAM block
+ * has, of wide nodes, and with paths or gaps, whose ROMs are in LUTs. With chips a top for each, the links between
+ * chips through pads: tri-state ones, or full duplex pads for each way. Also INVALID where the fabric is wide, links
+ * have a latency below 2, the options name a board, or, half duplex, such a link has fewer than 2 l dead cycles between
+ * the one end sending and the other (docs/reference/fabric-timing.md, "Links between chips"). */
 gfab_status gfab_fabric_write(const gfab_machine *machine, const gfab_fabric_options *options, gfab_diag *diag);
 
 #ifdef __cplusplus

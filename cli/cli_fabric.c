@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/* The options of what generate writes and reroute writes anew: board, chips, where the programs are. */
+#include "cli_fabric.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+cli_fabric cli_fabric_default(void)
+{
+    return (cli_fabric){.options = {.solver = "", .token_seed = 1}, .rom = "logic"};
+}
+
+void cli_fabric_release(cli_fabric *fabric)
+{
+    free(fabric->chips);
+    fabric->chips = NULL;
+}
+
+static int find_board(const char *verb, const char *name, const gfab_board **board)
+{
+    const char *names[32];
+    size_t count = 0;
+    const gfab_board *entry;
+    *board = gfab_board_find(name);
+    if (*board)
+        return CLI_GO_ON;
+    while (count < 32 && (entry = gfab_board_at(count)))
+        names[count++] = entry->name;
+    const char *close = cli_suggest(name, names, count);
+    if (close)
+        return cli_error(verb, "--board: unknown board '%s'; did you mean '%s'?", name, close);
+    return cli_error(verb, "--board: unknown board '%s'; gossipfab list boards has them", name);
+}
+
+/* "AxB" for a mesh or torus, or a number of nodes: what is on one chip. Gives each node's chip, to be freed. */
+static int cut_into_chips(const char *verb, const char *text, const gfab_topology *topology, uint32_t **chips,
+                          uint32_t *chip_count)
+{
+    const size_t nodes = gfab_topology_node_count(topology);
+    const size_t dimensions = gfab_topology_dimensions(topology);
+    uint32_t tile[GFAB_MAX_DIMENSIONS], side[GFAB_MAX_DIMENSIONS];
+    size_t sides = 0;
+    const char *at = text;
+    bool good = true;
+    while (good) {
+        char *end = NULL;
+        const unsigned long value = isdigit((unsigned char)*at) ? strtoul(at, &end, 10) : 0;
+        good = value > 0 && value <= nodes && sides < GFAB_MAX_DIMENSIONS && (*end == '\0' || *end == 'x');
+        if (good) {
+            tile[sides++] = (uint32_t)value;
+            at = end + 1;
+        }
+        if (good && *end == '\0')
+            break;
+    }
+    if (!good) {
+        return cli_error(
+            verb, "--chips: '%s' is neither AxB, the part of a mesh or torus on a chip, nor a number of nodes", text);
+    }
+    if (sides > 1 && sides != dimensions) {
+        return cli_error(verb, "--chips: '%s' has %zu sides, %s %zu; give as many, or a number of nodes", text, sides,
+                         gfab_topology_name(topology), dimensions);
+    }
+    uint64_t count = 1;
+    for (size_t i = 0; i < sides; i++) {
+        side[i] = sides == 1 ? (uint32_t)nodes : gfab_topology_side(topology, i);
+        if (side[i] % tile[i] != 0)
+            return cli_error(verb, "--chips: %u does not divide %u", tile[i], side[i]);
+        count *= side[i] / tile[i];
+    }
+    if (count == 1)
+        return cli_error(verb, "--chips: %s is the whole of %s; leave --chips out", text, gfab_topology_name(topology));
+    *chips = malloc(nodes * sizeof **chips);
+    if (!*chips)
+        return cli_fail(verb, GFAB_ERR_NO_MEMORY, NULL, NULL);
+    *chip_count = (uint32_t)count;
+    for (size_t node = 0; node < nodes; node++) { /* the last coordinate is the fastest, of nodes and of chips */
+        size_t rest = node, scale = 1, chip = 0;
+        for (size_t i = sides; i-- > 0;) {
+            chip += rest % side[i] / tile[i] * scale;
+            scale *= side[i] / tile[i];
+            rest /= side[i];
+        }
+        (*chips)[node] = (uint32_t)chip;
+    }
+    return CLI_GO_ON;
+}
+
+/* Programs in block RAMs fill them: any smaller would leave the rest of the RAM unused. */
+static int read_rom(const char *verb, const cli_source *source, cli_machine *machine, cli_fabric *fabric)
+{
+    if (strcmp(fabric->rom, "logic") == 0)
+        return CLI_GO_ON;
+    if (strcmp(fabric->rom, "block") != 0)
+        return cli_error(verb, "--rom: unknown place '%s'; give logic or block", fabric->rom);
+    uint32_t stride = 1;
+    while (stride < gfab_topology_max_degree(source->topology))
+        stride *= 2;
+    if (machine->options.rom_rounds < GFAB_RAM_WORDS / stride)
+        machine->options.rom_rounds = GFAB_RAM_WORDS / stride;
+    if (strcmp(machine->frame, "auto") == 0)
+        machine->frame = "absolute";
+    fabric->options.block_roms = true;
+    return CLI_GO_ON;
+}
+
+/* Do the memories fit the board? LUTs are for synthesis to count. */
+static int check_board(const char *verb, const gfab_machine *machine, const gfab_fabric_options *fabric)
+{
+    const gfab_board *board = fabric->board;
+    if (!board)
+        return CLI_GO_ON;
+    const gfab_board_use use = gfab_board_count(machine, fabric->block_roms);
+    const uint64_t blocks = use.store_blocks + use.rom_blocks;
+    const uint64_t nodes = gfab_topology_node_count(gfab_machine_topology(machine));
+    const uint64_t fit = gfab_board_fit(machine, fabric->block_roms, board);
+    const gfab_timing *timing = gfab_machine_timing(machine);
+    if (use.flip_flops > board->logic_cells)
+        return cli_error(verb,
+                         "--board %s: the stores of %llu nodes, too small for block RAMs, take %llu flip-flops; the "
+                         "board has %u, %llu too few; of tokens of %u bits at most %llu nodes fit",
+                         board->name, (unsigned long long)nodes, (unsigned long long)use.flip_flops, board->logic_cells,
+                         (unsigned long long)(use.flip_flops - board->logic_cells), timing->token_bits,
+                         (unsigned long long)fit);
+    if (blocks <= board->ram_blocks)
+        return CLI_GO_ON;
+    char roms[64] = "";
+    if (use.rom_blocks > 0)
+        snprintf(roms, sizeof roms, " and their programs %llu", (unsigned long long)use.rom_blocks);
+    return cli_error(verb,
+                     "--board %s: the stores of %llu nodes take %llu block RAMs%s; the board has %u, %llu too few; "
+                     "of tokens of %u bits at most %llu nodes fit",
+                     board->name, (unsigned long long)nodes, (unsigned long long)use.store_blocks, roms,
+                     board->ram_blocks, (unsigned long long)(blocks - board->ram_blocks), timing->token_bits,
+                     (unsigned long long)fit);
+}
+
+int cli_fabric_build(const char *verb, cli_source *source, cli_machine *machine, cli_fabric *fabric)
+{
+    int status = fabric->board ? find_board(verb, fabric->board, &fabric->options.board) : CLI_GO_ON;
+    if (status == CLI_GO_ON)
+        status = cli_source_open(verb, source);
+    if (status == CLI_GO_ON && fabric->on_a_chip)
+        status = cut_into_chips(verb, fabric->on_a_chip, source->topology, &fabric->chips, &fabric->options.chip_count);
+    fabric->options.chips = fabric->chips;
+    if (status == CLI_GO_ON)
+        status = read_rom(verb, source, machine, fabric);
+    if (status == CLI_GO_ON)
+        status = cli_machine_build(verb, source, machine);
+    if (status == CLI_GO_ON && cli_was_interrupted())
+        status = cli_fail(verb, GFAB_ERR_INTERRUPTED, NULL, NULL);
+    return status == CLI_GO_ON ? check_board(verb, machine->machine, &fabric->options) : status;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* What generate and reroute share beside the machine: cli_fabric.c. */
+#ifndef GOSSIPFAB_CLI_FABRIC_H
+#define GOSSIPFAB_CLI_FABRIC_H
+
+#include "cli_machine.h"
+
+typedef struct cli_fabric {
+    gfab_fabric_options options;
+    const char *board, *on_a_chip, *rom; /* as given */
+    uint32_t *chips;
+} cli_fabric;
+
+cli_fabric cli_fabric_default(void);
+void cli_fabric_release(cli_fabric *fabric);
+
+#define CLI_FOLDER_OPTIONS(f, m)                                                                                       \
+    CLI_PROTECT_OPTION(m),                                                                                             \
+        CLI_OPTION(.name = "board", .letter = 'b', .kind = CLI_TEXT, .value = &(f).board, .word = "B",                 \
+                   .initial = "none", .help = "also a board top and its constraints (see: gossipfab list boards)"),    \
+        CLI_OPTION(.name = "chips", .kind = CLI_TEXT, .value = &(f).on_a_chip, .word = "AxB|N", .initial = "one chip", \
+                   .help = "what is on one chip: a part of AxB nodes of a mesh or torus, or N nodes in their order; "  \
+                           "links between chips go through pads, with --link-latency of 2 or more; half duplex these " \
+                           "are tri-state and need a --gap of twice that"),                                            \
+        CLI_OPTION(.name = "token-seed", .kind = CLI_U64, .value = &(f).options.token_seed, .word = "N",               \
+                   .initial = "1", .most = INT64_MAX,                                                                  \
+                   .help = "seed of the tokens in the test benches and the board top"),                                \
+        CLI_OPTION(.name = "rom-rounds", .kind = CLI_U32, .value = &(m).options.rom_rounds, .word = "N",               \
+                   .initial = "the fewest", .least = 2, .most = 1u << 24, .unit = "rounds",                            \
+                   .help = "rounds that the ROMs hold, the halt included; rounded up to a power of two"),              \
+        CLI_OPTION(.name = "rom", .kind = CLI_TEXT, .value = &(f).rom, .word = "logic|block", .initial = "logic",      \
+                   .help = "where the programs are: in LUTs, or in block RAMs, which they fill, so that icebram can "  \
+                           "replace them in a finished bitstream (gossipfab reroute)")
+
+/* Loads source, compiles it, and checks that it fits the board. */
+int cli_fabric_build(const char *verb, cli_source *source, cli_machine *machine, cli_fabric *fabric);
+
+#endif

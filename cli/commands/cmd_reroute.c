@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli_fabric.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What the new programs go round, and what they are made of. */
+typedef struct detour {
+    const char *drops;
+    gfab_survivors survivors;
+    bool *alive; /* of each node of the fabric */
+    cli_source source;
+    gfab_machine *machine;
+} detour;
+
+static void release(detour *d)
+{
+    gfab_machine_destroy(d->machine);
+    d->source.topology = NULL; /* the survivors' */
+    cli_source_release(&d->source);
+    gfab_survivors_release(&d->survivors);
+    free(d->alive);
+}
+
+static int find_survivors(const gfab_topology *whole, detour *d)
+{
+    gfab_diag diag = {0, ""};
+    const gfab_status status = gfab_survivors_create(whole, d->drops, &d->survivors, &diag);
+    if (status != GFAB_OK)
+        return cli_fail("reroute", status, NULL, &diag);
+    d->alive = calloc(gfab_topology_node_count(whole), sizeof *d->alive);
+    if (!d->alive)
+        return cli_fail("reroute", GFAB_ERR_NO_MEMORY, NULL, NULL);
+    for (size_t node = 0; node < gfab_topology_node_count(d->survivors.topology); node++)
+        d->alive[d->survivors.node[node]] = true;
+    return CLI_GO_ON;
+}
+
+/* A schedule of the survivors that the fabric's links and nodes can play, verified. */
+static int solve(const gfab_machine *fabric, const gfab_schedule *before, detour *d)
+{
+    const gfab_timing *timing = gfab_machine_timing(fabric);
+    d->source.topology = d->survivors.topology;
+    d->source.model = *gfab_schedule_model(before);
+    d->source.model.hop_rounds = timing->hop_rounds;
+    if (!timing->paths)
+        d->source.model.routing = GFAB_ROUTING_STORE_AND_FORWARD;
+    return cli_source_load("reroute", &d->source);
+}
+
+static int compile(const gfab_machine *fabric, uint64_t gap_cycles, detour *d)
+{
+    gfab_diag diag = {0, ""};
+    const gfab_progress progress = cli_progress("reroute");
+    const gfab_status status =
+        gfab_machine_reroute(fabric, &d->survivors, d->source.schedule, gap_cycles, &progress, &d->machine, &diag);
+    cli_progress_end();
+    return status == GFAB_OK ? CLI_GO_ON : cli_fail("reroute", status, NULL, &diag);
+}
+
+static int write_programs(const gfab_machine *fabric, detour *d, gfab_fabric_options *options, bool json)
+{
+    gfab_diag diag = {0, ""};
+    options->programs = true;
+    options->dropped = d->drops;
+    options->alive = d->alive;
+    options->solver = gfab_schedule_solver(d->source.schedule);
+    options->schedule_rounds = gfab_schedule_rounds(d->source.schedule);
+    options->bound_rounds = d->source.bound.rounds;
+    const gfab_status status = gfab_fabric_write(d->machine, options, &diag);
+    if (status != GFAB_OK)
+        return cli_fail("reroute", status, NULL, &diag);
+    const size_t nodes = gfab_topology_node_count(gfab_machine_topology(fabric));
+    const size_t left = gfab_topology_node_count(d->survivors.topology);
+    if (json) {
+        json_t *report = cli_json_object();
+        cli_json_text(report, "schema", "gossipfab.reroute/1");
+        cli_json_text(report, "directory", options->directory);
+        cli_json_text(report, "dropped", d->drops);
+        cli_json_int(report, "survivors", left);
+        cli_json_int(report, "rounds_before", gfab_machine_rounds(fabric));
+        cli_json_int(report, "cycles_before", gfab_machine_cycles(fabric));
+        cli_json_int(report, "rounds", gfab_machine_rounds(d->machine));
+        cli_json_int(report, "cycles", gfab_machine_cycles(d->machine));
+        cli_json_print(report, stdout);
+        return CLI_GOOD;
+    }
+    printf("dropped      %s: %zu of %zu nodes are left\n", d->drops, left, nodes);
+    printf("solver       %s\n", options->solver);
+    printf("rounds       %u, before %u; the ROMs hold %u and the halt\n", gfab_machine_rounds(d->machine),
+           gfab_machine_rounds(fabric), (1u << gfab_machine_round_bits(fabric)) - 1);
+    printf("cycles       %llu, before %llu\n", (unsigned long long)gfab_machine_cycles(d->machine),
+           (unsigned long long)gfab_machine_cycles(fabric));
+    printf("written      %s: new programs; the hardware is as it was\n", options->directory);
+    return CLI_GOOD;
+}
+
+int cmd_reroute(int argc, char **argv)
+{
+    detour d = {.source = cli_source_default()};
+    cli_source source = cli_source_default();
+    cli_machine machine = cli_machine_default();
+    cli_fabric fabric = cli_fabric_default();
+    bool json = false;
+    const cli_option options[] = {CLI_SOLVER_OPTIONS(d.source),
+                                  CLI_FABRIC_OPTIONS(machine),
+                                  CLI_FOLDER_OPTIONS(fabric, machine),
+                                  CLI_OPTION(.name = "output", .letter = 'o', .kind = CLI_TEXT,
+                                             .value = &fabric.options.directory, .word = "DIR",
+                                             .help = "the folder that generate made"),
+                                  CLI_JSON_OPTION(json),
+                                  CLI_OPTIONS_END};
+    const cli_command command = {
+        .verb = "reroute",
+        .usage = "s.gfs +drop-link=U-V|+drop-node=V...  [generate's options]  -o DIR",
+        .text = "Makes programs for a generated fabric whose links U-V or nodes V have died: the same hardware with\n"
+                "other ROMs. s.gfs is the schedule that DIR was generated from, and the options are those that it\n"
+                "was generated with; --solver and its settings are for the new schedule. Dead nodes neither send\n"
+                "nor receive, the others end up with the tokens of each other. The new programs are read back and\n"
+                "replayed on what is left before DIR is touched. With --rom block, `make bitstream` in DIR then\n"
+                "puts them into the placed and routed design without placing or routing it again.",
+        .example = "  gossipfab schedule --topology mesh:4x4 -o s.gfs\n"
+                   "  gossipfab generate --schedule s.gfs --board hx8k --rom block -o out\n"
+                   "  gossipfab reroute s.gfs +drop-link=5-6 --board hx8k --rom block -o out",
+        .options = options,
+        .max_arguments = 2};
+    const char *arguments[CLI_MAX_ARGUMENTS];
+    int status = cli_parse(&command, argc, argv, arguments);
+    if (status != CLI_GO_ON)
+        return status;
+    if (!arguments[0] || !arguments[1])
+        return cli_error("reroute", "give the schedule and what has died, such as s.gfs +drop-link=3-7");
+    if (!fabric.options.directory)
+        return cli_error("reroute", "no -o DIR given; name the folder that generate made");
+    source.schedule_path = arguments[0];
+    d.drops = arguments[1];
+    status = cli_fabric_build("reroute", &source, &machine, &fabric);
+    if (status == CLI_GO_ON)
+        status = find_survivors(source.topology, &d);
+    if (status == CLI_GO_ON)
+        status = solve(machine.machine, source.schedule, &d);
+    if (status == CLI_GO_ON)
+        status = compile(machine.machine, machine.options.gap_cycles, &d);
+    if (status == CLI_GO_ON)
+        status = write_programs(machine.machine, &d, &fabric.options, json);
+    release(&d);
+    cli_fabric_release(&fabric);
+    cli_machine_release(&machine);
+    cli_source_release(&source);
+    return status;
+}

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: MIT */
+/* Programs for a damaged fabric. A schedule of what is left is carried over to the fabric's own topology, link by link,
+ * and lowered with the fabric's own layout; what dropped the dead parts from a topology also numbered the rest anew. */
+#include <gossipfab/fabric/program.h>
+#include <gossipfab/fabric/reroute.h>
+#include <gossipfab/schedule/verify.h>
+
+#include "machine_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define GONE UINT32_MAX
+
+static gfab_status no_memory(gfab_diag *diag)
+{
+    return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "%s", gfab_status_string(GFAB_ERR_NO_MEMORY));
+}
+
+static const char drop_node[] = "+drop-node=";
+
+static size_t count_dropped(const char *spec)
+{
+    size_t count = 0;
+    for (const char *at = spec; (at = strstr(at, drop_node)); at++)
+        count++;
+    return count;
+}
+
+/* Does the text, which was parsed before, drop this node of the topology that it starts with? */
+static bool drops(const char *spec, size_t node)
+{
+    for (const char *at = spec; (at = strstr(at, drop_node)); at++)
+        if (strtoul(at + sizeof drop_node - 1, NULL, 10) == node)
+            return true;
+    return false;
+}
+
+gfab_status gfab_survivors_create(const gfab_topology *whole, const char *drops_text, gfab_survivors *survivors,
+                                  gfab_diag *diag)
+{
+    const char *whole_spec = gfab_topology_spec(whole);
+    const size_t size = strlen(whole_spec) + strlen(drops_text) + 1;
+    gfab_survivors made = {NULL, NULL};
+    if (*drops_text == '\0')
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "nothing is dropped; name +drop-link=U-V or +drop-node=V");
+    char *spec = malloc(size);
+    if (!spec)
+        return no_memory(diag);
+    snprintf(spec, size, "%s%s", whole_spec, drops_text);
+    gfab_status status = gfab_topology_parse(spec, &made.topology, diag);
+    if (status == GFAB_OK) {
+        made.node = malloc(gfab_topology_node_count(made.topology) * sizeof *made.node);
+        status = made.node ? GFAB_OK : no_memory(diag);
+    }
+    if (status == GFAB_OK) {
+        const size_t first_nodes = gfab_topology_node_count(whole) + count_dropped(whole_spec);
+        uint32_t in_whole = 0;
+        size_t left = 0;
+        for (size_t node = 0; node < first_nodes; node++) {
+            if (!drops(spec, node))
+                made.node[left++] = in_whole;
+            in_whole += !drops(whole_spec, node);
+        }
+        *survivors = made;
+    } else
+        gfab_survivors_release(&made);
+    free(spec);
+    return status;
+}
+
+void gfab_survivors_release(gfab_survivors *survivors)
+{
+    gfab_topology_destroy(survivors->topology);
+    free(survivors->node);
+    *survivors = (gfab_survivors){NULL, NULL};
+}
+
+/* From one topology's arcs and tokens to those of another. */
+typedef struct carrier {
+    const gfab_topology *from, *to;
+    const uint32_t *node;          /* of each node of from, that of to; or GONE */
+    uint32_t from_parts, to_parts; /* the same number, or 1 and any */
+    gfab_arc *arcs;                /* of a packet */
+    uint32_t *tokens;              /* likewise */
+    size_t arcs_held, tokens_held;
+} carrier;
+
+static gfab_status make_room(carrier *c, const gfab_packet *packet)
+{
+    const size_t tokens = packet->token_count * (c->to_parts / c->from_parts);
+    if (packet->arc_count > c->arcs_held) {
+        free(c->arcs);
+        c->arcs_held = packet->arc_count;
+        c->arcs = malloc(c->arcs_held * sizeof *c->arcs);
+    }
+    if (tokens > c->tokens_held) {
+        free(c->tokens);
+        c->tokens_held = tokens;
+        c->tokens = malloc(c->tokens_held * sizeof *c->tokens);
+    }
+    return c->arcs && c->tokens ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+}
+
+static gfab_status carry_packet(carrier *c, uint32_t round, const gfab_packet *packet, gfab_schedule *schedule,
+                                gfab_diag *diag)
+{
+    const uint32_t pieces = c->to_parts / c->from_parts;
+    gfab_status status = make_room(c, packet);
+    if (status != GFAB_OK)
+        return no_memory(diag);
+    for (size_t i = 0; i < packet->arc_count; i++) {
+        const uint32_t ends[2] = {gfab_topology_arc_from(c->from, packet->arcs[i]),
+                                  gfab_topology_arc_to(c->from, packet->arcs[i])};
+        if (c->node[ends[0]] == GONE || c->node[ends[1]] == GONE ||
+            !gfab_topology_find_arc(c->to, c->node[ends[0]], c->node[ends[1]], &c->arcs[i]))
+            return gfab_fail(diag, 0, GFAB_ERR_FAULT, "round %u: the link from node %u to %u is used, which is dead",
+                             (unsigned)round, (unsigned)ends[0], (unsigned)ends[1]);
+    }
+    for (size_t i = 0; i < packet->token_count; i++) {
+        const uint32_t origin = packet->tokens[i] / c->from_parts, part = packet->tokens[i] % c->from_parts;
+        if (c->node[origin] == GONE)
+            return gfab_fail(diag, 0, GFAB_ERR_FAULT, "round %u: a token of node %u moves, which is dead",
+                             (unsigned)round, (unsigned)origin);
+        for (uint32_t piece = 0; piece < pieces; piece++)
+            c->tokens[i * pieces + piece] = c->node[origin] * c->to_parts + part * pieces + piece;
+    }
+    status = gfab_schedule_append_packet(schedule, round, c->arcs, packet->arc_count, c->tokens,
+                                         packet->token_count * pieces);
+    return status == GFAB_OK ? GFAB_OK : gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
+}
+
+static gfab_status carry(carrier *c, const gfab_model *model, const gfab_schedule *schedule, gfab_schedule **carried,
+                         gfab_diag *diag)
+{
+    gfab_schedule *made = NULL;
+    gfab_status status = gfab_schedule_create(c->to, model, &made);
+    if (status == GFAB_OK && c->to_parts > 1)
+        status = gfab_schedule_set_load(made, NULL, c->to_parts);
+    if (status != GFAB_OK)
+        gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
+    for (uint32_t round = 1; round <= gfab_schedule_rounds(schedule) && status == GFAB_OK; round++) {
+        gfab_packet_iter it = gfab_schedule_round(schedule, round);
+        gfab_packet packet;
+        while (status == GFAB_OK && gfab_packet_next(&it, &packet))
+            status = carry_packet(c, round, &packet, made, diag);
+    }
+    free(c->arcs);
+    free(c->tokens);
+    if (status == GFAB_OK)
+        *carried = made;
+    else
+        gfab_schedule_destroy(made);
+    return status;
+}
+
+/* Onto the fabric's own topology. */
+static gfab_status embed(const gfab_machine *fabric, const gfab_survivors *survivors, const gfab_schedule *schedule,
+                         gfab_schedule **embedded, gfab_diag *diag)
+{
+    carrier c = {.from = survivors->topology,
+                 .to = gfab_machine_topology(fabric),
+                 .node = survivors->node,
+                 .from_parts = gfab_schedule_parts(schedule),
+                 .to_parts = gfab_layout_parts(gfab_machine_layout(fabric))};
+    if (!gfab_topology_equal(c.from, gfab_schedule_topology(schedule)))
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "the schedule is for %s, what is left of the fabric is %s",
+                         gfab_topology_name(gfab_schedule_topology(schedule)), gfab_topology_name(c.from));
+    if (!gfab_schedule_even_load(schedule))
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "load: the hardware starts with one token in each node");
+    if (c.from_parts != 1 && c.from_parts != c.to_parts)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "parts: the schedule cuts tokens in %u, the fabric in %u",
+                         (unsigned)c.from_parts, (unsigned)c.to_parts);
+    return carry(&c, gfab_schedule_model(schedule), schedule, embedded, diag);
+}
+
+/* An image of the size that the fabric's has. */
+static gfab_status fit_image(const gfab_machine *fabric, const gfab_program *program, gfab_image **image,
+                             gfab_diag *diag)
+{
+    const uint32_t round_bits = gfab_machine_round_bits(fabric), rounds = gfab_program_rounds(program);
+    const gfab_image *old = gfab_machine_image(fabric);
+    gfab_image *made = NULL;
+    if (rounds >> round_bits)
+        return gfab_fail(diag, 0, GFAB_ERR_LIMIT,
+                         "%u rounds and the halt do not fit the fabric's ROMs, which hold %u; generate it with "
+                         "--rom-rounds %u",
+                         (unsigned)rounds, 1u << round_bits, (unsigned)rounds + 1);
+    gfab_status status = gfab_program_assemble(program, round_bits, &made, diag);
+    if (status == GFAB_OK && gfab_image_gap_bits(made) > gfab_image_gap_bits(old))
+        status =
+            gfab_fail(diag, 0, GFAB_ERR_LIMIT, "gaps of %u bits, the fabric has %u; generate it with a longer --gap",
+                      (unsigned)gfab_image_gap_bits(made), (unsigned)gfab_image_gap_bits(old));
+    if (status == GFAB_OK)
+        status = gfab_image_set_gap_bits(made, gfab_image_gap_bits(old), diag);
+    if (status == GFAB_OK && gfab_machine_timing(fabric)->paths) {
+        if (gfab_image_wait_bits(made) > gfab_image_wait_bits(old))
+            status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "waits of %u bits over its paths, the fabric has %u",
+                               (unsigned)gfab_image_wait_bits(made), (unsigned)gfab_image_wait_bits(old));
+        else
+            status = gfab_image_set_wait_bits(made, gfab_image_wait_bits(old), diag);
+    }
+    if (status == GFAB_OK)
+        status = gfab_image_check(made, gfab_machine_timing(fabric), NULL, diag);
+    if (status == GFAB_OK)
+        status = gfab_program_check_image(program, made, diag);
+    if (status == GFAB_OK)
+        *image = made;
+    else
+        gfab_image_destroy(made);
+    return status;
+}
+
+/* The crossbars of wide nodes were chosen for the schedule from before, and stay as they are. */
+static gfab_status assign_banks(const gfab_machine *fabric, const gfab_image *image, gfab_banks **banks,
+                                gfab_diag *diag)
+{
+    const gfab_crossbar *crossbar = gfab_banks_crossbar(gfab_machine_banks(fabric));
+    gfab_diag reason = {0, ""};
+    gfab_status status = gfab_banks_assign(image, crossbar, banks, &reason);
+    if (status == GFAB_OK)
+        status = gfab_banks_check(*banks, gfab_machine_timing(fabric), NULL, &reason);
+    if (status == GFAB_OK)
+        return GFAB_OK;
+    return gfab_fail(diag, 0, status, "the fabric's wide nodes, %u bank%s, crossbar %s: %s; try another solver or seed",
+                     (unsigned)crossbar->banks, crossbar->banks == 1 ? "" : "s", gfab_crossbar_name(crossbar->kind),
+                     reason.message);
+}
+
+gfab_status gfab_machine_reroute(const gfab_machine *fabric, const gfab_survivors *survivors,
+                                 const gfab_schedule *schedule, uint64_t gap_cycles, const gfab_progress *progress,
+                                 gfab_machine **rerouted, gfab_diag *diag)
+{
+    const gfab_layout *layout = gfab_machine_layout(fabric);
+    const gfab_timing *timing = gfab_machine_timing(fabric);
+    gfab_schedule *embedded = NULL;
+    gfab_program *program = NULL;
+    gfab_image *image = NULL;
+    gfab_banks *banks = NULL;
+    gfab_machine *made = NULL;
+    if (gfab_layout_frame(layout) != GFAB_FRAME_ABSOLUTE)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "nodes of the fabric share ROMs (--frame %s); generate it with --frame absolute",
+                         gfab_frame_name(gfab_layout_frame(layout)));
+    gfab_status status = embed(fabric, survivors, schedule, &embedded, diag);
+    if (status == GFAB_OK)
+        status = gfab_program_lower(embedded, layout, timing, gap_cycles, progress, &program, diag);
+    if (status == GFAB_OK)
+        status = fit_image(fabric, program, &image, diag);
+    if (status == GFAB_OK && timing->wide)
+        status = assign_banks(fabric, image, &banks, diag);
+    if (status == GFAB_OK && (status = gfab_machine_create(image, banks, timing, &made)) != GFAB_OK)
+        gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
+    if (made)
+        gfab_machine_own(made, NULL, image, banks);
+    if (status == GFAB_OK)
+        status = gfab_machine_check_rerouted(made, survivors, diag);
+    if (!made) {
+        gfab_banks_destroy(banks);
+        gfab_image_destroy(image);
+    }
+    gfab_program_destroy(program);
+    gfab_schedule_destroy(embedded);
+    if (status == GFAB_OK)
+        *rerouted = made;
+    else
+        gfab_machine_destroy(made);
+    return status;
+}
+
+/* What the machine's programs do, as a schedule on its topology. */
+static gfab_status read_back(const gfab_machine *machine, gfab_schedule **schedule, gfab_diag *diag)
+{
+    gfab_program *program = NULL;
+    gfab_status status = gfab_program_disassemble(gfab_machine_image(machine), &program, diag);
+    if (status == GFAB_OK)
+        status = gfab_program_raise(program, schedule, diag);
+    gfab_program_destroy(program);
+    return status;
+}
+
+gfab_status gfab_machine_check_rerouted(const gfab_machine *rerouted, const gfab_survivors *survivors, gfab_diag *diag)
+{
+    const uint32_t parts = gfab_layout_parts(gfab_machine_layout(rerouted));
+    const size_t nodes = gfab_topology_node_count(gfab_machine_topology(rerouted));
+    gfab_schedule *whole = NULL, *left = NULL;
+    uint32_t *node = malloc(nodes * sizeof *node);
+    if (!node)
+        return no_memory(diag);
+    for (size_t v = 0; v < nodes; v++)
+        node[v] = GONE;
+    for (uint32_t v = 0; v < gfab_topology_node_count(survivors->topology); v++)
+        node[survivors->node[v]] = v;
+    carrier c = {.from = gfab_machine_topology(rerouted),
+                 .to = survivors->topology,
+                 .node = node,
+                 .from_parts = parts,
+                 .to_parts = parts};
+    gfab_status status = read_back(rerouted, &whole, diag);
+    if (status == GFAB_OK) {
+        gfab_model model = *gfab_schedule_model(whole);
+        gfab_verify_report report;
+        model.hop_rounds = gfab_machine_timing(rerouted)->hop_rounds;
+        status = carry(&c, &model, whole, &left, diag);
+        if (status == GFAB_OK) {
+            status = gfab_verify(survivors->topology, &model, left, NULL, &report);
+            if (status == GFAB_ERR_FAULT)
+                gfab_fail(diag, 0, status, "%s", report.message);
+            else if (status != GFAB_OK)
+                gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
+        }
+    }
+    gfab_schedule_destroy(left);
+    gfab_schedule_destroy(whole);
+    free(node);
+    return status;
+}

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+/* Where the generated folder goes: made whole under a temporary name beside its place, then put there. Whose the files
+ * of an older one are: the generator's are those that its manifest lists, and build/, which its Makefile fills. */
+#define _XOPEN_SOURCE 700
+#define _DEFAULT_SOURCE
+#include "gen.h"
+
+#include <errno.h>
+#include <fts.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define NAMED 5 /* files that a message names */
+
+gfab_status gfab_gen_io_error(gfab_diag *diag, const char *what, const char *path)
+{
+    return gfab_fail(diag, 0, GFAB_ERR_IO, "cannot %s %s: %s", what, path, strerror(errno));
+}
+
+gfab_status gfab_gen_join(char path[GFAB_GEN_PATH], const char *directory, const char *name, gfab_diag *diag)
+{
+    if (snprintf(path, GFAB_GEN_PATH, "%s/%s", directory, name) >= GFAB_GEN_PATH)
+        return gfab_fail(diag, 0, GFAB_ERR_IO, "the path %.100s... is too long", directory);
+    return GFAB_OK;
+}
+
+/* Every file below a folder, folders behind what they hold; visit is told their paths within it, "" for itself. */
+static gfab_status walk(const char *directory,
+                        gfab_status (*visit)(const char *name, const FTSENT *entry, void *context), void *context,
+                        gfab_diag *diag)
+{
+    char path[GFAB_GEN_PATH];
+    snprintf(path, sizeof path, "%s", directory);
+    char *const paths[] = {path, NULL};
+    FTS *tree = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+    if (!tree)
+        return gfab_gen_io_error(diag, "read", directory);
+    gfab_status status = GFAB_OK;
+    const FTSENT *entry;
+    while (!status && (entry = fts_read(tree))) {
+        if (entry->fts_info == FTS_D)
+            continue;
+        if (entry->fts_errno != 0 && entry->fts_info != FTS_DP) {
+            errno = entry->fts_errno;
+            status = gfab_gen_io_error(diag, "read", entry->fts_path);
+        } else {
+            const char *name = entry->fts_path + strlen(directory);
+            status = visit(*name == '/' ? name + 1 : name, entry, context);
+        }
+    }
+    fts_close(tree);
+    return status;
+}
+
+static gfab_status remove_one(const char *name, const FTSENT *entry, void *context)
+{
+    (void)name;
+    (void)context;
+    remove(entry->fts_accpath); /* what cannot be removed is left: there is no one to tell */
+    return GFAB_OK;
+}
+
+static void remove_tree(const char *directory)
+{
+    walk(directory, remove_one, NULL, NULL);
+}
+
+/* The manifest of a folder that gossipfab generated, or NULL. */
+static json_t *read_manifest(const char *directory)
+{
+    char path[GFAB_GEN_PATH];
+    if (gfab_gen_join(path, directory, "manifest.json", NULL))
+        return NULL;
+    json_t *manifest = json_load_file(path, 0, NULL);
+    const char *schema = json_string_value(json_object_get(manifest, "schema"));
+    if (schema && strncmp(schema, "gossipfab.fabric/", strlen("gossipfab.fabric/")) == 0)
+        return manifest;
+    json_decref(manifest);
+    return NULL;
+}
+
+/* The files of a folder that its manifest does not list. */
+typedef struct strangers {
+    const json_t *listed;
+    char names[160]; /* of the first few */
+    size_t count;
+} strangers;
+
+static gfab_status note_stranger(const char *name, const FTSENT *entry, void *context)
+{
+    strangers *s = context;
+    if (entry->fts_info == FTS_DP || strncmp(name, "build/", strlen("build/")) == 0)
+        return GFAB_OK;
+    for (size_t i = 0; i < json_array_size(s->listed); i++) {
+        const char *known = json_string_value(json_array_get(s->listed, i));
+        if (known && strcmp(known, name) == 0)
+            return GFAB_OK;
+    }
+    if (s->count++ < NAMED) {
+        const size_t length = strlen(s->names);
+        snprintf(s->names + length, sizeof s->names - length, "%s%.30s", length ? ", " : "", name);
+    }
+    return GFAB_OK;
+}
+
+/* May a folder be replaced: did gossipfab write all that is in it? */
+static gfab_status check_ours(const char *target, gfab_diag *diag)
+{
+    struct stat info;
+    json_t *manifest = lstat(target, &info) == 0 && S_ISDIR(info.st_mode) ? read_manifest(target) : NULL;
+    if (!manifest)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%s is not a folder that gossipfab generated; it is left alone",
+                         target);
+    strangers s = {.listed = json_object_get(manifest, "files")};
+    gfab_status status = walk(target, note_stranger, &s, diag);
+    if (!status && s.count > 0)
+        status = gfab_fail(diag, 0, GFAB_ERR_INVALID,
+                           "%s: %s%s: gossipfab did not write %s; move %s elsewhere, and --force replaces the rest",
+                           target, s.names, s.count > NAMED ? " and more" : "", s.count == 1 ? "it" : "them",
+                           s.count == 1 ? "it" : "them");
+    json_decref(manifest);
+    return status;
+}
+
+/* Where the folder goes, without slashes at the end; may it? */
+static gfab_status find_target(gfab_gen_folder *folder, const gfab_fabric_options *options, gfab_diag *diag)
+{
+    const char *directory = options->directory;
+    size_t length = strlen(directory);
+    while (length > 1 && directory[length - 1] == '/')
+        length--;
+    if (length == 0 || length >= GFAB_GEN_PATH - 32)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "the output folder's name must have 1 to %d characters",
+                         GFAB_GEN_PATH - 33);
+    memcpy(folder->target, directory, length);
+    folder->target[length] = '\0';
+    struct stat info;
+    folder->exists = lstat(folder->target, &info) == 0;
+    folder->programs = options->programs;
+    if (folder->programs)
+        return folder->exists
+                   ? GFAB_OK
+                   : gfab_fail(diag, 0, GFAB_ERR_INVALID, "there is no %s; generate it first", folder->target);
+    if (!folder->exists)
+        return GFAB_OK;
+    if (!options->force)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%s exists; name another folder, or give --force to replace it",
+                         folder->target);
+    return check_ours(folder->target, diag);
+}
+
+gfab_status gfab_gen_folder_open(gfab_gen_folder *folder, const gfab_fabric_options *options, gfab_diag *diag)
+{
+    *folder = (gfab_gen_folder){.exists = false};
+    gfab_status status = find_target(folder, options, diag);
+    if (status)
+        return status;
+    snprintf(folder->made, sizeof folder->made, "%.*s.tmp-XXXXXX", (int)(sizeof folder->made - 16), folder->target);
+    if (!mkdtemp(folder->made)) {
+        folder->made[0] = '\0';
+        return gfab_gen_io_error(diag, "make a folder beside", folder->target);
+    }
+    const mode_t mask = umask(0);
+    umask(mask);
+    return chmod(folder->made, 0777 & ~mask) == 0 ? GFAB_OK : gfab_gen_io_error(diag, "set the mode of", folder->made);
+}
+
+static bool same_bytes(const char *a, const char *b)
+{
+    FILE *first = fopen(a, "rb"), *second = fopen(b, "rb");
+    bool same = first && second;
+    while (same) {
+        char x[4096], y[4096];
+        const size_t size = fread(x, 1, sizeof x, first);
+        same = fread(y, 1, sizeof y, second) == size && memcmp(x, y, size) == 0;
+        if (size < sizeof x)
+            break;
+    }
+    if (first)
+        fclose(first);
+    if (second)
+        fclose(second);
+    return same;
+}
+
+/* Puts what says which programs there are in the place of what said so before; nothing where anything else differs.
+ * Files that stay the same are not touched, so that make does not take the hardware for a new one. */
+static gfab_status exchange_programs(const gfab_gen_folder *folder, gfab_diag *diag)
+{
+    char from[GFAB_GEN_PATH], to[GFAB_GEN_PATH];
+    json_t *manifest = read_manifest(folder->target);
+    if (!manifest)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%s is not a folder that gossipfab generated; it is left alone",
+                         folder->target);
+    json_decref(manifest);
+    for (int moving = 0; moving < 2; moving++) /* all are looked at before the first is moved */
+        for (size_t i = 0; i < folder->count; i++) {
+            const gfab_gen_written *file = &folder->written[i];
+            gfab_status status = gfab_gen_join(from, folder->made, file->name, diag);
+            if (!status)
+                status = gfab_gen_join(to, folder->target, file->name, diag);
+            if (status)
+                return status;
+            if (same_bytes(from, to))
+                continue;
+            if (!file->of_programs)
+                return gfab_fail(diag, 0, GFAB_ERR_INVALID,
+                                 "%s is not that of this fabric; give the schedule and the options that generate had",
+                                 to);
+            if (moving && rename(from, to) != 0)
+                return gfab_gen_io_error(diag, "replace", to);
+        }
+    return GFAB_OK;
+}
+
+/* What make made is kept; it looks at the times of what it was made of. */
+static bool move_build(const char *from, const char *to)
+{
+    char old[GFAB_GEN_PATH], new[GFAB_GEN_PATH];
+    struct stat info;
+    return !gfab_gen_join(old, from, "build", NULL) && !gfab_gen_join(new, to, "build", NULL) &&
+           (lstat(old, &info) != 0 || rename(old, new) == 0);
+}
+
+/* Puts the finished folder in its place, the old one (if any) out of the way first. */
+static gfab_status move_into_place(const gfab_gen_folder *folder, gfab_diag *diag)
+{
+    const char *made = folder->made, *target = folder->target;
+    char old[GFAB_GEN_PATH];
+    if (snprintf(old, sizeof old, "%s.old", made) >= GFAB_GEN_PATH)
+        return gfab_fail(diag, 0, GFAB_ERR_IO, "the path %.100s... is too long", target);
+    if (folder->exists && !move_build(target, made))
+        return gfab_gen_io_error(diag, "keep build/ of", target);
+    if (folder->exists && rename(target, old) != 0) {
+        const gfab_status status = gfab_gen_io_error(diag, "move away the old", target);
+        move_build(made, target);
+        return status;
+    }
+    if (rename(made, target) != 0) {
+        const gfab_status status = gfab_gen_io_error(diag, "make the folder", target);
+        if (folder->exists && (!move_build(made, old) || rename(old, target) != 0))
+            return gfab_fail(diag, 0, GFAB_ERR_IO, "cannot restore %s; its old content is in %s", target, old);
+        return status;
+    }
+    if (folder->exists)
+        remove_tree(old);
+    return GFAB_OK;
+}
+
+gfab_status gfab_gen_folder_note(gfab_gen_folder *folder, const char *name, bool of_programs)
+{
+    if (folder->count == folder->room) {
+        const size_t room = folder->room ? 2 * folder->room : 64;
+        gfab_gen_written *more = realloc(folder->written, room * sizeof *more);
+        if (!more)
+            return GFAB_ERR_NO_MEMORY;
+        folder->written = more;
+        folder->room = room;
+    }
+    gfab_gen_written *file = &folder->written[folder->count++];
+    snprintf(file->name, sizeof file->name, "%s", name);
+    file->of_programs = of_programs;
+    return GFAB_OK;
+}
+
+gfab_status gfab_gen_folder_finish(gfab_gen_folder *folder, gfab_diag *diag)
+{
+    if (folder->programs)
+        return exchange_programs(folder, diag);
+    const gfab_status status = move_into_place(folder, diag);
+    if (!status)
+        folder->made[0] = '\0';
+    return status;
+}
+
+void gfab_gen_folder_release(gfab_gen_folder *folder)
+{
+    if (folder->made[0] != '\0')
+        remove_tree(folder->made);
+    free(folder->written);
+    folder->written = NULL;
+}
