@@ -175,8 +175,8 @@ static gfab_status embed(const gfab_machine *fabric, const gfab_survivors *survi
 }
 
 /* An image of the size that the fabric's has. */
-static gfab_status fit_image(const gfab_machine *fabric, const gfab_program *program, gfab_image **image,
-                             gfab_diag *diag)
+static gfab_status fit_image(const gfab_machine *fabric, const gfab_program *program, const gfab_progress *progress,
+                             gfab_image **image, gfab_diag *diag)
 {
     const uint32_t round_bits = gfab_machine_round_bits(fabric), rounds = gfab_program_rounds(program);
     const gfab_image *old = gfab_machine_image(fabric);
@@ -186,7 +186,7 @@ static gfab_status fit_image(const gfab_machine *fabric, const gfab_program *pro
                          "%u rounds and the halt do not fit the fabric's ROMs, which hold %u; generate it with "
                          "--rom-rounds %u",
                          (unsigned)rounds, 1u << round_bits, (unsigned)rounds + 1);
-    gfab_status status = gfab_program_assemble(program, round_bits, &made, diag);
+    gfab_status status = gfab_program_assemble(program, round_bits, progress, &made, diag);
     if (status == GFAB_OK && gfab_image_gap_bits(made) > gfab_image_gap_bits(old))
         status =
             gfab_fail(diag, 0, GFAB_ERR_LIMIT, "gaps of %u bits, the fabric has %u; generate it with a longer --gap",
@@ -201,9 +201,9 @@ static gfab_status fit_image(const gfab_machine *fabric, const gfab_program *pro
             status = gfab_image_set_wait_bits(made, gfab_image_wait_bits(old), diag);
     }
     if (status == GFAB_OK)
-        status = gfab_image_check(made, gfab_machine_timing(fabric), NULL, diag);
+        status = gfab_image_check(made, gfab_machine_timing(fabric), progress, NULL, diag);
     if (status == GFAB_OK)
-        status = gfab_program_check_image(program, made, diag);
+        status = gfab_program_check_image(program, made, progress, diag);
     if (status == GFAB_OK)
         *image = made;
     else
@@ -246,7 +246,7 @@ gfab_status gfab_machine_reroute(const gfab_machine *fabric, const gfab_survivor
     if (status == GFAB_OK)
         status = gfab_program_lower(embedded, layout, timing, gap_cycles, progress, &program, diag);
     if (status == GFAB_OK)
-        status = fit_image(fabric, program, &image, diag);
+        status = fit_image(fabric, program, progress, &image, diag);
     if (status == GFAB_OK && timing->wide)
         status = assign_banks(fabric, image, &banks, diag);
     if (status == GFAB_OK && (status = gfab_machine_create(image, banks, timing, &made)) != GFAB_OK)
@@ -272,7 +272,7 @@ gfab_status gfab_machine_reroute(const gfab_machine *fabric, const gfab_survivor
 static gfab_status read_back(const gfab_machine *machine, gfab_schedule **schedule, gfab_diag *diag)
 {
     gfab_program *program = NULL;
-    gfab_status status = gfab_program_disassemble(gfab_machine_image(machine), &program, diag);
+    gfab_status status = gfab_program_disassemble(gfab_machine_image(machine), NULL, &program, diag);
     if (status == GFAB_OK)
         status = gfab_program_raise(program, schedule, diag);
     gfab_program_destroy(program);

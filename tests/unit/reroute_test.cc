@@ -93,7 +93,7 @@ struct Fabric {
 bool survivors_gossip(const gfab_machine *machine, const Survivors &survivors)
 {
     gfab_cmodel *made = nullptr;
-    EXPECT_EQ(gfab_cmodel_create(machine, &made), GFAB_OK);
+    EXPECT_EQ(gfab_cmodel_create(machine, nullptr, &made), GFAB_OK);
     const Cmodel cmodel(made);
     const uint32_t bits = gfab_machine_timing(machine)->token_bits;
     std::vector<uint8_t> token((bits + 7) / 8), held(token.size());
