@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # A thin front: the build is CMake's (CMakeLists.txt), each target below is a line or a script.
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-large inject bench lint format install clean
+.PHONY: help setup build demo test test-large inject faults bench lint format install clean
 
 BUILD ?= build
 PREFIX ?= /usr/local
@@ -31,6 +31,12 @@ test-large: ## every test, those that take minutes too
 inject: setup ## every allocation of some command lines fails once: minutes
 	@scripts/build.sh
 	@tests/inject/run.py $(BUILD)/bin/gossipfab
+
+faults: setup ## one bit of generated fabrics flips, COUNT=100000 times in each, SEED=1: minutes
+	@scripts/build.sh
+	@mkdir -p $(BUILD)/trust
+	@tests/faults/run.py $(BUILD)/bin/gossipfab --report $(BUILD)/trust/faults.md \
+	    --count $(or $(COUNT),100000) --seed $(or $(SEED),1)
 
 bench: setup ## measurements
 	@scripts/build.sh

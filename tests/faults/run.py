@@ -35,9 +35,9 @@ import netlist
 # What `gossipfab generate` is told; those with --protect are to notice every fault.
 SHORT = [
     "mesh:3x3",
-    "mesh:3x3 --protect detect",
 ]
 FABRICS = SHORT + [
+    "mesh:3x3 --protect detect",
     "torus:3x3 --protect detect",
     "torus:4x4 --protect detect",
     "mesh:3x3 --token-bits 16 --protect detect",
