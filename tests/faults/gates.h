@@ -10,6 +10,7 @@
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace faults
@@ -177,25 +178,24 @@ class Netlist
         fprintf(vcd, "$timescale 1ns $end\n");
         for (size_t run = 0; run < 2; run++) {
             fprintf(vcd, "$scope module %s $end\n", run == 0 ? "fault_free" : "faulty");
-            for (const auto &[name, nets] : ports_)
-                for (size_t i = 0; i < nets.size(); i++)
-                    fprintf(vcd, "$var wire 1 %zu_%u %s(%zu) $end\n", run, nets[i], name.c_str(), i);
-            for (const Register &ff : registers_)
-                fprintf(vcd, "$var wire 1 %zu_%u %s $end\n", run, ff.q, ff.name.c_str());
+            for (const auto &[name, net] : signals())
+                fprintf(vcd, "$var wire 1 %zu_%u %s $end\n", run, net, name.c_str());
             fprintf(vcd, "$upscope $end\n");
         }
         fprintf(vcd, "$enddefinitions $end\n");
     }
-    void write_vcd(FILE *vcd, size_t time) const
+
+    void write_vcd(FILE *vcd, size_t time)
     {
         fprintf(vcd, "#%zu\n", time);
-        for (size_t run = 0; run < 2; run++) {
-            for (const auto &port : ports_)
-                for (uint32_t net : port.second)
-                    fprintf(vcd, "%d%zu_%u\n", has(values_[net], run), run, net);
-            for (const Register &ff : registers_)
-                fprintf(vcd, "%d%zu_%u\n", has(values_[ff.q], run), run, ff.q);
-        }
+        for (const auto &signal : signals())
+            for (size_t run = 0; run < 2; run++) {
+                const bool value = has(values_[signal.second], run);
+                const auto [last, first] = written_.insert({{run, signal.second}, value});
+                if (first || last->second != value)
+                    fprintf(vcd, "%d%zu_%u\n", value, run, signal.second);
+                last->second = value;
+            }
     }
 
   private:
@@ -204,6 +204,18 @@ class Netlist
         char initial;
         std::string name;
     };
+
+    // The ports' bits and the flip-flops, as name and net.
+    std::vector<std::pair<std::string, uint32_t>> signals() const
+    {
+        std::vector<std::pair<std::string, uint32_t>> found;
+        for (const auto &[name, nets] : ports_)
+            for (size_t i = 0; i < nets.size(); i++)
+                found.emplace_back(name + "(" + std::to_string(i) + ")", nets[i]);
+        for (const Register &ff : registers_)
+            found.emplace_back(ff.name, ff.q);
+        return found;
+    }
 
     // Gates in the order of evaluation, those of one level and kind together.
     void put_in_order()
@@ -259,6 +271,7 @@ class Netlist
     std::vector<Gate> gates_;
     std::vector<Site> sites_;
     std::vector<Lanes> values_, next_;
+    std::map<std::pair<size_t, uint32_t>, bool> written_; // to the VCD, by run and net
 };
 
 } // namespace faults

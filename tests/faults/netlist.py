@@ -111,9 +111,7 @@ def strike_wires(editor, names):
         for use in editor.uses.get(net, []):
             takers.setdefault(scope(use[0]), []).append(use)
         away = {there: uses for there, uses in takers.items() if there and there != here}
-        kinds = {here[0] if here else None} | {there[0] for there in away}
-        between_nodes = here and here[0] == "node" and any(there[0] == "node" for there in away)
-        if not away or not ("link" in kinds or between_nodes):
+        if not here or not any("link" in (here[0], there[0]) or here[0] == there[0] == "node" for there in away):
             continue
         block = f"gen_{here[0]}[{here[1]}]."
         label = names.best(net, lambda n: (not n.startswith(block), n.count(".")))
@@ -203,6 +201,8 @@ class Netlist:
             self.module = json.load(file)["modules"][TOP]
         self.sites = []
         self.lines = []
+        self.registers = []  # names of flip-flops and bits of memories, but for ROMs
+        self.ports = [(name, len(port["bits"]), port["direction"]) for name, port in self.module["ports"].items()]
         self.read_gates(places, roms)
 
     def read_gates(self, places, roms):
@@ -221,6 +221,7 @@ class Netlist:
                 register = register_name(names, pins["Q"])
                 self.lines.append(f"ff {pins['Q']} {pins['D']} {initial.get(pins['Q'], 'x')} {register}")
                 rom = any(register.startswith(rom + "[") for rom in roms)
+                self.registers += [] if rom else [register]
                 for kind in ("rom", "rom-once") if rom else ("ff",):
                     self.sites.append(Site(kind, register + (" (once)" if kind == "rom-once" else ""), pins["Q"]))
             elif cell["type"] in ("$_AND_", "$_OR_", "$_XOR_"):

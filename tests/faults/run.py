@@ -62,6 +62,7 @@ CLASSES = [
 ]
 ORDER = ["link", "store", "lane", "node", "program", "sequencer", "checker", "outside"]
 VERDICTS = ["no-effect", "noticed-right", "noticed-wrong", "noticed-later", "silent", "hang"]
+WHATS = ["word", "lane", "program", "transfer", "sequencer"]  # o_error_what, bit 0 first
 IDLE = 2  # cycles between load and start, as in simulate.cc
 BATCH = 255  # runs that simulate.cc takes at once
 SHOWN = 3  # failures that are printed, of each class and kind
@@ -80,16 +81,17 @@ class Fabric:
     def __init__(self, program, line, work):
         self.line = line
         self.protected = "--protect" in line
-        folder = os.path.join(work, "fabric")
+        self.folder = folder = os.path.join(work, "fabric")
         subprocess.run([program, "generate", "-t", *line.split(), "-o", folder], check=True, stdout=subprocess.DEVNULL)
         made = netlist.Netlist(folder, work)
-        self.sites = made.sites
+        self.sites, self.registers, self.ports = made.sites, made.registers, made.ports
         with open(os.path.join(folder, "manifest.json"), encoding="utf-8") as file:
             manifest = json.load(file)
         numbers = {name: manifest[name] for name in ("nodes", "parts", "words", "part_bits", "word_bits", "cycles")}
         loads = numbers["parts"] * numbers["words"]
         # From the first load to the last word read: each read is asked for in one cycle and there in the next.
-        self.length = loads + IDLE + 1 + numbers["cycles"] + numbers["nodes"] * loads + 1
+        self.length_to_start = loads + IDLE
+        self.length = self.length_to_start + 1 + numbers["cycles"] + numbers["nodes"] * loads + 1
         numbers["length"] = self.length
         self.netlist = os.path.join(work, "netlist.txt")
         with open(self.netlist, "w", encoding="ascii") as file:
@@ -122,6 +124,10 @@ class Fabric:
         return [line.split() for line in done.stdout.splitlines()]
 
 
+def what_noticed(what):
+    return "+".join(name for bit, name in enumerate(WHATS) if what >> bit & 1) or "nothing"
+
+
 def describe(fabric, run, verdict):
     site, cycle, seed = run
     kind, error, what, wrong, node, part, word, after, last = verdict
@@ -129,7 +135,7 @@ def describe(fabric, run, verdict):
     if wrong != "-":
         text += f"; word {word} of token {part} at node {node} is wrong in cycle {wrong}"
     if error != "-":
-        text += f"; o_error in cycle {error}, what {int(what):b}"
+        text += f"; o_error in cycle {error}: {what_noticed(int(what))}"
     return text if after == last == "clean" else f"{text}; the next gossips: {after}, {last}"
 
 
@@ -175,8 +181,8 @@ class Figures:
             text.append(f"    {name:9} {self.places[name]:6} places {runs:7} flips: " +
                         ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict]))
             if self.whats[name]:
-                text.append("              what: " + ", ".join(f"{what:b} {number}" for what, number
-                                                              in sorted(self.whats[name].items())))
+                text.append("              noticed by " + ", ".join(f"{what_noticed(what)} {number}" for what, number
+                                                                    in sorted(self.whats[name].items())))
         for failures in self.failures.values():
             text += [f"    {failure}" for failure in failures[:SHOWN]]
             if len(failures) > SHOWN:
@@ -184,23 +190,41 @@ class Figures:
         return "\n".join(text)
 
 
-def report(figures, path, command):
+INTRODUCTION = """## Faults
+
+One bit of a generated fabric flips once: a flip-flop, a bit of a store or of a ROM (for good, and for one cycle), a
+wire between nodes or one that a store is written from.
+
+    make faults
+
+A flip is *noticed* where `o_error` is 1 in or before the cycle in which the first wrong word is read, or in the next
+gossip where no word is wrong. It is *silent* where a wrong word is read before. A *hang* is a gossip that is not done
+in twice its time. The columns in between say what noticed it (`o_error_what`). *checker* is what fabrics with
+`--protect detect` alone have. *outside*, not in the sum, are the fabric's inputs, up to the flip-flops that take them,
+and its outputs: nothing in the fabric can notice these."""
+
+
+def table(figures):
+    """A fabric's figures, a line for each class and one for the sum of those that are in the fabric."""
+    lines = [f"### `generate -t {figures.line}`", "",
+             "| class | places | flips | no effect | noticed | " + " | ".join(WHATS) + " | silent | hang |",
+             "| --- | --- | --- | --- | --- | " + "--- | " * len(WHATS) + "--- | --- |"]
+    numbers = {}
+    for name, runs, counts in figures.rows():
+        whats = [sum(number for what, number in figures.whats[name].items() if what >> bit & 1)
+                 for bit in range(len(WHATS))]
+        numbers[name] = [figures.places[name], runs, counts["no-effect"],
+                         sum(counts[verdict] for verdict in VERDICTS if verdict.startswith("noticed")), *whats,
+                         counts["silent"], counts["hang"]]
+    numbers["sum"] = [sum(column) for column in zip(*(row for name, row in numbers.items() if name != "outside"))]
+    numbers["outside"] = numbers.pop("outside")
+    return lines + [f"| {name} | {' | '.join(map(str, row))} |" for name, row in numbers.items()]
+
+
+def report(figures, path):
     """The figures as a section of Markdown."""
-    lines = ["## Faults", "", "One bit of a generated fabric flips once: a flip-flop, a bit of a store or of a ROM (for "
-             "good, and for one cycle), a wire", "between nodes or one that a store is written from. *Silent* is a "
-             "flip after which a wrong word is read while `o_error` is 0.", "", f"    {command}", "",
-             "| fabric | place | places | flips | no effect | noticed | silent | hang |",
-             "| --- | --- | --- | --- | --- | --- | --- | --- |"]
-    outside = []
-    for fabric in figures:
-        for name, runs, counts in fabric.rows():
-            row = (f"| `{fabric.line}` | {name} | {fabric.places[name]} | {runs} | {counts['no-effect']} | "
-                   f"{counts['noticed-right'] + counts['noticed-wrong'] + counts['noticed-later']} | {counts['silent']} | {counts['hang']} |")
-            (outside if name == "outside" else lines).append(row)
-    lines += ["", "Outside: the fabric's inputs, up to the flip-flops that take them, and its outputs. Nothing in the "
-              "fabric can notice these.", ""] + lines[8:10] + outside
     with open(path, "w", encoding="utf-8") as file:
-        file.write("\n".join(lines) + "\n")
+        file.write("\n\n".join([INTRODUCTION] + ["\n".join(table(made)) for made in figures]) + "\n")
 
 
 def build(work):
@@ -258,7 +282,7 @@ def main():
                 figures.append(made)
                 print(made.show(), flush=True)
     if options.report:
-        report(figures, options.report, "make faults")
+        report(figures, options.report)
     failed = [made.line for made in figures if made.failures]
     print(f"faults: {sum(sum(runs for _, runs, _ in made.rows()) for made in figures)} flips in {len(figures)} fabrics"
           + (f"; not as they must be: {', '.join(failed)}" if failed else "; all as they must be"))

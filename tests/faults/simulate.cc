@@ -6,11 +6,10 @@
 //
 // NETLIST is what netlist.py writes. A line of the plan is a run: site, cycle, seed. A run is a gossip with one bit
 // flipped, then two without. Before them are a reset and two gossips, the same for all runs, so that stores are full of
-// older tokens. With VCD the ports and flip-flops of the first batch's runs 0 and 1 go to
-// that file.
+// older tokens. With VCD the ports and flip-flops of runs 0 and 1 of the first batch go to that file, from power-up on.
 //
-// A line of the verdicts, for each of the plan: the verdict, then the first cycle in which o_error was 1 and o_error_what
-// in the one after it (or - -), then of the first wrong word that was read its cycle, node, part and word (or - - - -), then
+// A line of the verdicts, for each of the plan: the verdict; the first cycle in which o_error was 1, and o_error_what
+// in the one after it (or - -); of the first wrong word that was read its cycle, node, part and word (or - - - -);
 // clean, or what was wrong, for each of the two gossips after it.
 #include "gates.h"
 
@@ -95,7 +94,6 @@ class Bench
     void batch(uint64_t seed, const std::vector<Flip> &flips, size_t count)
     {
         net_.set_state(start_state_);
-        recording_ = vcd_;
         const Outcome faulty = gossip(tokens(3 * seed + 3), flips, none);
         for (const Flip &flip : flips) {
             const Site &site = net_.sites()[flip.site];
@@ -106,7 +104,7 @@ class Bench
         // Where all is well after the first gossip it is after the second.
         const bool clean = !any(next.hang | next.wrong | next.error | ~next.in_time);
         const Outcome last = clean ? next : gossip(tokens(3 * seed + 5), {}, next.error);
-        recording_ = vcd_ = nullptr;
+        vcd_ = nullptr;
         for (const Outcome *outcome : {&faulty, &next, &last})
             must_be_right(*outcome);
         for (size_t run = 1; run <= count; run++)
@@ -150,8 +148,8 @@ class Bench
         net_.evaluate();
         if (seen)
             watch(*seen);
-        if (recording_)
-            net_.write_vcd(recording_, time_++);
+        if (vcd_)
+            net_.write_vcd(vcd_, time_++);
         net_.clock();
         for (const Flip *flip : undo)
             net_[net_.sites()[flip->site].net] ^= only(flip->run);
@@ -313,8 +311,7 @@ class Bench
     static constexpr size_t IDLE = 2; // cycles between the last load and the start
 
     Netlist &net_;
-    FILE *vcd_;                 // what is asked for
-    FILE *recording_ = nullptr; // now
+    FILE *vcd_; // null where there is none, or the first batch is over
     size_t time_ = 0;
     size_t nodes_, parts_, words_, part_bits_, word_bits_, cycles_, length_;
     std::map<std::string, Port> ports_;
