@@ -7,7 +7,7 @@
 
 cli_machine cli_machine_default(void)
 {
-    return (cli_machine){.options = gfab_machine_options_default(), .frame = "auto", .store = "auto"};
+    return (cli_machine){.options = gfab_machine_options_default(), .frame = "auto", .store = "auto", .protect = "none"};
 }
 
 void cli_machine_release(cli_machine *machine)
@@ -29,6 +29,11 @@ static int read_names(const char *verb, cli_machine *machine)
         options->frame++;
     if (strcmp(machine->frame, gfab_frame_name(options->frame)) != 0)
         return cli_error(verb, "--frame: unknown frame '%s'; give auto, absolute, relative or rotated", machine->frame);
+    options->protect = GFAB_PROTECT_NONE;
+    while (options->protect < GFAB_PROTECT_DETECT && strcmp(machine->protect, gfab_protect_name(options->protect)) != 0)
+        options->protect++;
+    if (strcmp(machine->protect, gfab_protect_name(options->protect)) != 0)
+        return cli_error(verb, "--protect: unknown protection '%s'; give none or detect", machine->protect);
     return CLI_GO_ON;
 }
 

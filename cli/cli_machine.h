@@ -7,7 +7,7 @@
 
 typedef struct cli_machine {
     gfab_machine_options options;
-    const char *frame, *store; /* as given: "auto", or a gfab_frame_name or gfab_store_name */
+    const char *frame, *store, *protect; /* as given: "auto", or the name of a gfab_frame, gfab_store, gfab_protect */
     gfab_machine *machine;     /* once it is built */
 } cli_machine;
 

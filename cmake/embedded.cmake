@@ -25,6 +25,8 @@ set(embedded
     rtl/narrow/gfab_node.v
     rtl/wide/gfab_banks.v
     rtl/wide/gfab_wide_node.v
+    rtl/protect/gfab_guard.v
+    rtl/protect/gfab_sequencer_pair.v
     rtl/host/gfab_axis_host.v
     rtl/host/gfab_axis_ctrl.v
     rtl/board/gfab_harness.v

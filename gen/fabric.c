@@ -219,6 +219,7 @@ static void measure(gfab_gen *gen)
     gen->wires = timing->wires;
     gen->full = gfab_layout_full_duplex(gen->layout);
     gen->paths = gfab_layout_paths(gen->layout);
+    gen->protect = gfab_layout_protect(gen->layout) != GFAB_PROTECT_NONE;
     gen->node_digits = snprintf(NULL, 0, "%zu", gen->nodes - 1);
 }
 
@@ -234,6 +235,9 @@ static gfab_status check(gfab_gen *gen, gfab_diag *diag)
     if (status)
         return status;
     measure(gen);
+    if (gen->protect && gen->options->chips)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "protect %s: not for a fabric on several chips",
+                         gfab_protect_name(gfab_layout_protect(gen->layout)));
     if (gen->options->chips && (status = gfab_gen_check_chips(gen, diag)))
         return status;
     /* rtl/board/gfab_selftest.v says why: its tokens must all differ. */

@@ -40,6 +40,11 @@ static bool has_narrow_ops(const gfab_gen *gen)
     return !gen->banks && !gen->paths;
 }
 
+static bool is_protected(const gfab_gen *gen)
+{
+    return gen->protect;
+}
+
 static bool has_chips(const gfab_gen *gen)
 {
     return gen->options->chips;
@@ -68,6 +73,8 @@ static const gfab_gen_file files[] = {
     {"rtl/paths/gfab_path.vh", "rtl/gfab_path.vh", GFAB_GEN_HEADER, has_paths},
     {"rtl/common/gfab.vlt", "rtl/gfab.vlt", GFAB_GEN_OTHER, NULL},
     {"rtl/common/gfab_sequencer.v", "rtl/gfab_sequencer.v", GFAB_GEN_MODULE, NULL},
+    {"rtl/protect/gfab_sequencer_pair.v", "rtl/gfab_sequencer_pair.v", GFAB_GEN_MODULE, is_protected},
+    {"rtl/protect/gfab_guard.v", "rtl/gfab_guard.v", GFAB_GEN_MODULE, is_protected},
     {"rtl/common/gfab_gap.v", "rtl/gfab_gap.v", GFAB_GEN_MODULE, has_gaps},
     {"rtl/common/gfab_program.v", "rtl/gfab_program.v", GFAB_GEN_MODULE, NULL},
     {"rtl/common/gfab_frame.v", "rtl/gfab_frame.v", GFAB_GEN_MODULE, gfab_gen_has_frame},

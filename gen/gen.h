@@ -27,6 +27,7 @@ typedef struct gfab_gen {
     uint32_t wires;    /* sets of a link, 1 or 2 */
     bool full;         /* full-duplex ports */
     bool paths;        /* nodes pass flits on */
+    bool protect;      /* faults are noticed */
     uint64_t cycles;   /* of a gossip */
     int node_digits;   /* decimal digits of the highest node */
     const gfab_sharing *sharing;
@@ -110,7 +111,7 @@ typedef struct gfab_gen_number {
     uint64_t value;
     const char *meaning; /* NULL: for templates alone */
 } gfab_gen_number;
-enum { GFAB_GEN_NUMBERS = 56 };
+enum { GFAB_GEN_NUMBERS = 57 };
 void gfab_gen_numbers(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBERS]);
 
 gfab_status gfab_gen_manifest(const gfab_gen *gen, FILE *file, gfab_diag *diag);

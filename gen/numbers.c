@@ -6,14 +6,14 @@
 
 #define UART_BITS_PER_SECOND 115200
 
-enum { MEANT = 37, FOR_TEMPLATES = GFAB_GEN_NUMBERS - MEANT };
+enum { MEANT = 38, FOR_TEMPLATES = GFAB_GEN_NUMBERS - MEANT };
 
 static void collect_meant(const gfab_gen *gen, gfab_gen_number table[MEANT])
 {
     const gfab_timing *timing = gen->timing;
     const uint32_t address_bits =
         (gen->banks ? gen->round_bits : gen->slot_bits) + (timing->words > 1 ? gen->index_bits : 0);
-    const uint64_t store_bits = ((uint64_t)gen->word_bits * gen->write_ports) << address_bits;
+    const uint64_t store_bits = ((uint64_t)(gen->word_bits + gen->protect) * gen->write_ports) << address_bits;
     const uint64_t op_bits = gen->banks ? gfab_banks_word_bits(gen->banks) : gfab_image_op_bits(gen->image);
     const uint64_t rom_words = gen->banks ? (uint64_t)1 << gen->round_bits : gfab_image_word_count(gen->image);
     const gfab_gen_number values[MEANT] = {
@@ -52,6 +52,7 @@ static void collect_meant(const gfab_gen *gen, gfab_gen_number table[MEANT])
         {"STORE_BITS", store_bits, "of a node's store"},
         {"ROM_BITS", rom_words * op_bits, "of a node's ROM"},
         {"PROGRAMS", gen->sharing->programs, "different programs in rom/"},
+        {"PROTECT", gen->protect, "1: faults are noticed, o_error"},
         {"SKEWED", timing->skewed, "1: some links have different lanes at their ends"},
         {"TOKEN_SEED", gen->options->token_seed, "seed of the benches' tokens"},
     };

@@ -187,6 +187,32 @@ static void write_halves(const gfab_gen *gen, size_t item, FILE *file)
     fputs(gen->full && !gen->banks ? ", .FULL(1)" : "", file);
 }
 
+static void write_checks(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fputs(gen->protect ? ", .PROTECT(1)" : "", file);
+}
+
+/* Bits of a flit on a link. */
+static void write_flit(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fputs(gen->protect && gen->banks ? "FLIT_BITS" : "LINK_BITS", file);
+}
+
+/* A fault stops sequencer and nodes as a reset does. */
+static void write_rst(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fputs(gen->protect ? "rst" : "i_rst", file);
+}
+
+static void write_busy(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fputs(gen->protect ? "busy" : "o_busy", file);
+}
+
 const gfab_gen_field gfab_gen_fields[] = {
     {"BANNER", write_banner},
     {"TOP", write_top},
@@ -211,6 +237,10 @@ const gfab_gen_field gfab_gen_fields[] = {
     {"PROGRAM_LANE", write_program_lane},
     {"GAPS", write_gaps},
     {"HALVES", write_halves},
+    {"CHECKS", write_checks},
+    {"FLIT", write_flit},
+    {"RST", write_rst},
+    {"BUSY", write_busy},
     {NULL, NULL},
 };
 
@@ -234,6 +264,7 @@ bool gfab_gen_condition(const gfab_gen *gen, const char *name, size_t length, bo
         {"RELATIVE", frame == GFAB_FRAME_RELATIVE},
         {"ROTATED", frame == GFAB_FRAME_ROTATED},
         {"BOARD", gen->options->board},
+        {"CHECKED_FLITS", gen->protect && gen->banks},
     };
     for (size_t i = 0; i < sizeof conditions / sizeof conditions[0]; i++)
         if (strlen(conditions[i].name) == length && memcmp(conditions[i].name, name, length) == 0) {

@@ -43,9 +43,23 @@ uint32_t gfab_banks_word_bits(const gfab_banks *banks)
            x->banks * (1 + gfab_banks_bits_for(x->lanes));
 }
 
+static bool is_protected(const gfab_banks *banks)
+{
+    return gfab_layout_protect(banks->layout) != GFAB_PROTECT_NONE;
+}
+
 uint32_t gfab_banks_place_bits(const gfab_banks *banks)
 {
-    return gfab_banks_bits_for(banks->crossbar.banks) + banks->round_bits;
+    return gfab_banks_bits_for(banks->crossbar.banks) + banks->round_bits + is_protected(banks);
+}
+
+/* 1 where an odd number of bits are. */
+static uint32_t sum_of(const uint8_t *at, uint32_t width)
+{
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < width; i++)
+        sum ^= at[i];
+    return sum;
 }
 
 /* Bits past the word's are 0. */
@@ -73,6 +87,7 @@ gfab_status gfab_banks_write_program(const gfab_banks *banks, size_t node, FILE 
     const uint32_t width = gfab_banks_word_bits(banks);
     const uint32_t bank_bits = gfab_banks_bits_for(x->banks), lane_bits = gfab_banks_bits_for(x->lanes);
     uint8_t *at = malloc(width);
+    uint32_t sum = 0; /* of the rounds so far; the halt's word has it above its kind */
     if (!at)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
     for (uint32_t round = 1; (round - 1) >> banks->round_bits == 0; round++) {
@@ -91,6 +106,9 @@ gfab_status gfab_banks_write_program(const gfab_banks *banks, size_t node, FILE 
             put(&word, lane != GFAB_NO_LANE ? lane : 0, lane_bits);
         }
         assert(word.next == width);
+        sum ^= sum_of(at, width);
+        if (round == banks->halt && is_protected(banks))
+            at[KIND_BITS] = (uint8_t)sum;
         write_word(at, width, file);
     }
     free(at);
@@ -105,6 +123,8 @@ gfab_status gfab_banks_write_places(const gfab_banks *banks, size_t node, FILE *
         bits word = {at, 0};
         put(&word, gfab_banks_address(banks, node, slot), banks->round_bits);
         put(&word, gfab_banks_bank(banks, node, slot), gfab_banks_bits_for(banks->crossbar.banks));
+        if (is_protected(banks))
+            put(&word, 1 ^ sum_of(at, word.next), 1);
         write_word(at, word.next, file);
     }
     return end_of_file(file, node, diag);
@@ -174,12 +194,19 @@ gfab_status gfab_banks_read_program(gfab_banks *banks, size_t node, FILE *file, 
     const uint32_t width = gfab_banks_word_bits(banks);
     uint8_t *at = malloc(width);
     gfab_status status = GFAB_OK;
-    uint32_t round = 1;
+    uint32_t round = 1, sum = 0;
     if (!at)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
     for (; (round - 1) >> banks->round_bits == 0 && status == GFAB_OK; round++) {
         bits word = {at, 0};
         status = read_word(at, width, round, file, diag);
+        sum ^= sum_of(at, width);
+        if (status == GFAB_OK && is_protected(banks) && take(&word, KIND_BITS) == GFAB_OP_HALT) {
+            if (sum & 1)
+                status = gfab_fail(diag, round, GFAB_ERR_FAULT, "node %zu: the sum of the program is odd", node);
+            at[KIND_BITS] = 0;
+        }
+        word.next = 0;
         if (status == GFAB_OK)
             status = take_round(banks, node, round, &word, diag);
     }
@@ -197,6 +224,8 @@ gfab_status gfab_banks_read_places(gfab_banks *banks, size_t node, FILE *file, g
             return status;
         const uint32_t address = take(&word, banks->round_bits);
         const uint32_t bank = take(&word, gfab_banks_bits_for(banks->crossbar.banks));
+        if (is_protected(banks) && sum_of(at, gfab_banks_place_bits(banks)) == 0)
+            return gfab_fail(diag, token + 1, GFAB_ERR_FAULT, "an even number of ones");
         if (bank >= banks->crossbar.banks)
             return gfab_fail(diag, token + 1, GFAB_ERR_PARSE, "bank %u of only %u", (unsigned)bank,
                              (unsigned)banks->crossbar.banks);

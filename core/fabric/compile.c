@@ -58,6 +58,9 @@ static gfab_status plan_parts(const gfab_topology *topology, const gfab_model *m
     if (layout.wide && options->gap_cycles != 0)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
                          "--store wide has no gaps; leave --gap out or give --store narrow");
+    if (options->protect != GFAB_PROTECT_NONE && options->gap_cycles != 0)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "--protect %s has no gaps; leave --gap or --protect out",
+                         gfab_protect_name(options->protect));
     const gfab_timing_options timing = timing_options(options, model->hop_rounds);
     const gfab_status status = gfab_timing_of(topology, &layout, &timing, &made.timing, &reason);
     if (status != GFAB_OK) {
@@ -122,6 +125,12 @@ static gfab_status fit_schedule(job *j)
     j->timing = plan->timing;
     j->layout = gfab_layout_options_default();
     j->layout.wide = plan->timing.wide;
+    j->layout.protect = plan->options.protect;
+    if (j->layout.protect != GFAB_PROTECT_NONE && has_paths(j->schedule))
+        return gfab_fail(j->diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "--protect %s: nodes would pass flits on, which is not protected; leave --protect out, or "
+                         "take a schedule whose packets cross one link",
+                         gfab_protect_name(j->layout.protect));
     if (plan->timing.wide && parts > 1)
         return gfab_fail(j->diag, 0, GFAB_ERR_UNSUPPORTED,
                          "--store wide: the schedule cuts tokens in %u parts; give --store narrow", (unsigned)parts);

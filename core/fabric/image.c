@@ -124,6 +124,19 @@ gfab_op gfab_image_op(const gfab_image *image, size_t node, size_t round, size_t
         (uint32_t)((uint64_t)word >> half * image->half_bits & (((uint64_t)1 << image->half_bits) - 1)));
 }
 
+uint32_t gfab_image_sum(const gfab_image *image, size_t node, size_t halt)
+{
+    uint32_t ones = 0;
+    if (gfab_layout_protect(image->layout) == GFAB_PROTECT_NONE)
+        return 0;
+    for (size_t index = 0; index < (halt - 1) << image->stride_bits; index++)
+        ones ^= gfab_image_word(image, node, index);
+    uint32_t sum = 0;
+    for (; ones; ones &= ones - 1)
+        sum ^= 1;
+    return sum;
+}
+
 uint32_t gfab_image_path_word(const gfab_image *image, gfab_path path)
 {
     return path.source | path.tap << image->source_bits | path.wait << (image->source_bits + image->tap_bits);

@@ -32,8 +32,10 @@ static gfab_status check_op(const gfab_image *image, size_t node, size_t round, 
         return fault(diag, node, round, lane, text);
     }
     if (halts || op.kind == GFAB_OP_IDLE) {
-        snprintf(text, sizeof text, "%s with slot %u", kind, (unsigned)op.slot);
-        return op.slot ? fault(diag, node, round, lane, text) : GFAB_OK;
+        const bool last = round == halt && half == 0 && lane < gfab_layout_lane_count(image->layout);
+        const uint32_t right = last ? gfab_image_sum(image, node, halt) : 0;
+        snprintf(text, sizeof text, "%s with slot %u, not %u", kind, (unsigned)op.slot, (unsigned)right);
+        return op.slot != right ? fault(diag, node, round, lane, text) : GFAB_OK;
     }
     if (lane >= gfab_layout_lane_count(image->layout) || gfab_layout_port(image->layout, node, lane) == GFAB_NO_PORT) {
         snprintf(text, sizeof text, "%s in a lane that the node does not have", kind);

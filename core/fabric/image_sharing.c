@@ -12,11 +12,12 @@ typedef struct rom {
     const uint32_t *order; /* [rank]: lane */
 } rom;
 
-/* An op's word, a halt's as if it were idle. */
+/* An op's word, a halt's as if it were idle, with its slot. */
 static uint32_t word_but_halt(const gfab_image *image, uint32_t node, size_t round, size_t lane)
 {
     const uint32_t word = gfab_image_word(image, node, (round << image->stride_bits) + lane);
-    return gfab_op_decode(word).kind == GFAB_OP_HALT ? 0 : word;
+    const gfab_op op = gfab_op_decode(word);
+    return op.kind == GFAB_OP_HALT ? gfab_op_encode((gfab_op){GFAB_OP_IDLE, op.slot}) : word;
 }
 
 /* Compares `count` lanes of a node with as many of another, round by round. */

@@ -214,6 +214,9 @@ static gfab_status check_options(const gfab_topology *topology, const gfab_layou
     const size_t nodes = gfab_topology_node_count(topology);
     if (options->wide && options->paths)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "paths: wide nodes do not pass flits on");
+    if (options->protect != GFAB_PROTECT_NONE && options->paths)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "protect %s: not for paths",
+                         gfab_protect_name(options->protect));
     if (options->parts == 0)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "parts must be at least 1");
     if (options->parts > 1 && options->wide)
@@ -359,6 +362,17 @@ gfab_status gfab_frame_check(gfab_frame frame, const gfab_topology *topology, gf
 gfab_frame gfab_layout_frame(const gfab_layout *layout)
 {
     return layout->options.frame;
+}
+
+const char *gfab_protect_name(gfab_protect protect)
+{
+    static const char *const names[] = {"none", "detect"};
+    return names[protect];
+}
+
+gfab_protect gfab_layout_protect(const gfab_layout *layout)
+{
+    return layout->options.protect;
 }
 
 /* a + b or a - b, coordinate by coordinate, from the last one on. */

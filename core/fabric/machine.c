@@ -130,7 +130,8 @@ uint64_t gfab_machine_store_bits(const gfab_machine *machine)
     const uint64_t slots = machine->banks ? (uint64_t)gfab_banks_crossbar(machine->banks)->banks
                                                 << gfab_banks_round_bits(machine->banks)
                                           : gfab_layout_slot_count(machine->layout);
-    return slots * timing->words * timing->word_bits;
+    const uint32_t check_bits = gfab_layout_protect(machine->layout) != GFAB_PROTECT_NONE; /* of a word */
+    return slots * timing->words * (timing->word_bits + check_bits);
 }
 
 uint64_t gfab_machine_rom_bits(const gfab_machine *machine)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* From programs to ROM images and back. */
+#include "image_internal.h"
 #include "program_internal.h"
 
 /* Bits of the highest of some numbers that are or-ed together. */
@@ -39,9 +40,13 @@ static void fill_image(const gfab_program *program, gfab_image *image)
             }
         gfab_image_set_gap(image, round, gfab_program_gap(program, round));
     }
-    const gfab_op halt = {GFAB_OP_HALT, 0};
-    for (size_t node = 0; node < program->nodes; node++)
-        gfab_image_set_word(image, node, program->rounds * stride, gfab_op_encode(halt));
+    for (size_t node = 0; node < program->nodes; node++) {
+        const uint32_t sum = gfab_image_sum(image, node, program->rounds + 1);
+        for (size_t lane = 0; lane < program->lanes; lane++) {
+            const gfab_op op = {lane == 0 ? GFAB_OP_HALT : GFAB_OP_IDLE, sum};
+            gfab_image_set_word(image, node, program->rounds * stride + lane, gfab_op_encode(op));
+        }
+    }
 }
 
 gfab_status gfab_program_assemble(const gfab_program *program, uint32_t round_bits, gfab_image **image, gfab_diag *diag)

@@ -3,6 +3,9 @@
 // What the generator writes is yours; the modules in rtl/ are under the MIT licence.
 // @BOARD_SUMMARY@: the fabric tests itself over and over; rtl/gfab_selftest.v says how and what it reports.
 // LEDs: 0 changes with every test, 1 testing, 2 pass, 3 fail, 4 some test since reset failed, 5 a gossip runs.
+@IF PROTECT@
+// LED 6: a fault was noticed, until the next start.
+@END@
 `default_nettype none
 
 module board_top #(
@@ -45,9 +48,16 @@ module board_top #(
         .o_uart_tx(o_uart_tx), .o_heartbeat(o_led[0]), .o_busy(o_led[1]), .o_pass(o_led[2]),
         .o_fail(o_led[3]), .o_failed(o_led[4])
     );
+@IF PROTECT@
+    assign o_led[7] = 1'b0;
+@ELSE@
     assign o_led[7:6] = 2'b0;
+@END@
 
     gossip_fabric u_fabric (
+@IF PROTECT@
+        .o_error(o_led[6]), .o_error_what(), .o_error_nodes(), .o_error_round(),
+@END@
         .i_clk(i_clk), .i_rst(fabric_rst), .i_start(start), .o_busy(o_led[5]), .o_done(done),
         .i_load_valid(load_valid), .i_load_word({NODES{load_word}}), .i_load_data({NODES{load_data}}),
         .i_read_token({NODES{read_token}}), .i_read_word({NODES{read_word}}), .o_read_data(read_data),

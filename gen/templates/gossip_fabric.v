@@ -29,6 +29,12 @@ module @TOP@ (
     input  wire i_start, // one cycle; ignored while a gossip runs
     output wire o_busy,  // from the start to one cycle after o_done rises
     output wire o_done,  // from the end of a gossip to the next start
+@IF PROTECT@
+    output wire o_error, // from a fault, which ends the gossip, to the next start
+    output wire [3:0] o_error_what, // one cycle later: one of sequencer, program, transfer, node
+    output wire [@NODES@-1:0] o_error_nodes, // which node
+    output wire [@ROUND_BITS@-1:0] o_error_round, // from 0
+@END@
     // while o_busy = 0: write a word of the node's own token
     input  wire [@HERE@-1:0] i_load_valid,
 @IF SEVERAL_PARTS@
@@ -104,6 +110,9 @@ module @TOP@ (
 @END@
 @IF WIDE@
     localparam DIRECT     = @DIRECT@; // 1: no register between banks and links
+@END@
+@IF CHECKED_FLITS@
+    localparam FLIT_BITS  = LINK_BITS + 1; // a flit and its check bit
 @END@
     localparam SLOT_BITS  = @OP_SLOT_BITS@; // of an op, above its kind
     localparam OP_BITS    = @OP_BITS@;
@@ -191,6 +200,63 @@ module @TOP@ (
 @END@
     wire [OP_BITS-1:0]    halt_op = @HALT_OP@; // says when to halt
     wire                  halt = halt_op[`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH] == `GFAB_OP_HALT;
+@IF PROTECT@
+    // What a fault stops, and what notices one.
+    wire                  busy, done, stop, sequencer_fault, count, count_last;
+    wire                  rst  = i_rst | stop;
+    wire                  last = (sequence_word == WORDS[INDEX_BITS-1:0] - 1'b1);
+    wire [NODES-1:0]      node_faults;
+@IF WIDE@
+    wire [2*NODES-1:0]    node_balances = {2*NODES{1'b0}}; // flits carry their check bits with them
+@ELSE@
+    wire [2*NODES-1:0]    node_balances;
+@END@
+    wire [2*@ROMS@-1:0]    program_balances;
+@IF !SHARED@
+    wire [OP_BITS-1:0]    twin_op = gen_node[NODES-1].op;
+@END@
+    gfab_sequencer_pair #(
+@IF SHARED@
+        .ROUNDS(@ROUNDS@),
+@END@
+@IF WIDE@
+        .LANES(1), .DIRECT(DIRECT), .WIDE(1), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .LATENCY(LATENCY)
+@ELSE@
+@IF SKEWED@
+        .SKEWED(1), // some links have different lanes at their ends
+@END@
+        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .LATENCY(LATENCY)
+@END@
+    ) u_sequencers (
+        .i_clk(i_clk), .i_rst(rst), .i_start(i_start), .i_next(halt), .o_fault(sequencer_fault),
+@IF SHARED@
+        .i_twin_next(1'b0),
+@ELSE@
+        .i_twin_next(twin_op[`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH] == `GFAB_OP_HALT),
+@END@
+        .o_busy(busy), .o_done(done), .o_round(round), .o_run(run), .o_read_word(sequence_word),
+@IF WIDE@
+        .o_write_word(write_word), .o_write_round(write_round),
+        .o_lane(), .o_strobe(), .o_first(), .o_write_lane(), .o_write_word_late()
+@ELSE@
+        .o_lane(lane), .o_strobe(strobe), .o_first(first), .o_write_lane(write_lane), .o_write_word(write_word),
+@IF SKEW@
+        .o_write_word_late(write_word_late), .o_write_round()
+@ELSE@
+        .o_write_word_late(), .o_write_round()
+@END@
+@END@
+    );
+    gfab_guard #(
+        .NODES(NODES), .PROGRAMS(@ROMS@), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS)
+    ) u_guard (
+        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_busy(busy), .i_done(done), .i_run(run), .i_halt(halt),
+        .i_last(last), .i_round(round), .i_sequencer_fault(sequencer_fault), .o_count(count),
+        .o_count_last(count_last), .i_node_faults(node_faults), .i_node_balances(node_balances),
+        .i_program_balances(program_balances), .o_stop(stop), .o_busy(o_busy), .o_done(o_done), .o_error(o_error),
+        .o_error_what(o_error_what), .o_error_nodes(o_error_nodes), .o_error_round(o_error_round)
+    );
+@ELSE@
 @IF WIDE@
     gfab_sequencer #(
         .LANES(1), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .LATENCY(LATENCY), .DIRECT(DIRECT)
@@ -231,6 +297,7 @@ module @TOP@ (
 @END@
     );
 @END@
+@END@
 @IF GAP_BITS@
     gfab_gap #(
         .ROUND_BITS(ROUND_BITS), .GAP_BITS(GAP_BITS), .FILE("rom/gap.hex")
@@ -258,9 +325,14 @@ module @TOP@ (
 @ELSE@
                 .FILE({"rom/program_", ROM[r*ROM_ROW+:NAME_BITS], ".hex"}),
 @END@
-                .LANES(@PROGRAM_LANES@), .SLOT_BITS(SLOT_BITS), .ROUND_BITS(ROUND_BITS)@HALVES@
+                .LANES(@PROGRAM_LANES@), .SLOT_BITS(SLOT_BITS), .ROUND_BITS(ROUND_BITS)@HALVES@@CHECKS@
             ) u_program (
-                .i_clk(i_clk), .i_round(round), .i_lane(@PROGRAM_LANE@), .o_op(op)
+                .i_clk(i_clk), .i_round(round), .i_lane(@PROGRAM_LANE@), .o_op(op),
+@IF PROTECT@
+                .i_rst(rst), .i_count(count), .i_count_last(count_last), .o_balance(program_balances[2*r+:2])
+@ELSE@
+                .i_rst(1'b0), .i_count(1'b0), .i_count_last(1'b0), .o_balance()
+@END@
             );
         end
 
@@ -271,7 +343,7 @@ module @TOP@ (
             localparam [NAME_BITS-1:0] NAME = ROW[NODE_ROW-1-:NAME_BITS];
 @END@
             wire [OP_BITS-1:0]         op;
-            wire [LANES*LINK_BITS-1:0] in, out;
+            wire [LANES*@FLIT@-1:0] in, out;
             wire [LANES-1:0]           drive;
 @IF PATHS@
             wire [LANES-1:0]           in_drive;
@@ -279,7 +351,7 @@ module @TOP@ (
 @IF ABSENT_LANES@
             for (c = 0; c < LANES; c = c + 1) begin : gen_lane
                 if (!ROW[c]) begin : gen_absent
-                    assign in[c*LINK_BITS+:LINK_BITS] = {LINK_BITS{1'b0}};
+                    assign in[c*@FLIT@+:@FLIT@] = {@FLIT@{1'b0}};
 @IF PATHS@
                     assign in_drive[c] = 1'b0;
 @END@
@@ -292,9 +364,14 @@ module @TOP@ (
 @ELSE@
             gfab_program #(
                 .FILE({"rom/program_", NAME, ".hex"}),
-                .LANES(@PROGRAM_LANES@), .SLOT_BITS(SLOT_BITS), .ROUND_BITS(ROUND_BITS)@HALVES@
+                .LANES(@PROGRAM_LANES@), .SLOT_BITS(SLOT_BITS), .ROUND_BITS(ROUND_BITS)@HALVES@@CHECKS@
             ) u_program (
-                .i_clk(i_clk), .i_round(round), .i_lane(@PROGRAM_LANE@), .o_op(op)
+                .i_clk(i_clk), .i_round(round), .i_lane(@PROGRAM_LANE@), .o_op(op),
+@IF PROTECT@
+                .i_rst(rst), .i_count(count), .i_count_last(count_last), .o_balance(program_balances[2*v+:2])
+@ELSE@
+                .i_rst(1'b0), .i_count(1'b0), .i_count_last(1'b0), .o_balance()
+@END@
             );
 @END@
 @IF FRAME@
@@ -303,10 +380,10 @@ module @TOP@ (
 @IF WIDE@
             gfab_wide_node #(
                 .FILE({"rom/places_", NAME, ".hex"}), .NODES(NODES), .LANES(LANES), .BANKS(BANKS),
-                .LINK_BITS(LINK_BITS), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .DIRECT(DIRECT), .LATENCY(LATENCY),
+                .LINK_BITS(LINK_BITS), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .DIRECT(DIRECT), .LATENCY(LATENCY)@CHECKS@,
                 .TAKES(TAKES), .GIVES(GIVES), .OWN(OWN)
             ) u_node (
-                .i_clk(i_clk), .i_rst(i_rst), .i_busy(o_busy), .i_run(run), .i_sequence_word(sequence_word),
+                .i_clk(i_clk), .i_rst(@RST@), .i_busy(@BUSY@), .i_run(run), .i_sequence_word(sequence_word),
                 .i_write_round(write_round), .i_write_word(write_word), .i_program(op[OP_BITS-1:`GFAB_OP_SLOT_LSB]),
                 .i_read_token(i_read_token[v*@SLOT_BITS@+:@SLOT_BITS@]),
 @ELSE@
@@ -327,9 +404,9 @@ module @TOP@ (
 @IF SKEW@
                 .SKEWED(1), .SKEW({{(32-LANE_BITS){1'b0}}, ROW[LANES+:LANE_BITS]}),
 @END@
-                .LINK_BITS(LINK_BITS), .WORDS(WORDS)@HALVES@@GAPS@, .LATENCY(LATENCY)
+                .LINK_BITS(LINK_BITS), .WORDS(WORDS)@HALVES@@GAPS@, .LATENCY(LATENCY)@CHECKS@
             ) u_node (
-                .i_clk(i_clk), .i_rst(i_rst), .i_busy(o_busy), .i_run(run), .i_sequence_word(sequence_word),
+                .i_clk(i_clk), .i_rst(@RST@), .i_busy(@BUSY@), .i_run(run), .i_sequence_word(sequence_word),
                 .i_strobe(@STROBE@), .i_first(first), .i_write_lane(write_lane),
 @IF SKEW@
                 .i_write_word({write_word_late, write_word}), .i_op(op),
@@ -360,6 +437,19 @@ module @TOP@ (
                 .o_trace_data(o_trace_data[v*WORD_BITS+:WORD_BITS]),
 @END@
 @END@
+@IF !PATHS@
+@IF PROTECT@
+                .i_host_reads(done), .o_fault(node_faults[v]),
+@IF !WIDE@
+                .o_balance(node_balances[2*v+:2]),
+@END@
+@ELSE@
+                .i_host_reads(1'b0), .o_fault(),
+@IF !WIDE@
+                .o_balance(),
+@END@
+@END@
+@END@
                 .i_link(in), .o_link(out), .o_drive(drive)
             );
         end
@@ -373,48 +463,48 @@ module @TOP@ (
             localparam [LANE_BITS-1:0] LANE1 = ROW[0+:LANE_BITS];
             wire [1:0] drive = {gen_node[NODE1].drive[LANE1], gen_node[NODE0].drive[LANE0]};
 @IF JOINED@
-            wire [LINK_BITS-1:0] link;
+            wire [@FLIT@-1:0] link;
             gfab_link #(
-                .LINK_BITS(LINK_BITS)
+                .LINK_BITS(@FLIT@)
             ) u_link (
-                .i_clk(i_clk), .i_rst(i_rst),
-                .i_end0(gen_node[NODE0].out[LANE0*LINK_BITS+:LINK_BITS]), .i_drive0(drive[0]),
-                .i_end1(gen_node[NODE1].out[LANE1*LINK_BITS+:LINK_BITS]), .i_drive1(drive[1]),
+                .i_clk(i_clk), .i_rst(@RST@),
+                .i_end0(gen_node[NODE0].out[LANE0*@FLIT@+:@FLIT@]), .i_drive0(drive[0]),
+                .i_end1(gen_node[NODE1].out[LANE1*@FLIT@+:@FLIT@]), .i_drive1(drive[1]),
                 .o_link(link)
             );
-            assign gen_node[NODE0].in[LANE0*LINK_BITS+:LINK_BITS] = link;
-            assign gen_node[NODE1].in[LANE1*LINK_BITS+:LINK_BITS] = link;
+            assign gen_node[NODE0].in[LANE0*@FLIT@+:@FLIT@] = link;
+            assign gen_node[NODE1].in[LANE1*@FLIT@+:@FLIT@] = link;
 @IF !CHIP@
-            assign o_trace_link[l*LINK_BITS+:LINK_BITS] = link;
+            assign o_trace_link[l*LINK_BITS+:LINK_BITS] = link[LINK_BITS-1:0];
 @END@
 @ELSE@
             gfab_wire #(
-                .LINK_BITS(LINK_BITS), .LATENCY(LATENCY)
+                .LINK_BITS(@FLIT@), .LATENCY(LATENCY)
             ) u_wire_0 (
-                .i_clk(i_clk), .i_rst(i_rst), .i_near(gen_node[NODE0].out[LANE0*LINK_BITS+:LINK_BITS]),
-                .o_far(gen_node[NODE1].in[LANE1*LINK_BITS+:LINK_BITS])
+                .i_clk(i_clk), .i_rst(@RST@), .i_near(gen_node[NODE0].out[LANE0*@FLIT@+:@FLIT@]),
+                .o_far(gen_node[NODE1].in[LANE1*@FLIT@+:@FLIT@])
             );
             gfab_wire #(
-                .LINK_BITS(LINK_BITS), .LATENCY(LATENCY)
+                .LINK_BITS(@FLIT@), .LATENCY(LATENCY)
             ) u_wire_1 (
-                .i_clk(i_clk), .i_rst(i_rst), .i_near(gen_node[NODE1].out[LANE1*LINK_BITS+:LINK_BITS]),
-                .o_far(gen_node[NODE0].in[LANE0*LINK_BITS+:LINK_BITS])
+                .i_clk(i_clk), .i_rst(@RST@), .i_near(gen_node[NODE1].out[LANE1*@FLIT@+:@FLIT@]),
+                .o_far(gen_node[NODE0].in[LANE0*@FLIT@+:@FLIT@])
             );
 @IF PATHS@
             gfab_wire #(
                 .LINK_BITS(1), .LATENCY(LATENCY)
             ) u_drive_0 (
-                .i_clk(i_clk), .i_rst(i_rst), .i_near(drive[0]), .o_far(gen_node[NODE1].in_drive[LANE1])
+                .i_clk(i_clk), .i_rst(@RST@), .i_near(drive[0]), .o_far(gen_node[NODE1].in_drive[LANE1])
             );
             gfab_wire #(
                 .LINK_BITS(1), .LATENCY(LATENCY)
             ) u_drive_1 (
-                .i_clk(i_clk), .i_rst(i_rst), .i_near(drive[1]), .o_far(gen_node[NODE0].in_drive[LANE0])
+                .i_clk(i_clk), .i_rst(@RST@), .i_near(drive[1]), .o_far(gen_node[NODE0].in_drive[LANE0])
             );
 @END@
 @IF !CHIP@
             assign o_trace_link[2*l*LINK_BITS+:2*LINK_BITS] = {
-                gen_node[NODE1].out[LANE1*LINK_BITS+:LINK_BITS], gen_node[NODE0].out[LANE0*LINK_BITS+:LINK_BITS]
+                gen_node[NODE1].out[LANE1*@FLIT@+:LINK_BITS], gen_node[NODE0].out[LANE0*@FLIT@+:LINK_BITS]
             };
 @END@
 @END@

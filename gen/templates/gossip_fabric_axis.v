@@ -62,6 +62,9 @@ module gossip_fabric_axis (
     endgenerate
 
     gossip_fabric u_fabric (
+@IF PROTECT@
+        .o_error(), .o_error_what(), .o_error_nodes(), .o_error_round(),
+@END@
         .i_clk(i_clk), .i_rst(i_rst), .i_start(start), .o_busy(o_busy), .o_done(done),
         .i_load_valid(load_valid), .i_load_word(load_word), .i_load_data(load_data),
         .i_read_token(read_token), .i_read_word(read_word), .o_read_data(read_data),

@@ -18,6 +18,12 @@ module gossip_fabric_harness (
     localparam WORD_BITS  = @WORD_BITS@;
 
     wire rst, start, busy, done;
+@IF PROTECT@
+    wire error;
+    wire [3:0] error_what;
+    wire [@NODES@-1:0] error_nodes;
+    wire [@ROUND_BITS@-1:0] error_round;
+@END@
     wire [NODES-1:0] load_valid;
     wire [NODES*LOAD_BITS-1:0] load_word;
     wire [NODES*INDEX_BITS-1:0] read_word;
@@ -25,15 +31,28 @@ module gossip_fabric_harness (
     wire [NODES*SLOT_BITS-1:0] read_token;
 
     gfab_harness #(
-        .NODES(NODES), .SLOT_BITS(SLOT_BITS), .INDEX_BITS(INDEX_BITS), .LOAD_BITS(LOAD_BITS), .WORD_BITS(WORD_BITS)
+        .NODES(NODES), .SLOT_BITS(SLOT_BITS), .INDEX_BITS(INDEX_BITS), .LOAD_BITS(LOAD_BITS), .WORD_BITS(WORD_BITS),
+@IF PROTECT@
+        .ERROR_BITS(5 + @NODES@ + @ROUND_BITS@)
+@ELSE@
+        .ERROR_BITS(1)
+@END@
     ) u_harness (
         .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_bit(i_bit), .o_bit(o_bit),
+@IF PROTECT@
+        .i_errors({error, error_what, error_nodes, error_round}),
+@ELSE@
+        .i_errors(1'b0),
+@END@
         .o_rst(rst), .o_start(start), .i_busy(busy), .i_done(done),
         .o_load_valid(load_valid), .o_load_word(load_word), .o_load_data(load_data),
         .o_read_token(read_token), .o_read_word(read_word), .i_read_data(read_data)
     );
 
     gossip_fabric u_fabric (
+@IF PROTECT@
+        .o_error(error), .o_error_what(error_what), .o_error_nodes(error_nodes), .o_error_round(error_round),
+@END@
         .i_clk(i_clk), .i_rst(rst), .i_start(start), .o_busy(busy), .o_done(done),
         .i_load_valid(load_valid), .i_load_word(load_word), .i_load_data(load_data),
         .i_read_token(read_token), .i_read_word(read_word), .o_read_data(read_data),

@@ -13,7 +13,8 @@ module gfab_harness #(
     parameter SLOT_BITS  = 4,
     parameter INDEX_BITS = 2,
     parameter LOAD_BITS  = 2, // of i_load_word
-    parameter WORD_BITS  = 8
+    parameter WORD_BITS  = 8,
+    parameter ERROR_BITS = 1
 ) (
     input  wire                        i_clk,
     // pins
@@ -31,7 +32,8 @@ module gfab_harness #(
     output wire [NODES*WORD_BITS-1:0]  o_load_data,
     output wire [NODES*SLOT_BITS-1:0]  o_read_token,
     output wire [NODES*INDEX_BITS-1:0] o_read_word,
-    input  wire [NODES*WORD_BITS-1:0]  i_read_data
+    input  wire [NODES*WORD_BITS-1:0]  i_read_data,
+    input  wire [ERROR_BITS-1:0]       i_errors // 0 for a fabric without protection
 );
     localparam IN_BITS = NODES + LOAD_BITS + INDEX_BITS + WORD_BITS + SLOT_BITS;
 
@@ -40,6 +42,7 @@ module gfab_harness #(
     reg [IN_BITS-1:0]         in_q;
     reg [NODES*WORD_BITS-1:0] out_q;
     reg [NODES-1:0]           folded_q;
+    reg [ERROR_BITS-1:0]      errors_q;
     reg                       bit_q;
 
     always @(posedge i_clk) begin
@@ -47,7 +50,8 @@ module gfab_harness #(
         start_q <= i_start;
         in_q    <= {in_q[IN_BITS-2:0], i_bit};
         out_q   <= i_read_data;
-        bit_q   <= ^folded_q ^ i_busy ^ i_done;
+        bit_q   <= ^folded_q ^ i_busy ^ i_done ^ (^errors_q);
+        errors_q <= i_errors;
     end
 
     genvar v;

@@ -9,6 +9,9 @@
 //
 // FULL: a word has two halves, what the lane sends and, above, what it receives.
 //
+// PROTECT: o_balance says of how many ones the ops have been, odd or even: {those of i_count_last, of i_count}. In the
+// round of the halt the slots of all lanes are the bit that makes the ones of a program even, so that both come to 0.
+//
 // Latency: o_op, the op register, belongs to the i_round and i_lane of the cycle before.
 `default_nettype none
 `include "gfab_bits.vh"
@@ -20,11 +23,17 @@ module gfab_program #(
     parameter ROUND_BITS = 4, // the ROM holds 2^ROUND_BITS rounds, the halt's included
     parameter FULL       = 0, // 1: full-duplex ports
     parameter FILE       = "", // $readmemh text, found in the working directory
-    parameter [63:0] LANE_MAP = 64'hfedcba9876543210
+    parameter [63:0] LANE_MAP = 64'hfedcba9876543210,
+    parameter PROTECT    = 0
 ) (
     input  wire                         i_clk,
     input  wire [ROUND_BITS-1:0]        i_round,
     input  wire [`GFAB_BITS(LANES)-1:0] i_lane,
+    // with PROTECT
+    input  wire                         i_rst,
+    input  wire                         i_count,
+    input  wire                         i_count_last,
+    output wire [1:0]                   o_balance,
     output wire [(SLOT_BITS+`GFAB_OP_SLOT_LSB)*(FULL ? 2 : 1)-1:0] o_op // {slot, kind}; with FULL for each half
 );
     localparam LANE_BITS = `GFAB_BITS(LANES);
@@ -63,6 +72,24 @@ module gfab_program #(
         op_q <= rom[address];
 
     assign o_op = op_q;
+
+    generate
+        if (PROTECT) begin : gen_checks
+            reg [1:0] balance_q;
+            always @(posedge i_clk)
+                if (i_rst)
+                    balance_q <= 2'b0;
+                else begin
+                    if (i_count)
+                        balance_q[0] <= balance_q[0] ^ (^op_q);
+                    if (i_count_last)
+                        balance_q[1] <= balance_q[1] ^ (^op_q);
+                end
+            assign o_balance = balance_q;
+        end else begin : gen_no_checks
+            assign o_balance = 2'b0;
+        end
+    endgenerate
 endmodule
 
 `default_nettype wire

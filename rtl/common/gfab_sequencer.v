@@ -22,7 +22,8 @@ module gfab_sequencer #(
     parameter SKEWED     = 0, // 1: some link of the fabric is skewed
     parameter GAP_BITS   = 0, // of a gap; 0: there are none
     parameter LATENCY    = 0, // cycles, of every link, 0 .. 15
-    parameter DIRECT     = (WORDS == 2) // 1: no register between the stores and the links
+    parameter DIRECT     = (WORDS == 2), // 1: no register between the stores and the links
+    parameter PROTECT    = 0  // 1: a reset clears the pipeline, too, so that two of them agree from then on
 ) (
     input  wire                         i_clk,
     input  wire                         i_rst,
@@ -92,8 +93,10 @@ module gfab_sequencer #(
             done_q <= finish | (done_q & ~start);
         end
 
+    wire clear = (PROTECT != 0) & i_rst;
+
     always @(posedge i_clk)
-        drain_q <= run_q ? {DRAIN_BITS{1'b0}} + 1'b1 : drain_q + 1'b1;
+        drain_q <= clear ? {DRAIN_BITS{1'b0}} : run_q ? {DRAIN_BITS{1'b0}} + 1'b1 : drain_q + 1'b1;
 
     always @(posedge i_clk)
         if (i_rst | ~count) begin
@@ -111,13 +114,20 @@ module gfab_sequencer #(
                 round_q <= round_q + 1'b1;
         end
 
-    always @(posedge i_clk) begin
-        lane1_q   <= lane_q;
-        word1_q   <= word_q;
-        strobe1_q <= {{(LANES-1){1'b0}}, ~held} << lane_q;
-        lane2_q   <= lane1_q;
-        strobe2_q <= strobe1_q;
-    end
+    always @(posedge i_clk)
+        if (clear) begin
+            lane1_q   <= {LANE_BITS{1'b0}};
+            word1_q   <= {WORD_BITS{1'b0}};
+            strobe1_q <= {LANES{1'b0}};
+            lane2_q   <= {LANE_BITS{1'b0}};
+            strobe2_q <= {LANES{1'b0}};
+        end else begin
+            lane1_q   <= lane_q;
+            word1_q   <= word_q;
+            strobe1_q <= {{(LANES-1){1'b0}}, ~held} << lane_q;
+            lane2_q   <= lane1_q;
+            strobe2_q <= strobe1_q;
+        end
 
     generate
         if (GAP_BITS > 0) begin : gen_gap
@@ -167,13 +177,13 @@ module gfab_sequencer #(
     reg [LATE_DELAY*WORD_BITS-1:0] words_q;
     wire [(LATE_DELAY+1)*WORD_BITS-1:0] words = {words_q, word1_q};
     always @(posedge i_clk)
-        words_q <= words[LATE_DELAY*WORD_BITS-1:0];
+        words_q <= clear ? {LATE_DELAY*WORD_BITS{1'b0}} : words[LATE_DELAY*WORD_BITS-1:0];
 
     // The round likewise.
     reg [(WRITE_DELAY+1)*ROUND_BITS-1:0] rounds_q;
     wire [(WRITE_DELAY+2)*ROUND_BITS-1:0] rounds = {rounds_q, round_q + 1'b1};
     always @(posedge i_clk)
-        rounds_q <= rounds[(WRITE_DELAY+1)*ROUND_BITS-1:0];
+        rounds_q <= clear ? {(WRITE_DELAY+1)*ROUND_BITS{1'b0}} : rounds[(WRITE_DELAY+1)*ROUND_BITS-1:0];
 
     // The lane likewise; where turns never stop and links have no latency it is that of LANES cycles before.
     generate
@@ -181,7 +191,7 @@ module gfab_sequencer #(
             reg [WRITE_DELAY*LANE_BITS-1:0] lanes_q;
             wire [(WRITE_DELAY+1)*LANE_BITS-1:0] lanes = {lanes_q, lane1_q};
             always @(posedge i_clk)
-                lanes_q <= lanes[WRITE_DELAY*LANE_BITS-1:0];
+                lanes_q <= clear ? {WRITE_DELAY*LANE_BITS{1'b0}} : lanes[WRITE_DELAY*LANE_BITS-1:0];
             assign o_write_lane = lanes[WRITE_DELAY*LANE_BITS+:LANE_BITS];
         end else begin : gen_same_lane
             assign o_write_lane = DIRECT ? lane1_q : lane2_q;

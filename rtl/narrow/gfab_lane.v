@@ -15,6 +15,8 @@
 //
 // A lane 0 whose link keeps the window of another lane (docs/reference/fabric-timing.md, "Skewed
 // links") delays what it sends by TX_DELAY and what it receives by RX_DELAY cycles.
+//
+// PROTECT: what drives the link is kept twice, the second time inverted; o_fault says that the two differ.
 `default_nettype none
 `include "gfab_assert.vh"
 
@@ -24,7 +26,8 @@ module gfab_lane #(
     parameter DIRECT    = 0, // 1: the first flit comes straight from i_word
     parameter SPLIT     = 0, // 1: a register for each direction
     parameter TX_DELAY  = 0, // cycles, 0 .. LANES - 1
-    parameter RX_DELAY  = 0  // cycles, 0 .. LANES - 1
+    parameter RX_DELAY  = 0, // cycles, 0 .. LANES - 1
+    parameter PROTECT   = 0
 ) (
     input  wire                       i_clk,
     input  wire                       i_rst,
@@ -32,11 +35,13 @@ module gfab_lane #(
     input  wire                       i_close,  // the cycle for ending to send, where i_strobe is 0
     input  wire                       i_first,  // i_word is this lane's
     input  wire                       i_send,
+    input  wire                       i_rest,   // ~i_send, kept apart from it; with PROTECT
     input  wire [LANES*LINK_BITS-1:0] i_word,
     output wire [LANES*LINK_BITS-1:0] o_word,
     input  wire [LINK_BITS-1:0]       i_link,   // both ends joined, or the other end
     output wire [LINK_BITS-1:0]       o_link,   // this end of it; 0 unless o_drive
-    output wire                       o_drive
+    output wire                       o_drive,
+    output wire                       o_fault   // 0 unless PROTECT
 );
     localparam WORD_BITS = LANES * LINK_BITS;
 
@@ -105,6 +110,18 @@ module gfab_lane #(
             always @(posedge i_clk)
                 rx_q <= rx_chain[RX_DELAY*LINK_BITS-1:0];
             assign rx = rx_chain[RX_DELAY*LINK_BITS+:LINK_BITS];
+        end
+    endgenerate
+
+    generate
+        if (PROTECT) begin : gen_twin
+            (* keep *) reg [TX_DELAY:0] rest_q;
+            wire [TX_DELAY+1:0] rest_chain = {rest_q, i_strobe ? i_rest : i_close | rest_q[0]};
+            always @(posedge i_clk)
+                rest_q <= i_rst ? {(TX_DELAY+1){1'b1}} : rest_chain[TX_DELAY:0];
+            assign o_fault = (o_drive == rest_chain[TX_DELAY+1]);
+        end else begin : gen_no_twin
+            assign o_fault = 1'b0;
         end
     endgenerate
 

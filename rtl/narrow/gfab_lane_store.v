@@ -4,6 +4,10 @@
 // gfab_node or gfab_path_node around it, which also say what the host sees.
 //
 // Only one lane a cycle reads the store and only one writes it: the lanes take turns.
+//
+// PROTECT: a word has a check bit beside it, odd parity of the word and its slot (docs/reference/protection.md). It is
+// made where the word is written and tested where it is read. It does not go over links: what leaves and what arrives
+// is entered in the node's balance, {check bits, words}, and the balances of all nodes must come out even.
 `default_nettype none
 `include "gfab_assert.vh"
 `include "gfab_bits.vh"
@@ -17,7 +21,8 @@ module gfab_lane_store #(
     parameter LINK_BITS    = 2,  // L, 1 or more
     parameter WORDS        = 4,  // store words of a part, 2 or more
     parameter GAPS         = 0,  // 1: rounds may have gaps between
-    parameter SPLIT        = 0   // 1: a shift register for each direction of a lane
+    parameter SPLIT        = 0,  // 1: a shift register for each direction of a lane
+    parameter PROTECT      = 0   // 1: faults are noticed
 ) (
     input  wire                         i_clk,
     input  wire                         i_rst,
@@ -34,6 +39,10 @@ module gfab_lane_store #(
     input  wire [`GFAB_BITS(SLOTS)-1:0] i_write_slot,
     input  wire [`GFAB_BITS(WORDS)-1:0] i_write_word,
     input  wire [`GFAB_BITS(LANES)-1:0] i_write_lane,
+    // with PROTECT
+    input  wire                         i_receive,     // stage 1: what is received will come to be i_write
+    input  wire                         i_write_check, // parity of i_write_slot as it was in stage 1
+    input  wire                         i_host_reads,  // stage 1: words that are there
     // host
     input  wire [`GFAB_BITS(SLOTS)-1:0] i_own_slot, // the first one of the node's own token; constant
     input  wire                         i_load_valid,
@@ -46,6 +55,10 @@ module gfab_lane_store #(
     input  wire [LANES*LINK_BITS-1:0]   i_link,
     output wire [LANES*LINK_BITS-1:0]   o_link,
     output wire [LANES-1:0]             o_drive,
+    // with PROTECT, else 0
+    output wire                         o_fault,   // the word that is out is not what was written, or a lane drives that
+                                                   // should rest, or rests that should drive
+    output wire [1:0]                   o_balance, // {check bits, words}, complete in the cycle after o_done rises
     // for test benches: the store's write port, host loads left out
     output wire                                               o_trace_write,
     output wire [`GFAB_BITS(SLOTS)+`GFAB_BITS(WORDS)-1:0]     o_trace_address,
@@ -55,6 +68,7 @@ module gfab_lane_store #(
     localparam INDEX_BITS = `GFAB_BITS(WORDS);
     localparam WORD_BITS  = LANES * LINK_BITS;
     localparam DIRECT     = (WORDS == 2);
+    localparam STORED_BITS = WORD_BITS + (PROTECT ? 1 : 0);
 
     generate
         if (WORDS < 2) begin : gen_bad_words
@@ -83,17 +97,23 @@ module gfab_lane_store #(
     wire [LANES*WORD_BITS-1:0] in_words; // each lane's
     wire [WORD_BITS-1:0]       in_word = in_words[i_write_lane*WORD_BITS+:WORD_BITS];
 
+    wire [TOKEN_BITS+INDEX_BITS-1:0] read_address  = i_run ? {i_send_slot, i_send_word} : {i_read_slot, i_read_word};
+    wire [TOKEN_BITS+INDEX_BITS-1:0] write_address = i_busy ? {i_write_slot, i_write_word} : load_address;
+    wire [WORD_BITS-1:0]             write_data    = i_busy ? in_word : i_load_data;
+    wire [STORED_BITS-1:0]           stored_out, stored_in;
+
     gfab_store #(
-        .ADDRESS_BITS(TOKEN_BITS + INDEX_BITS), .WORD_BITS(WORD_BITS)
+        .ADDRESS_BITS(TOKEN_BITS + INDEX_BITS), .WORD_BITS(STORED_BITS)
     ) u_store (
         .i_clk(i_clk),
-        .i_read_address(i_run ? {i_send_slot, i_send_word} : {i_read_slot, i_read_word}),
-        .o_read_data(out_word),
+        .i_read_address(read_address),
+        .o_read_data(stored_out),
         .i_write_enable(i_busy ? i_write : i_load_valid),
-        .i_write_address(i_busy ? {i_write_slot, i_write_word} : load_address),
-        .i_write_data(i_busy ? in_word : i_load_data)
+        .i_write_address(write_address),
+        .i_write_data(stored_in)
     );
 
+    assign out_word    = stored_out[WORD_BITS-1:0];
     assign o_read_data = out_word;
 
     // The lanes. i_send is of stage 1, which is where i_strobe is if DIRECT.
@@ -101,6 +121,19 @@ module gfab_lane_store #(
     always @(posedge i_clk)
         send_q <= i_send & ~i_rst;
     wire send_at_strobe = DIRECT ? i_send : send_q;
+
+    // The same inverted, for the lanes to compare.
+    wire rest_at_strobe;
+    generate
+        if (PROTECT && !DIRECT) begin : gen_rest
+            reg rest_q;
+            always @(posedge i_clk)
+                rest_q <= ~i_send | i_rst;
+            assign rest_at_strobe = rest_q;
+        end else begin : gen_rest_now
+            assign rest_at_strobe = ~i_send;
+        end
+    endgenerate
 
     wire [LANES-1:0] close;
     generate
@@ -111,6 +144,7 @@ module gfab_lane_store #(
         end
     endgenerate
 
+    wire [LANES-1:0] lane_faults;
     genvar c;
     generate
         for (c = 0; c < LANES; c = c + 1) begin : gen_lane
@@ -118,19 +152,43 @@ module gfab_lane_store #(
                 gfab_lane #(
                     .LANES(LANES), .LINK_BITS(LINK_BITS), .DIRECT(DIRECT),
                     .SPLIT(SPLIT || (GAPS != 0 && c == 0 && SKEW != 0)),
-                    .TX_DELAY(c == 0 ? SKEW : 0), .RX_DELAY(c == 0 && SKEW != 0 ? LANES - SKEW : 0)
+                    .TX_DELAY(c == 0 ? SKEW : 0), .RX_DELAY(c == 0 && SKEW != 0 ? LANES - SKEW : 0),
+                    .PROTECT(PROTECT)
                 ) u_lane (
                     .i_clk(i_clk), .i_rst(i_rst),
-                    .i_strobe(i_strobe[c]), .i_close(close[c]), .i_first(i_first[c]), .i_send(send_at_strobe),
+                    .i_strobe(i_strobe[c]), .i_close(close[c]), .i_first(i_first[c]), .i_send(send_at_strobe), .i_rest(rest_at_strobe),
                     .i_word(out_word), .o_word(in_words[c*WORD_BITS+:WORD_BITS]),
                     .i_link(i_link[c*LINK_BITS+:LINK_BITS]), .o_link(o_link[c*LINK_BITS+:LINK_BITS]),
-                    .o_drive(o_drive[c])
+                    .o_drive(o_drive[c]), .o_fault(lane_faults[c])
                 );
             end else begin : gen_absent
                 assign in_words[c*WORD_BITS+:WORD_BITS] = {WORD_BITS{1'b0}};
                 assign o_link[c*LINK_BITS+:LINK_BITS]   = {LINK_BITS{1'b0}};
                 assign o_drive[c]                       = 1'b0;
+                assign lane_faults[c]                   = 1'b0;
             end
+        end
+    endgenerate
+
+    generate
+        if (PROTECT) begin : gen_checks
+            wire out_check = stored_out[WORD_BITS];
+            wire in_check  = ~^write_data;
+            reg  tested_q; // what is out is sent, or the host's
+            reg  words_q, checks_q;
+            always @(posedge i_clk) begin
+                tested_q <= i_send | i_host_reads;
+                words_q  <= ~i_rst & (words_q ^ i_receive ^ i_write);
+                checks_q <= ~i_rst & (checks_q ^ (send_q & out_check)
+                                      ^ (i_write & (in_check ^ (^i_write_slot) ^ i_write_check)));
+            end
+            assign stored_in = {in_check, write_data};
+            assign o_fault   = (tested_q & ~^stored_out) | (|lane_faults);
+            assign o_balance = {checks_q, words_q};
+        end else begin : gen_no_checks
+            assign stored_in = write_data;
+            assign o_fault   = |lane_faults;
+            assign o_balance = 2'b0;
         end
     endgenerate
 

@@ -28,7 +28,8 @@ module gfab_node #(
     parameter WORDS        = 4,  // store words of a part, 2 or more
     parameter FULL         = 0,  // 1: full-duplex ports
     parameter GAPS         = 0,  // 1: rounds may have gaps between
-    parameter LATENCY      = 0   // cycles, of every link, 0 .. 15
+    parameter LATENCY      = 0,  // cycles, of every link, 0 .. 15
+    parameter PROTECT      = 0   // 1: faults are noticed, as gfab_lane_store says
 ) (
     input  wire                         i_clk,
     input  wire                         i_rst,
@@ -43,6 +44,7 @@ module gfab_node #(
     // from the program; with FULL {receive, send}
     input  wire [(`GFAB_BITS(SLOTS)+`GFAB_OP_SLOT_LSB)*(FULL ? 2 : 1)-1:0] i_op,
     // host
+    input  wire                         i_host_reads, // with PROTECT: o_read_data will be a word that is there
     input  wire [`GFAB_BITS(SLOTS)-1:0] i_own_slot, // the first one of the node's own token; constant
     input  wire                         i_load_valid,
     input  wire [`GFAB_BITS(WORDS)+`GFAB_PART_BITS(PARTS)-1:0] i_load_word,
@@ -54,6 +56,9 @@ module gfab_node #(
     input  wire [LANES*LINK_BITS-1:0]   i_link,
     output wire [LANES*LINK_BITS-1:0]   o_link,
     output wire [LANES-1:0]             o_drive,
+    // with PROTECT, else 0
+    output wire                         o_fault,
+    output wire [1:0]                   o_balance,
     // for test benches: the store's write port, host loads left out
     output wire                                               o_trace_write,
     output wire [`GFAB_BITS(SLOTS)+`GFAB_BITS(WORDS)-1:0]     o_trace_address,
@@ -105,17 +110,26 @@ module gfab_node #(
         end
     endgenerate
 
+    // With PROTECT a slot's parity goes the same way.
+    reg  [LATE_DELAY-1:0] check_q;
+    wire [LATE_DELAY:0]   check_chain = {check_q, ^recv_slot};
+    always @(posedge i_clk)
+        check_q <= check_chain[LATE_DELAY-1:0];
+
     gfab_lane_store #(
         .SLOTS(SLOTS), .PARTS(PARTS), .LANES(LANES), .LANE_MASK(LANE_MASK), .SKEW(SKEW),
-        .LINK_BITS(LINK_BITS), .WORDS(WORDS), .GAPS(GAPS), .SPLIT(LATENCY > 0)
+        .LINK_BITS(LINK_BITS), .WORDS(WORDS), .GAPS(GAPS), .SPLIT(LATENCY > 0), .PROTECT(PROTECT)
     ) u_lane_store (
         .i_clk(i_clk), .i_rst(i_rst), .i_busy(i_busy),
         .i_run(i_run), .i_send(send), .i_send_slot(send_slot), .i_send_word(i_sequence_word),
         .i_strobe(i_strobe), .i_first(i_first),
         .i_write(write), .i_write_slot(to_slot), .i_write_word(to_word), .i_write_lane(i_write_lane),
+        .i_receive(recv), .i_write_check(late ? check_chain[LATE_DELAY] : check_chain[WRITE_DELAY]),
+        .i_host_reads(i_host_reads),
         .i_own_slot(i_own_slot), .i_load_valid(i_load_valid), .i_load_word(i_load_word), .i_load_data(i_load_data),
         .i_read_slot(i_read_slot), .i_read_word(i_read_word), .o_read_data(o_read_data),
         .i_link(i_link), .o_link(o_link), .o_drive(o_drive),
+        .o_fault(o_fault), .o_balance(o_balance),
         .o_trace_write(o_trace_write), .o_trace_address(o_trace_address), .o_trace_data(o_trace_data)
     );
 endmodule

@@ -109,6 +109,7 @@ module gfab_path_node #(
         .i_own_slot(i_own_slot), .i_load_valid(i_load_valid), .i_load_word(i_load_word), .i_load_data(i_load_data),
         .i_read_slot(i_read_slot), .i_read_word(i_read_word), .o_read_data(o_read_data),
         .i_link(lane_in), .o_link(lane_out), .o_drive(lane_drive),
+        .i_receive(1'b0), .i_write_check(1'b0), .i_host_reads(1'b0), .o_fault(), .o_balance(),
         .o_trace_write(o_trace_write), .o_trace_address(o_trace_address), .o_trace_data(o_trace_data)
     );
 endmodule

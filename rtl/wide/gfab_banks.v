@@ -7,6 +7,9 @@
 // A token that arrives in round r is at address {r, flit} of its bank, the node's own at {0, flit}: a bank takes at
 // most one token a round, so that the round is address enough.
 //
+// PROTECT: the selects and the stores are kept twice, the second time inverted; o_fault says that the two differ. A word
+// that the host reads is to come from one bank: o_read_fault says that it does not.
+//
 // Latency: o_words belongs to the i_reads and i_selects of the cycle before, as o_read_data to the i_read_* inputs.
 // i_words are stored at the end of the cycle, by the i_stores of WRITE_DELAY cycles before.
 `default_nettype none
@@ -21,6 +24,7 @@ module gfab_banks #(
     parameter WORDS       = 1,  // flits of a token, 1 or more
     parameter WRITE_DELAY = 1,  // 1 or more
     parameter QUIET       = 1,  // 1: i_words is 0 while i_busy = 0
+    parameter PROTECT     = 0,
     // The crossbar: bit lane * BANKS + bank. Ways that are left out cost nothing.
     parameter [LANES*BANKS-1:0] TAKES = {LANES*BANKS{1'b1}}, // the bank may store what the lane receives
     parameter [LANES*BANKS-1:0] GIVES = {LANES*BANKS{1'b1}}, // the lane may send what is in the bank
@@ -48,6 +52,8 @@ module gfab_banks #(
     input  wire [ROUND_BITS-1:0]        i_read_round,
     input  wire [`GFAB_BITS(WORDS)-1:0] i_read_word,
     output wire [LINK_BITS-1:0]         o_read_data,
+    output wire                         o_fault,      // 0 unless PROTECT
+    output wire                         o_read_fault, // of o_read_data; 0 unless PROTECT
     // for test benches: the banks' write ports, host loads left out
     output wire [BANKS-1:0]             o_trace_write,
     output wire [BANKS*LINK_BITS-1:0]   o_trace_data
@@ -80,6 +86,23 @@ module gfab_banks #(
         stores_q    <= i_rst ? {WRITE_DELAY*WAYS{1'b0}} : stores_chain[WRITE_DELAY*WAYS-1:0];
         read_bank_q <= {{(BANKS-1){1'b0}}, 1'b1} << i_read_bank;
     end
+
+    generate
+        if (PROTECT) begin : gen_twin
+            (* keep *) reg  [WAYS-1:0]             others_q;
+            (* keep *) reg  [WRITE_DELAY*WAYS-1:0] omits_q;
+            wire [(WRITE_DELAY+1)*WAYS-1:0]        omits = {omits_q, ~(i_stores & TAKES & {WAYS{i_run}})};
+            always @(posedge i_clk) begin
+                others_q <= i_rst ? {WAYS{1'b1}} : ~(i_selects & GIVES & {WAYS{i_run}});
+                omits_q  <= i_rst ? {WRITE_DELAY*WAYS{1'b1}} : omits[WRITE_DELAY*WAYS-1:0];
+            end
+            assign o_fault      = (selects_q != ~others_q) | (stores != ~omits[WRITE_DELAY*WAYS+:WAYS]);
+            assign o_read_fault = ~^read_bank_q;
+        end else begin : gen_no_twin
+            assign o_fault      = 1'b0;
+            assign o_read_fault = 1'b0;
+        end
+    endgenerate
 
     genvar b, c;
     generate

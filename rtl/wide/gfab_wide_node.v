@@ -5,6 +5,9 @@
 // docs/reference/rom-format.md, "Wide programs", has the word; docs/reference/fabric-timing.md, "Wide links", the
 // cycles.
 //
+// PROTECT: every flit has a check bit above it, so that it has an odd number of ones. The bit is made where the host
+// loads a flit, goes over all links with it, and is tested where the host reads it. A place has a check bit, too.
+//
 // Host side: as gfab_node, but that the store is read by origin: a table says where each token ends up.
 `default_nettype none
 `include "gfab_bits.vh"
@@ -18,6 +21,7 @@ module gfab_wide_node #(
     parameter ROUND_BITS = 4,  // of the program's address
     parameter DIRECT     = 0,  // 1: no register between the banks and the links
     parameter LATENCY    = 0,  // cycles, of every link
+    parameter PROTECT    = 0,
     parameter FILE       = "", // $readmemh text, each token's bank and round of arrival
     parameter [LANES*BANKS-1:0] TAKES = {LANES*BANKS{1'b1}}, // as in gfab_banks
     parameter [LANES*BANKS-1:0] GIVES = {LANES*BANKS{1'b1}},
@@ -34,21 +38,26 @@ module gfab_wide_node #(
     // from the program: reads, sends, stores
     input  wire [BANKS*ROUND_BITS+LANES*(1+`GFAB_BITS(BANKS))+BANKS*(1+`GFAB_BITS(LANES))-1:0] i_program,
     // host
+    input  wire                         i_host_reads, // with PROTECT: o_read_data will be a flit that is there
     input  wire                         i_load_valid,
     input  wire [`GFAB_BITS(WORDS)-1:0] i_load_word,
     input  wire [LINK_BITS-1:0]         i_load_data,
     input  wire [`GFAB_BITS(NODES)-1:0] i_read_token,
     input  wire [`GFAB_BITS(WORDS)-1:0] i_read_word,
     output wire [LINK_BITS-1:0]         o_read_data,
-    // links, LINK_BITS for each lane
-    input  wire [LANES*LINK_BITS-1:0]   i_link,
-    output wire [LANES*LINK_BITS-1:0]   o_link,
+    // links, LINK_BITS for each lane, and its check bit
+    input  wire [LANES*(LINK_BITS+(PROTECT ? 1 : 0))-1:0] i_link,
+    output wire [LANES*(LINK_BITS+(PROTECT ? 1 : 0))-1:0] o_link,
     output wire [LANES-1:0]             o_drive,
+    // with PROTECT, else 0
+    output wire                         o_fault, // a flit that the host reads is not what was loaded, or a bank gives or
+                                                 // stores what it should not
     // for test benches
     output wire [BANKS-1:0]             o_trace_write,
     output wire [ROUND_BITS+`GFAB_BITS(WORDS)-1:0] o_trace_address, // of all banks
     output wire [BANKS*LINK_BITS-1:0]   o_trace_data
 );
+    localparam FLIT_BITS  = LINK_BITS + (PROTECT ? 1 : 0);
     localparam BANK_BITS  = `GFAB_BITS(BANKS);
     localparam LANE_BITS  = `GFAB_BITS(LANES);
     localparam SENDS_LSB  = BANKS * ROUND_BITS;
@@ -72,23 +81,50 @@ module gfab_wide_node #(
     endgenerate
 
     // Where a token is, for the host.
-    reg [BANK_BITS+ROUND_BITS-1:0] places [0:NODES-1];
+    localparam PLACE_BITS = BANK_BITS + ROUND_BITS + (PROTECT ? 1 : 0);
+    reg [PLACE_BITS-1:0] places [0:NODES-1];
     initial if (|FILE) $readmemh(FILE, places);
-    wire [BANK_BITS+ROUND_BITS-1:0] place = places[i_read_token];
+    wire [PLACE_BITS-1:0] place = places[i_read_token];
 
-    wire [LANES*LINK_BITS-1:0] words;
+    wire [LANES*FLIT_BITS-1:0] words;
+    wire [FLIT_BITS-1:0]       load_flit, read_flit;
+    wire                       banks_fault, read_fault;
+    wire [BANKS*FLIT_BITS-1:0] trace_data;
     gfab_banks #(
-        .BANKS(BANKS), .LANES(LANES), .LINK_BITS(LINK_BITS), .ROUND_BITS(ROUND_BITS), .WORDS(WORDS),
-        .WRITE_DELAY((DIRECT ? 1 : 2) + LATENCY), .QUIET(LATENCY == 0), .TAKES(TAKES), .GIVES(GIVES), .OWN(OWN)
+        .BANKS(BANKS), .LANES(LANES), .LINK_BITS(FLIT_BITS), .ROUND_BITS(ROUND_BITS), .WORDS(WORDS),
+        .WRITE_DELAY((DIRECT ? 1 : 2) + LATENCY), .QUIET(LATENCY == 0), .PROTECT(PROTECT), .TAKES(TAKES),
+        .GIVES(GIVES), .OWN(OWN)
     ) u_banks (
         .i_clk(i_clk), .i_rst(i_rst), .i_busy(i_busy), .i_run(i_run),
         .i_word(i_sequence_word), .i_reads(i_program[SENDS_LSB-1:0]), .i_selects(selects), .o_words(words),
         .i_stores(stores), .i_write_round(i_write_round), .i_write_word(i_write_word), .i_words(i_link),
-        .i_load_valid(i_load_valid), .i_load_word(i_load_word), .i_load_data(i_load_data),
+        .i_load_valid(i_load_valid), .i_load_word(i_load_word), .i_load_data(load_flit),
         .i_read_bank(place[ROUND_BITS+:BANK_BITS]), .i_read_round(place[ROUND_BITS-1:0]), .i_read_word(i_read_word),
-        .o_read_data(o_read_data), .o_trace_write(o_trace_write), .o_trace_data(o_trace_data)
+        .o_read_data(read_flit), .o_fault(banks_fault), .o_read_fault(read_fault),
+        .o_trace_write(o_trace_write), .o_trace_data(trace_data)
     );
     assign o_trace_address = {i_write_round, i_write_word};
+    assign o_read_data     = read_flit[LINK_BITS-1:0];
+
+    generate
+        for (b = 0; b < BANKS; b = b + 1) begin : gen_trace
+            assign o_trace_data[b*LINK_BITS+:LINK_BITS] = trace_data[b*FLIT_BITS+:LINK_BITS];
+        end
+
+        if (PROTECT) begin : gen_checks
+            reg hosts_q; // what is read is the host's
+            reg place_q; // and is where the place says
+            always @(posedge i_clk) begin
+                hosts_q <= i_host_reads;
+                place_q <= ^place;
+            end
+            assign load_flit = {~^i_load_data, i_load_data};
+            assign o_fault   = banks_fault | (hosts_q & (~^read_flit | ~place_q | read_fault));
+        end else begin : gen_no_checks
+            assign load_flit = i_load_data;
+            assign o_fault   = banks_fault | read_fault;
+        end
+    endgenerate
 
     reg [LANES-1:0] send_q;
     always @(posedge i_clk)
@@ -99,10 +135,10 @@ module gfab_wide_node #(
             assign o_drive = send_q;
         end else begin : gen_registered
             reg [LANES-1:0]           drive_q;
-            reg [LANES*LINK_BITS-1:0] link_q;
+            reg [LANES*FLIT_BITS-1:0] link_q;
             always @(posedge i_clk) begin
                 drive_q <= i_rst ? {LANES{1'b0}} : send_q;
-                link_q  <= i_rst ? {LANES*LINK_BITS{1'b0}} : words;
+                link_q  <= i_rst ? {LANES*FLIT_BITS{1'b0}} : words;
             end
             assign o_link  = link_q;
             assign o_drive = drive_q;

@@ -60,7 +60,7 @@ uint32_t gfab_banks_address(const gfab_banks *banks, size_t node, uint32_t slot)
 void gfab_banks_set_place(gfab_banks *banks, size_t node, uint32_t slot, uint32_t bank, uint32_t address);
 
 /* A program as $readmemh text: a word for each of 2^round bits rounds. A place table: a word for each of
- * N tokens, by origin: the address, above it the bank. */
+ * N tokens, by origin: the address, above it the bank, and with protection a bit that makes the number of ones odd. */
 uint32_t gfab_banks_word_bits(const gfab_banks *banks);
 uint32_t gfab_banks_place_bits(const gfab_banks *banks);
 gfab_status gfab_banks_write_program(const gfab_banks *banks, size_t node, FILE *file, gfab_diag *diag);

@@ -43,6 +43,15 @@ const char *gfab_frame_name(gfab_frame frame);
  * anything but a mesh of two equal sides); INVALID for AUTO. */
 gfab_status gfab_frame_check(gfab_frame frame, const gfab_topology *topology, gfab_diag *diag);
 
+/* What a fabric does about bits that flip: docs/reference/protection.md. */
+typedef enum gfab_protect {
+    GFAB_PROTECT_NONE,
+    GFAB_PROTECT_DETECT /* notices, and says so */
+} gfab_protect;
+
+/* "none", "detect". Static. */
+const char *gfab_protect_name(gfab_protect protect);
+
 typedef struct gfab_layout_options {
     bool full_duplex; /* a port may send and receive in a round, so that an op has two halves and a link a set of wires
                        * for each direction; false, half duplex: it does one of them */
@@ -53,12 +62,13 @@ typedef struct gfab_layout_options {
     uint32_t parts;   /* P, in which a token is cut. A part is what the fabric moves: W / P bits, with a slot of its own
                        * in every store and rounds of its own length */
     gfab_frame frame;
+    gfab_protect protect; /* DETECT: programs and tables of places have check bits (rom-format.md). Not with paths */
 } gfab_layout_options;
 
-/* Narrow, half duplex, whole tokens, absolute. */
+/* Narrow, half duplex, whole tokens, absolute, without protection. */
 gfab_layout_options gfab_layout_options_default(void);
 /* topology is borrowed and must outlive the result. options NULL: the default. UNSUPPORTED for wide nodes with paths or
- * with parts above 1; INVALID for 0 parts; LIMIT above 2^31 - 1 parts in all; gfab_frame_check's; NO_MEMORY. */
+ * with parts above 1, and for protection with paths; INVALID for 0 parts; LIMIT above 2^31 - 1 parts in all; gfab_frame_check's; NO_MEMORY. */
 gfab_status gfab_layout_create(const gfab_topology *topology, const gfab_layout_options *options, gfab_layout **layout,
                                gfab_diag *diag);
 void gfab_layout_destroy(gfab_layout *layout);
@@ -79,6 +89,7 @@ uint32_t gfab_layout_halves(const gfab_layout *layout); /* of an op: 1 or 2 */
 bool gfab_layout_paths(const gfab_layout *layout);
 uint32_t gfab_layout_parts(const gfab_layout *layout);
 gfab_frame gfab_layout_frame(const gfab_layout *layout);
+gfab_protect gfab_layout_protect(const gfab_layout *layout);
 
 size_t gfab_layout_slot_count(const gfab_layout *layout); /* N P, of a store */
 /* ROTATED: the quarter turns, clockwise (row 0 to the last column), 0..3, by which the node's slots are turned. */

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+//
+// What all checks of a fabric come to: o_error, from the cycle in which a fault is noticed to the next i_start. A fault
+// ends the gossip: o_stop holds sequencers and nodes in reset, for a cycle at least, and then the fabric is done. The
+// next start begins clean.
+//
+// Once a gossip is over the balances of all nodes and programs must come to 0 (gfab_lane_store, gfab_program): the
+// verdict is there two cycles after i_done rises, with the first word that the host can have asked for.
+`default_nettype none
+
+module gfab_guard #(
+    parameter NODES      = 16, // 2 or more
+    parameter PROGRAMS   = 16, // ROMs of programs, 1 or more
+    parameter WORDS      = 4,
+    parameter ROUND_BITS = 4
+) (
+    input  wire                  i_clk,
+    input  wire                  i_rst,
+    input  wire                  i_start,
+    // the sequencer's
+    input  wire                  i_busy,
+    input  wire                  i_done,
+    input  wire                  i_run,
+    input  wire                  i_halt, // the op register has it
+    input  wire                  i_last, // word of a round
+    input  wire [ROUND_BITS-1:0] i_round,
+    input  wire                  i_sequencer_fault,
+    // to the programs
+    output wire                  o_count,
+    output wire                  o_count_last,
+    // from nodes and programs
+    input  wire [NODES-1:0]      i_node_faults,
+    input  wire [2*NODES-1:0]    i_node_balances,
+    input  wire [2*PROGRAMS-1:0] i_program_balances,
+    // to sequencer and nodes
+    output wire                  o_stop,
+    // to the host
+    output wire                  o_busy,
+    output wire                  o_done,
+    output wire                  o_error,
+    // of the first fault, from the cycle after o_error rises
+    output wire [3:0]            o_error_what,  // one-hot: a node, a transfer, a program, the sequencer
+    output wire [NODES-1:0]      o_error_nodes, // which node
+    output wire [ROUND_BITS-1:0] o_error_round  // from 0: where the sequencer was; of a transfer or program nothing
+);
+    // A program's ones in all words, and in those of a round's last: WORDS times as many, and once. The halt's round has
+    // what makes the ones of a program even; it is played for one cycle.
+    assign o_count      = i_run & (WORDS % 2 == 1 || !i_halt);
+    assign o_count_last = i_run & (i_last | i_halt);
+
+    // The balances.
+    reg  [2:0] done_q;
+    reg  [1:0] moved_q, played_q;
+    reg  [1:0] moved, played;
+    integer    n;
+    always @* begin
+        moved  = 2'b0;
+        played = 2'b0;
+        for (n = 0; n < NODES; n = n + 1)
+            moved = moved ^ i_node_balances[2*n+:2];
+        for (n = 0; n < PROGRAMS; n = n + 1)
+            played = played ^ i_program_balances[2*n+:2];
+    end
+    always @(posedge i_clk) begin
+        done_q   <= (i_rst | o_stop) ? 3'b0 : {done_q[1:0], i_done};
+        moved_q  <= moved;
+        played_q <= played;
+    end
+    wire over = done_q[1] & ~done_q[2];
+
+    wire [3:0] faults = {i_sequencer_fault, over & |played_q, over & |moved_q, |i_node_faults};
+    wire       fault  = |faults;
+
+    reg                  error_q;
+    reg                  stopped_q;
+    reg [3:0]            what_q;
+    reg [NODES-1:0]      nodes_q;
+    reg [ROUND_BITS-1:0] round_q;
+    wire                 restart = i_start & stopped_q;
+
+    always @(posedge i_clk) begin
+        error_q   <= ~i_rst & (fault | (error_q & ~restart));
+        stopped_q <= ~i_rst & error_q & ~restart;
+        if (~error_q) begin
+            what_q  <= faults;
+            nodes_q <= i_node_faults;
+            round_q <= i_round;
+        end
+    end
+
+    assign o_stop        = error_q & ~restart;
+    assign o_busy        = error_q ? ~stopped_q : i_busy;
+    assign o_done        = error_q ? stopped_q : i_done;
+    assign o_error       = fault | error_q;
+    assign o_error_what  = what_q;
+    assign o_error_nodes = nodes_q;
+    assign o_error_round = round_q;
+endmodule
+
+`default_nettype wire

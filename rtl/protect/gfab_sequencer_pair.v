@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+//
+// Two sequencers that check each other: what the first says goes to the fabric, and o_fault says that the second says
+// otherwise, in the very cycle. The second takes the halt from another program (i_twin_next) or, where all nodes may
+// have one program, from a count of its own rounds (ROUNDS above 0), so that neither a halt that is lost nor one too
+// many goes unseen.
+`default_nettype none
+`include "gfab_bits.vh"
+
+module gfab_sequencer_pair #(
+    parameter LANES      = 4, // as in gfab_sequencer
+    parameter WORDS      = 4,
+    parameter ROUND_BITS = 4,
+    parameter SKEWED     = 0,
+    parameter LATENCY    = 0,
+    parameter DIRECT     = (WORDS == 2),
+    parameter WIDE       = 0, // 1: nodes are wide, and have no lanes, but write by rounds
+    parameter ROUNDS     = 0  // of the programs; 0: i_twin_next says when they are over
+) (
+    input  wire                         i_clk,
+    input  wire                         i_rst,
+    input  wire                         i_start,
+    input  wire                         i_next,      // halt
+    input  wire                         i_twin_next, // the same, of another program
+    output wire                         o_fault,
+    // as those of gfab_sequencer
+    output wire                         o_busy,
+    output wire                         o_done,
+    output wire [ROUND_BITS-1:0]        o_round,
+    output wire [`GFAB_BITS(LANES)-1:0] o_lane,
+    output wire                         o_run,
+    output wire [`GFAB_BITS(WORDS)-1:0] o_read_word,
+    output wire [LANES-1:0]             o_strobe,
+    output wire [LANES-1:0]             o_first,
+    output wire [`GFAB_BITS(LANES)-1:0] o_write_lane,
+    output wire [`GFAB_BITS(WORDS)-1:0] o_write_word,
+    output wire [`GFAB_BITS(WORDS)-1:0] o_write_word_late, // 0 unless SKEWED
+    output wire [ROUND_BITS-1:0]        o_write_round      // 0 unless WIDE
+);
+    localparam LANE_BITS = `GFAB_BITS(LANES);
+    localparam WORD_BITS = `GFAB_BITS(WORDS);
+    localparam TURN_BITS = 2 * LANE_BITS + 2 * LANES; // what is about lanes
+    localparam OUT_BITS  = 3 + 2 * ROUND_BITS + 3 * WORD_BITS + TURN_BITS;
+
+    wire [2*OUT_BITS-1:0] out;
+    wire [1:0]            next;
+
+    genvar s;
+    generate
+        for (s = 0; s < 2; s = s + 1) begin : gen_sequencer
+            wire                  busy, done, run;
+            wire [ROUND_BITS-1:0] round, write_round;
+            wire [LANE_BITS-1:0]  lane, write_lane;
+            wire [WORD_BITS-1:0]  read_word, write_word, write_word_late;
+            wire [LANES-1:0]      strobe, first;
+            gfab_sequencer #(
+                .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED), .LATENCY(LATENCY),
+                .DIRECT(DIRECT), .PROTECT(1)
+            ) u_sequencer (
+                .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_next(next[s]),
+                .o_busy(busy), .o_done(done), .o_round(round), .o_lane(lane), .o_run(run),
+                .o_read_word(read_word), .o_begin(), .o_last_round(), .o_strobe(strobe), .o_close(),
+                .o_first(first), .o_write_lane(write_lane), .o_write_word(write_word),
+                .o_write_word_late(write_word_late), .o_write_round(write_round)
+            );
+            // What the fabric does not use is left out, for it need not be made.
+            assign out[s*OUT_BITS+:OUT_BITS] = {
+                busy, done, run, round, read_word, write_word,
+                SKEWED ? write_word_late : {WORD_BITS{1'b0}},
+                WIDE ? write_round : {ROUND_BITS{1'b0}},
+                WIDE ? {TURN_BITS{1'b0}} : {lane, write_lane, strobe, first}
+            };
+        end
+
+        if (ROUNDS > 0) begin : gen_count
+            reg halt_q;
+            always @(posedge i_clk)
+                halt_q <= (gen_sequencer[1].round == ROUNDS[ROUND_BITS-1:0]);
+            assign next = {halt_q, i_next};
+        end else begin : gen_other_program
+            assign next = {i_twin_next, i_next};
+        end
+    endgenerate
+
+    assign o_fault = (out[0+:OUT_BITS] != out[OUT_BITS+:OUT_BITS]);
+    assign {o_busy, o_done, o_run, o_round, o_read_word, o_write_word, o_write_word_late, o_write_round,
+            o_lane, o_write_lane, o_strobe, o_first} = out[0+:OUT_BITS];
+endmodule
+
+`default_nettype wire
