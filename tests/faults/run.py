@@ -52,7 +52,7 @@ FABRICS = SHORT + [
 # a loaded word, or behind the read port: they are counted, but nothing in the fabric can notice them.
 CLASSES = [
     ("outside", r"\((input|output)\)$"),
-    ("checker", r"^u_guard\.|gen_sequencer\[1\]|\.gen_(count|checks|twin)\."),
+    ("checker", r"^u_guard\.|gen_sequencer\[1\]|\.gen_(count|checks|twin)\.|\.check_q"),
     ("link", r"\(wire[^)]*\)$|^gen_link\[|u_wire"),
     ("store", r"\.u_store\."),
     ("lane", r"\.u_lane\.|\.u_lane_store\.send_q$|\.gen_registered\.|\.u_node\.send_q"),
