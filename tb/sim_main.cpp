@@ -130,6 +130,7 @@ class Bench
         edge();
 
         size_t faults = 0;
+        bool error = false;
         for (size_t t = 0; t < nodes; t++) {
             for (size_t w = 0; w < parts * words; w++) {
                 for (size_t v = 0; v < nodes; v++) {
@@ -137,6 +138,9 @@ class Bench
                     set_number(top_->i_read_word, v, GF_INDEX_BITS, w % words);
                 }
                 edge();
+#if GF_PROTECT
+                error = error || top_->o_error; // which stays until the next start
+#endif
                 for (size_t v = 0; v < nodes; v++) {
                     for (size_t i = 0; i < word_bits; i++) {
                         if (get(top_->o_read_data, v * word_bits + i) != tokens[t][w * word_bits + i]) {
@@ -147,6 +151,10 @@ class Bench
                     }
                 }
             }
+        }
+        if (error) {
+            good = false;
+            printf("FAIL: an error, and nothing is wrong\n");
         }
         if (!good || faults > 0) {
             printf("FAIL: %zu words wrong\n", faults);

@@ -439,7 +439,7 @@ module @TOP@ (
 @END@
 @IF !PATHS@
 @IF PROTECT@
-                .i_host_reads(done), .o_fault(node_faults[v]),
+                .i_host_reads(done & ~busy), .o_fault(node_faults[v]),
 @IF !WIDE@
                 .o_balance(node_balances[2*v+:2]),
 @END@

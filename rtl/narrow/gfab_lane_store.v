@@ -177,7 +177,7 @@ module gfab_lane_store #(
             reg  tested_q; // what is out is sent, or the host's
             reg  words_q, checks_q;
             always @(posedge i_clk) begin
-                tested_q <= i_send | i_host_reads;
+                tested_q <= ~i_rst & (i_send | i_host_reads);
                 words_q  <= ~i_rst & (words_q ^ i_receive ^ i_write);
                 checks_q <= ~i_rst & (checks_q ^ (send_q & out_check)
                                       ^ (i_write & (in_check ^ (^i_write_slot) ^ i_write_check)));

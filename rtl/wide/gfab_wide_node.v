@@ -115,7 +115,7 @@ module gfab_wide_node #(
             reg hosts_q; // what is read is the host's
             reg place_q; // and is where the place says
             always @(posedge i_clk) begin
-                hosts_q <= i_host_reads;
+                hosts_q <= i_host_reads & ~i_rst;
                 place_q <= ^place;
             end
             assign load_flit = {~^i_load_data, i_load_data};

@@ -215,6 +215,8 @@ class Bench
         const bool deep = running_ >= 3; // well inside a gossip, for the mutants
         equal("busy", dut_->busy.get(0, 1), gfab_cmodel_busy(m) ^ (deep && corrupted("busy")));
         equal("done", dut_->done.get(0, 1), gfab_cmodel_done(m) ^ (deep && corrupted("done")));
+        if (dut_->error.size() != 0)
+            equal("error", dut_->error.get(0, 1), 0);
         for (size_t e = 0; e < shape_.links; e++) {
             for (uint32_t end = 0; end < 2; end++) {
                 const uint32_t rtl = dut_->trace_drive.get(2 * e + end, 1);

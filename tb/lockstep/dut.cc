@@ -6,6 +6,16 @@
 namespace
 {
 
+// o_error, where the fabric has it.
+template <typename Top> auto error_of(Top &top, int) -> decltype(Bus(top.o_error))
+{
+    return Bus(top.o_error);
+}
+template <typename Top> Bus error_of(Top & /*top*/, long /*otherwise*/)
+{
+    return {};
+}
+
 class VerilatedDut final : public Dut
 {
   public:
@@ -20,6 +30,7 @@ class VerilatedDut final : public Dut
         start = Bus(top_->i_start);
         busy = Bus(top_->o_busy);
         done = Bus(top_->o_done);
+        error = error_of(*top_, 0);
         load_valid = Bus(top_->i_load_valid);
         load_word = Bus(top_->i_load_word);
         load_data = Bus(top_->i_load_data);

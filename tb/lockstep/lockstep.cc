@@ -20,6 +20,7 @@ const char *const usage =
     "  --link-mode M      of the ports: half, full, or paths, for nodes that pass flits on (half)\n"
     "  --link-latency C   of every link, in cycles (0)\n"
     "  --parts P          equal parts of a token (1)\n"
+    "  --protect P        none, or detect: o_error must stay 0 (none)\n"
     "  --wide X,B,H       wide nodes: crossbar X of B banks, schedules of H rounds a hop\n"
     "  --model-rom DIR    the model's ROMs come from here and not from FOLDER/rom\n"
     "  --corrupt-model X  flip one bit of what the model says: busy, done, link, drive, write-enable, write-slot,\n"
@@ -91,6 +92,10 @@ Options parse(int argc, char **argv)
             timing.latency_cycles = static_cast<uint32_t>(number(value));
         } else if (name == "--parts") {
             layout.parts = static_cast<uint32_t>(number(value));
+        } else if (name == "--protect") {
+            if (value != gfab_protect_name(GFAB_PROTECT_NONE) && value != gfab_protect_name(GFAB_PROTECT_DETECT))
+                throw BadInput("no protection " + value);
+            layout.protect = value == gfab_protect_name(GFAB_PROTECT_NONE) ? GFAB_PROTECT_NONE : GFAB_PROTECT_DETECT;
         } else if (name == "--wide") {
             const size_t first = value.find(','), second = value.rfind(',');
             if (first == second)

@@ -101,6 +101,7 @@ if [ "${link_mode-}" = as-made ]; then
     [ "$(manifest paths)" = 0 ] || link_mode=paths
     bench_options=(--link-mode "$link_mode" --link-latency "$latency" --parts "$(manifest parts)")
 fi
+[ "$(manifest protect)" = 0 ] || bench_options+=(--protect detect)
 if [ $mutants = no ] && [ $frame = absolute ] && [ -n "$solver" ]; then
     for seed in 1 2; do
         generate greedy-$seed greedy $seed
