@@ -182,9 +182,10 @@ def register_name(names, net):
 
 
 class Netlist:
-    """Gates, flip-flops, ports and sites of the fabric in `folder`; `work` is a folder for Yosys' files."""
+    """Gates, flip-flops, ports and sites of the fabric in `folder`; `work` is a folder for Yosys' files. With merged,
+    registers that load the same in every cycle are one, as synthesis makes them: a fault then strikes all who read it."""
 
-    def __init__(self, folder, work):
+    def __init__(self, folder, work, merged):
         with open(f"{folder}/{TOP}.f", encoding="utf-8") as file:
             sources = " ".join(line for line in file.read().split("\n") if line.endswith(".v"))
         read, flat, gates = f"{work}/read.json", f"{work}/flat.json", f"{work}/gates.json"
@@ -195,8 +196,8 @@ class Netlist:
         places, roms = instrument(design["modules"][TOP])
         with open(flat, "w", encoding="utf-8") as file:
             json.dump(design, file)
-        yosys(f"read_json {flat}; memory_map; opt_clean; techmap; simplemap; opt_expr; opt_clean; "
-              f"write_json {gates}", folder)
+        yosys(f"read_json {flat}; memory_map; opt_clean; techmap; simplemap; opt_expr; "
+              f"{'opt_merge; ' if merged else ''}opt_clean; write_json {gates}", folder)
         with open(gates, encoding="utf-8") as file:
             self.module = json.load(file)["modules"][TOP]
         self.sites = []

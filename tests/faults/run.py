@@ -32,19 +32,23 @@ import tempfile
 
 import netlist
 
-# What `gossipfab generate` is told; those with --protect are to notice every fault.
+# What `gossipfab generate` is told; those with --protect are to notice every fault. Behind MERGED registers that always
+# load the same are one: synthesis does so where nodes share programs.
+MERGED = "merged"
 SHORT = [
     "mesh:3x3",
+    "mesh:3x3 --protect detect",
 ]
 FABRICS = SHORT + [
-    "mesh:3x3 --protect detect",
     "torus:3x3 --protect detect",
     "torus:4x4 --protect detect",
+    "torus:4x4 --protect detect merged",
     "mesh:3x3 --token-bits 16 --protect detect",
     "mesh:3x3 --link-mode full --protect detect",
     "mesh:3x3 --link-latency 1 --protect detect",
     "torus:4x4 --token-bits 32 --link-bits 32",
     "torus:4x4 --token-bits 32 --link-bits 32 --protect detect",
+    "torus:4x4 --token-bits 32 --link-bits 32 --protect detect merged",
     "mesh:3x3 --token-bits 32 --link-bits 32 --link-mode full --protect detect",
 ]
 
@@ -52,7 +56,7 @@ FABRICS = SHORT + [
 # a loaded word, or behind the read port: they are counted, but nothing in the fabric can notice them.
 CLASSES = [
     ("outside", r"\((input|output)\)$"),
-    ("checker", r"^u_guard\.|gen_sequencer\[1\]|\.gen_(count|checks|twin)\.|\.check_q"),
+    ("checker", r"^u_guard\.|gen_sequencer\[1\]|\.gen_(count|checks|twin|rest)\.|\.check_q"),
     ("link", r"\(wire[^)]*\)$|^gen_link\[|u_wire"),
     ("store", r"\.u_store\."),
     ("lane", r"\.u_lane\.|\.u_lane_store\.send_q$|\.gen_registered\.|\.u_node\.send_q"),
@@ -62,7 +66,7 @@ CLASSES = [
 ]
 ORDER = ["link", "store", "lane", "node", "program", "sequencer", "checker", "outside"]
 VERDICTS = ["no-effect", "noticed-right", "noticed-wrong", "noticed-later", "silent", "hang"]
-WHATS = ["word", "lane", "program", "transfer", "sequencer"]  # o_error_what, bit 0 first
+WHATS = ["node", "transfer", "program", "sequencer"]  # o_error_what, bit 0 first
 IDLE = 2  # cycles between load and start, as in simulate.cc
 BATCH = 255  # runs that simulate.cc takes at once
 SHOWN = 3  # failures that are printed, of each class and kind
@@ -82,8 +86,9 @@ class Fabric:
         self.line = line
         self.protected = "--protect" in line
         self.folder = folder = os.path.join(work, "fabric")
-        subprocess.run([program, "generate", "-t", *line.split(), "-o", folder], check=True, stdout=subprocess.DEVNULL)
-        made = netlist.Netlist(folder, work)
+        words = [word for word in line.split() if word != MERGED]
+        subprocess.run([program, "generate", "-t", *words, "-o", folder], check=True, stdout=subprocess.DEVNULL)
+        made = netlist.Netlist(folder, work, MERGED in line)
         self.sites, self.registers, self.ports = made.sites, made.registers, made.ports
         with open(os.path.join(folder, "manifest.json"), encoding="utf-8") as file:
             manifest = json.load(file)
