@@ -15,8 +15,8 @@ class of places, or this campaign sees nothing. N runs a fabric are shared out a
 has no more places times cycles than its share gets each of them once, others some cycles of each place.
 
 --short takes the fabrics of `make test`; --fabric "TOPOLOGY OPTIONS" any other that `gossipfab generate` makes. --repeat
-PLACE CYCLE SEED plays one run again, --vcd FILE with its waveform beside the fault-free one. --report FILE gets the
-figures as Markdown.
+PLACE CYCLE SEED plays one run again, as the lines on failures name it, --vcd FILE with its waveform beside the fault-free
+one. --report FILE gets the figures as Markdown.
 Exit status: 0, 1 where a fabric is not as it must be, 2 on wrong arguments, 77 where a tool is missing."""
 import argparse
 import collections
@@ -40,7 +40,7 @@ SHORT = [
     "mesh:3x3 --protect detect",
 ]
 FABRICS = SHORT + [
-    "torus:3x3 --protect detect",
+    "torus:3x3 --protect detect merged",
     "torus:4x4 --protect detect",
     "torus:4x4 --protect detect merged",
     "mesh:3x3 --token-bits 16 --protect detect",
@@ -252,7 +252,7 @@ def repeat(program, simulator, line, options):
         fabric = Fabric(program, line, work)
         found = [index for index, site in enumerate(fabric.sites) if site.name == place]
         if not found or not cycle.isdigit() or int(cycle) >= fabric.length or not seed.isdigit():
-            sys.exit(f"faults: --repeat takes a place of {line}, a cycle below {fabric.length} and a seed")
+            raise RuntimeError(f"--repeat takes a place of {line}, a cycle below {fabric.length} and a seed")
         run = (found[0], int(cycle), int(seed))
         print(describe(fabric, run, fabric.play(simulator, [run], options.vcd)[0]))
 
@@ -273,8 +273,12 @@ def main():
         print("faults: skipped, yosys is missing", file=sys.stderr)
         return 77
     fabrics = options.fabric or (SHORT if options.short else FABRICS)
+    if options.count < 1:
+        parser.error("--count takes a number from 1 on")
     if options.repeat and len(fabrics) != 1:
         parser.error("--repeat takes one --fabric")
+    if options.vcd and not options.repeat:
+        parser.error("--vcd takes --repeat, whose waveform it is")
     program = os.path.abspath(options.program)
     with tempfile.TemporaryDirectory(prefix="gossipfab-faults-") as work:
         simulator = os.path.abspath(options.simulator) if options.simulator else build(work)
@@ -298,6 +302,7 @@ if __name__ == "__main__":
     try:
         sys.exit(main())
     except (RuntimeError, subprocess.CalledProcessError) as error:
-        sys.exit(f"faults: {error}")
+        print(f"faults: {error}", file=sys.stderr)
+        sys.exit(2)
     except KeyboardInterrupt:
         sys.exit(130)
