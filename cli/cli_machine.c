@@ -7,7 +7,8 @@
 
 cli_machine cli_machine_default(void)
 {
-    return (cli_machine){.options = gfab_machine_options_default(), .frame = "auto", .store = "auto", .protect = "none"};
+    return (cli_machine){
+        .options = gfab_machine_options_default(), .frame = "auto", .store = "auto", .protect = "none"};
 }
 
 void cli_machine_release(cli_machine *machine)

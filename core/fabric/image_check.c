@@ -34,7 +34,8 @@ static gfab_status check_op(const gfab_image *image, size_t node, size_t round, 
     if (halts || op.kind == GFAB_OP_IDLE) {
         const bool last = round == halt && half == 0 && lane < gfab_layout_lane_count(image->layout);
         const uint32_t right = last ? gfab_image_sum(image, node, halt) : 0;
-        snprintf(text, sizeof text, "%s with slot %u, not %u", kind, (unsigned)op.slot, (unsigned)right);
+        snprintf(text, sizeof text, right ? "%s with slot %u, but the program's sum is 1" : "%s with slot %u", kind,
+                 (unsigned)op.slot);
         return op.slot != right ? fault(diag, node, round, lane, text) : GFAB_OK;
     }
     if (lane >= gfab_layout_lane_count(image->layout) || gfab_layout_port(image->layout, node, lane) == GFAB_NO_PORT) {

@@ -92,7 +92,8 @@ module gfab_path_node #(
     gfab_program #(
         .LANES(LANES), .SLOT_BITS(SLOT_BITS), .ROUND_BITS(ROUND_BITS), .FULL(1), .FILE(PROGRAM_FILE)
     ) u_write_program (
-        .i_clk(i_clk), .i_round(write_round), .i_lane(i_lookup_lane), .o_op(write_op)
+        .i_clk(i_clk), .i_round(write_round), .i_lane(i_lookup_lane), .o_op(write_op),
+        .i_rst(1'b0), .i_count(1'b0), .i_count_last(1'b0), .o_balance()
     );
 
     gfab_lane_store #(
