@@ -9,10 +9,10 @@ nodes or one that a store is written from. Two gossips without a fault follow. A
   later      if every word is right, and the next gossip has o_error,
   silent     if a wrong word is read while o_error was 0,
   hang       if o_done does not come in twice the time of a gossip.
-Fabrics with --protect detect must have neither of the last two, and the gossip after
-one that has o_error must be clean. Fabrics without must have silent ones in every
-class of places, or this campaign sees nothing. N runs a fabric are shared out among the classes of places; a class that
-has no more places times cycles than its share gets each of them once, others some cycles of each place.
+Fabrics with --protect detect must have neither of the last two, and the gossip after one that has o_error must be clean.
+Fabrics without must have silent ones in every class of places, or this campaign sees nothing. N runs a fabric are shared
+out among the classes of places; a class that has no more places times cycles than its share gets each of them once,
+others some cycles of each place.
 
 --short takes the fabrics of `make test`; --fabric "TOPOLOGY OPTIONS" any other that `gossipfab generate` makes. --repeat
 PLACE CYCLE SEED plays one run again, as the lines on failures name it, --vcd FILE with its waveform beside the fault-free
