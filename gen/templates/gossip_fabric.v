@@ -202,7 +202,7 @@ module @TOP@ (
     wire                  halt = halt_op[`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH] == `GFAB_OP_HALT;
 @IF PROTECT@
     // What a fault stops, and what notices one.
-    wire                  busy, done, stop, sequencer_fault, count, count_last;
+    wire                  busy, done, stop, halts, sequencer_fault, count, count_last;
     wire                  rst  = i_rst | stop;
     wire                  last = (sequence_word == WORDS[INDEX_BITS-1:0] - 1'b1);
     wire [NODES-1:0]      node_faults;
@@ -228,7 +228,7 @@ module @TOP@ (
         .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .LATENCY(LATENCY)
 @END@
     ) u_sequencers (
-        .i_clk(i_clk), .i_rst(rst), .i_start(i_start), .i_next(halt), .o_fault(sequencer_fault),
+        .i_clk(i_clk), .i_rst(rst), .i_start(i_start), .i_next(halt), .o_fault(sequencer_fault), .o_halt(halts),
 @IF SHARED@
         .i_twin_next(1'b0),
 @ELSE@
@@ -250,7 +250,7 @@ module @TOP@ (
     gfab_guard #(
         .NODES(NODES), .PROGRAMS(@ROMS@), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS)
     ) u_guard (
-        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_busy(busy), .i_done(done), .i_run(run), .i_halt(halt),
+        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_busy(busy), .i_done(done), .i_run(run), .i_halt(halts),
         .i_last(last), .i_round(round), .i_sequencer_fault(sequencer_fault), .o_count(count),
         .o_count_last(count_last), .i_node_faults(node_faults), .i_node_balances(node_balances),
         .i_program_balances(program_balances), .o_stop(stop), .o_busy(o_busy), .o_done(o_done), .o_error(o_error),
@@ -380,8 +380,8 @@ module @TOP@ (
 @IF WIDE@
             gfab_wide_node #(
                 .FILE({"rom/places_", NAME, ".hex"}), .NODES(NODES), .LANES(LANES), .BANKS(BANKS),
-                .LINK_BITS(LINK_BITS), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .DIRECT(DIRECT), .LATENCY(LATENCY)@CHECKS@,
-                .TAKES(TAKES), .GIVES(GIVES), .OWN(OWN)
+                .LINK_BITS(LINK_BITS), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .DIRECT(DIRECT), .LATENCY(LATENCY),
+                .TAKES(TAKES), .GIVES(GIVES), .OWN(OWN)@CHECKS@
             ) u_node (
                 .i_clk(i_clk), .i_rst(@RST@), .i_busy(@BUSY@), .i_run(run), .i_sequence_word(sequence_word),
                 .i_write_round(write_round), .i_write_word(write_word), .i_program(op[OP_BITS-1:`GFAB_OP_SLOT_LSB]),

@@ -5,9 +5,10 @@
 //
 // Only one lane a cycle reads the store and only one writes it: the lanes take turns.
 //
-// PROTECT: a word has a check bit beside it, odd parity of the word and its slot (docs/reference/protection.md). It is
-// made where the word is written and tested where it is read. It does not go over links: what leaves and what arrives
-// is entered in the node's balance, {check bits, words}, and the balances of all nodes must come out even.
+// PROTECT: a word has a check bit beside it, odd parity (docs/reference/protection.md). It is made where the word is
+// written and tested where it is read. It does not go over links: those of what leaves and of what arrives are
+// entered in the node's balance, and those of all nodes must come out even. So must in every node the words that are
+// to be received and those that are written in the slot that they were to have.
 `default_nettype none
 `include "gfab_assert.vh"
 `include "gfab_bits.vh"
@@ -56,8 +57,8 @@ module gfab_lane_store #(
     output wire [LANES*LINK_BITS-1:0]   o_link,
     output wire [LANES-1:0]             o_drive,
     // with PROTECT, else 0
-    output wire                         o_fault,   // the word that is out is not what was written, or a lane drives that
-                                                   // should rest, or rests that should drive
+    output wire                         o_fault,   // the word that is out is not what was written, or a lane drives or
+                                                   // rests that should not
     output wire [1:0]                   o_balance, // {check bits, words}, complete in the cycle after o_done rises
     // for test benches: the store's write port, host loads left out
     output wire                                               o_trace_write,
@@ -178,9 +179,8 @@ module gfab_lane_store #(
             reg  words_q, checks_q;
             always @(posedge i_clk) begin
                 tested_q <= ~i_rst & (i_send | i_host_reads);
-                words_q  <= ~i_rst & (words_q ^ i_receive ^ i_write);
-                checks_q <= ~i_rst & (checks_q ^ (send_q & out_check)
-                                      ^ (i_write & (in_check ^ (^i_write_slot) ^ i_write_check)));
+                words_q  <= ~i_rst & (words_q ^ i_receive ^ (i_write & (^i_write_slot == i_write_check)));
+                checks_q <= ~i_rst & (checks_q ^ (send_q & out_check) ^ (i_write & in_check));
             end
             assign stored_in = {in_check, write_data};
             assign o_fault   = (tested_q & ~^stored_out) | (|lane_faults);

@@ -4,8 +4,9 @@
 // ends the gossip: o_stop holds sequencers and nodes in reset, for a cycle at least, and then the fabric is done. The
 // next start begins clean.
 //
-// Once a gossip is over the balances of all nodes and programs must come to 0 (gfab_lane_store, gfab_program): the
-// verdict is there two cycles after i_done rises, with the first word that the host can have asked for.
+// Once a gossip is over the balances must come to 0 (gfab_lane_store, gfab_program): that of a node's words and those
+// of a program each, the check bits of all nodes together. The verdict is there two cycles after i_done rises, with
+// the first word that the host can have asked for.
 `default_nettype none
 
 module gfab_guard #(
@@ -21,7 +22,7 @@ module gfab_guard #(
     input  wire                  i_busy,
     input  wire                  i_done,
     input  wire                  i_run,
-    input  wire                  i_halt, // the op register has it
+    input  wire                  i_halt, // the op registers have it
     input  wire                  i_last, // word of a round
     input  wire [ROUND_BITS-1:0] i_round,
     input  wire                  i_sequencer_fault,
@@ -43,32 +44,33 @@ module gfab_guard #(
     output wire [NODES-1:0]      o_error_nodes, // which node
     output wire [ROUND_BITS-1:0] o_error_round  // from 0: where the sequencer was; of a transfer or program nothing
 );
-    // A program's ones in all words, and in those of a round's last: WORDS times as many, and once. The halt's round has
-    // what makes the ones of a program even; it is played for one cycle.
+    // A program's ones in all words, and in those of a round's last: WORDS times as many, and once. The halt's round
+    // has what makes the ones of a program even; it is played for one cycle.
     assign o_count      = i_run & (WORDS % 2 == 1 || !i_halt);
     assign o_count_last = i_run & (i_last | i_halt);
 
     // The balances.
     reg  [2:0] done_q;
-    reg  [1:0] moved_q, played_q;
-    reg  [1:0] moved, played;
+    reg        words_q, checks_q, programs_q; // not 0
+    reg        words, checks;
     integer    n;
     always @* begin
-        moved  = 2'b0;
-        played = 2'b0;
-        for (n = 0; n < NODES; n = n + 1)
-            moved = moved ^ i_node_balances[2*n+:2];
-        for (n = 0; n < PROGRAMS; n = n + 1)
-            played = played ^ i_program_balances[2*n+:2];
+        words  = 1'b0;
+        checks = 1'b0;
+        for (n = 0; n < NODES; n = n + 1) begin
+            words  = words | i_node_balances[2*n];
+            checks = checks ^ i_node_balances[2*n+1];
+        end
     end
     always @(posedge i_clk) begin
-        done_q   <= (i_rst | o_stop) ? 3'b0 : {done_q[1:0], i_done};
-        moved_q  <= moved;
-        played_q <= played;
+        done_q     <= (i_rst | o_stop) ? 3'b0 : {done_q[1:0], i_done};
+        words_q    <= words;
+        checks_q   <= checks;
+        programs_q <= |i_program_balances;
     end
     wire over = done_q[1] & ~done_q[2];
 
-    wire [3:0] faults = {i_sequencer_fault, over & |played_q, over & |moved_q, |i_node_faults};
+    wire [3:0] faults = {i_sequencer_fault, over & programs_q, over & (words_q | checks_q), |i_node_faults};
     wire       fault  = |faults;
 
     reg                  error_q;

@@ -23,6 +23,7 @@ module gfab_sequencer_pair #(
     input  wire                         i_next,      // halt
     input  wire                         i_twin_next, // the same, of another program
     output wire                         o_fault,
+    output wire                         o_halt,      // both have it
     // as those of gfab_sequencer
     output wire                         o_busy,
     output wire                         o_done,
@@ -82,6 +83,7 @@ module gfab_sequencer_pair #(
         end
     endgenerate
 
+    assign o_halt  = &next;
     assign o_fault = (out[0+:OUT_BITS] != out[OUT_BITS+:OUT_BITS]);
     assign {o_busy, o_done, o_run, o_round, o_read_word, o_write_word, o_write_word_late, o_write_round,
             o_lane, o_write_lane, o_strobe, o_first} = out[0+:OUT_BITS];

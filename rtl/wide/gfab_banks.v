@@ -7,8 +7,8 @@
 // A token that arrives in round r is at address {r, flit} of its bank, the node's own at {0, flit}: a bank takes at
 // most one token a round, so that the round is address enough.
 //
-// PROTECT: the selects and the stores are kept twice, the second time inverted; o_fault says that the two differ. A word
-// that the host reads is to come from one bank: o_read_fault says that it does not.
+// PROTECT: the selects and the stores are kept twice, the second time inverted; o_fault says that the two differ. A
+// word that the host reads is to come from one bank: o_read_fault says that it does not.
 //
 // Latency: o_words belongs to the i_reads and i_selects of the cycle before, as o_read_data to the i_read_* inputs.
 // i_words are stored at the end of the cycle, by the i_stores of WRITE_DELAY cycles before.
