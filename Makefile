@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # A thin front: the build is CMake's (CMakeLists.txt), each target below is a line or a script.
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-large inject fuzz coverage bench lint format install clean
+.PHONY: help setup build demo test test-large inject fuzz coverage faults bench lint format install clean
 
 BUILD ?= build
 PREFIX ?= /usr/local
@@ -41,6 +41,12 @@ fuzz: setup ## every reader of text or bytes from outside, by libFuzzer: MINUTES
 coverage: setup ## what the tests run of C (gcov) and of the RTL (Verilator): an hour
 	@scripts/build.sh
 	@tests/coverage/run.py $(BUILD)
+
+faults: setup ## one bit of generated fabrics flips, COUNT=100000 times in each, SEED=1: minutes
+	@scripts/build.sh
+	@mkdir -p $(BUILD)/trust
+	@tests/faults/run.py $(BUILD)/bin/gossipfab --report $(BUILD)/trust/faults.md \
+	    --count $(or $(COUNT),100000) --seed $(or $(SEED),1)
 
 bench: setup ## measurements
 	@scripts/build.sh

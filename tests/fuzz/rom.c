@@ -153,7 +153,7 @@ static void wide(const gfab_layout *layout, const uint8_t *data, size_t size)
     for (size_t v = 0; v < nodes && good; v++)
         good = check_rom(read_wide, write_wide, banks, v, data + v * share, share);
     if (good)
-        fuzz_check_diag(gfab_banks_check(banks, &timing, NULL, NULL, &diag), &diag);
+        fuzz_check_diag(gfab_banks_check(banks, &timing, NULL, &diag), &diag);
     gfab_banks_destroy(banks);
 }
 
@@ -163,12 +163,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         const char *topology;
         gfab_layout_options layout;
     } shapes[] = {
-        {"path:2", {false, false, false, 1, GFAB_FRAME_ABSOLUTE}},
-        {"mesh:2x2", {false, false, false, 1, GFAB_FRAME_ABSOLUTE}},
-        {"cycle:3", {true, false, false, 1, GFAB_FRAME_RELATIVE}},
-        {"cycle:3", {true, true, false, 2, GFAB_FRAME_ABSOLUTE}},
-        {"path:2", {true, false, true, 1, GFAB_FRAME_ABSOLUTE}},
-        {"cycle:3", {false, false, true, 1, GFAB_FRAME_RELATIVE}},
+        {"path:2", {false, false, false, 1, GFAB_FRAME_ABSOLUTE, GFAB_PROTECT_NONE}},
+        {"mesh:2x2", {false, false, false, 1, GFAB_FRAME_ABSOLUTE, GFAB_PROTECT_NONE}},
+        {"cycle:3", {true, false, false, 1, GFAB_FRAME_RELATIVE, GFAB_PROTECT_NONE}},
+        {"cycle:3", {true, true, false, 2, GFAB_FRAME_ABSOLUTE, GFAB_PROTECT_NONE}},
+        {"path:2", {true, false, true, 1, GFAB_FRAME_ABSOLUTE, GFAB_PROTECT_NONE}},
+        {"cycle:3", {false, false, true, 1, GFAB_FRAME_RELATIVE, GFAB_PROTECT_NONE}},
     };
     const size_t shape = fuzz_choice(&data, &size, sizeof shapes / sizeof *shapes);
     gfab_topology *topology = fuzz_topology(shapes[shape].topology);

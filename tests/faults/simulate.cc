@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: MIT
+// Parallel fault simulation: one bit of a machine word for each run, so that one pass over the gates of a fabric takes
+// all runs of a batch a cycle further. Run 0 of each batch is fault-free, and must be right.
+//
+//     simulate NETLIST [VCD] < plan > verdicts
+//
+// NETLIST is what netlist.py writes. A line of the plan is a run: site, cycle, seed. A run is a gossip with one bit
+// flipped, then two without. Before them are a reset and two gossips, the same for all runs, so that stores are full of
+// older tokens. With VCD the ports and flip-flops of runs 0 and 1 of the first batch go to that file, from power-up on.
+//
+// A line of the verdicts, for each of the plan: the verdict; the first cycle in which o_error was 1, and o_error_what
+// in the one after it (or - -); of the first wrong word that was read its cycle, node, part and word (or - - - -);
+// clean, or what was wrong, for each of the two gossips after it.
+#include "gates.h"
+
+#include <cstdint>
+#include <cstdio>
+#include <iostream>
+#include <map>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace faults
+{
+namespace
+{
+
+// What all runs of a batch load and are to read.
+struct Tokens {
+    Tokens(size_t parts, size_t words, size_t word_bits, size_t part_bits, size_t reads, size_t nodes, uint64_t seed)
+        : words_(words), word_bits_(word_bits), bits_(parts, std::vector<bool>(words * word_bits)),
+          order_(nodes, std::vector<size_t>(reads))
+    {
+        Random random(seed);
+        for (std::vector<bool> &part : bits_)
+            for (size_t i = 0; i < part_bits; i++)
+                part[i] = random.next() & 1;
+        for (std::vector<size_t> &order : order_) {
+            std::iota(order.begin(), order.end(), 0);
+            for (size_t i = reads - 1; i > 0; i--)
+                std::swap(order[i], order[random.next() % (i + 1)]);
+        }
+    }
+    bool bit(size_t part, size_t word, size_t bit) const { return bits_[part][word * word_bits_ + bit]; }
+    // The i-th that a node reads.
+    size_t part(size_t node, size_t i) const { return order_[node][i] / words_; }
+    size_t word(size_t node, size_t i) const { return order_[node][i] % words_; }
+
+  private:
+    size_t words_, word_bits_;
+    std::vector<std::vector<bool>> bits_;    // of each part
+    std::vector<std::vector<size_t>> order_; // of each node
+};
+
+struct Flip {
+    size_t site, cycle, run;
+};
+
+// What became of one gossip in each run.
+struct Outcome {
+    struct First { // a run's first cycle with o_error, and first wrong word
+        size_t cycle, what, node, part, word;
+    };
+    Lanes done = none, in_time = none, error = none, wrong = none, silent = none, hang = none;
+    std::map<size_t, First> first_error, first_wrong; // by run
+};
+
+class Bench
+{
+  public:
+    Bench(Netlist &netlist, FILE *vcd)
+        : net_(netlist), vcd_(vcd), nodes_(netlist.number("nodes")), parts_(netlist.number("parts")),
+          words_(netlist.number("words")), part_bits_(netlist.number("part_bits")),
+          word_bits_(netlist.number("word_bits")), cycles_(netlist.number("cycles")), length_(netlist.number("length"))
+    {
+        for (const char *name : {"i_rst", "i_start", "i_load_valid", "i_load_word", "i_load_data", "i_read_token",
+                                 "i_read_word", "o_busy", "o_done", "o_read_data", "o_error", "o_error_what"})
+            ports_[name] = net_.port(name);
+        done_ = port("o_done").at(0);
+        busy_ = port("o_busy").at(0);
+        net_.power_up(1);
+        set("i_rst", 0, 1, 1);
+        edge(nullptr);
+        edge(nullptr);
+        set("i_rst", 0, 1, 0);
+        for (uint64_t seed : {1, 2})
+            must_be_right(gossip(tokens(seed), {}, none));
+        start_state_ = net_.state();
+    }
+
+    // Plays the flips, one a run, and prints the verdicts of runs 1 .. count.
+    void batch(uint64_t seed, const std::vector<Flip> &flips, size_t count)
+    {
+        net_.set_state(start_state_);
+        const Outcome faulty = gossip(tokens(3 * seed + 3), flips, none);
+        for (const Flip &flip : flips) {
+            const Site &site = net_.sites()[flip.site];
+            if (site.kind == Kind::Rom)
+                net_[site.net] ^= only(flip.run);
+        }
+        const Outcome next = gossip(tokens(3 * seed + 4), {}, faulty.error);
+        // Where all is well after the first gossip it is after the second.
+        const bool clean = !any(next.hang | next.wrong | next.error | ~next.in_time);
+        const Outcome last = clean ? next : gossip(tokens(3 * seed + 5), {}, next.error);
+        vcd_ = nullptr;
+        for (const Outcome *outcome : {&faulty, &next, &last})
+            must_be_right(*outcome);
+        for (size_t run = 1; run <= count; run++)
+            print(faulty, next, last, run);
+    }
+
+  private:
+    const Port &port(const std::string &name) const { return ports_.at(name); }
+    size_t reads() const { return nodes_ * parts_ * words_; }
+    Tokens tokens(uint64_t seed) const
+    {
+        return Tokens(nodes_ * parts_, words_, word_bits_, part_bits_, reads(), nodes_, seed);
+    }
+
+    void set(const std::string &name, size_t element, size_t width, size_t value, const Lanes &runs = all)
+    {
+        const Port &nets = port(name);
+        for (size_t i = 0; i < width; i++) {
+            Lanes &lanes = net_[nets[element * width + i]];
+            lanes = value >> i & 1 ? lanes | runs : lanes & ~runs;
+        }
+    }
+
+    static void must_be_right(const Outcome &outcome)
+    {
+        if (has(outcome.wrong | outcome.error | outcome.hang | ~outcome.in_time, 0))
+            throw std::runtime_error("a fault-free gossip is not right");
+    }
+
+    // A cycle: flips, what is seen before the edge, the edge.
+    void edge(Outcome *seen)
+    {
+        std::vector<const Flip *> undo;
+        for (const Flip &flip : flips_)
+            if (flip.cycle == cycle_) {
+                const Site &site = net_.sites()[flip.site];
+                net_[site.net] ^= only(flip.run);
+                if (site.kind == Kind::Wire || site.kind == Kind::RomOnce)
+                    undo.push_back(&flip);
+            }
+        net_.evaluate();
+        if (seen)
+            watch(*seen);
+        if (vcd_)
+            net_.write_vcd(vcd_, time_++);
+        net_.clock();
+        for (const Flip *flip : undo)
+            net_[net_.sites()[flip->site].net] ^= only(flip->run);
+        cycle_++;
+    }
+
+    // Runs that are done at the same time read together: one word of each node in every cycle from `since` on.
+    struct Reader {
+        Lanes runs;
+        size_t since;
+    };
+
+    void watch(Outcome &seen)
+    {
+        const Lanes done = started_ ? net_[done_] & ~seen.done : none;
+        if (any(done)) {
+            readers_.push_back({done, cycle_ + 1});
+            seen.done |= done;
+            if (cycle_ == in_time_)
+                seen.in_time = done;
+        }
+        // What the fault was is told a cycle after that there is one.
+        for (auto &[run, first] : seen.first_error)
+            if (first.cycle + 1 == cycle_)
+                for (size_t i = 0; i < port("o_error_what").size(); i++)
+                    first.what |= size_t{has(net_[port("o_error_what")[i]], run)} << i;
+        for (uint32_t net : port("o_error")) {
+            const Lanes error = net_[net] & ~known_ & ~seen.error;
+            note(error, seen.first_error, {cycle_, 0, 0, 0, 0});
+            seen.error |= error;
+        }
+        for (const Reader &reader : readers_)
+            if (cycle_ > reader.since && cycle_ <= reader.since + reads())
+                compare(reader.runs, cycle_ - reader.since - 1, seen);
+    }
+
+    static void note(const Lanes &runs, std::map<size_t, Outcome::First> &firsts, const Outcome::First &first)
+    {
+        for (size_t run = 0; any(runs) && run < runs_at_once; run++)
+            if (has(runs, run))
+                firsts.emplace(run, first);
+    }
+
+    // The i-th words that the nodes read are there.
+    void compare(const Lanes &runs, size_t i, Outcome &seen)
+    {
+        for (size_t v = 0; v < nodes_; v++) {
+            const size_t part = tokens_->part(v, i), word = tokens_->word(v, i);
+            Lanes wrong = none;
+            for (size_t bit = 0; bit < word_bits_; bit++)
+                wrong |= net_[port("o_read_data")[v * word_bits_ + bit]] ^ (tokens_->bit(part, word, bit) ? all : none);
+            wrong &= runs;
+            if (!any(wrong))
+                continue;
+            note(wrong & ~seen.wrong, seen.first_wrong, {cycle_, 0, v, part, word});
+            seen.wrong |= wrong;
+            seen.silent |= wrong & ~seen.error;
+        }
+    }
+
+    // Asks for the next words; false where all have read all.
+    bool ask()
+    {
+        bool reading = false;
+        for (const Reader &reader : readers_) {
+            const size_t i = cycle_ - reader.since;
+            reading |= i <= reads();
+            for (size_t v = 0; i < reads() && v < nodes_; v++) {
+                set("i_read_token", v, port("i_read_token").size() / nodes_, tokens_->part(v, i), reader.runs);
+                set("i_read_word", v, port("i_read_word").size() / nodes_, tokens_->word(v, i), reader.runs);
+            }
+        }
+        return reading;
+    }
+
+    // Every node loads its own token, a word in each cycle.
+    void load(Outcome &seen)
+    {
+        const size_t load_bits = port("i_load_word").size() / nodes_, index_bits = port("i_read_word").size() / nodes_;
+        for (size_t p = 0; p < parts_; p++)
+            for (size_t w = 0; w < words_; w++) {
+                for (size_t v = 0; v < nodes_; v++) {
+                    set("i_load_valid", v, 1, 1);
+                    set("i_load_word", v, load_bits, p << index_bits | w);
+                    for (size_t bit = 0; bit < word_bits_; bit++)
+                        set("i_load_data", v * word_bits_ + bit, 1, tokens_->bit(v * parts_ + p, w, bit));
+                }
+                edge(&seen);
+            }
+        for (size_t v = 0; v < nodes_; v++)
+            set("i_load_valid", v, 1, 0);
+    }
+
+    // A gossip: load, start, wait, read all words from the first cycle after o_done was sampled. What is not done in
+    // twice the time that it should take and 64 cycles hangs, and so does what is busy as long after all was read.
+    // Errors that are known from the gossip before go on to the start.
+    Outcome gossip(const Tokens &tokens, const std::vector<Flip> &flips, const Lanes &known)
+    {
+        Outcome seen;
+        tokens_ = &tokens;
+        flips_ = flips;
+        known_ = known;
+        readers_.clear();
+        cycle_ = 0;
+        load(seen);
+        for (size_t i = 0; i < IDLE; i++)
+            edge(&seen);
+        set("i_start", 0, 1, 1);
+        edge(&seen);
+        set("i_start", 0, 1, 0);
+        known_ = none;
+        const size_t patience = 2 * cycles_ + 64, start = cycle_ - 1;
+        started_ = true;
+        in_time_ = start + cycles_;
+        while (ask() || (any(~seen.done) && cycle_ < start + patience))
+            edge(&seen);
+        started_ = false;
+        if (cycle_ < length_)
+            throw std::runtime_error("a gossip is shorter than its length is said to be");
+        seen.hang = ~seen.done;
+        size_t waited = 0;
+        do
+            edge(&seen);
+        while (any(net_[busy_] & ~seen.hang) && ++waited < patience);
+        seen.hang |= net_[busy_];
+        return seen;
+    }
+
+    static void print(const Outcome &faulty, const Outcome &next, const Outcome &last, size_t run)
+    {
+        const char *verdict = has(faulty.hang, run)     ? "hang"
+                              : has(faulty.silent, run) ? "silent"
+                              : has(faulty.wrong, run)  ? "noticed-wrong"
+                              : has(faulty.error, run)  ? "noticed-right"
+                                                        : "no-effect";
+        printf("%s ", verdict);
+        const auto error = faulty.first_error.find(run);
+        if (error == faulty.first_error.end())
+            printf("- - ");
+        else
+            printf("%zu %zu ", error->second.cycle, error->second.what);
+        const auto wrong = faulty.first_wrong.find(run);
+        if (wrong == faulty.first_wrong.end())
+            printf("- - - - ");
+        else
+            printf("%zu %zu %zu %zu ", wrong->second.cycle, wrong->second.node, wrong->second.part, wrong->second.word);
+        printf("%s %s\n", after(next, run), after(last, run));
+    }
+
+    static const char *after(const Outcome &outcome, size_t run)
+    {
+        return has(outcome.hang, run)       ? "hang"
+               : has(outcome.silent, run)   ? "silent"
+               : has(outcome.error, run)    ? "error"
+               : !has(outcome.in_time, run) ? "late"
+                                            : "clean";
+    }
+
+    static constexpr size_t IDLE = 2; // cycles between the last load and the start
+
+    Netlist &net_;
+    FILE *vcd_; // null where there is none, or the first batch is over
+    size_t time_ = 0;
+    size_t nodes_, parts_, words_, part_bits_, word_bits_, cycles_, length_;
+    std::map<std::string, Port> ports_;
+    uint32_t done_ = 0, busy_ = 0;
+    std::vector<Lanes> start_state_;
+    // Of the gossip that is played:
+    const Tokens *tokens_ = nullptr;
+    std::vector<Flip> flips_;
+    std::vector<Reader> readers_;
+    Lanes known_ = none;
+    bool started_ = false;
+    size_t cycle_ = 0, in_time_ = 0;
+};
+
+// Batches are runs of the plan that follow each other and have one seed.
+void play(Bench &bench, const Netlist &netlist, size_t length)
+{
+    size_t site = 0, cycle = 0;
+    uint64_t seed = 0, batch_seed = 0;
+    std::vector<Flip> flips;
+    while (std::cin >> site >> cycle >> seed) {
+        if (site >= netlist.sites().size() || cycle >= length)
+            throw std::runtime_error("the plan has a site or a cycle that there is not");
+        if (!flips.empty() && (seed != batch_seed || flips.size() == runs_at_once - 1)) {
+            bench.batch(batch_seed, flips, flips.size());
+            flips.clear();
+        }
+        batch_seed = seed;
+        flips.push_back({site, cycle, flips.size() + 1});
+    }
+    if (!flips.empty())
+        bench.batch(batch_seed, flips, flips.size());
+}
+
+} // namespace
+} // namespace faults
+
+int main(int argc, char **argv)
+{
+    if (argc != 2 && argc != 3) {
+        fprintf(stderr, "usage: %s NETLIST [VCD] < plan > verdicts\n", argv[0]);
+        return 2;
+    }
+    try {
+        faults::Netlist netlist(argv[1]);
+        FILE *vcd = argc == 3 ? fopen(argv[2], "w") : nullptr;
+        if (argc == 3 && !vcd)
+            throw std::runtime_error(std::string(argv[2]) + " can't be written");
+        if (vcd)
+            netlist.write_vcd_header(vcd);
+        faults::Bench bench(netlist, vcd);
+        faults::play(bench, netlist, netlist.number("length"));
+        if (vcd)
+            fclose(vcd);
+    } catch (const std::exception &error) {
+        fprintf(stderr, "simulate: %s\n", error.what());
+        return 2;
+    }
+    return 0;
+}
