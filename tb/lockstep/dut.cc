@@ -3,6 +3,9 @@
 #include "Vgossip_fabric.h"
 #include <verilated.h>
 
+#include <cstdlib>
+#include <string>
+
 namespace
 {
 
@@ -15,6 +18,9 @@ class VerilatedDut final : public Dut
         context_.randReset(2);
         context_.fatalOnError(false);
         top_ = std::make_unique<Vgossip_fabric>(&context_, "fabric");
+#ifdef GFAB_MUTANTS // tests/mutate: a netlist of many mutants, of which the environment switches one on
+        top_->mutant = static_cast<uint16_t>(std::stoul(std::getenv("GFAB_MUTANT")));
+#endif
         clk = Bus(top_->i_clk);
         rst = Bus(top_->i_rst);
         start = Bus(top_->i_start);

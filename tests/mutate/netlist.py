@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: MIT
+"""A generated design as a Yosys netlist, its mutants, and which of them are equivalent to it."""
+import collections
+import random
+import re
+import subprocess
+
+WIDTH = 16  # of the input that selects a mutant; 0: none
+CLOCKS = re.compile(r"-port \\?(CLK|RD_CLK|WR_CLK) ")
+
+# One mutation: the arguments of `mutate`, the module and the line of the source that it is in, and what it changes.
+Mutation = collections.namedtuple("Mutation", "arguments module source where")
+
+
+class Fault(Exception):
+    pass
+
+
+def yosys(script, folder, log):
+    """Runs the script, a list of commands."""
+    (folder / f"{log}.ys").write_text("\n".join(script) + "\n", encoding="ascii")
+    done = subprocess.run(["yosys", "-q", "-l", f"{log}.log", "-s", f"{log}.ys"], cwd=folder, capture_output=True,
+                          text=True, check=False)
+    if done.returncode != 0:
+        raise Fault(f"{folder.name}: yosys {log}.ys: {done.stderr.strip()[-300:]}")
+
+
+class Design:
+    """The flattened netlist of `top`, whose cells that come from `modules` may be mutated.
+
+    Cells keep the operators of the source, but variable shifts, of which most bits can never count, are made muxes.
+    Simplified is what holds in any fabric: constants and what nobody reads, nothing that needs the state."""
+
+    def __init__(self, folder, top, sources, modules):
+        self.folder, self.top = folder, top
+        script = ["read_verilog -Irtl " + " ".join(sources), f"hierarchy -top {top}", "proc", "opt_expr -full -mux_undef",
+                  "techmap t:$shiftx t:$shift t:$shl t:$shr", "opt_expr -full -mux_undef", "opt_clean", "wreduce -memx",
+                  "opt_clean"]
+        for module in modules:  # also with parameters: $paramod...\NAME, $paramod\NAME\PARAMETER=...
+            script += [f"setattr -set mutate \"{module}\" *{module}/c:* *{module}\\\\*/c:*"]
+        script += ["flatten", "opt_expr -full -mux_undef", "opt_clean", "wreduce -memx", "opt_expr -full", "opt_clean",
+                   "memory_collect", "opt_clean", "write_rtlil design.il"]
+        for module in modules:
+            script += [f"mutate -list 10000000 -o {module}.list a:mutate={module}"]
+        yosys(script, folder, "design")
+        self.candidates = []
+        for module in modules:
+            path = folder / f"{module}.list"
+            lines = path.read_text(encoding="ascii").splitlines() if path.exists() else []
+            self.candidates += [self.mutation(line, module) for line in lines if not CLOCKS.search(line)]
+
+    def mutation(self, line, module):
+        arguments = re.sub(r" -(wire|wirebit|src) \S+", "", line.removeprefix("mutate "))
+        lines = [at for at in re.findall(r"-src (\S+)", line) if at.startswith(f"rtl/{module}.v:")]
+        first = int(re.search(r":(\d+)", lines[-1]).group(1)) if lines else 0
+        source = (self.folder / "rtl" / f"{module}.v").read_text(encoding="utf-8").splitlines()
+        field = dict(re.findall(r"-(mode|cell|port|portbit|wire|wirebit) (\S+)", line))
+        where = f"{field['mode']} {field['port']}[{field['portbit']}]"
+        if "wire" in field:
+            where += f" {field['wire']}[{field['wirebit']}]"
+        instance = re.sub(r"^\$flatten\\?|\.?\$.*", "", field["cell"]).replace("\\", "")
+        return Mutation(arguments, module, source[first - 1].strip() if first else "", f"{instance}: {where}")
+
+    def sample(self, count, seed):
+        """So many of the candidates, all equally likely."""
+        if count >= len(self.candidates):
+            return list(self.candidates)
+        return random.Random(seed).sample(self.candidates, count)
+
+    def mutant_commands(self, mutations):
+        """Mutant number 1 + i is the i-th."""
+        return [f"mutate -ctrl mutant {WIDTH} {number} {mutation.arguments}"
+                for number, mutation in enumerate(mutations, 1)]
+
+    def write_mutants(self, mutations):
+        yosys(["read_rtlil design.il"] + self.mutant_commands(mutations) + ["write_verilog -noattr mutants.v"],
+              self.folder, "mutants")
+        return self.folder / "mutants.v"
+
+    def equivalent(self, mutations, pool, report):
+        """The numbers, from 1, of those that are proved to do what the design does."""
+        proved = set()
+        for stores in (True, False):
+            rest = [number for number in range(1, len(mutations) + 1) if number not in proved]
+            if rest:
+                proof = Proof(self, [mutations[number - 1] for number in rest], stores)
+                for done, (number, holds) in enumerate(zip(rest, pool.map(proof.holds, range(1, len(rest) + 1))), 1):
+                    if holds:
+                        proved.add(number)
+                    report(f"proofs: {done} of {len(rest)}, {len(proved)} proved")
+        return proved
+
+
+class Proof:
+    """Design and mutant side by side under the same inputs, from a power-up of zeros and a reset in the first cycle:
+    no output ever differs (ABC). With stores=True what the RAMs are asked must be the same, too, and what
+    they answer is anything, the same for both; else they are registers."""
+
+    SECONDS = 20
+
+    def __init__(self, design, mutations, stores):
+        self.folder, self.name = design.folder, "proof_stores" if stores else "proof"
+        script = ["read_rtlil design.il"]
+        if stores:
+            script += ["submod -name stores t:$mem_v2 r:WR_PORTS>0 %i"]
+        script += design.mutant_commands(mutations)
+        if stores:
+            script += [f"expose -evert {design.top}/c:stores"]
+        script += ["opt_clean", f"write_rtlil {self.name}.il"]
+        yosys(script, self.folder, self.name + "_ports")
+        text = (self.folder / f"{self.name}.il").read_text(encoding="ascii")
+        module = text[text.index(f"module \\{design.top}\n"):].split("\nend\n")[0]
+        (self.folder / f"{self.name}.v").write_text(self.bench(module, design.top), encoding="ascii")
+        yosys([f"read_rtlil {self.name}.il", f"read_verilog -icells {self.name}.v", "hierarchy -top proof", "proc", "flatten",
+               "opt_expr -full -mux_undef", "opt_merge", "opt_clean", "memory_map", "opt_expr -full -mux_undef",
+               "opt_merge", "opt_clean", "techmap", "opt_expr -full -mux_undef", "opt_merge", "opt_clean",
+               "setundef -init -zero", "setundef -zero", "setundef -undriven -zero", "aigmap", "opt_clean",
+               f"write_aiger -map {self.name}.map {self.name}.aig"], self.folder, self.name)
+        self.aig = (self.folder / f"{self.name}.aig").read_bytes()
+        self.latch = {}  # the latch of each bit of the mutant's number
+        for line in (self.folder / f"{self.name}.map").read_text(encoding="ascii").splitlines():
+            word = line.split()
+            if word[0] == "latch" and word[3] == "number":
+                self.latch[int(word[2])] = int(word[1])
+
+    @staticmethod
+    def bench(module, top):
+        ports = re.findall(r"^  wire (?:width (\d+) )?(?:offset \d+ )?(input|output) \d+ (\\\S+)$", module, re.MULTILINE)
+        inputs = [(name, int(width or 1)) for width, kind, name in ports if kind == "input"]
+        outputs = [(name, int(width or 1)) for width, kind, name in ports if kind == "output"]
+        lines = ["module proof(input i_clk, input [%d:0] in, output differ);" % (sum(w for _, w in inputs) - 1),
+                 "reg started = 0; always @(posedge i_clk) started <= 1;",
+                 f"(* init = {WIDTH}'d0 *) wire [{WIDTH - 1}:0] number;",  # a register that keeps its first value
+                 f"\\$dff #(.WIDTH({WIDTH}), .CLK_POLARITY(1)) u_number (.CLK(i_clk), .D(number), .Q(number));"]
+        for copy, number in (("design", f"{WIDTH}'d0"), ("mutant", "number")):
+            pins, at = [], 0
+            for name, width in inputs:
+                value = {"\\i_clk": "i_clk", "\\i_rst": f"in[{at}] | ~started", "\\mutant": number}.get(
+                    name, f"in[{at}+:{width}]")
+                pins.append(f".{name} ({value})")
+                at += width
+            at = 0
+            for name, width in outputs:
+                pins.append(f".{name} ({copy}_out[{at}+:{width}])")
+                at += width
+            lines += [f"wire [{at - 1}:0] {copy}_out;", f"{top} {copy} ({', '.join(pins)});"]
+        lines += ["assign differ = design_out != mutant_out;", "endmodule"]
+        return "\n".join(lines) + "\n"
+
+    def holds(self, number):
+        """Sets the initial value of the register that selects the mutant, in the text of the latches; asks ABC."""
+        lines = self.aig.split(b"\n", 1)
+        head = lines[0].split()
+        latches = lines[1].split(b"\n", int(head[3]))
+        for bit in range(WIDTH):
+            if number >> bit & 1 and bit in self.latch:  # no bit is there where no mutant is left: constants were mutated
+                latches[self.latch[bit]] = latches[self.latch[bit]].split()[0] + b" 1"
+        path = self.folder / f"{self.name}_{number}.aig"
+        path.write_bytes(lines[0] + b"\n" + b"\n".join(latches))
+        try:
+            done = subprocess.run(["berkeley-abc", "-q",
+                                   f"read_aiger {path.name}; strash; scleanup; dc2; scorr -F 2; pdr -T {self.SECONDS}"],
+                                  cwd=self.folder, capture_output=True, text=True, timeout=4 * self.SECONDS, check=False)
+        except subprocess.TimeoutExpired:
+            return False
+        path.unlink()
+        return "Property proved" in done.stdout
