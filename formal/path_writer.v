@@ -2,7 +2,8 @@
 //
 // A sequencer, gfab_path_timer and a gfab_path_writer against docs/reference/fabric-timing.md, for all waits up to 1,
 // all programs and all gaps that are long enough for them: a word that is read in a lane's turn is due K + x + l +
-// wait K cycles later, in the lane's turn to write, and nothing else ever is.
+// wait K cycles later, in the lane's turn to write, and nothing else ever is. And of the lanes, whatever they send
+// meanwhile: the word due is what the lane's link had in the K cycles up to then.
 `default_nettype none
 `include "gfab_path.vh"
 
@@ -18,7 +19,10 @@ module formal_path_writer #(
     input wire                             i_start,
     input wire [ROUND_BITS-1:0]            i_rounds,
     input wire [(GAP_BITS<<ROUND_BITS)-1:0] i_gaps,
-    input wire [LANES-1:0]                 i_waits
+    input wire [LANES-1:0]                 i_waits,
+    input wire [LANES-1:0]                 i_send,
+    input wire [LANES-1:0]                 i_sent, // a word to send
+    input wire [LANES-1:0]                 i_link
 );
     localparam LB   = `GFAB_BITS(LANES);
     localparam WB   = `GFAB_BITS(WORDS);
@@ -57,6 +61,7 @@ module formal_path_writer #(
     wire [ROUND_BITS:0]   last_round;
     wire [LB-1:0]         lane, lookup_lane, write_lane;
     wire [WB-1:0]         read_word, word;
+    wire [LANES-1:0]      strobe, close, first;
     reg                   halt;
     reg [GAP_BITS-1:0]  gap;
     always @(posedge i_clk) begin
@@ -68,7 +73,7 @@ module formal_path_writer #(
     ) u_sequencer (
         .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_next({gap, halt}), .o_busy(busy), .o_done(done),
         .o_round(round), .o_lane(lane), .o_run(run), .o_read_word(read_word),
-        .o_begin(begins), .o_last_round(last_round), .o_strobe(), .o_close(), .o_first(),
+        .o_begin(begins), .o_last_round(last_round), .o_strobe(strobe), .o_close(close), .o_first(first),
         .o_write_lane(), .o_write_word(), .o_write_word_late()
     );
     gfab_path_timer #(
@@ -83,6 +88,25 @@ module formal_path_writer #(
         .i_clk(i_clk), .i_rst(i_rst), .i_load(load), .i_round(round), .i_path(path), .i_last_round(last_round),
         .o_round(receive_round), .o_due(got), .o_word(word)
     );
+
+    wire [LANES-1:0] same; // the lane has what was on its link
+    generate
+        for (g = 0; g < LANES; g = g + 1) begin : gen_lane
+            wire [LANES-1:0] received;
+            reg  [LANES-2:0] before_q;
+            wire [LANES-1:0] linked = {i_link[g], before_q};
+            always @(posedge i_clk)
+                before_q <= linked[LANES-1:1];
+            assign same[g] = received == linked;
+            gfab_lane #(
+                .LANES(LANES), .LINK_BITS(1), .DIRECT(WORDS == 2), .SPLIT(LATENCY > 0)
+            ) u_lane (
+                .i_clk(i_clk), .i_rst(i_rst), .i_strobe(strobe[g]), .i_close(close[g]), .i_first(first[g]),
+                .i_send(i_send[g]), .i_word(i_sent), .o_word(received),
+                .i_link(i_link[g]), .o_link(), .o_drive()
+            );
+        end
+    endgenerate
 
     wire                  due, due_busy, due_done, due_run, due_held, due_tail;
     wire [ROUND_BITS-1:0] t_round;
@@ -129,7 +153,7 @@ module formal_path_writer #(
             assert (!(soon && late));
             assert (got == (soon | late));
             if (got)
-                assert ({receive_round_q, word, write_lane} == at && lookup_lane_q == write_lane);
+                assert ({receive_round_q, word, write_lane} == at && lookup_lane_q == write_lane && same[write_lane]);
             if (!busy)
                 assert (!got);
         end

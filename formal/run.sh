@@ -36,7 +36,7 @@ elaborate() {
     formal_link) sources="rtl/gfab_sequencer.v rtl/gfab_lane.v rtl/gfab_link.v rtl/gfab_wire.v $formal/link.v" ;;
     formal_path_switch) sources="rtl/gfab_path_switch.v $formal/path_switch.v" ;;
     formal_path_writer)
-        sources="rtl/gfab_sequencer.v rtl/gfab_path_timer.v rtl/gfab_path_writer.v $formal/path_writer.v"
+        sources="rtl/gfab_sequencer.v rtl/gfab_path_timer.v rtl/gfab_path_writer.v rtl/gfab_lane.v $formal/path_writer.v"
         ;;
     formal_node)
         sources="rtl/gfab_sequencer.v rtl/gfab_lane.v rtl/gfab_store.v rtl/gfab_lane_store.v rtl/gfab_node.v
@@ -271,7 +271,7 @@ wide() {
 }
 
 paths() {
-    local w=rtl/gfab_path_switch.v r=rtl/gfab_path_writer.v
+    local w=rtl/gfab_path_switch.v r=rtl/gfab_path_writer.v l=rtl/gfab_lane.v
     proof 'path switch, 3 lanes' formal_path_switch "$(set_of LANES=3)" 40 \
         'a flit lost' $w 's/pass_q  <= pass_d;/pass_q <= i_setup ? pass_q : pass_d;/' \
         'a flit doubled' $w 's/drive_q <= drive_d;/drive_q <= drive_d | drive_q;/' \
@@ -285,8 +285,10 @@ paths() {
         'goes on after the last round' $r 's/wire                  active = .*/wire active = active_q[0];/' \
         'lanes change places' $r 's/{active, active_q\[LANES-1:1\]}/{active_q[LANES-1:1], active}/' \
         'turns to write a cycle early' rtl/gfab_path_timer.v 's/lookup_q == LAST_LANE\[LANE_BITS-1:0\]/lookup_q == 0/' \
-        'receives for the halt' rtl/gfab_sequencer.v 's/begin1_q \& run_q \& ~halt/begin1_q/'
-    ! $large || proof 'path writer, K=2 W=3' formal_path_writer "$(set_of LANES=2 WORDS=3)" 40
+        'receives for the halt' rtl/gfab_sequencer.v 's/begin1_q \& run_q \& ~halt/begin1_q/' \
+        'what comes in is lost as a word goes out' $l 's/rest = {rx, i_word}/rest = {{LINK_BITS{1'"'"'b0}}, i_word}/'
+    $large || return 0
+    proof 'path writer, K=2 W=3' formal_path_writer "$(set_of LANES=2 WORDS=3)" 40
 }
 
 # The word on a line of a ROM with some bits flipped.

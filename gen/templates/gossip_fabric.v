@@ -315,7 +315,7 @@ module @TOP@ (
                 .PATHS_FILE({"rom/paths_", NAME, ".hex"}), .PROGRAM_FILE({"rom/program_", NAME, ".hex"}),
                 .ROUND_BITS(ROUND_BITS), .WAIT_BITS(WAIT_BITS),
                 .SLOTS(SLOTS), .PARTS(PARTS), .LANES(LANES), .LANE_MASK(ROW[LANES-1:0]),
-                .LINK_BITS(LINK_BITS), .WORDS(WORDS)@GAPS@
+                .LINK_BITS(LINK_BITS), .WORDS(WORDS)@GAPS@, .LATENCY(LATENCY)
             ) u_node (
                 .i_clk(i_clk), .i_rst(i_rst), .i_busy(o_busy), .i_run(run), .i_round(round), .i_begin(round_begins),
                 .i_last_round(last_round), .i_sequence_word(sequence_word), .i_strobe(@STROBE@), .i_first(first),

@@ -15,6 +15,7 @@ module gfab_path_node #(
     parameter LINK_BITS    = 2,  // L, 1 or more
     parameter WORDS        = 4,  // store words of a part, 2 or more
     parameter GAPS         = 0,  // 1: rounds may have gaps between
+    parameter LATENCY      = 0,  // cycles, of every link, 0 .. 15
     parameter ROUND_BITS   = 4,  // the ROMs hold 2^ROUND_BITS rounds
     parameter WAIT_BITS    = 2,  // of a path word's wait, 1 or more
     parameter PATHS_FILE   = "", // $readmemh text of gfab_path_rom
@@ -95,9 +96,11 @@ module gfab_path_node #(
         .i_clk(i_clk), .i_round(write_round), .i_lane(i_lookup_lane), .o_op(write_op)
     );
 
+    // Without latency a lane has one shift register for both ways: the tap makes a word complete in its lane's turn to
+    // write, which then is that to be loaded, and what is late is written before the gap ends.
     gfab_lane_store #(
         .SLOTS(SLOTS), .PARTS(PARTS), .LANES(LANES), .LANE_MASK(LANE_MASK),
-        .LINK_BITS(LINK_BITS), .WORDS(WORDS), .GAPS(GAPS), .SPLIT(1)
+        .LINK_BITS(LINK_BITS), .WORDS(WORDS), .GAPS(GAPS), .SPLIT(LATENCY > 0)
     ) u_lane_store (
         .i_clk(i_clk), .i_rst(i_rst), .i_busy(i_busy), .i_run(i_run),
         .i_send(i_run & (i_op[`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH] == `GFAB_OP_SEND)),

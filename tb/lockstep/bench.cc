@@ -90,7 +90,7 @@ class Bench
     // All of it. Returns the cycles of a gossip.
     uint64_t run()
     {
-        reset(2);
+        reset(1);
         load(seed_);
         gossip(UINT64_MAX);
         finish();
@@ -109,6 +109,11 @@ class Bench
         load(seed_ + 2000);
         gossip(UINT64_MAX);
         gossip(UINT64_MAX); // started in the cycle in which done rises
+        for (int i = 0; i < RESETS; i++) {
+            gossip(1 + random(expected_)); // the others: in the first cycle behind the reset
+            reset(1);
+        }
+        gossip(UINT64_MAX);
         finish();
         gossip(UINT64_MAX); // started in the first cycle in which busy is off
         finish();
@@ -118,6 +123,8 @@ class Bench
     uint64_t steps() const { return steps_; }
 
   private:
+    static constexpr int RESETS = 6; // that cut off a gossip and are followed by the next at once
+
     uint64_t random(uint64_t below) { return random_() % below; }
     bool corrupted(const char *what)
     {
@@ -313,7 +320,7 @@ class Bench
             load.valid = random(one_in) == 0;
     }
 
-    // Every node its own token, each at its own pace.
+    // Every node its own token, each at its own pace. A reset changes nothing of it.
     void load(uint64_t seed)
     {
         for (size_t v = 0; v < shape_.nodes; v++)
@@ -330,7 +337,7 @@ class Bench
                     }
                 }
             }
-            step(false, false);
+            step(random(8) == 0, false);
         }
     }
 

@@ -82,7 +82,7 @@ here=$SOURCE/tb/lockstep
 
 mkdir -p "$WORK"
 cd "$WORK"
-rm -rf -- auto gapped rom_of_every_node greedy-* lau-zhang obj bench flipped
+rm -rf -- auto gapped rom_of_every_node greedy-* lau-zhang obj ./*-bench flipped unreset
 fabric=(--topology "$topology" --token-bits "$token_bits" --link-bits "$link_bits")
 
 rom_rounds=(--rom-rounds "${ROM_ROUNDS:-127}")
@@ -115,19 +115,25 @@ if [ $mutants = no ] && [ $frame = absolute ] && [ -n "$solver" ]; then
 fi
 
 [ $lint = no ] || make -s -C auto lint
-verilator --cc --prefix Vgossip_fabric --top-module gossip_fabric --x-initial unique --Mdir obj \
-    auto/rtl/gfab.vlt -F auto/gossip_fabric.f
-# All of the model in one translation unit: most of a small one's time goes to headers.
-{
-    for part in obj/*.cpp; do
-        printf '#include "%s"\n' "$(basename "$part")"
-    done
-    printf '#include "%s"\n' "$here/dut.cc"
-} > obj/all.cc
-# shellcheck disable=SC2086
-$CXX $MODEL_FLAGS -w -include "$MODEL_HEADER" -Iobj -c obj/all.cc -o obj/all.o
-# shellcheck disable=SC2086
-$CXX obj/all.o $LOCKSTEP $LIBRARIES -pthread -o bench
+# build FOLDER: the bench of its fabric, FOLDER-bench.
+build() {
+    local part
+    rm -rf obj
+    verilator --cc --prefix Vgossip_fabric --top-module gossip_fabric --x-initial unique --Mdir obj \
+        "$1/rtl/gfab.vlt" -F "$1/gossip_fabric.f"
+    # All of the model in one translation unit: most of a small one's time goes to headers.
+    {
+        for part in obj/*.cpp; do
+            printf '#include "%s"\n' "$(basename "$part")"
+        done
+        printf '#include "%s"\n' "$here/dut.cc"
+    } > obj/all.cc
+    # shellcheck disable=SC2086
+    $CXX $MODEL_FLAGS -w -include "$MODEL_HEADER" -Iobj -c obj/all.cc -o obj/all.o
+    # shellcheck disable=SC2086
+    $CXX obj/all.o $LOCKSTEP $LIBRARIES -pthread -o "$1-bench"
+}
+build auto
 
 if [ $frame = auto ]; then
     frame=$(manifest frame)
@@ -139,7 +145,7 @@ if [ "$frame" != absolute ]; then
     bench_options+=(--frame "$frame" --model-rom rom_of_every_node)
 fi
 if [ $mutants = no ]; then
-    ./bench "${fabric[@]}" "${bench_options[@]}" --seed 1 --seed 2 --seed 3 "${folders[@]}" | tee took
+    ./auto-bench "${fabric[@]}" "${bench_options[@]}" --seed 1 --seed 2 --seed 3 "${folders[@]}" | tee took
     [ -z "$gap" ] || "$here/cost.py" "$gap" "${folders[@]}" < took
     exit
 fi
@@ -155,7 +161,7 @@ with open(sys.argv[1], "r+") as file:
     file.seek(0)
     file.write("\n".join(words) + "\n")
 EOF
-    ./bench "${fabric[@]}" "${bench_options[@]}" auto gapped > took
+    ./auto-bench "${fabric[@]}" "${bench_options[@]}" auto gapped > took
     "$here/cost.py" "$gap" auto < took
     if said=$("$here/cost.py" "$gap" gapped < took 2>&1); then
         echo "lockstep: a gap that is a cycle longer is not seen: $said" >&2
@@ -168,9 +174,9 @@ fi
 status=0
 # refused NAME ARGUMENTS...: the bench reports a mismatch.
 refused() {
-    local name=$1 said result=0
+    local name=$1 said result=0 bench=${BENCH-auto}
     shift
-    said=$(./bench "${fabric[@]}" "${bench_options[@]}" "$@" 2>&1) || result=$?
+    said=$("./$bench-bench" "${fabric[@]}" "${bench_options[@]}" "$@" 2>&1) || result=$?
     if [ $result -ne 1 ] || [[ $said != *mismatch:* ]]; then
         printf 'lockstep: mutant %s is not seen (status %s): %s\n' "$name" $result "$said" >&2
         status=1
@@ -179,7 +185,7 @@ refused() {
     fi
 }
 
-./bench "${fabric[@]}" "${bench_options[@]}" auto
+./auto-bench "${fabric[@]}" "${bench_options[@]}" auto
 faults=(busy done link drive write-enable write-slot write-word write-data store token cycles)
 [ "$(manifest parts)" = 1 ] || faults+=(part)
 for what in "${faults[@]}"; do
@@ -225,6 +231,17 @@ EOF
     done < flips
     exit $status
 fi
+# unreset FILE SED: RTL of which a reset leaves standing what it should end.
+unreset() {
+    rm -rf unreset
+    cp -r auto unreset
+    sed -i "$2" "unreset/rtl/$1"
+    ! cmp -s "auto/rtl/$1" "unreset/rtl/$1" || { echo "lockstep: $2 does not apply to $1" >&2; exit 1; }
+    build unreset
+    BENCH=unreset refused "a reset not heeded in $1" --seed 1 --seed 2 --seed 3 unreset
+}
+unreset gfab_sequencer.v 's/i_rst | ~count) begin/~count) begin/'
+[ ! -e auto/rtl/gfab_node.v ] || unreset gfab_node.v 's/recv_q  *<= i_rst ? [^:]*:/recv_q <=/'
 # Every bit of every op of the first two rounds of one node, in the RTL alone.
 program=$(find auto/rom -name 'program_*.hex' | sort | tail -n 1)
 mkdir flipped

@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# run.sh TOPOLOGY TOKEN_BITS LINK_BITS [--mutants]: the AXI4-Stream top of a generated fabric under tb_axis.v, with four
+# seeds; --mutants: the bench must also refuse the top with each of the faults below, under one of the seeds.
+# From the environment: GOSSIPFAB (the command), WORK (this test's own folder).
+set -euo pipefail
+
+command -v iverilog > /dev/null || { echo "axis: skipped, Icarus Verilog is missing" >&2; exit 77; }
+topology=$1 token_bits=$2 link_bits=$3 mutants=${4-} seeds=(1 2 3 4)
+mkdir -p "$WORK"
+cd "$WORK"
+rm -rf -- fabric
+"$GOSSIPFAB" generate --topology "$topology" --token-bits "$token_bits" --link-bits "$link_bits" -o fabric > generate.log
+cd fabric
+make -s build/tb_axis.vvp
+for seed in "${seeds[@]}"; do
+    vvp -N build/tb_axis.vvp +seed="$seed"
+done
+[ "$mutants" = --mutants ] || exit 0
+
+status=0
+# mutant NAME FILE SED
+mutant() {
+    local seed said seen=no
+    cp "$2" sound.v
+    sed -i "$3" "$2"
+    ! cmp -s "$2" sound.v || { echo "axis: mutant '$1' does not apply to $2" >&2; exit 1; }
+    make -s build/tb_axis.vvp
+    for seed in "${seeds[@]}"; do
+        said=$(vvp -N build/tb_axis.vvp +seed="$seed" 2>&1) || { seen=yes && break; }
+    done
+    mv sound.v "$2"
+    if [ $seen = yes ]; then
+        printf '%s: %s\n' "$1" "$(tail -n 1 <<< "$said")"
+    else
+        printf "axis: mutant '%s' is not seen\n" "$1" >&2
+        status=1
+    fi
+}
+top=gossip_fabric_axis.v host=rtl/gfab_axis_host.v control=rtl/gfab_axis_ctrl.v
+number() { sed -n "s/^\`define GF_$1 //p" tb/gossip_fabric_parameters.vh; }
+nodes=$(number NODES)
+for ((node = 0; node < nodes; node++)); do
+    bit=$nodes\'d$((1 << node))
+    for phase in load unload; do
+        mutant "node $node not waited for, ${phase}ing" $top \
+            "s/\.i_node_done(node_done)/.i_node_done(node_done | {NODES{$phase}} \& $bit)/"
+    done
+    mutant "tlast wrong of node $node" $top \
+        "s/m_axis_tlast(m_axis_tlast\[v\])/m_axis_tlast(last[v])/; s/^    wire start,/    wire [NODES-1:0] last;\n&/
+         s/^endmodule/    assign m_axis_tlast = last ^ $bit;\n&/"
+done
+for value in 0 1; do
+    mutant "busy stuck at $value" $top "s/\.o_busy(o_busy)/.o_busy()/; s/^endmodule/    assign o_busy = 1'b$value;\n&/"
+done
+# A token of several words is begun only when tvalid is there.
+[ $(($(number PARTS) * $(number WORDS))) -gt 1 ] ||
+    mutant 'tready waits for tvalid' $host 's/s_axis_tready = .*;/s_axis_tready = i_load \& ~done_q \& last_word \& s_axis_tvalid;/'
+mutant 'tvalid waits for tready' $host 's/m_axis_tvalid = valid_q/m_axis_tvalid = valid_q \& m_axis_tready/'
+mutant 'no turn' $control 's/? TURN : UNLOAD/? LOAD : UNLOAD/'
+exit $status
