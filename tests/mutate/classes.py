@@ -54,6 +54,13 @@ CLASSES = [
         f"-t torus:3x3 --token-bits 32 --link-bits 4 {NARROW} --link-latency 2",
         f"-t mesh:3x3 --token-bits 16 --link-bits 2 {FULL} --link-latency 1",
     ]),
+    Class("axis", "AXI4-Stream", "axis", ["gfab_axis_ctrl", "gfab_axis_host"], [
+        f"-t mesh:2x2 --token-bits 16 --link-bits 2 {NARROW}",
+        f"-t path:3 --token-bits 12 --link-bits 1 {NARROW}",
+        "-t torus:3x3 --token-bits 8 --link-bits 4 --store wide",
+        "-t mesh:2x2 --token-bits 4 --link-bits 4 --store wide --link-mode full",
+        f"-t cycle:6 --token-bits 8 --link-bits 1 --solver circgo --solver-options parts=2 {PATHS}",
+    ]),
 ]
 
 COUNT = 1000  # mutants of a class in a whole run

@@ -77,17 +77,14 @@ class Design:
               self.folder, "mutants")
         return self.folder / "mutants.v"
 
-    def equivalent(self, mutations, pool, report):
-        """The numbers, from 1, of those that are proved to do what the design does."""
-        proved = set()
-        for stores in (True, False):
-            rest = [number for number in range(1, len(mutations) + 1) if number not in proved]
-            if rest:
-                proof = Proof(self, [mutations[number - 1] for number in rest], stores)
-                for done, (number, holds) in enumerate(zip(rest, pool.map(proof.holds, range(1, len(rest) + 1))), 1):
-                    if holds:
-                        proved.add(number)
-                    report(f"proofs: {done} of {len(rest)}, {len(proved)} proved")
+    def equivalent(self, mutations, stores, pool, report):
+        """Which of them are proved to do what the design does."""
+        if not mutations:
+            return []
+        proof, proved = Proof(self, mutations, stores), []
+        for done, holds in enumerate(pool.map(proof.holds, range(1, len(mutations) + 1)), 1):
+            proved += [mutations[done - 1]] if holds else []
+            report(f"proofs: {done} of {len(mutations)}, {len(proved)} proved")
         return proved
 
 

@@ -51,7 +51,7 @@ class Bench:
     def __init__(self, build, folder, blind):
         self.build, self.folder, self.blind = build, folder, blind
         self.manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-        with open(folder / f"{self.top}.f", encoding="ascii") as file:
+        with open(folder / "gossip_fabric.f", encoding="ascii") as file:
             self.sources = [line.strip() for line in file if line.strip().endswith(".v")]
 
     def compile(self, netlist_file):
@@ -83,6 +83,10 @@ class Bench:
         self.said = done.stdout + done.stderr
         return done.returncode == 0
 
+    def cycles(self):
+        """Of the first seed, in the run before, which passed."""
+        return int(self.said.split("equal in ")[1].split()[0])
+
 
 class Lockstep(Bench):
     """tb/lockstep: every link, every store's write port and every word that the host reads, in every cycle, against the
@@ -110,12 +114,27 @@ class Lockstep(Bench):
             words += ["--seed", str(seed)]
         return words + ["."]
 
-    def cycles(self):
-        """Of a seed, in the run before, which passed."""
-        return int(self.said.split("equal in ")[1].split()[0])
+class Axis(Bench):
+    """axis.cc: every stream's outputs in every cycle, against a model of them."""
+
+    top = "gossip_fabric_axis"
+    own = ["tests/mutate/axis.cc"]
+    archives = []
+
+    def __init__(self, build, folder, blind):
+        super().__init__(build, folder, blind)
+        self.sources += ["gossip_fabric_axis.v", "rtl/gfab_axis_ctrl.v", "rtl/gfab_axis_host.v"]
+
+    def arguments(self, seeds):
+        of = self.manifest
+        words = ["--nodes", of["nodes"], "--token-bits", of["token_bits"], "--words", of["parts"] * of["words"],
+                 "--cycles", of["cycles"]]
+        for seed in seeds:
+            words += ["--seed", seed]
+        return [str(word) for word in words]
 
 
-BENCHES = {"lockstep": Lockstep}
+BENCHES = {"lockstep": Lockstep, "axis": Axis}
 
 
 class Waivers:
@@ -177,37 +196,42 @@ def fabric_of(row, number, count, options, pool, waivers):
         raise netlist.Fault(f"{folder.name}: the fabric itself fails: {bench.said.strip()[-300:]}")
     cycles = bench.cycles()
 
-    def survivors(numbers, seeds, what):
-        left = []
-        for done, (at, passes) in enumerate(zip(numbers, pool.map(lambda n: bench.passes(n, seeds), numbers)), 1):
-            if passes:
-                left.append(at)
-            progress(f"{what}: {done} of {len(numbers)}, {done - len(left)} killed")
-        return left
+    number = {mutation: at for at, mutation in enumerate(mutations, 1)}
+    left = mutations
 
-    everyone = list(range(1, len(mutations) + 1))
-    left = survivors(everyone, SEEDS, "bench")
-    killed = len(everyone) - len(left)
-    equivalent = []
-    if left and not options.blind:
-        proved = design.equivalent([mutations[at - 1] for at in left], pool, progress)
-        equivalent = [at for index, at in enumerate(left, 1) if index in proved]
-        left = [at for at in left if at not in equivalent]
-    late = 0
-    if left and not options.blind and not options.short:
-        before = len(left)
-        left = survivors(left, range(SEEDS.stop, SEEDS.stop + LONG_CYCLES // cycles + 1), "a million cycles")
-        late = before - len(left)
+    def play(seeds, what):
+        """What is left is what passes with these seeds."""
+        passing = []
+        for done, (mutation, passes) in enumerate(
+                zip(left, pool.map(lambda mutation: bench.passes(number[mutation], seeds), left)), 1):
+            passing += [mutation] if passes else []
+            progress(f"{what}: {done} of {len(left)}, {done - len(passing)} killed")
+        return passing
+
+    def prove(stores):
+        proved = set(design.equivalent(left, stores, pool, progress))
+        return [mutation for mutation in left if mutation not in proved]
+
+    left = play(SEEDS, "bench")
+    counts = [len(left)]  # after each step
+    look = not options.blind
+    left = prove(True) if look else left
+    counts.append(len(left))
+    left = play(range(SEEDS.stop, SEEDS.stop + LONG_CYCLES // cycles + 1), "long") if look and not options.short else left
+    counts.append(len(left))
+    left = prove(False) if look and not options.short else left
     waived, rest = collections.Counter(), []
-    for at in left:
-        waiver = None if options.blind else waivers.match(mutations[at - 1])
+    for mutation in left:
+        waiver = waivers.match(mutation) if look else None
         if waiver:
             waived[waiver] += 1
         else:
-            rest.append(mutations[at - 1])
-    result = Result(len(mutations), killed + late, late, len(equivalent), waived, rest, time.monotonic() - start)
+            rest.append(mutation)
+    late = counts[1] - counts[2]
+    result = Result(len(mutations), len(mutations) - counts[0] + late, late, counts[0] - counts[1] + counts[2] - len(left),
+                    waived, rest, time.monotonic() - start)
     progress.done(f"{len(design.candidates)} possible, {result.mutations} mutants: {result.killed} killed"
-                  f" ({late} late), {result.equivalent} equivalent, {sum(waived.values())} waived, {len(rest)} survive;"
+                  f" ({result.late} late), {result.equivalent} equivalent, {sum(waived.values())} waived, {len(rest)} survive;"
                   f" {result.seconds:.0f} s")
     for mutation in rest:
         print(f"  survivor: {mutation.module} -- {mutation.source} -- {mutation.where}", flush=True)
