@@ -1,28 +1,24 @@
 # SPDX-License-Identifier: MIT
 """A generated design as a Yosys netlist, its mutants, and which of them are equivalent to it."""
 import collections
+import pathlib
 import random
 import re
-import subprocess
+
+from process import Fault, must, run
 
 WIDTH = 16  # of the input that selects a mutant; 0: none
+CUT = pathlib.Path(__file__).resolve().parent / "cut_store.v"
 CLOCKS = re.compile(r"-port \\?(CLK|RD_CLK|WR_CLK) ")
 
 # One mutation: the arguments of `mutate`, the module and the line of the source that it is in, and what it changes.
 Mutation = collections.namedtuple("Mutation", "arguments module source where")
 
 
-class Fault(Exception):
-    pass
-
-
 def yosys(script, folder, log):
     """Runs the script, a list of commands."""
     (folder / f"{log}.ys").write_text("\n".join(script) + "\n", encoding="ascii")
-    done = subprocess.run(["yosys", "-q", "-l", f"{log}.log", "-s", f"{log}.ys"], cwd=folder, capture_output=True,
-                          text=True, check=False)
-    if done.returncode != 0:
-        raise Fault(f"{folder.name}: yosys {log}.ys: {done.stderr.strip()[-300:]}")
+    must(["yosys", "-q", "-l", f"{log}.log", "-s", f"{log}.ys"], folder)
 
 
 class Design:
@@ -31,10 +27,17 @@ class Design:
     Cells keep the operators of the source, but variable shifts, of which most bits can never count, are made muxes.
     Simplified is what holds in any fabric: constants and what nobody reads, nothing that needs the state."""
 
-    def __init__(self, folder, top, sources, modules):
+    def __init__(self, folder, top, sources, modules, shifts=True, outside=None, parameters=""):
+        """shifts: variable ones are made muxes. outside = (instance, file): it is not in the netlist, whose ports then are the instance's, too."""
         self.folder, self.top = folder, top
-        script = ["read_verilog -Irtl " + " ".join(sources), f"hierarchy -top {top}", "proc", "opt_expr -full -mux_undef",
-                  "techmap t:$shiftx t:$shift t:$shl t:$shr", "opt_expr -full -mux_undef", "opt_clean", "wreduce -memx",
+        script = ["read_verilog -Irtl " + " ".join(sources)]
+        if outside:
+            script += [f"read_verilog -lib -Irtl {outside[1]}"]
+        script += [f"hierarchy -top {top} {parameters}"]
+        if outside:
+            script += [f"expose -evert -sep _ {top}/c:{outside[0]}"]
+        script += ["proc", "opt_expr -full -mux_undef",
+                  "techmap t:$shiftx t:$shift t:$shl t:$shr" if shifts else "opt_clean", "opt_expr -full -mux_undef", "opt_clean", "wreduce -memx",
                   "opt_clean"]
         for module in modules:  # also with parameters: $paramod...\NAME, $paramod\NAME\PARAMETER=...
             script += [f"setattr -set mutate \"{module}\" *{module}/c:* *{module}\\\\*/c:*"]
@@ -52,14 +55,14 @@ class Design:
     def mutation(self, line, module):
         arguments = re.sub(r" -(wire|wirebit|src) \S+", "", line.removeprefix("mutate "))
         lines = [at for at in re.findall(r"-src (\S+)", line) if at.startswith(f"rtl/{module}.v:")]
-        first = int(re.search(r":(\d+)", lines[-1]).group(1)) if lines else 0
+        first = int(re.search(r":(\d+)", lines[-1]).group(1)) if lines else 0  # 0: of no line
         source = (self.folder / "rtl" / f"{module}.v").read_text(encoding="utf-8").splitlines()
         field = dict(re.findall(r"-(mode|cell|port|portbit|wire|wirebit) (\S+)", line))
         where = f"{field['mode']} {field['port']}[{field['portbit']}]"
         if "wire" in field:
             where += f" {field['wire']}[{field['wirebit']}]"
         instance = re.sub(r"^\$flatten\\?|\.?\$.*", "", field["cell"]).replace("\\", "")
-        return Mutation(arguments, module, source[first - 1].strip() if first else "", f"{instance}: {where}")
+        return Mutation(arguments, module, source[first - 1].strip() if first else "-", f"{instance}: {where}")
 
     def sample(self, count, seed):
         """So many of the candidates, all equally likely."""
@@ -77,11 +80,11 @@ class Design:
               self.folder, "mutants")
         return self.folder / "mutants.v"
 
-    def equivalent(self, mutations, stores, pool, report):
-        """Which of them are proved to do what the design does."""
+    def equivalent(self, mutations, pool, report):
+        """Those of them that are proved to do what the design does."""
         if not mutations:
             return []
-        proof, proved = Proof(self, mutations, stores), []
+        proof, proved = Proof(self, mutations), []
         for done, holds in enumerate(pool.map(proof.holds, range(1, len(mutations) + 1)), 1):
             proved += [mutations[done - 1]] if holds else []
             report(f"proofs: {done} of {len(mutations)}, {len(proved)} proved")
@@ -89,21 +92,17 @@ class Design:
 
 
 class Proof:
-    """Design and mutant side by side under the same inputs, from a power-up of zeros and a reset in the first cycle:
-    no output ever differs (ABC). With stores=True what the RAMs are asked must be the same, too, and what
-    they answer is anything, the same for both; else they are registers."""
+    """Design and mutant side by side under the same inputs, from a power-up of zeros and a reset in the first cycle: no
+    output ever differs, nor what the RAMs are asked (ABC). What these answer is anything, the same for both."""
 
     SECONDS = 20
+    STEPS = "strash; scleanup; dc2; scorr -F 2; pdr"
 
-    def __init__(self, design, mutations, stores):
-        self.folder, self.name = design.folder, "proof_stores" if stores else "proof"
-        script = ["read_rtlil design.il"]
-        if stores:
-            script += ["submod -name stores t:$mem_v2 r:WR_PORTS>0 %i"]
-        script += design.mutant_commands(mutations)
-        if stores:
-            script += [f"expose -evert {design.top}/c:stores"]
-        script += ["opt_clean", f"write_rtlil {self.name}.il"]
+    def __init__(self, design, mutations):
+        self.folder, self.name = design.folder, "proof"
+        script = ["read_rtlil design.il"] + design.mutant_commands(mutations)
+        script += [f"read_verilog -lib {CUT}", f"techmap -map {CUT} t:$mem_v2", f"expose -evert {design.top}/t:store_outside",
+                   "opt_clean", f"write_rtlil {self.name}.il"]
         yosys(script, self.folder, self.name + "_ports")
         text = (self.folder / f"{self.name}.il").read_text(encoding="ascii")
         module = text[text.index(f"module \\{design.top}\n"):].split("\nend\n")[0]
@@ -124,7 +123,8 @@ class Proof:
     def bench(module, top):
         ports = re.findall(r"^  wire (?:width (\d+) )?(?:offset \d+ )?(input|output) \d+ (\\\S+)$", module, re.MULTILINE)
         inputs = [(name, int(width or 1)) for width, kind, name in ports if kind == "input"]
-        outputs = [(name, int(width or 1)) for width, kind, name in ports if kind == "output"]
+        outputs = [(name, int(width or 1)) for width, kind, name in ports
+                   if kind == "output" and name not in ("\\o_trace_address", "\\o_trace_data")]  # the stores are asked
         lines = ["module proof(input i_clk, input [%d:0] in, output differ);" % (sum(w for _, w in inputs) - 1),
                  "reg started = 0; always @(posedge i_clk) started <= 1;",
                  f"(* init = {WIDTH}'d0 *) wire [{WIDTH - 1}:0] number;",  # a register that keeps its first value
@@ -154,11 +154,7 @@ class Proof:
                 latches[self.latch[bit]] = latches[self.latch[bit]].split()[0] + b" 1"
         path = self.folder / f"{self.name}_{number}.aig"
         path.write_bytes(lines[0] + b"\n" + b"\n".join(latches))
-        try:
-            done = subprocess.run(["berkeley-abc", "-q",
-                                   f"read_aiger {path.name}; strash; scleanup; dc2; scorr -F 2; pdr -T {self.SECONDS}"],
-                                  cwd=self.folder, capture_output=True, text=True, timeout=4 * self.SECONDS, check=False)
-        except subprocess.TimeoutExpired:
-            return False
+        command = f"read_aiger {path.name}; {self.STEPS} -T {self.SECONDS}"
+        said = run(["berkeley-abc", "-q", command], self.folder, 4 * self.SECONDS)[1]
         path.unlink()
-        return "Property proved" in done.stdout
+        return "Property proved" in said

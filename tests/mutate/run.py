@@ -16,148 +16,20 @@ itself, which must then find none killed."""
 import argparse
 import collections
 import concurrent.futures
-import fnmatch
-import json
 import os
 import pathlib
-import shlex
 import shutil
-import subprocess
 import sys
 import time
 
+import benches
 import classes
-import netlist
+import report
+from netlist import Design
+from process import Fault, must, stop_on_signals
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 SEEDS = range(1, 7)  # of the first look at a mutant
 LONG_CYCLES = 1000000  # of the second
-SECONDS = 300  # a bench's limit; the longest takes a tenth
-REQUIRED = 98  # percent killed of those not proved equivalent
-
-
-def command(words, folder, **options):
-    """Runs a command, which must succeed; its output."""
-    done = subprocess.run([str(word) for word in words], cwd=folder, capture_output=True, text=True, check=False, **options)
-    if done.returncode != 0:
-        raise netlist.Fault(f"{folder.name}: {shlex.join(map(str, words))[:200]}: {(done.stderr or done.stdout).strip()[-500:]}")
-    return done.stdout
-
-
-class Bench:
-    """A fabric's mutants in one simulation, a process a mutant: GFAB_MUTANT is its number, 0 the fabric itself. Exit
-    status 0: what is seen is right, 1: it is not."""
-
-    def __init__(self, build, folder, blind):
-        self.build, self.folder, self.blind = build, folder, blind
-        self.manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-        with open(folder / "gossip_fabric.f", encoding="ascii") as file:
-            self.sources = [line.strip() for line in file if line.strip().endswith(".v")]
-
-    def compile(self, netlist_file):
-        root = command(["verilator", "--getenv", "VERILATOR_ROOT"], self.folder).strip()
-        model = self.folder / "model"
-        shutil.rmtree(model, ignore_errors=True)
-        command(["verilator", "--cc", "--prefix", f"V{self.top}", "--top-module", self.top, "--x-initial", "unique",
-                 "-Wno-lint", "-Wno-fatal", "--Mdir", model, netlist_file], self.folder)
-        parts = sorted(model.glob("*.cpp")) + [ROOT / source for source in self.own]
-        (model / "all.cc").write_text("".join(f'#include "{part}"\n' for part in parts), encoding="utf-8")
-        compiler = shlex.split(os.environ.get("CXX", "c++"))
-        libraries = [self.build / "libgossipfab.a", self.build / "tb" / "libgfab_verilated.a"]
-        command(compiler + ["-std=c++17", "-O1", "-w", "-DGFAB_MUTANTS", f"-I{ROOT / 'include'}",
-                            f"-I{ROOT / 'tb' / 'lockstep'}", f"-I{model}", "-isystem", f"{root}/include", "-isystem",
-                            f"{root}/include/vltstd", "-c", model / "all.cc", "-o", model / "all.o"], self.folder)
-        command(compiler + [model / "all.o"] + [self.build / name for name in self.archives] + libraries +
-                ["-pthread", "-o", "bench"], self.folder)
-
-    def passes(self, mutant, seeds):
-        environment = dict(os.environ, GFAB_MUTANT="0" if self.blind else str(mutant))
-        words = ["./bench"] + self.arguments(seeds)
-        try:
-            done = subprocess.run(words, cwd=self.folder, env=environment, capture_output=True, text=True, check=False,
-                                  timeout=SECONDS)
-        except subprocess.TimeoutExpired:
-            raise netlist.Fault(f"{self.folder.name}: mutant {mutant} takes over {SECONDS} s") from None
-        if done.returncode not in (0, 1):
-            raise netlist.Fault(f"{self.folder.name}: mutant {mutant}: exit status {done.returncode}: {done.stderr[-300:]}")
-        self.said = done.stdout + done.stderr
-        return done.returncode == 0
-
-    def cycles(self):
-        """Of the first seed, in the run before, which passed."""
-        return int(self.said.split("equal in ")[1].split()[0])
-
-
-class Lockstep(Bench):
-    """tb/lockstep: every link, every store's write port and every word that the host reads, in every cycle, against the
-    C model."""
-
-    top = "gossip_fabric"
-    own = ["tb/lockstep/dut.cc"]
-    archives = ["tb/libgfab_lockstep.a"]
-
-    def __init__(self, build, folder, blind):
-        super().__init__(build, folder, blind)
-        of = self.manifest
-        mode = "paths" if of["paths"] else "full" if of["full_duplex"] else "half"
-        self.options = ["--topology", of["topology"], "--token-bits", of["token_bits"], "--link-bits", of["link_bits"],
-                        "--link-mode", mode, "--link-latency", of["latency_cycles"], "--parts", of["parts"]]
-        if of["wide"]:
-            self.options += ["--wide", f"{of['crossbar']},{of['banks']},{of['hop_rounds']}"]
-        if of["frame"] != "absolute":
-            command([ROOT / "tb" / "lockstep" / "model_rom.py", ".", "rom_of_every_node"], folder)
-            self.options += ["--frame", of["frame"], "--model-rom", "rom_of_every_node"]
-
-    def arguments(self, seeds):
-        words = [str(word) for word in self.options]
-        for seed in seeds:
-            words += ["--seed", str(seed)]
-        return words + ["."]
-
-class Axis(Bench):
-    """axis.cc: every stream's outputs in every cycle, against a model of them."""
-
-    top = "gossip_fabric_axis"
-    own = ["tests/mutate/axis.cc"]
-    archives = []
-
-    def __init__(self, build, folder, blind):
-        super().__init__(build, folder, blind)
-        self.sources += ["gossip_fabric_axis.v", "rtl/gfab_axis_ctrl.v", "rtl/gfab_axis_host.v"]
-
-    def arguments(self, seeds):
-        of = self.manifest
-        words = ["--nodes", of["nodes"], "--token-bits", of["token_bits"], "--words", of["parts"] * of["words"],
-                 "--cycles", of["cycles"]]
-        for seed in seeds:
-            words += ["--seed", seed]
-        return [str(word) for word in words]
-
-
-BENCHES = {"lockstep": Lockstep, "axis": Axis}
-
-
-class Waivers:
-    """Lines MODULE -- LINE OF ITS SOURCE -- WHAT IS CHANGED -- REASON; LINE and WHAT with * as in file names. A line
-    that begins with a blank goes on with the one before it."""
-
-    def __init__(self, path):
-        self.path, self.rows, self.used = path, [], collections.Counter()
-        text = path.read_text(encoding="utf-8").replace("\n ", " ") if path.exists() else ""
-        for number, line in enumerate(text.splitlines(), 1):
-            if line and not line.startswith("#"):
-                fields = [" ".join(field.split()) for field in line.split(" -- ")]
-                if len(fields) != 4 or not all(fields):
-                    raise netlist.Fault(f"{path.name}: '{line[:60]}': not MODULE -- LINE -- CHANGE -- REASON")
-                self.rows.append(tuple(fields))
-
-    def match(self, mutation):
-        for row in self.rows:
-            if (row[0] == mutation.module and fnmatch.fnmatchcase(" ".join(mutation.source.split()), row[1].replace("[", "[[]"))
-                    and fnmatch.fnmatchcase(mutation.where, row[2].replace("[", "[[]"))):
-                self.used[row] += 1
-                return row
-        return None
 
 
 class Progress:
@@ -186,14 +58,15 @@ def fabric_of(row, number, count, options, pool, waivers):
     folder.parent.mkdir(parents=True, exist_ok=True)
     arguments = row.fabrics[number - 1]
     progress = Progress(f"{row.name} {number}/{len(row.fabrics)} {arguments.split()[1]}")
-    command([options.build / "bin" / "gossipfab", "generate"] + arguments.split() + ["-o", folder], ROOT)
-    bench = BENCHES[row.bench](options.build, folder, options.blind)
-    design = netlist.Design(folder, bench.top, bench.sources, [m for m in row.modules if f"rtl/{m}.v" in bench.sources])
+    must([options.build / "bin" / "gossipfab", "generate"] + arguments.split() + ["-o", folder], benches.ROOT)
+    bench = benches.BENCHES[row.bench](options.build, folder, options.blind)
+    design = Design(folder, bench.top, bench.sources, [m for m in row.modules if f"rtl/{m}.v" in bench.sources],
+                            bench.shifts, bench.outside, bench.parameters)
     mutations = design.sample(count, options.seed)
     progress(f"{len(mutations)} of {len(design.candidates)} mutants: building")
     bench.compile(design.write_mutants(mutations))
     if not bench.passes(0, SEEDS):
-        raise netlist.Fault(f"{folder.name}: the fabric itself fails: {bench.said.strip()[-300:]}")
+        raise Fault(f"{folder.name}: the fabric itself fails: {bench.said.strip()[-300:]}")
     cycles = bench.cycles()
 
     number = {mutation: at for at, mutation in enumerate(mutations, 1)}
@@ -208,18 +81,14 @@ def fabric_of(row, number, count, options, pool, waivers):
             progress(f"{what}: {done} of {len(left)}, {done - len(passing)} killed")
         return passing
 
-    def prove(stores):
-        proved = set(design.equivalent(left, stores, pool, progress))
-        return [mutation for mutation in left if mutation not in proved]
-
     left = play(SEEDS, "bench")
     counts = [len(left)]  # after each step
     look = not options.blind
-    left = prove(True) if look else left
+    proved = set(design.equivalent(left, pool, progress) if look else [])
+    left = [mutation for mutation in left if mutation not in proved]
     counts.append(len(left))
     left = play(range(SEEDS.stop, SEEDS.stop + LONG_CYCLES // cycles + 1), "long") if look and not options.short else left
-    counts.append(len(left))
-    left = prove(False) if look and not options.short else left
+    late = counts[1] - len(left)
     waived, rest = collections.Counter(), []
     for mutation in left:
         waiver = waivers.match(mutation) if look else None
@@ -227,9 +96,8 @@ def fabric_of(row, number, count, options, pool, waivers):
             waived[waiver] += 1
         else:
             rest.append(mutation)
-    late = counts[1] - counts[2]
-    result = Result(len(mutations), len(mutations) - counts[0] + late, late, counts[0] - counts[1] + counts[2] - len(left),
-                    waived, rest, time.monotonic() - start)
+    result = Result(len(mutations), len(mutations) - counts[0] + late, late, len(proved), waived, rest,
+                    time.monotonic() - start)
     progress.done(f"{len(design.candidates)} possible, {result.mutations} mutants: {result.killed} killed"
                   f" ({result.late} late), {result.equivalent} equivalent, {sum(waived.values())} waived, {len(rest)} survive;"
                   f" {result.seconds:.0f} s")
@@ -238,51 +106,8 @@ def fabric_of(row, number, count, options, pool, waivers):
     return result
 
 
-def percent(killed, of):
-    """Rounded down to tenths, so that 98.0 is not said of less."""
-    return f"{killed * 1000 // of / 10:.1f}" if of else "-"
-
-
-def fragment(rows, waivers):
-    """The figures as Markdown."""
-    lines = ["## Mutants of the netlist", "",
-             "Every kind of fault that Yosys knows (`mutate`: a pin inverted, stuck, or joined to another), one at a time in",
-             "the flattened netlist of a generated fabric, played by the benches that the fabric itself has to pass.", "",
-             "    make mutate", "",
-             "*Equivalent* is proved: from a power-up of zeros and one cycle of reset no output ever differs (ABC). *Late*",
-             "are killed by a run of a million cycles alone. *Waived* are told by no run of a million cycles either; why",
-             f"nobody outside can see them is below. *Killed* is the part of those not proved equivalent, at least {REQUIRED} %.", "",
-             "| class | modules | fabrics | mutants | equivalent | killed | late | waived | survive | killed, % |",
-             "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"]
-    for row, results in rows:
-        total = [sum(values) for values in zip(*((r.mutations, r.equivalent, r.killed, r.late, sum(r.waived.values()),
-                                                  len(r.survivors)) for r in results))]
-        modules = ", ".join(module.removeprefix("gfab_") for module in row.modules)
-        lines.append(f"| {row.title} | {modules} | {len(results)} | " + " | ".join(map(str, total)) +
-                     f" | {percent(total[2], total[0] - total[1])} |")
-    lines += ["", "Waived, by the line of the source that is changed:", ""]
-    for row in waivers.rows:
-        if waivers.used[row]:
-            lines += wrapped(f"- {waivers.used[row]} in `{row[0]}`, `{row[1]}`: {row[3]}")
-    survivors = [(row, mutation) for row, results in rows for result in results for mutation in result.survivors]
-    if survivors:
-        lines += ["", "Survivors:", ""]
-        for row, mutation in survivors:
-            lines += wrapped(f"- {row.name}: {mutation.module}, `{mutation.source}`, {mutation.where}")
-    return "\n".join(lines) + "\n"
-
-
-def wrapped(text, columns=120):
-    lines = [""]
-    for word in text.split(" "):
-        if len(lines[-1]) + 1 + len(word) > columns and lines[-1].strip():
-            lines.append(" ")
-        lines[-1] += (" " if lines[-1] else "") + word
-    return lines
-
-
 def campaign(options):
-    waivers = Waivers(pathlib.Path(__file__).resolve().parent / "waivers")
+    waivers = report.Waivers(pathlib.Path(__file__).resolve().parent / "waivers")
     if options.short:
         by_name = {row.name: row for row in classes.CLASSES}
         plan = [(by_name[name]._replace(fabrics=by_name[name].fabrics[:fabrics]), fabrics * mutants)
@@ -301,13 +126,13 @@ def campaign(options):
                                        for name in ("mutations", "equivalent", "killed"))
         survivors = sum(len(result.survivors) for result in results)
         print(f"{row.name}: {mutants} mutants, {equivalent} equivalent, {killed} of {mutants - equivalent} killed"
-              f" ({percent(killed, mutants - equivalent)} %), {survivors} survive")
+              f" ({report.percent(killed, mutants - equivalent)} %), {survivors} survive")
         if not options.short and mutants < count_wanted(options):
             faults.append(f"{row.name}: {mutants} mutants, {count_wanted(options)} are wanted: more fabrics")
         if survivors:
             faults.append(f"{row.name}: {survivors} survivors: a better bench, or a waiver with its reason")
-        if killed * 100 < REQUIRED * (mutants - equivalent):
-            faults.append(f"{row.name}: {percent(killed, mutants - equivalent)} % killed, below {REQUIRED}")
+        if killed * 100 < report.REQUIRED * (mutants - equivalent):
+            faults.append(f"{row.name}: {report.percent(killed, mutants - equivalent)} % killed, below {report.REQUIRED}")
     whole = not options.short and not options.classes and options.seed == 1 and options.count == classes.COUNT
     for row in waivers.rows if whole else []:
         if not waivers.used[row]:
@@ -315,7 +140,7 @@ def campaign(options):
     if not options.short:
         trust = options.build / "trust"
         trust.mkdir(exist_ok=True)
-        (trust / "mutate.md").write_text(fragment(rows, waivers), encoding="utf-8")
+        (trust / "mutate.md").write_text(report.fragment(rows, waivers), encoding="utf-8")
     for fault in faults:
         print(f"mutate: {fault}", file=sys.stderr)
     return 1 if faults else 0
@@ -335,18 +160,15 @@ def main():
     parser.add_argument("--short", action="store_true")
     parser.add_argument("--blind", action="store_true")
     options = parser.parse_args()
+    stop_on_signals()
     options.build = options.build.resolve()
     options.work = options.build / "mutate" / ("blind" if options.blind else "short" if options.short else "whole")
     try:
         return campaign(options)
-    except netlist.Fault as fault:
+    except Fault as fault:
         print(f"mutate: {fault}", file=sys.stderr)
         return 2
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except KeyboardInterrupt:
-        print("\nmutate: interrupted", file=sys.stderr)
-        os._exit(130)  # what still runs got the signal, too, or ends in milliseconds
+    sys.exit(main())
