@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # A thin front: the build is CMake's (CMakeLists.txt), each target below is a line or a script.
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-large inject bench lint format install clean
+.PHONY: help setup build demo test test-large inject mutate bench lint format install clean
 
 BUILD ?= build
 PREFIX ?= /usr/local
@@ -31,6 +31,10 @@ test-large: ## every test, those that take minutes too
 inject: setup ## every allocation of some command lines fails once: minutes
 	@scripts/build.sh
 	@tests/inject/run.py $(BUILD)/bin/gossipfab
+
+mutate: setup ## mutants of the RTL's netlist, a thousand of each class of modules: an hour
+	@scripts/build.sh
+	@tests/mutate/run.py $(BUILD)
 
 bench: setup ## measurements
 	@scripts/build.sh

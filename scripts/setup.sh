@@ -8,7 +8,7 @@ packages=(
     gcc g++ make cmake ninja-build pkg-config python3
     libpopt-dev libjansson-dev libcadical-dev liblemon-dev libgtest-dev clang-format
     verilator iverilog libsystemc-dev
-    yosys nextpnr-ice40 fpga-icestorm
+    yosys berkeley-abc nextpnr-ice40 fpga-icestorm
     z3
 )
 

@@ -56,14 +56,13 @@ class Model
         bool all = true;
         for (const Host &host : host_)
             all = all && host.done;
-        for (size_t v = 0; v < shape_.nodes; v++) {
+        for (size_t v = 0; v < shape_.nodes; v++)
             if (phase_ == Load && !host_[v].done && offered[v])
                 load(v, data[v]);
             else if (phase_ == Unload && !host_[v].done)
                 unload(host_[v], taken[v]);
             else if (phase_ == Run || phase_ == Turn)
                 host_[v].done = false;
-        }
         advance(all);
     }
 
@@ -247,12 +246,11 @@ int main(int argc, char **argv)
 {
     std::map<std::string, size_t> option;
     std::vector<uint64_t> seeds;
-    for (int i = 1; i + 1 < argc; i += 2) {
+    for (int i = 1; i + 1 < argc; i += 2)
         if (std::string(argv[i]) == "--seed")
             seeds.push_back(std::stoull(argv[i + 1]));
         else
             option[argv[i]] = std::stoull(argv[i + 1]);
-    }
     const Shape shape = {option["--nodes"], option["--token-bits"], option["--words"], option["--cycles"]};
     if (shape.nodes == 0 || shape.token_bits == 0 || shape.words == 0 || shape.cycles == 0 || seeds.empty()) {
         fprintf(stderr, "usage: axis --nodes N --token-bits W --words PARTS*WORDS --cycles GOSSIP --seed S...\n");

@@ -16,7 +16,9 @@ class Bench:
     """A fabric's mutants in one simulation, a process a mutant: GFAB_MUTANT is its number, 0 the fabric itself. Exit
     status 0: what is seen is right, 1: it is not."""
 
-    shifts, outside, parameters = True, None, ""  # netlist.Design
+    shifts = True  # variable shifts are made muxes
+    outside = None  # (instance, file): not in the netlist, whose ports then are the instance's, too
+    parameters = ""
 
     def __init__(self, build, folder, blind):
         self.build, self.folder, self.blind = build, folder, blind

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A board top, its self-test and UART, against what rtl/board/gfab_selftest.v says of them. The fabric is played here, by
-// one that is right, or has a wrong word, or takes another time, or never ends.
+// A board top, its self-test and UART, against what rtl/board/gfab_selftest.v says of them. The fabric is played here,
+// by one that is right, or has a wrong word, or takes another time, or never ends.
 //   board --name TEXT --nodes N --parts P --words W --part-bits B --word-bits B --cycles GOSSIP --seed S...
 // Prints the cycles. Exit status: 0 right, 1 a difference, 2 wrong usage. GFAB_MUTANT is the mutant's number.
 #include "Vboard_top.h"
@@ -115,8 +115,13 @@ class Bench
         play(test);
         play(test);
         for (int number = 0; number < 10; number++) {
-            test = {shape_.cycles,         random(2) != 0,      random(shape_.nodes), random(shape_.nodes),
-                    random(shape_.parts), random(shape_.words), 0};
+            test = {shape_.cycles,
+                    random(2) != 0,
+                    random(shape_.nodes),
+                    random(shape_.nodes),
+                    random(shape_.parts),
+                    random(shape_.words),
+                    0};
             if (random(4) == 0)
                 test.cycles += 1 + random(200);
             else if (random(4) == 0)
@@ -166,7 +171,7 @@ class Bench
             Bytes &value = shown_[v];
             if (done_ && slot < shape_.nodes * shape_.parts && word < shape_.words) {
                 value = words_[slot * shape_.words + word];
-                if (test_.wrong && v == test_.node && slot == test_.token * shape_.parts + test_.part && word == test_.word)
+                if (test_.wrong && v == test_.node && slot * shape_.words + word == wrong_word())
                     value[test_.bit / 8] ^= static_cast<uint8_t>(1U << test_.bit % 8);
             } else {
                 for (uint8_t &byte : value)
@@ -194,6 +199,8 @@ class Bench
             equal("i_load_valid", Bus(top_.u_fabric_i_load_valid).get(0, shape_.nodes), 0);
     }
 
+    // The number of the test's wrong word, in words_.
+    size_t wrong_word() const { return (test_.token * shape_.parts + test_.part) * shape_.words + test_.word; }
     size_t index_bits() const { return bits(shape_.words); }
     size_t slot_bits() const { return bits(shape_.nodes * shape_.parts); }
     static size_t bits(size_t n)
@@ -261,8 +268,7 @@ class Bench
     {
         for (size_t node = 0; node < shape_.nodes; node++) {
             for (size_t number = 0; number < words_.size(); number++) {
-                found = test_.wrong && node == test_.node &&
-                        number == (test_.token * shape_.parts + test_.part) * shape_.words + test_.word;
+                found = test_.wrong && node == test_.node && number == wrong_word();
                 for (unsigned phase = 0; phase < 4; phase++) {
                     cycle(false);
                     equal("i_read_token", Bus(top_.u_fabric_i_read_token).get(0, slot_bits()), number / shape_.words);
@@ -296,13 +302,15 @@ class Bench
     {
         char said[200];
         if (found) {
-            snprintf(said, sizeof said, "%s FAIL node=%02zu token=%02zu\r\n", shape_.name.c_str(), test_.node, test_.token);
+            snprintf(said, sizeof said, "%s FAIL node=%02zu token=%02zu\r\n", shape_.name.c_str(), test_.node,
+                     test_.token);
         } else {
             snprintf(said, sizeof said, "%s %s cycles=%05llu\r\n", shape_.name.c_str(), pass_ ? "PASS" : "FAIL",
                      static_cast<unsigned long long>(in_time ? test_.cycles : NEVER));
         }
         if (line_.text != tail_)
-            throw Difference("cycle " + std::to_string(steps_) + ": the line before is '" + line_.text + "', not '" + tail_ + "'");
+            throw Difference("cycle " + std::to_string(steps_) + ": the line before is '" + line_.text + "', not '" +
+                             tail_ + "'");
         const std::string right = said;
         line_.text.clear();
         for (unsigned waited = 0;; waited++) {

@@ -22,23 +22,24 @@ def yosys(script, folder, log):
 
 
 class Design:
-    """The flattened netlist of `top`, whose cells that come from `modules` may be mutated.
+    """The flattened netlist of what a bench plays; cells that come from `modules` may be mutated.
 
-    Cells keep the operators of the source, but variable shifts, of which most bits can never count, are made muxes.
-    Simplified is what holds in any fabric: constants and what nobody reads, nothing that needs the state."""
+    Cells are the operators of the source, but that variable shifts, of which most bits can never count, are muxes.
+    What is constant and what nobody reads is gone; nothing is simplified that follows from states only."""
 
-    def __init__(self, folder, top, sources, modules, shifts=True, outside=None, parameters=""):
-        """shifts: variable ones are made muxes. outside = (instance, file): it is not in the netlist, whose ports then are the instance's, too."""
-        self.folder, self.top = folder, top
-        script = ["read_verilog -Irtl " + " ".join(sources)]
-        if outside:
-            script += [f"read_verilog -lib -Irtl {outside[1]}"]
-        script += [f"hierarchy -top {top} {parameters}"]
-        if outside:
-            script += [f"expose -evert -sep _ {top}/c:{outside[0]}"]
-        script += ["proc", "opt_expr -full -mux_undef",
-                  "techmap t:$shiftx t:$shift t:$shl t:$shr" if shifts else "opt_clean", "opt_expr -full -mux_undef", "opt_clean", "wreduce -memx",
-                  "opt_clean"]
+    def __init__(self, folder, bench, modules):
+        self.folder, self.top = folder, bench.top
+        script = ["read_verilog -Irtl " + " ".join(bench.sources)]
+        if bench.outside:
+            instance, source = bench.outside
+            script += [f"read_verilog -lib -Irtl {source}", f"hierarchy -top {self.top} {bench.parameters}",
+                       f"expose -evert -sep _ {self.top}/c:{instance}"]
+        else:
+            script += [f"hierarchy -top {self.top}"]
+        script += ["proc", "opt_expr -full -mux_undef"]
+        if bench.shifts:
+            script += ["techmap t:$shiftx t:$shift t:$shl t:$shr", "opt_expr -full -mux_undef"]
+        script += ["opt_clean", "wreduce -memx", "opt_clean"]
         for module in modules:  # also with parameters: $paramod...\NAME, $paramod\NAME\PARAMETER=...
             script += [f"setattr -set mutate \"{module}\" *{module}/c:* *{module}\\\\*/c:*"]
         script += ["flatten", "opt_expr -full -mux_undef", "opt_clean", "wreduce -memx", "opt_expr -full", "opt_clean",
@@ -101,16 +102,16 @@ class Proof:
     def __init__(self, design, mutations):
         self.folder, self.name = design.folder, "proof"
         script = ["read_rtlil design.il"] + design.mutant_commands(mutations)
-        script += [f"read_verilog -lib {CUT}", f"techmap -map {CUT} t:$mem_v2", f"expose -evert {design.top}/t:store_outside",
-                   "opt_clean", f"write_rtlil {self.name}.il"]
+        script += [f"read_verilog -lib {CUT}", f"techmap -map {CUT} t:$mem_v2",
+                   f"expose -evert {design.top}/t:store_outside", "opt_clean", f"write_rtlil {self.name}.il"]
         yosys(script, self.folder, self.name + "_ports")
         text = (self.folder / f"{self.name}.il").read_text(encoding="ascii")
         module = text[text.index(f"module \\{design.top}\n"):].split("\nend\n")[0]
         (self.folder / f"{self.name}.v").write_text(self.bench(module, design.top), encoding="ascii")
-        yosys([f"read_rtlil {self.name}.il", f"read_verilog -icells {self.name}.v", "hierarchy -top proof", "proc", "flatten",
-               "opt_expr -full -mux_undef", "opt_merge", "opt_clean", "memory_map", "opt_expr -full -mux_undef",
-               "opt_merge", "opt_clean", "techmap", "opt_expr -full -mux_undef", "opt_merge", "opt_clean",
-               "setundef -init -zero", "setundef -zero", "setundef -undriven -zero", "aigmap", "opt_clean",
+        simplify = ["opt_expr -full -mux_undef", "opt_merge", "opt_clean"]
+        yosys([f"read_rtlil {self.name}.il", f"read_verilog -icells {self.name}.v", "hierarchy -top proof", "proc",
+               "flatten", *simplify, "memory_map", *simplify, "techmap", *simplify, "setundef -init -zero",
+               "setundef -zero", "setundef -undriven -zero", "aigmap", "opt_clean",
                f"write_aiger -map {self.name}.map {self.name}.aig"], self.folder, self.name)
         self.aig = (self.folder / f"{self.name}.aig").read_bytes()
         self.latch = {}  # the latch of each bit of the mutant's number
@@ -121,7 +122,8 @@ class Proof:
 
     @staticmethod
     def bench(module, top):
-        ports = re.findall(r"^  wire (?:width (\d+) )?(?:offset \d+ )?(input|output) \d+ (\\\S+)$", module, re.MULTILINE)
+        ports = re.findall(r"^  wire (?:width (\d+) )?(?:offset \d+ )?(input|output) \d+ (\\\S+)$", module,
+                           re.MULTILINE)
         inputs = [(name, int(width or 1)) for width, kind, name in ports if kind == "input"]
         outputs = [(name, int(width or 1)) for width, kind, name in ports
                    if kind == "output" and name not in ("\\o_trace_address", "\\o_trace_data")]  # the stores are asked
@@ -150,7 +152,7 @@ class Proof:
         head = lines[0].split()
         latches = lines[1].split(b"\n", int(head[3]))
         for bit in range(WIDTH):
-            if number >> bit & 1 and bit in self.latch:  # no bit is there where no mutant is left: constants were mutated
+            if number >> bit & 1 and bit in self.latch:  # it is not where all mutants change nothing
                 latches[self.latch[bit]] = latches[self.latch[bit]].split()[0] + b" 1"
         path = self.folder / f"{self.name}_{number}.aig"
         path.write_bytes(lines[0] + b"\n" + b"\n".join(latches))
