@@ -9,6 +9,14 @@
 namespace
 {
 
+// A netlist of tests/mutate has many mutants; the environment says which one lives.
+void switch_mutant_on([[maybe_unused]] Vgossip_fabric &top)
+{
+#ifdef GFAB_MUTANTS
+    top.mutant = static_cast<uint16_t>(std::stoul(std::getenv("GFAB_MUTANT")));
+#endif
+}
+
 class VerilatedDut final : public Dut
 {
   public:
@@ -18,9 +26,7 @@ class VerilatedDut final : public Dut
         context_.randReset(2);
         context_.fatalOnError(false);
         top_ = std::make_unique<Vgossip_fabric>(&context_, "fabric");
-#ifdef GFAB_MUTANTS // tests/mutate: a netlist of many mutants, of which the environment switches one on
-        top_->mutant = static_cast<uint16_t>(std::stoul(std::getenv("GFAB_MUTANT")));
-#endif
+        switch_mutant_on(*top_);
         clk = Bus(top_->i_clk);
         rst = Bus(top_->i_rst);
         start = Bus(top_->i_start);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""run.py BUILD [--class NAME]... [--count N] [--seed S] [--jobs J] [--short] [--blind]
+"""run.py BUILD [--class NAME]... [--count N] [--seed S] [--cycles C] [--jobs J] [--short] [--blind]
 
 Netlist mutants of the RTL (yosys mutate), played by benches that the design itself passes. BUILD is a built folder.
 Each class of modules (classes.py) gets --count mutants, drawn by --seed. What becomes of each, the first that holds:
@@ -30,7 +30,7 @@ from netlist import Design
 from process import Fault, must, stop_on_signals
 
 SEEDS = range(1, 7)  # of the first look at a mutant
-LONG_CYCLES = 1000000  # of the second
+LONG_CYCLES = 1000000  # of the second, at least
 
 
 class Progress:
@@ -86,8 +86,8 @@ class Fabric:
             counts["equivalent"] = len(proved)
             passing = [mutation for mutation in passing if mutation not in proved]
         if not self.options.blind and not self.options.short:
-            seeds = range(SEEDS.stop, SEEDS.stop + LONG_CYCLES // self.bench.cycles() + 1)
-            left = self.play(passing, seeds, "a million cycles")
+            seeds = range(SEEDS.stop, SEEDS.stop + self.options.cycles // self.bench.cycles() + 1)
+            left = self.play(passing, seeds, "long")
             counts["late"] = len(passing) - len(left)
             counts["killed"] += counts["late"]
             passing = left
@@ -155,6 +155,7 @@ def main():
     parser.add_argument("--class", dest="classes", action="append", choices=[row.name for row in classes.CLASSES])
     parser.add_argument("--count", type=positive, default=classes.COUNT, help="mutants of a class (%(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="which mutants (%(default)s)")
+    parser.add_argument("--cycles", type=positive, default=LONG_CYCLES, help="of the last look (%(default)s)")
     parser.add_argument("--jobs", type=positive, default=os.cpu_count(), help="processes at a time (%(default)s)")
     parser.add_argument("--short", action="store_true")
     parser.add_argument("--blind", action="store_true")
