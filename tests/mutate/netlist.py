@@ -62,7 +62,9 @@ class Design:
         where = f"{field['mode']} {field['port']}[{field['portbit']}]"
         if "wire" in field:
             where += f" {field['wire']}[{field['wirebit']}]"
-        instance = re.sub(r"^\$flatten\\?|\.?\$.*", "", field["cell"]).replace("\\", "")
+        cell = field["cell"].removeprefix("$flatten").replace("\\", "")
+        operator = re.search(r"\$(\w+)\$", cell)  # none: an instance
+        instance = f"{re.sub(r'[.]?[$].*', '', cell)} {operator.group(1) if operator else 'pin'}"
         return Mutation(arguments, module, source[first - 1].strip() if first else "-", f"{instance}: {where}")
 
     def sample(self, count, seed):
@@ -96,7 +98,7 @@ class Proof:
     """Design and mutant side by side under the same inputs, from a power-up of zeros and a reset in the first cycle: no
     output ever differs, nor what the RAMs are asked (ABC). What these answer is anything, the same for both."""
 
-    SECONDS = 20
+    SECONDS = 5  # of a core, for each half; nearly all take less than one
     STEPS = "strash; scleanup; dc2; scorr -F 2; pdr"
 
     def __init__(self, design, mutations):
@@ -157,6 +159,6 @@ class Proof:
         path = self.folder / f"{self.name}_{number}.aig"
         path.write_bytes(lines[0] + b"\n" + b"\n".join(latches))
         command = f"read_aiger {path.name}; {self.STEPS} -T {self.SECONDS}"
-        said = run(["berkeley-abc", "-q", command], self.folder, 4 * self.SECONDS)[1]
+        said = run(["prlimit", f"--cpu={2 * self.SECONDS}", "berkeley-abc", "-q", command], self.folder)[1]
         path.unlink()
         return "Property proved" in said
