@@ -17,7 +17,7 @@ class Waivers:
     a * for anything. What begins with a blank goes on with the line before."""
 
     def __init__(self, path):
-        self.rows, self.used = [], collections.Counter()
+        self.rows, self.used, self.known = [], collections.Counter(), set()
         for line in path.read_text(encoding="utf-8").replace("\n ", " ").splitlines():
             if line and not line.startswith("#"):
                 fields = tuple(" ".join(field.split()) for field in line.split(" -- "))
@@ -29,15 +29,24 @@ class Waivers:
     def like(text, pattern):
         return fnmatch.fnmatchcase(" ".join(text.split()), pattern.replace("[", "[[]").replace("?", "[?]"))
 
+    def fits(self, row, mutation):
+        return row[0] == mutation.module and self.like(mutation.source, row[1]) and self.like(mutation.where, row[2])
+
     def match(self, mutation):
         for row in self.rows:
-            if row[0] == mutation.module and self.like(mutation.source, row[1]) and self.like(mutation.where, row[2]):
+            if self.fits(row, mutation):
                 self.used[row] += 1
                 return True
         return False
 
+    def see(self, possible):
+        """Takes note of all mutations that a design has, drawn or not."""
+        for row in self.rows:
+            if row not in self.known and any(self.fits(row, mutation) for mutation in possible):
+                self.known.add(row)
+
     def stale(self):
-        return [f"waivers: '{' -- '.join(row[:3])}' stands for no mutant" for row in self.rows if not self.used[row]]
+        return [f"waivers: '{' -- '.join(row[:3])}' stands for no mutant" for row in self.rows if row not in self.known]
 
 
 def killed_percent(counts):

@@ -107,7 +107,9 @@ def play_class(row, count, options, pool, waivers):
     result = report.Result(row, collections.Counter(fabrics=len(row.fabrics)), [])
     for number in range(1, len(row.fabrics) + 1):
         share = -(-(count - result.counts["mutants"]) // (len(row.fabrics) - number + 1))
-        counts, survivors = Fabric(row, number, share, options, pool).run(waivers)
+        fabric = Fabric(row, number, share, options, pool)
+        waivers.see(fabric.design.candidates)
+        counts, survivors = fabric.run(waivers)
         result.counts.update(counts)
         result.survivors.extend(survivors)
     return result
@@ -132,7 +134,7 @@ def campaign(options):
             results.append(result)
             faults += report.faults(result, count)
     if not options.short:
-        if not options.classes and (options.seed, options.count) == (1, classes.COUNT):
+        if not options.classes:
             faults += waivers.stale()
         trust = options.build / "trust"
         trust.mkdir(exist_ok=True)
