@@ -11,7 +11,8 @@ WIDTH = 16  # of the input that selects a mutant; 0: none
 CUT = pathlib.Path(__file__).resolve().parent / "cut_store.v"
 CLOCKS = re.compile(r"-port \\?(CLK|RD_CLK|WR_CLK) ")
 
-# One mutation: the arguments of `mutate`, the module and the line of the source that it is in, and what it changes.
+# One mutation: the arguments of `mutate`, the module, the line of the source that it is in ("-" where Yosys names none),
+# and what it changes: instance, operator, its columns in the source: kind, pin, wire.
 Mutation = collections.namedtuple("Mutation", "arguments module source where")
 
 
@@ -56,7 +57,7 @@ class Design:
     def mutation(self, line, module):
         arguments = re.sub(r" -(wire|wirebit|src) \S+", "", line.removeprefix("mutate "))
         lines = [at for at in re.findall(r"-src (\S+)", line) if at.startswith(f"rtl/{module}.v:")]
-        first = int(re.search(r":(\d+)", lines[-1]).group(1)) if lines else 0  # 0: of no line
+        first, begin, end = map(int, re.search(r":(\d+)[.](\d+)-\d+[.](\d+)", (lines or [":0.0-0.0"])[-1]).groups())
         source = (self.folder / "rtl" / f"{module}.v").read_text(encoding="utf-8").splitlines()
         field = dict(re.findall(r"-(mode|cell|port|portbit|wire|wirebit) (\S+)", line))
         where = f"{field['mode']} {field['port']}[{field['portbit']}]"
@@ -64,7 +65,7 @@ class Design:
             where += f" {field['wire']}[{field['wirebit']}]"
         cell = field["cell"].removeprefix("$flatten").replace("\\", "")
         operator = re.search(r"\$(\w+)\$", cell)  # none: an instance
-        instance = f"{re.sub(r'[.]?[$].*', '', cell)} {operator.group(1) if operator else 'pin'}"
+        instance = f"{re.sub(r'[.]?[$].*', '', cell)} {operator.group(1) if operator else 'pin'} {begin}-{end}"
         return Mutation(arguments, module, source[first - 1].strip() if first else "-", f"{instance}: {where}")
 
     def sample(self, count, seed):
