@@ -84,10 +84,10 @@ class Lockstep(Bench):
         return words + ["."]
 
 class Axis(Bench):
-    """axis.cc: every stream's outputs in every cycle, against a model of them."""
+    """tb/axis/axis.cc: every stream's outputs in every cycle, against a model of them."""
 
     top = "gossip_fabric_axis"
-    own = ["tests/mutate/axis.cc"]
+    own = ["tb/axis/axis.cc"]
     archives = []
 
     def __init__(self, build, folder, blind):
@@ -104,10 +104,10 @@ class Axis(Bench):
 
 
 class Board(Bench):
-    """board.cc: a board top's LEDs, serial line and host side, against a fabric that is right, or is not."""
+    """tb/board/board.cc: a board top's LEDs, serial line and host side, against a fabric that is right, or is not."""
 
     top = "board_top"
-    own = ["tests/mutate/board.cc"]
+    own = ["tb/board/board.cc"]
     archives = []
     shifts = False  # its texts are shifted
     outside = ("u_fabric", "gossip_fabric.v")

@@ -40,7 +40,7 @@ CLASSES = [
           ["gfab_path_node", "gfab_path_rom", "gfab_path_switch", "gfab_path_timer", "gfab_path_writer"], [
         f"-t cycle:9 --token-bits 8 --link-bits 2 --solver circgo --solver-options parts=1 --gap 5 {PATHS}",
         f"-t cycle:9 --token-bits 16 --link-bits 2 --solver circgo --solver-options parts=1 --link-latency 1 {PATHS}",
-        f"-t torus:3x3 --token-bits 16 --link-bits 2 --solver highdimgo {PATHS}"
+        f"-t torus:4x4 --token-bits 8 --link-bits 2 --solver highdimgo {PATHS}"
         " --solver-options phases=2:2,shares=one,cut=1",
     ]),
     Class("links", "Links and wires", "lockstep", ["gfab_link", "gfab_wire"], [

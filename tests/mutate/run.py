@@ -63,6 +63,8 @@ class Fabric:
         self.bench = benches.BENCHES[row.bench](options.build, folder, options.blind)
         modules = [module for module in row.modules if f"rtl/{module}.v" in self.bench.sources]
         self.design = Design(folder, self.bench, modules)
+        if not self.design.candidates:
+            raise Fault(f"{folder.name}: '{row.fabrics[number - 1]}' has none of {', '.join(row.modules)}")
         self.mutations = self.design.sample(count, options.seed)
         self.number = {mutation: at for at, mutation in enumerate(self.mutations, 1)}
         self.bench.compile(self.design.write_mutants(self.mutations))

@@ -3,8 +3,8 @@
 //   axis --nodes N --token-bits W --words PARTS*WORDS --cycles GOSSIP --seed S...
 // Per seed: gossips with random pauses; each node the slowest at loading and at reading; resets at random cycles.
 // Prints the cycles. Exit status: 0 right, 1 a difference, 2 wrong usage. GFAB_MUTANT is the mutant's number.
+#include "../lockstep/dut.h"
 #include "Vgossip_fabric_axis.h"
-#include "dut.h"
 #include <verilated.h>
 
 #include <cstdio>

@@ -3,8 +3,8 @@
 // by one that is right, or has a wrong word, or takes another time, or never ends.
 //   board --name TEXT --nodes N --parts P --words W --part-bits B --word-bits B --cycles GOSSIP --seed S...
 // Prints the cycles. Exit status: 0 right, 1 a difference, 2 wrong usage. GFAB_MUTANT is the mutant's number.
+#include "../lockstep/dut.h"
 #include "Vboard_top.h"
-#include "dut.h"
 #include <verilated.h>
 
 #include <cstdio>
