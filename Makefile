@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # A thin front: the build is CMake's (CMakeLists.txt), each target below is a line or a script.
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-large inject fuzz coverage faults bench lint format install clean
+.PHONY: help setup build demo test test-large trust inject mutate fuzz coverage faults bench lint format install clean
 
 BUILD ?= build
 PREFIX ?= /usr/local
@@ -47,6 +47,10 @@ faults: setup ## one bit of generated fabrics flips, COUNT=100000 times in each,
 	@mkdir -p $(BUILD)/trust
 	@tests/faults/run.py $(BUILD)/bin/gossipfab --report $(BUILD)/trust/faults.md \
 	    --count $(or $(COUNT),100000) --seed $(or $(SEED),1)
+
+mutate: setup ## mutants of the RTL's netlist, a thousand of each class of modules: an hour
+	@scripts/build.sh
+	@tests/mutate/run.py $(BUILD)
 
 bench: setup ## measurements
 	@scripts/build.sh

@@ -9,7 +9,7 @@ packages=(
     libpopt-dev libjansson-dev libcadical-dev liblemon-dev libgtest-dev clang-format
     clang-14 libclang-rt-14-dev gcovr
     verilator iverilog libsystemc-dev
-    yosys nextpnr-ice40 fpga-icestorm
+    yosys berkeley-abc nextpnr-ice40 fpga-icestorm
     z3
 )
 

@@ -3,6 +3,9 @@
 #include "Vgossip_fabric.h"
 #include <verilated.h>
 
+#include <cstdlib>
+#include <string>
+
 namespace
 {
 
@@ -16,6 +19,14 @@ template <typename Top> Bus error_of(Top & /*top*/, long /*otherwise*/)
     return {};
 }
 
+// A netlist of tests/mutate has many mutants; the environment says which one lives.
+void switch_mutant_on([[maybe_unused]] Vgossip_fabric &top)
+{
+#ifdef GFAB_MUTANTS
+    top.mutant = static_cast<uint16_t>(std::stoul(std::getenv("GFAB_MUTANT")));
+#endif
+}
+
 class VerilatedDut final : public Dut
 {
   public:
@@ -25,6 +36,7 @@ class VerilatedDut final : public Dut
         context_.randReset(2);
         context_.fatalOnError(false);
         top_ = std::make_unique<Vgossip_fabric>(&context_, "fabric");
+        switch_mutant_on(*top_);
         clk = Bus(top_->i_clk);
         rst = Bus(top_->i_rst);
         start = Bus(top_->i_start);

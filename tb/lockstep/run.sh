@@ -155,35 +155,7 @@ if [ $frame = auto ]; then
     [ -z "$wide" ] || bench_options+=(--wide "$wide")
 fi
 if [ "$frame" != absolute ]; then
-    # The model has a ROM in every node: program_of_node says whose, program_lanes_of_node which of its lanes, for all
-    # ops but the halt, which stays in lane 0.
-    python3 - auto rom_of_every_node << 'EOF'
-import json, os, shutil, sys
-folder, out = sys.argv[1:]
-manifest = json.load(open(f"{folder}/manifest.json"))
-owners, lanes_of = manifest["program_of_node"], manifest["program_lanes_of_node"]
-digits = len(str(len(owners) - 1))
-programs = [name for name in os.listdir(f"{folder}/rom") if name.startswith("program_")]
-assert len(programs) == len(set(owners)) < len(owners)
-os.mkdir(out)
-if os.path.exists(f"{folder}/rom/gap.hex"):
-    shutil.copy(f"{folder}/rom/gap.hex", out)
-if manifest["wide"]: # lanes are in one order, and the places of all nodes are there
-    for node, owner in enumerate(owners):
-        shutil.copy(f"{folder}/rom/program_{owner:0{digits}}.hex", f"{out}/program_{node:0{digits}}.hex")
-        shutil.copy(f"{folder}/rom/places_{node:0{digits}}.hex", out)
-    sys.exit()
-for node, (owner, lanes) in enumerate(zip(owners, lanes_of)):
-    with open(f"{folder}/rom/program_{owner:0{digits}}.hex") as file:
-        words = file.read().split()
-    stride = 1 << (len(lanes) - 1).bit_length()
-    lanes = lanes + list(range(len(lanes), stride))
-    with open(f"{out}/program_{node:0{digits}}.hex", "w") as file:
-        for first in range(0, len(words), stride):
-            halts = int(words[first], 16) & 3 == 3
-            for lane in range(stride):
-                print(words[first + (lane if halts else lanes[lane])], file=file)
-EOF
+    "$here/model_rom.py" auto rom_of_every_node
     bench_options+=(--frame "$frame" --model-rom rom_of_every_node)
 fi
 if [ $mutants = no ]; then

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+// gossip_fabric_axis against what docs/reference/host-interface.md says of it: every output in every cycle.
+//   axis --nodes N --token-bits W --words PARTS*WORDS --cycles GOSSIP --seed S...
+// Per seed: gossips with random pauses; each node the slowest at loading and at reading; resets at random cycles.
+// Prints the cycles. Exit status: 0 right, 1 a difference, 2 wrong usage. GFAB_MUTANT is the mutant's number.
+#include "../lockstep/dut.h"
+#include "Vgossip_fabric_axis.h"
+#include <verilated.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <random>
+#include <stdexcept>
+#include <string>
+
+namespace
+{
+
+struct Difference : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+struct Shape {
+    size_t nodes, token_bits, words, cycles; // words: of a whole token
+};
+
+// What the streams of all nodes do, cycle by cycle.
+class Model
+{
+  public:
+    explicit Model(const Shape &shape)
+        : shape_(shape), host_(shape.nodes), tokens_(shape.nodes, Bytes((shape.token_bits + 7) / 8))
+    {
+    }
+
+    // Outputs of this cycle; none depends on an input of it.
+    bool busy() const { return phase_ == Run; }
+    bool ready(size_t v) const { return phase_ == Load && !host_[v].done && host_[v].count == shape_.words - 1; }
+    bool valid(size_t v) const { return host_[v].valid; }
+    bool last(size_t v) const { return host_[v].beat == shape_.nodes - 1; }
+    const Bytes &data(size_t v) const { return tokens_[host_[v].beat]; }
+    bool loading() const { return phase_ == Load; }
+    bool unloading() const { return phase_ == Unload; }
+    size_t gossips() const { return gossips_; } // read by all nodes
+
+    // The edge at the end of the cycle.
+    void step(bool reset, const std::vector<bool> &offered, const std::vector<Bytes> &data,
+              const std::vector<bool> &taken)
+    {
+        if (reset) {
+            phase_ = Load;
+            host_.assign(shape_.nodes, Host());
+            return;
+        }
+        bool all = true;
+        for (const Host &host : host_)
+            all = all && host.done;
+        for (size_t v = 0; v < shape_.nodes; v++)
+            if (phase_ == Load && !host_[v].done && offered[v])
+                load(v, data[v]);
+            else if (phase_ == Unload && !host_[v].done)
+                unload(host_[v], taken[v]);
+            else if (phase_ == Run || phase_ == Turn)
+                host_[v].done = false;
+        advance(all);
+    }
+
+  private:
+    enum Phase { Load, Run, Unload, Turn };
+    struct Host {
+        size_t count = 0; // words of the token, or beat, so far
+        size_t beat = 0;
+        bool valid = false, done = false;
+    };
+
+    void load(size_t v, const Bytes &data)
+    {
+        Host &host = host_[v];
+        if (++host.count < shape_.words)
+            return;
+        host.count = 0;
+        host.done = true;
+        tokens_[v] = data;
+    }
+    void unload(Host &host, bool taken)
+    {
+        if (!host.valid) {
+            host.valid = ++host.count == shape_.words;
+            return;
+        }
+        if (!taken)
+            return;
+        host.count = 0;
+        host.valid = false;
+        host.done = ++host.beat == shape_.nodes;
+        host.beat %= shape_.nodes;
+    }
+    void advance(bool all)
+    {
+        if (phase_ == Load && all) {
+            phase_ = Run;
+            ran_ = 0;
+        } else if (phase_ == Run && ++ran_ == shape_.cycles) {
+            phase_ = Unload;
+        } else if (phase_ == Unload && all) {
+            phase_ = Turn;
+            gossips_++;
+        } else if (phase_ == Turn) {
+            phase_ = Load;
+        }
+    }
+
+    const Shape shape_;
+    Phase phase_ = Load;
+    size_t ran_ = 0, gossips_ = 0;
+    std::vector<Host> host_;
+    std::vector<Bytes> tokens_;
+};
+
+class Bench
+{
+  public:
+    Bench(const Shape &shape, uint64_t seed)
+        : shape_(shape), random_(seed), model_(shape), top_(&context_, "fabric"), offered_(shape.nodes),
+          taken_(shape.nodes), give_(shape.nodes, 1), take_(shape.nodes, 1), data_(shape.nodes)
+    {
+    }
+    void power_up(uint64_t seed)
+    {
+        context_.randSeed(static_cast<int>(seed % 1000 + 1));
+        context_.randReset(2);
+        context_.fatalOnError(false);
+        top_.mutant = static_cast<uint16_t>(std::stoul(std::getenv("GFAB_MUTANT")));
+        top_.i_clk = 0;
+    }
+
+    uint64_t run()
+    {
+        step(true);
+        for (int gossip = 0; gossip < 3; gossip++) {
+            for (size_t v = 0; v < shape_.nodes; v++) {
+                give_[v] = 1U << random(4);
+                take_[v] = 1U << random(4);
+            }
+            until(model_.gossips() + 1);
+        }
+        for (size_t slow = 0; slow < shape_.nodes; slow++) {
+            for (const bool loading : {true, false}) {
+                give_.assign(shape_.nodes, 1);
+                take_.assign(shape_.nodes, 1);
+                (loading ? give_ : take_)[slow] = 40;
+                until(model_.gossips() + 1);
+            }
+        }
+        for (int reset = 0; reset < 12; reset++) {
+            for (size_t v = 0; v < shape_.nodes; v++) {
+                give_[v] = 1U << random(3);
+                take_[v] = 1U << random(3);
+            }
+            for (uint64_t cycles = random(6 * (shape_.cycles + shape_.nodes * shape_.words)); cycles > 0; cycles--)
+                step(false);
+            step(true);
+        }
+        until(model_.gossips() + 2);
+        return steps_;
+    }
+
+  private:
+    uint64_t random(uint64_t below) { return random_() % below; }
+    void until(size_t gossips)
+    {
+        while (model_.gossips() < gossips)
+            step(false);
+    }
+
+    // Sources offer, once, in one cycle out of give_; sinks are ready in one out of take_. All other data is noise.
+    void step(bool reset)
+    {
+        for (size_t v = 0; v < shape_.nodes; v++) {
+            if (!offered_[v]) {
+                offered_[v] = random(give_[v]) == 0;
+                data_[v].resize((shape_.token_bits + 7) / 8);
+                for (uint8_t &byte : data_[v])
+                    byte = static_cast<uint8_t>(random_());
+                if (shape_.token_bits % 8 != 0)
+                    data_[v].back() &= static_cast<uint8_t>((1U << shape_.token_bits % 8) - 1);
+            }
+            taken_[v] = random(take_[v]) == 0;
+            Bus(top_.s_axis_tvalid).set(v, 1, offered_[v]);
+            Bus(top_.s_axis_tdata).set(v * shape_.token_bits, shape_.token_bits, data_[v].data());
+            Bus(top_.m_axis_tready).set(v, 1, taken_[v]);
+        }
+        top_.i_rst = reset;
+        top_.eval();
+        if (steps_ > 0)
+            compare();
+        top_.i_clk = 1;
+        top_.eval();
+        top_.i_clk = 0;
+        top_.eval();
+        std::vector<bool> in(shape_.nodes);
+        for (size_t v = 0; v < shape_.nodes; v++)
+            in[v] = offered_[v] && model_.ready(v);
+        model_.step(reset, offered_, data_, taken_);
+        for (size_t v = 0; v < shape_.nodes; v++)
+            offered_[v] = offered_[v] && !in[v] && !reset;
+        steps_++;
+    }
+    void compare()
+    {
+        equal("o_busy", 0, Bus(top_.o_busy).get(0, 1), model_.busy());
+        for (size_t v = 0; v < shape_.nodes; v++) {
+            equal("s_axis_tready", v, Bus(top_.s_axis_tready).get(v, 1), model_.ready(v));
+            equal("m_axis_tvalid", v, Bus(top_.m_axis_tvalid).get(v, 1), model_.valid(v));
+            if (!model_.valid(v))
+                continue;
+            equal("m_axis_tlast", v, Bus(top_.m_axis_tlast).get(v, 1), model_.last(v));
+            Bus(top_.m_axis_tdata).get(v * shape_.token_bits, shape_.token_bits, beat_);
+            if (beat_ != model_.data(v))
+                equal("m_axis_tdata", v, 1, 0);
+        }
+    }
+    void equal(const char *what, size_t node, uint32_t rtl, uint32_t model) const
+    {
+        if (rtl != model)
+            throw Difference("cycle " + std::to_string(steps_) + ", " + what + " of node " + std::to_string(node) +
+                             " is not " + std::to_string(model));
+    }
+
+    const Shape shape_;
+    std::mt19937_64 random_;
+    Model model_;
+    VerilatedContext context_;
+    Vgossip_fabric_axis top_;
+    std::vector<bool> offered_, taken_;
+    std::vector<unsigned> give_, take_; // eagerness: one cycle out of so many
+    std::vector<Bytes> data_;
+    Bytes beat_;
+    uint64_t steps_ = 0;
+};
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    std::map<std::string, size_t> option;
+    std::vector<uint64_t> seeds;
+    for (int i = 1; i + 1 < argc; i += 2)
+        if (std::string(argv[i]) == "--seed")
+            seeds.push_back(std::stoull(argv[i + 1]));
+        else
+            option[argv[i]] = std::stoull(argv[i + 1]);
+    const Shape shape = {option["--nodes"], option["--token-bits"], option["--words"], option["--cycles"]};
+    if (shape.nodes == 0 || shape.token_bits == 0 || shape.words == 0 || shape.cycles == 0 || seeds.empty()) {
+        fprintf(stderr, "usage: axis --nodes N --token-bits W --words PARTS*WORDS --cycles GOSSIP --seed S...\n");
+        return 2;
+    }
+    try {
+        for (const uint64_t seed : seeds) {
+            Bench bench(shape, seed);
+            bench.power_up(seed);
+            printf("axis seed %llu: equal in %llu cycles\n", static_cast<unsigned long long>(seed),
+                   static_cast<unsigned long long>(bench.run()));
+        }
+    } catch (const Difference &difference) {
+        printf("axis: %s\n", difference.what());
+        return 1;
+    }
+    return 0;
+}

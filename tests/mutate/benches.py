@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: MIT
+"""What plays the mutants of a fabric: a simulation of its netlist, and a bench that knows what is right."""
+import json
+import os
+import pathlib
+import shlex
+import shutil
+
+from process import Fault, must, run
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SECONDS = 300  # of one mutant; the longest takes a tenth
+
+
+class Bench:
+    """A fabric's mutants in one simulation, a process a mutant: GFAB_MUTANT is its number, 0 the fabric itself. Exit
+    status 0: what is seen is right, 1: it is not."""
+
+    shifts = True  # variable shifts are made muxes
+    outside = None  # (instance, file): not in the netlist, whose ports then are the instance's, too
+    parameters = ""
+
+    def __init__(self, build, folder, blind):
+        self.build, self.folder, self.blind = build, folder, blind
+        self.manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+        with open(folder / "gossip_fabric.f", encoding="ascii") as file:
+            self.sources = [line.strip() for line in file if line.strip().endswith(".v")]
+
+    def compile(self, netlist_file):
+        root = must(["verilator", "--getenv", "VERILATOR_ROOT"], self.folder).strip()
+        model = self.folder / "model"
+        shutil.rmtree(model, ignore_errors=True)
+        must(["verilator", "--cc", "--prefix", f"V{self.top}", "--top-module", self.top, "--x-initial", "unique",
+                 "-Wno-lint", "-Wno-fatal", "--Mdir", model, netlist_file], self.folder)
+        parts = sorted(model.glob("*.cpp")) + [ROOT / source for source in self.own]
+        (model / "all.cc").write_text("".join(f'#include "{part}"\n' for part in parts), encoding="utf-8")
+        compiler = shlex.split(os.environ.get("CXX", "c++"))
+        libraries = [self.build / "libgossipfab.a", self.build / "tb" / "libgfab_verilated.a"]
+        must(compiler + ["-std=c++17", "-O1", "-w", "-DGFAB_MUTANTS", f"-I{ROOT / 'include'}",
+                            f"-I{ROOT / 'tb' / 'lockstep'}", f"-I{model}", "-isystem", f"{root}/include", "-isystem",
+                            f"{root}/include/vltstd", "-c", model / "all.cc", "-o", model / "all.o"], self.folder)
+        must(compiler + [model / "all.o"] + [self.build / name for name in self.archives] + libraries +
+                ["-pthread", "-o", "bench"], self.folder)
+
+    def passes(self, mutant, seeds):
+        number = "0" if self.blind else str(mutant)
+        status, said = run(["./bench"] + self.arguments(seeds), self.folder, SECONDS, GFAB_MUTANT=number)
+        if status not in (0, 1):
+            what = f"takes over {SECONDS} s" if status is None else f"exit status {status}: {said.strip()[-300:]}"
+            raise Fault(f"{self.folder.name}: mutant {mutant}: {what}")
+        if mutant == 0:
+            self.said = said
+        return status == 0
+
+    def cycles(self):
+        """Of the first seed, in the run of mutant 0."""
+        return int(self.said.split("equal in ")[1].split()[0])
+
+
+class Lockstep(Bench):
+    """tb/lockstep: every link, every store's write port and every word that the host reads, in every cycle, against the
+    C model."""
+
+    top = "gossip_fabric"
+    own = ["tb/lockstep/dut.cc"]
+    archives = ["tb/libgfab_lockstep.a"]
+
+    def __init__(self, build, folder, blind):
+        super().__init__(build, folder, blind)
+        of = self.manifest
+        mode = "paths" if of["paths"] else "full" if of["full_duplex"] else "half"
+        self.options = ["--topology", of["topology"], "--token-bits", of["token_bits"], "--link-bits", of["link_bits"],
+                        "--link-mode", mode, "--link-latency", of["latency_cycles"], "--parts", of["parts"]]
+        if of["wide"]:
+            self.options += ["--wide", f"{of['crossbar']},{of['banks']},{of['hop_rounds']}"]
+        if of["frame"] != "absolute":
+            must([ROOT / "tb" / "lockstep" / "model_rom.py", ".", "rom_of_every_node"], folder)
+            self.options += ["--frame", of["frame"], "--model-rom", "rom_of_every_node"]
+
+    def arguments(self, seeds):
+        words = [str(word) for word in self.options]
+        for seed in seeds:
+            words += ["--seed", str(seed)]
+        return words + ["."]
+
+class Axis(Bench):
+    """tb/axis/axis.cc: every stream's outputs in every cycle, against a model of them."""
+
+    top = "gossip_fabric_axis"
+    own = ["tb/axis/axis.cc"]
+    archives = []
+
+    def __init__(self, build, folder, blind):
+        super().__init__(build, folder, blind)
+        self.sources += ["gossip_fabric_axis.v", "rtl/gfab_axis_ctrl.v", "rtl/gfab_axis_host.v"]
+
+    def arguments(self, seeds):
+        of = self.manifest
+        words = ["--nodes", of["nodes"], "--token-bits", of["token_bits"], "--words", of["parts"] * of["words"],
+                 "--cycles", of["cycles"]]
+        for seed in seeds:
+            words += ["--seed", seed]
+        return [str(word) for word in words]
+
+
+class Board(Bench):
+    """tb/board/board.cc: a board top's LEDs, serial line and host side, against a fabric that is right, or is not."""
+
+    top = "board_top"
+    own = ["tb/board/board.cc"]
+    archives = []
+    shifts = False  # its texts are shifted
+    outside = ("u_fabric", "gossip_fabric.v")
+    parameters = "-chparam CLOCKS_PER_BIT 5 -chparam PAUSE_BITS 5"
+
+    def __init__(self, build, folder, blind):
+        super().__init__(build, folder, blind)
+        self.sources = ["board_top.v", "rtl/gfab_reset.v", "rtl/gfab_selftest.v", "rtl/gfab_uart_tx.v"]
+
+    def arguments(self, seeds):
+        of = self.manifest
+        words = ["--name", of["topology"], "--nodes", of["nodes"], "--parts", of["parts"], "--words", of["words"],
+                 "--part-bits", of["part_bits"], "--word-bits", of["word_bits"], "--cycles", of["cycles"]]
+        for seed in seeds:
+            words += ["--seed", seed]
+        return [str(word) for word in words]
+
+
+BENCHES = {"lockstep": Lockstep, "axis": Axis, "board": Board}

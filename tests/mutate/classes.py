@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: MIT
+"""Which modules are mutated, in which fabrics, and what plays them: a new class, or module, or fabric, is a row."""
+import collections
+
+# A class of modules. Each fabric is what `gossipfab generate` is told; its mutants are drawn evenly from all of them.
+Class = collections.namedtuple("Class", "name title bench modules fabrics")
+
+NARROW = "--store narrow --frame absolute"
+FULL = "--store narrow --frame absolute --link-mode full"
+PATHS = "--link-mode full --routing circuit --packet-tokens 1000 --startup 50"
+
+CLASSES = [
+    Class("sequencer", "Sequencer and gaps", "lockstep", ["gfab_sequencer", "gfab_gap"], [
+        f"-t mesh:2x3 --token-bits 16 --link-bits 2 {NARROW}",  # three lanes, three words
+        f"-t torus:3x3 --token-bits 16 --link-bits 2 {NARROW}",  # skewed, two words: direct
+        f"-t torus:3x3 --token-bits 24 --link-bits 2 {NARROW} --gap 5",  # skewed, gaps
+        f"-t cycle:5 --token-bits 16 --link-bits 2 {FULL} --link-latency 3 --gap 1",
+        "-t torus:3x3 --token-bits 8 --link-bits 4 --store wide",
+        f"-t cycle:9 --token-bits 8 --link-bits 2 --solver circgo --solver-options parts=1 --gap 5 {PATHS}",
+    ]),
+    Class("program", "Programs and frames", "lockstep", ["gfab_program", "gfab_frame"], [
+        "-t mesh:4x4 --token-bits 32 --link-bits 2 --solver symmetric --frame rotated --store narrow",
+        "-t torus:3x3 --token-bits 16 --link-bits 2 --frame relative --store narrow",
+        f"-t mesh:2x3 --token-bits 16 --link-bits 2 {FULL}",
+    ]),
+    Class("narrow", "Narrow node", "lockstep", ["gfab_node", "gfab_lane_store", "gfab_lane", "gfab_store"], [
+        f"-t mesh:2x3 --token-bits 16 --link-bits 2 {NARROW}",
+        f"-t torus:3x3 --token-bits 16 --link-bits 2 {NARROW}",
+        f"-t torus:3x3 --token-bits 24 --link-bits 2 {NARROW} --gap 5",
+        f"-t cycle:5 --token-bits 16 --link-bits 2 {NARROW} --link-latency 3",
+        f"-t cycle:6 --token-bits 8 --link-bits 1 --solver circgo --solver-options parts=2 {PATHS}",
+    ]),
+    Class("wide", "Wide node", "lockstep", ["gfab_wide_node", "gfab_banks", "gfab_store"], [
+        "-t torus:3x3 --token-bits 8 --link-bits 4 --store wide",
+        "-t torus:3x3 --token-bits 4 --link-bits 4 --store wide --link-mode full",
+        "-t mesh:2x3 --token-bits 8 --link-bits 4 --store wide --link-latency 1",
+        "-t hypercube:3 --token-bits 9 --link-bits 3 --store wide --link-mode full --link-latency 3",
+    ]),
+    Class("path", "Path node", "lockstep",
+          ["gfab_path_node", "gfab_path_rom", "gfab_path_switch", "gfab_path_timer", "gfab_path_writer"], [
+        f"-t cycle:9 --token-bits 8 --link-bits 2 --solver circgo --solver-options parts=1 --gap 5 {PATHS}",
+        f"-t cycle:9 --token-bits 16 --link-bits 2 --solver circgo --solver-options parts=1 --link-latency 1 {PATHS}",
+        f"-t torus:4x4 --token-bits 8 --link-bits 2 --solver highdimgo {PATHS}"
+        " --solver-options phases=2:2,shares=one,cut=1",
+    ]),
+    Class("links", "Links and wires", "lockstep", ["gfab_link", "gfab_wire"], [
+        f"-t torus:3x3 --token-bits 64 --link-bits 8 {NARROW}",
+        f"-t torus:3x3 --token-bits 32 --link-bits 4 {NARROW} --link-latency 2",
+    ]),
+    Class("axis", "AXI4-Stream", "axis", ["gfab_axis_ctrl", "gfab_axis_host"], [
+        f"-t mesh:2x2 --token-bits 16 --link-bits 2 {NARROW}",
+        f"-t path:3 --token-bits 12 --link-bits 1 {NARROW}",
+        "-t torus:3x3 --token-bits 8 --link-bits 4 --store wide",
+        f"-t cycle:6 --token-bits 8 --link-bits 1 --solver circgo --solver-options parts=2 {PATHS}",
+    ]),
+    Class("board", "Self-test, UART, reset", "board", ["gfab_selftest", "gfab_uart_tx", "gfab_reset"], [
+        f"-t mesh:2x3 --token-bits 20 --link-bits 2 --board hx8k {NARROW}",
+        f"-t cycle:6 --token-bits 16 --link-bits 1 --board hx8k --solver circgo --solver-options parts=2 {PATHS}",
+    ]),
+]
+
+COUNT = 1000  # mutants of a class in a whole run
+
+# What `make test` runs of them: name, fabrics, mutants of each.
+SHORT = [("sequencer", 1, 30), ("axis", 1, 30)]

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: MIT
+"""A generated design as a Yosys netlist, its mutants, and which of them are equivalent to it."""
+import collections
+import pathlib
+import random
+import re
+
+from process import Fault, must, run
+
+WIDTH = 16  # of the input that selects a mutant; 0: none
+CUT = pathlib.Path(__file__).resolve().parent / "cut_store.v"
+CLOCKS = re.compile(r"-port \\?(CLK|RD_CLK|WR_CLK) ")
+
+# One mutation: the arguments of `mutate`, the module, the line of the source that it is in ("-" where Yosys names none),
+# and what it changes: instance, operator, its columns in the source: kind, pin, wire.
+Mutation = collections.namedtuple("Mutation", "arguments module source where")
+
+
+def yosys(script, folder, log):
+    """Runs the script, a list of commands."""
+    (folder / f"{log}.ys").write_text("\n".join(script) + "\n", encoding="ascii")
+    must(["yosys", "-q", "-l", f"{log}.log", "-s", f"{log}.ys"], folder)
+
+
+class Design:
+    """The flattened netlist of what a bench plays; cells that come from `modules` may be mutated.
+
+    Cells are the operators of the source, but that variable shifts, of which most bits can never count, are muxes.
+    What is constant and what nobody reads is gone; nothing is simplified that follows from states only."""
+
+    def __init__(self, folder, bench, modules):
+        self.folder, self.top = folder, bench.top
+        script = ["read_verilog -Irtl " + " ".join(bench.sources)]
+        if bench.outside:
+            instance, source = bench.outside
+            script += [f"read_verilog -lib -Irtl {source}", f"hierarchy -top {self.top} {bench.parameters}",
+                       f"expose -evert -sep _ {self.top}/c:{instance}"]
+        else:
+            script += [f"hierarchy -top {self.top}"]
+        script += ["proc", "opt_expr -full -mux_undef"]
+        if bench.shifts:
+            script += ["techmap t:$shiftx t:$shift t:$shl t:$shr", "opt_expr -full -mux_undef"]
+        script += ["opt_clean", "wreduce -memx", "opt_clean"]
+        for module in modules:  # also with parameters: $paramod...\NAME, $paramod\NAME\PARAMETER=...
+            script += [f"setattr -set mutate \"{module}\" *{module}/c:* *{module}\\\\*/c:*"]
+        script += ["flatten", "opt_expr -full -mux_undef", "opt_clean", "wreduce -memx", "opt_expr -full", "opt_clean",
+                   "memory_collect", "opt_clean", "write_rtlil design.il"]
+        for module in modules:
+            script += [f"mutate -list 10000000 -o {module}.list a:mutate={module}"]
+        yosys(script, folder, "design")
+        self.candidates = []
+        for module in modules:
+            path = folder / f"{module}.list"
+            lines = path.read_text(encoding="ascii").splitlines() if path.exists() else []
+            self.candidates += [self.mutation(line, module) for line in lines if not CLOCKS.search(line)]
+
+    def mutation(self, line, module):
+        arguments = re.sub(r" -(wire|wirebit|src) \S+", "", line.removeprefix("mutate "))
+        lines = [at for at in re.findall(r"-src (\S+)", line) if at.startswith(f"rtl/{module}.v:")]
+        first, begin, end = map(int, re.search(r":(\d+)[.](\d+)-\d+[.](\d+)", (lines or [":0.0-0.0"])[-1]).groups())
+        source = (self.folder / "rtl" / f"{module}.v").read_text(encoding="utf-8").splitlines()
+        field = dict(re.findall(r"-(mode|cell|port|portbit|wire|wirebit) (\S+)", line))
+        where = f"{field['mode']} {field['port']}[{field['portbit']}]"
+        if "wire" in field:
+            where += f" {field['wire']}[{field['wirebit']}]"
+        cell = field["cell"].removeprefix("$flatten").replace("\\", "")
+        operator = re.search(r"\$(\w+)\$", cell)  # none: an instance
+        instance = f"{re.sub(r'[.]?[$].*', '', cell)} {operator.group(1) if operator else 'pin'} {begin}-{end}"
+        return Mutation(arguments, module, source[first - 1].strip() if first else "-", f"{instance}: {where}")
+
+    def sample(self, count, seed):
+        """So many of the candidates, all equally likely."""
+        if count >= len(self.candidates):
+            return list(self.candidates)
+        return random.Random(seed).sample(self.candidates, count)
+
+    def mutant_commands(self, mutations):
+        """Mutant number 1 + i is the i-th."""
+        return [f"mutate -ctrl mutant {WIDTH} {number} {mutation.arguments}"
+                for number, mutation in enumerate(mutations, 1)]
+
+    def write_mutants(self, mutations):
+        yosys(["read_rtlil design.il"] + self.mutant_commands(mutations) + ["write_verilog -noattr mutants.v"],
+              self.folder, "mutants")
+        return self.folder / "mutants.v"
+
+    def equivalent(self, mutations, pool, report):
+        """Those of them that are proved to do what the design does."""
+        if not mutations:
+            return []
+        proof, proved = Proof(self, mutations), []
+        for done, holds in enumerate(pool.map(proof.holds, range(1, len(mutations) + 1)), 1):
+            proved += [mutations[done - 1]] if holds else []
+            report(f"proofs: {done} of {len(mutations)}, {len(proved)} proved")
+        return proved
+
+
+class Proof:
+    """Design and mutant side by side under the same inputs, from a power-up of zeros and a reset in the first cycle: no
+    output ever differs, nor what the RAMs are asked (ABC). What these answer is anything, the same for both."""
+
+    SECONDS = 60  # of a core; nearly all take less than one
+    STEPS = "strash; scleanup; dc2; scorr -F 2; dc2; scorr -C 10000 -F 8; pdr"
+
+    def __init__(self, design, mutations):
+        self.folder, self.name = design.folder, "proof"
+        script = ["read_rtlil design.il"] + design.mutant_commands(mutations)
+        script += [f"read_verilog -lib {CUT}", f"techmap -map {CUT} t:$mem_v2",
+                   f"expose -evert {design.top}/t:store_outside", "opt_clean", f"write_rtlil {self.name}.il"]
+        yosys(script, self.folder, self.name + "_ports")
+        text = (self.folder / f"{self.name}.il").read_text(encoding="ascii")
+        module = text[text.index(f"module \\{design.top}\n"):].split("\nend\n")[0]
+        (self.folder / f"{self.name}.v").write_text(self.bench(module, design.top), encoding="ascii")
+        simplify = ["opt_expr -full -mux_undef", "opt_merge", "opt_clean"]
+        yosys([f"read_rtlil {self.name}.il", f"read_verilog -icells {self.name}.v", "hierarchy -top proof", "proc",
+               "flatten", *simplify, "memory_map", *simplify, "techmap", *simplify, "setundef -init -zero",
+               "setundef -zero", "setundef -undriven -zero", "aigmap", "opt_clean",
+               f"write_aiger -map {self.name}.map {self.name}.aig"], self.folder, self.name)
+        self.aig = (self.folder / f"{self.name}.aig").read_bytes()
+        self.latch = {}  # the latch of each bit of the mutant's number
+        for line in (self.folder / f"{self.name}.map").read_text(encoding="ascii").splitlines():
+            word = line.split()
+            if word[0] == "latch" and word[3] == "number":
+                self.latch[int(word[2])] = int(word[1])
+
+    @staticmethod
+    def bench(module, top):
+        ports = re.findall(r"^  wire (?:width (\d+) )?(?:offset \d+ )?(input|output) \d+ (\\\S+)$", module,
+                           re.MULTILINE)
+        inputs = [(name, int(width or 1)) for width, kind, name in ports if kind == "input"]
+        outputs = [(name, int(width or 1)) for width, kind, name in ports
+                   if kind == "output" and name not in ("\\o_trace_address", "\\o_trace_data")]  # the stores are asked
+        lines = ["module proof(input i_clk, input [%d:0] in, output differ);" % (sum(w for _, w in inputs) - 1),
+                 "reg started = 0; always @(posedge i_clk) started <= 1;",
+                 f"(* init = {WIDTH}'d0 *) wire [{WIDTH - 1}:0] number;",  # a register that keeps its first value
+                 f"\\$dff #(.WIDTH({WIDTH}), .CLK_POLARITY(1)) u_number (.CLK(i_clk), .D(number), .Q(number));"]
+        for copy, number in (("design", f"{WIDTH}'d0"), ("mutant", "number")):
+            pins, at = [], 0
+            for name, width in inputs:
+                value = {"\\i_clk": "i_clk", "\\i_rst": f"in[{at}] | ~started", "\\mutant": number}.get(
+                    name, f"in[{at}+:{width}]")
+                pins.append(f".{name} ({value})")
+                at += width
+            at = 0
+            for name, width in outputs:
+                pins.append(f".{name} ({copy}_out[{at}+:{width}])")
+                at += width
+            lines += [f"wire [{at - 1}:0] {copy}_out;", f"{top} {copy} ({', '.join(pins)});"]
+        lines += ["assign differ = design_out != mutant_out;", "endmodule"]
+        return "\n".join(lines) + "\n"
+
+    def holds(self, number):
+        """Sets the initial value of the register that selects the mutant, in the text of the latches; asks ABC."""
+        lines = self.aig.split(b"\n", 1)
+        head = lines[0].split()
+        latches = lines[1].split(b"\n", int(head[3]))
+        for bit in range(WIDTH):
+            if number >> bit & 1 and bit in self.latch:  # it is not where all mutants change nothing
+                latches[self.latch[bit]] = latches[self.latch[bit]].split()[0] + b" 1"
+        path = self.folder / f"{self.name}_{number}.aig"
+        path.write_bytes(lines[0] + b"\n" + b"\n".join(latches))
+        command = f"read_aiger {path.name}; {self.STEPS}"
+        said = run(["prlimit", f"--cpu={self.SECONDS}", "berkeley-abc", "-q", command], self.folder)[1]
+        path.unlink()
+        return "Property proved" in said

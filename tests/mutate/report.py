@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: MIT
+"""Waivers, what is required, and the figures as Markdown."""
+import collections
+import fnmatch
+
+from process import Fault
+
+REQUIRED = 98  # percent killed of those not proved equivalent
+COUNTS = ["mutants", "equivalent", "killed", "late", "waived", "survivors"]  # late ones are among the killed
+
+# Of a class: how many there are of each of COUNTS, and fabrics.
+Result = collections.namedtuple("Result", "row counts survivors")
+
+
+class Waivers:
+    """Lines MODULE -- LINE OF ITS SOURCE -- WHAT IS CHANGED -- REASON, as a survivor is printed; LINE and WHAT may have
+    a * for anything. What begins with a blank goes on with the line before."""
+
+    def __init__(self, path):
+        self.rows, self.used, self.known = [], collections.Counter(), set()
+        for line in path.read_text(encoding="utf-8").replace("\n ", " ").splitlines():
+            if line and not line.startswith("#"):
+                fields = tuple(" ".join(field.split()) for field in line.split(" -- "))
+                if len(fields) != 4 or not all(fields):
+                    raise Fault(f"{path.name}: '{line[:60]}' is not MODULE -- LINE -- CHANGE -- REASON")
+                self.rows.append(fields)
+
+    @staticmethod
+    def like(text, pattern):
+        return fnmatch.fnmatchcase(" ".join(text.split()), pattern.replace("[", "[[]").replace("?", "[?]"))
+
+    def fits(self, row, mutation):
+        return row[0] == mutation.module and self.like(mutation.source, row[1]) and self.like(mutation.where, row[2])
+
+    def match(self, mutation):
+        for row in self.rows:
+            if self.fits(row, mutation):
+                self.used[row] += 1
+                return True
+        return False
+
+    def see(self, possible):
+        """Takes note of all mutations that a design has, drawn or not."""
+        for row in self.rows:
+            if row not in self.known and any(self.fits(row, mutation) for mutation in possible):
+                self.known.add(row)
+
+    def stale(self):
+        return [f"waivers: '{' -- '.join(row[:3])}' stands for no mutant" for row in self.rows if row not in self.known]
+
+
+def killed_percent(counts):
+    """Of those not proved equivalent; rounded down to tenths, so that 98.0 is not said of less."""
+    of = counts["mutants"] - counts["equivalent"]
+    return f"{counts['killed'] * 1000 // of / 10:.1f} %" if of else "none of none"
+
+
+def summary(result):
+    counts = result.counts
+    return (f"{counts['mutants']} mutants, {counts['equivalent']} equivalent,"
+            f" {counts['killed']} of {counts['mutants'] - counts['equivalent']} killed ({killed_percent(counts)}),"
+            f" {counts['waived']} waived, {counts['survivors']} survive")
+
+
+def faults(result, wanted):
+    """What is not as it must be."""
+    counts, name, found = result.counts, result.row.name, []
+    if counts["mutants"] < wanted:
+        found.append(f"{name}: {counts['mutants']} mutants, {wanted} are wanted: more fabrics")
+    if counts["survivors"]:
+        found.append(f"{name}: {counts['survivors']} survive: a better bench, or a waiver with its reason")
+    if counts["killed"] * 100 < REQUIRED * (counts["mutants"] - counts["equivalent"]):
+        found.append(f"{name}: {killed_percent(counts)} killed, {REQUIRED} are required")
+    return found
+
+
+HEAD = f"""## Mutants of the netlist
+
+Faults as Yosys makes them (`mutate`: a pin inverted, stuck, or mixed with another), one at a time in the flattened
+netlist of a generated design, anywhere but in its clocks; played by benches that the design itself passes.
+
+    make mutate
+
+*Equivalent* is proved: from a power-up of zeros and a cycle of reset on, nothing outside ever differs, nor what a RAM
+is asked. *Late*, among the killed, took a million cycles. *Waived* ones pass a million cycles, and below is why nobody
+outside can see them. *%* is the part killed of those not proved equivalent; {REQUIRED} are required in each class.
+
+| class | modules | designs | mutants | equivalent | killed | late | waived | survive | % |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
+"""
+
+
+def fragment(results, waivers):
+    lines = []
+    for row, counts, _ in results:
+        modules = ", ".join(module.removeprefix("gfab_") for module in row.modules)
+        figures = " | ".join(str(counts[name]) for name in ["fabrics"] + COUNTS)
+        lines.append(f"| {row.title} | {modules} | {figures} | {killed_percent(counts).removesuffix(' %')} |")
+    waived = [row for row in waivers.rows if waivers.used[row]]
+    if waived:
+        lines += ["", "Waived, by the line that is changed:", ""]
+        for row in waived:
+            lines += wrapped(f"- {waivers.used[row]} in `{row[0]}`, `{row[1]}`: {row[3]}")
+    if any(result.survivors for result in results):
+        lines += ["", "Survivors:", ""]
+        for result in results:
+            for mutation in result.survivors:
+                lines += wrapped(f"- `{mutation.module}`, `{mutation.source}`: {mutation.where}")
+    return HEAD + "\n".join(lines) + "\n"
+
+
+def wrapped(text, columns=120):
+    """Lines of so many columns, all but the first indented."""
+    lines = [""]
+    for word in text.split(" "):
+        if lines[-1].strip() and len(lines[-1]) + 1 + len(word) > columns:
+            lines.append(" ")
+        lines[-1] += f" {word}" if lines[-1] else word
+    return lines

@@ -1,0 +1,178 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""run.py BUILD [--class NAME]... [--count N] [--seed S] [--cycles C] [--jobs J] [--short] [--blind]
+
+Netlist mutants of the RTL (yosys mutate), played by benches that the design itself passes. BUILD is a built folder.
+Each class of modules (classes.py) gets --count mutants, drawn by --seed. What becomes of each, the first that holds:
+  killed      the bench fails with one of a few seeds
+  equivalent  proved: nothing outside ever differs (netlist.py)
+  late        killed as well, but by one of so many seeds that they make a million cycles
+  waived      it passes the million cycles, and the file waivers says why nobody outside can see it
+  survivor    none of these
+Exit status: 0; 1 where a survivor is found, a class has too few mutants or kills less than 98 % of those not proved
+equivalent, or, in a whole run, a waiver stands for nothing; 2 for wrong usage or a fault of the campaign's own.
+The figures are in BUILD/trust/mutate.md.
+--short is what `make test` runs: few mutants, and no million cycles. --blind switches no mutant on: a mutant of the
+campaign itself, which must then say that it kills none."""
+import argparse
+import collections
+import concurrent.futures
+import os
+import pathlib
+import shutil
+import sys
+import time
+
+import benches
+import classes
+import report
+from netlist import Design
+from process import Fault, must, stop_on_signals
+
+SEEDS = range(1, 7)  # of the first look at a mutant
+LONG_CYCLES = 1000000  # of the second, at least
+
+
+class Progress:
+    """One line that counts, where there is a terminal; then its last state."""
+
+    def __init__(self, name):
+        self.name, self.shown, self.live = name, 0.0, sys.stderr.isatty()
+
+    def __call__(self, text):
+        if self.live and time.monotonic() - self.shown > 0.2:
+            print(f"\r\033[K{self.name}: {text}", end="", file=sys.stderr, flush=True)
+            self.shown = time.monotonic()
+
+    def done(self, text):
+        print(("\r\033[K" if self.live else "") + f"{self.name}: {text}", flush=True)
+
+
+class Fabric:
+    """The mutants of one fabric of a class."""
+
+    def __init__(self, row, number, count, options, pool):
+        self.options, self.pool, self.start = options, pool, time.monotonic()
+        folder = options.work / f"{row.name}-{number}"
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        words = row.fabrics[number - 1].split()
+        self.progress = Progress(f"{row.name} {number}/{len(row.fabrics)} {words[1]}")
+        self.progress("building")
+        must([options.build / "bin" / "gossipfab", "generate", *words, "-o", folder], benches.ROOT)
+        self.bench = benches.BENCHES[row.bench](options.build, folder, options.blind)
+        modules = [module for module in row.modules if f"rtl/{module}.v" in self.bench.sources]
+        self.design = Design(folder, self.bench, modules)
+        if not self.design.candidates:
+            raise Fault(f"{folder.name}: '{row.fabrics[number - 1]}' has none of {', '.join(row.modules)}")
+        self.mutations = self.design.sample(count, options.seed)
+        self.number = {mutation: at for at, mutation in enumerate(self.mutations, 1)}
+        self.bench.compile(self.design.write_mutants(self.mutations))
+        if not self.bench.passes(0, SEEDS):
+            raise Fault(f"{folder.name}: the design itself fails: {self.bench.said.strip()[-300:]}")
+
+    def play(self, mutations, seeds, what):
+        """Those that pass with all these seeds."""
+        passing = []
+        verdicts = self.pool.map(lambda mutation: self.bench.passes(self.number[mutation], seeds), mutations)
+        for done, (mutation, passes) in enumerate(zip(mutations, verdicts), 1):
+            passing += [mutation] if passes else []
+            self.progress(f"{what}: {done} of {len(mutations)}, {done - len(passing)} killed")
+        return passing
+
+    def run(self, waivers):
+        passing = self.play(self.mutations, SEEDS, "bench")
+        counts = collections.Counter(mutants=len(self.mutations), killed=len(self.mutations) - len(passing))
+        if not self.options.blind:
+            proved = set(self.design.equivalent(passing, self.pool, self.progress))
+            counts["equivalent"] = len(proved)
+            passing = [mutation for mutation in passing if mutation not in proved]
+        if not self.options.blind and not self.options.short:
+            seeds = range(SEEDS.stop, SEEDS.stop + self.options.cycles // self.bench.cycles() + 1)
+            left = self.play(passing, seeds, "long")
+            counts["late"] = len(passing) - len(left)
+            counts["killed"] += counts["late"]
+            passing = left
+        survivors = [mutation for mutation in passing if self.options.blind or not waivers.match(mutation)]
+        counts["waived"] = len(passing) - len(survivors)
+        counts["survivors"] = len(survivors)
+        self.progress.done(f"{len(self.design.candidates)} are possible; " +
+                           ", ".join(f"{counts[name]} {name}" for name in report.COUNTS) +
+                           f"; {time.monotonic() - self.start:.0f} s")
+        for mutation in survivors:
+            print(f"  survivor: {mutation.module} -- {mutation.source} -- {mutation.where}", flush=True)
+        return counts, survivors
+
+
+def play_class(row, count, options, pool, waivers):
+    """Its mutants are shared out evenly; what one fabric has not the next ones make up for."""
+    result = report.Result(row, collections.Counter(fabrics=len(row.fabrics)), [])
+    for number in range(1, len(row.fabrics) + 1):
+        share = -(-(count - result.counts["mutants"]) // (len(row.fabrics) - number + 1))
+        fabric = Fabric(row, number, share, options, pool)
+        waivers.see(fabric.design.candidates)
+        counts, survivors = fabric.run(waivers)
+        result.counts.update(counts)
+        result.survivors.extend(survivors)
+    return result
+
+
+def plan(options):
+    """(class, mutants) of this run."""
+    if options.short:
+        by_name = {row.name: row for row in classes.CLASSES}
+        return [(by_name[name]._replace(fabrics=by_name[name].fabrics[:fabrics]), mutants)
+                for name, fabrics, mutants in classes.SHORT]
+    return [(row, options.count) for row in classes.CLASSES if not options.classes or row.name in options.classes]
+
+
+def campaign(options):
+    waivers = report.Waivers(pathlib.Path(__file__).resolve().parent / "waivers")
+    results, faults = [], []
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for row, count in plan(options):
+            result = play_class(row, count, options, pool, waivers)
+            print(f"{row.name}: {report.summary(result)}", flush=True)
+            results.append(result)
+            faults += report.faults(result, count)
+    if not options.short:
+        if not options.classes:
+            faults += waivers.stale()
+        trust = options.build / "trust"
+        trust.mkdir(exist_ok=True)
+        (trust / "mutate.md").write_text(report.fragment(results, waivers), encoding="utf-8")
+    for fault in faults:
+        print(f"mutate: {fault}", file=sys.stderr)
+    return 1 if faults else 0
+
+
+def positive(text):
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is not 1 or more")
+    return number
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("--class", dest="classes", action="append", choices=[row.name for row in classes.CLASSES])
+    parser.add_argument("--count", type=positive, default=classes.COUNT, help="mutants of a class (%(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="which mutants (%(default)s)")
+    parser.add_argument("--cycles", type=positive, default=LONG_CYCLES, help="of the last look (%(default)s)")
+    parser.add_argument("--jobs", type=positive, default=os.cpu_count(), help="processes at a time (%(default)s)")
+    parser.add_argument("--short", action="store_true")
+    parser.add_argument("--blind", action="store_true")
+    options = parser.parse_args()
+    options.build = options.build.resolve()
+    options.work = options.build / "mutate" / ("blind" if options.blind else "short" if options.short else "whole")
+    stop_on_signals()
+    try:
+        return campaign(options)
+    except Fault as fault:
+        print(f"mutate: {fault}", file=sys.stderr)
+        return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())
