@@ -28,6 +28,9 @@ test: ## every test but the large ones
 test-large: ## every test, those that take minutes too
 	@scripts/test.sh --large
 
+trust: setup ## the five campaigns below, and docs/reference/trust.md of what they found: hours
+	@scripts/trust.sh
+
 inject: setup ## every allocation of some command lines fails once: minutes
 	@scripts/build.sh
 	@tests/inject/run.py $(BUILD)/bin/gossipfab --mutant $(BUILD)/bin/gfab_inject_mutant --report $(BUILD)/trust/inject.md

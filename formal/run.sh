@@ -256,7 +256,7 @@ wide() {
         'another lane stored' $w 's/(store\[LANE_BITS:1\] == c\[LANE_BITS-1:0\])/(store[LANE_BITS:1] != c[LANE_BITS-1:0])/' \
         'the round of stage 0' $s "s/{rounds_q, round_q + 1'b1}/{rounds_q, round_q}/"
     proof 'wide, K=2 B=2 F=1, registered' formal_wide "$(set_of LANES=2 BANKS=2 DIRECT=0)" 20 \
-        'the link not reset' $w "s/link_q  <= i_rst ? {LANES\*LINK_BITS{1'b0}} : words/link_q <= words/" \
+        'the link not reset' $w "s/link_q  <= i_rst ? {LANES\*FLIT_BITS{1'b0}} : words/link_q <= words/" \
         'done without the register' $s 's/LANES + LATENCY + (DIRECT ? 0 : 1)/LANES + LATENCY/'
     proof 'wide, K=2 B=3 F=2, l=1, 2 bits' formal_wide \
         "$(set_of LANES=2 BANKS=3 WORDS=2 LATENCY=1 LINK_BITS=2 TAKES=63 GIVES=63)" 20

@@ -203,8 +203,8 @@ static gfab_status add_spread(bound_list *list, const gfab_topology *topology, c
 /* One-port, trees. B is the fewest rounds of a broadcast, t the first round after which a node x knows all, the last of
  * it from y. Read backwards, the way to x is a broadcast from x: t >= B. Something from y's side reaches x in round t,
  * and so x's side of link xy after round t, from x. Something from x's side crosses the link in round t, if y has then
- * all too, or later: y's side gets it after round t. So both ends (full duplex), or x (half duplex), make a broadcast to
- * their sides from round t + 1 on, which takes B - 1 rounds at least from two neighbours and B from one node. */
+ * all too, or later: y's side gets it after round t. So both ends (full duplex), or x (half duplex), make a broadcast
+ * to their sides from round t + 1 on, which takes B - 1 rounds at least from two neighbours and B from one node. */
 static gfab_status add_tree(bound_list *list, const gfab_topology *topology, const gfab_model *model)
 {
     if (model->port_mode != GFAB_PORT_ONE || !gfab_bound_is_tree(topology))

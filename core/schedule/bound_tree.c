@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* One port, trees: the fewest rounds in which some node can tell all others. A node tells its subtrees in falling order
- * of the rounds they take from then on. Slater, Cockayne & Hedetniemi, Information dissemination in trees (1981): leaves
- * take none; of the nodes with one neighbour that has no number yet the one with the lowest number is taken away, and
- * its neighbour has one subtree more, so far the slowest; the last one left is a node that needs the fewest. */
+ * of the rounds they take from then on. Slater, Cockayne & Hedetniemi, Information dissemination in trees (1981):
+ * leaves take none; of the nodes with one neighbour that has no number yet the one with the lowest number is taken
+ * away, and its neighbour has one subtree more, so far the slowest; the last one left needs the fewest. */
 #include "bound_internal.h"
 
 #include <stdlib.h>

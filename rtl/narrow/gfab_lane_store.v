@@ -157,7 +157,8 @@ module gfab_lane_store #(
                     .PROTECT(PROTECT)
                 ) u_lane (
                     .i_clk(i_clk), .i_rst(i_rst),
-                    .i_strobe(i_strobe[c]), .i_close(close[c]), .i_first(i_first[c]), .i_send(send_at_strobe), .i_rest(rest_at_strobe),
+                    .i_strobe(i_strobe[c]), .i_close(close[c]), .i_first(i_first[c]),
+                    .i_send(send_at_strobe), .i_rest(rest_at_strobe),
                     .i_word(out_word), .o_word(in_words[c*WORD_BITS+:WORD_BITS]),
                     .i_link(i_link[c*LINK_BITS+:LINK_BITS]), .o_link(o_link[c*LINK_BITS+:LINK_BITS]),
                     .o_drive(o_drive[c]), .o_fault(lane_faults[c])

@@ -23,8 +23,8 @@ static void check_csv(const gfab_schedule *schedule)
     FUZZ_CHECK(gfab_schedule_write_csv(schedule, first.file, NULL, NULL) == GFAB_OK);
     fuzz_written(&first);
     FILE *file = fuzz_file((const uint8_t *)first.text, first.size);
-    const gfab_status status =
-        gfab_schedule_read_csv(file, gfab_schedule_topology(schedule), gfab_schedule_model(schedule), NULL, &again, NULL);
+    const gfab_status status = gfab_schedule_read_csv(file, gfab_schedule_topology(schedule),
+                                                      gfab_schedule_model(schedule), NULL, &again, NULL);
     fclose(file);
     FUZZ_CHECK(status == GFAB_OK);
     fuzz_write(&second);

@@ -124,7 +124,8 @@ TEST(Protect, SumsThatAreWrongAreRefused)
             for (uint32_t bit = 0; bit < gfab_image_op_bits(right); bit++) {
                 const uint32_t word = gfab_image_word(copied, node, halt + lane);
                 gfab_image_set_word(copied, node, halt + lane, word ^ 1u << bit);
-                EXPECT_EQ(gfab_image_check(copied, timing, nullptr, nullptr, nullptr), GFAB_ERR_FAULT) << node << " " << bit;
+                EXPECT_EQ(gfab_image_check(copied, timing, nullptr, nullptr, nullptr), GFAB_ERR_FAULT)
+                    << node << " " << bit;
                 gfab_image_set_word(copied, node, halt + lane, word);
             }
 }

@@ -21,8 +21,8 @@ void gfab_matchings_complete(gfab_matchings *m, size_t index);
 
 /* Those of a family; UNSUPPORTED, with nothing reserved, where the topology is of none. NO_MEMORY, LIMIT. */
 gfab_status gfab_matchings_natural(gfab_matchings *m, gfab_diag *diag);
-/* Star graphs: those, and for each doubling of what has been heard one that depends on the nodes' first symbols. INVALID
- * for other graphs; NO_MEMORY. */
+/* Star graphs: those, and for each doubling of what has been heard one that depends on the nodes' first symbols.
+ * INVALID for other graphs; NO_MEMORY. */
 gfab_status gfab_matchings_symbols(gfab_matchings *m, gfab_diag *diag);
 
 #endif

@@ -196,11 +196,11 @@ static bool is_even(const uint8_t *symbols, uint32_t k)
     return even;
 }
 
-/* Behind the generators' matchings those that spread what stands first. Nodes with the same last symbol are a star graph
- * of k - 1 symbols; count the other symbols round from the last one. An even node brings to the front the symbol d places
- * on from its first one, an odd node that d places back, d = 1, 3, 7, .., at most k - 2. If nodes know what belongs to
- * their first symbol, an even one then knows it of the symbols 0 and 1, 0 to 3, 0 to 7 places on, and so on, as an odd
- * one does of those back: 0 to h and d - h to d together. */
+/* Behind the generators' matchings those that spread what stands first. Nodes with the same last symbol are a star
+ * graph of k - 1 symbols; count the other symbols round from the last one. An even node brings to the front the symbol
+ * d places on from its first one, an odd node that d places back, d = 1, 3, 7, .., at most k - 2. If nodes know what
+ * belongs to their first symbol, an even one then knows it of the symbols 0 and 1, 0 to 3, 0 to 7 places on, and so
+ * on, as an odd one does of those back: 0 to h and d - h to d together. */
 static void put_symbols(gfab_matchings *m, uint32_t k)
 {
     uint8_t symbols[GFAB_MAX_SYMBOLS];

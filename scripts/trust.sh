@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Runs the campaigns and writes docs/reference/trust.md of what they found; --write: of what is in $BUILD/trust, without
+# running any. A campaign that fails has its figures on the page all the same, and gives status 1.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+build=${BUILD:-build}
+campaigns=(mutate faults fuzz coverage inject)
+status=0
+if [ "${1:-}" != --write ]; then
+    for campaign in "${campaigns[@]}"; do
+        make "$campaign" || status=1
+    done
+fi
+
+page=$(mktemp)
+trap 'rm -f "$page"' EXIT
+{
+    cat << 'EOF'
+# Trust
+
+What is done to find faults, and what it found. Each section is written by the command that it names; `make trust`
+runs all five, which takes hours, and writes this page. `make test` has a short form of each.
+EOF
+    for campaign in "${campaigns[@]}"; do
+        echo
+        if [ -s "$build/trust/$campaign.md" ]; then
+            cat "$build/trust/$campaign.md"
+        else
+            printf '## Not run: %s\n\n`make %s` has not been run to its end for this page.\n' "$campaign" "$campaign"
+        fi
+    done
+} > "$page"
+cp "$page" docs/reference/trust.md
+exit $status
