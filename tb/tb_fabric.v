@@ -133,8 +133,9 @@ module tb_fabric;
         if ($value$plusargs("dump=%s", dump_name))
             dump = $fopen(dump_name, "w");
         fill_tokens;
-        @(negedge clk);
-        rst = 1'b0; // one edge of it is enough
+        // One edge is enough, and one more for each register of a link: pads have no reset.
+        repeat (1 + `GF_LATENCY_CYCLES) @(negedge clk);
+        rst = 1'b0;
 
         load_valid = {NODES{1'b1}};
         for (p = 0; p < PARTS; p = p + 1)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // gossip_fabric_axis against what docs/reference/host-interface.md says of it: every output in every cycle.
 //   axis --nodes N --token-bits W --words PARTS*WORDS --cycles GOSSIP --seed S...
-// Per seed: gossips with random pauses; each node the slowest at loading and at reading; resets at random cycles.
+// Per seed: gossips with random pauses; each node the slowest at loading and at reading; resets at random cycles;
+// packets of several beats, which are errors.
 // Prints the cycles. Exit status: 0 right, 1 a difference, 2 wrong usage. GFAB_MUTANT is the mutant's number.
 #include "../lockstep/dut.h"
 #include "Vgossip_fabric_axis.h"
@@ -30,13 +31,20 @@ class Model
 {
   public:
     explicit Model(const Shape &shape)
-        : shape_(shape), host_(shape.nodes), tokens_(shape.nodes, Bytes((shape.token_bits + 7) / 8))
+        : shape_(shape), host_(shape.nodes), blamed_(shape.nodes),
+          tokens_(shape.nodes, Bytes((shape.token_bits + 7) / 8))
     {
     }
 
     // Outputs of this cycle; none depends on an input of it.
     bool busy() const { return phase_ == Run; }
-    bool ready(size_t v) const { return phase_ == Load && !host_[v].done && host_[v].count == shape_.words - 1; }
+    bool ready(size_t v) const
+    {
+        return host_[v].skips || (phase_ == Load && !host_[v].done && host_[v].count == shape_.words - 1);
+    }
+    bool error() const { return error_; }
+    uint32_t status() const { return status_; }
+    bool blamed(size_t v) const { return blamed_[v]; }
     bool valid(size_t v) const { return host_[v].valid; }
     bool last(size_t v) const { return host_[v].beat == shape_.nodes - 1; }
     const Bytes &data(size_t v) const { return tokens_[host_[v].beat]; }
@@ -44,44 +52,61 @@ class Model
     bool unloading() const { return phase_ == Unload; }
     size_t gossips() const { return gossips_; } // read by all nodes
 
-    // The edge at the end of the cycle.
-    void step(bool reset, const std::vector<bool> &offered, const std::vector<Bytes> &data,
-              const std::vector<bool> &taken)
+    // The edge at the end of the cycle. ends: what is offered is the last beat of its packet.
+    void step(bool reset, const std::vector<bool> &offered, const std::vector<bool> &ends,
+              const std::vector<Bytes> &data, const std::vector<bool> &taken, bool clear)
     {
         if (reset) {
             phase_ = Load;
             host_.assign(shape_.nodes, Host());
+            blamed_.assign(shape_.nodes, false);
+            error_ = false;
+            status_ = 0;
             return;
         }
         bool all = true;
         for (const Host &host : host_)
             all = all && host.done;
-        for (size_t v = 0; v < shape_.nodes; v++)
-            if (phase_ == Load && !host_[v].done && offered[v])
-                load(v, data[v]);
-            else if (phase_ == Unload && !host_[v].done)
+        std::vector<bool> too_long(shape_.nodes);
+        bool fault = false;
+        for (size_t v = 0; v < shape_.nodes; v++) {
+            if (host_[v].skips)
+                host_[v].skips = !(offered[v] && ends[v]);
+            else if (phase_ == Load && !host_[v].done && offered[v] && load(v, data[v]))
+                too_long[v] = host_[v].skips = !ends[v];
+            if (phase_ == Unload && !host_[v].done)
                 unload(host_[v], taken[v]);
-            else if (phase_ == Run || phase_ == Turn)
+            else if (phase_ != Load && phase_ != Unload)
                 host_[v].done = false;
-        advance(all);
+            fault = fault || too_long[v];
+        }
+        if (fault) {
+            blamed_ = too_long;
+            status_ = 2;
+        }
+        error_ = fault || (error_ && !(phase_ == Failed && clear));
+        advance(all, fault, clear);
     }
 
   private:
-    enum Phase { Load, Run, Unload, Turn };
+    enum Phase { Load, Run, Unload, Turn, Failed };
     struct Host {
         size_t count = 0; // words of the token, or beat, so far
         size_t beat = 0;
         bool valid = false, done = false;
+        bool skips = false; // what is left of a packet
     };
 
-    void load(size_t v, const Bytes &data)
+    // A word; is the token in?
+    bool load(size_t v, const Bytes &data)
     {
         Host &host = host_[v];
         if (++host.count < shape_.words)
-            return;
+            return false;
         host.count = 0;
         host.done = true;
         tokens_[v] = data;
+        return true;
     }
     void unload(Host &host, bool taken)
     {
@@ -96,9 +121,13 @@ class Model
         host.done = ++host.beat == shape_.nodes;
         host.beat %= shape_.nodes;
     }
-    void advance(bool all)
+    void advance(bool all, bool fault, bool clear)
     {
-        if (phase_ == Load && all) {
+        if (fault) {
+            phase_ = Failed;
+        } else if (phase_ == Failed) {
+            phase_ = clear ? Load : Failed;
+        } else if (phase_ == Load && all) {
             phase_ = Run;
             ran_ = 0;
         } else if (phase_ == Run && ++ran_ == shape_.cycles) {
@@ -115,6 +144,9 @@ class Model
     Phase phase_ = Load;
     size_t ran_ = 0, gossips_ = 0;
     std::vector<Host> host_;
+    std::vector<bool> blamed_;
+    bool error_ = false;
+    uint32_t status_ = 0;
     std::vector<Bytes> tokens_;
 };
 
@@ -123,7 +155,7 @@ class Bench
   public:
     Bench(const Shape &shape, uint64_t seed)
         : shape_(shape), random_(seed), model_(shape), top_(&context_, "fabric"), offered_(shape.nodes),
-          taken_(shape.nodes), give_(shape.nodes, 1), take_(shape.nodes, 1), data_(shape.nodes)
+          ends_(shape.nodes), taken_(shape.nodes), give_(shape.nodes, 1), take_(shape.nodes, 1), data_(shape.nodes)
     {
     }
     void power_up(uint64_t seed)
@@ -163,6 +195,10 @@ class Bench
             step(true);
         }
         until(model_.gossips() + 2);
+        for (longs_ = 3; longs_ < 40; longs_ += 4)
+            until(model_.gossips() + 1);
+        longs_ = 0;
+        until(model_.gossips() + 1);
         return steps_;
     }
 
@@ -180,6 +216,7 @@ class Bench
         for (size_t v = 0; v < shape_.nodes; v++) {
             if (!offered_[v]) {
                 offered_[v] = random(give_[v]) == 0;
+                ends_[v] = longs_ == 0 || random(longs_ * shape_.nodes) != 0;
                 data_[v].resize((shape_.token_bits + 7) / 8);
                 for (uint8_t &byte : data_[v])
                     byte = static_cast<uint8_t>(random_());
@@ -189,9 +226,11 @@ class Bench
             taken_[v] = random(take_[v]) == 0;
             Bus(top_.s_axis_tvalid).set(v, 1, offered_[v]);
             Bus(top_.s_axis_tdata).set(v * shape_.token_bits, shape_.token_bits, data_[v].data());
+            Bus(top_.s_axis_tlast).set(v, 1, ends_[v]);
             Bus(top_.m_axis_tready).set(v, 1, taken_[v]);
         }
         top_.i_rst = reset;
+        top_.i_clear = random(3) == 0;
         top_.eval();
         if (steps_ > 0)
             compare();
@@ -202,15 +241,18 @@ class Bench
         std::vector<bool> in(shape_.nodes);
         for (size_t v = 0; v < shape_.nodes; v++)
             in[v] = offered_[v] && model_.ready(v);
-        model_.step(reset, offered_, data_, taken_);
+        model_.step(reset, offered_, ends_, data_, taken_, top_.i_clear != 0);
         for (size_t v = 0; v < shape_.nodes; v++)
             offered_[v] = offered_[v] && !in[v] && !reset;
         steps_++;
     }
     void compare()
     {
+        equal("o_error", 0, Bus(top_.o_error).get(0, 1), model_.error());
+        equal("o_status", 0, Bus(top_.o_status).get(0, 3), model_.status());
         equal("o_busy", 0, Bus(top_.o_busy).get(0, 1), model_.busy());
         for (size_t v = 0; v < shape_.nodes; v++) {
+            equal("o_error_nodes", v, Bus(top_.o_error_nodes).get(v, 1), model_.blamed(v));
             equal("s_axis_tready", v, Bus(top_.s_axis_tready).get(v, 1), model_.ready(v));
             equal("m_axis_tvalid", v, Bus(top_.m_axis_tvalid).get(v, 1), model_.valid(v));
             if (!model_.valid(v))
@@ -233,7 +275,8 @@ class Bench
     Model model_;
     VerilatedContext context_;
     Vgossip_fabric_axis top_;
-    std::vector<bool> offered_, taken_;
+    std::vector<bool> offered_, ends_, taken_;
+    uint64_t longs_ = 0;                // one packet out of so many times the nodes goes on; 0: none
     std::vector<unsigned> give_, take_; // eagerness: one cycle out of so many
     std::vector<Bytes> data_;
     Bytes beat_;

@@ -166,11 +166,40 @@ class Streams
             edge();
         if (top->o_busy)
             fail("busy at the end");
+        if (top->o_error)
+            fail("an error where there is none");
+    }
+
+    // A packet of two tokens at `node`, in the first gossip: nothing moves from then on until i_clear.
+    void play_error(unsigned node)
+    {
+        const Bus nodes(&top->o_error_nodes);
+        reset();
+        top->i_clear = 0;
+        single_.set(node, false);
+        for (unsigned v = 0; v < NODES; v++)
+            offer(v);
+        for (unsigned cycle = 0; cycle < 10000 && !top->o_error; cycle++)
+            edge();
+        if (!top->o_error || top->o_status != 2 || !nodes[node])
+            fail("a packet of two tokens is not seen");
+        for (int i = 0; i < 8; i++)
+            edge();
+        if (!top->o_error)
+            fail("an error is over by itself");
+        top->i_clear = 1;
+        edge();
+        edge();
+        if (top->o_error)
+            fail("an error is not over");
     }
 
   private:
     void reset()
     {
+        top->i_clear = 1;
+        for (unsigned v = 0; v < NODES; v++)
+            single_.set(v, true);
         top->i_rst = 1;
         edge();
         edge();
@@ -188,7 +217,7 @@ class Streams
     std::mt19937 random_{1};
     Bus valid_{&top->s_axis_tvalid}, taking_{&top->s_axis_tready}, data_{&top->s_axis_tdata};
     Bus offers_{&top->m_axis_tvalid}, ready_{&top->m_axis_tready}, result_{&top->m_axis_tdata};
-    Bus last_{&top->m_axis_tlast};
+    Bus last_{&top->m_axis_tlast}, single_{&top->s_axis_tlast};
 };
 
 void play(const std::string &)
@@ -196,6 +225,8 @@ void play(const std::string &)
     Streams streams;
     for (unsigned cut = 1; cut < 400; cut += 57)
         streams.play(2, cut);
+    for (unsigned node = 0; node < NODES; node++)
+        streams.play_error(node);
     streams.play(6, UINT_MAX);
 }
 

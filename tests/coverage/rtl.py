@@ -35,8 +35,11 @@ FABRICS = [
     ("-t torus:3x3 --token-bits 8 --link-bits 4 --link-mode full --store wide --link-latency 1", "axis"),
     ("-t mesh:2x4 --token-bits 8 --link-bits 2 --link-mode full --store narrow --chips 2x2 --link-latency 3", "chips"),
     ("-t cycle:5 --token-bits 8 --link-bits 2 --solver greedy --chips 1 --link-latency 2 --gap 4", "chips"),
+    ("-t mesh:2x2 --token-bits 8 --link-bits 2 --store narrow --protect detect", "axis"),
+    ("-t torus:3x3 --token-bits 16 --link-bits 2 --link-mode full --link-latency 1 --protect detect", "axis"),
+    ("-t mesh:2x3 --token-bits 8 --link-bits 8 --store wide --protect detect", "axis"),
 ]
-SHORT = [(FABRICS[0][0], "axis board wrong stuck")]
+SHORT = [(FABRICS[0][0], "axis board wrong stuck"), (FABRICS[9][0], "axis")]
 SHORT_LEAVES = {"gfab_gap", "gfab_node"}  # what they have for gaps of several lengths and for skews is in other fabrics
 # In place of the watch on wires between chips: it looks for z, which Verilator does not have and Icarus does.
 NO_WATCH = """module gfab_pad_watch #(parameter LINK = 0, parameter LINK_BITS = 2, parameter DEAD = 4) (
