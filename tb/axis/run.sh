@@ -55,7 +55,7 @@ for value in 0 1; do
 done
 # A token of several words is begun only when tvalid is there.
 [ $(($(number PARTS) * $(number WORDS))) -gt 1 ] ||
-    mutant 'tready waits for tvalid' $host 's/s_axis_tready = /&s_axis_tvalid \& /'
-mutant 'tvalid waits for tready' $host 's/m_axis_tvalid = /&m_axis_tready \& /'
+    mutant 'tready waits for tvalid' $host 's/s_axis_tready = \(.*\);/s_axis_tready = s_axis_tvalid \& (\1);/'
+mutant 'tvalid waits for tready' $host 's/m_axis_tvalid = \(.*\);/m_axis_tvalid = m_axis_tready \& (\1);/'
 mutant 'no turn' $control '/UNLOAD:/s/TURN/LOAD/'
 exit $status
