@@ -19,7 +19,7 @@ done
 gossipfab=$1 work=$2
 shift 2
 mkdir -p "$work"
-"$gossipfab" generate --topology mesh:4x4 --solver "${SOLVER:-lau-zhang}" --token-bits 32 --link-bits 2 -o "$work/fabric" --force > /dev/null
+"$gossipfab" generate --topology mesh:4x4 --solver "${SOLVER:-lau-zhang}" --protect "${PROTECT:-none}" --token-bits 32 --link-bits 2 -o "$work/fabric" --force > /dev/null
 make -s -C "$work/fabric" synth > "$work/synth.log"
 for seed; do
     make -s -C "$work/fabric" fabric-pnr SEED="$seed" > /dev/null

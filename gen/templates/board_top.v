@@ -56,7 +56,7 @@ module board_top #(
 
     gossip_fabric u_fabric (
 @IF PROTECT@
-        .o_error(o_led[6]), .o_error_what(), .o_error_nodes(), .o_error_round(),
+        .o_fault(), .o_error(o_led[6]), .o_error_what(), .o_error_nodes(), .o_error_round(),
 @END@
         .i_clk(i_clk), .i_rst(fabric_rst), .i_start(start), .o_busy(o_led[5]), .o_done(done),
         .i_load_valid(load_valid), .i_load_word({NODES{load_word}}), .i_load_data({NODES{load_data}}),

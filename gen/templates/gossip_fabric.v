@@ -30,7 +30,8 @@ module @TOP@ (
     output wire o_busy,  // from the start to one cycle after o_done rises
     output wire o_done,  // from the end of a gossip to the next start
 @IF PROTECT@
-    output wire o_error, // from a fault, which ends the gossip, to the next start
+    output wire [@NODES@-1:0] o_fault, // a node's: now, as of the word at o_read_data; 0 while nothing is wrong
+    output wire o_error, // from the cycle after a fault, which ends the gossip, to the next start
     output wire [3:0] o_error_what, // one cycle later: one of sequencer, program, transfer, node
     output wire [@NODES@-1:0] o_error_nodes, // which node
     output wire [@ROUND_BITS@-1:0] o_error_round, // from 0
@@ -205,7 +206,6 @@ module @TOP@ (
     wire                  busy, done, stop, halts, sequencer_fault, count, count_last;
     wire                  rst  = i_rst | stop;
     wire                  last = (sequence_word == WORDS[INDEX_BITS-1:0] - 1'b1);
-    wire [NODES-1:0]      node_faults;
 @IF WIDE@
     wire [2*NODES-1:0]    node_balances = {2*NODES{1'b0}}; // flits carry their check bits with them
 @ELSE@
@@ -252,7 +252,7 @@ module @TOP@ (
     ) u_guard (
         .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_busy(busy), .i_done(done), .i_run(run), .i_halt(halts),
         .i_last(last), .i_round(round), .i_sequencer_fault(sequencer_fault), .o_count(count),
-        .o_count_last(count_last), .i_node_faults(node_faults), .i_node_balances(node_balances),
+        .o_count_last(count_last), .i_node_faults(o_fault), .i_node_balances(node_balances),
         .i_program_balances(program_balances), .o_stop(stop), .o_busy(o_busy), .o_done(o_done), .o_error(o_error),
         .o_error_what(o_error_what), .o_error_nodes(o_error_nodes), .o_error_round(o_error_round)
     );
@@ -439,7 +439,7 @@ module @TOP@ (
 @END@
 @IF !PATHS@
 @IF PROTECT@
-                .i_host_reads(done & ~busy), .o_fault(node_faults[v]),
+                .i_host_reads(done & ~busy), .o_fault(o_fault[v]),
 @IF !WIDE@
                 .o_balance(node_balances[2*v+:2]),
 @END@

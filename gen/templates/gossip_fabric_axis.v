@@ -80,7 +80,7 @@ module gossip_fabric_axis #(
 
     gossip_fabric u_fabric (
 @IF PROTECT@
-        .o_error(fabric_error), .o_error_what(), .o_error_nodes(), .o_error_round(),
+        .o_fault(), .o_error(fabric_error), .o_error_what(), .o_error_nodes(), .o_error_round(),
 @END@
         .i_clk(i_clk), .i_rst(i_rst | fabric_rst), .i_start(start), .o_busy(o_busy), .o_done(done),
         .i_load_valid(load_valid), .i_load_word(load_word), .i_load_data(load_data),

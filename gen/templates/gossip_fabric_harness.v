@@ -20,6 +20,7 @@ module gossip_fabric_harness (
     wire rst, start, busy, done;
 @IF PROTECT@
     wire error;
+    wire [@NODES@-1:0] faults;
     wire [3:0] error_what;
     wire [@NODES@-1:0] error_nodes;
     wire [@ROUND_BITS@-1:0] error_round;
@@ -33,14 +34,14 @@ module gossip_fabric_harness (
     gfab_harness #(
         .NODES(NODES), .SLOT_BITS(SLOT_BITS), .INDEX_BITS(INDEX_BITS), .LOAD_BITS(LOAD_BITS), .WORD_BITS(WORD_BITS),
 @IF PROTECT@
-        .ERROR_BITS(5 + @NODES@ + @ROUND_BITS@)
+        .ERROR_BITS(5 + 2 * @NODES@ + @ROUND_BITS@)
 @ELSE@
         .ERROR_BITS(1)
 @END@
     ) u_harness (
         .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_bit(i_bit), .o_bit(o_bit),
 @IF PROTECT@
-        .i_errors({error, error_what, error_nodes, error_round}),
+        .i_errors({faults, error, error_what, error_nodes, error_round}),
 @ELSE@
         .i_errors(1'b0),
 @END@
@@ -51,7 +52,8 @@ module gossip_fabric_harness (
 
     gossip_fabric u_fabric (
 @IF PROTECT@
-        .o_error(error), .o_error_what(error_what), .o_error_nodes(error_nodes), .o_error_round(error_round),
+        .o_fault(faults), .o_error(error),
+        .o_error_what(error_what), .o_error_nodes(error_nodes), .o_error_round(error_round),
 @END@
         .i_clk(i_clk), .i_rst(rst), .i_start(start), .o_busy(busy), .o_done(done),
         .i_load_valid(load_valid), .i_load_word(load_word), .i_load_data(load_data),

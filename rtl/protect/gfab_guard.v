@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What all checks of a fabric come to: o_error, from the cycle in which a fault is noticed to the next i_start. A fault
+// What all checks of a fabric come to: o_error, from the cycle after a fault is noticed to the next i_start. A fault
 // ends the gossip: o_stop holds sequencers and nodes in reset, for a cycle at least, and then the fabric is done. The
 // next start begins clean.
 //
@@ -39,7 +39,7 @@ module gfab_guard #(
     output wire                  o_busy,
     output wire                  o_done,
     output wire                  o_error,
-    // of the first fault, from the cycle after o_error rises
+    // of the first fault, from the cycle after o_error rises on
     output wire [3:0]            o_error_what,  // one-hot: a node, a transfer, a program, the sequencer
     output wire [NODES-1:0]      o_error_nodes, // which node
     output wire [ROUND_BITS-1:0] o_error_round  // from 0: where the sequencer was; of a transfer or program nothing
@@ -70,8 +70,15 @@ module gfab_guard #(
     end
     wire over = done_q[1] & ~done_q[2];
 
-    wire [3:0] faults = {i_sequencer_fault, over & programs_q, over & (words_q | checks_q), |i_node_faults};
-    wire       fault  = |faults;
+    // What is noticed at once has a register before it goes on, for there is much logic before that.
+    reg              sequencer_q;
+    reg  [NODES-1:0] node_faults_q;
+    wire [3:0]       faults = {sequencer_q, over & programs_q, over & (words_q | checks_q), |node_faults_q};
+    wire             fault  = |faults;
+    always @(posedge i_clk) begin
+        sequencer_q   <= i_sequencer_fault & ~i_rst & ~o_stop;
+        node_faults_q <= (i_rst | o_stop) ? {NODES{1'b0}} : i_node_faults;
+    end
 
     reg                  error_q;
     reg                  stopped_q;
@@ -85,7 +92,7 @@ module gfab_guard #(
         stopped_q <= ~i_rst & error_q & ~restart;
         if (~error_q) begin
             what_q  <= faults;
-            nodes_q <= i_node_faults;
+            nodes_q <= node_faults_q;
             round_q <= i_round;
         end
     end

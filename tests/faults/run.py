@@ -5,9 +5,9 @@
 Each run is a gossip in which one bit flips in one cycle: a flip-flop, a bit of a store or of a ROM, a wire between
 nodes or one that a store is written from. Two gossips without a fault follow. A run is
   no effect  if every word that is read is right and o_error stays 0,
-  noticed    if o_error is 1 in or before the cycle in which the first wrong word is read, or none is wrong,
+  noticed    if o_error is 1 before each wrong word that is read, or the node's o_fault with it, or none is wrong,
   later      if every word is right, and the next gossip has o_error,
-  silent     if a wrong word is read while o_error was 0,
+  silent     if a wrong word is read while o_error and the node's o_fault were 0,
   hang       if o_done does not come in twice the time of a gossip.
 Fabrics with --protect detect must have neither of the last two, and the gossip after one that has o_error must be clean.
 Fabrics without must have silent ones in every class of places, or this campaign sees nothing. N runs a fabric are shared
@@ -202,7 +202,8 @@ wire between nodes or one that a store is written from.
 
     make faults
 
-A flip is *noticed* where `o_error` is 1 in or before the cycle in which the first wrong word is read, or in the next
+A flip is *noticed* where `o_error`, or with a wrong word its node's `o_fault`, is 1 in or before the cycle in which a
+wrong word is read, or in the next
 gossip where no word is wrong. It is *silent* where a wrong word is read before. A *hang* is a gossip that is not done
 in twice its time. The columns in between say what noticed it (`o_error_what`). *checker* is what fabrics with
 `--protect detect` alone have. *outside*, not in the sum, are the fabric's inputs, up to the flip-flops that take them,

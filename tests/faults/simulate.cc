@@ -75,8 +75,9 @@ class Bench
           words_(netlist.number("words")), part_bits_(netlist.number("part_bits")),
           word_bits_(netlist.number("word_bits")), cycles_(netlist.number("cycles")), length_(netlist.number("length"))
     {
-        for (const char *name : {"i_rst", "i_start", "i_load_valid", "i_load_word", "i_load_data", "i_read_token",
-                                 "i_read_word", "o_busy", "o_done", "o_read_data", "o_error", "o_error_what"})
+        for (const char *name :
+             {"i_rst", "i_start", "i_load_valid", "i_load_word", "i_load_data", "i_read_token", "i_read_word", "o_busy",
+              "o_done", "o_read_data", "o_fault", "o_error", "o_error_what"})
             ports_[name] = net_.port(name);
         done_ = port("o_done").at(0);
         busy_ = port("o_busy").at(0);
@@ -206,7 +207,8 @@ class Bench
                 continue;
             note(wrong & ~seen.wrong, seen.first_wrong, {cycle_, 0, v, part, word});
             seen.wrong |= wrong;
-            seen.silent |= wrong & ~seen.error;
+            const Lanes told = port("o_fault").empty() ? none : net_[port("o_fault")[v]]; // with the word
+            seen.silent |= wrong & ~seen.error & ~told;
         }
     }
 
