@@ -203,11 +203,10 @@ wire between nodes or one that a store is written from.
     make faults
 
 A flip is *noticed* where `o_error`, or with a wrong word its node's `o_fault`, is 1 in or before the cycle in which a
-wrong word is read, or in the next
-gossip where no word is wrong. It is *silent* where a wrong word is read before. A *hang* is a gossip that is not done
-in twice its time. The columns in between say what noticed it (`o_error_what`). *checker* is what fabrics with
-`--protect detect` alone have. *outside*, not in the sum, are the fabric's inputs, up to the flip-flops that take them,
-and its outputs: nothing in the fabric can notice these."""
+wrong word is read, or in the next gossip where no word is wrong. It is *silent* where a wrong word is read before. A
+*hang* is a gossip that is not done in twice its time. The columns in between say what noticed it (`o_error_what`).
+*checker* is what fabrics with `--protect detect` alone have. *outside*, not in the sum, are the fabric's inputs, up to
+the flip-flops that take them, and its outputs: nothing in the fabric can notice these."""
 
 
 def table(figures):
