@@ -15,7 +15,8 @@ cli_fabric cli_fabric_default(void);
 void cli_fabric_release(cli_fabric *fabric);
 
 #define CLI_FOLDER_OPTIONS(f, m)                                                                                       \
-    CLI_PROTECT_OPTION(m),                                                                                             \
+    CLI_OPTION(.name = "protect", .kind = CLI_TEXT, .value = &(m).protect, .word = "none|detect", .initial = "none",   \
+               .help = "detect: a bit that flips in stores, links, programs or the sequencer is noticed, o_error"),    \
         CLI_OPTION(.name = "board", .letter = 'b', .kind = CLI_TEXT, .value = &(f).board, .word = "B",                 \
                    .initial = "none", .help = "also a board top and its constraints (see: gossipfab list boards)"),    \
         CLI_OPTION(.name = "chips", .kind = CLI_TEXT, .value = &(f).on_a_chip, .word = "AxB|N", .initial = "one chip", \

@@ -35,10 +35,6 @@ void cli_machine_release(cli_machine *machine);
         CLI_OPTION(.name = "link-bits", .kind = CLI_U32, .value = &(m).options.link_bits, .word = "L", .initial = "2", \
                    .least = 1, .most = 1024, .unit = "bits", .help = "width of a link; divides W")
 
-#define CLI_PROTECT_OPTION(m)                                                                                        \
-    CLI_OPTION(.name = "protect", .kind = CLI_TEXT, .value = &(m).protect, .word = "none|detect", .initial = "none", \
-               .help = "detect: a bit that flips in stores, links, programs or the sequencer is noticed, o_error")
-
 /* Loads source and compiles it. The widths are checked before anything is solved. */
 int cli_machine_build(const char *verb, cli_source *source, cli_machine *machine);
 /* "tokens", "round" and "cycles": what generate and simulate print alike. */

@@ -192,6 +192,17 @@ static gfab_status take_round(gfab_banks *banks, size_t node, uint32_t round, bi
     return GFAB_OK;
 }
 
+/* Adds a word to the sum of the rounds so far. A halt's word has what makes it even, which is taken out of it. */
+static gfab_status take_sum(uint8_t *at, uint32_t width, size_t node, uint32_t round, uint32_t *sum, gfab_diag *diag)
+{
+    bits word = {at, 0};
+    *sum ^= sum_of(at, width);
+    if (take(&word, KIND_BITS) != GFAB_OP_HALT)
+        return GFAB_OK;
+    at[KIND_BITS] = 0;
+    return *sum ? gfab_fail(diag, round, GFAB_ERR_FAULT, "node %zu: the sum of the program is odd", node) : GFAB_OK;
+}
+
 gfab_status gfab_banks_read_program(gfab_banks *banks, size_t node, FILE *file, gfab_diag *diag)
 {
     const uint32_t width = gfab_banks_word_bits(banks);
@@ -203,13 +214,8 @@ gfab_status gfab_banks_read_program(gfab_banks *banks, size_t node, FILE *file, 
     for (; (round - 1) >> banks->round_bits == 0 && status == GFAB_OK; round++) {
         bits word = {at, 0};
         status = read_word(at, width, round, file, diag);
-        sum ^= sum_of(at, width);
-        if (status == GFAB_OK && is_protected(banks) && take(&word, KIND_BITS) == GFAB_OP_HALT) {
-            if (sum & 1)
-                status = gfab_fail(diag, round, GFAB_ERR_FAULT, "node %zu: the sum of the program is odd", node);
-            at[KIND_BITS] = 0;
-        }
-        word.next = 0;
+        if (status == GFAB_OK && is_protected(banks))
+            status = take_sum(at, width, node, round, &sum, diag);
         if (status == GFAB_OK)
             status = take_round(banks, node, round, &word, diag);
     }

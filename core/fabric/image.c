@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/bits.h"
 #include "image_internal.h"
 
 #include <assert.h>
@@ -131,10 +132,7 @@ uint32_t gfab_image_sum(const gfab_image *image, size_t node, size_t halt)
         return 0;
     for (size_t index = 0; index < (halt - 1) << image->stride_bits; index++)
         ones ^= gfab_image_word(image, node, index);
-    uint32_t sum = 0;
-    for (; ones; ones &= ones - 1)
-        sum ^= 1;
-    return sum;
+    return gfab_count_bits(ones) % 2;
 }
 
 uint32_t gfab_image_path_word(const gfab_image *image, gfab_path path)
