@@ -187,8 +187,8 @@ force)
     generate mesh:2x2 auto 32 2 fabric --force
     [ -e fabric/build/tb_fabric.vvp ]
     make -s -C fabric sim-icarus | grep 'tokens of 32 bits'
-    find . -maxdepth 1 -mindepth 1 | sort > left
-    printf './%s\n' before fabric left said | diff - left
+    left=$(find . -maxdepth 1 -mindepth 1 | sort)
+    diff <(printf './%s\n' before fabric said) - <<< "$left"
     ;;
 blank)
     mkdir 'a b'
