@@ -24,10 +24,10 @@ gfab_layer(model
     USES base)
 
 gfab_layer(schedule
-    SOURCES core/schedule/schedule.c core/schedule/schedule_read.c core/schedule/schedule_write.c core/schedule/bound.c
+    SOURCES core/schedule/goal.c core/schedule/schedule.c core/schedule/schedule_read.c core/schedule/schedule_write.c core/schedule/bound.c
             core/schedule/bound_broadcast.c core/schedule/bound_cost.c core/schedule/bound_spread.c
             core/schedule/bound_tree.c
-    HEADERS include/gossipfab/schedule/schedule.h include/gossipfab/schedule/bound.h core/schedule/bound_internal.h
+    HEADERS include/gossipfab/schedule/goal.h include/gossipfab/schedule/schedule.h include/gossipfab/schedule/bound.h core/schedule/bound_internal.h
             core/schedule/schedule_text.h
     USES model topology)
 

@@ -15,8 +15,9 @@ struct gfab_schedule {
     char solver[64];
     size_t arc_limit;
     size_t token_limit;
+    gfab_goal goal; /* blocks: token_limit */
     uint32_t parts;
-    uint32_t *first_token; /* N + 1 entries; NULL where every node has `parts` */
+    uint32_t *first_token; /* all-gather: N + 1 entries; NULL where every node has `parts` */
     uint32_t *words;
     size_t word_count;
     size_t word_capacity;
@@ -39,6 +40,7 @@ gfab_status gfab_schedule_create(const gfab_topology *topology, const gfab_model
     s->model = *model;
     s->arc_limit = 2 * gfab_topology_link_count(topology);
     s->token_limit = gfab_topology_node_count(topology);
+    s->goal = gfab_goal_default(s->token_limit);
     s->parts = 1;
     *schedule = s;
     return GFAB_OK;
@@ -57,7 +59,7 @@ void gfab_schedule_destroy(gfab_schedule *schedule)
 gfab_status gfab_schedule_set_load(gfab_schedule *schedule, const uint32_t *load, uint32_t parts)
 {
     const size_t nodes = gfab_topology_node_count(schedule->topology);
-    if (schedule->word_count || parts < 1)
+    if (schedule->word_count || parts < 1 || schedule->goal.collective != GFAB_ALL_GATHER)
         return GFAB_ERR_INVALID;
     uint64_t tokens = 0;
     uint32_t *first = NULL;
@@ -86,7 +88,48 @@ gfab_status gfab_schedule_set_load(gfab_schedule *schedule, const uint32_t *load
     schedule->first_token = first;
     schedule->parts = parts;
     schedule->token_limit = (size_t)tokens;
+    schedule->goal.blocks = (uint32_t)tokens;
     return GFAB_OK;
+}
+
+/* An all-gather of so many blocks at every node. */
+static gfab_status set_blocks(gfab_schedule *s, uint32_t blocks)
+{
+    const size_t nodes = gfab_topology_node_count(s->topology);
+    if (blocks == 1)
+        return gfab_schedule_set_load(s, NULL, 1);
+    uint32_t *load = malloc(nodes * sizeof *load);
+    if (!load)
+        return GFAB_ERR_NO_MEMORY;
+    for (size_t v = 0; v < nodes; v++)
+        load[v] = blocks;
+    const gfab_status status = gfab_schedule_set_load(s, load, 1);
+    free(load);
+    return status;
+}
+
+gfab_status gfab_schedule_set_goal(gfab_schedule *schedule, const gfab_goal *goal, gfab_diag *diag)
+{
+    const size_t nodes = gfab_topology_node_count(schedule->topology);
+    gfab_status status = gfab_goal_check(goal, nodes, diag);
+    if (status != GFAB_OK)
+        return status;
+    if (schedule->word_count)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "a goal is set before the first packet");
+    free(schedule->first_token);
+    schedule->first_token = NULL;
+    schedule->parts = 1;
+    schedule->token_limit = goal->blocks;
+    schedule->goal = *goal;
+    if (goal->collective == GFAB_ALL_GATHER &&
+        (status = set_blocks(schedule, (uint32_t)(goal->blocks / nodes))) == GFAB_ERR_NO_MEMORY)
+        return gfab_fail(diag, 0, status, "out of memory");
+    return status;
+}
+
+gfab_goal gfab_schedule_goal(const gfab_schedule *schedule)
+{
+    return schedule->goal;
 }
 
 uint32_t gfab_schedule_parts(const gfab_schedule *schedule)
@@ -96,7 +139,7 @@ uint32_t gfab_schedule_parts(const gfab_schedule *schedule)
 
 bool gfab_schedule_even_load(const gfab_schedule *schedule)
 {
-    return !schedule->first_token;
+    return !schedule->first_token && schedule->goal.collective == GFAB_ALL_GATHER;
 }
 
 size_t gfab_schedule_token_count(const gfab_schedule *schedule)
@@ -111,6 +154,10 @@ uint32_t gfab_schedule_first_token(const gfab_schedule *schedule, size_t node)
 
 uint32_t gfab_schedule_origin(const gfab_schedule *schedule, uint32_t token)
 {
+    if (schedule->goal.collective == GFAB_BROADCAST)
+        return schedule->goal.root;
+    if (schedule->goal.collective == GFAB_ALL_TO_ALL)
+        return token / (uint32_t)gfab_topology_node_count(schedule->topology);
     if (!schedule->first_token)
         return token / schedule->parts;
     size_t low = 0; /* first_token[low] <= token < first_token[high] */
@@ -172,7 +219,7 @@ static gfab_status check_round(const gfab_schedule *s, uint32_t round)
 
 gfab_status gfab_schedule_append(gfab_schedule *schedule, uint32_t round, gfab_arc arc, uint32_t token)
 {
-    if (round < 1 || arc >= schedule->arc_limit || token >= schedule->token_limit)
+    if (round < 1 || arc >= schedule->arc_limit || (token & ~GFAB_COMBINE) >= schedule->token_limit)
         return GFAB_ERR_INVALID;
     if (round != schedule->rounds || schedule->word_capacity - schedule->word_count < 2) {
         gfab_status status = check_round(schedule, round);
@@ -201,7 +248,7 @@ gfab_status gfab_schedule_append_packet(gfab_schedule *schedule, uint32_t round,
         if (arcs[i] >= schedule->arc_limit)
             return GFAB_ERR_INVALID;
     for (size_t i = 0; i < token_count; i++)
-        if (tokens[i] >= schedule->token_limit)
+        if ((tokens[i] & ~GFAB_COMBINE) >= schedule->token_limit)
             return GFAB_ERR_INVALID;
     gfab_status status = check_round(schedule, round);
     if (status == GFAB_OK)

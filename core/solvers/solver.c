@@ -65,6 +65,13 @@ gfab_status gfab_solver_check_options(const gfab_solver *solver, const gfab_solv
     gfab_diag reason = {0, ""};
     if (gfab_parameters_check(options->parameters, solver->parameters, &reason) != GFAB_OK)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%s: %s", solver->name, reason.message);
+    const uint32_t made = solver->collectives ? solver->collectives : GFAB_MAKES(GFAB_ALL_GATHER);
+    const gfab_collective wanted = options->goal ? options->goal->collective : GFAB_ALL_GATHER;
+    if (options->load && options->goal)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%s: a load and a goal; give one of them", solver->name);
+    if (!(made & GFAB_MAKES(wanted)))
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s does not make %s", solver->name,
+                         gfab_collective_name(wanted));
     if (options->load && !solver->takes_load)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s makes gossip alone: one token starts at each node",
                          solver->name);
@@ -115,13 +122,16 @@ gfab_status gfab_solver_run(const gfab_solver *solver, gfab_solver_build build, 
     status = gfab_schedule_create(topology, model, &made);
     if (status == GFAB_OK)
         status = gfab_schedule_set_solver(made, solver->name);
+    gfab_diag reason = {0, ""};
     if (status == GFAB_OK && options->load)
         status = gfab_schedule_set_load(made, options->load, 1);
+    if (status == GFAB_OK && options->goal)
+        status = gfab_schedule_set_goal(made, options->goal, &reason);
     if (status != GFAB_OK) {
         gfab_schedule_destroy(made);
-        return gfab_fail(diag, 0, status, "%s: %s", solver->name, gfab_status_string(status));
+        return gfab_fail(diag, 0, status, "%s: %s", solver->name,
+                         reason.message[0] ? reason.message : gfab_status_string(status));
     }
-    gfab_diag reason = {0, ""};
     status = build(topology, model, options, made, &reason);
     if (status != GFAB_OK) {
         gfab_schedule_destroy(made);

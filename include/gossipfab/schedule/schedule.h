@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* A schedule: for each round the packets that move, each along a path of one
- * link or more, with one token or more. Rounds count from 1.
+ * link or more, with one token or more. Rounds count from 1. Its tokens are the
+ * blocks of its goal (gossipfab/schedule/goal.h).
  * Text form: docs/reference/schedule-format.md. */
 #ifndef GOSSIPFAB_SCHEDULE_H
 #define GOSSIPFAB_SCHEDULE_H
 
+#include <gossipfab/schedule/goal.h>
 #include <gossipfab/schedule/model.h>
 #include <gossipfab/topology/topology.h>
 #include <stdio.h>
@@ -23,37 +25,47 @@ typedef struct gfab_schedule gfab_schedule;
 #define GFAB_MAX_FILE_PARTS ((uint32_t)1 << 16)
 #define GFAB_MAX_FILE_HOLDINGS ((uint32_t)1 << 28)
 
+/* Set in a packet's token: the receiver combines it with what it has. Else it stores it. */
+#define GFAB_COMBINE ((uint32_t)1 << 31)
+
 /* A packet as stored: borrowed until the schedule is changed or destroyed. */
 typedef struct gfab_packet {
     const gfab_arc *arcs; /* its path, in order: arcs[i] ends where arcs[i+1] starts */
     size_t arc_count;
-    const uint32_t *tokens;
+    const uint32_t *tokens; /* with GFAB_COMBINE where they are combined */
     size_t token_count;
 } gfab_packet;
 
-/* An empty schedule. topology is borrowed and must outlive the schedule. */
+/* An empty schedule, for an all-gather of one token a node. topology is borrowed and must outlive the schedule. */
 gfab_status gfab_schedule_create(const gfab_topology *topology, const gfab_model *model, gfab_schedule **schedule);
 void gfab_schedule_destroy(gfab_schedule *schedule);
+
+/* What it is for. Before the first packet alone (INVALID), in place of what was set before, a load too. An all-gather of
+ * k N blocks is a load of k at every node. Errors: those of gfab_goal_check; NO_MEMORY. */
+gfab_status gfab_schedule_set_goal(gfab_schedule *schedule, const gfab_goal *goal, gfab_diag *diag);
+/* Its goal; of an all-gather the blocks are the tokens of all nodes, even or not. */
+gfab_goal gfab_schedule_goal(const gfab_schedule *schedule);
 
 /* What the nodes start with, where it is not one token each. load[v] tokens start at node v, numbered from the first
  * node's on: node v has the tokens first_token(v) .. first_token(v + 1) - 1. NULL stands for `parts` at every node. A
  * token of the schedule is then one of the `parts` pieces (>= 1) that a node's data is cut in, and takes 1 / parts of
  * the transfer of the whole (gossipfab/schedule/cost.h). With one token at node v and none elsewhere the schedule is a
- * broadcast from v. Before the first packet alone (INVALID). INVALID where parts is 0 or there is no token; LIMIT above
- * 2^31 - 1 tokens. */
+ * broadcast from v. Before the first packet alone (INVALID). INVALID where parts is 0, there is no token, or the goal is
+ * not an all-gather; LIMIT above 2^31 - 1 tokens. */
 gfab_status gfab_schedule_set_load(gfab_schedule *schedule, const uint32_t *load, uint32_t parts);
 uint32_t gfab_schedule_parts(const gfab_schedule *schedule);
-/* True where every node has `parts` tokens. */
+/* True where it is an all-gather and every node has `parts` tokens. */
 bool gfab_schedule_even_load(const gfab_schedule *schedule);
 size_t gfab_schedule_token_count(const gfab_schedule *schedule);
-/* The lowest token that starts at node, or above; node may be the number of nodes, for the number of tokens. */
+/* All-gather: the lowest token that starts at node, or above; node may be the number of nodes, for the number of
+ * tokens. */
 uint32_t gfab_schedule_first_token(const gfab_schedule *schedule, size_t node);
-/* The node that token starts at. O(log N). */
+/* The node that token starts at, where only one has it (all-gather, broadcast, all-to-all). O(log N). */
 uint32_t gfab_schedule_origin(const gfab_schedule *schedule, uint32_t token);
 
 /* Adds a packet of one token over one link to a round. Rounds must not fall
  * from one call to the next (INVALID); rounds left out are empty. The arc and
- * the token must exist (INVALID). Nothing else is checked here: a schedule can
+ * the token, which may have GFAB_COMBINE, must exist (INVALID). Nothing else is checked here: a schedule can
  * be wrong, and gfab_verify says how. */
 gfab_status gfab_schedule_append(gfab_schedule *schedule, uint32_t round, gfab_arc arc, uint32_t token);
 /* The general packet: at least one arc (INVALID otherwise); no token at all is stored, but has no text form. */

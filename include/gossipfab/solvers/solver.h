@@ -21,10 +21,15 @@ typedef struct gfab_solver_options {
                                     * settings refuses any (INVALID). */
     const uint32_t *load;          /* as gfab_schedule_set_load, of N entries; NULL: one token a node. Solvers without
                                     * takes_load refuse it (UNSUPPORTED) */
+    const gfab_goal *goal;         /* what the schedule is for; NULL: an all-gather of load. Not with a load. Solvers
+                                    * without its collective refuse it (UNSUPPORTED) */
 } gfab_solver_options;
 
 /* Value of key in a text "key=value,key=value"; *length 0 and NULL where it is not there. */
 const char *gfab_parameter(const char *parameters, const char *key, size_t *length);
+
+/* Of gfab_solver.collectives. */
+#define GFAB_MAKES(collective) ((uint32_t)1 << (collective))
 
 typedef struct gfab_solver {
     const char *name;    /* "lau-zhang" */
@@ -42,6 +47,7 @@ typedef struct gfab_solver {
      * May be NULL. */
     gfab_status (*cost)(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                         gfab_cost *cost, gfab_diag *diag);
+    uint32_t collectives;          /* GFAB_MAKES(...) of each collective that it makes; 0: all-gather alone */
     bool takes_load;               /* solve honours options->load */
     bool broadcasts;               /* it makes nothing else: options->load has to be one token at one node */
     bool minds_startup;            /* solve looks at options->linear and startup: another startup, another schedule */

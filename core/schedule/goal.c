@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+#include <gossipfab/schedule/goal.h>
+
+#include <inttypes.h>
+#include <string.h>
+
+#define MAX_BLOCKS ((uint64_t)1 << 31) /* and below */
+
+static const char *const names[] = {"all-gather", "reduce-scatter", "all-reduce", "broadcast",
+                                    "reduce",     "barrier",        "all-to-all"};
+
+const char *gfab_collective_name(gfab_collective collective)
+{
+    return names[collective];
+}
+
+gfab_status gfab_collective_parse(const char *text, gfab_collective *collective, gfab_diag *diag)
+{
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(text, names[i]) == 0) {
+            *collective = (gfab_collective)i;
+            return GFAB_OK;
+        }
+    return gfab_fail(diag, 0, GFAB_ERR_PARSE,
+                     "unknown collective \"%s\": all-gather, reduce-scatter, all-reduce, broadcast, reduce, barrier or "
+                     "all-to-all",
+                     text);
+}
+
+bool gfab_collective_combines(gfab_collective collective)
+{
+    return collective == GFAB_REDUCE_SCATTER || collective == GFAB_ALL_REDUCE || collective == GFAB_REDUCE ||
+           collective == GFAB_BARRIER;
+}
+
+bool gfab_collective_has_root(gfab_collective collective)
+{
+    return collective == GFAB_BROADCAST || collective == GFAB_REDUCE;
+}
+
+gfab_goal gfab_goal_default(size_t nodes)
+{
+    return (gfab_goal){GFAB_ALL_GATHER, (uint32_t)nodes, 0, false};
+}
+
+gfab_status gfab_goal_of(gfab_collective collective, size_t nodes, gfab_goal *goal, gfab_diag *diag)
+{
+    uint64_t blocks = 1;
+    if (collective == GFAB_ALL_GATHER || collective == GFAB_REDUCE_SCATTER || collective == GFAB_ALL_REDUCE)
+        blocks = nodes;
+    else if (collective == GFAB_ALL_TO_ALL)
+        blocks = (uint64_t)nodes * nodes;
+    if (blocks >= MAX_BLOCKS)
+        return gfab_fail(diag, 0, GFAB_ERR_LIMIT,
+                         "all-to-all on %zu nodes has %" PRIu64 " blocks; fewer than 2^31 are "
+                         "supported",
+                         nodes, blocks);
+    *goal = (gfab_goal){collective, (uint32_t)blocks, 0, collective == GFAB_BARRIER};
+    return GFAB_OK;
+}
+
+gfab_status gfab_goal_check(const gfab_goal *goal, size_t nodes, gfab_diag *diag)
+{
+    const char *name = gfab_collective_name(goal->collective);
+    const bool shared = goal->collective == GFAB_ALL_GATHER || goal->collective == GFAB_REDUCE_SCATTER;
+    if (goal->blocks < 1)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%s of 0 blocks; at least 1", name);
+    if (goal->blocks >= MAX_BLOCKS)
+        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%s of %u blocks; fewer than 2^31 are supported", name, goal->blocks);
+    if (shared && goal->blocks % nodes != 0)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%s of %u blocks on %zu nodes; a multiple of the nodes", name,
+                         goal->blocks, nodes);
+    if (goal->collective == GFAB_BARRIER && goal->blocks != 1)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "a barrier of %u blocks; it has 1", goal->blocks);
+    if (goal->collective == GFAB_ALL_TO_ALL && goal->blocks != (uint64_t)nodes * nodes)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "all-to-all of %u blocks on %zu nodes; it has %" PRIu64,
+                         goal->blocks, nodes, (uint64_t)nodes * nodes);
+    if (goal->root && !gfab_collective_has_root(goal->collective))
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%s has no root; broadcast and reduce have one", name);
+    if (goal->root >= nodes)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "root %u does not exist; nodes are 0 to %zu", goal->root,
+                         nodes - 1);
+    if (goal->idempotent && !gfab_collective_combines(goal->collective))
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%s combines nothing: there is no operator to be idempotent", name);
+    if (!goal->idempotent && goal->collective == GFAB_BARRIER)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "a barrier's operator is idempotent");
+    return GFAB_OK;
+}
+
+bool gfab_goal_equal(const gfab_goal *a, const gfab_goal *b)
+{
+    return a->collective == b->collective && a->blocks == b->blocks && a->root == b->root &&
+           a->idempotent == b->idempotent;
+}
+
+uint32_t gfab_goal_owner(const gfab_goal *goal, size_t nodes, uint32_t block)
+{
+    if (goal->collective == GFAB_ALL_TO_ALL)
+        return (uint32_t)(block % nodes);
+    if (goal->collective == GFAB_ALL_GATHER || goal->collective == GFAB_REDUCE_SCATTER ||
+        goal->collective == GFAB_ALL_REDUCE)
+        return (uint32_t)((uint64_t)block * nodes / goal->blocks);
+    return goal->root;
+}
+
+bool gfab_goal_holds(const gfab_goal *goal, size_t nodes, uint32_t node, uint32_t block)
+{
+    if (goal->collective == GFAB_ALL_TO_ALL)
+        return block / nodes == node;
+    return gfab_collective_combines(goal->collective) || gfab_goal_owner(goal, nodes, block) == node;
+}
+
+bool gfab_goal_wants(const gfab_goal *goal, size_t nodes, uint32_t node, uint32_t block)
+{
+    if (goal->collective == GFAB_REDUCE_SCATTER || goal->collective == GFAB_REDUCE ||
+        goal->collective == GFAB_ALL_TO_ALL)
+        return gfab_goal_owner(goal, nodes, block) == node;
+    return true;
+}

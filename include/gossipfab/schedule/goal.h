@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* What a schedule is for: a collective operation, over how many blocks, from or to which root.
+ *
+ * A vector has B blocks, numbered from 0. all-gather, broadcast and all-to-all move blocks as they are: what a node
+ * receives it stores. The others add up contributions: a message is a partial result of one block, and a node stores it
+ * or combines it with the partial result that it has. docs/theory/collectives.md has the rules and the bounds. */
+#ifndef GOSSIPFAB_GOAL_H
+#define GOSSIPFAB_GOAL_H
+
+#include <gossipfab/topology/topology.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum gfab_collective {
+    GFAB_ALL_GATHER,     /* block b starts at its owner, every node wants it: gossip */
+    GFAB_REDUCE_SCATTER, /* every node has a contribution to every block, its owner wants the total */
+    GFAB_ALL_REDUCE,     /* the same, and every node wants the total */
+    GFAB_BROADCAST,      /* all blocks start at the root, every node wants them */
+    GFAB_REDUCE,         /* every node has a contribution to every block, the root wants the totals */
+    GFAB_BARRIER,        /* an all-reduce of one block, by an operator that is idempotent */
+    GFAB_ALL_TO_ALL      /* block u N + v starts at node u, and node v wants it */
+} gfab_collective;
+
+typedef struct gfab_goal {
+    gfab_collective collective;
+    uint32_t blocks; /* B, below 2^31. all-gather, reduce-scatter: a multiple of N; barrier 1; all-to-all N^2 */
+    uint32_t root;   /* of a broadcast or a reduce; else 0 */
+    bool idempotent; /* and, or, min, max: a contribution may count more than once. A barrier's always may; else only
+                      * where contributions are combined */
+} gfab_goal;
+
+/* "all-gather", "reduce-scatter", ... Static. Parsing gives GFAB_ERR_PARSE. */
+const char *gfab_collective_name(gfab_collective collective);
+gfab_status gfab_collective_parse(const char *text, gfab_collective *collective, gfab_diag *diag);
+/* Are there contributions that are combined? */
+bool gfab_collective_combines(gfab_collective collective);
+/* Does it have a root? */
+bool gfab_collective_has_root(gfab_collective collective);
+
+/* all-gather of one block a node. */
+gfab_goal gfab_goal_default(size_t nodes);
+/* The collective with the fewest blocks that it needs on so many nodes: N for all-gather, reduce-scatter and
+ * all-reduce, N^2 for all-to-all, else 1; root 0. LIMIT where N^2 is 2^31 or more. */
+gfab_status gfab_goal_of(gfab_collective collective, size_t nodes, gfab_goal *goal, gfab_diag *diag);
+/* INVALID where blocks, root or idempotent are not as above; LIMIT at 2^31 blocks or more. */
+gfab_status gfab_goal_check(const gfab_goal *goal, size_t nodes, gfab_diag *diag);
+bool gfab_goal_equal(const gfab_goal *a, const gfab_goal *b);
+
+/* The node that a block belongs to: all-gather, reduce-scatter and all-reduce floor(block N / B); broadcast, reduce and
+ * barrier the root; all-to-all the node that wants it. */
+uint32_t gfab_goal_owner(const gfab_goal *goal, size_t nodes, uint32_t block);
+/* Does the node hold the block, or a contribution to it, before round 1? */
+bool gfab_goal_holds(const gfab_goal *goal, size_t nodes, uint32_t node, uint32_t block);
+/* Does it want the block, or its total, in the end? */
+bool gfab_goal_wants(const gfab_goal *goal, size_t nodes, uint32_t node, uint32_t block);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
