@@ -345,6 +345,47 @@ TEST(Collective, GoalsAreChecked)
     EXPECT_EQ(gfab_schedule_set_goal(made, &goal, &diag), GFAB_ERR_INVALID); // there is a packet
 }
 
+uint64_t best_bound(const std::string &spec, gfab_link_mode mode, gfab_goal goal, const char *name = nullptr)
+{
+    const Topology t = parse(spec);
+    gfab_model m = gfab_model_default();
+    m.link_mode = mode;
+    gfab_bound bounds[GFAB_MAX_BOUNDS];
+    size_t count = 0;
+    EXPECT_EQ(gfab_bound_goal(t.get(), &m, &goal, nullptr, bounds, &count), GFAB_OK);
+    for (size_t i = 0; i < count; i++) {
+        EXPECT_NE(bounds[i].argument[0], '\0');
+        EXPECT_LE(bounds[i].rounds, bounds[0].rounds);
+        if (name && std::strcmp(bounds[i].name, name) == 0)
+            return bounds[i].rounds;
+    }
+    return name ? 0 : bounds[0].rounds;
+}
+
+TEST(Collective, Bounds)
+{
+    // Full-duplex meshes, all-reduce, B = N: ceil(n^2 / 2) + 2n - 3 and n(n + 1)/2; half duplex n(n + 1).
+    for (const uint32_t n : {4u, 5u, 8u, 16u}) {
+        const std::string mesh = "mesh:" + std::to_string(n) + "x" + std::to_string(n);
+        const gfab_goal goal = goal_of(GFAB_ALL_REDUCE, n * n);
+        EXPECT_EQ(best_bound(mesh, GFAB_LINK_FULL, goal), (n * n + 1) / 2 + 2 * n - 3);
+        EXPECT_EQ(best_bound(mesh, GFAB_LINK_FULL, goal, "count"), n * (n + 1) / 2);
+        EXPECT_EQ(best_bound(mesh, GFAB_LINK_HALF, goal), n * (n + 1));
+        EXPECT_EQ(best_bound(mesh, GFAB_LINK_HALF, goal_of(GFAB_REDUCE_SCATTER, n * n)), n * (n + 1) / 2);
+    }
+    EXPECT_EQ(best_bound("torus:4x4", GFAB_LINK_HALF, goal_of(GFAB_ALL_REDUCE, 16)), 15u);
+    EXPECT_EQ(best_bound("torus:4x4", GFAB_LINK_FULL, goal_of(GFAB_ALL_TO_ALL, 16)), 8u);
+    EXPECT_EQ(best_bound("torus:8x8", GFAB_LINK_FULL, goal_of(GFAB_ALL_TO_ALL, 64)), 64u);
+    EXPECT_EQ(best_bound("mesh:8x8", GFAB_LINK_FULL, goal_of(GFAB_ALL_TO_ALL, 64), "cut"), 128u);
+    EXPECT_EQ(best_bound("mesh:5x5", GFAB_LINK_FULL, one_block(25)), 8u);
+    // From a corner: the last of six blocks leaves in round 3 at the earliest, and is 6 links from the other corner.
+    EXPECT_EQ(best_bound("mesh:4x4", GFAB_LINK_FULL, {GFAB_BROADCAST, 6, 0, false}), 8u);
+    EXPECT_EQ(best_bound("mesh:4x4", GFAB_LINK_FULL, {GFAB_REDUCE, 6, 0, false}), 8u);
+    // The middle of a path: one link, 5 messages each way in those rounds in which they are neither too soon nor late.
+    EXPECT_EQ(best_bound("path:4", GFAB_LINK_FULL, {GFAB_ALL_REDUCE, 5, 0, false}, "cut"), 7u);
+    EXPECT_EQ(best_bound("path:4", GFAB_LINK_HALF, {GFAB_ALL_REDUCE, 5, 0, false}, "cut"), 12u);
+}
+
 std::string written(const gfab_schedule *s, bool csv)
 {
     char *text = nullptr;

@@ -307,7 +307,7 @@ const Reject rejects[] = {
 
     {"empty-file.gfs", GFAB_FAULT_NONE, GFAB_ERR_PARSE, 1, "not a gossipfab schedule"},
     {"not-a-schedule.gfs", GFAB_FAULT_NONE, GFAB_ERR_PARSE, 1, "not a gossipfab schedule"},
-    {"unknown-version.gfs", GFAB_FAULT_NONE, GFAB_ERR_PARSE, 1, "version 2"},
+    {"unknown-version.gfs", GFAB_FAULT_NONE, GFAB_ERR_PARSE, 1, "version 3"},
     {"unknown-topology.gfs", GFAB_FAULT_NONE, GFAB_ERR_PARSE, 2, "unknown family \"blob\""},
     {"file-topology.gfs", GFAB_FAULT_NONE, GFAB_ERR_PARSE, 2, "a schedule has its graph in itself"},
     {"disconnected-topology.gfs", GFAB_FAULT_NONE, GFAB_ERR_PARSE, 2, "not connected"},
