@@ -162,7 +162,8 @@ static int read_csv(const char *verb, cli_source *source, FILE *file, const char
     }
     const gfab_progress progress = cli_progress(verb);
     gfab_status status =
-        gfab_schedule_read_csv(file, source->topology, &source->model, &progress, &source->schedule, &diag);
+        gfab_schedule_read_csv(file, source->topology, &source->model, source->goal_given ? &source->goal : NULL,
+                               &progress, &source->schedule, &diag);
     cli_progress_end();
     return status == GFAB_OK ? CLI_GO_ON : cli_fail(verb, status, name, &diag);
 }

@@ -21,6 +21,11 @@ typedef struct cli_source {
     uint32_t broadcast_from;    /* once the schedule is made */
     bool broadcast;
     uint32_t *load;
+    gfab_goal goal;  /* once the topology is open, with goal_given */
+    bool goal_given; /* --collective other than all-gather, or --blocks */
+    const char *collective_text;
+    uint32_t blocks, root;
+    bool blocks_given, root_given, idempotent;
     gfab_model model;
     bool link_mode_given, port_mode_given, packet_tokens_given, hop_rounds_given, routing_given;
     bool solver_given, seed_given;
