@@ -162,11 +162,23 @@ gfab_layer(telephone
     USES solver matchings prove
     LIBRARIES cadical::cadical lemon::lemon m)
 
-# The table of solvers, and auto, which chooses among them.
-gfab_layer(registry
-    SOURCES core/solvers/registry.c core/solvers/auto.c core/solvers/candidates.c
+# All solvers of gossip in a table, and what chooses among them.
+gfab_layer(gossips
+    SOURCES core/solvers/auto_gossip.c core/solvers/candidates.c
     HEADERS core/solvers/candidates.h
     USES all_port search startup telephone)
+
+# Solvers of the other collectives, which may take a gossip to start from.
+gfab_layer(collective
+    SOURCES core/solvers/collective/collectives.c core/solvers/collective/gossip_trees.c
+            core/solvers/collective/repeated.c core/solvers/collective/reversed.c
+    HEADERS core/solvers/collective/collectives.h core/solvers/collective/gossip_trees.h
+    USES gossips)
+
+# The table of all solvers, and auto, which chooses for any collective.
+gfab_layer(registry
+    SOURCES core/solvers/registry.c core/solvers/auto.c
+    USES collective)
 
 gfab_layer(advise
     SOURCES core/solvers/advise.c
