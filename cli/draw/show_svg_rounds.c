@@ -214,13 +214,12 @@ static void put_legend(FILE *file, const drawing *d, uint32_t y)
             "<circle cx=\"56\" cy=\"%u\" r=\"9\" fill=\"#94b4d7\" stroke=\"#3e4c59\"/>\n"
             "<circle cx=\"78\" cy=\"%u\" r=\"9\" fill=\"#2869af\" stroke=\"#3e4c59\"/>\n"
             "<text x=\"96\" y=\"%u\">a node; the deeper its blue, the more %s after the round</text>\n",
-            y, y, y, y + 4,
-            d->goal.collective == GFAB_ALL_GATHER ? "tokens it holds" : "it has of what it wants in the end");
+            y, y, y, y + 4, d->goal.collective == GFAB_ALL_GATHER ? "tokens it holds" : "of its blocks it has");
     fprintf(file,
             "<path d=\"M580 %uh20\" stroke=\"#a0400f\" stroke-width=\"2\"/><path d=\"M608 %ul-9 -5v10z\" "
             "fill=\"#a0400f\"/>\n<text x=\"618\" y=\"%u\">%s</text>\n</g>\n",
             y, y, y + 4,
-            d->combines ? "a block on a link, with its number; combined, or, where dashed, stored"
+            d->combines ? "a block on a link, by its number; dashed: stored, not combined"
                         : "a token on a link, in the token's colour and with its number");
 }
 
