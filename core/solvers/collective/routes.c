@@ -42,7 +42,7 @@ static gfab_status check_moves(const gfab_topology *topology, const gfab_solver_
 static gfab_status solve(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                          gfab_schedule **schedule, gfab_diag *diag)
 {
-    static const gfab_solver_build builds[] = {gfab_routes_torus, gfab_routes_mesh, gfab_routes_graph};
+    static const gfab_solver_build builds[] = {gfab_routes_torus, gfab_routes_axes, gfab_routes_graph};
     gfab_bound bounds[GFAB_MAX_BOUNDS];
     size_t count;
     *schedule = NULL;
@@ -76,7 +76,7 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
 const gfab_solver gfab_solver_routes = {
     .name = "routes",
     .summary = "all-to-all along shortest paths: an open shop on tori, axis by axis on meshes, farthest first on any "
-               "other graph",
+               "graph",
     .source = "gossipfab, docs/theory/all-to-all.md",
     .applies = applies,
     .solve = solve,

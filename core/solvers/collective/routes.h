@@ -9,7 +9,7 @@
 /* A solver's build functions (gfab_solver_build): UNSUPPORTED where the topology is none for it. */
 gfab_status gfab_routes_torus(const gfab_topology *topology, const gfab_model *model,
                               const gfab_solver_options *options, gfab_schedule *schedule, gfab_diag *diag);
-gfab_status gfab_routes_mesh(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+gfab_status gfab_routes_axes(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                              gfab_schedule *schedule, gfab_diag *diag);
 gfab_status gfab_routes_graph(const gfab_topology *topology, const gfab_model *model,
                               const gfab_solver_options *options, gfab_schedule *schedule, gfab_diag *diag);

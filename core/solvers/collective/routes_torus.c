@@ -2,8 +2,9 @@
 /* All-to-all on tori: the block for the node at some offset takes the same way from every node at the same time, so that
  * only one node's blocks are to be scheduled. In a round all nodes together use a direction of an axis for one offset at
  * most. Every order of the steps of a shortest path is a shortest path; so this is an open shop of unit operations:
- * offsets are jobs, directions are machines, and an edge colouring of the bipartite graph between them is a shortest
- * schedule (Konig 1916; Gonzalez & Sahni, Open shop scheduling to minimize finish time, 1976). */
+ * offsets are jobs, directions are machines. Its shortest schedule has as many rounds as the busiest machine or the
+ * longest job has steps (Gonzalez & Sahni, Open shop scheduling to minimize finish time, 1976); list scheduling with
+ * the longest jobs first, and some chance, finds it. */
 #include "routes.h"
 
 #include "base/random.h"
@@ -13,13 +14,8 @@
 
 #define NONE UINT32_MAX
 #define MAX_MACHINES (2 * GFAB_MAX_DIMENSIONS)
-
-/* A step of an offset's way. */
-typedef struct step {
-    uint32_t machine, round; /* round from 0: a colour */
-    uint32_t axis;
-    bool down; /* against the axis */
-} step;
+/* Work at schedules, in jobs that are looked at, unless the caller says how many tries. */
+#define WORK ((uint64_t)1 << 24)
 
 typedef struct shop {
     const gfab_topology *topology;
@@ -29,15 +25,19 @@ typedef struct shop {
     bool halves;       /* half duplex with a side of 2: a round of the shop is two rounds, one for each direction */
     uint32_t hop;      /* rounds of the shop from a job's step to its next, at least */
     uint32_t machines; /* an axis, or one of its directions */
-    uint32_t rounds;
-    size_t *start; /* [jobs + 1]: where its steps start */
-    step *steps;
-    uint32_t *at[MAX_MACHINES]; /* [rounds]: the job there */
-    uint32_t *order;            /* [rounds]: which colour a round has; NONE: an idle round */
+    uint32_t axis_of[MAX_MACHINES], load[MAX_MACHINES];
+    uint32_t *steps;           /* [jobs][machines]: how many a job has there */
+    bool *down;                /* [jobs][axes]: they go against the axis */
+    uint32_t *length;          /* [jobs]: steps in all */
+    uint32_t bound, most;      /* no schedule has fewer rounds, none of ours more */
+    uint32_t rounds;           /* of the best, UINT32_MAX before there is one */
+    uint32_t *best, *at;       /* [rounds][machines]: the job there; the best, and the one that is tried */
+    uint32_t *left, *earliest; /* [jobs]: steps to do, and the round from which the next may be */
+    uint32_t *to_do;           /* [jobs][machines]: of steps, those to do */
 } shop;
 
-/* The coordinate's offset, as steps in the shorter direction; of half a side they are the same in both. */
-static uint32_t length(const shop *s, size_t axis, uint32_t offset, bool *down)
+/* An offset's steps along an axis, in the shorter direction; of half a side they are the same in both. */
+static uint32_t distance(const shop *s, size_t axis, uint32_t offset, bool *down)
 {
     const uint32_t side = s->side[axis], up = offset / s->stride[axis] % side;
     *down = up > side - up;
@@ -68,194 +68,131 @@ static gfab_status measure(shop *s, const gfab_model *model, gfab_diag *diag)
     return GFAB_OK;
 }
 
-/* The number of a direction's machine. In half-duplex links both directions share one; both of a side of 2 are the same
- * arcs. */
-static uint32_t machine_of(const uint32_t first[], const shop *s, const gfab_model *model, size_t axis, bool down)
+/* One machine for each direction of each axis; one for both where they are the same arcs, on a side of 2, or where
+ * half-duplex links let only one of them go. */
+static void set_machines(shop *s, const gfab_model *model, uint32_t first[GFAB_MAX_DIMENSIONS])
 {
-    const bool shared = s->side[axis] == 2 || (model->link_mode == GFAB_LINK_HALF && !s->halves);
-    return first[axis] + (down && !shared);
-}
-
-/* Steps without rounds, and the rounds of the shop: its longest job, or its busiest machine. Offsets of half a side go
- * up and down in turn. */
-static gfab_status set_steps(shop *s, const gfab_model *model)
-{
-    uint32_t first[GFAB_MAX_DIMENSIONS], load[MAX_MACHINES] = {0}, turn[GFAB_MAX_DIMENSIONS] = {0};
-    bool down;
-    size_t count = 0;
-    for (size_t axis = 0; axis < s->axes; axis++) {
+    for (uint32_t axis = 0; axis < s->axes; axis++) {
         first[axis] = s->machines;
-        s->machines = machine_of(first, s, model, axis, true) + 1;
+        s->axis_of[s->machines++] = axis;
+        if (s->side[axis] > 2 && (model->link_mode == GFAB_LINK_FULL || s->halves))
+            s->axis_of[s->machines++] = axis;
     }
-    s->start = calloc((size_t)s->jobs + 1, sizeof *s->start);
-    if (!s->start)
+}
+
+/* Offsets of half a side go up and down in turn. */
+static gfab_status set_jobs(shop *s, const gfab_model *model)
+{
+    uint32_t first[GFAB_MAX_DIMENSIONS], turn[GFAB_MAX_DIMENSIONS] = {0}, longest = 0, busiest = 0;
+    set_machines(s, model, first);
+    s->steps = calloc((size_t)s->jobs * s->machines, sizeof *s->steps);
+    s->to_do = malloc((size_t)s->jobs * s->machines * sizeof *s->to_do);
+    s->down = calloc((size_t)s->jobs * s->axes, sizeof *s->down);
+    s->length = calloc(s->jobs, sizeof *s->length);
+    s->left = malloc(s->jobs * sizeof *s->left);
+    s->earliest = malloc(s->jobs * sizeof *s->earliest);
+    if (!s->steps || !s->to_do || !s->down || !s->length || !s->left || !s->earliest)
         return GFAB_ERR_NO_MEMORY;
     for (uint32_t job = 0; job < s->jobs; job++) {
-        for (size_t axis = 0; axis < s->axes; axis++)
-            count += length(s, axis, job, &down);
-        s->start[job + 1] = count;
-        if (count - s->start[job] > s->rounds)
-            s->rounds = (uint32_t)(count - s->start[job]);
-    }
-    if (!(s->steps = malloc((count + 1) * sizeof *s->steps)))
-        return GFAB_ERR_NO_MEMORY;
-    count = 0;
-    for (uint32_t job = 0; job < s->jobs; job++)
         for (size_t axis = 0; axis < s->axes; axis++) {
-            const uint32_t steps = length(s, axis, job, &down);
+            bool *down = &s->down[job * s->axes + axis];
+            const uint32_t steps = distance(s, axis, job, down);
             if (2 * steps == s->side[axis])
-                down = turn[axis]++ % 2;
-            const uint32_t machine = machine_of(first, s, model, axis, down);
-            load[machine] += steps;
-            for (uint32_t i = 0; i < steps; i++)
-                s->steps[count++] = (step){machine, NONE, (uint32_t)axis, down};
+                *down = turn[axis]++ % 2;
+            const bool second = *down && first[axis] + 1 < s->machines && s->axis_of[first[axis] + 1] == axis;
+            s->steps[job * s->machines + first[axis] + second] = steps;
+            s->load[first[axis] + second] += steps;
+            s->length[job] += steps;
         }
+        longest = s->length[job] > longest ? s->length[job] : longest;
+    }
     for (uint32_t m = 0; m < s->machines; m++)
-        s->rounds = load[m] > s->rounds ? load[m] : s->rounds;
-    return GFAB_OK;
-}
-
-static step *step_in(const shop *s, uint32_t job, uint32_t round)
-{
-    for (size_t i = s->start[job]; i < s->start[job + 1]; i++)
-        if (s->steps[i].round == round)
-            return &s->steps[i];
-    return NULL;
-}
-
-/* The machine's step in round b moves to a, where the machine is free; a step that the same job had in a moves to b; and
- * so on along the path of steps that alternate between the two. */
-static void exchange(shop *s, uint32_t machine, uint32_t a, uint32_t b)
-{
-    uint32_t job = s->at[machine][b];
-    s->at[machine][b] = NONE;
-    while (job != NONE) {
-        step *moved = step_in(s, job, b), *other = step_in(s, job, a);
-        moved->round = a;
-        s->at[machine][a] = job;
-        if (!other)
-            return;
-        other->round = b;
-        machine = other->machine;
-        const uint32_t next = s->at[machine][b];
-        s->at[machine][a] = NONE;
-        s->at[machine][b] = job;
-        job = next;
-    }
-}
-
-/* Gives each step a round: one that is free for both its job and its machine, or else one that is free for the job and
- * is made free for the machine. The path of that exchange does not come to the job: it comes to jobs by steps in b. */
-static gfab_status colour(shop *s, const gfab_solver_options *options)
-{
-    for (uint32_t m = 0; m < s->machines; m++) {
-        if (!(s->at[m] = malloc(s->rounds * sizeof *s->at[m])))
-            return GFAB_ERR_NO_MEMORY;
-        memset(s->at[m], 0xff, s->rounds * sizeof *s->at[m]);
-    }
-    for (uint32_t job = 0; job < s->jobs; job++) {
-        const gfab_status status = gfab_solver_report(options, "offsets", job, s->jobs);
-        if (status != GFAB_OK)
-            return status;
-        for (size_t i = s->start[job]; i < s->start[job + 1]; i++) {
-            const uint32_t machine = s->steps[i].machine;
-            uint32_t a = 0, b = 0;
-            while (s->at[machine][a] != NONE)
-                a++;
-            while (step_in(s, job, b))
-                b++;
-            if (!step_in(s, job, a))
-                b = a;
-            else if (s->at[machine][b] != NONE)
-                exchange(s, machine, a, b);
-            s->at[machine][b] = job;
-            s->steps[i].round = b;
-        }
-    }
-    return GFAB_OK;
-}
-
-/* Can this colour's jobs all go on in a round? Then what is left for them to do, in squares: long jobs are in a hurry. */
-static bool is_ready(const shop *s, uint32_t colour, uint32_t round, const uint32_t *earliest, const uint32_t *left,
-                     uint64_t *hurry)
-{
-    *hurry = 0;
-    for (uint32_t m = 0; m < s->machines; m++) {
-        const uint32_t job = s->at[m][colour];
-        if (job == NONE)
-            continue;
-        if (earliest[job] > round)
-            return false;
-        *hurry += (uint64_t)left[job] * left[job];
-    }
-    return true;
-}
-
-/* Colours may come in any order: one in which a job rests between its steps as long as a hop takes. In each round the
- * colour in the greatest hurry of those that are ready; round by round into order, the rounds that it takes returned. */
-static uint32_t arrange(const shop *s, uint32_t *order, uint32_t most, uint32_t *work, uint64_t *random)
-{
-    uint32_t *earliest = work, *left = work + s->jobs, *colours = work + 2 * (size_t)s->jobs;
-    uint32_t round = 0;
-    for (uint32_t job = 0; job < s->jobs; job++) {
-        earliest[job] = 0;
-        left[job] = (uint32_t)(s->start[job + 1] - s->start[job]);
-    }
-    for (uint32_t c = 0; c < s->rounds; c++)
-        colours[c] = c;
-    for (uint32_t count = s->rounds; count && round < most; round++) {
-        uint64_t best = 0, hurry;
-        uint32_t chosen = NONE, ties = 0;
-        for (uint32_t i = 0; i < count; i++) {
-            if (!is_ready(s, colours[i], round, earliest, left, &hurry) || (chosen != NONE && hurry < best))
-                continue;
-            ties = chosen != NONE && hurry == best ? ties + 1 : 1;
-            if (ties == 1 || gfab_random_below(random, ties) == 0)
-                chosen = i;
-            best = hurry;
-        }
-        order[round] = chosen == NONE ? NONE : colours[chosen];
-        if (chosen == NONE)
-            continue;
-        for (uint32_t m = 0; m < s->machines; m++)
-            if (s->at[m][order[round]] != NONE) {
-                earliest[s->at[m][order[round]]] = round + s->hop;
-                left[s->at[m][order[round]]]--;
-            }
-        colours[chosen] = colours[--count];
-        if (!count)
-            return round + 1;
-    }
-    return most + 1;
-}
-
-/* Tries at an order: so many colours are looked at, about, unless the caller says how many tries. */
-#define ARRANGE_WORK ((uint64_t)1 << 22)
-
-/* The shortest of some orders of the colours; s->rounds becomes the rounds that it takes, idle ones included. */
-static gfab_status arrange_best(shop *s, const gfab_solver_options *options)
-{
-    const uint64_t colours = s->rounds, most = colours * s->hop;
-    uint64_t random = options->seed;
-    uint64_t tries = options->effort ? options->effort : ARRANGE_WORK / (colours * colours) + 1;
+        busiest = s->load[m] > busiest ? s->load[m] : busiest;
+    /* A machine idles in a round only while the job that it does last is at work elsewhere, or rests after that. */
+    const uint64_t most = busiest + (uint64_t)longest * s->hop;
     if (most > GFAB_MAX_ROUNDS / 2)
         return GFAB_ERR_LIMIT;
-    uint32_t *work = malloc((2 * (size_t)s->jobs + colours) * sizeof *work);
-    uint32_t *order = malloc(most * sizeof *order);
-    s->order = malloc(most * sizeof *s->order);
-    gfab_status status = work && order && s->order ? GFAB_OK : GFAB_ERR_NO_MEMORY;
-    uint32_t best = (uint32_t)most + 1;
-    for (uint64_t i = 0; i < tries && best > colours && status == GFAB_OK; i++) {
-        const uint32_t rounds = arrange(s, order, best - 1, work, &random);
-        if (rounds < best) {
-            best = rounds;
-            memcpy(s->order, order, rounds * sizeof *order);
-        }
-        status = gfab_solver_report(options, "orders", i, tries);
+    const uint32_t path = (longest - 1) * s->hop + 1;
+    s->bound = path > busiest ? path : busiest;
+    s->most = (uint32_t)most;
+    s->rounds = UINT32_MAX;
+    s->at = malloc(most * s->machines * sizeof *s->at);
+    s->best = malloc(most * s->machines * sizeof *s->best);
+    return s->at && s->best ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+}
+
+/* Of the jobs that may take a step on a machine, one that takes longest to end if it never waits any more, give or take
+ * one step and a half; NONE if there is none. */
+static uint32_t choose(const shop *s, uint32_t machine, uint32_t round, uint64_t *random)
+{
+    uint32_t chosen = NONE;
+    uint64_t longest = 0;
+    for (uint32_t job = 1; job < s->jobs; job++) {
+        if (s->earliest[job] > round || !s->to_do[job * s->machines + machine])
+            continue;
+        const uint64_t key = ((uint64_t)s->left[job] << 17) + gfab_random_below(random, 3u << 16);
+        if (chosen != NONE && key <= longest)
+            continue;
+        chosen = job;
+        longest = key;
     }
-    free(work);
-    free(order);
-    s->rounds = best;
+    return chosen;
+}
+
+/* The machines, busiest first. */
+static void sort_machines(const shop *s, const uint32_t *load, uint32_t *order)
+{
+    for (uint32_t m = 0; m < s->machines; m++) {
+        uint32_t i = m;
+        for (; i && load[order[i - 1]] < load[m]; i--)
+            order[i] = order[i - 1];
+        order[i] = m;
+    }
+}
+
+/* One schedule, into at; its rounds, or UINT32_MAX if they are no fewer than the best's. */
+static uint32_t list(shop *s, uint64_t *random)
+{
+    uint32_t load[MAX_MACHINES], order[MAX_MACHINES], round = 0;
+    uint64_t steps = 0;
+    memcpy(load, s->load, sizeof load);
+    memcpy(s->to_do, s->steps, (size_t)s->jobs * s->machines * sizeof *s->to_do);
+    for (uint32_t job = 0; job < s->jobs; job++) {
+        s->left[job] = s->length[job];
+        s->earliest[job] = 0;
+        steps += s->length[job];
+    }
+    for (; steps && round + 1 < s->rounds; round++) {
+        sort_machines(s, load, order);
+        for (uint32_t i = 0; i < s->machines; i++) {
+            const uint32_t m = order[i], job = load[m] ? choose(s, m, round, random) : NONE;
+            s->at[(size_t)round * s->machines + m] = job;
+            if (job == NONE)
+                continue;
+            s->to_do[job * s->machines + m]--;
+            s->left[job]--;
+            s->earliest[job] = round + s->hop;
+            load[m]--;
+            steps--;
+        }
+    }
+    return steps ? UINT32_MAX : round;
+}
+
+static gfab_status list_best(shop *s, const gfab_solver_options *options)
+{
+    uint64_t random = options->seed;
+    const uint64_t each = (uint64_t)s->bound * s->machines * s->jobs;
+    const uint64_t tries = options->effort ? options->effort : WORK / each + 1;
+    gfab_status status = GFAB_OK;
+    for (uint64_t i = 0; i < tries && s->rounds > s->bound && status == GFAB_OK; i++) {
+        const uint32_t rounds = list(s, &random);
+        if (rounds < s->rounds) {
+            s->rounds = rounds;
+            memcpy(s->best, s->at, (size_t)rounds * s->machines * sizeof *s->best);
+        }
+        status = gfab_solver_report(options, "tries", i, tries);
+    }
     return status;
 }
 
@@ -284,32 +221,41 @@ static gfab_status append_step(const shop *s, uint32_t job, uint32_t from, uint3
     return status;
 }
 
-/* Where a job is after the step that it has in a colour, from where it was. */
-static uint32_t follow(const shop *s, uint32_t job, uint32_t colour, uint32_t from)
+/* Where a job is after a step on a machine, from where it was. */
+static uint32_t follow(const shop *s, uint32_t job, uint32_t machine, uint32_t from)
 {
-    const step *taken = step_in(s, job, colour);
-    const uint32_t stride = s->stride[taken->axis], side = s->side[taken->axis];
-    return add(s, from, taken->down ? (side - 1) * stride : stride);
+    const uint32_t axis = s->axis_of[machine], stride = s->stride[axis];
+    return add(s, from, s->down[job * s->axes + axis] ? (s->side[axis] - 1) * stride : stride);
 }
 
-static gfab_status emit(const shop *s, const gfab_solver_options *options, gfab_schedule *schedule)
+/* One round of the shop. offset[job] is how far its blocks are from where they started. */
+static gfab_status append_round(const shop *s, uint32_t round, uint32_t *offset, gfab_schedule *schedule)
 {
-    uint32_t *offset = calloc(s->jobs, sizeof *offset); /* how far a job's blocks are from where they started */
+    const uint32_t *jobs = s->best + (size_t)round * s->machines;
+    const int last = s->halves ? 1 : 0;
+    gfab_status status = GFAB_OK;
+    for (int half = 0; half <= last; half++)
+        for (uint32_t m = 0; m < s->machines && status == GFAB_OK; m++) {
+            const uint32_t job = jobs[m];
+            if (job == NONE)
+                continue;
+            const uint32_t to = follow(s, job, m, offset[job]);
+            const uint32_t number = s->halves ? 2 * round + 1 + (uint32_t)half : round + 1;
+            status = append_step(s, job, offset[job], to, number, s->halves ? half : -1, schedule);
+            if (half == last)
+                offset[job] = to;
+        }
+    return status;
+}
+
+static gfab_status append_all(const shop *s, const gfab_solver_options *options, gfab_schedule *schedule)
+{
+    uint32_t *offset = calloc(s->jobs, sizeof *offset);
     gfab_status status = offset ? GFAB_OK : GFAB_ERR_NO_MEMORY;
     for (uint32_t round = 0; round < s->rounds && status == GFAB_OK; round++) {
-        const uint32_t colour = s->order[round];
-        status = gfab_solver_report(options, "rounds", round, s->rounds);
-        for (int half = 0; half <= (s->halves ? 1 : 0); half++)
-            for (uint32_t m = 0; m < s->machines && colour != NONE && status == GFAB_OK; m++) {
-                const uint32_t job = s->at[m][colour];
-                if (job == NONE)
-                    continue;
-                const uint32_t to = follow(s, job, colour, offset[job]);
-                status = append_step(s, job, offset[job], to, s->halves ? 2 * round + 1 + (uint32_t)half : round + 1,
-                                     s->halves ? half : -1, schedule);
-                if (half == (s->halves ? 1 : 0))
-                    offset[job] = to;
-            }
+        status = append_round(s, round, offset, schedule);
+        if (status == GFAB_OK)
+            status = gfab_solver_report(options, "rounds", round, s->rounds);
     }
     free(offset);
     return status;
@@ -322,16 +268,17 @@ gfab_status gfab_routes_torus(const gfab_topology *topology, const gfab_model *m
     gfab_status status = measure(&s, model, diag);
     if (status != GFAB_OK)
         return status;
-    if ((status = set_steps(&s, model)) == GFAB_OK)
-        status = colour(&s, options);
+    if ((status = set_jobs(&s, model)) == GFAB_OK)
+        status = list_best(&s, options);
     if (status == GFAB_OK)
-        status = arrange_best(&s, options);
-    if (status == GFAB_OK)
-        status = emit(&s, options, schedule);
-    free(s.start);
+        status = append_all(&s, options, schedule);
     free(s.steps);
-    free(s.order);
-    for (uint32_t m = 0; m < s.machines; m++)
-        free(s.at[m]);
+    free(s.to_do);
+    free(s.down);
+    free(s.length);
+    free(s.left);
+    free(s.earliest);
+    free(s.at);
+    free(s.best);
     return status;
 }
