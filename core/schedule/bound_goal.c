@@ -75,7 +75,8 @@ static gfab_status add_count(gfab_bound_list *list, const context *c, const gfab
     if (status == GFAB_OK)
         gfab_bound_add(list, "count", gfab_divide_up(messages, room),
                        all ? "Harary & Schwenk 1974, for one-way calls" : "folklore",
-                       "%" PRIu32 " block%s need %" PRIu64 " messages over one link each%s, and a round has room for "
+                       "%" PRIu32 " block%s to move: %" PRIu64
+                       " messages over one link each%s, and a round has room for "
                        "%" PRIu64 ".",
                        c->goal->blocks, plural(c->goal->blocks), messages,
                        all                                      ? ", 2 N - 2 a block"
@@ -183,13 +184,13 @@ static gfab_status add_degree(gfab_bound_list *list, const context *c, const gfa
                        best.messages, best.node, best.width);
     else
         gfab_bound_add(list, "degree", best.rounds, "this project: proof in core/schedule/bound_goal.c",
-                       "Node %" PRIu32 " %s %" PRIu64 " message%s %s %" PRIu64 " or more links away, at most %" PRIu64
-                       " a round: %s.",
-                       best.node, best.way == FOUND_IN ? "needs" : "has", best.messages, plural(best.messages),
-                       best.way == FOUND_IN ? "with something of nodes" : "that nodes want part of,", best.distance,
-                       best.width,
-                       best.way == FOUND_IN ? "none comes sooner than that many hops"
-                                            : "none may leave later than so many hops before the end");
+                       "Node %" PRIu32 " %s %" PRIu64 " message%s with something %s %" PRIu64
+                       " link%s away%s: none in the "
+                       "%s %" PRIu64 " rounds, at most %" PRIu64 " a round.",
+                       best.node, best.way == FOUND_IN ? "takes in" : "sends", best.messages, plural(best.messages),
+                       best.way == FOUND_IN ? "from" : "for", best.distance, plural(best.distance),
+                       best.distance == 1 ? "" : " or farther", best.way == FOUND_IN ? "first" : "last",
+                       c->lambda * (best.distance - 1), best.width);
     return status;
 }
 
