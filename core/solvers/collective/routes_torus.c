@@ -13,7 +13,8 @@
 #include <string.h>
 
 #define NONE UINT32_MAX
-#define MAX_MACHINES (2 * GFAB_MAX_DIMENSIONS)
+#define MAX_AXES 14u /* of a hypercube of GFAB_SOLVER_MAX_NODES; a torus has fewer */
+#define MAX_MACHINES (2 * MAX_AXES)
 /* Work at schedules, in jobs that are looked at, unless the caller says how many tries. */
 #define WORK ((uint64_t)1 << 24)
 
@@ -21,7 +22,7 @@ typedef struct shop {
     const gfab_topology *topology;
     uint32_t jobs; /* the offsets; 0 has no step */
     size_t axes;   /* sides of 1 left out */
-    uint32_t side[GFAB_MAX_DIMENSIONS], stride[GFAB_MAX_DIMENSIONS];
+    uint32_t side[MAX_AXES], stride[MAX_AXES];
     bool halves;       /* half duplex with a side of 2: a round of the shop is two rounds, one for each direction */
     uint32_t hop;      /* rounds of the shop from a job's step to its next, at least */
     uint32_t machines; /* an axis, or one of its directions */
@@ -44,33 +45,54 @@ static uint32_t distance(const shop *s, size_t axis, uint32_t offset, bool *down
     return *down ? side - up : up;
 }
 
+/* Are two nodes linked if and only if their numbers differ in one bit? */
+static bool is_hypercube(const gfab_topology *topology)
+{
+    const uint32_t nodes = (uint32_t)gfab_topology_node_count(topology);
+    uint32_t bits = 0;
+    gfab_arc arc;
+    for (; (uint32_t)1 << bits < nodes; bits++)
+        for (uint32_t v = 0; v < nodes; v++)
+            if ((v ^ (uint32_t)1 << bits) >= nodes ||
+                !gfab_topology_find_arc(topology, v, v ^ (uint32_t)1 << bits, &arc))
+                return false;
+    return 2 * gfab_topology_link_count(topology) == (size_t)nodes * bits;
+}
+
+static void add_axis(shop *s, uint32_t side)
+{
+    if (side > 1) {
+        s->side[s->axes] = side;
+        s->stride[s->axes++] = s->jobs;
+    }
+    s->jobs *= side;
+}
+
+/* Sides of 2 make a torus of a mesh or a hypercube. */
 static gfab_status measure(shop *s, const gfab_model *model, gfab_diag *diag)
 {
     const gfab_topology *topology = s->topology;
-    const bool torus = gfab_topology_get_kind(topology) == GFAB_TOPOLOGY_TORUS;
-    bool has_two = false, has_ends = gfab_topology_get_kind(topology) == GFAB_TOPOLOGY_GRAPH;
-    uint32_t stride = 1;
-    for (size_t i = gfab_topology_dimensions(topology); i-- > 0;) {
-        const uint32_t side = gfab_topology_side(topology, i);
-        if (side > 1) {
-            s->side[s->axes] = side;
-            s->stride[s->axes++] = stride;
-        }
-        has_two = has_two || side == 2;
-        has_ends = has_ends || (side > 2 && !torus);
-        stride *= side;
+    const gfab_topology_kind kind = gfab_topology_get_kind(topology);
+    bool has_two = false, has_ends = kind == GFAB_TOPOLOGY_GRAPH && !is_hypercube(topology);
+    s->jobs = 1;
+    for (size_t i = gfab_topology_dimensions(topology); i-- > 0;)
+        add_axis(s, gfab_topology_side(topology, i));
+    while (!has_ends && s->jobs < gfab_topology_node_count(topology))
+        add_axis(s, 2);
+    for (size_t i = 0; i < s->axes; i++) {
+        has_two = has_two || s->side[i] == 2;
+        has_ends = has_ends || (s->side[i] > 2 && kind != GFAB_TOPOLOGY_TORUS);
     }
     if (has_ends)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "no torus");
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "neither torus nor hypercube");
     s->halves = model->link_mode == GFAB_LINK_HALF && has_two;
     s->hop = s->halves ? model->hop_rounds / 2 + 1 : model->hop_rounds;
-    s->jobs = stride;
     return GFAB_OK;
 }
 
 /* One machine for each direction of each axis; one for both where they are the same arcs, on a side of 2, or where
  * half-duplex links let only one of them go. */
-static void set_machines(shop *s, const gfab_model *model, uint32_t first[GFAB_MAX_DIMENSIONS])
+static void set_machines(shop *s, const gfab_model *model, uint32_t first[MAX_AXES])
 {
     for (uint32_t axis = 0; axis < s->axes; axis++) {
         first[axis] = s->machines;
@@ -83,7 +105,7 @@ static void set_machines(shop *s, const gfab_model *model, uint32_t first[GFAB_M
 /* Offsets of half a side go up and down in turn. */
 static gfab_status set_jobs(shop *s, const gfab_model *model)
 {
-    uint32_t first[GFAB_MAX_DIMENSIONS], turn[GFAB_MAX_DIMENSIONS] = {0}, longest = 0, busiest = 0;
+    uint32_t first[MAX_AXES], turn[MAX_AXES] = {0}, longest = 0, busiest = 0;
     set_machines(s, model, first);
     s->steps = calloc((size_t)s->jobs * s->machines, sizeof *s->steps);
     s->to_do = malloc((size_t)s->jobs * s->machines * sizeof *s->to_do);
