@@ -39,8 +39,8 @@ gfab_layer(verify
     USES schedule)
 
 gfab_layer(prove
-    SOURCES core/schedule/prove.c core/schedule/cadical_guard.cc
-    HEADERS include/gossipfab/schedule/prove.h core/schedule/cadical_guard.h
+    SOURCES core/prove/prove.c core/prove/prove_goal.c core/prove/cnf.c core/prove/cadical_guard.cc
+    HEADERS include/gossipfab/schedule/prove.h core/prove/cnf.h core/prove/cadical_guard.h
     USES schedule
     LIBRARIES cadical::cadical)
 
