@@ -113,7 +113,8 @@ gfab_status gfab_schedule_read(FILE *file, const gfab_progress *progress, gfab_t
                                gfab_schedule **schedule, gfab_diag *diag);
 /* Reads CSV for a given topology, model and goal; NULL is an all-gather of one token a node. */
 gfab_status gfab_schedule_read_csv(FILE *file, const gfab_topology *topology, const gfab_model *model,
-                                   const gfab_goal *goal, const gfab_progress *progress, gfab_schedule **schedule, gfab_diag *diag);
+                                   const gfab_goal *goal, const gfab_progress *progress, gfab_schedule **schedule,
+                                   gfab_diag *diag);
 
 #ifdef __cplusplus
 }
