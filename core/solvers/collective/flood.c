@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* Work at half-duplex schedules, in words that are compared, unless the caller says how many tries. */
-#define WORK ((uint64_t)1 << 27)
+#define WORK ((uint64_t)1 << 25)
 
 typedef struct flood {
     const gfab_topology *topology;
