@@ -34,7 +34,7 @@ gfab_layer(schedule
 
 # The checker knows nothing of what makes schedules.
 gfab_layer(verify
-    SOURCES core/schedule/verify.c core/schedule/verify_contributions.c
+    SOURCES core/schedule/fault.c core/schedule/verify.c core/schedule/verify_contributions.c
     HEADERS include/gossipfab/schedule/verify.h core/schedule/verify_internal.h
     USES schedule)
 

@@ -21,7 +21,8 @@ int gfab_cnf_variable(gfab_cnf *f);
 void gfab_cnf_add(gfab_cnf *f, int literal);
 /* A clause of up to three literals; those that are 0 are left out. */
 void gfab_cnf_clause(gfab_cnf *f, int a, int b, int c);
-/* At most `most` of the literals are true: Sinz's sequential counter (2005, LT-SEQ), or all pairs where they are few. */
+/* At most `most` of the literals are true: Sinz's sequential counter (2005, LT-SEQ), or all pairs where they are
+ * few. */
 void gfab_cnf_at_most(gfab_cnf *f, const int *literals, size_t count, size_t most);
 
 /* DIMACS. IO. */
