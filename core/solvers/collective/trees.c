@@ -61,8 +61,8 @@ static bool window(const job *j, const gfab_trees_site *site, uint32_t rounds, u
 /* Rounds that a node of least degree needs for what it takes in of all blocks, or, half duplex, takes in and sends. */
 static uint32_t least_span(const job *j)
 {
-    const uint64_t messages = (uint64_t)j->goal.blocks *
-                              (j->model->link_mode == GFAB_LINK_HALF && j->shape.in && j->shape.out ? 2 : 1);
+    const uint64_t messages =
+        (uint64_t)j->goal.blocks * (j->model->link_mode == GFAB_LINK_HALF && j->shape.in && j->shape.out ? 2 : 1);
     return (uint32_t)((messages + j->degree - 1) / j->degree);
 }
 
@@ -188,8 +188,7 @@ static gfab_status least_rounds(const job *j, uint64_t *least)
 {
     gfab_bound bounds[GFAB_MAX_BOUNDS];
     size_t count;
-    const gfab_status status =
-        gfab_bound_goal(j->topology, j->model, &j->goal, j->options->progress, bounds, &count);
+    const gfab_status status = gfab_bound_goal(j->topology, j->model, &j->goal, j->options->progress, bounds, &count);
     if (status == GFAB_OK)
         *least = bounds[0].rounds;
     return status;
@@ -305,8 +304,8 @@ static gfab_status set_up(job *j)
     const uint64_t effort = j->options->effort ? j->options->effort : 1;
     uint64_t work = cells * WORK_A_CELL;
     work = work < MIN_WORK ? MIN_WORK : work > MAX_WORK ? MAX_WORK : work;
-    j->budget = (gfab_trees_budget){.limit = work * effort,
-                                    .patience = (PATIENCE_A_CELL * cells + MIN_PATIENCE) * effort};
+    j->budget =
+        (gfab_trees_budget){.limit = work * effort, .patience = (PATIENCE_A_CELL * cells + MIN_PATIENCE) * effort};
     return j->shape.in && j->shape.out ? choose_sites(j) : owned_sites(j);
 }
 
@@ -356,7 +355,8 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
 
 const gfab_solver gfab_solver_trees = {
     .name = "trees",
-    .summary = "reductions and broadcasts of any number of blocks on any graph, along trees in time; search, no promise",
+    .summary =
+        "reductions and broadcasts of any number of blocks on any graph, along trees in time; search, no promise",
     .source = "gossipfab, docs/theory/collective-trees.md",
     .applies = applies,
     .solve = solve,

@@ -19,7 +19,8 @@ static bool allocate(gfab_trees_plan *p, uint32_t blocks)
     p->head = malloc(((size_t)p->rounds + 1) * sizeof *p->head);
     p->next = malloc(p->arcs * sizeof *p->next);
     p->best = malloc(p->nodes * sizeof *p->best);
-    return p->from && p->to && p->free && p->owner && p->trees && p->cells && p->exchanges && p->head && p->next && p->best;
+    return p->from && p->to && p->free && p->owner && p->trees && p->cells && p->exchanges && p->head && p->next &&
+           p->best;
 }
 
 gfab_status gfab_trees_plan_create(const gfab_topology *topology, const gfab_model *model, gfab_trees_shape shape,
