@@ -174,8 +174,10 @@ gfab_layer(collective
             core/solvers/collective/repeated.c core/solvers/collective/reversed.c core/solvers/collective/routes.c
             core/solvers/collective/routes_graph.c core/solvers/collective/routes_list.c
             core/solvers/collective/routes_axes.c core/solvers/collective/routes_torus.c
+            core/solvers/collective/trees.c core/solvers/collective/trees_plan.c
+            core/solvers/collective/trees_repair.c core/solvers/collective/trees_sites.c
     HEADERS core/solvers/collective/collectives.h core/solvers/collective/gossip_trees.h
-            core/solvers/collective/routes.h
+            core/solvers/collective/routes.h core/solvers/collective/trees_plan.h
     USES gossips)
 
 # The table of all solvers, and auto, which chooses for any collective.

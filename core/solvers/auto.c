@@ -15,47 +15,48 @@ static bool is_better(const gfab_schedule *a, const gfab_schedule *b, const gfab
     return gfab_cost_compare(&cost_a, &cost_b, options->startup) < 0;
 }
 
-/* Asks a solver; keeps the better of *best and what it makes. */
-static gfab_status try_solver(const gfab_solver *solver, const gfab_topology *topology, const gfab_model *model,
-                              const gfab_solver_options *options, gfab_schedule **best, gfab_diag *diag)
+/* No schedule for the goal has fewer rounds than *least. */
+static gfab_status least_rounds(const gfab_topology *topology, const gfab_model *model,
+                                const gfab_solver_options *options, uint64_t *least)
 {
-    gfab_schedule *made = NULL;
-    const gfab_status status = solver->solve(topology, model, options, &made, diag);
-    const bool better = made && is_better(made, *best, options);
-    gfab_schedule_destroy(better ? *best : made);
-    *best = better ? made : *best;
+    gfab_bound bounds[GFAB_MAX_BOUNDS];
+    size_t count;
+    const gfab_status status = gfab_bound_goal(topology, model, options->goal, options->progress, bounds, &count);
+    *least = status == GFAB_OK ? bounds[0].rounds : 0;
     return status;
 }
 
-/* The best of all that make it, or the first at the bound. */
+/* The best of all that make it; where rounds count, until one meets the bound. */
 static gfab_status solve_collective(const gfab_topology *topology, const gfab_model *model,
                                     const gfab_solver_options *options, gfab_schedule **schedule, gfab_diag *diag)
 {
     const gfab_solver *solver;
     gfab_schedule *best = NULL;
-    gfab_bound bounds[GFAB_MAX_BOUNDS];
-    size_t count;
     gfab_diag reason = {0, "no solver makes such a schedule here"};
-    gfab_status failed = GFAB_ERR_UNSUPPORTED;
-    gfab_status status = gfab_bound_goal(topology, model, options->goal, options->progress, bounds, &count);
-    for (size_t i = 0; status == GFAB_OK && (solver = gfab_collective_at(i)); i++) {
+    uint64_t least;
+    gfab_status failed = least_rounds(topology, model, options, &least);
+    if (failed != GFAB_OK)
+        return gfab_fail(diag, 0, failed, "%s", gfab_status_string(failed));
+    failed = GFAB_ERR_UNSUPPORTED;
+    for (size_t i = 0; (solver = gfab_collective_at(i)); i++) {
+        gfab_schedule *made = NULL;
         if (!(solver->collectives & GFAB_MAKES(options->goal->collective)))
             continue;
-        status = try_solver(solver, topology, model, options, &best, best ? NULL : &reason);
-        if (best && !options->linear && gfab_schedule_rounds(best) <= bounds[0].rounds)
+        if (best && !options->linear && gfab_schedule_rounds(best) <= least)
             break;
-        if (status != GFAB_OK && !gfab_solver_cut_short(status)) {
-            failed = status;
-            status = GFAB_OK;
+        const gfab_status status = solver->solve(topology, model, options, &made, best ? NULL : &reason);
+        if (gfab_solver_cut_short(status)) {
+            gfab_schedule_destroy(best);
+            return gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
         }
+        if (status != GFAB_OK)
+            failed = status;
+        const bool better = made && is_better(made, best, options);
+        gfab_schedule_destroy(better ? best : made);
+        best = better ? made : best;
     }
-    if (status == GFAB_OK && best) {
-        *schedule = best;
-        return GFAB_OK;
-    }
-    gfab_schedule_destroy(best);
-    return status == GFAB_OK ? gfab_fail(diag, 0, failed, "%s", reason.message)
-                             : gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
+    *schedule = best;
+    return best ? GFAB_OK : gfab_fail(diag, 0, failed, "%s", reason.message);
 }
 
 static gfab_status solve(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
