@@ -71,9 +71,10 @@ gfab_layer(image
     USES op timing)
 
 gfab_layer(banks
-    SOURCES core/fabric/banks.c core/fabric/banks_assign.c core/fabric/banks_text.c
+    SOURCES core/fabric/banks.c core/fabric/banks_assign.c core/fabric/banks_blocks.c core/fabric/banks_colour.c
+            core/fabric/banks_check.c core/fabric/banks_text.c
     HEADERS include/gossipfab/fabric/banks.h core/fabric/banks_internal.h
-    USES crossbar image)
+    USES schedule crossbar image)
 
 gfab_layer(program
     SOURCES core/fabric/program.c core/fabric/program_image.c core/fabric/program_schedule.c

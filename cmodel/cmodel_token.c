@@ -40,15 +40,38 @@ static size_t first_bit(const gfab_timing *timing, uint32_t word)
     return (size_t)(word / timing->words) * timing->part_bits + (size_t)(word % timing->words) * timing->word_bits;
 }
 
-gfab_status gfab_cmodel_load_token(gfab_cmodel *cmodel, size_t node, const uint8_t *token)
+/* Sets a word of a token, at `to`, from the token's bytes. */
+static void set_word(const gfab_cmodel *cmodel, uint8_t *to, uint32_t word, const uint8_t *token)
 {
     const gfab_timing *timing = &cmodel->timing;
-    if (cmodel->busy)
+    memset(to, 0, cmodel->word_bytes);
+    gfab_cmodel_or_bits(to, 0, token, first_bit(timing, word), bits_in_word(timing, word % timing->words));
+}
+
+gfab_status gfab_cmodel_load_block(gfab_cmodel *cmodel, size_t node, uint32_t block, const uint8_t *token)
+{
+    const uint32_t words = cmodel->timing.words;
+    if (cmodel->busy || !gfab_layout_blocks(cmodel->layout))
+        return GFAB_ERR_INVALID;
+    const gfab_goal goal = gfab_banks_goal(cmodel->banks);
+    const uint32_t count = gfab_goal_held_count(&goal, cmodel->nodes, (uint32_t)node);
+    uint32_t index = 0;
+    while (index < count && gfab_goal_held(&goal, cmodel->nodes, (uint32_t)node, index) != block)
+        index++;
+    if (index == count)
+        return GFAB_ERR_INVALID;
+    for (uint32_t word = 0; word < words; word++)
+        set_word(cmodel, gfab_cmodel_wide_load_word(cmodel, node, index * words + word), word, token);
+    return GFAB_OK;
+}
+
+gfab_status gfab_cmodel_load_token(gfab_cmodel *cmodel, size_t node, const uint8_t *token)
+{
+    if (cmodel->busy || gfab_layout_blocks(cmodel->layout))
         return GFAB_ERR_INVALID;
     for (uint32_t word = 0; word < cmodel->load_words; word++) {
         uint8_t *to = gfab_cmodel_own_word(cmodel, node, word);
-        memset(to, 0, cmodel->word_bytes);
-        gfab_cmodel_or_bits(to, 0, token, first_bit(timing, word), bits_in_word(timing, word % timing->words));
+        set_word(cmodel, to, word, token);
         if (cmodel->banks)
             gfab_cmodel_wide_load(cmodel, node, word, to);
     }
@@ -59,7 +82,7 @@ void gfab_cmodel_read_token(const gfab_cmodel *cmodel, size_t node, uint32_t ori
 {
     const gfab_timing *timing = &cmodel->timing;
     memset(token, 0, (timing->token_bits + 7) / 8);
-    for (uint32_t word = 0; word < cmodel->load_words; word++) {
+    for (uint32_t word = 0; word < timing->words * timing->parts; word++) {
         const uint32_t part = origin * timing->parts + word / timing->words;
         const uint32_t slot = gfab_layout_slot(cmodel->layout, node, part);
         gfab_cmodel_or_bits(token, first_bit(timing, word), gfab_cmodel_store(cmodel, node, slot, word % timing->words),

@@ -115,6 +115,13 @@ typedef struct job {
     gfab_diag *diag;
 } job;
 
+/* Of a store of a fabric that plays it; 0 for all-gather. */
+static uint32_t blocks_of(const gfab_schedule *schedule)
+{
+    const gfab_goal goal = gfab_schedule_goal(schedule);
+    return goal.collective == GFAB_ALL_GATHER ? 0 : goal.blocks;
+}
+
 /* Narrow nodes are as the schedule needs them. Paths are built where it has some: without them a fabric is smaller and
  * its rounds need no drain. */
 static gfab_status fit_schedule(job *j)
@@ -126,6 +133,12 @@ static gfab_status fit_schedule(job *j)
     j->layout = gfab_layout_options_default();
     j->layout.wide = plan->timing.wide;
     j->layout.protect = plan->options.protect;
+    j->layout.blocks = blocks_of(j->schedule);
+    if (j->layout.blocks && !j->layout.wide)
+        return gfab_fail(j->diag, 0, GFAB_ERR_UNSUPPORTED, "narrow nodes play all-gather alone; give --store wide");
+    if (j->layout.blocks && j->layout.protect != GFAB_PROTECT_NONE)
+        return gfab_fail(j->diag, 0, GFAB_ERR_UNSUPPORTED, "--protect %s: for all-gather alone; leave --protect out",
+                         gfab_protect_name(j->layout.protect));
     if (j->layout.protect != GFAB_PROTECT_NONE && has_paths(j->schedule))
         return gfab_fail(j->diag, 0, GFAB_ERR_UNSUPPORTED,
                          "--protect %s: nodes would pass flits on, which is not protected; leave --protect out, or "
@@ -202,7 +215,8 @@ static gfab_status assign_banks(const job *j, const gfab_image *image, gfab_bank
 {
     gfab_diag reason = {0, ""};
     gfab_banks *made = NULL;
-    gfab_status status = gfab_banks_fit(image, &made, &reason);
+    const gfab_goal goal = gfab_schedule_goal(j->schedule);
+    gfab_status status = gfab_banks_fit(image, j->layout.blocks ? &goal : NULL, &made, &reason);
     if (status == GFAB_OK)
         status = gfab_banks_check(made, &j->timing, NULL, &reason);
     if (status == GFAB_OK) {
@@ -258,6 +272,8 @@ static gfab_status compile_in(const job *j, gfab_frame frame, bool only_shared, 
 /* Frames other than absolute: why not, or NULL. */
 static const char *refuse_frame(const job *j, gfab_frame frame)
 {
+    if (j->layout.blocks)
+        return "blocks have the same slots in all nodes; give auto or absolute";
     if (j->layout.wide && frame == GFAB_FRAME_ROTATED)
         return "wide nodes have their lanes in one order; give auto or absolute";
     return j->layout.paths ? "with paths every node has a program of its own; give absolute" : NULL;

@@ -87,6 +87,10 @@ static gfab_status lower_packet(gfab_program *program, const span *at, const gfa
         const uint32_t lane = lane_of_arc(program, arcs[end], end == 1);
         const uint32_t half = program->halves == 2 ? end : 0;
         for (uint32_t i = 0; i < packet->token_count; i++) {
+            if (packet->tokens[i] & GFAB_COMBINE)
+                return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                                 "round %u: node %u combines what it receives, which the hardware does not",
+                                 (unsigned)at->round, (unsigned)nodes[1]);
             const gfab_op op = {kinds[end], gfab_layout_slot(program->layout, nodes[end], packet->tokens[i])};
             const bool passes =
                 end == 0 && program->paths && gfab_program_path(program, nodes[end], at->first, lane).source != 0;
@@ -124,14 +128,24 @@ static gfab_status check_schedule(const gfab_schedule *schedule, const gfab_layo
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "link-mode full: the schedule is full duplex, the ports are not");
     if (gfab_layout_paths(layout) && !timing)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "paths: they depend on the fabric's timing");
-    if (!gfab_schedule_even_load(schedule))
+    const gfab_goal goal = gfab_schedule_goal(schedule);
+    const uint32_t blocks = goal.collective == GFAB_ALL_GATHER ? 0 : goal.blocks;
+    if (blocks != gfab_layout_blocks(layout))
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "the schedule has %u blocks, the layout %u", (unsigned)blocks,
+                         (unsigned)gfab_layout_blocks(layout));
+    if (blocks == 0 && !gfab_schedule_even_load(schedule))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "load: the hardware starts with one token in each node");
     if (gfab_schedule_parts(schedule) != gfab_layout_parts(layout))
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "parts: the schedule cuts tokens in %u, the layout in %u",
                          (unsigned)gfab_schedule_parts(schedule), (unsigned)gfab_layout_parts(layout));
     uint64_t rounds = 0;
-    for (uint32_t round = 1; round <= gfab_schedule_rounds(schedule); round++)
-        rounds += measure_round(schedule, round, 0).count;
+    for (uint32_t round = 1; round <= gfab_schedule_rounds(schedule); round++) {
+        const uint32_t count = measure_round(schedule, round, 0).count;
+        if (count > 1 && blocks) /* the second would be sent when the first has arrived */
+            return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "round %u: a packet of %u blocks; the hardware moves one",
+                             (unsigned)round, (unsigned)count);
+        rounds += count;
+    }
     if (rounds > GFAB_MAX_ROUNDS)
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "programs of %llu rounds: at most %u", (unsigned long long)rounds,
                          (unsigned)GFAB_MAX_ROUNDS);
@@ -250,6 +264,8 @@ gfab_status gfab_program_raise(const gfab_program *program, gfab_schedule **sche
         model.link_mode = GFAB_LINK_FULL;
     if (program->paths)
         model.routing = GFAB_ROUTING_CIRCUIT;
+    if (gfab_layout_blocks(program->layout))
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "programs of blocks do not say which collective they are for");
     gfab_arc *arcs = malloc(most * sizeof *arcs);
     gfab_status status = arcs ? gfab_schedule_create(topology, &model, &result) : GFAB_ERR_NO_MEMORY;
     if (status == GFAB_OK && gfab_layout_parts(program->layout) > 1)
