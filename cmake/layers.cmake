@@ -24,11 +24,11 @@ gfab_layer(model
     USES base)
 
 gfab_layer(schedule
-    SOURCES core/schedule/goal.c core/schedule/schedule.c core/schedule/schedule_read.c core/schedule/schedule_read_csv.c
+    SOURCES core/schedule/expression.c core/schedule/goal.c core/schedule/schedule.c core/schedule/schedule_read.c core/schedule/schedule_read_csv.c
             core/schedule/schedule_reader.c core/schedule/schedule_write.c core/schedule/bound.c
             core/schedule/bound_broadcast.c core/schedule/bound_cost.c core/schedule/bound_goal.c core/schedule/bound_spread.c
             core/schedule/bound_tree.c
-    HEADERS include/gossipfab/schedule/goal.h include/gossipfab/schedule/schedule.h include/gossipfab/schedule/bound.h core/schedule/bound_internal.h
+    HEADERS include/gossipfab/schedule/expression.h include/gossipfab/schedule/goal.h include/gossipfab/schedule/schedule.h include/gossipfab/schedule/bound.h core/schedule/bound_internal.h
             core/schedule/schedule_reader.h core/schedule/schedule_text.h
     USES model topology)
 
@@ -172,8 +172,11 @@ gfab_layer(gossips
 # Solvers of the other collectives, which may take a gossip to start from.
 gfab_layer(collective
     SOURCES core/solvers/collective/collectives.c core/solvers/collective/gossip_trees.c
-            core/solvers/collective/repeated.c core/solvers/collective/reversed.c
+            core/solvers/collective/repeated.c core/solvers/collective/reversed.c core/solvers/collective/routes.c
+            core/solvers/collective/routes_graph.c core/solvers/collective/routes_list.c
+            core/solvers/collective/routes_axes.c core/solvers/collective/routes_torus.c
     HEADERS core/solvers/collective/collectives.h core/solvers/collective/gossip_trees.h
+            core/solvers/collective/routes.h
     USES gossips)
 
 # The table of all solvers, and auto, which chooses for any collective.

@@ -289,6 +289,76 @@ TEST(Collective, WhatPassesMakesTheRightTotals)
     EXPECT_GE(refused, wrong);
 }
 
+std::string text_of(const gfab_expression *e, uint32_t term)
+{
+    char *text = nullptr;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    EXPECT_EQ(gfab_expression_write(e, term, file), GFAB_OK);
+    std::fclose(file);
+    const std::string result(text, size);
+    std::free(text);
+    return result;
+}
+
+using Expression = Owner<gfab_expression, gfab_expression_destroy>;
+
+TEST(Collective, ExpressionsSayTheOrder)
+{
+    const Topology t = parse("path:3");
+    const gfab_model m = gfab_model_default();
+    const Schedule s = build(t.get(), m, one_block(3), sum3);
+    gfab_diag diag{};
+    gfab_expression *made = nullptr;
+    ASSERT_EQ(gfab_expression_create(s.get(), 0, &made, &diag), GFAB_OK) << diag.message;
+    const Expression e(made);
+    for (uint32_t v = 0; v < 3; v++) // ports in rising order: the link to node 0 comes first
+        EXPECT_EQ(text_of(made, gfab_expression_result(made, v)), "((n1 + n0) + n2)");
+    EXPECT_EQ(gfab_expression_term_count(made), 5u);
+    // Whatever the order of appending.
+    const Schedule other = build(t.get(), m, one_block(3), {sum3[1], sum3[0], sum3[3], sum3[2]});
+    ASSERT_EQ(gfab_expression_create(other.get(), 0, &made, &diag), GFAB_OK);
+    EXPECT_EQ(text_of(Expression(made).get(), gfab_expression_result(made, 2)), "((n1 + n0) + n2)");
+    EXPECT_EQ(gfab_expression_create(s.get(), 1, &made, &diag), GFAB_ERR_INVALID);
+    EXPECT_STREQ(diag.message, "block 1 does not exist; the schedule has 0 to 0");
+    const Schedule barrier = build(t.get(), m, goal_of(GFAB_BARRIER, 3), sum3);
+    EXPECT_EQ(gfab_expression_create(barrier.get(), 0, &made, &diag), GFAB_ERR_UNSUPPORTED);
+    const Schedule broadcast = build(t.get(), m, goal_of(GFAB_BROADCAST, 3), {});
+    EXPECT_EQ(gfab_expression_create(broadcast.get(), 0, &made, &diag), GFAB_ERR_UNSUPPORTED);
+}
+
+// Every node's contribution stands in the expression of a total once.
+TEST(Collective, ExpressionsOfTotalsAreWhole)
+{
+    const Topology t = parse("mesh:3x4");
+    const gfab_model m = gfab_model_default();
+    const gfab_goal goal = goal_of(GFAB_ALL_REDUCE, 12);
+    gfab_solver_options options = gfab_solver_options_default();
+    options.goal = &goal;
+    gfab_schedule *made = nullptr;
+    gfab_diag diag{};
+    ASSERT_EQ(gfab_solver_find("auto")->solve(t.get(), &m, &options, &made, &diag), GFAB_OK) << diag.message;
+    const Schedule s(made);
+    for (uint32_t block = 0; block < 12; block++) {
+        gfab_expression *raw = nullptr;
+        ASSERT_EQ(gfab_expression_create(made, block, &raw, &diag), GFAB_OK);
+        const Expression e(raw);
+        for (uint32_t v = 0; v < 12; v++) {
+            std::vector<uint32_t> pending = {gfab_expression_result(raw, v)}, count(12);
+            while (!pending.empty()) {
+                const uint32_t term = pending.back();
+                uint32_t left = 0, right = 0;
+                pending.pop_back();
+                if (gfab_expression_term(raw, term, &left, &right))
+                    pending.insert(pending.end(), {left, right});
+                else
+                    count[term]++;
+            }
+            EXPECT_EQ(count, std::vector<uint32_t>(12, 1));
+        }
+    }
+}
+
 TEST(Collective, GoalsAreChecked)
 {
     gfab_diag diag{};

@@ -2,7 +2,7 @@
 #include "collectives.h"
 
 /* Of two schedules of as many rounds auto takes that of the earlier one; the quickest come first. */
-static const gfab_solver *const table[] = {&gfab_solver_reversed, &gfab_solver_repeated};
+static const gfab_solver *const table[] = {&gfab_solver_reversed, &gfab_solver_repeated, &gfab_solver_routes};
 
 const gfab_solver *gfab_collective_at(size_t index)
 {
