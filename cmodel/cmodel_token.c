@@ -20,6 +20,8 @@ const uint8_t *gfab_cmodel_store(const gfab_cmodel *cmodel, size_t node, uint32_
 uint8_t *gfab_cmodel_own_word(const gfab_cmodel *cmodel, size_t node, uint32_t word)
 {
     const uint32_t part = word / cmodel->timing.words;
+    if (gfab_layout_blocks(cmodel->layout))
+        return gfab_cmodel_store_word(cmodel, node, part, word % cmodel->timing.words);
     const uint32_t slot = gfab_layout_slot(cmodel->layout, node, (uint32_t)node * cmodel->timing.parts + part);
     return gfab_cmodel_store_word(cmodel, node, slot, word % cmodel->timing.words);
 }
@@ -40,10 +42,23 @@ static size_t first_bit(const gfab_timing *timing, uint32_t word)
     return (size_t)(word / timing->words) * timing->part_bits + (size_t)(word % timing->words) * timing->word_bits;
 }
 
+gfab_status gfab_cmodel_load_block(gfab_cmodel *cmodel, size_t node, uint32_t block, const uint8_t *token)
+{
+    const gfab_timing *timing = &cmodel->timing;
+    if (cmodel->busy || block >= gfab_layout_blocks(cmodel->layout))
+        return GFAB_ERR_INVALID;
+    for (uint32_t word = 0; word < timing->words; word++) {
+        uint8_t *to = gfab_cmodel_store_word(cmodel, node, block, word);
+        memset(to, 0, cmodel->word_bytes);
+        gfab_cmodel_or_bits(to, 0, token, first_bit(timing, word), bits_in_word(timing, word));
+    }
+    return GFAB_OK;
+}
+
 gfab_status gfab_cmodel_load_token(gfab_cmodel *cmodel, size_t node, const uint8_t *token)
 {
     const gfab_timing *timing = &cmodel->timing;
-    if (cmodel->busy)
+    if (cmodel->busy || gfab_layout_blocks(cmodel->layout))
         return GFAB_ERR_INVALID;
     for (uint32_t word = 0; word < cmodel->load_words; word++) {
         uint8_t *to = gfab_cmodel_own_word(cmodel, node, word);
@@ -59,7 +74,7 @@ void gfab_cmodel_read_token(const gfab_cmodel *cmodel, size_t node, uint32_t ori
 {
     const gfab_timing *timing = &cmodel->timing;
     memset(token, 0, (timing->token_bits + 7) / 8);
-    for (uint32_t word = 0; word < cmodel->load_words; word++) {
+    for (uint32_t word = 0; word < timing->words * timing->parts; word++) {
         const uint32_t part = origin * timing->parts + word / timing->words;
         const uint32_t slot = gfab_layout_slot(cmodel->layout, node, part);
         gfab_cmodel_or_bits(token, first_bit(timing, word), gfab_cmodel_store(cmodel, node, slot, word % timing->words),
