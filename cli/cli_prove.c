@@ -38,6 +38,9 @@ int cli_prove_run(const char *verb, cli_prove *prove, cli_source *source)
     const uint32_t effort = source->effort != 0 ? source->effort : 1;
     gfab_progress progress = cli_progress(verb);
     gfab_prove_options options = gfab_prove_options_default();
+    if (gfab_schedule_goal(source->schedule).collective != GFAB_ALL_GATHER)
+        return cli_error(verb, "--prove is for all-gather; leave it out with --collective %s",
+                         gfab_collective_name(gfab_schedule_goal(source->schedule).collective));
     options.max_conflicts = effort < UINT32_MAX / CONFLICTS_AN_EFFORT ? effort * CONFLICTS_AN_EFFORT : UINT32_MAX;
     options.progress = &progress;
     while (source->report.rounds > source->bound.rounds) {

@@ -101,7 +101,7 @@ int cli_source_open_topology(const char *verb, cli_source *source)
     if (status != GFAB_OK)
         return cli_fail(verb, status, diag.line != 0 ? source->topology_spec : NULL, &diag);
     status = gfab_model_check(&source->model, &diag);
-    return status == GFAB_OK ? CLI_GO_ON : cli_fail(verb, status, NULL, &diag);
+    return status == GFAB_OK ? cli_goal_read(verb, source) : cli_fail(verb, status, NULL, &diag);
 }
 
 /* A schedule says its own model: an option may repeat it, not change it. */
@@ -149,7 +149,8 @@ static int read_gfs(const char *verb, cli_source *source, FILE *file, const char
         return cli_error(verb, "%s: the schedule is for topology %s, not for %s; leave --topology out or give that one",
                          name, gfab_topology_name(topology), source->topology_spec);
     }
-    return check_model(verb, source, name);
+    const int agrees = check_model(verb, source, name);
+    return agrees == CLI_GO_ON ? cli_goal_check(verb, source, name) : agrees;
 }
 
 static int read_csv(const char *verb, cli_source *source, FILE *file, const char *name)
@@ -162,7 +163,8 @@ static int read_csv(const char *verb, cli_source *source, FILE *file, const char
     }
     const gfab_progress progress = cli_progress(verb);
     gfab_status status =
-        gfab_schedule_read_csv(file, source->topology, &source->model, &progress, &source->schedule, &diag);
+        gfab_schedule_read_csv(file, source->topology, &source->model, source->goal_given ? &source->goal : NULL,
+                               &progress, &source->schedule, &diag);
     cli_progress_end();
     return status == GFAB_OK ? CLI_GO_ON : cli_fail(verb, status, name, &diag);
 }
@@ -301,11 +303,24 @@ int cli_source_solve(const char *verb, cli_source *source)
     if (status != CLI_GO_ON)
         return status;
     options.load = source->load;
+    options.goal = source->goal_given ? &source->goal : NULL;
     options.progress = &progress;
     gfab_status made = gfab_solver_check_options(solver, &options, &diag);
     if (made == GFAB_OK)
         made = solver->solve(source->topology, &source->model, &options, &source->schedule, &diag);
     return end_work(verb, made, solver, &diag);
+}
+
+static gfab_status bound_of_goal(const cli_source *source, const gfab_goal *goal, const gfab_progress *progress,
+                                 gfab_bound *best)
+{
+    gfab_bound bounds[GFAB_MAX_BOUNDS];
+    size_t count;
+    const gfab_status status =
+        gfab_bound_goal(source->topology, gfab_schedule_model(source->schedule), goal, progress, bounds, &count);
+    if (status == GFAB_OK)
+        *best = bounds[0];
+    return status;
 }
 
 /* What no schedule for this load takes fewer rounds than: a broadcast's, or a gossip's, or that of the worst of the
@@ -314,7 +329,10 @@ static gfab_status bound_of(const cli_source *source, const gfab_progress *progr
 {
     const gfab_schedule *schedule = source->schedule;
     const gfab_model *model = gfab_schedule_model(schedule);
+    const gfab_goal goal = gfab_schedule_goal(schedule);
     const size_t nodes = gfab_topology_node_count(source->topology);
+    if (goal.collective != GFAB_ALL_GATHER || (source->goal_given && !source->schedule_path))
+        return bound_of_goal(source, &goal, progress, best);
     bool all = true;
     for (size_t v = 0; v < nodes && all; v++)
         all = gfab_schedule_first_token(schedule, v + 1) > gfab_schedule_first_token(schedule, v);
@@ -337,7 +355,7 @@ static gfab_status find_promise(cli_source *source)
 {
     const gfab_solver *solver = cli_source_solver(source);
     gfab_status status = GFAB_ERR_UNSUPPORTED;
-    if (solver && solver->formula)
+    if (solver && solver->formula && gfab_schedule_goal(source->schedule).collective == GFAB_ALL_GATHER)
         status = solver->formula(source->topology, gfab_schedule_model(source->schedule), &source->promised);
     if (status != GFAB_OK)
         source->promised = 0;

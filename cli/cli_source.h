@@ -21,6 +21,11 @@ typedef struct cli_source {
     uint32_t broadcast_from;    /* once the schedule is made */
     bool broadcast;
     uint32_t *load;
+    gfab_goal goal;  /* once the topology is open, with goal_given */
+    bool goal_given; /* --collective other than all-gather, or --blocks */
+    const char *collective_text;
+    uint32_t blocks, root;
+    bool blocks_given, root_given, idempotent;
     gfab_model model;
     bool link_mode_given, port_mode_given, packet_tokens_given, hop_rounds_given, routing_given;
     bool solver_given, seed_given;
@@ -59,6 +64,18 @@ void cli_source_release(cli_source *source);
                        "each, a summary"),                                                                           \
         CLI_OPTION(.name = "load", .kind = CLI_TEXT, .value = &(s).load_text, .word = "H0,H1,...",                   \
                    .initial = "1 each", .help = "tokens that each node starts with")
+/* What the schedule is for. */
+#define CLI_GOAL_OPTIONS(s)                                                                                          \
+    CLI_OPTION(.name = "collective", .letter = 'c', .kind = CLI_TEXT, .value = &(s).collective_text, .word = "C",    \
+               .initial = "all-gather",                                                                              \
+               .help = "all-gather, reduce-scatter, all-reduce, broadcast, reduce, barrier or all-to-all"),          \
+        CLI_OPTION(.name = "blocks", .kind = CLI_U32, .value = &(s).blocks, .given = &(s).blocks_given, .word = "B", \
+                   .initial = "what the collective needs", .least = 1, .most = INT32_MAX, .unit = "blocks",          \
+                   .help = "blocks of the vector"),                                                                  \
+        CLI_OPTION(.name = "root", .kind = CLI_U32, .value = &(s).root, .given = &(s).root_given, .word = "V",       \
+                   .initial = "0", .most = GFAB_MAX_NODES, .help = "root of a broadcast or a reduce"),               \
+        CLI_OPTION(.name = "idempotent", .kind = CLI_FLAG, .value = &(s).idempotent,                                 \
+                   .help = "contributions may count more than once: for and, or, min, max")
 /* How hard solvers that search try, and for what. */
 #define CLI_SEARCH_OPTIONS(s)                                                                                       \
     CLI_OPTION(.name = "effort", .kind = CLI_U32, .value = &(s).effort, .word = "N", .initial = "the solver's own", \
@@ -135,6 +152,18 @@ gfab_ratio cli_transfers(uint64_t transfers, uint32_t parts);
 void cli_print_cost(FILE *file, const cli_source *source);
 /* Sets topology, model, solver, rounds, bound and use: what every report on a schedule starts with. */
 void cli_json_schedule(json_t *object, const cli_source *source);
+
+/* ---- what the schedule is for: cli_goal.c ---- */
+
+/* The options as source->goal; the topology is open. */
+int cli_goal_read(const char *verb, cli_source *source);
+/* A schedule from a .gfs file says its own goal: options may repeat it, not change it. */
+int cli_goal_check(const char *verb, const cli_source *source, const char *name);
+/* What a good schedule brings about, as a clause. Static. */
+const char *cli_goal_result(const gfab_goal *goal);
+/* A line for what is not an all-gather. */
+void cli_goal_print(FILE *file, const gfab_schedule *schedule);
+json_t *cli_goal_json(const gfab_goal *goal);
 
 /* ---- broadcasts from all nodes: cli_broadcasts.c ---- */
 

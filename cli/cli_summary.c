@@ -134,6 +134,8 @@ void cli_json_schedule(json_t *object, const cli_source *source)
     bool good = report->fault == GFAB_FAULT_NONE;
     cli_json_set(object, "topology", cli_json_topology(source->topology));
     cli_json_set(object, "model", cli_json_model(gfab_schedule_model(source->schedule)));
+    const gfab_goal goal = gfab_schedule_goal(source->schedule);
+    cli_json_set(object, "goal", cli_goal_json(&goal));
     cli_json_text(object, "solver", *solver != '\0' ? solver : NULL);
     cli_json_int(object, "rounds", report->rounds);
     cli_json_set(object, "bound", cli_json_bound(&source->bound));

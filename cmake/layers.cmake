@@ -24,17 +24,18 @@ gfab_layer(model
     USES base)
 
 gfab_layer(schedule
-    SOURCES core/schedule/goal.c core/schedule/schedule.c core/schedule/schedule_read.c core/schedule/schedule_write.c core/schedule/bound.c
-            core/schedule/bound_broadcast.c core/schedule/bound_cost.c core/schedule/bound_spread.c
+    SOURCES core/schedule/goal.c core/schedule/schedule.c core/schedule/schedule_read.c core/schedule/schedule_read_csv.c
+            core/schedule/schedule_reader.c core/schedule/schedule_write.c core/schedule/bound.c
+            core/schedule/bound_broadcast.c core/schedule/bound_cost.c core/schedule/bound_goal.c core/schedule/bound_spread.c
             core/schedule/bound_tree.c
     HEADERS include/gossipfab/schedule/goal.h include/gossipfab/schedule/schedule.h include/gossipfab/schedule/bound.h core/schedule/bound_internal.h
-            core/schedule/schedule_text.h
+            core/schedule/schedule_reader.h core/schedule/schedule_text.h
     USES model topology)
 
 # The checker knows nothing of what makes schedules.
 gfab_layer(verify
-    SOURCES core/schedule/verify.c
-    HEADERS include/gossipfab/schedule/verify.h
+    SOURCES core/schedule/verify.c core/schedule/verify_contributions.c
+    HEADERS include/gossipfab/schedule/verify.h core/schedule/verify_internal.h
     USES schedule)
 
 gfab_layer(prove
@@ -161,11 +162,23 @@ gfab_layer(telephone
     USES solver matchings prove
     LIBRARIES cadical::cadical lemon::lemon m)
 
-# The table of solvers, and auto, which chooses among them.
-gfab_layer(registry
-    SOURCES core/solvers/registry.c core/solvers/auto.c core/solvers/candidates.c
+# All solvers of gossip in a table, and what chooses among them.
+gfab_layer(gossips
+    SOURCES core/solvers/auto_gossip.c core/solvers/candidates.c
     HEADERS core/solvers/candidates.h
     USES all_port search startup telephone)
+
+# Solvers of the other collectives, which may take a gossip to start from.
+gfab_layer(collective
+    SOURCES core/solvers/collective/collectives.c core/solvers/collective/gossip_trees.c
+            core/solvers/collective/repeated.c core/solvers/collective/reversed.c
+    HEADERS core/solvers/collective/collectives.h core/solvers/collective/gossip_trees.h
+    USES gossips)
+
+# The table of all solvers, and auto, which chooses for any collective.
+gfab_layer(registry
+    SOURCES core/solvers/registry.c core/solvers/auto.c
+    USES collective)
 
 gfab_layer(advise
     SOURCES core/solvers/advise.c

@@ -9,6 +9,11 @@ typedef struct bound_lists {
     size_t cost_count;
 } bound_lists;
 
+static gfab_goal goal_of(const cli_source *source)
+{
+    return source->goal_given ? source->goal : gfab_goal_default(gfab_topology_node_count(source->topology));
+}
+
 static void print_json(const cli_source *source, const bound_lists *lists)
 {
     json_t *report = cli_json_object();
@@ -16,6 +21,8 @@ static void print_json(const cli_source *source, const bound_lists *lists)
     cli_json_text(report, "schema", "gossipfab.bound/1");
     cli_json_set(report, "topology", cli_json_topology(source->topology));
     cli_json_set(report, "model", cli_json_model(&source->model));
+    const gfab_goal goal = goal_of(source);
+    cli_json_set(report, "goal", cli_goal_json(&goal));
     cli_json_set(report, "best", cli_json_bound(&lists->rounds[0]));
     for (size_t i = 0; i < lists->rounds_count; i++)
         cli_json_append(array, cli_json_bound(&lists->rounds[i]));
@@ -34,7 +41,9 @@ static void print_text(const cli_source *source, const bound_lists *lists)
 {
     cli_print_topology(stdout, source->topology);
     cli_print_model(stdout, &source->model);
-    puts("lower bounds on the rounds of a gossip, * the best:");
+    const gfab_goal goal = goal_of(source);
+    printf("lower bounds on the rounds of %s of %u blocks, * the best:\n", gfab_collective_name(goal.collective),
+           goal.blocks);
     for (size_t i = 0; i < lists->rounds_count; i++) {
         const gfab_bound *bound = &lists->rounds[i];
         printf("%c %7llu  %-10s %s\n%21ssource: %s\n", i == 0 ? '*' : ' ', (unsigned long long)bound->rounds,
@@ -59,12 +68,16 @@ int cmd_bound(int argc, char **argv)
         CLI_TOPOLOGY_OPTION(source),
         CLI_OPTION(.name = "startup", .kind = CLI_RATIO, .value = &source.startup, .given = &source.linear, .word = "R",
                    .help = "also bounds on the cost: a round with s tokens in its longest packet costs R + s"),
-        CLI_MODEL_OPTIONS(source), CLI_JSON_OPTION(json), CLI_OPTIONS_END};
+        CLI_GOAL_OPTIONS(source),
+        CLI_MODEL_OPTIONS(source),
+        CLI_JSON_OPTION(json),
+        CLI_OPTIONS_END};
     const cli_command command = {
         .verb = "bound",
-        .usage = "--topology T [--startup R] [model options] [--json]",
-        .text = "Prints every lower bound that is known for a gossip on a topology, with the argument it rests on.\n"
-                "No schedule, whatever makes it, can have fewer rounds than the best of them, or cost less.",
+        .usage = "--topology T [--collective C] [--startup R] [model options] [--json]",
+        .text =
+            "Prints every lower bound that is known for a collective on a topology, with the argument it rests on.\n"
+            "No schedule, whatever makes it, can have fewer rounds than the best of them, or cost less.",
         .example = "  gossipfab bound --topology mesh:4x4\n"
                    "  gossipfab bound --topology cycle:729 --link-mode full --routing circuit --packet-tokens 729 "
                    "--startup 50",
@@ -76,8 +89,9 @@ int cmd_bound(int argc, char **argv)
     if (status == CLI_GO_ON) {
         bound_lists lists = {.rounds_count = 0};
         const gfab_progress progress = cli_progress("bound");
+        const gfab_goal goal = goal_of(&source);
         gfab_status result =
-            gfab_bound_all(source.topology, &source.model, &progress, lists.rounds, &lists.rounds_count);
+            gfab_bound_goal(source.topology, &source.model, &goal, &progress, lists.rounds, &lists.rounds_count);
         if (result == GFAB_OK && source.linear)
             result = gfab_bound_cost_all(source.topology, &source.model, source.startup, &progress, lists.cost,
                                          &lists.cost_count);

@@ -124,6 +124,7 @@ int cmd_generate(int argc, char **argv)
         CLI_TOPOLOGY_OPTION(source),
         CLI_SOLVER_OPTIONS(source),
         CLI_SCHEDULE_OPTION(source),
+        CLI_GOAL_OPTIONS(source),
         CLI_MODEL_OPTIONS(source),
         CLI_FABRIC_OPTIONS(machine),
         CLI_FOLDER_OPTIONS(fabric, machine),

@@ -250,6 +250,7 @@ int cmd_show(int argc, char **argv)
         CLI_TOPOLOGY_OPTION(request.source),
         CLI_SOLVER_OPTIONS(request.source),
         CLI_SCHEDULE_OPTION(request.source),
+        CLI_GOAL_OPTIONS(request.source),
         CLI_MODEL_OPTIONS(request.source),
         CLI_OPTION(.name = "round", .kind = CLI_U32, .value = &request.round, .given = &request.round_given,
                    .word = "R", .initial = "all", .least = 1, .most = UINT32_MAX, .help = "this round alone"),

@@ -345,6 +345,7 @@ int cmd_simulate(int argc, char **argv)
         CLI_TOPOLOGY_OPTION(sim.source),
         CLI_SOLVER_OPTIONS(sim.source),
         CLI_SCHEDULE_OPTION(sim.source),
+        CLI_GOAL_OPTIONS(sim.source),
         CLI_MODEL_OPTIONS(sim.source),
         CLI_FABRIC_OPTIONS(sim.machine),
         CLI_OPTION(.name = "token-seed", .kind = CLI_U64, .value = &sim.token_seed, .word = "N", .initial = "1",

@@ -5,12 +5,14 @@ static void print_text(const cli_source *source)
 {
     const gfab_verify_report *report = &source->report;
     cli_print_topology(stdout, source->topology);
+    const gfab_goal goal = gfab_schedule_goal(source->schedule);
     cli_print_model(stdout, gfab_schedule_model(source->schedule));
+    cli_goal_print(stdout, source->schedule);
     cli_print_rounds(stdout, source);
     cli_print_cost(stdout, source);
     printf("moves        %llu, %llu of them redundant\n", (unsigned long long)report->moves,
            (unsigned long long)report->redundant);
-    puts("good         every node ends with every token");
+    printf("good         %s\n", cli_goal_result(&goal));
 }
 
 static void json_place(json_t *object, const char *key, uint32_t value)
@@ -37,6 +39,7 @@ static void print_json(const cli_source *source)
         json_place(fault, "link", report->link);
         json_place(fault, "node", report->node);
         json_place(fault, "token", report->token);
+        json_place(fault, "source", report->source);
         cli_json_int(fault, "missing", report->missing);
         cli_json_set(object, "fault", fault);
     }
@@ -52,16 +55,19 @@ int cmd_verify(int argc, char **argv)
         CLI_TOPOLOGY_OPTION(source),
         CLI_OPTION(.name = "startup", .kind = CLI_RATIO, .value = &source.startup, .given = &source.linear, .word = "R",
                    .help = "also the cost: a round with s tokens in its longest packet costs R + s"),
-        CLI_MODEL_OPTIONS(source), CLI_JSON_OPTION(json), CLI_OPTIONS_END};
+        CLI_GOAL_OPTIONS(source),
+        CLI_MODEL_OPTIONS(source),
+        CLI_JSON_OPTION(json),
+        CLI_OPTIONS_END};
     const cli_command command = {
         .verb = "verify",
         .usage = "[--topology T] [--startup R] [model options] [--json] FILE|-",
         .text =
             "Replays a schedule from a file under its model and says at the first fault which round, link, node and "
             "token.\n"
-            "A .gfs file says its own topology and model; CSV needs --topology, and the model options where they are "
-            "not\n"
-            "the defaults. Exit status: 0 good, 1 faulty, 2 unreadable.",
+            "A .gfs file says its own topology, model and collective; CSV needs --topology, and the options for the "
+            "others\n"
+            "where they are not the defaults. Exit status: 0 good, 1 faulty, 2 unreadable.",
         .example = "  gossipfab verify --topology mesh:4x4 s.csv",
         .options = options,
         .max_arguments = 1};

@@ -10,11 +10,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-typedef struct bound_list {
-    gfab_bound *bounds;
-    size_t count;
-} bound_list;
-
 /* What the bounds need to know of the topology. */
 typedef struct shape {
     uint64_t nodes;
@@ -27,11 +22,6 @@ typedef struct shape {
     bool square;        /* a mesh of two equal sides, sides of 1 left out */
 } shape;
 
-static uint64_t divide_up(uint64_t a, uint64_t b)
-{
-    return a / b + (a % b != 0);
-}
-
 static uint64_t smaller(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
@@ -42,12 +32,8 @@ static const char *plural(uint64_t count)
     return count == 1 ? "" : "s";
 }
 
-/* Keeps the list sorted, highest first, earlier first among equals. */
-#ifdef __GNUC__
-__attribute__((format(printf, 5, 6)))
-#endif
-static void
-add(bound_list *list, const char *name, uint64_t rounds, const char *source, const char *format, ...)
+void gfab_bound_add(gfab_bound_list *list, const char *name, uint64_t rounds, const char *source, const char *format,
+                    ...)
 {
     size_t at = list->count++;
     for (; at > 0 && list->bounds[at - 1].rounds < rounds; at--)
@@ -95,7 +81,7 @@ static gfab_status shape_of(const gfab_topology *topology, const gfab_progress *
 
 /* All deliveries over all that a round can deliver. In the first lambda rounds a
  * node has only its own token to send, so a packet carries one, and an arc is of use once. */
-static void add_count(bound_list *list, const shape *s, const gfab_model *model)
+static void add_count(gfab_bound_list *list, const shape *s, const gfab_model *model)
 {
     const bool full = model->link_mode == GFAB_LINK_FULL;
     const bool one = model->port_mode == GFAB_PORT_ONE;
@@ -109,36 +95,37 @@ static void add_count(bound_list *list, const shape *s, const gfab_model *model)
                           : (full ? "links, two ways each" : "links, one way each");
     /* deliveries <= early only where all are neighbours and own tokens alone have to move. */
     if ((model->packet_tokens == 1 && early_rounds == 1) || deliveries <= early) {
-        add(list, "count", divide_up(deliveries, packets), "folklore; Lau & Zhang 2002, Lemmas 1 and 2",
-            "%" PRIu64 " nodes need %" PRIu64 " deliveries, and a round makes at most %" PRIu64 " (%" PRIu64 " %s).",
-            s->nodes, deliveries, packets, used, why);
+        gfab_bound_add(list, "count", gfab_divide_up(deliveries, packets), "folklore; Lau & Zhang 2002, Lemmas 1 and 2",
+                       "%" PRIu64 " nodes need %" PRIu64 " deliveries, and a round makes at most %" PRIu64 " (%" PRIu64
+                       " %s).",
+                       s->nodes, deliveries, packets, used, why);
         return;
     }
     const uint64_t later = packets * model->packet_tokens;
-    add(list, "count", early_rounds + divide_up(deliveries - early, later), "folklore",
-        "%" PRIu64 " nodes need %" PRIu64 " deliveries; up to round %" PRIu64 " at most %" PRIu64
-        " are made, as only own tokens can leave, in a later round at most %" PRIu64 " (%" PRIu64
-        " %s, %u token%s a packet).",
-        s->nodes, deliveries, early_rounds, early, later, used, why, model->packet_tokens,
-        plural(model->packet_tokens));
+    gfab_bound_add(list, "count", early_rounds + gfab_divide_up(deliveries - early, later), "folklore",
+                   "%" PRIu64 " nodes need %" PRIu64 " deliveries; up to round %" PRIu64 " at most %" PRIu64
+                   " are made, as only own tokens can leave, in a later round at most %" PRIu64 " (%" PRIu64
+                   " %s, %u token%s a packet).",
+                   s->nodes, deliveries, early_rounds, early, later, used, why, model->packet_tokens,
+                   plural(model->packet_tokens));
 }
 
-static void add_diameter(bound_list *list, const shape *s, const gfab_model *model)
+static void add_diameter(gfab_bound_list *list, const shape *s, const gfab_model *model)
 {
     const uint64_t lambda = model->hop_rounds;
     if (lambda == 1)
-        add(list, "diameter", s->diameter, "folklore", "Some token has %" PRIu64 " link%s to cross, one a round.",
-            s->diameter, plural(s->diameter));
+        gfab_bound_add(list, "diameter", s->diameter, "folklore",
+                       "Some token has %" PRIu64 " link%s to cross, one a round.", s->diameter, plural(s->diameter));
     else
-        add(list, "diameter", 1 + lambda * (s->diameter - 1), "folklore",
-            "Some token has %" PRIu64 " link%s to cross, each %" PRIu64 " rounds after the one before.", s->diameter,
-            plural(s->diameter), lambda);
+        gfab_bound_add(list, "diameter", 1 + lambda * (s->diameter - 1), "folklore",
+                       "Some token has %" PRIu64 " link%s to cross, each %" PRIu64 " rounds after the one before.",
+                       s->diameter, plural(s->diameter), lambda);
 }
 
 /* What a node of the lowest degree must receive over its links, of which it uses
  * `width` a round. In half duplex its own token takes one use away from receiving,
  * cheapest in the first lambda rounds, when each link brings one token, and that once. */
-static void add_degree(bound_list *list, const shape *s, const gfab_model *model)
+static void add_degree(gfab_bound_list *list, const shape *s, const gfab_model *model)
 {
     const bool full = model->link_mode == GFAB_LINK_FULL;
     const uint64_t lambda = model->hop_rounds;
@@ -150,19 +137,19 @@ static void add_degree(bound_list *list, const shape *s, const gfab_model *model
     const char *send = full ? "" : ", and one use must send its own token";
     uint64_t rounds;
     if (need <= early) /* its neighbours are all the others, their own tokens all it needs */
-        rounds = divide_up(full ? need : need + 1, width);
+        rounds = gfab_divide_up(full ? need : need + 1, width);
     else
-        rounds = lambda + divide_up(need - early, width * model->packet_tokens);
-    add(list, "degree", rounds, "folklore",
-        "A node with %" PRIu64 " link%s, of which it uses %" PRIu64 " a round, must receive %" PRIu64
-        " tokens, at most %u a packet and up to round %" PRIu64 " only its neighbours' own%s.",
-        degree, plural(degree), width, need, model->packet_tokens, lambda, send);
+        rounds = lambda + gfab_divide_up(need - early, width * model->packet_tokens);
+    gfab_bound_add(list, "degree", rounds, "folklore",
+                   "A node with %" PRIu64 " link%s, of which it uses %" PRIu64 " a round, must receive %" PRIu64
+                   " tokens, at most %u a packet and up to round %" PRIu64 " only its neighbours' own%s.",
+                   degree, plural(degree), width, need, model->packet_tokens, lambda, send);
 }
 
 /* One-port: the most that any node holds can at most double in a round, and grow
  * by p. Whoever does not receive in the last round is complete before it: in half
  * duplex every sender, in full duplex the odd node out (Knoedel 1975). */
-static void add_growth(bound_list *list, const shape *s, const gfab_model *model)
+static void add_growth(gfab_bound_list *list, const shape *s, const gfab_model *model)
 {
     if (model->port_mode != GFAB_PORT_ONE)
         return;
@@ -173,20 +160,21 @@ static void add_growth(bound_list *list, const shape *s, const gfab_model *model
         rounds++;
     }
     if (held < s->nodes)
-        rounds += divide_up(s->nodes - held, model->packet_tokens);
+        rounds += gfab_divide_up(s->nodes - held, model->packet_tokens);
     const bool half = model->link_mode == GFAB_LINK_HALF;
     const bool extra = half || s->nodes % 2 == 1;
-    add(list, "growth", rounds + extra, "folklore; Knoedel 1975 for an odd number of nodes",
-        "What the best informed node holds at most doubles in a round and grows by at most %u, so %" PRIu64
-        " tokens take %" PRIu64 " round%s%s.",
-        model->packet_tokens, s->nodes, rounds, plural(rounds),
-        !extra ? ""
-        : half ? ", and a sender of the last round is complete a round earlier"
-               : ", and the node left over in the last round is complete a round earlier");
+    gfab_bound_add(list, "growth", rounds + extra, "folklore; Knoedel 1975 for an odd number of nodes",
+                   "What the best informed node holds at most doubles in a round and grows by at most %u, so %" PRIu64
+                   " tokens take %" PRIu64 " round%s%s.",
+                   model->packet_tokens, s->nodes, rounds, plural(rounds),
+                   !extra ? ""
+                   : half ? ", and a sender of the last round is complete a round earlier"
+                          : ", and the node left over in the last round is complete a round earlier");
 }
 
 /* Where it says more than the diameter. */
-static gfab_status add_spread(bound_list *list, const gfab_topology *topology, const shape *s, const gfab_model *model)
+static gfab_status add_spread(gfab_bound_list *list, const gfab_topology *topology, const shape *s,
+                              const gfab_model *model)
 {
     if (model->port_mode != GFAB_PORT_ONE)
         return GFAB_OK;
@@ -195,7 +183,7 @@ static gfab_status add_spread(bound_list *list, const gfab_topology *topology, c
     if (status == GFAB_OK && spread.rounds > 1 + model->hop_rounds * (s->diameter - 1)) {
         gfab_bound bound;
         gfab_bound_of_spread(&spread, &bound);
-        add(list, bound.name, bound.rounds, bound.source, "%s", bound.argument);
+        gfab_bound_add(list, bound.name, bound.rounds, bound.source, "%s", bound.argument);
     }
     return status;
 }
@@ -205,7 +193,7 @@ static gfab_status add_spread(bound_list *list, const gfab_topology *topology, c
  * and so x's side of link xy after round t, from x. Something from x's side crosses the link in round t, if y has then
  * all too, or later: y's side gets it after round t. So both ends (full duplex), or x (half duplex), make a broadcast
  * to their sides from round t + 1 on, which takes B - 1 rounds at least from two neighbours and B from one node. */
-static gfab_status add_tree(bound_list *list, const gfab_topology *topology, const gfab_model *model)
+static gfab_status add_tree(gfab_bound_list *list, const gfab_topology *topology, const gfab_model *model)
 {
     if (model->port_mode != GFAB_PORT_ONE || !gfab_bound_is_tree(topology))
         return GFAB_OK;
@@ -214,11 +202,11 @@ static gfab_status add_tree(bound_list *list, const gfab_topology *topology, con
     if (status != GFAB_OK)
         return status;
     const bool full = model->link_mode == GFAB_LINK_FULL;
-    add(list, "tree", 2 * (uint64_t)broadcast - full,
-        "Slater, Cockayne & Hedetniemi 1981; docs/theory/telephone-bounds.md",
-        "No node of this tree can tell all others in fewer than %" PRIu32
-        " round%s, so none knows all tokens sooner; the first that does%s then to tell the rest.",
-        broadcast, plural(broadcast), full ? ", and the neighbour that told it last, have" : " has");
+    gfab_bound_add(list, "tree", 2 * (uint64_t)broadcast - full,
+                   "Slater, Cockayne & Hedetniemi 1981; docs/theory/telephone-bounds.md",
+                   "No node of this tree can tell all others in fewer than %" PRIu32
+                   " round%s, so none knows all tokens sooner; the first that does%s then to tell the rest.",
+                   broadcast, plural(broadcast), full ? ", and the neighbour that told it last, have" : " has");
     return GFAB_OK;
 }
 
@@ -228,7 +216,7 @@ static gfab_status add_tree(bound_list *list, const gfab_topology *topology, con
  * Otherwise: if L > n, likewise. If L = n, all slots of the cut until then were
  * first crossings, so the token crossed on one line alone; the far end of another
  * line is floor(n/2) steps from there, or it crosses there again, in round n + 1 or later. */
-static void add_cut(bound_list *list, const shape *s, const gfab_model *model)
+static void add_cut(gfab_bound_list *list, const shape *s, const gfab_model *model)
 {
     if (s->long_side == 0 || model->link_mode != GFAB_LINK_HALF || model->packet_tokens != 1)
         return;
@@ -236,16 +224,16 @@ static void add_cut(bound_list *list, const shape *s, const gfab_model *model)
     const uint64_t hops = n / 2 - 1;
     const uint64_t lambda = model->hop_rounds;
     if (s->lines == 1)
-        add(list, "path", n + lambda * hops, "this project: proof in core/schedule/bound.c",
-            "All %" PRIu64 " tokens cross the middle link, the last in round %" PRIu64 " or later, and it has %" PRIu64
-            " further link%s to cross.",
-            n, n, hops, plural(hops));
+        gfab_bound_add(list, "path", n + lambda * hops, "this project: proof in core/schedule/bound.c",
+                       "All %" PRIu64 " tokens cross the middle link, the last in round %" PRIu64
+                       " or later, and it has %" PRIu64 " further link%s to cross.",
+                       n, n, hops, plural(hops));
     else
-        add(list, "cut", n + 1 + lambda * hops, "this project: proof in core/schedule/bound.c",
-            "All %" PRIu64 " tokens cross the middle's %" PRIu64 " links, the last in round %" PRIu64
-            " or later, and it has %" PRIu64 " further link%s to cross; if it is round %" PRIu64
-            ", none crossed twice by then, which costs one round more.",
-            s->nodes, s->lines, n, hops, plural(hops), n);
+        gfab_bound_add(list, "cut", n + 1 + lambda * hops, "this project: proof in core/schedule/bound.c",
+                       "All %" PRIu64 " tokens cross the middle's %" PRIu64 " links, the last in round %" PRIu64
+                       " or later, and it has %" PRIu64 " further link%s to cross; if it is round %" PRIu64
+                       ", none crossed twice by then, which costs one round more.",
+                       s->nodes, s->lines, n, hops, plural(hops), n);
 }
 
 /* Square mesh, H*, p = 2, lambda = 1, n = 2 mod 4: the count bound 1 + (n(n+1)/2 - 1)/2
@@ -253,23 +241,24 @@ static void add_cut(bound_list *list, const shape *s, const gfab_model *model)
  * round. A node needs N - 1 tokens, an odd number, so an odd number comes in round 1:
  * a corner gets one, from u say, and u, which has at most two other links, one as
  * well. In round 2 neither end of that link has two tokens that are new to the other. */
-static void add_parity(bound_list *list, const shape *s, const gfab_model *model)
+static void add_parity(gfab_bound_list *list, const shape *s, const gfab_model *model)
 {
     const uint64_t n = s->long_side;
     if (!s->square || n % 4 != 2 || model->link_mode != GFAB_LINK_HALF || model->port_mode != GFAB_PORT_ALL ||
         model->packet_tokens != 2 || model->hop_rounds != 1)
         return;
     const uint64_t count = 1 + (n * (n + 1) / 2 - 1) / 2;
-    add(list, "parity", count + 1, "this project: proof in core/schedule/bound.c",
-        "In %" PRIu64 " rounds every link would have to bring a new token in round 1 and two in every later round, "
-        "but in round 2 neither end of a corner's incoming link has two for the other.",
-        count);
+    gfab_bound_add(list, "parity", count + 1, "this project: proof in core/schedule/bound.c",
+                   "In %" PRIu64
+                   " rounds every link would have to bring a new token in round 1 and two in every later round, "
+                   "but in round 2 neither end of a corner's incoming link has two for the other.",
+                   count);
 }
 
 /* Circuit: a packet may come from anywhere, but each takes a link into its receiver and a port of it, or in full
  * duplex one port's one direction. Ports are those of a packet's ends alone, so one-port full duplex lets every node
  * take a packet in a round. */
-static void add_circuit(bound_list *list, const shape *s, const gfab_model *model)
+static void add_circuit(gfab_bound_list *list, const shape *s, const gfab_model *model)
 {
     const bool full = model->link_mode == GFAB_LINK_FULL;
     const bool one = model->port_mode == GFAB_PORT_ONE;
@@ -277,26 +266,27 @@ static void add_circuit(bound_list *list, const shape *s, const gfab_model *mode
     const uint64_t links = full ? 2 * s->links : s->links;
     const uint64_t packets = !one ? links : smaller(links, full ? s->nodes : s->nodes / 2);
     const uint64_t deliveries = s->nodes * (s->nodes - 1);
-    add(list, "count", divide_up(divide_up(deliveries, packets), p), "folklore",
-        "%" PRIu64 " nodes need %" PRIu64 " deliveries, and a round has at most %" PRIu64 " packets of %" PRIu64
-        " token%s.",
-        s->nodes, deliveries, packets, p, plural(p));
+    gfab_bound_add(list, "count", gfab_divide_up(gfab_divide_up(deliveries, packets), p), "folklore",
+                   "%" PRIu64 " nodes need %" PRIu64 " deliveries, and a round has at most %" PRIu64
+                   " packets of %" PRIu64 " token%s.",
+                   s->nodes, deliveries, packets, p, plural(p));
     const uint64_t least = one ? 1 : s->min_degree;
-    add(list, "degree", divide_up(divide_up(s->nodes - 1, least), p), "Sibeyn, Juurlink & Rao, Lemma 1",
-        "A node that takes at most %" PRIu64 " packet%s of %" PRIu64 " token%s in a round must take %" PRIu64
-        " tokens.",
-        least, plural(least), p, plural(p), s->nodes - 1);
+    gfab_bound_add(list, "degree", gfab_divide_up(gfab_divide_up(s->nodes - 1, least), p),
+                   "Sibeyn, Juurlink & Rao, Lemma 1",
+                   "A node that takes at most %" PRIu64 " packet%s of %" PRIu64 " token%s in a round must take %" PRIu64
+                   " tokens.",
+                   least, plural(least), p, plural(p), s->nodes - 1);
     const uint64_t most = one ? 1 : s->max_degree;
     uint64_t held = 1;
     uint64_t rounds = 0;
     for (; held < s->nodes && held < p; rounds++)
         held += most * held;
     if (held < s->nodes)
-        rounds += divide_up(divide_up(s->nodes - held, most), p);
-    add(list, "growth", rounds, "Sibeyn, Juurlink & Rao, Lemma 1",
-        "What the best informed node holds grows in a round by at most %" PRIu64
-        " packet%s of what another holds, so %" PRIu64 " tokens take %" PRIu64 " round%s.",
-        most, plural(most), s->nodes, rounds, plural(rounds));
+        rounds += gfab_divide_up(gfab_divide_up(s->nodes - held, most), p);
+    gfab_bound_add(list, "growth", rounds, "Sibeyn, Juurlink & Rao, Lemma 1",
+                   "What the best informed node holds grows in a round by at most %" PRIu64
+                   " packet%s of what another holds, so %" PRIu64 " tokens take %" PRIu64 " round%s.",
+                   most, plural(most), s->nodes, rounds, plural(rounds));
 }
 
 gfab_status gfab_bound_all(const gfab_topology *topology, const gfab_model *model, const gfab_progress *progress,
@@ -308,7 +298,7 @@ gfab_status gfab_bound_all(const gfab_topology *topology, const gfab_model *mode
         status = shape_of(topology, progress, &s);
     if (status != GFAB_OK)
         return status;
-    bound_list list = {bounds, 0};
+    gfab_bound_list list = {bounds, 0};
     if (model->routing == GFAB_ROUTING_CIRCUIT) {
         add_circuit(&list, &s, model);
         *count = list.count;

@@ -1,9 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* What the bounds on gossip and on broadcast share; private to core. */
+/* What the bounds on gossip, on broadcast and on other goals share; private to core/schedule. */
 #ifndef GOSSIPFAB_BOUND_INTERNAL_H
 #define GOSSIPFAB_BOUND_INTERNAL_H
 
 #include <gossipfab/schedule/bound.h>
+
+typedef struct gfab_bound_list {
+    gfab_bound *bounds;
+    size_t count;
+} gfab_bound_list;
+
+/* Keeps the list sorted, highest first, earlier first among equals. */
+#ifdef __GNUC__
+__attribute__((format(printf, 5, 6)))
+#endif
+void gfab_bound_add(gfab_bound_list *list, const char *name, uint64_t rounds, const char *source, const char *format,
+                    ...);
+
+static inline uint64_t gfab_divide_up(uint64_t a, uint64_t b)
+{
+    return a / b + (a % b != 0);
+}
 
 /* One-port: no round before `rounds` sees all nodes know the token of node root, for of the `far` nodes that are
  * `distance` or more links away at most `told` can know it a round before. */

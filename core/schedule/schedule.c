@@ -16,6 +16,7 @@ struct gfab_schedule {
     size_t arc_limit;
     size_t token_limit;
     gfab_goal goal; /* blocks: token_limit */
+    uint32_t flags; /* that a token may have: GFAB_COMBINE or 0 */
     uint32_t parts;
     uint32_t *first_token; /* all-gather: N + 1 entries; NULL where every node has `parts` */
     uint32_t *words;
@@ -121,6 +122,7 @@ gfab_status gfab_schedule_set_goal(gfab_schedule *schedule, const gfab_goal *goa
     schedule->parts = 1;
     schedule->token_limit = goal->blocks;
     schedule->goal = *goal;
+    schedule->flags = goal->collective == GFAB_ALL_GATHER ? 0 : GFAB_COMBINE;
     if (goal->collective == GFAB_ALL_GATHER &&
         (status = set_blocks(schedule, (uint32_t)(goal->blocks / nodes))) == GFAB_ERR_NO_MEMORY)
         return gfab_fail(diag, 0, status, "out of memory");
@@ -219,7 +221,7 @@ static gfab_status check_round(const gfab_schedule *s, uint32_t round)
 
 gfab_status gfab_schedule_append(gfab_schedule *schedule, uint32_t round, gfab_arc arc, uint32_t token)
 {
-    if (round < 1 || arc >= schedule->arc_limit || (token & ~GFAB_COMBINE) >= schedule->token_limit)
+    if (round < 1 || arc >= schedule->arc_limit || (token & ~schedule->flags) >= schedule->token_limit)
         return GFAB_ERR_INVALID;
     if (round != schedule->rounds || schedule->word_capacity - schedule->word_count < 2) {
         gfab_status status = check_round(schedule, round);
@@ -248,7 +250,7 @@ gfab_status gfab_schedule_append_packet(gfab_schedule *schedule, uint32_t round,
         if (arcs[i] >= schedule->arc_limit)
             return GFAB_ERR_INVALID;
     for (size_t i = 0; i < token_count; i++)
-        if ((tokens[i] & ~GFAB_COMBINE) >= schedule->token_limit)
+        if ((tokens[i] & ~schedule->flags) >= schedule->token_limit)
             return GFAB_ERR_INVALID;
     gfab_status status = check_round(schedule, round);
     if (status == GFAB_OK)

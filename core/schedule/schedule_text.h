@@ -3,7 +3,10 @@
 #ifndef GOSSIPFAB_SCHEDULE_TEXT_H
 #define GOSSIPFAB_SCHEDULE_TEXT_H
 
-#define GFAB_SCHEDULE_FORMAT 1 /* the version, in the first line */
+/* The version, in the first line: of an all-gather, and of any goal. */
+#define GFAB_SCHEDULE_FORMAT 1
+#define GFAB_SCHEDULE_GOAL_FORMAT 2
 #define GFAB_SCHEDULE_CSV_HEADER "round,from,to,token"
+#define GFAB_SCHEDULE_CSV_GOAL_HEADER "round,from,to,block,combine"
 
 #endif

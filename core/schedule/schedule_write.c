@@ -82,11 +82,16 @@ static gfab_status finish(writer *w, gfab_diag *diag)
     return GFAB_OK;
 }
 
-static int compare_numbers(const uint32_t *a, size_t a_count, const uint32_t *b, size_t b_count)
+/* By their numbers; of two equal ones the one that is combined comes later. */
+static int compare_tokens(const uint32_t *a, size_t a_count, const uint32_t *b, size_t b_count)
 {
-    for (size_t i = 0; i < a_count && i < b_count; i++)
+    for (size_t i = 0; i < a_count && i < b_count; i++) {
+        const uint32_t x = a[i] & ~GFAB_COMBINE, y = b[i] & ~GFAB_COMBINE;
+        if (x != y)
+            return x < y ? -1 : 1;
         if (a[i] != b[i])
             return a[i] < b[i] ? -1 : 1;
+    }
     return (a_count > b_count) - (a_count < b_count);
 }
 
@@ -107,7 +112,7 @@ static int compare_packets(const gfab_topology *topology, const sortable *a, con
     }
     if (p->arc_count != q->arc_count)
         return p->arc_count < q->arc_count ? -1 : 1;
-    return compare_numbers(p->tokens, p->token_count, q->tokens, q->token_count);
+    return compare_tokens(p->tokens, p->token_count, q->tokens, q->token_count);
 }
 
 /* Bottom-up merge sort (qsort has no context argument); leaves sorted input alone. */
@@ -191,12 +196,14 @@ static void put_packet(writer *w, const gfab_topology *topology, const gfab_pack
     }
     for (size_t i = 0; i < packet->token_count; i++) {
         put_char(w, i ? ' ' : ':');
-        put_number(w, packet->tokens[i]);
+        if (packet->tokens[i] & GFAB_COMBINE)
+            put_char(w, '+');
+        put_number(w, packet->tokens[i] & ~GFAB_COMBINE);
     }
     put_char(w, '\n');
 }
 
-static void put_row(writer *w, uint32_t round, const sortable *s)
+static void put_row(writer *w, uint32_t round, const sortable *s, bool goal)
 {
     put_number(w, round);
     put_char(w, ',');
@@ -204,15 +211,49 @@ static void put_row(writer *w, uint32_t round, const sortable *s)
     put_char(w, ',');
     put_number(w, s->key & UINT32_MAX);
     put_char(w, ',');
-    put_number(w, s->packet.tokens[0]);
+    put_number(w, s->packet.tokens[0] & ~GFAB_COMBINE);
+    if (goal) {
+        put_char(w, ',');
+        put_char(w, s->packet.tokens[0] & GFAB_COMBINE ? '1' : '0');
+    }
+    put_char(w, '\n');
+}
+
+static bool has_goal(const gfab_schedule *schedule)
+{
+    return gfab_schedule_goal(schedule).collective != GFAB_ALL_GATHER;
+}
+
+static void put_goal(writer *w, const gfab_goal *goal)
+{
+    put_text_line(w, "collective", gfab_collective_name(goal->collective));
+    put_number_line(w, "blocks", goal->blocks);
+    if (gfab_collective_has_root(goal->collective))
+        put_number_line(w, "root", goal->root);
+    if (goal->idempotent)
+        put_text_line(w, "idempotent", "yes");
+}
+
+static void put_load(writer *w, const gfab_schedule *schedule)
+{
+    if (gfab_schedule_parts(schedule) != 1)
+        put_number_line(w, "parts", gfab_schedule_parts(schedule));
+    if (gfab_schedule_even_load(schedule))
+        return;
+    put_text(w, "load");
+    for (size_t v = 0; v < gfab_topology_node_count(gfab_schedule_topology(schedule)); v++) {
+        put_char(w, ' ');
+        put_number(w, gfab_schedule_first_token(schedule, v + 1) - gfab_schedule_first_token(schedule, v));
+    }
     put_char(w, '\n');
 }
 
 static void put_header(writer *w, const gfab_schedule *schedule)
 {
     const gfab_model *model = gfab_schedule_model(schedule);
+    const gfab_goal goal = gfab_schedule_goal(schedule);
     const char *solver = gfab_schedule_solver(schedule);
-    put_number_line(w, "gossipfab-schedule", GFAB_SCHEDULE_FORMAT);
+    put_number_line(w, "gossipfab-schedule", has_goal(schedule) ? GFAB_SCHEDULE_GOAL_FORMAT : GFAB_SCHEDULE_FORMAT);
     put_text_line(w, "topology", gfab_topology_spec(gfab_schedule_topology(schedule)));
     put_text_line(w, "link-mode", gfab_link_mode_name(model->link_mode));
     put_text_line(w, "port-mode", gfab_port_mode_name(model->port_mode));
@@ -221,16 +262,10 @@ static void put_header(writer *w, const gfab_schedule *schedule)
     if (model->routing != GFAB_ROUTING_STORE_AND_FORWARD)
         put_text_line(w, "routing", gfab_routing_name(model->routing));
     put_text_line(w, "solver", *solver ? solver : "-");
-    if (gfab_schedule_parts(schedule) != 1)
-        put_number_line(w, "parts", gfab_schedule_parts(schedule));
-    if (!gfab_schedule_even_load(schedule)) {
-        put_text(w, "load");
-        for (size_t v = 0; v < gfab_topology_node_count(gfab_schedule_topology(schedule)); v++) {
-            put_char(w, ' ');
-            put_number(w, gfab_schedule_first_token(schedule, v + 1) - gfab_schedule_first_token(schedule, v));
-        }
-        put_char(w, '\n');
-    }
+    if (has_goal(schedule))
+        put_goal(w, &goal);
+    else
+        put_load(w, schedule);
     put_number_line(w, "rounds", gfab_schedule_rounds(schedule));
     put_number_line(w, "packets", gfab_schedule_packet_count(schedule));
 }
@@ -253,7 +288,7 @@ static gfab_status write_text(const gfab_schedule *schedule, bool csv, FILE *fil
     w->length = 0;
     w->error = 0;
     if (csv)
-        put_text(w, GFAB_SCHEDULE_CSV_HEADER "\n");
+        put_text(w, has_goal(schedule) ? GFAB_SCHEDULE_CSV_GOAL_HEADER "\n" : GFAB_SCHEDULE_CSV_HEADER "\n");
     else
         put_header(w, schedule);
     const uint32_t rounds = gfab_schedule_rounds(schedule);
@@ -263,7 +298,7 @@ static gfab_status write_text(const gfab_schedule *schedule, bool csv, FILE *fil
             put_number_line(w, "round", round);
         for (size_t i = 0; i < count; i++)
             if (csv)
-                put_row(w, round, &packets[i]);
+                put_row(w, round, &packets[i], has_goal(schedule));
             else
                 put_packet(w, gfab_schedule_topology(schedule), &packets[i].packet);
         status = gfab_progress_report(progress, "rounds written", round, rounds);

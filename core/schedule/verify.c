@@ -3,7 +3,7 @@
  * arrived. A packet of round t may carry what arrived at its sender in round
  * t - hop_rounds or before; as hop_rounds is at least 1, deliveries of round t
  * can be entered at once without disturbing the rest of the round. */
-#include <gossipfab/schedule/verify.h>
+#include "verify_internal.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -12,12 +12,14 @@
 #include <string.h>
 
 #define NEVER UINT32_MAX
-#define NONE UINT32_MAX
+#define NONE GFAB_VERIFY_NONE
 #define PACKETS_A_POLL 4096
 
 typedef struct replay {
     const gfab_topology *topology;
     gfab_model model;
+    gfab_goal goal;
+    bool combines;
     size_t node_count;
     size_t token_count;
     uint32_t *arrival;    /* [node * token_count + token]: round; 0 for a node's own token, NEVER */
@@ -54,6 +56,16 @@ const char *gfab_fault_name(gfab_fault fault)
         return "path-broken";
     case GFAB_FAULT_PATH_TOO_LONG:
         return "path-too-long";
+    case GFAB_FAULT_WRONG_COMBINE:
+        return "wrong-combine";
+    case GFAB_FAULT_STORE_CLASH:
+        return "store-clash";
+    case GFAB_FAULT_COUNTED_TWICE:
+        return "counted-twice";
+    case GFAB_FAULT_CONTRIBUTION_LOST:
+        return "contribution-lost";
+    case GFAB_FAULT_PARTIAL_TOTAL:
+        return "partial-total";
     case GFAB_FAULT_INCOMPLETE:
         return "incomplete";
     case GFAB_FAULT_WRONG_TOPOLOGY:
@@ -62,12 +74,8 @@ const char *gfab_fault_name(gfab_fault fault)
     return "unknown";
 }
 
-#ifdef __GNUC__
-__attribute__((format(printf, 7, 8)))
-#endif
-static gfab_status
-fault(gfab_verify_report *report, gfab_fault what, uint32_t round, uint32_t link, uint32_t node, uint32_t token,
-      const char *format, ...)
+gfab_status gfab_verify_fault(gfab_verify_report *report, gfab_fault what, uint32_t round, uint32_t link, uint32_t node,
+                              uint32_t token, const char *format, ...)
 {
     report->fault = what;
     report->round = round;
@@ -85,27 +93,28 @@ fault(gfab_verify_report *report, gfab_fault what, uint32_t round, uint32_t link
 static gfab_status check_path(replay *r, const gfab_packet *packet, uint32_t round)
 {
     const gfab_topology *t = r->topology;
-    const uint32_t token = packet->token_count ? packet->tokens[0] : NONE;
+    const uint32_t token = packet->token_count ? packet->tokens[0] & ~GFAB_COMBINE : NONE;
     uint32_t node = gfab_topology_arc_from(t, packet->arcs[0]);
     r->mark[node] = ++r->marks;
     for (size_t i = 0; i < packet->arc_count; i++) {
         const gfab_arc arc = packet->arcs[i];
         const uint32_t from = gfab_topology_arc_from(t, arc);
         if (from != node)
-            return fault(r->report, GFAB_FAULT_PATH_BROKEN, round, arc / 2, node, token,
-                         "round %u: a packet's path reaches node %u and goes on from node %u", round, node, from);
+            return gfab_verify_fault(r->report, GFAB_FAULT_PATH_BROKEN, round, arc / 2, node, token,
+                                     "round %u: a packet's path reaches node %u and goes on from node %u", round, node,
+                                     from);
         node = gfab_topology_arc_to(t, arc);
         if (r->mark[node] == r->marks)
-            return fault(r->report, GFAB_FAULT_PATH_BROKEN, round, arc / 2, node, token,
-                         "round %u: a packet's path visits node %u twice", round, node);
+            return gfab_verify_fault(r->report, GFAB_FAULT_PATH_BROKEN, round, arc / 2, node, token,
+                                     "round %u: a packet's path visits node %u twice", round, node);
         r->mark[node] = r->marks;
     }
     if (r->model.routing == GFAB_ROUTING_CIRCUIT)
         return GFAB_OK;
-    return fault(r->report, GFAB_FAULT_PATH_TOO_LONG, round, packet->arcs[1] / 2,
-                 gfab_topology_arc_to(t, packet->arcs[0]), token,
-                 "round %u: a packet follows a path of %zu links; a store-and-forward model allows one", round,
-                 packet->arc_count);
+    return gfab_verify_fault(r->report, GFAB_FAULT_PATH_TOO_LONG, round, packet->arcs[1] / 2,
+                             gfab_topology_arc_to(t, packet->arcs[0]), token,
+                             "round %u: a packet follows a path of %zu links; a store-and-forward model allows one",
+                             round, packet->arc_count);
 }
 
 static gfab_status check_size(replay *r, const gfab_packet *packet, uint32_t round)
@@ -114,19 +123,21 @@ static gfab_status check_size(replay *r, const gfab_packet *packet, uint32_t rou
     const uint32_t from = gfab_topology_arc_from(r->topology, arc);
     const uint32_t to = gfab_topology_arc_to(r->topology, arc);
     if (packet->token_count == 0)
-        return fault(r->report, GFAB_FAULT_PACKET_SIZE, round, arc / 2, from, NONE,
-                     "round %u, link %u, node %u to %u: a packet without a token", round, arc / 2, from, to);
+        return gfab_verify_fault(r->report, GFAB_FAULT_PACKET_SIZE, round, arc / 2, from, NONE,
+                                 "round %u, link %u, node %u to %u: a packet without a token", round, arc / 2, from,
+                                 to);
     if (packet->token_count > r->model.packet_tokens)
-        return fault(r->report, GFAB_FAULT_PACKET_SIZE, round, arc / 2, from, packet->tokens[r->model.packet_tokens],
-                     "round %u, link %u, node %u to %u: a packet of %zu tokens; the model allows %u", round, arc / 2,
-                     from, to, packet->token_count, r->model.packet_tokens);
+        return gfab_verify_fault(r->report, GFAB_FAULT_PACKET_SIZE, round, arc / 2, from,
+                                 packet->tokens[r->model.packet_tokens] & ~GFAB_COMBINE,
+                                 "round %u, link %u, node %u to %u: a packet of %zu tokens; the model allows %u", round,
+                                 arc / 2, from, to, packet->token_count, r->model.packet_tokens);
     r->marks++;
     for (size_t i = 0; i < packet->token_count; i++) {
-        const uint32_t token = packet->tokens[i];
+        const uint32_t token = packet->tokens[i] & ~GFAB_COMBINE;
         if (r->mark[token] == r->marks)
-            return fault(r->report, GFAB_FAULT_PACKET_SIZE, round, arc / 2, from, token,
-                         "round %u, link %u, node %u to %u: a packet with token %u twice", round, arc / 2, from, to,
-                         token);
+            return gfab_verify_fault(r->report, GFAB_FAULT_PACKET_SIZE, round, arc / 2, from, token,
+                                     "round %u, link %u, node %u to %u: a packet with token %u twice", round, arc / 2,
+                                     from, to, token);
         r->mark[token] = r->marks;
     }
     return GFAB_OK;
@@ -135,9 +146,9 @@ static gfab_status check_size(replay *r, const gfab_packet *packet, uint32_t rou
 static gfab_status check_port(replay *r, uint32_t node, uint32_t link, uint32_t round)
 {
     if (r->node_round[node] == round && r->node_link[node] != link)
-        return fault(r->report, GFAB_FAULT_PORT_BUSY, round, link, node, NONE,
-                     "round %u, node %u: uses link %u besides link %u; the model allows one link", round, node, link,
-                     r->node_link[node]);
+        return gfab_verify_fault(r->report, GFAB_FAULT_PORT_BUSY, round, link, node, NONE,
+                                 "round %u, node %u: uses link %u besides link %u; the model allows one link", round,
+                                 node, link, r->node_link[node]);
     r->node_round[node] = round;
     r->node_link[node] = link;
     return GFAB_OK;
@@ -147,8 +158,9 @@ static gfab_status check_port(replay *r, uint32_t node, uint32_t link, uint32_t 
 static gfab_status check_end(replay *r, uint32_t *last, uint32_t node, uint32_t link, uint32_t round, const char *what)
 {
     if (*last == round)
-        return fault(r->report, GFAB_FAULT_PORT_BUSY, round, link, node, NONE,
-                     "round %u, node %u: %s a packet besides another; the model allows one port", round, node, what);
+        return gfab_verify_fault(r->report, GFAB_FAULT_PORT_BUSY, round, link, node, NONE,
+                                 "round %u, node %u: %s a packet besides another; the model allows one port", round,
+                                 node, what);
     *last = round;
     return GFAB_OK;
 }
@@ -180,9 +192,10 @@ static gfab_status check_links(replay *r, const gfab_packet *packet, uint32_t ro
         uint32_t *used = &r->arc_round[half ? 2 * link : arc];
         if (*used == round) {
             const uint32_t from = gfab_topology_arc_from(r->topology, arc);
-            return fault(r->report, GFAB_FAULT_LINK_BUSY, round, link, from, packet->tokens[0],
-                         "round %u, link %u, node %u to %u: the link %salready carries a packet", round, link, from,
-                         gfab_topology_arc_to(r->topology, arc), half ? "" : "in this direction ");
+            return gfab_verify_fault(
+                r->report, GFAB_FAULT_LINK_BUSY, round, link, from, packet->tokens[0] & ~GFAB_COMBINE,
+                "round %u, link %u, node %u to %u: the link %salready carries a packet", round, link, from,
+                gfab_topology_arc_to(r->topology, arc), half ? "" : "in this direction ");
         }
         *used = round;
         r->link_moves[link]++;
@@ -194,38 +207,30 @@ static gfab_status token_fault(replay *r, uint32_t round, uint32_t link, uint32_
                                uint32_t arrived)
 {
     if (arrived >= round)
-        return fault(r->report, GFAB_FAULT_TOKEN_MISSING, round, link, from, token,
-                     "round %u, link %u, node %u to %u: the sender does not have token %u", round, link, from, to,
-                     token);
-    return fault(r->report, GFAB_FAULT_TOKEN_TOO_NEW, round, link, from, token,
-                 "round %u, link %u, node %u to %u: token %u came to the sender in round %u and may leave from round "
-                 "%" PRIu64 " on",
-                 round, link, from, to, token, arrived, (uint64_t)arrived + r->model.hop_rounds);
+        return gfab_verify_fault(r->report, GFAB_FAULT_TOKEN_MISSING, round, link, from, token,
+                                 "round %u, link %u, node %u to %u: the sender does not have token %u", round, link,
+                                 from, to, token);
+    return gfab_verify_fault(
+        r->report, GFAB_FAULT_TOKEN_TOO_NEW, round, link, from, token,
+        "round %u, link %u, node %u to %u: token %u came to the sender in round %u and may leave from round "
+        "%" PRIu64 " on",
+        round, link, from, to, token, arrived, (uint64_t)arrived + r->model.hop_rounds);
 }
 
-static gfab_status replay_packet(replay *r, const gfab_packet *packet, uint32_t round)
+/* What a packet carries, where tokens are stored as they are. */
+static gfab_status move_tokens(replay *r, const gfab_packet *packet, uint32_t round, uint32_t from, uint32_t to)
 {
-    gfab_status status;
-    if (packet->arc_count != 1 && (status = check_path(r, packet, round)) != GFAB_OK)
-        return status;
-    if (packet->token_count != 1 && (status = check_size(r, packet, round)) != GFAB_OK)
-        return status;
-    const gfab_arc arc = packet->arcs[0];
-    const uint32_t link = arc / 2;
-    const uint32_t from = gfab_topology_arc_from(r->topology, arc);
-    const uint32_t to = gfab_topology_arc_to(r->topology, packet->arcs[packet->arc_count - 1]);
-    if ((status = check_links(r, packet, round)) != GFAB_OK ||
-        (status = check_ports(r, from, to, packet, round)) != GFAB_OK)
-        return status;
-    if (packet->token_count > r->longest)
-        r->longest = packet->token_count;
-    if (packet->arc_count > r->farthest)
-        r->farthest = packet->arc_count;
+    const uint32_t link = packet->arcs[0] / 2;
     const uint32_t *sender = r->arrival + (size_t)from * r->token_count;
     uint32_t *receiver = r->arrival + (size_t)to * r->token_count;
     for (size_t i = 0; i < packet->token_count; i++) {
-        const uint32_t token = packet->tokens[i];
+        const uint32_t token = packet->tokens[i] & ~GFAB_COMBINE;
         const uint32_t arrived = sender[token];
+        if (token != packet->tokens[i])
+            return gfab_verify_fault(r->report, GFAB_FAULT_WRONG_COMBINE, round, link, to, token,
+                                     "round %u, link %u, node %u to %u: token %u is to be combined; what moves in %s "
+                                     "is stored",
+                                     round, link, from, to, token, gfab_collective_name(r->goal.collective));
         if (arrived >= round || (arrived > 0 && round - arrived < r->model.hop_rounds))
             return token_fault(r, round, link, from, to, token, arrived);
         if (receiver[token] == NEVER)
@@ -236,6 +241,26 @@ static gfab_status replay_packet(replay *r, const gfab_packet *packet, uint32_t 
     return GFAB_OK;
 }
 
+static gfab_status replay_packet(replay *r, const gfab_packet *packet, uint32_t round)
+{
+    gfab_status status;
+    if (packet->arc_count != 1 && (status = check_path(r, packet, round)) != GFAB_OK)
+        return status;
+    if (packet->token_count != 1 && (status = check_size(r, packet, round)) != GFAB_OK)
+        return status;
+    const gfab_arc arc = packet->arcs[0];
+    const uint32_t from = gfab_topology_arc_from(r->topology, arc);
+    const uint32_t to = gfab_topology_arc_to(r->topology, packet->arcs[packet->arc_count - 1]);
+    if ((status = check_links(r, packet, round)) != GFAB_OK ||
+        (status = check_ports(r, from, to, packet, round)) != GFAB_OK)
+        return status;
+    if (packet->token_count > r->longest)
+        r->longest = packet->token_count;
+    if (packet->arc_count > r->farthest)
+        r->farthest = packet->arc_count;
+    return r->combines ? GFAB_OK : move_tokens(r, packet, round, from, to);
+}
+
 static gfab_status check_complete(replay *r, uint32_t rounds)
 {
     gfab_verify_report *report = r->report;
@@ -243,15 +268,16 @@ static gfab_status check_complete(replay *r, uint32_t rounds)
     uint32_t token = NONE;
     for (size_t v = 0; v < r->node_count; v++)
         for (size_t t = 0; t < r->token_count; t++)
-            if (r->arrival[v * r->token_count + t] == NEVER && report->missing++ == 0) {
+            if (r->arrival[v * r->token_count + t] == NEVER &&
+                gfab_goal_wants(&r->goal, r->node_count, (uint32_t)v, (uint32_t)t) && report->missing++ == 0) {
                 node = (uint32_t)v;
                 token = (uint32_t)t;
             }
     if (report->missing == 0)
         return GFAB_OK;
-    return fault(report, GFAB_FAULT_INCOMPLETE, rounds, NONE, node, token,
-                 "after round %u: %" PRIu64 " deliver%s missing; the first: node %u lacks token %u", rounds,
-                 report->missing, report->missing == 1 ? "y is" : "ies are", node, token);
+    return gfab_verify_fault(report, GFAB_FAULT_INCOMPLETE, rounds, NONE, node, token,
+                             "after round %u: %" PRIu64 " deliver%s missing; the first: node %u lacks token %u", rounds,
+                             report->missing, report->missing == 1 ? "y is" : "ies are", node, token);
 }
 
 /* Now and then: may the work go on? */
@@ -285,20 +311,39 @@ static gfab_status run(replay *r, const gfab_schedule *schedule)
         if (r->link_moves[l] < r->report->min_link_moves)
             r->report->min_link_moves = r->link_moves[l];
     }
-    return status == GFAB_OK ? check_complete(r, rounds) : status;
+    return status == GFAB_OK && !r->combines ? check_complete(r, rounds) : status;
+}
+
+/* Where contributions are combined the rest of the rules, in the rounds that kept those of links and ports. */
+static gfab_status run_contributions(replay *r, const gfab_schedule *schedule, gfab_status status)
+{
+    if (!r->combines || (status != GFAB_OK && status != GFAB_ERR_FAULT))
+        return status;
+    const uint32_t last = status == GFAB_OK ? gfab_schedule_rounds(schedule) : r->report->round - 1;
+    const gfab_status deep = gfab_verify_contributions(r->topology, &r->model, schedule, last, r->progress, r->report);
+    return deep == GFAB_OK ? status : deep;
+}
+
+/* What each node has before round 1. */
+static void set_arrivals(replay *r, const gfab_schedule *schedule)
+{
+    memset(r->arrival, 0xff, r->node_count * r->token_count * sizeof *r->arrival);
+    for (uint32_t t = 0; t < r->token_count; t++)
+        r->arrival[gfab_schedule_origin(schedule, t) * r->token_count + t] = 0;
 }
 
 gfab_status gfab_verify(const gfab_topology *topology, const gfab_model *model, const gfab_schedule *schedule,
                         const gfab_progress *progress, gfab_verify_report *report)
 {
     memset(report, 0, sizeof *report);
-    report->link = report->node = report->token = NONE;
+    report->link = report->node = report->token = report->source = NONE;
     report->rounds = gfab_schedule_rounds(schedule);
     report->moves = gfab_schedule_move_count(schedule);
     const gfab_topology *other = gfab_schedule_topology(schedule);
     if (!gfab_topology_equal(topology, other))
-        return fault(report, GFAB_FAULT_WRONG_TOPOLOGY, 0, NONE, NONE, NONE, "the schedule is for %s, not for %s",
-                     gfab_topology_name(other), gfab_topology_name(topology));
+        return gfab_verify_fault(report, GFAB_FAULT_WRONG_TOPOLOGY, 0, NONE, NONE, NONE,
+                                 "the schedule is for %s, not for %s", gfab_topology_name(other),
+                                 gfab_topology_name(topology));
 
     const size_t nodes = gfab_topology_node_count(topology);
     const size_t links = gfab_topology_link_count(topology);
@@ -308,11 +353,13 @@ gfab_status gfab_verify(const gfab_topology *topology, const gfab_model *model, 
         return GFAB_ERR_NO_MEMORY;
     replay r = {.topology = topology,
                 .model = *model,
+                .goal = gfab_schedule_goal(schedule),
                 .node_count = nodes,
                 .token_count = tokens,
                 .progress = progress,
                 .report = report};
-    r.arrival = malloc(nodes * tokens * sizeof *r.arrival);
+    r.combines = gfab_collective_combines(r.goal.collective);
+    r.arrival = malloc((r.combines ? 1 : nodes * tokens) * sizeof *r.arrival);
     r.arc_round = calloc(2 * links, sizeof *r.arc_round);
     r.link_moves = calloc(links, sizeof *r.link_moves);
     r.node_round = calloc(nodes, sizeof *r.node_round);
@@ -321,12 +368,10 @@ gfab_status gfab_verify(const gfab_topology *topology, const gfab_model *model, 
     r.mark = calloc(marks, sizeof *r.mark);
     gfab_status status = GFAB_ERR_NO_MEMORY;
     if (r.arrival && r.arc_round && r.link_moves && r.node_round && r.node_link && r.take_round && r.mark) {
-        memset(r.arrival, 0xff, nodes * tokens * sizeof *r.arrival);
-        for (size_t v = 0; v < nodes; v++)
-            for (size_t t = gfab_schedule_first_token(schedule, v); t < gfab_schedule_first_token(schedule, v + 1); t++)
-                r.arrival[v * tokens + t] = 0;
+        if (!r.combines)
+            set_arrivals(&r, schedule);
         report->parts = gfab_schedule_parts(schedule);
-        status = run(&r, schedule);
+        status = run_contributions(&r, schedule, run(&r, schedule));
     }
     free(r.arrival);
     free(r.arc_round);

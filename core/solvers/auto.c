@@ -1,309 +1,43 @@
 /* SPDX-License-Identifier: MIT */
-/* Where rounds count: the shortest schedule that this library finds: a record, else a closed form that meets the lower
- * bound, else the comb if that does, else, for a telephone gossip on a small graph, the shortest there is, else a
- * search, or with one port a telephone heuristic. Where the linear cost counts: the cheapest of all solvers. */
+/* What is taken where no solver is named. Gossip has many solvers, and auto_gossip knows what each promises; for the
+ * other collectives all that make it are asked in turn. */
 #include "candidates.h"
+#include "collective/collectives.h"
 
-#include <gossipfab/schedule/bound.h>
-
-/* For the colouring heuristic, as its --effort: a second or two. */
-#define COLOURING_EFFORT 5u
-
-/* A solver that does not apply, or has no formula here, is passed over; one that has no memory to tell is not. */
-static bool passed_over(gfab_status status)
+/* Is a better than b, which may be NULL? */
+static bool is_better(const gfab_schedule *a, const gfab_schedule *b, const gfab_solver_options *options)
 {
-    return status != GFAB_OK && !gfab_solver_cut_short(status);
+    if (!b || !options->linear)
+        return !b || gfab_schedule_rounds(a) < gfab_schedule_rounds(b);
+    const gfab_cost cost_a = gfab_solver_schedule_cost(a), cost_b = gfab_solver_schedule_cost(b);
+    return gfab_cost_compare(&cost_a, &cost_b, options->startup) < 0;
 }
 
-/* The rounds that a solver promises: by its formula, or as the startups of its cost where rounds are all that
- * counts; UINT64_MAX where it promises none. */
-static gfab_status promise(const gfab_solver *solver, const gfab_topology *topology, const gfab_model *model,
-                           uint64_t *rounds)
-{
-    *rounds = UINT64_MAX;
-    gfab_status status = solver->applies(topology, model, NULL);
-    if (status != GFAB_OK)
-        return passed_over(status) ? GFAB_OK : status;
-    if (solver->formula) {
-        status = solver->formula(topology, model, rounds);
-    } else if (solver->cost) {
-        const gfab_solver_options options = gfab_solver_options_default();
-        gfab_cost cost;
-        status = solver->cost(topology, model, &options, &cost, NULL);
-        if (status == GFAB_OK)
-            *rounds = cost.startups;
-    }
-    return passed_over(status) ? GFAB_OK : status;
-}
-
-/* The solver whose closed formula promises fewest rounds, the earlier of two equals; NULL and UINT64_MAX if none
- * promises any. */
-static gfab_status closed_form(const gfab_topology *topology, const gfab_model *model, const gfab_solver **closed,
-                               uint64_t *rounds)
-{
-    const gfab_solver *solver;
-    *closed = NULL;
-    *rounds = UINT64_MAX;
-    for (size_t i = 0; (solver = gfab_candidate_at(i)); i++) {
-        uint64_t promised;
-        const gfab_status status = promise(solver, topology, model, &promised);
-        if (status != GFAB_OK)
-            return status;
-        if (promised < *rounds) {
-            *closed = solver;
-            *rounds = promised;
-        }
-    }
-    return GFAB_OK;
-}
-
-/* No search can do with fewer rounds than *least. A bound is known wherever a solver applies. */
-static gfab_status least_rounds(const gfab_topology *topology, const gfab_model *model, const gfab_progress *progress,
-                                uint64_t *least)
-{
-    gfab_bound bound;
-    const gfab_status status = gfab_bound_best(topology, model, progress, &bound);
-    *least = status == GFAB_OK ? bound.rounds : 0;
-    return status;
-}
-
-/* Where comb applies but promises nothing it is tried first: it is quick, and mostly at the bound. If it is not, a
- * search may do better, but need not go on where it can't. */
-static gfab_status solve_comb_first(const gfab_topology *topology, const gfab_model *model,
+/* The best of all that make it. */
+static gfab_status solve_collective(const gfab_topology *topology, const gfab_model *model,
                                     const gfab_solver_options *options, gfab_schedule **schedule, gfab_diag *diag)
 {
-    gfab_schedule *comb = NULL, *searched = NULL;
-    gfab_status status = gfab_solver_comb.solve(topology, model, options, &comb, diag);
-    if (status != GFAB_OK && status != GFAB_ERR_UNSUPPORTED)
-        return status;
-    const uint32_t rounds = comb ? gfab_schedule_rounds(comb) : UINT32_MAX;
-    uint64_t least;
-    gfab_status found = least_rounds(topology, model, options->progress, &least);
-    *schedule = comb;
-    if (found == GFAB_OK && comb && (options->rounds || rounds <= least))
-        return status;
-    if (found == GFAB_OK)
-        found = gfab_solver_search.applies(topology, model, NULL);
-    if (gfab_solver_cut_short(found)) {
-        gfab_schedule_destroy(comb);
-        *schedule = NULL;
-        return found;
-    }
-    if (found != GFAB_OK)
-        return status;
-    gfab_solver_options shorter = *options;
-    if (comb && rounds - 1 <= least)
-        shorter.rounds = rounds - 1;
-    status = gfab_solver_search.solve(topology, model, &shorter, &searched, diag);
-    if (comb && (status == GFAB_OK || passed_over(status)) &&
-        (status != GFAB_OK || gfab_schedule_rounds(searched) >= rounds)) {
-        gfab_schedule_destroy(searched);
-        return GFAB_OK;
-    }
-    gfab_schedule_destroy(comb);
-    *schedule = searched;
-    return status;
-}
-
-/* The solver with the lowest cost that can be told beforehand, the first in the table of equals; NULL if there is
- * none. */
-static gfab_status cheapest_told(const gfab_topology *topology, const gfab_model *model,
-                                 const gfab_solver_options *options, const gfab_solver **cheapest, gfab_cost *cost)
-{
     const gfab_solver *solver;
-    *cheapest = NULL;
-    for (size_t i = 0; (solver = gfab_candidate_at(i)); i++) {
-        gfab_cost told;
-        if (!solver->cost)
-            continue;
-        gfab_status status = solver->applies(topology, model, NULL);
-        if (status == GFAB_OK)
-            status = solver->cost(topology, model, options, &told, NULL);
-        if (status != GFAB_OK && !passed_over(status))
-            return status;
-        if (status != GFAB_OK || (options->rounds && told.startups > options->rounds))
-            continue;
-        if (!*cheapest || gfab_cost_compare(&told, cost, options->startup) < 0) {
-            *cheapest = solver;
-            *cost = told;
-        }
-        status = gfab_solver_report(options, "solvers", i, i + 1);
-        if (status != GFAB_OK)
-            return status;
-    }
-    return GFAB_OK;
-}
-
-/* What no schedule of packets over one link each costs less than; only such ones come from solvers that tell no
- * cost. Its rounds obey the bound for all ports, store-and-forward; each round of s tokens could be s rounds of one. */
-static gfab_status least_stepwise(const gfab_topology *topology, const gfab_model *model, const gfab_progress *progress,
-                                  gfab_cost *cost)
-{
-    gfab_model whole = *model, single;
-    whole.routing = GFAB_ROUTING_STORE_AND_FORWARD;
-    whole.port_mode = GFAB_PORT_ALL;
-    whole.hop_rounds = 1;
-    single = whole;
-    single.packet_tokens = 1;
-    uint64_t rounds, transfers;
-    gfab_status status = least_rounds(topology, &whole, progress, &rounds);
-    if (status == GFAB_OK)
-        status = least_rounds(topology, &single, progress, &transfers);
-    if (status == GFAB_OK)
-        *cost = (gfab_cost){.startups = rounds, .transfers = transfers, .parts = 1};
-    return status;
-}
-
-/* May a solver that tells no cost make something cheaper, as far as is known without running it? UNSUPPORTED if not:
- * with one token a packet a promise of rounds is one of cost. */
-static gfab_status can_win(const gfab_solver *solver, const gfab_topology *topology, const gfab_model *model,
-                           gfab_ratio startup, const gfab_cost *cost)
-{
-    uint64_t rounds;
-    if (model->packet_tokens > 1 || !solver->formula)
-        return GFAB_OK;
-    const gfab_status status = solver->formula(topology, model, &rounds);
-    if (status != GFAB_OK)
-        return passed_over(status) ? GFAB_OK : status;
-    const gfab_cost promised = {.startups = rounds, .transfers = rounds, .parts = 1};
-    return gfab_cost_compare(&promised, cost, startup) < 0 ? GFAB_OK : GFAB_ERR_UNSUPPORTED;
-}
-
-/* The cheapest: of the solvers that tell their cost by that; the others are run, as long as they can still win. */
-static gfab_status solve_linear(const gfab_topology *topology, const gfab_model *model,
-                                const gfab_solver_options *options, gfab_schedule **schedule, gfab_diag *diag)
-{
-    const gfab_solver *told, *solver;
-    gfab_cost cost, least;
-    gfab_status status = cheapest_told(topology, model, options, &told, &cost);
-    const bool bounded = !options->load;
-    if (status == GFAB_OK && bounded)
-        status = least_stepwise(topology, model, options->progress, &least);
     gfab_schedule *best = NULL;
-    gfab_diag reason = {0, ""};
-    for (size_t i = 0; status == GFAB_OK && (solver = gfab_candidate_at(i)); i++) {
-        if (bounded && (told || best) && gfab_cost_compare(&cost, &least, options->startup) <= 0)
-            break;
-        if (solver->cost || solver->on_request || solver->broadcasts)
-            continue;
+    gfab_diag reason = {0, "no solver makes such a schedule here"};
+    gfab_status failed = GFAB_ERR_UNSUPPORTED;
+    for (size_t i = 0; (solver = gfab_collective_at(i)); i++) {
         gfab_schedule *made = NULL;
-        status = solver->applies(topology, model, NULL);
-        if (status == GFAB_OK && (told || best))
-            status = can_win(solver, topology, model, options->startup, &cost);
-        if (status == GFAB_OK)
-            status = solver->solve(topology, model, options, &made, &reason);
-        if (gfab_solver_cut_short(status))
-            break;
-        status = GFAB_OK;
-        if (!made)
+        if (!(solver->collectives & GFAB_MAKES(options->goal->collective)))
             continue;
-        const gfab_cost made_cost = gfab_solver_schedule_cost(made);
-        if ((told || best) && gfab_cost_compare(&made_cost, &cost, options->startup) >= 0) {
-            gfab_schedule_destroy(made);
-            continue;
+        const gfab_status status = solver->solve(topology, model, options, &made, best ? NULL : &reason);
+        if (gfab_solver_cut_short(status)) {
+            gfab_schedule_destroy(best);
+            return gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
         }
-        gfab_schedule_destroy(best);
-        best = made;
-        cost = made_cost;
-        told = NULL;
+        if (status != GFAB_OK)
+            failed = status;
+        const bool better = made && is_better(made, best, options);
+        gfab_schedule_destroy(better ? best : made);
+        best = better ? made : best;
     }
-    if (status != GFAB_OK) {
-        gfab_schedule_destroy(best);
-        return gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
-    }
-    if (told)
-        return told->solve(topology, model, options, schedule, diag);
-    if (!best)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s",
-                         reason.message[0] ? reason.message : "no solver makes such a schedule here");
     *schedule = best;
-    return GFAB_OK;
-}
-
-/* Known where no solver that does not tell its cost can do better. */
-static gfab_status auto_cost(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
-                             gfab_cost *cost, gfab_diag *diag)
-{
-    gfab_status status = gfab_solver_check(topology, model, diag);
-    if (status == GFAB_OK)
-        status = gfab_solver_check_options(&gfab_solver_auto, options, diag);
-    if (status != GFAB_OK)
-        return status;
-    const gfab_solver *told = NULL;
-    gfab_cost least;
-    if (options->linear && !options->load && (status = cheapest_told(topology, model, options, &told, cost)) != GFAB_OK)
-        return gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
-    if (told && (status = least_stepwise(topology, model, options->progress, &least)) != GFAB_OK)
-        return gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
-    if (!told || gfab_cost_compare(cost, &least, options->startup) > 0)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "auto knows its cost here only when it has run");
-    return GFAB_OK;
-}
-
-/* Keeps the shorter of *best (may be NULL) and what a solver makes, which is asked for fewer rounds than that. */
-static gfab_status try_shorter(const gfab_solver *solver, const gfab_topology *topology, const gfab_model *model,
-                               const gfab_solver_options *options, gfab_schedule **best, gfab_diag *diag)
-{
-    gfab_schedule *made = NULL;
-    gfab_solver_options shorter = *options;
-    gfab_status status = GFAB_OK;
-    if (*best) {
-        uint64_t least;
-        status = least_rounds(topology, model, options->progress, &least);
-        if (options->rounds || (status == GFAB_OK && gfab_schedule_rounds(*best) <= least))
-            return GFAB_OK;
-        shorter.rounds = gfab_schedule_rounds(*best) - 1;
-    }
-    if (solver == &gfab_solver_colouring && !options->effort)
-        shorter.effort = COLOURING_EFFORT;
-    if (status == GFAB_OK)
-        status = solver->applies(topology, model, diag);
-    if (status == GFAB_OK)
-        status = solver->solve(topology, model, &shorter, &made, diag);
-    if (made || gfab_solver_cut_short(status)) {
-        gfab_schedule_destroy(*best);
-        *best = made;
-    }
-    return *best ? GFAB_OK : status;
-}
-
-/* One port: the solvers for the telephone model in the order of the time they take, until one meets the bound. */
-static gfab_status solve_one_port(const gfab_topology *topology, const gfab_model *model,
-                                  const gfab_solver_options *options, gfab_schedule **schedule, gfab_diag *diag)
-{
-    static const gfab_solver *const solvers[] = {&gfab_solver_mesh_telephone, &gfab_solver_matching,
-                                                 &gfab_solver_colouring, &gfab_solver_greedy};
-    gfab_status status = GFAB_OK;
-    for (size_t i = 0; i < sizeof solvers / sizeof *solvers; i++) {
-        status = try_shorter(solvers[i], topology, model, options, schedule, diag);
-        if (gfab_solver_cut_short(status))
-            return status;
-    }
-    return status;
-}
-
-/* A load: broadcasts have a solver of their own; for others there is the matching heuristic. */
-static gfab_status solve_load(const gfab_topology *topology, const gfab_model *model,
-                              const gfab_solver_options *options, gfab_schedule **schedule, gfab_diag *diag)
-{
-    const size_t nodes = gfab_topology_node_count(topology);
-    uint64_t tokens = 0;
-    for (size_t v = 0; v < nodes; v++)
-        tokens += options->load[v];
-    const gfab_solver *solver = tokens == 1 ? &gfab_solver_broadcast : &gfab_solver_matching;
-    return solver->solve(topology, model, options, schedule, diag);
-}
-
-/* Where no closed form is known to be the best: the shortest there is on a small graph, else what is found. */
-static gfab_status solve_open(const gfab_topology *topology, const gfab_model *model,
-                              const gfab_solver_options *options, gfab_schedule **schedule, gfab_diag *diag)
-{
-    gfab_status status = gfab_solver_exhaustive.applies(topology, model, NULL);
-    if (status == GFAB_OK)
-        return gfab_solver_exhaustive.solve(topology, model, options, schedule, diag);
-    if (passed_over(status) && (status = gfab_solver_search.applies(topology, model, NULL)) == GFAB_OK)
-        return gfab_solver_search.solve(topology, model, options, schedule, diag);
-    return passed_over(status) ? solve_one_port(topology, model, options, schedule, diag) : status;
+    return best ? GFAB_OK : gfab_fail(diag, 0, failed, "%s", reason.message);
 }
 
 static gfab_status solve(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
@@ -311,65 +45,45 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
 {
     *schedule = NULL;
     gfab_status status = gfab_solver_check_options(&gfab_solver_auto, options, diag);
-    if (status != GFAB_OK)
-        return status;
-    if (options->load)
-        return solve_load(topology, model, options, schedule, diag);
-    if ((status = gfab_solver_check(topology, model, diag)) != GFAB_OK)
-        return status;
-    if (options->linear)
-        return solve_linear(topology, model, options, schedule, diag);
-    uint64_t promised, least = 0;
-    const gfab_solver *closed = NULL;
-    status = gfab_solver_record.formula(topology, model, &promised);
-    if (status == GFAB_OK && (!options->rounds || promised <= options->rounds))
-        return gfab_solver_record.solve(topology, model, options, schedule, diag);
-    if (!gfab_solver_cut_short(status))
-        status = closed_form(topology, model, &closed, &promised);
-    if (status == GFAB_OK && closed)
-        status = least_rounds(topology, model, options->progress, &least);
-    if (status != GFAB_OK)
-        return gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
-    if (closed && (promised <= options->rounds || promised <= least))
-        return closed->solve(topology, model, options, schedule, diag);
-    if (!closed && (status = gfab_solver_comb.applies(topology, model, NULL)) == GFAB_OK)
-        return solve_comb_first(topology, model, options, schedule, diag);
-    if (!gfab_solver_cut_short(status))
-        status = solve_open(topology, model, options, schedule, diag);
-    if (status != GFAB_OK || gfab_schedule_rounds(*schedule) <= promised)
-        return status;
-    gfab_schedule_destroy(*schedule);
-    return closed->solve(topology, model, options, schedule, diag);
+    const gfab_goal gossip = gfab_goal_default(gfab_topology_node_count(topology));
+    if (status == GFAB_OK && options->goal && !gfab_goal_equal(options->goal, &gossip)) {
+        status = gfab_goal_check(options->goal, gfab_topology_node_count(topology), diag);
+        return status == GFAB_OK ? solve_collective(topology, model, options, schedule, diag) : status;
+    }
+    gfab_solver_options plain = *options;
+    plain.goal = NULL;
+    return status == GFAB_OK ? gfab_solver_auto_gossip.solve(topology, model, &plain, schedule, diag) : status;
 }
 
 /* Where no gossip is made a broadcast may be: solve knows which is asked for. */
 static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
-    const gfab_status broadcasts = gfab_solver_broadcast.applies(topology, model, NULL);
-    if (gfab_solver_cut_short(broadcasts))
-        return gfab_fail(diag, 0, broadcasts, "%s", gfab_status_string(broadcasts));
-    return broadcasts == GFAB_OK ? GFAB_OK : gfab_solver_check(topology, model, diag);
+    return gfab_solver_auto_gossip.applies(topology, model, diag);
 }
 
 static gfab_status formula(const gfab_topology *topology, const gfab_model *model, uint64_t *rounds)
 {
-    const gfab_solver *closed;
-    uint64_t least;
-    gfab_status status = closed_form(topology, model, &closed, rounds);
-    if (status == GFAB_OK)
-        status = closed ? least_rounds(topology, model, NULL, &least) : GFAB_ERR_UNSUPPORTED;
-    return status == GFAB_OK && *rounds > least ? GFAB_ERR_UNSUPPORTED : status;
+    return gfab_solver_auto_gossip.formula(topology, model, rounds);
+}
+
+static gfab_status auto_cost(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                             gfab_cost *cost, gfab_diag *diag)
+{
+    return gfab_solver_auto_gossip.cost(topology, model, options, cost, diag);
 }
 
 const gfab_solver gfab_solver_auto = {
     .name = "auto",
     .summary = "the default: a record; a closed form or comb at the lower bound; else exhaustive, search, or for one "
                "port mesh-telephone, matching and colouring: the shortest found; with a startup the cheapest of all; a "
-               "broadcast by broadcast",
+               "broadcast by broadcast; other collectives: the best of all that make them",
     .source = "gossipfab, docs/theory/optimal-gossip.md",
     .applies = applies,
     .solve = solve,
     .formula = formula,
     .cost = auto_cost,
+    .collectives = GFAB_MAKES(GFAB_ALL_GATHER) | GFAB_MAKES(GFAB_REDUCE_SCATTER) | GFAB_MAKES(GFAB_ALL_REDUCE) |
+                   GFAB_MAKES(GFAB_BROADCAST) | GFAB_MAKES(GFAB_REDUCE) | GFAB_MAKES(GFAB_BARRIER) |
+                   GFAB_MAKES(GFAB_ALL_TO_ALL),
     .takes_load = true,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of solvers, without auto, which chooses among them. */
+/* The table of solvers of gossip, without auto, which chooses among them. */
 #include "candidates.h"
 
 /* Of two closed forms that promise the same, auto takes the earlier one. torus-tree comes first: its programs

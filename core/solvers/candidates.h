@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The solvers that auto chooses among, private to core/solvers. */
+/* The solvers of gossip that auto chooses among, private to core/solvers. */
 #ifndef GOSSIPFAB_SOLVERS_CANDIDATES_H
 #define GOSSIPFAB_SOLVERS_CANDIDATES_H
 
 #include "solvers.h"
 
-/* All solvers but auto, in the table's order; NULL past the end. */
+/* In the table's order; NULL past the end. */
 const gfab_solver *gfab_candidate_at(size_t index);
 
 #endif

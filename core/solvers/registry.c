@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* What a user finds by name: auto, then all that it chooses among; and what became of names that earlier versions had.
- */
+/* What a user finds by name: auto, then all that it chooses among, gossip first; and what became of names that earlier
+ * versions had. */
 #include "candidates.h"
+#include "collective/collectives.h"
 
 #include <string.h>
 
 const gfab_solver *gfab_solver_at(size_t index)
 {
-    return index == 0 ? &gfab_solver_auto : gfab_candidate_at(index - 1);
+    size_t gossips = 0;
+    if (index == 0)
+        return &gfab_solver_auto;
+    while (gossips < index && gfab_candidate_at(gossips))
+        gossips++;
+    return index - 1 < gossips ? gfab_candidate_at(index - 1) : gfab_collective_at(index - 1 - gossips);
 }
 
 const gfab_solver *gfab_solver_find(const char *name)

@@ -132,6 +132,11 @@ gfab_status gfab_solver_run(const gfab_solver *solver, gfab_solver_build build, 
         return gfab_fail(diag, 0, status, "%s: %s", solver->name,
                          reason.message[0] ? reason.message : gfab_status_string(status));
     }
+    if (!solver->collectives && options->goal && options->goal->blocks != gfab_topology_node_count(topology)) {
+        gfab_schedule_destroy(made);
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s gathers one block a node; this is %u blocks on %zu nodes",
+                         solver->name, options->goal->blocks, gfab_topology_node_count(topology));
+    }
     status = build(topology, model, options, made, &reason);
     if (status != GFAB_OK) {
         gfab_schedule_destroy(made);

@@ -16,6 +16,7 @@ extern const gfab_solver gfab_solver_greedy;
 extern const gfab_solver gfab_solver_search;
 extern const gfab_solver gfab_solver_symmetric;
 extern const gfab_solver gfab_solver_auto;
+extern const gfab_solver gfab_solver_auto_gossip;
 extern const gfab_solver gfab_solver_broadcast;
 extern const gfab_solver gfab_solver_torus_tree;
 extern const gfab_solver gfab_solver_torus_bank;
@@ -37,6 +38,8 @@ extern const gfab_solver gfab_solver_mesh_telephone;
 extern const gfab_solver gfab_solver_record;
 extern const gfab_solver gfab_solver_sat;
 extern const gfab_solver gfab_solver_anneal;
+extern const gfab_solver gfab_solver_reversed;
+extern const gfab_solver gfab_solver_repeated;
 
 /* What a topology is once its sides of 1 are left out. A torus of side 2 has no
  * wrap-around links, so that 2x2 is a square mesh and 2 a path in either kind. */

@@ -103,6 +103,16 @@ bad broadcast-all-load 2 "do not go together" schedule --topology mesh:3x3 --bro
 bad broadcast-gossip 2 "broadcast makes broadcasts alone: one token at one node" schedule --topology mesh:3x3 --solver broadcast
 bad broadcast-solver 2 "lau-zhang makes gossip alone" schedule --topology mesh:3x3 --solver lau-zhang --broadcast-from worst
 bad broadcast-setting 2 "broadcast" schedule --topology mesh:3x3 --solver broadcast --broadcast-from all --solver-options foo=1
+bad collective-name 2 "unknown collective \"allreduce\": all-gather, reduce-scatter" schedule --topology mesh:3x3 -c allreduce
+bad collective-blocks 2 "reduce-scatter of 10 blocks on 9 nodes; a multiple" schedule --topology mesh:3x3 -c reduce-scatter --blocks 10
+bad collective-no-root 2 "all-gather has no root" schedule --topology mesh:3x3 --root 1
+bad collective-root 2 "root 9 does not exist; nodes are 0 to 8" schedule --topology mesh:3x3 -c reduce --root 9
+bad collective-idempotent 2 "combines nothing" bound --topology mesh:3x3 -c broadcast --idempotent
+bad collective-load 2 "--collective does not go with --broadcast-from" schedule --topology mesh:3x3 -c all-reduce --broadcast-from 1
+bad collective-solver 2 "lau-zhang does not make all-reduce" schedule --topology mesh:3x3 -c all-reduce --solver lau-zhang
+bad collective-file 2 "good.gfs: the file is for all-gather of 9 blocks; leave --collective" verify -c all-reduce good.gfs
+bad collective-csv 2 'line 1 is not "round,from,to,block,combine"' verify --topology mesh:3x3 -c all-reduce good.csv
+bad collective-prove 2 "--prove is for all-gather" schedule --topology path:3 -c all-reduce --prove
 bad no-command 2 'no command'
 bad unknown-command 2 "did you mean 'schedule'" shedule
 bad unknown-command-far 2 'unknown command' frobnicate

@@ -24,7 +24,7 @@ static void check_csv(const gfab_schedule *schedule)
     fuzz_written(&first);
     FILE *file = fuzz_file((const uint8_t *)first.text, first.size);
     const gfab_status status = gfab_schedule_read_csv(file, gfab_schedule_topology(schedule),
-                                                      gfab_schedule_model(schedule), NULL, &again, NULL);
+                                                      gfab_schedule_model(schedule), NULL, NULL, &again, NULL);
     fclose(file);
     FUZZ_CHECK(status == GFAB_OK);
     fuzz_write(&second);
@@ -46,7 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     model.link_mode = choices[choice].link_mode;
     model.port_mode = choices[choice].port_mode;
     FILE *file = fuzz_file(data, size);
-    const gfab_status status = gfab_schedule_read_csv(file, topology, &model, NULL, &schedule, &diag);
+    const gfab_status status = gfab_schedule_read_csv(file, topology, &model, NULL, NULL, &schedule, &diag);
     fclose(file);
     fuzz_check_diag(status, &diag);
     if (status == GFAB_OK && gfab_schedule_packet_count(schedule) > 0) {

@@ -300,7 +300,7 @@ TEST(Memory, SchedulesToFiles)
         std::rewind(csv.get());
         if (status == GFAB_OK) {
             const gfab_model model = gfab_model_default();
-            status = gfab_schedule_read_csv(csv.get(), topology.get(), &model, nullptr, &again, nullptr);
+            status = gfab_schedule_read_csv(csv.get(), topology.get(), &model, nullptr, nullptr, &again, nullptr);
         }
         gfab_schedule_destroy(again);
         if (status == GFAB_OK)

@@ -405,14 +405,14 @@ TEST(ScheduleText, CsvIsSortedAndReadsBack)
     const File file = file_of(text);
     gfab_schedule *back = nullptr;
     gfab_diag diag{};
-    ASSERT_EQ(gfab_schedule_read_csv(file.get(), t.get(), &m, nullptr, &back, &diag), GFAB_OK) << diag.message;
+    ASSERT_EQ(gfab_schedule_read_csv(file.get(), t.get(), &m, nullptr, nullptr, &back, &diag), GFAB_OK) << diag.message;
     const Schedule owned(back);
     EXPECT_EQ(text_of(back, true), text);
     EXPECT_EQ(text_of(back), text_of(s.get()));
     gfab_model bad = m;
     bad.hop_rounds = 0;
     gfab_schedule *none = nullptr;
-    EXPECT_EQ(gfab_schedule_read_csv(file.get(), t.get(), &bad, nullptr, &none, nullptr), GFAB_ERR_INVALID);
+    EXPECT_EQ(gfab_schedule_read_csv(file.get(), t.get(), &bad, nullptr, nullptr, &none, nullptr), GFAB_ERR_INVALID);
 }
 
 TEST(ScheduleText, AFullDiskAndAFolderAreIoErrors)
@@ -432,7 +432,7 @@ TEST(ScheduleText, AFullDiskAndAFolderAreIoErrors)
     gfab_topology *topology = nullptr;
     gfab_schedule *schedule = nullptr;
     EXPECT_EQ(gfab_schedule_read(folder.get(), nullptr, &topology, &schedule, &diag), GFAB_ERR_IO);
-    EXPECT_EQ(gfab_schedule_read_csv(folder.get(), t.get(), &m, nullptr, &schedule, &diag), GFAB_ERR_IO);
+    EXPECT_EQ(gfab_schedule_read_csv(folder.get(), t.get(), &m, nullptr, nullptr, &schedule, &diag), GFAB_ERR_IO);
     EXPECT_NE(std::string(diag.message).find("cannot read the schedule: "), std::string::npos);
 }
 

@@ -307,7 +307,7 @@ const Reject rejects[] = {
 
     {"empty-file.gfs", GFAB_FAULT_NONE, GFAB_ERR_PARSE, 1, "not a gossipfab schedule"},
     {"not-a-schedule.gfs", GFAB_FAULT_NONE, GFAB_ERR_PARSE, 1, "not a gossipfab schedule"},
-    {"unknown-version.gfs", GFAB_FAULT_NONE, GFAB_ERR_PARSE, 1, "version 2"},
+    {"unknown-version.gfs", GFAB_FAULT_NONE, GFAB_ERR_PARSE, 1, "version 3"},
     {"unknown-topology.gfs", GFAB_FAULT_NONE, GFAB_ERR_PARSE, 2, "unknown family \"blob\""},
     {"file-topology.gfs", GFAB_FAULT_NONE, GFAB_ERR_PARSE, 2, "a schedule has its graph in itself"},
     {"disconnected-topology.gfs", GFAB_FAULT_NONE, GFAB_ERR_PARSE, 2, "not connected"},
@@ -387,7 +387,7 @@ TEST_P(RejectTest, IsRejectedForItsFault)
     gfab_diag diag{};
     gfab_model m = gfab_model_default();
     const bool csv = name.substr(name.size() - 4) == ".csv";
-    const gfab_status status = csv ? gfab_schedule_read_csv(file.get(), asked.get(), &m, nullptr, &schedule, &diag)
+    const gfab_status status = csv ? gfab_schedule_read_csv(file.get(), asked.get(), &m, nullptr, nullptr, &schedule, &diag)
                                    : gfab_schedule_read(file.get(), nullptr, &read, &schedule, &diag);
     const Topology owned_topology(read);
     const Schedule owned_schedule(schedule);

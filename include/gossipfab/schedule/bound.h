@@ -4,6 +4,7 @@
 #define GOSSIPFAB_BOUND_H
 
 #include <gossipfab/schedule/cost.h>
+#include <gossipfab/schedule/goal.h>
 #include <gossipfab/schedule/model.h>
 #include <gossipfab/topology/topology.h>
 
@@ -28,6 +29,12 @@ gfab_status gfab_bound_all(const gfab_topology *topology, const gfab_model *mode
 /* The best of them. */
 gfab_status gfab_bound_best(const gfab_topology *topology, const gfab_model *model, const gfab_progress *progress,
                             gfab_bound *bound);
+
+/* All bounds that apply to a goal, whatever its collective, as above; of an all-gather of one block a node those of
+ * gfab_bound_all. They hold for operators that are idempotent, too. docs/theory/collectives.md derives them. Errors also
+ * those of gfab_goal_check. */
+gfab_status gfab_bound_goal(const gfab_topology *topology, const gfab_model *model, const gfab_goal *goal,
+                            const gfab_progress *progress, gfab_bound *bounds, size_t *count);
 
 /* The best bound on the rounds of a broadcast: one token, at node root, and none elsewhere. Packets of any size. */
 gfab_status gfab_bound_broadcast(const gfab_topology *topology, const gfab_model *model, uint32_t root,

@@ -25,7 +25,8 @@ typedef struct gfab_schedule gfab_schedule;
 #define GFAB_MAX_FILE_PARTS ((uint32_t)1 << 16)
 #define GFAB_MAX_FILE_HOLDINGS ((uint32_t)1 << 28)
 
-/* Set in a packet's token: the receiver combines it with what it has. Else it stores it. */
+/* Set in a packet's token: the receiver combines it with what it has. Else it stores it. An all-gather's tokens never
+ * have it (INVALID). */
 #define GFAB_COMBINE ((uint32_t)1 << 31)
 
 /* A packet as stored: borrowed until the schedule is changed or destroyed. */
@@ -96,8 +97,8 @@ gfab_packet_iter gfab_schedule_round(const gfab_schedule *schedule, uint32_t rou
 bool gfab_packet_next(gfab_packet_iter *iter, gfab_packet *packet);
 
 /* Writes the .gfs text (UNSUPPORTED where a packet has no token or its links do not join up: no
- * text form), or the CSV (round,from,to,token; rows sorted; only
- * packets of one link and one token, else UNSUPPORTED). Both are a function of
+ * text form), or the CSV (round,from,to,token, where the goal is not an all-gather round,from,to,block,combine; rows
+ * sorted; only packets of one link and one token, else UNSUPPORTED). Both are a function of
  * the schedule's content alone, not of the order of appending. IO on a write error; INTERRUPTED by progress,
  * which may be NULL. */
 gfab_status gfab_schedule_write(const gfab_schedule *schedule, FILE *file, const gfab_progress *progress,
@@ -110,9 +111,9 @@ gfab_status gfab_schedule_write_csv(const gfab_schedule *schedule, FILE *file, c
  * be NULL. */
 gfab_status gfab_schedule_read(FILE *file, const gfab_progress *progress, gfab_topology **topology,
                                gfab_schedule **schedule, gfab_diag *diag);
-/* Reads CSV for a given topology and model. */
+/* Reads CSV for a given topology, model and goal; NULL is an all-gather of one token a node. */
 gfab_status gfab_schedule_read_csv(FILE *file, const gfab_topology *topology, const gfab_model *model,
-                                   const gfab_progress *progress, gfab_schedule **schedule, gfab_diag *diag);
+                                   const gfab_goal *goal, const gfab_progress *progress, gfab_schedule **schedule, gfab_diag *diag);
 
 #ifdef __cplusplus
 }

@@ -11,15 +11,20 @@ extern "C" {
 
 typedef enum gfab_fault {
     GFAB_FAULT_NONE,
-    GFAB_FAULT_LINK_BUSY,     /* half duplex: a link used twice in a round; full: a direction used twice */
-    GFAB_FAULT_PORT_BUSY,     /* one-port: a node uses a second link in a round; circuit: has a second packet */
-    GFAB_FAULT_TOKEN_MISSING, /* the sender has never had the token */
-    GFAB_FAULT_TOKEN_TOO_NEW, /* the sender has it, but for less than hop_rounds rounds */
-    GFAB_FAULT_PACKET_SIZE,   /* a packet of no token, of more than packet_tokens, or with a token twice */
-    GFAB_FAULT_PATH_BROKEN,   /* a packet's links do not join up, or its path visits a node twice */
-    GFAB_FAULT_PATH_TOO_LONG, /* a packet of several links under a store-and-forward model */
-    GFAB_FAULT_INCOMPLETE,    /* at the end a node lacks a token */
-    GFAB_FAULT_WRONG_TOPOLOGY /* the schedule is for another topology */
+    GFAB_FAULT_LINK_BUSY,         /* half duplex: a link used twice in a round; full: a direction used twice */
+    GFAB_FAULT_PORT_BUSY,         /* one-port: a node uses a second link in a round; circuit: has a second packet */
+    GFAB_FAULT_TOKEN_MISSING,     /* the sender has never had the token */
+    GFAB_FAULT_TOKEN_TOO_NEW,     /* the sender has it, but for less than hop_rounds rounds */
+    GFAB_FAULT_PACKET_SIZE,       /* a packet of no token, of more than packet_tokens, or with a token twice */
+    GFAB_FAULT_PATH_BROKEN,       /* a packet's links do not join up, or its path visits a node twice */
+    GFAB_FAULT_PATH_TOO_LONG,     /* a packet of several links under a store-and-forward model */
+    GFAB_FAULT_WRONG_COMBINE,     /* a token is to be combined in a collective that stores what moves */
+    GFAB_FAULT_STORE_CLASH,       /* two messages of one block reach a node in one round, and one of them is stored */
+    GFAB_FAULT_COUNTED_TWICE,     /* two partial results that are combined both have a node's contribution */
+    GFAB_FAULT_CONTRIBUTION_LOST, /* at the end a total lacks a contribution that no node has any more */
+    GFAB_FAULT_PARTIAL_TOTAL,     /* at the end a total lacks a contribution that some node has */
+    GFAB_FAULT_INCOMPLETE,        /* at the end a node lacks a token */
+    GFAB_FAULT_WRONG_TOPOLOGY     /* the schedule is for another topology */
 } gfab_fault;
 
 /* A short hyphenated name, "link-busy". Static. */
@@ -31,6 +36,7 @@ typedef struct gfab_verify_report {
     uint32_t link;    /* UINT32_MAX where it does not apply; likewise below */
     uint32_t node;
     uint32_t token;
+    uint32_t source;     /* node whose contribution counts twice, or is lacking */
     char message[256];   /* one line saying all of it */
     uint32_t rounds;     /* the schedule's rounds */
     uint64_t moves;      /* link uses */
@@ -45,9 +51,10 @@ typedef struct gfab_verify_report {
     uint32_t min_link_moves; /* and of the idlest */
 } gfab_verify_report;
 
-/* Checks schedule for gossip on topology under model (which need not be the
- * schedule's own). Returns OK, FAULT (see report->fault), NO_MEMORY, or
- * INTERRUPTED where progress (may be NULL) says so. O(moves) time, O(N x tokens) memory. */
+/* Checks that schedule does what its goal says, on topology under model (which need not be the schedule's own). Returns
+ * OK, FAULT (see report->fault), NO_MEMORY, or INTERRUPTED where progress (may be NULL) says so. O(moves) time, O(N x
+ * tokens) memory; where contributions are combined O(moves N / 64) time, O(moves + N^2 / 8) memory. The rules, and
+ * partial results as sets of contributions: docs/theory/collectives.md. */
 gfab_status gfab_verify(const gfab_topology *topology, const gfab_model *model, const gfab_schedule *schedule,
                         const gfab_progress *progress, gfab_verify_report *report);
 

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT */
+/* Lower bounds on the rounds of any collective. All rest on messages that a block needs: over the whole graph, into and
+ * out of one node, over a cut. lambda is hop_rounds, p packet_tokens.
+ *
+ * Windows. What node z has reaches v, d links away, in round 1 + lambda (d - 1) at the earliest. So where v wants
+ * something of z in each of m blocks, m messages reach v from that round on: R >= lambda (d - 1) + ceil(m / w), w being
+ * the messages that v takes in a round. Backwards in time the same holds of what leaves z. Half duplex, what comes in
+ * and what leaves share the links. */
+#include "bound_internal.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define MAX_SOURCES 4096u /* nodes that are looked at, in larger graphs: any of them gives a bound */
+
+/* Messages into and out of a node, by the distance that makes their window. */
+typedef struct needs {
+    uint64_t *in;  /* [distance]: messages that cannot come sooner than from so far away; in[d] counts all >= d */
+    uint64_t *out; /* likewise, that cannot leave later */
+    uint32_t farthest;
+} needs;
+
+typedef struct context {
+    const gfab_topology *topology;
+    const gfab_model *model;
+    const gfab_goal *goal;
+    uint64_t nodes, links, lambda, tokens;
+    bool full;
+    uint64_t each; /* blocks of a node, where blocks belong to nodes */
+} context;
+
+/* The best that was found at a node. */
+typedef struct found {
+    uint64_t rounds, messages, distance, width;
+    uint32_t node;
+    enum { FOUND_IN, FOUND_OUT, FOUND_BOTH } way;
+} found;
+
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+/* One-way messages that all blocks need. A total that all have: 2 N - 2, as in a gossip of one-way calls. */
+static gfab_status count_messages(const context *c, const gfab_progress *progress, uint64_t *messages)
+{
+    const uint64_t tree = c->goal->blocks * (c->nodes - 1);
+    *messages = tree;
+    if (c->goal->collective == GFAB_ALL_REDUCE || c->goal->collective == GFAB_BARRIER)
+        *messages = 2 * tree;
+    if (c->goal->collective != GFAB_ALL_TO_ALL || c->model->routing == GFAB_ROUTING_CIRCUIT)
+        return GFAB_OK;
+    uint32_t *distances = malloc(2 * c->nodes * sizeof *distances);
+    gfab_status status = distances ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    *messages = 0;
+    for (uint32_t u = 0; u < c->nodes && status == GFAB_OK; u++) {
+        gfab_topology_distances(c->topology, u, distances, distances + c->nodes);
+        for (size_t v = 0; v < c->nodes; v++)
+            *messages += distances[v];
+        status =
+            progress && !progress->report(progress->context, "bounds", u, c->nodes) ? GFAB_ERR_INTERRUPTED : GFAB_OK;
+    }
+    free(distances);
+    return status;
+}
+
+static gfab_status add_count(gfab_bound_list *list, const context *c, const gfab_progress *progress)
+{
+    const bool one = c->model->port_mode == GFAB_PORT_ONE;
+    const uint64_t used = one && c->nodes / 2 < c->links ? c->nodes / 2 : c->links;
+    const uint64_t room = (c->full ? 2 : 1) * used * c->tokens;
+    uint64_t messages;
+    const gfab_status status = count_messages(c, progress, &messages);
+    const bool all = c->goal->collective == GFAB_ALL_REDUCE || c->goal->collective == GFAB_BARRIER;
+    if (status == GFAB_OK)
+        gfab_bound_add(list, "count", gfab_divide_up(messages, room),
+                       all ? "Harary & Schwenk 1974, for one-way calls" : "folklore",
+                       "%" PRIu32 " block%s to move: %" PRIu64
+                       " messages over one link each%s, and a round has room for "
+                       "%" PRIu64 ".",
+                       c->goal->blocks, plural(c->goal->blocks), messages,
+                       all                                      ? ", 2 N - 2 a block"
+                       : c->goal->collective == GFAB_ALL_TO_ALL ? ", the sum of all distances"
+                                                                : ", N - 1 a block",
+                       room);
+    return status;
+}
+
+/* What node v needs, of and for a node so far away. */
+static void add_pair(const context *c, needs *n, uint32_t v, uint32_t other, uint32_t distance)
+{
+    const gfab_goal *goal = c->goal;
+    const uint32_t far = n->farthest;
+    switch (goal->collective) {
+    case GFAB_ALL_GATHER:
+        n->in[distance] += c->each;
+        if (distance == far)
+            n->out[far] = c->each;
+        break;
+    case GFAB_REDUCE_SCATTER:
+        n->out[distance] += c->each;
+        if (distance == far)
+            n->in[far] = c->each;
+        break;
+    case GFAB_ALL_REDUCE:
+    case GFAB_BARRIER:
+        if (distance == far)
+            n->in[far] = n->out[far] = goal->blocks;
+        break;
+    case GFAB_BROADCAST:
+        if (v == goal->root && distance == far)
+            n->out[far] = goal->blocks;
+        if (other == goal->root)
+            n->in[distance] = goal->blocks;
+        break;
+    case GFAB_REDUCE:
+        if (v == goal->root && distance == far)
+            n->in[far] = goal->blocks;
+        if (other == goal->root)
+            n->out[distance] = goal->blocks;
+        break;
+    case GFAB_ALL_TO_ALL:
+        n->in[distance]++;
+        n->out[distance]++;
+        break;
+    }
+}
+
+static void keep(found *best, found candidate)
+{
+    if (candidate.rounds > best->rounds)
+        *best = candidate;
+}
+
+/* distances are those from v. */
+static void look_at(const context *c, needs *n, uint32_t v, const uint32_t *distances, found *best)
+{
+    size_t degree;
+    gfab_topology_ports(c->topology, v, &degree);
+    const uint64_t width = (c->model->port_mode == GFAB_PORT_ONE ? 1 : degree) * c->tokens;
+    n->farthest = 0;
+    for (size_t u = 0; u < c->nodes; u++)
+        n->farthest = distances[u] > n->farthest ? distances[u] : n->farthest;
+    for (uint32_t d = 0; d <= n->farthest; d++)
+        n->in[d] = n->out[d] = 0;
+    for (uint32_t u = 0; u < c->nodes; u++)
+        if (u != v)
+            add_pair(c, n, v, u, distances[u]);
+    uint64_t in = 0, out = 0;
+    for (uint32_t d = n->farthest; d >= 1; d--) {
+        const uint64_t wait = c->lambda * (d - 1);
+        in += n->in[d];
+        out += n->out[d];
+        if (in)
+            keep(best, (found){wait + gfab_divide_up(in, width), in, d, width, v, FOUND_IN});
+        if (out)
+            keep(best, (found){wait + gfab_divide_up(out, width), out, d, width, v, FOUND_OUT});
+    }
+    if (!c->full)
+        keep(best, (found){gfab_divide_up(in + out, width), in + out, 1, width, v, FOUND_BOTH});
+}
+
+static gfab_status add_degree(gfab_bound_list *list, const context *c, const gfab_progress *progress)
+{
+    uint32_t *distances = malloc(2 * c->nodes * sizeof *distances);
+    uint64_t *counts = malloc(2 * c->nodes * sizeof *counts);
+    gfab_status status = distances && counts ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    const uint64_t step = gfab_divide_up(c->nodes, MAX_SOURCES);
+    found best = {.rounds = 0};
+    for (uint64_t v = 0; v < c->nodes && status == GFAB_OK; v += step) {
+        needs n = {.in = counts, .out = counts + c->nodes};
+        gfab_topology_distances(c->topology, (uint32_t)v, distances, distances + c->nodes);
+        look_at(c, &n, (uint32_t)v, distances, &best);
+        status =
+            progress && !progress->report(progress->context, "bounds", v, c->nodes) ? GFAB_ERR_INTERRUPTED : GFAB_OK;
+    }
+    free(distances);
+    free(counts);
+    if (status != GFAB_OK || best.rounds == 0)
+        return status;
+    if (best.way == FOUND_BOTH)
+        gfab_bound_add(list, "degree", best.rounds, "folklore",
+                       "%" PRIu64 " messages enter or leave node %" PRIu32 ", at most %" PRIu64 " a round.",
+                       best.messages, best.node, best.width);
+    else
+        gfab_bound_add(list, "degree", best.rounds, "this project: proof in core/schedule/bound_goal.c",
+                       "Node %" PRIu32 " %s %" PRIu64 " message%s with something %s %" PRIu64
+                       " link%s away%s: none in the "
+                       "%s %" PRIu64 " rounds, at most %" PRIu64 " a round.",
+                       best.node, best.way == FOUND_IN ? "takes in" : "sends", best.messages, plural(best.messages),
+                       best.way == FOUND_IN ? "from" : "for", best.distance, plural(best.distance),
+                       best.distance == 1 ? "" : " or farther", best.way == FOUND_IN ? "first" : "last",
+                       c->lambda * (best.distance - 1), best.width);
+    return status;
+}
+
+/* A mesh or torus, cut across the middle of an axis: on either side `below` and `above` coordinates. Each block that
+ * has to cross in one direction needs a message that crosses after what is farthest behind the cut can be there, and
+ * before it is too late for what is farthest in front of it. */
+static void add_cut(gfab_bound_list *list, const context *c, size_t axis)
+{
+    const gfab_goal *goal = c->goal;
+    const uint64_t side = gfab_topology_side(c->topology, axis);
+    const bool ring = gfab_topology_get_kind(c->topology) == GFAB_TOPOLOGY_TORUS && side > 2;
+    const uint64_t lines = c->nodes / side, low = side / 2 * lines, high = c->nodes - low;
+    const uint64_t room = (ring ? 2 : 1) * lines * c->tokens;
+    uint64_t up = 0, down = 0; /* blocks that cross from low to high, and back */
+    uint64_t window = 0;       /* rounds in which none of them can */
+    const uint64_t below = ring ? (side / 2 + 1) / 2 : side / 2;
+    const uint64_t above = ring ? (side - side / 2 + 1) / 2 : side - side / 2;
+    switch (goal->collective) {
+    case GFAB_ALL_GATHER:
+    case GFAB_REDUCE_SCATTER:
+        up = low * c->each;
+        down = high * c->each;
+        break;
+    case GFAB_ALL_REDUCE:
+    case GFAB_BARRIER:
+        up = down = goal->blocks;
+        window = c->lambda * (below + above - 2);
+        break;
+    case GFAB_BROADCAST:
+    case GFAB_REDUCE:
+        up = goal->blocks;
+        break;
+    case GFAB_ALL_TO_ALL:
+        up = down = low * high;
+        break;
+    }
+    /* Half duplex, messages of both directions share the rounds that either of them may take. */
+    const uint64_t shorter = below < above ? below : above;
+    const uint64_t one_way = window + gfab_divide_up(up > down ? up : down, room);
+    const uint64_t both = (window ? 2 * c->lambda * (shorter - 1) : 0) + gfab_divide_up(up + down, room);
+    const bool two = !c->full && both >= one_way;
+    gfab_bound_add(list, "cut", two ? both : one_way, "folklore",
+                   "%" PRIu64 " messages cross the middle of axis %zu%s, %" PRIu64 " a round%s.",
+                   two         ? up + down
+                   : up > down ? up
+                               : down,
+                   axis, two ? " in both directions" : " in one direction", room,
+                   window ? ", of those that are not too soon or too late" : "");
+}
+
+static void add_distance(gfab_bound_list *list, const context *c, uint32_t diameter)
+{
+    const uint64_t rounds = 1 + c->lambda * (diameter - 1);
+    gfab_bound_add(list, "diameter", rounds, "folklore",
+                   "Two nodes are %" PRIu32 " link%s apart, and one wants something of the other.", diameter,
+                   plural(diameter));
+}
+
+gfab_status gfab_bound_goal(const gfab_topology *topology, const gfab_model *model, const gfab_goal *goal,
+                            const gfab_progress *progress, gfab_bound *bounds, size_t *count)
+{
+    const size_t nodes = gfab_topology_node_count(topology);
+    gfab_status status = gfab_goal_check(goal, nodes, NULL);
+    if (status == GFAB_OK)
+        status = gfab_model_check(model, NULL);
+    if (status != GFAB_OK)
+        return status;
+    const gfab_goal gossip = gfab_goal_default(nodes);
+    if (gfab_goal_equal(goal, &gossip))
+        return gfab_bound_all(topology, model, progress, bounds, count);
+    const context c = {topology,
+                       model,
+                       goal,
+                       nodes,
+                       gfab_topology_link_count(topology),
+                       model->hop_rounds,
+                       model->packet_tokens,
+                       model->link_mode == GFAB_LINK_FULL,
+                       goal->blocks / nodes};
+    gfab_bound_list list = {bounds, 0};
+    status = add_count(&list, &c, progress);
+    if (status == GFAB_OK && model->routing != GFAB_ROUTING_CIRCUIT) { /* a circuit has no hops to wait for */
+        uint32_t diameter;
+        status = add_degree(&list, &c, progress);
+        for (size_t d = 0; d < gfab_topology_dimensions(topology) && status == GFAB_OK; d++)
+            if (gfab_topology_side(topology, d) > 1)
+                add_cut(&list, &c, d);
+        if (status == GFAB_OK && !gfab_collective_has_root(goal->collective) &&
+            (status = gfab_topology_diameter(topology, progress, &diameter)) == GFAB_OK)
+            add_distance(&list, &c, diameter);
+    }
+    *count = list.count;
+    return status;
+}

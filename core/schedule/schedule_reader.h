@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* Private: a text of docs/reference/schedule-format.md, line by line and number by number. All but create fail with
+ * the line's number in the diagnostic. */
+#ifndef GOSSIPFAB_SCHEDULE_READER_H
+#define GOSSIPFAB_SCHEDULE_READER_H
+
+#include <gossipfab/schedule/schedule.h>
+
+#include "base/number.h"
+#include "base/progress.h"
+#include "schedule_text.h"
+
+typedef struct gfab_reader {
+    FILE *file;
+    const gfab_progress *progress;
+    gfab_diag *diag;
+    const gfab_topology *topology;
+    gfab_schedule *schedule;
+    size_t line;     /* number of the line in text */
+    char *text;      /* the line without its LF, ends in NUL */
+    bool goal;       /* version 2: there are lines of a goal, and tokens that are combined */
+    bool held;       /* text is still to be taken as a header line */
+    size_t capacity; /* of text */
+    size_t at;       /* in buffer */
+    size_t filled;
+    uint32_t *numbers; /* scratch of a packet: arcs or tokens */
+    size_t number_capacity;
+    char buffer[1 << 15];
+} gfab_reader;
+
+#define FAIL(r, status, ...) gfab_fail((r)->diag, (r)->line, (status), __VA_ARGS__)
+
+/* NULL: no memory. */
+gfab_reader *gfab_reader_create(FILE *file, const gfab_progress *progress, gfab_diag *diag);
+void gfab_reader_destroy(gfab_reader *r);
+gfab_status gfab_reader_no_memory(gfab_reader *r);
+
+/* The next line into text; at the end of the file *found is false and line is the number that the next line would have
+ * had. content: the next one that is neither empty nor a comment. */
+gfab_status gfab_reader_line(gfab_reader *r, bool *found);
+gfab_status gfab_reader_content(gfab_reader *r, bool *found);
+
+/* What stands at *at, which moves on: a number, called what in messages; a node; a token; the end of the line. */
+gfab_status gfab_reader_number(gfab_reader *r, const char **at, uint64_t maximum, const char *what, uint64_t *value);
+gfab_status gfab_reader_node(gfab_reader *r, const char **at, uint32_t *node);
+gfab_status gfab_reader_token(gfab_reader *r, const char **at, uint32_t *token);
+gfab_status gfab_reader_line_end(gfab_reader *r, const char *at);
+
+gfab_status gfab_reader_arc(gfab_reader *r, uint32_t from, uint32_t to, gfab_arc *arc);
+/* numbers[(*count)++] = number. */
+gfab_status gfab_reader_push(gfab_reader *r, size_t *count, uint32_t number);
+/* What a call that appended returned, with the line. */
+gfab_status gfab_reader_appended(gfab_reader *r, gfab_status status);
+
+#endif

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: MIT */
+/* The part of the checker that follows contributions. Blocks do not touch each other, so they are replayed one by one:
+ * a node's partial result of the block is the set of the nodes whose contributions are in it. */
+#include "verify_internal.h"
+
+#include "base/progress.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NONE GFAB_VERIFY_NONE
+#define SET_BITS 64
+
+/* A message. */
+typedef struct move {
+    uint32_t round;
+    gfab_arc arc;
+    bool combine;
+} move;
+
+/* A contribution that comes to a node: for the two ways of one that counts twice. */
+typedef struct arrival {
+    uint32_t round;
+    uint32_t node;
+    uint32_t from;
+} arrival;
+
+typedef struct replay {
+    const gfab_topology *topology;
+    gfab_model model;
+    gfab_goal goal;
+    size_t nodes;
+    size_t words;   /* of a set */
+    move *moves;    /* block after block, in the order of the schedule */
+    size_t *start;  /* [blocks + 1] of moves */
+    uint64_t *sets; /* [node * words]: the node's partial result */
+    uint64_t *sent; /* [move of the round * words]: what it carries */
+    uint32_t *came; /* [node]: the round in which the partial result last changed; 0 at first */
+    bool *stored;   /* [node]: in that round it was stored */
+    size_t most;    /* moves of a block in a round, at most */
+    gfab_verify_report *report;
+} replay;
+
+static uint32_t from_of(const replay *r, const move *m)
+{
+    return gfab_topology_arc_from(r->topology, m->arc);
+}
+
+static uint32_t to_of(const replay *r, const move *m)
+{
+    return gfab_topology_arc_to(r->topology, m->arc);
+}
+
+/* The lowest node in both sets; NONE. */
+static uint32_t common(const uint64_t *a, const uint64_t *b, size_t words)
+{
+    for (size_t i = 0; i < words; i++)
+        if (a[i] & b[i])
+            return (uint32_t)(i * SET_BITS) + (uint32_t)__builtin_ctzll(a[i] & b[i]);
+    return NONE;
+}
+
+/* Every node has its own contribution. */
+static void begin(replay *r)
+{
+    memset(r->sets, 0, r->nodes * r->words * sizeof *r->sets);
+    memset(r->came, 0, r->nodes * sizeof *r->came);
+    memset(r->stored, 0, r->nodes * sizeof *r->stored);
+    for (size_t v = 0; v < r->nodes; v++)
+        r->sets[v * r->words + v / SET_BITS] = (uint64_t)1 << v % SET_BITS;
+}
+
+/* Writes the way by which a contribution came to be in node's partial result after `round` as "5 >1 4 >3 2": from node 5
+ * in round 1 to node 4, in round 3 to node 2. */
+static void write_way(const arrival *arrivals, size_t count, uint32_t source, uint32_t node, uint32_t round, char *text,
+                      size_t size)
+{
+    uint32_t nodes[8], rounds[8];
+    size_t steps = 0;
+    bool more = false;
+    while (node != source || round > 0) {
+        const arrival *last = NULL;
+        for (size_t i = 0; i < count; i++)
+            if (arrivals[i].node == node && arrivals[i].round <= round && (!last || arrivals[i].round > last->round))
+                last = &arrivals[i];
+        if (!last)
+            break;
+        more = steps == sizeof nodes / sizeof *nodes;
+        if (more)
+            break;
+        nodes[steps] = node;
+        rounds[steps++] = last->round;
+        node = last->from;
+        round = last->round - 1;
+    }
+    int used = snprintf(text, size, "%s%u", more ? "... " : "", node);
+    while (steps-- && used > 0 && (size_t)used < size)
+        used += snprintf(text + used, size - (size_t)used, " >%u %u", rounds[steps], nodes[steps]);
+}
+
+/* The moves of a block again, but for one contribution alone: where it came, before move `end`. *arrivals is NULL
+ * without memory. */
+static void follow(const replay *r, uint32_t block, const move *end, uint32_t source, arrival **arrivals, size_t *count)
+{
+    const move *m = r->moves + r->start[block];
+    bool *has = calloc(r->nodes, sizeof *has), *had = calloc(r->nodes, sizeof *had);
+    *count = 0;
+    *arrivals = has && had ? malloc(((size_t)(end - m) + 1) * sizeof **arrivals) : NULL;
+    if (*arrivals) {
+        has[source] = had[source] = true;
+        for (uint32_t round = 0; m < end; m++) {
+            if (m->round != round)
+                memcpy(had, has, r->nodes * sizeof *has);
+            round = m->round;
+            if (had[from_of(r, m)])
+                (*arrivals)[(*count)++] = (arrival){round, to_of(r, m), from_of(r, m)};
+            has[to_of(r, m)] = had[from_of(r, m)] || (m->combine && has[to_of(r, m)]);
+        }
+    }
+    free(has);
+    free(had);
+}
+
+static gfab_status counted_twice(const replay *r, uint32_t block, const move *m, uint32_t source)
+{
+    char here[80] = "?", there[80] = "?";
+    arrival *arrivals;
+    size_t count;
+    follow(r, block, m, source, &arrivals, &count);
+    if (!arrivals)
+        return GFAB_ERR_NO_MEMORY;
+    write_way(arrivals, count, source, from_of(r, m), m->round - 1, there, sizeof there);
+    write_way(arrivals, count, source, to_of(r, m), m->round, here, sizeof here);
+    free(arrivals);
+    r->report->source = source;
+    return gfab_verify_fault(
+        r->report, GFAB_FAULT_COUNTED_TWICE, m->round, m->arc / 2, to_of(r, m), block,
+        "round %u, block %u: node %u's contribution counts twice at node %u: there by %s; again by "
+        "%s >%u %u",
+        m->round, block, source, to_of(r, m), here, there, m->round, to_of(r, m));
+}
+
+static gfab_status too_new(const replay *r, uint32_t block, const move *m)
+{
+    const uint32_t from = from_of(r, m);
+    return gfab_verify_fault(r->report, GFAB_FAULT_TOKEN_TOO_NEW, m->round, m->arc / 2, from, block,
+                             "round %u, link %u, node %u to %u: the sender's part of block %u changed in round %u and "
+                             "may leave from round %" PRIu64 " on",
+                             m->round, m->arc / 2, from, to_of(r, m), block, r->came[from],
+                             (uint64_t)r->came[from] + r->model.hop_rounds);
+}
+
+static gfab_status apply(replay *r, uint32_t block, const move *m, const uint64_t *sent)
+{
+    const uint32_t to = to_of(r, m);
+    uint64_t *set = r->sets + to * r->words;
+    if (r->came[to] == m->round && (r->stored[to] || !m->combine))
+        return gfab_verify_fault(r->report, GFAB_FAULT_STORE_CLASH, m->round, m->arc / 2, to, block,
+                                 "round %u, node %u: block %u comes twice, and is stored; two in a round can only be "
+                                 "combined",
+                                 m->round, to, block);
+    if (!m->combine) {
+        memcpy(set, sent, r->words * sizeof *set);
+    } else {
+        const uint32_t twice = r->goal.idempotent ? NONE : common(set, sent, r->words);
+        if (twice != NONE)
+            return counted_twice(r, block, m, twice);
+        for (size_t i = 0; i < r->words; i++)
+            set[i] |= sent[i];
+    }
+    r->came[to] = m->round;
+    r->stored[to] = !m->combine;
+    return GFAB_OK;
+}
+
+/* The moves of one round, which all read what there was before. */
+static gfab_status replay_round(replay *r, uint32_t block, const move *m, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t from = from_of(r, &m[i]);
+        if (r->came[from] > 0 && m[i].round - r->came[from] < r->model.hop_rounds)
+            return too_new(r, block, &m[i]);
+        memcpy(r->sent + i * r->words, r->sets + from * r->words, r->words * sizeof *r->sent);
+    }
+    gfab_status status = GFAB_OK;
+    for (size_t i = 0; i < count && status == GFAB_OK; i++)
+        status = apply(r, block, &m[i], r->sent + i * r->words);
+    return status;
+}
+
+/* A contribution that the node's partial result lacks; NONE. */
+static uint32_t lacking(const replay *r, uint32_t node)
+{
+    const uint64_t *set = r->sets + node * r->words;
+    for (uint32_t v = 0; v < r->nodes; v++)
+        if (!(set[v / SET_BITS] >> v % SET_BITS & 1))
+            return v;
+    return NONE;
+}
+
+/* Is the contribution in some node's partial result? */
+static bool anywhere(const replay *r, uint32_t source)
+{
+    bool there = false;
+    for (size_t v = 0; v < r->nodes && !there; v++)
+        there = r->sets[v * r->words + source / SET_BITS] >> source % SET_BITS & 1;
+    return there;
+}
+
+/* After the last round: does everybody who wants the total have it? Counts who has not; the first becomes the fault,
+ * unless one of an earlier block is. */
+static void check_totals(replay *r, uint32_t block, uint32_t rounds)
+{
+    for (uint32_t v = 0; v < r->nodes; v++) {
+        const uint32_t source = gfab_goal_wants(&r->goal, r->nodes, v, block) ? lacking(r, v) : NONE;
+        if (source == NONE || r->report->missing++ > 0)
+            continue;
+        const bool lost = !anywhere(r, source);
+        r->report->source = source;
+        (void)gfab_verify_fault(r->report, lost ? GFAB_FAULT_CONTRIBUTION_LOST : GFAB_FAULT_PARTIAL_TOTAL, rounds, NONE,
+                                v, block, "after round %u: node %u's total of block %u lacks node %u's contribution%s",
+                                rounds, v, block, source, lost ? ", which is lost: nobody has it" : "");
+    }
+}
+
+/* Moves by block; those of a block stay in their order. */
+static gfab_status sort_moves(replay *r, const gfab_schedule *schedule, uint32_t last)
+{
+    const size_t blocks = r->goal.blocks;
+    r->start = calloc(blocks + 2, sizeof *r->start);
+    if (!r->start)
+        return GFAB_ERR_NO_MEMORY;
+    gfab_packet packet;
+    for (uint32_t round = 1; round <= last; round++)
+        for (gfab_packet_iter it = gfab_schedule_round(schedule, round); gfab_packet_next(&it, &packet);)
+            for (size_t i = 0; i < packet.token_count; i++)
+                r->start[(packet.tokens[i] & ~GFAB_COMBINE) + 2]++;
+    for (size_t b = 2; b < blocks + 2; b++)
+        r->start[b] += r->start[b - 1];
+    r->moves = malloc((r->start[blocks + 1] + 1) * sizeof *r->moves);
+    if (!r->moves)
+        return GFAB_ERR_NO_MEMORY;
+    for (uint32_t round = 1; round <= last; round++)
+        for (gfab_packet_iter it = gfab_schedule_round(schedule, round); gfab_packet_next(&it, &packet);)
+            for (size_t i = 0; i < packet.token_count; i++) {
+                const uint32_t token = packet.tokens[i];
+                r->moves[r->start[(token & ~GFAB_COMBINE) + 1]++] =
+                    (move){round, packet.arcs[0], (token & GFAB_COMBINE) != 0};
+            }
+    return GFAB_OK;
+}
+
+/* How many of the moves from m on are of its round. */
+static size_t of_one_round(const move *m, const move *end)
+{
+    size_t count = 1;
+    while (m + count < end && m[count].round == m->round)
+        count++;
+    return count;
+}
+
+static gfab_status allocate(replay *r, const gfab_schedule *schedule, uint32_t last)
+{
+    const gfab_status status = sort_moves(r, schedule, last);
+    if (status != GFAB_OK)
+        return status;
+    for (size_t b = 0; b < r->goal.blocks; b++)
+        for (size_t i = r->start[b], count; i < r->start[b + 1]; i += count) {
+            count = of_one_round(r->moves + i, r->moves + r->start[b + 1]);
+            r->most = count > r->most ? count : r->most;
+        }
+    if (r->most > SIZE_MAX / sizeof *r->sent / r->words || r->nodes > SIZE_MAX / sizeof *r->sets / r->words)
+        return GFAB_ERR_NO_MEMORY;
+    r->sets = malloc(r->nodes * r->words * sizeof *r->sets);
+    r->sent = malloc((r->most + 1) * r->words * sizeof *r->sent);
+    r->came = malloc(r->nodes * sizeof *r->came);
+    r->stored = malloc(r->nodes * sizeof *r->stored);
+    return r->sets && r->sent && r->came && r->stored ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+}
+
+/* One block, as far as the round before the first fault that is known. */
+static gfab_status replay_block(replay *r, uint32_t block, uint32_t before)
+{
+    const move *m = r->moves + r->start[block], *end = r->moves + r->start[block + 1];
+    gfab_status status = GFAB_OK;
+    begin(r);
+    for (size_t count; m < end && m->round < before && status == GFAB_OK; m += count) {
+        count = of_one_round(m, end);
+        status = replay_round(r, block, m, count);
+    }
+    return status;
+}
+
+gfab_status gfab_verify_contributions(const gfab_topology *topology, const gfab_model *model,
+                                      const gfab_schedule *schedule, uint32_t last, const gfab_progress *progress,
+                                      gfab_verify_report *report)
+{
+    const size_t nodes = gfab_topology_node_count(topology);
+    replay r = {.topology = topology,
+                .model = *model,
+                .goal = gfab_schedule_goal(schedule),
+                .nodes = nodes,
+                .words = (nodes + SET_BITS - 1) / SET_BITS,
+                .report = report};
+    const uint32_t rounds = gfab_schedule_rounds(schedule);
+    uint32_t before = last + 1; /* the round of the first fault */
+    gfab_status status = allocate(&r, schedule, last);
+    bool broken = false;
+    for (uint32_t block = 0; block < r.goal.blocks && status == GFAB_OK; block++) {
+        status = replay_block(&r, block, before);
+        if (status == GFAB_ERR_FAULT) {
+            broken = true;
+            before = report->round;
+            status = GFAB_OK;
+        } else if (status == GFAB_OK && !broken && last == rounds) {
+            check_totals(&r, block, rounds);
+        }
+        if (status == GFAB_OK)
+            status = gfab_progress_report(progress, "blocks verified", block, r.goal.blocks);
+    }
+    free(r.moves);
+    free(r.start);
+    free(r.sets);
+    free(r.sent);
+    free(r.came);
+    free(r.stored);
+    if (broken)
+        report->missing = 0;
+    return status == GFAB_OK && report->fault != GFAB_FAULT_NONE ? GFAB_ERR_FAULT : status;
+}

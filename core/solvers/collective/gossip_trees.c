@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/* A node sends a token on only after it has got it, so the first arrivals of a token make a tree with its origin as the
+ * root, and rounds rise along every path from it. Read backwards, rounds fall towards the leaves: a node has combined
+ * all its children's partial results before it sends its own to its parent, hop_rounds before where the gossip waited
+ * so long. A link, a port or a packet is used as often as in the gossip. */
+#include "gossip_trees.h"
+
+#include <stdlib.h>
+
+/* Room for a packet that is rewritten. */
+typedef struct buffer {
+    gfab_arc *arcs;
+    uint32_t *tokens;
+    size_t arc_room, token_room;
+} buffer;
+
+static void release(buffer *b)
+{
+    free(b->arcs);
+    free(b->tokens);
+}
+
+static gfab_status reserve(buffer *b, const gfab_packet *packet)
+{
+    if (packet->arc_count > b->arc_room) {
+        gfab_arc *arcs = realloc(b->arcs, packet->arc_count * sizeof *arcs);
+        if (!arcs)
+            return GFAB_ERR_NO_MEMORY;
+        b->arcs = arcs;
+        b->arc_room = packet->arc_count;
+    }
+    if (packet->token_count > b->token_room) {
+        uint32_t *tokens = realloc(b->tokens, packet->token_count * sizeof *tokens);
+        if (!tokens)
+            return GFAB_ERR_NO_MEMORY;
+        b->tokens = tokens;
+        b->token_room = packet->token_count;
+    }
+    return GFAB_OK;
+}
+
+/* Appends to trees what reaches a node that is not yet marked in has, N bits a node. */
+static gfab_status keep_first_arrivals(const gfab_schedule *gossip, const gfab_solver_options *options, uint64_t *has,
+                                       buffer *b, gfab_schedule *trees)
+{
+    const gfab_topology *topology = gfab_schedule_topology(gossip);
+    const size_t words = (gfab_topology_node_count(topology) + 63) / 64;
+    const uint32_t rounds = gfab_schedule_rounds(gossip);
+    gfab_status status = GFAB_OK;
+    for (uint32_t round = 1; round <= rounds && status == GFAB_OK; round++) {
+        gfab_packet_iter packets = gfab_schedule_round(gossip, round);
+        status = gfab_solver_report(options, "rounds", round, rounds);
+        for (gfab_packet packet; status == GFAB_OK && gfab_packet_next(&packets, &packet);) {
+            if ((status = reserve(b, &packet)) != GFAB_OK)
+                break;
+            uint64_t *to = has + words * gfab_topology_arc_to(topology, packet.arcs[packet.arc_count - 1]);
+            size_t count = 0;
+            for (size_t i = 0; i < packet.token_count; i++) {
+                const uint32_t token = packet.tokens[i];
+                if (!(to[token / 64] >> token % 64 & 1))
+                    b->tokens[count++] = token;
+                to[token / 64] |= (uint64_t)1 << token % 64;
+            }
+            if (count)
+                status = gfab_schedule_append_packet(trees, round, packet.arcs, packet.arc_count, b->tokens, count);
+        }
+    }
+    return status;
+}
+
+gfab_status gfab_gossip_trees(const gfab_topology *topology, const gfab_model *model,
+                              const gfab_solver_options *options, gfab_schedule **trees, gfab_diag *diag)
+{
+    const size_t nodes = gfab_topology_node_count(topology), words = (nodes + 63) / 64;
+    gfab_solver_options plain = *options;
+    plain.goal = NULL;
+    plain.parameters = NULL;
+    plain.rounds = 0;
+    *trees = NULL;
+    gfab_schedule *gossip = NULL;
+    gfab_status status = gfab_solver_auto_gossip.solve(topology, model, &plain, &gossip, diag);
+    if (status != GFAB_OK)
+        return status;
+    uint64_t *has = calloc(nodes * words, sizeof *has);
+    buffer b = {NULL, NULL, 0, 0};
+    status = has ? gfab_schedule_create(topology, model, trees) : GFAB_ERR_NO_MEMORY;
+    for (size_t v = 0; has && v < nodes; v++)
+        has[v * words + v / 64] |= (uint64_t)1 << v % 64;
+    if (status == GFAB_OK)
+        status = keep_first_arrivals(gossip, options, has, &b, *trees);
+    release(&b);
+    free(has);
+    gfab_schedule_destroy(gossip);
+    if (status != GFAB_OK) {
+        gfab_schedule_destroy(*trees);
+        *trees = NULL;
+    }
+    return status;
+}
+
+/* A packet of the trees as one of the schedule, in a round. */
+static gfab_status append(const gfab_packet *packet, bool reversed, uint32_t stride, uint32_t first, uint32_t round,
+                          buffer *b, gfab_schedule *schedule)
+{
+    const gfab_status status = reserve(b, packet);
+    if (status != GFAB_OK)
+        return status;
+    for (size_t i = 0; i < packet->arc_count; i++)
+        b->arcs[i] = reversed ? packet->arcs[packet->arc_count - 1 - i] ^ 1 : packet->arcs[i];
+    for (size_t i = 0; i < packet->token_count; i++)
+        b->tokens[i] = (packet->tokens[i] * stride + first) | (reversed ? GFAB_COMBINE : 0);
+    return gfab_schedule_append_packet(schedule, round, b->arcs, packet->arc_count, b->tokens, packet->token_count);
+}
+
+static gfab_status append_all(const gfab_schedule *trees, bool reversed, const gfab_solver_options *options,
+                              uint32_t after, uint32_t stride, uint32_t first, gfab_schedule *schedule)
+{
+    const uint32_t rounds = gfab_schedule_rounds(trees);
+    buffer b = {NULL, NULL, 0, 0};
+    gfab_status status = GFAB_OK;
+    for (uint32_t i = 1; i <= rounds && status == GFAB_OK; i++) {
+        gfab_packet_iter packets = gfab_schedule_round(trees, reversed ? rounds + 1 - i : i);
+        status = gfab_solver_report(options, "rounds", i, rounds);
+        for (gfab_packet packet; status == GFAB_OK && gfab_packet_next(&packets, &packet);)
+            status = append(&packet, reversed, stride, first, after + i, &b, schedule);
+    }
+    release(&b);
+    return status;
+}
+
+gfab_status gfab_gossip_trees_append(const gfab_schedule *trees, const gfab_solver_options *options, uint32_t after,
+                                     uint32_t stride, uint32_t first, gfab_schedule *schedule)
+{
+    return append_all(trees, false, options, after, stride, first, schedule);
+}
+
+gfab_status gfab_gossip_trees_append_reversed(const gfab_schedule *trees, const gfab_solver_options *options,
+                                              uint32_t after, uint32_t stride, uint32_t first, gfab_schedule *schedule)
+{
+    return append_all(trees, true, options, after, stride, first, schedule);
+}

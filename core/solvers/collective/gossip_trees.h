@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* A gossip in which each token moves along a tree, forwards and backwards; private to core/solvers/collective. */
+#ifndef GOSSIPFAB_SOLVERS_GOSSIP_TREES_H
+#define GOSSIPFAB_SOLVERS_GOSSIP_TREES_H
+
+#include "solvers/solvers.h"
+
+/* The gossip that auto makes, without what arrives where it is already: each node gets each other node's token once.
+ * Owned by the caller. */
+gfab_status gfab_gossip_trees(const gfab_topology *topology, const gfab_model *model,
+                              const gfab_solver_options *options, gfab_schedule **trees, gfab_diag *diag);
+
+/* Appends it to schedule after so many rounds: token v as block v * stride + first, stored. */
+gfab_status gfab_gossip_trees_append(const gfab_schedule *trees, const gfab_solver_options *options, uint32_t after,
+                                     uint32_t stride, uint32_t first, gfab_schedule *schedule);
+/* The same backwards: last round first, each packet from its end to its start, combined. */
+gfab_status gfab_gossip_trees_append_reversed(const gfab_schedule *trees, const gfab_solver_options *options,
+                                              uint32_t after, uint32_t stride, uint32_t first, gfab_schedule *schedule);
+
+#endif

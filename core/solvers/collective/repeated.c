@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* An all-gather of several blocks a node: the gossip of one, so many times. */
+#include "gossip_trees.h"
+
+static gfab_status build(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                         gfab_schedule *schedule, gfab_diag *diag)
+{
+    const size_t nodes = gfab_topology_node_count(topology);
+    const uint32_t copies = options->goal ? options->goal->blocks / (uint32_t)nodes : 1;
+    gfab_schedule *trees = NULL;
+    gfab_status status = gfab_gossip_trees(topology, model, options, &trees, diag);
+    const uint32_t rounds = trees ? gfab_schedule_rounds(trees) : 0;
+    if ((uint64_t)rounds * copies > GFAB_MAX_ROUNDS)
+        status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "more than %u rounds", GFAB_MAX_ROUNDS);
+    for (uint32_t c = 0; c < copies && status == GFAB_OK; c++)
+        status = gfab_gossip_trees_append(trees, options, c * rounds, copies, c, schedule);
+    gfab_schedule_destroy(trees);
+    return status;
+}
+
+static gfab_status solve(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                         gfab_schedule **schedule, gfab_diag *diag)
+{
+    return gfab_solver_run(&gfab_solver_repeated, build, topology, model, options, schedule, diag);
+}
+
+const gfab_solver gfab_solver_repeated = {
+    .name = "repeated",
+    .summary = "an all-gather of several blocks a node: the gossip of one block a node, so many times",
+    .source = "gossipfab, docs/theory/reversed-gossip.md",
+    .applies = gfab_solver_check,
+    .solve = solve,
+    .collectives = GFAB_MAKES(GFAB_ALL_GATHER),
+};
