@@ -57,7 +57,7 @@ gfab_layer(crossbar
 gfab_layer(layout
     SOURCES core/fabric/layout.c
     HEADERS include/gossipfab/fabric/layout.h
-    USES topology)
+    USES op topology)
 
 gfab_layer(timing
     SOURCES core/fabric/timing.c
@@ -191,7 +191,7 @@ gfab_layer(advise
 
 # The model learns everything from the ROM images, as the hardware does: nothing of schedules, programs or solvers.
 gfab_layer(cmodel
-    SOURCES cmodel/cmodel.c cmodel/cmodel_bits.c cmodel/cmodel_node.c cmodel/cmodel_paths.c cmodel/cmodel_token.c
+    SOURCES cmodel/cmodel.c cmodel/cmodel_bits.c cmodel/cmodel_node.c cmodel/cmodel_combine.c cmodel/cmodel_paths.c cmodel/cmodel_token.c
             cmodel/cmodel_wide.c
     HEADERS include/gossipfab/cmodel/cmodel.h cmodel/cmodel_state.h
     USES machine)

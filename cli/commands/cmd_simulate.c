@@ -166,7 +166,7 @@ static gfab_status check_tokens(simulation *sim, const gfab_progress *progress)
         const uint32_t count = gfab_goal_wanted_count(&goal, nodes, node);
         for (uint32_t i = 0; i < count; i++) {
             const uint32_t block = gfab_goal_wanted(&goal, nodes, node, i);
-            gfab_cmodel_read_token(sim->cmodel, node, i, token);
+            gfab_cmodel_read_token(sim->cmodel, node, block, token);
             if (memcmp(token, sim->tokens + block * bytes, bytes) != 0 && sim->wrong_tokens++ == 0) {
                 sim->wrong_node = node;
                 sim->wrong_token = block;

@@ -226,10 +226,10 @@ TEST(Blocks, ModelPlaysThem)
                 EXPECT_EQ(cycles, gfab_machine_cycles(fabric.machine.get())) << row.spec;
                 for (uint32_t node = 0; node < fabric.nodes; node++)
                     for (uint32_t i = 0; i < gfab_goal_wanted_count(&fabric.goal, fabric.nodes, node); i++) {
-                        gfab_token_pattern(seed, gfab_goal_wanted(&fabric.goal, fabric.nodes, node, i), row.token_bits,
-                                           expected.data());
-                        gfab_cmodel_read_token(created, node, i, token.data());
-                        ASSERT_EQ(token, expected) << row.spec << " node " << node << " block " << i;
+                        const uint32_t block = gfab_goal_wanted(&fabric.goal, fabric.nodes, node, i);
+                        gfab_token_pattern(seed, block, row.token_bits, expected.data());
+                        gfab_cmodel_read_token(created, node, block, token.data());
+                        ASSERT_EQ(token, expected) << row.spec << " node " << node << " block " << block;
                     }
             }
         }
@@ -309,12 +309,6 @@ TEST(Blocks, WhatIsNotSupportedIsRefused)
     plan.options.protect = GFAB_PROTECT_DETECT;
     EXPECT_EQ(gfab_machine_compile(&plan, fabric.schedule.get(), &made, &diag), GFAB_ERR_UNSUPPORTED);
     EXPECT_NE(std::string(diag.message).find("--protect"), std::string::npos);
-    gfab_machine_options options = gfab_machine_options_default();
-    gfab_model model = gfab_model_default();
-    model.link_mode = GFAB_LINK_FULL;
-    ASSERT_EQ(gfab_machine_plan(fabric.topology.get(), &model, &options, &plan, &diag), GFAB_OK);
-    EXPECT_EQ(gfab_machine_compile(&plan, fabric.schedule.get(), &made, &diag), GFAB_ERR_UNSUPPORTED);
-    EXPECT_NE(std::string(diag.message).find("--store wide"), std::string::npos);
     EXPECT_EQ(gfab_banks_create(gfab_banks_layout(fabric.banks()), gfab_banks_crossbar(fabric.banks()), 4, nullptr,
                                 nullptr, &diag),
               GFAB_ERR_INVALID);
