@@ -14,7 +14,7 @@ static uint8_t *sent_word(const gfab_cmodel *cmodel, size_t period, size_t node,
 static uint8_t *bank_word(const gfab_cmodel *cmodel, size_t node, uint32_t bank, uint32_t address, uint32_t word)
 {
     const size_t bank_index = node * gfab_banks_crossbar(cmodel->banks)->banks + bank;
-    const size_t token = (bank_index << gfab_banks_round_bits(cmodel->banks)) + address;
+    const size_t token = (bank_index << gfab_banks_address_bits(cmodel->banks)) + address;
     return cmodel->store + (token * cmodel->timing.words + word) * cmodel->word_bytes;
 }
 
@@ -24,9 +24,20 @@ uint8_t *gfab_cmodel_wide_store_word(const gfab_cmodel *cmodel, size_t node, uin
                      gfab_banks_address(cmodel->banks, node, slot), word);
 }
 
+uint8_t *gfab_cmodel_wide_load_word(const gfab_cmodel *cmodel, size_t node, uint32_t word)
+{
+    const uint32_t index = word / cmodel->timing.words;
+    return bank_word(cmodel, node, gfab_banks_load_bank(cmodel->banks, node, index),
+                     gfab_banks_load_address(cmodel->banks, node, index), word % cmodel->timing.words);
+}
+
 void gfab_cmodel_wide_load(gfab_cmodel *cmodel, size_t node, uint32_t word, const uint8_t *data)
 {
     const gfab_crossbar *crossbar = gfab_banks_crossbar(cmodel->banks);
+    if (gfab_layout_blocks(cmodel->layout)) {
+        memcpy(gfab_cmodel_wide_load_word(cmodel, node, word), data, cmodel->word_bytes);
+        return;
+    }
     for (uint32_t bank = 0; bank < crossbar->banks; bank++)
         if (gfab_crossbar_holds_own(crossbar, bank))
             memcpy(bank_word(cmodel, node, bank, 0, word), data, cmodel->word_bytes);

@@ -65,6 +65,12 @@ static bool has_board(const gfab_gen *gen)
     return gen->options->board;
 }
 
+/* AXI4-Stream loads each node with one token. */
+static bool plays_all_gather(const gfab_gen *gen)
+{
+    return gen->goal.blocks == 0;
+}
+
 /* Modules stand behind those that they are made of. */
 static const gfab_gen_file files[] = {
     {"rtl/common/gfab_assert.vh", "rtl/gfab_assert.vh", GFAB_GEN_HEADER, NULL},
@@ -91,8 +97,8 @@ static const gfab_gen_file files[] = {
     {"rtl/paths/gfab_path_node.v", "rtl/gfab_path_node.v", GFAB_GEN_MODULE, has_paths},
     {"rtl/wide/gfab_banks.v", "rtl/gfab_banks.v", GFAB_GEN_MODULE, has_wide},
     {"rtl/wide/gfab_wide_node.v", "rtl/gfab_wide_node.v", GFAB_GEN_MODULE, has_wide},
-    {"rtl/host/gfab_axis_host.v", "rtl/gfab_axis_host.v", GFAB_GEN_OTHER, NULL},
-    {"rtl/host/gfab_axis_ctrl.v", "rtl/gfab_axis_ctrl.v", GFAB_GEN_OTHER, NULL},
+    {"rtl/host/gfab_axis_host.v", "rtl/gfab_axis_host.v", GFAB_GEN_OTHER, plays_all_gather},
+    {"rtl/host/gfab_axis_ctrl.v", "rtl/gfab_axis_ctrl.v", GFAB_GEN_OTHER, plays_all_gather},
     {"rtl/board/gfab_harness.v", "rtl/gfab_harness.v", GFAB_GEN_OTHER, NULL},
     {"rtl/board/gfab_reset.v", "rtl/gfab_reset.v", GFAB_GEN_OTHER, has_board},
     {"rtl/board/gfab_selftest.v", "rtl/gfab_selftest.v", GFAB_GEN_OTHER, has_board},
@@ -101,13 +107,13 @@ static const gfab_gen_file files[] = {
     {"rtl/board/gfab_pad_duplex.v", "rtl/gfab_pad_duplex.v", GFAB_GEN_PAD, has_duplex_pads},
     {"tb/sim_main.cpp", "tb/sim_main.cpp", GFAB_GEN_OTHER, NULL},
     {"tb/tb_fabric.v", "tb/tb_fabric.v", GFAB_GEN_OTHER, NULL},
-    {"tb/axis/tb_axis.v", "tb/tb_axis.v", GFAB_GEN_OTHER, NULL},
-    {"tb/axis/tb_axis_errors.v", "tb/tb_axis_errors.v", GFAB_GEN_OTHER, NULL},
+    {"tb/axis/tb_axis.v", "tb/tb_axis.v", GFAB_GEN_OTHER, plays_all_gather},
+    {"tb/axis/tb_axis_errors.v", "tb/tb_axis_errors.v", GFAB_GEN_OTHER, plays_all_gather},
     {"tb/board/tb_board.v", "tb/tb_board.v", GFAB_GEN_OTHER, has_board},
     {"tb/pads/gfab_pad_watch.v", "tb/gfab_pad_watch.v", GFAB_GEN_PAD_BENCH, has_tri_state},
     {"gen/templates/gossip_fabric.v", "gossip_fabric.v", GFAB_GEN_TEMPLATE, NULL},
     {"gen/templates/gossip_fabric.f", "gossip_fabric.f", GFAB_GEN_TEMPLATE, NULL},
-    {"gen/templates/gossip_fabric_axis.v", "gossip_fabric_axis.v", GFAB_GEN_TEMPLATE, NULL},
+    {"gen/templates/gossip_fabric_axis.v", "gossip_fabric_axis.v", GFAB_GEN_TEMPLATE, plays_all_gather},
     {"gen/templates/gossip_fabric_harness.v", "gossip_fabric_harness.v", GFAB_GEN_TEMPLATE, NULL},
     {"gen/templates/board_top.v", "board_top.v", GFAB_GEN_PROGRAMS, has_board},
     {"gen/templates/gossip_chips.v", "tb/gossip_chips.v", GFAB_GEN_TEMPLATE, has_chips},

@@ -120,7 +120,7 @@ static void write_own_banks(const gfab_gen *gen, size_t item, FILE *file)
     (void)item;
     fprintf(file, "%" PRIu32 "'b", crossbar->banks);
     for (uint32_t bank = crossbar->banks; bank-- > 0;)
-        fputc(gfab_crossbar_holds_own(crossbar, bank) ? '1' : '0', file);
+        fputc(gen->goal.blocks || gfab_crossbar_holds_own(crossbar, bank) ? '1' : '0', file);
 }
 
 /* What the rows of NODE hold. */
@@ -289,6 +289,7 @@ bool gfab_gen_condition(const gfab_gen *gen, const char *name, size_t length, bo
         {"BOARD", gen->options->board},
         {"CHECKED_FLITS", gen->protect && gen->banks},
         {"DROPPED", gen->options->dropped},
+        {"ALL_TO_ALL", gen->goal.collective == GFAB_ALL_TO_ALL},
     };
     for (size_t i = 0; i < sizeof conditions / sizeof conditions[0]; i++)
         if (strlen(conditions[i].name) == length && memcmp(conditions[i].name, name, length) == 0) {

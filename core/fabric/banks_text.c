@@ -39,7 +39,7 @@ static uint32_t take(bits *word, uint32_t width)
 uint32_t gfab_banks_word_bits(const gfab_banks *banks)
 {
     const gfab_crossbar *x = &banks->crossbar;
-    return KIND_BITS + x->banks * banks->round_bits + x->lanes * (1 + gfab_banks_bits_for(x->banks)) +
+    return KIND_BITS + x->banks * banks->address_bits + x->lanes * (1 + gfab_banks_bits_for(x->banks)) +
            x->banks * (1 + gfab_banks_bits_for(x->lanes));
 }
 
@@ -50,7 +50,7 @@ static bool is_protected(const gfab_banks *banks)
 
 uint32_t gfab_banks_place_bits(const gfab_banks *banks)
 {
-    return gfab_banks_bits_for(banks->crossbar.banks) + banks->round_bits + is_protected(banks);
+    return gfab_banks_bits_for(banks->crossbar.banks) + banks->address_bits + is_protected(banks);
 }
 
 /* 1 where an odd number of bits are. */
@@ -95,7 +95,7 @@ gfab_status gfab_banks_write_program(const gfab_banks *banks, size_t node, FILE 
         bits word = {at, 0};
         put(&word, round == banks->halt ? GFAB_OP_HALT : GFAB_OP_IDLE, KIND_BITS);
         for (uint32_t bank = 0; bank < x->banks; bank++)
-            put(&word, gfab_banks_read(banks, node, round, bank), banks->round_bits);
+            put(&word, gfab_banks_read(banks, node, round, bank), banks->address_bits);
         for (uint32_t lane = 0; lane < x->lanes; lane++) {
             const uint32_t bank = gfab_banks_send(banks, node, round, lane);
             put(&word, bank != GFAB_NO_BANK, 1);
@@ -116,19 +116,39 @@ gfab_status gfab_banks_write_program(const gfab_banks *banks, size_t node, FILE 
     return end_of_file(file, node, diag);
 }
 
-gfab_status gfab_banks_write_places(const gfab_banks *banks, size_t node, FILE *file, gfab_diag *diag)
+/* The table's word for a token in this cell. */
+static void write_place(const gfab_banks *banks, uint32_t bank, uint32_t address, FILE *file)
 {
     uint8_t at[64];
+    bits word = {at, 0};
+    put(&word, address, banks->address_bits);
+    put(&word, bank, gfab_banks_bits_for(banks->crossbar.banks));
+    if (is_protected(banks))
+        put(&word, 1 ^ sum_of(at, word.next), 1);
+    write_word(at, word.next, file);
+}
+
+/* Which place is that of line `line`, from 0, of the table. */
+static uint32_t place_of_line(const gfab_banks *banks, size_t node, uint32_t line)
+{
+    return gfab_layout_blocks(banks->layout) ? line : gfab_layout_slot(banks->layout, node, line);
+}
+
+gfab_status gfab_banks_write_places(const gfab_banks *banks, size_t node, FILE *file, gfab_diag *diag)
+{
     errno = 0;
-    for (uint32_t token = 0; token < banks->nodes; token++) {
-        const uint32_t slot = gfab_layout_slot(banks->layout, node, token);
-        bits word = {at, 0};
-        put(&word, gfab_banks_address(banks, node, slot), banks->round_bits);
-        put(&word, gfab_banks_bank(banks, node, slot), gfab_banks_bits_for(banks->crossbar.banks));
-        if (is_protected(banks))
-            put(&word, 1 ^ sum_of(at, word.next), 1);
-        write_word(at, word.next, file);
+    for (uint32_t line = 0; line < banks->places; line++) {
+        const uint32_t slot = place_of_line(banks, node, line);
+        write_place(banks, gfab_banks_bank(banks, node, slot), gfab_banks_address(banks, node, slot), file);
     }
+    return end_of_file(file, node, diag);
+}
+
+gfab_status gfab_banks_write_loads(const gfab_banks *banks, size_t node, FILE *file, gfab_diag *diag)
+{
+    errno = 0;
+    for (uint32_t i = 0; i < banks->loads; i++)
+        write_place(banks, gfab_banks_load_bank(banks, node, i), gfab_banks_load_address(banks, node, i), file);
     return end_of_file(file, node, diag);
 }
 
@@ -174,7 +194,7 @@ static gfab_status take_round(gfab_banks *banks, size_t node, uint32_t round, bi
         return gfab_fail(diag, round, GFAB_ERR_FAULT, "node %zu, round %u: node 0 halts in round %u", node,
                          (unsigned)round, (unsigned)banks->halt);
     for (uint32_t bank = 0; bank < x->banks; bank++)
-        gfab_banks_set_read(banks, node, round, bank, take(word, banks->round_bits));
+        gfab_banks_set_read(banks, node, round, bank, take(word, banks->address_bits));
     for (uint32_t lane = 0; lane < x->lanes; lane++) {
         const bool sends = take(word, 1);
         const uint32_t bank = take(word, gfab_banks_bits_for(x->banks));
@@ -223,22 +243,45 @@ gfab_status gfab_banks_read_program(gfab_banks *banks, size_t node, FILE *file, 
     return status == GFAB_OK ? expect_end(file, round, diag) : status;
 }
 
-gfab_status gfab_banks_read_places(gfab_banks *banks, size_t node, FILE *file, gfab_diag *diag)
+/* A line of a table of places. */
+static gfab_status read_place(const gfab_banks *banks, size_t line, FILE *file, uint32_t *bank, uint32_t *address,
+                              gfab_diag *diag)
 {
     uint8_t at[64];
-    for (uint32_t token = 0; token < banks->nodes; token++) {
-        bits word = {at, 0};
-        const gfab_status status = read_word(at, gfab_banks_place_bits(banks), token + 1, file, diag);
+    bits word = {at, 0};
+    const gfab_status status = read_word(at, gfab_banks_place_bits(banks), line, file, diag);
+    if (status != GFAB_OK)
+        return status;
+    *address = take(&word, banks->address_bits);
+    *bank = take(&word, gfab_banks_bits_for(banks->crossbar.banks));
+    if (is_protected(banks) && sum_of(at, gfab_banks_place_bits(banks)) == 0)
+        return gfab_fail(diag, line, GFAB_ERR_FAULT, "an even number of ones");
+    if (*bank >= banks->crossbar.banks)
+        return gfab_fail(diag, line, GFAB_ERR_PARSE, "bank %u of only %u", (unsigned)*bank,
+                         (unsigned)banks->crossbar.banks);
+    return GFAB_OK;
+}
+
+gfab_status gfab_banks_read_places(gfab_banks *banks, size_t node, FILE *file, gfab_diag *diag)
+{
+    for (uint32_t line = 0; line < banks->places; line++) {
+        uint32_t bank, address;
+        const gfab_status status = read_place(banks, (size_t)line + 1, file, &bank, &address, diag);
         if (status != GFAB_OK)
             return status;
-        const uint32_t address = take(&word, banks->round_bits);
-        const uint32_t bank = take(&word, gfab_banks_bits_for(banks->crossbar.banks));
-        if (is_protected(banks) && sum_of(at, gfab_banks_place_bits(banks)) == 0)
-            return gfab_fail(diag, token + 1, GFAB_ERR_FAULT, "an even number of ones");
-        if (bank >= banks->crossbar.banks)
-            return gfab_fail(diag, token + 1, GFAB_ERR_PARSE, "bank %u of only %u", (unsigned)bank,
-                             (unsigned)banks->crossbar.banks);
-        gfab_banks_set_place(banks, node, gfab_layout_slot(banks->layout, node, token), bank, address);
+        gfab_banks_set_place(banks, node, place_of_line(banks, node, line), bank, address);
     }
-    return expect_end(file, banks->nodes + 1, diag);
+    return expect_end(file, (size_t)banks->places + 1, diag);
+}
+
+gfab_status gfab_banks_read_loads(gfab_banks *banks, size_t node, FILE *file, gfab_diag *diag)
+{
+    for (uint32_t i = 0; i < banks->loads; i++) {
+        uint32_t bank, address;
+        const gfab_status status = read_place(banks, (size_t)i + 1, file, &bank, &address, diag);
+        if (status != GFAB_OK)
+            return status;
+        gfab_banks_set_load(banks, node, i, bank, address);
+    }
+    return expect_end(file, (size_t)banks->loads + 1, diag);
 }

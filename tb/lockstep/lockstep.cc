@@ -22,6 +22,7 @@ const char *const usage =
     "  --parts P          equal parts of a token (1)\n"
     "  --protect P        none, or detect: o_error must stay 0 (none)\n"
     "  --wide X,B,H       wide nodes: crossbar X of B banks, schedules of H rounds a hop\n"
+    "  --blocks C,B,R,A   collective C, by its number, of B blocks from root R; addresses of A bits\n"
     "  --model-rom DIR    the model's ROMs come from here and not from FOLDER/rom\n"
     "  --corrupt-model X  flip one bit of what the model says: busy, done, link, drive, write-enable, write-slot,\n"
     "                     write-word, write-data, store, token or cycles; part: a word is loaded into another part\n"
@@ -49,6 +50,20 @@ gfab_crossbar_kind kind_of(const std::string &name)
         if (name == gfab_crossbar_name(kind))
             return kind;
     throw BadInput("no crossbar " + name);
+}
+
+// "C,B,R,A": what the programs of a fabric with blocks are for.
+void read_use(const std::string &text, gfab_machine_shape &shape)
+{
+    unsigned collective = 0;
+    gfab_banks_use &use = shape.use;
+    int end = 0;
+    if (sscanf(text.c_str(), "%u,%u,%u,%u%n", &collective, &use.goal.blocks, &use.goal.root, &use.address_bits, &end) !=
+            4 ||
+        static_cast<size_t>(end) != text.size() || collective > GFAB_ALL_TO_ALL)
+        throw BadInput("--blocks takes C,B,R,A");
+    use.goal.collective = static_cast<gfab_collective>(collective);
+    shape.layout.blocks = use.goal.blocks;
 }
 
 Options parse(int argc, char **argv)
@@ -104,6 +119,8 @@ Options parse(int argc, char **argv)
             options.shape.crossbar = kind_of(value.substr(0, first));
             options.shape.banks = static_cast<uint32_t>(number(value.substr(first + 1, second - first - 1)));
             timing.hop_rounds = static_cast<uint32_t>(number(value.substr(second + 1)));
+        } else if (name == "--blocks") {
+            read_use(value, options.shape);
         } else if (name == "--model-rom") {
             options.model_rom = std::filesystem::absolute(value).string();
         } else if (name == "--corrupt-model") {

@@ -18,12 +18,16 @@
 #define MIN_PATIENCE 100000u
 
 #define MAX_VARIANTS 5u
+/* Of a way, for a number of rounds. */
+#define TRIES 8u
 
 /* Where the roots are, and how the blocks follow each other. */
 typedef struct variant {
     gfab_trees_sites sites;
     uint32_t depth; /* of the deepest site */
     bool spread;    /* blocks start one after the other; else all at once */
+    bool narrow;    /* at first each root sends a block but once */
+    bool owned;     /* a block's site is that of its owner */
 } variant;
 
 typedef struct job {
@@ -36,7 +40,7 @@ typedef struct job {
     uint32_t degree; /* the least */
     variant variants[MAX_VARIANTS];
     uint32_t variant_count;
-    uint32_t *order; /* [blocks]: a random order of the sites */
+    uint64_t random;
     gfab_trees_budget budget;
     gfab_trees_plan best; /* without missing cells, once it has rounds */
 } job;
@@ -57,8 +61,8 @@ static bool window(const job *j, const gfab_trees_site *site, uint32_t rounds, u
 /* Rounds that a node of least degree needs for what it takes in of all blocks, or, half duplex, takes in and sends. */
 static uint32_t least_span(const job *j)
 {
-    const uint64_t messages = (uint64_t)j->goal.blocks *
-                              (j->model->link_mode == GFAB_LINK_HALF && j->shape.in && j->shape.out ? 2 : 1);
+    const uint64_t messages =
+        (uint64_t)j->goal.blocks * (j->model->link_mode == GFAB_LINK_HALF && j->shape.in && j->shape.out ? 2 : 1);
     return (uint32_t)((messages + j->degree - 1) / j->degree);
 }
 
@@ -75,7 +79,8 @@ static uint32_t spread_over(const job *j, uint32_t block, uint32_t first, uint32
 /* False where the block finds no place. */
 static bool plant(const job *j, const variant *way, gfab_trees_plan *plan, uint32_t block)
 {
-    const gfab_trees_site *site = &way->sites.at[j->order[block] % way->sites.count];
+    const gfab_trees_site *site =
+        &way->sites.at[(way->owned ? gfab_goal_owner(&j->goal, j->nodes, block) : block) % way->sites.count];
     const uint32_t hop = j->model->hop_rounds, rounds = plan->rounds;
     const uint32_t exchange = gfab_trees_exchange_rounds(&site->roots, hop);
     uint32_t first, last;
@@ -101,15 +106,15 @@ static bool plant(const job *j, const variant *way, gfab_trees_plan *plan, uint3
 }
 
 /* In the order in which trees start in their view; in-trees and out-trees by turns. */
-static gfab_status grow_all(const job *j, gfab_trees_plan *plan)
+static gfab_status grow_all(const job *j, gfab_trees_plan *plan, bool narrow)
 {
     gfab_status status = GFAB_OK;
     for (uint32_t i = 0; i < j->goal.blocks && status == GFAB_OK; i++) {
         if (j->shape.in && j->shape.out) {
-            gfab_trees_grow(plan, 2 * i + 1);
-            gfab_trees_grow(plan, 2 * (j->goal.blocks - 1 - i));
+            gfab_trees_grow(plan, 2 * i + 1, narrow);
+            gfab_trees_grow(plan, 2 * (j->goal.blocks - 1 - i), narrow);
         } else {
-            gfab_trees_grow(plan, i);
+            gfab_trees_grow(plan, i, narrow);
         }
         if (i % 64 == 0)
             status = gfab_solver_report(j->options, "blocks", i, j->goal.blocks);
@@ -120,37 +125,55 @@ static gfab_status grow_all(const job *j, gfab_trees_plan *plan)
 /* ---- searching ---- */
 
 /* A plan of so many rounds goes to j->best, if one is found. */
-static gfab_status attempt(job *j, const variant *way, uint32_t rounds)
+static gfab_status attempt(job *j, const variant *way, uint32_t rounds, bool *found)
 {
     gfab_trees_plan plan;
-    gfab_status status = gfab_trees_plan_create(j->topology, j->model, j->shape, rounds, j->options->seed, &plan);
+    gfab_status status =
+        gfab_trees_plan_create(j->topology, j->model, j->shape, rounds, gfab_random(&j->random), &plan);
+    *found = false;
     bool planted = status == GFAB_OK;
     for (uint32_t block = 0; block < j->goal.blocks && planted; block++)
         planted = plant(j, way, &plan, block);
     if (planted)
-        status = grow_all(j, &plan);
+        status = grow_all(j, &plan, way->narrow);
     if (planted && status == GFAB_OK && plan.missing > 0)
         status = gfab_trees_repair(&plan, j->options, &j->budget);
     if (planted && status == GFAB_OK && plan.missing == 0) {
         gfab_trees_plan_release(&j->best);
         j->best = plan;
+        *found = true;
     } else {
         gfab_trees_plan_release(&plan);
     }
     return status;
 }
 
-/* Tries all ways for a number of rounds, what was last found good first. */
+static void shuffle(job *j, variant *way)
+{
+    for (uint32_t i = way->owned ? 0 : way->sites.count; i > 1; i--) {
+        const uint32_t k = gfab_random_below(&j->random, i);
+        const gfab_trees_site site = way->sites.at[i - 1];
+        way->sites.at[i - 1] = way->sites.at[k];
+        way->sites.at[k] = site;
+    }
+}
+
+/* Tries all ways for a number of rounds, what was last found good first; a way several times while that is quick. */
 static gfab_status try_rounds(job *j, uint32_t rounds, bool *found)
 {
-    const uint32_t before = j->best.rounds;
     gfab_status status = GFAB_OK;
     *found = false;
     if ((uint64_t)rounds * j->channels > MAX_SLOTS)
         return GFAB_ERR_LIMIT;
     for (uint32_t i = 0; i < j->variant_count && status == GFAB_OK && !*found; i++) {
-        status = attempt(j, &j->variants[i], rounds);
-        *found = status == GFAB_OK && j->best.rounds != before;
+        const uint64_t before = j->budget.work;
+        for (uint32_t k = 0; k < TRIES && status == GFAB_OK && !*found; k++) {
+            status = attempt(j, &j->variants[i], rounds, found);
+            if (j->budget.work - before > j->budget.patience)
+                break;
+            if (!*found)
+                shuffle(j, &j->variants[i]);
+        }
         if (*found) {
             const variant good = j->variants[i];
             j->variants[i] = j->variants[0];
@@ -165,8 +188,7 @@ static gfab_status least_rounds(const job *j, uint64_t *least)
 {
     gfab_bound bounds[GFAB_MAX_BOUNDS];
     size_t count;
-    const gfab_status status =
-        gfab_bound_goal(j->topology, j->model, &j->goal, j->options->progress, bounds, &count);
+    const gfab_status status = gfab_bound_goal(j->topology, j->model, &j->goal, j->options->progress, bounds, &count);
     if (status == GFAB_OK)
         *least = bounds[0].rounds;
     return status;
@@ -262,11 +284,13 @@ static gfab_status owned_sites(job *j)
     uint32_t *nodes = malloc(count * sizeof *nodes);
     gfab_status status = nodes ? GFAB_OK : GFAB_ERR_NO_MEMORY;
     for (uint32_t i = 0; i < count && nodes; i++)
-        nodes[i] = gfab_goal_owner(&j->goal, j->nodes, i * (j->goal.blocks / count));
-    for (uint32_t i = 0; i < 2 && status == GFAB_OK; i++) {
+        nodes[i] = count > 1 ? i : j->goal.root;
+    for (uint32_t i = 0; i < 4 && status == GFAB_OK; i++) {
         variant *way = &j->variants[j->variant_count++];
         status = gfab_trees_sites_at(j->topology, nodes, count, &way->sites);
-        way->spread = i > 0;
+        way->spread = i % 2;
+        way->narrow = i > 1;
+        way->owned = true;
         for (uint32_t k = 0; k < way->sites.count; k++)
             way->depth = way->sites.at[k].depth > way->depth ? way->sites.at[k].depth : way->depth;
     }
@@ -277,17 +301,11 @@ static gfab_status owned_sites(job *j)
 static gfab_status set_up(job *j)
 {
     const uint64_t cells = (uint64_t)j->goal.blocks * j->nodes * ((uint64_t)j->shape.in + j->shape.out);
-    j->order = malloc(j->goal.blocks * sizeof *j->order);
-    if (!j->order)
-        return GFAB_ERR_NO_MEMORY;
-    const bool scatter = j->goal.collective == GFAB_REDUCE_SCATTER;
-    for (uint32_t i = 0; i < j->goal.blocks; i++)
-        j->order[i] = scatter ? gfab_goal_owner(&j->goal, j->nodes, i) : i;
     const uint64_t effort = j->options->effort ? j->options->effort : 1;
     uint64_t work = cells * WORK_A_CELL;
     work = work < MIN_WORK ? MIN_WORK : work > MAX_WORK ? MAX_WORK : work;
-    j->budget = (gfab_trees_budget){.limit = work * effort,
-                                    .patience = (PATIENCE_A_CELL * cells + MIN_PATIENCE) * effort};
+    j->budget =
+        (gfab_trees_budget){.limit = work * effort, .patience = (PATIENCE_A_CELL * cells + MIN_PATIENCE) * effort};
     return j->shape.in && j->shape.out ? choose_sites(j) : owned_sites(j);
 }
 
@@ -309,6 +327,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     job j = {.topology = topology,
              .model = model,
              .options = options,
+             .random = options->seed,
              .goal = goal,
              .shape = {goal.blocks, made != GFAB_BROADCAST, made != GFAB_REDUCE && made != GFAB_REDUCE_SCATTER},
              .nodes = (uint32_t)gfab_topology_node_count(topology),
@@ -325,7 +344,6 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     gfab_trees_plan_release(&j.best);
     for (uint32_t i = 0; i < j.variant_count; i++)
         gfab_trees_sites_release(&j.variants[i].sites);
-    free(j.order);
     return status;
 }
 
@@ -337,7 +355,8 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
 
 const gfab_solver gfab_solver_trees = {
     .name = "trees",
-    .summary = "reductions and broadcasts of any number of blocks on any graph, along trees in time; search, no promise",
+    .summary =
+        "reductions and broadcasts of any number of blocks on any graph, along trees in time; search, no promise",
     .source = "gossipfab, docs/theory/collective-trees.md",
     .applies = applies,
     .solve = solve,

@@ -19,7 +19,8 @@ static bool allocate(gfab_trees_plan *p, uint32_t blocks)
     p->head = malloc(((size_t)p->rounds + 1) * sizeof *p->head);
     p->next = malloc(p->arcs * sizeof *p->next);
     p->best = malloc(p->nodes * sizeof *p->best);
-    return p->from && p->to && p->free && p->owner && p->trees && p->cells && p->exchanges && p->head && p->next && p->best;
+    return p->from && p->to && p->free && p->owner && p->trees && p->cells && p->exchanges && p->head && p->next &&
+           p->best;
 }
 
 gfab_status gfab_trees_plan_create(const gfab_topology *topology, const gfab_model *model, gfab_trees_shape shape,
@@ -187,14 +188,15 @@ uint32_t gfab_trees_deadline(const gfab_trees_plan *plan, uint32_t tree, uint32_
 
 /* Puts the arcs out of a node that has just been reached into the lists of the rounds in which they are free, where
  * they reach a node earlier than what is known. */
-static uint32_t offer(gfab_trees_plan *plan, uint32_t tree, uint32_t node)
+static uint32_t offer(gfab_trees_plan *plan, uint32_t tree, uint32_t node, bool narrow)
 {
     const gfab_trees_cell *cells = plan->cells + (size_t)tree * plan->nodes;
     size_t count;
     const gfab_port *ports = gfab_topology_ports(plan->topology, node, &count);
-    const size_t first = gfab_random_below(&plan->random, (uint32_t)count);
+    narrow = narrow && cells[node].arc == NONE;
+    const size_t first = narrow ? plan->trees[tree].block % count : gfab_random_below(&plan->random, (uint32_t)count);
     uint32_t latest = 0;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < (narrow ? 1 : count); i++) {
         const gfab_port *port = &ports[(first + i) % count];
         if (cells[port->peer].ready)
             continue;
@@ -212,7 +214,7 @@ static uint32_t offer(gfab_trees_plan *plan, uint32_t tree, uint32_t node)
 
 /* Dijkstra's algorithm, with a list for each round. An arc is offered once, as the node that it leaves is reached. Of
  * arcs that reach a node in the same round the last one offered is taken. */
-void gfab_trees_grow(gfab_trees_plan *plan, uint32_t tree)
+void gfab_trees_grow(gfab_trees_plan *plan, uint32_t tree, bool narrow)
 {
     const gfab_trees_cell *cells = plan->cells + (size_t)tree * plan->nodes;
     uint32_t latest = 0;
@@ -220,7 +222,7 @@ void gfab_trees_grow(gfab_trees_plan *plan, uint32_t tree)
         plan->best[v] = plan->trees[tree].last;
     for (uint32_t v = 0; v < plan->nodes; v++)
         if (cells[v].ready) {
-            const uint32_t round = offer(plan, tree, v);
+            const uint32_t round = offer(plan, tree, v, narrow);
             latest = round > latest ? round : latest;
         }
     for (uint32_t round = plan->trees[tree].start; round <= latest; round++)
@@ -230,7 +232,7 @@ void gfab_trees_grow(gfab_trees_plan *plan, uint32_t tree)
             if (cells[plan->to[arc]].ready)
                 continue;
             gfab_trees_attach(plan, tree, arc, round);
-            const uint32_t offered = offer(plan, tree, plan->to[arc]);
+            const uint32_t offered = offer(plan, tree, plan->to[arc], narrow);
             latest = offered > latest ? offered : latest;
         }
 }

@@ -92,8 +92,9 @@ static inline uint32_t gfab_trees_exchange_rounds(const gfab_trees_roots *roots,
     return (roots->count == 4 ? 2 : roots->count == 2) * hop;
 }
 
-/* Reaches over free slots all nodes of a tree that can be reached, each as early as can be. */
-void gfab_trees_grow(gfab_trees_plan *plan, uint32_t tree);
+/* Reaches over free slots all nodes of a tree that can be reached, each as early as can be; where it is narrow its root
+ * sends but once, the roots of successive blocks over one port after the other. */
+void gfab_trees_grow(gfab_trees_plan *plan, uint32_t tree, bool narrow);
 
 void gfab_trees_attach(gfab_trees_plan *plan, uint32_t tree, gfab_arc arc, uint32_t view_round);
 void gfab_trees_detach(gfab_trees_plan *plan, uint32_t tree, uint32_t node);

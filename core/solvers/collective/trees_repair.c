@@ -247,8 +247,7 @@ static void take(repair *r, uint32_t tree)
             if (cell->ready)
                 gfab_trees_detach(p, tree, s->node);
             gfab_trees_attach(p, tree, s->arc, s->round);
-            r->rests_till[(size_t)tree * p->nodes + s->node] =
-                r->step + REST + gfab_random_below(&p->random, REST);
+            r->rests_till[(size_t)tree * p->nodes + s->node] = r->step + REST + gfab_random_below(&p->random, REST);
         }
 }
 
