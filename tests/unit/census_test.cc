@@ -83,9 +83,9 @@ const Row census[] = {
     {"matching", {"random:n=40,m=90,seed=5", telephone}, Why::FewestRounds},
     {"matching", {"debruijn:5", telephone, nullptr, 1}, Why::Paper, "Beier & Sibeyn"},
     {"broadcast", {"butterfly:4", half_one, nullptr, 0, 0, 0, true}, Why::Alone},
-    {"reversed", {"mesh:8x8", half, nullptr, 0, 0, 0, false, {GFAB_ALL_REDUCE, 64, 0, false}}, Why::FewestRounds},
+    {"reversed", {"mesh:4x4", half_one, nullptr, 0, 0, 0, false, {GFAB_ALL_REDUCE, 16, 0, false}}, Why::Alone},
     {"repeated", {"mesh:4x4", half, nullptr, 0, 0, 0, false, {GFAB_ALL_GATHER, 32, 0, false}}, Why::FewestRounds},
-    {"flood", {"mesh:4x4", full, nullptr, 0, 0, 0, false, {GFAB_BARRIER, 1, 0, true}}, Why::FewestRounds},
+    {"flood", {"torus:5x5", full, nullptr, 0, 0, 0, false, {GFAB_BARRIER, 1, 0, true}}, Why::FewestRounds},
     {"routes", {"torus:4x4", full, nullptr, 0, 0, 0, false, {GFAB_ALL_TO_ALL, 256, 0, false}}, Why::Alone},
     {"trees", {"mesh:5x5", full, nullptr, 0, 0, 0, false, {GFAB_ALL_REDUCE, 25, 0, false}}, Why::FewestRounds},
 };
