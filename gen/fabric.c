@@ -174,7 +174,11 @@ static void measure(gfab_gen *gen)
     gen->word_bits = timing->word_bits;
     gen->slot_bits = gfab_image_slot_bits(image);
     gen->index_bits = gfab_gen_bits_for(timing->words);
-    gen->load_bits = gen->index_bits + (timing->parts > 1 ? gfab_gen_bits_for(timing->parts) : 0);
+    gen->blocks = gfab_layout_blocks(gen->layout);
+    gen->combines = gfab_layout_operator(gen->layout);
+    gen->load_bits = gen->index_bits + (gen->blocks          ? gen->slot_bits
+                                        : timing->parts > 1 ? gfab_gen_bits_for(timing->parts)
+                                                            : 0);
     gen->round_bits = gfab_image_round_bits(image);
     gen->write_ports = gen->banks ? gfab_banks_crossbar(gen->banks)->banks : 1;
     gen->trace_address_bits = (gen->banks ? gen->round_bits : gen->slot_bits) + gen->index_bits;
@@ -217,6 +221,11 @@ static gfab_status check(gfab_gen *gen, gfab_diag *diag)
     if (gen->protect && gen->options->chips)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "protect %s: not for a fabric on several chips",
                          gfab_protect_name(gfab_layout_protect(gen->layout)));
+    if (gen->blocks && (gen->options->chips || gen->options->board || gen->options->block_roms))
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a fabric for collectives of blocks is written without %s",
+                         gen->options->board   ? "a board top: leave --board out"
+                         : gen->options->chips ? "several chips: leave --chips out"
+                                               : "programs in block RAMs: give --rom logic");
     if (gen->options->chips && (status = gfab_gen_check_chips(gen, diag)))
         return status;
     if (gen->options->block_roms && (status = check_block_roms(gen, diag)))

@@ -48,13 +48,15 @@ typedef struct gfab_gen {
     uint32_t word_bits; /* K L */
     uint32_t slot_bits;
     uint32_t index_bits; /* of a word's number within a part */
-    uint32_t load_bits;  /* of a word's number within a token: {part, word} */
+    uint32_t load_bits;  /* of what the host loads: {part, word} or {block, word} */
     uint32_t round_bits;
     uint32_t gap_bits; /* 0: no gaps */
     uint32_t wires;    /* sets of a link, 1 or 2 */
     bool full;         /* full-duplex ports */
     bool paths;        /* nodes pass flits on */
     bool protect;      /* faults are noticed */
+    uint32_t blocks;   /* slots of a collective's store, which the host loads all; 0: all-gather */
+    gfab_operator combines;
     uint64_t cycles;   /* of a gossip */
     int node_digits;   /* decimal digits of the highest node */
     const gfab_sharing *sharing;
@@ -139,7 +141,7 @@ typedef struct gfab_gen_number {
     uint64_t value;
     const char *meaning; /* NULL: for templates alone */
 } gfab_gen_number;
-enum { GFAB_GEN_NUMBERS = 63 };
+enum { GFAB_GEN_NUMBERS = 67 };
 void gfab_gen_numbers(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBERS]);
 
 gfab_status gfab_gen_manifest(const gfab_gen *gen, FILE *file, gfab_diag *diag);

@@ -6,7 +6,7 @@
 
 #define UART_BITS_PER_SECOND 115200
 
-enum { MEANT = 39, FOR_TEMPLATES = GFAB_GEN_NUMBERS - MEANT };
+enum { MEANT = 41, FOR_TEMPLATES = GFAB_GEN_NUMBERS - MEANT };
 
 static uint64_t count_survivors(const gfab_gen *gen)
 {
@@ -41,14 +41,16 @@ static void collect_meant(const gfab_gen *gen, gfab_gen_number table[MEANT])
         {"TOKEN_BITS", timing->token_bits, "W"},
         {"PARTS", timing->parts, "P, equal parts of a token; what is below of words and flits is about one part"},
         {"PART_BITS", timing->part_bits, "W / P"},
-        {"SLOTS", gfab_layout_slot_count(gen->layout), "N P, parts in a node's store at the end"},
+        {"SLOTS", gfab_layout_slot_count(gen->layout), "N P, parts in a node's store at the end; or B"},
+        {"BLOCKS", gen->blocks, "B, slots of a collective's store, all loaded by the host; 0: all-gather"},
+        {"OPERATOR", gen->combines, "1 .. 8: sum, and, or, xor, min, max, umin, umax; 9: as i_operator says; 0: none"},
         {"WIDE", timing->wide, "1: wide nodes"},
         {"BANKS", gen->write_ports, "RAMs of a node's store"},
         {"WORDS", timing->words, "store words of a part"},
         {"WORD_BITS", gen->word_bits, "K L; wide: L"},
         {"SLOT_BITS", gen->slot_bits, "bits of a part's number"},
         {"INDEX_BITS", gen->index_bits, "bits of a word's number"},
-        {"LOAD_BITS", gen->load_bits, "bits of {part, word}"},
+        {"LOAD_BITS", gen->load_bits, "bits of {part, word}, or {block, word}"},
         {"ROUND_BITS", gen->round_bits, "the ROMs hold 2^ROUND_BITS rounds"},
         {"ROUNDS", gen->rounds, "R, of the programs in rom/"},
         {"CYCLES_PER_ROUND", timing->cycles_per_round, "F"},
@@ -104,6 +106,8 @@ static void collect_for_templates(const gfab_gen *gen, gfab_gen_number table[FOR
         {"NODE_ROW", rom_at + (top->shared ? rom_number_bits : 0) + name_bits, NULL},
         {"DIRECT", gen->timing->direct, NULL},
         {"CHIP_NUMBER", gen->chip, NULL},
+        {"TOP_WORD", (gen->timing->token_bits - 1) / gen->word_bits, NULL},
+        {"TOP_BIT", (gen->timing->token_bits - 1) % gen->word_bits, NULL},
         {"CHIPS", gen->options->chips ? gen->options->chip_count : 0, NULL},
         {"DEAD_CYCLES", 2 * gen->timing->latency_cycles, NULL},
         {"FLITS_OF_WORD", gen->word_bits / gen->link_bits, NULL},

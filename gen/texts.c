@@ -193,6 +193,20 @@ static void write_checks(const gfab_gen *gen, size_t item, FILE *file)
     fputs(gen->protect ? ", .PROTECT(1)" : "", file);
 }
 
+static void write_any_slot(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fputs(gen->blocks ? ", .ANY_SLOT(1)" : "", file);
+}
+
+/* As gfab_op.vh has it, behind GFAB_OPERATOR_. */
+static void write_operator(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    for (const char *at = gfab_operator_name(gen->combines); *at; at++)
+        fputc(*at - 'a' + 'A', file);
+}
+
 /* Bits of a flit on a link. */
 static void write_flit(const gfab_gen *gen, size_t item, FILE *file)
 {
@@ -258,6 +272,8 @@ const gfab_gen_field gfab_gen_fields[] = {
     {"GAPS", write_gaps},
     {"HALVES", write_halves},
     {"CHECKS", write_checks},
+    {"ANY_SLOT", write_any_slot},
+    {"OPERATOR_NAME", write_operator},
     {"FLIT", write_flit},
     {"RST", write_rst},
     {"BUSY", write_busy},
@@ -289,6 +305,8 @@ bool gfab_gen_condition(const gfab_gen *gen, const char *name, size_t length, bo
         {"BOARD", gen->options->board},
         {"CHECKED_FLITS", gen->protect && gen->banks},
         {"DROPPED", gen->options->dropped},
+        {"COMBINES", gen->combines != GFAB_OPERATOR_NONE},
+        {"ALL_OPERATORS", gen->combines == GFAB_OPERATOR_ALL},
     };
     for (size_t i = 0; i < sizeof conditions / sizeof conditions[0]; i++)
         if (strlen(conditions[i].name) == length && memcmp(conditions[i].name, name, length) == 0) {

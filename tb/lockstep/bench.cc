@@ -18,7 +18,8 @@ template <typename T> using Owned = std::unique_ptr<T, void (*)(T *)>;
 struct Shape {
     const gfab_layout *layout;
     size_t nodes, links;
-    size_t slots_of_store; // N P
+    size_t slots_of_store; // N P, or the blocks
+    size_t tokens;         // that the nodes are loaded with: node * blocks + block
     size_t slot_bits, index_bits, load_bits;
     size_t round_bits; // wide: of a token's address
     size_t banks;      // of a node
@@ -37,7 +38,9 @@ struct Shape {
           index_bits(bits(gfab_machine_timing(machine)->words)), round_bits(gfab_machine_round_bits(machine))
     {
         const uint32_t parts = gfab_machine_timing(machine)->parts;
-        load_bits = index_bits + (parts > 1 ? bits(parts) : 0);
+        const uint32_t blocks = gfab_layout_blocks(layout);
+        load_bits = index_bits + (blocks != 0 ? slot_bits : parts > 1 ? bits(parts) : 0);
+        tokens = nodes * (blocks != 0 ? blocks : 1);
         const gfab_banks *wide = gfab_machine_banks(machine);
         banks = wide ? gfab_banks_crossbar(wide)->banks : 1;
     }
@@ -78,11 +81,11 @@ struct Read {
 class Bench
 {
   public:
-    Bench(const gfab_machine *machine, uint64_t seed, const std::string &corrupt)
-        : shape_(machine), time_(*gfab_machine_timing(machine)), seed_(seed), corrupt_(corrupt), random_(seed),
+    Bench(const gfab_machine *machine, const gfab_goal &goal, uint64_t seed, const std::string &corrupt)
+        : shape_(machine), goal_(goal), time_(*gfab_machine_timing(machine)), seed_(seed), corrupt_(corrupt), random_(seed),
           dut_(make_dut(static_cast<int>(seed % 1000 + 1))), cmodel_(model_of(machine), gfab_cmodel_destroy),
           expected_(gfab_machine_cycles(machine)), loads_(shape_.nodes), reads_(shape_.nodes),
-          reads_expected_(shape_.nodes), tokens_(shape_.nodes, Bytes((time_.token_bits + 7) / 8))
+          reads_expected_(shape_.nodes), tokens_(shape_.tokens, Bytes((time_.token_bits + 7) / 8))
     {
         draw_inputs();
     }
@@ -90,6 +93,8 @@ class Bench
     // All of it. Returns the cycles of a gossip.
     uint64_t run()
     {
+        if (blocks() != 0)
+            return run_blocks();
         reset(1);
         load(seed_);
         gossip(UINT64_MAX);
@@ -123,6 +128,42 @@ class Bench
     uint64_t steps() const { return steps_; }
 
   private:
+    // Of a collective the second run in a row starts with the results of the first.
+    uint64_t run_blocks()
+    {
+        const bool all = gfab_layout_operator(shape_.layout) == GFAB_OPERATOR_ALL;
+        reset(1);
+        for (int op = GFAB_OPERATOR_FIRST; op < (all ? GFAB_OPERATOR_ALL : GFAB_OPERATOR_FIRST + 1); op++) {
+            load(seed_ + 100 * static_cast<uint64_t>(op));
+            choose(static_cast<gfab_operator>(op));
+            gossip(UINT64_MAX);
+            finish();
+            check_results();
+            idle(random(3));
+        }
+        load(seed_ + 1000);
+        gossip(1 + random(expected_ - 1));
+        reset(1 + random(3));
+        idle(random(4));
+        check_store(false); // half of it, the same half in both
+        for (int i = 0; i < RESETS; i++) {
+            choose(static_cast<gfab_operator>(GFAB_OPERATOR_FIRST + random(GFAB_OPERATOR_ALL - GFAB_OPERATOR_FIRST)));
+            gossip(1 + random(expected_)); // in the first cycle behind the reset
+            reset(1);
+        }
+        gossip(UINT64_MAX);
+        gossip(UINT64_MAX); // started in the cycle in which done rises
+        finish();
+        gossip(UINT64_MAX); // started in the first cycle in which busy is off
+        finish();
+        check_store(false);
+        load(seed_ + 2000);
+        gossip(UINT64_MAX);
+        finish();
+        check_results();
+        return expected_;
+    }
+
     static constexpr int RESETS = 6; // that cut off a gossip and are followed by the next at once
 
     uint64_t random(uint64_t below) { return random_() % below; }
@@ -145,9 +186,12 @@ class Bench
         }
         return value;
     }
-    uint32_t load_words() const { return time_.parts * time_.words; }
+    uint32_t blocks() const { return gfab_layout_blocks(shape_.layout); }
+    uint32_t load_words() const { return (blocks() != 0 ? blocks() : time_.parts) * time_.words; }
     Bytes word_of_token(size_t node, uint32_t word) const
     {
+        if (blocks() != 0)
+            return word_of_part(static_cast<uint32_t>(node) * blocks() + word / time_.words, word % time_.words);
         return word_of_part(static_cast<uint32_t>(node) * time_.parts + word / time_.words, word % time_.words);
     }
 
@@ -169,6 +213,9 @@ class Bench
         dut_->start.set(0, 1, start);
         gfab_cmodel_set_reset(cmodel_.get(), rst);
         gfab_cmodel_set_start(cmodel_.get(), start);
+        if (dut_->choice.size() != 0)
+            dut_->choice.set(0, 3, static_cast<uint32_t>(start ? chosen_ - GFAB_OPERATOR_FIRST : random(8)));
+        gfab_cmodel_set_operator(cmodel_.get(), chosen_);
         const bool reading = written_ && !gfab_cmodel_busy(cmodel_.get());
         for (size_t v = 0; v < shape_.nodes; v++) {
             dut_->load_valid.set(v, 1, loads_[v].valid);
@@ -325,8 +372,8 @@ class Bench
     // Every node its own token, each at its own pace. A reset changes nothing of it.
     void load(uint64_t seed)
     {
-        for (size_t v = 0; v < shape_.nodes; v++)
-            gfab_token_pattern(seed, static_cast<uint32_t>(v), time_.token_bits, tokens_[v].data());
+        for (size_t t = 0; t < shape_.tokens; t++)
+            gfab_token_pattern(seed, static_cast<uint32_t>(t), time_.token_bits, tokens_[t].data());
         std::vector<uint32_t> next(shape_.nodes, 0);
         for (bool more = true; more;) {
             more = false;
@@ -398,7 +445,64 @@ class Bench
     }
     void check_tokens() { check_store(true); }
 
+    void choose(gfab_operator op) { chosen_ = op; }
+    // What two tokens are combined to, bit by bit.
+    Bytes combine(const Bytes &a, const Bytes &b) const
+    {
+        const gfab_operator fixed = gfab_layout_operator(shape_.layout);
+        const gfab_operator op = fixed == GFAB_OPERATOR_ALL ? chosen_ : fixed;
+        const auto bit = [](const Bytes &value, uint32_t i) { return value[i / 8] >> i % 8 & 1; };
+        const uint32_t top = time_.token_bits - 1;
+        const bool sign = op == GFAB_OPERATOR_MIN || op == GFAB_OPERATOR_MAX;
+        if (op >= GFAB_OPERATOR_MIN) {
+            const bool greatest = op == GFAB_OPERATOR_MAX || op == GFAB_OPERATOR_UMAX;
+            for (uint32_t i = time_.token_bits; i-- > 0;)
+                if (bit(a, i) != bit(b, i))
+                    return ((bit(a, i) != 0) != (sign && i == top)) == greatest ? a : b;
+            return a;
+        }
+        Bytes result(a.size(), 0);
+        int carry = 0;
+        for (uint32_t i = 0; i < time_.token_bits; i++) {
+            const int x = bit(a, i), y = bit(b, i), sum = x + y + carry;
+            carry = sum >> 1;
+            const int value = op == GFAB_OPERATOR_SUM   ? sum & 1
+                              : op == GFAB_OPERATOR_AND ? x & y
+                              : op == GFAB_OPERATOR_OR  ? x | y
+                                                        : x ^ y;
+            result[i / 8] |= static_cast<uint8_t>(value << i % 8);
+        }
+        return result;
+    }
+    // What the goal promises, from what was loaded; what else is in a store means nothing.
+    void check_results()
+    {
+        check_store(false);
+        Bytes token((time_.token_bits + 7) / 8);
+        for (uint32_t b = 0; b < blocks(); b++) {
+            Bytes right;
+            for (uint32_t v = 0; v < shape_.nodes; v++) {
+                if (gfab_goal_holds(&goal_, shape_.nodes, v, b)) {
+                    const Bytes &own = tokens_[v * blocks() + b];
+                    right = right.empty() ? own : combine(right, own);
+                }
+            }
+            for (uint32_t v = 0; v < shape_.nodes; v++) {
+                if (!gfab_goal_wants(&goal_, shape_.nodes, v, b))
+                    continue;
+                gfab_cmodel_read_token(cmodel_.get(), v, b, token.data());
+                token[0] ^= static_cast<uint8_t>(corrupted("token"));
+                if (token != right) {
+                    throw Mismatch("node " + std::to_string(v) + " block " + std::to_string(b) + ": both have " +
+                                   hex(token) + ", right is " + hex(right));
+                }
+            }
+        }
+    }
+
     const Shape shape_;
+    const gfab_goal goal_;
+    gfab_operator chosen_ = GFAB_OPERATOR_FIRST;
     const gfab_timing time_;
     const uint64_t seed_;
     std::string corrupt_;
@@ -423,9 +527,9 @@ void require(gfab_status status, const gfab_diag &diag)
         throw BadInput(std::string(gfab_status_string(status)) + ": " + diag.message);
 }
 
-BenchReport run_bench(const gfab_machine *machine, uint64_t seed, const std::string &corrupt)
+BenchReport run_bench(const gfab_machine *machine, const gfab_goal &goal, uint64_t seed, const std::string &corrupt)
 {
-    Bench bench(machine, seed, corrupt);
+    Bench bench(machine, goal, seed, corrupt);
     const uint64_t cycles = bench.run();
     return {bench.steps(), cycles};
 }
