@@ -122,8 +122,13 @@ module gfab_banks #(
     genvar b, c;
     generate
         for (b = 0; b < BANKS; b = b + 1) begin : gen_bank
-            wire [LINK_BITS-1:0] in_word;
-            wire                 write;
+            wire [LINK_BITS-1:0]            in_word;
+            wire                            write;
+            wire                            loaded = OWN[b] & load
+                                                     & (LOADS == 0 || i_load_bank == b[`GFAB_BITS(BANKS)-1:0]);
+            wire [CELL_BITS+INDEX_BITS-1:0] send_full = {i_reads[b*CELL_BITS+:CELL_BITS], i_word};
+            wire [ADDRESS_BITS-1:0]         write_address = OWN[b] && !i_busy ? load_at : write_at;
+            wire [LINK_BITS-1:0]            write_data = in_word | (load_data & {LINK_BITS{OWN[b]}});
             if (OPERATOR == `GFAB_OPERATOR_NONE) begin : gen_store
                 // A bank that takes from one lane needs no gate: what is on the link while it stores nothing is not
                 // written, and not joined to a load where links are quiet.
@@ -163,10 +168,6 @@ module gfab_banks #(
                 );
             end
 
-            wire                            loaded    = OWN[b] & load & (LOADS == 0 || i_load_bank == b[`GFAB_BITS(BANKS)-1:0]);
-            wire [CELL_BITS+INDEX_BITS-1:0] send_full = {i_reads[b*CELL_BITS+:CELL_BITS], i_word};
-            wire [ADDRESS_BITS-1:0]         write_address = OWN[b] && !i_busy ? load_at : write_at;
-            wire [LINK_BITS-1:0]            write_data = in_word | (load_data & {LINK_BITS{OWN[b]}});
             gfab_store #(
                 .ADDRESS_BITS(ADDRESS_BITS), .WORD_BITS(LINK_BITS)
             ) u_store (
