@@ -21,9 +21,13 @@ set(embedded
     rtl/paths/gfab_path_switch.v
     rtl/paths/gfab_path_timer.v
     rtl/paths/gfab_path_writer.v
+    rtl/combine/gfab_combine.v
+    rtl/combine/gfab_combine_timer.v
+    rtl/combine/gfab_operator.v
     rtl/narrow/gfab_lane_store.v
     rtl/narrow/gfab_node.v
     rtl/wide/gfab_banks.v
+    rtl/wide/gfab_wide_combine.v
     rtl/wide/gfab_wide_node.v
     rtl/protect/gfab_guard.v
     rtl/protect/gfab_sequencer_pair.v

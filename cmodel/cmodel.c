@@ -141,10 +141,11 @@ static gfab_status allocate_model(const gfab_layout *layout, const gfab_timing *
     if (m->combines) {
         m->combining = allocate(m->nodes, lanes, sizeof *m->combining);
         m->combined = allocate(m->word_bytes, 1, 1);
+        m->carries = allocate(m->nodes * shape->stores, lanes, sizeof *m->carries);
     }
     if (!m->peers || !m->end_lane || !m->load_word || !m->loading || !m->load_data || !m->store || !m->sent ||
         !m->wires || !m->use_cycles || !m->gaps || !m->period_round || !m->period_word || !m->turns ||
-        (timing->paths && (!m->paths || !m->receivers)) || (m->combines && (!m->combining || !m->combined))) {
+        (timing->paths && (!m->paths || !m->receivers)) || (m->combines && (!m->combining || !m->combined || !m->carries))) {
         gfab_cmodel_destroy(m);
         return GFAB_ERR_NO_MEMORY;
     }
@@ -239,6 +240,7 @@ void gfab_cmodel_destroy(gfab_cmodel *cmodel)
     free(cmodel->use_cycles);
     free(cmodel->combining);
     free(cmodel->combined);
+    free(cmodel->carries);
     free(cmodel);
 }
 

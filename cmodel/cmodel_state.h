@@ -130,6 +130,7 @@ struct gfab_cmodel {
     gfab_operator op;      /* of the run */
     combining *combining;  /* node * K + lane; NULL where nothing is combined */
     uint8_t *combined;     /* a word */
+    uint8_t *carries;      /* wide: (node * banks + bank) * K + lane, of a sum, from a flit to the next */
 
     /* observations */
     uint8_t *wires;       /* by end of a link, 2 * link + end, and then by link; filled when asked for */

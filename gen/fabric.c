@@ -93,7 +93,7 @@ static gfab_status write_roms(const gfab_gen *gen, gfab_diag *diag)
             status = write_rom(gen, ROM_PATHS, node, diag);
         if (gen->banks && !status)
             status = write_rom(gen, ROM_PLACES, node, diag);
-        if (gen->goal.blocks && !status)
+        if (gen->blocks && gen->banks && !status)
             status = write_rom(gen, ROM_LOADS, node, diag);
     }
     return status;
@@ -178,13 +178,17 @@ static void measure(gfab_gen *gen)
     gen->word_bits = timing->word_bits;
     gen->slot_bits = gfab_image_slot_bits(image);
     gen->index_bits = gfab_gen_bits_for(timing->words);
-    gen->load_bits = gen->index_bits + (timing->parts > 1 ? gfab_gen_bits_for(timing->parts) : 0);
+    gen->blocks = gfab_layout_blocks(gen->layout);
+    gen->combines = gfab_layout_operator(gen->layout);
+    gen->load_bits = gen->index_bits + (gen->blocks          ? gen->slot_bits
+                                        : timing->parts > 1 ? gfab_gen_bits_for(timing->parts)
+                                                            : 0);
     gen->round_bits = gfab_image_round_bits(image);
     gen->cell_bits = gen->banks ? gfab_banks_address_bits(gen->banks) : 0;
     gen->goal = (gfab_goal){GFAB_ALL_GATHER, 0, 0, false};
-    gen->loads = 1;
-    gen->reads = (uint32_t)gen->nodes;
-    if (gfab_layout_blocks(gen->layout)) {
+    gen->loads = gen->blocks ? gen->blocks : 1;
+    gen->reads = gen->blocks ? gen->blocks : (uint32_t)gen->nodes;
+    if (gen->blocks && gen->banks) {
         gen->goal = gfab_banks_goal(gen->banks);
         gen->loads = gfab_banks_load_count(gen->banks);
         gen->reads = gfab_banks_place_count(gen->banks);
@@ -232,13 +236,11 @@ static gfab_status check(gfab_gen *gen, gfab_diag *diag)
     if (gen->protect && gen->options->chips)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "protect %s: not for a fabric on several chips",
                          gfab_protect_name(gfab_layout_protect(gen->layout)));
-    const char *refused = !gen->goal.blocks      ? NULL
-                          : gen->options->board ? "the board's self-test"
-                          : gen->options->chips ? "a fabric on several chips"
-                                                : NULL;
-    if (refused)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s plays all-gather alone; %s is in the schedule", refused,
-                         gfab_collective_name(gen->goal.collective));
+    if (gen->blocks && (gen->options->chips || gen->options->board || gen->options->block_roms))
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a fabric for collectives of blocks is written without %s",
+                         gen->options->board   ? "a board top: leave --board out"
+                         : gen->options->chips ? "several chips: leave --chips out"
+                                               : "programs in block RAMs: give --rom logic");
     if (gen->options->chips && (status = gfab_gen_check_chips(gen, diag)))
         return status;
     if (gen->options->block_roms && (status = check_block_roms(gen, diag)))

@@ -55,11 +55,13 @@ typedef struct gfab_gen {
     bool full;         /* full-duplex ports */
     bool paths;        /* nodes pass flits on */
     bool protect;      /* faults are noticed */
+    uint32_t blocks;   /* slots of a collective's store, which the host loads all; 0: all-gather */
+    gfab_operator combines;
     uint64_t cycles;   /* of a gossip */
     int node_digits;   /* decimal digits of the highest node */
     const gfab_sharing *sharing;
     const gfab_banks *banks;        /* NULL: narrow */
-    gfab_goal goal;                 /* blocks: 0 for all-gather */
+    gfab_goal goal;                 /* wide, with blocks: of the programs */
     uint32_t loads, reads;          /* blocks that a node is loaded with, and that are read, at most */
     uint32_t cell_bits;             /* wide: of an address in a bank */
     uint32_t write_ports;           /* of a node's store: banks, or 1 */
@@ -142,7 +144,7 @@ typedef struct gfab_gen_number {
     uint64_t value;
     const char *meaning; /* NULL: for templates alone */
 } gfab_gen_number;
-enum { GFAB_GEN_NUMBERS = 69 };
+enum { GFAB_GEN_NUMBERS = 72 };
 void gfab_gen_numbers(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBERS]);
 
 gfab_status gfab_gen_manifest(const gfab_gen *gen, FILE *file, gfab_diag *diag);

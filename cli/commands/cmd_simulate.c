@@ -72,18 +72,40 @@ static gfab_goal goal_of(const simulation *sim)
                                               : goal;
 }
 
-/* Every block, in every node that starts with it. */
+/* total OP= token, of so many bits. */
+static void add_to_total(gfab_operator op, uint32_t bits, const uint8_t *token, uint8_t *total)
+{
+    unsigned carry = 0;
+    for (uint32_t i = 0; i < (bits + 7) / 8; i++) {
+        const unsigned sum = (unsigned)total[i] + token[i] + carry;
+        carry = sum >> 8;
+        total[i] = (uint8_t)(op == GFAB_OPERATOR_AND   ? total[i] & token[i]
+                             : op == GFAB_OPERATOR_OR  ? total[i] | token[i]
+                             : op == GFAB_OPERATOR_XOR ? total[i] ^ token[i]
+                                                       : sum);
+    }
+    if (bits % 8)
+        total[bits / 8] &= (uint8_t)((1u << bits % 8) - 1);
+}
+
+/* Every block, in every node that starts with it; where they are combined, with a contribution of its own. */
 static int load_blocks(simulation *sim, const gfab_goal *goal, uint64_t seed)
 {
-    const size_t nodes = gfab_topology_node_count(sim->source.topology);
+    const uint32_t nodes = (uint32_t)gfab_topology_node_count(sim->source.topology);
     const uint32_t bits = gfab_machine_timing(sim->machine.machine)->token_bits;
-    for (uint32_t block = 0; block < goal->blocks; block++)
-        gfab_token_pattern(seed, block, bits, sim->tokens + block * token_bytes(sim));
+    const gfab_operator op = gfab_layout_operator(gfab_machine_layout(sim->machine.machine));
+    const bool combines = gfab_collective_combines(goal->collective);
+    uint8_t token[512];
     for (uint32_t node = 0; node < nodes; node++)
         for (uint32_t i = 0; i < gfab_goal_held_count(goal, nodes, node); i++) {
             const uint32_t block = gfab_goal_held(goal, nodes, node, i);
-            const gfab_status status =
-                gfab_cmodel_load_block(sim->cmodel, node, block, sim->tokens + block * token_bytes(sim));
+            uint8_t *total = sim->tokens + block * token_bytes(sim);
+            gfab_token_pattern(seed, combines ? node * goal->blocks + block : block, bits, token);
+            if (combines && node > 0)
+                add_to_total(op, bits, token, total);
+            else
+                memcpy(total, token, token_bytes(sim));
+            const gfab_status status = gfab_cmodel_load_block(sim->cmodel, node, block, token);
             if (status != GFAB_OK)
                 return cli_fail("simulate", status, "loading blocks", NULL);
         }

@@ -49,6 +49,9 @@ gfab_status gfab_banks_create(const gfab_layout *layout, const gfab_crossbar *cr
     if (crossbar->banks > GFAB_MAX_BANKS)
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%u banks a node: at most %u", (unsigned)crossbar->banks,
                          GFAB_MAX_BANKS);
+    if (gfab_layout_combines(layout) && crossbar->lanes > GFAB_MAX_COMBINING_LANES)
+        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "nodes of %u links: at most %u where wide nodes combine",
+                         (unsigned)crossbar->lanes, GFAB_MAX_COMBINING_LANES);
     gfab_banks *b = calloc(1, sizeof *b);
     if (!b)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
@@ -75,8 +78,13 @@ gfab_status gfab_banks_create(const gfab_layout *layout, const gfab_crossbar *cr
         b->load_bank = calloc(loads + 1, 1);
         b->load_address = calloc(loads + 1, sizeof *b->load_address);
     }
-    if (!b->reads.at.data || !b->stores.at.data || !b->sends || !b->bank || !b->address || !b->load_bank ||
-        !b->load_address) {
+    const bool combines = gfab_layout_combines(layout);
+    if (combines && b->address) {
+        b->lanes = calloc(by_bank, sizeof *b->lanes);
+        b->olds = calloc(by_bank, sizeof *b->olds);
+    }
+    if ((combines && (!b->lanes || !b->olds)) || !b->reads.at.data || !b->stores.at.data || !b->sends || !b->bank ||
+        !b->address || !b->load_bank || !b->load_address) {
         gfab_banks_destroy(b);
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for wide programs of %zu rounds",
                          (size_t)1 << round_bits);
@@ -93,6 +101,8 @@ void gfab_banks_destroy(gfab_banks *banks)
     free(banks->stores.at.data);
     free(banks->sends);
     free(banks->bank);
+    free(banks->lanes);
+    free(banks->olds);
     free(banks->address);
     free(banks->load_bank);
     free(banks->load_address);
@@ -182,6 +192,34 @@ void gfab_banks_set_store(gfab_banks *banks, size_t node, uint32_t round, uint32
 {
     assert(bank < banks->crossbar.banks && (lane == GFAB_NO_LANE || lane < banks->crossbar.lanes));
     word_array_set(&banks->stores, row(banks, node, round) * banks->crossbar.banks + bank, lane + 1);
+}
+
+static size_t bank_row(const gfab_banks *banks, size_t node, uint32_t round, uint32_t bank)
+{
+    assert(bank < banks->crossbar.banks);
+    return row(banks, node, round) * banks->crossbar.banks + bank;
+}
+
+uint32_t gfab_banks_lanes(const gfab_banks *banks, size_t node, uint32_t round, uint32_t bank)
+{
+    return banks->lanes[bank_row(banks, node, round, bank)];
+}
+
+uint32_t gfab_banks_old(const gfab_banks *banks, size_t node, uint32_t round, uint32_t bank)
+{
+    return banks->olds[bank_row(banks, node, round, bank)] - 1u;
+}
+
+void gfab_banks_set_lanes(gfab_banks *banks, size_t node, uint32_t round, uint32_t bank, uint32_t lanes)
+{
+    assert((uint64_t)lanes >> banks->crossbar.lanes == 0);
+    banks->lanes[bank_row(banks, node, round, bank)] = lanes;
+}
+
+void gfab_banks_set_old(gfab_banks *banks, size_t node, uint32_t round, uint32_t bank, uint32_t address)
+{
+    assert(address == GFAB_NO_ADDRESS || address >> banks->address_bits == 0);
+    banks->olds[bank_row(banks, node, round, bank)] = address + 1;
 }
 
 uint32_t gfab_banks_bank(const gfab_banks *banks, size_t node, uint32_t slot)

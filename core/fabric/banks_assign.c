@@ -24,7 +24,8 @@ typedef struct node_plan {
 gfab_op gfab_banks_op(const gfab_image *image, size_t node, uint32_t round, size_t lane, gfab_op_kind kind)
 {
     const gfab_op idle = {GFAB_OP_IDLE, 0};
-    const uint32_t half = kind == GFAB_OP_RECV ? gfab_layout_halves(gfab_image_layout(image)) - 1 : 0;
+    const uint32_t half =
+        kind == GFAB_OP_RECV || kind == GFAB_OP_COMBINE ? gfab_layout_halves(gfab_image_layout(image)) - 1 : 0;
     const gfab_op op = gfab_image_op(image, node, round, lane, half);
     return op.kind == kind ? op : idle;
 }

@@ -2,7 +2,8 @@
 /* Which bank, and where in it, a node keeps each block of a collective. What a node has of a block from some round on
  * is a holding: its own, or what it then received. Holdings that arrive in one round, or leave in one, are joined by an
  * edge, and a colouring, in which each has the banks that its lanes can reach, gives the banks. What arrives is at the
- * round's address; a node's own blocks take those at which their bank receives nothing. */
+ * round's address; a node's own blocks take those at which their bank receives nothing. What is combined stays in the
+ * bank that it was in, as one vertex, so that a bank combines what it stores with what it has. */
 #include "banks_internal.h"
 
 #include <string.h>
@@ -11,7 +12,9 @@
 
 typedef struct holding {
     uint32_t slot;
-    uint32_t came; /* round; 0: it is the node's own */
+    uint32_t came;   /* round; 0: it is the node's own */
+    uint32_t old;    /* the holding that what came was combined with, or NONE */
+    uint32_t vertex; /* of the conflict graph */
     uint32_t bank, address;
 } holding;
 
@@ -24,13 +27,16 @@ typedef struct block_plan {
     uint32_t rounds;
     holding *held;
     size_t count;
-    uint64_t *allowed; /* [holding]: banks that it may be in */
+    size_t vertices;
+    uint64_t *allowed; /* [vertex]: banks that it may be in */
     uint32_t *latest;  /* [slot]: the newest holding of it, or NONE */
     uint32_t *sends;   /* [(round - 1) * lanes + lane]: the holding, or NONE */
     uint32_t *arrives; /* likewise */
     size_t *first;     /* the conflict graph, as gfab_banks_colour takes it */
     uint32_t *edges;
+    uint32_t *meet; /* of a row */
     uint32_t *colour, *scratch;
+    uint8_t *chained;      /* [vertex]: something is combined in it */
     uint8_t *written;      /* [bank * addresses + address] */
     uint32_t addresses;    /* more than can be needed */
     uint32_t address_bits; /* of the highest used */
@@ -46,10 +52,13 @@ static uint64_t reach(const gfab_crossbar *x, uint32_t lane, bool (*has)(const g
     return banks;
 }
 
-static uint32_t hold(block_plan *p, uint32_t slot, uint32_t came, uint64_t allowed)
+static uint32_t hold(block_plan *p, uint32_t slot, uint32_t came, uint32_t old)
 {
-    p->held[p->count] = (holding){.slot = slot, .came = came};
-    p->allowed[p->count] = allowed;
+    const uint64_t all = p->crossbar.banks < 64 ? ((uint64_t)1 << p->crossbar.banks) - 1 : UINT64_MAX;
+    const uint32_t vertex = old == NONE ? (uint32_t)p->vertices++ : p->held[old].vertex;
+    if (old == NONE)
+        p->allowed[vertex] = all;
+    p->held[p->count] = (holding){.slot = slot, .came = came, .old = old, .vertex = vertex};
     p->latest[slot] = (uint32_t)p->count;
     return (uint32_t)p->count++;
 }
@@ -65,36 +74,51 @@ static gfab_status take_sends(block_plan *p, uint32_t round, gfab_diag *diag)
         if (*sends == NONE)
             return gfab_fail(diag, 0, GFAB_ERR_FAULT, "node %zu, round %u: block %u is sent, but it is not there",
                              p->node, (unsigned)round, (unsigned)op.slot);
-        p->allowed[*sends] &= reach(&p->crossbar, lane, gfab_crossbar_gives);
+        p->allowed[p->held[*sends].vertex] &= reach(&p->crossbar, lane, gfab_crossbar_gives);
     }
     return GFAB_OK;
 }
 
-static void take_arrivals(block_plan *p, uint32_t round)
+/* What several lanes combine with one holding becomes one. */
+static gfab_status take_arrivals(block_plan *p, uint32_t round, gfab_diag *diag)
 {
     for (uint32_t lane = 0; lane < p->lanes; lane++) {
-        const gfab_op op = gfab_banks_op(p->image, p->node, round, lane, GFAB_OP_RECV);
-        p->arrives[(round - 1) * p->lanes + lane] =
-            op.kind == GFAB_OP_RECV ? hold(p, op.slot, round, reach(&p->crossbar, lane, gfab_crossbar_takes)) : NONE;
+        gfab_op op = gfab_banks_op(p->image, p->node, round, lane, GFAB_OP_RECV);
+        uint32_t *arrives = &p->arrives[(round - 1) * p->lanes + lane];
+        *arrives = NONE;
+        if (op.kind == GFAB_OP_IDLE)
+            op = gfab_banks_op(p->image, p->node, round, lane, GFAB_OP_COMBINE);
+        if (op.kind == GFAB_OP_IDLE)
+            continue;
+        const uint32_t latest = p->latest[op.slot];
+        const bool combines = op.kind == GFAB_OP_COMBINE;
+        if (combines && latest == NONE)
+            return gfab_fail(diag, 0, GFAB_ERR_FAULT, "node %zu, round %u: block %u is combined with nothing", p->node,
+                             (unsigned)round, (unsigned)op.slot);
+        if (combines && p->held[latest].came == round)
+            *arrives = latest;
+        else
+            *arrives = hold(p, op.slot, round, combines ? latest : NONE);
+        p->allowed[p->held[*arrives].vertex] &= reach(&p->crossbar, lane, gfab_crossbar_takes);
     }
+    return GFAB_OK;
 }
 
 static gfab_status list_holdings(block_plan *p, gfab_diag *diag)
 {
     const uint32_t own = gfab_goal_held_count(p->goal, p->nodes, (uint32_t)p->node);
-    const uint64_t all = p->crossbar.banks < 64 ? ((uint64_t)1 << p->crossbar.banks) - 1 : UINT64_MAX;
     gfab_status status = GFAB_OK;
-    p->count = 0;
+    p->count = p->vertices = 0;
     memset(p->latest, 0xff, p->goal->blocks * sizeof *p->latest);
     for (uint32_t i = 0; i < own; i++)
-        hold(p, gfab_goal_held(p->goal, p->nodes, (uint32_t)p->node, i), 0, all);
+        hold(p, gfab_goal_held(p->goal, p->nodes, (uint32_t)p->node, i), 0, NONE);
     for (uint32_t round = 1; round <= p->rounds && status == GFAB_OK; round++) {
         status = take_sends(p, round, diag);
         if (status == GFAB_OK)
-            take_arrivals(p, round);
+            status = take_arrivals(p, round, diag);
     }
     for (size_t i = 0; i < p->count && status == GFAB_OK; i++)
-        if (p->allowed[i] == 0)
+        if (p->allowed[p->held[i].vertex] == 0)
             status = gfab_fail(diag, 0, GFAB_ERR_FAULT,
                                "node %zu: no bank of crossbar %s is joined to all lanes that block %u moves over",
                                p->node, gfab_crossbar_name(p->crossbar.kind), (unsigned)p->held[i].slot);
@@ -104,23 +128,23 @@ static gfab_status list_holdings(block_plan *p, gfab_diag *diag)
 /* Edges between different holdings of a round's row, each twice; edges is NULL in a first pass, which counts. */
 static size_t list_conflicts(block_plan *p, const uint32_t *row, uint32_t *edges)
 {
-    size_t clique = 0;
-    for (size_t a = 0; a < p->lanes; a++) {
-        bool again = row[a] == NONE;
-        for (size_t b = 0; b < a; b++)
-            again = again || row[b] == row[a];
-        clique += !again;
-        for (size_t b = 0; b < p->lanes && !again; b++) {
-            bool before = row[b] == NONE || row[b] == row[a];
-            for (size_t c = 0; c < b; c++)
-                before = before || row[c] == row[b];
-            if (!before && edges)
-                edges[p->first[row[a]]++] = row[b];
-            else if (!before)
-                p->first[row[a] + 1]++;
-        }
+    uint32_t *meet = p->meet; /* vertices, each once */
+    size_t count = 0;
+    for (size_t lane = 0; lane < p->lanes; lane++) {
+        const uint32_t vertex = row[lane] == NONE ? NONE : p->held[row[lane]].vertex;
+        size_t i = 0;
+        while (i < count && meet[i] != vertex)
+            i++;
+        if (vertex != NONE && i == count)
+            meet[count++] = vertex;
     }
-    return clique;
+    for (size_t a = 0; a < count; a++)
+        for (size_t b = 0; b < count; b++)
+            if (a != b && edges)
+                edges[p->first[meet[a]]++] = meet[b];
+            else if (a != b)
+                p->first[meet[a] + 1]++;
+    return count;
 }
 
 /* The most that meet: as many banks at least. */
@@ -137,26 +161,27 @@ static size_t list_all_conflicts(block_plan *p, uint32_t *edges)
 
 static gfab_status find_banks(block_plan *p, gfab_diag *diag)
 {
-    memset(p->first, 0, (p->count + 2) * sizeof *p->first);
+    memset(p->first, 0, (p->vertices + 2) * sizeof *p->first);
     const size_t most = list_all_conflicts(p, NULL);
-    for (size_t i = 0; i < p->count; i++)
+    for (size_t i = 0; i < p->vertices; i++)
         p->first[i + 1] += p->first[i];
     list_all_conflicts(p, p->edges);
-    memmove(p->first + 1, p->first, p->count * sizeof *p->first); /* each start has become its end */
+    memmove(p->first + 1, p->first, p->vertices * sizeof *p->first); /* each start has become its end */
     p->first[0] = 0;
     if (most <= p->crossbar.banks &&
-        gfab_banks_colour(p->count, p->first, p->edges, p->crossbar.banks, p->allowed, p->colour, p->scratch))
+        gfab_banks_colour(p->vertices, p->first, p->edges, p->crossbar.banks, p->allowed, p->colour, p->scratch))
         return GFAB_OK;
     return gfab_fail(diag, 0, GFAB_ERR_FAULT, "node %zu: %u banks of crossbar %s are too few for the blocks that meet",
                      p->node, (unsigned)p->crossbar.banks, gfab_crossbar_name(p->crossbar.kind));
 }
 
-/* A bank for one of the node's own blocks: of those that it can be in the one with the fewest so far. */
+/* A bank for one of the node's own blocks, with which nothing is combined: of those that it can be in the one with the fewest so far. */
 static uint32_t emptiest(const block_plan *p, size_t i, const uint32_t *load)
 {
-    uint64_t free = p->allowed[i];
-    uint32_t best = p->colour[i];
-    for (size_t e = p->first[i]; e < p->first[i + 1]; e++)
+    const size_t v = p->held[i].vertex;
+    uint64_t free = p->allowed[v];
+    uint32_t best = p->colour[v];
+    for (size_t e = p->first[v]; e < p->first[v + 1]; e++)
         free &= ~((uint64_t)1 << p->colour[p->edges[e]]);
     for (uint32_t bank = 0; bank < p->crossbar.banks; bank++)
         if (free >> bank & 1 && load[bank] < load[best])
@@ -169,14 +194,17 @@ static void find_addresses(block_plan *p)
 {
     uint32_t load[GFAB_MAX_BANKS] = {0}; /* cells of a bank that are taken */
     memset(p->written, 0, (size_t)p->crossbar.banks * p->addresses);
+    memset(p->chained, 0, p->vertices);
+    for (size_t i = 0; i < p->count; i++)
+        p->chained[p->held[i].vertex] |= p->held[i].old != NONE;
     for (int own = 0; own < 2; own++)
         for (size_t i = 0; i < p->count; i++) {
             holding *h = &p->held[i];
             if ((h->came == 0) != (own == 1))
                 continue;
-            if (own)
-                p->colour[i] = emptiest(p, i, load);
-            h->bank = p->colour[i];
+            if (own && !p->chained[h->vertex])
+                p->colour[h->vertex] = emptiest(p, i, load);
+            h->bank = p->colour[h->vertex];
             uint8_t *written = p->written + (size_t)h->bank * p->addresses;
             for (h->address = h->came; own && written[h->address];)
                 h->address++;
@@ -185,6 +213,17 @@ static void find_addresses(block_plan *p)
             while (h->address >> p->address_bits)
                 p->address_bits++;
         }
+}
+
+static void write_arrival(const block_plan *p, uint32_t round, uint32_t lane, const holding *h)
+{
+    if (!gfab_layout_combines(gfab_image_layout(p->image))) {
+        gfab_banks_set_store(p->banks, p->node, round, h->bank, lane);
+        return;
+    }
+    const uint32_t lanes = gfab_banks_lanes(p->banks, p->node, round, h->bank);
+    gfab_banks_set_lanes(p->banks, p->node, round, h->bank, lanes | 1u << lane);
+    gfab_banks_set_old(p->banks, p->node, round, h->bank, h->old != NONE ? p->held[h->old].address : GFAB_NO_ADDRESS);
 }
 
 static void write_programs(const block_plan *p)
@@ -199,7 +238,7 @@ static void write_programs(const block_plan *p)
                 gfab_banks_set_read(p->banks, node, round, p->held[leaves].bank, p->held[leaves].address);
             }
             if (comes != NONE)
-                gfab_banks_set_store(p->banks, node, round, p->held[comes].bank, lane);
+                write_arrival(p, round, lane, &p->held[comes]);
         }
     for (uint32_t i = 0; i < gfab_goal_held_count(p->goal, p->nodes, node); i++) /* they come first */
         gfab_banks_set_load(p->banks, node, i, p->held[i].bank, p->held[i].address);
@@ -221,11 +260,13 @@ static gfab_status plan_init(block_plan *p, gfab_diag *diag)
     p->arrives = malloc((moves + 1) * sizeof *p->arrives);
     p->first = malloc((most + 2) * sizeof *p->first);
     p->edges = malloc(word_array_product(2 * moves * p->lanes + 1, sizeof *p->edges));
+    p->meet = malloc((p->lanes + 1) * sizeof *p->meet);
     p->colour = malloc((most + 1) * sizeof *p->colour);
     p->scratch = malloc(word_array_product((most + 1) * (p->crossbar.banks + 1), sizeof *p->scratch));
+    p->chained = malloc(most + 1);
     p->written = malloc((size_t)p->crossbar.banks * p->addresses);
-    if (p->held && p->allowed && p->latest && p->sends && p->arrives && p->first && p->edges && p->colour &&
-        p->scratch && p->written)
+    if (p->held && p->allowed && p->latest && p->sends && p->arrives && p->first && p->edges && p->meet && p->colour &&
+        p->scratch && p->chained && p->written)
         return GFAB_OK;
     return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for banks");
 }
@@ -239,8 +280,10 @@ static void plan_free(block_plan *p)
     free(p->arrives);
     free(p->first);
     free(p->edges);
+    free(p->meet);
     free(p->colour);
     free(p->scratch);
+    free(p->chained);
     free(p->written);
 }
 

@@ -20,6 +20,8 @@ struct gfab_banks {
     word_array reads;      /* (round * nodes + node) * banks + bank, rounds from 0 */
     uint8_t *sends;        /* (round * nodes + node) * lanes + lane: bank + 1, or 0 */
     word_array stores;     /* (round * nodes + node) * banks + bank: lane + 1, or 0 */
+    uint32_t *lanes;       /* as stores, where the layout combines, a bit a lane; else NULL */
+    uint32_t *olds;        /* likewise: address + 1, or 0 */
     uint8_t *bank;         /* node * places + slot */
     uint32_t *address;     /* node * places + slot */
     uint8_t *load_bank;    /* node * loads + index */

@@ -40,7 +40,8 @@ uint32_t gfab_banks_word_bits(const gfab_banks *banks)
 {
     const gfab_crossbar *x = &banks->crossbar;
     return KIND_BITS + x->banks * banks->address_bits + x->lanes * (1 + gfab_banks_bits_for(x->banks)) +
-           x->banks * (1 + gfab_banks_bits_for(x->lanes));
+           x->banks * (gfab_layout_combines(banks->layout) ? x->lanes + 1 + banks->address_bits
+                                                           : 1 + gfab_banks_bits_for(x->lanes));
 }
 
 static bool is_protected(const gfab_banks *banks)
@@ -81,11 +82,32 @@ static gfab_status end_of_file(FILE *file, size_t node, gfab_diag *diag)
     return GFAB_OK;
 }
 
+/* What the banks store. */
+static void put_stores(const gfab_banks *banks, size_t node, uint32_t round, bits *word)
+{
+    const gfab_crossbar *x = &banks->crossbar;
+    const bool combines = gfab_layout_combines(banks->layout);
+    for (uint32_t bank = 0; bank < x->banks; bank++) {
+        if (combines) {
+            put(word, gfab_banks_lanes(banks, node, round, bank), x->lanes);
+            continue;
+        }
+        const uint32_t lane = gfab_banks_store(banks, node, round, bank);
+        put(word, lane != GFAB_NO_LANE, 1);
+        put(word, lane != GFAB_NO_LANE ? lane : 0, gfab_banks_bits_for(x->lanes));
+    }
+    for (uint32_t bank = 0; combines && bank < x->banks; bank++) {
+        const uint32_t address = gfab_banks_old(banks, node, round, bank);
+        put(word, address != GFAB_NO_ADDRESS, 1);
+        put(word, address != GFAB_NO_ADDRESS ? address : 0, banks->address_bits);
+    }
+}
+
 gfab_status gfab_banks_write_program(const gfab_banks *banks, size_t node, FILE *file, gfab_diag *diag)
 {
     const gfab_crossbar *x = &banks->crossbar;
     const uint32_t width = gfab_banks_word_bits(banks);
-    const uint32_t bank_bits = gfab_banks_bits_for(x->banks), lane_bits = gfab_banks_bits_for(x->lanes);
+    const uint32_t bank_bits = gfab_banks_bits_for(x->banks);
     uint8_t *at = malloc(width);
     uint32_t sum = 0; /* of the rounds so far; the halt's word has it above its kind */
     if (!at)
@@ -101,11 +123,7 @@ gfab_status gfab_banks_write_program(const gfab_banks *banks, size_t node, FILE 
             put(&word, bank != GFAB_NO_BANK, 1);
             put(&word, bank != GFAB_NO_BANK ? bank : 0, bank_bits);
         }
-        for (uint32_t bank = 0; bank < x->banks; bank++) {
-            const uint32_t lane = gfab_banks_store(banks, node, round, bank);
-            put(&word, lane != GFAB_NO_LANE, 1);
-            put(&word, lane != GFAB_NO_LANE ? lane : 0, lane_bits);
-        }
+        put_stores(banks, node, round, &word);
         assert(word.next == width);
         sum ^= sum_of(at, width);
         if (round == banks->halt && is_protected(banks))
@@ -179,6 +197,32 @@ static gfab_status expect_end(FILE *file, size_t line, gfab_diag *diag)
     return ferror(file) ? gfab_fail(diag, line, GFAB_ERR_IO, "%s", gfab_stream_reason()) : GFAB_OK;
 }
 
+static gfab_status take_stores(gfab_banks *banks, size_t node, uint32_t round, bits *word, gfab_diag *diag)
+{
+    const gfab_crossbar *x = &banks->crossbar;
+    const bool combines = gfab_layout_combines(banks->layout);
+    for (uint32_t bank = 0; bank < x->banks; bank++) {
+        if (combines) {
+            gfab_banks_set_lanes(banks, node, round, bank, take(word, x->lanes));
+            continue;
+        }
+        const bool stores = take(word, 1);
+        const uint32_t lane = take(word, gfab_banks_bits_for(x->lanes));
+        if (lane >= (stores ? x->lanes : 1))
+            return gfab_fail(diag, round, GFAB_ERR_PARSE, "bank %u: lane %u", (unsigned)bank, (unsigned)lane);
+        gfab_banks_set_store(banks, node, round, bank, stores ? lane : GFAB_NO_LANE);
+    }
+    for (uint32_t bank = 0; combines && bank < x->banks; bank++) {
+        const bool has = take(word, 1);
+        const uint32_t address = take(word, banks->address_bits);
+        if (!has && address)
+            return gfab_fail(diag, round, GFAB_ERR_PARSE, "bank %u: nothing is combined at address %u", (unsigned)bank,
+                             (unsigned)address);
+        gfab_banks_set_old(banks, node, round, bank, has ? address : GFAB_NO_ADDRESS);
+    }
+    return GFAB_OK;
+}
+
 /* Sets a round from its word. Numbers of banks and lanes that there are not give a fault. */
 static gfab_status take_round(gfab_banks *banks, size_t node, uint32_t round, bits *word, gfab_diag *diag)
 {
@@ -202,14 +246,7 @@ static gfab_status take_round(gfab_banks *banks, size_t node, uint32_t round, bi
             return gfab_fail(diag, round, GFAB_ERR_PARSE, "lane %u: bank %u", (unsigned)lane, (unsigned)bank);
         gfab_banks_set_send(banks, node, round, lane, sends ? bank : GFAB_NO_BANK);
     }
-    for (uint32_t bank = 0; bank < x->banks; bank++) {
-        const bool stores = take(word, 1);
-        const uint32_t lane = take(word, gfab_banks_bits_for(x->lanes));
-        if (lane >= (stores ? x->lanes : 1))
-            return gfab_fail(diag, round, GFAB_ERR_PARSE, "bank %u: lane %u", (unsigned)bank, (unsigned)lane);
-        gfab_banks_set_store(banks, node, round, bank, stores ? lane : GFAB_NO_LANE);
-    }
-    return GFAB_OK;
+    return take_stores(banks, node, round, word, diag);
 }
 
 /* Adds a word to the sum of the rounds so far. A halt's word has what makes it even, which is taken out of it. */

@@ -225,9 +225,10 @@ static gfab_status check_blocks(const gfab_layout_options *options, gfab_diag *d
                           : options->frame != GFAB_FRAME_ABSOLUTE  ? "shared programs (frame absolute alone)"
                           : options->protect != GFAB_PROTECT_NONE  ? "protection"
                           : options->combines == GFAB_OPERATOR_NONE ? NULL
-                          : options->wide                          ? "wide nodes where blocks are combined"
-                          : options->full_duplex                   ? "full-duplex links where blocks are combined"
+                          : options->full_duplex && !options->wide ? "full-duplex links where blocks are combined"
                                                                    : NULL;
+    if (!without && options->wide && options->combines > GFAB_OPERATOR_XOR)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "operator %s: wide nodes have sum, and, or, xor", name);
     return without ? gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a fabric for collectives of blocks has no %s", without)
                    : GFAB_OK;
 }

@@ -34,18 +34,20 @@ module gfab_combine #(
     generate
         for (c = 0; c < LANES; c = c + 1) begin : gen_lane
             localparam LATE  = (SKEW != 0 && c == 0);
-            localparam CHAIN = LATE ? LANES - 1 : c; // the lanes that may come before this one
-            localparam TAPS  = (SKEW != 0) ? (c == 0 ? 0 : LANES - c) : LANES - 1 - c; // how far behind the last may be
+            // The lanes that may come before this one, and how many cycles behind it the last may be.
+            localparam CHAIN = LATE ? LANES - 1 : (SKEW != 0 && c > 0) ? c - 1 : c;
+            localparam TAPS  = LATE ? 0 : (SKEW != 0) ? LANES - c : LANES - 1 - c;
 
             wire [LINK_BITS-1:0] result;
-            wire [(TAPS+1)*LINK_BITS-1:0] taps; // by cycles of delay
+            wire [(TAPS > 0 ? TAPS : 1)*LINK_BITS-1:0] taps; // flit d - 1: the result d cycles ago
             if (TAPS > 0) begin : gen_taps
                 reg [TAPS*LINK_BITS-1:0] taps_q;
+                wire [(TAPS+1)*LINK_BITS-1:0] chain = {taps_q, result};
                 always @(posedge i_clk)
-                    taps_q <= taps[TAPS*LINK_BITS-1:0];
-                assign taps = {taps_q, result};
+                    taps_q <= chain[TAPS*LINK_BITS-1:0];
+                assign taps = taps_q;
             end else begin : gen_no_taps
-                assign taps = result;
+                assign taps = {LINK_BITS{1'b0}};
             end
 
             if (LANE_MASK[c]) begin : gen_present
@@ -55,28 +57,24 @@ module gfab_combine #(
                     wire [(LANES+1)*LINK_BITS-1:0] own_chain = {own_q, i_old[c*LINK_BITS+:LINK_BITS]};
                     always @(posedge i_clk)
                         own_q <= own_chain[LANES*LINK_BITS-1:0];
-                    assign own = own_chain[LANES*LINK_BITS+:LINK_BITS];
+                    assign own = own_q[(LANES-1)*LINK_BITS+:LINK_BITS];
                 end else begin : gen_in_time
                     assign own = i_old[c*LINK_BITS+:LINK_BITS];
                 end
 
-                reg                 combine_q;
-                reg [NEAR_BITS-1:0] near_q;
-                always @(posedge i_clk)
-                    if (i_open[c]) begin
-                        combine_q <= i_combine;
-                        near_q    <= i_near;
-                    end
-
-                // By near_q: the node's own word, or the result of the lane so many before.
-                wire [(CHAIN+1)*LINK_BITS-1:0] olds;
-                assign olds[LINK_BITS-1:0] = own;
-                for (d = 1; d <= CHAIN; d = d + 1) begin : gen_chain
-                    localparam FROM = LATE ? LANES - d : c - d;
-                    assign olds[d*LINK_BITS+:LINK_BITS] = gen_lane[FROM].taps[d*LINK_BITS+:LINK_BITS];
-                end
                 wire [LINK_BITS-1:0] old;
-                if (CHAIN > 0) begin : gen_select
+                if (CHAIN > 0) begin : gen_chain
+                    reg [NEAR_BITS-1:0] near_q;
+                    always @(posedge i_clk)
+                        if (i_open[c])
+                            near_q <= i_near;
+                    // By near_q: the node's own word, or the result of the lane so many before.
+                    wire [(CHAIN+1)*LINK_BITS-1:0] olds;
+                    assign olds[LINK_BITS-1:0] = own;
+                    for (d = 1; d <= CHAIN; d = d + 1) begin : gen_before
+                        localparam FROM = LATE ? LANES - d : c - d;
+                        assign olds[d*LINK_BITS+:LINK_BITS] = gen_lane[FROM].taps[(d-1)*LINK_BITS+:LINK_BITS];
+                    end
                     assign old = olds[near_q*LINK_BITS+:LINK_BITS];
                 end else begin : gen_own
                     assign old = own;
@@ -85,7 +83,7 @@ module gfab_combine #(
                 gfab_operator #(
                     .LINK_BITS(LINK_BITS), .OPERATOR(OPERATOR)
                 ) u_operator (
-                    .i_clk(i_clk), .i_open(i_open[c]), .i_operator(i_operator), .i_combine(combine_q),
+                    .i_clk(i_clk), .i_open(i_open[c]), .i_operator(i_operator), .i_combine(i_combine),
                     .i_old(old), .i_new(i_new[c*LINK_BITS+:LINK_BITS]), .o_flit(result)
                 );
             end else begin : gen_absent

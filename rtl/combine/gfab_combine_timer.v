@@ -16,6 +16,7 @@ module gfab_combine_timer #(
     parameter TOP_WORD = 3  // the word that has a token's top bit
 ) (
     input  wire                         i_clk,
+    input  wire                         i_rst,
     input  wire                         i_start,
     input  wire                         i_busy,
     input  wire                         i_done,
@@ -80,7 +81,8 @@ module gfab_combine_timer #(
     wire [LANES-1:0] open      = i_strobe & {LANES{DIRECT ? first1 : first_q}};
     wire             open_late = i_strobe[0] & (DIRECT ? second1 : second_q); // of a skewed lane 0
 
-    assign o_combining = {operator, flip_write_late, flip_write, flip_read_q, zero_q, last_q, open_late, open};
+    assign o_combining = {operator, flip_write_late, flip_write, flip_read_q, zero_q | i_rst, last_q | i_rst,
+                          open_late, open};
 endmodule
 
 `default_nettype wire

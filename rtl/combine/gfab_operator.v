@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
 // What is combined in one lane: two tokens that come flit by flit, one that the node has and one that arrives, and the
-// result in the same cycle. i_open comes in the cycle before a token's first flits.
+// result in the same cycle. i_open comes in the cycle before a token's first flits; i_combine, then: whether the token
+// that arrives is combined, or is the result itself.
 //
-// Sum (modulo 2^n), and, or, xor want the least significant flit first, and keep a carry from one flit to the next.
-// Minimum and maximum want the most significant one first: up to the first flits that differ the tokens are equal, and
-// from then on it is known which of the two the result is. They compare without sign; the top bit of tokens with a sign
-// is turned over before (gfab_lane_store).
+// Sum (modulo 2^n) wants the least significant flit first, and keeps a carry from one flit to the next. Minimum and
+// maximum want the most significant one first: up to the first flits that differ nothing is picked, and from then on it
+// is known which token is the result. They compare without sign; the top bit of tokens with a sign is turned over before
+// (gfab_lane_store).
+//
+// With all operators and, or pick, too, and what a bit picks is the old one's: x & y is x ? y : x.
 `default_nettype none
 `include "gfab_op.vh"
 
@@ -17,48 +20,55 @@ module gfab_operator #(
     input  wire                 i_clk,
     input  wire                 i_open,
     input  wire [2:0]           i_operator,
-    input  wire                 i_combine, // 0: the result is what arrives
+    input  wire                 i_combine,
     input  wire [LINK_BITS-1:0] i_old,
     input  wire [LINK_BITS-1:0] i_new,
     output wire [LINK_BITS-1:0] o_flit
 );
+    localparam ALL  = (OPERATOR == `GFAB_OPERATOR_ALL);
+    localparam SUMS = (ALL || OPERATOR == `GFAB_OPERATOR_SUM);
     localparam [3:0] FIXED = OPERATOR - `GFAB_OPERATOR_FIRST;
-    localparam ALL      = (OPERATOR == `GFAB_OPERATOR_ALL);
-    localparam ADDS     = ALL || OPERATOR == `GFAB_OPERATOR_SUM;
-    localparam COMPARES = ALL || OPERATOR >= `GFAB_OPERATOR_MIN;
 
     wire [2:0] operator = ALL ? i_operator : FIXED[2:0];
+    wire       bitwise  = ~operator[2] & (operator[1] ^ operator[0]); // and, or
 
-    wire [LINK_BITS-1:0] sum, chosen;
+    wire [LINK_BITS-1:0] sum; // or xor
     generate
-        if (ADDS) begin : gen_adder
-            reg carry_q;
+        if (SUMS) begin : gen_sum
+            reg                carry_q;
             wire [LINK_BITS:0] all = {1'b0, i_old} + {1'b0, i_new} + {{LINK_BITS{1'b0}}, carry_q};
             always @(posedge i_clk)
                 carry_q <= ~i_open & all[LINK_BITS];
-            assign sum = all[LINK_BITS-1:0];
-        end else begin : gen_no_adder
-            assign sum = {LINK_BITS{1'b0}};
+            assign sum = operator[0] ? i_old ^ i_new : all[LINK_BITS-1:0];
+        end else begin : gen_no_carry
+            assign sum = i_old ^ i_new;
         end
-        if (COMPARES) begin : gen_comparison
-            reg  equal_q; // so far
-            reg  new_q;   // the result is the new token
-            wire better = operator[0] ? i_new > i_old : i_new < i_old;
-            wire is_new = equal_q ? better : new_q;
+
+        if (OPERATOR < `GFAB_OPERATOR_MIN) begin : gen_result
+            reg combine_q;
+            always @(posedge i_clk)
+                if (i_open)
+                    combine_q <= i_combine;
+            wire [LINK_BITS-1:0] result = !bitwise ? sum : operator[0] ? i_old & i_new : i_old | i_new;
+            assign o_flit = combine_q ? result : i_new;
+        end else begin : gen_pick
+            reg  sum_q;     // the result is `sum`
+            reg  bitwise_q; // or each bit picks
+            reg  open_q;    // or nothing is picked yet
+            reg  new_q;     // or the new token is
+            wire pick = open_q ? (i_new > i_old) ^ ~operator[0] : new_q;
             always @(posedge i_clk) begin
-                equal_q <= i_open | (equal_q & (i_new == i_old));
-                new_q   <= is_new;
+                if (i_open) begin
+                    sum_q     <= i_combine & ~operator[2] & ~bitwise;
+                    bitwise_q <= i_combine & bitwise;
+                end
+                open_q <= i_open ? i_combine & operator[2] : open_q & (i_new == i_old);
+                new_q  <= i_open ? ~i_combine | operator[1] : pick; // or begins with 1, and with 0
             end
-            assign chosen = is_new ? i_new : i_old;
-        end else begin : gen_no_comparison
-            assign chosen = {LINK_BITS{1'b0}};
+            wire [LINK_BITS-1:0] picks = {LINK_BITS{pick}} ^ ({LINK_BITS{bitwise_q}} & i_old);
+            assign o_flit = sum_q ? sum : (picks & i_new) | (~picks & i_old);
         end
     endgenerate
-
-    wire [LINK_BITS-1:0] result = operator[2] ? chosen : operator[1:0] == 2'd0 ? sum
-                                : operator[1:0] == 2'd1 ? i_old & i_new
-                                : operator[1:0] == 2'd2 ? i_old | i_new : i_old ^ i_new;
-    assign o_flit = i_combine ? result : i_new;
 endmodule
 
 `default_nettype wire

@@ -130,11 +130,11 @@ module gfab_lane_store #(
     assign o_read_data = out_word;
 
     // With OPERATOR {operator, turn over the top bit of: a late word, a word to be written, the word that is out,
-    // stage 1 of lane 0, of the last lane, strobes of a token's first word: of a skewed lane 0, of the lanes}.
-    wire late = (SKEW != 0) & (i_write_lane == {`GFAB_BITS(LANES){1'b0}});
+    // stage 1 of lane 0 or a reset, of the last lane or a reset, strobes of a token's first word: of a skewed lane 0, of the lanes}.
     genvar f;
     generate
         if (OPERATOR >= `GFAB_OPERATOR_MIN) begin : gen_order
+            wire                 late     = (SKEW != 0) & (i_write_lane == {`GFAB_BITS(LANES){1'b0}});
             wire                 down     = i_combining[LANES+8];
             wire [WORD_BITS-1:0] flip_out = {{(WORD_BITS-1){1'b0}}, i_combining[LANES+3]} << TOP_BIT;
             wire [WORD_BITS-1:0] flip_in  =

@@ -26,6 +26,7 @@ module gfab_wide_node #(
     parameter DIRECT     = 0,  // 1: no register between the banks and the links
     parameter LATENCY    = 0,  // cycles, of every link
     parameter PROTECT    = 0,
+    parameter OPERATOR   = 0,  // GFAB_OPERATOR_NONE, SUM, AND, OR or XOR
     parameter FILE       = "", // $readmemh text, each read token's bank and address
     parameter LOAD_FILE  = "", // likewise of each loaded one, with LOADS
     parameter [LANES*BANKS-1:0] TAKES = {LANES*BANKS{1'b1}}, // as in gfab_banks
@@ -40,8 +41,9 @@ module gfab_wide_node #(
     input  wire [`GFAB_BITS(WORDS)-1:0] i_sequence_word,
     input  wire [ROUND_BITS-1:0]        i_write_round,
     input  wire [`GFAB_BITS(WORDS)-1:0] i_write_word,
-    // from the program: reads, sends, stores
-    input  wire [BANKS*CELL_BITS+LANES*(1+`GFAB_BITS(BANKS))+BANKS*(1+`GFAB_BITS(LANES))-1:0] i_program,
+    // from the program: reads, sends, stores, and, with OPERATOR, what they are combined with
+    input  wire [BANKS*CELL_BITS+LANES*(1+`GFAB_BITS(BANKS))
+                 +BANKS*(OPERATOR > 0 ? LANES+1+CELL_BITS : 1+`GFAB_BITS(LANES))-1:0] i_program,
     // host
     input  wire                         i_host_reads, // with PROTECT: o_read_data will be a flit that is there
     input  wire                         i_load_valid,
@@ -68,20 +70,34 @@ module gfab_wide_node #(
     localparam INDEX_BITS = `GFAB_BITS(WORDS);
     localparam SENDS_LSB  = BANKS * CELL_BITS;
     localparam STORES_LSB = SENDS_LSB + LANES * (1 + BANK_BITS);
+    localparam OLDS_LSB   = STORES_LSB + BANKS * LANES;
 
     // Stage 1: the program's word.
     wire [LANES-1:0]       send;
     wire [LANES*BANKS-1:0] selects;
     wire [LANES*BANKS-1:0] stores;
+    wire [BANKS-1:0]       combines;
+    wire [BANKS*CELL_BITS-1:0] olds;
     genvar b, c;
     generate
         for (c = 0; c < LANES; c = c + 1) begin : gen_lane
             wire [BANK_BITS:0] field = i_program[SENDS_LSB+c*(1+BANK_BITS)+:1+BANK_BITS];
             assign send[c] = i_run & field[0];
             for (b = 0; b < BANKS; b = b + 1) begin : gen_way
-                wire [LANE_BITS:0] store = i_program[STORES_LSB+b*(1+LANE_BITS)+:1+LANE_BITS];
                 assign selects[c*BANKS+b] = field[0] & (field[BANK_BITS:1] == b[BANK_BITS-1:0]);
-                assign stores[c*BANKS+b]  = store[0] & (store[LANE_BITS:1] == c[LANE_BITS-1:0]);
+                if (OPERATOR > 0) begin : gen_lanes
+                    assign stores[c*BANKS+b] = i_program[STORES_LSB+b*LANES+c];
+                end else begin : gen_lane_number
+                    wire [LANE_BITS:0] store = i_program[STORES_LSB+b*(1+LANE_BITS)+:1+LANE_BITS];
+                    assign stores[c*BANKS+b] = store[0] & (store[LANE_BITS:1] == c[LANE_BITS-1:0]);
+                end
+            end
+        end
+        for (b = 0; b < BANKS; b = b + 1) begin : gen_old
+            if (OPERATOR > 0) begin : gen_address
+                assign {olds[b*CELL_BITS+:CELL_BITS], combines[b]} = i_program[OLDS_LSB+b*(1+CELL_BITS)+:1+CELL_BITS];
+            end else begin : gen_none
+                assign {olds[b*CELL_BITS+:CELL_BITS], combines[b]} = {1+CELL_BITS{1'b0}};
             end
         end
     endgenerate
@@ -110,12 +126,13 @@ module gfab_wide_node #(
     gfab_banks #(
         .BANKS(BANKS), .LANES(LANES), .LINK_BITS(FLIT_BITS), .ROUND_BITS(ROUND_BITS),
         .CELL_BITS(CELL_BITS), .LOADS(LOADS > 0 ? 1 : 0), .WORDS(WORDS),
-        .WRITE_DELAY((DIRECT ? 1 : 2) + LATENCY), .QUIET(LATENCY == 0), .PROTECT(PROTECT), .TAKES(TAKES),
+        .WRITE_DELAY((DIRECT ? 1 : 2) + LATENCY), .QUIET(LATENCY == 0), .PROTECT(PROTECT),
+        .OPERATOR(OPERATOR), .TAKES(TAKES),
         .GIVES(GIVES), .OWN(OWN)
     ) u_banks (
         .i_clk(i_clk), .i_rst(i_rst), .i_busy(i_busy), .i_run(i_run),
         .i_word(i_sequence_word), .i_reads(i_program[SENDS_LSB-1:0]), .i_selects(selects), .o_words(words),
-        .i_stores(stores), .i_write_round(i_write_round), .i_write_word(i_write_word), .i_words(i_link),
+        .i_stores(stores), .i_combines(combines), .i_olds(olds), .i_write_round(i_write_round), .i_write_word(i_write_word), .i_words(i_link),
         .i_load_valid(i_load_valid), .i_load_bank(load_place[CELL_BITS+:BANK_BITS]),
         .i_load_cell(load_place[CELL_BITS-1:0]), .i_load_word(i_load_word[INDEX_BITS-1:0]), .i_load_data(load_flit),
         .i_read_bank(place[CELL_BITS+:BANK_BITS]), .i_read_cell(place[CELL_BITS-1:0]), .i_read_word(i_read_word),

@@ -22,8 +22,10 @@ extern "C" {
 
 #define GFAB_NO_BANK UINT32_MAX
 #define GFAB_NO_LANE UINT32_MAX
-/* Most banks of a node. */
+#define GFAB_NO_ADDRESS UINT32_MAX
+/* Most banks of a node, and most lanes of one that combines. */
 #define GFAB_MAX_BANKS 64u
+#define GFAB_MAX_COMBINING_LANES 32u
 
 typedef struct gfab_banks gfab_banks; /* the programs of all nodes */
 
@@ -34,8 +36,8 @@ typedef struct gfab_banks_use {
 } gfab_banks_use;
 
 /* All idle, without a halt. layout (wide) is borrowed; use is NULL where it has no blocks, and only there (INVALID).
- * LIMIT where round_bits or address_bits is over 24, there are more than GFAB_MAX_BANKS banks, or the whole is too large
- * to address. */
+ * LIMIT where round_bits or address_bits is over 24, there are more than GFAB_MAX_BANKS banks, or, where the layout
+ * combines, GFAB_MAX_COMBINING_LANES lanes, or the whole is too large to address. */
 gfab_status gfab_banks_create(const gfab_layout *layout, const gfab_crossbar *crossbar, uint32_t round_bits,
                               const gfab_banks_use *use, gfab_banks **banks, gfab_diag *diag);
 void gfab_banks_destroy(gfab_banks *banks);
@@ -66,7 +68,13 @@ uint32_t gfab_banks_read(const gfab_banks *banks, size_t node, uint32_t round, u
 uint32_t gfab_banks_send(const gfab_banks *banks, size_t node, uint32_t round,
                          uint32_t lane); /* the bank, or NO_BANK */
 uint32_t gfab_banks_store(const gfab_banks *banks, size_t node, uint32_t round,
-                          uint32_t bank);          /* the lane, or NO_LANE */
+                          uint32_t bank); /* the lane, or NO_LANE */
+/* Where the layout combines, in the place of store: the lanes whose flits the bank stores, a bit each; several are
+ * combined. And the address of what they are combined with, in the same bank, or NO_ADDRESS. */
+uint32_t gfab_banks_lanes(const gfab_banks *banks, size_t node, uint32_t round, uint32_t bank);
+uint32_t gfab_banks_old(const gfab_banks *banks, size_t node, uint32_t round, uint32_t bank);
+void gfab_banks_set_lanes(gfab_banks *banks, size_t node, uint32_t round, uint32_t bank, uint32_t lanes);
+void gfab_banks_set_old(gfab_banks *banks, size_t node, uint32_t round, uint32_t bank, uint32_t address);
 uint32_t gfab_banks_halt(const gfab_banks *banks); /* the round of the halt; 0: none */
 void gfab_banks_set_read(gfab_banks *banks, size_t node, uint32_t round, uint32_t bank, uint32_t address);
 void gfab_banks_set_send(gfab_banks *banks, size_t node, uint32_t round, uint32_t lane, uint32_t bank);
@@ -102,7 +110,8 @@ gfab_status gfab_banks_read_loads(gfab_banks *banks, size_t node, FILE *file, gf
  * have rest; the crossbar has the ways used; the ends of a link never both send (half duplex), and what is sent is
  * received; an address that is sent from was written timing->hop_rounds rounds before, and no bank that no lane sends
  * from is asked for anything but address 0. With blocks: every block that a node starts with is loaded to a cell of its
- * own, and nothing that arrives is written over it. FAULT with node and round in diag. *rounds (may be NULL) gets the number of
+ * own, and nothing that arrives is written over it; contributions that are combined are of one block, and, unless the
+ * goal is idempotent, none of them counts twice; what a node wants has them all. FAULT with node and round in diag. *rounds (may be NULL) gets the number of
  * rounds. */
 gfab_status gfab_banks_check(const gfab_banks *banks, const gfab_timing *timing, uint32_t *rounds, gfab_diag *diag);
 
