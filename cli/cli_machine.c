@@ -8,7 +8,7 @@
 cli_machine cli_machine_default(void)
 {
     return (cli_machine){
-        .options = gfab_machine_options_default(), .frame = "auto", .store = "auto", .protect = "none"};
+        .options = gfab_machine_options_default(), .frame = "auto", .store = "auto", .protect = "none", .operator_text = ""};
 }
 
 void cli_machine_release(cli_machine *machine)
@@ -30,6 +30,15 @@ static int read_names(const char *verb, cli_machine *machine)
         options->frame++;
     if (strcmp(machine->frame, gfab_frame_name(options->frame)) != 0)
         return cli_error(verb, "--frame: unknown frame '%s'; give auto, absolute, relative or rotated", machine->frame);
+    options->combines = GFAB_OPERATOR_NONE;
+    while (*machine->operator_text && options->combines < GFAB_OPERATOR_ALL &&
+           (options->combines == GFAB_OPERATOR_NONE ||
+            strcmp(machine->operator_text, gfab_operator_name(options->combines)) != 0))
+        options->combines++;
+    if (*machine->operator_text && strcmp(machine->operator_text, gfab_operator_name(options->combines)) != 0)
+        return cli_error(verb,
+                         "--operator: unknown operator '%s'; give sum, and, or, xor, min, max, umin, umax or all",
+                         machine->operator_text);
     options->protect = GFAB_PROTECT_NONE;
     while (options->protect < GFAB_PROTECT_DETECT && strcmp(machine->protect, gfab_protect_name(options->protect)) != 0)
         options->protect++;
@@ -50,14 +59,17 @@ static int make_plan(const char *verb, cli_source *source, const cli_machine *ma
         gfab_model model = source->model;
         if (!source->hop_rounds_given)
             model.hop_rounds = 0;
-        status = gfab_machine_plan(source->topology, &model, &machine->options, plan, &diag);
+        gfab_machine_options options = machine->options;
+        if (source->goal_given && source->goal.collective != GFAB_ALL_GATHER)
+            options.blocks = source->goal.blocks;
+        status = gfab_machine_plan(source->topology, &model, &options, plan, &diag);
     }
     if (status != GFAB_OK)
         return cli_fail(verb, status, NULL, &diag);
     if (source->schedule)
         return CLI_GO_ON;
     source->model = plan->model;
-    if (plan->timing.wide && strcmp(source->solver_name, "auto") == 0) {
+    if (plan->timing.wide && !source->goal_given && strcmp(source->solver_name, "auto") == 0) {
         const gfab_solver *solver;
         status = gfab_solver_for_banks(source->topology, &source->model, &solver);
         if (status != GFAB_OK)

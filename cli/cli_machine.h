@@ -7,6 +7,7 @@
 
 typedef struct cli_machine {
     gfab_machine_options options;
+    const char *operator_text;           /* as given, "" if not */
     const char *frame, *store, *protect; /* as given: "auto", or the name of a gfab_frame, gfab_store, gfab_protect */
     gfab_machine *machine;               /* once it is built */
 } cli_machine;
@@ -25,6 +26,10 @@ void cli_machine_release(cli_machine *machine);
                            "RAM for each token "                                                                       \
                            "in a "                                                                                     \
                            "cycle, F = W/L; auto takes narrow where W/L is at least 2K"),                              \
+        CLI_OPTION(.name = "operator", .kind = CLI_TEXT, .value = &(m).operator_text, .word = "OP",                    \
+                   .initial = "sum, and for what is idempotent",                                                       \
+                   .help = "what combines contributions: sum, and, or, xor, min, max, umin, umax (u: without sign), "  \
+                           "or all, with the choice at start"),                                                        \
         CLI_OPTION(.name = "token-bits", .kind = CLI_U32, .value = &(m).options.token_bits, .word = "W",               \
                    .initial = "32", .least = 1, .most = 4096, .unit = "bits", .help = "width of a token"),             \
         CLI_OPTION(.name = "link-latency", .kind = CLI_U32, .value = &(m).options.latency_cycles, .word = "C",         \

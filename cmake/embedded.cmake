@@ -21,9 +21,13 @@ set(embedded
     rtl/paths/gfab_path_switch.v
     rtl/paths/gfab_path_timer.v
     rtl/paths/gfab_path_writer.v
+    rtl/combine/gfab_combine.v
+    rtl/combine/gfab_combine_timer.v
+    rtl/combine/gfab_operator.v
     rtl/narrow/gfab_lane_store.v
     rtl/narrow/gfab_node.v
     rtl/wide/gfab_banks.v
+    rtl/wide/gfab_wide_combine.v
     rtl/wide/gfab_wide_node.v
     rtl/protect/gfab_guard.v
     rtl/protect/gfab_sequencer_pair.v
@@ -37,6 +41,7 @@ set(embedded
     rtl/board/gfab_uart_tx.v
     tb/sim_main.cpp
     tb/tb_fabric.v
+    tb/collective/tb_fabric.v
     tb/axis/tb_axis.v
     tb/axis/tb_axis_errors.v
     tb/board/tb_board.v

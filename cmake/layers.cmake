@@ -57,7 +57,7 @@ gfab_layer(crossbar
 gfab_layer(layout
     SOURCES core/fabric/layout.c
     HEADERS include/gossipfab/fabric/layout.h
-    USES topology)
+    USES op topology)
 
 gfab_layer(timing
     SOURCES core/fabric/timing.c
@@ -71,9 +71,10 @@ gfab_layer(image
     USES op timing)
 
 gfab_layer(banks
-    SOURCES core/fabric/banks.c core/fabric/banks_assign.c core/fabric/banks_text.c
+    SOURCES core/fabric/banks.c core/fabric/banks_assign.c core/fabric/banks_blocks.c core/fabric/banks_colour.c
+            core/fabric/banks_check.c core/fabric/banks_text.c
     HEADERS include/gossipfab/fabric/banks.h core/fabric/banks_internal.h
-    USES crossbar image)
+    USES schedule crossbar image)
 
 gfab_layer(program
     SOURCES core/fabric/program.c core/fabric/program_image.c core/fabric/program_schedule.c
@@ -192,7 +193,7 @@ gfab_layer(advise
 
 # The model learns everything from the ROM images, as the hardware does: nothing of schedules, programs or solvers.
 gfab_layer(cmodel
-    SOURCES cmodel/cmodel.c cmodel/cmodel_bits.c cmodel/cmodel_node.c cmodel/cmodel_paths.c cmodel/cmodel_token.c
+    SOURCES cmodel/cmodel.c cmodel/cmodel_bits.c cmodel/cmodel_node.c cmodel/cmodel_combine.c cmodel/cmodel_paths.c cmodel/cmodel_token.c
             cmodel/cmodel_wide.c
     HEADERS include/gossipfab/cmodel/cmodel.h cmodel/cmodel_state.h
     USES machine)

@@ -11,6 +11,7 @@
 typedef struct cmodel_shape {
     uint32_t stores;
     uint32_t slot_count;
+    uint32_t load_count; /* tokens, or parts of one, that a node is loaded with */
     uint32_t round_count;
     uint32_t period_lanes;
 } cmodel_shape;
@@ -50,7 +51,7 @@ static gfab_status copy_ops(gfab_cmodel *cmodel, const gfab_image *image, const 
         for (size_t node = 0; node < cmodel->nodes; node++)
             for (size_t lane = 0; lane < cmodel->timing.lanes; lane++)
                 for (uint32_t half = 0; half < cmodel->halves; half++)
-                    *op++ = gfab_op_encode(gfab_image_op(image, node, round + 1, lane, half));
+                    *op++ = gfab_op_encode(gfab_image_op(image, node, round + 1, lane, half), cmodel->combines);
         cmodel->gaps[round] = gfab_image_gap(image, round + 1);
         for (size_t i = 0; cmodel->paths && i < cmodel->nodes * cmodel->timing.lanes; i++)
             cmodel->paths[round * cmodel->nodes * cmodel->timing.lanes + i] =
@@ -111,7 +112,9 @@ static gfab_status allocate_model(const gfab_layout *layout, const gfab_timing *
     m->word_bytes = word_bytes(timing->word_bits);
     m->flit_bytes = ((size_t)timing->link_bits + 7) / 8;
     m->halves = gfab_layout_halves(layout);
-    m->load_words = timing->words * timing->parts;
+    m->load_words = timing->words * shape->load_count;
+    m->combines = gfab_layout_operator(layout);
+    m->chosen = GFAB_OPERATOR_FIRST;
     m->out_delay = 2 - timing->direct;
     m->write_delay = shape->period_lanes + 1 - timing->direct + timing->latency_cycles;
     m->turn_count = (size_t)m->write_delay + shape->period_lanes + 1;
@@ -135,9 +138,14 @@ static gfab_status allocate_model(const gfab_layout *layout, const gfab_timing *
     m->sent = allocate(m->period_count, m->nodes * lanes + 1, m->word_bytes);
     m->wires = allocate(3 * m->links, m->flit_bytes, 1);
     m->use_cycles = allocate(m->links, 2, sizeof *m->use_cycles);
+    if (m->combines) {
+        m->combining = allocate(m->nodes, lanes, sizeof *m->combining);
+        m->combined = allocate(m->word_bytes, 1, 1);
+        m->carries = allocate(m->nodes * shape->stores, lanes, sizeof *m->carries);
+    }
     if (!m->peers || !m->end_lane || !m->load_word || !m->loading || !m->load_data || !m->store || !m->sent ||
         !m->wires || !m->use_cycles || !m->gaps || !m->period_round || !m->period_word || !m->turns ||
-        (timing->paths && (!m->paths || !m->receivers))) {
+        (timing->paths && (!m->paths || !m->receivers)) || (m->combines && (!m->combining || !m->combined || !m->carries))) {
         gfab_cmodel_destroy(m);
         return GFAB_ERR_NO_MEMORY;
     }
@@ -156,6 +164,7 @@ static gfab_status create_narrow(const gfab_machine *machine, const gfab_progres
     const size_t lanes = timing->lanes;
     const cmodel_shape shape = {.stores = 1,
                                 .slot_count = (uint32_t)1 << gfab_image_slot_bits(image),
+                                .load_count = timing->parts,
                                 .round_count = count_rounds(machine),
                                 .period_lanes = timing->lanes};
     gfab_cmodel *m;
@@ -184,7 +193,10 @@ static gfab_status create_wide(const gfab_machine *machine, const gfab_progress 
 {
     const gfab_banks *banks = gfab_machine_banks(machine);
     const cmodel_shape shape = {.stores = gfab_banks_crossbar(banks)->banks,
-                                .slot_count = (uint32_t)1 << gfab_banks_round_bits(banks),
+                                .slot_count = (uint32_t)1 << gfab_banks_address_bits(banks),
+                                .load_count = gfab_layout_blocks(gfab_machine_layout(machine))
+                                                  ? gfab_banks_load_count(banks)
+                                                  : gfab_machine_timing(machine)->parts,
                                 .round_count = count_rounds(machine),
                                 .period_lanes = 1};
     const gfab_status status =
@@ -226,6 +238,9 @@ void gfab_cmodel_destroy(gfab_cmodel *cmodel)
     free(cmodel->sent);
     free(cmodel->wires);
     free(cmodel->use_cycles);
+    free(cmodel->combining);
+    free(cmodel->combined);
+    free(cmodel->carries);
     free(cmodel);
 }
 
@@ -237,6 +252,12 @@ void gfab_cmodel_set_reset(gfab_cmodel *cmodel, bool reset)
 void gfab_cmodel_set_start(gfab_cmodel *cmodel, bool start)
 {
     cmodel->start = start;
+}
+
+void gfab_cmodel_set_operator(gfab_cmodel *cmodel, gfab_operator op)
+{
+    assert(op >= GFAB_OPERATOR_FIRST && op < GFAB_OPERATOR_ALL);
+    cmodel->chosen = op;
 }
 
 void gfab_cmodel_set_load(gfab_cmodel *cmodel, size_t node, uint32_t word, const uint8_t *data)
@@ -317,6 +338,7 @@ static void begin(gfab_cmodel *cmodel)
     cmodel->hold = 0;
     cmodel->period = 0;
     cmodel->begins = true;
+    cmodel->op = cmodel->combines == GFAB_OPERATOR_ALL ? cmodel->chosen : cmodel->combines;
 }
 
 static bool halts(const gfab_cmodel *cmodel)

@@ -40,7 +40,7 @@ void gfab_cmodel_plan_round(gfab_cmodel *cmodel, uint32_t round)
                 if (!cmodel->paths)
                     cmodel->use_cycles[peer->arc] += cmodel->timing.cycles_per_round;
             }
-            if (in.kind == GFAB_OP_RECV && !cmodel->paths) {
+            if (in.kind == GFAB_OP_RECV && !cmodel->paths && !cmodel->combines) {
                 const access receive = {(slots + in.slot) * token_words, source_index(cmodel, round, peer)};
                 const size_t list = peer->skewed ? lanes : lane;
                 plan->receives[list * cmodel->nodes + plan->receive_count[list]++] = receive;
@@ -66,7 +66,7 @@ static void read_list(gfab_cmodel *cmodel, size_t period, uint32_t lane)
     const round_plan *plan = &cmodel->plans[cmodel->period_round[period] % 2];
     const access *list = plan->sends + lane * cmodel->nodes;
     const size_t count = plan->send_count[lane];
-    const uint8_t *store = cmodel->store + cmodel->period_word[period] * cmodel->word_bytes;
+    const uint8_t *store = cmodel->store + gfab_cmodel_word_of(cmodel, period) * cmodel->word_bytes;
     uint8_t *sent = gfab_cmodel_sent_at(cmodel, period, 0);
     switch (cmodel->word_bytes) {
     case 1:
@@ -111,6 +111,22 @@ static void write_list(gfab_cmodel *cmodel, size_t period, uint32_t lane)
     }
 }
 
+/* The same in a fabric that combines; late: in the nodes whose lane 0 is skewed, else in the others. */
+static void write_lane(gfab_cmodel *cmodel, const turn *then, bool late)
+{
+    const uint32_t round = cmodel->period_round[then->period], word = gfab_cmodel_word_of(cmodel, then->period);
+    for (size_t node = 0; node < cmodel->nodes; node++) {
+        const size_t index = node * cmodel->timing.lanes + then->lane;
+        const gfab_op op = gfab_cmodel_receive_op(cmodel, round, node, then->lane);
+        if (cmodel->peers[index].skewed != late || (op.kind != GFAB_OP_RECV && op.kind != GFAB_OP_COMBINE))
+            continue;
+        const uint8_t *data = received(cmodel, then->period, node, then->lane);
+        if (op.kind == GFAB_OP_COMBINE)
+            data = gfab_cmodel_combine(cmodel, node, then, op.slot, data, &cmodel->combining[index]);
+        memcpy(gfab_cmodel_store_word(cmodel, node, op.slot, word), data, cmodel->word_bytes);
+    }
+}
+
 /* Reads come first: a store read in the cycle in which it is written gives the old word. */
 void gfab_cmodel_access_stores(gfab_cmodel *cmodel)
 {
@@ -123,10 +139,14 @@ void gfab_cmodel_access_stores(gfab_cmodel *cmodel)
         return;
     }
     const turn *writing = gfab_cmodel_turn_before(cmodel, cmodel->write_delay);
-    if (writing)
+    if (writing && cmodel->combines)
+        write_lane(cmodel, writing, false);
+    else if (writing)
         write_list(cmodel, writing->period, writing->lane);
     const turn *late = cmodel->timing.skewed ? gfab_cmodel_turn_before(cmodel, cmodel->write_delay + lanes) : NULL;
-    if (late && late->lane == 0)
+    if (late && late->lane == 0 && cmodel->combines)
+        write_lane(cmodel, late, true);
+    else if (late && late->lane == 0)
         write_list(cmodel, late->period, lanes);
 }
 
@@ -178,9 +198,15 @@ static void or_end(const gfab_cmodel *cmodel, size_t link, uint32_t end, uint8_t
         return;
     }
     const turn *then = window(cmodel, link, end, &node, &lane, &flit);
-    if (then)
-        gfab_cmodel_or_bits(wires, 0, gfab_cmodel_sent_word(cmodel, then->period, node, lane), (size_t)flit * bits,
-                            bits);
+    if (!then)
+        return;
+    if (cmodel->combines && gfab_cmodel_sends_top_first(cmodel))
+        flit = cmodel->timing.lanes - 1 - flit;
+    gfab_cmodel_or_bits(wires, 0, gfab_cmodel_sent_word(cmodel, then->period, node, lane), (size_t)flit * bits, bits);
+    const uint32_t top = cmodel->combines ? gfab_cmodel_top_bit(cmodel, gfab_cmodel_word_of(cmodel, then->period))
+                                          : UINT32_MAX;
+    if (top != UINT32_MAX && top / bits == flit)
+        wires[top % bits / 8] ^= (uint8_t)(1u << top % bits % 8);
 }
 
 const uint8_t *gfab_cmodel_end_data(const gfab_cmodel *cmodel, size_t link, uint32_t end)
@@ -211,11 +237,15 @@ bool gfab_cmodel_write(const gfab_cmodel *cmodel, size_t node, uint32_t *slot, u
         if (!then || (skewed && (then->lane == 0) != late))
             continue;
         const gfab_op op = gfab_cmodel_receive_op(cmodel, cmodel->period_round[then->period], node, then->lane);
-        if (op.kind != GFAB_OP_RECV)
+        if (op.kind != GFAB_OP_RECV && op.kind != GFAB_OP_COMBINE)
             continue;
         *slot = op.slot;
-        *word = cmodel->period_word[then->period];
+        *word = gfab_cmodel_word_of(cmodel, then->period);
         *data = received(cmodel, then->period, node, then->lane);
+        if (op.kind == GFAB_OP_COMBINE) {
+            combining state = cmodel->combining[node * lanes + then->lane];
+            *data = gfab_cmodel_combine(cmodel, node, then, op.slot, *data, &state);
+        }
         return true;
     }
     return false;

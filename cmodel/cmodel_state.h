@@ -51,6 +51,13 @@ typedef struct round_plan {
     uint64_t start_cycle;  /* of the round, lane 0 */
 } round_plan;
 
+/* What a lane keeps from one word of a token to the next where it combines: rtl/combine/gfab_operator.v. */
+typedef struct combining {
+    bool carry;   /* of a sum */
+    bool equal;   /* of a minimum or maximum: so far */
+    bool arrived; /* the result is the token that arrives */
+} combining;
+
 /* The other end of a lane's link. */
 typedef struct lane_peer {
     bool present; /* false: the node does not have the lane */
@@ -76,6 +83,7 @@ struct gfab_cmodel {
     size_t turn_count;       /* kept */
     uint32_t period_lanes;   /* cycles of a period: K, or 1 in wide fabrics */
     const gfab_banks *banks; /* NULL: narrow */
+    gfab_operator combines;  /* of the fabric; NONE: it does not combine */
 
     /* constant */
     uint32_t *ops;      /* ((round * nodes + node) * K + lane) * halves + half, each half an op's word */
@@ -87,7 +95,8 @@ struct gfab_cmodel {
     /* inputs of the coming cycle */
     bool reset;
     bool start;
-    uint32_t load_words; /* of a token: words of a part times parts */
+    gfab_operator chosen; /* for a fabric of all operators */
+    uint32_t load_words;  /* that the host loads: words of a part times parts, or times blocks */
     uint32_t *load_word; /* by node; load_words: none */
     uint32_t *loading;   /* nodes with a load, load_count of them */
     size_t load_count;
@@ -117,7 +126,11 @@ struct gfab_cmodel {
     /* nodes */
     uint8_t *store;      /* ((node * slot_count + slot) * words + word) * word_bytes */
     uint8_t *sent;       /* period * (nodes * K + 1) + lane * nodes + node, in words */
-    round_plan plans[2]; /* by round mod 2 */
+    round_plan plans[2]; /* by round mod 2; a fabric that combines lists no receives */
+    gfab_operator op;      /* of the run */
+    combining *combining;  /* node * K + lane; NULL where nothing is combined */
+    uint8_t *combined;     /* a word */
+    uint8_t *carries;      /* wide: (node * banks + bank) * K + lane, of a sum, from a flit to the next */
 
     /* observations */
     uint8_t *wires;       /* by end of a link, 2 * link + end, and then by link; filled when asked for */
@@ -139,14 +152,14 @@ static inline const turn *gfab_cmodel_turn_before(const gfab_cmodel *cmodel, uin
 static inline gfab_op gfab_cmodel_op(const gfab_cmodel *cmodel, uint32_t round, size_t node, size_t lane)
 {
     const size_t index = ((size_t)round * cmodel->nodes + node) * cmodel->timing.lanes + lane;
-    return gfab_op_decode(cmodel->ops[index * cmodel->halves]);
+    return gfab_op_decode(cmodel->ops[index * cmodel->halves], cmodel->combines);
 }
 
 /* What it receives, or does. */
 static inline gfab_op gfab_cmodel_receive_op(const gfab_cmodel *cmodel, uint32_t round, size_t node, size_t lane)
 {
     const size_t index = ((size_t)round * cmodel->nodes + node) * cmodel->timing.lanes + lane;
-    return gfab_op_decode(cmodel->ops[index * cmodel->halves + cmodel->halves - 1]);
+    return gfab_op_decode(cmodel->ops[index * cmodel->halves + cmodel->halves - 1], cmodel->combines);
 }
 
 /* Narrow: places in `sent` within a period, of a lane's word and of the zero word past all lanes. */
@@ -176,6 +189,24 @@ static inline const uint8_t *gfab_cmodel_zero_word(const gfab_cmodel *cmodel, si
     return gfab_cmodel_sent_at(cmodel, period, gfab_cmodel_zero_index(cmodel));
 }
 
+/* ---- cmodel_combine.c: fabrics that combine ---- */
+
+/* Is a token's most significant word and flit the first? */
+bool gfab_cmodel_sends_top_first(const gfab_cmodel *cmodel);
+/* The bit of a word that is turned over on the links; UINT32_MAX: none. */
+uint32_t gfab_cmodel_top_bit(const gfab_cmodel *cmodel, uint32_t word);
+/* What the word that arrived in the lane of the turn becomes, and what the lane keeps; borrowed until the next of these
+ * calls. */
+const uint8_t *gfab_cmodel_combine(const gfab_cmodel *cmodel, size_t node, const turn *then, uint32_t slot,
+                                   const uint8_t *arrived, combining *state);
+
+/* The word of a token that a period works on. */
+static inline uint32_t gfab_cmodel_word_of(const gfab_cmodel *cmodel, size_t period)
+{
+    const uint32_t number = cmodel->period_word[period];
+    return cmodel->combines && gfab_cmodel_sends_top_first(cmodel) ? cmodel->timing.words - 1 - number : number;
+}
+
 /* ---- cmodel_bits.c ---- */
 
 /* Sets the bits from to_bit of to where the count bits from from_bit of from are set. */
@@ -184,6 +215,8 @@ void gfab_cmodel_or_bits(uint8_t *to, size_t to_bit, const uint8_t *from, size_t
 /* ---- cmodel_wide.c: wide fabrics ---- */
 
 uint8_t *gfab_cmodel_wide_store_word(const gfab_cmodel *cmodel, size_t node, uint32_t slot, uint32_t word);
+/* With blocks: where a word of what the node starts with is loaded to, counted over its blocks. */
+uint8_t *gfab_cmodel_wide_load_word(const gfab_cmodel *cmodel, size_t node, uint32_t word);
 void gfab_cmodel_wide_load(gfab_cmodel *cmodel, size_t node, uint32_t word, const uint8_t *data);
 void gfab_cmodel_wide_access(gfab_cmodel *cmodel);
 bool gfab_cmodel_wide_drive(const gfab_cmodel *cmodel, size_t link, uint32_t end);

@@ -45,6 +45,22 @@ static bool is_protected(const gfab_gen *gen)
     return gen->protect;
 }
 
+static bool combines(const gfab_gen *gen)
+{
+    return !gen->banks && gen->combines != GFAB_OPERATOR_NONE;
+}
+
+static bool has_blocks(const gfab_gen *gen)
+{
+    return gen->blocks != 0;
+}
+
+/* One token a node: it is one beat of AXI4-Stream. */
+static bool has_streams(const gfab_gen *gen)
+{
+    return gen->blocks == 0;
+}
+
 static bool has_chips(const gfab_gen *gen)
 {
     return gen->options->chips;
@@ -65,6 +81,11 @@ static bool has_board(const gfab_gen *gen)
     return gen->options->board;
 }
 
+static bool combines_wide(const gfab_gen *gen)
+{
+    return gen->banks && gen->combines != GFAB_OPERATOR_NONE;
+}
+
 /* Modules stand behind those that they are made of. */
 static const gfab_gen_file files[] = {
     {"rtl/common/gfab_assert.vh", "rtl/gfab_assert.vh", GFAB_GEN_HEADER, NULL},
@@ -81,6 +102,9 @@ static const gfab_gen_file files[] = {
     {"rtl/common/gfab_link.v", "rtl/gfab_link.v", GFAB_GEN_MODULE, has_joined_links},
     {"rtl/common/gfab_wire.v", "rtl/gfab_wire.v", GFAB_GEN_MODULE, has_wires},
     {"rtl/narrow/gfab_store.v", "rtl/gfab_store.v", GFAB_GEN_MODULE, NULL},
+    {"rtl/combine/gfab_operator.v", "rtl/gfab_operator.v", GFAB_GEN_MODULE, combines},
+    {"rtl/combine/gfab_combine.v", "rtl/gfab_combine.v", GFAB_GEN_MODULE, combines},
+    {"rtl/combine/gfab_combine_timer.v", "rtl/gfab_combine_timer.v", GFAB_GEN_MODULE, combines},
     {"rtl/narrow/gfab_lane.v", "rtl/gfab_lane.v", GFAB_GEN_MODULE, has_narrow},
     {"rtl/narrow/gfab_lane_store.v", "rtl/gfab_lane_store.v", GFAB_GEN_MODULE, has_narrow},
     {"rtl/narrow/gfab_node.v", "rtl/gfab_node.v", GFAB_GEN_MODULE, has_narrow_ops},
@@ -89,25 +113,27 @@ static const gfab_gen_file files[] = {
     {"rtl/paths/gfab_path_timer.v", "rtl/gfab_path_timer.v", GFAB_GEN_MODULE, has_paths},
     {"rtl/paths/gfab_path_writer.v", "rtl/gfab_path_writer.v", GFAB_GEN_MODULE, has_paths},
     {"rtl/paths/gfab_path_node.v", "rtl/gfab_path_node.v", GFAB_GEN_MODULE, has_paths},
+    {"rtl/wide/gfab_wide_combine.v", "rtl/gfab_wide_combine.v", GFAB_GEN_MODULE, combines_wide},
     {"rtl/wide/gfab_banks.v", "rtl/gfab_banks.v", GFAB_GEN_MODULE, has_wide},
     {"rtl/wide/gfab_wide_node.v", "rtl/gfab_wide_node.v", GFAB_GEN_MODULE, has_wide},
-    {"rtl/host/gfab_axis_host.v", "rtl/gfab_axis_host.v", GFAB_GEN_OTHER, NULL},
-    {"rtl/host/gfab_axis_ctrl.v", "rtl/gfab_axis_ctrl.v", GFAB_GEN_OTHER, NULL},
+    {"rtl/host/gfab_axis_host.v", "rtl/gfab_axis_host.v", GFAB_GEN_OTHER, has_streams},
+    {"rtl/host/gfab_axis_ctrl.v", "rtl/gfab_axis_ctrl.v", GFAB_GEN_OTHER, has_streams},
     {"rtl/board/gfab_harness.v", "rtl/gfab_harness.v", GFAB_GEN_OTHER, NULL},
     {"rtl/board/gfab_reset.v", "rtl/gfab_reset.v", GFAB_GEN_OTHER, has_board},
     {"rtl/board/gfab_selftest.v", "rtl/gfab_selftest.v", GFAB_GEN_OTHER, has_board},
     {"rtl/board/gfab_uart_tx.v", "rtl/gfab_uart_tx.v", GFAB_GEN_OTHER, has_board},
     {"rtl/board/gfab_pad_link.v", "rtl/gfab_pad_link.v", GFAB_GEN_PAD, has_tri_state},
     {"rtl/board/gfab_pad_duplex.v", "rtl/gfab_pad_duplex.v", GFAB_GEN_PAD, has_duplex_pads},
-    {"tb/sim_main.cpp", "tb/sim_main.cpp", GFAB_GEN_OTHER, NULL},
-    {"tb/tb_fabric.v", "tb/tb_fabric.v", GFAB_GEN_OTHER, NULL},
-    {"tb/axis/tb_axis.v", "tb/tb_axis.v", GFAB_GEN_OTHER, NULL},
-    {"tb/axis/tb_axis_errors.v", "tb/tb_axis_errors.v", GFAB_GEN_OTHER, NULL},
+    {"tb/sim_main.cpp", "tb/sim_main.cpp", GFAB_GEN_OTHER, has_streams},
+    {"tb/tb_fabric.v", "tb/tb_fabric.v", GFAB_GEN_OTHER, has_streams},
+    {"tb/collective/tb_fabric.v", "tb/tb_fabric.v", GFAB_GEN_OTHER, has_blocks},
+    {"tb/axis/tb_axis.v", "tb/tb_axis.v", GFAB_GEN_OTHER, has_streams},
+    {"tb/axis/tb_axis_errors.v", "tb/tb_axis_errors.v", GFAB_GEN_OTHER, has_streams},
     {"tb/board/tb_board.v", "tb/tb_board.v", GFAB_GEN_OTHER, has_board},
     {"tb/pads/gfab_pad_watch.v", "tb/gfab_pad_watch.v", GFAB_GEN_PAD_BENCH, has_tri_state},
     {"gen/templates/gossip_fabric.v", "gossip_fabric.v", GFAB_GEN_TEMPLATE, NULL},
     {"gen/templates/gossip_fabric.f", "gossip_fabric.f", GFAB_GEN_TEMPLATE, NULL},
-    {"gen/templates/gossip_fabric_axis.v", "gossip_fabric_axis.v", GFAB_GEN_TEMPLATE, NULL},
+    {"gen/templates/gossip_fabric_axis.v", "gossip_fabric_axis.v", GFAB_GEN_TEMPLATE, has_streams},
     {"gen/templates/gossip_fabric_harness.v", "gossip_fabric_harness.v", GFAB_GEN_TEMPLATE, NULL},
     {"gen/templates/board_top.v", "board_top.v", GFAB_GEN_PROGRAMS, has_board},
     {"gen/templates/gossip_chips.v", "tb/gossip_chips.v", GFAB_GEN_TEMPLATE, has_chips},

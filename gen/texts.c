@@ -120,7 +120,7 @@ static void write_own_banks(const gfab_gen *gen, size_t item, FILE *file)
     (void)item;
     fprintf(file, "%" PRIu32 "'b", crossbar->banks);
     for (uint32_t bank = crossbar->banks; bank-- > 0;)
-        fputc(gfab_crossbar_holds_own(crossbar, bank) ? '1' : '0', file);
+        fputc(gen->blocks || gfab_crossbar_holds_own(crossbar, bank) ? '1' : '0', file);
 }
 
 /* What the rows of NODE hold. */
@@ -193,6 +193,20 @@ static void write_checks(const gfab_gen *gen, size_t item, FILE *file)
     fputs(gen->protect ? ", .PROTECT(1)" : "", file);
 }
 
+static void write_any_slot(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fputs(gen->blocks ? ", .ANY_SLOT(1)" : "", file);
+}
+
+/* As gfab_op.vh has it, behind GFAB_OPERATOR_. */
+static void write_operator(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    for (const char *at = gfab_operator_name(gen->combines); *at; at++)
+        fputc(*at - 'a' + 'A', file);
+}
+
 /* Bits of a flit on a link. */
 static void write_flit(const gfab_gen *gen, size_t item, FILE *file)
 {
@@ -227,6 +241,31 @@ static void write_alive(const gfab_gen *gen, size_t item, FILE *file)
         fputc(!gen->options->alive || gen->options->alive[node] ? '1' : '0', file);
 }
 
+/* A bit for each node and block, as a hexadecimal number. */
+static void write_blocks(const gfab_gen *gen, const bool *set, FILE *file)
+{
+    const size_t bits = gen->nodes * gen->blocks;
+    fprintf(file, "%zu'h", bits);
+    for (size_t digit = (bits + 3) / 4; digit-- > 0;) {
+        unsigned value = 0;
+        for (size_t bit = 4 * digit; bit < 4 * digit + 4 && bit < bits; bit++)
+            value |= (!set || set[bit] ? 1u : 0u) << bit % 4;
+        fprintf(file, "%x", value);
+    }
+}
+
+static void write_held(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    write_blocks(gen, gen->options->held, file);
+}
+
+static void write_wanted(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    write_blocks(gen, gen->options->wanted, file);
+}
+
 static void write_dropped(const gfab_gen *gen, size_t item, FILE *file)
 {
     (void)item;
@@ -258,11 +297,15 @@ const gfab_gen_field gfab_gen_fields[] = {
     {"GAPS", write_gaps},
     {"HALVES", write_halves},
     {"CHECKS", write_checks},
+    {"ANY_SLOT", write_any_slot},
+    {"OPERATOR_NAME", write_operator},
     {"FLIT", write_flit},
     {"RST", write_rst},
     {"BUSY", write_busy},
     {"ROM_STYLE", write_rom_style},
     {"ALIVE", write_alive},
+    {"HELD", write_held},
+    {"WANTED", write_wanted},
     {"DROPPED", write_dropped},
     {NULL, NULL},
 };
@@ -289,6 +332,10 @@ bool gfab_gen_condition(const gfab_gen *gen, const char *name, size_t length, bo
         {"BOARD", gen->options->board},
         {"CHECKED_FLITS", gen->protect && gen->banks},
         {"DROPPED", gen->options->dropped},
+        {"ALL_TO_ALL", gen->goal.collective == GFAB_ALL_TO_ALL},
+        {"COMBINES", gen->combines != GFAB_OPERATOR_NONE && !gen->banks},
+        {"COMBINES_WIDE", gen->combines != GFAB_OPERATOR_NONE && gen->banks},
+        {"ALL_OPERATORS", gen->combines == GFAB_OPERATOR_ALL},
     };
     for (size_t i = 0; i < sizeof conditions / sizeof conditions[0]; i++)
         if (strlen(conditions[i].name) == length && memcmp(conditions[i].name, name, length) == 0) {

@@ -52,6 +52,8 @@ static gfab_status plan_parts(const gfab_topology *topology, const gfab_model *m
     layout.wide = is_wide(topology, model, parts, options);
     layout.full_duplex = model->link_mode == GFAB_LINK_FULL;
     layout.paths = model->routing == GFAB_ROUTING_CIRCUIT;
+    layout.blocks = options->blocks;
+    layout.combines = options->blocks ? options->combines : GFAB_OPERATOR_NONE;
     if (layout.wide && layout.paths)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
                          "--store wide does not pass flits on; give --store narrow with --routing circuit");
@@ -82,12 +84,30 @@ gfab_status gfab_machine_plan(const gfab_topology *topology, const gfab_model *m
     return plan_parts(topology, model, 1, options ? options : &defaults, plan, diag);
 }
 
+/* Of a store of a fabric that plays it; 0 for all-gather. */
+static uint32_t blocks_of(const gfab_schedule *schedule)
+{
+    const gfab_goal goal = gfab_schedule_goal(schedule);
+    return goal.collective == GFAB_ALL_GATHER ? 0 : goal.blocks;
+}
+
+static gfab_operator operator_for(const gfab_schedule *schedule, gfab_operator asked)
+{
+    const gfab_goal goal = gfab_schedule_goal(schedule);
+    if (asked != GFAB_OPERATOR_NONE || !gfab_collective_combines(goal.collective))
+        return asked;
+    return goal.idempotent ? GFAB_OPERATOR_AND : GFAB_OPERATOR_SUM;
+}
+
 gfab_status gfab_machine_plan_schedule(const gfab_schedule *schedule, const gfab_machine_options *options,
                                        gfab_plan *plan, gfab_diag *diag)
 {
     const gfab_machine_options defaults = gfab_machine_options_default();
+    gfab_machine_options fitted = options ? *options : defaults;
+    fitted.blocks = blocks_of(schedule);
+    fitted.combines = operator_for(schedule, fitted.combines);
     return plan_parts(gfab_schedule_topology(schedule), gfab_schedule_model(schedule), gfab_schedule_parts(schedule),
-                      options ? options : &defaults, plan, diag);
+                      &fitted, plan, diag);
 }
 
 /* Does some packet cross several links in its round? */
@@ -126,6 +146,15 @@ static gfab_status fit_schedule(job *j)
     j->layout = gfab_layout_options_default();
     j->layout.wide = plan->timing.wide;
     j->layout.protect = plan->options.protect;
+    j->layout.blocks = blocks_of(j->schedule);
+    if (j->layout.blocks && j->layout.protect != GFAB_PROTECT_NONE)
+        return gfab_fail(j->diag, 0, GFAB_ERR_UNSUPPORTED, "--protect %s: for all-gather alone; leave --protect out",
+                         gfab_protect_name(j->layout.protect));
+    j->layout.combines = operator_for(j->schedule, plan->options.combines);
+    if (j->layout.combines != GFAB_OPERATOR_NONE && plan->options.gap_cycles != 0)
+        return gfab_fail(j->diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "--gap: a fabric that combines (--operator %s) has no gaps; leave --gap out",
+                         gfab_operator_name(j->layout.combines));
     if (j->layout.protect != GFAB_PROTECT_NONE && has_paths(j->schedule))
         return gfab_fail(j->diag, 0, GFAB_ERR_UNSUPPORTED,
                          "--protect %s: nodes would pass flits on, which is not protected; leave --protect out, or "
@@ -202,7 +231,8 @@ static gfab_status assign_banks(const job *j, const gfab_image *image, gfab_bank
 {
     gfab_diag reason = {0, ""};
     gfab_banks *made = NULL;
-    gfab_status status = gfab_banks_fit(image, &made, &reason);
+    const gfab_goal goal = gfab_schedule_goal(j->schedule);
+    gfab_status status = gfab_banks_fit(image, j->layout.blocks ? &goal : NULL, &made, &reason);
     if (status == GFAB_OK)
         status = gfab_banks_check(made, &j->timing, NULL, &reason);
     if (status == GFAB_OK) {
@@ -258,6 +288,8 @@ static gfab_status compile_in(const job *j, gfab_frame frame, bool only_shared, 
 /* Frames other than absolute: why not, or NULL. */
 static const char *refuse_frame(const job *j, gfab_frame frame)
 {
+    if (j->layout.blocks)
+        return "blocks have the same slots in all nodes; give auto or absolute";
     if (j->layout.wide && frame == GFAB_FRAME_ROTATED)
         return "wide nodes have their lanes in one order; give auto or absolute";
     return j->layout.paths ? "with paths every node has a program of its own; give absolute" : NULL;

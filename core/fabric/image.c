@@ -122,7 +122,8 @@ gfab_op gfab_image_op(const gfab_image *image, size_t node, size_t round, size_t
 {
     const uint32_t word = gfab_image_word(image, node, ((round - 1) << image->stride_bits) + lane);
     return gfab_op_decode(
-        (uint32_t)((uint64_t)word >> half * image->half_bits & (((uint64_t)1 << image->half_bits) - 1)));
+        (uint32_t)((uint64_t)word >> half * image->half_bits & (((uint64_t)1 << image->half_bits) - 1)),
+        gfab_layout_combines(image->layout));
 }
 
 uint32_t gfab_image_sum(const gfab_image *image, size_t node, size_t halt)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Are images legal? Rules 1 to 6 of docs/reference/rom-format.md; image_paths.c has the seventh. */
+/* Are images legal? Rules 1 to 6 and 8 of docs/reference/rom-format.md; image_paths.c has the seventh. */
 #include "base/progress.h"
 #include "image_internal.h"
 
@@ -11,6 +11,11 @@ static gfab_status fault(gfab_diag *diag, size_t node, size_t round, size_t lane
     return gfab_fail(diag, 0, GFAB_ERR_FAULT, "node %zu, round %zu, lane %zu: %s", node, round, lane, text);
 }
 
+static bool receives(gfab_op op)
+{
+    return op.kind == GFAB_OP_RECV || op.kind == GFAB_OP_COMBINE;
+}
+
 /* Rules 1, 2 and 3 of docs/reference/rom-format.md for one op, or half of one, and that nothing follows the halt. halt
  * is the round of node 0's first halt. */
 static gfab_status check_op(const gfab_image *image, size_t node, size_t round, size_t lane, uint32_t half, size_t halt,
@@ -20,7 +25,7 @@ static gfab_status check_op(const gfab_image *image, size_t node, size_t round, 
     const char *kind = gfab_op_kind_name(op.kind);
     const bool halts = op.kind == GFAB_OP_HALT;
     char text[160];
-    if (gfab_layout_halves(image->layout) == 2 && op.kind == (half ? GFAB_OP_SEND : GFAB_OP_RECV)) {
+    if (gfab_layout_halves(image->layout) == 2 && (half ? op.kind == GFAB_OP_SEND : receives(op))) {
         snprintf(text, sizeof text, "%s in the half for what is %s", kind, half ? "received" : "sent");
         return fault(diag, node, round, lane, text);
     }
@@ -67,8 +72,8 @@ static gfab_status check_link(const gfab_image *image, size_t link, size_t round
     const gfab_op a = gfab_image_op(image, node, round, lane[end], 0);
     const gfab_op b = gfab_image_op(image, peer, round, lane[1 - end], full ? 1 : 0);
     const bool idle = a.kind == GFAB_OP_IDLE && b.kind == GFAB_OP_IDLE;
-    const bool moves = (a.kind == GFAB_OP_SEND && b.kind == GFAB_OP_RECV) ||
-                       (!full && a.kind == GFAB_OP_RECV && b.kind == GFAB_OP_SEND);
+    const bool moves =
+        (a.kind == GFAB_OP_SEND && receives(b)) || (!full && receives(a) && b.kind == GFAB_OP_SEND);
     if (idle ||
         (moves && gfab_layout_token(image->layout, node, a.slot) == gfab_layout_token(image->layout, peer, b.slot)))
         return GFAB_OK;
@@ -120,7 +125,7 @@ static gfab_status check_return(const gfab_image *image, size_t node, size_t hal
     for (size_t round = 1; round + 1 < halt; round++) {
         const gfab_op in = gfab_image_op(image, node, round, 0, last_half);
         const gfab_op out = gfab_image_op(image, node, round + 1, 0, 0);
-        if (in.kind == GFAB_OP_RECV && out.kind == GFAB_OP_SEND && in.slot == out.slot &&
+        if (receives(in) && out.kind == GFAB_OP_SEND && in.slot == out.slot &&
             gfab_image_gap(image, round) == 0) {
             char text[160];
             snprintf(text, sizeof text,
@@ -128,6 +133,28 @@ static gfab_status check_return(const gfab_image *image, size_t node, size_t hal
                      "soon for tokens of two words",
                      (unsigned)out.slot);
             return fault(diag, node, round + 1, 0, text);
+        }
+    }
+    return GFAB_OK;
+}
+
+/* Rule 8 for one node and round: a slot gets either what is stored, from one lane, or what is combined, from any. */
+static gfab_status check_combining(const gfab_image *image, size_t node, size_t round, gfab_diag *diag)
+{
+    const size_t lanes = gfab_layout_lane_count(image->layout);
+    const uint32_t half = gfab_layout_halves(image->layout) - 1;
+    for (size_t lane = 1; lane < lanes; lane++) {
+        const gfab_op op = gfab_image_op(image, node, round, lane, half);
+        for (size_t other = 0; receives(op) && other < lane; other++) {
+            const gfab_op before = gfab_image_op(image, node, round, other, half);
+            if (!receives(before) || before.slot != op.slot ||
+                (op.kind == GFAB_OP_COMBINE && before.kind == GFAB_OP_COMBINE))
+                continue;
+            char text[160];
+            snprintf(text, sizeof text, "%s slot %u, but lane %zu has %s slot %u in the same round",
+                     gfab_op_kind_name(op.kind), (unsigned)op.slot, other, gfab_op_kind_name(before.kind),
+                     (unsigned)before.slot);
+            return fault(diag, node, round, lane, text);
         }
     }
     return GFAB_OK;
@@ -168,6 +195,9 @@ gfab_status gfab_image_check(const gfab_image *image, const gfab_timing *timing,
     for (size_t node = 0; status == GFAB_OK && timing->words == 2 && !timing->paths && node < image->nodes; node++)
         if (gfab_layout_skew(image->layout, node))
             status = check_return(image, node, halt, diag);
+    for (size_t round = 1; gfab_layout_combines(image->layout) && round < halt; round++)
+        for (size_t node = 0; status == GFAB_OK && node < image->nodes; node++)
+            status = check_combining(image, node, round, diag);
     if (status == GFAB_OK)
         status = check_gaps(image, halt, diag);
     if (status == GFAB_OK && rounds)

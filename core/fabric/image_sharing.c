@@ -16,8 +16,9 @@ typedef struct rom {
 static uint32_t word_but_halt(const gfab_image *image, uint32_t node, size_t round, size_t lane)
 {
     const uint32_t word = gfab_image_word(image, node, (round << image->stride_bits) + lane);
-    const gfab_op op = gfab_op_decode(word);
-    return op.kind == GFAB_OP_HALT ? gfab_op_encode((gfab_op){GFAB_OP_IDLE, op.slot}) : word;
+    const bool combines = gfab_layout_combines(image->layout);
+    const gfab_op op = gfab_op_decode(word, combines);
+    return op.kind == GFAB_OP_HALT ? gfab_op_encode((gfab_op){GFAB_OP_IDLE, op.slot}, combines) : word;
 }
 
 /* Compares `count` lanes of a node with as many of another, round by round. */

@@ -209,6 +209,30 @@ static bool fill_turns(gfab_layout *layout, uint32_t *end_lane)
     return ok;
 }
 
+/* What blocks, and combining them, do not go with. */
+static gfab_status check_blocks(const gfab_layout_options *options, gfab_diag *diag)
+{
+    const char *name = gfab_operator_name(options->combines);
+    if (options->combines != GFAB_OPERATOR_NONE && options->blocks == 0)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "operator %s: an all-gather combines nothing", name);
+    if (options->blocks > INT32_MAX)
+        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%u blocks: at most %u", (unsigned)options->blocks,
+                         (unsigned)INT32_MAX);
+    if (options->blocks == 0)
+        return GFAB_OK;
+    const char *without = options->paths                            ? "paths"
+                          : options->parts != 1                    ? "tokens in parts"
+                          : options->frame != GFAB_FRAME_ABSOLUTE  ? "shared programs (frame absolute alone)"
+                          : options->protect != GFAB_PROTECT_NONE  ? "protection"
+                          : options->combines == GFAB_OPERATOR_NONE ? NULL
+                          : options->full_duplex && !options->wide ? "full-duplex links where blocks are combined"
+                                                                   : NULL;
+    if (!without && options->wide && options->combines > GFAB_OPERATOR_XOR)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "operator %s: wide nodes have sum, and, or, xor", name);
+    return without ? gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a fabric for collectives of blocks has no %s", without)
+                   : GFAB_OK;
+}
+
 static gfab_status check_options(const gfab_topology *topology, const gfab_layout_options *options, gfab_diag *diag)
 {
     const size_t nodes = gfab_topology_node_count(topology);
@@ -225,7 +249,8 @@ static gfab_status check_options(const gfab_topology *topology, const gfab_layou
     if (options->parts > INT32_MAX / nodes)
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "parts %u of %zu tokens: at most %u in all", (unsigned)options->parts,
                          nodes, (unsigned)INT32_MAX);
-    return gfab_frame_check(options->frame, topology, diag);
+    const gfab_status status = check_blocks(options, diag);
+    return status ? status : gfab_frame_check(options->frame, topology, diag);
 }
 
 gfab_layout_options gfab_layout_options_default(void)
@@ -333,8 +358,25 @@ uint32_t gfab_layout_parts(const gfab_layout *layout)
     return layout->options.parts;
 }
 
+uint32_t gfab_layout_blocks(const gfab_layout *layout)
+{
+    return layout->options.blocks;
+}
+
+gfab_operator gfab_layout_operator(const gfab_layout *layout)
+{
+    return layout->options.combines;
+}
+
+bool gfab_layout_combines(const gfab_layout *layout)
+{
+    return layout->options.combines != GFAB_OPERATOR_NONE;
+}
+
 size_t gfab_layout_slot_count(const gfab_layout *layout)
 {
+    if (layout->options.blocks)
+        return layout->options.blocks;
     return gfab_topology_node_count(layout->topology) * layout->options.parts;
 }
 

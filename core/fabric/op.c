@@ -7,16 +7,32 @@ enum {
 #define FIELD(name, lsb, width, meaning) name##_LSB = (lsb), name##_WIDTH = (width),
     GFAB_OP_FIELDS(FIELD)
 #undef FIELD
+#define WORD(name, value, meaning) name##_CODE = (value),
+    GFAB_OP_COMBINING(WORD)
+#undef WORD
 };
 
-uint32_t gfab_op_encode(gfab_op op)
+uint32_t gfab_op_encode(gfab_op op, bool combines)
 {
-    return (uint32_t)op.kind << KIND_LSB | op.slot << SLOT_LSB;
+    uint32_t kind = op.kind, slot = op.slot;
+    if (op.kind == GFAB_OP_COMBINE)
+        kind = COMBINE_CODE;
+    else if (combines && op.kind == GFAB_OP_HALT) {
+        kind = GFAB_OP_IDLE;
+        slot = HALT_SLOT_CODE;
+    }
+    return kind << KIND_LSB | slot << SLOT_LSB;
 }
 
-gfab_op gfab_op_decode(uint32_t word)
+gfab_op gfab_op_decode(uint32_t word, bool combines)
 {
-    const gfab_op op = {(gfab_op_kind)(word >> KIND_LSB & ((1u << KIND_WIDTH) - 1)), word >> SLOT_LSB};
+    gfab_op op = {(gfab_op_kind)(word >> KIND_LSB & ((1u << KIND_WIDTH) - 1)), word >> SLOT_LSB};
+    if (combines && (uint32_t)op.kind == COMBINE_CODE)
+        op.kind = GFAB_OP_COMBINE;
+    else if (combines && op.kind == GFAB_OP_IDLE && op.slot == HALT_SLOT_CODE) {
+        op.kind = GFAB_OP_HALT;
+        op.slot = 0;
+    }
     return op;
 }
 
@@ -31,6 +47,23 @@ const char *gfab_op_kind_name(gfab_op_kind kind)
         return "recv";
     case GFAB_OP_HALT:
         return "halt";
+    case GFAB_OP_COMBINE:
+        return "combine";
     }
     return "unknown";
+}
+
+const char *gfab_operator_name(gfab_operator op)
+{
+    static const char *const names[] = {
+#define NAME(name, value, text, meaning) [value] = (text),
+        GFAB_OPERATORS(NAME)
+#undef NAME
+    };
+    return names[op];
+}
+
+bool gfab_operator_is_idempotent(gfab_operator op)
+{
+    return op == GFAB_OPERATOR_AND || op == GFAB_OPERATOR_OR || (op >= GFAB_OPERATOR_MIN && op <= GFAB_OPERATOR_UMAX);
 }

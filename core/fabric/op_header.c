@@ -38,11 +38,18 @@ int main(int argc, char **argv)
 #define KIND(name, value, meaning) \
     fprintf(file, "// %s\n`define GFAB_OP_%s %d'd%d\n", meaning, #name, KIND_WIDTH, value);
     GFAB_OP_KINDS(KIND)
+    GFAB_OP_COMBINING(KIND)
 #undef KIND
     fputs("\n", file);
 #define FIELD(name, lsb, width, meaning) write_field(file, #name, lsb, width, meaning);
     GFAB_OP_FIELDS(FIELD)
 #undef FIELD
+    fputs("\n", file);
+#define OPERATOR(name, value, text, meaning) \
+    fprintf(file, "// %s: %s\n`define GFAB_OPERATOR_%s %d\n", text, meaning, #name, value);
+    GFAB_OPERATORS(OPERATOR)
+#undef OPERATOR
+    fprintf(file, "// the choice 0\n`define GFAB_OPERATOR_FIRST %d\n", GFAB_OPERATOR_FIRST);
     fputs("\n`endif\n", file);
     const int failed = ferror(file);
     if (fclose(file) || failed) {

@@ -29,13 +29,14 @@ static gfab_status fill_image(const gfab_program *program, const gfab_progress *
 {
     const size_t stride = gfab_image_lane_stride(image);
     const uint32_t half_bits = gfab_image_op_bits(image) / program->halves;
+    const bool combines = gfab_layout_combines(program->layout);
     gfab_status status = GFAB_OK;
     for (uint32_t round = 1; round <= program->rounds && status == GFAB_OK; round++) {
         for (size_t node = 0; node < program->nodes; node++)
             for (size_t lane = 0; lane < program->lanes; lane++) {
-                uint32_t word = gfab_op_encode(gfab_program_half(program, node, round, lane, 0));
+                uint32_t word = gfab_op_encode(gfab_program_half(program, node, round, lane, 0), combines);
                 if (program->halves == 2)
-                    word |= gfab_op_encode(gfab_program_half(program, node, round, lane, 1)) << half_bits;
+                    word |= gfab_op_encode(gfab_program_half(program, node, round, lane, 1), combines) << half_bits;
                 gfab_image_set_word(image, node, (round - 1) * stride + lane, word);
                 if (program->paths)
                     gfab_image_set_path(image, node, round, lane, gfab_program_path(program, node, round, lane));
@@ -47,7 +48,7 @@ static gfab_status fill_image(const gfab_program *program, const gfab_progress *
         const uint32_t sum = gfab_image_sum(image, node, program->rounds + 1);
         for (size_t lane = 0; lane < program->lanes; lane++) {
             const gfab_op op = {lane == 0 ? GFAB_OP_HALT : GFAB_OP_IDLE, sum};
-            gfab_image_set_word(image, node, program->rounds * stride + lane, gfab_op_encode(op));
+            gfab_image_set_word(image, node, program->rounds * stride + lane, gfab_op_encode(op, combines));
         }
     }
     return status;
@@ -113,7 +114,7 @@ gfab_status gfab_program_disassemble(const gfab_image *image, const gfab_progres
                     word_array_set(&result->ops,
                                    (((round - 1) * result->nodes + node) * result->lanes + lane) * result->halves +
                                        half,
-                                   gfab_op_encode(gfab_image_op(image, node, round, lane, half)));
+                                   gfab_op_encode(gfab_image_op(image, node, round, lane, half), gfab_layout_combines(layout)));
             }
         gfab_program_set_gap(result, round, gfab_image_gap(image, round));
         status = gfab_progress_report(progress, "disassembled rounds", round, rounds);

@@ -87,7 +87,13 @@ static gfab_status lower_packet(gfab_program *program, const span *at, const gfa
         const uint32_t lane = lane_of_arc(program, arcs[end], end == 1);
         const uint32_t half = program->halves == 2 ? end : 0;
         for (uint32_t i = 0; i < packet->token_count; i++) {
-            const gfab_op op = {kinds[end], gfab_layout_slot(program->layout, nodes[end], packet->tokens[i])};
+            const bool combines = packet->tokens[i] & GFAB_COMBINE;
+            if (combines && !gfab_layout_combines(program->layout))
+                return gfab_fail(diag, 0, GFAB_ERR_INVALID,
+                                 "operator none: in round %u node %u is to combine what it receives",
+                                 (unsigned)at->round, (unsigned)nodes[1]);
+            const gfab_op op = {end == 1 && combines ? GFAB_OP_COMBINE : kinds[end],
+                                gfab_layout_slot(program->layout, nodes[end], packet->tokens[i] & ~GFAB_COMBINE)};
             const bool passes =
                 end == 0 && program->paths && gfab_program_path(program, nodes[end], at->first, lane).source != 0;
             if (passes || gfab_program_half(program, nodes[end], at->first + i, lane, half).kind != GFAB_OP_IDLE)
@@ -112,6 +118,26 @@ static span measure_round(const gfab_schedule *schedule, uint32_t round, uint32_
     return at;
 }
 
+/* Does the layout's store have the blocks of the schedule's goal, and an operator for it? */
+static gfab_status check_goal(const gfab_schedule *schedule, const gfab_layout *layout, gfab_diag *diag)
+{
+    const gfab_goal goal = gfab_schedule_goal(schedule);
+    const uint32_t blocks = gfab_layout_blocks(layout);
+    const gfab_operator op = gfab_layout_operator(layout);
+    if (blocks == 0 && goal.collective != GFAB_ALL_GATHER)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%s: the layout is for all-gather",
+                         gfab_collective_name(goal.collective));
+    if (blocks != 0 && blocks != goal.blocks)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "the schedule has %u blocks, the layout %u", (unsigned)goal.blocks,
+                         (unsigned)blocks);
+    if (goal.idempotent && !gfab_operator_is_idempotent(op))
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID,
+                         "operator %s: in this schedule a contribution may count more than once; give and, or, min, "
+                         "max, umin or umax",
+                         gfab_operator_name(op));
+    return GFAB_OK;
+}
+
 /* Is the schedule one for this layout? */
 static gfab_status check_schedule(const gfab_schedule *schedule, const gfab_layout *layout, const gfab_timing *timing,
                                   gfab_diag *diag)
@@ -124,14 +150,22 @@ static gfab_status check_schedule(const gfab_schedule *schedule, const gfab_layo
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "link-mode full: the schedule is full duplex, the ports are not");
     if (gfab_layout_paths(layout) && !timing)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "paths: they depend on the fabric's timing");
-    if (!gfab_schedule_even_load(schedule))
+    const gfab_status status = check_goal(schedule, layout, diag);
+    if (status != GFAB_OK)
+        return status;
+    if (gfab_layout_blocks(layout) == 0 && !gfab_schedule_even_load(schedule))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "load: the hardware starts with one token in each node");
     if (gfab_schedule_parts(schedule) != gfab_layout_parts(layout))
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "parts: the schedule cuts tokens in %u, the layout in %u",
                          (unsigned)gfab_schedule_parts(schedule), (unsigned)gfab_layout_parts(layout));
     uint64_t rounds = 0;
-    for (uint32_t round = 1; round <= gfab_schedule_rounds(schedule); round++)
-        rounds += measure_round(schedule, round, 0).count;
+    for (uint32_t round = 1; round <= gfab_schedule_rounds(schedule); round++) {
+        const uint32_t count = measure_round(schedule, round, 0).count;
+        if (count > 1 && gfab_layout_blocks(layout)) /* the second would be sent when the first has arrived */
+            return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "round %u: a packet of %u blocks; the hardware moves one",
+                             (unsigned)round, (unsigned)count);
+        rounds += count;
+    }
     if (rounds > GFAB_MAX_ROUNDS)
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "programs of %llu rounds: at most %u", (unsigned long long)rounds,
                          (unsigned)GFAB_MAX_ROUNDS);
@@ -250,6 +284,8 @@ gfab_status gfab_program_raise(const gfab_program *program, gfab_schedule **sche
         model.link_mode = GFAB_LINK_FULL;
     if (program->paths)
         model.routing = GFAB_ROUTING_CIRCUIT;
+    if (gfab_layout_blocks(program->layout))
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "programs of blocks do not say which collective they are for");
     gfab_arc *arcs = malloc(most * sizeof *arcs);
     gfab_status status = arcs ? gfab_schedule_create(topology, &model, &result) : GFAB_ERR_NO_MEMORY;
     if (status == GFAB_OK && gfab_layout_parts(program->layout) > 1)

@@ -51,6 +51,8 @@ static gfab_timing narrow_timing(const gfab_layout *layout, const gfab_timing_op
     const uint32_t least = latency_cycles ? 2 * t.lanes + 1 + latency_cycles + t.skewed : 0;
     if (t.words < (least + t.lanes - 1) / t.lanes)
         t.words = (least + t.lanes - 1) / t.lanes;
+    if (gfab_layout_combines(layout) && t.skewed && t.words < 3)
+        t.words = 3;
     t.word_bits = t.lanes * t.link_bits;
     t.cycles_per_round = t.words * t.lanes;
     t.direct = t.words == 2;
@@ -87,10 +89,21 @@ static gfab_status widen(uint32_t hop_rounds, gfab_timing *timing, gfab_diag *di
     return GFAB_OK;
 }
 
+/* What combines words has no registers on links, as yet. */
+static gfab_status check_combining(const gfab_layout *layout, const gfab_timing_options *options, gfab_diag *diag)
+{
+    if (!gfab_layout_combines(layout) || gfab_layout_wide(layout) || options->latency_cycles == 0)
+        return GFAB_OK;
+    return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "link latency %u: links of a fabric that combines have none",
+                     (unsigned)options->latency_cycles);
+}
+
 gfab_status gfab_timing_compute(const gfab_layout *layout, const gfab_timing_options *options, gfab_timing *timing,
                                 gfab_diag *diag)
 {
     gfab_status status = check_widths(layout, options, diag);
+    if (status == GFAB_OK)
+        status = check_combining(layout, options, diag);
     if (status == GFAB_OK && gfab_layout_paths(layout) && gfab_layout_lane_count(layout) < 2)
         status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "paths: no node of %s has a link to pass anything on to",
                            gfab_topology_name(gfab_layout_topology(layout)));

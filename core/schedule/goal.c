@@ -131,3 +131,50 @@ bool gfab_goal_wants(const gfab_goal *goal, size_t nodes, uint32_t node, uint32_
         return gfab_goal_owner(goal, nodes, block) == node;
     return true;
 }
+
+/* Blocks of a node, of a goal that shares them out evenly. In an all-to-all there are N of N^2. */
+static uint32_t share(const gfab_goal *goal, size_t nodes)
+{
+    return (uint32_t)(goal->blocks / nodes);
+}
+
+uint32_t gfab_goal_held_count(const gfab_goal *goal, size_t nodes, uint32_t node)
+{
+    switch (goal->collective) {
+    case GFAB_ALL_GATHER:
+        return share(goal, nodes);
+    case GFAB_ALL_TO_ALL:
+        return (uint32_t)nodes;
+    case GFAB_BROADCAST:
+        return node == goal->root ? goal->blocks : 0;
+    default:
+        return goal->blocks;
+    }
+}
+
+uint32_t gfab_goal_held(const gfab_goal *goal, size_t nodes, uint32_t node, uint32_t index)
+{
+    const bool own = goal->collective == GFAB_ALL_GATHER || goal->collective == GFAB_ALL_TO_ALL;
+    return own ? node * share(goal, nodes) + index : index;
+}
+
+uint32_t gfab_goal_wanted_count(const gfab_goal *goal, size_t nodes, uint32_t node)
+{
+    switch (goal->collective) {
+    case GFAB_REDUCE_SCATTER:
+        return share(goal, nodes);
+    case GFAB_ALL_TO_ALL:
+        return (uint32_t)nodes;
+    case GFAB_REDUCE:
+        return node == goal->root ? goal->blocks : 0;
+    default:
+        return goal->blocks;
+    }
+}
+
+uint32_t gfab_goal_wanted(const gfab_goal *goal, size_t nodes, uint32_t node, uint32_t index)
+{
+    if (goal->collective == GFAB_ALL_TO_ALL)
+        return index * (uint32_t)nodes + node;
+    return goal->collective == GFAB_REDUCE_SCATTER ? node * share(goal, nodes) + index : index;
+}

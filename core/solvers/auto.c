@@ -15,35 +15,37 @@ static bool is_better(const gfab_schedule *a, const gfab_schedule *b, const gfab
     return gfab_cost_compare(&cost_a, &cost_b, options->startup) < 0;
 }
 
-/* With no fewer rounds than the lower bound: then nothing can be better. */
-static gfab_status meets_bound(const gfab_schedule *schedule, const gfab_solver_options *options, bool *meets)
+/* No schedule for the goal has fewer rounds than *least. */
+static gfab_status least_rounds(const gfab_topology *topology, const gfab_model *model,
+                                const gfab_solver_options *options, uint64_t *least)
 {
     gfab_bound bounds[GFAB_MAX_BOUNDS];
     size_t count;
-    const gfab_status status = gfab_bound_goal(gfab_schedule_topology(schedule), gfab_schedule_model(schedule),
-                                               options->goal, options->progress, bounds, &count);
-    *meets = status == GFAB_OK && !options->linear && gfab_schedule_rounds(schedule) <= bounds[0].rounds;
+    const gfab_status status = gfab_bound_goal(topology, model, options->goal, options->progress, bounds, &count);
+    *least = status == GFAB_OK ? bounds[0].rounds : 0;
     return status;
 }
 
-/* The best of all that make it, asked until one is at the lower bound. */
+/* The best of all that make it; where rounds count, until one meets the bound. */
 static gfab_status solve_collective(const gfab_topology *topology, const gfab_model *model,
                                     const gfab_solver_options *options, gfab_schedule **schedule, gfab_diag *diag)
 {
     const gfab_solver *solver;
     gfab_schedule *best = NULL;
     gfab_diag reason = {0, "no solver makes such a schedule here"};
-    gfab_status failed = GFAB_ERR_UNSUPPORTED;
-    bool enough = false;
-    for (size_t i = 0; (solver = gfab_collective_at(i)) && !enough; i++) {
+    uint64_t least;
+    gfab_status failed = least_rounds(topology, model, options, &least);
+    if (failed != GFAB_OK)
+        return gfab_fail(diag, 0, failed, "%s", gfab_status_string(failed));
+    failed = GFAB_ERR_UNSUPPORTED;
+    for (size_t i = 0; (solver = gfab_collective_at(i)); i++) {
         gfab_schedule *made = NULL;
         if (!(solver->collectives & GFAB_MAKES(options->goal->collective)))
             continue;
-        gfab_status status = solver->solve(topology, model, options, &made, best ? NULL : &reason);
-        if (made)
-            status = meets_bound(made, options, &enough);
+        if (best && !options->linear && gfab_schedule_rounds(best) <= least)
+            break;
+        const gfab_status status = solver->solve(topology, model, options, &made, best ? NULL : &reason);
         if (gfab_solver_cut_short(status)) {
-            gfab_schedule_destroy(made);
             gfab_schedule_destroy(best);
             return gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
         }

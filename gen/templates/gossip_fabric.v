@@ -27,6 +27,10 @@ module @TOP@ (
     input  wire i_clk,
     input  wire i_rst,   // synchronous
     input  wire i_start, // one cycle; ignored while a gossip runs
+@IF ALL_OPERATORS@
+    // with i_start: 0 sum, 1 and, 2 or, 3 xor, 4 min, 5 max, with a sign; 6 min, 7 max, without
+    input  wire [2:0] i_operator,
+@END@
     output wire o_busy,  // from the start to one cycle after o_done rises
     output wire o_done,  // from the end of a gossip to the next start
 @IF PROTECT@
@@ -36,18 +40,38 @@ module @TOP@ (
     output wire [@NODES@-1:0] o_error_nodes, // which node
     output wire [@ROUND_BITS@-1:0] o_error_round, // from 0
 @END@
+@IF BLOCKS@
+    // while o_busy = 0: write a word of a block that the node starts with
+@ELSE@
     // while o_busy = 0: write a word of the node's own token
+@END@
     input  wire [@HERE@-1:0] i_load_valid,
+@IF BLOCKS@
+@IF ALL_TO_ALL@
+    input  wire [@HERE@*@LOAD_BITS@-1:0] i_load_word, // {node that the block is for, word of it}
+@ELSE@
+    input  wire [@HERE@*@LOAD_BITS@-1:0] i_load_word, // {block, word of it}
+@END@
+@ELSE@
 @IF SEVERAL_PARTS@
     input  wire [@HERE@*@LOAD_BITS@-1:0] i_load_word, // {part, word of it}, 0 for the least significant
 @ELSE@
     input  wire [@HERE@*@LOAD_BITS@-1:0] i_load_word, // its number, 0 for the least significant
 @END@
+@END@
     input  wire [@HERE@*@WORD_BITS@-1:0] i_load_data,
+@IF BLOCKS@
+@IF ALL_TO_ALL@
+    // while o_busy = 0: read a word of the block from any node, by the number of that node
+@ELSE@
+    // while o_busy = 0: read a word of any block
+@END@
+@ELSE@
 @IF SEVERAL_PARTS@
     // while o_busy = 0: read a word of any token; its number is PARTS times the node that it started at, and the part
 @ELSE@
     // while o_busy = 0: read a word of any token, the number of which is that of the node that it started at
+@END@
 @END@
     input  wire [@HERE@*@SLOT_BITS@-1:0] i_read_token,
     input  wire [@HERE@*@INDEX_BITS@-1:0] i_read_word,
@@ -96,9 +120,18 @@ module @TOP@ (
 @IF WIDE@
     localparam BANKS      = @BANKS@; // RAMs of a node's store
     localparam WORDS      = @WORDS@; // flits of a token, and cycles of a round
+@IF BLOCKS@
+    localparam LOADS      = @LOADS@; // blocks that a node starts with
+    localparam READS      = @READS@; // blocks that a node wants
+    localparam CELL_BITS  = @CELL_BITS@; // of a block's address in its bank
+@END@
 @ELSE@
     localparam PARTS      = @PARTS@; // of a token
+@IF BLOCKS@
+    localparam SLOTS      = @SLOTS@; // of a store, one for each block
+@ELSE@
     localparam SLOTS      = NODES * PARTS; // of a store, one for each part
+@END@
     localparam WORDS      = @WORDS@; // store words of a part; a round is LANES * WORDS cycles
 @IF GAP_BITS@
     localparam GAP_BITS   = @GAP_BITS@; // of the cycles between two rounds
@@ -106,6 +139,11 @@ module @TOP@ (
 @END@
     localparam ROUND_BITS = @ROUND_BITS@; // the ROMs hold 2^ROUND_BITS rounds
     localparam LATENCY    = @LATENCY_CYCLES@; // registers on every link
+@IF COMBINES@
+    localparam OPERATOR   = `GFAB_OPERATOR_@OPERATOR_NAME@;
+    localparam TOP_WORD   = @TOP_WORD@; // of a token, the one that has its top bit
+    localparam TOP_BIT    = @TOP_BIT@;
+@END@
 @IF PATHS@
     localparam WAIT_BITS  = @WAIT_BITS@; // of a path word's wait
 @END@
@@ -200,7 +238,14 @@ module @TOP@ (
 @END@
 @END@
     wire [OP_BITS-1:0]    halt_op = @HALT_OP@; // says when to halt
+@IF COMBINES@
+    wire                  halt = halt_op[`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH] == `GFAB_OP_IDLE &&
+                                 halt_op[`GFAB_OP_SLOT_LSB]; // GFAB_OP_HALT_SLOT; the slot of what is idle is 0
+    wire [INDEX_BITS-1:0] next_read_word, next_write_word, next_write_word_late;
+    wire [LANES+8:0]      combining;
+@ELSE@
     wire                  halt = halt_op[`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH] == `GFAB_OP_HALT;
+@END@
 @IF PROTECT@
     // What a fault stops, and what notices one.
     wire                  busy, done, stop, halts, sequencer_fault, count, count_last;
@@ -278,7 +323,11 @@ module @TOP@ (
         .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .LATENCY(LATENCY)
     ) u_sequencer (
         .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .o_busy(o_busy), .o_done(o_done),
+@IF COMBINES@
+        .o_round(round), .o_lane(lane), .o_run(run), .o_read_word(next_read_word), .o_strobe(strobe), .o_first(first),
+@ELSE@
         .o_round(round), .o_lane(lane), .o_run(run), .o_read_word(sequence_word), .o_strobe(strobe), .o_first(first),
+@END@
 @IF GAP_BITS@
         .i_next({gap, halt}), .o_close(close),
 @ELSE@
@@ -288,6 +337,10 @@ module @TOP@ (
         .o_begin(round_begins), .o_last_round(last_round),
         .o_write_lane(), .o_write_word(), .o_write_word_late(), .o_write_round()
 @ELSE@
+@IF COMBINES@
+        .o_write_lane(write_lane), .o_write_word(next_write_word),
+        .o_write_word_late(next_write_word_late), .o_begin(), .o_last_round(), .o_write_round()
+@ELSE@
         .o_write_lane(write_lane), .o_write_word(write_word),
 @IF SKEW@
         .o_write_word_late(write_word_late), .o_begin(), .o_last_round(), .o_write_round()
@@ -295,7 +348,27 @@ module @TOP@ (
         .o_write_word_late(), .o_begin(), .o_last_round(), .o_write_round()
 @END@
 @END@
+@END@
     );
+@IF COMBINES@
+    gfab_combine_timer #(
+        .LANES(LANES), .WORDS(WORDS), .OPERATOR(OPERATOR), .TOP_WORD(TOP_WORD)
+    ) u_combine_timer (
+        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_busy(o_busy), .i_done(o_done),
+@IF ALL_OPERATORS@
+        .i_operator(i_operator),
+@ELSE@
+        .i_operator(3'd0),
+@END@
+        .i_lane(lane), .i_strobe(strobe), .i_read_word(next_read_word), .i_write_word(next_write_word),
+        .i_write_word_late(next_write_word_late), .o_read_word(sequence_word), .o_write_word(write_word),
+@IF SKEW@
+        .o_write_word_late(write_word_late), .o_combining(combining)
+@ELSE@
+        .o_write_word_late(), .o_combining(combining)
+@END@
+    );
+@END@
 @END@
 @END@
 @IF GAP_BITS@
@@ -379,7 +452,15 @@ module @TOP@ (
 @END@
 @IF WIDE@
             gfab_wide_node #(
-                .FILE({"rom/places_", NAME, ".hex"}), .NODES(NODES), .LANES(LANES), .BANKS(BANKS),
+@IF BLOCKS@
+                .FILE({"rom/places_", NAME, ".hex"}), .LOAD_FILE({"rom/loads_", NAME, ".hex"}), .READS(READS),
+                .LOADS(LOADS), .CELL_BITS(CELL_BITS), .LANES(LANES), .BANKS(BANKS),
+@IF COMBINES_WIDE@
+                .OPERATOR(`GFAB_OPERATOR_@OPERATOR_NAME@),
+@END@
+@ELSE@
+                .FILE({"rom/places_", NAME, ".hex"}), .READS(NODES), .LANES(LANES), .BANKS(BANKS),
+@END@
                 .LINK_BITS(LINK_BITS), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .DIRECT(DIRECT), .LATENCY(LATENCY),
                 .TAKES(TAKES), .GIVES(GIVES), .OWN(OWN)@CHECKS@
             ) u_node (
@@ -404,7 +485,10 @@ module @TOP@ (
 @IF SKEW@
                 .SKEWED(1), .SKEW({{(32-LANE_BITS){1'b0}}, ROW[LANES+:LANE_BITS]}),
 @END@
-                .LINK_BITS(LINK_BITS), .WORDS(WORDS)@HALVES@@GAPS@, .LATENCY(LATENCY)@CHECKS@
+@IF COMBINES@
+                .OPERATOR(OPERATOR), .TOP_BIT(TOP_BIT),
+@END@
+                .LINK_BITS(LINK_BITS), .WORDS(WORDS)@HALVES@@GAPS@, .LATENCY(LATENCY)@CHECKS@@ANY_SLOT@
             ) u_node (
                 .i_clk(i_clk), .i_rst(@RST@), .i_busy(@BUSY@), .i_run(run), .i_sequence_word(sequence_word),
                 .i_strobe(@STROBE@), .i_first(first), .i_write_lane(write_lane),
@@ -412,6 +496,11 @@ module @TOP@ (
                 .i_write_word({write_word_late, write_word}), .i_op(op),
 @ELSE@
                 .i_write_word(write_word), .i_op(op),
+@END@
+@IF COMBINES@
+                .i_combining(combining),
+@ELSE@
+                .i_combining({(LANES+9){1'b0}}),
 @END@
 @END@
                 .i_own_slot(ROW[@OWN_AT@+:SLOT_BITS]),

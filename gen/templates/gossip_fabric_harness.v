@@ -30,6 +30,9 @@ module gossip_fabric_harness (
     wire [NODES*INDEX_BITS-1:0] read_word;
     wire [NODES*WORD_BITS-1:0] load_data, read_data;
     wire [NODES*SLOT_BITS-1:0] read_token;
+@IF ALL_OPERATORS@
+    wire [NODES*WORD_BITS+2:0] operator = {3'd0, load_data}; // as registered as anything else
+@END@
 
     gfab_harness #(
         .NODES(NODES), .SLOT_BITS(SLOT_BITS), .INDEX_BITS(INDEX_BITS), .LOAD_BITS(LOAD_BITS), .WORD_BITS(WORD_BITS),
@@ -54,6 +57,9 @@ module gossip_fabric_harness (
 @IF PROTECT@
         .o_fault(faults), .o_error(error),
         .o_error_what(error_what), .o_error_nodes(error_nodes), .o_error_round(error_round),
+@END@
+@IF ALL_OPERATORS@
+        .i_operator(operator[2:0]),
 @END@
         .i_clk(i_clk), .i_rst(rst), .i_start(start), .o_busy(busy), .o_done(done),
         .i_load_valid(load_valid), .i_load_word(load_word), .i_load_data(load_data),

@@ -11,11 +11,38 @@
 `define GFAB_OP_RECV 2'd2
 // the gossip is over; only in lane 0, after the last round
 `define GFAB_OP_HALT 2'd3
+// where the fabric combines: what slot `slot` has with the token on the link
+`define GFAB_OP_COMBINE 2'd3
+// and there a halt is an idle op with this slot
+`define GFAB_OP_HALT_SLOT 2'd1
 
 // kind of op
 `define GFAB_OP_KIND_LSB 0
 `define GFAB_OP_KIND_WIDTH 2
 // store slot of the token; docs/reference/rom-format.md
 `define GFAB_OP_SLOT_LSB 2
+
+// none: nothing is combined
+`define GFAB_OPERATOR_NONE 0
+// sum: modulo 2^W
+`define GFAB_OPERATOR_SUM 1
+// and: bit by bit
+`define GFAB_OPERATOR_AND 2
+// or: bit by bit
+`define GFAB_OPERATOR_OR 3
+// xor: bit by bit
+`define GFAB_OPERATOR_XOR 4
+// min: the less of two numbers with a sign, two's complement
+`define GFAB_OPERATOR_MIN 5
+// max: the greater of two numbers with a sign
+`define GFAB_OPERATOR_MAX 6
+// umin: the less of two numbers without a sign
+`define GFAB_OPERATOR_UMIN 7
+// umax: the greater of two numbers without a sign
+`define GFAB_OPERATOR_UMAX 8
+// all: any of these, chosen at start
+`define GFAB_OPERATOR_ALL 9
+// the choice 0
+`define GFAB_OPERATOR_FIRST 1
 
 `endif

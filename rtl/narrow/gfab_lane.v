@@ -16,6 +16,9 @@
 // A lane 0 whose link keeps the window of another lane (docs/reference/fabric-timing.md, "Skewed
 // links") delays what it sends by TX_DELAY and what it receives by RX_DELAY cycles.
 //
+// COMBINE: what goes into the register is i_in, which gfab_combine makes of o_new, what arrives, and o_old, what leaves
+// the register in that cycle. A lane that receives takes i_word over, too.
+//
 // PROTECT: what drives the link is kept twice, the second time inverted; o_fault says that the two differ.
 `default_nettype none
 `include "gfab_assert.vh"
@@ -27,6 +30,7 @@ module gfab_lane #(
     parameter SPLIT     = 0, // 1: a register for each direction
     parameter TX_DELAY  = 0, // cycles, 0 .. LANES - 1
     parameter RX_DELAY  = 0, // cycles, 0 .. LANES - 1
+    parameter COMBINE   = 0, // not with SPLIT
     parameter PROTECT   = 0
 ) (
     input  wire                       i_clk,
@@ -41,6 +45,9 @@ module gfab_lane #(
     input  wire [LINK_BITS-1:0]       i_link,   // both ends joined, or the other end
     output wire [LINK_BITS-1:0]       o_link,   // this end of it; 0 unless o_drive
     output wire                       o_drive,
+    output wire [LINK_BITS-1:0]       o_old,
+    output wire [LINK_BITS-1:0]       o_new,
+    input  wire [LINK_BITS-1:0]       i_in,     // with COMBINE
     output wire                       o_fault   // 0 unless PROTECT
 );
     localparam WORD_BITS = LANES * LINK_BITS;
@@ -49,7 +56,8 @@ module gfab_lane #(
     reg [WORD_BITS-1:0] shift_q;
 
     wire [LINK_BITS-1:0]           rx;
-    wire [WORD_BITS+LINK_BITS-1:0] incoming = {rx, shift_q};
+    wire [LINK_BITS-1:0]           in       = COMBINE ? i_in : rx;
+    wire [WORD_BITS+LINK_BITS-1:0] incoming = {in, shift_q};
     wire [WORD_BITS-1:0]           shifted  = incoming[WORD_BITS+LINK_BITS-1:LINK_BITS];
     wire [LINK_BITS-1:0]           tx;
 
@@ -74,9 +82,10 @@ module gfab_lane #(
         end else if (DIRECT) begin : gen_direct
             // A skewed lane still receives the last word of one round when it sends the first of the
             // next: what comes in goes on behind what goes out.
-            wire [WORD_BITS+LINK_BITS-1:0] rest = {rx, i_word};
+            wire [WORD_BITS+LINK_BITS-1:0] rest = {in, i_word};
+            wire load = i_first & (send_q | (COMBINE != 0));
             always @(posedge i_clk)
-                shift_q <= (i_first & send_q) ? rest[WORD_BITS+LINK_BITS-1:LINK_BITS] : shifted;
+                shift_q <= load ? rest[WORD_BITS+LINK_BITS-1:LINK_BITS] : shifted;
             assign tx = i_first ? i_word[LINK_BITS-1:0] : shift_q[LINK_BITS-1:0];
         end else begin : gen_registered
             // A receiving lane is loaded, too, in the cycle in which its last word is
@@ -126,6 +135,8 @@ module gfab_lane #(
     endgenerate
 
     assign o_word = shifted;
+    assign o_old  = tx;
+    assign o_new  = rx;
 endmodule
 
 `default_nettype wire

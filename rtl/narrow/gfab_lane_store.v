@@ -12,6 +12,7 @@
 `default_nettype none
 `include "gfab_assert.vh"
 `include "gfab_bits.vh"
+`include "gfab_op.vh"
 
 module gfab_lane_store #(
     parameter SLOTS        = 16, // of the store, 2 or more: nodes of the fabric times PARTS
@@ -23,7 +24,10 @@ module gfab_lane_store #(
     parameter WORDS        = 4,  // store words of a part, 2 or more
     parameter GAPS         = 0,  // 1: rounds may have gaps between
     parameter SPLIT        = 0,  // 1: a shift register for each direction of a lane
-    parameter PROTECT      = 0   // 1: faults are noticed
+    parameter PROTECT      = 0,  // 1: faults are noticed
+    parameter ANY_SLOT     = 0,  // 1: the host loads every slot, not only those of the node's own token
+    parameter OPERATOR     = `GFAB_OPERATOR_NONE, // not with GAPS, SPLIT or PROTECT
+    parameter TOP_BIT      = 7   // with OPERATOR: a token's top bit, in the word that has it
 ) (
     input  wire                         i_clk,
     input  wire                         i_rst,
@@ -35,6 +39,10 @@ module gfab_lane_store #(
     input  wire [`GFAB_BITS(WORDS)-1:0] i_send_word,
     input  wire [LANES*(GAPS ? 2 : 1)-1:0] i_strobe, // with GAPS {close, strobe}
     input  wire [LANES-1:0]             i_first,
+    // with OPERATOR, stage 1
+    input  wire                         i_combine,
+    input  wire [`GFAB_BITS(LANES)-1:0] i_near,      // as in gfab_combine
+    input  wire [LANES+8:0]             i_combining, // of the gfab_combine_timer
     // receiving, write stage
     input  wire                         i_write,
     input  wire [`GFAB_BITS(SLOTS)-1:0] i_write_slot,
@@ -47,7 +55,7 @@ module gfab_lane_store #(
     // host
     input  wire [`GFAB_BITS(SLOTS)-1:0] i_own_slot, // the first one of the node's own token; constant
     input  wire                         i_load_valid,
-    input  wire [`GFAB_BITS(WORDS)+`GFAB_PART_BITS(PARTS)-1:0] i_load_word,
+    input  wire [`GFAB_BITS(WORDS)+(ANY_SLOT ? `GFAB_BITS(SLOTS) : `GFAB_PART_BITS(PARTS))-1:0] i_load_word,
     input  wire [LANES*LINK_BITS-1:0]   i_load_data,
     input  wire [`GFAB_BITS(SLOTS)-1:0] i_read_slot,
     input  wire [`GFAB_BITS(WORDS)-1:0] i_read_word,
@@ -83,7 +91,9 @@ module gfab_lane_store #(
     // Where a loaded word goes.
     wire [TOKEN_BITS+INDEX_BITS-1:0] load_address;
     generate
-        if (PARTS > 1) begin : gen_part
+        if (ANY_SLOT) begin : gen_any
+            assign load_address = i_load_word;
+        end else if (PARTS > 1) begin : gen_part
             localparam PART_BITS = `GFAB_PART_BITS(PARTS);
             wire [TOKEN_BITS-1:0] part = {{(TOKEN_BITS-PART_BITS){1'b0}}, i_load_word[INDEX_BITS+:PART_BITS]};
             wire [TOKEN_BITS-1:0] slot = i_own_slot + part;
@@ -97,10 +107,12 @@ module gfab_lane_store #(
     wire [WORD_BITS-1:0]       out_word; // stage 2
     wire [LANES*WORD_BITS-1:0] in_words; // each lane's
     wire [WORD_BITS-1:0]       in_word = in_words[i_write_lane*WORD_BITS+:WORD_BITS];
+    wire [WORD_BITS-1:0]       sent;     // out_word as it goes over a link
+    wire [WORD_BITS-1:0]       received; // in_word as it goes to the store
 
     wire [TOKEN_BITS+INDEX_BITS-1:0] read_address  = i_run ? {i_send_slot, i_send_word} : {i_read_slot, i_read_word};
     wire [TOKEN_BITS+INDEX_BITS-1:0] write_address = i_busy ? {i_write_slot, i_write_word} : load_address;
-    wire [WORD_BITS-1:0]             write_data    = i_busy ? in_word : i_load_data;
+    wire [WORD_BITS-1:0]             write_data    = i_busy ? received : i_load_data;
     wire [STORED_BITS-1:0]           stored_out, stored_in;
 
     gfab_store #(
@@ -116,6 +128,30 @@ module gfab_lane_store #(
 
     assign out_word    = stored_out[WORD_BITS-1:0];
     assign o_read_data = out_word;
+
+    // With OPERATOR {operator, turn over the top bit of: a late word, a word to be written, the word that is out,
+    // stage 1 of lane 0 or a reset, of the last lane or a reset, strobes of a token's first word: of a skewed lane 0, of the lanes}.
+    genvar f;
+    generate
+        if (OPERATOR >= `GFAB_OPERATOR_MIN) begin : gen_order
+            wire                 late     = (SKEW != 0) & (i_write_lane == {`GFAB_BITS(LANES){1'b0}});
+            wire                 down     = i_combining[LANES+8];
+            wire [WORD_BITS-1:0] flip_out = {{(WORD_BITS-1){1'b0}}, i_combining[LANES+3]} << TOP_BIT;
+            wire [WORD_BITS-1:0] flip_in  =
+                {{(WORD_BITS-1){1'b0}}, late ? i_combining[LANES+5] : i_combining[LANES+4]} << TOP_BIT;
+            wire [WORD_BITS-1:0] out = out_word ^ flip_out;
+            wire [WORD_BITS-1:0] in;
+            for (f = 0; f < LANES; f = f + 1) begin : gen_flit
+                localparam FROM = (LANES - 1 - f) * LINK_BITS;
+                assign sent[f*LINK_BITS+:LINK_BITS] = down ? out[FROM+:LINK_BITS] : out[f*LINK_BITS+:LINK_BITS];
+                assign in[f*LINK_BITS+:LINK_BITS]   = down ? in_word[FROM+:LINK_BITS] : in_word[f*LINK_BITS+:LINK_BITS];
+            end
+            assign received = in ^ flip_in;
+        end else begin : gen_as_stored
+            assign sent     = out_word;
+            assign received = in_word;
+        end
+    endgenerate
 
     // The lanes. i_send is of stage 1, which is where i_strobe is if DIRECT.
     reg send_q;
@@ -145,6 +181,42 @@ module gfab_lane_store #(
         end
     endgenerate
 
+    wire [LANES*LINK_BITS-1:0] old_flits, new_flits, in_flits;
+    generate
+        if (OPERATOR != `GFAB_OPERATOR_NONE) begin : gen_combine
+            localparam NEAR_BITS = `GFAB_BITS(LANES);
+            wire                 combine;
+            wire [NEAR_BITS-1:0] near;
+            if (DIRECT) begin : gen_now
+                assign combine = i_combine;
+                assign near    = i_near;
+            end else begin : gen_next
+                reg                 combine_q;
+                reg [NEAR_BITS-1:0] near_q;
+                always @(posedge i_clk) begin
+                    combine_q <= i_combine;
+                    near_q    <= i_near;
+                end
+                assign combine = combine_q;
+                assign near    = near_q;
+            end
+            wire [LANES-1:0] open;
+            if (SKEW != 0) begin : gen_late
+                assign open = {i_combining[LANES-1:1], i_combining[LANES]};
+            end else begin : gen_in_time
+                assign open = i_combining[LANES-1:0];
+            end
+            gfab_combine #(
+                .LANES(LANES), .LANE_MASK(LANE_MASK), .SKEW(SKEW), .LINK_BITS(LINK_BITS), .OPERATOR(OPERATOR)
+            ) u_combine (
+                .i_clk(i_clk), .i_open(open), .i_operator(i_combining[LANES+6+:3]), .i_combine(combine),
+                .i_near(near), .i_old(old_flits), .i_new(new_flits), .o_in(in_flits)
+            );
+        end else begin : gen_store
+            assign in_flits = new_flits;
+        end
+    endgenerate
+
     wire [LANES-1:0] lane_faults;
     genvar c;
     generate
@@ -154,19 +226,23 @@ module gfab_lane_store #(
                     .LANES(LANES), .LINK_BITS(LINK_BITS), .DIRECT(DIRECT),
                     .SPLIT(SPLIT || (GAPS != 0 && c == 0 && SKEW != 0)),
                     .TX_DELAY(c == 0 ? SKEW : 0), .RX_DELAY(c == 0 && SKEW != 0 ? LANES - SKEW : 0),
-                    .PROTECT(PROTECT)
+                    .COMBINE(OPERATOR != `GFAB_OPERATOR_NONE), .PROTECT(PROTECT)
                 ) u_lane (
                     .i_clk(i_clk), .i_rst(i_rst),
                     .i_strobe(i_strobe[c]), .i_close(close[c]), .i_first(i_first[c]),
                     .i_send(send_at_strobe), .i_rest(rest_at_strobe),
-                    .i_word(out_word), .o_word(in_words[c*WORD_BITS+:WORD_BITS]),
+                    .i_word(sent), .o_word(in_words[c*WORD_BITS+:WORD_BITS]),
                     .i_link(i_link[c*LINK_BITS+:LINK_BITS]), .o_link(o_link[c*LINK_BITS+:LINK_BITS]),
-                    .o_drive(o_drive[c]), .o_fault(lane_faults[c])
+                    .o_drive(o_drive[c]),
+                    .o_old(old_flits[c*LINK_BITS+:LINK_BITS]), .o_new(new_flits[c*LINK_BITS+:LINK_BITS]),
+                    .i_in(in_flits[c*LINK_BITS+:LINK_BITS]), .o_fault(lane_faults[c])
                 );
             end else begin : gen_absent
                 assign in_words[c*WORD_BITS+:WORD_BITS] = {WORD_BITS{1'b0}};
                 assign o_link[c*LINK_BITS+:LINK_BITS]   = {LINK_BITS{1'b0}};
                 assign o_drive[c]                       = 1'b0;
+                assign old_flits[c*LINK_BITS+:LINK_BITS] = {LINK_BITS{1'b0}};
+                assign new_flits[c*LINK_BITS+:LINK_BITS] = {LINK_BITS{1'b0}};
                 assign lane_faults[c]                   = 1'b0;
             end
         end
@@ -195,7 +271,7 @@ module gfab_lane_store #(
 
     assign o_trace_write   = i_busy & i_write;
     assign o_trace_address = {i_write_slot, i_write_word};
-    assign o_trace_data    = in_word;
+    assign o_trace_data    = received;
 endmodule
 
 `default_nettype wire

@@ -12,6 +12,9 @@
 // i_read_word of store slot i_read_slot, right for reads presented in any cycle after
 // o_done was sampled 1 and until the next start; while a gossip runs it is of no use.
 //
+// ANY_SLOT: i_load_word is {slot, word}, of any slot. OPERATOR: an op may say that what arrives is combined with what
+// the slot has. All lanes of a node that combine into a slot in a round count: gfab_combine has how.
+//
 // What a fabric does not have takes no wires: FULL, GAPS and SKEWED make i_op, i_strobe and i_write_word wider.
 `default_nettype none
 `include "gfab_bits.vh"
@@ -29,7 +32,10 @@ module gfab_node #(
     parameter FULL         = 0,  // 1: full-duplex ports
     parameter GAPS         = 0,  // 1: rounds may have gaps between
     parameter LATENCY      = 0,  // cycles, of every link, 0 .. 15
-    parameter PROTECT      = 0   // 1: faults are noticed, as gfab_lane_store says
+    parameter PROTECT      = 0,  // 1: faults are noticed, as gfab_lane_store says
+    parameter ANY_SLOT     = 0,  // 1: the host loads every slot
+    parameter OPERATOR     = `GFAB_OPERATOR_NONE, // not with FULL, GAPS, LATENCY or PROTECT
+    parameter TOP_BIT      = 7   // with OPERATOR: a token's top bit, in the word that has it
 ) (
     input  wire                         i_clk,
     input  wire                         i_rst,
@@ -43,11 +49,12 @@ module gfab_node #(
     input  wire [`GFAB_BITS(WORDS)*(SKEWED ? 2 : 1)-1:0] i_write_word, // with SKEWED {late word, word}
     // from the program; with FULL {receive, send}
     input  wire [(`GFAB_BITS(SLOTS)+`GFAB_OP_SLOT_LSB)*(FULL ? 2 : 1)-1:0] i_op,
+    input  wire [LANES+8:0]             i_combining, // with OPERATOR: of the gfab_combine_timer
     // host
     input  wire                         i_host_reads, // with PROTECT: o_read_data will be a word that is there
     input  wire [`GFAB_BITS(SLOTS)-1:0] i_own_slot, // the first one of the node's own token; constant
     input  wire                         i_load_valid,
-    input  wire [`GFAB_BITS(WORDS)+`GFAB_PART_BITS(PARTS)-1:0] i_load_word,
+    input  wire [`GFAB_BITS(WORDS)+(ANY_SLOT ? `GFAB_BITS(SLOTS) : `GFAB_PART_BITS(PARTS))-1:0] i_load_word,
     input  wire [LANES*LINK_BITS-1:0]   i_load_data,
     input  wire [`GFAB_BITS(SLOTS)-1:0] i_read_slot,
     input  wire [`GFAB_BITS(WORDS)-1:0] i_read_word,
@@ -73,7 +80,9 @@ module gfab_node #(
     // Stage 1: the op.
     wire                  send      = i_run & (i_op[`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH] == `GFAB_OP_SEND);
     wire [TOKEN_BITS-1:0] send_slot = i_op[`GFAB_OP_SLOT_LSB+:TOKEN_BITS];
-    wire                  recv      = i_run & (i_op[RECV_LSB+`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH] == `GFAB_OP_RECV);
+    wire [`GFAB_OP_KIND_WIDTH-1:0] recv_kind = i_op[RECV_LSB+`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH];
+    wire                  combine   = (OPERATOR != `GFAB_OPERATOR_NONE) & i_run & (recv_kind == `GFAB_OP_COMBINE);
+    wire                  recv      = (i_run & (recv_kind == `GFAB_OP_RECV)) | combine;
     wire [TOKEN_BITS-1:0] recv_slot = i_op[RECV_LSB+`GFAB_OP_SLOT_LSB+:TOKEN_BITS];
 
     // What is received, on its way from stage 1 to the write stage.
@@ -110,6 +119,31 @@ module gfab_node #(
         end
     endgenerate
 
+    // The nearest lane before this one that combines into the same slot in the round: how many cycles before, or 0.
+    wire [LANE_BITS-1:0] near;
+    generate
+        if (OPERATOR != `GFAB_OPERATOR_NONE && LANES > 1) begin : gen_near
+            // Those whose results are still to come when this lane's flits arrive: all lanes before it, and before a
+            // skewed lane 0, which is a period late, all others.
+            wire forget = i_combining[LANES+((SKEW != 0) ? 2 : 1)];
+            reg  [LANES-2:0]     combine_q; // bit d - 1: d cycles ago
+            reg  [LANE_BITS-1:0] nearest;
+            integer              d;
+            wire [LANES-1:0]     combine_chain = {combine_q, combine};
+            always @(posedge i_clk)
+                combine_q <= forget ? {(LANES-1){1'b0}} : combine_chain[LANES-2:0];
+            always @* begin
+                nearest = {LANE_BITS{1'b0}};
+                for (d = LANES - 1; d > 0; d = d - 1)
+                    if (combine_q[d-1] && slot_q[(d-1)*TOKEN_BITS+:TOKEN_BITS] == recv_slot)
+                        nearest = d[LANE_BITS-1:0];
+            end
+            assign near = nearest;
+        end else begin : gen_alone
+            assign near = {LANE_BITS{1'b0}};
+        end
+    endgenerate
+
     // With PROTECT a slot's parity goes the same way.
     reg  [LATE_DELAY-1:0] check_q;
     wire [LATE_DELAY:0]   check_chain = {check_q, ^recv_slot};
@@ -118,11 +152,12 @@ module gfab_node #(
 
     gfab_lane_store #(
         .SLOTS(SLOTS), .PARTS(PARTS), .LANES(LANES), .LANE_MASK(LANE_MASK), .SKEW(SKEW),
-        .LINK_BITS(LINK_BITS), .WORDS(WORDS), .GAPS(GAPS), .SPLIT(LATENCY > 0), .PROTECT(PROTECT)
+        .LINK_BITS(LINK_BITS), .WORDS(WORDS), .GAPS(GAPS), .SPLIT(LATENCY > 0), .PROTECT(PROTECT),
+        .ANY_SLOT(ANY_SLOT), .OPERATOR(OPERATOR), .TOP_BIT(TOP_BIT)
     ) u_lane_store (
         .i_clk(i_clk), .i_rst(i_rst), .i_busy(i_busy),
         .i_run(i_run), .i_send(send), .i_send_slot(send_slot), .i_send_word(i_sequence_word),
-        .i_strobe(i_strobe), .i_first(i_first),
+        .i_strobe(i_strobe), .i_first(i_first), .i_combine(combine), .i_near(near), .i_combining(i_combining),
         .i_write(write), .i_write_slot(to_slot), .i_write_word(to_word), .i_write_lane(i_write_lane),
         .i_receive(recv), .i_write_check(late ? check_chain[LATE_DELAY] : check_chain[WRITE_DELAY]),
         .i_host_reads(i_host_reads),

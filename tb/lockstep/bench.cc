@@ -18,7 +18,11 @@ template <typename T> using Owned = std::unique_ptr<T, void (*)(T *)>;
 struct Shape {
     const gfab_layout *layout;
     size_t nodes, links;
-    size_t slots_of_store; // N P
+    size_t slots_of_store; // N P, or the blocks, in wide nodes those that a node wants at most
+    size_t tokens;         // that the nodes are loaded with: node * blocks + block
+    uint32_t blocks;
+    const gfab_banks *wide; // where there are blocks
+    gfab_goal goal;         // likewise
     size_t slot_bits, index_bits, load_bits;
     size_t round_bits; // wide: of a token's address
     size_t banks;      // of a node
@@ -33,14 +37,39 @@ struct Shape {
     explicit Shape(const gfab_machine *machine)
         : layout(gfab_machine_layout(machine)), nodes(gfab_topology_node_count(gfab_machine_topology(machine))),
           links(gfab_topology_link_count(gfab_machine_topology(machine))),
-          slots_of_store(gfab_layout_slot_count(layout)), slot_bits(bits(slots_of_store)),
+          slots_of_store(gfab_layout_slot_count(layout)), tokens(nodes), blocks(gfab_layout_blocks(layout)), wide(nullptr),
+          goal(gfab_goal_default(nodes)), slot_bits(bits(slots_of_store)),
           index_bits(bits(gfab_machine_timing(machine)->words)), round_bits(gfab_machine_round_bits(machine))
     {
         const uint32_t parts = gfab_machine_timing(machine)->parts;
-        load_bits = index_bits + (parts > 1 ? bits(parts) : 0);
-        const gfab_banks *wide = gfab_machine_banks(machine);
-        banks = wide ? gfab_banks_crossbar(wide)->banks : 1;
+        load_bits = index_bits + (blocks != 0 ? slot_bits : parts > 1 ? bits(parts) : 0);
+        tokens = nodes * (blocks != 0 ? blocks : 1);
+        const gfab_banks *programs = gfab_machine_banks(machine);
+        banks = programs ? gfab_banks_crossbar(programs)->banks : 1;
+        if (programs && blocks != 0) {
+            wide = programs;
+            goal = gfab_banks_goal(wide);
+            slots_of_store = gfab_banks_place_count(wide);
+            slot_bits = bits(slots_of_store);
+            load_bits = index_bits + bits(gfab_banks_load_count(wide));
+        }
     }
+    // How many parts of its own token, or blocks, a node is loaded with, and the index-th.
+    uint32_t loads(size_t node, uint32_t parts) const
+    {
+        if (wide)
+            return gfab_goal_held_count(&goal, nodes, static_cast<uint32_t>(node));
+        return blocks != 0 ? blocks : parts;
+    }
+    uint32_t loaded(size_t node, uint32_t parts, uint32_t index) const
+    {
+        const uint32_t v = static_cast<uint32_t>(node);
+        if (wide)
+            index = gfab_goal_held(&goal, nodes, v, index);
+        return v * (blocks != 0 ? blocks : parts) + index;
+    }
+    // What the host reads as `index`: the slot that the model has it in.
+    uint32_t slot(size_t node, uint32_t index) const { return wide ? index : gfab_layout_slot(layout, node, index); }
 };
 
 gfab_cmodel *model_of(const gfab_machine *machine)
@@ -78,11 +107,11 @@ struct Read {
 class Bench
 {
   public:
-    Bench(const gfab_machine *machine, uint64_t seed, const std::string &corrupt)
-        : shape_(machine), time_(*gfab_machine_timing(machine)), seed_(seed), corrupt_(corrupt), random_(seed),
+    Bench(const gfab_machine *machine, const gfab_goal &goal, uint64_t seed, const std::string &corrupt)
+        : shape_(machine), goal_(goal), time_(*gfab_machine_timing(machine)), seed_(seed), corrupt_(corrupt), random_(seed),
           dut_(make_dut(static_cast<int>(seed % 1000 + 1))), cmodel_(model_of(machine), gfab_cmodel_destroy),
           expected_(gfab_machine_cycles(machine)), loads_(shape_.nodes), reads_(shape_.nodes),
-          reads_expected_(shape_.nodes), tokens_(shape_.nodes, Bytes((time_.token_bits + 7) / 8))
+          reads_expected_(shape_.nodes), tokens_(shape_.tokens, Bytes((time_.token_bits + 7) / 8))
     {
         draw_inputs();
     }
@@ -90,6 +119,8 @@ class Bench
     // All of it. Returns the cycles of a gossip.
     uint64_t run()
     {
+        if (blocks() != 0)
+            return run_blocks();
         reset(1);
         load(seed_);
         gossip(UINT64_MAX);
@@ -123,6 +154,42 @@ class Bench
     uint64_t steps() const { return steps_; }
 
   private:
+    // Of a collective the second run in a row starts with the results of the first.
+    uint64_t run_blocks()
+    {
+        const bool all = gfab_layout_operator(shape_.layout) == GFAB_OPERATOR_ALL;
+        reset(1);
+        for (int op = GFAB_OPERATOR_FIRST; op < (all ? GFAB_OPERATOR_ALL : GFAB_OPERATOR_FIRST + 1); op++) {
+            load(seed_ + 100 * static_cast<uint64_t>(op));
+            choose(static_cast<gfab_operator>(op));
+            gossip(UINT64_MAX);
+            finish();
+            check_results();
+            idle(random(3));
+        }
+        load(seed_ + 1000);
+        gossip(1 + random(expected_ - 1));
+        reset(1 + random(3));
+        idle(random(4));
+        check_store(false); // half of it, the same half in both
+        for (int i = 0; i < RESETS; i++) {
+            choose(static_cast<gfab_operator>(GFAB_OPERATOR_FIRST + random(GFAB_OPERATOR_ALL - GFAB_OPERATOR_FIRST)));
+            gossip(1 + random(expected_)); // in the first cycle behind the reset
+            reset(1);
+        }
+        gossip(UINT64_MAX);
+        gossip(UINT64_MAX); // started in the cycle in which done rises
+        finish();
+        gossip(UINT64_MAX); // started in the first cycle in which busy is off
+        finish();
+        check_store(false);
+        load(seed_ + 2000);
+        gossip(UINT64_MAX);
+        finish();
+        check_results();
+        return expected_;
+    }
+
     static constexpr int RESETS = 6; // that cut off a gossip and are followed by the next at once
 
     uint64_t random(uint64_t below) { return random_() % below; }
@@ -145,10 +212,12 @@ class Bench
         }
         return value;
     }
-    uint32_t load_words() const { return time_.parts * time_.words; }
+    // With blocks a token is node * blocks + block.
+    uint32_t load_words(size_t node) const { return shape_.loads(node, time_.parts) * time_.words; }
+    uint32_t blocks() const { return shape_.blocks; }
     Bytes word_of_token(size_t node, uint32_t word) const
     {
-        return word_of_part(static_cast<uint32_t>(node) * time_.parts + word / time_.words, word % time_.words);
+        return word_of_part(shape_.loaded(node, time_.parts, word / time_.words), word % time_.words);
     }
 
     [[noreturn]] void mismatch(const std::string &where, const std::string &rtl, const std::string &model) const
@@ -169,6 +238,9 @@ class Bench
         dut_->start.set(0, 1, start);
         gfab_cmodel_set_reset(cmodel_.get(), rst);
         gfab_cmodel_set_start(cmodel_.get(), start);
+        if (dut_->choice.size() != 0)
+            dut_->choice.set(0, 3, static_cast<uint32_t>(start ? chosen_ - GFAB_OPERATOR_FIRST : random(8)));
+        gfab_cmodel_set_operator(cmodel_.get(), chosen_);
         const bool reading = written_ && !gfab_cmodel_busy(cmodel_.get());
         for (size_t v = 0; v < shape_.nodes; v++) {
             dut_->load_valid.set(v, 1, loads_[v].valid);
@@ -177,13 +249,13 @@ class Bench
             dut_->load_data.set(v * word_bits, word_bits, loads_[v].data.data());
             if (loads_[v].valid) {
                 const uint32_t moved = corrupted("part") ? time_.words : 0;
-                gfab_cmodel_set_load(cmodel_.get(), v, (loads_[v].word + moved) % load_words(), loads_[v].data.data());
+                gfab_cmodel_set_load(cmodel_.get(), v, (loads_[v].word + moved) % load_words(v), loads_[v].data.data());
             }
             dut_->read_token.set(v * shape_.slot_bits, shape_.slot_bits, reads_[v].part);
             dut_->read_word.set(v * shape_.index_bits, shape_.index_bits, reads_[v].word);
             if (reading) {
-                const uint8_t *value = gfab_cmodel_store(
-                    cmodel_.get(), v, gfab_layout_slot(shape_.layout, v, reads_[v].part), reads_[v].word);
+                const uint8_t *value =
+                    gfab_cmodel_store(cmodel_.get(), v, shape_.slot(v, reads_[v].part), reads_[v].word);
                 reads_expected_[v].assign(value, value + (word_bits + 7) / 8);
                 if (corrupted("store"))
                     reads_expected_[v][0] ^= 1;
@@ -209,7 +281,8 @@ class Bench
             Bytes data((time_.word_bits + 7) / 8);
             for (uint8_t &byte : data)
                 byte = static_cast<uint8_t>(random_());
-            set_load(v, false, static_cast<uint32_t>(random(load_words())), std::move(data));
+            const uint32_t words = load_words(v);
+            set_load(v, false, words != 0 ? static_cast<uint32_t>(random(words)) : 0, std::move(data));
             reads_[v] = {static_cast<uint32_t>(random(shape_.slots_of_store)),
                          static_cast<uint32_t>(random(time_.words))};
         }
@@ -309,8 +382,9 @@ class Bench
                 spurious_loads(2);
             } else if (written_) {
                 const size_t v = random(shape_.nodes);
-                const uint32_t word = static_cast<uint32_t>(random(load_words()));
-                set_load(v, true, word, word_of_token(v, word));
+                const uint32_t words = load_words(v), word = words != 0 ? static_cast<uint32_t>(random(words)) : 0;
+                if (words != 0)
+                    set_load(v, true, word, word_of_token(v, word));
             }
             running_ = 0;
             step(true, random(2) != 0);
@@ -318,20 +392,20 @@ class Bench
     }
     void spurious_loads(uint64_t one_in)
     {
-        for (Load &load : loads_)
-            load.valid = random(one_in) == 0;
+        for (size_t v = 0; v < shape_.nodes; v++)
+            loads_[v].valid = random(one_in) == 0 && load_words(v) != 0;
     }
 
-    // Every node its own token, each at its own pace. A reset changes nothing of it.
+    // Every node its own token, or the blocks that it starts with, each at its own pace. A reset changes nothing of it.
     void load(uint64_t seed)
     {
-        for (size_t v = 0; v < shape_.nodes; v++)
-            gfab_token_pattern(seed, static_cast<uint32_t>(v), time_.token_bits, tokens_[v].data());
+        for (size_t t = 0; t < shape_.tokens; t++)
+            gfab_token_pattern(seed, static_cast<uint32_t>(t), time_.token_bits, tokens_[t].data());
         std::vector<uint32_t> next(shape_.nodes, 0);
         for (bool more = true; more;) {
             more = false;
             for (size_t v = 0; v < shape_.nodes; v++) {
-                if (next[v] < load_words()) {
+                if (next[v] < load_words(v)) {
                     more = true;
                     if (random(4) != 0) {
                         set_load(v, true, next[v], word_of_token(v, next[v]));
@@ -398,7 +472,64 @@ class Bench
     }
     void check_tokens() { check_store(true); }
 
+    void choose(gfab_operator op) { chosen_ = op; }
+    // What two tokens are combined to, bit by bit.
+    Bytes combine(const Bytes &a, const Bytes &b) const
+    {
+        const gfab_operator fixed = gfab_layout_operator(shape_.layout);
+        const gfab_operator op = fixed == GFAB_OPERATOR_ALL ? chosen_ : fixed;
+        const auto bit = [](const Bytes &value, uint32_t i) { return value[i / 8] >> i % 8 & 1; };
+        const uint32_t top = time_.token_bits - 1;
+        const bool sign = op == GFAB_OPERATOR_MIN || op == GFAB_OPERATOR_MAX;
+        if (op >= GFAB_OPERATOR_MIN) {
+            const bool greatest = op == GFAB_OPERATOR_MAX || op == GFAB_OPERATOR_UMAX;
+            for (uint32_t i = time_.token_bits; i-- > 0;)
+                if (bit(a, i) != bit(b, i))
+                    return ((bit(a, i) != 0) != (sign && i == top)) == greatest ? a : b;
+            return a;
+        }
+        Bytes result(a.size(), 0);
+        int carry = 0;
+        for (uint32_t i = 0; i < time_.token_bits; i++) {
+            const int x = bit(a, i), y = bit(b, i), sum = x + y + carry;
+            carry = sum >> 1;
+            const int value = op == GFAB_OPERATOR_SUM   ? sum & 1
+                              : op == GFAB_OPERATOR_AND ? x & y
+                              : op == GFAB_OPERATOR_OR  ? x | y
+                                                        : x ^ y;
+            result[i / 8] |= static_cast<uint8_t>(value << i % 8);
+        }
+        return result;
+    }
+    // What the goal promises, from what was loaded; what else is in a store means nothing.
+    void check_results()
+    {
+        check_store(false);
+        Bytes token((time_.token_bits + 7) / 8);
+        for (uint32_t b = 0; b < blocks(); b++) {
+            Bytes right;
+            for (uint32_t v = 0; v < shape_.nodes; v++) {
+                if (gfab_goal_holds(&goal_, shape_.nodes, v, b)) {
+                    const Bytes &own = tokens_[v * blocks() + b];
+                    right = right.empty() ? own : combine(right, own);
+                }
+            }
+            for (uint32_t v = 0; v < shape_.nodes; v++) {
+                if (!gfab_goal_wants(&goal_, shape_.nodes, v, b))
+                    continue;
+                gfab_cmodel_read_token(cmodel_.get(), v, b, token.data());
+                token[0] ^= static_cast<uint8_t>(corrupted("token"));
+                if (token != right) {
+                    throw Mismatch("node " + std::to_string(v) + " block " + std::to_string(b) + ": both have " +
+                                   hex(token) + ", right is " + hex(right));
+                }
+            }
+        }
+    }
+
     const Shape shape_;
+    const gfab_goal goal_;
+    gfab_operator chosen_ = GFAB_OPERATOR_FIRST;
     const gfab_timing time_;
     const uint64_t seed_;
     std::string corrupt_;
@@ -423,9 +554,9 @@ void require(gfab_status status, const gfab_diag &diag)
         throw BadInput(std::string(gfab_status_string(status)) + ": " + diag.message);
 }
 
-BenchReport run_bench(const gfab_machine *machine, uint64_t seed, const std::string &corrupt)
+BenchReport run_bench(const gfab_machine *machine, const gfab_goal &goal, uint64_t seed, const std::string &corrupt)
 {
-    Bench bench(machine, seed, corrupt);
+    Bench bench(machine, goal, seed, corrupt);
     const uint64_t cycles = bench.run();
     return {bench.steps(), cycles};
 }

@@ -20,8 +20,13 @@ const char *const usage =
     "  --link-mode M      of the ports: half, full, or paths, for nodes that pass flits on (half)\n"
     "  --link-latency C   of every link, in cycles (0)\n"
     "  --parts P          equal parts of a token (1)\n"
+    "  --collective C     of blocks, with one of the operators: reduce-scatter, all-reduce, ... (all-gather)\n"
+    "  --blocks B         of it (what it needs)\n"
+    "  --root V           of it (0)\n"
+    "  --operator X       that the fabric combines with (none)\n"
     "  --protect P        none, or detect: o_error must stay 0 (none)\n"
     "  --wide X,B,H       wide nodes: crossbar X of B banks, schedules of H rounds a hop\n"
+    "  --cells A          of wide nodes that play it: bits of an address in a bank\n"
     "  --model-rom DIR    the model's ROMs come from here and not from FOLDER/rom\n"
     "  --corrupt-model X  flip one bit of what the model says: busy, done, link, drive, write-enable, write-slot,\n"
     "                     write-word, write-data, store, token or cycles; part: a word is loaded into another part\n"
@@ -30,6 +35,8 @@ const char *const usage =
 struct Options {
     std::string topology, model_rom, corrupt;
     gfab_machine_shape shape = {};
+    gfab_collective collective = GFAB_ALL_GATHER;
+    uint32_t blocks = 0, root = 0;
     std::vector<uint64_t> seeds;
     std::vector<std::string> folders;
 };
@@ -49,6 +56,14 @@ gfab_crossbar_kind kind_of(const std::string &name)
         if (name == gfab_crossbar_name(kind))
             return kind;
     throw BadInput("no crossbar " + name);
+}
+
+gfab_operator operator_of(const std::string &name)
+{
+    for (int value = GFAB_OPERATOR_NONE; value <= GFAB_OPERATOR_ALL; value++)
+        if (name == gfab_operator_name(static_cast<gfab_operator>(value)))
+            return static_cast<gfab_operator>(value);
+    throw BadInput("no operator " + name);
 }
 
 Options parse(int argc, char **argv)
@@ -92,6 +107,15 @@ Options parse(int argc, char **argv)
             timing.latency_cycles = static_cast<uint32_t>(number(value));
         } else if (name == "--parts") {
             layout.parts = static_cast<uint32_t>(number(value));
+        } else if (name == "--collective") {
+            gfab_diag diag = {};
+            require(gfab_collective_parse(value.c_str(), &options.collective, &diag), diag);
+        } else if (name == "--blocks") {
+            options.blocks = static_cast<uint32_t>(number(value));
+        } else if (name == "--root") {
+            options.root = static_cast<uint32_t>(number(value));
+        } else if (name == "--operator") {
+            layout.combines = operator_of(value);
         } else if (name == "--protect") {
             if (value != gfab_protect_name(GFAB_PROTECT_NONE) && value != gfab_protect_name(GFAB_PROTECT_DETECT))
                 throw BadInput("no protection " + value);
@@ -104,6 +128,8 @@ Options parse(int argc, char **argv)
             options.shape.crossbar = kind_of(value.substr(0, first));
             options.shape.banks = static_cast<uint32_t>(number(value.substr(first + 1, second - first - 1)));
             timing.hop_rounds = static_cast<uint32_t>(number(value.substr(second + 1)));
+        } else if (name == "--cells") {
+            options.shape.use.address_bits = static_cast<uint32_t>(number(value));
         } else if (name == "--model-rom") {
             options.model_rom = std::filesystem::absolute(value).string();
         } else if (name == "--corrupt-model") {
@@ -120,6 +146,17 @@ Options parse(int argc, char **argv)
 }
 
 template <typename T> using Owned = std::unique_ptr<T, void (*)(T *)>;
+
+gfab_goal goal_of(const gfab_topology *topology, const Options &options)
+{
+    gfab_diag diag = {};
+    gfab_goal goal = {};
+    require(gfab_goal_of(options.collective, gfab_topology_node_count(topology), &goal, &diag), diag);
+    if (options.blocks != 0)
+        goal.blocks = options.blocks;
+    goal.root = options.root;
+    return goal;
+}
 
 Owned<gfab_machine> read_machine(const gfab_topology *topology, const Options &options)
 {
@@ -140,13 +177,18 @@ void run(const Options &options)
     require(gfab_topology_parse(options.topology.c_str(), &parsed, &diag), diag);
     const Owned<gfab_topology> topology(parsed, gfab_topology_destroy);
     const fs::path base = fs::current_path();
+    const gfab_goal goal = goal_of(parsed, options);
+    Options fitted = options;
+    if (goal.collective != GFAB_ALL_GATHER)
+        fitted.shape.layout.blocks = goal.blocks;
+    fitted.shape.use.goal = goal;
     for (const std::string &folder : options.folders) {
         fs::current_path(base / folder); // where $readmemh finds rom/
-        const Owned<gfab_machine> machine = read_machine(parsed, options);
+        const Owned<gfab_machine> machine = read_machine(parsed, fitted);
         const gfab_timing *timing = gfab_machine_timing(machine.get());
         for (uint64_t seed : options.seeds) {
             try {
-                const BenchReport report = run_bench(machine.get(), seed, options.corrupt);
+                const BenchReport report = run_bench(machine.get(), goal, seed, options.corrupt);
                 printf("%s %u/%u %s seed %" PRIu64 ": equal in %" PRIu64 " cycles; a gossip takes %" PRIu64
                        " = %u x %u + %u + %" PRIu64 "\n",
                        options.topology.c_str(), timing->token_bits, timing->link_bits,

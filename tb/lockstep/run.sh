@@ -17,6 +17,9 @@
 # packets over paths, or over links alone, and of whole tokens or of parts, as the solver makes it; SETTINGS may be
 # missing. The stores number tokens as the generator picks. Here, and wherever a GAP is given, the cycles must be those
 # that the schedule's cost says (cost.py); the mutant of a GAP above 0 is a gap that is one longer.
+# run.sh --collective "COLLECTIVE OPERATOR" "OPTIONS" TOPOLOGY TOKEN_BITS LINK_BITS [--lint] [--mutants]: a collective of
+# blocks, combined with OPERATOR (none: it only stores), by the schedule that `gossipfab generate` takes with OPTIONS, of
+# which --blocks and --root go to the bench, too; or by that of random_reduce.py for a seed, "random SEED". Its mutants: also RTL that loses an update, or a carry.
 # run.sh --reroute DROPS TOPOLOGY TOKEN_BITS LINK_BITS: also the programs that `gossipfab reroute` makes for this hardware
 # without what DROPS names.
 # From the environment: GOSSIPFAB (the command), SOURCE (the checkout), WORK (a folder of this test's own),
@@ -42,6 +45,23 @@ case $1 in
     ;;
 --frame)
     frame=$2 solver=$3
+    shift 3
+    ;;
+--collective)
+    read -r collective operator <<< "$2"
+    read -ra model_options <<< "$3"
+    bench_options=(--collective "$collective" --operator "$operator")
+    if [[ $3 =~ --(blocks|root)\ ([0-9]+) ]]; then
+        bench_options+=("--${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}")
+    fi
+    model_options+=(--collective "$collective" --store narrow)
+    if [[ $3 =~ ^random\ ([0-9]+)$ ]]; then
+        mkdir -p "$WORK"
+        python3 "$SOURCE/tb/lockstep/random_reduce.py" "$4" "${BASH_REMATCH[1]}" > "$WORK/reduce.gfs"
+        model_options=(--schedule reduce.gfs --store narrow)
+    fi
+    [ "$operator" = none ] || model_options+=(--operator "$operator")
+    solver= greedy=no
     shift 3
     ;;
 --reroute)
@@ -153,6 +173,12 @@ if [ $frame = auto ]; then
     frame=$(manifest frame)
     wide=$(python3 -c 'import json; m = json.load(open("auto/manifest.json")); print(",".join(str(m[k]) for k in ("crossbar", "banks", "hop_rounds")) if m["wide"] else "")')
     [ -z "$wide" ] || bench_options+=(--wide "$wide")
+    if [ "$(manifest blocks)" != 0 ]; then
+        collectives=(all-gather reduce-scatter all-reduce broadcast reduce barrier all-to-all)
+        operators=(none sum and or xor)
+        bench_options+=(--collective "${collectives[$(manifest collective)]}" --blocks "$(manifest blocks)"
+            --root "$(manifest root)" --operator "${operators[$(manifest operator)]}" --cells "$(manifest cell_bits)")
+    fi
 fi
 if [ "$frame" != absolute ]; then
     "$here/model_rom.py" auto rom_of_every_node
@@ -201,7 +227,7 @@ refused() {
 
 ./auto-bench "${fabric[@]}" "${bench_options[@]}" auto
 faults=(busy done link drive write-enable write-slot write-word write-data store token cycles)
-[ "$(manifest parts)" = 1 ] || faults+=(part)
+[ "$(manifest parts)" = 1 ] && [ "$(manifest blocks)" = 0 ] || faults+=(part) # or another block
 for what in "${faults[@]}"; do
     refused "model's $what" --corrupt-model "$what" auto
 done
@@ -214,7 +240,7 @@ if [ -n "${wide-}" ]; then
     python3 - auto/manifest.json "$program" > flips << 'EOF'
 import json, sys
 manifest = json.load(open(sys.argv[1]))
-lanes, banks, address_bits = manifest["lanes"], manifest["banks"], manifest["round_bits"]
+lanes, banks, address_bits = manifest["lanes"], manifest["banks"], manifest["cell_bits"]
 bits = lambda n: max(1, (n - 1).bit_length())
 for number, line in enumerate(open(sys.argv[2]).read().split()[:4]):
     word, counts, at = int(line, 16), [0, 1], 2
@@ -254,6 +280,21 @@ unreset() {
     build unreset
     BENCH=unreset refused "a reset not heeded in $1" --seed 1 --seed 2 --seed 3 unreset
 }
+# faulty FILE SED WHAT: RTL that does not combine as it should.
+faulty() {
+    rm -rf faulty
+    cp -r auto faulty
+    sed -i "$2" "faulty/rtl/$1"
+    ! cmp -s "auto/rtl/$1" "faulty/rtl/$1" || { echo "lockstep: $2 does not apply to $1" >&2; exit 1; }
+    build faulty
+    BENCH=faulty refused "$3" --seed 1 --seed 2 --seed 3 faulty
+}
+if [ "$(manifest operator)" != 0 ]; then
+    faulty gfab_combine.v 's/near_q <= i_near/near_q <= {NEAR_BITS{1'"'"'b0}}/' "an update lost where two lanes combine"
+    faulty gfab_combine.v 's/taps\[(d-1)\*/taps[0*/' "the result of another cycle"
+    faulty gfab_operator.v 's/carry_q <= ~i_open & /carry_q <= /' "a carry from token to token"
+    faulty gfab_operator.v 's/carry_q <= .*/carry_q <= 1'"'"'b0;/' "a carry lost"
+fi
 unreset gfab_sequencer.v 's/i_rst | ~count) begin/~count) begin/'
 [ ! -e auto/rtl/gfab_node.v ] || unreset gfab_node.v 's/recv_q  *<= i_rst ? [^:]*:/recv_q <=/'
 # Every bit of every op of the first two rounds of one node, in the RTL alone.

@@ -147,7 +147,7 @@ static void wide(const gfab_layout *layout, const uint8_t *data, size_t size)
     bool good = true;
     FUZZ_CHECK(gfab_timing_compute(layout, &options, &timing, NULL) == GFAB_OK);
     FUZZ_CHECK(gfab_crossbar_make(gfab_layout_topology(layout), GFAB_CROSSBAR_FULL, 2, &crossbar, NULL) == GFAB_OK);
-    FUZZ_CHECK(gfab_banks_create(layout, &crossbar, 2, &banks, NULL) == GFAB_OK);
+    FUZZ_CHECK(gfab_banks_create(layout, &crossbar, 2, NULL, &banks, NULL) == GFAB_OK);
     check_rom(read_places, write_places, banks, 0, data, size);
     const size_t share = size / nodes;
     for (size_t v = 0; v < nodes && good; v++)
@@ -163,12 +163,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         const char *topology;
         gfab_layout_options layout;
     } shapes[] = {
-        {"path:2", {false, false, false, 1, GFAB_FRAME_ABSOLUTE, GFAB_PROTECT_NONE}},
-        {"mesh:2x2", {false, false, false, 1, GFAB_FRAME_ABSOLUTE, GFAB_PROTECT_NONE}},
-        {"cycle:3", {true, false, false, 1, GFAB_FRAME_RELATIVE, GFAB_PROTECT_NONE}},
-        {"cycle:3", {true, true, false, 2, GFAB_FRAME_ABSOLUTE, GFAB_PROTECT_NONE}},
-        {"path:2", {true, false, true, 1, GFAB_FRAME_ABSOLUTE, GFAB_PROTECT_NONE}},
-        {"cycle:3", {false, false, true, 1, GFAB_FRAME_RELATIVE, GFAB_PROTECT_NONE}},
+        {"path:2", {false, false, false, 1, GFAB_FRAME_ABSOLUTE, GFAB_PROTECT_NONE, 0, GFAB_OPERATOR_NONE}},
+        {"mesh:2x2", {false, false, false, 1, GFAB_FRAME_ABSOLUTE, GFAB_PROTECT_NONE, 0, GFAB_OPERATOR_NONE}},
+        {"cycle:3", {true, false, false, 1, GFAB_FRAME_RELATIVE, GFAB_PROTECT_NONE, 0, GFAB_OPERATOR_NONE}},
+        {"cycle:3", {true, true, false, 2, GFAB_FRAME_ABSOLUTE, GFAB_PROTECT_NONE, 0, GFAB_OPERATOR_NONE}},
+        {"path:2", {true, false, true, 1, GFAB_FRAME_ABSOLUTE, GFAB_PROTECT_NONE, 0, GFAB_OPERATOR_NONE}},
+        {"cycle:3", {false, false, true, 1, GFAB_FRAME_RELATIVE, GFAB_PROTECT_NONE, 0, GFAB_OPERATOR_NONE}},
     };
     const size_t shape = fuzz_choice(&data, &size, sizeof shapes / sizeof *shapes);
     gfab_topology *topology = fuzz_topology(shapes[shape].topology);

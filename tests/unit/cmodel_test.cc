@@ -149,7 +149,7 @@ void randomize(Fabric &fabric, uint32_t rounds, Ops ops, std::mt19937 &random)
             for (size_t lane = 0; lane < fabric.timing.lanes; lane++) {
                 const gfab_op op = {static_cast<gfab_op_kind>(random() % (lane ? 4 : 3)),
                                     static_cast<uint32_t>(random() % (1u << gfab_image_slot_bits(image)))};
-                gfab_image_set_word(image, node, round * stride + lane, gfab_op_encode(op));
+                gfab_image_set_word(image, node, round * stride + lane, gfab_op_encode(op, false));
             }
         for (size_t link = 0; ops == Ops::legal && link < fabric.links(); link++) {
             const uint32_t sender = random() % 3; // 2: idle
@@ -163,7 +163,7 @@ void randomize(Fabric &fabric, uint32_t rounds, Ops ops, std::mt19937 &random)
                     port++;
                 const uint32_t lane = gfab_layout_lane(fabric.layout.get(), node, port);
                 const gfab_op op = {end == sender ? GFAB_OP_SEND : GFAB_OP_RECV, slot};
-                gfab_image_set_word(image, node, round * stride + lane, gfab_op_encode(op));
+                gfab_image_set_word(image, node, round * stride + lane, gfab_op_encode(op, false));
             }
         }
     }
@@ -242,7 +242,7 @@ TEST(Cmodel, AWrongOpIsSeenInTheTokens)
 {
     Fabric fabric("mesh:3x3", 32, 2);
     for (size_t index = 0; index < gfab_image_word_count(fabric.image.get()); index++) {
-        const gfab_op op = gfab_op_decode(gfab_image_word(fabric.image.get(), 4, index));
+        const gfab_op op = gfab_op_decode(gfab_image_word(fabric.image.get(), 4, index), false);
         if (op.kind != GFAB_OP_RECV)
             continue;
         gfab_image_set_word(fabric.image.get(), 4, index, 0);

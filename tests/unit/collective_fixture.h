@@ -54,7 +54,7 @@ inline Made make(const char *solver, const Topology &topology, const gfab_model 
     options.goal = &goal;
     options.effort = effort;
     const gfab_status status = gfab_solver_find(solver)->solve(topology.get(), &model, &options, &made, &diag);
-    EXPECT_EQ(status == GFAB_OK, made != nullptr);
+    EXPECT_EQ(status == GFAB_OK, static_cast<bool>(made));
     Made result{Schedule(made), status, diag.message};
     if (made) {
         EXPECT_TRUE(gfab_goal_equal(&goal, &static_cast<const gfab_goal &>(gfab_schedule_goal(made))));

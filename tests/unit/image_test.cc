@@ -29,12 +29,12 @@ struct Fabric {
 
     void set(size_t node, uint32_t round, size_t lane, gfab_op op)
     {
-        gfab_image_set_word(image.get(), node, at(round, lane), gfab_op_encode(op));
+        gfab_image_set_word(image.get(), node, at(round, lane), gfab_op_encode(op, false));
     }
 
     gfab_op get(size_t node, uint32_t round, size_t lane) const
     {
-        return gfab_op_decode(gfab_image_word(image.get(), node, at(round, lane)));
+        return gfab_op_decode(gfab_image_word(image.get(), node, at(round, lane)), false);
     }
 
     std::string check(uint32_t *rounds = nullptr) const
@@ -257,10 +257,10 @@ TEST(ImageCheck, Rule4EndsOfALink)
                     for (uint32_t slot = 0; slot < (kind == GFAB_OP_IDLE ? 1u : 6u); slot++) {
                         if (kind == was.kind && slot == was.slot)
                             continue;
-                        gfab_image_set_word(good.image.get(), node, good.at(round, lane), gfab_op_encode({kind, slot}));
+                        gfab_image_set_word(good.image.get(), node, good.at(round, lane), gfab_op_encode({kind, slot}, false));
                         EXPECT_NE(good.check().find("at the other end"), std::string::npos);
                     }
-                gfab_image_set_word(good.image.get(), node, good.at(round, lane), gfab_op_encode(was));
+                gfab_image_set_word(good.image.get(), node, good.at(round, lane), gfab_op_encode(was, false));
             }
     EXPECT_EQ(good.check(), "");
     Fabric both("path:2", 32, 2);

@@ -196,7 +196,7 @@ class RegisterFabric
             if (reset)
                 node.recv.assign(node.recv.size(), NO_LANE);
             const size_t index = size_t{stage0.round} * gfab_image_lane_stride(image) + stage0.lane;
-            node.op = gfab_op_decode(gfab_image_word(image, v, index));
+            node.op = gfab_op_decode(gfab_image_word(image, v, index), false);
         }
     }
 

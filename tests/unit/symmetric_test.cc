@@ -320,7 +320,7 @@ TEST(SamePrograms, OneOtherWordIsAnotherProgram)
     for (size_t node = 0; node < 16; node++)
         for (size_t index = 0; index < 10 * gfab_image_lane_stride(image.get()); index++) {
             const uint32_t word = gfab_image_word(image.get(), node, index);
-            if (gfab_op_decode(word).kind == GFAB_OP_IDLE)
+            if (gfab_op_decode(word, false).kind == GFAB_OP_IDLE)
                 continue;
             gfab_image_set_word(image.get(), node, index, word ^ 4);
             EXPECT_EQ(fault(*good, image), "another program");

@@ -200,7 +200,7 @@ static gfab_status search(job *j)
     const uint64_t most = j->options->rounds ? j->options->rounds : UINT64_MAX;
     uint64_t low = 0;
     gfab_status status = least_rounds(j, &low);
-    uint64_t high = low + low / 10 + 1;
+    uint64_t high = low + low / 10;
     bool found = false;
     while (status == GFAB_OK && !found) {
         if (high > GFAB_MAX_ROUNDS || low > most)

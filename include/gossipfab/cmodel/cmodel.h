@@ -20,8 +20,12 @@ void gfab_cmodel_destroy(gfab_cmodel *cmodel);
 /* Inputs of the coming cycle. They are sampled by the next gfab_cmodel_step and then fall back to 0. */
 void gfab_cmodel_set_reset(gfab_cmodel *cmodel, bool reset);
 void gfab_cmodel_set_start(gfab_cmodel *cmodel, bool start);
-/* Loads a word of node's own token: number part * words + its number in the part (0..words-1); data is ceil(word_bits /
- * 8) bytes, little-endian, bits past word_bits ignored. Has no effect while busy, as in the RTL. */
+/* Of a fabric of all operators: with which one it combines from the next start on; sum after create. */
+void gfab_cmodel_set_operator(gfab_cmodel *cmodel, gfab_operator op);
+/* Loads a word of node's own token: number part * words + its number in the part (0..words-1), or of a block: number
+ * block * words + its number in the block, where in wide nodes the block's number is that among the blocks that node
+ * starts with (gfab_goal_held). data is ceil(word_bits / 8) bytes, little-endian, bits past word_bits ignored. Has no
+ * effect while busy, as in the RTL. */
 void gfab_cmodel_set_load(gfab_cmodel *cmodel, size_t node, uint32_t word, const uint8_t *data);
 
 /* One clock edge, all nodes. */
@@ -42,13 +46,18 @@ bool gfab_cmodel_write(const gfab_cmodel *cmodel, size_t node, uint32_t *slot, u
 /* The same for a bank of a wide node; round is the token's address. */
 bool gfab_cmodel_bank_write(const gfab_cmodel *cmodel, size_t node, uint32_t bank, uint32_t *round, uint32_t *word,
                             const uint8_t **data);
-/* The store: word `word` of slot `slot` of node, ceil(word_bits / 8) bytes, borrowed. */
+/* The store: word `word` of slot `slot` of node, ceil(word_bits / 8) bytes, borrowed. Where the fabric has blocks a slot
+ * is one of those that node wants, by its number among them (gfab_goal_wanted). */
 const uint8_t *gfab_cmodel_store(const gfab_cmodel *cmodel, size_t node, uint32_t slot, uint32_t word);
 
 /* Whole-token conveniences on top: token is ceil(token_bits / 8) bytes, little-endian; origin is the node it started
  * at. load_token performs all of a token's loads directly into the store of an idle fabric without a clock edge;
  * INVALID while busy. */
 gfab_status gfab_cmodel_load_token(gfab_cmodel *cmodel, size_t node, const uint8_t *token);
+/* The same for a block, where the fabric has blocks; in wide nodes INVALID for one that node does not start with. There
+ * load_token is INVALID. */
+gfab_status gfab_cmodel_load_block(gfab_cmodel *cmodel, size_t node, uint32_t block, const uint8_t *token);
+/* origin: or the block, in wide nodes one that node wants. */
 void gfab_cmodel_read_token(const gfab_cmodel *cmodel, size_t node, uint32_t origin, uint8_t *token);
 /* Start, then step until done. *cycles: edges from the one that sampled start to the one that
  * sampled done, both ends counted as docs/reference/fabric-timing.md does. FAULT if done does not come within
@@ -58,6 +67,9 @@ gfab_status gfab_cmodel_run(gfab_cmodel *cmodel, uint64_t limit_cycles, const gf
 
 /* Uses so far: cycles in which each end of a link drove, counted since create. */
 uint64_t gfab_cmodel_link_use_cycles(const gfab_cmodel *cmodel, size_t link, uint32_t end);
+
+/* What an operator, not ALL, makes of two tokens of so many bits, little-endian: *total of *total and *token. */
+void gfab_token_combine(gfab_operator op, uint32_t token_bits, uint8_t *total, const uint8_t *token);
 
 /* The token test pattern used by every bench: bytes of token `node` from a seed. bytes = ceil(token_bits / 8). */
 void gfab_token_pattern(uint64_t seed, uint32_t node, uint32_t token_bits, uint8_t *token);

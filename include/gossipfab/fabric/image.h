@@ -22,7 +22,7 @@ void gfab_image_destroy(gfab_image *image);
 
 const gfab_layout *gfab_image_layout(const gfab_image *image);
 uint32_t gfab_image_round_bits(const gfab_image *image);
-uint32_t gfab_image_slot_bits(const gfab_image *image);   /* max(1, ceil(log2 N P)) */
+uint32_t gfab_image_slot_bits(const gfab_image *image);   /* max(1, ceil(log2 N P)), N P or B slots */
 uint32_t gfab_image_op_bits(const gfab_image *image);     /* slot bits + 2, for each half */
 uint32_t gfab_image_lane_stride(const gfab_image *image); /* K rounded up to a power of two */
 /* Words of one node's ROM: 2^round_bits * lane_stride. Word (r - 1) * lane_stride + lane is the op of lane in round
@@ -86,7 +86,8 @@ gfab_status gfab_image_read(gfab_image *image, size_t node, FILE *file, gfab_dia
  * with words == 2 no token received over a skewed link's lane 0 end leaves the same way in the next round, unless a
  * gap is between; no gap in the halt's round or later. With paths: rounds without a gap between are set alike;
  * each token sent arrives, over lanes that pass it on and nothing else, where it is received, at the right tap and
- * wait; nothing else is passed on or received; gaps are as long as the drain.
+ * wait; nothing else is passed on or received; gaps are as long as the drain. Where the fabric combines: a slot in
+ * which something is combined in a round gets nothing stored in it in that round.
  * FAULT with node, round and lane in diag. *rounds (may be NULL) gets the number of rounds. INTERRUPTED
  * by progress, which may be NULL. */
 gfab_status gfab_image_check(const gfab_image *image, const gfab_timing *timing, const gfab_progress *progress,

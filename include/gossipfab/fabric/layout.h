@@ -13,6 +13,7 @@
 #ifndef GOSSIPFAB_LAYOUT_H
 #define GOSSIPFAB_LAYOUT_H
 
+#include <gossipfab/fabric/op.h>
 #include <gossipfab/topology/topology.h>
 
 #ifdef __cplusplus
@@ -63,13 +64,17 @@ typedef struct gfab_layout_options {
                        * in every store and rounds of its own length */
     gfab_frame frame;
     gfab_protect protect; /* DETECT: programs and tables of places have check bits (rom-format.md). Not with paths */
+    uint32_t blocks;      /* B, of a fabric that plays collectives: a slot is a block's. Absolute, whole tokens, without
+                           * protection. 0: a slot is a token's, of a node of its own */
+    gfab_operator combines; /* what an op may combine what arrives with, of a fabric with blocks; NONE: it only stores.
+                             * Narrow, half duplex, without paths and protection */
 } gfab_layout_options;
 
-/* Narrow, half duplex, whole tokens, absolute, without protection. */
+/* Narrow, half duplex, whole tokens, absolute, without protection, for all-gather. */
 gfab_layout_options gfab_layout_options_default(void);
 /* topology is borrowed and must outlive the result. options NULL: the default. UNSUPPORTED for wide nodes with paths or
- * with parts above 1, and for protection with paths; INVALID for 0 parts; LIMIT above 2^31 - 1 parts in all;
- * gfab_frame_check's; NO_MEMORY. */
+ * with parts above 1, for protection with paths, and for what does not go with blocks or combining; INVALID for 0 parts,
+ * and for combining without blocks; LIMIT above 2^31 - 1 parts or blocks in all; gfab_frame_check's; NO_MEMORY. */
 gfab_status gfab_layout_create(const gfab_topology *topology, const gfab_layout_options *options, gfab_layout **layout,
                                gfab_diag *diag);
 void gfab_layout_destroy(gfab_layout *layout);
@@ -91,12 +96,16 @@ bool gfab_layout_paths(const gfab_layout *layout);
 uint32_t gfab_layout_parts(const gfab_layout *layout);
 gfab_frame gfab_layout_frame(const gfab_layout *layout);
 gfab_protect gfab_layout_protect(const gfab_layout *layout);
+uint32_t gfab_layout_blocks(const gfab_layout *layout); /* 0: a fabric for all-gather alone */
 
-size_t gfab_layout_slot_count(const gfab_layout *layout); /* N P, of a store */
+gfab_operator gfab_layout_operator(const gfab_layout *layout);
+bool gfab_layout_combines(const gfab_layout *layout); /* is there one? */
+
+size_t gfab_layout_slot_count(const gfab_layout *layout); /* of a store: N P, or B */
 /* ROTATED: the quarter turns, clockwise (row 0 to the last column), 0..3, by which the node's slots are turned. */
 uint32_t gfab_layout_turns(const gfab_layout *layout, size_t node);
 /* Slot of part `token` % P of the token that started at node `token` / P, in node's store; and the token of a slot.
- * Inverse of each other. */
+ * Inverse of each other. With blocks both are the block's number. */
 uint32_t gfab_layout_slot(const gfab_layout *layout, size_t node, uint32_t token);
 uint32_t gfab_layout_token(const gfab_layout *layout, size_t node, uint32_t slot);
 

@@ -4,6 +4,7 @@
 #ifndef GOSSIPFAB_OP_H
 #define GOSSIPFAB_OP_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -17,6 +18,24 @@ extern "C" {
     X(RECV, 2, "store the token on the link in store slot `slot`")   \
     X(HALT, 3, "the gossip is over; only in lane 0, after the last round")
 
+/* What takes a kind's place in fabrics that combine. X(NAME, value, meaning) */
+#define GFAB_OP_COMBINING(X)                                                                  \
+    X(COMBINE, 3, "where the fabric combines: what slot `slot` has with the token on the link") \
+    X(HALT_SLOT, 1, "and there a halt is an idle op with this slot")
+
+/* What tokens are combined with. X(NAME, value, name, meaning); a choice at start is value - GFAB_OPERATOR_FIRST. */
+#define GFAB_OPERATORS(X)                                                       \
+    X(NONE, 0, "none", "nothing is combined")                                   \
+    X(SUM, 1, "sum", "modulo 2^W")                                              \
+    X(AND, 2, "and", "bit by bit")                                              \
+    X(OR, 3, "or", "bit by bit")                                                \
+    X(XOR, 4, "xor", "bit by bit")                                              \
+    X(MIN, 5, "min", "the less of two numbers with a sign, two's complement")   \
+    X(MAX, 6, "max", "the greater of two numbers with a sign")                  \
+    X(UMIN, 7, "umin", "the less of two numbers without a sign")                \
+    X(UMAX, 8, "umax", "the greater of two numbers without a sign")             \
+    X(ALL, 9, "all", "any of these, chosen at start")
+
 /* X(NAME, least significant bit, width in bits, meaning); a width of 0 stands for the
  * fabric's slot bits, max(1, ceil(log2 N P)). */
 #define GFAB_OP_FIELDS(X)       \
@@ -27,17 +46,32 @@ typedef enum gfab_op_kind {
 #define GFAB_X(name, value, meaning) GFAB_OP_##name = (value),
     GFAB_OP_KINDS(GFAB_X)
 #undef GFAB_X
+    GFAB_OP_COMBINE /* a number of its own here: a ROM word tells it from a halt by the fabric */
 } gfab_op_kind;
+
+typedef enum gfab_operator {
+#define GFAB_X(name, value, text, meaning) GFAB_OPERATOR_##name = (value),
+    GFAB_OPERATORS(GFAB_X)
+#undef GFAB_X
+    GFAB_OPERATOR_FIRST = GFAB_OPERATOR_SUM
+} gfab_operator;
 
 typedef struct gfab_op {
     gfab_op_kind kind;
     uint32_t slot; /* 0 for IDLE and HALT */
 } gfab_op;
 
-uint32_t gfab_op_encode(gfab_op op);
-gfab_op gfab_op_decode(uint32_t word);
-/* "idle", "send", "recv", "halt". Static. */
+/* combines: of a fabric that does. */
+uint32_t gfab_op_encode(gfab_op op, bool combines);
+gfab_op gfab_op_decode(uint32_t word, bool combines);
+/* "idle", "send", "recv", "halt", "combine". Static. */
 const char *gfab_op_kind_name(gfab_op_kind kind);
+
+/* "none", "sum", ... Static. */
+const char *gfab_operator_name(gfab_operator op);
+/* Does a contribution that counts twice leave the result as it is? Not where the choice may fall on one of which that
+ * is not true. */
+bool gfab_operator_is_idempotent(gfab_operator op);
 
 #ifdef __cplusplus
 }

@@ -59,6 +59,12 @@ uint32_t gfab_goal_owner(const gfab_goal *goal, size_t nodes, uint32_t block);
 bool gfab_goal_holds(const gfab_goal *goal, size_t nodes, uint32_t node, uint32_t block);
 /* Does it want the block, or its total, in the end? */
 bool gfab_goal_wants(const gfab_goal *goal, size_t nodes, uint32_t node, uint32_t block);
+/* The blocks that gfab_goal_holds and gfab_goal_wants are true of: how many, and the index-th, from 0, in rising order.
+ * In an all-to-all the index is the other node. */
+uint32_t gfab_goal_held_count(const gfab_goal *goal, size_t nodes, uint32_t node);
+uint32_t gfab_goal_held(const gfab_goal *goal, size_t nodes, uint32_t node, uint32_t index);
+uint32_t gfab_goal_wanted_count(const gfab_goal *goal, size_t nodes, uint32_t node);
+uint32_t gfab_goal_wanted(const gfab_goal *goal, size_t nodes, uint32_t node, uint32_t index);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* Words that are combined with what arrives: rtl/combine/. The model combines where a word is written: what its slot
+ * has by then is what other lanes made of it in the round, and so what gfab_combine brings to this lane. */
+#include "cmodel_state.h"
+
+#include <string.h>
+
+bool gfab_cmodel_sends_top_first(const gfab_cmodel *cmodel)
+{
+    return cmodel->op >= GFAB_OPERATOR_MIN;
+}
+
+uint32_t gfab_cmodel_top_bit(const gfab_cmodel *cmodel, uint32_t word)
+{
+    const uint32_t top = cmodel->timing.token_bits - 1, bits = cmodel->timing.word_bits;
+    const bool has_sign = cmodel->op == GFAB_OPERATOR_MIN || cmodel->op == GFAB_OPERATOR_MAX;
+    return has_sign && word == top / bits ? top % bits : UINT32_MAX;
+}
+
+/* Of a word of word_bits, all of them, padding too. */
+static void add(const gfab_cmodel *cmodel, const uint8_t *a, const uint8_t *b, uint8_t *sum, combining *state)
+{
+    unsigned carry = state->carry;
+    memset(sum, 0, cmodel->word_bytes);
+    for (uint32_t bit = 0; bit < cmodel->timing.word_bits; bit += 8) {
+        const uint32_t left = cmodel->timing.word_bits - bit, bits = left < 8 ? left : 8;
+        const unsigned all = (unsigned)a[bit / 8] + b[bit / 8] + carry;
+        sum[bit / 8] = (uint8_t)(all & ((1u << bits) - 1));
+        carry = all >> bits;
+    }
+    state->carry = carry;
+}
+
+/* Once two words differ it is decided for the rest of the token. */
+static void choose(const gfab_cmodel *cmodel, uint32_t word, const uint8_t *old, const uint8_t *arrived, uint8_t *chosen,
+                   combining *state)
+{
+    const bool greatest = cmodel->op == GFAB_OPERATOR_MAX || cmodel->op == GFAB_OPERATOR_UMAX;
+    const uint32_t top = gfab_cmodel_top_bit(cmodel, word);
+    for (size_t byte = cmodel->word_bytes; byte-- > 0 && state->equal;) {
+        const uint8_t turned = (uint8_t)(top != UINT32_MAX && byte == top / 8 ? 1u << top % 8 : 0);
+        const uint8_t a = old[byte] ^ turned, b = arrived[byte] ^ turned;
+        state->equal = a == b;
+        state->arrived = greatest ? b > a : b < a;
+    }
+    memcpy(chosen, state->arrived ? arrived : old, cmodel->word_bytes);
+}
+
+const uint8_t *gfab_cmodel_combine(const gfab_cmodel *cmodel, size_t node, const turn *then, uint32_t slot,
+                                   const uint8_t *arrived, combining *state)
+{
+    const uint32_t word = gfab_cmodel_word_of(cmodel, then->period);
+    const uint8_t *old = gfab_cmodel_store_word(cmodel, node, slot, word);
+    uint8_t *result = cmodel->combined;
+    if (cmodel->period_word[then->period] == 0)
+        *state = (combining){.equal = true};
+    if (cmodel->op == GFAB_OPERATOR_SUM)
+        add(cmodel, old, arrived, result, state);
+    else if (cmodel->op >= GFAB_OPERATOR_MIN)
+        choose(cmodel, word, old, arrived, result, state);
+    else
+        for (size_t byte = 0; byte < cmodel->word_bytes; byte++)
+            result[byte] = cmodel->op == GFAB_OPERATOR_AND  ? old[byte] & arrived[byte]
+                           : cmodel->op == GFAB_OPERATOR_OR ? old[byte] | arrived[byte]
+                                                            : old[byte] ^ arrived[byte];
+    return result;
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+//
+// What a fabric that combines needs beside its gfab_sequencer: when a token begins in each lane, which word each stage
+// works on, and the operator. o_combining goes to all nodes.
+//
+// Minimum and maximum want a token's most significant word first, all else the least significant one. With
+// GFAB_OPERATOR_ALL the operator is i_operator as it was in the cycle of i_start.
+`default_nettype none
+`include "gfab_bits.vh"
+`include "gfab_op.vh"
+
+module gfab_combine_timer #(
+    parameter LANES    = 4, // K, 1 or more
+    parameter WORDS    = 4, // of a token, 2 or more; 3 or more with skewed links
+    parameter OPERATOR = `GFAB_OPERATOR_SUM,
+    parameter TOP_WORD = 3  // the word that has a token's top bit
+) (
+    input  wire                         i_clk,
+    input  wire                         i_rst,
+    input  wire                         i_start,
+    input  wire                         i_busy,
+    input  wire                         i_done,
+    input  wire [2:0]                   i_operator, // GFAB_OPERATOR_... - GFAB_OPERATOR_FIRST
+    // from the sequencer
+    input  wire [`GFAB_BITS(LANES)-1:0] i_lane,      // stage 0
+    input  wire [LANES-1:0]             i_strobe,
+    input  wire [`GFAB_BITS(WORDS)-1:0] i_read_word, // stage 1
+    input  wire [`GFAB_BITS(WORDS)-1:0] i_write_word,
+    input  wire [`GFAB_BITS(WORDS)-1:0] i_write_word_late,
+    // to the nodes, in its place
+    output wire [`GFAB_BITS(WORDS)-1:0] o_read_word,
+    output wire [`GFAB_BITS(WORDS)-1:0] o_write_word,
+    output wire [`GFAB_BITS(WORDS)-1:0] o_write_word_late,
+    output wire [LANES+8:0]             o_combining
+);
+    localparam LANE_BITS = `GFAB_BITS(LANES);
+    localparam WORD_BITS = `GFAB_BITS(WORDS);
+    localparam DIRECT    = (WORDS == 2);
+    localparam LAST_LANE = LANES - 1;
+    localparam LAST_WORD = WORDS - 1;
+    localparam [3:0] FIXED = OPERATOR - `GFAB_OPERATOR_FIRST;
+
+    wire [2:0] operator;
+    generate
+        if (OPERATOR == `GFAB_OPERATOR_ALL) begin : gen_all
+            reg [2:0] operator_q;
+            always @(posedge i_clk)
+                if (i_start & (~i_busy | i_done))
+                    operator_q <= i_operator;
+            assign operator = operator_q;
+        end else begin : gen_fixed
+            assign operator = FIXED[2:0];
+        end
+    endgenerate
+
+    // Words in the order in which they are sent.
+    wire down = operator[2];
+    assign o_read_word       = down ? LAST_WORD[WORD_BITS-1:0] - i_read_word : i_read_word;
+    assign o_write_word      = down ? LAST_WORD[WORD_BITS-1:0] - i_write_word : i_write_word;
+    assign o_write_word_late = down ? LAST_WORD[WORD_BITS-1:0] - i_write_word_late : i_write_word_late;
+
+    // Of numbers with a sign the top bit is turned over, in the word at the store's output and in that to be written.
+    wire has_sign = operator[2] & ~operator[1];
+    reg  flip_read_q;
+    always @(posedge i_clk)
+        flip_read_q <= has_sign & (o_read_word == TOP_WORD[WORD_BITS-1:0]);
+    wire flip_write      = has_sign & (o_write_word == TOP_WORD[WORD_BITS-1:0]);
+    wire flip_write_late = has_sign & (o_write_word_late == TOP_WORD[WORD_BITS-1:0]);
+
+    // Where the strobes are: stage 1 if DIRECT, else stage 2.
+    wire first1  = (i_read_word == {WORD_BITS{1'b0}});
+    wire second1 = (i_read_word == {{(WORD_BITS-1){1'b0}}, 1'b1});
+    reg  first_q, second_q;
+    reg  last_q, zero_q; // stage 1: the turn of the last lane, of lane 0
+    always @(posedge i_clk) begin
+        first_q  <= first1;
+        second_q <= second1;
+        last_q   <= (i_lane == LAST_LANE[LANE_BITS-1:0]);
+        zero_q   <= (i_lane == {LANE_BITS{1'b0}});
+    end
+    wire [LANES-1:0] open      = i_strobe & {LANES{DIRECT ? first1 : first_q}};
+    wire             open_late = i_strobe[0] & (DIRECT ? second1 : second_q); // of a skewed lane 0
+
+    assign o_combining = {operator, flip_write_late, flip_write, flip_read_q, zero_q | i_rst, last_q | i_rst,
+                          open_late, open};
+endmodule
+
+`default_nettype wire
