@@ -171,7 +171,7 @@ gfab_layer(gossips
 
 # Solvers of the other collectives, which may take a gossip to start from.
 gfab_layer(collective
-    SOURCES core/solvers/collective/collectives.c core/solvers/collective/flood.c core/solvers/collective/gossip_trees.c
+    SOURCES core/solvers/collective/axes.c core/solvers/collective/collectives.c core/solvers/collective/flood.c core/solvers/collective/gossip_trees.c
             core/solvers/collective/repeated.c core/solvers/collective/reversed.c core/solvers/collective/routes.c
             core/solvers/collective/routes_graph.c core/solvers/collective/routes_list.c
             core/solvers/collective/routes_axes.c core/solvers/collective/routes_torus.c

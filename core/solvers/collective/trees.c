@@ -50,7 +50,7 @@ typedef struct job {
 /* The rounds in which a block's total may be complete, or on a side alone in which its roots may start in the view. */
 static bool window(const job *j, const gfab_trees_site *site, uint32_t rounds, uint32_t *first, uint32_t *last)
 {
-    const uint64_t hop = j->model->hop_rounds, way = 1 + (site->depth - 1) * hop;
+    const uint64_t hop = j->model->hop_rounds, way = site->depth > 0 ? 1 + (site->depth - 1) * hop : 0;
     const bool both = j->shape.in && j->shape.out;
     const uint64_t after = both ? gfab_trees_exchange_rounds(&site->roots, (uint32_t)hop) + site->depth * hop : way - 1;
     *first = both ? (uint32_t)way : 1;
@@ -195,16 +195,17 @@ static gfab_status least_rounds(const job *j, uint64_t *least)
 }
 
 /* First up from a little above the bound until there is a plan, then by bisection between that and the bound. */
-static gfab_status search(job *j)
+static gfab_status search(job *j, gfab_diag *diag)
 {
-    const uint64_t most = j->options->rounds ? j->options->rounds : UINT64_MAX;
+    const uint64_t most = j->options->rounds ? j->options->rounds : GFAB_MAX_ROUNDS;
     uint64_t low = 0;
     gfab_status status = least_rounds(j, &low);
-    uint64_t high = low + low / 8 + 2;
+    uint64_t high = low + low / 10;
     bool found = false;
     while (status == GFAB_OK && !found) {
-        if (high > GFAB_MAX_ROUNDS || low > most)
-            return GFAB_ERR_LIMIT;
+        high = high < most ? high : most;
+        if (low > high)
+            return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "found nothing of at most %u rounds", (uint32_t)most);
         status = try_rounds(j, (uint32_t)high, &found);
         if (!found) {
             low = high + 1;
@@ -338,7 +339,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
                          goal.blocks, j.nodes, (unsigned long long)MAX_CELLS / 2);
     gfab_status status = set_up(&j);
     if (status == GFAB_OK)
-        status = search(&j);
+        status = search(&j, diag);
     if (status == GFAB_OK)
         status = emit(&j, schedule);
     gfab_trees_plan_release(&j.best);

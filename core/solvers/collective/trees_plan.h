@@ -70,12 +70,13 @@ typedef struct gfab_trees_plan {
     uint32_t *best; /* [nodes] */
 } gfab_trees_plan;
 
-/* Without trees planted. Trees alternate, an in-tree and an out-tree of each block, where there are two a block; else
- * all of them are in-trees or out-trees. LIMIT; NO_MEMORY. To be released on any status. */
+/* Of each block an in-tree, an out-tree, or both, by turns in this order. */
 typedef struct gfab_trees_shape {
     uint32_t blocks;
     bool in, out;
 } gfab_trees_shape;
+
+/* Without trees planted. NO_MEMORY. To be released on any status. */
 gfab_status gfab_trees_plan_create(const gfab_topology *topology, const gfab_model *model, gfab_trees_shape shape,
                                    uint32_t rounds, uint64_t seed, gfab_trees_plan *plan);
 void gfab_trees_plan_release(gfab_trees_plan *plan);

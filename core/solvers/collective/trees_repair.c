@@ -14,8 +14,8 @@
 #define INNER_FACTOR 4u
 /* A message is not driven out again for so many steps, and up to as many more. */
 #define REST 10u
-/* Steps between two reports. */
-#define REPORT_STEPS 1024u
+/* Work between two reports: a few milliseconds. */
+#define REPORT_WORK 20000u
 
 /* That the goal is reached if a node is reached and may send in a round: at what cost, and over which arc next. */
 typedef struct state {
@@ -299,7 +299,7 @@ gfab_status gfab_trees_repair(gfab_trees_plan *plan, const gfab_solver_options *
 {
     repair r;
     gfab_status status = repair_init(&r, plan);
-    uint64_t least = plan->missing, improved = 0;
+    uint64_t least = plan->missing, improved = 0, reported = 0;
     while (status == GFAB_OK && plan->missing > 0 && r.work <= improved + budget->patience &&
            budget->work + r.work < budget->limit) {
         const size_t i = choose(&r);
@@ -312,10 +312,12 @@ gfab_status gfab_trees_repair(gfab_trees_plan *plan, const gfab_solver_options *
             least = plan->missing;
             improved = r.work;
         }
-        if (r.failed)
+        if (r.failed) {
             status = GFAB_ERR_NO_MEMORY;
-        else if (r.step % REPORT_STEPS == 0)
+        } else if (r.work >= reported + REPORT_WORK) {
+            reported = r.work;
             status = gfab_solver_report(options, "work", budget->work + r.work, budget->limit);
+        }
     }
     budget->work += r.work;
     free(r.lost);
