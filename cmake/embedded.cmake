@@ -41,6 +41,7 @@ set(embedded
     rtl/board/gfab_uart_tx.v
     tb/sim_main.cpp
     tb/tb_fabric.v
+    tb/collective/tb_fabric.v
     tb/axis/tb_axis.v
     tb/axis/tb_axis_errors.v
     tb/board/tb_board.v

@@ -96,6 +96,38 @@ gfab_status gfab_cmodel_load_token(gfab_cmodel *cmodel, size_t node, const uint8
     return GFAB_OK;
 }
 
+static bool is_less(const uint8_t *a, const uint8_t *b, uint32_t bits, bool has_sign)
+{
+    for (uint32_t bit = bits; bit-- > 0;) {
+        const bool of_a = a[bit / 8] >> bit % 8 & 1, of_b = b[bit / 8] >> bit % 8 & 1;
+        if (of_a != of_b)
+            return of_a == (has_sign && bit == bits - 1);
+    }
+    return false;
+}
+
+void gfab_token_combine(gfab_operator op, uint32_t token_bits, uint8_t *total, const uint8_t *token)
+{
+    const size_t bytes = ((size_t)token_bits + 7) / 8;
+    unsigned carry = 0;
+    if (op >= GFAB_OPERATOR_MIN) {
+        const bool least = op == GFAB_OPERATOR_MIN || op == GFAB_OPERATOR_UMIN;
+        const bool has_sign = op == GFAB_OPERATOR_MIN || op == GFAB_OPERATOR_MAX;
+        if (is_less(least ? token : total, least ? total : token, token_bits, has_sign))
+            memcpy(total, token, bytes);
+        return;
+    }
+    for (size_t i = 0; i < bytes; i++) {
+        carry = op == GFAB_OPERATOR_SUM ? (carry >> 8) + total[i] + token[i] : 0;
+        total[i] = (uint8_t)(op == GFAB_OPERATOR_SUM   ? carry
+                             : op == GFAB_OPERATOR_AND ? total[i] & token[i]
+                             : op == GFAB_OPERATOR_OR  ? total[i] | token[i]
+                                                       : total[i] ^ token[i]);
+    }
+    if (token_bits % 8)
+        total[bytes - 1] &= (uint8_t)((1u << token_bits % 8) - 1);
+}
+
 void gfab_cmodel_read_token(const gfab_cmodel *cmodel, size_t node, uint32_t origin, uint8_t *token)
 {
     const gfab_timing *timing = &cmodel->timing;

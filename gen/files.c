@@ -50,7 +50,12 @@ static bool combines(const gfab_gen *gen)
     return !gen->banks && gen->combines != GFAB_OPERATOR_NONE;
 }
 
-/* One token a node is one beat of AXI4-Stream. */
+static bool has_blocks(const gfab_gen *gen)
+{
+    return gen->blocks != 0;
+}
+
+/* One token a node: it is one beat of AXI4-Stream. */
 static bool has_streams(const gfab_gen *gen)
 {
     return gen->blocks == 0;
@@ -119,8 +124,9 @@ static const gfab_gen_file files[] = {
     {"rtl/board/gfab_uart_tx.v", "rtl/gfab_uart_tx.v", GFAB_GEN_OTHER, has_board},
     {"rtl/board/gfab_pad_link.v", "rtl/gfab_pad_link.v", GFAB_GEN_PAD, has_tri_state},
     {"rtl/board/gfab_pad_duplex.v", "rtl/gfab_pad_duplex.v", GFAB_GEN_PAD, has_duplex_pads},
-    {"tb/sim_main.cpp", "tb/sim_main.cpp", GFAB_GEN_OTHER, NULL},
-    {"tb/tb_fabric.v", "tb/tb_fabric.v", GFAB_GEN_OTHER, NULL},
+    {"tb/sim_main.cpp", "tb/sim_main.cpp", GFAB_GEN_OTHER, has_streams},
+    {"tb/tb_fabric.v", "tb/tb_fabric.v", GFAB_GEN_OTHER, has_streams},
+    {"tb/collective/tb_fabric.v", "tb/tb_fabric.v", GFAB_GEN_OTHER, has_blocks},
     {"tb/axis/tb_axis.v", "tb/tb_axis.v", GFAB_GEN_OTHER, has_streams},
     {"tb/axis/tb_axis_errors.v", "tb/tb_axis_errors.v", GFAB_GEN_OTHER, has_streams},
     {"tb/board/tb_board.v", "tb/tb_board.v", GFAB_GEN_OTHER, has_board},

@@ -241,6 +241,31 @@ static void write_alive(const gfab_gen *gen, size_t item, FILE *file)
         fputc(!gen->options->alive || gen->options->alive[node] ? '1' : '0', file);
 }
 
+/* A bit for each node and block, as a hexadecimal number. */
+static void write_blocks(const gfab_gen *gen, const bool *set, FILE *file)
+{
+    const size_t bits = gen->nodes * gen->blocks;
+    fprintf(file, "%zu'h", bits);
+    for (size_t digit = (bits + 3) / 4; digit-- > 0;) {
+        unsigned value = 0;
+        for (size_t bit = 4 * digit; bit < 4 * digit + 4 && bit < bits; bit++)
+            value |= (!set || set[bit] ? 1u : 0u) << bit % 4;
+        fprintf(file, "%x", value);
+    }
+}
+
+static void write_held(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    write_blocks(gen, gen->options->held, file);
+}
+
+static void write_wanted(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    write_blocks(gen, gen->options->wanted, file);
+}
+
 static void write_dropped(const gfab_gen *gen, size_t item, FILE *file)
 {
     (void)item;
@@ -279,6 +304,8 @@ const gfab_gen_field gfab_gen_fields[] = {
     {"BUSY", write_busy},
     {"ROM_STYLE", write_rom_style},
     {"ALIVE", write_alive},
+    {"HELD", write_held},
+    {"WANTED", write_wanted},
     {"DROPPED", write_dropped},
     {NULL, NULL},
 };

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli_fabric.h"
 
+#include <stdlib.h>
+
 static size_t cut_links(const gfab_topology *topology, const gfab_fabric_options *fabric)
 {
     size_t cut = 0;
@@ -97,6 +99,29 @@ static void print_json(const cli_source *source, const gfab_machine *machine, co
     cli_json_print(report, stdout);
 }
 
+/* What nodes hold and want, of a collective of blocks; *blocks is to be freed. */
+static int tell_blocks(const cli_source *source, const gfab_machine *machine, gfab_fabric_options *fabric,
+                       bool **blocks)
+{
+    const gfab_goal goal = gfab_schedule_goal(source->schedule);
+    const size_t nodes = gfab_topology_node_count(source->topology);
+    *blocks = NULL;
+    if (gfab_layout_blocks(gfab_machine_layout(machine)) == 0)
+        return CLI_GO_ON;
+    const size_t count = nodes * goal.blocks;
+    *blocks = calloc(2 * count, sizeof **blocks);
+    if (!*blocks)
+        return cli_fail("generate", GFAB_ERR_NO_MEMORY, NULL, NULL);
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t node = (uint32_t)(i / goal.blocks), block = (uint32_t)(i % goal.blocks);
+        (*blocks)[i] = gfab_goal_holds(&goal, nodes, node, block);
+        (*blocks)[count + i] = gfab_goal_wants(&goal, nodes, node, block);
+    }
+    fabric->held = *blocks;
+    fabric->wanted = *blocks + count;
+    return CLI_GO_ON;
+}
+
 /* Writes the folder, then the report. */
 static int write_folder(const cli_source *source, const cli_machine *machine, gfab_fabric_options *fabric, bool json)
 {
@@ -106,8 +131,13 @@ static int write_folder(const cli_source *source, const cli_machine *machine, gf
     fabric->schedule_rounds = gfab_schedule_rounds(source->schedule);
     fabric->bound_rounds = source->bound.rounds;
     fabric->progress = &progress;
+    bool *blocks;
+    const int told = tell_blocks(source, machine->machine, fabric, &blocks);
+    if (told != CLI_GO_ON)
+        return told;
     const gfab_status status = gfab_fabric_write(machine->machine, fabric, &diag);
     cli_progress_end();
+    free(blocks);
     if (status != GFAB_OK)
         return cli_fail("generate", status, NULL, &diag);
     (json ? print_json : print_text)(source, machine->machine, fabric);

@@ -18,17 +18,17 @@ typedef struct simulation {
     gfab_cmodel *cmodel;
     cli_output trace, vcd_output;
     simulate_vcd *vcd;
-    uint8_t *tokens;      /* the tokens of one gossip, one after the other */
+    gfab_goal goal;
+    uint8_t *tokens;      /* the tokens of one gossip, one after the other; of blocks, node * blocks + block */
     uint32_t *arc_uses;   /* tokens by arc, from the schedule */
     uint32_t *round_uses; /* by round, from 1 */
     uint64_t cycle;       /* cycles since the first start, over all gossips */
 
     uint32_t gossips;
     uint64_t formula_cycles;
-    uint64_t cycles;        /* of the last gossip */
-    bool cycles_equal;      /* in every gossip */
-    uint64_t wanted_tokens; /* in all gossips */
-    uint64_t wrong_tokens;  /* in all gossips */
+    uint64_t cycles;       /* of the last gossip */
+    bool cycles_equal;     /* in every gossip */
+    uint64_t all_tokens, wrong_tokens; /* in all gossips */
     uint32_t wrong_node, wrong_token;
     uint64_t wrong_uses; /* ends of links that drove for more or fewer cycles than the schedule says */
 } simulation;
@@ -64,59 +64,30 @@ static int count_uses(simulation *sim)
     return CLI_GO_ON;
 }
 
-/* What is loaded and read: of an all-gather whole tokens, in however many parts the schedule moves them. */
-static gfab_goal goal_of(const simulation *sim)
+/* The blocks of a collective; in narrow nodes what a node does not hold at the start is there, too, and wrong. */
+static int load_blocks(simulation *sim, uint64_t seed)
 {
-    const gfab_goal goal = gfab_schedule_goal(sim->source.schedule);
-    return goal.collective == GFAB_ALL_GATHER ? gfab_goal_default(gfab_topology_node_count(sim->source.topology))
-                                              : goal;
-}
-
-/* total OP= token, of so many bits. */
-static void add_to_total(gfab_operator op, uint32_t bits, const uint8_t *token, uint8_t *total)
-{
-    unsigned carry = 0;
-    for (uint32_t i = 0; i < (bits + 7) / 8; i++) {
-        const unsigned sum = (unsigned)total[i] + token[i] + carry;
-        carry = sum >> 8;
-        total[i] = (uint8_t)(op == GFAB_OPERATOR_AND   ? total[i] & token[i]
-                             : op == GFAB_OPERATOR_OR  ? total[i] | token[i]
-                             : op == GFAB_OPERATOR_XOR ? total[i] ^ token[i]
-                                                       : sum);
-    }
-    if (bits % 8)
-        total[bits / 8] &= (uint8_t)((1u << bits % 8) - 1);
-}
-
-/* Every block, in every node that starts with it; where they are combined, with a contribution of its own. */
-static int load_blocks(simulation *sim, const gfab_goal *goal, uint64_t seed)
-{
-    const uint32_t nodes = (uint32_t)gfab_topology_node_count(sim->source.topology);
     const uint32_t bits = gfab_machine_timing(sim->machine.machine)->token_bits;
-    const gfab_operator op = gfab_layout_operator(gfab_machine_layout(sim->machine.machine));
-    const bool combines = gfab_collective_combines(goal->collective);
-    uint8_t token[512];
-    for (uint32_t node = 0; node < nodes; node++)
-        for (uint32_t i = 0; i < gfab_goal_held_count(goal, nodes, node); i++) {
-            const uint32_t block = gfab_goal_held(goal, nodes, node, i);
-            uint8_t *total = sim->tokens + block * token_bytes(sim);
-            gfab_token_pattern(seed, combines ? node * goal->blocks + block : block, bits, token);
-            if (combines && node > 0)
-                add_to_total(op, bits, token, total);
-            else
-                memcpy(total, token, token_bytes(sim));
-            const gfab_status status = gfab_cmodel_load_block(sim->cmodel, node, block, token);
-            if (status != GFAB_OK)
-                return cli_fail("simulate", status, "loading blocks", NULL);
-        }
+    const gfab_operator op = (gfab_operator)(GFAB_OPERATOR_FIRST + sim->gossips % (GFAB_OPERATOR_ALL - 1));
+    gfab_cmodel_set_operator(sim->cmodel, op);
+    for (size_t i = 0; i < gfab_topology_node_count(sim->source.topology) * sim->goal.blocks; i++) {
+        uint8_t *token = sim->tokens + i * token_bytes(sim);
+        const uint32_t node = (uint32_t)(i / sim->goal.blocks), block = (uint32_t)(i % sim->goal.blocks);
+        gfab_token_pattern(seed, (uint32_t)i, bits, token);
+        if (gfab_machine_banks(sim->machine.machine) &&
+            !gfab_goal_holds(&sim->goal, gfab_topology_node_count(sim->source.topology), node, block))
+            continue;
+        const gfab_status status = gfab_cmodel_load_block(sim->cmodel, node, block, token);
+        if (status != GFAB_OK)
+            return cli_fail("simulate", status, "loading blocks", NULL);
+    }
     return CLI_GO_ON;
 }
 
 static int load_tokens(simulation *sim, uint64_t seed)
 {
-    const gfab_goal goal = goal_of(sim);
-    if (goal.collective != GFAB_ALL_GATHER)
-        return load_blocks(sim, &goal, seed);
+    if (gfab_layout_blocks(gfab_machine_layout(sim->machine.machine)) != 0)
+        return load_blocks(sim, seed);
     for (size_t node = 0; node < gfab_topology_node_count(sim->source.topology); node++) {
         uint8_t *token = sim->tokens + node * token_bytes(sim);
         gfab_token_pattern(seed, (uint32_t)node, gfab_machine_timing(sim->machine.machine)->token_bits, token);
@@ -177,24 +148,66 @@ static gfab_status run_watched(simulation *sim, uint64_t limit_cycles, const gfa
     return GFAB_ERR_FAULT;
 }
 
-static gfab_status check_tokens(simulation *sim, const gfab_progress *progress)
+/* What a block is in the end where it is wanted: what all nodes that hold it had at the start. */
+static void add_up(const simulation *sim, uint32_t block, uint8_t *total)
 {
-    size_t nodes = gfab_topology_node_count(sim->source.topology), bytes = token_bytes(sim);
-    const gfab_goal goal = goal_of(sim);
-    uint8_t token[512];
+    const size_t nodes = gfab_topology_node_count(sim->source.topology), bytes = token_bytes(sim);
+    const gfab_operator fixed = gfab_layout_operator(gfab_machine_layout(sim->machine.machine));
+    const gfab_operator op =
+        fixed != GFAB_OPERATOR_ALL ? fixed
+                                   : (gfab_operator)(GFAB_OPERATOR_FIRST + (sim->gossips - 1) % (GFAB_OPERATOR_ALL - 1));
+    bool first = true;
     for (uint32_t node = 0; node < nodes; node++) {
-        if (progress->report(progress->context, "stores compared", node, nodes) == 0)
+        const uint8_t *token = sim->tokens + (node * (size_t)sim->goal.blocks + block) * bytes;
+        if (!gfab_goal_holds(&sim->goal, nodes, node, block))
+            continue;
+        if (first)
+            memcpy(total, token, bytes);
+        else
+            gfab_token_combine(op, gfab_machine_timing(sim->machine.machine)->token_bits, total, token);
+        first = false;
+    }
+}
+
+static gfab_status check_blocks(simulation *sim, const gfab_progress *progress)
+{
+    const size_t nodes = gfab_topology_node_count(sim->source.topology);
+    uint8_t token[512], total[512];
+    for (uint32_t block = 0; block < sim->goal.blocks; block++) {
+        if (progress->report(progress->context, "blocks compared", block, sim->goal.blocks) == 0)
             return GFAB_ERR_INTERRUPTED;
-        const uint32_t count = gfab_goal_wanted_count(&goal, nodes, node);
-        for (uint32_t i = 0; i < count; i++) {
-            const uint32_t block = gfab_goal_wanted(&goal, nodes, node, i);
+        add_up(sim, block, total);
+        for (uint32_t node = 0; node < nodes; node++) {
+            if (!gfab_goal_wants(&sim->goal, nodes, node, block))
+                continue;
+            sim->all_tokens++;
             gfab_cmodel_read_token(sim->cmodel, node, block, token);
-            if (memcmp(token, sim->tokens + block * bytes, bytes) != 0 && sim->wrong_tokens++ == 0) {
+            if (memcmp(token, total, token_bytes(sim)) != 0 && sim->wrong_tokens++ == 0) {
                 sim->wrong_node = node;
                 sim->wrong_token = block;
             }
         }
-        sim->wanted_tokens += count;
+    }
+    return GFAB_OK;
+}
+
+static gfab_status check_tokens(simulation *sim, const gfab_progress *progress)
+{
+    if (gfab_layout_blocks(gfab_machine_layout(sim->machine.machine)) != 0)
+        return check_blocks(sim, progress);
+    size_t nodes = gfab_topology_node_count(sim->source.topology), bytes = token_bytes(sim);
+    uint8_t token[512];
+    for (size_t node = 0; node < nodes; node++) {
+        if (progress->report(progress->context, "stores compared", node, nodes) == 0)
+            return GFAB_ERR_INTERRUPTED;
+        for (size_t origin = 0; origin < nodes; origin++) {
+            sim->all_tokens++;
+            gfab_cmodel_read_token(sim->cmodel, node, (uint32_t)origin, token);
+            if (memcmp(token, sim->tokens + origin * bytes, bytes) != 0 && sim->wrong_tokens++ == 0) {
+                sim->wrong_node = (uint32_t)node;
+                sim->wrong_token = (uint32_t)origin;
+            }
+        }
     }
     return GFAB_OK;
 }
@@ -237,10 +250,15 @@ static int play_gossip(simulation *sim)
 
 static int prepare(simulation *sim)
 {
+    size_t nodes = gfab_topology_node_count(sim->source.topology);
     int status = count_uses(sim);
     if (status != CLI_GO_ON)
         return status;
-    sim->tokens = calloc(goal_of(sim).blocks, token_bytes(sim));
+    sim->goal = gfab_schedule_goal(sim->source.schedule);
+    const size_t blocks = gfab_layout_blocks(gfab_machine_layout(sim->machine.machine));
+    if (nodes * (blocks != 0 ? blocks : 1) > UINT32_MAX)
+        return cli_error("simulate", "%zu blocks in %zu nodes: at most 2^32 in all", blocks, nodes);
+    sim->tokens = calloc(nodes * (blocks != 0 ? blocks : 1), token_bytes(sim));
     if (!sim->tokens)
         return out_of_memory();
     const gfab_progress progress = cli_progress("simulate");
@@ -280,12 +298,16 @@ static void print_text(FILE *file, const simulation *sim)
     cli_print_timing(file, sim->machine.machine);
     fprintf(file, "measured     %llu cycles, %s\n", (unsigned long long)sim->cycles,
             sim->cycles_equal ? "as the formula says" : "NOT what the formula says");
+    cli_goal_print(file, sim->source.schedule);
+    if (gfab_layout_combines(gfab_machine_layout(sim->machine.machine)))
+        fprintf(file, "operator     %s\n", gfab_operator_name(gfab_layout_operator(gfab_machine_layout(
+                                              sim->machine.machine))));
     fprintf(file, "gossips      %u in a row, token seed%s %llu", sim->gossips, sim->gossips == 1 ? "" : "s",
             (unsigned long long)sim->token_seed);
     if (sim->gossips > 1)
         fprintf(file, " to %llu", (unsigned long long)(sim->token_seed + sim->gossips - 1));
     fprintf(file, "\ntokens       %llu of %llu right in the nodes' stores\n",
-            (unsigned long long)(sim->wanted_tokens - sim->wrong_tokens), (unsigned long long)sim->wanted_tokens);
+            (unsigned long long)(sim->all_tokens - sim->wrong_tokens), (unsigned long long)sim->all_tokens);
     uint32_t use = cli_source_link_use_permille(&sim->source);
     fprintf(file, "link use     %u.%u %% of the link rounds, %s\n", use / 10, use % 10,
             sim->wrong_uses == 0 ? "every link driven as scheduled" : "NOT as scheduled");
@@ -314,7 +336,7 @@ static void print_json(FILE *file, const simulation *sim)
     cli_json_set(report, "timing", cli_json_timing(sim->machine.machine));
     cli_json_int(report, "cycles", sim->cycles);
     cli_json_bool(report, "cycles_equal_formula", sim->cycles_equal);
-    cli_json_int(report, "tokens_checked", sim->wanted_tokens);
+    cli_json_int(report, "tokens_checked", sim->all_tokens);
     cli_json_int(report, "tokens_wrong", sim->wrong_tokens);
     cli_json_bool(report, "links_as_scheduled", sim->wrong_uses == 0);
     for (size_t i = 0; i < gfab_topology_link_count(sim->source.topology); i++) {

@@ -9,4 +9,12 @@
 @END@
 // 1 for each node that takes part, node 0 last
 `define GF_ALIVE @NODES@'b@ALIVE@
+@IF BLOCKS@
+// bit node * BLOCKS + block: blocks that nodes hold at the start, and that they want
+`define GF_HELD @HELD@
+`define GF_WANTED @WANTED@
+@IF ALL_OPERATORS@
+`define GF_ALL_OPERATORS
+@END@
+@END@
 `endif

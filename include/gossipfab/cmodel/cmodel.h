@@ -68,6 +68,9 @@ gfab_status gfab_cmodel_run(gfab_cmodel *cmodel, uint64_t limit_cycles, const gf
 /* Uses so far: cycles in which each end of a link drove, counted since create. */
 uint64_t gfab_cmodel_link_use_cycles(const gfab_cmodel *cmodel, size_t link, uint32_t end);
 
+/* What an operator, not ALL, makes of two tokens of so many bits, little-endian: *total of *total and *token. */
+void gfab_token_combine(gfab_operator op, uint32_t token_bits, uint8_t *total, const uint8_t *token);
+
 /* The token test pattern used by every bench: bytes of token `node` from a seed. bytes = ceil(token_bits / 8). */
 void gfab_token_pattern(uint64_t seed, uint32_t node, uint32_t token_bits, uint8_t *token);
 

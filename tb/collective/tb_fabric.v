@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+//
+// Plays one collective on gossip_fabric, or one with each operator where it has all: loads every block of every node,
+// starts, counts the cycles, and reads the blocks that nodes want. In wide nodes those alone that a node holds are loaded,
+// and both are numbered among themselves. The fabric's numbers, and which nodes hold and want which blocks, come from the generated gossip_fabric_parameters.vh; the module is gossip_fabric.v or a netlist of it.
+//
+//     iverilog -g2005 -Irtl -Itb -s tb_fabric -o tb.vvp -c gossip_fabric.f tb/tb_fabric.v && vvp -N tb.vvp
+//
+// Run it where rom/ is. Prints one line, PASS, or FAIL for each thing that is wrong and then stops, which ends vvp -N
+// with status 1. Plus argument: +seed=<n> for other blocks.
+`default_nettype none
+`include "gfab_op.vh"
+`include "gossip_fabric_parameters.vh"
+
+module tb_fabric;
+    localparam NODES      = `GF_NODES;
+    localparam LINKS      = `GF_LINKS;
+    localparam LINK_BITS  = `GF_LINK_BITS;
+    localparam TOKEN_BITS = `GF_TOKEN_BITS;
+    localparam BLOCKS     = `GF_BLOCKS;
+    localparam WIDE       = `GF_WIDE;
+    localparam WORDS      = `GF_WORDS;
+    localparam WORD_BITS  = `GF_WORD_BITS;
+    localparam SLOT_BITS  = `GF_SLOT_BITS;
+    localparam INDEX_BITS = `GF_INDEX_BITS;
+    localparam LOAD_BITS  = `GF_LOAD_BITS;
+    localparam CYCLES     = `GF_CYCLES;
+    localparam OPERATOR   = `GF_OPERATOR;
+    localparam ALL        = (OPERATOR == `GFAB_OPERATOR_ALL);
+    localparam [NODES*BLOCKS-1:0] HELD   = `GF_HELD;   // bit node * BLOCKS + block: at the start
+    localparam [NODES*BLOCKS-1:0] WANTED = `GF_WANTED; // in the end
+    localparam MOST_FAULTS = 10; // that are printed
+
+    reg clk = 1'b0;
+    always #5 clk = ~clk;
+
+    reg                         rst = 1'b1;
+    reg                         start = 1'b0;
+    wire                        busy, done;
+    reg  [2:0]                  choice = 3'd0;
+    reg  [NODES-1:0]            load_valid = {NODES{1'b0}};
+    reg  [NODES*LOAD_BITS-1:0]  load_word = {NODES*LOAD_BITS{1'b0}};
+    reg  [NODES*WORD_BITS-1:0]  load_data = {NODES*WORD_BITS{1'b0}};
+    reg  [NODES*SLOT_BITS-1:0]  read_token = {NODES*SLOT_BITS{1'b0}};
+    reg  [NODES*INDEX_BITS-1:0] read_word = {NODES*INDEX_BITS{1'b0}};
+    wire [NODES*WORD_BITS-1:0]  read_data;
+    wire [2*LINKS-1:0]          trace_drive;
+
+    gossip_fabric u_fabric (
+`ifdef GF_ALL_OPERATORS
+        .i_operator(choice),
+`endif
+        .i_clk(clk), .i_rst(rst), .i_start(start), .o_busy(busy), .o_done(done),
+        .i_load_valid(load_valid), .i_load_word(load_word), .i_load_data(load_data),
+        .i_read_token(read_token), .i_read_word(read_word), .o_read_data(read_data),
+        .o_trace_link(), .o_trace_drive(trace_drive), .o_trace_write(), .o_trace_address(), .o_trace_data()
+    );
+
+    // The blocks: bits 64 i .. 64 i + 63 of block b of node v are splitmix64(seed * 2^32 + 64 (v * BLOCKS + b) + i).
+    reg [WORDS*WORD_BITS-1:0] token [0:NODES*BLOCKS-1];
+    reg [63:0] seed, limb;
+    task fill_tokens;
+        integer t, i;
+        reg [63:0] z;
+        begin
+            for (t = 0; t < NODES * BLOCKS; t = t + 1) begin
+                token[t] = {WORDS*WORD_BITS{1'b0}};
+                for (i = 0; i < TOKEN_BITS; i = i + 1) begin
+                    if (i % 64 == 0) begin
+                        z = (seed << 32) + t * 64 + i / 64 + 64'h9e3779b97f4a7c15;
+                        z = (z ^ (z >> 30)) * 64'hbf58476d1ce4e5b9;
+                        z = (z ^ (z >> 27)) * 64'h94d049bb133111eb;
+                        limb = z ^ (z >> 31);
+                    end
+                    token[t][i] = limb[i % 64];
+                end
+            end
+        end
+    endtask
+
+    integer operator; // that counts: GFAB_OPERATOR_SUM .. GFAB_OPERATOR_UMAX
+    function [TOKEN_BITS-1:0] combine;
+        input [TOKEN_BITS-1:0] a, b;
+        reg signed [TOKEN_BITS-1:0] x, y;
+        begin
+            x = a;
+            y = b;
+            case (operator)
+                `GFAB_OPERATOR_SUM:  combine = a + b;
+                `GFAB_OPERATOR_AND:  combine = a & b;
+                `GFAB_OPERATOR_OR:   combine = a | b;
+                `GFAB_OPERATOR_XOR:  combine = a ^ b;
+                `GFAB_OPERATOR_MIN:  combine = x < y ? a : b;
+                `GFAB_OPERATOR_MAX:  combine = x > y ? a : b;
+                `GFAB_OPERATOR_UMIN: combine = a < b ? a : b;
+                default:             combine = a > b ? a : b;
+            endcase
+        end
+    endfunction
+
+    integer faults = 0;
+    task fault; // after the $display of what is wrong
+        begin
+            faults = faults + 1;
+            if (faults == MOST_FAULTS) begin
+                $display("FAIL: and maybe more");
+                $stop;
+            end
+        end
+    endtask
+
+    always @(negedge clk)
+        if (!rst && (^{busy, done, trace_drive}) === 1'bx) begin
+            $display("FAIL: busy %b, done %b, drive %b at %0t", busy, done, trace_drive, $time);
+            fault;
+        end
+
+    integer v, b, w, cycles, checked;
+    reg [SLOT_BITS-1:0]         slot;
+    reg [LOAD_BITS-1:0]         load_index;
+    reg [INDEX_BITS-1:0]        index;
+    reg [NODES*WORD_BITS-1:0]   next_data; // a bus is set whole: every assignment to a part would wake all nodes
+    reg [NODES*LOAD_BITS-1:0]   next_word;
+    reg [NODES*SLOT_BITS-1:0]   next_token;
+    integer                     number [0:NODES-1]; // of the block in the node
+    reg [TOKEN_BITS-1:0]        total;
+    reg                         first;
+    reg [WORDS*WORD_BITS-1:0]   got [0:NODES-1];
+
+    task load;
+        begin
+            for (v = 0; v < NODES; v = v + 1)
+                number[v] = 0;
+            for (b = 0; b < BLOCKS; b = b + 1) begin
+                for (v = 0; v < NODES; v = v + 1)
+                    load_valid[v] = !WIDE || HELD[v*BLOCKS+b];
+                for (w = 0; w < WORDS; w = w + 1) begin
+                    for (v = 0; v < NODES; v = v + 1) begin
+                        load_index = (number[v] << INDEX_BITS) + w;
+                        next_word[v*LOAD_BITS+:LOAD_BITS] = load_index;
+                        next_data[v*WORD_BITS+:WORD_BITS] = token[v*BLOCKS+b] >> (w * WORD_BITS);
+                    end
+                    load_word = next_word;
+                    load_data = next_data;
+                    @(negedge clk);
+                end
+                for (v = 0; v < NODES; v = v + 1)
+                    if (load_valid[v])
+                        number[v] = number[v] + 1;
+            end
+            load_valid = {NODES{1'b0}};
+        end
+    endtask
+
+    task play;
+        begin
+            start = 1'b1; // sampled by the edge to come
+            @(negedge clk);
+            start = 1'b0;
+            choice = ~choice; // no longer looked at
+            cycles = 1;
+            while (done !== 1'b1 && cycles <= CYCLES) begin
+                @(negedge clk);
+                cycles = cycles + 1;
+            end
+            if (cycles != CYCLES || done !== 1'b1) begin
+                $display("FAIL: done is %b after %0d cycles, and should rise after %0d", done, cycles, CYCLES);
+                fault;
+            end
+            @(negedge clk);
+        end
+    endtask
+
+    task check;
+        for (b = 0; b < BLOCKS; b = b + 1) begin
+            for (v = 0; v < NODES; v = v + 1) begin
+                if (b == 0)
+                    number[v] = 0;
+                else if (!WIDE || WANTED[v*BLOCKS+b-1])
+                    number[v] = number[v] + 1;
+                slot = number[v];
+                next_token[v*SLOT_BITS+:SLOT_BITS] = slot;
+            end
+            first = 1'b1;
+            for (v = 0; v < NODES; v = v + 1)
+                if (HELD[v*BLOCKS+b]) begin
+                    total = first ? token[v*BLOCKS+b][TOKEN_BITS-1:0] : combine(total, token[v*BLOCKS+b][TOKEN_BITS-1:0]);
+                    first = 1'b0;
+                end
+            for (w = 0; w < WORDS; w = w + 1) begin
+                index = w;
+                read_token = next_token;
+                read_word  = {NODES{index}};
+                @(negedge clk);
+                for (v = 0; v < NODES; v = v + 1)
+                    got[v][w*WORD_BITS+:WORD_BITS] = read_data[v*WORD_BITS+:WORD_BITS];
+            end
+            for (v = 0; v < NODES; v = v + 1)
+                if (WANTED[v*BLOCKS+b]) begin
+                    checked = checked + 1;
+                    if (got[v][TOKEN_BITS-1:0] !== total) begin
+                        $display("FAIL: operator %0d: node %0d has block %0d as %h, should be %h", operator, v, b,
+                                 got[v][TOKEN_BITS-1:0], total);
+                        fault;
+                    end
+                end
+        end
+    endtask
+
+    initial begin
+        seed = 64'd `GF_TOKEN_SEED;
+        if ($value$plusargs("seed=%d", seed))
+            $display("seed %0d", seed);
+        checked = 0;
+        @(negedge clk);
+        rst = 1'b0;
+        for (operator = (ALL ? `GFAB_OPERATOR_FIRST : OPERATOR); operator <= (ALL ? `GFAB_OPERATOR_UMAX : OPERATOR);
+             operator = operator + 1) begin
+            fill_tokens;
+            load;
+            choice = operator - `GFAB_OPERATOR_FIRST;
+            play;
+            check;
+            seed = seed + 1;
+        end
+        if (faults != 0)
+            $stop;
+        $display("PASS: %0d blocks of %0d bits right; %0d cycles = %0d rounds x %0d + %0d", checked, TOKEN_BITS, cycles,
+                 `GF_ROUNDS, `GF_CYCLES_PER_ROUND, `GF_OVERHEAD_CYCLES);
+        $finish;
+    end
+endmodule
+
+`default_nettype wire
