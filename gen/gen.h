@@ -57,8 +57,8 @@ typedef struct gfab_gen {
     bool protect;      /* faults are noticed */
     uint32_t blocks;   /* slots of a collective's store, which the host loads all; 0: all-gather */
     gfab_operator combines;
-    uint64_t cycles;   /* of a gossip */
-    int node_digits;   /* decimal digits of the highest node */
+    uint64_t cycles; /* of a gossip */
+    int node_digits; /* decimal digits of the highest node */
     const gfab_sharing *sharing;
     const gfab_banks *banks;        /* NULL: narrow */
     uint32_t write_ports;           /* of a node's store: banks, or 1 */

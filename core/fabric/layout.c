@@ -220,14 +220,14 @@ static gfab_status check_blocks(const gfab_layout_options *options, gfab_diag *d
                          (unsigned)INT32_MAX);
     if (options->blocks == 0)
         return GFAB_OK;
-    const char *without = options->wide                            ? "wide nodes"
-                          : options->paths                         ? "paths"
-                          : options->parts != 1                    ? "tokens in parts"
-                          : options->frame != GFAB_FRAME_ABSOLUTE  ? "shared programs (frame absolute alone)"
-                          : options->protect != GFAB_PROTECT_NONE  ? "protection"
+    const char *without = options->wide                             ? "wide nodes"
+                          : options->paths                          ? "paths"
+                          : options->parts != 1                     ? "tokens in parts"
+                          : options->frame != GFAB_FRAME_ABSOLUTE   ? "shared programs (frame absolute alone)"
+                          : options->protect != GFAB_PROTECT_NONE   ? "protection"
                           : options->combines == GFAB_OPERATOR_NONE ? NULL
-                          : options->full_duplex                   ? "full-duplex links where blocks are combined"
-                                                                   : NULL;
+                          : options->full_duplex                    ? "full-duplex links where blocks are combined"
+                                                                    : NULL;
     return without ? gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a fabric for collectives of blocks has no %s", without)
                    : GFAB_OK;
 }
