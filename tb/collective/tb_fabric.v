@@ -118,7 +118,7 @@ module tb_fabric;
     reg [SLOT_BITS-1:0]         slot;
     reg [INDEX_BITS-1:0]        index;
     reg [NODES*WORD_BITS-1:0]   next_data; // a bus is set whole: every assignment to a part would wake all nodes
-    reg [TOKEN_BITS-1:0]        total;
+    reg [TOKEN_BITS-1:0]        total, own;
     reg                         first;
     reg [WORDS*WORD_BITS-1:0]   got [0:NODES-1];
 
@@ -163,7 +163,8 @@ module tb_fabric;
             first = 1'b1;
             for (v = 0; v < NODES; v = v + 1)
                 if (HELD[v*BLOCKS+b]) begin
-                    total = first ? token[v*BLOCKS+b][TOKEN_BITS-1:0] : combine(total, token[v*BLOCKS+b][TOKEN_BITS-1:0]);
+                    own   = token[v*BLOCKS+b][TOKEN_BITS-1:0];
+                    total = first ? own : combine(total, own);
                     first = 1'b0;
                 end
             for (w = 0; w < WORDS; w = w + 1) begin
