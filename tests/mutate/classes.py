@@ -54,7 +54,7 @@ CLASSES = [
         f"-t cycle:6 --token-bits 8 --link-bits 1 --solver circgo --solver-options parts=2 {PATHS}",
     ]),
     Class("board", "Self-test, UART, reset", "board", ["gfab_selftest", "gfab_uart_tx", "gfab_reset"], [
-        f"-t mesh:2x3 --token-bits 20 --link-bits 2 --board hx8k {NARROW}",
+        f"-t cycle:5 --token-bits 18 --link-bits 2 --board hx8k {NARROW}",  # an odd number of words, padded
         f"-t cycle:6 --token-bits 16 --link-bits 1 --board hx8k --solver circgo --solver-options parts=2 {PATHS}",
     ]),
 ]
