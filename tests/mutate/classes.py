@@ -33,7 +33,7 @@ CLASSES = [
     Class("wide", "Wide node", "lockstep", ["gfab_wide_node", "gfab_banks", "gfab_store"], [
         "-t torus:3x3 --token-bits 8 --link-bits 4 --store wide",
         "-t torus:3x3 --token-bits 4 --link-bits 4 --store wide --link-mode full",
-        "-t mesh:2x3 --token-bits 8 --link-bits 4 --store wide --link-latency 1",
+        "-t torus:3x3 --token-bits 8 --link-bits 4 --store wide --link-latency 1",
         "-t hypercube:3 --token-bits 9 --link-bits 3 --store wide --link-mode full --link-latency 3",
     ]),
     Class("path", "Path node", "lockstep",
