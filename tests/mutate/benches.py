@@ -103,6 +103,16 @@ class Axis(Bench):
         return [str(word) for word in words]
 
 
+class Chips(Axis):
+    """The same, on several chips that are joined by wires."""
+
+    def __init__(self, build, folder, blind):
+        super().__init__(build, folder, blind)
+        self.sources.remove("gossip_fabric.v")
+        self.sources += ["tb/gossip_chips.v", "rtl/gfab_pad_duplex.v"]
+        self.sources += sorted(path.name for path in folder.glob("gossip_chip_*.v"))
+
+
 class Board(Bench):
     """tb/board/board.cc: a board top's LEDs, serial line and host side, against a fabric that is right, or is not."""
 
@@ -126,4 +136,4 @@ class Board(Bench):
         return [str(word) for word in words]
 
 
-BENCHES = {"lockstep": Lockstep, "axis": Axis, "board": Board}
+BENCHES = {"lockstep": Lockstep, "axis": Axis, "chips": Chips, "board": Board}

@@ -32,7 +32,7 @@ from process import Fault, must, stop_on_signals
 SEEDS = range(1, 7)  # of the first look at a mutant
 LONG_CYCLES = 1000000  # of the second, at least
 # Of a core, for a proof: before the second look at a mutant, when most that hold are found in less, and after it.
-QUICK, PATIENT = 3, 60
+QUICK, PATIENT = 3, 20
 
 
 class Progress:
