@@ -76,7 +76,8 @@ def faults(name, result, wanted):
 HEAD = f"""## Mutants of the netlist
 
 Faults as Yosys makes them (`mutate`: a pin inverted, stuck, or mixed with another), one at a time in the flattened
-netlist of a generated design, anywhere but in its clocks; played by benches that the design itself passes.
+netlist of a generated design, anywhere but in its clocks and in the words of its ROMs and texts; played by benches that
+the design itself passes.
 
     make mutate
 
