@@ -37,8 +37,9 @@ class Design:
             script += [f"read_verilog -lib -Irtl {source}", f"hierarchy -top {self.top} {bench.parameters}",
                        f"expose -evert -sep _ {self.top}/c:{instance}"]
         else:
-            script += [f"hierarchy -top {self.top}"]
-        script += ["proc", "opt_expr -full -mux_undef"]
+            script += [f"hierarchy -top {self.top} {bench.parameters}"]
+        script += ["proc", *([f"expose -cut -sep _ {self.top}/w:{bench.cut}"] if bench.cut else []),
+                   "opt_expr -full -mux_undef"]
         if bench.shifts:
             script += ["techmap t:$shiftx t:$shift t:$shl t:$shr", "opt_expr -full -mux_undef"]
         script += ["opt_clean", "wreduce -memx", "opt_clean"]
