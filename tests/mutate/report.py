@@ -96,7 +96,8 @@ def write(trust, classes, results):
     kept = json.loads(path.read_text(encoding="ascii")) if path.exists() else {}
     kept.update(results)
     path.write_text(json.dumps(kept, indent=1) + "\n", encoding="ascii")
-    rows = [(row, Result(*kept[row.name])) for row in classes if row.name in kept]
+    rows = [(row, Result(collections.Counter(kept[row.name][0]), *kept[row.name][1:]))
+            for row in classes if row.name in kept]
     (trust / "mutate.md").write_text(fragment(rows), encoding="utf-8")
 
 
