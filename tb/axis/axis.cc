@@ -197,10 +197,12 @@ class Bench
                 give_[v] = 1U << random(3);
                 take_[v] = 1U << random(3);
             }
+            longs_ = reset % 2 == 0 ? 0 : 3; // cut off while what is left of a packet comes in
             for (uint64_t cycles = random(6 * (shape_.cycles + shape_.nodes * shape_.words)); cycles > 0; cycles--)
                 step(false);
             step(true);
         }
+        longs_ = 0;
         until(model_.gossips() + 2);
         for (longs_ = 3; longs_ < 40; longs_ += 4)
             until(model_.gossips() + 1);
