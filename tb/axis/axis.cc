@@ -55,8 +55,8 @@ class Model
     bool unloading() const { return phase_ == Unload; }
     size_t gossips() const { return gossips_; } // read by all nodes
 
-    // The edge at the end of the cycle. ends: what is offered is the last beat of its packet. held: the wrapper does not
-    // see that the gossip is over.
+    // The edge at the end of the cycle. ends: what is offered is the last beat of its packet. held: the wrapper does
+    // not see that the gossip is over.
     void step(bool reset, const std::vector<bool> &offered, const std::vector<bool> &ends,
               const std::vector<Bytes> &data, const std::vector<bool> &taken, bool clear, bool held)
     {

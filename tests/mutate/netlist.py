@@ -11,8 +11,8 @@ WIDTH = 16  # of the input that selects a mutant; 0: none
 CUT = pathlib.Path(__file__).resolve().parent / "cut_store.v"
 CLOCKS = r"-port \\?(CLK|RD_CLK|WR_CLK) "
 
-# One mutation: the arguments of `mutate`, the module, the line of the source that it is in ("-" where Yosys names none),
-# and what it changes: instance, operator, its columns in the source: kind, pin, wire.
+# One mutation: the arguments of `mutate`, the module, the line of the source that it is in ("-" where Yosys names
+# none), and what it changes: instance, operator, its columns in the source: kind, pin, wire.
 Mutation = collections.namedtuple("Mutation", "arguments module source where")
 
 
@@ -63,7 +63,8 @@ class Design:
         text = (self.folder / "design.il").read_text(encoding="ascii")
         cells = re.findall(r"^  cell [$]shiftx (\S+)\n(.*?)^  end$", text, re.MULTILINE | re.DOTALL)
         tables = [name for name, body in cells if re.search(r"connect \\A \d+'", body)]
-        initial = re.findall(r"^  attribute \\init .*\n(?:  attribute .*\n)*  wire (?:.* )?\\(\S+)$", text, re.MULTILINE)
+        initial = re.findall(r"^  attribute \\init .*\n(?:  attribute .*\n)*  wire (?:.* )?\\(\S+)$", text,
+                             re.MULTILINE)
         return ([CLOCKS] + [f"-cell {re.escape(name)} -port A " for name in tables] +
                 [f"-port Q .*-wire {re.escape(name)} " for name in initial])
 
