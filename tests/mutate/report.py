@@ -61,14 +61,14 @@ def summary(result):
             f" {counts['waived']} waived, {counts['survivors']} survive")
 
 
-def faults(name, result, wanted):
-    """What is not as it must be."""
+def faults(name, result, wanted, few):
+    """What is not as it must be; of few mutants the part that is killed says little."""
     counts, found = result.counts, []
     if counts["mutants"] < wanted:
         found.append(f"{name}: {counts['mutants']} mutants, {wanted} are wanted: more fabrics")
     if counts["survivors"]:
         found.append(f"{name}: {counts['survivors']} survive: a better bench, or a waiver with its reason")
-    if counts["killed"] * 100 < REQUIRED * (counts["mutants"] - counts["equivalent"]):
+    if not few and counts["killed"] * 100 < REQUIRED * (counts["mutants"] - counts["equivalent"]):
         found.append(f"{name}: {killed_percent(counts)} killed, {REQUIRED} are required")
     return found
 
@@ -98,15 +98,18 @@ def write(trust, classes, results):
     path.write_text(json.dumps(kept, indent=1) + "\n", encoding="ascii")
     rows = [(row, Result(collections.Counter(kept[row.name][0]), *kept[row.name][1:]))
             for row in classes if row.name in kept]
-    (trust / "mutate.md").write_text(fragment(rows), encoding="utf-8")
+    missing = [row.title for row in classes if row.name not in kept]
+    (trust / "mutate.md").write_text(fragment(rows, missing), encoding="utf-8")
 
 
-def fragment(results):
+def fragment(results, missing):
     lines = []
     for row, (counts, _, _) in results:
         modules = ", ".join(module.removeprefix("gfab_") for module in row.modules)
         figures = " | ".join(str(counts[name]) for name in ["fabrics"] + COUNTS)
         lines.append(f"| {row.title} | {modules} | {figures} | {killed_percent(counts).removesuffix(' %')} |")
+    if missing:
+        lines += ["", *wrapped(f"Not run for this page: {'; '.join(missing)}.")]
     waived = collections.Counter(tuple(mutation) for _, result in results for mutation in result.waived)
     if waived:
         lines += ["", "Waived, by the line that is changed:", ""]

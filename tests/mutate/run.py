@@ -148,7 +148,7 @@ def campaign(options):
             result = play_class(row, count, options, pool, waivers)
             print(f"{row.name}: {report.summary(result)}", flush=True)
             results[row.name] = result
-            faults += report.faults(row.name, result, count)
+            faults += report.faults(row.name, result, count, options.short)
     if not options.short:
         if not options.classes:
             faults += waivers.stale()
