@@ -98,18 +98,18 @@ def write(trust, classes, results):
     path.write_text(json.dumps(kept, indent=1) + "\n", encoding="ascii")
     rows = [(row, Result(collections.Counter(kept[row.name][0]), *kept[row.name][1:]))
             for row in classes if row.name in kept]
-    missing = [row.title for row in classes if row.name not in kept]
-    (trust / "mutate.md").write_text(fragment(rows, missing), encoding="utf-8")
+    short = [row.title for row in classes if row.name not in kept or kept[row.name][0]["fabrics"] < len(row.fabrics)]
+    (trust / "mutate.md").write_text(fragment(rows, short), encoding="utf-8")
 
 
-def fragment(results, missing):
+def fragment(results, short):
     lines = []
     for row, (counts, _, _) in results:
         modules = ", ".join(module.removeprefix("gfab_") for module in row.modules)
         figures = " | ".join(str(counts[name]) for name in ["fabrics"] + COUNTS)
         lines.append(f"| {row.title} | {modules} | {figures} | {killed_percent(counts).removesuffix(' %')} |")
-    if missing:
-        lines += ["", *wrapped(f"Not run for this page: {'; '.join(missing)}.")]
+    if short:
+        lines += ["", *wrapped(f"Not run to the end for this page: {'; '.join(short)}.")]
     waived = collections.Counter(tuple(mutation) for _, result in results for mutation in result.waived)
     if waived:
         lines += ["", "Waived, by the line that is changed:", ""]
