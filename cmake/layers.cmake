@@ -23,14 +23,21 @@ gfab_layer(model
     HEADERS include/gossipfab/schedule/model.h include/gossipfab/schedule/cost.h
     USES base)
 
+gfab_layer(goal
+    SOURCES core/schedule/goal.c
+    HEADERS include/gossipfab/schedule/goal.h
+    USES topology)
+
 gfab_layer(schedule
-    SOURCES core/schedule/expression.c core/schedule/goal.c core/schedule/schedule.c core/schedule/schedule_read.c core/schedule/schedule_read_csv.c
+    SOURCES core/schedule/expression.c core/schedule/schedule.c
+            core/schedule/schedule_read.c core/schedule/schedule_read_csv.c
             core/schedule/schedule_reader.c core/schedule/schedule_write.c core/schedule/bound.c
             core/schedule/bound_broadcast.c core/schedule/bound_cost.c core/schedule/bound_goal.c core/schedule/bound_spread.c
             core/schedule/bound_tree.c
-    HEADERS include/gossipfab/schedule/expression.h include/gossipfab/schedule/goal.h include/gossipfab/schedule/schedule.h include/gossipfab/schedule/bound.h core/schedule/bound_internal.h
+    HEADERS include/gossipfab/schedule/expression.h include/gossipfab/schedule/schedule.h
+            include/gossipfab/schedule/bound.h core/schedule/bound_internal.h
             core/schedule/schedule_reader.h core/schedule/schedule_text.h
-    USES model topology)
+    USES model goal)
 
 # The checker knows nothing of what makes schedules.
 gfab_layer(verify

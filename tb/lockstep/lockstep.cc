@@ -66,19 +66,38 @@ gfab_operator operator_of(const std::string &name)
     throw BadInput("no operator " + name);
 }
 
+unsigned long long number(const std::string &text)
+{
+    size_t end = 0;
+    const unsigned long long value = std::stoull(text, &end);
+    if (end != text.size())
+        throw BadInput("'" + text + "' is not a number");
+    return value;
+}
+
+// One of the options that say which collective it is.
+bool parse_goal(const std::string &name, const std::string &value, Options &options)
+{
+    gfab_diag diag = {};
+    if (name == "--collective")
+        require(gfab_collective_parse(value.c_str(), &options.collective, &diag), diag);
+    else if (name == "--blocks")
+        options.blocks = static_cast<uint32_t>(number(value));
+    else if (name == "--root")
+        options.root = static_cast<uint32_t>(number(value));
+    else if (name == "--operator")
+        options.shape.layout.combines = operator_of(value);
+    else
+        return false;
+    return true;
+}
+
 Options parse(int argc, char **argv)
 {
     Options options;
     options.shape.layout = gfab_layout_options_default();
     gfab_layout_options &layout = options.shape.layout;
     gfab_timing_options &timing = options.shape.timing;
-    const auto number = [](const std::string &text) {
-        size_t end = 0;
-        const unsigned long long value = std::stoull(text, &end);
-        if (end != text.size())
-            throw BadInput("'" + text + "' is not a number");
-        return value;
-    };
     for (int i = 1; i < argc; i++) {
         const std::string name = argv[i];
         if (name.rfind("--", 0) != 0) {
@@ -107,15 +126,8 @@ Options parse(int argc, char **argv)
             timing.latency_cycles = static_cast<uint32_t>(number(value));
         } else if (name == "--parts") {
             layout.parts = static_cast<uint32_t>(number(value));
-        } else if (name == "--collective") {
-            gfab_diag diag = {};
-            require(gfab_collective_parse(value.c_str(), &options.collective, &diag), diag);
-        } else if (name == "--blocks") {
-            options.blocks = static_cast<uint32_t>(number(value));
-        } else if (name == "--root") {
-            options.root = static_cast<uint32_t>(number(value));
-        } else if (name == "--operator") {
-            layout.combines = operator_of(value);
+        } else if (parse_goal(name, value, options)) {
+            continue;
         } else if (name == "--protect") {
             if (value != gfab_protect_name(GFAB_PROTECT_NONE) && value != gfab_protect_name(GFAB_PROTECT_DETECT))
                 throw BadInput("no protection " + value);

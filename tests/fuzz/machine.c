@@ -14,10 +14,25 @@ static const struct {
     gfab_machine_shape shape;
     const char *second; /* the files of a node beside its program */
 } shapes[] = {
-    {{{false, false, false, 1, GFAB_FRAME_ABSOLUTE, GFAB_PROTECT_NONE, 0, GFAB_OPERATOR_NONE}, {8, 1, 0, 0}, GFAB_CROSSBAR_FULL, 1}, NULL},
-    {{{true, true, false, 1, GFAB_FRAME_ABSOLUTE, GFAB_PROTECT_NONE, 0, GFAB_OPERATOR_NONE}, {8, 1, 0, 0}, GFAB_CROSSBAR_FULL, 1}, "paths"},
-    {{{true, false, true, 1, GFAB_FRAME_ABSOLUTE, GFAB_PROTECT_NONE, 0, GFAB_OPERATOR_NONE}, {8, 4, 0, 0}, GFAB_CROSSBAR_FULL, 2}, "places"},
-    {{{false, false, true, 1, GFAB_FRAME_RELATIVE, GFAB_PROTECT_NONE, 0, GFAB_OPERATOR_NONE}, {8, 8, 1, 0}, GFAB_CROSSBAR_ARRIVAL, 2},
+    {{{false, false, false, 1, GFAB_FRAME_ABSOLUTE, GFAB_PROTECT_NONE, 0, GFAB_OPERATOR_NONE},
+      {8, 1, 0, 0},
+      GFAB_CROSSBAR_FULL,
+      1},
+     NULL},
+    {{{true, true, false, 1, GFAB_FRAME_ABSOLUTE, GFAB_PROTECT_NONE, 0, GFAB_OPERATOR_NONE},
+      {8, 1, 0, 0},
+      GFAB_CROSSBAR_FULL,
+      1},
+     "paths"},
+    {{{true, false, true, 1, GFAB_FRAME_ABSOLUTE, GFAB_PROTECT_NONE, 0, GFAB_OPERATOR_NONE},
+      {8, 4, 0, 0},
+      GFAB_CROSSBAR_FULL,
+      2},
+     "places"},
+    {{{false, false, true, 1, GFAB_FRAME_RELATIVE, GFAB_PROTECT_NONE, 0, GFAB_OPERATOR_NONE},
+      {8, 8, 1, 0},
+      GFAB_CROSSBAR_ARRIVAL,
+      2},
      "places"},
 };
 
