@@ -145,7 +145,8 @@ static gfab_status allocate_model(const gfab_layout *layout, const gfab_timing *
     }
     if (!m->peers || !m->end_lane || !m->load_word || !m->loading || !m->load_data || !m->store || !m->sent ||
         !m->wires || !m->use_cycles || !m->gaps || !m->period_round || !m->period_word || !m->turns ||
-        (timing->paths && (!m->paths || !m->receivers)) || (m->combines && (!m->combining || !m->combined || !m->carries))) {
+        (timing->paths && (!m->paths || !m->receivers)) ||
+        (m->combines && (!m->combining || !m->combined || !m->carries))) {
         gfab_cmodel_destroy(m);
         return GFAB_ERR_NO_MEMORY;
     }

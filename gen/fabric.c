@@ -180,7 +180,7 @@ static void measure(gfab_gen *gen)
     gen->index_bits = gfab_gen_bits_for(timing->words);
     gen->blocks = gfab_layout_blocks(gen->layout);
     gen->combines = gfab_layout_operator(gen->layout);
-    gen->load_bits = gen->index_bits + (gen->blocks          ? gen->slot_bits
+    gen->load_bits = gen->index_bits + (gen->blocks         ? gen->slot_bits
                                         : timing->parts > 1 ? gfab_gen_bits_for(timing->parts)
                                                             : 0);
     gen->round_bits = gfab_image_round_bits(image);

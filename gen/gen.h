@@ -43,10 +43,10 @@ typedef struct gfab_gen {
     size_t nodes;
     size_t links;
     uint32_t rounds;
-    uint32_t lanes;     /* K */
-    uint32_t link_bits; /* L */
-    uint32_t word_bits; /* K L */
-    uint32_t slot_bits; /* of what is read: a slot's number, or a block's among those that the node wants */
+    uint32_t lanes;      /* K */
+    uint32_t link_bits;  /* L */
+    uint32_t word_bits;  /* K L */
+    uint32_t slot_bits;  /* of what is read: a slot's number, or a block's among those that the node wants */
     uint32_t index_bits; /* of a word's number within a part */
     uint32_t load_bits;  /* of a loaded word's number: {part, word} of its token, or {block, word} */
     uint32_t round_bits;
@@ -57,8 +57,8 @@ typedef struct gfab_gen {
     bool protect;      /* faults are noticed */
     uint32_t blocks;   /* slots of a collective's store, which the host loads all; 0: all-gather */
     gfab_operator combines;
-    uint64_t cycles;   /* of a gossip */
-    int node_digits;   /* decimal digits of the highest node */
+    uint64_t cycles; /* of a gossip */
+    int node_digits; /* decimal digits of the highest node */
     const gfab_sharing *sharing;
     const gfab_banks *banks;        /* NULL: narrow */
     gfab_goal goal;                 /* wide, with blocks: of the programs */

@@ -26,8 +26,8 @@ typedef struct simulation {
 
     uint32_t gossips;
     uint64_t formula_cycles;
-    uint64_t cycles;       /* of the last gossip */
-    bool cycles_equal;     /* in every gossip */
+    uint64_t cycles;                   /* of the last gossip */
+    bool cycles_equal;                 /* in every gossip */
     uint64_t all_tokens, wrong_tokens; /* in all gossips */
     uint32_t wrong_node, wrong_token;
     uint64_t wrong_uses; /* ends of links that drove for more or fewer cycles than the schedule says */
@@ -153,9 +153,9 @@ static void add_up(const simulation *sim, uint32_t block, uint8_t *total)
 {
     const size_t nodes = gfab_topology_node_count(sim->source.topology), bytes = token_bytes(sim);
     const gfab_operator fixed = gfab_layout_operator(gfab_machine_layout(sim->machine.machine));
-    const gfab_operator op =
-        fixed != GFAB_OPERATOR_ALL ? fixed
-                                   : (gfab_operator)(GFAB_OPERATOR_FIRST + (sim->gossips - 1) % (GFAB_OPERATOR_ALL - 1));
+    const gfab_operator op = fixed != GFAB_OPERATOR_ALL
+                                 ? fixed
+                                 : (gfab_operator)(GFAB_OPERATOR_FIRST + (sim->gossips - 1) % (GFAB_OPERATOR_ALL - 1));
     bool first = true;
     for (uint32_t node = 0; node < nodes; node++) {
         const uint8_t *token = sim->tokens + (node * (size_t)sim->goal.blocks + block) * bytes;
@@ -300,8 +300,8 @@ static void print_text(FILE *file, const simulation *sim)
             sim->cycles_equal ? "as the formula says" : "NOT what the formula says");
     cli_goal_print(file, sim->source.schedule);
     if (gfab_layout_combines(gfab_machine_layout(sim->machine.machine)))
-        fprintf(file, "operator     %s\n", gfab_operator_name(gfab_layout_operator(gfab_machine_layout(
-                                              sim->machine.machine))));
+        fprintf(file, "operator     %s\n",
+                gfab_operator_name(gfab_layout_operator(gfab_machine_layout(sim->machine.machine))));
     fprintf(file, "gossips      %u in a row, token seed%s %llu", sim->gossips, sim->gossips == 1 ? "" : "s",
             (unsigned long long)sim->token_seed);
     if (sim->gossips > 1)

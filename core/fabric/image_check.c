@@ -72,8 +72,7 @@ static gfab_status check_link(const gfab_image *image, size_t link, size_t round
     const gfab_op a = gfab_image_op(image, node, round, lane[end], 0);
     const gfab_op b = gfab_image_op(image, peer, round, lane[1 - end], full ? 1 : 0);
     const bool idle = a.kind == GFAB_OP_IDLE && b.kind == GFAB_OP_IDLE;
-    const bool moves =
-        (a.kind == GFAB_OP_SEND && receives(b)) || (!full && receives(a) && b.kind == GFAB_OP_SEND);
+    const bool moves = (a.kind == GFAB_OP_SEND && receives(b)) || (!full && receives(a) && b.kind == GFAB_OP_SEND);
     if (idle ||
         (moves && gfab_layout_token(image->layout, node, a.slot) == gfab_layout_token(image->layout, peer, b.slot)))
         return GFAB_OK;
@@ -125,8 +124,7 @@ static gfab_status check_return(const gfab_image *image, size_t node, size_t hal
     for (size_t round = 1; round + 1 < halt; round++) {
         const gfab_op in = gfab_image_op(image, node, round, 0, last_half);
         const gfab_op out = gfab_image_op(image, node, round + 1, 0, 0);
-        if (receives(in) && out.kind == GFAB_OP_SEND && in.slot == out.slot &&
-            gfab_image_gap(image, round) == 0) {
+        if (receives(in) && out.kind == GFAB_OP_SEND && in.slot == out.slot && gfab_image_gap(image, round) == 0) {
             char text[160];
             snprintf(text, sizeof text,
                      "token %u goes back over the skewed link it came by in the round before, too "

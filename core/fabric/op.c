@@ -8,7 +8,7 @@ enum {
     GFAB_OP_FIELDS(FIELD)
 #undef FIELD
 #define WORD(name, value, meaning) name##_CODE = (value),
-    GFAB_OP_COMBINING(WORD)
+        GFAB_OP_COMBINING(WORD)
 #undef WORD
 };
 

@@ -111,10 +111,10 @@ gfab_status gfab_program_disassemble(const gfab_image *image, const gfab_progres
                 if (result->paths)
                     gfab_program_set_path(result, node, round, lane, gfab_image_path(image, node, round, lane));
                 for (uint32_t half = 0; half < result->halves; half++)
-                    word_array_set(&result->ops,
-                                   (((round - 1) * result->nodes + node) * result->lanes + lane) * result->halves +
-                                       half,
-                                   gfab_op_encode(gfab_image_op(image, node, round, lane, half), gfab_layout_combines(layout)));
+                    word_array_set(
+                        &result->ops,
+                        (((round - 1) * result->nodes + node) * result->lanes + lane) * result->halves + half,
+                        gfab_op_encode(gfab_image_op(image, node, round, lane, half), gfab_layout_combines(layout)));
             }
         gfab_program_set_gap(result, round, gfab_image_gap(image, round));
         status = gfab_progress_report(progress, "disassembled rounds", round, rounds);

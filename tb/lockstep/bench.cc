@@ -37,8 +37,8 @@ struct Shape {
     explicit Shape(const gfab_machine *machine)
         : layout(gfab_machine_layout(machine)), nodes(gfab_topology_node_count(gfab_machine_topology(machine))),
           links(gfab_topology_link_count(gfab_machine_topology(machine))),
-          slots_of_store(gfab_layout_slot_count(layout)), tokens(nodes), blocks(gfab_layout_blocks(layout)), wide(nullptr),
-          goal(gfab_goal_default(nodes)), slot_bits(bits(slots_of_store)),
+          slots_of_store(gfab_layout_slot_count(layout)), tokens(nodes), blocks(gfab_layout_blocks(layout)),
+          wide(nullptr), goal(gfab_goal_default(nodes)), slot_bits(bits(slots_of_store)),
           index_bits(bits(gfab_machine_timing(machine)->words)), round_bits(gfab_machine_round_bits(machine))
     {
         const uint32_t parts = gfab_machine_timing(machine)->parts;
@@ -108,10 +108,11 @@ class Bench
 {
   public:
     Bench(const gfab_machine *machine, const gfab_goal &goal, uint64_t seed, const std::string &corrupt)
-        : shape_(machine), goal_(goal), time_(*gfab_machine_timing(machine)), seed_(seed), corrupt_(corrupt), random_(seed),
-          dut_(make_dut(static_cast<int>(seed % 1000 + 1))), cmodel_(model_of(machine), gfab_cmodel_destroy),
-          expected_(gfab_machine_cycles(machine)), loads_(shape_.nodes), reads_(shape_.nodes),
-          reads_expected_(shape_.nodes), tokens_(shape_.tokens, Bytes((time_.token_bits + 7) / 8))
+        : shape_(machine), goal_(goal), time_(*gfab_machine_timing(machine)), seed_(seed), corrupt_(corrupt),
+          random_(seed), dut_(make_dut(static_cast<int>(seed % 1000 + 1))),
+          cmodel_(model_of(machine), gfab_cmodel_destroy), expected_(gfab_machine_cycles(machine)),
+          loads_(shape_.nodes), reads_(shape_.nodes), reads_expected_(shape_.nodes),
+          tokens_(shape_.tokens, Bytes((time_.token_bits + 7) / 8))
     {
         draw_inputs();
     }

@@ -184,13 +184,13 @@ static gfab_status combine(follow *f, size_t node, uint32_t round, uint32_t bank
 {
     const uint32_t lanes = gfab_banks_lanes(f->banks, node, round, bank);
     const uint32_t address = gfab_banks_old(f->banks, node, round, bank);
-    const uint32_t old =
-        address == GFAB_NO_ADDRESS ? 0 : word_array_get(&f->token, cell(f, node, address, bank));
+    const uint32_t old = address == GFAB_NO_ADDRESS ? 0 : word_array_get(&f->token, cell(f, node, address, bank));
     gfab_status status = GFAB_OK;
     *token = 0;
     if (address != GFAB_NO_ADDRESS && (old == 0 || lanes == 0))
-        return fault(f, node, round, old ? "bank %u combines address %u with nothing that arrives"
-                                         : "bank %u combines what arrives with address %u, where nothing is",
+        return fault(f, node, round,
+                     old ? "bank %u combines address %u with nothing that arrives"
+                         : "bank %u combines what arrives with address %u, where nothing is",
                      bank, address);
     if (old == 0 && (lanes & (lanes - 1)) != 0)
         return fault(f, node, round, "bank %u stores what several lanes receive, lanes %#x", bank, lanes);
@@ -239,9 +239,9 @@ static gfab_status load_block(follow *f, size_t node, uint32_t index)
     const uint32_t block = gfab_goal_held(&f->banks->goal, f->banks->nodes, (uint32_t)node, index);
     const size_t at = cell(f, node, address, bank);
     if (f->own[at])
-        return gfab_fail(f->diag, 0, GFAB_ERR_FAULT, "node %zu: blocks %u and %u are both loaded to bank %u, address %u",
-                         node, (unsigned)block_of(f, word_array_get(&f->token, at)), (unsigned)block, (unsigned)bank,
-                         (unsigned)address);
+        return gfab_fail(
+            f->diag, 0, GFAB_ERR_FAULT, "node %zu: blocks %u and %u are both loaded to bank %u, address %u", node,
+            (unsigned)block_of(f, word_array_get(&f->token, at)), (unsigned)block, (unsigned)bank, (unsigned)address);
     uint32_t token = block + 1;
     if (f->combines) {
         token = add_partial(f, block);
