@@ -84,7 +84,7 @@ def pair(folder, manifest):
     text = re.sub(r"    // for test benches\n(    output wire [^\n]* o_trace[^\n]*\n)+", "", text)
     text = re.sub(r"o_read_data,( //[^\n]*)?\n\);", "o_read_data\n);", text)
     text = re.sub(r"(\.o_trace_\w+)\([^\n]*\),\n", r"\1(),\n", text)
-    text = re.sub(r" +assign o_trace_[^\n]*\n", "", text)
+    text = re.sub(r" +assign o_trace_[^;]*;\n", "", text)
     frames = re.findall(r"    gfab_frame .*?\);\n", text, re.S)
     for frame in frames:
         text = text.replace(frame, "")

@@ -57,7 +57,7 @@ gfab_layer(op
     USES base)
 
 gfab_layer(crossbar
-    SOURCES core/fabric/crossbar.c
+    SOURCES core/banks/crossbar.c
     HEADERS include/gossipfab/fabric/crossbar.h
     USES model topology)
 
@@ -78,9 +78,9 @@ gfab_layer(image
     USES op timing)
 
 gfab_layer(banks
-    SOURCES core/fabric/banks.c core/fabric/banks_assign.c core/fabric/banks_blocks.c core/fabric/banks_colour.c
-            core/fabric/banks_check.c core/fabric/banks_text.c
-    HEADERS include/gossipfab/fabric/banks.h core/fabric/banks_internal.h
+    SOURCES core/banks/banks.c core/banks/banks_assign.c core/banks/banks_blocks.c core/banks/banks_colour.c
+            core/banks/banks_check.c core/banks/banks_text.c
+    HEADERS include/gossipfab/fabric/banks.h core/banks/banks_internal.h
     USES schedule crossbar image)
 
 gfab_layer(program

@@ -203,13 +203,17 @@ static void write_any_slot(const gfab_gen *gen, size_t item, FILE *file)
 static void write_loaded(const gfab_gen *gen, size_t item, FILE *file)
 {
     (void)item;
-    fputs(gen->blocks ? "any block" : "the node's own token", file);
+    fputs(!gen->blocks ? "the node's own token" : gen->banks ? "a block that the node starts with" : "any block", file);
 }
 
 static void write_load_number(const gfab_gen *gen, size_t item, FILE *file)
 {
     (void)item;
-    fputs(gen->blocks ? "{block, word of it}" : gen->timing->parts > 1 ? "{part, word of it}" : "its number", file);
+    fputs(gen->blocks && gen->goal.collective == GFAB_ALL_TO_ALL ? "{node that the block is for, word of it}"
+          : gen->blocks                                          ? "{block, word of it}"
+          : gen->timing->parts > 1                               ? "{part, word of it}"
+                                                                 : "its number",
+          file);
 }
 
 static void write_combining(const gfab_gen *gen, size_t item, FILE *file)

@@ -40,25 +40,9 @@ module @TOP@ (
     output wire [@NODES@-1:0] o_error_nodes, // which node
     output wire [@ROUND_BITS@-1:0] o_error_round, // from 0
 @END@
-@IF BLOCKS@
-    // while o_busy = 0: write a word of a block that the node starts with
-@ELSE@
-    // while o_busy = 0: write a word of the node's own token
-@END@
+    // while o_busy = 0: write a word of @LOADED@
     input  wire [@HERE@-1:0] i_load_valid,
-@IF BLOCKS@
-@IF ALL_TO_ALL@
-    input  wire [@HERE@*@LOAD_BITS@-1:0] i_load_word, // {node that the block is for, word of it}
-@ELSE@
-    input  wire [@HERE@*@LOAD_BITS@-1:0] i_load_word, // {block, word of it}
-@END@
-@ELSE@
-@IF SEVERAL_PARTS@
-    input  wire [@HERE@*@LOAD_BITS@-1:0] i_load_word, // {part, word of it}, 0 for the least significant
-@ELSE@
-    input  wire [@HERE@*@LOAD_BITS@-1:0] i_load_word, // its number, 0 for the least significant
-@END@
-@END@
+    input  wire [@HERE@*@LOAD_BITS@-1:0] i_load_word, // @LOAD_NUMBER@, 0 for the least significant
     input  wire [@HERE@*@WORD_BITS@-1:0] i_load_data,
 @IF BLOCKS@
 @IF ALL_TO_ALL@

@@ -37,8 +37,8 @@ struct Shape {
     explicit Shape(const gfab_machine *machine)
         : layout(gfab_machine_layout(machine)), nodes(gfab_topology_node_count(gfab_machine_topology(machine))),
           links(gfab_topology_link_count(gfab_machine_topology(machine))),
-          slots_of_store(gfab_layout_slot_count(layout)), tokens(nodes), blocks(gfab_layout_blocks(layout)), wide(nullptr),
-          goal(gfab_goal_default(nodes)), slot_bits(bits(slots_of_store)),
+          slots_of_store(gfab_layout_slot_count(layout)), tokens(nodes), blocks(gfab_layout_blocks(layout)),
+          wide(nullptr), goal(gfab_goal_default(nodes)), slot_bits(bits(slots_of_store)),
           index_bits(bits(gfab_machine_timing(machine)->words)), round_bits(gfab_machine_round_bits(machine))
     {
         const uint32_t parts = gfab_machine_timing(machine)->parts;

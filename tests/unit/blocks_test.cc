@@ -53,6 +53,7 @@ struct Row {
     gfab_collective collective;
     bool full;
     uint32_t token_bits, link_bits, latency, blocks, root;
+    gfab_operator combines = GFAB_OPERATOR_NONE;
 };
 
 const Row rows[] = {{"torus:4x4", GFAB_ALL_TO_ALL, true, 32, 32, 0, 0, 0},
@@ -62,7 +63,13 @@ const Row rows[] = {{"torus:4x4", GFAB_ALL_TO_ALL, true, 32, 32, 0, 0, 0},
                     {"random:n=8,m=14,seed=1", GFAB_ALL_TO_ALL, true, 12, 4, 3, 0, 0},
                     {"mesh:3x3", GFAB_BROADCAST, false, 8, 8, 0, 20, 4},
                     {"path:4", GFAB_BROADCAST, true, 9, 3, 2, 1, 3},
-                    {"torus:3x3", GFAB_BROADCAST, true, 8, 8, 0, 5, 7}};
+                    {"torus:3x3", GFAB_BROADCAST, true, 8, 8, 0, 5, 7},
+                    {"torus:4x4", GFAB_ALL_REDUCE, false, 32, 32, 0, 0, 0, GFAB_OPERATOR_SUM},
+                    {"mesh:3x3", GFAB_ALL_REDUCE, true, 21, 7, 1, 0, 0, GFAB_OPERATOR_SUM},
+                    {"cycle:5", GFAB_REDUCE_SCATTER, true, 130, 65, 0, 0, 0, GFAB_OPERATOR_SUM},
+                    {"random:n=8,m=14,seed=1", GFAB_ALL_REDUCE, false, 9, 3, 0, 0, 0, GFAB_OPERATOR_AND},
+                    {"torus:3x3", GFAB_REDUCE_SCATTER, false, 8, 8, 0, 0, 0, GFAB_OPERATOR_XOR},
+                    {"path:3", GFAB_ALL_REDUCE, true, 8, 4, 2, 0, 0, GFAB_OPERATOR_OR}};
 
 struct Fabric {
     Topology topology;
@@ -82,6 +89,8 @@ struct Fabric {
         options.link_bits = row.link_bits;
         options.latency_cycles = row.latency;
         options.store = GFAB_STORE_WIDE;
+        options.combines = row.combines;
+        options.blocks = goal.blocks;
         gfab_model model = gfab_model_default();
         model.link_mode = row.full ? GFAB_LINK_FULL : GFAB_LINK_HALF;
         model.hop_rounds = 0;
@@ -92,7 +101,7 @@ struct Fabric {
             gfab_solver_options solving = gfab_solver_options_default();
             solving.goal = &goal;
             gfab_schedule *made = nullptr;
-            EXPECT_EQ(gfab_solver_find("routes")->solve(topology.get(), &plan.model, &solving, &made, &diag), GFAB_OK)
+            EXPECT_EQ(gfab_solver_find("auto")->solve(topology.get(), &plan.model, &solving, &made, &diag), GFAB_OK)
                 << diag.message;
             schedule.reset(made);
         }
@@ -101,6 +110,22 @@ struct Fabric {
         machine.reset(made);
     }
     const gfab_banks *banks() const { return gfab_machine_banks(machine.get()); }
+
+    // What a block is in the end, where it is wanted.
+    std::vector<uint8_t> result(const Row &row, uint64_t seed, uint32_t block) const
+    {
+        std::vector<uint8_t> total, token((row.token_bits + 7) / 8);
+        for (uint32_t node = 0; node < nodes; node++) {
+            if (!gfab_goal_holds(&goal, nodes, node, block))
+                continue;
+            gfab_token_pattern(seed, node * goal.blocks + block, row.token_bits, token.data());
+            if (total.empty())
+                total = token;
+            else
+                gfab_token_combine(row.combines, row.token_bits, total.data(), token.data());
+        }
+        return total;
+    }
 
     // Programs that can be changed, read back from their files.
     Banks copy() const
@@ -177,7 +202,9 @@ TEST(Blocks, EveryBlockHasACellOfItsOwn)
         const Fabric fabric(row);
         const gfab_banks *banks = fabric.banks();
         EXPECT_EQ(gfab_machine_check(fabric.machine.get(), nullptr), GFAB_OK);
-        EXPECT_LE(gfab_banks_crossbar(banks)->banks, gfab_topology_max_degree(fabric.topology.get())) << row.spec;
+        if (row.combines == GFAB_OPERATOR_NONE) {
+            EXPECT_LE(gfab_banks_crossbar(banks)->banks, gfab_topology_max_degree(fabric.topology.get())) << row.spec;
+        }
         for (uint32_t node = 0; node < fabric.nodes; node++) {
             std::set<std::pair<uint32_t, uint32_t>> cells;
             size_t count = gfab_goal_held_count(&fabric.goal, fabric.nodes, node);
@@ -185,7 +212,9 @@ TEST(Blocks, EveryBlockHasACellOfItsOwn)
                 cells.emplace(gfab_banks_load_bank(banks, node, i), gfab_banks_load_address(banks, node, i));
             for (uint32_t round = 1; round < gfab_banks_halt(banks); round++)
                 for (uint32_t bank = 0; bank < gfab_banks_crossbar(banks)->banks; bank++)
-                    if (gfab_banks_store(banks, node, round, bank) != GFAB_NO_LANE) {
+                    if (row.combines != GFAB_OPERATOR_NONE
+                            ? gfab_banks_lanes(banks, node, round, bank) != 0
+                            : gfab_banks_store(banks, node, round, bank) != GFAB_NO_LANE) {
                         cells.emplace(bank, round);
                         count++;
                     }
@@ -216,7 +245,7 @@ TEST(Blocks, ModelPlaysThem)
             for (uint32_t node = 0; node < fabric.nodes; node++)
                 for (uint32_t block = 0; block < fabric.goal.blocks; block++) {
                     const bool holds = gfab_goal_holds(&fabric.goal, fabric.nodes, node, block);
-                    gfab_token_pattern(seed, block, row.token_bits, token.data());
+                    gfab_token_pattern(seed, node * fabric.goal.blocks + block, row.token_bits, token.data());
                     ASSERT_EQ(gfab_cmodel_load_block(created, node, block, token.data()),
                               holds ? GFAB_OK : GFAB_ERR_INVALID);
                 }
@@ -227,7 +256,7 @@ TEST(Blocks, ModelPlaysThem)
                 for (uint32_t node = 0; node < fabric.nodes; node++)
                     for (uint32_t i = 0; i < gfab_goal_wanted_count(&fabric.goal, fabric.nodes, node); i++) {
                         const uint32_t block = gfab_goal_wanted(&fabric.goal, fabric.nodes, node, i);
-                        gfab_token_pattern(seed, block, row.token_bits, expected.data());
+                        expected = fabric.result(row, seed, block);
                         gfab_cmodel_read_token(created, node, block, token.data());
                         ASSERT_EQ(token, expected) << row.spec << " node " << node << " block " << block;
                     }
@@ -279,6 +308,69 @@ TEST(Blocks, CheckRefusesMutants)
             }
         }
         EXPECT_EQ(fabric.check(copy), "") << row.spec;
+    }
+}
+
+// The same for what is combined: every lane more or less, every other old word.
+TEST(Blocks, CheckRefusesMutantsOfCombining)
+{
+    for (const Row &row : {rows[8], rows[10]}) {
+        const Fabric fabric(row);
+        const Banks copy = fabric.copy();
+        gfab_banks *b = copy.get();
+        ASSERT_EQ(fabric.check(copy), "") << row.spec;
+        const uint32_t banks = gfab_banks_crossbar(b)->banks, lanes = gfab_banks_crossbar(b)->lanes;
+        const uint32_t addresses = 1U << gfab_banks_address_bits(b), node = 4;
+        for (uint32_t round = 1; round <= gfab_banks_halt(b); round++)
+            for (uint32_t bank = 0; bank < banks; bank++) {
+                const uint32_t taken = gfab_banks_lanes(b, node, round, bank);
+                for (uint32_t lane = 0; lane < lanes; lane++) {
+                    gfab_banks_set_lanes(b, node, round, bank, taken ^ 1U << lane);
+                    EXPECT_NE(fabric.check(copy), "") << row.spec << " round " << round << " lane " << lane;
+                }
+                gfab_banks_set_lanes(b, node, round, bank, taken);
+                const uint32_t old = gfab_banks_old(b, node, round, bank);
+                gfab_banks_set_old(b, node, round, bank, old == GFAB_NO_ADDRESS ? 0 : (old + 1) % addresses);
+                EXPECT_NE(fabric.check(copy), "") << row.spec << " round " << round << " bank " << bank;
+                if (old != GFAB_NO_ADDRESS) {
+                    gfab_banks_set_old(b, node, round, bank, GFAB_NO_ADDRESS);
+                    EXPECT_NE(fabric.check(copy), "") << row.spec << " round " << round << " bank " << bank;
+                }
+                gfab_banks_set_old(b, node, round, bank, old);
+            }
+        EXPECT_EQ(fabric.check(copy), "") << row.spec;
+    }
+}
+
+// A contribution that would count twice, by name: what a node combines first it combines again.
+TEST(Blocks, NoContributionCountsTwice)
+{
+    const Topology topology = parse("path:2");
+    gfab_goal goal = goal_of(GFAB_REDUCE, 2, 1, 0);
+    gfab_machine_options options = gfab_machine_options_default();
+    options.token_bits = options.link_bits = 8;
+    options.store = GFAB_STORE_WIDE;
+    gfab_model model = gfab_model_default();
+    model.hop_rounds = 0;
+    gfab_plan plan{};
+    gfab_diag diag{};
+    ASSERT_EQ(gfab_machine_plan(topology.get(), &model, &options, &plan, &diag), GFAB_OK);
+    for (gfab_operator combines : {GFAB_OPERATOR_SUM, GFAB_OPERATOR_OR}) {
+        const Schedule schedule = schedule_on(topology, plan.model);
+        goal.idempotent = combines == GFAB_OPERATOR_OR;
+        ASSERT_EQ(gfab_schedule_set_goal(schedule.get(), &goal, nullptr), GFAB_OK);
+        append(schedule, 1, 1, 0, 0 | GFAB_COMBINE);
+        append(schedule, 2, 1, 0, 0 | GFAB_COMBINE);
+        plan.options.combines = combines;
+        gfab_machine *made = nullptr;
+        const gfab_status status = gfab_machine_compile(&plan, schedule.get(), &made, &diag);
+        const Machine machine(made);
+        EXPECT_EQ(status, combines == GFAB_OPERATOR_SUM ? GFAB_ERR_FAULT : GFAB_OK);
+        if (combines == GFAB_OPERATOR_SUM) {
+            EXPECT_NE(std::string(diag.message).find("contribution of node 1 to block 0 counts twice"),
+                      std::string::npos)
+                << diag.message;
+        }
     }
 }
 

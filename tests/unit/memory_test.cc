@@ -406,7 +406,8 @@ void expect_folder(const char *spec, const gfab_model &model, const gfab_machine
                                        gfab_layout_protect(layout), 0, GFAB_OPERATOR_NONE},
                                       {timing->token_bits, timing->link_bits, timing->latency_cycles, 0},
                                       banks ? gfab_banks_crossbar(banks)->kind : GFAB_CROSSBAR_FULL,
-                                      banks ? gfab_banks_crossbar(banks)->banks : 0};
+                                      banks ? gfab_banks_crossbar(banks)->banks : 0,
+                                      {}};
     expect_each(
         [&](std::string *made) {
             gfab_machine *again = nullptr;

@@ -112,6 +112,9 @@ static gfab_status check_stores(const follow *f, size_t node, uint32_t round)
         if (half && arrives && gfab_banks_send(f->banks, node, round, lane) != GFAB_NO_BANK)
             return fault(f, node, round, "both ends of the link of lane %u send in round %u", lane, round);
     }
+    for (uint32_t bank = 0; bank < crossbar->banks && f->combines; bank++)
+        if (gfab_banks_old(f->banks, node, round, bank) != GFAB_NO_ADDRESS && round >= f->banks->halt)
+            return fault(f, node, round, "bank %u combines, but the gossip halts in round %u", bank, f->banks->halt);
     for (uint32_t bank = 0; bank < crossbar->banks && !f->combines; bank++) {
         const uint32_t lane = gfab_banks_store(f->banks, node, round, bank);
         if (lane != GFAB_NO_LANE && lane >= crossbar->lanes)
