@@ -212,6 +212,12 @@ static void write_load_number(const gfab_gen *gen, size_t item, FILE *file)
     fputs(gen->blocks ? "{block, word of it}" : gen->timing->parts > 1 ? "{part, word of it}" : "its number", file);
 }
 
+static void write_sim_axis(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fputs(gen->blocks ? "" : " sim-axis", file);
+}
+
 static void write_combining(const gfab_gen *gen, size_t item, FILE *file)
 {
     (void)item;
@@ -330,6 +336,7 @@ const gfab_gen_field gfab_gen_fields[] = {
     {"CHECKS", write_checks},
     {"LOADED", write_loaded},
     {"LOAD_NUMBER", write_load_number},
+    {"SIM_AXIS", write_sim_axis},
     {"COMBINING", write_combining},
     {"CHOICE", write_choice},
     {"READ_WORD", write_read_word},
