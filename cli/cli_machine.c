@@ -71,7 +71,7 @@ static int make_plan(const char *verb, cli_source *source, const cli_machine *ma
     if (source->schedule)
         return CLI_GO_ON;
     source->model = plan->model;
-    if (plan->timing.wide && strcmp(source->solver_name, "auto") == 0) {
+    if (plan->timing.wide && !source->goal_given && strcmp(source->solver_name, "auto") == 0) {
         const gfab_solver *solver;
         status = gfab_solver_for_banks(source->topology, &source->model, &solver);
         if (status != GFAB_OK)

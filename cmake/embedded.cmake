@@ -27,6 +27,7 @@ set(embedded
     rtl/narrow/gfab_lane_store.v
     rtl/narrow/gfab_node.v
     rtl/wide/gfab_banks.v
+    rtl/wide/gfab_wide_combine.v
     rtl/wide/gfab_wide_node.v
     rtl/protect/gfab_guard.v
     rtl/protect/gfab_sequencer_pair.v

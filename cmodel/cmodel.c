@@ -11,6 +11,7 @@
 typedef struct cmodel_shape {
     uint32_t stores;
     uint32_t slot_count;
+    uint32_t load_count; /* tokens, or parts of one, that a node is loaded with */
     uint32_t round_count;
     uint32_t period_lanes;
 } cmodel_shape;
@@ -111,7 +112,7 @@ static gfab_status allocate_model(const gfab_layout *layout, const gfab_timing *
     m->word_bytes = word_bytes(timing->word_bits);
     m->flit_bytes = ((size_t)timing->link_bits + 7) / 8;
     m->halves = gfab_layout_halves(layout);
-    m->load_words = timing->words * (gfab_layout_blocks(layout) ? gfab_layout_blocks(layout) : timing->parts);
+    m->load_words = timing->words * shape->load_count;
     m->combines = gfab_layout_operator(layout);
     m->chosen = GFAB_OPERATOR_FIRST;
     m->out_delay = 2 - timing->direct;
@@ -140,10 +141,12 @@ static gfab_status allocate_model(const gfab_layout *layout, const gfab_timing *
     if (m->combines) {
         m->combining = allocate(m->nodes, lanes, sizeof *m->combining);
         m->combined = allocate(m->word_bytes, 1, 1);
+        m->carries = allocate(m->nodes * shape->stores, lanes, sizeof *m->carries);
     }
     if (!m->peers || !m->end_lane || !m->load_word || !m->loading || !m->load_data || !m->store || !m->sent ||
         !m->wires || !m->use_cycles || !m->gaps || !m->period_round || !m->period_word || !m->turns ||
-        (timing->paths && (!m->paths || !m->receivers)) || (m->combines && (!m->combining || !m->combined))) {
+        (timing->paths && (!m->paths || !m->receivers)) ||
+        (m->combines && (!m->combining || !m->combined || !m->carries))) {
         gfab_cmodel_destroy(m);
         return GFAB_ERR_NO_MEMORY;
     }
@@ -162,6 +165,7 @@ static gfab_status create_narrow(const gfab_machine *machine, const gfab_progres
     const size_t lanes = timing->lanes;
     const cmodel_shape shape = {.stores = 1,
                                 .slot_count = (uint32_t)1 << gfab_image_slot_bits(image),
+                                .load_count = timing->parts,
                                 .round_count = count_rounds(machine),
                                 .period_lanes = timing->lanes};
     gfab_cmodel *m;
@@ -190,7 +194,10 @@ static gfab_status create_wide(const gfab_machine *machine, const gfab_progress 
 {
     const gfab_banks *banks = gfab_machine_banks(machine);
     const cmodel_shape shape = {.stores = gfab_banks_crossbar(banks)->banks,
-                                .slot_count = (uint32_t)1 << gfab_banks_round_bits(banks),
+                                .slot_count = (uint32_t)1 << gfab_banks_address_bits(banks),
+                                .load_count = gfab_layout_blocks(gfab_machine_layout(machine))
+                                                  ? gfab_banks_load_count(banks)
+                                                  : gfab_machine_timing(machine)->parts,
                                 .round_count = count_rounds(machine),
                                 .period_lanes = 1};
     const gfab_status status =
@@ -234,6 +241,7 @@ void gfab_cmodel_destroy(gfab_cmodel *cmodel)
     free(cmodel->use_cycles);
     free(cmodel->combining);
     free(cmodel->combined);
+    free(cmodel->carries);
     free(cmodel);
 }
 

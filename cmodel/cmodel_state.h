@@ -130,6 +130,7 @@ struct gfab_cmodel {
     gfab_operator op;     /* of the run */
     combining *combining; /* node * K + lane; NULL where nothing is combined */
     uint8_t *combined;    /* a word */
+    uint8_t *carries;     /* wide: (node * banks + bank) * K + lane, of a sum, from a flit to the next */
 
     /* observations */
     uint8_t *wires;       /* by end of a link, 2 * link + end, and then by link; filled when asked for */
@@ -214,6 +215,8 @@ void gfab_cmodel_or_bits(uint8_t *to, size_t to_bit, const uint8_t *from, size_t
 /* ---- cmodel_wide.c: wide fabrics ---- */
 
 uint8_t *gfab_cmodel_wide_store_word(const gfab_cmodel *cmodel, size_t node, uint32_t slot, uint32_t word);
+/* With blocks: where a word of what the node starts with is loaded to, counted over its blocks. */
+uint8_t *gfab_cmodel_wide_load_word(const gfab_cmodel *cmodel, size_t node, uint32_t word);
 void gfab_cmodel_wide_load(gfab_cmodel *cmodel, size_t node, uint32_t word, const uint8_t *data);
 void gfab_cmodel_wide_access(gfab_cmodel *cmodel);
 bool gfab_cmodel_wide_drive(const gfab_cmodel *cmodel, size_t link, uint32_t end);

@@ -2,7 +2,10 @@
 /* Whole tokens in and out of the stores. */
 #include "cmodel_state.h"
 
+#include <assert.h>
 #include <string.h>
+
+#define NO_BLOCK UINT32_MAX
 
 uint8_t *gfab_cmodel_store_word(const gfab_cmodel *cmodel, size_t node, uint32_t slot, uint32_t word)
 {
@@ -42,28 +45,51 @@ static size_t first_bit(const gfab_timing *timing, uint32_t word)
     return (size_t)(word / timing->words) * timing->part_bits + (size_t)(word % timing->words) * timing->word_bits;
 }
 
-gfab_status gfab_cmodel_load_block(gfab_cmodel *cmodel, size_t node, uint32_t block, const uint8_t *token)
+/* Sets a word of a token, at `to`, from the token's bytes. */
+static void set_word(const gfab_cmodel *cmodel, uint8_t *to, uint32_t word, const uint8_t *token)
 {
     const gfab_timing *timing = &cmodel->timing;
+    memset(to, 0, cmodel->word_bytes);
+    gfab_cmodel_or_bits(to, 0, token, first_bit(timing, word), bits_in_word(timing, word % timing->words));
+}
+
+/* Wide nodes: the number of a block among those that count and at are of; NO_BLOCK where it is none of them. */
+static uint32_t find_block(const gfab_cmodel *cmodel, size_t node, uint32_t block,
+                           uint32_t (*count)(const gfab_goal *, size_t, uint32_t),
+                           uint32_t (*at)(const gfab_goal *, size_t, uint32_t, uint32_t))
+{
+    const gfab_goal goal = gfab_banks_goal(cmodel->banks);
+    const uint32_t blocks = count(&goal, cmodel->nodes, (uint32_t)node);
+    uint32_t index = 0;
+    while (index < blocks && at(&goal, cmodel->nodes, (uint32_t)node, index) != block)
+        index++;
+    return index == blocks ? NO_BLOCK : index;
+}
+
+gfab_status gfab_cmodel_load_block(gfab_cmodel *cmodel, size_t node, uint32_t block, const uint8_t *token)
+{
+    const uint32_t words = cmodel->timing.words;
     if (cmodel->busy || block >= gfab_layout_blocks(cmodel->layout))
         return GFAB_ERR_INVALID;
-    for (uint32_t word = 0; word < timing->words; word++) {
-        uint8_t *to = gfab_cmodel_store_word(cmodel, node, block, word);
-        memset(to, 0, cmodel->word_bytes);
-        gfab_cmodel_or_bits(to, 0, token, first_bit(timing, word), bits_in_word(timing, word));
-    }
+    const uint32_t index =
+        cmodel->banks ? find_block(cmodel, node, block, gfab_goal_held_count, gfab_goal_held) : block;
+    if (index == NO_BLOCK)
+        return GFAB_ERR_INVALID;
+    for (uint32_t word = 0; word < words; word++)
+        set_word(cmodel,
+                 cmodel->banks ? gfab_cmodel_wide_load_word(cmodel, node, index * words + word)
+                               : gfab_cmodel_store_word(cmodel, node, block, word),
+                 word, token);
     return GFAB_OK;
 }
 
 gfab_status gfab_cmodel_load_token(gfab_cmodel *cmodel, size_t node, const uint8_t *token)
 {
-    const gfab_timing *timing = &cmodel->timing;
     if (cmodel->busy || gfab_layout_blocks(cmodel->layout))
         return GFAB_ERR_INVALID;
     for (uint32_t word = 0; word < cmodel->load_words; word++) {
         uint8_t *to = gfab_cmodel_own_word(cmodel, node, word);
-        memset(to, 0, cmodel->word_bytes);
-        gfab_cmodel_or_bits(to, 0, token, first_bit(timing, word), bits_in_word(timing, word % timing->words));
+        set_word(cmodel, to, word, token);
         if (cmodel->banks)
             gfab_cmodel_wide_load(cmodel, node, word, to);
     }
@@ -105,10 +131,14 @@ void gfab_token_combine(gfab_operator op, uint32_t token_bits, uint8_t *total, c
 void gfab_cmodel_read_token(const gfab_cmodel *cmodel, size_t node, uint32_t origin, uint8_t *token)
 {
     const gfab_timing *timing = &cmodel->timing;
+    const bool places = cmodel->banks && gfab_layout_blocks(cmodel->layout);
+    const uint32_t place =
+        places ? find_block(cmodel, node, origin, gfab_goal_wanted_count, gfab_goal_wanted) : NO_BLOCK;
     memset(token, 0, (timing->token_bits + 7) / 8);
+    assert(!places || place != NO_BLOCK);
     for (uint32_t word = 0; word < timing->words * timing->parts; word++) {
         const uint32_t part = origin * timing->parts + word / timing->words;
-        const uint32_t slot = gfab_layout_slot(cmodel->layout, node, part);
+        const uint32_t slot = places ? place : gfab_layout_slot(cmodel->layout, node, part);
         gfab_cmodel_or_bits(token, first_bit(timing, word), gfab_cmodel_store(cmodel, node, slot, word % timing->words),
                             0, bits_in_word(timing, word % timing->words));
     }

@@ -14,7 +14,7 @@ static uint8_t *sent_word(const gfab_cmodel *cmodel, size_t period, size_t node,
 static uint8_t *bank_word(const gfab_cmodel *cmodel, size_t node, uint32_t bank, uint32_t address, uint32_t word)
 {
     const size_t bank_index = node * gfab_banks_crossbar(cmodel->banks)->banks + bank;
-    const size_t token = (bank_index << gfab_banks_round_bits(cmodel->banks)) + address;
+    const size_t token = (bank_index << gfab_banks_address_bits(cmodel->banks)) + address;
     return cmodel->store + (token * cmodel->timing.words + word) * cmodel->word_bytes;
 }
 
@@ -24,9 +24,20 @@ uint8_t *gfab_cmodel_wide_store_word(const gfab_cmodel *cmodel, size_t node, uin
                      gfab_banks_address(cmodel->banks, node, slot), word);
 }
 
+uint8_t *gfab_cmodel_wide_load_word(const gfab_cmodel *cmodel, size_t node, uint32_t word)
+{
+    const uint32_t index = word / cmodel->timing.words;
+    return bank_word(cmodel, node, gfab_banks_load_bank(cmodel->banks, node, index),
+                     gfab_banks_load_address(cmodel->banks, node, index), word % cmodel->timing.words);
+}
+
 void gfab_cmodel_wide_load(gfab_cmodel *cmodel, size_t node, uint32_t word, const uint8_t *data)
 {
     const gfab_crossbar *crossbar = gfab_banks_crossbar(cmodel->banks);
+    if (gfab_layout_blocks(cmodel->layout)) {
+        memcpy(gfab_cmodel_wide_load_word(cmodel, node, word), data, cmodel->word_bytes);
+        return;
+    }
     for (uint32_t bank = 0; bank < crossbar->banks; bank++)
         if (gfab_crossbar_holds_own(crossbar, bank))
             memcpy(bank_word(cmodel, node, bank, 0, word), data, cmodel->word_bytes);
@@ -68,13 +79,73 @@ static const uint8_t *received(const gfab_cmodel *cmodel, size_t period, size_t 
     return sent_word(cmodel, period, peer->node, peer->lane);
 }
 
+/* result OP= more, of a flit; the carry of a sum is in and out. */
+static void combine_flit(const gfab_cmodel *cmodel, uint8_t *result, const uint8_t *more, uint32_t *carry)
+{
+    for (uint32_t bit = 0; bit < cmodel->timing.link_bits; bit += 8) {
+        const uint32_t left = cmodel->timing.link_bits - bit, bits = left < 8 ? left : 8;
+        uint8_t *byte = &result[bit / 8];
+        const uint32_t sum = *byte + more[bit / 8] + *carry;
+        switch (cmodel->combines) {
+        case GFAB_OPERATOR_AND:
+            *byte &= more[bit / 8];
+            break;
+        case GFAB_OPERATOR_OR:
+            *byte |= more[bit / 8];
+            break;
+        case GFAB_OPERATOR_XOR:
+            *byte ^= more[bit / 8];
+            break;
+        default:
+            *byte = (uint8_t)(sum & ((1u << bits) - 1));
+            *carry = sum >> bits;
+        }
+    }
+}
+
+/* What a bank stores of what it has and what arrives in a period, at `combined`; NULL where it stores nothing. Each
+ * operand has a carry of its own: their sum is what the adders of the bank keep from flit to flit. */
+static const uint8_t *combined_flit(const gfab_cmodel *cmodel, size_t period, size_t node, uint32_t bank,
+                                    uint8_t *carries)
+{
+    const uint32_t round = round_of(cmodel, period), word = cmodel->period_word[period];
+    const uint32_t lanes = gfab_banks_lanes(cmodel->banks, node, round, bank);
+    const uint32_t old = gfab_banks_old(cmodel->banks, node, round, bank);
+    bool begun = old != GFAB_NO_ADDRESS;
+    if (lanes == 0)
+        return NULL;
+    if (begun)
+        memcpy(cmodel->combined, bank_word(cmodel, node, bank, old, word), cmodel->word_bytes);
+    for (uint32_t lane = 0; lane < cmodel->timing.lanes; lane++) {
+        const uint8_t *flit = lanes >> lane & 1 ? received(cmodel, period, node, lane) : NULL;
+        uint32_t carry = word ? carries[lane] : 0;
+        if (flit && begun)
+            combine_flit(cmodel, cmodel->combined, flit, &carry);
+        else if (flit)
+            memcpy(cmodel->combined, flit, cmodel->word_bytes);
+        begun = begun || flit;
+        carries[lane] = (uint8_t)carry;
+    }
+    return begun ? cmodel->combined : NULL;
+}
+
+static uint8_t *carries_of(const gfab_cmodel *cmodel, size_t node, uint32_t bank)
+{
+    return cmodel->carries + (node * gfab_banks_crossbar(cmodel->banks)->banks + bank) * cmodel->timing.lanes;
+}
+
 static void write_banks(gfab_cmodel *cmodel, size_t period)
 {
     const uint32_t round = round_of(cmodel, period);
     for (size_t node = 0; node < cmodel->nodes; node++)
         for (uint32_t bank = 0; bank < gfab_banks_crossbar(cmodel->banks)->banks; bank++) {
-            const uint32_t lane = gfab_banks_store(cmodel->banks, node, round, bank);
-            const uint8_t *word = lane != GFAB_NO_LANE ? received(cmodel, period, node, lane) : NULL;
+            const uint8_t *word;
+            if (cmodel->combines) {
+                word = combined_flit(cmodel, period, node, bank, carries_of(cmodel, node, bank));
+            } else {
+                const uint32_t lane = gfab_banks_store(cmodel->banks, node, round, bank);
+                word = lane != GFAB_NO_LANE ? received(cmodel, period, node, lane) : NULL;
+            }
             if (word)
                 memcpy(bank_word(cmodel, node, bank, round, cmodel->period_word[period]), word, cmodel->word_bytes);
         }
@@ -130,11 +201,15 @@ bool gfab_cmodel_bank_write(const gfab_cmodel *cmodel, size_t node, uint32_t ban
     const turn *then = gfab_cmodel_turn_before(cmodel, cmodel->write_delay);
     if (!then)
         return false;
-    const uint32_t lane = gfab_banks_store(cmodel->banks, node, round_of(cmodel, then->period), bank);
-    if (lane == GFAB_NO_LANE)
-        return false;
     *round = round_of(cmodel, then->period);
     *word = cmodel->period_word[then->period];
-    *data = received(cmodel, then->period, node, lane);
+    if (cmodel->combines) {
+        uint8_t carries[GFAB_MAX_COMBINING_LANES]; /* those of the model stay as they are */
+        memcpy(carries, carries_of(cmodel, node, bank), cmodel->timing.lanes);
+        *data = combined_flit(cmodel, then->period, node, bank, carries);
+        return *data;
+    }
+    const uint32_t lane = gfab_banks_store(cmodel->banks, node, *round, bank);
+    *data = lane != GFAB_NO_LANE ? received(cmodel, then->period, node, lane) : NULL;
     return *data;
 }

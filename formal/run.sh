@@ -262,8 +262,8 @@ wide() {
         "$(set_of LANES=2 BANKS=3 WORDS=2 LATENCY=1 LINK_BITS=2 TAKES=63 GIVES=63)" 20
     ! $large || proof 'wide, K=2 B=2 F=3, a bank a lane' formal_wide "$(set_of LANES=2 BANKS=2 WORDS=3 DIRECT=0 TAKES=9 GIVES=6 OWN=3)" 20
     proof 'wide, words, K=2 B=2 F=1, direct' formal_wide_words "$(set_of LANES=2 BANKS=2)" 16 \
-        'a load in another bank' $b 's/(OWN\[b\] & load)/(~OWN[b] \& load)/' \
-        'a read of another round' $b 's/{i_reads\[b\*ROUND_BITS+:ROUND_BITS\], i_word}/{i_reads[0+:ROUND_BITS], i_word}/' \
+        'a load in another bank' $b 's/loaded = OWN\[b\] & load/loaded = ~OWN[b] \& load/' \
+        'a read of another round' $b 's/{i_reads\[b\*CELL_BITS+:CELL_BITS\], i_word}/{i_reads[0+:CELL_BITS], i_word}/' \
         'a way left out' $b 's/if (GIVES\[c\*BANKS+bank\])/if (bank == 0)/'
     proof 'wide, words, K=2 B=2 F=2, a bank a lane, l=1' formal_wide_words \
         "$(set_of LANES=2 BANKS=2 WORDS=2 LATENCY=1 TAKES=9 GIVES=6 OWN=3)" 18 \

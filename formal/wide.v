@@ -118,7 +118,7 @@ module formal_wide #(
         .o_write_lane(), .o_write_word(write_word), .o_write_word_late(), .o_write_round(write_round)
     );
     gfab_wide_node #(
-        .NODES(4), .LANES(LANES), .BANKS(BANKS), .LINK_BITS(LINK_BITS), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS),
+        .READS(4), .LANES(LANES), .BANKS(BANKS), .LINK_BITS(LINK_BITS), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS),
         .DIRECT(DIRECT), .LATENCY(LATENCY), .TAKES(T), .GIVES(G), .OWN(O)
     ) u_wide (
         .i_clk(i_clk), .i_rst(i_rst), .i_busy(busy), .i_run(run), .i_sequence_word(sequence_word),

@@ -52,7 +52,7 @@ static gfab_status write_copy(const gfab_gen *gen, const char *from, const char 
     return status ? status : closed;
 }
 
-typedef enum rom_kind { ROM_PROGRAM, ROM_PATHS, ROM_PLACES, ROM_GAPS } rom_kind;
+typedef enum rom_kind { ROM_PROGRAM, ROM_PATHS, ROM_PLACES, ROM_LOADS, ROM_GAPS } rom_kind;
 
 static gfab_status write_rom(const gfab_gen *gen, rom_kind kind, size_t node, gfab_diag *diag)
 {
@@ -64,6 +64,7 @@ static gfab_status write_rom(const gfab_gen *gen, rom_kind kind, size_t node, gf
         snprintf(name, sizeof name, "rom/%s_%0*zu.hex",
                  kind == ROM_PATHS    ? "paths"
                  : kind == ROM_PLACES ? "places"
+                 : kind == ROM_LOADS  ? "loads"
                                       : "program",
                  gen->node_digits, node);
     gfab_status status = open_in(gen, name, true, path, &file, diag);
@@ -72,6 +73,7 @@ static gfab_status write_rom(const gfab_gen *gen, rom_kind kind, size_t node, gf
     status = kind == ROM_GAPS     ? gfab_image_write_gaps(gen->image, file, diag)
              : kind == ROM_PATHS  ? gfab_image_write_paths(gen->image, node, file, diag)
              : kind == ROM_PLACES ? gfab_banks_write_places(gen->banks, node, file, diag)
+             : kind == ROM_LOADS  ? gfab_banks_write_loads(gen->banks, node, file, diag)
              : gen->banks         ? gfab_banks_write_program(gen->banks, node, file, diag)
                                   : gfab_image_write(gen->image, node, file, diag);
     const gfab_status closed = close_file(file, path, diag);
@@ -91,6 +93,8 @@ static gfab_status write_roms(const gfab_gen *gen, gfab_diag *diag)
             status = write_rom(gen, ROM_PATHS, node, diag);
         if (gen->banks && !status)
             status = write_rom(gen, ROM_PLACES, node, diag);
+        if (gen->blocks && gen->banks && !status)
+            status = write_rom(gen, ROM_LOADS, node, diag);
     }
     return status;
 }
@@ -180,6 +184,17 @@ static void measure(gfab_gen *gen)
                                         : timing->parts > 1 ? gfab_gen_bits_for(timing->parts)
                                                             : 0);
     gen->round_bits = gfab_image_round_bits(image);
+    gen->cell_bits = gen->banks ? gfab_banks_address_bits(gen->banks) : 0;
+    gen->goal = (gfab_goal){GFAB_ALL_GATHER, 0, 0, false};
+    gen->loads = gen->blocks ? gen->blocks : 1;
+    gen->reads = gen->blocks ? gen->blocks : (uint32_t)gen->nodes;
+    if (gen->blocks && gen->banks) {
+        gen->goal = gfab_banks_goal(gen->banks);
+        gen->loads = gfab_banks_load_count(gen->banks);
+        gen->reads = gfab_banks_place_count(gen->banks);
+        gen->slot_bits = gfab_gen_bits_for(gen->reads);
+        gen->load_bits = gen->index_bits + gfab_gen_bits_for(gen->loads);
+    }
     gen->write_ports = gen->banks ? gfab_banks_crossbar(gen->banks)->banks : 1;
     gen->trace_address_bits = (gen->banks ? gen->round_bits : gen->slot_bits) + gen->index_bits;
     gen->gap_bits = gfab_image_gap_bits(image);

@@ -47,7 +47,7 @@ static bool is_protected(const gfab_gen *gen)
 
 static bool combines(const gfab_gen *gen)
 {
-    return gen->combines != GFAB_OPERATOR_NONE;
+    return !gen->banks && gen->combines != GFAB_OPERATOR_NONE;
 }
 
 static bool has_blocks(const gfab_gen *gen)
@@ -81,6 +81,11 @@ static bool has_board(const gfab_gen *gen)
     return gen->options->board;
 }
 
+static bool combines_wide(const gfab_gen *gen)
+{
+    return gen->banks && gen->combines != GFAB_OPERATOR_NONE;
+}
+
 /* Modules stand behind those that they are made of. */
 static const gfab_gen_file files[] = {
     {"rtl/common/gfab_assert.vh", "rtl/gfab_assert.vh", GFAB_GEN_HEADER, NULL},
@@ -108,6 +113,7 @@ static const gfab_gen_file files[] = {
     {"rtl/paths/gfab_path_timer.v", "rtl/gfab_path_timer.v", GFAB_GEN_MODULE, has_paths},
     {"rtl/paths/gfab_path_writer.v", "rtl/gfab_path_writer.v", GFAB_GEN_MODULE, has_paths},
     {"rtl/paths/gfab_path_node.v", "rtl/gfab_path_node.v", GFAB_GEN_MODULE, has_paths},
+    {"rtl/wide/gfab_wide_combine.v", "rtl/gfab_wide_combine.v", GFAB_GEN_MODULE, combines_wide},
     {"rtl/wide/gfab_banks.v", "rtl/gfab_banks.v", GFAB_GEN_MODULE, has_wide},
     {"rtl/wide/gfab_wide_node.v", "rtl/gfab_wide_node.v", GFAB_GEN_MODULE, has_wide},
     {"rtl/host/gfab_axis_host.v", "rtl/gfab_axis_host.v", GFAB_GEN_OTHER, has_streams},

@@ -43,12 +43,12 @@ typedef struct gfab_gen {
     size_t nodes;
     size_t links;
     uint32_t rounds;
-    uint32_t lanes;     /* K */
-    uint32_t link_bits; /* L */
-    uint32_t word_bits; /* K L */
-    uint32_t slot_bits;
+    uint32_t lanes;      /* K */
+    uint32_t link_bits;  /* L */
+    uint32_t word_bits;  /* K L */
+    uint32_t slot_bits;  /* of what is read: a slot's number, or a block's among those that the node wants */
     uint32_t index_bits; /* of a word's number within a part */
-    uint32_t load_bits;  /* of what the host loads: {part, word} or {block, word} */
+    uint32_t load_bits;  /* of a loaded word's number: {part, word} of its token, or {block, word} */
     uint32_t round_bits;
     uint32_t gap_bits; /* 0: no gaps */
     uint32_t wires;    /* sets of a link, 1 or 2 */
@@ -61,6 +61,9 @@ typedef struct gfab_gen {
     int node_digits; /* decimal digits of the highest node */
     const gfab_sharing *sharing;
     const gfab_banks *banks;        /* NULL: narrow */
+    gfab_goal goal;                 /* wide, with blocks: of the programs */
+    uint32_t loads, reads;          /* blocks that a node is loaded with, and that are read, at most */
+    uint32_t cell_bits;             /* wide: of an address in a bank */
     uint32_t write_ports;           /* of a node's store: banks, or 1 */
     uint32_t trace_address_bits;    /* slot and word, or round and word */
     uint32_t chip;                  /* what is written: a chip, or GFAB_GEN_WHOLE */
@@ -141,7 +144,7 @@ typedef struct gfab_gen_number {
     uint64_t value;
     const char *meaning; /* NULL: for templates alone */
 } gfab_gen_number;
-enum { GFAB_GEN_NUMBERS = 67 };
+enum { GFAB_GEN_NUMBERS = 72 };
 void gfab_gen_numbers(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBERS]);
 
 gfab_status gfab_gen_manifest(const gfab_gen *gen, FILE *file, gfab_diag *diag);

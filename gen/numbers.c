@@ -6,7 +6,7 @@
 
 #define UART_BITS_PER_SECOND 115200
 
-enum { MEANT = 41, FOR_TEMPLATES = GFAB_GEN_NUMBERS - MEANT };
+enum { MEANT = 46, FOR_TEMPLATES = GFAB_GEN_NUMBERS - MEANT };
 
 static uint64_t count_survivors(const gfab_gen *gen)
 {
@@ -29,7 +29,7 @@ static void collect_meant(const gfab_gen *gen, gfab_gen_number table[MEANT])
 {
     const gfab_timing *timing = gen->timing;
     const uint32_t address_bits =
-        (gen->banks ? gen->round_bits : gen->slot_bits) + (timing->words > 1 ? gen->index_bits : 0);
+        (gen->banks ? gen->cell_bits : gen->slot_bits) + (timing->words > 1 ? gen->index_bits : 0);
     const uint64_t store_bits = ((uint64_t)(gen->word_bits + gen->protect) * gen->write_ports) << address_bits;
     const uint64_t op_bits = gen->banks ? gfab_banks_word_bits(gen->banks) : gfab_image_op_bits(gen->image);
     const uint64_t rom_words = gen->banks ? (uint64_t)1 << gen->round_bits : gfab_image_word_count(gen->image);
@@ -41,14 +41,21 @@ static void collect_meant(const gfab_gen *gen, gfab_gen_number table[MEANT])
         {"TOKEN_BITS", timing->token_bits, "W"},
         {"PARTS", timing->parts, "P, equal parts of a token; what is below of words and flits is about one part"},
         {"PART_BITS", timing->part_bits, "W / P"},
-        {"SLOTS", gfab_layout_slot_count(gen->layout), "N P, parts in a node's store at the end; or B"},
-        {"BLOCKS", gen->blocks, "B, slots of a collective's store, all loaded by the host; 0: all-gather"},
+        {"SLOTS", gen->blocks ? gen->reads : gfab_layout_slot_count(gen->layout),
+         "N P, parts in a node's store at the end; READS where there are blocks"},
+        {"BLOCKS", gen->blocks, "B, of a collective; 0: all-gather, whose blocks are the tokens"},
         {"OPERATOR", gen->combines, "1 .. 8: sum, and, or, xor, min, max, umin, umax; 9: as i_operator says; 0: none"},
         {"WIDE", timing->wide, "1: wide nodes"},
         {"BANKS", gen->write_ports, "RAMs of a node's store"},
+        {"COLLECTIVE", gen->goal.collective,
+         "wide: 0 .. 6: all-gather, reduce-scatter, all-reduce, broadcast, reduce, barrier, all-to-all"},
+        {"ROOT", gen->goal.root, "wide: of a broadcast or a reduce"},
+        {"LOADS", gen->loads, "tokens, or blocks, that a node is loaded with at most"},
+        {"READS", gen->reads, "tokens, or blocks, that are read from a node at most"},
+        {"CELL_BITS", gen->cell_bits, "wide: of a token's address in its bank"},
         {"WORDS", timing->words, "store words of a part"},
         {"WORD_BITS", gen->word_bits, "K L; wide: L"},
-        {"SLOT_BITS", gen->slot_bits, "bits of a part's number"},
+        {"SLOT_BITS", gen->slot_bits, "bits of the number of a part, or block, that is read"},
         {"INDEX_BITS", gen->index_bits, "bits of a word's number"},
         {"LOAD_BITS", gen->load_bits, "bits of {part, word}, or {block, word}"},
         {"ROUND_BITS", gen->round_bits, "the ROMs hold 2^ROUND_BITS rounds"},

@@ -120,7 +120,7 @@ static void write_own_banks(const gfab_gen *gen, size_t item, FILE *file)
     (void)item;
     fprintf(file, "%" PRIu32 "'b", crossbar->banks);
     for (uint32_t bank = crossbar->banks; bank-- > 0;)
-        fputc(gfab_crossbar_holds_own(crossbar, bank) ? '1' : '0', file);
+        fputc(gen->blocks || gfab_crossbar_holds_own(crossbar, bank) ? '1' : '0', file);
 }
 
 /* What the rows of NODE hold. */
@@ -210,12 +210,6 @@ static void write_load_number(const gfab_gen *gen, size_t item, FILE *file)
 {
     (void)item;
     fputs(gen->blocks ? "{block, word of it}" : gen->timing->parts > 1 ? "{part, word of it}" : "its number", file);
-}
-
-static void write_sim_axis(const gfab_gen *gen, size_t item, FILE *file)
-{
-    (void)item;
-    fputs(gen->blocks ? "" : " sim-axis", file);
 }
 
 static void write_combining(const gfab_gen *gen, size_t item, FILE *file)
@@ -336,7 +330,6 @@ const gfab_gen_field gfab_gen_fields[] = {
     {"CHECKS", write_checks},
     {"LOADED", write_loaded},
     {"LOAD_NUMBER", write_load_number},
-    {"SIM_AXIS", write_sim_axis},
     {"COMBINING", write_combining},
     {"CHOICE", write_choice},
     {"READ_WORD", write_read_word},
@@ -375,7 +368,9 @@ bool gfab_gen_condition(const gfab_gen *gen, const char *name, size_t length, bo
         {"BOARD", gen->options->board},
         {"CHECKED_FLITS", gen->protect && gen->banks},
         {"DROPPED", gen->options->dropped},
-        {"COMBINES", gen->combines != GFAB_OPERATOR_NONE},
+        {"ALL_TO_ALL", gen->goal.collective == GFAB_ALL_TO_ALL},
+        {"COMBINES", gen->combines != GFAB_OPERATOR_NONE && !gen->banks},
+        {"COMBINES_WIDE", gen->combines != GFAB_OPERATOR_NONE && gen->banks},
         {"ALL_OPERATORS", gen->combines == GFAB_OPERATOR_ALL},
     };
     for (size_t i = 0; i < sizeof conditions / sizeof conditions[0]; i++)

@@ -7,8 +7,8 @@
 
 typedef struct show_request {
     cli_source source;
-    uint32_t round, node, rom;
-    bool round_given, node_given, rom_given, json;
+    uint32_t round, node, rom, block;
+    bool round_given, node_given, rom_given, block_given, json;
     const char *svg_path, *style, *line;
 } show_request;
 
@@ -67,34 +67,45 @@ static size_t collect_moves(const show_request *request, uint32_t round, show_mo
     return count;
 }
 
-static void print_round(const gfab_topology *topology, uint32_t round, const show_move *moves, size_t count)
+static void print_round(const show_request *request, uint32_t round, const show_move *moves, size_t count)
 {
+    const gfab_topology *topology = request->source.topology;
+    const bool gossip = gfab_schedule_goal(request->source.schedule).collective == GFAB_ALL_GATHER;
+    const char *what = gossip ? "token" : "block";
     printf("round %u: %zu packet%s\n", round, count, count == 1 ? "" : "s");
     for (size_t i = 0; i < count; i++) {
         const gfab_packet *packet = &moves[i].packet;
         printf("  %4u", moves[i].from);
         for (size_t hop = 0; hop < packet->arc_count; hop++)
             printf(" -> %-4u", gfab_topology_arc_to(topology, packet->arcs[hop]));
-        fputs(packet->token_count == 1 ? "  token" : "  tokens", stdout);
+        printf("  %s%s", what, packet->token_count == 1 ? "" : "s");
         for (size_t token = 0; token < packet->token_count; token++)
-            printf(" %u", packet->tokens[token]);
+            printf(" %s%u", packet->tokens[token] & GFAB_COMBINE ? "+" : "", packet->tokens[token] & ~GFAB_COMBINE);
         putchar('\n');
     }
 }
 
-static json_t *json_round(const gfab_topology *topology, uint32_t round, const show_move *moves, size_t count)
+static json_t *json_round(const show_request *request, uint32_t round, const show_move *moves, size_t count)
 {
+    const gfab_topology *topology = request->source.topology;
+    const bool combines = gfab_collective_combines(gfab_schedule_goal(request->source.schedule).collective);
     json_t *object = cli_json_object(), *packets = cli_json_array();
     for (size_t i = 0; i < count; i++) {
         const gfab_packet *packet = &moves[i].packet;
         json_t *entry = cli_json_object(), *path = cli_json_array(), *tokens = cli_json_array();
+        json_t *combine = combines ? cli_json_array() : NULL;
         cli_json_append(path, json_integer(moves[i].from));
         for (size_t hop = 0; hop < packet->arc_count; hop++)
             cli_json_append(path, json_integer(gfab_topology_arc_to(topology, packet->arcs[hop])));
-        for (size_t token = 0; token < packet->token_count; token++)
-            cli_json_append(tokens, json_integer(packet->tokens[token]));
+        for (size_t token = 0; token < packet->token_count; token++) {
+            cli_json_append(tokens, json_integer(packet->tokens[token] & ~GFAB_COMBINE));
+            if (combine)
+                cli_json_append(combine, json_boolean(packet->tokens[token] & GFAB_COMBINE));
+        }
         cli_json_set(entry, "path", path);
         cli_json_set(entry, "tokens", tokens);
+        if (combine)
+            cli_json_set(entry, "combine", combine);
         cli_json_append(packets, entry);
     }
     cli_json_int(object, "round", round);
@@ -123,15 +134,16 @@ static int show_rounds(const show_request *request)
     json_t *array = cli_json_array();
     if (!request->json) {
         cli_print_topology(stdout, request->source.topology);
+        cli_goal_print(stdout, request->source.schedule);
         cli_print_rounds(stdout, &request->source);
         cli_print_cost(stdout, &request->source);
     }
     for (uint32_t round = first; round <= last; round++) {
         size_t count = collect_moves(request, round, moves);
         if (request->json)
-            cli_json_append(array, json_round(request->source.topology, round, moves, count));
+            cli_json_append(array, json_round(request, round, moves, count));
         else
-            print_round(request->source.topology, round, moves, count);
+            print_round(request, round, moves, count);
     }
     free(moves);
     if (request->json) {
@@ -191,11 +203,71 @@ static int show_rom(show_request *request)
     return CLI_GOOD;
 }
 
+/* How many of the nodes that want the block end with this term, and the first of them; all of them where it is NULL. */
+static size_t count_sharers(const gfab_expression *expression, const gfab_goal *goal, size_t nodes, uint32_t block,
+                            const uint32_t *term, uint32_t *first)
+{
+    size_t count = 0;
+    for (uint32_t v = 0; v < nodes; v++)
+        if (gfab_goal_wants(goal, nodes, v, block) && (!term || gfab_expression_result(expression, v) == *term) &&
+            count++ == 0)
+            *first = v;
+    return count;
+}
+
+/* The nodes that have the term, "every node" where all that want the block have it. */
+static void print_sharers(const gfab_expression *expression, const gfab_goal *goal, size_t nodes, uint32_t block,
+                          uint32_t term)
+{
+    uint32_t first = 0;
+    const size_t count = count_sharers(expression, goal, nodes, block, &term, &first);
+    printf("block %u, ", block);
+    if (count > 1 && count == count_sharers(expression, goal, nodes, block, NULL, &first)) {
+        fputs("every node:", stdout);
+        return;
+    }
+    fputs(count == 1 ? "node" : "nodes", stdout);
+    for (uint32_t v = 0; v < nodes; v++)
+        if (gfab_goal_wants(goal, nodes, v, block) && gfab_expression_result(expression, v) == term)
+            printf(" %u", v);
+    putchar(':');
+}
+
+/* A line for each term that some node ends with. */
+static int show_expression(const show_request *request)
+{
+    const gfab_schedule *schedule = request->source.schedule;
+    const gfab_goal goal = gfab_schedule_goal(schedule);
+    const size_t nodes = gfab_topology_node_count(request->source.topology);
+    gfab_expression *expression = NULL;
+    gfab_diag diag = {0, ""};
+    gfab_status status = gfab_expression_create(schedule, request->block, &expression, &diag);
+    for (uint32_t v = 0; v < nodes && status == GFAB_OK; v++) {
+        const uint32_t term = gfab_expression_result(expression, v);
+        uint32_t first = v;
+        if (!gfab_goal_wants(&goal, nodes, v, request->block))
+            continue;
+        (void)count_sharers(expression, &goal, nodes, request->block, &term, &first);
+        if (first != v)
+            continue;
+        print_sharers(expression, &goal, nodes, request->block, term);
+        putchar(' ');
+        status = gfab_expression_write(expression, term, stdout);
+        putchar('\n');
+    }
+    gfab_expression_destroy(expression);
+    return status == GFAB_OK ? CLI_GOOD : cli_fail("show", status, "--expression", &diag);
+}
+
 static int show_svg(const show_request *request)
 {
-    bool rounds = strcmp(request->style, "rounds") == 0;
-    if (!rounds && strcmp(request->style, "dot-wire") != 0)
-        return cli_error("show", "--style: unknown style '%s'; give dot-wire or rounds", request->style);
+    const gfab_goal goal = gfab_schedule_goal(request->source.schedule);
+    const char *style = request->style ? request->style : goal.collective == GFAB_ALL_GATHER ? "dot-wire" : "rounds";
+    bool rounds = strcmp(style, "rounds") == 0;
+    if (!rounds && goal.collective != GFAB_ALL_GATHER)
+        return cli_error("show", "--style %s draws all-gather alone; give --style rounds", style);
+    if (!rounds && strcmp(style, "dot-wire") != 0)
+        return cli_error("show", "--style: unknown style '%s'; give dot-wire or rounds", style);
     if (rounds && request->line)
         return cli_error("show", "--line goes with --style dot-wire alone; leave it out");
     int status = rounds ? show_svg_rounds(request->source.schedule, request->svg_path)
@@ -219,13 +291,14 @@ static int check_node(const show_request *request, const char *option, uint32_t 
 
 static int show(show_request *request)
 {
-    if (!request->svg_path && (request->line || strcmp(request->style, "dot-wire") != 0))
+    if (!request->svg_path && (request->line || request->style))
         return cli_error("show", "--style and --line are for a picture; give --svg FILE, too");
-    if (!!request->svg_path + request->rom_given + request->round_given > 1 ||
-        (request->node_given && (request->rom_given || request->svg_path)))
-        return cli_error("show", "--svg, --rom and --round or --node do not go together; give one of them");
-    if (request->json && (request->rom_given || request->svg_path))
-        return cli_error("show", "--json goes with the rounds alone; leave --rom and --svg out");
+    if (!!request->svg_path + request->rom_given + request->round_given + request->block_given > 1 ||
+        (request->node_given && (request->rom_given || request->svg_path || request->block_given)))
+        return cli_error("show",
+                         "--svg, --rom, --expression and --round or --node do not go together; give one of them");
+    if (request->json && (request->rom_given || request->svg_path || request->block_given))
+        return cli_error("show", "--json goes with the rounds alone; leave --rom, --svg and --expression out");
     int status = cli_source_open("show", &request->source);
     if (status == CLI_GO_ON && request->node_given)
         status = check_node(request, "node", request->node);
@@ -237,7 +310,9 @@ static int show(show_request *request)
         status = cli_source_load("show", &request->source);
     if (status != CLI_GO_ON)
         return status;
-    return request->svg_path ? show_svg(request) : show_rounds(request);
+    return request->svg_path      ? show_svg(request)
+           : request->block_given ? show_expression(request)
+                                  : show_rounds(request);
 }
 
 int cmd_show(int argc, char **argv)
@@ -245,7 +320,6 @@ int cmd_show(int argc, char **argv)
     show_request request;
     memset(&request, 0, sizeof request);
     request.source = cli_source_default();
-    request.style = "dot-wire";
     const cli_option options[] = {
         CLI_TOPOLOGY_OPTION(request.source),
         CLI_SOLVER_OPTIONS(request.source),
@@ -258,10 +332,12 @@ int cmd_show(int argc, char **argv)
                    .initial = "all", .most = UINT32_MAX, .help = "what this node sends and receives"),
         CLI_OPTION(.name = "rom", .kind = CLI_U32, .value = &request.rom, .given = &request.rom_given, .word = "V",
                    .most = UINT32_MAX, .help = "this node's sequencer ROM, disassembled; idle ops left out"),
+        CLI_OPTION(.name = "expression", .kind = CLI_U32, .value = &request.block, .given = &request.block_given,
+                   .word = "BLOCK", .most = INT32_MAX, .help = "the order in which a block's total is added up"),
         CLI_OPTION(.name = "svg", .kind = CLI_TEXT, .value = &request.svg_path, .word = "FILE",
                    .help = "draw a picture"),
         CLI_OPTION(.name = "style", .kind = CLI_TEXT, .value = &request.style, .word = "dot-wire|rounds",
-                   .initial = "dot-wire",
+                   .initial = "dot-wire; rounds where it is not all-gather",
                    .help = "of the picture: rows and columns over time, or the network round by round"),
         CLI_OPTION(.name = "line", .kind = CLI_TEXT, .value = &request.line, .word = "row:I|column:J", .initial = "all",
                    .help = "the line of a dot-wire picture"),
@@ -269,7 +345,8 @@ int cmd_show(int argc, char **argv)
         CLI_OPTIONS_END};
     const cli_command command = {
         .verb = "show",
-        .usage = "--topology T [--solver S] | --schedule FILE  [--round R] [--node V] [--rom V] [--svg FILE]",
+        .usage = "--topology T [--solver S] | --schedule FILE  [--round R] [--node V] [--rom V] [--expression BLOCK] "
+                 "[--svg FILE]",
         .text =
             "Shows who sends what and when: as text, as the ROM that plays it in a node, or as a picture.\n"
             "A dot-wire picture has a column of dots for each link of a line, a row for each round, and wires that\n"

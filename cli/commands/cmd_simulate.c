@@ -64,7 +64,7 @@ static int count_uses(simulation *sim)
     return CLI_GO_ON;
 }
 
-/* The blocks of a collective; what a node does not hold at the start is there, too, and wrong. */
+/* The blocks of a collective; in narrow nodes what a node does not hold at the start is there, too, and wrong. */
 static int load_blocks(simulation *sim, uint64_t seed)
 {
     const uint32_t bits = gfab_machine_timing(sim->machine.machine)->token_bits;
@@ -72,9 +72,12 @@ static int load_blocks(simulation *sim, uint64_t seed)
     gfab_cmodel_set_operator(sim->cmodel, op);
     for (size_t i = 0; i < gfab_topology_node_count(sim->source.topology) * sim->goal.blocks; i++) {
         uint8_t *token = sim->tokens + i * token_bytes(sim);
+        const uint32_t node = (uint32_t)(i / sim->goal.blocks), block = (uint32_t)(i % sim->goal.blocks);
         gfab_token_pattern(seed, (uint32_t)i, bits, token);
-        const gfab_status status =
-            gfab_cmodel_load_block(sim->cmodel, i / sim->goal.blocks, (uint32_t)(i % sim->goal.blocks), token);
+        if (gfab_machine_banks(sim->machine.machine) &&
+            !gfab_goal_holds(&sim->goal, gfab_topology_node_count(sim->source.topology), node, block))
+            continue;
+        const gfab_status status = gfab_cmodel_load_block(sim->cmodel, node, block, token);
         if (status != GFAB_OK)
             return cli_fail("simulate", status, "loading blocks", NULL);
     }

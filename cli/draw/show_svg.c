@@ -3,6 +3,7 @@
  * time. Columns of dots are links, rows of dots are rounds, a black dot is a link in use; a
  * wire joins the moves of one token. */
 #include "show_svg.h"
+#include "cli_source.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -44,14 +45,21 @@ void show_svg_begin(FILE *file, const gfab_schedule *schedule, uint32_t width, u
             "font-family=\"DejaVu Sans, Verdana, sans-serif\">\n",
             width, height, width, height);
     fprintf(file, "<rect width=\"%u\" height=\"%u\" fill=\"#ffffff\"/>\n", width, height);
-    fprintf(file,
-            "<text x=\"%d\" y=\"34\" font-size=\"18\" font-weight=\"bold\" fill=\"#1f2933\">Gossip on %s: %u rounds"
-            "</text>\n",
-            MARGIN, gfab_topology_name(gfab_schedule_topology(schedule)), gfab_schedule_rounds(schedule));
-    fprintf(file,
-            "<text x=\"%d\" y=\"54\" font-size=\"12\" fill=\"#616e7c\">%s%severy node ends with all %zu tokens"
-            "</text>\n",
-            MARGIN, solver, *solver != '\0' ? "; " : "", gfab_topology_node_count(gfab_schedule_topology(schedule)));
+    const gfab_goal goal = gfab_schedule_goal(schedule);
+    const size_t nodes = gfab_topology_node_count(gfab_schedule_topology(schedule));
+    fprintf(file, "<text x=\"%d\" y=\"34\" font-size=\"18\" font-weight=\"bold\" fill=\"#1f2933\">", MARGIN);
+    if (goal.collective == GFAB_ALL_GATHER)
+        fputs("Gossip", file);
+    else
+        fprintf(file, "%s of %u blocks", gfab_collective_name(goal.collective), goal.blocks);
+    fprintf(file, " on %s: %u rounds</text>\n", gfab_topology_name(gfab_schedule_topology(schedule)),
+            gfab_schedule_rounds(schedule));
+    fprintf(file, "<text x=\"%d\" y=\"54\" font-size=\"12\" fill=\"#616e7c\">%s%s", MARGIN, solver,
+            *solver != '\0' ? "; " : "");
+    if (goal.collective == GFAB_ALL_GATHER)
+        fprintf(file, "every node ends with all %zu tokens</text>\n", nodes);
+    else
+        fprintf(file, "%s</text>\n", cli_goal_result(&goal));
 }
 
 void show_svg_end(FILE *file)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Small multiples: the network once for each round, an arrow on each link in use, in the colour of its token. */
+/* Small multiples: the network once for each round, an arrow on each link in use, in the colour of its token or
+ * block. */
 #include "show_svg.h"
 
 #include <stdlib.h>
@@ -22,8 +23,11 @@ typedef struct drawing {
     const gfab_topology *topology;
     uint32_t rows, columns, rounds;
     size_t nodes;
-    bool *held;       /* held[node * nodes + token]: before the round */
-    uint32_t *counts; /* tokens held, by node */
+    gfab_goal goal;
+    bool combines;
+    size_t words;     /* of a set: the nodes whose contributions are in it; where nothing is combined bit 0, has it */
+    uint64_t *sets;   /* [(node * blocks + block) * words]: what the node has of the block after the round */
+    uint64_t *before; /* likewise, before it */
     int32_t stub;     /* STUB for tori, 0 for meshes */
 } drawing;
 
@@ -41,7 +45,7 @@ static point place(const drawing *d, uint32_t node)
 /* Hues go round with the column, lightness alternates with the row: neighbours look different. Integer HSV to RGB. */
 static void put_colour(FILE *file, const drawing *d, uint32_t token)
 {
-    uint32_t hue = (uint32_t)((uint64_t)token * 1536 / d->nodes) % 1536; /* 6 sectors of 256 */
+    uint32_t hue = (uint32_t)((uint64_t)token * 1536 / d->goal.blocks) % 1536; /* 6 sectors of 256 */
     uint32_t value = token % 2 == 0 ? 200 : 150, part = hue % 256;
     uint32_t up = value * part / 255, down = value * (255 - part) / 255, low = 24;
     const uint32_t table[6][3] = {{value, up, low},   {down, value, low}, {low, value, up},
@@ -79,13 +83,15 @@ static void put_links(FILE *file, const drawing *d)
 }
 
 /* An arrow from the edge of one point's circle, or from `start` without a circle, along an axis. */
-static void put_arrow(FILE *file, const drawing *d, point from, point to, uint32_t token)
+static void put_arrow(FILE *file, const drawing *d, point from, point to, uint32_t word)
 {
+    const uint32_t token = word & ~GFAB_COMBINE;
+    const bool total = d->combines && token == word;
     int32_t dx = (to.x > from.x) - (to.x < from.x), dy = (to.y > from.y) - (to.y < from.y);
     fputs("<path stroke=\"", file);
     put_colour(file, d, token);
-    fprintf(file, "\" d=\"M%d %dL%d %d\"/>\n<path stroke=\"none\" fill=\"", from.x, from.y, to.x - 7 * dx,
-            to.y - 7 * dy);
+    fprintf(file, "\"%s d=\"M%d %dL%d %d\"/>\n<path stroke=\"none\" fill=\"", total ? " stroke-dasharray=\"3 2\"" : "",
+            from.x, from.y, to.x - 7 * dx, to.y - 7 * dy);
     put_colour(file, d, token);
     fprintf(file, "\" d=\"M%d %dL%d %dL%d %dz\"/>\n", to.x, to.y, to.x - 9 * dx + 5 * dy, to.y - 9 * dy + 5 * dx,
             to.x - 9 * dx - 5 * dy, to.y - 9 * dy - 5 * dx);
@@ -94,8 +100,9 @@ static void put_arrow(FILE *file, const drawing *d, point from, point to, uint32
 static void put_label(FILE *file, const drawing *d, int32_t x, int32_t y, const gfab_packet *packet)
 {
     fprintf(file, "<text x=\"%d\" y=\"%d\" fill=\"", x, y);
-    put_colour(file, d, packet->tokens[0]);
-    fprintf(file, packet->token_count > 1 ? "\">%u+</text>\n" : "\">%u</text>\n", packet->tokens[0]);
+    const uint32_t token = packet->tokens[0] & ~GFAB_COMBINE;
+    put_colour(file, d, token);
+    fprintf(file, packet->token_count > 1 ? "\">%u+</text>\n" : "\">%u</text>\n", token);
 }
 
 /* The token's number stands above a horizontal arrow, to the right of a vertical one. Full-duplex links have two arrows
@@ -133,13 +140,34 @@ static void put_hop(FILE *file, const drawing *d, gfab_arc arc, const gfab_packe
     }
 }
 
-/* White with its own token alone, deeper blue the more it holds. */
+static uint64_t *set_of(const drawing *d, uint64_t *sets, uint32_t node, uint32_t block)
+{
+    return sets + ((size_t)node * d->goal.blocks + block) * d->words;
+}
+
+/* What the node has of what it wants, in hundredths of what came or is to come. */
+static uint32_t share_of(const drawing *d, uint32_t node)
+{
+    uint64_t has = 0, first = 0, all = 0;
+    for (uint32_t block = 0; block < d->goal.blocks; block++) {
+        const uint64_t *set = set_of(d, d->sets, node, block);
+        if (!gfab_goal_wants(&d->goal, d->nodes, node, block))
+            continue;
+        for (size_t i = 0; i < d->words; i++)
+            has += (uint64_t)__builtin_popcountll(set[i]);
+        first += d->combines || gfab_schedule_origin(d->schedule, block) == node;
+        all += d->combines ? d->nodes : 1;
+    }
+    return all > first ? (uint32_t)((has - first) * 100 / (all - first)) : 0;
+}
+
+/* White with its own token alone, deeper blue the more it has. */
 static void put_nodes(FILE *file, const drawing *d)
 {
     fputs("<g stroke=\"#3e4c59\" stroke-width=\"1\" text-anchor=\"middle\" font-size=\"10\">\n", file);
     for (uint32_t node = 0; node < d->nodes; node++) {
         point p = place(d, node);
-        uint32_t share = (uint32_t)((uint64_t)(d->counts[node] - 1) * 100 / (d->nodes - 1));
+        uint32_t share = share_of(d, node);
         fprintf(file, "<circle cx=\"%d\" cy=\"%d\" r=\"%d\" fill=\"#%02x%02x%02x\"/>\n", p.x, p.y, RADIUS,
                 255 - share * 215 / 100, 255 - share * 150 / 100, 255 - share * 80 / 100);
         fprintf(file, "<text x=\"%d\" y=\"%d\" stroke=\"none\" fill=\"%s\">%u</text>\n", p.x, p.y + 4,
@@ -150,11 +178,14 @@ static void put_nodes(FILE *file, const drawing *d)
 
 static void receive(drawing *d, const gfab_packet *packet)
 {
-    uint32_t to = gfab_topology_arc_to(d->topology, packet->arcs[packet->arc_count - 1]);
+    const uint32_t from = gfab_topology_arc_from(d->topology, packet->arcs[0]);
+    const uint32_t to = gfab_topology_arc_to(d->topology, packet->arcs[packet->arc_count - 1]);
     for (size_t i = 0; i < packet->token_count; i++) {
-        bool *held = &d->held[to * d->nodes + packet->tokens[i]];
-        d->counts[to] += !*held;
-        *held = true;
+        const uint32_t block = packet->tokens[i] & ~GFAB_COMBINE;
+        const uint64_t *sent = set_of(d, d->before, from, block);
+        uint64_t *set = set_of(d, d->sets, to, block);
+        for (size_t w = 0; w < d->words; w++)
+            set[w] = packet->tokens[i] & GFAB_COMBINE ? set[w] | sent[w] : sent[w];
     }
 }
 
@@ -165,6 +196,7 @@ static void put_round(FILE *file, drawing *d, uint32_t round)
     fprintf(file, "<text x=\"%d\" y=\"10\" font-size=\"12\" font-weight=\"bold\" fill=\"#1f2933\">round %u</text>\n",
             d->stub, round);
     put_links(file, d);
+    memcpy(d->before, d->sets, d->nodes * d->goal.blocks * d->words * sizeof *d->sets);
     fputs("<g font-size=\"9\" text-anchor=\"middle\" stroke-width=\"2\">\n<g>\n", file);
     while (gfab_packet_next(&packets, &packet)) {
         for (size_t hop = 0; hop < packet.arc_count; hop++)
@@ -175,20 +207,21 @@ static void put_round(FILE *file, drawing *d, uint32_t round)
     put_nodes(file, d);
 }
 
-static void put_legend(FILE *file, uint32_t y)
+static void put_legend(FILE *file, const drawing *d, uint32_t y)
 {
     fprintf(file,
             "<g font-size=\"12\" fill=\"#3e4c59\">\n"
             "<circle cx=\"34\" cy=\"%u\" r=\"9\" fill=\"#ffffff\" stroke=\"#3e4c59\"/>\n"
             "<circle cx=\"56\" cy=\"%u\" r=\"9\" fill=\"#94b4d7\" stroke=\"#3e4c59\"/>\n"
             "<circle cx=\"78\" cy=\"%u\" r=\"9\" fill=\"#2869af\" stroke=\"#3e4c59\"/>\n"
-            "<text x=\"96\" y=\"%u\">a node; the deeper its blue, the more tokens it holds after the round</text>\n",
-            y, y, y, y + 4);
+            "<text x=\"96\" y=\"%u\">a node; the deeper its blue, the more %s after the round</text>\n",
+            y, y, y, y + 4, d->goal.collective == GFAB_ALL_GATHER ? "tokens it holds" : "of its blocks it has");
     fprintf(file,
             "<path d=\"M580 %uh20\" stroke=\"#a0400f\" stroke-width=\"2\"/><path d=\"M608 %ul-9 -5v10z\" "
-            "fill=\"#a0400f\"/>\n<text x=\"618\" y=\"%u\">a token on a link, in the token's colour and with its number"
-            "</text>\n</g>\n",
-            y, y, y + 4);
+            "fill=\"#a0400f\"/>\n<text x=\"618\" y=\"%u\">%s</text>\n</g>\n",
+            y, y, y + 4,
+            d->combines ? "a block on a link, by its number; dashed: stored, not combined"
+                        : "a token on a link, in the token's colour and with its number");
 }
 
 static int draw(drawing *d, const char *path)
@@ -213,7 +246,7 @@ static int draw(drawing *d, const char *path)
         put_round(output.file, d, round);
         fputs("</g>\n", output.file);
     }
-    put_legend(output.file, height - LEGEND_HEIGHT + 16);
+    put_legend(output.file, d, height - LEGEND_HEIGHT + 16);
     show_svg_end(output.file);
     return cli_output_commit("show", &output);
 }
@@ -236,18 +269,23 @@ int show_svg_rounds(const gfab_schedule *schedule, const char *path)
                          "--style dot-wire",
                          d.nodes, (unsigned long long)gfab_schedule_move_count(schedule), MAX_NODES, MAX_ARROWS);
     }
-    d.held = calloc(d.nodes * d.nodes, sizeof *d.held);
-    d.counts = calloc(d.nodes, sizeof *d.counts);
-    if (!d.held || !d.counts) {
+    d.goal = gfab_schedule_goal(schedule);
+    d.combines = gfab_collective_combines(d.goal.collective);
+    d.words = d.combines ? (d.nodes + 63) / 64 : 1;
+    d.sets = calloc(d.nodes * d.goal.blocks, d.words * sizeof *d.sets);
+    d.before = calloc(d.nodes * d.goal.blocks, d.words * sizeof *d.before);
+    if (!d.sets || !d.before) {
         status = cli_fail("show", GFAB_ERR_NO_MEMORY, NULL, NULL);
     } else {
-        for (size_t node = 0; node < d.nodes; node++) {
-            d.held[node * d.nodes + node] = true;
-            d.counts[node] = 1;
-        }
+        for (uint32_t node = 0; node < d.nodes; node++)
+            for (uint32_t block = 0; block < d.goal.blocks; block++)
+                if (d.combines)
+                    set_of(&d, d.sets, node, block)[node / 64] = (uint64_t)1 << node % 64;
+                else
+                    *set_of(&d, d.sets, node, block) = gfab_schedule_origin(schedule, block) == node;
         status = draw(&d, path);
     }
-    free(d.held);
-    free(d.counts);
+    free(d.sets);
+    free(d.before);
     return status;
 }

@@ -2,8 +2,6 @@
 /* Which bank each token is in: by the lane it comes by, or by a colouring. */
 #include "banks_internal.h"
 
-#include "base/random.h"
-
 #include <string.h>
 
 #define NONE UINT32_MAX
@@ -23,20 +21,20 @@ typedef struct node_plan {
     uint32_t *scratch;
 } node_plan;
 
-/* What a lane sends, or receives, in a round; IDLE for neither. */
-static gfab_op op_of_kind(const gfab_image *image, size_t node, uint32_t round, size_t lane, gfab_op_kind kind)
+gfab_op gfab_banks_op(const gfab_image *image, size_t node, uint32_t round, size_t lane, gfab_op_kind kind)
 {
     const gfab_op idle = {GFAB_OP_IDLE, 0};
-    const uint32_t half = kind == GFAB_OP_RECV ? gfab_layout_halves(gfab_image_layout(image)) - 1 : 0;
+    const uint32_t half =
+        kind == GFAB_OP_RECV || kind == GFAB_OP_COMBINE ? gfab_layout_halves(gfab_image_layout(image)) - 1 : 0;
     const gfab_op op = gfab_image_op(image, node, round, lane, half);
     return op.kind == kind ? op : idle;
 }
 
-static uint32_t count_rounds(const gfab_image *image)
+uint32_t gfab_banks_rounds(const gfab_image *image)
 {
     uint32_t round = 1;
     while ((round - 1) >> gfab_image_round_bits(image) == 0 &&
-           op_of_kind(image, 0, round, 0, GFAB_OP_HALT).kind != GFAB_OP_HALT)
+           gfab_banks_op(image, 0, round, 0, GFAB_OP_HALT).kind != GFAB_OP_HALT)
         round++;
     return round - 1;
 }
@@ -51,7 +49,7 @@ static gfab_status find_arrivals(node_plan *p, gfab_diag *diag)
     p->came[p->own] = 0;
     for (uint32_t round = 1; round <= p->rounds; round++)
         for (uint32_t lane = 0; lane < p->lanes; lane++) {
-            const gfab_op op = op_of_kind(p->image, p->node, round, lane, GFAB_OP_RECV);
+            const gfab_op op = gfab_banks_op(p->image, p->node, round, lane, GFAB_OP_RECV);
             if (op.kind != GFAB_OP_RECV)
                 continue;
             if (p->came[op.slot] != NONE)
@@ -69,7 +67,7 @@ static size_t together(const node_plan *p, uint32_t round, gfab_op_kind kind, ui
 {
     size_t count = 0;
     for (size_t lane = 0; lane < p->lanes; lane++) {
-        const gfab_op op = op_of_kind(p->image, p->node, round, lane, kind);
+        const gfab_op op = gfab_banks_op(p->image, p->node, round, lane, kind);
         size_t i = 0;
         while (i < count && slots[i] != op.slot)
             i++;
@@ -121,97 +119,9 @@ static gfab_status build_conflicts(node_plan *p, size_t *clique, gfab_diag *diag
     return p->edges ? GFAB_OK : gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
 }
 
-/* The colour of each vertex that most of its edges' other ends have least: greedy by falling degree, then min-conflicts
- * moves with a tabu list (Hertz & de Werra, Using tabu search techniques for graph coloring, 1987). */
-typedef struct tabu {
-    size_t count;
-    const size_t *first;
-    const uint32_t *edges;
-    uint32_t colours;
-    uint32_t *colour;
-    uint32_t *alike; /* [v * colours + c]: neighbours of v with colour c */
-    uint32_t *until; /* [v]: no move before */
-} tabu;
-
-static void paint(tabu *t, size_t v, uint32_t colour)
-{
-    for (size_t e = t->first[v]; e < t->first[v + 1]; e++) {
-        uint32_t *alike = &t->alike[(size_t)t->edges[e] * t->colours];
-        if (t->colour[v] != NONE)
-            alike[t->colour[v]]--;
-        alike[colour]++;
-    }
-    t->colour[v] = colour;
-}
-
-static uint32_t least_alike(const tabu *t, size_t v)
-{
-    uint32_t best = 0;
-    for (uint32_t c = 1; c < t->colours; c++)
-        if (t->alike[v * t->colours + c] < t->alike[v * t->colours + best])
-            best = c;
-    return best;
-}
-
-/* The move that leaves fewest conflicts; false where none is allowed. */
-static bool find_move(const tabu *t, uint64_t *random, uint32_t step, size_t *vertex, uint32_t *colour, bool *clean)
-{
-    int64_t best = INT64_MAX;
-    uint32_t ties = 0;
-    *clean = true;
-    for (size_t v = 0; v < t->count; v++) {
-        const uint32_t *alike = &t->alike[v * t->colours];
-        if (alike[t->colour[v]] == 0)
-            continue;
-        *clean = false;
-        for (uint32_t c = 0; c < t->colours && t->until[v] <= step; c++) {
-            const int64_t change = (int64_t)alike[c] - alike[t->colour[v]];
-            if (c == t->colour[v] || change > best)
-                continue;
-            ties = change < best ? 1 : ties + 1;
-            best = change;
-            if (ties == 1 || gfab_random_below(random, ties) == 0) {
-                *vertex = v;
-                *colour = c;
-            }
-        }
-    }
-    return best != INT64_MAX;
-}
-
-bool gfab_banks_colour(size_t count, const size_t *first, const uint32_t *edges, uint32_t colours, uint32_t *colour,
-                       uint32_t *scratch)
-{
-    tabu t = {count, first, edges, colours, colour, scratch, scratch + count * colours};
-    uint64_t random = 1;
-    memset(scratch, 0, count * (colours + 1) * sizeof *scratch);
-    for (size_t v = 0; v < count; v++)
-        colour[v] = NONE;
-    for (size_t left = count; left > 0; left--) { /* the most edges first */
-        size_t next = count;
-        for (size_t v = 0; v < count; v++)
-            if (colour[v] == NONE && (next == count || first[v + 1] - first[v] > first[next + 1] - first[next]))
-                next = v;
-        paint(&t, next, least_alike(&t, next));
-    }
-    for (uint32_t step = 0; step < 50 * count + 1000; step++) {
-        size_t v;
-        uint32_t c;
-        bool clean;
-        const bool found = find_move(&t, &random, step, &v, &c, &clean);
-        if (clean)
-            return true;
-        if (!found)
-            continue;
-        t.until[v] = step + 5 + gfab_random_below(&random, 8);
-        paint(&t, v, c);
-    }
-    return false;
-}
-
 static bool colour_node(node_plan *p, uint32_t banks)
 {
-    if (!gfab_banks_colour(p->nodes, p->first, p->edges, banks, p->bank, p->scratch))
+    if (!gfab_banks_colour(p->nodes, p->first, p->edges, banks, NULL, p->bank, p->scratch))
         return false;
     const uint32_t own = p->bank[p->own];
     for (size_t slot = 0; slot < p->nodes; slot++) /* exchanged with bank 0, where the own token is */
@@ -256,7 +166,7 @@ static gfab_status make_round(const node_plan *p, uint32_t round, gfab_banks *ba
         gives[bank] = NONE;
     for (int own = 0; own < 2; own++)
         for (uint32_t lane = 0; lane < p->lanes; lane++) {
-            const gfab_op op = op_of_kind(p->image, p->node, round, lane, GFAB_OP_SEND);
+            const gfab_op op = gfab_banks_op(p->image, p->node, round, lane, GFAB_OP_SEND);
             if (op.kind != GFAB_OP_SEND || (op.slot == p->own) != (own == 1))
                 continue;
             const uint32_t bank = giving_bank(p, x, op.slot, lane, gives);
@@ -270,7 +180,7 @@ static gfab_status make_round(const node_plan *p, uint32_t round, gfab_banks *ba
             gfab_banks_set_read(banks, p->node, round, bank, p->came[op.slot]);
         }
     for (uint32_t lane = 0; lane < p->lanes; lane++) {
-        const gfab_op op = op_of_kind(p->image, p->node, round, lane, GFAB_OP_RECV);
+        const gfab_op op = gfab_banks_op(p->image, p->node, round, lane, GFAB_OP_RECV);
         if (op.kind != GFAB_OP_RECV)
             continue;
         if (gfab_banks_store(banks, p->node, round, p->bank[op.slot]) != GFAB_NO_LANE)
@@ -309,7 +219,7 @@ static gfab_status plan_init(node_plan *p, const gfab_image *image, uint32_t ban
     *p = (node_plan){.image = image,
                      .nodes = gfab_topology_node_count(gfab_layout_topology(layout)),
                      .lanes = gfab_layout_lane_count(layout),
-                     .rounds = count_rounds(image)};
+                     .rounds = gfab_banks_rounds(image)};
     p->came = malloc(p->nodes * sizeof *p->came);
     p->by = malloc(p->nodes * sizeof *p->by);
     p->bank = malloc(p->nodes * sizeof *p->bank);
@@ -362,14 +272,16 @@ static gfab_status assign_all(node_plan *p, const gfab_sharing *sharing, gfab_ba
     return status;
 }
 
-gfab_status gfab_banks_assign(const gfab_image *image, const gfab_crossbar *crossbar, gfab_banks **banks,
-                              gfab_diag *diag)
+gfab_status gfab_banks_assign(const gfab_image *image, const gfab_goal *goal, const gfab_crossbar *crossbar,
+                              gfab_banks **banks, gfab_diag *diag)
 {
+    if (goal)
+        return gfab_banks_assign_blocks(image, goal, crossbar, banks, diag);
     gfab_banks *made = NULL;
     gfab_sharing *sharing = NULL;
     node_plan p;
     gfab_status status =
-        gfab_banks_create(gfab_image_layout(image), crossbar, gfab_image_round_bits(image), &made, diag);
+        gfab_banks_create(gfab_image_layout(image), crossbar, gfab_image_round_bits(image), NULL, &made, diag);
     if (status != GFAB_OK)
         return status;
     status = plan_init(&p, image, crossbar->banks, diag);
@@ -390,7 +302,7 @@ gfab_status gfab_banks_assign(const gfab_image *image, const gfab_crossbar *cros
     return status;
 }
 
-gfab_status gfab_banks_fit(const gfab_image *image, gfab_banks **banks, gfab_diag *diag)
+gfab_status gfab_banks_fit(const gfab_image *image, const gfab_goal *goal, gfab_banks **banks, gfab_diag *diag)
 {
     static const gfab_crossbar_kind kinds[] = {GFAB_CROSSBAR_AXES, GFAB_CROSSBAR_PINWHEEL, GFAB_CROSSBAR_ARRIVAL};
     const gfab_topology *topology = gfab_layout_topology(gfab_image_layout(image));
@@ -398,10 +310,10 @@ gfab_status gfab_banks_fit(const gfab_image *image, gfab_banks **banks, gfab_dia
     gfab_status status = GFAB_ERR_FAULT;
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && status == GFAB_ERR_FAULT; i++)
         if (gfab_crossbar_make(topology, kinds[i], 0, &crossbar, NULL) == GFAB_OK)
-            status = gfab_banks_assign(image, &crossbar, banks, diag);
+            status = gfab_banks_assign(image, goal, &crossbar, banks, diag);
     for (uint32_t count = 1; count <= GFAB_MAX_BANKS && status == GFAB_ERR_FAULT; count++) {
         gfab_crossbar_make(topology, GFAB_CROSSBAR_FULL, count, &crossbar, NULL);
-        status = gfab_banks_assign(image, &crossbar, banks, diag);
+        status = gfab_banks_assign(image, goal, &crossbar, banks, diag);
     }
     return status == GFAB_ERR_FAULT ? gfab_fail(diag, 0, GFAB_ERR_LIMIT, "more than %u banks a node", GFAB_MAX_BANKS)
                                     : status;

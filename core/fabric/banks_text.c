@@ -39,8 +39,9 @@ static uint32_t take(bits *word, uint32_t width)
 uint32_t gfab_banks_word_bits(const gfab_banks *banks)
 {
     const gfab_crossbar *x = &banks->crossbar;
-    return KIND_BITS + x->banks * banks->round_bits + x->lanes * (1 + gfab_banks_bits_for(x->banks)) +
-           x->banks * (1 + gfab_banks_bits_for(x->lanes));
+    return KIND_BITS + x->banks * banks->address_bits + x->lanes * (1 + gfab_banks_bits_for(x->banks)) +
+           x->banks * (gfab_layout_combines(banks->layout) ? x->lanes + 1 + banks->address_bits
+                                                           : 1 + gfab_banks_bits_for(x->lanes));
 }
 
 static bool is_protected(const gfab_banks *banks)
@@ -50,7 +51,7 @@ static bool is_protected(const gfab_banks *banks)
 
 uint32_t gfab_banks_place_bits(const gfab_banks *banks)
 {
-    return gfab_banks_bits_for(banks->crossbar.banks) + banks->round_bits + is_protected(banks);
+    return gfab_banks_bits_for(banks->crossbar.banks) + banks->address_bits + is_protected(banks);
 }
 
 /* 1 where an odd number of bits are. */
@@ -81,11 +82,32 @@ static gfab_status end_of_file(FILE *file, size_t node, gfab_diag *diag)
     return GFAB_OK;
 }
 
+/* What the banks store. */
+static void put_stores(const gfab_banks *banks, size_t node, uint32_t round, bits *word)
+{
+    const gfab_crossbar *x = &banks->crossbar;
+    const bool combines = gfab_layout_combines(banks->layout);
+    for (uint32_t bank = 0; bank < x->banks; bank++) {
+        if (combines) {
+            put(word, gfab_banks_lanes(banks, node, round, bank), x->lanes);
+            continue;
+        }
+        const uint32_t lane = gfab_banks_store(banks, node, round, bank);
+        put(word, lane != GFAB_NO_LANE, 1);
+        put(word, lane != GFAB_NO_LANE ? lane : 0, gfab_banks_bits_for(x->lanes));
+    }
+    for (uint32_t bank = 0; combines && bank < x->banks; bank++) {
+        const uint32_t address = gfab_banks_old(banks, node, round, bank);
+        put(word, address != GFAB_NO_ADDRESS, 1);
+        put(word, address != GFAB_NO_ADDRESS ? address : 0, banks->address_bits);
+    }
+}
+
 gfab_status gfab_banks_write_program(const gfab_banks *banks, size_t node, FILE *file, gfab_diag *diag)
 {
     const gfab_crossbar *x = &banks->crossbar;
     const uint32_t width = gfab_banks_word_bits(banks);
-    const uint32_t bank_bits = gfab_banks_bits_for(x->banks), lane_bits = gfab_banks_bits_for(x->lanes);
+    const uint32_t bank_bits = gfab_banks_bits_for(x->banks);
     uint8_t *at = malloc(width);
     uint32_t sum = 0; /* of the rounds so far; the halt's word has it above its kind */
     if (!at)
@@ -95,17 +117,13 @@ gfab_status gfab_banks_write_program(const gfab_banks *banks, size_t node, FILE 
         bits word = {at, 0};
         put(&word, round == banks->halt ? GFAB_OP_HALT : GFAB_OP_IDLE, KIND_BITS);
         for (uint32_t bank = 0; bank < x->banks; bank++)
-            put(&word, gfab_banks_read(banks, node, round, bank), banks->round_bits);
+            put(&word, gfab_banks_read(banks, node, round, bank), banks->address_bits);
         for (uint32_t lane = 0; lane < x->lanes; lane++) {
             const uint32_t bank = gfab_banks_send(banks, node, round, lane);
             put(&word, bank != GFAB_NO_BANK, 1);
             put(&word, bank != GFAB_NO_BANK ? bank : 0, bank_bits);
         }
-        for (uint32_t bank = 0; bank < x->banks; bank++) {
-            const uint32_t lane = gfab_banks_store(banks, node, round, bank);
-            put(&word, lane != GFAB_NO_LANE, 1);
-            put(&word, lane != GFAB_NO_LANE ? lane : 0, lane_bits);
-        }
+        put_stores(banks, node, round, &word);
         assert(word.next == width);
         sum ^= sum_of(at, width);
         if (round == banks->halt && is_protected(banks))
@@ -116,19 +134,39 @@ gfab_status gfab_banks_write_program(const gfab_banks *banks, size_t node, FILE 
     return end_of_file(file, node, diag);
 }
 
-gfab_status gfab_banks_write_places(const gfab_banks *banks, size_t node, FILE *file, gfab_diag *diag)
+/* The table's word for a token in this cell. */
+static void write_place(const gfab_banks *banks, uint32_t bank, uint32_t address, FILE *file)
 {
     uint8_t at[64];
+    bits word = {at, 0};
+    put(&word, address, banks->address_bits);
+    put(&word, bank, gfab_banks_bits_for(banks->crossbar.banks));
+    if (is_protected(banks))
+        put(&word, 1 ^ sum_of(at, word.next), 1);
+    write_word(at, word.next, file);
+}
+
+/* Which place is that of line `line`, from 0, of the table. */
+static uint32_t place_of_line(const gfab_banks *banks, size_t node, uint32_t line)
+{
+    return gfab_layout_blocks(banks->layout) ? line : gfab_layout_slot(banks->layout, node, line);
+}
+
+gfab_status gfab_banks_write_places(const gfab_banks *banks, size_t node, FILE *file, gfab_diag *diag)
+{
     errno = 0;
-    for (uint32_t token = 0; token < banks->nodes; token++) {
-        const uint32_t slot = gfab_layout_slot(banks->layout, node, token);
-        bits word = {at, 0};
-        put(&word, gfab_banks_address(banks, node, slot), banks->round_bits);
-        put(&word, gfab_banks_bank(banks, node, slot), gfab_banks_bits_for(banks->crossbar.banks));
-        if (is_protected(banks))
-            put(&word, 1 ^ sum_of(at, word.next), 1);
-        write_word(at, word.next, file);
+    for (uint32_t line = 0; line < banks->places; line++) {
+        const uint32_t slot = place_of_line(banks, node, line);
+        write_place(banks, gfab_banks_bank(banks, node, slot), gfab_banks_address(banks, node, slot), file);
     }
+    return end_of_file(file, node, diag);
+}
+
+gfab_status gfab_banks_write_loads(const gfab_banks *banks, size_t node, FILE *file, gfab_diag *diag)
+{
+    errno = 0;
+    for (uint32_t i = 0; i < banks->loads; i++)
+        write_place(banks, gfab_banks_load_bank(banks, node, i), gfab_banks_load_address(banks, node, i), file);
     return end_of_file(file, node, diag);
 }
 
@@ -159,6 +197,32 @@ static gfab_status expect_end(FILE *file, size_t line, gfab_diag *diag)
     return ferror(file) ? gfab_fail(diag, line, GFAB_ERR_IO, "%s", gfab_stream_reason()) : GFAB_OK;
 }
 
+static gfab_status take_stores(gfab_banks *banks, size_t node, uint32_t round, bits *word, gfab_diag *diag)
+{
+    const gfab_crossbar *x = &banks->crossbar;
+    const bool combines = gfab_layout_combines(banks->layout);
+    for (uint32_t bank = 0; bank < x->banks; bank++) {
+        if (combines) {
+            gfab_banks_set_lanes(banks, node, round, bank, take(word, x->lanes));
+            continue;
+        }
+        const bool stores = take(word, 1);
+        const uint32_t lane = take(word, gfab_banks_bits_for(x->lanes));
+        if (lane >= (stores ? x->lanes : 1))
+            return gfab_fail(diag, round, GFAB_ERR_PARSE, "bank %u: lane %u", (unsigned)bank, (unsigned)lane);
+        gfab_banks_set_store(banks, node, round, bank, stores ? lane : GFAB_NO_LANE);
+    }
+    for (uint32_t bank = 0; combines && bank < x->banks; bank++) {
+        const bool has = take(word, 1);
+        const uint32_t address = take(word, banks->address_bits);
+        if (!has && address)
+            return gfab_fail(diag, round, GFAB_ERR_PARSE, "bank %u: nothing is combined at address %u", (unsigned)bank,
+                             (unsigned)address);
+        gfab_banks_set_old(banks, node, round, bank, has ? address : GFAB_NO_ADDRESS);
+    }
+    return GFAB_OK;
+}
+
 /* Sets a round from its word. Numbers of banks and lanes that there are not give a fault. */
 static gfab_status take_round(gfab_banks *banks, size_t node, uint32_t round, bits *word, gfab_diag *diag)
 {
@@ -174,7 +238,7 @@ static gfab_status take_round(gfab_banks *banks, size_t node, uint32_t round, bi
         return gfab_fail(diag, round, GFAB_ERR_FAULT, "node %zu, round %u: node 0 halts in round %u", node,
                          (unsigned)round, (unsigned)banks->halt);
     for (uint32_t bank = 0; bank < x->banks; bank++)
-        gfab_banks_set_read(banks, node, round, bank, take(word, banks->round_bits));
+        gfab_banks_set_read(banks, node, round, bank, take(word, banks->address_bits));
     for (uint32_t lane = 0; lane < x->lanes; lane++) {
         const bool sends = take(word, 1);
         const uint32_t bank = take(word, gfab_banks_bits_for(x->banks));
@@ -182,14 +246,7 @@ static gfab_status take_round(gfab_banks *banks, size_t node, uint32_t round, bi
             return gfab_fail(diag, round, GFAB_ERR_PARSE, "lane %u: bank %u", (unsigned)lane, (unsigned)bank);
         gfab_banks_set_send(banks, node, round, lane, sends ? bank : GFAB_NO_BANK);
     }
-    for (uint32_t bank = 0; bank < x->banks; bank++) {
-        const bool stores = take(word, 1);
-        const uint32_t lane = take(word, gfab_banks_bits_for(x->lanes));
-        if (lane >= (stores ? x->lanes : 1))
-            return gfab_fail(diag, round, GFAB_ERR_PARSE, "bank %u: lane %u", (unsigned)bank, (unsigned)lane);
-        gfab_banks_set_store(banks, node, round, bank, stores ? lane : GFAB_NO_LANE);
-    }
-    return GFAB_OK;
+    return take_stores(banks, node, round, word, diag);
 }
 
 /* Adds a word to the sum of the rounds so far. A halt's word has what makes it even, which is taken out of it. */
@@ -223,22 +280,45 @@ gfab_status gfab_banks_read_program(gfab_banks *banks, size_t node, FILE *file, 
     return status == GFAB_OK ? expect_end(file, round, diag) : status;
 }
 
-gfab_status gfab_banks_read_places(gfab_banks *banks, size_t node, FILE *file, gfab_diag *diag)
+/* A line of a table of places. */
+static gfab_status read_place(const gfab_banks *banks, size_t line, FILE *file, uint32_t *bank, uint32_t *address,
+                              gfab_diag *diag)
 {
     uint8_t at[64];
-    for (uint32_t token = 0; token < banks->nodes; token++) {
-        bits word = {at, 0};
-        const gfab_status status = read_word(at, gfab_banks_place_bits(banks), token + 1, file, diag);
+    bits word = {at, 0};
+    const gfab_status status = read_word(at, gfab_banks_place_bits(banks), line, file, diag);
+    if (status != GFAB_OK)
+        return status;
+    *address = take(&word, banks->address_bits);
+    *bank = take(&word, gfab_banks_bits_for(banks->crossbar.banks));
+    if (is_protected(banks) && sum_of(at, gfab_banks_place_bits(banks)) == 0)
+        return gfab_fail(diag, line, GFAB_ERR_FAULT, "an even number of ones");
+    if (*bank >= banks->crossbar.banks)
+        return gfab_fail(diag, line, GFAB_ERR_PARSE, "bank %u of only %u", (unsigned)*bank,
+                         (unsigned)banks->crossbar.banks);
+    return GFAB_OK;
+}
+
+gfab_status gfab_banks_read_places(gfab_banks *banks, size_t node, FILE *file, gfab_diag *diag)
+{
+    for (uint32_t line = 0; line < banks->places; line++) {
+        uint32_t bank, address;
+        const gfab_status status = read_place(banks, (size_t)line + 1, file, &bank, &address, diag);
         if (status != GFAB_OK)
             return status;
-        const uint32_t address = take(&word, banks->round_bits);
-        const uint32_t bank = take(&word, gfab_banks_bits_for(banks->crossbar.banks));
-        if (is_protected(banks) && sum_of(at, gfab_banks_place_bits(banks)) == 0)
-            return gfab_fail(diag, token + 1, GFAB_ERR_FAULT, "an even number of ones");
-        if (bank >= banks->crossbar.banks)
-            return gfab_fail(diag, token + 1, GFAB_ERR_PARSE, "bank %u of only %u", (unsigned)bank,
-                             (unsigned)banks->crossbar.banks);
-        gfab_banks_set_place(banks, node, gfab_layout_slot(banks->layout, node, token), bank, address);
+        gfab_banks_set_place(banks, node, place_of_line(banks, node, line), bank, address);
     }
-    return expect_end(file, banks->nodes + 1, diag);
+    return expect_end(file, (size_t)banks->places + 1, diag);
+}
+
+gfab_status gfab_banks_read_loads(gfab_banks *banks, size_t node, FILE *file, gfab_diag *diag)
+{
+    for (uint32_t i = 0; i < banks->loads; i++) {
+        uint32_t bank, address;
+        const gfab_status status = read_place(banks, (size_t)i + 1, file, &bank, &address, diag);
+        if (status != GFAB_OK)
+            return status;
+        gfab_banks_set_load(banks, node, i, bank, address);
+    }
+    return expect_end(file, (size_t)banks->loads + 1, diag);
 }

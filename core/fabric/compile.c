@@ -27,8 +27,6 @@ static gfab_status blame(gfab_status status, const char *what, const gfab_diag *
 static bool is_wide(const gfab_topology *topology, const gfab_model *model, uint32_t parts,
                     const gfab_machine_options *options)
 {
-    if (options->blocks && options->store == GFAB_STORE_AUTO)
-        return false;
     if (options->store != GFAB_STORE_AUTO || options->link_bits == 0)
         return options->store == GFAB_STORE_WIDE;
     const uint64_t flits = options->token_bits / options->link_bits;
@@ -149,6 +147,9 @@ static gfab_status fit_schedule(job *j)
     j->layout.wide = plan->timing.wide;
     j->layout.protect = plan->options.protect;
     j->layout.blocks = blocks_of(j->schedule);
+    if (j->layout.blocks && j->layout.protect != GFAB_PROTECT_NONE)
+        return gfab_fail(j->diag, 0, GFAB_ERR_UNSUPPORTED, "--protect %s: for all-gather alone; leave --protect out",
+                         gfab_protect_name(j->layout.protect));
     j->layout.combines = operator_for(j->schedule, plan->options.combines);
     if (j->layout.combines != GFAB_OPERATOR_NONE && plan->options.gap_cycles != 0)
         return gfab_fail(j->diag, 0, GFAB_ERR_UNSUPPORTED,
@@ -230,7 +231,8 @@ static gfab_status assign_banks(const job *j, const gfab_image *image, gfab_bank
 {
     gfab_diag reason = {0, ""};
     gfab_banks *made = NULL;
-    gfab_status status = gfab_banks_fit(image, &made, &reason);
+    const gfab_goal goal = gfab_schedule_goal(j->schedule);
+    gfab_status status = gfab_banks_fit(image, j->layout.blocks ? &goal : NULL, &made, &reason);
     if (status == GFAB_OK)
         status = gfab_banks_check(made, &j->timing, NULL, &reason);
     if (status == GFAB_OK) {

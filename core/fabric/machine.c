@@ -128,7 +128,7 @@ uint64_t gfab_machine_store_bits(const gfab_machine *machine)
 {
     const gfab_timing *timing = &machine->timing;
     const uint64_t slots = machine->banks ? (uint64_t)gfab_banks_crossbar(machine->banks)->banks
-                                                << gfab_banks_round_bits(machine->banks)
+                                                << gfab_banks_address_bits(machine->banks)
                                           : gfab_layout_slot_count(machine->layout);
     const uint32_t check_bits = gfab_layout_protect(machine->layout) != GFAB_PROTECT_NONE; /* of a word */
     return slots * timing->words * (timing->word_bits + check_bits);

@@ -109,7 +109,8 @@ static gfab_status read_wide_program(reader *r, size_t node, FILE *file, gfab_di
         status =
             gfab_crossbar_make(gfab_layout_topology(r->layout), r->shape->crossbar, r->shape->banks, &crossbar, diag);
         if (status == GFAB_OK)
-            status = gfab_banks_create(r->layout, &crossbar, count_round_bits(file, 1), &r->banks, diag);
+            status = gfab_banks_create(r->layout, &crossbar, count_round_bits(file, 1),
+                                       r->shape->layout.blocks ? &r->shape->use : NULL, &r->banks, diag);
     }
     return status ? status : gfab_banks_read_program(r->banks, node, file, diag);
 }
@@ -117,6 +118,11 @@ static gfab_status read_wide_program(reader *r, size_t node, FILE *file, gfab_di
 static gfab_status read_places(reader *r, size_t node, FILE *file, gfab_diag *diag)
 {
     return gfab_banks_read_places(r->banks, node, file, diag);
+}
+
+static gfab_status read_loads(reader *r, size_t node, FILE *file, gfab_diag *diag)
+{
+    return gfab_banks_read_loads(r->banks, node, file, diag);
 }
 
 static bool has_gaps(const reader *r)
@@ -135,7 +141,9 @@ static gfab_status read_all(reader *r)
     gfab_status status;
     if (r->shape->layout.wide) {
         status = read_nodes(r, "program", read_wide_program);
-        return status ? status : read_nodes(r, "places", read_places);
+        if (status == GFAB_OK)
+            status = read_nodes(r, "places", read_places);
+        return status == GFAB_OK && gfab_banks_load_count(r->banks) ? read_nodes(r, "loads", read_loads) : status;
     }
     status = read_nodes(r, "program", read_program);
     if (status == GFAB_OK && r->shape->layout.paths)

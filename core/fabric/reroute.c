@@ -217,7 +217,7 @@ static gfab_status assign_banks(const gfab_machine *fabric, const gfab_image *im
 {
     const gfab_crossbar *crossbar = gfab_banks_crossbar(gfab_machine_banks(fabric));
     gfab_diag reason = {0, ""};
-    gfab_status status = gfab_banks_assign(image, crossbar, banks, &reason);
+    gfab_status status = gfab_banks_assign(image, NULL, crossbar, banks, &reason);
     if (status == GFAB_OK)
         status = gfab_banks_check(*banks, gfab_machine_timing(fabric), NULL, &reason);
     if (status == GFAB_OK)

@@ -92,7 +92,7 @@ static gfab_status widen(uint32_t hop_rounds, gfab_timing *timing, gfab_diag *di
 /* What combines words has no registers on links, as yet. */
 static gfab_status check_combining(const gfab_layout *layout, const gfab_timing_options *options, gfab_diag *diag)
 {
-    if (!gfab_layout_combines(layout) || options->latency_cycles == 0)
+    if (!gfab_layout_combines(layout) || gfab_layout_wide(layout) || options->latency_cycles == 0)
         return GFAB_OK;
     return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "link latency %u: links of a fabric that combines have none",
                      (unsigned)options->latency_cycles);

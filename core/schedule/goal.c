@@ -14,6 +14,20 @@ const char *gfab_collective_name(gfab_collective collective)
     return names[collective];
 }
 
+const char *gfab_collective_summary(gfab_collective collective)
+{
+    static const char *const summaries[GFAB_COLLECTIVES] = {
+        "every node ends with every node's blocks: gossip",
+        "every node adds to every block; each block's total is wanted by its owner",
+        "every node adds to every block; every node ends with all totals",
+        "every node ends with the root's blocks",
+        "every node adds to every block; the root ends with all totals",
+        "nobody is done before all have begun: an all-reduce of one block, by and or or",
+        "every node has a block for every node",
+    };
+    return summaries[collective];
+}
+
 gfab_status gfab_collective_parse(const char *text, gfab_collective *collective, gfab_diag *diag)
 {
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -116,4 +130,51 @@ bool gfab_goal_wants(const gfab_goal *goal, size_t nodes, uint32_t node, uint32_
         goal->collective == GFAB_ALL_TO_ALL)
         return gfab_goal_owner(goal, nodes, block) == node;
     return true;
+}
+
+/* Blocks of a node, of a goal that shares them out evenly. In an all-to-all there are N of N^2. */
+static uint32_t share(const gfab_goal *goal, size_t nodes)
+{
+    return (uint32_t)(goal->blocks / nodes);
+}
+
+uint32_t gfab_goal_held_count(const gfab_goal *goal, size_t nodes, uint32_t node)
+{
+    switch (goal->collective) {
+    case GFAB_ALL_GATHER:
+        return share(goal, nodes);
+    case GFAB_ALL_TO_ALL:
+        return (uint32_t)nodes;
+    case GFAB_BROADCAST:
+        return node == goal->root ? goal->blocks : 0;
+    default:
+        return goal->blocks;
+    }
+}
+
+uint32_t gfab_goal_held(const gfab_goal *goal, size_t nodes, uint32_t node, uint32_t index)
+{
+    const bool own = goal->collective == GFAB_ALL_GATHER || goal->collective == GFAB_ALL_TO_ALL;
+    return own ? node * share(goal, nodes) + index : index;
+}
+
+uint32_t gfab_goal_wanted_count(const gfab_goal *goal, size_t nodes, uint32_t node)
+{
+    switch (goal->collective) {
+    case GFAB_REDUCE_SCATTER:
+        return share(goal, nodes);
+    case GFAB_ALL_TO_ALL:
+        return (uint32_t)nodes;
+    case GFAB_REDUCE:
+        return node == goal->root ? goal->blocks : 0;
+    default:
+        return goal->blocks;
+    }
+}
+
+uint32_t gfab_goal_wanted(const gfab_goal *goal, size_t nodes, uint32_t node, uint32_t index)
+{
+    if (goal->collective == GFAB_ALL_TO_ALL)
+        return index * (uint32_t)nodes + node;
+    return goal->collective == GFAB_REDUCE_SCATTER ? node * share(goal, nodes) + index : index;
 }

@@ -40,12 +40,32 @@ module @TOP@ (
     output wire [@NODES@-1:0] o_error_nodes, // which node
     output wire [@ROUND_BITS@-1:0] o_error_round, // from 0
 @END@
-    // while o_busy = 0: write a word of @LOADED@
+@IF BLOCKS@
+    // while o_busy = 0: write a word of a block that the node starts with
+@ELSE@
+    // while o_busy = 0: write a word of the node's own token
+@END@
     input  wire [@HERE@-1:0] i_load_valid,
-    input  wire [@HERE@*@LOAD_BITS@-1:0] i_load_word, // @LOAD_NUMBER@, 0 for the least significant
+@IF BLOCKS@
+@IF ALL_TO_ALL@
+    input  wire [@HERE@*@LOAD_BITS@-1:0] i_load_word, // {node that the block is for, word of it}
+@ELSE@
+    input  wire [@HERE@*@LOAD_BITS@-1:0] i_load_word, // {block, word of it}
+@END@
+@ELSE@
+@IF SEVERAL_PARTS@
+    input  wire [@HERE@*@LOAD_BITS@-1:0] i_load_word, // {part, word of it}, 0 for the least significant
+@ELSE@
+    input  wire [@HERE@*@LOAD_BITS@-1:0] i_load_word, // its number, 0 for the least significant
+@END@
+@END@
     input  wire [@HERE@*@WORD_BITS@-1:0] i_load_data,
 @IF BLOCKS@
+@IF ALL_TO_ALL@
+    // while o_busy = 0: read a word of the block from any node, by the number of that node
+@ELSE@
     // while o_busy = 0: read a word of any block
+@END@
 @ELSE@
 @IF SEVERAL_PARTS@
     // while o_busy = 0: read a word of any token; its number is PARTS times the node that it started at, and the part
@@ -100,6 +120,11 @@ module @TOP@ (
 @IF WIDE@
     localparam BANKS      = @BANKS@; // RAMs of a node's store
     localparam WORDS      = @WORDS@; // flits of a token, and cycles of a round
+@IF BLOCKS@
+    localparam LOADS      = @LOADS@; // blocks that a node starts with
+    localparam READS      = @READS@; // blocks that a node wants
+    localparam CELL_BITS  = @CELL_BITS@; // of a block's address in its bank
+@END@
 @ELSE@
     localparam PARTS      = @PARTS@; // of a token
 @IF BLOCKS@
@@ -419,7 +444,15 @@ module @TOP@ (
 @END@
 @IF WIDE@
             gfab_wide_node #(
-                .FILE({"rom/places_", NAME, ".hex"}), .NODES(NODES), .LANES(LANES), .BANKS(BANKS),
+@IF BLOCKS@
+                .FILE({"rom/places_", NAME, ".hex"}), .LOAD_FILE({"rom/loads_", NAME, ".hex"}), .READS(READS),
+                .LOADS(LOADS), .CELL_BITS(CELL_BITS), .LANES(LANES), .BANKS(BANKS),
+@IF COMBINES_WIDE@
+                .OPERATOR(`GFAB_OPERATOR_@OPERATOR_NAME@),
+@END@
+@ELSE@
+                .FILE({"rom/places_", NAME, ".hex"}), .READS(NODES), .LANES(LANES), .BANKS(BANKS),
+@END@
                 .LINK_BITS(LINK_BITS), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .DIRECT(DIRECT), .LATENCY(LATENCY),
                 .TAKES(TAKES), .GIVES(GIVES), .OWN(OWN)@CHECKS@
             ) u_node (

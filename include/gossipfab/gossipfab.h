@@ -19,6 +19,7 @@
 #include <gossipfab/gen/fabric.h>
 #include <gossipfab/schedule/bound.h>
 #include <gossipfab/schedule/cost.h>
+#include <gossipfab/schedule/expression.h>
 #include <gossipfab/schedule/goal.h>
 #include <gossipfab/schedule/model.h>
 #include <gossipfab/schedule/prove.h>

@@ -5,7 +5,13 @@
 // is made so that no bank is read or written twice in a cycle: there is no arbitration.
 //
 // A token that arrives in round r is at address {r, flit} of its bank, the node's own at {0, flit}: a bank takes at
-// most one token a round, so that the round is address enough.
+// most one token a round, so that the round is address enough. With LOADS the node starts with several tokens, and the
+// host side says where each is: i_load_bank, i_load_cell.
+//
+// OPERATOR: a bank may store what several lanes receive, combined, and combined with what it has at another address: with
+// the sum of a token's block, say, from an earlier round. Its RAM is there twice, with the same words, so that it gives
+// what it combines while it gives what is sent. The old word is read one cycle before the new one is written. With one
+// flit a token it may be the one that is written in just that cycle, which is then taken from there.
 //
 // PROTECT: the selects and the stores are kept twice, the second time inverted; o_fault says that the two differ. A
 // word that the host reads is to come from one bank: o_read_fault says that it does not.
@@ -15,20 +21,24 @@
 `default_nettype none
 `include "gfab_assert.vh"
 `include "gfab_bits.vh"
+`include "gfab_op.vh"
 
 module gfab_banks #(
     parameter BANKS       = 2,  // 1 or more
     parameter LANES       = 4,  // 1 or more
     parameter LINK_BITS   = 32, // of a flit, 1 or more
-    parameter ROUND_BITS  = 4,  // of a token's address
+    parameter ROUND_BITS  = 4,
+    parameter CELL_BITS   = ROUND_BITS, // of a token's address, ROUND_BITS or more
+    parameter LOADS       = 0,  // 1: tokens are loaded to i_load_bank and i_load_cell, and not to {0, flit} of OWN
     parameter WORDS       = 1,  // flits of a token, 1 or more
     parameter WRITE_DELAY = 1,  // 1 or more
     parameter QUIET       = 1,  // 1: i_words is 0 while i_busy = 0
     parameter PROTECT     = 0,
+    parameter OPERATOR    = 0,  // GFAB_OPERATOR_NONE, SUM, AND, OR or XOR
     // The crossbar: bit lane * BANKS + bank. Ways that are left out cost nothing.
     parameter [LANES*BANKS-1:0] TAKES = {LANES*BANKS{1'b1}}, // the bank may store what the lane receives
     parameter [LANES*BANKS-1:0] GIVES = {LANES*BANKS{1'b1}}, // the lane may send what is in the bank
-    parameter [BANKS-1:0]       OWN   = 1                    // banks that hold the node's own token
+    parameter [BANKS-1:0]       OWN   = 1                    // banks that are loaded
 ) (
     input  wire                         i_clk,
     input  wire                         i_rst,
@@ -36,20 +46,24 @@ module gfab_banks #(
     input  wire                         i_run,
     // sending, stage 1
     input  wire [`GFAB_BITS(WORDS)-1:0] i_word,
-    input  wire [BANKS*ROUND_BITS-1:0]  i_reads,   // each bank's address
+    input  wire [BANKS*CELL_BITS-1:0]   i_reads,   // each bank's address
     input  wire [LANES*BANKS-1:0]       i_selects, // each lane's bank, one-hot; 0: it rests
     output wire [LANES*LINK_BITS-1:0]   o_words,   // stage 2; 0 for a lane that rests
     // receiving
     input  wire [LANES*BANKS-1:0]       i_stores,  // stage 1; bit lane * BANKS + bank: the bank stores the lane's
+    input  wire [BANKS-1:0]             i_combines, // stage 1; with OPERATOR: combined with what is at i_olds
+    input  wire [BANKS*CELL_BITS-1:0]   i_olds,
     input  wire [ROUND_BITS-1:0]        i_write_round,
     input  wire [`GFAB_BITS(WORDS)-1:0] i_write_word,
     input  wire [LANES*LINK_BITS-1:0]   i_words,
     // host
     input  wire                         i_load_valid,
+    input  wire [`GFAB_BITS(BANKS)-1:0] i_load_bank,
+    input  wire [CELL_BITS-1:0]         i_load_cell,
     input  wire [`GFAB_BITS(WORDS)-1:0] i_load_word,
     input  wire [LINK_BITS-1:0]         i_load_data,
     input  wire [`GFAB_BITS(BANKS)-1:0] i_read_bank,
-    input  wire [ROUND_BITS-1:0]        i_read_round,
+    input  wire [CELL_BITS-1:0]         i_read_cell,
     input  wire [`GFAB_BITS(WORDS)-1:0] i_read_word,
     output wire [LINK_BITS-1:0]         o_read_data,
     output wire                         o_fault,      // 0 unless PROTECT
@@ -59,16 +73,17 @@ module gfab_banks #(
     output wire [BANKS*LINK_BITS-1:0]   o_trace_data
 );
     localparam INDEX_BITS   = `GFAB_BITS(WORDS);
-    localparam ADDRESS_BITS = ROUND_BITS + (WORDS > 1 ? INDEX_BITS : 0);
+    localparam ADDRESS_BITS = CELL_BITS + (WORDS > 1 ? INDEX_BITS : 0);
     localparam WAYS         = LANES * BANKS;
 
-    // An address is round and word side by side, without the word where there is but one.
-    wire [ROUND_BITS+INDEX_BITS-1:0] load_full  = {{ROUND_BITS{1'b0}}, i_load_word};
-    wire [ROUND_BITS+INDEX_BITS-1:0] write_full = {i_write_round, i_write_word};
-    wire [ROUND_BITS+INDEX_BITS-1:0] read_full  = {i_read_round, i_read_word};
-    wire [ADDRESS_BITS-1:0]          load_at    = load_full[ROUND_BITS+INDEX_BITS-1-:ADDRESS_BITS];
-    wire [ADDRESS_BITS-1:0]          write_at   = write_full[ROUND_BITS+INDEX_BITS-1-:ADDRESS_BITS];
-    wire [ADDRESS_BITS-1:0]          read_at    = read_full[ROUND_BITS+INDEX_BITS-1-:ADDRESS_BITS];
+    // An address is cell and word side by side, without the word where there is but one.
+    wire [CELL_BITS+ROUND_BITS-1:0] round_full = {{CELL_BITS{1'b0}}, i_write_round};
+    wire [CELL_BITS+INDEX_BITS-1:0] load_full  = {LOADS > 0 ? i_load_cell : {CELL_BITS{1'b0}}, i_load_word};
+    wire [CELL_BITS+INDEX_BITS-1:0] write_full = {round_full[CELL_BITS-1:0], i_write_word};
+    wire [CELL_BITS+INDEX_BITS-1:0] read_full  = {i_read_cell, i_read_word};
+    wire [ADDRESS_BITS-1:0]         load_at    = load_full[CELL_BITS+INDEX_BITS-1-:ADDRESS_BITS];
+    wire [ADDRESS_BITS-1:0]         write_at   = write_full[CELL_BITS+INDEX_BITS-1-:ADDRESS_BITS];
+    wire [ADDRESS_BITS-1:0]         read_at    = read_full[CELL_BITS+INDEX_BITS-1-:ADDRESS_BITS];
 
     // A load is joined to what comes in by OR: one level of logic, and nothing comes in then.
     wire                 load      = i_load_valid & ~i_busy;
@@ -107,36 +122,61 @@ module gfab_banks #(
     genvar b, c;
     generate
         for (b = 0; b < BANKS; b = b + 1) begin : gen_bank
-            // A bank that takes from one lane needs no gate: what is on the link while it stores nothing is not
-            // written, and not joined to a load where links are quiet.
-            reg [LINK_BITS-1:0] in_word;
-            reg                 write;
-            integer             lane, lanes;
-            always @* begin
-                in_word = {LINK_BITS{1'b0}};
-                write   = 1'b0;
-                lanes   = 0;
-                for (lane = 0; lane < LANES; lane = lane + 1)
-                    if (TAKES[lane*BANKS+b])
-                        lanes = lanes + 1;
-                for (lane = 0; lane < LANES; lane = lane + 1)
-                    if (TAKES[lane*BANKS+b]) begin
-                        in_word = in_word | (i_words[lane*LINK_BITS+:LINK_BITS]
-                                             & {LINK_BITS{stores[lane*BANKS+b] | (lanes == 1 && (QUIET || !OWN[b]))}});
-                        write   = write | stores[lane*BANKS+b];
-                    end
+            wire [LINK_BITS-1:0]            in_word;
+            wire                            write;
+            wire                            loaded = OWN[b] & load
+                                                     & (LOADS == 0 || i_load_bank == b[`GFAB_BITS(BANKS)-1:0]);
+            wire [CELL_BITS+INDEX_BITS-1:0] send_full = {i_reads[b*CELL_BITS+:CELL_BITS], i_word};
+            wire [ADDRESS_BITS-1:0]         write_address = OWN[b] && !i_busy ? load_at : write_at;
+            wire [LINK_BITS-1:0]            write_data = in_word | (load_data & {LINK_BITS{OWN[b]}});
+            if (OPERATOR == `GFAB_OPERATOR_NONE) begin : gen_store
+                // A bank that takes from one lane needs no gate: what is on the link while it stores nothing is not
+                // written, and not joined to a load where links are quiet.
+                reg [LINK_BITS-1:0] word;
+                reg                 any;
+                integer             lane, lanes;
+                always @* begin
+                    word  = {LINK_BITS{1'b0}};
+                    any   = 1'b0;
+                    lanes = 0;
+                    for (lane = 0; lane < LANES; lane = lane + 1)
+                        if (TAKES[lane*BANKS+b])
+                            lanes = lanes + 1;
+                    for (lane = 0; lane < LANES; lane = lane + 1)
+                        if (TAKES[lane*BANKS+b]) begin
+                            word = word | (i_words[lane*LINK_BITS+:LINK_BITS]
+                                           & {LINK_BITS{stores[lane*BANKS+b]
+                                                        | (lanes == 1 && (QUIET || !OWN[b]))}});
+                            any  = any | stores[lane*BANKS+b];
+                        end
+                end
+                assign in_word = word;
+                assign write   = any;
+            end else begin : gen_combine
+                wire [LANES-1:0] taken;
+                for (c = 0; c < LANES; c = c + 1) begin : gen_taken
+                    assign taken[c] = stores[c*BANKS+b];
+                end
+                gfab_wide_combine #(
+                    .LANES(LANES), .LINK_BITS(LINK_BITS), .CELL_BITS(CELL_BITS), .WORDS(WORDS),
+                    .WRITE_DELAY(WRITE_DELAY), .OPERATOR(OPERATOR)
+                ) u_combine (
+                    .i_clk(i_clk), .i_rst(i_rst), .i_word(i_word), .i_combines(i_combines[b] & i_run),
+                    .i_old(i_olds[b*CELL_BITS+:CELL_BITS]), .i_write_word(i_write_word), .i_taken(taken),
+                    .i_words(i_words), .i_write_enable(write | loaded), .i_write_address(write_address),
+                    .i_write_data(write_data), .o_write(write), .o_word(in_word)
+                );
             end
 
-            wire [ROUND_BITS+INDEX_BITS-1:0] send_full = {i_reads[b*ROUND_BITS+:ROUND_BITS], i_word};
             gfab_store #(
                 .ADDRESS_BITS(ADDRESS_BITS), .WORD_BITS(LINK_BITS)
             ) u_store (
                 .i_clk(i_clk),
-                .i_read_address(i_run ? send_full[ROUND_BITS+INDEX_BITS-1-:ADDRESS_BITS] : read_at),
+                .i_read_address(i_run ? send_full[CELL_BITS+INDEX_BITS-1-:ADDRESS_BITS] : read_at),
                 .o_read_data(bank_words[b*LINK_BITS+:LINK_BITS]),
-                .i_write_enable(write | (OWN[b] & load)),
-                .i_write_address(OWN[b] && !i_busy ? load_at : write_at),
-                .i_write_data(in_word | (load_data & {LINK_BITS{OWN[b]}}))
+                .i_write_enable(write | loaded),
+                .i_write_address(write_address),
+                .i_write_data(write_data)
             );
 
             assign o_trace_write[b] = write;
@@ -184,7 +224,7 @@ module gfab_banks #(
                 assign taken[c] = i_stores[c*BANKS+b];
             end
             always @(posedge i_clk)
-                if (!i_rst && i_run) begin
+                if (!i_rst && i_run && OPERATOR == `GFAB_OPERATOR_NONE) begin
                     `GFAB_ASSUME((taken & (taken - 1'b1)) == 0, "a bank stores from two lanes");
                 end
         end

@@ -8,21 +8,27 @@
 // PROTECT: every flit has a check bit above it, so that it has an odd number of ones. The bit is made where the host
 // loads a flit, goes over all links with it, and is tested where the host reads it. A place has a check bit, too.
 //
-// Host side: as gfab_node, but that the store is read by origin: a table says where each token ends up.
+// Host side: as gfab_node, but that the store is read by origin: a table says where each token ends up. With LOADS, for
+// other collectives, the node starts with several tokens: i_load_word is {token, word}, and a second table says where
+// each is kept.
 `default_nettype none
 `include "gfab_bits.vh"
 
 module gfab_wide_node #(
-    parameter NODES      = 16, // 2 or more
+    parameter READS      = 16, // tokens that the host reads, 1 or more
+    parameter LOADS      = 0,  // tokens that it loads, for collectives; 0: the node's own, in all OWN banks
     parameter LANES      = 4,  // 1 or more
     parameter BANKS      = 2,  // 1 or more
     parameter LINK_BITS  = 32, // L, 1 or more
     parameter WORDS      = 1,  // W / L, 1 or more
     parameter ROUND_BITS = 4,  // of the program's address
+    parameter CELL_BITS  = ROUND_BITS, // of a token's address in its bank, ROUND_BITS or more
     parameter DIRECT     = 0,  // 1: no register between the banks and the links
     parameter LATENCY    = 0,  // cycles, of every link
     parameter PROTECT    = 0,
-    parameter FILE       = "", // $readmemh text, each token's bank and round of arrival
+    parameter OPERATOR   = 0,  // GFAB_OPERATOR_NONE, SUM, AND, OR or XOR
+    parameter FILE       = "", // $readmemh text, each read token's bank and address
+    parameter LOAD_FILE  = "", // likewise of each loaded one, with LOADS
     parameter [LANES*BANKS-1:0] TAKES = {LANES*BANKS{1'b1}}, // as in gfab_banks
     parameter [LANES*BANKS-1:0] GIVES = {LANES*BANKS{1'b1}},
     parameter [BANKS-1:0]       OWN   = 1
@@ -35,14 +41,15 @@ module gfab_wide_node #(
     input  wire [`GFAB_BITS(WORDS)-1:0] i_sequence_word,
     input  wire [ROUND_BITS-1:0]        i_write_round,
     input  wire [`GFAB_BITS(WORDS)-1:0] i_write_word,
-    // from the program: reads, sends, stores
-    input  wire [BANKS*ROUND_BITS+LANES*(1+`GFAB_BITS(BANKS))+BANKS*(1+`GFAB_BITS(LANES))-1:0] i_program,
+    // from the program: reads, sends, stores, and, with OPERATOR, what they are combined with
+    input  wire [BANKS*CELL_BITS+LANES*(1+`GFAB_BITS(BANKS))
+                 +BANKS*(OPERATOR > 0 ? LANES+1+CELL_BITS : 1+`GFAB_BITS(LANES))-1:0] i_program,
     // host
     input  wire                         i_host_reads, // with PROTECT: o_read_data will be a flit that is there
     input  wire                         i_load_valid,
-    input  wire [`GFAB_BITS(WORDS)-1:0] i_load_word,
+    input  wire [(LOADS > 0 ? `GFAB_BITS(LOADS) : 0)+`GFAB_BITS(WORDS)-1:0] i_load_word, // {token, word}
     input  wire [LINK_BITS-1:0]         i_load_data,
-    input  wire [`GFAB_BITS(NODES)-1:0] i_read_token,
+    input  wire [`GFAB_BITS(READS)-1:0] i_read_token,
     input  wire [`GFAB_BITS(WORDS)-1:0] i_read_word,
     output wire [LINK_BITS-1:0]         o_read_data,
     // links, LINK_BITS for each lane, and its check bit
@@ -60,46 +67,75 @@ module gfab_wide_node #(
     localparam FLIT_BITS  = LINK_BITS + (PROTECT ? 1 : 0);
     localparam BANK_BITS  = `GFAB_BITS(BANKS);
     localparam LANE_BITS  = `GFAB_BITS(LANES);
-    localparam SENDS_LSB  = BANKS * ROUND_BITS;
+    localparam INDEX_BITS = `GFAB_BITS(WORDS);
+    localparam SENDS_LSB  = BANKS * CELL_BITS;
     localparam STORES_LSB = SENDS_LSB + LANES * (1 + BANK_BITS);
+    localparam OLDS_LSB   = STORES_LSB + BANKS * LANES;
 
     // Stage 1: the program's word.
     wire [LANES-1:0]       send;
     wire [LANES*BANKS-1:0] selects;
     wire [LANES*BANKS-1:0] stores;
+    wire [BANKS-1:0]       combines;
+    wire [BANKS*CELL_BITS-1:0] olds;
     genvar b, c;
     generate
         for (c = 0; c < LANES; c = c + 1) begin : gen_lane
             wire [BANK_BITS:0] field = i_program[SENDS_LSB+c*(1+BANK_BITS)+:1+BANK_BITS];
             assign send[c] = i_run & field[0];
             for (b = 0; b < BANKS; b = b + 1) begin : gen_way
-                wire [LANE_BITS:0] store = i_program[STORES_LSB+b*(1+LANE_BITS)+:1+LANE_BITS];
                 assign selects[c*BANKS+b] = field[0] & (field[BANK_BITS:1] == b[BANK_BITS-1:0]);
-                assign stores[c*BANKS+b]  = store[0] & (store[LANE_BITS:1] == c[LANE_BITS-1:0]);
+                if (OPERATOR > 0) begin : gen_lanes
+                    assign stores[c*BANKS+b] = i_program[STORES_LSB+b*LANES+c];
+                end else begin : gen_lane_number
+                    wire [LANE_BITS:0] store = i_program[STORES_LSB+b*(1+LANE_BITS)+:1+LANE_BITS];
+                    assign stores[c*BANKS+b] = store[0] & (store[LANE_BITS:1] == c[LANE_BITS-1:0]);
+                end
+            end
+        end
+        for (b = 0; b < BANKS; b = b + 1) begin : gen_old
+            if (OPERATOR > 0) begin : gen_address
+                assign {olds[b*CELL_BITS+:CELL_BITS], combines[b]} = i_program[OLDS_LSB+b*(1+CELL_BITS)+:1+CELL_BITS];
+            end else begin : gen_none
+                assign {olds[b*CELL_BITS+:CELL_BITS], combines[b]} = {1+CELL_BITS{1'b0}};
             end
         end
     endgenerate
 
     // Where a token is, for the host.
-    localparam PLACE_BITS = BANK_BITS + ROUND_BITS + (PROTECT ? 1 : 0);
-    reg [PLACE_BITS-1:0] places [0:NODES-1];
+    localparam PLACE_BITS = BANK_BITS + CELL_BITS + (PROTECT ? 1 : 0);
+    reg [PLACE_BITS-1:0] places [0:READS-1];
     initial if (|FILE) $readmemh(FILE, places);
     wire [PLACE_BITS-1:0] place = places[i_read_token];
+
+    wire [PLACE_BITS-1:0] load_place;
+    generate
+        if (LOADS > 0) begin : gen_loads
+            reg [PLACE_BITS-1:0] loads [0:LOADS-1];
+            initial if (|LOAD_FILE) $readmemh(LOAD_FILE, loads);
+            assign load_place = loads[i_load_word[INDEX_BITS+:`GFAB_BITS(LOADS)]];
+        end else begin : gen_no_loads
+            assign load_place = {PLACE_BITS{1'b0}};
+        end
+    endgenerate
 
     wire [LANES*FLIT_BITS-1:0] words;
     wire [FLIT_BITS-1:0]       load_flit, read_flit;
     wire                       banks_fault, read_fault;
     wire [BANKS*FLIT_BITS-1:0] trace_data;
     gfab_banks #(
-        .BANKS(BANKS), .LANES(LANES), .LINK_BITS(FLIT_BITS), .ROUND_BITS(ROUND_BITS), .WORDS(WORDS),
-        .WRITE_DELAY((DIRECT ? 1 : 2) + LATENCY), .QUIET(LATENCY == 0), .PROTECT(PROTECT), .TAKES(TAKES),
+        .BANKS(BANKS), .LANES(LANES), .LINK_BITS(FLIT_BITS), .ROUND_BITS(ROUND_BITS),
+        .CELL_BITS(CELL_BITS), .LOADS(LOADS > 0 ? 1 : 0), .WORDS(WORDS),
+        .WRITE_DELAY((DIRECT ? 1 : 2) + LATENCY), .QUIET(LATENCY == 0), .PROTECT(PROTECT),
+        .OPERATOR(OPERATOR), .TAKES(TAKES),
         .GIVES(GIVES), .OWN(OWN)
     ) u_banks (
         .i_clk(i_clk), .i_rst(i_rst), .i_busy(i_busy), .i_run(i_run),
         .i_word(i_sequence_word), .i_reads(i_program[SENDS_LSB-1:0]), .i_selects(selects), .o_words(words),
-        .i_stores(stores), .i_write_round(i_write_round), .i_write_word(i_write_word), .i_words(i_link),
-        .i_load_valid(i_load_valid), .i_load_word(i_load_word), .i_load_data(load_flit),
-        .i_read_bank(place[ROUND_BITS+:BANK_BITS]), .i_read_round(place[ROUND_BITS-1:0]), .i_read_word(i_read_word),
+        .i_stores(stores), .i_combines(combines), .i_olds(olds), .i_write_round(i_write_round), .i_write_word(i_write_word), .i_words(i_link),
+        .i_load_valid(i_load_valid), .i_load_bank(load_place[CELL_BITS+:BANK_BITS]),
+        .i_load_cell(load_place[CELL_BITS-1:0]), .i_load_word(i_load_word[INDEX_BITS-1:0]), .i_load_data(load_flit),
+        .i_read_bank(place[CELL_BITS+:BANK_BITS]), .i_read_cell(place[CELL_BITS-1:0]), .i_read_word(i_read_word),
         .o_read_data(read_flit), .o_fault(banks_fault), .o_read_fault(read_fault),
         .o_trace_write(o_trace_write), .o_trace_data(trace_data)
     );

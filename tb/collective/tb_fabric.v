@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Plays one collective on gossip_fabric, or one with each operator where it has all: loads every block of every node,
-// starts, counts the cycles, and reads the blocks that nodes want. The fabric's numbers, and which nodes hold and want
-// which blocks, come from the generated gossip_fabric_parameters.vh; the module is gossip_fabric.v or a netlist of it.
+// starts, counts the cycles, and reads the blocks that nodes want. In wide nodes those alone that a node holds are loaded,
+// and both are numbered among themselves. The fabric's numbers, and which nodes hold and want which blocks, come from the generated gossip_fabric_parameters.vh; the module is gossip_fabric.v or a netlist of it.
 //
 //     iverilog -g2005 -Irtl -Itb -s tb_fabric -o tb.vvp -c gossip_fabric.f tb/tb_fabric.v && vvp -N tb.vvp
 //
@@ -18,6 +18,7 @@ module tb_fabric;
     localparam LINK_BITS  = `GF_LINK_BITS;
     localparam TOKEN_BITS = `GF_TOKEN_BITS;
     localparam BLOCKS     = `GF_BLOCKS;
+    localparam WIDE       = `GF_WIDE;
     localparam WORDS      = `GF_WORDS;
     localparam WORD_BITS  = `GF_WORD_BITS;
     localparam SLOT_BITS  = `GF_SLOT_BITS;
@@ -116,25 +117,37 @@ module tb_fabric;
 
     integer v, b, w, cycles, checked;
     reg [SLOT_BITS-1:0]         slot;
+    reg [LOAD_BITS-1:0]         load_index;
     reg [INDEX_BITS-1:0]        index;
     reg [NODES*WORD_BITS-1:0]   next_data; // a bus is set whole: every assignment to a part would wake all nodes
+    reg [NODES*LOAD_BITS-1:0]   next_word;
+    reg [NODES*SLOT_BITS-1:0]   next_token;
+    integer                     number [0:NODES-1]; // of the block in the node
     reg [TOKEN_BITS-1:0]        total, own;
     reg                         first;
     reg [WORDS*WORD_BITS-1:0]   got [0:NODES-1];
 
     task load;
         begin
-            load_valid = {NODES{1'b1}};
-            for (b = 0; b < BLOCKS; b = b + 1)
+            for (v = 0; v < NODES; v = v + 1)
+                number[v] = 0;
+            for (b = 0; b < BLOCKS; b = b + 1) begin
+                for (v = 0; v < NODES; v = v + 1)
+                    load_valid[v] = !WIDE || HELD[v*BLOCKS+b];
                 for (w = 0; w < WORDS; w = w + 1) begin
-                    slot  = b;
-                    index = w;
-                    for (v = 0; v < NODES; v = v + 1)
+                    for (v = 0; v < NODES; v = v + 1) begin
+                        load_index = (number[v] << INDEX_BITS) + w;
+                        next_word[v*LOAD_BITS+:LOAD_BITS] = load_index;
                         next_data[v*WORD_BITS+:WORD_BITS] = token[v*BLOCKS+b] >> (w * WORD_BITS);
-                    load_word = {NODES{slot, index}};
+                    end
+                    load_word = next_word;
                     load_data = next_data;
                     @(negedge clk);
                 end
+                for (v = 0; v < NODES; v = v + 1)
+                    if (load_valid[v])
+                        number[v] = number[v] + 1;
+            end
             load_valid = {NODES{1'b0}};
         end
     endtask
@@ -160,6 +173,14 @@ module tb_fabric;
 
     task check;
         for (b = 0; b < BLOCKS; b = b + 1) begin
+            for (v = 0; v < NODES; v = v + 1) begin
+                if (b == 0)
+                    number[v] = 0;
+                else if (!WIDE || WANTED[v*BLOCKS+b-1])
+                    number[v] = number[v] + 1;
+                slot = number[v];
+                next_token[v*SLOT_BITS+:SLOT_BITS] = slot;
+            end
             first = 1'b1;
             for (v = 0; v < NODES; v = v + 1)
                 if (HELD[v*BLOCKS+b]) begin
@@ -168,9 +189,8 @@ module tb_fabric;
                     first = 1'b0;
                 end
             for (w = 0; w < WORDS; w = w + 1) begin
-                slot  = b;
                 index = w;
-                read_token = {NODES{slot}};
+                read_token = next_token;
                 read_word  = {NODES{index}};
                 @(negedge clk);
                 for (v = 0; v < NODES; v = v + 1)

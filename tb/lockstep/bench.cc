@@ -18,8 +18,11 @@ template <typename T> using Owned = std::unique_ptr<T, void (*)(T *)>;
 struct Shape {
     const gfab_layout *layout;
     size_t nodes, links;
-    size_t slots_of_store; // N P, or the blocks
+    size_t slots_of_store; // N P, or the blocks, in wide nodes those that a node wants at most
     size_t tokens;         // that the nodes are loaded with: node * blocks + block
+    uint32_t blocks;
+    const gfab_banks *wide; // where there are blocks
+    gfab_goal goal;         // likewise
     size_t slot_bits, index_bits, load_bits;
     size_t round_bits; // wide: of a token's address
     size_t banks;      // of a node
@@ -34,16 +37,39 @@ struct Shape {
     explicit Shape(const gfab_machine *machine)
         : layout(gfab_machine_layout(machine)), nodes(gfab_topology_node_count(gfab_machine_topology(machine))),
           links(gfab_topology_link_count(gfab_machine_topology(machine))),
-          slots_of_store(gfab_layout_slot_count(layout)), slot_bits(bits(slots_of_store)),
+          slots_of_store(gfab_layout_slot_count(layout)), tokens(nodes), blocks(gfab_layout_blocks(layout)), wide(nullptr),
+          goal(gfab_goal_default(nodes)), slot_bits(bits(slots_of_store)),
           index_bits(bits(gfab_machine_timing(machine)->words)), round_bits(gfab_machine_round_bits(machine))
     {
         const uint32_t parts = gfab_machine_timing(machine)->parts;
-        const uint32_t blocks = gfab_layout_blocks(layout);
         load_bits = index_bits + (blocks != 0 ? slot_bits : parts > 1 ? bits(parts) : 0);
         tokens = nodes * (blocks != 0 ? blocks : 1);
-        const gfab_banks *wide = gfab_machine_banks(machine);
-        banks = wide ? gfab_banks_crossbar(wide)->banks : 1;
+        const gfab_banks *programs = gfab_machine_banks(machine);
+        banks = programs ? gfab_banks_crossbar(programs)->banks : 1;
+        if (programs && blocks != 0) {
+            wide = programs;
+            goal = gfab_banks_goal(wide);
+            slots_of_store = gfab_banks_place_count(wide);
+            slot_bits = bits(slots_of_store);
+            load_bits = index_bits + bits(gfab_banks_load_count(wide));
+        }
     }
+    // How many parts of its own token, or blocks, a node is loaded with, and the index-th.
+    uint32_t loads(size_t node, uint32_t parts) const
+    {
+        if (wide)
+            return gfab_goal_held_count(&goal, nodes, static_cast<uint32_t>(node));
+        return blocks != 0 ? blocks : parts;
+    }
+    uint32_t loaded(size_t node, uint32_t parts, uint32_t index) const
+    {
+        const uint32_t v = static_cast<uint32_t>(node);
+        if (wide)
+            index = gfab_goal_held(&goal, nodes, v, index);
+        return v * (blocks != 0 ? blocks : parts) + index;
+    }
+    // What the host reads as `index`: the slot that the model has it in.
+    uint32_t slot(size_t node, uint32_t index) const { return wide ? index : gfab_layout_slot(layout, node, index); }
 };
 
 gfab_cmodel *model_of(const gfab_machine *machine)
@@ -187,13 +213,12 @@ class Bench
         }
         return value;
     }
-    uint32_t blocks() const { return gfab_layout_blocks(shape_.layout); }
-    uint32_t load_words() const { return (blocks() != 0 ? blocks() : time_.parts) * time_.words; }
+    // With blocks a token is node * blocks + block.
+    uint32_t load_words(size_t node) const { return shape_.loads(node, time_.parts) * time_.words; }
+    uint32_t blocks() const { return shape_.blocks; }
     Bytes word_of_token(size_t node, uint32_t word) const
     {
-        if (blocks() != 0)
-            return word_of_part(static_cast<uint32_t>(node) * blocks() + word / time_.words, word % time_.words);
-        return word_of_part(static_cast<uint32_t>(node) * time_.parts + word / time_.words, word % time_.words);
+        return word_of_part(shape_.loaded(node, time_.parts, word / time_.words), word % time_.words);
     }
 
     [[noreturn]] void mismatch(const std::string &where, const std::string &rtl, const std::string &model) const
@@ -225,13 +250,13 @@ class Bench
             dut_->load_data.set(v * word_bits, word_bits, loads_[v].data.data());
             if (loads_[v].valid) {
                 const uint32_t moved = corrupted("part") ? time_.words : 0;
-                gfab_cmodel_set_load(cmodel_.get(), v, (loads_[v].word + moved) % load_words(), loads_[v].data.data());
+                gfab_cmodel_set_load(cmodel_.get(), v, (loads_[v].word + moved) % load_words(v), loads_[v].data.data());
             }
             dut_->read_token.set(v * shape_.slot_bits, shape_.slot_bits, reads_[v].part);
             dut_->read_word.set(v * shape_.index_bits, shape_.index_bits, reads_[v].word);
             if (reading) {
-                const uint8_t *value = gfab_cmodel_store(
-                    cmodel_.get(), v, gfab_layout_slot(shape_.layout, v, reads_[v].part), reads_[v].word);
+                const uint8_t *value =
+                    gfab_cmodel_store(cmodel_.get(), v, shape_.slot(v, reads_[v].part), reads_[v].word);
                 reads_expected_[v].assign(value, value + (word_bits + 7) / 8);
                 if (corrupted("store"))
                     reads_expected_[v][0] ^= 1;
@@ -257,7 +282,8 @@ class Bench
             Bytes data((time_.word_bits + 7) / 8);
             for (uint8_t &byte : data)
                 byte = static_cast<uint8_t>(random_());
-            set_load(v, false, static_cast<uint32_t>(random(load_words())), std::move(data));
+            const uint32_t words = load_words(v);
+            set_load(v, false, words != 0 ? static_cast<uint32_t>(random(words)) : 0, std::move(data));
             reads_[v] = {static_cast<uint32_t>(random(shape_.slots_of_store)),
                          static_cast<uint32_t>(random(time_.words))};
         }
@@ -357,8 +383,9 @@ class Bench
                 spurious_loads(2);
             } else if (written_) {
                 const size_t v = random(shape_.nodes);
-                const uint32_t word = static_cast<uint32_t>(random(load_words()));
-                set_load(v, true, word, word_of_token(v, word));
+                const uint32_t words = load_words(v), word = words != 0 ? static_cast<uint32_t>(random(words)) : 0;
+                if (words != 0)
+                    set_load(v, true, word, word_of_token(v, word));
             }
             running_ = 0;
             step(true, random(2) != 0);
@@ -366,11 +393,11 @@ class Bench
     }
     void spurious_loads(uint64_t one_in)
     {
-        for (Load &load : loads_)
-            load.valid = random(one_in) == 0;
+        for (size_t v = 0; v < shape_.nodes; v++)
+            loads_[v].valid = random(one_in) == 0 && load_words(v) != 0;
     }
 
-    // Every node its own token, each at its own pace. A reset changes nothing of it.
+    // Every node its own token, or the blocks that it starts with, each at its own pace. A reset changes nothing of it.
     void load(uint64_t seed)
     {
         for (size_t t = 0; t < shape_.tokens; t++)
@@ -379,7 +406,7 @@ class Bench
         for (bool more = true; more;) {
             more = false;
             for (size_t v = 0; v < shape_.nodes; v++) {
-                if (next[v] < load_words()) {
+                if (next[v] < load_words(v)) {
                     more = true;
                     if (random(4) != 0) {
                         set_load(v, true, next[v], word_of_token(v, next[v]));

@@ -26,6 +26,7 @@ const char *const usage =
     "  --operator X       that the fabric combines with (none)\n"
     "  --protect P        none, or detect: o_error must stay 0 (none)\n"
     "  --wide X,B,H       wide nodes: crossbar X of B banks, schedules of H rounds a hop\n"
+    "  --cells A          of wide nodes that play it: bits of an address in a bank\n"
     "  --model-rom DIR    the model's ROMs come from here and not from FOLDER/rom\n"
     "  --corrupt-model X  flip one bit of what the model says: busy, done, link, drive, write-enable, write-slot,\n"
     "                     write-word, write-data, store, token or cycles; part: a word is loaded into another part\n"
@@ -139,6 +140,8 @@ Options parse(int argc, char **argv)
             options.shape.crossbar = kind_of(value.substr(0, first));
             options.shape.banks = static_cast<uint32_t>(number(value.substr(first + 1, second - first - 1)));
             timing.hop_rounds = static_cast<uint32_t>(number(value.substr(second + 1)));
+        } else if (name == "--cells") {
+            options.shape.use.address_bits = static_cast<uint32_t>(number(value));
         } else if (name == "--model-rom") {
             options.model_rom = std::filesystem::absolute(value).string();
         } else if (name == "--corrupt-model") {
@@ -190,6 +193,7 @@ void run(const Options &options)
     Options fitted = options;
     if (goal.collective != GFAB_ALL_GATHER)
         fitted.shape.layout.blocks = goal.blocks;
+    fitted.shape.use.goal = goal;
     for (const std::string &folder : options.folders) {
         fs::current_path(base / folder); // where $readmemh finds rom/
         const Owned<gfab_machine> machine = read_machine(parsed, fitted);

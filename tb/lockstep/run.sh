@@ -173,6 +173,12 @@ if [ $frame = auto ]; then
     frame=$(manifest frame)
     wide=$(python3 -c 'import json; m = json.load(open("auto/manifest.json")); print(",".join(str(m[k]) for k in ("crossbar", "banks", "hop_rounds")) if m["wide"] else "")')
     [ -z "$wide" ] || bench_options+=(--wide "$wide")
+    if [ "$(manifest blocks)" != 0 ]; then
+        collectives=(all-gather reduce-scatter all-reduce broadcast reduce barrier all-to-all)
+        operators=(none sum and or xor)
+        bench_options+=(--collective "${collectives[$(manifest collective)]}" --blocks "$(manifest blocks)"
+            --root "$(manifest root)" --operator "${operators[$(manifest operator)]}" --cells "$(manifest cell_bits)")
+    fi
 fi
 if [ "$frame" != absolute ]; then
     "$here/model_rom.py" auto rom_of_every_node
@@ -221,7 +227,7 @@ refused() {
 
 ./auto-bench "${fabric[@]}" "${bench_options[@]}" auto
 faults=(busy done link drive write-enable write-slot write-word write-data store token cycles)
-[ "$(manifest parts)" = 1 ] || faults+=(part)
+[ "$(manifest parts)" = 1 ] && [ "$(manifest blocks)" = 0 ] || faults+=(part) # or another block
 for what in "${faults[@]}"; do
     refused "model's $what" --corrupt-model "$what" auto
 done
@@ -234,7 +240,7 @@ if [ -n "${wide-}" ]; then
     python3 - auto/manifest.json "$program" > flips << 'EOF'
 import json, sys
 manifest = json.load(open(sys.argv[1]))
-lanes, banks, address_bits = manifest["lanes"], manifest["banks"], manifest["round_bits"]
+lanes, banks, address_bits = manifest["lanes"], manifest["banks"], manifest["cell_bits"]
 bits = lambda n: max(1, (n - 1).bit_length())
 for number, line in enumerate(open(sys.argv[2]).read().split()[:4]):
     word, counts, at = int(line, 16), [0, 1], 2

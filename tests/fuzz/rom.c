@@ -147,7 +147,7 @@ static void wide(const gfab_layout *layout, const uint8_t *data, size_t size)
     bool good = true;
     FUZZ_CHECK(gfab_timing_compute(layout, &options, &timing, NULL) == GFAB_OK);
     FUZZ_CHECK(gfab_crossbar_make(gfab_layout_topology(layout), GFAB_CROSSBAR_FULL, 2, &crossbar, NULL) == GFAB_OK);
-    FUZZ_CHECK(gfab_banks_create(layout, &crossbar, 2, &banks, NULL) == GFAB_OK);
+    FUZZ_CHECK(gfab_banks_create(layout, &crossbar, 2, NULL, &banks, NULL) == GFAB_OK);
     check_rom(read_places, write_places, banks, 0, data, size);
     const size_t share = size / nodes;
     for (size_t v = 0; v < nodes && good; v++)

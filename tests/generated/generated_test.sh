@@ -11,6 +11,8 @@
 #             bit of a path flipped the folder's benches say FAIL, and with another gap the board FAIL with the cycles
 #   wide      wide nodes: the benches pass; a flipped bit is seen, and so is a register that its reset does not reach,
 #             by what it has at power-up
+#   blocks    wide nodes that play an all-to-all: the benches and the lint pass; a flipped bit is seen in a program, in
+#             where a block is loaded to, and in where it is read
 #   parts     tokens cut in parts: all of the above; parts that are swapped on the way in are seen
 #   force     --force replaces what gossipfab wrote, keeps build/, and refuses where anything else is in the folder
 #   blank     the scripts work below a folder with a blank in its name
@@ -157,6 +159,26 @@ wide)
     expect_fail sim.log make -C fabric sim
     expect_fail icarus.log make -C fabric sim-icarus
     expect_fail axis.log make -C fabric sim-axis
+    ;;
+blocks)
+    generate cycle:5 auto 12 4 fabric --store wide --collective all-to-all --link-mode full
+    make -C fabric sim sim-icarus lint
+    for file in program_0 loads_1 places_2; do
+        cp "fabric/rom/$file.hex" whole.hex
+        bit=0 # of an address
+        [ $file != program_0 ] || bit=$(highest_bit fabric/rom/program_0.hex) # of what is stored in round 1
+        "$flip" "fabric/rom/$file.hex" 0 "$bit"
+        expect_fail sim.log make -C fabric sim
+        expect_fail icarus.log make -C fabric sim-icarus
+        cp whole.hex "fabric/rom/$file.hex"
+    done
+    for refused in "--board hx8k" "--protect detect"; do
+        status=0
+        # shellcheck disable=SC2086
+        generate cycle:5 auto 12 4 refused --store wide --collective all-to-all $refused 2> refused.log || status=$?
+        [ $status -eq 2 ] && [ "$(wc -l < refused.log)" -eq 1 ] && [ ! -e refused ] ||
+            { echo "$refused gives status $status: $(cat refused.log)"; exit 1; }
+    done
     ;;
 parts)
     "$gossipfab" schedule --topology torus:3x3 --solver highdimgo --solver-options shares=colours --link-mode full \

@@ -43,7 +43,7 @@ struct Wide {
         EXPECT_EQ(compute(layout, {32, 32, 0, lambda}, &timing, &diag), GFAB_OK) << diag.message;
         image = assemble(lower(solved(topology, solver, model_of(lambda)), layout));
         gfab_banks *fit = nullptr;
-        EXPECT_EQ(gfab_banks_fit(image.get(), &fit, &diag), GFAB_OK) << diag.message;
+        EXPECT_EQ(gfab_banks_fit(image.get(), nullptr, &fit, &diag), GFAB_OK) << diag.message;
         banks.reset(fit);
     }
 
@@ -189,14 +189,15 @@ TEST(Banks, PinwheelFitsSquareTori)
         const Program program = lower(solved(topology, "torus-bank", model), layout);
         const Image image = assemble(program);
         gfab_banks *fit = nullptr;
-        ASSERT_EQ(gfab_banks_fit(image.get(), &fit, &diag), GFAB_OK) << diag.message;
+        ASSERT_EQ(gfab_banks_fit(image.get(), nullptr, &fit, &diag), GFAB_OK) << diag.message;
         const Banks banks(fit);
         EXPECT_EQ(gfab_banks_crossbar(fit)->kind, GFAB_CROSSBAR_PINWHEEL) << spec;
         EXPECT_EQ(gfab_banks_check(fit, &timing, nullptr, &diag), GFAB_OK) << diag.message;
         gfab_crossbar axes{};
         ASSERT_EQ(gfab_crossbar_make(topology.get(), GFAB_CROSSBAR_AXES, 0, &axes, &diag), GFAB_OK);
         gfab_banks *none = nullptr;
-        EXPECT_EQ(gfab_banks_assign(image.get(), &axes, &none, &diag), GFAB_ERR_FAULT) << "two arrive along one axis";
+        EXPECT_EQ(gfab_banks_assign(image.get(), nullptr, &axes, &none, &diag), GFAB_ERR_FAULT)
+            << "two arrive along one axis";
     }
 }
 
@@ -219,7 +220,7 @@ TEST(Banks, TooFewBanksAreRefused)
         GFAB_OK);
     gfab_banks *banks = nullptr;
     gfab_diag diag{};
-    EXPECT_EQ(gfab_banks_assign(wide.image.get(), &few, &banks, &diag), GFAB_ERR_FAULT);
+    EXPECT_EQ(gfab_banks_assign(wide.image.get(), nullptr, &few, &banks, &diag), GFAB_ERR_FAULT);
     EXPECT_NE(std::string(diag.message).find("too few"), std::string::npos) << diag.message;
 }
 
@@ -272,7 +273,7 @@ TEST(Banks, FilesComeBackEqual)
         const Wide wide(spec, "greedy", 2);
         gfab_banks *again = nullptr;
         ASSERT_EQ(gfab_banks_create(wide.layout.get(), &wide.crossbar(), gfab_banks_round_bits(wide.banks.get()),
-                                    &again, nullptr),
+                                    nullptr, &again, nullptr),
                   GFAB_OK);
         const Banks copy(again);
         for (size_t node = 0; node < gfab_topology_node_count(wide.topology.get()); node++) {
@@ -388,7 +389,7 @@ TEST(Banks, ModelPlaysTheGossip)
         const Program program = lower(schedule, layout);
         const Image image = assemble(program);
         gfab_banks *fit = nullptr;
-        ASSERT_EQ(gfab_banks_fit(image.get(), &fit, &diag), GFAB_OK) << diag.message;
+        ASSERT_EQ(gfab_banks_fit(image.get(), nullptr, &fit, &diag), GFAB_OK) << diag.message;
         const Banks banks(fit);
         gfab_cmodel *created = nullptr;
         gfab_machine *machine = nullptr;

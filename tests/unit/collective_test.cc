@@ -289,6 +289,76 @@ TEST(Collective, WhatPassesMakesTheRightTotals)
     EXPECT_GE(refused, wrong);
 }
 
+std::string text_of(const gfab_expression *e, uint32_t term)
+{
+    char *text = nullptr;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    EXPECT_EQ(gfab_expression_write(e, term, file), GFAB_OK);
+    std::fclose(file);
+    const std::string result(text, size);
+    std::free(text);
+    return result;
+}
+
+using Expression = Owner<gfab_expression, gfab_expression_destroy>;
+
+TEST(Collective, ExpressionsSayTheOrder)
+{
+    const Topology t = parse("path:3");
+    const gfab_model m = gfab_model_default();
+    const Schedule s = build(t.get(), m, one_block(3), sum3);
+    gfab_diag diag{};
+    gfab_expression *made = nullptr;
+    ASSERT_EQ(gfab_expression_create(s.get(), 0, &made, &diag), GFAB_OK) << diag.message;
+    const Expression e(made);
+    for (uint32_t v = 0; v < 3; v++) // ports in rising order: the link to node 0 comes first
+        EXPECT_EQ(text_of(made, gfab_expression_result(made, v)), "((n1 + n0) + n2)");
+    EXPECT_EQ(gfab_expression_term_count(made), 5u);
+    // Whatever the order of appending.
+    const Schedule other = build(t.get(), m, one_block(3), {sum3[1], sum3[0], sum3[3], sum3[2]});
+    ASSERT_EQ(gfab_expression_create(other.get(), 0, &made, &diag), GFAB_OK);
+    EXPECT_EQ(text_of(Expression(made).get(), gfab_expression_result(made, 2)), "((n1 + n0) + n2)");
+    EXPECT_EQ(gfab_expression_create(s.get(), 1, &made, &diag), GFAB_ERR_INVALID);
+    EXPECT_STREQ(diag.message, "block 1 does not exist; the schedule has 0 to 0");
+    const Schedule barrier = build(t.get(), m, goal_of(GFAB_BARRIER, 3), sum3);
+    EXPECT_EQ(gfab_expression_create(barrier.get(), 0, &made, &diag), GFAB_ERR_UNSUPPORTED);
+    const Schedule broadcast = build(t.get(), m, goal_of(GFAB_BROADCAST, 3), {});
+    EXPECT_EQ(gfab_expression_create(broadcast.get(), 0, &made, &diag), GFAB_ERR_UNSUPPORTED);
+}
+
+// Every node's contribution stands in the expression of a total once.
+TEST(Collective, ExpressionsOfTotalsAreWhole)
+{
+    const Topology t = parse("mesh:3x4");
+    const gfab_model m = gfab_model_default();
+    const gfab_goal goal = goal_of(GFAB_ALL_REDUCE, 12);
+    gfab_solver_options options = gfab_solver_options_default();
+    options.goal = &goal;
+    gfab_schedule *made = nullptr;
+    gfab_diag diag{};
+    ASSERT_EQ(gfab_solver_find("auto")->solve(t.get(), &m, &options, &made, &diag), GFAB_OK) << diag.message;
+    const Schedule s(made);
+    for (uint32_t block = 0; block < 12; block++) {
+        gfab_expression *raw = nullptr;
+        ASSERT_EQ(gfab_expression_create(made, block, &raw, &diag), GFAB_OK);
+        const Expression e(raw);
+        for (uint32_t v = 0; v < 12; v++) {
+            std::vector<uint32_t> pending = {gfab_expression_result(raw, v)}, count(12);
+            while (!pending.empty()) {
+                const uint32_t term = pending.back();
+                uint32_t left = 0, right = 0;
+                pending.pop_back();
+                if (gfab_expression_term(raw, term, &left, &right))
+                    pending.insert(pending.end(), {left, right});
+                else
+                    count[term]++;
+            }
+            EXPECT_EQ(count, std::vector<uint32_t>(12, 1));
+        }
+    }
+}
+
 TEST(Collective, GoalsAreChecked)
 {
     gfab_diag diag{};
@@ -384,6 +454,61 @@ TEST(Collective, Bounds)
     // The middle of a path: one link, 5 messages each way in those rounds in which they are neither too soon nor late.
     EXPECT_EQ(best_bound("path:4", GFAB_LINK_FULL, {GFAB_ALL_REDUCE, 5, 0, false}, "cut"), 7u);
     EXPECT_EQ(best_bound("path:4", GFAB_LINK_HALF, {GFAB_ALL_REDUCE, 5, 0, false}, "cut"), 12u);
+}
+
+// Whether so many rounds do, by SAT; where they do the schedule is replayed.
+gfab_prove_answer prove(const std::string &spec, gfab_link_mode mode, gfab_goal goal, uint32_t rounds,
+                        bool translations = false, uint32_t lambda = 1)
+{
+    const Topology t = parse(spec);
+    gfab_model m = gfab_model_default();
+    m.link_mode = mode;
+    m.hop_rounds = lambda;
+    gfab_prove_options options = gfab_prove_options_default();
+    options.translations = translations;
+    gfab_prove_report report;
+    gfab_schedule *made = nullptr;
+    gfab_diag diag{};
+    EXPECT_EQ(gfab_prove_goal(t.get(), &m, &goal, rounds, &options, &report, &made, &diag), GFAB_OK) << diag.message;
+    EXPECT_EQ(made != nullptr, report.answer == GFAB_PROVE_POSSIBLE);
+    const Schedule s(made);
+    if (made) {
+        EXPECT_EQ(verify(t.get(), m, made).fault, GFAB_FAULT_NONE) << spec << ": " << verify(t.get(), m, made).message;
+        EXPECT_LE(gfab_schedule_rounds(made), rounds);
+    }
+    return report.answer;
+}
+
+TEST(Collective, Proofs)
+{
+    const struct {
+        const char *spec;
+        gfab_link_mode mode;
+        gfab_goal goal;
+        uint32_t fewest;
+        bool translations;
+        uint32_t lambda;
+    } optima[] = {
+        {"mesh:2x2", GFAB_LINK_HALF, goal_of(GFAB_ALL_REDUCE, 4), 6, false, 1},
+        {"mesh:2x2", GFAB_LINK_FULL, goal_of(GFAB_ALL_REDUCE, 4), 3, false, 1},
+        {"path:3", GFAB_LINK_HALF, one_block(3), 2, false, 1},
+        {"path:4", GFAB_LINK_HALF, one_block(4), 4, false, 1},
+        {"path:3", GFAB_LINK_HALF, one_block(3), 3, false, 2},
+        {"path:4", GFAB_LINK_FULL, goal_of(GFAB_BARRIER, 4), 3, false, 1},
+        {"path:4", GFAB_LINK_FULL, one_block(4), 3, false, 1},
+        {"cycle:4", GFAB_LINK_FULL, one_block(4), 2, false, 1},
+        {"cycle:5", GFAB_LINK_FULL, goal_of(GFAB_BARRIER, 5), 2, false, 1},
+        {"mesh:2x3", GFAB_LINK_FULL, goal_of(GFAB_REDUCE_SCATTER, 6), 3, false, 1},
+        {"path:4", GFAB_LINK_HALF, {GFAB_REDUCE, 2, 0, false}, 4, false, 1},
+        {"cycle:5", GFAB_LINK_FULL, goal_of(GFAB_REDUCE_SCATTER, 5), 2, true, 1},
+        {"torus:3x3", GFAB_LINK_FULL, goal_of(GFAB_ALL_REDUCE, 9), 4, true, 1},
+    };
+    for (const auto &o : optima) {
+        EXPECT_EQ(prove(o.spec, o.mode, o.goal, o.fewest, o.translations, o.lambda), GFAB_PROVE_POSSIBLE) << o.spec;
+        EXPECT_EQ(prove(o.spec, o.mode, o.goal, o.fewest - 1, o.translations, o.lambda), GFAB_PROVE_IMPOSSIBLE)
+            << o.spec;
+        EXPECT_GE(o.fewest, best_bound(o.spec, o.mode, o.goal)) << o.spec;
+    }
 }
 
 std::string written(const gfab_schedule *s, bool csv)

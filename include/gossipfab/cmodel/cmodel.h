@@ -22,9 +22,10 @@ void gfab_cmodel_set_reset(gfab_cmodel *cmodel, bool reset);
 void gfab_cmodel_set_start(gfab_cmodel *cmodel, bool start);
 /* Of a fabric of all operators: with which one it combines from the next start on; sum after create. */
 void gfab_cmodel_set_operator(gfab_cmodel *cmodel, gfab_operator op);
-/* Loads a word of node's own token: number part * words + its number in the part (0..words-1), or of a block, number
- * block * words + its number in the block; data is ceil(word_bits /
- * 8) bytes, little-endian, bits past word_bits ignored. Has no effect while busy, as in the RTL. */
+/* Loads a word of node's own token: number part * words + its number in the part (0..words-1), or of a block: number
+ * block * words + its number in the block, where in wide nodes the block's number is that among the blocks that node
+ * starts with (gfab_goal_held). data is ceil(word_bits / 8) bytes, little-endian, bits past word_bits ignored. Has no
+ * effect while busy, as in the RTL. */
 void gfab_cmodel_set_load(gfab_cmodel *cmodel, size_t node, uint32_t word, const uint8_t *data);
 
 /* One clock edge, all nodes. */
@@ -45,16 +46,18 @@ bool gfab_cmodel_write(const gfab_cmodel *cmodel, size_t node, uint32_t *slot, u
 /* The same for a bank of a wide node; round is the token's address. */
 bool gfab_cmodel_bank_write(const gfab_cmodel *cmodel, size_t node, uint32_t bank, uint32_t *round, uint32_t *word,
                             const uint8_t **data);
-/* The store: word `word` of slot `slot` of node, ceil(word_bits / 8) bytes, borrowed. */
+/* The store: word `word` of slot `slot` of node, ceil(word_bits / 8) bytes, borrowed. Where the fabric has blocks a slot
+ * is one of those that node wants, by its number among them (gfab_goal_wanted). */
 const uint8_t *gfab_cmodel_store(const gfab_cmodel *cmodel, size_t node, uint32_t slot, uint32_t word);
 
 /* Whole-token conveniences on top: token is ceil(token_bits / 8) bytes, little-endian; origin is the node it started
  * at. load_token performs all of a token's loads directly into the store of an idle fabric without a clock edge;
  * INVALID while busy. */
 gfab_status gfab_cmodel_load_token(gfab_cmodel *cmodel, size_t node, const uint8_t *token);
-/* The same of a block, where the fabric has blocks, in which load_token is INVALID. */
+/* The same for a block, where the fabric has blocks; in wide nodes INVALID for one that node does not start with. There
+ * load_token is INVALID. */
 gfab_status gfab_cmodel_load_block(gfab_cmodel *cmodel, size_t node, uint32_t block, const uint8_t *token);
-/* origin: or the block. */
+/* origin: or the block, in wide nodes one that node wants. */
 void gfab_cmodel_read_token(const gfab_cmodel *cmodel, size_t node, uint32_t origin, uint8_t *token);
 /* Start, then step until done. *cycles: edges from the one that sampled start to the one that
  * sampled done, both ends counted as docs/reference/fabric-timing.md does. FAULT if done does not come within

@@ -64,8 +64,8 @@ typedef struct gfab_layout_options {
                        * in every store and rounds of its own length */
     gfab_frame frame;
     gfab_protect protect; /* DETECT: programs and tables of places have check bits (rom-format.md). Not with paths */
-    uint32_t blocks;      /* B, of a fabric that plays collectives: a store has a slot for each block, all of which the
-                           * host loads. Absolute, whole tokens. 0: a slot for each node's token */
+    uint32_t blocks;      /* B, of a fabric that plays collectives: a slot is a block's. Absolute, whole tokens, without
+                           * protection. 0: a slot is a token's, of a node of its own */
     gfab_operator combines; /* what an op may combine what arrives with, of a fabric with blocks; NONE: it only stores.
                              * Narrow, half duplex, without paths and protection */
 } gfab_layout_options;
@@ -97,8 +97,8 @@ bool gfab_layout_paths(const gfab_layout *layout);
 uint32_t gfab_layout_parts(const gfab_layout *layout);
 gfab_frame gfab_layout_frame(const gfab_layout *layout);
 gfab_protect gfab_layout_protect(const gfab_layout *layout);
-
 uint32_t gfab_layout_blocks(const gfab_layout *layout); /* 0: a fabric for all-gather alone */
+
 gfab_operator gfab_layout_operator(const gfab_layout *layout);
 bool gfab_layout_combines(const gfab_layout *layout); /* is there one? */
 

@@ -47,10 +47,11 @@ typedef struct gfab_machine_shape {
     gfab_timing_options timing;
     gfab_crossbar_kind crossbar; /* wide nodes: theirs, and how many banks a full one has */
     uint32_t banks;
+    gfab_banks_use use; /* where the layout has blocks */
 } gfab_machine_shape;
 
 /* From a folder with ROM files as the generator writes them, of every node: program_<node>.hex, and where there are
- * some gap.hex, paths_<node>.hex and places_<node>.hex. Not checked; wide machines have no image. topology is borrowed.
+ * some gap.hex, paths_<node>.hex, places_<node>.hex and loads_<node>.hex. Not checked; wide machines have no image. topology is borrowed.
  * Errors: IO, PARSE with the file's name, those of the layout, timing and crossbar. */
 gfab_status gfab_machine_read(const gfab_topology *topology, const gfab_machine_shape *shape, const char *folder,
                               gfab_machine **machine, gfab_diag *diag);

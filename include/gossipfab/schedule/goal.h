@@ -31,8 +31,12 @@ typedef struct gfab_goal {
                       * where contributions are combined */
 } gfab_goal;
 
+#define GFAB_COLLECTIVES (GFAB_ALL_TO_ALL + 1)
+
 /* "all-gather", "reduce-scatter", ... Static. Parsing gives GFAB_ERR_PARSE. */
 const char *gfab_collective_name(gfab_collective collective);
+/* What it does, as a clause. Static. */
+const char *gfab_collective_summary(gfab_collective collective);
 gfab_status gfab_collective_parse(const char *text, gfab_collective *collective, gfab_diag *diag);
 /* Are there contributions that are combined? */
 bool gfab_collective_combines(gfab_collective collective);
@@ -55,6 +59,12 @@ uint32_t gfab_goal_owner(const gfab_goal *goal, size_t nodes, uint32_t block);
 bool gfab_goal_holds(const gfab_goal *goal, size_t nodes, uint32_t node, uint32_t block);
 /* Does it want the block, or its total, in the end? */
 bool gfab_goal_wants(const gfab_goal *goal, size_t nodes, uint32_t node, uint32_t block);
+/* The blocks that gfab_goal_holds and gfab_goal_wants are true of: how many, and the index-th, from 0, in rising order.
+ * In an all-to-all the index is the other node. */
+uint32_t gfab_goal_held_count(const gfab_goal *goal, size_t nodes, uint32_t node);
+uint32_t gfab_goal_held(const gfab_goal *goal, size_t nodes, uint32_t node, uint32_t index);
+uint32_t gfab_goal_wanted_count(const gfab_goal *goal, size_t nodes, uint32_t node);
+uint32_t gfab_goal_wanted(const gfab_goal *goal, size_t nodes, uint32_t node, uint32_t index);
 
 #ifdef __cplusplus
 }

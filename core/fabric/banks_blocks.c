@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: MIT */
+/* Which bank, and where in it, a node keeps each block of a collective. What a node has of a block from some round on
+ * is a holding: its own, or what it then received. Holdings that arrive in one round, or leave in one, are joined by an
+ * edge, and a colouring, in which each has the banks that its lanes can reach, gives the banks. What arrives is at the
+ * round's address; a node's own blocks take those at which their bank receives nothing. What is combined stays in the
+ * bank that it was in, as one vertex, so that a bank combines what it stores with what it has. */
+#include "banks_internal.h"
+
+#include <string.h>
+
+#define NONE UINT32_MAX
+
+typedef struct holding {
+    uint32_t slot;
+    uint32_t came;   /* round; 0: it is the node's own */
+    uint32_t old;    /* the holding that what came was combined with, or NONE */
+    uint32_t vertex; /* of the conflict graph */
+    uint32_t bank, address;
+} holding;
+
+/* One node's. */
+typedef struct block_plan {
+    const gfab_image *image;
+    const gfab_goal *goal;
+    gfab_crossbar crossbar;
+    size_t nodes, lanes, node;
+    uint32_t rounds;
+    holding *held;
+    size_t count;
+    size_t vertices;
+    uint64_t *allowed; /* [vertex]: banks that it may be in */
+    uint32_t *latest;  /* [slot]: the newest holding of it, or NONE */
+    uint32_t *sends;   /* [(round - 1) * lanes + lane]: the holding, or NONE */
+    uint32_t *arrives; /* likewise */
+    size_t *first;     /* the conflict graph, as gfab_banks_colour takes it */
+    uint32_t *edges;
+    uint32_t *meet; /* of a row */
+    uint32_t *colour, *scratch;
+    uint8_t *chained;      /* [vertex]: something is combined in it */
+    uint8_t *written;      /* [bank * addresses + address] */
+    uint32_t addresses;    /* more than can be needed */
+    uint32_t address_bits; /* of the highest used */
+    gfab_banks *banks;
+} block_plan;
+
+/* Banks that the lane reaches. */
+static uint64_t reach(const gfab_crossbar *x, uint32_t lane, bool (*has)(const gfab_crossbar *, uint32_t, uint32_t))
+{
+    uint64_t banks = 0;
+    for (uint32_t bank = 0; bank < x->banks; bank++)
+        banks |= (uint64_t)has(x, lane, bank) << bank;
+    return banks;
+}
+
+static uint32_t hold(block_plan *p, uint32_t slot, uint32_t came, uint32_t old)
+{
+    const uint64_t all = p->crossbar.banks < 64 ? ((uint64_t)1 << p->crossbar.banks) - 1 : UINT64_MAX;
+    const uint32_t vertex = old == NONE ? (uint32_t)p->vertices++ : p->held[old].vertex;
+    if (old == NONE)
+        p->allowed[vertex] = all;
+    p->held[p->count] = (holding){.slot = slot, .came = came, .old = old, .vertex = vertex};
+    p->latest[slot] = (uint32_t)p->count;
+    return (uint32_t)p->count++;
+}
+
+static gfab_status take_sends(block_plan *p, uint32_t round, gfab_diag *diag)
+{
+    for (uint32_t lane = 0; lane < p->lanes; lane++) {
+        const gfab_op op = gfab_banks_op(p->image, p->node, round, lane, GFAB_OP_SEND);
+        uint32_t *sends = &p->sends[(round - 1) * p->lanes + lane];
+        *sends = op.kind == GFAB_OP_SEND ? p->latest[op.slot] : NONE;
+        if (op.kind != GFAB_OP_SEND)
+            continue;
+        if (*sends == NONE)
+            return gfab_fail(diag, 0, GFAB_ERR_FAULT, "node %zu, round %u: block %u is sent, but it is not there",
+                             p->node, (unsigned)round, (unsigned)op.slot);
+        p->allowed[p->held[*sends].vertex] &= reach(&p->crossbar, lane, gfab_crossbar_gives);
+    }
+    return GFAB_OK;
+}
+
+/* What several lanes combine with one holding becomes one. */
+static gfab_status take_arrivals(block_plan *p, uint32_t round, gfab_diag *diag)
+{
+    for (uint32_t lane = 0; lane < p->lanes; lane++) {
+        gfab_op op = gfab_banks_op(p->image, p->node, round, lane, GFAB_OP_RECV);
+        uint32_t *arrives = &p->arrives[(round - 1) * p->lanes + lane];
+        *arrives = NONE;
+        if (op.kind == GFAB_OP_IDLE)
+            op = gfab_banks_op(p->image, p->node, round, lane, GFAB_OP_COMBINE);
+        if (op.kind == GFAB_OP_IDLE)
+            continue;
+        const uint32_t latest = p->latest[op.slot];
+        const bool combines = op.kind == GFAB_OP_COMBINE;
+        if (combines && latest == NONE)
+            return gfab_fail(diag, 0, GFAB_ERR_FAULT, "node %zu, round %u: block %u is combined with nothing", p->node,
+                             (unsigned)round, (unsigned)op.slot);
+        if (combines && p->held[latest].came == round)
+            *arrives = latest;
+        else
+            *arrives = hold(p, op.slot, round, combines ? latest : NONE);
+        p->allowed[p->held[*arrives].vertex] &= reach(&p->crossbar, lane, gfab_crossbar_takes);
+    }
+    return GFAB_OK;
+}
+
+static gfab_status list_holdings(block_plan *p, gfab_diag *diag)
+{
+    const uint32_t own = gfab_goal_held_count(p->goal, p->nodes, (uint32_t)p->node);
+    gfab_status status = GFAB_OK;
+    p->count = p->vertices = 0;
+    memset(p->latest, 0xff, p->goal->blocks * sizeof *p->latest);
+    for (uint32_t i = 0; i < own; i++)
+        hold(p, gfab_goal_held(p->goal, p->nodes, (uint32_t)p->node, i), 0, NONE);
+    for (uint32_t round = 1; round <= p->rounds && status == GFAB_OK; round++) {
+        status = take_sends(p, round, diag);
+        if (status == GFAB_OK)
+            status = take_arrivals(p, round, diag);
+    }
+    for (size_t i = 0; i < p->count && status == GFAB_OK; i++)
+        if (p->allowed[p->held[i].vertex] == 0)
+            status = gfab_fail(diag, 0, GFAB_ERR_FAULT,
+                               "node %zu: no bank of crossbar %s is joined to all lanes that block %u moves over",
+                               p->node, gfab_crossbar_name(p->crossbar.kind), (unsigned)p->held[i].slot);
+    return status;
+}
+
+/* Edges between different holdings of a round's row, each twice; edges is NULL in a first pass, which counts. */
+static size_t list_conflicts(block_plan *p, const uint32_t *row, uint32_t *edges)
+{
+    uint32_t *meet = p->meet; /* vertices, each once */
+    size_t count = 0;
+    for (size_t lane = 0; lane < p->lanes; lane++) {
+        const uint32_t vertex = row[lane] == NONE ? NONE : p->held[row[lane]].vertex;
+        size_t i = 0;
+        while (i < count && meet[i] != vertex)
+            i++;
+        if (vertex != NONE && i == count)
+            meet[count++] = vertex;
+    }
+    for (size_t a = 0; a < count; a++)
+        for (size_t b = 0; b < count; b++)
+            if (a != b && edges)
+                edges[p->first[meet[a]]++] = meet[b];
+            else if (a != b)
+                p->first[meet[a] + 1]++;
+    return count;
+}
+
+/* The most that meet: as many banks at least. */
+static size_t list_all_conflicts(block_plan *p, uint32_t *edges)
+{
+    size_t most = 1;
+    for (size_t i = 0; i < p->rounds * p->lanes; i += p->lanes) {
+        const size_t leave = list_conflicts(p, p->sends + i, edges), arrive = list_conflicts(p, p->arrives + i, edges);
+        most = leave > most ? leave : most;
+        most = arrive > most ? arrive : most;
+    }
+    return most;
+}
+
+static gfab_status find_banks(block_plan *p, gfab_diag *diag)
+{
+    memset(p->first, 0, (p->vertices + 2) * sizeof *p->first);
+    const size_t most = list_all_conflicts(p, NULL);
+    for (size_t i = 0; i < p->vertices; i++)
+        p->first[i + 1] += p->first[i];
+    list_all_conflicts(p, p->edges);
+    memmove(p->first + 1, p->first, p->vertices * sizeof *p->first); /* each start has become its end */
+    p->first[0] = 0;
+    if (most <= p->crossbar.banks &&
+        gfab_banks_colour(p->vertices, p->first, p->edges, p->crossbar.banks, p->allowed, p->colour, p->scratch))
+        return GFAB_OK;
+    return gfab_fail(diag, 0, GFAB_ERR_FAULT, "node %zu: %u banks of crossbar %s are too few for the blocks that meet",
+                     p->node, (unsigned)p->crossbar.banks, gfab_crossbar_name(p->crossbar.kind));
+}
+
+/* A bank for one of the node's own blocks, with which nothing is combined: of those that it can be in the one with the fewest so far. */
+static uint32_t emptiest(const block_plan *p, size_t i, const uint32_t *load)
+{
+    const size_t v = p->held[i].vertex;
+    uint64_t free = p->allowed[v];
+    uint32_t best = p->colour[v];
+    for (size_t e = p->first[v]; e < p->first[v + 1]; e++)
+        free &= ~((uint64_t)1 << p->colour[p->edges[e]]);
+    for (uint32_t bank = 0; bank < p->crossbar.banks; bank++)
+        if (free >> bank & 1 && load[bank] < load[best])
+            best = bank;
+    return best;
+}
+
+/* Addresses: the round of arrival, or, of the node's own blocks, the lowest at which the bank receives nothing. */
+static void find_addresses(block_plan *p)
+{
+    uint32_t load[GFAB_MAX_BANKS] = {0}; /* cells of a bank that are taken */
+    memset(p->written, 0, (size_t)p->crossbar.banks * p->addresses);
+    memset(p->chained, 0, p->vertices);
+    for (size_t i = 0; i < p->count; i++)
+        p->chained[p->held[i].vertex] |= p->held[i].old != NONE;
+    for (int own = 0; own < 2; own++)
+        for (size_t i = 0; i < p->count; i++) {
+            holding *h = &p->held[i];
+            if ((h->came == 0) != (own == 1))
+                continue;
+            if (own && !p->chained[h->vertex])
+                p->colour[h->vertex] = emptiest(p, i, load);
+            h->bank = p->colour[h->vertex];
+            uint8_t *written = p->written + (size_t)h->bank * p->addresses;
+            for (h->address = h->came; own && written[h->address];)
+                h->address++;
+            written[h->address] = 1;
+            load[h->bank]++;
+            while (h->address >> p->address_bits)
+                p->address_bits++;
+        }
+}
+
+static void write_arrival(const block_plan *p, uint32_t round, uint32_t lane, const holding *h)
+{
+    if (!gfab_layout_combines(gfab_image_layout(p->image))) {
+        gfab_banks_set_store(p->banks, p->node, round, h->bank, lane);
+        return;
+    }
+    const uint32_t lanes = gfab_banks_lanes(p->banks, p->node, round, h->bank);
+    gfab_banks_set_lanes(p->banks, p->node, round, h->bank, lanes | 1u << lane);
+    gfab_banks_set_old(p->banks, p->node, round, h->bank, h->old != NONE ? p->held[h->old].address : GFAB_NO_ADDRESS);
+}
+
+static void write_programs(const block_plan *p)
+{
+    const uint32_t node = (uint32_t)p->node;
+    for (uint32_t round = 1; round <= p->rounds; round++)
+        for (uint32_t lane = 0; lane < p->lanes; lane++) {
+            const uint32_t leaves = p->sends[(round - 1) * p->lanes + lane];
+            const uint32_t comes = p->arrives[(round - 1) * p->lanes + lane];
+            if (leaves != NONE) {
+                gfab_banks_set_send(p->banks, node, round, lane, p->held[leaves].bank);
+                gfab_banks_set_read(p->banks, node, round, p->held[leaves].bank, p->held[leaves].address);
+            }
+            if (comes != NONE)
+                write_arrival(p, round, lane, &p->held[comes]);
+        }
+    for (uint32_t i = 0; i < gfab_goal_held_count(p->goal, p->nodes, node); i++) /* they come first */
+        gfab_banks_set_load(p->banks, node, i, p->held[i].bank, p->held[i].address);
+    for (uint32_t i = 0; i < gfab_goal_wanted_count(p->goal, p->nodes, node); i++) {
+        const uint32_t latest = p->latest[gfab_goal_wanted(p->goal, p->nodes, node, i)];
+        if (latest != NONE) /* else the check will say so */
+            gfab_banks_set_place(p->banks, node, i, p->held[latest].bank, p->held[latest].address);
+    }
+}
+
+static gfab_status plan_init(block_plan *p, gfab_diag *diag)
+{
+    const size_t moves = (size_t)p->rounds * p->lanes, most = moves + p->banks->loads;
+    p->addresses = p->rounds + 1 + p->banks->loads;
+    p->held = malloc((most + 1) * sizeof *p->held);
+    p->allowed = malloc((most + 1) * sizeof *p->allowed);
+    p->latest = malloc(word_array_product(p->goal->blocks, sizeof *p->latest));
+    p->sends = malloc((moves + 1) * sizeof *p->sends);
+    p->arrives = malloc((moves + 1) * sizeof *p->arrives);
+    p->first = malloc((most + 2) * sizeof *p->first);
+    p->edges = malloc(word_array_product(2 * moves * p->lanes + 1, sizeof *p->edges));
+    p->meet = malloc((p->lanes + 1) * sizeof *p->meet);
+    p->colour = malloc((most + 1) * sizeof *p->colour);
+    p->scratch = malloc(word_array_product((most + 1) * (p->crossbar.banks + 1), sizeof *p->scratch));
+    p->chained = malloc(most + 1);
+    p->written = malloc((size_t)p->crossbar.banks * p->addresses);
+    if (p->held && p->allowed && p->latest && p->sends && p->arrives && p->first && p->edges && p->meet && p->colour &&
+        p->scratch && p->chained && p->written)
+        return GFAB_OK;
+    return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for banks");
+}
+
+static void plan_free(block_plan *p)
+{
+    free(p->held);
+    free(p->allowed);
+    free(p->latest);
+    free(p->sends);
+    free(p->arrives);
+    free(p->first);
+    free(p->edges);
+    free(p->meet);
+    free(p->colour);
+    free(p->scratch);
+    free(p->chained);
+    free(p->written);
+}
+
+gfab_status gfab_banks_assign_blocks(const gfab_image *image, const gfab_goal *goal, const gfab_crossbar *crossbar,
+                                     gfab_banks **banks, gfab_diag *diag)
+{
+    const gfab_layout *layout = gfab_image_layout(image);
+    block_plan p = {.image = image,
+                    .goal = goal,
+                    .crossbar = *crossbar,
+                    .nodes = gfab_topology_node_count(gfab_layout_topology(layout)),
+                    .lanes = gfab_layout_lane_count(layout),
+                    .rounds = gfab_banks_rounds(image),
+                    .address_bits = gfab_image_round_bits(image)};
+    /* Bits for more addresses than can be needed; the programs are left with what is. */
+    gfab_banks_use use = {.goal = *goal, .address_bits = p.address_bits};
+    while (((uint64_t)1 << use.address_bits) < (uint64_t)p.rounds + 1 + goal->blocks && use.address_bits < 24)
+        use.address_bits++;
+    gfab_status status = gfab_banks_create(layout, crossbar, gfab_image_round_bits(image), &use, &p.banks, diag);
+    if (status != GFAB_OK)
+        return status;
+    status = plan_init(&p, diag);
+    for (p.node = 0; p.node < p.nodes && status == GFAB_OK; p.node++) {
+        status = list_holdings(&p, diag);
+        if (status == GFAB_OK)
+            status = find_banks(&p, diag);
+        if (status == GFAB_OK) {
+            find_addresses(&p);
+            write_programs(&p);
+        }
+    }
+    plan_free(&p);
+    if (status != GFAB_OK) {
+        gfab_banks_destroy(p.banks);
+        return status;
+    }
+    p.banks->address_bits = p.address_bits;
+    gfab_banks_set_halt(p.banks, p.rounds + 1);
+    *banks = p.banks;
+    return GFAB_OK;
+}

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: MIT */
+/* Are wide programs legal? Tokens, or blocks, are followed through the banks, round by round. */
+#include "banks_internal.h"
+
+#include <string.h>
+
+/* Where the layout combines a token is one of these: whose contributions to a block it has, a bit a node. */
+typedef struct partials {
+    size_t count, room, words; /* words of 64 nodes */
+    uint32_t *block;
+    uint64_t *who;
+} partials;
+
+typedef struct follow {
+    const gfab_banks *banks;
+    const gfab_timing *timing;
+    bool combines;
+    partials partial;
+    word_array token; /* (node * 2^address bits + address) * banks + bank: token + 1, or 0 */
+    uint8_t *own;     /* likewise: what is there was loaded */
+    gfab_diag *diag;
+} follow;
+
+static size_t cell(const follow *f, size_t node, uint32_t address, uint32_t bank)
+{
+    return ((node << f->banks->address_bits) + address) * f->banks->crossbar.banks + bank;
+}
+
+static gfab_status fault(const follow *f, size_t node, uint32_t round, const char *text, uint32_t a, uint32_t b)
+{
+    char what[160];
+    snprintf(what, sizeof what, text, (unsigned)a, (unsigned)b);
+    return gfab_fail(f->diag, 0, GFAB_ERR_FAULT, "node %zu, round %u: %s", node, (unsigned)round, what);
+}
+
+/* What a lane sends in a legal round: token + 1, or 0. */
+static uint32_t sent(const follow *f, size_t node, uint32_t round, uint32_t lane)
+{
+    const uint32_t bank = gfab_banks_send(f->banks, node, round, lane);
+    if (bank == GFAB_NO_BANK)
+        return 0;
+    return word_array_get(&f->token, cell(f, node, gfab_banks_read(f->banks, node, round, bank), bank));
+}
+
+static gfab_status check_sends(const follow *f, size_t node, uint32_t round)
+{
+    const gfab_crossbar *crossbar = &f->banks->crossbar;
+    uint64_t used = 0;
+    for (uint32_t lane = 0; lane < crossbar->lanes; lane++) {
+        const uint32_t bank = gfab_banks_send(f->banks, node, round, lane);
+        if (bank == GFAB_NO_BANK)
+            continue;
+        if (bank >= crossbar->banks || !gfab_crossbar_gives(crossbar, lane, bank))
+            return fault(f, node, round, "bank %u does not give to lane %u", bank, lane);
+        if (gfab_layout_port(f->banks->layout, node, lane) == GFAB_NO_PORT)
+            return fault(f, node, round, "bank %u is sent by lane %u, which the node does not have", bank, lane);
+        if (round >= f->banks->halt)
+            return fault(f, node, round, "lane %u sends, but the gossip halts in round %u", lane, f->banks->halt);
+        used |= (uint64_t)1 << bank;
+        const uint32_t address = gfab_banks_read(f->banks, node, round, bank);
+        if (!f->own[cell(f, node, address, bank)] && (uint64_t)address + f->timing->hop_rounds > round)
+            return fault(f, node, round, "bank %u gives what is not there before round %u", bank,
+                         address + f->timing->hop_rounds);
+        if (sent(f, node, round, lane) == 0)
+            return fault(f, node, round, "bank %u gives address %u, which nothing was written to", bank, address);
+    }
+    for (uint32_t bank = 0; bank < crossbar->banks; bank++)
+        if (!(used >> bank & 1) && gfab_banks_read(f->banks, node, round, bank) != 0)
+            return fault(f, node, round, "bank %u is read at %u for no lane", bank,
+                         gfab_banks_read(f->banks, node, round, bank));
+    return GFAB_OK;
+}
+
+/* What arrives at a lane: token + 1, or 0. */
+static uint32_t arriving(const follow *f, size_t node, uint32_t round, uint32_t lane)
+{
+    const uint32_t index = gfab_layout_port(f->banks->layout, node, lane);
+    size_t count;
+    if (index == GFAB_NO_PORT)
+        return 0;
+    const gfab_port *port = &gfab_topology_ports(gfab_layout_topology(f->banks->layout), node, &count)[index];
+    return sent(f, port->peer, round, gfab_layout_lane(f->banks->layout, port->peer, port->peer_port));
+}
+
+static bool stores_from(const follow *f, size_t node, uint32_t round, uint32_t bank, uint32_t lane)
+{
+    return f->combines ? gfab_banks_lanes(f->banks, node, round, bank) >> lane & 1
+                       : gfab_banks_store(f->banks, node, round, bank) == lane;
+}
+
+static gfab_status check_stores(const follow *f, size_t node, uint32_t round)
+{
+    const gfab_crossbar *crossbar = &f->banks->crossbar;
+    const bool half = !gfab_layout_full_duplex(f->banks->layout);
+    for (uint32_t lane = 0; lane < crossbar->lanes; lane++) {
+        bool stored = false;
+        for (uint32_t bank = 0; bank < crossbar->banks; bank++) {
+            if (!stores_from(f, node, round, bank, lane))
+                continue;
+            if (stored)
+                return fault(f, node, round, "banks up to %u store what lane %u receives twice", bank, lane);
+            if (!gfab_crossbar_takes(crossbar, lane, bank))
+                return fault(f, node, round, "bank %u does not take from lane %u", bank, lane);
+            stored = true;
+        }
+        const bool arrives = arriving(f, node, round, lane) != 0;
+        if (arrives != stored)
+            return fault(f, node, round,
+                         arrives ? "lane %u receives a token that no bank of %u stores"
+                                 : "lane %u receives no token, but one of %u banks stores it",
+                         lane, crossbar->banks);
+        if (half && arrives && gfab_banks_send(f->banks, node, round, lane) != GFAB_NO_BANK)
+            return fault(f, node, round, "both ends of the link of lane %u send in round %u", lane, round);
+    }
+    for (uint32_t bank = 0; bank < crossbar->banks && !f->combines; bank++) {
+        const uint32_t lane = gfab_banks_store(f->banks, node, round, bank);
+        if (lane != GFAB_NO_LANE && lane >= crossbar->lanes)
+            return fault(f, node, round, "bank %u stores from lane %u, which there is not", bank, lane);
+    }
+    return GFAB_OK;
+}
+
+/* The block that a token, counted from 1, is of. */
+static uint32_t block_of(const follow *f, uint32_t token)
+{
+    return f->combines ? f->partial.block[token - 1] : token - 1;
+}
+
+static uint64_t *who_of(const follow *f, uint32_t token)
+{
+    return f->partial.who + (token - 1) * f->partial.words;
+}
+
+/* A new token, counted from 1, with no contribution as yet; 0 where memory ran out. */
+static uint32_t add_partial(follow *f, uint32_t block)
+{
+    partials *p = &f->partial;
+    if (p->count == p->room) {
+        const size_t room = p->room ? 2 * p->room : 1024;
+        uint32_t *blocks = realloc(p->block, room * sizeof *blocks);
+        p->block = blocks ? blocks : p->block;
+        uint64_t *who = realloc(p->who, word_array_product(room, p->words * sizeof *who));
+        p->who = who ? who : p->who;
+        if (!blocks || !who)
+            return 0;
+        p->room = room;
+    }
+    p->block[p->count] = block;
+    memset(p->who + p->count * p->words, 0, p->words * sizeof *p->who);
+    return (uint32_t)++p->count;
+}
+
+static gfab_status no_memory(const follow *f)
+{
+    return gfab_fail(f->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory to follow contributions");
+}
+
+/* Adds the contributions of one token to another. */
+static gfab_status add_contributions(const follow *f, size_t node, uint32_t round, uint32_t from, uint32_t to)
+{
+    const bool again = gfab_operator_is_idempotent(gfab_layout_operator(f->banks->layout));
+    uint64_t *sum = who_of(f, to);
+    const uint64_t *more = who_of(f, from);
+    if (block_of(f, from) != block_of(f, to))
+        return fault(f, node, round, "block %u is combined with block %u", block_of(f, from), block_of(f, to));
+    for (size_t i = 0; i < f->partial.words; i++) {
+        if (!again && sum[i] & more[i]) {
+            uint32_t who = 0;
+            while (!(sum[i] & more[i] & (uint64_t)1 << who))
+                who++;
+            return fault(f, node, round, "the contribution of node %u to block %u counts twice",
+                         (uint32_t)(64 * i) + who, block_of(f, to));
+        }
+        sum[i] |= more[i];
+    }
+    return GFAB_OK;
+}
+
+/* What the bank stores of what it has and what arrives: a token, counted from 1, or 0 for nothing. */
+static gfab_status combine(follow *f, size_t node, uint32_t round, uint32_t bank, uint32_t *token)
+{
+    const uint32_t lanes = gfab_banks_lanes(f->banks, node, round, bank);
+    const uint32_t address = gfab_banks_old(f->banks, node, round, bank);
+    const uint32_t old = address == GFAB_NO_ADDRESS ? 0 : word_array_get(&f->token, cell(f, node, address, bank));
+    gfab_status status = GFAB_OK;
+    *token = 0;
+    if (address != GFAB_NO_ADDRESS && (old == 0 || lanes == 0))
+        return fault(f, node, round,
+                     old ? "bank %u combines address %u with nothing that arrives"
+                         : "bank %u combines what arrives with address %u, where nothing is",
+                     bank, address);
+    if (old == 0 && (lanes & (lanes - 1)) != 0)
+        return fault(f, node, round, "bank %u stores what several lanes receive, lanes %#x", bank, lanes);
+    if (old != 0) {
+        *token = add_partial(f, block_of(f, old));
+        if (*token == 0)
+            return no_memory(f);
+        status = add_contributions(f, node, round, old, *token);
+    }
+    for (uint32_t lane = 0; lane < f->banks->crossbar.lanes && status == GFAB_OK; lane++) {
+        const uint32_t arrived = lanes >> lane & 1 ? arriving(f, node, round, lane) : 0;
+        if (arrived && old)
+            status = add_contributions(f, node, round, arrived, *token);
+        else if (arrived)
+            *token = arrived;
+    }
+    return status;
+}
+
+/* Nothing is written over what is there: a token, once it has arrived, stays, and what was loaded is there for the next
+ * start, too. */
+static gfab_status take_stores(follow *f, size_t node, uint32_t round)
+{
+    for (uint32_t bank = 0; bank < f->banks->crossbar.banks; bank++) {
+        uint32_t token = 0;
+        if (f->combines) {
+            const gfab_status status = combine(f, node, round, bank, &token);
+            if (status != GFAB_OK)
+                return status;
+        } else if (gfab_banks_store(f->banks, node, round, bank) != GFAB_NO_LANE)
+            token = arriving(f, node, round, gfab_banks_store(f->banks, node, round, bank));
+        const size_t at = cell(f, node, round, bank);
+        if (token != 0 && word_array_get(&f->token, at) != 0)
+            return fault(f, node, round, "bank %u stores over block %u, which was loaded", bank,
+                         block_of(f, word_array_get(&f->token, at)));
+        if (token != 0)
+            word_array_set(&f->token, at, token);
+    }
+    return GFAB_OK;
+}
+
+static gfab_status load_block(follow *f, size_t node, uint32_t index)
+{
+    const uint32_t bank = gfab_banks_load_bank(f->banks, node, index);
+    const uint32_t address = gfab_banks_load_address(f->banks, node, index);
+    const uint32_t block = gfab_goal_held(&f->banks->goal, f->banks->nodes, (uint32_t)node, index);
+    const size_t at = cell(f, node, address, bank);
+    if (f->own[at])
+        return gfab_fail(
+            f->diag, 0, GFAB_ERR_FAULT, "node %zu: blocks %u and %u are both loaded to bank %u, address %u", node,
+            (unsigned)block_of(f, word_array_get(&f->token, at)), (unsigned)block, (unsigned)bank, (unsigned)address);
+    uint32_t token = block + 1;
+    if (f->combines) {
+        token = add_partial(f, block);
+        if (token == 0)
+            return no_memory(f);
+        who_of(f, token)[node / 64] |= (uint64_t)1 << node % 64;
+    }
+    f->own[at] = 1;
+    word_array_set(&f->token, at, token);
+    return GFAB_OK;
+}
+
+/* What nodes start with. */
+static gfab_status load_all(follow *f)
+{
+    const gfab_banks *banks = f->banks;
+    gfab_status status = GFAB_OK;
+    for (size_t node = 0; node < banks->nodes; node++) {
+        if (gfab_layout_blocks(banks->layout)) {
+            const uint32_t count = gfab_goal_held_count(&banks->goal, banks->nodes, (uint32_t)node);
+            for (uint32_t i = 0; i < count && status == GFAB_OK; i++)
+                status = load_block(f, node, i);
+            continue;
+        }
+        for (uint32_t bank = 0; bank < banks->crossbar.banks; bank++) {
+            f->own[cell(f, node, 0, bank)] = 1;
+            if (gfab_crossbar_holds_own(&banks->crossbar, bank))
+                word_array_set(&f->token, cell(f, node, 0, bank), (uint32_t)node + 1);
+        }
+    }
+    return status;
+}
+
+static gfab_status check_place(const follow *f, size_t node, uint32_t slot, uint32_t token)
+{
+    const uint32_t bank = gfab_banks_bank(f->banks, node, slot);
+    const uint32_t address = gfab_banks_address(f->banks, node, slot);
+    const uint32_t found =
+        bank < f->banks->crossbar.banks ? word_array_get(&f->token, cell(f, node, address, bank)) : 0;
+    if (found && block_of(f, found) == token) {
+        size_t who = 0;
+        while (f->combines && who < f->banks->nodes && who_of(f, found)[who / 64] >> who % 64 & 1)
+            who++;
+        if (!f->combines || who == f->banks->nodes)
+            return GFAB_OK;
+        return gfab_fail(f->diag, 0, GFAB_ERR_FAULT, "node %zu: block %u lacks the contribution of node %zu", node,
+                         (unsigned)token, who);
+    }
+    return gfab_fail(f->diag, 0, GFAB_ERR_FAULT, "node %zu: %s %u is not in bank %u at address %u", node,
+                     gfab_layout_blocks(f->banks->layout) ? "block" : "slot",
+                     (unsigned)(gfab_layout_blocks(f->banks->layout) ? token : slot), (unsigned)bank,
+                     (unsigned)address);
+}
+
+static gfab_status check_places(const follow *f)
+{
+    const gfab_banks *banks = f->banks;
+    gfab_status status = GFAB_OK;
+    for (size_t node = 0; node < banks->nodes && status == GFAB_OK; node++) {
+        const bool blocks = gfab_layout_blocks(banks->layout);
+        const uint32_t count =
+            blocks ? gfab_goal_wanted_count(&banks->goal, banks->nodes, (uint32_t)node) : banks->places;
+        for (uint32_t slot = 0; slot < count && status == GFAB_OK; slot++)
+            status = check_place(f, node, slot,
+                                 blocks ? gfab_goal_wanted(&banks->goal, banks->nodes, (uint32_t)node, slot)
+                                        : gfab_layout_token(banks->layout, node, slot));
+    }
+    return status;
+}
+
+static gfab_status check_all(follow *f)
+{
+    const gfab_banks *banks = f->banks;
+    gfab_status status = load_all(f);
+    for (uint32_t round = 1; (round - 1) >> banks->round_bits == 0 && status == GFAB_OK; round++) {
+        for (size_t node = 0; node < banks->nodes && status == GFAB_OK; node++)
+            status = check_sends(f, node, round);
+        for (size_t node = 0; node < banks->nodes && status == GFAB_OK; node++)
+            status = check_stores(f, node, round);
+        for (size_t node = 0; node < banks->nodes && status == GFAB_OK && round < banks->halt; node++)
+            status = take_stores(f, node, round);
+    }
+    return status == GFAB_OK ? check_places(f) : status;
+}
+
+gfab_status gfab_banks_check(const gfab_banks *banks, const gfab_timing *timing, uint32_t *rounds, gfab_diag *diag)
+{
+    if (banks->halt == 0)
+        return gfab_fail(diag, 0, GFAB_ERR_FAULT, "node 0: no halt in any round");
+    follow f = {.banks = banks,
+                .timing = timing,
+                .combines = gfab_layout_combines(banks->layout),
+                .partial.words = (banks->nodes + 63) / 64,
+                .diag = diag};
+    const size_t cells = word_array_product(banks->nodes << banks->address_bits, banks->crossbar.banks);
+    const size_t tokens = gfab_layout_slot_count(banks->layout);
+    if (word_array_product(cells, sizeof(uint32_t)) != SIZE_MAX) {
+        f.token = word_array_create(cells, tokens < UINT16_MAX && !f.combines ? 16 : 32);
+        f.own = calloc(cells, 1);
+    }
+    gfab_status status = GFAB_ERR_NO_MEMORY;
+    if (f.token.at.data && f.own)
+        status = check_all(&f);
+    else
+        gfab_fail(diag, 0, status, "out of memory to follow %zu tokens", tokens);
+    free(f.token.at.data);
+    free(f.own);
+    free(f.partial.block);
+    free(f.partial.who);
+    if (status == GFAB_OK && rounds)
+        *rounds = banks->halt - 1;
+    return status;
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+#include <gossipfab/schedule/expression.h>
+
+#include <stdlib.h>
+
+typedef struct pair {
+    uint32_t left, right;
+} pair;
+
+struct gfab_expression {
+    size_t nodes;
+    uint32_t *result; /* [node]: its term */
+    pair *sums;       /* term N + i */
+    size_t sum_count, sum_capacity;
+};
+
+/* A message of the block in a round. */
+typedef struct arrival {
+    uint32_t to, port;
+    uint32_t term;
+    bool combine;
+} arrival;
+
+typedef struct arrivals {
+    arrival *at;
+    size_t count, capacity;
+} arrivals;
+
+static int compare_arrivals(const void *a, const void *b)
+{
+    const arrival *x = a, *y = b;
+    if (x->to != y->to)
+        return x->to < y->to ? -1 : 1;
+    return (x->port > y->port) - (x->port < y->port);
+}
+
+/* The receiver's port that a link comes in on. */
+static uint32_t port_of(const gfab_topology *topology, gfab_arc arc)
+{
+    size_t count;
+    const gfab_port *ports = gfab_topology_ports(topology, gfab_topology_arc_to(topology, arc), &count);
+    uint32_t port = 0;
+    while (ports[port].link != arc / 2)
+        port++;
+    return port;
+}
+
+/* Makes room for one more. */
+static bool grow(void **array, size_t *capacity, size_t count, size_t size)
+{
+    if (count < *capacity)
+        return true;
+    void *grown = realloc(*array, (2 * count + 16) * size);
+    if (!grown)
+        return false;
+    *array = grown;
+    *capacity = 2 * count + 16;
+    return true;
+}
+
+static bool add_arrival(arrivals *a, arrival one)
+{
+    void *at = a->at;
+    const bool room = grow(&at, &a->capacity, a->count, sizeof *a->at);
+    a->at = at;
+    if (room)
+        a->at[a->count++] = one;
+    return room;
+}
+
+static bool add_sum(gfab_expression *e, uint32_t left, uint32_t right)
+{
+    void *sums = e->sums;
+    const bool room = grow(&sums, &e->sum_capacity, e->sum_count, sizeof *e->sums);
+    e->sums = sums;
+    if (room)
+        e->sums[e->sum_count++] = (pair){left, right};
+    return room;
+}
+
+/* The block's messages of a round, which all carry what their senders had before it. */
+static bool collect(const gfab_expression *e, const gfab_schedule *schedule, uint32_t round, uint32_t block,
+                    arrivals *a)
+{
+    const gfab_topology *topology = gfab_schedule_topology(schedule);
+    gfab_packet_iter packets = gfab_schedule_round(schedule, round);
+    a->count = 0;
+    for (gfab_packet packet; gfab_packet_next(&packets, &packet);)
+        for (size_t i = 0; i < packet.token_count; i++) {
+            const gfab_arc last = packet.arcs[packet.arc_count - 1];
+            const uint32_t from = gfab_topology_arc_from(topology, packet.arcs[0]);
+            const bool combine = packet.tokens[i] & GFAB_COMBINE;
+            if ((packet.tokens[i] & ~GFAB_COMBINE) == block &&
+                !add_arrival(a, (arrival){gfab_topology_arc_to(topology, last), port_of(topology, last),
+                                          e->result[from], combine}))
+                return false;
+        }
+    if (a->count > 1)
+        qsort(a->at, a->count, sizeof *a->at, compare_arrivals);
+    return true;
+}
+
+static bool follow(gfab_expression *e, const gfab_schedule *schedule, uint32_t block)
+{
+    arrivals a = {NULL, 0, 0};
+    bool good = true;
+    for (uint32_t round = 1; round <= gfab_schedule_rounds(schedule) && good; round++) {
+        good = collect(e, schedule, round, block, &a);
+        for (size_t i = 0; i < a.count && good; i++) {
+            uint32_t *result = &e->result[a.at[i].to];
+            if (!a.at[i].combine)
+                *result = a.at[i].term;
+            else if ((good = add_sum(e, *result, a.at[i].term)))
+                *result = (uint32_t)(e->nodes + e->sum_count - 1);
+        }
+    }
+    free(a.at);
+    return good;
+}
+
+gfab_status gfab_expression_create(const gfab_schedule *schedule, uint32_t block, gfab_expression **expression,
+                                   gfab_diag *diag)
+{
+    const gfab_goal goal = gfab_schedule_goal(schedule);
+    if (!gfab_collective_combines(goal.collective))
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "nothing is combined in %s, so that there is no expression",
+                         gfab_collective_name(goal.collective));
+    if (goal.idempotent)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "contributions may count more than once here: no operator minds their order");
+    if (block >= goal.blocks)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "block %u does not exist; the schedule has 0 to %u", block,
+                         goal.blocks - 1);
+    gfab_expression *e = calloc(1, sizeof *e);
+    if (e) {
+        e->nodes = gfab_topology_node_count(gfab_schedule_topology(schedule));
+        e->result = malloc(e->nodes * sizeof *e->result);
+        for (uint32_t v = 0; e->result && v < e->nodes; v++)
+            e->result[v] = v;
+    }
+    if (!e || !e->result || !follow(e, schedule, block)) {
+        gfab_expression_destroy(e);
+        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    }
+    *expression = e;
+    return GFAB_OK;
+}
+
+void gfab_expression_destroy(gfab_expression *expression)
+{
+    if (!expression)
+        return;
+    free(expression->result);
+    free(expression->sums);
+    free(expression);
+}
+
+size_t gfab_expression_term_count(const gfab_expression *expression)
+{
+    return expression->nodes + expression->sum_count;
+}
+
+bool gfab_expression_term(const gfab_expression *expression, uint32_t term, uint32_t *left, uint32_t *right)
+{
+    if (term < expression->nodes)
+        return false;
+    *left = expression->sums[term - expression->nodes].left;
+    *right = expression->sums[term - expression->nodes].right;
+    return true;
+}
+
+uint32_t gfab_expression_result(const gfab_expression *expression, uint32_t node)
+{
+    return expression->result[node];
+}
+
+gfab_status gfab_expression_write(const gfab_expression *expression, uint32_t term, FILE *file)
+{
+    /* What is still to be written, the next on top: a term, or one of the signs. Every term on the way down leaves at
+     * most four there, and no way is longer than there are terms. */
+    enum { PLUS = UINT32_MAX - 1, CLOSE = UINT32_MAX };
+    uint32_t *stack = malloc((4 * gfab_expression_term_count(expression) + 4) * sizeof *stack);
+    size_t count = 0;
+    if (!stack)
+        return GFAB_ERR_NO_MEMORY;
+    stack[count++] = term;
+    while (count) {
+        const uint32_t top = stack[--count];
+        uint32_t left, right;
+        if (top == PLUS) {
+            fputs(" + ", file);
+        } else if (top == CLOSE) {
+            fputc(')', file);
+        } else if (gfab_expression_term(expression, top, &left, &right)) {
+            fputc('(', file);
+            stack[count++] = CLOSE;
+            stack[count++] = right;
+            stack[count++] = PLUS;
+            stack[count++] = left;
+        } else {
+            fprintf(file, "n%u", top);
+        }
+    }
+    free(stack);
+    return GFAB_OK;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* All-to-all: the way that fits the graph; any graph's, if it is not at the bound. */
+#include "routes.h"
+
+#include <gossipfab/schedule/bound.h>
+
+#include <stdlib.h>
+
+/* Moves of a schedule: one takes some 40 bytes while it is made. */
+#define MAX_MOVES ((uint64_t)1 << 25)
+
+static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
+{
+    const gfab_status status = gfab_solver_check(topology, model, diag);
+    if (status == GFAB_OK && model->port_mode != GFAB_PORT_ALL)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "routes is for all ports");
+    return status;
+}
+
+/* LIMIT where shortest paths have more links than a schedule may have moves. */
+static gfab_status check_moves(const gfab_topology *topology, const gfab_solver_options *options, gfab_diag *diag)
+{
+    const size_t nodes = gfab_topology_node_count(topology);
+    uint32_t *distance = malloc(nodes * sizeof *distance), *work = malloc(nodes * sizeof *work);
+    gfab_status status = distance && work ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    uint64_t moves = 0;
+    for (uint32_t from = 0; from < nodes && status == GFAB_OK && moves <= MAX_MOVES; from++) {
+        gfab_topology_distances(topology, from, distance, work);
+        for (size_t to = 0; to < nodes; to++)
+            moves += distance[to];
+        status = gfab_solver_report(options, "distances", from, nodes);
+    }
+    free(distance);
+    free(work);
+    if (moves > MAX_MOVES)
+        status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "routes: an all-to-all on %s has more than 2^25 moves",
+                           gfab_topology_name(topology));
+    return status == GFAB_OK || moves > MAX_MOVES ? status
+                                                  : gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
+}
+
+static gfab_status solve(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                         gfab_schedule **schedule, gfab_diag *diag)
+{
+    static const gfab_solver_build builds[] = {gfab_routes_torus, gfab_routes_axes, gfab_routes_graph};
+    gfab_bound bounds[GFAB_MAX_BOUNDS];
+    size_t count;
+    *schedule = NULL;
+    gfab_status status = applies(topology, model, diag);
+    if (status == GFAB_OK)
+        status = gfab_solver_check_options(&gfab_solver_routes, options, diag);
+    if (status == GFAB_OK)
+        status = check_moves(topology, options, diag);
+    if (status != GFAB_OK)
+        return status;
+    status = gfab_bound_goal(topology, model, options->goal, options->progress, bounds, &count);
+    if (status != GFAB_OK)
+        return gfab_fail(diag, 0, status, "routes: %s", gfab_status_string(status));
+    gfab_schedule *best = NULL;
+    for (size_t i = 0; i < sizeof builds / sizeof *builds; i++) {
+        gfab_schedule *made = NULL;
+        if (best && gfab_schedule_rounds(best) <= bounds[0].rounds)
+            break;
+        status = gfab_solver_run(&gfab_solver_routes, builds[i], topology, model, options, &made, diag);
+        if (gfab_solver_cut_short(status)) {
+            gfab_schedule_destroy(best);
+            return status;
+        }
+        const bool better = made && (!best || gfab_schedule_rounds(made) < gfab_schedule_rounds(best));
+        gfab_schedule_destroy(better ? best : made);
+        best = better ? made : best;
+    }
+    *schedule = best;
+    return best ? GFAB_OK : status;
+}
+
+const gfab_solver gfab_solver_routes = {
+    .name = "routes",
+    .summary = "all-to-all along shortest paths: an open shop on tori, axis by axis on meshes, farthest first on any "
+               "graph",
+    .source = "gossipfab, docs/theory/all-to-all.md",
+    .applies = applies,
+    .solve = solve,
+    .collectives = GFAB_MAKES(GFAB_ALL_TO_ALL),
+};

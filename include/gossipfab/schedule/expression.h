@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* In which order a schedule adds up a block: the bracketing of its partial results. It is a function of the schedule
+ * alone, never of data, time or length, so that a sum has the same bits in every run, whatever the operator. */
+#ifndef GOSSIPFAB_EXPRESSION_H
+#define GOSSIPFAB_EXPRESSION_H
+
+#include <gossipfab/schedule/schedule.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Terms of one block. Term v < N is node v's contribution; every other one is (left + right), both of them earlier. */
+typedef struct gfab_expression gfab_expression;
+
+/* Where several messages are combined in one round they apply in rising order of the receiver's ports:
+ * ((old + first) + second). The schedule must be good (gfab_verify). Errors: INVALID where there is no such block,
+ * UNSUPPORTED where the collective combines nothing or contributions may count more than once, NO_MEMORY. */
+gfab_status gfab_expression_create(const gfab_schedule *schedule, uint32_t block, gfab_expression **expression,
+                                   gfab_diag *diag);
+void gfab_expression_destroy(gfab_expression *expression);
+
+size_t gfab_expression_term_count(const gfab_expression *expression);
+/* False for a contribution. */
+bool gfab_expression_term(const gfab_expression *expression, uint32_t term, uint32_t *left, uint32_t *right);
+/* The term that a node has after the last round. */
+uint32_t gfab_expression_result(const gfab_expression *expression, uint32_t node);
+
+/* Writes a term as text, such as ((n0 + n1) + (n5 + n4)), without a line's end. NO_MEMORY; what failed to be written is
+ * for ferror to tell. */
+gfab_status gfab_expression_write(const gfab_expression *expression, uint32_t term, FILE *file);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
