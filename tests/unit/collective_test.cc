@@ -470,7 +470,7 @@ gfab_prove_answer prove(const std::string &spec, gfab_link_mode mode, gfab_goal 
     gfab_schedule *made = nullptr;
     gfab_diag diag{};
     EXPECT_EQ(gfab_prove_goal(t.get(), &m, &goal, rounds, &options, &report, &made, &diag), GFAB_OK) << diag.message;
-    EXPECT_EQ(made != nullptr, report.answer == GFAB_PROVE_POSSIBLE);
+    EXPECT_EQ(!made, report.answer != GFAB_PROVE_POSSIBLE);
     const Schedule s(made);
     if (made) {
         EXPECT_EQ(verify(t.get(), m, made).fault, GFAB_FAULT_NONE) << spec << ": " << verify(t.get(), m, made).message;
