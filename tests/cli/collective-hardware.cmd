@@ -10,7 +10,7 @@ refused --collective all-reduce --link-mode full
 refused --collective all-reduce --protect detect
 refused --collective all-reduce --gap 1
 refused --collective all-reduce --link-latency 1
-refused --collective all-reduce --store wide
+refused --collective all-reduce --store wide --operator min
 refused --collective all-reduce --frame relative
 refused --collective all-reduce --board hx8k
 refused --collective all-reduce --rom block
