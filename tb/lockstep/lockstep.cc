@@ -66,19 +66,33 @@ gfab_operator operator_of(const std::string &name)
     throw BadInput("no operator " + name);
 }
 
+unsigned long long number(const std::string &text)
+{
+    size_t end = 0;
+    const unsigned long long value = std::stoull(text, &end);
+    if (end != text.size())
+        throw BadInput("'" + text + "' is not a number");
+    return value;
+}
+
+// "X,B,H"
+void read_wide(const std::string &text, gfab_machine_shape &shape)
+{
+    const size_t first = text.find(','), second = text.rfind(',');
+    if (first == second)
+        throw BadInput("--wide takes X,B,H");
+    shape.layout.wide = true;
+    shape.crossbar = kind_of(text.substr(0, first));
+    shape.banks = static_cast<uint32_t>(number(text.substr(first + 1, second - first - 1)));
+    shape.timing.hop_rounds = static_cast<uint32_t>(number(text.substr(second + 1)));
+}
+
 Options parse(int argc, char **argv)
 {
     Options options;
     options.shape.layout = gfab_layout_options_default();
     gfab_layout_options &layout = options.shape.layout;
     gfab_timing_options &timing = options.shape.timing;
-    const auto number = [](const std::string &text) {
-        size_t end = 0;
-        const unsigned long long value = std::stoull(text, &end);
-        if (end != text.size())
-            throw BadInput("'" + text + "' is not a number");
-        return value;
-    };
     for (int i = 1; i < argc; i++) {
         const std::string name = argv[i];
         if (name.rfind("--", 0) != 0) {
@@ -121,13 +135,7 @@ Options parse(int argc, char **argv)
                 throw BadInput("no protection " + value);
             layout.protect = value == gfab_protect_name(GFAB_PROTECT_NONE) ? GFAB_PROTECT_NONE : GFAB_PROTECT_DETECT;
         } else if (name == "--wide") {
-            const size_t first = value.find(','), second = value.rfind(',');
-            if (first == second)
-                throw BadInput("--wide takes X,B,H");
-            layout.wide = true;
-            options.shape.crossbar = kind_of(value.substr(0, first));
-            options.shape.banks = static_cast<uint32_t>(number(value.substr(first + 1, second - first - 1)));
-            timing.hop_rounds = static_cast<uint32_t>(number(value.substr(second + 1)));
+            read_wide(value, options.shape);
         } else if (name == "--cells") {
             options.shape.use.address_bits = static_cast<uint32_t>(number(value));
         } else if (name == "--model-rom") {
