@@ -53,27 +53,12 @@ template <typename Port> void set_number(Port &port, size_t element, size_t widt
         set(port, element * width + i, value >> i & 1);
 }
 
-// Of how many tokens, or blocks, there are, the index-th that node v is loaded with, and the index-th that is read.
-constexpr size_t all_to_all = 6, broadcast = 3, token_count = GF_BLOCKS != 0 ? GF_BLOCKS : GF_NODES;
-bool holds(size_t v)
-{
-    return GF_COLLECTIVE != broadcast || v == GF_ROOT;
-}
-size_t held(size_t v, size_t index)
-{
-    return GF_COLLECTIVE == all_to_all ? v * nodes + index : GF_BLOCKS != 0 ? index : v;
-}
-size_t wanted(size_t v, size_t index)
-{
-    return GF_COLLECTIVE == all_to_all ? index * nodes + v : index;
-}
-
 // The tokens, each part padded to whole words: bits 64 i .. 64 i + 63 of node v's are
 // splitmix64(seed * 2^32 + 64 v + i).
 std::vector<Bits> make_tokens(uint64_t seed)
 {
-    std::vector<Bits> tokens(token_count, Bits(parts * words * word_bits, false));
-    for (size_t v = 0; v < token_count; v++) {
+    std::vector<Bits> tokens(nodes, Bits(parts * words * word_bits, false));
+    for (size_t v = 0; v < nodes; v++) {
         uint64_t z = 0;
         for (size_t i = 0; i < token_bits; i++) {
             if (i % 64 == 0) {
@@ -119,14 +104,12 @@ class Bench
         edge();
         edge();
         top_->i_rst = 0;
-        const size_t token_words = parts * words; // blocks have no parts
-        for (size_t w = 0; w < GF_LOADS * token_words; w++) {
+        for (size_t w = 0; w < parts * words; w++) {
             for (size_t v = 0; v < nodes; v++) {
-                const Bits &token = tokens[held(v, w / token_words)];
-                set(top_->i_load_valid, v, holds(v));
+                set(top_->i_load_valid, v, true);
                 set_number(top_->i_load_word, v, GF_LOAD_BITS, w / words << GF_INDEX_BITS | w % words);
                 for (size_t i = 0; i < word_bits; i++)
-                    set(top_->i_load_data, v * word_bits + i, token[w % token_words * word_bits + i]);
+                    set(top_->i_load_data, v * word_bits + i, tokens[v][w * word_bits + i]);
             }
             edge();
         }
@@ -153,7 +136,7 @@ class Bench
         edge();
 
         size_t faults = 0;
-        for (size_t t = 0; t < GF_READS; t++) {
+        for (size_t t = 0; t < nodes; t++) {
             for (size_t w = 0; w < parts * words; w++) {
                 for (size_t v = 0; v < nodes; v++) {
                     set_number(top_->i_read_token, v, GF_SLOT_BITS, t * parts + w / words);
@@ -161,11 +144,10 @@ class Bench
                 }
                 edge();
                 for (size_t v = 0; v < nodes; v++) {
-                    const size_t b = wanted(v, t);
-                    for (size_t i = 0; i < word_bits && alive(v) && (GF_BLOCKS != 0 || alive(t)); i++) {
-                        if (get(top_->o_read_data, v * word_bits + i) != tokens[b][w * word_bits + i]) {
+                    for (size_t i = 0; i < word_bits && alive(v) && alive(t); i++) {
+                        if (get(top_->o_read_data, v * word_bits + i) != tokens[t][w * word_bits + i]) {
                             if (faults++ < 10)
-                                printf("FAIL: node %zu has bit %zu of token %zu wrong\n", v, w * word_bits + i, b);
+                                printf("FAIL: node %zu has bit %zu of token %zu wrong\n", v, w * word_bits + i, t);
                             break;
                         }
                     }
@@ -177,7 +159,7 @@ class Bench
             return false;
         }
         printf("PASS: %d tokens of %zu bits right in %d nodes; %" PRIu64 " cycles = %d rounds x %d + %d%s\n",
-               GF_BLOCKS != 0 ? GF_READS : GF_SURVIVORS, token_bits, GF_SURVIVORS, cycles, GF_ROUNDS, GF_CYCLES_PER_ROUND, GF_OVERHEAD_CYCLES,
+               GF_SURVIVORS, token_bits, GF_SURVIVORS, cycles, GF_ROUNDS, GF_CYCLES_PER_ROUND, GF_OVERHEAD_CYCLES,
                GF_GAP_CYCLES != 0 ? " and the gaps" : "");
         return true;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Plays one gossip, or another collective, on gossip_fabric: loads every node's own token, or the blocks that it starts
-// with, starts, counts the cycles, and reads every token, or the blocks that it wants, back from every node. The fabric's numbers come from the
+// Plays one gossip on gossip_fabric: loads every node's own token, starts, counts
+// the cycles, and reads every token back from every node. The fabric's numbers come from the
 // generated gossip_fabric_parameters.vh; the module is gossip_fabric.v or a netlist of it.
 //
 //     iverilog -g2005 -Itb -s tb_fabric -o tb.vvp -c gossip_fabric.f tb/tb_fabric.v && vvp -N tb.vvp
@@ -20,10 +20,6 @@ module tb_fabric;
     localparam LINK_BITS  = `GF_LINK_BITS;
     localparam TOKEN_BITS = `GF_TOKEN_BITS;
     localparam PARTS      = `GF_PARTS;
-    localparam BLOCKS     = `GF_BLOCKS; // 0: all-gather, of tokens
-    localparam LOADS      = `GF_LOADS;
-    localparam TOKENS     = BLOCKS ? BLOCKS : NODES;
-    localparam READS      = `GF_READS * PARTS;
     localparam PART_BITS  = `GF_PART_BITS;
     localparam BANKS      = `GF_BANKS;
     localparam WORDS      = `GF_WORDS;
@@ -70,29 +66,14 @@ module tb_fabric;
         end
     endgenerate
 
-    // Which block, or token, is the index-th that node v is loaded with, and which part of one the index-th that is read.
-    localparam ALL_TO_ALL = 6, BROADCAST = 3;
-    function integer held;
-        input integer v, index;
-        held = `GF_COLLECTIVE == ALL_TO_ALL ? v * NODES + index : BLOCKS ? index : v;
-    endfunction
-    function holds; // is there one?
-        input integer v;
-        holds = `GF_COLLECTIVE != BROADCAST || v == `GF_ROOT;
-    endfunction
-    function integer wanted;
-        input integer v, index;
-        wanted = `GF_COLLECTIVE == ALL_TO_ALL ? index * NODES + v : index;
-    endfunction
-
-    // The tokens, or blocks: bits 64 i .. 64 i + 63 of node v's are splitmix64(seed * 2^32 + 64 v + i). They are kept by parts.
-    reg [WORDS*WORD_BITS-1:0] token [0:TOKENS*PARTS-1];
+    // The tokens: bits 64 i .. 64 i + 63 of node v's are splitmix64(seed * 2^32 + 64 v + i). They are kept by parts.
+    reg [WORDS*WORD_BITS-1:0] token [0:NODES*PARTS-1];
     reg [63:0] seed, limb;
     task fill_tokens;
         integer v, i;
         reg [63:0] z;
         begin
-            for (v = 0; v < TOKENS; v = v + 1) begin
+            for (v = 0; v < NODES; v = v + 1) begin
                 for (i = 0; i < PARTS; i = i + 1)
                     token[v*PARTS+i] = {WORDS*WORD_BITS{1'b0}};
                 for (i = 0; i < TOKEN_BITS; i = i + 1) begin
@@ -138,7 +119,7 @@ module tb_fabric;
                 end
         end
 
-    integer v, p, t, w, b, cycles, dump;
+    integer v, p, t, w, cycles, dump;
     reg [SLOT_BITS-1:0]       slot;
     reg [INDEX_BITS-1:0]      index;
     reg [LOAD_BITS-1:0]       load_index;
@@ -156,13 +137,12 @@ module tb_fabric;
         repeat (1 + `GF_LATENCY_CYCLES) @(negedge clk);
         rst = 1'b0;
 
-        for (v = 0; v < NODES; v = v + 1)
-            load_valid[v] = holds(v);
-        for (p = 0; p < LOADS * PARTS; p = p + 1) // blocks have no parts
+        load_valid = {NODES{1'b1}};
+        for (p = 0; p < PARTS; p = p + 1)
             for (w = 0; w < WORDS; w = w + 1) begin
                 load_index = (p << INDEX_BITS) + w;
                 for (v = 0; v < NODES; v = v + 1)
-                    next_data[v*WORD_BITS+:WORD_BITS] = token[held(v, p/PARTS)*PARTS+p%PARTS] >> (w * WORD_BITS);
+                    next_data[v*WORD_BITS+:WORD_BITS] = token[v*PARTS+p] >> (w * WORD_BITS);
                 load_word = {NODES{load_index}};
                 load_data = next_data;
                 @(negedge clk);
@@ -187,7 +167,7 @@ module tb_fabric;
             fault;
         end
 
-        for (t = 0; t < READS; t = t + 1)
+        for (t = 0; t < NODES * PARTS; t = t + 1)
             for (w = 0; w < WORDS; w = w + 1) begin
                 slot  = t;
                 index = w;
@@ -197,12 +177,11 @@ module tb_fabric;
                 for (v = 0; v < NODES; v = v + 1) begin
                     if (dump != 0)
                         $fwrite(dump, "%0d %0d %0d %h\n", v, t, w, read_data[v*WORD_BITS+:WORD_BITS]);
-                    b = wanted(v, t);
-                    if (ALIVE[v] && (BLOCKS != 0 || ALIVE[t/PARTS]) &&
-                        read_data[v*WORD_BITS+:WORD_BITS] !== token[b][w*WORD_BITS+:WORD_BITS]) begin
+                    if (ALIVE[v] && ALIVE[t/PARTS] &&
+                        read_data[v*WORD_BITS+:WORD_BITS] !== token[t][w*WORD_BITS+:WORD_BITS]) begin
                         $display("FAIL: node %0d has word %0d of part %0d of token %0d as %h, should be %h", v, w,
-                                 b % PARTS, b / PARTS, read_data[v*WORD_BITS+:WORD_BITS],
-                                 token[b][w*WORD_BITS+:WORD_BITS]);
+                                 t % PARTS, t / PARTS, read_data[v*WORD_BITS+:WORD_BITS],
+                                 token[t][w*WORD_BITS+:WORD_BITS]);
                         fault;
                     end
                 end
@@ -212,7 +191,7 @@ module tb_fabric;
         if (faults != 0)
             $stop;
         $display("PASS: %0d tokens of %0d bits right in %0d nodes; %0d cycles = %0d rounds x %0d + %0d%0s",
-                 BLOCKS ? READS : `GF_SURVIVORS, TOKEN_BITS, `GF_SURVIVORS, cycles, `GF_ROUNDS, `GF_CYCLES_PER_ROUND,
+                 `GF_SURVIVORS, TOKEN_BITS, `GF_SURVIVORS, cycles, `GF_ROUNDS, `GF_CYCLES_PER_ROUND,
                  `GF_OVERHEAD_CYCLES, `GF_GAP_CYCLES != 0 ? " and the gaps" : "");
         $finish;
     end

@@ -257,3 +257,21 @@ void gfab_banks_set_load(gfab_banks *banks, size_t node, uint32_t index, uint32_
     banks->load_bank[node * banks->loads + index] = (uint8_t)bank;
     banks->load_address[node * banks->loads + index] = address;
 }
+
+gfab_op gfab_banks_op(const gfab_image *image, size_t node, uint32_t round, size_t lane, gfab_op_kind kind)
+{
+    const gfab_op idle = {GFAB_OP_IDLE, 0};
+    const uint32_t half =
+        kind == GFAB_OP_RECV || kind == GFAB_OP_COMBINE ? gfab_layout_halves(gfab_image_layout(image)) - 1 : 0;
+    const gfab_op op = gfab_image_op(image, node, round, lane, half);
+    return op.kind == kind ? op : idle;
+}
+
+uint32_t gfab_banks_rounds(const gfab_image *image)
+{
+    uint32_t round = 1;
+    while ((round - 1) >> gfab_image_round_bits(image) == 0 &&
+           gfab_banks_op(image, 0, round, 0, GFAB_OP_HALT).kind != GFAB_OP_HALT)
+        round++;
+    return round - 1;
+}

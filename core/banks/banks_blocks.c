@@ -175,7 +175,8 @@ static gfab_status find_banks(block_plan *p, gfab_diag *diag)
                      p->node, (unsigned)p->crossbar.banks, gfab_crossbar_name(p->crossbar.kind));
 }
 
-/* A bank for one of the node's own blocks, with which nothing is combined: of those that it can be in the one with the fewest so far. */
+/* A bank for one of the node's own blocks, with which nothing is combined: of those that it can be in the one with the
+ * fewest so far. */
 static uint32_t emptiest(const block_plan *p, size_t i, const uint32_t *load)
 {
     const size_t v = p->held[i].vertex;

@@ -8,8 +8,8 @@
 // most one token a round, so that the round is address enough. With LOADS the node starts with several tokens, and the
 // host side says where each is: i_load_bank, i_load_cell.
 //
-// OPERATOR: a bank may store what several lanes receive, combined, and combined with what it has at another address: with
-// the sum of a token's block, say, from an earlier round. Its RAM is there twice, with the same words, so that it gives
+// OPERATOR: a bank may store what several lanes receive, combined, and combined with what it has at another address:
+// with the block's sum of an earlier round, say. Its RAM is there twice, with the same words, so that it gives
 // what it combines while it gives what is sent. The old word is read one cycle before the new one is written. With one
 // flit a token it may be the one that is written in just that cycle, which is then taken from there.
 //

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
 // What a bank of a wide node stores where the fabric combines: the words of the lanes that it takes, combined with each
-// other and, with i_combines, with the one at address i_old of the bank. That comes from a copy of the bank's RAM, which
-// is written with it. OPERATOR sum: adders in a row, and what they carry goes on to the token's next flit.
+// other and, with i_combines, with the one at address i_old of the bank. That comes from a copy of the bank's RAM,
+// which is written with it. OPERATOR sum: adders in a row, and what they carry goes on to the token's next flit.
 //
-// Latency: the old word's address is asked for WRITE_DELAY - 1 cycles after stage 1, o_word is there one cycle later, with
-// the i_taken of WRITE_DELAY cycles after stage 1.
+// Latency: the old word's address is asked for WRITE_DELAY - 1 cycles after stage 1, o_word is there one cycle later,
+// with the i_taken of WRITE_DELAY cycles after stage 1.
 `default_nettype none
 `include "gfab_bits.vh"
 `include "gfab_op.vh"

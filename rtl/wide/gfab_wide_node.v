@@ -132,7 +132,8 @@ module gfab_wide_node #(
     ) u_banks (
         .i_clk(i_clk), .i_rst(i_rst), .i_busy(i_busy), .i_run(i_run),
         .i_word(i_sequence_word), .i_reads(i_program[SENDS_LSB-1:0]), .i_selects(selects), .o_words(words),
-        .i_stores(stores), .i_combines(combines), .i_olds(olds), .i_write_round(i_write_round), .i_write_word(i_write_word), .i_words(i_link),
+        .i_stores(stores), .i_combines(combines), .i_olds(olds), .i_write_round(i_write_round),
+        .i_write_word(i_write_word), .i_words(i_link),
         .i_load_valid(i_load_valid), .i_load_bank(load_place[CELL_BITS+:BANK_BITS]),
         .i_load_cell(load_place[CELL_BITS-1:0]), .i_load_word(i_load_word[INDEX_BITS-1:0]), .i_load_data(load_flit),
         .i_read_bank(place[CELL_BITS+:BANK_BITS]), .i_read_cell(place[CELL_BITS-1:0]), .i_read_word(i_read_word),

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Plays one collective on gossip_fabric, or one with each operator where it has all: loads every block of every node,
-// starts, counts the cycles, and reads the blocks that nodes want. In wide nodes those alone that a node holds are loaded,
-// and both are numbered among themselves. The fabric's numbers, and which nodes hold and want which blocks, come from the generated gossip_fabric_parameters.vh; the module is gossip_fabric.v or a netlist of it.
+// starts, counts the cycles, and reads the blocks that nodes want. In wide nodes those alone that a node holds are
+// loaded, and both are numbered among themselves. The fabric's numbers, and which nodes hold and want which blocks,
+// come from the generated gossip_fabric_parameters.vh; the module is gossip_fabric.v or a netlist of it.
 //
 //     iverilog -g2005 -Irtl -Itb -s tb_fabric -o tb.vvp -c gossip_fabric.f tb/tb_fabric.v && vvp -N tb.vvp
 //

@@ -92,6 +92,18 @@ bool parse_goal(const std::string &name, const std::string &value, Options &opti
     return true;
 }
 
+// "X,B,H"
+void read_wide(const std::string &text, gfab_machine_shape &shape)
+{
+    const size_t first = text.find(','), second = text.rfind(',');
+    if (first == second)
+        throw BadInput("--wide takes X,B,H");
+    shape.layout.wide = true;
+    shape.crossbar = kind_of(text.substr(0, first));
+    shape.banks = static_cast<uint32_t>(number(text.substr(first + 1, second - first - 1)));
+    shape.timing.hop_rounds = static_cast<uint32_t>(number(text.substr(second + 1)));
+}
+
 Options parse(int argc, char **argv)
 {
     Options options;
@@ -133,13 +145,7 @@ Options parse(int argc, char **argv)
                 throw BadInput("no protection " + value);
             layout.protect = value == gfab_protect_name(GFAB_PROTECT_NONE) ? GFAB_PROTECT_NONE : GFAB_PROTECT_DETECT;
         } else if (name == "--wide") {
-            const size_t first = value.find(','), second = value.rfind(',');
-            if (first == second)
-                throw BadInput("--wide takes X,B,H");
-            layout.wide = true;
-            options.shape.crossbar = kind_of(value.substr(0, first));
-            options.shape.banks = static_cast<uint32_t>(number(value.substr(first + 1, second - first - 1)));
-            timing.hop_rounds = static_cast<uint32_t>(number(value.substr(second + 1)));
+            read_wide(value, options.shape);
         } else if (name == "--cells") {
             options.shape.use.address_bits = static_cast<uint32_t>(number(value));
         } else if (name == "--model-rom") {

@@ -46,8 +46,8 @@ bool gfab_cmodel_write(const gfab_cmodel *cmodel, size_t node, uint32_t *slot, u
 /* The same for a bank of a wide node; round is the token's address. */
 bool gfab_cmodel_bank_write(const gfab_cmodel *cmodel, size_t node, uint32_t bank, uint32_t *round, uint32_t *word,
                             const uint8_t **data);
-/* The store: word `word` of slot `slot` of node, ceil(word_bits / 8) bytes, borrowed. Where the fabric has blocks a slot
- * is one of those that node wants, by its number among them (gfab_goal_wanted). */
+/* The store: word `word` of slot `slot` of node, ceil(word_bits / 8) bytes, borrowed. In wide nodes of a fabric with
+ * blocks a slot is one of those that node wants, by its number among them (gfab_goal_wanted). */
 const uint8_t *gfab_cmodel_store(const gfab_cmodel *cmodel, size_t node, uint32_t slot, uint32_t word);
 
 /* Whole-token conveniences on top: token is ceil(token_bits / 8) bytes, little-endian; origin is the node it started
