@@ -228,6 +228,16 @@ static void write_choice(const gfab_gen *gen, size_t item, FILE *file)
     fputs(gen->combines == GFAB_OPERATOR_ALL ? "i_operator" : "3'd0", file);
 }
 
+static void write_read(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fputs(gen->blocks && gen->goal.collective == GFAB_ALL_TO_ALL ? "the block from any node, by the number of that node"
+          : gen->blocks                                          ? "any block"
+          : gen->timing->parts > 1 ? "any token; its number is PARTS times the node that it started at, and the part"
+                                   : "any token, the number of which is that of the node that it started at",
+          file);
+}
+
 static void write_read_word(const gfab_gen *gen, size_t item, FILE *file)
 {
     (void)item;
@@ -336,6 +346,7 @@ const gfab_gen_field gfab_gen_fields[] = {
     {"LOAD_NUMBER", write_load_number},
     {"COMBINING", write_combining},
     {"CHOICE", write_choice},
+    {"READ", write_read},
     {"READ_WORD", write_read_word},
     {"ANY_SLOT", write_any_slot},
     {"OPERATOR_NAME", write_operator},

@@ -44,19 +44,7 @@ module @TOP@ (
     input  wire [@HERE@-1:0] i_load_valid,
     input  wire [@HERE@*@LOAD_BITS@-1:0] i_load_word, // @LOAD_NUMBER@, 0 for the least significant
     input  wire [@HERE@*@WORD_BITS@-1:0] i_load_data,
-@IF BLOCKS@
-@IF ALL_TO_ALL@
-    // while o_busy = 0: read a word of the block from any node, by the number of that node
-@ELSE@
-    // while o_busy = 0: read a word of any block
-@END@
-@ELSE@
-@IF SEVERAL_PARTS@
-    // while o_busy = 0: read a word of any token; its number is PARTS times the node that it started at, and the part
-@ELSE@
-    // while o_busy = 0: read a word of any token, the number of which is that of the node that it started at
-@END@
-@END@
+    // while o_busy = 0: read a word of @READ@
     input  wire [@HERE@*@SLOT_BITS@-1:0] i_read_token,
     input  wire [@HERE@*@INDEX_BITS@-1:0] i_read_word,
     output wire [@HERE@*@WORD_BITS@-1:0] o_read_data, // one cycle later
