@@ -163,9 +163,10 @@ static gfab_status create_narrow(const gfab_machine *machine, const gfab_progres
     const gfab_timing *timing = gfab_machine_timing(machine);
     const gfab_image *image = gfab_machine_image(machine);
     const size_t lanes = timing->lanes;
+    const uint32_t blocks = gfab_layout_blocks(gfab_machine_layout(machine));
     const cmodel_shape shape = {.stores = 1,
                                 .slot_count = (uint32_t)1 << gfab_image_slot_bits(image),
-                                .load_count = timing->parts,
+                                .load_count = blocks ? blocks : timing->parts,
                                 .round_count = count_rounds(machine),
                                 .period_lanes = timing->lanes};
     gfab_cmodel *m;
