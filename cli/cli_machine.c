@@ -7,8 +7,11 @@
 
 cli_machine cli_machine_default(void)
 {
-    return (cli_machine){
-        .options = gfab_machine_options_default(), .frame = "auto", .store = "auto", .protect = "none", .operator_text = ""};
+    return (cli_machine){.options = gfab_machine_options_default(),
+                         .frame = "auto",
+                         .store = "auto",
+                         .protect = "none",
+                         .operator_text = ""};
 }
 
 void cli_machine_release(cli_machine *machine)
@@ -36,8 +39,7 @@ static int read_names(const char *verb, cli_machine *machine)
             strcmp(machine->operator_text, gfab_operator_name(options->combines)) != 0))
         options->combines++;
     if (*machine->operator_text && strcmp(machine->operator_text, gfab_operator_name(options->combines)) != 0)
-        return cli_error(verb,
-                         "--operator: unknown operator '%s'; give sum, and, or, xor, min, max, umin, umax or all",
+        return cli_error(verb, "--operator: unknown operator '%s'; give sum, and, or, xor, min, max, umin, umax or all",
                          machine->operator_text);
     options->protect = GFAB_PROTECT_NONE;
     while (options->protect < GFAB_PROTECT_DETECT && strcmp(machine->protect, gfab_protect_name(options->protect)) != 0)

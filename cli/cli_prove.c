@@ -6,6 +6,8 @@ enum { CONFLICTS_AN_EFFORT = 1000000 };
 
 int cli_prove_check(const char *verb, const cli_prove *prove)
 {
+    if (!prove->asked && prove->translations)
+        return cli_error(verb, "--translations goes with --prove; give both");
     if (!prove->asked && (prove->proof_path || prove->cnf_path))
         return cli_error(verb, "--%s goes with --prove alone", prove->proof_path ? "proof" : "cnf");
     /* Questions before the last one leave their part of these. */
@@ -38,9 +40,8 @@ int cli_prove_run(const char *verb, cli_prove *prove, cli_source *source)
     const uint32_t effort = source->effort != 0 ? source->effort : 1;
     gfab_progress progress = cli_progress(verb);
     gfab_prove_options options = gfab_prove_options_default();
-    if (gfab_schedule_goal(source->schedule).collective != GFAB_ALL_GATHER)
-        return cli_error(verb, "--prove is for all-gather; leave it out with --collective %s",
-                         gfab_collective_name(gfab_schedule_goal(source->schedule).collective));
+    const gfab_goal goal = gfab_schedule_goal(source->schedule);
+    options.translations = prove->translations;
     options.max_conflicts = effort < UINT32_MAX / CONFLICTS_AN_EFFORT ? effort * CONFLICTS_AN_EFFORT : UINT32_MAX;
     options.progress = &progress;
     while (source->report.rounds > source->bound.rounds) {
@@ -53,8 +54,8 @@ int cli_prove_run(const char *verb, cli_prove *prove, cli_source *source)
         options.cnf = prove->cnf.file;
         prove->needed = true;
         prove->rounds = source->report.rounds - 1;
-        gfab_status result = gfab_prove_rounds(source->topology, &source->model, prove->rounds, &options,
-                                               &prove->report, &better, &diag);
+        gfab_status result = gfab_prove_goal(source->topology, &source->model, &goal, prove->rounds, &options,
+                                             &prove->report, &better, &diag);
         cli_progress_end();
         if (result == GFAB_OK && cli_was_interrupted()) {
             gfab_schedule_destroy(better);
@@ -92,6 +93,12 @@ void cli_prove_print(FILE *file, const cli_prove *prove, const cli_source *sourc
         return;
     if (!prove->needed) {
         fprintf(file, "proof        none needed: meets the %s bound\n", source->bound.name);
+    } else if (report->answer == GFAB_PROVE_IMPOSSIBLE && prove->translations) {
+        fprintf(file,
+                "proof        %u rounds are impossible where all nodes do the same, shown by SAT; open for other "
+                "schedules: %llu variables, %llu clauses, %llu conflicts\n",
+                prove->rounds, (unsigned long long)report->variables, (unsigned long long)report->clauses,
+                (unsigned long long)report->conflicts);
     } else if (report->answer == GFAB_PROVE_IMPOSSIBLE) {
         fprintf(file,
                 "proof        optimal: %u rounds are impossible, shown by SAT: %llu variables, %llu clauses, %llu "
@@ -119,7 +126,8 @@ void cli_prove_json(json_t *report, const cli_prove *prove)
         cli_json_int(object, "variables", prove->report.variables);
         cli_json_int(object, "clauses", prove->report.clauses);
         cli_json_int(object, "conflicts", prove->report.conflicts);
-        cli_json_bool(report, "optimal", impossible);
+        cli_json_bool(object, "translations", prove->translations);
+        cli_json_bool(report, "optimal", impossible && !prove->translations);
     }
     cli_json_set(report, "proof", object);
 }

@@ -181,7 +181,7 @@ int cli_sequence_print(const char *verb, cli_source *source, const char *text, b
 /* ---- certificates: cli_prove.c ---- */
 
 typedef struct cli_prove {
-    bool asked;
+    bool asked, translations;
     const char *proof_path, *cnf_path;
     bool needed;     /* the schedule is above its bound, so that there was something to ask */
     uint32_t rounds; /* what was asked last */
@@ -193,6 +193,8 @@ typedef struct cli_prove {
     CLI_OPTION(.name = "prove", .kind = CLI_FLAG, .value = &(p).asked,                                            \
                .help = "small graphs: show by SAT that one round less is impossible, or find a better schedule; " \
                        "up to --effort (1) million conflicts"),                                                   \
+        CLI_OPTION(.name = "translations", .kind = CLI_FLAG, .value = &(p).translations,                          \
+                   .help = "with --prove, on tori: ask for schedules alone in which all nodes do the same"),      \
         CLI_OPTION(.name = "proof", .kind = CLI_TEXT, .value = &(p).proof_path, .word = "FILE",                   \
                    .help = "with --prove: "                                                                       \
                            "the proof, as DRAT"),                                                                 \

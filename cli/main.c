@@ -7,7 +7,7 @@
 #define VERB_COUNT 10
 
 static const cli_verb verbs[VERB_COUNT + 1] = {
-    {"list", "Find out", "topologies, solvers and boards", cmd_list},
+    {"list", "Find out", "topologies, collectives, solvers and boards", cmd_list},
     {"bound", "Find out", "lower bounds on the rounds, each with its argument", cmd_bound},
     {"advise", "Find out", "which solver is fastest where starting a message costs", cmd_advise},
     {"table", "Find out", "rounds, and costs, beside the lower bound and the papers'", cmd_table},

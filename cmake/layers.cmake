@@ -23,24 +23,31 @@ gfab_layer(model
     HEADERS include/gossipfab/schedule/model.h include/gossipfab/schedule/cost.h
     USES base)
 
+gfab_layer(goal
+    SOURCES core/schedule/goal.c
+    HEADERS include/gossipfab/schedule/goal.h
+    USES topology)
+
 gfab_layer(schedule
-    SOURCES core/schedule/expression.c core/schedule/goal.c core/schedule/schedule.c core/schedule/schedule_read.c core/schedule/schedule_read_csv.c
+    SOURCES core/schedule/expression.c core/schedule/schedule.c
+            core/schedule/schedule_read.c core/schedule/schedule_read_csv.c
             core/schedule/schedule_reader.c core/schedule/schedule_write.c core/schedule/bound.c
             core/schedule/bound_broadcast.c core/schedule/bound_cost.c core/schedule/bound_goal.c core/schedule/bound_spread.c
             core/schedule/bound_tree.c
-    HEADERS include/gossipfab/schedule/expression.h include/gossipfab/schedule/goal.h include/gossipfab/schedule/schedule.h include/gossipfab/schedule/bound.h core/schedule/bound_internal.h
+    HEADERS include/gossipfab/schedule/expression.h include/gossipfab/schedule/schedule.h
+            include/gossipfab/schedule/bound.h core/schedule/bound_internal.h
             core/schedule/schedule_reader.h core/schedule/schedule_text.h
-    USES model topology)
+    USES model goal)
 
 # The checker knows nothing of what makes schedules.
 gfab_layer(verify
-    SOURCES core/schedule/verify.c core/schedule/verify_contributions.c
+    SOURCES core/schedule/fault.c core/schedule/verify.c core/schedule/verify_contributions.c
     HEADERS include/gossipfab/schedule/verify.h core/schedule/verify_internal.h
     USES schedule)
 
 gfab_layer(prove
-    SOURCES core/schedule/prove.c core/schedule/cadical_guard.cc
-    HEADERS include/gossipfab/schedule/prove.h core/schedule/cadical_guard.h
+    SOURCES core/prove/prove.c core/prove/prove_goal.c core/prove/cnf.c core/prove/cadical_guard.cc
+    HEADERS include/gossipfab/schedule/prove.h core/prove/cnf.h core/prove/cadical_guard.h
     USES schedule
     LIBRARIES cadical::cadical)
 
@@ -171,12 +178,14 @@ gfab_layer(gossips
 
 # Solvers of the other collectives, which may take a gossip to start from.
 gfab_layer(collective
-    SOURCES core/solvers/collective/collectives.c core/solvers/collective/gossip_trees.c
+    SOURCES core/solvers/collective/axes.c core/solvers/collective/collectives.c core/solvers/collective/flood.c core/solvers/collective/gossip_trees.c
             core/solvers/collective/repeated.c core/solvers/collective/reversed.c core/solvers/collective/routes.c
             core/solvers/collective/routes_graph.c core/solvers/collective/routes_list.c
             core/solvers/collective/routes_axes.c core/solvers/collective/routes_torus.c
+            core/solvers/collective/trees.c core/solvers/collective/trees_plan.c
+            core/solvers/collective/trees_repair.c core/solvers/collective/trees_sites.c
     HEADERS core/solvers/collective/collectives.h core/solvers/collective/gossip_trees.h
-            core/solvers/collective/routes.h
+            core/solvers/collective/routes.h core/solvers/collective/trees_plan.h
     USES gossips)
 
 # The table of all solvers, and auto, which chooses for any collective.

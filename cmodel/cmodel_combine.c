@@ -32,8 +32,8 @@ static void add(const gfab_cmodel *cmodel, const uint8_t *a, const uint8_t *b, u
 }
 
 /* Once two words differ it is decided for the rest of the token. */
-static void choose(const gfab_cmodel *cmodel, uint32_t word, const uint8_t *old, const uint8_t *arrived, uint8_t *chosen,
-                   combining *state)
+static void choose(const gfab_cmodel *cmodel, uint32_t word, const uint8_t *old, const uint8_t *arrived,
+                   uint8_t *chosen, combining *state)
 {
     const bool greatest = cmodel->op == GFAB_OPERATOR_MAX || cmodel->op == GFAB_OPERATOR_UMAX;
     const uint32_t top = gfab_cmodel_top_bit(cmodel, word);

@@ -203,8 +203,8 @@ static void or_end(const gfab_cmodel *cmodel, size_t link, uint32_t end, uint8_t
     if (cmodel->combines && gfab_cmodel_sends_top_first(cmodel))
         flit = cmodel->timing.lanes - 1 - flit;
     gfab_cmodel_or_bits(wires, 0, gfab_cmodel_sent_word(cmodel, then->period, node, lane), (size_t)flit * bits, bits);
-    const uint32_t top = cmodel->combines ? gfab_cmodel_top_bit(cmodel, gfab_cmodel_word_of(cmodel, then->period))
-                                          : UINT32_MAX;
+    const uint32_t top =
+        cmodel->combines ? gfab_cmodel_top_bit(cmodel, gfab_cmodel_word_of(cmodel, then->period)) : UINT32_MAX;
     if (top != UINT32_MAX && top / bits == flit)
         wires[top % bits / 8] ^= (uint8_t)(1u << top % bits % 8);
 }

@@ -97,8 +97,8 @@ struct gfab_cmodel {
     bool start;
     gfab_operator chosen; /* for a fabric of all operators */
     uint32_t load_words;  /* that the host loads: words of a part times parts, or times blocks */
-    uint32_t *load_word; /* by node; load_words: none */
-    uint32_t *loading;   /* nodes with a load, load_count of them */
+    uint32_t *load_word;  /* by node; load_words: none */
+    uint32_t *loading;    /* nodes with a load, load_count of them */
     size_t load_count;
     uint8_t *load_data; /* by node, word_bytes each */
 
@@ -124,13 +124,13 @@ struct gfab_cmodel {
     receiver *receivers;   /* with paths: node * K + lane */
 
     /* nodes */
-    uint8_t *store;      /* ((node * slot_count + slot) * words + word) * word_bytes */
-    uint8_t *sent;       /* period * (nodes * K + 1) + lane * nodes + node, in words */
-    round_plan plans[2]; /* by round mod 2; a fabric that combines lists no receives */
-    gfab_operator op;      /* of the run */
-    combining *combining;  /* node * K + lane; NULL where nothing is combined */
-    uint8_t *combined;     /* a word */
-    uint8_t *carries;      /* wide: (node * banks + bank) * K + lane, of a sum, from a flit to the next */
+    uint8_t *store;       /* ((node * slot_count + slot) * words + word) * word_bytes */
+    uint8_t *sent;        /* period * (nodes * K + 1) + lane * nodes + node, in words */
+    round_plan plans[2];  /* by round mod 2; a fabric that combines lists no receives */
+    gfab_operator op;     /* of the run */
+    combining *combining; /* node * K + lane; NULL where nothing is combined */
+    uint8_t *combined;    /* a word */
+    uint8_t *carries;     /* wide: (node * banks + bank) * K + lane, of a sum, from a flit to the next */
 
     /* observations */
     uint8_t *wires;       /* by end of a link, 2 * link + end, and then by link; filled when asked for */

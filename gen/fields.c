@@ -52,7 +52,8 @@ static void write_own_slot(const gfab_gen *gen, size_t item, FILE *file)
 {
     const uint32_t node = node_of(gen, item);
     if (!gen->banks)
-        write_bits(file, gen->slot_bits, gfab_layout_slot(gen->layout, node, node * gen->timing->parts));
+        write_bits(file, gen->slot_bits,
+                   gen->blocks ? 0 : gfab_layout_slot(gen->layout, node, node * gen->timing->parts));
 }
 
 static void write_skew(const gfab_gen *gen, size_t item, FILE *file)

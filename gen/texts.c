@@ -199,6 +199,41 @@ static void write_any_slot(const gfab_gen *gen, size_t item, FILE *file)
     fputs(gen->blocks ? ", .ANY_SLOT(1)" : "", file);
 }
 
+/* What differs where nodes combine, or the host loads blocks. */
+static void write_loaded(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fputs(!gen->blocks ? "the node's own token" : gen->banks ? "a block that the node starts with" : "any block", file);
+}
+
+static void write_load_number(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fputs(gen->blocks && gen->goal.collective == GFAB_ALL_TO_ALL ? "{node that the block is for, word of it}"
+          : gen->blocks                                          ? "{block, word of it}"
+          : gen->timing->parts > 1                               ? "{part, word of it}"
+                                                                 : "its number",
+          file);
+}
+
+static void write_combining(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fputs(gen->combines ? "combining" : "{(LANES+9){1'b0}}", file);
+}
+
+static void write_choice(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fputs(gen->combines == GFAB_OPERATOR_ALL ? "i_operator" : "3'd0", file);
+}
+
+static void write_read_word(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fputs(gen->combines ? "next_read_word" : "sequence_word", file);
+}
+
 /* As gfab_op.vh has it, behind GFAB_OPERATOR_. */
 static void write_operator(const gfab_gen *gen, size_t item, FILE *file)
 {
@@ -297,6 +332,11 @@ const gfab_gen_field gfab_gen_fields[] = {
     {"GAPS", write_gaps},
     {"HALVES", write_halves},
     {"CHECKS", write_checks},
+    {"LOADED", write_loaded},
+    {"LOAD_NUMBER", write_load_number},
+    {"COMBINING", write_combining},
+    {"CHOICE", write_choice},
+    {"READ_WORD", write_read_word},
     {"ANY_SLOT", write_any_slot},
     {"OPERATOR_NAME", write_operator},
     {"FLIT", write_flit},

@@ -22,7 +22,21 @@ static void print_solvers(void)
         printf("  %-20s %s\n", solver->name, solver->summary);
         if (solver->source && *solver->source != '\0')
             printf("  %-20s source: %s\n", "", solver->source);
+        if (!solver->collectives)
+            continue;
+        printf("  %-20s makes:", "");
+        for (int c = 0; c < GFAB_COLLECTIVES; c++)
+            if (solver->collectives & GFAB_MAKES(c))
+                printf(" %s", gfab_collective_name((gfab_collective)c));
+        putchar('\n');
     }
+}
+
+static void print_collectives(void)
+{
+    puts("collectives:");
+    for (int c = 0; c < GFAB_COLLECTIVES; c++)
+        printf("  %-20s %s\n", gfab_collective_name((gfab_collective)c), gfab_collective_summary((gfab_collective)c));
 }
 
 static void print_boards(void)
@@ -58,6 +72,24 @@ static json_t *json_solvers(void)
         cli_json_text(object, "name", solver->name);
         cli_json_text(object, "summary", solver->summary);
         cli_json_text(object, "source", solver->source);
+        const uint32_t makes = solver->collectives ? solver->collectives : GFAB_MAKES(GFAB_ALL_GATHER);
+        json_t *collectives = cli_json_array();
+        for (int c = 0; c < GFAB_COLLECTIVES; c++)
+            if (makes & GFAB_MAKES(c))
+                cli_json_append(collectives, json_string(gfab_collective_name((gfab_collective)c)));
+        cli_json_set(object, "collectives", collectives);
+        cli_json_append(array, object);
+    }
+    return array;
+}
+
+static json_t *json_collectives(void)
+{
+    json_t *array = cli_json_array();
+    for (int c = 0; c < GFAB_COLLECTIVES; c++) {
+        json_t *object = cli_json_object();
+        cli_json_text(object, "name", gfab_collective_name((gfab_collective)c));
+        cli_json_text(object, "summary", gfab_collective_summary((gfab_collective)c));
         cli_json_append(array, object);
     }
     return array;
@@ -86,6 +118,7 @@ int cmd_list(int argc, char **argv)
         json_t *(*json)(void);
     } lists[] = {
         {"topologies", print_topologies, json_topologies},
+        {"collectives", print_collectives, json_collectives},
         {"solvers", print_solvers, json_solvers},
         {"boards", print_boards, json_boards},
     };
@@ -93,9 +126,11 @@ int cmd_list(int argc, char **argv)
     bool json = false;
     const cli_option options[] = {CLI_JSON_OPTION(json), CLI_OPTIONS_END};
     const cli_command command = {.verb = "list",
-                                 .usage = "[topologies|solvers|boards] [--json]",
-                                 .text = "Lists what the other commands take for --topology, --solver and --board.\n"
-                                         "Without an argument it lists all three.",
+                                 .usage = "[topologies|collectives|solvers|boards] [--json]",
+                                 .text =
+                                     "Lists what the other commands take for --topology, --collective, --solver and "
+                                     "--board.\n"
+                                     "Without an argument it lists all of them.",
                                  .example = "  gossipfab list solvers",
                                  .options = options,
                                  .max_arguments = 1};
@@ -112,7 +147,8 @@ int cmd_list(int argc, char **argv)
     if (!found) {
         const char *close = cli_suggest(arguments[0], names, LIST_COUNT);
         return cli_error("list", "unknown list '%s'; %s%s", arguments[0],
-                         close ? "did you mean " : "there are topologies, solvers and boards", close ? close : "");
+                         close ? "did you mean " : "there are topologies, collectives, solvers and boards",
+                         close ? close : "");
     }
     json_t *report = cli_json_object();
     cli_json_text(report, "schema", "gossipfab.list/1");

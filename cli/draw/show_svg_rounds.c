@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Small multiples: the network once for each round, an arrow on each link in use, in the colour of its token or block. */
+/* Small multiples: the network once for each round, an arrow on each link in use, in the colour of its token or
+ * block. */
 #include "show_svg.h"
 
 #include <stdlib.h>

@@ -11,6 +11,8 @@
 #define TABLE_SPEC_SIZE 32
 /* The largest k of table telephone 4 and 5 where --max-n is not given. */
 #define TABLE_TELEPHONE_K 12
+/* And the largest side of table collectives. */
+#define TABLE_COLLECTIVES_N 5
 
 typedef struct table_request {
     uint32_t max_n; /* sides 2..max_n, at most TABLE_MAX_SIDE; table telephone: the largest k */
@@ -18,7 +20,10 @@ typedef struct table_request {
     bool mesh, torus, csv, json;
     const char *name;             /* of the table */
     const char *sides, *startups; /* lists "27,81"; NULL: the table's own */
-    const char *number;           /* of a paper's table; NULL: none given */
+    /* table collectives: all NULL, or one graph (--topology) over numbers of blocks "1,2,4" */
+    const char *topology, *blocks, *svg;
+    const char *collective; /* alone; NULL: all, over blocks all-reduce */
+    const char *number;     /* of a paper's table; NULL: none given */
 } table_request;
 
 typedef struct table_result {
@@ -62,6 +67,7 @@ int table_lau_zhang(const table_request *request);
 int table_optimal(const table_request *request);
 int table_startup(const table_request *request); /* circgo, torgo, cubgo */
 int table_telephone(const table_request *request);
+int table_collectives(const table_request *request);
 /* Its numbers 1 to 4. */
 int table_heuristic(const table_request *request);
 

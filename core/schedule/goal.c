@@ -14,6 +14,20 @@ const char *gfab_collective_name(gfab_collective collective)
     return names[collective];
 }
 
+const char *gfab_collective_summary(gfab_collective collective)
+{
+    static const char *const summaries[GFAB_COLLECTIVES] = {
+        "every node ends with every node's blocks: gossip",
+        "every node adds to every block; each block's total is wanted by its owner",
+        "every node adds to every block; every node ends with all totals",
+        "every node ends with the root's blocks",
+        "every node adds to every block; the root ends with all totals",
+        "nobody is done before all have begun: an all-reduce of one block, by and or or",
+        "every node has a block for every node",
+    };
+    return summaries[collective];
+}
+
 gfab_status gfab_collective_parse(const char *text, gfab_collective *collective, gfab_diag *diag)
 {
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)

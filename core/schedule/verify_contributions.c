@@ -72,8 +72,8 @@ static void begin(replay *r)
         r->sets[v * r->words + v / SET_BITS] = (uint64_t)1 << v % SET_BITS;
 }
 
-/* Writes the way by which a contribution came to be in node's partial result after `round` as "5 >1 4 >3 2": from node 5
- * in round 1 to node 4, in round 3 to node 2. */
+/* Writes the way by which a contribution came to be in node's partial result after `round` as "5 >1 4 >3 2": from node
+ * 5 in round 1 to node 4, in round 3 to node 2. */
 static void write_way(const arrival *arrivals, size_t count, uint32_t source, uint32_t node, uint32_t round, char *text,
                       size_t size)
 {

@@ -41,6 +41,9 @@ extern const gfab_solver gfab_solver_anneal;
 extern const gfab_solver gfab_solver_reversed;
 extern const gfab_solver gfab_solver_repeated;
 extern const gfab_solver gfab_solver_routes;
+extern const gfab_solver gfab_solver_flood;
+extern const gfab_solver gfab_solver_axes;
+extern const gfab_solver gfab_solver_trees;
 
 /* What a topology is once its sides of 1 are left out. A torus of side 2 has no
  * wrap-around links, so that 2x2 is a square mesh and 2 a path in either kind. */

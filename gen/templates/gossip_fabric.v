@@ -40,25 +40,9 @@ module @TOP@ (
     output wire [@NODES@-1:0] o_error_nodes, // which node
     output wire [@ROUND_BITS@-1:0] o_error_round, // from 0
 @END@
-@IF BLOCKS@
-    // while o_busy = 0: write a word of a block that the node starts with
-@ELSE@
-    // while o_busy = 0: write a word of the node's own token
-@END@
+    // while o_busy = 0: write a word of @LOADED@
     input  wire [@HERE@-1:0] i_load_valid,
-@IF BLOCKS@
-@IF ALL_TO_ALL@
-    input  wire [@HERE@*@LOAD_BITS@-1:0] i_load_word, // {node that the block is for, word of it}
-@ELSE@
-    input  wire [@HERE@*@LOAD_BITS@-1:0] i_load_word, // {block, word of it}
-@END@
-@ELSE@
-@IF SEVERAL_PARTS@
-    input  wire [@HERE@*@LOAD_BITS@-1:0] i_load_word, // {part, word of it}, 0 for the least significant
-@ELSE@
-    input  wire [@HERE@*@LOAD_BITS@-1:0] i_load_word, // its number, 0 for the least significant
-@END@
-@END@
+    input  wire [@HERE@*@LOAD_BITS@-1:0] i_load_word, // @LOAD_NUMBER@, 0 for the least significant
     input  wire [@HERE@*@WORD_BITS@-1:0] i_load_data,
 @IF BLOCKS@
 @IF ALL_TO_ALL@
@@ -323,11 +307,7 @@ module @TOP@ (
         .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .LATENCY(LATENCY)
     ) u_sequencer (
         .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .o_busy(o_busy), .o_done(o_done),
-@IF COMBINES@
-        .o_round(round), .o_lane(lane), .o_run(run), .o_read_word(next_read_word), .o_strobe(strobe), .o_first(first),
-@ELSE@
-        .o_round(round), .o_lane(lane), .o_run(run), .o_read_word(sequence_word), .o_strobe(strobe), .o_first(first),
-@END@
+        .o_round(round), .o_lane(lane), .o_run(run), .o_read_word(@READ_WORD@), .o_strobe(strobe), .o_first(first),
 @IF GAP_BITS@
         .i_next({gap, halt}), .o_close(close),
 @ELSE@
@@ -355,11 +335,7 @@ module @TOP@ (
         .LANES(LANES), .WORDS(WORDS), .OPERATOR(OPERATOR), .TOP_WORD(TOP_WORD)
     ) u_combine_timer (
         .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_busy(o_busy), .i_done(o_done),
-@IF ALL_OPERATORS@
-        .i_operator(i_operator),
-@ELSE@
-        .i_operator(3'd0),
-@END@
+        .i_operator(@CHOICE@),
         .i_lane(lane), .i_strobe(strobe), .i_read_word(next_read_word), .i_write_word(next_write_word),
         .i_write_word_late(next_write_word_late), .o_read_word(sequence_word), .o_write_word(write_word),
 @IF SKEW@
@@ -497,11 +473,7 @@ module @TOP@ (
 @ELSE@
                 .i_write_word(write_word), .i_op(op),
 @END@
-@IF COMBINES@
-                .i_combining(combining),
-@ELSE@
-                .i_combining({(LANES+9){1'b0}}),
-@END@
+                .i_combining(@COMBINING@),
 @END@
                 .i_own_slot(ROW[@OWN_AT@+:SLOT_BITS]),
 @IF FRAME@

@@ -4,9 +4,9 @@
 // is combined with the flit of the node's own word that leaves the lane's register in the same cycle. So the register
 // holds the result when it would have held the word, and nothing else takes longer.
 //
-// Where several lanes combine into one slot in a round, each but the first takes the result of the one before it in the
-// place of the node's word, which does not have it yet. Lane c is d cycles behind lane c - d, so a delay line of d flits
-// brings it: o_in of lane c - d, as it was. i_near is that d, 0 where the lane is the first. A skewed lane 0 is a
+// Where several lanes combine into one slot in a round, each but the first takes the result of the one before it in
+// place of the node's word, which does not have it yet. Lane c is d cycles behind lane c - d, so a delay line of d
+// flits brings it: o_in of lane c - d, as it was. i_near is that d, 0 where the lane is the first. A skewed lane 0 is a
 // period late, and so the last one, K - c behind lane c; its own word waits for K cycles more.
 `default_nettype none
 `include "gfab_bits.vh"

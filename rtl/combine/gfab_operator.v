@@ -6,8 +6,8 @@
 //
 // Sum (modulo 2^n) wants the least significant flit first, and keeps a carry from one flit to the next. Minimum and
 // maximum want the most significant one first: up to the first flits that differ nothing is picked, and from then on it
-// is known which token is the result. They compare without sign; the top bit of tokens with a sign is turned over before
-// (gfab_lane_store).
+// is known which token is the result. They compare without sign; the top bit of tokens with a sign is turned over
+// before (gfab_lane_store).
 //
 // With all operators and, or pick, too, and what a bit picks is the old one's: x & y is x ? y : x.
 `default_nettype none

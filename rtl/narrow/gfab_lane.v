@@ -55,9 +55,9 @@ module gfab_lane #(
     reg                 send_q;
     reg [WORD_BITS-1:0] shift_q;
 
-    wire [LINK_BITS-1:0]           rx;
-    wire [LINK_BITS-1:0]           in       = COMBINE ? i_in : rx;
-    wire [WORD_BITS+LINK_BITS-1:0] incoming = {in, shift_q};
+    wire [LINK_BITS-1:0]           arrived;
+    wire [LINK_BITS-1:0]           rx       = COMBINE ? i_in : arrived;
+    wire [WORD_BITS+LINK_BITS-1:0] incoming = {rx, shift_q};
     wire [WORD_BITS-1:0]           shifted  = incoming[WORD_BITS+LINK_BITS-1:LINK_BITS];
     wire [LINK_BITS-1:0]           tx;
 
@@ -82,7 +82,7 @@ module gfab_lane #(
         end else if (DIRECT) begin : gen_direct
             // A skewed lane still receives the last word of one round when it sends the first of the
             // next: what comes in goes on behind what goes out.
-            wire [WORD_BITS+LINK_BITS-1:0] rest = {in, i_word};
+            wire [WORD_BITS+LINK_BITS-1:0] rest = {rx, i_word};
             wire load = i_first & (send_q | (COMBINE != 0));
             always @(posedge i_clk)
                 shift_q <= load ? rest[WORD_BITS+LINK_BITS-1:LINK_BITS] : shifted;
@@ -112,13 +112,13 @@ module gfab_lane #(
         end
 
         if (RX_DELAY == 0) begin : gen_rx
-            assign rx = i_link;
+            assign arrived = i_link;
         end else begin : gen_rx_delayed
             reg [RX_DELAY*LINK_BITS-1:0] rx_q;
             wire [(RX_DELAY+1)*LINK_BITS-1:0] rx_chain = {rx_q, i_link};
             always @(posedge i_clk)
                 rx_q <= rx_chain[RX_DELAY*LINK_BITS-1:0];
-            assign rx = rx_chain[RX_DELAY*LINK_BITS+:LINK_BITS];
+            assign arrived = rx_chain[RX_DELAY*LINK_BITS+:LINK_BITS];
         end
     endgenerate
 
@@ -136,7 +136,7 @@ module gfab_lane #(
 
     assign o_word = shifted;
     assign o_old  = tx;
-    assign o_new  = rx;
+    assign o_new  = arrived;
 endmodule
 
 `default_nettype wire

@@ -130,7 +130,8 @@ module gfab_lane_store #(
     assign o_read_data = out_word;
 
     // With OPERATOR {operator, turn over the top bit of: a late word, a word to be written, the word that is out,
-    // stage 1 of lane 0 or a reset, of the last lane or a reset, strobes of a token's first word: of a skewed lane 0, of the lanes}.
+    // stage 1 of lane 0 or a reset, of the last lane or a reset, strobes of a token's first word: of a skewed lane 0,
+    // of the lanes}.
     genvar f;
     generate
         if (OPERATOR >= `GFAB_OPERATOR_MIN) begin : gen_order

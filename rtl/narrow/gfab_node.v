@@ -80,9 +80,10 @@ module gfab_node #(
     // Stage 1: the op.
     wire                  send      = i_run & (i_op[`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH] == `GFAB_OP_SEND);
     wire [TOKEN_BITS-1:0] send_slot = i_op[`GFAB_OP_SLOT_LSB+:TOKEN_BITS];
-    wire [`GFAB_OP_KIND_WIDTH-1:0] recv_kind = i_op[RECV_LSB+`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH];
-    wire                  combine   = (OPERATOR != `GFAB_OPERATOR_NONE) & i_run & (recv_kind == `GFAB_OP_COMBINE);
-    wire                  recv      = (i_run & (recv_kind == `GFAB_OP_RECV)) | combine;
+    wire                  combine   = (OPERATOR != `GFAB_OPERATOR_NONE) & i_run &
+                                      (i_op[`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH] == `GFAB_OP_COMBINE);
+    wire                  stores    = (i_op[RECV_LSB+`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH] == `GFAB_OP_RECV);
+    wire                  recv      = i_run & stores | combine;
     wire [TOKEN_BITS-1:0] recv_slot = i_op[RECV_LSB+`GFAB_OP_SLOT_LSB+:TOKEN_BITS];
 
     // What is received, on its way from stage 1 to the write stage.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // gossip_fabric_axis against what docs/reference/host-interface.md says of it: every output in every cycle.
-//   axis --nodes N --token-bits W --words PARTS*WORDS --cycles GOSSIP --seed S...
+//   axis --nodes N --token-bits W --words PARTS*WORDS --cycles GOSSIP --limit GOSSIP_LIMIT --seed S...
+// The wire from the fabric that says that a gossip is over is cut: `done` comes out, `done_i` is what the wrapper sees.
 // Per seed: gossips with random pauses; each node the slowest at loading and at reading; resets at random cycles;
-// packets of several beats, which are errors.
+// packets of several beats, which are errors; gossips that seem to end late, which are errors past the limit.
 // Prints the cycles. Exit status: 0 right, 1 a difference, 2 wrong usage. GFAB_MUTANT is the mutant's number.
 #include "../lockstep/dut.h"
 #include "Vgossip_fabric_axis.h"
@@ -23,7 +24,7 @@ struct Difference : std::runtime_error {
 };
 
 struct Shape {
-    size_t nodes, token_bits, words, cycles; // words: of a whole token
+    size_t nodes, token_bits, words, cycles, limit; // words: of a whole token
 };
 
 // What the streams of all nodes do, cycle by cycle.
@@ -37,7 +38,9 @@ class Model
     }
 
     // Outputs of this cycle; none depends on an input of it.
-    bool busy() const { return phase_ == Run; }
+    bool busy() const { return phase_ == Run && ran_ < shape_.cycles; }
+    // Of the cycles of a gossip this is the last, or one behind it.
+    size_t late() const { return phase_ == Run && ran_ + 1 >= shape_.cycles ? ran_ + 2 - shape_.cycles : 0; }
     bool ready(size_t v) const
     {
         return host_[v].skips || (phase_ == Load && !host_[v].done && host_[v].count == shape_.words - 1);
@@ -52,9 +55,10 @@ class Model
     bool unloading() const { return phase_ == Unload; }
     size_t gossips() const { return gossips_; } // read by all nodes
 
-    // The edge at the end of the cycle. ends: what is offered is the last beat of its packet.
+    // The edge at the end of the cycle. ends: what is offered is the last beat of its packet. held: the wrapper does
+    // not see that the gossip is over.
     void step(bool reset, const std::vector<bool> &offered, const std::vector<bool> &ends,
-              const std::vector<Bytes> &data, const std::vector<bool> &taken, bool clear)
+              const std::vector<Bytes> &data, const std::vector<bool> &taken, bool clear, bool held)
     {
         if (reset) {
             phase_ = Load;
@@ -80,12 +84,15 @@ class Model
                 host_[v].done = false;
             fault = fault || too_long[v];
         }
-        if (fault) {
+        const bool done = phase_ == Run && ++ran_ >= shape_.cycles && !held;
+        const bool stuck = phase_ == Run && ran_ == shape_.limit && !done;
+        if (fault || stuck) {
             blamed_ = too_long;
-            status_ = 2;
+            status_ = fault ? 2 : 3;
         }
+        fault = fault || stuck;
         error_ = fault || (error_ && !(phase_ == Failed && clear));
-        advance(all, fault, clear);
+        advance(all, fault, clear, done);
     }
 
   private:
@@ -121,7 +128,7 @@ class Model
         host.done = ++host.beat == shape_.nodes;
         host.beat %= shape_.nodes;
     }
-    void advance(bool all, bool fault, bool clear)
+    void advance(bool all, bool fault, bool clear, bool done)
     {
         if (fault) {
             phase_ = Failed;
@@ -130,7 +137,7 @@ class Model
         } else if (phase_ == Load && all) {
             phase_ = Run;
             ran_ = 0;
-        } else if (phase_ == Run && ++ran_ == shape_.cycles) {
+        } else if (done) {
             phase_ = Unload;
         } else if (phase_ == Unload && all) {
             phase_ = Turn;
@@ -190,14 +197,20 @@ class Bench
                 give_[v] = 1U << random(3);
                 take_[v] = 1U << random(3);
             }
+            longs_ = reset % 2 == 0 ? 0 : 3; // cut off while what is left of a packet comes in
             for (uint64_t cycles = random(6 * (shape_.cycles + shape_.nodes * shape_.words)); cycles > 0; cycles--)
                 step(false);
             step(true);
         }
+        longs_ = 0;
         until(model_.gossips() + 2);
         for (longs_ = 3; longs_ < 40; longs_ += 4)
             until(model_.gossips() + 1);
         longs_ = 0;
+        until(model_.gossips() + 1);
+        for (lates_ = 1; lates_ < shape_.limit - shape_.cycles + 4; lates_++)
+            until(model_.gossips() + 2);
+        lates_ = 0;
         until(model_.gossips() + 1);
         return steps_;
     }
@@ -231,6 +244,11 @@ class Bench
         }
         top_.i_rst = reset;
         top_.i_clear = random(3) == 0;
+        if (model_.late() == 0)
+            late_ = lates_ == 0 ? 0 : random(lates_ + 1);
+        const bool held = model_.late() != 0 && model_.late() <= late_;
+        top_.eval();
+        top_.done_i = held ? 0 : top_.done;
         top_.eval();
         if (steps_ > 0)
             compare();
@@ -241,7 +259,7 @@ class Bench
         std::vector<bool> in(shape_.nodes);
         for (size_t v = 0; v < shape_.nodes; v++)
             in[v] = offered_[v] && model_.ready(v);
-        model_.step(reset, offered_, ends_, data_, taken_, top_.i_clear != 0);
+        model_.step(reset, offered_, ends_, data_, taken_, top_.i_clear != 0, held);
         for (size_t v = 0; v < shape_.nodes; v++)
             offered_[v] = offered_[v] && !in[v] && !reset;
         steps_++;
@@ -277,6 +295,7 @@ class Bench
     Vgossip_fabric_axis top_;
     std::vector<bool> offered_, ends_, taken_;
     uint64_t longs_ = 0;                // one packet out of so many times the nodes goes on; 0: none
+    uint64_t lates_ = 0, late_ = 0;     // cycles by which gossips seem to end late: the most, and this one
     std::vector<unsigned> give_, take_; // eagerness: one cycle out of so many
     std::vector<Bytes> data_;
     Bytes beat_;
@@ -294,9 +313,12 @@ int main(int argc, char **argv)
             seeds.push_back(std::stoull(argv[i + 1]));
         else
             option[argv[i]] = std::stoull(argv[i + 1]);
-    const Shape shape = {option["--nodes"], option["--token-bits"], option["--words"], option["--cycles"]};
-    if (shape.nodes == 0 || shape.token_bits == 0 || shape.words == 0 || shape.cycles == 0 || seeds.empty()) {
-        fprintf(stderr, "usage: axis --nodes N --token-bits W --words PARTS*WORDS --cycles GOSSIP --seed S...\n");
+    const Shape shape = {option["--nodes"], option["--token-bits"], option["--words"], option["--cycles"],
+                         option["--limit"]};
+    if (shape.nodes == 0 || shape.token_bits == 0 || shape.words == 0 || shape.cycles == 0 ||
+        shape.limit < shape.cycles || seeds.empty()) {
+        fprintf(stderr, "usage: axis --nodes N --token-bits W --words PARTS*WORDS --cycles GOSSIP --limit LIMIT"
+                        " --seed S...\n");
         return 2;
     }
     try {

@@ -124,7 +124,7 @@ module tb_fabric;
     reg [NODES*LOAD_BITS-1:0]   next_word;
     reg [NODES*SLOT_BITS-1:0]   next_token;
     integer                     number [0:NODES-1]; // of the block in the node
-    reg [TOKEN_BITS-1:0]        total;
+    reg [TOKEN_BITS-1:0]        total, own;
     reg                         first;
     reg [WORDS*WORD_BITS-1:0]   got [0:NODES-1];
 
@@ -185,8 +185,8 @@ module tb_fabric;
             first = 1'b1;
             for (v = 0; v < NODES; v = v + 1)
                 if (HELD[v*BLOCKS+b]) begin
-                    total = first ? token[v*BLOCKS+b][TOKEN_BITS-1:0]
-                                  : combine(total, token[v*BLOCKS+b][TOKEN_BITS-1:0]);
+                    own   = token[v*BLOCKS+b][TOKEN_BITS-1:0];
+                    total = first ? own : combine(total, own);
                     first = 1'b0;
                 end
             for (w = 0; w < WORDS; w = w + 1) begin

@@ -75,6 +75,23 @@ unsigned long long number(const std::string &text)
     return value;
 }
 
+// One of the options that say which collective it is.
+bool parse_goal(const std::string &name, const std::string &value, Options &options)
+{
+    gfab_diag diag = {};
+    if (name == "--collective")
+        require(gfab_collective_parse(value.c_str(), &options.collective, &diag), diag);
+    else if (name == "--blocks")
+        options.blocks = static_cast<uint32_t>(number(value));
+    else if (name == "--root")
+        options.root = static_cast<uint32_t>(number(value));
+    else if (name == "--operator")
+        options.shape.layout.combines = operator_of(value);
+    else
+        return false;
+    return true;
+}
+
 // "X,B,H"
 void read_wide(const std::string &text, gfab_machine_shape &shape)
 {
@@ -121,15 +138,8 @@ Options parse(int argc, char **argv)
             timing.latency_cycles = static_cast<uint32_t>(number(value));
         } else if (name == "--parts") {
             layout.parts = static_cast<uint32_t>(number(value));
-        } else if (name == "--collective") {
-            gfab_diag diag = {};
-            require(gfab_collective_parse(value.c_str(), &options.collective, &diag), diag);
-        } else if (name == "--blocks") {
-            options.blocks = static_cast<uint32_t>(number(value));
-        } else if (name == "--root") {
-            options.root = static_cast<uint32_t>(number(value));
-        } else if (name == "--operator") {
-            layout.combines = operator_of(value);
+        } else if (parse_goal(name, value, options)) {
+            continue;
         } else if (name == "--protect") {
             if (value != gfab_protect_name(GFAB_PROTECT_NONE) && value != gfab_protect_name(GFAB_PROTECT_DETECT))
                 throw BadInput("no protection " + value);

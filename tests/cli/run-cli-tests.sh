@@ -112,7 +112,9 @@ bad collective-load 2 "--collective does not go with --broadcast-from" schedule 
 bad collective-solver 2 "lau-zhang does not make all-reduce" schedule --topology mesh:3x3 -c all-reduce --solver lau-zhang
 bad collective-file 2 "good.gfs: the file is for all-gather of 9 blocks; leave --collective" verify -c all-reduce good.gfs
 bad collective-csv 2 'line 1 is not "round,from,to,block,combine"' verify --topology mesh:3x3 -c all-reduce good.csv
-bad collective-prove 2 "--prove is for all-gather" schedule --topology path:3 -c all-reduce --prove
+bad collective-prove 2 "a proof is for all-gather, or where blocks are combined" schedule --topology mesh:2x3 -c all-gather --blocks 12 --prove --link-mode full
+bad prove-translations 2 "translations are for tori without a side of 2" schedule --topology mesh:2x3 -c all-reduce --link-mode full --solver reversed --prove --translations
+bad prove-translations-alone 2 "goes with --prove" schedule --topology torus:3x3 -c all-reduce --translations
 bad expression-gossip 2 "nothing is combined in all-gather" show --schedule good.gfs --expression 0
 bad expression-block 2 "block 9 does not exist; the schedule has 0 to 8" show --topology mesh:3x3 -c all-reduce --expression 9
 bad expression-round 2 "do not go together" show --topology mesh:3x3 -c all-reduce --expression 1 --round 1

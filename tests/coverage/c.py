@@ -20,6 +20,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 SOURCES = "(core|cmodel|gen|cli)/"
+CORPUS = sorted((ROOT / "tests/fuzz/corpus").glob("*.txt"))
 LINES, BRANCHES = 95, 90  # % of the rooms of core/, all together
 FLAGS = "--coverage -fprofile-update=atomic"  # solvers have threads
 
@@ -29,7 +30,8 @@ def build(folder):
     for command in (["cmake", "-S", ROOT, "-B", folder, f"-DCMAKE_C_FLAGS={FLAGS}",
                      "-DCMAKE_EXE_LINKER_FLAGS=--coverage", "-DCMAKE_MODULE_LINKER_FLAGS=--coverage",
                      "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O0 -g"],
-                    ["cmake", "--build", folder, "--parallel", os.environ.get("JOBS", str(os.cpu_count()))]):
+                    ["cmake", "--build", folder, "--parallel", os.environ.get("JOBS", str(os.cpu_count())), "--target",
+                     "gossipfab", "gfab_unit_tests", *(f"fuzz_{packed.stem}" for packed in CORPUS)]):
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     for counts in folder.rglob("*.gcda"):
         counts.unlink()
@@ -38,8 +40,7 @@ def build(folder):
 def run_tests(folder):
     """Without ctest: its time limits are for a library that is optimised, and it starts a process for each case."""
     programs = [[test, "--gtest_brief=1"] for test in sorted((folder / "bin").glob("*_test"))]
-    programs += [[folder / "bin" / f"fuzz_{packed.stem}", packed]
-                 for packed in sorted((ROOT / "tests/fuzz/corpus").glob("*.txt"))]
+    programs += [[folder / "bin" / f"fuzz_{packed.stem}", packed] for packed in CORPUS]
     programs.append([ROOT / "tests/cli/run-cli-tests.sh", folder / "bin" / "gossipfab", ROOT])
 
     def run(command):

@@ -14,10 +14,13 @@ static const struct {
     gfab_machine_shape shape;
     const char *second; /* the files of a node beside its program */
 } shapes[] = {
-    {{{false, false, false, 1, GFAB_FRAME_ABSOLUTE, GFAB_PROTECT_NONE, 0, GFAB_OPERATOR_NONE}, {8, 1, 0, 0}, GFAB_CROSSBAR_FULL, 1}, NULL},
-    {{{true, true, false, 1, GFAB_FRAME_ABSOLUTE, GFAB_PROTECT_NONE, 0, GFAB_OPERATOR_NONE}, {8, 1, 0, 0}, GFAB_CROSSBAR_FULL, 1}, "paths"},
-    {{{true, false, true, 1, GFAB_FRAME_ABSOLUTE, GFAB_PROTECT_NONE, 0, GFAB_OPERATOR_NONE}, {8, 4, 0, 0}, GFAB_CROSSBAR_FULL, 2}, "places"},
-    {{{false, false, true, 1, GFAB_FRAME_RELATIVE, GFAB_PROTECT_NONE, 0, GFAB_OPERATOR_NONE}, {8, 8, 1, 0}, GFAB_CROSSBAR_ARRIVAL, 2},
+    {{.layout = {.parts = 1}, .timing = {8, 1, 0, 0}, .banks = 1}, NULL},
+    {{.layout = {.full_duplex = true, .paths = true, .parts = 1}, .timing = {8, 1, 0, 0}, .banks = 1}, "paths"},
+    {{.layout = {.full_duplex = true, .wide = true, .parts = 1}, .timing = {8, 4, 0, 0}, .banks = 2}, "places"},
+    {{.layout = {.wide = true, .parts = 1, .frame = GFAB_FRAME_RELATIVE},
+      .timing = {8, 8, 1, 0},
+      .crossbar = GFAB_CROSSBAR_ARRIVAL,
+      .banks = 2},
      "places"},
 };
 

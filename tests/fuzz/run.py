@@ -5,11 +5,13 @@
 A target is tests/fuzz/<target>.c. They are built by clang with libFuzzer, AddressSanitizer and
 UndefinedBehaviorSanitizer in BUILD/fuzz; each then runs for M minutes of processor time (8), N at a time (1), from the
 inputs in corpus/<target>.txt and those that earlier runs in BUILD have found. Then a planted bug must be found, too
-(planted.py). The figures go to BUILD/trust/fuzz.md. With --keep corpus/<target>.txt gets what covers most. Exit
-status: 0, 1 where an input is at fault (BUILD/fuzz/faults has it), 77 without clang."""
+(planted.py). The figures go to BUILD/trust/fuzz.md; of targets that are left out, those of the last run. With --keep
+corpus/<target>.txt gets what covers most. Exit status: 0, 1 where an input is at fault (BUILD/fuzz/faults has it), 77
+without clang."""
 import argparse
 import concurrent.futures
 import hashlib
+import json
 import os
 import pathlib
 import re
@@ -120,12 +122,24 @@ def fragment(runs, bug):
         "it.", "",
         "| target | minutes of processor | inputs run | edges covered | inputs kept | at fault |",
         "| --- | --- | --- | --- | --- | --- |"]
-    for run in runs:
-        lines.append(f"| {run.name} | {run.seconds / 60:.1f} | {run.executions} | {run.edges} | {run.inputs} "
-                     f"| {len(run.found)} |")
-    lines += [f"| in all | {sum(r.seconds for r in runs) / 60:.1f} | {sum(r.executions for r in runs)} | | "
-              f"| {sum(len(r.found) for r in runs)} |", "", bug, ""]
+    for name, run in runs:
+        lines.append(f"| {name} | {run['seconds'] / 60:.1f} | {run['executions']} | {run['edges']} | {run['inputs']} "
+                     f"| {run['found']} |")
+    total = {key: sum(run[key] for _, run in runs) for key in ("seconds", "executions", "found")}
+    lines += [f"| in all | {total['seconds'] / 60:.1f} | {total['executions']} | | | {total['found']} |", "", bug, ""]
     return "\n".join(lines)
+
+
+def write(trust, runs, bug):
+    """Keeps the figures, by target, beside those of earlier runs, and writes the Markdown of all that are there."""
+    path = trust / "fuzz.json"
+    kept = json.loads(path.read_text(encoding="ascii")) if path.exists() else {}
+    for run in runs:
+        kept[run.name] = {"seconds": run.seconds, "executions": run.executions, "edges": run.edges,
+                          "inputs": run.inputs, "found": len(run.found)}
+    path.write_text(json.dumps(kept, indent=1) + "\n", encoding="ascii")
+    rows = [(name, kept[name]) for name in targets() if name in kept]
+    (trust / "fuzz.md").write_text(fragment(rows, bug), encoding="utf-8")
 
 
 def main():
@@ -158,7 +172,7 @@ def main():
     print(bug)
     trust = options.build / "trust"
     trust.mkdir(exist_ok=True)
-    (trust / "fuzz.md").write_text(fragment(runs, bug), encoding="utf-8")
+    write(trust, runs, bug)
     return 1 if any(run.found or run.executions == 0 for run in runs) else 0
 
 

@@ -19,6 +19,7 @@ class Bench:
     shifts = True  # variable shifts are made muxes
     outside = None  # (instance, file): not in the netlist, whose ports then are the instance's, too
     parameters = ""
+    cut = None  # a wire of the top, which comes out under its name, and is read from an input of that name and _i
 
     def __init__(self, build, folder, blind):
         self.build, self.folder, self.blind = build, folder, blind
@@ -89,18 +90,31 @@ class Axis(Bench):
     top = "gossip_fabric_axis"
     own = ["tb/axis/axis.cc"]
     archives = []
+    cut = "done"
 
     def __init__(self, build, folder, blind):
         super().__init__(build, folder, blind)
+        self.limit = self.manifest["cycles"] + 3
+        self.parameters = f"-chparam GOSSIP_LIMIT {self.limit}"
         self.sources += ["gossip_fabric_axis.v", "rtl/gfab_axis_ctrl.v", "rtl/gfab_axis_host.v"]
 
     def arguments(self, seeds):
         of = self.manifest
         words = ["--nodes", of["nodes"], "--token-bits", of["token_bits"], "--words", of["parts"] * of["words"],
-                 "--cycles", of["cycles"]]
+                 "--cycles", of["cycles"], "--limit", self.limit]
         for seed in seeds:
             words += ["--seed", seed]
         return [str(word) for word in words]
+
+
+class Chips(Axis):
+    """The same, on several chips that are joined by wires."""
+
+    def __init__(self, build, folder, blind):
+        super().__init__(build, folder, blind)
+        self.sources.remove("gossip_fabric.v")
+        self.sources += ["tb/gossip_chips.v", "rtl/gfab_pad_duplex.v"]
+        self.sources += sorted(path.name for path in folder.glob("gossip_chip_*.v"))
 
 
 class Board(Bench):
@@ -126,4 +140,4 @@ class Board(Bench):
         return [str(word) for word in words]
 
 
-BENCHES = {"lockstep": Lockstep, "axis": Axis, "board": Board}
+BENCHES = {"lockstep": Lockstep, "axis": Axis, "chips": Chips, "board": Board}

@@ -33,7 +33,7 @@ CLASSES = [
     Class("wide", "Wide node", "lockstep", ["gfab_wide_node", "gfab_banks", "gfab_store"], [
         "-t torus:3x3 --token-bits 8 --link-bits 4 --store wide",
         "-t torus:3x3 --token-bits 4 --link-bits 4 --store wide --link-mode full",
-        "-t mesh:2x3 --token-bits 8 --link-bits 4 --store wide --link-latency 1",
+        "-t torus:3x3 --token-bits 8 --link-bits 4 --store wide --link-latency 1",
         "-t hypercube:3 --token-bits 9 --link-bits 3 --store wide --link-mode full --link-latency 3",
     ]),
     Class("path", "Path node", "lockstep",
@@ -53,8 +53,11 @@ CLASSES = [
         "-t torus:3x3 --token-bits 8 --link-bits 4 --store wide",
         f"-t cycle:6 --token-bits 8 --link-bits 1 --solver circgo --solver-options parts=2 {PATHS}",
     ]),
+    Class("pads", "Pads, one way each", "chips", ["gfab_pad_duplex"], [
+        "-t mesh:2x2 --token-bits 64 --link-bits 16 --link-mode full --store narrow --chips 1x1 --link-latency 3",
+    ]),
     Class("board", "Self-test, UART, reset", "board", ["gfab_selftest", "gfab_uart_tx", "gfab_reset"], [
-        f"-t mesh:2x3 --token-bits 20 --link-bits 2 --board hx8k {NARROW}",
+        f"-t cycle:5 --token-bits 18 --link-bits 2 --board hx8k {NARROW}",  # an odd number of words, padded
         f"-t cycle:6 --token-bits 16 --link-bits 1 --board hx8k --solver circgo --solver-options parts=2 {PATHS}",
     ]),
 ]

@@ -9,10 +9,10 @@ from process import Fault, must, run
 
 WIDTH = 16  # of the input that selects a mutant; 0: none
 CUT = pathlib.Path(__file__).resolve().parent / "cut_store.v"
-CLOCKS = re.compile(r"-port \\?(CLK|RD_CLK|WR_CLK) ")
+CLOCKS = r"-port \\?(CLK|RD_CLK|WR_CLK) "
 
-# One mutation: the arguments of `mutate`, the module, the line of the source that it is in ("-" where Yosys names none),
-# and what it changes: instance, operator, its columns in the source: kind, pin, wire.
+# One mutation: the arguments of `mutate`, the module, the line of the source that it is in ("-" where Yosys names
+# none), and what it changes: instance, operator, its columns in the source: kind, pin, wire.
 Mutation = collections.namedtuple("Mutation", "arguments module source where")
 
 
@@ -26,7 +26,8 @@ class Design:
     """The flattened netlist of what a bench plays; cells that come from `modules` may be mutated.
 
     Cells are the operators of the source, but that variable shifts, of which most bits can never count, are muxes.
-    What is constant and what nobody reads is gone; nothing is simplified that follows from states only."""
+    What is constant and what nobody reads is gone; nothing is simplified that follows from states only. Constants that
+    an address picks a bit from stay as they are, in a ROM or in a shift."""
 
     def __init__(self, folder, bench, modules):
         self.folder, self.top = folder, bench.top
@@ -36,8 +37,9 @@ class Design:
             script += [f"read_verilog -lib -Irtl {source}", f"hierarchy -top {self.top} {bench.parameters}",
                        f"expose -evert -sep _ {self.top}/c:{instance}"]
         else:
-            script += [f"hierarchy -top {self.top}"]
-        script += ["proc", "opt_expr -full -mux_undef"]
+            script += [f"hierarchy -top {self.top} {bench.parameters}"]
+        script += ["proc", *([f"expose -cut -sep _ {self.top}/w:{bench.cut}"] if bench.cut else []),
+                   "opt_expr -full -mux_undef"]
         if bench.shifts:
             script += ["techmap t:$shiftx t:$shift t:$shl t:$shr", "opt_expr -full -mux_undef"]
         script += ["opt_clean", "wreduce -memx", "opt_clean"]
@@ -48,11 +50,23 @@ class Design:
         for module in modules:
             script += [f"mutate -list 10000000 -o {module}.list a:mutate={module}"]
         yosys(script, folder, "design")
+        left_out = re.compile("|".join(self.left_out()))
         self.candidates = []
         for module in modules:
             path = folder / f"{module}.list"
             lines = path.read_text(encoding="ascii").splitlines() if path.exists() else []
-            self.candidates += [self.mutation(line, module) for line in lines if not CLOCKS.search(line)]
+            self.candidates += [self.mutation(line, module) for line in lines if not left_out.search(line)]
+
+    def left_out(self):
+        """Patterns of what is no mutation: clocks; the pin that a constant is picked from, such as a text, which is a
+        ROM; a flip-flop's output where it starts with a value, which `mutate` would lose for all mutants."""
+        text = (self.folder / "design.il").read_text(encoding="ascii")
+        cells = re.findall(r"^  cell [$]shiftx (\S+)\n(.*?)^  end$", text, re.MULTILINE | re.DOTALL)
+        tables = [name for name, body in cells if re.search(r"connect \\A \d+'", body)]
+        initial = re.findall(r"^  attribute \\init .*\n(?:  attribute .*\n)*  wire (?:.* )?\\(\S+)$", text,
+                             re.MULTILINE)
+        return ([CLOCKS] + [f"-cell {re.escape(name)} -port A " for name in tables] +
+                [f"-port Q .*-wire {re.escape(name)} " for name in initial])
 
     def mutation(self, line, module):
         arguments = re.sub(r" -(wire|wirebit|src) \S+", "", line.removeprefix("mutate "))
@@ -84,26 +98,15 @@ class Design:
               self.folder, "mutants")
         return self.folder / "mutants.v"
 
-    def equivalent(self, mutations, pool, report):
-        """Those of them that are proved to do what the design does."""
-        if not mutations:
-            return []
-        proof, proved = Proof(self, mutations), []
-        for done, holds in enumerate(pool.map(proof.holds, range(1, len(mutations) + 1)), 1):
-            proved += [mutations[done - 1]] if holds else []
-            report(f"proofs: {done} of {len(mutations)}, {len(proved)} proved")
-        return proved
-
-
 class Proof:
     """Design and mutant side by side under the same inputs, from a power-up of zeros and a reset in the first cycle: no
     output ever differs, nor what the RAMs are asked (ABC). What these answer is anything, the same for both."""
 
-    SECONDS = 60  # of a core; nearly all take less than one
     STEPS = "strash; scleanup; dc2; scorr -F 2; dc2; scorr -C 10000 -F 8; pdr"
 
     def __init__(self, design, mutations):
         self.folder, self.name = design.folder, "proof"
+        self.number = {mutation: at for at, mutation in enumerate(mutations, 1)}
         script = ["read_rtlil design.il"] + design.mutant_commands(mutations)
         script += [f"read_verilog -lib {CUT}", f"techmap -map {CUT} t:$mem_v2",
                    f"expose -evert {design.top}/t:store_outside", "opt_clean", f"write_rtlil {self.name}.il"]
@@ -149,8 +152,9 @@ class Proof:
         lines += ["assign differ = design_out != mutant_out;", "endmodule"]
         return "\n".join(lines) + "\n"
 
-    def holds(self, number):
+    def holds(self, mutation, seconds):
         """Sets the initial value of the register that selects the mutant, in the text of the latches; asks ABC."""
+        number = self.number[mutation]
         lines = self.aig.split(b"\n", 1)
         head = lines[0].split()
         latches = lines[1].split(b"\n", int(head[3]))
@@ -160,6 +164,6 @@ class Proof:
         path = self.folder / f"{self.name}_{number}.aig"
         path.write_bytes(lines[0] + b"\n" + b"\n".join(latches))
         command = f"read_aiger {path.name}; {self.STEPS}"
-        said = run(["prlimit", f"--cpu={self.SECONDS}", "berkeley-abc", "-q", command], self.folder)[1]
+        said = run(["prlimit", f"--cpu={seconds}", "berkeley-abc", "-q", command], self.folder)[1]
         path.unlink()
         return "Property proved" in said

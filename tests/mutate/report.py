@@ -2,14 +2,16 @@
 """Waivers, what is required, and the figures as Markdown."""
 import collections
 import fnmatch
+import json
 
 from process import Fault
 
 REQUIRED = 98  # percent killed of those not proved equivalent
 COUNTS = ["mutants", "equivalent", "killed", "late", "waived", "survivors"]  # late ones are among the killed
 
-# Of a class: how many there are of each of COUNTS, and fabrics.
-Result = collections.namedtuple("Result", "row counts survivors")
+# Of a class: how many there are of each of COUNTS, and fabrics; (module, source, where) of each survivor; (module,
+# source, reason) of each that is waived.
+Result = collections.namedtuple("Result", "counts survivors waived")
 
 
 class Waivers:
@@ -17,7 +19,7 @@ class Waivers:
     a * for anything. What begins with a blank goes on with the line before."""
 
     def __init__(self, path):
-        self.rows, self.used, self.known = [], collections.Counter(), set()
+        self.rows, self.known = [], set()
         for line in path.read_text(encoding="utf-8").replace("\n ", " ").splitlines():
             if line and not line.startswith("#"):
                 fields = tuple(" ".join(field.split()) for field in line.split(" -- "))
@@ -33,11 +35,8 @@ class Waivers:
         return row[0] == mutation.module and self.like(mutation.source, row[1]) and self.like(mutation.where, row[2])
 
     def match(self, mutation):
-        for row in self.rows:
-            if self.fits(row, mutation):
-                self.used[row] += 1
-                return True
-        return False
+        """The row that a survivor is waived by; None."""
+        return next((row for row in self.rows if self.fits(row, mutation)), None)
 
     def see(self, possible):
         """Takes note of all mutations that a design has, drawn or not."""
@@ -62,14 +61,14 @@ def summary(result):
             f" {counts['waived']} waived, {counts['survivors']} survive")
 
 
-def faults(result, wanted):
-    """What is not as it must be."""
-    counts, name, found = result.counts, result.row.name, []
+def faults(name, result, wanted, few):
+    """What is not as it must be; of few mutants the part that is killed says little."""
+    counts, found = result.counts, []
     if counts["mutants"] < wanted:
         found.append(f"{name}: {counts['mutants']} mutants, {wanted} are wanted: more fabrics")
     if counts["survivors"]:
         found.append(f"{name}: {counts['survivors']} survive: a better bench, or a waiver with its reason")
-    if counts["killed"] * 100 < REQUIRED * (counts["mutants"] - counts["equivalent"]):
+    if not few and counts["killed"] * 100 < REQUIRED * (counts["mutants"] - counts["equivalent"]):
         found.append(f"{name}: {killed_percent(counts)} killed, {REQUIRED} are required")
     return found
 
@@ -77,7 +76,8 @@ def faults(result, wanted):
 HEAD = f"""## Mutants of the netlist
 
 Faults as Yosys makes them (`mutate`: a pin inverted, stuck, or mixed with another), one at a time in the flattened
-netlist of a generated design, anywhere but in its clocks; played by benches that the design itself passes.
+netlist of a generated design, anywhere but in its clocks and in the words of its ROMs and texts; played by benches that
+the design itself passes.
 
     make mutate
 
@@ -90,22 +90,36 @@ outside can see them. *%* is the part killed of those not proved equivalent; {RE
 """
 
 
-def fragment(results, waivers):
+def write(trust, classes, results):
+    """Keeps the results, by class, beside those of earlier runs, and writes the Markdown of all that are there."""
+    path = trust / "mutate.json"
+    kept = json.loads(path.read_text(encoding="ascii")) if path.exists() else {}
+    kept.update(results)
+    path.write_text(json.dumps(kept, indent=1) + "\n", encoding="ascii")
+    rows = [(row, Result(collections.Counter(kept[row.name][0]), *kept[row.name][1:]))
+            for row in classes if row.name in kept]
+    short = [row.title for row in classes if row.name not in kept or kept[row.name][0]["fabrics"] < len(row.fabrics)]
+    (trust / "mutate.md").write_text(fragment(rows, short), encoding="utf-8")
+
+
+def fragment(results, short):
     lines = []
-    for row, counts, _ in results:
+    for row, (counts, _, _) in results:
         modules = ", ".join(module.removeprefix("gfab_") for module in row.modules)
         figures = " | ".join(str(counts[name]) for name in ["fabrics"] + COUNTS)
         lines.append(f"| {row.title} | {modules} | {figures} | {killed_percent(counts).removesuffix(' %')} |")
-    waived = [row for row in waivers.rows if waivers.used[row]]
+    if short:
+        lines += ["", *wrapped(f"Not run to the end for this page: {'; '.join(short)}.")]
+    waived = collections.Counter(tuple(mutation) for _, result in results for mutation in result.waived)
     if waived:
         lines += ["", "Waived, by the line that is changed:", ""]
-        for row in waived:
-            lines += wrapped(f"- {waivers.used[row]} in `{row[0]}`, `{row[1]}`: {row[3]}")
-    if any(result.survivors for result in results):
+        for (module, source, reason), count in sorted(waived.items()):
+            lines += wrapped(f"- {count} in `{module}`, `{source}`: {reason}")
+    survivors = [mutation for _, result in results for mutation in result.survivors]
+    if survivors:
         lines += ["", "Survivors:", ""]
-        for result in results:
-            for mutation in result.survivors:
-                lines += wrapped(f"- `{mutation.module}`, `{mutation.source}`: {mutation.where}")
+        for module, source, where in survivors:
+            lines += wrapped(f"- `{module}`, `{source}`: {where}")
     return HEAD + "\n".join(lines) + "\n"
 
 

@@ -115,7 +115,7 @@ class Advise : public testing::Test
         gfab_adviser *made = nullptr;
         library_.clear();
         for (size_t i = 0; const gfab_solver *s = gfab_solver_at(i); i++)
-            if (!s->on_request && !s->broadcasts && std::string(s->name) != "search" && std::string(s->name) != "auto")
+            if (!s->on_request && !s->broadcasts && !s->collectives && std::string(s->name) != "search")
                 library_.push_back(s);
         options_.solvers = solvers > 0 ? both_ : library_.data();
         options_.solver_count = solvers > 0 ? solvers : library_.size();

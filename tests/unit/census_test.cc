@@ -14,6 +14,7 @@ namespace
 {
 
 const gfab_model half = {GFAB_LINK_HALF, GFAB_PORT_ALL, 1, 1, GFAB_ROUTING_STORE_AND_FORWARD};
+const gfab_model full = {GFAB_LINK_FULL, GFAB_PORT_ALL, 1, 1, GFAB_ROUTING_STORE_AND_FORWARD};
 const gfab_model half_one = {GFAB_LINK_HALF, GFAB_PORT_ONE, 1, 1, GFAB_ROUTING_STORE_AND_FORWARD};
 const gfab_model full_packets = {GFAB_LINK_FULL, GFAB_PORT_ALL, 4096, 1, GFAB_ROUTING_STORE_AND_FORWARD};
 const gfab_model telephone = {GFAB_LINK_FULL, GFAB_PORT_ONE, 4096, 1, GFAB_ROUTING_STORE_AND_FORWARD};
@@ -28,6 +29,7 @@ struct Instance {
     uint32_t rounds = 0;
     uint32_t effort = 0;
     bool broadcast = false; // from node 0
+    gfab_goal goal = {};    // of no blocks: gossip
 };
 
 enum class Why {
@@ -81,6 +83,12 @@ const Row census[] = {
     {"matching", {"random:n=40,m=90,seed=5", telephone}, Why::FewestRounds},
     {"matching", {"debruijn:5", telephone, nullptr, 1}, Why::Paper, "Beier & Sibeyn"},
     {"broadcast", {"butterfly:4", half_one, nullptr, 0, 0, 0, true}, Why::Alone},
+    {"reversed", {"mesh:4x4", half_one, nullptr, 0, 0, 0, false, {GFAB_ALL_REDUCE, 16, 0, false}}, Why::Alone},
+    {"repeated", {"mesh:4x4", half, nullptr, 0, 0, 0, false, {GFAB_ALL_GATHER, 32, 0, false}}, Why::FewestRounds},
+    {"flood", {"torus:5x5", full, nullptr, 0, 0, 0, false, {GFAB_BARRIER, 1, 0, true}}, Why::FewestRounds},
+    {"routes", {"torus:4x4", full, nullptr, 0, 0, 0, false, {GFAB_ALL_TO_ALL, 256, 0, false}}, Why::Alone},
+    {"axes", {"torus:4x4", full, nullptr, 0, 0, 0, false, {GFAB_ALL_REDUCE, 1, 0, false}}, Why::FewestRounds},
+    {"trees", {"mesh:5x5", full, nullptr, 0, 0, 0, false, {GFAB_ALL_REDUCE, 25, 0, false}}, Why::FewestRounds},
 };
 
 // A row's topology and options; what they point to lives as long.
@@ -102,6 +110,7 @@ class Asked
         made.linear = instance.startup > 0;
         made.startup = {instance.startup, 1};
         made.load = instance.broadcast ? load.data() : nullptr;
+        made.goal = instance.goal.blocks ? &instance.goal : nullptr;
         return made;
     }
 

@@ -456,6 +456,61 @@ TEST(Collective, Bounds)
     EXPECT_EQ(best_bound("path:4", GFAB_LINK_HALF, {GFAB_ALL_REDUCE, 5, 0, false}, "cut"), 12u);
 }
 
+// Whether so many rounds do, by SAT; where they do the schedule is replayed.
+gfab_prove_answer prove(const std::string &spec, gfab_link_mode mode, gfab_goal goal, uint32_t rounds,
+                        bool translations = false, uint32_t lambda = 1)
+{
+    const Topology t = parse(spec);
+    gfab_model m = gfab_model_default();
+    m.link_mode = mode;
+    m.hop_rounds = lambda;
+    gfab_prove_options options = gfab_prove_options_default();
+    options.translations = translations;
+    gfab_prove_report report;
+    gfab_schedule *made = nullptr;
+    gfab_diag diag{};
+    EXPECT_EQ(gfab_prove_goal(t.get(), &m, &goal, rounds, &options, &report, &made, &diag), GFAB_OK) << diag.message;
+    EXPECT_EQ(!made, report.answer != GFAB_PROVE_POSSIBLE);
+    const Schedule s(made);
+    if (made) {
+        EXPECT_EQ(verify(t.get(), m, made).fault, GFAB_FAULT_NONE) << spec << ": " << verify(t.get(), m, made).message;
+        EXPECT_LE(gfab_schedule_rounds(made), rounds);
+    }
+    return report.answer;
+}
+
+TEST(Collective, Proofs)
+{
+    const struct {
+        const char *spec;
+        gfab_link_mode mode;
+        gfab_goal goal;
+        uint32_t fewest;
+        bool translations;
+        uint32_t lambda;
+    } optima[] = {
+        {"mesh:2x2", GFAB_LINK_HALF, goal_of(GFAB_ALL_REDUCE, 4), 6, false, 1},
+        {"mesh:2x2", GFAB_LINK_FULL, goal_of(GFAB_ALL_REDUCE, 4), 3, false, 1},
+        {"path:3", GFAB_LINK_HALF, one_block(3), 2, false, 1},
+        {"path:4", GFAB_LINK_HALF, one_block(4), 4, false, 1},
+        {"path:3", GFAB_LINK_HALF, one_block(3), 3, false, 2},
+        {"path:4", GFAB_LINK_FULL, goal_of(GFAB_BARRIER, 4), 3, false, 1},
+        {"path:4", GFAB_LINK_FULL, one_block(4), 3, false, 1},
+        {"cycle:4", GFAB_LINK_FULL, one_block(4), 2, false, 1},
+        {"cycle:5", GFAB_LINK_FULL, goal_of(GFAB_BARRIER, 5), 2, false, 1},
+        {"mesh:2x3", GFAB_LINK_FULL, goal_of(GFAB_REDUCE_SCATTER, 6), 3, false, 1},
+        {"path:4", GFAB_LINK_HALF, {GFAB_REDUCE, 2, 0, false}, 4, false, 1},
+        {"cycle:5", GFAB_LINK_FULL, goal_of(GFAB_REDUCE_SCATTER, 5), 2, true, 1},
+        {"torus:3x3", GFAB_LINK_FULL, goal_of(GFAB_ALL_REDUCE, 9), 4, true, 1},
+    };
+    for (const auto &o : optima) {
+        EXPECT_EQ(prove(o.spec, o.mode, o.goal, o.fewest, o.translations, o.lambda), GFAB_PROVE_POSSIBLE) << o.spec;
+        EXPECT_EQ(prove(o.spec, o.mode, o.goal, o.fewest - 1, o.translations, o.lambda), GFAB_PROVE_IMPOSSIBLE)
+            << o.spec;
+        EXPECT_GE(o.fewest, best_bound(o.spec, o.mode, o.goal)) << o.spec;
+    }
+}
+
 std::string written(const gfab_schedule *s, bool csv)
 {
     char *text = nullptr;

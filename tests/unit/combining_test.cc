@@ -12,8 +12,6 @@
 namespace
 {
 
-
-
 gfab_layout_options combining(uint32_t blocks, gfab_operator op)
 {
     gfab_layout_options options = gfab_layout_options_default();
@@ -144,9 +142,7 @@ namespace
 uint64_t plain(gfab_operator op, uint32_t bits, uint64_t a, uint64_t b)
 {
     const uint64_t mask = bits == 64 ? UINT64_MAX : (uint64_t{1} << bits) - 1;
-    const auto number = [&](uint64_t value) {
-        return static_cast<int64_t>(value << (64 - bits)) >> (64 - bits);
-    };
+    const auto number = [&](uint64_t value) { return static_cast<int64_t>(value << (64 - bits)) >> (64 - bits); };
     switch (op) {
     case GFAB_OPERATOR_SUM:
         return (a + b) & mask;

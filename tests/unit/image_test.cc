@@ -257,7 +257,8 @@ TEST(ImageCheck, Rule4EndsOfALink)
                     for (uint32_t slot = 0; slot < (kind == GFAB_OP_IDLE ? 1u : 6u); slot++) {
                         if (kind == was.kind && slot == was.slot)
                             continue;
-                        gfab_image_set_word(good.image.get(), node, good.at(round, lane), gfab_op_encode({kind, slot}, false));
+                        gfab_image_set_word(good.image.get(), node, good.at(round, lane),
+                                            gfab_op_encode({kind, slot}, false));
                         EXPECT_NE(good.check().find("at the other end"), std::string::npos);
                     }
                 gfab_image_set_word(good.image.get(), node, good.at(round, lane), gfab_op_encode(was, false));

@@ -499,8 +499,14 @@ class Files : public testing::Test
         const gfab_layout *layout = gfab_machine_layout(machine);
         const gfab_timing *timing = gfab_machine_timing(machine);
         gfab_machine_shape shape{};
-        shape.layout = {gfab_layout_full_duplex(layout), gfab_layout_paths(layout), gfab_layout_wide(layout),
-                        gfab_layout_parts(layout),       gfab_layout_frame(layout), gfab_layout_protect(layout), 0, GFAB_OPERATOR_NONE};
+        shape.layout = {gfab_layout_full_duplex(layout),
+                        gfab_layout_paths(layout),
+                        gfab_layout_wide(layout),
+                        gfab_layout_parts(layout),
+                        gfab_layout_frame(layout),
+                        gfab_layout_protect(layout),
+                        0,
+                        GFAB_OPERATOR_NONE};
         shape.timing = {timing->token_bits, timing->link_bits, timing->latency_cycles, timing->hop_rounds};
         if (gfab_machine_banks(machine)) {
             shape.crossbar = gfab_banks_crossbar(gfab_machine_banks(machine))->kind;

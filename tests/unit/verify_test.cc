@@ -387,8 +387,9 @@ TEST_P(RejectTest, IsRejectedForItsFault)
     gfab_diag diag{};
     gfab_model m = gfab_model_default();
     const bool csv = name.substr(name.size() - 4) == ".csv";
-    const gfab_status status = csv ? gfab_schedule_read_csv(file.get(), asked.get(), &m, nullptr, nullptr, &schedule, &diag)
-                                   : gfab_schedule_read(file.get(), nullptr, &read, &schedule, &diag);
+    const gfab_status status =
+        csv ? gfab_schedule_read_csv(file.get(), asked.get(), &m, nullptr, nullptr, &schedule, &diag)
+            : gfab_schedule_read(file.get(), nullptr, &read, &schedule, &diag);
     const Topology owned_topology(read);
     const Schedule owned_schedule(schedule);
     ASSERT_EQ(status, want.status) << diag.message;

@@ -6,7 +6,9 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
                          gfab_schedule *schedule, gfab_diag *diag)
 {
     const size_t nodes = gfab_topology_node_count(topology);
-    const uint32_t copies = options->goal ? options->goal->blocks / (uint32_t)nodes : 1;
+    if (!options->goal || options->goal->blocks == nodes)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "it takes more blocks than one a node");
+    const uint32_t copies = options->goal->blocks / (uint32_t)nodes;
     gfab_schedule *trees = NULL;
     gfab_status status = gfab_gossip_trees(topology, model, options, &trees, diag);
     const uint32_t rounds = trees ? gfab_schedule_rounds(trees) : 0;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 /* Moves of a schedule: one takes some 40 bytes while it is made. */
-#define MAX_MOVES ((uint64_t)1 << 26)
+#define MAX_MOVES ((uint64_t)1 << 25)
 
 static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
@@ -33,7 +33,7 @@ static gfab_status check_moves(const gfab_topology *topology, const gfab_solver_
     free(distance);
     free(work);
     if (moves > MAX_MOVES)
-        status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "routes: an all-to-all on %s has more than 2^26 moves",
+        status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "routes: an all-to-all on %s has more than 2^25 moves",
                            gfab_topology_name(topology));
     return status == GFAB_OK || moves > MAX_MOVES ? status
                                                   : gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
@@ -51,10 +51,11 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
         status = gfab_solver_check_options(&gfab_solver_routes, options, diag);
     if (status == GFAB_OK)
         status = check_moves(topology, options, diag);
-    if (status == GFAB_OK)
-        status = gfab_bound_goal(topology, model, options->goal, options->progress, bounds, &count);
     if (status != GFAB_OK)
         return status;
+    status = gfab_bound_goal(topology, model, options->goal, options->progress, bounds, &count);
+    if (status != GFAB_OK)
+        return gfab_fail(diag, 0, status, "routes: %s", gfab_status_string(status));
     gfab_schedule *best = NULL;
     for (size_t i = 0; i < sizeof builds / sizeof *builds; i++) {
         gfab_schedule *made = NULL;

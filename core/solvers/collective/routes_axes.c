@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* All-to-all on meshes and tori: each block goes along one axis after the other. Which comes first is shared out so that all axes
- * are at work all the time, and every line has as many blocks from any of its nodes to any other; on a line the block
- * with farthest to go is first. */
+/* All-to-all on meshes and tori: each block goes along one axis after the other. Which comes first is shared out so
+ * that all axes are at work all the time, and every line has as many blocks from any of its nodes to any other; on a
+ * line the block with farthest to go is first. */
 #include "routes.h"
 
 #include <stdlib.h>

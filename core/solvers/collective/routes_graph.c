@@ -1,88 +1,114 @@
 /* SPDX-License-Identifier: MIT */
-/* All-to-all on any graph: shortest paths that share the links out, farthest first. */
+/* All-to-all on any graph: shortest paths that share the links out, farthest first. The paths are chosen again and
+ * again, each time knowing all others; the shortest schedule is kept. */
 #include "routes.h"
 
 #include "base/random.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-/* How often all paths are chosen anew, knowing the others, and how often they are scheduled, with other blocks first of
- * those that are equally far from where they go. */
-#define PASSES 8u
-#define TRIES 8u
+/* Moves that are looked at, about, unless the caller says how many tries. */
+#define WORK ((uint64_t)1 << 22)
+#define MIN_TRIES 3u
+#define MAX_TRIES 100u
+/* What an arc costs beyond a few random units: the eighth power of its load, so that the busiest count most. */
+#define UNIT_BITS 16
 
 typedef struct paths {
     const gfab_topology *topology;
     uint32_t nodes;
-    gfab_routes routes;
+    size_t arcs;
+    gfab_routes now, best;
     uint32_t *distance; /* [nodes]: to the node that paths are being chosen to */
+    uint32_t *order;    /* [nodes]: by that distance */
     uint32_t *work;     /* [nodes] */
+    uint64_t *cost;     /* [nodes]: of the way to that node */
+    gfab_arc *next;     /* [nodes]: its first arc */
     uint32_t *load;     /* [arcs]: paths over it */
     uint64_t random;
 } paths;
 
-/* From where it starts, always over the arc with the fewest paths so far of those that lead nearer; any of equals. */
-static void choose(paths *p, uint32_t from, gfab_arc *arcs)
+static uint64_t weigh(paths *p, gfab_arc arc, uint32_t busiest)
 {
-    for (uint32_t node = from; p->distance[node]; arcs++) {
+    uint64_t weight = busiest ? ((uint64_t)p->load[arc] << UNIT_BITS) / busiest : 0;
+    for (int i = 0; i < 3; i++)
+        weight = weight * weight >> UNIT_BITS;
+    return weight + gfab_random_below(&p->random, 64);
+}
+
+/* Nodes by their distance, which is below nodes. */
+static void sort(paths *p)
+{
+    memset(p->work, 0, p->nodes * sizeof *p->work);
+    for (uint32_t v = 0; v < p->nodes; v++)
+        if (p->distance[v] + 1 < p->nodes)
+            p->work[p->distance[v] + 1]++;
+    for (uint32_t d = 1; d < p->nodes; d++)
+        p->work[d] += p->work[d - 1];
+    for (uint32_t v = 0; v < p->nodes; v++)
+        p->order[p->work[p->distance[v]]++] = v;
+}
+
+/* For each node the cheapest of the shortest paths to one. */
+static void choose(paths *p, uint32_t to)
+{
+    uint32_t busiest = 0;
+    for (size_t a = 0; a < p->arcs; a++)
+        busiest = p->load[a] > busiest ? p->load[a] : busiest;
+    gfab_topology_distances(p->topology, to, p->distance, p->work);
+    sort(p);
+    p->cost[to] = 0;
+    for (uint32_t i = 1; i < p->nodes; i++) {
+        const uint32_t node = p->order[i];
         size_t count;
         const gfab_port *ports = gfab_topology_ports(p->topology, node, &count);
-        uint32_t ties = 0, next = node;
-        for (size_t i = 0; i < count; i++) {
-            const gfab_arc arc = 2 * ports[i].link + ports[i].end;
-            if (p->distance[ports[i].peer] >= p->distance[node] || (ties && p->load[arc] > p->load[*arcs]))
+        p->cost[node] = UINT64_MAX;
+        for (size_t j = 0; j < count; j++) {
+            if (p->distance[ports[j].peer] >= p->distance[node])
                 continue;
-            ties = ties && p->load[arc] == p->load[*arcs] ? ties + 1 : 1;
-            if (ties > 1 && gfab_random_below(&p->random, ties) > 0)
-                continue;
-            *arcs = arc;
-            next = ports[i].peer;
+            const gfab_arc arc = 2 * ports[j].link + ports[j].end;
+            const uint64_t cost = p->cost[ports[j].peer] + weigh(p, arc, busiest);
+            if (cost < p->cost[node]) {
+                p->cost[node] = cost;
+                p->next[node] = arc;
+            }
         }
-        p->load[*arcs]++;
-        node = next;
     }
 }
 
-/* Chooses all paths, in place of those of the pass before. */
-static gfab_status pass(paths *p, bool first, const gfab_solver_options *options)
+/* Chooses all paths, in place of those of the try before. The farther a block has to go the lower its rank; of equals
+ * any. */
+static gfab_status choose_all(paths *p, bool first, const gfab_solver_options *options)
 {
-    gfab_routes *r = &p->routes;
+    const gfab_routes *r = &p->now;
     for (uint32_t to = 0; to < p->nodes; to++) {
         const gfab_status status = gfab_solver_report(options, "paths", to, p->nodes);
         if (status != GFAB_OK)
             return status;
-        gfab_topology_distances(p->topology, to, p->distance, p->work);
-        for (uint32_t from = 0; from < p->nodes; from++) {
+        for (uint32_t from = 0; from < p->nodes && !first; from++) {
             const size_t block = (size_t)from * p->nodes + to;
-            for (size_t i = r->start[block]; !first && i < r->start[block + 1]; i++)
+            for (size_t i = r->start[block]; i < r->start[block + 1]; i++)
                 p->load[r->arcs[i]]--;
-            choose(p, from, r->arcs + r->start[block]);
+        }
+        choose(p, to);
+        for (uint32_t from = 0; from < p->nodes; from++) {
+            size_t i = r->start[(size_t)from * p->nodes + to];
+            for (uint32_t node = from; node != to; node = gfab_topology_arc_to(p->topology, p->next[node])) {
+                r->arcs[i] = p->next[node];
+                r->rank[i++] = (UINT16_MAX - p->distance[node]) << 16 | gfab_random_below(&p->random, 1u << 16);
+                p->load[p->next[node]]++;
+            }
         }
     }
     return GFAB_OK;
 }
 
-/* The farther to go the lower; of equals any. */
-static void set_ranks(paths *p)
+static gfab_status set_starts(paths *p, gfab_routes *r, const gfab_solver_options *options)
 {
-    const gfab_routes *r = &p->routes;
-    for (size_t b = 0; b < r->blocks; b++)
-        for (size_t i = r->start[b]; i < r->start[b + 1]; i++) {
-            const uint32_t left = (uint32_t)(r->start[b + 1] - i);
-            r->rank[i] = (UINT16_MAX - left) << 16 | gfab_random_below(&p->random, 1u << 16);
-        }
-}
-
-static gfab_status set_starts(paths *p, const gfab_solver_options *options)
-{
-    gfab_routes *r = &p->routes;
     gfab_status status = GFAB_OK;
     r->blocks = (size_t)p->nodes * p->nodes;
-    r->start = calloc(r->blocks + 1, sizeof *r->start);
-    p->distance = malloc(p->nodes * sizeof *p->distance);
-    p->work = malloc(p->nodes * sizeof *p->work);
-    p->load = calloc(2 * gfab_topology_link_count(p->topology), sizeof *p->load);
-    if (!r->start || !p->distance || !p->work || !p->load)
+    if (!(r->start = calloc(r->blocks + 1, sizeof *r->start)))
         return GFAB_ERR_NO_MEMORY;
     for (uint32_t from = 0; from < p->nodes && status == GFAB_OK; from++) {
         gfab_topology_distances(p->topology, from, p->distance, p->work);
@@ -95,41 +121,59 @@ static gfab_status set_starts(paths *p, const gfab_solver_options *options)
     return status == GFAB_OK ? gfab_routes_reserve(r) : status;
 }
 
-/* The random numbers of the best try once more, for the schedule. */
-static gfab_status schedule_best(paths *p, const gfab_model *model, const gfab_solver_options *options,
-                                 gfab_schedule *schedule)
+static gfab_status allocate(paths *p, const gfab_solver_options *options)
 {
-    const uint32_t tries = options->effort ? options->effort : TRIES;
+    p->distance = malloc(p->nodes * sizeof *p->distance);
+    p->order = malloc(p->nodes * sizeof *p->order);
+    p->work = malloc(p->nodes * sizeof *p->work);
+    p->cost = malloc(p->nodes * sizeof *p->cost);
+    p->next = malloc(p->nodes * sizeof *p->next);
+    p->load = calloc(p->arcs, sizeof *p->load);
+    if (!p->distance || !p->order || !p->work || !p->cost || !p->next || !p->load)
+        return GFAB_ERR_NO_MEMORY;
+    const gfab_status status = set_starts(p, &p->now, options);
+    return status == GFAB_OK ? set_starts(p, &p->best, options) : status;
+}
+
+static gfab_status run(paths *p, const gfab_model *model, const gfab_solver_options *options, gfab_schedule *schedule)
+{
+    const size_t moves = p->now.start[p->now.blocks];
+    const uint64_t usual = WORK / moves < MIN_TRIES ? MIN_TRIES : WORK / moves < MAX_TRIES ? WORK / moves : MAX_TRIES;
+    const uint64_t tries = options->effort ? options->effort : usual;
     uint32_t rounds, fewest = UINT32_MAX;
-    uint64_t best = p->random;
-    gfab_status status = GFAB_OK;
-    for (uint32_t i = 0; i < tries && status == GFAB_OK; i++) {
-        const uint64_t random = p->random;
-        set_ranks(p);
-        status = gfab_routes_list(p->topology, model, &p->routes, options, &rounds, NULL);
+    for (uint64_t i = 0; i < tries; i++) {
+        gfab_status status = choose_all(p, i == 0, options);
+        if (status == GFAB_OK)
+            status = gfab_routes_list(p->topology, model, &p->now, options, &rounds, NULL);
+        if (status != GFAB_OK)
+            return status;
         if (rounds < fewest) {
             fewest = rounds;
-            best = random;
+            memcpy(p->best.arcs, p->now.arcs, moves * sizeof *p->now.arcs);
+            memcpy(p->best.rank, p->now.rank, moves * sizeof *p->now.rank);
         }
     }
-    p->random = best;
-    set_ranks(p);
-    return status == GFAB_OK ? gfab_routes_list(p->topology, model, &p->routes, options, &rounds, schedule) : status;
+    return gfab_routes_list(p->topology, model, &p->best, options, &rounds, schedule);
 }
 
 gfab_status gfab_routes_graph(const gfab_topology *topology, const gfab_model *model,
                               const gfab_solver_options *options, gfab_schedule *schedule, gfab_diag *diag)
 {
     (void)diag;
-    paths p = {.topology = topology, .nodes = (uint32_t)gfab_topology_node_count(topology), .random = options->seed};
-    gfab_status status = set_starts(&p, options);
-    for (uint32_t i = 0; i < PASSES && status == GFAB_OK; i++)
-        status = pass(&p, i == 0, options);
+    paths p = {.topology = topology,
+               .nodes = (uint32_t)gfab_topology_node_count(topology),
+               .arcs = 2 * gfab_topology_link_count(topology),
+               .random = options->seed};
+    gfab_status status = allocate(&p, options);
     if (status == GFAB_OK)
-        status = schedule_best(&p, model, options, schedule);
-    gfab_routes_release(&p.routes);
+        status = run(&p, model, options, schedule);
+    gfab_routes_release(&p.now);
+    gfab_routes_release(&p.best);
     free(p.distance);
+    free(p.order);
     free(p.work);
+    free(p.cost);
+    free(p.next);
     free(p.load);
     return status;
 }

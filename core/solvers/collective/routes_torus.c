@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* All-to-all on tori: the block for the node at some offset takes the same way from every node at the same time, so that
- * only one node's blocks are to be scheduled. In a round all nodes together use a direction of an axis for one offset at
- * most. Every order of the steps of a shortest path is a shortest path; so this is an open shop of unit operations:
- * offsets are jobs, directions are machines. Its shortest schedule has as many rounds as the busiest machine or the
- * longest job has steps (Gonzalez & Sahni, Open shop scheduling to minimize finish time, 1976); list scheduling with
- * the longest jobs first, and some chance, finds it. */
+/* All-to-all on tori: the block for the node at some offset takes the same way from every node at the same time, so
+ * that only one node's blocks are to be scheduled. In a round all nodes together use a direction of an axis for one
+ * offset at most. Every order of the steps of a shortest path is a shortest path; so this is an open shop of unit
+ * operations: offsets are jobs, directions are machines. Its shortest schedule has as many rounds as the busiest
+ * machine or the longest job has steps (Gonzalez & Sahni, Open shop scheduling to minimize finish time, 1976); list
+ * scheduling with the longest jobs first, and some chance, finds it. */
 #include "routes.h"
 
 #include "base/random.h"

@@ -11,7 +11,7 @@
  * variable of its own: the formula is far smaller than the general one of prove.c. A model's x are a gossip; the other
  * way, what a gossip's nodes hold makes all clauses true. So where there is no model there is no gossip that the group
  * leaves as it is, in R rounds. */
-#include "schedule/cadical_guard.h"
+#include "prove/cadical_guard.h"
 #include "telephone.h"
 
 #include <gossipfab/schedule/bound.h>

@@ -34,11 +34,11 @@ typedef struct gfab_machine_options {
     uint32_t latency_cycles; /* l: registers on every link */
     uint64_t gap_cycles;     /* after every round of the schedule: the time it takes to start messages */
     gfab_store store;
-    gfab_frame frame;              /* AUTO: that of the topology's kind where it lets nodes share ROMs, else ABSOLUTE */
-    gfab_protect protect;          /* DETECT: neither with gaps nor with paths, nor with blocks */
-    gfab_operator combines;        /* NONE: what the schedule needs: nothing, sum, or and where the goal is idempotent */
-    uint32_t blocks;               /* of a collective other than all-gather, to plan for; a schedule says it itself */
-    uint32_t rom_rounds;           /* that the ROMs hold at least, the halt's included; 0: the fewest */
+    gfab_frame frame;       /* AUTO: that of the topology's kind where it lets nodes share ROMs, else ABSOLUTE */
+    gfab_protect protect;   /* DETECT: neither with gaps nor with paths, nor with blocks */
+    gfab_operator combines; /* NONE: what the schedule needs: nothing, sum, or and where the goal is idempotent */
+    uint32_t blocks;        /* of a collective other than all-gather, to plan for; a schedule says it itself */
+    uint32_t rom_rounds;    /* that the ROMs hold at least, the halt's included; 0: the fewest */
     const gfab_progress *progress; /* of the compilation, which returns INTERRUPTED where it says so; may be NULL */
     bool any_width; /* token_bits may be made less by what does not let the schedule cut tokens in equal parts */
 } gfab_machine_options;

@@ -73,8 +73,9 @@ typedef struct gfab_layout_options {
 /* Narrow, half duplex, whole tokens, absolute, without protection, for all-gather. */
 gfab_layout_options gfab_layout_options_default(void);
 /* topology is borrowed and must outlive the result. options NULL: the default. UNSUPPORTED for wide nodes with paths or
- * with parts above 1, for protection with paths, and for what does not go with blocks or combining; INVALID for 0 parts,
- * and for combining without blocks; LIMIT above 2^31 - 1 parts or blocks in all; gfab_frame_check's; NO_MEMORY. */
+ * with parts above 1, for protection with paths, and for what does not go with blocks or combining; INVALID for 0
+ * parts, and for combining without blocks; LIMIT above 2^31 - 1 parts or blocks in all; gfab_frame_check's;
+ * NO_MEMORY. */
 gfab_status gfab_layout_create(const gfab_topology *topology, const gfab_layout_options *options, gfab_layout **layout,
                                gfab_diag *diag);
 void gfab_layout_destroy(gfab_layout *layout);

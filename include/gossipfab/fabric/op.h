@@ -19,21 +19,21 @@ extern "C" {
     X(HALT, 3, "the gossip is over; only in lane 0, after the last round")
 
 /* What takes a kind's place in fabrics that combine. X(NAME, value, meaning) */
-#define GFAB_OP_COMBINING(X)                                                                  \
+#define GFAB_OP_COMBINING(X)                                                                    \
     X(COMBINE, 3, "where the fabric combines: what slot `slot` has with the token on the link") \
     X(HALT_SLOT, 1, "and there a halt is an idle op with this slot")
 
 /* What tokens are combined with. X(NAME, value, name, meaning); a choice at start is value - GFAB_OPERATOR_FIRST. */
-#define GFAB_OPERATORS(X)                                                       \
-    X(NONE, 0, "none", "nothing is combined")                                   \
-    X(SUM, 1, "sum", "modulo 2^W")                                              \
-    X(AND, 2, "and", "bit by bit")                                              \
-    X(OR, 3, "or", "bit by bit")                                                \
-    X(XOR, 4, "xor", "bit by bit")                                              \
-    X(MIN, 5, "min", "the less of two numbers with a sign, two's complement")   \
-    X(MAX, 6, "max", "the greater of two numbers with a sign")                  \
-    X(UMIN, 7, "umin", "the less of two numbers without a sign")                \
-    X(UMAX, 8, "umax", "the greater of two numbers without a sign")             \
+#define GFAB_OPERATORS(X)                                                     \
+    X(NONE, 0, "none", "nothing is combined")                                 \
+    X(SUM, 1, "sum", "modulo 2^W")                                            \
+    X(AND, 2, "and", "bit by bit")                                            \
+    X(OR, 3, "or", "bit by bit")                                              \
+    X(XOR, 4, "xor", "bit by bit")                                            \
+    X(MIN, 5, "min", "the less of two numbers with a sign, two's complement") \
+    X(MAX, 6, "max", "the greater of two numbers with a sign")                \
+    X(UMIN, 7, "umin", "the less of two numbers without a sign")              \
+    X(UMAX, 8, "umax", "the greater of two numbers without a sign")           \
     X(ALL, 9, "all", "any of these, chosen at start")
 
 /* X(NAME, least significant bit, width in bits, meaning); a width of 0 stands for the
@@ -46,14 +46,14 @@ typedef enum gfab_op_kind {
 #define GFAB_X(name, value, meaning) GFAB_OP_##name = (value),
     GFAB_OP_KINDS(GFAB_X)
 #undef GFAB_X
-    GFAB_OP_COMBINE /* a number of its own here: a ROM word tells it from a halt by the fabric */
+        GFAB_OP_COMBINE /* a number of its own here: a ROM word tells it from a halt by the fabric */
 } gfab_op_kind;
 
 typedef enum gfab_operator {
 #define GFAB_X(name, value, text, meaning) GFAB_OPERATOR_##name = (value),
     GFAB_OPERATORS(GFAB_X)
 #undef GFAB_X
-    GFAB_OPERATOR_FIRST = GFAB_OPERATOR_SUM
+        GFAB_OPERATOR_FIRST = GFAB_OPERATOR_SUM
 } gfab_operator;
 
 typedef struct gfab_op {

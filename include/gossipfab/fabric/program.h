@@ -22,7 +22,8 @@ gfab_status gfab_program_create(const gfab_layout *layout, uint32_t rounds, gfab
  * After the last of them comes a gap of gap_cycles, the time it takes to start a message; with paths it is longer by
  * gfab_timing_drain_cycles of the round's longest path. timing is the fabric's; it may be NULL without paths.
  * The layout must have the blocks of the schedule's goal, and an operator where it combines, an idempotent one where
- * the goal is (INVALID). UNSUPPORTED where nodes of an all-gather start with more or less than a token each. FAULT where a link, or a direction of one, is used
+ * the goal is (INVALID). UNSUPPORTED where a packet has several blocks of a collective, and where nodes of an
+ * all-gather start with more or less than a token each. FAULT where a link, or a direction of one, is used
  * twice in a round, or a packet's links do not join up; LIMIT above GFAB_MAX_ROUNDS rounds, and for a gap that takes
  * over GFAB_MAX_GAP_BITS; INTERRUPTED where progress (may be NULL) says so. */
 gfab_status gfab_program_lower(const gfab_schedule *schedule, const gfab_layout *layout, const gfab_timing *timing,
@@ -51,7 +52,8 @@ bool gfab_program_equal(const gfab_program *a, const gfab_program *b);
 
 /* Back to a schedule under the default model, full duplex and circuit where the layout is: a round for each of the
  * program's, packets of one token. Gaps are not a schedule's. INVERSE of lower for legal programs of one-token
- * packets. UNSUPPORTED for blocks. FAULT where the two ends of a link disagree. The layout's topology is borrowed by the schedule. */
+ * packets. UNSUPPORTED for blocks. FAULT where the two ends of a link disagree. The layout's topology is borrowed by
+ * the schedule. */
 gfab_status gfab_program_raise(const gfab_program *program, gfab_schedule **schedule, gfab_diag *diag);
 
 /* In the three below progress may be NULL; where it says so they return INTERRUPTED. */

@@ -31,8 +31,8 @@ gfab_status gfab_bound_best(const gfab_topology *topology, const gfab_model *mod
                             gfab_bound *bound);
 
 /* All bounds that apply to a goal, whatever its collective, as above; of an all-gather of one block a node those of
- * gfab_bound_all. They hold for operators that are idempotent, too. docs/theory/collectives.md derives them. Errors also
- * those of gfab_goal_check. */
+ * gfab_bound_all. They hold for operators that are idempotent, too. docs/theory/collectives.md derives them. Errors
+ * also those of gfab_goal_check. */
 gfab_status gfab_bound_goal(const gfab_topology *topology, const gfab_model *model, const gfab_goal *goal,
                             const gfab_progress *progress, gfab_bound *bounds, size_t *count);
 

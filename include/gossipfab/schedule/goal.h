@@ -31,8 +31,12 @@ typedef struct gfab_goal {
                       * where contributions are combined */
 } gfab_goal;
 
+#define GFAB_COLLECTIVES (GFAB_ALL_TO_ALL + 1)
+
 /* "all-gather", "reduce-scatter", ... Static. Parsing gives GFAB_ERR_PARSE. */
 const char *gfab_collective_name(gfab_collective collective);
+/* What it does, as a clause. Static. */
+const char *gfab_collective_summary(gfab_collective collective);
 gfab_status gfab_collective_parse(const char *text, gfab_collective *collective, gfab_diag *diag);
 /* Are there contributions that are combined? */
 bool gfab_collective_combines(gfab_collective collective);

@@ -23,6 +23,8 @@ typedef struct gfab_prove_options {
     uint32_t max_conflicts; /* give up after about so many; 0: never */
     uint32_t max_transfers; /* most transfers in all: the sum over the rounds of the tokens of the longest packet;
                                     * 0: any number */
+    bool translations;      /* gfab_prove_goal, tori: only schedules that stay the same when all nodes are moved along,
+                                    * each block seen from its owner. IMPOSSIBLE then says nothing of others */
     const gfab_progress *progress; /* may be NULL */
     FILE *cnf;                     /* where the formula goes, as DIMACS; may be NULL */
     FILE *proof;                   /* where the solver's proof goes, as text DRAT (additions alone, each by unit
@@ -44,6 +46,12 @@ gfab_prove_options gfab_prove_options_default(void);
 gfab_status gfab_prove_rounds(const gfab_topology *topology, const gfab_model *model, uint32_t rounds,
                               const gfab_prove_options *options, gfab_prove_report *report, gfab_schedule **schedule,
                               gfab_diag *diag);
+
+/* The same for any goal whose blocks are combined, and for gossip; all ports, store-and-forward. Variables: blocks x
+ * (nodes + 1) x (nodes + arcs) x rounds. Errors also UNSUPPORTED, and those of gfab_goal_check. */
+gfab_status gfab_prove_goal(const gfab_topology *topology, const gfab_model *model, const gfab_goal *goal,
+                            uint32_t rounds, const gfab_prove_options *options, gfab_prove_report *report,
+                            gfab_schedule **schedule, gfab_diag *diag);
 
 #ifdef __cplusplus
 }

@@ -41,8 +41,8 @@ typedef struct gfab_packet {
 gfab_status gfab_schedule_create(const gfab_topology *topology, const gfab_model *model, gfab_schedule **schedule);
 void gfab_schedule_destroy(gfab_schedule *schedule);
 
-/* What it is for. Before the first packet alone (INVALID), in place of what was set before, a load too. An all-gather of
- * k N blocks is a load of k at every node. Errors: those of gfab_goal_check; NO_MEMORY. */
+/* What it is for. Before the first packet alone (INVALID), in place of what was set before, a load too. An all-gather
+ * of k N blocks is a load of k at every node. Errors: those of gfab_goal_check; NO_MEMORY. */
 gfab_status gfab_schedule_set_goal(gfab_schedule *schedule, const gfab_goal *goal, gfab_diag *diag);
 /* Its goal; of an all-gather the blocks are the tokens of all nodes, even or not. */
 gfab_goal gfab_schedule_goal(const gfab_schedule *schedule);
@@ -51,8 +51,8 @@ gfab_goal gfab_schedule_goal(const gfab_schedule *schedule);
  * node's on: node v has the tokens first_token(v) .. first_token(v + 1) - 1. NULL stands for `parts` at every node. A
  * token of the schedule is then one of the `parts` pieces (>= 1) that a node's data is cut in, and takes 1 / parts of
  * the transfer of the whole (gossipfab/schedule/cost.h). With one token at node v and none elsewhere the schedule is a
- * broadcast from v. Before the first packet alone (INVALID). INVALID where parts is 0, there is no token, or the goal is
- * not an all-gather; LIMIT above 2^31 - 1 tokens. */
+ * broadcast from v. Before the first packet alone (INVALID). INVALID where parts is 0, there is no token, or the goal
+ * is not an all-gather; LIMIT above 2^31 - 1 tokens. */
 gfab_status gfab_schedule_set_load(gfab_schedule *schedule, const uint32_t *load, uint32_t parts);
 uint32_t gfab_schedule_parts(const gfab_schedule *schedule);
 /* True where it is an all-gather and every node has `parts` tokens. */
@@ -113,7 +113,8 @@ gfab_status gfab_schedule_read(FILE *file, const gfab_progress *progress, gfab_t
                                gfab_schedule **schedule, gfab_diag *diag);
 /* Reads CSV for a given topology, model and goal; NULL is an all-gather of one token a node. */
 gfab_status gfab_schedule_read_csv(FILE *file, const gfab_topology *topology, const gfab_model *model,
-                                   const gfab_goal *goal, const gfab_progress *progress, gfab_schedule **schedule, gfab_diag *diag);
+                                   const gfab_goal *goal, const gfab_progress *progress, gfab_schedule **schedule,
+                                   gfab_diag *diag);
 
 #ifdef __cplusplus
 }

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The formula "there is a gossip of R rounds", given to CaDiCaL. docs/theory/certificates.md.
- * */
-#include <gossipfab/schedule/prove.h>
+/* The formula "there is a gossip of R rounds", given to CaDiCaL. docs/theory/certificates.md. */
+#include "cnf.h"
 
-#include "base/reason.h"
-#include "cadical_guard.h"
-
-#include <assert.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,48 +14,10 @@ typedef struct formula {
     uint32_t rounds, max_transfers; /* max_transfers 0: any number */
     int *has;                       /* [node][token][round] */
     int *moves;                     /* [arc][token][round - 1] */
-    int *longest;  /* [round - 1][n]: a packet of the round has more than n tokens; where transfers are limited */
-    int *literals; /* the clauses, each ended by 0 */
-    size_t length, room;
-    uint64_t clauses;
-    int variables;
-    bool failed; /* out of memory, or of variables */
+    int *longest; /* [round - 1][n]: a packet of the round has more than n tokens; where transfers are limited */
+    gfab_cnf cnf;
+    gfab_schedule **schedule; /* where it goes; may be NULL */
 } formula;
-
-static int new_variable(formula *f)
-{
-    if (f->variables == INT_MAX)
-        f->failed = true;
-    else
-        f->variables++;
-    return f->variables;
-}
-
-/* Adds a literal to the clause being made; 0 ends it. */
-static void add(formula *f, int literal)
-{
-    if (f->length == f->room) {
-        const size_t room = f->room ? 2 * f->room : 4096;
-        int *grown = room <= SIZE_MAX / sizeof *grown ? realloc(f->literals, room * sizeof *grown) : NULL;
-        if (!grown) {
-            f->failed = true;
-            return;
-        }
-        f->literals = grown;
-        f->room = room;
-    }
-    f->literals[f->length++] = literal;
-    f->clauses += literal == 0;
-}
-
-static void add_clause(formula *f, int a, int b, int c)
-{
-    const int clause[] = {a, b, c};
-    for (size_t i = 0; i < 3; i++)
-        if (clause[i])
-            add(f, clause[i]);
-    add(f, 0);
-}
 
 static int *has(const formula *f, size_t node, size_t token, size_t round)
 {
@@ -73,52 +29,21 @@ static int *moves(const formula *f, size_t arc, size_t token, size_t round)
     return &f->moves[(arc * f->nodes + token) * f->rounds + round - 1];
 }
 
-/* At most `most` of the literals: Sinz's sequential counter (2005, LT-SEQ); s(i, j) says that more than j of the
- * first i + 1 are true. All pairs where they are few. */
-static void add_at_most(formula *f, const int *literals, size_t count, size_t most)
-{
-    if (count <= most)
-        return;
-    if (most == 1 && count <= 5) {
-        for (size_t i = 0; i < count; i++)
-            for (size_t j = i + 1; j < count; j++)
-                add_clause(f, -literals[i], -literals[j], 0);
-        return;
-    }
-    int first = 0; /* s(i - 1, 0) */
-    for (size_t i = 0; i < count && !f->failed; i++) {
-        if (i > 0)
-            add_clause(f, -literals[i], -(first + (int)most - 1), 0);
-        if (i + 1 == count)
-            break;
-        const int before = first;
-        first = new_variable(f);
-        for (size_t j = 1; j < most; j++)
-            new_variable(f);
-        add_clause(f, -literals[i], first, 0);
-        for (int j = 0; i > 0 && j < (int)most; j++) {
-            add_clause(f, -(before + j), first + j, 0);
-            if (j > 0)
-                add_clause(f, -literals[i], -(before + j - 1), first + j);
-        }
-    }
-}
-
 /* more[j] follows where more than j of the literals are true, for all j: the same counter. */
 static void add_count(formula *f, const int *literals, size_t count, const int *more)
 {
     int first = 0;
-    for (size_t i = 0; i < count && !f->failed; i++) {
+    for (size_t i = 0; i < count && !f->cnf.failed; i++) {
         const int before = first;
-        first = new_variable(f);
+        first = gfab_cnf_variable(&f->cnf);
         for (size_t j = 1; j <= i; j++)
-            new_variable(f);
-        add_clause(f, -literals[i], first, 0);
-        add_clause(f, -first, more[0], 0);
+            gfab_cnf_variable(&f->cnf);
+        gfab_cnf_clause(&f->cnf, -literals[i], first, 0);
+        gfab_cnf_clause(&f->cnf, -first, more[0], 0);
         for (int j = 0; j < (int)i; j++) {
-            add_clause(f, -(before + j), first + j, 0);
-            add_clause(f, -literals[i], -(before + j), first + j + 1);
-            add_clause(f, -(first + j + 1), more[j + 1], 0);
+            gfab_cnf_clause(&f->cnf, -(before + j), first + j, 0);
+            gfab_cnf_clause(&f->cnf, -literals[i], -(before + j), first + j + 1);
+            gfab_cnf_clause(&f->cnf, -(first + j + 1), more[j + 1], 0);
         }
     }
 }
@@ -140,12 +65,12 @@ static bool make_variables(formula *f)
         gfab_topology_distances(f->topology, (uint32_t)token, distances, distances + f->nodes);
         for (size_t node = 0; node < f->nodes; node++)
             for (uint64_t round = least_rounds(f, distances[node]); round <= f->rounds; round++)
-                *has(f, node, token, round) = new_variable(f);
+                *has(f, node, token, round) = gfab_cnf_variable(&f->cnf);
         for (size_t arc = 0; arc < arcs; arc++) {
             const uint32_t from = gfab_topology_arc_from(f->topology, (gfab_arc)arc);
             const uint32_t to = gfab_topology_arc_to(f->topology, (gfab_arc)arc);
             for (uint64_t round = 1 + lambda * distances[from]; to != token && round <= f->rounds; round++)
-                *moves(f, arc, token, round) = new_variable(f);
+                *moves(f, arc, token, round) = gfab_cnf_variable(&f->cnf);
         }
     }
     const bool good = f->has && f->moves && distances;
@@ -159,29 +84,29 @@ static void add_holding(formula *f, size_t node, size_t token, int *scratch)
     size_t port_count, arrivals = 0;
     const gfab_port *ports = gfab_topology_ports(f->topology, node, &port_count);
     if (node == token)
-        add_clause(f, *has(f, node, token, 0), 0, 0);
+        gfab_cnf_clause(&f->cnf, *has(f, node, token, 0), 0, 0);
     for (uint32_t round = 1; round <= f->rounds; round++) {
         const int now = *has(f, node, token, round), before = *has(f, node, token, round - 1);
         if (before)
-            add_clause(f, -before, now, 0);
+            gfab_cnf_clause(&f->cnf, -before, now, 0);
         const size_t old = arrivals;
         for (size_t i = 0; i < port_count; i++) {
             const int move = *moves(f, 2 * ports[i].link + (ports[i].end == 0), token, round);
             if (!move)
                 continue;
             scratch[arrivals++] = move;
-            add_clause(f, -move, now, 0);
+            gfab_cnf_clause(&f->cnf, -move, now, 0);
             if (before)
-                add_clause(f, -move, -before, 0);
+                gfab_cnf_clause(&f->cnf, -move, -before, 0);
         }
         if (!now)
             continue;
         for (size_t i = old; i < arrivals; i++)
-            add(f, scratch[i]);
-        add_clause(f, -now, before, 0);
+            gfab_cnf_add(&f->cnf, scratch[i]);
+        gfab_cnf_clause(&f->cnf, -now, before, 0);
     }
-    add_clause(f, *has(f, node, token, f->rounds), 0, 0);
-    add_at_most(f, scratch, arrivals, 1);
+    gfab_cnf_clause(&f->cnf, *has(f, node, token, f->rounds), 0, 0);
+    gfab_cnf_at_most(&f->cnf, scratch, arrivals, 1);
 }
 
 /* The senders' side: what an arc carries has been with its sender for lambda rounds. */
@@ -192,7 +117,7 @@ static void add_sending(formula *f, gfab_arc arc, size_t token)
     for (uint32_t round = 1; from != token && round <= f->rounds; round++) {
         const int move = *moves(f, arc, token, round);
         if (move)
-            add_clause(f, -move, *has(f, from, token, round - lambda), 0);
+            gfab_cnf_clause(&f->cnf, -move, *has(f, from, token, round - lambda), 0);
     }
 }
 
@@ -214,10 +139,10 @@ static void add_round(formula *f, uint32_t round, int *scratch, int *used)
         const size_t there = gather(f, 2 * link, round, scratch);
         const size_t both = there + gather(f, 2 * link + 1, round, scratch + there);
         if (half) {
-            add_at_most(f, scratch, both, model->packet_tokens);
+            gfab_cnf_at_most(&f->cnf, scratch, both, model->packet_tokens);
         } else {
-            add_at_most(f, scratch, there, model->packet_tokens);
-            add_at_most(f, scratch + there, both - there, model->packet_tokens);
+            gfab_cnf_at_most(&f->cnf, scratch, there, model->packet_tokens);
+            gfab_cnf_at_most(&f->cnf, scratch + there, both - there, model->packet_tokens);
         }
         if (f->max_transfers) {
             const int *more = f->longest + (size_t)(round - 1) * f->nodes;
@@ -225,14 +150,14 @@ static void add_round(formula *f, uint32_t round, int *scratch, int *used)
             add_count(f, scratch + there, both - there, more);
         }
         if (half && model->packet_tokens > 1) {
-            const int direction = new_variable(f);
+            const int direction = gfab_cnf_variable(&f->cnf);
             for (size_t i = 0; i < both; i++)
-                add_clause(f, -scratch[i], i < there ? -direction : direction, 0);
+                gfab_cnf_clause(&f->cnf, -scratch[i], i < there ? -direction : direction, 0);
         }
         if (one) {
-            used[link] = new_variable(f);
+            used[link] = gfab_cnf_variable(&f->cnf);
             for (size_t i = 0; i < both; i++)
-                add_clause(f, -scratch[i], used[link], 0);
+                gfab_cnf_clause(&f->cnf, -scratch[i], used[link], 0);
         }
     }
     for (size_t node = 0; one && node < f->nodes; node++) {
@@ -240,7 +165,7 @@ static void add_round(formula *f, uint32_t round, int *scratch, int *used)
         const gfab_port *ports = gfab_topology_ports(f->topology, node, &port_count);
         for (size_t i = 0; i < port_count; i++)
             scratch[i] = used[ports[i].link];
-        add_at_most(f, scratch, port_count, 1);
+        gfab_cnf_at_most(&f->cnf, scratch, port_count, 1);
     }
 }
 
@@ -255,79 +180,29 @@ static gfab_status make_formula(formula *f)
     f->longest = calloc(lengths + 1, sizeof *f->longest);
     if (scratch && used && f->longest) {
         for (size_t i = 0; i < lengths; i++)
-            f->longest[i] = new_variable(f);
-        for (size_t node = 0; node < f->nodes && !f->failed; node++)
+            f->longest[i] = gfab_cnf_variable(&f->cnf);
+        for (size_t node = 0; node < f->nodes && !f->cnf.failed; node++)
             for (size_t token = 0; token < f->nodes; token++)
                 add_holding(f, node, token, scratch);
-        for (size_t arc = 0; arc < arcs && !f->failed; arc++)
+        for (size_t arc = 0; arc < arcs && !f->cnf.failed; arc++)
             for (size_t token = 0; token < f->nodes; token++)
                 add_sending(f, (gfab_arc)arc, token);
-        for (uint32_t round = 1; round <= f->rounds && !f->failed; round++)
+        for (uint32_t round = 1; round <= f->rounds && !f->cnf.failed; round++)
             add_round(f, round, scratch, used);
-        add_at_most(f, f->longest, lengths, f->max_transfers);
+        gfab_cnf_at_most(&f->cnf, f->longest, lengths, f->max_transfers);
     }
-    const bool good = scratch && used && f->longest && !f->failed;
+    const bool good = scratch && used && f->longest && !f->cnf.failed;
     free(scratch);
     free(used);
     return good ? GFAB_OK : GFAB_ERR_NO_MEMORY;
 }
 
-static gfab_status write_clauses(FILE *file, const formula *f, gfab_diag *diag)
+static gfab_status read_schedule(void *context, gfab_cadical *solver)
 {
-    errno = 0;
-    fprintf(file, "c gossip on %s in %u rounds\n", gfab_topology_name(f->topology), f->rounds);
-    fprintf(file, "p cnf %d %llu\n", f->variables, (unsigned long long)f->clauses);
-    for (size_t i = 0; i < f->length; i++)
-        fprintf(file, f->literals[i] ? "%d " : "%d\n", f->literals[i]);
-    if (ferror(file))
-        return gfab_fail(diag, 0, GFAB_ERR_IO, "cannot write the formula: %s", gfab_stream_reason());
-    return GFAB_OK;
-}
-
-/* What CaDiCaL calls back. */
-typedef struct watch {
-    const gfab_progress *progress;
-    FILE *proof;
-    uint64_t learned;
-    size_t length; /* of the clause under way */
-    bool stopped;
-    bool closed; /* the empty clause has been learned */
-} watch;
-
-static int on_terminate(void *state)
-{
-    watch *w = state;
-    if (!w->stopped && w->progress && !w->progress->report(w->progress->context, "conflicts", w->learned, 0))
-        w->stopped = true;
-    return w->stopped;
-}
-
-static void on_learn(void *state, int literal)
-{
-    watch *w = state;
-    if (w->proof)
-        fprintf(w->proof, literal ? "%d " : "%d\n", literal);
-    if (literal) {
-        w->length++;
-        return;
-    }
-    w->learned++;
-    w->closed = w->closed || w->length == 0;
-    w->length = 0;
-}
-
-/* Without these a solver learns by conflicts alone, and the clauses it hands out are all of its proof. */
-static gfab_status set_options(gfab_cadical *solver)
-{
-    static const char *const off[] = {"inprocessing", "elim", "condition", "subsume", "lucky", "walk"};
-    gfab_status status = gfab_cadical_set_option(solver, "quiet", 1);
-    for (size_t i = 0; status == GFAB_OK && i < sizeof off / sizeof *off; i++)
-        status = gfab_cadical_set_option(solver, off[i], 0);
-    return status;
-}
-
-static gfab_status read_schedule(const formula *f, gfab_cadical *solver, gfab_schedule **schedule)
-{
+    const formula *f = context;
+    gfab_schedule **schedule = f->schedule;
+    if (!schedule)
+        return GFAB_OK;
     gfab_status status = gfab_schedule_create(f->topology, f->model, schedule);
     if (status == GFAB_OK)
         status = gfab_schedule_set_solver(*schedule, "sat");
@@ -353,45 +228,9 @@ static gfab_status read_schedule(const formula *f, gfab_cadical *solver, gfab_sc
     return status;
 }
 
-static gfab_status solve(const formula *f, const gfab_prove_options *options, gfab_prove_report *report,
-                         gfab_schedule **schedule, gfab_diag *diag)
-{
-    watch w = {.progress = options->progress, .proof = options->proof};
-    const gfab_cadical_watch callbacks = {&w, on_terminate, on_learn};
-    errno = 0;
-    gfab_cadical *solver = NULL;
-    int result = 0;
-    gfab_status status = gfab_cadical_create(&callbacks, &solver);
-    if (status == GFAB_OK)
-        status = set_options(solver);
-    for (size_t i = 0; status == GFAB_OK && i < f->length; i++)
-        status = gfab_cadical_add(solver, f->literals[i]);
-    const uint32_t most = options->max_conflicts;
-    if (status == GFAB_OK)
-        status = gfab_cadical_solve(solver, most == 0 ? -1 : most < INT_MAX ? (int)most : INT_MAX, &result);
-    report->conflicts = w.learned;
-    if (status != GFAB_OK) {
-        gfab_fail(diag, 0, status, "out of memory for the proof");
-    } else if (result == 10) {
-        report->answer = GFAB_PROVE_POSSIBLE;
-        if (schedule)
-            status = read_schedule(f, solver, schedule);
-    } else if (result == 20) {
-        report->answer = GFAB_PROVE_IMPOSSIBLE;
-        if (options->proof && !w.closed)
-            fputs("0\n", options->proof);
-    } else if (w.stopped) {
-        status = GFAB_ERR_INTERRUPTED;
-    }
-    if (status == GFAB_OK && options->proof && ferror(options->proof))
-        status = gfab_fail(diag, 0, GFAB_ERR_IO, "cannot write the proof: %s", gfab_stream_reason());
-    gfab_cadical_release(solver, status);
-    return status;
-}
-
 gfab_prove_options gfab_prove_options_default(void)
 {
-    const gfab_prove_options options = {0, 0, NULL, NULL, NULL};
+    const gfab_prove_options options = {.max_conflicts = 0};
     return options;
 }
 
@@ -416,17 +255,20 @@ gfab_status gfab_prove_rounds(const gfab_topology *topology, const gfab_model *m
                  .nodes = nodes,
                  .links = links,
                  .rounds = rounds,
-                 .max_transfers = options->max_transfers};
+                 .max_transfers = options->max_transfers,
+                 .schedule = schedule};
+    char comment[192];
+    (void)snprintf(comment, sizeof comment, "gossip on %s in %u rounds", gfab_topology_name(topology), rounds);
     status = make_formula(&f);
-    report->variables = (uint64_t)f.variables;
-    report->clauses = f.clauses;
+    report->variables = (uint64_t)f.cnf.variables;
+    report->clauses = f.cnf.clauses;
     if (status == GFAB_OK && options->cnf)
-        status = write_clauses(options->cnf, &f, diag);
+        status = gfab_cnf_write(&f.cnf, comment, options->cnf, diag);
     if (status == GFAB_OK)
-        status = solve(&f, options, report, schedule, diag);
+        status = gfab_cnf_solve(&f.cnf, options, report, read_schedule, &f, diag);
     free(f.has);
     free(f.moves);
     free(f.longest);
-    free(f.literals);
+    free(f.cnf.literals);
     return status;
 }

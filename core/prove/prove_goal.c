@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT */
+/* The formula "there is a schedule of R rounds for a goal whose blocks are combined", given to CaDiCaL.
+ * docs/theory/certificates.md. */
+#include "cnf.h"
+
+#include <stdlib.h>
+
+/* Truth values besides variables, which are above 0. A variable's opposite is below 0. */
+#define TRUE INT32_MAX
+#define FALSE (-TRUE)
+
+/* In rounds r = 1 .. R: "v's part of block b has c's contribution after round r"; "arc a carries block b in round r";
+ * "v stores block b in round r", in place of combining it. With translations block 0 stands for all: a move of it is
+ * one of each block, every block's seen from its owner. */
+typedef struct formula {
+    const gfab_topology *topology;
+    const gfab_model *model;
+    const gfab_goal *goal;
+    bool translations;
+    size_t nodes, arcs, blocks;
+    uint32_t rounds;
+    int has, moves, stores; /* the first variable of each kind */
+    gfab_cnf cnf;
+    gfab_schedule **schedule;
+    int *scratch; /* [arcs * blocks] */
+} formula;
+
+static int has(const formula *f, size_t node, size_t block, size_t source, uint32_t round)
+{
+    if (round == 0)
+        return node == source ? TRUE : FALSE;
+    return f->has + (int)(((block * f->nodes + node) * f->nodes + source) * f->rounds + round - 1);
+}
+
+static int moves(const formula *f, size_t arc, size_t block, uint32_t round)
+{
+    return f->moves + (int)((block * f->arcs + arc) * f->rounds + round - 1);
+}
+
+static int stores(const formula *f, size_t node, size_t block, uint32_t round)
+{
+    return f->stores + (int)((block * f->nodes + node) * f->rounds + round - 1);
+}
+
+static void add_literal(formula *f, int literal, bool *satisfied)
+{
+    *satisfied = *satisfied || literal == TRUE;
+    if (literal != TRUE && literal != FALSE)
+        gfab_cnf_add(&f->cnf, literal);
+}
+
+/* A clause whose literals may be TRUE or FALSE. */
+static void clause(formula *f, const int *literals, size_t count)
+{
+    const size_t start = f->cnf.length;
+    bool satisfied = false;
+    for (size_t i = 0; i < count; i++)
+        add_literal(f, literals[i], &satisfied);
+    if (satisfied)
+        f->cnf.length = start;
+    else
+        gfab_cnf_add(&f->cnf, 0);
+}
+
+#define CLAUSE(f, ...) clause(f, (const int[]){__VA_ARGS__}, sizeof((const int[]){__VA_ARGS__}) / sizeof(int))
+
+/* Arc number i into a node. */
+static gfab_arc arc_into(const gfab_port *port)
+{
+    return 2 * port->link + (port->end == 0);
+}
+
+/* One contribution at one node in one round: brought[i] says that port i's message has it. */
+static void add_contribution(formula *f, size_t node, size_t block, size_t source, uint32_t round, int *brought)
+{
+    size_t count;
+    const gfab_port *ports = gfab_topology_ports(f->topology, node, &count);
+    const int before = has(f, node, block, source, round - 1), now = has(f, node, block, source, round);
+    const int store = stores(f, node, block, round);
+    for (size_t i = 0; i < count; i++) {
+        const int move = moves(f, arc_into(&ports[i]), block, round);
+        const int sent = has(f, ports[i].peer, block, source, round - 1);
+        brought[i] = gfab_cnf_variable(&f->cnf);
+        CLAUSE(f, -brought[i], move);
+        CLAUSE(f, -brought[i], sent);
+        CLAUSE(f, brought[i], -move, -sent);
+        CLAUSE(f, -brought[i], now);
+        if (!f->goal->idempotent) {
+            CLAUSE(f, -brought[i], -before, store);
+            for (size_t j = 0; j < i; j++)
+                CLAUSE(f, -brought[i], -brought[j]);
+        }
+    }
+    CLAUSE(f, -before, store, now);
+    /* It has nothing else. */
+    brought[count] = before;
+    brought[count + 1] = -now;
+    clause(f, brought, count + 2);
+    brought[count] = -store;
+    clause(f, brought, count + 2);
+}
+
+/* A block at a node in a round: what is stored comes alone, and what leaves has rested lambda rounds. */
+static void add_block(formula *f, size_t node, size_t block, uint32_t round)
+{
+    size_t count;
+    const gfab_port *ports = gfab_topology_ports(f->topology, node, &count);
+    const int store = stores(f, node, block, round);
+    for (size_t i = 0; i < count; i++) {
+        const int move = moves(f, arc_into(&ports[i]), block, round);
+        for (size_t j = 0; j < i; j++)
+            CLAUSE(f, -store, -move, -moves(f, arc_into(&ports[j]), block, round));
+        for (uint32_t wait = 1; wait < f->model->hop_rounds && round + wait <= f->rounds; wait++)
+            for (size_t j = 0; j < count; j++)
+                CLAUSE(f, -move, -moves(f, arc_into(&ports[j]) ^ 1, block, round + wait));
+    }
+    for (size_t i = 0; i < count; i++)
+        f->scratch[i] = moves(f, arc_into(&ports[i]), block, round);
+    f->scratch[count] = -store;
+    clause(f, f->scratch, count + 1);
+}
+
+/* The class of arcs that a link's is in: with translations its axis, else the link. */
+static size_t class_of(const formula *f, size_t link)
+{
+    if (!f->translations)
+        return link;
+    size_t axis = gfab_topology_dimensions(f->topology), links = 0;
+    while (links <= link) /* links are numbered last axis first, as many on each axis with a side above 2 as nodes */
+        links += gfab_topology_side(f->topology, --axis) > 2 ? f->nodes : 0;
+    return axis;
+}
+
+/* At most packet_tokens messages over a link, or each way of it. */
+static void add_links(formula *f, uint32_t round)
+{
+    const bool half = f->model->link_mode == GFAB_LINK_HALF;
+    const size_t links = f->arcs / 2;
+    const size_t classes = f->translations ? gfab_topology_dimensions(f->topology) : links;
+    for (size_t class = 0; class < classes && !f->cnf.failed; class ++)
+        for (size_t way = 0; way < (half ? 1 : 2); way++) {
+            size_t count = 0;
+            for (size_t link = f->translations ? 0 : class; link < (f->translations ? links : class + 1); link++)
+                for (size_t arc = 2 * link; arc < 2 * link + 2; arc++)
+                    for (size_t b = 0; class_of(f, link) == class && (half || arc % 2 == way) && b < f->blocks; b++)
+                        f->scratch[count++] = moves(f, arc, b, round);
+            gfab_cnf_at_most(&f->cnf, f->scratch, count, f->model->packet_tokens);
+        }
+}
+
+static void make_formula(formula *f, int *brought)
+{
+    const int r = (int)f->rounds;
+    f->has = 1;
+    f->moves = f->has + (int)(f->blocks * f->nodes * f->nodes) * r;
+    f->stores = f->moves + (int)(f->blocks * f->arcs) * r;
+    f->cnf.variables = f->stores + (int)(f->blocks * f->nodes) * r - 1;
+    for (size_t b = 0; b < f->blocks; b++)
+        for (size_t v = 0; v < f->nodes && !f->cnf.failed; v++)
+            for (uint32_t round = 1; round <= f->rounds; round++) {
+                add_block(f, v, b, round);
+                for (size_t c = 0; c < f->nodes; c++)
+                    add_contribution(f, v, b, c, round, brought);
+            }
+    for (uint32_t round = 1; round <= f->rounds; round++)
+        add_links(f, round);
+    for (uint32_t b = 0; b < f->blocks; b++)
+        for (uint32_t v = 0; v < f->nodes; v++)
+            for (size_t c = 0; gfab_goal_wants(f->goal, f->nodes, v, b) && c < f->nodes; c++)
+                CLAUSE(f, has(f, v, b, c, f->rounds));
+}
+
+/* Node v moved by what takes node 0 to node by, coordinate by coordinate. */
+static uint32_t translate(const gfab_topology *topology, uint32_t v, uint32_t by)
+{
+    uint32_t result = 0, scale = 1;
+    for (size_t d = gfab_topology_dimensions(topology); d-- > 0;) {
+        const uint32_t side = gfab_topology_side(topology, d);
+        result += (v % side + by % side) % side * scale;
+        scale *= side;
+        v /= side;
+        by /= side;
+    }
+    return result;
+}
+
+/* A move of block b, and with translations those of all blocks. */
+static gfab_status append(const formula *f, uint32_t round, gfab_arc arc, uint32_t block, bool combine)
+{
+    const uint32_t flag = combine ? GFAB_COMBINE : 0;
+    if (!f->translations)
+        return gfab_schedule_append(*f->schedule, round, arc, block | flag);
+    const uint32_t from = gfab_topology_arc_from(f->topology, arc), to = gfab_topology_arc_to(f->topology, arc);
+    gfab_status status = GFAB_OK;
+    for (uint32_t v = 0; v < f->nodes && status == GFAB_OK; v++) {
+        gfab_arc moved;
+        (void)gfab_topology_find_arc(f->topology, translate(f->topology, from, v), translate(f->topology, to, v),
+                                     &moved);
+        status = gfab_schedule_append(*f->schedule, round, moved, v | flag);
+    }
+    return status;
+}
+
+static gfab_status read_schedule(void *context, gfab_cadical *solver)
+{
+    const formula *f = context;
+    if (!f->schedule)
+        return GFAB_OK;
+    gfab_status status = gfab_schedule_create(f->topology, f->model, f->schedule);
+    if (status == GFAB_OK)
+        status = gfab_schedule_set_solver(*f->schedule, "sat");
+    if (status == GFAB_OK)
+        status = gfab_schedule_set_goal(*f->schedule, f->goal, NULL);
+    for (uint32_t round = 1; round <= f->rounds; round++)
+        for (gfab_arc arc = 0; arc < f->arcs; arc++)
+            for (uint32_t b = 0; b < f->blocks && status == GFAB_OK; b++)
+                if (gfab_cadical_value(solver, moves(f, arc, b, round)) > 0) {
+                    const uint32_t to = gfab_topology_arc_to(f->topology, arc);
+                    status = append(f, round, arc, b, gfab_cadical_value(solver, stores(f, to, b, round)) < 0);
+                }
+    if (status != GFAB_OK) {
+        gfab_schedule_destroy(*f->schedule);
+        *f->schedule = NULL;
+    }
+    return status;
+}
+
+/* Is the goal, under this model, one that the formula is for? */
+static gfab_status check(const gfab_topology *topology, const gfab_model *model, const gfab_goal *goal,
+                         bool translations, gfab_diag *diag)
+{
+    const size_t nodes = gfab_topology_node_count(topology);
+    gfab_status status = gfab_model_check(model, diag);
+    if (status == GFAB_OK)
+        status = gfab_goal_check(goal, nodes, diag);
+    if (status != GFAB_OK)
+        return status;
+    if (!gfab_collective_combines(goal->collective))
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a proof is for all-gather, or where blocks are combined");
+    if (model->port_mode != GFAB_PORT_ALL || model->routing != GFAB_ROUTING_STORE_AND_FORWARD)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "where blocks are combined a proof is for all ports and store-and-forward");
+    if (!translations)
+        return GFAB_OK;
+    bool turns = gfab_topology_get_kind(topology) == GFAB_TOPOLOGY_TORUS && goal->blocks == nodes &&
+                 !gfab_collective_has_root(goal->collective);
+    for (size_t d = 0; d < gfab_topology_dimensions(topology); d++)
+        turns = turns && gfab_topology_side(topology, d) != 2;
+    if (!turns)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "translations are for tori without a side of 2, with a block for each node");
+    return GFAB_OK;
+}
+
+gfab_status gfab_prove_goal(const gfab_topology *topology, const gfab_model *model, const gfab_goal *goal,
+                            uint32_t rounds, const gfab_prove_options *options, gfab_prove_report *report,
+                            gfab_schedule **schedule, gfab_diag *diag)
+{
+    const gfab_goal gossip = gfab_goal_default(gfab_topology_node_count(topology));
+    if (gfab_goal_equal(goal, &gossip) && !options->translations)
+        return gfab_prove_rounds(topology, model, rounds, options, report, schedule, diag);
+    formula f = {.topology = topology,
+                 .model = model,
+                 .goal = goal,
+                 .translations = options->translations,
+                 .nodes = gfab_topology_node_count(topology),
+                 .arcs = 2 * gfab_topology_link_count(topology),
+                 .blocks = options->translations ? 1 : goal->blocks,
+                 .rounds = rounds,
+                 .schedule = schedule};
+    *report = (gfab_prove_report){.answer = GFAB_PROVE_UNKNOWN};
+    if (schedule)
+        *schedule = NULL;
+    gfab_status status = check(topology, model, goal, options->translations, diag);
+    if (status != GFAB_OK)
+        return status;
+    const uint64_t limit = GFAB_PROVE_MAX_VARIABLES;
+    if (f.nodes > limit || f.arcs > limit ||
+        f.blocks * ((f.nodes + 1) * f.nodes + (f.nodes + 1) * f.arcs) > limit / ((uint64_t)rounds + 1))
+        return gfab_fail(diag, 0, GFAB_ERR_LIMIT,
+                         "too large for a proof: %zu nodes and %zu blocks in %u rounds make more than %d variables",
+                         f.nodes, f.blocks, rounds, GFAB_PROVE_MAX_VARIABLES);
+    int *brought = malloc((gfab_topology_max_degree(topology) + 2) * sizeof *brought);
+    f.scratch = malloc((f.arcs * f.blocks + 2) * sizeof *f.scratch);
+    char comment[192];
+    (void)snprintf(comment, sizeof comment, "%s of %u blocks on %s in %u rounds",
+                   gfab_collective_name(goal->collective), goal->blocks, gfab_topology_name(topology), rounds);
+    if (brought && f.scratch)
+        make_formula(&f, brought);
+    status = brought && f.scratch && !f.cnf.failed ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    report->variables = (uint64_t)f.cnf.variables;
+    report->clauses = f.cnf.clauses;
+    if (status == GFAB_OK && options->cnf)
+        status = gfab_cnf_write(&f.cnf, comment, options->cnf, diag);
+    if (status == GFAB_OK)
+        status = gfab_cnf_solve(&f.cnf, options, report, read_schedule, &f, diag);
+    free(brought);
+    free(f.scratch);
+    free(f.cnf.literals);
+    return status;
+}

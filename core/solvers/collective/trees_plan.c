@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+#include "trees_plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NONE GFAB_TREES_NONE
+
+static bool allocate(gfab_trees_plan *p, uint32_t blocks)
+{
+    const size_t slots = (size_t)p->channels * p->rounds, trees = p->tree_count;
+    p->from = malloc(p->arcs * sizeof *p->from);
+    p->to = malloc(p->arcs * sizeof *p->to);
+    p->free = malloc((size_t)p->channels * p->words * sizeof *p->free);
+    p->owner = malloc(slots * sizeof *p->owner);
+    p->trees = calloc(trees, sizeof *p->trees);
+    p->cells = calloc(p->cell_count, sizeof *p->cells);
+    p->exchanges = malloc((size_t)blocks * GFAB_TREES_MAX_EXCHANGES * sizeof *p->exchanges);
+    p->head = malloc(((size_t)p->rounds + 1) * sizeof *p->head);
+    p->next = malloc(p->arcs * sizeof *p->next);
+    p->best = malloc(p->nodes * sizeof *p->best);
+    return p->from && p->to && p->free && p->owner && p->trees && p->cells && p->exchanges && p->head && p->next &&
+           p->best;
+}
+
+gfab_status gfab_trees_plan_create(const gfab_topology *topology, const gfab_model *model, gfab_trees_shape shape,
+                                   uint32_t rounds, uint64_t seed, gfab_trees_plan *plan)
+{
+    const size_t nodes = gfab_topology_node_count(topology), links = gfab_topology_link_count(topology);
+    const uint32_t each = (uint32_t)shape.in + shape.out, trees = shape.blocks * each;
+    *plan = (gfab_trees_plan){.topology = topology,
+                              .random = seed,
+                              .full = model->link_mode == GFAB_LINK_FULL,
+                              .hop = model->hop_rounds,
+                              .nodes = (uint32_t)nodes,
+                              .arcs = (uint32_t)(2 * links),
+                              .channels = (uint32_t)(model->link_mode == GFAB_LINK_FULL ? 2 * links : links),
+                              .rounds = rounds,
+                              .words = (rounds + 63) / 64,
+                              .tree_count = trees,
+                              .cell_count = (uint32_t)(trees * nodes),
+                              .missing = trees * nodes};
+    if (!allocate(plan, shape.blocks))
+        return GFAB_ERR_NO_MEMORY;
+    for (gfab_arc arc = 0; arc < plan->arcs; arc++) {
+        plan->from[arc] = gfab_topology_arc_from(topology, arc);
+        plan->to[arc] = gfab_topology_arc_to(topology, arc);
+    }
+    for (size_t channel = 0; channel < plan->channels; channel++) {
+        uint64_t *words = plan->free + channel * plan->words;
+        memset(words, 0xff, plan->words * sizeof *words);
+        if (rounds % 64)
+            words[plan->words - 1] = ((uint64_t)1 << rounds % 64) - 1;
+    }
+    for (uint32_t tree = 0; tree < trees; tree++)
+        plan->trees[tree] = (gfab_trees_tree){
+            .block = tree / each, .backwards = shape.in && tree % each == 0, .missing = (uint32_t)nodes};
+    for (uint32_t round = 0; round <= rounds; round++)
+        plan->head[round] = NONE;
+    return GFAB_OK;
+}
+
+void gfab_trees_plan_release(gfab_trees_plan *plan)
+{
+    free(plan->from);
+    free(plan->to);
+    free(plan->free);
+    free(plan->owner);
+    free(plan->trees);
+    free(plan->cells);
+    free(plan->exchanges);
+    free(plan->head);
+    free(plan->next);
+    free(plan->best);
+    *plan = (gfab_trees_plan){0};
+}
+
+void gfab_trees_plant(gfab_trees_plan *plan, uint32_t tree, const gfab_trees_roots *roots, const uint32_t *distance,
+                      uint32_t start, uint32_t last)
+{
+    gfab_trees_tree *planted = &plan->trees[tree];
+    planted->start = start;
+    planted->last = last < plan->rounds ? last : plan->rounds;
+    planted->distance = distance;
+    for (uint32_t i = 0; i < roots->count; i++)
+        plan->cells[(size_t)tree * plan->nodes + roots->node[i]] = (gfab_trees_cell){start, NONE};
+    planted->missing -= roots->count;
+    plan->missing -= roots->count;
+}
+
+static void take_slot(gfab_trees_plan *plan, uint32_t channel, uint32_t round, uint32_t owner)
+{
+    plan->free[(size_t)channel * plan->words + (round - 1) / 64] &= ~((uint64_t)1 << (round - 1) % 64);
+    plan->owner[(size_t)channel * plan->rounds + round - 1] = owner;
+}
+
+bool gfab_trees_exchange_enter(gfab_trees_plan *plan, uint32_t block, const gfab_trees_roots *roots, uint32_t round)
+{
+    const uint32_t stages = roots->count == 4 ? 2 : roots->count == 2;
+    for (int enter = 0; enter < 2; enter++)
+        for (uint32_t stage = 0; stage < stages; stage++)
+            for (uint32_t i = 0; i < roots->count; i++) {
+                const uint32_t at = round - (stages - 1 - stage) * plan->hop;
+                gfab_arc arc;
+                if (!gfab_topology_find_arc(plan->topology, roots->node[i], roots->node[i ^ 1u << stage], &arc))
+                    return false;
+                if (enter) {
+                    take_slot(plan, arc, at, plan->cell_count + plan->exchange_count);
+                    plan->exchanges[plan->exchange_count++] = (gfab_trees_exchange){block, arc};
+                } else if (!gfab_trees_is_free(plan, arc, at)) {
+                    return false;
+                }
+            }
+    return true;
+}
+
+void gfab_trees_attach(gfab_trees_plan *plan, uint32_t tree, gfab_arc arc, uint32_t view_round)
+{
+    const size_t cell = (size_t)tree * plan->nodes + plan->to[arc];
+    take_slot(plan, gfab_trees_channel(plan, tree, arc), gfab_trees_round(plan, tree, view_round), (uint32_t)cell);
+    plan->cells[cell] = (gfab_trees_cell){view_round + plan->hop, arc};
+    plan->trees[tree].missing--;
+    plan->missing--;
+}
+
+void gfab_trees_detach(gfab_trees_plan *plan, uint32_t tree, uint32_t node)
+{
+    gfab_trees_cell *cell = &plan->cells[(size_t)tree * plan->nodes + node];
+    const uint32_t channel = gfab_trees_channel(plan, tree, cell->arc);
+    const uint32_t round = gfab_trees_round(plan, tree, cell->ready - plan->hop);
+    plan->free[(size_t)channel * plan->words + (round - 1) / 64] |= (uint64_t)1 << (round - 1) % 64;
+    cell->ready = 0;
+    plan->trees[tree].missing++;
+    plan->missing++;
+}
+
+/* The lowest bit set of from .. to, or the highest; 0 if none is. Bit i stands for i + 1. */
+static uint32_t lowest(const uint64_t *set, uint32_t from, uint32_t to)
+{
+    for (uint32_t round = from; round <= to; round = (round - 1) / 64 * 64 + 65) {
+        uint64_t bits = set[(round - 1) / 64] >> (round - 1) % 64;
+        if (!bits)
+            continue;
+        for (; !(bits & 1); bits >>= 1)
+            round++;
+        return round <= to ? round : 0;
+    }
+    return 0;
+}
+
+static uint32_t highest(const uint64_t *set, uint32_t from, uint32_t to)
+{
+    for (uint32_t round = to; round >= from && round > 0; round = (round - 1) / 64 * 64) {
+        uint64_t bits = set[(round - 1) / 64] << (63 - (round - 1) % 64);
+        if (!bits)
+            continue;
+        for (; !(bits >> 63); bits <<= 1)
+            round--;
+        return round >= from ? round : 0;
+    }
+    return 0;
+}
+
+uint32_t gfab_trees_first_free(const gfab_trees_plan *plan, uint32_t tree, gfab_arc view_arc, uint32_t from,
+                               uint32_t to)
+{
+    const uint64_t *set = plan->free + (size_t)gfab_trees_channel(plan, tree, view_arc) * plan->words;
+    if (from > to)
+        return 0;
+    if (!plan->trees[tree].backwards)
+        return lowest(set, from, to);
+    const uint32_t found = highest(set, plan->rounds + 1 - to, plan->rounds + 1 - from);
+    return found ? plan->rounds + 1 - found : 0;
+}
+
+uint32_t gfab_trees_deadline(const gfab_trees_plan *plan, uint32_t tree, uint32_t node)
+{
+    size_t count;
+    const gfab_port *ports = gfab_topology_ports(plan->topology, node, &count);
+    uint32_t least = plan->trees[tree].last + 2 * plan->hop; /* ready by then, if there are no children */
+    for (size_t i = 0; i < count; i++) {
+        const gfab_trees_cell *cell = &plan->cells[(size_t)tree * plan->nodes + ports[i].peer];
+        if (cell->ready && cell->arc == gfab_trees_arc_out(&ports[i]) && cell->ready < least)
+            least = cell->ready;
+    }
+    return least - 2 * plan->hop;
+}
+
+/* Puts the arcs out of a node that has just been reached into the lists of the rounds in which they are free, where
+ * they reach a node earlier than what is known. */
+static uint32_t offer(gfab_trees_plan *plan, uint32_t tree, uint32_t node, bool narrow)
+{
+    const gfab_trees_cell *cells = plan->cells + (size_t)tree * plan->nodes;
+    size_t count;
+    const gfab_port *ports = gfab_topology_ports(plan->topology, node, &count);
+    narrow = narrow && cells[node].arc == NONE;
+    const size_t first = narrow ? plan->trees[tree].block % count : gfab_random_below(&plan->random, (uint32_t)count);
+    uint32_t latest = 0;
+    for (size_t i = 0; i < (narrow ? 1 : count); i++) {
+        const gfab_port *port = &ports[(first + i) % count];
+        if (cells[port->peer].ready)
+            continue;
+        const gfab_arc arc = gfab_trees_arc_out(port);
+        const uint32_t round = gfab_trees_first_free(plan, tree, arc, cells[node].ready, plan->best[port->peer]);
+        if (!round)
+            continue;
+        plan->best[port->peer] = round;
+        plan->next[arc] = plan->head[round];
+        plan->head[round] = arc;
+        latest = round > latest ? round : latest;
+    }
+    return latest;
+}
+
+/* Dijkstra's algorithm, with a list for each round. An arc is offered once, as the node that it leaves is reached. Of
+ * arcs that reach a node in the same round the last one offered is taken. */
+void gfab_trees_grow(gfab_trees_plan *plan, uint32_t tree, bool narrow)
+{
+    const gfab_trees_cell *cells = plan->cells + (size_t)tree * plan->nodes;
+    uint32_t latest = 0;
+    for (uint32_t v = 0; v < plan->nodes; v++)
+        plan->best[v] = plan->trees[tree].last;
+    for (uint32_t v = 0; v < plan->nodes; v++)
+        if (cells[v].ready) {
+            const uint32_t round = offer(plan, tree, v, narrow);
+            latest = round > latest ? round : latest;
+        }
+    for (uint32_t round = plan->trees[tree].start; round <= latest; round++)
+        while (plan->head[round] != NONE) {
+            const gfab_arc arc = plan->head[round];
+            plan->head[round] = plan->next[arc];
+            if (cells[plan->to[arc]].ready)
+                continue;
+            gfab_trees_attach(plan, tree, arc, round);
+            const uint32_t offered = offer(plan, tree, plan->to[arc], narrow);
+            latest = offered > latest ? offered : latest;
+        }
+}
