@@ -1,4 +1,4 @@
-@# SPDX-License-Identifier: MIT. The fabric, or a chip. All but tables' lines stand here once, however many nodes there are.
+@# SPDX-License-Identifier: MIT
 // @BANNER@
 // What the generator writes is yours; the modules in rtl/ are under the MIT licence.
 //
