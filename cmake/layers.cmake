@@ -81,7 +81,7 @@ gfab_layer(banks
     SOURCES core/banks/banks.c core/banks/banks_assign.c core/banks/banks_blocks.c core/banks/banks_colour.c
             core/banks/banks_check.c core/banks/banks_text.c
     HEADERS include/gossipfab/fabric/banks.h core/banks/banks_internal.h
-    USES schedule crossbar image)
+    USES goal crossbar image)
 
 gfab_layer(program
     SOURCES core/fabric/program.c core/fabric/program_image.c core/fabric/program_schedule.c
