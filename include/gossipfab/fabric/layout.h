@@ -67,7 +67,7 @@ typedef struct gfab_layout_options {
     uint32_t blocks;      /* B, of a fabric that plays collectives: a slot is a block's. Absolute, whole tokens, without
                            * protection. 0: a slot is a token's, of a node of its own */
     gfab_operator combines; /* what an op may combine what arrives with, of a fabric with blocks; NONE: it only stores.
-                             * Narrow, half duplex, without paths and protection */
+                             * Narrow nodes half duplex alone, wide ones SUM to XOR; without paths and protection */
 } gfab_layout_options;
 
 /* Narrow, half duplex, whole tokens, absolute, without protection, for all-gather. */
