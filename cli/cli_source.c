@@ -311,18 +311,6 @@ int cli_source_solve(const char *verb, cli_source *source)
     return end_work(verb, made, solver, &diag);
 }
 
-static gfab_status bound_of_goal(const cli_source *source, const gfab_goal *goal, const gfab_progress *progress,
-                                 gfab_bound *best)
-{
-    gfab_bound bounds[GFAB_MAX_BOUNDS];
-    size_t count;
-    const gfab_status status =
-        gfab_bound_goal(source->topology, gfab_schedule_model(source->schedule), goal, progress, bounds, &count);
-    if (status == GFAB_OK)
-        *best = bounds[0];
-    return status;
-}
-
 /* What no schedule for this load takes fewer rounds than: a broadcast's, or a gossip's, or that of the worst of the
  * broadcasts that an uneven load holds. */
 static gfab_status bound_of(const cli_source *source, const gfab_progress *progress, gfab_bound *best)
@@ -332,7 +320,7 @@ static gfab_status bound_of(const cli_source *source, const gfab_progress *progr
     const gfab_goal goal = gfab_schedule_goal(schedule);
     const size_t nodes = gfab_topology_node_count(source->topology);
     if (goal.collective != GFAB_ALL_GATHER || (source->goal_given && !source->schedule_path))
-        return bound_of_goal(source, &goal, progress, best);
+        return gfab_bound_goal_best(source->topology, model, &goal, progress, best);
     bool all = true;
     for (size_t v = 0; v < nodes && all; v++)
         all = gfab_schedule_first_token(schedule, v + 1) > gfab_schedule_first_token(schedule, v);

@@ -27,11 +27,6 @@ static uint64_t smaller(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-static const char *plural(uint64_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
 void gfab_bound_add(gfab_bound_list *list, const char *name, uint64_t rounds, const char *source, const char *format,
                     ...)
 {
@@ -107,7 +102,7 @@ static void add_count(gfab_bound_list *list, const shape *s, const gfab_model *m
                    " are made, as only own tokens can leave, in a later round at most %" PRIu64 " (%" PRIu64
                    " %s, %u token%s a packet).",
                    s->nodes, deliveries, early_rounds, early, later, used, why, model->packet_tokens,
-                   plural(model->packet_tokens));
+                   gfab_plural(model->packet_tokens));
 }
 
 static void add_diameter(gfab_bound_list *list, const shape *s, const gfab_model *model)
@@ -115,11 +110,12 @@ static void add_diameter(gfab_bound_list *list, const shape *s, const gfab_model
     const uint64_t lambda = model->hop_rounds;
     if (lambda == 1)
         gfab_bound_add(list, "diameter", s->diameter, "folklore",
-                       "Some token has %" PRIu64 " link%s to cross, one a round.", s->diameter, plural(s->diameter));
+                       "Some token has %" PRIu64 " link%s to cross, one a round.", s->diameter,
+                       gfab_plural(s->diameter));
     else
         gfab_bound_add(list, "diameter", 1 + lambda * (s->diameter - 1), "folklore",
                        "Some token has %" PRIu64 " link%s to cross, each %" PRIu64 " rounds after the one before.",
-                       s->diameter, plural(s->diameter), lambda);
+                       s->diameter, gfab_plural(s->diameter), lambda);
 }
 
 /* What a node of the lowest degree must receive over its links, of which it uses
@@ -143,7 +139,7 @@ static void add_degree(gfab_bound_list *list, const shape *s, const gfab_model *
     gfab_bound_add(list, "degree", rounds, "folklore",
                    "A node with %" PRIu64 " link%s, of which it uses %" PRIu64 " a round, must receive %" PRIu64
                    " tokens, at most %u a packet and up to round %" PRIu64 " only its neighbours' own%s.",
-                   degree, plural(degree), width, need, model->packet_tokens, lambda, send);
+                   degree, gfab_plural(degree), width, need, model->packet_tokens, lambda, send);
 }
 
 /* One-port: the most that any node holds can at most double in a round, and grow
@@ -166,7 +162,7 @@ static void add_growth(gfab_bound_list *list, const shape *s, const gfab_model *
     gfab_bound_add(list, "growth", rounds + extra, "folklore; Knoedel 1975 for an odd number of nodes",
                    "What the best informed node holds at most doubles in a round and grows by at most %u, so %" PRIu64
                    " tokens take %" PRIu64 " round%s%s.",
-                   model->packet_tokens, s->nodes, rounds, plural(rounds),
+                   model->packet_tokens, s->nodes, rounds, gfab_plural(rounds),
                    !extra ? ""
                    : half ? ", and a sender of the last round is complete a round earlier"
                           : ", and the node left over in the last round is complete a round earlier");
@@ -206,7 +202,7 @@ static gfab_status add_tree(gfab_bound_list *list, const gfab_topology *topology
                    "Slater, Cockayne & Hedetniemi 1981; docs/theory/telephone-bounds.md",
                    "No node of this tree can tell all others in fewer than %" PRIu32
                    " round%s, so none knows all tokens sooner; the first that does%s then to tell the rest.",
-                   broadcast, plural(broadcast), full ? ", and the neighbour that told it last, have" : " has");
+                   broadcast, gfab_plural(broadcast), full ? ", and the neighbour that told it last, have" : " has");
     return GFAB_OK;
 }
 
@@ -227,13 +223,13 @@ static void add_cut(gfab_bound_list *list, const shape *s, const gfab_model *mod
         gfab_bound_add(list, "path", n + lambda * hops, "this project: proof in core/schedule/bound.c",
                        "All %" PRIu64 " tokens cross the middle link, the last in round %" PRIu64
                        " or later, and it has %" PRIu64 " further link%s to cross.",
-                       n, n, hops, plural(hops));
+                       n, n, hops, gfab_plural(hops));
     else
         gfab_bound_add(list, "cut", n + 1 + lambda * hops, "this project: proof in core/schedule/bound.c",
                        "All %" PRIu64 " tokens cross the middle's %" PRIu64 " links, the last in round %" PRIu64
                        " or later, and it has %" PRIu64 " further link%s to cross; if it is round %" PRIu64
                        ", none crossed twice by then, which costs one round more.",
-                       s->nodes, s->lines, n, hops, plural(hops), n);
+                       s->nodes, s->lines, n, hops, gfab_plural(hops), n);
 }
 
 /* Square mesh, H*, p = 2, lambda = 1, n = 2 mod 4: the count bound 1 + (n(n+1)/2 - 1)/2
@@ -269,13 +265,13 @@ static void add_circuit(gfab_bound_list *list, const shape *s, const gfab_model 
     gfab_bound_add(list, "count", gfab_divide_up(gfab_divide_up(deliveries, packets), p), "folklore",
                    "%" PRIu64 " nodes need %" PRIu64 " deliveries, and a round has at most %" PRIu64
                    " packets of %" PRIu64 " token%s.",
-                   s->nodes, deliveries, packets, p, plural(p));
+                   s->nodes, deliveries, packets, p, gfab_plural(p));
     const uint64_t least = one ? 1 : s->min_degree;
     gfab_bound_add(list, "degree", gfab_divide_up(gfab_divide_up(s->nodes - 1, least), p),
                    "Sibeyn, Juurlink & Rao, Lemma 1",
                    "A node that takes at most %" PRIu64 " packet%s of %" PRIu64 " token%s in a round must take %" PRIu64
                    " tokens.",
-                   least, plural(least), p, plural(p), s->nodes - 1);
+                   least, gfab_plural(least), p, gfab_plural(p), s->nodes - 1);
     const uint64_t most = one ? 1 : s->max_degree;
     uint64_t held = 1;
     uint64_t rounds = 0;
@@ -286,7 +282,7 @@ static void add_circuit(gfab_bound_list *list, const shape *s, const gfab_model 
     gfab_bound_add(list, "growth", rounds, "Sibeyn, Juurlink & Rao, Lemma 1",
                    "What the best informed node holds grows in a round by at most %" PRIu64
                    " packet%s of what another holds, so %" PRIu64 " tokens take %" PRIu64 " round%s.",
-                   most, plural(most), s->nodes, rounds, plural(rounds));
+                   most, gfab_plural(most), s->nodes, rounds, gfab_plural(rounds));
 }
 
 gfab_status gfab_bound_all(const gfab_topology *topology, const gfab_model *model, const gfab_progress *progress,

@@ -36,11 +36,6 @@ typedef struct found {
     enum { FOUND_IN, FOUND_OUT, FOUND_BOTH } way;
 } found;
 
-static const char *plural(uint64_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
 /* One-way messages that all blocks need. A total that all have: 2 N - 2, as in a gossip of one-way calls. */
 static gfab_status count_messages(const context *c, const gfab_progress *progress, uint64_t *messages)
 {
@@ -78,7 +73,7 @@ static gfab_status add_count(gfab_bound_list *list, const context *c, const gfab
                        "%" PRIu32 " block%s to move: %" PRIu64
                        " messages over one link each%s, and a round has room for "
                        "%" PRIu64 ".",
-                       c->goal->blocks, plural(c->goal->blocks), messages,
+                       c->goal->blocks, gfab_plural(c->goal->blocks), messages,
                        all                                      ? ", 2 N - 2 a block"
                        : c->goal->collective == GFAB_ALL_TO_ALL ? ", the sum of all distances"
                                                                 : ", N - 1 a block",
@@ -187,10 +182,10 @@ static gfab_status add_degree(gfab_bound_list *list, const context *c, const gfa
                        "Node %" PRIu32 " %s %" PRIu64 " message%s with something %s %" PRIu64
                        " link%s away%s: none in the "
                        "%s %" PRIu64 " rounds, at most %" PRIu64 " a round.",
-                       best.node, best.way == FOUND_IN ? "takes in" : "sends", best.messages, plural(best.messages),
-                       best.way == FOUND_IN ? "from" : "for", best.distance, plural(best.distance),
-                       best.distance == 1 ? "" : " or farther", best.way == FOUND_IN ? "first" : "last",
-                       c->lambda * (best.distance - 1), best.width);
+                       best.node, best.way == FOUND_IN ? "takes in" : "sends", best.messages,
+                       gfab_plural(best.messages), best.way == FOUND_IN ? "from" : "for", best.distance,
+                       gfab_plural(best.distance), best.distance == 1 ? "" : " or farther",
+                       best.way == FOUND_IN ? "first" : "last", c->lambda * (best.distance - 1), best.width);
     return status;
 }
 
@@ -246,7 +241,7 @@ static void add_distance(gfab_bound_list *list, const context *c, uint32_t diame
     const uint64_t rounds = 1 + c->lambda * (diameter - 1);
     gfab_bound_add(list, "diameter", rounds, "folklore",
                    "Two nodes are %" PRIu32 " link%s apart, and one wants something of the other.", diameter,
-                   plural(diameter));
+                   gfab_plural(diameter));
 }
 
 gfab_status gfab_bound_goal(const gfab_topology *topology, const gfab_model *model, const gfab_goal *goal,
@@ -283,5 +278,16 @@ gfab_status gfab_bound_goal(const gfab_topology *topology, const gfab_model *mod
             add_distance(&list, &c, diameter);
     }
     *count = list.count;
+    return status;
+}
+
+gfab_status gfab_bound_goal_best(const gfab_topology *topology, const gfab_model *model, const gfab_goal *goal,
+                                 const gfab_progress *progress, gfab_bound *bound)
+{
+    gfab_bound bounds[GFAB_MAX_BOUNDS];
+    size_t count;
+    const gfab_status status = gfab_bound_goal(topology, model, goal, progress, bounds, &count);
+    if (status == GFAB_OK)
+        *bound = bounds[0];
     return status;
 }

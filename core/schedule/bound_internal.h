@@ -17,6 +17,11 @@ __attribute__((format(printf, 5, 6)))
 void gfab_bound_add(gfab_bound_list *list, const char *name, uint64_t rounds, const char *source, const char *format,
                     ...);
 
+static inline const char *gfab_plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
 static inline uint64_t gfab_divide_up(uint64_t a, uint64_t b)
 {
     return a / b + (a % b != 0);

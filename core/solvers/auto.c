@@ -15,17 +15,6 @@ static bool is_better(const gfab_schedule *a, const gfab_schedule *b, const gfab
     return gfab_cost_compare(&cost_a, &cost_b, options->startup) < 0;
 }
 
-/* No schedule for the goal has fewer rounds than *least. */
-static gfab_status least_rounds(const gfab_topology *topology, const gfab_model *model,
-                                const gfab_solver_options *options, uint64_t *least)
-{
-    gfab_bound bounds[GFAB_MAX_BOUNDS];
-    size_t count;
-    const gfab_status status = gfab_bound_goal(topology, model, options->goal, options->progress, bounds, &count);
-    *least = status == GFAB_OK ? bounds[0].rounds : 0;
-    return status;
-}
-
 /* The best of all that make it; where rounds count, until one meets the bound. */
 static gfab_status solve_collective(const gfab_topology *topology, const gfab_model *model,
                                     const gfab_solver_options *options, gfab_schedule **schedule, gfab_diag *diag)
@@ -33,8 +22,8 @@ static gfab_status solve_collective(const gfab_topology *topology, const gfab_mo
     const gfab_solver *solver;
     gfab_schedule *best = NULL;
     gfab_diag reason = {0, "no solver makes such a schedule here"};
-    uint64_t least;
-    gfab_status failed = least_rounds(topology, model, options, &least);
+    gfab_bound least;
+    gfab_status failed = gfab_bound_goal_best(topology, model, options->goal, options->progress, &least);
     if (failed != GFAB_OK)
         return gfab_fail(diag, 0, failed, "%s", gfab_status_string(failed));
     failed = GFAB_ERR_UNSUPPORTED;
@@ -42,7 +31,7 @@ static gfab_status solve_collective(const gfab_topology *topology, const gfab_mo
         gfab_schedule *made = NULL;
         if (!(solver->collectives & GFAB_MAKES(options->goal->collective)))
             continue;
-        if (best && !options->linear && gfab_schedule_rounds(best) <= least)
+        if (best && !options->linear && gfab_schedule_rounds(best) <= least.rounds)
             break;
         const gfab_status status = solver->solve(topology, model, options, &made, best ? NULL : &reason);
         if (gfab_solver_cut_short(status)) {

@@ -43,9 +43,8 @@ static gfab_status applies(const gfab_topology *topology, const gfab_model *mode
 /* Fewer rounds, as long as the formula is small and SAT finds such. */
 static gfab_status shorten(const axes *a, line *made, const gfab_goal *goal)
 {
-    gfab_bound bounds[GFAB_MAX_BOUNDS];
-    size_t count;
-    gfab_status status = gfab_bound_goal(made->topology, a->model, goal, a->options->progress, bounds, &count);
+    gfab_bound least;
+    gfab_status status = gfab_bound_goal_best(made->topology, a->model, goal, a->options->progress, &least);
     gfab_prove_options options = gfab_prove_options_default();
     options.max_conflicts = SAT_CONFLICTS;
     options.progress = a->options->progress;
@@ -53,7 +52,7 @@ static gfab_status shorten(const axes *a, line *made, const gfab_goal *goal)
     for (gfab_schedule *shorter; status == GFAB_OK; made->schedule = shorter) {
         const uint32_t rounds = gfab_schedule_rounds(made->schedule) - 1;
         gfab_prove_report report;
-        if (rounds < bounds[0].rounds || (uint64_t)goal->blocks * (made->side + 1) * each * rounds > SAT_VARIABLES)
+        if (rounds < least.rounds || (uint64_t)goal->blocks * (made->side + 1) * each * rounds > SAT_VARIABLES)
             break;
         status = gfab_prove_goal(made->topology, a->model, goal, rounds, &options, &report, &shorter, NULL);
         if (!shorter)

@@ -152,9 +152,8 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
 {
     if (options->goal->blocks != 1 || !options->goal->idempotent)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "it takes one block, and an operator that is idempotent");
-    gfab_bound bounds[GFAB_MAX_BOUNDS];
-    size_t count;
-    gfab_status status = gfab_bound_goal(topology, model, options->goal, options->progress, bounds, &count);
+    gfab_bound least;
+    gfab_status status = gfab_bound_goal_best(topology, model, options->goal, options->progress, &least);
     if (status != GFAB_OK)
         return status;
     const size_t nodes = gfab_topology_node_count(topology), words = (nodes + 63) / 64;
@@ -173,7 +172,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     else if (model->link_mode == GFAB_LINK_FULL)
         status = run(&f, options, &steps, schedule);
     else
-        status = run_best(&f, options, bounds[0].rounds, schedule);
+        status = run_best(&f, options, least.rounds, schedule);
     free(f.now);
     free(f.next);
     free(f.distance);

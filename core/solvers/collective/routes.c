@@ -43,8 +43,7 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
                          gfab_schedule **schedule, gfab_diag *diag)
 {
     static const gfab_solver_build builds[] = {gfab_routes_torus, gfab_routes_axes, gfab_routes_graph};
-    gfab_bound bounds[GFAB_MAX_BOUNDS];
-    size_t count;
+    gfab_bound least;
     *schedule = NULL;
     gfab_status status = applies(topology, model, diag);
     if (status == GFAB_OK)
@@ -53,13 +52,13 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
         status = check_moves(topology, options, diag);
     if (status != GFAB_OK)
         return status;
-    status = gfab_bound_goal(topology, model, options->goal, options->progress, bounds, &count);
+    status = gfab_bound_goal_best(topology, model, options->goal, options->progress, &least);
     if (status != GFAB_OK)
         return gfab_fail(diag, 0, status, "routes: %s", gfab_status_string(status));
     gfab_schedule *best = NULL;
     for (size_t i = 0; i < sizeof builds / sizeof *builds; i++) {
         gfab_schedule *made = NULL;
-        if (best && gfab_schedule_rounds(best) <= bounds[0].rounds)
+        if (best && gfab_schedule_rounds(best) <= least.rounds)
             break;
         status = gfab_solver_run(&gfab_solver_routes, builds[i], topology, model, options, &made, diag);
         if (gfab_solver_cut_short(status)) {

@@ -183,24 +183,15 @@ static gfab_status try_rounds(job *j, uint32_t rounds, bool *found)
     return status;
 }
 
-/* No schedule has fewer rounds. */
-static gfab_status least_rounds(const job *j, uint64_t *least)
-{
-    gfab_bound bounds[GFAB_MAX_BOUNDS];
-    size_t count;
-    const gfab_status status = gfab_bound_goal(j->topology, j->model, &j->goal, j->options->progress, bounds, &count);
-    if (status == GFAB_OK)
-        *least = bounds[0].rounds;
-    return status;
-}
-
 /* First up from a little above the bound until there is a plan, then by bisection between that and the bound. */
 static gfab_status search(job *j, gfab_diag *diag)
 {
     const uint64_t most = j->options->rounds ? j->options->rounds : GFAB_MAX_ROUNDS;
-    uint64_t low = 0;
-    gfab_status status = least_rounds(j, &low);
-    uint64_t high = low + low / 10;
+    gfab_bound least;
+    gfab_status status = gfab_bound_goal_best(j->topology, j->model, &j->goal, j->options->progress, &least);
+    if (status != GFAB_OK)
+        return status;
+    uint64_t low = least.rounds, high = low + low / 10;
     bool found = false;
     while (status == GFAB_OK && !found) {
         high = high < most ? high : most;

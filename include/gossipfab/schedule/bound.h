@@ -36,6 +36,10 @@ gfab_status gfab_bound_best(const gfab_topology *topology, const gfab_model *mod
 gfab_status gfab_bound_goal(const gfab_topology *topology, const gfab_model *model, const gfab_goal *goal,
                             const gfab_progress *progress, gfab_bound *bounds, size_t *count);
 
+/* The best of them. */
+gfab_status gfab_bound_goal_best(const gfab_topology *topology, const gfab_model *model, const gfab_goal *goal,
+                                 const gfab_progress *progress, gfab_bound *bound);
+
 /* The best bound on the rounds of a broadcast: one token, at node root, and none elsewhere. Packets of any size. */
 gfab_status gfab_bound_broadcast(const gfab_topology *topology, const gfab_model *model, uint32_t root,
                                  gfab_bound *bound);
