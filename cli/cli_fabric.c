@@ -140,6 +140,8 @@ int cli_fabric_build(const char *verb, cli_source *source, cli_machine *machine,
 {
     int status = fabric->board ? find_board(verb, fabric->board, &fabric->options.board) : CLI_GO_ON;
     if (status == CLI_GO_ON)
+        status = cli_machine_split(verb, source, machine);
+    if (status == CLI_GO_ON)
         status = cli_source_open(verb, source);
     if (status == CLI_GO_ON && fabric->on_a_chip)
         status = cut_into_chips(verb, fabric->on_a_chip, source->topology, &fabric->chips, &fabric->options.chip_count);
