@@ -22,7 +22,7 @@
 # which --blocks and --root go to the bench, too; or by that of random_reduce.py for a seed, "random SEED". Its mutants: also RTL that loses an update, or a carry.
 # run.sh --reroute DROPS TOPOLOGY TOKEN_BITS LINK_BITS: also the programs that `gossipfab reroute` makes for this hardware
 # without what DROPS names.
-# From the environment: GOSSIPFAB (the command), SOURCE (the checkout), WORK (a folder of this test's own),
+# From the environment: SEEDS (how many token seeds, 3), GOSSIPFAB (the command), SOURCE (the checkout), WORK (a folder of this test's own),
 # LIBRARIES (libgossipfab and Verilator's run-time library), LOCKSTEP (the bench), CXX, MODEL_FLAGS (its options for a
 # model, to find Verilator's headers, too), MODEL_HEADER (model.h, precompiled).
 set -euo pipefail
@@ -185,7 +185,8 @@ if [ "$frame" != absolute ]; then
     bench_options+=(--frame "$frame" --model-rom rom_of_every_node)
 fi
 if [ $mutants = no ]; then
-    ./auto-bench "${fabric[@]}" "${bench_options[@]}" --seed 1 --seed 2 --seed 3 "${folders[@]}" | tee took
+    mapfile -t seeds < <(seq "${SEEDS:-3}" | sed 's/^/--seed\n/')
+    ./auto-bench "${fabric[@]}" "${bench_options[@]}" "${seeds[@]}" "${folders[@]}" | tee took
     [ -z "$gap" ] || "$here/cost.py" "$gap" "${folders[@]}" < took
     exit
 fi
