@@ -195,6 +195,12 @@ static void write_checks(const gfab_gen *gen, size_t item, FILE *file)
     fputs(gen->protect ? ", .PROTECT(1)" : "", file);
 }
 
+static void write_registers(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fputs(gen->timing->registered ? ", .REGISTERED(1)" : "", file);
+}
+
 static void write_any_slot(const gfab_gen *gen, size_t item, FILE *file)
 {
     (void)item;
@@ -367,6 +373,7 @@ const gfab_gen_field gfab_gen_fields[] = {
     {"GAPS", write_gaps},
     {"HALVES", write_halves},
     {"CHECKS", write_checks},
+    {"REGISTERS", write_registers},
     {"LOADED", write_loaded},
     {"LOAD_NUMBER", write_load_number},
     {"COMBINING", write_combining},
