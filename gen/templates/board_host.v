@@ -32,7 +32,7 @@ module board_top #(
     wire [NODES*WORD_BITS-1:0] load_data, read_data;
     wire [NODES*SLOT_BITS-1:0] read_token;
 @IF SEVERAL_PROGRAMS@
-    wire [@PROGRAM_BITS@-1:0] program;
+    wire [@PROGRAM_BITS@-1:0] chosen;
 @END@
 @IF ALL_OPERATORS@
     wire [2:0] operator;
@@ -66,7 +66,7 @@ module board_top #(
         .i_clk(clk), .i_rst(rst), .i_rx(i_uart_rx), .o_tx(o_uart_tx),
         .o_fabric_rst(fabric_rst), .o_start(start),
 @IF SEVERAL_PROGRAMS@
-        .o_program(program),
+        .o_program(chosen),
 @ELSE@
         .o_program(),
 @END@
@@ -95,7 +95,7 @@ module board_top #(
 
     gossip_fabric u_fabric (
 @IF SEVERAL_PROGRAMS@
-        .i_program(program),
+        .i_program(chosen),
 @END@
 @IF PROTECT@
         .o_fault(), .o_error(error), .o_error_what(), .o_error_nodes(), .o_error_round(),
