@@ -152,6 +152,8 @@ int cli_fabric_build(const char *verb, cli_source *source, cli_machine *machine,
     if (status == CLI_GO_ON)
         status = read_host(verb, fabric);
     if (status == CLI_GO_ON)
+        status = cli_machine_split(verb, source, machine);
+    if (status == CLI_GO_ON)
         status = cli_source_open(verb, source);
     if (status == CLI_GO_ON && fabric->on_a_chip)
         status = cut_into_chips(verb, fabric->on_a_chip, source->topology, &fabric->chips, &fabric->options.chip_count);

@@ -61,6 +61,7 @@ set(embedded
     gen/templates/gossip_fabric.v
     gen/templates/gossip_fabric_axis.v
     gen/templates/gossip_fabric_harness.v
+    gen/templates/gossip_fabric_links.v
     gen/templates/gossip_fabric_parameters.h
     gen/templates/gossip_fabric_parameters.vh)
 list(TRANSFORM embedded PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE embedded_files)

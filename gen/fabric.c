@@ -223,11 +223,11 @@ static void measure(gfab_gen *gen)
                                                             : 0);
     gen->round_bits = gfab_image_round_bits(image);
     gen->cell_bits = gen->banks ? gfab_banks_address_bits(gen->banks) : 0;
-    gen->goal = (gfab_goal){GFAB_ALL_GATHER, 0, 0, false};
+    gen->programs = gfab_machine_program_count(gen->machine);
+    gen->goal = gfab_machine_program_at(gen->machine, 0)->goal;
     gen->loads = gen->blocks ? gen->blocks : 1;
     gen->reads = gen->blocks ? gen->blocks : (uint32_t)gen->nodes;
     if (gen->blocks && gen->banks) {
-        gen->goal = gfab_banks_goal(gen->banks);
         gen->loads = gfab_banks_load_count(gen->banks);
         gen->reads = gfab_banks_place_count(gen->banks);
         gen->slot_bits = gfab_gen_bits_for(gen->reads);
@@ -317,7 +317,8 @@ static gfab_status write_fabric(gfab_gen *gen, gfab_diag *diag)
 
 gfab_status gfab_fabric_write(const gfab_machine *machine, const gfab_fabric_options *options, gfab_diag *diag)
 {
-    gfab_gen gen = {.image = gfab_machine_image(machine),
+    gfab_gen gen = {.machine = machine,
+                    .image = gfab_machine_image(machine),
                     .layout = gfab_machine_layout(machine),
                     .timing = gfab_machine_timing(machine),
                     .options = options,

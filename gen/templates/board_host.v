@@ -30,6 +30,9 @@ module board_top #(
     wire [NODES*INDEX_BITS-1:0] read_word;
     wire [NODES*WORD_BITS-1:0] load_data, read_data;
     wire [NODES*SLOT_BITS-1:0] read_token;
+@IF SEVERAL_PROGRAMS@
+    wire [@PROGRAM_BITS@-1:0] program_number;
+@END@
 @IF ALL_OPERATORS@
     wire [2:0] operator;
 @END@
@@ -46,7 +49,12 @@ module board_top #(
         .IDENTITY(@IDENTITY@)
     ) u_host (
         .i_clk(i_clk), .i_rst(rst), .i_rx(i_uart_rx), .o_tx(o_uart_tx),
-        .o_fabric_rst(fabric_rst), .o_start(start), .o_program(),
+        .o_fabric_rst(fabric_rst), .o_start(start),
+@IF SEVERAL_PROGRAMS@
+        .o_program(program_number),
+@ELSE@
+        .o_program(),
+@END@
 @IF ALL_OPERATORS@
         .o_operator(operator),
 @ELSE@
@@ -73,6 +81,9 @@ module board_top #(
     gossip_fabric u_fabric (
 @IF PROTECT@
         .o_fault(), .o_error(error), .o_error_what(), .o_error_nodes(), .o_error_round(),
+@END@
+@IF SEVERAL_PROGRAMS@
+        .i_program(program_number),
 @END@
 @IF ALL_OPERATORS@
         .i_operator(operator),

@@ -49,8 +49,6 @@ typedef struct gfab_fabric_options {
     uint32_t chip_count;      /* 2 or more, each with a node; only with chips */
     const char *dropped;      /* "+drop-link=3-7", what the programs go round; NULL: nothing */
     const bool *alive;        /* of each node, whether it takes part; NULL: all do */
-    const bool *held, *wanted;     /* blocks: node * B + block, what nodes have at the start and are to have in the end;
-                                    * for the bench, NULL: all of it */
     const gfab_progress *progress; /* INTERRUPTED where it says so, and nothing is written; may be NULL */
 } gfab_fabric_options;
 
