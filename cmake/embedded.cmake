@@ -33,11 +33,15 @@ set(embedded
     rtl/protect/gfab_sequencer_pair.v
     rtl/host/gfab_axis_host.v
     rtl/host/gfab_axis_ctrl.v
+    rtl/board/gfab_cable.v
+    rtl/board/gfab_chip_control.v
+    rtl/board/gfab_chip_reset.v
     rtl/board/gfab_harness.v
     rtl/board/gfab_pad_duplex.v
     rtl/board/gfab_pad_link.v
     rtl/board/gfab_reset.v
     rtl/board/gfab_selftest.v
+    rtl/board/gfab_synchroniser.v
     rtl/board/gfab_uart_tx.v
     tb/sim_main.cpp
     tb/tb_fabric.v
@@ -45,12 +49,16 @@ set(embedded
     tb/axis/tb_axis.v
     tb/axis/tb_axis_errors.v
     tb/board/tb_board.v
+    tb/clocks/gfab_cable_wires.v
+    tb/clocks/gfab_chip_host.v
+    tb/clocks/tb_clocks.v
     tb/pads/gfab_pad_watch.v
     constraints/hx8k/hx8k.pcf
     gen/templates/Makefile
     gen/templates/README.md
     gen/templates/board_top.v
     gen/templates/gossip_chips.v
+    gen/templates/gossip_clocks.v
     gen/templates/gossip_fabric.core
     gen/templates/gossip_fabric.f
     gen/templates/gossip_fabric.v

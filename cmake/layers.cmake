@@ -206,8 +206,8 @@ gfab_layer(cmodel
     USES machine)
 
 gfab_layer(gen
-    SOURCES gen/board.c gen/chips.c gen/fabric.c gen/fields.c gen/files.c gen/folder.c gen/manifest.c gen/numbers.c
-            gen/template.c gen/texts.c gen/top.c
+    SOURCES gen/board.c gen/chips.c gen/clocks.c gen/fabric.c gen/fields.c gen/files.c gen/folder.c gen/manifest.c
+            gen/numbers.c gen/template.c gen/texts.c gen/top.c
             ${CMAKE_CURRENT_BINARY_DIR}/embedded.c
     HEADERS include/gossipfab/gen/fabric.h gen/gen.h
     USES machine

@@ -84,8 +84,8 @@ gfab_status gfab_gen_check_chips(const gfab_gen *gen, gfab_diag *diag)
         if (node == gen->nodes)
             return gfab_fail(diag, 0, GFAB_ERR_INVALID, "chip %" PRIu32 " has no nodes", chip);
     }
-    for (size_t link = 0; link < gen->links && !gen->full;
-         link++) { /* with pads for each way nothing is turned round */
+    const bool turns = !gen->full && !options->own_clocks; /* with pads for each way nothing is turned round */
+    for (size_t link = 0; link < gen->links && turns; link++) {
         const gfab_link ends = gfab_topology_link(gen->topology, link);
         const gfab_status status =
             options->chips[ends.node[0]] != options->chips[ends.node[1]] ? check_turns(gen, link, diag) : GFAB_OK;

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -221,8 +222,20 @@ static gfab_status check_block_roms(const gfab_gen *gen, gfab_diag *diag)
     return GFAB_OK;
 }
 
+/* Where chips have clocks of their own. gen->parents is to be freed. */
+static gfab_status time_chips(gfab_gen *gen, const gfab_machine *machine, gfab_diag *diag)
+{
+    const gfab_fabric_options *options = gen->options;
+    if (!options->chips)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "clocks of their own are for several chips");
+    gen->parents = calloc(options->chip_count, sizeof *gen->parents);
+    if (!gen->parents)
+        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for the chips");
+    return gfab_chip_clocks_compute(machine, options->chips, options->chip_count, &gen->clocks, gen->parents, diag);
+}
+
 /* Can this be written as the options say? */
-static gfab_status check(gfab_gen *gen, gfab_diag *diag)
+static gfab_status check(gfab_gen *gen, const gfab_machine *machine, gfab_diag *diag)
 {
     const gfab_timing *timing = gen->timing;
     gfab_status status = gfab_image_check(gen->image, timing, gen->options->progress, &gen->rounds, diag);
@@ -243,6 +256,8 @@ static gfab_status check(gfab_gen *gen, gfab_diag *diag)
                                                : "programs in block RAMs: give --rom logic");
     if (gen->options->chips && (status = gfab_gen_check_chips(gen, diag)))
         return status;
+    if (gen->options->own_clocks && (status = time_chips(gen, machine, diag)))
+        return status;
     if (gen->options->block_roms && (status = check_block_roms(gen, diag)))
         return status;
     /* rtl/board/gfab_selftest.v says why: its tokens must all differ. */
@@ -258,10 +273,7 @@ static gfab_status write_fabric(gfab_gen *gen, gfab_diag *diag)
 {
     gfab_gen_folder folder;
     gfab_gen_top top;
-    gfab_status status = check(gen, diag);
-    if (status)
-        return status;
-    status = gfab_gen_folder_open(&folder, gen->options, diag);
+    gfab_status status = gfab_gen_folder_open(&folder, gen->options, diag);
     gen->folder = &folder;
     if (!status && (status = gfab_gen_top_create(gen, &top)))
         gfab_fail(diag, 0, status, "out of memory for the fabric");
@@ -288,5 +300,9 @@ gfab_status gfab_fabric_write(const gfab_machine *machine, const gfab_fabric_opt
                     .chip = GFAB_GEN_WHOLE};
     if (!gen.image)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "a machine without images cannot be written");
-    return write_fabric(&gen, diag);
+    gfab_status status = check(&gen, machine, diag);
+    if (!status)
+        status = write_fabric(&gen, diag);
+    free(gen.parents);
+    return status;
 }

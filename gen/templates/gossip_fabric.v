@@ -24,14 +24,28 @@
 
 module @TOP@ (
     input  wire i_clk,
+@IF OWN_CLOCK@
+    input  wire i_rst, // asynchronous
+    output wire o_rst, // for the chips that get theirs from here
+@IF FIRST_CHIP@
+    input  wire i_start, // one cycle, of all chips; ignored while o_busy is 1
+@END@
+@ELSE@
     input  wire i_rst,   // synchronous
     input  wire i_start, // one cycle; ignored while a gossip runs
+@END@
 @IF ALL_OPERATORS@
     // with i_start: 0 sum, 1 and, 2 or, 3 xor, 4 min, 5 max, with a sign; 6 min, 7 max, without
     input  wire [2:0] i_operator,
 @END@
+@IF OWN_CLOCK@
+    output wire o_busy,  // from the start, or a reset, until the chip is ready for the next
+    output wire o_done,  // from then to the next start; right if o_error = 0
+    output wire o_error, // from a fault of a cable, which ends the gossip, to the next start
+@ELSE@
     output wire o_busy,  // from the start to one cycle after o_done rises
     output wire o_done,  // from the end of a gossip to the next start
+@END@
 @IF PROTECT@
     output wire [@NODES@-1:0] o_fault, // a node's: now, as of the word at o_read_data; 0 while nothing is wrong
     output wire o_error, // from the cycle after a fault, which ends the gossip, to the next start
@@ -48,6 +62,15 @@ module @TOP@ (
     input  wire [@HERE@*@INDEX_BITS@-1:0] i_read_word,
     output wire [@HERE@*@WORD_BITS@-1:0] o_read_data, // one cycle later
 @IF CHIP@
+@IF OWN_CLOCK@
+    // cables to other chips
+@FOR CABLES@
+    output wire o_clock_@FAR_CHIP@, o_valid_@FAR_CHIP@,
+    output wire [@CABLE_LINKS@*@LINK_BITS@-1:0] o_flits_@FAR_CHIP@, // links @LINKS_OF_CABLE@, the first lowest
+    input  wire i_clock_@FAR_CHIP@, i_valid_@FAR_CHIP@,
+    input  wire [@CABLE_LINKS@*@LINK_BITS@-1:0] i_flits_@FAR_CHIP@@COMMA@
+@END@
+@ELSE@
     // links to other chips
 @FOR CUTS@
 @IF FULL_DUPLEX@
@@ -55,6 +78,7 @@ module @TOP@ (
     input  wire [@LINK_BITS@-1:0] i_link_@LINK@@COMMA@
 @ELSE@
     inout  wire [@LINK_BITS@-1:0] io_link_@LINK@,
+@END@
 @END@
 @END@
 @IF !FULL_DUPLEX@
@@ -217,6 +241,31 @@ module @TOP@ (
 @ELSE@
     wire                  halt = halt_op[`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH] == `GFAB_OP_HALT;
 @END@
+@IF OWN_CLOCK@
+
+    // Other chips: when this one starts, and what it reads from its cables.
+    localparam ENTRIES    = @ENTRIES@; // of a cable's buffer
+    localparam CABLES     = @CABLES@;
+    wire                  start, stop, gossip_done, valid, read, phase;
+    wire [@ENTRY_BITS@-1:0] entry;
+    wire [CABLES-1:0]     valids, faults;
+    wire                  rst = o_rst | stop;
+    gfab_chip_reset u_reset (
+        .i_clk(i_clk), .i_rst(i_rst), .o_rst(o_rst)
+    );
+    gfab_chip_control #(
+        .CABLES(CABLES), .LATENCY(LATENCY), .ENTRIES(ENTRIES), .TAIL(@TAIL_CYCLES@), .REST(@REST_CYCLES@)
+    ) u_control (
+@IF FIRST_CHIP@
+        .i_clk(i_clk), .i_rst(o_rst), .i_start(i_start),
+@ELSE@
+        .i_clk(i_clk), .i_rst(o_rst), .i_start(1'b0),
+@END@
+        .i_valids(valids), .i_faults(faults), .o_start(start), .o_stop(stop), .i_done(gossip_done), .o_valid(valid),
+        .o_read(read), .o_entry(entry), .o_phase(phase), .o_busy(o_busy), .o_done(o_done), .o_error(o_error)
+    );
+
+@END@
 @IF PROTECT@
     // What a fault stops, and what notices one.
     wire                  busy, done, stop, halts, sequencer_fault, count, count_last;
@@ -293,7 +342,7 @@ module @TOP@ (
 @END@
         .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .LATENCY(LATENCY)
     ) u_sequencer (
-        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .o_busy(o_busy), .o_done(o_done),
+        .i_clk(i_clk), .i_rst(@RST@), .i_start(@START@), .o_busy(@SEQUENCER_BUSY@), .o_done(@SEQUENCER_DONE@),
         .o_round(round), .o_lane(lane), .o_run(run), .o_read_word(@READ_WORD@), .o_strobe(strobe), .o_first(first),
 @IF GAP_BITS@
         .i_next({gap, halt}), .o_close(close),
@@ -345,7 +394,7 @@ module @TOP@ (
     gfab_path_timer #(
         .LANES(LANES), .WORDS(WORDS), .LATENCY(LATENCY)
     ) u_path_timer (
-        .i_clk(i_clk), .i_rst(i_rst), .i_begin(round_begins), .o_load(writers_load),
+        .i_clk(i_clk), .i_rst(@RST@), .i_begin(round_begins), .o_load(writers_load),
         .o_lookup_lane(lookup_lane), .o_write_lane(write_lane)
     );
 @END@
@@ -438,7 +487,7 @@ module @TOP@ (
                 .SLOTS(SLOTS), .PARTS(PARTS), .LANES(LANES), .LANE_MASK(ROW[LANES-1:0]),
                 .LINK_BITS(LINK_BITS), .WORDS(WORDS)@GAPS@, .LATENCY(LATENCY)
             ) u_node (
-                .i_clk(i_clk), .i_rst(i_rst), .i_busy(o_busy), .i_run(run), .i_round(round), .i_begin(round_begins),
+                .i_clk(i_clk), .i_rst(@RST@), .i_busy(o_busy), .i_run(run), .i_round(round), .i_begin(round_begins),
                 .i_last_round(last_round), .i_sequence_word(sequence_word), .i_strobe(@STROBE@), .i_first(first),
                 .i_load(writers_load), .i_lookup_lane(lookup_lane), .i_write_lane(write_lane),
                 .i_op(op[SLOT_BITS+`GFAB_OP_SLOT_LSB-1:0]), .i_link_drive(in_drive),
@@ -575,6 +624,26 @@ module @TOP@ (
 @END@
 @IF CHIP@
 
+@IF OWN_CLOCK@
+    // Cables to other chips.
+@FOR CABLES@
+    wire [@CABLE_LINKS@*LINK_BITS-1:0] to_@FAR_CHIP@, from_@FAR_CHIP@;
+    assign valids[@CABLE@] = i_valid_@FAR_CHIP@;
+    gfab_cable #(.WIRES(@CABLE_LINKS@*LINK_BITS), .ENTRIES(ENTRIES)) u_cable_@FAR_CHIP@ (
+        .i_clk(i_clk), .i_link(to_@FAR_CHIP@), .o_link(from_@FAR_CHIP@), .i_valid(valid), .i_read(read),
+        .i_entry(entry), .i_phase(phase), .o_fault(faults[@CABLE@]),
+        .o_pad_clk(o_clock_@FAR_CHIP@), .o_pad_valid(o_valid_@FAR_CHIP@), .o_pad(o_flits_@FAR_CHIP@),
+        .i_pad_clk(i_clock_@FAR_CHIP@), .i_pad_valid(i_valid_@FAR_CHIP@), .i_pad(i_flits_@FAR_CHIP@)
+    );
+@END@
+@FOR CUTS@
+    assign to_@FAR_CHIP@[@IN_CABLE@*LINK_BITS+:LINK_BITS] = gen_node[@PLACE@].out[@LANE@*LINK_BITS+:LINK_BITS];
+    assign gen_node[@PLACE@].in[@LANE@*LINK_BITS+:LINK_BITS] = from_@FAR_CHIP@[@IN_CABLE@*LINK_BITS+:LINK_BITS];
+@IF PATHS@
+    assign gen_node[@PLACE@].in_drive[@LANE@] = 1'b0; // drives go along for test benches alone, so not between chips
+@END@
+@END@
+@ELSE@
     // Links to other chips.
 @FOR CUTS@
 @IF FULL_DUPLEX@
@@ -592,6 +661,7 @@ module @TOP@ (
         .o_link(gen_node[@PLACE@].in[@LANE@*LINK_BITS+:LINK_BITS]), .io_pad(io_link_@LINK@),
         .o_trace_drive(o_trace_pad_drive[@PAD@])
     );
+@END@
 @END@
 @END@
 @END@
