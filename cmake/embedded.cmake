@@ -57,6 +57,9 @@ set(embedded
     gen/templates/Makefile
     gen/templates/README.md
     gen/templates/board_top.v
+    gen/templates/chip_control.v
+    gen/templates/chip_links.v
+    gen/templates/chip_ports.v
     gen/templates/gossip_chips.v
     gen/templates/gossip_clocks.v
     gen/templates/gossip_fabric.core

@@ -66,7 +66,7 @@ gfab_status gfab_gen_check_chips(const gfab_gen *gen, gfab_diag *diag)
     if (gen->banks)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID,
                          "links between chips are those of narrow nodes: give --store narrow");
-    if (gen->timing->latency_cycles < LEAST_LATENCY)
+    if (gen->timing->latency_cycles < LEAST_LATENCY && !options->own_clocks)
         return gfab_fail(
             diag, 0, GFAB_ERR_INVALID,
             "links between chips have a register in each pad: a latency of %u cycles or more, not %" PRIu32,

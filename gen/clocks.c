@@ -95,20 +95,20 @@ static gfab_status check_latency(const gfab_machine *machine, uint32_t hops, gfa
 {
     const uint32_t latency = gfab_machine_timing(machine)->latency_cycles;
     uint64_t drift;
-    for (uint32_t least = 2; least <= GFAB_MAX_LATENCY; least++) {
-        clocks_at(machine, least, hops, &drift);
-        if (least < cycles_of(LEAST_LATENCY + drift))
+    for (uint32_t enough = latency; enough <= GFAB_MAX_LATENCY; enough++) {
+        clocks_at(machine, enough, hops, &drift);
+        if (enough < cycles_of(LEAST_LATENCY + drift))
             continue;
-        return latency >= least ? GFAB_OK
-                                : gfab_fail(diag, 0, GFAB_ERR_INVALID,
-                                            "links between chips with clocks of their own need a latency of %" PRIu32
-                                            " cycles or more in this fabric, not %" PRIu32,
-                                            least, latency);
+        return enough == latency ? GFAB_OK
+                                 : gfab_fail(diag, 0, GFAB_ERR_INVALID,
+                                             "links between chips with clocks of their own need a latency of %" PRIu32
+                                             " cycles or more in this fabric, not %" PRIu32,
+                                             enough, latency);
     }
     clocks_at(machine, GFAB_MAX_LATENCY, hops, &drift);
     return gfab_fail(diag, 0, GFAB_ERR_LIMIT,
                      "clocks drift %" PRIu64 " cycles apart in a gossip of %" PRIu64
-                     "; links with a latency of %u cycles, the most, make up for %u",
+                     " cycles; links with a latency of %u cycles, the most, make up for %u",
                      cycles_of(drift), gossip_cycles(machine, GFAB_MAX_LATENCY), GFAB_MAX_LATENCY,
                      (unsigned)((GFAB_MAX_LATENCY * CYCLE - LEAST_LATENCY) / CYCLE));
 }

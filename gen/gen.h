@@ -124,8 +124,8 @@ gfab_status gfab_gen_check_chips(const gfab_gen *gen, gfab_diag *diag);
 bool gfab_gen_has_node(const gfab_gen *gen, size_t node); /* is it on what is written? */
 void gfab_gen_link_lanes(const gfab_gen *gen, size_t link, uint32_t lane[2]);
 
-/* The cables of the chip that is written, one to each chip that links go to, in the order of these: how many, which chip
- * a cable leads to, and to which one a cut link of the top goes. */
+/* The cables of the chip that is written, one to each chip that links go to, in the order of these: how many, which
+ * chip a cable leads to, and to which one a cut link of the top goes. */
 size_t gfab_gen_cable_count(const gfab_gen *gen);
 uint32_t gfab_gen_cable_chip(const gfab_gen *gen, size_t cable);
 uint32_t gfab_gen_cable_of(const gfab_gen *gen, size_t cut);
@@ -167,8 +167,8 @@ gfab_status gfab_gen_manifest(const gfab_gen *gen, FILE *file, gfab_diag *diag);
 
 /* Expands a template. Marks stand alone on their line, which is left out: "@# text" is a comment; @IF X@ .. @ELSE@ ..
  * @END@ takes one of two parts, by whether field or condition X is there and not 0, @IF !X@ the other way round; @FOR
- * LIST@ .. @END@ repeats its part for each of a list. @NAME@ is the value of a field, of the innermost list that has
- * it; @@ an @. UNSUPPORTED for a mark or a name that does not exist. */
+ * LIST@ .. @END@ repeats its part for each of a list; @USE FILE@ is another template of gen/templates/. @NAME@ is the
+ * value of a field, of the innermost list that has it; @@ an @. UNSUPPORTED for a mark or a name that there is not. */
 gfab_status gfab_gen_template(const gfab_gen *gen, const char *text, size_t size, FILE *file, gfab_diag *diag);
 
 /* What a template can name, beside numbers. An item is a position in the list, from 0. */

@@ -28,10 +28,10 @@ static void print_chips(const cli_source *source, const gfab_machine *machine, c
     printf("chips        %u, with %zu links between them", fabric->chip_count, cut);
     if (fabric->own_clocks) {
         const gfab_chip_clocks clocks = clocks_of(machine, fabric);
-        printf(" in %u cables: %zu pads in all, half of them for each way\n", clocks.cables,
-               4 * (cut * timing->link_bits + 2 * (size_t)clocks.cables));
-        printf("clocks       own, 100 ppm: buffers of %u flits, chips %u cable%s from chip 0 at most\n", clocks.entries,
-               clocks.hops, clocks.hops == 1 ? "" : "s");
+        printf(" in %u cable%s: %zu pads in all, half of them for each way\n", clocks.cables,
+               clocks.cables == 1 ? "" : "s", 4 * (cut * timing->link_bits + 2 * (size_t)clocks.cables));
+        printf("clocks       own, within 100 ppm: buffers of %u flits; the farthest chip is %u cable%s from chip 0\n",
+               clocks.entries, clocks.hops, clocks.hops == 1 ? "" : "s");
         printf("             of chip 0: %llu + %u of slack = %llu cycles\n",
                (unsigned long long)gfab_machine_cycles(machine), clocks.slack_cycles,
                (unsigned long long)clocks.cycles);

@@ -29,7 +29,8 @@ module gossip_clocks #(
     wire [CHIPS-1:0] rst;
 @FOR CHIPS@
 @FOR CABLES@
-    wire out_clock_@CHIP@_@FAR_CHIP@, out_valid_@CHIP@_@FAR_CHIP@, in_clock_@CHIP@_@FAR_CHIP@, in_valid_@CHIP@_@FAR_CHIP@;
+    wire out_clock_@CHIP@_@FAR_CHIP@, out_valid_@CHIP@_@FAR_CHIP@;
+    wire in_clock_@CHIP@_@FAR_CHIP@, in_valid_@CHIP@_@FAR_CHIP@;
     wire [@CABLE_LINKS@*@LINK_BITS@-1:0] out_flits_@CHIP@_@FAR_CHIP@, in_flits_@CHIP@_@FAR_CHIP@;
 @END@
 @END@

@@ -62,28 +62,7 @@ module @TOP@ (
     input  wire [@HERE@*@INDEX_BITS@-1:0] i_read_word,
     output wire [@HERE@*@WORD_BITS@-1:0] o_read_data, // one cycle later
 @IF CHIP@
-@IF OWN_CLOCK@
-    // cables to other chips
-@FOR CABLES@
-    output wire o_clock_@FAR_CHIP@, o_valid_@FAR_CHIP@,
-    output wire [@CABLE_LINKS@*@LINK_BITS@-1:0] o_flits_@FAR_CHIP@, // links @LINKS_OF_CABLE@, the first lowest
-    input  wire i_clock_@FAR_CHIP@, i_valid_@FAR_CHIP@,
-    input  wire [@CABLE_LINKS@*@LINK_BITS@-1:0] i_flits_@FAR_CHIP@@COMMA@
-@END@
-@ELSE@
-    // links to other chips
-@FOR CUTS@
-@IF FULL_DUPLEX@
-    output wire [@LINK_BITS@-1:0] o_link_@LINK@,
-    input  wire [@LINK_BITS@-1:0] i_link_@LINK@@COMMA@
-@ELSE@
-    inout  wire [@LINK_BITS@-1:0] io_link_@LINK@,
-@END@
-@END@
-@END@
-@IF !FULL_DUPLEX@
-    output wire [@CUTS@-1:0] o_trace_pad_drive // for test benches: each of these is driven from here
-@END@
+@USE chip_ports.v@
 @ELSE@
     // for test benches
 @IF JOINED@
@@ -242,29 +221,7 @@ module @TOP@ (
     wire                  halt = halt_op[`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH] == `GFAB_OP_HALT;
 @END@
 @IF OWN_CLOCK@
-
-    // Other chips: when this one starts, and what it reads from its cables.
-    localparam ENTRIES    = @ENTRIES@; // of a cable's buffer
-    localparam CABLES     = @CABLES@;
-    wire                  start, stop, gossip_done, valid, read, phase;
-    wire [@ENTRY_BITS@-1:0] entry;
-    wire [CABLES-1:0]     valids, faults;
-    wire                  rst = o_rst | stop;
-    gfab_chip_reset u_reset (
-        .i_clk(i_clk), .i_rst(i_rst), .o_rst(o_rst)
-    );
-    gfab_chip_control #(
-        .CABLES(CABLES), .LATENCY(LATENCY), .ENTRIES(ENTRIES), .TAIL(@TAIL_CYCLES@), .REST(@REST_CYCLES@)
-    ) u_control (
-@IF FIRST_CHIP@
-        .i_clk(i_clk), .i_rst(o_rst), .i_start(i_start),
-@ELSE@
-        .i_clk(i_clk), .i_rst(o_rst), .i_start(1'b0),
-@END@
-        .i_valids(valids), .i_faults(faults), .o_start(start), .o_stop(stop), .i_done(gossip_done), .o_valid(valid),
-        .o_read(read), .o_entry(entry), .o_phase(phase), .o_busy(o_busy), .o_done(o_done), .o_error(o_error)
-    );
-
+@USE chip_control.v@
 @END@
 @IF PROTECT@
     // What a fault stops, and what notices one.
@@ -624,46 +581,7 @@ module @TOP@ (
 @END@
 @IF CHIP@
 
-@IF OWN_CLOCK@
-    // Cables to other chips.
-@FOR CABLES@
-    wire [@CABLE_LINKS@*LINK_BITS-1:0] to_@FAR_CHIP@, from_@FAR_CHIP@;
-    assign valids[@CABLE@] = i_valid_@FAR_CHIP@;
-    gfab_cable #(.WIRES(@CABLE_LINKS@*LINK_BITS), .ENTRIES(ENTRIES)) u_cable_@FAR_CHIP@ (
-        .i_clk(i_clk), .i_link(to_@FAR_CHIP@), .o_link(from_@FAR_CHIP@), .i_valid(valid), .i_read(read),
-        .i_entry(entry), .i_phase(phase), .o_fault(faults[@CABLE@]),
-        .o_pad_clk(o_clock_@FAR_CHIP@), .o_pad_valid(o_valid_@FAR_CHIP@), .o_pad(o_flits_@FAR_CHIP@),
-        .i_pad_clk(i_clock_@FAR_CHIP@), .i_pad_valid(i_valid_@FAR_CHIP@), .i_pad(i_flits_@FAR_CHIP@)
-    );
-@END@
-@FOR CUTS@
-    assign to_@FAR_CHIP@[@IN_CABLE@*LINK_BITS+:LINK_BITS] = gen_node[@PLACE@].out[@LANE@*LINK_BITS+:LINK_BITS];
-    assign gen_node[@PLACE@].in[@LANE@*LINK_BITS+:LINK_BITS] = from_@FAR_CHIP@[@IN_CABLE@*LINK_BITS+:LINK_BITS];
-@IF PATHS@
-    assign gen_node[@PLACE@].in_drive[@LANE@] = 1'b0; // drives go along for test benches alone, so not between chips
-@END@
-@END@
-@ELSE@
-    // Links to other chips.
-@FOR CUTS@
-@IF FULL_DUPLEX@
-    gfab_pad_duplex #(.LINK_BITS(LINK_BITS), .LATENCY(LATENCY)) u_pad_@LINK@ (
-        .i_clk(i_clk), .i_rst(i_rst), .i_link(gen_node[@PLACE@].out[@LANE@*LINK_BITS+:LINK_BITS]),
-        .o_link(gen_node[@PLACE@].in[@LANE@*LINK_BITS+:LINK_BITS]), .o_pad(o_link_@LINK@), .i_pad(i_link_@LINK@)
-    );
-@IF PATHS@
-    assign gen_node[@PLACE@].in_drive[@LANE@] = 1'b0; // drives go along for test benches alone, so not between chips
-@END@
-@ELSE@
-    gfab_pad_link #(.LINK_BITS(LINK_BITS), .LATENCY(LATENCY)) u_pad_@LINK@ (
-        .i_clk(i_clk), .i_rst(i_rst), .i_link(gen_node[@PLACE@].out[@LANE@*LINK_BITS+:LINK_BITS]),
-        .i_drive(gen_node[@PLACE@].drive[@LANE@]),
-        .o_link(gen_node[@PLACE@].in[@LANE@*LINK_BITS+:LINK_BITS]), .io_pad(io_link_@LINK@),
-        .o_trace_drive(o_trace_pad_drive[@PAD@])
-    );
-@END@
-@END@
-@END@
+@USE chip_links.v@
 @END@
 endmodule
 

@@ -3,10 +3,10 @@
 // When a chip with a clock of its own starts and ends, and what it reads from its cables meanwhile.
 // docs/reference/own-clocks.md has the protocol and why it is right.
 //
-// A chip starts by i_start, or when it sees a neighbour's valid wire rise. Call the cycle after that edge cycle 0. From
-// the start on its own valid is 1, and entry j of each cable's buffer (gfab_cable) is read in cycle LATENCY - 2 + j, so
-// that a flit that the other end had in cycle t is there in cycle t + LATENCY. After the gossip valid stays 1 for TAIL +
-// ENTRIES - LATENCY cycles; then come REST cycles, and then the chip waits until valid is 0 at all neighbours.
+// A chip starts by i_start, or when it sees a neighbour's valid wire rise. Call the cycle after that edge cycle 0.
+// From the start on its own valid is 1, and entry j of each cable's buffer (gfab_cable) is read in cycle LATENCY - 2 +
+// j, so that a flit that the other end had in cycle t is there in cycle t + LATENCY. After the gossip valid stays 1 for
+// TAIL + ENTRIES - LATENCY cycles; then come REST cycles, and then the chip waits until valid is 0 at all neighbours.
 //
 // A fault of a cable, a flit that is not there in time, ends the gossip: valid falls at once, so that the neighbours
 // have a fault LATENCY + 1 cycles later, and so on. Thus a gossip that ends without o_error at a chip went well

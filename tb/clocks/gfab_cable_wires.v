@@ -2,8 +2,8 @@
 //
 // The wires of a cable from one chip to another, as bad as docs/reference/own-clocks.md allows: each takes at most a
 // cycle, and the fastest and the slowest are a quarter of a cycle apart. i_draw changes: other lengths. While i_cut is
-// 1 nothing comes through. A wire that changes is x from when the fastest would until the slowest would; Verilator, which
-// has no x, changes it anywhere between.
+// 1 nothing comes through. A wire that changes is x from when the fastest would until the slowest would; Verilator,
+// which has no x, changes it anywhere between.
 `default_nettype none
 
 module gfab_cable_wires #(

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// Plays gossip after gossip on chips with clocks of their own, each within 100 ppm, with jitter, cables as they come and
-// any phase, all drawn anew before each gossip, and checks every token in every node. Chip 0 must take the cycles that
-// were promised, and all chips must be ready when it is.
+// Plays gossip after gossip on chips with clocks of their own, each within 100 ppm, with jitter, cables as they come
+// and any phase, all drawn anew before each gossip, and checks every token in every node. Chip 0 must take the cycles
+// that were promised, and all chips must be ready when it is.
 //
-// +rounds=<n>: until so many rounds were played. +seed=<n>. +faults: in every other gossip a chip is reset alone, or its
-// clock or its cables stop for a while, or chip 0 resets all; then chip 0 must say that there was an error, and the next
-// gossip must be right again. Prints one line, PASS, or FAIL and what is wrong, and then stops, which ends vvp -N with
-// status 1.
+// +rounds=<n>: until so many rounds were played. +seed=<n>. +faults: in every other gossip a chip is reset alone, or
+// its clock or its cables stop for a while, or chip 0 resets all; then chip 0 must say that there was an error, and the
+// next gossip must be right again. Prints one line, PASS, or FAIL and what is wrong, and then stops, which ends vvp -N
+// with status 1.
 `default_nettype none
 `include "gossip_fabric_parameters.vh"
 
@@ -67,7 +67,7 @@ module tb_clocks;
 
     task fail;
         begin
-            $display("FAIL: gossip %0d at %0t: busy %b, done %b, error %b, wrong %b, %0d cycles, should be %0d; fault %0d",
+            $display("FAIL: gossip %0d at %0t: busy %b, done %b, error %b, wrong %b, %0d cycles of %0d; fault %0d",
                      gossip, $realtime, busy, done, error, wrong, cycles, CYCLES, fault);
             $stop;
             $finish; // where it goes on behind a $stop
