@@ -57,6 +57,7 @@ module gfab_chip_control #(
     localparam LAST_ENTRY = ENTRIES - 1;
     localparam LAST_FILL  = LATENCY - 3; // what the counter begins with: a cycle less than the state has
     localparam LAST_LATE  = TAIL - 1;
+    localparam LAST_STOP  = (REST > 0) ? TAIL - 1 : 0; // who does not rest waits for its neighbours alone
     localparam LAST_HOLD  = ENTRIES - LATENCY - 1;
     localparam LAST_WAIT  = (REST > 0) ? REST - 1 : 0;
 
@@ -106,7 +107,7 @@ module gfab_chip_control #(
                 error_q <= 1'b0;
             end else if (fault) begin
                 state_q <= STOP;
-                count_q <= LAST_LATE[COUNT_BITS-1:0];
+                count_q <= LAST_STOP[COUNT_BITS-1:0];
                 error_q <= 1'b1;
             end else if (state_q == FILL & last)
                 state_q <= RUN;
