@@ -86,6 +86,23 @@ static bool has_board(const gfab_gen *gen)
     return gen->options->board;
 }
 
+/* A board top that tests itself, or one that a host drives. */
+static bool has_selftest(const gfab_gen *gen)
+{
+    return gen->options->board && !gen->options->uart_host;
+}
+
+static bool has_uart_host(const gfab_gen *gen)
+{
+    return gen->options->board && gen->options->uart_host;
+}
+
+static bool has_pll(const gfab_gen *gen)
+{
+    const gfab_board *board = gen->options->board;
+    return board && board->fabric_hz != board->clock_hz;
+}
+
 static bool combines_wide(const gfab_gen *gen)
 {
     return gen->banks && gen->combines != GFAB_OPERATOR_NONE;
@@ -124,9 +141,13 @@ static const gfab_gen_file files[] = {
     {"rtl/host/gfab_axis_host.v", "rtl/gfab_axis_host.v", GFAB_GEN_OTHER, has_streams},
     {"rtl/host/gfab_axis_ctrl.v", "rtl/gfab_axis_ctrl.v", GFAB_GEN_OTHER, has_streams},
     {"rtl/board/gfab_harness.v", "rtl/gfab_harness.v", GFAB_GEN_OTHER, NULL},
+    {"rtl/board/gfab_pll.v", "rtl/gfab_pll.v", GFAB_GEN_OTHER, has_pll},
     {"rtl/board/gfab_reset.v", "rtl/gfab_reset.v", GFAB_GEN_OTHER, has_board},
-    {"rtl/board/gfab_selftest.v", "rtl/gfab_selftest.v", GFAB_GEN_OTHER, has_board},
+    {"rtl/board/gfab_selftest.v", "rtl/gfab_selftest.v", GFAB_GEN_OTHER, has_selftest},
     {"rtl/board/gfab_uart_tx.v", "rtl/gfab_uart_tx.v", GFAB_GEN_OTHER, has_board},
+    {"rtl/board/gfab_uart_rx.v", "rtl/gfab_uart_rx.v", GFAB_GEN_OTHER, has_uart_host},
+    {"rtl/board/gfab_host_link.v", "rtl/gfab_host_link.v", GFAB_GEN_OTHER, has_uart_host},
+    {"rtl/board/gfab_board_host.v", "rtl/gfab_board_host.v", GFAB_GEN_OTHER, has_uart_host},
     {"rtl/board/gfab_pad_link.v", "rtl/gfab_pad_link.v", GFAB_GEN_PAD, has_tri_state},
     {"rtl/board/gfab_pad_duplex.v", "rtl/gfab_pad_duplex.v", GFAB_GEN_PAD, has_duplex_pads},
     {"rtl/board/gfab_synchroniser.v", "rtl/gfab_synchroniser.v", GFAB_GEN_PAD, has_cables},
@@ -138,7 +159,8 @@ static const gfab_gen_file files[] = {
     {"tb/collective/tb_fabric.v", "tb/tb_fabric.v", GFAB_GEN_OTHER, has_blocks},
     {"tb/axis/tb_axis.v", "tb/tb_axis.v", GFAB_GEN_OTHER, has_streams},
     {"tb/axis/tb_axis_errors.v", "tb/tb_axis_errors.v", GFAB_GEN_OTHER, has_streams},
-    {"tb/board/tb_board.v", "tb/tb_board.v", GFAB_GEN_OTHER, has_board},
+    {"tb/board/tb_board.v", "tb/tb_board.v", GFAB_GEN_OTHER, has_selftest},
+    {"tb/board/sim_host.cpp", "tb/sim_host.cpp", GFAB_GEN_OTHER, has_uart_host},
     {"tb/pads/gfab_pad_watch.v", "tb/gfab_pad_watch.v", GFAB_GEN_PAD_BENCH, has_tri_state},
     {"tb/clocks/gfab_cable_wires.v", "tb/gfab_cable_wires.v", GFAB_GEN_PAD_BENCH, has_cables},
     {"tb/clocks/gfab_chip_host.v", "tb/gfab_chip_host.v", GFAB_GEN_PAD_BENCH, has_cables},
@@ -147,7 +169,8 @@ static const gfab_gen_file files[] = {
     {"gen/templates/gossip_fabric.f", "gossip_fabric.f", GFAB_GEN_TEMPLATE, NULL},
     {"gen/templates/gossip_fabric_axis.v", "gossip_fabric_axis.v", GFAB_GEN_TEMPLATE, has_streams},
     {"gen/templates/gossip_fabric_harness.v", "gossip_fabric_harness.v", GFAB_GEN_TEMPLATE, NULL},
-    {"gen/templates/board_top.v", "board_top.v", GFAB_GEN_PROGRAMS, has_board},
+    {"gen/templates/board_top.v", "board_top.v", GFAB_GEN_PROGRAMS, has_selftest},
+    {"gen/templates/board_host.v", "board_top.v", GFAB_GEN_PROGRAMS, has_uart_host},
     {"gen/templates/gossip_chips.v", "tb/gossip_chips.v", GFAB_GEN_TEMPLATE, has_one_clock},
     {"gen/templates/gossip_clocks.v", "tb/gossip_clocks.v", GFAB_GEN_TEMPLATE, has_cables},
     {"gen/templates/gossip_fabric_parameters.h", "tb/gossip_fabric_parameters.h", GFAB_GEN_PROGRAMS, NULL},
