@@ -78,7 +78,7 @@ struct gfab_cmodel {
     size_t flit_bytes;
     uint32_t halves;         /* of an op */
     uint32_t out_delay;      /* 1 + x: cycles from a lane's turn to the first flit on its link, unless skewed */
-    uint32_t write_delay;    /* K + x + l: cycles from a lane's turn to its write */
+    uint32_t write_delay;    /* K + x + l + registered: cycles from a lane's turn to its write */
     size_t period_count;     /* kept */
     size_t turn_count;       /* kept */
     uint32_t period_lanes;   /* cycles of a period: K, or 1 in wide fabrics */
@@ -95,6 +95,7 @@ struct gfab_cmodel {
     /* inputs of the coming cycle */
     bool reset;
     bool start;
+    size_t program;       /* of several */
     gfab_operator chosen; /* for a fabric of all operators */
     uint32_t load_words;  /* that the host loads: words of a part times parts, or times blocks */
     uint32_t *load_word;  /* by node; load_words: none */
@@ -103,6 +104,9 @@ struct gfab_cmodel {
     uint8_t *load_data; /* by node, word_bytes each */
 
     /* sequencer */
+    uint32_t first_rounds[GFAB_MAX_PROGRAMS]; /* of the ROM, from 0 */
+    size_t program_count;
+    size_t next_program; /* that a start in the coming cycle plays */
     bool run;
     bool busy;
     bool done;

@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#define HOST_PROTOCOL 1u /* the version of docs/reference/host-protocol.md that gfab_board_host speaks */
+
 static bool is_whole(const gfab_gen *gen)
 {
     return gen->chip == GFAB_GEN_WHOLE;
@@ -80,10 +82,64 @@ static void write_board_summary(const gfab_gen *gen, size_t item, FILE *file)
     fputs(gen->options->board ? gen->options->board->summary : "", file);
 }
 
-static void write_board_clock(const gfab_gen *gen, size_t item, FILE *file)
+static void write_family(const gfab_gen *gen, size_t item, FILE *file)
 {
     (void)item;
-    fprintf(file, "%" PRIu32, gen->options->board ? gen->options->board->clock_hz : 0);
+    fputs(gfab_gen_target(gen)->family, file);
+}
+
+static void write_pins(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fputs(gfab_gen_family(gen)->pins, file);
+}
+
+static void write_part(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fputs(gfab_gen_target(gen)->part, file);
+}
+
+static void write_device(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fputs(gfab_gen_target(gen)->device, file);
+}
+
+static void write_package(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fputs(gfab_gen_target(gen)->package, file);
+}
+
+static void write_openfpgaloader(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fputs(gfab_gen_target(gen)->openfpgaloader, file);
+}
+
+/* In MHz, without zeros behind the point. */
+static void write_mhz(uint32_t hz, FILE *file)
+{
+    uint32_t fraction = hz % 1000000;
+    int digits = 6;
+    for (; digits > 0 && fraction % 10 == 0; digits--)
+        fraction /= 10;
+    fprintf(file, "%" PRIu32, hz / 1000000);
+    if (digits > 0)
+        fprintf(file, ".%0*" PRIu32, digits, fraction);
+}
+
+static void write_clock_mhz(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    write_mhz(gfab_gen_target(gen)->clock_hz, file);
+}
+
+static void write_fabric_mhz(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    write_mhz(gfab_gen_target(gen)->fabric_hz, file);
 }
 
 static void write_crossbar(const gfab_gen *gen, size_t item, FILE *file)
@@ -193,6 +249,12 @@ static void write_checks(const gfab_gen *gen, size_t item, FILE *file)
     fputs(gen->protect ? ", .PROTECT(1)" : "", file);
 }
 
+static void write_registers(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fputs(gen->timing->registered ? ", .REGISTERED(1)" : "", file);
+}
+
 static void write_any_slot(const gfab_gen *gen, size_t item, FILE *file)
 {
     (void)item;
@@ -286,15 +348,27 @@ static void write_alive(const gfab_gen *gen, size_t item, FILE *file)
         fputc(!gen->options->alive || gen->options->alive[node] ? '1' : '0', file);
 }
 
-/* A bit for each node and block, as a hexadecimal number. */
-static void write_blocks(const gfab_gen *gen, const bool *set, FILE *file)
+/* Cycles of each program, the last first. */
+static void write_cycles_of(const gfab_gen *gen, size_t item, FILE *file)
 {
-    const size_t bits = gen->nodes * gen->blocks;
+    (void)item;
+    for (size_t program = gen->programs; program-- > 0;)
+        fprintf(file, "32'd%" PRIu64 "%s", gfab_machine_program_at(gen->machine, program)->cycles, program ? ", " : "");
+}
+
+/* A bit for each program, node and block, as a hexadecimal number: does a node hold it, or want it? */
+static void write_blocks(const gfab_gen *gen, bool (*has)(const gfab_goal *, size_t, uint32_t, uint32_t), FILE *file)
+{
+    const size_t of_program = gen->nodes * gen->blocks, bits = gen->programs * of_program;
     fprintf(file, "%zu'h", bits);
     for (size_t digit = (bits + 3) / 4; digit-- > 0;) {
         unsigned value = 0;
-        for (size_t bit = 4 * digit; bit < 4 * digit + 4 && bit < bits; bit++)
-            value |= (!set || set[bit] ? 1u : 0u) << bit % 4;
+        for (size_t bit = 4 * digit; bit < 4 * digit + 4 && bit < bits; bit++) {
+            const gfab_goal goal = gfab_machine_program_at(gen->machine, bit / of_program)->goal;
+            const uint32_t node = (uint32_t)(bit % of_program / gen->blocks), block = (uint32_t)(bit % gen->blocks);
+            const bool known = goal.blocks != 0;
+            value |= (!known || (block < goal.blocks && has(&goal, gen->nodes, node, block)) ? 1u : 0u) << bit % 4;
+        }
         fprintf(file, "%x", value);
     }
 }
@@ -302,19 +376,30 @@ static void write_blocks(const gfab_gen *gen, const bool *set, FILE *file)
 static void write_held(const gfab_gen *gen, size_t item, FILE *file)
 {
     (void)item;
-    write_blocks(gen, gen->options->held, file);
+    write_blocks(gen, gfab_goal_holds, file);
 }
 
 static void write_wanted(const gfab_gen *gen, size_t item, FILE *file)
 {
     (void)item;
-    write_blocks(gen, gen->options->wanted, file);
+    write_blocks(gen, gfab_goal_wants, file);
 }
 
 static void write_dropped(const gfab_gen *gen, size_t item, FILE *file)
 {
     (void)item;
     fputs(gen->options->dropped ? gen->options->dropped : "", file);
+}
+
+/* What a board tells its host, docs/reference/host-protocol.md: from the last field to the first. */
+static void write_identity(const gfab_gen *gen, size_t item, FILE *file)
+{
+    const gfab_timing *timing = gen->timing;
+    (void)item;
+    fprintf(file, "{32'h%08" PRIx32 ", 16'd%" PRIu32 ", 16'd%" PRIu32 ", 16'd%" PRIu32 ", 16'd%" PRIu32, gen->identity,
+            gen->blocks ? gen->reads : (uint32_t)gen->nodes * timing->parts, gen->blocks ? gen->loads : timing->parts,
+            timing->words * gen->word_bits, timing->token_bits);
+    fprintf(file, ", 16'd%zu, 8'd%u, 8'd%u}", gen->nodes, gen->blocks ? 1 : 0, HOST_PROTOCOL);
 }
 
 const gfab_gen_field gfab_gen_fields[] = {
@@ -327,7 +412,14 @@ const gfab_gen_field gfab_gen_fields[] = {
     {"DUPLEX", write_duplex},
     {"BOARD", write_board},
     {"BOARD_SUMMARY", write_board_summary},
-    {"BOARD_CLOCK", write_board_clock},
+    {"FAMILY", write_family},
+    {"PINS", write_pins},
+    {"PART", write_part},
+    {"DEVICE", write_device},
+    {"PACKAGE", write_package},
+    {"OPENFPGALOADER", write_openfpgaloader},
+    {"CLOCK_MHZ", write_clock_mhz},
+    {"FABRIC_MHZ", write_fabric_mhz},
     {"CROSSBAR", write_crossbar},
     {"TAKES", write_takes},
     {"GIVES", write_gives},
@@ -342,6 +434,7 @@ const gfab_gen_field gfab_gen_fields[] = {
     {"GAPS", write_gaps},
     {"HALVES", write_halves},
     {"CHECKS", write_checks},
+    {"REGISTERS", write_registers},
     {"LOADED", write_loaded},
     {"LOAD_NUMBER", write_load_number},
     {"COMBINING", write_combining},
@@ -355,9 +448,11 @@ const gfab_gen_field gfab_gen_fields[] = {
     {"BUSY", write_busy},
     {"ROM_STYLE", write_rom_style},
     {"ALIVE", write_alive},
+    {"CYCLES_OF", write_cycles_of},
     {"HELD", write_held},
     {"WANTED", write_wanted},
     {"DROPPED", write_dropped},
+    {"IDENTITY", write_identity},
     {NULL, NULL},
 };
 
@@ -381,11 +476,18 @@ bool gfab_gen_condition(const gfab_gen *gen, const char *name, size_t length, bo
         {"RELATIVE", frame == GFAB_FRAME_RELATIVE},
         {"ROTATED", frame == GFAB_FRAME_ROTATED},
         {"BOARD", gen->options->board},
+        {"UART_HOST", gen->options->board && gen->options->uart_host},
+        {"PLACES", gfab_gen_family(gen)->places},
+        {"ICE40", strcmp(gfab_gen_target(gen)->family, "ice40") == 0},
+        {"READ_BACK",
+         gen->options->board && !gen->options->uart_host && strcmp(gen->options->board->device, "hx8k") == 0},
+        {"REPLACED_ROMS", gen->options->block_roms && gfab_gen_family(gen)->replaces_roms},
         {"CHECKED_FLITS", gen->protect && gen->banks},
         {"DROPPED", gen->options->dropped},
         {"ALL_TO_ALL", gen->goal.collective == GFAB_ALL_TO_ALL},
         {"COMBINES", gen->combines != GFAB_OPERATOR_NONE && !gen->banks},
         {"COMBINES_WIDE", gen->combines != GFAB_OPERATOR_NONE && gen->banks},
+        {"SEVERAL_PROGRAMS", gen->programs > 1},
         {"ALL_OPERATORS", gen->combines == GFAB_OPERATOR_ALL},
     };
     for (size_t i = 0; i < sizeof conditions / sizeof conditions[0]; i++)
