@@ -4,7 +4,8 @@
  * every iteration, and be as near to the first as the bound says.
  *
  *     jacobi TOPOLOGY ROWS          a line of figures
- *     jacobi TOPOLOGY ROWS FOLDER   the fabric in FOLDER, too, with what jacobi.v needs in FOLDER/data
+ *     jacobi TOPOLOGY ROWS FOLDER   and in FOLDER what jacobi.v needs and what its bench expects
+ *     jacobi TOPOLOGY ROWS --unknowns   how many there are
  *
  * README.md walks through it. */
 #include <errno.h>
@@ -221,14 +222,16 @@ static uint32_t iterate_on_fabric(fabric *f, const jacobi_system *s, size_t rows
     return (uint32_t)read_block(f, 0, 0);
 }
 
-/* The cycles of an iteration of jacobi.v: of multiplying, and of moving data. */
-static void count_cycles(const fabric *f, size_t rows, uint64_t cycles[2])
+/* The cycles that jacobi.v takes to solve: of multiplying, and of moving data. */
+static void count_cycles(const fabric *f, size_t rows, unsigned iterations, uint64_t cycles[2])
 {
     const uint64_t words = gfab_machine_timing(f->machine)->words;
     const uint64_t unknowns = gfab_topology_node_count(f->topology) * rows;
-    cycles[0] = rows * (words * unknowns + 3);
-    cycles[1] = rows * words + gfab_machine_program_at(f->machine, ALL_GATHER)->cycles + words +
-                gfab_machine_program_at(f->machine, ALL_REDUCE)->cycles + words + 2;
+    /* The one beside each collective's is that in which its end is seen. */
+    const uint64_t gather = rows * words + gfab_machine_program_at(f->machine, ALL_GATHER)->cycles + 1;
+    const uint64_t reduce = words + gfab_machine_program_at(f->machine, ALL_REDUCE)->cycles + 1 + words + 2;
+    cycles[0] = iterations * rows * (words * unknowns + 3);
+    cycles[1] = iterations * (gather + reduce) + gather;
 }
 
 static FILE *open_file(const char *folder, const char *name)
@@ -244,7 +247,7 @@ static FILE *open_file(const char *folder, const char *name)
 
 /* What the processing elements are made with, and what the bench expects. */
 static void write_data(const char *folder, const jacobi_system *s, size_t rows, const int32_t *x, unsigned iterations,
-                       uint32_t change)
+                       uint32_t change, const uint64_t cycles[2])
 {
     char name[32];
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
@@ -268,10 +271,21 @@ static void write_data(const char *folder, const jacobi_system *s, size_t rows, 
     FILE *parameters = open_file(folder, "jacobi_parameters.vh");
     fprintf(parameters,
             "`define JACOBI_ROWS %zu\n`define JACOBI_TOLERANCE %u\n`define JACOBI_ITERATIONS %u\n"
-            "`define JACOBI_CHANGE 32'h%08x\n",
-            rows, TOLERANCE, iterations, (unsigned)change);
+            "`define JACOBI_CHANGE %u\n`define JACOBI_MULTIPLY %llu\n`define JACOBI_MOVE %llu\n",
+            rows, TOLERANCE, iterations, (unsigned)change, (unsigned long long)cycles[0],
+            (unsigned long long)cycles[1]);
     if (fclose(solution) != 0 || fclose(parameters) != 0)
         fail(folder, strerror(errno));
+}
+
+/* N times the rows, for the generator. */
+static void print_unknowns(const char *name, size_t rows)
+{
+    gfab_diag diag = {0, ""};
+    gfab_topology *topology;
+    check(gfab_topology_parse(name, &topology, &diag), &diag);
+    printf("%zu\n", gfab_topology_node_count(topology) * rows);
+    gfab_topology_destroy(topology);
 }
 
 int main(int argc, char **argv)
@@ -280,6 +294,10 @@ int main(int argc, char **argv)
     if (argc < 3 || argc > 4 || rows < 1 || rows > 64)
         fail("usage", "jacobi TOPOLOGY ROWS [FOLDER], with 1 to 64 rows a node");
     fabric f = {0};
+    if (argc > 3 && strcmp(argv[3], "--unknowns") == 0) {
+        print_unknowns(argv[1], rows);
+        return 0;
+    }
     create_fabric(&f, argv[1], (uint32_t)rows);
     const jacobi_system s = create_system(gfab_topology_node_count(f.topology) * rows);
     int32_t *x = allocate(s.n, sizeof *x), *y = allocate(s.n, sizeof *y), *scratch = allocate(s.n, sizeof *scratch);
@@ -300,14 +318,14 @@ int main(int argc, char **argv)
         error = fmax(error, fabs(ldexp(x[i], -X_POINT) - solution[i]));
     const double bound = error_bound(&s, solution, ldexp(change, -X_POINT));
     uint64_t cycles[2];
-    count_cycles(&f, rows, cycles);
-    printf("%s, %zu unknowns: %u iterations (doubles, to 1e-13: %u), error %.1e (bound %.1e); cycles of an iteration: "
-           "%llu multiply, %llu move data\n",
+    count_cycles(&f, rows, iterations, cycles);
+    printf("%s, %zu unknowns: %u iterations (doubles, to 1e-13: %u), error %.1e (bound %.1e); "
+           "%llu cycles of multiplying, %llu of moving data\n",
            argv[1], s.n, iterations, in_doubles, error, bound, (unsigned long long)cycles[0],
            (unsigned long long)cycles[1]);
     if (change > TOLERANCE || error > bound)
         fail("result", change > TOLERANCE ? "no solution" : "further from the solution than the bound");
     if (argc > 3)
-        write_data(argv[3], &s, rows, x, iterations, change);
+        write_data(argv[3], &s, rows, x, iterations, change, cycles);
     return 0;
 }

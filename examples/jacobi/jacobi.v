@@ -12,7 +12,7 @@
 // It ends when the change is at most i_tolerance, or after i_most iterations. x is then in the elements, and is gathered
 // once more, so that it can be read from any node's store. Both collectives are programs of one fabric.
 `default_nettype none
-`include "gossip_fabric_parameters.vh"
+`include "tb/gossip_fabric_parameters.vh"
 
 module jacobi #(
     parameter ROWS    = 1, // of a node
@@ -76,12 +76,10 @@ module jacobi #(
         end else
             case (state_q)
                 IDLE: if (i_start) begin
-                    state_q              <= LOAD_X;
-                    o_solved             <= 1'b0;
-                    o_iterations         <= 16'd0;
-                    o_cycles_compute     <= 32'd0;
-                    o_cycles_communicate <= 32'd0;
-                    last_q               <= 1'b0;
+                    state_q      <= LOAD_X;
+                    o_solved     <= 1'b0;
+                    o_iterations <= 16'd0;
+                    last_q       <= 1'b0;
                 end
                 LOAD_X: if (top && row_ends) state_q <= GATHER;
                 GATHER: if (ended) state_q <= last_q ? IDLE : MULTIPLY;
@@ -118,9 +116,12 @@ module jacobi #(
             row_q <= {ROW_BITS{1'b0}};
         else if (finish || (state_q == LOAD_X && top))
             row_q <= row_q + 1'b1;
-        if (state_q != IDLE && compute)
+        if (!o_busy && i_start) begin
+            o_cycles_compute     <= 32'd0;
+            o_cycles_communicate <= 32'd0;
+        end else if (compute)
             o_cycles_compute <= o_cycles_compute + 1'b1;
-        if (state_q != IDLE && !compute)
+        else if (o_busy)
             o_cycles_communicate <= o_cycles_communicate + 1'b1;
     end
 
@@ -160,14 +161,14 @@ module jacobi #(
         genvar v;
         for (v = 0; v < NODES; v = v + 1) begin : gen_node
             localparam [SLOT_BITS-1:0] FIRST = v * ROWS;
-            localparam [15:0]          NAME  = {8'h30 + v / 10 % 10, 8'h30 + v % 10};
+            localparam [15:0]          NAME  = 16'h3030 + 256 * (v / 10 % 10) + v % 10; // as text
             wire [SLOT_BITS-1:0] block = (state_q == LOAD_X) ? FIRST + row_q : {SLOT_BITS{1'b0}};
             assign load_word[v*`GF_LOAD_BITS+:`GF_LOAD_BITS] = {block, word_q};
 
             jacobi_pe #(
                 .ROWS(ROWS), .COLUMNS(COLUMNS), .ROW_BITS(ROW_BITS), .COL_BITS(SLOT_BITS), .WORD_BITS(WORD_BITS),
                 .WORDS(WORDS), .WORD_SEL(WORD_SEL), .R_BITS(R_BITS), .R_POINT(R_POINT),
-                .R_FILE({"data/r_", NAME, ".hex"}), .C_FILE({"data/c_", NAME, ".hex"})
+                .R_FILE({"build/data/r_", NAME, ".hex"}), .C_FILE({"build/data/c_", NAME, ".hex"})
             ) u_pe (
                 .i_clk(i_clk), .i_row(row_q), .i_column(column_q), .i_word(read_data[v*WORD_BITS+:WORD_BITS]),
                 .i_top(top_q), .i_add(add_q), .i_shift(shift_q), .i_clear(clear_q),

@@ -47,10 +47,11 @@ module jacobi_pe #(
     reg [X_BITS-1:0] constants [0:ROWS-1];
     reg [X_BITS-1:0] x [0:ROWS-1];
 
-    initial begin
-        $readmemh(R_FILE, coefficients);
-        $readmemh(C_FILE, constants);
-    end
+    initial
+        if (|R_FILE) begin
+            $readmemh(R_FILE, coefficients);
+            $readmemh(C_FILE, constants);
+        end
 
     // Stage 1: the coefficient; the store's word is there.
     reg signed [R_BITS-1:0] coefficient_q;

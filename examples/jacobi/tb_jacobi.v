@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
 // jacobi.v solves its system, twice; iterations, the last change and every bit of x are those of jacobi.c, which wrote
-// data/. Prints a line of cycles and PASS, or FAIL and stops, which ends vvp -N with status 1.
+// build/data/. Run in the folder of the fabric. Prints a line of cycles and PASS, or FAIL and stops, which ends vvp -N with status 1.
 `default_nettype none
-`include "gossip_fabric_parameters.vh"
-`include "jacobi_parameters.vh"
+`include "tb/gossip_fabric_parameters.vh"
+`include "build/data/jacobi_parameters.vh"
 
 module tb_jacobi;
     localparam UNKNOWNS  = `GF_NODES * `JACOBI_ROWS;
@@ -31,7 +31,7 @@ module tb_jacobi;
     );
 
     reg [31:0] x [0:UNKNOWNS-1];
-    initial $readmemh("data/x.hex", x);
+    initial $readmemh("build/data/x.hex", x);
 
     task fail(input [8*40-1:0] what, input [31:0] is, input [31:0] wanted);
         begin
@@ -53,6 +53,8 @@ module tb_jacobi;
             if (!solved) fail("solved", 0, 1);
             if (iterations != `JACOBI_ITERATIONS) fail("iterations", iterations, `JACOBI_ITERATIONS);
             if (change != `JACOBI_CHANGE) fail("the last change", change, `JACOBI_CHANGE);
+            if (cycles_compute != `JACOBI_MULTIPLY) fail("cycles of multiplying", cycles_compute, `JACOBI_MULTIPLY);
+            if (cycles_communicate != `JACOBI_MOVE) fail("cycles of moving data", cycles_communicate, `JACOBI_MOVE);
             for (entry = 0; entry < UNKNOWNS; entry = entry + 1) begin
                 for (word = 0; word < WORDS; word = word + 1) begin
                     read_entry = entry;
