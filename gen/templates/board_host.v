@@ -94,9 +94,6 @@ module board_top #(
 @END@
 
     gossip_fabric u_fabric (
-@IF SEVERAL_PROGRAMS@
-        .i_program(program_number),
-@END@
 @IF PROTECT@
         .o_fault(), .o_error(error), .o_error_what(), .o_error_nodes(), .o_error_round(),
 @END@

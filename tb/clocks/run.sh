@@ -43,7 +43,7 @@ fails() {
 mutate() {
     rm -rf mutant
     mkdir mutant
-    cp -r fabric/Makefile fabric/*.v fabric/rtl fabric/rom fabric/tb mutant/
+    cp -r fabric/Makefile fabric/family.mk fabric/*.v fabric/rtl fabric/rom fabric/tb mutant/
     while [ $# -gt 0 ]; do
         sed -i "$2" mutant/$1
         cmp -s mutant/$1 fabric/$1 && { echo "clocks: $1 stays as it was: $2" >&2; exit 1; }
