@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""protect_curve.py GOSSIPFAB WORK [--count N] [--seeds S...]: what each part of --protect detect costs, and notices.
+"""protect_curve.py GOSSIPFAB WORK [--count N] [--seeds S...] [--match]: what parts of --protect cost, and notice.
 
 The 4x4 mesh of fabric-area.sh (32-bit tokens, 2-bit links), whole, with one part left out, and without protection:
 SB_LUT4 as Yosys counts them, the median of MHz as nextpnr-ice40 gives them for the seeds (none: not measured), and of N
 flips (tests/faults/run.py) in each --fabric how many are silent and how many hang. Parts are left out of a generated
 folder's Verilog by substitutions, each of which must match exactly once. Prints a table in Markdown; a line is there as
-soon as it is measured. Exit status: 0, 2 where a substitution does not match or a tool fails."""
+soon as it is measured. --match only sees whether all substitutions match. Exit status: 0, 2 where one does not match or
+a tool fails."""
 import argparse
 import json
 import os
@@ -69,13 +70,19 @@ def read_json(folder, name):
         return json.load(file)
 
 
-def area(options, work, variant):
-    """[SB_LUT4, median of MHz] of the mesh with a variant; no MHz where there are no seeds."""
+def generate(options, work, variant):
+    """The mesh with a variant; its folder."""
     folder = os.path.join(work, variant.replace(" ", "_"))
     protect = "none" if variant in (NONE, CORRECT) else "detect"
     subprocess.run([options.program, "generate", *MESH, "--protect", protect, "-o", folder, "--force"], check=True,
                    stdout=subprocess.DEVNULL)
     leave_out(folder, variant)
+    return folder
+
+
+def area(options, work, variant):
+    """[SB_LUT4, median of MHz] of the mesh with a variant; no MHz where there are no seeds."""
+    folder = generate(options, work, variant)
     subprocess.run(["make", "-s", "-C", folder, "synth"], check=True, stdout=subprocess.DEVNULL)
     luts = read_json(folder, "fabric_stat.json")["design"]["num_cells_by_type"]["SB_LUT4"]
     clocks = []
@@ -106,9 +113,14 @@ def main():
     parser.add_argument("--seed", type=int, default=1, help="of the flips")
     parser.add_argument("--seeds", type=int, nargs="*", default=[1, 2, 3], help="of nextpnr")
     parser.add_argument("--fabric", action="append")
+    parser.add_argument("--match", action="store_true", help="only see whether all substitutions match")
     options = parser.parse_args()
-    fabrics = options.fabric or ["mesh:3x3", "mesh:4x4"]
     os.makedirs(options.work, exist_ok=True)
+    if options.match:
+        for variant in VARIANTS:
+            generate(options, options.work, variant)
+        return
+    fabrics = options.fabric or ["mesh:3x3", "mesh:4x4"]
     simulator = faults.build(os.path.abspath(options.work))
     columns = ["variant", "LUT4", "MHz"] + [f"{fabric}: {what}" for fabric in fabrics for what in ("silent", "hang")]
     print(f"| {' | '.join(columns)} |\n|{' --- |' * len(columns)}", flush=True)

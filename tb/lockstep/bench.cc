@@ -178,7 +178,7 @@ class Bench
         check_store(false); // half of it, the same half in both
         for (int i = 0; i < RESETS; i++) {
             choose(static_cast<gfab_operator>(GFAB_OPERATOR_FIRST + random(GFAB_OPERATOR_ALL - GFAB_OPERATOR_FIRST)));
-            // In the first cycle behind the reset; every other one ends in its first round, whose ops come anew.
+            // In the first cycle behind the reset; every other one ends in its first round, whose ops come anew then.
             gossip(1 + random(i % 2 == 0 ? cycles_of(next_) : time_.cycles_per_round));
             reset(1);
         }
