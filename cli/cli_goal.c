@@ -2,6 +2,8 @@
 /* What a schedule is for: --collective and what goes with it, and how reports say it. */
 #include "cli_source.h"
 
+#include <string.h>
+
 /* The options as a goal. */
 static gfab_status make_goal(const cli_source *source, size_t nodes, gfab_goal *goal, gfab_diag *diag)
 {
@@ -32,6 +34,9 @@ int cli_goal_read(const char *verb, cli_source *source)
                                                 : NULL;
     if (!given)
         return CLI_GO_ON;
+    if (source->collective_text && strchr(source->collective_text, ','))
+        return cli_error(verb, "--collective %s: generate and simulate put several in one fabric; give one",
+                         source->collective_text);
     if (source->load_text || source->broadcast)
         return cli_error(verb, "--%s does not go with --%s; give one of them", given,
                          source->load_text ? "load" : "broadcast-from");

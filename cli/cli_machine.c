@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The library's way from a schedule to a machine, with the command line's options: what generate, simulate and show
  * --rom need. */
+#define _POSIX_C_SOURCE 200809L
 #include "cli_machine.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 cli_machine cli_machine_default(void)
 {
@@ -18,6 +21,80 @@ void cli_machine_release(cli_machine *machine)
 {
     gfab_machine_destroy(machine->machine);
     machine->machine = NULL;
+    for (size_t i = 0; i < machine->more_count; i++)
+        cli_source_release(&machine->more[i]);
+    free(machine->more);
+    free(machine->names);
+    machine->more = NULL;
+    machine->names = NULL;
+    machine->more_count = 0;
+}
+
+const cli_source *cli_machine_source(const cli_source *source, const cli_machine *machine, size_t index)
+{
+    return index ? &machine->more[index - 1] : source;
+}
+
+/* One of a list: of the options that go with collectives those that this one can have. */
+static int fit_goal(const char *verb, cli_source *source, bool *blocks_used, bool *root_used)
+{
+    gfab_collective collective;
+    gfab_diag diag = {0, ""};
+    const gfab_status status = gfab_collective_parse(source->collective_text, &collective, &diag);
+    if (status != GFAB_OK)
+        return cli_fail(verb, status, NULL, &diag);
+    source->blocks_given = source->blocks_given &&
+                           (collective == GFAB_ALL_REDUCE || collective == GFAB_BROADCAST || collective == GFAB_REDUCE);
+    source->root_given = source->root_given && gfab_collective_has_root(collective);
+    source->idempotent = source->idempotent && gfab_collective_combines(collective);
+    *blocks_used = *blocks_used || source->blocks_given;
+    *root_used = *root_used || source->root_given;
+    return CLI_GO_ON;
+}
+
+/* Is it a list of files, and not one whose name has a comma? */
+static bool is_list(const char *path)
+{
+    struct stat about;
+    return path && strchr(path, ',') && stat(path, &about) != 0;
+}
+
+int cli_machine_split(const char *verb, cli_source *source, cli_machine *machine)
+{
+    const bool files = is_list(source->schedule_path);
+    const char *list = files ? source->schedule_path : source->collective_text;
+    if (machine->names || !list || !strchr(list, ',') || (source->schedule_path && !files))
+        return CLI_GO_ON;
+    size_t count = 1;
+    for (const char *at = list; *at; at++)
+        count += *at == ',';
+    if (count > GFAB_MAX_PROGRAMS)
+        return cli_error(verb, "--%s: %zu of them; at most %u in one fabric", files ? "schedule" : "collective", count,
+                         GFAB_MAX_PROGRAMS);
+    machine->names = strdup(list);
+    machine->more = calloc(count - 1, sizeof *machine->more);
+    if (!machine->names || !machine->more)
+        return cli_fail(verb, GFAB_ERR_NO_MEMORY, NULL, NULL);
+    machine->more_count = count - 1;
+    for (size_t i = 0; i < count - 1; i++)
+        machine->more[i] = *source;
+    const bool blocks_given = source->blocks_given, root_given = source->root_given;
+    bool blocks_used = false, root_used = false;
+    char *name = machine->names;
+    int status = CLI_GO_ON;
+    for (size_t i = 0; i < count && status == CLI_GO_ON; i++) {
+        cli_source *one = i ? &machine->more[i - 1] : source;
+        char *end = name + strcspn(name, ",");
+        *end = '\0';
+        *(files ? &one->schedule_path : &one->collective_text) = name;
+        name = end + 1;
+        if (!files)
+            status = fit_goal(verb, one, &blocks_used, &root_used);
+    }
+    if (status == CLI_GO_ON && !files && ((blocks_given && !blocks_used) || (root_given && !root_used)))
+        return cli_error(verb, "--%s: none of these collectives takes it; leave it out",
+                         blocks_given && !blocks_used ? "blocks" : "root");
+    return status;
 }
 
 static int read_names(const char *verb, cli_machine *machine)
@@ -49,6 +126,49 @@ static int read_names(const char *verb, cli_machine *machine)
     return CLI_GO_ON;
 }
 
+/* The topology of each; a schedule from a file says its own. */
+static int open_all(const char *verb, cli_source *source, cli_machine *machine)
+{
+    int status = source->topology ? CLI_GO_ON : cli_source_open(verb, source);
+    for (size_t i = 0; i < machine->more_count && status == CLI_GO_ON; i++) {
+        cli_source *one = &machine->more[i];
+        status = cli_source_open(verb, one);
+        if (status == CLI_GO_ON && !gfab_topology_equal(source->topology, one->topology))
+            return cli_error(verb, "--schedule: %s is for topology %s, %s for %s; one fabric has one",
+                             source->schedule_path, gfab_topology_name(source->topology), one->schedule_path,
+                             gfab_topology_name(one->topology));
+    }
+    return status;
+}
+
+/* A barrier that shares its nodes with sums is made for sums, too. */
+static void fit_barriers(cli_source *source, cli_machine *machine)
+{
+    const gfab_operator asked = machine->options.combines;
+    bool sums = asked != GFAB_OPERATOR_NONE && !gfab_operator_is_idempotent(asked);
+    for (size_t i = 0; i <= machine->more_count && asked == GFAB_OPERATOR_NONE; i++) {
+        const gfab_goal *goal = &cli_machine_source(source, machine, i)->goal;
+        sums = sums || (gfab_collective_combines(goal->collective) && !goal->idempotent);
+    }
+    for (size_t i = 0; i <= machine->more_count && machine->more_count; i++) {
+        cli_source *one = i ? &machine->more[i - 1] : source;
+        if (sums && !one->schedule && one->goal_given && one->goal.collective == GFAB_BARRIER)
+            one->goal.idempotent = false;
+    }
+}
+
+/* The largest number of blocks; 0 for an all-gather alone. */
+static uint32_t most_blocks(const cli_source *source, const cli_machine *machine)
+{
+    uint32_t blocks = machine->more_count ? (uint32_t)gfab_topology_node_count(source->topology) : 0;
+    for (size_t i = 0; i <= machine->more_count; i++) {
+        const cli_source *one = cli_machine_source(source, machine, i);
+        if (one->goal_given && one->goal.collective != GFAB_ALL_GATHER && one->goal.blocks > blocks)
+            blocks = one->goal.blocks;
+    }
+    return blocks;
+}
+
 /* What is to be solved for, where there is no schedule yet: --hop-rounds left open are the timing's, and for wide nodes
  * any solver is one whose schedules need few banks. */
 static int make_plan(const char *verb, cli_source *source, const cli_machine *machine, gfab_plan *plan)
@@ -62,8 +182,7 @@ static int make_plan(const char *verb, cli_source *source, const cli_machine *ma
         if (!source->hop_rounds_given)
             model.hop_rounds = 0;
         gfab_machine_options options = machine->options;
-        if (source->goal_given && source->goal.collective != GFAB_ALL_GATHER)
-            options.blocks = source->goal.blocks;
+        options.blocks = most_blocks(source, machine);
         status = gfab_machine_plan(source->topology, &model, &options, plan, &diag);
     }
     if (status != GFAB_OK)
@@ -71,6 +190,8 @@ static int make_plan(const char *verb, cli_source *source, const cli_machine *ma
     if (source->schedule)
         return CLI_GO_ON;
     source->model = plan->model;
+    for (size_t i = 0; i < machine->more_count; i++)
+        machine->more[i].model = plan->model;
     if (plan->timing.wide && !source->goal_given && strcmp(source->solver_name, "auto") == 0) {
         const gfab_solver *solver;
         status = gfab_solver_for_banks(source->topology, &source->model, &solver);
@@ -82,24 +203,71 @@ static int make_plan(const char *verb, cli_source *source, const cli_machine *ma
     return CLI_GO_ON;
 }
 
+/* All schedules, in order. */
+static int load_all(const char *verb, cli_source *source, cli_machine *machine, const gfab_schedule **schedules)
+{
+    int status = cli_source_load(verb, source);
+    schedules[0] = source->schedule;
+    for (size_t i = 0; i < machine->more_count && status == CLI_GO_ON; i++) {
+        status = cli_source_load(verb, &machine->more[i]);
+        schedules[i + 1] = machine->more[i].schedule;
+    }
+    return status;
+}
+
 int cli_machine_build(const char *verb, cli_source *source, cli_machine *machine)
 {
     gfab_diag diag = {0, ""};
     gfab_plan plan;
+    const gfab_schedule *schedules[GFAB_MAX_PROGRAMS];
     const gfab_progress progress = cli_progress(verb);
     int status = read_names(verb, machine);
-    if (status == CLI_GO_ON && !source->topology)
-        status = cli_source_open(verb, source);
     if (status == CLI_GO_ON)
-        status = make_plan(verb, source, machine, &plan);
+        status = cli_machine_split(verb, source, machine);
     if (status == CLI_GO_ON)
-        status = cli_source_load(verb, source);
+        status = open_all(verb, source, machine);
+    if (status != CLI_GO_ON)
+        return status;
+    fit_barriers(source, machine);
+    status = make_plan(verb, source, machine, &plan);
+    if (status == CLI_GO_ON)
+        status = load_all(verb, source, machine, schedules);
     if (status != CLI_GO_ON)
         return status;
     plan.options.progress = &progress;
-    const gfab_status result = gfab_machine_compile(&plan, source->schedule, &machine->machine, &diag);
+    const gfab_status result =
+        gfab_machine_compile_all(&plan, schedules, machine->more_count + 1, &machine->machine, &diag);
     cli_progress_end();
     return result == GFAB_OK ? CLI_GO_ON : cli_fail(verb, result, NULL, &diag);
+}
+
+void cli_print_programs(FILE *file, const cli_source *source, const cli_machine *machine)
+{
+    for (size_t i = 0; i <= machine->more_count; i++) {
+        const cli_source *one = cli_machine_source(source, machine, i);
+        if (machine->more_count) {
+            const gfab_machine_program *program = gfab_machine_program_at(machine->machine, i);
+            fprintf(file, "program %-4zu %s of %u block%s, from round %u of the ROM\n", i,
+                    gfab_collective_name(program->goal.collective), program->goal.blocks,
+                    program->goal.blocks == 1 ? "" : "s", program->first_round);
+        }
+        cli_print_rounds(file, one);
+        cli_print_cost(file, one);
+    }
+}
+
+void cli_json_programs(json_t *report, const cli_source *source, const cli_machine *machine)
+{
+    json_t *programs = cli_json_array();
+    for (size_t i = 0; i <= machine->more_count; i++) {
+        const gfab_machine_program *program = gfab_machine_program_at(machine->machine, i);
+        json_t *entry = cli_json_object();
+        cli_json_schedule(entry, cli_machine_source(source, machine, i));
+        cli_json_int(entry, "first_round", program->first_round);
+        cli_json_int(entry, "formula_cycles", program->cycles);
+        cli_json_append(programs, entry);
+    }
+    cli_json_set(report, "collectives", programs);
 }
 
 void cli_print_timing(FILE *file, const gfab_machine *machine)
@@ -128,11 +296,18 @@ void cli_print_timing(FILE *file, const gfab_machine *machine)
     if (timing->latency_cycles != 0)
         fprintf(file, "links        l = %u cycles of latency\n", timing->latency_cycles);
     const uint64_t gaps = gfab_machine_gap_cycles(machine);
-    fprintf(file, "cycles       R x F + c%s = %u x %u + %u", gaps != 0 ? " + gaps" : "", gfab_machine_rounds(machine),
-            timing->cycles_per_round, timing->overhead_cycles);
-    if (gaps != 0)
-        fprintf(file, " + %llu", (unsigned long long)gaps);
-    fprintf(file, " = %llu\n", (unsigned long long)gfab_machine_cycles(machine));
+    const size_t programs = gfab_machine_program_count(machine);
+    for (size_t i = 0; i < programs; i++) {
+        const gfab_machine_program *program = gfab_machine_program_at(machine, i);
+        fprintf(file, "cycles       R x F + c%s = %u x %u + %u", gaps != 0 ? " + gaps" : "", program->rounds,
+                timing->cycles_per_round, timing->overhead_cycles);
+        if (gaps != 0)
+            fprintf(file, " + %llu", (unsigned long long)gaps);
+        fprintf(file, " = %llu", (unsigned long long)program->cycles);
+        if (programs > 1)
+            fprintf(file, ", program %zu", i);
+        fputc('\n', file);
+    }
 }
 
 json_t *cli_json_timing(const gfab_machine *machine)

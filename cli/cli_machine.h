@@ -9,7 +9,10 @@ typedef struct cli_machine {
     gfab_machine_options options;
     const char *operator_text;           /* as given, "" if not */
     const char *frame, *store, *protect; /* as given: "auto", or the name of a gfab_frame, gfab_store, gfab_protect */
-    gfab_machine *machine;               /* once it is built */
+    cli_source *more;                    /* several collectives in one fabric: those after the first */
+    size_t more_count;
+    char *names;           /* of all of them, or of their files, each ended by a 0 */
+    gfab_machine *machine; /* once it is built */
 } cli_machine;
 
 cli_machine cli_machine_default(void);
@@ -40,8 +43,17 @@ void cli_machine_release(cli_machine *machine);
         CLI_OPTION(.name = "link-bits", .kind = CLI_U32, .value = &(m).options.link_bits, .word = "L", .initial = "2", \
                    .least = 1, .most = 1024, .unit = "bits", .help = "width of a link; divides W")
 
-/* Loads source and compiles it. The widths are checked before anything is solved. */
+/* A list behind --collective or --schedule: source becomes the first of it, the others are more. Before the source is
+ * opened; cli_machine_build does it where it is not done. */
+int cli_machine_split(const char *verb, cli_source *source, cli_machine *machine);
+/* What program `index` is made of. */
+const cli_source *cli_machine_source(const cli_source *source, const cli_machine *machine, size_t index);
+/* Loads source, and more, and compiles it. The widths are checked before anything is solved. */
 int cli_machine_build(const char *verb, cli_source *source, cli_machine *machine);
+/* The rounds of every program; of several also which it is, and what for. */
+void cli_print_programs(FILE *file, const cli_source *source, const cli_machine *machine);
+/* Of several programs an entry each. */
+void cli_json_programs(json_t *report, const cli_source *source, const cli_machine *machine);
 /* "tokens", "round" and "cycles": what generate and simulate print alike. */
 void cli_print_timing(FILE *file, const gfab_machine *machine);
 json_t *cli_json_timing(const gfab_machine *machine);

@@ -68,7 +68,9 @@ void cli_source_release(cli_source *source);
 #define CLI_GOAL_OPTIONS(s)                                                                                          \
     CLI_OPTION(.name = "collective", .letter = 'c', .kind = CLI_TEXT, .value = &(s).collective_text, .word = "C",    \
                .initial = "all-gather",                                                                              \
-               .help = "all-gather, reduce-scatter, all-reduce, broadcast, reduce, barrier or all-to-all"),          \
+               .help =                                                                                               \
+                   "all-gather, reduce-scatter, all-reduce, broadcast, reduce, barrier or all-to-all; generate and " \
+                   "simulate also take several, in one fabric: C,C,.."),                                             \
         CLI_OPTION(.name = "blocks", .kind = CLI_U32, .value = &(s).blocks, .given = &(s).blocks_given, .word = "B", \
                    .initial = "what the collective needs", .least = 1, .most = INT32_MAX, .unit = "blocks",          \
                    .help = "blocks of the vector"),                                                                  \

@@ -40,15 +40,21 @@ set(embedded
     rtl/board/gfab_reset.v
     rtl/board/gfab_selftest.v
     rtl/board/gfab_uart_tx.v
+    rtl/board/gfab_uart_rx.v
+    rtl/board/gfab_host_link.v
+    rtl/board/gfab_board_host.v
     tb/sim_main.cpp
     tb/tb_fabric.v
     tb/collective/tb_fabric.v
     tb/axis/tb_axis.v
     tb/axis/tb_axis_errors.v
     tb/board/tb_board.v
+    tb/board/sim_host.cpp
     tb/pads/gfab_pad_watch.v
     gen/templates/Makefile
     gen/templates/README.md
+    gen/templates/board_host.v
+    gen/templates/board_clock.v
     gen/templates/board_top.v
     gen/templates/ecp5.mk
     gen/templates/gossip_chips.v
@@ -57,6 +63,7 @@ set(embedded
     gen/templates/gossip_fabric.v
     gen/templates/gossip_fabric_axis.v
     gen/templates/gossip_fabric_harness.v
+    gen/templates/gossip_fabric_links.v
     gen/templates/gossip_fabric_parameters.h
     gen/templates/gossip_fabric_parameters.vh
     gen/templates/gowin.mk

@@ -36,11 +36,25 @@ static size_t word_bytes(uint32_t word_bits)
     return power;
 }
 
-/* The halt's included. */
+/* Up to the last of all programs' halts. */
 static uint32_t count_rounds(const gfab_machine *machine)
 {
-    const uint32_t held = (uint32_t)1 << gfab_machine_round_bits(machine), rounds = gfab_machine_rounds(machine);
-    return rounds < held ? rounds + 1 : held;
+    const uint32_t held = (uint32_t)1 << gfab_machine_round_bits(machine);
+    uint32_t count = 0;
+    for (size_t i = 0; i < gfab_machine_program_count(machine); i++) {
+        const gfab_machine_program *program = gfab_machine_program_at(machine, i);
+        const uint32_t rounds = program->first_round + program->rounds + 1;
+        if (rounds > count)
+            count = rounds;
+    }
+    return count < held ? count : held;
+}
+
+static void copy_programs(gfab_cmodel *cmodel, const gfab_machine *machine)
+{
+    cmodel->program_count = gfab_machine_program_count(machine);
+    for (size_t i = 0; i < cmodel->program_count; i++)
+        cmodel->first_rounds[i] = gfab_machine_program_at(machine, i)->first_round;
 }
 
 static gfab_status copy_ops(gfab_cmodel *cmodel, const gfab_image *image, const gfab_progress *progress)
@@ -211,7 +225,10 @@ static gfab_status create_wide(const gfab_machine *machine, const gfab_progress 
 
 gfab_status gfab_cmodel_create(const gfab_machine *machine, const gfab_progress *progress, gfab_cmodel **cmodel)
 {
-    return (gfab_machine_banks(machine) ? create_wide : create_narrow)(machine, progress, cmodel);
+    const gfab_status status = (gfab_machine_banks(machine) ? create_wide : create_narrow)(machine, progress, cmodel);
+    if (status == GFAB_OK)
+        copy_programs(*cmodel, machine);
+    return status;
 }
 
 void gfab_cmodel_destroy(gfab_cmodel *cmodel)
@@ -254,6 +271,11 @@ void gfab_cmodel_set_reset(gfab_cmodel *cmodel, bool reset)
 void gfab_cmodel_set_start(gfab_cmodel *cmodel, bool start)
 {
     cmodel->start = start;
+}
+
+void gfab_cmodel_set_program(gfab_cmodel *cmodel, size_t program)
+{
+    cmodel->program = program < cmodel->program_count ? program : 0;
 }
 
 void gfab_cmodel_set_operator(gfab_cmodel *cmodel, gfab_operator op)
@@ -334,7 +356,7 @@ static void begin(gfab_cmodel *cmodel)
     cmodel->run = cmodel->busy = true;
     cmodel->done = false;
     cmodel->cycle = 0;
-    cmodel->round = 0;
+    cmodel->round = cmodel->first_rounds[cmodel->next_program];
     cmodel->word = 0;
     cmodel->lane = 0;
     cmodel->hold = 0;
@@ -415,6 +437,8 @@ void gfab_cmodel_step(gfab_cmodel *cmodel)
         stop(cmodel);
     else if (start)
         begin(cmodel);
+    if (!cmodel->busy || cmodel->done)
+        cmodel->next_program = cmodel->program;
     cmodel->reset = cmodel->start = false;
     cmodel->edges++;
 }
@@ -439,6 +463,8 @@ gfab_status gfab_cmodel_run(gfab_cmodel *cmodel, uint64_t limit_cycles, const gf
     uint64_t count = 0;
     if (cmodel->busy && !cmodel->done)
         return GFAB_ERR_INVALID;
+    if (cmodel->next_program != cmodel->program)
+        gfab_cmodel_step(cmodel);
     gfab_cmodel_set_start(cmodel, true);
     do {
         if (count == limit_cycles)

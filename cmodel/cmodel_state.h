@@ -95,6 +95,7 @@ struct gfab_cmodel {
     /* inputs of the coming cycle */
     bool reset;
     bool start;
+    size_t program;       /* of several */
     gfab_operator chosen; /* for a fabric of all operators */
     uint32_t load_words;  /* that the host loads: words of a part times parts, or times blocks */
     uint32_t *load_word;  /* by node; load_words: none */
@@ -103,6 +104,9 @@ struct gfab_cmodel {
     uint8_t *load_data; /* by node, word_bytes each */
 
     /* sequencer */
+    uint32_t first_rounds[GFAB_MAX_PROGRAMS]; /* of the ROM, from 0 */
+    size_t program_count;
+    size_t next_program; /* that a start in the coming cycle plays */
     bool run;
     bool busy;
     bool done;

@@ -399,6 +399,74 @@ static void write_number_meaning(const gfab_gen *gen, size_t item, FILE *file)
 static const gfab_gen_field number_fields[] = {
     {"NAME", write_number_name}, {"VALUE", write_number_value}, {"MEANING", write_number_meaning}, {NULL, NULL}};
 
+/* The collectives that the fabric plays, from program 0. */
+static size_t count_collectives(const gfab_gen *gen)
+{
+    return gen->programs;
+}
+
+static void write_collective(const gfab_gen *gen, size_t item, FILE *file)
+{
+    const gfab_goal goal = gfab_machine_program_at(gen->machine, item)->goal;
+    fprintf(file, "%s of %" PRIu32 " block%s", gfab_collective_name(goal.collective), goal.blocks,
+            goal.blocks == 1 ? "" : "s");
+    if (gfab_collective_has_root(goal.collective))
+        fprintf(file, ", root %" PRIu32, goal.root);
+}
+
+static void write_collective_rounds(const gfab_gen *gen, size_t item, FILE *file)
+{
+    fprintf(file, "%" PRIu32, gfab_machine_program_at(gen->machine, item)->rounds);
+}
+
+static void write_collective_cycles(const gfab_gen *gen, size_t item, FILE *file)
+{
+    fprintf(file, "%" PRIu64, gfab_machine_program_at(gen->machine, item)->cycles);
+}
+
+static const gfab_gen_field collective_fields[] = {{"NUMBER", write_number},
+                                                   {"COLLECTIVE", write_collective},
+                                                   {"COLLECTIVE_ROUNDS", write_collective_rounds},
+                                                   {"COLLECTIVE_CYCLES", write_collective_cycles},
+                                                   {NULL, NULL}};
+
+/* What i_program can be, the highest number first. */
+static size_t count_choices(const gfab_gen *gen)
+{
+    return (size_t)1 << gfab_gen_bits_for(gen->programs);
+}
+
+static size_t choice_of(const gfab_gen *gen, size_t item)
+{
+    return from_last(count_choices(gen), item);
+}
+
+static size_t chosen(const gfab_gen *gen, size_t item)
+{
+    return choice_of(gen, item) < gen->programs ? choice_of(gen, item) : 0;
+}
+
+static void write_choice_number(const gfab_gen *gen, size_t item, FILE *file)
+{
+    fprintf(file, "%zu", choice_of(gen, item));
+}
+
+static void write_choice_collective(const gfab_gen *gen, size_t item, FILE *file)
+{
+    write_collective(gen, chosen(gen, item), file);
+}
+
+static void write_first_round(const gfab_gen *gen, size_t item, FILE *file)
+{
+    fprintf(file, "%" PRIu32 "'d%" PRIu32, gen->round_bits,
+            gfab_machine_program_at(gen->machine, chosen(gen, item))->first_round);
+}
+
+static const gfab_gen_field choice_fields[] = {{"NUMBER", write_choice_number},
+                                               {"COLLECTIVE", write_choice_collective},
+                                               {"FIRST_ROUND", write_first_round},
+                                               {NULL, NULL}};
+
 const gfab_gen_list gfab_gen_lists[] = {
     {"NODES", count_nodes, node_fields, false},
     {"LINKS", count_joined, link_fields, false},
@@ -408,6 +476,8 @@ const gfab_gen_list gfab_gen_lists[] = {
     {"CHIPS", count_chips, chip_fields, true},
     {"ROMS", count_roms, rom_fields, false},
     {"PROGRAMS", count_programs, program_fields, false},
+    {"COLLECTIVES", count_collectives, collective_fields, false},
+    {"CHOICES", count_choices, choice_fields, false},
     {"ALL_NODES", count_all_nodes, any_node_fields, false},
     {"HEADERS", count_headers, header_fields, false},
     {"MODULES", count_modules, module_fields, false},

@@ -36,6 +36,7 @@ gfab_status gfab_gen_join(char path[GFAB_GEN_PATH], const char *directory, const
 
 /* One fabric to write, with the widths that every writer needs. */
 typedef struct gfab_gen {
+    const gfab_machine *machine;
     const gfab_image *image;
     const gfab_layout *layout;
     const gfab_topology *topology;
@@ -63,11 +64,13 @@ typedef struct gfab_gen {
     int node_digits; /* decimal digits of the highest node */
     const gfab_sharing *sharing;
     const gfab_banks *banks;        /* NULL: narrow */
-    gfab_goal goal;                 /* wide, with blocks: of the programs */
+    size_t programs;                /* collectives that it plays */
+    gfab_goal goal;                 /* of program 0 */
     uint32_t loads, reads;          /* blocks that a node is loaded with, and that are read, at most */
     uint32_t cell_bits;             /* wide: of an address in a bank */
     uint32_t write_ports;           /* of a node's store: banks, or 1 */
     uint32_t trace_address_bits;    /* slot and word, or round and word */
+    uint32_t identity;              /* CRC-32 of gossip_fabric.v, and of the ROMs where they cannot be replaced */
     uint32_t chip;                  /* what is written: a chip, or GFAB_GEN_WHOLE */
     const struct gfab_gen_top *top; /* what is on it */
 } gfab_gen;
@@ -152,15 +155,15 @@ typedef struct gfab_gen_number {
     uint64_t value;
     const char *meaning; /* NULL: for templates alone */
 } gfab_gen_number;
-enum { GFAB_GEN_NUMBERS = 79 };
+enum { GFAB_GEN_NUMBERS = 84 };
 void gfab_gen_numbers(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBERS]);
 
 gfab_status gfab_gen_manifest(const gfab_gen *gen, FILE *file, gfab_diag *diag);
 
 /* Expands a template. Marks stand alone on their line, which is left out: "@# text" is a comment; @IF X@ .. @ELSE@ ..
  * @END@ takes one of two parts, by whether field or condition X is there and not 0, @IF !X@ the other way round; @FOR
- * LIST@ .. @END@ repeats its part for each of a list. @NAME@ is the value of a field, of the innermost list that has
- * it; @@ an @. UNSUPPORTED for a mark or a name that does not exist. */
+ * LIST@ .. @END@ repeats its part for each of a list; @INCLUDE PATH@ is another template. @NAME@ is the value of a
+ * field, of the innermost list that has it; @@ an @. UNSUPPORTED for a mark or a name that does not exist. */
 gfab_status gfab_gen_template(const gfab_gen *gen, const char *text, size_t size, FILE *file, gfab_diag *diag);
 
 /* What a template can name, beside numbers. An item is a position in the list, from 0. */

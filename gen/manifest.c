@@ -3,6 +3,7 @@
 #include "gen.h"
 
 #include <jansson.h>
+#include <string.h>
 
 /* What there is an entry a node of. Not 0 where memory ran out. */
 static int add_nodes(const gfab_gen *gen, json_t *root)
@@ -42,6 +43,25 @@ static int add_nodes(const gfab_gen *gen, json_t *root)
     return bad;
 }
 
+/* The collectives that the fabric plays, in the order of their numbers. */
+static int add_programs(const gfab_gen *gen, json_t *root)
+{
+    json_t *programs = json_array();
+    int bad = 0;
+    for (size_t i = 0; i < gen->programs; i++) {
+        const gfab_machine_program *program = gfab_machine_program_at(gen->machine, i);
+        json_t *entry = json_object();
+        bad |= json_object_set_new(entry, "collective", json_string(gfab_collective_name(program->goal.collective)));
+        bad |= json_object_set_new(entry, "blocks", json_integer(program->goal.blocks));
+        bad |= json_object_set_new(entry, "root", json_integer(program->goal.root));
+        bad |= json_object_set_new(entry, "first_round", json_integer(program->first_round));
+        bad |= json_object_set_new(entry, "rounds", json_integer(program->rounds));
+        bad |= json_object_set_new(entry, "cycles", json_integer((json_int_t)program->cycles));
+        bad |= json_array_append_new(programs, entry);
+    }
+    return bad | json_object_set_new(root, "programs", programs);
+}
+
 /* All that is in the folder, and the modules of the fabric. */
 static int add_files(const gfab_gen *gen, json_t *root)
 {
@@ -72,6 +92,9 @@ static json_t *manifest(const gfab_gen *gen)
                                gen->banks ? json_string(gfab_crossbar_name(gfab_banks_crossbar(gen->banks)->kind))
                                           : json_null());
     bad |= json_object_set_new(root, "board", options->board ? json_string(options->board->name) : json_null());
+    bad |= json_object_set_new(root, "host",
+                               options->board ? json_string(options->uart_host ? "uart" : "self-test") : json_null());
+    bad |= json_object_set_new(root, "identity", json_integer(gen->identity));
     bad |= json_object_set_new(root, "rom", json_string(options->block_roms ? "block" : "logic"));
     bad |= json_object_set_new(root, "dropped", options->dropped ? json_string(options->dropped) : json_null());
     bad |= json_object_set_new(root, "lower_bound_rounds",
@@ -82,9 +105,10 @@ static json_t *manifest(const gfab_gen *gen)
         for (; table[i].name[length]; length++)
             name[length] = (char)(table[i].name[length] == '_' ? '_' : table[i].name[length] - 'A' + 'a');
         name[length] = '\0';
-        bad |= json_object_set_new(root, name, json_integer((json_int_t)table[i].value));
+        if (strcmp(table[i].name, "PROGRAMS") != 0) /* those are a list */
+            bad |= json_object_set_new(root, name, json_integer((json_int_t)table[i].value));
     }
-    bad |= add_nodes(gen, root);
+    bad |= add_programs(gen, root) | add_nodes(gen, root);
     bad |= add_files(gen, root);
     if (bad) {
         json_decref(root);

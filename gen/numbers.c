@@ -5,8 +5,9 @@
 #include <string.h>
 
 #define RESET_MICROSECONDS 6 /* the iCE40's RAM may be read 3 after configuration */
+#define BURST_BITS 512u
 
-enum { MEANT = 46, FOR_TEMPLATES = GFAB_GEN_NUMBERS - MEANT };
+enum { MEANT = 48, FOR_TEMPLATES = GFAB_GEN_NUMBERS - MEANT };
 
 static uint64_t count_survivors(const gfab_gen *gen)
 {
@@ -23,6 +24,15 @@ static uint64_t count_longest(const gfab_gen *gen)
     const uint64_t gap = ((uint64_t)1 << gen->gap_bits) - 1;
     const uint64_t cycles = rounds * (gen->timing->cycles_per_round + gap) + gen->timing->overhead_cycles;
     return cycles < most ? cycles : most;
+}
+
+/* Slots that an answer of gfab_board_host has: a power of two, of BURST_BITS together unless one alone is longer. */
+static uint32_t count_burst(const gfab_gen *gen)
+{
+    uint32_t burst = 1;
+    while (2 * burst * gen->timing->words * gen->word_bits <= BURST_BITS)
+        burst *= 2;
+    return burst;
 }
 
 static void collect_meant(const gfab_gen *gen, gfab_gen_number table[MEANT])
@@ -48,8 +58,8 @@ static void collect_meant(const gfab_gen *gen, gfab_gen_number table[MEANT])
         {"WIDE", timing->wide, "1: wide nodes"},
         {"BANKS", gen->write_ports, "RAMs of a node's store"},
         {"COLLECTIVE", gen->goal.collective,
-         "wide: 0 .. 6: all-gather, reduce-scatter, all-reduce, broadcast, reduce, barrier, all-to-all"},
-        {"ROOT", gen->goal.root, "wide: of a broadcast or a reduce"},
+         "of program 0: 0 .. 6: all-gather, reduce-scatter, all-reduce, broadcast, reduce, barrier, all-to-all"},
+        {"ROOT", gen->goal.root, "likewise, of a broadcast or a reduce"},
         {"LOADS", gen->loads, "tokens, or blocks, that a node is loaded with at most"},
         {"READS", gen->reads, "tokens, or blocks, that are read from a node at most"},
         {"CELL_BITS", gen->cell_bits, "wide: of a token's address in its bank"},
@@ -59,13 +69,13 @@ static void collect_meant(const gfab_gen *gen, gfab_gen_number table[MEANT])
         {"INDEX_BITS", gen->index_bits, "bits of a word's number"},
         {"LOAD_BITS", gen->load_bits, "bits of {part, word}, or {block, word}"},
         {"ROUND_BITS", gen->round_bits, "the ROMs hold 2^ROUND_BITS rounds"},
-        {"ROUNDS", gen->rounds, "R, of the programs in rom/"},
+        {"ROUNDS", gen->rounds, "R, of program 0"},
         {"CYCLES_PER_ROUND", timing->cycles_per_round, "F"},
         {"HOP_ROUNDS", timing->hop_rounds, "a token received in round t can be sent from round t + HOP_ROUNDS on"},
         {"OVERHEAD_CYCLES", timing->overhead_cycles, "c"},
         {"TOKEN_FLITS", timing->token_flits, "W / (P L), flits of a part that carry payload"},
         {"PADDING_FLITS", timing->cycles_per_round - timing->token_flits, "F - W / (P L), flits of a part that do not"},
-        {"CYCLES", gen->cycles, "of a gossip: R F + c and the gaps"},
+        {"CYCLES", gen->cycles, "likewise: R F + c and the gaps"},
         {"GAP_CYCLES", gfab_image_gap_cycles(gen->image), "of a gossip"},
         {"GAP_BITS", gen->gap_bits, "of a gap; 0: none"},
         {"LATENCY_CYCLES", timing->latency_cycles, "l, registers on every link"},
@@ -77,7 +87,9 @@ static void collect_meant(const gfab_gen *gen, gfab_gen_number table[MEANT])
         {"OP_BITS", op_bits, "of a ROM's word"},
         {"STORE_BITS", store_bits, "of a node's store"},
         {"ROM_BITS", rom_words * op_bits, "of a node's ROM"},
-        {"PROGRAMS", gen->sharing->programs, "different programs in rom/"},
+        {"PROGRAMS", gen->programs, "collectives, of which i_program chooses one"},
+        {"PROGRAM_BITS", gfab_gen_bits_for(gen->programs), "of i_program, where there is more than one"},
+        {"PROGRAM_FILES", gen->sharing->programs, "different ones in rom/"},
         {"PROTECT", gen->protect, "1: faults are noticed, o_error"},
         {"SKEWED", timing->skewed, "1: some links have different lanes at their ends"},
         {"SURVIVORS", count_survivors(gen), "nodes that take part; N where none has died"},
@@ -126,6 +138,9 @@ static void collect_for_templates(const gfab_gen *gen, gfab_gen_number table[FOR
         {"ROM_FILE_BITS", (op_bits + 3) / 4 * 4, NULL},
         {"LONGEST_CYCLES", count_longest(gen), NULL},
         {"EXPECTED_CYCLES", gen->options->block_roms ? 0 : gen->cycles, NULL},
+        {"PROGRAM_BITS", 1, NULL},
+        {"BURST_SLOTS", count_burst(gen), NULL},
+        {"CYCLE_BITS", gfab_gen_bits_for(count_longest(gen) + 1), NULL},
         {"CLOCKS_PER_BIT", (board->fabric_hz + board->baud / 2) / board->baud, NULL},
         {"BAUD", board->baud, NULL},
         {"LEDS", board->leds, NULL},

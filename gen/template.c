@@ -22,7 +22,7 @@ typedef struct scope {
     const struct scope *outer;
 } scope;
 
-typedef enum mark { MARK_NONE, MARK_COMMENT, MARK_IF, MARK_ELSE, MARK_END, MARK_FOR } mark;
+typedef enum mark { MARK_NONE, MARK_COMMENT, MARK_IF, MARK_ELSE, MARK_END, MARK_FOR, MARK_INCLUDE } mark;
 
 typedef struct part {
     const char *at; /* in: where it begins; out: behind the mark that ends it */
@@ -46,8 +46,8 @@ static mark read_mark(const char *line, const char *stop, const char **name, siz
     static const struct {
         const char *text;
         mark mark;
-    } marks[] = {
-        {"@#", MARK_COMMENT}, {"@IF ", MARK_IF}, {"@FOR ", MARK_FOR}, {"@ELSE@", MARK_ELSE}, {"@END@", MARK_END}};
+    } marks[] = {{"@#", MARK_COMMENT},  {"@IF ", MARK_IF},   {"@FOR ", MARK_FOR},
+                 {"@ELSE@", MARK_ELSE}, {"@END@", MARK_END}, {"@INCLUDE ", MARK_INCLUDE}};
     for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
         const size_t size = strlen(marks[i].text);
         if ((size_t)(stop - line) < size || memcmp(line, marks[i].text, size) != 0)
@@ -181,6 +181,20 @@ static gfab_status expand_for(const expander *x, const scope *s, bool live, part
     return status;
 }
 
+/* Another template, by its path in the sources, in this one's place. */
+static gfab_status expand_include(const expander *x, const scope *s, const char *name, size_t length)
+{
+    char path[GFAB_GEN_PATH];
+    snprintf(path, sizeof path, "%.*s", (int)length, name);
+    const gfab_embedded *source = gfab_gen_embedded(path);
+    if (!source)
+        return unknown(x, name, length);
+    const expander inner = {(const char *)source->bytes + source->size, x->file, x->diag};
+    part whole = {(const char *)source->bytes, MARK_NONE};
+    const gfab_status status = expand(&inner, s, true, &whole);
+    return !status && whole.ended_by != MARK_NONE ? unknown(x, name, length) : status;
+}
+
 /* Expands up to the mark that ends the part. */
 static gfab_status expand(const expander *x, const scope *s, bool live, part *p)
 {
@@ -198,6 +212,9 @@ static gfab_status expand(const expander *x, const scope *s, bool live, part *p)
             break;
         case MARK_FOR:
             status = expand_for(x, s, live, p, name, length);
+            break;
+        case MARK_INCLUDE:
+            status = live ? expand_include(x, s, name, length) : GFAB_OK;
             break;
         case MARK_ELSE:
             p->ended_by = MARK_ELSE;

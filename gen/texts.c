@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#define HOST_PROTOCOL 1u /* the version of docs/reference/host-protocol.md that gfab_board_host speaks */
+
 static bool is_whole(const gfab_gen *gen)
 {
     return gen->chip == GFAB_GEN_WHOLE;
@@ -340,15 +342,27 @@ static void write_alive(const gfab_gen *gen, size_t item, FILE *file)
         fputc(!gen->options->alive || gen->options->alive[node] ? '1' : '0', file);
 }
 
-/* A bit for each node and block, as a hexadecimal number. */
-static void write_blocks(const gfab_gen *gen, const bool *set, FILE *file)
+/* Cycles of each program, the last first. */
+static void write_cycles_of(const gfab_gen *gen, size_t item, FILE *file)
 {
-    const size_t bits = gen->nodes * gen->blocks;
+    (void)item;
+    for (size_t program = gen->programs; program-- > 0;)
+        fprintf(file, "32'd%" PRIu64 "%s", gfab_machine_program_at(gen->machine, program)->cycles, program ? ", " : "");
+}
+
+/* A bit for each program, node and block, as a hexadecimal number: does a node hold it, or want it? */
+static void write_blocks(const gfab_gen *gen, bool (*has)(const gfab_goal *, size_t, uint32_t, uint32_t), FILE *file)
+{
+    const size_t of_program = gen->nodes * gen->blocks, bits = gen->programs * of_program;
     fprintf(file, "%zu'h", bits);
     for (size_t digit = (bits + 3) / 4; digit-- > 0;) {
         unsigned value = 0;
-        for (size_t bit = 4 * digit; bit < 4 * digit + 4 && bit < bits; bit++)
-            value |= (!set || set[bit] ? 1u : 0u) << bit % 4;
+        for (size_t bit = 4 * digit; bit < 4 * digit + 4 && bit < bits; bit++) {
+            const gfab_goal goal = gfab_machine_program_at(gen->machine, bit / of_program)->goal;
+            const uint32_t node = (uint32_t)(bit % of_program / gen->blocks), block = (uint32_t)(bit % gen->blocks);
+            const bool known = goal.blocks != 0;
+            value |= (!known || (block < goal.blocks && has(&goal, gen->nodes, node, block)) ? 1u : 0u) << bit % 4;
+        }
         fprintf(file, "%x", value);
     }
 }
@@ -356,19 +370,30 @@ static void write_blocks(const gfab_gen *gen, const bool *set, FILE *file)
 static void write_held(const gfab_gen *gen, size_t item, FILE *file)
 {
     (void)item;
-    write_blocks(gen, gen->options->held, file);
+    write_blocks(gen, gfab_goal_holds, file);
 }
 
 static void write_wanted(const gfab_gen *gen, size_t item, FILE *file)
 {
     (void)item;
-    write_blocks(gen, gen->options->wanted, file);
+    write_blocks(gen, gfab_goal_wants, file);
 }
 
 static void write_dropped(const gfab_gen *gen, size_t item, FILE *file)
 {
     (void)item;
     fputs(gen->options->dropped ? gen->options->dropped : "", file);
+}
+
+/* What a board tells its host, docs/reference/host-protocol.md: from the last field to the first. */
+static void write_identity(const gfab_gen *gen, size_t item, FILE *file)
+{
+    const gfab_timing *timing = gen->timing;
+    (void)item;
+    fprintf(file, "{32'h%08" PRIx32 ", 16'd%" PRIu32 ", 16'd%" PRIu32 ", 16'd%" PRIu32 ", 16'd%" PRIu32, gen->identity,
+            gen->blocks ? gen->reads : (uint32_t)gen->nodes * timing->parts, gen->blocks ? gen->loads : timing->parts,
+            timing->words * gen->word_bits, timing->token_bits);
+    fprintf(file, ", 16'd%zu, 8'd%u, 8'd%u}", gen->nodes, gen->blocks ? 1 : 0, HOST_PROTOCOL);
 }
 
 const gfab_gen_field gfab_gen_fields[] = {
@@ -416,9 +441,11 @@ const gfab_gen_field gfab_gen_fields[] = {
     {"BUSY", write_busy},
     {"ROM_STYLE", write_rom_style},
     {"ALIVE", write_alive},
+    {"CYCLES_OF", write_cycles_of},
     {"HELD", write_held},
     {"WANTED", write_wanted},
     {"DROPPED", write_dropped},
+    {"IDENTITY", write_identity},
     {NULL, NULL},
 };
 
@@ -444,13 +471,16 @@ bool gfab_gen_condition(const gfab_gen *gen, const char *name, size_t length, bo
         {"BOARD", gen->options->board},
         {"PLACES", gfab_gen_family(gen)->places},
         {"ICE40", strcmp(gfab_gen_target(gen)->family, "ice40") == 0},
-        {"READ_BACK", gen->options->board && strcmp(gen->options->board->device, "hx8k") == 0},
+        {"READ_BACK",
+         gen->options->board && !gen->options->uart_host && strcmp(gen->options->board->device, "hx8k") == 0},
         {"REPLACED_ROMS", gen->options->block_roms && gfab_gen_family(gen)->replaces_roms},
+        {"UART_HOST", gen->options->board && gen->options->uart_host},
         {"CHECKED_FLITS", gen->protect && gen->banks},
         {"DROPPED", gen->options->dropped},
         {"ALL_TO_ALL", gen->goal.collective == GFAB_ALL_TO_ALL},
         {"COMBINES", gen->combines != GFAB_OPERATOR_NONE && !gen->banks},
         {"COMBINES_WIDE", gen->combines != GFAB_OPERATOR_NONE && gen->banks},
+        {"SEVERAL_PROGRAMS", gen->programs > 1},
         {"ALL_OPERATORS", gen->combines == GFAB_OPERATOR_ALL},
     };
     for (size_t i = 0; i < sizeof conditions / sizeof conditions[0]; i++)

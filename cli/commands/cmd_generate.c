@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli_fabric.h"
 
-#include <stdlib.h>
-
 static size_t cut_links(const gfab_topology *topology, const gfab_fabric_options *fabric)
 {
     size_t cut = 0;
@@ -13,8 +11,9 @@ static size_t cut_links(const gfab_topology *topology, const gfab_fabric_options
     return cut;
 }
 
-static void print_text(const cli_source *source, const gfab_machine *machine, const gfab_fabric_options *fabric)
+static void print_text(const cli_source *source, const cli_machine *made, const gfab_fabric_options *fabric)
 {
+    const gfab_machine *machine = made->machine;
     static const char *const numbered[] = {[GFAB_FRAME_ABSOLUTE] = "by origin",
                                            [GFAB_FRAME_RELATIVE] = "from each node",
                                            [GFAB_FRAME_ROTATED] = "turned with the node"};
@@ -26,8 +25,7 @@ static void print_text(const cli_source *source, const gfab_machine *machine, co
     cli_print_topology(stdout, source->topology);
     cli_print_model(stdout, gfab_schedule_model(source->schedule));
     printf("solver       %s\n", *fabric->solver != '\0' ? fabric->solver : "unknown");
-    cli_print_rounds(stdout, source);
-    cli_print_cost(stdout, source);
+    cli_print_programs(stdout, source, made);
     cli_print_timing(stdout, machine);
     const unsigned most_rounds = (1u << gfab_machine_round_bits(machine)) - 1;
     if (banks) {
@@ -72,8 +70,9 @@ static void print_text(const cli_source *source, const gfab_machine *machine, co
     printf("written      %s\n", fabric->directory);
 }
 
-static void print_json(const cli_source *source, const gfab_machine *machine, const gfab_fabric_options *fabric)
+static void print_json(const cli_source *source, const cli_machine *made, const gfab_fabric_options *fabric)
 {
+    const gfab_machine *machine = made->machine;
     json_t *report = cli_json_object();
     cli_json_text(report, "schema", "gossipfab.generate/1");
     cli_json_text(report, "directory", fabric->directory);
@@ -86,6 +85,8 @@ static void print_json(const cli_source *source, const gfab_machine *machine, co
     }
     cli_json_int(report, "token_seed", fabric->token_seed);
     cli_json_schedule(report, source);
+    if (made->more_count)
+        cli_json_programs(report, source, made);
     cli_json_set(report, "timing", cli_json_timing(machine));
     cli_json_int(report, "store_bits", gfab_machine_store_bits(machine));
     cli_json_int(report, "rom_bits", gfab_machine_rom_bits(machine));
@@ -99,29 +100,6 @@ static void print_json(const cli_source *source, const gfab_machine *machine, co
     cli_json_print(report, stdout);
 }
 
-/* What nodes hold and want, of a collective of blocks; *blocks is to be freed. */
-static int tell_blocks(const cli_source *source, const gfab_machine *machine, gfab_fabric_options *fabric,
-                       bool **blocks)
-{
-    const gfab_goal goal = gfab_schedule_goal(source->schedule);
-    const size_t nodes = gfab_topology_node_count(source->topology);
-    *blocks = NULL;
-    if (gfab_layout_blocks(gfab_machine_layout(machine)) == 0)
-        return CLI_GO_ON;
-    const size_t count = nodes * goal.blocks;
-    *blocks = calloc(2 * count, sizeof **blocks);
-    if (!*blocks)
-        return cli_fail("generate", GFAB_ERR_NO_MEMORY, NULL, NULL);
-    for (size_t i = 0; i < count; i++) {
-        const uint32_t node = (uint32_t)(i / goal.blocks), block = (uint32_t)(i % goal.blocks);
-        (*blocks)[i] = gfab_goal_holds(&goal, nodes, node, block);
-        (*blocks)[count + i] = gfab_goal_wants(&goal, nodes, node, block);
-    }
-    fabric->held = *blocks;
-    fabric->wanted = *blocks + count;
-    return CLI_GO_ON;
-}
-
 /* Writes the folder, then the report. */
 static int write_folder(const cli_source *source, const cli_machine *machine, gfab_fabric_options *fabric, bool json)
 {
@@ -131,16 +109,11 @@ static int write_folder(const cli_source *source, const cli_machine *machine, gf
     fabric->schedule_rounds = gfab_schedule_rounds(source->schedule);
     fabric->bound_rounds = source->bound.rounds;
     fabric->progress = &progress;
-    bool *blocks;
-    const int told = tell_blocks(source, machine->machine, fabric, &blocks);
-    if (told != CLI_GO_ON)
-        return told;
     const gfab_status status = gfab_fabric_write(machine->machine, fabric, &diag);
     cli_progress_end();
-    free(blocks);
     if (status != GFAB_OK)
         return cli_fail("generate", status, NULL, &diag);
-    (json ? print_json : print_text)(source, machine->machine, fabric);
+    (json ? print_json : print_text)(source, machine, fabric);
     return CLI_GOOD;
 }
 

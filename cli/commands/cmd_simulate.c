@@ -18,17 +18,18 @@ typedef struct simulation {
     gfab_cmodel *cmodel;
     cli_output trace, vcd_output;
     simulate_vcd *vcd;
-    gfab_goal goal;
+    const gfab_machine_program *program; /* that is played */
+    gfab_goal goal;                      /* its */
     uint8_t *tokens;      /* the tokens of one gossip, one after the other; of blocks, node * blocks + block */
-    uint32_t *arc_uses;   /* tokens by arc, from the schedule */
-    uint32_t *round_uses; /* by round, from 1 */
+    uint32_t *arc_uses;   /* tokens by arc, from the schedules of all programs */
+    uint32_t *round_uses; /* by round, of all programs one after the other */
     uint64_t cycle;       /* cycles since the first start, over all gossips */
 
     uint32_t gossips;
-    uint64_t formula_cycles;
-    uint64_t cycles;                   /* of the last gossip */
-    bool cycles_equal;                 /* in every gossip */
-    uint64_t all_tokens, wrong_tokens; /* in all gossips */
+    uint64_t cycles[GFAB_MAX_PROGRAMS];  /* of each program's last gossip */
+    bool cycles_equal;                   /* in every gossip */
+    uint64_t wrong_cycles, right_cycles; /* of the first in which they are not */
+    uint64_t all_tokens, wrong_tokens;   /* in all gossips */
     uint32_t wrong_node, wrong_token;
     uint64_t wrong_uses; /* ends of links that drove for more or fewer cycles than the schedule says */
 } simulation;
@@ -43,21 +44,40 @@ static int out_of_memory(void)
     return cli_fail("simulate", GFAB_ERR_NO_MEMORY, NULL, NULL);
 }
 
-/* What the links should do, from the schedule. */
+static size_t program_count(const simulation *sim)
+{
+    return sim->machine.more_count + 1;
+}
+
+static const cli_source *source_of(const simulation *sim, size_t program)
+{
+    return cli_machine_source(&sim->source, &sim->machine, program);
+}
+
+static uint32_t rounds_of(const simulation *sim, size_t program)
+{
+    return source_of(sim, program)->report.rounds;
+}
+
+/* What the links should do, from the schedules. */
 static int count_uses(simulation *sim)
 {
-    uint32_t rounds = sim->source.report.rounds;
+    size_t rounds = 0, at = 0;
+    for (size_t i = 0; i < program_count(sim); i++)
+        rounds += rounds_of(sim, i);
     sim->arc_uses = calloc(2 * gfab_topology_link_count(sim->source.topology), sizeof *sim->arc_uses);
-    sim->round_uses = calloc((size_t)rounds + 1, sizeof *sim->round_uses);
+    sim->round_uses = calloc(rounds + 1, sizeof *sim->round_uses);
     if (!sim->arc_uses || !sim->round_uses)
         return out_of_memory();
-    for (uint32_t round = 1; round <= rounds; round++) {
-        gfab_packet_iter packets = gfab_schedule_round(sim->source.schedule, round);
-        gfab_packet packet;
-        while (gfab_packet_next(&packets, &packet)) {
-            for (size_t i = 0; i < packet.arc_count; i++) {
-                sim->arc_uses[packet.arcs[i]] += (uint32_t)packet.token_count;
-                sim->round_uses[round]++;
+    for (size_t p = 0; p < program_count(sim); p++) {
+        for (uint32_t round = 1; round <= rounds_of(sim, p); round++, at++) {
+            gfab_packet_iter packets = gfab_schedule_round(source_of(sim, p)->schedule, round);
+            gfab_packet packet;
+            while (gfab_packet_next(&packets, &packet)) {
+                for (size_t i = 0; i < packet.arc_count; i++) {
+                    sim->arc_uses[packet.arcs[i]] += (uint32_t)packet.token_count;
+                    sim->round_uses[at]++;
+                }
             }
         }
     }
@@ -68,7 +88,8 @@ static int count_uses(simulation *sim)
 static int load_blocks(simulation *sim, uint64_t seed)
 {
     const uint32_t bits = gfab_machine_timing(sim->machine.machine)->token_bits;
-    const gfab_operator op = (gfab_operator)(GFAB_OPERATOR_FIRST + sim->gossips % (GFAB_OPERATOR_ALL - 1));
+    const gfab_operator op =
+        (gfab_operator)(GFAB_OPERATOR_FIRST + sim->gossips / program_count(sim) % (GFAB_OPERATOR_ALL - 1));
     gfab_cmodel_set_operator(sim->cmodel, op);
     for (size_t i = 0; i < gfab_topology_node_count(sim->source.topology) * sim->goal.blocks; i++) {
         uint8_t *token = sim->tokens + i * token_bytes(sim);
@@ -132,17 +153,19 @@ static void step_watched(simulation *sim)
 }
 
 /* The same as gfab_cmodel_run, looking at every cycle: cycle 0 is the one after the edge that samples start. */
-static gfab_status run_watched(simulation *sim, uint64_t limit_cycles, const gfab_progress *progress)
+static gfab_status run_watched(simulation *sim, uint64_t limit_cycles, const gfab_progress *progress, uint64_t *cycles)
 {
+    if (program_count(sim) > 1) /* it is chosen a cycle before the start */
+        step_watched(sim);
     gfab_cmodel_set_start(sim->cmodel, true);
     for (uint64_t at = 0; at < limit_cycles; at++) {
         step_watched(sim);
         if (at != 0 && gfab_cmodel_done(sim->cmodel)) {
             step_watched(sim);
-            sim->cycles = at + 1;
+            *cycles = at + 1;
             return GFAB_OK;
         }
-        if (at % 64 == 0 && progress->report(progress->context, "cycles", at, sim->formula_cycles) == 0)
+        if (at % 64 == 0 && progress->report(progress->context, "cycles", at, sim->program->cycles) == 0)
             return GFAB_ERR_INTERRUPTED;
     }
     return GFAB_ERR_FAULT;
@@ -153,9 +176,10 @@ static void add_up(const simulation *sim, uint32_t block, uint8_t *total)
 {
     const size_t nodes = gfab_topology_node_count(sim->source.topology), bytes = token_bytes(sim);
     const gfab_operator fixed = gfab_layout_operator(gfab_machine_layout(sim->machine.machine));
-    const gfab_operator op = fixed != GFAB_OPERATOR_ALL
-                                 ? fixed
-                                 : (gfab_operator)(GFAB_OPERATOR_FIRST + (sim->gossips - 1) % (GFAB_OPERATOR_ALL - 1));
+    const gfab_operator op =
+        fixed != GFAB_OPERATOR_ALL
+            ? fixed
+            : (gfab_operator)(GFAB_OPERATOR_FIRST + (sim->gossips - 1) / program_count(sim) % (GFAB_OPERATOR_ALL - 1));
     bool first = true;
     for (uint32_t node = 0; node < nodes; node++) {
         const uint8_t *token = sim->tokens + (node * (size_t)sim->goal.blocks + block) * bytes;
@@ -217,7 +241,8 @@ static void check_uses(simulation *sim)
     for (size_t link = 0; link < gfab_topology_link_count(sim->source.topology); link++) {
         for (uint32_t end = 0; end < 2; end++) {
             uint64_t expected = (uint64_t)sim->arc_uses[2 * link + end] *
-                                gfab_machine_timing(sim->machine.machine)->cycles_per_round * sim->gossips;
+                                gfab_machine_timing(sim->machine.machine)->cycles_per_round *
+                                (sim->gossips / program_count(sim));
             sim->wrong_uses += gfab_cmodel_link_use_cycles(sim->cmodel, link, end) != expected;
         }
     }
@@ -226,22 +251,30 @@ static void check_uses(simulation *sim)
 static int play_gossip(simulation *sim)
 {
     gfab_progress progress = cli_progress("simulate");
-    uint64_t limit_cycles = 2 * sim->formula_cycles + 1000;
+    const size_t number = sim->gossips % program_count(sim);
+    sim->program = gfab_machine_program_at(sim->machine.machine, number);
+    sim->goal = sim->program->goal;
+    uint64_t limit_cycles = 2 * sim->program->cycles + 1000;
     int status = load_tokens(sim, sim->token_seed + sim->gossips);
     if (status != CLI_GO_ON)
         return status;
+    gfab_cmodel_set_program(sim->cmodel, number);
     gfab_status result = sim->trace.file || sim->vcd
-                             ? run_watched(sim, limit_cycles, &progress)
-                             : gfab_cmodel_run(sim->cmodel, limit_cycles, &progress, &sim->cycles);
+                             ? run_watched(sim, limit_cycles, &progress, &sim->cycles[number])
+                             : gfab_cmodel_run(sim->cmodel, limit_cycles, &progress, &sim->cycles[number]);
     cli_progress_end();
     if (result == GFAB_ERR_FAULT) {
         cli_error("simulate", "gossip %u: not done after %llu cycles; %llu expected", sim->gossips + 1,
-                  (unsigned long long)limit_cycles, (unsigned long long)sim->formula_cycles);
+                  (unsigned long long)limit_cycles, (unsigned long long)sim->program->cycles);
         return CLI_FAULTY;
     }
     if (result != GFAB_OK)
         return cli_fail("simulate", result, NULL, NULL);
-    sim->cycles_equal = sim->cycles_equal && sim->cycles == sim->formula_cycles;
+    if (sim->cycles_equal && sim->cycles[number] != sim->program->cycles) {
+        sim->cycles_equal = false;
+        sim->wrong_cycles = sim->cycles[number];
+        sim->right_cycles = sim->program->cycles;
+    }
     sim->gossips++;
     result = check_tokens(sim, &progress);
     cli_progress_end();
@@ -254,7 +287,6 @@ static int prepare(simulation *sim)
     int status = count_uses(sim);
     if (status != CLI_GO_ON)
         return status;
-    sim->goal = gfab_schedule_goal(sim->source.schedule);
     const size_t blocks = gfab_layout_blocks(gfab_machine_layout(sim->machine.machine));
     if (nodes * (blocks != 0 ? blocks : 1) > UINT32_MAX)
         return cli_error("simulate", "%zu blocks in %zu nodes: at most 2^32 in all", blocks, nodes);
@@ -266,7 +298,6 @@ static int prepare(simulation *sim)
     cli_progress_end();
     if (result != GFAB_OK)
         return cli_fail("simulate", result, "C model", NULL);
-    sim->formula_cycles = gfab_machine_cycles(sim->machine.machine);
     sim->cycles_equal = true;
     if (sim->trace.file)
         fputs("cycle,link,from,to,data\n", sim->trace.file);
@@ -283,7 +314,10 @@ static int prepare(simulation *sim)
 static void print_speed(const simulation *sim, const struct timespec *from, const struct timespec *to)
 {
     int64_t microseconds = ((int64_t)to->tv_sec - from->tv_sec) * 1000000 + (to->tv_nsec - from->tv_nsec) / 1000;
-    uint64_t work = sim->formula_cycles * sim->gossips * gfab_topology_node_count(sim->source.topology);
+    uint64_t cycles = 0;
+    for (size_t i = 0; i < program_count(sim); i++)
+        cycles += gfab_machine_program_at(sim->machine.machine, i)->cycles;
+    uint64_t work = cycles * sim->gossips / program_count(sim) * gfab_topology_node_count(sim->source.topology);
     if (microseconds > 0) {
         fprintf(stderr, "speed        %llu thousand router-cycles per second, checks included\n",
                 (unsigned long long)(work * 1000 / (uint64_t)microseconds));
@@ -293,12 +327,14 @@ static void print_speed(const simulation *sim, const struct timespec *from, cons
 static void print_text(FILE *file, const simulation *sim)
 {
     cli_print_topology(file, sim->source.topology);
-    cli_print_rounds(file, &sim->source);
-    cli_print_cost(file, &sim->source);
+    cli_print_programs(file, &sim->source, &sim->machine);
     cli_print_timing(file, sim->machine.machine);
-    fprintf(file, "measured     %llu cycles, %s\n", (unsigned long long)sim->cycles,
-            sim->cycles_equal ? "as the formula says" : "NOT what the formula says");
-    cli_goal_print(file, sim->source.schedule);
+    fputs("measured     ", file);
+    for (size_t i = 0; i < program_count(sim); i++)
+        fprintf(file, "%s%llu", i ? ", " : "", (unsigned long long)sim->cycles[i]);
+    fprintf(file, " cycles, %s\n", sim->cycles_equal ? "as the formula says" : "NOT what the formula says");
+    if (program_count(sim) == 1)
+        cli_goal_print(file, sim->source.schedule);
     if (gfab_layout_combines(gfab_machine_layout(sim->machine.machine)))
         fprintf(file, "operator     %s\n",
                 gfab_operator_name(gfab_layout_operator(gfab_machine_layout(sim->machine.machine))));
@@ -308,8 +344,12 @@ static void print_text(FILE *file, const simulation *sim)
         fprintf(file, " to %llu", (unsigned long long)(sim->token_seed + sim->gossips - 1));
     fprintf(file, "\ntokens       %llu of %llu right in the nodes' stores\n",
             (unsigned long long)(sim->all_tokens - sim->wrong_tokens), (unsigned long long)sim->all_tokens);
-    uint32_t use = cli_source_link_use_permille(&sim->source);
-    fprintf(file, "link use     %u.%u %% of the link rounds, %s\n", use / 10, use % 10,
+    fputs("link use     ", file);
+    for (size_t i = 0; i < program_count(sim); i++) {
+        uint32_t use = cli_source_link_use_permille(source_of(sim, i));
+        fprintf(file, "%s%u.%u", i ? ", " : "", use / 10, use % 10);
+    }
+    fprintf(file, " %% of the link rounds, %s\n",
             sim->wrong_uses == 0 ? "every link driven as scheduled" : "NOT as scheduled");
     if (sim->links) {
         fputs("link  from    to  rounds from->to  rounds to->from\n", file);
@@ -320,9 +360,12 @@ static void print_text(FILE *file, const simulation *sim)
         }
     }
     if (sim->rounds) {
-        fputs("round  links in use\n", file);
-        for (uint32_t round = 1; round <= sim->source.report.rounds; round++)
-            fprintf(file, "%5u %13u\n", round, sim->round_uses[round]);
+        const uint32_t *uses = sim->round_uses;
+        for (size_t i = 0; i < program_count(sim); i++) {
+            fputs("round  links in use\n", file);
+            for (uint32_t round = 1; round <= rounds_of(sim, i); round++)
+                fprintf(file, "%5u %13u\n", round, *uses++);
+        }
     }
 }
 
@@ -334,7 +377,9 @@ static void print_json(FILE *file, const simulation *sim)
     cli_json_int(report, "gossips", sim->gossips);
     cli_json_schedule(report, &sim->source);
     cli_json_set(report, "timing", cli_json_timing(sim->machine.machine));
-    cli_json_int(report, "cycles", sim->cycles);
+    cli_json_int(report, "cycles", sim->cycles[0]);
+    if (program_count(sim) > 1)
+        cli_json_programs(report, &sim->source, &sim->machine);
     cli_json_bool(report, "cycles_equal_formula", sim->cycles_equal);
     cli_json_int(report, "tokens_checked", sim->all_tokens);
     cli_json_int(report, "tokens_wrong", sim->wrong_tokens);
@@ -350,8 +395,10 @@ static void print_json(FILE *file, const simulation *sim)
         cli_json_set(entry, "drive_cycles", uses);
         cli_json_append(links, entry);
     }
-    for (uint32_t round = 1; round <= sim->source.report.rounds; round++)
-        cli_json_append(rounds, json_integer(sim->round_uses[round]));
+    const uint32_t *use = sim->round_uses;
+    for (size_t i = 0; i < program_count(sim); i++)
+        for (uint32_t round = 1; round <= rounds_of(sim, i); round++)
+            cli_json_append(rounds, json_integer(*use++));
     cli_json_set(report, "links", links);
     cli_json_set(report, "links_in_use_by_round", rounds);
     cli_json_print(report, file);
@@ -373,8 +420,8 @@ static int finish(simulation *sim)
         cli_error("simulate", "%llu tokens are wrong at the end, the first one in node %u: token %u",
                   (unsigned long long)sim->wrong_tokens, sim->wrong_node, sim->wrong_token);
     } else if (!sim->cycles_equal) {
-        cli_error("simulate", "the gossip took %llu cycles, the formula says %llu", (unsigned long long)sim->cycles,
-                  (unsigned long long)sim->formula_cycles);
+        cli_error("simulate", "the gossip took %llu cycles, the formula says %llu",
+                  (unsigned long long)sim->wrong_cycles, (unsigned long long)sim->right_cycles);
     } else if (sim->wrong_uses != 0) {
         cli_error("simulate", "%llu ends of links were not driven as scheduled", (unsigned long long)sim->wrong_uses);
     } else {
@@ -396,7 +443,7 @@ static int simulate(simulation *sim)
     if (status == CLI_GO_ON)
         status = prepare(sim);
     clock_gettime(CLOCK_MONOTONIC, &from);
-    for (uint32_t i = 0; i < sim->repeat && status == CLI_GO_ON; i++)
+    for (uint64_t i = 0; i < sim->repeat * (uint64_t)program_count(sim) && status == CLI_GO_ON; i++)
         status = play_gossip(sim);
     clock_gettime(CLOCK_MONOTONIC, &to);
     if (status == CLI_GO_ON) {

@@ -91,12 +91,16 @@ static uint32_t blocks_of(const gfab_schedule *schedule)
     return goal.collective == GFAB_ALL_GATHER ? 0 : goal.blocks;
 }
 
-static gfab_operator operator_for(const gfab_schedule *schedule, gfab_operator asked)
+/* What combines in all of them: where nothing is asked for what the first that is not idempotent needs. */
+static gfab_operator operator_for(const gfab_schedule *const *schedules, size_t count, gfab_operator asked)
 {
-    const gfab_goal goal = gfab_schedule_goal(schedule);
-    if (asked != GFAB_OPERATOR_NONE || !gfab_collective_combines(goal.collective))
-        return asked;
-    return goal.idempotent ? GFAB_OPERATOR_AND : GFAB_OPERATOR_SUM;
+    gfab_operator needed = GFAB_OPERATOR_NONE;
+    for (size_t i = 0; i < count; i++) {
+        const gfab_goal goal = gfab_schedule_goal(schedules[i]);
+        if (gfab_collective_combines(goal.collective) && needed != GFAB_OPERATOR_SUM)
+            needed = goal.idempotent ? GFAB_OPERATOR_AND : GFAB_OPERATOR_SUM;
+    }
+    return asked != GFAB_OPERATOR_NONE ? asked : needed;
 }
 
 gfab_status gfab_machine_plan_schedule(const gfab_schedule *schedule, const gfab_machine_options *options,
@@ -105,7 +109,7 @@ gfab_status gfab_machine_plan_schedule(const gfab_schedule *schedule, const gfab
     const gfab_machine_options defaults = gfab_machine_options_default();
     gfab_machine_options fitted = options ? *options : defaults;
     fitted.blocks = blocks_of(schedule);
-    fitted.combines = operator_for(schedule, fitted.combines);
+    fitted.combines = operator_for(&schedule, 1, fitted.combines);
     return plan_parts(gfab_schedule_topology(schedule), gfab_schedule_model(schedule), gfab_schedule_parts(schedule),
                       &fitted, plan, diag);
 }
@@ -129,11 +133,58 @@ static bool has_paths(const gfab_schedule *schedule)
 /* What is being compiled. */
 typedef struct job {
     const gfab_plan *plan;
-    const gfab_schedule *schedule;
+    const gfab_schedule *const *schedules;
+    size_t count;
     gfab_layout_options layout; /* all but the frame */
     gfab_timing timing;
     gfab_diag *diag;
 } job;
+
+/* Several programs: what each of them must be like. */
+static gfab_status check_several(const job *j)
+{
+    const gfab_machine_options *options = &j->plan->options;
+    if (j->count == 0 || j->count > GFAB_MAX_PROGRAMS)
+        return gfab_fail(j->diag, 0, GFAB_ERR_INVALID, "%zu schedules for one fabric: 1 to %u", j->count,
+                         GFAB_MAX_PROGRAMS);
+    if (j->count == 1)
+        return GFAB_OK;
+    if (j->plan->timing.wide)
+        return gfab_fail(j->diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "several collectives in one fabric: not in wide nodes; give "
+                         "--store narrow");
+    if (options->gap_cycles != 0)
+        return gfab_fail(j->diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "several collectives in one fabric have no gaps; leave --gap out");
+    for (size_t i = 0; i < j->count; i++)
+        if (gfab_schedule_parts(j->schedules[i]) > 1 || has_paths(j->schedules[i]))
+            return gfab_fail(j->diag, 0, GFAB_ERR_UNSUPPORTED,
+                             "several collectives in one fabric: schedule %zu has %s; give one whose whole tokens "
+                             "cross one link in a round",
+                             i, has_paths(j->schedules[i]) ? "packets over several links" : "tokens in parts");
+    return GFAB_OK;
+}
+
+/* Blocks that a store has slots for; 0 where it has them for tokens. */
+static uint32_t blocks_for(const job *j)
+{
+    uint32_t blocks = j->count == 1 ? blocks_of(j->schedules[0]) : 0;
+    for (size_t i = 0; i < j->count && j->count > 1; i++)
+        if (gfab_schedule_goal(j->schedules[i]).blocks > blocks)
+            blocks = gfab_schedule_goal(j->schedules[i]).blocks;
+    return blocks;
+}
+
+/* May a port send and receive in one round? */
+static bool is_full_duplex(const job *j)
+{
+    if (j->plan->timing.wide)
+        return j->plan->model.link_mode == GFAB_LINK_FULL;
+    for (size_t i = 0; i < j->count; i++)
+        if (gfab_schedule_model(j->schedules[i])->link_mode == GFAB_LINK_FULL)
+            return true;
+    return false;
+}
 
 /* Narrow nodes are as the schedule needs them. Paths are built where it has some: without them a fabric is smaller and
  * its rounds need no drain. */
@@ -141,21 +192,25 @@ static gfab_status fit_schedule(job *j)
 {
     gfab_diag reason = {0, ""};
     const gfab_plan *plan = j->plan;
-    const uint32_t parts = gfab_schedule_parts(j->schedule);
+    gfab_status status = check_several(j);
+    if (status != GFAB_OK)
+        return status;
+    const uint32_t parts = gfab_schedule_parts(j->schedules[0]);
+    const bool paths = has_paths(j->schedules[0]);
     j->timing = plan->timing;
     j->layout = gfab_layout_options_default();
     j->layout.wide = plan->timing.wide;
     j->layout.protect = plan->options.protect;
-    j->layout.blocks = blocks_of(j->schedule);
+    j->layout.blocks = blocks_for(j);
     if (j->layout.blocks && j->layout.protect != GFAB_PROTECT_NONE)
         return gfab_fail(j->diag, 0, GFAB_ERR_UNSUPPORTED, "--protect %s: for all-gather alone; leave --protect out",
                          gfab_protect_name(j->layout.protect));
-    j->layout.combines = operator_for(j->schedule, plan->options.combines);
+    j->layout.combines = operator_for(j->schedules, j->count, plan->options.combines);
     if (j->layout.combines != GFAB_OPERATOR_NONE && plan->options.gap_cycles != 0)
         return gfab_fail(j->diag, 0, GFAB_ERR_UNSUPPORTED,
                          "--gap: a fabric that combines (--operator %s) has no gaps; leave --gap out",
                          gfab_operator_name(j->layout.combines));
-    if (j->layout.protect != GFAB_PROTECT_NONE && has_paths(j->schedule))
+    if (j->layout.protect != GFAB_PROTECT_NONE && paths)
         return gfab_fail(j->diag, 0, GFAB_ERR_UNSUPPORTED,
                          "--protect %s: nodes would pass flits on, which is not protected; leave --protect out, or "
                          "take a schedule whose packets cross one link",
@@ -163,16 +218,15 @@ static gfab_status fit_schedule(job *j)
     if (plan->timing.wide && parts > 1)
         return gfab_fail(j->diag, 0, GFAB_ERR_UNSUPPORTED,
                          "--store wide: the schedule cuts tokens in %u parts; give --store narrow", (unsigned)parts);
-    j->layout.full_duplex =
-        (plan->timing.wide ? &plan->model : gfab_schedule_model(j->schedule))->link_mode == GFAB_LINK_FULL;
+    j->layout.full_duplex = is_full_duplex(j);
     if (plan->timing.wide)
         return GFAB_OK;
     j->layout.parts = parts;
-    j->layout.paths = has_paths(j->schedule);
+    j->layout.paths = paths;
     gfab_timing_options timing = timing_options(&plan->options, 0);
     if (plan->options.any_width)
         timing.token_bits -= timing.token_bits % parts;
-    const gfab_status status = gfab_timing_of(plan->topology, &j->layout, &timing, &j->timing, &reason);
+    status = gfab_timing_of(plan->topology, &j->layout, &timing, &j->timing, &reason);
     return status ? blame(status, "the hardware cannot play this schedule", &reason, j->diag) : GFAB_OK;
 }
 
@@ -181,7 +235,7 @@ static gfab_status find_round_bits(const job *j, const gfab_program *program, ui
 {
     const uint32_t asked = j->plan->options.rom_rounds, rounds = gfab_program_rounds(program);
     *round_bits = 0;
-    if (asked != 0 && asked < (uint64_t)rounds + 1)
+    if (j->count == 1 && asked != 0 && asked < (uint64_t)rounds + 1) /* of several it shows once they have places */
         return gfab_fail(j->diag, 0, GFAB_ERR_LIMIT,
                          "--rom-rounds %u is too few: the schedule's %u rounds and the halt take %llu", (unsigned)asked,
                          (unsigned)rounds, (unsigned long long)rounds + 1);
@@ -197,33 +251,44 @@ static gfab_status poll(const job *j, unsigned long long step)
     return !p || p->report(p->context, "compiling, step", step, COMPILE_STEPS) ? GFAB_OK : GFAB_ERR_INTERRUPTED;
 }
 
-/* The images of the schedule's programs, checked, and read back: what is compared is what the hardware will do. */
-static gfab_status assemble(const job *j, const gfab_layout *layout, gfab_image **image)
+/* The images of all programs, checked, and read back: what is compared is what the hardware will do. */
+static gfab_status assemble_programs(const job *j, const gfab_program *const *programs, gfab_image **image)
 {
     const gfab_progress *progress = j->plan->options.progress;
     gfab_diag reason = {0, ""};
-    gfab_program *program = NULL;
     gfab_image *made = NULL;
     uint32_t round_bits;
-    gfab_status status =
-        gfab_program_lower(j->schedule, layout, &j->timing, j->plan->options.gap_cycles, progress, &program, &reason);
+    gfab_status status = find_round_bits(j, programs[0], &round_bits);
     if (status != GFAB_OK)
-        return blame(status, "the hardware cannot play this schedule", &reason, j->diag);
-    status = find_round_bits(j, program, &round_bits);
+        return status;
+    status = gfab_program_assemble_all(programs, j->count, round_bits, progress, &made, &reason);
+    if (status == GFAB_OK && (status = poll(j, 2)) == GFAB_OK)
+        status = gfab_image_check(made, &j->timing, progress, NULL, &reason);
+    if (status == GFAB_OK && (status = poll(j, 3)) == GFAB_OK)
+        status = gfab_program_check_all(programs, j->count, made, progress, &reason);
     if (status == GFAB_OK) {
-        status = gfab_program_assemble(program, round_bits, progress, &made, &reason);
-        if (status == GFAB_OK && (status = poll(j, 2)) == GFAB_OK)
-            status = gfab_image_check(made, &j->timing, progress, NULL, &reason);
-        if (status == GFAB_OK && (status = poll(j, 3)) == GFAB_OK)
-            status = gfab_program_check_image(program, made, progress, &reason);
-        if (status != GFAB_OK)
-            blame(status, "ROM images", &reason, j->diag);
-    }
-    gfab_program_destroy(program);
-    if (status == GFAB_OK)
         *image = made;
-    else
-        gfab_image_destroy(made);
+        return GFAB_OK;
+    }
+    gfab_image_destroy(made);
+    return blame(status, "ROM images", &reason, j->diag);
+}
+
+static gfab_status assemble(const job *j, const gfab_layout *layout, gfab_image **image)
+{
+    gfab_diag reason = {0, ""};
+    gfab_program *programs[GFAB_MAX_PROGRAMS] = {NULL};
+    gfab_status status = GFAB_OK;
+    for (size_t i = 0; i < j->count && status == GFAB_OK; i++) {
+        status = gfab_program_lower(j->schedules[i], layout, &j->timing, j->plan->options.gap_cycles,
+                                    j->plan->options.progress, &programs[i], &reason);
+        if (status != GFAB_OK)
+            blame(status, "the hardware cannot play this schedule", &reason, j->diag);
+    }
+    if (status == GFAB_OK)
+        status = assemble_programs(j, (const gfab_program *const *)programs, image);
+    for (size_t i = 0; i < j->count; i++)
+        gfab_program_destroy(programs[i]);
     return status;
 }
 
@@ -231,7 +296,7 @@ static gfab_status assign_banks(const job *j, const gfab_image *image, gfab_bank
 {
     gfab_diag reason = {0, ""};
     gfab_banks *made = NULL;
-    const gfab_goal goal = gfab_schedule_goal(j->schedule);
+    const gfab_goal goal = gfab_schedule_goal(j->schedules[0]);
     gfab_status status = gfab_banks_fit(image, j->layout.blocks ? &goal : NULL, &made, &reason);
     if (status == GFAB_OK)
         status = gfab_banks_check(made, &j->timing, NULL, &reason);
@@ -276,6 +341,10 @@ static gfab_status compile_in(const job *j, gfab_frame frame, bool only_shared, 
     gfab_sharing_destroy(sharing);
     if (made) {
         gfab_machine_own(made, layout, image, banks);
+        for (size_t i = 0; i < j->count; i++) {
+            const gfab_goal goal = gfab_schedule_goal(j->schedules[i]);
+            gfab_machine_set_goal(made, i, &goal);
+        }
         *machine = made;
         return GFAB_OK;
     }
@@ -295,12 +364,12 @@ static const char *refuse_frame(const job *j, gfab_frame frame)
     return j->layout.paths ? "with paths every node has a program of its own; give absolute" : NULL;
 }
 
-gfab_status gfab_machine_compile(const gfab_plan *plan, const gfab_schedule *schedule, gfab_machine **machine,
-                                 gfab_diag *diag)
+gfab_status gfab_machine_compile_all(const gfab_plan *plan, const gfab_schedule *const *schedules, size_t count,
+                                     gfab_machine **machine, gfab_diag *diag)
 {
     static const gfab_frame sharing[] = {GFAB_FRAME_RELATIVE, GFAB_FRAME_ROTATED};
     const gfab_frame asked = plan->options.frame;
-    job j = {.plan = plan, .schedule = schedule, .diag = diag};
+    job j = {.plan = plan, .schedules = schedules, .count = count, .diag = diag};
     gfab_status status = fit_schedule(&j);
     if (status != GFAB_OK)
         return status;
@@ -321,4 +390,10 @@ gfab_status gfab_machine_compile(const gfab_plan *plan, const gfab_schedule *sch
             return status;
     }
     return compile_in(&j, GFAB_FRAME_ABSOLUTE, false, machine);
+}
+
+gfab_status gfab_machine_compile(const gfab_plan *plan, const gfab_schedule *schedule, gfab_machine **machine,
+                                 gfab_diag *diag)
+{
+    return gfab_machine_compile_all(plan, &schedule, 1, machine, diag);
 }

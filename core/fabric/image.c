@@ -25,6 +25,7 @@ gfab_status gfab_image_create(const gfab_layout *layout, uint32_t round_bits, gf
     result->layout = layout;
     result->nodes = gfab_topology_node_count(gfab_layout_topology(layout));
     result->round_bits = round_bits;
+    result->program_count = 1;
     result->slot_bits = bits_for(gfab_layout_slot_count(layout));
     if (result->slot_bits == 0)
         result->slot_bits = 1;
@@ -126,12 +127,46 @@ gfab_op gfab_image_op(const gfab_image *image, size_t node, size_t round, size_t
         gfab_layout_combines(image->layout));
 }
 
-uint32_t gfab_image_sum(const gfab_image *image, size_t node, size_t halt)
+gfab_status gfab_image_set_programs(gfab_image *image, const uint32_t *first_rounds, size_t count, gfab_diag *diag)
+{
+    if (count == 0 || count > GFAB_MAX_PROGRAMS)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%zu programs: 1 to %u", count, GFAB_MAX_PROGRAMS);
+    for (size_t i = 0; i < count; i++)
+        if (first_rounds[i] >> image->round_bits)
+            return gfab_fail(diag, 0, GFAB_ERR_INVALID, "program %zu begins in round %u of 2^%u", i,
+                             (unsigned)first_rounds[i], (unsigned)image->round_bits);
+    image->program_count = count;
+    for (size_t i = 0; i < count; i++)
+        image->first_rounds[i] = first_rounds[i];
+    return GFAB_OK;
+}
+
+size_t gfab_image_program_count(const gfab_image *image)
+{
+    return image->program_count;
+}
+
+uint32_t gfab_image_first_round(const gfab_image *image, size_t program)
+{
+    assert(program < image->program_count);
+    return image->first_rounds[program];
+}
+
+uint32_t gfab_image_rounds(const gfab_image *image, size_t program)
+{
+    const uint32_t first = gfab_image_first_round(image, program), held = (uint32_t)1 << image->round_bits;
+    uint32_t rounds = 0;
+    while (first + rounds < held && gfab_image_op(image, 0, first + rounds + 1, 0, 0).kind != GFAB_OP_HALT)
+        rounds++;
+    return rounds;
+}
+
+uint32_t gfab_image_sum(const gfab_image *image, size_t node, size_t first, size_t halt)
 {
     uint32_t ones = 0;
     if (gfab_layout_protect(image->layout) == GFAB_PROTECT_NONE)
         return 0;
-    for (size_t index = 0; index < (halt - 1) << image->stride_bits; index++)
+    for (size_t index = (first - 1) << image->stride_bits; index < (halt - 1) << image->stride_bits; index++)
         ones ^= gfab_image_word(image, node, index);
     return gfab_count_bits(ones) % 2;
 }

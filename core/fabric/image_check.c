@@ -16,11 +16,31 @@ static bool receives(gfab_op op)
     return op.kind == GFAB_OP_RECV || op.kind == GFAB_OP_COMBINE;
 }
 
-/* Rules 1, 2 and 3 of docs/reference/rom-format.md for one op, or half of one, and that nothing follows the halt. halt
- * is the round of node 0's first halt. */
-static gfab_status check_op(const gfab_image *image, size_t node, size_t round, size_t lane, uint32_t half, size_t halt,
-                            gfab_diag *diag)
+/* Rounds of a program, from 1: its first, and that of its halt. */
+typedef struct span {
+    size_t first, halt;
+} span;
+
+/* Of the program that halts next in a round or after it, and of several the longest; behind all halts the last. */
+static span span_at(const span *programs, size_t count, size_t round)
 {
+    span found = programs[0];
+    for (size_t i = 1; i < count; i++) {
+        const span at = programs[i];
+        if (at.halt == found.halt ? at.first < found.first
+            : found.halt < round  ? at.halt > found.halt
+                                  : at.halt >= round && at.halt < found.halt)
+            found = at;
+    }
+    return found;
+}
+
+/* Rules 1, 2 and 3 of docs/reference/rom-format.md for one op, or half of one, of a program, and that nothing follows
+ * its halt. */
+static gfab_status check_op(const gfab_image *image, size_t node, size_t round, size_t lane, uint32_t half,
+                            const span *program, gfab_diag *diag)
+{
+    const size_t halt = program->halt;
     const gfab_op op = gfab_image_op(image, node, round, lane, half);
     const char *kind = gfab_op_kind_name(op.kind);
     const bool halts = op.kind == GFAB_OP_HALT;
@@ -39,7 +59,7 @@ static gfab_status check_op(const gfab_image *image, size_t node, size_t round, 
     }
     if (halts || op.kind == GFAB_OP_IDLE) {
         const bool last = round == halt && half == 0 && lane < gfab_layout_lane_count(image->layout);
-        const uint32_t right = last ? gfab_image_sum(image, node, halt) : 0;
+        const uint32_t right = last ? gfab_image_sum(image, node, program->first, halt) : 0;
         if (op.slot == right)
             return GFAB_OK;
         snprintf(text, sizeof text, right ? "%s with slot %u, but the program's sum is 1" : "%s with slot %u", kind,
@@ -96,7 +116,7 @@ static size_t lane_of_end(const gfab_layout *layout, size_t link, size_t end)
     return gfab_layout_lane(layout, node, port);
 }
 
-/* Rule 4 for all links and rounds, round by round. */
+/* Rule 4 for all links and rounds, round by round; halt: the last. */
 static gfab_status check_links(const gfab_image *image, size_t halt, const gfab_progress *progress, gfab_diag *diag)
 {
     const size_t links = gfab_topology_link_count(gfab_layout_topology(image->layout));
@@ -109,7 +129,8 @@ static gfab_status check_links(const gfab_image *image, size_t halt, const gfab_
     gfab_status status = GFAB_OK;
     for (size_t round = 1; round < halt && status == GFAB_OK; round++) {
         status = gfab_progress_report(progress, "rounds of images compared", round - 1, halt - 1);
-        for (size_t link = 0; link < links && status == GFAB_OK; link++)
+        const bool halts = gfab_image_op(image, 0, round, 0, 0).kind == GFAB_OP_HALT;
+        for (size_t link = 0; !halts && link < links && status == GFAB_OK; link++)
             for (size_t end = 0; end < gfab_layout_halves(image->layout) && status == GFAB_OK; end++)
                 status = check_link(image, link, round, lanes[link], end, diag);
     }
@@ -169,27 +190,65 @@ static gfab_status check_gaps(const gfab_image *image, size_t halt, gfab_diag *d
     return GFAB_OK;
 }
 
-gfab_status gfab_image_check(const gfab_image *image, const gfab_timing *timing, const gfab_progress *progress,
-                             uint32_t *rounds, gfab_diag *diag)
+/* Rules 1 to 3 for all ops, and that every round up to the last halt is of a program. */
+static gfab_status check_ops(const gfab_image *image, const span *programs, const gfab_progress *progress,
+                             gfab_diag *diag)
 {
     const size_t round_count = (size_t)1 << image->round_bits;
     const uint32_t halves = gfab_layout_halves(image->layout);
-    size_t halt = 1;
-    while (halt <= round_count && gfab_image_op(image, 0, halt, 0, 0).kind != GFAB_OP_HALT)
-        halt++;
-    if (halt > round_count)
-        return gfab_fail(diag, 0, GFAB_ERR_FAULT, "node 0: no halt in lane 0 of any round");
     gfab_status status = GFAB_OK;
     for (size_t round = 1; round <= round_count && status == GFAB_OK; round++) {
+        const span program = span_at(programs, image->program_count, round);
+        if (round < program.first)
+            return gfab_fail(diag, 0, GFAB_ERR_FAULT, "round %zu: of no program; the next begins in round %zu", round,
+                             program.first);
         status = gfab_progress_report(progress, "rounds of images checked", round - 1, round_count);
         for (size_t node = 0; node < image->nodes && status == GFAB_OK; node++)
             for (size_t lane = 0; lane < (size_t)1 << image->stride_bits && status == GFAB_OK; lane++)
                 for (uint32_t half = 0; half < halves && status == GFAB_OK; half++)
-                    status = check_op(image, node, round, lane, half, halt, diag);
+                    status = check_op(image, node, round, lane, half, &program, diag);
     }
+    return status;
+}
+
+/* Of several programs: their halts are there, those with one halt have one sum, and there are no gaps or paths. */
+static gfab_status check_programs(const gfab_image *image, span *programs, gfab_diag *diag)
+{
+    const size_t round_count = (size_t)1 << image->round_bits;
+    const bool several = image->program_count > 1;
+    for (size_t program = 0; program < image->program_count; program++) {
+        const size_t first = (size_t)gfab_image_first_round(image, program) + 1;
+        programs[program] = (span){first, first + gfab_image_rounds(image, program)};
+        if (programs[program].halt > round_count)
+            return several ? gfab_fail(diag, 0, GFAB_ERR_FAULT, "node 0: no halt in lane 0 of program %zu", program)
+                           : gfab_fail(diag, 0, GFAB_ERR_FAULT, "node 0: no halt in lane 0 of any round");
+    }
+    for (size_t program = 0; program < image->program_count; program++) {
+        const span at = programs[program], longest = span_at(programs, image->program_count, at.halt);
+        for (size_t node = 0; node < image->nodes && at.first != longest.first; node++)
+            if (gfab_image_sum(image, node, at.first, at.halt) != gfab_image_sum(image, node, longest.first, at.halt))
+                return gfab_fail(diag, 0, GFAB_ERR_FAULT,
+                                 "node %zu, program %zu: its sum is another than that of the program that it ends",
+                                 node, program);
+    }
+    if (several && (image->gap_bits || image->paths.at.data))
+        return gfab_fail(diag, 0, GFAB_ERR_FAULT, "%zu programs with %s", image->program_count,
+                         image->gap_bits ? "gaps" : "paths");
+    return GFAB_OK;
+}
+
+gfab_status gfab_image_check(const gfab_image *image, const gfab_timing *timing, const gfab_progress *progress,
+                             uint32_t *rounds, gfab_diag *diag)
+{
+    span programs[GFAB_MAX_PROGRAMS];
+    gfab_status status = check_programs(image, programs, diag);
     if (status == GFAB_OK)
-        status = timing->paths ? gfab_check_paths(image, timing, halt, progress, diag)
-                               : check_links(image, halt, progress, diag);
+        status = check_ops(image, programs, progress, diag);
+    if (status != GFAB_OK)
+        return status;
+    const size_t halt = span_at(programs, image->program_count, SIZE_MAX).halt; /* the last */
+    status = timing->paths ? gfab_check_paths(image, timing, halt, progress, diag)
+                           : check_links(image, halt, progress, diag);
     for (size_t node = 0; status == GFAB_OK && timing->words == 2 && !timing->paths && node < image->nodes; node++)
         if (gfab_layout_skew(image->layout, node))
             status = check_return(image, node, halt, diag);
@@ -199,6 +258,6 @@ gfab_status gfab_image_check(const gfab_image *image, const gfab_timing *timing,
     if (status == GFAB_OK)
         status = check_gaps(image, halt, diag);
     if (status == GFAB_OK && rounds)
-        *rounds = (uint32_t)(halt - 1);
+        *rounds = gfab_image_rounds(image, 0);
     return status;
 }

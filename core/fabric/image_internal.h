@@ -21,15 +21,17 @@ struct gfab_image {
     word_array words;
     word_array paths; /* likewise; no data without paths */
     uint32_t *gaps;   /* by round, from 0 */
+    uint32_t first_rounds[GFAB_MAX_PROGRAMS];
+    size_t program_count;
 };
 
 /* A path as a word of its ROM, {wait, tap, source}, and back. */
 uint32_t gfab_image_path_word(const gfab_image *image, gfab_path path);
 gfab_path gfab_image_path_of(const gfab_image *image, uint32_t word);
 
-/* 1 where the ops of a node's rounds 1 .. halt - 1 have an odd number of ones; 0 where not, or the layout has no
- * protection. The words of the halt's round have it as their slot. */
-uint32_t gfab_image_sum(const gfab_image *image, size_t node, size_t halt);
+/* 1 where the ops of a node's rounds first .. halt - 1, from 1, have an odd number of ones; 0 where not, or the layout
+ * has no protection. The words of the halt's round have it as their slot. */
+uint32_t gfab_image_sum(const gfab_image *image, size_t node, size_t first, size_t halt);
 
 /* Rule 7 of docs/reference/rom-format.md, for ops that keep rules 1 to 3 and a halt in round `halt`. FAULT; NO_MEMORY;
  * INTERRUPTED. */

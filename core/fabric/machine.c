@@ -1,18 +1,40 @@
 /* SPDX-License-Identifier: MIT */
 #include "machine_internal.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
-/* Rounds before node 0's halt; all that the ROM holds where there is none. */
-static uint32_t count_rounds(const gfab_machine *machine)
+/* Rounds of a program before node 0's halt; all that the ROM holds where there is none. */
+static uint32_t count_rounds(const gfab_machine *machine, size_t program)
 {
     if (machine->banks && gfab_banks_halt(machine->banks))
         return gfab_banks_halt(machine->banks) - 1;
-    const uint32_t held = (uint32_t)1 << gfab_machine_round_bits(machine);
-    uint32_t rounds = machine->image ? 0 : held;
-    while (rounds < held && gfab_image_op(machine->image, 0, rounds + 1, 0, 0).kind != GFAB_OP_HALT)
-        rounds++;
-    return rounds;
+    return machine->image ? gfab_image_rounds(machine->image, program)
+                          : (uint32_t)1 << gfab_machine_round_bits(machine);
+}
+
+/* What is known of it before gfab_machine_set_goal. */
+static gfab_goal default_goal(const gfab_machine *machine)
+{
+    const size_t nodes = gfab_topology_node_count(gfab_machine_topology(machine));
+    gfab_goal goal = gfab_goal_default(nodes);
+    if (gfab_layout_blocks(machine->layout))
+        goal.blocks = 0;
+    return machine->banks && gfab_layout_blocks(machine->layout) ? gfab_banks_goal(machine->banks) : goal;
+}
+
+static void list_programs(gfab_machine *machine)
+{
+    machine->program_count = machine->image ? gfab_image_program_count(machine->image) : 1;
+    for (size_t i = 0; i < machine->program_count; i++) {
+        const uint32_t rounds = count_rounds(machine, i);
+        machine->programs[i] = (gfab_machine_program){
+            .goal = default_goal(machine),
+            .first_round = machine->image ? gfab_image_first_round(machine->image, i) : 0,
+            .rounds = rounds,
+            .cycles = gfab_timing_gossip_cycles(&machine->timing, rounds) + gfab_machine_gap_cycles(machine),
+        };
+    }
 }
 
 static bool fits(const gfab_layout *layout, const gfab_timing *timing)
@@ -29,6 +51,8 @@ gfab_status gfab_machine_create(const gfab_image *image, const gfab_banks *banks
     const gfab_layout *layout = image ? gfab_image_layout(image) : gfab_banks_layout(banks);
     if (!fits(layout, timing) || !banks == (timing->wide != 0))
         return GFAB_ERR_INVALID;
+    if (image && banks && gfab_image_program_count(image) > 1)
+        return GFAB_ERR_INVALID;
     gfab_machine *made = calloc(1, sizeof *made);
     if (!made)
         return GFAB_ERR_NO_MEMORY;
@@ -41,7 +65,7 @@ gfab_status gfab_machine_create(const gfab_image *image, const gfab_banks *banks
         gfab_machine_destroy(made);
         return status;
     }
-    made->rounds = count_rounds(made);
+    list_programs(made);
     *machine = made;
     return GFAB_OK;
 }
@@ -104,9 +128,26 @@ const gfab_banks *gfab_machine_banks(const gfab_machine *machine)
     return machine->banks;
 }
 
+void gfab_machine_set_goal(gfab_machine *machine, size_t program, const gfab_goal *goal)
+{
+    assert(program < machine->program_count);
+    machine->programs[program].goal = *goal;
+}
+
+size_t gfab_machine_program_count(const gfab_machine *machine)
+{
+    return machine->program_count;
+}
+
+const gfab_machine_program *gfab_machine_program_at(const gfab_machine *machine, size_t program)
+{
+    assert(program < machine->program_count);
+    return &machine->programs[program];
+}
+
 uint32_t gfab_machine_rounds(const gfab_machine *machine)
 {
-    return machine->rounds;
+    return machine->programs[0].rounds;
 }
 
 uint32_t gfab_machine_round_bits(const gfab_machine *machine)
@@ -121,7 +162,7 @@ uint64_t gfab_machine_gap_cycles(const gfab_machine *machine)
 
 uint64_t gfab_machine_cycles(const gfab_machine *machine)
 {
-    return gfab_timing_gossip_cycles(&machine->timing, machine->rounds) + gfab_machine_gap_cycles(machine);
+    return machine->programs[0].cycles;
 }
 
 uint64_t gfab_machine_store_bits(const gfab_machine *machine)

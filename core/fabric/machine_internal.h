@@ -11,7 +11,8 @@ struct gfab_machine {
     const gfab_image *image;
     const gfab_banks *banks;
     gfab_sharing *sharing;
-    uint32_t rounds;
+    gfab_machine_program programs[GFAB_MAX_PROGRAMS];
+    size_t program_count;
     /* What is its own of these; NULL where it is borrowed. */
     gfab_layout *own_layout;
     gfab_image *own_image;

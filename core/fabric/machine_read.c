@@ -79,6 +79,8 @@ static gfab_status read_program(reader *r, size_t node, FILE *file, gfab_diag *d
         while (stride < gfab_layout_lane_count(r->layout))
             stride *= 2;
         status = gfab_image_create(r->layout, count_round_bits(file, stride), &r->image, diag);
+        if (status == GFAB_OK && r->shape->programs)
+            status = gfab_image_set_programs(r->image, r->shape->first_rounds, r->shape->programs, diag);
     }
     return status ? status : gfab_image_read(r->image, node, file, diag);
 }

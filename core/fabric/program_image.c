@@ -13,19 +13,60 @@ static uint32_t bits_of(uint32_t any)
     return bits;
 }
 
-/* Gaps as long, and waits, as the program needs them. */
-static gfab_status fit_image(const gfab_program *program, gfab_image *image, gfab_diag *diag)
+/* Gaps as long, and waits, as the programs need them. */
+static gfab_status fit_image(const gfab_program *const *programs, size_t count, gfab_image *image, gfab_diag *diag)
 {
     uint32_t gaps = 0, waits = 1;
-    for (uint32_t round = 1; round <= program->rounds; round++)
-        gaps |= gfab_program_gap(program, round);
-    for (size_t i = 0; program->paths && i < program->rounds * program->nodes * program->lanes; i++)
-        waits |= program->paths[i].wait;
+    for (size_t p = 0; p < count; p++) {
+        const gfab_program *program = programs[p];
+        for (uint32_t round = 1; round <= program->rounds; round++)
+            gaps |= gfab_program_gap(program, round);
+        for (size_t i = 0; program->paths && i < program->rounds * program->nodes * program->lanes; i++)
+            waits |= program->paths[i].wait;
+    }
     const gfab_status status = gfab_image_set_gap_bits(image, bits_of(gaps), diag);
-    return status == GFAB_OK && program->paths ? gfab_image_set_wait_bits(image, bits_of(waits), diag) : status;
+    return status == GFAB_OK && programs[0]->paths ? gfab_image_set_wait_bits(image, bits_of(waits), diag) : status;
 }
 
-static gfab_status fill_image(const gfab_program *program, const gfab_progress *progress, gfab_image *image)
+/* Is all of a program, which is no longer than another of the same layout, the end of that? */
+static bool ends(const gfab_program *program, const gfab_program *longer)
+{
+    const size_t width = program->nodes * program->lanes * program->halves;
+    const size_t skipped = (longer->rounds - program->rounds) * width;
+    for (size_t i = 0; i < program->rounds * width; i++)
+        if (word_array_get(&program->ops, i) != word_array_get(&longer->ops, skipped + i))
+            return false;
+    return true;
+}
+
+/* Where each of the programs begins, from 0: one behind another, but one that another ends with as the end of the
+ * longest such. A sum is that of all its rounds, so that with protection each has rounds of its own. Gives all rounds,
+ * the halts' included. */
+static uint64_t place_programs(const gfab_program *const *programs, size_t count, uint32_t *first_rounds)
+{
+    size_t host[GFAB_MAX_PROGRAMS];
+    uint64_t rounds = 0;
+    const bool shares = gfab_layout_protect(programs[0]->layout) == GFAB_PROTECT_NONE;
+    for (size_t i = 0; i < count; i++) {
+        host[i] = i;
+        for (size_t j = 0; j < count && shares; j++)
+            if ((programs[j]->rounds > programs[host[i]]->rounds ||
+                 (programs[j]->rounds == programs[host[i]]->rounds && j < host[i])) &&
+                ends(programs[i], programs[j]))
+                host[i] = j;
+        if (host[i] != i)
+            continue;
+        first_rounds[i] = (uint32_t)rounds;
+        rounds += (uint64_t)programs[i]->rounds + 1;
+    }
+    for (size_t i = 0; i < count; i++)
+        first_rounds[i] = first_rounds[host[i]] + programs[host[i]]->rounds - programs[i]->rounds;
+    return rounds;
+}
+
+/* The program's rounds and halt, from a round of the ROM on. */
+static gfab_status fill_image(const gfab_program *program, uint32_t first, const gfab_progress *progress,
+                              gfab_image *image)
 {
     const size_t stride = gfab_image_lane_stride(image);
     const uint32_t half_bits = gfab_image_op_bits(image) / program->halves;
@@ -37,39 +78,46 @@ static gfab_status fill_image(const gfab_program *program, const gfab_progress *
                 uint32_t word = gfab_op_encode(gfab_program_half(program, node, round, lane, 0), combines);
                 if (program->halves == 2)
                     word |= gfab_op_encode(gfab_program_half(program, node, round, lane, 1), combines) << half_bits;
-                gfab_image_set_word(image, node, (round - 1) * stride + lane, word);
+                gfab_image_set_word(image, node, (first + round - 1) * stride + lane, word);
                 if (program->paths)
-                    gfab_image_set_path(image, node, round, lane, gfab_program_path(program, node, round, lane));
+                    gfab_image_set_path(image, node, first + round, lane,
+                                        gfab_program_path(program, node, round, lane));
             }
-        gfab_image_set_gap(image, round, gfab_program_gap(program, round));
+        gfab_image_set_gap(image, first + round, gfab_program_gap(program, round));
         status = gfab_progress_report(progress, "assembled rounds", round, program->rounds);
     }
     for (size_t node = 0; node < program->nodes; node++) {
-        const uint32_t sum = gfab_image_sum(image, node, program->rounds + 1);
+        const uint32_t sum = gfab_image_sum(image, node, first + 1, first + program->rounds + 1);
         for (size_t lane = 0; lane < program->lanes; lane++) {
             const gfab_op op = {lane == 0 ? GFAB_OP_HALT : GFAB_OP_IDLE, sum};
-            gfab_image_set_word(image, node, program->rounds * stride + lane, gfab_op_encode(op, combines));
+            gfab_image_set_word(image, node, (first + program->rounds) * stride + lane, gfab_op_encode(op, combines));
         }
     }
     return status;
 }
 
-gfab_status gfab_program_assemble(const gfab_program *program, uint32_t round_bits, const gfab_progress *progress,
-                                  gfab_image **image, gfab_diag *diag)
+gfab_status gfab_program_assemble_all(const gfab_program *const *programs, size_t count, uint32_t round_bits,
+                                      const gfab_progress *progress, gfab_image **image, gfab_diag *diag)
 {
-    uint32_t needed = 1;
-    while (needed < 32 && (uint64_t)1 << needed < (uint64_t)program->rounds + 1)
+    uint32_t needed = 1, first_rounds[GFAB_MAX_PROGRAMS];
+    if (count == 0 || count > GFAB_MAX_PROGRAMS)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%zu programs: 1 to %u", count, GFAB_MAX_PROGRAMS);
+    const uint64_t rounds = place_programs(programs, count, first_rounds);
+    while (needed < 32 && (uint64_t)1 << needed < rounds)
         needed++;
     if (round_bits != 0 && round_bits < needed)
-        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%u round bits are too few: %u rounds and the halt need %u",
-                         (unsigned)round_bits, (unsigned)program->rounds, (unsigned)needed);
+        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%u round bits are too few: %llu rounds and the %s need %u",
+                         (unsigned)round_bits, (unsigned long long)rounds - count, count == 1 ? "halt" : "halts",
+                         (unsigned)needed);
     gfab_image *result;
-    gfab_status status = gfab_image_create(program->layout, round_bits ? round_bits : needed, &result, diag);
+    gfab_status status = gfab_image_create(programs[0]->layout, round_bits ? round_bits : needed, &result, diag);
     if (status != GFAB_OK)
         return status;
-    status = fit_image(program, result, diag);
+    status = gfab_image_set_programs(result, first_rounds, count, diag);
     if (status == GFAB_OK)
-        status = fill_image(program, progress, result);
+        status = fit_image(programs, count, result, diag);
+    for (size_t i = 0; i < count && status == GFAB_OK; i++)
+        status = fill_image(programs[i], first_rounds[i], progress, result);
     if (status == GFAB_OK)
         *image = result;
     else
@@ -77,25 +125,32 @@ gfab_status gfab_program_assemble(const gfab_program *program, uint32_t round_bi
     return status;
 }
 
-/* Index of the first halt in lane 0, that is the number of rounds; or the number of rounds that the ROM holds. */
-static uint32_t find_halt(const gfab_image *image, size_t node)
+gfab_status gfab_program_assemble(const gfab_program *program, uint32_t round_bits, const gfab_progress *progress,
+                                  gfab_image **image, gfab_diag *diag)
+{
+    return gfab_program_assemble_all(&program, 1, round_bits, progress, image, diag);
+}
+
+/* Rounds from `first` on, from 0, before the first halt in lane 0; or all that the ROM holds of them. */
+static uint32_t find_halt(const gfab_image *image, size_t node, uint32_t first)
 {
     const uint32_t held = (uint32_t)1 << gfab_image_round_bits(image);
     uint32_t rounds = 0;
-    while (rounds < held && gfab_image_op(image, node, rounds + 1, 0, 0).kind != GFAB_OP_HALT)
+    while (first + rounds < held && gfab_image_op(image, node, first + rounds + 1, 0, 0).kind != GFAB_OP_HALT)
         rounds++;
     return rounds;
 }
 
-gfab_status gfab_program_disassemble(const gfab_image *image, const gfab_progress *progress, gfab_program **program,
-                                     gfab_diag *diag)
+/* One of the programs that are in an image. */
+static gfab_status disassemble(const gfab_image *image, size_t index, const gfab_progress *progress,
+                               gfab_program **program, gfab_diag *diag)
 {
     const gfab_layout *layout = gfab_image_layout(image);
     const size_t nodes = gfab_topology_node_count(gfab_layout_topology(layout));
-    const uint32_t rounds = find_halt(image, 0);
+    const uint32_t first = gfab_image_first_round(image, index), rounds = find_halt(image, 0, first);
     for (size_t node = 0; node < nodes; node++) {
-        const uint32_t own = find_halt(image, node);
-        if (own >> gfab_image_round_bits(image))
+        const uint32_t own = find_halt(image, node, first);
+        if ((first + own) >> gfab_image_round_bits(image))
             return gfab_fail(diag, 0, GFAB_ERR_FAULT, "node %zu: no halt in lane 0 of any round", node);
         if (own != rounds)
             return gfab_fail(diag, 0, GFAB_ERR_FAULT, "node %zu halts after %u rounds, node 0 after %u", node,
@@ -109,14 +164,15 @@ gfab_status gfab_program_disassemble(const gfab_image *image, const gfab_progres
         for (size_t node = 0; node < nodes; node++)
             for (size_t lane = 0; lane < result->lanes; lane++) {
                 if (result->paths)
-                    gfab_program_set_path(result, node, round, lane, gfab_image_path(image, node, round, lane));
+                    gfab_program_set_path(result, node, round, lane, gfab_image_path(image, node, first + round, lane));
                 for (uint32_t half = 0; half < result->halves; half++)
-                    word_array_set(
-                        &result->ops,
-                        (((round - 1) * result->nodes + node) * result->lanes + lane) * result->halves + half,
-                        gfab_op_encode(gfab_image_op(image, node, round, lane, half), gfab_layout_combines(layout)));
+                    word_array_set(&result->ops,
+                                   (((round - 1) * result->nodes + node) * result->lanes + lane) * result->halves +
+                                       half,
+                                   gfab_op_encode(gfab_image_op(image, node, first + round, lane, half),
+                                                  gfab_layout_combines(layout)));
             }
-        gfab_program_set_gap(result, round, gfab_image_gap(image, round));
+        gfab_program_set_gap(result, round, gfab_image_gap(image, first + round));
         status = gfab_progress_report(progress, "disassembled rounds", round, rounds);
     }
     if (status == GFAB_OK)
@@ -124,6 +180,12 @@ gfab_status gfab_program_disassemble(const gfab_image *image, const gfab_progres
     else
         gfab_program_destroy(result);
     return status;
+}
+
+gfab_status gfab_program_disassemble(const gfab_image *image, const gfab_progress *progress, gfab_program **program,
+                                     gfab_diag *diag)
+{
+    return disassemble(image, 0, progress, program, diag);
 }
 
 /* Of two programs that are not equal. */
@@ -148,13 +210,25 @@ static gfab_status name_difference(const gfab_program *a, const gfab_program *b,
     return gfab_fail(diag, 0, GFAB_ERR_FAULT, "the image has other gaps or paths than the program");
 }
 
+gfab_status gfab_program_check_all(const gfab_program *const *programs, size_t count, const gfab_image *image,
+                                   const gfab_progress *progress, gfab_diag *diag)
+{
+    gfab_status status = GFAB_OK;
+    if (count != gfab_image_program_count(image))
+        return gfab_fail(diag, 0, GFAB_ERR_FAULT, "an image of %zu programs for %zu", gfab_image_program_count(image),
+                         count);
+    for (size_t i = 0; i < count && status == GFAB_OK; i++) {
+        gfab_program *back = NULL;
+        status = disassemble(image, i, progress, &back, diag);
+        if (status == GFAB_OK && !gfab_program_equal(programs[i], back))
+            status = name_difference(programs[i], back, diag);
+        gfab_program_destroy(back);
+    }
+    return status;
+}
+
 gfab_status gfab_program_check_image(const gfab_program *program, const gfab_image *image,
                                      const gfab_progress *progress, gfab_diag *diag)
 {
-    gfab_program *back = NULL;
-    gfab_status status = gfab_program_disassemble(image, progress, &back, diag);
-    if (status == GFAB_OK && !gfab_program_equal(program, back))
-        status = name_difference(program, back, diag);
-    gfab_program_destroy(back);
-    return status;
+    return gfab_program_check_all(&program, 1, image, progress, diag);
 }

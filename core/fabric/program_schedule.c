@@ -127,7 +127,7 @@ static gfab_status check_goal(const gfab_schedule *schedule, const gfab_layout *
     if (blocks == 0 && goal.collective != GFAB_ALL_GATHER)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%s: the layout is for all-gather",
                          gfab_collective_name(goal.collective));
-    if (blocks != 0 && blocks != goal.blocks)
+    if (blocks != 0 && blocks < goal.blocks)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "the schedule has %u blocks, the layout %u", (unsigned)goal.blocks,
                          (unsigned)blocks);
     if (goal.idempotent && !gfab_operator_is_idempotent(op))
@@ -153,7 +153,7 @@ static gfab_status check_schedule(const gfab_schedule *schedule, const gfab_layo
     const gfab_status status = check_goal(schedule, layout, diag);
     if (status != GFAB_OK)
         return status;
-    if (gfab_layout_blocks(layout) == 0 && !gfab_schedule_even_load(schedule))
+    if (gfab_schedule_goal(schedule).collective == GFAB_ALL_GATHER && !gfab_schedule_even_load(schedule))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "load: the hardware starts with one token in each node");
     if (gfab_schedule_parts(schedule) != gfab_layout_parts(layout))
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "parts: the schedule cuts tokens in %u, the layout in %u",

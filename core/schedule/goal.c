@@ -96,8 +96,6 @@ gfab_status gfab_goal_check(const gfab_goal *goal, size_t nodes, gfab_diag *diag
                          nodes - 1);
     if (goal->idempotent && !gfab_collective_combines(goal->collective))
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%s combines nothing: there is no operator to be idempotent", name);
-    if (!goal->idempotent && goal->collective == GFAB_BARRIER)
-        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "a barrier's operator is idempotent");
     return GFAB_OK;
 }
 

@@ -26,6 +26,13 @@ module @TOP@ (
     input  wire i_clk,
     input  wire i_rst,   // synchronous
     input  wire i_start, // one cycle; ignored while a gossip runs
+@IF SEVERAL_PROGRAMS@
+    // what i_start plays; counts in the cycle before that of i_start, and in no other
+@FOR COLLECTIVES@
+    // @NUMBER@ @COLLECTIVE@
+@END@
+    input  wire [@PROGRAM_BITS@-1:0] i_program,
+@END@
 @IF ALL_OPERATORS@
     // with i_start: 0 sum, 1 and, 2 or, 3 xor, 4 min, 5 max, with a sign; 6 min, 7 max, without
     input  wire [2:0] i_operator,
@@ -143,7 +150,7 @@ module @TOP@ (
 
 @END@
 @IF SHARED@
-    // Programs: @PROGRAMS@ for @NODES@ nodes.
+    // Programs: @PROGRAM_FILES@ for @NODES@ nodes.
 @IF LANE_MAPS@
     // Of each ROM its file and, a digit a lane, the lane of the file that stands in for it.
     localparam                       ROMS = @ROMS@;
@@ -163,6 +170,15 @@ module @TOP@ (
 @END@
     };
 @END@
+
+@END@
+@IF SEVERAL_PROGRAMS@
+    // Of each number that i_program can be, the round in which the program begins; what is none of them is program 0.
+    localparam [(ROUND_BITS<<@PROGRAM_BITS@)-1:0] FIRST_ROUND = {
+@FOR CHOICES@
+        @FIRST_ROUND@@COMMA@ // @NUMBER@ @COLLECTIVE@
+@END@
+    };
 
 @END@
     // Of each node: @NODE_COLUMNS@.
@@ -277,7 +293,8 @@ module @TOP@ (
     gfab_sequencer #(
         .LANES(1), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .LATENCY(LATENCY), .DIRECT(DIRECT)
     ) u_sequencer (
-        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_next(halt), .o_busy(o_busy), .o_done(o_done),
+        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_first_round({ROUND_BITS{1'b0}}), .i_next(halt),
+        .o_busy(o_busy), .o_done(o_done),
         .o_round(round), .o_run(run), .o_read_word(sequence_word), .o_write_word(write_word),
         .o_write_round(write_round),
         .o_lane(), .o_begin(), .o_last_round(), .o_strobe(), .o_close(), .o_first(), .o_write_lane(),
@@ -294,6 +311,11 @@ module @TOP@ (
         .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .LATENCY(LATENCY)
     ) u_sequencer (
         .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .o_busy(o_busy), .o_done(o_done),
+@IF SEVERAL_PROGRAMS@
+        .i_first_round(FIRST_ROUND[i_program*ROUND_BITS+:ROUND_BITS]),
+@ELSE@
+        .i_first_round({ROUND_BITS{1'b0}}),
+@END@
         .o_round(round), .o_lane(lane), .o_run(run), .o_read_word(@READ_WORD@), .o_strobe(strobe), .o_first(first),
 @IF GAP_BITS@
         .i_next({gap, halt}), .o_close(close),
@@ -501,66 +523,7 @@ module @TOP@ (
                 .i_link(in), .o_link(out), .o_drive(drive)
             );
         end
-@IF JOINED_LINKS@
-
-        for (l = 0; l < LINKS; l = l + 1) begin : gen_link
-            localparam [2*END_ROW-1:0] ROW   = LINK[l*2*END_ROW+:2*END_ROW];
-            localparam [NODE_BITS-1:0] NODE0 = ROW[END_ROW+LANE_BITS+:NODE_BITS];
-            localparam [LANE_BITS-1:0] LANE0 = ROW[END_ROW+:LANE_BITS];
-            localparam [NODE_BITS-1:0] NODE1 = ROW[LANE_BITS+:NODE_BITS];
-            localparam [LANE_BITS-1:0] LANE1 = ROW[0+:LANE_BITS];
-            wire [1:0] drive = {gen_node[NODE1].drive[LANE1], gen_node[NODE0].drive[LANE0]};
-@IF JOINED@
-            wire [@FLIT@-1:0] link;
-            gfab_link #(
-                .LINK_BITS(@FLIT@)
-            ) u_link (
-                .i_clk(i_clk), .i_rst(@RST@),
-                .i_end0(gen_node[NODE0].out[LANE0*@FLIT@+:@FLIT@]), .i_drive0(drive[0]),
-                .i_end1(gen_node[NODE1].out[LANE1*@FLIT@+:@FLIT@]), .i_drive1(drive[1]),
-                .o_link(link)
-            );
-            assign gen_node[NODE0].in[LANE0*@FLIT@+:@FLIT@] = link;
-            assign gen_node[NODE1].in[LANE1*@FLIT@+:@FLIT@] = link;
-@IF !CHIP@
-            assign o_trace_link[l*LINK_BITS+:LINK_BITS] = link[LINK_BITS-1:0];
-@END@
-@ELSE@
-            gfab_wire #(
-                .LINK_BITS(@FLIT@), .LATENCY(LATENCY)
-            ) u_wire_0 (
-                .i_clk(i_clk), .i_rst(@RST@), .i_near(gen_node[NODE0].out[LANE0*@FLIT@+:@FLIT@]),
-                .o_far(gen_node[NODE1].in[LANE1*@FLIT@+:@FLIT@])
-            );
-            gfab_wire #(
-                .LINK_BITS(@FLIT@), .LATENCY(LATENCY)
-            ) u_wire_1 (
-                .i_clk(i_clk), .i_rst(@RST@), .i_near(gen_node[NODE1].out[LANE1*@FLIT@+:@FLIT@]),
-                .o_far(gen_node[NODE0].in[LANE0*@FLIT@+:@FLIT@])
-            );
-@IF PATHS@
-            gfab_wire #(
-                .LINK_BITS(1), .LATENCY(LATENCY)
-            ) u_drive_0 (
-                .i_clk(i_clk), .i_rst(@RST@), .i_near(drive[0]), .o_far(gen_node[NODE1].in_drive[LANE1])
-            );
-            gfab_wire #(
-                .LINK_BITS(1), .LATENCY(LATENCY)
-            ) u_drive_1 (
-                .i_clk(i_clk), .i_rst(@RST@), .i_near(drive[1]), .o_far(gen_node[NODE0].in_drive[LANE0])
-            );
-@END@
-@IF !CHIP@
-            assign o_trace_link[2*l*LINK_BITS+:2*LINK_BITS] = {
-                gen_node[NODE1].out[LANE1*@FLIT@+:LINK_BITS], gen_node[NODE0].out[LANE0*@FLIT@+:LINK_BITS]
-            };
-@END@
-@END@
-@IF !CHIP@
-            assign o_trace_drive[2*l+:2] = drive;
-@END@
-        end
-@END@
+@INCLUDE gen/templates/gossip_fabric_links.v@
     endgenerate
 @IF FRAME@
 

@@ -33,6 +33,9 @@ module gossip_fabric_harness (
 @IF ALL_OPERATORS@
     wire [NODES*WORD_BITS+2:0] operator = {3'd0, load_data}; // as registered as anything else
 @END@
+@IF SEVERAL_PROGRAMS@
+    wire [NODES*WORD_BITS+@PROGRAM_BITS@-1:0] choice = {@PROGRAM_BITS@'d0, load_data}; // likewise
+@END@
 
     gfab_harness #(
         .NODES(NODES), .SLOT_BITS(SLOT_BITS), .INDEX_BITS(INDEX_BITS), .LOAD_BITS(LOAD_BITS), .WORD_BITS(WORD_BITS),
@@ -60,6 +63,9 @@ module gossip_fabric_harness (
 @END@
 @IF ALL_OPERATORS@
         .i_operator(operator[2:0]),
+@END@
+@IF SEVERAL_PROGRAMS@
+        .i_program(choice[@PROGRAM_BITS@-1:0]),
 @END@
         .i_clk(i_clk), .i_rst(rst), .i_start(start), .o_busy(busy), .o_done(done),
         .i_load_valid(load_valid), .i_load_word(load_word), .i_load_data(load_data),

@@ -10,11 +10,16 @@
 // 1 for each node that takes part, node 0 last
 `define GF_ALIVE @NODES@'b@ALIVE@
 @IF BLOCKS@
-// bit node * BLOCKS + block: blocks that nodes hold at the start, and that they want
+// 32 bits for each program, program 0 last: cycles of it
+`define GF_CYCLES_OF {@CYCLES_OF@}
+// bit (program * NODES + node) * BLOCKS + block: blocks that nodes hold at the start, and that they want
 `define GF_HELD @HELD@
 `define GF_WANTED @WANTED@
 @IF ALL_OPERATORS@
 `define GF_ALL_OPERATORS
+@END@
+@IF SEVERAL_PROGRAMS@
+`define GF_SEVERAL_PROGRAMS
 @END@
 @END@
 `endif

@@ -9,6 +9,8 @@
 // from the edge that samples i_start to the edge that samples o_done. o_done stays until the next
 // start or reset; o_busy falls one cycle after o_done rises.
 //
+// A gossip begins in the round that i_first_round was in the cycle before i_start's, the last in which it is looked at.
+//
 // Stages: 0 the ROM is addressed; 1 the op register holds the op and the store is read;
 // 2 the store's word is out. The write stage is LANES (+ 1 unless DIRECT) cycles after stage 1.
 `default_nettype none
@@ -28,6 +30,7 @@ module gfab_sequencer #(
     input  wire                         i_clk,
     input  wire                         i_rst,
     input  wire                         i_start,
+    input  wire [ROUND_BITS-1:0]        i_first_round,
     input  wire [GAP_BITS:0]            i_next, // {gap, halt}: what follows the round
     output wire                         o_busy,
     output wire                         o_done,
@@ -58,7 +61,7 @@ module gfab_sequencer #(
     localparam LAST_WORD   = WORDS - 1;
     localparam LAST_DRAIN  = DRAIN - 1;
 
-    // Stage 0. The counters rest at 0, so that the op register holds the first op
+    // Stage 0. The counters rest at 0, that of rounds at i_first_round, so that the op register holds the first op
     // before a gossip starts.
     reg [LANE_BITS-1:0]  lane_q;
     reg [WORD_BITS-1:0]  word_q;
@@ -102,7 +105,7 @@ module gfab_sequencer #(
         if (i_rst | ~count) begin
             lane_q  <= {LANE_BITS{1'b0}};
             word_q  <= {WORD_BITS{1'b0}};
-            round_q <= {ROUND_BITS{1'b0}};
+            round_q <= i_first_round;
         end else if (held) begin
             lane_q  <= lane_q;
         end else if (lane_q != LAST_LANE[LANE_BITS-1:0])

@@ -58,7 +58,8 @@ module gfab_sequencer_pair #(
                 .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED), .LATENCY(LATENCY),
                 .DIRECT(DIRECT), .PROTECT(1)
             ) u_sequencer (
-                .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_next(next[s]),
+                .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_first_round({ROUND_BITS{1'b0}}),
+                .i_next(next[s]),
                 .o_busy(busy), .o_done(done), .o_round(round), .o_lane(lane), .o_run(run),
                 .o_read_word(read_word), .o_begin(), .o_last_round(), .o_strobe(strobe), .o_close(),
                 .o_first(first), .o_write_lane(write_lane), .o_write_word(write_word),

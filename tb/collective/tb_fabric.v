@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Plays one collective on gossip_fabric, or one with each operator where it has all: loads every block of every node,
-// starts, counts the cycles, and reads the blocks that nodes want. In wide nodes those alone that a node holds are
+// Plays each collective that gossip_fabric has, each with every operator where it has all: loads every block of every
+// node, starts, counts the cycles, and reads the blocks that nodes want; then all of them once more, the next in the
+// cycle in which one is done. In wide nodes those alone that a node holds are
 // loaded, and both are numbered among themselves. The fabric's numbers, and which nodes hold and want which blocks,
 // come from the generated gossip_fabric_parameters.vh; the module is gossip_fabric.v or a netlist of it.
 //
@@ -25,11 +26,14 @@ module tb_fabric;
     localparam SLOT_BITS  = `GF_SLOT_BITS;
     localparam INDEX_BITS = `GF_INDEX_BITS;
     localparam LOAD_BITS  = `GF_LOAD_BITS;
-    localparam CYCLES     = `GF_CYCLES;
+    localparam PROGRAMS   = `GF_PROGRAMS;
+    localparam PROGRAM_BITS = `GF_PROGRAM_BITS;
+    localparam [32*PROGRAMS-1:0] CYCLES_OF = `GF_CYCLES_OF;
     localparam OPERATOR   = `GF_OPERATOR;
     localparam ALL        = (OPERATOR == `GFAB_OPERATOR_ALL);
-    localparam [NODES*BLOCKS-1:0] HELD   = `GF_HELD;   // bit node * BLOCKS + block: at the start
-    localparam [NODES*BLOCKS-1:0] WANTED = `GF_WANTED; // in the end
+    // Bit (program * NODES + node) * BLOCKS + block: at the start; in the end.
+    localparam [PROGRAMS*NODES*BLOCKS-1:0] HELD   = `GF_HELD;
+    localparam [PROGRAMS*NODES*BLOCKS-1:0] WANTED = `GF_WANTED;
     localparam MOST_FAULTS = 10; // that are printed
 
     reg clk = 1'b0;
@@ -39,6 +43,7 @@ module tb_fabric;
     reg                         start = 1'b0;
     wire                        busy, done;
     reg  [2:0]                  choice = 3'd0;
+    reg  [PROGRAM_BITS-1:0]     asked = {PROGRAM_BITS{1'b0}};
     reg  [NODES-1:0]            load_valid = {NODES{1'b0}};
     reg  [NODES*LOAD_BITS-1:0]  load_word = {NODES*LOAD_BITS{1'b0}};
     reg  [NODES*WORD_BITS-1:0]  load_data = {NODES*WORD_BITS{1'b0}};
@@ -50,6 +55,9 @@ module tb_fabric;
     gossip_fabric u_fabric (
 `ifdef GF_ALL_OPERATORS
         .i_operator(choice),
+`endif
+`ifdef GF_SEVERAL_PROGRAMS
+        .i_program(asked),
 `endif
         .i_clk(clk), .i_rst(rst), .i_start(start), .o_busy(busy), .o_done(done),
         .i_load_valid(load_valid), .i_load_word(load_word), .i_load_data(load_data),
@@ -79,6 +87,7 @@ module tb_fabric;
         end
     endtask
 
+    integer played, of_played; // the program, and where its bits begin in HELD and WANTED
     integer operator; // that counts: GFAB_OPERATOR_SUM .. GFAB_OPERATOR_UMAX
     function [TOKEN_BITS-1:0] combine;
         input [TOKEN_BITS-1:0] a, b;
@@ -116,7 +125,7 @@ module tb_fabric;
             fault;
         end
 
-    integer v, b, w, cycles, checked;
+    integer v, b, w, cycles, last_cycles, checked;
     reg [SLOT_BITS-1:0]         slot;
     reg [LOAD_BITS-1:0]         load_index;
     reg [INDEX_BITS-1:0]        index;
@@ -134,7 +143,7 @@ module tb_fabric;
                 number[v] = 0;
             for (b = 0; b < BLOCKS; b = b + 1) begin
                 for (v = 0; v < NODES; v = v + 1)
-                    load_valid[v] = !WIDE || HELD[v*BLOCKS+b];
+                    load_valid[v] = !WIDE || HELD[of_played+v*BLOCKS+b];
                 for (w = 0; w < WORDS; w = w + 1) begin
                     for (v = 0; v < NODES; v = v + 1) begin
                         load_index = (number[v] << INDEX_BITS) + w;
@@ -153,22 +162,26 @@ module tb_fabric;
         end
     endtask
 
+    // Up to the cycle in which done rises; the program has been asked for a cycle before, and next is asked for now.
     task play;
+        input integer next;
         begin
             start = 1'b1; // sampled by the edge to come
             @(negedge clk);
-            start = 1'b0;
+            start  = 1'b0;
             choice = ~choice; // no longer looked at
+            asked  = next;
             cycles = 1;
-            while (done !== 1'b1 && cycles <= CYCLES) begin
+            last_cycles = CYCLES_OF[32*played+:32];
+            while (done !== 1'b1 && cycles <= last_cycles) begin
                 @(negedge clk);
                 cycles = cycles + 1;
             end
-            if (cycles != CYCLES || done !== 1'b1) begin
-                $display("FAIL: done is %b after %0d cycles, and should rise after %0d", done, cycles, CYCLES);
+            if (cycles != last_cycles || done !== 1'b1) begin
+                $display("FAIL: program %0d: done is %b after %0d cycles, and should rise after %0d", played, done,
+                         cycles, last_cycles);
                 fault;
             end
-            @(negedge clk);
         end
     endtask
 
@@ -177,14 +190,14 @@ module tb_fabric;
             for (v = 0; v < NODES; v = v + 1) begin
                 if (b == 0)
                     number[v] = 0;
-                else if (!WIDE || WANTED[v*BLOCKS+b-1])
+                else if (!WIDE || WANTED[of_played+v*BLOCKS+b-1])
                     number[v] = number[v] + 1;
                 slot = number[v];
                 next_token[v*SLOT_BITS+:SLOT_BITS] = slot;
             end
             first = 1'b1;
             for (v = 0; v < NODES; v = v + 1)
-                if (HELD[v*BLOCKS+b]) begin
+                if (HELD[of_played+v*BLOCKS+b]) begin
                     own   = token[v*BLOCKS+b][TOKEN_BITS-1:0];
                     total = first ? own : combine(total, own);
                     first = 1'b0;
@@ -198,7 +211,7 @@ module tb_fabric;
                     got[v][w*WORD_BITS+:WORD_BITS] = read_data[v*WORD_BITS+:WORD_BITS];
             end
             for (v = 0; v < NODES; v = v + 1)
-                if (WANTED[v*BLOCKS+b]) begin
+                if (WANTED[of_played+v*BLOCKS+b]) begin
                     checked = checked + 1;
                     if (got[v][TOKEN_BITS-1:0] !== total) begin
                         $display("FAIL: operator %0d: node %0d has block %0d as %h, should be %h", operator, v, b,
@@ -216,19 +229,31 @@ module tb_fabric;
         checked = 0;
         @(negedge clk);
         rst = 1'b0;
-        for (operator = (ALL ? `GFAB_OPERATOR_FIRST : OPERATOR); operator <= (ALL ? `GFAB_OPERATOR_UMAX : OPERATOR);
-             operator = operator + 1) begin
-            fill_tokens;
-            load;
-            choice = operator - `GFAB_OPERATOR_FIRST;
-            play;
-            check;
-            seed = seed + 1;
+        for (played = 0; played < PROGRAMS; played = played + 1) begin
+            of_played = played * NODES * BLOCKS;
+            asked = played;
+            for (operator = (ALL ? `GFAB_OPERATOR_FIRST : OPERATOR);
+                 operator <= (ALL ? `GFAB_OPERATOR_UMAX : OPERATOR); operator = operator + 1) begin
+                fill_tokens;
+                load;
+                choice = operator - `GFAB_OPERATOR_FIRST;
+                play(played);
+                @(negedge clk);
+                check;
+                seed = seed + 1;
+            end
         end
+        asked = {PROGRAM_BITS{1'b0}};
+        @(negedge clk);
+        for (played = 0; played < PROGRAMS; played = played + 1)
+            play((played + 1) % PROGRAMS);
         if (faults != 0)
             $stop;
-        $display("PASS: %0d blocks of %0d bits right; %0d cycles = %0d rounds x %0d + %0d", checked, TOKEN_BITS, cycles,
-                 `GF_ROUNDS, `GF_CYCLES_PER_ROUND, `GF_OVERHEAD_CYCLES);
+        last_cycles = CYCLES_OF[31:0];
+        $display("PASS: %0d blocks of %0d bits right; %0d cycles = %0d rounds x %0d + %0d", checked, TOKEN_BITS,
+                 last_cycles, `GF_ROUNDS, `GF_CYCLES_PER_ROUND, `GF_OVERHEAD_CYCLES);
+        if (PROGRAMS > 1)
+            $display("      %0d programs, also one behind another", PROGRAMS);
         $finish;
     end
 endmodule

@@ -107,8 +107,8 @@ struct Read {
 class Bench
 {
   public:
-    Bench(const gfab_machine *machine, const gfab_goal &goal, uint64_t seed, const std::string &corrupt)
-        : shape_(machine), goal_(goal), time_(*gfab_machine_timing(machine)), seed_(seed), corrupt_(corrupt),
+    Bench(const gfab_machine *machine, uint64_t seed, const std::string &corrupt)
+        : shape_(machine), machine_(machine), time_(*gfab_machine_timing(machine)), seed_(seed), corrupt_(corrupt),
           random_(seed), dut_(make_dut(static_cast<int>(seed % 1000 + 1))),
           cmodel_(model_of(machine), gfab_cmodel_destroy), expected_(gfab_machine_cycles(machine)),
           loads_(shape_.nodes), reads_(shape_.nodes), reads_expected_(shape_.nodes),
@@ -160,26 +160,30 @@ class Bench
     {
         const bool all = gfab_layout_operator(shape_.layout) == GFAB_OPERATOR_ALL;
         reset(1);
-        for (int op = GFAB_OPERATOR_FIRST; op < (all ? GFAB_OPERATOR_ALL : GFAB_OPERATOR_FIRST + 1); op++) {
-            load(seed_ + 100 * static_cast<uint64_t>(op));
-            choose(static_cast<gfab_operator>(op));
-            gossip(UINT64_MAX);
-            finish();
-            check_results();
-            idle(random(3));
+        for (size_t program = 0; program < programs(); program++) {
+            for (int op = GFAB_OPERATOR_FIRST; op < (all ? GFAB_OPERATOR_ALL : GFAB_OPERATOR_FIRST + 1); op++) {
+                next_ = program;
+                load(seed_ + 100 * static_cast<uint64_t>(op) + 10 * program);
+                choose(static_cast<gfab_operator>(op));
+                gossip(UINT64_MAX);
+                finish();
+                check_results();
+                idle(random(3));
+            }
         }
         load(seed_ + 1000);
-        gossip(1 + random(expected_ - 1));
+        gossip(1 + random(cycles_of(next_) - 1));
         reset(1 + random(3));
         idle(random(4));
         check_store(false); // half of it, the same half in both
         for (int i = 0; i < RESETS; i++) {
             choose(static_cast<gfab_operator>(GFAB_OPERATOR_FIRST + random(GFAB_OPERATOR_ALL - GFAB_OPERATOR_FIRST)));
-            gossip(1 + random(expected_)); // in the first cycle behind the reset
+            gossip(1 + random(cycles_of(next_))); // in the first cycle behind the reset
             reset(1);
         }
         gossip(UINT64_MAX);
-        gossip(UINT64_MAX); // started in the cycle in which done rises
+        for (size_t i = 0; i < 4 * programs() - 3; i++)
+            gossip(UINT64_MAX); // started in the cycle in which done rises, of any program
         finish();
         gossip(UINT64_MAX); // started in the first cycle in which busy is off
         finish();
@@ -216,6 +220,8 @@ class Bench
     // With blocks a token is node * blocks + block.
     uint32_t load_words(size_t node) const { return shape_.loads(node, time_.parts) * time_.words; }
     uint32_t blocks() const { return shape_.blocks; }
+    size_t programs() const { return gfab_machine_program_count(machine_); }
+    uint64_t cycles_of(size_t program) const { return gfab_machine_program_at(machine_, program)->cycles; }
     Bytes word_of_token(size_t node, uint32_t word) const
     {
         return word_of_part(shape_.loaded(node, time_.parts, word / time_.words), word % time_.words);
@@ -242,6 +248,13 @@ class Bench
         if (dut_->choice.size() != 0)
             dut_->choice.set(0, 3, static_cast<uint32_t>(start ? chosen_ - GFAB_OPERATOR_FIRST : random(8)));
         gfab_cmodel_set_operator(cmodel_.get(), chosen_);
+        if (dut_->program.size() != 0) {
+            const bool sampled = running_ == 0 || running_ + 2 > cycles_of(current_);
+            const uint32_t asked = static_cast<uint32_t>(sampled && !any_program_ ? next_ : random_());
+            const size_t width = Shape::bits(programs());
+            dut_->program.set(0, width, asked);
+            gfab_cmodel_set_program(cmodel_.get(), (asked + (corrupt_ == "program" ? 1 : 0)) & ((1U << width) - 1));
+        }
         const bool reading = written_ && !gfab_cmodel_busy(cmodel_.get());
         for (size_t v = 0; v < shape_.nodes; v++) {
             dut_->load_valid.set(v, 1, loads_[v].valid);
@@ -370,10 +383,13 @@ class Bench
         }
     }
 
+    // It may be asked for any program up to the last of the cycles.
     void idle(uint64_t cycles)
     {
-        while (cycles-- > 0)
+        while (cycles-- > 0) {
+            any_program_ = cycles != 0;
             step(false, false);
+        }
     }
     // i_start counts for nothing in a reset; host loads do as ever, unless the gossip still runs.
     void reset(uint64_t cycles)
@@ -424,19 +440,23 @@ class Bench
     {
         if (running_ > 0)
             spurious_loads(4);
+        any_program_ = true; // it counts a cycle before the start
         step(false, true);
+        any_program_ = false;
+        current_ = next_;
+        next_ = random(programs());
         running_ = 1;
         for (; !gfab_cmodel_done(cmodel_.get()); running_++) {
             if (running_ == cut)
                 return;
-            if (running_ > expected_)
-                throw Mismatch("done is not there after " + std::to_string(expected_) + " cycles");
+            if (running_ > cycles_of(current_))
+                throw Mismatch("done is not there after " + std::to_string(cycles_of(current_)) + " cycles");
             spurious_loads(4);
             step(false, random(8) == 0);
         }
-        if (running_ + corrupted("cycles") != expected_) {
+        if (running_ + corrupted("cycles") != cycles_of(current_)) {
             throw Mismatch("a gossip takes " + std::to_string(running_) + " cycles and not " +
-                           std::to_string(expected_));
+                           std::to_string(cycles_of(current_)));
         }
         written_ = true;
     }
@@ -507,16 +527,17 @@ class Bench
     {
         check_store(false);
         Bytes token((time_.token_bits + 7) / 8);
-        for (uint32_t b = 0; b < blocks(); b++) {
+        const gfab_goal &goal = gfab_machine_program_at(machine_, current_)->goal;
+        for (uint32_t b = 0; b < goal.blocks; b++) {
             Bytes right;
             for (uint32_t v = 0; v < shape_.nodes; v++) {
-                if (gfab_goal_holds(&goal_, shape_.nodes, v, b)) {
+                if (gfab_goal_holds(&goal, shape_.nodes, v, b)) {
                     const Bytes &own = tokens_[v * blocks() + b];
                     right = right.empty() ? own : combine(right, own);
                 }
             }
             for (uint32_t v = 0; v < shape_.nodes; v++) {
-                if (!gfab_goal_wants(&goal_, shape_.nodes, v, b))
+                if (!gfab_goal_wants(&goal, shape_.nodes, v, b))
                     continue;
                 gfab_cmodel_read_token(cmodel_.get(), v, b, token.data());
                 token[0] ^= static_cast<uint8_t>(corrupted("token"));
@@ -529,7 +550,9 @@ class Bench
     }
 
     const Shape shape_;
-    const gfab_goal goal_;
+    const gfab_machine *const machine_;
+    size_t current_ = 0, next_ = 0; // programs: that runs, or ran last; that the next start plays
+    bool any_program_ = false;      // asked for in this cycle
     gfab_operator chosen_ = GFAB_OPERATOR_FIRST;
     const gfab_timing time_;
     const uint64_t seed_;
@@ -555,9 +578,9 @@ void require(gfab_status status, const gfab_diag &diag)
         throw BadInput(std::string(gfab_status_string(status)) + ": " + diag.message);
 }
 
-BenchReport run_bench(const gfab_machine *machine, const gfab_goal &goal, uint64_t seed, const std::string &corrupt)
+BenchReport run_bench(const gfab_machine *machine, uint64_t seed, const std::string &corrupt)
 {
-    Bench bench(machine, goal, seed, corrupt);
+    Bench bench(machine, seed, corrupt);
     const uint64_t cycles = bench.run();
     return {bench.steps(), cycles};
 }

@@ -4,7 +4,6 @@
 #define GFAB_TB_LOCKSTEP_BENCH_H
 
 #include <gossipfab/fabric/machine.h>
-#include <gossipfab/schedule/goal.h>
 
 #include <cstdint>
 #include <stdexcept>
@@ -25,7 +24,7 @@ struct BenchReport {
 
 // Runs gossips of the machine's programs, in the fabric it is linked with and in the model, with tokens, resets
 // and spurious inputs from the seed; corrupt names what the model is to say wrongly ("" for nothing). Throws Mismatch.
-// goal: what nodes have in the end, where the fabric has blocks.
-BenchReport run_bench(const gfab_machine *machine, const gfab_goal &goal, uint64_t seed, const std::string &corrupt);
+// The machine's goals say what nodes have in the end, where the fabric has blocks.
+BenchReport run_bench(const gfab_machine *machine, uint64_t seed, const std::string &corrupt);
 
 #endif

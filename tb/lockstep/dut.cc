@@ -29,6 +29,16 @@ template <typename Top> Bus choice_of(Top & /*top*/, long /*otherwise*/)
     return {};
 }
 
+// i_program likewise.
+template <typename Top> auto program_of(Top &top, int) -> decltype(Bus(top.i_program))
+{
+    return Bus(top.i_program);
+}
+template <typename Top> Bus program_of(Top & /*top*/, long /*otherwise*/)
+{
+    return {};
+}
+
 // A netlist of tests/mutate has many mutants; the environment says which one lives.
 void switch_mutant_on([[maybe_unused]] Vgossip_fabric &top)
 {
@@ -54,6 +64,7 @@ class VerilatedDut final : public Dut
         done = Bus(top_->o_done);
         error = error_of(*top_, 0);
         choice = choice_of(*top_, 0);
+        program = program_of(*top_, 0);
         load_valid = Bus(top_->i_load_valid);
         load_word = Bus(top_->i_load_word);
         load_data = Bus(top_->i_load_data);

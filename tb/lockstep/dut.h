@@ -77,8 +77,9 @@ class Dut
     virtual bool stopped() const = 0; // an assertion in the RTL failed
 
     Bus clk, rst, start, busy, done;
-    Bus error;  // of no size where the fabric has no protection
-    Bus choice; // of the operator; of no size where there is none
+    Bus error;   // of no size where the fabric has no protection
+    Bus choice;  // of the operator; of no size where there is none
+    Bus program; // likewise
     Bus load_valid, load_word, load_data, read_token, read_word, read_data;
     Bus trace_link, trace_drive, trace_write, trace_address, trace_data;
 };

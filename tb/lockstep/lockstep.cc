@@ -3,10 +3,12 @@
 // every store's write port, busy and done, and what the host reads. See usage below.
 #include "bench.h"
 
+#include <algorithm>
 #include <cinttypes>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <sstream>
 #include <vector>
 
 namespace
@@ -23,13 +25,15 @@ const char *const usage =
     "  --collective C     of blocks, with one of the operators: reduce-scatter, all-reduce, ... (all-gather)\n"
     "  --blocks B         of it (what it needs)\n"
     "  --root V           of it (0)\n"
+    "  --programs P,...   several, each C:B:V:FIRST: such a collective, from a round of the ROM, from 0, on\n"
     "  --operator X       that the fabric combines with (none)\n"
     "  --protect P        none, or detect: o_error must stay 0 (none)\n"
     "  --wide X,B,H       wide nodes: crossbar X of B banks, schedules of H rounds a hop\n"
     "  --cells A          of wide nodes that play it: bits of an address in a bank\n"
     "  --model-rom DIR    the model's ROMs come from here and not from FOLDER/rom\n"
     "  --corrupt-model X  flip one bit of what the model says: busy, done, link, drive, write-enable, write-slot,\n"
-    "                     write-word, write-data, store, token or cycles; part: a word is loaded into another part\n"
+    "                     write-word, write-data, store, token, cycles\n"
+    "                     or program; part: a word is loaded into another part\n"
     "Exit status: 0 equal, 1 a mismatch, 2 wrong usage or input.\n";
 
 struct Options {
@@ -37,6 +41,7 @@ struct Options {
     gfab_machine_shape shape = {};
     gfab_collective collective = GFAB_ALL_GATHER;
     uint32_t blocks = 0, root = 0;
+    std::vector<gfab_goal> programs; // several
     std::vector<uint64_t> seeds;
     std::vector<std::string> folders;
 };
@@ -75,6 +80,27 @@ unsigned long long number(const std::string &text)
     return value;
 }
 
+// "C:B:V:FIRST,..."
+void parse_programs(const std::string &text, Options &options)
+{
+    std::istringstream list(text);
+    for (std::string one; std::getline(list, one, ',');) {
+        gfab_goal goal = {};
+        gfab_diag diag = {};
+        std::istringstream fields(one);
+        std::string name, blocks, root, first;
+        std::getline(std::getline(std::getline(std::getline(fields, name, ':'), blocks, ':'), root, ':'), first, ':');
+        require(gfab_collective_parse(name.c_str(), &goal.collective, &diag), diag);
+        goal.blocks = static_cast<uint32_t>(number(blocks));
+        goal.root = static_cast<uint32_t>(number(root));
+        if (options.shape.programs == GFAB_MAX_PROGRAMS)
+            throw BadInput("too many programs");
+        options.shape.first_rounds[options.shape.programs++] = static_cast<uint32_t>(number(first));
+        options.shape.layout.blocks = std::max(options.shape.layout.blocks, goal.blocks);
+        options.programs.push_back(goal);
+    }
+}
+
 // One of the options that say which collective it is.
 bool parse_goal(const std::string &name, const std::string &value, Options &options)
 {
@@ -85,6 +111,8 @@ bool parse_goal(const std::string &name, const std::string &value, Options &opti
         options.blocks = static_cast<uint32_t>(number(value));
     else if (name == "--root")
         options.root = static_cast<uint32_t>(number(value));
+    else if (name == "--programs")
+        parse_programs(value, options);
     else if (name == "--operator")
         options.shape.layout.combines = operator_of(value);
     else
@@ -184,6 +212,9 @@ Owned<gfab_machine> read_machine(const gfab_topology *topology, const Options &o
     require(gfab_machine_read(topology, &options.shape, rom.c_str(), &machine, &diag), diag);
     Owned<gfab_machine> owned(machine, gfab_machine_destroy);
     require(gfab_machine_check(machine, &diag), diag);
+    const gfab_goal only = goal_of(topology, options);
+    for (size_t i = 0; i < gfab_machine_program_count(machine); i++)
+        gfab_machine_set_goal(machine, i, options.programs.empty() ? &only : &options.programs[i]);
     return owned;
 }
 
@@ -206,7 +237,7 @@ void run(const Options &options)
         const gfab_timing *timing = gfab_machine_timing(machine.get());
         for (uint64_t seed : options.seeds) {
             try {
-                const BenchReport report = run_bench(machine.get(), goal, seed, options.corrupt);
+                const BenchReport report = run_bench(machine.get(), seed, options.corrupt);
                 printf("%s %u/%u %s seed %" PRIu64 ": equal in %" PRIu64 " cycles; a gossip takes %" PRIu64
                        " = %u x %u + %u + %" PRIu64 "\n",
                        options.topology.c_str(), timing->token_bits, timing->link_bits,

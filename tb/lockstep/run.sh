@@ -20,9 +20,10 @@
 # run.sh --collective "COLLECTIVE OPERATOR" "OPTIONS" TOPOLOGY TOKEN_BITS LINK_BITS [--lint] [--mutants]: a collective of
 # blocks, combined with OPERATOR (none: it only stores), by the schedule that `gossipfab generate` takes with OPTIONS, of
 # which --blocks and --root go to the bench, too; or by that of random_reduce.py for a seed, "random SEED". Its mutants: also RTL that loses an update, or a carry.
+# COLLECTIVE may be a list, all in one fabric; then also the mutants of a program that begins in another round.
 # run.sh --reroute DROPS TOPOLOGY TOKEN_BITS LINK_BITS: also the programs that `gossipfab reroute` makes for this hardware
 # without what DROPS names.
-# From the environment: GOSSIPFAB (the command), SOURCE (the checkout), WORK (a folder of this test's own),
+# From the environment: SEEDS (how many token seeds, 3), GOSSIPFAB (the command), SOURCE (the checkout), WORK (a folder of this test's own),
 # LIBRARIES (libgossipfab and Verilator's run-time library), LOCKSTEP (the bench), CXX, MODEL_FLAGS (its options for a
 # model, to find Verilator's headers, too), MODEL_HEADER (model.h, precompiled).
 set -euo pipefail
@@ -50,7 +51,8 @@ case $1 in
 --collective)
     read -r collective operator <<< "$2"
     read -ra model_options <<< "$3"
-    bench_options=(--collective "$collective" --operator "$operator")
+    bench_options=(--operator "$operator")
+    [[ $collective == *,* ]] || bench_options+=(--collective "$collective")
     if [[ $3 =~ --(blocks|root)\ ([0-9]+) ]]; then
         bench_options+=("--${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}")
     fi
@@ -169,6 +171,9 @@ build() {
 }
 build auto
 
+if [[ ${collective-} == *,* ]]; then
+    bench_options=(--operator "$operator" --programs "$(python3 -c 'import json; print(",".join(":".join(str(p[k]) for k in ("collective", "blocks", "root", "first_round")) for p in json.load(open("auto/manifest.json"))["programs"]))')")
+fi
 if [ $frame = auto ]; then
     frame=$(manifest frame)
     wide=$(python3 -c 'import json; m = json.load(open("auto/manifest.json")); print(",".join(str(m[k]) for k in ("crossbar", "banks", "hop_rounds")) if m["wide"] else "")')
@@ -185,7 +190,8 @@ if [ "$frame" != absolute ]; then
     bench_options+=(--frame "$frame" --model-rom rom_of_every_node)
 fi
 if [ $mutants = no ]; then
-    ./auto-bench "${fabric[@]}" "${bench_options[@]}" --seed 1 --seed 2 --seed 3 "${folders[@]}" | tee took
+    mapfile -t seeds < <(seq "${SEEDS:-3}" | sed 's/^/--seed\n/')
+    ./auto-bench "${fabric[@]}" "${bench_options[@]}" "${seeds[@]}" "${folders[@]}" | tee took
     [ -z "$gap" ] || "$here/cost.py" "$gap" "${folders[@]}" < took
     exit
 fi
@@ -289,7 +295,12 @@ faulty() {
     build faulty
     BENCH=faulty refused "$3" --seed 1 --seed 2 --seed 3 faulty
 }
-if [ "$(manifest operator)" != 0 ]; then
+if [[ ${collective-} == *,* ]]; then
+    refused "model's program" --corrupt-model program auto
+    faulty ../gossip_fabric.v "s/'d\\([0-9]*\\)\\(,* \\/\\/ 1 \\)/'d\\1+1'b1\\2/" "a program that begins a round late"
+    faulty gfab_sequencer.v 's/round_q <= i_first_round;/round_q <= start ? i_first_round : round_q;/' \
+        "a program that is asked for a cycle late"
+elif [ "$(manifest operator)" != 0 ]; then
     faulty gfab_combine.v 's/near_q <= i_near/near_q <= {NEAR_BITS{1'"'"'b0}}/' "an update lost where two lanes combine"
     faulty gfab_combine.v 's/taps\[(d-1)\*/taps[0*/' "the result of another cycle"
     faulty gfab_operator.v 's/carry_q <= ~i_open & /carry_q <= /' "a carry from token to token"

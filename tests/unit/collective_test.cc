@@ -374,7 +374,6 @@ TEST(Collective, GoalsAreChecked)
         {{GFAB_REDUCE_SCATTER, 6, 0, false}, GFAB_ERR_INVALID, "6 blocks on 4 nodes; a multiple"},
         {{GFAB_ALL_GATHER, 6, 0, false}, GFAB_ERR_INVALID, "a multiple"},
         {{GFAB_BARRIER, 2, 0, true}, GFAB_ERR_INVALID, "it has 1"},
-        {{GFAB_BARRIER, 1, 0, false}, GFAB_ERR_INVALID, "idempotent"},
         {{GFAB_ALL_TO_ALL, 15, 0, false}, GFAB_ERR_INVALID, "it has 16"},
         {{GFAB_ALL_REDUCE, 4, 1, false}, GFAB_ERR_INVALID, "no root"},
         {{GFAB_REDUCE, 4, 4, false}, GFAB_ERR_INVALID, "root 4 does not exist; nodes are 0 to 3"},

@@ -83,8 +83,10 @@ TEST(Combining, LoweringRefusesWhatTheHardwareCannotDo)
     Program program;
     EXPECT_EQ(lowered(sum, layout_of(star, combining(1, GFAB_OPERATOR_NONE)), &program),
               "operator none: in round 1 node 0 is to combine what it receives");
-    EXPECT_EQ(lowered(sum, layout_of(star, combining(2, GFAB_OPERATOR_SUM)), &program),
-              "the schedule has 1 blocks, the layout 2");
+    const Schedule two = schedule_of(star, {GFAB_REDUCE, 2, 0, false}, at_once);
+    EXPECT_EQ(lowered(two, layout_of(star, combining(1, GFAB_OPERATOR_SUM)), &program),
+              "the schedule has 2 blocks, the layout 1");
+    EXPECT_EQ(lowered(sum, layout_of(star, combining(2, GFAB_OPERATOR_SUM)), &program), ""); // beside one of two blocks
     EXPECT_EQ(lowered(sum, layout_of(star, gfab_layout_options_default()), &program),
               "reduce: the layout is for all-gather");
     const Schedule twice = schedule_of(star, {GFAB_REDUCE, 1, 0, true}, at_once);

@@ -407,7 +407,9 @@ void expect_folder(const char *spec, const gfab_model &model, const gfab_machine
                                       {timing->token_bits, timing->link_bits, timing->latency_cycles, 0},
                                       banks ? gfab_banks_crossbar(banks)->kind : GFAB_CROSSBAR_FULL,
                                       banks ? gfab_banks_crossbar(banks)->banks : 0,
-                                      {}};
+                                      {},
+                                      {},
+                                      0};
     expect_each(
         [&](std::string *made) {
             gfab_machine *again = nullptr;

@@ -20,6 +20,9 @@ void gfab_cmodel_destroy(gfab_cmodel *cmodel);
 /* Inputs of the coming cycle. They are sampled by the next gfab_cmodel_step and then fall back to 0. */
 void gfab_cmodel_set_reset(gfab_cmodel *cmodel, bool reset);
 void gfab_cmodel_set_start(gfab_cmodel *cmodel, bool start);
+/* Of a fabric of several programs: which one a start plays that comes one step later, or more, as with i_program; stays
+ * until it is changed, 0 after create. A number that there is none of stands for 0. */
+void gfab_cmodel_set_program(gfab_cmodel *cmodel, size_t program);
 /* Of a fabric of all operators: with which one it combines from the next start on; sum after create. */
 void gfab_cmodel_set_operator(gfab_cmodel *cmodel, gfab_operator op);
 /* Loads a word of node's own token: number part * words + its number in the part (0..words-1), or of a block: number
@@ -59,9 +62,9 @@ gfab_status gfab_cmodel_load_token(gfab_cmodel *cmodel, size_t node, const uint8
 gfab_status gfab_cmodel_load_block(gfab_cmodel *cmodel, size_t node, uint32_t block, const uint8_t *token);
 /* origin: or the block, in wide nodes one that node wants. */
 void gfab_cmodel_read_token(const gfab_cmodel *cmodel, size_t node, uint32_t origin, uint8_t *token);
-/* Start, then step until done. *cycles: edges from the one that sampled start to the one that
- * sampled done, both ends counted as docs/reference/fabric-timing.md does. FAULT if done does not come within
- * limit_cycles. */
+/* Start, after a step where another program has been chosen, then step until done. *cycles: edges from the one that
+ * sampled start to the one that sampled done, both ends counted as docs/reference/fabric-timing.md does. FAULT if done
+ * does not come within limit_cycles. */
 gfab_status gfab_cmodel_run(gfab_cmodel *cmodel, uint64_t limit_cycles, const gfab_progress *progress,
                             uint64_t *cycles);
 

@@ -70,6 +70,12 @@ gfab_status gfab_machine_plan_schedule(const gfab_schedule *schedule, const gfab
 gfab_status gfab_machine_compile(const gfab_plan *plan, const gfab_schedule *schedule, gfab_machine **machine,
                                  gfab_diag *diag);
 
+/* Several schedules, 1 to GFAB_MAX_PROGRAMS of them (else INVALID), for one fabric, which plays the one that is chosen
+ * at its start: the k-th is its program k. A store has slots for the largest number of blocks; the operator is one for
+ * all. With more than one: narrow nodes alone, without gaps, paths and parts. */
+gfab_status gfab_machine_compile_all(const gfab_plan *plan, const gfab_schedule *const *schedules, size_t count,
+                                     gfab_machine **machine, gfab_diag *diag);
+
 #ifdef __cplusplus
 }
 #endif

@@ -31,6 +31,17 @@ size_t gfab_image_word_count(const gfab_image *image);
 uint32_t gfab_image_word(const gfab_image *image, size_t node, size_t index);
 void gfab_image_set_word(gfab_image *image, size_t node, size_t index, uint32_t word);
 
+/* The programs that are in it, one behind another or one the end of another: of each the round, from 0, in which it
+ * begins, the same in all nodes. One, from round 0, after create. */
+#define GFAB_MAX_PROGRAMS 16u
+/* INVALID for none, more than GFAB_MAX_PROGRAMS, or a round that the ROM does not hold. */
+gfab_status gfab_image_set_programs(gfab_image *image, const uint32_t *first_rounds, size_t count, gfab_diag *diag);
+size_t gfab_image_program_count(const gfab_image *image);
+uint32_t gfab_image_first_round(const gfab_image *image, size_t program);
+/* Rounds of a program before its halt, the first that node 0 has from its first round on; all that the ROM still holds
+ * where there is none. */
+uint32_t gfab_image_rounds(const gfab_image *image, size_t program);
+
 /* The op of a lane in a round (from 1): what it does, or, full duplex, what it sends (half 0) and receives (half 1). */
 gfab_op gfab_image_op(const gfab_image *image, size_t node, size_t round, size_t lane, uint32_t half);
 
@@ -80,16 +91,15 @@ gfab_status gfab_image_read_paths(gfab_image *image, size_t node, FILE *file, gf
 /* Reads one node's ROM into an image of the right shape. Whole file; // comments allowed; PARSE with the line. */
 gfab_status gfab_image_read(gfab_image *image, size_t node, FILE *file, gfab_diag *diag);
 
-/* Is every op legal, so that what is proved of the modules for legal ops holds
- * for the fabric? Absent lanes idle; slots below N; halt in lane 0 alone, in every node in the same
- * round; the ends of a link never both send, and receive what the other sends;
- * with words == 2 no token received over a skewed link's lane 0 end leaves the same way in the next round, unless a
- * gap is between; no gap in the halt's round or later. With paths: rounds without a gap between are set alike;
- * each token sent arrives, over lanes that pass it on and nothing else, where it is received, at the right tap and
- * wait; nothing else is passed on or received; gaps are as long as the drain. Where the fabric combines: a slot in
- * which something is combined in a round gets nothing stored in it in that round.
- * FAULT with node, round and lane in diag. *rounds (may be NULL) gets the number of rounds. INTERRUPTED
- * by progress, which may be NULL. */
+/* Is every op legal, so that what is proved of the modules for legal ops holds for the fabric? Absent lanes idle; slots
+ * below N; halt in lane 0 alone, in every node in the same round; the ends of a link never both send, and receive what
+ * the other sends; with words == 2 no token received over a skewed link's lane 0 end leaves the same way in the next
+ * round, unless a gap is between; no gap in the halt's round or later. With paths: rounds without a gap between are set
+ * alike; each token sent arrives, over lanes that pass it on and nothing else, where it is received, at the right tap
+ * and wait; nothing else is passed on or received; gaps are as long as the drain. Where the fabric combines: a slot in
+ * which something is combined in a round gets nothing stored in it in that round. Of several programs every round up to
+ * the last halt belongs to one, and there are no gaps and paths. FAULT with node, round and lane in
+ * diag. *rounds (may be NULL) gets the rounds of program 0. INTERRUPTED by progress, which may be NULL. */
 gfab_status gfab_image_check(const gfab_image *image, const gfab_timing *timing, const gfab_progress *progress,
                              uint32_t *rounds, gfab_diag *diag);
 

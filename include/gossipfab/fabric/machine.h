@@ -20,6 +20,8 @@ typedef struct gfab_machine gfab_machine;
  * one for the layout; NO_MEMORY. */
 gfab_status gfab_machine_create(const gfab_image *image, const gfab_banks *banks, const gfab_timing *timing,
                                 gfab_machine **machine);
+/* What one of its programs is for; images of narrow nodes do not say it. */
+void gfab_machine_set_goal(gfab_machine *machine, size_t program, const gfab_goal *goal);
 void gfab_machine_destroy(gfab_machine *machine);
 
 /* Are its images and wide programs legal? Errors: those of gfab_image_check and gfab_banks_check. */
@@ -33,12 +35,24 @@ const gfab_image *gfab_machine_image(const gfab_machine *machine);     /* NULL: 
 const gfab_sharing *gfab_machine_sharing(const gfab_machine *machine); /* NULL where image is */
 const gfab_banks *gfab_machine_banks(const gfab_machine *machine);     /* NULL: narrow */
 
-uint32_t gfab_machine_rounds(const gfab_machine *machine);     /* of the programs, up to node 0's halt */
+/* A collective that the fabric plays: one of the programs that every ROM has. */
+typedef struct gfab_machine_program {
+    gfab_goal goal;       /* of 0 blocks where it is not known: a node may hold and want every block */
+    uint32_t first_round; /* of the ROM, from 0, where it begins */
+    uint32_t rounds;      /* up to the halt */
+    uint64_t cycles;      /* R F + c and the gaps */
+} gfab_machine_program;
+size_t gfab_machine_program_count(const gfab_machine *machine); /* 1 to GFAB_MAX_PROGRAMS */
+const gfab_machine_program *gfab_machine_program_at(const gfab_machine *machine, size_t program);
+
+/* Of program 0. */
+uint32_t gfab_machine_rounds(const gfab_machine *machine);     /* up to node 0's halt */
 uint32_t gfab_machine_round_bits(const gfab_machine *machine); /* ROMs hold 2^round bits rounds, the halt's included */
 uint64_t gfab_machine_gap_cycles(const gfab_machine *machine); /* of a gossip */
 uint64_t gfab_machine_cycles(const gfab_machine *machine);     /* of a gossip: R F + c and the gaps */
-uint64_t gfab_machine_store_bits(const gfab_machine *machine); /* of one node, as its slots or banks need them */
-uint64_t gfab_machine_rom_bits(const gfab_machine *machine);   /* of one node's ops, or of its wide program */
+
+uint64_t gfab_machine_store_bits(const gfab_machine *machine);   /* of one node, as its slots or banks need them */
+uint64_t gfab_machine_rom_bits(const gfab_machine *machine);     /* of one node's ops, or of its wide program */
 uint64_t gfab_machine_program_bits(const gfab_machine *machine); /* of all different programs */
 
 /* What the ROM files of a folder do not say of themselves. */
@@ -47,7 +61,9 @@ typedef struct gfab_machine_shape {
     gfab_timing_options timing;
     gfab_crossbar_kind crossbar; /* wide nodes: theirs, and how many banks a full one has */
     uint32_t banks;
-    gfab_banks_use use; /* where the layout has blocks */
+    gfab_banks_use use;                       /* where the layout has blocks */
+    uint32_t first_rounds[GFAB_MAX_PROGRAMS]; /* narrow nodes: of the programs */
+    size_t programs;                          /* 0: one */
 } gfab_machine_shape;
 
 /* From a folder with ROM files as the generator writes them, of every node: program_<node>.hex, and where there are

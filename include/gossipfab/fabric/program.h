@@ -17,13 +17,13 @@ typedef struct gfab_program gfab_program; /* the programs of all nodes of a fabr
 /* An all-idle program of some rounds, for tools and tests. */
 gfab_status gfab_program_create(const gfab_layout *layout, uint32_t rounds, gfab_program **program);
 /* Lowers a schedule. layout (borrowed) must be for the schedule's topology, full duplex where the schedule is, and
- * with paths where a packet has several links, in as many parts as the schedule cuts tokens in (INVALID). A round whose
- * longest packet has s tokens becomes max(1, s) rounds of the program: the i-th moves the i-th token of each packet.
- * After the last of them comes a gap of gap_cycles, the time it takes to start a message; with paths it is longer by
- * gfab_timing_drain_cycles of the round's longest path. timing is the fabric's; it may be NULL without paths.
- * The layout must have the blocks of the schedule's goal, and an operator where it combines, an idempotent one where
- * the goal is (INVALID). UNSUPPORTED where a packet has several blocks of a collective, and where nodes of an
- * all-gather start with more or less than a token each. FAULT where a link, or a direction of one, is used
+ * with paths where a packet has several links, in as many parts as the schedule cuts tokens in (INVALID). A round
+ * whose longest packet has s tokens becomes max(1, s) rounds of the program: the i-th moves the i-th token of each
+ * packet. After the last of them comes a gap of gap_cycles, the time it takes to start a message; with paths it is
+ * longer by gfab_timing_drain_cycles of the round's longest path. timing is the fabric's; it may be NULL without
+ * paths. The layout must have the blocks of the schedule's goal, or more, and an operator where it combines, an
+ * idempotent one where the goal is (INVALID). UNSUPPORTED where a packet has several blocks of a collective, and where
+ * nodes of an all-gather start with more or less than a token each. FAULT where a link, or a direction of one, is used
  * twice in a round, or a packet's links do not join up; LIMIT above GFAB_MAX_ROUNDS rounds, and for a gap that takes
  * over GFAB_MAX_GAP_BITS; INTERRUPTED where progress (may be NULL) says so. */
 gfab_status gfab_program_lower(const gfab_schedule *schedule, const gfab_layout *layout, const gfab_timing *timing,
@@ -63,12 +63,20 @@ gfab_status gfab_program_raise(const gfab_program *program, gfab_schedule **sche
  * borrows program's layout. */
 gfab_status gfab_program_assemble(const gfab_program *program, uint32_t round_bits, const gfab_progress *progress,
                                   gfab_image **image, gfab_diag *diag);
-/* Back to ops: every node's rounds up to its halt. FAULT where there is no halt, or halts differ between nodes. */
+/* Of 1 to GFAB_MAX_PROGRAMS of one layout (else INVALID), in one image: one behind another in this order, but a program
+ * that another ends with, halt included, as its end; not so with protection. */
+gfab_status gfab_program_assemble_all(const gfab_program *const *programs, size_t count, uint32_t round_bits,
+                                      const gfab_progress *progress, gfab_image **image, gfab_diag *diag);
+/* Back to ops, of program 0: every node's rounds up to its halt. FAULT where there is no halt, or halts differ between
+ * nodes. */
 gfab_status gfab_program_disassemble(const gfab_image *image, const gfab_progress *progress, gfab_program **program,
                                      gfab_diag *diag);
 /* Does the image, read back, give this program? Else FAULT, with the first node, round and lane that differ. */
 gfab_status gfab_program_check_image(const gfab_program *program, const gfab_image *image,
                                      const gfab_progress *progress, gfab_diag *diag);
+/* Does it give all of these? Also FAULT where it has more or fewer programs. */
+gfab_status gfab_program_check_all(const gfab_program *const *programs, size_t count, const gfab_image *image,
+                                   const gfab_progress *progress, gfab_diag *diag);
 
 #ifdef __cplusplus
 }

@@ -12,6 +12,7 @@ extern "C" {
 typedef struct gfab_fabric_options {
     const char *directory;    /* to be made; its parent must exist */
     const gfab_board *board;  /* NULL: no board top, no constraints */
+    bool uart_host;           /* its top is driven over the serial line, gossipfab/board/host.h; else it tests itself */
     bool force;               /* replace an existing directory that gossipfab generated, but for its build/ */
     bool programs;            /* replace in it what says which programs there are, and nothing else */
     bool block_roms;          /* the programs are in block RAMs, so that they can be replaced in a bitstream */
@@ -23,8 +24,6 @@ typedef struct gfab_fabric_options {
     uint32_t chip_count;      /* 2 or more, each with a node; only with chips */
     const char *dropped;      /* "+drop-link=3-7", what the programs go round; NULL: nothing */
     const bool *alive;        /* of each node, whether it takes part; NULL: all do */
-    const bool *held, *wanted;     /* blocks: node * B + block, what nodes have at the start and are to have in the end;
-                                    * for the bench, NULL: all of it */
     const gfab_progress *progress; /* INTERRUPTED where it says so, and nothing is written; may be NULL */
 } gfab_fabric_options;
 

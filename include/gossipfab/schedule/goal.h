@@ -19,7 +19,7 @@ typedef enum gfab_collective {
     GFAB_ALL_REDUCE,     /* the same, and every node wants the total */
     GFAB_BROADCAST,      /* all blocks start at the root, every node wants them */
     GFAB_REDUCE,         /* every node has a contribution to every block, the root wants the totals */
-    GFAB_BARRIER,        /* an all-reduce of one block, by an operator that is idempotent */
+    GFAB_BARRIER,        /* an all-reduce of one block, idempotent unless it is combined by sums */
     GFAB_ALL_TO_ALL      /* block u N + v starts at node u, and node v wants it */
 } gfab_collective;
 
@@ -27,8 +27,8 @@ typedef struct gfab_goal {
     gfab_collective collective;
     uint32_t blocks; /* B, below 2^31. all-gather, reduce-scatter: a multiple of N; barrier 1; all-to-all N^2 */
     uint32_t root;   /* of a broadcast or a reduce; else 0 */
-    bool idempotent; /* and, or, min, max: a contribution may count more than once. A barrier's always may; else only
-                      * where contributions are combined */
+    bool idempotent; /* and, or, min, max: a contribution may count more than once. Only where contributions are
+                      * combined; a barrier's may by default */
 } gfab_goal;
 
 #define GFAB_COLLECTIVES (GFAB_ALL_TO_ALL + 1)

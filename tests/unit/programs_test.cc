@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: MIT
+// Several programs in one fabric: where they lie in the ROMs, what is refused, and that the C model plays each.
+#include "collective_fixture.h"
+
+#include <gossipfab/cmodel/cmodel.h>
+#include <gossipfab/fabric/compile.h>
+#include <gossipfab/fabric/program.h>
+
+#include <cstring>
+#include <random>
+
+namespace
+{
+
+// Schedules for one fabric, and what is made of them.
+struct Several {
+    Topology topology;
+    std::vector<Schedule> schedules;
+    gfab_machine_options options = gfab_machine_options_default();
+    gfab_diag diag{};
+
+    explicit Several(const std::string &spec) : topology(parse(spec)) { options.store = GFAB_STORE_NARROW; }
+    Several &with(gfab_collective collective, uint32_t blocks = 0)
+    {
+        gfab_goal goal = goal_on(topology, collective, blocks);
+        goal.idempotent = false;
+        if (collective == GFAB_ALL_GATHER)
+            return with_gossip();
+        schedules.push_back(make("auto", topology, links(GFAB_LINK_HALF), goal).schedule);
+        return *this;
+    }
+    Several &with_gossip()
+    {
+        const gfab_solver_options how = gfab_solver_options_default();
+        const gfab_model model = gfab_model_default();
+        gfab_schedule *made = nullptr;
+        EXPECT_EQ(gfab_solver_find("auto")->solve(topology.get(), &model, &how, &made, nullptr), GFAB_OK);
+        schedules.emplace_back(made);
+        return *this;
+    }
+    Machine machine(gfab_status expected = GFAB_OK)
+    {
+        gfab_plan plan;
+        gfab_machine *made = nullptr;
+        std::vector<const gfab_schedule *> all;
+        for (const Schedule &schedule : schedules)
+            all.push_back(schedule.get());
+        const gfab_model model = gfab_model_default();
+        EXPECT_EQ(gfab_machine_plan(topology.get(), &model, &options, &plan, &diag), GFAB_OK) << diag.message;
+        EXPECT_EQ(gfab_machine_compile_all(&plan, all.data(), all.size(), &made, &diag), expected) << diag.message;
+        return Machine(made);
+    }
+};
+
+std::vector<uint32_t> first_rounds(const gfab_machine *machine)
+{
+    std::vector<uint32_t> rounds;
+    for (size_t i = 0; i < gfab_machine_program_count(machine); i++)
+        rounds.push_back(gfab_machine_program_at(machine, i)->first_round);
+    return rounds;
+}
+
+// Loads random blocks, plays a program, and compares what it promises with sums.
+void play(gfab_cmodel *cmodel, const gfab_machine *machine, size_t program, std::mt19937_64 *random)
+{
+    const gfab_goal goal = gfab_machine_program_at(machine, program)->goal;
+    const auto nodes = static_cast<uint32_t>(gfab_topology_node_count(gfab_machine_topology(machine)));
+    std::vector<uint32_t> totals(goal.blocks, 0);
+    for (uint32_t node = 0; node < nodes; node++)
+        for (uint32_t block = 0; block < gfab_layout_blocks(gfab_machine_layout(machine)); block++) {
+            const auto value = static_cast<uint32_t>((*random)());
+            uint8_t token[4];
+            std::memcpy(token, &value, sizeof token);
+            ASSERT_EQ(gfab_cmodel_load_block(cmodel, node, block, token), GFAB_OK);
+            if (block < goal.blocks && gfab_goal_holds(&goal, nodes, node, block))
+                totals[block] += value;
+        }
+    uint64_t cycles = 0;
+    gfab_cmodel_set_program(cmodel, program);
+    ASSERT_EQ(gfab_cmodel_run(cmodel, 100000, nullptr, &cycles), GFAB_OK);
+    EXPECT_EQ(cycles, gfab_machine_program_at(machine, program)->cycles) << program;
+    for (uint32_t node = 0; node < nodes; node++)
+        for (uint32_t block = 0; block < goal.blocks; block++) {
+            uint32_t value = 0;
+            gfab_cmodel_read_token(cmodel, node, block, reinterpret_cast<uint8_t *>(&value));
+            if (gfab_goal_wants(&goal, nodes, node, block)) {
+                EXPECT_EQ(value, totals[block]) << program << " node " << node << " block " << block;
+            }
+        }
+}
+
+} // namespace
+
+TEST(Programs, OneThatAnotherEndsWithIsNotThereTwice)
+{
+    Several mesh("mesh:3x3");
+    const Machine machine = mesh.with_gossip().with(GFAB_ALL_REDUCE).with(GFAB_BARRIER).with_gossip().machine();
+    ASSERT_TRUE(machine);
+    EXPECT_EQ(first_rounds(machine.get()), (std::vector<uint32_t>{6, 0, 13, 6}));
+    EXPECT_EQ(gfab_machine_program_at(machine.get(), 1)->rounds, 12u);
+    EXPECT_EQ(gfab_machine_round_bits(machine.get()), 5u);
+    EXPECT_EQ(gfab_layout_slot_count(gfab_machine_layout(machine.get())), 9u);
+    EXPECT_EQ(gfab_machine_check(machine.get(), nullptr), GFAB_OK);
+    // One that differs in one move is.
+    Several other("mesh:3x3");
+    other.schedules.push_back(
+        make("trees", other.topology, links(GFAB_LINK_HALF), goal_on(other.topology, GFAB_ALL_REDUCE)).schedule);
+    const Machine apart = other.with_gossip().machine();
+    ASSERT_TRUE(apart);
+    EXPECT_EQ(first_rounds(apart.get())[1], gfab_machine_program_at(apart.get(), 0)->rounds + 1);
+}
+
+TEST(Programs, TheModelPlaysEachInAnyOrder)
+{
+    std::mt19937_64 random(1);
+    for (const char *spec : {"mesh:3x3", "torus:3x3", "cycle:5", "path:2"}) {
+        Several several(spec);
+        several.with_gossip().with(GFAB_ALL_REDUCE).with(GFAB_BARRIER).with(GFAB_REDUCE, 3).with(GFAB_BROADCAST, 2);
+        const Machine machine = several.machine();
+        ASSERT_TRUE(machine) << spec;
+        gfab_cmodel *made = nullptr;
+        ASSERT_EQ(gfab_cmodel_create(machine.get(), nullptr, &made), GFAB_OK);
+        const Cmodel cmodel(made);
+        for (int i = 0; i < 25; i++)
+            play(made, machine.get(), random() % several.schedules.size(), &random);
+        for (int i = 0; i < 3; i++) // the same again
+            play(made, machine.get(), 1, &random);
+    }
+}
+
+// i_program counts in the cycle before the start and in no other; while a program runs a start does nothing.
+TEST(Programs, CountACycleBeforeTheStart)
+{
+    Several several("mesh:2x2");
+    const Machine machine = several.with_gossip().with(GFAB_ALL_REDUCE).machine();
+    ASSERT_TRUE(machine);
+    gfab_cmodel *m = nullptr;
+    ASSERT_EQ(gfab_cmodel_create(machine.get(), nullptr, &m), GFAB_OK);
+    const Cmodel cmodel(m);
+    const auto step = [&](size_t program, bool start) {
+        gfab_cmodel_set_program(m, program);
+        gfab_cmodel_set_start(m, start);
+        gfab_cmodel_step(m);
+    };
+    step(1, false);
+    for (const size_t program : {size_t{1}, size_t{0}, size_t{1}, size_t{1}, size_t{0}, size_t{0}}) {
+        const uint64_t cycles = gfab_machine_program_at(machine.get(), program)->cycles;
+        static const size_t next[] = {0, 1, 1, 0, 0, 2}; // 2: there is none, so 0
+        static size_t at = 0;
+        step(1 - program, true);
+        for (uint64_t cycle = 1; cycle < cycles; cycle++) {
+            EXPECT_FALSE(gfab_cmodel_done(m)) << cycle;
+            step(cycle + 1 == cycles ? next[at] : cycle % 2, cycle + 1 != cycles);
+        }
+        EXPECT_TRUE(gfab_cmodel_done(m));
+        at++;
+    }
+}
+
+TEST(Programs, ImagesThatAreNotLegalAreRefused)
+{
+    Several mesh("mesh:3x3");
+    const Machine machine = mesh.with(GFAB_ALL_REDUCE).with(GFAB_BARRIER).machine();
+    ASSERT_TRUE(machine);
+    const gfab_timing *timing = gfab_machine_timing(machine.get());
+    const gfab_layout *layout = gfab_machine_layout(machine.get());
+    const gfab_image *right = gfab_machine_image(machine.get());
+    gfab_program *all[2];
+    for (size_t i = 0; i < 2; i++)
+        ASSERT_EQ(gfab_program_lower(mesh.schedules[i].get(), layout, timing, 0, nullptr, &all[i], nullptr), GFAB_OK);
+    const Program owned[2] = {Program(all[0]), Program(all[1])};
+    EXPECT_EQ(gfab_program_check_all(all, 2, right, nullptr, nullptr), GFAB_OK);
+    EXPECT_EQ(gfab_program_check_all(all, 1, right, nullptr, nullptr), GFAB_ERR_FAULT);
+
+    gfab_image *image = nullptr;
+    gfab_diag diag{};
+    ASSERT_EQ(gfab_program_assemble_all(all, 2, 0, nullptr, &image, nullptr), GFAB_OK);
+    const Image made(image);
+    const uint32_t begin = gfab_image_first_round(image, 1);
+    const auto refused = [&](std::vector<uint32_t> first, const char *words) {
+        ASSERT_EQ(gfab_image_set_programs(image, first.data(), first.size(), nullptr), GFAB_OK);
+        EXPECT_EQ(gfab_image_check(image, timing, nullptr, nullptr, &diag), GFAB_ERR_FAULT);
+        EXPECT_NE(std::string(diag.message).find(words), std::string::npos) << diag.message;
+        EXPECT_EQ(gfab_program_check_all(all, 2, image, nullptr, nullptr), GFAB_ERR_FAULT);
+    };
+    refused({0, begin + 1}, "of no program"); // begins a round late
+    refused({1, begin}, "of no program");
+    refused({0, begin - 1}, "but the gossip halts"); // in the other's halt
+    refused({0}, "halts in round");                  // nobody plays the second
+    refused({0, begin + gfab_machine_program_at(machine.get(), 1)->rounds + 1}, "no halt");
+    // Nor in one node alone.
+    const uint32_t both[] = {0, begin};
+    ASSERT_EQ(gfab_image_set_programs(image, both, 2, nullptr), GFAB_OK);
+    EXPECT_EQ(gfab_image_check(image, timing, nullptr, nullptr, &diag), GFAB_OK) << diag.message;
+    const size_t halt = (begin - 1) * size_t{gfab_image_lane_stride(image)};
+    gfab_image_set_word(image, 4, halt, 0);
+    EXPECT_EQ(gfab_image_check(image, timing, nullptr, nullptr, &diag), GFAB_ERR_FAULT);
+    EXPECT_STREQ(diag.message, ("node 4, round " + std::to_string(begin) +
+                                ", lane 0: idle, but node 0 first halts in "
+                                "round " +
+                                std::to_string(begin))
+                                   .c_str());
+}
+
+TEST(Programs, NumbersAndLimitsAreChecked)
+{
+    Several mesh("mesh:2x2");
+    mesh.with_gossip();
+    const Machine machine = mesh.machine();
+    const gfab_image *image = gfab_machine_image(machine.get());
+    gfab_diag diag{};
+    gfab_image *other = nullptr;
+    ASSERT_EQ(gfab_image_create(gfab_image_layout(image), 2, &other, nullptr), GFAB_OK);
+    const Image owned(other);
+    const uint32_t beyond[] = {4};
+    EXPECT_EQ(gfab_image_set_programs(other, beyond, 1, &diag), GFAB_ERR_INVALID);
+    EXPECT_STREQ(diag.message, "program 0 begins in round 4 of 2^2");
+    EXPECT_EQ(gfab_image_set_programs(other, beyond, 0, &diag), GFAB_ERR_INVALID);
+    EXPECT_STREQ(diag.message, "0 programs: 1 to 16");
+    for (size_t i = 1; i <= GFAB_MAX_PROGRAMS; i++)
+        mesh.with_gossip();
+    mesh.machine(GFAB_ERR_INVALID);
+    EXPECT_STREQ(mesh.diag.message, "17 schedules for one fabric: 1 to 16");
+    mesh.schedules.pop_back();
+    EXPECT_TRUE(mesh.machine()); // 16 of them, in the rounds of one
+    EXPECT_EQ(gfab_machine_round_bits(mesh.machine().get()), 2u);
+}
+
+// A program's sum is that of its own rounds, so that with protection programs share none.
+TEST(Programs, WithProtectionEachHasASumOfItsOwn)
+{
+    const Topology topology = parse("mesh:3x3");
+    gfab_layout_options options = gfab_layout_options_default();
+    options.protect = GFAB_PROTECT_DETECT;
+    gfab_layout *layout = nullptr;
+    ASSERT_EQ(gfab_layout_create(topology.get(), &options, &layout, nullptr), GFAB_OK);
+    const Layout layout_owned(layout);
+    gfab_timing timing;
+    const gfab_timing_options widths = {32, 2, 0, 0};
+    ASSERT_EQ(gfab_timing_compute(layout, &widths, &timing, nullptr), GFAB_OK);
+    Several mesh("mesh:3x3");
+    mesh.with_gossip();
+    gfab_program *program = nullptr;
+    ASSERT_EQ(gfab_program_lower(mesh.schedules[0].get(), layout, &timing, 0, nullptr, &program, nullptr), GFAB_OK);
+    const Program owned(program);
+    const gfab_program *twice[] = {program, program};
+    gfab_image *image = nullptr;
+    ASSERT_EQ(gfab_program_assemble_all(twice, 2, 0, nullptr, &image, nullptr), GFAB_OK);
+    const Image image_owned(image);
+    EXPECT_EQ(gfab_image_first_round(image, 1), gfab_program_rounds(program) + 1);
+    EXPECT_EQ(gfab_image_check(image, &timing, nullptr, nullptr, nullptr), GFAB_OK);
+    // A program that is the end of another must have its sum.
+    for (uint32_t first = 1; first < 5; first++) {
+        const uint32_t rounds[] = {0, gfab_program_rounds(program) + 1, first};
+        bool odd = false;
+        for (size_t node = 0; node < 9; node++) {
+            uint32_t ones = 0;
+            for (uint32_t at = 0; at < first * gfab_image_lane_stride(image); at++)
+                ones ^= gfab_image_word(image, node, at);
+            odd = odd || __builtin_parity(ones);
+        }
+        ASSERT_EQ(gfab_image_set_programs(image, rounds, 3, nullptr), GFAB_OK);
+        EXPECT_EQ(gfab_image_check(image, &timing, nullptr, nullptr, nullptr), odd ? GFAB_ERR_FAULT : GFAB_OK);
+    }
+}
