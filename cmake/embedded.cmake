@@ -54,7 +54,6 @@ set(embedded
     gen/templates/Makefile
     gen/templates/README.md
     gen/templates/board_host.v
-    gen/templates/board_clock.v
     gen/templates/board_top.v
     gen/templates/ecp5.mk
     gen/templates/gossip_chips.v

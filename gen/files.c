@@ -81,12 +81,6 @@ static bool has_board(const gfab_gen *gen)
     return gen->options->board;
 }
 
-static bool has_pll(const gfab_gen *gen)
-{
-    const gfab_board *board = gen->options->board;
-    return board && board->fabric_hz != board->clock_hz;
-}
-
 /* A board top that tests itself, or one that a host drives. */
 static bool has_selftest(const gfab_gen *gen)
 {
@@ -96,6 +90,12 @@ static bool has_selftest(const gfab_gen *gen)
 static bool has_uart_host(const gfab_gen *gen)
 {
     return gen->options->board && gen->options->uart_host;
+}
+
+static bool has_pll(const gfab_gen *gen)
+{
+    const gfab_board *board = gen->options->board;
+    return board && board->fabric_hz != board->clock_hz;
 }
 
 static bool combines_wide(const gfab_gen *gen)

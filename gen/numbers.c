@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#define RESET_MICROSECONDS 6 /* the iCE40's RAM may be read 3 after configuration */
 #define BURST_BITS 512u
+#define RESET_MICROSECONDS 6 /* the iCE40's RAM may be read 3 after configuration */
 
 enum { MEANT = 48, FOR_TEMPLATES = GFAB_GEN_NUMBERS - MEANT };
 
@@ -127,6 +127,7 @@ static void collect_for_templates(const gfab_gen *gen, gfab_gen_number table[FOR
         {"ROM_NUMBER_BITS", rom_number_bits, NULL},
         {"NODE_ROW", rom_at + (top->shared ? rom_number_bits : 0) + name_bits, NULL},
         {"DIRECT", gen->timing->direct, NULL},
+        {"REGISTERED", gen->timing->registered, NULL},
         {"CHIP_NUMBER", gen->chip, NULL},
         {"TOP_WORD", (gen->timing->token_bits - 1) / gen->word_bits, NULL},
         {"TOP_BIT", (gen->timing->token_bits - 1) % gen->word_bits, NULL},
@@ -138,7 +139,6 @@ static void collect_for_templates(const gfab_gen *gen, gfab_gen_number table[FOR
         {"ROM_FILE_BITS", (op_bits + 3) / 4 * 4, NULL},
         {"LONGEST_CYCLES", count_longest(gen), NULL},
         {"EXPECTED_CYCLES", gen->options->block_roms ? 0 : gen->cycles, NULL},
-        {"PROGRAM_BITS", 1, NULL},
         {"BURST_SLOTS", count_burst(gen), NULL},
         {"CYCLE_BITS", gfab_gen_bits_for(count_longest(gen) + 1), NULL},
         {"CLOCKS_PER_BIT", (board->fabric_hz + board->baud / 2) / board->baud, NULL},

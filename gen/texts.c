@@ -249,6 +249,12 @@ static void write_checks(const gfab_gen *gen, size_t item, FILE *file)
     fputs(gen->protect ? ", .PROTECT(1)" : "", file);
 }
 
+static void write_registers(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fputs(gen->timing->registered ? ", .REGISTERED(1)" : "", file);
+}
+
 static void write_any_slot(const gfab_gen *gen, size_t item, FILE *file)
 {
     (void)item;
@@ -428,6 +434,7 @@ const gfab_gen_field gfab_gen_fields[] = {
     {"GAPS", write_gaps},
     {"HALVES", write_halves},
     {"CHECKS", write_checks},
+    {"REGISTERS", write_registers},
     {"LOADED", write_loaded},
     {"LOAD_NUMBER", write_load_number},
     {"COMBINING", write_combining},
@@ -469,12 +476,12 @@ bool gfab_gen_condition(const gfab_gen *gen, const char *name, size_t length, bo
         {"RELATIVE", frame == GFAB_FRAME_RELATIVE},
         {"ROTATED", frame == GFAB_FRAME_ROTATED},
         {"BOARD", gen->options->board},
+        {"UART_HOST", gen->options->board && gen->options->uart_host},
         {"PLACES", gfab_gen_family(gen)->places},
         {"ICE40", strcmp(gfab_gen_target(gen)->family, "ice40") == 0},
         {"READ_BACK",
          gen->options->board && !gen->options->uart_host && strcmp(gen->options->board->device, "hx8k") == 0},
         {"REPLACED_ROMS", gen->options->block_roms && gfab_gen_family(gen)->replaces_roms},
-        {"UART_HOST", gen->options->board && gen->options->uart_host},
         {"CHECKED_FLITS", gen->protect && gen->banks},
         {"DROPPED", gen->options->dropped},
         {"ALL_TO_ALL", gen->goal.collective == GFAB_ALL_TO_ALL},

@@ -12,10 +12,10 @@
 module board_top #(
     parameter CLOCKS_PER_BIT = @CLOCKS_PER_BIT@ // @BAUD@ baud at @FABRIC_MHZ@ MHz
 ) (
-    input  wire       i_clk, // @CLOCK_MHZ@ MHz
+    input  wire              i_clk, // @CLOCK_MHZ@ MHz
     output wire [@LEDS@-1:0] o_led,
-    input  wire       i_uart_rx,
-    output wire       o_uart_tx
+    input  wire              i_uart_rx,
+    output wire              o_uart_tx
 );
     localparam NODES      = @NODES@;
     localparam WORDS      = @WORDS@;
@@ -24,12 +24,16 @@ module board_top #(
     localparam LOAD_BITS  = @LOAD_BITS@;
     localparam WORD_BITS  = @WORD_BITS@;
 
-    wire fabric_rst, start, done, fresh;
+    wire clk, locked, rst, fabric_rst, start, done, fresh;
+    wire [7:0] led; // 1: on
     wire [NODES-1:0] load_valid;
     wire [NODES*LOAD_BITS-1:0] load_word;
     wire [NODES*INDEX_BITS-1:0] read_word;
     wire [NODES*WORD_BITS-1:0] load_data, read_data;
     wire [NODES*SLOT_BITS-1:0] read_token;
+@IF SEVERAL_PROGRAMS@
+    wire [@PROGRAM_BITS@-1:0] chosen;
+@END@
 @IF ALL_OPERATORS@
     wire [2:0] operator;
 @END@
@@ -37,7 +41,21 @@ module board_top #(
     wire error;
 @END@
 
-@INCLUDE gen/templates/board_clock.v@
+@IF PLL@
+    gfab_pll #(.DIVIDE(@PLL@), .MULTIPLY(@PLL_MULTIPLY@), .OUTPUT(@PLL_OUTPUT@), .MHZ("@CLOCK_MHZ@")) u_pll (
+        .i_clk(i_clk), .o_clk(clk), .o_locked(locked)
+    );
+@ELSE@
+    assign clk    = i_clk;
+    assign locked = 1'b1;
+@END@
+    gfab_reset #(.CYCLES(@RESET_CYCLES@)) u_reset (.i_clk(clk), .i_locked(locked), .o_rst(rst));
+    wire unused_leds = ^led; // of more than the board has
+@IF LEDS_ACTIVE_LOW@
+    assign o_led = ~led[@LEDS@-1:0];
+@ELSE@
+    assign o_led = led[@LEDS@-1:0];
+@END@
 
     gfab_board_host #(
         .NODES(NODES), .WORD_BITS(WORD_BITS), .WORDS(WORDS), .SLOTS(@SLOTS@), .SLOT_BITS(SLOT_BITS),
@@ -46,7 +64,12 @@ module board_top #(
         .IDENTITY(@IDENTITY@)
     ) u_host (
         .i_clk(clk), .i_rst(rst), .i_rx(i_uart_rx), .o_tx(o_uart_tx),
-        .o_fabric_rst(fabric_rst), .o_start(start), .o_program(),
+        .o_fabric_rst(fabric_rst), .o_start(start),
+@IF SEVERAL_PROGRAMS@
+        .o_program(chosen),
+@ELSE@
+        .o_program(),
+@END@
 @IF ALL_OPERATORS@
         .o_operator(operator),
 @ELSE@
@@ -71,6 +94,9 @@ module board_top #(
 @END@
 
     gossip_fabric u_fabric (
+@IF SEVERAL_PROGRAMS@
+        .i_program(chosen),
+@END@
 @IF PROTECT@
         .o_fault(), .o_error(error), .o_error_what(), .o_error_nodes(), .o_error_round(),
 @END@

@@ -12,10 +12,10 @@ module board_top #(
     parameter CLOCKS_PER_BIT = @CLOCKS_PER_BIT@, // @BAUD@ baud at @FABRIC_MHZ@ MHz
     parameter PAUSE_BITS     = 23   // log2 of the pause between two tests, in cycles
 ) (
-    input  wire       i_clk, // @CLOCK_MHZ@ MHz
+    input  wire              i_clk, // @CLOCK_MHZ@ MHz
     output wire [@LEDS@-1:0] o_led,
-    input  wire       i_uart_rx, // not used: all board tops have the same pins
-    output wire       o_uart_tx
+    input  wire              i_uart_rx, // not used: all board tops have the same pins
+    output wire              o_uart_tx
 );
     localparam NODES      = @NODES@;
     localparam LANES      = @FLITS_OF_WORD@; // flits of a word
@@ -28,7 +28,8 @@ module board_top #(
     localparam LOAD_BITS  = @LOAD_BITS@;
     localparam WORD_BITS  = @WORD_BITS@;
 
-    wire fabric_rst, start, done;
+    wire clk, locked, rst, fabric_rst, start, done;
+    wire [7:0] led; // 1: on
     wire [NODES-1:0] load_valid;
     wire [LOAD_BITS-1:0] load_word;
     wire [INDEX_BITS-1:0] read_word;
@@ -36,7 +37,21 @@ module board_top #(
     wire [SLOT_BITS-1:0] read_token;
     wire [NODES*WORD_BITS-1:0] read_data;
 
-@INCLUDE gen/templates/board_clock.v@
+@IF PLL@
+    gfab_pll #(.DIVIDE(@PLL@), .MULTIPLY(@PLL_MULTIPLY@), .OUTPUT(@PLL_OUTPUT@), .MHZ("@CLOCK_MHZ@")) u_pll (
+        .i_clk(i_clk), .o_clk(clk), .o_locked(locked)
+    );
+@ELSE@
+    assign clk    = i_clk;
+    assign locked = 1'b1;
+@END@
+    gfab_reset #(.CYCLES(@RESET_CYCLES@)) u_reset (.i_clk(clk), .i_locked(locked), .o_rst(rst));
+    wire unused_leds = ^led; // of more than the board has
+@IF LEDS_ACTIVE_LOW@
+    assign o_led = ~led[@LEDS@-1:0];
+@ELSE@
+    assign o_led = led[@LEDS@-1:0];
+@END@
 
     gfab_selftest #(
         .NODES(NODES), .LANES(LANES), .LINK_BITS(LINK_BITS), .WORDS(WORDS), .PARTS(PARTS), .TOKEN_BITS(TOKEN_BITS),
