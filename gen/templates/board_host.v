@@ -24,8 +24,7 @@ module board_top #(
     localparam LOAD_BITS  = @LOAD_BITS@;
     localparam WORD_BITS  = @WORD_BITS@;
 
-    wire clk, locked, rst, fabric_rst, start, done, fresh;
-    wire [7:0] led; // 1: on
+    wire fabric_rst, start, done, fresh;
     wire [NODES-1:0] load_valid;
     wire [NODES*LOAD_BITS-1:0] load_word;
     wire [NODES*INDEX_BITS-1:0] read_word;
@@ -41,21 +40,7 @@ module board_top #(
     wire error;
 @END@
 
-@IF PLL@
-    gfab_pll #(.DIVIDE(@PLL@), .MULTIPLY(@PLL_MULTIPLY@), .OUTPUT(@PLL_OUTPUT@), .MHZ("@CLOCK_MHZ@")) u_pll (
-        .i_clk(i_clk), .o_clk(clk), .o_locked(locked)
-    );
-@ELSE@
-    assign clk    = i_clk;
-    assign locked = 1'b1;
-@END@
-    gfab_reset #(.CYCLES(@RESET_CYCLES@)) u_reset (.i_clk(clk), .i_locked(locked), .o_rst(rst));
-    wire unused_leds = ^led; // of more than the board has
-@IF LEDS_ACTIVE_LOW@
-    assign o_led = ~led[@LEDS@-1:0];
-@ELSE@
-    assign o_led = led[@LEDS@-1:0];
-@END@
+@INCLUDE gen/templates/board_clock.v@
 
     gfab_board_host #(
         .NODES(NODES), .WORD_BITS(WORD_BITS), .WORDS(WORDS), .SLOTS(@SLOTS@), .SLOT_BITS(SLOT_BITS),
