@@ -161,9 +161,9 @@ int cli_fabric_build(const char *verb, cli_source *source, cli_machine *machine,
 {
     int status = fabric->board ? find_board(verb, fabric->board, &fabric->options.board) : CLI_GO_ON;
     if (status == CLI_GO_ON)
-        status = cli_machine_split(verb, source, machine);
-    if (status == CLI_GO_ON)
         status = read_host(verb, fabric);
+    if (status == CLI_GO_ON)
+        status = cli_machine_split(verb, source, machine);
     if (status == CLI_GO_ON)
         status = cli_source_open(verb, source);
     if (status == CLI_GO_ON && fabric->on_a_chip)

@@ -60,6 +60,7 @@ set(embedded
     tb/pads/gfab_pad_watch.v
     gen/templates/Makefile
     gen/templates/README.md
+    gen/templates/board_clock.v
     gen/templates/board_host.v
     gen/templates/board_top.v
     gen/templates/chip_control.v

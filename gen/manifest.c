@@ -63,6 +63,7 @@ static int add_programs(const gfab_gen *gen, json_t *root)
         bad |= json_object_set_new(entry, "collective", json_string(gfab_collective_name(program->goal.collective)));
         bad |= json_object_set_new(entry, "blocks", json_integer(program->goal.blocks));
         bad |= json_object_set_new(entry, "root", json_integer(program->goal.root));
+        bad |= json_object_set_new(entry, "idempotent", json_boolean(program->goal.idempotent));
         bad |= json_object_set_new(entry, "first_round", json_integer(program->first_round));
         bad |= json_object_set_new(entry, "rounds", json_integer(program->rounds));
         bad |= json_object_set_new(entry, "cycles", json_integer((json_int_t)program->cycles));

@@ -418,7 +418,7 @@ static void write_identity(const gfab_gen *gen, size_t item, FILE *file)
     fprintf(file, "{32'h%08" PRIx32 ", 16'd%" PRIu32 ", 16'd%" PRIu32 ", 16'd%" PRIu32 ", 16'd%" PRIu32, gen->identity,
             gen->blocks ? gen->reads : (uint32_t)gen->nodes * timing->parts, gen->blocks ? gen->loads : timing->parts,
             timing->words * gen->word_bits, timing->token_bits);
-    fprintf(file, ", 16'd%zu, 8'd%u, 8'd%u}", gen->nodes, gen->blocks ? 1 : 0, HOST_PROTOCOL);
+    fprintf(file, ", 16'd%zu, 8'd%zu, 8'd%u}", gen->nodes, gen->blocks ? gen->programs : 0, HOST_PROTOCOL);
 }
 
 const gfab_gen_field gfab_gen_fields[] = {
