@@ -42,8 +42,8 @@ fails() {
 # mutate FILE SCRIPT...: a copy of the fabric in which sed changes something in each file.
 mutate() {
     rm -rf mutant
-    mkdir mutant
-    cp -r fabric/Makefile fabric/family.mk fabric/*.v fabric/rtl fabric/rom fabric/tb mutant/
+    cp -r fabric mutant
+    rm -rf mutant/build
     while [ $# -gt 0 ]; do
         sed -i "$2" mutant/$1
         cmp -s mutant/$1 fabric/$1 && { echo "clocks: $1 stays as it was: $2" >&2; exit 1; }
