@@ -2,9 +2,8 @@
 //
 // The fabric's clock out of a board's, by the PLL of the family that is defined: GFAB_PLL_ICE40, GFAB_PLL_ECP5 or
 // GFAB_PLL_GOWIN. It runs at i_clk / DIVIDE * MULTIPLY / OUTPUT (iCE40), or i_clk / DIVIDE * MULTIPLY, where OUTPUT is
-// the divider between oscillator and output, within the loop (the others). o_locked comes at any time. On the iCE40 i_clk
-// is the pin that belongs to the PLL.
-// Where none is defined, in simulation, o_clk is i_clk.
+// the divider between oscillator and output, within the loop (the others). o_locked comes at any time. On the iCE40
+// i_clk is the pin that belongs to the PLL. Where none is defined, in simulation, o_clk is i_clk.
 `default_nettype none
 
 module gfab_pll #(
