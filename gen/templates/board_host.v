@@ -31,7 +31,7 @@ module board_top #(
     wire [NODES*WORD_BITS-1:0] load_data, read_data;
     wire [NODES*SLOT_BITS-1:0] read_token;
 @IF SEVERAL_PROGRAMS@
-    wire [@PROGRAM_BITS@-1:0] chosen;
+    wire [@PROGRAM_BITS@-1:0] program_number;
 @END@
 @IF ALL_OPERATORS@
     wire [2:0] operator;
@@ -51,7 +51,7 @@ module board_top #(
         .i_clk(clk), .i_rst(rst), .i_rx(i_uart_rx), .o_tx(o_uart_tx),
         .o_fabric_rst(fabric_rst), .o_start(start),
 @IF SEVERAL_PROGRAMS@
-        .o_program(chosen),
+        .o_program(program_number),
 @ELSE@
         .o_program(),
 @END@
@@ -79,11 +79,11 @@ module board_top #(
 @END@
 
     gossip_fabric u_fabric (
-@IF SEVERAL_PROGRAMS@
-        .i_program(chosen),
-@END@
 @IF PROTECT@
         .o_fault(), .o_error(error), .o_error_what(), .o_error_nodes(), .o_error_round(),
+@END@
+@IF SEVERAL_PROGRAMS@
+        .i_program(program_number),
 @END@
 @IF ALL_OPERATORS@
         .i_operator(operator),
