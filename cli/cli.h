@@ -89,6 +89,9 @@ int cli_error(const char *verb, const char *format, ...)
  * Returns the exit status for the code. */
 int cli_fail(const char *verb, gfab_status status, const char *where, const gfab_diag *diag);
 
+/* "interrupted", for work that leaves something behind; returns the exit status. */
+int cli_interrupted(const char *verb);
+
 /* A progress function for the library: writes to stderr where that is a terminal,
  * and stops the work after a signal that asks for it. context is the verb. */
 gfab_progress cli_progress(const char *verb);
@@ -149,6 +152,7 @@ int cmd_generate(int argc, char **argv);
 int cmd_reroute(int argc, char **argv);
 int cmd_simulate(int argc, char **argv);
 int cmd_show(int argc, char **argv);
+int cmd_board(int argc, char **argv);
 int cmd_table(int argc, char **argv);
 
 #endif

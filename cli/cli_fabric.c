@@ -8,7 +8,7 @@
 
 cli_fabric cli_fabric_default(void)
 {
-    return (cli_fabric){.options = {.solver = "", .token_seed = 1}, .rom = "logic"};
+    return (cli_fabric){.options = {.solver = "", .token_seed = 1}, .rom = "logic", .host = "self-test"};
 }
 
 void cli_fabric_release(cli_fabric *fabric)
@@ -105,6 +105,16 @@ static int read_rom(const char *verb, const cli_source *source, cli_machine *mac
     return CLI_GO_ON;
 }
 
+static int read_host(const char *verb, cli_fabric *fabric)
+{
+    fabric->options.uart_host = strcmp(fabric->host, "uart") == 0;
+    if (!fabric->options.uart_host && strcmp(fabric->host, "self-test") != 0)
+        return cli_error(verb, "--host: unknown host '%s'; give self-test or uart", fabric->host);
+    if (fabric->options.uart_host && !fabric->options.board)
+        return cli_error(verb, "--host uart: which board? give --board");
+    return CLI_GO_ON;
+}
+
 /* Do the memories fit the board? LUTs are for synthesis to count. */
 static int check_board(const char *verb, const gfab_machine *machine, const gfab_fabric_options *fabric)
 {
@@ -141,6 +151,8 @@ int cli_fabric_build(const char *verb, cli_source *source, cli_machine *machine,
     int status = fabric->board ? find_board(verb, fabric->board, &fabric->options.board) : CLI_GO_ON;
     if (status == CLI_GO_ON)
         status = cli_machine_split(verb, source, machine);
+    if (status == CLI_GO_ON)
+        status = read_host(verb, fabric);
     if (status == CLI_GO_ON)
         status = cli_source_open(verb, source);
     if (status == CLI_GO_ON && fabric->on_a_chip)

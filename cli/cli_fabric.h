@@ -7,7 +7,7 @@
 
 typedef struct cli_fabric {
     gfab_fabric_options options;
-    const char *board, *on_a_chip, *rom; /* as given */
+    const char *board, *host, *on_a_chip, *rom; /* as given */
     uint32_t *chips;
 } cli_fabric;
 
@@ -19,6 +19,10 @@ void cli_fabric_release(cli_fabric *fabric);
                .help = "detect: a bit that flips in stores, links, programs or the sequencer is noticed, o_error"),    \
         CLI_OPTION(.name = "board", .letter = 'b', .kind = CLI_TEXT, .value = &(f).board, .word = "B",                 \
                    .initial = "none", .help = "also a board top and its constraints (see: gossipfab list boards)"),    \
+        CLI_OPTION(.name = "host", .kind = CLI_TEXT, .value = &(f).host, .word = "self-test|uart",                     \
+                   .initial = "self-test",                                                                             \
+                   .help = "what drives the fabric of a board top: a self-test without end, or a host over the "       \
+                           "serial line (gossipfab board)"),                                                           \
         CLI_OPTION(.name = "chips", .kind = CLI_TEXT, .value = &(f).on_a_chip, .word = "AxB|N", .initial = "one chip", \
                    .help = "what is on one chip: a part of AxB nodes of a mesh or torus, or N nodes in their order; "  \
                            "links between chips go through pads, with --link-latency of 2 or more; half duplex these " \

@@ -86,6 +86,12 @@ int cli_error(const char *verb, const char *format, ...)
     return CLI_USAGE;
 }
 
+int cli_interrupted(const char *verb)
+{
+    cli_error(verb, "interrupted");
+    return CLI_SIGNAL_BASE + (interrupted != 0 ? interrupted : SIGINT);
+}
+
 int cli_fail(const char *verb, gfab_status status, const char *where, const gfab_diag *diag)
 {
     if (status == GFAB_ERR_INTERRUPTED) {

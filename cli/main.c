@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#define VERB_COUNT 10
+#define VERB_COUNT 11
 
 static const cli_verb verbs[VERB_COUNT + 1] = {
     {"list", "Find out", "topologies, collectives, solvers and boards", cmd_list},
@@ -17,6 +17,7 @@ static const cli_verb verbs[VERB_COUNT + 1] = {
     {"simulate", "Hardware", "run the fabric's C model, cycle for cycle", cmd_simulate},
     {"generate", "Hardware", "write a fabric: RTL, ROMs, test benches, constraints", cmd_generate},
     {"reroute", "Hardware", "new programs for a fabric with dead links or nodes", cmd_reroute},
+    {"board", "Hardware", "load, run, read and test a fabric on a board", cmd_board},
     {NULL, NULL, NULL, NULL},
 };
 

@@ -39,16 +39,21 @@ set(embedded
     rtl/board/gfab_reset.v
     rtl/board/gfab_selftest.v
     rtl/board/gfab_uart_tx.v
+    rtl/board/gfab_uart_rx.v
+    rtl/board/gfab_host_link.v
+    rtl/board/gfab_board_host.v
     tb/sim_main.cpp
     tb/tb_fabric.v
     tb/collective/tb_fabric.v
     tb/axis/tb_axis.v
     tb/axis/tb_axis_errors.v
     tb/board/tb_board.v
+    tb/board/sim_host.cpp
     tb/pads/gfab_pad_watch.v
     constraints/hx8k/hx8k.pcf
     gen/templates/Makefile
     gen/templates/README.md
+    gen/templates/board_host.v
     gen/templates/board_top.v
     gen/templates/gossip_chips.v
     gen/templates/gossip_fabric.core

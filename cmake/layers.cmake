@@ -5,8 +5,8 @@
 # docs/architecture.md. Paths from the project's root; LIBRARIES are from outside.
 
 gfab_layer(base
-    SOURCES core/base/status.c core/base/version.c
-    HEADERS include/gossipfab/base/status.h include/gossipfab/base/version.h core/base/bits.h core/base/number.h core/base/permutation.h
+    SOURCES core/base/crc32.c core/base/status.c core/base/version.c
+    HEADERS include/gossipfab/base/crc32.h include/gossipfab/base/status.h include/gossipfab/base/version.h core/base/bits.h core/base/number.h core/base/permutation.h
             core/base/progress.h core/base/random.h core/base/reason.h core/base/word_array.h)
 
 gfab_layer(topology
@@ -204,6 +204,12 @@ gfab_layer(cmodel
             cmodel/cmodel_wide.c
     HEADERS include/gossipfab/cmodel/cmodel.h cmodel/cmodel_state.h
     USES machine)
+
+# A fabric on a board, behind a serial line: what its host needs, and nothing of what made it.
+gfab_layer(board
+    SOURCES core/board/frame.c core/board/host.c core/board/port.c
+    HEADERS include/gossipfab/board/host.h core/board/frame.h core/board/port.h
+    USES base)
 
 gfab_layer(gen
     SOURCES gen/board.c gen/chips.c gen/fabric.c gen/fields.c gen/files.c gen/folder.c gen/manifest.c gen/numbers.c

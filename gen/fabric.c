@@ -4,6 +4,7 @@
 #include "gen.h"
 
 #include <errno.h>
+#include <gossipfab/base/crc32.h>
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -145,13 +146,46 @@ static gfab_status make_folders(const gfab_gen *gen, gfab_diag *diag)
     return status;
 }
 
-static gfab_status write_all(const gfab_gen *gen, gfab_diag *diag)
+/* What tells this fabric from others; its files are read back, since others than this library can do that, too. */
+static gfab_status identify(gfab_gen *gen, gfab_diag *diag)
+{
+    for (size_t i = 0; i < gen->folder->count; i++) {
+        const char *name = gen->folder->written[i].name;
+        char path[GFAB_GEN_PATH];
+        if (strcmp(name, "gossip_fabric.v") != 0 && (strncmp(name, "rom/", 4) != 0 || gen->options->block_roms))
+            continue;
+        gfab_status status = gfab_gen_join(path, gen->folder->made, name, diag);
+        FILE *file = status ? NULL : fopen(path, "rb");
+        if (!file)
+            return status ? status : gfab_gen_io_error(diag, "read", path);
+        unsigned char bytes[4096];
+        size_t size;
+        while ((size = fread(bytes, 1, sizeof bytes, file)) > 0)
+            gen->identity = gfab_crc32(gen->identity, bytes, size);
+        if (ferror(file))
+            status = gfab_gen_io_error(diag, "read", path);
+        fclose(file);
+        if (status)
+            return status;
+    }
+    return GFAB_OK;
+}
+
+static gfab_status write_files(const gfab_gen *gen, unsigned kinds, gfab_diag *diag)
+{
+    gfab_status status = GFAB_OK;
+    const gfab_gen_file *file;
+    for (size_t i = 0; !status && (file = gfab_gen_file_at(gen, kinds, i)); i++)
+        status = write_copy(gen, file->from, file->to, file->kind, diag);
+    return status;
+}
+
+static gfab_status write_all(gfab_gen *gen, gfab_diag *diag)
 {
     const gfab_board *board = gen->options->board;
     gfab_status status = make_folders(gen, diag);
-    const gfab_gen_file *file;
-    for (size_t i = 0; !status && (file = gfab_gen_file_at(gen, ~0u, i)); i++)
-        status = write_copy(gen, file->from, file->to, file->kind, diag);
+    if (!status)
+        status = write_files(gen, ~(unsigned)GFAB_GEN_PROGRAMS, diag);
     if (gen->options->chips && !status)
         status = write_chips(gen, diag);
     if (board && !status) {
@@ -162,6 +196,10 @@ static gfab_status write_all(const gfab_gen *gen, gfab_diag *diag)
     }
     if (!status)
         status = write_roms(gen, diag);
+    if (!status)
+        status = identify(gen, diag);
+    if (!status)
+        status = write_files(gen, GFAB_GEN_PROGRAMS, diag);
     return status ? status : write_manifest(gen, diag); /* last: it lists all the others */
 }
 
@@ -236,9 +274,10 @@ static gfab_status check(gfab_gen *gen, gfab_diag *diag)
     if (gen->protect && gen->options->chips)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "protect %s: not for a fabric on several chips",
                          gfab_protect_name(gfab_layout_protect(gen->layout)));
-    if (gen->blocks && (gen->options->chips || gen->options->board || gen->options->block_roms))
+    if (gen->blocks &&
+        (gen->options->chips || (gen->options->board && !gen->options->uart_host) || gen->options->block_roms))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a fabric for collectives of blocks is written without %s",
-                         gen->options->board   ? "a board top: leave --board out"
+                         gen->options->board   ? "a self-test: give --host uart"
                          : gen->options->chips ? "several chips: leave --chips out"
                                                : "programs in block RAMs: give --rom logic");
     if (gen->options->chips && (status = gfab_gen_check_chips(gen, diag)))
@@ -247,7 +286,7 @@ static gfab_status check(gfab_gen *gen, gfab_diag *diag)
         return status;
     /* rtl/board/gfab_selftest.v says why: its tokens must all differ. */
     const uint32_t least_bits = gfab_layout_slot_count(gen->layout) > 126 ? 17 : 7;
-    if (gen->options->board && timing->part_bits < least_bits)
+    if (gen->options->board && !gen->options->uart_host && timing->part_bits < least_bits)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID,
                          "the board's self-test of %zu nodes needs %s of at least %" PRIu32 " bits, not %" PRIu32,
                          gen->nodes, timing->parts > 1 ? "parts" : "tokens", least_bits, timing->part_bits);

@@ -81,6 +81,17 @@ static bool has_board(const gfab_gen *gen)
     return gen->options->board;
 }
 
+/* A board top that tests itself, or one that a host drives. */
+static bool has_selftest(const gfab_gen *gen)
+{
+    return gen->options->board && !gen->options->uart_host;
+}
+
+static bool has_uart_host(const gfab_gen *gen)
+{
+    return gen->options->board && gen->options->uart_host;
+}
+
 static bool combines_wide(const gfab_gen *gen)
 {
     return gen->banks && gen->combines != GFAB_OPERATOR_NONE;
@@ -120,8 +131,11 @@ static const gfab_gen_file files[] = {
     {"rtl/host/gfab_axis_ctrl.v", "rtl/gfab_axis_ctrl.v", GFAB_GEN_OTHER, has_streams},
     {"rtl/board/gfab_harness.v", "rtl/gfab_harness.v", GFAB_GEN_OTHER, NULL},
     {"rtl/board/gfab_reset.v", "rtl/gfab_reset.v", GFAB_GEN_OTHER, has_board},
-    {"rtl/board/gfab_selftest.v", "rtl/gfab_selftest.v", GFAB_GEN_OTHER, has_board},
+    {"rtl/board/gfab_selftest.v", "rtl/gfab_selftest.v", GFAB_GEN_OTHER, has_selftest},
     {"rtl/board/gfab_uart_tx.v", "rtl/gfab_uart_tx.v", GFAB_GEN_OTHER, has_board},
+    {"rtl/board/gfab_uart_rx.v", "rtl/gfab_uart_rx.v", GFAB_GEN_OTHER, has_uart_host},
+    {"rtl/board/gfab_host_link.v", "rtl/gfab_host_link.v", GFAB_GEN_OTHER, has_uart_host},
+    {"rtl/board/gfab_board_host.v", "rtl/gfab_board_host.v", GFAB_GEN_OTHER, has_uart_host},
     {"rtl/board/gfab_pad_link.v", "rtl/gfab_pad_link.v", GFAB_GEN_PAD, has_tri_state},
     {"rtl/board/gfab_pad_duplex.v", "rtl/gfab_pad_duplex.v", GFAB_GEN_PAD, has_duplex_pads},
     {"tb/sim_main.cpp", "tb/sim_main.cpp", GFAB_GEN_OTHER, has_streams},
@@ -129,13 +143,15 @@ static const gfab_gen_file files[] = {
     {"tb/collective/tb_fabric.v", "tb/tb_fabric.v", GFAB_GEN_OTHER, has_blocks},
     {"tb/axis/tb_axis.v", "tb/tb_axis.v", GFAB_GEN_OTHER, has_streams},
     {"tb/axis/tb_axis_errors.v", "tb/tb_axis_errors.v", GFAB_GEN_OTHER, has_streams},
-    {"tb/board/tb_board.v", "tb/tb_board.v", GFAB_GEN_OTHER, has_board},
+    {"tb/board/tb_board.v", "tb/tb_board.v", GFAB_GEN_OTHER, has_selftest},
+    {"tb/board/sim_host.cpp", "tb/sim_host.cpp", GFAB_GEN_OTHER, has_uart_host},
     {"tb/pads/gfab_pad_watch.v", "tb/gfab_pad_watch.v", GFAB_GEN_PAD_BENCH, has_tri_state},
     {"gen/templates/gossip_fabric.v", "gossip_fabric.v", GFAB_GEN_TEMPLATE, NULL},
     {"gen/templates/gossip_fabric.f", "gossip_fabric.f", GFAB_GEN_TEMPLATE, NULL},
     {"gen/templates/gossip_fabric_axis.v", "gossip_fabric_axis.v", GFAB_GEN_TEMPLATE, has_streams},
     {"gen/templates/gossip_fabric_harness.v", "gossip_fabric_harness.v", GFAB_GEN_TEMPLATE, NULL},
-    {"gen/templates/board_top.v", "board_top.v", GFAB_GEN_PROGRAMS, has_board},
+    {"gen/templates/board_top.v", "board_top.v", GFAB_GEN_PROGRAMS, has_selftest},
+    {"gen/templates/board_host.v", "board_top.v", GFAB_GEN_PROGRAMS, has_uart_host},
     {"gen/templates/gossip_chips.v", "tb/gossip_chips.v", GFAB_GEN_TEMPLATE, has_chips},
     {"gen/templates/gossip_fabric_parameters.h", "tb/gossip_fabric_parameters.h", GFAB_GEN_PROGRAMS, NULL},
     {"gen/templates/gossip_fabric_parameters.vh", "tb/gossip_fabric_parameters.vh", GFAB_GEN_PROGRAMS, NULL},

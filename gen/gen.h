@@ -68,6 +68,7 @@ typedef struct gfab_gen {
     uint32_t cell_bits;             /* wide: of an address in a bank */
     uint32_t write_ports;           /* of a node's store: banks, or 1 */
     uint32_t trace_address_bits;    /* slot and word, or round and word */
+    uint32_t identity;              /* CRC-32 of gossip_fabric.v, and of the ROMs where they cannot be replaced */
     uint32_t chip;                  /* what is written: a chip, or GFAB_GEN_WHOLE */
     const struct gfab_gen_top *top; /* what is on it */
 } gfab_gen;
@@ -146,7 +147,7 @@ typedef struct gfab_gen_number {
     uint64_t value;
     const char *meaning; /* NULL: for templates alone */
 } gfab_gen_number;
-enum { GFAB_GEN_NUMBERS = 74 };
+enum { GFAB_GEN_NUMBERS = 77 };
 void gfab_gen_numbers(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBERS]);
 
 gfab_status gfab_gen_manifest(const gfab_gen *gen, FILE *file, gfab_diag *diag);

@@ -92,6 +92,9 @@ static json_t *manifest(const gfab_gen *gen)
                                gen->banks ? json_string(gfab_crossbar_name(gfab_banks_crossbar(gen->banks)->kind))
                                           : json_null());
     bad |= json_object_set_new(root, "board", options->board ? json_string(options->board->name) : json_null());
+    bad |= json_object_set_new(root, "host",
+                               options->board ? json_string(options->uart_host ? "uart" : "self-test") : json_null());
+    bad |= json_object_set_new(root, "identity", json_integer(gen->identity));
     bad |= json_object_set_new(root, "rom", json_string(options->block_roms ? "block" : "logic"));
     bad |= json_object_set_new(root, "dropped", options->dropped ? json_string(options->dropped) : json_null());
     bad |= json_object_set_new(root, "lower_bound_rounds",

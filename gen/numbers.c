@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define UART_BITS_PER_SECOND 115200
+#define BURST_BITS 512u
 
 enum { MEANT = 48, FOR_TEMPLATES = GFAB_GEN_NUMBERS - MEANT };
 
@@ -23,6 +24,15 @@ static uint64_t count_longest(const gfab_gen *gen)
     const uint64_t gap = ((uint64_t)1 << gen->gap_bits) - 1;
     const uint64_t cycles = rounds * (gen->timing->cycles_per_round + gap) + gen->timing->overhead_cycles;
     return cycles < most ? cycles : most;
+}
+
+/* Slots that an answer of gfab_board_host has: a power of two, of BURST_BITS together unless one alone is longer. */
+static uint32_t count_burst(const gfab_gen *gen)
+{
+    uint32_t burst = 1;
+    while (2 * burst * gen->timing->words * gen->word_bits <= BURST_BITS)
+        burst *= 2;
+    return burst;
 }
 
 static void collect_meant(const gfab_gen *gen, gfab_gen_number table[MEANT])
@@ -125,6 +135,9 @@ static void collect_for_templates(const gfab_gen *gen, gfab_gen_number table[FOR
         {"ROM_FILE_BITS", (op_bits + 3) / 4 * 4, NULL},
         {"LONGEST_CYCLES", count_longest(gen), NULL},
         {"EXPECTED_CYCLES", gen->options->block_roms ? 0 : gen->cycles, NULL},
+        {"PROGRAM_BITS", 1, NULL},
+        {"BURST_SLOTS", count_burst(gen), NULL},
+        {"CYCLE_BITS", gfab_gen_bits_for(count_longest(gen) + 1), NULL},
         {"CLOCKS_PER_BIT", board ? board->clock_hz / UART_BITS_PER_SECOND : 0, NULL},
     };
     memcpy(table, values, sizeof values);

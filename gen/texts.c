@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#define HOST_PROTOCOL 1u /* the version of docs/reference/host-protocol.md that gfab_board_host speaks */
+
 static bool is_whole(const gfab_gen *gen)
 {
     return gen->chip == GFAB_GEN_WHOLE;
@@ -329,6 +331,17 @@ static void write_dropped(const gfab_gen *gen, size_t item, FILE *file)
     fputs(gen->options->dropped ? gen->options->dropped : "", file);
 }
 
+/* What a board tells its host, docs/reference/host-protocol.md: from the last field to the first. */
+static void write_identity(const gfab_gen *gen, size_t item, FILE *file)
+{
+    const gfab_timing *timing = gen->timing;
+    (void)item;
+    fprintf(file, "{32'h%08" PRIx32 ", 16'd%" PRIu32 ", 16'd%" PRIu32 ", 16'd%" PRIu32 ", 16'd%" PRIu32, gen->identity,
+            gen->blocks ? gen->reads : (uint32_t)gen->nodes * timing->parts, gen->blocks ? gen->loads : timing->parts,
+            timing->words * gen->word_bits, timing->token_bits);
+    fprintf(file, ", 16'd%zu, 8'd%u, 8'd%u}", gen->nodes, gen->blocks ? 1 : 0, HOST_PROTOCOL);
+}
+
 const gfab_gen_field gfab_gen_fields[] = {
     {"BANNER", write_banner},
     {"TOP", write_top},
@@ -371,6 +384,7 @@ const gfab_gen_field gfab_gen_fields[] = {
     {"HELD", write_held},
     {"WANTED", write_wanted},
     {"DROPPED", write_dropped},
+    {"IDENTITY", write_identity},
     {NULL, NULL},
 };
 
@@ -394,6 +408,7 @@ bool gfab_gen_condition(const gfab_gen *gen, const char *name, size_t length, bo
         {"RELATIVE", frame == GFAB_FRAME_RELATIVE},
         {"ROTATED", frame == GFAB_FRAME_ROTATED},
         {"BOARD", gen->options->board},
+        {"UART_HOST", gen->options->board && gen->options->uart_host},
         {"CHECKED_FLITS", gen->protect && gen->banks},
         {"DROPPED", gen->options->dropped},
         {"ALL_TO_ALL", gen->goal.collective == GFAB_ALL_TO_ALL},

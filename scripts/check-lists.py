@@ -10,7 +10,8 @@ import re
 import sys
 
 FOLDERS = ["cli", "tests/unit", "tb", "bench"]
-OWN_BUILD = ["tb/sim_main.cpp", "tb/lockstep/dut.cc", "tb/axis/axis.cc", "tb/board/board.cc"]  # with generated folders
+OWN_BUILD = ["tb/sim_main.cpp", "tb/lockstep/dut.cc", "tb/axis/axis.cc", "tb/board/board.cc",
+             "tb/board/sim_host.cpp"]  # with generated folders
 
 
 def main():

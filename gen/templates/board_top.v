@@ -14,6 +14,7 @@ module board_top #(
 ) (
     input  wire       i_clk,
     output wire [7:0] o_led,
+    input  wire       i_uart_rx, // not used: all board tops have the same pins
     output wire       o_uart_tx
 );
     localparam NODES      = @NODES@;

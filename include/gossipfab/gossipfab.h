@@ -3,8 +3,10 @@
 #ifndef GOSSIPFAB_GOSSIPFAB_H
 #define GOSSIPFAB_GOSSIPFAB_H
 
+#include <gossipfab/base/crc32.h>
 #include <gossipfab/base/status.h>
 #include <gossipfab/base/version.h>
+#include <gossipfab/board/host.h>
 #include <gossipfab/cmodel/cmodel.h>
 #include <gossipfab/fabric/banks.h>
 #include <gossipfab/fabric/compile.h>

@@ -30,7 +30,7 @@ module tb_board;
     );
 `else
     board_top #(.CLOCKS_PER_BIT(CLOCKS_PER_BIT), .PAUSE_BITS(PAUSE_BITS)) u_board (
-        .i_clk(clk), .o_led(led), .o_uart_tx(tx)
+        .i_clk(clk), .o_led(led), .i_uart_rx(1'b1), .o_uart_tx(tx)
     );
 `endif
 

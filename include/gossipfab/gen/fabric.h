@@ -37,6 +37,7 @@ uint64_t gfab_board_fit(const gfab_machine *machine, bool block_roms, const gfab
 typedef struct gfab_fabric_options {
     const char *directory;    /* to be made; its parent must exist */
     const gfab_board *board;  /* NULL: no board top, no constraints */
+    bool uart_host;           /* its top is driven over the serial line, gossipfab/board/host.h; else it tests itself */
     bool force;               /* replace an existing directory that gossipfab generated, but for its build/ */
     bool programs;            /* replace in it what says which programs there are, and nothing else */
     bool block_roms;          /* the programs are in block RAMs, so that they can be replaced in a bitstream */

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli_board.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define RUN_LIMIT_MS 10000u
+
+cli_board cli_board_default(void)
+{
+    return (cli_board){.options = {.baud = 115200, .timeout_ms = 100, .tries = 50}};
+}
+
+static int fail(gfab_status status, const gfab_diag *diag)
+{
+    if (status == GFAB_ERR_INTERRUPTED) /* a line of its own: what the board has is as far as it has got */
+        return cli_interrupted("board");
+    return cli_fail("board", status, NULL, diag);
+}
+
+/* The program's goal and cycles, from the folder's manifest. */
+static int take_program(cli_board *board, const json_t *manifest)
+{
+    const json_t *program = json_array_get(json_object_get(manifest, "programs"), board->program);
+    const char *name = json_string_value(json_object_get(program, "collective"));
+    gfab_diag diag = {0, ""};
+    if (!name || gfab_collective_parse(name, &board->goal.collective, &diag) != GFAB_OK)
+        return cli_error("board", "%s/manifest.json: no program %u", board->folder, board->program);
+    board->goal.blocks = (uint32_t)json_integer_value(json_object_get(program, "blocks"));
+    board->goal.root = (uint32_t)json_integer_value(json_object_get(program, "root"));
+    board->goal.idempotent = json_is_true(json_object_get(program, "idempotent"));
+    board->cycles = (uint64_t)json_integer_value(json_object_get(program, "cycles"));
+    return gfab_goal_check(&board->goal, board->shape.nodes, &diag) == GFAB_OK
+               ? CLI_GO_ON
+               : cli_error("board", "%s/manifest.json: program %u: %s", board->folder, board->program, diag.message);
+}
+
+static int read_manifest(cli_board *board)
+{
+    char path[4096];
+    json_error_t error;
+    if (snprintf(path, sizeof path, "%s/manifest.json", board->folder) >= (int)sizeof path)
+        return cli_error("board", "--folder: the path is too long");
+    json_t *manifest = json_load_file(path, 0, &error);
+    if (!manifest)
+        return cli_error("board", "--folder: %s: %s", path, error.text);
+    int status = CLI_GO_ON;
+    const char *host = json_string_value(json_object_get(manifest, "host"));
+    if (!host || strcmp(host, "uart") != 0)
+        status = cli_error("board", "%s: not a fabric with a host port; generate it with --host uart", path);
+    else if ((uint32_t)json_integer_value(json_object_get(manifest, "identity")) != board->shape.identity)
+        status =
+            cli_error("board", "%s: the board has another fabric than this folder's: make prog puts it there", path);
+    board->wide = json_integer_value(json_object_get(manifest, "wide")) != 0;
+    board->fabric = (gfab_operator)json_integer_value(json_object_get(manifest, "operator"));
+    if (status == CLI_GO_ON && board->shape.programs > 0)
+        status = take_program(board, manifest);
+    else if (status == CLI_GO_ON)
+        board->cycles = (uint64_t)json_integer_value(json_object_get(manifest, "cycles"));
+    json_decref(manifest);
+    return status;
+}
+
+/* What combines: what the fabric has, or is told. */
+static int choose_operator(cli_board *board)
+{
+    board->op = board->fabric;
+    if (board->fabric != GFAB_OPERATOR_ALL)
+        return board->operator_text ? cli_error("board", "--operator: this fabric cannot be told one") : CLI_GO_ON;
+    board->op = board->goal.idempotent ? GFAB_OPERATOR_AND : GFAB_OPERATOR_SUM;
+    if (!board->operator_text)
+        return CLI_GO_ON;
+    board->op = GFAB_OPERATOR_FIRST;
+    while (board->op < GFAB_OPERATOR_ALL && strcmp(gfab_operator_name(board->op), board->operator_text) != 0)
+        board->op = (gfab_operator)(board->op + 1);
+    if (board->op == GFAB_OPERATOR_ALL)
+        return cli_error("board",
+                         "--operator: unknown operator '%s'; there are sum, and, or, xor, min, max, umin, umax",
+                         board->operator_text);
+    return CLI_GO_ON;
+}
+
+int cli_board_open(cli_board *board)
+{
+    gfab_diag diag = {0, ""};
+    if (!board->options.port)
+        return cli_error("board", "which port? give --port, /dev/ttyUSB1 for instance");
+    gfab_status status = gfab_host_open(&board->options, &board->host, &diag);
+    if (status)
+        return fail(status, &diag);
+    board->shape = *gfab_host_shape_of(board->host);
+    board->goal = gfab_goal_default(board->shape.nodes);
+    if (!board->folder && board->shape.programs > 0)
+        return cli_error("board", "%s has a fabric of %u program%s: give --folder, where generate wrote it",
+                         board->options.port, board->shape.programs, board->shape.programs == 1 ? "" : "s");
+    const uint32_t programs = board->shape.programs ? board->shape.programs : 1;
+    if (board->program >= programs)
+        return cli_error("board", "--program %u: the fabric has %u, numbered from 0", board->program, programs);
+    int result = board->folder ? read_manifest(board) : CLI_GO_ON;
+    if (result == CLI_GO_ON)
+        result = choose_operator(board);
+    board->slots = malloc(board->shape.reads * gfab_host_slot_bytes(board->host));
+    if (result == CLI_GO_ON && !board->slots)
+        result = fail(GFAB_ERR_NO_MEMORY, NULL);
+    return result;
+}
+
+void cli_board_close(cli_board *board)
+{
+    free(board->slots);
+    gfab_host_close(board->host);
+}
+
+size_t cli_board_token_bytes(const cli_board *board)
+{
+    return (board->shape.token_bits + 7) / 8;
+}
+
+/* A token is its parts, each in a slot; a block is in one. */
+static uint32_t parts(const cli_board *board)
+{
+    return board->shape.programs ? 1 : board->shape.loads;
+}
+
+static void copy_bits(uint8_t *to, size_t to_bit, const uint8_t *from, size_t from_bit, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const unsigned bit = from[(from_bit + i) / 8] >> (from_bit + i) % 8 & 1u;
+        uint8_t *byte = &to[(to_bit + i) / 8];
+        *byte = (uint8_t)((*byte & ~(1u << (to_bit + i) % 8)) | bit << (to_bit + i) % 8);
+    }
+}
+
+int cli_board_load(cli_board *board, uint32_t node, uint32_t block, const uint8_t *token)
+{
+    const gfab_host_shape *shape = &board->shape;
+    const uint32_t part_bits = shape->token_bits / parts(board);
+    gfab_diag diag = {0, ""};
+    uint32_t slot = block;
+    if (!shape->programs)
+        slot = 0;
+    else if (board->wide)
+        for (slot = 0; gfab_goal_held(&board->goal, shape->nodes, node, slot) != block;)
+            slot++;
+    for (uint32_t part = 0; part < parts(board); part++) {
+        memset(board->slots, 0, gfab_host_slot_bytes(board->host));
+        copy_bits(board->slots, 0, token, (size_t)part * part_bits, part_bits);
+        const gfab_status status = gfab_host_load(board->host, node, slot + part, board->slots, &diag);
+        if (status)
+            return fail(status, &diag);
+    }
+    return CLI_GO_ON;
+}
+
+int cli_board_run(cli_board *board, uint64_t *cycles)
+{
+    gfab_diag diag = {0, ""};
+    const uint32_t op = board->fabric == GFAB_OPERATOR_ALL ? (uint32_t)(board->op - GFAB_OPERATOR_FIRST) : 0;
+    const gfab_status status = gfab_host_run(board->host, board->program, op, RUN_LIMIT_MS, cycles, &diag);
+    return status ? fail(status, &diag) : CLI_GO_ON;
+}
+
+int cli_board_read(cli_board *board, uint32_t node, uint8_t *blocks)
+{
+    const gfab_host_shape *shape = &board->shape;
+    const size_t slot_bytes = gfab_host_slot_bytes(board->host), token_bytes = cli_board_token_bytes(board);
+    const uint32_t part_bits = shape->token_bits / parts(board);
+    gfab_diag diag = {0, ""};
+    const gfab_status status = gfab_host_read(board->host, node, 0, shape->reads, board->slots, &diag);
+    if (status)
+        return fail(status, &diag);
+    const uint32_t wanted = gfab_goal_wanted_count(&board->goal, shape->nodes, node);
+    for (uint32_t i = 0; i < wanted; i++) {
+        const uint32_t block = gfab_goal_wanted(&board->goal, shape->nodes, node, i);
+        const size_t slot = (size_t)(board->wide && shape->programs ? i : block) * parts(board);
+        uint8_t *token = blocks + block * token_bytes;
+        memset(token, 0, token_bytes);
+        for (uint32_t part = 0; part < parts(board); part++)
+            copy_bits(token, (size_t)part * part_bits, board->slots + (slot + part) * slot_bytes, 0, part_bits);
+    }
+    return CLI_GO_ON;
+}

@@ -1,0 +1,87 @@
+@# SPDX-License-Identifier: MIT
+// @BANNER@
+// What the generator writes is yours; the modules in rtl/ are under the MIT licence.
+// @BOARD_SUMMARY@: a host drives the fabric over the serial line (gossipfab board);
+// rtl/gfab_board_host.v says how.
+// LEDs: 0 changes with every request, 1 a host has greeted since power-on, 5 a collective runs.
+@IF PROTECT@
+// LED 6: a fault was noticed, until the next start.
+@END@
+`default_nettype none
+
+module board_top #(
+    parameter CLOCKS_PER_BIT = @CLOCKS_PER_BIT@ // 115200 baud at @BOARD_CLOCK@ Hz
+) (
+    input  wire       i_clk,
+    output wire [7:0] o_led,
+    input  wire       i_uart_rx,
+    output wire       o_uart_tx
+);
+    localparam NODES      = @NODES@;
+    localparam WORDS      = @WORDS@;
+    localparam SLOT_BITS  = @SLOT_BITS@;
+    localparam INDEX_BITS = @INDEX_BITS@;
+    localparam LOAD_BITS  = @LOAD_BITS@;
+    localparam WORD_BITS  = @WORD_BITS@;
+
+    wire rst, fabric_rst, start, done, fresh;
+    wire [NODES-1:0] load_valid;
+    wire [NODES*LOAD_BITS-1:0] load_word;
+    wire [NODES*INDEX_BITS-1:0] read_word;
+    wire [NODES*WORD_BITS-1:0] load_data, read_data;
+    wire [NODES*SLOT_BITS-1:0] read_token;
+@IF ALL_OPERATORS@
+    wire [2:0] operator;
+@END@
+@IF PROTECT@
+    wire error;
+@END@
+
+    gfab_reset u_reset (.i_clk(i_clk), .o_rst(rst));
+
+    gfab_board_host #(
+        .NODES(NODES), .WORD_BITS(WORD_BITS), .WORDS(WORDS), .SLOTS(@SLOTS@), .SLOT_BITS(SLOT_BITS),
+        .LOAD_BITS(LOAD_BITS), .BURST_SLOTS(@BURST_SLOTS@), .PROGRAM_BITS(@PROGRAM_BITS@), .CYCLE_BITS(@CYCLE_BITS@),
+        .CLOCKS_PER_BIT(CLOCKS_PER_BIT),
+        .IDENTITY(@IDENTITY@)
+    ) u_host (
+        .i_clk(i_clk), .i_rst(rst), .i_rx(i_uart_rx), .o_tx(o_uart_tx),
+        .o_fabric_rst(fabric_rst), .o_start(start), .o_program(),
+@IF ALL_OPERATORS@
+        .o_operator(operator),
+@ELSE@
+        .o_operator(),
+@END@
+@IF PROTECT@
+        .i_error(error),
+@ELSE@
+        .i_error(1'b0),
+@END@
+        .i_done(done), .o_load_valid(load_valid), .o_load_word(load_word), .o_load_data(load_data),
+        .o_read_token(read_token), .o_read_word(read_word), .i_read_data(read_data),
+        .o_request(o_led[0]), .o_fresh(fresh)
+    );
+    assign o_led[1]   = ~fresh;
+    assign o_led[4:2] = 3'b0;
+@IF PROTECT@
+    assign o_led[6]   = error;
+    assign o_led[7]   = 1'b0;
+@ELSE@
+    assign o_led[7:6] = 2'b0;
+@END@
+
+    gossip_fabric u_fabric (
+@IF PROTECT@
+        .o_fault(), .o_error(error), .o_error_what(), .o_error_nodes(), .o_error_round(),
+@END@
+@IF ALL_OPERATORS@
+        .i_operator(operator),
+@END@
+        .i_clk(i_clk), .i_rst(fabric_rst), .i_start(start), .o_busy(o_led[5]), .o_done(done),
+        .i_load_valid(load_valid), .i_load_word(load_word), .i_load_data(load_data),
+        .i_read_token(read_token), .i_read_word(read_word), .o_read_data(read_data),
+        .o_trace_link(), .o_trace_drive(), .o_trace_write(), .o_trace_address(), .o_trace_data()
+    );
+endmodule
+
+`default_nettype wire
