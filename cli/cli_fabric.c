@@ -121,7 +121,7 @@ static int check_board(const char *verb, const gfab_machine *machine, const gfab
     const gfab_board *board = fabric->board;
     if (!board)
         return CLI_GO_ON;
-    const gfab_board_use use = gfab_board_count(machine, fabric->block_roms);
+    const gfab_board_use use = gfab_board_count(machine, fabric->block_roms, fabric->board);
     const uint64_t blocks = use.store_blocks + use.rom_blocks;
     const uint64_t nodes = gfab_topology_node_count(gfab_machine_topology(machine));
     const uint64_t fit = gfab_board_fit(machine, fabric->block_roms, board);

@@ -212,8 +212,12 @@ module gfab_board_host #(
             reg  [INDEX_BITS-1:0] read_word_q;
             reg  [WORD_BITS-1:0]  read_q;
             wire                  here = (place[15:GROUP_BITS] == FIRST[15:GROUP_BITS]);
-            wire [GROUP-1:0]      one  = {{(GROUP-1){1'b0}}, here & write} << place[GROUP_BITS-1:0];
+            wire [SIZE-1:0]       one; // the node that is loaded
             wire [WORD_BITS-1:0]  selected;
+            for (v = 0; v < SIZE; v = v + 1) begin : gen_one
+                localparam NUMBER = v;
+                assign one[v] = here & write & (place[GROUP_BITS-1:0] == NUMBER[GROUP_BITS-1:0]);
+            end
             for (b = 0; b < WORD_BITS; b = b + 1) begin : gen_bit
                 wire [GROUP-1:0] column;
                 for (v = 0; v < GROUP; v = v + 1) begin : gen_node
@@ -226,7 +230,7 @@ module gfab_board_host #(
                 assign selected[b] = column[place[GROUP_BITS-1:0]];
             end
             always @(posedge i_clk) begin
-                valid_q <= one[SIZE-1:0];
+                valid_q <= one;
                 read_q  <= selected;
                 if (here) begin // registers that are not the same in all groups stay apart
                     load_word_q <= load_word;

@@ -10,8 +10,9 @@
 // cycles, and one or more for the handshake. Either begins a cycle after i_load or i_unload rises; o_done says that it
 // is over, and falls when both are off, which they must be for a cycle between two.
 //
-// A packet that goes on behind the last block, or ends before it, is wrong: o_wrong is 1 as that beat is taken. What is
-// left of a packet, of a wrong one or of one whose loading was cut off, is taken as it comes, in any phase, and dropped.
+// A packet that goes on behind the last block, or ends before it, is wrong: o_wrong is 1 as that beat is taken. What
+// is left of a packet, of a wrong one or of one whose loading was cut off, is taken as it comes, in any phase, and
+// dropped.
 //
 // No output depends on an input of the same stream in the same cycle. tvalid is never taken back except by i_rst.
 `default_nettype none
