@@ -160,6 +160,13 @@ int cli_board_run(cli_board *board, uint64_t *cycles)
     return status ? fail(status, &diag) : CLI_GO_ON;
 }
 
+int cli_board_check(cli_board *board)
+{
+    gfab_diag diag = {0, ""};
+    const gfab_status status = gfab_host_check(board->host, &diag);
+    return status ? fail(status, &diag) : CLI_GO_ON;
+}
+
 int cli_board_read(cli_board *board, uint32_t node, uint8_t *blocks)
 {
     const gfab_host_shape *shape = &board->shape;

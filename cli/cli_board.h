@@ -28,6 +28,8 @@ size_t cli_board_token_bytes(const cli_board *board);
 /* Loads a block that the node holds before the program, bit 0 of byte 0 its lowest bit. */
 int cli_board_load(cli_board *board, uint32_t node, uint32_t block, const uint8_t *token);
 int cli_board_run(cli_board *board, uint64_t *cycles);
+/* Has the fabric noticed a fault by now, of a collective or of what was read? */
+int cli_board_check(cli_board *board);
 /* Reads what the program leaves the node: blocks[b], token_bytes each, for every block b that it wants. */
 int cli_board_read(cli_board *board, uint32_t node, uint8_t *blocks);
 

@@ -325,7 +325,26 @@ static void write_flit(const gfab_gen *gen, size_t item, FILE *file)
 static void write_rst(const gfab_gen *gen, size_t item, FILE *file)
 {
     (void)item;
-    fputs(gen->protect ? "rst" : "i_rst", file);
+    fputs(gen->protect || gfab_gen_has_own_clock(gen) ? "rst" : "i_rst", file);
+}
+
+/* The sequencer's; where chips have clocks of their own, gfab_chip_control is between it and the host. */
+static void write_start(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fputs(gfab_gen_has_own_clock(gen) ? "start" : "i_start", file);
+}
+
+static void write_sequencer_busy(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fputs(gfab_gen_has_own_clock(gen) ? "" : "o_busy", file);
+}
+
+static void write_sequencer_done(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fputs(gfab_gen_has_own_clock(gen) ? "gossip_done" : "o_done", file);
 }
 
 static void write_busy(const gfab_gen *gen, size_t item, FILE *file)
@@ -406,7 +425,7 @@ static void write_identity(const gfab_gen *gen, size_t item, FILE *file)
     fprintf(file, "{32'h%08" PRIx32 ", 16'd%" PRIu32 ", 16'd%" PRIu32 ", 16'd%" PRIu32 ", 16'd%" PRIu32, gen->identity,
             gen->blocks ? gen->reads : (uint32_t)gen->nodes * timing->parts, gen->blocks ? gen->loads : timing->parts,
             timing->words * gen->word_bits, timing->token_bits);
-    fprintf(file, ", 16'd%zu, 8'd%u, 8'd%u}", gen->nodes, gen->blocks ? 1 : 0, HOST_PROTOCOL);
+    fprintf(file, ", 16'd%zu, 8'd%zu, 8'd%u}", gen->nodes, gen->blocks ? gen->programs : 0, HOST_PROTOCOL);
 }
 
 const gfab_gen_field gfab_gen_fields[] = {
@@ -452,6 +471,9 @@ const gfab_gen_field gfab_gen_fields[] = {
     {"OPERATOR_NAME", write_operator},
     {"FLIT", write_flit},
     {"RST", write_rst},
+    {"START", write_start},
+    {"SEQUENCER_BUSY", write_sequencer_busy},
+    {"SEQUENCER_DONE", write_sequencer_done},
     {"BUSY", write_busy},
     {"ROM_STYLE", write_rom_style},
     {"ALIVE", write_alive},
@@ -472,6 +494,8 @@ bool gfab_gen_condition(const gfab_gen *gen, const char *name, size_t length, bo
         bool holds;
     } conditions[] = {
         {"CHIP", !is_whole(gen)},
+        {"OWN_CLOCK", gfab_gen_has_own_clock(gen)},
+        {"FIRST_CHIP", gen->chip == 0},
         {"SHARED", gen->top->shared},
         {"LANE_MAPS", gen->top->lane_maps},
         {"ABSENT_LANES", gen->top->absent_lanes},

@@ -128,6 +128,8 @@ static int test_once(session *s, uint32_t number, uint64_t *cycles)
         status = cli_board_run(board, cycles);
     if (status == CLI_GO_ON)
         status = check_all(s, number);
+    if (status == CLI_GO_ON)
+        status = cli_board_check(board);
     if (status == CLI_GO_ON && board->cycles != 0 && *cycles != board->cycles) {
         printf("wrong        run %u: %llu cycles, not %llu\n", number, (unsigned long long)*cycles,
                (unsigned long long)board->cycles);
@@ -283,6 +285,8 @@ static int run_read(session *s)
             printf("\n");
         }
     }
+    if (status == CLI_GO_ON)
+        status = cli_board_check(&s->board);
     return status == CLI_GO_ON ? CLI_GOOD : status;
 }
 

@@ -19,7 +19,7 @@
 #define SILENT_TRIES 10u    /* before a port is given up that never said anything */
 #define SLICE_MS 100        /* at most, before the caller is asked whether to go on */
 
-enum { QUERY, GREET, RESET, LOAD, START, READ };
+enum { QUERY, GREET, RESET, START, LOAD, READ };
 enum { STATUS_BUSY = 1, STATUS_FRESH = 2, STATUS_FAULT = 4 };
 
 struct gfab_host {
@@ -329,6 +329,20 @@ gfab_status gfab_host_load(gfab_host *host, uint32_t node, uint32_t slot, const 
     return tell(host, &asked, diag);
 }
 
+static gfab_status check_status(const gfab_host *host, uint8_t status, gfab_diag *diag)
+{
+    return status & STATUS_FAULT ? gfab_fail(diag, 0, GFAB_ERR_FAULT, "%s: the fabric noticed a fault", host->port)
+                                 : GFAB_OK;
+}
+
+gfab_status gfab_host_check(gfab_host *host, gfab_diag *diag)
+{
+    uint8_t status;
+    uint64_t cycles;
+    const gfab_status result = query(host, &status, &cycles, diag);
+    return result ? result : check_status(host, status, diag);
+}
+
 /* Waits for the end of the collective. */
 static gfab_status await_end(gfab_host *host, uint32_t limit_ms, uint8_t runs, uint64_t *cycles, gfab_diag *diag)
 {
@@ -343,12 +357,10 @@ static gfab_status await_end(gfab_host *host, uint32_t limit_ms, uint8_t runs, u
             return gfab_fail(diag, 0, GFAB_ERR_FAULT, "%s: the collective is not over after %u ms", host->port,
                              limit_ms);
     }
-    if (status & STATUS_FAULT)
-        return gfab_fail(diag, 0, GFAB_ERR_FAULT, "%s: the fabric noticed a fault", host->port);
     if (host->runs != runs)
         return gfab_fail(diag, 0, GFAB_ERR_FAULT, "%s: the collective was played %u times, not once", host->port,
                          (unsigned)(uint8_t)(host->runs - runs + 1));
-    return GFAB_OK;
+    return check_status(host, status, diag);
 }
 
 gfab_status gfab_host_run(gfab_host *host, uint32_t program, uint32_t op, uint32_t limit_ms, uint64_t *cycles,

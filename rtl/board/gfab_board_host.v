@@ -70,8 +70,8 @@ module gfab_board_host #(
     localparam QUERY = 3'd0;
     localparam GREET = 3'd1;
     localparam RESET = 3'd2;
-    localparam LOAD  = 3'd3;
-    localparam START = 3'd4;
+    localparam START = 3'd3;
+    localparam LOAD  = 3'd4; // those of a slot have bit 2
     localparam READ  = 3'd5;
 
     // The request.
@@ -139,16 +139,17 @@ module gfab_board_host #(
         if (request) begin
             bit_q   <= {BIT_BITS{1'b0}};
             word_q  <= {INDEX_BITS{1'b0}};
-            slot_q  <= field;
             ended_q <= 1'b0;
         end else if (step) begin
             bit_q <= last_bit ? {BIT_BITS{1'b0}} : bit_q + 1'b1;
             if (last_bit)
                 word_q <= last_word ? {INDEX_BITS{1'b0}} : word_q + 1'b1;
-            if (last_word)
-                slot_q <= slot_q + 1'b1;
             ended_q <= last_word & last_slot;
         end
+        if (request & ~command[2])
+            slot_q <= {FIELD_BITS{1'b0}}; // as after the last slot it rests at one that is there
+        else if (request | (step & last_word & ~last_slot))
+            slot_q <= request ? field : slot_q + 1'b1;
         if (request | (step & last_bit))
             wait_q <= 3'd0;
         else if (~waited)
@@ -212,12 +213,7 @@ module gfab_board_host #(
             reg  [INDEX_BITS-1:0] read_word_q;
             reg  [WORD_BITS-1:0]  read_q;
             wire                  here = (place[15:GROUP_BITS] == FIRST[15:GROUP_BITS]);
-            wire [SIZE-1:0]       one; // the node that is loaded
             wire [WORD_BITS-1:0]  selected;
-            for (v = 0; v < SIZE; v = v + 1) begin : gen_one
-                localparam NUMBER = v;
-                assign one[v] = here & write & (place[GROUP_BITS-1:0] == NUMBER[GROUP_BITS-1:0]);
-            end
             for (b = 0; b < WORD_BITS; b = b + 1) begin : gen_bit
                 wire [GROUP-1:0] column;
                 for (v = 0; v < GROUP; v = v + 1) begin : gen_node
@@ -230,7 +226,7 @@ module gfab_board_host #(
                 assign selected[b] = column[place[GROUP_BITS-1:0]];
             end
             always @(posedge i_clk) begin
-                valid_q <= one;
+                valid_q <= {{(SIZE-1){1'b0}}, write & here} << place[GROUP_BITS-1:0];
                 read_q  <= selected;
                 if (here) begin // registers that are not the same in all groups stay apart
                     load_word_q <= load_word;

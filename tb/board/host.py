@@ -3,12 +3,13 @@
 """gossipfab board against the real RTL: a board top in Verilator whose serial line is a pseudo-terminal.
 
     host.py errors            ports on which there is no board: one line, status 2
-    host.py play RUNS FABRIC  tests, clean and with 1 % of the bytes disturbed, each way; load, run and read; a board
-                              that loses its power, and one that is unplugged; a port that is busy; Ctrl-C
+    host.py play RUNS FABRIC  tests, clean and with 1 % of the bytes disturbed, each way, so many of each program; load,
+                              run and read; a board that loses its power, and one that is unplugged; Ctrl-C
     host.py mutants           RTL without each of its safeguards fails the tests
 
 FABRIC is what generate is given. From the environment: GOSSIPFAB (the command), WORK (this test's own folder)."""
 import fcntl
+import json
 import os
 import pty
 import random
@@ -104,15 +105,14 @@ def errors():
 
 def transfer(folder, simulation):
     """load, run and read, by separate commands: what a node reads is what was loaded."""
-    port = ["--port", simulation.port, *LINE]
+    port = ["--port", simulation.port, "--folder", folder, *LINE]
     board("run", *port, status=2, says="nothing was loaded")
-    shape = subprocess.run(["sed", "-n", r's/^  "\(nodes\|token_bits\)": \([0-9]*\),/\2/p', folder / "manifest.json"],
-                           capture_output=True, text=True, check=True).stdout.split()
-    nodes, bits = map(int, shape)
+    manifest = json.loads((folder / "manifest.json").read_text())
+    nodes, bits, programs = manifest["nodes"], manifest["token_bits"], len(manifest["programs"])
     tokens = [random.Random(node).getrandbits(bits) for node in range(nodes)]
     lines = "".join(f"{node} {node} {token:x}\n" for node, token in enumerate(tokens))
     board("load", "-", *port, input=f"# tokens\n\n{lines}")
-    board("run", *port, "--folder", folder, says="^cycles ")
+    board("run", *port, says="^cycles ")
     said = board("read", *port)
     if said != "".join(f"{node} {block} {tokens[block]:0{(bits + 3) // 4}x}\n"
                        for node in range(nodes) for block in range(nodes)):
@@ -122,13 +122,19 @@ def transfer(folder, simulation):
                        (f"{nodes} {nodes} 0", "does not begin")):
         board("load", "-", *port, status=2, says=f"-: line 1: .*{says}", input=line + "\n")
     board("bench", *port, says="bytes a second")
-    board("test", *port, "--program", 1, status=2, says="the fabric has 1, numbered from 0")
-    board("test", *port, "--operator", "sum", status=2, says="cannot be told one")
+    board("test", *port, "--program", programs, status=2, says=f"the fabric has {programs}, numbered from 0")
+    if programs == 1:
+        board("test", "--port", simulation.port, *LINE)
+        board("test", *port, "--operator", "sum", status=2, says="cannot be told one")
+    else:
+        board("test", "--port", simulation.port, *LINE, status=2, says=f"a fabric of {programs} programs: give --folder")
+        board("test", *port, "--operator", "plus", status=2, says="unknown operator 'plus'")
 
 
-def interrupt(simulation):
+def interrupt(folder, simulation):
     """Ctrl-C ends a test within a second, and the board can be used again."""
-    process = subprocess.Popen([GOSSIPFAB, "board", "test", "--count", "1000000", "--port", simulation.port, *LINE],
+    test = ["test", "--count", "1000000", "--port", simulation.port, "--folder", folder, *LINE]
+    process = subprocess.Popen([GOSSIPFAB, "board", *test],
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     time.sleep(0.3)
     process.send_signal(signal.SIGINT)
@@ -136,7 +142,7 @@ def interrupt(simulation):
     said = process.communicate(timeout=60)[1]
     if process.returncode != 130 or said != "gossipfab: board: interrupted\n" or time.monotonic() - sent > 1:
         fail(f"Ctrl-C: status {process.returncode} after {time.monotonic() - sent:.1f} s: {said}")
-    board("test", "--port", simulation.port, *LINE)
+    board("test", "--port", simulation.port, "--folder", folder, *LINE)
 
 
 def play(runs, fabric):
@@ -145,10 +151,13 @@ def play(runs, fabric):
     test = ["test", "--folder", folder, *LINE]
     with Simulation(folder) as simulation:
         transfer(folder, simulation)
-        board(*test, "--port", simulation.port, "--count", "3", says=" 0 damaged")
-        interrupt(simulation)
+        board(*test, "--port", simulation.port, "--count", "3", says="every word is right")
+        interrupt(folder, simulation)
+    programs = json.loads((folder / "manifest.json").read_text())["programs"]
     with Simulation(folder, "--disturb", 10, "--seed", 7) as simulation:
-        board(*test, "--port", simulation.port, "--count", runs, says="every word is right")
+        for number, program in enumerate(programs):
+            board(*test, "--port", simulation.port, "--program", number, "--count", runs,
+                  says=f"{runs} runs of {program['collective']} .* every word is right; {program['cycles']} cycles each")
     print(simulation.said.strip())
     with Simulation(folder, "--power-cycle", 700) as simulation:
         board(*test, "--port", simulation.port, "--count", "50", status=2, says="was reset while it was in use")
@@ -169,7 +178,7 @@ def mutants():
     def is_right(options):
         """Are all runs right under noise; is the board's loss of power noticed?"""
         with Simulation(folder, *options) as simulation:
-            ran = subprocess.run([GOSSIPFAB, "board", "test", "--count", "60", "--port", simulation.port, *LINE],
+            ran = subprocess.run([GOSSIPFAB, "board", "test", "--count", "30", "--port", simulation.port, *LINE],
                                  capture_output=True, text=True, check=False)
         said = (ran.stdout + ran.stderr).strip().splitlines()[-1]
         return ran.returncode == 0 if options == noise else "was reset" in said, said

@@ -71,6 +71,10 @@ gfab_status gfab_host_run(gfab_host *host, uint32_t program, uint32_t op, uint32
 gfab_status gfab_host_read(gfab_host *host, uint32_t node, uint32_t slot, uint32_t count, uint8_t *bytes,
                            gfab_diag *diag);
 
+/* FAULT where the fabric has noticed a fault since the last start, in a collective or in what was read. Those without
+ * protection notice none. */
+gfab_status gfab_host_check(gfab_host *host, gfab_diag *diag);
+
 #ifdef __cplusplus
 }
 #endif
