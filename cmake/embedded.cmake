@@ -32,6 +32,8 @@ set(embedded
     rtl/protect/gfab_guard.v
     rtl/protect/gfab_sequencer_pair.v
     rtl/host/gfab_axis_host.v
+    rtl/host/gfab_axis_blocks.v
+    rtl/host/gfab_axis_command.v
     rtl/host/gfab_axis_ctrl.v
     rtl/board/gfab_cable.v
     rtl/board/gfab_chip_control.v
@@ -51,6 +53,7 @@ set(embedded
     tb/tb_fabric.v
     tb/collective/tb_fabric.v
     tb/axis/tb_axis.v
+    tb/axis/tb_axis_blocks.v
     tb/axis/tb_axis_errors.v
     tb/board/tb_board.v
     tb/clocks/gfab_cable_wires.v

@@ -160,6 +160,8 @@ sequencer() {
         'halt in any lane' $s 's/ & strobe1_q\[0\]//' \
         'done a cycle late' $s 's/(SKEWED ? 1 : 0) - 1;/(SKEWED ? 1 : 0);/' \
         'counters not put back' $s 's/i_rst | ~count/i_rst/' \
+        'every program the first' $s "s/round_q <= i_first_round;/round_q <= {ROUND_BITS{1'b0}};/" \
+        'asked for with the start' $s 's/i_rst | ~count) begin/i_rst | ~count | start) begin/' \
         'start ignored as done rises' $s 's/i_start & (~busy_q | done_q)/i_start \& ~busy_q/'
     proof 'sequencer, K=2 W=3 skewed' formal_sequencer "$(set_of LANES=2 WORDS=3 SKEWED=1)" 20 \
         'late word of an unskewed lane' $s 's/o_write_word_late = .*/o_write_word_late = o_write_word;/' \

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // The sequencer against docs/reference/fabric-timing.md, for every ROM: i_halts says in which
-// rounds lane 0 of the ROM has a halt, any set of rounds but the empty one. What the
+// rounds lane 0 of the ROM has a halt, any set of rounds but the empty one; i_first_round is free, so that a gossip may
+// begin anywhere, and go on in round 0 behind the last. What the
 // op register holds for other lanes is free in every cycle: the sequencer must not listen.
 `default_nettype none
 `include "gfab_bits.vh"
@@ -18,6 +19,7 @@ module formal_sequencer #(
     input wire                       i_clk,
     input wire                       i_rst,
     input wire                       i_start,
+    input wire [ROUND_BITS-1:0]      i_first_round,
     input wire [(1<<ROUND_BITS)-1:0] i_halts,
     input wire [((GAP_BITS > 0 ? GAP_BITS : 1)<<ROUND_BITS)-1:0] i_gaps,
     input wire                       i_other_halt
@@ -39,17 +41,28 @@ module formal_sequencer #(
         assume (i_halts == halts_q && i_gaps == gaps_q);
         assume (i_halts != 0);
     end
+    // As a gossip sees it, from the round in which it began, that of i_first_round before its start.
+    wire                  busy, done, run;
+    wire                  due, due_busy, due_done, due_run, due_held, due_tail;
+    reg  [ROUND_BITS-1:0] asked_q, begun_q;
+    wire [2*ROUNDS-1:0]    halts = {i_halts, i_halts} >> begun_q;
+    wire [2*PB*ROUNDS-1:0] gaps  = {i_gaps, i_gaps} >> (begun_q * PB);
+    always @(posedge i_clk) begin
+        asked_q <= i_first_round;
+        if (i_start & (~due_busy | due_done))
+            begun_q <= asked_q;
+    end
     reg [ROUND_BITS-1:0] rounds; // before the first halt
     integer r;
     always @* begin
         rounds = 0;
         for (r = ROUNDS - 1; r >= 0; r = r - 1)
-            if (i_halts[r])
+            if (halts[r])
                 rounds = r;
     end
 
-    wire                  busy, done, run;
     wire [ROUND_BITS-1:0] round;
+    wire [ROUND_BITS-1:0] own_round = round - (due_busy & ~due_done ? begun_q : asked_q);
     wire [LB-1:0]         lane;
     wire [WB-1:0]         read_word, write_word, write_word_late;
     wire [LANES-1:0]      strobe, close, first;
@@ -70,7 +83,7 @@ module formal_sequencer #(
         .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED), .GAP_BITS(GAP_BITS),
         .LATENCY(LATENCY), .REGISTERED(REGISTERED)
     ) u_sequencer (
-        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_first_round({ROUND_BITS{1'b0}}),
+        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_first_round(i_first_round),
         .i_next({gap, halt}), .o_busy(busy), .o_done(done),
         .o_round(round), .o_lane(lane), .o_run(run), .o_read_word(read_word),
         .o_strobe(strobe), .o_close(close), .o_first(first),
@@ -78,7 +91,6 @@ module formal_sequencer #(
     );
 
     // Stage 1 as it must be, and what must follow from it later.
-    wire                  due, due_busy, due_done, due_run, due_held, due_tail;
     wire [ROUND_BITS-1:0] t_round;
     wire [WB-1:0]         t_word;
     wire [LB-1:0]         t_lane;
@@ -87,8 +99,8 @@ module formal_sequencer #(
         .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED), .GAP_BITS(GAP_BITS),
         .LATENCY(LATENCY), .REGISTERED(REGISTERED)
     ) u_timeline (
-        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_rounds(rounds), .i_gaps(i_gaps), .o_held(due_held),
-        .o_reset(due), .o_busy(due_busy), .o_done(due_done),
+        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_rounds(rounds), .i_gaps(gaps[PB*ROUNDS-1:0]),
+        .o_held(due_held), .o_reset(due), .o_busy(due_busy), .o_done(due_done),
         .o_run(due_run), .o_round(t_round), .o_word(t_word), .o_lane(t_lane),
         .o_tail(due_tail), .o_tail_cycle(t_tail)
     );
@@ -98,7 +110,7 @@ module formal_sequencer #(
         .i_clk(i_clk), .i_due(due), .i_due_busy(due_busy), .i_due_done(due_done), .i_due_run(due_run),
         .i_t_round(t_round), .i_t_word(t_word), .i_t_lane(t_lane), .i_due_held(due_held),
         .i_due_tail(due_tail), .i_t_tail(t_tail),
-        .i_busy(busy), .i_done(done), .i_run(run), .i_round(round), .i_lane(lane), .i_read_word(read_word)
+        .i_busy(busy), .i_done(done), .i_run(run), .i_round(own_round), .i_lane(lane), .i_read_word(read_word)
     );
     wire [AB-1:0] position = {t_round, t_word, t_lane};
 
@@ -186,7 +198,7 @@ module formal_sequencer #(
     always @(posedge i_clk) begin
         cut <= due & due_run & i_rst;
         cover (due && done && busy && rounds == ROUNDS - 1);
-        cover (due && done && busy && i_start && again == 0 && rounds == 1);
+        cover (due && done && busy && i_start && again == 0 && rounds == 1 && begun_q != asked_q);
         cover (due && again && due_run && t_lane == LANES - 1);
         cover (cut && i_start);
         if (GAP_BITS > 0)

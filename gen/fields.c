@@ -56,6 +56,50 @@ static void write_own_slot(const gfab_gen *gen, size_t item, FILE *file)
                    gen->blocks ? 0 : gfab_layout_slot(gen->layout, node, node * gen->timing->parts));
 }
 
+/* Blocks of a node in a program: how many, which is the first, and in which steps. */
+typedef struct block_range {
+    uint32_t count, first, stride;
+} block_range;
+
+static block_range range_of(const gfab_gen *gen, const gfab_goal *goal, uint32_t node,
+                            uint32_t (*count)(const gfab_goal *, size_t, uint32_t),
+                            uint32_t (*at)(const gfab_goal *, size_t, uint32_t, uint32_t))
+{
+    if (goal->blocks == 0) /* not known: all */
+        return (block_range){gen->blocks, 0, 1};
+    block_range range = {count(goal, gen->nodes, node), 0, 1};
+    if (gen->banks || range.count == 0)
+        return range;
+    range.first = at(goal, gen->nodes, node, 0);
+    if (range.count > 1)
+        range.stride = at(goal, gen->nodes, node, 1) - range.first;
+    return range;
+}
+
+/* The last program first. */
+static void write_axis_loads(const gfab_gen *gen, size_t item, FILE *file)
+{
+    const uint32_t bits = gfab_gen_axis_block_bits(gen) + 1;
+    for (size_t i = gen->programs; i-- > 0;) {
+        const gfab_goal goal = gfab_machine_program_at(gen->machine, i)->goal;
+        const block_range range = range_of(gen, &goal, node_of(gen, item), gfab_goal_held_count, gfab_goal_held);
+        write_bits(file, bits, range.count);
+        fprintf(file, "%" PRIu32 "'d%" PRIu32 "%s", bits, range.first, i ? ", " : "");
+    }
+}
+
+static void write_axis_reads(const gfab_gen *gen, size_t item, FILE *file)
+{
+    const uint32_t bits = gfab_gen_axis_block_bits(gen) + 1;
+    for (size_t i = gen->programs; i-- > 0;) {
+        const gfab_goal goal = gfab_machine_program_at(gen->machine, i)->goal;
+        const block_range range = range_of(gen, &goal, node_of(gen, item), gfab_goal_wanted_count, gfab_goal_wanted);
+        write_bits(file, bits, range.stride);
+        write_bits(file, bits, range.count);
+        fprintf(file, "%" PRIu32 "'d%" PRIu32 "%s", bits, range.first, i ? ", " : "");
+    }
+}
+
 static void write_skew(const gfab_gen *gen, size_t item, FILE *file)
 {
     if (gfab_gen_has_skew(gen))
@@ -107,6 +151,8 @@ static const gfab_gen_field node_fields[] = {
     {"PLACE", write_place},
     {"ROM", write_rom_of_node},
     {"OWN_SLOT", write_own_slot},
+    {"AXIS_LOADS", write_axis_loads},
+    {"AXIS_READS", write_axis_reads},
     {"SKEW", write_skew},
     {"LANE_MASK", write_lane_mask},
     {"PEERS", write_peers},

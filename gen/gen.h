@@ -132,6 +132,13 @@ static inline bool gfab_gen_has_skew(const gfab_gen *gen)
     return gen->timing->skewed && !gen->paths && !gen->banks;
 }
 
+/* Of a block's number at a node's host side, to load or to read. */
+static inline uint32_t gfab_gen_axis_block_bits(const gfab_gen *gen)
+{
+    const uint32_t load_bits = gen->load_bits - gen->index_bits;
+    return load_bits > gen->slot_bits ? load_bits : gen->slot_bits;
+}
+
 /* Is the fabric cut into chips as it must be? */
 gfab_status gfab_gen_check_chips(const gfab_gen *gen, gfab_diag *diag);
 bool gfab_gen_has_node(const gfab_gen *gen, size_t node); /* is it on what is written? */
@@ -173,7 +180,7 @@ typedef struct gfab_gen_number {
     uint64_t value;
     const char *meaning; /* NULL: for templates alone */
 } gfab_gen_number;
-enum { GFAB_GEN_NUMBERS = 93 };
+enum { GFAB_GEN_NUMBERS = 94 };
 void gfab_gen_numbers(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBERS]);
 
 gfab_status gfab_gen_manifest(const gfab_gen *gen, FILE *file, gfab_diag *diag);

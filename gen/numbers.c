@@ -127,6 +127,7 @@ static void collect_for_templates(const gfab_gen *gen, gfab_gen_number table[FOR
         {"ROM_NUMBER_BITS", rom_number_bits, NULL},
         {"NODE_ROW", rom_at + (top->shared ? rom_number_bits : 0) + name_bits, NULL},
         {"DIRECT", gen->timing->direct, NULL},
+        {"AXIS_BLOCK_BITS", gfab_gen_axis_block_bits(gen), NULL},
         {"REGISTERED", gen->timing->registered, NULL},
         {"CHIP_NUMBER", gen->chip, NULL},
         {"TOP_WORD", (gen->timing->token_bits - 1) / gen->word_bits, NULL},

@@ -271,10 +271,10 @@ static void write_loaded(const gfab_gen *gen, size_t item, FILE *file)
 static void write_load_number(const gfab_gen *gen, size_t item, FILE *file)
 {
     (void)item;
-    fputs(gen->blocks && gen->goal.collective == GFAB_ALL_TO_ALL ? "{node that the block is for, word of it}"
-          : gen->blocks                                          ? "{block, word of it}"
-          : gen->timing->parts > 1                               ? "{part, word of it}"
-                                                                 : "its number",
+    fputs(gen->banks && gen->goal.collective == GFAB_ALL_TO_ALL ? "{node that the block is for, word of it}"
+          : gen->blocks                                         ? "{block, word of it}"
+          : gen->timing->parts > 1                              ? "{part, word of it}"
+                                                                : "its number",
           file);
 }
 
@@ -293,8 +293,8 @@ static void write_choice(const gfab_gen *gen, size_t item, FILE *file)
 static void write_read(const gfab_gen *gen, size_t item, FILE *file)
 {
     (void)item;
-    fputs(gen->blocks && gen->goal.collective == GFAB_ALL_TO_ALL ? "the block from any node, by the number of that node"
-          : gen->blocks                                          ? "any block"
+    fputs(gen->banks && gen->goal.collective == GFAB_ALL_TO_ALL ? "the block from any node, by the number of that node"
+          : gen->blocks                                         ? "any block"
           : gen->timing->parts > 1 ? "any token; its number is PARTS times the node that it started at, and the part"
                                    : "any token, the number of which is that of the node that it started at",
           file);
@@ -404,6 +404,13 @@ static void write_wanted(const gfab_gen *gen, size_t item, FILE *file)
     write_blocks(gen, gfab_goal_wants, file);
 }
 
+/* What is wrong with a packet. */
+static void write_long(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fputs(gen->blocks ? "of another length" : "too long", file);
+}
+
 static void write_dropped(const gfab_gen *gen, size_t item, FILE *file)
 {
     (void)item;
@@ -474,6 +481,7 @@ const gfab_gen_field gfab_gen_fields[] = {
     {"HELD", write_held},
     {"WANTED", write_wanted},
     {"DROPPED", write_dropped},
+    {"LONG", write_long},
     {"IDENTITY", write_identity},
     {NULL, NULL},
 };
@@ -512,6 +520,7 @@ bool gfab_gen_condition(const gfab_gen *gen, const char *name, size_t length, bo
         {"COMBINES", gen->combines != GFAB_OPERATOR_NONE && !gen->banks},
         {"COMBINES_WIDE", gen->combines != GFAB_OPERATOR_NONE && gen->banks},
         {"SEVERAL_PROGRAMS", gen->programs > 1},
+        {"COMMANDS", gen->programs > 1 || gen->combines == GFAB_OPERATOR_ALL},
         {"ALL_OPERATORS", gen->combines == GFAB_OPERATOR_ALL},
     };
     for (size_t i = 0; i < sizeof conditions / sizeof conditions[0]; i++)

@@ -1,7 +1,12 @@
 @# SPDX-License-Identifier: MIT
 // @BANNER@
 // What the generator writes is yours; the modules in rtl/ are under the MIT licence.
+@IF BLOCKS@
+// AXI4-Stream at every node: s_axis takes a packet of the blocks that it starts with, m_axis gives one of those that it
+// wants, a beat each in rising order, tlast on the last. A node that has none of either has no packet.
+@ELSE@
 // AXI4-Stream at every node: s_axis takes its token, m_axis gives the tokens of all @NODES@ by origin.
+@END@
 // Node v has bit v, or bits [v*@TOKEN_BITS@ +: @TOKEN_BITS@] of tdata. rtl/gfab_axis_ctrl.v says what errors there are.
 `default_nettype none
 
@@ -13,13 +18,23 @@ module gossip_fabric_axis #(
     input  wire i_rst, // synchronous, active high
     output wire o_busy, // a gossip runs
     output wire o_error, // until i_clear: nothing moves
-    output wire [2:0] o_status, // the last error: 1 a token late, 2 a packet too long, 3 stuck, 4 the fabric's own
+    output wire [2:0] o_status, // the last error: 1 a token late, 2 a packet @LONG@, 3 stuck, 4 the fabric's own
     output wire [@NODES@-1:0] o_error_nodes, // 1 and 2: of these nodes
     input  wire i_clear, // begin anew after an error; may be tied to 1
+@IF COMMANDS@
+    // what is played next, a beat for each collective: {i_operator, i_program} of gossip_fabric, 0 where it has it not
+    input  wire s_command_tvalid,
+    output wire s_command_tready,
+    input  wire [3+@PROGRAM_BITS@-1:0] s_command_tdata,
+@END@
     input  wire [@NODES@-1:0] s_axis_tvalid,
     output wire [@NODES@-1:0] s_axis_tready,
     input  wire [@NODES@*@TOKEN_BITS@-1:0] s_axis_tdata,
+@IF BLOCKS@
+    input  wire [@NODES@-1:0] s_axis_tlast,
+@ELSE@
     input  wire [@NODES@-1:0] s_axis_tlast, // 1: a token is a packet of one beat
+@END@
     output wire [@NODES@-1:0] m_axis_tvalid,
     input  wire [@NODES@-1:0] m_axis_tready,
     output wire [@NODES@*@TOKEN_BITS@-1:0] m_axis_tdata,
@@ -29,13 +44,35 @@ module gossip_fabric_axis #(
     localparam LANES      = @FLITS_OF_WORD@; // flits of a word
     localparam LINK_BITS  = @LINK_BITS@;
     localparam WORDS      = @WORDS@;
+@IF BLOCKS@
+    localparam PROGRAMS     = @PROGRAMS@;
+    localparam PROGRAM_BITS = @PROGRAM_BITS@;
+    localparam BLOCK_BITS   = @AXIS_BLOCK_BITS@;
+@ELSE@
     localparam PARTS      = @PARTS@;
+@END@
     localparam TOKEN_BITS = @TOKEN_BITS@;
     localparam SLOT_BITS  = @SLOT_BITS@;
     localparam INDEX_BITS = @INDEX_BITS@;
     localparam LOAD_BITS  = @LOAD_BITS@;
     localparam WORD_BITS  = LANES * LINK_BITS;
 
+@IF BLOCKS@
+    // Of each node, node 0 last, for each program, program 0 last: blocks to load, how many and from which on; blocks
+    // to read, likewise, and in which steps. Of wide nodes they are numbers among the node's own.
+    localparam                          FIELD = BLOCK_BITS + 1;
+    localparam [NODES*PROGRAMS*2*FIELD-1:0] LOADS = {
+@FOR NODES@
+        @AXIS_LOADS@@COMMA@
+@END@
+    };
+    localparam [NODES*PROGRAMS*3*FIELD-1:0] READS = {
+@FOR NODES@
+        @AXIS_READS@@COMMA@
+@END@
+    };
+
+@END@
     wire start, done, load, unload, fabric_rst;
 @IF PROTECT@
     wire fabric_error;
@@ -56,15 +93,43 @@ module gossip_fabric_axis #(
         .i_clear(i_clear), .o_error(o_error), .o_status(o_status), .o_error_nodes(o_error_nodes)
     );
 
+@IF COMMANDS@
+    wire load_now;
+    wire [PROGRAM_BITS-1:0] chosen;
+    wire [2:0] operator;
+    gfab_axis_command #(
+        .PROGRAMS(PROGRAMS), .PROGRAM_BITS(PROGRAM_BITS), .OPERATOR_BITS(3)
+    ) u_command (
+        .i_clk(i_clk), .i_rst(i_rst), .s_axis_tvalid(s_command_tvalid), .s_axis_tready(s_command_tready),
+        .s_axis_tdata(s_command_tdata), .i_load(load), .i_start(start), .o_load(load_now), .o_program(chosen),
+        .o_operator(operator)
+    );
+@END@
+
     genvar v;
     generate
         for (v = 0; v < NODES; v = v + 1) begin : gen_host
+@IF BLOCKS@
+            gfab_axis_blocks #(
+                .LANES(LANES), .LINK_BITS(LINK_BITS), .WORDS(WORDS), .TOKEN_BITS(TOKEN_BITS), .PROGRAMS(PROGRAMS),
+                .PROGRAM_BITS(PROGRAM_BITS), .LOAD_BITS(LOAD_BITS), .SLOT_BITS(SLOT_BITS), .BLOCK_BITS(BLOCK_BITS),
+                .LOADS(LOADS[v*PROGRAMS*2*FIELD+:PROGRAMS*2*FIELD]), .READS(READS[v*PROGRAMS*3*FIELD+:PROGRAMS*3*FIELD])
+            ) u_host (
+@IF COMMANDS@
+                .i_program(chosen), .i_load(load_now),
+@ELSE@
+                .i_program(1'b0), .i_load(load),
+@END@
+                .i_clk(i_clk), .i_rst(i_rst), .i_unload(unload), .o_done(node_done[v]),
+                .o_wrong(node_long[v]),
+@ELSE@
             gfab_axis_host #(
                 .NODES(NODES), .LANES(LANES), .LINK_BITS(LINK_BITS), .WORDS(WORDS), .PARTS(PARTS),
                 .TOKEN_BITS(TOKEN_BITS)
             ) u_host (
                 .i_clk(i_clk), .i_rst(i_rst), .i_load(load), .i_unload(unload), .o_done(node_done[v]),
                 .o_long(node_long[v]),
+@END@
                 .s_axis_tvalid(s_axis_tvalid[v]), .s_axis_tready(s_axis_tready[v]),
                 .s_axis_tdata(s_axis_tdata[v*TOKEN_BITS+:TOKEN_BITS]), .s_axis_tlast(s_axis_tlast[v]),
                 .m_axis_tvalid(m_axis_tvalid[v]), .m_axis_tready(m_axis_tready[v]),
@@ -81,6 +146,12 @@ module gossip_fabric_axis #(
     gossip_fabric u_fabric (
 @IF PROTECT@
         .o_fault(), .o_error(fabric_error), .o_error_what(), .o_error_nodes(), .o_error_round(),
+@END@
+@IF SEVERAL_PROGRAMS@
+        .i_program(chosen),
+@END@
+@IF ALL_OPERATORS@
+        .i_operator(operator),
 @END@
         .i_clk(i_clk), .i_rst(i_rst | fabric_rst), .i_start(start), .o_busy(o_busy), .o_done(done),
         .i_load_valid(load_valid), .i_load_word(load_word), .i_load_data(load_data),

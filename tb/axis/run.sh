@@ -2,15 +2,21 @@
 # SPDX-License-Identifier: MIT
 # run.sh TOPOLOGY TOKEN_BITS LINK_BITS [--mutants]: the AXI4-Stream top of a generated fabric under tb_axis.v, with four
 # seeds; --mutants: the bench must also refuse the top with each of the faults below, under one of the seeds.
+# run.sh --collective OPTIONS TOPOLOGY ..: a fabric for collectives of blocks, made with these options; other faults.
 # From the environment: GOSSIPFAB (the command), WORK (this test's own folder).
 set -euo pipefail
 
 command -v iverilog > /dev/null || { echo "axis: skipped, Icarus Verilog is missing" >&2; exit 77; }
+options=()
+if [ "$1" = --collective ]; then
+    read -ra options <<< "--collective $2"
+    shift 2
+fi
 topology=$1 token_bits=$2 link_bits=$3 mutants=${4-} seeds=(1 2 3 4)
 mkdir -p "$WORK"
 cd "$WORK"
 rm -rf -- fabric
-"$GOSSIPFAB" generate --topology "$topology" --token-bits "$token_bits" --link-bits "$link_bits" -o fabric > log
+"$GOSSIPFAB" generate --topology "$topology" --token-bits "$token_bits" --link-bits "$link_bits" "${options[@]}" -o fabric > log
 cd fabric
 make -s build/tb_axis.vvp
 for seed in "${seeds[@]}"; do
@@ -37,6 +43,20 @@ mutant() {
         status=1
     fi
 }
+if [ ${#options[@]} -gt 0 ]; then
+    blocks=rtl/gfab_axis_blocks.v command=rtl/gfab_axis_command.v
+    mutant 'a wrong length not seen' $blocks "s/o_wrong *= .*/o_wrong = 1'b0;/"
+    mutant 'the rest of a packet not taken' $blocks "s/last_word : mid_q/last_word : 1'b0/"
+    mutant 'the rest of a packet loaded' $blocks 's/ & ~(i_load & mid_q)//'
+    mutant 'every node from block 0 on' $blocks "s/loads\[0+:FIELD\]/{FIELD{1'b0}}/"
+    mutant 'tlast with every beat' $blocks "s/m_axis_tlast *= last/m_axis_tlast = 1'b1/"
+    mutant 'a beat taken back' $blocks 's/(valid_q & ~m_axis_tready)/(valid_q \& word_q[0])/'
+    mutant 'commands at any time' $command 's/i_load & ~there_q/~there_q/'
+    mutant 'every command the first program' $command "s/o_program *= program_q/o_program = {PROGRAM_BITS{1'b0}}/"
+    mutant 'every command a sum' $command "s/o_operator *= operator_q/o_operator = {OPERATOR_BITS{1'b0}}/"
+    mutant 'no turn' rtl/gfab_axis_ctrl.v '/UNLOAD:/s/TURN/LOAD/'
+    exit $status
+fi
 top=gossip_fabric_axis.v host=rtl/gfab_axis_host.v control=rtl/gfab_axis_ctrl.v
 number() { sed -n "s/^\`define GF_$1 //p" tb/gossip_fabric_parameters.vh; }
 nodes=$(number NODES)
