@@ -19,7 +19,7 @@ setup: ## install what is missing of the packages in docs/reference/dependencies
 build: setup ## the library and the command, build/bin/gossipfab
 	@scripts/build.sh
 
-demo: ## a 4x4 mesh from schedule to bitstream, and the figures
+demo: ## a 4x4 mesh from schedule to bitstream, and the figures; BOARD=hx8k, or another of constraints/
 	@scripts/demo.sh
 
 test: ## every test but the large ones

@@ -121,7 +121,7 @@ static int check_board(const char *verb, const gfab_machine *machine, const gfab
     const gfab_board *board = fabric->board;
     if (!board)
         return CLI_GO_ON;
-    const gfab_board_use use = gfab_board_count(machine, fabric->block_roms);
+    const gfab_board_use use = gfab_board_count(machine, fabric->block_roms, fabric->board);
     const uint64_t blocks = use.store_blocks + use.rom_blocks;
     const uint64_t nodes = gfab_topology_node_count(gfab_machine_topology(machine));
     const uint64_t fit = gfab_board_fit(machine, fabric->block_roms, board);
@@ -150,9 +150,9 @@ int cli_fabric_build(const char *verb, cli_source *source, cli_machine *machine,
 {
     int status = fabric->board ? find_board(verb, fabric->board, &fabric->options.board) : CLI_GO_ON;
     if (status == CLI_GO_ON)
-        status = read_host(verb, fabric);
-    if (status == CLI_GO_ON)
         status = cli_machine_split(verb, source, machine);
+    if (status == CLI_GO_ON)
+        status = read_host(verb, fabric);
     if (status == CLI_GO_ON)
         status = cli_source_open(verb, source);
     if (status == CLI_GO_ON && fabric->on_a_chip)

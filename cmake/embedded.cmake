@@ -36,6 +36,7 @@ set(embedded
     rtl/board/gfab_harness.v
     rtl/board/gfab_pad_duplex.v
     rtl/board/gfab_pad_link.v
+    rtl/board/gfab_pll.v
     rtl/board/gfab_reset.v
     rtl/board/gfab_selftest.v
     rtl/board/gfab_uart_tx.v
@@ -50,11 +51,11 @@ set(embedded
     tb/board/tb_board.v
     tb/board/sim_host.cpp
     tb/pads/gfab_pad_watch.v
-    constraints/hx8k/hx8k.pcf
     gen/templates/Makefile
     gen/templates/README.md
     gen/templates/board_host.v
     gen/templates/board_top.v
+    gen/templates/ecp5.mk
     gen/templates/gossip_chips.v
     gen/templates/gossip_fabric.core
     gen/templates/gossip_fabric.f
@@ -63,7 +64,15 @@ set(embedded
     gen/templates/gossip_fabric_harness.v
     gen/templates/gossip_fabric_links.v
     gen/templates/gossip_fabric_parameters.h
-    gen/templates/gossip_fabric_parameters.vh)
+    gen/templates/gossip_fabric_parameters.vh
+    gen/templates/gowin.mk
+    gen/templates/ice40.mk
+    gen/templates/xc7.mk)
+# A board is a folder: its board.json and its pins.
+file(GLOB boards CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} constraints/*/board.json)
+file(GLOB pins CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} constraints/*/*.pcf constraints/*/*.lpf
+     constraints/*/*.cst constraints/*/*.xdc)
+list(APPEND embedded ${pins})
 list(TRANSFORM embedded PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE embedded_files)
 
 add_executable(gfab_embed gen/embed.c)
@@ -71,6 +80,16 @@ add_custom_command(
     OUTPUT embedded.c
     COMMAND gfab_embed embedded.c ${PROJECT_SOURCE_DIR} ${embedded}
     DEPENDS gfab_embed ${embedded_files}
+    VERBATIM)
+
+list(TRANSFORM boards PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE board_files)
+add_executable(gfab_boards gen/boards.c gen/family.c)
+target_include_directories(gfab_boards PRIVATE include gen)
+target_link_libraries(gfab_boards PRIVATE PkgConfig::JANSSON)
+add_custom_command(
+    OUTPUT boards.c
+    COMMAND gfab_boards boards.c ${PROJECT_SOURCE_DIR} ${boards}
+    DEPENDS gfab_boards ${board_files}
     VERBATIM)
 
 # The records of docs/theory/records.md.

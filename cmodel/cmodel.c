@@ -130,7 +130,7 @@ static gfab_status allocate_model(const gfab_layout *layout, const gfab_timing *
     m->combines = gfab_layout_operator(layout);
     m->chosen = GFAB_OPERATOR_FIRST;
     m->out_delay = 2 - timing->direct;
-    m->write_delay = shape->period_lanes + 1 - timing->direct + timing->latency_cycles;
+    m->write_delay = shape->period_lanes + 1 - timing->direct + timing->latency_cycles + timing->registered;
     m->turn_count = (size_t)m->write_delay + shape->period_lanes + 1;
     if (timing->paths)
         m->turn_count += m->nodes * (1 + (size_t)timing->latency_cycles);

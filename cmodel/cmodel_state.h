@@ -78,7 +78,7 @@ struct gfab_cmodel {
     size_t flit_bytes;
     uint32_t halves;         /* of an op */
     uint32_t out_delay;      /* 1 + x: cycles from a lane's turn to the first flit on its link, unless skewed */
-    uint32_t write_delay;    /* K + x + l: cycles from a lane's turn to its write */
+    uint32_t write_delay;    /* K + x + l + registered: cycles from a lane's turn to its write */
     size_t period_count;     /* kept */
     size_t turn_count;       /* kept */
     uint32_t period_lanes;   /* cycles of a period: K, or 1 in wide fabrics */

@@ -18,7 +18,9 @@ module formal_node #(
     parameter LINK_BITS  = 1,
     parameter FULL       = 0,
     parameter GAP_BITS = 0,
-    parameter LATENCY    = 0
+    parameter LATENCY    = 0,
+    parameter REGISTERED = 0, // only with PROTECT
+    parameter PROTECT    = 0
 ) (
     input wire                         i_clk,
     input wire                         i_rst,
@@ -79,14 +81,16 @@ module formal_node #(
 
     wire                       busy, done, run, halt, trace_write;
     wire [ROUND_BITS-1:0]      round;
-    wire [LB-1:0]              lane, write_lane;
+    wire [LB-1:0]              lane;
+    wire [LB*(REGISTERED+1)-1:0] write_lane;
+    wire                       fault, alarm;
     wire [WB-1:0]              sequence_word, write_word, write_word_late;
     wire [LANES-1:0]           strobe, close, first, drive;
     wire [SB+WB-1:0]           trace_address;
     wire [LANES*LINK_BITS-1:0] link;
     gfab_sequencer #(
         .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED), .GAP_BITS(GAP_BITS),
-        .LATENCY(LATENCY)
+        .LATENCY(LATENCY), .REGISTERED(REGISTERED)
     ) u_sequencer (
         .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_first_round({ROUND_BITS{1'b0}}),
         .i_next({gap, halt}), .o_busy(busy), .o_done(done),
@@ -104,7 +108,8 @@ module formal_node #(
     assign halt = op_q[`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH] == `GFAB_OP_HALT;
     gfab_node #(
         .SLOTS(NODES), .LANES(LANES), .LANE_MASK(PRESENT), .SKEWED(SKEWED), .SKEW(SKEW),
-        .LINK_BITS(LINK_BITS), .WORDS(WORDS), .FULL(FULL), .GAPS(GAP_BITS > 0), .LATENCY(LATENCY)
+        .LINK_BITS(LINK_BITS), .WORDS(WORDS), .FULL(FULL), .GAPS(GAP_BITS > 0), .LATENCY(LATENCY),
+        .REGISTERED(REGISTERED), .PROTECT(PROTECT)
     ) u_node (
         .i_clk(i_clk), .i_rst(i_rst), .i_busy(busy), .i_run(run),
         .i_op(op_q),
@@ -112,7 +117,8 @@ module formal_node #(
         .i_write_lane(write_lane), .i_write_word({write_word_late, write_word}), .i_combining({(LANES+9){1'b0}}),
         .i_own_slot(NODE[SB-1:0]), .i_load_valid(i_load_valid), .i_load_word(i_load_word), .i_load_data(i_load_data),
         .i_read_slot(i_read_token), .i_read_word(i_read_word), .o_read_data(),
-        .i_link(i_link), .o_link(link), .o_drive(drive),
+        .i_link(i_link), .o_link(link), .o_drive(drive), .o_fault(fault), .o_alarm(alarm),
+        .i_host_reads(1'b0),
         .o_trace_write(trace_write), .o_trace_address(trace_address), .o_trace_data()
     );
 
@@ -124,7 +130,7 @@ module formal_node #(
     wire [3:0]            t_tail;
     timeline #(
         .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED), .GAP_BITS(GAP_BITS),
-        .LATENCY(LATENCY)
+        .LATENCY(LATENCY), .REGISTERED(REGISTERED)
     ) u_timeline (
         .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_rounds(rounds), .i_gaps(i_gaps), .o_held(due_held),
         .o_reset(due), .o_busy(due_busy), .o_done(due_done),
@@ -146,11 +152,11 @@ module formal_node #(
 
     wire             write_due, late_due;
     wire [SB+WB-1:0] write_at, late_at;
-    later #(.CYCLES(LANES + X + LATENCY), .BITS(SB + WB)) u_write (
+    later #(.CYCLES(LANES + X + LATENCY + REGISTERED), .BITS(SB + WB)) u_write (
         .i_clk(i_clk), .i_rst(i_rst), .i_valid(t_recv & ~t_late), .i_value({t_op[IN+2+:SB], t_word}),
         .o_valid(write_due), .o_value(write_at)
     );
-    later #(.CYCLES(2 * LANES + X + LATENCY), .BITS(SB + WB)) u_late (
+    later #(.CYCLES(2 * LANES + X + LATENCY + REGISTERED), .BITS(SB + WB)) u_late (
         .i_clk(i_clk), .i_rst(i_rst), .i_valid(t_recv & t_late), .i_value({t_op[IN+2+:SB], t_word}),
         .o_valid(late_due), .o_value(late_at)
     );
@@ -200,14 +206,17 @@ module formal_node #(
     end
 
     reg again, cut; // a gossip has ended since the reset; a reset came while the node drove
+    reg fault_q;
     initial cut = 0;
     always @(posedge i_clk) begin
+        fault_q <= fault & ~i_rst;
         again <= ~i_rst & (again | done);
         cut   <= due & i_rst & |drive;
         if (due) begin
             // Exactly the words that the program says, in their cycles.
             assert (!(write_due && late_due));
             assert (trace_write == (write_due | late_due));
+            assert (PROTECT == 0 || alarm == fault_q); // of a word read that nobody wrote, and of nothing else
             if (write_due)
                 assert (trace_address == write_at);
             if (late_due)

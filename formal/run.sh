@@ -171,8 +171,11 @@ sequencer() {
         'gap after the wrong round' $s "s/hold_q <= i_next.*/hold_q <= {GAP_BITS{1'b1}};/"
     proof 'sequencer, K=2 W=4 skewed, l=2, gaps' formal_sequencer \
         "$(set_of LANES=2 WORDS=4 SKEWED=1 GAP_BITS=2 LATENCY=2 ROUND_BITS=1)" 25 \
-        'done without the latency' $s 's/localparam WRITE_DELAY = LANES + LATENCY/localparam WRITE_DELAY = LANES/' \
+        'done without the latency' $s 's/localparam READY_DELAY = LANES + LATENCY/localparam READY_DELAY = LANES/' \
         'written in the lane of a period before' $s 's/if (GAP_BITS > 0 || LATENCY > 0) begin : gen_lanes/if (0) begin : gen_lanes/'
+    proof 'sequencer, K=2 W=4 skewed, registered' formal_sequencer "$(set_of LANES=2 WORDS=4 SKEWED=1 REGISTERED=1)" 25 \
+        'done a cycle early' $s 's/WRITE_DELAY = READY_DELAY + (REGISTERED ? 1 : 0)/WRITE_DELAY = READY_DELAY/' \
+        'written in the lane that is complete' $s "s/write_lane_q <= clear .*/write_lane_q <= lane1_q;/"
     proof 'sequencer, K=1 W=2' formal_sequencer "$(set_of LANES=1 WORDS=2)" 20
     proof 'sequencer, K=4 W=2' formal_sequencer "$(set_of LANES=4 WORDS=2)" 25
     ! $large || proof 'sequencer, K=4 W=3 skewed' formal_sequencer "$(set_of LANES=4 WORDS=3 SKEWED=1)" 25
@@ -240,6 +243,11 @@ node() {
     proof 'node, K=2 W=4, full duplex, skewed, l=1, gaps' formal_node \
         "$(set_of LANES=2 WORDS=4 SKEW=1 SKEWED=1 FULL=1 LATENCY=1 GAP_BITS=1)" 20 \
         'written before it is there' $n 's/localparam WRITE_DELAY = LANES + LATENCY/localparam WRITE_DELAY = LANES/'
+    proof 'node, K=2 W=4, skewed, protected' formal_node \
+        "$(set_of LANES=2 WORDS=4 SKEW=1 SKEWED=1 REGISTERED=1 PROTECT=1)" 20 \
+        'written with the word' $n 's/ + (REGISTERED ? 1 : 0);/;/' \
+        'a bit that leaves out the order' $n 's/recv ^ (^recv_slot)}/^recv_slot}/' \
+        'a twin that does not rest' rtl/gfab_lane.v "s/rest_q <= 1'b1;/rest_q <= 1'b0;/"
     $large || return 0
     proof 'node, K=4 W=3 skewed by 3' formal_node "$(set_of LANES=4 WORDS=3 SKEW=3 SKEWED=1 LANE_MASK=13)" 25
     proof 'node, K=4 W=2 skewed by 2' formal_node "$(set_of LANES=4 WORDS=2 SKEW=2 SKEWED=1 LANE_MASK=15)" 25

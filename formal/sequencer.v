@@ -12,7 +12,8 @@ module formal_sequencer #(
     parameter ROUND_BITS = 2,
     parameter SKEWED     = 0,
     parameter GAP_BITS = 0,
-    parameter LATENCY    = 0
+    parameter LATENCY    = 0,
+    parameter REGISTERED = 0
 ) (
     input wire                       i_clk,
     input wire                       i_rst,
@@ -27,6 +28,7 @@ module formal_sequencer #(
     localparam AB     = ROUND_BITS + WB + LB;
     localparam PB     = GAP_BITS > 0 ? GAP_BITS : 1;
     localparam X      = WORDS == 2 ? 0 : 1;
+    localparam Y      = X + LATENCY + REGISTERED; // and LANES: from stage 1 to the write stage
 
     // The ROM.
     reg [ROUNDS-1:0]    halts_q;
@@ -48,9 +50,14 @@ module formal_sequencer #(
 
     wire                  busy, done, run;
     wire [ROUND_BITS-1:0] round;
-    wire [LB-1:0]         lane, write_lane;
+    wire [LB-1:0]         lane;
     wire [WB-1:0]         read_word, write_word, write_word_late;
     wire [LANES-1:0]      strobe, close, first;
+
+    // With REGISTERED {to be written, complete}.
+    wire [LB*(REGISTERED+1)-1:0] write_lanes;
+    wire [LB-1:0]                complete_lane = write_lanes[LB-1:0];
+    wire [LB-1:0]                write_lane    = write_lanes[REGISTERED*LB+:LB];
 
     reg          halt; // what the op register holds
     reg [PB-1:0] gap;
@@ -61,13 +68,13 @@ module formal_sequencer #(
 
     gfab_sequencer #(
         .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED), .GAP_BITS(GAP_BITS),
-        .LATENCY(LATENCY)
+        .LATENCY(LATENCY), .REGISTERED(REGISTERED)
     ) u_sequencer (
         .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_first_round({ROUND_BITS{1'b0}}),
         .i_next({gap, halt}), .o_busy(busy), .o_done(done),
         .o_round(round), .o_lane(lane), .o_run(run), .o_read_word(read_word),
         .o_strobe(strobe), .o_close(close), .o_first(first),
-        .o_write_lane(write_lane), .o_write_word(write_word), .o_write_word_late(write_word_late)
+        .o_write_lane(write_lanes), .o_write_word(write_word), .o_write_word_late(write_word_late)
     );
 
     // Stage 1 as it must be, and what must follow from it later.
@@ -78,7 +85,7 @@ module formal_sequencer #(
     wire [3:0]            t_tail;
     timeline #(
         .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED), .GAP_BITS(GAP_BITS),
-        .LATENCY(LATENCY)
+        .LATENCY(LATENCY), .REGISTERED(REGISTERED)
     ) u_timeline (
         .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_rounds(rounds), .i_gaps(i_gaps), .o_held(due_held),
         .o_reset(due), .o_busy(due_busy), .o_done(due_done),
@@ -104,11 +111,17 @@ module formal_sequencer #(
     later #(.CYCLES(1), .BITS(AB)) u_out (
         .i_clk(i_clk), .i_rst(i_rst), .i_valid(due_run), .i_value(position), .o_valid(out_due), .o_value(out)
     );
-    later #(.CYCLES(LANES + X + LATENCY), .BITS(AB)) u_write (
+    later #(.CYCLES(LANES + Y), .BITS(AB)) u_write (
         .i_clk(i_clk), .i_rst(i_rst), .i_valid(due_run), .i_value(position), .o_valid(write_due), .o_value(written)
     );
-    later #(.CYCLES(2 * LANES + X + LATENCY), .BITS(AB)) u_late (
+    later #(.CYCLES(2 * LANES + Y), .BITS(AB)) u_late (
         .i_clk(i_clk), .i_rst(i_rst), .i_valid(due_run), .i_value(position), .o_valid(late_due), .o_value(late)
+    );
+
+    wire          complete_due;
+    wire [LB-1:0] complete;
+    later #(.CYCLES(LANES + X + LATENCY), .BITS(LB)) u_complete (
+        .i_clk(i_clk), .i_rst(i_rst), .i_valid(due_run), .i_value(t_lane), .o_valid(complete_due), .o_value(complete)
     );
 
     // A round's last turns, a period later.
@@ -142,12 +155,14 @@ module formal_sequencer #(
                 assert (first == one << out[LB-1:0]);
             if (write_due)
                 assert ({write_word, write_lane} == written[WB+LB-1:0]);
+            if (complete_due)
+                assert (complete_lane == complete);
             if (late_due && SKEWED != 0 && late[LB-1:0] == 0)
                 assert ({write_word_late, write_lane} == late[WB+LB-1:0]);
             // Nothing is in flight when the host may load.
             if (!busy)
                 assert (!write_due && !(late_due && SKEWED != 0 && late[LB-1:0] == 0));
-            if (clocked >= 2 * LANES + X + LATENCY + 2) begin
+            if (clocked >= 2 * LANES + Y + 2) begin
                 assert (read_word < WORDS);
                 assert (write_lane < LANES);
                 assert (write_word < WORDS);

@@ -13,6 +13,7 @@ module timeline #(
     parameter SKEWED     = 0,
     parameter GAP_BITS = 0,
     parameter LATENCY    = 0,
+    parameter REGISTERED = 0,
     parameter DIRECT     = (WORDS == 2)
 ) (
     input  wire                         i_clk,
@@ -34,7 +35,7 @@ module timeline #(
     output reg  [3:0]                   o_tail_cycle
 );
     localparam X      = DIRECT ? 0 : 1;
-    localparam LONG   = LANES + X + SKEWED + LATENCY;
+    localparam LONG   = LANES + X + SKEWED + LATENCY + REGISTERED;
     localparam RAISED = LONG > 2 ? LONG - 1 : 1; // cycles from the last round's or gap's end to o_done
     localparam PB     = GAP_BITS > 0 ? GAP_BITS : 1;
 

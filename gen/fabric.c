@@ -183,15 +183,19 @@ static gfab_status write_files(const gfab_gen *gen, unsigned kinds, gfab_diag *d
 static gfab_status write_all(gfab_gen *gen, gfab_diag *diag)
 {
     const gfab_board *board = gen->options->board;
+    const char *pins = gfab_gen_family(gen)->pins;
+    char from[96], to[64];
     gfab_status status = make_folders(gen, diag);
     if (!status)
         status = write_files(gen, ~(unsigned)GFAB_GEN_PROGRAMS, diag);
+    snprintf(from, sizeof from, "gen/templates/%s.mk", gfab_gen_target(gen)->family);
+    if (!status)
+        status = write_copy(gen, from, "family.mk", GFAB_GEN_TEMPLATE, diag);
     if (gen->options->chips && !status)
         status = write_chips(gen, diag);
     if (board && !status) {
-        char from[96], to[64];
-        snprintf(from, sizeof from, "constraints/%s/%s.pcf", board->name, board->name);
-        snprintf(to, sizeof to, "constraints/%s.pcf", board->name);
+        snprintf(from, sizeof from, "constraints/%s/%s.%s", board->name, board->name, pins);
+        snprintf(to, sizeof to, "constraints/%s.%s", board->name, pins);
         status = write_copy(gen, from, to, GFAB_GEN_OTHER, diag);
     }
     if (!status)

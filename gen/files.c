@@ -92,6 +92,12 @@ static bool has_uart_host(const gfab_gen *gen)
     return gen->options->board && gen->options->uart_host;
 }
 
+static bool has_pll(const gfab_gen *gen)
+{
+    const gfab_board *board = gen->options->board;
+    return board && board->fabric_hz != board->clock_hz;
+}
+
 static bool combines_wide(const gfab_gen *gen)
 {
     return gen->banks && gen->combines != GFAB_OPERATOR_NONE;
@@ -130,6 +136,7 @@ static const gfab_gen_file files[] = {
     {"rtl/host/gfab_axis_host.v", "rtl/gfab_axis_host.v", GFAB_GEN_OTHER, has_streams},
     {"rtl/host/gfab_axis_ctrl.v", "rtl/gfab_axis_ctrl.v", GFAB_GEN_OTHER, has_streams},
     {"rtl/board/gfab_harness.v", "rtl/gfab_harness.v", GFAB_GEN_OTHER, NULL},
+    {"rtl/board/gfab_pll.v", "rtl/gfab_pll.v", GFAB_GEN_OTHER, has_pll},
     {"rtl/board/gfab_reset.v", "rtl/gfab_reset.v", GFAB_GEN_OTHER, has_board},
     {"rtl/board/gfab_selftest.v", "rtl/gfab_selftest.v", GFAB_GEN_OTHER, has_selftest},
     {"rtl/board/gfab_uart_tx.v", "rtl/gfab_uart_tx.v", GFAB_GEN_OTHER, has_board},

@@ -3,6 +3,8 @@
 #ifndef GFAB_GEN_H
 #define GFAB_GEN_H
 
+#include "family.h"
+
 #include <gossipfab/gen/fabric.h>
 #include <stdio.h>
 
@@ -91,6 +93,12 @@ typedef struct gfab_gen_top {
     bool lane_maps;    /* some ROM has the lanes of its file in another order */
 } gfab_gen_top;
 
+/* What constraints/ has; the last has no name. */
+extern const gfab_board gfab_boards[];
+/* What is synthesised and placed for: the options' board, or else the HX8K. */
+const gfab_board *gfab_gen_target(const gfab_gen *gen);
+const gfab_family *gfab_gen_family(const gfab_gen *gen);
+
 #define GFAB_GEN_WHOLE UINT32_MAX /* all nodes, as one chip */
 
 /* Bits that tell count things apart, 1 at least. */
@@ -147,7 +155,7 @@ typedef struct gfab_gen_number {
     uint64_t value;
     const char *meaning; /* NULL: for templates alone */
 } gfab_gen_number;
-enum { GFAB_GEN_NUMBERS = 76 };
+enum { GFAB_GEN_NUMBERS = 84 };
 void gfab_gen_numbers(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBERS]);
 
 gfab_status gfab_gen_manifest(const gfab_gen *gen, FILE *file, gfab_diag *diag);

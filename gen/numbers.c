@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#define UART_BITS_PER_SECOND 115200
 #define BURST_BITS 512u
+#define RESET_MICROSECONDS 6 /* the iCE40's RAM may be read 3 after configuration */
 
 enum { MEANT = 48, FOR_TEMPLATES = GFAB_GEN_NUMBERS - MEANT };
 
@@ -101,7 +101,10 @@ static void collect_meant(const gfab_gen *gen, gfab_gen_number table[MEANT])
 static void collect_for_templates(const gfab_gen *gen, gfab_gen_number table[FOR_TEMPLATES])
 {
     const gfab_gen_top *top = gen->top;
-    const gfab_board *board = gen->options->board;
+    const gfab_board *board = gfab_gen_target(gen);
+    gfab_pll pll = {0, 0, 0};
+    if (board->fabric_hz != board->clock_hz)
+        gfab_pll_find(gfab_gen_family(gen), board->clock_hz, board->fabric_hz, &pll);
     const bool skew = gen->timing->skewed && !gen->paths && !gen->banks;
     const uint32_t name_bits = 8 * (uint32_t)gen->node_digits;
     const uint32_t lane_bits = gfab_gen_bits_for(gen->lanes);
@@ -124,6 +127,7 @@ static void collect_for_templates(const gfab_gen *gen, gfab_gen_number table[FOR
         {"ROM_NUMBER_BITS", rom_number_bits, NULL},
         {"NODE_ROW", rom_at + (top->shared ? rom_number_bits : 0) + name_bits, NULL},
         {"DIRECT", gen->timing->direct, NULL},
+        {"REGISTERED", gen->timing->registered, NULL},
         {"CHIP_NUMBER", gen->chip, NULL},
         {"TOP_WORD", (gen->timing->token_bits - 1) / gen->word_bits, NULL},
         {"TOP_BIT", (gen->timing->token_bits - 1) % gen->word_bits, NULL},
@@ -137,7 +141,14 @@ static void collect_for_templates(const gfab_gen *gen, gfab_gen_number table[FOR
         {"EXPECTED_CYCLES", gen->options->block_roms ? 0 : gen->cycles, NULL},
         {"BURST_SLOTS", count_burst(gen), NULL},
         {"CYCLE_BITS", gfab_gen_bits_for(count_longest(gen) + 1), NULL},
-        {"CLOCKS_PER_BIT", board ? board->clock_hz / UART_BITS_PER_SECOND : 0, NULL},
+        {"CLOCKS_PER_BIT", (board->fabric_hz + board->baud / 2) / board->baud, NULL},
+        {"BAUD", board->baud, NULL},
+        {"LEDS", board->leds, NULL},
+        {"LEDS_ACTIVE_LOW", board->leds_active_low, NULL},
+        {"PLL", pll.divide, NULL},
+        {"PLL_MULTIPLY", pll.multiply, NULL},
+        {"PLL_OUTPUT", pll.output, NULL},
+        {"RESET_CYCLES", (uint64_t)board->fabric_hz * RESET_MICROSECONDS / 1000000, NULL},
     };
     memcpy(table, values, sizeof values);
 }

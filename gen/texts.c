@@ -82,10 +82,64 @@ static void write_board_summary(const gfab_gen *gen, size_t item, FILE *file)
     fputs(gen->options->board ? gen->options->board->summary : "", file);
 }
 
-static void write_board_clock(const gfab_gen *gen, size_t item, FILE *file)
+static void write_family(const gfab_gen *gen, size_t item, FILE *file)
 {
     (void)item;
-    fprintf(file, "%" PRIu32, gen->options->board ? gen->options->board->clock_hz : 0);
+    fputs(gfab_gen_target(gen)->family, file);
+}
+
+static void write_pins(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fputs(gfab_gen_family(gen)->pins, file);
+}
+
+static void write_part(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fputs(gfab_gen_target(gen)->part, file);
+}
+
+static void write_device(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fputs(gfab_gen_target(gen)->device, file);
+}
+
+static void write_package(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fputs(gfab_gen_target(gen)->package, file);
+}
+
+static void write_openfpgaloader(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fputs(gfab_gen_target(gen)->openfpgaloader, file);
+}
+
+/* In MHz, without zeros behind the point. */
+static void write_mhz(uint32_t hz, FILE *file)
+{
+    uint32_t fraction = hz % 1000000;
+    int digits = 6;
+    for (; digits > 0 && fraction % 10 == 0; digits--)
+        fraction /= 10;
+    fprintf(file, "%" PRIu32, hz / 1000000);
+    if (digits > 0)
+        fprintf(file, ".%0*" PRIu32, digits, fraction);
+}
+
+static void write_clock_mhz(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    write_mhz(gfab_gen_target(gen)->clock_hz, file);
+}
+
+static void write_fabric_mhz(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    write_mhz(gfab_gen_target(gen)->fabric_hz, file);
 }
 
 static void write_crossbar(const gfab_gen *gen, size_t item, FILE *file)
@@ -193,6 +247,12 @@ static void write_checks(const gfab_gen *gen, size_t item, FILE *file)
 {
     (void)item;
     fputs(gen->protect ? ", .PROTECT(1)" : "", file);
+}
+
+static void write_registers(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fputs(gen->timing->registered ? ", .REGISTERED(1)" : "", file);
 }
 
 static void write_any_slot(const gfab_gen *gen, size_t item, FILE *file)
@@ -352,7 +412,14 @@ const gfab_gen_field gfab_gen_fields[] = {
     {"DUPLEX", write_duplex},
     {"BOARD", write_board},
     {"BOARD_SUMMARY", write_board_summary},
-    {"BOARD_CLOCK", write_board_clock},
+    {"FAMILY", write_family},
+    {"PINS", write_pins},
+    {"PART", write_part},
+    {"DEVICE", write_device},
+    {"PACKAGE", write_package},
+    {"OPENFPGALOADER", write_openfpgaloader},
+    {"CLOCK_MHZ", write_clock_mhz},
+    {"FABRIC_MHZ", write_fabric_mhz},
     {"CROSSBAR", write_crossbar},
     {"TAKES", write_takes},
     {"GIVES", write_gives},
@@ -367,6 +434,7 @@ const gfab_gen_field gfab_gen_fields[] = {
     {"GAPS", write_gaps},
     {"HALVES", write_halves},
     {"CHECKS", write_checks},
+    {"REGISTERS", write_registers},
     {"LOADED", write_loaded},
     {"LOAD_NUMBER", write_load_number},
     {"COMBINING", write_combining},
@@ -409,6 +477,11 @@ bool gfab_gen_condition(const gfab_gen *gen, const char *name, size_t length, bo
         {"ROTATED", frame == GFAB_FRAME_ROTATED},
         {"BOARD", gen->options->board},
         {"UART_HOST", gen->options->board && gen->options->uart_host},
+        {"PLACES", gfab_gen_family(gen)->places},
+        {"ICE40", strcmp(gfab_gen_target(gen)->family, "ice40") == 0},
+        {"READ_BACK",
+         gen->options->board && !gen->options->uart_host && strcmp(gen->options->board->device, "hx8k") == 0},
+        {"REPLACED_ROMS", gen->options->block_roms && gfab_gen_family(gen)->replaces_roms},
         {"CHECKED_FLITS", gen->protect && gen->banks},
         {"DROPPED", gen->options->dropped},
         {"ALL_TO_ALL", gen->goal.collective == GFAB_ALL_TO_ALL},

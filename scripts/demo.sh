@@ -1,17 +1,23 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # From n to a placed fabric: a 4x4 half-duplex mesh, 32-bit tokens over 2-bit links, simulated in lockstep with the C
-# model and packed into a bitstream for the iCE40-HX8K breakout board. SOLVER=lau-zhang takes that schedule instead of
-# the best.
+# model and packed into a bitstream for the board $BOARD, the iCE40-HX8K breakout board where none is named.
+# SOLVER=lau-zhang takes that schedule instead of the best.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 build=${BUILD:-build}
 demo=$build/demo
-fabric=$demo/fabric
 shape=(--topology mesh:4x4 --solver "${SOLVER:-auto}")
 widths=(--token-bits 32 --link-bits 2)
 gossipfab=$build/bin/gossipfab
+board=${BOARD:-hx8k}
+fabric=$demo/$board
+
+if [ ! -f "constraints/$board/board.json" ]; then
+    echo "demo: no board '$board'; there are: $(cd constraints && echo */ | tr -d /)" >&2
+    exit 2
+fi
 
 # step TITLE COMMAND...: says what is done, does it.
 step() {
@@ -25,12 +31,23 @@ step() {
 step 'Build the library and the command' scripts/build.sh
 mkdir -p "$demo"
 
+# The board's, of the folder constraints/$board.
+fact() {
+    python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))[sys.argv[2]])' "constraints/$board/board.json" "$1"
+}
+case $(fact family) in
+ecp5 | gowin)
+    [ "${SETUP:-}" = true ] || scripts/setup-boards.sh
+    PATH=$PATH:$(cd "$build" && pwd)/tools/bin
+    ;;
+esac
+
 step 'Schedule: which token moves over which link in which round' \
     "$gossipfab" schedule "${shape[@]}" -o "$demo/mesh-4x4.gfs"
 step 'For comparison: what is in the literature' "$gossipfab" schedule --topology mesh:4x4 --solver lau-zhang
 step 'Verify ours, by a checker that knows nothing of how it was made' "$gossipfab" verify "$demo/mesh-4x4.gfs"
 step 'Generate the fabric: RTL, ROM images, benches, board top' \
-    "$gossipfab" generate "${shape[@]}" "${widths[@]}" --board hx8k -o "$fabric" --force
+    "$gossipfab" generate "${shape[@]}" "${widths[@]}" --board "$board" -o "$fabric" --force
 step 'Run the C model' "$gossipfab" simulate "${shape[@]}" "${widths[@]}"
 "$gossipfab" simulate "${shape[@]}" "${widths[@]}" --json > "$demo/simulate.json"
 step 'Run the RTL in Verilator in lockstep with the C model: every link, every store write, every cycle' \
@@ -38,11 +55,14 @@ step 'Run the RTL in Verilator in lockstep with the C model: every link, every s
 step "Run the folder's own Verilator bench: every token in every node, cycles against the formula" \
     make --no-print-directory -C "$fabric" sim
 step 'Synthesize (yosys)' make --no-print-directory -C "$fabric" synth
-step 'Place and route the fabric alone (nextpnr-ice40)' make --no-print-directory -C "$fabric" fabric-pnr
-step 'Place and route with the board top, and pack (nextpnr-ice40, icepack)' \
+step 'Place and route the fabric alone (nextpnr)' make --no-print-directory -C "$fabric" fabric-pnr
+step 'Place and route with the board top, and pack (nextpnr)' \
     make --no-print-directory -C "$fabric" bitstream
 
-printf '\n== 4x4 half-duplex mesh, 32-bit tokens, 2-bit links, iCE40-HX8K\n'
+printf '\n== 4x4 half-duplex mesh, 32-bit tokens, 2-bit links, %s\n' "$(fact summary)"
+placed=()
+if [ -f "$fabric/build/board_report.json" ]; then
+    placed=(--pnr "$fabric/build/harness_seed1.json" --board-pnr "$fabric/build/board_report.json")
+fi
 python3 scripts/fabric-report.py --simulate "$demo/simulate.json" --manifest "$fabric/manifest.json" \
-    --stat "$fabric/build/fabric_stat.json" --pnr "$fabric/build/harness_seed1.json" \
-    --board-pnr "$fabric/build/board_report.json"
+    --stat "$fabric/build/fabric_stat.json" "${placed[@]}"

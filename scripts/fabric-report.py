@@ -15,6 +15,7 @@ exit status 1 where they do not.
 """
 import argparse
 import json
+import re
 import sys
 
 # Names that a figure goes by in gossipfab's reports and manifests.
@@ -24,6 +25,11 @@ CYCLES = ("cycles",)
 PER_ROUND = ("cycles_per_round",)
 OVERHEAD = ("overhead_cycles",)
 NODES = ("nodes",)
+
+# Yosys' cells of the iCE40, ECP5, Gowin and Xilinx 7; nextpnr's name of what has a LUT.
+KINDS = (("LUT", r"SB_LUT4|LUT[1-6]"), ("FF", r"SB_DFF.*|TRELLIS_FF|DFFN?[A-Z]*|FD[A-Z]E"),
+         ("block RAM", r"SB_RAM40_4K|DP16KD|PDPW16KD|SDPX?9?B|DPX?9?B|SPX?9?|RAMB(18|36)E1"))
+LOGIC = ("ICESTORM_LC", "TRELLIS_COMB", "LUT4")
 
 
 def fail(message):
@@ -81,18 +87,17 @@ def spread(count, nodes):
 
 def synthesis_rows(path, nodes):
     cells = cell_counts(path)
-    flip_flops = sum(count for kind, count in cells.items() if kind.startswith("SB_DFF"))
-    return [("SB_LUT4", spread(cells.get("SB_LUT4", 0), nodes)), ("FF", spread(flip_flops, nodes)),
-            ("block RAM", spread(cells.get("SB_RAM40_4K", 0), nodes))]
+    return [(title, spread(sum(count for kind, count in cells.items() if re.fullmatch(kinds, kind)), nodes))
+            for title, kinds in KINDS]
 
 
 def placement(path):
     """Logic cells used, their share of the part in percent, MHz of the slowest clock."""
     report = load(path)
-    logic = report.get("utilization", {}).get("ICESTORM_LC")
+    logic = next((cell for kind, cell in report.get("utilization", {}).items() if kind in LOGIC), None)
     clocks = [clock["achieved"] for clock in report.get("fmax", {}).values()]
     if not logic or not clocks:
-        fail(f"{path}: no ICESTORM_LC or no clock; is it a nextpnr-ice40 report?")
+        fail(f"{path}: none of {', '.join(LOGIC)}, or no clock; is it a nextpnr report?")
     return logic["used"], 100 * logic["used"] / logic["available"], min(clocks)
 
 

@@ -13,6 +13,9 @@ fi
 
 build=${BUILD:-build}
 "${SETUP:-scripts/setup.sh}"
+if [ "${SETUP:-}" != true ] && ! scripts/setup-boards.sh; then
+    echo "test: without them what places for the ECP5 and Gowin's parts is skipped" >&2
+fi
 scripts/build.sh -DGFAB_WERROR=ON -DGFAB_TESTS=ON -DGFAB_TESTS_LARGE=$large
 
 # Everything up to ctest's closing lines as it comes; those after the slowest tests.

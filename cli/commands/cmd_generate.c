@@ -60,7 +60,7 @@ static void print_text(const cli_source *source, const cli_machine *made, const 
         }
     }
     if (fabric->board) {
-        const gfab_board_use use = gfab_board_count(machine, fabric->block_roms);
+        const gfab_board_use use = gfab_board_count(machine, fabric->block_roms, fabric->board);
         printf("board        %s: %s, %s\n", fabric->board->name, fabric->board->summary, fabric->board->part);
         printf("memory       %llu block RAMs of %u: stores %llu, programs %llu\n",
                (unsigned long long)(use.store_blocks + use.rom_blocks), fabric->board->ram_blocks,
@@ -76,7 +76,7 @@ static void print_json(const cli_source *source, const cli_machine *made, const 
     json_t *report = cli_json_object();
     cli_json_text(report, "schema", "gossipfab.generate/1");
     cli_json_text(report, "directory", fabric->directory);
-    const gfab_board_use use = gfab_board_count(machine, fabric->block_roms);
+    const gfab_board_use use = gfab_board_count(machine, fabric->block_roms, fabric->board);
     cli_json_text(report, "board", fabric->board ? fabric->board->name : NULL);
     cli_json_int(report, "block_rams", use.store_blocks + use.rom_blocks);
     if (fabric->chips) {

@@ -57,8 +57,11 @@ static gfab_timing narrow_timing(const gfab_layout *layout, const gfab_timing_op
     t.cycles_per_round = t.words * t.lanes;
     t.direct = t.words == 2;
     t.latency_cycles = latency_cycles;
+    /* The same with a register before the store, where words leave room for it. */
+    t.registered = gfab_layout_protect(layout) != GFAB_PROTECT_NONE && !t.paths &&
+                   t.cycles_per_round >= 2 * t.lanes + 2 + latency_cycles + t.skewed;
     t.wires = gfab_layout_full_duplex(layout) || latency_cycles ? 2 : 1;
-    t.overhead_cycles = t.lanes + (1 - t.direct) + t.skewed + latency_cycles;
+    t.overhead_cycles = t.lanes + (1 - t.direct) + t.skewed + latency_cycles + t.registered;
     if (t.overhead_cycles < 2)
         t.overhead_cycles = 2;
     t.hop_rounds = 1;
@@ -83,6 +86,7 @@ static gfab_status widen(uint32_t hop_rounds, gfab_timing *timing, gfab_diag *di
     timing->word_bits = timing->link_bits;
     timing->cycles_per_round = flits;
     timing->skewed = 0;
+    timing->registered = 0;
     timing->overhead_cycles = 2 - timing->direct + timing->latency_cycles;
     if (timing->overhead_cycles < 2)
         timing->overhead_cycles = 2;

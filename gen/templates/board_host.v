@@ -10,12 +10,12 @@
 `default_nettype none
 
 module board_top #(
-    parameter CLOCKS_PER_BIT = @CLOCKS_PER_BIT@ // 115200 baud at @BOARD_CLOCK@ Hz
+    parameter CLOCKS_PER_BIT = @CLOCKS_PER_BIT@ // @BAUD@ baud at @FABRIC_MHZ@ MHz
 ) (
-    input  wire       i_clk,
-    output wire [7:0] o_led,
-    input  wire       i_uart_rx,
-    output wire       o_uart_tx
+    input  wire              i_clk, // @CLOCK_MHZ@ MHz
+    output wire [@LEDS@-1:0] o_led,
+    input  wire              i_uart_rx,
+    output wire              o_uart_tx
 );
     localparam NODES      = @NODES@;
     localparam WORDS      = @WORDS@;
@@ -24,14 +24,15 @@ module board_top #(
     localparam LOAD_BITS  = @LOAD_BITS@;
     localparam WORD_BITS  = @WORD_BITS@;
 
-    wire rst, fabric_rst, start, done, fresh;
+    wire clk, locked, rst, fabric_rst, start, done, fresh;
+    wire [7:0] led; // 1: on
     wire [NODES-1:0] load_valid;
     wire [NODES*LOAD_BITS-1:0] load_word;
     wire [NODES*INDEX_BITS-1:0] read_word;
     wire [NODES*WORD_BITS-1:0] load_data, read_data;
     wire [NODES*SLOT_BITS-1:0] read_token;
 @IF SEVERAL_PROGRAMS@
-    wire [@PROGRAM_BITS@-1:0] program_number;
+    wire [@PROGRAM_BITS@-1:0] chosen;
 @END@
 @IF ALL_OPERATORS@
     wire [2:0] operator;
@@ -40,7 +41,21 @@ module board_top #(
     wire error;
 @END@
 
-    gfab_reset u_reset (.i_clk(i_clk), .o_rst(rst));
+@IF PLL@
+    gfab_pll #(.DIVIDE(@PLL@), .MULTIPLY(@PLL_MULTIPLY@), .OUTPUT(@PLL_OUTPUT@), .MHZ("@CLOCK_MHZ@")) u_pll (
+        .i_clk(i_clk), .o_clk(clk), .o_locked(locked)
+    );
+@ELSE@
+    assign clk    = i_clk;
+    assign locked = 1'b1;
+@END@
+    gfab_reset #(.CYCLES(@RESET_CYCLES@)) u_reset (.i_clk(clk), .i_locked(locked), .o_rst(rst));
+    wire unused_leds = ^led; // of more than the board has
+@IF LEDS_ACTIVE_LOW@
+    assign o_led = ~led[@LEDS@-1:0];
+@ELSE@
+    assign o_led = led[@LEDS@-1:0];
+@END@
 
     gfab_board_host #(
         .NODES(NODES), .WORD_BITS(WORD_BITS), .WORDS(WORDS), .SLOTS(@SLOTS@), .SLOT_BITS(SLOT_BITS),
@@ -48,10 +63,10 @@ module board_top #(
         .CLOCKS_PER_BIT(CLOCKS_PER_BIT),
         .IDENTITY(@IDENTITY@)
     ) u_host (
-        .i_clk(i_clk), .i_rst(rst), .i_rx(i_uart_rx), .o_tx(o_uart_tx),
+        .i_clk(clk), .i_rst(rst), .i_rx(i_uart_rx), .o_tx(o_uart_tx),
         .o_fabric_rst(fabric_rst), .o_start(start),
 @IF SEVERAL_PROGRAMS@
-        .o_program(program_number),
+        .o_program(chosen),
 @ELSE@
         .o_program(),
 @END@
@@ -67,28 +82,28 @@ module board_top #(
 @END@
         .i_done(done), .o_load_valid(load_valid), .o_load_word(load_word), .o_load_data(load_data),
         .o_read_token(read_token), .o_read_word(read_word), .i_read_data(read_data),
-        .o_request(o_led[0]), .o_fresh(fresh)
+        .o_request(led[0]), .o_fresh(fresh)
     );
-    assign o_led[1]   = ~fresh;
-    assign o_led[4:2] = 3'b0;
+    assign led[1]   = ~fresh;
+    assign led[4:2] = 3'b0;
 @IF PROTECT@
-    assign o_led[6]   = error;
-    assign o_led[7]   = 1'b0;
+    assign led[6]   = error;
+    assign led[7]   = 1'b0;
 @ELSE@
-    assign o_led[7:6] = 2'b0;
+    assign led[7:6] = 2'b0;
 @END@
 
     gossip_fabric u_fabric (
+@IF SEVERAL_PROGRAMS@
+        .i_program(chosen),
+@END@
 @IF PROTECT@
         .o_fault(), .o_error(error), .o_error_what(), .o_error_nodes(), .o_error_round(),
-@END@
-@IF SEVERAL_PROGRAMS@
-        .i_program(program_number),
 @END@
 @IF ALL_OPERATORS@
         .i_operator(operator),
 @END@
-        .i_clk(i_clk), .i_rst(fabric_rst), .i_start(start), .o_busy(o_led[5]), .o_done(done),
+        .i_clk(clk), .i_rst(fabric_rst), .i_start(start), .o_busy(led[5]), .o_done(done),
         .i_load_valid(load_valid), .i_load_word(load_word), .i_load_data(load_data),
         .i_read_token(read_token), .i_read_word(read_word), .o_read_data(read_data),
         .o_trace_link(), .o_trace_drive(), .o_trace_write(), .o_trace_address(), .o_trace_data()

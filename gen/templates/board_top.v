@@ -9,13 +9,13 @@
 `default_nettype none
 
 module board_top #(
-    parameter CLOCKS_PER_BIT = @CLOCKS_PER_BIT@, // 115200 baud at @BOARD_CLOCK@ Hz
+    parameter CLOCKS_PER_BIT = @CLOCKS_PER_BIT@, // @BAUD@ baud at @FABRIC_MHZ@ MHz
     parameter PAUSE_BITS     = 23   // log2 of the pause between two tests, in cycles
 ) (
-    input  wire       i_clk,
-    output wire [7:0] o_led,
-    input  wire       i_uart_rx, // not used: all board tops have the same pins
-    output wire       o_uart_tx
+    input  wire              i_clk, // @CLOCK_MHZ@ MHz
+    output wire [@LEDS@-1:0] o_led,
+    input  wire              i_uart_rx, // not used: all board tops have the same pins
+    output wire              o_uart_tx
 );
     localparam NODES      = @NODES@;
     localparam LANES      = @FLITS_OF_WORD@; // flits of a word
@@ -28,7 +28,8 @@ module board_top #(
     localparam LOAD_BITS  = @LOAD_BITS@;
     localparam WORD_BITS  = @WORD_BITS@;
 
-    wire rst, fabric_rst, start, done;
+    wire clk, locked, rst, fabric_rst, start, done;
+    wire [7:0] led; // 1: on
     wire [NODES-1:0] load_valid;
     wire [LOAD_BITS-1:0] load_word;
     wire [INDEX_BITS-1:0] read_word;
@@ -36,30 +37,44 @@ module board_top #(
     wire [SLOT_BITS-1:0] read_token;
     wire [NODES*WORD_BITS-1:0] read_data;
 
-    gfab_reset u_reset (.i_clk(i_clk), .o_rst(rst));
+@IF PLL@
+    gfab_pll #(.DIVIDE(@PLL@), .MULTIPLY(@PLL_MULTIPLY@), .OUTPUT(@PLL_OUTPUT@), .MHZ("@CLOCK_MHZ@")) u_pll (
+        .i_clk(i_clk), .o_clk(clk), .o_locked(locked)
+    );
+@ELSE@
+    assign clk    = i_clk;
+    assign locked = 1'b1;
+@END@
+    gfab_reset #(.CYCLES(@RESET_CYCLES@)) u_reset (.i_clk(clk), .i_locked(locked), .o_rst(rst));
+    wire unused_leds = ^led; // of more than the board has
+@IF LEDS_ACTIVE_LOW@
+    assign o_led = ~led[@LEDS@-1:0];
+@ELSE@
+    assign o_led = led[@LEDS@-1:0];
+@END@
 
     gfab_selftest #(
         .NODES(NODES), .LANES(LANES), .LINK_BITS(LINK_BITS), .WORDS(WORDS), .PARTS(PARTS), .TOKEN_BITS(TOKEN_BITS),
         .EXPECTED_CYCLES(@EXPECTED_CYCLES@), .CLOCKS_PER_BIT(CLOCKS_PER_BIT), .PAUSE_BITS(PAUSE_BITS),
         .NAME_CHARS(@TOPOLOGY_LENGTH@), .NAME("@TOPOLOGY@")
     ) u_selftest (
-        .i_clk(i_clk), .i_rst(rst), .o_fabric_rst(fabric_rst), .o_start(start), .i_done(done),
+        .i_clk(clk), .i_rst(rst), .o_fabric_rst(fabric_rst), .o_start(start), .i_done(done),
         .o_load_valid(load_valid), .o_load_word(load_word), .o_load_data(load_data),
         .o_read_token(read_token), .o_read_word(read_word), .i_read_data(read_data),
-        .o_uart_tx(o_uart_tx), .o_heartbeat(o_led[0]), .o_busy(o_led[1]), .o_pass(o_led[2]),
-        .o_fail(o_led[3]), .o_failed(o_led[4])
+        .o_uart_tx(o_uart_tx), .o_heartbeat(led[0]), .o_busy(led[1]), .o_pass(led[2]),
+        .o_fail(led[3]), .o_failed(led[4])
     );
 @IF PROTECT@
-    assign o_led[7] = 1'b0;
+    assign led[7] = 1'b0;
 @ELSE@
-    assign o_led[7:6] = 2'b0;
+    assign led[7:6] = 2'b0;
 @END@
 
     gossip_fabric u_fabric (
 @IF PROTECT@
-        .o_fault(), .o_error(o_led[6]), .o_error_what(), .o_error_nodes(), .o_error_round(),
+        .o_fault(), .o_error(led[6]), .o_error_what(), .o_error_nodes(), .o_error_round(),
 @END@
-        .i_clk(i_clk), .i_rst(fabric_rst), .i_start(start), .o_busy(o_led[5]), .o_done(done),
+        .i_clk(clk), .i_rst(fabric_rst), .i_start(start), .o_busy(led[5]), .o_done(done),
         .i_load_valid(load_valid), .i_load_word({NODES{load_word}}), .i_load_data({NODES{load_data}}),
         .i_read_token({NODES{read_token}}), .i_read_word({NODES{read_word}}), .o_read_data(read_data),
         .o_trace_link(), .o_trace_drive(), .o_trace_write(), .o_trace_address(), .o_trace_data()

@@ -207,7 +207,12 @@ module @TOP@ (
     wire [ROUND_BITS-1:0] write_round;
     wire [INDEX_BITS-1:0] write_word;
 @ELSE@
+@IF REGISTERED@
+    wire [LANE_BITS-1:0]  lane;
+    wire [2*LANE_BITS-1:0] write_lane; // {to be written, complete}
+@ELSE@
     wire [LANE_BITS-1:0]  lane, write_lane;
+@END@
     wire [LANES-1:0]      strobe, first;
 @IF GAP_BITS@
     wire [LANES-1:0]      close;
@@ -235,15 +240,11 @@ module @TOP@ (
 @END@
 @IF PROTECT@
     // What a fault stops, and what notices one.
-    wire                  busy, done, stop, halts, sequencer_fault, count, count_last;
+    wire                  busy, done, stop, halts, sequencer_fault;
     wire                  rst  = i_rst | stop;
     wire                  last = (sequence_word == WORDS[INDEX_BITS-1:0] - 1'b1);
-@IF WIDE@
-    wire [2*NODES-1:0]    node_balances = {2*NODES{1'b0}}; // flits carry their check bits with them
-@ELSE@
-    wire [2*NODES-1:0]    node_balances;
-@END@
-    wire [2*@ROMS@-1:0]    program_balances;
+    wire [NODES-1:0]      node_alarms, node_balances;
+    wire [@ROMS@-1:0]     odd_ops;
 @IF !SHARED@
     wire [OP_BITS-1:0]    twin_op = gen_node[NODES-1].op;
 @END@
@@ -257,7 +258,7 @@ module @TOP@ (
 @IF SKEWED@
         .SKEWED(1), // some links have different lanes at their ends
 @END@
-        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .LATENCY(LATENCY)
+        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .LATENCY(LATENCY)@REGISTERS@
 @END@
     ) u_sequencers (
         .i_clk(i_clk), .i_rst(rst), .i_start(i_start), .i_next(halt), .o_fault(sequencer_fault), .o_halt(halts),
@@ -283,10 +284,9 @@ module @TOP@ (
         .NODES(NODES), .PROGRAMS(@ROMS@), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS)
     ) u_guard (
         .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_busy(busy), .i_done(done), .i_run(run), .i_halt(halts),
-        .i_last(last), .i_round(round), .i_sequencer_fault(sequencer_fault), .o_count(count),
-        .o_count_last(count_last), .i_node_faults(o_fault), .i_node_balances(node_balances),
-        .i_program_balances(program_balances), .o_stop(stop), .o_busy(o_busy), .o_done(o_done), .o_error(o_error),
-        .o_error_what(o_error_what), .o_error_nodes(o_error_nodes), .o_error_round(o_error_round)
+        .i_last(last), .i_round(round), .i_sequencer_fault(sequencer_fault), .i_node_faults(node_alarms),
+        .i_node_balances(node_balances), .i_odd_ops(odd_ops), .o_stop(stop), .o_busy(o_busy), .o_done(o_done),
+        .o_error(o_error), .o_error_what(o_error_what), .o_error_nodes(o_error_nodes), .o_error_round(o_error_round)
     );
 @ELSE@
 @IF WIDE@
@@ -387,9 +387,9 @@ module @TOP@ (
             ) u_program (
                 .i_clk(i_clk), .i_round(round), .i_lane(@PROGRAM_LANE@), .o_op(op),
 @IF PROTECT@
-                .i_rst(rst), .i_count(count), .i_count_last(count_last), .o_balance(program_balances[2*r+:2])
+                .o_odd(odd_ops[r])
 @ELSE@
-                .i_rst(1'b0), .i_count(1'b0), .i_count_last(1'b0), .o_balance()
+                .o_odd()
 @END@
             );
         end
@@ -426,9 +426,9 @@ module @TOP@ (
             ) u_program (
                 .i_clk(i_clk), .i_round(round), .i_lane(@PROGRAM_LANE@), .o_op(op),
 @IF PROTECT@
-                .i_rst(rst), .i_count(count), .i_count_last(count_last), .o_balance(program_balances[2*v+:2])
+                .o_odd(odd_ops[v])
 @ELSE@
-                .i_rst(1'b0), .i_count(1'b0), .i_count_last(1'b0), .o_balance()
+                .o_odd()
 @END@
             );
 @END@
@@ -473,7 +473,7 @@ module @TOP@ (
 @IF COMBINES@
                 .OPERATOR(OPERATOR), .TOP_BIT(TOP_BIT),
 @END@
-                .LINK_BITS(LINK_BITS), .WORDS(WORDS)@HALVES@@GAPS@, .LATENCY(LATENCY)@CHECKS@@ANY_SLOT@
+                .LINK_BITS(LINK_BITS), .WORDS(WORDS)@HALVES@@GAPS@, .LATENCY(LATENCY)@REGISTERS@@CHECKS@@ANY_SLOT@
             ) u_node (
                 .i_clk(i_clk), .i_rst(@RST@), .i_busy(@BUSY@), .i_run(run), .i_sequence_word(sequence_word),
                 .i_strobe(@STROBE@), .i_first(first), .i_write_lane(write_lane),
@@ -509,15 +509,10 @@ module @TOP@ (
 @END@
 @IF !PATHS@
 @IF PROTECT@
-                .i_host_reads(done & ~busy), .o_fault(o_fault[v]),
-@IF !WIDE@
-                .o_balance(node_balances[2*v+:2]),
-@END@
+                .i_host_reads(done & ~busy), .o_fault(o_fault[v]), .o_alarm(node_alarms[v]),
+                .o_balance(node_balances[v]),
 @ELSE@
-                .i_host_reads(1'b0), .o_fault(),
-@IF !WIDE@
-                .o_balance(),
-@END@
+                .i_host_reads(1'b0), .o_fault(), .o_alarm(), .o_balance(),
 @END@
 @END@
                 .i_link(in), .o_link(out), .o_drive(drive)

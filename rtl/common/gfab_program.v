@@ -10,8 +10,8 @@
 //
 // FULL: a word has two halves, what the lane sends and, above, what it receives.
 //
-// PROTECT: o_balance says of how many ones the ops have been, odd or even: {those of i_count_last, of i_count}. In the
-// round of the halt the slots of all lanes are the bit that makes the ones of a program even, so that both come to 0.
+// PROTECT: o_odd says that the op register has an odd number of ones, for gfab_guard to add up. In the round of the
+// halt the slots of all lanes are the bit that makes the ones of a program even.
 //
 // Latency: o_op, the op register, belongs to the i_round and i_lane of the cycle before.
 `default_nettype none
@@ -31,11 +31,7 @@ module gfab_program #(
     input  wire                         i_clk,
     input  wire [ROUND_BITS-1:0]        i_round,
     input  wire [`GFAB_BITS(LANES)-1:0] i_lane,
-    // with PROTECT
-    input  wire                         i_rst,
-    input  wire                         i_count,
-    input  wire                         i_count_last,
-    output wire [1:0]                   o_balance,
+    output wire                         o_odd, // 0 unless PROTECT
     output wire [(SLOT_BITS+`GFAB_OP_SLOT_LSB)*(FULL ? 2 : 1)-1:0] o_op // {slot, kind}; with FULL for each half
 );
     localparam LANE_BITS = `GFAB_BITS(LANES);
@@ -78,19 +74,10 @@ module gfab_program #(
 
     generate
         if (PROTECT) begin : gen_checks
-            reg [1:0] balance_q;
-            always @(posedge i_clk)
-                if (i_rst)
-                    balance_q <= 2'b0;
-                else begin
-                    if (i_count)
-                        balance_q[0] <= balance_q[0] ^ (^op_q);
-                    if (i_count_last)
-                        balance_q[1] <= balance_q[1] ^ (^op_q);
-                end
-            assign o_balance = balance_q;
+            // The slot's parity is also that which gfab_node enters.
+            assign o_odd = (^op_q[OP_BITS-1:`GFAB_OP_SLOT_LSB]) ^ (^op_q[`GFAB_OP_SLOT_LSB-1:0]);
         end else begin : gen_no_checks
-            assign o_balance = 2'b0;
+            assign o_odd = 1'b0;
         end
     endgenerate
 endmodule

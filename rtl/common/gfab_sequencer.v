@@ -12,7 +12,7 @@
 // A gossip begins in the round that i_first_round was in the cycle before i_start's, the last in which it is looked at.
 //
 // Stages: 0 the ROM is addressed; 1 the op register holds the op and the store is read;
-// 2 the store's word is out. The write stage is LANES (+ 1 unless DIRECT) cycles after stage 1.
+// 2 the store's word is out. The write stage is LANES (+ 1 unless DIRECT, + REGISTERED) cycles after stage 1.
 `default_nettype none
 `include "gfab_assert.vh"
 `include "gfab_bits.vh"
@@ -25,6 +25,7 @@ module gfab_sequencer #(
     parameter GAP_BITS   = 0, // of a gap; 0: there are none
     parameter LATENCY    = 0, // cycles, of every link, 0 .. 15
     parameter DIRECT     = (WORDS == 2), // 1: no register between the stores and the links
+    parameter REGISTERED = 0, // 1: a word waits a cycle between the cycle in which it is complete and the write stage
     parameter PROTECT    = 0  // 1: a reset clears the pipeline, too, so that two of them agree from then on
 ) (
     input  wire                         i_clk,
@@ -47,19 +48,19 @@ module gfab_sequencer #(
     output wire [LANES-1:0]             o_close,  // LANES cycles after a round's last o_strobe of the lane
     output wire [LANES-1:0]             o_first,  // stage 2
     // write stage
-    output wire [`GFAB_BITS(LANES)-1:0] o_write_lane,
+    output wire [`GFAB_BITS(LANES)*(REGISTERED ? 2 : 1)-1:0] o_write_lane, // with REGISTERED also, below, of the cycle
+                                                                           // before: whose word is complete
     output wire [`GFAB_BITS(WORDS)-1:0] o_write_word,
     output wire [`GFAB_BITS(WORDS)-1:0] o_write_word_late, // for a skewed lane 0: LANES cycles later
     output wire [ROUND_BITS-1:0]        o_write_round // from 1
 );
     localparam LANE_BITS   = `GFAB_BITS(LANES);
     localparam WORD_BITS   = `GFAB_BITS(WORDS);
-    localparam WRITE_DELAY = LANES + LATENCY + (DIRECT ? 0 : 1);  // cycles from stage 1 to the write stage
-    localparam DRAIN       = WRITE_DELAY + (SKEWED ? 1 : 0) - 1;  // cycles from the halt in stage 1 to o_done,
-    localparam DRAIN_BITS  = `GFAB_BITS(DRAIN + 1);               // at least 1
+    localparam READY_DELAY = LANES + LATENCY + (DIRECT ? 0 : 1);  // cycles from stage 1 to where words are complete
+    localparam WRITE_DELAY = READY_DELAY + (REGISTERED ? 1 : 0);  // and to the write stage
+    localparam DRAIN       = WRITE_DELAY + (SKEWED ? 1 : 0) - 1;  // cycles from the halt in stage 1 to o_done, or 1
     localparam LAST_LANE   = LANES - 1;
     localparam LAST_WORD   = WORDS - 1;
-    localparam LAST_DRAIN  = DRAIN - 1;
 
     // Stage 0. The counters rest at 0, that of rounds at i_first_round, so that the op register holds the first op
     // before a gossip starts.
@@ -78,11 +79,10 @@ module gfab_sequencer #(
 
     reg                  busy_q;
     reg                  done_q;
-    reg [DRAIN_BITS-1:0] drain_q; // cycles since the halt was in stage 1
 
     wire start  = i_start & (~busy_q | done_q);
     wire halt   = run_q & i_next[0] & strobe1_q[0];
-    wire finish = (DRAIN <= 1) ? halt : busy_q & ~run_q & ~done_q & (drain_q == LAST_DRAIN[DRAIN_BITS-1:0]);
+    wire finish; // o_done comes next
     wire count  = start | (busy_q & ~done_q & ~finish);
 
     always @(posedge i_clk)
@@ -98,8 +98,17 @@ module gfab_sequencer #(
 
     wire clear = (PROTECT != 0) & i_rst;
 
-    always @(posedge i_clk)
-        drain_q <= clear ? {DRAIN_BITS{1'b0}} : run_q ? {DRAIN_BITS{1'b0}} + 1'b1 : drain_q + 1'b1;
+    generate
+        if (DRAIN <= 1) begin : gen_at_once
+            assign finish = halt;
+        end else begin : gen_drain
+            reg  [DRAIN-2:0] halts_q; // since the halt was in stage 1, a bit a cycle
+            wire [DRAIN-1:0] halts = {halts_q, halt};
+            always @(posedge i_clk)
+                halts_q <= i_rst ? {(DRAIN-1){1'b0}} : halts[DRAIN-2:0];
+            assign finish = halts[DRAIN-1];
+        end
+    endgenerate
 
     always @(posedge i_clk)
         if (i_rst | ~count) begin
@@ -189,15 +198,25 @@ module gfab_sequencer #(
         rounds_q <= clear ? {(WRITE_DELAY+1)*ROUND_BITS{1'b0}} : rounds[(WRITE_DELAY+1)*ROUND_BITS-1:0];
 
     // The lane likewise; where turns never stop and links have no latency it is that of LANES cycles before.
+    wire [LANE_BITS-1:0] ready_lane;
     generate
         if (GAP_BITS > 0 || LATENCY > 0) begin : gen_lanes
-            reg [WRITE_DELAY*LANE_BITS-1:0] lanes_q;
-            wire [(WRITE_DELAY+1)*LANE_BITS-1:0] lanes = {lanes_q, lane1_q};
+            reg [READY_DELAY*LANE_BITS-1:0] lanes_q;
+            wire [(READY_DELAY+1)*LANE_BITS-1:0] lanes = {lanes_q, lane1_q};
             always @(posedge i_clk)
-                lanes_q <= clear ? {WRITE_DELAY*LANE_BITS{1'b0}} : lanes[WRITE_DELAY*LANE_BITS-1:0];
-            assign o_write_lane = lanes[WRITE_DELAY*LANE_BITS+:LANE_BITS];
+                lanes_q <= clear ? {READY_DELAY*LANE_BITS{1'b0}} : lanes[READY_DELAY*LANE_BITS-1:0];
+            assign ready_lane = lanes[READY_DELAY*LANE_BITS+:LANE_BITS];
         end else begin : gen_same_lane
-            assign o_write_lane = DIRECT ? lane1_q : lane2_q;
+            assign ready_lane = DIRECT ? lane1_q : lane2_q;
+        end
+
+        if (REGISTERED) begin : gen_write_lane
+            reg [LANE_BITS-1:0] write_lane_q;
+            always @(posedge i_clk)
+                write_lane_q <= clear ? {LANE_BITS{1'b0}} : ready_lane;
+            assign o_write_lane = {write_lane_q, ready_lane};
+        end else begin : gen_ready_lane
+            assign o_write_lane = ready_lane;
         end
     endgenerate
 

@@ -124,11 +124,25 @@ module gfab_lane #(
 
     generate
         if (PROTECT) begin : gen_twin
-            (* keep *) reg [TX_DELAY:0] rest_q;
-            wire [TX_DELAY+1:0] rest_chain = {rest_q, i_strobe ? i_rest : i_close | rest_q[0]};
+            (* keep *) reg rest_q;
+            wire           rest;
             always @(posedge i_clk)
-                rest_q <= i_rst ? {(TX_DELAY+1){1'b1}} : rest_chain[TX_DELAY:0];
-            assign o_fault = (o_drive == rest_chain[TX_DELAY+1]);
+                if (i_rst)
+                    rest_q <= 1'b1;
+                else if (i_strobe)
+                    rest_q <= i_rest;
+                else if (i_close)
+                    rest_q <= 1'b1;
+            if (TX_DELAY == 0) begin : gen_now
+                assign rest = rest_q;
+            end else begin : gen_delayed
+                (* keep *) reg [TX_DELAY-1:0] delayed_q;
+                wire [TX_DELAY:0] chain = {delayed_q, rest_q};
+                always @(posedge i_clk)
+                    delayed_q <= i_rst ? {TX_DELAY{1'b1}} : chain[TX_DELAY-1:0];
+                assign rest = chain[TX_DELAY];
+            end
+            assign o_fault = (o_drive == rest);
         end else begin : gen_no_twin
             assign o_fault = 1'b0;
         end

@@ -7,8 +7,7 @@
 //
 // PROTECT: a word has a check bit beside it, odd parity (docs/reference/protection.md). It is made where the word is
 // written and tested where it is read. It does not go over links: those of what leaves and of what arrives are
-// entered in the node's balance, and those of all nodes must come out even. So must in every node the words that are
-// to be received and those that are written in the slot that they were to have.
+// entered in the node's balance, and those of all nodes must come out even. It is cleared while nothing is busy.
 `default_nettype none
 `include "gfab_assert.vh"
 `include "gfab_bits.vh"
@@ -24,6 +23,7 @@ module gfab_lane_store #(
     parameter WORDS        = 4,  // store words of a part, 2 or more
     parameter GAPS         = 0,  // 1: rounds may have gaps between
     parameter SPLIT        = 0,  // 1: a shift register for each direction of a lane
+    parameter REGISTERED   = 0,  // 1: a word that came in waits a cycle before it is written
     parameter PROTECT      = 0,  // 1: faults are noticed
     parameter ANY_SLOT     = 0,  // 1: the host loads every slot, not only those of the node's own token
     parameter OPERATOR     = `GFAB_OPERATOR_NONE, // not with GAPS, SPLIT or PROTECT
@@ -47,10 +47,9 @@ module gfab_lane_store #(
     input  wire                         i_write,
     input  wire [`GFAB_BITS(SLOTS)-1:0] i_write_slot,
     input  wire [`GFAB_BITS(WORDS)-1:0] i_write_word,
-    input  wire [`GFAB_BITS(LANES)-1:0] i_write_lane,
+    input  wire [`GFAB_BITS(LANES)-1:0] i_ready_lane, // whose word is complete; with REGISTERED a cycle earlier
     // with PROTECT
-    input  wire                         i_receive,     // stage 1: what is received will come to be i_write
-    input  wire                         i_write_check, // parity of i_write_slot as it was in stage 1
+    input  wire                         i_write_check, // makes i_write and i_write_slot even
     input  wire                         i_host_reads,  // stage 1: words that are there
     // host
     input  wire [`GFAB_BITS(SLOTS)-1:0] i_own_slot, // the first one of the node's own token; constant
@@ -65,9 +64,10 @@ module gfab_lane_store #(
     output wire [LANES*LINK_BITS-1:0]   o_link,
     output wire [LANES-1:0]             o_drive,
     // with PROTECT, else 0
-    output wire                         o_fault,   // the word that is out is not what was written, or a lane drives or
-                                                   // rests that should not
-    output wire [1:0]                   o_balance, // {check bits, words}, complete in the cycle after o_done rises
+    output wire                         o_fault,   // the word that is out is not what was written
+    output wire                         o_alarm,   // o_fault was 1 a cycle before, a lane drives or rests that should
+                                                   // not, or i_write is not as told
+    output wire                         o_balance, // of check bits, complete in the cycle after o_done rises
     // for test benches: the store's write port, host loads left out
     output wire                                               o_trace_write,
     output wire [`GFAB_BITS(SLOTS)+`GFAB_BITS(WORDS)-1:0]     o_trace_address,
@@ -106,9 +106,20 @@ module gfab_lane_store #(
     // The store.
     wire [WORD_BITS-1:0]       out_word; // stage 2
     wire [LANES*WORD_BITS-1:0] in_words; // each lane's
-    wire [WORD_BITS-1:0]       in_word = in_words[i_write_lane*WORD_BITS+:WORD_BITS];
+    wire [WORD_BITS-1:0]       ready_word = in_words[i_ready_lane*WORD_BITS+:WORD_BITS];
+    wire [WORD_BITS-1:0]       in_word;
     wire [WORD_BITS-1:0]       sent;     // out_word as it goes over a link
     wire [WORD_BITS-1:0]       received; // in_word as it goes to the store
+    generate
+        if (REGISTERED) begin : gen_registered
+            reg [WORD_BITS-1:0] word_q;
+            always @(posedge i_clk)
+                word_q <= ready_word;
+            assign in_word = word_q;
+        end else begin : gen_at_once
+            assign in_word = ready_word;
+        end
+    endgenerate
 
     wire [TOKEN_BITS+INDEX_BITS-1:0] read_address  = i_run ? {i_send_slot, i_send_word} : {i_read_slot, i_read_word};
     wire [TOKEN_BITS+INDEX_BITS-1:0] write_address = i_busy ? {i_write_slot, i_write_word} : load_address;
@@ -135,7 +146,7 @@ module gfab_lane_store #(
     genvar f;
     generate
         if (OPERATOR >= `GFAB_OPERATOR_MIN) begin : gen_order
-            wire                 late     = (SKEW != 0) & (i_write_lane == {`GFAB_BITS(LANES){1'b0}});
+            wire                 late     = (SKEW != 0) & (i_ready_lane == {`GFAB_BITS(LANES){1'b0}});
             wire                 down     = i_combining[LANES+8];
             wire [WORD_BITS-1:0] flip_out = {{(WORD_BITS-1){1'b0}}, i_combining[LANES+3]} << TOP_BIT;
             wire [WORD_BITS-1:0] flip_in  =
@@ -163,13 +174,13 @@ module gfab_lane_store #(
     // The same inverted, for the lanes to compare.
     wire rest_at_strobe;
     generate
-        if (PROTECT && !DIRECT) begin : gen_rest
+        if (PROTECT) begin : gen_rest
             reg rest_q;
             always @(posedge i_clk)
                 rest_q <= ~i_send | i_rst;
-            assign rest_at_strobe = rest_q;
-        end else begin : gen_rest_now
-            assign rest_at_strobe = ~i_send;
+            assign rest_at_strobe = DIRECT ? ~i_send : rest_q;
+        end else begin : gen_no_rest
+            assign rest_at_strobe = 1'b1;
         end
     endgenerate
 
@@ -251,22 +262,40 @@ module gfab_lane_store #(
 
     generate
         if (PROTECT) begin : gen_checks
-            wire out_check = stored_out[WORD_BITS];
-            wire in_check  = ~^write_data;
-            reg  tested_q; // what is out is sent, or the host's
-            reg  words_q, checks_q;
+            wire in_check = ~^write_data;
+            reg  sent_check_q;
+            reg  balance_q;
             always @(posedge i_clk) begin
-                tested_q <= ~i_rst & (i_send | i_host_reads);
-                words_q  <= ~i_rst & (words_q ^ i_receive ^ (i_write & (^i_write_slot == i_write_check)));
-                checks_q <= ~i_rst & (checks_q ^ (send_q & out_check) ^ (i_write & in_check));
+                if (gen_rest.rest_q)
+                    sent_check_q <= 1'b0;
+                else
+                    sent_check_q <= stored_out[WORD_BITS];
+                if (!i_busy)
+                    balance_q <= 1'b0;
+                else
+                    balance_q <= balance_q ^ sent_check_q ^ (i_write & in_check);
             end
             assign stored_in = {in_check, write_data};
-            assign o_fault   = (tested_q & ~^stored_out) | (|lane_faults);
-            assign o_balance = {checks_q, words_q};
+
+            reg tested_q; // what is out is sent, or the host's
+            reg fault_q;
+            always @(posedge i_clk) begin
+                tested_q <= ~i_rst & (i_send | i_host_reads);
+                fault_q  <= ~i_rst & o_fault;
+            end
+            // The RAM is slow and the host is to have the verdict with the word. Kept, so that it is two LUTs away.
+            localparam HALF_BITS = (WORD_BITS + 1) / 2;
+            (* keep *) wire [1:0] halves;
+            assign halves    = {^(out_word >> HALF_BITS), ^out_word[HALF_BITS-1:0]};
+            assign o_fault   = tested_q & ~^{stored_out[WORD_BITS], halves};
+            // A flip makes one of these odd, and no two at once.
+            assign o_alarm   = ^{fault_q, i_write_check, i_write_slot, i_write, lane_faults};
+            assign o_balance = balance_q;
         end else begin : gen_no_checks
             assign stored_in = write_data;
-            assign o_fault   = |lane_faults;
-            assign o_balance = 2'b0;
+            assign o_fault   = 1'b0;
+            assign o_alarm   = |lane_faults;
+            assign o_balance = 1'b0;
         end
     endgenerate
 

@@ -32,6 +32,7 @@ module gfab_node #(
     parameter FULL         = 0,  // 1: full-duplex ports
     parameter GAPS         = 0,  // 1: rounds may have gaps between
     parameter LATENCY      = 0,  // cycles, of every link, 0 .. 15
+    parameter REGISTERED   = 0,  // 1: a word that came in waits a cycle before it is written
     parameter PROTECT      = 0,  // 1: faults are noticed, as gfab_lane_store says
     parameter ANY_SLOT     = 0,  // 1: the host loads every slot
     parameter OPERATOR     = `GFAB_OPERATOR_NONE, // not with FULL, GAPS, LATENCY or PROTECT
@@ -45,7 +46,7 @@ module gfab_node #(
     input  wire [`GFAB_BITS(WORDS)-1:0] i_sequence_word,
     input  wire [LANES*(GAPS ? 2 : 1)-1:0] i_strobe, // with GAPS {close, strobe}
     input  wire [LANES-1:0]             i_first,
-    input  wire [`GFAB_BITS(LANES)-1:0] i_write_lane,
+    input  wire [`GFAB_BITS(LANES)*(REGISTERED ? 2 : 1)-1:0] i_write_lane, // with REGISTERED {to be written, complete}
     input  wire [`GFAB_BITS(WORDS)*(SKEWED ? 2 : 1)-1:0] i_write_word, // with SKEWED {late word, word}
     // from the program; with FULL {receive, send}
     input  wire [(`GFAB_BITS(SLOTS)+`GFAB_OP_SLOT_LSB)*(FULL ? 2 : 1)-1:0] i_op,
@@ -65,7 +66,8 @@ module gfab_node #(
     output wire [LANES-1:0]             o_drive,
     // with PROTECT, else 0
     output wire                         o_fault,
-    output wire [1:0]                   o_balance,
+    output wire                         o_alarm,
+    output wire                         o_balance,
     // for test benches: the store's write port, host loads left out
     output wire                                               o_trace_write,
     output wire [`GFAB_BITS(SLOTS)+`GFAB_BITS(WORDS)-1:0]     o_trace_address,
@@ -87,27 +89,28 @@ module gfab_node #(
     wire [TOKEN_BITS-1:0] recv_slot = i_op[RECV_LSB+`GFAB_OP_SLOT_LSB+:TOKEN_BITS];
 
     // What is received, on its way from stage 1 to the write stage.
-    localparam WRITE_DELAY = LANES + LATENCY + (DIRECT ? 0 : 1);
+    localparam WRITE_DELAY = LANES + LATENCY + (DIRECT ? 0 : 1) + (REGISTERED ? 1 : 0);
     localparam LATE_DELAY  = WRITE_DELAY + (SKEW != 0 ? LANES : 0);
     reg  [LATE_DELAY-1:0]             recv_q;
     reg  [LATE_DELAY-1:0]             recv_d;
     reg  [LATE_DELAY*TOKEN_BITS-1:0]  slot_q;
     wire [LATE_DELAY:0]               recv_chain = {recv_q, recv};
     wire [(LATE_DELAY+1)*TOKEN_BITS-1:0] slot_chain = {slot_q, recv_slot};
+    wire lane_0_writes = (i_write_lane[(REGISTERED ? LANE_BITS : 0)+:LANE_BITS] == {LANE_BITS{1'b0}});
     // Only lane 0's receives go on to be late: those of other lanes, done by now, could be
     // there still when a next gossip starts at once and takes them for its own.
     always @* begin
         recv_d = recv_chain[LATE_DELAY-1:0];
-        if (LATE_DELAY != WRITE_DELAY && i_write_lane != {LANE_BITS{1'b0}})
+        if (LATE_DELAY != WRITE_DELAY && !lane_0_writes)
             recv_d[LATE_DELAY-LANES] = 1'b0;
     end
     always @(posedge i_clk) begin
         recv_q <= i_rst ? {LATE_DELAY{1'b0}} : recv_d;
-        slot_q <= slot_chain[LATE_DELAY*TOKEN_BITS-1:0];
+        slot_q <= (PROTECT != 0 && i_rst) ? {LATE_DELAY*TOKEN_BITS{1'b0}} : slot_chain[LATE_DELAY*TOKEN_BITS-1:0];
     end
 
     // A late word's cycle is lane 0's next turn, or the first of a gap, in which the lane is 0, too.
-    wire late = (SKEW != 0) & (i_write_lane == {LANE_BITS{1'b0}});
+    wire late = (SKEW != 0) & lane_0_writes;
     wire                  write   = late ? recv_chain[LATE_DELAY] : recv_chain[WRITE_DELAY];
     wire [TOKEN_BITS-1:0] to_slot = late ? slot_chain[LATE_DELAY*TOKEN_BITS+:TOKEN_BITS]
                                          : slot_chain[WRITE_DELAY*TOKEN_BITS+:TOKEN_BITS];
@@ -145,27 +148,29 @@ module gfab_node #(
         end
     endgenerate
 
-    // With PROTECT a slot's parity goes the same way.
+    // With PROTECT a bit that makes these even goes the same way.
     reg  [LATE_DELAY-1:0] check_q;
-    wire [LATE_DELAY:0]   check_chain = {check_q, ^recv_slot};
+    wire [LATE_DELAY:0]   check_chain = {check_q, recv ^ (^recv_slot)};
     always @(posedge i_clk)
-        check_q <= check_chain[LATE_DELAY-1:0];
+        check_q <= i_rst ? {LATE_DELAY{1'b0}} : check_chain[LATE_DELAY-1:0] ^ recv_chain[LATE_DELAY-1:0] ^ recv_d;
 
     gfab_lane_store #(
         .SLOTS(SLOTS), .PARTS(PARTS), .LANES(LANES), .LANE_MASK(LANE_MASK), .SKEW(SKEW),
-        .LINK_BITS(LINK_BITS), .WORDS(WORDS), .GAPS(GAPS), .SPLIT(LATENCY > 0), .PROTECT(PROTECT),
+        .LINK_BITS(LINK_BITS), .WORDS(WORDS), .GAPS(GAPS), .SPLIT(LATENCY > 0),
+        .REGISTERED(REGISTERED), .PROTECT(PROTECT),
         .ANY_SLOT(ANY_SLOT), .OPERATOR(OPERATOR), .TOP_BIT(TOP_BIT)
     ) u_lane_store (
         .i_clk(i_clk), .i_rst(i_rst), .i_busy(i_busy),
         .i_run(i_run), .i_send(send), .i_send_slot(send_slot), .i_send_word(i_sequence_word),
         .i_strobe(i_strobe), .i_first(i_first), .i_combine(combine), .i_near(near), .i_combining(i_combining),
-        .i_write(write), .i_write_slot(to_slot), .i_write_word(to_word), .i_write_lane(i_write_lane),
-        .i_receive(recv), .i_write_check(late ? check_chain[LATE_DELAY] : check_chain[WRITE_DELAY]),
+        .i_write(write), .i_write_slot(to_slot), .i_write_word(to_word),
+        .i_ready_lane(i_write_lane[LANE_BITS-1:0]),
+        .i_write_check(late ? check_chain[LATE_DELAY] : check_chain[WRITE_DELAY]),
         .i_host_reads(i_host_reads),
         .i_own_slot(i_own_slot), .i_load_valid(i_load_valid), .i_load_word(i_load_word), .i_load_data(i_load_data),
         .i_read_slot(i_read_slot), .i_read_word(i_read_word), .o_read_data(o_read_data),
         .i_link(i_link), .o_link(o_link), .o_drive(o_drive),
-        .o_fault(o_fault), .o_balance(o_balance),
+        .o_fault(o_fault), .o_alarm(o_alarm), .o_balance(o_balance),
         .o_trace_write(o_trace_write), .o_trace_address(o_trace_address), .o_trace_data(o_trace_data)
     );
 endmodule

@@ -93,8 +93,7 @@ module gfab_path_node #(
     gfab_program #(
         .LANES(LANES), .SLOT_BITS(SLOT_BITS), .ROUND_BITS(ROUND_BITS), .FULL(1), .FILE(PROGRAM_FILE)
     ) u_write_program (
-        .i_clk(i_clk), .i_round(write_round), .i_lane(i_lookup_lane), .o_op(write_op),
-        .i_rst(1'b0), .i_count(1'b0), .i_count_last(1'b0), .o_balance()
+        .i_clk(i_clk), .i_round(write_round), .i_lane(i_lookup_lane), .o_op(write_op), .o_odd()
     );
 
     // Without latency a lane has one shift register for both ways: with the tap a word is complete as the lane's next
@@ -110,11 +109,11 @@ module gfab_path_node #(
         .i_combine(1'b0), .i_near({`GFAB_BITS(LANES){1'b0}}), .i_combining({(LANES+9){1'b0}}),
         .i_write(due & (receive[`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH] == `GFAB_OP_RECV)),
         .i_write_slot(receive[`GFAB_OP_SLOT_LSB+:SLOT_BITS]), .i_write_word(write_word),
-        .i_write_lane(i_write_lane),
+        .i_ready_lane(i_write_lane),
         .i_own_slot(i_own_slot), .i_load_valid(i_load_valid), .i_load_word(i_load_word), .i_load_data(i_load_data),
         .i_read_slot(i_read_slot), .i_read_word(i_read_word), .o_read_data(o_read_data),
         .i_link(lane_in), .o_link(lane_out), .o_drive(lane_drive),
-        .i_receive(1'b0), .i_write_check(1'b0), .i_host_reads(1'b0), .o_fault(), .o_balance(),
+        .i_write_check(1'b0), .i_host_reads(1'b0), .o_fault(), .o_alarm(), .o_balance(),
         .o_trace_write(o_trace_write), .o_trace_address(o_trace_address), .o_trace_data(o_trace_data)
     );
 endmodule

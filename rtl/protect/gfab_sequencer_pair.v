@@ -14,6 +14,7 @@ module gfab_sequencer_pair #(
     parameter SKEWED     = 0,
     parameter LATENCY    = 0,
     parameter DIRECT     = (WORDS == 2),
+    parameter REGISTERED = 0,
     parameter WIDE       = 0, // 1: nodes are wide, and have no lanes, but write by rounds
     parameter ROUNDS     = 0  // of the programs; 0: i_twin_next says when they are over
 ) (
@@ -33,14 +34,16 @@ module gfab_sequencer_pair #(
     output wire [`GFAB_BITS(WORDS)-1:0] o_read_word,
     output wire [LANES-1:0]             o_strobe,
     output wire [LANES-1:0]             o_first,
-    output wire [`GFAB_BITS(LANES)-1:0] o_write_lane,
+    output wire [`GFAB_BITS(LANES)*(REGISTERED ? 2 : 1)-1:0] o_write_lane,
     output wire [`GFAB_BITS(WORDS)-1:0] o_write_word,
     output wire [`GFAB_BITS(WORDS)-1:0] o_write_word_late, // 0 unless SKEWED
     output wire [ROUND_BITS-1:0]        o_write_round      // 0 unless WIDE
 );
     localparam LANE_BITS = `GFAB_BITS(LANES);
     localparam WORD_BITS = `GFAB_BITS(WORDS);
-    localparam TURN_BITS = 2 * LANE_BITS + 2 * LANES; // what is about lanes
+    localparam LANES_BITS = LANE_BITS * (REGISTERED ? 2 : 1); // of o_write_lane
+    localparam [LANES_BITS-1:0] USED_LANES = {LANES_BITS{1'b1}} >> (SKEWED ? 0 : LANES_BITS - LANE_BITS);
+    localparam TURN_BITS = LANE_BITS + LANES_BITS + 2 * LANES; // what is about lanes
     localparam OUT_BITS  = 3 + 2 * ROUND_BITS + 3 * WORD_BITS + TURN_BITS;
 
     wire [2*OUT_BITS-1:0] out;
@@ -51,12 +54,13 @@ module gfab_sequencer_pair #(
         for (s = 0; s < 2; s = s + 1) begin : gen_sequencer
             wire                  busy, done, run;
             wire [ROUND_BITS-1:0] round, write_round;
-            wire [LANE_BITS-1:0]  lane, write_lane;
+            wire [LANE_BITS-1:0]  lane;
+            wire [LANES_BITS-1:0] write_lane;
             wire [WORD_BITS-1:0]  read_word, write_word, write_word_late;
             wire [LANES-1:0]      strobe, first;
             gfab_sequencer #(
                 .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED), .LATENCY(LATENCY),
-                .DIRECT(DIRECT), .PROTECT(1)
+                .DIRECT(DIRECT), .REGISTERED(REGISTERED), .PROTECT(1)
             ) u_sequencer (
                 .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_first_round({ROUND_BITS{1'b0}}),
                 .i_next(next[s]),
@@ -70,7 +74,7 @@ module gfab_sequencer_pair #(
                 busy, done, run, round, read_word, write_word,
                 SKEWED ? write_word_late : {WORD_BITS{1'b0}},
                 WIDE ? write_round : {ROUND_BITS{1'b0}},
-                WIDE ? {TURN_BITS{1'b0}} : {lane, write_lane, strobe, first}
+                WIDE ? {TURN_BITS{1'b0}} : {lane, write_lane & USED_LANES, strobe, first}
             };
         end
 

@@ -57,8 +57,10 @@ module gfab_wide_node #(
     output wire [LANES*(LINK_BITS+(PROTECT ? 1 : 0))-1:0] o_link,
     output wire [LANES-1:0]             o_drive,
     // with PROTECT, else 0
-    output wire                         o_fault, // a flit that the host reads is not what was loaded, or a bank gives
-                                                 // or stores what it should not
+    output wire                         o_fault,   // a flit that the host reads is not what was loaded, or a bank gives
+                                                   // or stores what it should not
+    output wire                         o_alarm,   // the same
+    output wire                         o_balance, // 0: flits carry their check bits with them
     // for test benches
     output wire [BANKS-1:0]             o_trace_write,
     output wire [ROUND_BITS+`GFAB_BITS(WORDS)-1:0] o_trace_address, // of all banks
@@ -162,6 +164,8 @@ module gfab_wide_node #(
             assign o_fault   = banks_fault | read_fault;
         end
     endgenerate
+    assign o_alarm   = o_fault;
+    assign o_balance = 1'b0;
 
     reg [LANES-1:0] send_q;
     always @(posedge i_clk)

@@ -14,23 +14,28 @@ module tb_board;
     parameter LINES          = 3;
     parameter CYCLES         = 0;         // R x F + c
     parameter MAX_CLOCKS     = 400000;   // for all lines
+    parameter LEDS           = 8;        // of the board, 4 or more
+    parameter LEDS_ACTIVE_LOW = 0;
 
     reg        clk = 1'b0;
-    wire [7:0] led;
+    wire [7:0] led; // 1: on; those that the board does not have are off
+    wire [LEDS-1:0] pads;
     wire       tx;
 
     always #5 clk = ~clk;
+
+    assign led = pads ^ {LEDS{LEDS_ACTIVE_LOW != 0}};
 
 `ifdef GFAB_PLACED
     // What icebox_vlog reads back from the placed and routed top: ports are named after pins, parameters are settled.
     board_placed u_board (
         .i_clk(clk), .o_uart_tx(tx),
-        .\o_led[0] (led[0]), .\o_led[1] (led[1]), .\o_led[2] (led[2]), .\o_led[3] (led[3]),
-        .\o_led[4] (led[4]), .\o_led[5] (led[5]), .\o_led[6] (led[6]), .\o_led[7] (led[7])
+        .\o_led[0] (pads[0]), .\o_led[1] (pads[1]), .\o_led[2] (pads[2]), .\o_led[3] (pads[3]),
+        .\o_led[4] (pads[4]), .\o_led[5] (pads[5]), .\o_led[6] (pads[6]), .\o_led[7] (pads[7])
     );
 `else
     board_top #(.CLOCKS_PER_BIT(CLOCKS_PER_BIT), .PAUSE_BITS(PAUSE_BITS)) u_board (
-        .i_clk(clk), .o_led(led), .i_uart_rx(1'b1), .o_uart_tx(tx)
+        .i_clk(clk), .o_led(pads), .i_uart_rx(1'b1), .o_uart_tx(tx)
     );
 `endif
 

@@ -23,7 +23,7 @@
 # COLLECTIVE may be a list, all in one fabric; then also the mutants of a program that begins in another round.
 # run.sh --reroute DROPS TOPOLOGY TOKEN_BITS LINK_BITS: also the programs that `gossipfab reroute` makes for this hardware
 # without what DROPS names.
-# From the environment: GOSSIPFAB (the command), SOURCE (the checkout), WORK (a folder of this test's own),
+# From the environment: SEEDS (how many token seeds, 3), GOSSIPFAB (the command), SOURCE (the checkout), WORK (a folder of this test's own),
 # LIBRARIES (libgossipfab and Verilator's run-time library), LOCKSTEP (the bench), CXX, MODEL_FLAGS (its options for a
 # model, to find Verilator's headers, too), MODEL_HEADER (model.h, precompiled).
 set -euo pipefail
@@ -190,7 +190,8 @@ if [ "$frame" != absolute ]; then
     bench_options+=(--frame "$frame" --model-rom rom_of_every_node)
 fi
 if [ $mutants = no ]; then
-    ./auto-bench "${fabric[@]}" "${bench_options[@]}" --seed 1 --seed 2 --seed 3 "${folders[@]}" | tee took
+    mapfile -t seeds < <(seq "${SEEDS:-3}" | sed 's/^/--seed\n/')
+    ./auto-bench "${fabric[@]}" "${bench_options[@]}" "${seeds[@]}" "${folders[@]}" | tee took
     [ -z "$gap" ] || "$here/cost.py" "$gap" "${folders[@]}" < took
     exit
 fi

@@ -80,14 +80,16 @@ def class_of(site):
 
 
 class Fabric:
-    """A generated fabric and its places."""
+    """A generated fabric and its places; patch(folder) may change the folder first."""
 
-    def __init__(self, program, line, work):
+    def __init__(self, program, line, work, patch=None):
         self.line = line
         self.protected = "--protect" in line
         self.folder = folder = os.path.join(work, "fabric")
         words = [word for word in line.split() if word != MERGED]
         subprocess.run([program, "generate", "-t", *words, "-o", folder], check=True, stdout=subprocess.DEVNULL)
+        if patch:
+            patch(folder)
         made = netlist.Netlist(folder, work, MERGED in line)
         self.sites, self.registers, self.ports = made.sites, made.registers, made.ports
         with open(os.path.join(folder, "manifest.json"), encoding="utf-8") as file:

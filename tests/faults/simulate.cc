@@ -272,6 +272,8 @@ class Bench
         if (cycle_ < length_)
             throw std::runtime_error("a gossip is shorter than its length is said to be");
         seen.hang = ~seen.done;
+        for (size_t i = 0; i < TOLD; i++)
+            edge(&seen);
         size_t waited = 0;
         do
             edge(&seen);
@@ -311,6 +313,7 @@ class Bench
     }
 
     static constexpr size_t IDLE = 2; // cycles between the last load and the start
+    static constexpr size_t TOLD = 2; // o_error is told two cycles after the last word, and then what it was
 
     Netlist &net_;
     FILE *vcd_; // null where there is none, or the first batch is over

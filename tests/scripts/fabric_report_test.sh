@@ -27,7 +27,7 @@ diff -u - said << 'EOF'
 | lower bound      | 9                                               |
 | cycles, measured | 165                                             |
 | R x F + c        | 10 x 16 + 5 = 165                               |
-| SB_LUT4          | 1600 (100.0 a node)                             |
+| LUT              | 1600 (100.0 a node)                             |
 | FF               | 320 (20.0 a node)                               |
 | block RAM        | 16 (1.0 a node)                                 |
 | logic cells      | 2400 (150.0 a node), measuring harness included |

@@ -69,6 +69,24 @@ const struct {
 
 } // namespace
 
+// A word that came in waits a cycle exactly where rounds leave room for it, F >= 2 K + 2 + l + skewed.
+TEST(Protect, WordsWaitWhereThereIsRoom)
+{
+    const struct {
+        const char *spec, *solver;
+        uint32_t token_bits, link_bits, registered;
+    } rows[] = {{"mesh:3x3", "greedy", 24, 2, 1}, // K = 4, F = 12 >= 10
+                {"mesh:3x3", "greedy", 16, 2, 0}, // F = 8
+                {"cycle:5", "greedy", 6, 1, 0},   // K = 2, skewed: F = 6 < 7
+                {"cycle:5", "greedy", 8, 1, 1},   // F = 8
+                {"path:2", "greedy", 3, 1, 0},    // K = 1, F = 3 < 4
+                {"path:2", "greedy", 4, 1, 1}};
+    for (const auto &row : rows) {
+        const Made made = made_of(row.spec, row.solver, GFAB_LINK_HALF, row.token_bits, row.link_bits);
+        EXPECT_EQ(gfab_machine_timing(made.machine.get())->registered, row.registered) << row.spec << row.token_bits;
+    }
+}
+
 // The ones of a program are even in number with any one word of the halt's round; nodes share ROMs as without.
 TEST(Protect, SlotsOfTheHaltMakeProgramsEven)
 {
@@ -96,8 +114,10 @@ TEST(Protect, SlotsOfTheHaltMakeProgramsEven)
         ASSERT_EQ(gfab_machine_compile(&plan, made.schedule.get(), &machine, nullptr), GFAB_OK);
         const Machine unprotected(machine);
         EXPECT_EQ(gfab_machine_sharing(made.machine.get())->roms, gfab_machine_sharing(machine)->roms) << row.spec;
-        EXPECT_EQ(gfab_machine_cycles(made.machine.get()), gfab_machine_cycles(machine));
         const gfab_timing *timing = gfab_machine_timing(machine);
+        EXPECT_EQ(timing->registered, 0u);
+        EXPECT_EQ(gfab_machine_timing(made.machine.get())->registered, 1u) << row.spec;
+        EXPECT_EQ(gfab_machine_cycles(made.machine.get()), gfab_machine_cycles(machine) + 1) << row.spec;
         EXPECT_EQ(gfab_machine_store_bits(made.machine.get()) - gfab_machine_store_bits(machine),
                   gfab_layout_slot_count(layout) * timing->words);
     }

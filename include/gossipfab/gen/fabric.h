@@ -3,36 +3,11 @@
 #ifndef GOSSIPFAB_FABRIC_H
 #define GOSSIPFAB_FABRIC_H
 
-#include <gossipfab/fabric/machine.h>
+#include <gossipfab/gen/board.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-typedef struct gfab_board {
-    const char *name;    /* "hx8k" */
-    const char *summary; /* "Lattice iCE40-HX8K breakout board" */
-    const char *part;    /* "ice40hx8k-ct256" */
-    uint32_t clock_hz;
-    uint32_t ram_blocks;  /* of 4 kbit: 256 x 16, 512 x 8, 1024 x 4 or 2048 x 2 */
-    uint32_t logic_cells; /* each with a LUT and a flip-flop */
-} gfab_board;
-
-/* Boards in order; NULL past the end. Static. */
-const gfab_board *gfab_board_at(size_t index);
-const gfab_board *gfab_board_find(const char *name);
-
-/* What the memories of a fabric take on a board, as Yosys maps them: stores in RAM blocks, or in flip-flops where they
- * are tiny; program ROMs in RAM blocks, or else in LUTs, which only synthesis can count. */
-typedef struct gfab_board_use {
-    uint64_t store_blocks, rom_blocks; /* of RAM */
-    uint64_t flip_flops;
-} gfab_board_use;
-#define GFAB_RAM_WORDS 256u /* of a RAM block at its widest; a ROM in RAM blocks holds a multiple of them */
-gfab_board_use gfab_board_count(const gfab_machine *machine, bool block_roms);
-/* The most nodes whose memories fit, with stores for the tokens of as many, and as many banks and as large ROMs as the
- * machine's. */
-uint64_t gfab_board_fit(const gfab_machine *machine, bool block_roms, const gfab_board *board);
 
 typedef struct gfab_fabric_options {
     const char *directory;    /* to be made; its parent must exist */

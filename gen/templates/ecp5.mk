@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: MIT
+# What synthesises, places, packs and loads for the ECP5: Yosys, nextpnr-ecp5, ecppack, openFPGALoader.
+NEXTPNR   ?= $(call tool,nextpnr-ecp5)
+ECPPACK   ?= $(call tool,ecppack)
+OPENFPGALOADER ?= openFPGALoader
+# RAM made of LUTs would take more cells than the nodes do.
+SYNTH     ?= synth_ecp5 -nolutram
+DEFINES   := -DGFAB_PLL_ECP5
+PLACE     := $(NEXTPNR) --@DEVICE@ --package @PACKAGE@
+HARNESS_PINS := --lpf-allow-unconstrained
+@IF BOARD@
+
+PINS      := --lpf constraints/@BOARD@.lpf
+WRITE     := --textcfg
+ROUTED    := build/board_top.config
+BITSTREAM := build/board_top.bit
+PROG      := $(OPENFPGALOADER) -b @OPENFPGALOADER@
+$(BITSTREAM): $(ROUTED)
+	$(ECPPACK) --compress $< $@@
+@END@

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* Boards that a fabric can be generated for, and how much of it fits them. */
+#ifndef GOSSIPFAB_BOARD_H
+#define GOSSIPFAB_BOARD_H
+
+#include <gossipfab/fabric/machine.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A board is a folder constraints/<name>/: its board.json, which says what is here, and its pins. It becomes part of
+ * the library when that is built; docs/guide/adding-a-board.md has the meaning of each. */
+typedef struct gfab_board {
+    const char *name;     /* of its folder: "hx8k" */
+    const char *summary;  /* "Lattice iCE40-HX8K breakout board" */
+    const char *family;   /* "ice40", "ecp5", "gowin" or "xc7": what synthesises, places and packs for it */
+    const char *part;     /* "ice40hx8k-ct256" */
+    const char *device;   /* as place and route calls the die: "hx8k" */
+    const char *package;  /* "ct256" */
+    uint32_t clock_hz;    /* of the oscillator */
+    uint32_t fabric_hz;   /* of the fabric; where it is another, a PLL makes exactly this one */
+    uint32_t logic_cells; /* each with a LUT */
+    uint32_t ram_blocks;
+    uint32_t leds;                        /* up to 8: the first so many of the board top's */
+    bool leds_active_low;                 /* an LED is on where its pin is 0 */
+    uint32_t baud;                        /* of the serial port, in bits a second */
+    const char *fusesoc, *openfpgaloader; /* what these call the board */
+} gfab_board;
+
+/* Boards in the order of their names; NULL past the end, or where there is no such one. Static. */
+const gfab_board *gfab_board_at(size_t index);
+const gfab_board *gfab_board_find(const char *name);
+
+/* What the memories of a fabric take on a board, as Yosys maps them: stores in RAM blocks, or in flip-flops where they
+ * are tiny; program ROMs in RAM blocks, or else in LUTs, which only synthesis can count. */
+typedef struct gfab_board_use {
+    uint64_t store_blocks, rom_blocks; /* of RAM */
+    uint64_t flip_flops;
+} gfab_board_use;
+#define GFAB_RAM_WORDS 256u /* of the iCE40's RAM block at its widest; a ROM in RAM blocks holds a multiple of them */
+/* board NULL: on the HX8K. */
+gfab_board_use gfab_board_count(const gfab_machine *machine, bool block_roms, const gfab_board *board);
+/* The most nodes whose memories fit, with stores for the tokens of as many, and as many banks and as large ROMs as the
+ * machine's. */
+uint64_t gfab_board_fit(const gfab_machine *machine, bool block_roms, const gfab_board *board);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
