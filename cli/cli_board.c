@@ -8,7 +8,7 @@
 
 cli_board cli_board_default(void)
 {
-    return (cli_board){.options = {.baud = 115200, .timeout_ms = 100, .tries = 50}};
+    return (cli_board){.options = {.baud = 115200, .timeout_ms = 100, .tries = 200}};
 }
 
 static int fail(gfab_status status, const gfab_diag *diag)

@@ -16,8 +16,10 @@
 #define QUERY_BYTES 18u     /* number, status, shape, runs; the cycles follow */
 #define MOST_CYCLE_BYTES 8u /* that this host takes */
 #define BURST_BITS 512u     /* of slots that one answer has, unless a slot alone is longer */
-#define SILENT_TRIES 10u    /* before a port is given up that never said anything */
-#define SLICE_MS 100        /* at most, before the caller is asked whether to go on */
+#define MOST_WAIT_MS 1000u
+#define SILENT_TRIES 10u /* one after the other, before a board is given up */
+#define ABSENT_TRIES 5u  /* before a port that never said anything is */
+#define SLICE_MS 100     /* at most, before the caller is asked whether to go on */
 
 enum { QUERY, GREET, RESET, START, LOAD, READ };
 enum { STATUS_BUSY = 1, STATUS_FRESH = 2, STATUS_FAULT = 4 };
@@ -29,11 +31,12 @@ struct gfab_host {
     gfab_host_shape shape;
     gfab_host_counts counts;
     bool was_fresh, greeted;
-    uint8_t number; /* of the last request */
-    uint8_t runs;   /* that the board has counted */
-    uint32_t burst; /* slots of an answer */
-    uint8_t *bits;  /* of a request: room for one with all fields */
-    uint8_t *line;  /* of it as a frame */
+    uint32_t wait_ms; /* for the next answer */
+    uint8_t number;   /* of the last request */
+    uint8_t runs;     /* that the board has counted */
+    uint32_t burst;   /* slots of an answer */
+    uint8_t *bits;    /* of a request: room for one with all fields */
+    uint8_t *line;    /* of it as a frame */
     gfab_frame_reader reader;
 };
 
@@ -124,7 +127,7 @@ static gfab_status give_up(const gfab_host *host, gfab_diag *diag)
 {
     const char *port = host->port;
     if (host->greeted)
-        return gfab_fail(diag, 0, GFAB_ERR_IO, "%s: no answer any more, after %u tries", port, host->options.tries);
+        return gfab_fail(diag, 0, GFAB_ERR_IO, "%s: no answer any more", port);
     if (host->counts.received == 0)
         return gfab_fail(diag, 0, GFAB_ERR_IO,
                          "%s: nothing answers at %u baud; is the board on, and its bitstream one with a host port?",
@@ -133,24 +136,38 @@ static gfab_status give_up(const gfab_host *host, gfab_diag *diag)
                      port, host->options.baud);
 }
 
+/* How long to wait for answers is learnt: twice as long where nothing came, so that a slow board is not buried under
+ * repeats, and half as long, but never shorter than the user said, where it came at once. */
+static void learn(gfab_host *host, bool silent)
+{
+    const uint32_t least = host->options.timeout_ms, most = least > MOST_WAIT_MS ? least : MOST_WAIT_MS;
+    host->wait_ms = silent ? 2 * host->wait_ms : host->wait_ms / 2;
+    host->wait_ms = host->wait_ms < least ? least : host->wait_ms > most ? most : host->wait_ms;
+}
+
 /* Asks until there is an answer, of least .. most bytes, in host->reader.bytes. *size may be NULL. */
 static gfab_status ask(gfab_host *host, const request *asked, size_t least, size_t most, size_t *size, gfab_diag *diag)
 {
     host->number++;
     const size_t length = write_request(host, asked);
     const int64_t line_ms = (int64_t)((length + GFAB_FRAME_LINE_BYTES(most)) * 10000 / host->options.baud + 1);
+    uint32_t silent = 0; /* tries without a byte, up to now */
     for (uint32_t try = 0; try < host->options.tries; try++) {
-        if (!host->greeted && try == SILENT_TRIES && host->counts.received == 0)
+        if (silent == (host->counts.received == 0 ? ABSENT_TRIES : SILENT_TRIES))
             break;
         size_t got;
+        const uint64_t received = host->counts.received;
         host->counts.requests++;
         host->counts.repeats += try > 0;
         host->counts.sent += length;
         gfab_status status = gfab_port_write(host->file, host->port, host->line, length, diag);
         if (!status)
-            status = await_answer(host, gfab_port_now() + line_ms + host->options.timeout_ms, least, most, &got, diag);
+            status = await_answer(host, gfab_port_now() + line_ms + host->wait_ms, least, most, &got, diag);
         if (status)
             return status;
+        silent = host->counts.received == received ? silent + 1 : 0;
+        if (silent > 0 || (got > 0 && try == 0))
+            learn(host, silent > 0);
         if (got == 0)
             continue;
         if (size)
@@ -259,6 +276,7 @@ gfab_status gfab_host_open(const gfab_host_options *options, gfab_host **opened,
     strcpy(port, options->port);
     host->port = port;
     host->options = *options;
+    host->wait_ms = options->timeout_ms;
     host->file = -1;
     gfab_status status = gfab_port_open(port, options->baud, &host->file, diag);
     if (status)

@@ -17,8 +17,9 @@ typedef struct gfab_host gfab_host;
 typedef struct gfab_host_options {
     const char *port;    /* "/dev/ttyUSB1" */
     uint32_t baud;       /* bits a second, one of those that POSIX systems name: 9600 .. 4000000 */
-    uint32_t timeout_ms; /* to wait for an answer beside the time that its bytes take, 1 or more; USB needs 20 */
-    uint32_t tries;      /* of one request, 1 or more, before the line is given up */
+    uint32_t timeout_ms; /* to wait for an answer beside the time that its bytes take, 1 or more, USB needs 20; longer
+                          * where the board turns out to be slow */
+    uint32_t tries;      /* of one request, 1 or more, before the line is given up; a silent board is before */
     const gfab_progress *progress; /* INTERRUPTED within timeout_ms where it says so; may be NULL. Borrowed */
 } gfab_host_options;
 
