@@ -161,7 +161,7 @@ module gfab_banks #(
                     .LANES(LANES), .LINK_BITS(LINK_BITS), .CELL_BITS(CELL_BITS), .WORDS(WORDS),
                     .WRITE_DELAY(WRITE_DELAY), .OPERATOR(OPERATOR)
                 ) u_combine (
-                    .i_clk(i_clk), .i_rst(i_rst), .i_word(i_word), .i_combines(i_combines[b] & i_run),
+                    .i_clk(i_clk), .i_word(i_word), .i_combines(i_combines[b] & i_run),
                     .i_old(i_olds[b*CELL_BITS+:CELL_BITS]), .i_write_word(i_write_word), .i_taken(taken),
                     .i_words(i_words), .i_write_enable(write | loaded), .i_write_address(write_address),
                     .i_write_data(write_data), .o_write(write), .o_word(in_word)

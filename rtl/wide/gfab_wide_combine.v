@@ -5,7 +5,7 @@
 // which is written with it. OPERATOR sum: adders in a row, and what they carry goes on to the token's next flit.
 //
 // Latency: the old word's address is asked for WRITE_DELAY - 1 cycles after stage 1, o_word is there one cycle later,
-// with the i_taken of WRITE_DELAY cycles after stage 1.
+// with the i_taken of WRITE_DELAY cycles after stage 1. Nothing is taken that a reset cut off, so there is none here.
 `default_nettype none
 `include "gfab_bits.vh"
 `include "gfab_op.vh"
@@ -19,7 +19,6 @@ module gfab_wide_combine #(
     parameter OPERATOR    = 1   // GFAB_OPERATOR_SUM, AND, OR or XOR
 ) (
     input  wire                         i_clk,
-    input  wire                         i_rst,
     // stage 1
     input  wire [`GFAB_BITS(WORDS)-1:0] i_word,
     input  wire                         i_combines,
@@ -48,7 +47,7 @@ module gfab_wide_combine #(
             reg  [(WRITE_DELAY-1)*STAGE_BITS-1:0] asks_q;
             wire [WRITE_DELAY*STAGE_BITS-1:0]     asks = {asks_q, i_combines, i_old, i_word};
             always @(posedge i_clk)
-                asks_q <= i_rst ? {(WRITE_DELAY-1)*STAGE_BITS{1'b0}} : asks[(WRITE_DELAY-1)*STAGE_BITS-1:0];
+                asks_q <= asks[(WRITE_DELAY-1)*STAGE_BITS-1:0];
             assign ask = asks[WRITE_DELAY*STAGE_BITS-1-:STAGE_BITS];
         end
     endgenerate
@@ -56,7 +55,7 @@ module gfab_wide_combine #(
 
     reg combines_q; // write stage
     always @(posedge i_clk)
-        combines_q <= ask[STAGE_BITS-1] & ~i_rst;
+        combines_q <= ask[STAGE_BITS-1];
 
     wire [LINK_BITS-1:0] stored;
     gfab_store #(
