@@ -8,7 +8,8 @@
 
 cli_fabric cli_fabric_default(void)
 {
-    return (cli_fabric){.options = {.solver = "", .token_seed = 1}, .rom = "logic", .host = "self-test"};
+    return (cli_fabric){
+        .options = {.solver = "", .token_seed = 1}, .rom = "logic", .clocks = "one", .host = "self-test"};
 }
 
 void cli_fabric_release(cli_fabric *fabric)
@@ -87,6 +88,16 @@ static int cut_into_chips(const char *verb, const char *text, const gfab_topolog
     return CLI_GO_ON;
 }
 
+static int read_clocks(const char *verb, cli_fabric *fabric)
+{
+    fabric->options.own_clocks = strcmp(fabric->clocks, "own") == 0;
+    if (!fabric->options.own_clocks && strcmp(fabric->clocks, "one") != 0)
+        return cli_error(verb, "--clocks: unknown clocks '%s'; give one or own", fabric->clocks);
+    if (fabric->options.own_clocks && !fabric->on_a_chip)
+        return cli_error(verb, "--clocks own: for several chips; give --chips, too");
+    return CLI_GO_ON;
+}
+
 /* Programs in block RAMs fill them: any smaller would leave the rest of the RAM unused. */
 static int read_rom(const char *verb, const cli_source *source, cli_machine *machine, cli_fabric *fabric)
 {
@@ -150,14 +161,16 @@ int cli_fabric_build(const char *verb, cli_source *source, cli_machine *machine,
 {
     int status = fabric->board ? find_board(verb, fabric->board, &fabric->options.board) : CLI_GO_ON;
     if (status == CLI_GO_ON)
-        status = cli_machine_split(verb, source, machine);
-    if (status == CLI_GO_ON)
         status = read_host(verb, fabric);
+    if (status == CLI_GO_ON)
+        status = cli_machine_split(verb, source, machine);
     if (status == CLI_GO_ON)
         status = cli_source_open(verb, source);
     if (status == CLI_GO_ON && fabric->on_a_chip)
         status = cut_into_chips(verb, fabric->on_a_chip, source->topology, &fabric->chips, &fabric->options.chip_count);
     fabric->options.chips = fabric->chips;
+    if (status == CLI_GO_ON)
+        status = read_clocks(verb, fabric);
     if (status == CLI_GO_ON)
         status = read_rom(verb, source, machine, fabric);
     if (status == CLI_GO_ON)

@@ -7,7 +7,7 @@
 
 typedef struct cli_fabric {
     gfab_fabric_options options;
-    const char *board, *host, *on_a_chip, *rom; /* as given */
+    const char *board, *host, *on_a_chip, *clocks, *rom; /* as given */
     uint32_t *chips;
 } cli_fabric;
 
@@ -27,6 +27,9 @@ void cli_fabric_release(cli_fabric *fabric);
                    .help = "what is on one chip: a part of AxB nodes of a mesh or torus, or N nodes in their order; "  \
                            "links between chips go through pads, with --link-latency of 2 or more; half duplex these " \
                            "are tri-state and need a --gap of twice that"),                                            \
+        CLI_OPTION(.name = "clocks", .kind = CLI_TEXT, .value = &(f).clocks, .word = "one|own", .initial = "one",      \
+                   .help = "one: all chips have the same clock; own: each has an oscillator of its own, within 100 "   \
+                           "ppm, and one chip starts and resets all; full duplex, with a longer --link-latency"),      \
         CLI_OPTION(.name = "token-seed", .kind = CLI_U64, .value = &(f).options.token_seed, .word = "N",               \
                    .initial = "1", .most = INT64_MAX,                                                                  \
                    .help = "seed of the tokens in the test benches and the board top"),                                \

@@ -36,19 +36,36 @@ const cli_source *cli_machine_source(const cli_source *source, const cli_machine
 }
 
 /* One of a list: of the options that go with collectives those that this one can have. */
-static int fit_goal(const char *verb, cli_source *source, bool *blocks_used, bool *root_used)
+static int fit_goal(const char *verb, cli_source *source, bool own_blocks, bool *blocks_used, bool *root_used)
 {
     gfab_collective collective;
     gfab_diag diag = {0, ""};
     const gfab_status status = gfab_collective_parse(source->collective_text, &collective, &diag);
     if (status != GFAB_OK)
         return cli_fail(verb, status, NULL, &diag);
-    source->blocks_given = source->blocks_given &&
-                           (collective == GFAB_ALL_REDUCE || collective == GFAB_BROADCAST || collective == GFAB_REDUCE);
+    const bool takes_blocks =
+        collective == GFAB_ALL_REDUCE || collective == GFAB_BROADCAST || collective == GFAB_REDUCE;
+    source->blocks_given = source->blocks_given && (own_blocks || takes_blocks);
     source->root_given = source->root_given && gfab_collective_has_root(collective);
     source->idempotent = source->idempotent && gfab_collective_combines(collective);
-    *blocks_used = *blocks_used || source->blocks_given;
+    *blocks_used = *blocks_used || (source->blocks_given && !own_blocks);
     *root_used = *root_used || source->root_given;
+    return CLI_GO_ON;
+}
+
+/* "all-gather:32" is one of 32 blocks. The text is this source's own. */
+static int take_blocks(const char *verb, cli_source *source, char *text)
+{
+    char *colon = strchr(text, ':');
+    if (!colon)
+        return CLI_GO_ON;
+    char *end;
+    const unsigned long blocks = strtoul(colon + 1, &end, 10);
+    if (colon[1] < '0' || colon[1] > '9' || *end || blocks < 1 || blocks > INT32_MAX)
+        return cli_error(verb, "--collective: '%s': blocks are a whole number from 1 to %d", text, INT32_MAX);
+    *colon = '\0';
+    source->blocks = (uint32_t)blocks;
+    source->blocks_given = true;
     return CLI_GO_ON;
 }
 
@@ -87,9 +104,12 @@ int cli_machine_split(const char *verb, cli_source *source, cli_machine *machine
         char *end = name + strcspn(name, ",");
         *end = '\0';
         *(files ? &one->schedule_path : &one->collective_text) = name;
+        const bool own_blocks = !files && strchr(name, ':');
+        if (own_blocks)
+            status = take_blocks(verb, one, name);
+        if (status == CLI_GO_ON && !files)
+            status = fit_goal(verb, one, own_blocks, &blocks_used, &root_used);
         name = end + 1;
-        if (!files)
-            status = fit_goal(verb, one, &blocks_used, &root_used);
     }
     if (status == CLI_GO_ON && !files && ((blocks_given && !blocks_used) || (root_given && !root_used)))
         return cli_error(verb, "--%s: none of these collectives takes it; leave it out",
@@ -163,7 +183,8 @@ static uint32_t most_blocks(const cli_source *source, const cli_machine *machine
     uint32_t blocks = machine->more_count ? (uint32_t)gfab_topology_node_count(source->topology) : 0;
     for (size_t i = 0; i <= machine->more_count; i++) {
         const cli_source *one = cli_machine_source(source, machine, i);
-        if (one->goal_given && one->goal.collective != GFAB_ALL_GATHER && one->goal.blocks > blocks)
+        if (one->goal_given && (machine->more_count || one->goal.collective != GFAB_ALL_GATHER) &&
+            one->goal.blocks > blocks)
             blocks = one->goal.blocks;
     }
     return blocks;

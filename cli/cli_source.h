@@ -70,7 +70,7 @@ void cli_source_release(cli_source *source);
                .initial = "all-gather",                                                                              \
                .help =                                                                                               \
                    "all-gather, reduce-scatter, all-reduce, broadcast, reduce, barrier or all-to-all; generate and " \
-                   "simulate also take several, in one fabric: C,C,.."),                                             \
+                   "simulate also take several, in one fabric: C,C:B,.., B blocks of that one"),                     \
         CLI_OPTION(.name = "blocks", .kind = CLI_U32, .value = &(s).blocks, .given = &(s).blocks_given, .word = "B", \
                    .initial = "what the collective needs", .least = 1, .most = INT32_MAX, .unit = "blocks",          \
                    .help = "blocks of the vector"),                                                                  \

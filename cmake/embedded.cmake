@@ -33,12 +33,16 @@ set(embedded
     rtl/protect/gfab_sequencer_pair.v
     rtl/host/gfab_axis_host.v
     rtl/host/gfab_axis_ctrl.v
+    rtl/board/gfab_cable.v
+    rtl/board/gfab_chip_control.v
+    rtl/board/gfab_chip_reset.v
     rtl/board/gfab_harness.v
     rtl/board/gfab_pad_duplex.v
     rtl/board/gfab_pad_link.v
     rtl/board/gfab_pll.v
     rtl/board/gfab_reset.v
     rtl/board/gfab_selftest.v
+    rtl/board/gfab_synchroniser.v
     rtl/board/gfab_uart_tx.v
     rtl/board/gfab_uart_rx.v
     rtl/board/gfab_host_link.v
@@ -49,14 +53,22 @@ set(embedded
     tb/axis/tb_axis.v
     tb/axis/tb_axis_errors.v
     tb/board/tb_board.v
+    tb/clocks/gfab_cable_wires.v
+    tb/clocks/gfab_chip_host.v
+    tb/clocks/tb_clocks.v
     tb/board/sim_host.cpp
     tb/pads/gfab_pad_watch.v
     gen/templates/Makefile
     gen/templates/README.md
+    gen/templates/board_clock.v
     gen/templates/board_host.v
     gen/templates/board_top.v
+    gen/templates/chip_control.v
+    gen/templates/chip_links.v
+    gen/templates/chip_ports.v
     gen/templates/ecp5.mk
     gen/templates/gossip_chips.v
+    gen/templates/gossip_clocks.v
     gen/templates/gossip_fabric.core
     gen/templates/gossip_fabric.f
     gen/templates/gossip_fabric.v

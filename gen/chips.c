@@ -66,7 +66,7 @@ gfab_status gfab_gen_check_chips(const gfab_gen *gen, gfab_diag *diag)
     if (gen->banks)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID,
                          "links between chips are those of narrow nodes: give --store narrow");
-    if (gen->timing->latency_cycles < LEAST_LATENCY)
+    if (gen->timing->latency_cycles < LEAST_LATENCY && !options->own_clocks)
         return gfab_fail(
             diag, 0, GFAB_ERR_INVALID,
             "links between chips have a register in each pad: a latency of %u cycles or more, not %" PRIu32,
@@ -84,8 +84,8 @@ gfab_status gfab_gen_check_chips(const gfab_gen *gen, gfab_diag *diag)
         if (node == gen->nodes)
             return gfab_fail(diag, 0, GFAB_ERR_INVALID, "chip %" PRIu32 " has no nodes", chip);
     }
-    for (size_t link = 0; link < gen->links && !gen->full;
-         link++) { /* with pads for each way nothing is turned round */
+    const bool turns = !gen->full && !options->own_clocks; /* with pads for each way nothing is turned round */
+    for (size_t link = 0; link < gen->links && turns; link++) {
         const gfab_link ends = gfab_topology_link(gen->topology, link);
         const gfab_status status =
             options->chips[ends.node[0]] != options->chips[ends.node[1]] ? check_turns(gen, link, diag) : GFAB_OK;

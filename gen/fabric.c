@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <gossipfab/base/crc32.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -263,6 +264,19 @@ static gfab_status check_block_roms(const gfab_gen *gen, gfab_diag *diag)
     return GFAB_OK;
 }
 
+/* Where chips have clocks of their own. gen->parents is to be freed. */
+static gfab_status time_chips(gfab_gen *gen, gfab_diag *diag)
+{
+    const gfab_fabric_options *options = gen->options;
+    if (!options->chips)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "clocks of their own are for several chips");
+    gen->parents = calloc(options->chip_count, sizeof *gen->parents);
+    if (!gen->parents)
+        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for the chips");
+    return gfab_chip_clocks_compute(gen->machine, options->chips, options->chip_count, &gen->clocks, gen->parents,
+                                    diag);
+}
+
 /* Can this be written as the options say? */
 static gfab_status check(gfab_gen *gen, gfab_diag *diag)
 {
@@ -286,6 +300,8 @@ static gfab_status check(gfab_gen *gen, gfab_diag *diag)
                                                : "programs in block RAMs: give --rom logic");
     if (gen->options->chips && (status = gfab_gen_check_chips(gen, diag)))
         return status;
+    if (gen->options->own_clocks && (status = time_chips(gen, diag)))
+        return status;
     if (gen->options->block_roms && (status = check_block_roms(gen, diag)))
         return status;
     /* rtl/board/gfab_selftest.v says why: its tokens must all differ. */
@@ -301,10 +317,7 @@ static gfab_status write_fabric(gfab_gen *gen, gfab_diag *diag)
 {
     gfab_gen_folder folder;
     gfab_gen_top top;
-    gfab_status status = check(gen, diag);
-    if (status)
-        return status;
-    status = gfab_gen_folder_open(&folder, gen->options, diag);
+    gfab_status status = gfab_gen_folder_open(&folder, gen->options, diag);
     gen->folder = &folder;
     if (!status && (status = gfab_gen_top_create(gen, &top)))
         gfab_fail(diag, 0, status, "out of memory for the fabric");
@@ -332,5 +345,9 @@ gfab_status gfab_fabric_write(const gfab_machine *machine, const gfab_fabric_opt
                     .chip = GFAB_GEN_WHOLE};
     if (!gen.image)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "a machine without images cannot be written");
-    return write_fabric(&gen, diag);
+    gfab_status status = check(&gen, diag);
+    if (!status)
+        status = write_fabric(&gen, diag);
+    free(gen.parents);
+    return status;
 }

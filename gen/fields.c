@@ -204,8 +204,20 @@ static void write_number(const gfab_gen *gen, size_t item, FILE *file)
     fprintf(file, "%zu", item);
 }
 
+static void write_cable_of_cut(const gfab_gen *gen, size_t item, FILE *file)
+{
+    fprintf(file, "%" PRIu32, gfab_gen_cable_of(gen, item));
+}
+
+static void write_place_in_cable(const gfab_gen *gen, size_t item, FILE *file)
+{
+    fprintf(file, "%zu", gfab_gen_cable_links(gen, gfab_gen_cable_of(gen, item), item));
+}
+
 static const gfab_gen_field cut_fields[] = {
     {"LINK", write_cut},
+    {"FAR_CHIP", write_cable_of_cut},
+    {"IN_CABLE", write_place_in_cable},
     {"END", write_cut_end},
     {"FAR_END", write_far_end},
     {"PLACE", write_cut_place},
@@ -227,6 +239,36 @@ static void write_cut_end_from_last(const gfab_gen *gen, size_t item, FILE *file
 
 static const gfab_gen_field cut_fields_from_last[] = {
     {"LINK", write_cut_from_last}, {"END", write_cut_end_from_last}, {NULL, NULL}};
+
+/* Cables of a chip with a clock of its own. */
+static void write_cable_chip(const gfab_gen *gen, size_t item, FILE *file)
+{
+    fprintf(file, "%" PRIu32, gfab_gen_cable_chip(gen, item));
+}
+
+static void write_cable_links(const gfab_gen *gen, size_t item, FILE *file)
+{
+    fprintf(file, "%zu", gfab_gen_cable_links(gen, gfab_gen_cable_chip(gen, item), SIZE_MAX));
+}
+
+static void write_cable_names(const gfab_gen *gen, size_t item, FILE *file)
+{
+    const uint32_t chip = gfab_gen_cable_chip(gen, item);
+    const char *comma = "";
+    for (size_t cut = 0; cut < gen->top->cut_count; cut++)
+        if (gfab_gen_cable_of(gen, cut) == chip) {
+            fprintf(file, "%s%" PRIu32, comma, gen->top->cut[cut]);
+            comma = ", ";
+        }
+}
+
+static const gfab_gen_field cable_fields[] = {
+    {"FAR_CHIP", write_cable_chip},
+    {"CABLE", write_number},
+    {"CABLE_LINKS", write_cable_links},
+    {"LINKS_OF_CABLE", write_cable_names},
+    {NULL, NULL},
+};
 
 /* Links between chips, of the whole fabric. */
 static bool is_between(const gfab_gen *gen, size_t link)
@@ -275,7 +317,12 @@ static size_t count_chips(const gfab_gen *gen)
     return gen->options->chips ? gen->options->chip_count : 0;
 }
 
-static const gfab_gen_field chip_fields[] = {{"CHIP", write_number}, {NULL, NULL}};
+static void write_parent(const gfab_gen *gen, size_t item, FILE *file)
+{
+    fprintf(file, "%" PRIu32, gen->parents ? gen->parents[item] : 0);
+}
+
+static const gfab_gen_field chip_fields[] = {{"CHIP", write_number}, {"PARENT", write_parent}, {NULL, NULL}};
 
 /* ROMs of programs, where nodes share them. */
 static size_t count_roms(const gfab_gen *gen)
@@ -472,6 +519,7 @@ const gfab_gen_list gfab_gen_lists[] = {
     {"LINKS", count_joined, link_fields, false},
     {"CUTS", count_cuts, cut_fields, false},
     {"CUTS_FROM_LAST", count_cuts, cut_fields_from_last, false},
+    {"CABLES", gfab_gen_cable_count, cable_fields, false},
     {"BETWEEN", count_between, between_fields, false},
     {"CHIPS", count_chips, chip_fields, true},
     {"ROMS", count_roms, rom_fields, false},

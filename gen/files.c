@@ -61,11 +61,6 @@ static bool has_streams(const gfab_gen *gen)
     return gen->blocks == 0;
 }
 
-static bool has_chips(const gfab_gen *gen)
-{
-    return gen->options->chips;
-}
-
 static bool has_tri_state(const gfab_gen *gen)
 {
     return gen->options->chips && !gen->full;
@@ -73,7 +68,17 @@ static bool has_tri_state(const gfab_gen *gen)
 
 static bool has_duplex_pads(const gfab_gen *gen)
 {
-    return gen->options->chips && gen->full;
+    return gen->options->chips && gen->full && !gen->options->own_clocks;
+}
+
+static bool has_cables(const gfab_gen *gen)
+{
+    return gen->options->own_clocks;
+}
+
+static bool has_one_clock(const gfab_gen *gen)
+{
+    return gen->options->chips && !gen->options->own_clocks;
 }
 
 static bool has_board(const gfab_gen *gen)
@@ -145,6 +150,10 @@ static const gfab_gen_file files[] = {
     {"rtl/board/gfab_board_host.v", "rtl/gfab_board_host.v", GFAB_GEN_OTHER, has_uart_host},
     {"rtl/board/gfab_pad_link.v", "rtl/gfab_pad_link.v", GFAB_GEN_PAD, has_tri_state},
     {"rtl/board/gfab_pad_duplex.v", "rtl/gfab_pad_duplex.v", GFAB_GEN_PAD, has_duplex_pads},
+    {"rtl/board/gfab_synchroniser.v", "rtl/gfab_synchroniser.v", GFAB_GEN_PAD, has_cables},
+    {"rtl/board/gfab_chip_reset.v", "rtl/gfab_chip_reset.v", GFAB_GEN_PAD, has_cables},
+    {"rtl/board/gfab_chip_control.v", "rtl/gfab_chip_control.v", GFAB_GEN_PAD, has_cables},
+    {"rtl/board/gfab_cable.v", "rtl/gfab_cable.v", GFAB_GEN_PAD, has_cables},
     {"tb/sim_main.cpp", "tb/sim_main.cpp", GFAB_GEN_OTHER, has_streams},
     {"tb/tb_fabric.v", "tb/tb_fabric.v", GFAB_GEN_OTHER, has_streams},
     {"tb/collective/tb_fabric.v", "tb/tb_fabric.v", GFAB_GEN_OTHER, has_blocks},
@@ -153,13 +162,17 @@ static const gfab_gen_file files[] = {
     {"tb/board/tb_board.v", "tb/tb_board.v", GFAB_GEN_OTHER, has_selftest},
     {"tb/board/sim_host.cpp", "tb/sim_host.cpp", GFAB_GEN_OTHER, has_uart_host},
     {"tb/pads/gfab_pad_watch.v", "tb/gfab_pad_watch.v", GFAB_GEN_PAD_BENCH, has_tri_state},
+    {"tb/clocks/gfab_cable_wires.v", "tb/gfab_cable_wires.v", GFAB_GEN_PAD_BENCH, has_cables},
+    {"tb/clocks/gfab_chip_host.v", "tb/gfab_chip_host.v", GFAB_GEN_PAD_BENCH, has_cables},
+    {"tb/clocks/tb_clocks.v", "tb/tb_clocks.v", GFAB_GEN_PAD_BENCH, has_cables},
     {"gen/templates/gossip_fabric.v", "gossip_fabric.v", GFAB_GEN_TEMPLATE, NULL},
     {"gen/templates/gossip_fabric.f", "gossip_fabric.f", GFAB_GEN_TEMPLATE, NULL},
     {"gen/templates/gossip_fabric_axis.v", "gossip_fabric_axis.v", GFAB_GEN_TEMPLATE, has_streams},
     {"gen/templates/gossip_fabric_harness.v", "gossip_fabric_harness.v", GFAB_GEN_TEMPLATE, NULL},
     {"gen/templates/board_top.v", "board_top.v", GFAB_GEN_PROGRAMS, has_selftest},
     {"gen/templates/board_host.v", "board_top.v", GFAB_GEN_PROGRAMS, has_uart_host},
-    {"gen/templates/gossip_chips.v", "tb/gossip_chips.v", GFAB_GEN_TEMPLATE, has_chips},
+    {"gen/templates/gossip_chips.v", "tb/gossip_chips.v", GFAB_GEN_TEMPLATE, has_one_clock},
+    {"gen/templates/gossip_clocks.v", "tb/gossip_clocks.v", GFAB_GEN_TEMPLATE, has_cables},
     {"gen/templates/gossip_fabric_parameters.h", "tb/gossip_fabric_parameters.h", GFAB_GEN_PROGRAMS, NULL},
     {"gen/templates/gossip_fabric_parameters.vh", "tb/gossip_fabric_parameters.vh", GFAB_GEN_PROGRAMS, NULL},
     {"gen/templates/Makefile", "Makefile", GFAB_GEN_PROGRAMS, NULL},

@@ -73,7 +73,11 @@ typedef struct gfab_gen {
     uint32_t identity;              /* CRC-32 of gossip_fabric.v, and of the ROMs where they cannot be replaced */
     uint32_t chip;                  /* what is written: a chip, or GFAB_GEN_WHOLE */
     const struct gfab_gen_top *top; /* what is on it */
+    gfab_chip_clocks clocks;        /* where chips have clocks of their own */
+    uint32_t *parents;              /* likewise: of each chip the one that its reset comes from */
 } gfab_gen;
+
+#define GFAB_GEN_WHOLE UINT32_MAX /* all nodes, as one chip */
 
 /* The nodes, links and ROMs of a top in the order of their numbers there. */
 typedef struct gfab_gen_top {
@@ -116,6 +120,12 @@ static inline bool gfab_gen_has_frame(const gfab_gen *gen)
     return !gen->banks && gfab_layout_frame(gen->layout) != GFAB_FRAME_ABSOLUTE;
 }
 
+/* What is written is a chip with a clock of its own. */
+static inline bool gfab_gen_has_own_clock(const gfab_gen *gen)
+{
+    return gen->options->own_clocks && gen->chip != GFAB_GEN_WHOLE;
+}
+
 /* Some node has another lane at its end of a link than the other end's. */
 static inline bool gfab_gen_has_skew(const gfab_gen *gen)
 {
@@ -126,6 +136,14 @@ static inline bool gfab_gen_has_skew(const gfab_gen *gen)
 gfab_status gfab_gen_check_chips(const gfab_gen *gen, gfab_diag *diag);
 bool gfab_gen_has_node(const gfab_gen *gen, size_t node); /* is it on what is written? */
 void gfab_gen_link_lanes(const gfab_gen *gen, size_t link, uint32_t lane[2]);
+
+/* The cables of the chip that is written, one to each chip that links go to, in the order of these: how many, which
+ * chip a cable leads to, and to which one a cut link of the top goes. */
+size_t gfab_gen_cable_count(const gfab_gen *gen);
+uint32_t gfab_gen_cable_chip(const gfab_gen *gen, size_t cable);
+uint32_t gfab_gen_cable_of(const gfab_gen *gen, size_t cut);
+/* Links of the cable to a chip, among the first `before` cut ones: the place that the next one has in the cable. */
+size_t gfab_gen_cable_links(const gfab_gen *gen, uint32_t chip, size_t before);
 
 /* Fills top for gen->chip; NO_MEMORY. */
 gfab_status gfab_gen_top_create(const gfab_gen *gen, gfab_gen_top *top);
@@ -155,7 +173,7 @@ typedef struct gfab_gen_number {
     uint64_t value;
     const char *meaning; /* NULL: for templates alone */
 } gfab_gen_number;
-enum { GFAB_GEN_NUMBERS = 84 };
+enum { GFAB_GEN_NUMBERS = 93 };
 void gfab_gen_numbers(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBERS]);
 
 gfab_status gfab_gen_manifest(const gfab_gen *gen, FILE *file, gfab_diag *diag);

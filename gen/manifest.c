@@ -40,6 +40,15 @@ static int add_nodes(const gfab_gen *gen, json_t *root)
             bad |= json_array_append_new(chips, json_integer(options->chips[node]));
         bad |= json_object_set_new(root, "chip_of_node", chips);
     }
+    if (options->own_clocks) {
+        json_t *clocks = json_object();
+        bad |= json_object_set_new(clocks, "entries", json_integer(gen->clocks.entries));
+        bad |= json_object_set_new(clocks, "tail_cycles", json_integer(gen->clocks.tail_cycles));
+        bad |= json_object_set_new(clocks, "rest_cycles", json_integer(gen->clocks.rest_cycles));
+        bad |= json_object_set_new(clocks, "slack_cycles", json_integer(gen->clocks.slack_cycles));
+        bad |= json_object_set_new(clocks, "cycles", json_integer((json_int_t)gen->clocks.cycles));
+        bad |= json_object_set_new(root, "own_clocks", clocks);
+    }
     return bad;
 }
 

@@ -325,7 +325,26 @@ static void write_flit(const gfab_gen *gen, size_t item, FILE *file)
 static void write_rst(const gfab_gen *gen, size_t item, FILE *file)
 {
     (void)item;
-    fputs(gen->protect ? "rst" : "i_rst", file);
+    fputs(gen->protect || gfab_gen_has_own_clock(gen) ? "rst" : "i_rst", file);
+}
+
+/* The sequencer's; where chips have clocks of their own, gfab_chip_control is between it and the host. */
+static void write_start(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fputs(gfab_gen_has_own_clock(gen) ? "start" : "i_start", file);
+}
+
+static void write_sequencer_busy(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fputs(gfab_gen_has_own_clock(gen) ? "" : "o_busy", file);
+}
+
+static void write_sequencer_done(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fputs(gfab_gen_has_own_clock(gen) ? "gossip_done" : "o_done", file);
 }
 
 static void write_busy(const gfab_gen *gen, size_t item, FILE *file)
@@ -445,6 +464,9 @@ const gfab_gen_field gfab_gen_fields[] = {
     {"OPERATOR_NAME", write_operator},
     {"FLIT", write_flit},
     {"RST", write_rst},
+    {"START", write_start},
+    {"SEQUENCER_BUSY", write_sequencer_busy},
+    {"SEQUENCER_DONE", write_sequencer_done},
     {"BUSY", write_busy},
     {"ROM_STYLE", write_rom_style},
     {"ALIVE", write_alive},
@@ -464,6 +486,8 @@ bool gfab_gen_condition(const gfab_gen *gen, const char *name, size_t length, bo
         bool holds;
     } conditions[] = {
         {"CHIP", !is_whole(gen)},
+        {"OWN_CLOCK", gfab_gen_has_own_clock(gen)},
+        {"FIRST_CHIP", gen->chip == 0},
         {"SHARED", gen->top->shared},
         {"LANE_MAPS", gen->top->lane_maps},
         {"ABSENT_LANES", gen->top->absent_lanes},

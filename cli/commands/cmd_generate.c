@@ -11,6 +11,36 @@ static size_t cut_links(const gfab_topology *topology, const gfab_fabric_options
     return cut;
 }
 
+/* Of chips with clocks of their own: it was written, so that there is such a thing. */
+static gfab_chip_clocks clocks_of(const gfab_machine *machine, const gfab_fabric_options *fabric)
+{
+    gfab_chip_clocks clocks = {0};
+    gfab_chip_clocks_compute(machine, fabric->chips, fabric->chip_count, &clocks, NULL, NULL);
+    return clocks;
+}
+
+static void print_chips(const cli_source *source, const gfab_machine *machine, const gfab_fabric_options *fabric)
+{
+    const gfab_timing *timing = gfab_machine_timing(machine);
+    const size_t cut = cut_links(source->topology, fabric);
+    printf("chips        %u, with %zu links between them", fabric->chip_count, cut);
+    if (fabric->own_clocks) {
+        const gfab_chip_clocks clocks = clocks_of(machine, fabric);
+        printf(" in %u cable%s: %zu pads in all, half of them for each way\n", clocks.cables,
+               clocks.cables == 1 ? "" : "s", 4 * (cut * timing->link_bits + 2 * (size_t)clocks.cables));
+        printf("clocks       own, within 100 ppm: buffers of %u flits; the farthest chip is %u cable%s from chip 0\n",
+               clocks.entries, clocks.hops, clocks.hops == 1 ? "" : "s");
+        printf("             of chip 0: %llu + %u of slack = %llu cycles\n",
+               (unsigned long long)gfab_machine_cycles(machine), clocks.slack_cycles,
+               (unsigned long long)clocks.cycles);
+    } else if (gfab_layout_full_duplex(gfab_machine_layout(machine))) {
+        printf(": %zu pads in all, half of them for each way\n", 4 * cut * timing->link_bits);
+    } else {
+        printf(": %zu pads in all, %u dead cycles when a link turns round\n", 2 * cut * timing->link_bits,
+               2 * timing->latency_cycles);
+    }
+}
+
 static void print_text(const cli_source *source, const cli_machine *made, const gfab_fabric_options *fabric)
 {
     const gfab_machine *machine = made->machine;
@@ -48,17 +78,8 @@ static void print_text(const cli_source *source, const cli_machine *made, const 
     printf("programs     %zu for %zu nodes, in %zu ROMs: %llu.%llu bits a node; tokens numbered %s\n",
            sharing->programs, nodes, sharing->roms, (unsigned long long)(program_bits / nodes),
            (unsigned long long)(program_bits % nodes * 10 / nodes), numbered[gfab_layout_frame(layout)]);
-    if (fabric->chips) {
-        const size_t cut = cut_links(source->topology, fabric);
-        if (gfab_layout_full_duplex(layout)) {
-            printf("chips        %u, with %zu links between them: %zu pads in all, half of them for each way\n",
-                   fabric->chip_count, cut, 4 * cut * timing->link_bits);
-        } else {
-            printf("chips        %u, with %zu links between them: %zu pads in all, %u dead cycles when a link turns "
-                   "round\n",
-                   fabric->chip_count, cut, 2 * cut * timing->link_bits, 2 * timing->latency_cycles);
-        }
-    }
+    if (fabric->chips)
+        print_chips(source, machine, fabric);
     if (fabric->board) {
         const gfab_board_use use = gfab_board_count(machine, fabric->block_roms, fabric->board);
         printf("board        %s: %s, %s\n", fabric->board->name, fabric->board->summary, fabric->board->part);
@@ -82,6 +103,13 @@ static void print_json(const cli_source *source, const cli_machine *made, const 
     if (fabric->chips) {
         cli_json_int(report, "chips", fabric->chip_count);
         cli_json_int(report, "links_between_chips", cut_links(source->topology, fabric));
+    }
+    if (fabric->own_clocks) {
+        const gfab_chip_clocks clocks = clocks_of(machine, fabric);
+        cli_json_int(report, "cables", clocks.cables);
+        cli_json_int(report, "buffer_entries", clocks.entries);
+        cli_json_int(report, "slack_cycles", clocks.slack_cycles);
+        cli_json_int(report, "cycles_with_slack", clocks.cycles);
     }
     cli_json_int(report, "token_seed", fabric->token_seed);
     cli_json_schedule(report, source);

@@ -138,6 +138,20 @@ static gfab_status check_goal(const gfab_schedule *schedule, const gfab_layout *
     return GFAB_OK;
 }
 
+/* Does every node of an all-gather start with what it does in hardware: one token, or, where stores have slots for
+ * blocks, the same number of them? */
+static bool has_equal_loads(const gfab_schedule *schedule, const gfab_layout *layout)
+{
+    const size_t nodes = gfab_topology_node_count(gfab_layout_topology(layout));
+    const size_t each = gfab_layout_blocks(layout) ? gfab_schedule_token_count(schedule) / nodes : 1;
+    if (gfab_schedule_even_load(schedule))
+        return true;
+    for (size_t node = 0; node <= nodes; node++)
+        if (gfab_schedule_first_token(schedule, node) != node * each)
+            return false;
+    return true;
+}
+
 /* Is the schedule one for this layout? */
 static gfab_status check_schedule(const gfab_schedule *schedule, const gfab_layout *layout, const gfab_timing *timing,
                                   gfab_diag *diag)
@@ -153,7 +167,7 @@ static gfab_status check_schedule(const gfab_schedule *schedule, const gfab_layo
     const gfab_status status = check_goal(schedule, layout, diag);
     if (status != GFAB_OK)
         return status;
-    if (gfab_schedule_goal(schedule).collective == GFAB_ALL_GATHER && !gfab_schedule_even_load(schedule))
+    if (gfab_schedule_goal(schedule).collective == GFAB_ALL_GATHER && !has_equal_loads(schedule, layout))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "load: the hardware starts with one token in each node");
     if (gfab_schedule_parts(schedule) != gfab_layout_parts(layout))
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "parts: the schedule cuts tokens in %u, the layout in %u",

@@ -24,15 +24,14 @@ module board_top #(
     localparam LOAD_BITS  = @LOAD_BITS@;
     localparam WORD_BITS  = @WORD_BITS@;
 
-    wire clk, locked, rst, fabric_rst, start, done, fresh;
-    wire [7:0] led; // 1: on
+    wire fabric_rst, start, done, fresh;
     wire [NODES-1:0] load_valid;
     wire [NODES*LOAD_BITS-1:0] load_word;
     wire [NODES*INDEX_BITS-1:0] read_word;
     wire [NODES*WORD_BITS-1:0] load_data, read_data;
     wire [NODES*SLOT_BITS-1:0] read_token;
 @IF SEVERAL_PROGRAMS@
-    wire [@PROGRAM_BITS@-1:0] chosen;
+    wire [@PROGRAM_BITS@-1:0] program_number;
 @END@
 @IF ALL_OPERATORS@
     wire [2:0] operator;
@@ -41,21 +40,7 @@ module board_top #(
     wire error;
 @END@
 
-@IF PLL@
-    gfab_pll #(.DIVIDE(@PLL@), .MULTIPLY(@PLL_MULTIPLY@), .OUTPUT(@PLL_OUTPUT@), .MHZ("@CLOCK_MHZ@")) u_pll (
-        .i_clk(i_clk), .o_clk(clk), .o_locked(locked)
-    );
-@ELSE@
-    assign clk    = i_clk;
-    assign locked = 1'b1;
-@END@
-    gfab_reset #(.CYCLES(@RESET_CYCLES@)) u_reset (.i_clk(clk), .i_locked(locked), .o_rst(rst));
-    wire unused_leds = ^led; // of more than the board has
-@IF LEDS_ACTIVE_LOW@
-    assign o_led = ~led[@LEDS@-1:0];
-@ELSE@
-    assign o_led = led[@LEDS@-1:0];
-@END@
+@INCLUDE gen/templates/board_clock.v@
 
     gfab_board_host #(
         .NODES(NODES), .WORD_BITS(WORD_BITS), .WORDS(WORDS), .SLOTS(@SLOTS@), .SLOT_BITS(SLOT_BITS),
@@ -66,7 +51,7 @@ module board_top #(
         .i_clk(clk), .i_rst(rst), .i_rx(i_uart_rx), .o_tx(o_uart_tx),
         .o_fabric_rst(fabric_rst), .o_start(start),
 @IF SEVERAL_PROGRAMS@
-        .o_program(chosen),
+        .o_program(program_number),
 @ELSE@
         .o_program(),
 @END@
@@ -94,11 +79,11 @@ module board_top #(
 @END@
 
     gossip_fabric u_fabric (
-@IF SEVERAL_PROGRAMS@
-        .i_program(chosen),
-@END@
 @IF PROTECT@
         .o_fault(), .o_error(error), .o_error_what(), .o_error_nodes(), .o_error_round(),
+@END@
+@IF SEVERAL_PROGRAMS@
+        .i_program(program_number),
 @END@
 @IF ALL_OPERATORS@
         .i_operator(operator),

@@ -28,8 +28,7 @@ module board_top #(
     localparam LOAD_BITS  = @LOAD_BITS@;
     localparam WORD_BITS  = @WORD_BITS@;
 
-    wire clk, locked, rst, fabric_rst, start, done;
-    wire [7:0] led; // 1: on
+    wire fabric_rst, start, done;
     wire [NODES-1:0] load_valid;
     wire [LOAD_BITS-1:0] load_word;
     wire [INDEX_BITS-1:0] read_word;
@@ -37,21 +36,7 @@ module board_top #(
     wire [SLOT_BITS-1:0] read_token;
     wire [NODES*WORD_BITS-1:0] read_data;
 
-@IF PLL@
-    gfab_pll #(.DIVIDE(@PLL@), .MULTIPLY(@PLL_MULTIPLY@), .OUTPUT(@PLL_OUTPUT@), .MHZ("@CLOCK_MHZ@")) u_pll (
-        .i_clk(i_clk), .o_clk(clk), .o_locked(locked)
-    );
-@ELSE@
-    assign clk    = i_clk;
-    assign locked = 1'b1;
-@END@
-    gfab_reset #(.CYCLES(@RESET_CYCLES@)) u_reset (.i_clk(clk), .i_locked(locked), .o_rst(rst));
-    wire unused_leds = ^led; // of more than the board has
-@IF LEDS_ACTIVE_LOW@
-    assign o_led = ~led[@LEDS@-1:0];
-@ELSE@
-    assign o_led = led[@LEDS@-1:0];
-@END@
+@INCLUDE gen/templates/board_clock.v@
 
     gfab_selftest #(
         .NODES(NODES), .LANES(LANES), .LINK_BITS(LINK_BITS), .WORDS(WORDS), .PARTS(PARTS), .TOKEN_BITS(TOKEN_BITS),

@@ -24,8 +24,16 @@
 
 module @TOP@ (
     input  wire i_clk,
+@IF OWN_CLOCK@
+    input  wire i_rst, // asynchronous
+    output wire o_rst, // for the chips that get theirs from here
+@IF FIRST_CHIP@
+    input  wire i_start, // one cycle, of all chips; ignored while o_busy is 1
+@END@
+@ELSE@
     input  wire i_rst,   // synchronous
     input  wire i_start, // one cycle; ignored while a gossip runs
+@END@
 @IF SEVERAL_PROGRAMS@
     // what i_start plays; counts in the cycle before that of i_start, and in no other
 @FOR COLLECTIVES@
@@ -37,8 +45,14 @@ module @TOP@ (
     // with i_start: 0 sum, 1 and, 2 or, 3 xor, 4 min, 5 max, with a sign; 6 min, 7 max, without
     input  wire [2:0] i_operator,
 @END@
+@IF OWN_CLOCK@
+    output wire o_busy,  // from the start, or a reset, until the chip is ready for the next
+    output wire o_done,  // from then to the next start; right if o_error = 0
+    output wire o_error, // from a fault of a cable, which ends the gossip, to the next start
+@ELSE@
     output wire o_busy,  // from the start to one cycle after o_done rises
     output wire o_done,  // from the end of a gossip to the next start
+@END@
 @IF PROTECT@
     output wire [@NODES@-1:0] o_fault, // a node's: now, as of the word at o_read_data; 0 while nothing is wrong
     output wire o_error, // from the cycle after a fault, which ends the gossip, to the next start
@@ -55,18 +69,7 @@ module @TOP@ (
     input  wire [@HERE@*@INDEX_BITS@-1:0] i_read_word,
     output wire [@HERE@*@WORD_BITS@-1:0] o_read_data, // one cycle later
 @IF CHIP@
-    // links to other chips
-@FOR CUTS@
-@IF FULL_DUPLEX@
-    output wire [@LINK_BITS@-1:0] o_link_@LINK@,
-    input  wire [@LINK_BITS@-1:0] i_link_@LINK@@COMMA@
-@ELSE@
-    inout  wire [@LINK_BITS@-1:0] io_link_@LINK@,
-@END@
-@END@
-@IF !FULL_DUPLEX@
-    output wire [@CUTS@-1:0] o_trace_pad_drive // for test benches: each of these is driven from here
-@END@
+@INCLUDE gen/templates/chip_ports.v@
 @ELSE@
     // for test benches
 @IF JOINED@
@@ -238,6 +241,9 @@ module @TOP@ (
 @ELSE@
     wire                  halt = halt_op[`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH] == `GFAB_OP_HALT;
 @END@
+@IF OWN_CLOCK@
+@INCLUDE gen/templates/chip_control.v@
+@END@
 @IF PROTECT@
     // What a fault stops, and what notices one.
     wire                  busy, done, stop, halts, sequencer_fault;
@@ -310,7 +316,7 @@ module @TOP@ (
 @END@
         .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .LATENCY(LATENCY)
     ) u_sequencer (
-        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .o_busy(o_busy), .o_done(o_done),
+        .i_clk(i_clk), .i_rst(@RST@), .i_start(@START@), .o_busy(@SEQUENCER_BUSY@), .o_done(@SEQUENCER_DONE@),
 @IF SEVERAL_PROGRAMS@
         .i_first_round(FIRST_ROUND[i_program*ROUND_BITS+:ROUND_BITS]),
 @ELSE@
@@ -367,7 +373,7 @@ module @TOP@ (
     gfab_path_timer #(
         .LANES(LANES), .WORDS(WORDS), .LATENCY(LATENCY)
     ) u_path_timer (
-        .i_clk(i_clk), .i_rst(i_rst), .i_begin(round_begins), .o_load(writers_load),
+        .i_clk(i_clk), .i_rst(@RST@), .i_begin(round_begins), .o_load(writers_load),
         .o_lookup_lane(lookup_lane), .o_write_lane(write_lane)
     );
 @END@
@@ -460,7 +466,7 @@ module @TOP@ (
                 .SLOTS(SLOTS), .PARTS(PARTS), .LANES(LANES), .LANE_MASK(ROW[LANES-1:0]),
                 .LINK_BITS(LINK_BITS), .WORDS(WORDS)@GAPS@, .LATENCY(LATENCY)
             ) u_node (
-                .i_clk(i_clk), .i_rst(i_rst), .i_busy(o_busy), .i_run(run), .i_round(round), .i_begin(round_begins),
+                .i_clk(i_clk), .i_rst(@RST@), .i_busy(o_busy), .i_run(run), .i_round(round), .i_begin(round_begins),
                 .i_last_round(last_round), .i_sequence_word(sequence_word), .i_strobe(@STROBE@), .i_first(first),
                 .i_load(writers_load), .i_lookup_lane(lookup_lane), .i_write_lane(write_lane),
                 .i_op(op[SLOT_BITS+`GFAB_OP_SLOT_LSB-1:0]), .i_link_drive(in_drive),
@@ -533,25 +539,7 @@ module @TOP@ (
 @END@
 @IF CHIP@
 
-    // Links to other chips.
-@FOR CUTS@
-@IF FULL_DUPLEX@
-    gfab_pad_duplex #(.LINK_BITS(LINK_BITS), .LATENCY(LATENCY)) u_pad_@LINK@ (
-        .i_clk(i_clk), .i_rst(i_rst), .i_link(gen_node[@PLACE@].out[@LANE@*LINK_BITS+:LINK_BITS]),
-        .o_link(gen_node[@PLACE@].in[@LANE@*LINK_BITS+:LINK_BITS]), .o_pad(o_link_@LINK@), .i_pad(i_link_@LINK@)
-    );
-@IF PATHS@
-    assign gen_node[@PLACE@].in_drive[@LANE@] = 1'b0; // drives go along for test benches alone, so not between chips
-@END@
-@ELSE@
-    gfab_pad_link #(.LINK_BITS(LINK_BITS), .LATENCY(LATENCY)) u_pad_@LINK@ (
-        .i_clk(i_clk), .i_rst(i_rst), .i_link(gen_node[@PLACE@].out[@LANE@*LINK_BITS+:LINK_BITS]),
-        .i_drive(gen_node[@PLACE@].drive[@LANE@]),
-        .o_link(gen_node[@PLACE@].in[@LANE@*LINK_BITS+:LINK_BITS]), .io_pad(io_link_@LINK@),
-        .o_trace_drive(o_trace_pad_drive[@PAD@])
-    );
-@END@
-@END@
+@INCLUDE gen/templates/chip_links.v@
 @END@
 endmodule
 

@@ -9,6 +9,12 @@
 @END@
 // 1 for each node that takes part, node 0 last
 `define GF_ALIVE @NODES@'b@ALIVE@
+@IF OWN_CLOCKS@
+// chips, and cables from chip 0 to the farthest; of chip 0, with @SLACK_CYCLES@ of slack
+`define GF_CHIPS @CHIPS@
+`define GF_HOPS @HOPS@
+`define GF_CHIP_CYCLES @CHIP_CYCLES@
+@END@
 @IF BLOCKS@
 // 32 bits for each program, program 0 last: cycles of it
 `define GF_CYCLES_OF {@CYCLES_OF@}

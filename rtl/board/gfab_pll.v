@@ -2,8 +2,8 @@
 //
 // The fabric's clock out of a board's, by the PLL of the family that is defined: GFAB_PLL_ICE40, GFAB_PLL_ECP5 or
 // GFAB_PLL_GOWIN. It runs at i_clk / DIVIDE * MULTIPLY / OUTPUT (iCE40), or i_clk / DIVIDE * MULTIPLY, where OUTPUT is
-// the divider between oscillator and output, within the loop (the others). o_locked comes at any time.
-// Where none is defined, in simulation, o_clk is i_clk.
+// the divider between oscillator and output, within the loop (the others). o_locked comes at any time. On the iCE40
+// i_clk is the pin that belongs to the PLL. Where none is defined, in simulation, o_clk is i_clk.
 `default_nettype none
 
 module gfab_pll #(
@@ -26,11 +26,11 @@ module gfab_pll #(
     localparam DIVR = DIVIDE - 1;
     localparam DIVF = MULTIPLY - 1;
     localparam DIVQ = $clog2(OUTPUT);
-    SB_PLL40_CORE #(
+    SB_PLL40_PAD #(
         .FEEDBACK_PATH("SIMPLE"), .PLLOUT_SELECT("GENCLK"),
         .DIVR(DIVR[3:0]), .DIVF(DIVF[6:0]), .DIVQ(DIVQ[2:0]),
         .FILTER_RANGE(3'd1) // of phase detectors below 17 MHz
-    ) u_pll (.REFERENCECLK(i_clk), .PLLOUTCORE(o_clk), .LOCK(o_locked), .RESETB(1'b1), .BYPASS(1'b0));
+    ) u_pll (.PACKAGEPIN(i_clk), .PLLOUTCORE(o_clk), .LOCK(o_locked), .RESETB(1'b1), .BYPASS(1'b0));
 `elsif GFAB_PLL_ECP5
     (* ICP_CURRENT = "12", LPF_RESISTOR = "8", MFG_ENABLE_FILTEROPAMP = "1", MFG_GMCREF_SEL = "2" *)
     EHXPLLL #(

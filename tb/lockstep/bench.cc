@@ -178,7 +178,8 @@ class Bench
         check_store(false); // half of it, the same half in both
         for (int i = 0; i < RESETS; i++) {
             choose(static_cast<gfab_operator>(GFAB_OPERATOR_FIRST + random(GFAB_OPERATOR_ALL - GFAB_OPERATOR_FIRST)));
-            gossip(1 + random(cycles_of(next_))); // in the first cycle behind the reset
+            // In the first cycle behind the reset; every other one ends in its first round, whose ops come anew then.
+            gossip(1 + random(i % 2 == 0 ? cycles_of(next_) : time_.cycles_per_round));
             reset(1);
         }
         gossip(UINT64_MAX);

@@ -18,3 +18,8 @@ refused --collective all-gather,all-reduce --board hx8k
 refused --collective all-gather,all-reduce --idempotent --operator sum
 gossipfab generate --schedule a.gfs,missing.gfs -o no 2>&1
 gossipfab schedule --topology mesh:2x2 --collective all-gather,barrier 2>&1
+gossipfab generate --topology mesh:2x3 --collective all-gather:12,all-reduce:1 -o own | grep -E '^(program|store|cycles)'
+gossipfab simulate --topology mesh:2x3 --collective all-gather:12,all-reduce:1,broadcast --blocks 3 | grep -E '^(program|measured|tokens  )'
+gossipfab generate --topology mesh:2x3 --collective all-gather:13,all-reduce -o out2 2>&1
+gossipfab generate --topology mesh:2x3 --collective all-gather:,all-reduce -o out2 2>&1
+gossipfab generate --topology mesh:2x3 --collective all-gather,all-reduce:1x -o out2 2>&1

@@ -299,6 +299,14 @@ bad chips-whole 2 'leave --chips out' $chips 8
 bad chips-no-gap 2 'nodes 1 and 2, .* after 0 dead cycles, not 2 x 3 or more' $chips 2x2
 bad chips-small-gap 2 'after 5 dead cycles' $chips 2x2 --gap 5
 bad chips-board 2 'for one chip' $chips 2x2 --gap 6 --board hx8k
+own="$chips 2x2 --clocks"
+bad clocks-word 2 "unknown clocks 'two'; give one or own" $own two
+bad clocks-one-chip 2 'give --chips, too' generate --topology mesh:2x4 --clocks own -o out
+bad clocks-half 2 'full-duplex links only' $own own
+bad clocks-latency 2 'latency of 9 cycles or more in this fabric, not 3' $own own --link-mode full --store narrow
+bad clocks-wide 2 'give --store narrow' $own own --link-mode full --store wide --token-bits 8
+bad clocks-drift 2 'drift 15 cycles apart in a gossip of 72215 cycles; links with a latency of 15 cycles, the most' \
+    $own own --link-mode full --token-bits 2048 --link-bits 1 --gap 16000 --store narrow
 bad chips-full 2 '2 cycles or more, not 1' generate --topology mesh:2x4 --chips 2x2 --link-latency 1 --link-mode full -o out
 bad chips-wide 2 'give --store narrow' generate --topology mesh:2x4 --chips 2x2 --link-latency 2 --store wide -o out
 bad chips-latency 2 '2 cycles or more, not 1' generate --topology mesh:2x4 --chips 2x2 --link-latency 1 --gap 2 -o out

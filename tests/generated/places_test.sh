@@ -35,7 +35,7 @@ cells = json.load(open("build/board_stat.json"))["design"]["num_cells_by_type"]
 rams = sum(n for kind, n in cells.items() if re.fullmatch("SB_RAM40_4K|DP16KD|PDPW16KD|(SDP|DP)(X9)?B", kind))
 counted = json.load(open("../fabric.json"))["block_rams"]
 assert rams == counted == 4, f"{rams} RAM blocks in the netlist, {counted} counted"
-plls = sum(n for kind, n in cells.items() if kind in ("SB_PLL40_CORE", "EHXPLLL", "rPLL"))
+plls = sum(n for kind, n in cells.items() if kind in ("SB_PLL40_PAD", "EHXPLLL", "rPLL"))
 assert plls == (clock != fabric), f"{plls} PLLs"
 if plls:
     text = open("board_top.v").read()

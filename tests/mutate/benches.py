@@ -14,14 +14,14 @@ SECONDS = 300  # of one mutant; the longest takes a tenth
 
 class Bench:
     """A fabric's mutants in one simulation, a process a mutant: GFAB_MUTANT is its number, 0 the fabric itself. Exit
-    status 0: what is seen is right, 1: it is not."""
+    status 0: what is seen is right, 1: it is not. `words` are what `gossipfab generate` was told."""
 
     shifts = True  # variable shifts are made muxes
     outside = None  # (instance, file): not in the netlist, whose ports then are the instance's, too
     parameters = ""
     cut = None  # a wire of the top, which comes out under its name, and is read from an input of that name and _i
 
-    def __init__(self, build, folder, blind):
+    def __init__(self, build, folder, blind, words):
         self.build, self.folder, self.blind = build, folder, blind
         self.manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
         with open(folder / "gossip_fabric.f", encoding="ascii") as file:
@@ -66,14 +66,20 @@ class Lockstep(Bench):
     own = ["tb/lockstep/dut.cc"]
     archives = ["tb/libgfab_lockstep.a"]
 
-    def __init__(self, build, folder, blind):
-        super().__init__(build, folder, blind)
+    def __init__(self, build, folder, blind, words):
+        super().__init__(build, folder, blind, words)
         of = self.manifest
         mode = "paths" if of["paths"] else "full" if of["full_duplex"] else "half"
         self.options = ["--topology", of["topology"], "--token-bits", of["token_bits"], "--link-bits", of["link_bits"],
                         "--link-mode", mode, "--link-latency", of["latency_cycles"], "--parts", of["parts"]]
         if of["wide"]:
             self.options += ["--wide", f"{of['crossbar']},{of['banks']},{of['hop_rounds']}"]
+            if of["blocks"]:
+                self.options += ["--cells", of["cell_bits"]]
+        told = dict(zip(words, words[1:]))
+        for name in ("--collective", "--operator", "--blocks", "--root"):
+            if name in told:
+                self.options += [name, told[name]]
         if of["frame"] != "absolute":
             must([ROOT / "tb" / "lockstep" / "model_rom.py", ".", "rom_of_every_node"], folder)
             self.options += ["--frame", of["frame"], "--model-rom", "rom_of_every_node"]
@@ -84,6 +90,7 @@ class Lockstep(Bench):
             words += ["--seed", str(seed)]
         return words + ["."]
 
+
 class Axis(Bench):
     """tb/axis/axis.cc: every stream's outputs in every cycle, against a model of them."""
 
@@ -92,8 +99,8 @@ class Axis(Bench):
     archives = []
     cut = "done"
 
-    def __init__(self, build, folder, blind):
-        super().__init__(build, folder, blind)
+    def __init__(self, build, folder, blind, words):
+        super().__init__(build, folder, blind, words)
         self.limit = self.manifest["cycles"] + 3
         self.parameters = f"-chparam GOSSIP_LIMIT {self.limit}"
         self.sources += ["gossip_fabric_axis.v", "rtl/gfab_axis_ctrl.v", "rtl/gfab_axis_host.v"]
@@ -110,8 +117,8 @@ class Axis(Bench):
 class Chips(Axis):
     """The same, on several chips that are joined by wires."""
 
-    def __init__(self, build, folder, blind):
-        super().__init__(build, folder, blind)
+    def __init__(self, build, folder, blind, words):
+        super().__init__(build, folder, blind, words)
         self.sources.remove("gossip_fabric.v")
         self.sources += ["tb/gossip_chips.v", "rtl/gfab_pad_duplex.v"]
         self.sources += sorted(path.name for path in folder.glob("gossip_chip_*.v"))
@@ -127,8 +134,8 @@ class Board(Bench):
     outside = ("u_fabric", "gossip_fabric.v")
     parameters = "-chparam CLOCKS_PER_BIT 5 -chparam PAUSE_BITS 5"
 
-    def __init__(self, build, folder, blind):
-        super().__init__(build, folder, blind)
+    def __init__(self, build, folder, blind, words):
+        super().__init__(build, folder, blind, words)
         self.sources = ["board_top.v", "rtl/gfab_reset.v", "rtl/gfab_selftest.v", "rtl/gfab_uart_tx.v"]
 
     def arguments(self, seeds):

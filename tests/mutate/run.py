@@ -62,7 +62,7 @@ class Fabric:
         self.progress = Progress(f"{row.name} {number}/{len(row.fabrics)} {words[1]}")
         self.progress("building")
         must([options.build / "bin" / "gossipfab", "generate", *words, "-o", folder], benches.ROOT)
-        self.bench = benches.BENCHES[row.bench](options.build, folder, options.blind)
+        self.bench = benches.BENCHES[row.bench](options.build, folder, options.blind, words)
         modules = [module for module in row.modules if f"rtl/{module}.v" in self.bench.sources]
         self.design = Design(folder, self.bench, modules)
         if not self.design.candidates:

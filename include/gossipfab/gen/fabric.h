@@ -9,6 +9,24 @@
 extern "C" {
 #endif
 
+/* What chips with clocks of their own take: docs/reference/own-clocks.md. Cycles are those of a chip's own clock. */
+typedef struct gfab_chip_clocks {
+    uint32_t cables;       /* pairs of chips that links join; all of them go in one cable */
+    uint32_t hops;         /* from chip 0 to the farthest, over cables between chips */
+    uint32_t entries;      /* flits of the buffer at the end of a cable */
+    uint32_t tail_cycles;  /* behind a gossip, in which chips may still hear of a fault */
+    uint32_t rest_cycles;  /* of chip 0 behind these, until all chips are ready for the next start */
+    uint32_t slack_cycles; /* of chip 0, from the end of its gossip to o_done */
+    uint64_t cycles;       /* of chip 0, from the edge that samples i_start to the one that samples o_done = 1 */
+} gfab_chip_clocks;
+
+/* For a machine that is cut into chips, chips[node] < chip_count; chip 0 starts. Where parents is not NULL, it gets of
+ * each chip which neighbour its reset comes from, of chip 0 itself. UNSUPPORTED unless nodes are narrow and links full
+ * duplex; INVALID where the links' latency is too short, or a chip cannot be reached; LIMIT where clocks drift so far
+ * apart in a gossip that no latency is enough; NO_MEMORY. */
+gfab_status gfab_chip_clocks_compute(const gfab_machine *machine, const uint32_t *chips, uint32_t chip_count,
+                                     gfab_chip_clocks *clocks, uint32_t *parents, gfab_diag *diag);
+
 typedef struct gfab_fabric_options {
     const char *directory;    /* to be made; its parent must exist */
     const gfab_board *board;  /* NULL: no board top, no constraints */
@@ -22,6 +40,7 @@ typedef struct gfab_fabric_options {
     uint64_t token_seed;      /* for the bench and the board top */
     const uint32_t *chips;    /* of each node the chip that it is on; NULL: all are on one */
     uint32_t chip_count;      /* 2 or more, each with a node; only with chips */
+    bool own_clocks;          /* each chip has a clock of its own; only with chips */
     const char *dropped;      /* "+drop-link=3-7", what the programs go round; NULL: nothing */
     const bool *alive;        /* of each node, whether it takes part; NULL: all do */
     const gfab_progress *progress; /* INTERRUPTED where it says so, and nothing is written; may be NULL */
@@ -34,7 +53,8 @@ typedef struct gfab_fabric_options {
  * has, of wide nodes, and with paths or gaps, whose ROMs are in LUTs. With chips a top for each, the links between
  * chips through pads: tri-state ones, or full duplex pads for each way. Also INVALID where the fabric is wide, links
  * have a latency below 2, the options name a board, or, half duplex, such a link has fewer than 2 l dead cycles between
- * the one end sending and the other (docs/reference/fabric-timing.md, "Links between chips"). */
+ * the one end sending and the other (docs/reference/fabric-timing.md, "Links between chips"). With own_clocks the
+ * errors of gfab_chip_clocks_compute, too. */
 gfab_status gfab_fabric_write(const gfab_machine *machine, const gfab_fabric_options *options, gfab_diag *diag);
 
 #ifdef __cplusplus

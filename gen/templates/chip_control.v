@@ -1,0 +1,25 @@
+@# SPDX-License-Identifier: MIT
+@# Part of gossip_fabric.v: where a chip has a clock of its own.
+
+    // Other chips: when this one starts, and what it reads from its cables.
+    localparam ENTRIES    = @ENTRIES@; // of a cable's buffer
+    localparam CABLES     = @CABLES@;
+    wire                  start, stop, gossip_done, valid, read, phase;
+    wire [@ENTRY_BITS@-1:0] entry;
+    wire [CABLES-1:0]     valids, faults;
+    wire                  rst = o_rst | stop;
+    gfab_chip_reset u_reset (
+        .i_clk(i_clk), .i_rst(i_rst), .o_rst(o_rst)
+    );
+    gfab_chip_control #(
+        .CABLES(CABLES), .LATENCY(LATENCY), .ENTRIES(ENTRIES), .TAIL(@TAIL_CYCLES@), .REST(@REST_CYCLES@)
+    ) u_control (
+@IF FIRST_CHIP@
+        .i_clk(i_clk), .i_rst(o_rst), .i_start(i_start),
+@ELSE@
+        .i_clk(i_clk), .i_rst(o_rst), .i_start(1'b0),
+@END@
+        .i_valids(valids), .i_faults(faults), .o_start(start), .o_stop(stop), .i_done(gossip_done), .o_valid(valid),
+        .o_read(read), .o_entry(entry), .o_phase(phase), .o_busy(o_busy), .o_done(o_done), .o_error(o_error)
+    );
+

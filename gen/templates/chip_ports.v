@@ -1,0 +1,24 @@
+@# SPDX-License-Identifier: MIT
+@# Part of gossip_fabric.v: what joins a chip to others.
+@IF OWN_CLOCK@
+    // cables to other chips
+@FOR CABLES@
+    output wire o_clock_@FAR_CHIP@, o_valid_@FAR_CHIP@,
+    output wire [@CABLE_LINKS@*@LINK_BITS@-1:0] o_flits_@FAR_CHIP@, // links @LINKS_OF_CABLE@, the first lowest
+    input  wire i_clock_@FAR_CHIP@, i_valid_@FAR_CHIP@,
+    input  wire [@CABLE_LINKS@*@LINK_BITS@-1:0] i_flits_@FAR_CHIP@@COMMA@
+@END@
+@ELSE@
+    // links to other chips
+@FOR CUTS@
+@IF FULL_DUPLEX@
+    output wire [@LINK_BITS@-1:0] o_link_@LINK@,
+    input  wire [@LINK_BITS@-1:0] i_link_@LINK@@COMMA@
+@ELSE@
+    inout  wire [@LINK_BITS@-1:0] io_link_@LINK@,
+@END@
+@END@
+@END@
+@IF !FULL_DUPLEX@
+    output wire [@CUTS@-1:0] o_trace_pad_drive // for test benches: each of these is driven from here
+@END@

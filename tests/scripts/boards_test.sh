@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# boards_test.sh BOARDS: what the build says of a board.json that is wrong, in one line with status 2; and that a new folder
+# is all that a new board takes.
+set -euo pipefail
+boards=$1
+root=$(cd "$(dirname "$0")/../.." && pwd)
+temp=$(mktemp -d)
+trap 'rm -rf "$temp"' EXIT
+cd "$temp"
+
+fresh() {
+    rm -rf constraints
+    cp -r "$root/constraints" .
+}
+# refused SAID EDIT [BOARD]: board.json of BOARD, hx8k, after sed's EDIT.
+refused() {
+    local file=constraints/${3:-hx8k}/board.json status=0
+    fresh
+    sed -i "$2" "$file"
+    "$boards" out.c . "$file" > said 2>&1 || status=$?
+    [ "$status" -eq 2 ] || { echo "status $status, not 2: $2"; exit 1; }
+    diff -u said - <<< "boards: $file: $1" || exit 1
+}
+refused '"baud" is missing; an integer' '/baud/d'
+refused '"summary" must be a string of one line without quotes, \ and @' 's/"Lattice.*"/""/'
+refused '"family" must be ice40, ecp5, gowin or xc7' 's/"ice40"/"ice65"/'
+refused '"clock_hz" must be an integer of 1000000 .. 1000000000' 's/"clock_hz": 12000000/"clock_hz": 12/'
+refused '"leds" must be an integer of 1 .. 8' 's/"leds": 8/"leds": "8"/'
+refused '"leds_active_low" must be true or false' 's/false/0/'
+refused '"fabric_hz": no settings of the PLL make 40000000 Hz of 12000000' 's/"fabric_hz": 12000000/"fabric_hz": 40000000/'
+refused '"fabric_hz" must be "clock_hz": no PLL is made use of in family xc7' 's/"fabric_hz": 100/"fabric_hz": 200/' arty
+refused "a key is not one of a board's; docs/guide/adding-a-board.md has them" 's/"baud"/"speed": 1, "baud"/'
+refused "line 8: ':' expected near '12000000'" 's/"fabric_hz":/"fabric_hz"/'
+refused "hx8k.lpf, the file of its pins, is not beside it" 's/"ice40"/"ecp5"/'
+
+fresh
+cp -r constraints/hx8k constraints/another
+mv constraints/another/hx8k.pcf constraints/another/another.pcf
+"$boards" out.c . constraints/*/board.json
+grep '\.name = ' out.c | tr -d ' ' > names
+diff -u names - << EOF
+$(for board in another arty hx8k icebreaker tangnano20k tangnano9k ulx3s; do echo ".name=\"$board\","; done)
+{.name=NULL},
+EOF
