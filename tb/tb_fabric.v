@@ -133,8 +133,9 @@ module tb_fabric;
         if ($value$plusargs("dump=%s", dump_name))
             dump = $fopen(dump_name, "w");
         fill_tokens;
-        // One edge is enough, and one more for each register of a link: pads have no reset.
-        repeat (1 + `GF_LATENCY_CYCLES) @(negedge clk);
+        // One edge is enough, and one more for each register of a link: pads have no reset. Where faults are noticed
+        // one more: the op register has no reset, and the parity of an X is an X.
+        repeat (1 + `GF_LATENCY_CYCLES + `GF_PROTECT) @(negedge clk);
         rst = 1'b0;
 
         load_valid = {NODES{1'b1}};

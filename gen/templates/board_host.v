@@ -82,6 +82,9 @@ module board_top #(
 @IF PROTECT@
         .o_fault(), .o_error(error), .o_error_what(), .o_error_nodes(), .o_error_round(),
 @END@
+@IF SEVERAL_PROGRAMS@
+        .i_program(program_number),
+@END@
 @IF ALL_OPERATORS@
         .i_operator(operator),
 @END@

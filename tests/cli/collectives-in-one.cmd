@@ -4,7 +4,7 @@ gossipfab schedule --topology mesh:2x3 --collective all-reduce --blocks 2 -o a.g
 gossipfab schedule --topology mesh:2x3 -o b.gfs > /dev/null
 gossipfab simulate --schedule a.gfs,b.gfs | grep -E '^(program|measured|tokens  )'
 gossipfab generate --topology mesh:2x2 --collective all-gather,all-reduce,barrier -o out | grep -E '^(program|ROM|cycles)'
-grep -A 8 '"collective": "' out/manifest.json
+grep -A 7 '"collective": "' out/manifest.json
 refused() { gossipfab generate --topology mesh:2x2 -o no "$@" 2>&1; }
 refused --collective all-gather,all-gossip
 refused --collective all-gather,
