@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# run.sh TOPOLOGY TOKEN_BITS LINK_BITS SOLVER: one gossip of a generated fabric in Icarus; at its end every word of
+# run.sh TOPOLOGY TOKEN_BITS LINK_BITS SOLVER [OPTIONS]: one gossip of a generated fabric in Icarus; at its end every word of
 # every store, read through the host port, must be what the C model has. A flipped ROM bit must be found out: in the RTL
 # by the bench, in the model by the comparison.
 # From the environment: GOSSIPFAB (the command), CMODEL_DUMP (icarus/cmodel_dump.cc), WORK (this test's own folder).
@@ -12,7 +12,7 @@ mkdir -p "$WORK"
 cd "$WORK"
 rm -rf -- fabric
 "$GOSSIPFAB" generate --topology "$topology" --token-bits "$token_bits" --link-bits "$link_bits" --solver "$solver" --frame absolute --store narrow \
-    -o fabric > /dev/null
+    "${@:5}" -o fabric > /dev/null
 cd fabric
 mkdir build
 iverilog -g2005 -Itb -s tb_fabric -o build/tb.vvp -c gossip_fabric.f tb/tb_fabric.v
