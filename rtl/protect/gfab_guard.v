@@ -86,11 +86,9 @@ module gfab_guard #(
         error_q   <= ~i_rst & (fault | (error_q & ~restart));
         stop_q    <= ~i_rst & fault & ~(error_q & ~restart);
         stopped_q <= ~i_rst & error_q & ~restart;
-        if (~error_q) begin
-            what_q  <= faults;
-            nodes_q <= node_faults_q;
-            round_q <= i_round;
-        end
+        what_q    <= error_q ? what_q : faults;
+        nodes_q   <= error_q ? nodes_q : node_faults_q;
+        round_q   <= error_q ? round_q : i_round;
     end
 
     assign o_stop        = stop_q;

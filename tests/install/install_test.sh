@@ -37,6 +37,11 @@ if said=$("$temp/first-fabric" mesh:4x4 "$temp/fabric" 2>&1) || [[ $said != *exi
     exit 1
 fi
 
+# An example, as its page says.
+cp -r "$data/doc/gossipfab/examples/jacobi" "$temp/jacobi"
+PATH="$prefix/bin:$PATH" make -s -C "$temp/jacobi" run > "$temp/log" 2>&1 || { cat "$temp/log"; exit 1; }
+grep -q '18 unknowns: 52 iterations' "$temp/log" || { cat "$temp/log"; exit 1; }
+
 # The Verilog, the docs that the help names, and the headers, each of them.
 for file in gossipfab/rtl/narrow/gfab_node.v doc/gossipfab/docs/reference/rom-format.md doc/gossipfab/LICENSE; do
     [ -f "$data/$file" ] || { echo "not installed: $file"; exit 1; }

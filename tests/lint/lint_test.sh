@@ -29,7 +29,7 @@ mutant() {
     mkdir "$temp/tree"
     local folder
     for folder in .ci .clang-format CMakeLists.txt LICENSE Makefile README.md CONTRIBUTING.md CHANGELOG.md bench cli \
-        cmake cmodel constraints core docs formal gen include rtl scripts tb tests; do
+        cmake cmodel constraints core docs examples formal gen include rtl scripts tb tests; do
         [ ! -e "$root/$folder" ] || cp -r "$root/$folder" "$temp/tree/"
     done
 }
