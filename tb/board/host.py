@@ -173,7 +173,7 @@ def play(runs, fabric):
 def mutants():
     folder = generate("mutants", ["--topology", "mesh:2x2", "--token-bits", "8", "--link-bits", "2"])
     build(folder)
-    noise, power_cycle = ["--disturb", 50], ["--power-cycle", 300]
+    noise, power_cycle = ["--disturb", 20], ["--power-cycle", 300]
 
     def is_right(options):
         """Are all runs right under noise; is the board's loss of power noticed?"""
