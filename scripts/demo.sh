@@ -12,6 +12,7 @@ shape=(--topology mesh:4x4 --solver "${SOLVER:-auto}")
 widths=(--token-bits 32 --link-bits 2)
 gossipfab=$build/bin/gossipfab
 board=${BOARD:-hx8k}
+unset MAKEFLAGS MAKEOVERRIDES # `make demo BOARD=...` would give its BOARD to the folder's Makefile, too
 fabric=$demo/$board
 
 if [ ! -f "constraints/$board/board.json" ]; then
