@@ -53,12 +53,9 @@ static int fit_goal(const char *verb, cli_source *source, bool own_blocks, bool 
     return CLI_GO_ON;
 }
 
-/* "all-gather:32" is one of 32 blocks. The text is this source's own. */
-static int take_blocks(const char *verb, cli_source *source, char *text)
+/* "all-gather:32" is one of 32 blocks: text, with its colon, is this source's own. */
+static int take_blocks(const char *verb, cli_source *source, char *text, char *colon)
 {
-    char *colon = strchr(text, ':');
-    if (!colon)
-        return CLI_GO_ON;
     char *end;
     const unsigned long blocks = strtoul(colon + 1, &end, 10);
     if (colon[1] < '0' || colon[1] > '9' || *end || blocks < 1 || blocks > INT32_MAX)
@@ -104,11 +101,11 @@ int cli_machine_split(const char *verb, cli_source *source, cli_machine *machine
         char *end = name + strcspn(name, ",");
         *end = '\0';
         *(files ? &one->schedule_path : &one->collective_text) = name;
-        const bool own_blocks = !files && strchr(name, ':');
-        if (own_blocks)
-            status = take_blocks(verb, one, name);
+        char *colon = files ? NULL : strchr(name, ':');
+        if (colon)
+            status = take_blocks(verb, one, name, colon);
         if (status == CLI_GO_ON && !files)
-            status = fit_goal(verb, one, own_blocks, &blocks_used, &root_used);
+            status = fit_goal(verb, one, !!colon, &blocks_used, &root_used);
         name = end + 1;
     }
     if (status == CLI_GO_ON && !files && ((blocks_given && !blocks_used) || (root_given && !root_used)))

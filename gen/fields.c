@@ -76,28 +76,30 @@ static block_range range_of(const gfab_gen *gen, const gfab_goal *goal, uint32_t
     return range;
 }
 
-/* The last program first. */
-static void write_axis_loads(const gfab_gen *gen, size_t item, FILE *file)
+/* What a node is loaded with, or what is read from it, in each program, the last first; reads may have steps. */
+static void write_axis_ranges(const gfab_gen *gen, size_t item, bool reads, FILE *file)
 {
     const uint32_t bits = gfab_gen_axis_block_bits(gen) + 1;
     for (size_t i = gen->programs; i-- > 0;) {
         const gfab_goal goal = gfab_machine_program_at(gen->machine, i)->goal;
-        const block_range range = range_of(gen, &goal, node_of(gen, item), gfab_goal_held_count, gfab_goal_held);
+        const block_range range =
+            range_of(gen, &goal, node_of(gen, item), reads ? gfab_goal_wanted_count : gfab_goal_held_count,
+                     reads ? gfab_goal_wanted : gfab_goal_held);
+        if (reads)
+            write_bits(file, bits, range.stride);
         write_bits(file, bits, range.count);
         fprintf(file, "%" PRIu32 "'d%" PRIu32 "%s", bits, range.first, i ? ", " : "");
     }
 }
 
+static void write_axis_loads(const gfab_gen *gen, size_t item, FILE *file)
+{
+    write_axis_ranges(gen, item, false, file);
+}
+
 static void write_axis_reads(const gfab_gen *gen, size_t item, FILE *file)
 {
-    const uint32_t bits = gfab_gen_axis_block_bits(gen) + 1;
-    for (size_t i = gen->programs; i-- > 0;) {
-        const gfab_goal goal = gfab_machine_program_at(gen->machine, i)->goal;
-        const block_range range = range_of(gen, &goal, node_of(gen, item), gfab_goal_wanted_count, gfab_goal_wanted);
-        write_bits(file, bits, range.stride);
-        write_bits(file, bits, range.count);
-        fprintf(file, "%" PRIu32 "'d%" PRIu32 "%s", bits, range.first, i ? ", " : "");
-    }
+    write_axis_ranges(gen, item, true, file);
 }
 
 static void write_skew(const gfab_gen *gen, size_t item, FILE *file)

@@ -128,7 +128,9 @@ class Tree:
 
         def visit(path, way):
             if state.get(path) == "open":
-                self.fault(way[way.index(path):] + [path], "headers include each other in a circle")
+                circle = way[way.index(path):]
+                first = circle.index(min(circle))
+                self.fault(circle[first:] + circle[:first + 1], "headers include each other in a circle")
             elif path not in state:
                 state[path] = "open"
                 for target in self.includes(path):

@@ -4,14 +4,6 @@
 
 #define MAX_ADDRESS_BITS 24u
 
-uint32_t gfab_banks_bits_for(uint32_t count)
-{
-    uint32_t bits = 1;
-    while ((uint64_t)1 << bits < count)
-        bits++;
-    return bits;
-}
-
 /* The most that gfab_goal_held_count, or gfab_goal_wanted_count, is of any node. */
 static uint32_t most_of(const gfab_banks *b, uint32_t (*count)(const gfab_goal *, size_t, uint32_t))
 {

@@ -5,6 +5,7 @@
 
 #include <gossipfab/fabric/banks.h>
 
+#include "base/bits.h"
 #include "base/word_array.h"
 
 struct gfab_banks {
@@ -27,9 +28,6 @@ struct gfab_banks {
     uint8_t *load_bank;    /* node * loads + index */
     uint32_t *load_address;
 };
-
-/* Bits that number count things from 0, at least 1. */
-uint32_t gfab_banks_bits_for(uint32_t count);
 
 /* What a lane sends, or receives, in a round; IDLE for neither. */
 gfab_op gfab_banks_op(const gfab_image *image, size_t node, uint32_t round, size_t lane, gfab_op_kind kind);

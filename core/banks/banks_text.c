@@ -39,9 +39,9 @@ static uint32_t take(bits *word, uint32_t width)
 uint32_t gfab_banks_word_bits(const gfab_banks *banks)
 {
     const gfab_crossbar *x = &banks->crossbar;
-    return KIND_BITS + x->banks * banks->address_bits + x->lanes * (1 + gfab_banks_bits_for(x->banks)) +
-           x->banks * (gfab_layout_combines(banks->layout) ? x->lanes + 1 + banks->address_bits
-                                                           : 1 + gfab_banks_bits_for(x->lanes));
+    return KIND_BITS + x->banks * banks->address_bits + x->lanes * (1 + gfab_bits_for(x->banks)) +
+           x->banks *
+               (gfab_layout_combines(banks->layout) ? x->lanes + 1 + banks->address_bits : 1 + gfab_bits_for(x->lanes));
 }
 
 static bool is_protected(const gfab_banks *banks)
@@ -51,7 +51,7 @@ static bool is_protected(const gfab_banks *banks)
 
 uint32_t gfab_banks_place_bits(const gfab_banks *banks)
 {
-    return gfab_banks_bits_for(banks->crossbar.banks) + banks->address_bits + is_protected(banks);
+    return gfab_bits_for(banks->crossbar.banks) + banks->address_bits + is_protected(banks);
 }
 
 /* 1 where an odd number of bits are. */
@@ -94,7 +94,7 @@ static void put_stores(const gfab_banks *banks, size_t node, uint32_t round, bit
         }
         const uint32_t lane = gfab_banks_store(banks, node, round, bank);
         put(word, lane != GFAB_NO_LANE, 1);
-        put(word, lane != GFAB_NO_LANE ? lane : 0, gfab_banks_bits_for(x->lanes));
+        put(word, lane != GFAB_NO_LANE ? lane : 0, gfab_bits_for(x->lanes));
     }
     for (uint32_t bank = 0; combines && bank < x->banks; bank++) {
         const uint32_t address = gfab_banks_old(banks, node, round, bank);
@@ -107,7 +107,7 @@ gfab_status gfab_banks_write_program(const gfab_banks *banks, size_t node, FILE 
 {
     const gfab_crossbar *x = &banks->crossbar;
     const uint32_t width = gfab_banks_word_bits(banks);
-    const uint32_t bank_bits = gfab_banks_bits_for(x->banks);
+    const uint32_t bank_bits = gfab_bits_for(x->banks);
     uint8_t *at = malloc(width);
     uint32_t sum = 0; /* of the rounds so far; the halt's word has it above its kind */
     if (!at)
@@ -140,7 +140,7 @@ static void write_place(const gfab_banks *banks, uint32_t bank, uint32_t address
     uint8_t at[64];
     bits word = {at, 0};
     put(&word, address, banks->address_bits);
-    put(&word, bank, gfab_banks_bits_for(banks->crossbar.banks));
+    put(&word, bank, gfab_bits_for(banks->crossbar.banks));
     if (is_protected(banks))
         put(&word, 1 ^ sum_of(at, word.next), 1);
     write_word(at, word.next, file);
@@ -207,7 +207,7 @@ static gfab_status take_stores(gfab_banks *banks, size_t node, uint32_t round, b
             continue;
         }
         const bool stores = take(word, 1);
-        const uint32_t lane = take(word, gfab_banks_bits_for(x->lanes));
+        const uint32_t lane = take(word, gfab_bits_for(x->lanes));
         if (lane >= (stores ? x->lanes : 1))
             return gfab_fail(diag, round, GFAB_ERR_PARSE, "bank %u: lane %u", (unsigned)bank, (unsigned)lane);
         gfab_banks_set_store(banks, node, round, bank, stores ? lane : GFAB_NO_LANE);
@@ -241,7 +241,7 @@ static gfab_status take_round(gfab_banks *banks, size_t node, uint32_t round, bi
         gfab_banks_set_read(banks, node, round, bank, take(word, banks->address_bits));
     for (uint32_t lane = 0; lane < x->lanes; lane++) {
         const bool sends = take(word, 1);
-        const uint32_t bank = take(word, gfab_banks_bits_for(x->banks));
+        const uint32_t bank = take(word, gfab_bits_for(x->banks));
         if (bank >= (sends ? x->banks : 1))
             return gfab_fail(diag, round, GFAB_ERR_PARSE, "lane %u: bank %u", (unsigned)lane, (unsigned)bank);
         gfab_banks_set_send(banks, node, round, lane, sends ? bank : GFAB_NO_BANK);
@@ -290,7 +290,7 @@ static gfab_status read_place(const gfab_banks *banks, size_t line, FILE *file, 
     if (status != GFAB_OK)
         return status;
     *address = take(&word, banks->address_bits);
-    *bank = take(&word, gfab_banks_bits_for(banks->crossbar.banks));
+    *bank = take(&word, gfab_bits_for(banks->crossbar.banks));
     if (is_protected(banks) && sum_of(at, gfab_banks_place_bits(banks)) == 0)
         return gfab_fail(diag, line, GFAB_ERR_FAULT, "an even number of ones");
     if (*bank >= banks->crossbar.banks)

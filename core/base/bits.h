@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Private: counting bits in loops that do little else. */
+/* Private: counting bits. */
 #ifndef GOSSIPFAB_BITS_H
 #define GOSSIPFAB_BITS_H
 
@@ -22,6 +22,15 @@ static inline uint32_t gfab_count_bits(uint64_t bits)
         count++;
     return count;
 #endif
+}
+
+/* Bits that number count things from 0, at least 1. */
+static inline uint32_t gfab_bits_for(uint32_t count)
+{
+    uint32_t bits = 1;
+    while ((uint64_t)1 << bits < count)
+        bits++;
+    return bits;
 }
 
 #endif

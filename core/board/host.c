@@ -4,6 +4,7 @@
  * docs/reference/host-protocol.md says why that is safe. */
 #include <gossipfab/board/host.h>
 
+#include "base/bits.h"
 #include "base/progress.h"
 #include "board/frame.h"
 #include "board/port.h"
@@ -47,18 +48,10 @@ typedef struct request {
     const uint8_t *data; /* of a load */
 } request;
 
-static uint32_t bits_for(uint32_t count)
-{
-    uint32_t bits = 1;
-    while (bits < 32 && (uint32_t)1 << bits < count)
-        bits++;
-    return bits;
-}
-
 /* Bits of a request's field for the slot: as many as are needed for loads or for reads. */
 static uint32_t slot_field_bits(const gfab_host_shape *shape)
 {
-    return bits_for(shape->loads > shape->reads ? shape->loads : shape->reads);
+    return gfab_bits_for(shape->loads > shape->reads ? shape->loads : shape->reads);
 }
 
 /* Writes fields from the lowest bit of the first byte on. */
@@ -74,8 +67,8 @@ static size_t write_request(gfab_host *host, const request *asked)
     const gfab_host_shape *shape = &host->shape;
     const uint32_t span = asked->kind == LOAD ? shape->span_bits : 0;
     const bool addressed = asked->kind == LOAD || asked->kind == READ;
-    const uint32_t slot = addressed ? slot_field_bits(shape) : 0, node = addressed ? bits_for(shape->nodes) : 0;
-    const uint32_t program = addressed || asked->kind == START ? bits_for(shape->programs) : 0;
+    const uint32_t slot = addressed ? slot_field_bits(shape) : 0, node = addressed ? gfab_bits_for(shape->nodes) : 0;
+    const uint32_t program = addressed || asked->kind == START ? gfab_bits_for(shape->programs) : 0;
     const size_t size = ((size_t)span + slot + node + program + 16 + 7) / 8;
     size_t at = 8 * size - (span + slot + node + program + 16);
     memset(host->bits, 0, size);

@@ -152,13 +152,18 @@ uint32_t gfab_image_first_round(const gfab_image *image, size_t program)
     return image->first_rounds[program];
 }
 
-uint32_t gfab_image_rounds(const gfab_image *image, size_t program)
+uint32_t gfab_image_find_halt(const gfab_image *image, size_t node, uint32_t first)
 {
-    const uint32_t first = gfab_image_first_round(image, program), held = (uint32_t)1 << image->round_bits;
+    const uint32_t held = (uint32_t)1 << image->round_bits;
     uint32_t rounds = 0;
-    while (first + rounds < held && gfab_image_op(image, 0, first + rounds + 1, 0, 0).kind != GFAB_OP_HALT)
+    while (first + rounds < held && gfab_image_op(image, node, first + rounds + 1, 0, 0).kind != GFAB_OP_HALT)
         rounds++;
     return rounds;
+}
+
+uint32_t gfab_image_rounds(const gfab_image *image, size_t program)
+{
+    return gfab_image_find_halt(image, 0, gfab_image_first_round(image, program));
 }
 
 uint32_t gfab_image_sum(const gfab_image *image, size_t node, size_t first, size_t halt)

@@ -29,6 +29,9 @@ struct gfab_image {
 uint32_t gfab_image_path_word(const gfab_image *image, gfab_path path);
 gfab_path gfab_image_path_of(const gfab_image *image, uint32_t word);
 
+/* Rounds of a node from `first` on, from 0, before the first halt in lane 0; or all that the ROM holds of them. */
+uint32_t gfab_image_find_halt(const gfab_image *image, size_t node, uint32_t first);
+
 /* 1 where the ops of a node's rounds first .. halt - 1, from 1, have an odd number of ones; 0 where not, or the layout
  * has no protection. The words of the halt's round have it as their slot. */
 uint32_t gfab_image_sum(const gfab_image *image, size_t node, size_t first, size_t halt);

@@ -131,25 +131,15 @@ gfab_status gfab_program_assemble(const gfab_program *program, uint32_t round_bi
     return gfab_program_assemble_all(&program, 1, round_bits, progress, image, diag);
 }
 
-/* Rounds from `first` on, from 0, before the first halt in lane 0; or all that the ROM holds of them. */
-static uint32_t find_halt(const gfab_image *image, size_t node, uint32_t first)
-{
-    const uint32_t held = (uint32_t)1 << gfab_image_round_bits(image);
-    uint32_t rounds = 0;
-    while (first + rounds < held && gfab_image_op(image, node, first + rounds + 1, 0, 0).kind != GFAB_OP_HALT)
-        rounds++;
-    return rounds;
-}
-
 /* One of the programs that are in an image. */
 static gfab_status disassemble(const gfab_image *image, size_t index, const gfab_progress *progress,
                                gfab_program **program, gfab_diag *diag)
 {
     const gfab_layout *layout = gfab_image_layout(image);
     const size_t nodes = gfab_topology_node_count(gfab_layout_topology(layout));
-    const uint32_t first = gfab_image_first_round(image, index), rounds = find_halt(image, 0, first);
+    const uint32_t first = gfab_image_first_round(image, index), rounds = gfab_image_find_halt(image, 0, first);
     for (size_t node = 0; node < nodes; node++) {
-        const uint32_t own = find_halt(image, node, first);
+        const uint32_t own = gfab_image_find_halt(image, node, first);
         if ((first + own) >> gfab_image_round_bits(image))
             return gfab_fail(diag, 0, GFAB_ERR_FAULT, "node %zu: no halt in lane 0 of any round", node);
         if (own != rounds)

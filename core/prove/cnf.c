@@ -70,7 +70,8 @@ void gfab_cnf_at_most(gfab_cnf *f, const int *literals, size_t count, size_t mos
     }
 }
 
-gfab_status gfab_cnf_write(const gfab_cnf *f, const char *comment, FILE *file, gfab_diag *diag)
+/* DIMACS. IO. */
+static gfab_status write_dimacs(const gfab_cnf *f, const char *comment, FILE *file, gfab_diag *diag)
 {
     errno = 0;
     fprintf(file, "c %s\n", comment);
@@ -124,8 +125,9 @@ static gfab_status set_options(gfab_cadical *solver)
     return status;
 }
 
-gfab_status gfab_cnf_solve(const gfab_cnf *f, const gfab_prove_options *options, gfab_prove_report *report,
-                           gfab_cnf_model read, void *context, gfab_diag *diag)
+/* Answers, with what options says of conflicts, progress and proof. */
+static gfab_status solve(const gfab_cnf *f, const gfab_prove_options *options, gfab_prove_report *report,
+                         gfab_cnf_model read, void *context, gfab_diag *diag)
 {
     watch w = {.progress = options->progress, .proof = options->proof};
     const gfab_cadical_watch callbacks = {&w, on_terminate, on_learn};
@@ -157,4 +159,13 @@ gfab_status gfab_cnf_solve(const gfab_cnf *f, const gfab_prove_options *options,
         status = gfab_fail(diag, 0, GFAB_ERR_IO, "cannot write the proof: %s", gfab_stream_reason());
     gfab_cadical_release(solver, status);
     return status;
+}
+
+gfab_status gfab_cnf_answer(const gfab_cnf *f, const char *comment, const gfab_prove_options *options,
+                            gfab_prove_report *report, gfab_cnf_model read, void *context, gfab_diag *diag)
+{
+    report->variables = (uint64_t)f->variables;
+    report->clauses = f->clauses;
+    const gfab_status status = options->cnf ? write_dimacs(f, comment, options->cnf, diag) : GFAB_OK;
+    return status == GFAB_OK ? solve(f, options, report, read, context, diag) : status;
 }

@@ -25,13 +25,11 @@ void gfab_cnf_clause(gfab_cnf *f, int a, int b, int c);
  * few. */
 void gfab_cnf_at_most(gfab_cnf *f, const int *literals, size_t count, size_t most);
 
-/* DIMACS. IO. */
-gfab_status gfab_cnf_write(const gfab_cnf *f, const char *comment, FILE *file, gfab_diag *diag);
-
 /* Reads what the solver found. */
 typedef gfab_status (*gfab_cnf_model)(void *context, gfab_cadical *solver);
-/* Answers, with what options says of conflicts, progress and proof. read is called where it is POSSIBLE. */
-gfab_status gfab_cnf_solve(const gfab_cnf *f, const gfab_prove_options *options, gfab_prove_report *report,
-                           gfab_cnf_model read, void *context, gfab_diag *diag);
+/* Answers whether f can be true: writes it as DIMACS, with a comment, where options wants it, then solves it, with what
+ * options says of conflicts, progress and proof. read is called where it is POSSIBLE. Fills report. IO. */
+gfab_status gfab_cnf_answer(const gfab_cnf *f, const char *comment, const gfab_prove_options *options,
+                            gfab_prove_report *report, gfab_cnf_model read, void *context, gfab_diag *diag);
 
 #endif

@@ -260,12 +260,8 @@ gfab_status gfab_prove_rounds(const gfab_topology *topology, const gfab_model *m
     char comment[192];
     (void)snprintf(comment, sizeof comment, "gossip on %s in %u rounds", gfab_topology_name(topology), rounds);
     status = make_formula(&f);
-    report->variables = (uint64_t)f.cnf.variables;
-    report->clauses = f.cnf.clauses;
-    if (status == GFAB_OK && options->cnf)
-        status = gfab_cnf_write(&f.cnf, comment, options->cnf, diag);
     if (status == GFAB_OK)
-        status = gfab_cnf_solve(&f.cnf, options, report, read_schedule, &f, diag);
+        status = gfab_cnf_answer(&f.cnf, comment, options, report, read_schedule, &f, diag);
     free(f.has);
     free(f.moves);
     free(f.longest);

@@ -288,12 +288,8 @@ gfab_status gfab_prove_goal(const gfab_topology *topology, const gfab_model *mod
     if (brought && f.scratch)
         make_formula(&f, brought);
     status = brought && f.scratch && !f.cnf.failed ? GFAB_OK : GFAB_ERR_NO_MEMORY;
-    report->variables = (uint64_t)f.cnf.variables;
-    report->clauses = f.cnf.clauses;
-    if (status == GFAB_OK && options->cnf)
-        status = gfab_cnf_write(&f.cnf, comment, options->cnf, diag);
     if (status == GFAB_OK)
-        status = gfab_cnf_solve(&f.cnf, options, report, read_schedule, &f, diag);
+        status = gfab_cnf_answer(&f.cnf, comment, options, report, read_schedule, &f, diag);
     free(brought);
     free(f.scratch);
     free(f.cnf.literals);

@@ -24,7 +24,7 @@ from pathlib import Path
 
 GOSSIPFAB = os.environ["GOSSIPFAB"]
 WORK = Path(os.environ["WORK"])
-LINE = ["--timeout", "10", "--baud", "921600"]  # the simulation answers at once
+LINE = ["--timeout", "20", "--baud", "921600"]  # the simulation answers at once
 
 
 def fail(what):
@@ -175,18 +175,19 @@ def mutants():
     build(folder)
     noise, power_cycle = ["--disturb", 20], ["--power-cycle", 300]
 
-    def is_right(options):
+    def is_right(options, seed):
         """Are all runs right under noise; is the board's loss of power noticed?"""
-        with Simulation(folder, *options) as simulation:
+        with Simulation(folder, *options, "--seed", seed) as simulation:
             ran = subprocess.run([GOSSIPFAB, "board", "test", "--count", "30", "--port", simulation.port, *LINE],
                                  capture_output=True, text=True, check=False)
         said = (ran.stdout + ran.stderr).strip().splitlines()[-1]
         return ran.returncode == 0 if options == noise else "was reset" in said, said
 
     for options in (noise, power_cycle):
-        right, said = is_right(options)
-        if not right:
-            fail(f"the sound RTL is refused: {said}")
+        for seed in range(3):
+            right, said = is_right(options, seed)
+            if not right:
+                fail(f"the sound RTL is refused: {said}")
     for name, file, sound, faulty, options in (
             ("three bits of the check sequence count", "gfab_host_link.v", "(crc_q == RESIDUE)",
              "(crc_q[2:0] == RESIDUE[2:0])", noise),
@@ -198,7 +199,11 @@ def mutants():
             fail(f"'{name}' does not apply to {file}")
         source.write_text(text.replace(sound, faulty))
         build(folder)
-        right, said = is_right(options)
+        # Which bytes noise hits depends on the machine's pauses, too: one seed lets each tenth mutant pass.
+        for seed in range(10):
+            right, said = is_right(options, seed)
+            if not right:
+                break
         source.write_text(text)
         if right:
             fail(f"{name}: is not seen: {said}")
