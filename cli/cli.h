@@ -146,6 +146,7 @@ void cli_output_unlink_all(void);
 int cmd_list(int argc, char **argv);
 int cmd_bound(int argc, char **argv);
 int cmd_advise(int argc, char **argv);
+int cmd_convert(int argc, char **argv);
 int cmd_schedule(int argc, char **argv);
 int cmd_verify(int argc, char **argv);
 int cmd_generate(int argc, char **argv);

@@ -45,6 +45,16 @@ gfab_layer(verify
     HEADERS include/gossipfab/schedule/verify.h core/schedule/verify_internal.h
     USES schedule)
 
+# Schedules in the formats of other tools.
+gfab_layer(formats
+    SOURCES core/formats/formats.c core/formats/moves.c core/formats/msccl_parse.c core/formats/msccl_read.c
+            core/formats/msccl_run.c core/formats/msccl_write.c core/formats/sccl_goal.c core/formats/sccl_read.c
+            core/formats/sccl_write.c core/formats/sets.c core/formats/shared.c core/formats/timing.c
+    HEADERS include/gossipfab/formats/format.h core/formats/formats.h core/formats/moves.h core/formats/msccl.h
+            core/formats/sccl.h core/formats/sets.h
+    USES schedule
+    LIBRARIES PkgConfig::JANSSON PkgConfig::EXPAT)
+
 gfab_layer(prove
     SOURCES core/prove/prove.c core/prove/prove_goal.c core/prove/cnf.c core/prove/cadical_guard.cc
     HEADERS include/gossipfab/schedule/prove.h core/prove/cnf.h core/prove/cadical_guard.h

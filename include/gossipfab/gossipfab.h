@@ -18,6 +18,7 @@
 #include <gossipfab/fabric/program.h>
 #include <gossipfab/fabric/reroute.h>
 #include <gossipfab/fabric/timing.h>
+#include <gossipfab/formats/format.h>
 #include <gossipfab/gen/board.h>
 #include <gossipfab/gen/fabric.h>
 #include <gossipfab/schedule/bound.h>
