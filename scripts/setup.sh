@@ -10,6 +10,7 @@ packages=(
     clang-14 libclang-rt-14-dev gcovr
     verilator iverilog libsystemc-dev
     yosys berkeley-abc nextpnr-ice40 fpga-icestorm
+    chromium chromium-driver python3-selenium
     z3
 )
 
