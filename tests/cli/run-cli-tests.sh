@@ -123,6 +123,9 @@ bad collective-dot-wire 2 "draws all-gather alone; give --style rounds" show --t
 bad no-command 2 'no command'
 bad unknown-command 2 "did you mean 'schedule'" shedule
 bad unknown-command-far 2 'unknown command' frobnicate
+bad help-command 2 "help: unknown command 'shedule'; did you mean 'schedule'?" help shedule
+bad help-shell 2 "unknown shell 'fish'; there are bash and zsh" help --completion fish
+bad help-both 2 'give it alone' help --completion bash --man
 bad unknown-option 2 "schedule: .*did you mean '--topology'" schedule --topolgy mesh:4x4
 bad unknown-option-equals 2 "did you mean '--solver'" schedule --topology mesh:4x4 --sovler=greedy
 bad unknown-letter 2 'unknown option' verify -q good.gfs
