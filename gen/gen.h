@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #define GFAB_GEN_PATH 4096 /* characters of a path, its end included */
-#define GFAB_GEN_NAME 64   /* of a file's name within the folder, likewise */
+#define GFAB_GEN_NAME 96   /* of a file's name within the folder, likewise */
 
 /* A file that was written to the folder. */
 typedef struct gfab_gen_written {
@@ -72,8 +72,8 @@ typedef struct gfab_gen {
     uint32_t write_ports;           /* of a node's store: banks, or 1 */
     uint32_t trace_address_bits;    /* slot and word, or round and word */
     uint32_t identity;              /* CRC-32 of gossip_fabric.v, and of the ROMs where they cannot be replaced */
-    char rom_folder[GFAB_GEN_NAME]; /* within the folder */
-    char chip_name[GFAB_GEN_NAME];  /* a chip's top is <chip_name>_<chip> */
+    char rom_folder[48];            /* within the folder */
+    char chip_name[48];             /* a chip's top is <chip_name>_<chip> */
     uint32_t chip;                  /* what is written: a chip, or GFAB_GEN_WHOLE */
     const struct gfab_gen_top *top; /* what is on it */
     gfab_chip_clocks clocks;        /* where chips have clocks of their own */
@@ -127,6 +127,12 @@ static inline bool gfab_gen_has_frame(const gfab_gen *gen)
 static inline const char *gfab_gen_name(const gfab_gen *gen)
 {
     return gen->options->name ? gen->options->name : GFAB_FABRIC_NAME;
+}
+
+/* There are tops with ports of their own for each node. */
+static inline bool gfab_gen_has_node_ports(const gfab_gen *gen)
+{
+    return gen->options->ports != GFAB_PORTS_FLAT;
 }
 
 /* What is written is a chip with a clock of its own. */
@@ -189,7 +195,7 @@ typedef struct gfab_gen_number {
     uint64_t value;
     const char *meaning; /* NULL: for templates alone */
 } gfab_gen_number;
-enum { GFAB_GEN_NUMBERS = 94 };
+enum { GFAB_GEN_NUMBERS = 99 };
 void gfab_gen_numbers(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBERS]);
 
 gfab_status gfab_gen_manifest(const gfab_gen *gen, FILE *file, gfab_diag *diag);
