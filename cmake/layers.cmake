@@ -205,6 +205,18 @@ gfab_layer(cmodel
     HEADERS include/gossipfab/cmodel/cmodel.h cmodel/cmodel_state.h
     USES machine)
 
+# Pictures: where nodes stand, and a page that plays a schedule.
+gfab_layer(placement
+    SOURCES core/draw/placement.c
+    HEADERS include/gossipfab/draw/placement.h
+    USES topology
+    LIBRARIES m)
+
+gfab_layer(player
+    SOURCES core/draw/player.c core/draw/player_data.c ${CMAKE_CURRENT_BINARY_DIR}/player_files.c
+    HEADERS include/gossipfab/draw/player.h core/draw/player_internal.h
+    USES schedule machine placement)
+
 # A fabric on a board, behind a serial line: what its host needs, and nothing of what made it.
 gfab_layer(board
     SOURCES core/board/frame.c core/board/host.c core/board/port.c

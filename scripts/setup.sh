@@ -11,6 +11,7 @@ packages=(
     groff-base zsh
     verilator iverilog libsystemc-dev
     yosys berkeley-abc nextpnr-ice40 fpga-icestorm
+    chromium chromium-driver python3-selenium
     z3
 )
 

@@ -12,6 +12,8 @@
 #include <gossipfab/base/version.h>
 #include <gossipfab/board/host.h>
 #include <gossipfab/cmodel/cmodel.h>
+#include <gossipfab/draw/placement.h>
+#include <gossipfab/draw/player.h>
 #include <gossipfab/fabric/banks.h>
 #include <gossipfab/fabric/compile.h>
 #include <gossipfab/fabric/crossbar.h>

@@ -13,6 +13,7 @@ that is given. Random are tokens, pauses and what is in the padding of tdata; th
 """
 
 import json
+import logging
 import pathlib
 import random
 
@@ -35,16 +36,16 @@ class Fabric:
         self.dut, self.nodes, self.token_bits = dut, numbers["nodes"], numbers["token_bits"]
         self.cycles = numbers["cycles"]
         self.beat_bytes = (self.token_bits + 7) // 8
-        # Loading takes P WORDS cycles, each of N beats one more; and there is one before the gossip and two behind the beats.
+        # Loading takes P WORDS cycles, each of N beats one more; one is before the gossip, two are behind the beats.
         words = numbers["parts"] * numbers["words"]
         self.period = words + 1 + self.cycles + self.nodes * (words + 1) + 2
         digits = max(2, len(str(self.nodes - 1)))
         self.sources, self.sinks = [], []
         for node in range(self.nodes):
             for side, kind, ends in ("s", AxiStreamSource, self.sources), ("m", AxiStreamSink, self.sinks):
-                bus = AxiStreamBus.from_prefix(dut, f"{side}{node:0{digits}}_axis")
-                ends.append(kind(bus, dut.i_clk, dut.i_rst))
-                ends[-1].log.setLevel("WARNING")
+                name = f"{side}{node:0{digits}}_axis"
+                logging.getLogger(f"cocotb.{dut._name}.{name}").setLevel(logging.WARNING)
+                ends.append(kind(AxiStreamBus.from_prefix(dut, name), dut.i_clk, dut.i_rst))
 
     @classmethod
     async def start(cls, dut, folder=".", period_ns=10):
@@ -55,7 +56,7 @@ class Fabric:
         await fabric.reset()
         return fabric
 
-    async def reset(self, cycles=2):
+    async def reset(self, cycles=4):
         """Forgets what is under way on both sides."""
         self.dut.i_rst.value = 1
         await ClockCycles(self.dut.i_clk, cycles)

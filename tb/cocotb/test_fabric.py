@@ -61,5 +61,5 @@ async def resets(dut):
         for node, token in enumerate(fabric.tokens()):
             fabric.offer(node, token)
         await ClockCycles(dut.i_clk, random.randrange(1, 3 * fabric.cycles))
-        await fabric.reset()
+        await fabric.reset(cycles=random.randrange(1, 4))
         await fabric.check()
