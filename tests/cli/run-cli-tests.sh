@@ -285,8 +285,10 @@ bad generate-on-file 2 'good.gfs' generate --topology mesh:3x3 -o good.gfs
 bad generate-below-file 2 'good.gfs/out' generate --topology mesh:3x3 -o good.gfs/out
 bad generate-in-missing-folder 2 'missing/out' generate --topology mesh:3x3 -o missing/out
 bad generate-rom-too-small 2 'too few' generate --topology mesh:3x3 --rom-rounds 4 -o out
-bad generate-board-too-small 2 'stores of 1600 nodes take 25600 block RAMs; .* 25568 too few; .* at most 32 nodes fit' generate \
+bad generate-board-too-small 2 'stores of 1600 nodes take 25600 block RAMs; .* 25568 too few; .* at most 30 nodes fit' generate \
     --topology mesh:40x40 --board hx8k -o out
+bad generate-board-cells 2 '30 nodes with a host port take about [0-9]* cells; the board has 5280, [0-9]* too few; .* at most [0-9]* nodes fit' \
+    generate --topology mesh:5x6 --link-bits 4 --board icebreaker --host uart -o out
 bad generate-unknown-rom 2 "unknown place 'bram'; give logic or block" generate --topology mesh:3x3 --rom bram -o out
 bad generate-rom-block-shared 2 'give --frame absolute' generate --topology mesh:4x4 --rom block --frame rotated \
     --solver symmetric -o out
