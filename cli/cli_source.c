@@ -239,7 +239,7 @@ const gfab_format *cli_format_find(const char *verb, const char *option, const c
     const gfab_format *format;
     for (; count < sizeof names / sizeof *names && (format = gfab_format_at(count)); count++) {
         names[count] = format->name;
-        if (strcmp(format->name, name) == 0 && format->write)
+        if (strcmp(format->name, name) == 0)
             return format;
     }
     const char *close = cli_suggest(name, names, count);

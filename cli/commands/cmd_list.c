@@ -178,7 +178,7 @@ static json_t *json_formats(void)
         cli_json_text(object, "name", format->name);
         cli_json_text(object, "summary", format->summary);
         cli_json_bool(object, "read", format->read);
-        cli_json_bool(object, "written", format->write);
+        cli_json_bool(object, "written", format->write || format->write_graph);
         cli_json_append(array, object);
     }
     return array;

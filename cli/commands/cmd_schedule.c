@@ -232,6 +232,8 @@ int cmd_schedule(int argc, char **argv)
     } else if (format && !(what = cli_format_find("schedule", "--format", format))) {
         return CLI_USAGE;
     }
+    if (what && !what->write)
+        return cli_error("schedule", "--format: %s is for graphs alone; gossipfab convert writes it", what->name);
     if (cli_is_standard(path))
         path = NULL;
     status = check_outputs(&prove, path);

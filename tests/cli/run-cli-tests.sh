@@ -193,6 +193,8 @@ bad convert-nothing 2 'no schedule file given' convert
 bad convert-format 2 "unknown format 'scl'; did you mean 'sccl'" convert good.gfs --to scl
 bad convert-barrier 2 'MSCCL has no barrier' schedule --topology mesh:3x3 -c barrier --format msccl -o new.xml
 bad convert-load 2 "MSCCL's all-gather has as many blocks at every node" convert load.gfs --to msccl -o new.xml
+bad convert-graph-schedule 2 'graphml is for graphs alone' schedule --topology mesh:3x3 --format graphml
+bad convert-channels 2 "SMI's FPGAs have 4 channels" convert -t complete:6 --to smi -o new.json
 bad convert-csv 2 'for CSV give its --topology' convert good.csv
 bad convert-faulty 1 'incomplete' convert --topology mesh:3x3 incomplete.csv --to msccl -o new.xml
 bad bad-graph-line 2 'file:.*/doubled.txt: line 5: the link 1-2 is doubled' schedule --topology "file:$graphs/doubled.txt"
@@ -223,7 +225,7 @@ bad former-solver-table 2 "take 'auto'" table optimal --solver best
 bad unknown-solver-far 2 'list solvers' schedule --topology mesh:3x3 --solver magic
 bad solver-does-not-apply 2 'lau-zhang' schedule --topology mesh:3x4 --solver lau-zhang
 bad solver-wrong-model 2 'lau-zhang' schedule --topology mesh:3x3 --link-mode full --solver lau-zhang
-bad unknown-format 2 'gossipfab list formats has them' schedule --topology mesh:3x3 --format xml
+bad unknown-format 2 'gossipfab list formats has them' schedule --topology mesh:3x3 --format verilog
 bad csv-of-packets 2 'use --format gfs' schedule --topology mesh:3x3 --packet-tokens 4 --format csv -o new.csv
 bad format-none-with-output 2 'none' schedule --topology mesh:3x3 --format none -o new.gfs
 bad output-in-missing-folder 2 'missing/s.gfs' schedule --topology mesh:3x3 -o missing/s.gfs
