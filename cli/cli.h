@@ -71,10 +71,6 @@ typedef struct cli_verb {
     int (*run)(int argc, char **argv);
 } cli_verb;
 
-extern const cli_verb cli_verbs[]; /* a row without a name ends it */
-/* Says that there is no such verb, and which one is meant. Returns CLI_USAGE. verb: of whom this is said, or NULL. */
-int cli_unknown_verb(const char *verb, const char *name);
-
 /* Prints a command's help, from its table; help/help.h has what else may be printed in its place. */
 void cli_print_command_help(const cli_command *command);
 /* The name in names[0..count-1] that text is most likely a slip of, or NULL. */
@@ -150,6 +146,7 @@ int cmd_help(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_bound(int argc, char **argv);
 int cmd_advise(int argc, char **argv);
+int cmd_convert(int argc, char **argv);
 int cmd_schedule(int argc, char **argv);
 int cmd_verify(int argc, char **argv);
 int cmd_generate(int argc, char **argv);
