@@ -26,9 +26,27 @@ static void write_top(const gfab_gen *gen, size_t item, FILE *file)
 {
     (void)item;
     if (is_whole(gen))
-        fputs("gossip_fabric", file);
+        fputs(gfab_gen_name(gen), file);
     else
-        fprintf(file, "gossip_chip_%" PRIu32, gen->chip);
+        fprintf(file, "%s_%" PRIu32, gen->chip_name, gen->chip);
+}
+
+static void write_fabric(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fputs(gfab_gen_name(gen), file);
+}
+
+static void write_chip_top(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fputs(gen->chip_name, file);
+}
+
+static void write_rom_folder(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fputs(gen->rom_folder, file);
 }
 
 static void write_topology(const gfab_gen *gen, size_t item, FILE *file)
@@ -431,6 +449,9 @@ static void write_identity(const gfab_gen *gen, size_t item, FILE *file)
 const gfab_gen_field gfab_gen_fields[] = {
     {"BANNER", write_banner},
     {"TOP", write_top},
+    {"FABRIC", write_fabric},
+    {"CHIP_TOP", write_chip_top},
+    {"ROM_FOLDER", write_rom_folder},
     {"TOPOLOGY", write_topology},
     {"TOPOLOGY_LENGTH", write_topology_length},
     {"SOLVER", write_solver},
@@ -503,6 +524,9 @@ bool gfab_gen_condition(const gfab_gen *gen, const char *name, size_t length, bo
         {"FRAME", gfab_gen_has_frame(gen)},
         {"SKEW", gfab_gen_has_skew(gen)},
         {"JOINED", gen->wires == 1},
+        {"NODE_PORTS", gfab_gen_has_node_ports(gen)},
+        {"COCOTB", gfab_gen_has_node_ports(gen) && gen->blocks == 0},
+        {"TKEEP", gen->options->ports == GFAB_PORTS_NODE_TKEEP},
         {"SEVERAL_PARTS", gen->timing->parts > 1},
         {"ABSOLUTE", frame == GFAB_FRAME_ABSOLUTE},
         {"RELATIVE", frame == GFAB_FRAME_RELATIVE},
