@@ -71,7 +71,8 @@ typedef struct cli_verb {
     int (*run)(int argc, char **argv);
 } cli_verb;
 
-extern const cli_verb cli_verbs[]; /* a row without a name ends it */
+extern const cli_verb cli_verbs[];    /* a row without a name ends it */
+extern const char *const cli_program; /* whose they are: "gossipfab", or "gossipfab-mpi" */
 /* Says that there is no such verb, and which one is meant. Returns CLI_USAGE. verb: of whom this is said, or NULL. */
 int cli_unknown_verb(const char *verb, const char *name);
 
@@ -82,7 +83,7 @@ const char *cli_suggest(const char *text, const char *const *names, size_t count
 
 /* ---- errors and progress: cli_report.c ---- */
 
-/* Prints "gossipfab: verb: ..." as one line on stderr and returns CLI_USAGE. verb may be NULL. */
+/* Prints "PROGRAM: verb: ..." as one line on stderr and returns CLI_USAGE. verb may be NULL. */
 int cli_error(const char *verb, const char *format, ...)
 #ifdef __GNUC__
     __attribute__((format(printf, 2, 3)))
