@@ -71,10 +71,8 @@ typedef struct cli_verb {
     int (*run)(int argc, char **argv);
 } cli_verb;
 
-extern const cli_verb cli_verbs[];    /* a row without a name ends it */
-extern const char *const cli_program; /* whose they are: "gossipfab", or "gossipfab-mpi" */
-/* Says that there is no such verb, and which one is meant. Returns CLI_USAGE. verb: of whom this is said, or NULL. */
-int cli_unknown_verb(const char *verb, const char *name);
+/* The program's name, which its messages begin with: "gossipfab" or "gossipfab-mpi". */
+extern const char *const cli_program;
 
 /* Prints a command's help, from its table; help/help.h has what else may be printed in its place. */
 void cli_print_command_help(const cli_command *command);

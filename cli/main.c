@@ -4,6 +4,22 @@
 #include <errno.h>
 #include <string.h>
 
+static const cli_verb verbs[] = {
+    {"help", "Find out", "this text; a command's; manual pages; completion in shells", cmd_help},
+    {"list", "Find out", "topologies, collectives, solvers and boards", cmd_list},
+    {"bound", "Find out", "lower bounds on the rounds, each with its argument", cmd_bound},
+    {"advise", "Find out", "which solver is fastest where starting a message costs", cmd_advise},
+    {"table", "Find out", "rounds, and costs, beside the lower bound and the papers'", cmd_table},
+    {"schedule", "Schedules", "make a schedule", cmd_schedule},
+    {"verify", "Schedules", "check a schedule from a file", cmd_verify},
+    {"show", "Schedules", "who sends what and when; ROMs disassembled; pictures", cmd_show},
+    {"simulate", "Hardware", "run the fabric's C model, cycle for cycle", cmd_simulate},
+    {"generate", "Hardware", "write a fabric: RTL, ROMs, test benches, constraints", cmd_generate},
+    {"reroute", "Hardware", "new programs for a fabric with dead links or nodes", cmd_reroute},
+    {"board", "Hardware", "load, run, read and test a fabric on a board", cmd_board},
+    {NULL, NULL, NULL, NULL},
+};
+
 static int run(int argc, char **argv)
 {
     if (argc < 2)
@@ -16,15 +32,14 @@ static int run(int argc, char **argv)
         cli_print_help();
         return CLI_GOOD;
     }
-    for (const cli_verb *verb = cli_verbs; verb->name; verb++)
-        if (strcmp(argv[1], verb->name) == 0)
-            return verb->run(argc - 1, argv + 1);
-    return cli_unknown_verb(NULL, argv[1]);
+    const cli_verb *verb = cli_find_verb(NULL, argv[1]);
+    return verb ? verb->run(argc - 1, argv + 1) : CLI_USAGE;
 }
 
 int main(int argc, char **argv)
 {
     cli_catch_interrupt(cli_output_unlink_all);
+    cli_help_of(verbs);
     int status = run(argc, argv);
     errno = 0;
     if (fflush(stdout) != 0 || ferror(stdout))

@@ -75,6 +75,7 @@ set(embedded
     gen/templates/gossip_fabric.core
     gen/templates/gossip_fabric.f
     gen/templates/gossip_fabric.v
+    gen/templates/gossip_fabric.vlt
     gen/templates/gossip_fabric_axis.v
     gen/templates/gossip_fabric_harness.v
     gen/templates/gossip_fabric_links.v

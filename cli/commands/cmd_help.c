@@ -1,21 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "help/help.h"
 
-#include <string.h>
-
-static const cli_verb *find_verb(const char *name)
-{
-    const cli_verb *verb = cli_verbs;
-    while (verb->name && strcmp(verb->name, name) != 0)
-        verb++;
-    return verb->name ? verb : NULL;
-}
+#include <stdio.h>
 
 static int print_command(const char *name, bool manual)
 {
-    const cli_verb *verb = find_verb(name);
+    const cli_verb *verb = cli_find_verb("help", name);
     if (!verb)
-        return cli_unknown_verb("help", name);
+        return CLI_USAGE;
     char own[16], help[] = "--help";
     snprintf(own, sizeof own, "%s", name);
     char *argv[] = {own, help, NULL};

@@ -83,7 +83,7 @@ static void for_each_command(void (*print)(const cli_command *))
 {
     char help[] = "--help";
     cli_help_as(print);
-    for (const cli_verb *verb = cli_verbs; verb->name; verb++) {
+    for (const cli_verb *verb = cli_help_verbs(); verb->name; verb++) {
         char name[16];
         snprintf(name, sizeof name, "%s", verb->name);
         char *argv[] = {name, help, NULL};
@@ -107,7 +107,7 @@ static void print_bash(void)
          "    COMPREPLY=()\n"
          "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
          "        _gossipfab_words '--help --version");
-    for (const cli_verb *verb = cli_verbs; verb->name; verb++)
+    for (const cli_verb *verb = cli_help_verbs(); verb->name; verb++)
         printf("            %s\n", verb->name);
     puts("        '\n"
          "        return\n"
@@ -189,7 +189,7 @@ static void print_zsh(void)
          "_gossipfab()\n"
          "{\n"
          "    local -a commands=(");
-    for (const cli_verb *verb = cli_verbs; verb->name; verb++) {
+    for (const cli_verb *verb = cli_help_verbs(); verb->name; verb++) {
         printf("        '%s:", verb->name);
         put_zsh(verb->summary);
         puts("'");

@@ -6,6 +6,12 @@
 
 #include "cli.h"
 
+/* Tells the rest which verbs there are; a row without a name ends the table, which is borrowed. */
+void cli_help_of(const cli_verb *verbs);
+const cli_verb *cli_help_verbs(void);
+/* The verb of that name; NULL after an error line, which says who asked (may be NULL) and which name was meant. */
+const cli_verb *cli_find_verb(const char *asker, const char *name);
+
 /* Paragraphs, each with its last newline. */
 extern const char *const cli_help_introduction, *const cli_help_first_steps, *const cli_help_exit_status,
                                                                                  *const cli_help_files;

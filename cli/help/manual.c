@@ -107,7 +107,7 @@ static void put_exit_status(void)
 
 void cli_print_command_manual(const cli_command *command)
 {
-    const cli_verb *verb = cli_verbs;
+    const cli_verb *verb = cli_help_verbs();
     while (strcmp(verb->name, command->verb) != 0)
         verb++;
     put_header(command->verb, verb->summary);
@@ -129,8 +129,8 @@ void cli_print_manual(void)
     put_header(NULL, "networks in which every node gets the data of every other node");
     puts(".SH SYNOPSIS\n.B gossipfab\n\\fICOMMAND\\fR [\\fIOPTION\\fR]...\n.SH DESCRIPTION");
     put_string(cli_help_introduction);
-    for (const cli_verb *verb = cli_verbs; verb->name; verb++) {
-        if (verb == cli_verbs || strcmp(verb->group, verb[-1].group) != 0)
+    for (const cli_verb *verb = cli_help_verbs(); verb->name; verb++) {
+        if (verb == cli_help_verbs() || strcmp(verb->group, verb[-1].group) != 0)
             printf(".SS %s\n", verb->group);
         printf(".TP\n.BR gossipfab\\-%s (1)\n", verb->name);
         put_string(verb->summary);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
+#include "help/help.h"
 #include "mpi_command.h"
 
 #include <string.h>
 
 const char *const cli_program = "gossipfab-mpi";
-const cli_verb cli_verbs[] = {
+static const cli_verb verbs[] = {
     {"run", "Schedules", "carry a schedule out among the ranks, and check every byte", cmd_run},
     {NULL, NULL, NULL, NULL},
 };
@@ -13,7 +14,7 @@ static void print_help(void)
 {
     puts("gossipfab-mpi carries schedules out among MPI processes: rank v is node v.\n\n"
          "  mpirun -n 16 gossipfab-mpi run --schedule s.gfs --bytes 65536\n");
-    for (const cli_verb *verb = cli_verbs; verb->name; verb++)
+    for (const cli_verb *verb = verbs; verb->name; verb++)
         printf("  %-10s %s\n", verb->name, verb->summary);
     puts("\ngossipfab-mpi <command> --help explains a command; gossipfab-mpi --version names the version.\n"
          "Exit status: 0 good, 1 a check failed, 2 wrong usage or input.");
@@ -35,15 +36,21 @@ static int run(int argc, char **argv)
             print_help();
         return CLI_GOOD;
     }
-    for (const cli_verb *verb = cli_verbs; verb->name; verb++)
-        if (strcmp(argv[1], verb->name) == 0)
-            return verb->run(argc - 1, argv + 1);
-    return prints ? cli_error(NULL, "unknown command '%s'; gossipfab-mpi --help lists them", argv[1]) : CLI_USAGE;
+    const cli_verb *verb = verbs;
+    while (verb->name && strcmp(argv[1], verb->name) != 0)
+        verb++;
+    if (!verb->name) {
+        if (prints)
+            cli_find_verb(NULL, argv[1]);
+        return CLI_USAGE;
+    }
+    return verb->run(argc - 1, argv + 1);
 }
 
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
+    cli_help_of(verbs);
     int status = run(argc, argv);
     if (fflush(stdout) != 0 || ferror(stdout))
         status = cli_error(NULL, "cannot write standard output");

@@ -10,9 +10,9 @@
 // Node v has bit v, or bits [v*@TOKEN_BITS@ +: @TOKEN_BITS@] of tdata. rtl/gfab_axis_ctrl.v says what errors there are.
 `default_nettype none
 
-module gossip_fabric_axis #(
+module @FABRIC@_axis #(
     parameter LOAD_LIMIT   = 0, // cycles from the first node's token to the last one's; 0: none
-    parameter GOSSIP_LIMIT = @LONGEST_CYCLES@ // of a gossip; this much no program in rom/ can take; 0: none
+    parameter GOSSIP_LIMIT = @LONGEST_CYCLES@ // of a gossip; this much no program in @ROM_FOLDER@/ can take; 0: none
 ) (
     input  wire i_clk,
     input  wire i_rst, // synchronous, active high
@@ -22,7 +22,7 @@ module gossip_fabric_axis #(
     output wire [@NODES@-1:0] o_error_nodes, // 1 and 2: of these nodes
     input  wire i_clear, // begin anew after an error; may be tied to 1
 @IF COMMANDS@
-    // what is played next, a beat for each collective: {i_operator, i_program} of gossip_fabric, 0 where it has it not
+    // what is played next, a beat for each collective: {i_operator, i_program} of @FABRIC@, 0 where it has it not
     input  wire s_command_tvalid,
     output wire s_command_tready,
     input  wire [3+@PROGRAM_BITS@-1:0] s_command_tdata,
@@ -143,7 +143,7 @@ module gossip_fabric_axis #(
         end
     endgenerate
 
-    gossip_fabric u_fabric (
+    @FABRIC@ u_fabric (
 @IF PROTECT@
         .o_fault(), .o_error(fabric_error), .o_error_what(), .o_error_nodes(), .o_error_round(),
 @END@

@@ -3,6 +3,9 @@
 // What the generator writes is yours; the modules in rtl/ are under the MIT licence.
 `ifndef GOSSIP_FABRIC_PARAMETERS_VH
 `define GOSSIP_FABRIC_PARAMETERS_VH
+// the modules
+`define GF_FABRIC @FABRIC@
+`define GF_FABRIC_AXIS @FABRIC@_axis
 @FOR NUMBERS@
 // @MEANING@
 `define GF_@NAME@ @VALUE@
