@@ -75,104 +75,29 @@ static int prepare(run_request *request)
 
 /* ---- runs ---- */
 
-/* The first run that went wrong here. */
-typedef struct run_fault {
-    bool found;
-    char text[320];
-} run_fault;
-
-static void check_bytes(const run_request *request, uint32_t run, const char *of, run_fault *fault)
-{
-    char text[256];
-    if (mpi_data_check(request->data, &request->collective, run, text) || fault->found)
-        return;
-    fault->found = true;
-    snprintf(fault->text, sizeof fault->text, "rank %d, %srun %u: %s", mpi_rank(), of, run, text);
-}
-
-static void carry(const run_request *request, bool timed)
-{
-    const mpi_collective *c = &request->collective;
-    gfab_diag diag = {0, ""};
-    const gfab_status status =
-        timed && c->goal.collective == GFAB_BARRIER ? gfab_mpi_barrier(c->plan, &diag) : mpi_collective_run(c, &diag);
-    if (status != GFAB_OK)
-        mpi_abort("run", status, &diag);
-}
-
-static void carry_native(const run_request *request, bool timed)
-{
-    if (timed && request->collective.goal.collective == GFAB_BARRIER)
-        MPI_Barrier(MPI_COMM_WORLD);
-    else
-        mpi_collective_native(&request->collective);
-}
-
-/* Seconds of the slowest rank, at rank 0. */
-static double time_of(const run_request *request, void (*act)(const run_request *request, bool timed))
-{
-    double slowest = 0;
-    MPI_Barrier(MPI_COMM_WORLD);
-    const double start = MPI_Wtime();
-    act(request, true);
-    const double seconds = MPI_Wtime() - start;
-    MPI_Reduce(&seconds, &slowest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
-    return slowest;
-}
-
 /* Run 0 is not counted: connections are made and memory is touched in it. What MPI computes is checked by the same
- * numbers where it must be the same, so that they are not our word alone. */
-static void run_all(run_request *request, run_fault *fault)
+ * numbers where it must be the same, so that they are not our word alone. The first fault of this rank goes to text. */
+static void run_all(run_request *request, char text[MPI_FAULT_TEXT])
 {
-    const bool barrier = request->collective.goal.collective == GFAB_BARRIER;
+    mpi_collective *c = &request->collective;
     for (uint32_t run = 0; run <= request->runs; run++) {
-        mpi_data_fill(request->data, &request->collective, run);
-        double seconds = time_of(request, carry);
-        if (barrier)
-            carry(request, false);
-        check_bytes(request, run, "", fault);
-        if (run > 0)
-            request->ours[run - 1] = seconds;
-        mpi_data_fill(request->data, &request->collective, run);
-        seconds = time_of(request, carry_native);
-        if (barrier)
-            carry_native(request, false);
-        if (mpi_data_is_exact(request->data))
-            check_bytes(request, run, "MPI's own, ", fault);
-        if (run > 0)
-            request->native[run - 1] = seconds;
+        for (int native = 0; native < 2; native++) {
+            mpi_data_fill(request->data, c, run);
+            const double seconds = mpi_collective_time("run", c, native);
+            if (!native || mpi_data_is_exact(request->data))
+                mpi_data_check(request->data, c, run, native ? mpi_collective_native_name(c) : "", text);
+            if (run > 0)
+                (native ? request->native : request->ours)[run - 1] = seconds;
+        }
     }
-}
-
-/* CLI_GO_ON, or CLI_FAULTY where some rank has a fault: rank 0 says that of the lowest. */
-static int judge(const run_fault *fault)
-{
-    const int mine = fault->found ? mpi_rank() : INT_MAX;
-    int lowest;
-    char text[sizeof fault->text];
-    MPI_Allreduce(&mine, &lowest, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-    if (lowest == INT_MAX)
-        return CLI_GO_ON;
-    memcpy(text, fault->text, sizeof text);
-    MPI_Bcast(text, sizeof text, MPI_CHAR, lowest, MPI_COMM_WORLD);
-    if (mpi_rank() == 0)
-        cli_error("run", "wrong data: %s", text);
-    return CLI_FAULTY;
 }
 
 /* ---- the report ---- */
 
-static int compare_seconds(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void print_times(const char *name, double *seconds, uint32_t runs)
 {
-    qsort(seconds, runs, sizeof *seconds, compare_seconds);
-    const double median = (seconds[(runs - 1) / 2] + seconds[runs / 2]) / 2;
-    printf("  %-24s %12.1f %12.1f %12.1f\n", name, seconds[0] * 1e6, median * 1e6, seconds[runs - 1] * 1e6);
+    const mpi_spread spread = mpi_spread_of(seconds, runs);
+    printf("  %-24s %12.1f %12.1f %12.1f\n", name, spread.least * 1e6, spread.median * 1e6, spread.most * 1e6);
 }
 
 static const char *whose_bytes(gfab_collective collective)
@@ -204,12 +129,12 @@ static void report(const run_request *request)
 
 static int run(run_request *request)
 {
-    run_fault fault = {false, ""};
+    char text[MPI_FAULT_TEXT] = "";
     int status = prepare(request);
     if (status != CLI_GO_ON)
         return status;
-    run_all(request, &fault);
-    status = judge(&fault);
+    run_all(request, text);
+    status = mpi_judge("run", text);
     if (status != CLI_GO_ON)
         return status;
     if (mpi_rank() == 0)

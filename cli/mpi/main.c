@@ -7,6 +7,7 @@
 const char *const cli_program = "gossipfab-mpi";
 static const cli_verb verbs[] = {
     {"run", "Schedules", "carry a schedule out among the ranks, and check every byte", cmd_run},
+    {"measure", "Find out", "what starting a message costs here; advise's prediction, tried", cmd_measure},
     {NULL, NULL, NULL, NULL},
 };
 

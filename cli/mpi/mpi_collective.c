@@ -55,7 +55,7 @@ void mpi_collective_close(mpi_collective *c)
     free(c->starts);
 }
 
-gfab_status mpi_collective_run(const mpi_collective *c, gfab_diag *diag)
+static gfab_status carry(const mpi_collective *c, gfab_diag *diag)
 {
     switch (c->goal.collective) {
     case GFAB_ALL_GATHER:
@@ -75,7 +75,7 @@ gfab_status mpi_collective_run(const mpi_collective *c, gfab_diag *diag)
     return GFAB_ERR_INVALID;
 }
 
-void mpi_collective_native(const mpi_collective *c)
+static void carry_native(const mpi_collective *c)
 {
     const MPI_Comm comm = MPI_COMM_WORLD;
     const int root = (int)c->goal.root;
@@ -103,6 +103,35 @@ void mpi_collective_native(const mpi_collective *c)
         MPI_Alltoall(c->send, c->count, c->type, c->receive, c->count, c->type, comm);
         break;
     }
+}
+
+/* A barrier without data, which is what is timed of it. */
+static gfab_status act(const mpi_collective *c, bool native, bool timed, gfab_diag *diag)
+{
+    const bool barrier = timed && c->goal.collective == GFAB_BARRIER;
+    if (!native)
+        return barrier ? gfab_mpi_barrier(c->plan, diag) : carry(c, diag);
+    if (barrier)
+        MPI_Barrier(MPI_COMM_WORLD);
+    else
+        carry_native(c);
+    return GFAB_OK;
+}
+
+double mpi_collective_time(const char *verb, const mpi_collective *c, bool native)
+{
+    gfab_diag diag = {0, ""};
+    double slowest = 0;
+    MPI_Barrier(MPI_COMM_WORLD);
+    const double start = MPI_Wtime();
+    gfab_status status = act(c, native, true, &diag);
+    const double seconds = MPI_Wtime() - start;
+    if (status == GFAB_OK && c->goal.collective == GFAB_BARRIER)
+        status = act(c, native, false, &diag);
+    if (status != GFAB_OK)
+        mpi_abort(verb, status, &diag);
+    MPI_Reduce(&seconds, &slowest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+    return slowest;
 }
 
 const char *mpi_collective_native_name(const mpi_collective *c)

@@ -8,6 +8,7 @@
 #include <gossipfab_mpi.h>
 
 int cmd_run(int argc, char **argv);
+int cmd_measure(int argc, char **argv);
 
 /* ---- ranks: mpi_share.c ---- */
 
@@ -27,6 +28,18 @@ void mpi_abort(const char *verb, gfab_status status, const gfab_diag *diag);
 int mpi_share(const char *verb, int status, const gfab_schedule *given, gfab_topology **topology,
               gfab_schedule **schedule);
 
+/* Room for what is said of wrong data. */
+#define MPI_FAULT_TEXT 320
+/* CLI_GO_ON where every rank has an empty text; CLI_FAULTY otherwise: rank 0 prints that of the lowest. */
+int mpi_judge(const char *verb, const char text[MPI_FAULT_TEXT]);
+
+typedef struct mpi_spread {
+    double least, median, most;
+} mpi_spread;
+
+/* Sorts them. */
+mpi_spread mpi_spread_of(double *values, size_t count);
+
 /* ---- one collective, by a plan and by MPI itself: mpi_collective.c ---- */
 
 typedef struct mpi_collective {
@@ -45,9 +58,10 @@ typedef struct mpi_collective {
 /* Buffers for count elements; type, op and size are set. CLI_GO_ON, or an exit status after a line, at every rank. */
 int mpi_collective_open(const char *verb, const gfab_schedule *schedule, mpi_collective *c);
 void mpi_collective_close(mpi_collective *c);
-gfab_status mpi_collective_run(const mpi_collective *c, gfab_diag *diag);
-/* MPI's own for it, and its name: "MPI_Allgather". */
-void mpi_collective_native(const mpi_collective *c);
+/* Carries it out once, by the plan, or by MPI's own call where `native` says so: seconds of the slowest rank, at
+ * rank 0. A barrier is timed without data, and then done again with them. */
+double mpi_collective_time(const char *verb, const mpi_collective *c, bool native);
+/* The name of MPI's call: "MPI_Allgather". */
 const char *mpi_collective_native_name(const mpi_collective *c);
 
 /* ---- what is carried, and what must come out: mpi_data.c ---- */
@@ -68,8 +82,10 @@ mpi_data *mpi_data_create(const gfab_schedule *schedule, const mpi_collective *c
 void mpi_data_destroy(mpi_data *data);
 /* Fills the send buffer of this rank, and the receive buffer with something else than what must come. */
 void mpi_data_fill(const mpi_data *data, const mpi_collective *c, uint32_t run);
-/* Is every byte of the receive buffer right? If not, what is wrong, in text. */
-bool mpi_data_check(const mpi_data *data, const mpi_collective *c, uint32_t run, char text[256]);
+/* Is every byte of the receive buffer right? If not, and text is empty, it gets what is wrong first: the rank, the run,
+ * the element, and by whose call (may be "") it came. */
+void mpi_data_check(const mpi_data *data, const mpi_collective *c, uint32_t run, const char *by,
+                    char text[MPI_FAULT_TEXT]);
 /* Does what MPI computes have to be the same, too? Its sums of float and double are bracketed otherwise. */
 bool mpi_data_is_exact(const mpi_data *data);
 

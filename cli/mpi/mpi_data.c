@@ -269,24 +269,22 @@ static void write_bytes(char text[24], const unsigned char *bytes, size_t size)
         snprintf(text + 2 * i, 3, "%02x", bytes[i]);
 }
 
-bool mpi_data_check(const mpi_data *data, const mpi_collective *c, uint32_t run, char text[256])
+void mpi_data_check(const mpi_data *data, const mpi_collective *c, uint32_t run, const char *by,
+                    char text[MPI_FAULT_TEXT])
 {
     char is[24], must[24];
     uint32_t at = 0;
     size_t start = 0;
-    if (data->unsound[0] != '\0') {
-        snprintf(text, 256, "%s", data->unsound);
-        return false;
-    }
-    for (size_t i = 0; i < c->receive_count; i++) {
+    if (text[0] == '\0' && data->unsound[0] != '\0')
+        snprintf(text, MPI_FAULT_TEXT, "rank %u: %s", data->rank, data->unsound);
+    for (size_t i = 0; i < c->receive_count && text[0] == '\0'; i++) {
         const number n = expected(data, c, run, i, &at, &start);
         const unsigned char *got = (const unsigned char *)c->receive + i * c->size;
         if (memcmp(got, n.bytes, c->size) == 0)
             continue;
         write_bytes(is, got, c->size);
         write_bytes(must, n.bytes, c->size);
-        snprintf(text, 256, "element %zu has the bytes %s; %s are right", i, is, must);
-        return false;
+        snprintf(text, MPI_FAULT_TEXT, "rank %u, run %u%s%s: element %zu has the bytes %s; %s are right", data->rank,
+                 run, by[0] != '\0' ? ", by " : "", by, i, is, must);
     }
-    return true;
 }

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "mpi_command.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,4 +98,31 @@ int mpi_share(const char *verb, int status, const gfab_schedule *given, gfab_top
     fclose(file);
     free(text);
     return CLI_GO_ON;
+}
+
+int mpi_judge(const char *verb, const char text[MPI_FAULT_TEXT])
+{
+    const int mine = text[0] != '\0' ? mpi_rank() : INT_MAX;
+    int lowest;
+    char said[MPI_FAULT_TEXT];
+    MPI_Allreduce(&mine, &lowest, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (lowest == INT_MAX)
+        return CLI_GO_ON;
+    memcpy(said, text, sizeof said);
+    MPI_Bcast(said, sizeof said, MPI_CHAR, lowest, MPI_COMM_WORLD);
+    if (mpi_rank() == 0)
+        cli_error(verb, "wrong data: %s", said);
+    return CLI_FAULTY;
+}
+
+static int compare_values(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+mpi_spread mpi_spread_of(double *values, size_t count)
+{
+    qsort(values, count, sizeof *values, compare_values);
+    return (mpi_spread){values[0], (values[(count - 1) / 2] + values[count / 2]) / 2, values[count - 1]};
 }

@@ -17,9 +17,10 @@ import tempfile
 import time
 
 MPIEXEC, BIN = sys.argv[1], pathlib.Path(sys.argv[2])
-# More ranks than cores, by root, too: as tests are run.
-ENVIRONMENT = dict(os.environ, OMPI_MCA_rmaps_base_oversubscribe="1", OMPI_ALLOW_RUN_AS_ROOT="1",
-                   OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", PRTE_MCA_rmaps_default_mapping_policy=":oversubscribe")
+# More ranks than cores, which therefore let each other run; by root, too: as tests are run.
+ENVIRONMENT = dict(os.environ, OMPI_MCA_rmaps_base_oversubscribe="1", OMPI_MCA_mpi_yield_when_idle="1",
+                   OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                   PRTE_MCA_rmaps_default_mapping_policy=":oversubscribe")
 TYPES = ["int32", "int64", "float", "double"]
 COLLECTIVES = ["all-gather", "reduce-scatter", "all-reduce", "broadcast", "reduce", "barrier", "all-to-all"]
 # A killed rank ends the others in a second or two; this is for a machine that does much else.
@@ -50,11 +51,11 @@ def carry(ranks, line):
         fail(f"run {line}: two rows of times were to come:\n{done.stdout}")
 
 
-def refused(ranks, line, status, text, *more):
-    """One line of ours, this exit status, and no report."""
+def refused(ranks, line, status, text, *more, report=False):
+    """One line of ours, this exit status, and no report, unless one came before."""
     done = gossipfab_mpi(ranks, line, *more)
     ours = [row for row in done.stderr.splitlines() if row.startswith("gossipfab-mpi: ")]
-    if done.returncode != status or len(ours) != 1 or text not in ours[0] or done.stdout:
+    if done.returncode != status or len(ours) != 1 or text not in ours[0] or (done.stdout and not report):
         fail(f"{line}: exit status {done.returncode}, not {status}, or not one line with '{text}':\n"
              f"{done.stdout}{done.stderr}")
 
@@ -138,6 +139,41 @@ def bad_input(folder):
     refused(2, "run -t path:3", 2, "the schedule has 3 nodes, but there are 2 ranks: start 3")
     refused(2, "run -t path:2 --bytes 6", 2, "an int32 has 4 bytes; give a multiple of that")
 
+
+# ---- measure ----
+
+def check_line(rows, alpha, beta):
+    """The line is the best one: others nearby have larger relative errors, squared and summed."""
+    def error(a, b):
+        return sum(((a + b * size) / seconds - 1) ** 2 for size, seconds in rows)
+    for factors in ((1.1, 1), (0.9, 1), (1, 1.1), (1, 0.9)):
+        if error(alpha, beta) >= error(alpha * factors[0], beta * factors[1]):
+            fail(f"measure: {factors} times alpha {alpha} and beta {beta} fit better: {rows}")
+
+
+def measure():
+    """The line through the times, the startup that follows from it, and advise's own ranking for that."""
+    done = gossipfab_mpi(3, "measure --bytes 1024 --runs 5 --topology cycle:3 --candidates 3")
+    rows = [(int(size), float(time_)) for size, time_ in re.findall(r"^ +(\d+) +([\d.]+) +[\d.]+$", done.stdout, re.M)]
+    found = re.search(r"^alpha +([\d.]+) .*\nbeta +([\d.]+) .*\nstartup .*: --startup (\S+)$", done.stdout, re.M)
+    if done.returncode != 0 or len(rows) != 12 or not found:
+        fail(f"measure: exit status {done.returncode}, {len(rows)} sizes\n{done.stdout}{done.stderr}")
+    alpha, beta, startup = float(found.group(1)), float(found.group(2)) / 1000, found.group(3)
+    check_line(rows, alpha, beta)
+    # As far as the digits that are printed go.
+    if not (alpha - 0.0005) / (beta + 0.5e-7) / 1024 - 0.001 < float(startup) < \
+           (alpha + 0.0005) / (beta - 0.5e-7) / 1024 + 0.001:
+        fail(f"measure: startup {startup} is not {alpha} / (1024 x {beta})")
+    advice = subprocess.run([BIN / "gossipfab", "advise", "-t", "cycle:3", "--link-mode", "full", "--startup", startup],
+                            capture_output=True, text=True, check=True).stdout
+    first = re.search(r"^ +1 +\S+ +\d+ +\S+ +(\S+) ", advice, re.M).group(1)
+    if f"advised      {first}:" not in done.stdout or "every byte right" not in done.stdout:
+        fail(f"measure: advise has {first} first:\n{advice}\n{done.stdout}")
+    refused(2, "measure --topology cycle:3", 2, "--topology has 3 nodes, but there are 2 ranks: start 3", report=True)
+    refused(2, "measure --bytes 7", 2, "give a multiple of 4")
+
+
+# ---- a rank that dies ----
 
 def descendants(pid):
     found = []
@@ -228,6 +264,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         mutants(pathlib.Path(name), large)
         bad_input(pathlib.Path(name))
+        measure()
         if large:
             job_script(pathlib.Path(name))
     for ranks in (2, 5, 16) if large else (2,):
