@@ -71,6 +71,9 @@ typedef struct cli_verb {
     int (*run)(int argc, char **argv);
 } cli_verb;
 
+/* The program's name, which its messages begin with: "gossipfab" or "gossipfab-mpi". */
+extern const char *const cli_program;
+
 /* Prints a command's help, from its table; help/help.h has what else may be printed in its place. */
 void cli_print_command_help(const cli_command *command);
 /* The name in names[0..count-1] that text is most likely a slip of, or NULL. */
@@ -78,7 +81,7 @@ const char *cli_suggest(const char *text, const char *const *names, size_t count
 
 /* ---- errors and progress: cli_report.c ---- */
 
-/* Prints "gossipfab: verb: ..." as one line on stderr and returns CLI_USAGE. verb may be NULL. */
+/* Prints "PROGRAM: verb: ..." as one line on stderr and returns CLI_USAGE. verb may be NULL. */
 int cli_error(const char *verb, const char *format, ...)
 #ifdef __GNUC__
     __attribute__((format(printf, 2, 3)))

@@ -66,7 +66,7 @@ static int unknown_option(const cli_command *command, const char *text)
     const char *close = cli_suggest(plain, names, count);
     if (close)
         return cli_error(command->verb, "unknown option '%s'; did you mean '--%s'?", text, close);
-    return cli_error(command->verb, "unknown option '%s'; gossipfab %s --help lists them", text, command->verb);
+    return cli_error(command->verb, "unknown option '%s'; %s %s --help lists them", text, cli_program, command->verb);
 }
 
 /* Decimal digits only, no sign. */
@@ -178,14 +178,14 @@ static int parse_with(poptContext context, const cli_command *command, size_t op
     if (value == POPT_ERROR_BADOPT)
         return unknown_option(command, bad);
     if (value == POPT_ERROR_NOARG)
-        return cli_error(command->verb, "option '%s' needs a value; see gossipfab %s --help", bad, command->verb);
+        return cli_error(command->verb, "option '%s' needs a value; see %s %s --help", bad, cli_program, command->verb);
     if (value < -1)
         return cli_error(command->verb, "option '%s': %s", bad, poptStrerror(value));
     const char *argument;
     for (size_t count = 0; (argument = poptGetArg(context)); count++) {
         if (count == command->max_arguments) {
-            return cli_error(command->verb, "unexpected argument '%s'; usage: gossipfab %s %s", argument, command->verb,
-                             command->usage);
+            return cli_error(command->verb, "unexpected argument '%s'; usage: %s %s %s", argument, cli_program,
+                             command->verb, command->usage);
         }
         arguments[count] = find_in_argv(argv, argument);
     }

@@ -81,7 +81,7 @@ int cli_error(const char *verb, const char *format, ...)
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     cli_progress_end();
-    fprintf(stderr, "gossipfab: %s%s", verb ? verb : "", verb ? ": " : "");
+    fprintf(stderr, "%s: %s%s", cli_program, verb ? verb : "", verb ? ": " : "");
     print_one_line(message);
     return CLI_USAGE;
 }
@@ -118,7 +118,7 @@ static int report_progress(void *context, const char *what, unsigned long long d
         long long past = (long long)(now.tv_sec - last.tv_sec) * 1000 + (now.tv_nsec - last.tv_nsec) / 1000000;
         if (past >= 100) {
             last = now;
-            fprintf(stderr, "\rgossipfab: %s: %s %llu", (const char *)context, what, done);
+            fprintf(stderr, "\r%s: %s: %s %llu", cli_program, (const char *)context, what, done);
             if (total != 0)
                 fprintf(stderr, " of %llu", total);
             fputs("\033[K", stderr);

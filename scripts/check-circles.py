@@ -3,7 +3,8 @@
 """No circle among source files by calls: reads with nm which object file defines what the others need, functions and
 data, and reports the files that need each other, directly or through others, with the symbols they do it by.
 
-Looked at are the objects of all layers and of the command. Circles of headers are check-layers.py's.
+Looked at are the objects of all layers, of the command and of libgossipfab_mpi. Circles of headers are
+check-layers.py's.
 
 check-circles.py BUILD [ROOT]; exit status 77 where nm is missing.
 """
@@ -13,7 +14,8 @@ import shutil
 import subprocess
 import sys
 
-TARGETS = ["CMakeFiles/gfab_*.dir", "cli/CMakeFiles/gossipfab.dir"]
+TARGETS = ["CMakeFiles/gfab_*.dir", "cli/CMakeFiles/gossipfab.dir",
+           "core/mpi/CMakeFiles/libgossipfab_mpi.dir"]
 DEFINED = set("TDBRSGCV")
 
 

@@ -53,7 +53,7 @@ void cli_option_text(const cli_option *option, char text[CLI_OPTION_TEXT])
 
 static void print_command_help(const cli_command *command)
 {
-    printf("usage: gossipfab %s %s\n\n%s\n\noptions:\n", command->verb, command->usage, command->text);
+    printf("usage: %s %s %s\n\n%s\n\noptions:\n", cli_program, command->verb, command->usage, command->text);
     for (const cli_option *o = command->options; o->name; o++) {
         char left[80], text[CLI_OPTION_TEXT], letter[8] = "    ";
         if (o->letter != '\0')

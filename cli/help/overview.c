@@ -31,7 +31,7 @@ const cli_verb *cli_find_verb(const char *asker, const char *name)
     if (close)
         cli_error(asker, "unknown command '%s'; did you mean '%s'?", name, close);
     else
-        cli_error(asker, "unknown command '%s'; gossipfab --help lists them", name);
+        cli_error(asker, "unknown command '%s'; %s --help lists them", name, cli_program);
     return NULL;
 }
 

@@ -204,6 +204,7 @@ case $1 in
         layer_mutant core/schedule/verify.c '<gossipfab/solvers/solver.h>' 'verify may not include solver'
         layer_mutant core/schedule/verify.c '<gossipfab/fabric/program.h>' 'verify may not include program'
         layer_mutant core/solvers/search/greedy.c '<gossipfab/schedule/verify.h>' 'search may not include verify'
+        layer_mutant core/mpi/plan.c '<gossipfab/schedule/verify.h>' 'core/mpi may not include verify'
         layer_mutant core/fabric/image.c '"solvers/mutant.h"' 'which is not there'
         layer_mutant core/schedule/verify.c '"solvers/solvers.h"' 'verify may not include solver'
         layer_mutant cli/main.c '"../core/base/number.h"' 'public headers and its own alone'

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* A schedule carried out by MPI processes: rank v of the communicator is node v. docs/guide/mpi.md.
+ *
+ * A plan is a rank's share of a schedule. It is made once and run many times, with any data: MPI's own calls have the
+ * same arguments, and the same meaning. In each round that concerns it a rank receives and sends without blocking,
+ * waits for both, and combines what came, in rising order of its ports; so a sum is bracketed as gfab_expression says,
+ * and has the same bits in every run.
+ *
+ * Counts are in elements of `type`, which has to be without gaps: a predefined type, or a contiguous one of those
+ * (UNSUPPORTED otherwise). They need not be multiples of anything: a vector is cut in blocks that differ by one element
+ * at most, and blocks may be empty. Operators have to be commutative. A call that fails on one rank alone (NO_MEMORY)
+ * leaves the others waiting: end the job. What MPI reports goes to the communicator's error handler, as always; where
+ * that returns, the call's status is IO. */
+#ifndef GOSSIPFAB_MPI_H
+#define GOSSIPFAB_MPI_H
+
+#include <gossipfab/schedule/schedule.h>
+#include <mpi.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct gfab_mpi_plan gfab_mpi_plan;
+
+/* Collective over comm, which is duplicated. All ranks give the same schedule, which should be good (gfab_verify): a
+ * faulty one ends with wrong data. It may be destroyed afterwards. Every rank gets the same status and diagnostic:
+ * INVALID where there are not as many ranks as nodes, or not all have the same schedule; LIMIT above 32767 links at a
+ * node; NO_MEMORY. */
+gfab_status gfab_mpi_plan_create(const gfab_schedule *schedule, MPI_Comm comm, gfab_mpi_plan **plan, gfab_diag *diag);
+/* Collective over the plan's ranks. */
+void gfab_mpi_plan_destroy(gfab_mpi_plan *plan);
+
+/* The elements that a rank's buffers have in a call with `count`. They are those of MPI's call: count or N count, 0
+ * where the rank's buffer is not looked at. Only an all-gather whose nodes start with different numbers of tokens is
+ * otherwise: a token is then one of the schedule's parts of count elements, and a rank gives as many as it has. */
+size_t gfab_mpi_send_count(const gfab_mpi_plan *plan, uint32_t rank, int count);
+size_t gfab_mpi_receive_count(const gfab_mpi_plan *plan, uint32_t rank, int count);
+
+/* MPI_Allgather; count is what a rank gives. send may be MPI_IN_PLACE. Errors, here and below: INVALID where the plan
+ * is of another collective or count below 0, UNSUPPORTED (above), LIMIT where a packet has 2^31 elements or more,
+ * NO_MEMORY, IO. Where they are not NO_MEMORY or IO all ranks with the same arguments have them. */
+gfab_status gfab_mpi_allgather(gfab_mpi_plan *plan, const void *send, void *receive, int count, MPI_Datatype type,
+                               gfab_diag *diag);
+/* MPI_Reduce_scatter_block; count is what a rank gets. */
+gfab_status gfab_mpi_reduce_scatter(gfab_mpi_plan *plan, const void *send, void *receive, int count, MPI_Datatype type,
+                                    MPI_Op op, gfab_diag *diag);
+/* MPI_Allreduce; send may be MPI_IN_PLACE. A barrier's plan will do, too: it is an all-reduce of one block. */
+gfab_status gfab_mpi_allreduce(gfab_mpi_plan *plan, const void *send, void *receive, int count, MPI_Datatype type,
+                               MPI_Op op, gfab_diag *diag);
+/* MPI_Bcast, from the goal's root. */
+gfab_status gfab_mpi_broadcast(gfab_mpi_plan *plan, void *buffer, int count, MPI_Datatype type, gfab_diag *diag);
+/* MPI_Reduce, to the goal's root, where send may be MPI_IN_PLACE. */
+gfab_status gfab_mpi_reduce(gfab_mpi_plan *plan, const void *send, void *receive, int count, MPI_Datatype type,
+                            MPI_Op op, gfab_diag *diag);
+/* MPI_Barrier. */
+gfab_status gfab_mpi_barrier(gfab_mpi_plan *plan, gfab_diag *diag);
+/* MPI_Alltoall; count is what a rank gives to each. */
+gfab_status gfab_mpi_alltoall(gfab_mpi_plan *plan, const void *send, void *receive, int count, MPI_Datatype type,
+                              gfab_diag *diag);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

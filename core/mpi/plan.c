@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: MIT */
+#include "plan.h"
+
+#include <gossipfab/base/crc32.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_PORTS 32767 /* the tags that every MPI has */
+#define NO_PLACE UINT32_MAX
+
+/* ---- blocks ---- */
+
+static bool is_uneven(const gfab_schedule *schedule)
+{
+    const size_t nodes = gfab_topology_node_count(gfab_schedule_topology(schedule));
+    const uint32_t load = gfab_schedule_first_token(schedule, 1);
+    for (size_t v = 0; v < nodes; v++)
+        if (gfab_schedule_first_token(schedule, v + 1) - gfab_schedule_first_token(schedule, v) != load)
+            return true;
+    return false;
+}
+
+static bool set_pieces(gfab_mpi_plan *plan, const gfab_schedule *schedule)
+{
+    const gfab_collective collective = plan->goal.collective;
+    const bool shared = collective == GFAB_ALL_GATHER || collective == GFAB_REDUCE_SCATTER;
+    plan->pieces = collective == GFAB_ALL_TO_ALL ? 1 : shared ? plan->goal.blocks / plan->nodes : plan->goal.blocks;
+    if (collective != GFAB_ALL_GATHER || !is_uneven(schedule))
+        return true;
+    plan->pieces = gfab_schedule_parts(schedule);
+    plan->first = malloc((plan->nodes + (size_t)1) * sizeof *plan->first);
+    for (size_t v = 0; plan->first && v <= plan->nodes; v++)
+        plan->first[v] = gfab_schedule_first_token(schedule, v);
+    return plan->first;
+}
+
+/* Which piece of its rank's data, or of the vector, a block is. */
+static uint32_t piece_of(const gfab_mpi_plan *plan, const gfab_schedule *schedule, uint32_t block)
+{
+    return plan->first ? block - plan->first[gfab_schedule_origin(schedule, block)] : block % plan->pieces;
+}
+
+/* gfab_goal_holds is of even loads. */
+static bool holds(const gfab_mpi_plan *plan, uint32_t block)
+{
+    if (plan->first)
+        return block >= plan->first[plan->rank] && block < plan->first[plan->rank + 1];
+    return gfab_goal_holds(&plan->goal, plan->nodes, plan->rank, block);
+}
+
+/* place_of[block] is NO_PLACE where a message of this rank has the block, and 0 otherwise; it gets the blocks' places.
+ */
+static bool place_blocks(gfab_mpi_plan *plan, const gfab_schedule *schedule, uint32_t *place_of)
+{
+    uint32_t numbers[2] = {0, 0};
+    for (int filling = 0; filling < 2; filling++) {
+        plan->place_count = 0;
+        for (uint32_t block = 0; block < plan->goal.blocks; block++) {
+            const bool held = holds(plan, block), wanted = gfab_goal_wants(&plan->goal, plan->nodes, plan->rank, block);
+            if (!held && !wanted && place_of[block] != NO_PLACE)
+                continue;
+            if (filling) {
+                plan->places[plan->place_count] =
+                    (plan_place){piece_of(plan, schedule, block), numbers[wanted]++, held, wanted, 0, 0, 0};
+                place_of[block] = plan->place_count;
+            }
+            plan->place_count++;
+        }
+        if (!filling && !(plan->places = calloc(plan->place_count + (size_t)1, sizeof *plan->places)))
+            return false;
+    }
+    return true;
+}
+
+/* ---- messages ---- */
+
+/* A message while the rounds are read: a packet of this rank. */
+typedef struct own_packet {
+    gfab_packet packet;
+    uint32_t from, to, port;
+    uint32_t order; /* in the round */
+} own_packet;
+
+/* The receiver's port that a link comes in on. */
+static uint32_t port_of(const gfab_topology *topology, gfab_arc arc)
+{
+    size_t count;
+    const gfab_port *ports = gfab_topology_ports(topology, gfab_topology_arc_to(topology, arc), &count);
+    uint32_t port = 0;
+    while (ports[port].link != arc / 2)
+        port++;
+    return port;
+}
+
+static own_packet read_packet(const gfab_topology *topology, const gfab_packet *packet, uint32_t order)
+{
+    const gfab_arc last = packet->arcs[packet->arc_count - 1];
+    return (own_packet){*packet, gfab_topology_arc_from(topology, packet->arcs[0]),
+                        gfab_topology_arc_to(topology, last), port_of(topology, last), order};
+}
+
+static int by_port(const void *a, const void *b)
+{
+    const own_packet *x = a, *y = b;
+    if (x->port != y->port)
+        return x->port < y->port ? -1 : 1;
+    return (x->order > y->order) - (x->order < y->order);
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a & ~GFAB_COMBINE, y = *(const uint32_t *)b & ~GFAB_COMBINE;
+    return (x > y) - (x < y);
+}
+
+/* What a round's messages are made in. */
+typedef struct compiler {
+    gfab_mpi_plan *plan;
+    const gfab_schedule *schedule;
+    uint32_t *place_of;         /* [block] */
+    uint32_t *sent_in;          /* [place]: the last round that sends it */
+    own_packet *in, *out;       /* of a round */
+    size_t in_count, out_count; /* the same */
+    size_t messages, entries;   /* of all rounds */
+    size_t most_in, most_out;   /* of any round */
+} compiler;
+
+/* The messages of this rank in a round, into in and out where there is room for them. */
+static void collect(compiler *c, uint32_t round)
+{
+    const gfab_topology *topology = gfab_schedule_topology(c->schedule);
+    gfab_packet_iter packets = gfab_schedule_round(c->schedule, round);
+    gfab_packet packet;
+    c->in_count = c->out_count = 0;
+    for (uint32_t order = 0; gfab_packet_next(&packets, &packet); order++) {
+        const own_packet own = read_packet(topology, &packet, order);
+        if (own.to == c->plan->rank && c->in)
+            c->in[c->in_count] = own;
+        if (own.from == c->plan->rank && c->out)
+            c->out[c->out_count] = own;
+        c->in_count += own.to == c->plan->rank;
+        c->out_count += own.from == c->plan->rank;
+    }
+    if (c->in && c->in_count)
+        qsort(c->in, c->in_count, sizeof *c->in, by_port);
+}
+
+/* Sizes, the blocks that are moved, and a check sequence of the whole schedule. */
+static uint32_t survey(compiler *c)
+{
+    gfab_mpi_plan *plan = c->plan;
+    const uint32_t head[] = {plan->nodes, plan->goal.collective, plan->goal.blocks, plan->goal.root, plan->pieces};
+    uint32_t crc = gfab_crc32(0, (const uint8_t *)head, sizeof head);
+    for (uint32_t round = 1; round <= gfab_schedule_rounds(c->schedule); round++) {
+        gfab_packet_iter packets = gfab_schedule_round(c->schedule, round);
+        gfab_packet packet;
+        size_t in = 0, out = 0;
+        crc = gfab_crc32(crc, (const uint8_t *)&round, sizeof round);
+        while (gfab_packet_next(&packets, &packet)) {
+            const own_packet own = read_packet(gfab_schedule_topology(c->schedule), &packet, 0);
+            crc = gfab_crc32(crc, (const uint8_t *)packet.arcs, packet.arc_count * sizeof *packet.arcs);
+            crc = gfab_crc32(crc, (const uint8_t *)packet.tokens, packet.token_count * sizeof *packet.tokens);
+            plan->most_tokens =
+                packet.token_count > plan->most_tokens ? (uint32_t)packet.token_count : plan->most_tokens;
+            in += own.to == plan->rank;
+            out += own.from == plan->rank;
+            if (own.to != plan->rank && own.from != plan->rank)
+                continue;
+            for (size_t i = 0; i < packet.token_count; i++)
+                c->place_of[packet.tokens[i] & ~GFAB_COMBINE] = NO_PLACE;
+            c->entries += packet.token_count * (1 + (own.to == own.from));
+        }
+        c->messages += in + out;
+        plan->round_count += in + out != 0;
+        c->most_in = in > c->most_in ? in : c->most_in;
+        c->most_out = out > c->most_out ? out : c->most_out;
+    }
+    return crc;
+}
+
+/* One block behind the other in memory? */
+static bool is_contiguous(const gfab_mpi_plan *plan, const plan_message *message)
+{
+    for (size_t i = 1; i < message->count; i++) {
+        const plan_place *before = &plan->places[plan->entries[message->first + i - 1] & ~GFAB_COMBINE];
+        const plan_place *at = &plan->places[plan->entries[message->first + i] & ~GFAB_COMBINE];
+        if (at->wanted != before->wanted || at->number != before->number + 1)
+            return false;
+    }
+    return true;
+}
+
+static plan_message *add_message(compiler *c, const own_packet *own, uint32_t peer)
+{
+    gfab_mpi_plan *plan = c->plan;
+    plan_message *message = &plan->messages[c->messages++];
+    *message = (plan_message){(int)peer, (int)own->port, c->entries, own->packet.token_count, false, 0, 0};
+    for (size_t i = 0; i < own->packet.token_count; i++) {
+        const uint32_t token = own->packet.tokens[i];
+        plan->entries[c->entries++] = c->place_of[token & ~GFAB_COMBINE] | (token & GFAB_COMBINE);
+    }
+    /* Both ends order a packet's blocks alike, so that they lie behind each other more often. */
+    if (message->count > 1)
+        qsort(&plan->entries[message->first], message->count, sizeof *plan->entries, by_place);
+    message->staged = message->count == 0 || !is_contiguous(plan, message);
+    return message;
+}
+
+/* A block that leaves in this round, or one that is combined, does not come straight to its place. */
+static bool must_wait(const compiler *c, const plan_message *message, uint32_t round)
+{
+    for (size_t i = 0; i < message->count; i++) {
+        const uint32_t entry = c->plan->entries[message->first + i];
+        if ((entry & GFAB_COMBINE) || c->sent_in[entry & ~GFAB_COMBINE] == round)
+            return true;
+    }
+    return false;
+}
+
+static void compile_round(compiler *c, uint32_t round, plan_round *into)
+{
+    collect(c, round);
+    for (size_t i = 0; i < c->out_count; i++)
+        for (size_t t = 0; t < c->out[i].packet.token_count; t++)
+            c->sent_in[c->place_of[c->out[i].packet.tokens[t] & ~GFAB_COMBINE]] = round;
+    into->receives = c->messages;
+    for (size_t i = 0; i < c->in_count; i++) {
+        plan_message *message = add_message(c, &c->in[i], c->in[i].from);
+        message->staged = message->staged || must_wait(c, message, round);
+    }
+    into->sends = c->messages;
+    for (size_t i = 0; i < c->out_count; i++)
+        add_message(c, &c->out[i], c->out[i].to);
+    into->end = c->messages;
+}
+
+/* After the survey. */
+static bool compile_rounds(compiler *c)
+{
+    gfab_mpi_plan *plan = c->plan;
+    plan->rounds = malloc((plan->round_count + 1) * sizeof *plan->rounds);
+    plan->messages = malloc((c->messages + 1) * sizeof *plan->messages);
+    plan->entries = malloc((c->entries + 1) * sizeof *plan->entries);
+    plan->requests = malloc((c->most_in + c->most_out + 1) * sizeof *plan->requests);
+    c->in = malloc((c->most_in + 1) * sizeof *c->in);
+    c->out = malloc((c->most_out + 1) * sizeof *c->out);
+    if (!place_blocks(plan, c->schedule, c->place_of))
+        return false;
+    c->sent_in = calloc(plan->place_count + (size_t)1, sizeof *c->sent_in);
+    if (!plan->rounds || !plan->messages || !plan->entries || !plan->requests || !c->in || !c->out || !c->sent_in)
+        return false;
+    c->messages = c->entries = plan->round_count = 0;
+    for (uint32_t round = 1; round <= gfab_schedule_rounds(c->schedule); round++) {
+        plan_round *into = &plan->rounds[plan->round_count];
+        compile_round(c, round, into);
+        plan->round_count += into->end != into->receives;
+    }
+    return true;
+}
+
+static gfab_status compile(gfab_mpi_plan *plan, const gfab_schedule *schedule, uint32_t *crc, gfab_diag *diag)
+{
+    compiler c = {.plan = plan, .schedule = schedule};
+    bool good = set_pieces(plan, schedule);
+    c.place_of = calloc(plan->goal.blocks + (size_t)1, sizeof *c.place_of);
+    if ((good = good && c.place_of)) {
+        *crc = survey(&c);
+        good = compile_rounds(&c);
+    }
+    free(c.place_of);
+    free(c.sent_in);
+    free(c.in);
+    free(c.out);
+    return good ? GFAB_OK : gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+}
+
+/* ---- all ranks ---- */
+
+/* The worst status of all ranks, with its diagnostic, at each of them. */
+static gfab_status agree(MPI_Comm comm, gfab_status status, gfab_diag *diag)
+{
+    struct {
+        int status, rank;
+    } mine = {status, 0}, worst;
+    MPI_Comm_rank(comm, &mine.rank);
+    MPI_Allreduce(&mine, &worst, 1, MPI_2INT, MPI_MAXLOC, comm);
+    if (worst.status != GFAB_OK)
+        MPI_Bcast(diag, sizeof *diag, MPI_BYTE, worst.rank, comm);
+    return (gfab_status)worst.status;
+}
+
+static gfab_status check_size(const gfab_schedule *schedule, MPI_Comm comm, gfab_diag *diag)
+{
+    const gfab_topology *topology = gfab_schedule_topology(schedule);
+    const size_t nodes = gfab_topology_node_count(topology);
+    int ranks;
+    MPI_Comm_size(comm, &ranks);
+    if (nodes != (size_t)ranks)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "the schedule has %zu nodes, but there are %d ranks: start %zu",
+                         nodes, ranks, nodes);
+    if (gfab_topology_max_degree(topology) > MOST_PORTS)
+        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "a node has %zu links; at most %d are taken here",
+                         gfab_topology_max_degree(topology), MOST_PORTS);
+    return GFAB_OK;
+}
+
+/* Do all ranks have the check sequence of rank 0? */
+static gfab_status compare(MPI_Comm comm, uint32_t crc, gfab_diag *diag)
+{
+    uint32_t first = crc;
+    MPI_Bcast(&first, 1, MPI_UINT32_T, 0, comm);
+    return first == crc ? GFAB_OK
+                        : gfab_fail(diag, 0, GFAB_ERR_INVALID, "the ranks do not have the same schedule: give all one");
+}
+
+gfab_status gfab_mpi_plan_create(const gfab_schedule *schedule, MPI_Comm comm, gfab_mpi_plan **plan, gfab_diag *diag)
+{
+    gfab_diag own = {0, ""};
+    uint32_t crc = 0;
+    int rank;
+    gfab_mpi_plan *p = NULL;
+    gfab_status status = agree(comm, check_size(schedule, comm, &own), &own);
+    if (status == GFAB_OK) {
+        MPI_Comm_rank(comm, &rank);
+        p = calloc(1, sizeof *p);
+        if (p) {
+            *p = (gfab_mpi_plan){.comm = MPI_COMM_NULL, .rank = (uint32_t)rank, .laid_out = -1};
+            p->nodes = (uint32_t)gfab_topology_node_count(gfab_schedule_topology(schedule));
+            p->goal = gfab_schedule_goal(schedule);
+        }
+        status = p ? compile(p, schedule, &crc, &own) : gfab_fail(&own, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+        status = agree(comm, status, &own);
+    }
+    if (status == GFAB_OK)
+        status = agree(comm, compare(comm, crc, &own), &own);
+    if (status == GFAB_OK && MPI_Comm_dup(comm, &p->comm) != MPI_SUCCESS)
+        status = gfab_fail(&own, 0, GFAB_ERR_IO, "MPI cannot duplicate the communicator");
+    if (status != GFAB_OK) {
+        if (diag)
+            *diag = own;
+        gfab_mpi_plan_destroy(p);
+        return status;
+    }
+    *plan = p;
+    return GFAB_OK;
+}
+
+void gfab_mpi_plan_destroy(gfab_mpi_plan *plan)
+{
+    if (!plan)
+        return;
+    if (plan->comm != MPI_COMM_NULL)
+        MPI_Comm_free(&plan->comm);
+    free(plan->first);
+    free(plan->places);
+    free(plan->rounds);
+    free(plan->messages);
+    free(plan->entries);
+    free(plan->requests);
+    free(plan->scratch);
+    free(plan->stage);
+    free(plan);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* A rank's share of a schedule, as plan.c makes it and carry.c carries it out. */
+#ifndef GOSSIPFAB_MPI_PLAN_H
+#define GOSSIPFAB_MPI_PLAN_H
+
+#include "gossipfab_mpi.h"
+
+/* A block that the rank has to do with. Its home is in the caller's receive buffer where the rank wants it, in the
+ * plan's scratch memory otherwise; blocks of either kind lie there one behind the other, in rising order. */
+typedef struct plan_place {
+    uint32_t piece;  /* which of the plan's pieces: how long it is (plan_piece_end) */
+    uint32_t number; /* among the places of its kind */
+    bool held, wanted;
+    size_t length, home, source; /* for the counts of the layout: elements; source: in the caller's send buffer */
+} plan_place;
+
+typedef struct plan_message {
+    int peer;
+    int port;            /* the receiver's, on which it comes in: the tag, and the order of combining */
+    size_t first, count; /* its entries */
+    bool staged;   /* goes through a buffer of its own: from there it is combined or stored, or there it is packed */
+    size_t length; /* for the layout: elements */
+    size_t stage;  /* where in the buffer */
+} plan_message;
+
+/* messages[receives .. sends - 1] come in, in rising order of ports; messages[sends .. end - 1] go out. */
+typedef struct plan_round {
+    size_t receives, sends, end;
+} plan_round;
+
+struct gfab_mpi_plan {
+    MPI_Comm comm;
+    uint32_t rank, nodes;
+    gfab_goal goal;
+    uint32_t pieces;      /* what count elements are cut in */
+    uint32_t *first;      /* [nodes + 1]: an uneven all-gather's first tokens; else NULL */
+    uint32_t most_tokens; /* in a packet, anywhere in the schedule */
+    plan_place *places;
+    uint32_t place_count;
+    plan_round *rounds; /* those that concern the rank */
+    size_t round_count;
+    plan_message *messages;
+    uint32_t *entries; /* a place, with GFAB_COMBINE where it is combined */
+    MPI_Request *requests;
+
+    int laid_out; /* the count that the lengths above are for; -1 at first */
+    size_t scratch_length, stage_length;
+    char *scratch, *stage;
+    size_t scratch_size, stage_size; /* bytes */
+};
+
+/* Elements before a piece, of count. */
+static inline size_t plan_piece_end(const gfab_mpi_plan *plan, uint64_t piece, int count)
+{
+    return (size_t)(piece * (uint64_t)count / plan->pieces);
+}
+
+#endif

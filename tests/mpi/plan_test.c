@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/* libgossipfab_mpi by three ranks, on schedules of a path that are written here by hand. */
+#define _POSIX_C_SOURCE 200809L
+#include <gossipfab/gossipfab.h>
+#include <gossipfab_mpi.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static int rank;
+static int faults;
+
+#define CHECK(condition)                                                                              \
+    do {                                                                                              \
+        if (!(condition)) {                                                                           \
+            fprintf(stderr, "plan_test: rank %d, line %d: not so: %s\n", rank, __LINE__, #condition); \
+            faults++;                                                                                 \
+        }                                                                                             \
+    } while (0)
+
+/* A move: round, from, to, block, with GFAB_COMBINE where it is combined. */
+typedef struct move {
+    uint32_t round, from, to, token;
+} move;
+
+static gfab_topology *path;
+
+static gfab_schedule *make(gfab_collective collective, uint32_t root, const move *moves, size_t count)
+{
+    const gfab_model model = gfab_model_default();
+    gfab_goal goal;
+    gfab_schedule *schedule = NULL;
+    if (gfab_goal_of(collective, 3, &goal, NULL) != GFAB_OK)
+        abort();
+    goal.root = root;
+    if (gfab_schedule_create(path, &model, &schedule) != GFAB_OK ||
+        gfab_schedule_set_goal(schedule, &goal, NULL) != GFAB_OK)
+        abort();
+    for (size_t i = 0; i < count; i++) {
+        gfab_arc arc;
+        if (!gfab_topology_find_arc(path, moves[i].from, moves[i].to, &arc) ||
+            gfab_schedule_append(schedule, moves[i].round, arc, moves[i].token) != GFAB_OK)
+            abort();
+    }
+    return schedule;
+}
+
+static gfab_mpi_plan *plan_of(const gfab_schedule *schedule)
+{
+    gfab_mpi_plan *plan = NULL;
+    gfab_diag diag = {0, ""};
+    CHECK(gfab_mpi_plan_create(schedule, MPI_COMM_WORLD, &plan, &diag) == GFAB_OK);
+    if (!plan)
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    return plan;
+}
+
+static gfab_schedule *make_reduce(void)
+{
+    const move moves[] = {{1, 0, 1, GFAB_COMBINE}, {1, 2, 1, GFAB_COMBINE}};
+    return make(GFAB_REDUCE, 1, moves, 2);
+}
+
+/* ((2^53 + 1) - 2^53) is 0, as 2^53 + 1 is no double; in the other order it is 1. The message that comes in on port 0
+ * is late, and has to be first in the sum all the same. */
+static void test_order(void)
+{
+    gfab_schedule *schedule = make_reduce();
+    gfab_mpi_plan *plan = plan_of(schedule);
+    const double mine[] = {1, 9007199254740992.0, -9007199254740992.0};
+    const struct timespec late = {0, 100000000};
+    for (int run = 0; run < 2; run++) {
+        double sum = -1;
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (rank == (run == 0 ? 0 : 2))
+            nanosleep(&late, NULL);
+        CHECK(gfab_mpi_reduce(plan, &mine[rank], &sum, 1, MPI_DOUBLE, MPI_SUM, NULL) == GFAB_OK);
+        CHECK(sum == (rank == 1 ? 0 : -1));
+    }
+    gfab_mpi_plan_destroy(plan);
+    gfab_schedule_destroy(schedule);
+}
+
+static const move gossip[] = {{1, 0, 1, 0}, {1, 2, 1, 2}, {2, 1, 0, 1}, {2, 1, 2, 1}, {3, 1, 0, 2}, {3, 1, 2, 0}};
+
+/* The caller's data at its place in the receive buffer, a type of three ints, and no data at all. */
+static void test_all_gather(void)
+{
+    gfab_schedule *schedule = make(GFAB_ALL_GATHER, 0, gossip, 6);
+    gfab_mpi_plan *plan = plan_of(schedule);
+    MPI_Datatype three;
+    int all[18], mine[6];
+    gfab_schedule_destroy(schedule); /* the plan does not need it any more */
+    MPI_Type_contiguous(3, MPI_INT, &three);
+    MPI_Type_commit(&three);
+    for (int i = 0; i < 18; i++)
+        all[i] = i / 6 == rank ? 100 + i : -1;
+    memcpy(mine, &all[6 * rank], sizeof mine);
+    CHECK(gfab_mpi_allgather(plan, MPI_IN_PLACE, all, 6, MPI_INT, NULL) == GFAB_OK);
+    for (int i = 0; i < 18; i++)
+        CHECK(all[i] == 100 + i);
+    memset(all, 0, sizeof all);
+    CHECK(gfab_mpi_allgather(plan, mine, all, 2, three, NULL) == GFAB_OK);
+    for (int i = 0; i < 18; i++)
+        CHECK(all[i] == 100 + i);
+    CHECK(gfab_mpi_allgather(plan, mine, all, 0, MPI_INT, NULL) == GFAB_OK);
+    CHECK(gfab_mpi_send_count(plan, 2, 7) == 7 && gfab_mpi_receive_count(plan, 2, 7) == 21);
+    MPI_Type_free(&three);
+    gfab_mpi_plan_destroy(plan);
+}
+
+static void test_all_reduce(void)
+{
+    const move moves[] = {{1, 0, 1, GFAB_COMBINE}, {1, 2, 1, GFAB_COMBINE}, {2, 1, 0, 0}, {2, 1, 2, 0}};
+    gfab_goal goal;
+    gfab_schedule *schedule = make(GFAB_BARRIER, 0, moves, 4);
+    gfab_mpi_plan *plan = plan_of(schedule);
+    int value = 1 << rank;
+    CHECK(gfab_goal_of(GFAB_BARRIER, 3, &goal, NULL) == GFAB_OK && goal.blocks == 1);
+    CHECK(gfab_mpi_allreduce(plan, MPI_IN_PLACE, &value, 1, MPI_INT, MPI_BOR, NULL) == GFAB_OK);
+    CHECK(value == 7);
+    CHECK(gfab_mpi_barrier(plan, NULL) == GFAB_OK);
+    gfab_mpi_plan_destroy(plan);
+    gfab_schedule_destroy(schedule);
+}
+
+/* The same for all processes of a machine, which MPI_Wtime need not be. */
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* Nobody leaves the barrier before the last has come. */
+static void test_barrier(void)
+{
+    const move moves[] = {{1, 0, 1, GFAB_COMBINE}, {1, 2, 1, GFAB_COMBINE}, {2, 1, 0, 0}, {2, 1, 2, 0}};
+    gfab_schedule *schedule = make(GFAB_BARRIER, 0, moves, 4);
+    gfab_mpi_plan *plan = plan_of(schedule);
+    const struct timespec late = {0, 50000000};
+    for (int last = 0; last < 3; last++) {
+        double came, left, latest, earliest;
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (rank == last)
+            nanosleep(&late, NULL);
+        came = now();
+        CHECK(gfab_mpi_barrier(plan, NULL) == GFAB_OK);
+        left = now();
+        MPI_Allreduce(&came, &latest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+        MPI_Allreduce(&left, &earliest, 1, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
+        CHECK(earliest >= latest);
+    }
+    gfab_mpi_plan_destroy(plan);
+    gfab_schedule_destroy(schedule);
+}
+
+/* The same refusal at every rank, and no rank waits for another. */
+static void test_refusals(void)
+{
+    gfab_diag diag = {0, ""};
+    gfab_schedule *schedule = make(GFAB_ALL_GATHER, 0, gossip, rank == 2 ? 5 : 6);
+    gfab_mpi_plan *plan = NULL;
+    MPI_Comm pair;
+    MPI_Datatype gaps;
+    int data[18] = {0};
+    CHECK(gfab_mpi_plan_create(schedule, MPI_COMM_WORLD, &plan, &diag) == GFAB_ERR_INVALID);
+    CHECK(!plan && strstr(diag.message, "the same schedule"));
+    gfab_schedule_destroy(schedule);
+
+    schedule = make(GFAB_ALL_GATHER, 0, gossip, 6);
+    MPI_Comm_split(MPI_COMM_WORLD, rank == 2, 0, &pair);
+    CHECK(gfab_mpi_plan_create(schedule, pair, &plan, &diag) == GFAB_ERR_INVALID);
+    CHECK(!plan && strstr(diag.message, "start 3"));
+    MPI_Comm_free(&pair);
+
+    plan = plan_of(schedule);
+    CHECK(gfab_mpi_barrier(plan, &diag) == GFAB_ERR_INVALID && strstr(diag.message, "another collective"));
+    CHECK(gfab_mpi_allgather(plan, data, data, -1, MPI_INT, NULL) == GFAB_ERR_INVALID);
+    MPI_Type_vector(2, 1, 2, MPI_INT, &gaps);
+    MPI_Type_commit(&gaps);
+    CHECK(gfab_mpi_allgather(plan, data, data, 1, gaps, NULL) == GFAB_ERR_UNSUPPORTED);
+    MPI_Type_free(&gaps);
+    CHECK(gfab_mpi_allgather(plan, data, data, INT_MAX, MPI_INT, NULL) == GFAB_ERR_LIMIT);
+    gfab_mpi_plan_destroy(plan);
+    gfab_mpi_plan_destroy(NULL);
+    gfab_schedule_destroy(schedule);
+}
+
+int main(int argc, char **argv)
+{
+    int ranks, all;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (ranks != 3 || gfab_topology_parse("path:3", &path, NULL) != GFAB_OK) {
+        fputs("plan_test: start three ranks\n", stderr);
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    test_order();
+    test_all_gather();
+    test_all_reduce();
+    test_barrier();
+    test_refusals();
+    gfab_topology_destroy(path);
+    MPI_Allreduce(&faults, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    if (rank == 0 && all == 0)
+        puts("plan_test: good");
+    MPI_Finalize();
+    return all != 0;
+}
