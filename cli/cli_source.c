@@ -202,6 +202,11 @@ static int read_path(const char *verb, cli_source *source)
     if (strcmp(source->schedule_path, "-") == 0)
         return read_schedule(verb, source, stdin, "standard input");
     struct stat about;
+    if (cli_chakra_is_folder(source->schedule_path)) {
+        gfab_topology *topology = NULL;
+        const int status = cli_chakra_read(verb, source->schedule_path, &topology, &source->schedule);
+        return status == CLI_GO_ON ? adopt(verb, source, topology, source->schedule_path) : status;
+    }
     FILE *file = fopen(source->schedule_path, "r");
     if (!file)
         return cli_error(verb, "cannot read '%s': %s", source->schedule_path, strerror(errno));

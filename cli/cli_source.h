@@ -129,6 +129,10 @@ int cli_source_open(const char *verb, cli_source *source);
 int cli_source_open_topology(const char *verb, cli_source *source);
 /* The format of a name; NULL after an error line. */
 const gfab_format *cli_format_find(const char *verb, const char *option, const char *name);
+/* A folder of Chakra's traces, cli_chakra.c: is it one; its schedule; a new one, with messages of so many bytes. */
+bool cli_chakra_is_folder(const char *path);
+int cli_chakra_read(const char *verb, const char *path, gfab_topology **topology, gfab_schedule **schedule);
+int cli_chakra_write(const cli_source *source, const char *path, uint64_t block_bytes);
 /* Says that option names no solver, and which one is meant: the successor of a name of earlier versions, or a similar
  * one. Returns the exit status. */
 int cli_unknown_solver(const char *verb, const char *option, const char *name);

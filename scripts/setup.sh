@@ -5,7 +5,7 @@
 set -euo pipefail
 
 packages=(
-    gcc g++ make cmake ninja-build pkg-config python3 python3-venv
+    gcc g++ make cmake ninja-build pkg-config python3 python3-venv python3-protobuf
     libpopt-dev libjansson-dev libexpat1-dev libcadical-dev liblemon-dev libgtest-dev clang-format
     libopenmpi-dev openmpi-bin
     clang-14 libclang-rt-14-dev gcovr

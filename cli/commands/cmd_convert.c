@@ -37,16 +37,17 @@ static int write_to(FILE *file, const cli_source *source, const gfab_format *for
 }
 
 /* What is read is verified before anything is written. */
-static int convert(cli_source *source, const gfab_format *format, const char *path, bool json)
+static int convert(cli_source *source, const gfab_format *format, const char *path, uint64_t bytes, bool json)
 {
     cli_output output = {NULL, NULL, NULL};
     int status =
         source->schedule_path ? cli_source_load("convert", source) : cli_source_open_topology("convert", source);
-    if (status == CLI_GO_ON && path)
+    if (status == CLI_GO_ON && path && !format->folder)
         status = cli_output_open("convert", path, &output);
     if (status == CLI_GO_ON)
-        status = write_to(path ? output.file : stdout, source, format);
-    if (status == CLI_GO_ON && path)
+        status = format->folder ? cli_chakra_write(source, path, bytes)
+                                : write_to(path ? output.file : stdout, source, format);
+    if (status == CLI_GO_ON && output.file)
         status = cli_output_commit("convert", &output);
     if (status == CLI_GO_ON) {
         (json ? print_json : print_text)(path ? stdout : stderr, source, format->name);
@@ -60,17 +61,20 @@ int cmd_convert(int argc, char **argv)
 {
     cli_source source = cli_source_default();
     const char *to = "gfs", *path = NULL;
+    uint64_t bytes = 0;
     bool json = false;
-    const cli_option options[] = {CLI_OPTION(.name = "to", .kind = CLI_TEXT, .value = &to, .word = "FORMAT",
-                                             .initial = "gfs", .help = "see: gossipfab list formats"),
-                                  CLI_OPTION(.name = "output", .letter = 'o', .kind = CLI_TEXT, .value = &path,
-                                             .word = "FILE", .initial = "standard output",
-                                             .help = "where it is written"),
-                                  CLI_TOPOLOGY_OPTION(source),
-                                  CLI_GOAL_OPTIONS(source),
-                                  CLI_MODEL_OPTIONS(source),
-                                  CLI_JSON_OPTION(json),
-                                  CLI_OPTIONS_END};
+    const cli_option options[] = {
+        CLI_OPTION(.name = "to", .kind = CLI_TEXT, .value = &to, .word = "FORMAT", .initial = "gfs",
+                   .help = "see: gossipfab list formats"),
+        CLI_OPTION(.name = "output", .letter = 'o', .kind = CLI_TEXT, .value = &path, .word = "FILE",
+                   .initial = "standard output", .help = "where it is written"),
+        CLI_OPTION(.name = "bytes", .kind = CLI_U64, .value = &bytes, .word = "N", .least = 1, .most = INT64_MAX,
+                   .unit = "bytes", .help = "of chakra: the length of a block"),
+        CLI_TOPOLOGY_OPTION(source),
+        CLI_GOAL_OPTIONS(source),
+        CLI_MODEL_OPTIONS(source),
+        CLI_JSON_OPTION(json),
+        CLI_OPTIONS_END};
     const cli_command command = {
         .verb = "convert",
         .usage = "[FILE|-] [--to FORMAT] [-o FILE] [--topology T] [model options] [--json]",
@@ -96,7 +100,11 @@ int cmd_convert(int argc, char **argv)
         return cli_error("convert", "no schedule file given; usage: gossipfab convert %s", command.usage);
     if (cli_is_standard(path))
         path = NULL;
-    status = convert(&source, format, path, json);
+    if (format->folder && !path)
+        return cli_error("convert", "--to %s makes a folder; give its name, -o DIR", format->name);
+    if (format->folder != (bytes > 0))
+        return cli_error("convert", "--bytes N, the length of a block, goes with --to chakra, and that with it");
+    status = convert(&source, format, path, bytes, json);
     cli_source_release(&source);
     return status;
 }

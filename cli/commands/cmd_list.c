@@ -75,7 +75,7 @@ static void print_boards(void)
 
 static const char *uses_of(const gfab_format *format)
 {
-    return format->read && format->write ? "read, written" : format->read ? "read" : "written";
+    return format->folder || (format->read && format->write) ? "read, written" : format->read ? "read" : "written";
 }
 
 static void print_formats(void)
@@ -177,8 +177,8 @@ static json_t *json_formats(void)
         json_t *object = cli_json_object();
         cli_json_text(object, "name", format->name);
         cli_json_text(object, "summary", format->summary);
-        cli_json_bool(object, "read", format->read);
-        cli_json_bool(object, "written", format->write || format->write_graph);
+        cli_json_bool(object, "read", format->read || format->folder);
+        cli_json_bool(object, "written", format->write || format->write_graph || format->folder);
         cli_json_append(array, object);
     }
     return array;

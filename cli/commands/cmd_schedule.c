@@ -235,7 +235,8 @@ int cmd_schedule(int argc, char **argv)
         return CLI_USAGE;
     }
     if (what && !what->write)
-        return cli_error("schedule", "--format: %s is for graphs alone; gossipfab convert writes it", what->name);
+        return cli_error("schedule", "--format: %s is for %s; gossipfab convert writes it", what->name,
+                         what->folder ? "folders" : "graphs alone");
     if (cli_is_standard(path))
         path = NULL;
     status = check_outputs(&prove, path);

@@ -24,6 +24,7 @@
 #include <gossipfab/fabric/program.h>
 #include <gossipfab/fabric/reroute.h>
 #include <gossipfab/fabric/timing.h>
+#include <gossipfab/formats/chakra.h>
 #include <gossipfab/formats/format.h>
 #include <gossipfab/gen/board.h>
 #include <gossipfab/gen/fabric.h>

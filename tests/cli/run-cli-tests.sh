@@ -189,6 +189,25 @@ for file in "$formats"/*; do
 done
 bad bad-format-line 2 'dependency-on-no-step.xml: line 4: it waits for step 5' convert "$formats/dependency-on-no-step.xml"
 bad bad-format-place 2 'steps\[0\].sends\[0\]: no chunk has address 9' verify "$formats/unknown-address.json"
+gossipfab convert good.gfs --to chakra --bytes 8 -o traces > /dev/null
+for damage in truncated foreign missing; do cp -r traces traces-$damage; done
+head -c 700 traces/gossipfab.1.et > traces-truncated/gossipfab.1.et
+printf '\003\012\0011' > traces-foreign/gossipfab.0.et
+rm traces-missing/gossipfab.8.et
+bad bad-trace-truncated 2 'rank 1, byte [0-9]*: a length beyond the end' verify traces-truncated
+bad bad-trace-foreign 2 'rank 0, byte 4: no head of a schedule' verify traces-foreign
+bad bad-trace-missing 2 'the trace of rank 8 is missing' verify traces-missing
+bad convert-chakra-bytes 2 'goes with --to chakra' convert good.gfs --to chakra -o new
+bad convert-chakra-bytes-alone 2 'goes with --to chakra' convert good.gfs --bytes 8 -o new.gfs
+bad convert-chakra-no-folder 2 'makes a folder; give its name' convert good.gfs --to chakra --bytes 8
+bad convert-chakra-there 2 "'traces' is there already" convert good.gfs --to chakra --bytes 8 -o traces
+gossipfab schedule --topology cycle:9 --link-mode full --packet-tokens 9 --solver circgo --routing circuit -o paths.gfs \
+    > /dev/null
+bad convert-chakra-path 2 'packets over one link' convert paths.gfs --to chakra --bytes 8 -o new
+for collective in broadcast reduce barrier; do
+    gossipfab schedule --topology mesh:3x3 -c $collective -o $collective.gfs > /dev/null
+    bad convert-chakra-$collective 2 "ASTRA-sim takes no $collective of one's own" convert $collective.gfs --to chakra --bytes 8 -o new
+done
 bad convert-nothing 2 'no schedule file given' convert
 bad convert-format 2 "unknown format 'scl'; did you mean 'sccl'" convert good.gfs --to scl
 bad convert-barrier 2 'MSCCL has no barrier' schedule --topology mesh:3x3 -c barrier --format msccl -o new.xml

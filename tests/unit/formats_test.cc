@@ -7,6 +7,7 @@
 #include <regex>
 #include <set>
 #include <unistd.h>
+#include <vector>
 
 namespace
 {
@@ -144,6 +145,53 @@ TEST_P(Formats, GiveBackWhatWasWritten)
     }
 }
 
+struct Traces {
+    const gfab_schedule *schedule;
+    std::vector<std::string> texts;
+};
+
+FILE *open_trace(void *context, uint32_t rank)
+{
+    auto &texts = static_cast<Traces *>(context)->texts;
+    return rank < texts.size() ? fmemopen(texts[rank].data(), texts[rank].size(), "r") : nullptr;
+}
+
+TEST(Chakra, GivesBackWhatWasWritten)
+{
+    std::mt19937_64 random(2);
+    for (int done = 0; done < 200;) {
+        const Topology topology = random_graph(random);
+        const Schedule schedule = random_schedule(random, topology);
+        if (!schedule)
+            continue;
+        const bool hook = gfab_chakra_hook(gfab_schedule_goal(schedule.get()).collective);
+        Traces traces{schedule.get(), {}};
+        for (uint32_t rank = 0; rank < gfab_topology_node_count(topology.get()); rank++) {
+            char *text = nullptr;
+            size_t size = 0;
+            FILE *file = open_memstream(&text, &size);
+            ASSERT_EQ(gfab_chakra_write(schedule.get(), rank, 64, file, nullptr),
+                      hook ? GFAB_OK : GFAB_ERR_UNSUPPORTED);
+            fclose(file);
+            traces.texts.emplace_back(text, size);
+            free(text);
+        }
+        if (!hook)
+            continue;
+        gfab_topology *graph = nullptr;
+        gfab_schedule *read = nullptr;
+        gfab_diag diag{};
+        ASSERT_EQ(gfab_chakra_read(open_trace, &traces, &graph, &read, &diag), GFAB_OK) << diag.message;
+        const Topology owner(graph);
+        const Schedule again(read);
+        ASSERT_EQ(written(gfab_schedule_write, read), written(gfab_schedule_write, schedule.get()));
+        traces.texts.pop_back();
+        graph = nullptr;
+        EXPECT_EQ(gfab_chakra_read(open_trace, &traces, &graph, &read, &diag), GFAB_ERR_IO);
+        done++;
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(All, Formats, testing::Values("sccl", "msccl"),
                          [](const auto &info) { return std::string(info.param); });
 
@@ -154,7 +202,7 @@ TEST(FormatsTable, FindsByNameAndFirstByte)
     for (size_t i = 0; (format = gfab_format_at(i)); i++) {
         EXPECT_TRUE(names.insert(format->name).second);
         EXPECT_EQ(gfab_format_find(format->name), format);
-        EXPECT_TRUE(format->write || format->write_graph);
+        EXPECT_TRUE(format->write || format->write_graph || format->folder);
         EXPECT_TRUE(!format->first || gfab_format_of_first(format->first) == format);
     }
     EXPECT_FALSE(gfab_format_find("xml"));

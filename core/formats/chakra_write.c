@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: MIT */
+/* Chakra execution traces for ASTRA-sim's custom collectives, a file a rank: a length, then a protobuf message, again
+ * and again. A node of the trace sends, receives, or combines.
+ *
+ * What goes to and comes from a rank is in the order (round, block, sent before received). A node waits for what is
+ * before it alone: a send for the block and for what its link did last; what comes also for the sends of what it
+ * replaces. So nothing waits in a circle. Each message has a tag of its own. */
+#include <gossipfab/formats/chakra.h>
+
+#include "chakra_fields.h"
+#include "formats.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NONE UINT64_MAX /* as memset makes it */
+
+typedef struct bytes {
+    uint8_t *at;
+    size_t size, capacity;
+    bool failed;
+} bytes;
+
+/* A move at one of its ends. */
+typedef struct op {
+    const gfab_move *move;
+    uint32_t tag;
+    bool receives;
+} op;
+
+/* A node that has read a block since it was last written. */
+typedef struct reading {
+    uint64_t id;
+    uint32_t next; /* in readings, UINT32_MAX: none */
+} reading;
+
+typedef struct writer {
+    FILE *file;
+    const gfab_topology *topology;
+    gfab_model model;
+    uint32_t rank;
+    uint64_t block_bytes;
+    uint64_t next_id;
+    uint64_t *written_by; /* [block] */
+    uint32_t *read_by;    /* [block]: first of its readings */
+    reading *readings;
+    uint32_t reading_count;
+    uint64_t *last; /* [2 * port + way]: the last node that used a link */
+    bytes message, attribute, deps;
+} writer;
+
+/* ---- protobuf ---- */
+
+static void put_byte(bytes *b, uint8_t byte)
+{
+    if (b->size == b->capacity && !b->failed) {
+        const size_t capacity = b->capacity ? 2 * b->capacity : 256;
+        uint8_t *grown = realloc(b->at, capacity);
+        b->failed = !grown;
+        if (grown) {
+            b->at = grown;
+            b->capacity = capacity;
+        }
+    }
+    if (!b->failed)
+        b->at[b->size++] = byte;
+}
+
+static void put_varint(bytes *b, uint64_t number)
+{
+    for (; number >= 0x80; number >>= 7)
+        put_byte(b, (uint8_t)(number | 0x80));
+    put_byte(b, (uint8_t)number);
+}
+
+static void put_number(bytes *b, uint32_t field, uint64_t number)
+{
+    put_varint(b, field << 3 | GFAB_CHAKRA_VARINT);
+    put_varint(b, number);
+}
+
+static void put_bytes(bytes *b, uint32_t field, const void *data, size_t size)
+{
+    put_varint(b, field << 3 | GFAB_CHAKRA_BYTES);
+    put_varint(b, size);
+    for (size_t i = 0; i < size; i++)
+        put_byte(b, ((const uint8_t *)data)[i]);
+}
+
+/* An attribute of a node: its number. */
+static void put_attribute(writer *w, const char *name, uint32_t kind, uint64_t number)
+{
+    w->attribute.size = 0;
+    put_bytes(&w->attribute, GFAB_CHAKRA_ATTRIBUTE_NAME, name, strlen(name));
+    put_number(&w->attribute, kind, number);
+    put_bytes(&w->message, GFAB_CHAKRA_ATTRIBUTE, w->attribute.at, w->attribute.size);
+}
+
+/* The message, behind its length. */
+static void put_message(writer *w)
+{
+    bytes *b = &w->attribute;
+    b->size = 0;
+    put_varint(b, w->message.size);
+    if (!b->failed && !w->message.failed) {
+        fwrite(b->at, 1, b->size, w->file);
+        fwrite(w->message.at, 1, w->message.size, w->file);
+    }
+    w->message.size = 0;
+}
+
+/* ---- nodes ---- */
+
+static void put_metadata(writer *w, const char *head)
+{
+    static const char version[] = "0.0.4", name[] = "gossipfab";
+    put_bytes(&w->message, GFAB_CHAKRA_VERSION, version, sizeof version - 1);
+    put_bytes(&w->attribute, GFAB_CHAKRA_ATTRIBUTE_NAME, name, sizeof name - 1);
+    put_bytes(&w->attribute, GFAB_CHAKRA_STRING, head, strlen(head));
+    put_bytes(&w->message, GFAB_CHAKRA_METADATA_ATTRIBUTE, w->attribute.at, w->attribute.size);
+    put_message(w);
+}
+
+/* The start of a node, but for what it waits for; returns its id. */
+static uint64_t begin_node(writer *w, const gfab_move *m, uint32_t type)
+{
+    static const char *const verbs[] = {"combine", "send", "receive"};
+    char name[96];
+    const int length = snprintf(name, sizeof name, "round %u: %s block %u, %u to %u", m->round,
+                                verbs[type - GFAB_CHAKRA_COMP], m->block, m->from, m->to);
+    w->message.size = 0;
+    put_number(&w->message, GFAB_CHAKRA_ID, w->next_id);
+    put_bytes(&w->message, GFAB_CHAKRA_NAME, name, (size_t)length);
+    put_number(&w->message, GFAB_CHAKRA_TYPE, type);
+    w->deps.size = 0;
+    return w->next_id++;
+}
+
+static void wait_for(writer *w, uint64_t id)
+{
+    if (id != NONE)
+        put_varint(&w->deps, id);
+}
+
+/* What was said by wait_for since the last time. */
+static void put_deps(writer *w, uint32_t field)
+{
+    if (w->deps.size)
+        put_bytes(&w->message, field, w->deps.at, w->deps.size);
+    w->deps.size = 0;
+}
+
+static size_t port_of(const writer *w, uint32_t peer)
+{
+    size_t count, port = 0;
+    const gfab_port *ports = gfab_topology_ports(w->topology, w->rank, &count);
+    if (w->model.port_mode == GFAB_PORT_ONE) /* all links take turns */
+        return 0;
+    while (ports[port].peer != peer)
+        port++;
+    return port;
+}
+
+static void put_op(writer *w, const op *o)
+{
+    const gfab_move *m = o->move;
+    const uint32_t peer = o->receives ? m->from : m->to;
+    const bool way = o->receives && w->model.link_mode == GFAB_LINK_FULL;
+    uint64_t *last = &w->last[2 * port_of(w, peer) + way];
+    const uint64_t id = begin_node(w, m, o->receives ? GFAB_CHAKRA_RECV : GFAB_CHAKRA_SEND);
+    wait_for(w, *last);
+    for (uint32_t r = w->read_by[m->block]; o->receives && r != UINT32_MAX; r = w->readings[r].next)
+        wait_for(w, w->readings[r].id);
+    put_deps(w, GFAB_CHAKRA_CTRL_DEPS);
+    wait_for(w, w->written_by[m->block]);
+    put_deps(w, GFAB_CHAKRA_DATA_DEPS);
+    put_attribute(w, "comm_size", GFAB_CHAKRA_INT64, w->block_bytes);
+    put_attribute(w, "comm_tag", GFAB_CHAKRA_INT32, o->tag);
+    put_attribute(w, o->receives ? "comm_src" : "comm_dst", GFAB_CHAKRA_INT32, peer);
+    put_attribute(w, "round", GFAB_CHAKRA_INT32, m->round);
+    put_attribute(w, "block", GFAB_CHAKRA_INT32, m->block);
+    put_attribute(w, "place", GFAB_CHAKRA_INT32, m->place);
+    put_attribute(w, "combine", GFAB_CHAKRA_INT32, m->combine);
+    put_message(w);
+    *last = id;
+    if (!o->receives) {
+        w->readings[w->reading_count] = (reading){id, w->read_by[m->block]};
+        w->read_by[m->block] = w->reading_count++;
+        return;
+    }
+    w->read_by[m->block] = UINT32_MAX;
+    w->written_by[m->block] = id;
+    if (m->combine) {
+        w->written_by[m->block] = begin_node(w, m, GFAB_CHAKRA_COMP);
+        wait_for(w, id);
+        put_deps(w, GFAB_CHAKRA_DATA_DEPS);
+        put_message(w);
+    }
+}
+
+/* ---- a rank ---- */
+
+static int compare_ops(const void *a, const void *b)
+{
+    const op *x = a, *y = b;
+    if (x->move->round != y->move->round)
+        return x->move->round < y->move->round ? -1 : 1;
+    if (x->move->block != y->move->block)
+        return x->move->block < y->move->block ? -1 : 1;
+    if (x->receives != y->receives)
+        return x->receives ? 1 : -1;
+    return (x->tag > y->tag) - (x->tag < y->tag);
+}
+
+const char *gfab_chakra_hook(gfab_collective collective)
+{
+    static const char *const hooks[GFAB_COLLECTIVES] = {"all-gather", "reduce-scatter", "all-reduce", NULL, NULL,
+                                                        NULL,         "all-to-all"};
+    return hooks[collective];
+}
+
+static gfab_status check(const gfab_schedule *schedule, const gfab_moves *moves, uint64_t block_bytes, gfab_diag *diag)
+{
+    const gfab_collective collective = gfab_schedule_goal(schedule).collective;
+    if (!gfab_chakra_hook(collective))
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "ASTRA-sim takes no %s of one's own",
+                         gfab_collective_name(collective));
+    if (moves->count > INT32_MAX || block_bytes < 1 || block_bytes > INT64_MAX)
+        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "at most 2^31 - 1 moves, and blocks of 1 to 2^63 - 1 bytes");
+    return GFAB_OK;
+}
+
+static gfab_status write_rank(writer *w, const gfab_moves *moves, size_t blocks, const char *head, gfab_diag *diag)
+{
+    size_t count = 0, ports;
+    op *ops = malloc((moves->count + 1) * sizeof *ops);
+    gfab_topology_ports(w->topology, w->rank, &ports);
+    w->written_by = malloc(blocks * sizeof *w->written_by);
+    w->read_by = malloc(blocks * sizeof *w->read_by);
+    w->readings = malloc((moves->count + 1) * sizeof *w->readings);
+    w->last = malloc(2 * ports * sizeof *w->last);
+    if (ops && w->written_by && w->read_by && w->readings && w->last) {
+        memset(w->written_by, 0xff, blocks * sizeof *w->written_by);
+        memset(w->read_by, 0xff, blocks * sizeof *w->read_by);
+        memset(w->last, 0xff, 2 * ports * sizeof *w->last);
+        for (size_t i = 0; i < moves->count; i++)
+            if (moves->at[i].from == w->rank || moves->at[i].to == w->rank)
+                ops[count++] = (op){&moves->at[i], (uint32_t)i, moves->at[i].to == w->rank};
+        if (count)
+            qsort(ops, count, sizeof *ops, compare_ops);
+        put_metadata(w, head);
+        for (size_t i = 0; i < count; i++)
+            put_op(w, &ops[i]);
+    }
+    const bool good = ops && w->last && w->readings && w->read_by && w->written_by && !w->message.failed &&
+                      !w->attribute.failed && !w->deps.failed;
+    free(ops);
+    free(w->written_by);
+    free(w->read_by);
+    free(w->readings);
+    free(w->last);
+    return good ? gfab_format_written(w->file, diag) : gfab_format_no_memory(diag);
+}
+
+gfab_status gfab_chakra_write(const gfab_schedule *schedule, uint32_t rank, uint64_t block_bytes, FILE *file,
+                              gfab_diag *diag)
+{
+    gfab_moves moves = {0};
+    writer w = {.file = file,
+                .topology = gfab_schedule_topology(schedule),
+                .model = *gfab_schedule_model(schedule),
+                .rank = rank,
+                .block_bytes = block_bytes};
+    gfab_status status = gfab_moves_of(schedule, &moves, diag);
+    if (status == GFAB_OK)
+        status = check(schedule, &moves, block_bytes, diag);
+    if (status == GFAB_OK) {
+        char *head = gfab_format_head(schedule);
+        status = head ? write_rank(&w, &moves, gfab_schedule_token_count(schedule), head, diag)
+                      : gfab_format_no_memory(diag);
+        free(head);
+    }
+    free(w.message.at);
+    free(w.attribute.at);
+    free(w.deps.at);
+    gfab_moves_release(&moves);
+    return status;
+}
+
+gfab_status gfab_chakra_write_system(const gfab_schedule *schedule, const char *prefix, FILE *file, gfab_diag *diag)
+{
+    const gfab_collective collective = gfab_schedule_goal(schedule).collective;
+    if (!gfab_chakra_hook(collective))
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "ASTRA-sim takes no %s of one's own",
+                         gfab_collective_name(collective));
+    fprintf(file,
+            "{\n  \"scheduling-policy\": \"FIFO\",\n  \"preferred-dataset-splits\": 1,\n  \"local-mem-bw\": 1600,\n"
+            "  \"%s-implementation-custom\": [\"%s\"]\n}\n",
+            gfab_chakra_hook(collective), prefix);
+    return gfab_format_written(file, diag);
+}
+
+gfab_status gfab_chakra_write_network(const gfab_topology *topology, FILE *file, gfab_diag *diag)
+{
+    const size_t nodes = gfab_topology_node_count(topology), links = gfab_topology_link_count(topology);
+    fprintf(file, "%zu %zu %zu\n", 2 * nodes, nodes, nodes + links);
+    for (size_t v = 0; v < nodes; v++)
+        fprintf(file, "%s%zu", v ? " " : "", nodes + v);
+    fputc('\n', file);
+    for (size_t v = 0; v < nodes; v++)
+        fprintf(file, "%zu %zu 400Gbps 0.0005ms 0\n", v, nodes + v);
+    for (size_t l = 0; l < links; l++) {
+        const gfab_link link = gfab_topology_link(topology, l);
+        fprintf(file, "%zu %zu 400Gbps 0.0005ms 0\n", nodes + link.node[0], nodes + link.node[1]);
+    }
+    return gfab_format_written(file, diag);
+}
