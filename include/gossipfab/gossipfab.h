@@ -24,6 +24,7 @@
 #include <gossipfab/fabric/program.h>
 #include <gossipfab/fabric/reroute.h>
 #include <gossipfab/fabric/timing.h>
+#include <gossipfab/formats/format.h>
 #include <gossipfab/gen/board.h>
 #include <gossipfab/gen/fabric.h>
 #include <gossipfab/schedule/bound.h>
@@ -39,6 +40,7 @@
 #include <gossipfab/telephone/colouring.h>
 #include <gossipfab/telephone/matchings.h>
 #include <gossipfab/telephone/record.h>
+#include <gossipfab/topology/recognise.h>
 #include <gossipfab/topology/topology.h>
 
 #endif
