@@ -217,3 +217,27 @@ int cli_fabric_build(const char *verb, cli_source *source, cli_machine *machine,
         status = cli_fail(verb, GFAB_ERR_INTERRUPTED, NULL, NULL);
     return status == CLI_GO_ON ? check_board(verb, machine->machine, &fabric->options) : status;
 }
+
+static gfab_status write_player(const void *player, FILE *file, gfab_diag *diag)
+{
+    return gfab_player_write(player, file, diag);
+}
+
+void cli_fabric_add_player(const cli_source *source, const cli_machine *machine, cli_player *player,
+                           gfab_fabric_options *options)
+{
+    const size_t count = machine->more_count + 1;
+    for (size_t i = 0; i < count; i++) {
+        player->schedules[i] = cli_machine_source(source, machine, i)->schedule;
+        player->bounds[i] = cli_machine_source(source, machine, i)->bound.rounds;
+    }
+    player->player = (gfab_player){.schedules = player->schedules,
+                                   .bounds = player->bounds,
+                                   .count = count,
+                                   .machine = machine->machine,
+                                   .timing = true};
+    if (gfab_player_check(&player->player, NULL) == GFAB_OK) {
+        options->write_player = write_player;
+        options->player = &player->player;
+    }
+}

@@ -52,6 +52,17 @@ gfab_board_top cli_fabric_top(const gfab_fabric_options *options);
 /* Loads source, compiles it, and checks that it fits the board. */
 int cli_fabric_build(const char *verb, cli_source *source, cli_machine *machine, cli_fabric *fabric);
 
+/* The player of what is written: the schedules that the programs were made of. */
+typedef struct cli_player {
+    gfab_player player;
+    const gfab_schedule *schedules[GFAB_MAX_PROGRAMS];
+    uint64_t bounds[GFAB_MAX_PROGRAMS];
+} cli_player;
+
+/* Adds it to options, which keep pointing into player; leaves them alone where the schedules are too large for it. */
+void cli_fabric_add_player(const cli_source *source, const cli_machine *machine, cli_player *player,
+                           gfab_fabric_options *options);
+
 /* ---- what boards hold: cli_boards.c ---- */
 
 enum { CLI_BOARD_MESH, CLI_BOARD_TORUS, CLI_BOARD_KINDS, CLI_BOARD_WIDTHS = 3, CLI_BOARD_MOST = 32 };

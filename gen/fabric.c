@@ -113,6 +113,19 @@ static gfab_status write_manifest(const gfab_gen *gen, gfab_diag *diag)
     return status ? status : closed;
 }
 
+/* The page that shows the programs. */
+static gfab_status write_player(const gfab_gen *gen, gfab_diag *diag)
+{
+    char path[GFAB_GEN_PATH];
+    FILE *file;
+    gfab_status status = open_in(gen, "player.html", true, path, &file, diag);
+    if (status)
+        return status;
+    status = gen->options->write_player(gen->options->player, file, diag);
+    const gfab_status closed = close_file(file, path, diag);
+    return status ? status : closed;
+}
+
 /* The top of each chip. */
 static gfab_status write_chips(const gfab_gen *gen, gfab_diag *diag)
 {
@@ -211,6 +224,8 @@ static gfab_status write_all(gfab_gen *gen, gfab_diag *diag)
         status = identify(gen, diag);
     if (!status)
         status = write_files(gen, GFAB_GEN_PROGRAMS, diag);
+    if (gen->options->write_player && !status)
+        status = write_player(gen, diag);
     return status ? status : write_manifest(gen, diag); /* last: it lists all the others */
 }
 

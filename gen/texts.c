@@ -533,6 +533,7 @@ bool gfab_gen_condition(const gfab_gen *gen, const char *name, size_t length, bo
         {"ROTATED", frame == GFAB_FRAME_ROTATED},
         {"BOARD", gen->options->board},
         {"UART_HOST", gen->options->board && gen->options->uart_host},
+        {"PLAYER", gen->options->write_player},
         {"PLACES", gfab_gen_family(gen)->places},
         {"ICE40", strcmp(gfab_gen_target(gen)->family, "ice40") == 0},
         {"READ_BACK",

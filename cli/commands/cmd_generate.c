@@ -152,10 +152,12 @@ static int write_folder(const cli_source *source, const cli_machine *machine, gf
 {
     gfab_diag diag = {0, ""};
     const gfab_progress progress = cli_progress("generate");
+    cli_player player;
     fabric->solver = gfab_schedule_solver(source->schedule);
     fabric->schedule_rounds = gfab_schedule_rounds(source->schedule);
     fabric->bound_rounds = source->bound.rounds;
     fabric->progress = &progress;
+    cli_fabric_add_player(source, machine, &player, fabric);
     const gfab_status status = gfab_fabric_write(machine->machine, fabric, &diag);
     cli_progress_end();
     if (status != GFAB_OK)

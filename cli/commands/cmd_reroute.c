@@ -58,9 +58,23 @@ static int compile(const gfab_machine *fabric, uint64_t gap_cycles, detour *d)
     return status == GFAB_OK ? CLI_GO_ON : cli_fail("reroute", status, NULL, &diag);
 }
 
-static int write_programs(const gfab_machine *fabric, detour *d, gfab_fabric_options *options, bool json)
+/* The player is there where generate wrote one, and shows the graph that is left. */
+static void add_player(const cli_source *source, const cli_machine *machine, const detour *d, cli_player *player,
+                       gfab_fabric_options *options)
 {
+    cli_fabric_add_player(source, machine, player, options);
+    player->schedules[0] = d->source.schedule;
+    player->bounds[0] = d->source.bound.rounds;
+    player->player.machine = NULL; /* it has the nodes of the whole graph */
+}
+
+static int write_programs(const cli_source *source, const cli_machine *machine, detour *d, gfab_fabric_options *options,
+                          bool json)
+{
+    const gfab_machine *fabric = machine->machine;
     gfab_diag diag = {0, ""};
+    cli_player player;
+    add_player(source, machine, d, &player, options);
     options->programs = true;
     options->dropped = d->drops;
     options->alive = d->alive;
@@ -145,7 +159,7 @@ int cmd_reroute(int argc, char **argv)
     if (status == CLI_GO_ON)
         status = compile(machine.machine, machine.options.gap_cycles, &d);
     if (status == CLI_GO_ON)
-        status = write_programs(machine.machine, &d, &fabric.options, json);
+        status = write_programs(&source, &machine, &d, &fabric.options, json);
     release(&d);
     cli_fabric_release(&fabric);
     cli_machine_release(&machine);

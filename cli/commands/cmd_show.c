@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli_machine.h"
+#include "draw/heat.h"
 #include "draw/show_html.h"
 #include "draw/show_svg.h"
 
@@ -10,7 +11,8 @@ typedef struct show_request {
     cli_source source;
     uint32_t round, node, rom, block;
     bool round_given, node_given, rom_given, block_given, json;
-    const char *svg_path, *html_path, *style, *line;
+    const char *svg_path, *html_path, *style, *line, *range_text;
+    show_rounds_range range; /* all, or what --round or --rounds say */
 } show_request;
 
 /* A packet with its first and last node. */
@@ -116,12 +118,8 @@ static json_t *json_round(const show_request *request, uint32_t round, const sho
 
 static int show_rounds(const show_request *request)
 {
-    uint32_t rounds = request->source.report.rounds;
-    uint32_t first = request->round_given ? request->round : 1, last = request->round_given ? request->round : rounds;
-    if (request->round_given && request->round > rounds)
-        return cli_error("show", "--round %u: the schedule has rounds 1 to %u", request->round, rounds);
     size_t most = 1;
-    for (uint32_t round = 1; round <= rounds; round++) {
+    for (uint32_t round = request->range.first; round <= request->range.last; round++) {
         gfab_packet_iter packets = gfab_schedule_round(request->source.schedule, round);
         gfab_packet packet;
         size_t count = 0;
@@ -140,7 +138,7 @@ static int show_rounds(const show_request *request)
         cli_print_rounds(stdout, &request->source);
         cli_print_cost(stdout, &request->source);
     }
-    for (uint32_t round = first; round <= last; round++) {
+    for (uint32_t round = request->range.first; round <= request->range.last; round++) {
         size_t count = collect_moves(request, round, moves);
         if (request->json)
             cli_json_append(array, json_round(request, round, moves, count));
@@ -268,19 +266,52 @@ static int say_written(const char *path)
     return CLI_GOOD;
 }
 
+/* Packets over each link, by the schedule. */
+static int show_heat(const show_request *request)
+{
+    const gfab_schedule *schedule = request->source.schedule;
+    uint64_t *uses = calloc(2 * gfab_topology_link_count(request->source.topology), sizeof *uses);
+    if (!uses)
+        return cli_fail("show", GFAB_ERR_NO_MEMORY, NULL, NULL);
+    for (uint32_t round = request->range.first; round <= request->range.last; round++) {
+        gfab_packet_iter packets = gfab_schedule_round(schedule, round);
+        gfab_packet packet;
+        while (gfab_packet_next(&packets, &packet))
+            for (size_t hop = 0; hop < packet.arc_count; hop++)
+                uses[packet.arcs[hop]]++;
+    }
+    const heat_map heat = {request->source.topology, uses, "Packets over links", "packets"};
+    const int status = heat_write("show", &heat, request->svg_path);
+    free(uses);
+    return status;
+}
+
+/* Where a style is not given: dot-wire, for what it can draw. */
+static const char *choose_style(const show_request *request)
+{
+    const gfab_topology *topology = request->source.topology;
+    const bool lines =
+        gfab_topology_get_kind(topology) != GFAB_TOPOLOGY_GRAPH && gfab_topology_dimensions(topology) <= 2;
+    const bool gossip = gfab_schedule_goal(request->source.schedule).collective == GFAB_ALL_GATHER;
+    return request->style ? request->style : gossip && lines && !request->range_text ? "dot-wire" : "rounds";
+}
+
 static int show_svg(const show_request *request)
 {
-    const gfab_goal goal = gfab_schedule_goal(request->source.schedule);
-    const char *style = request->style ? request->style : goal.collective == GFAB_ALL_GATHER ? "dot-wire" : "rounds";
-    bool rounds = strcmp(style, "rounds") == 0;
-    if (!rounds && goal.collective != GFAB_ALL_GATHER)
+    const gfab_schedule *schedule = request->source.schedule;
+    const char *style = choose_style(request);
+    const bool dot_wire = strcmp(style, "dot-wire") == 0, heat = strcmp(style, "heat") == 0;
+    if (!dot_wire && !heat && strcmp(style, "rounds") != 0)
+        return cli_error("show", "--style: unknown style '%s'; give dot-wire, rounds or heat", style);
+    if (dot_wire && gfab_schedule_goal(schedule).collective != GFAB_ALL_GATHER)
         return cli_error("show", "--style %s draws all-gather alone; give --style rounds", style);
-    if (!rounds && strcmp(style, "dot-wire") != 0)
-        return cli_error("show", "--style: unknown style '%s'; give dot-wire or rounds", style);
-    if (rounds && request->line)
+    if (dot_wire && request->range_text)
+        return cli_error("show", "--rounds: a dot-wire picture has all rounds; give --style rounds or heat");
+    if (!dot_wire && request->line)
         return cli_error("show", "--line goes with --style dot-wire alone; leave it out");
-    int status = rounds ? show_svg_rounds(request->source.schedule, request->svg_path)
-                        : show_svg_dot_wire(request->source.schedule, request->line, request->svg_path);
+    const int status = heat       ? show_heat(request)
+                       : dot_wire ? show_svg_dot_wire(schedule, request->line, request->svg_path)
+                                  : show_svg_rounds(schedule, request->range, request->svg_path);
     return status == CLI_GO_ON ? say_written(request->svg_path) : status;
 }
 
@@ -288,6 +319,29 @@ static int show_page(const show_request *request)
 {
     const int status = show_html(&request->source, request->html_path);
     return status == CLI_GO_ON ? say_written(request->html_path) : status;
+}
+
+/* --round R, --rounds A-B, or all of them. */
+static int read_range(show_request *request)
+{
+    const uint32_t rounds = request->source.report.rounds;
+    const char *text = request->range_text;
+    request->range = (show_rounds_range){1, rounds};
+    if (request->round_given && request->round > rounds)
+        return cli_error("show", "--round %u: the schedule has rounds 1 to %u", request->round, rounds);
+    if (request->round_given)
+        request->range = (show_rounds_range){request->round, request->round};
+    if (!text)
+        return CLI_GO_ON;
+    const size_t first = strspn(text, "0123456789"), dash = text[first] == '-';
+    const size_t last = strspn(text + first + dash, "0123456789");
+    if (first == 0 || first > 9 || last == 0 || last > 9 || !dash || text[first + 1 + last] != '\0')
+        return cli_error("show", "--rounds '%s': give the first and the last, such as 1-%u", text, rounds);
+    request->range.first = (uint32_t)strtoul(text, NULL, 10);
+    request->range.last = (uint32_t)strtoul(text + first + 1, NULL, 10);
+    if (request->range.first < 1 || request->range.first > request->range.last || request->range.last > rounds)
+        return cli_error("show", "--rounds %s: the schedule has rounds 1 to %u", text, rounds);
+    return CLI_GO_ON;
 }
 
 static int check_node(const show_request *request, const char *option, uint32_t node)
@@ -307,6 +361,9 @@ static int show(show_request *request)
     if (others + (request->round_given || request->node_given) > 1)
         return cli_error(
             "show", "--svg, --html, --rom, --expression and --round or --node do not go together; give one of them");
+    if (request->range_text &&
+        (request->round_given || request->html_path || request->rom_given || request->block_given))
+        return cli_error("show", "--rounds goes with the rounds as text, JSON or a picture; leave it or the other out");
     if (request->json && others > 0)
         return cli_error("show", "--json goes with the rounds alone; leave --rom, --svg, --html and --expression out");
     int status = cli_source_open("show", &request->source);
@@ -318,6 +375,8 @@ static int show(show_request *request)
     }
     if (status == CLI_GO_ON)
         status = cli_source_load("show", &request->source);
+    if (status == CLI_GO_ON)
+        status = read_range(request);
     if (status != CLI_GO_ON)
         return status;
     return request->svg_path      ? show_svg(request)
@@ -339,6 +398,8 @@ int cmd_show(int argc, char **argv)
         CLI_MODEL_OPTIONS(request.source),
         CLI_OPTION(.name = "round", .kind = CLI_U32, .value = &request.round, .given = &request.round_given,
                    .word = "R", .initial = "all", .least = 1, .most = UINT32_MAX, .help = "this round alone"),
+        CLI_OPTION(.name = "rounds", .kind = CLI_TEXT, .value = &request.range_text, .word = "A-B", .initial = "all",
+                   .help = "these rounds alone, as text or in a picture"),
         CLI_OPTION(.name = "node", .kind = CLI_U32, .value = &request.node, .given = &request.node_given, .word = "V",
                    .initial = "all", .most = UINT32_MAX, .help = "what this node sends and receives"),
         CLI_OPTION(.name = "rom", .kind = CLI_U32, .value = &request.rom, .given = &request.rom_given, .word = "V",
@@ -349,9 +410,10 @@ int cmd_show(int argc, char **argv)
                    .help = "draw a picture"),
         CLI_OPTION(.name = "html", .kind = CLI_TEXT, .value = &request.html_path, .word = "FILE",
                    .help = "write the player: a page for a browser that plays the schedule, all in one file"),
-        CLI_OPTION(.name = "style", .kind = CLI_TEXT, .value = &request.style, .word = "dot-wire|rounds",
-                   .initial = "dot-wire; rounds where it is not all-gather",
-                   .help = "of the picture: rows and columns over time, or the network round by round"),
+        CLI_OPTION(.name = "style", .kind = CLI_TEXT, .value = &request.style, .word = "dot-wire|rounds|heat",
+                   .initial = "dot-wire for all-gather on grids, else rounds",
+                   .help = "of the picture: rows and columns over time, the network round by round, or how much each "
+                           "link is used; FILE.csv of the last is a table"),
         CLI_OPTION(.name = "line", .kind = CLI_TEXT, .value = &request.line, .word = "row:I|column:J", .initial = "all",
                    .help = "the line of a dot-wire picture"),
         CLI_JSON_OPTION(request.json),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #define _POSIX_C_SOURCE 200809L
 #include "cli_machine.h"
+#include "draw/heat.h"
 #include "draw/simulate_vcd.h"
 
 #include <stdlib.h>
@@ -13,7 +14,7 @@ typedef struct simulation {
     uint64_t token_seed;
     uint32_t repeat;
     bool links, rounds, json, speed;
-    const char *trace_path, *vcd_path;
+    const char *trace_path, *vcd_path, *heat_path;
 
     gfab_cmodel *cmodel;
     cli_output trace, vcd_output;
@@ -405,6 +406,22 @@ static void print_json(FILE *file, const simulation *sim)
     cli_json_print(report, file);
 }
 
+/* The cycles for which either end of a link has driven it, in all gossips. */
+static int write_heat(const simulation *sim)
+{
+    const size_t links = gfab_topology_link_count(sim->source.topology);
+    uint64_t *uses = calloc(2 * links, sizeof *uses);
+    if (!uses)
+        return out_of_memory();
+    for (size_t link = 0; link < links; link++)
+        for (uint32_t end = 0; end < 2; end++)
+            uses[2 * link + end] = gfab_cmodel_link_use_cycles(sim->cmodel, link, end);
+    const heat_map heat = {sim->source.topology, uses, "Cycles that links are driven", "cycles"};
+    const int status = heat_write("simulate", &heat, sim->heat_path);
+    free(uses);
+    return status;
+}
+
 /* The files are kept where a check fails: they show why. */
 static int finish(simulation *sim)
 {
@@ -414,6 +431,8 @@ static int finish(simulation *sim)
         status = cli_output_commit("simulate", &sim->trace);
     if (status == CLI_GO_ON && sim->vcd_output.file)
         status = cli_output_commit("simulate", &sim->vcd_output);
+    if (status == CLI_GO_ON && sim->heat_path)
+        status = write_heat(sim);
     if (status != CLI_GO_ON)
         return status;
     (sim->json ? print_json : print_text)(cli_report_file(sim->trace_path, sim->vcd_path), sim);
@@ -435,6 +454,12 @@ static int simulate(simulation *sim)
 {
     struct timespec from, to;
     int status = cli_check_outputs("simulate", "trace", sim->trace_path, "vcd", sim->vcd_path);
+    if (status == CLI_GO_ON)
+        status = cli_check_outputs("simulate", "trace", sim->trace_path, "heat", sim->heat_path);
+    if (status == CLI_GO_ON)
+        status = cli_check_outputs("simulate", "vcd", sim->vcd_path, "heat", sim->heat_path);
+    if (status == CLI_GO_ON)
+        status = heat_check("simulate", "heat", sim->heat_path);
     if (status == CLI_GO_ON)
         status = cli_machine_build("simulate", &sim->source, &sim->machine);
     if (status == CLI_GO_ON && sim->trace_path)
@@ -481,6 +506,8 @@ int cmd_simulate(int argc, char **argv)
                    .help = "CSV, a line for each driven link and cycle: cycle,link,from,to,data (data in hex)"),
         CLI_OPTION(.name = "vcd", .kind = CLI_TEXT, .value = &sim.vcd_path, .word = "FILE",
                    .help = "waves of all links for GTKWave: wires, and which end drives; 10 ns a cycle"),
+        CLI_OPTION(.name = "heat", .kind = CLI_TEXT, .value = &sim.heat_path, .word = "FILE",
+                   .help = "for how many cycles each link is driven: a heat map, FILE.svg, or a table, FILE.csv"),
         CLI_OPTION(.name = "speed", .kind = CLI_FLAG, .value = &sim.speed,
                    .help = "also router-cycles per second, on standard error"),
         CLI_JSON_OPTION(sim.json),

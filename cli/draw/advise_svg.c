@@ -307,6 +307,10 @@ void advise_svg(FILE *file, const advise_sweep *sweep)
     put_crossings(&p);
     fprintf(file, "<text x=\"%d\" y=\"%d\" font-size=\"12\" fill=\"#3e4c59\" text-anchor=\"middle\">%s</text>\n",
             LEFT + PLOT_WIDTH / 2, HEIGHT - BOTTOM + 54, sweep->length ? "message length in bytes" : "r");
+    fprintf(file,
+            "<text transform=\"translate(20 %d) rotate(-90)\" font-size=\"12\" fill=\"#3e4c59\" "
+            "text-anchor=\"middle\">%s</text>\n",
+            TOP + PLOT_HEIGHT / 2, sweep->length ? "cycles a byte" : "transfers of a token");
     put_legend(&p);
     fputs("</svg>\n", file);
 }

@@ -42,8 +42,12 @@ static void put_axes(FILE *file, const blocks_row *rows, size_t count, uint64_t 
     for (size_t i = 0; i < count; i++)
         fprintf(file, "<text x=\"%u\" y=\"%d\" text-anchor=\"middle\">%u</text>\n", across(i, count),
                 HEIGHT - BOTTOM + 20, rows[i].blocks);
-    fprintf(file, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">blocks</text>\n</g>\n", (LEFT + WIDTH - RIGHT) / 2,
+    fprintf(file, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">blocks</text>\n", (LEFT + WIDTH - RIGHT) / 2,
             HEIGHT - BOTTOM + 44);
+    fprintf(file,
+            "<text transform=\"translate(20 %d) rotate(-90)\" text-anchor=\"middle\">rounds / lower bound</text>\n"
+            "</g>\n",
+            (TOP + HEIGHT - BOTTOM) / 2);
 }
 
 static void put_curve(FILE *file, const blocks_row *rows, size_t count, uint64_t top)

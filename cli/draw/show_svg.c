@@ -21,15 +21,16 @@
 #define OWN_COLOUR "#2f6fb3"
 #define FOREIGN_COLOUR "#d9822b"
 
-int show_svg_shape(const gfab_topology *topology, uint32_t *rows, uint32_t *columns)
+/* Shape of the topology as rows and columns; CLI_GO_ON, or CLI_USAGE after an error line. */
+static int find_shape(const gfab_topology *topology, uint32_t *rows, uint32_t *columns)
 {
     size_t dimensions = gfab_topology_dimensions(topology);
     if (gfab_topology_get_kind(topology) == GFAB_TOPOLOGY_GRAPH) {
-        return cli_error("show", "--svg: %s is neither a mesh nor a torus; pictures are made of those alone",
+        return cli_error("show", "--style dot-wire: %s is neither a mesh nor a torus; give --style rounds or heat",
                          gfab_topology_name(topology));
     }
     if (dimensions > 2) {
-        return cli_error("show", "--svg: %s has %zu dimensions; pictures are made of one or two",
+        return cli_error("show", "--style dot-wire: %s has %zu dimensions, more than two; give --style rounds or heat",
                          gfab_topology_name(topology), dimensions);
     }
     *rows = dimensions == 2 ? gfab_topology_side(topology, 0) : 1;
@@ -280,7 +281,10 @@ static void put_frame(FILE *file, const diagram *d, const line *l, bool named)
             fprintf(file, "<text x=\"%u\" y=\"%d\">%u</text>\n", x, HEAD_HEIGHT - 8, l->first + i % l->nodes * l->step);
         fprintf(file, "<path d=\"M%u %dV%u\" stroke=\"#e4e7eb\"/>\n", x, HEAD_HEIGHT - 4, bottom);
     }
-    fputs("</g>\n<g font-size=\"9\" text-anchor=\"end\" fill=\"#7b8794\">\n", file);
+    fprintf(file,
+            "</g>\n<g font-size=\"9\" text-anchor=\"end\" fill=\"#7b8794\">\n"
+            "<text x=\"%d\" y=\"%d\">node</text><text x=\"%d\" y=\"%d\">round</text>\n",
+            AXIS_WIDTH - 9, HEAD_HEIGHT - 8, AXIS_WIDTH - 9, HEAD_HEIGHT + 1);
     for (uint32_t round = 1; round <= d->rounds; round++)
         if (d->labels || round % 5 == 0)
             fprintf(file, "<text x=\"%d\" y=\"%u\">%u</text>\n", AXIS_WIDTH - 9, dot_y(d, round) + 3, round);
@@ -426,12 +430,12 @@ static int draw(diagram *d, const char *path)
 int show_svg_dot_wire(const gfab_schedule *schedule, const char *choice, const char *path)
 {
     diagram d;
-    uint32_t rows, columns;
+    uint32_t rows = 0, columns = 0;
     memset(&d, 0, sizeof d);
     d.schedule = schedule;
     d.topology = gfab_schedule_topology(schedule);
     d.rounds = gfab_schedule_rounds(schedule);
-    int status = show_svg_shape(d.topology, &rows, &columns);
+    int status = find_shape(d.topology, &rows, &columns);
     if (status != CLI_GO_ON)
         return status;
     size_t links = gfab_topology_link_count(d.topology);

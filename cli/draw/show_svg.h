@@ -5,13 +5,17 @@
 
 #include "cli.h"
 
+/* From one round to another, both counted. */
+typedef struct show_rounds_range {
+    uint32_t first, last;
+} show_rounds_range;
+
 /* show_svg.c: the papers' dot-wire diagrams; line: NULL for all, "row:I" or "column:J".
- * show_svg_rounds.c: a drawing of the network for each round. Paths, cycles, and meshes and tori of two dimensions;
+ * Paths, cycles, and meshes and tori of two dimensions.
+ * show_svg_rounds.c: a drawing of the network for each round, any graph.
  * CLI_GO_ON or an exit status after an error line. */
 int show_svg_dot_wire(const gfab_schedule *schedule, const char *line, const char *path);
-int show_svg_rounds(const gfab_schedule *schedule, const char *path);
-/* Shape of the topology as rows and columns; CLI_GO_ON, or CLI_USAGE after an error line. */
-int show_svg_shape(const gfab_topology *topology, uint32_t *rows, uint32_t *columns);
+int show_svg_rounds(const gfab_schedule *schedule, show_rounds_range range, const char *path);
 /* What both start with: size, background, styles, and a title that says what the schedule is. */
 void show_svg_begin(FILE *file, const gfab_schedule *schedule, uint32_t width, uint32_t height);
 void show_svg_end(FILE *file);

@@ -3,6 +3,8 @@
  * block. */
 #include "show_svg.h"
 
+#include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +12,9 @@
 #define MARGIN 24
 #define TITLE_HEIGHT 70
 #define LEGEND_HEIGHT 46
-#define STEP 58 /* between nodes */
+#define MOST_PIXELS 4000
+#define GRID_STEP 58  /* between nodes */
+#define GRAPH_STEP 92 /* a unit of the placement of another graph, in which nodes may be nearer to each other */
 #define RADIUS 11
 #define STUB 24 /* length of a wrap-around link's stub at either end */
 #define HEAD_HEIGHT 20
@@ -21,14 +25,16 @@
 typedef struct drawing {
     const gfab_schedule *schedule;
     const gfab_topology *topology;
-    uint32_t rows, columns, rounds;
+    const gfab_placement *placement;
+    show_rounds_range range;
+    int32_t step;
     size_t nodes;
     gfab_goal goal;
     bool combines;
     size_t words;     /* of a set: the nodes whose contributions are in it; where nothing is combined bit 0, has it */
     uint64_t *sets;   /* [(node * blocks + block) * words]: what the node has of the block after the round */
     uint64_t *before; /* likewise, before it */
-    int32_t stub;     /* STUB for tori, 0 for meshes */
+    int32_t stub;     /* STUB where some links are drawn as stubs, else 0 */
 } drawing;
 
 typedef struct point {
@@ -37,8 +43,9 @@ typedef struct point {
 
 static point place(const drawing *d, uint32_t node)
 {
-    point p = {d->stub + RADIUS + (int32_t)(node % d->columns) * STEP,
-               HEAD_HEIGHT + d->stub + RADIUS + (int32_t)(node / d->columns) * STEP};
+    const gfab_place *at = &d->placement->nodes[node];
+    point p = {d->stub + RADIUS + at->x * d->step / GFAB_PLACEMENT_UNIT,
+               HEAD_HEIGHT + d->stub + RADIUS + at->y * d->step / GFAB_PLACEMENT_UNIT};
     return p;
 }
 
@@ -54,16 +61,42 @@ static void put_colour(FILE *file, const drawing *d, uint32_t token)
     fprintf(file, "#%02x%02x%02x", rgb[0], rgb[1] < low ? low : rgb[1], rgb[2]);
 }
 
-/* Is the link a wrap-around one, and which way does it leave node[1]'s end? */
-static bool wraps(const drawing *d, gfab_link link)
+/* A way to go: one pixel, rounded only once it is multiplied. */
+typedef struct direction {
+    double x, y;
+} direction;
+
+static point go(point from, direction way, double pixels)
 {
-    uint32_t distance = link.node[0] > link.node[1] ? link.node[0] - link.node[1] : link.node[1] - link.node[0];
-    return distance != 1 && distance != d->columns;
+    point p = {from.x + (int32_t)lround(way.x * pixels), from.y + (int32_t)lround(way.y * pixels)};
+    return p;
 }
 
-static bool horizontal(const drawing *d, gfab_link link)
+static bool has_stubs(const drawing *d, size_t link)
 {
-    return link.node[0] / d->columns == link.node[1] / d->columns;
+    return d->placement->stubs[link].x != 0 || d->placement->stubs[link].y != 0;
+}
+
+/* From node[0] to node[1], or the way in which stubs leave the one and reach the other. */
+static direction direction_of(const drawing *d, size_t link)
+{
+    const gfab_link ends = gfab_topology_link(d->topology, link);
+    const point a = place(d, ends.node[0]), b = place(d, ends.node[1]);
+    const gfab_place stub = d->placement->stubs[link];
+    const double x = has_stubs(d, link) ? stub.x : b.x - a.x, y = has_stubs(d, link) ? stub.y : b.y - a.y;
+    const double length = sqrt(x * x + y * y);
+    return (direction){x / length, y / length};
+}
+
+static bool is_slanted(direction way)
+{
+    return fabs(way.x) > 0.3 && fabs(way.y) > 0.3;
+}
+
+/* From the middle of a node to the end of a stub; short aslant, where those of four nodes come near to each other. */
+static int32_t stub_length(direction way)
+{
+    return is_slanted(way) ? RADIUS + STUB - 9 : RADIUS + STUB;
 }
 
 static void put_links(FILE *file, const drawing *d)
@@ -72,29 +105,28 @@ static void put_links(FILE *file, const drawing *d)
     for (size_t i = 0; i < gfab_topology_link_count(d->topology); i++) {
         gfab_link link = gfab_topology_link(d->topology, i);
         point a = place(d, link.node[0]), b = place(d, link.node[1]);
-        if (!wraps(d, link))
-            fprintf(file, "<path d=\"M%d %dL%d %d\"/>\n", a.x, a.y, b.x, b.y);
-        else if (horizontal(d, link))
-            fprintf(file, "<path d=\"M%d %dh%dM%d %dh%d\"/>\n", a.x, a.y, RADIUS + STUB, b.x, b.y, -(RADIUS + STUB));
+        const direction way = direction_of(d, i);
+        const point out = go(a, way, stub_length(way)), in = go(b, way, -stub_length(way));
+        if (has_stubs(d, i))
+            fprintf(file, "<path d=\"M%d %dL%d %dM%d %dL%d %d\"/>\n", a.x, a.y, out.x, out.y, b.x, b.y, in.x, in.y);
         else
-            fprintf(file, "<path d=\"M%d %dv%dM%d %dv%d\"/>\n", a.x, a.y, RADIUS + STUB, b.x, b.y, -(RADIUS + STUB));
+            fprintf(file, "<path d=\"M%d %dL%d %d\"/>\n", a.x, a.y, b.x, b.y);
     }
     fputs("</g>\n", file);
 }
 
-/* An arrow from the edge of one point's circle, or from `start` without a circle, along an axis. */
-static void put_arrow(FILE *file, const drawing *d, point from, point to, uint32_t word)
+static void put_arrow(FILE *file, const drawing *d, point from, point to, direction way, uint32_t word)
 {
     const uint32_t token = word & ~GFAB_COMBINE;
     const bool total = d->combines && token == word;
-    int32_t dx = (to.x > from.x) - (to.x < from.x), dy = (to.y > from.y) - (to.y < from.y);
+    const direction across = {way.y, -way.x};
+    const point neck = go(to, way, -9), one = go(neck, across, 5), other = go(neck, across, -5), end = go(to, way, -7);
     fputs("<path stroke=\"", file);
     put_colour(file, d, token);
     fprintf(file, "\"%s d=\"M%d %dL%d %d\"/>\n<path stroke=\"none\" fill=\"", total ? " stroke-dasharray=\"3 2\"" : "",
-            from.x, from.y, to.x - 7 * dx, to.y - 7 * dy);
+            from.x, from.y, end.x, end.y);
     put_colour(file, d, token);
-    fprintf(file, "\" d=\"M%d %dL%d %dL%d %dz\"/>\n", to.x, to.y, to.x - 9 * dx + 5 * dy, to.y - 9 * dy + 5 * dx,
-            to.x - 9 * dx - 5 * dy, to.y - 9 * dy - 5 * dx);
+    fprintf(file, "\" d=\"M%d %dL%d %dL%d %dz\"/>\n", to.x, to.y, one.x, one.y, other.x, other.y);
 }
 
 static void put_label(FILE *file, const drawing *d, int32_t x, int32_t y, const gfab_packet *packet)
@@ -105,39 +137,41 @@ static void put_label(FILE *file, const drawing *d, int32_t x, int32_t y, const 
     fprintf(file, packet->token_count > 1 ? "\">%u+</text>\n" : "\">%u</text>\n", token);
 }
 
-/* The token's number stands above a horizontal arrow, to the right of a vertical one. Full-duplex links have two arrows
- * side by side, the label on the far side of its own. */
-static void put_hop(FILE *file, const drawing *d, gfab_arc arc, const gfab_packet *packet)
+/* The token's number stands above an arrow that is rather level, to the right of one that is rather upright, and, where
+ * two lie side by side in a full-duplex link, on the far side of its own. Beside the end, if there is one, of a stub
+ * that is slanted. */
+static void put_piece(FILE *file, const drawing *d, point from, point to, direction way, bool reversed,
+                      const point *stub_end, const gfab_packet *packet)
 {
-    gfab_link link = gfab_topology_link(d->topology, arc / 2);
-    bool full = gfab_schedule_model(d->schedule)->link_mode == GFAB_LINK_FULL, level = horizontal(d, link);
-    uint32_t direction = arc % 2;
-    int32_t shift = !full ? 0 : direction == 0 ? -3 : 3;
-    point ends[2] = {place(d, link.node[0]), place(d, link.node[1])};
-    for (size_t i = 0; i < 2; i++)
-        *(level ? &ends[i].y : &ends[i].x) += shift;
-    int32_t label_shift = full && direction == 1 ? 13 : -6;
-    if (!wraps(d, link)) {
-        int32_t *a = level ? &ends[0].x : &ends[0].y, *b = level ? &ends[1].x : &ends[1].y;
-        *a += RADIUS + 1;
-        *b -= RADIUS + 1;
-        put_arrow(file, d, ends[direction], ends[1 - direction], packet->tokens[0]);
-        int32_t x = (ends[0].x + ends[1].x) / 2, y = (ends[0].y + ends[1].y) / 2;
-        put_label(file, d, level ? x : x + (full && direction == 0 ? -10 : 10), level ? y + label_shift : y + 3,
-                  packet);
+    const bool full = gfab_schedule_model(d->schedule)->link_mode == GFAB_LINK_FULL;
+    const bool level = fabs(way.x) >= fabs(way.y);
+    const int32_t x = (from.x + to.x) / 2, y = (from.y + to.y) / 2;
+    const direction along = reversed ? (direction){-way.x, -way.y} : way;
+    put_arrow(file, d, from, to, along, packet->tokens[0]);
+    if (stub_end && is_slanted(way)) {
+        put_label(file, d, stub_end->x + (2 * stub_end->x > from.x + to.x ? 8 : -8), stub_end->y + 4, packet);
         return;
     }
-    for (uint32_t end = 0; end < 2; end++) {
-        point inner = ends[end], outer = ends[end];
-        int32_t sign = end == 0 ? 1 : -1;
-        *(level ? &inner.x : &inner.y) += sign * (RADIUS + 1);
-        *(level ? &outer.x : &outer.y) += sign * (RADIUS + STUB);
-        bool leaving = end == direction;
-        put_arrow(file, d, leaving ? inner : outer, leaving ? outer : inner, packet->tokens[0]);
-        int32_t x = (inner.x + outer.x) / 2, y = (inner.y + outer.y) / 2;
-        put_label(file, d, level ? x : x + (full && direction == 0 ? -10 : 10), level ? y + label_shift : y + 3,
-                  packet);
+    put_label(file, d, level ? x : x + (full && !reversed ? -10 : 10), level ? y + (full && reversed ? 13 : -6) : y + 3,
+              packet);
+}
+
+static void put_hop(FILE *file, const drawing *d, gfab_arc arc, const gfab_packet *packet)
+{
+    const gfab_link link = gfab_topology_link(d->topology, arc / 2);
+    const bool full = gfab_schedule_model(d->schedule)->link_mode == GFAB_LINK_FULL, reversed = arc % 2 == 1;
+    const direction way = direction_of(d, arc / 2);
+    const direction aside = fabs(way.x) >= fabs(way.y) ? (direction){way.y, -way.x} : (direction){-way.y, way.x};
+    const int32_t shift = !full ? 0 : reversed ? -3 : 3;
+    const point a = go(place(d, link.node[0]), aside, shift), b = go(place(d, link.node[1]), aside, shift);
+    const point out = go(a, way, RADIUS + 1), in = go(b, way, -(RADIUS + 1));
+    if (!has_stubs(d, arc / 2)) {
+        put_piece(file, d, reversed ? in : out, reversed ? out : in, way, reversed, NULL, packet);
+        return;
     }
+    const point far_out = go(a, way, stub_length(way)), far_in = go(b, way, -stub_length(way));
+    put_piece(file, d, reversed ? far_out : out, reversed ? out : far_out, way, reversed, &far_out, packet);
+    put_piece(file, d, reversed ? in : far_in, reversed ? far_in : in, way, reversed, &far_in, packet);
 }
 
 static uint64_t *set_of(const drawing *d, uint64_t *sets, uint32_t node, uint32_t block)
@@ -224,25 +258,76 @@ static void put_legend(FILE *file, const drawing *d, uint32_t y)
                         : "a token on a link, in the token's colour and with its number");
 }
 
+/* The packets of rounds that are not drawn. */
+static void pass_round(drawing *d, uint32_t round)
+{
+    gfab_packet_iter packets = gfab_schedule_round(d->schedule, round);
+    gfab_packet packet;
+    memcpy(d->before, d->sets, d->nodes * d->goal.blocks * d->words * sizeof *d->sets);
+    while (gfab_packet_next(&packets, &packet))
+        receive(d, &packet);
+}
+
+/* The panels of a page: so many across and down, each so large. */
+typedef struct page {
+    uint32_t panel_width, panel_height, across, down;
+} page;
+
+static uint32_t width_of(const page *p)
+{
+    return 2 * MARGIN + p->across * p->panel_width + (p->across - 1) * GAP;
+}
+
+static uint32_t height_of(const page *p)
+{
+    return TITLE_HEIGHT + p->down * (p->panel_height + GAP) + LEGEND_HEIGHT;
+}
+
+/* As wide as a text's page, and wider where it would be too long. */
+static int make_page(const drawing *d, page *p)
+{
+    const uint32_t rounds = d->range.last - d->range.first + 1;
+    p->panel_width = (uint32_t)(2 * d->stub + 2 * RADIUS + d->placement->size.x * d->step / GFAB_PLACEMENT_UNIT);
+    p->panel_height =
+        (uint32_t)(HEAD_HEIGHT + 2 * d->stub + 2 * RADIUS + d->placement->size.y * d->step / GFAB_PLACEMENT_UNIT);
+    const uint32_t most_across = (MOST_PIXELS - 2 * MARGIN + GAP) / (p->panel_width + GAP);
+    const uint32_t most_down = (MOST_PIXELS - TITLE_HEIGHT - LEGEND_HEIGHT) / (p->panel_height + GAP);
+    p->across = (PAGE_WIDTH - 2 * MARGIN + GAP) / (p->panel_width + GAP);
+    p->across = p->across == 0 ? 1 : p->across > rounds ? rounds : p->across;
+    p->down = (rounds + p->across - 1) / p->across;
+    if (p->down > most_down && most_down > 0) {
+        p->down = most_down;
+        p->across = (rounds + p->down - 1) / p->down;
+    } else {
+        p->across = (rounds + p->down - 1) / p->down;
+    }
+    if (most_down == 0 || most_across == 0)
+        return cli_error("show", "--style rounds: one round of %s takes %u x %u pixels, more than %d; --html shows it",
+                         gfab_topology_name(d->topology), p->panel_width, p->panel_height, MOST_PIXELS);
+    if (p->across > most_across)
+        return cli_error(
+            "show", "--style rounds: %u rounds do not fit a page of %d pixels, at most %u do; give --rounds %u-%u",
+            rounds, MOST_PIXELS, most_across * most_down, d->range.first, d->range.first + most_across * most_down - 1);
+    return CLI_GO_ON;
+}
+
 static int draw(drawing *d, const char *path)
 {
-    uint32_t panel_width = 2 * (uint32_t)d->stub + 2 * RADIUS + (d->columns - 1) * STEP;
-    uint32_t panel_height = HEAD_HEIGHT + 2 * (uint32_t)d->stub + 2 * RADIUS + (d->rows - 1) * STEP;
-    uint32_t across = (PAGE_WIDTH - 2 * MARGIN + GAP) / (panel_width + GAP);
-    across = across == 0 ? 1 : across > d->rounds ? d->rounds : across;
-    uint32_t down = (d->rounds + across - 1) / across;
-    across = (d->rounds + down - 1) / down;
-    uint32_t width = 2 * MARGIN + across * panel_width + (across - 1) * GAP;
-    uint32_t height = TITLE_HEIGHT + down * (panel_height + GAP) + LEGEND_HEIGHT;
+    page p;
     cli_output output = {NULL, NULL, NULL};
-    int status = cli_output_open("show", path, &output);
+    int status = make_page(d, &p);
+    if (status == CLI_GO_ON)
+        status = cli_output_open("show", path, &output);
     if (status != CLI_GO_ON)
         return status;
+    const uint32_t width = width_of(&p), height = height_of(&p);
     show_svg_begin(output.file, d->schedule, width < 1000 ? 1000 : width, height);
-    for (uint32_t round = 1; round <= d->rounds; round++) {
-        fprintf(output.file, "<g transform=\"translate(%u %u)\">\n",
-                MARGIN + (round - 1) % across * (panel_width + GAP),
-                TITLE_HEIGHT + (round - 1) / across * (panel_height + GAP));
+    for (uint32_t round = 1; round < d->range.first; round++)
+        pass_round(d, round);
+    for (uint32_t round = d->range.first; round <= d->range.last; round++) {
+        const uint32_t number = round - d->range.first;
+        fprintf(output.file, "<g transform=\"translate(%u %u)\">\n", MARGIN + number % p.across * (p.panel_width + GAP),
+                TITLE_HEIGHT + number / p.across * (p.panel_height + GAP));
         put_round(output.file, d, round);
         fputs("</g>\n", output.file);
     }
@@ -251,41 +336,63 @@ static int draw(drawing *d, const char *path)
     return cli_output_commit("show", &output);
 }
 
-int show_svg_rounds(const gfab_schedule *schedule, const char *path)
+/* What nodes start with. */
+static int begin(drawing *d)
 {
-    drawing d;
-    memset(&d, 0, sizeof d);
-    d.schedule = schedule;
-    d.topology = gfab_schedule_topology(schedule);
-    d.rounds = gfab_schedule_rounds(schedule);
-    d.nodes = gfab_topology_node_count(d.topology);
-    d.stub = gfab_topology_get_kind(d.topology) == GFAB_TOPOLOGY_TORUS ? STUB : 0;
-    int status = show_svg_shape(d.topology, &d.rows, &d.columns);
-    if (status != CLI_GO_ON)
-        return status;
-    if (d.nodes > MAX_NODES || gfab_schedule_move_count(schedule) > MAX_ARROWS) {
-        return cli_error("show",
-                         "--style rounds: %zu nodes with %llu arrows are too many, at most %d and %d; draw "
-                         "--style dot-wire",
-                         d.nodes, (unsigned long long)gfab_schedule_move_count(schedule), MAX_NODES, MAX_ARROWS);
+    d->words = d->combines ? (d->nodes + 63) / 64 : 1;
+    d->sets = calloc(d->nodes * d->goal.blocks, d->words * sizeof *d->sets);
+    d->before = calloc(d->nodes * d->goal.blocks, d->words * sizeof *d->before);
+    if (!d->sets || !d->before)
+        return cli_fail("show", GFAB_ERR_NO_MEMORY, NULL, NULL);
+    for (uint32_t node = 0; node < d->nodes; node++)
+        for (uint32_t block = 0; block < d->goal.blocks; block++)
+            if (d->combines)
+                set_of(d, d->sets, node, block)[node / 64] = (uint64_t)1 << node % 64;
+            else
+                *set_of(d, d->sets, node, block) = gfab_schedule_origin(d->schedule, block) == node;
+    return CLI_GO_ON;
+}
+
+/* Arrows of the rounds that are drawn. */
+static uint64_t count_arrows(const drawing *d)
+{
+    uint64_t arrows = 0;
+    for (uint32_t round = d->range.first; round <= d->range.last; round++) {
+        gfab_packet_iter packets = gfab_schedule_round(d->schedule, round);
+        gfab_packet packet;
+        while (gfab_packet_next(&packets, &packet))
+            arrows += packet.arc_count;
     }
+    return arrows;
+}
+
+int show_svg_rounds(const gfab_schedule *schedule, show_rounds_range range, const char *path)
+{
+    gfab_placement *placement = NULL;
+    gfab_diag diag = {0, ""};
+    drawing d = {.schedule = schedule, .topology = gfab_schedule_topology(schedule), .range = range};
+    d.nodes = gfab_topology_node_count(d.topology);
     d.goal = gfab_schedule_goal(schedule);
     d.combines = gfab_collective_combines(d.goal.collective);
-    d.words = d.combines ? (d.nodes + 63) / 64 : 1;
-    d.sets = calloc(d.nodes * d.goal.blocks, d.words * sizeof *d.sets);
-    d.before = calloc(d.nodes * d.goal.blocks, d.words * sizeof *d.before);
-    if (!d.sets || !d.before) {
-        status = cli_fail("show", GFAB_ERR_NO_MEMORY, NULL, NULL);
-    } else {
-        for (uint32_t node = 0; node < d.nodes; node++)
-            for (uint32_t block = 0; block < d.goal.blocks; block++)
-                if (d.combines)
-                    set_of(&d, d.sets, node, block)[node / 64] = (uint64_t)1 << node % 64;
-                else
-                    *set_of(&d, d.sets, node, block) = gfab_schedule_origin(schedule, block) == node;
+    d.step = gfab_topology_get_kind(d.topology) == GFAB_TOPOLOGY_GRAPH ? GRAPH_STEP : GRID_STEP;
+    const uint64_t arrows = count_arrows(&d);
+    if (d.nodes > MAX_NODES || arrows > MAX_ARROWS)
+        return cli_error("show",
+                         "--style rounds: %zu nodes with %" PRIu64
+                         " arrows are too many, at most %d and %d; give fewer "
+                         "--rounds, or --style heat",
+                         d.nodes, arrows, MAX_NODES, MAX_ARROWS);
+    const gfab_status placed = gfab_placement_create(d.topology, &placement, &diag);
+    if (placed != GFAB_OK)
+        return cli_fail("show", placed, NULL, &diag);
+    d.placement = placement;
+    for (size_t link = 0; link < gfab_topology_link_count(d.topology) && d.stub == 0; link++)
+        d.stub = has_stubs(&d, link) ? STUB : 0;
+    int status = begin(&d);
+    if (status == CLI_GO_ON)
         status = draw(&d, path);
-    }
     free(d.sets);
     free(d.before);
+    gfab_placement_destroy(placement);
     return status;
 }

@@ -17,21 +17,23 @@ static void write_files(const char *ending, FILE *file)
     }
 }
 
-static void write_page(const gfab_player *player, const gfab_placement *placement, FILE *file)
+static gfab_status write_page(const gfab_player *player, const gfab_placement *placement, FILE *file)
 {
     const char *at = (const char *)gfab_player_files[0].bytes, *end = at + gfab_player_files[0].size;
-    while (at < end) {
+    gfab_status status = GFAB_OK;
+    while (at < end && status == GFAB_OK) {
         const size_t length = (size_t)((const char *)memchr(at, '\n', (size_t)(end - at)) - at) + 1;
         if (strncmp(at, "@STYLES@\n", length) == 0)
             write_files(".css", file);
         else if (strncmp(at, "@DATA@\n", length) == 0)
-            gfab_player_write_data(player, placement, file);
+            status = gfab_player_write_data(player, placement, file);
         else if (strncmp(at, "@SCRIPTS@\n", length) == 0)
             write_files(".js", file);
         else
             fwrite(at, 1, length, file);
         at += length;
     }
+    return status;
 }
 
 gfab_status gfab_player_check(const gfab_player *player, gfab_diag *diag)
@@ -68,8 +70,10 @@ gfab_status gfab_player_write(const gfab_player *player, FILE *file, gfab_diag *
     if (status)
         return status;
     errno = 0;
-    write_page(player, placement, file);
+    status = write_page(player, placement, file);
     gfab_placement_destroy(placement);
+    if (status)
+        return gfab_fail(diag, 0, status, "out of memory for the page");
     if (ferror(file))
         return gfab_fail(diag, 0, GFAB_ERR_IO, "cannot write the page: %s", gfab_stream_reason());
     return GFAB_OK;

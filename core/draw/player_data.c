@@ -3,6 +3,7 @@
 #include "player_internal.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 static void put_text(FILE *file, const char *text)
 {
@@ -56,26 +57,61 @@ static void put_graph(const gfab_topology *topology, const gfab_placement *place
     fputs("]}", file);
 }
 
+static int compare_numbers(const uint32_t *a, size_t a_count, const uint32_t *b, size_t b_count)
+{
+    for (size_t i = 0; i < a_count && i < b_count; i++)
+        if (a[i] != b[i])
+            return a[i] < b[i] ? -1 : 1;
+    return (a_count > b_count) - (a_count < b_count);
+}
+
+static int compare_packets(const void *left, const void *right)
+{
+    const gfab_packet *a = left, *b = right;
+    const int order = compare_numbers(a->arcs, a->arc_count, b->arcs, b->arc_count);
+    return order != 0 ? order : compare_numbers(a->tokens, a->token_count, b->tokens, b->token_count);
+}
+
+/* By arcs, in whatever order they were appended. NULL without memory; to be freed. */
+static gfab_packet *sorted_packets(const gfab_schedule *schedule, uint32_t round, size_t *count)
+{
+    gfab_packet_iter packets = gfab_schedule_round(schedule, round);
+    gfab_packet packet, *sorted;
+    for (*count = 0; gfab_packet_next(&packets, &packet);)
+        ++*count;
+    sorted = malloc((*count + 1) * sizeof *sorted);
+    packets = gfab_schedule_round(schedule, round);
+    for (size_t i = 0; sorted && i < *count; i++)
+        (void)gfab_packet_next(&packets, &sorted[i]);
+    if (sorted)
+        qsort(sorted, *count, sizeof *sorted, compare_packets);
+    return sorted;
+}
+
 /* Every packet as its arcs, each as -1 - arc, and its tokens; where the goal combines, 2 * block + combine. */
-static void put_round(const gfab_schedule *schedule, uint32_t round, FILE *file)
+static gfab_status put_round(const gfab_schedule *schedule, uint32_t round, FILE *file)
 {
     const bool combines = gfab_collective_combines(gfab_schedule_goal(schedule).collective);
-    gfab_packet_iter packets = gfab_schedule_round(schedule, round);
-    gfab_packet packet;
+    size_t count;
+    gfab_packet *packets = sorted_packets(schedule, round, &count);
     bool first = true;
+    if (!packets)
+        return GFAB_ERR_NO_MEMORY;
     fputs(round > 1 ? ",\n[" : "[", file);
-    while (gfab_packet_next(&packets, &packet)) {
-        for (size_t i = 0; i < packet.arc_count; i++)
-            put_number(file, &first, -1 - (int64_t)packet.arcs[i]);
-        for (size_t i = 0; i < packet.token_count; i++) {
-            const uint32_t token = packet.tokens[i] & ~GFAB_COMBINE;
-            put_number(file, &first, combines ? 2 * (int64_t)token + (token != packet.tokens[i]) : token);
+    for (const gfab_packet *packet = packets; packet < packets + count; packet++) {
+        for (size_t i = 0; i < packet->arc_count; i++)
+            put_number(file, &first, -1 - (int64_t)packet->arcs[i]);
+        for (size_t i = 0; i < packet->token_count; i++) {
+            const uint32_t token = packet->tokens[i] & ~GFAB_COMBINE;
+            put_number(file, &first, combines ? 2 * (int64_t)token + (token != packet->tokens[i]) : token);
         }
     }
     putc(']', file);
+    free(packets);
+    return GFAB_OK;
 }
 
-static void put_schedule(const gfab_schedule *schedule, uint64_t bound, FILE *file)
+static gfab_status put_schedule(const gfab_schedule *schedule, uint64_t bound, FILE *file)
 {
     const gfab_goal goal = gfab_schedule_goal(schedule);
     const gfab_model *model = gfab_schedule_model(schedule);
@@ -100,9 +136,11 @@ static void put_schedule(const gfab_schedule *schedule, uint64_t bound, FILE *fi
         putc(']', file);
     }
     fputs(",\n\"rounds\":[", file);
-    for (uint32_t round = 1; round <= gfab_schedule_rounds(schedule); round++)
-        put_round(schedule, round, file);
+    gfab_status status = GFAB_OK;
+    for (uint32_t round = 1; round <= gfab_schedule_rounds(schedule) && status == GFAB_OK; round++)
+        status = put_round(schedule, round, file);
     fputs("]}", file);
+    return status;
 }
 
 /* Are the ROM's rounds the schedules', so that a word is what a lane does in one? */
@@ -157,14 +195,16 @@ static void put_words(const gfab_player *player, FILE *file)
     fputs("]}", file);
 }
 
-void gfab_player_write_data(const gfab_player *player, const gfab_placement *placement, FILE *file)
+gfab_status gfab_player_write_data(const gfab_player *player, const gfab_placement *placement, FILE *file)
 {
     fputs("{\"format\":\"gossipfab.player/1\",\n", file);
     put_graph(gfab_schedule_topology(player->schedules[0]), placement, file);
     fputs(",\n\"schedules\":[", file);
     for (size_t i = 0; i < player->count; i++) {
         fputs(i > 0 ? ",\n" : "\n", file);
-        put_schedule(player->schedules[i], player->bounds[i], file);
+        const gfab_status status = put_schedule(player->schedules[i], player->bounds[i], file);
+        if (status != GFAB_OK)
+            return status;
     }
     putc(']', file);
     if (has_words(player))
@@ -177,4 +217,5 @@ void gfab_player_write_data(const gfab_player *player, const gfab_placement *pla
         fputs("]}", file);
     }
     fputs("}\n", file);
+    return GFAB_OK;
 }

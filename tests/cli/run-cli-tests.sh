@@ -225,8 +225,8 @@ bad store-rotated 2 'wide nodes have their lanes in one order' simulate --topolo
 bad store-hop 2 'a hop takes at least 2 cycles' simulate --schedule good.gfs --store wide --token-bits 8 --link-bits 8
 bad graph-relative 2 'not a torus' simulate --topology ccc:3 --frame relative
 bad graph-rotated 2 'not a square mesh' simulate --topology mesh:4x4+drop-link=5-6 --frame rotated
-bad graph-picture 2 'neither a mesh nor a torus' show --topology ccc:3 --svg a.svg
-bad graph-picture-rounds 2 'neither a mesh nor a torus' show --topology mesh:3x3+drop-link=0-1 --style rounds --svg a.svg
+bad graph-picture 2 'neither a mesh nor a torus' show --topology ccc:3 --style dot-wire --svg a.svg
+bad graph-picture-rounds 2 'neither a mesh nor a torus' show --topology mesh:3x3+drop-link=0-1 --style dot-wire --svg a.svg
 
 bad topology-control 2 'topology' schedule --topology $'mesh:4x4\nmore'
 
@@ -355,10 +355,10 @@ bad simulate-vcd-below-file 2 'good.gfs/t.vcd' simulate --topology mesh:3x3 --tr
 bad show-round 2 'rounds 1 to 6' show --topology mesh:3x3 --round 7
 bad show-node 2 'nodes 0 to 8' show --topology mesh:3x3 --node 9
 bad show-rom 2 'nodes 0 to 8' show --topology mesh:3x3 --rom 9
-bad show-style 2 'dot-wire or rounds' show --topology mesh:3x3 --style cubist --svg a.svg
+bad show-style 2 'dot-wire, rounds or heat' show --topology mesh:3x3 --style cubist --svg a.svg
 bad show-line 2 'row:0 to row:2' show --topology mesh:3x3 --line row:3 --svg a.svg
 bad show-line-negative 2 'no line' show --topology mesh:3x3 --line row:-1 --svg a.svg
-bad show-three-dimensions 2 '3 dimensions' show --topology mesh:2x2x2 --svg a.svg
+bad show-three-dimensions 2 '3 dimensions' show --topology mesh:2x2x2 --style dot-wire --svg a.svg
 bad show-both 2 'do not go together' show --topology mesh:3x3 --rom 1 --round 2
 bad show-svg-missing-folder 2 'missing/a.svg' show --topology mesh:3x3 --svg missing/a.svg
 

@@ -348,7 +348,7 @@ reroute)
         cp -r fabric before
         "$gossipfab" reroute s.gfs "$drops" "${options[@]}" -o fabric
         { diff -rq before fabric || true; } | sed 's/^Files before.\([^ ]*\) .*/\1/' | grep -v '^rom/' | sort > changed
-        printf '%s\n' README.md manifest.json tb/gossip_fabric_parameters.h tb/gossip_fabric_parameters.vh |
+        printf '%s\n' README.md manifest.json player.html tb/gossip_fabric_parameters.h tb/gossip_fabric_parameters.vh |
             diff - changed
         play > new.log
         grep "^PASS: $survivors tokens of 16 bits right in $survivors nodes" new.log

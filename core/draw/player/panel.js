@@ -149,9 +149,9 @@ class Panel {
     store(node) {
         const { player, replay: { goal } } = this;
         const { stores } = player.scene;
-        const height = Math.min(304, Math.max(24, 304 * stores.rows / stores.columns));
-        const canvas = picture(height, (context, width) => {
-            canvas.cell = Math.min(width / stores.columns, height / stores.rows);
+        const cell = Math.min(40, 304 / stores.columns, 240 / stores.rows);
+        const canvas = picture(cell * stores.rows, context => {
+            canvas.cell = cell;
             stores.draw(context, node, 0, 0, canvas.cell * stores.columns, canvas.cell * stores.rows);
             if (canvas.cell < 17)
                 return;

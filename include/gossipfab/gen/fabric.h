@@ -4,6 +4,7 @@
 #define GOSSIPFAB_FABRIC_H
 
 #include <gossipfab/gen/board.h>
+#include <stdio.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -59,6 +60,9 @@ typedef struct gfab_fabric_options {
     bool own_clocks;          /* each chip has a clock of its own; only with chips */
     const char *dropped;      /* "+drop-link=3-7", what the programs go round; NULL: nothing */
     const bool *alive;        /* of each node, whether it takes part; NULL: all do */
+    /* Writes player.html, which shows the programs in a browser (gossipfab/draw/player.h); NULL: there is none. */
+    gfab_status (*write_player)(const void *player, FILE *file, gfab_diag *diag);
+    const void *player;            /* for write_player */
     const gfab_progress *progress; /* INTERRUPTED where it says so, and nothing is written; may be NULL */
 } gfab_fabric_options;
 

@@ -1,0 +1,34 @@
+echo "== any graph, and a page of rounds"
+gossipfab show --topology hypercube:3 --svg h.svg
+gossipfab show --topology torus:3x3x3 --style rounds --svg t.svg
+gossipfab show --topology mesh:16x16 --style rounds --svg m.svg 2>&1
+gossipfab show --topology mesh:16x16 --style rounds --rounds 33-48 --svg m.svg
+gossipfab show --topology mesh:16x16 --rounds 136-136 --svg last.svg
+python3 - << 'END'
+import xml.etree.ElementTree as tree
+for name in ("h", "t", "m", "last"):
+    root = tree.parse(f"{name}.svg").getroot()
+    texts = [t.text for t in root.iter("{http://www.w3.org/2000/svg}text") if (t.text or "").startswith("round ")]
+    circles = len(list(root.iter("{http://www.w3.org/2000/svg}circle")))
+    print(name, max(int(root.get("width")), int(root.get("height"))) <= 4000, len(texts), texts[0], circles)
+END
+echo "== rounds as text"
+gossipfab show --topology mesh:2x2 --rounds 2-2 | tail -5
+gossipfab show --topology mesh:2x2 --rounds 1-4 2>&1
+gossipfab show --topology mesh:2x2 --rounds 2 2>&1
+gossipfab show --topology mesh:2x2 --rounds 1-2 --round 1 2>&1
+gossipfab show --topology mesh:2x2 --rounds 1-2 --style dot-wire --svg x.svg 2>&1
+gossipfab show --topology hypercube:3 --style dot-wire --svg x.svg 2>&1
+gossipfab show --topology mesh:1x300 --style rounds --svg x.svg 2>&1
+echo "== heat maps"
+gossipfab show --topology path:4 --style heat --svg heat.csv && cat heat.csv
+gossipfab simulate --topology path:4 --heat cycles.csv > report && cat cycles.csv
+gossipfab simulate --topology torus:3x3 --heat - 2>&1
+gossipfab simulate --topology torus:3x3 --heat heat.png 2>&1
+gossipfab simulate --topology torus:3x3 --heat heat.svg > report
+gossipfab show --topology torus:3x3 --style heat --svg shown.svg
+for file in heat shown; do
+    python3 -c "import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])" $file.svg && grep -c "<title>" $file.svg
+done
+grep -h "over a link" heat.svg shown.svg | sed 's/.*">//'
+test ! -e x.svg && test ! -e heat.png && echo nothing else written
