@@ -9,7 +9,7 @@
 cli_fabric cli_fabric_default(void)
 {
     return (cli_fabric){
-        .options = {.solver = "", .token_seed = 1}, .rom = "logic", .clocks = "one", .host = "self-test"};
+        .options = {.solver = "", .token_seed = 1}, .rom = "logic", .clocks = "one", .host = "self-test", .registers = "none"};
 }
 
 void cli_fabric_release(cli_fabric *fabric)
@@ -126,6 +126,16 @@ static int read_host(const char *verb, cli_fabric *fabric)
     return CLI_GO_ON;
 }
 
+static int read_registers(const char *verb, cli_fabric *fabric)
+{
+    for (gfab_bus bus = GFAB_BUS_NONE; bus <= GFAB_BUS_WISHBONE; bus++)
+        if (strcmp(fabric->registers, gfab_bus_name(bus)) == 0) {
+            fabric->options.registers = bus;
+            return CLI_GO_ON;
+        }
+    return cli_error(verb, "--registers: unknown bus '%s'; give none, axi-lite or wishbone", fabric->registers);
+}
+
 /* Do the memories fit the board? LUTs are for synthesis to count. */
 static int check_board(const char *verb, const gfab_machine *machine, const gfab_fabric_options *fabric)
 {
@@ -162,6 +172,8 @@ int cli_fabric_build(const char *verb, cli_source *source, cli_machine *machine,
     int status = fabric->board ? find_board(verb, fabric->board, &fabric->options.board) : CLI_GO_ON;
     if (status == CLI_GO_ON)
         status = read_host(verb, fabric);
+    if (status == CLI_GO_ON)
+        status = read_registers(verb, fabric);
     if (status == CLI_GO_ON)
         status = cli_machine_split(verb, source, machine);
     if (status == CLI_GO_ON)

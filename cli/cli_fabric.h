@@ -7,7 +7,7 @@
 
 typedef struct cli_fabric {
     gfab_fabric_options options;
-    const char *board, *host, *on_a_chip, *clocks, *rom; /* as given */
+    const char *board, *host, *registers, *on_a_chip, *clocks, *rom; /* as given */
     uint32_t *chips;
 } cli_fabric;
 
@@ -23,6 +23,9 @@ void cli_fabric_release(cli_fabric *fabric);
                    .initial = "self-test",                                                                             \
                    .help = "what drives the fabric of a board top: a self-test without end, or a host over the "       \
                            "serial line (gossipfab board)"),                                                           \
+        CLI_OPTION(.name = "registers", .kind = CLI_TEXT, .value = &(f).registers, .word = "BUS", .initial = "none",   \
+                   .help = "also a top whose AXI4-Streams a processor on the chip starts and watches, by registers "   \
+                           "on a bus: axi-lite or wishbone"),                                                          \
         CLI_OPTION(.name = "chips", .kind = CLI_TEXT, .value = &(f).on_a_chip, .word = "AxB|N", .initial = "one chip", \
                    .help = "what is on one chip: a part of AxB nodes of a mesh or torus, or N nodes in their order; "  \
                            "links between chips go through pads, with --link-latency of 2 or more; half duplex these " \

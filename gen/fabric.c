@@ -132,6 +132,14 @@ static gfab_status write_chips(const gfab_gen *gen, gfab_diag *diag)
     return status;
 }
 
+/* The top with registers: that with AXI4-Streams, and more. */
+static gfab_status write_registers(const gfab_gen *gen, gfab_diag *diag)
+{
+    gfab_gen top = *gen;
+    top.registers = true;
+    return write_copy(&top, "gen/templates/gossip_fabric_axis.v", "gossip_fabric_registers.v", GFAB_GEN_PROGRAMS, diag);
+}
+
 static gfab_status make_folders(const gfab_gen *gen, gfab_diag *diag)
 {
     static const char *const folders[] = {"rtl", "rom", "tb", "constraints"};
@@ -205,6 +213,8 @@ static gfab_status write_all(gfab_gen *gen, gfab_diag *diag)
         status = identify(gen, diag);
     if (!status)
         status = write_files(gen, GFAB_GEN_PROGRAMS, diag);
+    if (gen->options->registers && !status)
+        status = write_registers(gen, diag);
     return status ? status : write_manifest(gen, diag); /* last: it lists all the others */
 }
 
@@ -330,6 +340,13 @@ static gfab_status write_fabric(gfab_gen *gen, gfab_diag *diag)
         status = gfab_gen_folder_finish(&folder, diag);
     gfab_gen_folder_release(&folder);
     return status;
+}
+
+const char *gfab_bus_name(gfab_bus bus)
+{
+    static const char *const names[] = {
+        [GFAB_BUS_NONE] = "none", [GFAB_BUS_AXI_LITE] = "axi-lite", [GFAB_BUS_WISHBONE] = "wishbone"};
+    return names[bus];
 }
 
 gfab_status gfab_fabric_write(const gfab_machine *machine, const gfab_fabric_options *options, gfab_diag *diag)

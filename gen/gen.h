@@ -6,6 +6,7 @@
 #include "family.h"
 
 #include <gossipfab/gen/fabric.h>
+#include <gossipfab/gen/registers.h>
 #include <stdio.h>
 
 #define GFAB_GEN_PATH 4096 /* characters of a path, its end included */
@@ -72,6 +73,7 @@ typedef struct gfab_gen {
     uint32_t trace_address_bits;    /* slot and word, or round and word */
     uint32_t identity;              /* CRC-32 of gossip_fabric.v, and of the ROMs where they cannot be replaced */
     uint32_t chip;                  /* what is written: a chip, or GFAB_GEN_WHOLE */
+    bool registers;                 /* what is written is the top with registers */
     const struct gfab_gen_top *top; /* what is on it */
     gfab_chip_clocks clocks;        /* where chips have clocks of their own */
     uint32_t *parents;              /* likewise: of each chip the one that its reset comes from */
@@ -180,7 +182,7 @@ typedef struct gfab_gen_number {
     uint64_t value;
     const char *meaning; /* NULL: for templates alone */
 } gfab_gen_number;
-enum { GFAB_GEN_NUMBERS = 94 };
+enum { GFAB_GEN_NUMBERS = 96 };
 void gfab_gen_numbers(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBERS]);
 
 gfab_status gfab_gen_manifest(const gfab_gen *gen, FILE *file, gfab_diag *diag);
@@ -204,6 +206,10 @@ typedef struct gfab_gen_list {
 } gfab_gen_list;
 extern const gfab_gen_field gfab_gen_fields[]; /* of the fabric */
 extern const gfab_gen_list gfab_gen_lists[];   /* the last has a NULL name */
+extern const gfab_gen_field gfab_gen_register_fields[];
+extern const gfab_gen_field gfab_gen_register_part_fields[];
+size_t gfab_gen_count_registers(const gfab_gen *gen);
+size_t gfab_gen_count_register_parts(const gfab_gen *gen);
 bool gfab_gen_condition(const gfab_gen *gen, const char *name, size_t length, bool *holds); /* false: no such one */
 
 /* A file of rtl/, tb/, constraints/ or gen/templates/, embedded when the library is built. */

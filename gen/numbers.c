@@ -148,6 +148,8 @@ static void collect_for_templates(const gfab_gen *gen, gfab_gen_number table[FOR
         {"ROM_WORDS", gfab_image_word_count(gen->image), NULL},
         {"ROM_FILE_BITS", (op_bits + 3) / 4 * 4, NULL},
         {"LONGEST_CYCLES", count_longest(gen), NULL},
+        {"ADDRESS_BITS", gfab_register_address_bits(gen->nodes), NULL},
+        {"OPERATORS", gen->combines == GFAB_OPERATOR_ALL ? GFAB_OPERATOR_ALL - GFAB_OPERATOR_FIRST : 1, NULL},
         {"EXPECTED_CYCLES", gen->options->block_roms ? 0 : gen->cycles, NULL},
         {"BURST_SLOTS", count_burst(gen), NULL},
         {"CYCLE_BITS", gfab_gen_bits_for(count_longest(gen) + 1), NULL},

@@ -417,6 +417,18 @@ static void write_dropped(const gfab_gen *gen, size_t item, FILE *file)
     fputs(gen->options->dropped ? gen->options->dropped : "", file);
 }
 
+static void write_bus(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fputs(gen->options->registers == GFAB_BUS_AXI_LITE ? "AXI4-Lite" : "Wishbone", file);
+}
+
+static void write_identity_word(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fprintf(file, "%08" PRIx32, gen->identity);
+}
+
 /* What a board tells its host, docs/reference/host-protocol.md: from the last field to the first. */
 static void write_identity(const gfab_gen *gen, size_t item, FILE *file)
 {
@@ -483,6 +495,8 @@ const gfab_gen_field gfab_gen_fields[] = {
     {"DROPPED", write_dropped},
     {"LONG", write_long},
     {"IDENTITY", write_identity},
+    {"IDENTITY_WORD", write_identity_word},
+    {"BUS", write_bus},
     {NULL, NULL},
 };
 
@@ -520,7 +534,11 @@ bool gfab_gen_condition(const gfab_gen *gen, const char *name, size_t length, bo
         {"COMBINES", gen->combines != GFAB_OPERATOR_NONE && !gen->banks},
         {"COMBINES_WIDE", gen->combines != GFAB_OPERATOR_NONE && gen->banks},
         {"SEVERAL_PROGRAMS", gen->programs > 1},
-        {"COMMANDS", gen->programs > 1 || gen->combines == GFAB_OPERATOR_ALL},
+        {"COMMANDS", gen->programs > 1 || gen->combines == GFAB_OPERATOR_ALL || gen->registers},
+        {"REGISTERS", gen->registers},
+        {"HAS_REGISTERS", gen->options->registers != GFAB_BUS_NONE},
+        {"AXI_LITE", gen->options->registers == GFAB_BUS_AXI_LITE},
+        {"WISHBONE", gen->options->registers == GFAB_BUS_WISHBONE},
         {"ALL_OPERATORS", gen->combines == GFAB_OPERATOR_ALL},
     };
     for (size_t i = 0; i < sizeof conditions / sizeof conditions[0]; i++)

@@ -27,10 +27,17 @@ typedef struct gfab_chip_clocks {
 gfab_status gfab_chip_clocks_compute(const gfab_machine *machine, const uint32_t *chips, uint32_t chip_count,
                                      gfab_chip_clocks *clocks, uint32_t *parents, gfab_diag *diag);
 
+/* What a processor on the chip drives a fabric by, docs/reference/registers.md. */
+typedef enum gfab_bus { GFAB_BUS_NONE, GFAB_BUS_AXI_LITE, GFAB_BUS_WISHBONE } gfab_bus;
+
+/* "none", "axi-lite", "wishbone". Static. */
+const char *gfab_bus_name(gfab_bus bus);
+
 typedef struct gfab_fabric_options {
     const char *directory;    /* to be made; its parent must exist */
     const gfab_board *board;  /* NULL: no board top, no constraints */
     bool uart_host;           /* its top is driven over the serial line, gossipfab/board/host.h; else it tests itself */
+    gfab_bus registers;       /* of a top with registers beside its AXI4-Streams; NONE: no such top */
     bool force;               /* replace an existing directory that gossipfab generated, but for its build/ */
     bool programs;            /* replace in it what says which programs there are, and nothing else */
     bool block_roms;          /* the programs are in block RAMs, so that they can be replaced in a bitstream */
