@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # A thin front: the build is CMake's (CMakeLists.txt), each target below is a line or a script.
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-large trust inject mutate fuzz coverage faults bench lint format install clean
+.PHONY: help setup build demo test test-large trust inject mutate fuzz coverage faults bench lint format install uninstall clean
 
 BUILD ?= build
 PREFIX ?= /usr/local
@@ -67,9 +67,12 @@ lint: setup ## checks of the sources: licences, style, sizes, layers, lists, lin
 format: ## clang-format over the C and C++ sources, in place
 	@scripts/check-style.sh --write
 
-install: setup ## library, headers, gossipfab.pc and command, to PREFIX (DESTDIR is honoured)
+install: setup ## library, headers, command, manual pages, completions, to PREFIX (DESTDIR is honoured)
 	@scripts/build.sh -DCMAKE_INSTALL_PREFIX="$(PREFIX)"
 	@cmake --install $(BUILD)
+
+uninstall: ## remove what install put there
+	@cmake -P $(BUILD)/uninstall.cmake
 
 clean: ## remove the build folder
 	@rm -rf $(BUILD)

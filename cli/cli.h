@@ -13,7 +13,7 @@ enum { CLI_GOOD = 0, CLI_FAULTY = 1, CLI_USAGE = 2, CLI_SIGNAL_BASE = 128 }; /* 
 /* What a step of a command gives when the command is to go on; every other value is the exit status. */
 enum { CLI_GO_ON = -1 };
 
-/* ---- commands and options: cli_options.c, cli_help.c ---- */
+/* ---- commands and options: cli_options.c, help/ ---- */
 
 typedef enum cli_kind {
     CLI_FLAG,      /* value: bool * */
@@ -71,8 +71,7 @@ typedef struct cli_verb {
     int (*run)(int argc, char **argv);
 } cli_verb;
 
-void cli_print_help(const cli_verb *verbs);
-/* Prints a command's help from its table. */
+/* Prints a command's help, from its table; help/help.h has what else may be printed in its place. */
 void cli_print_command_help(const cli_command *command);
 /* The name in names[0..count-1] that text is most likely a slip of, or NULL. */
 const char *cli_suggest(const char *text, const char *const *names, size_t count);
@@ -143,9 +142,11 @@ void cli_output_unlink_all(void);
 
 /* ---- the commands: cmd_<verb>.c ---- */
 
+int cmd_help(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_bound(int argc, char **argv);
 int cmd_advise(int argc, char **argv);
+int cmd_convert(int argc, char **argv);
 int cmd_schedule(int argc, char **argv);
 int cmd_verify(int argc, char **argv);
 int cmd_generate(int argc, char **argv);

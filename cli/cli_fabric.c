@@ -167,9 +167,19 @@ static int check_board(const char *verb, const gfab_machine *machine, const gfab
                      (unsigned long long)fit);
 }
 
+/* Before anything is computed. */
+static int check_name(const char *verb, const char *name)
+{
+    gfab_diag diag = {0, ""};
+    const gfab_status status = name ? gfab_fabric_check_name(name, &diag) : GFAB_OK;
+    return status ? cli_fail(verb, status, NULL, &diag) : CLI_GO_ON;
+}
+
 int cli_fabric_build(const char *verb, cli_source *source, cli_machine *machine, cli_fabric *fabric)
 {
-    int status = fabric->board ? find_board(verb, fabric->board, &fabric->options.board) : CLI_GO_ON;
+    int status = check_name(verb, fabric->options.name);
+    if (status == CLI_GO_ON && fabric->board)
+        status = find_board(verb, fabric->board, &fabric->options.board);
     if (status == CLI_GO_ON)
         status = read_host(verb, fabric);
     if (status == CLI_GO_ON)

@@ -19,6 +19,10 @@ void cli_fabric_release(cli_fabric *fabric);
                .help = "detect: a bit that flips in stores, links, programs or the sequencer is noticed, o_error"),    \
         CLI_OPTION(.name = "board", .letter = 'b', .kind = CLI_TEXT, .value = &(f).board, .word = "B",                 \
                    .initial = "none", .help = "also a board top and its constraints (see: gossipfab list boards)"),    \
+        CLI_OPTION(.name = "name", .kind = CLI_TEXT, .value = &(f).options.name, .word = "NAME",                       \
+                   .initial = GFAB_FABRIC_NAME,                                                                        \
+                   .help = "the fabric's module, and what the names of its files begin with; fabrics with names of "   \
+                           "their own fit into one design"),                                                           \
         CLI_OPTION(.name = "host", .kind = CLI_TEXT, .value = &(f).host, .word = "self-test|uart",                     \
                    .initial = "self-test",                                                                             \
                    .help = "what drives the fabric of a board top: a self-test without end, or a host over the "       \

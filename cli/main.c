@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli.h"
+#include "help/help.h"
 
 #include <errno.h>
 #include <string.h>
 
-#define VERB_COUNT 11
-
-static const cli_verb verbs[VERB_COUNT + 1] = {
+static const cli_verb verbs[] = {
+    {"help", "Find out", "this text; a command's; manual pages; completion in shells", cmd_help},
     {"list", "Find out", "topologies, collectives, solvers and boards", cmd_list},
     {"bound", "Find out", "lower bounds on the rounds, each with its argument", cmd_bound},
     {"advise", "Find out", "which solver is fastest where starting a message costs", cmd_advise},
     {"table", "Find out", "rounds, and costs, beside the lower bound and the papers'", cmd_table},
     {"schedule", "Schedules", "make a schedule", cmd_schedule},
     {"verify", "Schedules", "check a schedule from a file", cmd_verify},
+    {"convert", "Schedules", "a schedule in the format of another tool, or from one", cmd_convert},
     {"show", "Schedules", "who sends what and when; ROMs disassembled; pictures", cmd_show},
     {"simulate", "Hardware", "run the fabric's C model, cycle for cycle", cmd_simulate},
     {"generate", "Hardware", "write a fabric: RTL, ROMs, test benches, constraints", cmd_generate},
@@ -25,29 +25,22 @@ static int run(int argc, char **argv)
 {
     if (argc < 2)
         return cli_error(NULL, "no command given; try: gossipfab --help");
-    if (strcmp(argv[1], "--version") == 0) {
+    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
         printf("gossipfab %s\n", gfab_version());
         return CLI_GOOD;
     }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || (strcmp(argv[1], "help") == 0 && argc == 2)) {
-        cli_print_help(verbs);
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        cli_print_help();
         return CLI_GOOD;
     }
-    const char *names[VERB_COUNT];
-    for (size_t i = 0; i < VERB_COUNT; i++) {
-        names[i] = verbs[i].name;
-        if (strcmp(argv[1], verbs[i].name) == 0)
-            return verbs[i].run(argc - 1, argv + 1);
-    }
-    const char *close = cli_suggest(argv[1], names, VERB_COUNT);
-    if (close)
-        return cli_error(NULL, "unknown command '%s'; did you mean '%s'?", argv[1], close);
-    return cli_error(NULL, "unknown command '%s'; gossipfab --help lists them", argv[1]);
+    const cli_verb *verb = cli_find_verb(NULL, argv[1]);
+    return verb ? verb->run(argc - 1, argv + 1) : CLI_USAGE;
 }
 
 int main(int argc, char **argv)
 {
     cli_catch_interrupt(cli_output_unlink_all);
+    cli_help_of(verbs);
     int status = run(argc, argv);
     errno = 0;
     if (fflush(stdout) != 0 || ferror(stdout))

@@ -81,6 +81,7 @@ set(embedded
     gen/templates/gossip_fabric.core
     gen/templates/gossip_fabric.f
     gen/templates/gossip_fabric.v
+    gen/templates/gossip_fabric.vlt
     gen/templates/gossip_fabric_axis.v
     gen/templates/gossip_fabric_registers.h
     gen/templates/gossip_fabric_harness.v
@@ -100,8 +101,25 @@ list(TRANSFORM embedded PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE embedded_
 add_executable(gfab_embed gen/embed.c)
 add_custom_command(
     OUTPUT embedded.c
-    COMMAND gfab_embed embedded.c ${PROJECT_SOURCE_DIR} ${embedded}
+    COMMAND gfab_embed embedded.c gen.h gfab_embedded_files ${PROJECT_SOURCE_DIR} ${embedded}
     DEPENDS gfab_embed ${embedded_files}
+    VERBATIM)
+
+# The page that plays a schedule: its frame, and what is put into it, in this order.
+set(player
+    core/draw/player/player.html
+    core/draw/player/player.css
+    core/draw/player/replay.js
+    core/draw/player/colours.js
+    core/draw/player/scene.js
+    core/draw/player/curve.js
+    core/draw/player/panel.js
+    core/draw/player/main.js)
+list(TRANSFORM player PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE player_files)
+add_custom_command(
+    OUTPUT player_files.c
+    COMMAND gfab_embed player_files.c draw/player_internal.h gfab_player_files ${PROJECT_SOURCE_DIR} ${player}
+    DEPENDS gfab_embed ${player_files}
     VERBATIM)
 
 list(TRANSFORM boards PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE board_files)

@@ -45,6 +45,16 @@ gfab_layer(verify
     HEADERS include/gossipfab/schedule/verify.h core/schedule/verify_internal.h
     USES schedule)
 
+# Schedules in the formats of other tools.
+gfab_layer(formats
+    SOURCES core/formats/formats.c core/formats/moves.c core/formats/msccl_parse.c core/formats/msccl_read.c
+            core/formats/msccl_run.c core/formats/msccl_write.c core/formats/sccl_goal.c core/formats/sccl_read.c
+            core/formats/sccl_write.c core/formats/sets.c core/formats/shared.c core/formats/timing.c
+    HEADERS include/gossipfab/formats/format.h core/formats/formats.h core/formats/moves.h core/formats/msccl.h
+            core/formats/sccl.h core/formats/sets.h
+    USES schedule
+    LIBRARIES PkgConfig::JANSSON PkgConfig::EXPAT)
+
 gfab_layer(prove
     SOURCES core/prove/prove.c core/prove/prove_goal.c core/prove/cnf.c core/prove/cadical_guard.cc
     HEADERS include/gossipfab/schedule/prove.h core/prove/cnf.h core/prove/cadical_guard.h
@@ -205,6 +215,18 @@ gfab_layer(cmodel
     HEADERS include/gossipfab/cmodel/cmodel.h cmodel/cmodel_state.h
     USES machine)
 
+# Pictures: where nodes stand, and a page that plays a schedule.
+gfab_layer(placement
+    SOURCES core/draw/placement.c
+    HEADERS include/gossipfab/draw/placement.h
+    USES topology
+    LIBRARIES m)
+
+gfab_layer(player
+    SOURCES core/draw/player.c core/draw/player_data.c ${CMAKE_CURRENT_BINARY_DIR}/player_files.c
+    HEADERS include/gossipfab/draw/player.h core/draw/player_internal.h
+    USES schedule machine placement)
+
 # A fabric on a board, behind a serial line: what its host needs, and nothing of what made it.
 gfab_layer(board
     SOURCES core/board/frame.c core/board/host.c core/board/port.c
@@ -213,7 +235,8 @@ gfab_layer(board
 
 gfab_layer(gen
     SOURCES gen/board.c gen/chips.c gen/clocks.c gen/fabric.c gen/family.c gen/fields.c gen/files.c gen/folder.c
-            gen/manifest.c gen/numbers.c gen/register_fields.c gen/registers.c gen/template.c gen/texts.c gen/top.c
+            gen/manifest.c gen/names.c gen/numbers.c gen/register_fields.c gen/registers.c gen/template.c gen/texts.c
+            gen/top.c
             ${CMAKE_CURRENT_BINARY_DIR}/boards.c ${CMAKE_CURRENT_BINARY_DIR}/embedded.c
     HEADERS include/gossipfab/gen/board.h include/gossipfab/gen/fabric.h include/gossipfab/gen/registers.h
             gen/family.h gen/gen.h

@@ -96,14 +96,16 @@ module formal_link #(
     ) u_v (
         .i_clk(i_clk), .i_rst(i_rst), .i_strobe(strobe[LANE_V]), .i_close(close[LANE_V]), .i_first(first[LANE_V]),
         .i_send(DIRECT ? send_v : send_v_q), .i_word(i_word_v), .o_word(got_v),
-        .i_link(WIRES == 2 ? far_u : link), .o_link(link_v), .o_drive(drive_v), .i_in({LINK_BITS{1'b0}})
+        .i_link(WIRES == 2 ? far_u : link), .o_link(link_v), .o_drive(drive_v), .i_in({LINK_BITS{1'b0}}),
+        .i_old({(LANES*LINK_BITS){1'b0}})
     );
     gfab_lane #(
         .LANES(LANES), .LINK_BITS(LINK_BITS), .DIRECT(DIRECT), .SPLIT(LATENCY > 0)
     ) u_u (
         .i_clk(i_clk), .i_rst(i_rst), .i_strobe(strobe[LANE_U]), .i_close(close[LANE_U]), .i_first(first[LANE_U]),
         .i_send(DIRECT ? send_u : send_u_q), .i_word(i_word_u), .o_word(got_u),
-        .i_link(WIRES == 2 ? far_v : link), .o_link(link_u), .o_drive(drive_u), .i_in({LINK_BITS{1'b0}})
+        .i_link(WIRES == 2 ? far_v : link), .o_link(link_u), .o_drive(drive_u), .i_in({LINK_BITS{1'b0}}),
+        .i_old({(LANES*LINK_BITS){1'b0}})
     );
     generate
         if (WIRES == 2) begin : gen_wires

@@ -104,7 +104,7 @@ module formal_path_writer #(
             ) u_lane (
                 .i_clk(i_clk), .i_rst(i_rst), .i_strobe(strobe[g]), .i_close(close[g]), .i_first(first[g]),
                 .i_send(i_send[g]), .i_word(i_sent), .o_word(received),
-                .i_link(i_link[g]), .o_link(), .o_drive(), .i_in(1'b0)
+                .i_link(i_link[g]), .o_link(), .o_drive(), .i_in(1'b0), .i_old({LANES{1'b0}})
             );
         end
     endgenerate

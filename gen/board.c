@@ -73,14 +73,23 @@ static uint64_t count_rom_blocks(const gfab_ram *ram, const gfab_image *image)
     return count_blocks(ram, address_bits, (gfab_image_op_bits(image) + 3) / 4 * 4);
 }
 
+/* RAMs of a node. What is combined, if not in place of what is sent, is read from a copy. */
+static uint64_t stores_of(const gfab_machine *machine)
+{
+    const gfab_banks *banks = gfab_machine_banks(machine);
+    const gfab_layout *layout = gfab_machine_layout(machine);
+    const uint64_t copies = gfab_layout_combines(layout) && (banks || gfab_layout_full_duplex(layout)) ? 2 : 1;
+    return copies * (banks ? gfab_banks_crossbar(banks)->banks : 1);
+}
+
 gfab_board_use gfab_board_count(const gfab_machine *machine, bool block_roms, const gfab_board *board)
 {
     const gfab_ram *ram = board_ram(board);
     const gfab_banks *banks = gfab_machine_banks(machine);
     const uint64_t nodes = gfab_topology_node_count(gfab_machine_topology(machine));
-    gfab_board_use use = count_stores(
-        ram, gfab_machine_timing(machine), nodes * (banks ? gfab_banks_crossbar(banks)->banks : 1),
-        banks ? (size_t)1 << gfab_machine_round_bits(machine) : gfab_layout_slot_count(gfab_machine_layout(machine)));
+    gfab_board_use use = count_stores(ram, gfab_machine_timing(machine), nodes * stores_of(machine),
+                                      banks ? (size_t)1 << gfab_machine_round_bits(machine)
+                                            : gfab_layout_slot_count(gfab_machine_layout(machine)));
     use.rom_blocks = block_roms ? nodes * count_rom_blocks(ram, gfab_machine_image(machine)) : 0;
     return use;
 }
@@ -89,8 +98,7 @@ uint64_t gfab_board_fit(const gfab_machine *machine, bool block_roms, const gfab
 {
     const gfab_ram *ram = board_ram(board);
     const gfab_timing *timing = gfab_machine_timing(machine);
-    const gfab_banks *banks = gfab_machine_banks(machine);
-    const uint64_t stores = banks ? gfab_banks_crossbar(banks)->banks : 1;
+    const uint64_t stores = stores_of(machine);
     uint64_t nodes = gfab_topology_node_count(gfab_machine_topology(machine));
     for (; nodes > 0; nodes--) {
         const gfab_board_use use = count_stores(ram, timing, nodes * stores, nodes * timing->parts);

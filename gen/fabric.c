@@ -58,12 +58,12 @@ typedef enum rom_kind { ROM_PROGRAM, ROM_PATHS, ROM_PLACES, ROM_LOADS, ROM_GAPS 
 
 static gfab_status write_rom(const gfab_gen *gen, rom_kind kind, size_t node, gfab_diag *diag)
 {
-    char name[64], path[GFAB_GEN_PATH];
+    char name[GFAB_GEN_NAME], path[GFAB_GEN_PATH];
     FILE *file;
     if (kind == ROM_GAPS)
-        snprintf(name, sizeof name, "rom/gap.hex");
+        snprintf(name, sizeof name, "%s/gap.hex", gen->rom_folder);
     else
-        snprintf(name, sizeof name, "rom/%s_%0*zu.hex",
+        snprintf(name, sizeof name, "%s/%s_%0*zu.hex", gen->rom_folder,
                  kind == ROM_PATHS    ? "paths"
                  : kind == ROM_PLACES ? "places"
                  : kind == ROM_LOADS  ? "loads"
@@ -121,8 +121,8 @@ static gfab_status write_chips(const gfab_gen *gen, gfab_diag *diag)
     gfab_status status = GFAB_OK;
     chip.top = &top;
     for (chip.chip = 0; chip.chip < gen->options->chip_count && !status; chip.chip++) {
-        char name[64];
-        snprintf(name, sizeof name, "gossip_chip_%" PRIu32 ".v", chip.chip);
+        char name[GFAB_GEN_NAME];
+        snprintf(name, sizeof name, "%s_%" PRIu32 ".v", gen->chip_name, chip.chip);
         status = gfab_gen_top_create(&chip, &top);
         if (status)
             return gfab_fail(diag, 0, status, "out of memory for the fabric");
@@ -136,17 +136,20 @@ static gfab_status write_chips(const gfab_gen *gen, gfab_diag *diag)
 static gfab_status write_registers(const gfab_gen *gen, gfab_diag *diag)
 {
     gfab_gen top = *gen;
+    char name[GFAB_GEN_NAME];
     top.registers = true;
-    return write_copy(&top, "gen/templates/gossip_fabric_axis.v", "gossip_fabric_registers.v", GFAB_GEN_PROGRAMS, diag);
+    snprintf(name, sizeof name, "%s_registers.v", gfab_gen_name(gen));
+    return write_copy(&top, "gen/templates/gossip_fabric_axis.v", name, GFAB_GEN_PROGRAMS, diag);
 }
 
 static gfab_status make_folders(const gfab_gen *gen, gfab_diag *diag)
 {
-    static const char *const folders[] = {"rtl", "rom", "tb", "constraints"};
+    const char *const folders[] = {"rtl", "tb", "rom", gen->options->name ? gen->rom_folder : NULL,
+                                   gen->options->board ? "constraints" : NULL};
     gfab_status status = GFAB_OK;
     for (size_t i = 0; i < sizeof folders / sizeof folders[0] && !status; i++) {
         char path[GFAB_GEN_PATH];
-        if (strcmp(folders[i], "constraints") == 0 && !gen->options->board)
+        if (!folders[i])
             continue;
         status = gfab_gen_join(path, gen->folder->made, folders[i], diag);
         if (!status && mkdir(path, 0777) != 0)
@@ -158,10 +161,12 @@ static gfab_status make_folders(const gfab_gen *gen, gfab_diag *diag)
 /* What tells this fabric from others; its files are read back, since others than this library can do that, too. */
 static gfab_status identify(gfab_gen *gen, gfab_diag *diag)
 {
+    char top[GFAB_GEN_NAME];
+    snprintf(top, sizeof top, "%s.v", gfab_gen_name(gen));
     for (size_t i = 0; i < gen->folder->count; i++) {
         const char *name = gen->folder->written[i].name;
         char path[GFAB_GEN_PATH];
-        if (strcmp(name, "gossip_fabric.v") != 0 && (strncmp(name, "rom/", 4) != 0 || gen->options->block_roms))
+        if (strcmp(name, top) != 0 && (strncmp(name, "rom/", 4) != 0 || gen->options->block_roms))
             continue;
         gfab_status status = gfab_gen_join(path, gen->folder->made, name, diag);
         FILE *file = status ? NULL : fopen(path, "rb");
@@ -184,8 +189,11 @@ static gfab_status write_files(const gfab_gen *gen, unsigned kinds, gfab_diag *d
 {
     gfab_status status = GFAB_OK;
     const gfab_gen_file *file;
-    for (size_t i = 0; !status && (file = gfab_gen_file_at(gen, kinds, i)); i++)
-        status = write_copy(gen, file->from, file->to, file->kind, diag);
+    for (size_t i = 0; !status && (file = gfab_gen_file_at(gen, kinds, i)); i++) {
+        char to[GFAB_GEN_NAME];
+        snprintf(to, sizeof to, "%s%s", file->to[0] == '*' ? gfab_gen_name(gen) : "", file->to + (file->to[0] == '*'));
+        status = write_copy(gen, file->from, to, file->kind, diag);
+    }
     return status;
 }
 
@@ -193,7 +201,7 @@ static gfab_status write_all(gfab_gen *gen, gfab_diag *diag)
 {
     const gfab_board *board = gen->options->board;
     const char *pins = gfab_gen_family(gen)->pins;
-    char from[96], to[64];
+    char from[96], to[GFAB_GEN_NAME];
     gfab_status status = make_folders(gen, diag);
     if (!status)
         status = write_files(gen, ~(unsigned)GFAB_GEN_PROGRAMS, diag);
@@ -258,6 +266,14 @@ static void measure(gfab_gen *gen)
     gen->node_digits = snprintf(NULL, 0, "%zu", gen->nodes - 1);
 }
 
+/* What is named for the fabric where it has a name of its own: two can then lie beside each other. */
+static void name_files(gfab_gen *gen)
+{
+    const char *name = gen->options->name;
+    snprintf(gen->rom_folder, sizeof gen->rom_folder, "rom%s%s", name ? "/" : "", name ? name : "");
+    snprintf(gen->chip_name, sizeof gen->chip_name, "%s_chip", name ? name : "gossip");
+}
+
 /* icebram replaces whole RAM blocks, of programs alone. */
 static gfab_status check_block_roms(const gfab_gen *gen, gfab_diag *diag)
 {
@@ -291,7 +307,9 @@ static gfab_status time_chips(gfab_gen *gen, gfab_diag *diag)
 static gfab_status check(gfab_gen *gen, gfab_diag *diag)
 {
     const gfab_timing *timing = gen->timing;
-    gfab_status status = gfab_image_check(gen->image, timing, gen->options->progress, &gen->rounds, diag);
+    gfab_status status = gfab_fabric_check_name(gfab_gen_name(gen), diag);
+    if (!status)
+        status = gfab_image_check(gen->image, timing, gen->options->progress, &gen->rounds, diag);
     if (!status && gen->banks)
         status = gfab_banks_check(gen->banks, timing, NULL, diag);
     if (!status && gen->banks && gfab_image_gap_bits(gen->image))
@@ -299,6 +317,7 @@ static gfab_status check(gfab_gen *gen, gfab_diag *diag)
     if (status)
         return status;
     measure(gen);
+    name_files(gen);
     if (gen->protect && gen->options->chips)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "protect %s: not for a fabric on several chips",
                          gfab_protect_name(gfab_layout_protect(gen->layout)));

@@ -10,10 +10,11 @@
 #include <stdio.h>
 
 #define GFAB_GEN_PATH 4096 /* characters of a path, its end included */
+#define GFAB_GEN_NAME 128  /* of a file's name within the folder, likewise */
 
 /* A file that was written to the folder. */
 typedef struct gfab_gen_written {
-    char name[64];    /* within the folder */
+    char name[GFAB_GEN_NAME];
     bool of_programs; /* says which programs there are; all others are the hardware */
 } gfab_gen_written;
 
@@ -64,19 +65,21 @@ typedef struct gfab_gen {
     uint64_t cycles; /* of a gossip */
     int node_digits; /* decimal digits of the highest node */
     const gfab_sharing *sharing;
-    const gfab_banks *banks;        /* NULL: narrow */
-    size_t programs;                /* collectives that it plays */
-    gfab_goal goal;                 /* of program 0 */
-    uint32_t loads, reads;          /* blocks that a node is loaded with, and that are read, at most */
-    uint32_t cell_bits;             /* wide: of an address in a bank */
-    uint32_t write_ports;           /* of a node's store: banks, or 1 */
-    uint32_t trace_address_bits;    /* slot and word, or round and word */
-    uint32_t identity;              /* CRC-32 of gossip_fabric.v, and of the ROMs where they cannot be replaced */
-    uint32_t chip;                  /* what is written: a chip, or GFAB_GEN_WHOLE */
-    bool registers;                 /* what is written is the top with registers */
-    const struct gfab_gen_top *top; /* what is on it */
-    gfab_chip_clocks clocks;        /* where chips have clocks of their own */
-    uint32_t *parents;              /* likewise: of each chip the one that its reset comes from */
+    const gfab_banks *banks;     /* NULL: narrow */
+    size_t programs;             /* collectives that it plays */
+    gfab_goal goal;              /* of program 0 */
+    uint32_t loads, reads;       /* blocks that a node is loaded with, and that are read, at most */
+    uint32_t cell_bits;          /* wide: of an address in a bank */
+    uint32_t write_ports;        /* of a node's store: banks, or 1 */
+    uint32_t trace_address_bits; /* slot and word, or round and word */
+    uint32_t identity;           /* CRC-32 of gossip_fabric.v, and of the ROMs where they cannot be replaced */
+    char rom_folder[GFAB_FABRIC_NAME_MAX + 5]; /* within the folder */
+    char chip_name[GFAB_FABRIC_NAME_MAX + 6];  /* a chip's top is <chip_name>_<chip> */
+    uint32_t chip;                             /* what is written: a chip, or GFAB_GEN_WHOLE */
+    bool registers;                            /* what is written is the top with registers */
+    const struct gfab_gen_top *top;            /* what is on it */
+    gfab_chip_clocks clocks;                   /* where chips have clocks of their own */
+    uint32_t *parents;                         /* likewise: of each chip the one that its reset comes from */
 } gfab_gen;
 
 #define GFAB_GEN_WHOLE UINT32_MAX /* all nodes, as one chip */
@@ -120,6 +123,12 @@ static inline uint32_t gfab_gen_bits_for(size_t count)
 static inline bool gfab_gen_has_frame(const gfab_gen *gen)
 {
     return !gen->banks && gfab_layout_frame(gen->layout) != GFAB_FRAME_ABSOLUTE;
+}
+
+/* The fabric's module, and what the names of its other files begin with. */
+static inline const char *gfab_gen_name(const gfab_gen *gen)
+{
+    return gen->options->name ? gen->options->name : GFAB_FABRIC_NAME;
 }
 
 /* What is written is a chip with a clock of its own. */
@@ -169,7 +178,7 @@ typedef enum gfab_gen_kind {
     GFAB_GEN_PROGRAMS = 64  /* likewise, and says which programs there are */
 } gfab_gen_kind;
 typedef struct gfab_gen_file {
-    const char *from, *to; /* in the sources, in the folder */
+    const char *from, *to; /* in the sources, in the folder; a '*' it begins with stands for the fabric's name */
     gfab_gen_kind kind;
     bool (*used)(const gfab_gen *gen); /* NULL: always */
 } gfab_gen_file;

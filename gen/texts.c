@@ -2,6 +2,7 @@
 /* The texts and conditions that templates can name about a fabric as a whole. */
 #include "gen.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -26,9 +27,34 @@ static void write_top(const gfab_gen *gen, size_t item, FILE *file)
 {
     (void)item;
     if (is_whole(gen))
-        fputs("gossip_fabric", file);
+        fputs(gfab_gen_name(gen), file);
     else
-        fprintf(file, "gossip_chip_%" PRIu32, gen->chip);
+        fprintf(file, "%s_%" PRIu32, gen->chip_name, gen->chip);
+}
+
+static void write_fabric(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fputs(gfab_gen_name(gen), file);
+}
+
+static void write_fabric_capitals(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    for (const char *at = gfab_gen_name(gen); *at; at++)
+        fputc(toupper((unsigned char)*at), file);
+}
+
+static void write_chip_top(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fputs(gen->chip_name, file);
+}
+
+static void write_rom_folder(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fputs(gen->rom_folder, file);
 }
 
 static void write_topology(const gfab_gen *gen, size_t item, FILE *file)
@@ -443,6 +469,10 @@ static void write_identity(const gfab_gen *gen, size_t item, FILE *file)
 const gfab_gen_field gfab_gen_fields[] = {
     {"BANNER", write_banner},
     {"TOP", write_top},
+    {"FABRIC", write_fabric},
+    {"FABRIC_CAPITALS", write_fabric_capitals},
+    {"CHIP_TOP", write_chip_top},
+    {"ROM_FOLDER", write_rom_folder},
     {"TOPOLOGY", write_topology},
     {"TOPOLOGY_LENGTH", write_topology_length},
     {"SOLVER", write_solver},

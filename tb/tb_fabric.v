@@ -47,7 +47,7 @@ module tb_fabric;
     wire [2*LINKS-1:0]          trace_drive;
     wire [NODES*BANKS-1:0]      trace_write;
 
-    gossip_fabric u_fabric (
+    `GF_FABRIC u_fabric (
         .i_clk(clk), .i_rst(rst), .i_start(start), .o_busy(busy), .o_done(done),
         .i_load_valid(load_valid), .i_load_word(load_word), .i_load_data(load_data),
         .i_read_token(read_token), .i_read_word(read_word), .o_read_data(read_data),

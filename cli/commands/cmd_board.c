@@ -351,7 +351,7 @@ int cmd_board(int argc, char **argv)
         CLI_OPTIONS_END};
     const cli_command command = {
         .verb = "board",
-        .usage = "load FILE|run|read|test|bench --port PORT [--folder F] [options]",
+        .usage = "load|run|read|test|bench [FILE] --port PORT [--folder F] [options]",
         .text =
             "Drives a fabric on a board over its serial port (generate --board B --host uart).\n"
             "load  loads blocks from a file of lines NODE BLOCK HEX; a node's own token is its block of that number\n"

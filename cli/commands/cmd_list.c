@@ -49,6 +49,19 @@ static void print_boards(void)
     }
 }
 
+static const char *uses_of(const gfab_format *format)
+{
+    return format->read && format->write ? "read, written" : format->read ? "read" : "written";
+}
+
+static void print_formats(void)
+{
+    const gfab_format *format;
+    puts("formats:");
+    for (size_t i = 0; (format = gfab_format_at(i)); i++)
+        printf("  %-20s %s (%s)\n", format->name, format->summary, uses_of(format));
+}
+
 static json_t *json_topologies(void)
 {
     json_t *array = cli_json_array();
@@ -110,6 +123,21 @@ static json_t *json_boards(void)
     return array;
 }
 
+static json_t *json_formats(void)
+{
+    json_t *array = cli_json_array();
+    const gfab_format *format;
+    for (size_t i = 0; (format = gfab_format_at(i)); i++) {
+        json_t *object = cli_json_object();
+        cli_json_text(object, "name", format->name);
+        cli_json_text(object, "summary", format->summary);
+        cli_json_bool(object, "read", format->read);
+        cli_json_bool(object, "written", format->write);
+        cli_json_append(array, object);
+    }
+    return array;
+}
+
 int cmd_list(int argc, char **argv)
 {
     static const struct {
@@ -117,23 +145,22 @@ int cmd_list(int argc, char **argv)
         void (*print)(void);
         json_t *(*json)(void);
     } lists[] = {
-        {"topologies", print_topologies, json_topologies},
-        {"collectives", print_collectives, json_collectives},
-        {"solvers", print_solvers, json_solvers},
-        {"boards", print_boards, json_boards},
+        {"topologies", print_topologies, json_topologies}, {"collectives", print_collectives, json_collectives},
+        {"solvers", print_solvers, json_solvers},          {"boards", print_boards, json_boards},
+        {"formats", print_formats, json_formats},
     };
     enum { LIST_COUNT = sizeof lists / sizeof *lists };
     bool json = false;
     const cli_option options[] = {CLI_JSON_OPTION(json), CLI_OPTIONS_END};
-    const cli_command command = {.verb = "list",
-                                 .usage = "[topologies|collectives|solvers|boards] [--json]",
-                                 .text =
-                                     "Lists what the other commands take for --topology, --collective, --solver and "
-                                     "--board.\n"
-                                     "Without an argument it lists all of them.",
-                                 .example = "  gossipfab list solvers",
-                                 .options = options,
-                                 .max_arguments = 1};
+    const cli_command command = {
+        .verb = "list",
+        .usage = "[topologies|collectives|solvers|boards|formats] [--json]",
+        .text = "Lists what the other commands take for --topology, --collective, --solver, --board "
+                "and --format.\n"
+                "Without an argument it lists all of them.",
+        .example = "  gossipfab list solvers",
+        .options = options,
+        .max_arguments = 1};
     const char *arguments[CLI_MAX_ARGUMENTS];
     int status = cli_parse(&command, argc, argv, arguments);
     if (status != CLI_GO_ON)
@@ -147,7 +174,7 @@ int cmd_list(int argc, char **argv)
     if (!found) {
         const char *close = cli_suggest(arguments[0], names, LIST_COUNT);
         return cli_error("list", "unknown list '%s'; %s%s", arguments[0],
-                         close ? "did you mean " : "there are topologies, collectives, solvers and boards",
+                         close ? "did you mean " : "there are topologies, collectives, solvers, boards and formats",
                          close ? close : "");
     }
     json_t *report = cli_json_object();

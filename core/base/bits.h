@@ -5,8 +5,10 @@
 
 #include <stdint.h>
 
-/* Before a function: it is compiled twice, and the machine takes the one with its own instruction where it has that. */
-#if defined __x86_64__ && defined __gnu_linux__ && defined __GNUC__ && !defined __clang__
+/* Before a function: it is compiled twice, and the machine takes the one with its own instruction where it has that.
+ * ThreadSanitizer crashes in what takes it, which runs before it is ready. */
+#if defined __x86_64__ && defined __gnu_linux__ && defined __GNUC__ && !defined __clang__ && \
+    !defined __SANITIZE_THREAD__
 #define GFAB_COUNTS_BITS __attribute__((target_clones("popcnt", "default")))
 #else
 #define GFAB_COUNTS_BITS

@@ -220,13 +220,11 @@ static gfab_status check_blocks(const gfab_layout_options *options, gfab_diag *d
                          (unsigned)INT32_MAX);
     if (options->blocks == 0)
         return GFAB_OK;
-    const char *without = options->paths                            ? "paths"
-                          : options->parts != 1                     ? "tokens in parts"
-                          : options->frame != GFAB_FRAME_ABSOLUTE   ? "shared programs (frame absolute alone)"
-                          : options->protect != GFAB_PROTECT_NONE   ? "protection"
-                          : options->combines == GFAB_OPERATOR_NONE ? NULL
-                          : options->full_duplex && !options->wide  ? "full-duplex links where blocks are combined"
-                                                                    : NULL;
+    const char *without = options->paths                          ? "paths"
+                          : options->parts != 1                   ? "tokens in parts"
+                          : options->frame != GFAB_FRAME_ABSOLUTE ? "shared programs (frame absolute alone)"
+                          : options->protect != GFAB_PROTECT_NONE ? "protection"
+                                                                  : NULL;
     if (!without && options->wide && options->combines > GFAB_OPERATOR_XOR)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "operator %s: wide nodes have sum, and, or, xor", name);
     return without ? gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a fabric for collectives of blocks has no %s", without)

@@ -78,7 +78,7 @@ module board_top #(
     assign led[7:6] = 2'b0;
 @END@
 
-    gossip_fabric u_fabric (
+    @FABRIC@ u_fabric (
 @IF PROTECT@
         .o_fault(), .o_error(error), .o_error_what(), .o_error_nodes(), .o_error_round(),
 @END@

@@ -3,13 +3,13 @@
 // What the generator writes is yours; the modules in rtl/ are under the MIT licence.
 //
 @IF FULL_DUPLEX@
-// @CHIPS@ chips and the wires between them, in the place of gossip_fabric on one chip. Traces are left out.
+// @CHIPS@ chips and the wires between them, in the place of @FABRIC@ on one chip. Traces are left out.
 @ELSE@
-// @CHIPS@ chips and the wires between them, watched, in the place of gossip_fabric on one chip. Traces are left out.
+// @CHIPS@ chips and the wires between them, watched, in the place of @FABRIC@ on one chip. Traces are left out.
 @END@
 `default_nettype none
 
-module gossip_fabric (
+module @FABRIC@ (
     input  wire i_clk,
     input  wire i_rst,   // synchronous
     input  wire i_start, // one cycle; ignored while a gossip runs
@@ -70,7 +70,7 @@ module gossip_fabric (
 @END@
 @END@
 @FOR CHIPS@
-    gossip_chip_@CHIP@ u_chip_@CHIP@ (
+    @CHIP_TOP@_@CHIP@ u_chip_@CHIP@ (
         .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start),
         .o_busy(busy[@CHIP@]), .o_done(done[@CHIP@]),
         .i_load_valid({

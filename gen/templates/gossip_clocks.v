@@ -65,7 +65,7 @@ module gossip_clocks #(
         .o_load_data(load_data_@CHIP@), .o_read_token(read_token_@CHIP@), .o_read_word(read_word_@CHIP@),
         .i_read_data(read_data_@CHIP@)
     );
-    gossip_chip_@CHIP@ u_chip_@CHIP@ (
+    @CHIP_TOP@_@CHIP@ u_chip_@CHIP@ (
 @IF FIRST_CHIP@
         .i_clk(i_clk[0]), .i_rst(i_rst[0]), .o_rst(rst[0]), .i_start(i_start),
 @ELSE@

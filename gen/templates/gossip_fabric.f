@@ -1,7 +1,7 @@
 @# SPDX-License-Identifier: MIT
-// The sources of gossip_fabric: iverilog -g2005 -c gossip_fabric.f, or verilator -f gossip_fabric.f.
+// The sources of @FABRIC@: iverilog -g2005 -c @FABRIC@.f, or verilator -f @FABRIC@.f.
 +incdir+rtl
-gossip_fabric.v
+@FABRIC@.v
 @FOR MODULES@
 @FILE@
 @END@

@@ -9,7 +9,7 @@
 //     R x @CYCLES_PER_ROUND@ + @OVERHEAD_CYCLES@ cycles
 @END@
 // from the edge that samples i_start = 1 to the edge that samples o_done = 1. README.md has the number for the programs
-// in rom/; they alone say how many rounds there are.
+// in @ROM_FOLDER@/; they alone say how many rounds there are.
 //
 // How to read this: tables say what is particular to each node and link, with number 0 in the last row. One loop each
 // makes node v, gen_node[v], and link l, gen_link[l], of row v and row l. Node v has bits [v*width +: width] of a bus.
@@ -364,7 +364,7 @@ module @TOP@ (
 @END@
 @IF GAP_BITS@
     gfab_gap #(
-        .ROUND_BITS(ROUND_BITS), .GAP_BITS(GAP_BITS), .FILE("rom/gap.hex")
+        .ROUND_BITS(ROUND_BITS), .GAP_BITS(GAP_BITS), .FILE("@ROM_FOLDER@/gap.hex")
     ) u_gap (
         .i_clk(i_clk), .i_round(round), .o_gap(gap)
     );
@@ -385,9 +385,9 @@ module @TOP@ (
             wire [OP_BITS-1:0] op;
             gfab_program #(
 @IF LANE_MAPS@
-                .FILE({"rom/program_", ROM[r*ROM_ROW+64+:NAME_BITS], ".hex"}), .LANE_MAP(ROM[r*ROM_ROW+:64]),
+                .FILE({"@ROM_FOLDER@/program_", ROM[r*ROM_ROW+64+:NAME_BITS], ".hex"}), .LANE_MAP(ROM[r*ROM_ROW+:64]),
 @ELSE@
-                .FILE({"rom/program_", ROM[r*ROM_ROW+:NAME_BITS], ".hex"}),
+                .FILE({"@ROM_FOLDER@/program_", ROM[r*ROM_ROW+:NAME_BITS], ".hex"}),
 @END@
                 .LANES(@PROGRAM_LANES@), .SLOT_BITS(SLOT_BITS), .ROUND_BITS(ROUND_BITS)@HALVES@@CHECKS@@ROM_STYLE@
             ) u_program (
@@ -427,7 +427,7 @@ module @TOP@ (
             assign op = gen_program[ROW[@ROM_AT@+:@ROM_NUMBER_BITS@]].op;
 @ELSE@
             gfab_program #(
-                .FILE({"rom/program_", NAME, ".hex"}),
+                .FILE({"@ROM_FOLDER@/program_", NAME, ".hex"}),
                 .LANES(@PROGRAM_LANES@), .SLOT_BITS(SLOT_BITS), .ROUND_BITS(ROUND_BITS)@HALVES@@CHECKS@@ROM_STYLE@
             ) u_program (
                 .i_clk(i_clk), .i_round(round), .i_lane(@PROGRAM_LANE@), .o_op(op),
@@ -444,13 +444,14 @@ module @TOP@ (
 @IF WIDE@
             gfab_wide_node #(
 @IF BLOCKS@
-                .FILE({"rom/places_", NAME, ".hex"}), .LOAD_FILE({"rom/loads_", NAME, ".hex"}), .READS(READS),
-                .LOADS(LOADS), .CELL_BITS(CELL_BITS), .LANES(LANES), .BANKS(BANKS),
+                .FILE({"@ROM_FOLDER@/places_", NAME, ".hex"}), .READS(READS),
+                .LOAD_FILE({"@ROM_FOLDER@/loads_", NAME, ".hex"}), .LOADS(LOADS),
+                .CELL_BITS(CELL_BITS), .LANES(LANES), .BANKS(BANKS),
 @IF COMBINES_WIDE@
                 .OPERATOR(`GFAB_OPERATOR_@OPERATOR_NAME@),
 @END@
 @ELSE@
-                .FILE({"rom/places_", NAME, ".hex"}), .READS(NODES), .LANES(LANES), .BANKS(BANKS),
+                .FILE({"@ROM_FOLDER@/places_", NAME, ".hex"}), .READS(NODES), .LANES(LANES), .BANKS(BANKS),
 @END@
                 .LINK_BITS(LINK_BITS), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .DIRECT(DIRECT), .LATENCY(LATENCY),
                 .TAKES(TAKES), .GIVES(GIVES), .OWN(OWN)@CHECKS@
@@ -461,7 +462,8 @@ module @TOP@ (
 @ELSE@
 @IF PATHS@
             gfab_path_node #(
-                .PATHS_FILE({"rom/paths_", NAME, ".hex"}), .PROGRAM_FILE({"rom/program_", NAME, ".hex"}),
+                .PATHS_FILE({"@ROM_FOLDER@/paths_", NAME, ".hex"}),
+                .PROGRAM_FILE({"@ROM_FOLDER@/program_", NAME, ".hex"}),
                 .ROUND_BITS(ROUND_BITS), .WAIT_BITS(WAIT_BITS),
                 .SLOTS(SLOTS), .PARTS(PARTS), .LANES(LANES), .LANE_MASK(ROW[LANES-1:0]),
                 .LINK_BITS(LINK_BITS), .WORDS(WORDS)@GAPS@, .LATENCY(LATENCY)

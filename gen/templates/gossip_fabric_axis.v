@@ -8,19 +8,19 @@
 // AXI4-Stream at every node: s_axis takes its token, m_axis gives the tokens of all @NODES@ by origin.
 @END@
 @IF REGISTERS@
-// A processor on the chip starts and watches it, by registers on @BUS@: gossip_fabric_registers.h has their
+// A processor on the chip starts and watches it, by registers on @BUS@: @FABRIC@_registers.h has their
 // offsets. Packets wait until a collective is started.
 @END@
 // Node v has bit v, or bits [v*@TOKEN_BITS@ +: @TOKEN_BITS@] of tdata. rtl/gfab_axis_ctrl.v says what errors there are.
 `default_nettype none
 
 @IF REGISTERS@
-module gossip_fabric_registers #(
+module @FABRIC@_registers #(
 @ELSE@
-module gossip_fabric_axis #(
+module @FABRIC@_axis #(
 @END@
     parameter LOAD_LIMIT   = 0, // cycles from the first node's token to the last one's; 0: none
-    parameter GOSSIP_LIMIT = @LONGEST_CYCLES@ // of a gossip; this much no program in rom/ can take; 0: none
+    parameter GOSSIP_LIMIT = @LONGEST_CYCLES@ // of a gossip; this much no program in @ROM_FOLDER@/ can take; 0: none
 ) (
     input  wire i_clk,
     input  wire i_rst, // synchronous, active high
@@ -62,7 +62,7 @@ module gossip_fabric_axis #(
     output wire [@NODES@-1:0] o_error_nodes, // 1 and 2: of these nodes
     input  wire i_clear, // begin anew after an error; may be tied to 1
 @IF COMMANDS@
-    // what is played next, a beat for each collective: {i_operator, i_program} of gossip_fabric, 0 where it has it not
+    // what is played next, a beat for each collective: {i_operator, i_program} of @FABRIC@, 0 where it has it not
     input  wire s_command_tvalid,
     output wire s_command_tready,
     input  wire [3+@PROGRAM_BITS@-1:0] s_command_tdata,
@@ -267,7 +267,7 @@ module gossip_fabric_axis #(
         end
     endgenerate
 
-    gossip_fabric u_fabric (
+    @FABRIC@ u_fabric (
 @IF PROTECT@
         .o_fault(), .o_error(fabric_error),
 @IF REGISTERS@

@@ -4,7 +4,7 @@
 // The fabric alone, for `make fabric-pnr`: rtl/gfab_harness.v between it and four pins.
 `default_nettype none
 
-module gossip_fabric_harness (
+module @FABRIC@_harness (
     input  wire i_clk,
     input  wire i_rst,
     input  wire i_start,
@@ -56,7 +56,7 @@ module gossip_fabric_harness (
         .o_read_token(read_token), .o_read_word(read_word), .i_read_data(read_data)
     );
 
-    gossip_fabric u_fabric (
+    @FABRIC@ u_fabric (
 @IF PROTECT@
         .o_fault(faults), .o_error(error),
         .o_error_what(error_what), .o_error_nodes(error_nodes), .o_error_round(error_round),

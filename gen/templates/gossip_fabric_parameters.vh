@@ -3,6 +3,9 @@
 // What the generator writes is yours; the modules in rtl/ are under the MIT licence.
 `ifndef GOSSIP_FABRIC_PARAMETERS_VH
 `define GOSSIP_FABRIC_PARAMETERS_VH
+// the modules
+`define GF_FABRIC @FABRIC@
+`define GF_FABRIC_AXIS @FABRIC@_axis
 @FOR NUMBERS@
 // @MEANING@
 `define GF_@NAME@ @VALUE@
@@ -17,6 +20,7 @@
 @END@
 @IF HAS_REGISTERS@
 // of the registers
+`define GF_FABRIC_REGISTERS @FABRIC@_registers
 `define GF_ADDRESS_BITS @ADDRESS_BITS@
 `define GF_IDENTITY 32'h@IDENTITY_WORD@
 `define GF_OPERATORS @OPERATORS@

@@ -2,21 +2,21 @@
 /* @BANNER@
  * What the generator writes is yours.
  *
- * The registers of gossip_fabric_registers, of 32 bits each: offsets in bytes, and masks of their parts. */
-#ifndef GOSSIP_FABRIC_REGISTERS_H
-#define GOSSIP_FABRIC_REGISTERS_H
+ * The registers of @FABRIC@_registers, of 32 bits each: offsets in bytes, and masks of their parts. */
+#ifndef @FABRIC_CAPITALS@_REGISTERS_H
+#define @FABRIC_CAPITALS@_REGISTERS_H
 
 /* What IDENTITY has. */
-#define GOSSIP_FABRIC_IDENTITY_VALUE 0x@IDENTITY_WORD@
+#define @FABRIC_CAPITALS@_IDENTITY_VALUE 0x@IDENTITY_WORD@
 
 @FOR REGISTER_MAP@
 /* @ACCESS@: @MEANING@ */
-#define GOSSIP_FABRIC_@NAME@_OFFSET @OFFSET@
+#define @FABRIC_CAPITALS@_@NAME@_OFFSET @OFFSET@
 @END@
 
 @FOR REGISTER_PARTS@
 /* @MEANING@ */
-#define GOSSIP_FABRIC_@NAME@_MASK @MASK@
+#define @FABRIC_CAPITALS@_@NAME@_MASK @MASK@
 @END@
 
 #endif

@@ -25,8 +25,8 @@ PROG      := $(ICEPROG) $(if $(filter hx8k,@DEVICE@),-S)
 # alike: by these icebram finds each RAM in the text of the bitstream, and puts the program of rom/ in its place.
 ICEBRAM   ?= $(call tool,icebram)
 BLANKS    := $(ROMS:%=build/blank/%)
-$(BLANKS): build/blank/rom/program_%.hex: | build
-	mkdir -p build/blank/rom
+$(BLANKS): build/blank/@ROM_FOLDER@/program_%.hex: | build
+	mkdir -p build/blank/@ROM_FOLDER@
 	$(ICEBRAM) -g -s 1$* @ROM_FILE_BITS@ @ROM_WORDS@ > $@@
 build/board_top.json: $(BOARD) $(FABRIC) $(HEADERS) $(BLANKS)
 	cd build/blank && $(YOSYS_SYNTH) -q -l ../board_yosys.log \

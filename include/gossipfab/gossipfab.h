@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* All of libgossipfab. */
+/* All of libgossipfab.
+ *
+ * Threads: the library has no state of its own, so threads may use it at once with objects of their own; they may share
+ * objects that none of them changes, that is, which all of them pass as const. What gfab_progress calls runs in the
+ * thread of the call. */
 #ifndef GOSSIPFAB_GOSSIPFAB_H
 #define GOSSIPFAB_GOSSIPFAB_H
 
@@ -8,6 +12,8 @@
 #include <gossipfab/base/version.h>
 #include <gossipfab/board/host.h>
 #include <gossipfab/cmodel/cmodel.h>
+#include <gossipfab/draw/placement.h>
+#include <gossipfab/draw/player.h>
 #include <gossipfab/fabric/banks.h>
 #include <gossipfab/fabric/compile.h>
 #include <gossipfab/fabric/crossbar.h>
@@ -18,6 +24,7 @@
 #include <gossipfab/fabric/program.h>
 #include <gossipfab/fabric/reroute.h>
 #include <gossipfab/fabric/timing.h>
+#include <gossipfab/formats/format.h>
 #include <gossipfab/gen/board.h>
 #include <gossipfab/gen/fabric.h>
 #include <gossipfab/gen/registers.h>

@@ -79,9 +79,12 @@ module gfab_registers #(
     wire [31:0]             to_combine  = ({29'b0, operator_q} & ~mask) | ones;
     wire                    asks_start  = to_control & ones[`GFAB_CONTROL_START_LSB];
     wire                    asks_clear  = to_control & ones[`GFAB_CONTROL_CLEAR_LSB];
+    wire                    is_program  = (to_play[31:PROGRAM_BITS] == 0) &
+                                          ({1'b0, to_play[PROGRAM_BITS-1:0]} < PROGRAMS[PROGRAM_BITS:0]);
+    wire                    is_operator = (to_combine[31:3] == 0) & ({1'b0, to_combine[2:0]} < OPERATORS[3:0]);
     wire                    taken       = (to_control & (ready | ~asks_start)) | to_interrupt |
-                                          (to_program & ready & (to_play < PROGRAMS)) |
-                                          (to_operator & ready & (to_combine < OPERATORS));
+                                          (to_program & ready & is_program) |
+                                          (to_operator & ready & is_operator);
     wire                    write       = i_write & taken;
     wire                    start       = write & asks_start;
     assign o_write_refused = ~taken;

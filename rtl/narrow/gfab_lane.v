@@ -17,7 +17,8 @@
 // links") delays what it sends by TX_DELAY and what it receives by RX_DELAY cycles.
 //
 // COMBINE: what goes into the register is i_in, which gfab_combine makes of o_new, what arrives, and o_old, what leaves
-// the register in that cycle. A lane that receives takes i_word over, too.
+// the register in that cycle. A lane that receives takes i_word over, too. BOTH: it may send meanwhile, and o_old is
+// i_old's, flit by flit, from a register of its own.
 //
 // PROTECT: what drives the link is kept twice, the second time inverted; o_fault says that the two differ.
 `default_nettype none
@@ -31,6 +32,7 @@ module gfab_lane #(
     parameter TX_DELAY  = 0, // cycles, 0 .. LANES - 1
     parameter RX_DELAY  = 0, // cycles, 0 .. LANES - 1
     parameter COMBINE   = 0, // not with SPLIT
+    parameter BOTH      = 0, // only with COMBINE
     parameter PROTECT   = 0
 ) (
     input  wire                       i_clk,
@@ -41,6 +43,7 @@ module gfab_lane #(
     input  wire                       i_send,
     input  wire                       i_rest,   // ~i_send, kept apart from it; with PROTECT
     input  wire [LANES*LINK_BITS-1:0] i_word,
+    input  wire [LANES*LINK_BITS-1:0] i_old,    // at the same time; with BOTH
     output wire [LANES*LINK_BITS-1:0] o_word,
     input  wire [LINK_BITS-1:0]       i_link,   // both ends joined, or the other end
     output wire [LINK_BITS-1:0]       o_link,   // this end of it; 0 unless o_drive
@@ -146,8 +149,19 @@ module gfab_lane #(
         end
     endgenerate
 
+    generate
+        if (BOTH) begin : gen_old
+            reg  [WORD_BITS-1:0] old_q;
+            wire [WORD_BITS-1:0] old = (DIRECT != 0 && i_first) ? i_old : old_q;
+            always @(posedge i_clk)
+                old_q <= (DIRECT == 0 && i_first) ? i_old : old >> LINK_BITS;
+            assign o_old = old[LINK_BITS-1:0];
+        end else begin : gen_shared
+            assign o_old = tx;
+        end
+    endgenerate
+
     assign o_word = shifted;
-    assign o_old  = tx;
     assign o_new  = arrived;
 endmodule
 

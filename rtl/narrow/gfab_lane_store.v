@@ -3,7 +3,8 @@
 // What all narrow nodes have: the store, and a lane for each port. What is sent and what is written when is told by
 // gfab_node or gfab_path_node around it, which also say what the host sees.
 //
-// Only one lane a cycle reads the store and only one writes it: the lanes take turns.
+// Only one lane a cycle reads the store and only one writes it: the lanes take turns. With FULL and OPERATOR a lane may
+// send one word while it combines another: then there is a second copy of the store, which is read for the latter.
 //
 // PROTECT: a word has a check bit beside it, odd parity (docs/reference/protection.md). It is made where the word is
 // written and tested where it is read. It does not go over links: those of what leaves and of what arrives are
@@ -21,6 +22,7 @@ module gfab_lane_store #(
     parameter SKEW         = 0,  // 0, or the lane of the other end of a skewed lane 0
     parameter LINK_BITS    = 2,  // L, 1 or more
     parameter WORDS        = 4,  // store words of a part, 2 or more
+    parameter FULL         = 0,  // 1: full-duplex ports; only looked at with OPERATOR
     parameter GAPS         = 0,  // 1: rounds may have gaps between
     parameter SPLIT        = 0,  // 1: a shift register for each direction of a lane
     parameter REGISTERED   = 0,  // 1: a word that came in waits a cycle before it is written
@@ -41,6 +43,7 @@ module gfab_lane_store #(
     input  wire [LANES-1:0]             i_first,
     // with OPERATOR, stage 1
     input  wire                         i_combine,
+    input  wire [`GFAB_BITS(SLOTS)-1:0] i_combine_slot, // with FULL; else i_send_slot is it
     input  wire [`GFAB_BITS(LANES)-1:0] i_near,      // as in gfab_combine
     input  wire [LANES+8:0]             i_combining, // of the gfab_combine_timer
     // receiving, write stage
@@ -140,6 +143,27 @@ module gfab_lane_store #(
     assign out_word    = stored_out[WORD_BITS-1:0];
     assign o_read_data = out_word;
 
+    // What the node has of what is combined: half duplex the word that is read in place of one to be sent.
+    localparam COPY = (OPERATOR != `GFAB_OPERATOR_NONE && FULL != 0);
+    wire [WORD_BITS-1:0] old_word; // stage 2
+    wire [WORD_BITS-1:0] old;      // as it would go over a link
+    generate
+        if (COPY) begin : gen_copy
+            gfab_store #(
+                .ADDRESS_BITS(TOKEN_BITS + INDEX_BITS), .WORD_BITS(STORED_BITS)
+            ) u_copy (
+                .i_clk(i_clk),
+                .i_read_address({i_combine_slot, i_send_word}),
+                .o_read_data(old_word),
+                .i_write_enable(i_busy ? i_write : i_load_valid),
+                .i_write_address(write_address),
+                .i_write_data(stored_in)
+            );
+        end else begin : gen_one
+            assign old_word = out_word;
+        end
+    endgenerate
+
     // With OPERATOR {operator, turn over the top bit of: a late word, a word to be written, the word that is out,
     // stage 1 of lane 0 or a reset, of the last lane or a reset, strobes of a token's first word: of a skewed lane 0,
     // of the lanes}.
@@ -152,15 +176,18 @@ module gfab_lane_store #(
             wire [WORD_BITS-1:0] flip_in  =
                 {{(WORD_BITS-1){1'b0}}, late ? i_combining[LANES+5] : i_combining[LANES+4]} << TOP_BIT;
             wire [WORD_BITS-1:0] out = out_word ^ flip_out;
+            wire [WORD_BITS-1:0] had = old_word ^ flip_out;
             wire [WORD_BITS-1:0] in;
             for (f = 0; f < LANES; f = f + 1) begin : gen_flit
                 localparam FROM = (LANES - 1 - f) * LINK_BITS;
                 assign sent[f*LINK_BITS+:LINK_BITS] = down ? out[FROM+:LINK_BITS] : out[f*LINK_BITS+:LINK_BITS];
+                assign old[f*LINK_BITS+:LINK_BITS]  = down ? had[FROM+:LINK_BITS] : had[f*LINK_BITS+:LINK_BITS];
                 assign in[f*LINK_BITS+:LINK_BITS]   = down ? in_word[FROM+:LINK_BITS] : in_word[f*LINK_BITS+:LINK_BITS];
             end
             assign received = in ^ flip_in;
         end else begin : gen_as_stored
             assign sent     = out_word;
+            assign old      = old_word;
             assign received = in_word;
         end
     endgenerate
@@ -238,12 +265,12 @@ module gfab_lane_store #(
                     .LANES(LANES), .LINK_BITS(LINK_BITS), .DIRECT(DIRECT),
                     .SPLIT(SPLIT || (GAPS != 0 && c == 0 && SKEW != 0)),
                     .TX_DELAY(c == 0 ? SKEW : 0), .RX_DELAY(c == 0 && SKEW != 0 ? LANES - SKEW : 0),
-                    .COMBINE(OPERATOR != `GFAB_OPERATOR_NONE), .PROTECT(PROTECT)
+                    .COMBINE(OPERATOR != `GFAB_OPERATOR_NONE), .BOTH(COPY), .PROTECT(PROTECT)
                 ) u_lane (
                     .i_clk(i_clk), .i_rst(i_rst),
                     .i_strobe(i_strobe[c]), .i_close(close[c]), .i_first(i_first[c]),
                     .i_send(send_at_strobe), .i_rest(rest_at_strobe),
-                    .i_word(sent), .o_word(in_words[c*WORD_BITS+:WORD_BITS]),
+                    .i_word(sent), .i_old(old), .o_word(in_words[c*WORD_BITS+:WORD_BITS]),
                     .i_link(i_link[c*LINK_BITS+:LINK_BITS]), .o_link(o_link[c*LINK_BITS+:LINK_BITS]),
                     .o_drive(o_drive[c]),
                     .o_old(old_flits[c*LINK_BITS+:LINK_BITS]), .o_new(new_flits[c*LINK_BITS+:LINK_BITS]),

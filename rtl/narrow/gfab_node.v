@@ -35,7 +35,7 @@ module gfab_node #(
     parameter REGISTERED   = 0,  // 1: a word that came in waits a cycle before it is written
     parameter PROTECT      = 0,  // 1: faults are noticed, as gfab_lane_store says
     parameter ANY_SLOT     = 0,  // 1: the host loads every slot
-    parameter OPERATOR     = `GFAB_OPERATOR_NONE, // not with FULL, GAPS, LATENCY or PROTECT
+    parameter OPERATOR     = `GFAB_OPERATOR_NONE, // not with GAPS, LATENCY or PROTECT
     parameter TOP_BIT      = 7   // with OPERATOR: a token's top bit, in the word that has it
 ) (
     input  wire                         i_clk,
@@ -83,7 +83,7 @@ module gfab_node #(
     wire                  send      = i_run & (i_op[`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH] == `GFAB_OP_SEND);
     wire [TOKEN_BITS-1:0] send_slot = i_op[`GFAB_OP_SLOT_LSB+:TOKEN_BITS];
     wire                  combine   = (OPERATOR != `GFAB_OPERATOR_NONE) & i_run &
-                                      (i_op[`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH] == `GFAB_OP_COMBINE);
+                                      (i_op[RECV_LSB+`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH] == `GFAB_OP_COMBINE);
     wire                  stores    = (i_op[RECV_LSB+`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH] == `GFAB_OP_RECV);
     wire                  recv      = i_run & stores | combine;
     wire [TOKEN_BITS-1:0] recv_slot = i_op[RECV_LSB+`GFAB_OP_SLOT_LSB+:TOKEN_BITS];
@@ -156,13 +156,14 @@ module gfab_node #(
 
     gfab_lane_store #(
         .SLOTS(SLOTS), .PARTS(PARTS), .LANES(LANES), .LANE_MASK(LANE_MASK), .SKEW(SKEW),
-        .LINK_BITS(LINK_BITS), .WORDS(WORDS), .GAPS(GAPS), .SPLIT(LATENCY > 0),
+        .LINK_BITS(LINK_BITS), .WORDS(WORDS), .FULL(FULL), .GAPS(GAPS), .SPLIT(LATENCY > 0),
         .REGISTERED(REGISTERED), .PROTECT(PROTECT),
         .ANY_SLOT(ANY_SLOT), .OPERATOR(OPERATOR), .TOP_BIT(TOP_BIT)
     ) u_lane_store (
         .i_clk(i_clk), .i_rst(i_rst), .i_busy(i_busy),
         .i_run(i_run), .i_send(send), .i_send_slot(send_slot), .i_send_word(i_sequence_word),
-        .i_strobe(i_strobe), .i_first(i_first), .i_combine(combine), .i_near(near), .i_combining(i_combining),
+        .i_strobe(i_strobe), .i_first(i_first), .i_combine(combine), .i_combine_slot(recv_slot), .i_near(near),
+        .i_combining(i_combining),
         .i_write(write), .i_write_slot(to_slot), .i_write_word(to_word),
         .i_ready_lane(i_write_lane[LANE_BITS-1:0]),
         .i_write_check(late ? check_chain[LATE_DELAY] : check_chain[WRITE_DELAY]),

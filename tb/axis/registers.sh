@@ -46,8 +46,8 @@ core=rtl/gfab_registers.v
 mutant 'strobes ignored' $core 's/ones = i_write_data & mask/ones = i_write_data/'
 mutant 'a start while one waits' $core 's/(to_control & (ready | ~asks_start))/to_control/'
 mutant 'PROGRAM while a start waits' $core 's/to_program & ready/to_program/'
-mutant 'any PROGRAM' $core 's/ & (to_play < PROGRAMS)//'
-mutant 'any OPERATOR' $core 's/ & (to_combine < OPERATORS)//'
+mutant 'any PROGRAM' $core 's/ & is_program//'
+mutant 'any OPERATOR' $core 's/ & is_operator//'
 mutant 'an end not counted' $core 's/ - {1.b0, ended};/;/'
 mutant 'starts kept through an error' $core "s/i_error ? 2'd0 : left_q/left_q/"
 mutant 'DONE after the first of two' $core "s/(ended & (left_q == 2'd1))/ended/"

@@ -36,7 +36,7 @@ module tb_axis;
 
     always #5 clk = ~clk;
 
-    gossip_fabric_axis u_fabric (
+    `GF_FABRIC_AXIS u_fabric (
         .i_clk(clk), .i_rst(rst), .o_busy(busy), .o_error(error), .o_status(), .o_error_nodes(),
         .i_clear(1'b0), .s_axis_tvalid(s_valid), .s_axis_tready(s_ready), .s_axis_tdata(s_data),
         .s_axis_tlast({NODES{1'b1}}),

@@ -44,7 +44,7 @@ module tb_axis;
 
     always #5 clk = ~clk;
 
-    gossip_fabric_axis u_fabric (
+    `GF_FABRIC_AXIS u_fabric (
 `ifdef GF_COMMANDS
         .s_command_tvalid(c_valid), .s_command_tready(c_ready), .s_command_tdata(c_data),
 `endif

@@ -4,18 +4,17 @@
 // faults that the fabric finds itself, while it runs and while its tokens are read. Each must be told at once, with
 // its nodes; nothing may move until i_clear; and the gossip after that must be right. GOSSIP_LIMIT is what a gossip
 // takes, to the cycle.
-// NODES, TOKEN_BITS and CYCLES must be the fabric's (-Ptb_axis_errors.NODES=..). Run with vvp -N: a
-// failure is a message and $stop, status 1.
+// The fabric's numbers come from the generated gossip_fabric_parameters.vh. Run with vvp -N: a failure is a message
+// and $stop, status 1.
 `default_nettype none
+`include "gossip_fabric_parameters.vh"
 
 module tb_axis_errors;
-    parameter NODES      = 9;
-    parameter TOKEN_BITS = 32;
-    parameter CYCLES     = 100; // R x F + c and the gaps
-
-    localparam W          = TOKEN_BITS;
+    localparam NODES      = `GF_NODES;
+    localparam W          = `GF_TOKEN_BITS;
+    localparam CYCLES     = `GF_CYCLES; // R x F + c and the gaps
     localparam LOAD_LIMIT = 50;
-    localparam LONGEST    = CYCLES + 4 * LOAD_LIMIT + 8 * TOKEN_BITS; // clocks in which nothing moves
+    localparam LONGEST    = CYCLES + 4 * LOAD_LIMIT + 8 * W; // clocks in which nothing moves
 
     localparam LATE   = 3'd1;
     localparam LONG   = 3'd2;
@@ -38,7 +37,7 @@ module tb_axis_errors;
 
     always #5 clk = ~clk;
 
-    gossip_fabric_axis #(
+    `GF_FABRIC_AXIS #(
         .LOAD_LIMIT(LOAD_LIMIT), .GOSSIP_LIMIT(CYCLES)
     ) u_fabric (
         .i_clk(clk), .i_rst(rst), .o_busy(busy), .o_error(error), .o_status(status), .o_error_nodes(error_nodes),

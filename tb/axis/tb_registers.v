@@ -59,7 +59,7 @@ module tb_registers;
     wire [31:0]  dat_read;
 `endif
 
-    gossip_fabric_registers #(
+    `GF_FABRIC_REGISTERS #(
         .LOAD_LIMIT(LOAD_LIMIT), .GOSSIP_LIMIT(GOSSIP_LIMIT)
     ) u_fabric (
 `ifdef GF_AXI_LITE

@@ -52,7 +52,7 @@ module tb_fabric;
     wire [NODES*WORD_BITS-1:0]  read_data;
     wire [2*LINKS-1:0]          trace_drive;
 
-    gossip_fabric u_fabric (
+    `GF_FABRIC u_fabric (
 `ifdef GF_ALL_OPERATORS
         .i_operator(choice),
 `endif

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""random_reduce.py TOPOLOGY SEED: a random all-reduce of a block a node, half duplex, as .gfs on standard output.
+"""random_reduce.py TOPOLOGY SEED LINK_MODE: a random all-reduce of a block a node, half or full duplex, as .gfs on
+standard output.
 
 TOPOLOGY is path:N, cycle:N, mesh:AxB.., torus:AxB.. or graph:N:U-V,... Each block goes up a random tree to its node, every
 node sending once all below it have, and down again. What can move moves, so that contributions meet in every number and
@@ -45,7 +46,7 @@ def random_tree(rng, peers, root):
 
 
 def main():
-    spec, seed = sys.argv[1], int(sys.argv[2])
+    spec, seed, mode = sys.argv[1], int(sys.argv[2]), sys.argv[3]
     rng = random.Random(seed)
     peers = neighbours(spec)
     nodes = range(len(peers))
@@ -57,8 +58,9 @@ def main():
     while moves:
         used, now = set(), []
         for block, source, target, up in rng.sample(sorted(moves), len(moves)):
-            if frozenset((source, target)) not in used:
-                used.add(frozenset((source, target)))
+            link = (source, target) if mode == 'full' else frozenset((source, target))
+            if link not in used:
+                used.add(link)
                 now.append((block, source, target, up))
         for block, source, target, up in now:
             moves.remove((block, source, target, up))
@@ -70,7 +72,7 @@ def main():
             elif not up or waits[block][target] == 0:  # the total is there
                 moves.update((block, target, child, False) for child in nodes if tree[child] == target)
         rounds.append(now)
-    print('gossipfab-schedule 2', f'topology {spec}', 'link-mode half', 'port-mode all', 'packet-tokens 1',
+    print('gossipfab-schedule 2', f'topology {spec}', f'link-mode {mode}', 'port-mode all', 'packet-tokens 1',
           'hop-rounds 1', 'solver -', 'collective all-reduce', f'blocks {len(peers)}', f'rounds {len(rounds)}',
           f'packets {sum(map(len, rounds))}', sep='\n')
     for number, now in enumerate(rounds):

@@ -19,8 +19,9 @@
 # that the schedule's cost says (cost.py); the mutant of a GAP above 0 is a gap that is one longer.
 # run.sh --collective "COLLECTIVE OPERATOR" "OPTIONS" TOPOLOGY TOKEN_BITS LINK_BITS [--lint] [--mutants]: a collective of
 # blocks, combined with OPERATOR (none: it only stores), by the schedule that `gossipfab generate` takes with OPTIONS, of
-# which --blocks and --root go to the bench, too; or by that of random_reduce.py for a seed, "random SEED". Its mutants: also RTL that loses an update, or a carry.
-# COLLECTIVE may be a list, all in one fabric; then also the mutants of a program that begins in another round.
+# which --blocks and --root go to the bench, too; or by that of random_reduce.py for a seed, "random SEED". Links are full
+# duplex where OPTIONS end with "full". Its mutants: also RTL that loses an update, or a carry. COLLECTIVE may be a list,
+# all in one fabric; then also the mutants of a program that begins in another round.
 # run.sh --reroute DROPS TOPOLOGY TOKEN_BITS LINK_BITS: also the programs that `gossipfab reroute` makes for this hardware
 # without what DROPS names.
 # From the environment: SEEDS (how many token seeds, 3), GOSSIPFAB (the command), SOURCE (the checkout), WORK (a folder of this test's own),
@@ -57,9 +58,12 @@ case $1 in
         bench_options+=("--${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}")
     fi
     model_options+=(--collective "$collective" --store narrow)
-    if [[ $3 =~ ^random\ ([0-9]+)$ ]]; then
+    link_mode=half
+    [[ $3 != *full ]] || link_mode=full
+    bench_options+=(--link-mode $link_mode)
+    if [[ $3 =~ ^random\ ([0-9]+) ]]; then
         mkdir -p "$WORK"
-        python3 "$SOURCE/tb/lockstep/random_reduce.py" "$4" "${BASH_REMATCH[1]}" > "$WORK/reduce.gfs"
+        python3 "$SOURCE/tb/lockstep/random_reduce.py" "$4" "${BASH_REMATCH[1]}" $link_mode > "$WORK/reduce.gfs"
         model_options=(--schedule reduce.gfs --store narrow)
     fi
     [ "$operator" = none ] || model_options+=(--operator "$operator")
@@ -304,6 +308,8 @@ elif [ "$(manifest operator)" != 0 ]; then
     faulty gfab_combine.v 's/near_q <= i_near/near_q <= {NEAR_BITS{1'"'"'b0}}/' "an update lost where two lanes combine"
     faulty gfab_combine.v 's/taps\[(d-1)\*/taps[0*/' "the result of another cycle"
     faulty gfab_combine_timer.v 's/last_q | i_rst/last_q/' "lanes that combined before a reset"
+    [ "$link_mode" = half ] ||
+        faulty gfab_lane_store.v 's/i_read_address({i_combine_slot,/i_read_address({i_send_slot,/' "what is sent, combined"
     faulty gfab_operator.v 's/carry_q <= ~i_open & /carry_q <= /' "a carry from token to token"
     faulty gfab_operator.v 's/carry_q <= .*/carry_q <= 1'"'"'b0;/' "a carry lost"
 fi

@@ -1,12 +1,12 @@
 gossipfab simulate --topology mesh:4x4 --collective all-reduce --operator all --repeat 8 | grep -E '^(cycles|measured|operator|tokens  )'
 gossipfab simulate --topology torus:3x3 --collective reduce-scatter --operator min --token-bits 20 | grep -E '^(cycles|operator|tokens  )'
+gossipfab simulate --topology torus:3x3 --link-mode full --collective all-reduce --operator umin --token-bits 24 | grep -E '^(cycles|operator|tokens  )'
 gossipfab generate --topology mesh:2x2 --collective all-reduce --operator umax --token-bits 8 -o out > /dev/null
 ls out out/rtl
 grep -E 'blocks|operator' out/manifest.json
 refused() { gossipfab generate --topology mesh:2x2 "$@" -o no 2>&1; }
 refused --operator sum
 refused --collective all-reduce --operator product
-refused --collective all-reduce --link-mode full
 refused --collective all-reduce --protect detect
 refused --collective all-reduce --gap 1
 refused --collective all-reduce --link-latency 1

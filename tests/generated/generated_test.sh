@@ -14,6 +14,8 @@
 #   blocks    wide nodes that play an all-to-all: the benches and the lint pass; a flipped bit is seen in a program, in
 #             where a block is loaded to, and in where it is read
 #   parts     tokens cut in parts: all of the above; parts that are swapped on the way in are seen
+#   names     two fabrics of two sizes with names of their own: each one's own benches pass, and both in one design, in
+#             both simulators and on one chip; a bit flipped in one is seen
 #   force     --force replaces what gossipfab wrote, keeps build/, and refuses where anything else is in the folder
 #   blank     the scripts work below a folder with a blank in its name
 #   memory    the block RAMs that generate counts are those that Yosys takes
@@ -51,15 +53,16 @@ highest_bit() {
     for (( ; word > 0; word >>= 1)); do bit=$((bit + 1)); done
     echo $bit
 }
-# core_is_whole FOLDER: its FuseSoC core names every ROM, every header, and the sources of gossip_fabric.f, which are
-# those that the Makefile calls FABRIC.
+# core_is_whole FOLDER: its FuseSoC core names every ROM, every header, and the sources of its .f, which are those that the
+# Makefile calls FABRIC.
 core_is_whole() {
-    local file sources made
-    sources=$(grep '\.v$' "$1/gossip_fabric.f")
+    local file sources made core
+    core=$(echo "$1"/*.core)
+    sources=$(grep '\.v$' "${core%.core}.f")
     made=$(make -s -C "$1" -f Makefile -f - <<< 'print: ; @printf "%s\n" $(FABRIC)' print)
-    [ "$sources" = "$made" ] || { printf 'gossip_fabric.f has\n%s\nthe Makefile\n%s\n' "$sources" "$made"; exit 1; }
-    for file in $(cd "$1" && echo rom/* rtl/*.vh) $sources; do
-        grep -qE -- "^ +- $file(:|\$)" "$1/gossip_fabric.core" || { echo "gossip_fabric.core has no $file"; exit 1; }
+    [ "$sources" = "$made" ] || { printf '%s has\n%s\nthe Makefile\n%s\n' "${core%.core}.f" "$sources" "$made"; exit 1; }
+    for file in $(cd "$1" && find rom -name '*.hex' && echo rtl/*.vh) $sources; do
+        grep -qE -- "^ +- $file(:|\$)" "$core" || { echo "$core has no $file"; exit 1; }
     done
 }
 # only_used FOLDER: each module of its rtl/ is in one of its tops.
@@ -193,6 +196,42 @@ parts)
     expect_fail axis.log make -C fabric sim-axis
     expect_fail board.log make -C fabric sim-board
     ;;
+names)
+    generate mesh:2x3 auto 16 2 a --name six
+    generate cycle:5 auto 12 4 b --name five --store wide --link-mode full
+    for folder in a b; do
+        core_is_whole $folder
+        make -s -C $folder sim-icarus lint
+        # In what a design takes of it nothing has the name that fabrics without one have.
+        ! grep -rw 'gossip_fabric\(_axis\|_harness\)\?' $folder/*.v $folder/*.f $folder/*.core $folder/*.vlt $folder/Makefile
+    done
+    make -s -C b sim-axis
+    mkdir -p design/rtl design/rom
+    for file in $(cd a && echo rtl/*); do
+        [ ! -e "b/$file" ] || cmp "a/$file" "b/$file"
+    done
+    for folder in a b; do cp -r $folder/rtl $folder/rom $folder/*.v design; done
+    cp "$(dirname "$flip")/../../tests/generated/pair.v" design
+    number() { sed -n "s/^\`define GF_$2 //p" "$1/tb/gossip_fabric_parameters.vh"; }
+    sizes=(-DSIX_NODES="$(number a NODES)" -DSIX_BITS="$(number a TOKEN_BITS)"
+        -DFIVE_NODES="$(number b NODES)" -DFIVE_BITS="$(number b TOKEN_BITS)")
+    cd design
+    iverilog -g2005 -Irtl "${sizes[@]}" -s pair -o pair.vvp ./*.v rtl/*.v
+    vvp -N pair.vvp
+    verilator --binary -Wno-lint -Wno-INITIALDLY -Irtl "${sizes[@]}" --top-module pair --Mdir obj ./*.v rtl/*.v > verilator.log
+    obj/Vpair
+    "$flip" rom/five/program_0.hex 0 2 # what bank 0 gives
+    expect_fail icarus.log vvp -N pair.vvp
+    expect_fail verilator.log obj/Vpair
+    if command -v nextpnr-ice40 > /dev/null && command -v icepack > /dev/null; then
+        yosys -q -p "read_verilog -Irtl ${sizes[*]} pair.v six.v six_harness.v five.v five_harness.v $(echo rtl/*.v)
+            synth_ice40 -device hx -top pair_chip; write_json pair.json"
+        nextpnr-ice40 -q --hx8k --package ct256 --json pair.json --pcf-allow-unconstrained --asc pair.asc --timing-allow-fail \
+            2> nextpnr.log
+        icepack pair.asc pair.bin
+        [ -s pair.bin ]
+    fi
+    ;;
 force)
     generate mesh:2x2 auto 16 2 fabric
     make -s -C fabric sim-icarus
@@ -293,7 +332,7 @@ reroute)
         cp -r fabric before
         "$gossipfab" reroute s.gfs "$drops" "${options[@]}" -o fabric
         { diff -rq before fabric || true; } | sed 's/^Files before.\([^ ]*\) .*/\1/' | grep -v '^rom/' | sort > changed
-        printf '%s\n' Makefile README.md manifest.json tb/gossip_fabric_parameters.h tb/gossip_fabric_parameters.vh |
+        printf '%s\n' README.md manifest.json tb/gossip_fabric_parameters.h tb/gossip_fabric_parameters.vh |
             diff - changed
         play > new.log
         grep "^PASS: $survivors tokens of 16 bits right in $survivors nodes" new.log

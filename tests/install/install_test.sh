@@ -21,6 +21,24 @@ read -ra flags <<< "$(pkg-config --cflags --libs gossipfab)"
 said=$(LD_LIBRARY_PATH=$(pkg-config --variable=libdir gossipfab) "$temp/user")
 [ "$said" = 'mesh:3x4 12 17' ] || { echo "the program says: $said"; exit 1; }
 
+# The shared library has what the headers declare, and nothing else.
+nm -D --defined-only "$(pkg-config --variable=libdir gossipfab)/libgossipfab.so" | awk '{ print $3 }' | sort > "$temp/has"
+grep -rhv '^typedef' "$prefix/include" | grep -oE 'gfab_[a-z0-9_]+\(' | tr -d '(' | sort -u > "$temp/declared"
+diff "$temp/declared" "$temp/has" || { echo 'not what the headers declare'; exit 1; }
+
+# By CMake.
+mkdir "$temp/cmake"
+cat > "$temp/cmake/CMakeLists.txt" << END
+cmake_minimum_required(VERSION 3.25)
+project(user LANGUAGES C)
+find_package(gossipfab $(pkg-config --modversion gossipfab) REQUIRED)
+add_executable(user "$here/user.c")
+target_link_libraries(user PRIVATE gossipfab::gossipfab)
+END
+{ cmake -S "$temp/cmake" -B "$temp/cmake/build" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$cc" &&
+    cmake --build "$temp/cmake/build"; } > "$temp/log" 2>&1 || { cat "$temp/log"; exit 1; }
+[ "$("$temp/cmake/build/user")" = 'mesh:3x4 12 17' ] || { echo 'the program that CMake builds says something else'; exit 1; }
+
 # docs/guide/library.md: from a topology to the folder that the command makes, but for what only the command knows.
 LD_LIBRARY_PATH=$(pkg-config --variable=libdir gossipfab)
 export LD_LIBRARY_PATH
@@ -56,3 +74,15 @@ if grep -rIlF -e "$build" -e "$prefix" "$prefix"; then
     echo 'the files above have absolute paths in them'
     exit 1
 fi
+
+# Manual pages and completions.
+for file in man/man1/gossipfab.1 man/man1/gossipfab-generate.1 bash-completion/completions/gossipfab \
+    zsh/site-functions/_gossipfab; do
+    [ -s "$data/$file" ] || { echo "not installed: $file"; exit 1; }
+done
+
+# Away again: nothing is left but a file that was not installed.
+touch "$prefix/share/gossipfab/own"
+cmake -P "$build/uninstall.cmake"
+[ "$(find "$prefix" -name '*gossipfab*' -o -path '*gossipfab/*')" = "$prefix/share/gossipfab
+$prefix/share/gossipfab/own" ] || { find "$prefix"; exit 1; }

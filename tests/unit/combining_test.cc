@@ -108,9 +108,6 @@ TEST(Combining, LayoutsRefuseWhatDoesNotGoWithBlocks)
     options.frame = GFAB_FRAME_RELATIVE;
     EXPECT_NE(refused(options).find("frame absolute"), std::string::npos);
     options = combining(9, GFAB_OPERATOR_SUM);
-    options.full_duplex = true;
-    EXPECT_NE(refused(options).find("full-duplex"), std::string::npos);
-    options = combining(9, GFAB_OPERATOR_SUM);
     options.protect = GFAB_PROTECT_DETECT;
     EXPECT_NE(refused(options).find("protection"), std::string::npos);
     EXPECT_NE(refused(combining(0, GFAB_OPERATOR_SUM)).find("combines nothing"), std::string::npos);
@@ -166,16 +163,20 @@ uint64_t plain(gfab_operator op, uint32_t bits, uint64_t a, uint64_t b)
 }
 
 // An all-reduce of random blocks, one a node, for each operator in turn; `all` in one fabric.
-void run_all_reduce(const char *spec, uint32_t token_bits, uint32_t link_bits, gfab_operator fabric)
+void run_all_reduce(const char *spec, gfab_link_mode mode, uint32_t token_bits, uint32_t link_bits,
+                    gfab_operator fabric)
 {
     const Topology topology = parse(spec);
     const auto nodes = static_cast<uint32_t>(gfab_topology_node_count(topology.get()));
     const gfab_goal goal = {GFAB_ALL_REDUCE, nodes, 0, false};
     gfab_solver_options how = gfab_solver_options_default();
     how.goal = &goal;
-    const gfab_model model = gfab_model_default();
+    gfab_model model = gfab_model_default();
+    model.link_mode = mode;
     gfab_schedule *schedule = nullptr;
-    ASSERT_EQ(gfab_solver_find("reversed")->solve(topology.get(), &model, &how, &schedule, nullptr), GFAB_OK);
+    ASSERT_EQ(gfab_solver_find(mode == GFAB_LINK_FULL ? "trees" : "reversed")
+                  ->solve(topology.get(), &model, &how, &schedule, nullptr),
+              GFAB_OK);
     const Schedule owned(schedule);
     gfab_machine_options options = gfab_machine_options_default();
     options.token_bits = token_bits;
@@ -222,9 +223,10 @@ TEST(Combining, TheModelGivesPlainTotals)
 {
     for (const char *spec : {"mesh:2x3", "mesh:3x3", "torus:3x3", "cycle:5", "path:4", "path:2", "hypercube:3"})
         for (const uint32_t bits : {8u, 13u, 32u, 64u})
-            run_all_reduce(spec, bits, 1, GFAB_OPERATOR_ALL);
+            for (const gfab_link_mode mode : {GFAB_LINK_HALF, GFAB_LINK_FULL})
+                run_all_reduce(spec, mode, bits, 1, GFAB_OPERATOR_ALL);
     for (int op = GFAB_OPERATOR_FIRST; op < GFAB_OPERATOR_ALL; op++)
-        run_all_reduce("torus:3x3", 24, 4, static_cast<gfab_operator>(op));
+        run_all_reduce("torus:3x3", GFAB_LINK_HALF, 24, 4, static_cast<gfab_operator>(op));
 }
 
 // Tokens of two words over a skewed link would be read before they are written.

@@ -27,6 +27,13 @@ typedef struct gfab_chip_clocks {
 gfab_status gfab_chip_clocks_compute(const gfab_machine *machine, const uint32_t *chips, uint32_t chip_count,
                                      gfab_chip_clocks *clocks, uint32_t *parents, gfab_diag *diag);
 
+#define GFAB_FABRIC_NAME "gossip_fabric" /* the fabric's module, unless it is given a name */
+#define GFAB_FABRIC_NAME_MAX 40          /* characters */
+
+/* Can a fabric be called so? INVALID unless it is an identifier of Verilog, of at most GFAB_FABRIC_NAME_MAX characters,
+ * no keyword of Verilog or SystemVerilog, and no name of a module that every fabric has. */
+gfab_status gfab_fabric_check_name(const char *name, gfab_diag *diag);
+
 /* What a processor on the chip drives a fabric by, docs/reference/registers.md. */
 typedef enum gfab_bus { GFAB_BUS_NONE, GFAB_BUS_AXI_LITE, GFAB_BUS_WISHBONE } gfab_bus;
 
@@ -35,6 +42,7 @@ const char *gfab_bus_name(gfab_bus bus);
 
 typedef struct gfab_fabric_options {
     const char *directory;    /* to be made; its parent must exist */
+    const char *name;         /* of its module, and what the names of its files begin with; NULL: GFAB_FABRIC_NAME */
     const gfab_board *board;  /* NULL: no board top, no constraints */
     bool uart_host;           /* its top is driven over the serial line, gossipfab/board/host.h; else it tests itself */
     gfab_bus registers;       /* of a top with registers beside its AXI4-Streams; NONE: no such top */
@@ -55,13 +63,13 @@ typedef struct gfab_fabric_options {
 
 /* Writes the folder to a temporary name beside it and renames. Same inputs, same bytes.
  * The machine is checked as gfab_machine_check does. IO with the operating system's reason; INVALID where it has no
- * image, or the directory exists; with force, where it holds a file that is not in its manifest's list; with programs,
- * where it is not the folder of this very hardware. UNSUPPORTED for block_roms that hold fewer words than a RAM block
- * has, of wide nodes, and with paths or gaps, whose ROMs are in LUTs. With chips a top for each, the links between
- * chips through pads: tri-state ones, or full duplex pads for each way. Also INVALID where the fabric is wide, links
- * have a latency below 2, the options name a board, or, half duplex, such a link has fewer than 2 l dead cycles between
- * the one end sending and the other (docs/reference/fabric-timing.md, "Links between chips"). With own_clocks the
- * errors of gfab_chip_clocks_compute, too. */
+ * image, gfab_fabric_check_name says so of name, or the directory exists; with force, where it holds a file that is not
+ * in its manifest's list; with programs, where it is not the folder of this very hardware. UNSUPPORTED for block_roms
+ * that hold fewer words than a RAM block has, of wide nodes, and with paths or gaps, whose ROMs are in LUTs. With chips
+ * a top for each, the links between chips through pads: tri-state ones, or full duplex pads for each way. Also INVALID
+ * where the fabric is wide, links have a latency below 2, the options name a board, or, half duplex, such a link has
+ * fewer than 2 l dead cycles between the one end sending and the other (docs/reference/fabric-timing.md, "Links between
+ * chips"). With own_clocks the errors of gfab_chip_clocks_compute, too. */
 gfab_status gfab_fabric_write(const gfab_machine *machine, const gfab_fabric_options *options, gfab_diag *diag);
 
 #ifdef __cplusplus

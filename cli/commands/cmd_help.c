@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+#include "help/help.h"
+
+#include <stdio.h>
+
+static int print_command(const char *name, bool manual)
+{
+    const cli_verb *verb = cli_find_verb("help", name);
+    if (!verb)
+        return CLI_USAGE;
+    char own[16], help[] = "--help";
+    snprintf(own, sizeof own, "%s", name);
+    char *argv[] = {own, help, NULL};
+    if (manual)
+        cli_help_as(cli_print_command_manual);
+    return verb->run(2, argv);
+}
+
+int cmd_help(int argc, char **argv)
+{
+    bool manual = false;
+    const char *shell = NULL;
+    const cli_option options[] = {
+        CLI_OPTION(.name = "man", .kind = CLI_FLAG, .value = &manual, .help = "as a manual page, for man -l -"),
+        CLI_OPTION(.name = "completion", .kind = CLI_TEXT, .value = &shell, .word = "bash|zsh",
+                   .help = "a script that completes command lines in that shell"),
+        CLI_OPTIONS_END};
+    const cli_command command = {.verb = "help",
+                                 .usage = "[COMMAND] [--man] | --completion SHELL",
+                                 .text = "Explains gossipfab, or one of its commands.",
+                                 .example = "  gossipfab help schedule\n"
+                                            "  gossipfab help generate --man | man -l -\n"
+                                            "  source <(gossipfab help --completion bash)",
+                                 .options = options,
+                                 .max_arguments = 1};
+    const char *arguments[CLI_MAX_ARGUMENTS];
+    const int status = cli_parse(&command, argc, argv, arguments);
+    if (status != CLI_GO_ON)
+        return status;
+    if (shell && (manual || arguments[0]))
+        return cli_error("help", "--completion is for all commands, and no manual page; give it alone");
+    if (shell && !cli_print_completion(shell))
+        return cli_error("help", "--completion: unknown shell '%s'; there are bash and zsh", shell);
+    if (arguments[0])
+        return print_command(arguments[0], manual);
+    if (!shell)
+        (manual ? cli_print_manual : cli_print_help)();
+    return CLI_GOOD;
+}

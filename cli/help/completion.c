@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/* Scripts with which shells complete command lines, from the tables that the help is printed from. What an option takes
+ * is told by the word that stands for it in the help: half|full are its values, FILE is a file, DIR a folder; options
+ * named after a list take what `gossipfab list` says at that time. */
+#include "help/help.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    const char *option, *list;
+} lists[] = {{"topology", "topologies"}, {"collective", "collectives"}, {"solver", "solvers"}, {"board", "boards"}};
+
+static const char *list_of(const cli_option *option)
+{
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        if (strcmp(option->name, lists[i].option) == 0)
+            return lists[i].list;
+    return NULL;
+}
+
+/* Characters of text, behind a bracket, that are values, such as half|full; 0 where they are not: values are words of
+ * small letters. */
+static size_t values_in(const char *text)
+{
+    const size_t length = strspn(text, "abcdefghijklmnopqrstuvwxyz-|");
+    const bool ends = text[length] == '\0' || text[length] == ' ' || text[length] == ']';
+    return ends && memchr(text, '|', length) ? length : 0;
+}
+
+static void put_values(const char *text)
+{
+    for (size_t i = 0; i < values_in(text); i++)
+        putchar(text[i] == '|' ? ' ' : text[i]);
+}
+
+/* The values that a command takes without an option. */
+static const char *arguments_of(const cli_command *command)
+{
+    return command->usage + strspn(command->usage, "[");
+}
+
+/* ---- bash ---- */
+
+static void print_bash_option(const cli_option *option)
+{
+    if (!option->word)
+        return;
+    printf("            --%s", option->name);
+    if (option->letter != '\0')
+        printf(" | -%c", option->letter);
+    fputs(") ", stdout);
+    if (list_of(option)) {
+        printf("_gossipfab_words \"$(_gossipfab_list %s)\"", list_of(option));
+    } else if (values_in(option->word) > 0) {
+        fputs("_gossipfab_words '", stdout);
+        put_values(option->word);
+        putchar('\'');
+    } else if (strcmp(option->word, "FILE") == 0 || strcmp(option->word, "PORT") == 0) {
+        fputs("_gossipfab_files -f", stdout);
+    } else if (strcmp(option->word, "DIR") == 0) {
+        fputs("_gossipfab_files -d", stdout);
+    } else {
+        putchar(':');
+    }
+    puts("; return ;;");
+}
+
+static void print_bash_command(const cli_command *command)
+{
+    printf("    %s)\n        case $previous in\n", command->verb);
+    for (const cli_option *option = command->options; option->name; option++)
+        print_bash_option(option);
+    fputs("        esac\n        words='", stdout);
+    put_values(arguments_of(command));
+    puts("'\n        options='--help");
+    for (const cli_option *option = command->options; option->name; option++)
+        printf("            --%s\n", option->name);
+    puts("        ' ;;");
+}
+
+static void for_each_command(void (*print)(const cli_command *))
+{
+    char help[] = "--help";
+    cli_help_as(print);
+    for (const cli_verb *verb = cli_help_verbs(); verb->name; verb++) {
+        char name[16];
+        snprintf(name, sizeof name, "%s", verb->name);
+        char *argv[] = {name, help, NULL};
+        verb->run(2, argv);
+    }
+}
+
+static void print_bash(void)
+{
+    puts("# Completes gossipfab's command lines in bash: made by gossipfab help --completion bash.\n"
+         "_gossipfab_words() { mapfile -t COMPREPLY < <(compgen -W \"$1\" -- \"$current\"); }\n"
+         "_gossipfab_files()\n"
+         "{\n"
+         "    compopt -o filenames 2> /dev/null\n"
+         "    mapfile -t COMPREPLY < <(compgen \"$1\" -- \"$current\")\n"
+         "}\n"
+         "_gossipfab_list() { gossipfab list \"$1\" 2> /dev/null | sed -n 's/^  \\([a-z][a-z0-9-]*\\).*/\\1/p'; }\n"
+         "_gossipfab()\n"
+         "{\n"
+         "    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} words='' options=''\n"
+         "    COMPREPLY=()\n"
+         "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
+         "        _gossipfab_words '--help --version");
+    for (const cli_verb *verb = cli_help_verbs(); verb->name; verb++)
+        printf("            %s\n", verb->name);
+    puts("        '\n"
+         "        return\n"
+         "    fi\n"
+         "    case ${COMP_WORDS[1]} in");
+    for_each_command(print_bash_command);
+    puts("    esac\n"
+         "    case $current in\n"
+         "    -*) _gossipfab_words \"$options\" ;;\n"
+         "    *)\n"
+         "        if [ -n \"$words\" ]; then _gossipfab_words \"$words\"; else _gossipfab_files -f; fi ;;\n"
+         "    esac\n"
+         "}\n"
+         "complete -F _gossipfab gossipfab");
+}
+
+/* ---- zsh ---- */
+
+/* Text of a [description] between single quotes. */
+static void put_zsh(const char *text)
+{
+    for (; *text != '\0'; text++) {
+        if (*text == '\'')
+            fputs("'\\'", stdout);
+        else if (strchr("[]:\\", *text))
+            putchar('\\');
+        putchar(*text);
+    }
+}
+
+static void print_zsh_option(const cli_option *option)
+{
+    if (option->letter != '\0')
+        printf("            '(-%c --%s)'{-%c,--%s}'[", option->letter, option->name, option->letter, option->name);
+    else
+        printf("            '--%s[", option->name);
+    put_zsh(option->help);
+    putchar(']');
+    if (option->word) {
+        putchar(':');
+        put_zsh(option->word);
+        putchar(':');
+        if (list_of(option)) {
+            printf("(${(f)\"$(_gossipfab_list %s)\"})", list_of(option));
+        } else if (values_in(option->word) > 0) {
+            putchar('(');
+            put_values(option->word);
+            putchar(')');
+        } else if (strcmp(option->word, "FILE") == 0 || strcmp(option->word, "PORT") == 0) {
+            fputs("_files", stdout);
+        } else if (strcmp(option->word, "DIR") == 0) {
+            fputs("_directories", stdout);
+        }
+    }
+    puts("' \\");
+}
+
+static void print_zsh_command(const cli_command *command)
+{
+    printf("    %s)\n        _arguments \\\n", command->verb);
+    for (const cli_option *option = command->options; option->name; option++)
+        print_zsh_option(option);
+    fputs("            '(-h --help)'{-h,--help}'[print the help]' \\\n            '*:argument:", stdout);
+    if (values_in(arguments_of(command)) > 0) {
+        putchar('(');
+        put_values(arguments_of(command));
+        putchar(')');
+    } else {
+        fputs("_files", stdout);
+    }
+    puts("' ;;");
+}
+
+static void print_zsh(void)
+{
+    puts("#compdef gossipfab\n"
+         "# Completes gossipfab's command lines in zsh: made by gossipfab help --completion zsh.\n"
+         "_gossipfab_list() { gossipfab list \"$1\" 2> /dev/null | sed -n 's/^  \\([a-z][a-z0-9-]*\\).*/\\1/p' }\n"
+         "_gossipfab()\n"
+         "{\n"
+         "    local -a commands=(");
+    for (const cli_verb *verb = cli_help_verbs(); verb->name; verb++) {
+        printf("        '%s:", verb->name);
+        put_zsh(verb->summary);
+        puts("'");
+    }
+    puts("    )\n"
+         "    if (( CURRENT == 2 )); then\n"
+         "        _describe command commands\n"
+         "        _arguments '(-h --help)'{-h,--help}'[print the help]' '(-V --version)'{-V,--version}'[print the "
+         "version]'\n"
+         "        return\n"
+         "    fi\n"
+         "    local command=$words[2]\n"
+         "    shift words\n"
+         "    (( CURRENT-- ))\n"
+         "    case $command in");
+    for_each_command(print_zsh_command);
+    puts("    esac\n"
+         "}\n"
+         "_gossipfab \"$@\"");
+}
+
+bool cli_print_completion(const char *shell)
+{
+    if (strcmp(shell, "bash") == 0)
+        print_bash();
+    else if (strcmp(shell, "zsh") == 0)
+        print_zsh();
+    else
+        return false;
+    return true;
+}

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: MIT
+"""Schedules of collectives, and the network fabrics that play them.
+
+    >>> import gossipfab
+    >>> schedule = gossipfab.solve("mesh:4x4")
+    >>> gossipfab.verify(schedule).rounds, gossipfab.bounds("mesh:4x4")[0].rounds
+    (10, 10)
+
+A topology and a solver give a Schedule; lower() makes a Machine of it; simulate() plays that on the C model, which is
+equal to the Verilog in every cycle, and generate() writes the Verilog."""
+from ._library import lib as _lib, text as _text
+from .errors import Error, FaultError, FileError, InvalidError, LimitError, ParseError, UnsupportedError
+from .fabric import Machine, boards, generate, lower, plan, simulate
+from .schedule import MOVE, Bound, Goal, Model, Report, Schedule, bounds, solve, solvers, verify
+from .topology import Topology, families
+
+__version__ = _text(_lib.gfab_version())
+__all__ = ["Bound", "Error", "FaultError", "FileError", "Goal", "InvalidError", "LimitError", "MOVE", "Machine", "Model",
+           "ParseError", "Report", "Schedule", "Topology", "UnsupportedError", "boards", "bounds", "families", "generate",
+           "lower", "plan", "simulate", "solve", "solvers", "verify"]

@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: MIT
+"""Fabrics: schedules lowered to programs, played by the C model, and written as Verilog."""
+from __future__ import annotations
+
+import os
+import pathlib
+from typing import List, Optional, Sequence, Tuple, Union
+
+import numpy as np
+
+from ._library import Call, Progress, ffi, lib, text
+from .schedule import Goal, Model, Schedule
+from .topology import Topology, topology_of
+
+def _choice(kind: str, name, value: str):
+    """The value of an enum by its name."""
+    names = {text(name(number)): number for number in sorted(ffi.typeof(kind).elements)}
+    if value not in names:
+        raise ValueError(f"unknown {kind.split('_')[1]} {value!r}; there are {', '.join(names)}")
+    return names[value]
+
+
+def _operator(value: str):
+    return _choice("gfab_operator", lib.gfab_operator_name, value)
+
+
+def _options(token_bits: int, link_bits: int, latency_cycles: int, gap_cycles: int, store: str, protect: str,
+             operator: Optional[str], rom_rounds: int):
+    options = ffi.new("gfab_machine_options *", lib.gfab_machine_options_default())
+    options.token_bits, options.link_bits, options.latency_cycles = token_bits, link_bits, latency_cycles
+    options.gap_cycles, options.rom_rounds = gap_cycles, rom_rounds
+    options.store = _choice("gfab_store", lib.gfab_store_name, store)
+    options.protect = _choice("gfab_protect", lib.gfab_protect_name, protect)
+    if operator is not None:
+        options.combines = _operator(operator)
+    return options
+
+
+def plan(topology: Union[str, Topology], model: Model = Model(), goal: Goal = Goal(), *, token_bits: int = 32,
+         link_bits: int = 2, latency_cycles: int = 0, gap_cycles: int = 0, store: str = "auto", protect: str = "none",
+         operator: Optional[str] = None, rom_rounds: int = 0) -> Model:
+    """The model that a schedule for a fabric of these widths is to be made for: where rounds are short, a token that
+    arrives in one cannot leave in the next. The arguments are those of lower()."""
+    topology = topology_of(topology)
+    options = _options(token_bits, link_bits, latency_cycles, gap_cycles, store, protect, operator, rom_rounds)
+    if goal.collective != "all-gather":
+        options.blocks = goal._of_nodes(topology.nodes).blocks
+    out = ffi.new("gfab_plan *")
+    asked = model._c
+    asked.hop_rounds = 0
+    with Call() as call:
+        call.check(lib.gfab_machine_plan(topology._c, asked, options, out, call.diag))
+    return Model._of(out.model)
+
+
+class Machine:
+    """A fabric: what the Verilog and the C model are, for one schedule or several. Made by lower()."""
+
+    def __init__(self):
+        raise TypeError("a machine is made by lower()")
+
+    @classmethod
+    def _of(cls, schedules: Sequence[Schedule], pointer) -> "Machine":
+        self = cls.__new__(cls)
+        self.schedules = tuple(schedules)
+        self.topology = schedules[0].topology  # which C borrows
+        self._c = ffi.gc(pointer, lib.gfab_machine_destroy)
+        return self
+
+    @property
+    def _timing(self):
+        return lib.gfab_machine_timing(self._c)
+
+    @property
+    def token_bits(self) -> int:
+        """W, bits of a token or block."""
+        return int(self._timing.token_bits)
+
+    @property
+    def link_bits(self) -> int:
+        """L, bits that a link carries in a cycle."""
+        return int(self._timing.link_bits)
+
+    @property
+    def wide(self) -> bool:
+        """Has it a RAM for each token in a cycle, and not one RAM a node?"""
+        return bool(self._timing.wide)
+
+    @property
+    def cycles_per_round(self) -> int:
+        """F."""
+        return int(self._timing.cycles_per_round)
+
+    @property
+    def rounds(self) -> List[int]:
+        """Rounds of each program."""
+        return [int(program.rounds) for program in self._programs]
+
+    @property
+    def cycles(self) -> List[int]:
+        """Cycles of each program, from the clock edge that samples its start to the one that samples done."""
+        return [int(program.cycles) for program in self._programs]
+
+    @property
+    def _programs(self):
+        return [lib.gfab_machine_program_at(self._c, k) for k in range(lib.gfab_machine_program_count(self._c))]
+
+    @property
+    def store_bits(self) -> int:
+        """Bits of a node's store."""
+        return int(lib.gfab_machine_store_bits(self._c))
+
+    @property
+    def rom_bits(self) -> int:
+        """Bits of a node's program ROM."""
+        return int(lib.gfab_machine_rom_bits(self._c))
+
+    def __repr__(self) -> str:
+        return f"<Machine: {self.topology.name}, tokens of {self.token_bits} bits, {self.cycles} cycles>"
+
+
+def lower(schedules: Union[Schedule, Sequence[Schedule]], *, token_bits: int = 32, link_bits: int = 2,
+          latency_cycles: int = 0, gap_cycles: int = 0, store: str = "auto", protect: str = "none",
+          operator: Optional[str] = None, rom_rounds: int = 0, progress: Optional[Progress] = None) -> Machine:
+    """Compiles a schedule that verify() accepts, or several for one fabric, to programs for its nodes.
+
+    token_bits: W. link_bits: L, which divides W. latency_cycles: registers on every link. gap_cycles: idle ones after
+    every round. store: "narrow", "wide" or "auto". protect: "none", "detect". operator: what combines contributions,
+    "sum", "and", "or", "xor", "min", "max", "umin", "umax", or "all", with the choice at each start; None: sum, or and
+    where the goal is idempotent. rom_rounds: that ROMs hold at least.
+    Raises UnsupportedError, InvalidError, LimitError where the hardware cannot play the schedule."""
+    made = [schedules] if isinstance(schedules, Schedule) else list(schedules)
+    options = _options(token_bits, link_bits, latency_cycles, gap_cycles, store, protect, operator, rom_rounds)
+    machine_plan, out = ffi.new("gfab_plan *"), ffi.new("gfab_machine **")
+    with Call(progress) as call:
+        options.progress = call.progress
+        call.check(lib.gfab_machine_plan_schedule(made[0]._c, options, machine_plan, call.diag))
+        call.check(lib.gfab_machine_compile_all(machine_plan, [schedule._c for schedule in made], len(made), out,
+                                                call.diag))
+    return Machine._of(made, out[0])
+
+
+def _bytes(data, blocks: int, bits: int, nodes: int) -> np.ndarray:
+    """data as little-endian bytes: uint8, shape (nodes, blocks, ceil(bits / 8))."""
+    size = (bits + 7) // 8
+    array = np.asarray(data)
+    if bits > 64 or array.dtype == np.uint8 and array.ndim == 3:
+        expected, array = (nodes, blocks, size), array.astype(np.uint8, casting="same_kind")
+    else:
+        expected = (nodes, blocks)
+        if array.dtype.kind not in "ui" or (array.size and bits < 64 and (array.min() < 0 or int(array.max()) >> bits)):
+            raise ValueError(f"data has to be integers from 0 to 2^{bits} - 1")
+        array = array.astype("<u8")
+    if array.shape != expected:
+        raise ValueError(f"data has shape {array.shape}, not {expected}")
+    return array if array.ndim == 3 else array[..., None].view(np.uint8)[..., :size].copy()
+
+
+def simulate(machine: Machine, data, program: int = 0, operator: Optional[str] = None,
+             progress: Optional[Progress] = None) -> Tuple[np.ma.MaskedArray, int]:
+    """Plays a program on the C model, which is equal to the Verilog in every cycle and every bit.
+
+    data: what every node begins with: integers, shape (nodes, blocks); of an all-gather of one token a node shape
+    (nodes,) will do. What a node does not begin with is not looked at. Tokens of more than 64 bits are little-endian
+    bytes: uint8, shape (nodes, blocks, ceil(W / 8)).
+    Returns what every node ends with, in the same form, masked where it wants no such block; and the cycles."""
+    if not 0 <= program < len(machine.schedules):
+        raise IndexError(f"program {program} does not exist; the fabric has {len(machine.schedules)}")
+    goal = lib.gfab_schedule_goal(machine.schedules[program]._c)
+    nodes, bits = machine.topology.nodes, machine.token_bits
+    plain = lib.gfab_machine_program_at(machine._c, program).goal.blocks == 0 or (
+        _loads_tokens(machine) and goal.collective == lib.GFAB_ALL_GATHER)
+    blocks = int(goal.blocks)
+    array = np.asarray(data)
+    if goal.collective == lib.GFAB_ALL_GATHER and blocks == nodes and array.shape[:1] == (nodes,) and (
+            array.ndim == 1 or array.ndim == 2 and bits > 64):
+        own = np.zeros((nodes, nodes) + array.shape[1:], array.dtype)
+        own[np.arange(nodes), np.arange(nodes)] = array
+        array = own
+    loads = _bytes(array, blocks, bits, nodes)
+    out = ffi.new("gfab_cmodel **")
+    cycles = ffi.new("uint64_t *")
+    with Call(progress) as call:
+        call.check(lib.gfab_cmodel_create(machine._c, call.progress, out))
+        model = ffi.gc(out[0], lib.gfab_cmodel_destroy)
+        lib.gfab_cmodel_set_program(model, program)
+        if operator is not None:
+            lib.gfab_cmodel_set_operator(model, _operator(operator))
+        for node in range(nodes):
+            for index in range(lib.gfab_goal_held_count(ffi.addressof(goal), nodes, node)):
+                block = lib.gfab_goal_held(ffi.addressof(goal), nodes, node, index)
+                token = ffi.from_buffer("uint8_t[]", np.ascontiguousarray(loads[node, block]))
+                call.check(lib.gfab_cmodel_load_token(model, node, token) if plain else
+                           lib.gfab_cmodel_load_block(model, node, block, token))
+        limit = machine.cycles[program] + 16
+        call.check(lib.gfab_cmodel_run(model, limit, call.progress, cycles))
+    result, missing = np.zeros_like(loads), np.ones((nodes, blocks), bool)
+    token = ffi.new("uint8_t[]", loads.shape[2])
+    for node in range(nodes):
+        for index in range(lib.gfab_goal_wanted_count(ffi.addressof(goal), nodes, node)):
+            block = lib.gfab_goal_wanted(ffi.addressof(goal), nodes, node, index)
+            lib.gfab_cmodel_read_token(model, node, block, token)
+            result[node, block] = np.frombuffer(ffi.buffer(token), np.uint8)
+            missing[node, block] = False
+    if bits > 64:
+        return np.ma.MaskedArray(result, np.broadcast_to(missing[..., None], result.shape)), int(cycles[0])
+    padded = np.zeros((nodes, blocks, 8), np.uint8)
+    padded[..., :result.shape[2]] = result
+    return np.ma.MaskedArray(padded.view("<u8")[..., 0].astype(np.uint64), missing), int(cycles[0])
+
+
+def _loads_tokens(machine: Machine) -> bool:
+    """A fabric for one all-gather alone has no blocks: a node loads its token."""
+    return len(machine.schedules) == 1
+
+
+def generate(machine: Machine, directory: Union[str, os.PathLike], *, board: Optional[str] = None,
+             host: str = "self-test", force: bool = False, token_seed: int = 1,
+             progress: Optional[Progress] = None) -> pathlib.Path:
+    """Writes a self-contained folder: Verilog, ROM images, test benches, scripts (its README.md says what to do next).
+
+    board: also a board top and its constraints; boards() lists them. host: what drives it, "self-test" or "uart". force:
+    replace a folder that was generated. token_seed: of the benches. Raises InvalidError where the folder exists,
+    UnsupportedError, FileError."""
+    schedule = machine.schedules[0]
+    found = lib.gfab_board_find(board.encode()) if board is not None else ffi.NULL
+    if board is not None and found == ffi.NULL:
+        raise ValueError(f"unknown board {board!r}; there are {', '.join(boards())}")
+    if host not in ("self-test", "uart"):
+        raise ValueError(f"unknown host {host!r}; there are self-test and uart")
+    path, solver = ffi.new("char[]", os.fsencode(directory)), ffi.new("char[]", schedule.solver.encode())
+    with Call(progress) as call:
+        options = ffi.new("gfab_fabric_options *", {
+            "directory": path, "board": found, "uart_host": host == "uart", "force": force, "solver": solver,
+            "schedule_rounds": schedule.rounds, "token_seed": token_seed, "progress": call.progress})
+        call.check(lib.gfab_fabric_write(machine._c, options, call.diag))
+    return pathlib.Path(directory)
+
+
+def boards() -> List[str]:
+    """The names of all boards."""
+    found, index = [], 0
+    while (board := lib.gfab_board_at(index)) != ffi.NULL:
+        found.append(text(board.name))
+        index += 1
+    return found

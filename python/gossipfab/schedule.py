@@ -1,0 +1,290 @@
+# SPDX-License-Identifier: MIT
+"""Schedules: who sends what to whom in which round; made, checked, read and written."""
+from __future__ import annotations
+
+import dataclasses
+import os
+from typing import List, Optional, Sequence, Tuple, Union
+
+import numpy as np
+
+from ._library import Call, Progress, TextIn, enum_parse, ffi, lib, text, text_out
+from .errors import FaultError
+from .topology import Topology, topology_of
+
+#: A row of Schedule.moves: the token, or block, that goes over the link from one node to another in a round.
+MOVE = np.dtype([("round", np.uint32), ("from", np.uint32), ("to", np.uint32), ("token", np.uint32), ("combine", bool)])
+COMBINE = 1 << 31  # GFAB_COMBINE
+
+
+@dataclasses.dataclass(frozen=True)
+class Model:
+    """What a network can do in a round.
+
+    link_mode: "half": a link carries a packet one way in a round; "full": one each way. port_mode: "all": a node uses
+    all its links in a round; "one": one of them. packet_tokens: most tokens in a packet. hop_rounds: a token received in
+    round t may leave from round t + hop_rounds on. routing: "store-and-forward": a packet crosses one link in a round;
+    "circuit": a path."""
+
+    link_mode: str = "half"
+    port_mode: str = "all"
+    packet_tokens: int = 1
+    hop_rounds: int = 1
+    routing: str = "store-and-forward"
+
+    @property
+    def _c(self):
+        return ffi.new("gfab_model *", {
+            "link_mode": enum_parse(lib.gfab_link_mode_parse, self.link_mode),
+            "port_mode": enum_parse(lib.gfab_port_mode_parse, self.port_mode),
+            "packet_tokens": self.packet_tokens, "hop_rounds": self.hop_rounds,
+            "routing": enum_parse(lib.gfab_routing_parse, self.routing)})
+
+    @classmethod
+    def _of(cls, c) -> "Model":
+        return cls(text(lib.gfab_link_mode_name(c.link_mode)), text(lib.gfab_port_mode_name(c.port_mode)),
+                   int(c.packet_tokens), int(c.hop_rounds), text(lib.gfab_routing_name(c.routing)))
+
+
+@dataclasses.dataclass(frozen=True)
+class Goal:
+    """What a schedule is for.
+
+    collective: "all-gather", "reduce-scatter", "all-reduce", "broadcast", "reduce", "barrier", "all-to-all". blocks: of
+    the vector; None: what the collective needs. root: of a broadcast or a reduce. idempotent: contributions may count
+    more than once, as for and, or, min and max; None: in a barrier alone."""
+
+    collective: str = "all-gather"
+    blocks: Optional[int] = None
+    root: int = 0
+    idempotent: Optional[bool] = None
+
+    def _of_nodes(self, nodes: int):
+        out = ffi.new("gfab_goal *")
+        with Call() as call:
+            call.check(lib.gfab_goal_of(enum_parse(lib.gfab_collective_parse, self.collective), nodes, out, call.diag))
+            if self.blocks is not None:
+                out.blocks = self.blocks
+            if self.idempotent is not None:
+                out.idempotent = self.idempotent
+            out.root = self.root
+            call.check(lib.gfab_goal_check(out, nodes, call.diag))
+        return out
+
+    @classmethod
+    def _of(cls, c) -> "Goal":
+        return cls(text(lib.gfab_collective_name(c.collective)), int(c.blocks), int(c.root), bool(c.idempotent))
+
+
+def _is_plain(goal, nodes: int) -> bool:
+    """An all-gather of one token a node, for which the library has a form of its own."""
+    return goal.collective == lib.GFAB_ALL_GATHER and goal.blocks == nodes
+
+
+@dataclasses.dataclass(frozen=True)
+class Bound:
+    """A lower bound: no schedule has fewer rounds. source: the paper, or "folklore"."""
+
+    name: str
+    rounds: int
+    argument: str
+    source: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Report:
+    """What a verification found. fault is "" where the schedule is good; round, link, node and token are those of the
+    first fault, None where they do not apply. moves counts link uses, redundant deliveries of what a node has or gets
+    anyway, startups rounds that have a packet, transfers the tokens of each round's longest packet, summed."""
+
+    fault: str
+    message: str
+    round: int
+    link: Optional[int]
+    node: Optional[int]
+    token: Optional[int]
+    rounds: int
+    moves: int
+    redundant: int
+    startups: int
+    transfers: int
+
+
+class Schedule:
+    """A schedule of a collective on a topology under a model; made by solve(), read(), parse() or from_moves()."""
+
+    def __init__(self):
+        raise TypeError("a schedule is made by solve(), Schedule.read(), Schedule.parse() or Schedule.from_moves()")
+
+    @classmethod
+    def _of(cls, topology: Topology, pointer) -> "Schedule":
+        self = cls.__new__(cls)
+        self.topology = topology  # which C borrows
+        self._c = ffi.gc(pointer, lib.gfab_schedule_destroy)
+        return self
+
+    @classmethod
+    def parse(cls, content: str, where: str = "") -> "Schedule":
+        """From the text of a .gfs file (docs/reference/schedule-format.md). Raises ParseError with the line."""
+        topology, schedule = ffi.new("gfab_topology **"), ffi.new("gfab_schedule **")
+        with Call() as call, TextIn(content) as file:
+            call.check(lib.gfab_schedule_read(file, call.progress, topology, schedule, call.diag), where)
+        return cls._of(Topology._of(topology[0]), schedule[0])
+
+    @classmethod
+    def read(cls, path: Union[str, os.PathLike]) -> "Schedule":
+        """From a .gfs file."""
+        with open(path, encoding="utf-8") as file:
+            return cls.parse(file.read(), str(path))
+
+    @classmethod
+    def from_moves(cls, topology: Union[str, Topology], moves: Sequence, model: Model = Model(),
+                   goal: Goal = Goal()) -> "Schedule":
+        """From rows (round, from, to, token, combine), or (round, from, to, token), by rising rounds, which count from
+        1. It may be wrong: verify() says how. Raises InvalidError where there is no such link or token."""
+        topology = topology_of(topology)
+        out = ffi.new("gfab_schedule **")
+        wanted, arc = goal._of_nodes(topology.nodes), ffi.new("gfab_arc *")
+        with Call() as call:
+            call.check(lib.gfab_schedule_create(topology._c, model._c, out))
+            schedule = cls._of(topology, out[0])
+            if not _is_plain(wanted, topology.nodes):
+                call.check(lib.gfab_schedule_set_goal(out[0], wanted, call.diag))
+            for number, row in enumerate(moves):
+                round_, from_, to, token = (int(value) for value in tuple(row)[:4])
+                combine = bool(tuple(row)[4]) if len(tuple(row)) > 4 else False
+                if (not 0 <= min(from_, to) <= max(from_, to) < topology.nodes or
+                        not lib.gfab_topology_find_arc(topology._c, from_, to, arc)):
+                    raise ValueError(f"move {number}: {topology.name} has no link from {from_} to {to}")
+                call.check(lib.gfab_schedule_append(out[0], round_, arc[0], token | COMBINE * combine), f"move {number}")
+        return schedule
+
+    @property
+    def model(self) -> Model:
+        """What the schedule takes of the network."""
+        return Model._of(lib.gfab_schedule_model(self._c))
+
+    @property
+    def goal(self) -> Goal:
+        """What it is for."""
+        return Goal._of(lib.gfab_schedule_goal(self._c))
+
+    @property
+    def solver(self) -> str:
+        """Who made it; "" if that is unknown."""
+        return text(lib.gfab_schedule_solver(self._c))
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds it takes."""
+        return int(lib.gfab_schedule_rounds(self._c))
+
+    @property
+    def moves(self) -> np.ndarray:
+        """Every move, sorted: dtype MOVE, shape (moves,). A packet of several tokens is several rows; one that
+        follows a path is a row for each of its links."""
+        rows: List[Tuple[int, int, int, int, bool]] = []
+        packet, topology = ffi.new("gfab_packet *"), self.topology._c
+        for round_ in range(1, self.rounds + 1):
+            packets = ffi.new("gfab_packet_iter *", lib.gfab_schedule_round(self._c, round_))
+            while lib.gfab_packet_next(packets, packet):
+                for arc in ffi.unpack(packet.arcs, packet.arc_count):
+                    ends = lib.gfab_topology_arc_from(topology, arc), lib.gfab_topology_arc_to(topology, arc)
+                    for token in ffi.unpack(packet.tokens, packet.token_count):
+                        rows.append((round_, *ends, token & ~COMBINE, token >= COMBINE))
+        return np.array(sorted(rows), dtype=MOVE)
+
+    def expression(self, block: int, node: int = 0) -> str:
+        """In which order a block's total at a node is added up, such as "((n0 + n1) + n2)"."""
+        out = ffi.new("gfab_expression **")
+        with Call() as call:
+            call.check(lib.gfab_expression_create(self._c, block, out, call.diag))
+            expression = ffi.gc(out[0], lib.gfab_expression_destroy)
+            term = lib.gfab_expression_result(expression, node)
+            return text_out(lambda file: call.check(lib.gfab_expression_write(expression, term, file)))
+
+    def write(self, path: Union[str, os.PathLike]) -> None:
+        """As a .gfs file."""
+        content = str(self)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(content)
+
+    def csv(self) -> str:
+        """As CSV, a move a row."""
+        return self._text(lib.gfab_schedule_write_csv)
+
+    def _text(self, write) -> str:
+        with Call() as call:
+            return text_out(lambda file: call.check(write(self._c, file, call.progress, call.diag)))
+
+    def __str__(self) -> str:
+        """The text of the .gfs file."""
+        return self._text(lib.gfab_schedule_write)
+
+    def __repr__(self) -> str:
+        return f"<Schedule: {self.goal.collective} on {self.topology.name}, {self.rounds} rounds>"
+
+
+def solvers() -> List[str]:
+    """The names of all solvers."""
+    found, index = [], 0
+    while (solver := lib.gfab_solver_at(index)) != ffi.NULL:
+        found.append(text(solver.name))
+        index += 1
+    return found
+
+
+def solve(topology: Union[str, Topology], model: Model = Model(), goal: Goal = Goal(), *, solver: str = "auto",
+          seed: int = 1, effort: int = 0, rounds: int = 0, parameters: Optional[str] = None,
+          progress: Optional[Progress] = None) -> Schedule:
+    """Makes a schedule, in few rounds: the fewest that are possible on meshes and tori.
+
+    effort: tries of a solver that searches, 0: its own. rounds: most that are allowed (UnsupportedError where none is
+    found), 0: any. parameters: the solver's own settings, "a=3,b=1". progress(what, done, total) is called several times
+    a second; where it returns False the work ends with InterruptedError, as it does on Ctrl-C with KeyboardInterrupt."""
+    topology = topology_of(topology)
+    found = lib.gfab_solver_find(solver.encode())
+    if found == ffi.NULL:
+        raise ValueError(f"unknown solver {solver!r}; there are {', '.join(solvers())}")
+    wanted, options = goal._of_nodes(topology.nodes), ffi.new("gfab_solver_options *", lib.gfab_solver_options_default())
+    settings = ffi.new("char[]", parameters.encode()) if parameters is not None else ffi.NULL
+    out = ffi.new("gfab_schedule **")
+    with Call(progress) as call:
+        options.seed, options.effort, options.rounds = seed, effort, rounds
+        options.parameters, options.progress = settings, call.progress
+        if not _is_plain(wanted, topology.nodes):
+            options.goal = wanted
+        call.check(lib.gfab_solver_check_options(found, options, call.diag))
+        call.check(found.solve(topology._c, model._c, options, out, call.diag))
+    return Schedule._of(topology, out[0])
+
+
+def verify(schedule: Schedule, model: Optional[Model] = None, progress: Optional[Progress] = None) -> Report:
+    """Replays a schedule under its model, or another one, by a checker that knows nothing of solvers. Raises FaultError,
+    whose report says where, if it does not do what its goal says."""
+    found = ffi.new("gfab_verify_report *")
+    own = model._c if model is not None else lib.gfab_schedule_model(schedule._c)
+    with Call(progress) as call:
+        status = lib.gfab_verify(schedule.topology._c, own, schedule._c, call.progress, found)
+        place = [None if value == 0xFFFFFFFF else int(value) for value in (found.link, found.node, found.token)]
+        faulty = found.fault != lib.GFAB_FAULT_NONE
+        report = Report(text(lib.gfab_fault_name(found.fault)) if faulty else "", text(found.message), int(found.round),
+                        *place, int(found.rounds), int(found.moves), int(found.redundant), int(found.startups),
+                        int(found.transfers))
+        if status == lib.GFAB_ERR_FAULT:
+            error = FaultError(report.message)
+            error.report = report
+            raise error
+        call.check(status)
+    return report
+
+
+def bounds(topology: Union[str, Topology], model: Model = Model(), goal: Goal = Goal(),
+           progress: Optional[Progress] = None) -> List[Bound]:
+    """All lower bounds on the rounds that are known, the best first."""
+    topology = topology_of(topology)
+    found, count = ffi.new("gfab_bound[]", 16), ffi.new("size_t *")
+    with Call(progress) as call:
+        call.check(lib.gfab_bound_goal(topology._c, model._c, goal._of_nodes(topology.nodes), call.progress, found, count))
+    return [Bound(text(bound.name), int(bound.rounds), text(bound.argument), text(bound.source))
+            for bound in found[0:count[0]]]

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: MIT
+"""Graphs: whose nodes, numbered from 0, are joined by links, numbered from 0."""
+from __future__ import annotations
+
+from typing import List, Tuple, Union
+
+import numpy as np
+
+from ._library import Call, ffi, lib, text
+
+
+class Topology:
+    """A connected graph, from the words that the command takes: "mesh:4x4", "torus:3x3x3", "hypercube:5",
+    "file:graph.dot", "mesh:4x4+drop-link=5-6" (families() lists all).
+
+    Raises ParseError, InvalidError, LimitError, FileError."""
+
+    def __init__(self, spec: str):
+        out = ffi.new("gfab_topology **")
+        with Call() as call:
+            call.check(lib.gfab_topology_parse(spec.encode(), out, call.diag))
+        self._own(out[0])
+
+    @classmethod
+    def _of(cls, pointer) -> "Topology":
+        self = cls.__new__(cls)
+        self._own(pointer)
+        return self
+
+    def _own(self, pointer) -> None:
+        self._c = ffi.gc(pointer, lib.gfab_topology_destroy)
+
+    @classmethod
+    def from_links(cls, nodes: int, links) -> "Topology":
+        """A graph of so many nodes. links: integers, shape (links, 2)."""
+        pairs = np.asarray(links, dtype=np.uint32).reshape(-1, 2)
+        return cls(f"graph:{nodes}:" + ",".join(f"{u}-{v}" for u, v in pairs))
+
+    @property
+    def name(self) -> str:
+        """What to call it in a message."""
+        return text(lib.gfab_topology_name(self._c))
+
+    @property
+    def spec(self) -> str:
+        """The words that make it again, without any file."""
+        return text(lib.gfab_topology_spec(self._c))
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes it has."""
+        return int(lib.gfab_topology_node_count(self._c))
+
+    @property
+    def links(self) -> np.ndarray:
+        """The two nodes of each link: uint32, shape (links, 2)."""
+        count = lib.gfab_topology_link_count(self._c)
+        ends = [tuple(link.node) for link in (lib.gfab_topology_link(self._c, index) for index in range(count))]
+        return np.array(ends, dtype=np.uint32).reshape(-1, 2)
+
+    @property
+    def degrees(self) -> np.ndarray:
+        """Links of each node: int64, shape (nodes,)."""
+        return np.bincount(self.links.ravel(), minlength=self.nodes)
+
+    @property
+    def diameter(self) -> int:
+        """Links of the longest of all shortest paths."""
+        out = ffi.new("uint32_t *")
+        with Call() as call:
+            call.check(lib.gfab_topology_diameter(self._c, call.progress, out))
+        return int(out[0])
+
+    def distances(self, node: int) -> np.ndarray:
+        """Links from a node to each: uint32, shape (nodes,)."""
+        if not 0 <= node < self.nodes:
+            raise IndexError(f"node {node} does not exist; {self.name} has 0 to {self.nodes - 1}")
+        out, work = np.empty(self.nodes, np.uint32), np.empty(self.nodes, np.uint32)
+        lib.gfab_topology_distances(self._c, node, ffi.from_buffer("uint32_t[]", out), ffi.from_buffer("uint32_t[]", work))
+        return out
+
+    def __eq__(self, other: object) -> bool:
+        """Equal as numbered graphs, whatever their names."""
+        return isinstance(other, Topology) and bool(lib.gfab_topology_equal(self._c, other._c))
+
+    def __hash__(self) -> int:
+        return hash((self.nodes, self.links.tobytes()))
+
+    def __repr__(self) -> str:
+        return f"Topology({self.name!r})"
+
+
+def topology_of(topology: Union[str, Topology]) -> Topology:
+    return topology if isinstance(topology, Topology) else Topology(topology)
+
+
+def families() -> List[Tuple[str, str]]:
+    """The grammar and the meaning of each family of graphs."""
+    found, index = [], 0
+    while (family := lib.gfab_topology_family_at(index)) != ffi.NULL:
+        found.append((text(family.grammar), text(family.summary)))
+        index += 1
+    return found

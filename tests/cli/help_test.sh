@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Manual pages and completions have what the help has, and are what groff, bash and zsh take: help_test.sh GOSSIPFAB
+set -euo pipefail
+export LC_ALL=C
+command=$1
+PATH=$(dirname "$command"):$PATH
+temp=$(mktemp -d)
+trap 'rm -rf "$temp"' EXIT
+
+# groff prints what it does not understand; so a page that it has nothing to say of is sound.
+is_sound() { groff -man -Tascii -ww "$1" 2> "$temp/said" > "$temp/page" && [ ! -s "$temp/said" ]; }
+
+gossipfab help --completion bash > "$temp/bash"
+gossipfab help --completion zsh > "$temp/zsh"
+gossipfab help > "$temp/help"
+mapfile -t verbs < <(sed -n 's/^  \([a-z]*\)  .*/\1/p' "$temp/help")
+[ "${#verbs[@]}" -ge 12 ] || { echo "the help lists ${#verbs[@]} commands"; exit 1; }
+for verb in "" "${verbs[@]}"; do
+    # shellcheck disable=SC2086 # none for the first
+    gossipfab help $verb --man > "$temp/man"
+    [ -z "$verb" ] || gossipfab "$verb" --help > "$temp/help"
+    [ -z "$verb" ] || gossipfab help "$verb" | diff - "$temp/help"
+    for option in $(sed -n 's/^  \(-., \|    \)\(--[a-z-]*\).*/\2/p' "$temp/help"); do
+        grep -qF -- "\\fB${option//-/\\-}\\fR" "$temp/man" || { echo "$verb: no $option in the page"; exit 1; }
+        for shell in bash zsh; do
+            grep -qE -- "(^|[^a-z-])$option([^a-z-]|$)" "$temp/$shell" || { echo "$verb: no $option in $shell"; exit 1; }
+        done
+    done
+    if command -v groff > /dev/null; then
+        is_sound "$temp/man" || { echo "page of '$verb':"; cat "$temp/said"; exit 1; }
+        printf '.XX\n' >> "$temp/man"
+        ! is_sound "$temp/man" || { echo 'groff takes what it does not understand'; exit 1; }
+    fi
+done
+
+# What the shell offers for a line, sorted, on one line.
+# shellcheck source=/dev/null
+source "$temp/bash"
+offers() {
+    COMP_WORDS=("$@")
+    COMP_CWORD=$(($# - 1))
+    _gossipfab
+    printf '%s\n' "${COMPREPLY[@]}" | sort | paste -sd ' '
+}
+expect() {
+    local expected=$1
+    shift
+    [ "$(offers "$@")" = "$expected" ] || { echo "'$*' is completed by '$(offers "$@")', not '$expected'"; exit 1; }
+}
+cd "$temp"
+mkdir folder
+touch file
+expect 'generate' gossipfab gen
+expect 'full half' gossipfab schedule --link-mode ''
+expect 'full' gossipfab generate --link-mode f
+expect 'mesh' gossipfab simulate -t me
+expect 'hx8k' gossipfab generate --board hx
+expect 'torus-bank torus-tree' gossipfab generate --solver torus
+expect '--token-bits --token-seed' gossipfab generate --token
+expect 'folder' gossipfab generate -o f
+expect 'file folder' gossipfab verify f
+expect 'read run' gossipfab board r
+expect 'topologies' gossipfab list t
+expect '' gossipfab generate --token-bits ''
+
+if command -v zsh > /dev/null; then
+    # A terminal of its own, in which a key completes the line and writes it down.
+    cat > "$temp/drive" << 'END'
+zmodload zsh/zpty
+zpty shell "PS1= zsh -f -i"
+zpty -w shell "autoload -Uz compinit; compinit -u -D; source $1; compdef _gossipfab gossipfab"
+zpty -w shell "note() { zle complete-word; print -r -- \$BUFFER > $3; exit }; zle -N note; bindkey '^T' note; echo read''y"
+zpty -r -m shell line '*ready*'
+zpty -n -w shell "gossipfab $2"$'\C-t'
+while zpty -r shell line; do :; done
+END
+    is_completed() {
+        rm -f "$temp/line"
+        timeout 20 zsh -f "$temp/drive" "$temp/$1" "$2" "$temp/line" > /dev/null || true
+        grep -qF -- "$3" "$temp/line" 2> /dev/null
+    }
+    for try in 'generate --link-mo|--link-mode' 'simulate --port-mode o| one' 'list topo|topologies'; do
+        is_completed zsh "${try%|*}" "${try#*|}" || { echo "zsh: '${try%|*}' is not completed by '${try#*|}'"; exit 1; }
+    done
+    echo '_gossipfab() { _files }' | cat "$temp/zsh" - > "$temp/mutant"
+    ! is_completed mutant 'list topo' topologies || { echo 'zsh: what does not complete passes'; exit 1; }
+fi
+echo 'help: manual pages and completions are sound'

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: MIT
+"""The Python module, as it is installed."""
+import dataclasses
+import doctest
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+import numpy as np
+
+import gossipfab
+from gossipfab import Goal, Model, Schedule, Topology
+
+RANDOM = np.random.default_rng(1)
+
+
+class Topologies(unittest.TestCase):
+    def test_shape(self):
+        mesh = Topology("mesh:3x4")
+        self.assertEqual((mesh.nodes, mesh.links.shape, mesh.diameter), (12, (17, 2), 5))
+        self.assertEqual(mesh.degrees.tolist(), [2, 3, 3, 2, 3, 4, 4, 3, 2, 3, 3, 2])
+        self.assertEqual(mesh.distances(0).tolist(), [0, 1, 2, 3, 1, 2, 3, 4, 2, 3, 4, 5])
+        graph = Topology.from_links(12, mesh.links)
+        self.assertEqual((graph.degrees.tolist(), graph.diameter), (mesh.degrees.tolist(), 5))
+        self.assertEqual(graph, Topology(graph.spec))
+        self.assertNotEqual(mesh, Topology("mesh:4x3"))
+        self.assertEqual(hash(mesh), hash(Topology(mesh.spec)))
+
+    def test_errors(self):
+        for spec, error in (("mesh:0x4", gossipfab.InvalidError), ("nothing:3", gossipfab.ParseError),
+                            ("mesh:9999x9999", gossipfab.LimitError), ("file:/none", gossipfab.FileError)):
+            with self.assertRaises(error):
+                Topology(spec)
+        with self.assertRaises(IndexError):
+            Topology("path:3").distances(3)
+
+
+class Schedules(unittest.TestCase):
+    def test_meets_the_bound(self):
+        for spec, rounds in (("mesh:4x4", 10), ("torus:5x5", 12), ("hypercube:3", 5)):
+            schedule = gossipfab.solve(spec)
+            self.assertEqual((schedule.rounds, gossipfab.verify(schedule).rounds), (rounds, rounds))
+            self.assertEqual(gossipfab.bounds(spec)[0].rounds, rounds)
+
+    def test_text_and_back(self):
+        for goal in (Goal(), Goal("all-reduce"), Goal("broadcast", 3, 2), Goal("barrier")):
+            schedule = gossipfab.solve("mesh:2x3", goal=goal)
+            again = Schedule.parse(str(schedule))
+            self.assertEqual((str(again), again.goal, again.model), (str(schedule), schedule.goal, schedule.model))
+            self.assertEqual(again.csv().count("\n"), len(schedule.moves) + 1)
+            made = Schedule.from_moves(schedule.topology, schedule.moves, schedule.model, schedule.goal)
+            self.assertTrue((made.moves == schedule.moves).all())
+            gossipfab.verify(made)
+
+    def test_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "s.gfs")
+            gossipfab.solve("cycle:5").write(path)
+            self.assertEqual(Schedule.read(path).rounds, 4)
+            path.write_text(path.read_text().replace("round 2", "round two"), encoding="utf-8")
+            with self.assertRaisesRegex(gossipfab.ParseError, f"{path}: line ") as raised:
+                Schedule.read(path)
+            self.assertGreater(raised.exception.line, 1)
+
+    def test_faults_are_found(self):
+        schedule = gossipfab.solve("mesh:3x3")
+        with self.assertRaisesRegex(gossipfab.FaultError, "1 delivery is missing") as raised:
+            gossipfab.verify(Schedule.from_moves("mesh:3x3", schedule.moves[:-1]))
+        self.assertEqual(raised.exception.report.fault, "incomplete")
+        twice = sorted([*schedule.moves.tolist(), schedule.moves[0].tolist()])
+        with self.assertRaises(gossipfab.FaultError) as raised:
+            gossipfab.verify(Schedule.from_moves("mesh:3x3", twice))
+        self.assertEqual((raised.exception.report.fault, raised.exception.report.round), ("link-busy", 1))
+        with self.assertRaises(gossipfab.FaultError):
+            gossipfab.verify(gossipfab.solve("mesh:3x3", Model(link_mode="full")), Model())
+
+    def test_expression(self):
+        schedule = gossipfab.solve("path:3", goal=Goal("all-reduce", 1))
+        self.assertEqual(sorted(schedule.expression(0).replace("(", "").replace(")", "").split(" + ")), ["n0", "n1", "n2"])
+
+    def test_errors(self):
+        with self.assertRaisesRegex(ValueError, "unknown solver 'no'"):
+            gossipfab.solve("mesh:3x3", solver="no")
+        with self.assertRaisesRegex(ValueError, "move 0: mesh:2x2 has no link from 0 to 3"):
+            Schedule.from_moves("mesh:2x2", [(1, 0, 3, 0)])
+        with self.assertRaises(gossipfab.UnsupportedError):
+            gossipfab.solve("mesh:3x3", rounds=5)
+        with self.assertRaises(gossipfab.ParseError):
+            gossipfab.solve("mesh:3x3", Model(link_mode="double"))
+        with self.assertRaises(gossipfab.InvalidError):
+            gossipfab.solve("mesh:3x3", goal=Goal("reduce", 1, 9))
+        with self.assertRaises(dataclasses.FrozenInstanceError):
+            Model().link_mode = "full"
+
+    def test_interrupts(self):
+        slow = "import gossipfab; print('go', flush=True); gossipfab.solve('debruijn:9', gossipfab.Model('full', 'one', 512), solver='matching', effort=1000)"
+        with subprocess.Popen([sys.executable, "-c", slow], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            process.stdout.readline()
+            time.sleep(0.5)
+            process.send_signal(signal.SIGINT)
+            said = process.communicate(timeout=30)[1].decode()
+        self.assertIn("KeyboardInterrupt", said)
+        with self.assertRaises(InterruptedError):
+            gossipfab.solve("debruijn:9", Model("full", "one", 512), solver="matching", progress=lambda what, done, total: False)
+
+    def test_threads(self):
+        rounds = {}
+        threads = [threading.Thread(target=lambda n=n: rounds.update({n: gossipfab.solve(f"mesh:{n}x{n}").rounds}))
+                   for n in range(2, 10)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(rounds, {n: n * (n + 1) // 2 if n > 2 else 4 for n in range(2, 10)} | {2: rounds[2]})
+
+
+class Fabrics(unittest.TestCase):
+    def test_all_gather(self):
+        for bits, link_bits, store in ((32, 2, "narrow"), (13, 1, "narrow"), (64, 4, "auto"), (32, 16, "wide")):
+            widths = {"token_bits": bits, "link_bits": link_bits, "store": store}
+            machine = gossipfab.lower(gossipfab.solve("torus:3x3", gossipfab.plan("torus:3x3", **widths)), **widths)
+            data = RANDOM.integers(0, 2**bits - 1, 9, np.uint64)
+            result, cycles = gossipfab.simulate(machine, data)
+            self.assertTrue((result.data == data).all() and not result.mask.any())
+            self.assertEqual([cycles], machine.cycles)
+
+    def test_tokens_of_many_bits(self):
+        machine = gossipfab.lower(gossipfab.solve("path:4"), token_bits=80)
+        data = RANDOM.integers(0, 256, (4, 10), np.uint8)
+        result, _ = gossipfab.simulate(machine, data)
+        self.assertTrue((result == data).all())
+
+    def test_reductions(self):
+        topology = Topology("mesh:2x3")
+        machine = gossipfab.lower([gossipfab.solve(topology, goal=Goal("all-reduce")), gossipfab.solve(topology),
+                                   gossipfab.solve(topology, goal=Goal("reduce", 2, 4))], operator="all")
+        data = RANDOM.integers(0, 2**32, (6, 6), np.uint64)
+        for operator, total in (("sum", data.sum(0) & 0xFFFFFFFF), ("umax", data.max(0)), ("umin", data.min(0)),
+                                ("xor", np.bitwise_xor.reduce(data, 0)), ("or", np.bitwise_or.reduce(data, 0)),
+                                ("max", data.astype(np.uint32).astype(np.int32).max(0).astype(np.uint32))):
+            result, cycles = gossipfab.simulate(machine, data, 0, operator)
+            self.assertTrue((result == total).all(), operator)
+            self.assertEqual(cycles, machine.cycles[0])
+        result, _ = gossipfab.simulate(machine, data[:, 0], 1)
+        self.assertTrue((result == data[:, 0]).all())
+        result, _ = gossipfab.simulate(machine, data[:, :2], 2)
+        self.assertTrue((result[4] == data[:, :2].sum(0) & 0xFFFFFFFF).all())
+        self.assertTrue(result.mask[[0, 1, 2, 3, 5]].all() and not result.mask[4].any())
+
+    def test_all_to_all(self):
+        machine = gossipfab.lower(gossipfab.solve("torus:3x3", goal=Goal("all-to-all")), link_bits=2)
+        data = RANDOM.integers(0, 2**32, (9, 81), np.uint64)
+        result, _ = gossipfab.simulate(machine, data)
+        for u in range(9):
+            for v in range(9):
+                self.assertEqual(result[v, u * 9 + v], data[u, u * 9 + v])
+
+    def test_generate(self):
+        machine = gossipfab.lower(gossipfab.solve("mesh:2x2"), token_bits=8)
+        with tempfile.TemporaryDirectory() as folder:
+            path = gossipfab.generate(machine, os.path.join(folder, "out"), board="hx8k")
+            self.assertTrue((path / "gossip_fabric.v").exists() and (path / "board_top.v").exists())
+            with self.assertRaises(gossipfab.InvalidError):
+                gossipfab.generate(machine, path)
+            gossipfab.generate(machine, path, force=True)
+        with self.assertRaisesRegex(ValueError, "unknown board 'no'; there are arty, hx8k"):
+            gossipfab.generate(machine, "out", board="no")
+
+    def test_errors(self):
+        schedule = gossipfab.solve("mesh:2x2")
+        with self.assertRaises(gossipfab.InvalidError):
+            gossipfab.lower(schedule, token_bits=33)
+        with self.assertRaisesRegex(ValueError, "unknown operator 'plus'; there are none, sum"):
+            gossipfab.lower(schedule, operator="plus")
+        machine = gossipfab.lower(schedule, token_bits=8)
+        for data in (np.zeros(3, int), np.zeros((4, 5), int), np.full(4, 256), np.full(4, -1), np.zeros(4)):
+            with self.assertRaises(ValueError):
+                gossipfab.simulate(machine, data)
+
+
+def load_tests(_, tests, __):
+    tests.addTests(doctest.DocTestSuite(gossipfab))
+    tests.addTests(doctest.DocFileSuite(os.environ["GFAB_PYTHON_PAGE"], module_relative=False, optionflags=doctest.IGNORE_EXCEPTION_DETAIL))
+    return tests
+
+
+if __name__ == "__main__":
+    unittest.main()
