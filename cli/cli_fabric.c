@@ -8,8 +8,12 @@
 
 cli_fabric cli_fabric_default(void)
 {
-    return (cli_fabric){
-        .options = {.solver = "", .token_seed = 1}, .rom = "logic", .clocks = "one", .host = "self-test", .registers = "none"};
+    return (cli_fabric){.options = {.solver = "", .token_seed = 1},
+                        .rom = "logic",
+                        .clocks = "one",
+                        .host = "self-test",
+                        .registers = "none",
+                        .ports = "flat"};
 }
 
 void cli_fabric_release(cli_fabric *fabric)
@@ -98,6 +102,18 @@ static int read_clocks(const char *verb, cli_fabric *fabric)
     return CLI_GO_ON;
 }
 
+static int read_ports(const char *verb, cli_fabric *fabric)
+{
+    static const char *const names[] = {
+        [GFAB_PORTS_FLAT] = "flat", [GFAB_PORTS_NODE] = "node", [GFAB_PORTS_NODE_TKEEP] = "node-tkeep"};
+    for (unsigned ports = 0; ports < sizeof names / sizeof names[0]; ports++)
+        if (strcmp(fabric->ports, names[ports]) == 0) {
+            fabric->options.ports = (gfab_ports)ports;
+            return CLI_GO_ON;
+        }
+    return cli_error(verb, "--ports: unknown ports '%s'; give flat, node or node-tkeep", fabric->ports);
+}
+
 /* Programs in block RAMs fill them: any smaller would leave the rest of the RAM unused. */
 static int read_rom(const char *verb, const cli_source *source, cli_machine *machine, cli_fabric *fabric)
 {
@@ -184,6 +200,8 @@ int cli_fabric_build(const char *verb, cli_source *source, cli_machine *machine,
         status = read_host(verb, fabric);
     if (status == CLI_GO_ON)
         status = read_registers(verb, fabric);
+    if (status == CLI_GO_ON)
+        status = read_ports(verb, fabric);
     if (status == CLI_GO_ON)
         status = cli_machine_split(verb, source, machine);
     if (status == CLI_GO_ON)

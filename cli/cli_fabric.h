@@ -7,7 +7,7 @@
 
 typedef struct cli_fabric {
     gfab_fabric_options options;
-    const char *board, *host, *registers, *on_a_chip, *clocks, *rom; /* as given */
+    const char *board, *host, *registers, *on_a_chip, *clocks, *rom, *ports; /* as given */
     uint32_t *chips;
 } cli_fabric;
 
@@ -23,6 +23,10 @@ void cli_fabric_release(cli_fabric *fabric);
                    .initial = GFAB_FABRIC_NAME,                                                                        \
                    .help = "the fabric's module, and what the names of its files begin with; fabrics with names of "   \
                            "their own fit into one design"),                                                           \
+        CLI_OPTION(.name = "ports", .kind = CLI_TEXT, .value = &(f).ports, .word = "flat|node|node-tkeep",             \
+                   .initial = "flat",                                                                                  \
+                   .help = "node: also tops with ports of their own for each node (s00_axis_tvalid ..), tdata padded " \
+                           "to bytes; node-tkeep: with tkeep, too"),                                                   \
         CLI_OPTION(.name = "host", .kind = CLI_TEXT, .value = &(f).host, .word = "self-test|uart",                     \
                    .initial = "self-test",                                                                             \
                    .help = "what drives the fabric of a board top: a self-test without end, or a host over the "       \

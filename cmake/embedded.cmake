@@ -62,6 +62,9 @@ set(embedded
     tb/axis/tb_registers.v
     tb/axis/tb_axis_errors.v
     tb/board/tb_board.v
+    tb/cocotb/gfab_cocotb.py
+    tb/cocotb/run_cocotb.py
+    tb/cocotb/test_fabric.py
     tb/clocks/gfab_cable_wires.v
     tb/clocks/gfab_chip_host.v
     tb/clocks/tb_clocks.v
@@ -69,23 +72,26 @@ set(embedded
     tb/pads/gfab_pad_watch.v
     gen/templates/Makefile
     gen/templates/README.md
+    gen/templates/README_axis.md
     gen/templates/board_clock.v
     gen/templates/board_host.v
     gen/templates/board_top.v
-    gen/templates/chip_control.v
-    gen/templates/chip_links.v
-    gen/templates/chip_ports.v
+    gen/templates/chips/chip_control.v
+    gen/templates/chips/chip_links.v
+    gen/templates/chips/chip_ports.v
     gen/templates/ecp5.mk
-    gen/templates/gossip_chips.v
-    gen/templates/gossip_clocks.v
+    gen/templates/chips/gossip_chips.v
+    gen/templates/chips/gossip_clocks.v
     gen/templates/gossip_fabric.core
     gen/templates/gossip_fabric.f
     gen/templates/gossip_fabric.v
     gen/templates/gossip_fabric.vlt
     gen/templates/gossip_fabric_axis.v
     gen/templates/gossip_fabric_registers.h
+    gen/templates/gossip_fabric_axis_nodes.v
     gen/templates/gossip_fabric_harness.v
     gen/templates/gossip_fabric_links.v
+    gen/templates/gossip_fabric_nodes.v
     gen/templates/gossip_fabric_parameters.h
     gen/templates/gossip_fabric_parameters.vh
     gen/templates/gowin.mk

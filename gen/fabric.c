@@ -361,13 +361,6 @@ static gfab_status write_fabric(gfab_gen *gen, gfab_diag *diag)
     return status;
 }
 
-const char *gfab_bus_name(gfab_bus bus)
-{
-    static const char *const names[] = {
-        [GFAB_BUS_NONE] = "none", [GFAB_BUS_AXI_LITE] = "axi-lite", [GFAB_BUS_WISHBONE] = "wishbone"};
-    return names[bus];
-}
-
 gfab_status gfab_fabric_write(const gfab_machine *machine, const gfab_fabric_options *options, gfab_diag *diag)
 {
     gfab_gen gen = {.machine = machine,

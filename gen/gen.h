@@ -6,7 +6,6 @@
 #include "family.h"
 
 #include <gossipfab/gen/fabric.h>
-#include <gossipfab/gen/registers.h>
 #include <stdio.h>
 
 #define GFAB_GEN_PATH 4096 /* characters of a path, its end included */
@@ -131,6 +130,12 @@ static inline const char *gfab_gen_name(const gfab_gen *gen)
     return gen->options->name ? gen->options->name : GFAB_FABRIC_NAME;
 }
 
+/* There are tops with ports of their own for each node. */
+static inline bool gfab_gen_has_node_ports(const gfab_gen *gen)
+{
+    return gen->options->ports != GFAB_PORTS_FLAT;
+}
+
 /* What is written is a chip with a clock of its own. */
 static inline bool gfab_gen_has_own_clock(const gfab_gen *gen)
 {
@@ -191,7 +196,7 @@ typedef struct gfab_gen_number {
     uint64_t value;
     const char *meaning; /* NULL: for templates alone */
 } gfab_gen_number;
-enum { GFAB_GEN_NUMBERS = 96 };
+enum { GFAB_GEN_NUMBERS = 99 };
 void gfab_gen_numbers(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBERS]);
 
 gfab_status gfab_gen_manifest(const gfab_gen *gen, FILE *file, gfab_diag *diag);

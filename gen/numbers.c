@@ -98,6 +98,11 @@ static void collect_meant(const gfab_gen *gen, gfab_gen_number table[MEANT])
     memcpy(table, values, sizeof values);
 }
 
+static uint32_t bytes_for(uint32_t bits)
+{
+    return (bits + 7) / 8;
+}
+
 static void collect_for_templates(const gfab_gen *gen, gfab_gen_number table[FOR_TEMPLATES])
 {
     const gfab_gen_top *top = gen->top;
@@ -110,6 +115,7 @@ static void collect_for_templates(const gfab_gen *gen, gfab_gen_number table[FOR
     const uint32_t lane_bits = gfab_gen_bits_for(gen->lanes);
     const uint32_t own_at = gen->lanes + (skew ? lane_bits : 0);
     const uint32_t rom_at = own_at + (gen->banks ? 0 : gen->slot_bits);
+    const uint32_t command_bits = 3 + gfab_gen_bits_for(gen->programs); /* {operator, program} */
     const uint32_t rom_number_bits = gfab_gen_bits_for(top->rom_count);
     const uint64_t op_bits = gen->banks ? gfab_banks_word_bits(gen->banks) : gfab_image_op_bits(gen->image);
     const gfab_gen_number values[FOR_TEMPLATES] = {
@@ -129,6 +135,11 @@ static void collect_for_templates(const gfab_gen *gen, gfab_gen_number table[FOR
         {"DIRECT", gen->timing->direct, NULL},
         {"AXIS_BLOCK_BITS", gfab_gen_axis_block_bits(gen), NULL},
         {"REGISTERED", gen->timing->registered, NULL},
+        {"TDATA_BITS", 8 * bytes_for(gen->timing->token_bits), NULL},
+        {"TDATA_BYTES", bytes_for(gen->timing->token_bits), NULL},
+        {"TDATA_PADDING", 8 * bytes_for(gen->timing->token_bits) - gen->timing->token_bits, NULL},
+        {"COMMAND_BITS", command_bits, NULL},
+        {"COMMAND_TDATA_BITS", 8 * bytes_for(command_bits), NULL},
         {"CHIP_NUMBER", gen->chip, NULL},
         {"TOP_WORD", (gen->timing->token_bits - 1) / gen->word_bits, NULL},
         {"TOP_BIT", (gen->timing->token_bits - 1) % gen->word_bits, NULL},
@@ -148,8 +159,6 @@ static void collect_for_templates(const gfab_gen *gen, gfab_gen_number table[FOR
         {"ROM_WORDS", gfab_image_word_count(gen->image), NULL},
         {"ROM_FILE_BITS", (op_bits + 3) / 4 * 4, NULL},
         {"LONGEST_CYCLES", count_longest(gen), NULL},
-        {"ADDRESS_BITS", gfab_register_address_bits(gen->nodes), NULL},
-        {"OPERATORS", gen->combines == GFAB_OPERATOR_ALL ? GFAB_OPERATOR_ALL - GFAB_OPERATOR_FIRST : 1, NULL},
         {"EXPECTED_CYCLES", gen->options->block_roms ? 0 : gen->cycles, NULL},
         {"BURST_SLOTS", count_burst(gen), NULL},
         {"CYCLE_BITS", gfab_gen_bits_for(count_longest(gen) + 1), NULL},

@@ -38,10 +38,10 @@ static void write_register_meaning(const gfab_gen *gen, size_t item, FILE *file)
 }
 
 const gfab_gen_field gfab_gen_register_fields[] = {{"NAME", write_register_name},
-                                                 {"OFFSET", write_register_offset},
-                                                 {"ACCESS", write_register_access},
-                                                 {"MEANING", write_register_meaning},
-                                                 {NULL, NULL}};
+                                                   {"OFFSET", write_register_offset},
+                                                   {"ACCESS", write_register_access},
+                                                   {"MEANING", write_register_meaning},
+                                                   {NULL, NULL}};
 
 size_t gfab_gen_count_register_parts(const gfab_gen *gen)
 {
@@ -78,7 +78,7 @@ static void write_part_meaning(const gfab_gen *gen, size_t item, FILE *file)
 }
 
 const gfab_gen_field gfab_gen_register_part_fields[] = {{"NAME", write_part_name},
-                                                      {"LSB", write_part_lsb},
-                                                      {"MASK", write_part_mask},
-                                                      {"MEANING", write_part_meaning},
-                                                      {NULL, NULL}};
+                                                        {"LSB", write_part_lsb},
+                                                        {"MASK", write_part_mask},
+                                                        {"MEANING", write_part_meaning},
+                                                        {NULL, NULL}};

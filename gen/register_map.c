@@ -8,16 +8,17 @@
 
 static void write_verilog(FILE *file)
 {
-    fprintf(file,
-            "// SPDX-License-Identifier: MIT\n"
-            "// The register map (docs/reference/registers.md): offsets in bytes, and parts of registers; generated from\n"
-            "// gen/registers.c, do not edit.\n"
-            "`ifndef GFAB_REGISTERS_VH\n"
-            "`define GFAB_REGISTERS_VH\n"
-            "\n"
-            "// of this map\n"
-            "`define GFAB_REGISTER_MAP_VERSION 8'd%d\n",
-            GFAB_REGISTER_MAP_VERSION);
+    fprintf(
+        file,
+        "// SPDX-License-Identifier: MIT\n"
+        "// The register map (docs/reference/registers.md): offsets in bytes, and parts of registers; generated from\n"
+        "// gen/registers.c, do not edit.\n"
+        "`ifndef GFAB_REGISTERS_VH\n"
+        "`define GFAB_REGISTERS_VH\n"
+        "\n"
+        "// of this map\n"
+        "`define GFAB_REGISTER_MAP_VERSION 8'd%d\n",
+        GFAB_REGISTER_MAP_VERSION);
     const gfab_register *at;
     for (size_t i = 0; (at = gfab_register_at(i)); i++)
         fprintf(file, "`define GFAB_REGISTER_%s 'h%02" PRIx32 "\n", at->name, at->offset);

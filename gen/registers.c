@@ -13,7 +13,8 @@ static const gfab_register registers[] = {
     {"CONTROL", 0x14, 2, "wo", "what a 1 does"},
     {"STATUS", 0x18, 7, "ro", "how things stand"},
     {"PROGRAM", 0x1c, 32, "rw", "which collective START plays; below PROGRAMS"},
-    {"OPERATOR", 0x20, 3, "rw", "of START: 0 sum, 1 and, 2 or, 3 xor, 4 min, 5 max, 6 umin, 7 umax; 0 without a choice"},
+    {"OPERATOR", 0x20, 3, "rw",
+     "of START: 0 sum, 1 and, 2 or, 3 xor, 4 min, 5 max, 6 umin, 7 umax; 0 without a choice"},
     {"INTERRUPT", 0x24, 2, "rw", "when o_interrupt is 1"},
     {"COLLECTIVES", 0x28, 32, "ro", "that ended without an error since the reset, modulo 2^32"},
     {"CYCLES", 0x2c, 32, "ro", "of the last collective, from its start to its end; while one runs, so far"},
@@ -35,8 +36,16 @@ static const gfab_register_field fields[] = {
     {"INTERRUPT", "ON_DONE", 0, 1, "while DONE is 1"},
     {"INTERRUPT", "ON_FAILED", 1, 1, "while FAILED is 1"},
     {"ERROR", "WHAT", 0, 3, "0 none, 1 LATE, 2 LONG, 3 STUCK, 4 FABRIC: docs/reference/host-interface.md"},
-    {"ERROR", "FAULT", 4, 4, "with FABRIC, of a protected one: bit 0 a node, 1 a transfer, 2 a program, 3 the sequencer"},
+    {"ERROR", "FAULT", 4, 4,
+     "with FABRIC, of a protected one: bit 0 a node, 1 a transfer, 2 a program, 3 the sequencer"},
 };
+
+const char *gfab_bus_name(gfab_bus bus)
+{
+    static const char *const names[] = {
+        [GFAB_BUS_NONE] = "none", [GFAB_BUS_AXI_LITE] = "axi-lite", [GFAB_BUS_WISHBONE] = "wishbone"};
+    return names[bus];
+}
 
 const gfab_register *gfab_register_at(size_t index)
 {

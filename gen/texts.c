@@ -449,6 +449,19 @@ static void write_bus(const gfab_gen *gen, size_t item, FILE *file)
     fputs(gen->options->registers == GFAB_BUS_AXI_LITE ? "AXI4-Lite" : "Wishbone", file);
 }
 
+static void write_address_bits(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fprintf(file, "%" PRIu32, gfab_register_address_bits(gen->nodes));
+}
+
+/* To choose from. */
+static void write_operators(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fprintf(file, "%d", gen->combines == GFAB_OPERATOR_ALL ? GFAB_OPERATOR_ALL - GFAB_OPERATOR_FIRST : 1);
+}
+
 static void write_identity_word(const gfab_gen *gen, size_t item, FILE *file)
 {
     (void)item;
@@ -527,6 +540,8 @@ const gfab_gen_field gfab_gen_fields[] = {
     {"IDENTITY", write_identity},
     {"IDENTITY_WORD", write_identity_word},
     {"BUS", write_bus},
+    {"ADDRESS_BITS", write_address_bits},
+    {"OPERATORS", write_operators},
     {NULL, NULL},
 };
 
@@ -547,6 +562,9 @@ bool gfab_gen_condition(const gfab_gen *gen, const char *name, size_t length, bo
         {"FRAME", gfab_gen_has_frame(gen)},
         {"SKEW", gfab_gen_has_skew(gen)},
         {"JOINED", gen->wires == 1},
+        {"NODE_PORTS", gfab_gen_has_node_ports(gen)},
+        {"COCOTB", gfab_gen_has_node_ports(gen) && gen->blocks == 0},
+        {"TKEEP", gen->options->ports == GFAB_PORTS_NODE_TKEEP},
         {"SEVERAL_PARTS", gen->timing->parts > 1},
         {"ABSOLUTE", frame == GFAB_FRAME_ABSOLUTE},
         {"RELATIVE", frame == GFAB_FRAME_RELATIVE},

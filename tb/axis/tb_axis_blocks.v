@@ -90,13 +90,11 @@ module tb_axis;
 `include "tb_blocks.vh"
 
     task draw(input integer of_run);
-        integer i, k;
+        integer i;
         begin
             played[of_run%2]   = random_below(PROGRAMS);
             operator[of_run%2] = (FIXED == `GFAB_OPERATOR_ALL) ? `GFAB_OPERATOR_FIRST + random_below(8) : FIXED;
-            for (i = 0; i < NODES * BLOCKS; i = i + 1)
-                for (k = 0; k < W; k = k + 1)
-                    data[of_run%2*NODES*BLOCKS+i][k] = random_below(2);
+            fill(of_run);
             broken[of_run%2]  = of_run % 4 == 3 ? 1 + of_run / 4 % 2 : 0;
             breaker[of_run%2] = random_below(NODES);
             i = next_block(0, of_run, breaker[of_run%2], 0); // too short is a packet of two blocks and more

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the benches of collectives know of blocks, inside their module. It has NODES, BLOCKS, PROGRAMS and W; HELD and
-// WANTED, a bit for each program, node and block; and, of a run and the next, by parity: data, played, operator.
+// WANTED, a bit for each program, node and block; and, of a run and the next, by parity: data, played, operator;
+// and random_below.
     // The first block from `from` on that a node has in the run's program.
     function integer next_block(input integer wanted, input integer of_run, input integer node, input integer from);
         reg found;
@@ -48,3 +49,10 @@
                 end
         end
     endfunction
+
+    task fill(input integer of_run);
+        integer i, k;
+        for (i = 0; i < NODES * BLOCKS; i = i + 1)
+            for (k = 0; k < W; k = k + 1)
+                data[of_run%2*NODES*BLOCKS+i][k] = random_below(2);
+    endtask

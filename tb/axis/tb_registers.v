@@ -128,13 +128,10 @@ module tb_registers;
 `include "tb_blocks.vh"
 
     task draw(input integer of_run, input integer number, input integer choice);
-        integer i, k;
         begin
             played[of_run%2]   = number;
             operator[of_run%2] = FIRST + choice;
-            for (i = 0; i < NODES * BLOCKS; i = i + 1)
-                for (k = 0; k < W; k = k + 1)
-                    data[of_run%2*NODES*BLOCKS+i][k] = random_below(2);
+            fill(of_run);
             drawn = of_run + 1;
         end
     endtask
@@ -195,8 +192,7 @@ module tb_registers;
     end
     always @(negedge clk)
         if (rst) begin
-            took = {NODES{1'b0}};
-            gave = {NODES{1'b0}};
+            {took, gave} = {2*NODES{1'b0}};
         end else begin
             for (v = 0; v < NODES; v = v + 1) begin
                 if (took[v]) begin
@@ -214,8 +210,7 @@ module tb_registers;
                     beats   = beats + 1;
                 end
             end
-            took = {NODES{1'b0}};
-            gave = {NODES{1'b0}};
+            {took, gave} = {2*NODES{1'b0}};
             all  = !fresh;
             for (v = 0; v < NODES; v = v + 1)
                 all = all && m_at[v] == BLOCKS;
@@ -256,10 +251,7 @@ module tb_registers;
     reg [31:0] r_stood_data;
     always @(posedge clk)
         if (rst) begin
-            b_stood = 1'b0;
-            r_stood = 1'b0;
-            aw_in   = 1'b0;
-            w_in    = 1'b0;
+            {b_stood, r_stood, aw_in, w_in} = 4'b0;
             reads_due = 0;
         end else begin
             if (b_valid && !(aw_in && w_in))
@@ -281,8 +273,8 @@ module tb_registers;
             reads_due    = reads_due + (ar_valid && ar_ready) - (r_valid && r_ready);
         end
 
-    // A write, a read, or both at once.
-    task transfer(input writes, input reads, input [A-1:0] to, input [31:0] word, input [3:0] strobe, input [A-1:0] from);
+    task transfer(input writes, input reads, input [A-1:0] to, input [31:0] word, input [3:0] strobe,
+                  input [A-1:0] from);
         reg aw_left, w_left, b_left, ar_left, r_left;
         integer eager;
         begin
@@ -355,7 +347,8 @@ module tb_registers;
             repeat (random_below(3)) @(negedge clk);
         end
     endtask
-    task transfer(input writes, input reads, input [A-1:0] to, input [31:0] word, input [3:0] strobe, input [A-1:0] from);
+    task transfer(input writes, input reads, input [A-1:0] to, input [31:0] word, input [3:0] strobe,
+                  input [A-1:0] from);
         reg answer;
         begin
             transfers = transfers + 1;
@@ -567,16 +560,10 @@ module tb_registers;
     initial begin
         if (!$value$plusargs("seed=%d", seed))
             seed = 1;
-        clocks    = 0;
-        beats     = 0;
-        transfers = 0;
-        tests     = 0;
-        ended     = 0;
-        mask      = 2'b00;
-        hold      = 1'b0;
-        broken    = NODES;
-        late      = NODES;
-        run       = 0;
+        {clocks, beats, transfers, tests, ended, run} = 192'd0;
+        {mask, hold} = 3'b0;
+        broken = NODES;
+        late   = NODES;
         begin_all;
         repeat (3) @(negedge clk);
         rst = 1'b0;
@@ -604,7 +591,8 @@ module tb_registers;
             check(i, 32'd0);
         status(7'h7f, READY);
         pair;
-        $display("tb_registers: PASS: %0d transfers, %0d beats, %0d errors, %0d clocks", transfers, beats, tests, clocks);
+        $display("tb_registers: PASS: %0d transfers, %0d beats, %0d errors, %0d clocks", transfers, beats, tests,
+                 clocks);
         $finish;
     end
 endmodule
