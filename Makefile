@@ -60,6 +60,8 @@ bench: setup ## measurements
 	@for bench in $(BUILD)/bin/*_bench; do "$$bench" || exit; done
 	@bench/telephone-tables.sh $(BUILD)/bin/gossipfab
 	@bench/fabric-area.sh $(BUILD)/bin/gossipfab $(BUILD)/bench/fabric-area 1 2 3 4 5
+	@scripts/setup-boards.sh
+	@PATH="$$PATH:$(abspath $(BUILD))/tools/bin" bench/board_figures.py $(BUILD)/bin/gossipfab $(BUILD)/bench/boards nodes
 
 site: setup ## these docs as pages with search, and the player, in BUILD/site
 	@scripts/build.sh

@@ -152,35 +152,46 @@ static int read_registers(const char *verb, cli_fabric *fabric)
     return cli_error(verb, "--registers: unknown bus '%s'; give none, axi-lite or wishbone", fabric->registers);
 }
 
-/* Do the memories fit the board? LUTs are for synthesis to count. */
+gfab_board_top cli_fabric_top(const gfab_fabric_options *options)
+{
+    return (gfab_board_top){options->board, options->block_roms, options->uart_host};
+}
+
+/* Does it fit the board? Cells are an estimate: what may fit is let through. */
 static int check_board(const char *verb, const gfab_machine *machine, const gfab_fabric_options *fabric)
 {
     const gfab_board *board = fabric->board;
+    const gfab_board_top top = cli_fabric_top(fabric);
     if (!board)
         return CLI_GO_ON;
-    const gfab_board_use use = gfab_board_count(machine, fabric->block_roms, fabric->board);
-    const uint64_t blocks = use.store_blocks + use.rom_blocks;
-    const uint64_t nodes = gfab_topology_node_count(gfab_machine_topology(machine));
-    const uint64_t fit = gfab_board_fit(machine, fabric->block_roms, board);
-    const gfab_timing *timing = gfab_machine_timing(machine);
-    if (use.flip_flops > board->logic_cells)
-        return cli_error(verb,
-                         "--board %s: the stores of %llu nodes, too small for block RAMs, take %llu flip-flops; the "
-                         "board has %u, %llu too few; of tokens of %u bits at most %llu nodes fit",
-                         board->name, (unsigned long long)nodes, (unsigned long long)use.flip_flops, board->logic_cells,
-                         (unsigned long long)(use.flip_flops - board->logic_cells), timing->token_bits,
-                         (unsigned long long)fit);
-    if (blocks <= board->ram_blocks)
+    const gfab_board_use use = gfab_board_count(machine, &top);
+    if (gfab_board_holds(board, &use, 100 - GFAB_CELLS_PERCENT))
         return CLI_GO_ON;
-    char roms[64] = "";
-    if (use.rom_blocks > 0)
-        snprintf(roms, sizeof roms, " and their programs %llu", (unsigned long long)use.rom_blocks);
+    const uint64_t blocks = use.store_blocks + use.rom_blocks;
+    const unsigned long long nodes = gfab_topology_node_count(gfab_machine_topology(machine));
+    char what[160], roms[64] = "";
+    uint64_t missing;
+    uint32_t there = board->logic_cells;
+    if (use.flip_flops > board->logic_cells) {
+        snprintf(what, sizeof what, "the stores of %llu nodes, too small for block RAMs, take %llu flip-flops", nodes,
+                 (unsigned long long)use.flip_flops);
+        missing = use.flip_flops - board->logic_cells;
+    } else if (blocks > board->ram_blocks) {
+        if (use.rom_blocks > 0)
+            snprintf(roms, sizeof roms, " and their programs %llu", (unsigned long long)use.rom_blocks);
+        snprintf(what, sizeof what, "the stores of %llu nodes take %llu block RAMs%s", nodes,
+                 (unsigned long long)use.store_blocks, roms);
+        missing = blocks - board->ram_blocks;
+        there = board->ram_blocks;
+    } else {
+        snprintf(what, sizeof what, "%llu nodes with %s take about %llu cells", nodes,
+                 fabric->uart_host ? "a host port" : "a self-test", (unsigned long long)use.cells);
+        missing = use.cells - board->logic_cells;
+    }
     return cli_error(verb,
-                     "--board %s: the stores of %llu nodes take %llu block RAMs%s; the board has %u, %llu too few; "
-                     "of tokens of %u bits at most %llu nodes fit",
-                     board->name, (unsigned long long)nodes, (unsigned long long)use.store_blocks, roms,
-                     board->ram_blocks, (unsigned long long)(blocks - board->ram_blocks), timing->token_bits,
-                     (unsigned long long)fit);
+                     "--board %s: %s; the board has %u, %llu too few; of tokens of %u bits at most %llu nodes fit",
+                     board->name, what, there, (unsigned long long)missing, gfab_machine_timing(machine)->token_bits,
+                     (unsigned long long)gfab_board_fit(machine, &top));
 }
 
 /* Before anything is computed. */

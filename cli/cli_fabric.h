@@ -51,7 +51,23 @@ void cli_fabric_release(cli_fabric *fabric);
                    .help = "where the programs are: in LUTs, or in block RAMs, which they fill, so that icebram can "  \
                            "replace them in a finished bitstream (gossipfab reroute)")
 
+gfab_board_top cli_fabric_top(const gfab_fabric_options *options);
 /* Loads source, compiles it, and checks that it fits the board. */
 int cli_fabric_build(const char *verb, cli_source *source, cli_machine *machine, cli_fabric *fabric);
+
+/* ---- what boards hold: cli_boards.c ---- */
+
+enum { CLI_BOARD_MESH, CLI_BOARD_TORUS, CLI_BOARD_KINDS, CLI_BOARD_WIDTHS = 3, CLI_BOARD_MOST = 32 };
+extern const uint32_t cli_board_widths[CLI_BOARD_WIDTHS]; /* of links */
+typedef struct cli_board_size {
+    uint32_t rows, columns; /* 0: not even 2x2 */
+} cli_board_size;
+/* The largest that plays all-gather of 32-bit tokens: with a self-test and with a host port, by kind and width. */
+typedef struct cli_board_largest {
+    cli_board_size size[2][CLI_BOARD_KINDS][CLI_BOARD_WIDTHS];
+    bool by_ram_alone; /* cells are not known of its family */
+} cli_board_largest;
+/* Of every board, in their order. NO_MEMORY. */
+gfab_status cli_boards_survey(cli_board_largest largest[CLI_BOARD_MOST], gfab_diag *diag);
 
 #endif

@@ -7,16 +7,20 @@
 gfab_layer(base
     SOURCES core/base/crc32.c core/base/status.c core/base/version.c
     HEADERS include/gossipfab/base/crc32.h include/gossipfab/base/status.h include/gossipfab/base/version.h core/base/bits.h core/base/number.h core/base/permutation.h
-            core/base/progress.h core/base/random.h core/base/reason.h core/base/word_array.h)
+            core/base/progress.h core/base/random.h core/base/reason.h core/base/word_array.h core/base/xml.h)
 
 gfab_layer(topology
     SOURCES core/topology/topology.c core/topology/topology_grid.c core/topology/topology_graph.c
-            core/topology/topology_list.c core/topology/topology_family.c core/topology/graph_text.c
-            core/topology/topology_dot.c core/topology/topology_file.c core/topology/topology_parse.c
+            core/topology/topology_list.c core/topology/topology_family.c core/topology/graph_names.c
+            core/topology/graph_text.c core/topology/topology_dot.c core/topology/topology_file.c
+            core/topology/topology_graphml.c core/topology/topology_parse.c core/topology/topology_smi.c
             core/topology/symmetry.c core/topology/symmetry_nodes.c core/topology/edge_colouring.c
-    HEADERS include/gossipfab/topology/topology.h core/topology/edge_colouring.h
+            core/topology/isomorphism.c core/topology/recognise.c
+    HEADERS include/gossipfab/topology/topology.h include/gossipfab/topology/recognise.h
+            core/topology/edge_colouring.h core/topology/isomorphism.h
             core/topology/topology_internal.h core/topology/graph_text.h core/topology/symmetry.h
-    USES base)
+    USES base
+    LIBRARIES PkgConfig::JANSSON PkgConfig::EXPAT)
 
 gfab_layer(model
     SOURCES core/schedule/model.c core/schedule/cost.c
@@ -47,7 +51,7 @@ gfab_layer(verify
 
 # Schedules in the formats of other tools.
 gfab_layer(formats
-    SOURCES core/formats/formats.c core/formats/moves.c core/formats/msccl_parse.c core/formats/msccl_read.c
+    SOURCES core/formats/formats.c core/formats/graphs.c core/formats/graphviz.c core/formats/moves.c core/formats/msccl_parse.c core/formats/msccl_read.c
             core/formats/msccl_run.c core/formats/msccl_write.c core/formats/sccl_goal.c core/formats/sccl_read.c
             core/formats/sccl_write.c core/formats/sets.c core/formats/shared.c core/formats/timing.c
     HEADERS include/gossipfab/formats/format.h core/formats/formats.h core/formats/moves.h core/formats/msccl.h
@@ -119,7 +123,7 @@ gfab_layer(reroute
 # What all solvers share.
 gfab_layer(solver
     SOURCES core/solvers/solver.c core/solvers/fifo.c core/solvers/parameters.c core/solvers/parallel.c core/solvers/grid.c
-            core/solvers/grid_settings.c
+            core/solvers/grid_settings.c core/solvers/renumbered.c
     HEADERS include/gossipfab/solvers/solver.h core/solvers/solvers.h core/solvers/fifo.h core/solvers/parallel.h core/solvers/grid.h
             core/solvers/grid_settings.h core/solvers/parameters.h
     USES schedule

@@ -4,6 +4,10 @@
 static void print_text(FILE *file, const cli_source *source, const char *format)
 {
     cli_print_topology(file, source->topology);
+    if (!source->schedule) {
+        fprintf(file, "written      %s\n", format);
+        return;
+    }
     cli_print_model(file, gfab_schedule_model(source->schedule));
     cli_goal_print(file, source->schedule);
     cli_print_rounds(file, source);
@@ -16,24 +20,32 @@ static void print_json(FILE *file, const cli_source *source, const char *format)
     json_t *report = cli_json_object();
     cli_json_text(report, "schema", "gossipfab.convert/1");
     cli_json_text(report, "format", format);
-    cli_json_schedule(report, source);
+    if (source->schedule)
+        cli_json_schedule(report, source);
+    else
+        cli_json_set(report, "topology", cli_json_topology(source->topology));
     cli_json_print(report, file);
+}
+
+static int write_to(FILE *file, const cli_source *source, const gfab_format *format)
+{
+    gfab_diag diag = {0, ""};
+    const gfab_progress progress = cli_progress("convert");
+    const gfab_status status = format->write_graph ? format->write_graph(source->topology, file, &diag)
+                                                   : format->write(source->schedule, file, &progress, &diag);
+    return status == GFAB_OK ? CLI_GO_ON : cli_fail("convert", status, format->name, &diag);
 }
 
 /* What is read is verified before anything is written. */
 static int convert(cli_source *source, const gfab_format *format, const char *path, bool json)
 {
     cli_output output = {NULL, NULL, NULL};
-    gfab_diag diag = {0, ""};
-    const gfab_progress progress = cli_progress("convert");
-    int status = cli_source_load("convert", source);
+    int status =
+        source->schedule_path ? cli_source_load("convert", source) : cli_source_open_topology("convert", source);
     if (status == CLI_GO_ON && path)
         status = cli_output_open("convert", path, &output);
-    if (status == CLI_GO_ON) {
-        const gfab_status written = format->write(source->schedule, path ? output.file : stdout, &progress, &diag);
-        if (written != GFAB_OK)
-            status = cli_fail("convert", written, format->name, &diag);
-    }
+    if (status == CLI_GO_ON)
+        status = write_to(path ? output.file : stdout, source, format);
     if (status == CLI_GO_ON && path)
         status = cli_output_commit("convert", &output);
     if (status == CLI_GO_ON) {
@@ -61,12 +73,13 @@ int cmd_convert(int argc, char **argv)
                                   CLI_OPTIONS_END};
     const cli_command command = {
         .verb = "convert",
-        .usage = "FILE|- [--to FORMAT] [-o FILE] [--topology T] [model options] [--json]",
+        .usage = "[FILE|-] [--to FORMAT] [-o FILE] [--topology T] [model options] [--json]",
         .text =
             "Reads a schedule in any format that gossipfab list formats has, verifies it, and writes it in another.\n"
             "A file that gossipfab wrote says its own topology, model and rounds. What another tool's file does not\n"
             "say is taken from the options; moves without rounds get them as early as what they wait for, the links\n"
-            "and the model allow. The report is on standard output, or on standard error where the schedule is there.",
+            "and the model allow. Formats of graphs take a --topology, or a schedule's. The report is on standard "
+            "output, or on standard error where the schedule is there.",
         .example = "  gossipfab convert s.gfs --to msccl -o s.xml\n"
                    "  gossipfab convert ring.xml -o ring.gfs",
         .options = options,
@@ -76,11 +89,11 @@ int cmd_convert(int argc, char **argv)
     if (status != CLI_GO_ON)
         return status;
     source.schedule_path = arguments[0];
-    if (!source.schedule_path)
-        return cli_error("convert", "no schedule file given; usage: gossipfab convert %s", command.usage);
     const gfab_format *format = cli_format_find("convert", "--to", to);
     if (!format)
         return CLI_USAGE;
+    if (!source.schedule_path && !format->write_graph)
+        return cli_error("convert", "no schedule file given; usage: gossipfab convert %s", command.usage);
     if (cli_is_standard(path))
         path = NULL;
     status = convert(&source, format, path, json);

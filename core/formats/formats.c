@@ -20,10 +20,13 @@ static gfab_status read_csv(FILE *file, const gfab_format_options *options, gfab
 }
 
 static const gfab_format formats[] = {
-    {"gfs", "gossipfab's schedule file", 'g', false, read_gfs, gfab_schedule_write},
-    {"csv", "a row a move, without topology and model", 'r', false, read_csv, gfab_schedule_write_csv},
-    {"sccl", "JSON of SCCL and msccl-tools: steps of sends", '{', true, gfab_sccl_read, gfab_sccl_write},
-    {"msccl", "XML of MSCCL: a program for each GPU", '<', true, gfab_msccl_read, gfab_msccl_write},
+    {"gfs", "gossipfab's schedule file", 'g', false, read_gfs, gfab_schedule_write, NULL},
+    {"csv", "a row a move, without topology and model", 'r', false, read_csv, gfab_schedule_write_csv, NULL},
+    {"sccl", "JSON of SCCL and msccl-tools: steps of sends", '{', true, gfab_sccl_read, gfab_sccl_write, NULL},
+    {"msccl", "XML of MSCCL: a program for each GPU", '<', true, gfab_msccl_read, gfab_msccl_write, NULL},
+    {"graphviz", "a picture for dot: arrows with rounds and blocks", 0, false, NULL, gfab_graphviz_write, NULL},
+    {"graphml", "the graph alone; --topology file:F reads it", 0, false, NULL, NULL, gfab_graphml_write},
+    {"smi", "the graph alone, as JSON of SMI; --topology file:F reads it", 0, false, NULL, NULL, gfab_smi_write},
 };
 
 const gfab_format *gfab_format_at(size_t index)

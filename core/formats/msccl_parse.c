@@ -3,6 +3,7 @@
 #include "msccl.h"
 
 #include "base/reason.h"
+#include "base/xml.h"
 
 #include <expat.h>
 #include <inttypes.h>
@@ -44,20 +45,12 @@ static size_t line_of(const parser *p)
         XML_StopParser((p)->expat, XML_FALSE);                                      \
     } while (0)
 
-static const char *attribute(const char **attributes, const char *name)
-{
-    for (; *attributes; attributes += 2)
-        if (strcmp(attributes[0], name) == 0)
-            return attributes[1];
-    return NULL;
-}
-
 /* A whole number from least to most; missing says what it is where it is not there, and a number below least that it
  * must be. */
 static int32_t number(parser *p, const char **attributes, const char *name, int32_t least, int32_t most,
                       const int32_t *missing)
 {
-    const char *text = attribute(attributes, name);
+    const char *text = gfab_xml_attribute(attributes, name);
     if (!text && missing)
         return *missing;
     if (!text) {
@@ -76,7 +69,7 @@ static int32_t number(parser *p, const char **attributes, const char *name, int3
 /* Which of some words an attribute is. */
 static unsigned word(parser *p, const char **attributes, const char *name, const char *const *words, unsigned count)
 {
-    const char *text = attribute(attributes, name);
+    const char *text = gfab_xml_attribute(attributes, name);
     if (!text) {
         FAIL(p, GFAB_ERR_PARSE, "the attribute %s is missing", name);
         return 0;

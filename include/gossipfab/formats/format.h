@@ -36,13 +36,17 @@ typedef gfab_status gfab_format_read(FILE *file, const gfab_format_options *opti
 typedef gfab_status gfab_format_write(const gfab_schedule *schedule, FILE *file, const gfab_progress *progress,
                                       gfab_diag *diag);
 
+/* Writes a graph alone; it is read by gfab_topology_parse, as file:PATH. Errors as above. */
+typedef gfab_status gfab_format_write_graph(const gfab_topology *topology, FILE *file, gfab_diag *diag);
+
 struct gfab_format {
-    const char *name;         /* "msccl" */
-    const char *summary;      /* whose it is, as a clause */
-    int first;                /* the byte that its files start with, and those of no other format; 0: any */
-    bool each_way;            /* its links carry a packet each way in a round, where a file does not say */
-    gfab_format_read *read;   /* NULL: it is not read */
-    gfab_format_write *write; /* NULL: it is not written */
+    const char *name;                     /* "msccl" */
+    const char *summary;                  /* whose it is, as a clause */
+    int first;                            /* the byte that its files start with, and those of no other format; 0: any */
+    bool each_way;                        /* its links carry a packet each way in a round, where a file does not say */
+    gfab_format_read *read;               /* NULL: no schedule is read */
+    gfab_format_write *write;             /* NULL: no schedule is written */
+    gfab_format_write_graph *write_graph; /* NULL: no graph is written */
 };
 
 /* The formats, NULL past the end; the one of a name, or of a file that starts with a byte: NULL if there is none. */
