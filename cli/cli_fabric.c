@@ -12,6 +12,7 @@ cli_fabric cli_fabric_default(void)
                         .rom = "logic",
                         .clocks = "one",
                         .host = "self-test",
+                        .registers = "none",
                         .ports = "flat"};
 }
 
@@ -141,6 +142,16 @@ static int read_host(const char *verb, cli_fabric *fabric)
     return CLI_GO_ON;
 }
 
+static int read_registers(const char *verb, cli_fabric *fabric)
+{
+    for (gfab_bus bus = GFAB_BUS_NONE; bus <= GFAB_BUS_WISHBONE; bus++)
+        if (strcmp(fabric->registers, gfab_bus_name(bus)) == 0) {
+            fabric->options.registers = bus;
+            return CLI_GO_ON;
+        }
+    return cli_error(verb, "--registers: unknown bus '%s'; give none, axi-lite or wishbone", fabric->registers);
+}
+
 gfab_board_top cli_fabric_top(const gfab_fabric_options *options)
 {
     return (gfab_board_top){options->board, options->block_roms, options->uart_host};
@@ -198,6 +209,8 @@ int cli_fabric_build(const char *verb, cli_source *source, cli_machine *machine,
         status = find_board(verb, fabric->board, &fabric->options.board);
     if (status == CLI_GO_ON)
         status = read_host(verb, fabric);
+    if (status == CLI_GO_ON)
+        status = read_registers(verb, fabric);
     if (status == CLI_GO_ON)
         status = read_ports(verb, fabric);
     if (status == CLI_GO_ON)

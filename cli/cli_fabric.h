@@ -7,7 +7,7 @@
 
 typedef struct cli_fabric {
     gfab_fabric_options options;
-    const char *board, *host, *on_a_chip, *clocks, *rom, *ports; /* as given */
+    const char *board, *host, *registers, *on_a_chip, *clocks, *rom, *ports; /* as given */
     uint32_t *chips;
 } cli_fabric;
 
@@ -31,6 +31,9 @@ void cli_fabric_release(cli_fabric *fabric);
                    .initial = "self-test",                                                                             \
                    .help = "what drives the fabric of a board top: a self-test without end, or a host over the "       \
                            "serial line (gossipfab board)"),                                                           \
+        CLI_OPTION(.name = "registers", .kind = CLI_TEXT, .value = &(f).registers, .word = "BUS", .initial = "none",   \
+                   .help = "also a top whose AXI4-Streams a processor on the chip starts and watches, by registers "   \
+                           "on a bus: axi-lite or wishbone"),                                                          \
         CLI_OPTION(.name = "chips", .kind = CLI_TEXT, .value = &(f).on_a_chip, .word = "AxB|N", .initial = "one chip", \
                    .help = "what is on one chip: a part of AxB nodes of a mesh or torus, or N nodes in their order; "  \
                            "links between chips go through pads, with --link-latency of 2 or more; half duplex these " \
@@ -63,7 +66,7 @@ typedef struct cli_player {
 void cli_fabric_add_player(const cli_source *source, const cli_machine *machine, cli_player *player,
                            gfab_fabric_options *options);
 
-/* ---- what boards hold: cli_boards.c ---- */
+/* ---- what boards hold: board/cli_boards.c ---- */
 
 enum { CLI_BOARD_MESH, CLI_BOARD_TORUS, CLI_BOARD_KINDS, CLI_BOARD_WIDTHS = 3, CLI_BOARD_MOST = 32 };
 extern const uint32_t cli_board_widths[CLI_BOARD_WIDTHS]; /* of links */

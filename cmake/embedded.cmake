@@ -36,6 +36,10 @@ set(embedded
     rtl/host/gfab_axis_blocks.v
     rtl/host/gfab_axis_command.v
     rtl/host/gfab_axis_ctrl.v
+    rtl/host/gfab_registers.vh
+    rtl/host/gfab_registers.v
+    rtl/host/gfab_axi_lite.v
+    rtl/host/gfab_wishbone.v
     rtl/board/gfab_cable.v
     rtl/board/gfab_chip_control.v
     rtl/board/gfab_chip_reset.v
@@ -55,6 +59,8 @@ set(embedded
     tb/collective/tb_fabric.v
     tb/axis/tb_axis.v
     tb/axis/tb_axis_blocks.v
+    tb/axis/tb_blocks.vh
+    tb/axis/tb_registers.v
     tb/axis/tb_axis_errors.v
     tb/board/tb_board.v
     tb/cocotb/gfab_cocotb.py
@@ -82,6 +88,7 @@ set(embedded
     gen/templates/gossip_fabric.v
     gen/templates/gossip_fabric.vlt
     gen/templates/gossip_fabric_axis.v
+    gen/templates/gossip_fabric_registers.h
     gen/templates/gossip_fabric_axis_nodes.v
     gen/templates/gossip_fabric_harness.v
     gen/templates/gossip_fabric_links.v

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Proves the RTL: run.sh sequencer|link|node|wide|paths|fabric|all|all-large [BUILD_DIR [FABRIC_DIR]]
+# Proves the RTL: run.sh sequencer|link|node|wide|paths|bus|fabric|all|all-large [BUILD_DIR [FABRIC_DIR]]
 # A line a proof: what was proved, the covers, the mutants, seconds. Exit status 1 where anything fails.
 # all-large: all, and more widths and numbers of lanes, which have no mutant of their own, and larger fabrics.
 # FABRIC_DIR is a folder made by `gossipfab generate`; by default two small ones are made with $GOSSIPFAB.
@@ -17,8 +17,8 @@ build=$(cd "$build" && pwd)
 large=false
 case $what in
 all-large) large=true what=all ;;
-all | sequencer | link | node | wide | paths | fabric) ;;
-*) echo "usage: run.sh sequencer|link|node|wide|paths|fabric|all|all-large [BUILD_DIR [FABRIC_DIR]]" >&2 && exit 2 ;;
+all | sequencer | link | node | wide | paths | bus | fabric) ;;
+*) echo "usage: run.sh sequencer|link|node|wide|paths|bus|fabric|all|all-large [BUILD_DIR [FABRIC_DIR]]" >&2 && exit 2 ;;
 esac
 [ -z "$folder" ] || [ "$what" = fabric ] || { echo "run.sh: FABRIC_DIR goes with fabric" >&2 && exit 2; }
 for tool in yosys yosys-smtbmc yosys-abc z3 python3; do
@@ -34,6 +34,7 @@ elaborate() {
     case $top in
     formal_sequencer) sources="rtl/gfab_sequencer.v $formal/sequencer.v" ;;
     formal_link) sources="rtl/gfab_sequencer.v rtl/gfab_lane.v rtl/gfab_link.v rtl/gfab_wire.v $formal/link.v" ;;
+    formal_bus) sources="rtl/gfab_axi_lite.v rtl/gfab_wishbone.v $formal/bus.v" ;;
     formal_path_switch) sources="rtl/gfab_path_switch.v $formal/path_switch.v" ;;
     formal_path_writer)
         sources="rtl/gfab_sequencer.v rtl/gfab_path_timer.v rtl/gfab_path_writer.v rtl/gfab_lane.v $formal/path_writer.v"
@@ -301,6 +302,20 @@ paths() {
     proof 'path writer, K=2 W=3' formal_path_writer "$(set_of LANES=2 WORDS=3)" 40
 }
 
+bus() {
+    local a=rtl/gfab_axi_lite.v w=rtl/gfab_wishbone.v
+    proof 'AXI4-Lite and Wishbone' formal_bus "" 10 \
+        'an answer taken back' $a 's/(b_q & ~s_axil_bready)/(b_q \& 1'"'"'b0)/' \
+        'what is read moves' $a 's/if (~r_q)/if (1)/' \
+        'an answer before the data' $a 's/b_q *<= o_write/b_q <= address_q/' \
+        'no reset of an answer' $a "s/b_q *<= 1'b0;/;/" \
+        'a write over an answer' $a 's/takes_data = address_q & ~b_q/takes_data = address_q/' \
+        'a write in the first cycle' $w 's/o_write *= answer/o_write = request \& ~second_q/' \
+        'an answer to what was taken back' $w 's/answer *= request & second_q/answer = second_q/' \
+        'an answer that stays' $w 's/request & ~second_q & ~i_rst/request \& ~i_rst/' \
+        'two answers' $w 's/o_wb_ack *= answer & ~refused_q/o_wb_ack = answer/'
+}
+
 # The word on a line of a ROM with some bits flipped.
 flipped() { # ROM LINE MASK
     local word
@@ -338,7 +353,7 @@ fabric() {
 }
 
 if [ "$what" = all ]; then
-    for part in sequencer link node wide paths fabric; do $part; done
+    for part in sequencer link node wide paths bus fabric; do $part; done
 else
     $what
 fi

@@ -145,6 +145,16 @@ static gfab_status write_chips(const gfab_gen *gen, gfab_diag *diag)
     return status;
 }
 
+/* The top with registers: that with AXI4-Streams, and more. */
+static gfab_status write_registers(const gfab_gen *gen, gfab_diag *diag)
+{
+    gfab_gen top = *gen;
+    char name[GFAB_GEN_NAME];
+    top.registers = true;
+    snprintf(name, sizeof name, "%s_registers.v", gfab_gen_name(gen));
+    return write_copy(&top, "gen/templates/gossip_fabric_axis.v", name, GFAB_GEN_PROGRAMS, diag);
+}
+
 static gfab_status make_folders(const gfab_gen *gen, gfab_diag *diag)
 {
     const char *const folders[] = {"rtl", "tb", "rom", gen->options->name ? gen->rom_folder : NULL,
@@ -226,6 +236,8 @@ static gfab_status write_all(gfab_gen *gen, gfab_diag *diag)
         status = write_files(gen, GFAB_GEN_PROGRAMS, diag);
     if (gen->options->write_player && !status)
         status = write_player(gen, diag);
+    if (gen->options->registers && !status)
+        status = write_registers(gen, diag);
     return status ? status : write_manifest(gen, diag); /* last: it lists all the others */
 }
 

@@ -590,5 +590,7 @@ const gfab_gen_list gfab_gen_lists[] = {
     {"HEADERS", count_headers, header_fields, false},
     {"MODULES", count_modules, module_fields, false},
     {"NUMBERS", count_numbers, number_fields, false},
+    {"REGISTER_MAP", gfab_gen_count_registers, gfab_gen_register_fields, false},
+    {"REGISTER_PARTS", gfab_gen_count_register_parts, gfab_gen_register_part_fields, false},
     {NULL, NULL, NULL, false},
 };

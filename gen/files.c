@@ -118,6 +118,26 @@ static bool combines_wide(const gfab_gen *gen)
     return gen->banks && gen->combines != GFAB_OPERATOR_NONE;
 }
 
+static bool has_registers(const gfab_gen *gen)
+{
+    return gen->options->registers != GFAB_BUS_NONE;
+}
+
+static bool has_axi_lite(const gfab_gen *gen)
+{
+    return gen->options->registers == GFAB_BUS_AXI_LITE;
+}
+
+static bool has_wishbone(const gfab_gen *gen)
+{
+    return gen->options->registers == GFAB_BUS_WISHBONE;
+}
+
+static bool has_commands(const gfab_gen *gen)
+{
+    return has_blocks(gen) || has_registers(gen);
+}
+
 /* Modules stand behind those that they are made of. */
 static const gfab_gen_file files[] = {
     {"rtl/common/gfab_assert.vh", "rtl/gfab_assert.vh", GFAB_GEN_HEADER, NULL},
@@ -151,8 +171,12 @@ static const gfab_gen_file files[] = {
     {"rtl/wide/gfab_wide_node.v", "rtl/gfab_wide_node.v", GFAB_GEN_MODULE, has_wide},
     {"rtl/host/gfab_axis_host.v", "rtl/gfab_axis_host.v", GFAB_GEN_OTHER, has_streams},
     {"rtl/host/gfab_axis_blocks.v", "rtl/gfab_axis_blocks.v", GFAB_GEN_OTHER, has_blocks},
-    {"rtl/host/gfab_axis_command.v", "rtl/gfab_axis_command.v", GFAB_GEN_OTHER, has_blocks},
+    {"rtl/host/gfab_axis_command.v", "rtl/gfab_axis_command.v", GFAB_GEN_OTHER, has_commands},
     {"rtl/host/gfab_axis_ctrl.v", "rtl/gfab_axis_ctrl.v", GFAB_GEN_OTHER, NULL},
+    {"rtl/host/gfab_registers.vh", "rtl/gfab_registers.vh", GFAB_GEN_OTHER, has_registers},
+    {"rtl/host/gfab_registers.v", "rtl/gfab_registers.v", GFAB_GEN_OTHER, has_registers},
+    {"rtl/host/gfab_axi_lite.v", "rtl/gfab_axi_lite.v", GFAB_GEN_OTHER, has_axi_lite},
+    {"rtl/host/gfab_wishbone.v", "rtl/gfab_wishbone.v", GFAB_GEN_OTHER, has_wishbone},
     {"rtl/board/gfab_harness.v", "rtl/gfab_harness.v", GFAB_GEN_OTHER, NULL},
     {"rtl/board/gfab_pll.v", "rtl/gfab_pll.v", GFAB_GEN_OTHER, has_pll},
     {"rtl/board/gfab_reset.v", "rtl/gfab_reset.v", GFAB_GEN_OTHER, has_board},
@@ -173,6 +197,8 @@ static const gfab_gen_file files[] = {
     {"tb/axis/tb_axis.v", "tb/tb_axis.v", GFAB_GEN_OTHER, has_streams},
     {"tb/axis/tb_axis_blocks.v", "tb/tb_axis.v", GFAB_GEN_OTHER, has_blocks},
     {"tb/axis/tb_axis_errors.v", "tb/tb_axis_errors.v", GFAB_GEN_OTHER, has_streams},
+    {"tb/axis/tb_blocks.vh", "tb/tb_blocks.vh", GFAB_GEN_OTHER, has_commands},
+    {"tb/axis/tb_registers.v", "tb/tb_registers.v", GFAB_GEN_OTHER, has_registers},
     {"tb/cocotb/gfab_cocotb.py", "tb/gfab_cocotb.py", GFAB_GEN_OTHER, has_cocotb},
     {"tb/cocotb/run_cocotb.py", "tb/run_cocotb.py", GFAB_GEN_OTHER, has_cocotb},
     {"tb/cocotb/test_fabric.py", "tb/test_fabric.py", GFAB_GEN_OTHER, has_cocotb},
@@ -193,6 +219,7 @@ static const gfab_gen_file files[] = {
     {"gen/templates/board_host.v", "board_top.v", GFAB_GEN_PROGRAMS, has_uart_host},
     {"gen/templates/chips/gossip_chips.v", "tb/gossip_chips.v", GFAB_GEN_TEMPLATE, has_one_clock},
     {"gen/templates/chips/gossip_clocks.v", "tb/gossip_clocks.v", GFAB_GEN_TEMPLATE, has_cables},
+    {"gen/templates/gossip_fabric_registers.h", "*_registers.h", GFAB_GEN_PROGRAMS, has_registers},
     {"gen/templates/gossip_fabric_parameters.h", "tb/gossip_fabric_parameters.h", GFAB_GEN_PROGRAMS, NULL},
     {"gen/templates/gossip_fabric_parameters.vh", "tb/gossip_fabric_parameters.vh", GFAB_GEN_PROGRAMS, NULL},
     {"gen/templates/Makefile", "Makefile", GFAB_GEN_TEMPLATE, NULL},

@@ -75,6 +75,7 @@ typedef struct gfab_gen {
     char rom_folder[GFAB_FABRIC_NAME_MAX + 5]; /* within the folder */
     char chip_name[GFAB_FABRIC_NAME_MAX + 6];  /* a chip's top is <chip_name>_<chip> */
     uint32_t chip;                             /* what is written: a chip, or GFAB_GEN_WHOLE */
+    bool registers;                            /* what is written is the top with registers */
     const struct gfab_gen_top *top;            /* what is on it */
     gfab_chip_clocks clocks;                   /* where chips have clocks of their own */
     uint32_t *parents;                         /* likewise: of each chip the one that its reset comes from */
@@ -219,6 +220,10 @@ typedef struct gfab_gen_list {
 } gfab_gen_list;
 extern const gfab_gen_field gfab_gen_fields[]; /* of the fabric */
 extern const gfab_gen_list gfab_gen_lists[];   /* the last has a NULL name */
+extern const gfab_gen_field gfab_gen_register_fields[];
+extern const gfab_gen_field gfab_gen_register_part_fields[];
+size_t gfab_gen_count_registers(const gfab_gen *gen);
+size_t gfab_gen_count_register_parts(const gfab_gen *gen);
 bool gfab_gen_condition(const gfab_gen *gen, const char *name, size_t length, bool *holds); /* false: no such one */
 
 /* A file of rtl/, tb/, constraints/ or gen/templates/, embedded when the library is built. */

@@ -103,6 +103,8 @@ static json_t *manifest(const gfab_gen *gen)
                                gen->banks ? json_string(gfab_crossbar_name(gfab_banks_crossbar(gen->banks)->kind))
                                           : json_null());
     bad |= json_object_set_new(root, "board", options->board ? json_string(options->board->name) : json_null());
+    bad |= json_object_set_new(root, "registers",
+                               options->registers ? json_string(gfab_bus_name(options->registers)) : json_null());
     bad |= json_object_set_new(root, "host",
                                options->board ? json_string(options->uart_host ? "uart" : "self-test") : json_null());
     bad |= json_object_set_new(root, "identity", json_integer(gen->identity));

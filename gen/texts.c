@@ -2,6 +2,7 @@
 /* The texts and conditions that templates can name about a fabric as a whole. */
 #include "gen.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -35,6 +36,13 @@ static void write_fabric(const gfab_gen *gen, size_t item, FILE *file)
 {
     (void)item;
     fputs(gfab_gen_name(gen), file);
+}
+
+static void write_fabric_capitals(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    for (const char *at = gfab_gen_name(gen); *at; at++)
+        fputc(toupper((unsigned char)*at), file);
 }
 
 static void write_chip_top(const gfab_gen *gen, size_t item, FILE *file)
@@ -435,6 +443,31 @@ static void write_dropped(const gfab_gen *gen, size_t item, FILE *file)
     fputs(gen->options->dropped ? gen->options->dropped : "", file);
 }
 
+static void write_bus(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fputs(gen->options->registers == GFAB_BUS_AXI_LITE ? "AXI4-Lite" : "Wishbone", file);
+}
+
+static void write_address_bits(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fprintf(file, "%" PRIu32, gfab_register_address_bits(gen->nodes));
+}
+
+/* To choose from. */
+static void write_operators(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fprintf(file, "%d", gen->combines == GFAB_OPERATOR_ALL ? GFAB_OPERATOR_ALL - GFAB_OPERATOR_FIRST : 1);
+}
+
+static void write_identity_word(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fprintf(file, "%08" PRIx32, gen->identity);
+}
+
 /* What a board tells its host, docs/reference/host-protocol.md: from the last field to the first. */
 static void write_identity(const gfab_gen *gen, size_t item, FILE *file)
 {
@@ -450,6 +483,7 @@ const gfab_gen_field gfab_gen_fields[] = {
     {"BANNER", write_banner},
     {"TOP", write_top},
     {"FABRIC", write_fabric},
+    {"FABRIC_CAPITALS", write_fabric_capitals},
     {"CHIP_TOP", write_chip_top},
     {"ROM_FOLDER", write_rom_folder},
     {"TOPOLOGY", write_topology},
@@ -504,6 +538,10 @@ const gfab_gen_field gfab_gen_fields[] = {
     {"DROPPED", write_dropped},
     {"LONG", write_long},
     {"IDENTITY", write_identity},
+    {"IDENTITY_WORD", write_identity_word},
+    {"BUS", write_bus},
+    {"ADDRESS_BITS", write_address_bits},
+    {"OPERATORS", write_operators},
     {NULL, NULL},
 };
 
@@ -545,7 +583,11 @@ bool gfab_gen_condition(const gfab_gen *gen, const char *name, size_t length, bo
         {"COMBINES", gen->combines != GFAB_OPERATOR_NONE && !gen->banks},
         {"COMBINES_WIDE", gen->combines != GFAB_OPERATOR_NONE && gen->banks},
         {"SEVERAL_PROGRAMS", gen->programs > 1},
-        {"COMMANDS", gen->programs > 1 || gen->combines == GFAB_OPERATOR_ALL},
+        {"COMMANDS", gen->programs > 1 || gen->combines == GFAB_OPERATOR_ALL || gen->registers},
+        {"REGISTERS", gen->registers},
+        {"HAS_REGISTERS", gen->options->registers != GFAB_BUS_NONE},
+        {"AXI_LITE", gen->options->registers == GFAB_BUS_AXI_LITE},
+        {"WISHBONE", gen->options->registers == GFAB_BUS_WISHBONE},
         {"ALL_OPERATORS", gen->combines == GFAB_OPERATOR_ALL},
     };
     for (size_t i = 0; i < sizeof conditions / sizeof conditions[0]; i++)

@@ -19,7 +19,7 @@ OWNED = ["include", "core", "cmodel", "gen"]
 # Folders that are no layers, and what they may use; "*" is all of it.
 OTHERS = {"tb": ["cmodel", "goal"], "cli": ["*"], "core/mpi": ["schedule"], "bench": ["*"], "tests": ["*"]}
 # Files that no library is made of: programs that the build runs, templates, and all of the public headers in one.
-PROGRAMS = re.compile(r"gen/(?:embed|boards)\.c$|core/fabric/op_header\.c$|gen/templates/|include/gossipfab/gossipfab\.h$")
+PROGRAMS = re.compile(r"gen/(?:embed|boards|register_map)\.c$|core/fabric/op_header\.c$|gen/templates/|include/gossipfab/gossipfab\.h$")
 # Quoted headers that tools write: Verilator, and `gossipfab generate`.
 WRITTEN = re.compile(r"^(V\w+|verilated\w*|gossip_fabric_parameters)\.h$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _POSIX_C_SOURCE 200809L
-#include "cli_board.h"
+#include "board/cli_board.h"
 
 #include <ctype.h>
 #include <stdlib.h>

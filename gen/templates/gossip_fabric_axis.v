@@ -7,15 +7,55 @@
 @ELSE@
 // AXI4-Stream at every node: s_axis takes its token, m_axis gives the tokens of all @NODES@ by origin.
 @END@
+@IF REGISTERS@
+// A processor on the chip starts and watches it, by registers on @BUS@: @FABRIC@_registers.h has their
+// offsets. Packets wait until a collective is started.
+@END@
 // Node v has bit v, or bits [v*@TOKEN_BITS@ +: @TOKEN_BITS@] of tdata. rtl/gfab_axis_ctrl.v says what errors there are.
 `default_nettype none
 
+@IF REGISTERS@
+module @FABRIC@_registers #(
+@ELSE@
 module @FABRIC@_axis #(
+@END@
     parameter LOAD_LIMIT   = 0, // cycles from the first node's token to the last one's; 0: none
     parameter GOSSIP_LIMIT = @LONGEST_CYCLES@ // of a gossip; this much no program in @ROM_FOLDER@/ can take; 0: none
 ) (
     input  wire i_clk,
     input  wire i_rst, // synchronous, active high
+@IF REGISTERS@
+    output wire o_interrupt, // as the register INTERRUPT says
+@IF AXI_LITE@
+    input  wire s_axil_awvalid,
+    output wire s_axil_awready,
+    input  wire [@ADDRESS_BITS@-1:0] s_axil_awaddr,
+    input  wire s_axil_wvalid,
+    output wire s_axil_wready,
+    input  wire [31:0] s_axil_wdata,
+    input  wire [3:0] s_axil_wstrb,
+    output wire s_axil_bvalid,
+    input  wire s_axil_bready,
+    output wire [1:0] s_axil_bresp,
+    input  wire s_axil_arvalid,
+    output wire s_axil_arready,
+    input  wire [@ADDRESS_BITS@-1:0] s_axil_araddr,
+    output wire s_axil_rvalid,
+    input  wire s_axil_rready,
+    output wire [31:0] s_axil_rdata,
+    output wire [1:0] s_axil_rresp,
+@ELSE@
+    input  wire i_wb_cyc,
+    input  wire i_wb_stb,
+    input  wire i_wb_we,
+    input  wire [@ADDRESS_BITS@-1:2] i_wb_adr, // of a register of 32 bits
+    input  wire [31:0] i_wb_dat,
+    input  wire [3:0] i_wb_sel,
+    output wire o_wb_ack,
+    output wire o_wb_err,
+    output wire [31:0] o_wb_dat,
+@END@
+@ELSE@
     output wire o_busy, // a gossip runs
     output wire o_error, // until i_clear: nothing moves
     output wire [2:0] o_status, // the last error: 1 a token late, 2 a packet @LONG@, 3 stuck, 4 the fabric's own
@@ -26,6 +66,7 @@ module @FABRIC@_axis #(
     input  wire s_command_tvalid,
     output wire s_command_tready,
     input  wire [3+@PROGRAM_BITS@-1:0] s_command_tdata,
+@END@
 @END@
     input  wire [@NODES@-1:0] s_axis_tvalid,
     output wire [@NODES@-1:0] s_axis_tready,
@@ -50,6 +91,13 @@ module @FABRIC@_axis #(
     localparam BLOCK_BITS   = @AXIS_BLOCK_BITS@;
 @ELSE@
     localparam PARTS      = @PARTS@;
+@IF REGISTERS@
+    localparam PROGRAMS     = @PROGRAMS@;
+    localparam PROGRAM_BITS = @PROGRAM_BITS@;
+@END@
+@END@
+@IF REGISTERS@
+    localparam ADDRESS_BITS = @ADDRESS_BITS@;
 @END@
     localparam TOKEN_BITS = @TOKEN_BITS@;
     localparam SLOT_BITS  = @SLOT_BITS@;
@@ -74,8 +122,24 @@ module @FABRIC@_axis #(
 
 @END@
     wire start, done, load, unload, fabric_rst;
+@IF REGISTERS@
+    wire clear, error;
+    wire [2:0] status;
+    wire [NODES-1:0] error_nodes;
+    wire [ADDRESS_BITS-1:2] read_address, write_address;
+    wire [31:0] register_read, register_write;
+    wire [3:0] register_strobe;
+    wire writes, refused;
+    wire s_command_tvalid, s_command_tready;
+    wire [3+PROGRAM_BITS-1:0] s_command_tdata;
+@END@
 @IF PROTECT@
     wire fabric_error;
+@IF REGISTERS@
+    wire [3:0] fault;
+    wire [NODES-1:0] fault_nodes;
+    wire [@ROUND_BITS@-1:0] fault_round;
+@END@
 @ELSE@
     wire fabric_error = 1'b0; // the fabric watches nothing itself
 @END@
@@ -90,19 +154,75 @@ module @FABRIC@_axis #(
     ) u_ctrl (
         .i_clk(i_clk), .i_rst(i_rst), .o_start(start), .i_done(done), .i_error(fabric_error),
         .o_fabric_rst(fabric_rst), .o_load(load), .o_unload(unload), .i_node_done(node_done), .i_node_long(node_long),
+@IF REGISTERS@
+        .i_clear(clear), .o_error(error), .o_status(status), .o_error_nodes(error_nodes)
+@ELSE@
         .i_clear(i_clear), .o_error(o_error), .o_status(o_status), .o_error_nodes(o_error_nodes)
+@END@
     );
 
 @IF COMMANDS@
     wire load_now;
+@IF BLOCKS@
     wire [PROGRAM_BITS-1:0] chosen;
+@END@
+@IF ALL_OPERATORS@
     wire [2:0] operator;
+@END@
     gfab_axis_command #(
         .PROGRAMS(PROGRAMS), .PROGRAM_BITS(PROGRAM_BITS), .OPERATOR_BITS(3)
     ) u_command (
         .i_clk(i_clk), .i_rst(i_rst), .s_axis_tvalid(s_command_tvalid), .s_axis_tready(s_command_tready),
-        .s_axis_tdata(s_command_tdata), .i_load(load), .i_start(start), .o_load(load_now), .o_program(chosen),
+        .s_axis_tdata(s_command_tdata), .i_load(load), .i_start(start), .o_load(load_now),
+@IF BLOCKS@
+        .o_program(chosen),
+@ELSE@
+        .o_program(),
+@END@
+@IF ALL_OPERATORS@
         .o_operator(operator)
+@ELSE@
+        .o_operator()
+@END@
+    );
+@END@
+@IF REGISTERS@
+
+@IF AXI_LITE@
+    gfab_axi_lite #(.ADDRESS_BITS(ADDRESS_BITS)) u_bus (
+        .s_axil_awvalid(s_axil_awvalid), .s_axil_awready(s_axil_awready), .s_axil_awaddr(s_axil_awaddr),
+        .s_axil_wvalid(s_axil_wvalid), .s_axil_wready(s_axil_wready), .s_axil_wdata(s_axil_wdata),
+        .s_axil_wstrb(s_axil_wstrb), .s_axil_bvalid(s_axil_bvalid), .s_axil_bready(s_axil_bready),
+        .s_axil_bresp(s_axil_bresp), .s_axil_arvalid(s_axil_arvalid), .s_axil_arready(s_axil_arready),
+        .s_axil_araddr(s_axil_araddr), .s_axil_rvalid(s_axil_rvalid), .s_axil_rready(s_axil_rready),
+        .s_axil_rdata(s_axil_rdata), .s_axil_rresp(s_axil_rresp),
+@ELSE@
+    gfab_wishbone #(.ADDRESS_BITS(ADDRESS_BITS)) u_bus (
+        .i_wb_cyc(i_wb_cyc), .i_wb_stb(i_wb_stb), .i_wb_we(i_wb_we), .i_wb_adr(i_wb_adr), .i_wb_dat(i_wb_dat),
+        .i_wb_sel(i_wb_sel), .o_wb_ack(o_wb_ack), .o_wb_err(o_wb_err), .o_wb_dat(o_wb_dat),
+@END@
+        .i_clk(i_clk), .i_rst(i_rst), .o_read_address(read_address), .i_read_data(register_read), .o_write(writes),
+        .o_write_address(write_address), .o_write_data(register_write), .o_write_strobe(register_strobe),
+        .i_write_refused(refused)
+    );
+    gfab_registers #(
+        .ADDRESS_BITS(ADDRESS_BITS), .IDENTITY(32'h@IDENTITY_WORD@), .NODES(NODES), .TOKEN_BITS(TOKEN_BITS),
+        .PROGRAMS(PROGRAMS), .PROGRAM_BITS(PROGRAM_BITS), .OPERATORS(@OPERATORS@), .PROTECT(@PROTECT@),
+@IF PROTECT@
+        .ROUND_BITS(@ROUND_BITS@)
+    ) u_registers (
+        .i_fault(fault), .i_fault_nodes(fault_nodes), .i_fault_round(fault_round),
+@ELSE@
+        .ROUND_BITS(1)
+    ) u_registers (
+        .i_fault(4'b0), .i_fault_nodes({NODES{1'b0}}), .i_fault_round(1'b0),
+@END@
+        .i_clk(i_clk), .i_rst(i_rst), .o_interrupt(o_interrupt), .i_read_address(read_address),
+        .o_read_data(register_read), .i_write(writes), .i_write_address(write_address),
+        .i_write_data(register_write), .i_write_strobe(register_strobe), .o_write_refused(refused),
+        .m_axis_tvalid(s_command_tvalid), .m_axis_tready(s_command_tready), .m_axis_tdata(s_command_tdata),
+        .i_load(load_now), .i_start(start), .i_unload(unload), .i_error(error), .i_status(status),
+        .i_error_nodes(error_nodes), .o_clear(clear), .i_done(done)
     );
 @END@
 
@@ -127,8 +247,12 @@ module @FABRIC@_axis #(
                 .NODES(NODES), .LANES(LANES), .LINK_BITS(LINK_BITS), .WORDS(WORDS), .PARTS(PARTS),
                 .TOKEN_BITS(TOKEN_BITS)
             ) u_host (
-                .i_clk(i_clk), .i_rst(i_rst), .i_load(load), .i_unload(unload), .o_done(node_done[v]),
-                .o_long(node_long[v]),
+@IF COMMANDS@
+                .i_load(load_now),
+@ELSE@
+                .i_load(load),
+@END@
+                .i_clk(i_clk), .i_rst(i_rst), .i_unload(unload), .o_done(node_done[v]), .o_long(node_long[v]),
 @END@
                 .s_axis_tvalid(s_axis_tvalid[v]), .s_axis_tready(s_axis_tready[v]),
                 .s_axis_tdata(s_axis_tdata[v*TOKEN_BITS+:TOKEN_BITS]), .s_axis_tlast(s_axis_tlast[v]),
@@ -145,7 +269,12 @@ module @FABRIC@_axis #(
 
     @FABRIC@ u_fabric (
 @IF PROTECT@
-        .o_fault(), .o_error(fabric_error), .o_error_what(), .o_error_nodes(), .o_error_round(),
+        .o_fault(), .o_error(fabric_error),
+@IF REGISTERS@
+        .o_error_what(fault), .o_error_nodes(fault_nodes), .o_error_round(fault_round),
+@ELSE@
+        .o_error_what(), .o_error_nodes(), .o_error_round(),
+@END@
 @END@
 @IF SEVERAL_PROGRAMS@
         .i_program(chosen),
@@ -153,7 +282,12 @@ module @FABRIC@_axis #(
 @IF ALL_OPERATORS@
         .i_operator(operator),
 @END@
-        .i_clk(i_clk), .i_rst(i_rst | fabric_rst), .i_start(start), .o_busy(o_busy), .o_done(done),
+        .i_clk(i_clk), .i_rst(i_rst | fabric_rst), .i_start(start), .o_done(done),
+@IF REGISTERS@
+        .o_busy(),
+@ELSE@
+        .o_busy(o_busy),
+@END@
         .i_load_valid(load_valid), .i_load_word(load_word), .i_load_data(load_data),
         .i_read_token(read_token), .i_read_word(read_word), .o_read_data(read_data),
         .o_trace_link(), .o_trace_drive(), .o_trace_write(), .o_trace_address(), .o_trace_data()

@@ -18,6 +18,19 @@
 `define GF_HOPS @HOPS@
 `define GF_CHIP_CYCLES @CHIP_CYCLES@
 @END@
+@IF HAS_REGISTERS@
+// of the registers
+`define GF_FABRIC_REGISTERS @FABRIC@_registers
+`define GF_ADDRESS_BITS @ADDRESS_BITS@
+`define GF_IDENTITY 32'h@IDENTITY_WORD@
+`define GF_OPERATORS @OPERATORS@
+@IF AXI_LITE@
+`define GF_AXI_LITE
+@END@
+@IF PROTECT@
+`define GF_PROTECTED
+@END@
+@END@
 @IF BLOCKS@
 // 32 bits for each program, program 0 last: cycles of it
 `define GF_CYCLES_OF {@CYCLES_OF@}

@@ -28,6 +28,7 @@
 #include <gossipfab/formats/format.h>
 #include <gossipfab/gen/board.h>
 #include <gossipfab/gen/fabric.h>
+#include <gossipfab/gen/registers.h>
 #include <gossipfab/schedule/bound.h>
 #include <gossipfab/schedule/cost.h>
 #include <gossipfab/schedule/expression.h>

@@ -4,6 +4,7 @@
 #define GOSSIPFAB_FABRIC_H
 
 #include <gossipfab/gen/board.h>
+#include <gossipfab/gen/registers.h>
 #include <stdio.h>
 
 #ifdef __cplusplus
@@ -48,6 +49,7 @@ typedef struct gfab_fabric_options {
     gfab_ports ports;
     const gfab_board *board;  /* NULL: no board top, no constraints */
     bool uart_host;           /* its top is driven over the serial line, gossipfab/board/host.h; else it tests itself */
+    gfab_bus registers;       /* of a top with registers beside its AXI4-Streams; NONE: no such top */
     bool force;               /* replace an existing directory that gossipfab generated, but for its build/ */
     bool programs;            /* replace in it what says which programs there are, and nothing else */
     bool block_roms;          /* the programs are in block RAMs, so that they can be replaced in a bitstream */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli_board.h"
+#include "board/cli_board.h"
 
 #include <stdlib.h>
 #include <string.h>

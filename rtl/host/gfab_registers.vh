@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// The register map (docs/reference/registers.md): offsets in bytes, and parts of registers; generated from
+// gen/registers.c, do not edit.
+`ifndef GFAB_REGISTERS_VH
+`define GFAB_REGISTERS_VH
+
+// of this map
+`define GFAB_REGISTER_MAP_VERSION 8'd1
+`define GFAB_REGISTER_VERSION 'h00
+`define GFAB_REGISTER_IDENTITY 'h04
+`define GFAB_REGISTER_NODES 'h08
+`define GFAB_REGISTER_TOKEN_BITS 'h0c
+`define GFAB_REGISTER_PROGRAMS 'h10
+`define GFAB_REGISTER_CONTROL 'h14
+`define GFAB_REGISTER_STATUS 'h18
+`define GFAB_REGISTER_PROGRAM 'h1c
+`define GFAB_REGISTER_OPERATOR 'h20
+`define GFAB_REGISTER_INTERRUPT 'h24
+`define GFAB_REGISTER_COLLECTIVES 'h28
+`define GFAB_REGISTER_CYCLES 'h2c
+`define GFAB_REGISTER_ERROR 'h30
+`define GFAB_REGISTER_ERROR_ROUND 'h34
+`define GFAB_REGISTER_ERROR_NODES 'h40
+
+`define GFAB_CONTROL_START_LSB 0
+`define GFAB_CONTROL_CLEAR_LSB 1
+`define GFAB_STATUS_READY_LSB 0
+`define GFAB_STATUS_BUSY_LSB 1
+`define GFAB_STATUS_DONE_LSB 2
+`define GFAB_STATUS_FAILED_LSB 3
+`define GFAB_STATUS_LOADING_LSB 4
+`define GFAB_STATUS_RUNNING_LSB 5
+`define GFAB_STATUS_UNLOADING_LSB 6
+`define GFAB_INTERRUPT_ON_DONE_LSB 0
+`define GFAB_INTERRUPT_ON_FAILED_LSB 1
+`define GFAB_ERROR_WHAT_LSB 0
+`define GFAB_ERROR_FAULT_LSB 4
+
+`endif

@@ -1,0 +1,600 @@
+// SPDX-License-Identifier: MIT
+//
+// The top with registers, between a processor on its bus and random sources and sinks. The processor, with random
+// stalls on every channel, reads all registers, writes with all byte strobes what is good and what must be refused,
+// starts collectives, one ahead, of random programs and operators, meets each error, and a reset. Checked: what it
+// reads; the interrupt; every beat that the sinks get; on the bus that an answer comes once, and stays until it is
+// taken. Beside a write AXI4-Lite reads at once; on Wishbone some requests are taken back.
+//   +seed=..   other data, choices and stalls
+// The fabric's numbers come from the generated gossip_fabric_parameters.vh. Run with vvp -N: a failure is a message
+// and $stop, status 1.
+`default_nettype none
+`include "gfab_op.vh"
+`include "gfab_registers.vh"
+`include "gossip_fabric_parameters.vh"
+
+module tb_registers;
+    parameter PAIRS = 8; // of collectives, one behind the other
+
+    localparam NODES     = `GF_NODES;
+    localparam W         = `GF_TOKEN_BITS;
+    localparam BLOCKS    = `GF_BLOCKS > 0 ? `GF_BLOCKS : NODES;
+    localparam PROGRAMS  = `GF_PROGRAMS;
+    localparam OPERATORS = `GF_OPERATORS;
+    localparam FIRST     = `GF_OPERATOR == `GFAB_OPERATOR_ALL ? `GFAB_OPERATOR_FIRST : `GF_OPERATOR;
+    localparam A         = `GF_ADDRESS_BITS;
+    localparam GOSSIP_LIMIT = 2 * `GF_CYCLES + 512;
+    localparam LOAD_LIMIT   = 2048 + 16 * BLOCKS * `GF_WORDS; // longer than sources take, even while they are held
+    localparam MAX_CLOCKS   = 60000 + 100 * (`GF_CYCLES + BLOCKS * `GF_WORDS);
+    localparam LATE = 1, LONG = 2, STUCK = 3, FABRIC = 4;
+
+    reg                clk = 1'b0;
+    reg                rst = 1'b1;
+    reg  [NODES-1:0]   s_valid = {NODES{1'b0}};
+    wire [NODES-1:0]   s_ready;
+    reg  [NODES*W-1:0] s_data = {NODES*W{1'b0}};
+    reg  [NODES-1:0]   s_last = {NODES{1'b0}};
+    wire [NODES-1:0]   m_valid;
+    reg  [NODES-1:0]   m_ready = {NODES{1'b0}};
+    wire [NODES*W-1:0] m_data;
+    wire [NODES-1:0]   m_last;
+    wire               interrupt;
+
+    always #5 clk = ~clk;
+
+`ifdef GF_AXI_LITE
+    reg          aw_valid = 1'b0, w_valid = 1'b0, b_ready = 1'b0, ar_valid = 1'b0, r_ready = 1'b0;
+    wire         aw_ready, w_ready, b_valid, ar_ready, r_valid;
+    reg  [A-1:0] aw_addr, ar_addr;
+    reg  [31:0]  w_data;
+    reg  [3:0]   w_strb;
+    wire [1:0]   b_resp, r_resp;
+    wire [31:0]  r_data;
+`else
+    reg          cyc = 1'b0, stb = 1'b0, we = 1'b0;
+    reg  [A-1:2] adr;
+    reg  [31:0]  dat;
+    reg  [3:0]   sel;
+    wire         ack, err;
+    wire [31:0]  dat_read;
+`endif
+
+    `GF_FABRIC_REGISTERS #(
+        .LOAD_LIMIT(LOAD_LIMIT), .GOSSIP_LIMIT(GOSSIP_LIMIT)
+    ) u_fabric (
+`ifdef GF_AXI_LITE
+        .s_axil_awvalid(aw_valid), .s_axil_awready(aw_ready), .s_axil_awaddr(aw_addr), .s_axil_wvalid(w_valid),
+        .s_axil_wready(w_ready), .s_axil_wdata(w_data), .s_axil_wstrb(w_strb), .s_axil_bvalid(b_valid),
+        .s_axil_bready(b_ready), .s_axil_bresp(b_resp), .s_axil_arvalid(ar_valid), .s_axil_arready(ar_ready),
+        .s_axil_araddr(ar_addr), .s_axil_rvalid(r_valid), .s_axil_rready(r_ready), .s_axil_rdata(r_data),
+        .s_axil_rresp(r_resp),
+`else
+        .i_wb_cyc(cyc), .i_wb_stb(stb), .i_wb_we(we), .i_wb_adr(adr), .i_wb_dat(dat), .i_wb_sel(sel), .o_wb_ack(ack),
+        .o_wb_err(err), .o_wb_dat(dat_read),
+`endif
+        .i_clk(clk), .i_rst(rst), .o_interrupt(interrupt), .s_axis_tvalid(s_valid), .s_axis_tready(s_ready),
+        .s_axis_tdata(s_data), .s_axis_tlast(s_last), .m_axis_tvalid(m_valid), .m_axis_tready(m_ready),
+        .m_axis_tdata(m_data), .m_axis_tlast(m_last)
+    );
+
+    // Of this run and the next, by parity.
+    reg [W-1:0] data [0:2*NODES*BLOCKS-1];
+    integer     played [0:1];
+    integer     operator [0:1]; // GFAB_OPERATOR_SUM ..
+`ifdef GF_HELD
+    wire [PROGRAMS*NODES*BLOCKS-1:0] HELD   = `GF_HELD;
+    wire [PROGRAMS*NODES*BLOCKS-1:0] WANTED = `GF_WANTED;
+    wire [PROGRAMS*32-1:0]           TAKES  = `GF_CYCLES_OF;
+`else
+    wire [NODES*NODES-1:0] HELD; // all-gather: block v is node v's token
+    wire [NODES*NODES-1:0] WANTED = {NODES*NODES{1'b1}};
+    wire [31:0]            TAKES  = `GF_CYCLES;
+    genvar g;
+    generate
+        for (g = 0; g < NODES * NODES; g = g + 1) begin : gen_held
+            assign HELD[g] = (g / NODES == g % NODES);
+        end
+    endgenerate
+`endif
+
+    integer seed;
+    function integer random_below(input integer limit);
+        random_below = $unsigned($random(seed)) % limit;
+    endfunction
+    task fail(input [8*48-1:0] what, input [31:0] detail);
+        begin
+            $display("tb_registers: FAIL: %0s: %0d, 0x%0h, at %0t", what, detail, detail, $time);
+            $stop;
+            $finish;
+        end
+    endtask
+
+    integer run;     // that sinks are in
+    integer drawn;   // runs that have data
+    integer clocks;
+    integer v;
+    integer broken, late; // nodes with a packet that is too long, with none; NODES: none
+    integer beats;
+    reg     hold;         // no packet is begun
+    reg     fresh;        // the sinks have not begun the run
+    integer s_run [0:NODES-1];
+    integer s_at [0:NODES-1];  // block; BLOCKS: the packet is over; BLOCKS + 1: a beat too many
+    reg     again [0:NODES-1]; // the packet is dropped, and comes again
+    integer m_at [0:NODES-1];
+    reg [NODES-1:0]   took, gave, stood;
+    reg [NODES*W-1:0] stood_data;
+    reg               all;
+
+`include "tb_blocks.vh"
+
+    task draw(input integer of_run, input integer number, input integer choice);
+        begin
+            played[of_run%2]   = number;
+            operator[of_run%2] = FIRST + choice;
+            fill(of_run);
+            drawn = of_run + 1;
+        end
+    endtask
+
+    // Loading of the run begins anew in all nodes; what is left of packets is dropped.
+    task anew;
+        integer n;
+        begin
+            drawn  = run + 1;
+            broken = NODES;
+            late   = NODES;
+            stood  = {NODES{1'b0}};
+            for (n = 0; n < NODES; n = n + 1) begin
+                again[n] = s_run[n] == run && s_at[n] != BLOCKS && s_at[n] != next_block(0, run, n, 0);
+                if (!again[n]) begin
+                    s_run[n]   = run;
+                    s_at[n]    = next_block(0, run, n, 0);
+                    s_valid[n] = 1'b0;
+                end
+            end
+        end
+    endtask
+
+    task begin_all;
+        integer n;
+        begin
+            fresh = 1'b1;
+            stood = {NODES{1'b0}};
+            drawn = run;
+            for (n = 0; n < NODES; n = n + 1) begin
+                s_run[n] = run - 1;
+                s_at[n]  = BLOCKS;
+                again[n] = 1'b0;
+            end
+            s_valid = {NODES{1'b0}};
+        end
+    endtask
+
+    // Sources and sinks: handshakes at an edge, other signals behind it.
+    always @(posedge clk) begin
+        took = s_valid & s_ready;
+        gave = m_valid & m_ready;
+        for (v = 0; !rst && v < NODES; v = v + 1) begin
+            if (stood[v] && (!m_valid[v] || m_data[v*W+:W] !== stood_data[v*W+:W]))
+                fail("a beat taken back", v);
+            if (m_valid[v] && (fresh || m_at[v] >= BLOCKS))
+                fail("a beat too many", v);
+            if (m_valid[v] && m_data[v*W+:W] !== total(run, m_at[v]))
+                fail("a wrong block", v);
+            if (m_valid[v] && m_last[v] != (next_block(1, run, v, m_at[v] + 1) == BLOCKS))
+                fail("tlast", v);
+        end
+        stood      = m_valid & ~m_ready & {NODES{!rst}};
+        stood_data = m_data;
+        clocks     = clocks + 1;
+        if (clocks > MAX_CLOCKS)
+            fail("no end", run);
+    end
+    always @(negedge clk)
+        if (rst) begin
+            {took, gave} = {2*NODES{1'b0}};
+        end else begin
+            for (v = 0; v < NODES; v = v + 1) begin
+                if (took[v]) begin
+                    if (s_last[v])
+                        s_at[v] = BLOCKS;
+                    else begin
+                        s_at[v] = next_block(0, s_run[v], v, s_at[v] + 1);
+                        if (s_at[v] == BLOCKS)
+                            s_at[v] = BLOCKS + 1;
+                    end
+                    s_valid[v] = 1'b0;
+                end
+                if (gave[v]) begin
+                    m_at[v] = next_block(1, run, v, m_at[v] + 1);
+                    beats   = beats + 1;
+                end
+            end
+            {took, gave} = {2*NODES{1'b0}};
+            all  = !fresh;
+            for (v = 0; v < NODES; v = v + 1)
+                all = all && m_at[v] == BLOCKS;
+            if (all) begin
+                run   = run + 1;
+                fresh = 1'b1;
+            end
+            if (fresh && run < drawn) begin
+                fresh = 1'b0;
+                for (v = 0; v < NODES; v = v + 1)
+                    m_at[v] = next_block(1, run, v, 0);
+            end
+            for (v = 0; v < NODES; v = v + 1) begin
+                if (s_at[v] == BLOCKS && s_run[v] + (again[v] ? 0 : 1) < drawn) begin // the next, or the same once more
+                    s_run[v] = s_run[v] + (again[v] ? 0 : 1);
+                    again[v] = 1'b0;
+                    s_at[v]  = next_block(0, s_run[v], v, 0);
+                end
+                if (s_at[v] != BLOCKS && random_below(3) == 0 &&
+                    !((hold || late == v) && s_at[v] == next_block(0, s_run[v], v, 0)))
+                    s_valid[v] = 1'b1;
+                if (s_at[v] < BLOCKS) begin
+                    s_data[v*W+:W] = data[(s_run[v]%2*NODES+v)*BLOCKS+s_at[v]];
+                    s_last[v] = next_block(0, s_run[v], v, s_at[v] + 1) == BLOCKS && (broken != v || s_run[v] != run);
+                end else
+                    s_last[v] = 1'b1;
+                m_ready[v] = random_below(3) != 0;
+            end
+        end
+
+    // The bus. Payloads are noise where nothing is valid.
+    reg        refused;
+    reg [31:0] got;
+    integer    transfers;
+`ifdef GF_AXI_LITE
+    integer    reads_due; // without an answer
+    reg        b_stood, r_stood, stood_resp, aw_in, w_in;
+    reg [31:0] r_stood_data;
+    always @(posedge clk)
+        if (rst) begin
+            {b_stood, r_stood, aw_in, w_in} = 4'b0;
+            reads_due = 0;
+        end else begin
+            if (b_valid && !(aw_in && w_in))
+                fail("an answer to no write", 0);
+            if (b_stood && (!b_valid || b_resp[1] !== stood_resp))
+                fail("an answer to a write taken back", 0);
+            if (r_valid && reads_due == 0)
+                fail("an answer to no read", 0);
+            if (r_stood && (!r_valid || r_data !== r_stood_data))
+                fail("an answer to a read taken back", r_data);
+            if (b_valid && (b_resp[0] !== 1'b0) || r_valid && (r_resp !== 2'b00))
+                fail("a response that is none", b_resp);
+            b_stood      = b_valid && !b_ready;
+            stood_resp   = b_resp[1];
+            r_stood      = r_valid && !r_ready;
+            r_stood_data = r_data;
+            aw_in        = (aw_in && !(b_valid && b_ready)) || (aw_valid && aw_ready);
+            w_in         = (w_in && !(b_valid && b_ready)) || (w_valid && w_ready);
+            reads_due    = reads_due + (ar_valid && ar_ready) - (r_valid && r_ready);
+        end
+
+    task transfer(input writes, input reads, input [A-1:0] to, input [31:0] word, input [3:0] strobe,
+                  input [A-1:0] from);
+        reg aw_left, w_left, b_left, ar_left, r_left;
+        integer eager;
+        begin
+            {aw_left, w_left, b_left} = {3{writes}};
+            {ar_left, r_left}         = {2{reads}};
+            eager     = 1 + random_below(5);
+            transfers = transfers + 1;
+            while (b_left || r_left) begin
+                aw_valid = aw_valid || (aw_left && random_below(eager) == 0);
+                w_valid  = w_valid || (w_left && random_below(eager) == 0);
+                ar_valid = ar_valid || (ar_left && random_below(eager) == 0);
+                b_ready  = random_below(eager) == 0;
+                r_ready  = random_below(eager) == 0;
+                aw_addr  = aw_valid ? to : $random(seed);
+                w_data   = w_valid ? word : $random(seed);
+                w_strb   = w_valid ? strobe : $random(seed);
+                ar_addr  = ar_valid ? from : $random(seed);
+                @(posedge clk);
+                aw_left = aw_left && !(aw_valid && aw_ready);
+                w_left  = w_left && !(w_valid && w_ready);
+                ar_left = ar_left && !(ar_valid && ar_ready);
+                if (b_valid && b_ready) begin
+                    b_left  = 1'b0;
+                    refused = b_resp[1];
+                end
+                if (r_valid && r_ready) begin
+                    r_left = 1'b0;
+                    got    = r_data;
+                end
+                @(negedge clk);
+                aw_valid = aw_valid && aw_left;
+                w_valid  = w_valid && w_left;
+                ar_valid = ar_valid && ar_left;
+            end
+            b_ready = random_below(2);
+            r_ready = random_below(2);
+            repeat (random_below(3)) @(negedge clk);
+        end
+    endtask
+`else
+    always @(posedge clk)
+        if (!rst && (ack || err) && !(cyc && stb && ack !== err))
+            fail("an answer to no request", {ack, err});
+
+    task request(input writes, input [A-1:0] at, input [31:0] word, input [3:0] strobe);
+        reg left;
+        begin
+            if (random_below(4) == 0) begin // taken back in the second cycle
+                {cyc, stb, we, adr, dat, sel} = {2'b11, writes, at[A-1:2], word, strobe};
+                @(negedge clk);
+                {cyc, stb} = 2'b00;
+                repeat (1 + random_below(2)) @(negedge clk);
+            end
+            {cyc, stb, we, adr, dat, sel} = {1'b1, 1'b0, $random(seed)};
+            repeat (random_below(3)) @(negedge clk);
+            {cyc, stb, we, adr, dat, sel} = {2'b11, writes, at[A-1:2], word, strobe};
+            left = 1'b1;
+            while (left) begin
+                @(posedge clk);
+                if (ack || err) begin
+                    left    = 1'b0;
+                    refused = err;
+                    got     = dat_read;
+                end
+                @(negedge clk);
+            end
+            stb = 1'b0;
+            cyc = random_below(2);
+            we  = random_below(2);
+            repeat (random_below(3)) @(negedge clk);
+        end
+    endtask
+    task transfer(input writes, input reads, input [A-1:0] to, input [31:0] word, input [3:0] strobe,
+                  input [A-1:0] from);
+        reg answer;
+        begin
+            transfers = transfers + 1;
+            if (writes)
+                request(1'b1, to, word, strobe);
+            answer = refused;
+            if (reads)
+                request(1'b0, from, $random(seed), $random(seed));
+            if (reads && refused)
+                fail("a read refused", from);
+            refused = answer;
+        end
+    endtask
+`endif
+
+    function [31:0] constant(input integer which);
+        case (which)
+            0:       constant = {24'h676661, `GFAB_REGISTER_MAP_VERSION};
+            1:       constant = `GF_IDENTITY;
+            2:       constant = NODES;
+            3:       constant = W;
+            default: constant = PROGRAMS;
+        endcase
+    endfunction
+
+    task check(input [31:0] at, input [31:0] value);
+        begin
+            transfer(1'b0, 1'b1, 0, 0, 0, at);
+            if (got !== value)
+                fail("a register with another value", {at[15:0], got[15:0]});
+        end
+    endtask
+    // Some writes have a read beside them.
+    task write(input [31:0] at, input [31:0] word, input [3:0] strobe, input is_refused);
+        integer which;
+        begin
+            which = random_below(10);
+            transfer(1'b1, which < 5, at, word, strobe, 4 * which);
+            if (which < 5 && got !== constant(which))
+                fail("a constant with another value", got);
+            if (refused !== is_refused)
+                fail(is_refused ? "a write not refused" : "a write refused", at);
+        end
+    endtask
+
+    task status(input [6:0] mask, input [6:0] value);
+        begin
+            transfer(1'b0, 1'b1, 0, 0, 0, `GFAB_REGISTER_STATUS);
+            if ((got & {25'b0, mask}) !== {25'b0, value} || got[31:7] !== 25'b0)
+                fail("another status", got);
+        end
+    endtask
+    task wait_for(input integer bit_number, input value);
+        begin
+            got = {32{~value}};
+            while (got[bit_number] !== value)
+                transfer(1'b0, 1'b1, 0, 0, 0, `GFAB_REGISTER_STATUS);
+        end
+    endtask
+
+    localparam [6:0] READY = 7'd1 << `GFAB_STATUS_READY_LSB, BUSY = 7'd1 << `GFAB_STATUS_BUSY_LSB,
+                     DONE = 7'd1 << `GFAB_STATUS_DONE_LSB, FAILED = 7'd1 << `GFAB_STATUS_FAILED_LSB,
+                     LOADING = 7'd1 << `GFAB_STATUS_LOADING_LSB;
+
+    integer    program_now, operator_now, ended; // as the registers have them
+    reg [1:0]  mask;                             // of the interrupt
+    integer    i, k, node, tests;
+
+    // PROGRAM and OPERATOR, by bytes or all at once.
+    task choose(input integer number, input integer choice);
+        begin
+            write(`GFAB_REGISTER_PROGRAM, {24'hffffff, number[7:0]}, 4'b0001, 1'b0);
+            write(`GFAB_REGISTER_PROGRAM, 32'hffffffff, 4'b0000, 1'b0);
+            write(`GFAB_REGISTER_PROGRAM, PROGRAMS, 4'b1111, 1'b1);
+            write(`GFAB_REGISTER_PROGRAM, 32'h00010000, 4'b0100, 1'b1);
+            write(`GFAB_REGISTER_OPERATOR, choice, 4'b1111, 1'b0);
+            write(`GFAB_REGISTER_OPERATOR, 32'h80000000 | OPERATORS, 4'b0001, 1'b1);
+            check(`GFAB_REGISTER_PROGRAM, number);
+            check(`GFAB_REGISTER_OPERATOR, choice);
+        end
+    endtask
+    task start(input integer of_run);
+        begin
+            program_now  = random_below(PROGRAMS);
+            operator_now = random_below(OPERATORS);
+            choose(program_now, operator_now);
+            draw(of_run, program_now, operator_now);
+            write(`GFAB_REGISTER_CONTROL, 32'h00000001, 4'b1110, 1'b0); // no strobe, no start
+            write(`GFAB_REGISTER_CONTROL, 32'h00000001, 4'b0001, 1'b0);
+        end
+    endtask
+    task check_interrupt(input [1:0] due);
+        if (interrupt !== |(mask & due))
+            fail("the interrupt", {mask, due});
+    endtask
+    task set_mask;
+        begin
+            mask = random_below(4);
+            write(`GFAB_REGISTER_INTERRUPT, {30'h3fffffff, mask}, 4'b0001, 1'b0);
+            write(`GFAB_REGISTER_INTERRUPT, 32'hffffffff, 4'b1110, 1'b0);
+            check(`GFAB_REGISTER_INTERRUPT, mask);
+        end
+    endtask
+
+    // Two collectives, the second asked for while the first waits for packets.
+    task pair;
+        begin
+            hold = 1'b1;
+            wait_for(`GFAB_STATUS_READY_LSB, 1'b1);
+            set_mask;
+            start(run);
+            wait_for(`GFAB_STATUS_LOADING_LSB, 1'b1);
+            status(7'h7f, READY | BUSY | LOADING);
+            check_interrupt(2'b00);
+            start(run + 1);
+            status(7'h7f, BUSY | LOADING);
+            write(`GFAB_REGISTER_CONTROL, 32'h00000001, 4'b1111, 1'b1);
+            write(`GFAB_REGISTER_PROGRAM, program_now, 4'b1111, 1'b1);
+            write(`GFAB_REGISTER_OPERATOR, operator_now, 4'b1111, 1'b1);
+            check(`GFAB_REGISTER_COLLECTIVES, ended);
+            hold = 1'b0;
+            wait_for(`GFAB_STATUS_DONE_LSB, 1'b1);
+            ended = ended + 2;
+            status(READY | BUSY | DONE | FAILED, READY | DONE);
+            check_interrupt(2'b01);
+            check(`GFAB_REGISTER_COLLECTIVES, ended);
+            check(`GFAB_REGISTER_CYCLES, TAKES[program_now*32+:32]);
+            while (run < drawn) @(negedge clk);
+            wait_for(`GFAB_STATUS_UNLOADING_LSB, 1'b0);
+            status(7'h7f, READY | DONE);
+        end
+    endtask
+
+    // The run ends with an error; then it is played once more.
+    task recover(input integer what, input [NODES-1:0] nodes);
+        begin
+            wait_for(`GFAB_STATUS_FAILED_LSB, 1'b1);
+            anew;
+            status(READY | BUSY | DONE | FAILED, FAILED);
+            check_interrupt(2'b10);
+            transfer(1'b0, 1'b1, 0, 0, 0, `GFAB_REGISTER_ERROR);
+            if (got[2:0] !== what || (what != FABRIC && got[31:3] !== 29'b0))
+                fail("another error", got);
+            for (k = 0; k < NODES; k = k + 32)
+                check(`GFAB_REGISTER_ERROR_NODES + k / 8, nodes >> k);
+            write(`GFAB_REGISTER_CONTROL, 32'h00000001, 4'b1111, 1'b1);
+            write(`GFAB_REGISTER_CONTROL, 32'h00000003, 4'b1111, 1'b1); // refused as a whole
+            status(FAILED, FAILED);
+            check(`GFAB_REGISTER_COLLECTIVES, ended);
+            write(`GFAB_REGISTER_CONTROL, 32'h00000002, 4'b0001, 1'b0);
+            wait_for(`GFAB_STATUS_FAILED_LSB, 1'b0);
+            status(7'h7f, READY);
+            check_interrupt(2'b00);
+            write(`GFAB_REGISTER_CONTROL, 32'h00000001, 4'b1111, 1'b0);
+            wait_for(`GFAB_STATUS_DONE_LSB, 1'b1);
+            ended = ended + 1;
+            check(`GFAB_REGISTER_COLLECTIVES, ended);
+            while (run < drawn) @(negedge clk);
+            tests = tests + 1;
+        end
+    endtask
+    // A node that gives some block in this program.
+    task giver;
+        begin
+            node = random_below(NODES);
+            while (next_block(0, run, node, 0) == BLOCKS)
+                node = (node + 1) % NODES;
+        end
+    endtask
+
+    task errors;
+        begin
+            set_mask;
+            hold = 1'b1;
+            start(run);
+            giver;
+            broken = node;
+            hold   = 1'b0;
+            recover(LONG, {{NODES-1{1'b0}}, 1'b1} << node);
+
+            hold = 1'b1;
+            start(run);
+            giver;
+            late = node;
+            hold = 1'b0;
+            recover(LATE, {{NODES-1{1'b0}}, 1'b1} << node);
+
+`ifndef VERILATOR // whose force does not reach what is joined to a port
+            start(run);
+            force u_fabric.done = 1'b0;
+            wait_for(`GFAB_STATUS_FAILED_LSB, 1'b1);
+            release u_fabric.done;
+            recover(STUCK, {NODES{1'b0}});
+`ifdef GF_PROTECTED
+            start(run);
+            wait_for(`GFAB_STATUS_RUNNING_LSB, 1'b1);
+            force u_fabric.u_fabric.u_guard.i_node_faults = {1'b1, {NODES-1{1'b0}}};
+            @(negedge clk) release u_fabric.u_fabric.u_guard.i_node_faults;
+            k = u_fabric.u_fabric.u_guard.i_round;
+            wait_for(`GFAB_STATUS_FAILED_LSB, 1'b1);
+            check(`GFAB_REGISTER_ERROR, FABRIC | 1 << `GFAB_ERROR_FAULT_LSB);
+            check(`GFAB_REGISTER_ERROR_ROUND, k);
+            recover(FABRIC, {1'b1, {NODES-1{1'b0}}});
+`endif
+`endif
+        end
+    endtask
+
+    initial begin
+        if (!$value$plusargs("seed=%d", seed))
+            seed = 1;
+        {clocks, beats, transfers, tests, ended, run} = 192'd0;
+        {mask, hold} = 3'b0;
+        broken = NODES;
+        late   = NODES;
+        begin_all;
+        repeat (3) @(negedge clk);
+        rst = 1'b0;
+        for (i = 0; i < 5; i = i + 1)
+            check(4 * i, constant(i));
+        for (i = 0; i < 1 << A; i = i + 4) // nothing else is there, or takes a word
+            if (i != `GFAB_REGISTER_CONTROL && i != `GFAB_REGISTER_PROGRAM && i != `GFAB_REGISTER_OPERATOR &&
+                i != `GFAB_REGISTER_INTERRUPT)
+                write(i, $random(seed), 4'b1111, 1'b1);
+        for (i = `GFAB_REGISTER_PROGRAM; i < 1 << A; i = i + 4)
+            check(i, 32'd0);
+        status(7'h7f, READY);
+        repeat (PAIRS)
+            pair;
+        errors;
+        pair;
+        start(run); // cut off in one of its steps
+        repeat (random_below(`GF_CYCLES + 20)) @(negedge clk);
+        rst = 1'b1;
+        run = run + 2;
+        begin_all;
+        @(negedge clk) rst = 1'b0;
+        ended = 0;
+        for (i = `GFAB_REGISTER_PROGRAM; i < 1 << A; i = i + 4)
+            check(i, 32'd0);
+        status(7'h7f, READY);
+        pair;
+        $display("tb_registers: PASS: %0d transfers, %0d beats, %0d errors, %0d clocks", transfers, beats, tests,
+                 clocks);
+        $finish;
+    end
+endmodule
+
+`default_nettype wire
