@@ -13,7 +13,8 @@ cli_fabric cli_fabric_default(void)
                         .clocks = "one",
                         .host = "self-test",
                         .registers = "none",
-                        .ports = "flat"};
+                        .ports = "flat",
+                        .axi = "turns"};
 }
 
 void cli_fabric_release(cli_fabric *fabric)
@@ -99,6 +100,14 @@ static int read_clocks(const char *verb, cli_fabric *fabric)
         return cli_error(verb, "--clocks: unknown clocks '%s'; give one or own", fabric->clocks);
     if (fabric->options.own_clocks && !fabric->on_a_chip)
         return cli_error(verb, "--clocks own: for several chips; give --chips, too");
+    return CLI_GO_ON;
+}
+
+static int read_axi(const char *verb, cli_fabric *fabric)
+{
+    fabric->options.overlap = strcmp(fabric->axi, "overlap") == 0;
+    if (!fabric->options.overlap && strcmp(fabric->axi, "turns") != 0)
+        return cli_error(verb, "--axi: unknown order '%s'; give turns or overlap", fabric->axi);
     return CLI_GO_ON;
 }
 
@@ -213,6 +222,8 @@ int cli_fabric_build(const char *verb, cli_source *source, cli_machine *machine,
         status = read_registers(verb, fabric);
     if (status == CLI_GO_ON)
         status = read_ports(verb, fabric);
+    if (status == CLI_GO_ON)
+        status = read_axi(verb, fabric);
     if (status == CLI_GO_ON)
         status = cli_machine_split(verb, source, machine);
     if (status == CLI_GO_ON)

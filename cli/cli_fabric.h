@@ -7,7 +7,7 @@
 
 typedef struct cli_fabric {
     gfab_fabric_options options;
-    const char *board, *host, *registers, *on_a_chip, *clocks, *rom, *ports; /* as given */
+    const char *board, *host, *registers, *on_a_chip, *clocks, *rom, *ports, *axi; /* as given */
     uint32_t *chips;
 } cli_fabric;
 
@@ -27,6 +27,9 @@ void cli_fabric_release(cli_fabric *fabric);
                    .initial = "flat",                                                                                  \
                    .help = "node: also tops with ports of their own for each node (s00_axis_tvalid ..), tdata padded " \
                            "to bytes; node-tkeep: with tkeep, too"),                                                   \
+        CLI_OPTION(.name = "axi", .kind = CLI_TEXT, .value = &(f).axi, .word = "turns|overlap", .initial = "turns",    \
+                   .help = "AXI4-Stream: loading, gossip and unloading take turns; overlap: a gossip's tokens are "    \
+                           "given while the next is loaded and played, by a second store in each node"),               \
         CLI_OPTION(.name = "host", .kind = CLI_TEXT, .value = &(f).host, .word = "self-test|uart",                     \
                    .initial = "self-test",                                                                             \
                    .help = "what drives the fabric of a board top: a self-test without end, or a host over the "       \

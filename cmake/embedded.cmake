@@ -33,6 +33,7 @@ set(embedded
     rtl/protect/gfab_guard.v
     rtl/protect/gfab_sequencer_pair.v
     rtl/host/gfab_axis_host.v
+    rtl/host/gfab_axis_overlap.v
     rtl/host/gfab_axis_blocks.v
     rtl/host/gfab_axis_command.v
     rtl/host/gfab_axis_ctrl.v
@@ -62,6 +63,7 @@ set(embedded
     tb/axis/tb_blocks.vh
     tb/axis/tb_registers.v
     tb/axis/tb_axis_errors.v
+    tb/axis/tb_axis_overlap.v
     tb/board/tb_board.v
     tb/cocotb/gfab_cocotb.py
     tb/cocotb/run_cocotb.py

@@ -32,8 +32,7 @@ static void write_node_name(const gfab_gen *gen, size_t item, FILE *file)
     fprintf(file, "%0*" PRIu32, gen->node_digits, node_of(gen, item));
 }
 
-/* In the names of ports: two digits at least, as other cores have them. */
-static void write_port_of(const gfab_gen *gen, size_t node, FILE *file)
+static void write_port_of(const gfab_gen *gen, size_t node, FILE *file) /* two digits at least, as other cores have */
 {
     fprintf(file, "%0*zu", gen->node_digits > 2 ? gen->node_digits : 2, node);
 }
@@ -65,6 +64,12 @@ static void write_own_slot(const gfab_gen *gen, size_t item, FILE *file)
     if (!gen->banks)
         write_bits(file, gen->slot_bits,
                    gen->blocks ? 0 : gfab_layout_slot(gen->layout, node, node * gen->timing->parts));
+}
+
+static void write_own_slot_number(const gfab_gen *gen, size_t item, FILE *file)
+{
+    const uint32_t node = node_of(gen, item);
+    fprintf(file, "%" PRIu32, gfab_layout_slot(gen->layout, node, node * gen->timing->parts));
 }
 
 /* Blocks of a node in a program: how many, which is the first, and in which steps. */
@@ -165,6 +170,7 @@ static const gfab_gen_field node_fields[] = {
     {"PLACE", write_place},
     {"ROM", write_rom_of_node},
     {"OWN_SLOT", write_own_slot},
+    {"OWN_SLOT_NUMBER", write_own_slot_number},
     {"AXIS_LOADS", write_axis_loads},
     {"AXIS_READS", write_axis_reads},
     {"SKEW", write_skew},
@@ -314,12 +320,9 @@ static void write_cable_links(const gfab_gen *gen, size_t item, FILE *file)
 static void write_cable_names(const gfab_gen *gen, size_t item, FILE *file)
 {
     const uint32_t chip = gfab_gen_cable_chip(gen, item);
-    const char *comma = "";
-    for (size_t cut = 0; cut < gen->top->cut_count; cut++)
-        if (gfab_gen_cable_of(gen, cut) == chip) {
-            fprintf(file, "%s%" PRIu32, comma, gen->top->cut[cut]);
-            comma = ", ";
-        }
+    for (size_t cut = 0, named = 0; cut < gen->top->cut_count; cut++)
+        if (gfab_gen_cable_of(gen, cut) == chip)
+            fprintf(file, "%s%" PRIu32, named++ > 0 ? ", " : "", gen->top->cut[cut]);
 }
 
 static const gfab_gen_field cable_fields[] = {

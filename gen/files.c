@@ -66,6 +66,16 @@ static bool has_streams(const gfab_gen *gen)
     return gen->blocks == 0;
 }
 
+static bool has_overlap(const gfab_gen *gen)
+{
+    return gen->options->overlap;
+}
+
+static bool has_turns(const gfab_gen *gen)
+{
+    return has_streams(gen) && !has_overlap(gen);
+}
+
 static bool has_cocotb(const gfab_gen *gen)
 {
     return gfab_gen_has_node_ports(gen) && has_streams(gen);
@@ -170,6 +180,7 @@ static const gfab_gen_file files[] = {
     {"rtl/wide/gfab_banks.v", "rtl/gfab_banks.v", GFAB_GEN_MODULE, has_wide},
     {"rtl/wide/gfab_wide_node.v", "rtl/gfab_wide_node.v", GFAB_GEN_MODULE, has_wide},
     {"rtl/host/gfab_axis_host.v", "rtl/gfab_axis_host.v", GFAB_GEN_OTHER, has_streams},
+    {"rtl/host/gfab_axis_overlap.v", "rtl/gfab_axis_overlap.v", GFAB_GEN_OTHER, has_overlap},
     {"rtl/host/gfab_axis_blocks.v", "rtl/gfab_axis_blocks.v", GFAB_GEN_OTHER, has_blocks},
     {"rtl/host/gfab_axis_command.v", "rtl/gfab_axis_command.v", GFAB_GEN_OTHER, has_commands},
     {"rtl/host/gfab_axis_ctrl.v", "rtl/gfab_axis_ctrl.v", GFAB_GEN_OTHER, NULL},
@@ -194,7 +205,8 @@ static const gfab_gen_file files[] = {
     {"tb/sim_main.cpp", "tb/sim_main.cpp", GFAB_GEN_OTHER, has_streams},
     {"tb/tb_fabric.v", "tb/tb_fabric.v", GFAB_GEN_OTHER, has_streams},
     {"tb/collective/tb_fabric.v", "tb/tb_fabric.v", GFAB_GEN_OTHER, has_blocks},
-    {"tb/axis/tb_axis.v", "tb/tb_axis.v", GFAB_GEN_OTHER, has_streams},
+    {"tb/axis/tb_axis.v", "tb/tb_axis.v", GFAB_GEN_OTHER, has_turns},
+    {"tb/axis/tb_axis_overlap.v", "tb/tb_axis.v", GFAB_GEN_OTHER, has_overlap},
     {"tb/axis/tb_axis_blocks.v", "tb/tb_axis.v", GFAB_GEN_OTHER, has_blocks},
     {"tb/axis/tb_axis_errors.v", "tb/tb_axis_errors.v", GFAB_GEN_OTHER, has_streams},
     {"tb/axis/tb_blocks.vh", "tb/tb_blocks.vh", GFAB_GEN_OTHER, has_commands},

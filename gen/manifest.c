@@ -96,6 +96,7 @@ static json_t *manifest(const gfab_gen *gen)
     json_t *root = json_object();
     int bad = json_object_set_new(root, "schema", json_string("gossipfab.fabric/1"));
     bad |= json_object_set_new(root, "name", json_string(gfab_gen_name(gen)));
+    bad |= json_object_set_new(root, "axi", json_string(options->overlap ? "overlap" : "turns"));
     bad |= json_object_set_new(root, "topology", json_string(gfab_topology_spec(gen->topology)));
     bad |= json_object_set_new(root, "solver", json_string(options->solver ? options->solver : ""));
     bad |= json_object_set_new(root, "frame", json_string(gfab_frame_name(gfab_layout_frame(gen->layout))));

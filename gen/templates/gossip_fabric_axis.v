@@ -145,9 +145,39 @@ module @FABRIC@_axis #(
 @END@
     wire [NODES-1:0] node_done, node_long, load_valid;
     wire [NODES*LOAD_BITS-1:0] load_word;
+@IF OVERLAP@
+    wire [NODES*WORD_BITS-1:0] load_data;
+@ELSE@
     wire [NODES*INDEX_BITS-1:0] read_word;
     wire [NODES*WORD_BITS-1:0] load_data, read_data;
+@END@
     wire [NODES*SLOT_BITS-1:0] read_token;
+@IF OVERLAP@
+    // Of each node, node 0 last: the slot that the store has its own token in.
+    localparam [NODES*SLOT_BITS-1:0] OWN_SLOT = {
+@FOR NODES@
+        @SLOT_BITS@'d@OWN_SLOT_NUMBER@@COMMA@
+@END@
+    };
+    // The last gossip's beats go out while the next one is loaded and played; unloading waits for those before them.
+    wire [NODES-1:0] loaded, idle, trace_write;
+    wire [NODES*(SLOT_BITS+INDEX_BITS)-1:0] trace_address;
+    wire [NODES*WORD_BITS-1:0] trace_data;
+    wire [NODES*SLOT_BITS-1:0] read_slot;
+    wire take = unload & (&idle) & ~o_error & ~fabric_error;
+    assign node_done = unload ? idle : loaded;
+@IF FRAME@
+@FOR NODES@
+    gfab_frame #(
+        .TOKENS(NODES * PARTS), .SLOTS(@FRAME_TABLE@)
+    ) u_frame_@NAME@ (
+        .i_token(read_token[@PLACE@*SLOT_BITS+:SLOT_BITS]), .o_slot(read_slot[@PLACE@*SLOT_BITS+:SLOT_BITS])
+    );
+@END@
+@ELSE@
+    assign read_slot = read_token;
+@END@
+@END@
 
     gfab_axis_ctrl #(
         .NODES(NODES), .LOAD_LIMIT(LOAD_LIMIT), .GOSSIP_LIMIT(GOSSIP_LIMIT)
@@ -243,6 +273,17 @@ module @FABRIC@_axis #(
                 .i_clk(i_clk), .i_rst(i_rst), .i_unload(unload), .o_done(node_done[v]),
                 .o_wrong(node_long[v]),
 @ELSE@
+@IF OVERLAP@
+            gfab_axis_overlap #(
+                .NODES(NODES), .LANES(LANES), .LINK_BITS(LINK_BITS), .WORDS(WORDS), .PARTS(PARTS),
+                .TOKEN_BITS(TOKEN_BITS)
+            ) u_host (
+                .i_clk(i_clk), .i_rst(i_rst), .i_load(load), .o_loaded(loaded[v]), .i_take(take), .o_idle(idle[v]),
+                .o_long(node_long[v]), .i_write(trace_write[v]),
+                .i_write_address(trace_address[v*(SLOT_BITS+INDEX_BITS)+:SLOT_BITS+INDEX_BITS]),
+                .i_write_data(trace_data[v*WORD_BITS+:WORD_BITS]), .i_own_slot(OWN_SLOT[v*SLOT_BITS+:SLOT_BITS]),
+                .i_read_slot(read_slot[v*SLOT_BITS+:SLOT_BITS]),
+@ELSE@
             gfab_axis_host #(
                 .NODES(NODES), .LANES(LANES), .LINK_BITS(LINK_BITS), .WORDS(WORDS), .PARTS(PARTS),
                 .TOKEN_BITS(TOKEN_BITS)
@@ -254,15 +295,20 @@ module @FABRIC@_axis #(
 @END@
                 .i_clk(i_clk), .i_rst(i_rst), .i_unload(unload), .o_done(node_done[v]), .o_long(node_long[v]),
 @END@
+@END@
                 .s_axis_tvalid(s_axis_tvalid[v]), .s_axis_tready(s_axis_tready[v]),
                 .s_axis_tdata(s_axis_tdata[v*TOKEN_BITS+:TOKEN_BITS]), .s_axis_tlast(s_axis_tlast[v]),
                 .m_axis_tvalid(m_axis_tvalid[v]), .m_axis_tready(m_axis_tready[v]),
                 .m_axis_tdata(m_axis_tdata[v*TOKEN_BITS+:TOKEN_BITS]), .m_axis_tlast(m_axis_tlast[v]),
                 .o_load_valid(load_valid[v]), .o_load_word(load_word[v*LOAD_BITS+:LOAD_BITS]),
                 .o_load_data(load_data[v*WORD_BITS+:WORD_BITS]),
+@IF OVERLAP@
+                .o_read_token(read_token[v*SLOT_BITS+:SLOT_BITS])
+@ELSE@
                 .o_read_token(read_token[v*SLOT_BITS+:SLOT_BITS]),
                 .o_read_word(read_word[v*INDEX_BITS+:INDEX_BITS]),
                 .i_read_data(read_data[v*WORD_BITS+:WORD_BITS])
+@END@
             );
         end
     endgenerate
@@ -289,8 +335,14 @@ module @FABRIC@_axis #(
         .o_busy(o_busy),
 @END@
         .i_load_valid(load_valid), .i_load_word(load_word), .i_load_data(load_data),
+@IF OVERLAP@
+        .i_read_token({NODES*SLOT_BITS{1'b0}}), .i_read_word({NODES*INDEX_BITS{1'b0}}), .o_read_data(),
+        .o_trace_link(), .o_trace_drive(),
+        .o_trace_write(trace_write), .o_trace_address(trace_address), .o_trace_data(trace_data)
+@ELSE@
         .i_read_token(read_token), .i_read_word(read_word), .o_read_data(read_data),
         .o_trace_link(), .o_trace_drive(), .o_trace_write(), .o_trace_address(), .o_trace_data()
+@END@
     );
 endmodule
 

@@ -6,6 +6,9 @@
 // the modules
 `define GF_FABRIC @FABRIC@
 `define GF_FABRIC_AXIS @FABRIC@_axis
+@IF OVERLAP@
+`define GF_OVERLAP
+@END@
 @FOR NUMBERS@
 // @MEANING@
 `define GF_@NAME@ @VALUE@

@@ -3,13 +3,19 @@
 # run.sh TOPOLOGY TOKEN_BITS LINK_BITS [--mutants]: the AXI4-Stream top of a generated fabric under tb_axis.v, with four
 # seeds; --mutants: the bench must also refuse the top with each of the faults below, under one of the seeds.
 # run.sh --collective OPTIONS TOPOLOGY ..: a fabric for collectives of blocks, made with these options; other faults.
+# run.sh --overlap OPTIONS TOPOLOGY ..: with --axi overlap and these options, the errors too; other faults.
 # From the environment: GOSSIPFAB (the command), WORK (this test's own folder).
 set -euo pipefail
 
 command -v iverilog > /dev/null || { echo "axis: skipped, Icarus Verilog is missing" >&2; exit 77; }
-options=()
+options=() kind=turns
 if [ "$1" = --collective ]; then
+    kind=blocks
     read -ra options <<< "--collective $2"
+    shift 2
+elif [ "$1" = --overlap ]; then
+    kind=overlap
+    read -ra options <<< "--axi overlap $2"
     shift 2
 fi
 topology=$1 token_bits=$2 link_bits=$3 mutants=${4-} seeds=(1 2 3 4)
@@ -22,6 +28,10 @@ make -s build/tb_axis.vvp
 for seed in "${seeds[@]}"; do
     vvp -N build/tb_axis.vvp +seed="$seed"
 done
+if [ $kind = overlap ]; then
+    make -s build/tb_axis_errors.vvp
+    vvp -N build/tb_axis_errors.vvp
+fi
 [ "$mutants" = --mutants ] || exit 0
 
 status=0
@@ -43,7 +53,19 @@ mutant() {
         status=1
     fi
 }
-if [ ${#options[@]} -gt 0 ]; then
+if [ $kind = overlap ]; then
+    overlap=rtl/gfab_axis_overlap.v top=gossip_fabric_axis.v
+    mutant 'one half for both' $overlap 's/{~half_q, i_read_slot/{half_q, i_read_slot/'
+    mutant 'halves that never swap' $overlap 's/half_q ^ i_take/half_q/'
+    mutant 'beats that end with the first' $overlap 's/(unload_q \& ~given)/(unload_q \& ~m_axis_tready)/'
+    mutant 'a busy unloader told idle' $overlap "s/o_idle = ~unload_q/o_idle = 1'b1/"
+    mutant 'the own token not kept' $overlap "s/o_load_valid | i_write)/i_write)/"
+    mutant 'what comes in not kept' $overlap "s/o_load_valid | i_write)/o_load_valid)/"
+    mutant 'taken before all are idle' $top 's/(&idle)/(|idle)/'
+    mutant 'the own slot another' $overlap 's/{i_own_slot, o_load_word}/{~i_own_slot, o_load_word}/'
+    exit $status
+fi
+if [ $kind = blocks ]; then
     blocks=rtl/gfab_axis_blocks.v command=rtl/gfab_axis_command.v
     mutant 'a wrong length not seen' $blocks "s/o_wrong *= .*/o_wrong = 1'b0;/"
     mutant 'the rest of a packet not taken' $blocks "s/last_word : mid_q/last_word : 1'b0/"

@@ -229,6 +229,7 @@ module tb_axis_errors;
         if (beats != 0) fail("a beat after an error");
         recover;
 
+`ifndef GF_OVERLAP // there these are faults of the next gossip
         // And while tokens are read: what is offered is not taken back, nor is the error before the last of it is out.
         start;
         clear = 1'b1;
@@ -251,6 +252,7 @@ module tb_axis_errors;
         @(negedge clk) release u_fabric.fabric_error;
         expect_error(FABRIC, {NODES{1'b0}});
         recover;
+`endif
 
         if (status !== FABRIC) fail("the last error is forgotten");
         rst = 1'b1;

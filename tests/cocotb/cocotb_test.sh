@@ -64,6 +64,7 @@ grep -q '^make sim-cocotb: .* has no module .*; install cocotb 2 and cocotbext-a
 [ "$large" = --large ] || exit 0
 
 sound mesh --topology mesh:4x4
+sound overlap --topology mesh:4x4 --axi overlap
 sound full --topology cycle:5 --token-bits 6 --link-bits 2 --link-mode full --link-latency 1
 sound latency --topology mesh:3x3 --link-latency 3
 sound protected --topology mesh:3x3 --protect detect

@@ -47,6 +47,7 @@ typedef struct gfab_fabric_options {
     const char *directory; /* to be made; its parent must exist */
     const char *name;      /* of its module, and what the names of its files begin with; NULL: GFAB_FABRIC_NAME */
     gfab_ports ports;
+    bool overlap;             /* <name>_axis gives a gossip's tokens while the next is loaded and played */
     const gfab_board *board;  /* NULL: no board top, no constraints */
     bool uart_host;           /* its top is driven over the serial line, gossipfab/board/host.h; else it tests itself */
     gfab_bus registers;       /* of a top with registers beside its AXI4-Streams; NONE: no such top */
