@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # A thin front: the build is CMake's (CMakeLists.txt), each target below is a line or a script.
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-large trust inject mutate fuzz coverage faults bench lint format install uninstall clean
+.PHONY: help setup build demo test test-large trust inject mutate fuzz coverage faults bench site lint format install uninstall clean
 
 BUILD ?= build
 PREFIX ?= /usr/local
@@ -60,6 +60,12 @@ bench: setup ## measurements
 	@for bench in $(BUILD)/bin/*_bench; do "$$bench" || exit; done
 	@bench/telephone-tables.sh $(BUILD)/bin/gossipfab
 	@bench/fabric-area.sh $(BUILD)/bin/gossipfab $(BUILD)/bench/fabric-area 1 2 3 4 5
+	@scripts/setup-boards.sh
+	@PATH="$$PATH:$(abspath $(BUILD))/tools/bin" bench/board_figures.py $(BUILD)/bin/gossipfab $(BUILD)/bench/boards nodes
+
+site: setup ## these docs as pages with search, and the player, in BUILD/site
+	@scripts/build.sh
+	@scripts/site.sh
 
 lint: setup ## checks of the sources: licences, style, sizes, layers, lists, links, clean Verilog
 	@scripts/lint.sh

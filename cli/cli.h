@@ -149,6 +149,7 @@ int cmd_help(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_bound(int argc, char **argv);
 int cmd_advise(int argc, char **argv);
+int cmd_convert(int argc, char **argv);
 int cmd_schedule(int argc, char **argv);
 int cmd_verify(int argc, char **argv);
 int cmd_generate(int argc, char **argv);

@@ -8,8 +8,11 @@
 
 cli_fabric cli_fabric_default(void)
 {
-    return (cli_fabric){
-        .options = {.solver = "", .token_seed = 1}, .rom = "logic", .clocks = "one", .host = "self-test"};
+    return (cli_fabric){.options = {.solver = "", .token_seed = 1},
+                        .rom = "logic",
+                        .clocks = "one",
+                        .host = "self-test",
+                        .ports = "flat"};
 }
 
 void cli_fabric_release(cli_fabric *fabric)
@@ -98,6 +101,18 @@ static int read_clocks(const char *verb, cli_fabric *fabric)
     return CLI_GO_ON;
 }
 
+static int read_ports(const char *verb, cli_fabric *fabric)
+{
+    static const char *const names[] = {
+        [GFAB_PORTS_FLAT] = "flat", [GFAB_PORTS_NODE] = "node", [GFAB_PORTS_NODE_TKEEP] = "node-tkeep"};
+    for (unsigned ports = 0; ports < sizeof names / sizeof names[0]; ports++)
+        if (strcmp(fabric->ports, names[ports]) == 0) {
+            fabric->options.ports = (gfab_ports)ports;
+            return CLI_GO_ON;
+        }
+    return cli_error(verb, "--ports: unknown ports '%s'; give flat, node or node-tkeep", fabric->ports);
+}
+
 /* Programs in block RAMs fill them: any smaller would leave the rest of the RAM unused. */
 static int read_rom(const char *verb, const cli_source *source, cli_machine *machine, cli_fabric *fabric)
 {
@@ -126,35 +141,46 @@ static int read_host(const char *verb, cli_fabric *fabric)
     return CLI_GO_ON;
 }
 
-/* Do the memories fit the board? LUTs are for synthesis to count. */
+gfab_board_top cli_fabric_top(const gfab_fabric_options *options)
+{
+    return (gfab_board_top){options->board, options->block_roms, options->uart_host};
+}
+
+/* Does it fit the board? Cells are an estimate: what may fit is let through. */
 static int check_board(const char *verb, const gfab_machine *machine, const gfab_fabric_options *fabric)
 {
     const gfab_board *board = fabric->board;
+    const gfab_board_top top = cli_fabric_top(fabric);
     if (!board)
         return CLI_GO_ON;
-    const gfab_board_use use = gfab_board_count(machine, fabric->block_roms, fabric->board);
-    const uint64_t blocks = use.store_blocks + use.rom_blocks;
-    const uint64_t nodes = gfab_topology_node_count(gfab_machine_topology(machine));
-    const uint64_t fit = gfab_board_fit(machine, fabric->block_roms, board);
-    const gfab_timing *timing = gfab_machine_timing(machine);
-    if (use.flip_flops > board->logic_cells)
-        return cli_error(verb,
-                         "--board %s: the stores of %llu nodes, too small for block RAMs, take %llu flip-flops; the "
-                         "board has %u, %llu too few; of tokens of %u bits at most %llu nodes fit",
-                         board->name, (unsigned long long)nodes, (unsigned long long)use.flip_flops, board->logic_cells,
-                         (unsigned long long)(use.flip_flops - board->logic_cells), timing->token_bits,
-                         (unsigned long long)fit);
-    if (blocks <= board->ram_blocks)
+    const gfab_board_use use = gfab_board_count(machine, &top);
+    if (gfab_board_holds(board, &use, 100 - GFAB_CELLS_PERCENT))
         return CLI_GO_ON;
-    char roms[64] = "";
-    if (use.rom_blocks > 0)
-        snprintf(roms, sizeof roms, " and their programs %llu", (unsigned long long)use.rom_blocks);
+    const uint64_t blocks = use.store_blocks + use.rom_blocks;
+    const unsigned long long nodes = gfab_topology_node_count(gfab_machine_topology(machine));
+    char what[160], roms[64] = "";
+    uint64_t missing;
+    uint32_t there = board->logic_cells;
+    if (use.flip_flops > board->logic_cells) {
+        snprintf(what, sizeof what, "the stores of %llu nodes, too small for block RAMs, take %llu flip-flops", nodes,
+                 (unsigned long long)use.flip_flops);
+        missing = use.flip_flops - board->logic_cells;
+    } else if (blocks > board->ram_blocks) {
+        if (use.rom_blocks > 0)
+            snprintf(roms, sizeof roms, " and their programs %llu", (unsigned long long)use.rom_blocks);
+        snprintf(what, sizeof what, "the stores of %llu nodes take %llu block RAMs%s", nodes,
+                 (unsigned long long)use.store_blocks, roms);
+        missing = blocks - board->ram_blocks;
+        there = board->ram_blocks;
+    } else {
+        snprintf(what, sizeof what, "%llu nodes with %s take about %llu cells", nodes,
+                 fabric->uart_host ? "a host port" : "a self-test", (unsigned long long)use.cells);
+        missing = use.cells - board->logic_cells;
+    }
     return cli_error(verb,
-                     "--board %s: the stores of %llu nodes take %llu block RAMs%s; the board has %u, %llu too few; "
-                     "of tokens of %u bits at most %llu nodes fit",
-                     board->name, (unsigned long long)nodes, (unsigned long long)use.store_blocks, roms,
-                     board->ram_blocks, (unsigned long long)(blocks - board->ram_blocks), timing->token_bits,
-                     (unsigned long long)fit);
+                     "--board %s: %s; the board has %u, %llu too few; of tokens of %u bits at most %llu nodes fit",
+                     board->name, what, there, (unsigned long long)missing, gfab_machine_timing(machine)->token_bits,
+                     (unsigned long long)gfab_board_fit(machine, &top));
 }
 
 /* Before anything is computed. */
@@ -172,6 +198,8 @@ int cli_fabric_build(const char *verb, cli_source *source, cli_machine *machine,
         status = find_board(verb, fabric->board, &fabric->options.board);
     if (status == CLI_GO_ON)
         status = read_host(verb, fabric);
+    if (status == CLI_GO_ON)
+        status = read_ports(verb, fabric);
     if (status == CLI_GO_ON)
         status = cli_machine_split(verb, source, machine);
     if (status == CLI_GO_ON)

@@ -7,7 +7,7 @@
 
 typedef struct cli_fabric {
     gfab_fabric_options options;
-    const char *board, *host, *on_a_chip, *clocks, *rom; /* as given */
+    const char *board, *host, *on_a_chip, *clocks, *rom, *ports; /* as given */
     uint32_t *chips;
 } cli_fabric;
 
@@ -23,6 +23,10 @@ void cli_fabric_release(cli_fabric *fabric);
                    .initial = GFAB_FABRIC_NAME,                                                                        \
                    .help = "the fabric's module, and what the names of its files begin with; fabrics with names of "   \
                            "their own fit into one design"),                                                           \
+        CLI_OPTION(.name = "ports", .kind = CLI_TEXT, .value = &(f).ports, .word = "flat|node|node-tkeep",             \
+                   .initial = "flat",                                                                                  \
+                   .help = "node: also tops with ports of their own for each node (s00_axis_tvalid ..), tdata padded " \
+                           "to bytes; node-tkeep: with tkeep, too"),                                                   \
         CLI_OPTION(.name = "host", .kind = CLI_TEXT, .value = &(f).host, .word = "self-test|uart",                     \
                    .initial = "self-test",                                                                             \
                    .help = "what drives the fabric of a board top: a self-test without end, or a host over the "       \
@@ -44,7 +48,23 @@ void cli_fabric_release(cli_fabric *fabric);
                    .help = "where the programs are: in LUTs, or in block RAMs, which they fill, so that icebram can "  \
                            "replace them in a finished bitstream (gossipfab reroute)")
 
+gfab_board_top cli_fabric_top(const gfab_fabric_options *options);
 /* Loads source, compiles it, and checks that it fits the board. */
 int cli_fabric_build(const char *verb, cli_source *source, cli_machine *machine, cli_fabric *fabric);
+
+/* ---- what boards hold: cli_boards.c ---- */
+
+enum { CLI_BOARD_MESH, CLI_BOARD_TORUS, CLI_BOARD_KINDS, CLI_BOARD_WIDTHS = 3, CLI_BOARD_MOST = 32 };
+extern const uint32_t cli_board_widths[CLI_BOARD_WIDTHS]; /* of links */
+typedef struct cli_board_size {
+    uint32_t rows, columns; /* 0: not even 2x2 */
+} cli_board_size;
+/* The largest that plays all-gather of 32-bit tokens: with a self-test and with a host port, by kind and width. */
+typedef struct cli_board_largest {
+    cli_board_size size[2][CLI_BOARD_KINDS][CLI_BOARD_WIDTHS];
+    bool by_ram_alone; /* cells are not known of its family */
+} cli_board_largest;
+/* Of every board, in their order. NO_MEMORY. */
+gfab_status cli_boards_survey(cli_board_largest largest[CLI_BOARD_MOST], gfab_diag *diag);
 
 #endif

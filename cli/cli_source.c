@@ -132,19 +132,14 @@ static int check_model(const char *verb, const cli_source *source, const char *n
     return CLI_GO_ON;
 }
 
-static int read_gfs(const char *verb, cli_source *source, FILE *file, const char *name)
+/* The topology of a schedule that was read, which must be what the options ask for. */
+static int adopt(const char *verb, cli_source *source, gfab_topology *topology, const char *name)
 {
-    gfab_diag diag = {0, ""};
-    gfab_topology *topology = NULL;
-    const gfab_progress progress = cli_progress(verb);
-    gfab_status status = gfab_schedule_read(file, &progress, &topology, &source->schedule, &diag);
-    cli_progress_end();
-    if (status != GFAB_OK)
-        return cli_fail(verb, status, name, &diag);
     gfab_topology *asked = source->topology;
     source->topology = topology;
-    bool same = !asked || gfab_topology_equal(asked, topology);
-    gfab_topology_destroy(asked);
+    const bool same = !asked || gfab_topology_equal(asked, topology);
+    if (asked != topology)
+        gfab_topology_destroy(asked);
     if (!same) {
         return cli_error(verb, "%s: the schedule is for topology %s, not for %s; leave --topology out or give that one",
                          name, gfab_topology_name(topology), source->topology_spec);
@@ -153,24 +148,29 @@ static int read_gfs(const char *verb, cli_source *source, FILE *file, const char
     return agrees == CLI_GO_ON ? cli_goal_check(verb, source, name) : agrees;
 }
 
-static int read_csv(const char *verb, cli_source *source, FILE *file, const char *name)
+/* A file that gossipfab wrote says its own topology and model, but for CSV; what others do not say the options do. */
+static int read_format(const char *verb, cli_source *source, const gfab_format *format, FILE *file, const char *name)
 {
     gfab_diag diag = {0, ""};
-    if (!source->topology) {
-        return cli_error(verb,
-                         "%s: not a .gfs file (line 1 does not start with '%s'); for CSV give its --topology, too",
-                         name, gfs_magic);
-    }
+    gfab_topology *topology = NULL;
     const gfab_progress progress = cli_progress(verb);
-    gfab_status status =
-        gfab_schedule_read_csv(file, source->topology, &source->model, source->goal_given ? &source->goal : NULL,
-                               &progress, &source->schedule, &diag);
+    gfab_format_options options = gfab_format_options_default(format);
+    const gfab_link_mode link_mode = options.model.link_mode;
+    options.topology = source->topology;
+    options.goal = source->goal_given ? &source->goal : NULL;
+    options.model = source->model;
+    if (!source->link_mode_given)
+        options.model.link_mode = link_mode;
+    options.progress = &progress;
+    const gfab_status status = format->read(file, &options, &topology, &source->schedule, &diag);
     cli_progress_end();
-    return status == GFAB_OK ? CLI_GO_ON : cli_fail(verb, status, name, &diag);
+    if (status != GFAB_OK)
+        return cli_fail(verb, status, name, &diag);
+    return adopt(verb, source, topology ? topology : source->topology, name);
 }
 
-/* The first byte tells the forms apart: .gfs starts with its magic word, possibly after comment or empty lines; CSV
- * with its header, "round,...". One byte can be put back on any stream, standard input too. */
+/* The first byte tells the forms apart: .gfs starts with its magic word, possibly after comment or empty lines; XML and
+ * JSON as they must; else it is CSV. One byte can be put back on any stream, standard input too. */
 static int read_schedule(const char *verb, cli_source *source, FILE *file, const char *name)
 {
     errno = 0;
@@ -182,9 +182,16 @@ static int read_schedule(const char *verb, cli_source *source, FILE *file, const
     if (first == 0xef)
         return cli_error(verb, "%s: line 1: a byte order mark; save the file without one", name);
     ungetc(first, file);
-    if (first == gfs_magic[0] || first == '#' || first == '\n')
-        return read_gfs(verb, source, file, name);
-    return read_csv(verb, source, file, name);
+    const gfab_format *csv = gfab_format_find("csv");
+    const gfab_format *format = gfab_format_of_first(first == '#' || first == '\n' ? gfs_magic[0] : first);
+    if (!format)
+        format = csv;
+    if (format == csv && !source->topology) {
+        return cli_error(verb,
+                         "%s: not a .gfs file (line 1 does not start with '%s'); for CSV give its --topology, too",
+                         name, gfs_magic);
+    }
+    return read_format(verb, source, format, file, name);
 }
 
 static int read_path(const char *verb, cli_source *source)
@@ -223,6 +230,24 @@ int cli_source_open(const char *verb, cli_source *source)
             return status;
     }
     return read_path(verb, source);
+}
+
+const gfab_format *cli_format_find(const char *verb, const char *option, const char *name)
+{
+    const char *names[16];
+    size_t count = 0;
+    const gfab_format *format;
+    for (; count < sizeof names / sizeof *names && (format = gfab_format_at(count)); count++) {
+        names[count] = format->name;
+        if (strcmp(format->name, name) == 0)
+            return format;
+    }
+    const char *close = cli_suggest(name, names, count);
+    if (close)
+        cli_error(verb, "%s: unknown format '%s'; did you mean '%s'?", option, name, close);
+    else
+        cli_error(verb, "%s: unknown format '%s'; gossipfab list formats has them", option, name);
+    return NULL;
 }
 
 int cli_unknown_solver(const char *verb, const char *option, const char *name)

@@ -113,6 +113,8 @@ void cli_source_release(cli_source *source);
 int cli_source_open(const char *verb, cli_source *source);
 /* A topology alone. */
 int cli_source_open_topology(const char *verb, cli_source *source);
+/* The format of a name; NULL after an error line. */
+const gfab_format *cli_format_find(const char *verb, const char *option, const char *name);
 /* Says that option names no solver, and which one is meant: the successor of a name of earlier versions, or a similar
  * one. Returns the exit status. */
 int cli_unknown_solver(const char *verb, const char *option, const char *name);

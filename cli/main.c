@@ -12,6 +12,7 @@ static const cli_verb verbs[] = {
     {"table", "Find out", "rounds, and costs, beside the lower bound and the papers'", cmd_table},
     {"schedule", "Schedules", "make a schedule", cmd_schedule},
     {"verify", "Schedules", "check a schedule from a file", cmd_verify},
+    {"convert", "Schedules", "a schedule in the format of another tool, or from one", cmd_convert},
     {"show", "Schedules", "who sends what and when; ROMs disassembled; pictures", cmd_show},
     {"simulate", "Hardware", "run the fabric's C model, cycle for cycle", cmd_simulate},
     {"generate", "Hardware", "write a fabric: RTL, ROMs, test benches, constraints", cmd_generate},

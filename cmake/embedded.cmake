@@ -56,6 +56,9 @@ set(embedded
     tb/axis/tb_axis_blocks.v
     tb/axis/tb_axis_errors.v
     tb/board/tb_board.v
+    tb/cocotb/gfab_cocotb.py
+    tb/cocotb/run_cocotb.py
+    tb/cocotb/test_fabric.py
     tb/clocks/gfab_cable_wires.v
     tb/clocks/gfab_chip_host.v
     tb/clocks/tb_clocks.v
@@ -63,22 +66,25 @@ set(embedded
     tb/pads/gfab_pad_watch.v
     gen/templates/Makefile
     gen/templates/README.md
+    gen/templates/README_axis.md
     gen/templates/board_clock.v
     gen/templates/board_host.v
     gen/templates/board_top.v
-    gen/templates/chip_control.v
-    gen/templates/chip_links.v
-    gen/templates/chip_ports.v
+    gen/templates/chips/chip_control.v
+    gen/templates/chips/chip_links.v
+    gen/templates/chips/chip_ports.v
     gen/templates/ecp5.mk
-    gen/templates/gossip_chips.v
-    gen/templates/gossip_clocks.v
+    gen/templates/chips/gossip_chips.v
+    gen/templates/chips/gossip_clocks.v
     gen/templates/gossip_fabric.core
     gen/templates/gossip_fabric.f
     gen/templates/gossip_fabric.v
     gen/templates/gossip_fabric.vlt
     gen/templates/gossip_fabric_axis.v
+    gen/templates/gossip_fabric_axis_nodes.v
     gen/templates/gossip_fabric_harness.v
     gen/templates/gossip_fabric_links.v
+    gen/templates/gossip_fabric_nodes.v
     gen/templates/gossip_fabric_parameters.h
     gen/templates/gossip_fabric_parameters.vh
     gen/templates/gowin.mk
@@ -94,8 +100,25 @@ list(TRANSFORM embedded PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE embedded_
 add_executable(gfab_embed gen/embed.c)
 add_custom_command(
     OUTPUT embedded.c
-    COMMAND gfab_embed embedded.c ${PROJECT_SOURCE_DIR} ${embedded}
+    COMMAND gfab_embed embedded.c gen.h gfab_embedded_files ${PROJECT_SOURCE_DIR} ${embedded}
     DEPENDS gfab_embed ${embedded_files}
+    VERBATIM)
+
+# The page that plays a schedule: its frame, and what is put into it, in this order.
+set(player
+    core/draw/player/player.html
+    core/draw/player/player.css
+    core/draw/player/replay.js
+    core/draw/player/colours.js
+    core/draw/player/scene.js
+    core/draw/player/curve.js
+    core/draw/player/panel.js
+    core/draw/player/main.js)
+list(TRANSFORM player PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE player_files)
+add_custom_command(
+    OUTPUT player_files.c
+    COMMAND gfab_embed player_files.c draw/player_internal.h gfab_player_files ${PROJECT_SOURCE_DIR} ${player}
+    DEPENDS gfab_embed ${player_files}
     VERBATIM)
 
 list(TRANSFORM boards PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE board_files)

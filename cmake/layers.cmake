@@ -7,16 +7,18 @@
 gfab_layer(base
     SOURCES core/base/crc32.c core/base/status.c core/base/version.c
     HEADERS include/gossipfab/base/crc32.h include/gossipfab/base/status.h include/gossipfab/base/version.h core/base/bits.h core/base/number.h core/base/permutation.h
-            core/base/progress.h core/base/random.h core/base/reason.h core/base/word_array.h)
+            core/base/progress.h core/base/random.h core/base/reason.h core/base/word_array.h core/base/xml.h)
 
 gfab_layer(topology
     SOURCES core/topology/topology.c core/topology/topology_grid.c core/topology/topology_graph.c
-            core/topology/topology_list.c core/topology/topology_family.c core/topology/graph_text.c
-            core/topology/topology_dot.c core/topology/topology_file.c core/topology/topology_parse.c
+            core/topology/topology_list.c core/topology/topology_family.c core/topology/graph_names.c
+            core/topology/graph_text.c core/topology/topology_dot.c core/topology/topology_file.c
+            core/topology/topology_graphml.c core/topology/topology_parse.c core/topology/topology_smi.c
             core/topology/symmetry.c core/topology/symmetry_nodes.c core/topology/edge_colouring.c
     HEADERS include/gossipfab/topology/topology.h core/topology/edge_colouring.h
             core/topology/topology_internal.h core/topology/graph_text.h core/topology/symmetry.h
-    USES base)
+    USES base
+    LIBRARIES PkgConfig::JANSSON PkgConfig::EXPAT)
 
 gfab_layer(model
     SOURCES core/schedule/model.c core/schedule/cost.c
@@ -44,6 +46,16 @@ gfab_layer(verify
     SOURCES core/schedule/fault.c core/schedule/verify.c core/schedule/verify_contributions.c
     HEADERS include/gossipfab/schedule/verify.h core/schedule/verify_internal.h
     USES schedule)
+
+# Schedules in the formats of other tools.
+gfab_layer(formats
+    SOURCES core/formats/formats.c core/formats/graphs.c core/formats/graphviz.c core/formats/moves.c core/formats/msccl_parse.c core/formats/msccl_read.c
+            core/formats/msccl_run.c core/formats/msccl_write.c core/formats/sccl_goal.c core/formats/sccl_read.c
+            core/formats/sccl_write.c core/formats/sets.c core/formats/shared.c core/formats/timing.c
+    HEADERS include/gossipfab/formats/format.h core/formats/formats.h core/formats/moves.h core/formats/msccl.h
+            core/formats/sccl.h core/formats/sets.h
+    USES schedule
+    LIBRARIES PkgConfig::JANSSON PkgConfig::EXPAT)
 
 gfab_layer(prove
     SOURCES core/prove/prove.c core/prove/prove_goal.c core/prove/cnf.c core/prove/cadical_guard.cc
@@ -204,6 +216,18 @@ gfab_layer(cmodel
             cmodel/cmodel_wide.c
     HEADERS include/gossipfab/cmodel/cmodel.h cmodel/cmodel_state.h
     USES machine)
+
+# Pictures: where nodes stand, and a page that plays a schedule.
+gfab_layer(placement
+    SOURCES core/draw/placement.c
+    HEADERS include/gossipfab/draw/placement.h
+    USES topology
+    LIBRARIES m)
+
+gfab_layer(player
+    SOURCES core/draw/player.c core/draw/player_data.c ${CMAKE_CURRENT_BINARY_DIR}/player_files.c
+    HEADERS include/gossipfab/draw/player.h core/draw/player_internal.h
+    USES schedule machine placement)
 
 # A fabric on a board, behind a serial line: what its host needs, and nothing of what made it.
 gfab_layer(board

@@ -11,7 +11,8 @@ set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/gossipfab)
 function(gfab_add_library target type)
     add_library(${target} ${type} ${objects})
     target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS include FILES ${public_headers})
-    target_link_libraries(${target} PRIVATE PkgConfig::JANSSON cadical::cadical Threads::Threads)
+    target_link_libraries(${target} PRIVATE PkgConfig::JANSSON PkgConfig::EXPAT cadical::cadical
+                                             Threads::Threads)
     set_target_properties(${target} PROPERTIES OUTPUT_NAME gossipfab LINKER_LANGUAGE C VERSION ${PROJECT_VERSION}
                                                SOVERSION ${PROJECT_VERSION_MAJOR})
 endfunction()

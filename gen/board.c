@@ -32,9 +32,9 @@ const gfab_family *gfab_gen_family(const gfab_gen *gen)
     return gfab_family_find(gfab_gen_target(gen)->family);
 }
 
-static const gfab_ram *board_ram(const gfab_board *board)
+static const gfab_family *family_of(const gfab_board_top *top)
 {
-    return &gfab_family_find((board ? board : gfab_board_find(USUAL))->family)->ram;
+    return gfab_family_find((top->board ? top->board : gfab_board_find(USUAL))->family);
 }
 
 /* Blocks for a RAM of 2^address_bits words: in the shape that takes the fewest. */
@@ -82,28 +82,77 @@ static uint64_t stores_of(const gfab_machine *machine)
     return copies * (banks ? gfab_banks_crossbar(banks)->banks : 1);
 }
 
-gfab_board_use gfab_board_count(const gfab_machine *machine, bool block_roms, const gfab_board *board)
+/* Is it one of those that cells are known of? */
+static bool has_known_cells(const gfab_machine *machine, const gfab_board_top *top)
 {
-    const gfab_ram *ram = board_ram(board);
+    const gfab_layout *layout = gfab_machine_layout(machine);
+    const gfab_timing *timing = gfab_machine_timing(machine);
+    const gfab_image *image = gfab_machine_image(machine);
+    return top->board && family_of(top)->cells.lane_bit > 0 && !timing->wide &&
+           gfab_layout_protect(layout) == GFAB_PROTECT_NONE && timing->parts == 1 && timing->latency_cycles == 0 &&
+           !gfab_layout_full_duplex(layout) && !gfab_layout_paths(layout) && gfab_image_gap_cycles(image) == 0 &&
+           gfab_layout_operator(layout) <= GFAB_OPERATOR_SUM;
+}
+
+/* Those of the board top, and of the fabric. */
+static void count_cells(const gfab_machine *machine, const gfab_board_top *top, uint64_t cells[2])
+{
+    const gfab_cells *cost = &family_of(top)->cells;
+    const gfab_timing *timing = gfab_machine_timing(machine);
+    const gfab_image *image = gfab_machine_image(machine);
+    const uint64_t lanes = 2 * gfab_topology_link_count(gfab_machine_topology(machine));
+    const uint64_t op_bits = gfab_machine_sharing(machine)->roms * gfab_image_op_bits(image);
+    uint64_t rounds = 0;
+    for (size_t program = 0; program < gfab_machine_program_count(machine); program++)
+        rounds += gfab_machine_program_at(machine, program)->rounds + 1;
+    uint64_t hundredths = op_bits * cost->op_bit;
+    hundredths += lanes * timing->link_bits * (cost->lane_bit + (timing->skewed ? cost->skewed_bit : 0));
+    if (gfab_layout_combines(gfab_machine_layout(machine)))
+        hundredths += lanes * cost->combining;
+    if (!top->block_roms)
+        hundredths += op_bits * rounds * timing->lanes * cost->rom_bit;
+    cells[0] = (top->uart_host ? cost->host : cost->self_test) / 100;
+    cells[1] = hundredths / 100;
+}
+
+gfab_board_use gfab_board_count(const gfab_machine *machine, const gfab_board_top *top)
+{
+    const gfab_ram *ram = &family_of(top)->ram;
     const gfab_banks *banks = gfab_machine_banks(machine);
     const uint64_t nodes = gfab_topology_node_count(gfab_machine_topology(machine));
     gfab_board_use use = count_stores(ram, gfab_machine_timing(machine), nodes * stores_of(machine),
                                       banks ? (size_t)1 << gfab_machine_round_bits(machine)
                                             : gfab_layout_slot_count(gfab_machine_layout(machine)));
-    use.rom_blocks = block_roms ? nodes * count_rom_blocks(ram, gfab_machine_image(machine)) : 0;
+    use.rom_blocks = top->block_roms ? nodes * count_rom_blocks(ram, gfab_machine_image(machine)) : 0;
+    if (has_known_cells(machine, top)) {
+        uint64_t cells[2];
+        count_cells(machine, top, cells);
+        use.cells = cells[0] + cells[1];
+    }
     return use;
 }
 
-uint64_t gfab_board_fit(const gfab_machine *machine, bool block_roms, const gfab_board *board)
+bool gfab_board_holds(const gfab_board *board, const gfab_board_use *use, uint32_t percent)
 {
-    const gfab_ram *ram = board_ram(board);
+    return use->store_blocks + use->rom_blocks <= board->ram_blocks && use->flip_flops <= board->logic_cells &&
+           use->cells * percent <= (uint64_t)board->logic_cells * 100;
+}
+
+uint64_t gfab_board_fit(const gfab_machine *machine, const gfab_board_top *top)
+{
+    const gfab_ram *ram = &family_of(top)->ram;
     const gfab_timing *timing = gfab_machine_timing(machine);
     const uint64_t stores = stores_of(machine);
-    uint64_t nodes = gfab_topology_node_count(gfab_machine_topology(machine));
+    const uint64_t all = gfab_topology_node_count(gfab_machine_topology(machine));
+    uint64_t cells[2] = {0, 0};
+    if (has_known_cells(machine, top))
+        count_cells(machine, top, cells);
+    uint64_t nodes = all;
     for (; nodes > 0; nodes--) {
-        const gfab_board_use use = count_stores(ram, timing, nodes * stores, nodes * timing->parts);
-        const uint64_t roms = block_roms ? nodes * count_rom_blocks(ram, gfab_machine_image(machine)) : 0;
-        if (use.store_blocks + roms <= board->ram_blocks && use.flip_flops <= board->logic_cells)
+        gfab_board_use use = count_stores(ram, timing, nodes * stores, nodes * timing->parts);
+        use.rom_blocks = top->block_roms ? nodes * count_rom_blocks(ram, gfab_machine_image(machine)) : 0;
+        use.cells = cells[0] + cells[1] * nodes / all;
+        if (gfab_board_holds(top->board, &use, 100))
             break;
     }
     return nodes;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Build tool: embed OUTPUT ROOT PATH... writes a C file with the bytes of ROOT/PATH for each PATH, as
- * gfab_embedded_files in gen.h. The library then carries the RTL it was built with. */
+/* Build tool: embed OUTPUT HEADER NAME ROOT PATH... writes a C file with the bytes of ROOT/PATH for each PATH, as
+ * gfab_embedded NAME[], both declared in HEADER. The library then carries the RTL it was built with. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -12,31 +12,31 @@ static void fail(const char *what, const char *name)
 
 int main(int argc, char **argv)
 {
-    if (argc < 4) {
-        fprintf(stderr, "usage: embed OUTPUT ROOT PATH...\n");
+    if (argc < 6) {
+        fprintf(stderr, "usage: embed OUTPUT HEADER NAME ROOT PATH...\n");
         return 2;
     }
     FILE *out = fopen(argv[1], "w");
     if (!out)
         fail("write", argv[1]);
-    fprintf(out, "/* SPDX-License-Identifier: MIT */\n#include \"gen.h\"\n");
-    for (int i = 3; i < argc; i++) {
+    fprintf(out, "/* SPDX-License-Identifier: MIT */\n#include \"%s\"\n", argv[2]);
+    for (int i = 5; i < argc; i++) {
         char name[4096];
-        snprintf(name, sizeof name, "%s/%s", argv[2], argv[i]);
+        snprintf(name, sizeof name, "%s/%s", argv[4], argv[i]);
         FILE *in = fopen(name, "rb");
         if (!in)
             fail("read", name);
-        fprintf(out, "static const unsigned char file_%d[] = {", i - 3);
+        fprintf(out, "static const unsigned char file_%d[] = {", i - 5);
         unsigned long count = 0;
         for (int c; (c = getc(in)) != EOF; count++)
             fprintf(out, "%s%d,", count % 24 ? "" : "\n", c);
-        fprintf(out, "0};\nenum { size_%d = %lu };\n", i - 3, count);
+        fprintf(out, "0};\nenum { size_%d = %lu };\n", i - 5, count);
         if (ferror(in) || fclose(in))
             fail("read", name);
     }
-    fprintf(out, "const gfab_embedded gfab_embedded_files[] = {\n");
-    for (int i = 3; i < argc; i++)
-        fprintf(out, "    {\"%s\", file_%d, size_%d},\n", argv[i], i - 3, i - 3);
+    fprintf(out, "const gfab_embedded %s[] = {\n", argv[3]);
+    for (int i = 5; i < argc; i++)
+        fprintf(out, "    {\"%s\", file_%d, size_%d},\n", argv[i], i - 5, i - 5);
     fprintf(out, "    {NULL, NULL, 0}};\n");
     if (ferror(out) || fclose(out))
         fail("write", argv[1]);

@@ -23,10 +23,22 @@ typedef struct gfab_pll_limits {
     bool in_loop; /* the output's divider is */
 } gfab_pll_limits;
 
+/* Cells of what gfab_board_count counts, in hundredths: bench/board_figures.py packed --fit works them out. All 0: they
+ * are not known. */
+typedef struct gfab_cells {
+    uint32_t self_test, host; /* board tops without their fabric */
+    uint32_t lane_bit;        /* a wire at one end of a link, with its share of the node */
+    uint32_t skewed_bit;      /* what it takes more where lanes at the ends of links differ */
+    uint32_t combining;       /* what a lane takes more that adds up */
+    uint32_t op_bit;          /* of what a ROM gives in a cycle */
+    uint32_t rom_bit;         /* of a ROM, up to its last halt */
+} gfab_cells;
+
 typedef struct gfab_family {
     const char *name;
     const char *pins; /* what the name of a file of pins ends with */
     gfab_ram ram;
+    gfab_cells cells;
     gfab_pll_limits pll; /* divide_most 0: no PLL is made use of */
     bool places;         /* there is an open place and route for it */
     bool replaces_roms;  /* its tools put other ROMs into a finished bitstream */

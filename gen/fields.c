@@ -32,6 +32,17 @@ static void write_node_name(const gfab_gen *gen, size_t item, FILE *file)
     fprintf(file, "%0*" PRIu32, gen->node_digits, node_of(gen, item));
 }
 
+/* In the names of ports: two digits at least, as other cores have them. */
+static void write_port_of(const gfab_gen *gen, size_t node, FILE *file)
+{
+    fprintf(file, "%0*zu", gen->node_digits > 2 ? gen->node_digits : 2, node);
+}
+
+static void write_node_port(const gfab_gen *gen, size_t item, FILE *file)
+{
+    write_port_of(gen, node_of(gen, item), file);
+}
+
 static void write_node(const gfab_gen *gen, size_t item, FILE *file)
 {
     fprintf(file, "%" PRIu32, node_of(gen, item));
@@ -149,6 +160,7 @@ static void write_frame_table(const gfab_gen *gen, size_t item, FILE *file)
 
 static const gfab_gen_field node_fields[] = {
     {"NAME", write_node_name},
+    {"PORT", write_node_port},
     {"NODE", write_node},
     {"PLACE", write_place},
     {"ROM", write_rom_of_node},
@@ -425,7 +437,7 @@ static void write_any_node(const gfab_gen *gen, size_t item, FILE *file)
 }
 
 static const gfab_gen_field program_fields[] = {{"NAME", write_program}, {NULL, NULL}};
-static const gfab_gen_field any_node_fields[] = {{"NAME", write_any_node}, {NULL, NULL}};
+static const gfab_gen_field any_node_fields[] = {{"NAME", write_any_node}, {"PORT", write_port_of}, {NULL, NULL}};
 
 /* Files of rtl/. */
 static size_t count_files(const gfab_gen *gen, unsigned kinds)

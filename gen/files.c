@@ -61,6 +61,11 @@ static bool has_streams(const gfab_gen *gen)
     return gen->blocks == 0;
 }
 
+static bool has_cocotb(const gfab_gen *gen)
+{
+    return gfab_gen_has_node_ports(gen) && has_streams(gen);
+}
+
 static bool has_tri_state(const gfab_gen *gen)
 {
     return gen->options->chips && !gen->full;
@@ -162,6 +167,9 @@ static const gfab_gen_file files[] = {
     {"tb/axis/tb_axis.v", "tb/tb_axis.v", GFAB_GEN_OTHER, has_streams},
     {"tb/axis/tb_axis_blocks.v", "tb/tb_axis.v", GFAB_GEN_OTHER, has_blocks},
     {"tb/axis/tb_axis_errors.v", "tb/tb_axis_errors.v", GFAB_GEN_OTHER, has_streams},
+    {"tb/cocotb/gfab_cocotb.py", "tb/gfab_cocotb.py", GFAB_GEN_OTHER, has_cocotb},
+    {"tb/cocotb/run_cocotb.py", "tb/run_cocotb.py", GFAB_GEN_OTHER, has_cocotb},
+    {"tb/cocotb/test_fabric.py", "tb/test_fabric.py", GFAB_GEN_OTHER, has_cocotb},
     {"tb/board/tb_board.v", "tb/tb_board.v", GFAB_GEN_OTHER, has_selftest},
     {"tb/board/sim_host.cpp", "tb/sim_host.cpp", GFAB_GEN_OTHER, has_uart_host},
     {"tb/pads/gfab_pad_watch.v", "tb/gfab_pad_watch.v", GFAB_GEN_PAD_BENCH, has_tri_state},
@@ -172,11 +180,13 @@ static const gfab_gen_file files[] = {
     {"gen/templates/gossip_fabric.vlt", "*.vlt", GFAB_GEN_TEMPLATE, NULL},
     {"gen/templates/gossip_fabric.f", "*.f", GFAB_GEN_TEMPLATE, NULL},
     {"gen/templates/gossip_fabric_axis.v", "*_axis.v", GFAB_GEN_TEMPLATE, NULL},
+    {"gen/templates/gossip_fabric_nodes.v", "*_nodes.v", GFAB_GEN_TEMPLATE, gfab_gen_has_node_ports},
+    {"gen/templates/gossip_fabric_axis_nodes.v", "*_axis_nodes.v", GFAB_GEN_TEMPLATE, gfab_gen_has_node_ports},
     {"gen/templates/gossip_fabric_harness.v", "*_harness.v", GFAB_GEN_TEMPLATE, NULL},
     {"gen/templates/board_top.v", "board_top.v", GFAB_GEN_PROGRAMS, has_selftest},
     {"gen/templates/board_host.v", "board_top.v", GFAB_GEN_PROGRAMS, has_uart_host},
-    {"gen/templates/gossip_chips.v", "tb/gossip_chips.v", GFAB_GEN_TEMPLATE, has_one_clock},
-    {"gen/templates/gossip_clocks.v", "tb/gossip_clocks.v", GFAB_GEN_TEMPLATE, has_cables},
+    {"gen/templates/chips/gossip_chips.v", "tb/gossip_chips.v", GFAB_GEN_TEMPLATE, has_one_clock},
+    {"gen/templates/chips/gossip_clocks.v", "tb/gossip_clocks.v", GFAB_GEN_TEMPLATE, has_cables},
     {"gen/templates/gossip_fabric_parameters.h", "tb/gossip_fabric_parameters.h", GFAB_GEN_PROGRAMS, NULL},
     {"gen/templates/gossip_fabric_parameters.vh", "tb/gossip_fabric_parameters.vh", GFAB_GEN_PROGRAMS, NULL},
     {"gen/templates/Makefile", "Makefile", GFAB_GEN_TEMPLATE, NULL},

@@ -129,6 +129,12 @@ static inline const char *gfab_gen_name(const gfab_gen *gen)
     return gen->options->name ? gen->options->name : GFAB_FABRIC_NAME;
 }
 
+/* There are tops with ports of their own for each node. */
+static inline bool gfab_gen_has_node_ports(const gfab_gen *gen)
+{
+    return gen->options->ports != GFAB_PORTS_FLAT;
+}
+
 /* What is written is a chip with a clock of its own. */
 static inline bool gfab_gen_has_own_clock(const gfab_gen *gen)
 {
@@ -189,7 +195,7 @@ typedef struct gfab_gen_number {
     uint64_t value;
     const char *meaning; /* NULL: for templates alone */
 } gfab_gen_number;
-enum { GFAB_GEN_NUMBERS = 94 };
+enum { GFAB_GEN_NUMBERS = 105 };
 void gfab_gen_numbers(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBERS]);
 
 gfab_status gfab_gen_manifest(const gfab_gen *gen, FILE *file, gfab_diag *diag);

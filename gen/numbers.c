@@ -7,7 +7,7 @@
 #define BURST_BITS 512u
 #define RESET_MICROSECONDS 6 /* the iCE40's RAM may be read 3 after configuration */
 
-enum { MEANT = 48, FOR_TEMPLATES = GFAB_GEN_NUMBERS - MEANT };
+enum { MEANT = 48, OF_BOARD = 16, FOR_TEMPLATES = GFAB_GEN_NUMBERS - MEANT - OF_BOARD };
 
 static uint64_t count_survivors(const gfab_gen *gen)
 {
@@ -98,18 +98,20 @@ static void collect_meant(const gfab_gen *gen, gfab_gen_number table[MEANT])
     memcpy(table, values, sizeof values);
 }
 
+static uint32_t bytes_for(uint32_t bits)
+{
+    return (bits + 7) / 8;
+}
+
 static void collect_for_templates(const gfab_gen *gen, gfab_gen_number table[FOR_TEMPLATES])
 {
     const gfab_gen_top *top = gen->top;
-    const gfab_board *board = gfab_gen_target(gen);
-    gfab_pll pll = {0, 0, 0};
-    if (board->fabric_hz != board->clock_hz)
-        gfab_pll_find(gfab_gen_family(gen), board->clock_hz, board->fabric_hz, &pll);
     const bool skew = gen->timing->skewed && !gen->paths && !gen->banks;
     const uint32_t name_bits = 8 * (uint32_t)gen->node_digits;
     const uint32_t lane_bits = gfab_gen_bits_for(gen->lanes);
     const uint32_t own_at = gen->lanes + (skew ? lane_bits : 0);
     const uint32_t rom_at = own_at + (gen->banks ? 0 : gen->slot_bits);
+    const uint32_t command_bits = 3 + gfab_gen_bits_for(gen->programs); /* {operator, program} */
     const uint32_t rom_number_bits = gfab_gen_bits_for(top->rom_count);
     const uint64_t op_bits = gen->banks ? gfab_banks_word_bits(gen->banks) : gfab_image_op_bits(gen->image);
     const gfab_gen_number values[FOR_TEMPLATES] = {
@@ -129,6 +131,11 @@ static void collect_for_templates(const gfab_gen *gen, gfab_gen_number table[FOR
         {"DIRECT", gen->timing->direct, NULL},
         {"AXIS_BLOCK_BITS", gfab_gen_axis_block_bits(gen), NULL},
         {"REGISTERED", gen->timing->registered, NULL},
+        {"TDATA_BITS", 8 * bytes_for(gen->timing->token_bits), NULL},
+        {"TDATA_BYTES", bytes_for(gen->timing->token_bits), NULL},
+        {"TDATA_PADDING", 8 * bytes_for(gen->timing->token_bits) - gen->timing->token_bits, NULL},
+        {"COMMAND_BITS", command_bits, NULL},
+        {"COMMAND_TDATA_BITS", 8 * bytes_for(command_bits), NULL},
         {"CHIP_NUMBER", gen->chip, NULL},
         {"TOP_WORD", (gen->timing->token_bits - 1) / gen->word_bits, NULL},
         {"TOP_BIT", (gen->timing->token_bits - 1) % gen->word_bits, NULL},
@@ -144,21 +151,40 @@ static void collect_for_templates(const gfab_gen *gen, gfab_gen_number table[FOR
         {"CHIP_CYCLES", gen->clocks.cycles, NULL},
         {"DEAD_CYCLES", 2 * gen->timing->latency_cycles, NULL},
         {"FLITS_OF_WORD", gen->word_bits / gen->link_bits, NULL},
-        {"BLOCK_ROMS", gen->options->block_roms, NULL},
         {"ROM_WORDS", gfab_image_word_count(gen->image), NULL},
         {"ROM_FILE_BITS", (op_bits + 3) / 4 * 4, NULL},
         {"LONGEST_CYCLES", count_longest(gen), NULL},
-        {"EXPECTED_CYCLES", gen->options->block_roms ? 0 : gen->cycles, NULL},
         {"BURST_SLOTS", count_burst(gen), NULL},
         {"CYCLE_BITS", gfab_gen_bits_for(count_longest(gen) + 1), NULL},
+    };
+    memcpy(table, values, sizeof values);
+}
+
+static void collect_of_board(const gfab_gen *gen, gfab_gen_number table[OF_BOARD])
+{
+    const gfab_board *board = gfab_gen_target(gen);
+    gfab_pll pll = {0, 0, 0};
+    if (board->fabric_hz != board->clock_hz)
+        gfab_pll_find(gfab_gen_family(gen), board->clock_hz, board->fabric_hz, &pll);
+    const gfab_board_top top = {board, gen->options->block_roms, gen->options->uart_host};
+    const gfab_board_use use = gfab_board_count(gen->machine, &top);
+    const gfab_gen_number values[OF_BOARD] = {
         {"CLOCKS_PER_BIT", (board->fabric_hz + board->baud / 2) / board->baud, NULL},
         {"BAUD", board->baud, NULL},
+        {"STORE_BLOCKS", use.store_blocks, NULL},
+        {"PROGRAM_BLOCKS", use.rom_blocks, NULL},
+        {"FREE_BLOCKS", board->ram_blocks - (use.store_blocks + use.rom_blocks), NULL},
+        {"RAM_BLOCKS", board->ram_blocks, NULL},
+        {"CELLS", use.cells, NULL},
+        {"LOGIC_CELLS", board->logic_cells, NULL},
         {"LEDS", board->leds, NULL},
         {"LEDS_ACTIVE_LOW", board->leds_active_low, NULL},
         {"PLL", pll.divide, NULL},
         {"PLL_MULTIPLY", pll.multiply, NULL},
         {"PLL_OUTPUT", pll.output, NULL},
         {"RESET_CYCLES", (uint64_t)board->fabric_hz * RESET_MICROSECONDS / 1000000, NULL},
+        {"BLOCK_ROMS", gen->options->block_roms, NULL},
+        {"EXPECTED_CYCLES", gen->options->block_roms ? 0 : gen->cycles, NULL},
     };
     memcpy(table, values, sizeof values);
 }
@@ -166,5 +192,6 @@ static void collect_for_templates(const gfab_gen *gen, gfab_gen_number table[FOR
 void gfab_gen_numbers(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBERS])
 {
     collect_meant(gen, numbers);
-    collect_for_templates(gen, numbers + MEANT);
+    collect_of_board(gen, numbers + MEANT);
+    collect_for_templates(gen, numbers + MEANT + OF_BOARD);
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# No line of C, C++, Verilog or Markdown is longer than 120 characters: check-columns.sh [ROOT].
+# No line of C, C++, Verilog, Markdown or the player's page is longer than 120 characters: check-columns.sh [ROOT].
 # Left out are inputs of tests, and gen/templates, where what stands between two @ is filled in.
 set -euo pipefail
 cd "${1:-.}"
@@ -10,7 +10,7 @@ for place in bench cli cmodel core docs formal gen include rtl tb tests ./*.md; 
     [ ! -e "$place" ] || places+=("$place")
 done
 # In the C locale awk counts bytes: of a character of several it is not to count those behind the first.
-find "${places[@]}" -type f -regextype posix-extended -regex '.*\.([ch]|cc|cpp|v|vh|md)' \
+find "${places[@]}" -type f -regextype posix-extended -regex '.*\.([ch]|cc|cpp|v|vh|md|html|css|js)' \
     ! -path 'tests/golden/*' ! -path 'tests/reject/*' ! -path 'gen/templates/*.md' | sort | LC_ALL=C xargs awk '
     { line = $0; gsub(/[\200-\277]/, "", line) }
     length(line) > 120 { printf "%s:%d: %d columns, more than 120\n", FILENAME, FNR, length(line); status = 1 }

@@ -17,7 +17,7 @@ while IFS= read -r file; do
 done < <(
     for file in CMakeLists.txt Makefile; do [ ! -f "$file" ] || echo "$file"; done
     find "${folders[@]}" -type f -regextype posix-extended \
-        \( -regex '.*\.([ch]|cc|cpp|v|vh|vlt|sh|py|ys|smtc|pcf)' -o -name CMakeLists.txt -o -path .ci/run \) \
+        \( -regex '.*\.([ch]|cc|cpp|v|vh|vlt|sh|py|ys|smtc|pcf|html|css|js)' -o -name CMakeLists.txt -o -path .ci/run \) \
         ! -path 'tests/golden/*.v' ! -path 'tests/reject/*' | sort
 )
 exit $status

@@ -6,12 +6,13 @@ set -euo pipefail
 
 packages=(
     gcc g++ make cmake ninja-build pkg-config python3 python3-venv
-    libpopt-dev libjansson-dev libcadical-dev liblemon-dev libgtest-dev clang-format
+    libpopt-dev libjansson-dev libexpat1-dev libcadical-dev liblemon-dev libgtest-dev clang-format
     libopenmpi-dev openmpi-bin
     clang-14 libclang-rt-14-dev gcovr
     groff-base zsh
     verilator iverilog libsystemc-dev
     yosys berkeley-abc nextpnr-ice40 fpga-icestorm
+    chromium chromium-driver python3-selenium
     z3
 )
 

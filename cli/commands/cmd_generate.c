@@ -41,6 +41,25 @@ static void print_chips(const cli_source *source, const gfab_machine *machine, c
     }
 }
 
+static void print_board(const gfab_machine *machine, const gfab_fabric_options *fabric)
+{
+    const gfab_board *board = fabric->board;
+    const gfab_board_top top = cli_fabric_top(fabric);
+    const gfab_board_use use = gfab_board_count(machine, &top);
+    const uint64_t blocks = use.store_blocks + use.rom_blocks;
+    printf("board        %s: %s, %s\n", board->name, board->summary, board->part);
+    printf("memory       %llu block RAMs of %u: stores %llu, programs ", (unsigned long long)blocks, board->ram_blocks,
+           (unsigned long long)use.store_blocks);
+    if (use.rom_blocks > 0)
+        printf("%llu", (unsigned long long)use.rom_blocks);
+    else
+        printf("in LUTs");
+    printf("; %llu left\n", (unsigned long long)(board->ram_blocks - blocks));
+    if (use.cells > 0)
+        printf("cells        about %llu of %u%s\n", (unsigned long long)use.cells, board->logic_cells,
+               gfab_board_holds(board, &use, 100 + GFAB_CELLS_PERCENT) ? "" : ": place and route may fail");
+}
+
 static void print_text(const cli_source *source, const cli_machine *made, const gfab_fabric_options *fabric)
 {
     const gfab_machine *machine = made->machine;
@@ -80,13 +99,9 @@ static void print_text(const cli_source *source, const cli_machine *made, const 
            (unsigned long long)(program_bits % nodes * 10 / nodes), numbered[gfab_layout_frame(layout)]);
     if (fabric->chips)
         print_chips(source, machine, fabric);
-    if (fabric->board) {
-        const gfab_board_use use = gfab_board_count(machine, fabric->block_roms, fabric->board);
-        printf("board        %s: %s, %s\n", fabric->board->name, fabric->board->summary, fabric->board->part);
-        printf("memory       %llu block RAMs of %u: stores %llu, programs %llu\n",
-               (unsigned long long)(use.store_blocks + use.rom_blocks), fabric->board->ram_blocks,
-               (unsigned long long)use.store_blocks, (unsigned long long)use.rom_blocks);
-    } else
+    if (fabric->board)
+        print_board(machine, fabric);
+    else
         puts("board        none");
     printf("written      %s\n", fabric->directory);
 }
@@ -97,9 +112,12 @@ static void print_json(const cli_source *source, const cli_machine *made, const 
     json_t *report = cli_json_object();
     cli_json_text(report, "schema", "gossipfab.generate/1");
     cli_json_text(report, "directory", fabric->directory);
-    const gfab_board_use use = gfab_board_count(machine, fabric->block_roms, fabric->board);
+    const gfab_board_top top = cli_fabric_top(fabric);
+    const gfab_board_use use = gfab_board_count(machine, &top);
     cli_json_text(report, "board", fabric->board ? fabric->board->name : NULL);
     cli_json_int(report, "block_rams", use.store_blocks + use.rom_blocks);
+    if (use.cells > 0)
+        cli_json_int(report, "cells", use.cells);
     if (fabric->chips) {
         cli_json_int(report, "chips", fabric->chip_count);
         cli_json_int(report, "links_between_chips", cut_links(source->topology, fabric));

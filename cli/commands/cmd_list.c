@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli_source.h"
+#include "cli_fabric.h"
 
 #include <string.h>
 
@@ -39,14 +39,51 @@ static void print_collectives(void)
         printf("  %-20s %s\n", gfab_collective_name((gfab_collective)c), gfab_collective_summary((gfab_collective)c));
 }
 
+static cli_board_largest largest[CLI_BOARD_MOST]; /* of boards, where they are listed */
+static const char *const host_names[] = {"self-test", "uart"}, *const kind_names[] = {"mesh", "torus"};
+
+static void print_largest(const cli_board_largest *of_board)
+{
+    for (int host = 0; host < 2; host++) {
+        printf("  %-20s %-10s", "", host_names[host]);
+        for (int kind = 0; kind < CLI_BOARD_KINDS; kind++) {
+            printf("%s%s", kind ? "; " : "", kind_names[kind]);
+            for (int width = 0; width < CLI_BOARD_WIDTHS; width++) {
+                const cli_board_size size = of_board->size[host][kind][width];
+                if (size.rows > 0)
+                    printf(" %ux%u", size.rows, size.columns);
+                else
+                    printf(" none");
+            }
+        }
+        putchar('\n');
+    }
+}
+
 static void print_boards(void)
 {
     const gfab_board *board;
-    puts("boards:");
+    puts("boards, each with the largest mesh and the largest torus (--frame relative) of 32-bit tokens that it holds\n"
+         "with --host self-test and uart, over links of 1, 2 and 4 bits:");
     for (size_t i = 0; (board = gfab_board_at(i)); i++) {
-        printf("  %-20s %s, %s, %u.%03u MHz\n", board->name, board->summary, board->part, board->clock_hz / 1000000,
-               board->clock_hz / 1000 % 1000);
+        printf("  %-20s %s, %s, %u.%03u MHz, %u cells, %u RAM blocks%s\n", board->name, board->summary, board->part,
+               board->clock_hz / 1000000, board->clock_hz / 1000 % 1000, board->logic_cells, board->ram_blocks,
+               largest[i].by_ram_alone ? ": by these alone" : "");
+        print_largest(&largest[i]);
     }
+}
+
+static const char *uses_of(const gfab_format *format)
+{
+    return format->read && format->write ? "read, written" : format->read ? "read" : "written";
+}
+
+static void print_formats(void)
+{
+    const gfab_format *format;
+    puts("formats:");
+    for (size_t i = 0; (format = gfab_format_at(i)); i++)
+        printf("  %-20s %s (%s)\n", format->name, format->summary, uses_of(format));
 }
 
 static json_t *json_topologies(void)
@@ -95,6 +132,24 @@ static json_t *json_collectives(void)
     return array;
 }
 
+static json_t *json_largest(const cli_board_largest *of_board)
+{
+    json_t *array = cli_json_array();
+    for (int host = 0; host < 2; host++)
+        for (int kind = 0; kind < CLI_BOARD_KINDS; kind++)
+            for (int width = 0; width < CLI_BOARD_WIDTHS; width++) {
+                const cli_board_size size = of_board->size[host][kind][width];
+                json_t *object = cli_json_object();
+                cli_json_text(object, "host", host_names[host]);
+                cli_json_text(object, "topology", kind_names[kind]);
+                cli_json_int(object, "link_bits", cli_board_widths[width]);
+                cli_json_int(object, "rows", size.rows);
+                cli_json_int(object, "columns", size.columns);
+                cli_json_append(array, object);
+            }
+    return array;
+}
+
 static json_t *json_boards(void)
 {
     json_t *array = cli_json_array();
@@ -105,6 +160,25 @@ static json_t *json_boards(void)
         cli_json_text(object, "summary", board->summary);
         cli_json_text(object, "part", board->part);
         cli_json_int(object, "clock_hz", board->clock_hz);
+        cli_json_int(object, "cells", board->logic_cells);
+        cli_json_int(object, "ram_blocks", board->ram_blocks);
+        cli_json_set(object, "by_ram_alone", json_boolean(largest[i].by_ram_alone));
+        cli_json_set(object, "largest", json_largest(&largest[i]));
+        cli_json_append(array, object);
+    }
+    return array;
+}
+
+static json_t *json_formats(void)
+{
+    json_t *array = cli_json_array();
+    const gfab_format *format;
+    for (size_t i = 0; (format = gfab_format_at(i)); i++) {
+        json_t *object = cli_json_object();
+        cli_json_text(object, "name", format->name);
+        cli_json_text(object, "summary", format->summary);
+        cli_json_bool(object, "read", format->read);
+        cli_json_bool(object, "written", format->write || format->write_graph);
         cli_json_append(array, object);
     }
     return array;
@@ -117,23 +191,23 @@ int cmd_list(int argc, char **argv)
         void (*print)(void);
         json_t *(*json)(void);
     } lists[] = {
-        {"topologies", print_topologies, json_topologies},
-        {"collectives", print_collectives, json_collectives},
-        {"solvers", print_solvers, json_solvers},
-        {"boards", print_boards, json_boards},
+        {"topologies", print_topologies, json_topologies}, {"collectives", print_collectives, json_collectives},
+        {"solvers", print_solvers, json_solvers},          {"boards", print_boards, json_boards},
+        {"formats", print_formats, json_formats},
     };
     enum { LIST_COUNT = sizeof lists / sizeof *lists };
     bool json = false;
     const cli_option options[] = {CLI_JSON_OPTION(json), CLI_OPTIONS_END};
-    const cli_command command = {.verb = "list",
-                                 .usage = "[topologies|collectives|solvers|boards] [--json]",
-                                 .text =
-                                     "Lists what the other commands take for --topology, --collective, --solver and "
-                                     "--board.\n"
-                                     "Without an argument it lists all of them.",
-                                 .example = "  gossipfab list solvers",
-                                 .options = options,
-                                 .max_arguments = 1};
+    const cli_command command = {
+        .verb = "list",
+        .usage = "[topologies|collectives|solvers|boards|formats] [--json]",
+        .text = "Lists what the other commands take for --topology, --collective, --solver, --board "
+                "and --format,\n"
+                "of boards also what fits them.\n"
+                "Without an argument it lists all of them.",
+        .example = "  gossipfab list solvers",
+        .options = options,
+        .max_arguments = 1};
     const char *arguments[CLI_MAX_ARGUMENTS];
     int status = cli_parse(&command, argc, argv, arguments);
     if (status != CLI_GO_ON)
@@ -147,8 +221,14 @@ int cmd_list(int argc, char **argv)
     if (!found) {
         const char *close = cli_suggest(arguments[0], names, LIST_COUNT);
         return cli_error("list", "unknown list '%s'; %s%s", arguments[0],
-                         close ? "did you mean " : "there are topologies, collectives, solvers and boards",
+                         close ? "did you mean " : "there are topologies, collectives, solvers, boards and formats",
                          close ? close : "");
+    }
+    if (!arguments[0] || strcmp(arguments[0], "boards") == 0) {
+        gfab_diag diag = {0, ""};
+        const gfab_status surveyed = cli_boards_survey(largest, &diag);
+        if (surveyed)
+            return cli_fail("list", surveyed, NULL, &diag);
     }
     json_t *report = cli_json_object();
     cli_json_text(report, "schema", "gossipfab.list/1");

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum artifact { ARTIFACT_NONE, ARTIFACT_GFS, ARTIFACT_CSV } artifact;
-
 /* The matching that has all links of a round; false if none has. */
 static bool find_matching(const gfab_schedule *schedule, uint32_t round, const gfab_matchings *matchings,
                           uint8_t *found)
@@ -110,10 +108,10 @@ static void print_json(FILE *file, const cli_source *source, const cli_prove *pr
 }
 
 /* CSV cannot say everything: found out before the first byte is written. */
-static int check_artifact(const cli_source *source, artifact what)
+static int check_artifact(const cli_source *source, const gfab_format *what)
 {
     const gfab_model *model = gfab_schedule_model(source->schedule);
-    if (what != ARTIFACT_CSV)
+    if (!what || strcmp(what->name, "csv") != 0)
         return CLI_GO_ON;
     for (uint32_t round = 1; round <= source->report.rounds; round++) {
         gfab_packet_iter packets = gfab_schedule_round(source->schedule, round);
@@ -131,7 +129,7 @@ static int check_artifact(const cli_source *source, artifact what)
     return CLI_GO_ON;
 }
 
-static int write_artifact(const cli_source *source, artifact what, FILE *file, const char *name)
+static int write_artifact(const cli_source *source, const gfab_format *what, FILE *file, const char *name)
 {
     gfab_diag diag = {0, ""};
     const gfab_progress progress = cli_progress("schedule");
@@ -139,19 +137,18 @@ static int write_artifact(const cli_source *source, artifact what, FILE *file, c
     const gfab_progress *polled = file == stdout ? NULL : &progress;
     if (cli_was_interrupted())
         return cli_fail("schedule", GFAB_ERR_INTERRUPTED, NULL, NULL);
-    gfab_status status = what == ARTIFACT_CSV ? gfab_schedule_write_csv(source->schedule, file, polled, &diag)
-                                              : gfab_schedule_write(source->schedule, file, polled, &diag);
+    const gfab_status status = what->write(source->schedule, file, polled, &diag);
     return status == GFAB_OK ? CLI_GO_ON : cli_fail("schedule", status, name, &diag);
 }
 
 /* Where -o is wrong, nothing is solved. */
-static int produce(cli_source *source, cli_prove *prove, artifact what, const char *path, bool json)
+static int produce(cli_source *source, cli_prove *prove, const gfab_format *what, const char *path, bool json)
 {
     cli_output output = {NULL, NULL, NULL};
     int status = cli_source_open_topology("schedule", source);
     const char *record = status == CLI_GO_ON ? cli_sequence_record(source) : NULL;
     char *sequence = NULL;
-    if (record && what == ARTIFACT_NONE && !prove->asked)
+    if (record && !what && !prove->asked)
         return cli_sequence_print("schedule", source, record, json);
     if (status == CLI_GO_ON && path)
         status = cli_output_open("schedule", path, &output);
@@ -163,14 +160,14 @@ static int produce(cli_source *source, cli_prove *prove, artifact what, const ch
         status = check_artifact(source, what);
     if (status == CLI_GO_ON)
         status = find_sequence(source, &sequence);
-    if (status == CLI_GO_ON && what != ARTIFACT_NONE)
+    if (status == CLI_GO_ON && what)
         status = write_artifact(source, what, path ? output.file : stdout, path);
     if (status == CLI_GO_ON && path)
         status = cli_output_commit("schedule", &output);
     if (status == CLI_GO_ON)
         status = cli_prove_commit("schedule", prove);
     if (status == CLI_GO_ON) {
-        (json ? print_json : print_text)(what != ARTIFACT_NONE && !path ? stderr : stdout, source, prove, sequence);
+        (json ? print_json : print_text)(what && !path ? stderr : stdout, source, prove, sequence);
         status = CLI_GOOD;
     }
     free(sequence);
@@ -206,8 +203,9 @@ int cmd_schedule(int argc, char **argv)
                                   CLI_PROVE_OPTIONS(prove),
                                   CLI_MODEL_OPTIONS(source),
                                   CLI_OPTION(.name = "format", .letter = 'f', .kind = CLI_TEXT, .value = &format,
-                                             .word = "gfs|csv|none", .initial = "none, with -o gfs",
-                                             .help = "the schedule itself, on standard output or in -o's file"),
+                                             .word = "F", .initial = "none, with -o gfs",
+                                             .help = "the schedule itself, on standard output or in -o's file: gfs, "
+                                                     "csv, or another of gossipfab list formats"),
                                   CLI_OPTION(.name = "output", .letter = 'o', .kind = CLI_TEXT, .value = &path,
                                              .word = "FILE", .help = "write the schedule to FILE"),
                                   CLI_JSON_OPTION(json),
@@ -227,25 +225,22 @@ int cmd_schedule(int argc, char **argv)
     int status = cli_parse(&command, argc, argv, arguments);
     if (status != CLI_GO_ON)
         return status;
-    artifact what = path ? ARTIFACT_GFS : ARTIFACT_NONE;
-    if (format) {
-        static const char *const names[] = {"none", "gfs", "csv"};
-        size_t i = 0;
-        while (i < 3 && strcmp(format, names[i]) != 0)
-            i++;
-        if (i == 3)
-            return cli_error("schedule", "--format: unknown format '%s'; give gfs, csv or none", format);
-        what = (artifact)i;
-        if (what == ARTIFACT_NONE && path)
+    const gfab_format *what = path ? gfab_format_find("gfs") : NULL;
+    if (format && strcmp(format, "none") == 0) {
+        if (path)
             return cli_error("schedule", "--format none leaves nothing for -o '%s'; give gfs or csv", path);
+    } else if (format && !(what = cli_format_find("schedule", "--format", format))) {
+        return CLI_USAGE;
     }
+    if (what && !what->write)
+        return cli_error("schedule", "--format: %s is for graphs alone; gossipfab convert writes it", what->name);
     if (cli_is_standard(path))
         path = NULL;
     status = check_outputs(&prove, path);
     if (status != CLI_GO_ON)
         return status;
     if (source.broadcast && strcmp(source.broadcast_text, "all") == 0) {
-        status = what != ARTIFACT_NONE || prove.asked
+        status = what || prove.asked
                      ? cli_error("schedule",
                                  "--broadcast-from all makes no schedule, so that --%s does not go with it; "
                                  "give a node or worst",

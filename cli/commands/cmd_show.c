@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli_machine.h"
+#include "draw/show_html.h"
 #include "draw/show_svg.h"
 
 #include <stdlib.h>
@@ -9,7 +10,7 @@ typedef struct show_request {
     cli_source source;
     uint32_t round, node, rom, block;
     bool round_given, node_given, rom_given, block_given, json;
-    const char *svg_path, *style, *line;
+    const char *svg_path, *html_path, *style, *line;
 } show_request;
 
 /* A packet with its first and last node. */
@@ -259,6 +260,13 @@ static int show_expression(const show_request *request)
     return status == GFAB_OK ? CLI_GOOD : cli_fail("show", status, "--expression", &diag);
 }
 
+static int say_written(const char *path)
+{
+    if (!cli_is_standard(path))
+        printf("written      %s\n", path);
+    return CLI_GOOD;
+}
+
 static int show_svg(const show_request *request)
 {
     const gfab_goal goal = gfab_schedule_goal(request->source.schedule);
@@ -272,12 +280,13 @@ static int show_svg(const show_request *request)
         return cli_error("show", "--line goes with --style dot-wire alone; leave it out");
     int status = rounds ? show_svg_rounds(request->source.schedule, request->svg_path)
                         : show_svg_dot_wire(request->source.schedule, request->line, request->svg_path);
-    if (status == CLI_GO_ON) {
-        if (!cli_is_standard(request->svg_path))
-            printf("written      %s\n", request->svg_path);
-        status = CLI_GOOD;
-    }
-    return status;
+    return status == CLI_GO_ON ? say_written(request->svg_path) : status;
+}
+
+static int show_page(const show_request *request)
+{
+    const int status = show_html(&request->source, request->html_path);
+    return status == CLI_GO_ON ? say_written(request->html_path) : status;
 }
 
 static int check_node(const show_request *request, const char *option, uint32_t node)
@@ -293,12 +302,12 @@ static int show(show_request *request)
 {
     if (!request->svg_path && (request->line || request->style))
         return cli_error("show", "--style and --line are for a picture; give --svg FILE, too");
-    if (!!request->svg_path + request->rom_given + request->round_given + request->block_given > 1 ||
-        (request->node_given && (request->rom_given || request->svg_path || request->block_given)))
-        return cli_error("show",
-                         "--svg, --rom, --expression and --round or --node do not go together; give one of them");
-    if (request->json && (request->rom_given || request->svg_path || request->block_given))
-        return cli_error("show", "--json goes with the rounds alone; leave --rom, --svg and --expression out");
+    const int others = !!request->svg_path + !!request->html_path + request->rom_given + request->block_given;
+    if (others + (request->round_given || request->node_given) > 1)
+        return cli_error(
+            "show", "--svg, --html, --rom, --expression and --round or --node do not go together; give one of them");
+    if (request->json && others > 0)
+        return cli_error("show", "--json goes with the rounds alone; leave --rom, --svg, --html and --expression out");
     int status = cli_source_open("show", &request->source);
     if (status == CLI_GO_ON && request->node_given)
         status = check_node(request, "node", request->node);
@@ -311,6 +320,7 @@ static int show(show_request *request)
     if (status != CLI_GO_ON)
         return status;
     return request->svg_path      ? show_svg(request)
+           : request->html_path   ? show_page(request)
            : request->block_given ? show_expression(request)
                                   : show_rounds(request);
 }
@@ -336,6 +346,8 @@ int cmd_show(int argc, char **argv)
                    .word = "BLOCK", .most = INT32_MAX, .help = "the order in which a block's total is added up"),
         CLI_OPTION(.name = "svg", .kind = CLI_TEXT, .value = &request.svg_path, .word = "FILE",
                    .help = "draw a picture"),
+        CLI_OPTION(.name = "html", .kind = CLI_TEXT, .value = &request.html_path, .word = "FILE",
+                   .help = "write the player: a page for a browser that plays the schedule, all in one file"),
         CLI_OPTION(.name = "style", .kind = CLI_TEXT, .value = &request.style, .word = "dot-wire|rounds",
                    .initial = "dot-wire; rounds where it is not all-gather",
                    .help = "of the picture: rows and columns over time, or the network round by round"),
@@ -346,9 +358,10 @@ int cmd_show(int argc, char **argv)
     const cli_command command = {
         .verb = "show",
         .usage = "--topology T [--solver S] | --schedule FILE  [--round R] [--node V] [--rom V] [--expression BLOCK] "
-                 "[--svg FILE]",
+                 "[--svg FILE] [--html FILE]",
         .text =
-            "Shows who sends what and when: as text, as the ROM that plays it in a node, or as a picture.\n"
+            "Shows who sends what and when: as text, as the ROM that plays it in a node, as a picture, or as a page\n"
+            "that plays it in a browser.\n"
             "A dot-wire picture has a column of dots for each link of a line, a row for each round, and wires that\n"
             "follow the tokens.",
         .example = "  gossipfab show --topology mesh:4x4 --svg gossip.svg",

@@ -45,7 +45,31 @@ static inline bool gfab_is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* topology_dot.c */
+/* ---- names of nodes: graph_names.c ---- */
+
+#define GFAB_NO_NAME SIZE_MAX
+
+/* Numbered as they appear. Found by hashing; no order comes from the hash. */
+typedef struct gfab_graph_names {
+    size_t *table; /* number of a name + 1, 0: free */
+    size_t table_size;
+    size_t *start; /* of name i in pool */
+    size_t count, capacity;
+    char *pool;
+    size_t pool_size, pool_capacity;
+} gfab_graph_names;
+
+/* The number of a name, a new one if it is new; GFAB_NO_NAME without memory. */
+size_t gfab_graph_names_number(gfab_graph_names *n, const char *name, size_t length);
+const char *gfab_graph_name(const gfab_graph_names *n, size_t index);
+/* The links' numbers of names become those of nodes: where all names are numbers, these. NO_MEMORY. */
+gfab_status gfab_graph_names_apply(const gfab_graph_names *n, gfab_graph_links *g, gfab_diag *diag);
+void gfab_graph_names_release(gfab_graph_names *n);
+
+/* ---- formats: topology_dot.c, topology_graphml.c, topology_smi.c ---- */
+
 gfab_status gfab_graph_read_dot(gfab_graph_text *t, gfab_graph_links *g);
+gfab_status gfab_graph_read_graphml(gfab_graph_text *t, gfab_graph_links *g);
+gfab_status gfab_graph_read_smi(gfab_graph_text *t, gfab_graph_links *g);
 
 #endif

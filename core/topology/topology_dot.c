@@ -2,22 +2,7 @@
 /* Graphs in DOT: the part of the language that is a list of links. */
 #include "graph_text.h"
 
-#include "base/number.h"
-
-#include <stdlib.h>
 #include <string.h>
-
-#define NONE SIZE_MAX
-
-/* The names of the nodes, numbered as they appear. Found by hashing; no order comes from the hash. */
-typedef struct names {
-    size_t *table; /* number of a name + 1, 0: free */
-    size_t table_size;
-    size_t *start; /* of name i in pool */
-    size_t count, capacity;
-    char *pool;
-    size_t pool_size, pool_capacity;
-} names;
 
 typedef enum token_kind { TOKEN_END, TOKEN_NAME, TOKEN_LINK, TOKEN_SIGN } token_kind;
 
@@ -28,72 +13,6 @@ typedef struct token {
     const char *text; /* TOKEN_NAME: without quotes */
     size_t length;
 } token;
-
-static size_t hash_of(const char *name, size_t length)
-{
-    uint64_t hash = UINT64_C(14695981039346656037); /* FNV-1a */
-    for (size_t i = 0; i < length; i++)
-        hash = (hash ^ (unsigned char)name[i]) * UINT64_C(1099511628211);
-    return (size_t)(hash ^ hash >> 32);
-}
-
-static const char *name_at(const names *n, size_t index)
-{
-    return n->pool + n->start[index];
-}
-
-static bool grow_table(names *n)
-{
-    const size_t size = n->table_size ? 2 * n->table_size : 64;
-    size_t *table = calloc(size, sizeof *table);
-    if (!table)
-        return false;
-    for (size_t i = 0; i < n->count; i++) {
-        size_t place = hash_of(name_at(n, i), strlen(name_at(n, i))) & (size - 1);
-        while (table[place])
-            place = (place + 1) & (size - 1);
-        table[place] = i + 1;
-    }
-    free(n->table);
-    n->table = table;
-    n->table_size = size;
-    return true;
-}
-
-/* The number of a name, a new one if it is new; NONE without memory. */
-static size_t number_of(names *n, const char *name, size_t length)
-{
-    if (2 * n->count >= n->table_size && !grow_table(n))
-        return NONE;
-    size_t place = hash_of(name, length) & (n->table_size - 1);
-    for (; n->table[place]; place = (place + 1) & (n->table_size - 1)) {
-        const char *known = name_at(n, n->table[place] - 1);
-        if (strncmp(known, name, length) == 0 && !known[length])
-            return n->table[place] - 1;
-    }
-    if (n->count == n->capacity) {
-        const size_t capacity = n->capacity ? 2 * n->capacity : 64;
-        size_t *start = realloc(n->start, capacity * sizeof *start);
-        if (!start)
-            return NONE;
-        n->start = start;
-        n->capacity = capacity;
-    }
-    if (n->pool_capacity - n->pool_size < length + 1) {
-        const size_t capacity = 2 * n->pool_capacity + length + 256;
-        char *pool = realloc(n->pool, capacity);
-        if (!pool)
-            return NONE;
-        n->pool = pool;
-        n->pool_capacity = capacity;
-    }
-    memcpy(n->pool + n->pool_size, name, length);
-    n->pool[n->pool_size + length] = '\0';
-    n->start[n->count] = n->pool_size;
-    n->pool_size += length + 1;
-    n->table[place] = n->count + 1;
-    return n->count++;
-}
 
 /* Blanks, line ends, comments; false where a comment does not end. */
 static bool skip_space(gfab_graph_text *t)
@@ -201,10 +120,10 @@ static gfab_status skip_attributes(gfab_graph_text *t, token *k)
 }
 
 /* NAME -- NAME -- ...; k is the first name and the token after. */
-static gfab_status read_dot_chain(gfab_graph_text *t, gfab_graph_links *g, names *n, token *k)
+static gfab_status read_dot_chain(gfab_graph_text *t, gfab_graph_links *g, gfab_graph_names *n, token *k)
 {
     gfab_status status = GFAB_OK;
-    size_t before = NONE;
+    size_t before = GFAB_NO_NAME;
     bool more = true;
     while (status == GFAB_OK && more) {
         if (k->kind != TOKEN_NAME)
@@ -212,14 +131,14 @@ static gfab_status read_dot_chain(gfab_graph_text *t, gfab_graph_links *g, names
         if (is_word(k, "subgraph") || is_word(k, "graph") || is_word(k, "node") || is_word(k, "edge"))
             return FAIL(t, GFAB_ERR_UNSUPPORTED, "\"%.*s\" is no node's name", (int)k->length, k->text);
         const uint32_t line = t->line;
-        const size_t node = number_of(n, k->text, k->length);
-        if (node == NONE)
+        const size_t node = gfab_graph_names_number(n, k->text, k->length);
+        if (node == GFAB_NO_NAME)
             return gfab_fail(t->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
         if (node >= GFAB_MAX_NODES)
             return FAIL(t, GFAB_ERR_LIMIT, "too many nodes; at most %zu are supported", GFAB_MAX_NODES);
         if (before == node)
-            return FAIL(t, GFAB_ERR_INVALID, "a link from node %.40s to itself", name_at(n, node));
-        if (before != NONE)
+            return FAIL(t, GFAB_ERR_INVALID, "a link from node %.40s to itself", gfab_graph_name(n, node));
+        if (before != GFAB_NO_NAME)
             status = gfab_graph_text_link(t, g, before, node);
         if (status == GFAB_OK)
             status = next_token(t, k);
@@ -236,7 +155,7 @@ static gfab_status read_dot_chain(gfab_graph_text *t, gfab_graph_links *g, names
 }
 
 /* A statement; k is its first token and the first after it. */
-static gfab_status read_statement(gfab_graph_text *t, gfab_graph_links *g, names *n, token *k)
+static gfab_status read_statement(gfab_graph_text *t, gfab_graph_links *g, gfab_graph_names *n, token *k)
 {
     gfab_status status = GFAB_OK;
     const char *next = t->at + strspn(t->at, " \t\r\n");
@@ -263,28 +182,7 @@ static gfab_status read_statement(gfab_graph_text *t, gfab_graph_links *g, names
     return status;
 }
 
-/* Where all names are numbers they are the nodes' numbers. */
-static void number_nodes(gfab_graph_links *g, const names *n, uint32_t *numbers)
-{
-    g->nodes = n->count;
-    size_t highest = 0;
-    for (size_t i = 0; i < n->count; i++) {
-        const char *at = name_at(n, i);
-        uint64_t number = 0;
-        if (gfab_number_read(&at, GFAB_MAX_NODES - 1, &number) != GFAB_NUMBER_OK || *at)
-            return;
-        numbers[i] = (uint32_t)number;
-        if (number > highest)
-            highest = (size_t)number;
-    }
-    if (n->count)
-        g->nodes = highest + 1;
-    for (size_t i = 0; i < g->edges.count; i++)
-        for (int end = 0; end < 2; end++)
-            g->edges.at[i].node[end] = numbers[g->edges.at[i].node[end]];
-}
-
-static gfab_status read_dot_text(gfab_graph_text *t, gfab_graph_links *g, names *n)
+static gfab_status read_dot_text(gfab_graph_text *t, gfab_graph_links *g, gfab_graph_names *n)
 {
     token k;
     gfab_status status = next_token(t, &k);
@@ -311,16 +209,10 @@ static gfab_status read_dot_text(gfab_graph_text *t, gfab_graph_links *g, names 
 
 gfab_status gfab_graph_read_dot(gfab_graph_text *t, gfab_graph_links *g)
 {
-    names n = {0};
+    gfab_graph_names n = {0};
     gfab_status status = read_dot_text(t, g, &n);
-    uint32_t *numbers = status == GFAB_OK ? malloc((n.count + 1) * sizeof *numbers) : NULL;
-    if (numbers)
-        number_nodes(g, &n, numbers);
-    else if (status == GFAB_OK)
-        status = gfab_fail(t->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
-    free(numbers);
-    free(n.table);
-    free(n.start);
-    free(n.pool);
+    if (status == GFAB_OK)
+        status = gfab_graph_names_apply(&n, g, t->diag);
+    gfab_graph_names_release(&n);
     return status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Graphs from files (docs/reference/graph-files.md): edge lists and METIS here, DOT in topology_dot.c. */
+/* Graphs from files (docs/reference/graph-files.md): edge lists and METIS here, the others in files of their own. */
 #include "graph_text.h"
 
 #include <errno.h>
@@ -148,8 +148,8 @@ static bool ends_in(const char *path, const char *ending)
     return length >= tail && strcmp(path + length - tail, ending) == 0;
 }
 
-/* METIS by its extension, as its first line looks like an edge; DOT by extension, or as it starts with a letter or a C
- * comment; else an edge list. */
+/* METIS by its extension, as its first line looks like an edge; XML and JSON by how they start; DOT by extension, or as
+ * it starts with a letter or a C comment; else an edge list. */
 static gfab_status read_text(gfab_graph_text *t, const char *path, gfab_graph_links *g)
 {
     if (ends_in(path, ".metis") || ends_in(path, ".graph"))
@@ -160,6 +160,10 @@ static gfab_status read_text(gfab_graph_text *t, const char *path, gfab_graph_li
             break;
         first += *first == '#' ? strcspn(first, "\n") : 1;
     }
+    if (*first == '<')
+        return gfab_graph_read_graphml(t, g);
+    if (*first == '{')
+        return gfab_graph_read_smi(t, g);
     if (ends_in(path, ".dot") || ends_in(path, ".gv") || gfab_is_letter(*first) || *first == '/')
         return gfab_graph_read_dot(t, g);
     return read_edge_list(t, g);

@@ -6,6 +6,7 @@
  *     jacobi TOPOLOGY ROWS          a line of figures
  *     jacobi TOPOLOGY ROWS FOLDER   and in FOLDER what jacobi.v needs and what its bench expects
  *     jacobi TOPOLOGY ROWS --unknowns   how many there are
+ *     jacobi TOPOLOGY ROWS --port PORT  also on a board that has jacobi_board.v, or is simulated, for several c
  *
  * README.md walks through it. */
 #include <errno.h>
@@ -18,6 +19,7 @@
 #include <sys/stat.h>
 
 enum { X_POINT = 20, R_POINT = 15, MOST = 500 }; /* bits after the point, of 32 and of 16; iterations */
+enum { RUN_LIMIT_MS = 10000 };                   /* of a solution on a board */
 #define TOLERANCE 64u                            /* sum of the changes of all entries, in units of 2^-X_POINT */
 
 /* x <- c - R x, of n unknowns. */
@@ -91,6 +93,17 @@ static uint32_t iterate(const jacobi_system *s, int32_t *x, int32_t *old_x)
         change += change_of(x[i], old_x[i]);
     }
     return change;
+}
+
+/* From x = 0 on, as a plain loop; how many iterations, and the last change. */
+static unsigned iterate_until_solved(const jacobi_system *s, int32_t *x, int32_t *scratch, uint32_t *change)
+{
+    unsigned iterations = 0;
+    memset(x, 0, s->n * sizeof *x);
+    do
+        *change = iterate(s, x, scratch);
+    while (++iterations < MOST && *change > TOLERANCE);
+    return iterations;
 }
 
 /* How far a fixed-point x at which the iteration stops may be from the solution, in the largest entry. With rho the
@@ -173,11 +186,23 @@ static void create_fabric(fabric *f, const char *name, uint32_t rows)
         gfab_schedule_destroy(schedules[program]);
 }
 
+/* A number as a token. */
+static void put(uint8_t token[4], int32_t value)
+{
+    for (int i = 0; i < 4; i++)
+        token[i] = (uint8_t)((uint32_t)value >> 8 * i);
+}
+
+static int32_t get(const uint8_t token[4])
+{
+    return (int32_t)(token[0] | (uint32_t)token[1] << 8 | (uint32_t)token[2] << 16 | (uint32_t)token[3] << 24);
+}
+
 static void load(fabric *f, size_t node, uint32_t block, int32_t value)
 {
     const gfab_diag diag = {0, "cannot load"};
-    const uint32_t bits = (uint32_t)value;
-    const uint8_t token[4] = {(uint8_t)bits, (uint8_t)(bits >> 8), (uint8_t)(bits >> 16), (uint8_t)(bits >> 24)};
+    uint8_t token[4];
+    put(token, value);
     check(gfab_cmodel_load_block(f->model, node, block, token), &diag);
 }
 
@@ -185,7 +210,7 @@ static int32_t read_block(const fabric *f, size_t node, uint32_t block)
 {
     uint8_t token[4];
     gfab_cmodel_read_token(f->model, node, block, token);
-    return (int32_t)(token[0] | (uint32_t)token[1] << 8 | (uint32_t)token[2] << 16 | (uint32_t)token[3] << 24);
+    return get(token);
 }
 
 static void run(fabric *f, int program)
@@ -270,12 +295,65 @@ static void write_data(const char *folder, const jacobi_system *s, size_t rows, 
         fprintf(solution, "%08x\n", (unsigned)x[i]);
     FILE *parameters = open_file(folder, "jacobi_parameters.vh");
     fprintf(parameters,
-            "`define JACOBI_ROWS %zu\n`define JACOBI_TOLERANCE %u\n`define JACOBI_ITERATIONS %u\n"
+            "`define JACOBI_ROWS %zu\n`define JACOBI_TOLERANCE 32'd%u\n`define JACOBI_MOST 16'd%d\n"
+            "`define JACOBI_ITERATIONS %u\n"
             "`define JACOBI_CHANGE %u\n`define JACOBI_MULTIPLY %llu\n`define JACOBI_MOVE %llu\n",
-            rows, TOLERANCE, iterations, (unsigned)change, (unsigned long long)cycles[0],
+            rows, TOLERANCE, MOST, iterations, (unsigned)change, (unsigned long long)cycles[0],
             (unsigned long long)cycles[1]);
     if (fclose(solution) != 0 || fclose(parameters) != 0)
         fail(folder, strerror(errno));
+}
+
+/* One solution on a board: c goes into the nodes that have its rows, and every node has x in the end. */
+static void solve_on_board(gfab_host *host, const jacobi_system *s, size_t rows, const int32_t *x, uint64_t cycles)
+{
+    gfab_diag diag = {0, ""};
+    const size_t bytes = gfab_host_slot_bytes(host);
+    uint8_t *slots = allocate(s->n, bytes);
+    uint64_t taken;
+    for (size_t i = 0; i < s->n; i++) {
+        put(slots, s->c_fixed[i]);
+        check(gfab_host_load(host, (uint32_t)(i / rows), (uint32_t)i, slots, &diag), &diag);
+    }
+    check(gfab_host_run(host, 0, 0, RUN_LIMIT_MS, &taken, &diag), &diag);
+    if (taken != cycles + 1) /* up to the edge that samples o_done */
+        fail("board", "the solution took other than its cycles");
+    for (size_t node = 0; node < s->n / rows; node++) {
+        check(gfab_host_read(host, (uint32_t)node, 0, (uint32_t)s->n, slots, &diag), &diag);
+        for (size_t i = 0; i < s->n; i++)
+            if (get(slots + i * bytes) != x[i])
+                fail("board", "its x differs from that in C");
+    }
+    free(slots);
+}
+
+/* Turns c round for each solution but the first. */
+static void solve_all_on_board(const char *port, const fabric *f, const jacobi_system *s, size_t rows)
+{
+    enum { SOLUTIONS = 3 };
+    const gfab_host_options options = {.port = port, .baud = 115200, .timeout_ms = 100, .tries = 200};
+    gfab_diag diag = {0, ""};
+    gfab_host *host;
+    int32_t *x = allocate(s->n, sizeof *x), *scratch = allocate(s->n, sizeof *scratch);
+    check(gfab_host_open(&options, &host, &diag), &diag);
+    const gfab_host_shape *shape = gfab_host_shape_of(host);
+    if (shape->nodes != s->n / rows || shape->token_bits != 32 || shape->loads != s->n || shape->reads != s->n)
+        fail(port, "has another solver, or none");
+    for (int solution = 0; solution < SOLUTIONS; solution++) {
+        uint64_t cycles[2];
+        uint32_t change;
+        const unsigned iterations = iterate_until_solved(s, x, scratch, &change);
+        count_cycles(f, rows, iterations, cycles);
+        solve_on_board(host, s, rows, x, cycles[0] + cycles[1]);
+        printf("on the board, c %d: %u iterations, %llu cycles, x in every node as in C\n", solution, iterations,
+               (unsigned long long)(cycles[0] + cycles[1]));
+        const int32_t first = s->c_fixed[0];
+        memmove(s->c_fixed, s->c_fixed + 1, (s->n - 1) * sizeof *s->c_fixed);
+        s->c_fixed[s->n - 1] = first;
+    }
+    gfab_host_close(host);
+    free(x);
+    free(scratch);
 }
 
 /* N times the rows, for the generator. */
@@ -291,8 +369,9 @@ static void print_unknowns(const char *name, size_t rows)
 int main(int argc, char **argv)
 {
     const unsigned long rows = argc > 2 ? strtoul(argv[2], NULL, 10) : 0;
-    if (argc < 3 || argc > 4 || rows < 1 || rows > 64)
-        fail("usage", "jacobi TOPOLOGY ROWS [FOLDER], with 1 to 64 rows a node");
+    const char *port = argc == 5 && strcmp(argv[3], "--port") == 0 ? argv[4] : NULL;
+    if (argc < 3 || (argc > 4 && !port) || rows < 1 || rows > 64)
+        fail("usage", "jacobi TOPOLOGY ROWS [FOLDER], or --port PORT, with 1 to 64 rows a node");
     fabric f = {0};
     if (argc > 3 && strcmp(argv[3], "--unknowns") == 0) {
         print_unknowns(argv[1], rows);
@@ -310,8 +389,7 @@ int main(int argc, char **argv)
         change = iterate(&s, x, scratch);
         if (iterate_on_fabric(&f, &s, rows, y, scratch) != change || memcmp(x, y, s.n * sizeof *x) != 0)
             fail("fabric", "differs from the plain loop");
-        iterations++;
-    } while (change > TOLERANCE && iterations < MOST);
+    } while (++iterations < MOST && change > TOLERANCE);
 
     double error = 0;
     for (size_t i = 0; i < s.n; i++)
@@ -325,7 +403,9 @@ int main(int argc, char **argv)
            (unsigned long long)cycles[1]);
     if (change > TOLERANCE || error > bound)
         fail("result", change > TOLERANCE ? "no solution" : "further from the solution than the bound");
-    if (argc > 3)
+    if (port)
+        solve_all_on_board(port, &f, &s, rows);
+    else if (argc > 3)
         write_data(argv[3], &s, rows, x, iterations, change, cycles);
     return 0;
 }

@@ -10,7 +10,8 @@
 //   all-reduce  every node has the sum over all nodes, the change
 //
 // It ends when the change is at most i_tolerance, or after i_most iterations. x is then in the elements, and is gathered
-// once more, so that it can be read from any node's store. Both collectives are programs of one fabric.
+// once more, so that it can be read from any node's store. Both collectives are programs of one fabric. Another c can be
+// loaded before each start, as blocks are into the fabric: the word {row, word} of the node that has the row.
 `default_nettype none
 `include "tb/gossip_fabric_parameters.vh"
 
@@ -30,10 +31,14 @@ module jacobi #(
     output wire [31:0] o_change,     // of the last one
     output reg  [31:0] o_cycles_compute,
     output reg  [31:0] o_cycles_communicate,
-    // while o_busy = 0: a word of x, one cycle later
-    input  wire [`GF_SLOT_BITS-1:0]  i_read_entry,
-    input  wire [`GF_INDEX_BITS-1:0] i_read_word,
-    output wire [`GF_WORD_BITS-1:0]  o_read_data // from node 0's store
+    // while o_busy = 0: write a word of c
+    input  wire [`GF_NODES-1:0]                i_load_valid,
+    input  wire [`GF_NODES*`GF_LOAD_BITS-1:0]  i_load_word,
+    input  wire [`GF_NODES*`GF_WORD_BITS-1:0]  i_load_data,
+    // while o_busy = 0: read a word of x from a node's store, one cycle later
+    input  wire [`GF_NODES*`GF_SLOT_BITS-1:0]  i_read_entry,
+    input  wire [`GF_NODES*`GF_INDEX_BITS-1:0] i_read_word,
+    output wire [`GF_NODES*`GF_WORD_BITS-1:0]  o_read_data
 );
     localparam NODES     = `GF_NODES;
     localparam WORDS     = `GF_WORDS;
@@ -142,18 +147,19 @@ module jacobi #(
             words_q <= {read_data[WORD_BITS-1:0], words_q[WORDS*WORD_BITS-1:WORD_BITS]};
     assign o_change = words_q[31:0];
 
-    wire [SLOT_BITS-1:0] read_entry = o_busy ? column_q : i_read_entry;
-    wire [WORD_SEL-1:0]  read_word  = o_busy ? word_q : i_read_word;
+    wire [NODES*SLOT_BITS-1:0] read_entry = o_busy ? {NODES{column_q}} : i_read_entry;
+    wire [NODES*WORD_SEL-1:0]  read_word  = o_busy ? {NODES{word_q}} : i_read_word;
     wire [NODES*`GF_LOAD_BITS-1:0] load_word;
+    wire [15:0] row = {{(16-ROW_BITS){1'b0}}, row_q};
     wire fabric_done;
     assign ended       = begun_q && fabric_done;
-    assign o_read_data = read_data[WORD_BITS-1:0];
+    assign o_read_data = read_data;
 
     gossip_fabric u_fabric (
         .i_clk(i_clk), .i_rst(i_rst), .i_start(communicate && !begun_q), .o_busy(), .o_done(fabric_done),
         .i_program(state_q == LOAD_CHANGE || state_q == REDUCE),
         .i_load_valid({NODES{load}}), .i_load_word(load_word), .i_load_data(load_data),
-        .i_read_token({NODES{read_entry}}), .i_read_word({NODES{read_word}}), .o_read_data(read_data),
+        .i_read_token(read_entry), .i_read_word(read_word), .o_read_data(read_data),
         .o_trace_link(), .o_trace_drive(), .o_trace_write(), .o_trace_address(), .o_trace_data()
     );
 
@@ -162,7 +168,9 @@ module jacobi #(
         for (v = 0; v < NODES; v = v + 1) begin : gen_node
             localparam [SLOT_BITS-1:0] FIRST = v * ROWS;
             localparam [15:0]          NAME  = 16'h3030 + 256 * (v / 10 % 10) + v % 10; // as text
-            wire [SLOT_BITS-1:0] block = (state_q == LOAD_X) ? FIRST + row_q : {SLOT_BITS{1'b0}};
+            wire [SLOT_BITS-1:0] block = (state_q == LOAD_X) ? FIRST + row[SLOT_BITS-1:0] : {SLOT_BITS{1'b0}};
+            wire [`GF_LOAD_BITS-1:0] c_word = i_load_word[v*`GF_LOAD_BITS+:`GF_LOAD_BITS];
+            wire [SLOT_BITS-1:0]     c_row  = c_word[WORD_SEL+:SLOT_BITS] - FIRST;
             assign load_word[v*`GF_LOAD_BITS+:`GF_LOAD_BITS] = {block, word_q};
 
             jacobi_pe #(
@@ -170,7 +178,9 @@ module jacobi #(
                 .WORDS(WORDS), .WORD_SEL(WORD_SEL), .R_BITS(R_BITS), .R_POINT(R_POINT),
                 .R_FILE({"build/data/r_", NAME, ".hex"}), .C_FILE({"build/data/c_", NAME, ".hex"})
             ) u_pe (
-                .i_clk(i_clk), .i_row(row_q), .i_column(column_q), .i_word(read_data[v*WORD_BITS+:WORD_BITS]),
+                .i_clk(i_clk), .i_load(i_load_valid[v] && !o_busy), .i_load_row(c_row[ROW_BITS-1:0]),
+                .i_load_word(c_word[WORD_SEL-1:0]), .i_load_data(i_load_data[v*WORD_BITS+:WORD_BITS]),
+                .i_row(row_q), .i_column(column_q), .i_word(read_data[v*WORD_BITS+:WORD_BITS]),
                 .i_top(top_q), .i_add(add_q), .i_shift(shift_q), .i_clear(clear_q),
                 .i_finish(finish), .i_from_zero(o_iterations == 16'd0), .i_first_row(row_q == {ROW_BITS{1'b0}}),
                 .i_out_word(word_q), .i_out_change(state_q == LOAD_CHANGE),

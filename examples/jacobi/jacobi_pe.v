@@ -2,7 +2,7 @@
 //
 // A processing element: one node's rows of x <- c - R x, in fixed point. It multiplies one word of an entry of x a
 // cycle, that of the highest weight first: the sum is shifted by a word before each pass over the columns. All elements
-// work in step; jacobi_top has the counters.
+// work in step; jacobi.v has the counters.
 //
 // Latency: the word of the store and the coefficient belong to the address of the cycle before; the product is added in
 // the cycle after the next.
@@ -20,9 +20,14 @@ module jacobi_pe #(
     parameter R_BITS    = 16, // of a coefficient, two's complement
     parameter R_POINT   = 15, // of these after the point
     parameter R_FILE    = "", // $readmemh: ROWS lines of COLUMNS coefficients
-    parameter C_FILE    = ""  // $readmemh: ROWS entries of c
+    parameter C_FILE    = ""  // $readmemh: ROWS entries of c, until others are loaded
 ) (
     input  wire                 i_clk,
+    // a word of an entry of c
+    input  wire                 i_load,
+    input  wire [ROW_BITS-1:0]  i_load_row,
+    input  wire [WORD_SEL-1:0]  i_load_word,
+    input  wire [WORD_BITS-1:0] i_load_data,
     // while a row is multiplied
     input  wire [ROW_BITS-1:0]  i_row,
     input  wire [COL_BITS-1:0]  i_column,
@@ -44,7 +49,7 @@ module jacobi_pe #(
     localparam TOP_BIT  = (X_BITS - 1) % WORD_BITS;
 
     reg [R_BITS-1:0] coefficients [0:ROWS*COLUMNS-1];
-    reg [X_BITS-1:0] constants [0:ROWS-1];
+    reg [WORDS*WORD_BITS-1:0] constants [0:ROWS-1];
     reg [X_BITS-1:0] x [0:ROWS-1];
 
     initial
@@ -53,10 +58,14 @@ module jacobi_pe #(
             $readmemh(C_FILE, constants);
         end
 
+    always @(posedge i_clk)
+        if (i_load)
+            constants[i_load_row][i_load_word*WORD_BITS+:WORD_BITS] <= i_load_data;
+
     // Stage 1: the coefficient; the store's word is there.
     reg signed [R_BITS-1:0] coefficient_q;
     always @(posedge i_clk)
-        coefficient_q <= coefficients[i_row * COLUMNS + i_column];
+        coefficient_q <= coefficients[i_row * COLUMNS + {{(32-COL_BITS){1'b0}}, i_column}];
     wire signed [WORD_BITS:0] word =
         i_top ? {{(WORD_BITS-TOP_BIT){i_word[TOP_BIT]}}, i_word[TOP_BIT:0]} : {1'b0, i_word};
 
@@ -79,7 +88,8 @@ module jacobi_pe #(
 
     reg  [X_BITS-1:0] change_q;
     wire [X_BITS-1:0] old_x = i_from_zero ? {X_BITS{1'b0}} : x[i_row];
-    wire [X_BITS-1:0] new_x = constants[i_row] - sum_q[R_POINT+:X_BITS];
+    wire [WORDS*WORD_BITS-1:0] constant = constants[i_row];
+    wire [X_BITS-1:0] new_x = constant[X_BITS-1:0] - sum_q[R_POINT+:X_BITS];
     wire [X_BITS-1:0] moved = new_x - old_x;
     wire [X_BITS-1:0] size  = moved[X_BITS-1] ? -moved : moved;
     always @(posedge i_clk)

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// jacobi.v solves its system, twice; iterations, the last change and every bit of x are those of jacobi.c, which wrote
+// jacobi.v solves its system, twice; iterations, the last change and every bit of x, in every node, are those of jacobi.c, which wrote
 // build/data/. Run in the folder of the fabric. Prints a line of cycles and PASS, or FAIL and stops, which ends vvp -N with status 1.
 `default_nettype none
 `include "tb/gossip_fabric_parameters.vh"
 `include "build/data/jacobi_parameters.vh"
 
 module tb_jacobi;
-    localparam UNKNOWNS  = `GF_NODES * `JACOBI_ROWS;
+    localparam NODES     = `GF_NODES;
+    localparam UNKNOWNS  = NODES * `JACOBI_ROWS;
     localparam WORD_BITS = `GF_WORD_BITS;
     localparam WORDS     = `GF_WORDS;
 
@@ -21,13 +22,14 @@ module tb_jacobi;
     wire                     busy, solved;
     wire [15:0]              iterations;
     wire [31:0]              change, cycles_compute, cycles_communicate;
-    wire [WORD_BITS-1:0]     read_data;
+    wire [NODES*WORD_BITS-1:0] read_data;
 
     jacobi #(.ROWS(`JACOBI_ROWS)) u_jacobi (
         .i_clk(clk), .i_rst(rst), .i_start(start), .i_tolerance(`JACOBI_TOLERANCE), .i_most(16'd500), .o_busy(busy),
         .o_solved(solved), .o_iterations(iterations), .o_change(change), .o_cycles_compute(cycles_compute),
         .o_cycles_communicate(cycles_communicate),
-        .i_read_entry(read_entry), .i_read_word(read_word), .o_read_data(read_data)
+        .i_load_valid({NODES{1'b0}}), .i_load_word({NODES*`GF_LOAD_BITS{1'b0}}), .i_load_data({NODES*WORD_BITS{1'b0}}),
+        .i_read_entry({NODES{read_entry}}), .i_read_word({NODES{read_word}}), .o_read_data(read_data)
     );
 
     reg [31:0] x [0:UNKNOWNS-1];
@@ -40,7 +42,7 @@ module tb_jacobi;
         end
     endtask
 
-    integer time_no, entry, word;
+    integer time_no, node, entry, word;
     reg [WORDS*WORD_BITS-1:0] got;
     initial begin
         repeat (4) @(negedge clk);
@@ -55,15 +57,16 @@ module tb_jacobi;
             if (change != `JACOBI_CHANGE) fail("the last change", change, `JACOBI_CHANGE);
             if (cycles_compute != `JACOBI_MULTIPLY) fail("cycles of multiplying", cycles_compute, `JACOBI_MULTIPLY);
             if (cycles_communicate != `JACOBI_MOVE) fail("cycles of moving data", cycles_communicate, `JACOBI_MOVE);
-            for (entry = 0; entry < UNKNOWNS; entry = entry + 1) begin
-                for (word = 0; word < WORDS; word = word + 1) begin
-                    read_entry = entry;
-                    read_word = word;
-                    @(negedge clk);
-                    got[word*WORD_BITS+:WORD_BITS] = read_data;
+            for (node = 0; node < NODES; node = node + 1)
+                for (entry = 0; entry < UNKNOWNS; entry = entry + 1) begin
+                    for (word = 0; word < WORDS; word = word + 1) begin
+                        read_entry = entry;
+                        read_word = word;
+                        @(negedge clk);
+                        got[word*WORD_BITS+:WORD_BITS] = read_data[node*WORD_BITS+:WORD_BITS];
+                    end
+                    if (got[31:0] != x[entry]) fail("an entry of x", got[31:0], x[entry]);
                 end
-                if (got[31:0] != x[entry]) fail("an entry of x", got[31:0], x[entry]);
-            end
         end
         $display("PASS: %0d unknowns, %0d iterations, %0d cycles of multiplying, %0d of moving data", UNKNOWNS,
             iterations, cycles_compute, cycles_communicate);

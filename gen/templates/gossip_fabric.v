@@ -69,7 +69,7 @@ module @TOP@ (
     input  wire [@HERE@*@INDEX_BITS@-1:0] i_read_word,
     output wire [@HERE@*@WORD_BITS@-1:0] o_read_data, // one cycle later
 @IF CHIP@
-@INCLUDE gen/templates/chip_ports.v@
+@INCLUDE gen/templates/chips/chip_ports.v@
 @ELSE@
     // for test benches
 @IF JOINED@
@@ -242,7 +242,7 @@ module @TOP@ (
     wire                  halt = halt_op[`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH] == `GFAB_OP_HALT;
 @END@
 @IF OWN_CLOCK@
-@INCLUDE gen/templates/chip_control.v@
+@INCLUDE gen/templates/chips/chip_control.v@
 @END@
 @IF PROTECT@
     // What a fault stops, and what notices one.
@@ -541,7 +541,7 @@ module @TOP@ (
 @END@
 @IF CHIP@
 
-@INCLUDE gen/templates/chip_links.v@
+@INCLUDE gen/templates/chips/chip_links.v@
 @END@
 endmodule
 

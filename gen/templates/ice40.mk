@@ -4,7 +4,7 @@ NEXTPNR   ?= $(call tool,nextpnr-ice40)
 ICEPACK   ?= $(call tool,icepack)
 ICEPROG   ?= iceprog
 ICEBOX_VLOG ?= icebox_vlog
-SYNTH     ?= synth_ice40 -device $(if $(filter u%,@DEVICE@),u,$(if $(filter l%,@DEVICE@),lp,hx))
+SYNTH     ?= synth_ice40 -device $(if $(filter u%,@DEVICE@),u -dsp,$(if $(filter l%,@DEVICE@),lp,hx))
 DEFINES   := -DGFAB_PLL_ICE40
 PLACE     := $(NEXTPNR) --@DEVICE@ --package @PACKAGE@
 

@@ -12,6 +12,8 @@
 #include <gossipfab/base/version.h>
 #include <gossipfab/board/host.h>
 #include <gossipfab/cmodel/cmodel.h>
+#include <gossipfab/draw/placement.h>
+#include <gossipfab/draw/player.h>
 #include <gossipfab/fabric/banks.h>
 #include <gossipfab/fabric/compile.h>
 #include <gossipfab/fabric/crossbar.h>
@@ -22,6 +24,7 @@
 #include <gossipfab/fabric/program.h>
 #include <gossipfab/fabric/reroute.h>
 #include <gossipfab/fabric/timing.h>
+#include <gossipfab/formats/format.h>
 #include <gossipfab/gen/board.h>
 #include <gossipfab/gen/fabric.h>
 #include <gossipfab/schedule/bound.h>

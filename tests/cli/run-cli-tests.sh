@@ -12,6 +12,7 @@ export LC_ALL=C
 binary=$(readlink -f "$1")
 cases=$(readlink -f "$2")/tests/cli
 graphs=$(readlink -f "$2")/tests/reject/graphs
+formats=$(readlink -f "$2")/tests/reject/formats
 update=${3:-}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -183,6 +184,19 @@ done
 for file in "$graphs"/*; do
     bad "bad-graph-$(basename "$file")" 2 "$(basename "$file")\"\?: " bound --topology "file:$file"
 done
+for file in "$formats"/*; do
+    bad "bad-format-$(basename "$file")" 2 "$(basename "$file"): " verify "$file"
+done
+bad bad-format-line 2 'dependency-on-no-step.xml: line 4: it waits for step 5' convert "$formats/dependency-on-no-step.xml"
+bad bad-format-place 2 'steps\[0\].sends\[0\]: no chunk has address 9' verify "$formats/unknown-address.json"
+bad convert-nothing 2 'no schedule file given' convert
+bad convert-format 2 "unknown format 'scl'; did you mean 'sccl'" convert good.gfs --to scl
+bad convert-barrier 2 'MSCCL has no barrier' schedule --topology mesh:3x3 -c barrier --format msccl -o new.xml
+bad convert-load 2 "MSCCL's all-gather has as many blocks at every node" convert load.gfs --to msccl -o new.xml
+bad convert-graph-schedule 2 'graphml is for graphs alone' schedule --topology mesh:3x3 --format graphml
+bad convert-channels 2 "SMI's FPGAs have 4 channels" convert -t complete:6 --to smi -o new.json
+bad convert-csv 2 'for CSV give its --topology' convert good.csv
+bad convert-faulty 1 'incomplete' convert --topology mesh:3x3 incomplete.csv --to msccl -o new.xml
 bad bad-graph-line 2 'file:.*/doubled.txt: line 5: the link 1-2 is doubled' schedule --topology "file:$graphs/doubled.txt"
 bad graph-other 2 'is for topology' verify --topology graph:9:0-1,1-2,2-3,3-4,4-5,5-6,6-7,7-8 good.gfs
 bad graph-lau-zhang 2 'lau-zhang' schedule --topology ccc:3 --solver lau-zhang
@@ -211,7 +225,7 @@ bad former-solver-table 2 "take 'auto'" table optimal --solver best
 bad unknown-solver-far 2 'list solvers' schedule --topology mesh:3x3 --solver magic
 bad solver-does-not-apply 2 'lau-zhang' schedule --topology mesh:3x4 --solver lau-zhang
 bad solver-wrong-model 2 'lau-zhang' schedule --topology mesh:3x3 --link-mode full --solver lau-zhang
-bad unknown-format 2 'gfs, csv or none' schedule --topology mesh:3x3 --format xml
+bad unknown-format 2 'gossipfab list formats has them' schedule --topology mesh:3x3 --format verilog
 bad csv-of-packets 2 'use --format gfs' schedule --topology mesh:3x3 --packet-tokens 4 --format csv -o new.csv
 bad format-none-with-output 2 'none' schedule --topology mesh:3x3 --format none -o new.gfs
 bad output-in-missing-folder 2 'missing/s.gfs' schedule --topology mesh:3x3 -o missing/s.gfs
@@ -273,8 +287,10 @@ bad generate-on-file 2 'good.gfs' generate --topology mesh:3x3 -o good.gfs
 bad generate-below-file 2 'good.gfs/out' generate --topology mesh:3x3 -o good.gfs/out
 bad generate-in-missing-folder 2 'missing/out' generate --topology mesh:3x3 -o missing/out
 bad generate-rom-too-small 2 'too few' generate --topology mesh:3x3 --rom-rounds 4 -o out
-bad generate-board-too-small 2 'stores of 1600 nodes take 25600 block RAMs; .* 25568 too few; .* at most 32 nodes fit' generate \
+bad generate-board-too-small 2 'stores of 1600 nodes take 25600 block RAMs; .* 25568 too few; .* at most 30 nodes fit' generate \
     --topology mesh:40x40 --board hx8k -o out
+bad generate-board-cells 2 '30 nodes with a host port take about [0-9]* cells; the board has 5280, [0-9]* too few; .* at most [0-9]* nodes fit' \
+    generate --topology mesh:5x6 --link-bits 4 --board icebreaker --host uart -o out
 bad generate-unknown-rom 2 "unknown place 'bram'; give logic or block" generate --topology mesh:3x3 --rom bram -o out
 bad generate-rom-block-shared 2 'give --frame absolute' generate --topology mesh:4x4 --rom block --frame rotated \
     --solver symmetric -o out

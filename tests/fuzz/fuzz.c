@@ -131,28 +131,30 @@ static gfab_status verify(const gfab_schedule *schedule)
     return status;
 }
 
-void fuzz_check_schedule(const gfab_schedule *schedule)
+/* Written in the format, read back to the same schedule, and written again to the same bytes. */
+static void check_written(const gfab_format *format, const gfab_schedule *schedule)
 {
     fuzz_output first, second;
     gfab_diag diag = {0, ""};
     const gfab_status verdict = verify(schedule);
     fuzz_write(&first);
-    const gfab_status status = gfab_schedule_write(schedule, first.file, NULL, &diag);
+    const gfab_status status = format->write(schedule, first.file, NULL, &diag);
     fuzz_written(&first);
     fuzz_check_diag(status, &diag);
-    FUZZ_CHECK(status == GFAB_OK || status == GFAB_ERR_NO_MEMORY);
+    FUZZ_CHECK(status != GFAB_ERR_UNSUPPORTED || strcmp(format->name, "gfs") != 0);
     if (status == GFAB_OK) {
+        const gfab_format_options options = gfab_format_options_default(format);
         gfab_topology *topology = NULL;
         gfab_schedule *again = NULL;
         FILE *file = fuzz_file((const uint8_t *)first.text, first.size);
-        const gfab_status read = gfab_schedule_read(file, NULL, &topology, &again, &diag);
+        const gfab_status read = format->read(file, &options, &topology, &again, &diag);
         fclose(file);
         FUZZ_CHECK(read == GFAB_OK || read == GFAB_ERR_NO_MEMORY);
         if (read == GFAB_OK) {
             FUZZ_CHECK(gfab_topology_equal(topology, gfab_schedule_topology(schedule)));
             FUZZ_CHECK(verify(again) == verdict);
             fuzz_write(&second);
-            FUZZ_CHECK(gfab_schedule_write(again, second.file, NULL, NULL) == GFAB_OK);
+            FUZZ_CHECK(format->write(again, second.file, NULL, NULL) == GFAB_OK);
             fuzz_written(&second);
             FUZZ_CHECK(first.size == second.size && memcmp(first.text, second.text, first.size) == 0);
             free(second.text);
@@ -161,6 +163,38 @@ void fuzz_check_schedule(const gfab_schedule *schedule)
         gfab_topology_destroy(topology);
     }
     free(first.text);
+}
+
+void fuzz_check_schedule(const gfab_schedule *schedule)
+{
+    check_written(gfab_format_find("gfs"), schedule);
+}
+
+int fuzz_check_format(const char *name, const uint8_t *data, size_t size)
+{
+    const gfab_format *format = gfab_format_find(name);
+    const gfab_format_options options = gfab_format_options_default(format);
+    gfab_topology *topology = NULL;
+    gfab_schedule *schedule = NULL;
+    gfab_diag diag = {0, ""};
+    char *text = fuzz_text(data, size);
+    const bool large = fuzz_large(text);
+    free(text);
+    if (large)
+        return -1;
+    FILE *file = fuzz_file(data, size);
+    const gfab_status status = format->read(file, &options, &topology, &schedule, &diag);
+    fclose(file);
+    fuzz_check_diag(status, &diag);
+    FUZZ_CHECK(status == GFAB_OK || (!topology && !schedule));
+    if (status == GFAB_OK) {
+        fuzz_check_schedule(schedule);
+        if (verify(schedule) == GFAB_OK)
+            check_written(format, schedule);
+        gfab_schedule_destroy(schedule);
+        gfab_topology_destroy(topology);
+    }
+    return 0;
 }
 
 /* Sizes that are legal and take long: above `most`, up to `limit`. */

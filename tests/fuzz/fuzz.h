@@ -53,6 +53,10 @@ gfab_topology *fuzz_topology(const char *spec);
 /* A schedule that was read: it is verified, written, read back, and written again to the same bytes. */
 void fuzz_check_schedule(const gfab_schedule *schedule);
 
+/* A schedule in a format: what is read is checked as above, and where it is good is written in that format, too. What
+ * a target returns. */
+int fuzz_check_format(const char *name, const uint8_t *data, size_t size);
+
 /* Progress that stops the work after `left` reports. */
 gfab_progress fuzz_progress(unsigned *left);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Graphs from files: edge lists, DOT, METIS. The first byte chooses the file's name. */
+/* Graphs from files: edge lists, DOT, METIS, GraphML, SMI's JSON. The first byte chooses the file's name, and so METIS
+ * or DOT; the others are told apart by their text. */
 #include "fuzz.h"
 
 #include <stdlib.h>

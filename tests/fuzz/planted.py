@@ -54,7 +54,7 @@ def find(build, compiler, seconds):
         subprocess.run([compiler, "-std=c17", "-O1", "-g", "-fsanitize=fuzzer,address", f"-I{ROOT}/include",
                         f"-I{ROOT}/core", f"-I{ROOT}/core/topology", "-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc",
                         "-o", program, copy, ROOT / "core/topology/topology_parse.c", HERE / "topology.c",
-                        HERE / "fuzz.c", build / "libgossipfab.a"], check=True)
+                        HERE / "fuzz.c", build / "libgossipfab.a", "-ljansson", "-lexpat"], check=True)
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         done = subprocess.run([program, "-seed=1", f"-max_total_time={seconds}", "-close_fd_mask=3", "-only_ascii=1",
                                "-max_len=32", seeds], cwd=folder,

@@ -19,6 +19,7 @@
 #   force     --force replaces what gossipfab wrote, keeps build/, and refuses where anything else is in the folder
 #   blank     the scripts work below a folder with a blank in its name
 #   memory    the block RAMs that generate counts are those that Yosys takes
+#   cells     what nextpnr packs is within 10 % of the cells that generate says, and not of those for links twice as wide
 #   axis      what gfab_axis_ctrl and gfab_axis_host do about errors: each rule left out is seen
 #   reroute   programs that go round dead links, and a dead node, play on the same Verilog with noise on what is dead, on
 #             which those from before fail; a folder of other hardware is refused and left alone
@@ -282,6 +283,21 @@ memory)
 --topology mesh:2x2 --token-bits 64 --link-bits 32
 --topology hypercube:3 --link-mode full --token-bits 64 --link-bits 4 --rom block
 EOF
+    ;;
+cells)
+    command -v nextpnr-ice40 > /dev/null || { echo "generated: skipped, nextpnr-ice40 is missing" >&2; exit 77; }
+    said() {
+        "$gossipfab" generate --topology mesh:3x3 --link-bits "$1" --board hx8k --host uart -o "fabric$1" --json |
+            sed -n 's/.*"cells": \([0-9]*\).*/\1/p'
+    }
+    near() { [ $((100 * $1)) -ge $((90 * packed)) ] && [ $((100 * $1)) -le $((110 * packed)) ]; }
+    estimate=$(said 2) twice=$(said 4)
+    make -s -C fabric2 build/board_top.json
+    nextpnr-ice40 --hx8k --package ct256 --json fabric2/build/board_top.json --pack-only -q --log packed.log
+    packed=$(sed -n 's/.*ICESTORM_LC: *\([0-9]*\)\/.*/\1/p' packed.log)
+    echo "$packed cells, $estimate by estimate, $twice for links twice as wide"
+    near "$estimate"
+    if near "$twice"; then exit 1; fi
     ;;
 axis)
     generate mesh:2x2 auto 16 2 fabric

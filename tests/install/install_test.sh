@@ -23,7 +23,7 @@ said=$(LD_LIBRARY_PATH=$(pkg-config --variable=libdir gossipfab) "$temp/user")
 
 # The shared library has what the headers declare, and nothing else.
 nm -D --defined-only "$(pkg-config --variable=libdir gossipfab)/libgossipfab.so" | awk '{ print $3 }' | sort > "$temp/has"
-grep -rhoE --exclude=gossipfab_mpi.h 'gfab_[a-z0-9_]+\(' "$prefix/include" | tr -d '(' | sort -u > "$temp/declared"
+grep -rhv --exclude=gossipfab_mpi.h '^typedef' "$prefix/include" | grep -oE 'gfab_[a-z0-9_]+\(' | tr -d '(' | sort -u > "$temp/declared"
 diff "$temp/declared" "$temp/has" || { echo 'not what the headers declare'; exit 1; }
 
 # By CMake.

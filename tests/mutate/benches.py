@@ -36,7 +36,7 @@ class Bench:
         parts = sorted(model.glob("*.cpp")) + [ROOT / source for source in self.own]
         (model / "all.cc").write_text("".join(f'#include "{part}"\n' for part in parts), encoding="utf-8")
         compiler = shlex.split(os.environ.get("CXX", "c++"))
-        libraries = [self.build / "libgossipfab.a", self.build / "tb" / "libgfab_verilated.a"]
+        libraries = [self.build / "libgossipfab.a", self.build / "tb" / "libgfab_verilated.a", "-ljansson", "-lexpat"]
         must(compiler + ["-std=c++17", "-O1", "-w", "-DGFAB_MUTANTS", f"-I{ROOT / 'include'}",
                             f"-I{ROOT / 'tb' / 'lockstep'}", f"-I{model}", "-isystem", f"{root}/include", "-isystem",
                             f"{root}/include/vltstd", "-c", model / "all.cc", "-o", model / "all.o"], self.folder)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Graphs that are neither meshes nor tori: families, files, dropped links, and what the library makes of them.
 #include "fixture.h"
+#include "graph_rejects.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -393,60 +394,6 @@ TEST(GraphFile, LargeFiles)
     EXPECT_EQ(diameter_of(parse(write_file("large.txt", list))), 19999u);
 }
 
-struct Reject {
-    const char *file;
-    gfab_status status;
-    size_t line;
-    const char *words;
-};
-
-const Reject rejects[] = {
-    {"after-end.dot", GFAB_ERR_PARSE, 4, "the end of the file is expected"},
-    {"arrow.dot", GFAB_ERR_UNSUPPORTED, 2, "no direction"},
-    {"attributes.dot", GFAB_ERR_PARSE, 4, "] is expected"},
-    {"comment.dot", GFAB_ERR_PARSE, 3, "comment without an end"},
-    {"count.graph", GFAB_ERR_PARSE, 0, "2 links; the first line says 3"},
-    {"digraph.dot", GFAB_ERR_UNSUPPORTED, 1, "no direction"},
-    {"disconnected.dot", GFAB_ERR_INVALID, 0, "node 2 has no link"},
-    {"disconnected.graph", GFAB_ERR_INVALID, 0, "no way from node 0 to node 2"},
-    {"disconnected.txt", GFAB_ERR_INVALID, 0, "no way from node 0 to node 2"},
-    {"doubled.dot", GFAB_ERR_INVALID, 4, "line 2 already"},
-    {"doubled.graph", GFAB_ERR_INVALID, 2, "stands twice"},
-    {"doubled.txt", GFAB_ERR_INVALID, 5, "1-2 is doubled: it stands in line 2 already"},
-    {"empty.txt", GFAB_ERR_INVALID, 0, "no link"},
-    {"from-one.txt", GFAB_ERR_INVALID, 0, "node 0 has no link"},
-    {"half-link.dot", GFAB_ERR_PARSE, 3, "a node's name is expected"},
-    {"leading-zero.txt", GFAB_ERR_PARSE, 2, "\"02\""},
-    {"long.graph", GFAB_ERR_PARSE, 5, "after the last of 3 nodes"},
-    {"loop.dot", GFAB_ERR_INVALID, 3, "from node b to itself"},
-    {"loop.graph", GFAB_ERR_INVALID, 3, "from node 2 to itself"},
-    {"loop.txt", GFAB_ERR_INVALID, 4, "from node 1 to itself"},
-    {"negative.txt", GFAB_ERR_PARSE, 2, "\"-1 2\""},
-    {"no-end.dot", GFAB_ERR_PARSE, 4, "the file ends where } is expected"},
-    {"no-link.txt", GFAB_ERR_INVALID, 0, "no link"},
-    {"no-node.dot", GFAB_ERR_INVALID, 0, "no link"},
-    {"no-such-node.graph", GFAB_ERR_PARSE, 3, "node 4 does not exist"},
-    {"node-zero.graph", GFAB_ERR_PARSE, 3, "node 0 does not exist"},
-    {"not-a-graph.dot", GFAB_ERR_PARSE, 1, "graph is expected"},
-    {"nul.txt", GFAB_ERR_PARSE, 2, "NUL"},
-    {"one-node.dot", GFAB_ERR_INVALID, 0, "one node in all"},
-    {"one-node.graph", GFAB_ERR_INVALID, 0, "one node in all"},
-    {"one-number.txt", GFAB_ERR_PARSE, 2, "the line ends where a number is expected"},
-    {"one-way.graph", GFAB_ERR_PARSE, 3, "not the other way round"},
-    {"overflow.txt", GFAB_ERR_LIMIT, 2, "too large"},
-    {"port.dot", GFAB_ERR_UNSUPPORTED, 2, "ports"},
-    {"quote.dot", GFAB_ERR_PARSE, 2, "quoted name without an end"},
-    {"set.dot", GFAB_ERR_PARSE, 2, "\"{\" where a node's name"},
-    {"short.graph", GFAB_ERR_PARSE, 3, "not the other way round"},
-    {"subgraph.dot", GFAB_ERR_UNSUPPORTED, 3, "subgraphs"},
-    {"three-numbers.txt", GFAB_ERR_PARSE, 2, "unexpected \"3\""},
-    {"too-large.graph", GFAB_ERR_LIMIT, 1, "too large"},
-    {"too-large.txt", GFAB_ERR_LIMIT, 2, "too large"},
-    {"weights.graph", GFAB_ERR_UNSUPPORTED, 1, "without weights"},
-    {"word.graph", GFAB_ERR_PARSE, 4, "\"x\""},
-    {"word.txt", GFAB_ERR_PARSE, 3, "\"x\""},
-};
-
 TEST(GraphFile, BadFilesAreRefusedWithTheirLine)
 {
     const std::string folder = GFAB_SOURCE_DIR "/tests/reject/graphs/";
@@ -472,6 +419,8 @@ TEST(GraphFile, DamagedFilesDoNoHarm)
         {"damaged.dot", "graph g { a -- b [x=\"y\"]; b -- c /* */ c -- a }"},
         {"damaged.graph", "4 4\n2 4\n1 3\n2 4\n1 3\n"},
         {"damaged.txt", "0 1\n1 2 # x\n2 0\n"},
+        {"damaged.graphml", "<graphml><graph edgedefault='undirected'><edge source='1' target='0'/></graph></graphml>"},
+        {"damaged.json", R"({"fpgas": {"a:b": "", "b:b": ""}, "connections": {"a:b:0": "b:b:0"}})"},
     };
     for (const auto &[name, text] : files)
         for (size_t i = 0; i < text.size(); i++)

@@ -32,18 +32,30 @@ typedef struct gfab_board {
 const gfab_board *gfab_board_at(size_t index);
 const gfab_board *gfab_board_find(const char *name);
 
-/* What the memories of a fabric take on a board, as Yosys maps them: stores in RAM blocks, or in flip-flops where they
- * are tiny; program ROMs in RAM blocks, or else in LUTs, which only synthesis can count. */
+/* What a fabric takes on a board. Its memories as Yosys maps them: stores in RAM blocks, or in flip-flops where they
+ * are tiny; program ROMs in RAM blocks, or else in LUTs. Cells (a LUT, or a flip-flop alone in one's place) are an
+ * estimate, the board top's included, for narrow half-duplex nodes without latency, gaps, paths, protection and parts,
+ * that combine nothing but sums: at most GFAB_CELLS_PERCENT from what nextpnr packs. Of others they are 0. */
 typedef struct gfab_board_use {
     uint64_t store_blocks, rom_blocks; /* of RAM */
-    uint64_t flip_flops;
+    uint64_t flip_flops;               /* of stores */
+    uint64_t cells;
 } gfab_board_use;
+#define GFAB_CELLS_PERCENT 10u
 #define GFAB_RAM_WORDS 256u /* of the iCE40's RAM block at its widest; a ROM in RAM blocks holds a multiple of them */
-/* board NULL: on the HX8K. */
-gfab_board_use gfab_board_count(const gfab_machine *machine, bool block_roms, const gfab_board *board);
-/* The most nodes whose memories fit, with stores for the tokens of as many, and as many banks and as large ROMs as the
- * machine's. */
-uint64_t gfab_board_fit(const gfab_machine *machine, bool block_roms, const gfab_board *board);
+
+/* How it is put on a board. */
+typedef struct gfab_board_top {
+    const gfab_board *board; /* NULL: the HX8K's memories, and no cells */
+    bool block_roms;         /* the programs are in block RAMs */
+    bool uart_host;          /* driven over the serial line; else it tests itself */
+} gfab_board_top;
+gfab_board_use gfab_board_count(const gfab_machine *machine, const gfab_board_top *top);
+/* Does a board with so many cells and RAM blocks hold it? Cells count as `percent` of the estimate. */
+bool gfab_board_holds(const gfab_board *board, const gfab_board_use *use, uint32_t percent);
+/* The most nodes that fit, with stores for the tokens of as many, and as many banks, as many cells each and as large
+ * ROMs as the machine's. */
+uint64_t gfab_board_fit(const gfab_machine *machine, const gfab_board_top *top);
 
 #ifdef __cplusplus
 }

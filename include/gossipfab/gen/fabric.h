@@ -34,9 +34,17 @@ gfab_status gfab_chip_clocks_compute(const gfab_machine *machine, const uint32_t
  * no keyword of Verilog or SystemVerilog, and no name of a module that every fabric has. */
 gfab_status gfab_fabric_check_name(const char *name, gfab_diag *diag);
 
+/* Tops beside those whose ports are vectors over all nodes. */
+typedef enum gfab_ports {
+    GFAB_PORTS_FLAT,      /* none */
+    GFAB_PORTS_NODE,      /* with ports of their own for each node: <name>_nodes, <name>_axis_nodes */
+    GFAB_PORTS_NODE_TKEEP /* and with tkeep */
+} gfab_ports;
+
 typedef struct gfab_fabric_options {
-    const char *directory;    /* to be made; its parent must exist */
-    const char *name;         /* of its module, and what the names of its files begin with; NULL: GFAB_FABRIC_NAME */
+    const char *directory; /* to be made; its parent must exist */
+    const char *name;      /* of its module, and what the names of its files begin with; NULL: GFAB_FABRIC_NAME */
+    gfab_ports ports;
     const gfab_board *board;  /* NULL: no board top, no constraints */
     bool uart_host;           /* its top is driven over the serial line, gossipfab/board/host.h; else it tests itself */
     bool force;               /* replace an existing directory that gossipfab generated, but for its build/ */

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* The largest fabrics that boards hold: all of the sizes below are compiled, and counted for every board. */
+#include "cli_fabric.h"
+
+#include <string.h>
+
+const uint32_t cli_board_widths[CLI_BOARD_WIDTHS] = {1, 2, 4};
+
+/* Tori share programs. */
+static const struct {
+    const char *name;
+    gfab_frame frame;
+} kinds[] = {[CLI_BOARD_MESH] = {"mesh", GFAB_FRAME_AUTO}, [CLI_BOARD_TORUS] = {"torus", GFAB_FRAME_RELATIVE}};
+
+/* Each has a store, and that is a RAM block at least. */
+static uint32_t most_nodes(void)
+{
+    uint32_t most = 0;
+    const gfab_board *board;
+    for (size_t i = 0; (board = gfab_board_at(i)); i++)
+        most = board->ram_blocks > most ? board->ram_blocks : most;
+    return most;
+}
+
+/* Notes of every board that holds it that it does. */
+static void note(const gfab_machine *machine, cli_board_size size, int kind, int width, cli_board_largest *largest)
+{
+    const gfab_board *board;
+    for (size_t i = 0; (board = gfab_board_at(i)); i++)
+        for (int host = 0; host < 2; host++) {
+            const gfab_board_top top = {.board = board, .uart_host = host != 0};
+            const gfab_board_use use = gfab_board_count(machine, &top);
+            largest[i].by_ram_alone = use.cells == 0;
+            if (gfab_board_holds(board, &use, 100 + GFAB_CELLS_PERCENT))
+                largest[i].size[host][kind][width] = size;
+        }
+}
+
+static gfab_status try_size(cli_board_size size, int kind, cli_board_largest *largest, gfab_diag *diag)
+{
+    char name[32];
+    const gfab_model model = gfab_model_default();
+    gfab_solver_options search = gfab_solver_options_default();
+    gfab_topology *topology = NULL;
+    gfab_schedule *schedule = NULL;
+    snprintf(name, sizeof name, "%s:%ux%u", kinds[kind].name, size.rows, size.columns);
+    gfab_status status = gfab_topology_parse(name, &topology, diag);
+    for (int width = 0; !status && width < CLI_BOARD_WIDTHS; width++) {
+        gfab_plan plan;
+        gfab_machine *machine = NULL;
+        gfab_machine_options options = gfab_machine_options_default();
+        options.link_bits = cli_board_widths[width];
+        options.store = GFAB_STORE_NARROW;
+        options.frame = kinds[kind].frame;
+        status = gfab_machine_plan(topology, &model, &options, &plan, diag);
+        if (!status && !schedule)
+            status = gfab_solver_find("auto")->solve(topology, &plan.model, &search, &schedule, diag);
+        if (!status)
+            status = gfab_machine_compile(&plan, schedule, &machine, diag);
+        if (!status)
+            note(machine, size, kind, width, largest);
+        gfab_machine_destroy(machine);
+    }
+    gfab_schedule_destroy(schedule);
+    gfab_topology_destroy(topology);
+    return status;
+}
+
+gfab_status cli_boards_survey(cli_board_largest largest[CLI_BOARD_MOST], gfab_diag *diag)
+{
+    const uint32_t most = most_nodes();
+    gfab_status status = GFAB_OK;
+    for (int kind = 0; kind < CLI_BOARD_KINDS; kind++)
+        for (uint32_t rows = 2, columns = 2; !status && rows * columns <= most;
+             *(rows < columns ? &rows : &columns) += 1)
+            status = try_size((cli_board_size){rows, columns}, kind, largest, diag);
+    return status;
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli_source.h"
+
+static void print_text(FILE *file, const cli_source *source, const char *format)
+{
+    cli_print_topology(file, source->topology);
+    if (!source->schedule) {
+        fprintf(file, "written      %s\n", format);
+        return;
+    }
+    cli_print_model(file, gfab_schedule_model(source->schedule));
+    cli_goal_print(file, source->schedule);
+    cli_print_rounds(file, source);
+    fprintf(file, "moves        %llu\n", (unsigned long long)source->report.moves);
+    fprintf(file, "written      %s\n", format);
+}
+
+static void print_json(FILE *file, const cli_source *source, const char *format)
+{
+    json_t *report = cli_json_object();
+    cli_json_text(report, "schema", "gossipfab.convert/1");
+    cli_json_text(report, "format", format);
+    if (source->schedule)
+        cli_json_schedule(report, source);
+    else
+        cli_json_set(report, "topology", cli_json_topology(source->topology));
+    cli_json_print(report, file);
+}
+
+static int write_to(FILE *file, const cli_source *source, const gfab_format *format)
+{
+    gfab_diag diag = {0, ""};
+    const gfab_progress progress = cli_progress("convert");
+    const gfab_status status = format->write_graph ? format->write_graph(source->topology, file, &diag)
+                                                   : format->write(source->schedule, file, &progress, &diag);
+    return status == GFAB_OK ? CLI_GO_ON : cli_fail("convert", status, format->name, &diag);
+}
+
+/* What is read is verified before anything is written. */
+static int convert(cli_source *source, const gfab_format *format, const char *path, bool json)
+{
+    cli_output output = {NULL, NULL, NULL};
+    int status =
+        source->schedule_path ? cli_source_load("convert", source) : cli_source_open_topology("convert", source);
+    if (status == CLI_GO_ON && path)
+        status = cli_output_open("convert", path, &output);
+    if (status == CLI_GO_ON)
+        status = write_to(path ? output.file : stdout, source, format);
+    if (status == CLI_GO_ON && path)
+        status = cli_output_commit("convert", &output);
+    if (status == CLI_GO_ON) {
+        (json ? print_json : print_text)(path ? stdout : stderr, source, format->name);
+        status = CLI_GOOD;
+    }
+    cli_output_discard(&output);
+    return status;
+}
+
+int cmd_convert(int argc, char **argv)
+{
+    cli_source source = cli_source_default();
+    const char *to = "gfs", *path = NULL;
+    bool json = false;
+    const cli_option options[] = {CLI_OPTION(.name = "to", .kind = CLI_TEXT, .value = &to, .word = "FORMAT",
+                                             .initial = "gfs", .help = "see: gossipfab list formats"),
+                                  CLI_OPTION(.name = "output", .letter = 'o', .kind = CLI_TEXT, .value = &path,
+                                             .word = "FILE", .initial = "standard output",
+                                             .help = "where it is written"),
+                                  CLI_TOPOLOGY_OPTION(source),
+                                  CLI_GOAL_OPTIONS(source),
+                                  CLI_MODEL_OPTIONS(source),
+                                  CLI_JSON_OPTION(json),
+                                  CLI_OPTIONS_END};
+    const cli_command command = {
+        .verb = "convert",
+        .usage = "[FILE|-] [--to FORMAT] [-o FILE] [--topology T] [model options] [--json]",
+        .text =
+            "Reads a schedule in any format that gossipfab list formats has, verifies it, and writes it in another.\n"
+            "A file that gossipfab wrote says its own topology, model and rounds. What another tool's file does not\n"
+            "say is taken from the options; moves without rounds get them as early as what they wait for, the links\n"
+            "and the model allow. Formats of graphs take a --topology, or a schedule's. The report is on standard "
+            "output, or on standard error where the schedule is there.",
+        .example = "  gossipfab convert s.gfs --to msccl -o s.xml\n"
+                   "  gossipfab convert ring.xml -o ring.gfs",
+        .options = options,
+        .max_arguments = 1};
+    const char *arguments[CLI_MAX_ARGUMENTS];
+    int status = cli_parse(&command, argc, argv, arguments);
+    if (status != CLI_GO_ON)
+        return status;
+    source.schedule_path = arguments[0];
+    const gfab_format *format = cli_format_find("convert", "--to", to);
+    if (!format)
+        return CLI_USAGE;
+    if (!source.schedule_path && !format->write_graph)
+        return cli_error("convert", "no schedule file given; usage: gossipfab convert %s", command.usage);
+    if (cli_is_standard(path))
+        path = NULL;
+    status = convert(&source, format, path, json);
+    cli_source_release(&source);
+    return status;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+#include "show_html.h"
+
+/* The ROM is a function of the schedule alone; the widths are any that fit. NULL where the hardware cannot play it. */
+static gfab_machine *lower(const gfab_schedule *schedule)
+{
+    const gfab_progress progress = cli_progress("show");
+    gfab_machine_options options = gfab_machine_options_default();
+    gfab_machine *machine = NULL;
+    gfab_plan plan;
+    gfab_diag diag;
+    options.token_bits = 4096;
+    options.any_width = true;
+    options.link_bits = 1;
+    options.progress = &progress;
+    if (gfab_machine_plan_schedule(schedule, &options, &plan, &diag) == GFAB_OK)
+        (void)gfab_machine_compile(&plan, schedule, &machine, &diag);
+    cli_progress_end();
+    return machine;
+}
+
+int show_html(const cli_source *source, const char *path)
+{
+    const gfab_schedule *schedule = source->schedule;
+    gfab_player player = {.schedules = &schedule, .bounds = &source->bound.rounds, .count = 1};
+    gfab_diag diag = {0, ""};
+    cli_output output = {NULL, NULL, NULL};
+    gfab_status status = gfab_player_check(&player, &diag);
+    if (status != GFAB_OK)
+        return cli_fail("show", status, "--html", &diag);
+    gfab_machine *machine = lower(schedule);
+    player.machine = machine;
+    int result = cli_was_interrupted() ? cli_fail("show", GFAB_ERR_INTERRUPTED, NULL, NULL)
+                                       : cli_output_open("show", path, &output);
+    if (result == CLI_GO_ON) {
+        status = gfab_player_write(&player, output.file, &diag);
+        if (status != GFAB_OK)
+            result = cli_fail("show", status, "--html", &diag);
+    }
+    if (result == CLI_GO_ON)
+        result = cli_output_commit("show", &output);
+    else
+        cli_output_discard(&output);
+    gfab_machine_destroy(machine);
+    return result;
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+#include <gossipfab/draw/placement.h>
+
+#include "base/random.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define UNIT GFAB_PLACEMENT_UNIT
+#define STUB (UNIT * 36 / 100)
+#define SLANT (UNIT * 17 / 100) /* short, so that those of four nodes do not meet */
+#define LONGEST_ROW 16
+#define APART 0.62 /* nodes of a graph are not nearer to each other, in links */
+#define SWEEPS 60  /* to bring them apart */
+
+/* A long path goes to and fro, so that it is no line of dots. */
+static void place_path(gfab_placement *p, size_t nodes)
+{
+    size_t columns = nodes;
+    if (nodes > LONGEST_ROW)
+        for (columns = LONGEST_ROW / 2; columns * columns < 2 * nodes;)
+            columns++;
+    for (size_t v = 0; v < nodes; v++) {
+        const size_t row = v / columns, column = v % columns;
+        p->nodes[v] = (gfab_place){(int32_t)((row % 2 ? columns - 1 - column : column) * UNIT), (int32_t)(row * UNIT)};
+    }
+}
+
+static void place_cycle(gfab_placement *p, size_t nodes)
+{
+    const double turn = 2 * acos(-1) / (double)nodes, radius = UNIT / (2 * sin(turn / 2));
+    for (size_t v = 0; v < nodes; v++)
+        p->nodes[v] = (gfab_place){(int32_t)lround(radius * (1 + sin(turn * (double)v))),
+                                   (int32_t)lround(radius * (1 - cos(turn * (double)v)))};
+}
+
+/* Which way links of a dimension leave where they are not straight: along the grid's own two, aslant for the others. */
+static gfab_place stub_of(size_t from_last)
+{
+    static const gfab_place ways[] = {{STUB, 0}, {0, STUB}, {SLANT, -SLANT}, {SLANT, SLANT}};
+    return ways[from_last < 2 ? from_last : 2 + from_last % 2];
+}
+
+static void place_grid(gfab_placement *p, const gfab_topology *topology)
+{
+    const size_t dimensions = gfab_topology_dimensions(topology), nodes = gfab_topology_node_count(topology);
+    int32_t step[GFAB_MAX_DIMENSIONS], extent[2] = {0, 0}; /* of a coordinate in the picture; so far, across and down */
+    for (size_t i = 0; i < dimensions; i++) {
+        const uint32_t side = gfab_topology_side(topology, dimensions - 1 - i);
+        step[i] = i < 2 ? UNIT : extent[i % 2] + UNIT * 3 / 2;
+        extent[i % 2] += (int32_t)(side - 1) * step[i];
+    }
+    for (size_t v = 0; v < nodes; v++) {
+        size_t rest = v;
+        for (size_t i = 0; i < dimensions; i++) {
+            const uint32_t side = gfab_topology_side(topology, dimensions - 1 - i);
+            *(i % 2 ? &p->nodes[v].y : &p->nodes[v].x) += (int32_t)(rest % side) * step[i];
+            rest /= side;
+        }
+    }
+    for (size_t link = 0; link < gfab_topology_link_count(topology); link++) {
+        const gfab_link ends = gfab_topology_link(topology, link);
+        const uint32_t apart = ends.node[0] > ends.node[1] ? ends.node[0] - ends.node[1] : ends.node[1] - ends.node[0];
+        uint32_t scale = 1;
+        size_t axis = 0;
+        for (uint32_t side; side = gfab_topology_side(topology, dimensions - 1 - axis), apart >= scale * side; axis++)
+            scale *= side;
+        if (axis >= 2 || apart != scale)
+            p->stubs[link] = stub_of(axis);
+    }
+}
+
+/* ---- other graphs ---- */
+
+typedef struct point {
+    double x, y;
+} point;
+
+/* Moves both so that they are `wish` apart, by the part `weight` of what that takes. */
+static void pull(point *a, point *b, double wish, double weight)
+{
+    double dx = b->x - a->x, dy = b->y - a->y, length = sqrt(dx * dx + dy * dy);
+    if (length < 1e-6) { /* any way is as good as any other */
+        dx = length = 1e-6;
+        dy = 0;
+    }
+    const double part = weight * (length - wish) / (2 * length);
+    a->x += part * dx;
+    a->y += part * dy;
+    b->x -= part * dx;
+    b->y -= part * dy;
+}
+
+/* Stress, the sum over all pairs of (distance in the picture / links between - 1)^2, one pair at a time, in an order
+ * that changes. Steps are as long as the pair needs at first, and shorter by the round. */
+static void lower_stress(point *points, const uint32_t *distances, size_t nodes, uint32_t *order)
+{
+    uint64_t random = 1;
+    uint32_t longest = 1;
+    for (size_t i = 0; i < nodes * nodes; i++)
+        longest = distances[i] > longest ? distances[i] : longest;
+    for (size_t v = 0; v < nodes; v++) {
+        points[v].x = (double)gfab_random_below(&random, 1 << 20) * longest / (1 << 20);
+        points[v].y = (double)gfab_random_below(&random, 1 << 20) * longest / (1 << 20);
+        order[v] = (uint32_t)v;
+    }
+    for (double rate = (double)longest * longest; rate > 0.02; rate *= 0.75) {
+        for (size_t i = nodes; i-- > 1;) {
+            const uint32_t other = gfab_random_below(&random, (uint32_t)i + 1), kept = order[i];
+            order[i] = order[other];
+            order[other] = kept;
+        }
+        for (size_t i = 0; i < nodes; i++) {
+            for (size_t j = 0; j < i; j++) {
+                const double wish = distances[(size_t)order[i] * nodes + order[j]];
+                const double weight = rate / (wish * wish);
+                pull(&points[order[i]], &points[order[j]], wish, weight < 1 ? weight : 1);
+            }
+        }
+    }
+}
+
+/* Nodes do not cover each other. */
+static void bring_apart(point *points, size_t nodes)
+{
+    bool moved = true;
+    for (size_t sweep = 0; sweep < SWEEPS && moved; sweep++) {
+        moved = false;
+        for (size_t i = 0; i < nodes; i++) {
+            for (size_t j = 0; j < i; j++) {
+                const double dx = points[j].x - points[i].x, dy = points[j].y - points[i].y;
+                if (dx * dx + dy * dy < APART * APART) {
+                    pull(&points[i], &points[j], APART * 1.02, 1);
+                    moved = true;
+                }
+            }
+        }
+    }
+}
+
+/* Turned so that the picture is wider than it is high: the longest extent, the first eigenvector of the covariance,
+ * goes across. */
+static void turn_flat(point *points, size_t nodes)
+{
+    double x = 0, y = 0, xx = 0, xy = 0, yy = 0;
+    for (size_t v = 0; v < nodes; v++) {
+        x += points[v].x / (double)nodes;
+        y += points[v].y / (double)nodes;
+    }
+    for (size_t v = 0; v < nodes; v++) {
+        points[v].x -= x;
+        points[v].y -= y;
+        xx += points[v].x * points[v].x;
+        xy += points[v].x * points[v].y;
+        yy += points[v].y * points[v].y;
+    }
+    const double half = (xx - yy) / 2, most = sqrt(half * half + xy * xy);
+    point axis = half >= 0 ? (point){half + most, xy} : (point){xy, most - half};
+    const double length = sqrt(axis.x * axis.x + axis.y * axis.y);
+    if (length < 1e-9)
+        return;
+    for (size_t v = 0; v < nodes; v++)
+        points[v] = (point){(points[v].x * axis.x + points[v].y * axis.y) / length,
+                            (points[v].y * axis.x - points[v].x * axis.y) / length};
+}
+
+static gfab_status place_graph(gfab_placement *p, const gfab_topology *topology)
+{
+    const size_t nodes = gfab_topology_node_count(topology);
+    uint32_t *distances = malloc(nodes * nodes * sizeof *distances), *work = malloc(nodes * sizeof *work);
+    point *points = malloc(nodes * sizeof *points), least = {INFINITY, INFINITY};
+    const gfab_status status = distances && work && points ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    if (!status) {
+        for (size_t v = 0; v < nodes; v++)
+            gfab_topology_distances(topology, (uint32_t)v, distances + v * nodes, work);
+        lower_stress(points, distances, nodes, work);
+        bring_apart(points, nodes);
+        turn_flat(points, nodes);
+        for (size_t v = 0; v < nodes; v++)
+            least = (point){fmin(least.x, points[v].x), fmin(least.y, points[v].y)};
+        for (size_t v = 0; v < nodes; v++)
+            p->nodes[v] = (gfab_place){(int32_t)lround((points[v].x - least.x) * UNIT),
+                                       (int32_t)lround((points[v].y - least.y) * UNIT)};
+    }
+    free(distances);
+    free(work);
+    free(points);
+    return status;
+}
+
+/* ---- all ---- */
+
+static gfab_status place(gfab_placement *p, const gfab_topology *topology)
+{
+    const gfab_topology_kind kind = gfab_topology_get_kind(topology);
+    const size_t nodes = gfab_topology_node_count(topology);
+    gfab_status status = GFAB_OK;
+    if (kind == GFAB_TOPOLOGY_GRAPH)
+        status = place_graph(p, topology);
+    else if (gfab_topology_dimensions(topology) > 1)
+        place_grid(p, topology);
+    else if (kind == GFAB_TOPOLOGY_TORUS && nodes > 2)
+        place_cycle(p, nodes);
+    else
+        place_path(p, nodes);
+    for (size_t v = 0; v < nodes && !status; v++) {
+        p->size.x = p->nodes[v].x > p->size.x ? p->nodes[v].x : p->size.x;
+        p->size.y = p->nodes[v].y > p->size.y ? p->nodes[v].y : p->size.y;
+    }
+    return status;
+}
+
+gfab_status gfab_placement_create(const gfab_topology *topology, gfab_placement **placement, gfab_diag *diag)
+{
+    const size_t nodes = gfab_topology_node_count(topology), links = gfab_topology_link_count(topology);
+    *placement = NULL;
+    if (nodes > GFAB_MAX_PLACED_NODES)
+        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%s has %zu nodes: pictures have at most %zu",
+                         gfab_topology_name(topology), nodes, GFAB_MAX_PLACED_NODES);
+    gfab_placement *p = calloc(1, sizeof *p);
+    if (p) {
+        p->nodes = calloc(nodes, sizeof *p->nodes);
+        p->stubs = calloc(links, sizeof *p->stubs);
+    }
+    const gfab_status status = p && p->nodes && p->stubs ? place(p, topology) : GFAB_ERR_NO_MEMORY;
+    if (status) {
+        gfab_placement_destroy(p);
+        return gfab_fail(diag, 0, status, "out of memory for a picture of %zu nodes", nodes);
+    }
+    *placement = p;
+    return GFAB_OK;
+}
+
+void gfab_placement_destroy(gfab_placement *placement)
+{
+    if (!placement)
+        return;
+    free(placement->nodes);
+    free(placement->stubs);
+    free(placement);
+}

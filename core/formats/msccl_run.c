@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: MIT */
+/* MSCCL's programs, carried out with sets of contributions for data: a step of every thread block in turn, where what
+ * it waits for is there. Links hold as much as is sent. */
+#include "msccl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_CELLS ((uint64_t)1 << 26)
+
+/* A chunk, in a buffer or on its way. */
+typedef struct cell {
+    uint32_t block;
+    uint32_t set;  /* 0: nothing yet */
+    uint32_t left; /* on its way: chunks of the message from here on */
+} cell;
+
+typedef struct queue {
+    cell *at;
+    size_t first, count, capacity;
+} queue;
+
+typedef struct run {
+    gfab_msccl *m;
+    gfab_goal goal;
+    gfab_sets *sets;
+    gfab_moves *moves;
+    uint32_t each;       /* blocks of an owner */
+    uint64_t (*base)[3]; /* [GPU]: where its buffers start in cells */
+    cell *cells;
+    size_t *at;               /* [thread block]: the next step */
+    queue *queues;            /* [thread block]: what is on its way to it */
+    const gfab_msccl_tb **to; /* [thread block]: that takes what it sends */
+} run;
+
+#define FAULT(r, step, ...) gfab_fail((r)->m->diag, (step)->line, GFAB_ERR_FAULT, __VA_ARGS__)
+
+/* ---- buffers ---- */
+
+/* Chunks that a GPU's buffer has by what the file is for, or by what it says, whichever is more. */
+static uint64_t room_of(const run *r, uint32_t gpu, int buffer)
+{
+    uint64_t room = buffer == 2 ? 0 : r->m->chunks;
+    if ((r->goal.collective == GFAB_ALL_GATHER && buffer == 0) ||
+        (r->goal.collective == GFAB_REDUCE_SCATTER && buffer == 1))
+        room = r->each;
+    return room > r->m->gpus[gpu].chunks[buffer] ? room : r->m->gpus[gpu].chunks[buffer];
+}
+
+/* Places the buffers of a GPU from a cell on; returns the first cell behind them. In place, input and output share
+ * memory; the smaller one is the part of the other that is the GPU's own. */
+static uint64_t place_buffers(run *r, uint32_t gpu, uint64_t from)
+{
+    const bool gathers = r->goal.collective == GFAB_ALL_GATHER;
+    const bool parted = gathers || r->goal.collective == GFAB_REDUCE_SCATTER;
+    const uint64_t rooms[2] = {room_of(r, gpu, 0), room_of(r, gpu, 1)};
+    uint64_t *base = r->base[gpu];
+    uint64_t end = from;
+    base[0] = base[1] = from;
+    if (r->m->in_place && parted)
+        base[gathers ? 0 : 1] += (uint64_t)gpu * r->each;
+    if (!r->m->in_place)
+        base[1] += rooms[0];
+    for (int b = 0; b < 2; b++)
+        end = base[b] + rooms[b] > end ? base[b] + rooms[b] : end;
+    base[2] = end;
+    return end + room_of(r, gpu, 2);
+}
+
+/* The block at an offset of a GPU's input, or output. */
+static uint32_t block_at(const run *r, uint32_t gpu, uint32_t offset, bool output)
+{
+    if (r->goal.collective == GFAB_ALL_TO_ALL)
+        return output ? offset * r->m->nodes + gpu : gpu * r->m->nodes + offset;
+    if (r->goal.collective == (output ? GFAB_REDUCE_SCATTER : GFAB_ALL_GATHER))
+        return gpu * r->each + offset;
+    return offset;
+}
+
+static uint32_t blocks_in(const run *r, bool output)
+{
+    if (r->goal.collective == (output ? GFAB_REDUCE_SCATTER : GFAB_ALL_GATHER))
+        return r->each;
+    return r->m->chunks;
+}
+
+static gfab_status begin(run *r)
+{
+    const gfab_msccl *m = r->m;
+    uint64_t cells = 0;
+    r->base = malloc(m->nodes * sizeof *r->base);
+    r->at = calloc(m->tb_count + 1, sizeof *r->at);
+    r->queues = calloc(m->tb_count + 1, sizeof *r->queues);
+    r->to = calloc(m->tb_count + 1, sizeof *r->to);
+    if (!r->base || !r->at || !r->queues || !r->to)
+        return gfab_format_no_memory(m->diag);
+    for (uint32_t v = 0; v < m->nodes; v++)
+        cells = place_buffers(r, v, cells);
+    if (cells > MAX_CELLS)
+        return gfab_fail(m->diag, 0, GFAB_ERR_LIMIT, "%llu chunks in all buffers; at most %llu are supported",
+                         (unsigned long long)cells, (unsigned long long)MAX_CELLS);
+    r->cells = calloc(cells + 1, sizeof *r->cells);
+    if (!r->cells)
+        return gfab_format_no_memory(m->diag);
+    for (uint32_t v = 0; v < m->nodes; v++)
+        for (uint32_t i = 0; i < blocks_in(r, false); i++) {
+            const uint32_t block = block_at(r, v, i, false);
+            if (gfab_goal_holds(&r->goal, m->nodes, v, block))
+                r->cells[r->base[v][0] + i] = (cell){block, gfab_sets_single(r->sets, v), 0};
+        }
+    return GFAB_OK;
+}
+
+/* ---- steps ---- */
+
+static gfab_status push(run *r, queue *q, cell c)
+{
+    if (q->count == q->capacity) {
+        const size_t capacity = q->capacity ? 2 * q->capacity : 16;
+        cell *grown = realloc(q->at, capacity * sizeof *grown);
+        if (!grown)
+            return gfab_format_no_memory(r->m->diag);
+        q->at = grown;
+        q->capacity = capacity;
+    }
+    q->at[q->count++] = c;
+    return GFAB_OK;
+}
+
+static gfab_status send(run *r, const gfab_msccl_tb *tb, const gfab_msccl_step *s, cell c, uint32_t left)
+{
+    const size_t index = (size_t)(tb - r->m->tbs);
+    if (!r->to[index] && !(r->to[index] = gfab_msccl_partner(r->m, tb, true)))
+        return GFAB_ERR_PARSE;
+    if (c.set == 0)
+        return FAULT(r, s, "GPU %u sends GPU %d a chunk in which there is nothing yet", tb->gpu, tb->send);
+    const gfab_move move = {.from = tb->gpu, .to = (uint32_t)tb->send, .block = c.block, .set = c.set};
+    gfab_moves_push(r->moves, &move);
+    c.left = left;
+    return push(r, &r->queues[r->to[index] - r->m->tbs], c);
+}
+
+static gfab_status receive(run *r, const gfab_msccl_tb *tb, const gfab_msccl_step *s, uint32_t left, cell *c)
+{
+    queue *q = &r->queues[tb - r->m->tbs];
+    *c = q->at[q->first++];
+    return c->left == left
+               ? GFAB_OK
+               : FAULT(r, s, "GPU %u takes %u chunks more of a message that has %u more", tb->gpu, left, c->left);
+}
+
+/* a becomes both. */
+static gfab_status reduce(run *r, const gfab_msccl_tb *tb, const gfab_msccl_step *s, cell *a, cell b)
+{
+    if (a->set == 0 || b.set == 0)
+        return FAULT(r, s, "GPU %u reduces a chunk in which there is nothing yet", tb->gpu);
+    if (a->block != b.block)
+        return FAULT(r, s, "GPU %u reduces block %u with block %u", tb->gpu, a->block, b.block);
+    if (!gfab_collective_combines(r->goal.collective))
+        return FAULT(r, s, "GPU %u reduces; nothing is combined in this collective", tb->gpu);
+    if (!gfab_sets_disjoint(r->sets, a->set, b.set))
+        return FAULT(r, s, "GPU %u reduces two parts of block %u that share a contribution", tb->gpu, a->block);
+    a->set = gfab_sets_union(r->sets, a->set, b.set);
+    return GFAB_OK;
+}
+
+/* One chunk of a step. */
+static gfab_status do_chunk(run *r, const gfab_msccl_tb *tb, const gfab_msccl_step *s, uint32_t i)
+{
+    const uint64_t *base = r->base[tb->gpu];
+    cell *source = s->source < 0 ? NULL : &r->cells[base[s->source_buffer] + (uint32_t)s->source + i];
+    cell *target = s->target < 0 ? NULL : &r->cells[base[s->target_buffer] + (uint32_t)s->target + i];
+    const uint32_t left = (uint32_t)s->count - i;
+    const bool receives = s->type >= GFAB_MSCCL_RECV && s->type <= GFAB_MSCCL_RECV_REDUCE_COPY_SEND;
+    cell c = {0};
+    gfab_status status = receives ? receive(r, tb, s, left, &c) : GFAB_OK;
+    if (status != GFAB_OK)
+        return status;
+    switch (s->type) {
+    case GFAB_MSCCL_SEND:
+        return send(r, tb, s, *source, left);
+    case GFAB_MSCCL_RECV:
+        *target = c;
+        return GFAB_OK;
+    case GFAB_MSCCL_RECV_COPY_SEND:
+        *target = c;
+        return send(r, tb, s, c, left);
+    case GFAB_MSCCL_RECV_REDUCE_SEND:
+        status = reduce(r, tb, s, &c, *source);
+        return status == GFAB_OK ? send(r, tb, s, c, left) : status;
+    case GFAB_MSCCL_RECV_REDUCE_COPY:
+    case GFAB_MSCCL_RECV_REDUCE_COPY_SEND:
+        if ((status = reduce(r, tb, s, &c, *source)) != GFAB_OK)
+            return status;
+        *target = c;
+        return s->type == GFAB_MSCCL_RECV_REDUCE_COPY ? GFAB_OK : send(r, tb, s, c, left);
+    case GFAB_MSCCL_COPY:
+        *target = *source;
+        return GFAB_OK;
+    case GFAB_MSCCL_REDUCE:
+        return reduce(r, tb, s, target, *source);
+    case GFAB_MSCCL_NOP:
+        break;
+    }
+    return GFAB_OK;
+}
+
+static bool is_ready(const run *r, const gfab_msccl_tb *tb, const gfab_msccl_step *s)
+{
+    const queue *q = &r->queues[tb - r->m->tbs];
+    if (s->dep_tb >= 0 && r->at[r->m->gpus[tb->gpu].first_tb + (size_t)s->dep_tb] <= (size_t)s->dep_step)
+        return false;
+    if (s->type < GFAB_MSCCL_RECV || s->type > GFAB_MSCCL_RECV_REDUCE_COPY_SEND)
+        return true;
+    return q->count - q->first >= (size_t)s->count;
+}
+
+/* A step of every thread block that can go on. */
+static gfab_status sweep(run *r, bool *moved, bool *left)
+{
+    *moved = *left = false;
+    for (size_t t = 0; t < r->m->tb_count; t++) {
+        const gfab_msccl_tb *tb = &r->m->tbs[t];
+        if (r->at[t] == tb->step_count)
+            continue;
+        const gfab_msccl_step *s = &r->m->steps[tb->first_step + r->at[t]];
+        *left = true;
+        if (!is_ready(r, tb, s))
+            continue;
+        for (uint32_t i = 0; i < (uint32_t)s->count; i++) {
+            const gfab_status status = do_chunk(r, tb, s, i);
+            if (status != GFAB_OK)
+                return status;
+        }
+        r->at[t]++;
+        *moved = true;
+    }
+    return GFAB_OK;
+}
+
+/* ---- the end ---- */
+
+static gfab_status check_output(run *r)
+{
+    const gfab_msccl *m = r->m;
+    uint32_t full = 0;
+    for (uint32_t v = 0; v < m->nodes && gfab_collective_combines(r->goal.collective); v++)
+        full = gfab_sets_union(r->sets, full, gfab_sets_single(r->sets, v));
+    for (uint32_t v = 0; v < m->nodes && !r->sets->failed; v++)
+        for (uint32_t i = 0; i < blocks_in(r, true); i++) {
+            const uint32_t block = block_at(r, v, i, true);
+            const cell *c = &r->cells[r->base[v][1] + i];
+            if (!gfab_goal_wants(&r->goal, m->nodes, v, block))
+                continue;
+            if (c->set == 0 || c->block != block)
+                return gfab_fail(m->diag, 0, GFAB_ERR_FAULT, "GPU %u ends without block %u in chunk %u of its output",
+                                 v, block, i);
+            if (full && c->set != full)
+                return gfab_fail(m->diag, 0, GFAB_ERR_FAULT,
+                                 "GPU %u ends without GPU %u's contribution in chunk %u of its output", v,
+                                 gfab_sets_lacking(r->sets, full, c->set), i);
+        }
+    return GFAB_OK;
+}
+
+static gfab_status carry_out(run *r)
+{
+    bool moved = true, left = true;
+    gfab_status status = begin(r);
+    while (status == GFAB_OK && moved && left)
+        status = sweep(r, &moved, &left);
+    for (size_t t = 0; t < r->m->tb_count && status == GFAB_OK; t++) {
+        const gfab_msccl_tb *tb = &r->m->tbs[t];
+        if (r->at[t] < tb->step_count)
+            return FAULT(r, &r->m->steps[tb->first_step + r->at[t]], "GPU %u waits here for ever", tb->gpu);
+    }
+    if (status == GFAB_OK)
+        status = check_output(r);
+    if (status == GFAB_OK && (r->sets->failed || r->moves->failed))
+        status = gfab_format_no_memory(r->m->diag);
+    return status;
+}
+
+gfab_status gfab_msccl_run(gfab_msccl *m, const gfab_goal *goal, gfab_sets *sets, gfab_moves *moves)
+{
+    run r = {.m = m, .goal = *goal, .sets = sets, .moves = moves, .each = m->chunks / m->nodes};
+    const gfab_status status = carry_out(&r);
+    for (size_t t = 0; t < m->tb_count && r.queues; t++)
+        free(r.queues[t].at);
+    free(r.base);
+    free(r.cells);
+    free(r.at);
+    free(r.queues);
+    free(r.to);
+    return status;
+}

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: MIT */
+/* MSCCL's XML, as msccl-executor-nccl reads it. A node has a thread block for each neighbour, whose steps are what goes
+ * to it and what comes from it.
+ *
+ * Steps of a round are in the order of their blocks, of each block first what is sent. So every step waits only for
+ * steps that are before it in one order of all (round, block, sent or received, thread block), a link never holds more
+ * than one block that is not yet received, and nothing waits in a circle. What a node has of a block is in one place of
+ * one buffer: a step waits for the last one that wrote there, and one that writes also for those that have read it
+ * since. */
+#include "msccl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NONE (-1)
+#define MAX_BLOCKS_A_NODE 32 /* thread blocks: those of a channel */
+
+/* A move at one of its ends. */
+typedef struct op {
+    uint32_t node;
+    const gfab_move *move;
+    uint8_t tb; /* the port */
+    bool receives;
+} op;
+
+/* A step; what it waits for is in dep_tb. */
+typedef struct step {
+    const op *op; /* NULL: a nop, which waits */
+    uint8_t tb;
+    bool has_dep; /* another waits for it */
+    int16_t dep_tb, dep_step;
+} step;
+
+typedef struct writer {
+    FILE *file;
+    gfab_diag *diag;
+    const gfab_schedule *schedule;
+    const gfab_topology *topology;
+    gfab_goal goal;
+    uint32_t nodes, each; /* blocks of an owner */
+    size_t blocks;
+    /* of the node that is being written: */
+    uint32_t node;
+    size_t degree;
+    step *steps; /* in the order of the ops */
+    size_t step_count, step_capacity;
+    int32_t (*writer_of)[2]; /* [block]: thread block and step that wrote last */
+    int32_t *read_by;        /* [block * MAX_BLOCKS_A_NODE + tb]: the last step that read since */
+    int32_t *scratch;        /* [block]: its place in the scratch buffer */
+    int32_t scratch_count;
+    int32_t waited[MAX_BLOCKS_A_NODE][MAX_BLOCKS_A_NODE]; /* [tb][other]: the last step waited for */
+    uint32_t count[MAX_BLOCKS_A_NODE];                    /* [tb]: steps */
+    size_t index[MAX_BLOCKS_A_NODE][GFAB_MSCCL_STEPS];    /* of a step in steps */
+} writer;
+
+static int compare_ops(const void *a, const void *b)
+{
+    const op *x = a, *y = b;
+    if (x->node != y->node)
+        return x->node < y->node ? -1 : 1;
+    if (x->move->round != y->move->round)
+        return x->move->round < y->move->round ? -1 : 1;
+    if (x->move->block != y->move->block)
+        return x->move->block < y->move->block ? -1 : 1;
+    if (x->receives != y->receives)
+        return x->receives ? 1 : -1;
+    return (x->tb > y->tb) - (x->tb < y->tb);
+}
+
+static uint8_t port_to(const writer *w, uint32_t node, uint32_t peer)
+{
+    size_t count;
+    uint8_t port = 0;
+    const gfab_port *ports = gfab_topology_ports(w->topology, node, &count);
+    while (ports[port].peer != peer)
+        port++;
+    return port;
+}
+
+/* ---- a node's steps ---- */
+
+static gfab_status add_step(writer *w, const op *o, uint8_t tb, int32_t dep_tb, int32_t dep_step)
+{
+    if (w->count[tb] == GFAB_MSCCL_STEPS) {
+        size_t count;
+        return gfab_fail(
+            w->diag, 0, GFAB_ERR_UNSUPPORTED,
+            "node %u takes more than %d steps with node %u, which is all that MSCCL has for a thread block", w->node,
+            GFAB_MSCCL_STEPS, gfab_topology_ports(w->topology, w->node, &count)[tb].peer);
+    }
+    if (w->step_count == w->step_capacity) {
+        const size_t capacity = w->step_capacity ? 2 * w->step_capacity : 256;
+        step *grown = realloc(w->steps, capacity * sizeof *grown);
+        if (!grown)
+            return gfab_format_no_memory(w->diag);
+        w->steps = grown;
+        w->step_capacity = capacity;
+    }
+    if (dep_tb != NONE)
+        w->steps[w->index[dep_tb][dep_step]].has_dep = true;
+    w->index[tb][w->count[tb]++] = w->step_count;
+    w->steps[w->step_count++] = (step){o, tb, false, (int16_t)dep_tb, (int16_t)dep_step};
+    return GFAB_OK;
+}
+
+/* Waits for a step of another thread block; the one waited for last is kept for the step itself. */
+static gfab_status wait_for(writer *w, uint8_t tb, int32_t other, int32_t at, int32_t kept[2])
+{
+    if (other == NONE || other == tb || w->waited[tb][other] >= at)
+        return GFAB_OK;
+    w->waited[tb][other] = at;
+    const gfab_status status = kept[0] == NONE ? GFAB_OK : add_step(w, NULL, tb, kept[0], kept[1]);
+    kept[0] = other;
+    kept[1] = at;
+    return status;
+}
+
+static gfab_status add_op(writer *w, const op *o)
+{
+    const uint32_t block = o->move->block;
+    int32_t *reads = &w->read_by[block * MAX_BLOCKS_A_NODE];
+    int32_t kept[2] = {NONE, NONE};
+    gfab_status status = wait_for(w, o->tb, w->writer_of[block][0], w->writer_of[block][1], kept);
+    for (uint8_t tb = 0; tb < w->degree && o->receives && status == GFAB_OK; tb++)
+        if (reads[tb] != NONE)
+            status = wait_for(w, o->tb, tb, reads[tb], kept);
+    if (status == GFAB_OK)
+        status = add_step(w, o, o->tb, kept[0], kept[1]);
+    if (status != GFAB_OK)
+        return status;
+    const int32_t at = (int32_t)w->count[o->tb] - 1;
+    if (!o->receives) {
+        reads[o->tb] = at;
+        return GFAB_OK;
+    }
+    for (uint8_t tb = 0; tb < w->degree; tb++)
+        reads[tb] = NONE;
+    w->writer_of[block][0] = o->tb;
+    w->writer_of[block][1] = at;
+    return GFAB_OK;
+}
+
+/* ---- text ---- */
+
+typedef struct place {
+    char buffer;
+    int32_t offset;
+} place;
+
+/* Where the node has the block. All is in place, in the buffer that holds all blocks; but of an all-to-all the input is
+ * left alone, and what only passes through is in the scratch buffer. */
+static place place_of(writer *w, uint32_t block)
+{
+    if (w->goal.collective == GFAB_ALL_GATHER)
+        return (place){'o', (int32_t)block};
+    if (w->goal.collective != GFAB_ALL_TO_ALL)
+        return (place){'i', (int32_t)block};
+    if (block / w->nodes == w->node)
+        return (place){'i', (int32_t)(block % w->nodes)};
+    if (block % w->nodes == w->node)
+        return (place){'o', (int32_t)(block / w->nodes)};
+    if (w->scratch[block] == NONE)
+        w->scratch[block] = w->scratch_count++;
+    return (place){'s', w->scratch[block]};
+}
+
+static void put_step(writer *w, const step *s, uint32_t number)
+{
+    if (!s->op) {
+        fprintf(w->file,
+                "      <step s=\"%u\" type=\"nop\" srcbuf=\"i\" srcoff=\"-1\" dstbuf=\"o\" dstoff=\"-1\" cnt=\"0\" "
+                "depid=\"%d\" deps=\"%d\" hasdep=\"0\"/>\n",
+                number, s->dep_tb, s->dep_step);
+        return;
+    }
+    const gfab_move *m = s->op->move;
+    const char *type = !s->op->receives ? "s" : m->combine ? "rrc" : "r";
+    const place at = place_of(w, m->block);
+    fprintf(w->file,
+            "      <step s=\"%u\" type=\"%s\" srcbuf=\"%c\" srcoff=\"%d\" dstbuf=\"%c\" dstoff=\"%d\" cnt=\"1\" "
+            "depid=\"%d\" deps=\"%d\" hasdep=\"%d\" block=\"%u\" round=\"%u\" place=\"%u\"/>\n",
+            number, type, at.buffer, at.offset, at.buffer, at.offset, s->dep_tb, s->dep_step, s->has_dep, m->block,
+            m->round, m->place);
+}
+
+/* Chunks of a node's input and output. */
+static void chunks_of(const writer *w, size_t *in, size_t *out)
+{
+    *in = *out = w->goal.collective == GFAB_ALL_TO_ALL ? w->nodes : w->blocks;
+    if (w->goal.collective == GFAB_ALL_GATHER)
+        *in = w->each;
+    if (w->goal.collective == GFAB_REDUCE_SCATTER)
+        *out = w->each;
+}
+
+static void put_node(writer *w)
+{
+    size_t count, in, out;
+    const gfab_port *ports = gfab_topology_ports(w->topology, w->node, &count);
+    const bool copies = w->goal.collective == GFAB_ALL_TO_ALL;
+    chunks_of(w, &in, &out);
+    for (size_t i = 0; i < w->step_count; i++)
+        if (w->steps[i].op)
+            place_of(w, w->steps[i].op->move->block);
+    fprintf(w->file, "  <gpu id=\"%u\" i_chunks=\"%zu\" o_chunks=\"%zu\" s_chunks=\"%d\">\n", w->node, in, out,
+            w->scratch_count);
+    for (size_t tb = 0; tb < count; tb++) {
+        fprintf(w->file, "    <tb id=\"%zu\" send=\"%u\" recv=\"%u\" chan=\"0\">\n", tb, ports[tb].peer,
+                ports[tb].peer);
+        for (uint32_t s = 0; s < w->count[tb]; s++)
+            put_step(w, &w->steps[w->index[tb][s]], s);
+        fputs("    </tb>\n", w->file);
+    }
+    if (copies) /* a block that stays */
+        fprintf(
+            w->file,
+            "    <tb id=\"%zu\" send=\"-1\" recv=\"-1\" chan=\"0\">\n      <step s=\"0\" type=\"cpy\" srcbuf=\"i\" "
+            "srcoff=\"%u\" dstbuf=\"o\" dstoff=\"%u\" cnt=\"1\" depid=\"-1\" deps=\"-1\" hasdep=\"0\"/>\n    </tb>\n",
+            count, w->node, w->node);
+    fputs("  </gpu>\n", w->file);
+}
+
+/* A node, from its first op on; *first becomes the next node's. The text is only written where write says so: a node
+ * beyond MSCCL's limits is found before. */
+static gfab_status do_node(writer *w, const op *ops, size_t count, size_t *first, bool write)
+{
+    gfab_status status = GFAB_OK;
+    w->step_count = 0;
+    w->scratch_count = 0;
+    gfab_topology_ports(w->topology, w->node, &w->degree);
+    memset(w->count, 0, sizeof w->count);
+    memset(w->waited, 0xff, sizeof w->waited);
+    for (size_t b = 0; b < w->blocks; b++) {
+        w->writer_of[b][0] = w->writer_of[b][1] = w->scratch[b] = NONE;
+        memset(&w->read_by[b * MAX_BLOCKS_A_NODE], 0xff, MAX_BLOCKS_A_NODE * sizeof *w->read_by);
+    }
+    for (; *first < count && ops[*first].node == w->node && status == GFAB_OK; ++*first)
+        status = add_op(w, &ops[*first]);
+    if (status == GFAB_OK && 1 + w->nodes + w->degree + 1 + w->step_count > GFAB_MSCCL_ELEMENTS)
+        return gfab_fail(w->diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "node %u takes %zu steps; MSCCL reads %d elements of a file for a node", w->node,
+                         w->step_count, GFAB_MSCCL_ELEMENTS);
+    if (status == GFAB_OK && write)
+        put_node(w);
+    return status;
+}
+
+static void put_start(const writer *w, const char *head)
+{
+    size_t in, out;
+    const bool in_place = w->goal.collective != GFAB_ALL_TO_ALL;
+    chunks_of(w, &in, &out);
+    fprintf(w->file, "<!-- %s%s-->\n", GFAB_MSCCL_HEAD, head);
+    fprintf(w->file,
+            "<algo name=\"gossipfab\" proto=\"Simple\" nchannels=\"1\" nchunksperloop=\"%zu\" ngpus=\"%u\" "
+            "coll=\"%s\" inplace=\"%d\" outofplace=\"%d\" minBytes=\"0\" maxBytes=\"0\">\n",
+            in > out ? in : out, w->nodes, gfab_msccl_collective(w->goal.collective), in_place, !in_place);
+}
+
+/* ---- all ---- */
+
+static gfab_status check(const writer *w, const char *head)
+{
+    if (!gfab_msccl_collective(w->goal.collective))
+        return gfab_fail(w->diag, 0, GFAB_ERR_UNSUPPORTED, "MSCCL has no %s", gfab_collective_name(w->goal.collective));
+    if (w->goal.collective == GFAB_ALL_GATHER && w->each == 0)
+        return gfab_fail(w->diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "MSCCL's all-gather has as many blocks at every node; here they differ");
+    if (w->nodes > GFAB_MSCCL_NODES)
+        return gfab_fail(w->diag, 0, GFAB_ERR_UNSUPPORTED, "%u nodes; MSCCL reads %d", w->nodes, GFAB_MSCCL_NODES);
+    if (gfab_topology_max_degree(w->topology) >= MAX_BLOCKS_A_NODE)
+        return gfab_fail(w->diag, 0, GFAB_ERR_UNSUPPORTED, "a node has %zu links; in MSCCL it has at most %d",
+                         gfab_topology_max_degree(w->topology), MAX_BLOCKS_A_NODE - 1);
+    if (strstr(head, "--"))
+        return gfab_fail(w->diag, 0, GFAB_ERR_UNSUPPORTED, "the solver's name \"%s\" cannot stand in an XML comment",
+                         gfab_schedule_solver(w->schedule));
+    return GFAB_OK;
+}
+
+/* Blocks of a node; 0 where nodes differ. */
+static uint32_t blocks_of_a_node(const gfab_schedule *schedule, uint32_t nodes)
+{
+    const uint32_t each = (uint32_t)(gfab_schedule_token_count(schedule) / nodes);
+    bool even = true;
+    for (uint32_t v = 0; v <= nodes && gfab_schedule_goal(schedule).collective == GFAB_ALL_GATHER; v++)
+        even = even && gfab_schedule_first_token(schedule, v) == v * each;
+    return even ? each : 0;
+}
+
+static gfab_status write_nodes(writer *w, const op *ops, size_t count, const char *head)
+{
+    gfab_status status = GFAB_OK;
+    for (int write = 0; write <= 1 && status == GFAB_OK; write++) {
+        size_t first = 0;
+        if (write)
+            put_start(w, head);
+        for (w->node = 0; w->node < w->nodes && status == GFAB_OK; w->node++)
+            status = do_node(w, ops, count, &first, write);
+    }
+    if (status != GFAB_OK)
+        return status;
+    fputs("</algo>\n", w->file);
+    return gfab_format_written(w->file, w->diag);
+}
+
+static op *make_ops(const writer *w, const gfab_moves *moves)
+{
+    op *ops = malloc((2 * moves->count + 1) * sizeof *ops);
+    for (size_t i = 0; i < moves->count && ops; i++) {
+        const gfab_move *m = &moves->at[i];
+        ops[2 * i] = (op){m->from, m, port_to(w, m->from, m->to), false};
+        ops[2 * i + 1] = (op){m->to, m, port_to(w, m->to, m->from), true};
+    }
+    if (ops)
+        qsort(ops, 2 * moves->count, sizeof *ops, compare_ops);
+    return ops;
+}
+
+gfab_status gfab_msccl_write(const gfab_schedule *schedule, FILE *file, const gfab_progress *progress, gfab_diag *diag)
+{
+    gfab_moves moves = {0};
+    writer *w = calloc(1, sizeof *w);
+    char *head = gfab_format_head(schedule);
+    gfab_status status = w && head ? GFAB_OK : gfab_format_no_memory(diag);
+    (void)progress;
+    if (status == GFAB_OK) {
+        w->file = file;
+        w->diag = diag;
+        w->schedule = schedule;
+        w->topology = gfab_schedule_topology(schedule);
+        w->goal = gfab_schedule_goal(schedule);
+        w->nodes = (uint32_t)gfab_topology_node_count(w->topology);
+        w->blocks = gfab_schedule_token_count(schedule);
+        w->each = blocks_of_a_node(schedule, w->nodes);
+        if ((status = check(w, head)) == GFAB_OK)
+            status = gfab_moves_of(schedule, &moves, diag);
+    }
+    if (status == GFAB_OK) {
+        op *ops = make_ops(w, &moves);
+        w->writer_of = malloc(w->blocks * sizeof *w->writer_of);
+        w->read_by = malloc(w->blocks * MAX_BLOCKS_A_NODE * sizeof *w->read_by);
+        w->scratch = malloc(w->blocks * sizeof *w->scratch);
+        status = ops && w->writer_of && w->read_by && w->scratch ? write_nodes(w, ops, 2 * moves.count, head)
+                                                                 : gfab_format_no_memory(diag);
+        free(ops);
+        free(w->writer_of);
+        free(w->read_by);
+        free(w->scratch);
+    }
+    if (w)
+        free(w->steps);
+    free(w);
+    free(head);
+    gfab_moves_release(&moves);
+    return status;
+}

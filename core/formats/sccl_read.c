@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: MIT */
+/* SCCL's JSON, as msccl-tools' serialization.py writes it. What is wrong is named by its place, "steps[3].sends[0]". */
+#include "sccl.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BAD(...) gfab_fail(r->diag, 0, GFAB_ERR_PARSE, __VA_ARGS__)
+
+/* A member of the right kind; *value is NULL after an error. */
+static gfab_status get(const gfab_sccl *r, const json_t *object, const char *where, const char *key, json_type type,
+                       const json_t **value)
+{
+    static const char *const kinds[] = {"an object", "an array", "a string", "a whole number"};
+    *value = json_object_get(object, key);
+    if (!*value)
+        return BAD("%s: \"%s\" is missing", where, key);
+    if (json_typeof(*value) == type)
+        return GFAB_OK;
+    *value = NULL;
+    return BAD("%s.%s is not %s", where, key, kinds[type]);
+}
+
+/* An object that says what it is. */
+static gfab_status get_typed(const gfab_sccl *r, const json_t *object, const char *where, const char *key,
+                             const char *type, const json_t **value)
+{
+    const gfab_status status = get(r, object, where, key, JSON_OBJECT, value);
+    if (status != GFAB_OK)
+        return status;
+    const char *is = json_string_value(json_object_get(*value, "msccl_type"));
+    return is && strcmp(is, type) == 0 ? GFAB_OK : BAD("%s.%s: its msccl_type is not \"%s\"", where, key, type);
+}
+
+static gfab_status to_number(const gfab_sccl *r, const json_t *value, const char *where, uint64_t maximum,
+                             uint32_t *number)
+{
+    const json_int_t is = json_integer_value(value);
+    if (!json_is_integer(value) || is < 0 || (uint64_t)is > maximum)
+        return BAD("%s: a whole number from 0 to %" PRIu64 " is expected", where, maximum);
+    *number = (uint32_t)is;
+    return GFAB_OK;
+}
+
+/* ---- the graph ---- */
+
+/* links[to][from] is how many sends a round; a link of ours carries as many each way, if all do. */
+static gfab_status read_links(gfab_sccl *r, const json_t *links)
+{
+    char where[64];
+    const size_t nodes = json_array_size(links);
+    size_t count = 0;
+    uint32_t least = UINT32_MAX, most = 0;
+    if (nodes < 2 || nodes > GFAB_MAX_PAIRED_NODES)
+        return BAD("topology.links: %zu nodes; from 2 to %d are read", nodes, GFAB_MAX_PAIRED_NODES);
+    uint64_t *pairs = malloc(nodes * nodes * sizeof *pairs);
+    gfab_status status = pairs ? GFAB_OK : gfab_format_no_memory(r->diag);
+    for (uint32_t to = 0; to < nodes && status == GFAB_OK; to++) {
+        const json_t *row = json_array_get(links, to);
+        if (!json_is_array(row) || json_array_size(row) != nodes)
+            status = BAD("topology.links[%u]: an array of %zu numbers is expected", to, nodes);
+        for (uint32_t from = 0; from < nodes && status == GFAB_OK; from++) {
+            uint32_t sends = 0;
+            snprintf(where, sizeof where, "topology.links[%u][%u]", to, from);
+            status = to_number(r, json_array_get(row, from), where, GFAB_MAX_NODES, &sends);
+            if (status == GFAB_OK && sends && from == to)
+                status = BAD("%s: a link from node %u to itself", where, to);
+            if (status != GFAB_OK || !sends)
+                continue;
+            least = sends < least ? sends : least;
+            most = sends > most ? sends : most;
+            pairs[count++] = gfab_format_link(from, to);
+        }
+    }
+    if (status == GFAB_OK)
+        status = gfab_format_graph(nodes, pairs, count, &r->topology, r->diag);
+    r->nodes = (uint32_t)nodes;
+    r->sends = least == most ? most : 1;
+    free(pairs);
+    return status;
+}
+
+/* ---- what it is for ---- */
+
+/* The nodes of a list, each once: how many, and the first. */
+static gfab_status read_nodes(const gfab_sccl *r, const json_t *object, const char *where, const char *key,
+                              uint32_t *count, uint32_t *first)
+{
+    const json_t *list = NULL;
+    char place[64];
+    gfab_status status = get(r, object, where, key, JSON_ARRAY, &list);
+    if (status != GFAB_OK)
+        return status;
+    snprintf(place, sizeof place, "%s.%s", where, key);
+    bool *seen = calloc(r->nodes, sizeof *seen);
+    if (!seen)
+        return gfab_format_no_memory(r->diag);
+    *count = (uint32_t)json_array_size(list);
+    for (size_t i = 0; i < json_array_size(list) && status == GFAB_OK; i++) {
+        uint32_t node = 0;
+        status = to_number(r, json_array_get(list, i), place, r->nodes - 1, &node);
+        if (status == GFAB_OK && seen[node])
+            status = BAD("%s: node %u stands twice", place, node);
+        if (status != GFAB_OK)
+            break;
+        seen[node] = true;
+        if (i == 0)
+            *first = node;
+    }
+    free(seen);
+    return status;
+}
+
+static gfab_status read_chunk(gfab_sccl *r, const json_t *value, size_t index, gfab_sccl_chunk *chunk)
+{
+    char where[64];
+    const json_t *address = NULL;
+    uint32_t holders = 0, wanting = 0;
+    snprintf(where, sizeof where, "collective.chunks[%zu]", index);
+    if (!json_is_object(value))
+        return BAD("%s is not an object", where);
+    gfab_status status = read_nodes(r, value, where, "pre", &holders, &chunk->holder);
+    if (status == GFAB_OK)
+        status = read_nodes(r, value, where, "post", &wanting, &chunk->wanted_by);
+    if (status == GFAB_OK)
+        status = get(r, value, where, "addr", JSON_INTEGER, &address);
+    if (status == GFAB_OK)
+        status = to_number(r, address, where, UINT32_MAX, &chunk->address);
+    if (status != GFAB_OK)
+        return status;
+    if (holders != 1)
+        return gfab_fail(r->diag, 0, GFAB_ERR_UNSUPPORTED, "%s: %u nodes have it at first; one is read", where,
+                         holders);
+    if (wanting != 1 && wanting != r->nodes)
+        return gfab_fail(r->diag, 0, GFAB_ERR_UNSUPPORTED, "%s: %u nodes want it in the end; one, or all, are read",
+                         where, wanting);
+    if (wanting == r->nodes)
+        chunk->wanted_by = GFAB_SCCL_ALL;
+    return GFAB_OK;
+}
+
+static gfab_status read_collective(gfab_sccl *r, const json_t *root)
+{
+    const json_t *collective = NULL, *nodes = NULL, *chunks = NULL;
+    uint32_t count = 0;
+    gfab_status status;
+    if ((status = get_typed(r, root, "the file", "collective", "collective", &collective)) != GFAB_OK ||
+        (status = get(r, collective, "collective", "nodes", JSON_INTEGER, &nodes)) != GFAB_OK ||
+        (status = to_number(r, nodes, "collective.nodes", GFAB_MAX_NODES, &count)) != GFAB_OK ||
+        (status = get(r, collective, "collective", "chunks", JSON_ARRAY, &chunks)) != GFAB_OK)
+        return status;
+    if (count != r->nodes)
+        return BAD("collective.nodes is %u; topology.links has %u", count, r->nodes);
+    r->chunk_count = json_array_size(chunks);
+    if (r->chunk_count == 0)
+        return BAD("collective.chunks is empty");
+    r->chunks = calloc(r->chunk_count, sizeof *r->chunks);
+    if (!r->chunks)
+        return gfab_format_no_memory(r->diag);
+    for (size_t i = 0; i < r->chunk_count && status == GFAB_OK; i++)
+        status = read_chunk(r, json_array_get(chunks, i), i, &r->chunks[i]);
+    return status == GFAB_OK ? gfab_sccl_find_goal(r) : status;
+}
+
+/* ---- steps ---- */
+
+/* [address, from, to], its place known by step and index. */
+static gfab_status read_send(gfab_sccl *r, const json_t *send, const char *where, gfab_move *move)
+{
+    uint32_t address = 0;
+    if (!json_is_array(send) || json_array_size(send) != 3)
+        return BAD("%s: [address, from, to] is expected", where);
+    gfab_status status = to_number(r, json_array_get(send, 0), where, UINT32_MAX, &address);
+    if (status == GFAB_OK)
+        status = to_number(r, json_array_get(send, 1), where, r->nodes - 1, &move->from);
+    if (status == GFAB_OK)
+        status = to_number(r, json_array_get(send, 2), where, r->nodes - 1, &move->to);
+    if (status != GFAB_OK)
+        return status;
+    gfab_arc arc;
+    if (!gfab_topology_find_arc(r->topology, move->from, move->to, &arc))
+        return BAD("%s: there is no link from node %u to node %u", where, move->from, move->to);
+    return gfab_sccl_find_block(r, address, &move->block) ? GFAB_OK
+                                                          : BAD("%s: no chunk has address %u", where, address);
+}
+
+static gfab_status read_step(gfab_sccl *r, const json_t *step, uint32_t round)
+{
+    char where[64], place[96];
+    const json_t *sends = NULL, *rounds = NULL;
+    uint32_t takes = 0;
+    snprintf(where, sizeof where, "steps[%u]", round - 1);
+    gfab_status status = get(r, step, where, "sends", JSON_ARRAY, &sends);
+    if (status == GFAB_OK)
+        status = get(r, step, where, "rounds", JSON_INTEGER, &rounds);
+    if (status == GFAB_OK)
+        status = to_number(r, rounds, where, GFAB_MAX_ROUNDS, &takes);
+    if (status != GFAB_OK)
+        return status;
+    const json_t *combine = json_object_get(step, "combine");
+    r->stretched = r->stretched || takes != 1;
+    if (combine && json_array_size(combine) != json_array_size(sends))
+        return BAD("%s.combine: as many values as there are sends are expected", where);
+    for (size_t i = 0; i < json_array_size(sends); i++) {
+        gfab_move move = {.round = round, .place = (uint32_t)i};
+        snprintf(place, sizeof place, "%s.sends[%zu]", where, i);
+        status = read_send(r, json_array_get(sends, i), place, &move);
+        if (status != GFAB_OK)
+            return status;
+        move.combine = json_is_true(json_array_get(combine, i));
+        if (move.combine && !gfab_collective_combines(gfab_schedule_goal(r->schedule).collective))
+            return BAD("%s: nothing is combined in this collective", place);
+        gfab_moves_push(&r->moves, &move);
+    }
+    return GFAB_OK;
+}
+
+static gfab_status read_steps(gfab_sccl *r, const json_t *root)
+{
+    const json_t *steps = NULL;
+    gfab_status status = get(r, root, "the file", "steps", JSON_ARRAY, &steps);
+    if (status == GFAB_OK && json_array_size(steps) > GFAB_MAX_ROUNDS)
+        return gfab_fail(r->diag, 0, GFAB_ERR_LIMIT, "steps: at most %u are supported", GFAB_MAX_ROUNDS);
+    for (uint32_t i = 0; status == GFAB_OK && i < json_array_size(steps); i++)
+        status = read_step(r, json_array_get(steps, i), i + 1);
+    return status == GFAB_OK && r->moves.failed ? gfab_format_no_memory(r->diag) : status;
+}
+
+/* ---- all ---- */
+
+/* A file of ours: its head says all but the steps. */
+static gfab_status read_own(gfab_sccl *r, const json_t *head)
+{
+    gfab_status status = gfab_format_read_head(json_string_value(head), &r->topology, &r->schedule, r->diag);
+    if (status == GFAB_OK)
+        r->nodes = (uint32_t)gfab_topology_node_count(r->topology);
+    return status;
+}
+
+static gfab_status read_foreign(gfab_sccl *r, const json_t *root, const gfab_format_options *options)
+{
+    const json_t *topology = NULL, *links = NULL;
+    gfab_status status;
+    if ((status = get_typed(r, root, "the file", "topology", "topology", &topology)) != GFAB_OK ||
+        (status = get(r, topology, "topology", "links", JSON_ARRAY, &links)) != GFAB_OK ||
+        (status = read_links(r, links)) != GFAB_OK)
+        return status;
+    gfab_model model = options->model;
+    model.packet_tokens = model.packet_tokens > r->sends ? model.packet_tokens : r->sends;
+    status = gfab_schedule_create(r->topology, &model, &r->schedule);
+    if (status != GFAB_OK)
+        return gfab_fail(r->diag, 0, status, "%s", gfab_status_string(status));
+    return read_collective(r, root);
+}
+
+static gfab_status read_root(gfab_sccl *r, const json_t *root, const gfab_format_options *options)
+{
+    const char *type = json_string_value(json_object_get(root, "msccl_type"));
+    const json_t *head = json_object_get(root, "gossipfab");
+    if (!type || strcmp(type, "algorithm") != 0)
+        return BAD("its msccl_type is not \"algorithm\"");
+    gfab_status status = json_is_string(head) ? read_own(r, head) : read_foreign(r, root, options);
+    if (status == GFAB_OK)
+        status = read_steps(r, root);
+    if (status == GFAB_OK && !json_is_string(head))
+        status = gfab_sccl_time(r, options->progress);
+    return status == GFAB_OK ? gfab_moves_append(&r->moves, r->schedule, r->diag) : status;
+}
+
+gfab_status gfab_sccl_read(FILE *file, const gfab_format_options *options, gfab_topology **topology,
+                           gfab_schedule **schedule, gfab_diag *diag)
+{
+    gfab_sccl r = {.diag = diag};
+    json_error_t error;
+    json_t *root = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
+    gfab_status status;
+    if (root)
+        status = read_root(&r, root, options);
+    else if (json_error_code(&error) == json_error_out_of_memory)
+        status = gfab_format_no_memory(diag);
+    else
+        status = gfab_fail(diag, error.line > 0 ? (size_t)error.line : 0, GFAB_ERR_PARSE, "not JSON: %s", error.text);
+    if (status == GFAB_OK) {
+        *topology = r.topology;
+        *schedule = r.schedule;
+    } else {
+        gfab_schedule_destroy(r.schedule);
+        gfab_topology_destroy(r.topology);
+    }
+    json_decref(root);
+    free(r.chunks);
+    free(r.blocks);
+    gfab_moves_release(&r.moves);
+    return status;
+}

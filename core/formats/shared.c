@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/* What readers and writers share. */
+#define _POSIX_C_SOURCE 200809L
+#include "formats.h"
+
+#include "base/reason.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+gfab_status gfab_format_no_memory(gfab_diag *diag)
+{
+    return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+}
+
+gfab_status gfab_format_written(FILE *file, gfab_diag *diag)
+{
+    errno = 0;
+    if (fflush(file) != 0 || ferror(file))
+        return gfab_fail(diag, 0, GFAB_ERR_IO, "cannot write the schedule: %s", gfab_stream_reason());
+    return GFAB_OK;
+}
+
+/* ---- heads ---- */
+
+/* What nodes start with, where it is not a goal. */
+static gfab_status copy_load(const gfab_schedule *from, gfab_schedule *to)
+{
+    const size_t nodes = gfab_topology_node_count(gfab_schedule_topology(from));
+    if (gfab_schedule_even_load(from))
+        return gfab_schedule_set_load(to, NULL, gfab_schedule_parts(from));
+    uint32_t *load = malloc(nodes * sizeof *load);
+    if (!load)
+        return GFAB_ERR_NO_MEMORY;
+    for (size_t v = 0; v < nodes; v++)
+        load[v] = gfab_schedule_first_token(from, v + 1) - gfab_schedule_first_token(from, v);
+    const gfab_status status = gfab_schedule_set_load(to, load, gfab_schedule_parts(from));
+    free(load);
+    return status;
+}
+
+/* A schedule like this one, without a packet; NULL without memory. */
+static gfab_schedule *empty_copy(const gfab_schedule *schedule)
+{
+    gfab_schedule *copy = NULL;
+    const gfab_goal goal = gfab_schedule_goal(schedule);
+    gfab_status status = gfab_schedule_create(gfab_schedule_topology(schedule), gfab_schedule_model(schedule), &copy);
+    if (status == GFAB_OK)
+        status =
+            goal.collective == GFAB_ALL_GATHER ? copy_load(schedule, copy) : gfab_schedule_set_goal(copy, &goal, NULL);
+    if (status == GFAB_OK)
+        status = gfab_schedule_set_solver(copy, gfab_schedule_solver(schedule));
+    if (status == GFAB_OK)
+        return copy;
+    gfab_schedule_destroy(copy);
+    return NULL;
+}
+
+char *gfab_format_head(const gfab_schedule *schedule)
+{
+    char *text = NULL;
+    size_t size = 0;
+    gfab_schedule *empty = empty_copy(schedule);
+    FILE *file = empty ? open_memstream(&text, &size) : NULL;
+    gfab_status status = file ? gfab_schedule_write(empty, file, NULL, NULL) : GFAB_ERR_NO_MEMORY;
+    if (file && fclose(file) != 0)
+        status = GFAB_ERR_NO_MEMORY;
+    gfab_schedule_destroy(empty);
+    if (status == GFAB_OK)
+        return text;
+    free(text);
+    return NULL;
+}
+
+gfab_status gfab_format_read_head(const char *head, gfab_topology **topology, gfab_schedule **schedule, gfab_diag *diag)
+{
+    gfab_diag inner = {0, ""};
+    const size_t size = strlen(head);
+    FILE *file = size ? fmemopen((void *)(uintptr_t)head, size, "r") : NULL;
+    if (!file)
+        return size ? gfab_format_no_memory(diag)
+                    : gfab_fail(diag, 0, GFAB_ERR_PARSE, "gossipfab's head of the schedule is empty");
+    gfab_status status = gfab_schedule_read(file, NULL, topology, schedule, &inner);
+    fclose(file);
+    if (status != GFAB_OK)
+        return gfab_fail(diag, 0, status, "gossipfab's head of the schedule, line %zu: %s", inner.line, inner.message);
+    if (gfab_schedule_packet_count(*schedule) == 0)
+        return GFAB_OK;
+    gfab_schedule_destroy(*schedule);
+    gfab_topology_destroy(*topology);
+    *schedule = NULL;
+    *topology = NULL;
+    return gfab_fail(diag, 0, GFAB_ERR_PARSE, "gossipfab's head of the schedule has rounds in it");
+}
+
+/* ---- graphs ---- */
+
+static int compare_links(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+gfab_status gfab_format_graph(size_t nodes, uint64_t *links, size_t count, gfab_topology **topology, gfab_diag *diag)
+{
+    char *text = malloc(64 + 24 * count);
+    if (!text)
+        return gfab_format_no_memory(diag);
+    size_t at = (size_t)sprintf(text, "graph:%zu:", nodes);
+    if (count)
+        qsort(links, count, sizeof *links, compare_links);
+    for (size_t i = 0; i < count; i++)
+        if (i == 0 || links[i] != links[i - 1])
+            at += (size_t)sprintf(text + at, "%s%" PRIu64 "-%" PRIu64, i ? "," : "", links[i] >> 32,
+                                  links[i] & UINT32_MAX);
+    const gfab_status status = gfab_topology_parse(text, topology, diag);
+    free(text);
+    return status;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+#include "graph_text.h"
+
+#include "base/number.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static size_t hash_of(const char *name, size_t length)
+{
+    uint64_t hash = UINT64_C(14695981039346656037); /* FNV-1a */
+    for (size_t i = 0; i < length; i++)
+        hash = (hash ^ (unsigned char)name[i]) * UINT64_C(1099511628211);
+    return (size_t)(hash ^ hash >> 32);
+}
+
+const char *gfab_graph_name(const gfab_graph_names *n, size_t index)
+{
+    return n->pool + n->start[index];
+}
+
+static bool grow_table(gfab_graph_names *n)
+{
+    const size_t size = n->table_size ? 2 * n->table_size : 64;
+    size_t *table = calloc(size, sizeof *table);
+    if (!table)
+        return false;
+    for (size_t i = 0; i < n->count; i++) {
+        size_t place = hash_of(gfab_graph_name(n, i), strlen(gfab_graph_name(n, i))) & (size - 1);
+        while (table[place])
+            place = (place + 1) & (size - 1);
+        table[place] = i + 1;
+    }
+    free(n->table);
+    n->table = table;
+    n->table_size = size;
+    return true;
+}
+
+size_t gfab_graph_names_number(gfab_graph_names *n, const char *name, size_t length)
+{
+    if (2 * n->count >= n->table_size && !grow_table(n))
+        return GFAB_NO_NAME;
+    size_t place = hash_of(name, length) & (n->table_size - 1);
+    for (; n->table[place]; place = (place + 1) & (n->table_size - 1)) {
+        const char *known = gfab_graph_name(n, n->table[place] - 1);
+        if (strncmp(known, name, length) == 0 && !known[length])
+            return n->table[place] - 1;
+    }
+    if (n->count == n->capacity) {
+        const size_t capacity = n->capacity ? 2 * n->capacity : 64;
+        size_t *start = realloc(n->start, capacity * sizeof *start);
+        if (!start)
+            return GFAB_NO_NAME;
+        n->start = start;
+        n->capacity = capacity;
+    }
+    if (n->pool_capacity - n->pool_size < length + 1) {
+        const size_t capacity = 2 * n->pool_capacity + length + 256;
+        char *pool = realloc(n->pool, capacity);
+        if (!pool)
+            return GFAB_NO_NAME;
+        n->pool = pool;
+        n->pool_capacity = capacity;
+    }
+    memcpy(n->pool + n->pool_size, name, length);
+    n->pool[n->pool_size + length] = '\0';
+    n->start[n->count] = n->pool_size;
+    n->pool_size += length + 1;
+    n->table[place] = n->count + 1;
+    return n->count++;
+}
+
+/* Where all names are numbers they are the nodes' numbers. */
+static void number_nodes(gfab_graph_links *g, const gfab_graph_names *n, uint32_t *numbers)
+{
+    g->nodes = n->count;
+    size_t highest = 0;
+    for (size_t i = 0; i < n->count; i++) {
+        const char *at = gfab_graph_name(n, i);
+        uint64_t number = 0;
+        if (gfab_number_read(&at, GFAB_MAX_NODES - 1, &number) != GFAB_NUMBER_OK || *at)
+            return;
+        numbers[i] = (uint32_t)number;
+        if (number > highest)
+            highest = (size_t)number;
+    }
+    if (n->count)
+        g->nodes = highest + 1;
+    for (size_t i = 0; i < g->edges.count; i++)
+        for (int end = 0; end < 2; end++)
+            g->edges.at[i].node[end] = numbers[g->edges.at[i].node[end]];
+}
+
+gfab_status gfab_graph_names_apply(const gfab_graph_names *n, gfab_graph_links *g, gfab_diag *diag)
+{
+    uint32_t *numbers = malloc((n->count + 1) * sizeof *numbers);
+    if (!numbers)
+        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    number_nodes(g, n, numbers);
+    free(numbers);
+    return GFAB_OK;
+}
+
+void gfab_graph_names_release(gfab_graph_names *n)
+{
+    free(n->table);
+    free(n->start);
+    free(n->pool);
+}

@@ -1,0 +1,106 @@
+@# SPDX-License-Identifier: MIT
+// @BANNER@
+// What the generator writes is yours; the modules in rtl/ are under the MIT licence.
+// @FABRIC@_axis with ports of their own for each node, tdata padded to whole bytes: what tools that bind AXI4-Stream
+// interfaces by their names look for. Wiring alone.
+`default_nettype none
+
+module @FABRIC@_axis_nodes #(
+    parameter LOAD_LIMIT   = 0, // cycles from the first node's token to the last one's; 0: none
+    parameter GOSSIP_LIMIT = @LONGEST_CYCLES@ // of a gossip; this much no program in @ROM_FOLDER@/ can take; 0: none
+) (
+    input  wire i_clk,
+    input  wire i_rst, // synchronous, active high
+    output wire o_busy, // a gossip runs
+    output wire o_error, // until i_clear: nothing moves
+    output wire [2:0] o_status, // the last error: 1 a token late, 2 a packet @LONG@, 3 stuck, 4 the fabric's own
+    output wire [@NODES@-1:0] o_error_nodes, // 1 and 2: of these nodes
+@IF COMMANDS@
+    // what is played next, a beat for each collective: {i_operator, i_program} of @FABRIC@, 0 where it has it not
+    input  wire s_command_tvalid,
+    output wire s_command_tready,
+    input  wire [@COMMAND_TDATA_BITS@-1:0] s_command_tdata,
+@END@
+@FOR ALL_NODES@
+    input  wire s@PORT@_axis_tvalid,
+    output wire s@PORT@_axis_tready,
+    input  wire [@TDATA_BITS@-1:0] s@PORT@_axis_tdata,
+@IF TKEEP@
+    input  wire [@TDATA_BYTES@-1:0] s@PORT@_axis_tkeep, // not looked at: a beat is whole
+@END@
+    input  wire s@PORT@_axis_tlast,
+    output wire m@PORT@_axis_tvalid,
+    input  wire m@PORT@_axis_tready,
+    output wire [@TDATA_BITS@-1:0] m@PORT@_axis_tdata,
+@IF TKEEP@
+    output wire [@TDATA_BYTES@-1:0] m@PORT@_axis_tkeep,
+@END@
+    output wire m@PORT@_axis_tlast,
+@END@
+    input  wire i_clear // begin anew after an error; may be tied to 1
+);
+    @FABRIC@_axis #(
+        .LOAD_LIMIT(LOAD_LIMIT), .GOSSIP_LIMIT(GOSSIP_LIMIT)
+    ) u_axis (
+        .i_clk(i_clk), .i_rst(i_rst), .o_busy(o_busy), .o_error(o_error), .o_status(o_status),
+        .o_error_nodes(o_error_nodes), .i_clear(i_clear),
+@IF COMMANDS@
+        .s_command_tvalid(s_command_tvalid), .s_command_tready(s_command_tready),
+        .s_command_tdata(s_command_tdata[@COMMAND_BITS@-1:0]),
+@END@
+        .s_axis_tvalid({
+@FOR NODES@
+            s@PORT@_axis_tvalid@COMMA@
+@END@
+        }),
+        .s_axis_tready({
+@FOR NODES@
+            s@PORT@_axis_tready@COMMA@
+@END@
+        }),
+        .s_axis_tdata({
+@FOR NODES@
+            s@PORT@_axis_tdata[@TOKEN_BITS@-1:0]@COMMA@
+@END@
+        }),
+        .s_axis_tlast({
+@FOR NODES@
+            s@PORT@_axis_tlast@COMMA@
+@END@
+        }),
+        .m_axis_tvalid({
+@FOR NODES@
+            m@PORT@_axis_tvalid@COMMA@
+@END@
+        }),
+        .m_axis_tready({
+@FOR NODES@
+            m@PORT@_axis_tready@COMMA@
+@END@
+        }),
+        .m_axis_tdata({
+@FOR NODES@
+            m@PORT@_axis_tdata[@TOKEN_BITS@-1:0]@COMMA@
+@END@
+        }),
+        .m_axis_tlast({
+@FOR NODES@
+            m@PORT@_axis_tlast@COMMA@
+@END@
+        })
+    );
+@IF TDATA_PADDING@
+
+@FOR ALL_NODES@
+    assign m@PORT@_axis_tdata[@TDATA_BITS@-1:@TOKEN_BITS@] = @TDATA_PADDING@'d0;
+@END@
+@END@
+@IF TKEEP@
+
+@FOR ALL_NODES@
+    assign m@PORT@_axis_tkeep = {@TDATA_BYTES@{1'b1}};
+@END@
+@END@
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,87 @@
+@# SPDX-License-Identifier: MIT
+// @BANNER@
+// What the generator writes is yours; the modules in rtl/ are under the MIT licence.
+// @FABRIC@ with ports of their own for each node, in place of vectors over all. Wiring alone; traces are left out.
+`default_nettype none
+
+module @FABRIC@_nodes (
+    input  wire i_clk,
+    input  wire i_rst,   // synchronous
+    input  wire i_start, // one cycle; ignored while a gossip runs
+@IF SEVERAL_PROGRAMS@
+    input  wire [@PROGRAM_BITS@-1:0] i_program, // what i_start plays; counts in the cycle before that of i_start
+@END@
+@IF ALL_OPERATORS@
+    input  wire [2:0] i_operator, // with i_start: 0 sum, 1 and, 2 or, 3 xor, 4 min, 5 max, 6 umin, 7 umax
+@END@
+@FOR ALL_NODES@
+    input  wire i_load_valid_@PORT@,
+    input  wire [@LOAD_BITS@-1:0] i_load_word_@PORT@,
+    input  wire [@WORD_BITS@-1:0] i_load_data_@PORT@,
+    input  wire [@SLOT_BITS@-1:0] i_read_token_@PORT@,
+    input  wire [@INDEX_BITS@-1:0] i_read_word_@PORT@,
+    output wire [@WORD_BITS@-1:0] o_read_data_@PORT@, // one cycle later
+@IF PROTECT@
+    output wire o_fault_@PORT@,
+@END@
+@END@
+@IF PROTECT@
+    output wire o_error,
+    output wire [3:0] o_error_what,
+    output wire [@NODES@-1:0] o_error_nodes,
+    output wire [@ROUND_BITS@-1:0] o_error_round,
+@END@
+    output wire o_busy,
+    output wire o_done
+);
+    @FABRIC@ u_fabric (
+        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .o_busy(o_busy), .o_done(o_done),
+@IF SEVERAL_PROGRAMS@
+        .i_program(i_program),
+@END@
+@IF ALL_OPERATORS@
+        .i_operator(i_operator),
+@END@
+@IF PROTECT@
+        .o_error(o_error), .o_error_what(o_error_what), .o_error_nodes(o_error_nodes), .o_error_round(o_error_round),
+        .o_fault({
+@FOR NODES@
+            o_fault_@PORT@@COMMA@
+@END@
+        }),
+@END@
+        .i_load_valid({
+@FOR NODES@
+            i_load_valid_@PORT@@COMMA@
+@END@
+        }),
+        .i_load_word({
+@FOR NODES@
+            i_load_word_@PORT@@COMMA@
+@END@
+        }),
+        .i_load_data({
+@FOR NODES@
+            i_load_data_@PORT@@COMMA@
+@END@
+        }),
+        .i_read_token({
+@FOR NODES@
+            i_read_token_@PORT@@COMMA@
+@END@
+        }),
+        .i_read_word({
+@FOR NODES@
+            i_read_word_@PORT@@COMMA@
+@END@
+        }),
+        .o_read_data({
+@FOR NODES@
+            o_read_data_@PORT@@COMMA@
+@END@
+        }),
+        .o_trace_link(), .o_trace_drive(), .o_trace_write(), .o_trace_address(), .o_trace_data()
+    );
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* Schedules and graphs in the formats of other tools: a table of formats, by name. What each holds, and what of a
+ * schedule has no place in it: docs/reference/formats.md. */
+#ifndef GOSSIPFAB_FORMAT_H
+#define GOSSIPFAB_FORMAT_H
+
+#include <gossipfab/schedule/schedule.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a file may not say of itself. Files that this library wrote say all of it. */
+typedef struct gfab_format_options {
+    const gfab_topology *topology; /* the graph; NULL: the one in the file, or that of the links in use */
+    const gfab_goal *goal;         /* of csv alone; NULL: an all-gather of one block a node */
+    gfab_model model;              /* under which moves without rounds are timed */
+    const gfab_progress *progress; /* may be NULL */
+} gfab_format_options;
+
+/* All NULL; the default model, full duplex where the format's own links are. */
+typedef struct gfab_format gfab_format;
+gfab_format_options gfab_format_options_default(const gfab_format *format);
+
+/* Reads a schedule. On GFAB_OK the schedule is the caller's, and *topology too, which is NULL where the schedule is on
+ * options->topology; destroy the schedule first. A file that this library wrote gives the schedule that was written;
+ * one of another tool's gives the same moves, each in the round that the file says, or where it says none as early as
+ * what it waits for, the links and the model allow. Errors: PARSE with the line, or the place as in
+ * "steps[3].sends[0]"; FAULT where the file itself does not do what it is for; UNSUPPORTED where a schedule cannot say
+ * it; LIMIT; IO; NO_MEMORY; INTERRUPTED. */
+typedef gfab_status gfab_format_read(FILE *file, const gfab_format_options *options, gfab_topology **topology,
+                                     gfab_schedule **schedule, gfab_diag *diag);
+/* Writes a schedule, as a function of its content alone. UNSUPPORTED where the format has no place for it, before
+ * anything is written; IO; NO_MEMORY; INTERRUPTED by progress, which may be NULL. The schedule must be good
+ * (gfab_verify). */
+typedef gfab_status gfab_format_write(const gfab_schedule *schedule, FILE *file, const gfab_progress *progress,
+                                      gfab_diag *diag);
+
+/* Writes a graph alone; it is read by gfab_topology_parse, as file:PATH. Errors as above. */
+typedef gfab_status gfab_format_write_graph(const gfab_topology *topology, FILE *file, gfab_diag *diag);
+
+struct gfab_format {
+    const char *name;                     /* "msccl" */
+    const char *summary;                  /* whose it is, as a clause */
+    int first;                            /* the byte that its files start with, and those of no other format; 0: any */
+    bool each_way;                        /* its links carry a packet each way in a round, where a file does not say */
+    gfab_format_read *read;               /* NULL: no schedule is read */
+    gfab_format_write *write;             /* NULL: no schedule is written */
+    gfab_format_write_graph *write_graph; /* NULL: no graph is written */
+};
+
+/* The formats, NULL past the end; the one of a name, or of a file that starts with a byte: NULL if there is none. */
+const gfab_format *gfab_format_at(size_t index);
+const gfab_format *gfab_format_find(const char *name);
+const gfab_format *gfab_format_of_first(int first);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

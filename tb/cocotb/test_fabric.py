@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: MIT
+"""What `make sim-cocotb` plays; a start for tests of your own."""
+
+import random
+
+import cocotb
+from cocotb.triggers import ClockCycles, RisingEdge
+from gfab_cocotb import LONG, Fabric
+
+
+@cocotb.test()
+async def full_speed(dut):
+    """Back to back, with no cycle lost."""
+    fabric = await Fabric.start(dut)
+    await fabric.check(gossips=4, period=fabric.period)
+
+
+@cocotb.test()
+async def with_pauses(dut):
+    """Back to back, each source and sink at its own pace."""
+    fabric = await Fabric.start(dut)
+    for sources, sinks in (0.5, 0.5), (0.9, 0.0), (0.0, 0.9):
+        fabric.pause(sources, sinks)
+        await fabric.check(gossips=2)
+
+
+@cocotb.test()
+async def a_missing_token(dut):
+    """Nothing moves until the last node has its token."""
+    fabric = await Fabric.start(dut)
+    tokens, missing = fabric.tokens(), random.randrange(fabric.nodes)
+    for node, token in enumerate(tokens):
+        if node != missing:
+            fabric.offer(node, token)
+    await fabric.quiet(4 * fabric.cycles)
+    fabric.offer(missing, tokens[missing])
+    await fabric.expect(tokens)
+
+
+@cocotb.test()
+async def an_over_long_packet(dut):
+    """It is told at once, with its node; nothing moves until i_clear, and the next gossip is right."""
+    fabric = await Fabric.start(dut)
+    wrong = random.randrange(fabric.nodes)
+    fabric.offer(wrong, 0, beats=3)
+    while not dut.o_error.value:
+        await RisingEdge(dut.i_clk)
+    assert (dut.o_status.value, dut.o_error_nodes.value) == (LONG, 1 << wrong)
+    await fabric.quiet(4 * fabric.cycles)
+    await fabric.clear()
+    assert not dut.o_error.value
+    await fabric.check(gossips=2)
+
+
+@cocotb.test()
+async def resets(dut):
+    """At any time; the gossip after it is right."""
+    fabric = await Fabric.start(dut)
+    fabric.pause(sources=0.2, sinks=0.2)
+    for _ in range(8):
+        for node, token in enumerate(fabric.tokens()):
+            fabric.offer(node, token)
+        await ClockCycles(dut.i_clk, random.randrange(1, 3 * fabric.cycles))
+        await fabric.reset(cycles=random.randrange(1, 4))
+        await fabric.check()

@@ -1,0 +1,2 @@
+gossipfab list boards
+gossipfab list boards --json | sed -n 1,30p

@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: MIT
+"""The player in a browser: player_test.py GOSSIPFAB FOLDER, started by player_test.sh.
+
+Pages load without a word on the console, step to the end, and there every node has all that it wants; playing passes no
+round over; nodes, links and tokens can be picked, and a node's ROM words are those of `gossipfab show --rom`. Pages
+whose data have been tampered with must say so."""
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+GOSSIPFAB, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
+MOST_SECONDS_TO_OPEN = 8  # 16x16: four times what is promised, as other things may run beside it
+MOST_BYTES = 2_000_000    # 16x16
+PLAYED_ROUNDS = 60
+DATA = re.compile(r'(<script type="application/json" id="data">\n)(.*?)(</script>)', re.S)
+
+
+def start_browser():
+    options = webdriver.ChromeOptions()
+    options.binary_location = shutil.which("chromium")
+    for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu",
+                     "--window-size=1280,900"):
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    return webdriver.Chrome(service=Service(shutil.which("chromedriver")), options=options)
+
+
+def write_page(name, *arguments):
+    page = FOLDER / f"{name}.html"
+    subprocess.run([GOSSIPFAB, "show", *arguments, "--html", page], check=True, stdout=subprocess.DEVNULL)
+    return page
+
+
+def check(what, condition):
+    if not condition:
+        sys.exit(f"player_test: {what}")
+
+
+class Page:
+    """A page that is open in the browser."""
+
+    def __init__(self, browser, path, address=""):
+        self.browser, self.name = browser, path.stem
+        browser.get("about:blank")  # or else another address on the same page loads nothing
+        browser.get(f"{path.as_uri()}{address}")
+        self.check("says nothing on the console", not browser.get_log("browser"))
+        self.scene = browser.find_element(By.ID, "scene")
+
+    def check(self, what, condition):
+        check(f"{self.name}: not true that it {what}", condition)
+
+    def ask(self, expression):
+        return self.browser.execute_script(f"return {expression}")
+
+    def press(self, *keys):
+        self.browser.find_element(By.TAG_NAME, "body").send_keys(*keys)
+        self.draw()
+
+    def draw(self):
+        """Waits until what has changed is on the screen."""
+        self.browser.execute_async_script(
+            "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(done))")
+
+    def click(self, point):
+        """At a point of the scene."""
+        size = self.scene.size
+        ActionChains(self.browser).move_to_element_with_offset(
+            self.scene, round(point["x"] - size["width"] / 2), round(point["y"] - size["height"] / 2)).click().perform()
+        self.draw()
+
+    def fault(self):
+        return self.browser.find_element(By.ID, "fault").text
+
+    def panel(self):
+        return self.browser.find_element(By.ID, "panel")
+
+    def title(self):
+        return self.panel().find_element(By.TAG_NAME, "h2").text
+
+
+def check_end(page):
+    """To the end by single steps: only then every node is full."""
+    complete = "player.scene.stores.has.every((has, node) => has === player.replay.atEnd[node])"
+    rounds = page.ask("player.replay.rounds")
+    page.check("shows no fault", page.fault() == "")
+    page.draw()
+    page.check("begins before round 1", page.ask("player.round") == 0 and not page.ask(complete))
+    page.press(Keys.ARROW_RIGHT * (rounds - 1))
+    page.check("lacks something before the last round",
+               page.ask("player.round") == rounds - 1 and not page.ask(complete))
+    page.press(Keys.ARROW_RIGHT)
+    page.check("is complete after the last round", page.ask("player.round") == rounds and page.ask(complete))
+    page.check("drew the stores in single steps as at once", page.ask(
+        "(() => { const { stores } = player.scene; const stepped = stores.pixels.data.slice(); stores.round = -1;"
+        "stores.update(player.round); return stepped.every((value, i) => value === stores.pixels.data[i]) })()"))
+    text = page.browser.find_element(By.ID, "round").text
+    page.check("says which round it shows", text.startswith(f"Round {rounds} of {rounds}"))
+
+
+def check_play(page, opened):
+    """Sixty rounds at the highest speed, none of them passed over."""
+    page.check(f"opens within {MOST_SECONDS_TO_OPEN} s", opened < MOST_SECONDS_TO_OPEN)
+    page.browser.execute_script("player.setSpeed(6)")
+    started = time.monotonic()
+    page.press(" ")
+    while page.ask("player.round") < PLAYED_ROUNDS:
+        time.sleep(0.05)
+        page.check(f"plays {PLAYED_ROUNDS} rounds within a minute", time.monotonic() < started + 60)
+    seconds = time.monotonic() - started
+    page.press(" ")
+    drawn = page.ask("player.drawn")
+    page.check(f"drew every round that it played: {drawn}", drawn == list(range(drawn[-1] + 1)))
+    page.check("stops when it is told to", not page.ask("player.playing"))
+    print(f"{page.name}: opened in {opened:.2f} s, {PLAYED_ROUNDS} rounds in {seconds:.2f} s")
+
+
+def check_picks(page):
+    page.press(Keys.HOME, Keys.ARROW_RIGHT * 4)
+    page.click(page.ask("player.scene.at(5)"))
+    page.check("picks a node", page.title() == "Node 5")
+    held = page.ask("player.replay.holding(5, 4)")
+    page.check("says how much the node has", f"{held} of 16 tokens after round 4" in page.panel().text)
+    shown = {tuple(cell.text for cell in row.find_elements(By.TAG_NAME, "td")[1:3])
+             for row in page.panel().find_elements(By.CSS_SELECTOR, "tr.now")}
+    rom = subprocess.check_output([GOSSIPFAB, "show", "-t", "mesh:4x4", "--rom", "5"], text=True)
+    lines = [line.split() for line in rom.splitlines()[2:]]
+    page.check("shows the node's ROM words", shown == {(line[0], line[1]) for line in lines if line[2] == "4"})
+    page.browser.execute_script("document.getElementById('store').onclick({offsetX: 5, offsetY: 5})")
+    page.draw()
+    page.check("picks a token in a store", page.title() == "Token 0")
+    page.click(page.ask("player.scene.discs[0]"))
+    page.check("picks a token on a link", page.title() == f"Token {page.ask('player.scene.discs[0].word.block')}")
+    page.check("knows the whole tree of a token",
+               page.ask("new Set(player.tree.map(({ arc }) => player.graph.to(arc))).size") == 15)
+    page.press("l")
+    page.check("picks a link", page.title() == "Link 0" and "10 in all 10 rounds" in page.panel().text)
+    page.press("u", "d", Keys.ESCAPE)
+    page.check("shows the use of links", page.ask("player.showUse && player.picked.kind === 'none'"))
+    page.check("says nothing on the console after all that", not page.browser.get_log("browser"))
+
+
+def drop_packet(data):
+    round_ = data["schedules"][0]["rounds"][4]
+    del round_[0:2]
+
+
+def change_token(data):
+    """Round 1: a node sends what it cannot have."""
+    round_ = data["schedules"][0]["rounds"][0]
+    round_[1] = (round_[1] + 7) % 16
+
+
+def use_twice(data):
+    round_ = data["schedules"][0]["rounds"][0]
+    round_.extend(round_[0:2])
+
+
+def count_twice(data):
+    """A reduction's first message again, a round later: its contribution counts twice."""
+    rounds = data["schedules"][0]["rounds"]
+    rounds.insert(1, rounds[0][0:2])
+
+
+def check_mutants(browser, gossip, reduction):
+    cases = [(gossip, drop_packet, "token"), (gossip, change_token, "does not have"), (gossip, use_twice, "used twice"),
+             (reduction, count_twice, "counts twice")]
+    for page, change, word in cases:
+        text = page.read_text(encoding="utf-8")
+        data = json.loads(DATA.search(text)[2])
+        change(data)
+        mutant = FOLDER / f"mutant_{change.__name__}.html"
+        mutant.write_text(DATA.sub(lambda m: m[1] + json.dumps(data) + m[3], text), encoding="utf-8")
+        shown = Page(browser, mutant).fault()
+        check(f"mutant {change.__name__} is shown as '{shown}'", shown.startswith("Faulty: ") and word in shown)
+
+
+def main():
+    gossip = write_page("gossip", "-t", "mesh:4x4")
+    reduction = write_page("reduction", "-t", "mesh:3x3", "-c", "all-reduce")
+    large = write_page("large", "-t", "mesh:16x16")
+    pages = [gossip, reduction, write_page("torus", "-t", "torus:3x3x3"), write_page("graph", "-t", "debruijn:4"),
+             write_page("duplex", "-t", "torus:4x4", "--link-mode", "full"),
+             write_page("scatter", "-t", "mesh:3x3", "-c", "reduce-scatter"),
+             write_page("exchange", "-t", "cycle:5", "-c", "all-to-all"),
+             write_page("circuit", "-t", "cycle:12", "--link-mode", "full", "--routing", "circuit",
+                        "--packet-tokens", "12", "--startup", "10")]
+    check("the page of 16x16 is too large", large.stat().st_size < MOST_BYTES)
+    browser = start_browser()
+    try:
+        for path in pages:
+            check_end(Page(browser, path))
+        check_picks(Page(browser, gossip, "#theme=dark"))
+        started = time.monotonic()
+        page = Page(browser, large)
+        page.draw()
+        check_play(page, time.monotonic() - started)
+        check_mutants(browser, gossip, reduction)
+    finally:
+        browser.quit()
+
+
+main()
