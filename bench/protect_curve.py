@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""protect_curve.py GOSSIPFAB WORK [--count N] [--seeds S...] [--match]: what parts of --protect cost, and notice.
+"""protect_curve.py GOSSIPFAB WORK [--count N] [--seeds S...] [--combining] [--match]: what parts of --protect cost, and notice.
 
 The 4x4 mesh of fabric-area.sh (32-bit tokens, 2-bit links), whole, with one part left out, and without protection:
 SB_LUT4 as Yosys counts them, the median of MHz as nextpnr-ice40 gives them for the seeds (none: not measured), and of N
@@ -20,7 +20,7 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tests", "faults"))
 import run as faults  # pylint: disable=wrong-import-position
 
-MESH = ["--topology", "mesh:4x4", "--solver", "lau-zhang", "--token-bits", "32", "--link-bits", "2"]
+MESH = ["--topology", "mesh:4x4", "--token-bits", "32", "--link-bits", "2"]
 NONE = "no protection"
 CORRECT = "none, but stores that correct a bit"
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -29,8 +29,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 VARIANTS = {
     "all of it": [],
     "check bits not tested": [
-        ("gfab_lane_store.v", "assign o_fault   = tested_q & ~^{stored_out[WORD_BITS], halves};",
-         "assign o_fault   = 1'b0;")],
+        ("gfab_lane_store.v", "(tested_q & ~^{stored_out[WORD_BITS], halves}) | old_fault;", "1'b0;")],
     "no balance": [
         ("gfab_lane_store.v", "assign o_balance = balance_q;", "assign o_balance = 1'b0;")],
     "slots without check": [
@@ -44,18 +43,35 @@ VARIANTS = {
          "assign o_odd = 1'b0;")],
     "one sequencer": [
         ("gfab_sequencer_pair.v", "assign o_halt  = &next;", "assign o_halt  = i_next;"),
-        ("gfab_sequencer_pair.v", "assign o_fault = (out[0+:OUT_BITS] != out[OUT_BITS+:OUT_BITS]);",
-         "assign o_fault = 1'b0;")],
+        ("gfab_sequencer_pair.v", "(out[0+:OUT_BITS] != out[OUT_BITS+:OUT_BITS]) |", "1'b0 |")],
     NONE: [],
     CORRECT: [],
 }
 
+# The same of a fabric that combines.
+COMBINING = {
+    "all of it": [],
+    "one gfab_combine": [
+        ("gfab_lane_store.v", "differ_q     <= ~i_rst & differs;", "differ_q     <= 1'b0;")],
+    "check bits of what is stored": [
+        ("gfab_lane_store.v", "assign in_check  = ~(i_busy ? in_odd : ^i_load_data);",
+         "assign in_check  = ~^write_data;")],
+    "what is combined not entered": [
+        ("gfab_combine_check.v", "assign o_odd        = ^odds;", "assign o_odd        = 1'b0;"),
+        ("gfab_lane_store.v", "assign out_check = (~gen_rest", "assign out_check = 1'b0 & (~gen_rest"),
+        ("gfab_lane_store.v", "(~leave & ~(stored_old[WORD_BITS] ^ flipped));", "1'b0;"),
+        ("gfab_lane_store.v", "i_write ^ came_odd;", "1'b0;")],
+    "one gfab_combine_timer": [
+        ("gfab_sequencer_pair.v", "(combining[0+:LANES+9] != combining[LANES+9+:LANES+9]);", "1'b0;")],
+    NONE: [],
+}
 
-def leave_out(folder, variant):
+
+def leave_out(folder, variant, variants):
     """Makes a generated folder the variant's."""
     if variant == CORRECT:
         shutil.copy(os.path.join(HERE, "gfab_store_correct.v"), os.path.join(folder, "rtl", "gfab_store.v"))
-    for name, text, instead in VARIANTS[variant]:
+    for name, text, instead in variants[variant]:
         path = os.path.join(folder, "rtl", name)
         with open(path, encoding="utf-8") as file:
             source = file.read()
@@ -74,9 +90,10 @@ def generate(options, work, variant):
     """The mesh with a variant; its folder."""
     folder = os.path.join(work, variant.replace(" ", "_"))
     protect = "none" if variant in (NONE, CORRECT) else "detect"
-    subprocess.run([options.program, "generate", *MESH, "--protect", protect, "-o", folder, "--force"], check=True,
+    what = ["--collective", "all-reduce", "--operator", "all"] if options.combining else ["--solver", "lau-zhang"]
+    subprocess.run([options.program, "generate", *MESH, *what, "--protect", protect, "-o", folder, "--force"], check=True,
                    stdout=subprocess.DEVNULL)
-    leave_out(folder, variant)
+    leave_out(folder, variant, options.variants)
     return folder
 
 
@@ -96,9 +113,9 @@ def area(options, work, variant):
 
 def struck(options, simulator, fabric, variant):
     """[silent, hang] of a fabric's flips with a variant."""
-    line = fabric + ("" if variant in (NONE, CORRECT) else " --protect detect")
+    line = fabric + (" --collective all-reduce --operator all" if options.combining else "") + ("" if variant in (NONE, CORRECT) else " --protect detect")
     with tempfile.TemporaryDirectory(prefix="gossipfab-curve-") as work:
-        made = faults.Fabric(options.program, line, work, lambda folder: leave_out(folder, variant))
+        made = faults.Fabric(options.program, line, work, lambda folder: leave_out(folder, variant, options.variants))
         plan = made.plan(options.count, options.seed)
         figures = faults.Figures(made, plan, made.play(simulator, plan))
     counts = [counts for name, _, counts in figures.rows() if name != "outside"]
@@ -114,17 +131,19 @@ def main():
     parser.add_argument("--seeds", type=int, nargs="*", default=[1, 2, 3], help="of nextpnr")
     parser.add_argument("--fabric", action="append")
     parser.add_argument("--match", action="store_true", help="only see whether all substitutions match")
+    parser.add_argument("--combining", action="store_true", help="all-reduces with all operators in place of gossips")
     options = parser.parse_args()
+    options.variants = COMBINING if options.combining else VARIANTS
     os.makedirs(options.work, exist_ok=True)
     if options.match:
-        for variant in VARIANTS:
+        for variant in options.variants:
             generate(options, options.work, variant)
         return
     fabrics = options.fabric or ["mesh:3x3", "mesh:4x4"]
     simulator = faults.build(os.path.abspath(options.work))
     columns = ["variant", "LUT4", "MHz"] + [f"{fabric}: {what}" for fabric in fabrics for what in ("silent", "hang")]
     print(f"| {' | '.join(columns)} |\n|{' --- |' * len(columns)}", flush=True)
-    for variant in VARIANTS:
+    for variant in options.variants:
         row = [variant] + area(options, options.work, variant)
         for fabric in fabrics:
             row += struck(options, simulator, fabric, variant)

@@ -20,6 +20,7 @@ static void print_text(const cli_source *source, const uint32_t *rounds, uint32_
         sum += rounds[v];
     }
     cli_print_topology(stdout, source->topology);
+    cli_print_recognised(stdout, source);
     cli_print_model(stdout, &source->model);
     printf("solver       %s\nbroadcasts   from each of %zu nodes: %u to %u rounds, %llu.%02llu on average\n",
            source->solver_name, nodes, least, rounds[worst], (unsigned long long)(sum / nodes),
@@ -39,6 +40,7 @@ static void print_json(const cli_source *source, const uint32_t *rounds, uint32_
     json_t *report = cli_json_object(), *array = cli_json_array();
     cli_json_text(report, "schema", "gossipfab.broadcasts/1");
     cli_json_set(report, "topology", cli_json_topology(source->topology));
+    cli_json_text(report, "recognised", source->like ? gfab_topology_name(source->like->topology) : NULL);
     cli_json_set(report, "model", cli_json_model(&source->model));
     cli_json_text(report, "solver_asked", source->solver_name);
     cli_json_int(report, "worst_source", worst);

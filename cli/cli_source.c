@@ -16,6 +16,7 @@ cli_source cli_source_default(void)
     cli_source source;
     memset(&source, 0, sizeof source);
     source.solver_name = "auto";
+    source.recognise_text = "yes";
     source.solver_seed = gfab_solver_options_default().seed;
     source.model = gfab_model_default();
     source.startup = (gfab_ratio){0, 1};
@@ -26,6 +27,8 @@ void cli_source_release(cli_source *source)
 {
     gfab_schedule_destroy(source->schedule);
     gfab_topology_destroy(source->topology);
+    gfab_recognition_release(&source->recognition);
+    source->like = NULL;
     source->schedule = NULL;
     source->topology = NULL;
     free(source->load);
@@ -218,11 +221,12 @@ int cli_source_open(const char *verb, cli_source *source)
             return cli_error(verb, "nothing to work on; give --topology T or --schedule FILE");
         return cli_source_open_topology(verb, source);
     }
-    if (source->solver_given || source->seed_given || source->parameters) {
+    if (source->solver_given || source->seed_given || source->parameters || source->recognise_given) {
         return cli_error(verb, "--%s does not go with a schedule from a file; give one or the other",
                          source->solver_given ? "solver"
                          : source->seed_given ? "solver-seed"
-                                              : "solver-options");
+                         : source->parameters ? "solver-options"
+                                              : "recognise");
     }
     if (source->topology_spec) {
         int status = cli_source_open_topology(verb, source);
@@ -266,11 +270,26 @@ int cli_unknown_solver(const char *verb, const char *option, const char *name)
     return cli_error(verb, "%s: unknown solver '%s'; gossipfab list solvers has them", option, name);
 }
 
+int cli_source_recognise(const char *verb, cli_source *source)
+{
+    const gfab_progress progress = cli_progress(verb);
+    const bool yes = strcmp(source->recognise_text, "yes") == 0;
+    if (!yes && strcmp(source->recognise_text, "no") != 0)
+        return cli_error(verb, "--recognise: '%.40s' is neither yes nor no", source->recognise_text);
+    if (!yes || source->recognition.count > 0)
+        return CLI_GO_ON;
+    const gfab_status status = gfab_topology_recognise(source->topology, &progress, &source->recognition);
+    cli_progress_end();
+    return status == GFAB_OK ? CLI_GO_ON : cli_fail(verb, status, "--recognise", NULL);
+}
+
 /* The solver, asked whether it applies; options as the command line has them, load and progress left out. */
-static int choose_solver(const char *verb, const cli_source *source, const gfab_solver **solver,
-                         gfab_solver_options *options)
+static int choose_solver(const char *verb, cli_source *source, const gfab_solver **solver, gfab_solver_options *options)
 {
     gfab_diag diag = {0, ""};
+    const int recognised = cli_source_recognise(verb, source);
+    if (recognised != CLI_GO_ON)
+        return recognised;
     *solver = gfab_solver_find(source->solver_name);
     if (!*solver)
         return cli_unknown_solver(verb, "--solver", source->solver_name);
@@ -281,7 +300,9 @@ static int choose_solver(const char *verb, const cli_source *source, const gfab_
     options->startup = source->startup;
     options->linear = source->linear;
     options->parameters = source->parameters;
-    const gfab_status status = (*solver)->applies(source->topology, &source->model, &diag);
+    options->recognition = &source->recognition;
+    const gfab_status status =
+        source->recognition.count > 0 ? GFAB_OK : (*solver)->applies(source->topology, &source->model, &diag);
     return status == GFAB_OK ? CLI_GO_ON : cli_fail(verb, status, NULL, &diag);
 }
 
@@ -311,6 +332,7 @@ int cli_source_survey(const char *verb, cli_source *source, uint32_t **rounds, u
         return cli_fail(verb, GFAB_ERR_NO_MEMORY, NULL, NULL);
     const gfab_status made =
         gfab_broadcast_survey(source->topology, &source->model, solver, &options, *rounds, worst, &diag);
+    source->like = source->recognition.count > 0 ? &source->recognition.at[0] : NULL;
     return end_work(verb, made, solver, &diag);
 }
 
@@ -332,7 +354,7 @@ int cli_source_solve(const char *verb, cli_source *source)
     options.progress = &progress;
     gfab_status made = gfab_solver_check_options(solver, &options, &diag);
     if (made == GFAB_OK)
-        made = solver->solve(source->topology, &source->model, &options, &source->schedule, &diag);
+        made = gfab_solve(solver, source->topology, &source->model, &options, &source->schedule, &source->like, &diag);
     return end_work(verb, made, solver, &diag);
 }
 
@@ -364,12 +386,34 @@ static gfab_status bound_of(const cli_source *source, const gfab_progress *progr
     return status;
 }
 
+/* What is told of a family is told of a graph that is one. */
+static const gfab_topology *named_topology(const cli_source *source)
+{
+    return source->like ? source->like->topology : source->topology;
+}
+
+/* The family's bound, where it is better. */
+static gfab_status bound_by_name(cli_source *source, const gfab_progress *progress)
+{
+    gfab_goal goal = gfab_schedule_goal(source->schedule);
+    gfab_bound bound;
+    if (!source->like || (goal.collective == GFAB_ALL_GATHER && !gfab_schedule_even_load(source->schedule)))
+        return GFAB_OK;
+    if (gfab_collective_has_root(goal.collective))
+        goal.root = source->like->image[goal.root];
+    const gfab_status status =
+        gfab_bound_goal_best(source->like->topology, gfab_schedule_model(source->schedule), &goal, progress, &bound);
+    if (status == GFAB_OK && bound.rounds > source->bound.rounds)
+        source->bound = bound;
+    return status;
+}
+
 static gfab_status find_promise(cli_source *source)
 {
     const gfab_solver *solver = cli_source_solver(source);
     gfab_status status = GFAB_ERR_UNSUPPORTED;
     if (solver && solver->formula && gfab_schedule_goal(source->schedule).collective == GFAB_ALL_GATHER)
-        status = solver->formula(source->topology, gfab_schedule_model(source->schedule), &source->promised);
+        status = solver->formula(named_topology(source), gfab_schedule_model(source->schedule), &source->promised);
     if (status != GFAB_OK)
         source->promised = 0;
     return status == GFAB_ERR_NO_MEMORY || status == GFAB_ERR_INTERRUPTED ? status : GFAB_OK;
@@ -380,6 +424,8 @@ int cli_source_judge(const char *verb, cli_source *source)
     const gfab_model *model = gfab_schedule_model(source->schedule);
     const gfab_progress progress = cli_progress(verb);
     gfab_status status = bound_of(source, &progress, &source->bound);
+    if (status == GFAB_OK)
+        status = bound_by_name(source, &progress);
     if (status != GFAB_OK)
         return cli_fail(verb, status, "lower bound", NULL);
     status = gfab_verify(source->topology, model, source->schedule, &progress, &source->report);
@@ -392,7 +438,8 @@ int cli_source_judge(const char *verb, cli_source *source)
     if (source->linear) {
         const gfab_cost cost = {source->report.startups, source->report.transfers, source->report.parts};
         if (gfab_schedule_even_load(source->schedule))
-            status = gfab_bound_cost_best(source->topology, model, source->startup, &progress, &source->cost_bound);
+            status =
+                gfab_bound_cost_best(named_topology(source), model, source->startup, &progress, &source->cost_bound);
         if (status == GFAB_OK)
             status = gfab_cost_total(&cost, source->startup, &source->cost);
         if (status != GFAB_OK)

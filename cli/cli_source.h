@@ -28,9 +28,12 @@ typedef struct cli_source {
     bool blocks_given, root_given, idempotent;
     gfab_model model;
     bool link_mode_given, port_mode_given, packet_tokens_given, hop_rounds_given, routing_given;
-    bool solver_given, seed_given;
+    bool solver_given, seed_given, recognise_given;
+    const char *recognise_text;
 
     gfab_topology *topology;
+    gfab_recognition recognition; /* once something is solved */
+    const gfab_likeness *like;    /* what the schedule was made for; NULL: the topology as it is numbered */
     gfab_schedule *schedule;
     gfab_bound bound;
     gfab_verify_report report;
@@ -45,6 +48,10 @@ void cli_source_release(cli_source *source);
 #define CLI_TOPOLOGY_OPTION(s)                                                                                \
     CLI_OPTION(.name = "topology", .letter = 't', .kind = CLI_TEXT, .value = &(s).topology_spec, .word = "T", \
                .help = "the graph, such as mesh:4x4 (see: gossipfab list topologies)")
+#define CLI_RECOGNISE_OPTION(s)                                                                                    \
+    CLI_OPTION(.name = "recognise", .kind = CLI_TEXT, .value = &(s).recognise_text, .given = &(s).recognise_given, \
+               .word = "yes|no", .initial = "yes",                                                                 \
+               .help = "is a graph given by its links a torus, a hypercube .. under other numbers? Solve that")
 #define CLI_SOLVER_OPTIONS(s)                                                                                        \
     CLI_OPTION(.name = "solver", .letter = 's', .kind = CLI_TEXT, .value = &(s).solver_name,                         \
                .given = &(s).solver_given, .word = "S", .initial = "auto",                                           \
@@ -53,9 +60,16 @@ void cli_source_release(cli_source *source);
                    .word = "N", .initial = "1", .most = INT64_MAX, .help = "seed of solvers that choose at random"), \
         CLI_OPTION(.name = "solver-options", .kind = CLI_TEXT, .value = &(s).parameters, .word = "K=V,...",          \
                    .help = "the solver's own settings"),                                                             \
-        CLI_OPTION(.name = "startup", .kind = CLI_RATIO, .value = &(s).startup, .given = &(s).linear, .word = "R",   \
-                   .help =                                                                                           \
-                       "a round with s tokens in its longest packet costs R + s: make the cost small, not the rounds")
+        CLI_OPTION(                                                                                                  \
+                .name = "startup", .kind = CLI_RATIO,                                                                \
+                .value = &(s)                                                                                        \
+                .startup,                                                                                            \
+                .given = &(s)                                                                                        \
+                .linear,                                                                                             \
+                .word = "R",                                                                                         \
+                .help =                                                                                              \
+                    "a round with s tokens in its longest packet costs R + s: make the cost small, not the rounds"), \
+        CLI_RECOGNISE_OPTION(s)
 /* What each node starts with. */
 #define CLI_LOAD_OPTIONS(s)                                                                                          \
     CLI_OPTION(.name = "broadcast-from", .kind = CLI_TEXT, .value = &(s).broadcast_text, .given = &(s).broadcast,    \
@@ -120,6 +134,8 @@ const gfab_format *cli_format_find(const char *verb, const char *option, const c
 int cli_unknown_solver(const char *verb, const char *option, const char *name);
 /* Rounds of a broadcast from each node, and a node with most; *rounds is to be freed. The topology is open. */
 int cli_source_survey(const char *verb, cli_source *source, uint32_t **rounds, uint32_t *worst);
+/* What the open topology is, unless --recognise is no. */
+int cli_source_recognise(const char *verb, cli_source *source);
 /* The schedule, where open has not read it. */
 int cli_source_solve(const char *verb, cli_source *source);
 /* The lower bound, the verifier's report, and what the schedule's solver promises. */
@@ -136,6 +152,8 @@ bool cli_source_exact(const cli_source *source);
 uint32_t cli_source_link_use_permille(const cli_source *source);
 
 void cli_print_topology(FILE *file, const gfab_topology *topology);
+/* What the source's topology was recognised as, if it was. */
+void cli_print_recognised(FILE *file, const cli_source *source);
 void cli_print_model(FILE *file, const gfab_model *model);
 /* rounds, lower bound, distance to it. */
 void cli_print_rounds(FILE *file, const cli_source *source);

@@ -8,6 +8,18 @@ void cli_print_topology(FILE *file, const gfab_topology *topology)
             gfab_topology_node_count(topology), gfab_topology_link_count(topology));
 }
 
+void cli_print_recognised(FILE *file, const cli_source *source)
+{
+    const gfab_recognition *recognition = &source->recognition;
+    if (recognition->gave_up)
+        fprintf(file, "recognised   no: not all families were ruled out in %d tries\n", GFAB_RECOGNISE_MAX_TRIES);
+    else if (source->like)
+        fprintf(file, "recognised   %s under other numbers\n", gfab_topology_name(source->like->topology));
+    else if (recognition->count > 0)
+        fprintf(file, "recognised   %s under other numbers, which the solver does not take\n",
+                gfab_topology_name(recognition->at[0].topology));
+}
+
 void cli_print_model(FILE *file, const gfab_model *model)
 {
     fprintf(file, "model        %s: %s-duplex links, %s, %u token%s a packet, %u round%s a hop%s\n",
@@ -133,6 +145,7 @@ void cli_json_schedule(json_t *object, const cli_source *source)
     const char *solver = gfab_schedule_solver(source->schedule);
     bool good = report->fault == GFAB_FAULT_NONE;
     cli_json_set(object, "topology", cli_json_topology(source->topology));
+    cli_json_text(object, "recognised", source->like ? gfab_topology_name(source->like->topology) : NULL);
     cli_json_set(object, "model", cli_json_model(gfab_schedule_model(source->schedule)));
     const gfab_goal goal = gfab_schedule_goal(source->schedule);
     cli_json_set(object, "goal", cli_goal_json(&goal));

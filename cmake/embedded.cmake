@@ -29,6 +29,7 @@ set(embedded
     rtl/wide/gfab_banks.v
     rtl/wide/gfab_wide_combine.v
     rtl/wide/gfab_wide_node.v
+    rtl/protect/gfab_combine_check.v
     rtl/protect/gfab_guard.v
     rtl/protect/gfab_sequencer_pair.v
     rtl/host/gfab_axis_host.v

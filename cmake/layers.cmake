@@ -15,7 +15,9 @@ gfab_layer(topology
             core/topology/graph_text.c core/topology/topology_dot.c core/topology/topology_file.c
             core/topology/topology_graphml.c core/topology/topology_parse.c core/topology/topology_smi.c
             core/topology/symmetry.c core/topology/symmetry_nodes.c core/topology/edge_colouring.c
-    HEADERS include/gossipfab/topology/topology.h core/topology/edge_colouring.h
+            core/topology/isomorphism.c core/topology/recognise.c
+    HEADERS include/gossipfab/topology/topology.h include/gossipfab/topology/recognise.h
+            core/topology/edge_colouring.h core/topology/isomorphism.h
             core/topology/topology_internal.h core/topology/graph_text.h core/topology/symmetry.h
     USES base
     LIBRARIES PkgConfig::JANSSON PkgConfig::EXPAT)
@@ -121,7 +123,7 @@ gfab_layer(reroute
 # What all solvers share.
 gfab_layer(solver
     SOURCES core/solvers/solver.c core/solvers/fifo.c core/solvers/parameters.c core/solvers/parallel.c core/solvers/grid.c
-            core/solvers/grid_settings.c
+            core/solvers/grid_settings.c core/solvers/renumbered.c
     HEADERS include/gossipfab/solvers/solver.h core/solvers/solvers.h core/solvers/fifo.h core/solvers/parallel.h core/solvers/grid.h
             core/solvers/grid_settings.h core/solvers/parameters.h
     USES schedule

@@ -50,6 +50,11 @@ static bool combines(const gfab_gen *gen)
     return !gen->banks && gen->combines != GFAB_OPERATOR_NONE;
 }
 
+static bool checks_combining(const gfab_gen *gen)
+{
+    return gen->protect && combines(gen);
+}
+
 static bool has_blocks(const gfab_gen *gen)
 {
     return gen->blocks != 0;
@@ -123,6 +128,7 @@ static const gfab_gen_file files[] = {
     {"rtl/common/gfab_sequencer.v", "rtl/gfab_sequencer.v", GFAB_GEN_MODULE, NULL},
     {"rtl/protect/gfab_sequencer_pair.v", "rtl/gfab_sequencer_pair.v", GFAB_GEN_MODULE, is_protected},
     {"rtl/protect/gfab_guard.v", "rtl/gfab_guard.v", GFAB_GEN_MODULE, is_protected},
+    {"rtl/protect/gfab_combine_check.v", "rtl/gfab_combine_check.v", GFAB_GEN_MODULE, checks_combining},
     {"rtl/common/gfab_gap.v", "rtl/gfab_gap.v", GFAB_GEN_MODULE, has_gaps},
     {"rtl/common/gfab_program.v", "rtl/gfab_program.v", GFAB_GEN_MODULE, NULL},
     {"rtl/common/gfab_frame.v", "rtl/gfab_frame.v", GFAB_GEN_MODULE, gfab_gen_has_frame},

@@ -157,6 +157,7 @@ static void print_ranking(const advise_request *request, const gfab_advice *list
 {
     char tokens[24], solver[160];
     cli_print_topology(stdout, request->source.topology);
+    cli_print_recognised(stdout, &request->source);
     printf("startup      r = %s transfers of a token", cli_ratio(request->source.startup).text);
     if (request->fabric) {
         printf("; in the fabric --gap %llu cycles after a round (tokens of %u bits, links of %u)",
@@ -196,7 +197,9 @@ static void print_json(FILE *file, const advise_request *request, const gfab_adv
 {
     json_t *report = cli_json_object(), *ranking = cli_json_array();
     cli_json_text(report, "schema", "gossipfab.advise/1");
+    const gfab_likeness *like = request->source.like;
     cli_json_set(report, "topology", cli_json_topology(request->source.topology));
+    cli_json_text(report, "recognised", like ? gfab_topology_name(like->topology) : NULL);
     if (sweep) {
         cli_json_set(report, "sweep", advise_sweep_json(sweep));
         cli_json_print(report, file);
@@ -298,6 +301,7 @@ static int run_sweep(advise_request *request)
             print_json(report, request, NULL, 0, &sweep);
         } else {
             cli_print_topology(report, request->source.topology);
+            cli_print_recognised(report, &request->source);
             advise_sweep_print(report, &sweep);
         }
         status = CLI_GOOD;
@@ -317,6 +321,8 @@ static int advise(advise_request *request)
     if (status == CLI_GO_ON)
         status = cli_source_open_topology("advise", &request->source);
     if (status == CLI_GO_ON)
+        status = cli_source_recognise("advise", &request->source);
+    if (status == CLI_GO_ON)
         status = find_startup(request);
     if (status != CLI_GO_ON)
         return status;
@@ -329,6 +335,9 @@ static int advise(advise_request *request)
     request->options.solver.seed = request->source.solver_seed;
     request->options.solver.effort = request->source.effort;
     request->options.solver.progress = &request->progress;
+    request->options.solver.recognition = &request->source.recognition;
+    if (request->source.recognition.count > 0)
+        request->source.like = &request->source.recognition.at[0];
     request->options.machine = request->fabric && !request->sweep_name ? &request->machine : NULL;
     const gfab_status result =
         gfab_adviser_create(request->source.topology, &request->options, &request->adviser, &diag);
@@ -339,12 +348,9 @@ static int advise(advise_request *request)
 
 int cmd_advise(int argc, char **argv)
 {
-    advise_request request;
-    memset(&request, 0, sizeof request);
-    request.source = cli_source_default();
-    request.run_nodes = 256;
+    advise_request request = {
+        .source = cli_source_default(), .run_nodes = 256, .machine = gfab_machine_options_default()};
     request.source.effort = 1;
-    request.machine = gfab_machine_options_default();
     const cli_option options[] = {
         CLI_TOPOLOGY_OPTION(request.source),
         CLI_OPTION(.name = "startup", .kind = CLI_RATIO, .value = &request.source.startup,
@@ -384,6 +390,7 @@ int cmd_advise(int argc, char **argv)
         CLI_OPTION(.name = "effort", .kind = CLI_U32, .value = &request.source.effort, .word = "N", .initial = "1",
                    .least = 1, .most = 1000000, .unit = "tries",
                    .help = "tries of a solver that searches, at each number of rounds"),
+        CLI_RECOGNISE_OPTION(request.source),
         CLI_MODEL_OPTIONS(request.source),
         CLI_JSON_OPTION(request.json),
         CLI_OPTIONS_END};

@@ -72,6 +72,7 @@ static void print_text(const cli_source *source, const cli_machine *made, const 
     const gfab_banks *banks = gfab_machine_banks(machine);
     const gfab_sharing *sharing = gfab_machine_sharing(machine);
     cli_print_topology(stdout, source->topology);
+    cli_print_recognised(stdout, source);
     cli_print_model(stdout, gfab_schedule_model(source->schedule));
     printf("solver       %s\n", *fabric->solver != '\0' ? fabric->solver : "unknown");
     cli_print_programs(stdout, source, made);

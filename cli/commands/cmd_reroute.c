@@ -72,12 +72,14 @@ static int write_programs(const gfab_machine *fabric, detour *d, gfab_fabric_opt
         return cli_fail("reroute", status, NULL, &diag);
     const size_t nodes = gfab_topology_node_count(gfab_machine_topology(fabric));
     const size_t left = gfab_topology_node_count(d->survivors.topology);
+    const gfab_likeness *like = d->source.like;
     if (json) {
         json_t *report = cli_json_object();
         cli_json_text(report, "schema", "gossipfab.reroute/1");
         cli_json_text(report, "directory", options->directory);
         cli_json_text(report, "dropped", d->drops);
         cli_json_int(report, "survivors", left);
+        cli_json_text(report, "recognised", like ? gfab_topology_name(like->topology) : NULL);
         cli_json_int(report, "rounds_before", gfab_machine_rounds(fabric));
         cli_json_int(report, "cycles_before", gfab_machine_cycles(fabric));
         cli_json_int(report, "rounds", gfab_machine_rounds(d->machine));
@@ -86,6 +88,7 @@ static int write_programs(const gfab_machine *fabric, detour *d, gfab_fabric_opt
         return CLI_GOOD;
     }
     printf("dropped      %s: %zu of %zu nodes are left\n", d->drops, left, nodes);
+    cli_print_recognised(stdout, &d->source);
     printf("solver       %s\n", options->solver);
     printf("rounds       %u, before %u; the ROMs hold %u and the halt\n", gfab_machine_rounds(d->machine),
            gfab_machine_rounds(fabric), (1u << gfab_machine_round_bits(fabric)) - 1);

@@ -35,7 +35,8 @@ static int find_sequence(const cli_source *source, char **text)
     size_t length;
     gfab_diag diag = {0, ""};
     *text = NULL;
-    if (strcmp(gfab_schedule_solver(source->schedule), "colouring") != 0 || rounds > GFAB_MAX_SEQUENCE)
+    /* A family's matchings are those of its own numbers. */
+    if (strcmp(gfab_schedule_solver(source->schedule), "colouring") != 0 || rounds > GFAB_MAX_SEQUENCE || source->like)
         return CLI_GO_ON;
     const char *from = gfab_parameter(source->parameters, "matchings", &length);
     gfab_sequence *sequence = malloc(sizeof *sequence);
@@ -67,6 +68,7 @@ static void print_text(FILE *file, const cli_source *source, const cli_prove *pr
     const gfab_goal goal = gfab_schedule_goal(source->schedule);
     uint32_t use = cli_source_link_use_permille(source);
     cli_print_topology(file, source->topology);
+    cli_print_recognised(file, source);
     cli_print_model(file, gfab_schedule_model(source->schedule));
     cli_goal_print(file, source->schedule);
     if (strcmp(solver, source->solver_name) != 0)

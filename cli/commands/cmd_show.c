@@ -135,6 +135,7 @@ static int show_rounds(const show_request *request)
     json_t *array = cli_json_array();
     if (!request->json) {
         cli_print_topology(stdout, request->source.topology);
+        cli_print_recognised(stdout, &request->source);
         cli_goal_print(stdout, request->source.schedule);
         cli_print_rounds(stdout, &request->source);
         cli_print_cost(stdout, &request->source);

@@ -327,6 +327,7 @@ static void print_speed(const simulation *sim, const struct timespec *from, cons
 static void print_text(FILE *file, const simulation *sim)
 {
     cli_print_topology(file, sim->source.topology);
+    cli_print_recognised(file, &sim->source);
     cli_print_programs(file, &sim->source, &sim->machine);
     cli_print_timing(file, sim->machine.machine);
     fputs("measured     ", file);

@@ -202,10 +202,21 @@ static gfab_status fit_schedule(job *j)
     j->layout.wide = plan->timing.wide;
     j->layout.protect = plan->options.protect;
     j->layout.blocks = blocks_for(j);
-    if (j->layout.blocks && j->layout.protect != GFAB_PROTECT_NONE)
-        return gfab_fail(j->diag, 0, GFAB_ERR_UNSUPPORTED, "--protect %s: for all-gather alone; leave --protect out",
+    if (j->layout.blocks && j->layout.wide && j->layout.protect != GFAB_PROTECT_NONE)
+        return gfab_fail(j->diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "--protect %s: wide nodes have it for all-gather alone; leave --protect out, or give --store "
+                         "narrow",
                          gfab_protect_name(j->layout.protect));
+    for (size_t i = 0; j->layout.protect != GFAB_PROTECT_NONE && i < j->count; i++)
+        if (gfab_schedule_goal(j->schedules[i]).collective == GFAB_ALL_TO_ALL)
+            return gfab_fail(j->diag, 0, GFAB_ERR_UNSUPPORTED,
+                             "--protect %s: not for all-to-all, whose nodes have slots that nobody writes; leave "
+                             "--protect out",
+                             gfab_protect_name(j->layout.protect));
     j->layout.combines = operator_for(j->schedules, j->count, plan->options.combines);
+    const bool checked = j->layout.protect != GFAB_PROTECT_NONE && j->layout.combines != GFAB_OPERATOR_NONE;
+    if (checked && j->layout.blocks < GFAB_LEAST_CHECKED_BLOCKS)
+        j->layout.blocks = GFAB_LEAST_CHECKED_BLOCKS;
     if (j->layout.combines != GFAB_OPERATOR_NONE && plan->options.gap_cycles != 0)
         return gfab_fail(j->diag, 0, GFAB_ERR_UNSUPPORTED,
                          "--gap: a fabric that combines (--operator %s) has no gaps; leave --gap out",

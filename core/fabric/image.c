@@ -176,6 +176,16 @@ uint32_t gfab_image_sum(const gfab_image *image, size_t node, size_t first, size
     return gfab_count_bits(ones) % 2;
 }
 
+uint32_t gfab_image_halt_slot(const gfab_image *image, size_t node, size_t lane, size_t first, size_t halt)
+{
+    if (gfab_layout_protect(image->layout) == GFAB_PROTECT_NONE)
+        return 0;
+    const uint32_t sum = gfab_image_sum(image, node, first, halt);
+    if (!gfab_layout_combines(image->layout))
+        return sum;
+    return lane == 0 && sum == 0; /* beside the one that says that it is a halt */
+}
+
 uint32_t gfab_image_path_word(const gfab_image *image, gfab_path path)
 {
     return path.source | path.tap << image->source_bits | path.wait << (image->source_bits + image->tap_bits);

@@ -59,11 +59,11 @@ static gfab_status check_op(const gfab_image *image, size_t node, size_t round, 
     }
     if (halts || op.kind == GFAB_OP_IDLE) {
         const bool last = round == halt && half == 0 && lane < gfab_layout_lane_count(image->layout);
-        const uint32_t right = last ? gfab_image_sum(image, node, program->first, halt) : 0;
+        const uint32_t right = last ? gfab_image_halt_slot(image, node, lane, program->first, halt) : 0;
         if (op.slot == right)
             return GFAB_OK;
-        snprintf(text, sizeof text, right ? "%s with slot %u, but the program's sum is 1" : "%s with slot %u", kind,
-                 (unsigned)op.slot);
+        snprintf(text, sizeof text, right ? "%s with slot %u, but 1 makes the program's ones even" : "%s with slot %u",
+                 kind, (unsigned)op.slot);
         return fault(diag, node, round, lane, text);
     }
     if (lane >= gfab_layout_lane_count(image->layout) || gfab_layout_port(image->layout, node, lane) == GFAB_NO_PORT) {

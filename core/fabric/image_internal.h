@@ -33,8 +33,10 @@ gfab_path gfab_image_path_of(const gfab_image *image, uint32_t word);
 uint32_t gfab_image_find_halt(const gfab_image *image, size_t node, uint32_t first);
 
 /* 1 where the ops of a node's rounds first .. halt - 1, from 1, have an odd number of ones; 0 where not, or the layout
- * has no protection. The words of the halt's round have it as their slot. */
+ * has no protection. */
 uint32_t gfab_image_sum(const gfab_image *image, size_t node, size_t first, size_t halt);
+/* The slot of a lane's op in the halt's round, which makes the ones of such rounds, lane 0's halt included, even. */
+uint32_t gfab_image_halt_slot(const gfab_image *image, size_t node, size_t lane, size_t first, size_t halt);
 
 /* Rule 7 of docs/reference/rom-format.md, for ops that keep rules 1 to 3 and a halt in round `halt`. FAULT; NO_MEMORY;
  * INTERRUPTED. */

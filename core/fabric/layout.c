@@ -220,10 +220,14 @@ static gfab_status check_blocks(const gfab_layout_options *options, gfab_diag *d
                          (unsigned)INT32_MAX);
     if (options->blocks == 0)
         return GFAB_OK;
+    const bool checked = options->protect != GFAB_PROTECT_NONE;
+    if (checked && options->combines != GFAB_OPERATOR_NONE && options->blocks < GFAB_LEAST_CHECKED_BLOCKS)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%u blocks: a protected fabric that combines has %u or more",
+                         (unsigned)options->blocks, GFAB_LEAST_CHECKED_BLOCKS);
     const char *without = options->paths                          ? "paths"
                           : options->parts != 1                   ? "tokens in parts"
                           : options->frame != GFAB_FRAME_ABSOLUTE ? "shared programs (frame absolute alone)"
-                          : options->protect != GFAB_PROTECT_NONE ? "protection"
+                          : options->wide && checked              ? "protection in wide nodes"
                                                                   : NULL;
     if (!without && options->wide && options->combines > GFAB_OPERATOR_XOR)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "operator %s: wide nodes have sum, and, or, xor", name);

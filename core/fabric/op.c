@@ -19,7 +19,7 @@ uint32_t gfab_op_encode(gfab_op op, bool combines)
         kind = COMBINE_CODE;
     else if (combines && op.kind == GFAB_OP_HALT) {
         kind = GFAB_OP_IDLE;
-        slot = HALT_SLOT_CODE;
+        slot = HALT_SLOT_CODE | op.slot << 1;
     }
     return kind << KIND_LSB | slot << SLOT_LSB;
 }
@@ -29,9 +29,9 @@ gfab_op gfab_op_decode(uint32_t word, bool combines)
     gfab_op op = {(gfab_op_kind)(word >> KIND_LSB & ((1u << KIND_WIDTH) - 1)), word >> SLOT_LSB};
     if (combines && (uint32_t)op.kind == COMBINE_CODE)
         op.kind = GFAB_OP_COMBINE;
-    else if (combines && op.kind == GFAB_OP_IDLE && op.slot == HALT_SLOT_CODE) {
+    else if (combines && op.kind == GFAB_OP_IDLE && op.slot & HALT_SLOT_CODE) {
         op.kind = GFAB_OP_HALT;
-        op.slot = 0;
+        op.slot >>= 1;
     }
     return op;
 }

@@ -87,9 +87,9 @@ static gfab_status fill_image(const gfab_program *program, uint32_t first, const
         status = gfab_progress_report(progress, "assembled rounds", round, program->rounds);
     }
     for (size_t node = 0; node < program->nodes; node++) {
-        const uint32_t sum = gfab_image_sum(image, node, first + 1, first + program->rounds + 1);
         for (size_t lane = 0; lane < program->lanes; lane++) {
-            const gfab_op op = {lane == 0 ? GFAB_OP_HALT : GFAB_OP_IDLE, sum};
+            const gfab_op op = {lane == 0 ? GFAB_OP_HALT : GFAB_OP_IDLE,
+                                gfab_image_halt_slot(image, node, lane, first + 1, first + program->rounds + 1)};
             gfab_image_set_word(image, node, (first + program->rounds) * stride + lane, gfab_op_encode(op, combines));
         }
     }

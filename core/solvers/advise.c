@@ -102,7 +102,8 @@ gfab_status gfab_adviser_create(const gfab_topology *topology, const gfab_advise
     gfab_adviser *made = calloc(1, sizeof *made);
     if (!made)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "%s", gfab_status_string(GFAB_ERR_NO_MEMORY));
-    made->topology = topology;
+    const gfab_recognition *recognition = options->solver.recognition;
+    made->topology = recognition && recognition->count ? recognition->at[0].topology : topology;
     made->options = *options;
     size_t solvers = 0;
     while (solver_at(options, solvers))

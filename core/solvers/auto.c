@@ -6,15 +6,6 @@
 
 #include <gossipfab/schedule/bound.h>
 
-/* Is a better than b, which may be NULL? */
-static bool is_better(const gfab_schedule *a, const gfab_schedule *b, const gfab_solver_options *options)
-{
-    if (!b || !options->linear)
-        return !b || gfab_schedule_rounds(a) < gfab_schedule_rounds(b);
-    const gfab_cost cost_a = gfab_solver_schedule_cost(a), cost_b = gfab_solver_schedule_cost(b);
-    return gfab_cost_compare(&cost_a, &cost_b, options->startup) < 0;
-}
-
 /* The best of all that make it; where rounds count, until one meets the bound. */
 static gfab_status solve_collective(const gfab_topology *topology, const gfab_model *model,
                                     const gfab_solver_options *options, gfab_schedule **schedule, gfab_diag *diag)
@@ -40,7 +31,7 @@ static gfab_status solve_collective(const gfab_topology *topology, const gfab_mo
         }
         if (status != GFAB_OK)
             failed = status;
-        const bool better = made && is_better(made, best, options);
+        const bool better = made && gfab_solver_is_better(made, best, options);
         gfab_schedule_destroy(better ? best : made);
         best = better ? made : best;
     }

@@ -100,6 +100,14 @@ gfab_cost gfab_solver_schedule_cost(const gfab_schedule *schedule)
     return cost;
 }
 
+bool gfab_solver_is_better(const gfab_schedule *a, const gfab_schedule *b, const gfab_solver_options *options)
+{
+    if (!b || !options->linear)
+        return !b || gfab_schedule_rounds(a) < gfab_schedule_rounds(b);
+    const gfab_cost cost_a = gfab_solver_schedule_cost(a), cost_b = gfab_solver_schedule_cost(b);
+    return gfab_cost_compare(&cost_a, &cost_b, options->startup) < 0;
+}
+
 gfab_status gfab_solver_report(const gfab_solver_options *options, const char *what, uint64_t done, uint64_t total)
 {
     const gfab_progress *progress = options->progress;

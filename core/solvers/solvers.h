@@ -78,6 +78,8 @@ bool gfab_solver_cut_short(gfab_status status);
 
 /* What a schedule costs, as gfab_verify sums it: rounds with a packet, and the tokens of each round's longest one. */
 gfab_cost gfab_solver_schedule_cost(const gfab_schedule *schedule);
+/* Is a better than b, which may be NULL: cheaper where the options' startup counts, else of fewer rounds? */
+bool gfab_solver_is_better(const gfab_schedule *a, const gfab_schedule *b, const gfab_solver_options *options);
 
 /* Reports done of total units of what; INTERRUPTED if the caller wants to stop. */
 gfab_status gfab_solver_report(const gfab_solver_options *options, const char *what, uint64_t done, uint64_t total);

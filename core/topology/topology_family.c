@@ -16,8 +16,29 @@ typedef struct family {
     gfab_topology_family text;
     uint32_t least, most; /* of the number; most: what the limits of nodes and links allow */
     gfab_diameter_rule diameter_rule;
+    uint64_t (*nodes)(uint32_t k);
     size_t (*make)(uint32_t k, gfab_edges *edges);
 } family;
+
+static uint64_t same(uint32_t k)
+{
+    return k;
+}
+
+static uint64_t power_of_two(uint32_t k)
+{
+    return UINT64_C(1) << k;
+}
+
+static uint64_t powers_of_two(uint32_t k)
+{
+    return (uint64_t)k << k;
+}
+
+static uint64_t factorial(uint32_t k)
+{
+    return k < 2 ? 1 : k * factorial(k - 1);
+}
 
 static size_t make_complete(uint32_t n, gfab_edges *edges)
 {
@@ -125,53 +146,81 @@ static size_t make_pancake(uint32_t k, gfab_edges *edges)
 }
 
 static const family families[] = {
-    {{"complete", "complete:N", "every node linked with every other"}, 2, 8192, GFAB_DIAMETER_SAME, make_complete},
+    {{"complete", "complete:N", "every node linked with every other"},
+     2,
+     8192,
+     GFAB_DIAMETER_SAME,
+     same,
+     make_complete},
     {{"hypercube", "hypercube:K", "2^K nodes, linked where their numbers differ in one bit"},
      1,
      21,
      GFAB_DIAMETER_SAME,
+     power_of_two,
      make_hypercube},
     {{"knoedel", "knoedel:K", "the Knoedel graph of 2^K nodes; knoedel:D,N of N nodes, each with D links"},
      1,
      21,
      GFAB_DIAMETER_SAME,
+     power_of_two,
      make_knoedel},
-    {{"ccc", "ccc:K", "cube-connected cycles, K * 2^K nodes, K at least 3"}, 3, 19, GFAB_DIAMETER_SAME, make_ccc},
+    {{"ccc", "ccc:K", "cube-connected cycles, K * 2^K nodes, K at least 3"},
+     3,
+     19,
+     GFAB_DIAMETER_SAME,
+     powers_of_two,
+     make_ccc},
     {{"butterfly", "butterfly:K", "the wrapped butterfly, K * 2^K nodes, K at least 3"},
      3,
      19,
      GFAB_DIAMETER_SAME,
+     powers_of_two,
      make_butterfly},
     {{"debruijn", "debruijn:K", "the undirected binary de Bruijn graph of 2^K nodes"},
      1,
      24,
      GFAB_DIAMETER_KNOWN,
+     power_of_two,
      make_debruijn},
     {{"shuffle-exchange", "shuffle-exchange:K", "2^K nodes, linked by a rotation and by the last bit"},
      1,
      24,
      GFAB_DIAMETER_KNOWN,
+     power_of_two,
      make_shuffle_exchange},
     {{"star", "star:K", "the permutations of K, two linked by an exchange with the first symbol"},
      2,
      GFAB_MAX_SYMBOLS,
      GFAB_DIAMETER_SAME,
+     factorial,
      make_star},
     {{"pancake", "pancake:K", "the permutations of K, two linked by a reversal of first symbols"},
      2,
      GFAB_MAX_SYMBOLS,
      GFAB_DIAMETER_SAME,
+     factorial,
      make_pancake},
     {{"random", "random:n=N,m=M,seed=S", "N nodes and M links drawn at random, the same for the same seed"},
      0,
      0,
      GFAB_DIAMETER_SEARCH,
+     NULL,
      NULL},
 };
 
 const gfab_topology_family *gfab_graph_family_at(size_t index)
 {
     return index < sizeof families / sizeof families[0] ? &families[index].text : NULL;
+}
+
+bool gfab_graph_family_number(size_t index, size_t nodes, uint32_t *k)
+{
+    const family *f = &families[index];
+    if (!f->nodes)
+        return false;
+    for (*k = f->least; *k < f->most && f->nodes(*k) < nodes;)
+        ++*k;
+    return f->nodes(*k) == nodes;
 }
 
 /* Lower nodes first, without loops, each link once. */

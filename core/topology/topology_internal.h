@@ -69,6 +69,8 @@ gfab_status gfab_graph_create(size_t nodes, const gfab_edges *edges, const char 
 /* ---- what topology_parse.c chooses among: topology_family.c, topology_list.c, topology_file.c ---- */
 
 const gfab_topology_family *gfab_graph_family_at(size_t index);
+/* The number of the family's graph that has so many nodes; false where none has. */
+bool gfab_graph_family_number(size_t index, size_t nodes, uint32_t *k);
 gfab_status gfab_graph_family_parse(size_t index, const char *spec, gfab_topology **topology, gfab_diag *diag);
 /* graph:N:U-V,... */
 gfab_status gfab_graph_list_parse(const char *spec, gfab_topology **topology, gfab_diag *diag);

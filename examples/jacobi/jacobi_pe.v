@@ -89,14 +89,18 @@ module jacobi_pe #(
     reg  [X_BITS-1:0] change_q;
     wire [X_BITS-1:0] old_x = i_from_zero ? {X_BITS{1'b0}} : x[i_row];
     wire [WORDS*WORD_BITS-1:0] constant = constants[i_row];
-    wire [X_BITS-1:0] new_x = constant[X_BITS-1:0] - sum_q[R_POINT+:X_BITS];
-    wire [X_BITS-1:0] moved = new_x - old_x;
-    wire [X_BITS-1:0] size  = moved[X_BITS-1] ? -moved : moved;
-    always @(posedge i_clk)
+    wire [X_BITS-1:0] sum   = sum_q[R_POINT+:X_BITS];
+    reg  [X_BITS-1:0] offset_q; // of the change from the sum: known long before that
+    wire [X_BITS-1:0] moved = offset_q - sum;
+    wire              falls = moved[X_BITS-1];
+    always @(posedge i_clk) begin
+        offset_q <= constant[X_BITS-1:0] - old_x;
         if (i_finish) begin
-            x[i_row] <= new_x;
-            change_q <= i_first_row ? size : change_q + size;
+            x[i_row] <= constant[X_BITS-1:0] - sum;
+            change_q <= (i_first_row ? {X_BITS{1'b0}} : change_q) + (moved ^ {X_BITS{falls}}) +
+                {{(X_BITS-1){1'b0}}, falls};
         end
+    end
 
     wire [WORDS*WORD_BITS-1:0] out = {{(WORDS*WORD_BITS-X_BITS){1'b0}}, i_out_change ? change_q : old_x};
     assign o_out = out[i_out_word*WORD_BITS+:WORD_BITS];

@@ -236,8 +236,12 @@ module @TOP@ (
 @IF COMBINES@
     wire                  halt = halt_op[`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH] == `GFAB_OP_IDLE &&
                                  halt_op[`GFAB_OP_SLOT_LSB]; // GFAB_OP_HALT_SLOT; the slot of what is idle is 0
+@IF PROTECT@
+    wire [2*LANES+17:0]   combining; // of two timers
+@ELSE@
     wire [INDEX_BITS-1:0] next_read_word, next_write_word, next_write_word_late;
     wire [LANES+8:0]      combining;
+@END@
 @ELSE@
     wire                  halt = halt_op[`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH] == `GFAB_OP_HALT;
 @END@
@@ -246,9 +250,8 @@ module @TOP@ (
 @END@
 @IF PROTECT@
     // What a fault stops, and what notices one.
-    wire                  busy, done, stop, halts, sequencer_fault;
+    wire                  busy, done, stop, halts, last, sequencer_fault;
     wire                  rst  = i_rst | stop;
-    wire                  last = (sequence_word == WORDS[INDEX_BITS-1:0] - 1'b1);
     wire [NODES-1:0]      node_alarms, node_balances;
     wire [@ROMS@-1:0]     odd_ops;
 @IF !SHARED@
@@ -264,14 +267,32 @@ module @TOP@ (
 @IF SKEWED@
         .SKEWED(1), // some links have different lanes at their ends
 @END@
+@IF COMBINES@
+        .OPERATOR(OPERATOR), .TOP_WORD(TOP_WORD),
+@END@
         .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .LATENCY(LATENCY)@REGISTERS@
 @END@
     ) u_sequencers (
         .i_clk(i_clk), .i_rst(rst), .i_start(i_start), .i_next(halt), .o_fault(sequencer_fault), .o_halt(halts),
+        .o_last(last),
 @IF SHARED@
         .i_twin_next(1'b0),
 @ELSE@
+@IF COMBINES@
+        .i_twin_next(twin_op[`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH] == `GFAB_OP_IDLE && twin_op[`GFAB_OP_SLOT_LSB]),
+@ELSE@
         .i_twin_next(twin_op[`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH] == `GFAB_OP_HALT),
+@END@
+@END@
+@IF SEVERAL_PROGRAMS@
+        .i_first_round(FIRST_ROUND[i_program*ROUND_BITS+:ROUND_BITS]),
+@ELSE@
+        .i_first_round({ROUND_BITS{1'b0}}),
+@END@
+@IF COMBINES@
+        .i_operator(@CHOICE@), .o_combining(combining),
+@ELSE@
+        .i_operator(3'd0), .o_combining(),
 @END@
         .o_busy(busy), .o_done(done), .o_round(round), .o_run(run), .o_read_word(sequence_word),
 @IF WIDE@

@@ -28,9 +28,9 @@ BLANKS    := $(ROMS:%=build/blank/%)
 $(BLANKS): build/blank/@ROM_FOLDER@/program_%.hex: | build
 	mkdir -p build/blank/@ROM_FOLDER@
 	$(ICEBRAM) -g -s 1$* @ROM_FILE_BITS@ @ROM_WORDS@ > $@@
-build/board_top.json: $(BOARD) $(FABRIC) $(HEADERS) $(BLANKS)
+build/board_top.json: $(BOARD_RTL) $(FABRIC) $(HEADERS) $(BLANKS)
 	cd build/blank && $(YOSYS_SYNTH) -q -l ../board_yosys.log \
-	    -p "read_verilog $(DEFINES) -I../../rtl $(addprefix ../../,$(BOARD) $(FABRIC)); \
+	    -p "read_verilog $(DEFINES) -I../../rtl $(addprefix ../../,$(BOARD_RTL) $(FABRIC)); \
 	    $(SYNTH) -top board_top; write_json ../board_top.json; tee -o ../board_stat.json stat -json"
 ROUTED    := build/board_blank.asc
 build/board_top.asc: $(ROUTED) $(ROMS)

@@ -40,6 +40,7 @@
 #include <gossipfab/telephone/colouring.h>
 #include <gossipfab/telephone/matchings.h>
 #include <gossipfab/telephone/record.h>
+#include <gossipfab/topology/recognise.h>
 #include <gossipfab/topology/topology.h>
 
 #endif

@@ -26,7 +26,8 @@ module gfab_combine #(
     input  wire [`GFAB_BITS(LANES)-1:0] i_near,    // likewise
     input  wire [LANES*LINK_BITS-1:0]   i_old, // what leaves the lanes' registers
     input  wire [LANES*LINK_BITS-1:0]   i_new, // what arrives
-    output wire [LANES*LINK_BITS-1:0]   o_in   // what goes into the registers
+    output wire [LANES*LINK_BITS-1:0]   o_in,  // what goes into the registers
+    output wire [LANES*LINK_BITS-1:0]   o_own  // what of i_old goes with i_new
 );
     localparam NEAR_BITS = `GFAB_BITS(LANES);
 
@@ -52,6 +53,7 @@ module gfab_combine #(
 
             if (LANE_MASK[c]) begin : gen_present
                 wire [LINK_BITS-1:0] own;
+                assign o_own[c*LINK_BITS+:LINK_BITS] = own;
                 if (LATE) begin : gen_late
                     reg [LANES*LINK_BITS-1:0] own_q;
                     wire [(LANES+1)*LINK_BITS-1:0] own_chain = {own_q, i_old[c*LINK_BITS+:LINK_BITS]};
@@ -88,6 +90,7 @@ module gfab_combine #(
                 );
             end else begin : gen_absent
                 assign result = {LINK_BITS{1'b0}};
+                assign o_own[c*LINK_BITS+:LINK_BITS] = {LINK_BITS{1'b0}};
             end
             assign o_in[c*LINK_BITS+:LINK_BITS] = result;
         end

@@ -13,7 +13,8 @@ module gfab_combine_timer #(
     parameter LANES    = 4, // K, 1 or more
     parameter WORDS    = 4, // of a token, 2 or more; 3 or more with skewed links
     parameter OPERATOR = `GFAB_OPERATOR_SUM,
-    parameter TOP_WORD = 3  // the word that has a token's top bit
+    parameter TOP_WORD = 3, // the word that has a token's top bit
+    parameter PROTECT  = 0  // 1: a reset clears all of it, so that two of them agree from then on
 ) (
     input  wire                         i_clk,
     input  wire                         i_rst,
@@ -40,12 +41,16 @@ module gfab_combine_timer #(
     localparam LAST_WORD = WORDS - 1;
     localparam [3:0] FIXED = OPERATOR - `GFAB_OPERATOR_FIRST;
 
+    wire clear = (PROTECT != 0) & i_rst;
+
     wire [2:0] operator;
     generate
         if (OPERATOR == `GFAB_OPERATOR_ALL) begin : gen_all
             reg [2:0] operator_q;
             always @(posedge i_clk)
-                if (i_start & (~i_busy | i_done))
+                if (clear)
+                    operator_q <= 3'd0;
+                else if (i_start & (~i_busy | i_done))
                     operator_q <= i_operator;
             assign operator = operator_q;
         end else begin : gen_fixed
@@ -63,7 +68,7 @@ module gfab_combine_timer #(
     wire has_sign = operator[2] & ~operator[1];
     reg  flip_read_q;
     always @(posedge i_clk)
-        flip_read_q <= has_sign & (o_read_word == TOP_WORD[WORD_BITS-1:0]);
+        flip_read_q <= ~clear & has_sign & (o_read_word == TOP_WORD[WORD_BITS-1:0]);
     wire flip_write      = has_sign & (o_write_word == TOP_WORD[WORD_BITS-1:0]);
     wire flip_write_late = has_sign & (o_write_word_late == TOP_WORD[WORD_BITS-1:0]);
 
@@ -73,10 +78,10 @@ module gfab_combine_timer #(
     reg  first_q, second_q;
     reg  last_q, zero_q; // stage 1: the turn of the last lane, of lane 0
     always @(posedge i_clk) begin
-        first_q  <= first1;
-        second_q <= second1;
-        last_q   <= (i_lane == LAST_LANE[LANE_BITS-1:0]);
-        zero_q   <= (i_lane == {LANE_BITS{1'b0}});
+        first_q  <= ~clear & first1;
+        second_q <= ~clear & second1;
+        last_q   <= ~clear & (i_lane == LAST_LANE[LANE_BITS-1:0]);
+        zero_q   <= ~clear & (i_lane == {LANE_BITS{1'b0}});
     end
     wire [LANES-1:0] open      = i_strobe & {LANES{DIRECT ? first1 : first_q}};
     wire             open_late = i_strobe[0] & (DIRECT ? second1 : second_q); // of a skewed lane 0

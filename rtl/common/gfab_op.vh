@@ -13,7 +13,7 @@
 `define GFAB_OP_HALT 2'd3
 // where the fabric combines: what slot `slot` has with the token on the link
 `define GFAB_OP_COMBINE 2'd3
-// and there a halt is an idle op with this slot
+// and there a halt is an idle op with this bit of the slot; the one above is its own slot
 `define GFAB_OP_HALT_SLOT 2'd1
 
 // kind of op

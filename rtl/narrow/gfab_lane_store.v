@@ -8,7 +8,8 @@
 //
 // PROTECT: a word has a check bit beside it, odd parity (docs/reference/protection.md). It is made where the word is
 // written and tested where it is read. It does not go over links: those of what leaves and of what arrives are
-// entered in the node's balance, and those of all nodes must come out even. It is cleared while nothing is busy.
+// entered in the node's balance, and those of all nodes must come out even. It is cleared while nothing is busy. What
+// is combined with is entered as it is read, and once more as it is combined; gfab_combine is there twice.
 `default_nettype none
 `include "gfab_assert.vh"
 `include "gfab_bits.vh"
@@ -28,7 +29,7 @@ module gfab_lane_store #(
     parameter REGISTERED   = 0,  // 1: a word that came in waits a cycle before it is written
     parameter PROTECT      = 0,  // 1: faults are noticed
     parameter ANY_SLOT     = 0,  // 1: the host loads every slot, not only those of the node's own token
-    parameter OPERATOR     = `GFAB_OPERATOR_NONE, // not with GAPS, SPLIT or PROTECT
+    parameter OPERATOR     = `GFAB_OPERATOR_NONE, // not with GAPS or SPLIT
     parameter TOP_BIT      = 7   // with OPERATOR: a token's top bit, in the word that has it
 ) (
     input  wire                         i_clk,
@@ -42,10 +43,12 @@ module gfab_lane_store #(
     input  wire [LANES*(GAPS ? 2 : 1)-1:0] i_strobe, // with GAPS {close, strobe}
     input  wire [LANES-1:0]             i_first,
     // with OPERATOR, stage 1
+    input  wire                         i_receive, // stored or combined; only with PROTECT
     input  wire                         i_combine,
     input  wire [`GFAB_BITS(SLOTS)-1:0] i_combine_slot, // with FULL; else i_send_slot is it
-    input  wire [`GFAB_BITS(LANES)-1:0] i_near,      // as in gfab_combine
-    input  wire [LANES+8:0]             i_combining, // of the gfab_combine_timer
+    // as in gfab_combine, and of the gfab_combine_timer; with PROTECT of two
+    input  wire [`GFAB_BITS(LANES)*(PROTECT ? 2 : 1)-1:0] i_near,
+    input  wire [(LANES+9)*(PROTECT ? 2 : 1)-1:0]         i_combining,
     // receiving, write stage
     input  wire                         i_write,
     input  wire [`GFAB_BITS(SLOTS)-1:0] i_write_slot,
@@ -147,6 +150,8 @@ module gfab_lane_store #(
     localparam COPY = (OPERATOR != `GFAB_OPERATOR_NONE && FULL != 0);
     wire [WORD_BITS-1:0] old_word; // stage 2
     wire [WORD_BITS-1:0] old;      // as it would go over a link
+    wire [STORED_BITS-1:0] stored_old;
+    assign old_word = stored_old[WORD_BITS-1:0];
     generate
         if (COPY) begin : gen_copy
             gfab_store #(
@@ -154,27 +159,40 @@ module gfab_lane_store #(
             ) u_copy (
                 .i_clk(i_clk),
                 .i_read_address({i_combine_slot, i_send_word}),
-                .o_read_data(old_word),
+                .o_read_data(stored_old),
                 .i_write_enable(i_busy ? i_write : i_load_valid),
                 .i_write_address(write_address),
                 .i_write_data(stored_in)
             );
         end else begin : gen_one
-            assign old_word = out_word;
+            assign stored_old = stored_out;
         end
     endgenerate
 
     // With OPERATOR {operator, turn over the top bit of: a late word, a word to be written, the word that is out,
     // stage 1 of lane 0 or a reset, of the last lane or a reset, strobes of a token's first word: of a skewed lane 0,
     // of the lanes}.
+    // A skewed lane 0's word is written late.
+    wire late_at_ready = (SKEW != 0) & (i_ready_lane == {`GFAB_BITS(LANES){1'b0}});
+    wire late;
+    generate
+        if (REGISTERED) begin : gen_late_registered
+            reg late_q;
+            always @(posedge i_clk)
+                late_q <= late_at_ready;
+            assign late = late_q;
+        end else begin : gen_late_at_once
+            assign late = late_at_ready;
+        end
+    endgenerate
+    wire flips = late ? i_combining[LANES+5] : i_combining[LANES+4];
+
     genvar f;
     generate
         if (OPERATOR >= `GFAB_OPERATOR_MIN) begin : gen_order
-            wire                 late     = (SKEW != 0) & (i_ready_lane == {`GFAB_BITS(LANES){1'b0}});
             wire                 down     = i_combining[LANES+8];
             wire [WORD_BITS-1:0] flip_out = {{(WORD_BITS-1){1'b0}}, i_combining[LANES+3]} << TOP_BIT;
-            wire [WORD_BITS-1:0] flip_in  =
-                {{(WORD_BITS-1){1'b0}}, late ? i_combining[LANES+5] : i_combining[LANES+4]} << TOP_BIT;
+            wire [WORD_BITS-1:0] flip_in  = {{(WORD_BITS-1){1'b0}}, flips} << TOP_BIT;
             wire [WORD_BITS-1:0] out = out_word ^ flip_out;
             wire [WORD_BITS-1:0] had = old_word ^ flip_out;
             wire [WORD_BITS-1:0] in;
@@ -211,6 +229,19 @@ module gfab_lane_store #(
         end
     endgenerate
 
+    // Likewise of i_combine, in stage 2.
+    wire leave;
+    generate
+        if (PROTECT != 0 && OPERATOR != `GFAB_OPERATOR_NONE) begin : gen_leave
+            (* keep *) reg leave_q;
+            always @(posedge i_clk)
+                leave_q <= ~i_combine | i_rst;
+            assign leave = leave_q;
+        end else begin : gen_no_leave
+            assign leave = 1'b1;
+        end
+    endgenerate
+
     wire [LANES-1:0] close;
     generate
         if (GAPS) begin : gen_close
@@ -220,41 +251,55 @@ module gfab_lane_store #(
         end
     endgenerate
 
-    wire [LANES*LINK_BITS-1:0] old_flits, new_flits, in_flits;
+    localparam TIMERS     = PROTECT ? 2 : 1;
+    localparam FLITS_BITS = LANES * LINK_BITS;
+    wire [FLITS_BITS-1:0]        old_flits, new_flits, in_flits;
+    wire [TIMERS*FLITS_BITS-1:0] results, owns; // what goes into the lanes, and what of old_flits is in it
+    genvar s;
     generate
         if (OPERATOR != `GFAB_OPERATOR_NONE) begin : gen_combine
             localparam NEAR_BITS = `GFAB_BITS(LANES);
-            wire                 combine;
-            wire [NEAR_BITS-1:0] near;
-            if (DIRECT) begin : gen_now
-                assign combine = i_combine;
-                assign near    = i_near;
-            end else begin : gen_next
-                reg                 combine_q;
-                reg [NEAR_BITS-1:0] near_q;
-                always @(posedge i_clk) begin
-                    combine_q <= i_combine;
-                    near_q    <= i_near;
+            for (s = 0; s < TIMERS; s = s + 1) begin : gen_timer
+                wire [LANES+8:0]     combining = i_combining[s*(LANES+9)+:LANES+9];
+                wire                 combine;
+                wire [NEAR_BITS-1:0] near;
+                if (DIRECT) begin : gen_now
+                    assign combine = i_combine;
+                    assign near    = i_near[s*NEAR_BITS+:NEAR_BITS];
+                end else begin : gen_next
+                    reg [NEAR_BITS-1:0] near_q;
+                    always @(posedge i_clk)
+                        near_q <= i_near[s*NEAR_BITS+:NEAR_BITS];
+                    assign near = near_q;
+                    if (s == 0) begin : gen_first
+                        reg combine_q;
+                        always @(posedge i_clk)
+                            combine_q <= i_combine & ~(PROTECT != 0 && i_rst);
+                        assign combine = combine_q;
+                    end else begin : gen_second
+                        assign combine = ~leave;
+                    end
                 end
-                assign combine = combine_q;
-                assign near    = near_q;
+                wire [LANES-1:0] open;
+                if (SKEW != 0) begin : gen_late
+                    assign open = {combining[LANES-1:1], combining[LANES]};
+                end else begin : gen_in_time
+                    assign open = combining[LANES-1:0];
+                end
+                gfab_combine #(
+                    .LANES(LANES), .LANE_MASK(LANE_MASK), .SKEW(SKEW), .LINK_BITS(LINK_BITS), .OPERATOR(OPERATOR)
+                ) u_combine (
+                    .i_clk(i_clk), .i_open(open), .i_operator(combining[LANES+6+:3]), .i_combine(combine),
+                    .i_near(near), .i_old(old_flits), .i_new(new_flits), .o_in(results[s*FLITS_BITS+:FLITS_BITS]),
+                    .o_own(owns[s*FLITS_BITS+:FLITS_BITS])
+                );
             end
-            wire [LANES-1:0] open;
-            if (SKEW != 0) begin : gen_late
-                assign open = {i_combining[LANES-1:1], i_combining[LANES]};
-            end else begin : gen_in_time
-                assign open = i_combining[LANES-1:0];
-            end
-            gfab_combine #(
-                .LANES(LANES), .LANE_MASK(LANE_MASK), .SKEW(SKEW), .LINK_BITS(LINK_BITS), .OPERATOR(OPERATOR)
-            ) u_combine (
-                .i_clk(i_clk), .i_open(open), .i_operator(i_combining[LANES+6+:3]), .i_combine(combine),
-                .i_near(near), .i_old(old_flits), .i_new(new_flits), .o_in(in_flits)
-            );
         end else begin : gen_store
-            assign in_flits = new_flits;
+            assign results = {TIMERS{new_flits}};
+            assign owns    = {TIMERS{old_flits}};
         end
     endgenerate
+    assign in_flits = results[FLITS_BITS-1:0];
 
     wire [LANES-1:0] lane_faults;
     genvar c;
@@ -289,34 +334,79 @@ module gfab_lane_store #(
 
     generate
         if (PROTECT) begin : gen_checks
-            wire in_check = ~^write_data;
-            reg  sent_check_q;
-            reg  balance_q;
+            wire in_check;  // of the word to be written
+            wire out_check; // to be entered: of what is out
+            wire came;      // and of what came in
+            wire old_fault, differ;
+            if (OPERATOR != `GFAB_OPERATOR_NONE) begin : gen_combined
+                wire differs, came_odd, result_odd, in_odd;
+                wire [1:0] flips_seen = i_combining[LANES+9+LANES+4+:2]; // {late, in time}
+                reg        receive_q, differ_q, old_tested_q;
+                always @(posedge i_clk) begin
+                    receive_q    <= i_receive & ~i_rst;
+                    differ_q     <= ~i_rst & differs;
+                    old_tested_q <= ~i_rst & COPY & i_combine;
+                end
+                gfab_combine_check #(
+                    .LANES(LANES), .LANE_MASK(LANE_MASK), .SKEW(SKEW), .LINK_BITS(LINK_BITS)
+                ) u_check (
+                    .i_clk(i_clk), .i_rst(i_rst), .i_strobe(i_strobe[LANES-1:0]),
+                    .i_receive(DIRECT ? i_receive : receive_q), .i_combine(DIRECT ? i_combine : ~leave),
+                    .i_new(new_flits), .i_own(owns[FLITS_BITS+:FLITS_BITS]), .i_result(in_flits),
+                    .i_twin(results[FLITS_BITS+:FLITS_BITS]), .i_ready_lane(i_ready_lane),
+                    .o_odd(came_odd), .o_result_odd(result_odd), .o_differ(differs)
+                );
+                if (REGISTERED) begin : gen_odd_registered
+                    reg result_odd_q;
+                    always @(posedge i_clk)
+                        result_odd_q <= result_odd;
+                    (* keep *) reg in_time_q; // ~gen_late_registered.late_q, kept apart from it
+                    always @(posedge i_clk)
+                        in_time_q <= ~late_at_ready;
+                    assign in_odd = result_odd_q ^ (in_time_q ? flips_seen[0] : flips_seen[1]);
+                end else begin : gen_odd_at_once
+                    assign in_odd = result_odd ^ (late_at_ready ? flips_seen[1] : flips_seen[0]);
+                end
+                // Over links a top bit that is turned over counts as it is there.
+                wire flipped = i_combining[LANES+3];
+                assign in_check  = ~(i_busy ? in_odd : ^i_load_data);
+                assign out_check = (~gen_rest.rest_q & (stored_out[WORD_BITS] ^ flipped)) ^
+                                   (~leave & ~(stored_old[WORD_BITS] ^ flipped));
+                assign came      = i_write ^ came_odd;
+                assign differ    = differ_q;
+                assign old_fault = old_tested_q & ~^stored_old;
+            end else begin : gen_received
+                assign in_check  = ~^write_data;
+                assign out_check = ~gen_rest.rest_q & stored_out[WORD_BITS];
+                assign came      = i_write & in_check;
+                assign differ    = 1'b0;
+                assign old_fault = 1'b0;
+            end
+
+            reg sent_check_q;
+            reg balance_q;
             always @(posedge i_clk) begin
-                if (gen_rest.rest_q)
-                    sent_check_q <= 1'b0;
-                else
-                    sent_check_q <= stored_out[WORD_BITS];
+                sent_check_q <= out_check;
                 if (!i_busy)
                     balance_q <= 1'b0;
                 else
-                    balance_q <= balance_q ^ sent_check_q ^ (i_write & in_check);
+                    balance_q <= balance_q ^ sent_check_q ^ came;
             end
             assign stored_in = {in_check, write_data};
 
-            reg tested_q; // what is out is sent, or the host's
+            reg tested_q; // what is out is sent, or the host's, or combined
             reg fault_q;
             always @(posedge i_clk) begin
-                tested_q <= ~i_rst & (i_send | i_host_reads);
+                tested_q <= ~i_rst & (i_send | i_host_reads | (i_combine & !COPY));
                 fault_q  <= ~i_rst & o_fault;
             end
             // The RAM is slow and the host is to have the verdict with the word. Kept, so that it is two LUTs away.
             localparam HALF_BITS = (WORD_BITS + 1) / 2;
             (* keep *) wire [1:0] halves;
             assign halves    = {^(out_word >> HALF_BITS), ^out_word[HALF_BITS-1:0]};
-            assign o_fault   = tested_q & ~^{stored_out[WORD_BITS], halves};
+            assign o_fault   = (tested_q & ~^{stored_out[WORD_BITS], halves}) | old_fault;
             // A flip makes one of these odd, and no two at once.
-            assign o_alarm   = ^{fault_q, i_write_check, i_write_slot, i_write, lane_faults};
+            assign o_alarm   = (^{fault_q, i_write_check, i_write_slot, i_write, lane_faults}) | differ;
             assign o_balance = balance_q;
         end else begin : gen_no_checks
             assign stored_in = write_data;

@@ -35,7 +35,7 @@ module gfab_node #(
     parameter REGISTERED   = 0,  // 1: a word that came in waits a cycle before it is written
     parameter PROTECT      = 0,  // 1: faults are noticed, as gfab_lane_store says
     parameter ANY_SLOT     = 0,  // 1: the host loads every slot
-    parameter OPERATOR     = `GFAB_OPERATOR_NONE, // not with GAPS, LATENCY or PROTECT
+    parameter OPERATOR     = `GFAB_OPERATOR_NONE, // not with GAPS or LATENCY
     parameter TOP_BIT      = 7   // with OPERATOR: a token's top bit, in the word that has it
 ) (
     input  wire                         i_clk,
@@ -50,7 +50,7 @@ module gfab_node #(
     input  wire [`GFAB_BITS(WORDS)*(SKEWED ? 2 : 1)-1:0] i_write_word, // with SKEWED {late word, word}
     // from the program; with FULL {receive, send}
     input  wire [(`GFAB_BITS(SLOTS)+`GFAB_OP_SLOT_LSB)*(FULL ? 2 : 1)-1:0] i_op,
-    input  wire [LANES+8:0]             i_combining, // with OPERATOR: of the gfab_combine_timer
+    input  wire [(LANES+9)*(PROTECT ? 2 : 1)-1:0] i_combining, // with OPERATOR: of the gfab_combine_timer
     // host
     input  wire                         i_host_reads, // with PROTECT: o_read_data will be a word that is there
     input  wire [`GFAB_BITS(SLOTS)-1:0] i_own_slot, // the first one of the node's own token; constant
@@ -124,27 +124,32 @@ module gfab_node #(
     endgenerate
 
     // The nearest lane before this one that combines into the same slot in the round: how many cycles before, or 0.
-    wire [LANE_BITS-1:0] near;
+    // With PROTECT found twice.
+    localparam TIMERS = PROTECT ? 2 : 1;
+    wire [LANE_BITS*TIMERS-1:0] near;
+    genvar s;
     generate
-        if (OPERATOR != `GFAB_OPERATOR_NONE && LANES > 1) begin : gen_near
-            // Those whose results are still to come when this lane's flits arrive: all lanes before it, and before a
-            // skewed lane 0, which is a period late, all others.
-            wire forget = i_combining[LANES+((SKEW != 0) ? 2 : 1)];
-            reg  [LANES-2:0]     combine_q; // bit d - 1: d cycles ago
-            reg  [LANE_BITS-1:0] nearest;
-            integer              d;
-            wire [LANES-1:0]     combine_chain = {combine_q, combine};
-            always @(posedge i_clk)
-                combine_q <= forget ? {(LANES-1){1'b0}} : combine_chain[LANES-2:0];
-            always @* begin
-                nearest = {LANE_BITS{1'b0}};
-                for (d = LANES - 1; d > 0; d = d - 1)
-                    if (combine_q[d-1] && slot_q[(d-1)*TOKEN_BITS+:TOKEN_BITS] == recv_slot)
-                        nearest = d[LANE_BITS-1:0];
+        for (s = 0; s < TIMERS; s = s + 1) begin : gen_nearest
+            if (OPERATOR != `GFAB_OPERATOR_NONE && LANES > 1) begin : gen_near
+                // Those whose results are still to come when this lane's flits arrive: all lanes before it, and before
+                // a skewed lane 0, which is a period late, all others.
+                wire forget = i_combining[s*(LANES+9)+LANES+((SKEW != 0) ? 2 : 1)];
+                reg  [LANES-2:0]     combine_q; // bit d - 1: d cycles ago
+                reg  [LANE_BITS-1:0] nearest;
+                integer              d;
+                wire [LANES-1:0]     combine_chain = {combine_q, combine};
+                always @(posedge i_clk)
+                    combine_q <= forget ? {(LANES-1){1'b0}} : combine_chain[LANES-2:0];
+                always @* begin
+                    nearest = {LANE_BITS{1'b0}};
+                    for (d = LANES - 1; d > 0; d = d - 1)
+                        if (combine_q[d-1] && slot_q[(d-1)*TOKEN_BITS+:TOKEN_BITS] == recv_slot)
+                            nearest = d[LANE_BITS-1:0];
+                end
+                assign near[s*LANE_BITS+:LANE_BITS] = nearest;
+            end else begin : gen_alone
+                assign near[s*LANE_BITS+:LANE_BITS] = {LANE_BITS{1'b0}};
             end
-            assign near = nearest;
-        end else begin : gen_alone
-            assign near = {LANE_BITS{1'b0}};
         end
     endgenerate
 
@@ -162,8 +167,8 @@ module gfab_node #(
     ) u_lane_store (
         .i_clk(i_clk), .i_rst(i_rst), .i_busy(i_busy),
         .i_run(i_run), .i_send(send), .i_send_slot(send_slot), .i_send_word(i_sequence_word),
-        .i_strobe(i_strobe), .i_first(i_first), .i_combine(combine), .i_combine_slot(recv_slot), .i_near(near),
-        .i_combining(i_combining),
+        .i_strobe(i_strobe), .i_first(i_first), .i_receive(recv), .i_combine(combine), .i_combine_slot(recv_slot),
+        .i_near(near), .i_combining(i_combining),
         .i_write(write), .i_write_slot(to_slot), .i_write_word(to_word),
         .i_ready_lane(i_write_lane[LANE_BITS-1:0]),
         .i_write_check(late ? check_chain[LATE_DELAY] : check_chain[WRITE_DELAY]),

@@ -4,8 +4,11 @@
 // otherwise, in the very cycle. The second takes the halt from another program (i_twin_next) or, where all nodes may
 // have one program, from a count of its own rounds (ROUNDS above 0), so that neither a halt that is lost nor one too
 // many goes unseen.
+//
+// OPERATOR: each has a gfab_combine_timer behind it, and these are compared, too.
 `default_nettype none
 `include "gfab_bits.vh"
+`include "gfab_op.vh"
 
 module gfab_sequencer_pair #(
     parameter LANES      = 4, // as in gfab_sequencer
@@ -16,15 +19,20 @@ module gfab_sequencer_pair #(
     parameter DIRECT     = (WORDS == 2),
     parameter REGISTERED = 0,
     parameter WIDE       = 0, // 1: nodes are wide, and have no lanes, but write by rounds
-    parameter ROUNDS     = 0  // of the programs; 0: i_twin_next says when they are over
+    parameter ROUNDS     = 0, // of the programs; 0: i_twin_next says when they are over
+    parameter OPERATOR   = `GFAB_OPERATOR_NONE,
+    parameter TOP_WORD   = 3  // as in gfab_combine_timer
 ) (
     input  wire                         i_clk,
     input  wire                         i_rst,
     input  wire                         i_start,
+    input  wire [ROUND_BITS-1:0]        i_first_round,
+    input  wire [2:0]                   i_operator,  // with OPERATOR
     input  wire                         i_next,      // halt
     input  wire                         i_twin_next, // the same, of another program
     output wire                         o_fault,
     output wire                         o_halt,      // both have it
+    output wire                         o_last,      // stage 1: a round's last word, whichever that is
     // as those of gfab_sequencer
     output wire                         o_busy,
     output wire                         o_done,
@@ -37,17 +45,21 @@ module gfab_sequencer_pair #(
     output wire [`GFAB_BITS(LANES)*(REGISTERED ? 2 : 1)-1:0] o_write_lane,
     output wire [`GFAB_BITS(WORDS)-1:0] o_write_word,
     output wire [`GFAB_BITS(WORDS)-1:0] o_write_word_late, // 0 unless SKEWED
-    output wire [ROUND_BITS-1:0]        o_write_round      // 0 unless WIDE
+    output wire [ROUND_BITS-1:0]        o_write_round,     // 0 unless WIDE
+    output wire [2*LANES+17:0]          o_combining        // with OPERATOR {the second's, the first's}
 );
     localparam LANE_BITS = `GFAB_BITS(LANES);
     localparam WORD_BITS = `GFAB_BITS(WORDS);
+    localparam LAST_WORD = WORDS - 1;
     localparam LANES_BITS = LANE_BITS * (REGISTERED ? 2 : 1); // of o_write_lane
     localparam [LANES_BITS-1:0] USED_LANES = {LANES_BITS{1'b1}} >> (SKEWED ? 0 : LANES_BITS - LANE_BITS);
     localparam TURN_BITS = LANE_BITS + LANES_BITS + 2 * LANES; // what is about lanes
+    localparam COMBINES  = (OPERATOR != `GFAB_OPERATOR_NONE);
     localparam OUT_BITS  = 3 + 2 * ROUND_BITS + 3 * WORD_BITS + TURN_BITS;
 
     wire [2*OUT_BITS-1:0] out;
-    wire [1:0]            next;
+    wire [2*LANES+17:0]   combining;
+    wire [1:0]            next, last;
 
     genvar s;
     generate
@@ -56,19 +68,37 @@ module gfab_sequencer_pair #(
             wire [ROUND_BITS-1:0] round, write_round;
             wire [LANE_BITS-1:0]  lane;
             wire [LANES_BITS-1:0] write_lane;
+            wire [WORD_BITS-1:0]  next_read_word, next_write_word, next_write_word_late;
             wire [WORD_BITS-1:0]  read_word, write_word, write_word_late;
             wire [LANES-1:0]      strobe, first;
             gfab_sequencer #(
                 .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED), .LATENCY(LATENCY),
                 .DIRECT(DIRECT), .REGISTERED(REGISTERED), .PROTECT(1)
             ) u_sequencer (
-                .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_first_round({ROUND_BITS{1'b0}}),
+                .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_first_round(i_first_round),
                 .i_next(next[s]),
                 .o_busy(busy), .o_done(done), .o_round(round), .o_lane(lane), .o_run(run),
-                .o_read_word(read_word), .o_begin(), .o_last_round(), .o_strobe(strobe), .o_close(),
-                .o_first(first), .o_write_lane(write_lane), .o_write_word(write_word),
-                .o_write_word_late(write_word_late), .o_write_round(write_round)
+                .o_read_word(next_read_word), .o_begin(), .o_last_round(), .o_strobe(strobe), .o_close(),
+                .o_first(first), .o_write_lane(write_lane), .o_write_word(next_write_word),
+                .o_write_word_late(next_write_word_late), .o_write_round(write_round)
             );
+            if (COMBINES) begin : gen_timer
+                gfab_combine_timer #(
+                    .LANES(LANES), .WORDS(WORDS), .OPERATOR(OPERATOR), .TOP_WORD(TOP_WORD), .PROTECT(1)
+                ) u_combine_timer (
+                    .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_busy(busy), .i_done(done),
+                    .i_operator(i_operator),
+                    .i_lane(lane), .i_strobe(strobe), .i_read_word(next_read_word), .i_write_word(next_write_word),
+                    .i_write_word_late(next_write_word_late), .o_read_word(read_word), .o_write_word(write_word),
+                    .o_write_word_late(write_word_late), .o_combining(combining[s*(LANES+9)+:LANES+9])
+                );
+            end else begin : gen_no_timer
+                assign read_word       = next_read_word;
+                assign write_word      = next_write_word;
+                assign write_word_late = next_write_word_late;
+                assign combining[s*(LANES+9)+:LANES+9] = {(LANES+9){1'b0}};
+            end
+            assign last[s] = (next_read_word == LAST_WORD[WORD_BITS-1:0]);
             // What the fabric does not use is left out, for it need not be made.
             assign out[s*OUT_BITS+:OUT_BITS] = {
                 busy, done, run, round, read_word, write_word,
@@ -89,7 +119,10 @@ module gfab_sequencer_pair #(
     endgenerate
 
     assign o_halt  = &next;
-    assign o_fault = (out[0+:OUT_BITS] != out[OUT_BITS+:OUT_BITS]);
+    assign o_last  = last[0];
+    assign o_fault = (out[0+:OUT_BITS] != out[OUT_BITS+:OUT_BITS]) |
+                     (combining[0+:LANES+9] != combining[LANES+9+:LANES+9]);
+    assign o_combining = combining;
     assign {o_busy, o_done, o_run, o_round, o_read_word, o_write_word, o_write_word_late, o_write_round,
             o_lane, o_write_lane, o_strobe, o_first} = out[0+:OUT_BITS];
 endmodule

@@ -65,6 +65,17 @@ module tb_fabric;
         .o_trace_link(), .o_trace_drive(trace_drive), .o_trace_write(), .o_trace_address(), .o_trace_data()
     );
 
+    generate
+        if (`GF_PROTECT) begin : gen_protect
+            always @(negedge clk)
+                if (!rst && u_fabric.o_error !== 1'b0) begin
+                    $display("FAIL: error %b of node %b at %0t, and nothing is wrong", u_fabric.o_error_what,
+                             u_fabric.o_error_nodes, $time);
+                    fault;
+                end
+        end
+    endgenerate
+
     // The blocks: bits 64 i .. 64 i + 63 of block b of node v are splitmix64(seed * 2^32 + 64 (v * BLOCKS + b) + i).
     reg [WORDS*WORD_BITS-1:0] token [0:NODES*BLOCKS-1];
     reg [63:0] seed, limb;
@@ -227,7 +238,7 @@ module tb_fabric;
         if ($value$plusargs("seed=%d", seed))
             $display("seed %0d", seed);
         checked = 0;
-        @(negedge clk);
+        repeat (1 + `GF_PROTECT) @(negedge clk); // the op register has no reset, and the parity of an X is an X
         rst = 1'b0;
         for (played = 0; played < PROGRAMS; played = played + 1) begin
             of_played = played * NODES * BLOCKS;

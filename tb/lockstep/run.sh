@@ -140,7 +140,6 @@ if [ "${link_mode-}" = as-made ]; then
     [ "$(manifest paths)" = 0 ] || link_mode=paths
     bench_options=(--link-mode "$link_mode" --link-latency "$latency" --parts "$(manifest parts)")
 fi
-[ "$(manifest protect)" = 0 ] || bench_options+=(--protect detect)
 if [ $mutants = no ] && [ $frame = absolute ] && [ -n "$solver" ]; then
     for seed in 1 2; do
         generate greedy-$seed greedy $seed
@@ -176,8 +175,9 @@ build() {
 build auto
 
 if [[ ${collective-} == *,* ]]; then
-    bench_options=(--operator "$operator" --programs "$(python3 -c 'import json; print(",".join(":".join(str(p[k]) for k in ("collective", "blocks", "root", "first_round")) for p in json.load(open("auto/manifest.json"))["programs"]))')")
+    bench_options=(--operator "$operator" --link-mode "$link_mode" --programs "$(python3 -c 'import json; print(",".join(":".join(str(p[k]) for k in ("collective", "blocks", "root", "first_round")) for p in json.load(open("auto/manifest.json"))["programs"]))')")
 fi
+[ "$(manifest protect)" = 0 ] || bench_options+=(--protect detect)
 if [ $frame = auto ]; then
     frame=$(manifest frame)
     wide=$(python3 -c 'import json; m = json.load(open("auto/manifest.json")); print(",".join(str(m[k]) for k in ("crossbar", "banks", "hop_rounds")) if m["wide"] else "")')

@@ -1,1 +1,1 @@
-gossipfab simulate --topology cycle:9 --gap 5 --link-latency 1 --json | head -51
+gossipfab simulate --topology cycle:9 --gap 5 --link-latency 1 --json | head -52

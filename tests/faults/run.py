@@ -37,6 +37,7 @@ import netlist
 MERGED = "merged"
 SHORT = [
     "mesh:3x3",
+    "mesh:2x3 --collective all-reduce --operator all --token-bits 16 --protect detect",
     "mesh:3x3 --protect detect",
 ]
 FABRICS = SHORT + [
@@ -46,6 +47,11 @@ FABRICS = SHORT + [
     "mesh:3x3 --token-bits 16 --protect detect",
     "mesh:3x3 --link-mode full --protect detect",
     "mesh:3x3 --link-latency 1 --protect detect",
+    "mesh:3x3 --collective all-reduce --operator sum --token-bits 16",
+    "mesh:3x3 --collective all-reduce --operator sum --token-bits 16 --protect detect",
+    "torus:3x3 --collective all-reduce --operator all --token-bits 24 --protect detect merged",
+    "mesh:2x3 --collective all-reduce --operator all --token-bits 12 --link-mode full --protect detect",
+    "mesh:2x3 --collective all-gather,all-reduce,barrier --operator sum --token-bits 12 --protect detect",
     "torus:4x4 --token-bits 32 --link-bits 32",
     "torus:4x4 --token-bits 32 --link-bits 32 --protect detect",
     "torus:4x4 --token-bits 32 --link-bits 32 --protect detect merged",
@@ -56,17 +62,19 @@ FABRICS = SHORT + [
 # a loaded word, or behind the read port: they are counted, but nothing in the fabric can notice them.
 CLASSES = [
     ("outside", r"\((input|output)\)$"),
-    ("checker", r"^u_guard\.|gen_sequencer\[1\]|\.gen_(count|checks|twin|rest)\.|\.check_q"),
+    ("checker", r"^u_guard\.|gen_(sequencer|timer|nearest)\[1\]|\.gen_(count|checks|twin|rest|leave)\.|\.check_q"),
     ("link", r"\(wire[^)]*\)$|^gen_link\[|u_wire"),
-    ("store", r"\.u_store\."),
+    ("store", r"\.u_(store|copy)\."),
+    ("combine", r"\.gen_(timer|nearest)\[0\]|\.late_q$"),
     ("lane", r"\.u_lane\.|\.u_lane_store\.send_q$|\.gen_registered\.|\.u_node\.send_q"),
     ("node", r"\.u_node\.(recv_q|slot_q)|\.(selects_q|stores_q|read_bank_q)"),
     ("program", r"\.u_program\.(op_q|rom)|\.places\["),
-    ("sequencer", r"^u_sequencer\.|gen_sequencer\[0\]"),
+    ("sequencer", r"^u_(sequencer|combine_timer)\.|gen_sequencer\[0\]"),
 ]
-ORDER = ["link", "store", "lane", "node", "program", "sequencer", "checker", "outside"]
+ORDER = ["link", "store", "lane", "combine", "node", "program", "sequencer", "checker", "outside"]
 VERDICTS = ["no-effect", "noticed-right", "noticed-wrong", "noticed-later", "silent", "hang"]
 WHATS = ["node", "transfer", "program", "sequencer"]  # o_error_what, bit 0 first
+EVERYBODY = ["all-gather", "all-reduce", "barrier"]  # collectives after which every node has all blocks
 IDLE = 2  # cycles between load and start, as in simulate.cc
 BATCH = 255  # runs that simulate.cc takes at once
 SHOWN = 3  # failures that are printed, of each class and kind
@@ -94,11 +102,22 @@ class Fabric:
         self.sites, self.registers, self.ports = made.sites, made.registers, made.ports
         with open(os.path.join(folder, "manifest.json"), encoding="utf-8") as file:
             manifest = json.load(file)
-        numbers = {name: manifest[name] for name in ("nodes", "parts", "words", "part_bits", "word_bits", "cycles")}
-        loads = numbers["parts"] * numbers["words"]
-        # From the first load to the last word read: each read is asked for in one cycle and there in the next.
-        self.length_to_start = loads + IDLE
-        self.length = self.length_to_start + 1 + numbers["cycles"] + numbers["nodes"] * loads + 1
+        numbers = {name: manifest[name] for name in ("nodes", "parts", "words", "part_bits", "word_bits", "blocks",
+                                                     "operator")}
+        programs = manifest.get("programs") or [{"collective": "all-gather", "blocks": 0, "cycles": manifest["cycles"]}]
+        numbers["programs"] = len(programs)
+        lengths = []
+        for number, plays in enumerate(programs):
+            if plays["collective"] not in EVERYBODY:
+                raise RuntimeError(f"{line}: nodes are to have all blocks in the end; not of {plays['collective']}")
+            gathers = plays["collective"] == "all-gather"
+            slots = plays["blocks"] if numbers["blocks"] else numbers["nodes"] * numbers["parts"]
+            loads = (slots // numbers["nodes"] if gathers else slots) * numbers["words"]
+            numbers.update({f"blocks{number}": plays["blocks"], f"gathers{number}": int(gathers),
+                            f"cycles{number}": plays["cycles"]})
+            # From the first load to the last word read: each read is asked for in one cycle and there in the next.
+            lengths.append((loads + IDLE + 1 + plays["cycles"] + slots * numbers["words"] + 1, loads + IDLE))
+        self.length, self.length_to_start = max(lengths)
         numbers["length"] = self.length
         self.netlist = os.path.join(work, "netlist.txt")
         with open(self.netlist, "w", encoding="ascii") as file:

@@ -27,30 +27,113 @@ namespace faults
 namespace
 {
 
-// What all runs of a batch load and are to read.
-struct Tokens {
-    Tokens(size_t parts, size_t words, size_t word_bits, size_t part_bits, size_t reads, size_t nodes, uint64_t seed)
-        : words_(words), word_bits_(word_bits), bits_(parts, std::vector<bool>(words * word_bits)),
-          order_(nodes, std::vector<size_t>(reads))
+// What a fabric is, as netlist.txt says it. Of programs those alone that give every node all blocks.
+struct Shape {
+    struct Program {
+        size_t blocks, gathers, cycles; // gathers: a block is one node's; else each has a part of its total
+    };
+    explicit Shape(const Netlist &net)
+        : nodes(net.number("nodes")), parts(net.number("parts")), words(net.number("words")),
+          part_bits(net.number("part_bits")), word_bits(net.number("word_bits")), op(net.number("operator")),
+          blocks(net.number("blocks"))
     {
-        Random random(seed);
-        for (std::vector<bool> &part : bits_)
-            for (size_t i = 0; i < part_bits; i++)
-                part[i] = random.next() & 1;
-        for (std::vector<size_t> &order : order_) {
-            std::iota(order.begin(), order.end(), 0);
-            for (size_t i = reads - 1; i > 0; i--)
-                std::swap(order[i], order[random.next() % (i + 1)]);
+        for (size_t i = 0; i < net.number("programs"); i++) {
+            const auto number = [&](const char *name) { return net.number(name + std::to_string(i)); };
+            programs.push_back({number("blocks"), number("gathers"), number("cycles")});
         }
     }
-    bool bit(size_t part, size_t word, size_t bit) const { return bits_[part][word * word_bits_ + bit]; }
+    size_t nodes, parts, words, part_bits, word_bits, op, blocks; // blocks 0: a gossip of tokens in parts
+    std::vector<Program> programs;
+};
+
+using Bits = std::vector<bool>;
+
+// GFAB_OPERATOR_SUM .. UMAX, of two numbers of as many bits.
+Bits combined(size_t op, const Bits &a, const Bits &b)
+{
+    enum { SUM = 1, AND, OR, XOR, MIN, MAX, UMIN, UMAX };
+    if (op >= MIN) {
+        size_t at = a.size();
+        while (at > 1 && a[at - 1] == b[at - 1])
+            at--;
+        const bool sign = (op == MIN || op == MAX) && at == a.size(), a_greater = (a[at - 1] && !b[at - 1]) != sign;
+        return a == b || a_greater == (op == MAX || op == UMAX) ? a : b;
+    }
+    Bits result(a.size());
+    unsigned carry = 0;
+    for (size_t i = 0; i < a.size(); i++) {
+        const unsigned all = a[i] + b[i] + carry;
+        carry = all >> 1;
+        result[i] = op == SUM ? all & 1 : op == AND ? a[i] && b[i] : op == OR ? a[i] || b[i] : a[i] != b[i];
+    }
+    return result;
+}
+
+// What all runs of a batch load and are to read, of a program and with an operator that the seed picks.
+struct Tokens {
+    Tokens(const Shape &shape, uint64_t seed)
+        : shape_(shape), random_(seed), program_(random_.next() % shape.programs.size()),
+          op_(shape.op <= UMAX ? shape.op : 1 + random_.next() % UMAX), loads_(shape.nodes), order_(shape.nodes)
+    {
+        const Shape::Program &plays = program();
+        const size_t slots = shape.blocks ? plays.blocks : shape.nodes * shape.parts;
+        for (size_t slot = 0; slot < slots; slot++)
+            for (size_t v = 0; v < shape.nodes; v++) {
+                if (plays.gathers && v != slot / shape.parts)
+                    continue;
+                Bits own(shape.part_bits);
+                for (size_t i = 0; i < own.size(); i++)
+                    own[i] = random_.next() & 1;
+                loads_[v].push_back({shape.blocks ? slot : slot % shape.parts, own});
+                if (right_.size() == slot)
+                    right_.push_back(own);
+                else
+                    right_[slot] = combined(op_, right_[slot], own);
+            }
+        for (std::vector<size_t> &order : order_) {
+            order.resize(slots * shape.words);
+            std::iota(order.begin(), order.end(), 0);
+            for (size_t i = order.size() - 1; i > 0; i--)
+                std::swap(order[i], order[random_.next() % (i + 1)]);
+        }
+    }
+    const Shape::Program &program() const { return shape_.programs[program_]; }
+    size_t number() const { return program_; }
+    size_t choice() const { return op_ - 1; }
+    size_t loads() const { return loads_[0].size() * shape_.words; }
+    size_t reads() const { return order_[0].size(); }
+    // The i-th word that a node loads: its address above the word's number, and its bits.
+    size_t load_at(size_t node, size_t i) const { return loads_[node][i / shape_.words].at; }
+    bool loaded(size_t node, size_t i, size_t bit) const
+    {
+        return bit_of(loads_[node][i / shape_.words].bits, i % shape_.words, bit);
+    }
+    // Padding means nothing where it may have a carry.
+    bool counts(size_t word, size_t bit) const
+    {
+        return !shape_.blocks || word * shape_.word_bits + bit < shape_.part_bits;
+    }
+    bool bit(size_t part, size_t word, size_t bit) const { return bit_of(right_[part], word, bit); }
     // The i-th that a node reads.
-    size_t part(size_t node, size_t i) const { return order_[node][i] / words_; }
-    size_t word(size_t node, size_t i) const { return order_[node][i] % words_; }
+    size_t part(size_t node, size_t i) const { return order_[node][i] / shape_.words; }
+    size_t word(size_t node, size_t i) const { return order_[node][i] % shape_.words; }
 
   private:
-    size_t words_, word_bits_;
-    std::vector<std::vector<bool>> bits_;    // of each part
+    struct Load {
+        size_t at;
+        Bits bits;
+    };
+    static constexpr size_t UMAX = 8;
+    bool bit_of(const Bits &bits, size_t word, size_t bit) const
+    {
+        const size_t at = word * shape_.word_bits + bit;
+        return at < bits.size() && bits[at];
+    }
+    const Shape &shape_;
+    Random random_;
+    size_t program_, op_;
+    std::vector<std::vector<Load>> loads_;   // of each node
+    std::vector<Bits> right_;                // of each part or block
     std::vector<std::vector<size_t>> order_; // of each node
 };
 
@@ -70,14 +153,11 @@ struct Outcome {
 class Bench
 {
   public:
-    Bench(Netlist &netlist, FILE *vcd)
-        : net_(netlist), vcd_(vcd), nodes_(netlist.number("nodes")), parts_(netlist.number("parts")),
-          words_(netlist.number("words")), part_bits_(netlist.number("part_bits")),
-          word_bits_(netlist.number("word_bits")), cycles_(netlist.number("cycles")), length_(netlist.number("length"))
+    Bench(Netlist &netlist, FILE *vcd) : net_(netlist), vcd_(vcd), shape_(netlist), length_(netlist.number("length"))
     {
         for (const char *name :
              {"i_rst", "i_start", "i_load_valid", "i_load_word", "i_load_data", "i_read_token", "i_read_word", "o_busy",
-              "o_done", "o_read_data", "o_fault", "o_error", "o_error_what"})
+              "o_done", "o_read_data", "o_fault", "o_error", "o_error_what", "i_program", "i_operator"})
             ports_[name] = net_.port(name);
         done_ = port("o_done").at(0);
         busy_ = port("o_busy").at(0);
@@ -114,11 +194,8 @@ class Bench
 
   private:
     const Port &port(const std::string &name) const { return ports_.at(name); }
-    size_t reads() const { return nodes_ * parts_ * words_; }
-    Tokens tokens(uint64_t seed) const
-    {
-        return Tokens(nodes_ * parts_, words_, word_bits_, part_bits_, reads(), nodes_, seed);
-    }
+    size_t reads() const { return tokens_->reads(); }
+    Tokens tokens(uint64_t seed) const { return Tokens(shape_, seed); }
 
     void set(const std::string &name, size_t element, size_t width, size_t value, const Lanes &runs = all)
     {
@@ -197,11 +274,13 @@ class Bench
     // The i-th words that the nodes read are there.
     void compare(const Lanes &runs, size_t i, Outcome &seen)
     {
-        for (size_t v = 0; v < nodes_; v++) {
+        for (size_t v = 0; v < shape_.nodes; v++) {
             const size_t part = tokens_->part(v, i), word = tokens_->word(v, i);
             Lanes wrong = none;
-            for (size_t bit = 0; bit < word_bits_; bit++)
-                wrong |= net_[port("o_read_data")[v * word_bits_ + bit]] ^ (tokens_->bit(part, word, bit) ? all : none);
+            for (size_t bit = 0; bit < shape_.word_bits; bit++)
+                if (tokens_->counts(word, bit))
+                    wrong |= net_[port("o_read_data")[v * shape_.word_bits + bit]] ^
+                             (tokens_->bit(part, word, bit) ? all : none);
             wrong &= runs;
             if (!any(wrong))
                 continue;
@@ -219,29 +298,29 @@ class Bench
         for (const Reader &reader : readers_) {
             const size_t i = cycle_ - reader.since;
             reading |= i <= reads();
-            for (size_t v = 0; i < reads() && v < nodes_; v++) {
-                set("i_read_token", v, port("i_read_token").size() / nodes_, tokens_->part(v, i), reader.runs);
-                set("i_read_word", v, port("i_read_word").size() / nodes_, tokens_->word(v, i), reader.runs);
+            for (size_t v = 0; i < reads() && v < shape_.nodes; v++) {
+                set("i_read_token", v, port("i_read_token").size() / shape_.nodes, tokens_->part(v, i), reader.runs);
+                set("i_read_word", v, port("i_read_word").size() / shape_.nodes, tokens_->word(v, i), reader.runs);
             }
         }
         return reading;
     }
 
-    // Every node loads its own token, a word in each cycle.
+    // Every node loads what it starts with, a word in each cycle.
     void load(Outcome &seen)
     {
-        const size_t load_bits = port("i_load_word").size() / nodes_, index_bits = port("i_read_word").size() / nodes_;
-        for (size_t p = 0; p < parts_; p++)
-            for (size_t w = 0; w < words_; w++) {
-                for (size_t v = 0; v < nodes_; v++) {
-                    set("i_load_valid", v, 1, 1);
-                    set("i_load_word", v, load_bits, p << index_bits | w);
-                    for (size_t bit = 0; bit < word_bits_; bit++)
-                        set("i_load_data", v * word_bits_ + bit, 1, tokens_->bit(v * parts_ + p, w, bit));
-                }
-                edge(&seen);
+        const size_t load_bits = port("i_load_word").size() / shape_.nodes;
+        const size_t index_bits = port("i_read_word").size() / shape_.nodes;
+        for (size_t i = 0; i < tokens_->loads(); i++) {
+            for (size_t v = 0; v < shape_.nodes; v++) {
+                set("i_load_valid", v, 1, 1);
+                set("i_load_word", v, load_bits, tokens_->load_at(v, i) << index_bits | i % shape_.words);
+                for (size_t bit = 0; bit < shape_.word_bits; bit++)
+                    set("i_load_data", v * shape_.word_bits + bit, 1, tokens_->loaded(v, i, bit));
             }
-        for (size_t v = 0; v < nodes_; v++)
+            edge(&seen);
+        }
+        for (size_t v = 0; v < shape_.nodes; v++)
             set("i_load_valid", v, 1, 0);
     }
 
@@ -256,6 +335,8 @@ class Bench
         known_ = known;
         readers_.clear();
         cycle_ = 0;
+        set("i_program", 0, port("i_program").size(), tokens.number());
+        set("i_operator", 0, port("i_operator").size(), tokens.choice());
         load(seen);
         for (size_t i = 0; i < IDLE; i++)
             edge(&seen);
@@ -263,12 +344,14 @@ class Bench
         edge(&seen);
         set("i_start", 0, 1, 0);
         known_ = none;
-        const size_t patience = 2 * cycles_ + 64, start = cycle_ - 1;
+        const size_t cycles = tokens.program().cycles, patience = 2 * cycles + 64, start = cycle_ - 1;
         started_ = true;
-        in_time_ = start + cycles_;
+        in_time_ = start + cycles;
         while (ask() || (any(~seen.done) && cycle_ < start + patience))
             edge(&seen);
         started_ = false;
+        while (shape_.programs.size() > 1 && cycle_ < length_) // that of the longest
+            edge(&seen);
         if (cycle_ < length_)
             throw std::runtime_error("a gossip is shorter than its length is said to be");
         seen.hang = ~seen.done;
@@ -318,7 +401,8 @@ class Bench
     Netlist &net_;
     FILE *vcd_; // null where there is none, or the first batch is over
     size_t time_ = 0;
-    size_t nodes_, parts_, words_, part_bits_, word_bits_, cycles_, length_;
+    Shape shape_;
+    size_t length_;
     std::map<std::string, Port> ports_;
     uint32_t done_ = 0, busy_ = 0;
     std::vector<Lanes> start_state_;

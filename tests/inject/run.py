@@ -51,6 +51,7 @@ LINES = SHORT + [
     "schedule -t mesh:2x3 --collective all-to-all --json",
     "schedule -t star:3 --collective all-to-all --effort 2 -f csv",
     "schedule -t file:g.txt --solver greedy -o a.gfs",
+    "schedule -t file:g.txt --collective all-to-all --json",
     "schedule -t mesh:2x2 --broadcast-from 0 --link-mode full --port-mode one --json",
     "bound -t mesh:4x4 --json",
     "bound -t cycle:5 --startup 2",

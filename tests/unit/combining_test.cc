@@ -109,7 +109,11 @@ TEST(Combining, LayoutsRefuseWhatDoesNotGoWithBlocks)
     EXPECT_NE(refused(options).find("frame absolute"), std::string::npos);
     options = combining(9, GFAB_OPERATOR_SUM);
     options.protect = GFAB_PROTECT_DETECT;
-    EXPECT_NE(refused(options).find("protection"), std::string::npos);
+    options.wide = true;
+    EXPECT_NE(refused(options).find("protection in wide nodes"), std::string::npos);
+    options = combining(2, GFAB_OPERATOR_SUM);
+    options.protect = GFAB_PROTECT_DETECT;
+    EXPECT_EQ(refused(options), "2 blocks: a protected fabric that combines has 3 or more");
     EXPECT_NE(refused(combining(0, GFAB_OPERATOR_SUM)).find("combines nothing"), std::string::npos);
 }
 
@@ -132,6 +136,37 @@ TEST(Combining, AnImageThatStoresWhereItCombinesIsRefused)
         gfab_diag diag = {0, ""};
         EXPECT_EQ(gfab_image_check(image, &timing, nullptr, nullptr, &diag), GFAB_ERR_FAULT);
         EXPECT_NE(std::string(diag.message).find("in the same round"), std::string::npos) << diag.message;
+    }
+}
+
+// The halt of a protected program makes its ones even; every other value of the slot is seen.
+TEST(Combining, AProtectedHaltMakesTheOnesEven)
+{
+    const Topology star = parse("graph:5:0-1,0-2,0-3,0-4");
+    gfab_layout_options options = combining(3, GFAB_OPERATOR_SUM);
+    options.protect = GFAB_PROTECT_DETECT;
+    const Layout layout = layout_of(star, options);
+    gfab_timing timing;
+    const gfab_timing_options widths = {8, 1, 0, 0};
+    ASSERT_EQ(gfab_timing_compute(layout.get(), &widths, &timing, nullptr), GFAB_OK);
+    Program program;
+    ASSERT_EQ(lowered(schedule_of(star, to_centre, at_once), layout, &program), "");
+    gfab_image *image = nullptr;
+    ASSERT_EQ(gfab_program_assemble(program.get(), 0, nullptr, &image, nullptr), GFAB_OK);
+    const Image owned(image);
+    EXPECT_EQ(gfab_image_check(image, &timing, nullptr, nullptr, nullptr), GFAB_OK);
+    for (size_t node = 0; node < 5; node++) {
+        uint32_t ones = gfab_image_word(image, node, 4); // lane 0's, the halt
+        for (size_t lane = 0; lane < 4; lane++)
+            ones ^= gfab_image_word(image, node, lane);
+        EXPECT_EQ(__builtin_parity(ones), 0) << node;
+        for (size_t lane = 0; lane < 4; lane++)
+            for (uint32_t bit = 0; bit < gfab_image_op_bits(image); bit++) {
+                const uint32_t word = gfab_image_word(image, node, 4 + lane);
+                gfab_image_set_word(image, node, 4 + lane, word ^ 1u << bit);
+                EXPECT_EQ(gfab_image_check(image, &timing, nullptr, nullptr, nullptr), GFAB_ERR_FAULT) << lane << bit;
+                gfab_image_set_word(image, node, 4 + lane, word);
+            }
     }
 }
 

@@ -9,6 +9,8 @@
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 template <typename T, void (*destroy)(T *)> struct Destroy {
     void operator()(T *object) const { destroy(object); }
@@ -35,6 +37,18 @@ inline Topology parse(const std::string &spec)
     gfab_diag diag{};
     EXPECT_EQ(gfab_topology_parse(spec.c_str(), &topology, &diag), GFAB_OK) << spec << ": " << diag.message;
     return Topology(topology);
+}
+
+using Links = std::vector<std::pair<uint32_t, uint32_t>>;
+
+inline Links links_of(const Topology &topology)
+{
+    Links links;
+    for (size_t l = 0; l < gfab_topology_link_count(topology.get()); l++) {
+        const gfab_link link = gfab_topology_link(topology.get(), l);
+        links.emplace_back(link.node[0], link.node[1]);
+    }
+    return links;
 }
 
 // A specification that is refused, and words that the message has.

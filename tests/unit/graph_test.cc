@@ -18,18 +18,6 @@
 namespace
 {
 
-using Links = std::vector<std::pair<uint32_t, uint32_t>>;
-
-Links links_of(const Topology &t)
-{
-    Links result;
-    for (size_t l = 0; l < gfab_topology_link_count(t.get()); l++) {
-        const gfab_link link = gfab_topology_link(t.get(), l);
-        result.emplace_back(link.node[0], link.node[1]);
-    }
-    return result;
-}
-
 std::set<uint32_t> peers(const Topology &t, size_t node)
 {
     size_t count;

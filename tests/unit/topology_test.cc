@@ -10,8 +10,6 @@
 namespace
 {
 
-using Links = std::vector<std::pair<uint32_t, uint32_t>>;
-
 Links links(const gfab_topology *t)
 {
     Links result;

@@ -120,9 +120,8 @@ static gfab_status set_options(survey *s, const gfab_solver_options *options, co
     return GFAB_OK;
 }
 
-gfab_status gfab_broadcast_survey(const gfab_topology *topology, const gfab_model *model, const gfab_solver *solver,
-                                  const gfab_solver_options *options, uint32_t *rounds, uint32_t *worst,
-                                  gfab_diag *diag)
+static gfab_status survey_all(const gfab_topology *topology, const gfab_model *model, const gfab_solver *solver,
+                              const gfab_solver_options *options, uint32_t *rounds, uint32_t *worst, gfab_diag *diag)
 {
     const unsigned workers = gfab_parallel_workers();
     survey s = {.topology = topology,
@@ -160,4 +159,25 @@ gfab_status gfab_broadcast_survey(const gfab_topology *topology, const gfab_mode
     return s.status == GFAB_OK
                ? GFAB_OK
                : gfab_fail(diag, 0, s.status, "%s", s.diag.message[0] ? s.diag.message : gfab_status_string(s.status));
+}
+
+gfab_status gfab_broadcast_survey(const gfab_topology *topology, const gfab_model *model, const gfab_solver *solver,
+                                  const gfab_solver_options *options, uint32_t *rounds, uint32_t *worst,
+                                  gfab_diag *diag)
+{
+    const gfab_recognition *recognition = options->recognition;
+    if (!recognition || !recognition->count)
+        return survey_all(topology, model, solver, options, rounds, worst, diag);
+    const gfab_likeness *like = &recognition->at[0];
+    const size_t nodes = gfab_topology_node_count(topology);
+    uint32_t *known = malloc(nodes * sizeof *known), slowest;
+    if (!known)
+        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "%s", gfab_status_string(GFAB_ERR_NO_MEMORY));
+    const gfab_status status = survey_all(like->topology, model, solver, options, known, &slowest, diag);
+    for (uint32_t v = 0; v < nodes && status == GFAB_OK; v++) {
+        rounds[v] = known[like->image[v]];
+        *worst = like->image[v] == slowest ? v : *worst;
+    }
+    free(known);
+    return status;
 }

@@ -53,6 +53,9 @@ typedef enum gfab_protect {
 /* "none", "detect". Static. */
 const char *gfab_protect_name(gfab_protect protect);
 
+/* The halt of a protected fabric that combines takes a slot of two bits. */
+#define GFAB_LEAST_CHECKED_BLOCKS 3u
+
 typedef struct gfab_layout_options {
     bool full_duplex; /* a port may send and receive in a round, so that an op has two halves and a link a set of wires
                        * for each direction; false, half duplex: it does one of them */
@@ -65,17 +68,17 @@ typedef struct gfab_layout_options {
     gfab_frame frame;
     gfab_protect protect; /* DETECT: programs and tables of places have check bits (rom-format.md). Not with paths */
     uint32_t blocks;      /* B, of a fabric that plays collectives: a slot is a block's. Absolute, whole tokens, without
-                           * protection. 0: a slot is a token's, of a node of its own */
+                           * protection in wide nodes. 0: a slot is a token's, of a node of its own */
     gfab_operator combines; /* what an op may combine what arrives with, of a fabric with blocks; NONE: it only stores.
-                             * Narrow nodes half duplex alone, wide ones SUM to XOR; without paths and protection */
+                             * Wide nodes SUM to XOR alone; with protection GFAB_LEAST_CHECKED_BLOCKS or more */
 } gfab_layout_options;
 
 /* Narrow, half duplex, whole tokens, absolute, without protection, for all-gather. */
 gfab_layout_options gfab_layout_options_default(void);
 /* topology is borrowed and must outlive the result. options NULL: the default. UNSUPPORTED for wide nodes with paths or
  * with parts above 1, for protection with paths, and for what does not go with blocks or combining; INVALID for 0
- * parts, and for combining without blocks; LIMIT above 2^31 - 1 parts or blocks in all; gfab_frame_check's;
- * NO_MEMORY. */
+ * parts, and for combining without blocks, or with too few of them; LIMIT above 2^31 - 1 parts or blocks in all;
+ * gfab_frame_check's; NO_MEMORY. */
 gfab_status gfab_layout_create(const gfab_topology *topology, const gfab_layout_options *options, gfab_layout **layout,
                                gfab_diag *diag);
 void gfab_layout_destroy(gfab_layout *layout);

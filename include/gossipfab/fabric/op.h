@@ -21,7 +21,7 @@ extern "C" {
 /* What takes a kind's place in fabrics that combine. X(NAME, value, meaning) */
 #define GFAB_OP_COMBINING(X)                                                                    \
     X(COMBINE, 3, "where the fabric combines: what slot `slot` has with the token on the link") \
-    X(HALT_SLOT, 1, "and there a halt is an idle op with this slot")
+    X(HALT_SLOT, 1, "and there a halt is an idle op with this bit of the slot; the one above is its own slot")
 
 /* What tokens are combined with. X(NAME, value, name, meaning); a choice at start is value - GFAB_OPERATOR_FIRST. */
 #define GFAB_OPERATORS(X)                                                     \

@@ -17,7 +17,8 @@ typedef struct gfab_adviser_options {
     const char *const *parameters; /* of each of solvers, as gfab_solver_options has them; NULL: none, as is an entry */
     const gfab_model *models;      /* each solver is asked about each model, in this order */
     size_t model_count;
-    gfab_solver_options solver; /* seed, effort and progress; the others are not looked at */
+    gfab_solver_options solver; /* seed, effort and progress, and recognition, of which the first likeness is taken for
+                                 * the topology; the others are not looked at */
     size_t run_nodes; /* up to so many nodes a solver is run and verified where its formula does not say all */
     const gfab_machine_options
         *machine; /* of a narrow fabric: its widths, latency, and gap, which is the startup; NULL:

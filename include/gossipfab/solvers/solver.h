@@ -5,6 +5,7 @@
 
 #include <gossipfab/schedule/cost.h>
 #include <gossipfab/schedule/schedule.h>
+#include <gossipfab/topology/recognise.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -23,6 +24,7 @@ typedef struct gfab_solver_options {
                                     * takes_load refuse it (UNSUPPORTED) */
     const gfab_goal *goal;         /* what the schedule is for; NULL: an all-gather of load. Not with a load. Solvers
                                     * without its collective refuse it (UNSUPPORTED) */
+    const gfab_recognition *recognition; /* what the topology is, for gfab_solve; NULL: it is taken as numbered */
 } gfab_solver_options;
 
 /* Value of key in a text "key=value,key=value"; *length 0 and NULL where it is not there. */
@@ -60,6 +62,16 @@ typedef struct gfab_solver {
 /* Are options ones that the solver takes: its parameters' keys, a load? INVALID or UNSUPPORTED. */
 gfab_status gfab_solver_check_options(const gfab_solver *solver, const gfab_solver_options *options, gfab_diag *diag);
 
+/* solver->solve, where options have no recognition. Where they have one of this topology, the solver makes its schedule
+ * for each of the families' graphs that it is, until one has as few rounds as the bound, and the best is brought to the
+ * topology's own numbers: load, root, owners of blocks and ports are right under these. options->parameters mean the
+ * family's numbers. Where the solver takes none of them, it gets the topology as it is. *like, unless NULL, is what
+ * the schedule was made for: one of the recognition's, or NULL. Errors: the solver's; FAULT where a likeness is
+ * none. */
+gfab_status gfab_solve(const gfab_solver *solver, const gfab_topology *topology, const gfab_model *model,
+                       const gfab_solver_options *options, gfab_schedule **schedule, const gfab_likeness **like,
+                       gfab_diag *diag);
+
 /* Entries in order; NULL past the end. Static. */
 const gfab_solver *gfab_solver_at(size_t index);
 /* By name; NULL if there is none. "auto" is an entry: it takes the best that applies. */
@@ -75,7 +87,8 @@ gfab_solver_options gfab_solver_options_default(void);
  * with most of them. Nodes that proven symmetries of the graph turn into each other are solved once. options has no
  * load; where its effort is 0 each node is solved with effort 1, then those with most rounds with the solver's own,
  * until the worst has been: *worst is then a node with most rounds by the solver's own effort, if more effort never
- * takes more rounds. Runs on all cores; progress counts sources. Errors: the solver's. */
+ * takes more rounds. Runs on all cores; progress counts sources. With a recognition the first of its likenesses is
+ * what is solved. Errors: the solver's. */
 gfab_status gfab_broadcast_survey(const gfab_topology *topology, const gfab_model *model, const gfab_solver *solver,
                                   const gfab_solver_options *options, uint32_t *rounds, uint32_t *worst,
                                   gfab_diag *diag);

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/* A graph that was recognised is solved as the family's, under the family's numbers, and the schedule is brought back
+ * to the graph's own: nodes by the likeness, blocks with the nodes that they belong to. */
+#include "solvers.h"
+
+#include <gossipfab/schedule/bound.h>
+
+#include <stdlib.h>
+
+/* From a family's numbers to the graph's. */
+typedef struct renumbering {
+    const gfab_topology *topology;
+    const gfab_likeness *like;
+    size_t nodes;
+    uint32_t *origin; /* [nodes]: of the family's node */
+    gfab_arc *arc;    /* of the family's arc */
+    uint32_t *token;  /* of the family's schedule's; NULL: they keep their numbers */
+} renumbering;
+
+static void release(renumbering *r)
+{
+    free(r->origin);
+    free(r->arc);
+    free(r->token);
+}
+
+/* FAULT where the likeness is none. */
+static gfab_status create(renumbering *r, const gfab_topology *topology, const gfab_likeness *like)
+{
+    const size_t arcs = 2 * gfab_topology_link_count(topology);
+    bool is_image = false;
+    *r = (renumbering){.topology = topology, .like = like, .nodes = gfab_topology_node_count(topology)};
+    gfab_status status = gfab_topology_is_image(topology, like->topology, like->image, &is_image);
+    if (status != GFAB_OK || !is_image)
+        return status == GFAB_OK ? GFAB_ERR_FAULT : status;
+    r->origin = malloc(r->nodes * sizeof *r->origin);
+    r->arc = malloc(arcs * sizeof *r->arc);
+    gfab_arc *to = malloc(r->nodes * sizeof *to); /* the node's arc to each of the family's nodes */
+    if (!r->origin || !r->arc || !to) {
+        free(to);
+        return GFAB_ERR_NO_MEMORY;
+    }
+    for (uint32_t v = 0; v < r->nodes; v++)
+        r->origin[like->image[v]] = v;
+    for (uint32_t f = 0; f < r->nodes; f++) {
+        size_t count;
+        const gfab_port *ports = gfab_topology_ports(topology, r->origin[f], &count);
+        for (size_t i = 0; i < count; i++)
+            to[like->image[ports[i].peer]] = 2 * ports[i].link + ports[i].end;
+        ports = gfab_topology_ports(like->topology, f, &count);
+        for (size_t i = 0; i < count; i++)
+            r->arc[2 * ports[i].link + ports[i].end] = to[ports[i].peer];
+    }
+    free(to);
+    return GFAB_OK;
+}
+
+/* Gives schedule the goal or load that made has, and finds which token is which. A block that belongs to a node in an
+ * all-gather, a reduce-scatter or an all-to-all belongs to that node under either number. In other collectives every
+ * node has a part in every block, or the root does: there blocks keep their numbers. */
+static gfab_status set_tokens(renumbering *r, const gfab_solver_options *options, const gfab_schedule *made,
+                              gfab_schedule *schedule)
+{
+    const gfab_goal goal = gfab_schedule_goal(made);
+    const uint32_t *image = r->like->image, nodes = (uint32_t)r->nodes;
+    const bool owned = goal.collective == GFAB_ALL_GATHER || goal.collective == GFAB_REDUCE_SCATTER;
+    if (goal.collective != GFAB_ALL_GATHER) {
+        const gfab_status status = gfab_schedule_set_goal(schedule, options->goal, NULL);
+        if (status != GFAB_OK)
+            return status;
+    } else {
+        uint32_t *load = malloc(nodes * sizeof *load);
+        if (!load)
+            return GFAB_ERR_NO_MEMORY;
+        for (uint32_t v = 0; v < nodes; v++)
+            load[v] = gfab_schedule_first_token(made, image[v] + 1) - gfab_schedule_first_token(made, image[v]);
+        const gfab_status status = gfab_schedule_set_load(schedule, load, gfab_schedule_parts(made));
+        free(load);
+        if (status != GFAB_OK)
+            return status;
+    }
+    if (!owned && goal.collective != GFAB_ALL_TO_ALL)
+        return GFAB_OK;
+    r->token = malloc(gfab_schedule_token_count(made) * sizeof *r->token);
+    if (!r->token)
+        return GFAB_ERR_NO_MEMORY;
+    for (uint32_t v = 0; v < nodes; v++) {
+        const uint32_t share = goal.blocks / nodes;
+        uint32_t count = owned ? share : nodes, first = v * count, from = image[v] * count;
+        if (goal.collective == GFAB_ALL_GATHER) {
+            first = gfab_schedule_first_token(schedule, v);
+            count = gfab_schedule_first_token(schedule, v + 1) - first;
+            from = gfab_schedule_first_token(made, image[v]);
+        }
+        for (uint32_t i = 0; i < count; i++)
+            r->token[from + (owned ? i : image[i])] = first + i;
+    }
+    return GFAB_OK;
+}
+
+static gfab_status copy_packet(const renumbering *r, uint32_t round, const gfab_packet *packet, gfab_arc *arcs,
+                               uint32_t *tokens, gfab_schedule *schedule)
+{
+    for (size_t i = 0; i < packet->arc_count; i++)
+        arcs[i] = r->arc[packet->arcs[i]];
+    for (size_t i = 0; i < packet->token_count; i++) {
+        const uint32_t token = packet->tokens[i] & ~GFAB_COMBINE;
+        tokens[i] = (r->token ? r->token[token] : token) | (packet->tokens[i] & GFAB_COMBINE);
+    }
+    return gfab_schedule_append_packet(schedule, round, arcs, packet->arc_count, tokens, packet->token_count);
+}
+
+static gfab_status copy_rounds(const renumbering *r, const gfab_schedule *made, gfab_schedule *schedule)
+{
+    gfab_arc *arcs = NULL;
+    uint32_t *tokens = NULL;
+    size_t arc_room = 0, token_room = 0;
+    gfab_status status = GFAB_OK;
+    for (uint32_t round = 1; round <= gfab_schedule_rounds(made) && status == GFAB_OK; round++) {
+        gfab_packet_iter packets = gfab_schedule_round(made, round);
+        for (gfab_packet packet; status == GFAB_OK && gfab_packet_next(&packets, &packet);) {
+            if (packet.arc_count > arc_room || packet.token_count > token_room) {
+                arc_room = packet.arc_count > arc_room ? 2 * packet.arc_count : arc_room;
+                token_room = packet.token_count > token_room ? 2 * packet.token_count : token_room;
+                free(arcs);
+                free(tokens);
+                arcs = malloc((arc_room + 1) * sizeof *arcs);
+                tokens = malloc((token_room + 1) * sizeof *tokens);
+            }
+            status = arcs && tokens ? copy_packet(r, round, &packet, arcs, tokens, schedule) : GFAB_ERR_NO_MEMORY;
+        }
+    }
+    free(arcs);
+    free(tokens);
+    return status;
+}
+
+/* The schedule for the graph, of one for the family's. */
+static gfab_status bring_back(renumbering *r, const gfab_model *model, const gfab_solver_options *options,
+                              const gfab_schedule *made, gfab_schedule **schedule)
+{
+    gfab_schedule *own = NULL;
+    gfab_status status = gfab_schedule_create(r->topology, model, &own);
+    if (status == GFAB_OK)
+        status = gfab_schedule_set_solver(own, gfab_schedule_solver(made));
+    if (status == GFAB_OK)
+        status = set_tokens(r, options, made, own);
+    if (status == GFAB_OK)
+        status = copy_rounds(r, made, own);
+    if (status != GFAB_OK) {
+        gfab_schedule_destroy(own);
+        return status;
+    }
+    *schedule = own;
+    return GFAB_OK;
+}
+
+static gfab_status solve_as(const gfab_solver *solver, const gfab_topology *topology, const gfab_model *model,
+                            const gfab_solver_options *options, const gfab_likeness *like, gfab_schedule **schedule,
+                            gfab_diag *diag)
+{
+    gfab_solver_options renamed = *options;
+    gfab_goal goal;
+    gfab_schedule *made = NULL;
+    renumbering r;
+    uint32_t *load = NULL;
+    gfab_status status = create(&r, topology, like);
+    renamed.recognition = NULL;
+    if (status == GFAB_OK && options->load && !(load = malloc(r.nodes * sizeof *load)))
+        status = GFAB_ERR_NO_MEMORY;
+    if (status == GFAB_OK && load) {
+        for (size_t f = 0; f < r.nodes; f++)
+            load[f] = options->load[r.origin[f]];
+        renamed.load = load;
+    }
+    if (options->goal) {
+        goal = *options->goal;
+        if (gfab_collective_has_root(goal.collective) && goal.root < r.nodes)
+            goal.root = like->image[goal.root];
+        renamed.goal = &goal;
+    }
+    if (status != GFAB_OK)
+        gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
+    else if ((status = solver->solve(like->topology, model, &renamed, &made, diag)) == GFAB_OK &&
+             (status = bring_back(&r, model, options, made, schedule)) != GFAB_OK)
+        gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
+    gfab_schedule_destroy(made);
+    release(&r);
+    free(load);
+    return status;
+}
+
+/* Of a graph with several names: no schedule has fewer rounds than *least, 0 where they do not count or it is not
+ * known. */
+static gfab_status least_rounds(const gfab_topology *topology, const gfab_model *model,
+                                const gfab_solver_options *options, uint64_t *least)
+{
+    const gfab_goal gossip = gfab_goal_default(gfab_topology_node_count(topology));
+    gfab_bound bound;
+    *least = 0;
+    if (options->recognition->count < 2 || options->linear || options->load)
+        return GFAB_OK;
+    const gfab_status status =
+        gfab_bound_goal_best(topology, model, options->goal ? options->goal : &gossip, options->progress, &bound);
+    if (status == GFAB_OK)
+        *least = bound.rounds;
+    return gfab_solver_cut_short(status) ? status : GFAB_OK;
+}
+
+gfab_status gfab_solve(const gfab_solver *solver, const gfab_topology *topology, const gfab_model *model,
+                       const gfab_solver_options *options, gfab_schedule **schedule, const gfab_likeness **like,
+                       gfab_diag *diag)
+{
+    const size_t names = options->recognition ? options->recognition->count : 0;
+    gfab_schedule *best = NULL;
+    uint64_t least = 0;
+    gfab_status status = names ? least_rounds(topology, model, options, &least) : GFAB_OK;
+    *schedule = NULL;
+    if (like)
+        *like = NULL;
+    if (status != GFAB_OK)
+        return gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
+    for (size_t i = 0; i < names && (!best || options->linear || gfab_schedule_rounds(best) > least); i++) {
+        const gfab_likeness *one = &options->recognition->at[i];
+        gfab_schedule *made = NULL;
+        status = solve_as(solver, topology, model, options, one, &made, diag);
+        if (gfab_solver_cut_short(status) || status == GFAB_ERR_FAULT) {
+            gfab_schedule_destroy(best);
+            return status;
+        }
+        const bool better = made && gfab_solver_is_better(made, best, options);
+        if (better && like)
+            *like = one;
+        gfab_schedule_destroy(better ? best : made);
+        best = better ? made : best;
+    }
+    *schedule = best;
+    return best ? GFAB_OK : solver->solve(topology, model, options, schedule, diag);
+}
