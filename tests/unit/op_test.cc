@@ -26,8 +26,10 @@ TEST(Op, DecodeUndoesEncode)
             EXPECT_EQ(op.slot, slot);
         }
     for (const gfab_op_kind kind : {GFAB_OP_IDLE, GFAB_OP_SEND, GFAB_OP_RECV, GFAB_OP_COMBINE, GFAB_OP_HALT})
-        for (const uint32_t slot : {0u, 2u, 4095u, (1u << 24) - 1}) {
-            if (kind == GFAB_OP_HALT && slot > 0) // only 0 is legal
+        for (const uint32_t slot : {0u, 1u, 2u, 4095u, (1u << 24) - 1}) {
+            if (kind == GFAB_OP_HALT && slot > 1) // only 0 and 1 are legal
+                continue;
+            if (kind == GFAB_OP_IDLE && slot % 2 == 1) // a halt; legal is 0 alone
                 continue;
             const gfab_op op = gfab_op_decode(gfab_op_encode({kind, slot}, true), true);
             EXPECT_EQ(op.kind, kind);
