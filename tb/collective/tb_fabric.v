@@ -65,16 +65,14 @@ module tb_fabric;
         .o_trace_link(), .o_trace_drive(trace_drive), .o_trace_write(), .o_trace_address(), .o_trace_data()
     );
 
-    generate
-        if (`GF_PROTECT) begin : gen_protect
-            always @(negedge clk)
-                if (!rst && u_fabric.o_error !== 1'b0) begin
-                    $display("FAIL: error %b of node %b at %0t, and nothing is wrong", u_fabric.o_error_what,
-                             u_fabric.o_error_nodes, $time);
-                    fault;
-                end
+`ifdef GF_PROTECTED
+    always @(negedge clk)
+        if (!rst && u_fabric.o_error !== 1'b0) begin
+            $display("FAIL: error %b of node %b at %0t, and nothing is wrong", u_fabric.o_error_what,
+                     u_fabric.o_error_nodes, $time);
+            fault;
         end
-    endgenerate
+`endif
 
     // The blocks: bits 64 i .. 64 i + 63 of block b of node v are splitmix64(seed * 2^32 + 64 (v * BLOCKS + b) + i).
     reg [WORDS*WORD_BITS-1:0] token [0:NODES*BLOCKS-1];
