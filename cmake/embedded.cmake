@@ -91,6 +91,7 @@ set(embedded
     gen/templates/gossip_fabric.vlt
     gen/templates/gossip_fabric_axis.v
     gen/templates/gossip_fabric_registers.h
+    gen/templates/gossip_fabric_litex.py
     gen/templates/gossip_fabric_axis_nodes.v
     gen/templates/gossip_fabric_harness.v
     gen/templates/gossip_fabric_links.v

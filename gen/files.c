@@ -232,6 +232,7 @@ static const gfab_gen_file files[] = {
     {"gen/templates/chips/gossip_chips.v", "tb/gossip_chips.v", GFAB_GEN_TEMPLATE, has_one_clock},
     {"gen/templates/chips/gossip_clocks.v", "tb/gossip_clocks.v", GFAB_GEN_TEMPLATE, has_cables},
     {"gen/templates/gossip_fabric_registers.h", "*_registers.h", GFAB_GEN_PROGRAMS, has_registers},
+    {"gen/templates/gossip_fabric_litex.py", "*_litex.py", GFAB_GEN_PROGRAMS, has_wishbone},
     {"gen/templates/gossip_fabric_parameters.h", "tb/gossip_fabric_parameters.h", GFAB_GEN_PROGRAMS, NULL},
     {"gen/templates/gossip_fabric_parameters.vh", "tb/gossip_fabric_parameters.vh", GFAB_GEN_PROGRAMS, NULL},
     {"gen/templates/Makefile", "Makefile", GFAB_GEN_TEMPLATE, NULL},

@@ -7,20 +7,10 @@ set -euo pipefail
 
 gossipfab=$1 work=$2 large=${3-}
 here=$(cd "$(dirname "$0")" && pwd)
-command -v iverilog > /dev/null || { echo "cocotb: skipped, Icarus Verilog is missing" >&2; exit 77; }
+. "$here/../venv.sh"
 mkdir -p "$work"
 cd "$work"
-if ! cmp -s "$here/requirements.txt" venv/requirements.txt; then
-    rm -rf venv
-    python3 -m venv venv
-    if ! venv/bin/pip install --quiet --disable-pip-version-check --require-hashes -r "$here/requirements.txt" \
-        < /dev/null > pip.log 2>&1; then
-        cat pip.log >&2
-        echo "cocotb: skipped, pip does not bring cocotb" >&2
-        exit 77
-    fi
-    cp "$here/requirements.txt" venv
-fi
+venv cocotb "$here/requirements.txt"
 export PYTHON=$PWD/venv/bin/python PYTHONDONTWRITEBYTECODE=1 COCOTB_RANDOM_SEED=1
 
 # sound NAME OPTIONS..: the folder NAME passes.

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# rtl/host/gfab_registers.vh and docs/reference/registers.md as committed, and a generated folder's header for C, have
-# what the table of registers says, and others would be seen: register_map_test.sh MAP GOSSIPFAB SOURCE.
+# rtl/host/gfab_registers.vh and docs/reference/registers.md as committed, and a generated folder's header for C and its
+# module for LiteX, have what the table of registers says, and others would be seen: register_map_test.sh MAP GOSSIPFAB
+# SOURCE.
 set -euo pipefail
 map=$1 gossipfab=$2 source=$3
 work=$(mktemp -d)
@@ -32,6 +33,21 @@ cc -std=c17 -fsyntax-only agree.c
 sed 's/STATUS_OFFSET == 0x18/STATUS_OFFSET == 0x1c/' agree.c > mutant.c
 if cc -std=c17 -fsyntax-only mutant.c 2> said; then
     echo "a header with another offset of STATUS passes for the right one" >&2
+    exit 1
+fi
+
+# The module for LiteX, likewise; without LiteX, its constants alone.
+"$gossipfab" generate --topology path:2 --token-bits 8 --link-bits 2 --registers wishbone -o slave > log
+{
+    sed -n 's/^    \([A-Z_]*_\(OFFSET\|MASK\) = 0x[0-9a-f]*\)$/\1/p' slave/gossip_fabric_litex.py
+    sed -n "s/^\`define GFAB_REGISTER_\([A-Z_]*\) 'h\(.*\)/assert \1_OFFSET == 0x\2, '\1'/p" made.vh
+    sed -n 's/^`define GFAB_\([A-Z]*_[A-Z_]*\)_LSB \(.*\)/assert \1_MASK \& -\1_MASK == 1 << \2, "\1"/p' made.vh
+} > agree.py
+[ "$(grep -c assert agree.py)" = "$(grep -c Static_assert agree.c)" ]
+python3 agree.py
+sed 's/STATUS_OFFSET = 0x18/STATUS_OFFSET = 0x1c/' agree.py > mutant.py
+if python3 mutant.py 2> said || ! grep -q '^AssertionError: STATUS$' said; then
+    echo "a module for LiteX with another offset of STATUS passes for the right one" >&2
     exit 1
 fi
 if "$map" verilog none/made.vh 2> said; then
