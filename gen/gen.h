@@ -218,8 +218,9 @@ typedef struct gfab_gen_list {
     const gfab_gen_field *fields; /* the last has a NULL name */
     bool chips;                   /* its part is about chip `item` */
 } gfab_gen_list;
-extern const gfab_gen_field gfab_gen_fields[]; /* of the fabric */
-extern const gfab_gen_list gfab_gen_lists[];   /* the last has a NULL name */
+extern const gfab_gen_field gfab_gen_fields[];       /* of the fabric; the last has a NULL name, here and below */
+extern const gfab_gen_field gfab_gen_board_fields[]; /* of what it is for */
+extern const gfab_gen_list gfab_gen_lists[];
 extern const gfab_gen_field gfab_gen_register_fields[];
 extern const gfab_gen_field gfab_gen_register_part_fields[];
 size_t gfab_gen_count_registers(const gfab_gen *gen);
