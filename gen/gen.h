@@ -107,8 +107,6 @@ extern const gfab_board gfab_boards[];
 const gfab_board *gfab_gen_target(const gfab_gen *gen);
 const gfab_family *gfab_gen_family(const gfab_gen *gen);
 
-#define GFAB_GEN_WHOLE UINT32_MAX /* all nodes, as one chip */
-
 /* Bits that tell count things apart, 1 at least. */
 static inline uint32_t gfab_gen_bits_for(size_t count)
 {
@@ -218,8 +216,9 @@ typedef struct gfab_gen_list {
     const gfab_gen_field *fields; /* the last has a NULL name */
     bool chips;                   /* its part is about chip `item` */
 } gfab_gen_list;
-extern const gfab_gen_field gfab_gen_fields[]; /* of the fabric */
-extern const gfab_gen_list gfab_gen_lists[];   /* the last has a NULL name */
+extern const gfab_gen_field gfab_gen_fields[];       /* of the fabric; the last has a NULL name, here and below */
+extern const gfab_gen_field gfab_gen_board_fields[]; /* of what it is for */
+extern const gfab_gen_list gfab_gen_lists[];
 extern const gfab_gen_field gfab_gen_register_fields[];
 extern const gfab_gen_field gfab_gen_register_part_fields[];
 size_t gfab_gen_count_registers(const gfab_gen *gen);

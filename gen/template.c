@@ -73,11 +73,13 @@ static bool write_field(const scope *s, const char *name, size_t length, FILE *f
                 return true;
             }
     }
-    for (const gfab_gen_field *field = gfab_gen_fields; field->name; field++)
-        if (is(name, length, field->name)) {
-            field->write(s->gen, 0, file);
-            return true;
-        }
+    const gfab_gen_field *const of_all[] = {gfab_gen_fields, gfab_gen_board_fields};
+    for (size_t i = 0; i < sizeof of_all / sizeof of_all[0]; i++)
+        for (const gfab_gen_field *field = of_all[i]; field->name; field++)
+            if (is(name, length, field->name)) {
+                field->write(s->gen, 0, file);
+                return true;
+            }
     for (size_t i = 0; i < GFAB_GEN_NUMBERS; i++)
         if (is(name, length, s->numbers[i].name)) {
             fprintf(file, "%" PRIu64, s->numbers[i].value);

@@ -3,6 +3,7 @@
 #include "gen.h"
 
 #include <ctype.h>
+#include <gossipfab/base/version.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -57,6 +58,13 @@ static void write_rom_folder(const gfab_gen *gen, size_t item, FILE *file)
     fputs(gen->rom_folder, file);
 }
 
+static void write_version(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)gen;
+    (void)item;
+    fputs(gfab_version(), file);
+}
+
 static void write_topology(const gfab_gen *gen, size_t item, FILE *file)
 {
     (void)item;
@@ -94,78 +102,6 @@ static void write_duplex(const gfab_gen *gen, size_t item, FILE *file)
 {
     (void)item;
     fputs(gen->full ? "full" : "half", file);
-}
-
-static void write_board(const gfab_gen *gen, size_t item, FILE *file)
-{
-    (void)item;
-    fputs(gen->options->board ? gen->options->board->name : "", file);
-}
-
-static void write_board_summary(const gfab_gen *gen, size_t item, FILE *file)
-{
-    (void)item;
-    fputs(gen->options->board ? gen->options->board->summary : "", file);
-}
-
-static void write_family(const gfab_gen *gen, size_t item, FILE *file)
-{
-    (void)item;
-    fputs(gfab_gen_target(gen)->family, file);
-}
-
-static void write_pins(const gfab_gen *gen, size_t item, FILE *file)
-{
-    (void)item;
-    fputs(gfab_gen_family(gen)->pins, file);
-}
-
-static void write_part(const gfab_gen *gen, size_t item, FILE *file)
-{
-    (void)item;
-    fputs(gfab_gen_target(gen)->part, file);
-}
-
-static void write_device(const gfab_gen *gen, size_t item, FILE *file)
-{
-    (void)item;
-    fputs(gfab_gen_target(gen)->device, file);
-}
-
-static void write_package(const gfab_gen *gen, size_t item, FILE *file)
-{
-    (void)item;
-    fputs(gfab_gen_target(gen)->package, file);
-}
-
-static void write_openfpgaloader(const gfab_gen *gen, size_t item, FILE *file)
-{
-    (void)item;
-    fputs(gfab_gen_target(gen)->openfpgaloader, file);
-}
-
-/* In MHz, without zeros behind the point. */
-static void write_mhz(uint32_t hz, FILE *file)
-{
-    uint32_t fraction = hz % 1000000;
-    int digits = 6;
-    for (; digits > 0 && fraction % 10 == 0; digits--)
-        fraction /= 10;
-    fprintf(file, "%" PRIu32, hz / 1000000);
-    if (digits > 0)
-        fprintf(file, ".%0*" PRIu32, digits, fraction);
-}
-
-static void write_clock_mhz(const gfab_gen *gen, size_t item, FILE *file)
-{
-    (void)item;
-    write_mhz(gfab_gen_target(gen)->clock_hz, file);
-}
-
-static void write_fabric_mhz(const gfab_gen *gen, size_t item, FILE *file)
-{
-    (void)item;
-    write_mhz(gfab_gen_target(gen)->fabric_hz, file);
 }
 
 static void write_crossbar(const gfab_gen *gen, size_t item, FILE *file)
@@ -486,21 +422,12 @@ const gfab_gen_field gfab_gen_fields[] = {
     {"FABRIC_CAPITALS", write_fabric_capitals},
     {"CHIP_TOP", write_chip_top},
     {"ROM_FOLDER", write_rom_folder},
+    {"VERSION", write_version},
     {"TOPOLOGY", write_topology},
     {"TOPOLOGY_LENGTH", write_topology_length},
     {"SOLVER", write_solver},
     {"SCHEDULE", write_schedule},
     {"DUPLEX", write_duplex},
-    {"BOARD", write_board},
-    {"BOARD_SUMMARY", write_board_summary},
-    {"FAMILY", write_family},
-    {"PINS", write_pins},
-    {"PART", write_part},
-    {"DEVICE", write_device},
-    {"PACKAGE", write_package},
-    {"OPENFPGALOADER", write_openfpgaloader},
-    {"CLOCK_MHZ", write_clock_mhz},
-    {"FABRIC_MHZ", write_fabric_mhz},
     {"CROSSBAR", write_crossbar},
     {"TAKES", write_takes},
     {"GIVES", write_gives},
