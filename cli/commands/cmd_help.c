@@ -1,21 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "help/help.h"
 
-#include <stdio.h>
-
-static int print_command(const char *name, bool manual)
-{
-    const cli_verb *verb = cli_find_verb("help", name);
-    if (!verb)
-        return CLI_USAGE;
-    char own[16], help[] = "--help";
-    snprintf(own, sizeof own, "%s", name);
-    char *argv[] = {own, help, NULL};
-    if (manual)
-        cli_help_as(cli_print_command_manual);
-    return verb->run(2, argv);
-}
-
 int cmd_help(int argc, char **argv)
 {
     bool manual = false;
@@ -41,8 +26,10 @@ int cmd_help(int argc, char **argv)
         return cli_error("help", "--completion is for all commands, and no manual page; give it alone");
     if (shell && !cli_print_completion(shell))
         return cli_error("help", "--completion: unknown shell '%s'; there are bash and zsh", shell);
-    if (arguments[0])
-        return print_command(arguments[0], manual);
+    if (arguments[0]) {
+        const cli_verb *verb = cli_find_verb("help", arguments[0]);
+        return verb ? cli_explain(verb, manual ? cli_print_command_manual : NULL) : CLI_USAGE;
+    }
     if (!shell)
         (manual ? cli_print_manual : cli_print_help)();
     return CLI_GOOD;

@@ -81,14 +81,8 @@ static void print_bash_command(const cli_command *command)
 
 static void for_each_command(void (*print)(const cli_command *))
 {
-    char help[] = "--help";
-    cli_help_as(print);
-    for (const cli_verb *verb = cli_help_verbs(); verb->name; verb++) {
-        char name[16];
-        snprintf(name, sizeof name, "%s", verb->name);
-        char *argv[] = {name, help, NULL};
-        verb->run(2, argv);
-    }
+    for (const cli_verb *verb = cli_help_verbs(); verb->name; verb++)
+        cli_explain(verb, print);
 }
 
 static void print_bash(void)

@@ -22,6 +22,8 @@ void cli_option_text(const cli_option *option, char text[CLI_OPTION_TEXT]);
 
 /* What --help prints of a command from now on, in place of its help. */
 void cli_help_as(void (*print)(const cli_command *command));
+/* Runs the verb with --help, which then prints so; NULL: its help. Returns the exit status. */
+int cli_explain(const cli_verb *verb, void (*print)(const cli_command *command));
 
 /* All commands' help; manual page gossipfab(1). */
 void cli_print_help(void);

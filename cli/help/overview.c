@@ -17,6 +17,16 @@ const cli_verb *cli_help_verbs(void)
     return known;
 }
 
+int cli_explain(const cli_verb *verb, void (*print)(const cli_command *command))
+{
+    char name[16], help[] = "--help";
+    snprintf(name, sizeof name, "%s", verb->name);
+    char *argv[] = {name, help, NULL};
+    if (print)
+        cli_help_as(print);
+    return verb->run(2, argv);
+}
+
 const cli_verb *cli_find_verb(const char *asker, const char *name)
 {
     enum { MOST_VERBS = 32 };

@@ -6,7 +6,7 @@ import pathlib
 from typing import Callable, Optional
 
 from ._declarations import ffi
-from .errors import Error, FaultError
+from .errors import Error
 
 lib = ffi.dlopen(str(pathlib.Path(__file__).with_name("libgossipfab.so")))
 libc = ffi.dlopen(None)
@@ -53,12 +53,6 @@ class Call:
             raise self._raised
         raise Error.of(int(status), text(lib.gfab_status_string(status)), text(self.diag.message), int(self.diag.line),
                        where)
-
-
-def check_report(status, report) -> None:
-    """Raises FaultError where a verification found something."""
-    if status == lib.GFAB_ERR_FAULT:
-        raise FaultError(text(report.message), report)
 
 
 def enum_parse(parse, value: str):

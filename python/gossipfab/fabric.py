@@ -168,8 +168,7 @@ def simulate(machine: Machine, data, program: int = 0, operator: Optional[str] =
         raise IndexError(f"program {program} does not exist; the fabric has {len(machine.schedules)}")
     goal = lib.gfab_schedule_goal(machine.schedules[program]._c)
     nodes, bits = machine.topology.nodes, machine.token_bits
-    plain = lib.gfab_machine_program_at(machine._c, program).goal.blocks == 0 or (
-        _loads_tokens(machine) and goal.collective == lib.GFAB_ALL_GATHER)
+    plain = lib.gfab_layout_blocks(lib.gfab_machine_layout(machine._c)) == 0  # a node loads its token, not blocks
     blocks = int(goal.blocks)
     array = np.asarray(data)
     if goal.collective == lib.GFAB_ALL_GATHER and blocks == nodes and array.shape[:1] == (nodes,) and (
@@ -207,11 +206,6 @@ def simulate(machine: Machine, data, program: int = 0, operator: Optional[str] =
     padded = np.zeros((nodes, blocks, 8), np.uint8)
     padded[..., :result.shape[2]] = result
     return np.ma.MaskedArray(padded.view("<u8")[..., 0].astype(np.uint64), missing), int(cycles[0])
-
-
-def _loads_tokens(machine: Machine) -> bool:
-    """A fabric for one all-gather alone has no blocks: a node loads its token."""
-    return len(machine.schedules) == 1
 
 
 def generate(machine: Machine, directory: Union[str, os.PathLike], *, board: Optional[str] = None,

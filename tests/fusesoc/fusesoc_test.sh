@@ -8,22 +8,13 @@ set -euo pipefail
 gossipfab=$1 work=$2
 here=$(cd "$(dirname "$0")" && pwd)
 root=$here/../..
-for tool in iverilog verilator yosys nextpnr-ice40 icepack; do
+for tool in verilator yosys nextpnr-ice40 icepack; do
     command -v "$tool" > /dev/null || { echo "fusesoc: skipped, $tool is missing" >&2; exit 77; }
 done
 mkdir -p "$work"
 cd "$work"
-if ! cmp -s "$here/requirements.txt" venv/requirements.txt; then
-    rm -rf venv
-    python3 -m venv venv
-    if ! venv/bin/pip install --quiet --disable-pip-version-check --require-hashes -r "$here/requirements.txt" \
-        < /dev/null > pip.log 2>&1; then
-        cat pip.log >&2
-        echo "fusesoc: skipped, pip does not bring FuseSoC" >&2
-        exit 77
-    fi
-    cp "$here/requirements.txt" venv
-fi
+. "$here/../venv.sh"
+venv fusesoc "$here/requirements.txt"
 export PATH=$PWD/venv/bin:$PATH GOSSIPFAB=$gossipfab PYTHONDONTWRITEBYTECODE=1
 # Neither what the user of this machine set up for FuseSoC is read, nor a cache of it kept.
 export HOME=$PWD/home XDG_CONFIG_HOME=$PWD/home XDG_CACHE_HOME=$PWD/home XDG_DATA_HOME=$PWD/home

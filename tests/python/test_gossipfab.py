@@ -153,6 +153,13 @@ class Fabrics(unittest.TestCase):
         self.assertTrue((result[4] == data[:, :2].sum(0) & 0xFFFFFFFF).all())
         self.assertTrue(result.mask[[0, 1, 2, 3, 5]].all() and not result.mask[4].any())
 
+    def test_all_gather_of_several_blocks_a_node(self):
+        machine = gossipfab.lower([gossipfab.solve("mesh:2x3", goal=goal)
+                                   for goal in (Goal("all-gather", 12), Goal("all-reduce", 1))])
+        data = RANDOM.integers(0, 2**32, (6, 12), np.uint64)
+        result, _ = gossipfab.simulate(machine, data)
+        self.assertTrue((result == [data[block // 2, block] for block in range(12)]).all())
+
     def test_all_to_all(self):
         machine = gossipfab.lower(gossipfab.solve("torus:3x3", goal=Goal("all-to-all")), link_bits=2)
         data = RANDOM.integers(0, 2**32, (9, 81), np.uint64)
