@@ -30,13 +30,14 @@ module gfab_uart_rx #(
 
     reg [1:0]            line_q;
     reg [3:0]            state_q;
-    reg [COUNT_BITS-1:0] count_q; // cycles to the next sample
+    reg [COUNT_BITS-1:0] count_q; // cycles since the last sample; upwards, so that it begins at the same value everywhere
 
     wire line   = line_q[1];
     wire rest   = (state_q == REST);
     wire stop   = (state_q == STOP);
-    wire sample = ~rest & (count_q == {COUNT_BITS{1'b0}});
-    wire noise  = (state_q == START) & line;
+    wire start  = (state_q == START);
+    wire sample = ~rest & (count_q == (start ? HALF[COUNT_BITS-1:0] : LAST[COUNT_BITS-1:0]));
+    wire noise  = start & line;
 
     always @(posedge i_clk)
         if (i_rst) begin
@@ -51,12 +52,9 @@ module gfab_uart_rx #(
         end
 
     always @(posedge i_clk)
-        if (rest)
-            count_q <= HALF[COUNT_BITS-1:0];
-        else
-            count_q <= sample ? LAST[COUNT_BITS-1:0] : count_q - 1'b1;
+        count_q <= (rest | sample) ? {COUNT_BITS{1'b0}} : count_q + 1'b1;
 
-    assign o_bit_valid = sample & (state_q != START) & ~stop;
+    assign o_bit_valid = sample & ~start & ~stop;
     assign o_bit       = line;
     assign o_end       = sample & stop & line;
     assign o_bad       = sample & stop & ~line;
