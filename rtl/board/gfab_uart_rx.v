@@ -4,9 +4,9 @@
 // sampled in its middle, counted from the falling edge of the start bit. A start bit that is over by its middle is
 // noise and is passed over.
 //
-// i_rx may change at any time: two flip-flops bring it to i_clk. In the cycle behind a sample o_bit_valid says that o_bit
-// is one of the eight bits; after them o_end says that the byte is over, with its stop bit, or o_bad that there was
-// none. All outputs are flip-flops'.
+// i_rx may change at any time: two flip-flops bring it to i_clk. In the cycle behind a sample o_bit_valid says that
+// o_bit is one of the eight bits; after them o_end says that the byte is over, with its stop bit, or o_bad that there
+// was none. All outputs are flip-flops'.
 `default_nettype none
 `include "gfab_bits.vh"
 
@@ -30,7 +30,7 @@ module gfab_uart_rx #(
 
     reg [1:0]            line_q;
     reg [3:0]            state_q;
-    reg [COUNT_BITS-1:0] count_q; // cycles since the last sample; upwards, so that it begins at the same value everywhere
+    reg [COUNT_BITS-1:0] count_q; // cycles since the last sample, which is 0 at its end whatever it counts to
 
     wire line   = line_q[1];
     wire rest   = (state_q == REST);
