@@ -154,7 +154,7 @@ def measure(options, row, group):
     reports = [folder.report(seed) for seed in options.seeds]
     used = [part for kind, part in reports[0]["utilization"].items() if kind in LOGIC]
     clocks = [min(clock["achieved"] for clock in report["fmax"].values()) for report in reports]
-    return line + [f"{sum(part['used'] for part in used)} of {used[0]['available']}", f"{statistics.median(clocks):.1f}",
+    return line + [f"{sum(part['used'] for part in used)} of {max(part['available'] for part in used)}", f"{statistics.median(clocks):.1f}",
                    ", ".join(f"{clock:.1f}" for clock in clocks)]
 
 
