@@ -338,7 +338,7 @@ module @TOP@ (
 @IF GAP_BITS@
         .GAP_BITS(GAP_BITS),
 @END@
-        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .LATENCY(LATENCY)
+        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .LATENCY(LATENCY)@REGISTERS@
     ) u_sequencer (
         .i_clk(i_clk), .i_rst(@RST@), .i_start(@START@), .o_busy(@SEQUENCER_BUSY@), .o_done(@SEQUENCER_DONE@),
 @IF SEVERAL_PROGRAMS@

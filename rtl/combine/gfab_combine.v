@@ -8,6 +8,9 @@
 // place of the node's word, which does not have it yet. Lane c is d cycles behind lane c - d, so a delay line of d
 // flits brings it: o_in of lane c - d, as it was. i_near is that d, 0 where the lane is the first. A skewed lane 0 is a
 // period late, and so the last one, K - c behind lane c; its own word waits for K cycles more.
+//
+// REGISTERED: a result goes into the register one cycle later, so that what comes after that is no part of the way from
+// a link through an operator. It costs no flip-flop where there is a delay line.
 `default_nettype none
 `include "gfab_bits.vh"
 `include "gfab_op.vh"
@@ -17,6 +20,7 @@ module gfab_combine #(
     parameter [LANES-1:0] LANE_MASK = {LANES{1'b1}}, // bit c: the node has a port in lane c
     parameter SKEW      = 0, // as in gfab_lane_store
     parameter LINK_BITS = 2, // 1 or more
+    parameter REGISTERED = 0,
     parameter OPERATOR  = `GFAB_OPERATOR_SUM
 ) (
     input  wire                         i_clk,
@@ -26,6 +30,7 @@ module gfab_combine #(
     input  wire [`GFAB_BITS(LANES)-1:0] i_near,    // likewise
     input  wire [LANES*LINK_BITS-1:0]   i_old, // what leaves the lanes' registers
     input  wire [LANES*LINK_BITS-1:0]   i_new, // what arrives
+    output wire [LANES*LINK_BITS-1:0]   o_result, // of these two
     output wire [LANES*LINK_BITS-1:0]   o_in,  // what goes into the registers
     output wire [LANES*LINK_BITS-1:0]   o_own  // what of i_old goes with i_new
 );
@@ -37,7 +42,8 @@ module gfab_combine #(
             localparam LATE  = (SKEW != 0 && c == 0);
             // The lanes that may come before this one, and how many cycles behind it the last may be.
             localparam CHAIN = LATE ? LANES - 1 : (SKEW != 0 && c > 0) ? c - 1 : c;
-            localparam TAPS  = LATE ? 0 : (SKEW != 0) ? LANES - c : LANES - 1 - c;
+            localparam LATER = LATE ? 0 : (SKEW != 0) ? LANES - c : LANES - 1 - c;
+            localparam TAPS  = (REGISTERED != 0 && LATER == 0) ? 1 : LATER;
 
             wire [LINK_BITS-1:0] result;
             wire [(TAPS > 0 ? TAPS : 1)*LINK_BITS-1:0] taps; // flit d - 1: the result d cycles ago
@@ -92,7 +98,8 @@ module gfab_combine #(
                 assign result = {LINK_BITS{1'b0}};
                 assign o_own[c*LINK_BITS+:LINK_BITS] = {LINK_BITS{1'b0}};
             end
-            assign o_in[c*LINK_BITS+:LINK_BITS] = result;
+            assign o_result[c*LINK_BITS+:LINK_BITS] = result;
+            assign o_in[c*LINK_BITS+:LINK_BITS]     = REGISTERED ? taps[LINK_BITS-1:0] : result;
         end
     endgenerate
 endmodule

@@ -9,7 +9,16 @@
 // is known which token is the result. They compare without sign; the top bit of tokens with a sign is turned over
 // before (gfab_lane_store).
 //
-// With all operators and, or pick, too, and what a bit picks is the old one's: x & y is x ? y : x.
+// With all operators the result is always a sum of the new token and a part of the old one, some of whose bits are then
+// turned over, so that a bit takes three LUTs of four inputs and a carry chain:
+//
+//   operator                   added to the new one    turned over
+//   sum                        old                     none
+//   or                         old & ~new              none
+//   xor                        none                    old
+//   and                        none                    new & ~old
+//   min, max, the old one      none                    old ^ new
+//   the new one, or no other   none                    none
 `default_nettype none
 `include "gfab_op.vh"
 
@@ -26,47 +35,50 @@ module gfab_operator #(
     output wire [LINK_BITS-1:0] o_flit
 );
     localparam ALL  = (OPERATOR == `GFAB_OPERATOR_ALL);
-    localparam SUMS = (ALL || OPERATOR == `GFAB_OPERATOR_SUM);
     localparam [3:0] FIXED = OPERATOR - `GFAB_OPERATOR_FIRST;
 
     wire [2:0] operator = ALL ? i_operator : FIXED[2:0];
-    wire       bitwise  = ~operator[2] & (operator[1] ^ operator[0]); // and, or
 
-    wire [LINK_BITS-1:0] sum; // or xor
+    wire [LINK_BITS-1:0] added; // to i_new
+    wire [LINK_BITS-1:0] sum;
     generate
-        if (SUMS) begin : gen_sum
+        if (ALL || OPERATOR == `GFAB_OPERATOR_SUM) begin : gen_sum
             reg                carry_q;
-            wire [LINK_BITS:0] all = {1'b0, i_old} + {1'b0, i_new} + {{LINK_BITS{1'b0}}, carry_q};
+            wire [LINK_BITS:0] total = {1'b0, added} + {1'b0, i_new} + {{LINK_BITS{1'b0}}, carry_q};
             always @(posedge i_clk)
-                carry_q <= ~i_open & all[LINK_BITS];
-            assign sum = operator[0] ? i_old ^ i_new : all[LINK_BITS-1:0];
+                carry_q <= ~i_open & total[LINK_BITS];
+            assign sum = total[LINK_BITS-1:0];
         end else begin : gen_no_carry
-            assign sum = i_old ^ i_new;
+            assign sum = i_new;
         end
 
-        if (OPERATOR < `GFAB_OPERATOR_MIN) begin : gen_result
+        if (OPERATOR < `GFAB_OPERATOR_MIN) begin : gen_one
             reg combine_q;
             always @(posedge i_clk)
                 if (i_open)
                     combine_q <= i_combine;
-            wire [LINK_BITS-1:0] result = !bitwise ? sum : operator[0] ? i_old & i_new : i_old | i_new;
+            assign added  = i_old;
+            wire [LINK_BITS-1:0] result = (operator == 3'd0) ? sum : (operator == 3'd1) ? i_old & i_new
+                                        : (operator == 3'd2) ? i_old | i_new : i_old ^ i_new;
             assign o_flit = combine_q ? result : i_new;
         end else begin : gen_pick
-            reg  sum_q;     // the result is `sum`
-            reg  bitwise_q; // or each bit picks
-            reg  open_q;    // or nothing is picked yet
-            reg  new_q;     // or the new token is
+            reg  add_q;     // sum, or
+            reg  bitwise_q; // and, xor
+            reg  open_q;    // min, max: nothing is picked yet
+            reg  new_q;     // the new token is, if one is; xor, not and
             wire pick = open_q ? (i_new > i_old) ^ ~operator[0] : new_q;
             always @(posedge i_clk) begin
                 if (i_open) begin
-                    sum_q     <= i_combine & ~operator[2] & ~bitwise;
-                    bitwise_q <= i_combine & bitwise;
+                    add_q     <= ALL & i_combine & ~operator[2] & ~operator[0];
+                    bitwise_q <= ALL & i_combine & ~operator[2] & operator[0];
                 end
                 open_q <= i_open ? i_combine & operator[2] : open_q & (i_new == i_old);
-                new_q  <= i_open ? ~i_combine | operator[1] : pick; // or begins with 1, and with 0
+                new_q  <= i_open ? ~i_combine | operator[1] | ~operator[0] : pick;
             end
-            wire [LINK_BITS-1:0] picks = {LINK_BITS{pick}} ^ ({LINK_BITS{bitwise_q}} & i_old);
-            assign o_flit = sum_q ? sum : (picks & i_new) | (~picks & i_old);
+            assign added = {LINK_BITS{add_q}} & i_old & ~({LINK_BITS{operator[1]}} & i_new);
+            wire [LINK_BITS-1:0] turned = bitwise_q ? (pick ? i_old : i_new & ~i_old)
+                                                    : (pick ? {LINK_BITS{1'b0}} : i_old ^ i_new);
+            assign o_flit = sum ^ turned;
         end
     endgenerate
 endmodule

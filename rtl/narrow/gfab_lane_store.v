@@ -26,7 +26,8 @@ module gfab_lane_store #(
     parameter FULL         = 0,  // 1: full-duplex ports; only looked at with OPERATOR
     parameter GAPS         = 0,  // 1: rounds may have gaps between
     parameter SPLIT        = 0,  // 1: a shift register for each direction of a lane
-    parameter REGISTERED   = 0,  // 1: a word that came in waits a cycle before it is written
+    parameter REGISTERED   = 0,  // 1: a word that came in waits a cycle before it is written; with OPERATOR its last
+                                 // flit goes into the lane's register in that cycle
     parameter PROTECT      = 0,  // 1: faults are noticed
     parameter ANY_SLOT     = 0,  // 1: the host loads every slot, not only those of the node's own token
     parameter OPERATOR     = `GFAB_OPERATOR_NONE, // not with GAPS or SPLIT
@@ -53,7 +54,7 @@ module gfab_lane_store #(
     input  wire                         i_write,
     input  wire [`GFAB_BITS(SLOTS)-1:0] i_write_slot,
     input  wire [`GFAB_BITS(WORDS)-1:0] i_write_word,
-    input  wire [`GFAB_BITS(LANES)-1:0] i_ready_lane, // whose word is complete; with REGISTERED a cycle earlier
+    input  wire [`GFAB_BITS(LANES)*(REGISTERED ? 2 : 1)-1:0] i_write_lane, // with REGISTERED {to be written, complete}
     // with PROTECT
     input  wire                         i_write_check, // makes i_write and i_write_slot even
     input  wire                         i_host_reads,  // stage 1: words that are there
@@ -85,6 +86,7 @@ module gfab_lane_store #(
     localparam WORD_BITS  = LANES * LINK_BITS;
     localparam DIRECT     = (WORDS == 2);
     localparam STORED_BITS = WORD_BITS + (PROTECT ? 1 : 0);
+    localparam LANE_BITS  = `GFAB_BITS(LANES);
 
     generate
         if (WORDS < 2) begin : gen_bad_words
@@ -113,7 +115,9 @@ module gfab_lane_store #(
     // The store.
     wire [WORD_BITS-1:0]       out_word; // stage 2
     wire [LANES*WORD_BITS-1:0] in_words; // each lane's
-    wire [WORD_BITS-1:0]       ready_word = in_words[i_ready_lane*WORD_BITS+:WORD_BITS];
+    wire [LANE_BITS-1:0]       ready_lane = i_write_lane[LANE_BITS-1:0];
+    wire [WORD_BITS-1:0]       ready_word = in_words[ready_lane*WORD_BITS+:WORD_BITS];
+    wire [WORD_BITS-1:0]       in_flits;   // what goes into the lanes
     wire [WORD_BITS-1:0]       in_word;
     wire [WORD_BITS-1:0]       sent;     // out_word as it goes over a link
     wire [WORD_BITS-1:0]       received; // in_word as it goes to the store
@@ -122,7 +126,13 @@ module gfab_lane_store #(
             reg [WORD_BITS-1:0] word_q;
             always @(posedge i_clk)
                 word_q <= ready_word;
-            assign in_word = word_q;
+            if (OPERATOR != `GFAB_OPERATOR_NONE) begin : gen_last_flit
+                wire [LANE_BITS-1:0]           write_lane = i_write_lane[LANE_BITS+:LANE_BITS];
+                wire [WORD_BITS+LINK_BITS-1:0] flits      = {in_flits[write_lane*LINK_BITS+:LINK_BITS], word_q};
+                assign in_word = flits[WORD_BITS+LINK_BITS-1:LINK_BITS];
+            end else begin : gen_whole_word
+                assign in_word = word_q;
+            end
         end else begin : gen_at_once
             assign in_word = ready_word;
         end
@@ -174,7 +184,7 @@ module gfab_lane_store #(
     // stage 1 of lane 0 or a reset, of the last lane or a reset, strobes of a token's first word: of a skewed lane 0,
     // of the lanes}.
     // A skewed lane 0's word is written late.
-    wire late_at_ready = (SKEW != 0) & (i_ready_lane == {`GFAB_BITS(LANES){1'b0}});
+    wire late_at_ready = (SKEW != 0) & (ready_lane == {LANE_BITS{1'b0}});
     wire late;
     generate
         if (REGISTERED) begin : gen_late_registered
@@ -192,18 +202,19 @@ module gfab_lane_store #(
     generate
         if (OPERATOR >= `GFAB_OPERATOR_MIN) begin : gen_order
             wire                 down     = i_combining[LANES+8];
+            // Only what is turned round has a bit that is turned over.
             wire [WORD_BITS-1:0] flip_out = {{(WORD_BITS-1){1'b0}}, i_combining[LANES+3]} << TOP_BIT;
             wire [WORD_BITS-1:0] flip_in  = {{(WORD_BITS-1){1'b0}}, flips} << TOP_BIT;
             wire [WORD_BITS-1:0] out = out_word ^ flip_out;
             wire [WORD_BITS-1:0] had = old_word ^ flip_out;
-            wire [WORD_BITS-1:0] in;
             for (f = 0; f < LANES; f = f + 1) begin : gen_flit
+                localparam TO   = f * LINK_BITS;
                 localparam FROM = (LANES - 1 - f) * LINK_BITS;
-                assign sent[f*LINK_BITS+:LINK_BITS] = down ? out[FROM+:LINK_BITS] : out[f*LINK_BITS+:LINK_BITS];
-                assign old[f*LINK_BITS+:LINK_BITS]  = down ? had[FROM+:LINK_BITS] : had[f*LINK_BITS+:LINK_BITS];
-                assign in[f*LINK_BITS+:LINK_BITS]   = down ? in_word[FROM+:LINK_BITS] : in_word[f*LINK_BITS+:LINK_BITS];
+                assign sent[TO+:LINK_BITS]     = down ? out[FROM+:LINK_BITS] : out_word[TO+:LINK_BITS];
+                assign old[TO+:LINK_BITS]      = down ? had[FROM+:LINK_BITS] : old_word[TO+:LINK_BITS];
+                assign received[TO+:LINK_BITS] = down ? in_word[FROM+:LINK_BITS] ^ flip_in[TO+:LINK_BITS]
+                                                      : in_word[TO+:LINK_BITS];
             end
-            assign received = in ^ flip_in;
         end else begin : gen_as_stored
             assign sent     = out_word;
             assign old      = old_word;
@@ -254,8 +265,8 @@ module gfab_lane_store #(
 
     localparam TIMERS     = PROTECT ? 2 : 1;
     localparam FLITS_BITS = LANES * LINK_BITS;
-    wire [FLITS_BITS-1:0]        old_flits, new_flits, in_flits;
-    wire [TIMERS*FLITS_BITS-1:0] results, owns; // what goes into the lanes, and what of old_flits is in it
+    wire [FLITS_BITS-1:0]        old_flits, new_flits;
+    wire [TIMERS*FLITS_BITS-1:0] results, ins, owns; // ins: what goes into the lanes; owns: what of old_flits is in it
     genvar s;
     generate
         if (OPERATOR != `GFAB_OPERATOR_NONE) begin : gen_combine
@@ -288,19 +299,22 @@ module gfab_lane_store #(
                     assign open = combining[LANES-1:0];
                 end
                 gfab_combine #(
-                    .LANES(LANES), .LANE_MASK(LANE_MASK), .SKEW(SKEW), .LINK_BITS(LINK_BITS), .OPERATOR(OPERATOR)
+                    .LANES(LANES), .LANE_MASK(LANE_MASK), .SKEW(SKEW), .LINK_BITS(LINK_BITS), .REGISTERED(REGISTERED),
+                    .OPERATOR(OPERATOR)
                 ) u_combine (
                     .i_clk(i_clk), .i_open(open), .i_operator(combining[LANES+6+:3]), .i_combine(combine),
-                    .i_near(near), .i_old(old_flits), .i_new(new_flits), .o_in(results[s*FLITS_BITS+:FLITS_BITS]),
+                    .i_near(near), .i_old(old_flits), .i_new(new_flits),
+                    .o_result(results[s*FLITS_BITS+:FLITS_BITS]), .o_in(ins[s*FLITS_BITS+:FLITS_BITS]),
                     .o_own(owns[s*FLITS_BITS+:FLITS_BITS])
                 );
             end
         end else begin : gen_store
             assign results = {TIMERS{new_flits}};
+            assign ins     = {TIMERS{new_flits}};
             assign owns    = {TIMERS{old_flits}};
         end
     endgenerate
-    assign in_flits = results[FLITS_BITS-1:0];
+    assign in_flits = ins[FLITS_BITS-1:0];
 
     wire [LANES-1:0] lane_faults;
     genvar c;
@@ -353,8 +367,8 @@ module gfab_lane_store #(
                 ) u_check (
                     .i_clk(i_clk), .i_rst(i_rst), .i_strobe(i_strobe[LANES-1:0]),
                     .i_receive(DIRECT ? i_receive : receive_q), .i_combine(DIRECT ? i_combine : ~leave),
-                    .i_new(new_flits), .i_own(owns[FLITS_BITS+:FLITS_BITS]), .i_result(in_flits),
-                    .i_twin(results[FLITS_BITS+:FLITS_BITS]), .i_ready_lane(i_ready_lane),
+                    .i_new(new_flits), .i_own(owns[FLITS_BITS+:FLITS_BITS]), .i_result(results[FLITS_BITS-1:0]),
+                    .i_twin(results[FLITS_BITS+:FLITS_BITS]), .i_ready_lane(ready_lane),
                     .o_odd(came_odd), .o_result_odd(result_odd), .o_differ(differs)
                 );
                 if (REGISTERED) begin : gen_odd_registered

@@ -171,7 +171,7 @@ module gfab_node #(
         .i_strobe(i_strobe), .i_first(i_first), .i_receive(recv), .i_combine(combine), .i_combine_slot(recv_slot),
         .i_near(near), .i_combining(i_combining),
         .i_write(write), .i_write_slot(to_slot), .i_write_word(to_word),
-        .i_ready_lane(i_write_lane[LANE_BITS-1:0]),
+        .i_write_lane(i_write_lane),
         .i_write_check(late ? check_chain[LATE_DELAY] : check_chain[WRITE_DELAY]),
         .i_host_reads(i_host_reads),
         .i_own_slot(i_own_slot), .i_load_valid(i_load_valid), .i_load_word(i_load_word), .i_load_data(i_load_data),

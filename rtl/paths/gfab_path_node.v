@@ -110,7 +110,7 @@ module gfab_path_node #(
         .i_near({`GFAB_BITS(LANES){1'b0}}), .i_combining({(LANES+9){1'b0}}),
         .i_write(due & (receive[`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH] == `GFAB_OP_RECV)),
         .i_write_slot(receive[`GFAB_OP_SLOT_LSB+:SLOT_BITS]), .i_write_word(write_word),
-        .i_ready_lane(i_write_lane),
+        .i_write_lane(i_write_lane),
         .i_own_slot(i_own_slot), .i_load_valid(i_load_valid), .i_load_word(i_load_word), .i_load_data(i_load_data),
         .i_read_slot(i_read_slot), .i_read_word(i_read_word), .o_read_data(o_read_data),
         .i_link(lane_in), .o_link(lane_out), .o_drive(lane_drive),

@@ -51,10 +51,10 @@ module gfab_sequencer_pair #(
     localparam LANE_BITS = `GFAB_BITS(LANES);
     localparam WORD_BITS = `GFAB_BITS(WORDS);
     localparam LAST_WORD = WORDS - 1;
-    localparam LANES_BITS = LANE_BITS * (REGISTERED ? 2 : 1); // of o_write_lane
-    localparam [LANES_BITS-1:0] USED_LANES = {LANES_BITS{1'b1}} >> (SKEWED ? 0 : LANES_BITS - LANE_BITS);
-    localparam TURN_BITS = LANE_BITS + LANES_BITS + 2 * LANES; // what is about lanes
     localparam COMBINES  = (OPERATOR != `GFAB_OPERATOR_NONE);
+    localparam LANES_BITS = LANE_BITS * (REGISTERED ? 2 : 1); // of o_write_lane
+    localparam [LANES_BITS-1:0] USED_LANES = {LANES_BITS{1'b1}} >> (SKEWED || COMBINES ? 0 : LANES_BITS - LANE_BITS);
+    localparam TURN_BITS = LANE_BITS + LANES_BITS + 2 * LANES; // what is about lanes
     localparam OUT_BITS  = 3 + 2 * ROUND_BITS + 3 * WORD_BITS + TURN_BITS;
 
     wire [2*OUT_BITS-1:0] out;

@@ -310,6 +310,8 @@ elif [ "$(manifest operator)" != 0 ]; then
     faulty gfab_combine_timer.v 's/last_q | i_rst/last_q/' "lanes that combined before a reset"
     [ "$link_mode" = half ] ||
         faulty gfab_lane_store.v 's/i_read_address({i_combine_slot,/i_read_address({i_send_slot,/' "what is sent, combined"
+    ! grep -q 'REGISTERED(1)' auto/gossip_fabric.v ||
+        faulty gfab_lane_store.v 's/in_flits\[write_lane/in_flits[ready_lane/' "a word with another lane's last flit"
     faulty gfab_operator.v 's/carry_q <= ~i_open & /carry_q <= /' "a carry from token to token"
     faulty gfab_operator.v 's/carry_q <= .*/carry_q <= 1'"'"'b0;/' "a carry lost"
 fi

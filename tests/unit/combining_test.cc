@@ -276,3 +276,27 @@ TEST(Combining, SkewedFabricsHaveThreeWords)
         EXPECT_EQ(timing.words, words) << spec;
     }
 }
+
+// A result waits a cycle behind the operator exactly where rounds leave room for it, F >= 2 K + 2 + skewed.
+TEST(Combining, ResultsWaitWhereThereIsRoom)
+{
+    const struct {
+        const char *spec;
+        uint32_t token_bits, registered, overhead;
+    } rows[] = {{"mesh:3x3", 8, 0, 4},  // K = 4, F = 8
+                {"mesh:3x3", 12, 1, 6}, // F = 12 >= 10
+                {"cycle:5", 6, 0, 4},   // K = 2, skewed: F = 6 < 7
+                {"cycle:5", 8, 1, 5}};
+    for (const auto &row : rows) {
+        const gfab_timing_options widths = {row.token_bits, 1, 0, 0};
+        gfab_timing timing;
+        const Topology topology = parse(row.spec);
+        const Layout layout = layout_of(topology, combining(9, GFAB_OPERATOR_SUM));
+        ASSERT_EQ(gfab_timing_compute(layout.get(), &widths, &timing, nullptr), GFAB_OK);
+        EXPECT_EQ(timing.registered, row.registered) << row.spec << row.token_bits;
+        EXPECT_EQ(timing.overhead_cycles, row.overhead) << row.spec << row.token_bits;
+        const Layout plain = layout_of(topology, combining(9, GFAB_OPERATOR_NONE));
+        ASSERT_EQ(gfab_timing_compute(plain.get(), &widths, &timing, nullptr), GFAB_OK);
+        EXPECT_EQ(timing.registered, 0u) << row.spec << row.token_bits;
+    }
+}
