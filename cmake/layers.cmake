@@ -60,10 +60,16 @@ gfab_layer(formats
     USES schedule
     LIBRARIES PkgConfig::JANSSON PkgConfig::EXPAT)
 
+# The checker of proofs knows nothing of what finds them.
+gfab_layer(refute
+    SOURCES core/refute/cubes.c core/refute/formula.c core/refute/propagator.c core/refute/words.c
+    HEADERS include/gossipfab/schedule/refute.h core/refute/propagator.h core/refute/words.h
+    USES base)
+
 gfab_layer(prove
-    SOURCES core/prove/prove.c core/prove/prove_goal.c core/prove/cnf.c core/prove/cadical_guard.cc
+    SOURCES core/prove/prove.c core/prove/prove_goal.c core/prove/cnf.c core/prove/split.c core/prove/cadical_guard.cc
     HEADERS include/gossipfab/schedule/prove.h core/prove/cnf.h core/prove/cadical_guard.h
-    USES schedule
+    USES schedule refute
     LIBRARIES cadical::cadical)
 
 gfab_layer(op

@@ -55,18 +55,16 @@ static int read_items(const cli_job *job, gfab_items_question *question)
     return CLI_GO_ON;
 }
 
-static int read_shard(cli_job *job)
+int cli_shard_read(const char *verb, const char *text, uint32_t *shard, uint32_t *shards)
 {
-    const char *at = job->shard_text;
-    uint64_t shard = 1, shards = 1;
-    if (!at)
-        return CLI_GO_ON;
-    bool good = read_number(&at, 1, GFAB_ITEMS_MAX, &shard) && *at++ == '/';
-    good = good && read_number(&at, shard, GFAB_ITEMS_MAX, &shards) && *at == '\0';
+    const char *at = text;
+    uint64_t index = 1, count = 1;
+    bool good = !text || (read_number(&at, 1, GFAB_ITEMS_MAX, &index) && *at++ == '/');
+    good = good && (!text || (read_number(&at, index, GFAB_ITEMS_MAX, &count) && *at == '\0'));
     if (!good)
-        return cli_error(job->verb, "--shard: '%.40s' is not I/K, shard I of K, from 1/K to K/K", job->shard_text);
-    job->shard = (uint32_t)shard;
-    job->shards = (uint32_t)shards;
+        return cli_error(verb, "--shard: '%.40s' is not I/K, shard I of K, from 1/K to K/K", text);
+    *shard = (uint32_t)index;
+    *shards = (uint32_t)count;
     return CLI_GO_ON;
 }
 
@@ -146,7 +144,7 @@ int cli_job_open(cli_job *job)
         return cli_unknown_solver(job->verb, "--solver", job->source.solver_name);
     int status = read_items(job, &question);
     if (status == CLI_GO_ON)
-        status = read_shard(job);
+        status = cli_shard_read(job->verb, job->shard_text, &job->shard, &job->shards);
     if (status == CLI_GO_ON)
         status = cli_source_open_topology(job->verb, &job->source);
     if (status == CLI_GO_ON)

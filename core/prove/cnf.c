@@ -70,8 +70,7 @@ void gfab_cnf_at_most(gfab_cnf *f, const int *literals, size_t count, size_t mos
     }
 }
 
-/* DIMACS. IO. */
-static gfab_status write_dimacs(const gfab_cnf *f, const char *comment, FILE *file, gfab_diag *diag)
+gfab_status gfab_cnf_write(const gfab_cnf *f, const char *comment, FILE *file, gfab_diag *diag)
 {
     errno = 0;
     fprintf(file, "c %s\n", comment);
@@ -139,6 +138,8 @@ static gfab_status solve(const gfab_cnf *f, const gfab_prove_options *options, g
         status = set_options(solver);
     for (size_t i = 0; status == GFAB_OK && i < f->length; i++)
         status = gfab_cadical_add(solver, f->literals[i]);
+    for (size_t i = 0; status == GFAB_OK && i < 2 * options->cube_length; i++) /* each a clause of its own */
+        status = gfab_cadical_add(solver, i % 2 ? 0 : options->cube[i / 2]);
     const uint32_t most = options->max_conflicts;
     if (status == GFAB_OK)
         status = gfab_cadical_solve(solver, most == 0 ? -1 : most < INT_MAX ? (int)most : INT_MAX, &result);
@@ -166,6 +167,6 @@ gfab_status gfab_cnf_answer(const gfab_cnf *f, const char *comment, const gfab_p
 {
     report->variables = (uint64_t)f->variables;
     report->clauses = f->clauses;
-    const gfab_status status = options->cnf ? write_dimacs(f, comment, options->cnf, diag) : GFAB_OK;
+    const gfab_status status = options->cnf ? gfab_cnf_write(f, comment, options->cnf, diag) : GFAB_OK;
     return status == GFAB_OK ? solve(f, options, report, read, context, diag) : status;
 }

@@ -25,6 +25,11 @@ void gfab_cnf_clause(gfab_cnf *f, int a, int b, int c);
  * few. */
 void gfab_cnf_at_most(gfab_cnf *f, const int *literals, size_t count, size_t most);
 
+/* DIMACS, with a comment. IO. */
+gfab_status gfab_cnf_write(const gfab_cnf *f, const char *comment, FILE *file, gfab_diag *diag);
+/* Cubes of up to depth decisions on these variables, in their order; those that follow are passed over. NO_MEMORY. */
+gfab_status gfab_cnf_split(const gfab_cnf *f, const int *variables, size_t count, uint32_t depth, gfab_cubes *cubes);
+
 /* Reads what the solver found. */
 typedef gfab_status (*gfab_cnf_model)(void *context, gfab_cadical *solver);
 /* Answers whether f can be true: writes it as DIMACS, with a comment, where options wants it, then solves it, with what

@@ -234,15 +234,9 @@ gfab_prove_options gfab_prove_options_default(void)
     return options;
 }
 
-gfab_status gfab_prove_rounds(const gfab_topology *topology, const gfab_model *model, uint32_t rounds,
-                              const gfab_prove_options *options, gfab_prove_report *report, gfab_schedule **schedule,
-                              gfab_diag *diag)
+static gfab_status check_size(size_t nodes, size_t links, const gfab_model *model, uint32_t rounds, gfab_diag *diag)
 {
-    const size_t nodes = gfab_topology_node_count(topology), links = gfab_topology_link_count(topology);
-    memset(report, 0, sizeof *report);
-    if (schedule)
-        *schedule = NULL;
-    gfab_status status = gfab_model_check(model, diag);
+    const gfab_status status = gfab_model_check(model, diag);
     if (status != GFAB_OK)
         return status;
     if (nodes > GFAB_PROVE_MAX_VARIABLES || links > GFAB_PROVE_MAX_VARIABLES ||
@@ -250,21 +244,70 @@ gfab_status gfab_prove_rounds(const gfab_topology *topology, const gfab_model *m
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT,
                          "too large for a proof: %zu nodes and %zu links in %u rounds make more than %d variables",
                          nodes, links, rounds, GFAB_PROVE_MAX_VARIABLES);
+    return GFAB_OK;
+}
+
+/* Makes the formula, whose parts release_formula frees. */
+static gfab_status open_formula(formula *f, char comment[192], gfab_diag *diag)
+{
+    f->nodes = gfab_topology_node_count(f->topology);
+    f->links = gfab_topology_link_count(f->topology);
+    const gfab_status status = check_size(f->nodes, f->links, f->model, f->rounds, diag);
+    (void)snprintf(comment, 192, "gossip on %s in %u rounds", gfab_topology_name(f->topology), f->rounds);
+    return status == GFAB_OK ? make_formula(f) : status;
+}
+
+static void release_formula(formula *f)
+{
+    free(f->has);
+    free(f->moves);
+    free(f->longest);
+    free(f->cnf.literals);
+}
+
+gfab_status gfab_prove_rounds(const gfab_topology *topology, const gfab_model *model, uint32_t rounds,
+                              const gfab_prove_options *options, gfab_prove_report *report, gfab_schedule **schedule,
+                              gfab_diag *diag)
+{
     formula f = {.topology = topology,
                  .model = model,
-                 .nodes = nodes,
-                 .links = links,
                  .rounds = rounds,
                  .max_transfers = options->max_transfers,
                  .schedule = schedule};
     char comment[192];
-    (void)snprintf(comment, sizeof comment, "gossip on %s in %u rounds", gfab_topology_name(topology), rounds);
-    status = make_formula(&f);
+    memset(report, 0, sizeof *report);
+    if (schedule)
+        *schedule = NULL;
+    gfab_status status = open_formula(&f, comment, diag);
     if (status == GFAB_OK)
         status = gfab_cnf_answer(&f.cnf, comment, options, report, read_schedule, &f, diag);
-    free(f.has);
-    free(f.moves);
-    free(f.longest);
-    free(f.cnf.literals);
+    release_formula(&f);
+    return status;
+}
+
+gfab_status gfab_prove_cubes(const gfab_topology *topology, const gfab_model *model, uint32_t rounds, uint32_t depth,
+                             FILE *cnf, gfab_cubes *cubes, gfab_diag *diag)
+{
+    formula f = {.topology = topology, .model = model, .rounds = rounds};
+    char comment[192];
+    *cubes = (gfab_cubes){NULL, NULL, 0};
+    if (depth > GFAB_PROVE_MAX_DEPTH)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "cubes of %u decisions; at most %d", depth, GFAB_PROVE_MAX_DEPTH);
+    gfab_status status = open_formula(&f, comment, diag);
+    int *variables = status == GFAB_OK ? malloc((2 * f.links * f.nodes * rounds + 1) * sizeof *variables) : NULL;
+    if (status == GFAB_OK && !variables)
+        status = GFAB_ERR_NO_MEMORY;
+    size_t count = 0;
+    for (uint32_t round = 1; status == GFAB_OK && round <= rounds; round++)
+        for (size_t arc = 0; arc < 2 * f.links; arc++)
+            count += gather(&f, arc, round, variables + count);
+    if (status == GFAB_OK && cnf)
+        status = gfab_cnf_write(&f.cnf, comment, cnf, diag);
+    if (status == GFAB_OK)
+        status = gfab_cnf_split(&f.cnf, variables, count, depth, cubes);
+    if (status != GFAB_OK)
+        gfab_cubes_release(cubes);
+    free(variables);
+    release_formula(&f);
     return status;
 }

@@ -35,6 +35,7 @@
 #include <gossipfab/schedule/goal.h>
 #include <gossipfab/schedule/model.h>
 #include <gossipfab/schedule/prove.h>
+#include <gossipfab/schedule/refute.h>
 #include <gossipfab/schedule/schedule.h>
 #include <gossipfab/schedule/verify.h>
 #include <gossipfab/solvers/advise.h>

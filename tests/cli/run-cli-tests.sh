@@ -141,6 +141,13 @@ bad search-model 2 "anneal is for" search --topology mesh:3x3 -s anneal --items 
 bad merge-none 2 'no file given' merge
 bad merge-missing 2 "cannot read 'none.search'" merge none.search
 bad merge-schedule 2 'good.gfs: line 1: not a search' merge good.gfs
+bad prove-folder 2 'give a folder: --output FOLDER' prove --topology mesh:2x3 --rounds 4
+bad prove-both 2 'give a folder: --output FOLDER' prove --topology mesh:2x3 --rounds 4 -o a --check b
+bad prove-rounds 2 'no --rounds given' prove --topology mesh:2x3 -o a
+bad prove-shard 2 "'2/1' is not I/K" prove --topology mesh:2x3 --rounds 4 --shard 2/1 -o a
+bad prove-large 2 'too large for a proof' prove --topology mesh:20x20 --rounds 400 -o a
+bad prove-file 2 "cannot make the folder 'good.gfs'\|'good.gfs/formula.cnf'" prove --topology mesh:2x3 --rounds 4 -o good.gfs
+bad prove-check-none 2 "cannot read 'none/formula.cnf'" prove --topology mesh:2x3 --rounds 4 --check none
 bad no-command 2 'no command'
 bad unknown-command 2 "did you mean 'schedule'" shedule
 bad unknown-command-far 2 'unknown command' frobnicate
