@@ -93,43 +93,29 @@ static int cut_into_chips(const char *verb, const char *text, const gfab_topolog
     return CLI_GO_ON;
 }
 
+static int choose(const char *verb, cli_fabric *fabric, const char *option, const char *word)
+{
+    gfab_diag diag = {0, ""};
+    return gfab_fabric_choose(&fabric->options, option, word, &diag) ? cli_error(verb, "--%s", diag.message)
+                                                                     : CLI_GO_ON;
+}
+
 static int read_clocks(const char *verb, cli_fabric *fabric)
 {
-    fabric->options.own_clocks = strcmp(fabric->clocks, "own") == 0;
-    if (!fabric->options.own_clocks && strcmp(fabric->clocks, "one") != 0)
-        return cli_error(verb, "--clocks: unknown clocks '%s'; give one or own", fabric->clocks);
+    const int status = choose(verb, fabric, "clocks", fabric->clocks);
+    if (status != CLI_GO_ON)
+        return status;
     if (fabric->options.own_clocks && !fabric->on_a_chip)
         return cli_error(verb, "--clocks own: for several chips; give --chips, too");
     return CLI_GO_ON;
 }
 
-static int read_axi(const char *verb, cli_fabric *fabric)
-{
-    fabric->options.overlap = strcmp(fabric->axi, "overlap") == 0;
-    if (!fabric->options.overlap && strcmp(fabric->axi, "turns") != 0)
-        return cli_error(verb, "--axi: unknown order '%s'; give turns or overlap", fabric->axi);
-    return CLI_GO_ON;
-}
-
-static int read_ports(const char *verb, cli_fabric *fabric)
-{
-    static const char *const names[] = {
-        [GFAB_PORTS_FLAT] = "flat", [GFAB_PORTS_NODE] = "node", [GFAB_PORTS_NODE_TKEEP] = "node-tkeep"};
-    for (unsigned ports = 0; ports < sizeof names / sizeof names[0]; ports++)
-        if (strcmp(fabric->ports, names[ports]) == 0) {
-            fabric->options.ports = (gfab_ports)ports;
-            return CLI_GO_ON;
-        }
-    return cli_error(verb, "--ports: unknown ports '%s'; give flat, node or node-tkeep", fabric->ports);
-}
-
 /* Programs in block RAMs fill them: any smaller would leave the rest of the RAM unused. */
 static int read_rom(const char *verb, const cli_source *source, cli_machine *machine, cli_fabric *fabric)
 {
-    if (strcmp(fabric->rom, "logic") == 0)
-        return CLI_GO_ON;
-    if (strcmp(fabric->rom, "block") != 0)
-        return cli_error(verb, "--rom: unknown place '%s'; give logic or block", fabric->rom);
+    const int status = choose(verb, fabric, "rom", fabric->rom);
+    if (status != CLI_GO_ON || !fabric->options.block_roms)
+        return status;
     uint32_t stride = 1;
     while (stride < gfab_topology_max_degree(source->topology))
         stride *= 2;
@@ -137,28 +123,17 @@ static int read_rom(const char *verb, const cli_source *source, cli_machine *mac
         machine->options.rom_rounds = GFAB_RAM_WORDS / stride;
     if (strcmp(machine->frame, "auto") == 0)
         machine->frame = "absolute";
-    fabric->options.block_roms = true;
     return CLI_GO_ON;
 }
 
 static int read_host(const char *verb, cli_fabric *fabric)
 {
-    fabric->options.uart_host = strcmp(fabric->host, "uart") == 0;
-    if (!fabric->options.uart_host && strcmp(fabric->host, "self-test") != 0)
-        return cli_error(verb, "--host: unknown host '%s'; give self-test or uart", fabric->host);
+    const int status = choose(verb, fabric, "host", fabric->host);
+    if (status != CLI_GO_ON)
+        return status;
     if (fabric->options.uart_host && !fabric->options.board)
         return cli_error(verb, "--host uart: which board? give --board");
     return CLI_GO_ON;
-}
-
-static int read_registers(const char *verb, cli_fabric *fabric)
-{
-    for (gfab_bus bus = GFAB_BUS_NONE; bus <= GFAB_BUS_WISHBONE; bus++)
-        if (strcmp(fabric->registers, gfab_bus_name(bus)) == 0) {
-            fabric->options.registers = bus;
-            return CLI_GO_ON;
-        }
-    return cli_error(verb, "--registers: unknown bus '%s'; give none, axi-lite or wishbone", fabric->registers);
 }
 
 gfab_board_top cli_fabric_top(const gfab_fabric_options *options)
@@ -219,11 +194,11 @@ int cli_fabric_build(const char *verb, cli_source *source, cli_machine *machine,
     if (status == CLI_GO_ON)
         status = read_host(verb, fabric);
     if (status == CLI_GO_ON)
-        status = read_registers(verb, fabric);
+        status = choose(verb, fabric, "registers", fabric->registers);
     if (status == CLI_GO_ON)
-        status = read_ports(verb, fabric);
+        status = choose(verb, fabric, "ports", fabric->ports);
     if (status == CLI_GO_ON)
-        status = read_axi(verb, fabric);
+        status = choose(verb, fabric, "axi", fabric->axi);
     if (status == CLI_GO_ON)
         status = cli_machine_split(verb, source, machine);
     if (status == CLI_GO_ON)

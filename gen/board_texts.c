@@ -2,6 +2,7 @@
 /* The texts that templates can name about the board that a fabric is for. */
 #include "gen.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 
 static void write_board(const gfab_gen *gen, size_t item, FILE *file)
@@ -26,6 +27,24 @@ static void write_pins(const gfab_gen *gen, size_t item, FILE *file)
 {
     (void)item;
     fputs(gfab_gen_family(gen)->pins, file);
+}
+
+static void write_capitals(const char *text, FILE *file)
+{
+    for (; *text; text++)
+        fputc(toupper((unsigned char)*text), file);
+}
+
+static void write_family_capitals(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    write_capitals(gfab_gen_target(gen)->family, file);
+}
+
+static void write_pins_capitals(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    write_capitals(gfab_gen_family(gen)->pins, file);
 }
 
 static void write_part(const gfab_gen *gen, size_t item, FILE *file)
@@ -86,7 +105,9 @@ const gfab_gen_field gfab_gen_board_fields[] = {
     {"BOARD", write_board},
     {"BOARD_SUMMARY", write_board_summary},
     {"FAMILY", write_family},
+    {"FAMILY_CAPITALS", write_family_capitals},
     {"PINS", write_pins},
+    {"PINS_CAPITALS", write_pins_capitals},
     {"PART", write_part},
     {"DEVICE", write_device},
     {"PACKAGE", write_package},

@@ -503,6 +503,7 @@ bool gfab_gen_condition(const gfab_gen *gen, const char *name, size_t length, bo
         {"PLAYER", gen->options->write_player},
         {"PLACES", gfab_gen_family(gen)->places},
         {"ICE40", strcmp(gfab_gen_target(gen)->family, "ice40") == 0},
+        {"ECP5", strcmp(gfab_gen_target(gen)->family, "ecp5") == 0},
         {"READ_BACK",
          gen->options->board && !gen->options->uart_host && strcmp(gen->options->board->device, "hx8k") == 0},
         {"REPLACED_ROMS", gen->options->block_roms && gfab_gen_family(gen)->replaces_roms},

@@ -7,14 +7,6 @@ cd "$(dirname "$0")/.."
 
 build=${BUILD:-build}
 tools=$build/site-tools
-wanted=docs/site/requirements.txt
-if ! cmp -s "$wanted" "$tools/requirements.txt"; then
-    rm -rf -- "$tools"
-    python3 -m venv "$tools"
-    if ! "$tools/bin/pip" install --quiet --disable-pip-version-check --require-hashes -r "$wanted" < /dev/null; then
-        echo 'site: skipped, pip does not bring MkDocs' >&2
-        exit 77
-    fi
-    cp "$wanted" "$tools/requirements.txt"
-fi
+. tests/venv.sh
+venv site docs/site/requirements.txt "$tools"
 scripts/site.py "$tools/bin/mkdocs" "${1:-$build/site}" "$build/bin/gossipfab"

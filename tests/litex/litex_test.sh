@@ -10,6 +10,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../venv.sh"
 mkdir -p "$work"
 cd "$work"
+needs_icarus litex
 venv litex "$here/requirements.txt"
 export PYTHONDONTWRITEBYTECODE=1
 

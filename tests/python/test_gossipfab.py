@@ -179,6 +179,37 @@ class Fabrics(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "unknown board 'no'; there are arty, hx8k"):
             gossipfab.generate(machine, "out", board="no")
 
+    def test_generate_options(self):
+        schedule = gossipfab.solve("mesh:2x2", gossipfab.Model(link_mode="full"))
+        machine = gossipfab.lower(schedule, token_bits=8, latency_cycles=9, frame="absolute")
+        with tempfile.TemporaryDirectory() as folder:
+            def write(**options):
+                path = gossipfab.generate(machine, os.path.join(folder, "out"), force=True, **options)
+                return {str(at.relative_to(path)) for at in path.rglob("*")}
+
+            self.assertLess({"rows.v", "rows_axis_nodes.v", "rows_litex.py", "rom/rows"},
+                            write(name="rows", ports="node", registers="wishbone"))
+            self.assertIn("rtl/gfab_axis_overlap.v", write(axi="overlap"))
+            self.assertLess({"gossip_chip_0.v", "gossip_chip_1.v", "rtl/gfab_cable.v"},
+                            write(chips=[0, 0, 1, 1], clocks="own"))
+            self.assertIn("rtl/gfab_board_host.v", write(board="hx8k", host="uart"))
+        for options, said in (
+                ({"ports": "nodes"}, "ports: unknown ports 'nodes'; give flat, node or node-tkeep"),
+                ({"axi": "no"}, "axi: unknown order 'no'; give turns or overlap"),
+                ({"registers": "apb"}, "registers: unknown bus 'apb'; give none, axi-lite or wishbone"),
+                ({"clocks": "no"}, "clocks: unknown clocks 'no'; give one or own"),
+                ({"rom": "no"}, "rom: unknown place 'no'; give logic or block"),
+                ({"host": "no"}, "host: unknown host 'no'; give self-test or uart"),
+                ({"host": "uart"}, "host uart: which board"),
+                ({"name": "small"}, "is a keyword"),
+                ({"chips": [0, 0, 1]}, "chip, from 0, for each of 4 nodes"),
+                ({"clocks": "own"}, "clocks of their own are for several chips")):
+            with self.assertRaisesRegex(ValueError, said):
+                gossipfab.generate(machine, "out", **options)
+        self.assertFalse(os.path.exists("out"))
+        with self.assertRaisesRegex(ValueError, "unknown frame 'no'; there are absolute"):
+            gossipfab.lower(schedule, frame="no")
+
     def test_errors(self):
         schedule = gossipfab.solve("mesh:2x2")
         with self.assertRaises(gossipfab.InvalidError):

@@ -69,6 +69,11 @@ typedef struct gfab_fabric_options {
     const gfab_progress *progress; /* INTERRUPTED where it says so, and nothing is written; may be NULL */
 } gfab_fabric_options;
 
+/* Sets an option by the words of the command gossipfab: "axi" is turns or overlap; "clocks" one or own; "host"
+ * self-test or uart; "ports" flat, node or node-tkeep; "registers" none, axi-lite or wishbone; "rom" logic or block.
+ * INVALID, with the words that there are, for another one, and for another option. */
+gfab_status gfab_fabric_choose(gfab_fabric_options *options, const char *option, const char *word, gfab_diag *diag);
+
 /* Writes the folder to a temporary name beside it and renames. Same inputs, same bytes.
  * The machine is checked as gfab_machine_check does. IO with the operating system's reason; INVALID where it has no
  * image, gfab_fabric_check_name says so of name, or the directory exists; with force, where it holds a file that is not
