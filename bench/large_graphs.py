@@ -160,8 +160,11 @@ def main():
     parser.add_argument("gossipfab")
     parser.add_argument("work")
     parser.add_argument("--above", type=int, default=10)
-    parser.add_argument("names", nargs="*", choices=[[], *GRAPHS])
-    arguments = parser.parse_args()
+    parser.add_argument("names", nargs="*", metavar="NAME", help=" ".join(GRAPHS))
+    arguments = parser.parse_intermixed_args()
+    unknown = [name for name in arguments.names if name not in GRAPHS]
+    if unknown:
+        parser.error(f"unknown graph {unknown[0]}; there are {' '.join(GRAPHS)}")
     os.makedirs(arguments.work, exist_ok=True)
     print("| graph | links | collective | solver | rounds | bound | s | MiB |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- |")
