@@ -58,6 +58,7 @@ mutate: setup ## mutants of the RTL's netlist, a thousand of each class of modul
 bench: setup ## measurements
 	@scripts/build.sh
 	@for bench in $(BUILD)/bin/*_bench; do "$$bench" || exit; done
+	@bench/large_graphs.py $(BUILD)/bin/gossipfab $(BUILD)/bench/large-graphs
 	@bench/telephone-tables.sh $(BUILD)/bin/gossipfab
 	@bench/fabric-area.sh $(BUILD)/bin/gossipfab $(BUILD)/bench/fabric-area 1 2 3 4 5
 	@scripts/setup-boards.sh

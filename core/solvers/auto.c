@@ -6,7 +6,20 @@
 
 #include <gossipfab/schedule/bound.h>
 
-/* The best of all that make it; where rounds count, until one meets the bound. */
+/* On so large a graph, in nodes times blocks, what is this part above the bound, or less, is good enough. */
+#define LARGE_HOLDINGS ((uint64_t)1 << 19)
+#define NEAR_PART 32u
+
+/* Is it of no use, or not worth minutes, to ask further solvers for fewer rounds? */
+static bool good_enough(const gfab_schedule *made, uint64_t least)
+{
+    const uint64_t rounds = gfab_schedule_rounds(made);
+    const uint64_t nodes = gfab_topology_node_count(gfab_schedule_topology(made));
+    const bool large = nodes * gfab_schedule_token_count(made) >= LARGE_HOLDINGS;
+    return rounds <= least + (large ? least / NEAR_PART : 0);
+}
+
+/* The best of all that make it; where rounds count, until one is good enough. */
 static gfab_status solve_collective(const gfab_topology *topology, const gfab_model *model,
                                     const gfab_solver_options *options, gfab_schedule **schedule, gfab_diag *diag)
 {
@@ -22,7 +35,7 @@ static gfab_status solve_collective(const gfab_topology *topology, const gfab_mo
         gfab_schedule *made = NULL;
         if (!(solver->collectives & GFAB_MAKES(options->goal->collective)))
             continue;
-        if (best && !options->linear && gfab_schedule_rounds(best) <= least.rounds)
+        if (best && !options->linear && good_enough(best, least.rounds))
             break;
         const gfab_status status = solver->solve(topology, model, options, &made, best ? NULL : &reason);
         if (gfab_solver_cut_short(status)) {

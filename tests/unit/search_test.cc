@@ -74,6 +74,19 @@ TEST(SearchAtTheBound, ToriAndCycles)
     EXPECT_EQ(bound_of(parse("torus:2x32"), half), (2 * (2 * 32 - 1) + 2) / 3u);
 }
 
+// Nodes that lost a link need more than half of what the others carry: links share out their rounds.
+TEST(SearchAtTheBound, ToriWithDeadLinks)
+{
+    const uint32_t side = 16, dead = 24;
+    std::string spec = grid("torus", side, side);
+    for (uint32_t i = 0; i < dead; i++) {
+        const uint32_t node = i / 6 * 5 * side + i % 6 * 2;
+        spec += "+drop-link=" + std::to_string(node) + "-" + std::to_string(node + 1);
+    }
+    expect_search(spec, half);
+    EXPECT_EQ(bound_of(parse(spec), half), 134u);
+}
+
 TEST(SearchAtTheBound, ThreeDimensionsAndMore)
 {
     for (const char *sides : {"2x2x2", "2x3x4", "3x3x3", "4x4x4", "3x4x5", "2x2x8", "5x5x5", "2x2x2x2", "1x4x4"}) {

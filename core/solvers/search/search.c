@@ -14,6 +14,11 @@
 #define DEFAULT_EFFORT 16u
 /* A small gossip gets more tries, as many as make this many deliveries. */
 #define TRIED_DELIVERIES 3000u
+/* A large one gets fewer, so that they make no more than this, but some; and the numbers of rounds tried lie ever
+ * farther apart: each step is this part of all so far. With an effort given all are tried. */
+#define MOST_DELIVERIES ((uint64_t)1 << 21)
+#define LEAST_TRIES 3u
+#define STEP_PART 2u
 /* On so few nodes SAT is asked before the further tries whether they are of any use, and how many conflicts that may
  * take. */
 #define PROVED_NODES 6u
@@ -212,18 +217,27 @@ static gfab_status copy_packets(const gfab_schedule *from, gfab_schedule *to)
     return status;
 }
 
-/* Tries every number of rounds from first to last until one succeeds. On few nodes SAT ends what the first tries do
+static uint64_t large_effort(uint64_t deliveries)
+{
+    return deliveries * LEAST_TRIES < MOST_DELIVERIES ? MOST_DELIVERIES / deliveries : LEAST_TRIES;
+}
+
+/* Tries numbers of rounds from first to last until one succeeds. On few nodes SAT ends what the first tries do
  * not: *proved is its schedule (not one that stays the same under turns), else NULL. */
 static gfab_status search(gfab_search *s, uint32_t first, uint32_t last, const gfab_bound *bound,
                           gfab_schedule **proved, gfab_diag *diag)
 {
     const uint64_t deliveries = (uint64_t)s->nodes * (s->nodes - 1) / s->turns;
-    const uint64_t effort = s->options->effort ? s->options->effort : DEFAULT_EFFORT;
+    const bool large = !s->options->effort && deliveries * DEFAULT_EFFORT > MOST_DELIVERIES;
+    const uint64_t effort = s->options->effort ? s->options->effort : large ? large_effort(deliveries) : DEFAULT_EFFORT;
     const uint64_t tries = effort * (1 + TRIED_DELIVERIES / deliveries);
     const uint64_t a_round = (uint64_t)s->channels * s->packet / s->turns;
     const bool far_apart = strcmp(bound->name, "diameter") == 0;
     uint32_t fewest = UINT32_MAX;
-    for (uint32_t rounds = first; rounds <= last; rounds++) {
+    uint32_t step;
+    for (uint32_t rounds = first; rounds <= last; rounds += step) {
+        step = 1 + (large ? (rounds - first) / STEP_PART : 0);
+        step = rounds < last && step > last - rounds ? last - rounds : step;
         gfab_status status = set_rounds(s, rounds);
         fewest = UINT32_MAX;
         for (uint32_t try = 0; try < tries && status == GFAB_OK; try++) {

@@ -13,6 +13,8 @@
 
 /* A slack of this many hops or more is as good as any. */
 #define FAR 4
+/* Over all nodes, until what each link carries either way is balanced. */
+#define MAX_SWEEPS 1000u
 /* Above this the slack, which takes a table of all pairs, is not looked at. */
 #define MAX_SLACK_NODES 4096u
 /* Links given packets between two reports, and the one at a round's end. */
@@ -75,6 +77,11 @@ static void hold(greedy *g, uint32_t node, uint32_t token)
         add(g, g->holder_set, token, node);
 }
 
+static int64_t as_share(int64_t share)
+{
+    return share < 0 ? 0 : share > ONE ? ONE : share;
+}
+
 /* The share of rounds in which a link should point from node[0] to node[1]: in a mesh c / side for the link behind
  * the first c coordinates, which makes every node receive at the same rate; else 1/2. */
 static void set_shares(greedy *g, uint32_t long_stride, uint32_t long_side)
@@ -101,6 +108,41 @@ static void set_shares(greedy *g, uint32_t long_stride, uint32_t long_side)
     }
 }
 
+/* What a node gets in a round over all its links: of each a half, and as much as it pulls more than the other end. */
+static int64_t inflow(const greedy *g, const int64_t *pull, uint32_t v)
+{
+    int64_t sum = 0;
+    for (uint32_t i = 0; i < g->s->degree[v]; i++)
+        sum += as_share(ONE / 2 + pull[v] - pull[g->s->ports[v][i].peer]);
+    return sum;
+}
+
+/* Half duplex, graphs without a formula: a node that would get less than it needs raises its pull, which takes from its
+ * neighbours, until no node lacks anything. So what narrow places need comes from far away, a little over each link, as
+ * currents spread in a network of resistors. */
+static gfab_status balance_shares(greedy *g)
+{
+    const gfab_search *s = g->s;
+    const int64_t need = ((int64_t)s->nodes - 1) * ONE / ((int64_t)s->rounds * s->packet);
+    int64_t *pull = calloc(s->nodes, sizeof *pull);
+    if (!pull)
+        return GFAB_ERR_NO_MEMORY;
+    bool changed = true;
+    for (uint32_t sweep = 0; sweep < MAX_SWEEPS && changed; sweep++) {
+        changed = false;
+        for (uint32_t v = 0; v < s->nodes; v++) {
+            const int64_t lacking = (need - inflow(g, pull, v)) / (int64_t)s->degree[v];
+            if (lacking > 0)
+                pull[v] += lacking;
+            changed = changed || lacking > 0;
+        }
+    }
+    for (uint32_t l = 0; l < s->arcs / 2; l++)
+        g->share[l] = (uint32_t)as_share(ONE / 2 + pull[s->arc_to[2 * l]] - pull[s->arc_from[2 * l]]);
+    free(pull);
+    return GFAB_OK;
+}
+
 static void set_lines(greedy *g, uint32_t long_stride, uint32_t long_side)
 {
     const gfab_search *s = g->s;
@@ -114,6 +156,7 @@ static void set_lines(greedy *g, uint32_t long_stride, uint32_t long_side)
 static gfab_status set_geometry(greedy *g)
 {
     const gfab_topology *topology = g->s->topology;
+    gfab_status status = GFAB_OK;
     uint32_t long_stride = 1, long_side = 1, stride = 1;
     for (size_t d = gfab_topology_dimensions(topology); d-- > 0;) {
         const uint32_t side = gfab_topology_side(topology, d);
@@ -124,6 +167,10 @@ static gfab_status set_geometry(greedy *g)
         stride *= side;
     }
     set_shares(g, long_stride, long_side);
+    if (gfab_topology_get_kind(topology) == GFAB_TOPOLOGY_GRAPH && !g->s->full)
+        status = balance_shares(g);
+    if (status != GFAB_OK)
+        return status;
     if (g->style.line_first)
         set_lines(g, long_stride, long_side);
     uint32_t *distances = calloc(2 * (size_t)g->s->nodes, sizeof *distances);
@@ -279,13 +326,14 @@ static void send(greedy *g, uint32_t round, gfab_arc arc, choice *chosen)
 }
 
 /* How much direction 0 of a link is behind its target, less the same for direction 1. The target is its share of the
- * rounds. With line_first, though, a link of the long side gives half of the rounds to each direction until all that
- * starts behind it can have passed, and spreads what is left over the rounds that are left: those tokens have the
- * longest way to go, and the ends of the long side would starve if everything went to the middle first. */
+ * rounds, but half of the first one: a node that mostly receives has to send its own token early, too. With line_first,
+ * though, a link of the long side gives half of the rounds to each direction until all that starts behind it can have
+ * passed, and spreads what is left over the rounds that are left: those tokens have the longest way to go, and the ends
+ * of the long side would starve if everything went to the middle first. */
 static int64_t lag(const greedy *g, uint32_t round, uint32_t link)
 {
     const int64_t rounds = g->s->rounds, behind = g->behind[link];
-    int64_t target = (int64_t)g->share[link] * round;
+    int64_t target = (int64_t)g->share[link] * (round - 1) + ONE / 2;
     if (behind) {
         const bool inward = g->inward[link] == 0;
         const int64_t all = (inward ? g->share[link] : ONE - (int64_t)g->share[link]) * rounds;
