@@ -11,7 +11,7 @@ import sys
 
 FOLDERS = ["cli", "core/mpi", "tests/mpi", "tests/unit", "tb", "bench"]
 OWN_BUILD = ["tb/sim_main.cpp", "tb/lockstep/dut.cc", "tb/axis/axis.cc", "tb/board/board.cc",
-             "tb/board/sim_host.cpp"]  # with generated folders
+             "tb/board/sim_host.cpp", "tb/modules/"]  # with generated folders
 
 
 def main():

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # The checks of the sources, on the sources (must pass) and on mutants of them (must be refused, for the right reason):
-# lint_test.sh CHECK, with CHECK one of spdx, columns, style, sizes, links, layers, lists, generate-names, rtl; or
-# lint_test.sh circles BUILD CC, of the objects in a build folder, mutants compiled with CC.
+# lint_test.sh CHECK, with CHECK one of spdx, columns, style, sizes, links, layers, lists, mutants, generate-names, rtl;
+# or lint_test.sh circles BUILD CC, of the objects in a build folder, mutants compiled with CC.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 temp=$(mktemp -d)
@@ -238,6 +238,20 @@ case $1 in
         touch "$temp/tree/cli/mutant.c" "$temp/tree/tests/unit/mutant_test.cc"
         refused 'cli/mutant.c: not in cli/CMakeLists.txt' python3 "$root/scripts/check-lists.py" "$temp/tree"
         refused 'tests/unit/mutant_test.cc: not in' python3 "$root/scripts/check-lists.py" "$temp/tree"
+        ;;
+    mutants)
+        check=(python3 "$root/tests/mutate/check_modules.py")
+        "${check[@]}" "$root"
+        mutant
+        touch "$temp/tree/rtl/wide/gfab_new.v"
+        rm "$temp/tree/rtl/board/gfab_pll.v" "$temp/tree/rtl/common/gfab_gap.v"
+        refused 'gfab_new: in no class, and not in APART' "${check[@]}" "$temp/tree"
+        refused 'gfab_pll: no module of rtl/' "${check[@]}" "$temp/tree"
+        refused 'gfab_gap: no module of rtl/' "${check[@]}" "$temp/tree"
+        mutant
+        sed -i 's/"gfab_pll": .*/"gfab_pll": "", "gfab_node": "never",/' "$temp/tree/tests/mutate/classes.py"
+        refused 'gfab_pll: APART without a reason' "${check[@]}" "$temp/tree"
+        refused 'gfab_node: in a class and in APART' "${check[@]}" "$temp/tree"
         ;;
     generate-names)
         check=(python3 "$root/scripts/check-generate-names.py")

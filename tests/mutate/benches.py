@@ -19,7 +19,12 @@ class Bench:
     shifts = True  # variable shifts are made muxes
     outside = None  # (instance, file): not in the netlist, whose ports then are the instance's, too
     parameters = ""
-    cut = None  # a wire of the top, which comes out under its name, and is read from an input of that name and _i
+    cuts = ()  # wires of the top, each of which comes out under its name, and is read from an input of that name and _i
+
+    @staticmethod
+    def make(build, folder, words):
+        """The folder of the design."""
+        must([build / "bin" / "gossipfab", "generate", *words, "-o", folder], ROOT)
 
     def __init__(self, build, folder, blind, words):
         self.build, self.folder, self.blind = build, folder, blind
@@ -37,9 +42,10 @@ class Bench:
         (model / "all.cc").write_text("".join(f'#include "{part}"\n' for part in parts), encoding="utf-8")
         compiler = shlex.split(os.environ.get("CXX", "c++"))
         libraries = [self.build / "libgossipfab.a", self.build / "tb" / "libgfab_verilated.a", "-ljansson", "-lexpat"]
-        must(compiler + ["-std=c++17", "-O1", "-w", "-DGFAB_MUTANTS", f"-I{ROOT / 'include'}",
-                            f"-I{ROOT / 'tb' / 'lockstep'}", f"-I{model}", "-isystem", f"{root}/include", "-isystem",
-                            f"{root}/include/vltstd", "-c", model / "all.cc", "-o", model / "all.o"], self.folder)
+        headers = [ROOT / "include", ROOT / "tb" / "lockstep", ROOT / "tb" / "modules", model]
+        must(compiler + ["-std=c++17", "-O1", "-w", "-DGFAB_MUTANTS", *(f"-I{folder}" for folder in headers),
+                            "-isystem", f"{root}/include", "-isystem", f"{root}/include/vltstd", "-c",
+                            model / "all.cc", "-o", model / "all.o"], self.folder)
         must(compiler + [model / "all.o"] + [self.build / name for name in self.archives] + libraries +
                 ["-pthread", "-o", "bench"], self.folder)
 
@@ -97,7 +103,7 @@ class Axis(Bench):
     top = "gossip_fabric_axis"
     own = ["tb/axis/axis.cc"]
     archives = []
-    cut = "done"
+    cuts = ["done"]
 
     def __init__(self, build, folder, blind, words):
         super().__init__(build, folder, blind, words)
@@ -147,4 +153,30 @@ class Board(Bench):
         return [str(word) for word in words]
 
 
-BENCHES = {"lockstep": Lockstep, "axis": Axis, "chips": Chips, "board": Board}
+class Alone(Bench):
+    """A module of rtl/ alone, tb/modules/MODULE.cc. Words: the modules, that one first, then NAME=VALUE of parameters."""
+
+    archives = []
+
+    @staticmethod
+    def make(build, folder, words):
+        (folder / "rtl").mkdir(parents=True)
+        for pattern in ("*/*.v", "*/*.vh"):
+            for source in (ROOT / "rtl").glob(pattern):
+                shutil.copy(source, folder / "rtl")
+
+    def __init__(self, build, folder, blind, words):
+        self.build, self.folder, self.blind = build, folder, blind
+        modules = [word for word in words if "=" not in word]
+        self.values = [word for word in words if "=" in word]
+        self.top = modules[0]
+        self.own = [f"tb/modules/{self.top}.cc"]
+        self.cuts = ["combining"] if self.top == "gfab_sequencer_pair" else []
+        self.sources = [f"rtl/{module}.v" for module in modules]
+        self.parameters = " ".join(f"-chparam {word.replace('=', ' ')}" for word in self.values)
+
+    def arguments(self, seeds):
+        return self.values + [word for seed in seeds for word in ("--seed", str(seed))]
+
+
+BENCHES = {"lockstep": Lockstep, "axis": Axis, "chips": Chips, "board": Board, "alone": Alone}

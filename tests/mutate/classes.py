@@ -8,6 +8,7 @@ Class = collections.namedtuple("Class", "name title bench modules fabrics")
 NARROW = "--store narrow --frame absolute"
 FULL = "--store narrow --frame absolute --link-mode full"
 PATHS = "--link-mode full --routing circuit --packet-tokens 1000 --startup 50"
+PAIR = "gfab_sequencer_pair gfab_sequencer gfab_combine_timer"
 
 CLASSES = [
     Class("sequencer", "Sequencer and gaps", "lockstep", ["gfab_sequencer", "gfab_gap"], [
@@ -65,6 +66,16 @@ CLASSES = [
         "-t torus:3x3 --token-bits 8 --link-bits 4 --store wide",
         f"-t cycle:6 --token-bits 8 --link-bits 1 --solver circgo --solver-options parts=2 {PATHS}",
     ]),
+    Class("protect", "Checks of protected fabrics", "alone", [
+        "gfab_guard", "gfab_combine_check", "gfab_sequencer_pair"], [
+        "gfab_guard NODES=5 PROGRAMS=3 WORDS=4 ROUND_BITS=4",
+        "gfab_guard NODES=2 PROGRAMS=1 WORDS=3 ROUND_BITS=2",
+        "gfab_combine_check LANES=4 LANE_MASK=15 SKEW=0 LINK_BITS=2",
+        "gfab_combine_check LANES=5 LANE_MASK=27 SKEW=1 LINK_BITS=3",
+        f"{PAIR} LANES=4 WORDS=4 ROUND_BITS=4 ROUNDS=0 REGISTERED=1",
+        f"{PAIR} LANES=3 WORDS=4 ROUND_BITS=3 ROUNDS=5 SKEWED=1 OPERATOR=9 TOP_WORD=2",
+        f"{PAIR} LANES=1 WORDS=4 ROUND_BITS=3 ROUNDS=0 WIDE=1",
+    ]),
     Class("pads", "Pads, one way each", "chips", ["gfab_pad_duplex"], [
         "-t mesh:2x2 --token-bits 64 --link-bits 16 --link-mode full --store narrow --chips 1x1 --link-latency 3",
     ]),
@@ -73,6 +84,26 @@ CLASSES = [
         f"-t cycle:6 --token-bits 16 --link-bits 1 --board hx8k --solver circgo --solver-options parts=2 {PATHS}",
     ]),
 ]
+
+# Modules that no class has, and why.
+APART = {
+    "gfab_pll": "A vendor's primitive and nothing else: it has no cell that could be mutated.",
+    "gfab_harness": "For measuring area and clock alone; nobody uses what it gives.",
+    "gfab_pad_link": "Tri-state wires, which the netlist has not; tb/pads plays it, with mutants of its own.",
+    "gfab_cable": "Two clocks, of which the proofs know one; tb/clocks plays it with clocks that drift, with mutants.",
+    "gfab_chip_control": "With gfab_cable: all that it is for happens between chips with clocks of their own.",
+    "gfab_chip_reset": "With gfab_cable: an asynchronous reset.",
+    "gfab_synchroniser": "With gfab_cable: what it is for, metastable inputs, the netlist has not.",
+    "gfab_axis_blocks": "Played by tb/axis/tb_axis_blocks.v, which takes no netlist of mutants; it has mutants of its own.",
+    "gfab_axis_command": "With gfab_axis_blocks.",
+    "gfab_axis_overlap": "Played by tb/axis/tb_axis_overlap.v, as gfab_axis_blocks.",
+    "gfab_registers": "Played by tb/axis/tb_registers.v, as gfab_axis_blocks.",
+    "gfab_axi_lite": "With gfab_registers.",
+    "gfab_wishbone": "With gfab_registers.",
+    "gfab_board_host": "Played by the command itself at a pseudo-terminal (tb/board/host.py), with mutants of its own.",
+    "gfab_host_link": "With gfab_board_host.",
+    "gfab_uart_rx": "With gfab_board_host.",
+}
 
 COUNT = 1000  # mutants of a class in a whole run
 

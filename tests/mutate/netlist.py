@@ -38,7 +38,7 @@ class Design:
                        f"expose -evert -sep _ {self.top}/c:{instance}"]
         else:
             script += [f"hierarchy -top {self.top} {bench.parameters}"]
-        script += ["proc", *([f"expose -cut -sep _ {self.top}/w:{bench.cut}"] if bench.cut else []),
+        script += ["proc", *(f"expose -cut -sep _ {self.top}/w:{wire}" for wire in bench.cuts),
                    "opt_expr -full -mux_undef"]
         if bench.shifts:
             script += ["techmap t:$shiftx t:$shift t:$shl t:$shr", "opt_expr -full -mux_undef"]

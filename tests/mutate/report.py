@@ -90,7 +90,7 @@ outside can see them. *%* is the part killed of those not proved equivalent; {RE
 """
 
 
-def write(trust, classes, results):
+def write(trust, classes, apart, results):
     """Keeps the results, by class, beside those of earlier runs, and writes the Markdown of all that are there."""
     path = trust / "mutate.json"
     kept = json.loads(path.read_text(encoding="ascii")) if path.exists() else {}
@@ -99,10 +99,10 @@ def write(trust, classes, results):
     rows = [(row, Result(collections.Counter(kept[row.name][0]), *kept[row.name][1:]))
             for row in classes if row.name in kept]
     short = [row.title for row in classes if row.name not in kept or kept[row.name][0]["fabrics"] < len(row.fabrics)]
-    (trust / "mutate.md").write_text(fragment(rows, short), encoding="utf-8")
+    (trust / "mutate.md").write_text(fragment(rows, short, apart), encoding="utf-8")
 
 
-def fragment(results, short):
+def fragment(results, short, apart):
     lines = []
     for row, (counts, _, _) in results:
         modules = ", ".join(module.removeprefix("gfab_") for module in row.modules)
@@ -110,6 +110,9 @@ def fragment(results, short):
         lines.append(f"| {row.title} | {modules} | {figures} | {killed_percent(counts).removesuffix(' %')} |")
     if short:
         lines += ["", *wrapped(f"Not run to the end for this page: {'; '.join(short)}.")]
+    lines += ["", "Modules in no class:", ""]
+    for module, reason in sorted(apart.items()):
+        lines += wrapped(f"- `{module}`: {reason}")
     waived = collections.Counter(tuple(mutation) for _, result in results for mutation in result.waived)
     if waived:
         lines += ["", "Waived, by the line that is changed:", ""]

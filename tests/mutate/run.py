@@ -27,7 +27,7 @@ import benches
 import classes
 import report
 from netlist import Design, Proof
-from process import Fault, must, stop_on_signals
+from process import Fault, stop_on_signals
 
 SEEDS = range(1, 8)  # of the first look at a mutant; the seventh has the long tests of a board
 LONG_CYCLES = 1000000  # of the second, at least
@@ -59,10 +59,11 @@ class Fabric:
         shutil.rmtree(folder, ignore_errors=True)
         folder.parent.mkdir(parents=True, exist_ok=True)
         words = row.fabrics[number - 1].split()
-        self.progress = Progress(f"{row.name} {number}/{len(row.fabrics)} {words[1]}")
+        self.progress = Progress(f"{row.name} {number}/{len(row.fabrics)} {words[words[0] == '-t']}")
         self.progress("building")
-        must([options.build / "bin" / "gossipfab", "generate", *words, "-o", folder], benches.ROOT)
-        self.bench = benches.BENCHES[row.bench](options.build, folder, options.blind, words)
+        bench = benches.BENCHES[row.bench]
+        bench.make(options.build, folder, words)
+        self.bench = bench(options.build, folder, options.blind, words)
         modules = [module for module in row.modules if f"rtl/{module}.v" in self.bench.sources]
         self.design = Design(folder, self.bench, modules)
         if not self.design.candidates:
@@ -154,7 +155,7 @@ def campaign(options):
             faults += waivers.stale()
         trust = options.build / "trust"
         trust.mkdir(exist_ok=True)
-        report.write(trust, classes.CLASSES, results)
+        report.write(trust, classes.CLASSES, classes.APART, results)
     for fault in faults:
         print(f"mutate: {fault}", file=sys.stderr)
     return 1 if faults else 0
