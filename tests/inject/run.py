@@ -24,7 +24,7 @@ SECONDS = 30  # a run's limit; fault-free runs take a fraction of one
 MUTANTS = {"none": None, "abort": "abort", "hang": "hang", "status": "status", "silent": "status", "less": "output",
            "wrong-file": "output", "leftover": "leftover"}
 
-# What is run, in a folder of its own that has a schedule s.gfs, a graph g.txt, a CSV s.csv, an XML of MSCCL, s.xml, and a
+# What is run, in a folder of its own that has a schedule s.gfs, a graph g.txt, a CSV s.csv, an XML of MSCCL, s.xml, a
 # search s.search, all of 2x2 meshes, and a block t.txt. A line that begins with ! is refused, with exit status 2,
 # without faults, too.
 SHORT = [
@@ -224,7 +224,8 @@ def main():
         with open(os.path.join(inputs, "t.txt"), "w", encoding="ascii") as file:
             file.write("0 0 1\n")
         for words in ("schedule -t mesh:2x2 -o s.gfs", "schedule -t mesh:2x2 -f csv -o s.csv",
-                      "convert s.gfs --to msccl -o s.xml", "search -t mesh:2x2 -s search --items 1 --checkpoint s.search"):
+                      "convert s.gfs --to msccl -o s.xml",
+                      "search -t mesh:2x2 -s search --items 1 --checkpoint s.search"):
             subprocess.run([program, *words.split()], cwd=inputs, check=True, stdout=subprocess.DEVNULL)
         if options.mutant:
             found = kinds_found(os.path.abspath(options.mutant), library, inputs)
