@@ -11,28 +11,20 @@ static size_t cut_links(const gfab_topology *topology, const gfab_fabric_options
     return cut;
 }
 
-/* Of chips with clocks of their own: it was written, so that there is such a thing. */
-static gfab_chip_clocks clocks_of(const gfab_machine *machine, const gfab_fabric_options *fabric)
-{
-    gfab_chip_clocks clocks = {0};
-    gfab_chip_clocks_compute(machine, fabric->chips, fabric->chip_count, &clocks, NULL, NULL);
-    return clocks;
-}
-
-static void print_chips(const cli_source *source, const gfab_machine *machine, const gfab_fabric_options *fabric)
+static void print_chips(const cli_source *source, const gfab_machine *machine, const gfab_fabric_options *fabric,
+                        const gfab_chip_clocks *clocks)
 {
     const gfab_timing *timing = gfab_machine_timing(machine);
     const size_t cut = cut_links(source->topology, fabric);
     printf("chips        %u, with %zu links between them", fabric->chip_count, cut);
     if (fabric->own_clocks) {
-        const gfab_chip_clocks clocks = clocks_of(machine, fabric);
-        printf(" in %u cable%s: %zu pads in all, half of them for each way\n", clocks.cables,
-               clocks.cables == 1 ? "" : "s", 4 * (cut * timing->link_bits + 2 * (size_t)clocks.cables));
+        printf(" in %u cable%s: %zu pads in all, half of them for each way\n", clocks->cables,
+               clocks->cables == 1 ? "" : "s", 4 * (cut * timing->link_bits + 2 * (size_t)clocks->cables));
         printf("clocks       own, within 100 ppm: buffers of %u flits; the farthest chip is %u cable%s from chip 0\n",
-               clocks.entries, clocks.hops, clocks.hops == 1 ? "" : "s");
+               clocks->entries, clocks->hops, clocks->hops == 1 ? "" : "s");
         printf("             of chip 0: %llu + %u of slack = %llu cycles\n",
-               (unsigned long long)gfab_machine_cycles(machine), clocks.slack_cycles,
-               (unsigned long long)clocks.cycles);
+               (unsigned long long)gfab_machine_cycles(machine), clocks->slack_cycles,
+               (unsigned long long)clocks->cycles);
     } else if (gfab_layout_full_duplex(gfab_machine_layout(machine))) {
         printf(": %zu pads in all, half of them for each way\n", 4 * cut * timing->link_bits);
     } else {
@@ -60,7 +52,8 @@ static void print_board(const gfab_machine *machine, const gfab_fabric_options *
                gfab_board_holds(board, &use, 100 + GFAB_CELLS_PERCENT) ? "" : ": place and route may fail");
 }
 
-static void print_text(const cli_source *source, const cli_machine *made, const gfab_fabric_options *fabric)
+static void print_text(const cli_source *source, const cli_machine *made, const gfab_fabric_options *fabric,
+                       const gfab_chip_clocks *clocks)
 {
     const gfab_machine *machine = made->machine;
     static const char *const numbered[] = {[GFAB_FRAME_ABSOLUTE] = "by origin",
@@ -99,7 +92,7 @@ static void print_text(const cli_source *source, const cli_machine *made, const 
            sharing->programs, nodes, sharing->roms, (unsigned long long)(program_bits / nodes),
            (unsigned long long)(program_bits % nodes * 10 / nodes), numbered[gfab_layout_frame(layout)]);
     if (fabric->chips)
-        print_chips(source, machine, fabric);
+        print_chips(source, machine, fabric, clocks);
     if (fabric->board)
         print_board(machine, fabric);
     else
@@ -107,7 +100,8 @@ static void print_text(const cli_source *source, const cli_machine *made, const 
     printf("written      %s\n", fabric->directory);
 }
 
-static void print_json(const cli_source *source, const cli_machine *made, const gfab_fabric_options *fabric)
+static void print_json(const cli_source *source, const cli_machine *made, const gfab_fabric_options *fabric,
+                       const gfab_chip_clocks *clocks)
 {
     const gfab_machine *machine = made->machine;
     json_t *report = cli_json_object();
@@ -124,11 +118,10 @@ static void print_json(const cli_source *source, const cli_machine *made, const 
         cli_json_int(report, "links_between_chips", cut_links(source->topology, fabric));
     }
     if (fabric->own_clocks) {
-        const gfab_chip_clocks clocks = clocks_of(machine, fabric);
-        cli_json_int(report, "cables", clocks.cables);
-        cli_json_int(report, "buffer_entries", clocks.entries);
-        cli_json_int(report, "slack_cycles", clocks.slack_cycles);
-        cli_json_int(report, "cycles_with_slack", clocks.cycles);
+        cli_json_int(report, "cables", clocks->cables);
+        cli_json_int(report, "buffer_entries", clocks->entries);
+        cli_json_int(report, "slack_cycles", clocks->slack_cycles);
+        cli_json_int(report, "cycles_with_slack", clocks->cycles);
     }
     cli_json_int(report, "token_seed", fabric->token_seed);
     cli_json_schedule(report, source);
@@ -158,11 +151,14 @@ static int write_folder(const cli_source *source, const cli_machine *machine, gf
     fabric->bound_rounds = source->bound.rounds;
     fabric->progress = &progress;
     cli_fabric_add_player(source, machine, &player, fabric);
-    const gfab_status status = gfab_fabric_write(machine->machine, fabric, &diag);
+    gfab_status status = gfab_fabric_write(machine->machine, fabric, &diag);
     cli_progress_end();
+    gfab_chip_clocks clocks = {0};
+    if (status == GFAB_OK && fabric->own_clocks)
+        status = gfab_chip_clocks_compute(machine->machine, fabric->chips, fabric->chip_count, &clocks, NULL, &diag);
     if (status != GFAB_OK)
         return cli_fail("generate", status, NULL, &diag);
-    (json ? print_json : print_text)(source, machine, fabric);
+    (json ? print_json : print_text)(source, machine, fabric, &clocks);
     return CLI_GOOD;
 }
 

@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 #include "show_html.h"
 
-/* The ROM is a function of the schedule alone; the widths are any that fit. NULL where the hardware cannot play it. */
-static gfab_machine *lower(const gfab_schedule *schedule)
+/* The ROM is a function of the schedule alone; the widths are any that fit. Where the hardware cannot play it there is
+ * no machine, which is no failure; that memory runs out is one. */
+static gfab_status lower(const gfab_schedule *schedule, gfab_machine **machine, gfab_diag *diag)
 {
     const gfab_progress progress = cli_progress("show");
     gfab_machine_options options = gfab_machine_options_default();
-    gfab_machine *machine = NULL;
     gfab_plan plan;
-    gfab_diag diag;
     options.token_bits = 4096;
     options.any_width = true;
     options.link_bits = 1;
     options.progress = &progress;
-    if (gfab_machine_plan_schedule(schedule, &options, &plan, &diag) == GFAB_OK)
-        (void)gfab_machine_compile(&plan, schedule, &machine, &diag);
+    gfab_status status = gfab_machine_plan_schedule(schedule, &options, &plan, diag);
+    if (status == GFAB_OK)
+        status = gfab_machine_compile(&plan, schedule, machine, diag);
     cli_progress_end();
-    return machine;
+    if (cli_was_interrupted())
+        return GFAB_ERR_INTERRUPTED;
+    return status == GFAB_ERR_NO_MEMORY ? status : GFAB_OK;
 }
 
 int show_html(const cli_source *source, const char *path)
@@ -28,10 +30,10 @@ int show_html(const cli_source *source, const char *path)
     gfab_status status = gfab_player_check(&player, &diag);
     if (status != GFAB_OK)
         return cli_fail("show", status, "--html", &diag);
-    gfab_machine *machine = lower(schedule);
+    gfab_machine *machine = NULL;
+    status = lower(schedule, &machine, &diag);
     player.machine = machine;
-    int result = cli_was_interrupted() ? cli_fail("show", GFAB_ERR_INTERRUPTED, NULL, NULL)
-                                       : cli_output_open("show", path, &output);
+    int result = status != GFAB_OK ? cli_fail("show", status, NULL, &diag) : cli_output_open("show", path, &output);
     if (result == CLI_GO_ON) {
         status = gfab_player_write(&player, output.file, &diag);
         if (status != GFAB_OK)

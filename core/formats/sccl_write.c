@@ -182,7 +182,9 @@ gfab_status gfab_sccl_write(const gfab_schedule *schedule, FILE *file, const gfa
         const uint32_t rounds = gfab_schedule_rounds(schedule);
         fprintf(file, "{\"msccl_type\": \"algorithm\",\n \"name\": \"%s-%s-steps=%u\",\n \"gossipfab\": ",
                 names[w.goal.collective], gfab_topology_name(w.topology), rounds);
-        json_dumpf(text, file, JSON_ENCODE_ANY);
+        /* A failed write is the file's to tell. */
+        if (json_dumpf(text, file, JSON_ENCODE_ANY) != 0 && !ferror(file))
+            status = gfab_format_no_memory(diag);
         fprintf(file,
                 ",\n \"instance\": {\"msccl_type\": \"instance\", \"steps\": %u, \"extra_rounds\": 0, \"chunks\": "
                 "%u,\n  \"pipeline\": null, \"extra_memory\": null, \"allow_exchange\": false},\n",
@@ -195,8 +197,9 @@ gfab_status gfab_sccl_write(const gfab_schedule *schedule, FILE *file, const gfa
                 gfab_topology_name(w.topology));
         put_switches(&w);
         put_links(&w);
-        status = gfab_format_written(file, diag);
     }
+    if (status == GFAB_OK)
+        status = gfab_format_written(file, diag);
     json_decref(text);
     free(head);
     gfab_moves_release(&moves);

@@ -4,9 +4,11 @@
 //   --disturb P        of the bytes, each way, P in 1000 are lost, doubled or changed; --seed S
 //   --power-cycle N    after N bytes from the host the board loses its power for a moment
 //   --unplug N         after N bytes from the host the port goes away
-// At the end, which SIGTERM makes, too, the counts of bytes and of those that were disturbed are printed.
+// At the end, which SIGTERM makes, too, the counts of bytes and of those that were disturbed are printed. Built with
+// Verilator's --coverage it also writes what the RTL went through, from each power-up on: coverage_PROCESS_NUMBER.dat.
 #include "Vboard_top.h"
 #include <verilated.h>
+#include <verilated_cov.h>
 
 #include <cerrno>
 #include <csignal>
@@ -34,6 +36,15 @@ volatile std::sig_atomic_t ended;
 void end(int)
 {
     ended = 1;
+}
+
+void write_coverage([[maybe_unused]] VerilatedContext &context)
+{
+#if VM_COVERAGE
+    static unsigned runs;
+    const std::string run = std::to_string(getpid()) + "_" + std::to_string(runs++);
+    context.coveragep()->write(("coverage_" + run + ".dat").c_str());
+#endif
 }
 
 // A line that loses bytes, doubles them or changes them.
@@ -71,16 +82,25 @@ class Board
     {
         power_up();
     }
+    ~Board() { power_down(); }
 
     void power_up()
     {
-        top_.reset(); // before its context
+        power_down();
         context_ = std::make_unique<VerilatedContext>();
         context_->randReset(0); // as after configuration, when no store has what was loaded
         top_ = std::make_unique<Vboard_top>(context_.get(), "board");
         top_->i_clk = 0;
         top_->i_uart_rx = 1;
         sending_ = receiving_ = 0;
+    }
+
+    void power_down()
+    {
+        if (!top_)
+            return;
+        write_coverage(*context_);
+        top_.reset(); // before its context
     }
 
     // Bytes of the host, if there are any; false where it has the port no longer open.

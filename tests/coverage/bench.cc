@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A verilated gossip_fabric_axis under coverage: it plays gossips between sources and sinks that pause at random, is
-// cut off by a reset, and plays more; every beat is checked. With BOARD it is board_top, which tests itself; its LEDs
-// must say PASS where the argument is "board", FAIL elsewhere. With HARNESS gossip_fabric_harness, which folds all that
-// the fabric puts out into one bit that has to change. What a reset does not reach starts with random bits, but behind
-// the harness. Writes coverage.dat.
+// cut off by a reset, and plays more; every beat is checked. With DRIVES_BOARD it is board_top, which tests itself; its
+// LEDs must say PASS where the argument is "board", FAIL elsewhere. With DRIVES_HARNESS gossip_fabric_harness, which
+// folds all that the fabric puts out into one bit that has to change. What a reset does not reach starts with random
+// bits, but behind the harness. Writes coverage.dat.
 #include "Vtop.h"
 #include <verilated.h>
 #include <verilated_cov.h>
@@ -40,7 +40,7 @@ void edge()
         fail("an assertion in the RTL");
 }
 
-#ifdef BOARD
+#ifdef DRIVES_BOARD
 
 // Clocks until LED 1, a test runs, is so.
 void await_testing(unsigned testing)
@@ -66,7 +66,7 @@ void play(const std::string &rom)
     await_testing(1); // the line has been sent
 }
 
-#elif defined HARNESS
+#elif defined DRIVES_HARNESS
 
 void play(const std::string &)
 {
@@ -236,7 +236,7 @@ void play(const std::string &)
 
 int main(int argc, char **argv)
 {
-#ifndef HARNESS // its reset comes a cycle late
+#ifndef DRIVES_HARNESS // its reset comes a cycle late
     context.randReset(2);
 #endif
     context.fatalOnError(false);

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """rtl.py GOSSIPFAB WORK [--short] [--report FILE]: which lines, branches and bits of rtl/ its benches reach.
 
-Each fabric below is generated, built by Verilator with --coverage, and run by bench.cc: behind its AXI streams, or on
-its board, which "wrong" and "stuck" have faulty ROMs on.
+Each fabric below is generated, built by Verilator with --coverage, and run: by bench.cc behind its AXI streams, or on
+its board, which "wrong" and "stuck" have faulty ROMs on; by the folder's own benches in Verilog; by tb/board/host.py.
 What one instance of a module reaches, with whatever parameters, is reached. Verilator leaves out branches that end in
 $stop: assertions. Lines and branches must be reached, all of them, and 95 % of the bits must have changed; what is not
 must be in waivers.txt, and a waiver that nothing needs is an error. Exit status: 0, 1 where something is missing, 77
@@ -12,6 +12,7 @@ import argparse
 import collections
 import fnmatch
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -38,6 +39,13 @@ FABRICS = [
     ("-t mesh:2x2 --token-bits 8 --link-bits 2 --store narrow --protect detect", "axis"),
     ("-t torus:3x3 --token-bits 16 --link-bits 2 --link-mode full --link-latency 1 --protect detect", "axis"),
     ("-t mesh:2x3 --token-bits 8 --link-bits 8 --store wide --protect detect", "axis"),
+    ("-t mesh:2x2 --token-bits 8 --link-bits 2 --axi overlap", "axis"),
+    ("-t path:2 --token-bits 8 --link-bits 4 --collective all-gather,all-reduce,broadcast --operator all"
+     " --registers wishbone", "tb_registers"),
+    ("-t path:2 --token-bits 8 --link-bits 4 --collective all-reduce --operator xor --registers axi-lite",
+     "tb_registers"),
+    ("-t cycle:4 --token-bits 16 --link-bits 2 --link-mode full --chips 2 --clocks own --link-latency 12", "tb_clocks"),
+    ("-t path:2 --token-bits 8 --link-bits 2 --collective all-gather,all-reduce --operator all", "host"),
 ]
 SHORT = [(FABRICS[0][0], "axis board wrong stuck"), (FABRICS[9][0], "axis")]
 # What these have for gaps of several lengths, for skews and for wide nodes is in other fabrics.
@@ -47,29 +55,45 @@ NO_WATCH = """module gfab_pad_watch #(parameter LINK = 0, parameter LINK_BITS = 
     input wire i_clk, input wire i_rst, input wire [LINK_BITS-1:0] i_wire, input wire i_drive0, input wire i_drive1);
 endmodule
 """
-# The sources and parameters of a bench's top, and what bench.cc is to drive.
-TOPS = {
-    "axis": ("gossip_fabric_axis", ["gossip_fabric_axis.v", "gossip_fabric.v"], [], []),
-    "chips": ("gossip_fabric_axis", ["gossip_fabric_axis.v", "tb/*.v", "gossip_chip_*.v"], [], []),
-    "harness": ("gossip_fabric_harness", ["gossip_fabric_harness.v", "gossip_fabric.v"], [], ["-DHARNESS"]),
-    "board": ("board_top", ["board_top.v", "gossip_fabric.v"], ["-GCLOCKS_PER_BIT=4", "-GPAUSE_BITS=9"], ["-DBOARD"]),
+# Counted is what comes from rtl/ alone.
+ONLY_RTL = """`verilator_config
+coverage_off -file "tb/*"
+coverage_off -file "gossip_*"
+coverage_off -file "board_top.v"
+"""
+# A bench's top, its sources, Verilator's options; who drives it, and with which arguments.
+Bench = collections.namedtuple("Bench", "top sources options driver runs", defaults=[[], "bench.cc", [""]])
+SEEDS = ["+seed=1", "+seed=2", "+seed=3"]
+
+
+def in_verilog(name, runs, sources):
+    return Bench(name, [f"tb/{name}.v", *sources], ["--timing", "-Itb"], "verilog.cc", runs)
+
+
+BENCHES = {
+    "axis": Bench("gossip_fabric_axis", ["gossip_fabric_axis.v", "gossip_fabric.v"]),
+    "chips": Bench("gossip_fabric_axis", ["gossip_fabric_axis.v", "tb/g*.v", "gossip_chip_*.v"]),
+    "harness": Bench("gossip_fabric_harness", ["gossip_fabric_harness.v", "gossip_fabric.v"]),
+    "board": Bench("board_top", ["board_top.v", "gossip_fabric.v"], ["-GCLOCKS_PER_BIT=4", "-GPAUSE_BITS=9"]),
+    "tb_registers": in_verilog("tb_registers", SEEDS, ["gossip_fabric_registers.v", "gossip_fabric.v"]),
+    "tb_clocks": in_verilog("tb_clocks", ["+rounds=60", "+rounds=60 +faults"], ["tb/g*.v", "gossip_chip_*.v"]),
 }
 
 
-def build(runtime, folder, bench, defines):
-    """A top of a generated folder, verilated and compiled with bench.cc in one translation unit; its program."""
-    obj = folder / f"obj_{bench}"
-    top, patterns, parameters, drive = TOPS[bench]
-    sources = [file for pattern in [*patterns, "rtl/gfab_*.v"] for file in sorted(folder.glob(pattern))
-               if not file.name.startswith("tb_")]
+def build(runtime, folder, name, defines):
+    """A top of a generated folder, verilated and compiled with its driver in one translation unit; its program."""
+    obj = folder / f"obj_{name}"
+    bench = BENCHES[name]
+    (folder / "only_rtl.vlt").write_text(ONLY_RTL, encoding="ascii")
+    sources = [file for pattern in [*bench.sources, "rtl/gfab_*.v"] for file in sorted(folder.glob(pattern))]
     subprocess.run(["verilator", "--cc", "--coverage", "-Wno-fatal", "-Wno-lint", "-Wno-style", "--x-initial", "unique",
-                    "--prefix", "Vtop", "--top-module", top, "--Mdir", obj, "rtl/gfab.vlt", "-Irtl", *parameters,
-                    *(file.relative_to(folder) for file in sources)], cwd=folder, check=True, stdout=subprocess.DEVNULL,
-                   stderr=subprocess.DEVNULL)
+                    "--prefix", "Vtop", "--top-module", bench.top, "--Mdir", obj, "only_rtl.vlt", "rtl/gfab.vlt",
+                    "-Irtl", *bench.options, *(file.relative_to(folder) for file in sources)], cwd=folder, check=True,
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     text = "".join(f'#include "{part.name}"\n' for part in sorted(obj.glob("*.cpp")))
-    (obj / "all.cc").write_text(text + f'#include "{HERE}/bench.cc"\n', encoding="utf-8")
-    subprocess.run([*runtime.compiler, *defines, *drive, f"-I{obj}", "-o", obj / "bench", obj / "all.cc",
-                    *runtime.objects, "-pthread"], check=True)
+    (obj / "all.cc").write_text(text + f'#include "{HERE}/{bench.driver}"\n', encoding="utf-8")
+    subprocess.run([*runtime.compiler, *defines, f"-DDRIVES_{name.upper()}", f"-I{obj}", "-o", obj / "bench",
+                    obj / "all.cc", *runtime.objects, "-pthread"], check=True)
     return obj / "bench"
 
 
@@ -80,10 +104,10 @@ class Runtime:
         root = subprocess.run(["verilator", "--getenv", "VERILATOR_ROOT"], check=True, capture_output=True,
                               text=True).stdout.strip()
         include = pathlib.Path(root, "include")
-        self.compiler = ["c++", "-std=c++17", "-O0", "-w", f"-I{include}", f"-I{include}/vltstd",
+        self.compiler = ["c++", "-std=c++20", "-O0", "-w", f"-I{include}", f"-I{include}/vltstd",
                          "-DVM_COVERAGE=1"]
         self.objects = []
-        for name in ("verilated", "verilated_cov", "verilated_threads"):
+        for name in ("verilated", "verilated_cov", "verilated_threads", "verilated_timing"):
             target = work / f"{name}.o"
             subprocess.run([*self.compiler, "-c", "-o", target, include / f"{name}.cpp"], check=True)
             self.objects.append(target)
@@ -91,6 +115,8 @@ class Runtime:
 
 def play(gossipfab, runtime, work, number, text, benches):
     """Generates and runs one fabric; the paths of its coverage."""
+    if benches == "host":
+        return play_host(gossipfab, work / f"fabric{number}", text)
     folder = work / f"fabric{number}"
     shutil.rmtree(folder, ignore_errors=True)
     subprocess.run([gossipfab, "generate", *text.split(), "-o", folder], check=True, stdout=subprocess.DEVNULL)
@@ -98,17 +124,27 @@ def play(gossipfab, runtime, work, number, text, benches):
         (folder / "tb" / "gfab_pad_watch.v").write_text(NO_WATCH, encoding="ascii")
     manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
     defines = [f"-DNODES={manifest['nodes']}u", f"-DTOKEN_BITS={manifest['token_bits']}u"]
-    found, program = [], None
+    found, program, runs = [], None, [""]
     for bench in benches.split():
-        if bench in TOPS:
-            program = build(runtime, folder, bench, defines)
+        if bench in BENCHES:
+            program, runs = build(runtime, folder, bench, defines), BENCHES[bench].runs
         else: # the board once more
             break_rom(folder, bench)
-        print(f"coverage: {text}: {bench}", flush=True)
-        subprocess.run([program, bench], cwd=folder, check=True, stdout=subprocess.DEVNULL)
-        shutil.move(folder / "coverage.dat", folder / f"{bench}.dat")
-        found.append(folder / f"{bench}.dat")
+        for run, arguments in enumerate(runs):
+            print(f"coverage: {text}: {bench} {arguments}", flush=True)
+            subprocess.run([program, bench, *arguments.split()], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+            found.append(folder / f"{bench}_{run}.dat")
+            shutil.move(folder / "coverage.dat", found[-1])
     return found
+
+
+def play_host(gossipfab, folder, text):
+    """A board top that a host drives: the test of the command that does, which generates and builds what it plays."""
+    print(f"coverage: {text}: host", flush=True)
+    shutil.rmtree(folder, ignore_errors=True)
+    subprocess.run([ROOT / "tb/board/host.py", "play", "7", *text.split()], check=True, stdout=subprocess.DEVNULL,
+                   env=dict(os.environ, GOSSIPFAB=gossipfab, WORK=folder, VERILATOR="verilator --coverage"))
+    return sorted(folder.glob("fabric/coverage_*.dat"))
 
 
 def break_rom(folder, how):
