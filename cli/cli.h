@@ -151,6 +151,8 @@ int cmd_bound(int argc, char **argv);
 int cmd_advise(int argc, char **argv);
 int cmd_convert(int argc, char **argv);
 int cmd_schedule(int argc, char **argv);
+int cmd_search(int argc, char **argv);
+int cmd_merge(int argc, char **argv);
 int cmd_verify(int argc, char **argv);
 int cmd_generate(int argc, char **argv);
 int cmd_reroute(int argc, char **argv);

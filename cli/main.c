@@ -11,6 +11,8 @@ static const cli_verb verbs[] = {
     {"advise", "Find out", "which solver is fastest where starting a message costs", cmd_advise},
     {"table", "Find out", "rounds, and costs, beside the lower bound and the papers'", cmd_table},
     {"schedule", "Schedules", "make a schedule", cmd_schedule},
+    {"search", "Schedules", "look for a short schedule in numbered pieces, on many machines", cmd_search},
+    {"merge", "Schedules", "join what shards of a search have found", cmd_merge},
     {"verify", "Schedules", "check a schedule from a file", cmd_verify},
     {"convert", "Schedules", "a schedule in the format of another tool, or from one", cmd_convert},
     {"show", "Schedules", "who sends what and when; ROMs disassembled; pictures", cmd_show},

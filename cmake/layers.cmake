@@ -208,6 +208,12 @@ gfab_layer(registry
     SOURCES core/solvers/registry.c core/solvers/auto.c
     USES collective)
 
+# A search in numbered pieces, for many machines.
+gfab_layer(items
+    SOURCES core/items/items.c core/items/items_text.c
+    HEADERS include/gossipfab/solvers/items.h core/items/items_internal.h
+    USES registry verify)
+
 gfab_layer(advise
     SOURCES core/solvers/advise.c
     HEADERS include/gossipfab/solvers/advise.h

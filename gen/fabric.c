@@ -333,12 +333,10 @@ static gfab_status check(gfab_gen *gen, gfab_diag *diag)
         return status;
     measure(gen);
     name_files(gen);
-    if (gen->options->overlap && (gen->banks || gen->blocks || gen->protect || gen->options->registers))
+    if (gen->options->overlap && (gen->banks || gen->options->registers))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "axi overlap: not for %s; leave --axi out",
-                         gen->blocks    ? "a collective of blocks"
-                         : gen->banks   ? "wide nodes"
-                         : gen->protect ? "a protected fabric"
-                                        : "a top with registers");
+                         gen->banks ? "wide nodes, whose stores take several words a cycle"
+                                    : "a top with registers, which count collectives that are over, not those read");
     if (gen->protect && gen->options->chips)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "protect %s: not for a fabric on several chips",
                          gfab_protect_name(gfab_layout_protect(gen->layout)));

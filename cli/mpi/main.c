@@ -7,13 +7,14 @@
 const char *const cli_program = "gossipfab-mpi";
 static const cli_verb verbs[] = {
     {"run", "Schedules", "carry a schedule out among the ranks, and check every byte", cmd_run},
+    {"search", "Schedules", "look for a short schedule, all ranks together", cmd_search},
     {"measure", "Find out", "what starting a message costs here; advise's prediction, tried", cmd_measure},
     {NULL, NULL, NULL, NULL},
 };
 
 static void print_help(void)
 {
-    puts("gossipfab-mpi carries schedules out among MPI processes: rank v is node v.\n\n"
+    puts("gossipfab-mpi carries schedules out among MPI processes, rank v is node v, and looks for them.\n\n"
          "  mpirun -n 16 gossipfab-mpi run --schedule s.gfs --bytes 65536\n");
     for (const cli_verb *verb = verbs; verb->name; verb++)
         printf("  %-10s %s\n", verb->name, verb->summary);

@@ -23,6 +23,8 @@ int mpi_agree(int status);
 /* A failed call of the library that other ranks may be in still: says so and ends all of them. */
 void mpi_abort(const char *verb, gfab_status status, const gfab_diag *diag);
 
+/* Rank 0's text, of *size bytes, at every rank, to be freed there. */
+void mpi_share_text(const char *verb, char **text, size_t *size);
 /* Rank 0's schedule, at every rank, as its text has it; rank 0 may give NULL, with the exit status that all return.
  * Both results are the caller's. */
 int mpi_share(const char *verb, int status, const gfab_schedule *given, gfab_topology **topology,

@@ -50,32 +50,37 @@ void mpi_abort(const char *verb, gfab_status status, const gfab_diag *diag)
 }
 
 /* The text of a schedule in memory, NULL where that runs out. */
-static char *write_text(const gfab_schedule *schedule, unsigned long *size)
+static char *write_text(const gfab_schedule *schedule, size_t *size)
 {
     char *text = NULL;
-    size_t length = 0;
-    FILE *file = open_memstream(&text, &length);
+    FILE *file = open_memstream(&text, size);
     const bool good = file && gfab_schedule_write(schedule, file, NULL, NULL) == GFAB_OK;
     if (file && (fclose(file) != 0 || !good)) {
         free(text);
         return NULL;
     }
-    *size = length;
     return text;
 }
 
-/* Sends in pieces: a count of MPI's is an int. */
-static void broadcast(char *text, unsigned long size)
+/* In pieces: a count of MPI's is an int. */
+void mpi_share_text(const char *verb, char **text, size_t *size)
 {
     const unsigned long most = 1UL << 30;
-    for (unsigned long at = 0; at < size; at += most)
-        MPI_Bcast(text + at, (int)(size - at < most ? size - at : most), MPI_CHAR, 0, MPI_COMM_WORLD);
+    unsigned long length = *size;
+    MPI_Bcast(&length, 1, MPI_UNSIGNED_LONG, 0, MPI_COMM_WORLD);
+    if (mpi_rank() != 0)
+        *text = malloc(length + 1);
+    if (!*text)
+        mpi_abort(verb, GFAB_ERR_NO_MEMORY, NULL);
+    for (unsigned long at = 0; at < length; at += most)
+        MPI_Bcast(*text + at, (int)(length - at < most ? length - at : most), MPI_CHAR, 0, MPI_COMM_WORLD);
+    *size = length;
 }
 
 int mpi_share(const char *verb, int status, const gfab_schedule *given, gfab_topology **topology,
               gfab_schedule **schedule)
 {
-    unsigned long size = 0;
+    size_t size = 0;
     gfab_diag diag = {0, ""};
     char *text = given ? write_text(given, &size) : NULL;
     if (given && !text)
@@ -85,12 +90,7 @@ int mpi_share(const char *verb, int status, const gfab_schedule *given, gfab_top
         free(text);
         return status;
     }
-    MPI_Bcast(&size, 1, MPI_UNSIGNED_LONG, 0, MPI_COMM_WORLD);
-    if (!text)
-        text = malloc(size + 1);
-    if (!text)
-        mpi_abort(verb, GFAB_ERR_NO_MEMORY, NULL);
-    broadcast(text, size);
+    mpi_share_text(verb, &text, &size);
     FILE *file = fmemopen(text, size, "r");
     gfab_status result = file ? gfab_schedule_read(file, NULL, topology, schedule, &diag) : GFAB_ERR_NO_MEMORY;
     if (result != GFAB_OK)

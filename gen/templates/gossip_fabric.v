@@ -85,6 +85,9 @@ module @TOP@ (
 @ELSE@
     output wire [@NODES@-1:0] o_trace_write, // a received word is written to the node's store
     output wire [@NODES@*@TRACE_ADDRESS_BITS@-1:0] o_trace_address, // {store slot, word}
+@IF CHECKED_TRACE@
+    output wire [@NODES@-1:0] o_trace_check, // the word's check bit
+@END@
     output wire [@NODES@*@WORD_BITS@-1:0] o_trace_data
 @END@
 @END@
@@ -537,6 +540,13 @@ module @TOP@ (
 @END@
 @END@
 @IF !PATHS@
+@IF !WIDE@
+@IF CHECKED_TRACE@
+                .o_trace_check(o_trace_check[v]),
+@ELSE@
+                .o_trace_check(),
+@END@
+@END@
 @IF PROTECT@
                 .i_host_reads(done & ~busy), .o_fault(o_fault[v]), .o_alarm(node_alarms[v]),
                 .o_balance(node_balances[v]),

@@ -145,27 +145,35 @@ module @FABRIC@_axis #(
 @END@
     wire [NODES-1:0] node_done, node_long, load_valid;
     wire [NODES*LOAD_BITS-1:0] load_word;
-@IF OVERLAP@
-    wire [NODES*WORD_BITS-1:0] load_data;
-@ELSE@
-    wire [NODES*INDEX_BITS-1:0] read_word;
     wire [NODES*WORD_BITS-1:0] load_data, read_data;
-@END@
     wire [NODES*SLOT_BITS-1:0] read_token;
+    wire [NODES*INDEX_BITS-1:0] read_word;
 @IF OVERLAP@
+@IF !BLOCKS@
     // Of each node, node 0 last: the slot that the store has its own token in.
     localparam [NODES*SLOT_BITS-1:0] OWN_SLOT = {
 @FOR NODES@
         @SLOT_BITS@'d@OWN_SLOT_NUMBER@@COMMA@
 @END@
     };
+@END@
     // The last gossip's beats go out while the next one is loaded and played; unloading waits for those before them.
-    wire [NODES-1:0] loaded, idle, trace_write;
+    wire [NODES-1:0] loaded, idle, giving, given, trace_write;
     wire [NODES*(SLOT_BITS+INDEX_BITS)-1:0] trace_address;
     wire [NODES*WORD_BITS-1:0] trace_data;
     wire [NODES*SLOT_BITS-1:0] read_slot;
+@IF PROTECT@
+    // The fabric's verdict comes two cycles after it is done.
+    reg judged_q;
+    always @@(posedge i_clk)
+        judged_q <= unload;
+    wire [NODES-1:0] trace_check, faults;
+    wire take = unload & judged_q & (&idle) & ~o_error & ~fabric_error;
+    assign node_done = unload ? idle & {NODES{judged_q}} : loaded;
+@ELSE@
     wire take = unload & (&idle) & ~o_error & ~fabric_error;
     assign node_done = unload ? idle : loaded;
+@END@
 @IF FRAME@
 @FOR NODES@
     gfab_frame #(
@@ -182,7 +190,12 @@ module @FABRIC@_axis #(
     gfab_axis_ctrl #(
         .NODES(NODES), .LOAD_LIMIT(LOAD_LIMIT), .GOSSIP_LIMIT(GOSSIP_LIMIT)
     ) u_ctrl (
-        .i_clk(i_clk), .i_rst(i_rst), .o_start(start), .i_done(done), .i_error(fabric_error),
+        .i_clk(i_clk), .i_rst(i_rst), .o_start(start), .i_done(done),
+@IF CHECKED_TRACE@
+        .i_error(fabric_error | (|faults)),
+@ELSE@
+        .i_error(fabric_error),
+@END@
         .o_fabric_rst(fabric_rst), .o_load(load), .o_unload(unload), .i_node_done(node_done), .i_node_long(node_long),
 @IF REGISTERS@
         .i_clear(clear), .o_error(error), .o_status(status), .o_error_nodes(error_nodes)
@@ -215,6 +228,16 @@ module @FABRIC@_axis #(
         .o_operator()
 @END@
     );
+@END@
+@IF OVERLAP@
+@IF BLOCKS@
+@IF COMMANDS@
+    reg [PROGRAM_BITS-1:0] taken_q; // the program whose results go out
+    always @@(posedge i_clk)
+        if (take)
+            taken_q <= chosen;
+@END@
+@END@
 @END@
 @IF REGISTERS@
 
@@ -263,26 +286,15 @@ module @FABRIC@_axis #(
             gfab_axis_blocks #(
                 .LANES(LANES), .LINK_BITS(LINK_BITS), .WORDS(WORDS), .TOKEN_BITS(TOKEN_BITS), .PROGRAMS(PROGRAMS),
                 .PROGRAM_BITS(PROGRAM_BITS), .LOAD_BITS(LOAD_BITS), .SLOT_BITS(SLOT_BITS), .BLOCK_BITS(BLOCK_BITS),
-                .LOADS(LOADS[v*PROGRAMS*2*FIELD+:PROGRAMS*2*FIELD]), .READS(READS[v*PROGRAMS*3*FIELD+:PROGRAMS*3*FIELD])
+                .LOADS(LOADS[v*PROGRAMS*2*FIELD+:PROGRAMS*2*FIELD]),
+                .READS(READS[v*PROGRAMS*3*FIELD+:PROGRAMS*3*FIELD]), .PROTECT(@PROTECT@)
             ) u_host (
 @IF COMMANDS@
                 .i_program(chosen), .i_load(load_now),
 @ELSE@
                 .i_program(1'b0), .i_load(load),
 @END@
-                .i_clk(i_clk), .i_rst(i_rst), .i_unload(unload), .o_done(node_done[v]),
                 .o_wrong(node_long[v]),
-@ELSE@
-@IF OVERLAP@
-            gfab_axis_overlap #(
-                .NODES(NODES), .LANES(LANES), .LINK_BITS(LINK_BITS), .WORDS(WORDS), .PARTS(PARTS),
-                .TOKEN_BITS(TOKEN_BITS)
-            ) u_host (
-                .i_clk(i_clk), .i_rst(i_rst), .i_load(load), .o_loaded(loaded[v]), .i_take(take), .o_idle(idle[v]),
-                .o_long(node_long[v]), .i_write(trace_write[v]),
-                .i_write_address(trace_address[v*(SLOT_BITS+INDEX_BITS)+:SLOT_BITS+INDEX_BITS]),
-                .i_write_data(trace_data[v*WORD_BITS+:WORD_BITS]), .i_own_slot(OWN_SLOT[v*SLOT_BITS+:SLOT_BITS]),
-                .i_read_slot(read_slot[v*SLOT_BITS+:SLOT_BITS]),
 @ELSE@
             gfab_axis_host #(
                 .NODES(NODES), .LANES(LANES), .LINK_BITS(LINK_BITS), .WORDS(WORDS), .PARTS(PARTS),
@@ -293,23 +305,82 @@ module @FABRIC@_axis #(
 @ELSE@
                 .i_load(load),
 @END@
-                .i_clk(i_clk), .i_rst(i_rst), .i_unload(unload), .o_done(node_done[v]), .o_long(node_long[v]),
+                .o_long(node_long[v]),
 @END@
-@END@
-                .s_axis_tvalid(s_axis_tvalid[v]), .s_axis_tready(s_axis_tready[v]),
-                .s_axis_tdata(s_axis_tdata[v*TOKEN_BITS+:TOKEN_BITS]), .s_axis_tlast(s_axis_tlast[v]),
+@IF OVERLAP@
+                .i_unload(1'b0), .o_done(loaded[v]),
+                .m_axis_tvalid(), .m_axis_tready(1'b0), .m_axis_tdata(), .m_axis_tlast(),
+                .o_read_token(), .o_read_word(), .i_read_data({WORD_BITS{1'b0}}),
+@ELSE@
+                .i_unload(unload), .o_done(node_done[v]),
                 .m_axis_tvalid(m_axis_tvalid[v]), .m_axis_tready(m_axis_tready[v]),
                 .m_axis_tdata(m_axis_tdata[v*TOKEN_BITS+:TOKEN_BITS]), .m_axis_tlast(m_axis_tlast[v]),
+                .o_read_token(read_token[v*SLOT_BITS+:SLOT_BITS]),
+                .o_read_word(read_word[v*INDEX_BITS+:INDEX_BITS]),
+                .i_read_data(read_data[v*WORD_BITS+:WORD_BITS]),
+@END@
+                .i_clk(i_clk), .i_rst(i_rst),
+                .s_axis_tvalid(s_axis_tvalid[v]), .s_axis_tready(s_axis_tready[v]),
+                .s_axis_tdata(s_axis_tdata[v*TOKEN_BITS+:TOKEN_BITS]), .s_axis_tlast(s_axis_tlast[v]),
                 .o_load_valid(load_valid[v]), .o_load_word(load_word[v*LOAD_BITS+:LOAD_BITS]),
-                .o_load_data(load_data[v*WORD_BITS+:WORD_BITS]),
+                .o_load_data(load_data[v*WORD_BITS+:WORD_BITS])
+            );
 @IF OVERLAP@
-                .o_read_token(read_token[v*SLOT_BITS+:SLOT_BITS])
+@IF BLOCKS@
+            gfab_axis_blocks #(
+                .LANES(LANES), .LINK_BITS(LINK_BITS), .WORDS(WORDS), .TOKEN_BITS(TOKEN_BITS), .PROGRAMS(PROGRAMS),
+                .PROGRAM_BITS(PROGRAM_BITS), .LOAD_BITS(LOAD_BITS), .SLOT_BITS(SLOT_BITS), .BLOCK_BITS(BLOCK_BITS),
+                .LOADS(LOADS[v*PROGRAMS*2*FIELD+:PROGRAMS*2*FIELD]),
+                .READS(READS[v*PROGRAMS*3*FIELD+:PROGRAMS*3*FIELD]), .PROTECT(@PROTECT@)
+            ) u_giver (
+@IF COMMANDS@
+                .i_program(taken_q),
 @ELSE@
+                .i_program(1'b0),
+@END@
+                .o_wrong(),
+@ELSE@
+            gfab_axis_host #(
+                .NODES(NODES), .LANES(LANES), .LINK_BITS(LINK_BITS), .WORDS(WORDS), .PARTS(PARTS),
+                .TOKEN_BITS(TOKEN_BITS)
+            ) u_giver (
+                .o_long(),
+@END@
+                .i_clk(i_clk), .i_rst(i_rst), .i_load(1'b0), .i_unload(giving[v]), .o_done(given[v]),
+                .s_axis_tvalid(1'b0), .s_axis_tready(), .s_axis_tdata({TOKEN_BITS{1'b0}}), .s_axis_tlast(1'b1),
+                .m_axis_tvalid(m_axis_tvalid[v]), .m_axis_tready(m_axis_tready[v]),
+                .m_axis_tdata(m_axis_tdata[v*TOKEN_BITS+:TOKEN_BITS]), .m_axis_tlast(m_axis_tlast[v]),
+                .o_load_valid(), .o_load_word(), .o_load_data(),
                 .o_read_token(read_token[v*SLOT_BITS+:SLOT_BITS]),
                 .o_read_word(read_word[v*INDEX_BITS+:INDEX_BITS]),
                 .i_read_data(read_data[v*WORD_BITS+:WORD_BITS])
+            );
+            gfab_axis_overlap #(
+@IF BLOCKS@
+                .SLOTS(@SLOTS@), .ANY_SLOT(1), .WORDS(WORDS), .WORD_BITS(WORD_BITS), .PROTECT(@PROTECT@)
+@ELSE@
+                .SLOTS(NODES * PARTS), .PARTS(PARTS), .WORDS(WORDS), .WORD_BITS(WORD_BITS), .PROTECT(@PROTECT@)
+@END@
+            ) u_overlap (
+                .i_clk(i_clk), .i_rst(i_rst), .i_take(take), .o_idle(idle[v]), .o_unload(giving[v]), .i_given(given[v]),
+                .i_read_slot(read_slot[v*SLOT_BITS+:SLOT_BITS]), .i_read_word(read_word[v*INDEX_BITS+:INDEX_BITS]),
+                .o_read_data(read_data[v*WORD_BITS+:WORD_BITS]),
+                .i_load_valid(load_valid[v]), .i_load_word(load_word[v*LOAD_BITS+:LOAD_BITS]),
+                .i_load_data(load_data[v*WORD_BITS+:WORD_BITS]), .i_write(trace_write[v]),
+@IF BLOCKS@
+                .i_own_slot({SLOT_BITS{1'b0}}),
+@ELSE@
+                .i_own_slot(OWN_SLOT[v*SLOT_BITS+:SLOT_BITS]),
+@END@
+                .i_write_address(trace_address[v*(SLOT_BITS+INDEX_BITS)+:SLOT_BITS+INDEX_BITS]),
+                .i_write_data(trace_data[v*WORD_BITS+:WORD_BITS]),
+@IF PROTECT@
+                .i_write_check(trace_check[v]), .o_fault(faults[v])
+@ELSE@
+                .i_write_check(1'b0), .o_fault()
 @END@
             );
+@END@
         end
     endgenerate
 
@@ -338,6 +409,9 @@ module @FABRIC@_axis #(
 @IF OVERLAP@
         .i_read_token({NODES*SLOT_BITS{1'b0}}), .i_read_word({NODES*INDEX_BITS{1'b0}}), .o_read_data(),
         .o_trace_link(), .o_trace_drive(),
+@IF PROTECT@
+        .o_trace_check(trace_check),
+@END@
         .o_trace_write(trace_write), .o_trace_address(trace_address), .o_trace_data(trace_data)
 @ELSE@
         .i_read_token(read_token), .i_read_word(read_word), .o_read_data(read_data),

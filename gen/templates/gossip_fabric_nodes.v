@@ -80,6 +80,9 @@ module @FABRIC@_nodes (
             o_read_data_@PORT@@COMMA@
 @END@
         }),
+@IF CHECKED_TRACE@
+        .o_trace_check(),
+@END@
         .o_trace_link(), .o_trace_drive(), .o_trace_write(), .o_trace_address(), .o_trace_data()
     );
 endmodule

@@ -9,6 +9,9 @@
 @IF OVERLAP@
 `define GF_OVERLAP
 @END@
+@IF PROTECT@
+`define GF_PROTECTED
+@END@
 @FOR NUMBERS@
 // @MEANING@
 `define GF_@NAME@ @VALUE@
@@ -29,9 +32,6 @@
 `define GF_OPERATORS @OPERATORS@
 @IF AXI_LITE@
 `define GF_AXI_LITE
-@END@
-@IF PROTECT@
-`define GF_PROTECTED
 @END@
 @END@
 @IF BLOCKS@

@@ -38,6 +38,7 @@
 #include <gossipfab/schedule/schedule.h>
 #include <gossipfab/schedule/verify.h>
 #include <gossipfab/solvers/advise.h>
+#include <gossipfab/solvers/items.h>
 #include <gossipfab/solvers/solver.h>
 #include <gossipfab/telephone/colouring.h>
 #include <gossipfab/telephone/matchings.h>

@@ -84,7 +84,7 @@ module gfab_board_host #(
     wire [5:0]              command  = fields_q[FIELDS-16+:6];
     wire [7:0]              number   = fields_q[FIELDS-8+:8];
 
-    wire       bit_valid, link_bit, request, next, reply_end, reply_bit, reply_bit_valid;
+    wire       bit_valid, link_bit, request, next;
     reg        reply_q;
     reg        loading_q;
     reg        request_q;
@@ -115,12 +115,19 @@ module gfab_board_host #(
     wire read    = (command[2:0] == READ);
     wire head    = (count_q[COUNT_BITS-1:4] == HEAD[COUNT_BITS-1:4]); // it is out, and nothing behind it
     wire reading = read & head;
-    wire step    = loading_q | (reading & next & waited & ~ended_q);
+    wire taken   = next & settled_q;
+    wire step    = loading_q | (reading & taken & ~ended_q);
 
+    // A bit is chosen from many: it waits in a register, for every second cycle.
     reg  [WORD_BITS-1:0]   read_data_q;
-    assign reply_bit       = reading ? read_data_q[bit_q] : answer[count_q];
-    assign reply_bit_valid = ~reading | waited;
-    assign reply_end       = query ? (count_q == ANSWER_BITS[COUNT_BITS-1:0]) : head & (~read | ended_q);
+    reg                    settled_q; // the bit is that of the counts
+    reg                    reply_bit_q;
+    reg                    reply_end_q;
+    always @(posedge i_clk) begin
+        settled_q   <= (~reading | waited) & ~taken;
+        reply_bit_q <= reading ? read_data_q[bit_q] : answer[count_q];
+        reply_end_q <= query ? (count_q == ANSWER_BITS[COUNT_BITS-1:0]) : head & (~read | ended_q);
+    end
 
     // A start counts once, however often it is asked for.
     reg  [7:0] before_q;
@@ -156,7 +163,7 @@ module gfab_board_host #(
             wait_q <= wait_q + 1'b1;
         if (request)
             count_q <= {COUNT_BITS{1'b0}};
-        else if (next & ~reading)
+        else if (taken & ~reading)
             count_q <= count_q + 1'b1;
         if (start_q)
             cycles_q <= {CYCLE_BITS{1'b0}};
@@ -249,7 +256,7 @@ module gfab_board_host #(
     gfab_host_link #(.CLOCKS_PER_BIT(CLOCKS_PER_BIT)) u_link (
         .i_clk(i_clk), .i_rst(i_rst), .i_rx(i_rx), .o_tx(o_tx),
         .o_bit_valid(bit_valid), .o_bit(link_bit), .o_request(request),
-        .i_reply(reply_q), .o_next(next), .i_bit_valid(reply_bit_valid), .i_bit(reply_bit), .i_end(reply_end)
+        .i_reply(reply_q), .o_next(next), .i_bit_valid(settled_q), .i_bit(reply_bit_q), .i_end(reply_end_q)
     );
 
     assign o_fabric_rst = i_rst | rst_q;

@@ -46,6 +46,7 @@ module gfab_host_link #(
     reg        escaped_q; // the byte before was an escape
     reg [2:0]  check_q;   // bytes of the check sequence that were gathered, and is this one
     reg [31:0] crc_q;
+    reg        over_q;    // a flag, and what came before it is right; both stand still for the stop bit
 
     wire listen = (state_q == LISTEN);
     wire take   = (state_q == TAKE);
@@ -92,6 +93,7 @@ module gfab_host_link #(
             crc_q <= {1'b0, crc_q[31:1]} ^ (POLYNOMIAL & {32{invert}});
 
     always @(posedge i_clk) begin
+        over_q <= is_flag & (crc_q == RESIDUE);
         if ((listen & rx_bit_valid) | take | gathered)
             byte_q <= {listen ? rx_bit : check ? ~crc_q[0] : body, byte_q[7:1]};
         if (listen | work)
@@ -120,7 +122,7 @@ module gfab_host_link #(
 
     assign o_bit_valid = take;
     assign o_bit       = taken;
-    assign o_request   = listen & rx_end & is_flag & (crc_q == RESIDUE);
+    assign o_request   = listen & rx_end & over_q;
     assign o_next      = gather & ~i_end;
 endmodule
 

@@ -4,9 +4,9 @@
 // sampled in its middle, counted from the falling edge of the start bit. A start bit that is over by its middle is
 // noise and is passed over.
 //
-// i_rx may change at any time: two flip-flops bring it to i_clk. In the cycle of a sample o_bit_valid says that o_bit
-// is one of the eight bits; behind them o_end says that the byte is over, with its stop bit, or o_bad that there was
-// none.
+// i_rx may change at any time: two flip-flops bring it to i_clk. In the cycle behind a sample o_bit_valid says that
+// o_bit is one of the eight bits; after them o_end says that the byte is over, with its stop bit, or o_bad that there
+// was none. All outputs are flip-flops'.
 `default_nettype none
 `include "gfab_bits.vh"
 
@@ -16,10 +16,10 @@ module gfab_uart_rx #(
     input  wire i_clk,
     input  wire i_rst,
     input  wire i_rx,
-    output wire o_bit_valid,
-    output wire o_bit,
-    output wire o_end,
-    output wire o_bad
+    output reg  o_bit_valid,
+    output reg  o_bit,
+    output reg  o_end,
+    output reg  o_bad
 );
     localparam COUNT_BITS = `GFAB_BITS(CLOCKS_PER_BIT);
     localparam LAST       = CLOCKS_PER_BIT - 1;
@@ -30,13 +30,14 @@ module gfab_uart_rx #(
 
     reg [1:0]            line_q;
     reg [3:0]            state_q;
-    reg [COUNT_BITS-1:0] count_q; // cycles to the next sample
+    reg [COUNT_BITS-1:0] count_q; // cycles since the last sample, which is 0 at its end whatever it counts to
 
     wire line   = line_q[1];
     wire rest   = (state_q == REST);
     wire stop   = (state_q == STOP);
-    wire sample = ~rest & (count_q == {COUNT_BITS{1'b0}});
-    wire noise  = (state_q == START) & line;
+    wire start  = (state_q == START);
+    wire sample = ~rest & (count_q == (start ? HALF[COUNT_BITS-1:0] : LAST[COUNT_BITS-1:0]));
+    wire noise  = start & line;
 
     always @(posedge i_clk)
         if (i_rst) begin
@@ -51,15 +52,14 @@ module gfab_uart_rx #(
         end
 
     always @(posedge i_clk)
-        if (rest)
-            count_q <= HALF[COUNT_BITS-1:0];
-        else
-            count_q <= sample ? LAST[COUNT_BITS-1:0] : count_q - 1'b1;
+        count_q <= (rest | sample) ? {COUNT_BITS{1'b0}} : count_q + 1'b1;
 
-    assign o_bit_valid = sample & (state_q != START) & ~stop;
-    assign o_bit       = line;
-    assign o_end       = sample & stop & line;
-    assign o_bad       = sample & stop & ~line;
+    always @(posedge i_clk) begin
+        o_bit_valid <= sample & ~start & ~stop;
+        o_bit       <= line;
+        o_end       <= sample & stop & line;
+        o_bad       <= sample & stop & ~line;
+    end
 endmodule
 
 `default_nettype wire

@@ -17,25 +17,28 @@ module gfab_uart_tx #(
     output wire       o_tx
 );
     localparam COUNT_BITS = `GFAB_BITS(CLOCKS_PER_BIT);
-    localparam LAST       = CLOCKS_PER_BIT - 1;
+    localparam BEFORE     = CLOCKS_PER_BIT - 2; // the count a cycle before a bit is over
 
     // The bits to come; the highest 1 is the stop bit, which is also the idle line.
     reg [9:0]            shift_q;
-    reg [COUNT_BITS-1:0] count_q; // cycles left of the bit
+    reg [COUNT_BITS-1:0] count_q; // cycles of the bit
+    reg                  over_q;  // the bit's time is over
 
-    wire tick = (count_q == {COUNT_BITS{1'b0}});
-    assign o_ready = tick & (shift_q[9:1] == 9'd0);
+    wire shift = over_q & (~o_ready | i_valid);
+    assign o_ready = over_q & (shift_q[9:1] == 9'd0);
 
     always @(posedge i_clk)
         if (i_rst) begin
             shift_q <= 10'd1;
-            count_q <= {COUNT_BITS{1'b0}};
-        end else if (!tick)
-            count_q <= count_q - 1'b1;
-        else if (!o_ready | i_valid) begin
-            shift_q <= o_ready ? {1'b1, i_data, 1'b0} : {1'b0, shift_q[9:1]};
-            count_q <= LAST[COUNT_BITS-1:0];
+            over_q  <= 1'b1;
+        end else begin
+            over_q <= ~shift & (over_q | (count_q == BEFORE[COUNT_BITS-1:0]));
+            if (shift)
+                shift_q <= o_ready ? {1'b1, i_data, 1'b0} : {1'b0, shift_q[9:1]};
         end
+
+    always @(posedge i_clk)
+        count_q <= over_q ? {COUNT_BITS{1'b0}} : count_q + 1'b1;
 
     assign o_tx = shift_q[0];
 endmodule

@@ -14,6 +14,9 @@
 // is left of a packet, of a wrong one or of one whose loading was cut off, is taken as it comes, in any phase, and
 // dropped.
 //
+// PROTECT: while nothing is fetched the store is asked for a block that it has, since a protected one says what it
+// thinks of any word that is read.
+//
 // No output depends on an input of the same stream in the same cycle. tvalid is never taken back except by i_rst.
 `default_nettype none
 `include "gfab_assert.vh"
@@ -31,7 +34,8 @@ module gfab_axis_blocks #(
     parameter BLOCK_BITS   = 2,  // of either block's number
     // Of each program, program 0 lowest, {count, first} and {stride, count, first}, of BLOCK_BITS + 1 bits each.
     parameter [PROGRAMS*2*(BLOCK_BITS+1)-1:0] LOADS = 0,
-    parameter [PROGRAMS*3*(BLOCK_BITS+1)-1:0] READS = 0
+    parameter [PROGRAMS*3*(BLOCK_BITS+1)-1:0] READS = 0,
+    parameter PROTECT      = 0
 ) (
     input  wire                         i_clk,
     input  wire                         i_rst,
@@ -155,7 +159,19 @@ module gfab_axis_blocks #(
         end
     endgenerate
     assign m_axis_tdata = beat[TOKEN_BITS-1:0];
-    assign o_read_token = block_q[SLOT_BITS-1:0];
+    generate
+        if (PROTECT) begin : gen_rest
+            // Unloading one that the program brings, or else leaves; in other phases the last one of the unloading.
+            reg  [SLOT_BITS-1:0] rest_q;
+            wire [FIELD-1:0]     there = (reads[FIELD+:FIELD] != {FIELD{1'b0}}) ? reads[0+:FIELD] : loads[0+:FIELD];
+            wire [FIELD-1:0]     asked = (begun_q & ~over) ? block_q : there;
+            always @(posedge i_clk)
+                rest_q <= o_read_token;
+            assign o_read_token = i_unload ? asked[SLOT_BITS-1:0] : rest_q;
+        end else begin : gen_any
+            assign o_read_token = block_q[SLOT_BITS-1:0];
+        end
+    endgenerate
     assign o_read_word  = word_q;
 
     always @(posedge i_clk)

@@ -1,110 +1,103 @@
 // SPDX-License-Identifier: MIT
 //
-// AXI4-Stream at one node's host side that gives the tokens of the last gossip while the next one is loaded and played.
-// The streams are those of gfab_axis_host. What is written to the node's store, the own token on the way in and what
-// the gossip brings, is written here, too, to one half of a second store; beats are read from the other half. i_take is
-// 1 for a cycle when a gossip is over and o_idle is 1 in all nodes: the halves swap, and the beats of that gossip go
-// out.
+// What lets a node's host side give the results of one collective while the next one is loaded and played: a second
+// store, in two halves. What is written to the node's store, on the way in and by the collective, is written here, too,
+// to one half; results are read from the other. i_take is 1 for a cycle when a collective is over and o_idle is 1 in
+// all nodes: the halves swap, and o_unload lets a gfab_axis_host, or gfab_axis_blocks, of its own give these results,
+// in any phase, also after an error, which ends a later collective than theirs.
 //
-// A token is loaded while i_load = 1, as gfab_axis_host does it. Beats go out in any phase, also after an error, which
-// ends a later gossip than theirs.
+// PROTECT: a word has its check bit beside it, as in gfab_lane_store, where that of what the collective writes is made;
+// it is tested as the word is read. Which half is written is kept twice.
+//
+// Latency: o_read_data belongs to the i_read_slot and i_read_word of the cycle before; o_fault, with PROTECT, comes a
+// cycle after the word.
 `default_nettype none
 `include "gfab_bits.vh"
 
 module gfab_axis_overlap #(
-    parameter NODES      = 16, // nodes of the fabric, 2 or more
-    parameter LANES      = 4,  // K, 1 or more
-    parameter LINK_BITS  = 2,  // L, 1 or more
-    parameter WORDS      = 4,  // store words of a part, 1 or more
-    parameter PARTS      = 1,  // of a token, 1 or more
-    parameter TOKEN_BITS = 32  // W, PARTS times 1 .. WORDS * LANES * LINK_BITS
+    parameter SLOTS     = 16, // of the node's store, 2 or more
+    parameter PARTS     = 1,  // of a token, 1 or more
+    parameter WORDS     = 4,  // store words of a part, 1 or more
+    parameter WORD_BITS = 8,  // 1 or more
+    parameter ANY_SLOT  = 0,  // 1: i_load_word is {slot, word}; 0: {part, word} of the node's own token
+    parameter PROTECT   = 0   // 1: faults are noticed
 ) (
     input  wire                         i_clk,
     input  wire                         i_rst,
-    // from and to gfab_axis_ctrl
-    input  wire                         i_load,
-    output wire                         o_loaded, // until i_load falls
-    output wire                         o_long,
     input  wire                         i_take,
-    output wire                         o_idle, // all beats are out
-    // own token
-    input  wire                         s_axis_tvalid,
-    output wire                         s_axis_tready,
-    input  wire [TOKEN_BITS-1:0]        s_axis_tdata,
-    input  wire                         s_axis_tlast,
-    // all tokens
-    output wire                         m_axis_tvalid,
-    input  wire                         m_axis_tready,
-    output wire [TOKEN_BITS-1:0]        m_axis_tdata,
-    output wire                         m_axis_tlast,
-    // the node's host side
-    output wire                         o_load_valid,
-    output wire [`GFAB_BITS(WORDS)+`GFAB_PART_BITS(PARTS)-1:0] o_load_word,
-    output wire [LANES*LINK_BITS-1:0]   o_load_data,
-    // what the gossip writes to the node's store, and where that has tokens
+    output wire                         o_idle, // all results are out
+    // the host that gives
+    output wire                         o_unload,
+    input  wire                         i_given, // its o_done
+    input  wire [`GFAB_BITS(SLOTS)-1:0] i_read_slot,
+    input  wire [`GFAB_BITS(WORDS)-1:0] i_read_word,
+    output wire [WORD_BITS-1:0]         o_read_data,
+    output wire                         o_fault,
+    // what is loaded; while it is, the collective writes nothing
+    input  wire                         i_load_valid,
+    input  wire [`GFAB_BITS(WORDS)+(ANY_SLOT ? `GFAB_BITS(SLOTS) : `GFAB_PART_BITS(PARTS))-1:0] i_load_word,
+    input  wire [WORD_BITS-1:0]         i_load_data,
+    input  wire [`GFAB_BITS(SLOTS)-1:0] i_own_slot, // constant: the first one of the node's own token
+    // what the collective writes to the node's store
     input  wire                         i_write,
-    input  wire [`GFAB_BITS(NODES*PARTS)+`GFAB_BITS(WORDS)-1:0] i_write_address,
-    input  wire [LANES*LINK_BITS-1:0]   i_write_data,
-    input  wire [`GFAB_BITS(NODES*PARTS)-1:0] i_own_slot, // constant
-    output wire [`GFAB_BITS(NODES*PARTS)-1:0] o_read_token,
-    input  wire [`GFAB_BITS(NODES*PARTS)-1:0] i_read_slot // of o_read_token, in the same cycle
+    input  wire [`GFAB_BITS(SLOTS)+`GFAB_BITS(WORDS)-1:0] i_write_address,
+    input  wire [WORD_BITS-1:0]         i_write_data,
+    input  wire                         i_write_check // with PROTECT
 );
-    localparam SLOT_BITS  = `GFAB_BITS(NODES * PARTS);
-    localparam INDEX_BITS = `GFAB_BITS(WORDS);
-    localparam WORD_BITS  = LANES * LINK_BITS;
+    localparam SLOT_BITS   = `GFAB_BITS(SLOTS);
+    localparam INDEX_BITS  = `GFAB_BITS(WORDS);
+    localparam STORED_BITS = WORD_BITS + (PROTECT ? 1 : 0);
 
-    gfab_axis_host #(
-        .NODES(NODES), .LANES(LANES), .LINK_BITS(LINK_BITS), .WORDS(WORDS), .PARTS(PARTS), .TOKEN_BITS(TOKEN_BITS)
-    ) u_loader (
-        .i_clk(i_clk), .i_rst(i_rst), .i_load(i_load), .i_unload(1'b0), .o_done(o_loaded), .o_long(o_long),
-        .s_axis_tvalid(s_axis_tvalid), .s_axis_tready(s_axis_tready), .s_axis_tdata(s_axis_tdata),
-        .s_axis_tlast(s_axis_tlast),
-        .m_axis_tvalid(), .m_axis_tready(1'b0), .m_axis_tdata(), .m_axis_tlast(),
-        .o_load_valid(o_load_valid), .o_load_word(o_load_word), .o_load_data(o_load_data),
-        .o_read_token(), .o_read_word(), .i_read_data({WORD_BITS{1'b0}})
-    );
-
-    reg  unload_q;
-    reg  half_q; // which is written
-    wire given;
+    reg unload_q;
+    reg half_q; // which is written
     always @(posedge i_clk) begin
-        unload_q <= ~i_rst & (i_take | (unload_q & ~given));
+        unload_q <= ~i_rst & (i_take | (unload_q & ~i_given));
         half_q   <= ~i_rst & (half_q ^ i_take);
     end
-    assign o_idle = ~unload_q;
+    assign o_idle   = ~unload_q;
+    assign o_unload = unload_q;
 
-    wire [WORD_BITS-1:0]  read_data;
-    wire [INDEX_BITS-1:0] read_word;
-    gfab_axis_host #(
-        .NODES(NODES), .LANES(LANES), .LINK_BITS(LINK_BITS), .WORDS(WORDS), .PARTS(PARTS), .TOKEN_BITS(TOKEN_BITS)
-    ) u_unloader (
-        .i_clk(i_clk), .i_rst(i_rst), .i_load(1'b0), .i_unload(unload_q), .o_done(given), .o_long(),
-        .s_axis_tvalid(1'b0), .s_axis_tready(), .s_axis_tdata({TOKEN_BITS{1'b0}}), .s_axis_tlast(1'b1),
-        .m_axis_tvalid(m_axis_tvalid), .m_axis_tready(m_axis_tready), .m_axis_tdata(m_axis_tdata),
-        .m_axis_tlast(m_axis_tlast),
-        .o_load_valid(), .o_load_word(), .o_load_data(),
-        .o_read_token(o_read_token), .o_read_word(read_word), .i_read_data(read_data)
-    );
-
-    // Loading and gossiping take turns.
     wire [SLOT_BITS+INDEX_BITS-1:0] load_address;
     generate
-        if (PARTS == 1) begin : gen_whole
-            assign load_address = {i_own_slot, o_load_word};
-        end else begin : gen_parts
+        if (ANY_SLOT) begin : gen_any
+            assign load_address = i_load_word;
+        end else if (PARTS > 1) begin : gen_part
             localparam PART_BITS = `GFAB_PART_BITS(PARTS);
-            wire [SLOT_BITS-1:0] part = {{(SLOT_BITS-PART_BITS){1'b0}}, o_load_word[INDEX_BITS+:PART_BITS]};
-            assign load_address = {i_own_slot + part, o_load_word[INDEX_BITS-1:0]};
+            wire [SLOT_BITS-1:0] part = {{(SLOT_BITS-PART_BITS){1'b0}}, i_load_word[INDEX_BITS+:PART_BITS]};
+            wire [SLOT_BITS-1:0] slot = i_own_slot + part;
+            assign load_address = {slot, i_load_word[INDEX_BITS-1:0]};
+        end else begin : gen_whole
+            assign load_address = {i_own_slot, i_load_word};
         end
     endgenerate
+
+    wire [STORED_BITS-1:0] stored_in, stored_out;
     gfab_store #(
-        .ADDRESS_BITS(1 + SLOT_BITS + INDEX_BITS), .WORD_BITS(WORD_BITS)
+        .ADDRESS_BITS(1 + SLOT_BITS + INDEX_BITS), .WORD_BITS(STORED_BITS)
     ) u_store (
-        .i_clk(i_clk), .i_read_address({~half_q, i_read_slot, read_word}), .o_read_data(read_data),
-        .i_write_enable(o_load_valid | i_write),
-        .i_write_address({half_q, o_load_valid ? load_address : i_write_address}),
-        .i_write_data(o_load_valid ? o_load_data : i_write_data)
+        .i_clk(i_clk), .i_read_address({~half_q, i_read_slot, i_read_word}), .o_read_data(stored_out),
+        .i_write_enable(i_load_valid | i_write),
+        .i_write_address({half_q, i_load_valid ? load_address : i_write_address}),
+        .i_write_data(stored_in)
     );
+    assign o_read_data = stored_out[WORD_BITS-1:0];
+
+    generate
+        if (PROTECT) begin : gen_checks
+            (* keep *) reg other_q; // ~half_q, kept apart from it
+            reg tested_q, fault_q;
+            always @(posedge i_clk) begin
+                other_q  <= i_rst | ~(half_q ^ i_take);
+                tested_q <= ~i_rst & unload_q;
+                fault_q  <= ~i_rst & ((tested_q & ~^stored_out) | (half_q == other_q));
+            end
+            assign stored_in = i_load_valid ? {~^i_load_data, i_load_data} : {i_write_check, i_write_data};
+            assign o_fault   = fault_q;
+        end else begin : gen_no_checks
+            assign stored_in = i_load_valid ? i_load_data : i_write_data;
+            assign o_fault   = 1'b0;
+        end
+    endgenerate
 endmodule
 
 `default_nettype wire

@@ -77,7 +77,8 @@ module gfab_lane_store #(
     // for test benches: the store's write port, host loads left out
     output wire                                               o_trace_write,
     output wire [`GFAB_BITS(SLOTS)+`GFAB_BITS(WORDS)-1:0]     o_trace_address,
-    output wire [LANES*LINK_BITS-1:0]                         o_trace_data
+    output wire [LANES*LINK_BITS-1:0]                         o_trace_data,
+    output wire                                               o_trace_check // with PROTECT, else 0
 );
     localparam TOKEN_BITS = `GFAB_BITS(SLOTS);
     localparam INDEX_BITS = `GFAB_BITS(WORDS);
@@ -408,11 +409,13 @@ module gfab_lane_store #(
             // A flip makes one of these odd, and no two at once.
             assign o_alarm   = (^{fault_q, i_write_check, i_write_slot, i_write, lane_faults}) | differ;
             assign o_balance = balance_q;
+            assign o_trace_check = in_check;
         end else begin : gen_no_checks
             assign stored_in = write_data;
             assign o_fault   = 1'b0;
             assign o_alarm   = |lane_faults;
             assign o_balance = 1'b0;
+            assign o_trace_check = 1'b0;
         end
     endgenerate
 

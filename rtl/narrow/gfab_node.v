@@ -71,7 +71,8 @@ module gfab_node #(
     // for test benches: the store's write port, host loads left out
     output wire                                               o_trace_write,
     output wire [`GFAB_BITS(SLOTS)+`GFAB_BITS(WORDS)-1:0]     o_trace_address,
-    output wire [LANES*LINK_BITS-1:0]                         o_trace_data
+    output wire [LANES*LINK_BITS-1:0]                         o_trace_data,
+    output wire                                               o_trace_check // with PROTECT, else 0
 );
     localparam LANE_BITS  = `GFAB_BITS(LANES);
     localparam TOKEN_BITS = `GFAB_BITS(SLOTS);
@@ -177,7 +178,8 @@ module gfab_node #(
         .i_read_slot(i_read_slot), .i_read_word(i_read_word), .o_read_data(o_read_data),
         .i_link(i_link), .o_link(o_link), .o_drive(o_drive),
         .o_fault(o_fault), .o_alarm(o_alarm), .o_balance(o_balance),
-        .o_trace_write(o_trace_write), .o_trace_address(o_trace_address), .o_trace_data(o_trace_data)
+        .o_trace_write(o_trace_write), .o_trace_address(o_trace_address), .o_trace_data(o_trace_data),
+        .o_trace_check(o_trace_check)
     );
 endmodule
 

@@ -115,7 +115,8 @@ module gfab_path_node #(
         .i_read_slot(i_read_slot), .i_read_word(i_read_word), .o_read_data(o_read_data),
         .i_link(lane_in), .o_link(lane_out), .o_drive(lane_drive),
         .i_write_check(1'b0), .i_host_reads(1'b0), .o_fault(), .o_alarm(), .o_balance(),
-        .o_trace_write(o_trace_write), .o_trace_address(o_trace_address), .o_trace_data(o_trace_data)
+        .o_trace_write(o_trace_write), .o_trace_address(o_trace_address), .o_trace_data(o_trace_data),
+        .o_trace_check()
     );
 endmodule
 

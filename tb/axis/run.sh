@@ -3,7 +3,8 @@
 # run.sh TOPOLOGY TOKEN_BITS LINK_BITS [--mutants]: the AXI4-Stream top of a generated fabric under tb_axis.v, with four
 # seeds; --mutants: the bench must also refuse the top with each of the faults below, under one of the seeds.
 # run.sh --collective OPTIONS TOPOLOGY ..: a fabric for collectives of blocks, made with these options; other faults.
-# run.sh --overlap OPTIONS TOPOLOGY ..: with --axi overlap and these options, the errors too; other faults.
+# run.sh --overlap OPTIONS TOPOLOGY ..: with --axi overlap and these options, the errors too; other faults. Of
+# collectives of blocks (--collective among OPTIONS) with the bench for these.
 # From the environment: GOSSIPFAB (the command), WORK (this test's own folder).
 set -euo pipefail
 
@@ -28,22 +29,23 @@ make -s build/tb_axis.vvp
 for seed in "${seeds[@]}"; do
     vvp -N build/tb_axis.vvp +seed="$seed"
 done
-if [ $kind = overlap ]; then
+if [ $kind = overlap ] && [[ " ${options[*]} " != *" --collective "* ]]; then
     make -s build/tb_axis_errors.vvp
     vvp -N build/tb_axis_errors.vvp
 fi
 [ "$mutants" = --mutants ] || exit 0
 
-status=0
+status=0 bench=tb_axis
+number() { sed -n "s/^\`define GF_$1 //p" tb/gossip_fabric_parameters.vh; }
 # mutant NAME FILE SED
 mutant() {
     local seed said seen=no
     cp "$2" sound.v
     sed -i "$3" "$2"
     ! cmp -s "$2" sound.v || { echo "axis: mutant '$1' does not apply to $2" >&2; exit 1; }
-    make -s build/tb_axis.vvp
+    make -s "build/$bench.vvp"
     for seed in "${seeds[@]}"; do
-        said=$(vvp -N build/tb_axis.vvp +seed="$seed" 2>&1) || { seen=yes && break; }
+        said=$(vvp -N "build/$bench.vvp" +seed="$seed" 2>&1) || { seen=yes && break; }
     done
     mv sound.v "$2"
     if [ $seen = yes ]; then
@@ -56,13 +58,24 @@ mutant() {
 if [ $kind = overlap ]; then
     overlap=rtl/gfab_axis_overlap.v top=gossip_fabric_axis.v
     mutant 'one half for both' $overlap 's/{~half_q, i_read_slot/{half_q, i_read_slot/'
-    mutant 'halves that never swap' $overlap 's/half_q ^ i_take/half_q/'
-    mutant 'beats that end with the first' $overlap 's/(unload_q \& ~given)/(unload_q \& ~m_axis_tready)/'
-    mutant 'a busy unloader told idle' $overlap "s/o_idle = ~unload_q/o_idle = 1'b1/"
-    mutant 'the own token not kept' $overlap "s/o_load_valid | i_write)/i_write)/"
-    mutant 'what comes in not kept' $overlap "s/o_load_valid | i_write)/o_load_valid)/"
+    mutant 'halves that never swap' $overlap 's/(half_q ^ i_take);/half_q;/'
+    mutant 'beats that end before their time' $overlap "s/(unload_q & ~i_given)/1'b0/"
+    mutant 'a busy unloader told idle' $overlap "s/o_idle  *= ~unload_q/o_idle = 1'b1/"
+    mutant 'what is loaded not kept' $overlap "s/(i_load_valid | i_write)/(i_write)/"
+    mutant 'what comes in not kept' $overlap "s/(i_load_valid | i_write)/(i_load_valid)/"
     mutant 'taken before all are idle' $top 's/(&idle)/(|idle)/'
-    mutant 'the own slot another' $overlap 's/{i_own_slot, o_load_word}/{~i_own_slot, o_load_word}/'
+    if [[ " ${options[*]} " == *" --collective "* ]]; then
+        mutant 'loaded to another slot' $overlap 's/load_address = i_load_word/load_address = ~i_load_word/'
+        [ "$(number PROGRAMS)" = 1 ] || mutant 'results of the next program' $top 's/i_program(taken_q)/i_program(chosen)/'
+    else
+        mutant 'the own slot another' $overlap 's/{i_own_slot, i_load_word}/{~i_own_slot, i_load_word}/'
+    fi
+    if [[ " ${options[*]} " == *" --protect detect "* ]]; then
+        bench=tb_axis_errors
+        mutant 'check bits not tested' $overlap "s/tested_q & ~^stored_out/1'b0/"
+        mutant 'the half not told twice' $overlap "s/half_q == other_q/1'b0/"
+        mutant 'faults of second stores not told' $top 's/ | (|faults)//'
+    fi
     exit $status
 fi
 if [ $kind = blocks ]; then
@@ -80,7 +93,6 @@ if [ $kind = blocks ]; then
     exit $status
 fi
 top=gossip_fabric_axis.v host=rtl/gfab_axis_host.v control=rtl/gfab_axis_ctrl.v
-number() { sed -n "s/^\`define GF_$1 //p" tb/gossip_fabric_parameters.vh; }
 nodes=$(number NODES)
 for ((node = 0; node < nodes; node++)); do
     bit=$nodes\'d$((1 << node))

@@ -4,6 +4,8 @@
 // a random program and, where there is a choice, operator. Checked: every beat and tlast; that nothing is taken before
 // its time, nothing offered without need, and tvalid and data stay until ready. Some packets are too long or too short:
 // o_status and o_error_nodes must say so, and all that was loaded comes again. One run is cut off by a reset.
+// With --axi overlap the next collective is loaded and played while a collective's blocks go out. Where there is no
+// choice that is checked first: at full speed one starts every so many cycles as docs/reference/host-interface.md says.
 //   +seed=..   other blocks, choices and pauses
 // The fabric's numbers come from the generated gossip_fabric_parameters.vh. Run with vvp -N: a failure is a message
 // and $stop, status 1.
@@ -21,6 +23,12 @@ module tb_axis;
     localparam PROGRAMS = `GF_PROGRAMS;
     localparam PROGRAM_BITS = `GF_PROGRAM_BITS;
     localparam FIXED    = `GF_OPERATOR;
+`ifdef GF_OVERLAP
+    localparam AHEAD    = 1; // runs that may be loaded before this one's blocks are out
+`else
+    localparam AHEAD    = 0;
+`endif
+    localparam KEPT     = AHEAD + 2;
     localparam [PROGRAMS*NODES*BLOCKS-1:0] HELD   = `GF_HELD;
     localparam [PROGRAMS*NODES*BLOCKS-1:0] WANTED = `GF_WANTED;
 
@@ -69,13 +77,14 @@ module tb_axis;
         end
     endtask
 
-    // Of this run and the next, by parity.
-    reg [W-1:0] data [0:2*NODES*BLOCKS-1];
-    integer     played [0:1];
-    integer     operator [0:1]; // GFAB_OPERATOR_SUM ..
-    integer     broken [0:1];   // 0 none, 1 too long, 2 too short
-    integer     breaker [0:1];  // the node whose packet it is
+    // Of this run and those behind it, by run % KEPT.
+    reg [W-1:0] data [0:KEPT*NODES*BLOCKS-1];
+    integer     played [0:KEPT-1];
+    integer     operator [0:KEPT-1]; // GFAB_OPERATOR_SUM ..
+    integer     broken [0:KEPT-1];   // 0 none, 1 too long, 2 too short
+    integer     breaker [0:KEPT-1];  // the node whose packet it is
     integer     run;            // that sinks are in
+    integer     loading;        // run that is not loaded yet
     integer     commands;       // run of the next command
     integer     v, b, n, clocks, wrongs, beats;
     integer     s_run [0:NODES-1];
@@ -85,34 +94,36 @@ module tb_axis;
     integer     eager [0:NODES-1];
     reg [NODES-1:0]   took, gave, stood;
     reg [NODES*W-1:0] stood_data;
-    reg               command_taken, all;
+    reg               command_taken, all, full_speed;
+    integer           overlaps, starts, started, period;
+    reg               was_busy;
 
 `include "tb_blocks.vh"
 
     task draw(input integer of_run);
         integer i;
         begin
-            played[of_run%2]   = random_below(PROGRAMS);
-            operator[of_run%2] = (FIXED == `GFAB_OPERATOR_ALL) ? `GFAB_OPERATOR_FIRST + random_below(8) : FIXED;
+            played[of_run%KEPT]   = random_below(PROGRAMS);
+            operator[of_run%KEPT] = (FIXED == `GFAB_OPERATOR_ALL) ? `GFAB_OPERATOR_FIRST + random_below(8) : FIXED;
             fill(of_run);
-            broken[of_run%2]  = of_run % 4 == 3 ? 1 + of_run / 4 % 2 : 0;
-            breaker[of_run%2] = random_below(NODES);
-            i = next_block(0, of_run, breaker[of_run%2], 0); // too short is a packet of two blocks and more
-            if (i == BLOCKS || (broken[of_run%2] == 2 && next_block(0, of_run, breaker[of_run%2], i + 1) == BLOCKS))
-                broken[of_run%2] = 0;
+            broken[of_run%KEPT]  = !full_speed && of_run % 4 == 3 ? 1 + of_run / 4 % 2 : 0;
+            breaker[of_run%KEPT] = random_below(NODES);
+            i = next_block(0, of_run, breaker[of_run%KEPT], 0); // too short is a packet of two blocks and more
+            if (i == BLOCKS ||
+                (broken[of_run%KEPT] == 2 && next_block(0, of_run, breaker[of_run%KEPT], i + 1) == BLOCKS))
+                broken[of_run%KEPT] = 0;
         end
     endtask
 
     // Loading of the run begins anew in all nodes; what is left of packets is dropped.
     task anew;
         begin
-            commands = run;
+            commands = loading;
             for (n = 0; n < NODES; n = n + 1) begin
-                again[n] = (s_run[n] == run && s_at[n] != next_block(0, run, n, 0) && s_at[n] != BLOCKS) ||
-                           (s_run[n] == run && s_at[n] == BLOCKS + 1);
+                again[n] = s_run[n] == loading && s_at[n] != next_block(0, loading, n, 0) && s_at[n] != BLOCKS;
                 if (!again[n]) begin
-                    s_run[n]   = run;
-                    s_at[n]    = next_block(0, run, n, 0);
+                    s_run[n]   = loading;
+                    s_at[n]    = next_block(0, loading, n, 0);
                     s_valid[n] = 1'b0;
                 end
             end
@@ -126,9 +137,11 @@ module tb_axis;
                 s_at[n]  = next_block(0, run, n, 0);
                 m_at[n]  = next_block(1, run, n, 0);
                 again[n] = 1'b0;
-                eager[n] = 1 + random_below(4);
+                eager[n] = full_speed ? 1 : 1 + random_below(4);
             end
             commands = run;
+            loading  = run;
+            was_busy = 1'b0;
             s_valid  = {NODES{1'b0}};
             c_valid  = 1'b0;
             stood    = {NODES{1'b0}};
@@ -138,14 +151,14 @@ module tb_axis;
     // Sources and sinks set their signals; an offer is not taken back.
     task drive;
         for (v = 0; v < NODES; v = v + 1) begin
-            if (s_at[v] == BLOCKS && s_run[v] <= run) begin // the next packet, or the same once more
+            if (s_at[v] == BLOCKS && s_run[v] <= run + AHEAD) begin // the next packet, or the same once more
                 s_run[v] = s_run[v] + (again[v] ? 0 : 1);
                 again[v] = 1'b0;
                 s_at[v]  = next_block(0, s_run[v], v, 0);
             end
             if (s_at[v] != BLOCKS && random_below(eager[v]) == 0)
                 s_valid[v] = 1'b1;
-            b = s_run[v] % 2;
+            b = s_run[v] % KEPT;
             if (s_at[v] < BLOCKS) begin
                 s_data[v*W+:W] = data[(b*NODES+v)*BLOCKS+s_at[v]];
                 s_last[v] = next_block(0, s_run[v], v, s_at[v] + 1) == BLOCKS;
@@ -154,6 +167,40 @@ module tb_axis;
             end else if (s_at[v] > BLOCKS)
                 s_last[v] = 1'b1;
             m_ready[v] = random_below(eager[v]) == 0;
+        end
+    endtask
+
+    // Is the run loaded, all packets and the command?
+    task count_loaded;
+        reg there;
+        begin
+`ifdef GF_COMMANDS
+            there = commands > loading;
+`else
+            there = 1'b1;
+`endif
+            for (v = 0; v < NODES; v = v + 1)
+                there = there && (s_run[v] > loading || (s_run[v] == loading && s_at[v] == BLOCKS && !again[v]));
+            if (there) begin
+                if (broken[loading%KEPT] != 0)
+                    fail("no error", breaker[loading%KEPT]);
+                loading = loading + 1;
+            end
+        end
+    endtask
+
+    // At full speed a collective starts every `period` cycles, but for the second: before it nothing goes out.
+    task watch_busy;
+        begin
+            if (busy && |m_valid)
+                overlaps = overlaps + 1;
+            if (busy && !was_busy) begin
+                if (full_speed && starts > 1 && clocks - started != period)
+                    fail("not the promised period", clocks - started);
+                started = clocks;
+                starts  = starts + 1;
+            end
+            was_busy = busy;
         end
     endtask
 
@@ -171,20 +218,20 @@ module tb_axis;
     task cycle;
         begin
             drive;
-            if (!c_valid && commands <= run + 1 && random_below(3) == 0)
+            if (!c_valid && commands <= run + 1 + AHEAD && random_below(3) == 0)
                 c_valid = 1'b1;
-            c_data = {3'd0, {PROGRAM_BITS{1'b0}}} | played[commands%2] |
-                     ((operator[commands%2] - `GFAB_OPERATOR_FIRST) << PROGRAM_BITS);
+            c_data = {3'd0, {PROGRAM_BITS{1'b0}}} | played[commands%KEPT] |
+                     ((operator[commands%KEPT] - `GFAB_OPERATOR_FIRST) << PROGRAM_BITS);
             if (FIXED != `GFAB_OPERATOR_ALL)
                 c_data[PROGRAM_BITS+:3] = 3'd0;
             #1;
             took = s_valid & s_ready;
             gave = m_valid & m_ready;
             command_taken = c_valid & c_ready;
-            if (command_taken && commands != run)
+            if (command_taken && (commands != loading || loading > run + AHEAD))
                 fail("a command before its time", 0);
             for (v = 0; v < NODES; v = v + 1) begin
-                if (took[v] && s_run[v] != run)
+                if (took[v] && (s_run[v] != loading || loading > run + AHEAD))
                     fail("a block before its time", v);
                 if (stood[v] && (!m_valid[v] || m_data[v*W+:W] !== stood_data[v*W+:W]))
                     fail("a beat taken back", v);
@@ -200,6 +247,7 @@ module tb_axis;
             stood = m_valid & ~m_ready;
             stood_data = m_data;
             @(negedge clk);
+            clear = 1'b0;
             clocks = clocks + 1;
             if (clocks > MAX_CLOCKS)
                 fail("no end", 0);
@@ -219,65 +267,93 @@ module tb_axis;
                 end
                 all = all && m_at[v] == BLOCKS;
             end
+            watch_busy;
             if (error) begin
-                if (broken[run%2] == 0 || status != 3'd2 || error_nodes != ({{NODES-1{1'b0}}, 1'b1} << breaker[run%2]))
-                    fail("a wrong error", breaker[run%2]);
+                n = breaker[loading%KEPT];
+                if (broken[loading%KEPT] == 0 || status != 3'd2 || error_nodes != ({{NODES-1{1'b0}}, 1'b1} << n))
+                    fail("a wrong error", n);
                 wrongs = wrongs + 1;
-                broken[run%2] = 0;
+                broken[loading%KEPT] = 0;
                 anew;
                 c_valid = 1'b0;
-                clear = 1'b1;
-                drive;
-                took = s_valid & s_ready; // what is left of packets goes on
-                #1 took = s_valid & s_ready;
-                @(negedge clk);
-                clear = 1'b0;
-                for (v = 0; v < NODES; v = v + 1)
-                    if (took[v]) begin
-                        advance(v);
-                        s_valid[v] = 1'b0;
-                    end
-                stood = {NODES{1'b0}};
-            end else if (all) begin
-                if (broken[run%2] != 0)
-                    fail("no error", breaker[run%2]);
+                clear = 1'b1; // in the next cycle
+            end else
+                count_loaded;
+            if (all && loading > run) begin
                 run = run + 1;
-                draw(run + 1);
+                draw(run + 1 + AHEAD);
                 for (v = 0; v < NODES; v = v + 1)
                     m_at[v] = next_block(1, run, v, 0);
             end
         end
     endtask
 
+    // From a reset on.
+    task begin_from(input integer first);
+        begin
+            rst = 1'b1;
+            repeat (2) @(negedge clk);
+            rst = 1'b0;
+            run = first;
+            for (n = 0; n <= 1 + AHEAD; n = n + 1)
+                draw(first + n);
+            begin_all;
+        end
+    endtask
+
+    // Blocks of the node that has the most of them in program 0.
+    function integer most(input integer wanted);
+        integer i, k, count;
+        begin
+            most = 0;
+            for (i = 0; i < NODES; i = i + 1) begin
+                count = 0;
+                for (k = 0; k < BLOCKS; k = k + 1)
+                    count = count + (wanted ? WANTED[i*BLOCKS+k] : HELD[i*BLOCKS+k]);
+                if (count > most)
+                    most = count;
+            end
+        end
+    endfunction
+
     initial begin
         if (!$value$plusargs("seed=%d", seed))
             seed = 1;
-        clocks = 0;
-        wrongs = 0;
-        beats  = 0;
-        run    = 0;
-        draw(0);
-        draw(1);
-        begin_all;
-        @(negedge clk);
-        rst = 1'b0;
+        clocks   = 0;
+        wrongs   = 0;
+        beats    = 0;
+        overlaps = 0;
+        starts   = 0;
+        period   = 0;
+        full_speed = 1'b0;
+`ifdef GF_OVERLAP
+`ifndef GF_COMMANDS
+        period = `GF_CYCLES + most(0) * `GF_WORDS + 4 + `GF_PROTECT;
+        if (period < most(1) * (`GF_WORDS + 1) + 3)
+            period = most(1) * (`GF_WORDS + 1) + 3;
+        full_speed = 1'b1;
+        begin_from(0);
+        while (run < RUNS / 2)
+            cycle;
+        full_speed = 1'b0;
+`endif
+`endif
+        begin_from(0);
         while (run < RUNS / 2)
             cycle;
         repeat (5 + random_below(`GF_CYCLES)) begin
             cycle;
         end
-        rst = 1'b1;
-        @(negedge clk);
-        rst = 1'b0;
-        run = RUNS;
-        draw(run);
-        draw(run + 1);
-        begin_all;
+        begin_from(RUNS);
         while (run < RUNS + RUNS / 2)
             cycle;
         if (wrongs == 0)
             fail("no packet was wrong", 0);
+        if (AHEAD != 0 && overlaps == 0)
+            fail("nothing overlaps", 0);
         $display("tb_axis: PASS: %0d collectives, %0d beats, %0d wrong packets", RUNS, beats, wrongs);
+        if (period != 0)
+            $display("tb_axis: at full speed one every %0d cycles", period);
         $finish;
     end
 endmodule

@@ -3,7 +3,7 @@
 // What gossip_fabric_axis does about errors: packets that are too long, tokens that are late, gossips that do not end,
 // faults that the fabric finds itself, while it runs and while its tokens are read. Each must be told at once, with
 // its nodes; nothing may move until i_clear; and the gossip after that must be right. GOSSIP_LIMIT is what a gossip
-// takes, to the cycle.
+// takes, to the cycle. With --axi overlap and protection: flips in what the second store has beside its words.
 // The fabric's numbers come from the generated gossip_fabric_parameters.vh. Run with vvp -N: a failure is a message
 // and $stop, status 1.
 `default_nettype none
@@ -15,6 +15,13 @@ module tb_axis_errors;
     localparam CYCLES     = `GF_CYCLES; // R x F + c and the gaps
     localparam LOAD_LIMIT = 50;
     localparam LONGEST    = CYCLES + 4 * LOAD_LIMIT + 8 * W; // clocks in which nothing moves
+
+`ifdef GF_OVERLAP
+    `define STORE u_fabric.gen_host[0].u_overlap
+    wire [`GF_SLOT_BITS-1:0]  last_slot = NODES * `GF_PARTS - 1;
+    wire [`GF_INDEX_BITS-1:0] last_index = `GF_WORDS - 1;
+    `define LAST_WORD {~`STORE.half_q, last_slot, last_index}
+`endif
 
     localparam LATE   = 3'd1;
     localparam LONG   = 3'd2;
@@ -229,7 +236,23 @@ module tb_axis_errors;
         if (beats != 0) fail("a beat after an error");
         recover;
 
-`ifndef GF_OVERLAP // there these are faults of the next gossip
+`ifdef GF_OVERLAP // what the fabric finds now is of the next gossip
+`ifdef GF_PROTECTED
+        // A check bit of the half that is read, of the last word; then what says which half is written.
+        start;
+        while (beats < NODES) @(negedge clk);
+        `STORE.u_store.store[`LAST_WORD][`GF_WORD_BITS] = ~`STORE.u_store.store[`LAST_WORD][`GF_WORD_BITS];
+        expect_error(FABRIC, {NODES{1'b0}});
+        while (beats < NODES * NODES) @(negedge clk);
+        recover;
+        start;
+        while (beats < NODES) @(negedge clk);
+        `STORE.gen_checks.other_q = ~`STORE.gen_checks.other_q;
+        expect_error(FABRIC, {NODES{1'b0}});
+        while (beats < NODES * NODES) @(negedge clk);
+        recover;
+`endif
+`else
         // And while tokens are read: what is offered is not taken back, nor is the error before the last of it is out.
         start;
         clear = 1'b1;

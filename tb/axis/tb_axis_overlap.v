@@ -18,7 +18,7 @@ module tb_axis;
     localparam W      = `GF_TOKEN_BITS;
     localparam CYCLES = `GF_CYCLES;
     localparam WORDS  = `GF_PARTS * `GF_WORDS; // of a token
-    localparam PLAY   = CYCLES + WORDS + 3;
+    localparam PLAY   = CYCLES + WORDS + 3 + `GF_PROTECT; // for the verdict
     localparam GIVE   = NODES * (WORDS + 1) + 2;
     localparam PERIOD = PLAY > GIVE ? PLAY : GIVE;
 

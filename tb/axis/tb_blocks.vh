@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the benches of collectives know of blocks, inside their module. It has NODES, BLOCKS, PROGRAMS and W; HELD and
-// WANTED, a bit for each program, node and block; and, of a run and the next, by parity: data, played, operator;
+// WANTED, a bit for each program, node and block; and, of KEPT runs in a row, by run % KEPT: data, played, operator;
 // and random_below.
     // The first block from `from` on that a node has in the run's program.
     function integer next_block(input integer wanted, input integer of_run, input integer node, input integer from);
@@ -9,8 +9,8 @@
             next_block = from;
             found = 1'b0;
             while (!found && next_block < BLOCKS)
-                if (wanted ? WANTED[(played[of_run%2]*NODES+node)*BLOCKS+next_block]
-                           : HELD[(played[of_run%2]*NODES+node)*BLOCKS+next_block])
+                if (wanted ? WANTED[(played[of_run%KEPT]*NODES+node)*BLOCKS+next_block]
+                           : HELD[(played[of_run%KEPT]*NODES+node)*BLOCKS+next_block])
                     found = 1'b1;
                 else
                     next_block = next_block + 1;
@@ -42,9 +42,9 @@
             first = 1'b1;
             total = {W{1'b0}};
             for (node = 0; node < NODES; node = node + 1)
-                if (HELD[(played[of_run%2]*NODES+node)*BLOCKS+block]) begin
-                    total = first ? data[(of_run%2*NODES+node)*BLOCKS+block]
-                                  : combine(operator[of_run%2], total, data[(of_run%2*NODES+node)*BLOCKS+block]);
+                if (HELD[(played[of_run%KEPT]*NODES+node)*BLOCKS+block]) begin
+                    total = first ? data[(of_run%KEPT*NODES+node)*BLOCKS+block]
+                                  : combine(operator[of_run%KEPT], total, data[(of_run%KEPT*NODES+node)*BLOCKS+block]);
                     first = 1'b0;
                 end
         end
@@ -54,5 +54,5 @@
         integer i, k;
         for (i = 0; i < NODES * BLOCKS; i = i + 1)
             for (k = 0; k < W; k = k + 1)
-                data[of_run%2*NODES*BLOCKS+i][k] = random_below(2);
+                data[of_run%KEPT*NODES*BLOCKS+i][k] = random_below(2);
     endtask

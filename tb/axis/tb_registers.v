@@ -77,10 +77,10 @@ module tb_registers;
         .m_axis_tdata(m_data), .m_axis_tlast(m_last)
     );
 
-    // Of this run and the next, by parity.
-    reg [W-1:0] data [0:2*NODES*BLOCKS-1];
-    integer     played [0:1];
-    integer     operator [0:1]; // GFAB_OPERATOR_SUM ..
+    localparam  KEPT = 2; // of this run and the next
+    reg [W-1:0] data [0:KEPT*NODES*BLOCKS-1];
+    integer     played [0:KEPT-1];
+    integer     operator [0:KEPT-1]; // GFAB_OPERATOR_SUM ..
 `ifdef GF_HELD
     wire [PROGRAMS*NODES*BLOCKS-1:0] HELD   = `GF_HELD;
     wire [PROGRAMS*NODES*BLOCKS-1:0] WANTED = `GF_WANTED;
@@ -129,8 +129,8 @@ module tb_registers;
 
     task draw(input integer of_run, input integer number, input integer choice);
         begin
-            played[of_run%2]   = number;
-            operator[of_run%2] = FIRST + choice;
+            played[of_run%KEPT]   = number;
+            operator[of_run%KEPT] = FIRST + choice;
             fill(of_run);
             drawn = of_run + 1;
         end
@@ -233,7 +233,7 @@ module tb_registers;
                     !((hold || late == v) && s_at[v] == next_block(0, s_run[v], v, 0)))
                     s_valid[v] = 1'b1;
                 if (s_at[v] < BLOCKS) begin
-                    s_data[v*W+:W] = data[(s_run[v]%2*NODES+v)*BLOCKS+s_at[v]];
+                    s_data[v*W+:W] = data[(s_run[v]%KEPT*NODES+v)*BLOCKS+s_at[v]];
                     s_last[v] = next_block(0, s_run[v], v, s_at[v] + 1) == BLOCKS && (broken != v || s_run[v] != run);
                 end else
                     s_last[v] = 1'b1;

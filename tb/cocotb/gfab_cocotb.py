@@ -41,7 +41,7 @@ class Fabric:
         beats = self.nodes * (words + 1)
         self.period = words + 1 + self.cycles + beats + 2
         if numbers["axi"] == "overlap":
-            self.period = max(words + self.cycles + 3, beats + 2)
+            self.period = max(words + self.cycles + 3 + numbers["protect"], beats + 2)
         digits = max(2, len(str(self.nodes - 1)))
         self.sources, self.sinks = [], []
         for node in range(self.nodes):

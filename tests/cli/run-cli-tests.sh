@@ -120,6 +120,27 @@ bad expression-gossip 2 "nothing is combined in all-gather" show --schedule good
 bad expression-block 2 "block 9 does not exist; the schedule has 0 to 8" show --topology mesh:3x3 -c all-reduce --expression 9
 bad expression-round 2 "do not go together" show --topology mesh:3x3 -c all-reduce --expression 1 --round 1
 bad collective-dot-wire 2 "draws all-gather alone; give --style rounds" show --topology mesh:3x3 -c all-reduce --svg new.svg --style dot-wire
+search='search --topology debruijn:4 --link-mode full --port-mode one --packet-tokens 16'
+bad search-solver 2 "no --solver given; one that draws at random" $search --items 3
+bad search-solver-name 2 "unknown solver 'aneal'; did you mean 'anneal'" $search -s aneal --items 3
+bad search-items-none 2 "no --items given; try --items 100" $search -s anneal
+bad search-items 2 "'5..3' is neither N nor A..B, items from 1 on" $search -s anneal --items 5..3
+bad search-items-zero 2 "'0' is neither N nor A..B" $search -s anneal --items 0
+bad search-items-many 2 "items 1 to 1000001; a search has at most 1000000" $search -s anneal --items 1000001
+bad search-shard 2 "'3/2' is not I/K, shard I of K" $search -s anneal --items 3 --shard 3/2
+bad search-shard-zero 2 "'0/2' is not I/K" $search -s anneal --items 3 --shard 0/2
+bad search-rounds 2 "4 rounds are below the lower bound of 5" $search -s anneal --items 3 --rounds 4
+bad search-options 2 'anneal: unknown setting' $search -s anneal --items 3 --solver-options stops=3
+bad search-resume 2 "resume goes with --checkpoint" $search -s anneal --items 3 --resume
+bad search-checkpoint 2 "'good.gfs' is there already; --resume goes on from it" $search -s anneal --items 3 --checkpoint good.gfs
+bad search-resume-file 2 'good.gfs: line 1: not a search: line 1 is not "gossipfab-search 1"' $search -s anneal --items 3 --checkpoint good.gfs --resume
+bad search-output 2 "its folder must exist and be writable" $search -s anneal --items 3 -o none/s.gfs
+bad search-standard 2 "it is not for standard output" $search -s anneal --items 3 --checkpoint -
+bad search-same-file 2 "are the same file; give two" $search -s anneal --items 3 --checkpoint a -o a
+bad search-model 2 "anneal is for" search --topology mesh:3x3 -s anneal --items 3
+bad merge-none 2 'no file given' merge
+bad merge-missing 2 "cannot read 'none.search'" merge none.search
+bad merge-schedule 2 'good.gfs: line 1: not a search' merge good.gfs
 bad no-command 2 'no command'
 bad unknown-command 2 "did you mean 'schedule'" shedule
 bad unknown-command-far 2 'unknown command' frobnicate

@@ -24,7 +24,8 @@ SECONDS = 30  # a run's limit; fault-free runs take a fraction of one
 MUTANTS = {"none": None, "abort": "abort", "hang": "hang", "status": "status", "silent": "status", "less": "output",
            "wrong-file": "output", "leftover": "leftover"}
 
-# What is run, in a folder of its own that has a schedule s.gfs, a graph g.txt and a CSV s.csv, all of 2x2 meshes.
+# What is run, in a folder of its own that has a schedule s.gfs, a graph g.txt, a CSV s.csv and a search s.search, all
+# of 2x2 meshes.
 SHORT = [
     "schedule -t mesh:2x2 --port-mode one --prove --proof p",
     "schedule -t cycle:6 --link-mode full --port-mode one --packet-tokens 5 --solver sat --json",
@@ -53,6 +54,9 @@ LINES = SHORT + [
     "schedule -t file:g.txt --solver greedy -o a.gfs",
     "schedule -t file:g.txt --collective all-to-all --json",
     "schedule -t mesh:2x2 --broadcast-from 0 --link-mode full --port-mode one --json",
+    "search -t cycle:5 --link-mode full --port-mode one --packet-tokens 5 -s anneal --items 2 --checkpoint c -o a.gfs",
+    "search -t mesh:2x3 -s search --items 2 --rounds 5 --shard 1/2 --json",
+    "merge s.search s.search --checkpoint c -o a.gfs",
     "bound -t mesh:4x4 --json",
     "bound -t cycle:5 --startup 2",
     "verify --topology mesh:2x2 s.csv",
@@ -203,6 +207,8 @@ def main():
         for form in ("gfs", "csv"):
             subprocess.run([program, "schedule", "-t", "mesh:2x2", "-f", form, "-o", f"s.{form}"], cwd=inputs,
                            check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([program, *"search -t mesh:2x2 -s search --items 1 --checkpoint s.search".split()], cwd=inputs,
+                       check=True, stdout=subprocess.DEVNULL)
         if options.mutant:
             found = kinds_found(os.path.abspath(options.mutant), library, inputs)
             if found != MUTANTS:

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+#define _POSIX_C_SOURCE 200809L
+#include "job.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+cli_job cli_job_default(const char *verb)
+{
+    cli_job job = {.verb = verb, .source = cli_source_default(), .seconds = 30, .shard = 1, .shards = 1};
+    job.source.solver_name = NULL;
+    job.source.effort = 1;
+    job.failed = CLI_GO_ON;
+    clock_gettime(CLOCK_MONOTONIC, &job.saved_at);
+    return job;
+}
+
+void cli_job_release(cli_job *job)
+{
+    gfab_items_destroy(job->items);
+    job->items = NULL;
+    cli_source_release(&job->source);
+}
+
+/* ---- options ---- */
+
+/* A number at *text, without sign, which moves on. */
+static bool read_number(const char **text, uint64_t least, uint64_t most, uint64_t *number)
+{
+    char *end = NULL;
+    errno = 0;
+    *number = **text >= '0' && **text <= '9' ? strtoull(*text, &end, 10) : 0;
+    if (!end || errno != 0 || *number < least || *number > most)
+        return false;
+    *text = end;
+    return true;
+}
+
+static int read_items(const cli_job *job, gfab_items_question *question)
+{
+    const char *at = job->items_text;
+    question->first = 1;
+    if (!at)
+        return cli_error(job->verb, "no --items given; try --items 100");
+    bool good = read_number(&at, 1, GFAB_ITEMS_LAST, &question->last);
+    if (good && strncmp(at, "..", 2) == 0) {
+        at += 2;
+        question->first = question->last;
+        good = read_number(&at, question->first, GFAB_ITEMS_LAST, &question->last);
+    }
+    if (!good || *at != '\0')
+        return cli_error(job->verb, "--items: '%.60s' is neither N nor A..B, items from 1 on", job->items_text);
+    return CLI_GO_ON;
+}
+
+static int read_shard(cli_job *job)
+{
+    const char *at = job->shard_text;
+    uint64_t shard = 1, shards = 1;
+    if (!at)
+        return CLI_GO_ON;
+    bool good = read_number(&at, 1, GFAB_ITEMS_MAX, &shard) && *at++ == '/';
+    good = good && read_number(&at, shard, GFAB_ITEMS_MAX, &shards) && *at == '\0';
+    if (!good)
+        return cli_error(job->verb, "--shard: '%.40s' is not I/K, shard I of K, from 1/K to K/K", job->shard_text);
+    job->shard = (uint32_t)shard;
+    job->shards = (uint32_t)shards;
+    return CLI_GO_ON;
+}
+
+static int create(cli_job *job, const gfab_items_question *question)
+{
+    gfab_diag diag = {0, ""};
+    const gfab_progress progress = cli_progress(job->verb);
+    const gfab_status status =
+        gfab_items_create(job->source.topology, &job->source.model, job->source.goal_given ? &job->source.goal : NULL,
+                          question, &progress, &job->items, &diag);
+    cli_progress_end();
+    return status == GFAB_OK ? CLI_GO_ON : cli_fail(job->verb, status, NULL, &diag);
+}
+
+int cli_job_read(const char *verb, const char *path, gfab_topology **topology, gfab_items **items)
+{
+    gfab_diag diag = {0, ""};
+    const gfab_progress progress = cli_progress(verb);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return cli_error(verb, "cannot read '%s': %s", path, strerror(errno));
+    const gfab_status status = gfab_items_read(file, &progress, topology, items, &diag);
+    fclose(file);
+    cli_progress_end();
+    return status == GFAB_OK ? CLI_GO_ON : cli_fail(verb, status, path, &diag);
+}
+
+/* Takes over what the checkpoint has. One that is there and not asked for is somebody's work. */
+static int resume(cli_job *job)
+{
+    const char *path = job->checkpoint_path;
+    gfab_topology *topology = NULL;
+    gfab_items *items = NULL;
+    gfab_diag diag = {0, ""};
+    if (job->resume && !path)
+        return cli_error(job->verb, "--resume goes with --checkpoint; give the file to go on from");
+    if (!path || access(path, F_OK) != 0)
+        return CLI_GO_ON;
+    if (!job->resume)
+        return cli_error(job->verb, "--checkpoint: '%s' is there already; --resume goes on from it", path);
+    int status = cli_job_read(job->verb, path, &topology, &items);
+    const gfab_status merged = status == CLI_GO_ON ? gfab_items_merge(job->items, items, &diag) : GFAB_OK;
+    if (merged != GFAB_OK)
+        status = cli_fail(job->verb, merged, path, &diag);
+    gfab_items_destroy(items);
+    gfab_topology_destroy(topology);
+    return status;
+}
+
+/* Opened and let go: nothing is there yet, and what was there stays. */
+static int check_output(const cli_job *job, const char *path)
+{
+    cli_output output = {NULL, NULL, NULL};
+    const int status = path && !cli_is_standard(path) ? cli_output_open(job->verb, path, &output) : CLI_GO_ON;
+    cli_output_discard(&output);
+    return status;
+}
+
+int cli_job_check_outputs(const cli_job *job)
+{
+    if (cli_is_standard(job->checkpoint_path))
+        return cli_error(job->verb, "--checkpoint -: it is not for standard output; give the name of a file");
+    int status = cli_check_outputs(job->verb, "output", job->output_path, "checkpoint", job->checkpoint_path);
+    if (status == CLI_GO_ON)
+        status = check_output(job, job->output_path);
+    return status == CLI_GO_ON ? check_output(job, job->checkpoint_path) : status;
+}
+
+int cli_job_open(cli_job *job)
+{
+    gfab_items_question question = {
+        .parameters = job->source.parameters, .effort = job->source.effort, .rounds = job->source.rounds};
+    if (!job->source.solver_name)
+        return cli_error(job->verb, "no --solver given; one that draws at random: anneal, search, matching");
+    question.solver = gfab_solver_find(job->source.solver_name);
+    if (!question.solver)
+        return cli_unknown_solver(job->verb, "--solver", job->source.solver_name);
+    int status = read_items(job, &question);
+    if (status == CLI_GO_ON)
+        status = read_shard(job);
+    if (status == CLI_GO_ON)
+        status = cli_source_open_topology(job->verb, &job->source);
+    if (status == CLI_GO_ON)
+        status = create(job, &question);
+    if (status == CLI_GO_ON)
+        status = resume(job);
+    return status == CLI_GO_ON ? cli_job_check_outputs(job) : status;
+}
+
+/* ---- work ---- */
+
+uint64_t cli_job_next(const cli_job *job, uint64_t from)
+{
+    const uint64_t first = gfab_items_asked(job->items).first;
+    uint64_t item = gfab_items_next(job->items, from);
+    while (item != 0 && (item - first) % job->shards != job->shard - 1)
+        item = gfab_items_next(job->items, item + 1);
+    return item;
+}
+
+int cli_job_settle(cli_job *job, uint64_t item, const gfab_schedule *schedule)
+{
+    gfab_diag diag = {0, ""};
+    const gfab_status status = gfab_items_settle(job->items, item, schedule, &diag);
+    job->unsaved = true;
+    return status == GFAB_OK ? CLI_GO_ON : cli_fail(job->verb, status, NULL, &diag);
+}
+
+static int write_checkpoint(cli_job *job)
+{
+    cli_output output = {NULL, NULL, NULL};
+    gfab_diag diag = {0, ""};
+    int status = cli_output_open(job->verb, job->checkpoint_path, &output);
+    if (status == CLI_GO_ON) {
+        const gfab_status written = gfab_items_write(job->items, output.file, &diag);
+        status = written == GFAB_OK ? cli_output_commit(job->verb, &output)
+                                    : cli_fail(job->verb, written, job->checkpoint_path, &diag);
+    }
+    cli_output_discard(&output);
+    clock_gettime(CLOCK_MONOTONIC, &job->saved_at);
+    job->unsaved = false;
+    return status;
+}
+
+bool cli_job_tick(cli_job *job)
+{
+    struct timespec now;
+    if (!job->unsaved || !job->checkpoint_path || job->failed != CLI_GO_ON)
+        return job->failed == CLI_GO_ON;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (now.tv_sec - job->saved_at.tv_sec >= (time_t)job->seconds)
+        job->failed = write_checkpoint(job);
+    return job->failed == CLI_GO_ON;
+}
+
+/* ---- the end ---- */
+
+static int write_best(const cli_job *job, const gfab_schedule *best)
+{
+    cli_output output = {NULL, NULL, NULL};
+    gfab_diag diag = {0, ""};
+    int status = cli_output_open(job->verb, job->output_path, &output);
+    if (status == CLI_GO_ON) {
+        const gfab_status written = gfab_schedule_write(best, output.file, NULL, &diag);
+        status = written == GFAB_OK ? cli_output_commit(job->verb, &output)
+                                    : cli_fail(job->verb, written, job->output_path, &diag);
+    }
+    cli_output_discard(&output);
+    return status;
+}
+
+int cli_job_save(cli_job *job)
+{
+    uint64_t item;
+    const gfab_schedule *best = gfab_items_best(job->items, &item);
+    const int status = job->checkpoint_path ? write_checkpoint(job) : CLI_GO_ON;
+    return status == CLI_GO_ON && best && job->output_path ? write_best(job, best) : status;
+}
+
+/* The items that are counted: those that can still win. */
+static uint64_t count_items(const gfab_items *items)
+{
+    return gfab_items_limit(items) - gfab_items_asked(items).first + 1;
+}
+
+static void print_text(FILE *file, const cli_job *job, const gfab_schedule *best, uint64_t item)
+{
+    const gfab_items_question q = gfab_items_asked(job->items);
+    const gfab_bound *bound = gfab_items_bound(job->items);
+    const uint64_t settled = gfab_items_settled(job->items), open = count_items(job->items) - settled;
+    const gfab_goal goal = best ? gfab_schedule_goal(best) : gfab_goal_default(1);
+    cli_print_topology(file, gfab_items_topology(job->items));
+    if (best) {
+        cli_print_model(file, gfab_schedule_model(best));
+        cli_goal_print(file, best);
+    }
+    fprintf(file, "search       %s%s%s, effort %u", q.solver->name, q.parameters ? ", " : "",
+            q.parameters ? q.parameters : "", q.effort);
+    fprintf(file, q.rounds ? ", %u rounds are enough\n" : "\n", q.rounds);
+    fprintf(file, "items        %llu to %llu: %llu settled, %llu open", (unsigned long long)q.first,
+            (unsigned long long)q.last, (unsigned long long)settled, (unsigned long long)open);
+    if (gfab_items_limit(job->items) < q.last)
+        fprintf(file, ", %llu that can't win", (unsigned long long)(q.last - gfab_items_limit(job->items)));
+    fputc('\n', file);
+    if (best)
+        fprintf(file, "rounds       %u, item %llu\n", gfab_schedule_rounds(best), (unsigned long long)item);
+    else
+        fputs("rounds       none has been found\n", file);
+    fprintf(file, "lower bound  %llu, %s: %s\n", (unsigned long long)bound->rounds, bound->name, bound->argument);
+    if (best)
+        fprintf(file, "verified     %s\n", cli_goal_result(&goal));
+}
+
+static void print_json(FILE *file, const cli_job *job, const gfab_schedule *best, uint64_t item)
+{
+    const gfab_items_question q = gfab_items_asked(job->items);
+    const uint64_t settled = gfab_items_settled(job->items);
+    json_t *report = cli_json_object();
+    cli_json_text(report, "schema", "gossipfab.search/1");
+    cli_json_set(report, "topology", cli_json_topology(gfab_items_topology(job->items)));
+    cli_json_text(report, "solver", q.solver->name);
+    cli_json_text(report, "solver_options", q.parameters);
+    cli_json_int(report, "effort", q.effort);
+    cli_json_set(report, "rounds_asked", q.rounds ? json_integer(q.rounds) : json_null());
+    cli_json_int(report, "first_item", q.first);
+    cli_json_int(report, "last_item", q.last);
+    cli_json_int(report, "settled", settled);
+    cli_json_int(report, "open", count_items(job->items) - settled);
+    cli_json_set(report, "item", best ? json_integer((json_int_t)item) : json_null());
+    cli_json_set(report, "rounds", best ? json_integer(gfab_schedule_rounds(best)) : json_null());
+    cli_json_set(report, "lower_bound", cli_json_bound(gfab_items_bound(job->items)));
+    cli_json_print(report, file);
+}
+
+int cli_job_report(cli_job *job)
+{
+    uint64_t item;
+    const gfab_schedule *best = gfab_items_best(job->items, &item);
+    FILE *file = cli_report_file(job->output_path, NULL);
+    (job->json ? print_json : print_text)(file, job, best, item);
+    if (best || job->shards > 1 || gfab_items_next(job->items, 0) != 0)
+        return CLI_GOOD;
+    cli_error(job->verb, "none of the items has a schedule%s%s", job->reason.message[0] ? ": " : "",
+              job->reason.message);
+    return CLI_FAULTY;
+}
