@@ -19,7 +19,6 @@ module formal_combine #(
     parameter ROUND_BITS = 2,
     parameter LINK_BITS  = 1,
     parameter FULL       = 0,
-    parameter PROTECT    = 0,
     parameter OPERATOR   = `GFAB_OPERATOR_SUM
 ) (
     input wire                           i_clk,
@@ -46,25 +45,23 @@ module formal_combine #(
     localparam IN         = FULL * HALF; // where an op says what is received
     localparam X          = WORDS == 2 ? 0 : 1;
     localparam SKEWED     = SKEW != 0;
-    localparam REGISTERED = PROTECT;
     localparam COPIES     = FULL + 1;
-    localparam STORED     = BITS + PROTECT;
     localparam [LANES-1:0] PRESENT = LANE_MASK;
 
     // All words of the stores, copy by copy; see_stores in run.sh joins them to what the RTL has.
-    wire [((COPIES*STORED)<<(SB+WB))-1:0] words;
+    wire [((COPIES*BITS)<<(SB+WB))-1:0] words;
     genvar a;
     generate
         for (a = 0; a < COPIES << (SB + WB); a = a + 1) begin : gen_word
-            (* keep *) wire [STORED-1:0] word;
-            assign words[a*STORED+:STORED] = word;
+            (* keep *) wire [BITS-1:0] word;
+            assign words[a*BITS+:BITS] = word;
         end
     endgenerate
 
     wire                       busy, done, run, trace_write;
     wire [ROUND_BITS-1:0]      round;
     wire [LB-1:0]              lane;
-    wire [LB*(REGISTERED+1)-1:0] write_lane;
+    wire [LB-1:0]              write_lane;
     wire [WB-1:0]              sequence_word, sequence_write_word, sequence_write_word_late;
     wire [WB-1:0]              read_word, write_word, write_word_late;
     wire [LANES-1:0]           strobe, first, drive;
@@ -73,8 +70,7 @@ module formal_combine #(
     wire [LANES+8:0]           combining;
     reg                        halt;
     gfab_sequencer #(
-        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED), .REGISTERED(REGISTERED),
-        .PROTECT(PROTECT)
+        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED)
     ) u_sequencer (
         .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_first_round({ROUND_BITS{1'b0}}),
         .i_next(halt), .o_busy(busy), .o_done(done),
@@ -83,7 +79,7 @@ module formal_combine #(
         .o_write_lane(write_lane), .o_write_word(sequence_write_word), .o_write_word_late(sequence_write_word_late)
     );
     gfab_combine_timer #(
-        .LANES(LANES), .WORDS(WORDS), .OPERATOR(OPERATOR), .TOP_WORD(WORDS - 1), .PROTECT(PROTECT)
+        .LANES(LANES), .WORDS(WORDS), .OPERATOR(OPERATOR), .TOP_WORD(WORDS - 1)
     ) u_timer (
         .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_busy(busy), .i_done(done), .i_operator(i_operator),
         .i_lane(lane), .i_strobe(strobe), .i_read_word(sequence_word), .i_write_word(sequence_write_word),
@@ -93,12 +89,12 @@ module formal_combine #(
     reg [OP_BITS-1:0] op_q;
     gfab_node #(
         .SLOTS(SLOTS), .LANES(LANES), .LANE_MASK(PRESENT), .SKEWED(SKEWED), .SKEW(SKEW),
-        .LINK_BITS(LINK_BITS), .WORDS(WORDS), .FULL(FULL), .REGISTERED(REGISTERED), .PROTECT(PROTECT),
+        .LINK_BITS(LINK_BITS), .WORDS(WORDS), .FULL(FULL),
         .ANY_SLOT(1), .OPERATOR(OPERATOR), .TOP_BIT(BITS - 1)
     ) u_node (
         .i_clk(i_clk), .i_rst(i_rst), .i_busy(busy), .i_run(run), .i_op(op_q),
         .i_sequence_word(read_word), .i_strobe(strobe), .i_first(first),
-        .i_write_lane(write_lane), .i_write_word({write_word_late, write_word}), .i_combining({2{combining}}),
+        .i_write_lane(write_lane), .i_write_word({write_word_late, write_word}), .i_combining(combining),
         .i_own_slot({SB{1'b0}}), .i_load_valid(i_load_valid), .i_load_word(i_load_word), .i_load_data(i_load_data),
         .i_read_slot(i_read_slot), .i_read_word(i_read_word), .o_read_data(read_data),
         .i_link(i_link), .o_link(link), .o_drive(drive), .o_fault(), .o_alarm(), .o_balance(), .i_host_reads(1'b0),
@@ -112,7 +108,7 @@ module formal_combine #(
     wire [LB-1:0]         t_lane;
     wire [3:0]            t_tail;
     timeline #(
-        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED), .REGISTERED(REGISTERED)
+        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED)
     ) u_timeline (
         .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_rounds(i_rounds), .i_gaps({(1<<ROUND_BITS){1'b0}}),
         .o_held(due_held), .o_reset(due), .o_busy(due_busy), .o_done(due_done),
@@ -181,11 +177,11 @@ module formal_combine #(
     wire [WB-1:0]   d_word, l_word;
     wire [LB-1:0]   d_lane, l_lane;
     wire [TURN-1:0] d_turn, l_turn;
-    later #(.CYCLES(LANES + X + REGISTERED), .BITS(TURN)) u_turn (
+    later #(.CYCLES(LANES + X), .BITS(TURN)) u_turn (
         .i_clk(i_clk), .i_rst(i_rst), .i_valid(due_run),
         .i_value({t_sends, t_takes, t_combines, t_from, t_to, t_word, t_lane}), .o_valid(d_run), .o_value(d_turn)
     );
-    later #(.CYCLES(2 * LANES + X + REGISTERED), .BITS(TURN)) u_late_turn (
+    later #(.CYCLES(2 * LANES + X), .BITS(TURN)) u_late_turn (
         .i_clk(i_clk), .i_rst(i_rst), .i_valid(due_run),
         .i_value({t_sends, t_takes, t_combines, t_from, t_to, t_word, t_lane}), .o_valid(l_run), .o_value(l_turn)
     );
@@ -214,7 +210,7 @@ module formal_combine #(
     generate
         for (i = 0; i < LANES; i = i + 1) begin : gen_lane
             localparam LATE  = SKEW != 0 && i == 0;
-            localparam AGO   = REGISTERED + (LATE ? LANES - SKEW : 0); // cycles
+            localparam AGO   = LATE ? LANES - SKEW : 0; // cycles
             wire [WB-1:0]    index = LATE ? l_index : d_index;
             wire [BITS-1:0]  turns = {signs && index == WORDS - 1, {(BITS-1){1'b0}}};
             wire [BITS-1:0]  came_bits, sent_bits;
@@ -310,7 +306,7 @@ module formal_combine #(
         agree = 1;
         for (w = 0; w < WORDS; w = w + 1)
             for (n = 0; n < COPIES; n = n + 1)
-                if (words[((n<<(SB+WB))+(i_slot<<WB)+w)*STORED+:BITS] != held_q[w*BITS+:BITS])
+                if (words[((n<<(SB+WB))+(i_slot<<WB)+w)*BITS+:BITS] != held_q[w*BITS+:BITS])
                     agree = 0;
     end
     always @(posedge i_clk) begin
