@@ -364,7 +364,6 @@ wide_combine() {
     proof 'wide combine, K=2 B=2 F=2, sum, l=1' formal_wide_combine \
         "$(set_of LANES=2 BANKS=2 WORDS=2 LINK_BITS=1 LATENCY=1 ROUND_BITS=2)" 20 \
         'the carry of the token before' $w "s/(i_write_word == .*) ? {CARRY_BITS{1'b0}} : carry_q/carry_q/" \
-        'a carry of one bit' $w 's/CARRY_BITS = .*/CARRY_BITS = 1;/' \
         'the old word asked for early' $w 's/asks\[WRITE_DELAY\*STAGE_BITS-1-:/asks[STAGE_BITS-1-:/'
     proof 'wide combine, K=2 B=2 F=2, and' formal_wide_combine \
         "$(set_of LANES=2 BANKS=2 WORDS=2 LINK_BITS=1 DIRECT=0 OPERATOR=2)" 20 \
