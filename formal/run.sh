@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Proves the RTL: run.sh sequencer|link|node|wide|paths|bus|fabric|all|all-large [BUILD_DIR [FABRIC_DIR]]
+# Proves the RTL: run.sh sequencer|link|node|combine|wide|wide_combine|paths|bus|fabric|all|all-large [BUILD_DIR [FABRIC_DIR]]
 # A line a proof: what was proved, the covers, the mutants, seconds. Exit status 1 where anything fails.
 # all-large: all, and more widths and numbers of lanes, which have no mutant of their own, and larger fabrics.
 # FABRIC_DIR is a folder made by `gossipfab generate`; by default two small ones are made with $GOSSIPFAB.
@@ -17,8 +17,8 @@ build=$(cd "$build" && pwd)
 large=false
 case $what in
 all-large) large=true what=all ;;
-all | sequencer | link | node | wide | paths | bus | fabric) ;;
-*) echo "usage: run.sh sequencer|link|node|wide|paths|bus|fabric|all|all-large [BUILD_DIR [FABRIC_DIR]]" >&2 && exit 2 ;;
+all | sequencer | link | node | combine | wide | wide_combine | paths | bus | fabric) ;;
+*) echo "usage: run.sh sequencer|link|node|combine|wide|wide_combine|paths|bus|fabric|all|all-large [BUILD_DIR [FABRIC_DIR]]" >&2 && exit 2 ;;
 esac
 [ -z "$folder" ] || [ "$what" = fabric ] || { echo "run.sh: FABRIC_DIR goes with fabric" >&2 && exit 2; }
 for tool in yosys yosys-smtbmc yosys-abc z3 python3; do
@@ -27,6 +27,30 @@ done
 
 passed=0
 failed=0
+
+# see_stores TOP PARAMETERS: what joins the words that a proof compares to those of the node's stores and of their copies.
+join_words() { # WIRES FIRST STORE COUNT
+    local word
+    for ((word = 0; word < $4; word++)); do echo "connect -set \\$1[$(($2 + word))].word \\$3[$word];"; done
+}
+see_stores() {
+    local count bank
+    case $1 in
+    formal_combine) # of 3 slots, which take two bits
+        [[ $2 == *'-set WORDS 2'* ]] && count=8 || count=16
+        join_words gen_word 0 u_node.u_lane_store.u_store.store $count
+        [[ $2 != *'-set FULL 1'* ]] || join_words gen_word $count u_node.u_lane_store.gen_copy.u_copy.store $count
+        ;;
+    formal_wide_combine) # of two banks
+        [[ $2 == *'WORDS 2 '*'ROUND_BITS 2'* ]] && count=8 || count=4
+        for bank in 0 1; do
+            join_words gen_word $((bank * count)) u_wide.u_banks.gen_bank[$bank].u_store.store $count
+            join_words gen_copy $((bank * count)) \
+                u_wide.u_banks.gen_bank[$bank].gen_combine.u_combine.u_copy.store $count
+        done
+        ;;
+    esac
+}
 
 # elaborate TOP DIR PARAMETERS: the RTL in DIR/rtl, to gates; DIR/TOP.il, and DIR/TOP.smt2 with the covers.
 elaborate() {
@@ -43,6 +67,14 @@ elaborate() {
         sources="rtl/gfab_sequencer.v rtl/gfab_lane.v rtl/gfab_store.v rtl/gfab_lane_store.v rtl/gfab_node.v
             $formal/node.v"
         ;;
+    formal_combine)
+        sources="rtl/gfab_sequencer.v rtl/gfab_lane.v rtl/gfab_store.v rtl/gfab_lane_store.v rtl/gfab_node.v
+            rtl/gfab_combine.v rtl/gfab_combine_timer.v rtl/gfab_operator.v $formal/combine.v"
+        ;;
+    formal_wide_combine)
+        sources="rtl/gfab_sequencer.v rtl/gfab_store.v rtl/gfab_banks.v rtl/gfab_wide_combine.v rtl/gfab_wide_node.v
+            $formal/wide_combine.v"
+        ;;
     formal_wide*) sources="rtl/gfab_sequencer.v rtl/gfab_store.v rtl/gfab_banks.v rtl/gfab_wide_node.v $formal/wide.v" ;;
     *)
         sources="$(grep '\.v$' "$dir/gossip_fabric.f") $formal/fabric.v"
@@ -51,7 +83,7 @@ elaborate() {
     (cd "$dir" && yosys -q -l "$top.elaborate.log" -p "
         read_verilog -formal -Irtl $(echo $sources) $formal/timeline.v
         chparam $parameters $top
-        prep -top $top -flatten; memory_map; opt -fast; techmap; opt -fast
+        prep -top $top -flatten; memory_map; $(see_stores "$top" "$parameters") opt -fast; techmap; opt -fast
         dffunmap; simplemap; abc -g AND; opt_clean
         write_ilang $top.il; write_smt2 -wires $top.smt2" > /dev/null 2>&1) ||
         { echo "cannot elaborate $top, see $dir/$top.elaborate.log" >&2 && return 1; }
@@ -257,6 +289,42 @@ node() {
     proof 'node, K=4 W=2 in a skewed fabric' formal_node "$(set_of LANES=4 WORDS=2 SKEWED=1 LANE_MASK=15)" 25
 }
 
+combine() {
+    local c=rtl/gfab_combine.v t=rtl/gfab_combine_timer.v o=rtl/gfab_operator.v n=rtl/gfab_node.v s=rtl/gfab_lane_store.v
+    proof 'combine, K=2 W=2, sum' formal_combine "$(set_of LANES=2 WORDS=2)" 25 \
+        'an update lost' $n 's/nearest = d\[LANE_BITS-1:0\]/nearest = 0/' \
+        'the carry of the token before' $o 's/~i_open & all/all/'
+    $large || return 0
+    proof 'combine, K=2 W=2, sum, 2 bits' formal_combine "$(set_of LANES=2 WORDS=2 LINK_BITS=2)" 25 \
+        'no carry from word to word' $t 's/open      = .*/open = i_strobe;/' \
+        'stored in place of combined' $o 's/combine_q ? result : i_new/i_new/' \
+        'a lane of another slot' $n 's/if (combine_q\[d-1\] && .*/if (combine_q[d-1])/' \
+        'combines when nothing runs' $n 's/_NONE) & i_run &/_NONE) \&/' \
+        'combined in place of stored' $o 's/combine_q ? result : i_new/result/'
+    proof 'combine, K=3 W=2, sum' formal_combine "$(set_of LANES=3 WORDS=2)" 25 \
+        'a lane of the round before' $n "s/wire forget = .*/wire forget = 1'b0;/" \
+        'the lane that came first' $n 's/for (d = LANES - 1; d > 0; d = d - 1)/for (d = 1; d < LANES; d = d + 1)/' \
+        'a flit of a cycle ago' $c 's/taps\[(d-1)\*LINK_BITS+:/taps[0+:/'
+    proof 'combine, K=4 W=2, sum' formal_combine "$(set_of LANES=4 WORDS=2)" 25
+    proof 'combine, K=3 W=2, no lane 1, sum' formal_combine "$(set_of LANES=3 WORDS=2 LANE_MASK=5)" 25
+    proof 'combine, K=2 W=3, sum, 2 bits' formal_combine "$(set_of LANES=2 WORDS=3 LINK_BITS=2)" 25 \
+        'the old word not loaded' rtl/gfab_lane.v \
+        's/shift_q <= i_first ? i_word : shifted/shift_q <= (i_first \& send_q) ? i_word : shifted/' \
+        'opened with the op' $t 's/DIRECT ? first1 : first_q/first1/'
+    proof 'combine, K=2 W=3 skewed by 1, sum' formal_combine "$(set_of LANES=2 WORDS=3 SKEW=1)" 25 \
+        'what the node has comes early' $c 's/assign own = own_q.*/assign own = i_old[c*LINK_BITS+:LINK_BITS];/' \
+        'opened early' $s 's/{combining\[LANES-1:1\], combining\[LANES\]}/combining[LANES-1:0]/'
+    proof 'combine, K=2 W=2, full duplex, sum' formal_combine "$(set_of LANES=2 WORDS=2 FULL=1)" 25 \
+        'a copy left behind' $s '/u_copy/,/);/s/i_busy ? i_write : i_load_valid/~i_busy \& i_load_valid/' \
+        'combined with what is sent' $s 's/{i_combine_slot, i_send_word}/{i_send_slot, i_send_word}/'
+    proof 'combine, K=2 W=2, all operators' formal_combine "$(set_of LANES=2 WORDS=2 OPERATOR=9)" 25 \
+        'an operator chosen while it runs' $t 's/else if (i_start & (~i_busy | i_done))/else if (i_start)/' \
+        'no sign' $t 's/wire has_sign = .*/wire has_sign = 0;/' \
+        'words written in the other order' $t 's/o_write_word      = down ? .* : /o_write_word = /' \
+        'picks anew in every word' $t 's/open      = .*/open = i_strobe;/' \
+        'the greater for the less' $o 's/(i_new > i_old) ^ ~operator\[0\]/(i_new > i_old)/'
+}
+
 wide() {
     local w=rtl/gfab_wide_node.v b=rtl/gfab_banks.v s=rtl/gfab_sequencer.v
     proof 'wide, K=2 B=2 F=1, direct' formal_wide "$(set_of LANES=2 BANKS=2)" 20 \
@@ -279,6 +347,27 @@ wide() {
     proof 'wide, words, K=2 B=2 F=2, a bank a lane, l=1' formal_wide_words \
         "$(set_of LANES=2 BANKS=2 WORDS=2 LATENCY=1 TAKES=9 GIVES=6 OWN=3)" 18 \
         'what is on the way joined to a load' $w 's/.QUIET(LATENCY == 0)/.QUIET(1)/'
+}
+
+wide_combine() {
+    local w=rtl/gfab_wide_combine.v b=rtl/gfab_banks.v
+    proof 'wide combine, K=2 B=2 F=1, sum' formal_wide_combine "$(set_of LANES=2 BANKS=2 ROUND_BITS=2)" 20 \
+        'what is written just then' $w 's/bypass_q ? last_q : stored/stored/' \
+        'a lane left out' $w 's/for (t = 1; t/for (t = 2; t/'
+    $large || return 0
+    proof 'wide combine, K=2 B=2 F=1, sum, registered' formal_wide_combine \
+        "$(set_of LANES=2 BANKS=2 ROUND_BITS=2 DIRECT=0)" 20 \
+        'the old word of another round' $w 's/i_combines, i_old, i_word}/i_combines, ~i_old, i_word}/' \
+        'combined with the old word always' $w 's/combines_q ? old/1 ? old/' \
+        'a copy left behind' $b \
+        's/.i_write_enable(write | loaded), .i_write_address/.i_write_enable(write), .i_write_address/'
+    proof 'wide combine, K=2 B=2 F=2, sum, l=1' formal_wide_combine \
+        "$(set_of LANES=2 BANKS=2 WORDS=2 LINK_BITS=1 LATENCY=1 ROUND_BITS=2)" 20 \
+        'the carry of the token before' $w "s/(i_write_word == .*) ? {CARRY_BITS{1'b0}} : carry_q/carry_q/" \
+        'the old word asked for early' $w 's/asks\[WRITE_DELAY\*STAGE_BITS-1-:/asks[STAGE_BITS-1-:/'
+    proof 'wide combine, K=2 B=2 F=2, and' formal_wide_combine \
+        "$(set_of LANES=2 BANKS=2 WORDS=2 LINK_BITS=1 DIRECT=0 OPERATOR=2)" 20 \
+        'zeros for what is not there' $w 's/localparam ABSENT = .*/localparam ABSENT = 0;/'
 }
 
 paths() {
@@ -353,7 +442,7 @@ fabric() {
 }
 
 if [ "$what" = all ]; then
-    for part in sequencer link node wide paths bus fabric; do $part; done
+    for part in sequencer link node combine wide wide_combine paths bus fabric; do $part; done
 else
     $what
 fi

@@ -3,7 +3,7 @@
 """random_fabric.py NUMBER MOST_NODES: the arguments of run.sh for a random fabric, one a line.
 
 The kinds follow each other: any topology, wide nodes or narrow; narrow nodes that may share programs; packets of
-several tokens and one-port schedules, with gaps; paths of several links; tokens cut in parts.
+several tokens and one-port schedules, with gaps; paths of several links; tokens cut in parts; collectives.
 """
 import math
 import random
@@ -11,6 +11,9 @@ import sys
 
 MOST_BITS = 4096  # of a token, for gossipfab
 LINTED_BITS = 512  # of a token: Icarus takes minutes to elaborate a host's registers for more
+MOST_TALKERS = 16  # nodes of an all-to-all, whose blocks are the square of them
+BITWISE = ['and', 'or', 'xor']
+ORDERS = ['min', 'max', 'umin', 'umax']
 
 
 def sides_of(draw, most, dimensions, least=2):
@@ -31,6 +34,43 @@ def topology_of(draw, most, families):
         nodes = draw.randint(8, min(most, 32))
         return f'random:n={nodes},m={min(nodes * (nodes - 1) // 2, 3 * nodes)},seed={draw.randint(1, 1000)}'
     return f'{family}:{draw.randint(4, most)}'
+
+
+def collective_of(draw, most):
+    """Arguments of run.sh for a collective, or for several in one fabric, and the topology."""
+    families = ['torus', 'torus', 'mesh', 'mesh', 'path', 'cycle']
+    store = draw.choice(['narrow', 'narrow', 'wide'])
+    mode = draw.choice(['half', 'full'])
+    collective = draw.choice(['reduce-scatter', 'all-reduce', 'all-reduce', 'reduce', 'barrier', 'broadcast',
+                              'all-to-all', 'random', 'several'])
+    operators = ['sum'] + BITWISE + (ORDERS + ['all'] if store == 'narrow' else [])
+    if collective == 'barrier':  # its schedule may count a contribution twice
+        operators = [operator for operator in operators if operator not in ('sum', 'xor', 'all')]
+    operator = 'none' if collective in ('broadcast', 'all-to-all') else draw.choice(operators)
+    if collective in ('random', 'several'):
+        store = 'narrow'
+    else:
+        families += ['hypercube', 'random']
+    topology = topology_of(draw, min(most, MOST_TALKERS) if collective == 'all-to-all' else most, families)
+    if collective == 'several':
+        some = draw.sample(['all-gather', 'all-reduce', 'reduce-scatter', 'reduce', 'broadcast', 'barrier'], 3)
+        collective = ','.join(some)
+        operator = draw.choice(['sum'] + BITWISE + ORDERS + ['all'])
+    options = []
+    if collective in ('all-reduce', 'reduce', 'broadcast') and draw.randint(0, 1):
+        options += ['--blocks', draw.randint(1, 12)]
+    elif {'reduce', 'broadcast'}.intersection(collective.split(',')):
+        options += ['--root', draw.randint(0, 3)]
+    if store == 'wide':
+        options += ['--port-mode all --store wide --collective', collective]
+        options += ['--operator', operator] if operator != 'none' else []
+        return ['--auto', f'{mode} 0', ' '.join(map(str, options)), 'auto'], topology
+    if collective == 'random':
+        return ['--collective', f'all-reduce {operator}', f'random {draw.randint(1, 1000)} {mode}'], topology
+    if collective != 'all-to-all' and draw.randint(0, 2) == 0:
+        options += ['--protect', 'detect']
+    options += ['--link-mode', mode]
+    return ['--collective', f'{collective} {operator}', ' '.join(map(str, options))], topology
 
 
 def fabric_of(draw, kind, most):
@@ -57,6 +97,8 @@ def fabric_of(draw, kind, most):
         packets = f'{draw.randint(1, 6)} {draw.randint(2, 8)} {draw.randint(1, 1000)}'
         return (['--paths', f'{latency} {gap}', packets],
                 topology_of(draw, most, ['torus', 'torus', 'mesh', 'path', 'cycle']), 1)
+    if kind == 5:
+        return *collective_of(draw, most), 1
     if draw.randint(0, 1):
         parts = draw.randint(2, 4)
         solver = draw.choice(['circgo', 'approach1'])
@@ -68,7 +110,7 @@ def fabric_of(draw, kind, most):
 def main():
     number, most = map(int, sys.argv[1:])
     draw = random.Random(number)
-    arguments, topology, parts = fabric_of(draw, number % 5, most)
+    arguments, topology, parts = fabric_of(draw, number % 6, most)
     link_bits = draw.randint(1, 64)
     flits = draw.choice([1, 1, 2, draw.randint(1, 8), draw.randint(1, 64)])
     token_bits = link_bits * parts * min(flits, MOST_BITS // (link_bits * parts))
