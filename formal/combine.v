@@ -19,6 +19,7 @@ module formal_combine #(
     parameter ROUND_BITS = 2,
     parameter LINK_BITS  = 1,
     parameter FULL       = 0,
+    parameter REGISTERED = 0, // where a round has room for it
     parameter OPERATOR   = `GFAB_OPERATOR_SUM
 ) (
     input wire                           i_clk,
@@ -61,7 +62,7 @@ module formal_combine #(
     wire                       busy, done, run, trace_write;
     wire [ROUND_BITS-1:0]      round;
     wire [LB-1:0]              lane;
-    wire [LB-1:0]              write_lane;
+    wire [LB*(REGISTERED+1)-1:0] write_lane;
     wire [WB-1:0]              sequence_word, sequence_write_word, sequence_write_word_late;
     wire [WB-1:0]              read_word, write_word, write_word_late;
     wire [LANES-1:0]           strobe, first, drive;
@@ -70,7 +71,7 @@ module formal_combine #(
     wire [LANES+8:0]           combining;
     reg                        halt;
     gfab_sequencer #(
-        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED)
+        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED), .REGISTERED(REGISTERED)
     ) u_sequencer (
         .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_first_round({ROUND_BITS{1'b0}}),
         .i_next(halt), .o_busy(busy), .o_done(done),
@@ -89,7 +90,7 @@ module formal_combine #(
     reg [OP_BITS-1:0] op_q;
     gfab_node #(
         .SLOTS(SLOTS), .LANES(LANES), .LANE_MASK(PRESENT), .SKEWED(SKEWED), .SKEW(SKEW),
-        .LINK_BITS(LINK_BITS), .WORDS(WORDS), .FULL(FULL),
+        .LINK_BITS(LINK_BITS), .WORDS(WORDS), .FULL(FULL), .REGISTERED(REGISTERED),
         .ANY_SLOT(1), .OPERATOR(OPERATOR), .TOP_BIT(BITS - 1)
     ) u_node (
         .i_clk(i_clk), .i_rst(i_rst), .i_busy(busy), .i_run(run), .i_op(op_q),
@@ -108,7 +109,7 @@ module formal_combine #(
     wire [LB-1:0]         t_lane;
     wire [3:0]            t_tail;
     timeline #(
-        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED)
+        .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED), .REGISTERED(REGISTERED)
     ) u_timeline (
         .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_rounds(i_rounds), .i_gaps({(1<<ROUND_BITS){1'b0}}),
         .o_held(due_held), .o_reset(due), .o_busy(due_busy), .o_done(due_done),
@@ -177,19 +178,19 @@ module formal_combine #(
     wire [WB-1:0]   d_word, l_word;
     wire [LB-1:0]   d_lane, l_lane;
     wire [TURN-1:0] d_turn, l_turn;
-    later #(.CYCLES(LANES + X), .BITS(TURN)) u_turn (
+    later #(.CYCLES(LANES + X + REGISTERED), .BITS(TURN)) u_turn (
         .i_clk(i_clk), .i_rst(i_rst), .i_valid(due_run),
         .i_value({t_sends, t_takes, t_combines, t_from, t_to, t_word, t_lane}), .o_valid(d_run), .o_value(d_turn)
     );
-    later #(.CYCLES(2 * LANES + X), .BITS(TURN)) u_late_turn (
+    later #(.CYCLES(2 * LANES + X + REGISTERED), .BITS(TURN)) u_late_turn (
         .i_clk(i_clk), .i_rst(i_rst), .i_valid(due_run),
         .i_value({t_sends, t_takes, t_combines, t_from, t_to, t_word, t_lane}), .o_valid(l_run), .o_value(l_turn)
     );
     assign {d_sends, d_takes, d_combines, d_from, d_to, d_word, d_lane} = d_turn;
     assign {l_sends, l_takes, l_combines, l_from, l_to, l_word, l_lane} = l_turn;
 
-    // The word that was on each lane's link in the LANES cycles up to here, or LANES - SKEW ones ago, and that which
-    // the lane put there. Over links the top bit of a number with a sign is turned over, and what goes `down` begins
+    // The word that was on each lane's link in the LANES cycles up to here, or AGO ones ago, and that which the lane put
+    // there. Over links the top bit of a number with a sign is turned over, and what goes `down` begins
     // with the most significant flit.
     localparam PAST = 2 * LANES + 1; // cycles, this one included
     reg  [(PAST-1)*BITS-1:0]  came_past_q, sent_past_q;
@@ -210,7 +211,7 @@ module formal_combine #(
     generate
         for (i = 0; i < LANES; i = i + 1) begin : gen_lane
             localparam LATE  = SKEW != 0 && i == 0;
-            localparam AGO   = LATE ? LANES - SKEW : 0; // cycles
+            localparam AGO   = REGISTERED + (LATE ? LANES - SKEW : 0); // cycles
             wire [WB-1:0]    index = LATE ? l_index : d_index;
             wire [BITS-1:0]  turns = {signs && index == WORDS - 1, {(BITS-1){1'b0}}};
             wire [BITS-1:0]  came_bits, sent_bits;

@@ -293,7 +293,7 @@ combine() {
     local c=rtl/gfab_combine.v t=rtl/gfab_combine_timer.v o=rtl/gfab_operator.v n=rtl/gfab_node.v s=rtl/gfab_lane_store.v
     proof 'combine, K=2 W=2, sum' formal_combine "$(set_of LANES=2 WORDS=2)" 25 \
         'an update lost' $n 's/nearest = d\[LANE_BITS-1:0\]/nearest = 0/' \
-        'the carry of the token before' $o 's/~i_open & all/all/'
+        'the carry of the token before' $o 's/~i_open \& total/total/'
     $large || return 0
     proof 'combine, K=2 W=2, sum, 2 bits' formal_combine "$(set_of LANES=2 WORDS=2 LINK_BITS=2)" 25 \
         'no carry from word to word' $t 's/open      = .*/open = i_strobe;/' \
@@ -307,7 +307,9 @@ combine() {
         'a flit of a cycle ago' $c 's/taps\[(d-1)\*LINK_BITS+:/taps[0+:/'
     proof 'combine, K=4 W=2, sum' formal_combine "$(set_of LANES=4 WORDS=2)" 25
     proof 'combine, K=3 W=2, no lane 1, sum' formal_combine "$(set_of LANES=3 WORDS=2 LANE_MASK=5)" 25
-    proof 'combine, K=2 W=3, sum, 2 bits' formal_combine "$(set_of LANES=2 WORDS=3 LINK_BITS=2)" 25 \
+    proof 'combine, K=2 W=3, sum, 2 bits, registered' formal_combine \
+        "$(set_of LANES=2 WORDS=3 LINK_BITS=2 REGISTERED=1)" 25 \
+        "the last flit of another word" $s 's/{in_flits\[write_lane\*LINK_BITS/{in_flits[ready_lane*LINK_BITS/' \
         'the old word not loaded' rtl/gfab_lane.v \
         's/shift_q <= i_first ? i_word : shifted/shift_q <= (i_first \& send_q) ? i_word : shifted/' \
         'opened with the op' $t 's/DIRECT ? first1 : first_q/first1/'
