@@ -189,9 +189,9 @@ module formal_combine #(
     assign {d_sends, d_takes, d_combines, d_from, d_to, d_word, d_lane} = d_turn;
     assign {l_sends, l_takes, l_combines, l_from, l_to, l_word, l_lane} = l_turn;
 
-    // The word that was on each lane's link in the LANES cycles up to here, or AGO ones ago, and that which the lane put
-    // there. Over links the top bit of a number with a sign is turned over, and what goes `down` begins
-    // with the most significant flit.
+    // The word that was on each lane's link in the LANES cycles up to here, or AGO cycles ago, and that which the lane
+    // put there. Over links the top bit of a number with a sign is turned over, and what goes `down` begins with the
+    // most significant flit.
     localparam PAST = 2 * LANES + 1; // cycles, this one included
     reg  [(PAST-1)*BITS-1:0]  came_past_q, sent_past_q;
     reg  [(PAST-1)*LANES-1:0] drive_past_q;
