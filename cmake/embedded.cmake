@@ -120,6 +120,7 @@ set(player
     core/draw/player/player.html
     core/draw/player/player.css
     core/draw/player/replay.js
+    core/draw/player/rom.js
     core/draw/player/colours.js
     core/draw/player/scene.js
     core/draw/player/curve.js

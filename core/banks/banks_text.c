@@ -72,7 +72,6 @@ static void write_word(const uint8_t *at, uint32_t width, FILE *file)
             value |= (unsigned)at[4 * digit + bit] << bit;
         putc(hex_digits[value], file);
     }
-    putc('\n', file);
 }
 
 static gfab_status end_of_file(FILE *file, size_t node, gfab_diag *diag)
@@ -103,7 +102,8 @@ static void put_stores(const gfab_banks *banks, size_t node, uint32_t round, bit
     }
 }
 
-gfab_status gfab_banks_write_program(const gfab_banks *banks, size_t node, FILE *file, gfab_diag *diag)
+gfab_status gfab_banks_write_words(const gfab_banks *banks, size_t node, uint32_t rounds, const char *end, FILE *file,
+                                   gfab_diag *diag)
 {
     const gfab_crossbar *x = &banks->crossbar;
     const uint32_t width = gfab_banks_word_bits(banks);
@@ -113,7 +113,7 @@ gfab_status gfab_banks_write_program(const gfab_banks *banks, size_t node, FILE 
     if (!at)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
     errno = 0;
-    for (uint32_t round = 1; (round - 1) >> banks->round_bits == 0; round++) {
+    for (uint32_t round = 1; round <= rounds; round++) {
         bits word = {at, 0};
         put(&word, round == banks->halt ? GFAB_OP_HALT : GFAB_OP_IDLE, KIND_BITS);
         for (uint32_t bank = 0; bank < x->banks; bank++)
@@ -129,9 +129,15 @@ gfab_status gfab_banks_write_program(const gfab_banks *banks, size_t node, FILE 
         if (round == banks->halt && is_protected(banks))
             at[KIND_BITS] = (uint8_t)sum;
         write_word(at, width, file);
+        fputs(end, file);
     }
     free(at);
     return end_of_file(file, node, diag);
+}
+
+gfab_status gfab_banks_write_program(const gfab_banks *banks, size_t node, FILE *file, gfab_diag *diag)
+{
+    return gfab_banks_write_words(banks, node, (uint32_t)1 << banks->round_bits, "\n", file, diag);
 }
 
 /* The table's word for a token in this cell. */
@@ -144,6 +150,7 @@ static void write_place(const gfab_banks *banks, uint32_t bank, uint32_t address
     if (is_protected(banks))
         put(&word, 1 ^ sum_of(at, word.next), 1);
     write_word(at, word.next, file);
+    putc('\n', file);
 }
 
 /* Which place is that of line `line`, from 0, of the table. */

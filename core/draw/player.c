@@ -72,9 +72,9 @@ gfab_status gfab_player_write(const gfab_player *player, FILE *file, gfab_diag *
     errno = 0;
     status = write_page(player, placement, file);
     gfab_placement_destroy(placement);
-    if (status)
+    if (status == GFAB_ERR_NO_MEMORY)
         return gfab_fail(diag, 0, status, "out of memory for the page");
-    if (ferror(file))
+    if (status || ferror(file))
         return gfab_fail(diag, 0, GFAB_ERR_IO, "cannot write the page: %s", gfab_stream_reason());
     return GFAB_OK;
 }

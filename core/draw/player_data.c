@@ -143,56 +143,84 @@ static gfab_status put_schedule(const gfab_schedule *schedule, uint64_t bound, F
     return status;
 }
 
-/* Are the ROM's rounds the schedules', so that a word is what a lane does in one? */
+/* Rounds of the ROM up to the last halt. */
+static uint32_t rom_rounds(const gfab_player *player)
+{
+    uint32_t rounds = 0;
+    for (size_t i = 0; i < player->count; i++) {
+        const gfab_machine_program *program = gfab_machine_program_at(player->machine, i);
+        const uint32_t end = program->first_round + program->rounds + 1;
+        rounds = end > rounds ? end : rounds;
+    }
+    return rounds;
+}
+
+/* Are the ROM's rounds the schedules', so that a word is what a lane, or a wide node, does in one? */
 static bool has_words(const gfab_player *player)
 {
     const gfab_machine *machine = player->machine;
-    if (!machine || gfab_machine_banks(machine) || !gfab_machine_image(machine))
+    if (!machine || (!gfab_machine_banks(machine) && !gfab_machine_image(machine)))
         return false;
     for (size_t i = 0; i < player->count; i++)
         if (gfab_machine_program_at(machine, i)->rounds != gfab_schedule_rounds(player->schedules[i]))
             return false;
-    const uint64_t words = gfab_image_word_count(gfab_machine_image(machine));
+    /* A wide word counts as so many of 32 bits, which narrow ones have at most. */
+    const gfab_banks *banks = gfab_machine_banks(machine);
+    const uint64_t words = banks ? (uint64_t)rom_rounds(player) * ((gfab_banks_word_bits(banks) + 31) / 32)
+                                 : gfab_image_word_count(gfab_machine_image(machine));
     return words * gfab_topology_node_count(gfab_machine_topology(machine)) <= GFAB_MAX_PLAYED_MOVES;
 }
 
-/* Of every node its ROM as hex digits, up to the last halt, and the lanes of its ports. */
-static void put_words(const gfab_player *player, FILE *file)
+/* Which lane each port of each node is. */
+static void put_lanes(const gfab_machine *machine, FILE *file)
 {
-    const gfab_machine *machine = player->machine;
-    const gfab_image *image = gfab_machine_image(machine);
-    const gfab_layout *layout = gfab_machine_layout(machine);
     const gfab_topology *topology = gfab_machine_topology(machine);
-    const uint32_t digits = (gfab_image_op_bits(image) + 3) / 4, stride = gfab_image_lane_stride(image);
-    uint32_t rounds = 0;
-    bool first = true;
-    for (size_t i = 0; i < player->count; i++) {
-        const gfab_machine_program *program = gfab_machine_program_at(machine, i);
-        const uint32_t end = program->first_round + program->rounds + 1;
-        rounds = end > rounds ? end : rounds;
-    }
-    fprintf(file, ",\n\"rom\":{\"digits\":%" PRIu32 ",\"bits\":%" PRIu32 ",\"stride\":%" PRIu32 ",\"first\":[", digits,
-            gfab_image_op_bits(image), stride);
-    for (size_t i = 0; i < player->count; i++)
-        put_number(file, &first, gfab_machine_program_at(machine, i)->first_round);
-    fputs("],\n\"lanes\":[", file);
+    fputs(",\n\"lanes\":[", file);
     for (size_t v = 0; v < gfab_topology_node_count(topology); v++) {
         size_t ports;
-        first = true;
+        bool first = true;
         (void)gfab_topology_ports(topology, v, &ports);
         fputs(v > 0 ? ",[" : "[", file);
         for (size_t port = 0; port < ports; port++)
-            put_number(file, &first, gfab_layout_lane(layout, v, port));
+            put_number(file, &first, gfab_layout_lane(gfab_machine_layout(machine), v, port));
         putc(']', file);
     }
-    fputs("],\n\"words\":[", file);
-    for (size_t v = 0; v < gfab_topology_node_count(topology); v++) {
+    putc(']', file);
+}
+
+/* Of every node its ROM as hex digits, up to the last halt, the lanes of its ports, and what is in a wide word. */
+static gfab_status put_words(const gfab_player *player, FILE *file)
+{
+    const gfab_machine *machine = player->machine;
+    const gfab_image *image = gfab_machine_image(machine);
+    const gfab_banks *banks = gfab_machine_banks(machine);
+    const uint32_t bits = banks ? gfab_banks_word_bits(banks) : gfab_image_op_bits(image);
+    const uint32_t digits = (bits + 3) / 4, stride = banks ? 1 : gfab_image_lane_stride(image);
+    const uint32_t rounds = rom_rounds(player);
+    gfab_status status = GFAB_OK;
+    bool first = true;
+    fprintf(file, ",\n\"rom\":{\"digits\":%" PRIu32 ",\"bits\":%" PRIu32 ",\"stride\":%" PRIu32 ",\"first\":[", digits,
+            bits, stride);
+    for (size_t i = 0; i < player->count; i++)
+        put_number(file, &first, gfab_machine_program_at(machine, i)->first_round);
+    putc(']', file);
+    if (banks)
+        fprintf(file,
+                ",\"wide\":{\"lanes\":%" PRIu32 ",\"banks\":%" PRIu32 ",\"address_bits\":%" PRIu32 ",\"combines\":%s}",
+                gfab_banks_crossbar(banks)->lanes, gfab_banks_crossbar(banks)->banks, gfab_banks_address_bits(banks),
+                gfab_layout_combines(gfab_banks_layout(banks)) ? "true" : "false");
+    put_lanes(machine, file);
+    fputs(",\n\"words\":[", file);
+    for (size_t v = 0; v < gfab_topology_node_count(gfab_machine_topology(machine)) && status == GFAB_OK; v++) {
         fputs(v > 0 ? ",\n\"" : "\"", file);
-        for (size_t i = 0; i < (size_t)rounds * stride && i < gfab_image_word_count(image); i++)
+        if (banks)
+            status = gfab_banks_write_words(banks, v, rounds, "", file, NULL);
+        for (size_t i = 0; !banks && i < (size_t)rounds * stride && i < gfab_image_word_count(image); i++)
             fprintf(file, "%0*" PRIx32, (int)digits, gfab_image_word(image, v, i));
         putc('"', file);
     }
     fputs("]}", file);
+    return status;
 }
 
 gfab_status gfab_player_write_data(const gfab_player *player, const gfab_placement *placement, FILE *file)
@@ -207,8 +235,11 @@ gfab_status gfab_player_write_data(const gfab_player *player, const gfab_placeme
             return status;
     }
     putc(']', file);
-    if (has_words(player))
-        put_words(player, file);
+    if (has_words(player)) {
+        const gfab_status status = put_words(player, file);
+        if (status != GFAB_OK)
+            return status;
+    }
     if (player->machine && player->timing) {
         const gfab_timing *timing = gfab_machine_timing(player->machine);
         fprintf(file, ",\n\"timing\":{\"cycles_per_round\":%" PRIu32 ",\"cycles\":[", timing->cycles_per_round);

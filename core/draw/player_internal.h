@@ -15,7 +15,7 @@ typedef struct gfab_embedded {
 /* The page first, then what it is filled with. */
 extern const gfab_embedded gfab_player_files[];
 
-/* The data as JSON without a '<', so that nothing in it ends a script. NO_MEMORY. */
+/* The data as JSON without a '<', so that nothing in it ends a script. NO_MEMORY; IO. */
 gfab_status gfab_player_write_data(const gfab_player *player, const gfab_placement *placement, FILE *file);
 
 #endif

@@ -2,8 +2,8 @@
 """The player in a browser: player_test.py GOSSIPFAB FOLDER, started by player_test.sh.
 
 Pages load without a word on the console, step to the end, and there every node has all that it wants; playing passes no
-round over; nodes, links and tokens can be picked, and a node's ROM words are those of `gossipfab show --rom`. Pages
-whose data have been tampered with must say so."""
+round over; nodes, links and tokens can be picked, and a node's ROM words are those of `gossipfab show --rom`, or of a
+wide fabric's files. Pages whose data have been tampered with must say so."""
 import json
 import pathlib
 import re
@@ -149,6 +149,57 @@ def check_picks(page):
     page.check("says nothing on the console after all that", not page.browser.get_log("browser"))
 
 
+def write_fabric(name, *arguments):
+    subprocess.run([GOSSIPFAB, "generate", *arguments, "-o", FOLDER / name], check=True, stdout=subprocess.DEVNULL)
+    return FOLDER / name / "player.html"
+
+
+def wide_word(word, manifest):
+    """What a word says of each lane that does something: docs/reference/rom-format.md, "Wide programs"."""
+    rest, lanes, banks = int(word, 16), range(manifest["lanes"]), range(manifest["banks"])
+    lane_bits, bank_bits = (max(1, (len(these) - 1).bit_length()) for these in (lanes, banks))
+    address_bits = manifest["cell_bits"]
+
+    def take(width):
+        nonlocal rest
+        value, rest = rest & (1 << width) - 1, rest >> width
+        return value
+
+    check(f"the kind in {word} is not 0", take(2) == 0)
+    reads = [take(address_bits) for _ in banks]
+    said = {}
+    for lane in lanes:
+        sends, bank = take(1), take(bank_bits)
+        if sends:
+            said[lane] = f"bank {bank} address {reads[bank]}"
+    if manifest["operator"]:
+        stores = [take(len(lanes)) for _ in banks]
+    else:
+        stores = [stores << lane for stores, lane in ((take(1), take(lane_bits)) for _ in banks)]
+    for bank, stored in zip(banks, stores):
+        combined, old = (take(1), take(address_bits)) if manifest["operator"] else (0, 0)
+        said.update({lane: f"bank {bank}" + f" with address {old}" * combined for lane in lanes if stored >> lane & 1})
+    check(f"{rest} is left of {word}", rest == 0)
+    return {f"lane {lane}": text for lane, text in said.items()}
+
+
+def check_wide(page, folder, node):
+    """In every round the word of the ROM file, and what it says."""
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    digits = len(str(manifest["nodes"] - 1))
+    lines = (folder / f"rom/program_{manifest['program_of_node'][node]:0{digits}}.hex").read_text().splitlines()
+    page.browser.execute_script(f"player.pick({{ kind: 'node', index: {node} }})")
+    page.press(Keys.HOME)
+    page.check("has words that differ", len(set(lines[:manifest["rounds"]])) > 1)
+    for round_ in range(1, manifest["rounds"] + 1):
+        page.press(Keys.ARROW_RIGHT)
+        head, *ops = [[cell.text for cell in row.find_elements(By.TAG_NAME, "td")]
+                      for row in page.panel().find_elements(By.CSS_SELECTOR, "tr.now")]
+        page.check("shows the wide word", head == [str(round_), str(round_ - 1), lines[round_ - 1]])
+        shown = {lane: op.split(", ")[1] for _, lane, op in ops if lane}
+        page.check(f"says of {head[2]}: {shown}", shown == wide_word(head[2], manifest))
+
+
 def drop_packet(data):
     round_ = data["schedules"][0]["rounds"][4]
     del round_[0:2]
@@ -194,12 +245,16 @@ def main():
              write_page("exchange", "-t", "cycle:5", "-c", "all-to-all"),
              write_page("circuit", "-t", "cycle:12", "--link-mode", "full", "--routing", "circuit",
                         "--packet-tokens", "12", "--startup", "10")]
+    wide = [write_fabric("wide", "-t", "torus:4x4", "--store", "wide"),
+            write_fabric("combining", "-t", "mesh:3x3", "-c", "all-reduce", "--store", "wide", "--operator", "sum")]
     check("the page of 16x16 is too large", large.stat().st_size < MOST_BYTES)
     browser = start_browser()
     try:
         for path in pages:
             check_end(Page(browser, path))
         check_picks(Page(browser, gossip, "#theme=dark"))
+        for path in wide:
+            check_wide(Page(browser, path), path.parent, 5)
         started = time.monotonic()
         page = Page(browser, large)
         page.draw()

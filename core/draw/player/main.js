@@ -8,7 +8,7 @@ class Player {
     constructor(data) {
         this.data = data;
         this.graph = new Graph(data.graph);
-        this.rom = data.rom || null;
+        this.rom = data.rom ? new Rom(data.rom) : null;
         this.page = id => document.getElementById(id);
         this.panel = new Panel(this.page("panel"), this);
         this.before = null; // when the last frame was

@@ -178,30 +178,68 @@ class Panel {
 
     /* Its ops about the round that is shown, with their ROM words where there are any. */
     program(node) {
-        const { player, graph, replay } = this;
-        const { rom } = player;
+        const { player: { rom, round: shown }, replay } = this;
+        const [heads, rowsOf] = !rom ? [["round", "op"], this.opRows]
+                              : rom.wide ? [["round", "addr.", "word, ops"], this.wideRows]
+                              : [["round", "addr.", "word", "op"], this.narrowRows];
         const rows = [];
-        const first = Math.max(1, Math.min(player.round, replay.rounds - AFTER) - BEFORE);
-        for (let round = first; round <= Math.min(replay.rounds, first + BEFORE + AFTER); round++) {
-            const packets = replay.packets(round);
-            const lines = graph.ports[node].map((port, i) => ({ lane: rom ? rom.lanes[node][i] : i, port }));
-            lines.sort((a, b) => a.lane - b.lane);
-            for (const { lane, port } of lines) {
-                const ops = this.ops(packets, node, port);
-                const cells = [String(round), ops.length ? ops : element("span", { className: "quiet" }, "idle")];
-                if (rom) {
-                    const address = (rom.first[player.which] + round - 1) * rom.stride + lane;
-                    const word = rom.words[node].substr(address * rom.digits, rom.digits);
-                    cells.splice(1, 0, element("code", {}, String(address)), element("code", {}, word));
-                }
-                if (rom || ops.length)
-                    rows.push({ now: round === player.round, cells });
-            }
-        }
-        return this.table(rom ? ["round", "addr.", "word", "op"] : ["round", "op"], rows);
+        const first = Math.max(1, Math.min(shown, replay.rounds - AFTER) - BEFORE);
+        for (let round = first; round <= Math.min(replay.rounds, first + BEFORE + AFTER); round++)
+            rows.push(...rowsOf.call(this, node, round).map(cells => ({ now: round === shown, cells })));
+        return this.table(heads, rows);
     }
 
-    ops(packets, node, port) {
+    opRows(node, round) {
+        const packets = this.replay.packets(round);
+        return this.graph.ports[node].map(port => this.ops(packets, node, port)).filter(ops => ops.length)
+            .map(ops => [String(round), ops]);
+    }
+
+    /* A word for each lane. */
+    narrowRows(node, round) {
+        const { rom, which } = this.player;
+        const packets = this.replay.packets(round);
+        return this.byLane(node).map(({ lane, port }) => {
+            const ops = this.ops(packets, node, port), address = rom.address(which, round, lane);
+            return [String(round), element("code", {}, String(address)), element("code", {}, rom.word(node, address)),
+                    ops.length ? ops : this.idle()];
+        });
+    }
+
+    /* One word, and below it what it says of the lanes that do something. */
+    wideRows(node, round) {
+        const { rom, which } = this.player;
+        const packets = this.replay.packets(round);
+        const address = rom.address(which, round, 0), word = rom.word(node, address), fields = rom.fields(word);
+        const lanes = this.byLane(node).map(({ lane, port }) => (
+            { lane, ops: this.ops(packets, node, port, sends => this.cell(fields, lane, sends)) }));
+        const busy = lanes.filter(({ ops }) => ops.length);
+        const whole = element("code", { className: "wide" }, word);
+        return [[String(round), element("code", {}, String(address)), whole],
+                ...busy.map(({ lane, ops }) => ["", element("span", { className: "whole" }, `lane ${lane}`), ops]),
+                ...(busy.length ? [] : [["", "", this.idle()]])];
+    }
+
+    /* Where in its banks a wide node has what a lane sends, or puts what it receives. */
+    cell({ reads, sends, stores, olds }, lane, sending) {
+        const whole = text => [", ", element("span", { className: "whole" }, text)];
+        if (sending)
+            return whole(`bank ${sends[lane]} address ${reads[sends[lane]]}`);
+        const banks = stores.flatMap((lanes, bank) => lanes.includes(lane) ? [bank] : []);
+        return banks.flatMap(bank => whole(`bank ${bank}${olds[bank] < 0 ? "" : ` with address ${olds[bank]}`}`));
+    }
+
+    byLane(node) {
+        const lanes = this.graph.ports[node].map((port, i) => ({ lane: this.player.rom.lanes[node][i], port }));
+        return lanes.sort((a, b) => a.lane - b.lane);
+    }
+
+    idle() {
+        return element("span", { className: "quiet" }, "idle");
+    }
+
+    /* What a port does; where(sends) is put behind it. */
+    ops(packets, node, port, where = () => []) {
         const parts = [];
         for (const packet of packets) {
             const sends = packet.arcs.includes(port.out), receives = packet.arcs.includes(port.out ^ 1);
@@ -215,7 +253,7 @@ class Panel {
             packet.words.slice(0, 4).forEach(({ block }, i) => parts.push(i ? ", " : "", this.token(block)));
             if (packet.words.length > 4)
                 parts.push(` and ${packet.words.length - 4} more`);
-            parts.push(sends ? " to " : " from ", this.node(port.peer));
+            parts.push(sends ? " to " : " from ", this.node(port.peer), ...where(sends));
         }
         return parts;
     }

@@ -22,8 +22,8 @@ typedef struct gfab_player {
     const uint64_t *bounds;                /* of each a lower bound on its rounds, 0 if unknown */
     size_t count;                          /* 1 at least */
     const gfab_machine *machine; /* whose program k plays schedule k, for its ROM words; NULL: there are none. They are
-                                  * left out, too, for wide nodes, for packets of several tokens, and where they are
-                                  * more than GFAB_MAX_PLAYED_MOVES */
+                                  * left out, too, for packets of several tokens, and where they are more than
+                                  * GFAB_MAX_PLAYED_MOVES, 32 bits of a wide node's word counting as one */
     bool timing;                 /* also the machine's: cycles beside rounds */
 } gfab_player;
 

@@ -97,6 +97,9 @@ void gfab_banks_set_load(gfab_banks *banks, size_t node, uint32_t index, uint32_
 uint32_t gfab_banks_word_bits(const gfab_banks *banks);
 uint32_t gfab_banks_place_bits(const gfab_banks *banks);
 gfab_status gfab_banks_write_program(const gfab_banks *banks, size_t node, FILE *file, gfab_diag *diag);
+/* The words of a program's first rounds, 2^round bits at most, each with end behind it. */
+gfab_status gfab_banks_write_words(const gfab_banks *banks, size_t node, uint32_t rounds, const char *end, FILE *file,
+                                   gfab_diag *diag);
 gfab_status gfab_banks_write_places(const gfab_banks *banks, size_t node, FILE *file, gfab_diag *diag);
 gfab_status gfab_banks_write_loads(const gfab_banks *banks, size_t node, FILE *file, gfab_diag *diag);
 /* Whole files, one word a line of exactly the digits that write gives it; PARSE with the line. A halt is taken from
