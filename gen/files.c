@@ -76,11 +76,6 @@ static bool has_turns(const gfab_gen *gen)
     return has_streams(gen) && !has_overlap(gen);
 }
 
-static bool has_cocotb(const gfab_gen *gen)
-{
-    return gfab_gen_has_node_ports(gen) && has_streams(gen);
-}
-
 static bool has_tri_state(const gfab_gen *gen)
 {
     return gen->options->chips && !gen->full;
@@ -211,9 +206,9 @@ static const gfab_gen_file files[] = {
     {"tb/axis/tb_axis_errors.v", "tb/tb_axis_errors.v", GFAB_GEN_OTHER, has_streams},
     {"tb/axis/tb_blocks.vh", "tb/tb_blocks.vh", GFAB_GEN_OTHER, has_commands},
     {"tb/axis/tb_registers.v", "tb/tb_registers.v", GFAB_GEN_OTHER, has_registers},
-    {"tb/cocotb/gfab_cocotb.py", "tb/gfab_cocotb.py", GFAB_GEN_OTHER, has_cocotb},
-    {"tb/cocotb/run_cocotb.py", "tb/run_cocotb.py", GFAB_GEN_OTHER, has_cocotb},
-    {"tb/cocotb/test_fabric.py", "tb/test_fabric.py", GFAB_GEN_OTHER, has_cocotb},
+    {"tb/cocotb/gfab_cocotb.py", "tb/gfab_cocotb.py", GFAB_GEN_OTHER, gfab_gen_has_node_ports},
+    {"tb/cocotb/run_cocotb.py", "tb/run_cocotb.py", GFAB_GEN_OTHER, gfab_gen_has_node_ports},
+    {"tb/cocotb/test_fabric.py", "tb/test_fabric.py", GFAB_GEN_OTHER, gfab_gen_has_node_ports},
     {"tb/board/tb_board.v", "tb/tb_board.v", GFAB_GEN_OTHER, has_selftest},
     {"tb/board/sim_host.cpp", "tb/sim_host.cpp", GFAB_GEN_OTHER, has_uart_host},
     {"tb/pads/gfab_pad_watch.v", "tb/gfab_pad_watch.v", GFAB_GEN_PAD_BENCH, has_tri_state},

@@ -492,7 +492,6 @@ bool gfab_gen_condition(const gfab_gen *gen, const char *name, size_t length, bo
         {"NODE_PORTS", gfab_gen_has_node_ports(gen)},
         {"OVERLAP", gen->options->overlap},
         {"CHECKED_TRACE", gen->options->overlap && gen->protect},
-        {"COCOTB", gfab_gen_has_node_ports(gen) && gen->blocks == 0},
         {"TKEEP", gen->options->ports == GFAB_PORTS_NODE_TKEEP},
         {"SEVERAL_PARTS", gen->timing->parts > 1},
         {"ABSOLUTE", frame == GFAB_FRAME_ABSOLUTE},

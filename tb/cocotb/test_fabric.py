@@ -12,7 +12,7 @@ from gfab_cocotb import LONG, Fabric
 async def full_speed(dut):
     """Back to back, with no cycle lost."""
     fabric = await Fabric.start(dut)
-    await fabric.check(gossips=4, period=fabric.period)
+    await fabric.check(runs=4, period=fabric.period)
 
 
 @cocotb.test()
@@ -21,45 +21,54 @@ async def with_pauses(dut):
     fabric = await Fabric.start(dut)
     for sources, sinks in (0.5, 0.5), (0.9, 0.0), (0.0, 0.9):
         fabric.pause(sources, sinks)
-        await fabric.check(gossips=2)
+        await fabric.check(runs=2)
 
 
 @cocotb.test()
-async def a_missing_token(dut):
-    """Nothing moves until the last node has its token."""
+async def every_program(dut):
+    """Each collective that the fabric plays, with each operator that it has."""
     fabric = await Fabric.start(dut)
-    tokens, missing = fabric.tokens(), random.randrange(fabric.nodes)
-    for node, token in enumerate(tokens):
-        if node != missing:
-            fabric.offer(node, token)
+    for program, played in enumerate(fabric.programs):
+        for operator in fabric.operators(played):
+            await fabric.check(program=program, operator=operator)
+
+
+@cocotb.test()
+async def a_missing_packet(dut):
+    """Nothing moves until the last node has its packet."""
+    fabric = await Fabric.start(dut)
+    run = fabric.draw()
+    missing = random.choice([node for node, values in enumerate(run.given) if values])
+    fabric.offer_all(run, but=missing)
     await fabric.quiet(4 * fabric.cycles)
-    fabric.offer(missing, tokens[missing])
-    await fabric.expect(tokens)
+    fabric.offer(missing, run.given[missing])
+    await fabric.expect(run)
 
 
 @cocotb.test()
 async def an_over_long_packet(dut):
-    """It is told at once, with its node; nothing moves until i_clear, and the next gossip is right."""
+    """It is told at once, with its node; nothing moves until i_clear, and the next run is right."""
     fabric = await Fabric.start(dut)
-    wrong = random.randrange(fabric.nodes)
-    fabric.offer(wrong, 0, beats=3)
+    run = fabric.draw()
+    wrong = random.choice([node for node, values in enumerate(run.given) if values])
+    fabric.command(run)
+    fabric.offer(wrong, run.given[wrong] + [0, 0])
     while not dut.o_error.value:
         await RisingEdge(dut.i_clk)
     assert (dut.o_status.value, dut.o_error_nodes.value) == (LONG, 1 << wrong)
     await fabric.quiet(4 * fabric.cycles)
     await fabric.clear()
     assert not dut.o_error.value
-    await fabric.check(gossips=2)
+    await fabric.check(runs=2)
 
 
 @cocotb.test()
 async def resets(dut):
-    """At any time; the gossip after it is right."""
+    """At any time; the run after it is right."""
     fabric = await Fabric.start(dut)
     fabric.pause(sources=0.2, sinks=0.2)
     for _ in range(8):
-        for node, token in enumerate(fabric.tokens()):
-            fabric.offer(node, token)
+        fabric.offer_all(fabric.draw())
         await ClockCycles(dut.i_clk, random.randrange(1, 3 * fabric.cycles))
         await fabric.reset(cycles=random.randrange(1, 4))
         await fabric.check()
