@@ -27,7 +27,10 @@ module gfab_axis_command #(
 
     always @(posedge i_clk) begin
         there_q <= ~i_rst & i_load & ~i_start & (there_q | s_axis_tvalid);
-        if (s_axis_tvalid & s_axis_tready) begin
+        if (i_rst) begin // a protected fabric compares them from the first cycle on
+            program_q  <= {PROGRAM_BITS{1'b0}};
+            operator_q <= {OPERATOR_BITS{1'b0}};
+        end else if (s_axis_tvalid & s_axis_tready) begin
             program_q  <= ({1'b0, asked} < PROGRAMS[PROGRAM_BITS:0]) ? asked : {PROGRAM_BITS{1'b0}};
             operator_q <= s_axis_tdata[PROGRAM_BITS+:OPERATOR_BITS];
         end

@@ -292,7 +292,7 @@ module tb_axis;
     task begin_from(input integer first);
         begin
             rst = 1'b1;
-            repeat (2) @(negedge clk);
+            repeat (4) @(negedge clk);
             rst = 1'b0;
             run = first;
             for (n = 0; n <= 1 + AHEAD; n = n + 1)

@@ -68,10 +68,10 @@ if [ -n "$board" ]; then
     steps=(--setup --build) # the flow for Gowin's parts would load the board
     "$gossipfab" generate --topology mesh:2x2 --token-bits 8 --link-bits 1 --name rows --board "$board" -o rows > /dev/null
     sound rows "$target" gossipfab:fabric:rows '*_rows_*.[bf][is]*'
-    sed -i -E 's/file_type: (LPF|CST)/file_type: user/' rows/rows.core
+    sed -i -E 's/SITE "[^"]*"/SITE "ZZ99"/; s/^(IO_LOC +"[^"]*") +[^;]*;/\1 9999;/' rows/constraints/*
     rm -rf build
     if run rows "$target" gossipfab:fabric:rows; then
-        echo "target $target does without pins"
+        echo "target $target takes pins that are not there"
         exit 1
     fi
     exit 0
