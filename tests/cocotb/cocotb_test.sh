@@ -77,7 +77,7 @@ sound parts --schedule parts.gfs --token-bits 28 --link-bits 2
 sound programs --topology path:3 --collective all-gather,reduce-scatter,all-reduce --operator all --token-bits 5 \
     --link-bits 1
 sound rooted --topology mesh:2x3 --collective broadcast,reduce,barrier --operator all --root 4 --token-bits 9 \
-    --link-bits 1
+    --link-bits 1 --protect detect
 sound personal --topology path:3 --collective all-to-all --token-bits 8 --link-bits 2
 sound broadcast --topology mesh:2x2 --collective broadcast --root 3
 sound reduce --topology mesh:3x3 --collective reduce --blocks 2 --root 3 --operator max
