@@ -95,6 +95,10 @@ module tb_axis;
     reg [NODES-1:0]   took, gave, stood;
     reg [NODES*W-1:0] stood_data;
     reg               command_taken, all, full_speed;
+    // What streams have in the cycle that begins. They get it as a whole: in Verilator 5.006 what a process with delays
+    // sets bit by bit is not always seen.
+    reg [NODES-1:0]   next_valid = {NODES{1'b0}}, next_last = {NODES{1'b0}}, next_ready = {NODES{1'b0}};
+    reg [NODES*W-1:0] next_data = {NODES*W{1'b0}};
     integer           overlaps, starts, started, period;
     reg               was_busy;
 
@@ -124,7 +128,7 @@ module tb_axis;
                 if (!again[n]) begin
                     s_run[n]   = loading;
                     s_at[n]    = next_block(0, loading, n, 0);
-                    s_valid[n] = 1'b0;
+                    next_valid[n] = 1'b0;
                 end
             end
         end
@@ -142,7 +146,7 @@ module tb_axis;
             commands = run;
             loading  = run;
             was_busy = 1'b0;
-            s_valid  = {NODES{1'b0}};
+            next_valid = {NODES{1'b0}};
             c_valid  = 1'b0;
             stood    = {NODES{1'b0}};
         end
@@ -157,16 +161,16 @@ module tb_axis;
                 s_at[v]  = next_block(0, s_run[v], v, 0);
             end
             if (s_at[v] != BLOCKS && random_below(eager[v]) == 0)
-                s_valid[v] = 1'b1;
+                next_valid[v] = 1'b1;
             b = s_run[v] % KEPT;
             if (s_at[v] < BLOCKS) begin
-                s_data[v*W+:W] = data[(b*NODES+v)*BLOCKS+s_at[v]];
-                s_last[v] = next_block(0, s_run[v], v, s_at[v] + 1) == BLOCKS;
+                next_data[v*W+:W] = data[(b*NODES+v)*BLOCKS+s_at[v]];
+                next_last[v] = next_block(0, s_run[v], v, s_at[v] + 1) == BLOCKS;
                 if (broken[b] != 0 && breaker[b] == v)
-                    s_last[v] = broken[b] == 2 && s_at[v] == next_block(0, s_run[v], v, 0);
+                    next_last[v] = broken[b] == 2 && s_at[v] == next_block(0, s_run[v], v, 0);
             end else if (s_at[v] > BLOCKS)
-                s_last[v] = 1'b1;
-            m_ready[v] = random_below(eager[v]) == 0;
+                next_last[v] = 1'b1;
+            next_ready[v] = random_below(eager[v]) == 0;
         end
     endtask
 
@@ -206,7 +210,7 @@ module tb_axis;
 
     // A handshake of a source.
     task advance(input integer node);
-        if (s_last[node])
+        if (next_last[node])
             s_at[node] = BLOCKS;
         else begin
             s_at[node] = next_block(0, s_run[node], node, s_at[node] + 1);
@@ -218,6 +222,10 @@ module tb_axis;
     task cycle;
         begin
             drive;
+            s_valid = next_valid;
+            s_data  = next_data;
+            s_last  = next_last;
+            m_ready = next_ready;
             if (!c_valid && commands <= run + 1 + AHEAD && random_below(3) == 0)
                 c_valid = 1'b1;
             c_data = {3'd0, {PROGRAM_BITS{1'b0}}} | played[commands%KEPT] |
@@ -259,7 +267,7 @@ module tb_axis;
             for (v = 0; v < NODES; v = v + 1) begin
                 if (took[v]) begin
                     advance(v);
-                    s_valid[v] = 1'b0;
+                    next_valid[v] = 1'b0;
                 end
                 if (gave[v]) begin
                     m_at[v] = next_block(1, run, v, m_at[v] + 1);

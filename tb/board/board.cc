@@ -138,7 +138,7 @@ class Bench
         play({shape_.cycles, true, shape_.nodes - 1, shape_.nodes - 1, shape_.parts - 1, shape_.words - 1, 0});
         play({shape_.cycles, true, 0, 0, 0, 0, shape_.word_bits - 1});
         if (long_ones) {
-            play({10000 + random(10000), false, 0, 0, 0, 0, 0});
+            play({10000 + random(NEVER - 10000), false, 0, 0, 0, 0, 0});
             play({NEVER, false, 0, 0, 0, 0, 0});     // just in time
             play({NEVER + 1, false, 0, 0, 0, 0, 0}); // too late
         }
@@ -259,6 +259,7 @@ class Bench
     bool gossip()
     {
         cycle(true);
+        done_ = false; // it was true since the gossip before
         edge();
         for (uint64_t run = 1; run <= NEVER; run++) {
             done_ = run >= test_.cycles;
@@ -268,7 +269,7 @@ class Bench
             if (done_)
                 return true;
         }
-        return false;
+        return false; // it is reset
     }
     // Returns the number of words that were looked at; the last is wrong or the last of all.
     size_t check(bool &found)
@@ -291,8 +292,6 @@ class Bench
     void play(const Test &test)
     {
         test_ = test;
-        done_ = false;
-        top_.u_fabric_o_done = 0;
         draw_words();
         load();
         const bool in_time = gossip();

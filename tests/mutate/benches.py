@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import shlex
 import shutil
 
@@ -179,4 +180,51 @@ class Alone(Bench):
         return self.values + [word for seed in seeds for word in ("--seed", str(seed))]
 
 
-BENCHES = {"lockstep": Lockstep, "axis": Axis, "chips": Chips, "board": Board, "alone": Alone}
+class Streams(Bench):
+    """tb/axis/tb_axis_blocks.v or tb_axis_overlap.v, which the folder has as tb_axis.v, around a top that is the
+    netlist."""
+
+    top = "gossip_fabric_axis"
+    name = "tb_axis"
+
+    def __init__(self, build, folder, blind, words):
+        super().__init__(build, folder, blind, words)
+        self.sources += ["gossip_fabric_axis.v", "rtl/gfab_axis_ctrl.v"]
+        self.sources += sorted(f"rtl/{path.name}" for path in (folder / "rtl").glob("gfab_axis_*.v")
+                               if path.name != "gfab_axis_ctrl.v")
+
+    def compile(self, netlist_file):
+        (self.folder / "around.v").write_text(self.around(netlist_file), encoding="ascii")
+        root = must(["verilator", "--getenv", "VERILATOR_ROOT"], self.folder).strip()
+        model = self.folder / "model"
+        shutil.rmtree(model, ignore_errors=True)
+        must(["verilator", "--cc", "--timing", "--prefix", "Vbench", "--top-module", self.name, "--x-initial", "unique",
+              "-Wno-lint", "-Wno-fatal", "-Wno-INITIALDLY", "-Itb", "-Irtl", "--Mdir", model, f"tb/{self.name}.v",
+              "around.v", netlist_file], self.folder)
+        library = [pathlib.Path(root, "include", f"{part}.cpp") for part in
+                   ("verilated", "verilated_threads", "verilated_timing")]
+        parts = library + sorted(model.glob("*.cpp")) + [ROOT / "tests" / "mutate" / "play.cc"]
+        (model / "all.cc").write_text("".join(f'#include "{part}"\n' for part in parts), encoding="utf-8")
+        must(shlex.split(os.environ.get("CXX", "c++")) +  # optimised it takes many minutes
+             ["-std=c++20", "-O0", "-w", f"-I{model}", f"-I{root}/include", f"-I{root}/include/vltstd",
+              model / "all.cc", "-pthread", "-o", "bench"], self.folder)
+
+    def around(self, netlist_file):
+        """A module of the top's name around the netlist, whose number of a mutant comes from the command line."""
+        netlist = netlist_file.read_text(encoding="ascii")
+        begin = f"module {self.top}("
+        ports = [port for port in re.findall(r"^  ((?:in|out)put) (\[\d+:\d+\] )?(\w+);$",
+                                             netlist[netlist.index(begin):], re.MULTILINE) if port[2] != "mutant"]
+        netlist_file.write_text(netlist.replace(begin, "module mutants("), encoding="ascii")
+        lines = [begin, ",\n".join(f"    {kind} wire {bits}{name}" for kind, bits, name in ports), ");",
+                 "    reg [15:0] mutant;", '    initial if (!$value$plusargs("mutant=%d", mutant)) mutant = 0;',
+                 "    mutants u_mutants (.mutant(mutant), " + ", ".join(f".{name}({name})" for _, _, name in ports) + ");",
+                 "endmodule", ""]
+        return "\n".join(lines)
+
+    def arguments(self, seeds):
+        return [word for seed in seeds for word in ("--seed", str(seed))]
+
+
+BENCHES = {"lockstep": Lockstep, "axis": Axis, "chips": Chips, "board": Board, "alone": Alone,
+           "streams": Streams}

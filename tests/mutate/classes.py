@@ -66,6 +66,13 @@ CLASSES = [
         "-t torus:3x3 --token-bits 8 --link-bits 4 --store wide",
         f"-t cycle:6 --token-bits 8 --link-bits 1 --solver circgo --solver-options parts=2 {PATHS}",
     ]),
+    Class("blocks", "AXI4-Stream for blocks, overlap", "streams", [
+        "gfab_axis_blocks", "gfab_axis_command", "gfab_axis_overlap"], [
+        "-t path:3 --token-bits 8 --link-bits 2 --collective all-gather,all-reduce --operator all",
+        "-t mesh:2x2 --token-bits 8 --link-bits 2 --collective all-to-all",
+        "-t mesh:2x2 --token-bits 8 --link-bits 2 --axi overlap",
+        "-t path:3 --token-bits 8 --link-bits 2 --collective all-gather,all-reduce --operator xor --axi overlap",
+    ]),
     Class("protect", "Checks of protected fabrics", "alone", [
         "gfab_guard", "gfab_combine_check", "gfab_sequencer_pair"], [
         "gfab_guard NODES=5 PROGRAMS=3 WORDS=4 ROUND_BITS=4",
@@ -79,7 +86,13 @@ CLASSES = [
     Class("pads", "Pads, one way each", "chips", ["gfab_pad_duplex"], [
         "-t mesh:2x2 --token-bits 64 --link-bits 16 --link-mode full --store narrow --chips 1x1 --link-latency 3",
     ]),
-    Class("board", "Self-test, UART, reset", "board", ["gfab_selftest", "gfab_uart_tx", "gfab_reset"], [
+    Class("uart", "Serial line", "alone", ["gfab_uart_tx", "gfab_uart_rx"], [
+        "gfab_uart_tx CLOCKS_PER_BIT=5",
+        "gfab_uart_tx CLOCKS_PER_BIT=16",
+        "gfab_uart_rx CLOCKS_PER_BIT=4",
+        "gfab_uart_rx CLOCKS_PER_BIT=7",
+    ]),
+    Class("board", "Self-test, reset", "board", ["gfab_selftest", "gfab_reset"], [
         f"-t cycle:5 --token-bits 18 --link-bits 2 --board hx8k {NARROW}",  # an odd number of words, padded
         f"-t cycle:6 --token-bits 16 --link-bits 1 --board hx8k --solver circgo --solver-options parts=2 {PATHS}",
     ]),
@@ -94,15 +107,11 @@ APART = {
     "gfab_chip_control": "With gfab_cable: all that it is for happens between chips with clocks of their own.",
     "gfab_chip_reset": "With gfab_cable: an asynchronous reset.",
     "gfab_synchroniser": "With gfab_cable: what it is for, metastable inputs, the netlist has not.",
-    "gfab_axis_blocks": "Played by tb/axis/tb_axis_blocks.v, which takes no netlist of mutants; it has mutants of its own.",
-    "gfab_axis_command": "With gfab_axis_blocks.",
-    "gfab_axis_overlap": "Played by tb/axis/tb_axis_overlap.v, as gfab_axis_blocks.",
-    "gfab_registers": "Played by tb/axis/tb_registers.v, as gfab_axis_blocks.",
+    "gfab_board_host": "Played by the command itself at a pseudo-terminal (tb/board/host.py), with mutants of its own.",
+    "gfab_registers": "Played by tb/axis/tb_registers.v, with mutants of its own; its counters have 32 bits.",
     "gfab_axi_lite": "With gfab_registers.",
     "gfab_wishbone": "With gfab_registers.",
-    "gfab_board_host": "Played by the command itself at a pseudo-terminal (tb/board/host.py), with mutants of its own.",
     "gfab_host_link": "With gfab_board_host.",
-    "gfab_uart_rx": "With gfab_board_host.",
 }
 
 COUNT = 1000  # mutants of a class in a whole run

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// Plays a bench in Verilog with the mutant whose number is in GFAB_MUTANT: bench --seed S.. . What nothing sets starts
+// with random bits. A failing bench stops, which aborts: exit status 1, as where it waits for ever.
+#include "Vbench.h"
+#include <verilated.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string>
+
+static bool passes(const std::string &seed, const std::string &mutant)
+{
+    VerilatedContext context;
+    const std::string with_seed = "+seed=" + seed, with_mutant = "+mutant=" + mutant;
+    const char *const words[] = {"bench", with_seed.c_str(), with_mutant.c_str()};
+    context.randReset(2);
+    context.randSeed(std::atoi(seed.c_str()));
+    context.commandArgs(3, const_cast<char **>(words));
+    const auto top = std::make_unique<Vbench>(&context);
+    while (!context.gotFinish()) {
+        top->eval();
+        if (!top->eventsPending())
+            return false;
+        context.time(top->nextTimeSlot());
+    }
+    top->final();
+    std::printf("seed %s: equal in %llu cycles\n", seed.c_str(), static_cast<unsigned long long>(context.time() / 10));
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    const char *const mutant = std::getenv("GFAB_MUTANT");
+    std::signal(SIGABRT, [](int) { std::_Exit(1); });
+    for (int at = 1; at + 1 < argc; at += 2)
+        if (std::strcmp(argv[at], "--seed") != 0 || !passes(argv[at + 1], mutant ? mutant : "0"))
+            return 1;
+    return 0;
+}
