@@ -3,6 +3,7 @@
 #include "fixture.h"
 #include "optimum_search.h"
 
+#include <sstream>
 #include <string>
 
 namespace
@@ -112,6 +113,30 @@ TEST(Sat, AmongInvariantSchedules)
     EXPECT_TRUE(impossible("butterfly:3", 6, "symmetry=translations"));
 }
 
+// Rounds of even number have no exchange link, the first one has all, and a mirror leaves less to choose from.
+TEST(Sat, AmongMirroredSchedules)
+{
+    const std::string spec = "shuffle-exchange:6";
+    const Answer answer = run("sat", spec, "symmetry=complement,mirror=complement-reversal,exchange=odd", 11);
+    ASSERT_EQ(answer.rounds, 11u) << answer.message;
+    std::istringstream lines(answer.text);
+    std::string line;
+    size_t round = 0, first = 0;
+    while (std::getline(lines, line)) {
+        unsigned from = 0, to = 0;
+        if (line.rfind("round ", 0) == 0)
+            round = std::stoul(line.substr(6));
+        else if (round > 0 && sscanf(line.c_str(), "%u %u:", &from, &to) == 2) {
+            first += round == 1 && (from ^ to) == 1;
+            EXPECT_TRUE(round % 2 == 1 || (from ^ to) != 1) << line << " in round " << round;
+        }
+    }
+    EXPECT_EQ(first, 64u);
+    EXPECT_EQ(run("sat", "debruijn:3", "symmetry=complement", 4).rounds, 4u);
+    EXPECT_TRUE(impossible("debruijn:3", 4, "symmetry=complement,mirror=complement-reversal"));
+    EXPECT_TRUE(impossible("debruijn:5", 7, "mirror=complement"));
+}
+
 TEST(Sat, SaysWhatItCannotDo)
 {
     const struct {
@@ -124,12 +149,18 @@ TEST(Sat, SaysWhatItCannotDo)
         {"ccc:3+drop-node=1", "symmetry=translations", GFAB_ERR_PARSE, "is known; there is none"},
         {"shuffle-exchange:4", "symmetry=complement+complement-reversal", GFAB_ERR_UNSUPPORTED, "do not connect"},
         {"ccc:3", "width=3", GFAB_ERR_INVALID, "unknown setting \"width\""},
+        {"ccc:3", "mirror=rotation", GFAB_ERR_UNSUPPORTED, "done twice it is not in the group"},
+        {"ccc:3", "symmetry=translations,mirror=up", GFAB_ERR_PARSE, "no symmetry \"up\" of ccc:3 is known"},
+        {"ccc:3", "exchange=odd", GFAB_ERR_UNSUPPORTED, "is for shuffle-exchange graphs"},
+        {"shuffle-exchange:3", "exchange=even", GFAB_ERR_PARSE, "exchange=even: odd is expected"},
         {"ccc:9", nullptr, GFAB_ERR_LIMIT, "too large for SAT"}};
     for (const auto &b : bad) {
         const Answer answer = run("sat", b.spec, b.parameters);
         EXPECT_EQ(answer.status, b.status) << b.spec;
         EXPECT_NE(answer.message.find(b.says), std::string::npos) << answer.message;
     }
+    EXPECT_NE(run("sat", "shuffle-exchange:3", "exchange=odd", 6).message.find("an odd number of rounds"),
+              std::string::npos);
     const Answer open = run("sat", "debruijn:6", nullptr, 8, 1);
     EXPECT_EQ(open.status, GFAB_ERR_UNSUPPORTED);
     EXPECT_NE(open.message.find("none of 8 rounds was found; a greater --effort may"), std::string::npos);

@@ -10,13 +10,19 @@
  * h is left out, false, before the round in which p can come at all, and true for v = p and for r = R. No move has a
  * variable of its own: the formula is far smaller than the general one of prove.c. A model's x are a gossip; the other
  * way, what a gossip's nodes hold makes all clauses true. So where there is no model there is no gossip that the group
- * leaves as it is, in R rounds. */
+ * leaves as it is, in R rounds.
+ *
+ * Two settings leave fewer variables, and fewer schedules. With mirror=g, round R + 1 - r is the image of round r under
+ * the symmetry g: they share their variables. With exchange=odd, of a shuffle-exchange graph, rounds of even number use
+ * no exchange link, the first and the last one all of them. */
 #include "prove/cadical_guard.h"
 #include "telephone.h"
 
 #include <gossipfab/schedule/bound.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define MAX_VARIABLES 8000000
 /* Conflicts that one effort stands for, at each number of rounds, and the effort where none is given. */
@@ -30,6 +36,8 @@ typedef struct formula {
     const gfab_solver_options *options;
     gfab_cadical *solver;
     uint32_t rounds;
+    uint32_t *mirror; /* [orbit]: its image; NULL: no mirror */
+    bool exchange_odd;
     int variables;
     int *x; /* [round - 1][orbit] */
     int *h; /* [node][round 0..rounds] of the token in hand */
@@ -54,11 +62,38 @@ static void add(formula *f, int literal)
     f->failed = f->failed || gfab_cadical_add(f->solver, literal) != GFAB_OK;
 }
 
+static bool is_exchange(const gfab_symmetry *s, uint32_t orbit)
+{
+    const gfab_link link = gfab_topology_link(s->topology, s->link_list[s->link_start[orbit]]);
+    return (link.node[0] ^ link.node[1]) == 1;
+}
+
+/* The variables of a round: new ones, or those of the round that it mirrors. */
+static void add_round(formula *f, uint32_t round)
+{
+    const gfab_symmetry *s = f->symmetry;
+    const uint32_t other = f->rounds + 1 - round;
+    for (uint32_t o = 0; o < s->link_orbits; o++) {
+        int *const x = &f->x[(size_t)(round - 1) * s->link_orbits + o];
+        const bool exchange = f->exchange_odd && is_exchange(s, o);
+        if (!s->usable[o] || (exchange && round % 2 == 0))
+            continue;
+        if (f->mirror && (other < round || (other == round && f->mirror[o] < o)))
+            *x = f->x[(size_t)(other - 1) * s->link_orbits + f->mirror[o]];
+        else
+            *x = ++f->variables;
+        if (exchange && (round == 1 || round == f->rounds)) {
+            add(f, *x);
+            add(f, 0);
+        }
+    }
+}
+
 static void add_matchings(formula *f)
 {
     const gfab_symmetry *s = f->symmetry;
-    for (uint32_t i = 0; i < f->rounds * s->link_orbits; i++)
-        f->x[i] = s->usable[i % s->link_orbits] ? ++f->variables : 0;
+    for (uint32_t round = 1; round <= f->rounds; round++)
+        add_round(f, round);
     for (uint32_t round = 1; round <= f->rounds; round++)
         for (uint32_t o = 0; o < s->node_orbits; o++) {
             size_t count;
@@ -167,6 +202,9 @@ static gfab_status ask(formula *f, gfab_schedule *schedule, int *answer, gfab_di
 {
     const gfab_symmetry *s = f->symmetry;
     const uint64_t effort = f->options->effort ? f->options->effort : EFFORT;
+    if (f->exchange_odd && f->rounds % 2 == 0)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "exchange=odd is for an odd number of rounds, as --rounds says, not %u", f->rounds);
     if (s->node_orbits > MAX_VARIABLES / s->nodes / (f->rounds + 1))
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT,
                          "too large for SAT: %u tokens and %u nodes in %u rounds make more than %d variables; name a "
@@ -209,8 +247,9 @@ static gfab_status search(formula *f, gfab_schedule *schedule, gfab_diag *diag)
         status = ask(f, schedule, &answer, diag);
         if (status == GFAB_OK && answer != 10)
             return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                             answer == 20 ? "there is none of %u rounds, shown by SAT"
-                                          : "none of %u rounds was found; a greater --effort may",
+                             answer != 20          ? "none of %u rounds was found; a greater --effort may"
+                             : options->parameters ? "there is none of %u rounds with these settings, shown by SAT"
+                                                   : "there is none of %u rounds, shown by SAT",
                              options->rounds);
         return status;
     }
@@ -218,6 +257,65 @@ static gfab_status search(formula *f, gfab_schedule *schedule, gfab_diag *diag)
     for (; status == GFAB_OK && answer != 10; f->rounds++)
         status = ask(f, schedule, &answer, diag);
     return status;
+}
+
+/* The image of each link orbit: in an orbit of the group with the mirror there are it and its image, or it alone. */
+static gfab_status find_images(const gfab_symmetry *s, const gfab_symmetry *both, uint32_t *mirror)
+{
+    for (uint32_t o = 0; o < s->link_orbits; o++) {
+        const uint32_t wide = both->link_orbit[s->link_list[s->link_start[o]]];
+        mirror[o] = o;
+        for (uint32_t i = both->link_start[wide]; i < both->link_start[wide + 1]; i++) {
+            const uint32_t other = s->link_orbit[both->link_list[i]];
+            if (other == o || other == mirror[o])
+                continue;
+            if (mirror[o] != o)
+                return GFAB_ERR_UNSUPPORTED;
+            mirror[o] = other;
+        }
+    }
+    return GFAB_OK;
+}
+
+static gfab_status read_mirror(formula *f, const char *name, size_t length, gfab_diag *diag)
+{
+    const gfab_symmetry *s = f->symmetry;
+    size_t group_length = 0;
+    const char *group = gfab_parameter(f->options->parameters, "symmetry", &group_length);
+    gfab_symmetry both = {0};
+    const bool alone = !group || (group_length == 4 && memcmp(group, "none", 4) == 0);
+    const size_t room = length + group_length + 2;
+    char *text = malloc(room);
+    f->mirror = calloc(s->link_orbits, sizeof *f->mirror);
+    if (!text || !f->mirror) {
+        free(text);
+        return GFAB_ERR_NO_MEMORY;
+    }
+    (void)snprintf(text, room, "%.*s%s%.*s", alone ? 0 : (int)group_length, alone ? "" : group, alone ? "" : "+",
+                   (int)length, name);
+    gfab_status status = gfab_symmetry_create(f->topology, text, strlen(text), &both, diag);
+    free(text);
+    if (status == GFAB_OK)
+        status = find_images(s, &both, f->mirror);
+    if (status == GFAB_ERR_UNSUPPORTED)
+        status = gfab_fail(diag, 0, status, "mirror=%.*s: done twice it is not in the group that symmetry= names",
+                           length < 100 ? (int)length : 100, name);
+    gfab_symmetry_release(&both);
+    return status;
+}
+
+static gfab_status read_settings(formula *f, gfab_diag *diag)
+{
+    size_t length = 0;
+    const char *text = gfab_parameter(f->options->parameters, "exchange", &length);
+    if (text && (length != 3 || memcmp(text, "odd", 3) != 0))
+        return gfab_fail(diag, 0, GFAB_ERR_PARSE, "exchange=%.*s: odd is expected", length < 100 ? (int)length : 100,
+                         text);
+    f->exchange_odd = text;
+    if (text && strncmp(gfab_topology_spec(f->topology), "shuffle-exchange:", strlen("shuffle-exchange:")) != 0)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "exchange=odd is for shuffle-exchange graphs");
+    text = gfab_parameter(f->options->parameters, "mirror", &length);
+    return text ? read_mirror(f, text, length, diag) : GFAB_OK;
 }
 
 static gfab_status build(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
@@ -231,7 +329,10 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     formula f = {.topology = topology, .symmetry = &symmetry, .options = options};
     f.distance = calloc(symmetry.nodes, sizeof *f.distance);
     f.work = calloc(symmetry.nodes, sizeof *f.work);
-    status = f.distance && f.work ? search(&f, schedule, diag) : GFAB_ERR_NO_MEMORY;
+    status = f.distance && f.work ? read_settings(&f, diag) : GFAB_ERR_NO_MEMORY;
+    if (status == GFAB_OK)
+        status = search(&f, schedule, diag);
+    free(f.mirror);
     free(f.distance);
     free(f.work);
     gfab_symmetry_release(&symmetry);
@@ -249,7 +350,7 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
     return gfab_solver_run(&gfab_solver_sat, build, topology, model, options, schedule, diag);
 }
 
-static const char *const parameters[] = {"symmetry", NULL};
+static const char *const parameters[] = {"symmetry", "mirror", "exchange", NULL};
 
 const gfab_solver gfab_solver_sat = {
     .name = "sat",
