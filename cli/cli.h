@@ -140,6 +140,11 @@ int cli_output_open(const char *verb, const char *path, cli_output *output);
 int cli_output_commit(const char *verb, cli_output *output);
 /* Lets an open output go without a trace; nothing to do for one that was committed or never opened. */
 void cli_output_discard(cli_output *output);
+/* A whole file at once: what `write` writes of `what`. CLI_GO_ON or an exit status, after an error line. */
+typedef gfab_status cli_writer(const void *what, FILE *file, gfab_diag *diag);
+int cli_output_write(const char *verb, const char *path, cli_writer *write, const void *what);
+/* The same of a schedule, as .gfs. */
+int cli_write_schedule(const char *verb, const char *path, const gfab_schedule *schedule);
 /* Removes the temporary files of all outputs, for a signal handler that ends the process. */
 void cli_output_unlink_all(void);
 

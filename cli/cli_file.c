@@ -208,3 +208,26 @@ void cli_output_discard(cli_output *output)
         unlink(output->temporary);
     forget(output);
 }
+
+int cli_output_write(const char *verb, const char *path, cli_writer *write, const void *what)
+{
+    cli_output output = {NULL, NULL, NULL};
+    gfab_diag diag = {0, ""};
+    int status = cli_output_open(verb, path, &output);
+    if (status == CLI_GO_ON) {
+        const gfab_status written = write(what, output.file, &diag);
+        status = written == GFAB_OK ? cli_output_commit(verb, &output) : cli_fail(verb, written, path, &diag);
+    }
+    cli_output_discard(&output);
+    return status;
+}
+
+static gfab_status write_schedule(const void *what, FILE *file, gfab_diag *diag)
+{
+    return gfab_schedule_write(what, file, NULL, diag);
+}
+
+int cli_write_schedule(const char *verb, const char *path, const gfab_schedule *schedule)
+{
+    return cli_output_write(verb, path, write_schedule, schedule);
+}

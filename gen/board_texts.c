@@ -2,7 +2,6 @@
 /* The texts that templates can name about the board that a fabric is for. */
 #include "gen.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 
 static void write_board(const gfab_gen *gen, size_t item, FILE *file)
@@ -29,22 +28,16 @@ static void write_pins(const gfab_gen *gen, size_t item, FILE *file)
     fputs(gfab_gen_family(gen)->pins, file);
 }
 
-static void write_capitals(const char *text, FILE *file)
-{
-    for (; *text; text++)
-        fputc(toupper((unsigned char)*text), file);
-}
-
 static void write_family_capitals(const gfab_gen *gen, size_t item, FILE *file)
 {
     (void)item;
-    write_capitals(gfab_gen_target(gen)->family, file);
+    gfab_gen_write_capitals(gfab_gen_target(gen)->family, file);
 }
 
 static void write_pins_capitals(const gfab_gen *gen, size_t item, FILE *file)
 {
     (void)item;
-    write_capitals(gfab_gen_family(gen)->pins, file);
+    gfab_gen_write_capitals(gfab_gen_family(gen)->pins, file);
 }
 
 static void write_part(const gfab_gen *gen, size_t item, FILE *file)

@@ -107,6 +107,8 @@ extern const gfab_board gfab_boards[];
 const gfab_board *gfab_gen_target(const gfab_gen *gen);
 const gfab_family *gfab_gen_family(const gfab_gen *gen);
 
+void gfab_gen_write_capitals(const char *text, FILE *file);
+
 /* Bits that tell count things apart, 1 at least. */
 static inline uint32_t gfab_gen_bits_for(size_t count)
 {

@@ -39,11 +39,16 @@ static void write_fabric(const gfab_gen *gen, size_t item, FILE *file)
     fputs(gfab_gen_name(gen), file);
 }
 
+void gfab_gen_write_capitals(const char *text, FILE *file)
+{
+    for (; *text; text++)
+        fputc(toupper((unsigned char)*text), file);
+}
+
 static void write_fabric_capitals(const gfab_gen *gen, size_t item, FILE *file)
 {
     (void)item;
-    for (const char *at = gfab_gen_name(gen); *at; at++)
-        fputc(toupper((unsigned char)*at), file);
+    gfab_gen_write_capitals(gfab_gen_name(gen), file);
 }
 
 static void write_chip_top(const gfab_gen *gen, size_t item, FILE *file)

@@ -60,29 +60,30 @@ static int compare_file(const char *path, const text *t)
     return same ? CLI_GOOD : cli_error("prove", "'%s' is of another question", path);
 }
 
-static int keep_file(const char *path, const text *t)
+static gfab_status write_text(const void *what, FILE *file, gfab_diag *diag)
 {
-    cli_output output = {NULL, NULL, NULL};
-    int status = compare_file(path, t);
-    if (status != CLI_GO_ON)
-        return status == CLI_GOOD ? CLI_GO_ON : status;
-    status = cli_output_open("prove", path, &output);
-    if (status == CLI_GO_ON) {
-        fwrite(t->bytes, 1, t->size, output.file); /* a failed write is found by commit */
-        status = cli_output_commit("prove", &output);
-    }
-    cli_output_discard(&output);
-    return status;
+    const text *t = what;
+    (void)diag;
+    fwrite(t->bytes, 1, t->size, file); /* a failed write is found when the file is committed */
+    return GFAB_OK;
 }
 
-/* The formula and its cubes; the former as text. */
-static int make_cubes(request *r, text *formula)
+static int keep_file(const char *path, const text *t)
+{
+    const int status = compare_file(path, t);
+    if (status == CLI_GO_ON)
+        return cli_output_write("prove", path, write_text, t);
+    return status == CLI_GOOD ? CLI_GO_ON : status;
+}
+
+/* The formula and cubes of up to so many decisions; the former as text. */
+static int make_cubes(request *r, uint32_t depth, text *formula)
 {
     gfab_diag diag = {0, ""};
     FILE *file = open_memstream(&formula->bytes, &formula->size);
-    gfab_status status = file ? gfab_prove_cubes(r->source.topology, &r->source.model, r->source.rounds, r->depth, file,
-                                                 &r->cubes, &diag)
-                              : GFAB_ERR_NO_MEMORY;
+    gfab_status status =
+        file ? gfab_prove_cubes(r->source.topology, &r->source.model, r->source.rounds, depth, file, &r->cubes, &diag)
+             : GFAB_ERR_NO_MEMORY;
     if (file && fclose(file) != 0 && status == GFAB_OK)
         status = GFAB_ERR_NO_MEMORY;
     return status == GFAB_OK ? CLI_GO_ON : cli_fail("prove", status, NULL, &diag);
@@ -135,31 +136,16 @@ static int prove_cube(request *r, size_t index)
 static int keep_schedule(request *r)
 {
     gfab_verify_report report;
-    gfab_diag diag = {0, ""};
-    text t = {NULL, 0};
-    gfab_status status = gfab_verify(r->source.topology, &r->source.model, r->found, NULL, &report);
+    const gfab_status status = gfab_verify(r->source.topology, &r->source.model, r->found, NULL, &report);
     if (status != GFAB_OK)
         return cli_fail("prove", status, "the schedule", NULL);
-    FILE *file = open_memstream(&t.bytes, &t.size);
-    status = file ? gfab_schedule_write(r->found, file, NULL, &diag) : GFAB_ERR_NO_MEMORY;
-    if (file && fclose(file) != 0)
-        status = GFAB_ERR_NO_MEMORY;
-    cli_output output = {NULL, NULL, NULL};
-    int kept = status == GFAB_OK ? cli_output_open("prove", name(r, "schedule.gfs", 0), &output)
-                                 : cli_fail("prove", status, NULL, &diag);
-    if (kept == CLI_GO_ON) {
-        fwrite(t.bytes, 1, t.size, output.file);
-        kept = cli_output_commit("prove", &output);
-    }
-    cli_output_discard(&output);
-    free(t.bytes);
-    return kept;
+    return cli_write_schedule("prove", name(r, "schedule.gfs", 0), r->found);
 }
 
 static int prove(request *r)
 {
     text formula = {NULL, 0};
-    int status = make_cubes(r, &formula);
+    int status = make_cubes(r, r->depth, &formula);
     if (status == CLI_GO_ON && mkdir(r->folder, 0777) != 0 && errno != EEXIST)
         status = cli_error("prove", "cannot make the folder '%s': %s", r->folder, strerror(errno));
     if (status == CLI_GO_ON)
@@ -223,7 +209,7 @@ static int check(request *r)
     text t = {NULL, 0};
     gfab_formula *formula = NULL;
     gfab_diag diag = {0, ""};
-    int status = make_cubes(r, &t);
+    int status = make_cubes(r, 0, &t); /* these cubes are of no use */
     if (status == CLI_GO_ON)
         status = compare_file(name(r, "formula.cnf", 0), &t);
     if (status == CLI_GO_ON)

@@ -173,17 +173,14 @@ int cli_job_settle(cli_job *job, uint64_t item, const gfab_schedule *schedule)
     return status == GFAB_OK ? CLI_GO_ON : cli_fail(job->verb, status, NULL, &diag);
 }
 
+static gfab_status write_items(const void *what, FILE *file, gfab_diag *diag)
+{
+    return gfab_items_write(what, file, diag);
+}
+
 static int write_checkpoint(cli_job *job)
 {
-    cli_output output = {NULL, NULL, NULL};
-    gfab_diag diag = {0, ""};
-    int status = cli_output_open(job->verb, job->checkpoint_path, &output);
-    if (status == CLI_GO_ON) {
-        const gfab_status written = gfab_items_write(job->items, output.file, &diag);
-        status = written == GFAB_OK ? cli_output_commit(job->verb, &output)
-                                    : cli_fail(job->verb, written, job->checkpoint_path, &diag);
-    }
-    cli_output_discard(&output);
+    const int status = cli_output_write(job->verb, job->checkpoint_path, write_items, job->items);
     clock_gettime(CLOCK_MONOTONIC, &job->saved_at);
     job->unsaved = false;
     return status;
@@ -202,26 +199,13 @@ bool cli_job_tick(cli_job *job)
 
 /* ---- the end ---- */
 
-static int write_best(const cli_job *job, const gfab_schedule *best)
-{
-    cli_output output = {NULL, NULL, NULL};
-    gfab_diag diag = {0, ""};
-    int status = cli_output_open(job->verb, job->output_path, &output);
-    if (status == CLI_GO_ON) {
-        const gfab_status written = gfab_schedule_write(best, output.file, NULL, &diag);
-        status = written == GFAB_OK ? cli_output_commit(job->verb, &output)
-                                    : cli_fail(job->verb, written, job->output_path, &diag);
-    }
-    cli_output_discard(&output);
-    return status;
-}
-
 int cli_job_save(cli_job *job)
 {
     uint64_t item;
     const gfab_schedule *best = gfab_items_best(job->items, &item);
     const int status = job->checkpoint_path ? write_checkpoint(job) : CLI_GO_ON;
-    return status == CLI_GO_ON && best && job->output_path ? write_best(job, best) : status;
+    return status == CLI_GO_ON && best && job->output_path ? cli_write_schedule(job->verb, job->output_path, best)
+                                                           : status;
 }
 
 /* The items that are counted: those that can still win. */
