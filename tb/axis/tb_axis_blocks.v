@@ -65,10 +65,6 @@ module tb_axis;
     assign c_ready = 1'b0;
 `endif
 
-    integer seed;
-    function integer random_below(input integer limit);
-        random_below = $unsigned($random(seed)) % limit;
-    endfunction
     task fail(input [8*40-1:0] what, input integer node);
         begin
             $display("tb_axis: FAIL: %0s, node %0d at %0t", what, node, $time);
@@ -168,8 +164,10 @@ module tb_axis;
                 next_last[v] = next_block(0, s_run[v], v, s_at[v] + 1) == BLOCKS;
                 if (broken[b] != 0 && breaker[b] == v)
                     next_last[v] = broken[b] == 2 && s_at[v] == next_block(0, s_run[v], v, 0);
-            end else if (s_at[v] > BLOCKS)
+            end else if (s_at[v] > BLOCKS) begin // a beat too many, unlike the node's blocks
+                next_data[v*W+:W] = ~data[(b*NODES+v)*BLOCKS+next_block(0, s_run[v], v, 0)];
                 next_last[v] = 1'b1;
+            end
             next_ready[v] = random_below(eager[v]) == 0;
         end
     endtask

@@ -1,7 +1,21 @@
 // SPDX-License-Identifier: MIT
-// What the benches of collectives know of blocks, inside their module. It has NODES, BLOCKS, PROGRAMS and W; HELD and
-// WANTED, a bit for each program, node and block; and, of KEPT runs in a row, by run % KEPT: data, played, operator;
-// and random_below.
+// What the benches of collectives know of blocks, inside their module, and their random numbers. It has NODES, BLOCKS,
+// PROGRAMS and W; HELD and WANTED, a bit for each program, node and block; and, of KEPT runs in a row, by run % KEPT:
+// data, played, operator.
+    reg [31:0] seed; // of the next random number
+    // The same numbers in every simulator; of the $random that some have the low bits repeat soon.
+    function [31:0] random_bits(input unused);
+        begin
+            seed        = seed + 32'h9e3779b9;
+            random_bits = (seed ^ (seed >> 16)) * 32'h7feb352d;
+            random_bits = (random_bits ^ (random_bits >> 15)) * 32'h846ca68b;
+            random_bits = random_bits ^ (random_bits >> 16);
+        end
+    endfunction
+    function integer random_below(input integer limit);
+        random_below = random_bits(1'b0) % limit;
+    endfunction
+
     // The first block from `from` on that a node has in the run's program.
     function integer next_block(input integer wanted, input integer of_run, input integer node, input integer from);
         reg found;
