@@ -87,6 +87,8 @@ module tb_axis;
             end
             for (v = 0; v < 2 * NODES; v = v + 1)
                 pause[v] = (run == 0) ? 0 : $unsigned($random(seed)) % 4;
+            if (run != 0) // all wait for one sink, which the next gossip overtakes
+                pause[NODES+$unsigned($random(seed))%NODES] = 12;
         end
     endtask
 

@@ -246,8 +246,10 @@ class Bench
         dut_->start.set(0, 1, start);
         gfab_cmodel_set_reset(cmodel_.get(), rst);
         gfab_cmodel_set_start(cmodel_.get(), start);
-        if (dut_->choice.size() != 0)
-            dut_->choice.set(0, 3, static_cast<uint32_t>(start ? chosen_ - GFAB_OPERATOR_FIRST : random(8)));
+        if (dut_->choice.size() != 0) { // a start that comes too soon has any
+            const bool counts = start && any_program_;
+            dut_->choice.set(0, 3, static_cast<uint32_t>(counts ? chosen_ - GFAB_OPERATOR_FIRST : random(8)));
+        }
         gfab_cmodel_set_operator(cmodel_.get(), chosen_);
         if (dut_->program.size() != 0) {
             const bool sampled = running_ == 0 || running_ + 2 > cycles_of(current_);

@@ -65,8 +65,9 @@ class Design:
         tables = [name for name, body in cells if re.search(r"connect \\A \d+'", body)]
         initial = re.findall(r"^  attribute \\init .*\n(?:  attribute .*\n)*  wire (?:.* )?\\(\S+)$", text,
                              re.MULTILINE)
+        outputs = re.findall(r"^  cell \S+ (\S+)\n(?:(?!  end$).*\n)*?    connect \\Q \\(\S+)", text, re.MULTILINE)
         return ([CLOCKS] + [f"-cell {re.escape(name)} -port A " for name in tables] +
-                [f"-port Q .*-wire {re.escape(name)} " for name in initial])
+                [f"-cell {re.escape(name)} -port Q " for name, wire in outputs if wire in initial])
 
     def mutation(self, line, module):
         arguments = re.sub(r" -(wire|wirebit|src) \S+", "", line.removeprefix("mutate "))
