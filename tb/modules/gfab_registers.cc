@@ -94,7 +94,7 @@ class Registers
         top.i_write = random.below(2);
         top.i_write_address = random.one_in(4) ? random.bits(address_bits_ - 2) : writable[random.below(5)] / 4;
         top.i_write_strobe = random.below(2) ? 15 : random.bits(4);
-        top.i_write_data = random.bits(random.below(2) ? 2 : 4);
+        top.i_write_data = random.bits(random.below(5));
         if (random.one_in(4))
             top.i_write_data |= 1U << random.below(32);
         if (random.one_in(8))
