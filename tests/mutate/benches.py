@@ -158,6 +158,7 @@ class Alone(Bench):
     """A module of rtl/ alone, tb/modules/MODULE.cc. Words: the modules, that one first, then NAME=VALUE of parameters."""
 
     archives = []
+    CUTS = {"gfab_sequencer_pair": ["combining"], "gfab_registers": ["collectives_q", "cycles_q"]}
 
     @staticmethod
     def make(build, folder, words):
@@ -172,7 +173,7 @@ class Alone(Bench):
         self.values = [word for word in words if "=" in word]
         self.top = modules[0]
         self.own = [f"tb/modules/{self.top}.cc"]
-        self.cuts = ["combining"] if self.top == "gfab_sequencer_pair" else []
+        self.cuts = self.CUTS.get(self.top, [])
         self.sources = [f"rtl/{module}.v" for module in modules]
         self.parameters = " ".join(f"-chparam {word.replace('=', ' ')}" for word in self.values)
 

@@ -9,6 +9,7 @@ NARROW = "--store narrow --frame absolute"
 FULL = "--store narrow --frame absolute --link-mode full"
 PATHS = "--link-mode full --routing circuit --packet-tokens 1000 --startup 50"
 PAIR = "gfab_sequencer_pair gfab_sequencer gfab_combine_timer"
+REGISTERS = "gfab_registers ADDRESS_BITS=7 IDENTITY=1985229328"
 
 CLASSES = [
     Class("sequencer", "Sequencer and gaps", "lockstep", ["gfab_sequencer", "gfab_gap"], [
@@ -92,6 +93,13 @@ CLASSES = [
         "gfab_uart_rx CLOCKS_PER_BIT=4",
         "gfab_uart_rx CLOCKS_PER_BIT=7",
     ]),
+    Class("registers", "Registers and their bus", "alone", ["gfab_registers", "gfab_axi_lite", "gfab_wishbone"], [
+        "gfab_wishbone ADDRESS_BITS=7",
+        "gfab_axi_lite ADDRESS_BITS=7",
+        f"{REGISTERS} NODES=5 TOKEN_BITS=16 PROGRAMS=3 PROGRAM_BITS=2 OPERATORS=8 PROTECT=0 ROUND_BITS=4",
+        f"{REGISTERS} NODES=40 TOKEN_BITS=32 PROGRAMS=1 PROGRAM_BITS=1 OPERATORS=1 PROTECT=1 ROUND_BITS=6",
+        f"{REGISTERS} NODES=3 TOKEN_BITS=9 PROGRAMS=4 PROGRAM_BITS=2 OPERATORS=5 PROTECT=1 ROUND_BITS=3",
+    ]),
     Class("board", "Self-test, reset", "board", ["gfab_selftest", "gfab_reset"], [
         f"-t cycle:5 --token-bits 18 --link-bits 2 --board hx8k {NARROW}",  # an odd number of words, padded
         f"-t cycle:6 --token-bits 16 --link-bits 1 --board hx8k --solver circgo --solver-options parts=2 {PATHS}",
@@ -108,9 +116,6 @@ APART = {
     "gfab_chip_reset": "With gfab_cable: an asynchronous reset.",
     "gfab_synchroniser": "With gfab_cable: what it is for, metastable inputs, the netlist has not.",
     "gfab_board_host": "Played by the command itself at a pseudo-terminal (tb/board/host.py), with mutants of its own.",
-    "gfab_registers": "Played by tb/axis/tb_registers.v, with mutants of its own; its counters have 32 bits.",
-    "gfab_axi_lite": "With gfab_registers.",
-    "gfab_wishbone": "With gfab_registers.",
     "gfab_host_link": "With gfab_board_host.",
 }
 
