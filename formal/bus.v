@@ -109,16 +109,14 @@ module formal_bus (
         .i_write_refused(i_refused)
     );
     reg        asked_q; // a request's first cycle was the one before
-    reg        asked_refused_q;
     reg [31:0] asked_data_q;
     always @(posedge i_clk) begin
-        asked_q         <= ~i_rst & i_cyc & i_stb & ~asked_q;
-        asked_refused_q <= i_we & i_refused;
-        asked_data_q    <= i_read_data;
+        asked_q      <= ~i_rst & i_cyc & i_stb & ~asked_q;
+        asked_data_q <= i_read_data;
         if (past) begin
             assert ((ack | err) == (i_cyc & i_stb & asked_q));
             assert (!(ack && err));
-            assert (!(ack || err) || (err == asked_refused_q && wb_data == asked_data_q));
+            assert (!(ack || err) || (err == (i_we & i_refused) && wb_data == asked_data_q));
             assert (wb_write == (ack & i_we));
             assert (wb_read_address == i_aw_addr[6:2] && wb_write_address == i_aw_addr[6:2]);
             assert (wb_write_data == i_w_data && wb_strobe == i_w_strb);

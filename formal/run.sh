@@ -404,7 +404,8 @@ bus() {
         'a write in the first cycle' $w 's/o_write *= answer/o_write = request \& ~second_q/' \
         'an answer to what was taken back' $w 's/answer *= request & second_q/answer = second_q/' \
         'an answer that stays' $w 's/request & ~second_q & ~i_rst/request \& ~i_rst/' \
-        'two answers' $w 's/o_wb_ack *= answer & ~refused_q/o_wb_ack = answer/'
+        'two answers' $w 's/o_wb_ack *= answer & ~refused/o_wb_ack = answer/' \
+        'the refusal of the first cycle' $w 's/refused = .*/refused = early_q;/; s/reg  *second_q;/reg early_q; always @(posedge i_clk) early_q <= i_wb_we \& i_write_refused;\n&/'
 }
 
 # The word on a line of a ROM with some bits flipped.

@@ -31,22 +31,21 @@ module gfab_wishbone #(
     input  wire                    i_write_refused
 );
     reg         second_q; // cycle of a request
-    reg         refused_q;
     reg  [31:0] data_q;
     wire        request = i_wb_cyc & i_wb_stb;
     wire        answer  = request & second_q;
+    wire        refused = i_wb_we & i_write_refused; // as it is when the write would happen
 
     always @(posedge i_clk) begin
-        second_q  <= request & ~second_q & ~i_rst;
-        refused_q <= i_wb_we & i_write_refused;
-        data_q    <= i_read_data;
+        second_q <= request & ~second_q & ~i_rst;
+        data_q   <= i_read_data;
     end
 
-    assign o_wb_ack        = answer & ~refused_q;
-    assign o_wb_err        = answer & refused_q;
+    assign o_wb_ack        = answer & ~refused;
+    assign o_wb_err        = answer & refused;
     assign o_wb_dat        = data_q;
     assign o_read_address  = i_wb_adr;
-    assign o_write         = answer & i_wb_we & ~refused_q;
+    assign o_write         = answer & i_wb_we & ~refused;
     assign o_write_address = i_wb_adr;
     assign o_write_data    = i_wb_dat;
     assign o_write_strobe  = i_wb_sel;

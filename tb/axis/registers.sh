@@ -72,7 +72,7 @@ else
     mutant 'a write in the first cycle' $bus 's/o_write *= answer/o_write = request \& ~second_q/'
     mutant 'an answer to what was taken back' $bus 's/answer *= request & second_q/answer = second_q/'
     mutant 'an answer that stays' $bus 's/request & ~second_q & ~i_rst/request \& ~i_rst/'
-    mutant 'never an error' $bus "s/o_wb_err *= answer & refused_q/o_wb_err = 1'b0/"
+    mutant 'never an error' $bus "s/o_wb_err *= answer & refused/o_wb_err = 1'b0/"
     mutant 'sel ignored' $bus "s/o_write_strobe *= i_wb_sel/o_write_strobe = 4'hf/"
 fi
 exit $status

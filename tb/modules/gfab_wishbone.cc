@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // gfab_wishbone: requests that are answered in their second cycle, some taken back in the first, some one behind the
-// other; the registers' word and their refusal are others in every cycle, and those of a request's first cycle count.
-// See module.h.
+// other; the registers' word and their refusal are others in every cycle: the word of a request's first cycle counts,
+// and the refusal of its second, in which the write would happen. See module.h.
 #include "Vgfab_wishbone.h"
 #include "module.h"
 
@@ -34,7 +34,7 @@ class Wishbone
     void check(const Top &top) const
     {
         const bool request = top.i_wb_cyc && top.i_wb_stb, answer = request && second_;
-        const bool refused = top.i_wb_we && refused_;
+        const bool refused = top.i_wb_we && top.i_write_refused;
         equal("o_wb_ack", top.o_wb_ack, answer && !refused);
         equal("o_wb_err", top.o_wb_err, answer && refused);
         equal("o_write", top.o_write, answer && top.i_wb_we && !refused);
@@ -51,13 +51,12 @@ class Wishbone
     void step(const Top &top)
     {
         second_ = !top.i_rst && !second_ && top.i_wb_cyc && top.i_wb_stb;
-        refused_ = top.i_write_refused;
         word_ = top.i_read_data;
     }
 
   private:
     const uint32_t address_bits_;
-    bool second_ = false, refused_ = false; // the request's cycle before was its first; what was said in it
+    bool second_ = false; // the cycle before was a request's first one
     uint32_t word_ = 0;
 };
 
