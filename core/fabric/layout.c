@@ -2,6 +2,7 @@
 #include <gossipfab/fabric/layout.h>
 
 #include "topology/edge_colouring.h"
+#include "topology/translate.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -419,22 +420,6 @@ gfab_protect gfab_layout_protect(const gfab_layout *layout)
     return layout->options.protect;
 }
 
-/* a + b or a - b, coordinate by coordinate, from the last one on. */
-static uint32_t translate(const gfab_layout *layout, uint32_t a, uint32_t b, bool minus)
-{
-    uint32_t sum = 0;
-    uint32_t stride = 1;
-    for (size_t i = gfab_topology_dimensions(layout->topology); i-- > 0;) {
-        const uint32_t side = gfab_topology_side(layout->topology, i);
-        const uint32_t step = minus ? side - b % side : b % side;
-        sum += (a % side + step) % side * stride;
-        a /= side;
-        b /= side;
-        stride *= side;
-    }
-    return sum;
-}
-
 /* Where quarter turns, clockwise, bring a node of a square mesh; other topologies have no turns. */
 static uint32_t turn(const gfab_layout *layout, uint32_t node, uint32_t turns)
 {
@@ -461,7 +446,7 @@ uint32_t gfab_layout_slot(const gfab_layout *layout, size_t node, uint32_t token
 {
     const uint32_t origin = token / layout->options.parts, part = token % layout->options.parts;
     const uint32_t whole = layout->options.frame == GFAB_FRAME_RELATIVE
-                               ? translate(layout, origin, (uint32_t)node, true)
+                               ? gfab_translate_minus(layout->topology, origin, (uint32_t)node)
                                : turn(layout, origin, gfab_layout_turns(layout, node));
     return whole * layout->options.parts + part;
 }
@@ -470,7 +455,7 @@ uint32_t gfab_layout_token(const gfab_layout *layout, size_t node, uint32_t slot
 {
     const uint32_t whole = slot / layout->options.parts, part = slot % layout->options.parts;
     const uint32_t origin = layout->options.frame == GFAB_FRAME_RELATIVE
-                                ? translate(layout, whole, (uint32_t)node, false)
+                                ? gfab_translate_plus(layout->topology, whole, (uint32_t)node)
                                 : turn(layout, whole, (4 - gfab_layout_turns(layout, node)) % 4);
     return origin * layout->options.parts + part;
 }

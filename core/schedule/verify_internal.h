@@ -10,6 +10,10 @@
 /* Enters a fault with its one line, and returns GFAB_ERR_FAULT. */
 #ifdef __GNUC__
 __attribute__((format(printf, 7, 8)))
+/* That the translations of a schedule kept as one tree are symmetries of its graph: each step along an axis brings the
+ * nodes onto the nodes and every link onto a link. WRONG_TOPOLOGY at the first link where not. OK, FAULT, NO_MEMORY. */
+gfab_status gfab_verify_translations(const gfab_topology *topology, gfab_verify_report *report);
+
 #endif
 gfab_status
 gfab_verify_fault(gfab_verify_report *report, gfab_fault what, uint32_t round, uint32_t link, uint32_t node,
@@ -21,5 +25,9 @@ gfab_verify_fault(gfab_verify_report *report, gfab_fault what, uint32_t round, u
 gfab_status gfab_verify_contributions(const gfab_topology *topology, const gfab_model *model,
                                       const gfab_schedule *schedule, uint32_t last, const gfab_progress *progress,
                                       gfab_verify_report *report);
+
+/* That the translations of a schedule kept as one tree are symmetries of its graph: each step along an axis brings the
+ * nodes onto the nodes and every link onto a link. WRONG_TOPOLOGY at the first link where not. OK, FAULT, NO_MEMORY. */
+gfab_status gfab_verify_translations(const gfab_topology *topology, gfab_verify_report *report);
 
 #endif
