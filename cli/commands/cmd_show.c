@@ -4,6 +4,7 @@
 #include "draw/show_html.h"
 #include "draw/show_svg.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -184,7 +185,7 @@ static int show_rom(show_request *request)
         size_t count;
         if (op.kind == GFAB_OP_IDLE)
             continue;
-        printf("%7zu %*s%0*x %6zu %5zu ", index, (int)(digits < 5 ? 5 - digits : 0), "", (int)digits,
+        printf("%7zu %*s%0*" PRIx64 " %6zu %5zu ", index, (int)(digits < 5 ? 5 - digits : 0), "", (int)digits,
                gfab_image_word(image, request->rom, index), round, lane);
         if (op.kind == GFAB_OP_HALT) {
             printf("    -  %s\n", gfab_op_kind_name(op.kind));
