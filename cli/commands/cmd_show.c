@@ -378,6 +378,8 @@ static int show(show_request *request)
         status = cli_source_load("show", &request->source);
     if (status == CLI_GO_ON)
         status = read_range(request);
+    if (status == CLI_GO_ON && (others > 0 || request->range.first < request->range.last))
+        status = cli_source_check_listed("show", &request->source);
     if (status != CLI_GO_ON)
         return status;
     return request->svg_path      ? show_svg(request)
