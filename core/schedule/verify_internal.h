@@ -5,15 +5,15 @@
 
 #include <gossipfab/schedule/verify.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define GFAB_VERIFY_NONE UINT32_MAX
 
 /* Enters a fault with its one line, and returns GFAB_ERR_FAULT. */
 #ifdef __GNUC__
 __attribute__((format(printf, 7, 8)))
-/* That the translations of a schedule kept as one tree are symmetries of its graph: each step along an axis brings the
- * nodes onto the nodes and every link onto a link. WRONG_TOPOLOGY at the first link where not. OK, FAULT, NO_MEMORY. */
-gfab_status gfab_verify_translations(const gfab_topology *topology, gfab_verify_report *report);
-
 #endif
 gfab_status
 gfab_verify_fault(gfab_verify_report *report, gfab_fault what, uint32_t round, uint32_t link, uint32_t node,
@@ -27,7 +27,11 @@ gfab_status gfab_verify_contributions(const gfab_topology *topology, const gfab_
                                       gfab_verify_report *report);
 
 /* That the translations of a schedule kept as one tree are symmetries of its graph: each step along an axis brings the
- * nodes onto the nodes and every link onto a link. WRONG_TOPOLOGY at the first link where not. OK, FAULT, NO_MEMORY. */
+ * nodes onto the nodes and every link onto a link. WRONG_TOPOLOGY at the first that it does not. OK, FAULT,
+ * NO_MEMORY. */
 gfab_status gfab_verify_translations(const gfab_topology *topology, gfab_verify_report *report);
 
+#ifdef __cplusplus
+}
+#endif
 #endif
