@@ -55,7 +55,8 @@ gfab_status gfab_image_create(const gfab_layout *layout, uint32_t round_bits, gf
         result->wait_bits = 1;
         result->paths = word_array_create(count, 32);
     }
-    if (!result->words.at.data || (upper_bits && !result->upper.at.data) || !result->gaps || (has_paths && !result->paths.at.data)) {
+    if (!result->words.at.data || (upper_bits && !result->upper.at.data) || !result->gaps ||
+        (has_paths && !result->paths.at.data)) {
         gfab_image_destroy(result);
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for images of %zu words", count);
     }

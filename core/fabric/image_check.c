@@ -248,7 +248,8 @@ static gfab_status check_ops(const gfab_image *image, const span *programs, cons
         for (size_t kind = 0; kind < image->kinds && status == GFAB_OK; kind++)
             for (size_t lane = 0; lane < (size_t)1 << image->stride_bits && status == GFAB_OK; lane++)
                 for (uint32_t half = 0; half < halves && status == GFAB_OK; half++)
-                    status = check_op(image, gfab_layout_kind_node(image->layout, kind), round, lane, half, &program, diag);
+                    status =
+                        check_op(image, gfab_layout_kind_node(image->layout, kind), round, lane, half, &program, diag);
     }
     return status;
 }

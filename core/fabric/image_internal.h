@@ -7,7 +7,8 @@
 
 #include "base/word_array.h"
 
-/* Words are kept round by round, kind by kind of nodes, lane by lane: what works on an image works on one round of all. */
+/* Words are kept round by round, kind by kind of nodes, lane by lane: what works on an image works on one round of all
+ * of them. */
 struct gfab_image {
     const gfab_layout *layout;
     size_t kinds; /* gfab_layout_kind */
@@ -18,10 +19,10 @@ struct gfab_image {
     uint32_t half_bits;   /* op_bits is one or two of them */
     uint32_t gap_bits;
     uint32_t source_bits, tap_bits, wait_bits; /* of a path word; 0 without paths */
-    word_array words; /* their lower 32 bits */
-    word_array upper; /* the rest; no data where no op has over 32 bits */
-    word_array paths; /* likewise; no data without paths */
-    uint32_t *gaps;   /* by round, from 0 */
+    word_array words;                          /* their lower 32 bits */
+    word_array upper;                          /* the rest; no data where no op has over 32 bits */
+    word_array paths;                          /* likewise; no data without paths */
+    uint32_t *gaps;                            /* by round, from 0 */
     uint32_t first_rounds[GFAB_MAX_PROGRAMS];
     size_t program_count;
 };

@@ -18,9 +18,9 @@ static uint64_t word_but_halt(const gfab_image *image, uint32_t node, size_t rou
     const uint64_t word = gfab_image_word(image, node, (round << image->stride_bits) + lane);
     const bool combines = gfab_layout_combines(image->layout);
     const gfab_op op = gfab_image_op(image, node, round + 1, lane, 0);
-    return op.kind == GFAB_OP_HALT
-               ? word >> image->half_bits << image->half_bits | gfab_op_encode((gfab_op){GFAB_OP_IDLE, op.slot}, combines)
-               : word;
+    return op.kind == GFAB_OP_HALT ? word >> image->half_bits << image->half_bits |
+                                         gfab_op_encode((gfab_op){GFAB_OP_IDLE, op.slot}, combines)
+                                   : word;
 }
 
 /* Compares `count` lanes of a node with as many of another, round by round. */

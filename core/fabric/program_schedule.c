@@ -84,10 +84,11 @@ static gfab_status lower_end(gfab_program *program, const span *at, const gfab_p
             return gfab_fail(diag, 0, GFAB_ERR_INVALID,
                              "operator none: in round %u node %u is to combine what it receives", (unsigned)at->round,
                              (unsigned)gfab_topology_arc_to(topology, packet->arcs[packet->arc_count - 1]));
-        const gfab_op op = {end == 0 ? GFAB_OP_SEND : combines ? GFAB_OP_COMBINE : GFAB_OP_RECV,
+        const gfab_op op = {end == 0   ? GFAB_OP_SEND
+                            : combines ? GFAB_OP_COMBINE
+                                       : GFAB_OP_RECV,
                             gfab_layout_slot(program->layout, node, packet->tokens[i] & ~GFAB_COMBINE)};
-        const bool passes =
-            end == 0 && program->paths && gfab_program_path(program, node, at->first, lane).source != 0;
+        const bool passes = end == 0 && program->paths && gfab_program_path(program, node, at->first, lane).source != 0;
         if (passes || gfab_program_half(program, node, at->first + i, lane, half).kind != GFAB_OP_IDLE)
             return used_twice(program, at->round, arc, diag);
         gfab_program_set_half(program, node, at->first + i, lane, half, op);
@@ -237,8 +238,8 @@ gfab_status gfab_program_lower(const gfab_schedule *schedule, const gfab_layout 
         gfab_packet_iter it = alike ? gfab_schedule_kept_round(schedule, round) : gfab_schedule_round(schedule, round);
         gfab_packet packet;
         while (status == GFAB_OK && gfab_packet_next(&it, &packet))
-            status = alike ? lower_translates(result, &at, &packet, diag)
-                           : lower_packet(result, &at, &packet, timing, diag);
+            status =
+                alike ? lower_translates(result, &at, &packet, diag) : lower_packet(result, &at, &packet, timing, diag);
         first += at.count;
         const uint64_t gap = gap_cycles + (result->paths ? gfab_timing_drain_cycles(timing, at.links) : 0);
         if (status == GFAB_OK && (gap_cycles >> GFAB_MAX_GAP_BITS || gap >> GFAB_MAX_GAP_BITS))

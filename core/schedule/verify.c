@@ -27,7 +27,7 @@ typedef struct replay {
     bool combines;
     bool translated; /* token 0 alone stands for all */
     size_t node_count;
-    size_t token_count; /* that are replayed */
+    size_t token_count;   /* that are replayed */
     uint32_t *arrival;    /* [node * token_count + token]: round; 0 for a node's own token, NEVER */
     uint32_t *arc_round;  /* last round in which the arc was used; in half duplex arc 2 * link stands for the link */
     uint32_t *link_moves; /* uses of a link so far */

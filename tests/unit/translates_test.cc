@@ -25,8 +25,7 @@ Schedule solved(const Topology &on, const gfab_model &under, const char *keep)
     gfab_diag diag{};
     gfab_solver_options options = gfab_solver_options_default();
     options.parameters = keep;
-    EXPECT_EQ(gfab_solver_find("torus-tree")->solve(on.get(), &under, &options, &made, &diag), GFAB_OK)
-        << diag.message;
+    EXPECT_EQ(gfab_solver_find("torus-tree")->solve(on.get(), &under, &options, &made, &diag), GFAB_OK) << diag.message;
     return Schedule(made);
 }
 
@@ -115,7 +114,8 @@ TEST(Translates, AreOfATorusAndOneTokenANode)
         EXPECT_EQ(gfab_schedule_set_translated(schedule_on(on, under).get()), GFAB_ERR_INVALID) << spec;
     }
     const Topology on = parse("torus:3x3");
-    const Schedule begun = schedule_on(on), parts = schedule_on(on), reduce = schedule_on(on), tree = empty_tree(on, under);
+    const Schedule begun = schedule_on(on), parts = schedule_on(on), reduce = schedule_on(on),
+                   tree = empty_tree(on, under);
     append(begun, 1, 0, 1, 0);
     EXPECT_EQ(gfab_schedule_set_translated(begun.get()), GFAB_ERR_INVALID);
     EXPECT_EQ(gfab_schedule_set_load(parts.get(), nullptr, 2), GFAB_OK);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "topology/translate.h"
 #include "torus_tree.h"
+#include "topology/translate.h"
 
 #include <string.h>
 
@@ -62,8 +62,8 @@ static gfab_status choose_form(const gfab_topology *topology, const gfab_solver_
 {
     size_t length;
     const char *keep = gfab_parameter(options->parameters, "keep", &length);
-    const bool tree = keep ? length == 4 && strncmp(keep, "tree", length) == 0
-                           : gfab_topology_node_count(topology) >= LARGE_NODES;
+    const bool tree =
+        keep ? length == 4 && strncmp(keep, "tree", length) == 0 : gfab_topology_node_count(topology) >= LARGE_NODES;
     if (keep && !tree && (length != 7 || strncmp(keep, "packets", length) != 0))
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "keep is tree or packets");
     if (!tree && gfab_topology_node_count(topology) > GFAB_SOLVER_MAX_NODES)
