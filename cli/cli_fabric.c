@@ -212,6 +212,8 @@ int cli_fabric_build(const char *verb, cli_source *source, cli_machine *machine,
         status = read_rom(verb, source, machine, fabric);
     if (status == CLI_GO_ON)
         status = cli_machine_build(verb, source, machine);
+    if (status == CLI_GO_ON) /* a fabric's text names every token at every node */
+        status = cli_source_check_listed(verb, source);
     if (status == CLI_GO_ON && cli_was_interrupted())
         status = cli_fail(verb, GFAB_ERR_INTERRUPTED, NULL, NULL);
     return status == CLI_GO_ON ? check_board(verb, machine->machine, &fabric->options) : status;

@@ -492,3 +492,10 @@ uint32_t cli_source_link_use_permille(const cli_source *source)
     uint64_t room = (uint64_t)gfab_topology_link_count(source->topology) * ways * source->report.rounds;
     return room == 0 ? 0 : (uint32_t)((source->report.moves * 1000 + room / 2) / room);
 }
+
+int cli_source_check_listed(const char *verb, const cli_source *source)
+{
+    gfab_diag diag = {0, ""};
+    const gfab_status status = gfab_schedule_check_listed(source->schedule, &diag);
+    return status == GFAB_OK ? CLI_GO_ON : cli_fail(verb, status, NULL, &diag);
+}

@@ -146,6 +146,8 @@ int cli_source_solve(const char *verb, cli_source *source);
 int cli_source_judge(const char *verb, cli_source *source);
 /* All three; a faulty schedule gives an error line and CLI_FAULTY. */
 int cli_source_load(const char *verb, cli_source *source);
+/* For what goes through all packets: a line and CLI_USAGE where a schedule kept as one tree has too many of them. */
+int cli_source_check_listed(const char *verb, const cli_source *source);
 int cli_source_fault(const char *verb, const cli_source *source);
 
 /* The solver that made the schedule: NULL where it is unknown. Borrowed. */

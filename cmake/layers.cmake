@@ -15,10 +15,11 @@ gfab_layer(topology
             core/topology/graph_text.c core/topology/topology_dot.c core/topology/topology_file.c
             core/topology/topology_graphml.c core/topology/topology_parse.c core/topology/topology_smi.c
             core/topology/symmetry.c core/topology/symmetry_nodes.c core/topology/edge_colouring.c
-            core/topology/isomorphism.c core/topology/recognise.c
+            core/topology/isomorphism.c core/topology/recognise.c core/topology/translate.c
     HEADERS include/gossipfab/topology/topology.h include/gossipfab/topology/recognise.h
             core/topology/edge_colouring.h core/topology/isomorphism.h
             core/topology/topology_internal.h core/topology/graph_text.h core/topology/symmetry.h
+            core/topology/translate.h
     USES base
     LIBRARIES PkgConfig::JANSSON PkgConfig::EXPAT)
 
@@ -46,6 +47,7 @@ gfab_layer(schedule
 # The checker knows nothing of what makes schedules.
 gfab_layer(verify
     SOURCES core/schedule/fault.c core/schedule/verify.c core/schedule/verify_contributions.c
+            core/schedule/verify_translates.c
     HEADERS include/gossipfab/schedule/verify.h core/schedule/verify_internal.h
     USES schedule)
 

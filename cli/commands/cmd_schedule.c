@@ -116,7 +116,7 @@ static int check_artifact(const cli_source *source, const gfab_format *what)
     if (!what || strcmp(what->name, "csv") != 0)
         return CLI_GO_ON;
     for (uint32_t round = 1; round <= source->report.rounds; round++) {
-        gfab_packet_iter packets = gfab_schedule_round(source->schedule, round);
+        gfab_packet_iter packets = gfab_schedule_kept_round(source->schedule, round);
         gfab_packet packet;
         while (gfab_packet_next(&packets, &packet)) {
             if (packet.arc_count != 1 || packet.token_count != 1) {

@@ -4,6 +4,7 @@
 #include "draw/show_html.h"
 #include "draw/show_svg.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -184,7 +185,7 @@ static int show_rom(show_request *request)
         size_t count;
         if (op.kind == GFAB_OP_IDLE)
             continue;
-        printf("%7zu %*s%0*x %6zu %5zu ", index, (int)(digits < 5 ? 5 - digits : 0), "", (int)digits,
+        printf("%7zu %*s%0*" PRIx64 " %6zu %5zu ", index, (int)(digits < 5 ? 5 - digits : 0), "", (int)digits,
                gfab_image_word(image, request->rom, index), round, lane);
         if (op.kind == GFAB_OP_HALT) {
             printf("    -  %s\n", gfab_op_kind_name(op.kind));
@@ -377,6 +378,8 @@ static int show(show_request *request)
         status = cli_source_load("show", &request->source);
     if (status == CLI_GO_ON)
         status = read_range(request);
+    if (status == CLI_GO_ON && (others > 0 || request->range.first < request->range.last))
+        status = cli_source_check_listed("show", &request->source);
     if (status != CLI_GO_ON)
         return status;
     return request->svg_path      ? show_svg(request)

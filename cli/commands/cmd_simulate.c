@@ -71,6 +71,9 @@ static int count_uses(simulation *sim)
     if (!sim->arc_uses || !sim->round_uses)
         return out_of_memory();
     for (size_t p = 0; p < program_count(sim); p++) {
+        const int status = cli_source_check_listed("simulate", source_of(sim, p));
+        if (status != CLI_GO_ON)
+            return status;
         for (uint32_t round = 1; round <= rounds_of(sim, p); round++, at++) {
             gfab_packet_iter packets = gfab_schedule_round(source_of(sim, p)->schedule, round);
             gfab_packet packet;

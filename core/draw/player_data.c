@@ -216,7 +216,7 @@ static gfab_status put_words(const gfab_player *player, FILE *file)
         if (banks)
             status = gfab_banks_write_words(banks, v, rounds, "", file, NULL);
         for (size_t i = 0; !banks && i < (size_t)rounds * stride && i < gfab_image_word_count(image); i++)
-            fprintf(file, "%0*" PRIx32, (int)digits, gfab_image_word(image, v, i));
+            fprintf(file, "%0*" PRIx64, (int)digits, gfab_image_word(image, v, i));
         putc('"', file);
     }
     fputs("]}", file);

@@ -118,7 +118,7 @@ gfab_status gfab_machine_plan_schedule(const gfab_schedule *schedule, const gfab
 static bool has_paths(const gfab_schedule *schedule)
 {
     for (uint32_t round = 1; round <= gfab_schedule_rounds(schedule); round++) {
-        gfab_packet_iter it = gfab_schedule_round(schedule, round);
+        gfab_packet_iter it = gfab_schedule_kept_round(schedule, round);
         gfab_packet packet;
         while (gfab_packet_next(&it, &packet))
             if (packet.arc_count > 1)
@@ -333,6 +333,8 @@ static gfab_status compile_in(const job *j, gfab_frame frame, bool only_shared, 
     gfab_machine *made = NULL;
     bool wanted = true;
     options.frame = frame;
+    options.alike = frame == GFAB_FRAME_RELATIVE && j->count == 1 && !j->layout.wide && !j->layout.paths &&
+                    gfab_schedule_translated(j->schedules[0]);
     gfab_status status = gfab_layout_create(j->plan->topology, &options, &layout, &reason);
     if (status != GFAB_OK)
         return blame(status, "--frame", &reason, j->diag);

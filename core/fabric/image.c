@@ -23,7 +23,7 @@ gfab_status gfab_image_create(const gfab_layout *layout, uint32_t round_bits, gf
     if (!result)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
     result->layout = layout;
-    result->nodes = gfab_topology_node_count(gfab_layout_topology(layout));
+    result->kinds = gfab_layout_kind_count(layout);
     result->round_bits = round_bits;
     result->program_count = 1;
     result->slot_bits = bits_for(gfab_layout_slot_count(layout));
@@ -31,19 +31,22 @@ gfab_status gfab_image_create(const gfab_layout *layout, uint32_t round_bits, gf
         result->slot_bits = 1;
     result->half_bits = result->slot_bits + 2;
     result->op_bits = result->half_bits * gfab_layout_halves(layout);
-    if (result->op_bits > 32) {
-        const unsigned op_bits = result->op_bits;
+    if (result->half_bits > 32) {
+        const unsigned bits = result->half_bits;
         free(result);
-        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "full-duplex ops of %u bits: at most 32", op_bits);
+        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "ops of %u bits: at most 32", bits);
     }
     result->stride_bits = bits_for(gfab_layout_lane_count(layout));
-    const size_t count = word_array_product(result->nodes, (size_t)1 << (round_bits + result->stride_bits));
+    const size_t count = word_array_product(result->kinds, (size_t)1 << (round_bits + result->stride_bits));
     if (word_array_product(count, sizeof(uint32_t)) == SIZE_MAX) {
         free(result);
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "images of %zu nodes and 2^%u rounds are too large",
                          gfab_topology_node_count(gfab_layout_topology(layout)), (unsigned)round_bits);
     }
+    const uint32_t upper_bits = result->op_bits > 32 ? result->op_bits - 32 : 0;
     result->words = word_array_create(count, result->op_bits);
+    if (upper_bits)
+        result->upper = word_array_create(count, upper_bits);
     result->gaps = calloc((size_t)1 << round_bits, sizeof *result->gaps);
     const bool has_paths = gfab_layout_paths(layout);
     if (has_paths) {
@@ -52,7 +55,8 @@ gfab_status gfab_image_create(const gfab_layout *layout, uint32_t round_bits, gf
         result->wait_bits = 1;
         result->paths = word_array_create(count, 32);
     }
-    if (!result->words.at.data || !result->gaps || (has_paths && !result->paths.at.data)) {
+    if (!result->words.at.data || (upper_bits && !result->upper.at.data) || !result->gaps ||
+        (has_paths && !result->paths.at.data)) {
         gfab_image_destroy(result);
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for images of %zu words", count);
     }
@@ -65,6 +69,7 @@ void gfab_image_destroy(gfab_image *image)
     if (!image)
         return;
     free(image->words.at.data);
+    free(image->upper.at.data);
     free(image->paths.at.data);
     free(image->gaps);
     free(image);
@@ -104,27 +109,32 @@ size_t gfab_image_word_count(const gfab_image *image)
 static size_t place(const gfab_image *image, size_t node, size_t index)
 {
     const size_t lane = index & (((size_t)1 << image->stride_bits) - 1);
-    assert(node < image->nodes && index < gfab_image_word_count(image));
-    return (((index >> image->stride_bits) * image->nodes + node) << image->stride_bits) + lane;
+    const size_t kind = gfab_layout_kind(image->layout, node);
+    assert(kind < image->kinds && index < gfab_image_word_count(image));
+    return (((index >> image->stride_bits) * image->kinds + kind) << image->stride_bits) + lane;
 }
 
-uint32_t gfab_image_word(const gfab_image *image, size_t node, size_t index)
+uint64_t gfab_image_word(const gfab_image *image, size_t node, size_t index)
 {
-    return word_array_get(&image->words, place(image, node, index));
+    const size_t at = place(image, node, index);
+    const uint64_t upper = image->upper.at.data ? word_array_get(&image->upper, at) : 0;
+    return upper << 32 | word_array_get(&image->words, at);
 }
 
-void gfab_image_set_word(gfab_image *image, size_t node, size_t index, uint32_t word)
+void gfab_image_set_word(gfab_image *image, size_t node, size_t index, uint64_t word)
 {
-    assert((uint64_t)word >> image->op_bits == 0);
-    word_array_set(&image->words, place(image, node, index), word);
+    const size_t at = place(image, node, index);
+    assert(image->op_bits == 64 || word >> image->op_bits == 0);
+    word_array_set(&image->words, at, (uint32_t)word);
+    if (image->upper.at.data)
+        word_array_set(&image->upper, at, (uint32_t)(word >> 32));
 }
 
 gfab_op gfab_image_op(const gfab_image *image, size_t node, size_t round, size_t lane, uint32_t half)
 {
-    const uint32_t word = gfab_image_word(image, node, ((round - 1) << image->stride_bits) + lane);
-    return gfab_op_decode(
-        (uint32_t)((uint64_t)word >> half * image->half_bits & (((uint64_t)1 << image->half_bits) - 1)),
-        gfab_layout_combines(image->layout));
+    const uint64_t word = gfab_image_word(image, node, ((round - 1) << image->stride_bits) + lane);
+    return gfab_op_decode((uint32_t)(word >> half * image->half_bits & (((uint64_t)1 << image->half_bits) - 1)),
+                          gfab_layout_combines(image->layout));
 }
 
 gfab_status gfab_image_set_programs(gfab_image *image, const uint32_t *first_rounds, size_t count, gfab_diag *diag)
@@ -168,7 +178,7 @@ uint32_t gfab_image_rounds(const gfab_image *image, size_t program)
 
 uint32_t gfab_image_sum(const gfab_image *image, size_t node, size_t first, size_t halt)
 {
-    uint32_t ones = 0;
+    uint64_t ones = 0;
     if (gfab_layout_protect(image->layout) == GFAB_PROTECT_NONE)
         return 0;
     for (size_t index = (first - 1) << image->stride_bits; index < (halt - 1) << image->stride_bits; index++)
@@ -204,7 +214,7 @@ gfab_status gfab_image_set_wait_bits(gfab_image *image, uint32_t wait_bits, gfab
     const uint32_t fixed = image->source_bits + image->tap_bits;
     if (wait_bits == 0 || fixed + wait_bits > 32)
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%u wait bits: 1 to %u", (unsigned)wait_bits, (unsigned)(32 - fixed));
-    for (size_t i = 0; i < image->nodes * gfab_image_word_count(image); i++)
+    for (size_t i = 0; i < image->kinds * gfab_image_word_count(image); i++)
         if ((uint64_t)word_array_get(&image->paths, i) >> (fixed + wait_bits))
             return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "a wait of %u turns does not fit in %u bits",
                              (unsigned)(word_array_get(&image->paths, i) >> fixed), (unsigned)wait_bits);

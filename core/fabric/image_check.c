@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 static gfab_status fault(gfab_diag *diag, size_t node, size_t round, size_t lane, const char *text)
 {
@@ -116,25 +117,66 @@ static size_t lane_of_end(const gfab_layout *layout, size_t link, size_t end)
     return gfab_layout_lane(layout, node, port);
 }
 
+/* A link, and at both ends its lane and the node's kind. */
+typedef struct laned_link {
+    size_t link;
+    size_t lane[2];
+    size_t kind[2];
+} laned_link;
+
+static int compare_ends(const void *left, const void *right)
+{
+    const laned_link *a = left, *b = right;
+    for (size_t end = 0; end < 2; end++) {
+        if (a->kind[end] != b->kind[end])
+            return a->kind[end] < b->kind[end] ? -1 : 1;
+        if (a->lane[end] != b->lane[end])
+            return a->lane[end] < b->lane[end] ? -1 : 1;
+    }
+    return (a->link > b->link) - (a->link < b->link);
+}
+
+/* The links whose ends are to be compared, how many: all, or where nodes are alike one of those with the same kinds and
+ * lanes. A kind and a lane say which way a link goes; so such links have the same words at both ends, and a pair of
+ * slots that is one token for one of them is so for all. */
+static size_t list_links(const gfab_layout *layout, laned_link *links)
+{
+    const gfab_topology *topology = gfab_layout_topology(layout);
+    const size_t count = gfab_topology_link_count(topology);
+    size_t kept = 0;
+    for (size_t link = 0; link < count; link++) {
+        links[link].link = link;
+        for (size_t end = 0; end < 2; end++) {
+            links[link].lane[end] = lane_of_end(layout, link, end);
+            links[link].kind[end] = gfab_layout_kind(layout, gfab_topology_link(topology, link).node[end]);
+        }
+    }
+    if (!gfab_layout_alike(layout))
+        return count;
+    qsort(links, count, sizeof *links, compare_ends);
+    for (size_t i = 0; i < count; i++)
+        if (i == 0 || memcmp(links[i].lane, links[kept - 1].lane, sizeof links[i].lane) != 0 ||
+            memcmp(links[i].kind, links[kept - 1].kind, sizeof links[i].kind) != 0)
+            links[kept++] = links[i];
+    return kept;
+}
+
 /* Rule 4 for all links and rounds, round by round; halt: the last. */
 static gfab_status check_links(const gfab_image *image, size_t halt, const gfab_progress *progress, gfab_diag *diag)
 {
-    const size_t links = gfab_topology_link_count(gfab_layout_topology(image->layout));
-    size_t(*lanes)[2] = malloc(links * sizeof *lanes);
-    if (!lanes)
+    laned_link *list = malloc((gfab_topology_link_count(gfab_layout_topology(image->layout)) + 1) * sizeof *list);
+    if (!list)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
-    for (size_t link = 0; link < links; link++)
-        for (size_t end = 0; end < 2; end++)
-            lanes[link][end] = lane_of_end(image->layout, link, end);
+    const size_t links = list_links(image->layout, list);
     gfab_status status = GFAB_OK;
     for (size_t round = 1; round < halt && status == GFAB_OK; round++) {
         status = gfab_progress_report(progress, "rounds of images compared", round - 1, halt - 1);
         const bool halts = gfab_image_op(image, 0, round, 0, 0).kind == GFAB_OP_HALT;
         for (size_t link = 0; !halts && link < links && status == GFAB_OK; link++)
             for (size_t end = 0; end < gfab_layout_halves(image->layout) && status == GFAB_OK; end++)
-                status = check_link(image, link, round, lanes[link], end, diag);
+                status = check_link(image, list[link].link, round, list[link].lane, end, diag);
     }
-    free(lanes);
+    free(list);
     return status;
 }
 
@@ -203,10 +245,11 @@ static gfab_status check_ops(const gfab_image *image, const span *programs, cons
             return gfab_fail(diag, 0, GFAB_ERR_FAULT, "round %zu: of no program; the next begins in round %zu", round,
                              program.first);
         status = gfab_progress_report(progress, "rounds of images checked", round - 1, round_count);
-        for (size_t node = 0; node < image->nodes && status == GFAB_OK; node++)
+        for (size_t kind = 0; kind < image->kinds && status == GFAB_OK; kind++)
             for (size_t lane = 0; lane < (size_t)1 << image->stride_bits && status == GFAB_OK; lane++)
                 for (uint32_t half = 0; half < halves && status == GFAB_OK; half++)
-                    status = check_op(image, node, round, lane, half, &program, diag);
+                    status =
+                        check_op(image, gfab_layout_kind_node(image->layout, kind), round, lane, half, &program, diag);
     }
     return status;
 }
@@ -225,11 +268,13 @@ static gfab_status check_programs(const gfab_image *image, span *programs, gfab_
     }
     for (size_t program = 0; program < image->program_count; program++) {
         const span at = programs[program], longest = span_at(programs, image->program_count, at.halt);
-        for (size_t node = 0; node < image->nodes && at.first != longest.first; node++)
+        for (size_t kind = 0; kind < image->kinds && at.first != longest.first; kind++) {
+            const size_t node = gfab_layout_kind_node(image->layout, kind);
             if (gfab_image_sum(image, node, at.first, at.halt) != gfab_image_sum(image, node, longest.first, at.halt))
                 return gfab_fail(diag, 0, GFAB_ERR_FAULT,
                                  "node %zu, program %zu: its sum is another than that of the program that it ends",
                                  node, program);
+        }
     }
     if (several && (image->gap_bits || image->paths.at.data))
         return gfab_fail(diag, 0, GFAB_ERR_FAULT, "%zu programs with %s", image->program_count,
@@ -249,12 +294,12 @@ gfab_status gfab_image_check(const gfab_image *image, const gfab_timing *timing,
     const size_t halt = span_at(programs, image->program_count, SIZE_MAX).halt; /* the last */
     status = timing->paths ? gfab_check_paths(image, timing, halt, progress, diag)
                            : check_links(image, halt, progress, diag);
-    for (size_t node = 0; status == GFAB_OK && timing->words == 2 && !timing->paths && node < image->nodes; node++)
-        if (gfab_layout_skew(image->layout, node))
-            status = check_return(image, node, halt, diag);
+    for (size_t kind = 0; status == GFAB_OK && timing->words == 2 && !timing->paths && kind < image->kinds; kind++)
+        if (gfab_layout_skew(image->layout, gfab_layout_kind_node(image->layout, kind)))
+            status = check_return(image, gfab_layout_kind_node(image->layout, kind), halt, diag);
     for (size_t round = 1; gfab_layout_combines(image->layout) && round < halt; round++)
-        for (size_t node = 0; status == GFAB_OK && node < image->nodes; node++)
-            status = check_combining(image, node, round, diag);
+        for (size_t kind = 0; status == GFAB_OK && kind < image->kinds; kind++)
+            status = check_combining(image, gfab_layout_kind_node(image->layout, kind), round, diag);
     if (status == GFAB_OK)
         status = check_gaps(image, halt, diag);
     if (status == GFAB_OK && rounds)

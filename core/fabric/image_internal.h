@@ -7,10 +7,11 @@
 
 #include "base/word_array.h"
 
-/* Words are kept round by round, node by node, lane by lane: what works on an image works on one round of all nodes. */
+/* Words are kept round by round, kind by kind of nodes, lane by lane: what works on an image works on one round of all
+ * of them. */
 struct gfab_image {
     const gfab_layout *layout;
-    size_t nodes;
+    size_t kinds; /* gfab_layout_kind */
     uint32_t round_bits;
     uint32_t slot_bits;
     uint32_t op_bits;
@@ -18,9 +19,10 @@ struct gfab_image {
     uint32_t half_bits;   /* op_bits is one or two of them */
     uint32_t gap_bits;
     uint32_t source_bits, tap_bits, wait_bits; /* of a path word; 0 without paths */
-    word_array words;
-    word_array paths; /* likewise; no data without paths */
-    uint32_t *gaps;   /* by round, from 0 */
+    word_array words;                          /* their lower 32 bits */
+    word_array upper;                          /* the rest; no data where no op has over 32 bits */
+    word_array paths;                          /* likewise; no data without paths */
+    uint32_t *gaps;                            /* by round, from 0 */
     uint32_t first_rounds[GFAB_MAX_PROGRAMS];
     size_t program_count;
 };

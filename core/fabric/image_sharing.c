@@ -13,12 +13,14 @@ typedef struct rom {
 } rom;
 
 /* An op's word, a halt's as if it were idle, with its slot. */
-static uint32_t word_but_halt(const gfab_image *image, uint32_t node, size_t round, size_t lane)
+static uint64_t word_but_halt(const gfab_image *image, uint32_t node, size_t round, size_t lane)
 {
-    const uint32_t word = gfab_image_word(image, node, (round << image->stride_bits) + lane);
+    const uint64_t word = gfab_image_word(image, node, (round << image->stride_bits) + lane);
     const bool combines = gfab_layout_combines(image->layout);
-    const gfab_op op = gfab_op_decode(word, combines);
-    return op.kind == GFAB_OP_HALT ? gfab_op_encode((gfab_op){GFAB_OP_IDLE, op.slot}, combines) : word;
+    const gfab_op op = gfab_image_op(image, node, round + 1, lane, 0);
+    return op.kind == GFAB_OP_HALT ? word >> image->half_bits << image->half_bits |
+                                         gfab_op_encode((gfab_op){GFAB_OP_IDLE, op.slot}, combines)
+                                   : word;
 }
 
 /* Compares `count` lanes of a node with as many of another, round by round. */
@@ -27,8 +29,8 @@ static int compare_lanes(const gfab_image *image, uint32_t a, const uint32_t *a_
 {
     for (size_t round = 0; round >> image->round_bits == 0; round++)
         for (size_t i = 0; i < count; i++) {
-            const uint32_t x = word_but_halt(image, a, round, a_lanes[i]);
-            const uint32_t y = word_but_halt(image, b, round, b_lanes[i]);
+            const uint64_t x = word_but_halt(image, a, round, a_lanes[i]);
+            const uint64_t y = word_but_halt(image, b, round, b_lanes[i]);
             if (x != y)
                 return x < y ? -1 : 1;
         }
@@ -62,11 +64,11 @@ static void order_lanes(const gfab_image *image, uint32_t node, uint32_t *order)
     }
 }
 
-/* Fills program and lanes from the sorted ROMs. */
-static void share_programs(gfab_sharing *sharing, const rom *roms, size_t nodes, size_t lane_count)
+/* Fills program and lanes of the nodes in the sorted ROMs. */
+static void share_programs(gfab_sharing *sharing, const rom *roms, size_t count, size_t lane_count)
 {
     const uint32_t *first_order = NULL;
-    for (size_t i = 0; i < nodes; i++) {
+    for (size_t i = 0; i < count; i++) {
         const uint32_t node = roms[i].node;
         const bool same = i > 0 && compare_content(&roms[i], &roms[i - 1]) == 0;
         sharing->program[node] = same ? sharing->program[roms[i - 1].node] : node;
@@ -75,6 +77,19 @@ static void share_programs(gfab_sharing *sharing, const rom *roms, size_t nodes,
             first_order = roms[i].order;
         for (size_t rank = 0; rank < lane_count; rank++)
             sharing->lanes[node * lane_count + roms[i].order[rank]] = first_order[rank];
+    }
+}
+
+/* What is known of the first node of each kind holds for all of the kind. */
+static void share_kinds(gfab_sharing *sharing, const gfab_layout *layout, size_t nodes, size_t lane_count)
+{
+    for (size_t node = 0; node < nodes; node++) {
+        const size_t first = gfab_layout_kind_node(layout, gfab_layout_kind(layout, node));
+        if (first == node)
+            continue;
+        sharing->program[node] = sharing->program[first];
+        memcpy(sharing->lanes + node * lane_count, sharing->lanes + first * lane_count,
+               lane_count * sizeof *sharing->lanes);
     }
 }
 
@@ -104,16 +119,19 @@ static void share_nothing(gfab_sharing *sharing, size_t nodes, size_t lane_count
 static gfab_status share(const gfab_image *image, gfab_sharing *sharing)
 {
     const size_t lane_count = gfab_layout_lane_count(image->layout);
-    rom *roms = malloc(word_array_product(image->nodes, sizeof *roms));
-    uint32_t *orders = malloc(word_array_product(image->nodes, lane_count * sizeof *orders));
+    const size_t nodes = gfab_topology_node_count(gfab_layout_topology(image->layout));
+    rom *roms = malloc(word_array_product(image->kinds, sizeof *roms));
+    uint32_t *orders = malloc(word_array_product(image->kinds, lane_count * sizeof *orders));
     if (roms && orders) {
-        for (uint32_t node = 0; node < image->nodes; node++) {
-            order_lanes(image, node, orders + node * lane_count);
-            roms[node] = (rom){image, node, orders + node * lane_count};
+        for (size_t kind = 0; kind < image->kinds; kind++) {
+            const uint32_t node = (uint32_t)gfab_layout_kind_node(image->layout, kind);
+            order_lanes(image, node, orders + kind * lane_count);
+            roms[kind] = (rom){image, node, orders + kind * lane_count};
         }
-        qsort(roms, image->nodes, sizeof *roms, compare_roms);
-        share_programs(sharing, roms, image->nodes, lane_count);
-        share_roms(sharing, image->nodes, lane_count);
+        qsort(roms, image->kinds, sizeof *roms, compare_roms);
+        share_programs(sharing, roms, image->kinds, lane_count);
+        share_kinds(sharing, image->layout, nodes, lane_count);
+        share_roms(sharing, nodes, lane_count);
     }
     const bool ok = roms && orders;
     free(roms);
@@ -124,17 +142,18 @@ static gfab_status share(const gfab_image *image, gfab_sharing *sharing)
 gfab_status gfab_sharing_create(const gfab_image *image, gfab_sharing **sharing)
 {
     const size_t lane_count = gfab_layout_lane_count(image->layout);
+    const size_t nodes = gfab_topology_node_count(gfab_layout_topology(image->layout));
     gfab_sharing *result = calloc(1, sizeof *result);
     gfab_status status = GFAB_ERR_NO_MEMORY;
     if (result) {
-        result->program = malloc(word_array_product(image->nodes, sizeof *result->program));
-        result->rom = malloc(word_array_product(image->nodes, sizeof *result->rom));
-        result->lanes = malloc(word_array_product(image->nodes, lane_count * sizeof *result->lanes));
+        result->program = malloc(word_array_product(nodes, sizeof *result->program));
+        result->rom = malloc(word_array_product(nodes, sizeof *result->rom));
+        result->lanes = malloc(word_array_product(nodes, lane_count * sizeof *result->lanes));
     }
     if (result && result->program && result->rom && result->lanes) {
         status = GFAB_OK;
         if (gfab_layout_frame(image->layout) == GFAB_FRAME_ABSOLUTE)
-            share_nothing(result, image->nodes, lane_count);
+            share_nothing(result, nodes, lane_count);
         else
             status = share(image, result);
     }

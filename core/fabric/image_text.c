@@ -3,17 +3,17 @@
 #include "base/reason.h"
 #include "image_internal.h"
 
-#include <string.h>
+#include <inttypes.h>
 
 static int digit_count(uint32_t bits)
 {
     return (int)(bits + 3) / 4;
 }
 
-static void write_word(uint32_t word, int count, FILE *file)
+static void write_word(uint64_t word, int count, FILE *file)
 {
     static const char digits[] = "0123456789abcdef";
-    char line[9]; /* a word has 32 bits at the most */
+    char line[17]; /* a word has 64 bits at the most */
     for (int d = 0; d < count; d++)
         line[d] = digits[word >> 4 * (count - 1 - d) & 15];
     line[count] = '\n';
@@ -65,17 +65,17 @@ static int hex_value(int c)
 }
 
 /* Reads the words of a ROM, of `bits` bits each, into words[expected]. */
-static gfab_status read_words(uint32_t *words, size_t expected, uint32_t bits, FILE *file, gfab_diag *diag)
+static gfab_status read_words(uint64_t *words, size_t expected, uint32_t bits, FILE *file, gfab_diag *diag)
 {
     const int digits = digit_count(bits);
     size_t count = 0;
     size_t line = 1;
     errno = 0;
     for (int c = getc(file); c != EOF; line++) {
-        uint32_t word = 0;
+        uint64_t word = 0;
         int seen = 0;
         for (; seen <= digits && hex_value(c) >= 0; c = getc(file), seen++)
-            word = word << 4 | (uint32_t)hex_value(c);
+            word = word << 4 | (uint64_t)hex_value(c);
         if (seen != 0 && seen != digits)
             return gfab_fail(diag, line, GFAB_ERR_PARSE, "a word has %d hexadecimal digits", digits);
         while (c == ' ' || c == '\t')
@@ -87,8 +87,8 @@ static gfab_status read_words(uint32_t *words, size_t expected, uint32_t bits, F
             return gfab_fail(diag, line, GFAB_ERR_PARSE, "expected one word of %d lower-case hexadecimal digits",
                              digits);
         if (seen) {
-            if ((uint64_t)word >> bits)
-                return gfab_fail(diag, line, GFAB_ERR_PARSE, "word %0*x has more than %u bits", digits, (unsigned)word,
+            if (bits < 64 && word >> bits)
+                return gfab_fail(diag, line, GFAB_ERR_PARSE, "word %0*" PRIx64 " has more than %u bits", digits, word,
                                  (unsigned)bits);
             if (count == expected)
                 return gfab_fail(diag, line, GFAB_ERR_PARSE, "more than %zu words", expected);
@@ -107,7 +107,7 @@ static gfab_status read_words(uint32_t *words, size_t expected, uint32_t bits, F
 gfab_status gfab_image_read(gfab_image *image, size_t node, FILE *file, gfab_diag *diag)
 {
     const size_t count = gfab_image_word_count(image);
-    uint32_t *words = malloc(word_array_product(count, sizeof *words));
+    uint64_t *words = malloc(word_array_product(count, sizeof *words));
     if (!words)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for %zu words", count);
     const gfab_status status = read_words(words, count, image->op_bits, file, diag);
@@ -120,13 +120,13 @@ gfab_status gfab_image_read(gfab_image *image, size_t node, FILE *file, gfab_dia
 gfab_status gfab_image_read_paths(gfab_image *image, size_t node, FILE *file, gfab_diag *diag)
 {
     const size_t count = gfab_image_word_count(image);
-    uint32_t *words = malloc(word_array_product(count, sizeof *words));
+    uint64_t *words = malloc(word_array_product(count, sizeof *words));
     if (!words)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for %zu words", count);
     const gfab_status status = read_words(words, count, gfab_image_path_bits(image), file, diag);
     for (size_t index = 0; status == GFAB_OK && index < count; index++)
         gfab_image_set_path(image, node, (index >> image->stride_bits) + 1, index & (gfab_image_lane_stride(image) - 1),
-                            gfab_image_path_of(image, words[index]));
+                            gfab_image_path_of(image, (uint32_t)words[index]));
     free(words);
     return status;
 }
@@ -134,12 +134,12 @@ gfab_status gfab_image_read_paths(gfab_image *image, size_t node, FILE *file, gf
 gfab_status gfab_image_read_gaps(gfab_image *image, FILE *file, gfab_diag *diag)
 {
     const size_t count = (size_t)1 << image->round_bits;
-    uint32_t *words = malloc(word_array_product(count, sizeof *words));
+    uint64_t *words = malloc(word_array_product(count, sizeof *words));
     if (!words)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for %zu gaps", count);
     const gfab_status status = read_words(words, count, image->gap_bits, file, diag);
-    if (status == GFAB_OK)
-        memcpy(image->gaps, words, count * sizeof *words);
+    for (size_t round = 0; status == GFAB_OK && round < count; round++)
+        image->gaps[round] = (uint32_t)words[round];
     free(words);
     return status;
 }

@@ -2,9 +2,11 @@
 #include <gossipfab/fabric/layout.h>
 
 #include "topology/edge_colouring.h"
+#include "topology/translate.h"
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define NONE UINT32_MAX
 
@@ -15,6 +17,9 @@ struct gfab_layout {
     uint32_t *port; /* node * lanes + lane */
     uint32_t *skew; /* by node */
     bool any_skew;
+    uint32_t *kind;      /* by node; NULL where each is a kind of its own */
+    uint32_t *kind_node; /* by kind */
+    size_t kinds;
     gfab_layout_options options;
 };
 
@@ -157,36 +162,38 @@ static void fill_tables(gfab_layout *layout, const uint32_t *end_lane)
     }
 }
 
-/* Where lanes need no turns they are directions, so that all nodes of a torus have the same ones: crossbar.h. Ports of
- * other graphs are numbered as the topology has them. */
+/* The way from a node of a mesh or torus to a neighbour, counted axis by axis: crossbar.h. */
+static uint32_t way_of(const gfab_topology *topology, uint32_t node, uint32_t peer)
+{
+    const bool torus = gfab_topology_get_kind(topology) == GFAB_TOPOLOGY_TORUS;
+    uint32_t way = 0, stride = 1;
+    for (size_t axis = gfab_topology_dimensions(topology); axis-- > 0;) {
+        const uint32_t side = gfab_topology_side(topology, axis);
+        const uint32_t from = node / stride % side, to = peer / stride % side;
+        if (from != to && side > 2)
+            way += torus ? to != (from + 1) % side : to < from;
+        if (from == to) {
+            stride *= side;
+            continue;
+        }
+        for (size_t before = 0; before < axis; before++)
+            way += gfab_topology_side(topology, before) > 2 ? 2 : gfab_topology_side(topology, before) == 2;
+        break;
+    }
+    return way;
+}
+
+/* Where lanes need no turns they are directions, so that all nodes of a torus have the same ones. Ports of other graphs
+ * are numbered as the topology has them. */
 static void fill_directions(gfab_layout *layout, uint32_t *end_lane)
 {
     const gfab_topology *topology = layout->topology;
     const bool grid = gfab_topology_get_kind(topology) != GFAB_TOPOLOGY_GRAPH;
-    const bool torus = gfab_topology_get_kind(topology) == GFAB_TOPOLOGY_TORUS;
     for (uint32_t node = 0; node < gfab_topology_node_count(topology); node++) {
         size_t count;
         const gfab_port *ports = gfab_topology_ports(topology, node, &count);
-        for (uint32_t p = 0; p < count; p++) {
-            uint32_t lane = grid ? 0 : p;
-            uint32_t here = node, there = ports[p].peer;
-            uint32_t stride = 1;
-            for (size_t axis = gfab_topology_dimensions(topology); grid && axis-- > 0;) {
-                const uint32_t side = gfab_topology_side(topology, axis);
-                const uint32_t from = here / stride % side, to = there / stride % side;
-                if (from != to && side > 2)
-                    lane += torus ? to != (from + 1) % side : to < from;
-                if (from == to)
-                    stride *= side;
-                else {
-                    for (size_t before = 0; before < axis; before++)
-                        lane +=
-                            gfab_topology_side(topology, before) > 2 ? 2 : gfab_topology_side(topology, before) == 2;
-                    break;
-                }
-            }
-            end_lane[2 * (size_t)ports[p].link + ports[p].end] = lane;
-        }
+        for (uint32_t p = 0; p < count; p++)
+            end_lane[2 * (size_t)ports[p].link + ports[p].end] = grid ? way_of(topology, node, ports[p].peer) : p;
     }
 }
 
@@ -206,6 +213,42 @@ static bool fill_turns(gfab_layout *layout, uint32_t *end_lane)
     }
     free(c.at);
     free(c.colour);
+    return ok;
+}
+
+/* Which way each lane of each node of a torus goes, ways[node * lanes + lane]. */
+static void fill_ways(const gfab_layout *layout, uint32_t *ways)
+{
+    for (uint32_t node = 0; node < gfab_topology_node_count(layout->topology); node++) {
+        size_t count;
+        const gfab_port *ports = gfab_topology_ports(layout->topology, node, &count);
+        for (size_t p = 0; p < count; p++)
+            ways[node * layout->lanes + gfab_layout_lane(layout, node, p)] =
+                way_of(layout->topology, node, ports[p].peer);
+    }
+}
+
+/* A node's kind is that of the first node with the same ways and skew. */
+static bool find_kinds(gfab_layout *layout)
+{
+    const size_t nodes = gfab_topology_node_count(layout->topology), lanes = layout->lanes;
+    uint32_t *ways = calloc(nodes * lanes + 1, sizeof *ways);
+    layout->kind = calloc(nodes, sizeof *layout->kind);
+    layout->kind_node = calloc(nodes, sizeof *layout->kind_node);
+    const bool ok = ways && layout->kind && layout->kind_node;
+    if (ok)
+        fill_ways(layout, ways);
+    for (uint32_t node = 0; ok && node < nodes; node++) {
+        uint32_t kind = 0;
+        while (kind < layout->kinds &&
+               (layout->skew[layout->kind_node[kind]] != layout->skew[node] ||
+                memcmp(ways + layout->kind_node[kind] * lanes, ways + node * lanes, lanes * sizeof *ways) != 0))
+            kind++;
+        if (kind == layout->kinds)
+            layout->kind_node[layout->kinds++] = node;
+        layout->kind[node] = kind;
+    }
+    free(ways);
     return ok;
 }
 
@@ -243,6 +286,8 @@ static gfab_status check_options(const gfab_topology *topology, const gfab_layou
     if (options->protect != GFAB_PROTECT_NONE && options->paths)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "protect %s: not for paths",
                          gfab_protect_name(options->protect));
+    if (options->alike && (options->frame != GFAB_FRAME_RELATIVE || options->paths))
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "alike: for frame relative without paths");
     if (options->parts == 0)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "parts must be at least 1");
     if (options->parts > 1 && options->wide)
@@ -286,10 +331,13 @@ gfab_status gfab_layout_create(const gfab_topology *topology, const gfab_layout_
         fill_directions(s, end_lane);
     else if (ok)
         ok = fill_turns(s, end_lane);
-    if (ok) {
+    if (ok)
         fill_tables(s, end_lane);
+    if (ok && o->alike)
+        ok = find_kinds(s);
+    if (ok)
         *layout = s;
-    } else
+    else
         gfab_layout_destroy(s);
     free(end_lane);
     return ok ? GFAB_OK : gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "%s", gfab_status_string(GFAB_ERR_NO_MEMORY));
@@ -302,6 +350,8 @@ void gfab_layout_destroy(gfab_layout *layout)
     free(layout->lane);
     free(layout->port);
     free(layout->skew);
+    free(layout->kind);
+    free(layout->kind_node);
     free(layout);
 }
 
@@ -333,6 +383,26 @@ uint32_t gfab_layout_skew(const gfab_layout *layout, size_t node)
 bool gfab_layout_any_skew(const gfab_layout *layout)
 {
     return layout->any_skew;
+}
+
+size_t gfab_layout_kind_count(const gfab_layout *layout)
+{
+    return layout->kind ? layout->kinds : gfab_topology_node_count(layout->topology);
+}
+
+size_t gfab_layout_kind(const gfab_layout *layout, size_t node)
+{
+    return layout->kind ? layout->kind[node] : node;
+}
+
+size_t gfab_layout_kind_node(const gfab_layout *layout, size_t kind)
+{
+    return layout->kind ? layout->kind_node[kind] : kind;
+}
+
+bool gfab_layout_alike(const gfab_layout *layout)
+{
+    return layout->kind;
 }
 
 bool gfab_layout_wide(const gfab_layout *layout)
@@ -419,22 +489,6 @@ gfab_protect gfab_layout_protect(const gfab_layout *layout)
     return layout->options.protect;
 }
 
-/* a + b or a - b, coordinate by coordinate, from the last one on. */
-static uint32_t translate(const gfab_layout *layout, uint32_t a, uint32_t b, bool minus)
-{
-    uint32_t sum = 0;
-    uint32_t stride = 1;
-    for (size_t i = gfab_topology_dimensions(layout->topology); i-- > 0;) {
-        const uint32_t side = gfab_topology_side(layout->topology, i);
-        const uint32_t step = minus ? side - b % side : b % side;
-        sum += (a % side + step) % side * stride;
-        a /= side;
-        b /= side;
-        stride *= side;
-    }
-    return sum;
-}
-
 /* Where quarter turns, clockwise, bring a node of a square mesh; other topologies have no turns. */
 static uint32_t turn(const gfab_layout *layout, uint32_t node, uint32_t turns)
 {
@@ -461,7 +515,7 @@ uint32_t gfab_layout_slot(const gfab_layout *layout, size_t node, uint32_t token
 {
     const uint32_t origin = token / layout->options.parts, part = token % layout->options.parts;
     const uint32_t whole = layout->options.frame == GFAB_FRAME_RELATIVE
-                               ? translate(layout, origin, (uint32_t)node, true)
+                               ? gfab_translate_minus(layout->topology, origin, (uint32_t)node)
                                : turn(layout, origin, gfab_layout_turns(layout, node));
     return whole * layout->options.parts + part;
 }
@@ -470,7 +524,7 @@ uint32_t gfab_layout_token(const gfab_layout *layout, size_t node, uint32_t slot
 {
     const uint32_t whole = slot / layout->options.parts, part = slot % layout->options.parts;
     const uint32_t origin = layout->options.frame == GFAB_FRAME_RELATIVE
-                                ? translate(layout, whole, (uint32_t)node, false)
+                                ? gfab_translate_plus(layout->topology, whole, (uint32_t)node)
                                 : turn(layout, whole, (4 - gfab_layout_turns(layout, node)) % 4);
     return origin * layout->options.parts + part;
 }

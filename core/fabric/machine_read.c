@@ -162,7 +162,9 @@ gfab_status gfab_machine_read(const gfab_topology *topology, const gfab_machine_
     gfab_timing timing;
     gfab_machine *made = NULL;
     r.digits = snprintf(NULL, 0, "%zu", r.nodes - 1);
-    gfab_status status = gfab_layout_create(topology, &shape->layout, &r.layout, diag);
+    gfab_layout_options options = shape->layout;
+    options.alike = false; /* every node's files are read, and may differ */
+    gfab_status status = gfab_layout_create(topology, &options, &r.layout, diag);
     if (status == GFAB_OK)
         status = gfab_timing_compute(r.layout, &shape->timing, &timing, diag);
     if (status == GFAB_OK)

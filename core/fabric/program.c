@@ -10,16 +10,16 @@ gfab_status gfab_program_create(const gfab_layout *layout, uint32_t rounds, gfab
     if (!result)
         return GFAB_ERR_NO_MEMORY;
     result->layout = layout;
-    result->nodes = gfab_topology_node_count(gfab_layout_topology(layout));
+    result->kinds = gfab_layout_kind_count(layout);
     result->lanes = gfab_layout_lane_count(layout);
     result->halves = gfab_layout_halves(layout);
     result->rounds = rounds;
     const gfab_op highest = {GFAB_OP_HALT, (uint32_t)(gfab_layout_slot_count(layout) - 1)};
-    const size_t count = word_array_product(word_array_product(result->nodes, result->lanes * result->halves), rounds);
+    const size_t count = word_array_product(word_array_product(result->kinds, result->lanes * result->halves), rounds);
     if (word_array_product(count, sizeof(uint32_t)) != SIZE_MAX)
         result->ops = word_array_create(count, gfab_op_encode(highest, false) > UINT16_MAX ? 32 : 16);
     result->gaps = calloc(rounds ? rounds : 1, sizeof *result->gaps);
-    const size_t path_count = word_array_product(word_array_product(result->nodes, result->lanes), rounds ? rounds : 1);
+    const size_t path_count = word_array_product(word_array_product(result->kinds, result->lanes), rounds ? rounds : 1);
     if (gfab_layout_paths(layout) && word_array_product(path_count, sizeof *result->paths) != SIZE_MAX)
         result->paths = calloc(path_count, sizeof *result->paths);
     if (!result->ops.at.data || !result->gaps || (gfab_layout_paths(layout) && !result->paths)) {
@@ -53,9 +53,10 @@ uint32_t gfab_program_rounds(const gfab_program *program)
 /* Where half an op is kept. */
 static size_t place(const gfab_program *program, size_t node, uint32_t round, size_t lane, uint32_t half)
 {
-    assert(node < program->nodes && round >= 1 && round <= program->rounds && lane < program->lanes &&
+    const size_t kind = gfab_layout_kind(program->layout, node);
+    assert(kind < program->kinds && round >= 1 && round <= program->rounds && lane < program->lanes &&
            half < program->halves);
-    return (((size_t)(round - 1) * program->nodes + node) * program->lanes + lane) * program->halves + half;
+    return (((size_t)(round - 1) * program->kinds + kind) * program->lanes + lane) * program->halves + half;
 }
 
 gfab_op gfab_program_half(const gfab_program *program, size_t node, uint32_t round, size_t lane, uint32_t half)
@@ -105,10 +106,10 @@ void gfab_program_set_path(gfab_program *program, size_t node, uint32_t round, s
 
 bool gfab_program_equal(const gfab_program *a, const gfab_program *b)
 {
-    if (a->nodes != b->nodes || a->lanes != b->lanes || a->halves != b->halves || a->rounds != b->rounds ||
+    if (a->kinds != b->kinds || a->lanes != b->lanes || a->halves != b->halves || a->rounds != b->rounds ||
         !a->paths != !b->paths || gfab_layout_slot_count(a->layout) != gfab_layout_slot_count(b->layout))
         return false;
-    const size_t ports = a->rounds * a->nodes * a->lanes;
+    const size_t ports = a->rounds * a->kinds * a->lanes;
     for (size_t i = 0; i < ports * a->halves; i++)
         if (word_array_get(&a->ops, i) != word_array_get(&b->ops, i))
             return false;

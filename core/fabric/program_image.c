@@ -21,7 +21,7 @@ static gfab_status fit_image(const gfab_program *const *programs, size_t count, 
         const gfab_program *program = programs[p];
         for (uint32_t round = 1; round <= program->rounds; round++)
             gaps |= gfab_program_gap(program, round);
-        for (size_t i = 0; program->paths && i < program->rounds * program->nodes * program->lanes; i++)
+        for (size_t i = 0; program->paths && i < program->rounds * program->kinds * program->lanes; i++)
             waits |= program->paths[i].wait;
     }
     const gfab_status status = gfab_image_set_gap_bits(image, bits_of(gaps), diag);
@@ -31,7 +31,7 @@ static gfab_status fit_image(const gfab_program *const *programs, size_t count, 
 /* Is all of a program, which is no longer than another of the same layout, the end of that? */
 static bool ends(const gfab_program *program, const gfab_program *longer)
 {
-    const size_t width = program->nodes * program->lanes * program->halves;
+    const size_t width = program->kinds * program->lanes * program->halves;
     const size_t skipped = (longer->rounds - program->rounds) * width;
     for (size_t i = 0; i < program->rounds * width; i++)
         if (word_array_get(&program->ops, i) != word_array_get(&longer->ops, skipped + i))
@@ -73,11 +73,13 @@ static gfab_status fill_image(const gfab_program *program, uint32_t first, const
     const bool combines = gfab_layout_combines(program->layout);
     gfab_status status = GFAB_OK;
     for (uint32_t round = 1; round <= program->rounds && status == GFAB_OK; round++) {
-        for (size_t node = 0; node < program->nodes; node++)
+        for (size_t kind = 0; kind < program->kinds; kind++)
             for (size_t lane = 0; lane < program->lanes; lane++) {
-                uint32_t word = gfab_op_encode(gfab_program_half(program, node, round, lane, 0), combines);
+                const size_t node = gfab_layout_kind_node(program->layout, kind);
+                uint64_t word = gfab_op_encode(gfab_program_half(program, node, round, lane, 0), combines);
                 if (program->halves == 2)
-                    word |= gfab_op_encode(gfab_program_half(program, node, round, lane, 1), combines) << half_bits;
+                    word |= (uint64_t)gfab_op_encode(gfab_program_half(program, node, round, lane, 1), combines)
+                            << half_bits;
                 gfab_image_set_word(image, node, (first + round - 1) * stride + lane, word);
                 if (program->paths)
                     gfab_image_set_path(image, node, first + round, lane,
@@ -86,7 +88,8 @@ static gfab_status fill_image(const gfab_program *program, uint32_t first, const
         gfab_image_set_gap(image, first + round, gfab_program_gap(program, round));
         status = gfab_progress_report(progress, "assembled rounds", round, program->rounds);
     }
-    for (size_t node = 0; node < program->nodes; node++) {
+    for (size_t kind = 0; kind < program->kinds; kind++) {
+        const size_t node = gfab_layout_kind_node(program->layout, kind);
         for (size_t lane = 0; lane < program->lanes; lane++) {
             const gfab_op op = {lane == 0 ? GFAB_OP_HALT : GFAB_OP_IDLE,
                                 gfab_image_halt_slot(image, node, lane, first + 1, first + program->rounds + 1)};
@@ -136,9 +139,10 @@ static gfab_status disassemble(const gfab_image *image, size_t index, const gfab
                                gfab_program **program, gfab_diag *diag)
 {
     const gfab_layout *layout = gfab_image_layout(image);
-    const size_t nodes = gfab_topology_node_count(gfab_layout_topology(layout));
+    const size_t kinds = gfab_layout_kind_count(layout);
     const uint32_t first = gfab_image_first_round(image, index), rounds = gfab_image_find_halt(image, 0, first);
-    for (size_t node = 0; node < nodes; node++) {
+    for (size_t kind = 0; kind < kinds; kind++) {
+        const size_t node = gfab_layout_kind_node(layout, kind);
         const uint32_t own = gfab_image_find_halt(image, node, first);
         if ((first + own) >> gfab_image_round_bits(image))
             return gfab_fail(diag, 0, GFAB_ERR_FAULT, "node %zu: no halt in lane 0 of any round", node);
@@ -151,13 +155,14 @@ static gfab_status disassemble(const gfab_image *image, size_t index, const gfab
     if (status != GFAB_OK)
         return gfab_fail(diag, 0, status, "out of memory for programs of %u rounds", (unsigned)rounds);
     for (uint32_t round = 1; round <= rounds && status == GFAB_OK; round++) {
-        for (size_t node = 0; node < nodes; node++)
+        for (size_t kind = 0; kind < kinds; kind++)
             for (size_t lane = 0; lane < result->lanes; lane++) {
+                const size_t node = gfab_layout_kind_node(layout, kind);
                 if (result->paths)
                     gfab_program_set_path(result, node, round, lane, gfab_image_path(image, node, first + round, lane));
                 for (uint32_t half = 0; half < result->halves; half++)
                     word_array_set(&result->ops,
-                                   (((round - 1) * result->nodes + node) * result->lanes + lane) * result->halves +
+                                   (((round - 1) * result->kinds + kind) * result->lanes + lane) * result->halves +
                                        half,
                                    gfab_op_encode(gfab_image_op(image, node, first + round, lane, half),
                                                   gfab_layout_combines(layout)));
@@ -181,12 +186,13 @@ gfab_status gfab_program_disassemble(const gfab_image *image, const gfab_progres
 /* Of two programs that are not equal. */
 static gfab_status name_difference(const gfab_program *a, const gfab_program *b, gfab_diag *diag)
 {
-    if (a->rounds != b->rounds || a->nodes != b->nodes || a->lanes != b->lanes || a->halves != b->halves)
+    if (a->rounds != b->rounds || a->kinds != b->kinds || a->lanes != b->lanes || a->halves != b->halves)
         return gfab_fail(diag, 0, GFAB_ERR_FAULT, "images of %u rounds for a program of %u", (unsigned)b->rounds,
                          (unsigned)a->rounds);
     for (uint32_t round = 1; round <= a->rounds; round++)
-        for (size_t node = 0; node < a->nodes; node++)
+        for (size_t kind = 0; kind < a->kinds; kind++)
             for (size_t i = 0; i < a->lanes * a->halves; i++) {
+                const size_t node = gfab_layout_kind_node(a->layout, kind);
                 const size_t lane = i / a->halves;
                 const uint32_t half = (uint32_t)(i % a->halves);
                 const gfab_op x = gfab_program_half(a, node, round, lane, half);

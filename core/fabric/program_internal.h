@@ -7,10 +7,10 @@
 
 #include "base/word_array.h"
 
-/* Ops are kept round by round, node by node, lane by lane, half by half, as words of half an op. */
+/* Ops are kept round by round, kind by kind of nodes, lane by lane, half by half, as words of half an op. */
 struct gfab_program {
     const gfab_layout *layout;
-    size_t nodes;
+    size_t kinds; /* of nodes, each with a program of its own: gfab_layout_kind */
     size_t lanes;
     uint32_t halves;
     uint32_t rounds;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* From a schedule to programs and back. */
 #include "program_internal.h"
+#include "topology/translate.h"
 
 #include <assert.h>
 
@@ -69,6 +70,32 @@ static gfab_status lower_path(gfab_program *program, const span *at, const gfab_
     return GFAB_OK;
 }
 
+/* What one end of a packet's path does: end 0 sends over arc, the first, end 1 receives over it, the last. */
+static gfab_status lower_end(gfab_program *program, const span *at, const gfab_packet *packet, gfab_arc arc,
+                             uint32_t end, gfab_diag *diag)
+{
+    const gfab_topology *topology = gfab_layout_topology(program->layout);
+    const uint32_t node = end ? gfab_topology_arc_to(topology, arc) : gfab_topology_arc_from(topology, arc);
+    const uint32_t lane = lane_of_arc(program, arc, end == 1);
+    const uint32_t half = program->halves == 2 ? end : 0;
+    for (uint32_t i = 0; i < packet->token_count; i++) {
+        const bool combines = packet->tokens[i] & GFAB_COMBINE;
+        if (combines && !gfab_layout_combines(program->layout))
+            return gfab_fail(diag, 0, GFAB_ERR_INVALID,
+                             "operator none: in round %u node %u is to combine what it receives", (unsigned)at->round,
+                             (unsigned)gfab_topology_arc_to(topology, packet->arcs[packet->arc_count - 1]));
+        const gfab_op op = {end == 0   ? GFAB_OP_SEND
+                            : combines ? GFAB_OP_COMBINE
+                                       : GFAB_OP_RECV,
+                            gfab_layout_slot(program->layout, node, packet->tokens[i] & ~GFAB_COMBINE)};
+        const bool passes = end == 0 && program->paths && gfab_program_path(program, node, at->first, lane).source != 0;
+        if (passes || gfab_program_half(program, node, at->first + i, lane, half).kind != GFAB_OP_IDLE)
+            return used_twice(program, at->round, arc, diag);
+        gfab_program_set_half(program, node, at->first + i, lane, half, op);
+    }
+    return GFAB_OK;
+}
+
 static gfab_status lower_packet(gfab_program *program, const span *at, const gfab_packet *packet,
                                 const gfab_timing *timing, gfab_diag *diag)
 {
@@ -76,38 +103,38 @@ static gfab_status lower_packet(gfab_program *program, const span *at, const gfa
     if (packet->arc_count == 0 || packet->token_count == 0)
         return gfab_fail(diag, 0, GFAB_ERR_FAULT, "round %u: a packet without a %s", (unsigned)at->round,
                          packet->arc_count ? "token" : "link");
-    const gfab_arc arcs[2] = {packet->arcs[0], packet->arcs[packet->arc_count - 1]};
-    const uint32_t nodes[2] = {gfab_topology_arc_from(topology, arcs[0]), gfab_topology_arc_to(topology, arcs[1])};
     if (packet->arc_count > 1 && !program->paths)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID,
                          "paths: the fabric moves a packet over one link a round; round %u has %zu from node %u",
-                         (unsigned)at->round, packet->arc_count, (unsigned)nodes[0]);
-    const gfab_op_kind kinds[2] = {GFAB_OP_SEND, GFAB_OP_RECV};
-    for (uint32_t end = 0; end < 2; end++) {
-        const uint32_t lane = lane_of_arc(program, arcs[end], end == 1);
-        const uint32_t half = program->halves == 2 ? end : 0;
-        for (uint32_t i = 0; i < packet->token_count; i++) {
-            const bool combines = packet->tokens[i] & GFAB_COMBINE;
-            if (combines && !gfab_layout_combines(program->layout))
-                return gfab_fail(diag, 0, GFAB_ERR_INVALID,
-                                 "operator none: in round %u node %u is to combine what it receives",
-                                 (unsigned)at->round, (unsigned)nodes[1]);
-            const gfab_op op = {end == 1 && combines ? GFAB_OP_COMBINE : kinds[end],
-                                gfab_layout_slot(program->layout, nodes[end], packet->tokens[i] & ~GFAB_COMBINE)};
-            const bool passes =
-                end == 0 && program->paths && gfab_program_path(program, nodes[end], at->first, lane).source != 0;
-            if (passes || gfab_program_half(program, nodes[end], at->first + i, lane, half).kind != GFAB_OP_IDLE)
-                return used_twice(program, at->round, arcs[end], diag);
-            gfab_program_set_half(program, nodes[end], at->first + i, lane, half, op);
-        }
+                         (unsigned)at->round, packet->arc_count,
+                         (unsigned)gfab_topology_arc_from(topology, packet->arcs[0]));
+    gfab_status status = lower_end(program, at, packet, packet->arcs[0], 0, diag);
+    if (status == GFAB_OK)
+        status = lower_end(program, at, packet, packet->arcs[packet->arc_count - 1], 1, diag);
+    return status == GFAB_OK && program->paths ? lower_path(program, at, packet, timing, diag) : status;
+}
+
+/* Of a packet that stands for its translates, in a layout where nodes are alike: for the first node of each kind the
+ * translate that it sends and the one that it receives. Other nodes of the kind do the same with the same slots. */
+static gfab_status lower_translates(gfab_program *program, const span *at, const gfab_packet *packet, gfab_diag *diag)
+{
+    const gfab_topology *t = gfab_layout_topology(program->layout);
+    const uint32_t from = gfab_topology_arc_from(t, packet->arcs[0]), to = gfab_topology_arc_to(t, packet->arcs[0]);
+    gfab_status status = GFAB_OK;
+    for (size_t i = 0; i < 2 * program->kinds && status == GFAB_OK; i++) {
+        const uint32_t end = (uint32_t)(i % 2), node = (uint32_t)gfab_layout_kind_node(program->layout, i / 2);
+        const uint32_t token = gfab_translate_minus(t, node, end ? to : from);
+        const gfab_arc arc = gfab_translate_arc(t, packet->arcs[0], gfab_translate_plus(t, from, token));
+        const gfab_packet translate = {&arc, 1, &token, 1};
+        status = lower_end(program, at, &translate, arc, end, diag);
     }
-    return program->paths ? lower_path(program, at, packet, timing, diag) : GFAB_OK;
+    return status;
 }
 
 static span measure_round(const gfab_schedule *schedule, uint32_t round, uint32_t first)
 {
     span at = {.round = round, .first = first, .count = 1, .links = 1};
-    gfab_packet_iter it = gfab_schedule_round(schedule, round);
+    gfab_packet_iter it = gfab_schedule_kept_round(schedule, round);
     gfab_packet packet;
     while (gfab_packet_next(&it, &packet)) {
         if (packet.token_count > at.count)
@@ -164,7 +191,11 @@ static gfab_status check_schedule(const gfab_schedule *schedule, const gfab_layo
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "link-mode full: the schedule is full duplex, the ports are not");
     if (gfab_layout_paths(layout) && !timing)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "paths: they depend on the fabric's timing");
-    const gfab_status status = check_goal(schedule, layout, diag);
+    if (gfab_layout_alike(layout) && !gfab_schedule_translated(schedule))
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "alike: nodes differ in a schedule that is not kept as one tree");
+    gfab_status status = check_goal(schedule, layout, diag);
+    if (status == GFAB_OK && !gfab_layout_alike(layout))
+        status = gfab_schedule_check_listed(schedule, diag);
     if (status != GFAB_OK)
         return status;
     if (gfab_schedule_goal(schedule).collective == GFAB_ALL_GATHER && !has_equal_loads(schedule, layout))
@@ -193,6 +224,7 @@ gfab_status gfab_program_lower(const gfab_schedule *schedule, const gfab_layout 
     gfab_status status = check_schedule(schedule, layout, timing, diag);
     if (status != GFAB_OK)
         return status;
+    const bool alike = gfab_layout_alike(layout);
     uint32_t rounds = 0;
     for (uint32_t round = 1; round <= gfab_schedule_rounds(schedule); round++)
         rounds += measure_round(schedule, round, 0).count;
@@ -203,10 +235,11 @@ gfab_status gfab_program_lower(const gfab_schedule *schedule, const gfab_layout 
     uint32_t first = 1;
     for (uint32_t round = 1; round <= gfab_schedule_rounds(schedule) && status == GFAB_OK; round++) {
         const span at = measure_round(schedule, round, first);
-        gfab_packet_iter it = gfab_schedule_round(schedule, round);
+        gfab_packet_iter it = alike ? gfab_schedule_kept_round(schedule, round) : gfab_schedule_round(schedule, round);
         gfab_packet packet;
         while (status == GFAB_OK && gfab_packet_next(&it, &packet))
-            status = lower_packet(result, &at, &packet, timing, diag);
+            status =
+                alike ? lower_translates(result, &at, &packet, diag) : lower_packet(result, &at, &packet, timing, diag);
         first += at.count;
         const uint64_t gap = gap_cycles + (result->paths ? gfab_timing_drain_cycles(timing, at.links) : 0);
         if (status == GFAB_OK && (gap_cycles >> GFAB_MAX_GAP_BITS || gap >> GFAB_MAX_GAP_BITS))
@@ -310,7 +343,7 @@ gfab_status gfab_program_raise(const gfab_program *program, gfab_schedule **sche
         return gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
     }
     for (uint32_t round = 1; round <= program->rounds && status == GFAB_OK; round++)
-        for (uint32_t node = 0; node < program->nodes && status == GFAB_OK; node++)
+        for (uint32_t node = 0; node < gfab_topology_node_count(topology) && status == GFAB_OK; node++)
             for (size_t op = 0; op < program->lanes * program->halves && status == GFAB_OK; op++)
                 status = raise_op(program, round, node, op / program->halves, (uint32_t)(op % program->halves), result,
                                   arcs, most, diag);

@@ -139,6 +139,8 @@ static gfab_status carry(carrier *c, const gfab_model *model, const gfab_schedul
         status = gfab_schedule_set_load(made, NULL, c->to_parts);
     if (status != GFAB_OK)
         gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
+    else
+        status = gfab_schedule_check_listed(schedule, diag);
     for (uint32_t round = 1; round <= gfab_schedule_rounds(schedule) && status == GFAB_OK; round++) {
         gfab_packet_iter it = gfab_schedule_round(schedule, round);
         gfab_packet packet;

@@ -43,6 +43,9 @@ static int compare(const void *a, const void *b)
 gfab_status gfab_moves_of(const gfab_schedule *schedule, gfab_moves *moves, gfab_diag *diag)
 {
     const gfab_topology *topology = gfab_schedule_topology(schedule);
+    const gfab_status status = gfab_schedule_check_listed(schedule, diag);
+    if (status != GFAB_OK)
+        return status;
     for (uint32_t round = 1; round <= gfab_schedule_rounds(schedule); round++) {
         gfab_packet_iter it = gfab_schedule_round(schedule, round);
         for (gfab_packet p; gfab_packet_next(&it, &p);) {

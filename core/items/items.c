@@ -202,6 +202,8 @@ static gfab_status copy(const gfab_items *items, const gfab_schedule *from, gfab
         status = gfab_schedule_set_goal(made, &goal, NULL);
     if (status == GFAB_OK)
         status = gfab_schedule_set_solver(made, gfab_schedule_solver(from));
+    if (status == GFAB_OK)
+        status = gfab_schedule_check_listed(from, NULL);
     for (uint32_t round = 1; round <= gfab_schedule_rounds(from); round++) {
         gfab_packet_iter packets = gfab_schedule_round(from, round);
         for (gfab_packet packet; status == GFAB_OK && gfab_packet_next(&packets, &packet);)

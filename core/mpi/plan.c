@@ -301,7 +301,7 @@ static gfab_status check_size(const gfab_schedule *schedule, MPI_Comm comm, gfab
     if (gfab_topology_max_degree(topology) > MOST_PORTS)
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "a node has %zu links; at most %d are taken here",
                          gfab_topology_max_degree(topology), MOST_PORTS);
-    return GFAB_OK;
+    return gfab_schedule_check_listed(schedule, diag);
 }
 
 /* Do all ranks have the check sequence of rank 0? */

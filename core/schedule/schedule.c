@@ -4,6 +4,9 @@
  * bit of the first word set: arc count, token count, the arcs, the tokens. */
 #include <gossipfab/schedule/schedule.h>
 
+#include "topology/translate.h"
+
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,8 +28,9 @@ struct gfab_schedule {
     size_t *round_start; /* round r has words round_start[r - 1] .. round_start[r], the last round ends at word_count */
     uint32_t rounds;
     size_t round_capacity;
-    uint64_t packet_count;
-    uint64_t move_count;
+    uint64_t packet_count; /* kept */
+    uint64_t move_count;   /* of these */
+    uint32_t *numbers;     /* kept as one tree: 0, 1, .., which a translate's arc and token point into; else NULL */
 };
 
 gfab_status gfab_schedule_create(const gfab_topology *topology, const gfab_model *model, gfab_schedule **schedule)
@@ -54,13 +58,14 @@ void gfab_schedule_destroy(gfab_schedule *schedule)
     free(schedule->first_token);
     free(schedule->words);
     free(schedule->round_start);
+    free(schedule->numbers);
     free(schedule);
 }
 
 gfab_status gfab_schedule_set_load(gfab_schedule *schedule, const uint32_t *load, uint32_t parts)
 {
     const size_t nodes = gfab_topology_node_count(schedule->topology);
-    if (schedule->word_count || parts < 1 || schedule->goal.collective != GFAB_ALL_GATHER)
+    if (schedule->word_count || schedule->numbers || parts < 1 || schedule->goal.collective != GFAB_ALL_GATHER)
         return GFAB_ERR_INVALID;
     uint64_t tokens = 0;
     uint32_t *first = NULL;
@@ -115,7 +120,7 @@ gfab_status gfab_schedule_set_goal(gfab_schedule *schedule, const gfab_goal *goa
     gfab_status status = gfab_goal_check(goal, nodes, diag);
     if (status != GFAB_OK)
         return status;
-    if (schedule->word_count)
+    if (schedule->word_count || schedule->numbers)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "a goal is set before the first packet");
     free(schedule->first_token);
     schedule->first_token = NULL;
@@ -127,6 +132,27 @@ gfab_status gfab_schedule_set_goal(gfab_schedule *schedule, const gfab_goal *goa
         (status = set_blocks(schedule, (uint32_t)(goal->blocks / nodes))) == GFAB_ERR_NO_MEMORY)
         return gfab_fail(diag, 0, status, "out of memory");
     return status;
+}
+
+gfab_status gfab_schedule_set_translated(gfab_schedule *schedule)
+{
+    const size_t nodes = gfab_topology_node_count(schedule->topology);
+    if (gfab_topology_get_kind(schedule->topology) != GFAB_TOPOLOGY_TORUS || schedule->word_count ||
+        !gfab_schedule_even_load(schedule) || schedule->token_limit != nodes)
+        return GFAB_ERR_INVALID;
+    const size_t count = schedule->arc_limit > nodes ? schedule->arc_limit : nodes;
+    if (!schedule->numbers)
+        schedule->numbers = malloc(count * sizeof *schedule->numbers);
+    if (!schedule->numbers)
+        return GFAB_ERR_NO_MEMORY;
+    for (size_t i = 0; i < count; i++)
+        schedule->numbers[i] = (uint32_t)i;
+    return GFAB_OK;
+}
+
+bool gfab_schedule_translated(const gfab_schedule *schedule)
+{
+    return schedule->numbers;
 }
 
 gfab_goal gfab_schedule_goal(const gfab_schedule *schedule)
@@ -223,6 +249,8 @@ gfab_status gfab_schedule_append(gfab_schedule *schedule, uint32_t round, gfab_a
 {
     if (round < 1 || arc >= schedule->arc_limit || (token & ~schedule->flags) >= schedule->token_limit)
         return GFAB_ERR_INVALID;
+    if (schedule->numbers && token != 0)
+        return GFAB_ERR_INVALID;
     if (round != schedule->rounds || schedule->word_capacity - schedule->word_count < 2) {
         gfab_status status = check_round(schedule, round);
         if (status == GFAB_OK)
@@ -242,7 +270,7 @@ gfab_status gfab_schedule_append_packet(gfab_schedule *schedule, uint32_t round,
 {
     if (arc_count == 1 && token_count == 1)
         return gfab_schedule_append(schedule, round, arcs[0], tokens[0]);
-    if (arc_count < 1)
+    if (arc_count < 1 || schedule->numbers)
         return GFAB_ERR_INVALID;
     if (arc_count >= LONG_FORM || token_count >= LONG_FORM)
         return GFAB_ERR_LIMIT;
@@ -303,22 +331,64 @@ uint32_t gfab_schedule_rounds(const gfab_schedule *schedule)
     return schedule->rounds;
 }
 
+/* How many packets each kept one stands for. */
+static uint64_t translates(const gfab_schedule *schedule)
+{
+    return schedule->numbers ? gfab_topology_node_count(schedule->topology) : 1;
+}
+
 uint64_t gfab_schedule_packet_count(const gfab_schedule *schedule)
+{
+    return schedule->packet_count * translates(schedule);
+}
+
+uint64_t gfab_schedule_kept_count(const gfab_schedule *schedule)
 {
     return schedule->packet_count;
 }
 
 uint64_t gfab_schedule_move_count(const gfab_schedule *schedule)
 {
-    return schedule->move_count;
+    return schedule->move_count * translates(schedule);
+}
+
+gfab_status gfab_schedule_check_listed(const gfab_schedule *schedule, gfab_diag *diag)
+{
+    const uint64_t count = gfab_schedule_packet_count(schedule);
+    if (!schedule->numbers || count <= GFAB_MAX_LISTED_PACKETS)
+        return GFAB_OK;
+    return gfab_fail(diag, 0, GFAB_ERR_LIMIT,
+                     "the schedule for %s is kept as one tree; its %" PRIu64
+                     " packets are too many to go through one by one, at most %u",
+                     gfab_topology_name(schedule->topology), count, (unsigned)GFAB_MAX_LISTED_PACKETS);
+}
+
+gfab_packet_iter gfab_schedule_kept_round(const gfab_schedule *schedule, uint32_t round)
+{
+    if (round < 1 || round > schedule->rounds)
+        return (gfab_packet_iter){NULL, NULL, NULL, 0};
+    const size_t end = round < schedule->rounds ? schedule->round_start[round] : schedule->word_count;
+    return (gfab_packet_iter){schedule->words + schedule->round_start[round - 1], schedule->words + end, NULL, 0};
 }
 
 gfab_packet_iter gfab_schedule_round(const gfab_schedule *schedule, uint32_t round)
 {
-    if (round < 1 || round > schedule->rounds)
-        return (gfab_packet_iter){NULL, NULL};
-    const size_t end = round < schedule->rounds ? schedule->round_start[round] : schedule->word_count;
-    return (gfab_packet_iter){schedule->words + schedule->round_start[round - 1], schedule->words + end};
+    gfab_packet_iter iter = gfab_schedule_kept_round(schedule, round);
+    iter.translates = schedule->numbers ? schedule : NULL;
+    return iter;
+}
+
+/* The packet of the kept one that node iter->node sends; then that of the next node. */
+static void translate(gfab_packet_iter *iter, gfab_packet *packet)
+{
+    const gfab_schedule *s = iter->translates;
+    const uint32_t from = iter->node, sender = gfab_topology_arc_from(s->topology, iter->at[0]);
+    const gfab_arc arc = gfab_translate_arc(s->topology, iter->at[0], from);
+    *packet = (gfab_packet){s->numbers + arc, 1, s->numbers + gfab_translate_minus(s->topology, from, sender), 1};
+    if (++iter->node < gfab_topology_node_count(s->topology))
+        return;
+    iter->node = 0;
+    iter->at += 2;
 }
 
 bool gfab_packet_next(gfab_packet_iter *iter, gfab_packet *packet)
@@ -326,7 +396,9 @@ bool gfab_packet_next(gfab_packet_iter *iter, gfab_packet *packet)
     const uint32_t *at = iter->at;
     if (at == iter->end)
         return false;
-    if (at[0] & LONG_FORM) {
+    if (iter->translates) {
+        translate(iter, packet);
+    } else if (at[0] & LONG_FORM) {
         packet->arc_count = at[0] & ~LONG_FORM;
         packet->token_count = at[1];
         packet->arcs = at + 2;

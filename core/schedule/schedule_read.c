@@ -41,6 +41,8 @@ static gfab_status read_packet(gfab_reader *r, uint32_t round)
         status = gfab_reader_line_end(r, at);
     if (status != GFAB_OK)
         return status;
+    if (r->tree && (count != 2 || r->numbers[1] != 0))
+        return FAIL(r, GFAB_ERR_PARSE, "a packet of one tree moves token 0 over one link, such as \"0 1:0\"");
     return gfab_reader_appended(r, gfab_schedule_append_packet(r->schedule, round, r->numbers, arc_count,
                                                                r->numbers + arc_count, count - arc_count));
 }
@@ -106,11 +108,12 @@ static gfab_status read_magic(gfab_reader *r)
     status = gfab_reader_number(r, &at, UINT32_MAX, "version", &version);
     if (status == GFAB_OK)
         status = gfab_reader_line_end(r, at);
-    if (status == GFAB_OK && version != GFAB_SCHEDULE_FORMAT && version != GFAB_SCHEDULE_GOAL_FORMAT)
+    if (status == GFAB_OK && (version < GFAB_SCHEDULE_FORMAT || version > GFAB_SCHEDULE_TREE_FORMAT))
         return FAIL(r, GFAB_ERR_PARSE,
-                    "version %" PRIu64 " of the format is not known; this program reads versions %d and %d", version,
-                    GFAB_SCHEDULE_FORMAT, GFAB_SCHEDULE_GOAL_FORMAT);
+                    "version %" PRIu64 " of the format is not known; this program reads versions %d to %d", version,
+                    GFAB_SCHEDULE_FORMAT, GFAB_SCHEDULE_TREE_FORMAT);
     r->goal = version == GFAB_SCHEDULE_GOAL_FORMAT;
+    r->tree = version == GFAB_SCHEDULE_TREE_FORMAT;
     return status;
 }
 
@@ -206,6 +209,22 @@ static gfab_status read_goal(gfab_reader *r)
     return status;
 }
 
+/* The line "translates yes" of version 3. */
+static gfab_status read_translates(gfab_reader *r)
+{
+    const char *value = NULL;
+    gfab_status status = read_key(r, "translates", &value);
+    if (status != GFAB_OK)
+        return status;
+    if (strcmp(value, "yes") != 0)
+        return FAIL(r, GFAB_ERR_PARSE, "\"translates %.40s\": yes is expected", value);
+    status = gfab_schedule_set_translated(r->schedule);
+    if (status == GFAB_ERR_INVALID)
+        return FAIL(r, GFAB_ERR_PARSE, "translates are those of a torus, which %s is not",
+                    gfab_topology_name(r->topology));
+    return gfab_reader_appended(r, status);
+}
+
 /* From link-mode to routing. */
 static gfab_status read_model(gfab_reader *r, gfab_model *model)
 {
@@ -256,6 +275,8 @@ static gfab_status read_after_topology(gfab_reader *r, const char *spec, gfab_to
         return status;
     if (strcmp(value, "-") != 0 && (!*value || gfab_schedule_set_solver(r->schedule, value) != GFAB_OK))
         return FAIL(r, GFAB_ERR_PARSE, "solver \"%.70s\": a name is up to 63 letters, digits and hyphens, or -", value);
+    if (r->tree)
+        return read_translates(r);
     return r->goal ? read_goal(r) : read_load(r);
 }
 
@@ -320,7 +341,7 @@ static gfab_status read_rounds(gfab_reader *r)
         else if (round == 0)
             status = FAIL(r, GFAB_ERR_PARSE, "\"%.40s\": \"round 1\" or a later round, or \"end\", is expected here",
                           r->text);
-        else if (gfab_schedule_packet_count(r->schedule) == packets)
+        else if (gfab_schedule_kept_count(r->schedule) == packets)
             status = FAIL(r, GFAB_ERR_PARSE, "\"%.40s\": \"end\" is expected after the header's %" PRIu64 " packets",
                           r->text, packets);
         else
@@ -332,9 +353,9 @@ static gfab_status read_rounds(gfab_reader *r)
         return FAIL(r, GFAB_ERR_PARSE, "round %u has no packet; leave its line out", round);
     if (round != rounds)
         return FAIL(r, GFAB_ERR_PARSE, "the last round is %u; the header says %" PRIu64, round, rounds);
-    if (gfab_schedule_packet_count(r->schedule) != packets)
+    if (gfab_schedule_kept_count(r->schedule) != packets)
         return FAIL(r, GFAB_ERR_PARSE, "%" PRIu64 " packets; the header says %" PRIu64,
-                    gfab_schedule_packet_count(r->schedule), packets);
+                    gfab_schedule_kept_count(r->schedule), packets);
     if ((status = gfab_reader_line(r, &found)) == GFAB_OK && found)
         return FAIL(r, GFAB_ERR_PARSE, "\"%.40s\" after \"end\", which is the last line", r->text);
     return status;

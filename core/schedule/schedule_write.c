@@ -145,11 +145,11 @@ static void sort_packets(const gfab_topology *topology, sortable *packets, sorta
         memcpy(packets, from, count * sizeof *packets);
 }
 
-/* Packets of a round in the order of the text; packets and work hold *count at least. */
-static size_t sorted_round(const gfab_schedule *schedule, uint32_t round, sortable *packets, sortable *work)
+/* Packets of a round, or those that are kept, in the order of the text; packets and work hold *count at least. */
+static size_t sorted_round(const gfab_schedule *schedule, uint32_t round, bool kept, sortable *packets, sortable *work)
 {
     const gfab_topology *topology = gfab_schedule_topology(schedule);
-    gfab_packet_iter it = gfab_schedule_round(schedule, round);
+    gfab_packet_iter it = kept ? gfab_schedule_kept_round(schedule, round) : gfab_schedule_round(schedule, round);
     size_t count = 0;
     for (gfab_packet p; gfab_packet_next(&it, &p);) {
         const uint64_t from = gfab_topology_arc_from(topology, p.arcs[0]);
@@ -159,13 +159,18 @@ static size_t sorted_round(const gfab_schedule *schedule, uint32_t round, sortab
     return count;
 }
 
-/* UNSUPPORTED where a packet has no text form; else the most packets in a round. */
+/* UNSUPPORTED where a packet has no text form, LIMIT where CSV would list too many; else the most packets in a
+ * round. */
 static gfab_status check_writable(const gfab_schedule *schedule, bool csv, size_t *most, gfab_diag *diag)
 {
     const gfab_topology *topology = gfab_schedule_topology(schedule);
+    const gfab_status status = csv ? gfab_schedule_check_listed(schedule, diag) : GFAB_OK;
+    const bool translates = csv && gfab_schedule_translated(schedule);
     *most = 0;
+    if (status != GFAB_OK)
+        return status;
     for (uint32_t round = 1; round <= gfab_schedule_rounds(schedule); round++) {
-        gfab_packet_iter it = gfab_schedule_round(schedule, round);
+        gfab_packet_iter it = gfab_schedule_kept_round(schedule, round);
         size_t count = 0;
         for (gfab_packet p; gfab_packet_next(&it, &p); count++) {
             if (csv && (p.arc_count != 1 || p.token_count != 1))
@@ -181,6 +186,7 @@ static gfab_status check_writable(const gfab_schedule *schedule, bool csv, size_
                     return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
                                      "round %u has a packet whose links do not join up, which has no text form", round);
         }
+        count *= translates ? gfab_topology_node_count(topology) : 1;
         if (count > *most)
             *most = count;
     }
@@ -253,7 +259,11 @@ static void put_header(writer *w, const gfab_schedule *schedule)
     const gfab_model *model = gfab_schedule_model(schedule);
     const gfab_goal goal = gfab_schedule_goal(schedule);
     const char *solver = gfab_schedule_solver(schedule);
-    put_number_line(w, "gossipfab-schedule", has_goal(schedule) ? GFAB_SCHEDULE_GOAL_FORMAT : GFAB_SCHEDULE_FORMAT);
+    const bool translated = gfab_schedule_translated(schedule);
+    put_number_line(w, "gossipfab-schedule",
+                    has_goal(schedule) ? GFAB_SCHEDULE_GOAL_FORMAT
+                    : translated       ? GFAB_SCHEDULE_TREE_FORMAT
+                                       : GFAB_SCHEDULE_FORMAT);
     put_text_line(w, "topology", gfab_topology_spec(gfab_schedule_topology(schedule)));
     put_text_line(w, "link-mode", gfab_link_mode_name(model->link_mode));
     put_text_line(w, "port-mode", gfab_port_mode_name(model->port_mode));
@@ -262,12 +272,14 @@ static void put_header(writer *w, const gfab_schedule *schedule)
     if (model->routing != GFAB_ROUTING_STORE_AND_FORWARD)
         put_text_line(w, "routing", gfab_routing_name(model->routing));
     put_text_line(w, "solver", *solver ? solver : "-");
+    if (translated)
+        put_text_line(w, "translates", "yes");
     if (has_goal(schedule))
         put_goal(w, &goal);
     else
         put_load(w, schedule);
     put_number_line(w, "rounds", gfab_schedule_rounds(schedule));
-    put_number_line(w, "packets", gfab_schedule_packet_count(schedule));
+    put_number_line(w, "packets", gfab_schedule_kept_count(schedule));
 }
 
 static gfab_status write_text(const gfab_schedule *schedule, bool csv, FILE *file, const gfab_progress *progress,
@@ -293,7 +305,7 @@ static gfab_status write_text(const gfab_schedule *schedule, bool csv, FILE *fil
         put_header(w, schedule);
     const uint32_t rounds = gfab_schedule_rounds(schedule);
     for (uint32_t round = 1; round <= rounds && status == GFAB_OK; round++) {
-        const size_t count = sorted_round(schedule, round, packets, packets + most);
+        const size_t count = sorted_round(schedule, round, !csv, packets, packets + most);
         if (count && !csv)
             put_number_line(w, "round", round);
         for (size_t i = 0; i < count; i++)

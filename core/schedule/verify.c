@@ -2,7 +2,13 @@
 /* A replay that keeps, for each node and token, the round in which the token
  * arrived. A packet of round t may carry what arrived at its sender in round
  * t - hop_rounds or before; as hop_rounds is at least 1, deliveries of round t
- * can be entered at once without disturbing the rest of the round. */
+ * can be entered at once without disturbing the rest of the round.
+ *
+ * Of a schedule kept as one tree token 0 is replayed alone: translations are symmetries of the graph, which is checked,
+ * and bring the schedule's packets onto each other, so that a rule is broken at some token where it is at token 0. What
+ * a link or a node carries comes from all tokens; it is enough to look at one node and its links, again by symmetry,
+ * and of each packet two translates meet node 0: the one that it sends and the one that it receives. */
+#include "topology/translate.h"
 #include "verify_internal.h"
 
 #include <inttypes.h>
@@ -19,8 +25,9 @@ typedef struct replay {
     gfab_model model;
     gfab_goal goal;
     bool combines;
+    bool translated; /* token 0 alone stands for all */
     size_t node_count;
-    size_t token_count;
+    size_t token_count;   /* that are replayed */
     uint32_t *arrival;    /* [node * token_count + token]: round; 0 for a node's own token, NEVER */
     uint32_t *arc_round;  /* last round in which the arc was used; in half duplex arc 2 * link stands for the link */
     uint32_t *link_moves; /* uses of a link so far */
@@ -188,6 +195,23 @@ static gfab_status move_tokens(replay *r, const gfab_packet *packet, uint32_t ro
     return GFAB_OK;
 }
 
+/* The rules of links and ports for what a packet's translates do at node 0. */
+static gfab_status check_translates(replay *r, const gfab_packet *packet, uint32_t round)
+{
+    const gfab_topology *t = r->topology;
+    const uint32_t from = gfab_topology_arc_from(t, packet->arcs[0]), to = gfab_topology_arc_to(t, packet->arcs[0]);
+    const uint32_t senders[2] = {0, gfab_translate_minus(t, from, to)};
+    gfab_status status = GFAB_OK;
+    for (size_t i = 0; i < 2 && status == GFAB_OK; i++) {
+        const gfab_arc arc = gfab_translate_arc(t, packet->arcs[0], senders[i]);
+        const uint32_t token = gfab_translate_minus(t, senders[i], from);
+        const gfab_packet translate = {&arc, 1, &token, 1};
+        if ((status = check_links(r, &translate, round)) == GFAB_OK)
+            status = check_ports(r, senders[i], gfab_topology_arc_to(t, arc), &translate, round);
+    }
+    return status;
+}
+
 static gfab_status replay_packet(replay *r, const gfab_packet *packet, uint32_t round)
 {
     gfab_status status;
@@ -198,8 +222,10 @@ static gfab_status replay_packet(replay *r, const gfab_packet *packet, uint32_t 
     const gfab_arc arc = packet->arcs[0];
     const uint32_t from = gfab_topology_arc_from(r->topology, arc);
     const uint32_t to = gfab_topology_arc_to(r->topology, packet->arcs[packet->arc_count - 1]);
-    if ((status = check_links(r, packet, round)) != GFAB_OK ||
-        (status = check_ports(r, from, to, packet, round)) != GFAB_OK)
+    status = r->translated ? check_translates(r, packet, round) : check_links(r, packet, round);
+    if (status == GFAB_OK && !r->translated)
+        status = check_ports(r, from, to, packet, round);
+    if (status != GFAB_OK)
         return status;
     if (packet->token_count > r->longest)
         r->longest = packet->token_count;
@@ -222,6 +248,7 @@ static gfab_status check_complete(replay *r, uint32_t rounds)
             }
     if (report->missing == 0)
         return GFAB_OK;
+    report->missing *= r->translated ? r->node_count : 1;
     return gfab_verify_fault(report, GFAB_FAULT_INCOMPLETE, rounds, NONE, node, token,
                              "after round %u: %" PRIu64 " deliver%s missing; the first: node %u lacks token %u", rounds,
                              report->missing, report->missing == 1 ? "y is" : "ies are", node, token);
@@ -241,7 +268,7 @@ static gfab_status run(replay *r, const gfab_schedule *schedule)
     const uint32_t rounds = gfab_schedule_rounds(schedule);
     gfab_status status = GFAB_OK;
     for (uint32_t round = 1; round <= rounds && status == GFAB_OK; round++) {
-        gfab_packet_iter it = gfab_schedule_round(schedule, round);
+        gfab_packet_iter it = gfab_schedule_kept_round(schedule, round);
         gfab_packet packet;
         r->longest = r->farthest = 0;
         while (status == GFAB_OK && gfab_packet_next(&it, &packet))
@@ -253,11 +280,15 @@ static gfab_status run(replay *r, const gfab_schedule *schedule)
     }
     r->report->min_link_moves = UINT32_MAX;
     for (size_t l = 0; l < gfab_topology_link_count(r->topology); l++) {
+        const gfab_link link = gfab_topology_link(r->topology, l);
+        if (r->translated && link.node[0] != 0 && link.node[1] != 0)
+            continue;
         if (r->link_moves[l] > r->report->max_link_moves)
             r->report->max_link_moves = r->link_moves[l];
         if (r->link_moves[l] < r->report->min_link_moves)
             r->report->min_link_moves = r->link_moves[l];
     }
+    r->report->redundant *= r->translated ? r->node_count : 1;
     return status == GFAB_OK && !r->combines ? check_complete(r, rounds) : status;
 }
 
@@ -294,13 +325,17 @@ gfab_status gfab_verify(const gfab_topology *topology, const gfab_model *model, 
 
     const size_t nodes = gfab_topology_node_count(topology);
     const size_t links = gfab_topology_link_count(topology);
-    const size_t tokens = gfab_schedule_token_count(schedule);
+    const bool translated = gfab_schedule_translated(schedule);
+    if (translated) /* the same links, and it knows its axes */
+        topology = other;
+    const size_t tokens = translated ? 1 : gfab_schedule_token_count(schedule);
     const size_t marks = nodes > tokens ? nodes : tokens;
     if (tokens > SIZE_MAX / sizeof(uint32_t) / nodes)
         return GFAB_ERR_NO_MEMORY;
     replay r = {.topology = topology,
                 .model = *model,
                 .goal = gfab_schedule_goal(schedule),
+                .translated = translated,
                 .node_count = nodes,
                 .token_count = tokens,
                 .progress = progress,
@@ -318,7 +353,9 @@ gfab_status gfab_verify(const gfab_topology *topology, const gfab_model *model, 
         if (!r.combines)
             set_arrivals(&r, schedule);
         report->parts = gfab_schedule_parts(schedule);
-        status = run_contributions(&r, schedule, run(&r, schedule));
+        status = r.translated ? gfab_verify_translations(topology, report) : GFAB_OK;
+        if (status == GFAB_OK)
+            status = run_contributions(&r, schedule, run(&r, schedule));
     }
     free(r.arrival);
     free(r.arc_round);

@@ -5,6 +5,10 @@
 
 #include <gossipfab/schedule/verify.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define GFAB_VERIFY_NONE UINT32_MAX
 
 /* Enters a fault with its one line, and returns GFAB_ERR_FAULT. */
@@ -22,4 +26,12 @@ gfab_status gfab_verify_contributions(const gfab_topology *topology, const gfab_
                                       const gfab_schedule *schedule, uint32_t last, const gfab_progress *progress,
                                       gfab_verify_report *report);
 
+/* That the translations of a schedule kept as one tree are symmetries of its graph: each step along an axis brings the
+ * nodes onto the nodes and every link onto a link. WRONG_TOPOLOGY at the first that it does not. OK, FAULT,
+ * NO_MEMORY. */
+gfab_status gfab_verify_translations(const gfab_topology *topology, gfab_verify_report *report);
+
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -115,7 +115,7 @@ static gfab_status copy_rounds(const renumbering *r, const gfab_schedule *made, 
     gfab_arc *arcs = NULL;
     uint32_t *tokens = NULL;
     size_t arc_room = 0, token_room = 0;
-    gfab_status status = GFAB_OK;
+    gfab_status status = gfab_schedule_check_listed(made, NULL);
     for (uint32_t round = 1; round <= gfab_schedule_rounds(made) && status == GFAB_OK; round++) {
         gfab_packet_iter packets = gfab_schedule_round(made, round);
         for (gfab_packet packet; status == GFAB_OK && gfab_packet_next(&packets, &packet);) {

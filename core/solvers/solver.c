@@ -90,7 +90,7 @@ gfab_cost gfab_solver_schedule_cost(const gfab_schedule *schedule)
 {
     gfab_cost cost = {.parts = gfab_schedule_parts(schedule)};
     for (uint32_t round = 1; round <= gfab_schedule_rounds(schedule); round++) {
-        gfab_packet_iter packets = gfab_schedule_round(schedule, round);
+        gfab_packet_iter packets = gfab_schedule_kept_round(schedule, round);
         size_t longest = 0;
         for (gfab_packet packet; gfab_packet_next(&packets, &packet);)
             longest = packet.token_count > longest ? packet.token_count : longest;

@@ -185,6 +185,8 @@ class Schedule:
         follows a path is a row for each of its links."""
         rows: List[Tuple[int, int, int, int, bool]] = []
         packet, topology = ffi.new("gfab_packet *"), self.topology._c
+        with Call() as call:
+            call.check(lib.gfab_schedule_check_listed(self._c, call.diag))
         for round_ in range(1, self.rounds + 1):
             packets = ffi.new("gfab_packet_iter *", lib.gfab_schedule_round(self._c, round_))
             while lib.gfab_packet_next(packets, packet):

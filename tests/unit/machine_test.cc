@@ -506,7 +506,8 @@ class Files : public testing::Test
                         gfab_layout_frame(layout),
                         gfab_layout_protect(layout),
                         0,
-                        GFAB_OPERATOR_NONE};
+                        GFAB_OPERATOR_NONE,
+                        gfab_layout_alike(layout)};
         shape.timing = {timing->token_bits, timing->link_bits, timing->latency_cycles, timing->hop_rounds};
         if (gfab_machine_banks(machine)) {
             shape.crossbar = gfab_banks_crossbar(gfab_machine_banks(machine))->kind;

@@ -254,12 +254,13 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"auto", nullptr, "mesh:2x2", half}, Case{"auto", nullptr, "torus:3x3", full},
         Case{"auto", nullptr, "mesh:3x4", half}, Case{"auto", nullptr, "cycle:5", long_paths},
         Case{"auto", nullptr, "hypercube:3", telephone}, Case{"torus-tree", nullptr, "torus:3x3", half},
-        Case{"torus-bank", nullptr, "torus:4x4", half}, Case{"comb", nullptr, "mesh:3x4", half},
-        Case{"comb", nullptr, "mesh:4x4", half}, Case{"lau-zhang", nullptr, "mesh:3x3", half},
-        Case{"lau-zhang", nullptr, "torus:4x4", half}, Case{"fujita-yamashita", nullptr, "mesh:3x3", half},
-        Case{"record", nullptr, "debruijn:5", telephone}, Case{"sat", nullptr, "cycle:4", telephone},
-        Case{"anneal", nullptr, "cycle:6", telephone}, Case{"symmetric", nullptr, "mesh:2x2", half},
-        Case{"search", nullptr, "mesh:2x3", half}, Case{"colouring", nullptr, "hypercube:3", telephone},
+        Case{"torus-tree", "keep=tree", "torus:3x3", half}, Case{"torus-bank", nullptr, "torus:4x4", half},
+        Case{"comb", nullptr, "mesh:3x4", half}, Case{"comb", nullptr, "mesh:4x4", half},
+        Case{"lau-zhang", nullptr, "mesh:3x3", half}, Case{"lau-zhang", nullptr, "torus:4x4", half},
+        Case{"fujita-yamashita", nullptr, "mesh:3x3", half}, Case{"record", nullptr, "debruijn:5", telephone},
+        Case{"sat", nullptr, "cycle:4", telephone}, Case{"anneal", nullptr, "cycle:6", telephone},
+        Case{"symmetric", nullptr, "mesh:2x2", half}, Case{"search", nullptr, "mesh:2x3", half},
+        Case{"colouring", nullptr, "hypercube:3", telephone},
         Case{"colouring", "matchings=edges", "mesh:2x3", telephone}, Case{"exhaustive", nullptr, "path:3", telephone},
         Case{"greedy", nullptr, "mesh:2x3", half}, Case{"mesh-telephone", nullptr, "mesh:3x4", telephone},
         Case{"mesh-telephone", nullptr, "mesh:5x5", telephone}, Case{"approach1", nullptr, "cycle:5", long_paths},
@@ -288,6 +289,37 @@ TEST(Memory, SchedulesFromFiles)
             status = gfab_verify(topology, gfab_schedule_model(schedule), schedule, nullptr, &report);
         if (status == GFAB_OK)
             *made = text_of(schedule);
+        gfab_schedule_destroy(schedule);
+        gfab_topology_destroy(topology);
+        return status;
+    });
+}
+
+// Kept as one tree: read, verified, and lowered to ROMs.
+TEST(Memory, Trees)
+{
+    const std::string text =
+        "gossipfab-schedule 3\ntopology torus:3x1\nlink-mode full\nport-mode all\npacket-tokens 1\n"
+        "hop-rounds 1\nsolver -\ntranslates yes\nrounds 1\npackets 2\nround 1\n0 1:0\n0 2:0\nend\n";
+    expect_each([&text](std::string *made) {
+        gfab_topology *topology = nullptr;
+        gfab_schedule *schedule = nullptr;
+        gfab_machine *machine = nullptr;
+        gfab_verify_report report;
+        gfab_plan plan;
+        gfab_machine_options options = gfab_machine_options_default();
+        options.frame = GFAB_FRAME_RELATIVE;
+        File file(fmemopen(const_cast<char *>(text.data()), text.size(), "r"));
+        gfab_status status = gfab_schedule_read(file.get(), nullptr, &topology, &schedule, nullptr);
+        if (status == GFAB_OK)
+            status = gfab_verify(topology, gfab_schedule_model(schedule), schedule, nullptr, &report);
+        if (status == GFAB_OK)
+            status = gfab_machine_plan_schedule(schedule, &options, &plan, nullptr);
+        if (status == GFAB_OK)
+            status = gfab_machine_compile(&plan, schedule, &machine, nullptr);
+        if (status == GFAB_OK)
+            *made = text_of(schedule) + std::to_string(gfab_machine_sharing(machine)->programs);
+        gfab_machine_destroy(machine);
         gfab_schedule_destroy(schedule);
         gfab_topology_destroy(topology);
         return status;
@@ -403,7 +435,7 @@ void expect_folder(const char *spec, const gfab_model &model, const gfab_machine
     const gfab_banks *banks = gfab_machine_banks(machine.get());
     const gfab_machine_shape shape = {{gfab_layout_full_duplex(layout), gfab_layout_paths(layout),
                                        gfab_layout_wide(layout), gfab_layout_parts(layout), gfab_layout_frame(layout),
-                                       gfab_layout_protect(layout), 0, GFAB_OPERATOR_NONE},
+                                       gfab_layout_protect(layout), 0, GFAB_OPERATOR_NONE, false},
                                       {timing->token_bits, timing->link_bits, timing->latency_cycles, 0},
                                       banks ? gfab_banks_crossbar(banks)->kind : GFAB_CROSSBAR_FULL,
                                       banks ? gfab_banks_crossbar(banks)->banks : 0,

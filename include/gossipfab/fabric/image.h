@@ -16,7 +16,7 @@ typedef struct gfab_image gfab_image; /* the images of all nodes of a fabric */
 
 /* All words 0 (idle). The ROM of each node holds 2^round_bits rounds, the halt's included.
  * layout is borrowed; full duplex or not, it says what an op is. LIMIT where round_bits is over 24, an op has over
- * 32 bits or the whole is too large to address. */
+ * 32 bits, each half of a full-duplex one, or the whole is too large to address. */
 gfab_status gfab_image_create(const gfab_layout *layout, uint32_t round_bits, gfab_image **image, gfab_diag *diag);
 void gfab_image_destroy(gfab_image *image);
 
@@ -28,8 +28,9 @@ uint32_t gfab_image_lane_stride(const gfab_image *image); /* K rounded up to a p
 /* Words of one node's ROM: 2^round_bits * lane_stride. Word (r - 1) * lane_stride + lane is the op of lane in round
  * r. */
 size_t gfab_image_word_count(const gfab_image *image);
-uint32_t gfab_image_word(const gfab_image *image, size_t node, size_t index);
-void gfab_image_set_word(gfab_image *image, size_t node, size_t index, uint32_t word);
+uint64_t gfab_image_word(const gfab_image *image, size_t node, size_t index);
+/* Where nodes are alike, that of all nodes of its kind. */
+void gfab_image_set_word(gfab_image *image, size_t node, size_t index, uint64_t word);
 
 /* The programs that are in it, one behind another or one the end of another: of each the round, from 0, in which it
  * begins, the same in all nodes. One, from round 0, after create. */

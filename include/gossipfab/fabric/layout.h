@@ -71,14 +71,16 @@ typedef struct gfab_layout_options {
                            * protection in wide nodes. 0: a slot is a token's, of a node of its own */
     gfab_operator combines; /* what an op may combine what arrives with, of a fabric with blocks; NONE: it only stores.
                              * Wide nodes SUM to XOR alone; with protection GFAB_LEAST_CHECKED_BLOCKS or more */
+    bool alike; /* nodes whose lanes go the same ways have one program, kept once: for schedules kept as one tree.
+                 * RELATIVE alone, and not with paths */
 } gfab_layout_options;
 
 /* Narrow, half duplex, whole tokens, absolute, without protection, for all-gather. */
 gfab_layout_options gfab_layout_options_default(void);
 /* topology is borrowed and must outlive the result. options NULL: the default. UNSUPPORTED for wide nodes with paths or
- * with parts above 1, for protection with paths, and for what does not go with blocks or combining; INVALID for 0
- * parts, and for combining without blocks, or with too few of them; LIMIT above 2^31 - 1 parts or blocks in all;
- * gfab_frame_check's; NO_MEMORY. */
+ * with parts above 1, for protection with paths, for nodes alike in another frame or with paths, and for what does not
+ * go with blocks or combining; INVALID for 0 parts, and for combining without blocks, or with too few of them; LIMIT
+ * above 2^31 - 1 parts or blocks in all; gfab_frame_check's; NO_MEMORY. */
 gfab_status gfab_layout_create(const gfab_topology *topology, const gfab_layout_options *options, gfab_layout **layout,
                                gfab_diag *diag);
 void gfab_layout_destroy(gfab_layout *layout);
@@ -112,6 +114,13 @@ uint32_t gfab_layout_turns(const gfab_layout *layout, size_t node);
  * Inverse of each other. With blocks both are the block's number. */
 uint32_t gfab_layout_slot(const gfab_layout *layout, size_t node, uint32_t token);
 uint32_t gfab_layout_token(const gfab_layout *layout, size_t node, uint32_t slot);
+
+/* Kinds of nodes: those whose programs are kept, as programs and images go. With `alike` a node's kind is which lane
+ * goes which way, and its skew: few kinds, whatever N. Else each node is a kind of its own, its number. */
+size_t gfab_layout_kind_count(const gfab_layout *layout);
+size_t gfab_layout_kind(const gfab_layout *layout, size_t node);
+size_t gfab_layout_kind_node(const gfab_layout *layout, size_t kind); /* the first of that kind */
+bool gfab_layout_alike(const gfab_layout *layout);
 
 #ifdef __cplusplus
 }

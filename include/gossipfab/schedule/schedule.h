@@ -25,6 +25,9 @@ typedef struct gfab_schedule gfab_schedule;
 #define GFAB_MAX_FILE_PARTS ((uint32_t)1 << 16)
 #define GFAB_MAX_FILE_HOLDINGS ((uint32_t)1 << 28)
 
+/* Of a schedule kept as one tree so many packets are gone through one by one, at most. */
+#define GFAB_MAX_LISTED_PACKETS ((uint32_t)1 << 28)
+
 /* Set in a packet's token: the receiver combines it with what it has. Else it stores it. An all-gather's tokens never
  * have it (INVALID). */
 #define GFAB_COMBINE ((uint32_t)1 << 31)
@@ -54,6 +57,13 @@ gfab_goal gfab_schedule_goal(const gfab_schedule *schedule);
  * broadcast from v. Before the first packet alone (INVALID). INVALID where parts is 0, there is no token, or the goal
  * is not an all-gather; LIMIT above 2^31 - 1 tokens. */
 gfab_status gfab_schedule_set_load(gfab_schedule *schedule, const uint32_t *load, uint32_t parts);
+/* Keeps it as one tree: only the packets of token 0 are appended, each of one token over one link, and each stands for
+ * its translates, one for every node v of the torus: it moves token v over the link that is v further on, where nodes
+ * are added coordinate by coordinate, each modulo its side. So memory is that of the tree, 1 / N of what all packets
+ * take. Before the first packet, after the goal and the load. INVALID where the topology is no torus, or the schedule
+ * not for an all-gather of one token a node; from then on append takes token 0 alone. NO_MEMORY. */
+gfab_status gfab_schedule_set_translated(gfab_schedule *schedule);
+bool gfab_schedule_translated(const gfab_schedule *schedule);
 uint32_t gfab_schedule_parts(const gfab_schedule *schedule);
 /* True where it is an all-gather and every node has `parts` tokens. */
 bool gfab_schedule_even_load(const gfab_schedule *schedule);
@@ -81,19 +91,29 @@ const gfab_topology *gfab_schedule_topology(const gfab_schedule *schedule);
 const gfab_model *gfab_schedule_model(const gfab_schedule *schedule);
 /* Number of the last round that has a packet; 0 for an empty schedule. */
 uint32_t gfab_schedule_rounds(const gfab_schedule *schedule);
-/* Packets, and link uses (a packet over h links counts h), in all rounds. */
+/* Packets, and link uses (a packet over h links counts h), in all rounds; translates count. */
 uint64_t gfab_schedule_packet_count(const gfab_schedule *schedule);
 uint64_t gfab_schedule_move_count(const gfab_schedule *schedule);
+/* Packets that were appended: all, or those of the one tree. */
+uint64_t gfab_schedule_kept_count(const gfab_schedule *schedule);
+/* For what goes through all packets: LIMIT, with a message, for a schedule kept as one tree that has more than
+ * GFAB_MAX_LISTED_PACKETS. */
+gfab_status gfab_schedule_check_listed(const gfab_schedule *schedule, gfab_diag *diag);
 
 /* Iterates over the packets of a round, in the order of appending:
  *   gfab_packet_iter it = gfab_schedule_round(s, round);
  *   while (gfab_packet_next(&it, &packet)) ...
- * A round outside 1..rounds has no packets. */
+ * A round outside 1..rounds has no packets. Of a schedule kept as one tree it gives each packet's translates, by rising
+ * sender. */
 typedef struct gfab_packet_iter {
     const uint32_t *at;
     const uint32_t *end;
+    const gfab_schedule *translates; /* NULL: packets as they were appended */
+    uint32_t node;                   /* the next translate's sender */
 } gfab_packet_iter;
 gfab_packet_iter gfab_schedule_round(const gfab_schedule *schedule, uint32_t round);
+/* The same, of packets as they were appended: of a schedule kept as one tree those of token 0 alone. */
+gfab_packet_iter gfab_schedule_kept_round(const gfab_schedule *schedule, uint32_t round);
 bool gfab_packet_next(gfab_packet_iter *iter, gfab_packet *packet);
 
 /* Writes the .gfs text (UNSUPPORTED where a packet has no token or its links do not join up: no
