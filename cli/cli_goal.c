@@ -26,7 +26,7 @@ static gfab_status make_goal(const cli_source *source, size_t nodes, gfab_goal *
 int cli_goal_read(const char *verb, cli_source *source)
 {
     gfab_diag diag = {0, ""};
-    const size_t nodes = gfab_topology_node_count(source->topology);
+    const size_t nodes = gfab_topology_member_count(source->topology);
     const char *given = source->collective_text ? "collective"
                         : source->blocks_given  ? "blocks"
                         : source->root_given    ? "root"
@@ -56,7 +56,7 @@ int cli_goal_check(const char *verb, const cli_source *source, const char *name)
     gfab_diag diag = {0, ""};
     if (!asked)
         return CLI_GO_ON;
-    const gfab_status status = make_goal(source, gfab_topology_node_count(source->topology), &goal, &diag);
+    const gfab_status status = make_goal(source, gfab_topology_member_count(source->topology), &goal, &diag);
     if (status != GFAB_OK)
         return cli_fail(verb, status, NULL, &diag);
     if (gfab_goal_equal(&is, &goal))

@@ -289,6 +289,10 @@ gfab_status gfab_bound_all(const gfab_topology *topology, const gfab_model *mode
                            gfab_bound *bounds, size_t *count)
 {
     shape s;
+    if (!gfab_topology_is_plain(topology)) {
+        const gfab_goal gossip = gfab_goal_default(gfab_topology_member_count(topology));
+        return gfab_bound_goal(topology, model, &gossip, progress, bounds, count);
+    }
     gfab_status status = gfab_model_check(model, NULL);
     if (status == GFAB_OK)
         status = shape_of(topology, progress, &s);

@@ -45,6 +45,21 @@ gfab_status gfab_bound_spread(const gfab_topology *topology, uint64_t lambda, gf
 /* With the sentence that says so. */
 void gfab_bound_of_spread(const gfab_spread *spread, gfab_bound *bound);
 
+/* ---- relays and weighted links: bound_marked.c ---- */
+
+#define GFAB_BOUND_MAX_SOURCES 4096u /* nodes that are looked at, in larger graphs: any of them gives a bound */
+
+/* Packets that all links together carry in a round, one way; the most that one does; what the links of a node do, or
+ * where it uses one at a time the best of them. */
+uint64_t gfab_bound_capacity(const gfab_topology *topology);
+uint64_t gfab_bound_widest(const gfab_topology *topology);
+uint64_t gfab_bound_width(const gfab_topology *topology, uint32_t node, bool one);
+/* Relays that are in everything that joins all members, at least. NO_MEMORY. */
+gfab_status gfab_bound_relays(const gfab_topology *topology, uint64_t *relays);
+/* The best of the cuts around members. NO_MEMORY, INTERRUPTED. */
+gfab_status gfab_bound_add_cuts(gfab_bound_list *list, const gfab_topology *topology, const gfab_model *model,
+                                const gfab_goal *goal, const gfab_progress *progress);
+
 /* Trees, of two nodes or more. */
 bool gfab_bound_is_tree(const gfab_topology *topology);
 /* One-port, lambda = 1, trees: the fewest rounds of a broadcast, from the node where it takes fewest. */
