@@ -228,7 +228,7 @@ void run(const Options &options)
     const fs::path base = fs::current_path();
     const gfab_goal goal = goal_of(parsed, options);
     Options fitted = options;
-    if (goal.collective != GFAB_ALL_GATHER || gfab_topology_has_relays(parsed))
+    if (goal.collective != GFAB_ALL_GATHER || (gfab_topology_has_relays(parsed) && fitted.shape.layout.blocks == 0))
         fitted.shape.layout.blocks = goal.blocks;
     fitted.shape.use.goal = goal;
     for (const std::string &folder : options.folders) {
