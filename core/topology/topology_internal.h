@@ -59,6 +59,7 @@ bool gfab_topology_same_marks(const gfab_topology *a, const gfab_topology *b);
 typedef struct gfab_edge {
     uint32_t node[2];
     uint32_t line;
+    uint32_t weight;
 } gfab_edge;
 
 typedef struct gfab_edges {
@@ -67,7 +68,7 @@ typedef struct gfab_edges {
     bool failed; /* memory ran out */
 } gfab_edges;
 
-/* Appends a link; at[] is the caller's to free. */
+/* Appends a link of weight 1; at[] is the caller's to free. */
 void gfab_edges_push(gfab_edges *edges, size_t from, size_t to, size_t line);
 /* By lower node, then by higher node, otherwise as they stand. GFAB_ERR_NO_MEMORY. */
 gfab_status gfab_edges_sort(gfab_edges *edges, size_t nodes);

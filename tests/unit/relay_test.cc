@@ -76,6 +76,68 @@ TEST(Relay, BadSpecs)
         expect_refused(bad);
 }
 
+// ---- files ----
+
+Topology read_file(const std::string &name, const std::string &text, std::string *says = nullptr)
+{
+    const std::string path = testing::TempDir() + "relay_test_" + name;
+    {
+        const File file(std::fopen(path.c_str(), "w"));
+        std::fputs(text.c_str(), file.get());
+    }
+    gfab_topology *topology = nullptr;
+    gfab_diag diag{};
+    const gfab_status status = gfab_topology_parse(("file:" + path).c_str(), &topology, &diag);
+    EXPECT_EQ(status == GFAB_OK, says == nullptr) << diag.message;
+    if (says)
+        *says = std::to_string(diag.line) + ": " + diag.message;
+    std::remove(path.c_str());
+    return Topology(topology);
+}
+
+TEST(Relay, GraphFilesSayIt)
+{
+    const Topology dot = read_file("a.dot", "graph { node [shape=box]\n a [relay=true, label=relay]; b\n"
+                                            "a -- b -- c [packets=3]; c -- d [color=red] d [relay=\"false\"] }\n");
+    EXPECT_STREQ(gfab_topology_spec(dot.get()), "graph:4:0-1,1-2,2-3+relay=0+weight=0-1:3+weight=1-2:3");
+    const Topology xml = read_file(
+        "a.graphml", "<graphml><key id='d0' for='node' attr.name='relay'/><key id='d1' for='edge' attr.name='packets'/>"
+                     "<key id='d2' for='node' attr.name='x'><default>1</default></key>\n<graph edgedefault='undirected'>"
+                     "<node id='0'><data key='d0'> true </data></node><node id='1'><data key='d2'>true</data></node>\n"
+                     "<edge source='2' target='1'><data key='d1'>3</data></edge>"
+                     "<edge source='0' target='1'><data key='d1'>3</data></edge><edge source='2' target='3'/>"
+                     "</graph></graphml>\n");
+    EXPECT_TRUE(gfab_topology_equal(dot.get(), xml.get()));
+    const File file(std::tmpfile());
+    ASSERT_EQ(gfab_format_find("graphml")->write_graph(dot.get(), file.get(), nullptr), GFAB_OK);
+    std::rewind(file.get());
+    std::string text(4096, '\0');
+    text.resize(std::fread(&text[0], 1, text.size(), file.get()));
+    EXPECT_TRUE(gfab_topology_equal(dot.get(), read_file("b.graphml", text).get()));
+    const std::pair<const char *, const char *> bad[] = {
+        {"graph { a [relay=yes]; a -- b -- c }", "1: relay is \"yes\""},
+        {"graph {\na -- b [packets=0] }", "2: a link of no packets"},
+        {"graph {\na -- b [packets=1.5] }", "2: packets is \"1.5\""},
+        {"graph {\na -- b [packets=99999] }", "2: a link of more than 65535"},
+        {"graph { node [relay=true]; a -- b }", "1: relay and packets are read at nodes and links"},
+        {"graph { a -- b [relay=true] }", "1: relay belongs to a node"},
+        {"graph { a [packets=2]; a -- b }", "1: packets belongs to a link"},
+        {"graph { a [relay=true]; a -- b }", "needs at least 2 members"},
+        {"<graphml><key id='r' attr.name='relay'><default>true</default></key></graphml>", "1: a default of relay"},
+        {"<graphml><key id='r' attr.name='packets'/><graph edgedefault='undirected'>\n<node id='a'>"
+         "<data key='r'>2</data></node></graph></graphml>",
+         "2: packets belongs to an edge"},
+        {"<graphml><key id='r' attr.name='packets'/><graph edgedefault='undirected'>\n<edge source='a' target='b'>"
+         "<data key='r'></data></edge></graph></graphml>",
+         "2: packets without a number"},
+    };
+    for (const auto &[graph, words] : bad) {
+        std::string says;
+        read_file("bad", graph, &says);
+        EXPECT_NE(says.find(words), std::string::npos) << graph << ": " << says;
+    }
+}
+
 // ---- goals by rank ----
 
 TEST(Relay, GoalsGoByRank)
