@@ -342,7 +342,8 @@ static gfab_status check(gfab_gen *gen, gfab_diag *diag)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "protect %s: not for a fabric on several chips",
                          gfab_protect_name(gfab_layout_protect(gen->layout)));
     if (gfab_topology_has_relays(gen->topology) && gen->options->board)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a fabric with relays is written without a board: leave --board out");
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "a fabric with relays is written without a board: leave --board out");
     if (gen->blocks &&
         (gen->options->chips || (gen->options->board && !gen->options->uart_host) || gen->options->block_roms))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a fabric for collectives of blocks is written without %s",

@@ -99,8 +99,8 @@ static void write_axis_ranges(const gfab_gen *gen, size_t item, bool reads, FILE
     for (size_t i = gen->programs; i-- > 0;) {
         const gfab_goal goal = gfab_machine_program_at(gen->machine, i)->goal;
         const block_range range =
-            range_of(gen, &goal, gfab_topology_rank(gen->topology, node_of(gen, item)), reads ? gfab_goal_wanted_count : gfab_goal_held_count,
-                     reads ? gfab_goal_wanted : gfab_goal_held);
+            range_of(gen, &goal, gfab_topology_rank(gen->topology, node_of(gen, item)),
+                     reads ? gfab_goal_wanted_count : gfab_goal_held_count, reads ? gfab_goal_wanted : gfab_goal_held);
         if (reads)
             write_bits(file, bits, range.stride);
         write_bits(file, bits, range.count);

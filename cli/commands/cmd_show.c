@@ -216,8 +216,7 @@ static size_t count_sharers(const gfab_expression *expression, const gfab_schedu
 {
     size_t count = 0;
     for (uint32_t v = 0; v < gfab_topology_node_count(gfab_schedule_topology(schedule)); v++)
-        if (wants(schedule, v, block) && (!term || gfab_expression_result(expression, v) == *term) &&
-            count++ == 0)
+        if (wants(schedule, v, block) && (!term || gfab_expression_result(expression, v) == *term) && count++ == 0)
             *first = v;
     return count;
 }

@@ -30,9 +30,9 @@ static bool is_wide(const gfab_topology *topology, const gfab_model *model, uint
     if (options->store != GFAB_STORE_AUTO || options->link_bits == 0)
         return options->store == GFAB_STORE_WIDE;
     const uint64_t flits = options->token_bits / options->link_bits;
-    return !gfab_topology_has_relays(topology) && flits < 2 * gfab_topology_max_degree(topology) && options->gap_cycles == 0 && model->packet_tokens == 1 &&
-           model->routing == GFAB_ROUTING_STORE_AND_FORWARD && parts == 1 &&
-           (model->hop_rounds == 0 || model->hop_rounds * flits >= 2 + (uint64_t)options->latency_cycles);
+    return !gfab_topology_has_relays(topology) && flits < 2 * gfab_topology_max_degree(topology) &&
+           options->gap_cycles == 0 && model->packet_tokens == 1 && model->routing == GFAB_ROUTING_STORE_AND_FORWARD &&
+           parts == 1 && (model->hop_rounds == 0 || model->hop_rounds * flits >= 2 + (uint64_t)options->latency_cycles);
 }
 
 static gfab_timing_options timing_options(const gfab_machine_options *options, uint32_t hop_rounds)

@@ -10,7 +10,7 @@
 typedef struct formula {
     const gfab_topology *topology;
     const gfab_model *model;
-    size_t nodes, links, tokens; /* a token a member */
+    size_t nodes, links, tokens;    /* a token a member */
     uint32_t rounds, max_transfers; /* max_transfers 0: any number */
     int *has;                       /* [node][token][round] */
     int *moves;                     /* [arc][token][round - 1] */

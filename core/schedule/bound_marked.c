@@ -159,8 +159,8 @@ gfab_status gfab_bound_add_cuts(gfab_bound_list *list, const gfab_topology *topo
         const uint32_t v = gfab_topology_member(topology, (uint32_t)rank);
         gfab_topology_distances(topology, v, distances, distances + nodes);
         look_around(topology, model, goal, v, distances, counts, counts + nodes, &best);
-        status = progress && !progress->report(progress->context, "bounds", rank, members) ? GFAB_ERR_INTERRUPTED
-                                                                                           : GFAB_OK;
+        status =
+            progress && !progress->report(progress->context, "bounds", rank, members) ? GFAB_ERR_INTERRUPTED : GFAB_OK;
     }
     free(distances);
     free(counts);

@@ -142,11 +142,11 @@ static gfab_status check_links(replay *r, const gfab_packet *packet, uint32_t ro
         const uint32_t weight = gfab_topology_weight(r->topology, link);
         if (*used == round && *uses == weight) {
             const uint32_t from = gfab_topology_arc_from(r->topology, arc);
-            return gfab_verify_fault(
-                r->report, GFAB_FAULT_LINK_BUSY, round, link, from, packet->tokens[0] & ~GFAB_COMBINE,
-                "round %u, link %u, node %u to %u: the link %salready carries %s", round, link, from,
-                gfab_topology_arc_to(r->topology, arc), half ? "" : "in this direction ",
-                weight > 1 ? "as many packets as its weight" : "a packet");
+            return gfab_verify_fault(r->report, GFAB_FAULT_LINK_BUSY, round, link, from,
+                                     packet->tokens[0] & ~GFAB_COMBINE,
+                                     "round %u, link %u, node %u to %u: the link %salready carries %s", round, link,
+                                     from, gfab_topology_arc_to(r->topology, arc), half ? "" : "in this direction ",
+                                     weight > 1 ? "as many packets as its weight" : "a packet");
         }
         *uses = *used == round ? *uses + 1 : 1;
         *used = round;
@@ -322,7 +322,8 @@ gfab_status gfab_verify(const gfab_topology *topology, const gfab_model *model, 
     r.take_round = calloc(nodes, sizeof *r.take_round);
     r.mark = calloc(marks, sizeof *r.mark);
     gfab_status status = GFAB_ERR_NO_MEMORY;
-    if (r.arrival && r.arc_round && r.arc_uses && r.link_moves && r.node_round && r.node_link && r.take_round && r.mark) {
+    if (r.arrival && r.arc_round && r.arc_uses && r.link_moves && r.node_round && r.node_link && r.take_round &&
+        r.mark) {
         if (!r.combines)
             set_arrivals(&r, schedule);
         report->parts = gfab_schedule_parts(schedule);

@@ -89,7 +89,8 @@ gfab_status gfab_graph_text_relay(gfab_graph_text *t, const char *value, size_t 
     *relay = length == 4 && memcmp(value, "true", 4) == 0;
     if (*relay || (length == 5 && memcmp(value, "false", 5) == 0))
         return GFAB_OK;
-    return FAIL(t, GFAB_ERR_PARSE, "relay is \"%.*s\"; true or false is expected", length > 40 ? 40 : (int)length, value);
+    return FAIL(t, GFAB_ERR_PARSE, "relay is \"%.*s\"; true or false is expected", length > 40 ? 40 : (int)length,
+                value);
 }
 
 gfab_status gfab_graph_text_weight(gfab_graph_text *t, const char *value, size_t length, uint32_t *weight)

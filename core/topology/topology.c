@@ -87,9 +87,9 @@ const char *gfab_topology_spec(const gfab_topology *topology)
 /* Equal as numbered graphs: the same links between the same nodes, of the same kinds, whatever they are called. */
 bool gfab_topology_equal(const gfab_topology *a, const gfab_topology *b)
 {
-    return a == b || (a->node_count == b->node_count && a->link_count == b->link_count &&
-                      memcmp(a->links, b->links, a->link_count * sizeof *a->links) == 0 &&
-                      gfab_topology_same_marks(a, b));
+    return a == b ||
+           (a->node_count == b->node_count && a->link_count == b->link_count &&
+            memcmp(a->links, b->links, a->link_count * sizeof *a->links) == 0 && gfab_topology_same_marks(a, b));
 }
 
 size_t gfab_topology_node_count(const gfab_topology *topology)

@@ -202,12 +202,8 @@ static gfab_status read_text(reader *r)
 
 gfab_status gfab_graph_read_graphml(gfab_graph_text *t, gfab_graph_links *g)
 {
-    reader r = {.expat = XML_ParserCreate(NULL),
-                .t = t,
-                .g = g,
-                .open = KEY_NONE,
-                .node = GFAB_NO_NAME,
-                .edge = GFAB_NO_NAME};
+    reader r = {
+        .expat = XML_ParserCreate(NULL), .t = t, .g = g, .open = KEY_NONE, .node = GFAB_NO_NAME, .edge = GFAB_NO_NAME};
     if (!r.expat)
         return gfab_fail(t->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
     gfab_status status = read_text(&r);

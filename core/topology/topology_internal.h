@@ -29,12 +29,12 @@ struct gfab_topology {
     size_t min_degree;
     size_t max_degree;
     gfab_link *links;
-    gfab_port *ports;   /* of all nodes, one node after the other */
-    size_t *port_start; /* node_count + 1 */
-    uint32_t *rank;     /* [node], GFAB_NO_RANK for a relay; NULL: there is none */
-    uint32_t *member;   /* [rank]; NULL with rank */
+    gfab_port *ports;    /* of all nodes, one node after the other */
+    size_t *port_start;  /* node_count + 1 */
+    uint32_t *rank;      /* [node], GFAB_NO_RANK for a relay; NULL: there is none */
+    uint32_t *member;    /* [rank]; NULL with rank */
     size_t member_count; /* with rank */
-    uint32_t *weight;   /* [link]; NULL: all 1 */
+    uint32_t *weight;    /* [link]; NULL: all 1 */
 };
 
 /* ---- topology.c ---- */
@@ -97,6 +97,7 @@ gfab_status gfab_graph_read_pair(const char **at, size_t nodes, uint64_t pair[2]
 const char *gfab_graph_suffixes(const char *spec);
 /* The topology without the links and nodes that suffixes, +drop-link=U-V+drop-node=V..., name; with the relays of
  * +relay= and +members= and the weights of +weight=. */
-gfab_status gfab_graph_change(const gfab_topology *base, const char *suffixes, gfab_topology **topology, gfab_diag *diag);
+gfab_status gfab_graph_change(const gfab_topology *base, const char *suffixes, gfab_topology **topology,
+                              gfab_diag *diag);
 
 #endif

@@ -59,8 +59,8 @@ static gfab_status list_marks(gfab_topology *t, gfab_diag *diag)
     char *at = spec + length;
     const char *separator = "+relay=";
     for (size_t v = 0, last; v < t->node_count; v = last + 1) {
-        for (last = v; relays && t->rank[v] == GFAB_NO_RANK && last + 1 < t->node_count &&
-                       t->rank[last + 1] == GFAB_NO_RANK;)
+        for (last = v;
+             relays && t->rank[v] == GFAB_NO_RANK && last + 1 < t->node_count && t->rank[last + 1] == GFAB_NO_RANK;)
             last++;
         if (!relays || t->rank[v] != GFAB_NO_RANK)
             continue;

@@ -88,7 +88,7 @@ Topology read_file(const std::string &name, const std::string &text, std::string
     gfab_topology *topology = nullptr;
     gfab_diag diag{};
     const gfab_status status = gfab_topology_parse(("file:" + path).c_str(), &topology, &diag);
-    EXPECT_EQ(status == GFAB_OK, says == nullptr) << diag.message;
+    EXPECT_EQ(status == GFAB_OK, !says) << diag.message;
     if (says)
         *says = std::to_string(diag.line) + ": " + diag.message;
     std::remove(path.c_str());
@@ -100,13 +100,14 @@ TEST(Relay, GraphFilesSayIt)
     const Topology dot = read_file("a.dot", "graph { node [shape=box]\n a [relay=true, label=relay]; b\n"
                                             "a -- b -- c [packets=3]; c -- d [color=red] d [relay=\"false\"] }\n");
     EXPECT_STREQ(gfab_topology_spec(dot.get()), "graph:4:0-1,1-2,2-3+relay=0+weight=0-1:3+weight=1-2:3");
-    const Topology xml = read_file(
-        "a.graphml", "<graphml><key id='d0' for='node' attr.name='relay'/><key id='d1' for='edge' attr.name='packets'/>"
-                     "<key id='d2' for='node' attr.name='x'><default>1</default></key>\n<graph edgedefault='undirected'>"
-                     "<node id='0'><data key='d0'> true </data></node><node id='1'><data key='d2'>true</data></node>\n"
-                     "<edge source='2' target='1'><data key='d1'>3</data></edge>"
-                     "<edge source='0' target='1'><data key='d1'>3</data></edge><edge source='2' target='3'/>"
-                     "</graph></graphml>\n");
+    const Topology xml =
+        read_file("a.graphml",
+                  "<graphml><key id='d0' for='node' attr.name='relay'/><key id='d1' for='edge' attr.name='packets'/>"
+                  "<key id='d2' for='node' attr.name='x'><default>1</default></key>\n<graph edgedefault='undirected'>"
+                  "<node id='0'><data key='d0'> true </data></node><node id='1'><data key='d2'>true</data></node>\n"
+                  "<edge source='2' target='1'><data key='d1'>3</data></edge>"
+                  "<edge source='0' target='1'><data key='d1'>3</data></edge><edge source='2' target='3'/>"
+                  "</graph></graphml>\n");
     EXPECT_TRUE(gfab_topology_equal(dot.get(), xml.get()));
     const File file(std::tmpfile());
     ASSERT_EQ(gfab_format_find("graphml")->write_graph(dot.get(), file.get(), nullptr), GFAB_OK);
@@ -234,7 +235,8 @@ TEST(Relay, CheckerCountsPacketsOfALink)
     const auto faults = [&](gfab_link_mode mode, const std::vector<Row> &rows) {
         return verdict(path, mode, gather, rows).fault;
     };
-    const std::vector<Row> at_once = {{1, 0, 1, 0, false}, {1, 0, 1, 1, false}, {1, 1, 0, 2, false}, {1, 1, 0, 3, false}};
+    const std::vector<Row> at_once = {
+        {1, 0, 1, 0, false}, {1, 0, 1, 1, false}, {1, 1, 0, 2, false}, {1, 1, 0, 3, false}};
     std::vector<Row> in_two = at_once;
     in_two[2].round = in_two[3].round = 2;
     EXPECT_EQ(faults(GFAB_LINK_FULL, at_once), GFAB_FAULT_NONE);

@@ -147,8 +147,8 @@ static gfab_status run(job *j, uint32_t *rounds)
         }
         j->work += j->active_count + 1;
         j->active_count = kept;
-        const gfab_status status = gfab_solver_report(j->options, "messages", j->plan.move_count - left,
-                                                      j->plan.move_count);
+        const gfab_status status =
+            gfab_solver_report(j->options, "messages", j->plan.move_count - left, j->plan.move_count);
         if (status != GFAB_OK)
             return status;
         if (left == 0)
@@ -323,7 +323,8 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
 
 const gfab_solver gfab_solver_steiner = {
     .name = "steiner",
-    .summary = "any collective, any topology, relays and weighted links: a Steiner tree for each block, longest way first",
+    .summary =
+        "any collective, any topology, relays and weighted links: a Steiner tree for each block, longest way first",
     .source = "gossipfab, docs/theory/relays.md",
     .applies = applies,
     .solve = solve,

@@ -180,11 +180,10 @@ static gfab_status add_down(gfab_steiner_builder *b, uint32_t block, uint32_t ro
     for (uint32_t i = 1; i < b->tree_count; i++) {
         const gfab_port *port = port_up(b, b->tree[i]);
         gfab_steiner_gate *from = &plan->gates[b->gate[port->peer]];
-        plan->moves[from->first + from->count++] =
-            (gfab_steiner_move){.arc = (2 * port->link + port->end) ^ 1,
-                                .block = block,
-                                .into = b->gate[b->tree[i]],
-                                .tail = b->height[b->tree[i]] + 1};
+        plan->moves[from->first + from->count++] = (gfab_steiner_move){.arc = (2 * port->link + port->end) ^ 1,
+                                                                       .block = block,
+                                                                       .into = b->gate[b->tree[i]],
+                                                                       .tail = b->height[b->tree[i]] + 1};
     }
     return GFAB_OK;
 }
@@ -201,7 +200,8 @@ static gfab_status add_up(gfab_steiner_builder *b, uint32_t block, uint32_t afte
     for (uint32_t i = 0; i < b->tree_count; i++) {
         const uint32_t v = b->tree[i];
         b->gate[v] = (uint32_t)plan->gate_count;
-        plan->gates[plan->gate_count++] = (gfab_steiner_gate){.pending = b->children[v], .stores_first = is_relay(b, v)};
+        plan->gates[plan->gate_count++] =
+            (gfab_steiner_gate){.pending = b->children[v], .stores_first = is_relay(b, v)};
         b->depth[v] = i == 0 ? after : b->depth[port_up(b, v)->peer] + 1;
         if (i == 0)
             continue;
