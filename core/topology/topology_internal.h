@@ -46,9 +46,9 @@ gfab_status gfab_topology_connect(gfab_topology *topology);
 
 /* ---- topology_marks.c ---- */
 
-/* Marks nodes as relays (relay[node], or NULL) and gives links their weights (weight[link], 1 or more, or NULL); the spec
- * of a graph that lists its links gets them, too. Once for a topology. INVALID where fewer than two members are left;
- * NO_MEMORY. */
+/* Marks nodes as relays (relay[node], or NULL) and gives links their weights (weight[link], 1 or more, or NULL); the
+ * spec of a graph that lists its links gets them, too. Once for a topology. INVALID where fewer than two members are
+ * left; NO_MEMORY. */
 gfab_status gfab_topology_mark(gfab_topology *topology, const bool *relay, const uint32_t *weight, gfab_diag *diag);
 /* Of two topologies with as many nodes and links. */
 bool gfab_topology_same_marks(const gfab_topology *a, const gfab_topology *b);

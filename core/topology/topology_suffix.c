@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What follows a spec: +drop-link=U-V and +drop-node=V take away, +relay=, +members= and +weight= say of nodes and links
- * what they are. */
+/* What follows a spec: +drop-link=U-V and +drop-node=V take away, +relay=, +members= and +weight= say of nodes and
+ * links what they are. */
 #include "topology_internal.h"
 
 #include "base/number.h"

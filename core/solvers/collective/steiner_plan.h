@@ -2,8 +2,8 @@
 /* Steiner trees of blocks, private to steiner*.c: which message goes over which link, and what it waits for.
  *
  * A tree joins all members, and relays where they are on the way. A block's contributions go up an in-tree to its root,
- * the total goes down an out-tree from there; a block that only moves has an out-tree from where it starts. A *gate* is a
- * node of a tree: once all messages that the gate waits for have come, those that leave it may go. */
+ * the total goes down an out-tree from there; a block that only moves has an out-tree from where it starts. A *gate* is
+ * a node of a tree: once all messages that the gate waits for have come, those that leave it may go. */
 #ifndef GOSSIPFAB_SOLVERS_STEINER_PLAN_H
 #define GOSSIPFAB_SOLVERS_STEINER_PLAN_H
 

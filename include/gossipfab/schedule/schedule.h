@@ -49,10 +49,10 @@ gfab_goal gfab_schedule_goal(const gfab_schedule *schedule);
 
 /* What the nodes start with, where it is not one token each. load[v] tokens start at node v, numbered from the first
  * node's on: node v has the tokens first_token(v) .. first_token(v + 1) - 1. NULL stands for `parts` at every member; a
- * relay has none. A token of the schedule is then one of the `parts` pieces (>= 1) that a node's data is cut in, and takes 1 / parts of
- * the transfer of the whole (gossipfab/schedule/cost.h). With one token at node v and none elsewhere the schedule is a
- * broadcast from v. Before the first packet alone (INVALID). INVALID where parts is 0, there is no token, a relay has
- * one, or the goal is not an all-gather; LIMIT above 2^31 - 1 tokens. */
+ * relay has none. A token of the schedule is then one of the `parts` pieces (>= 1) that a node's data is cut in, and
+ * takes 1 / parts of the transfer of the whole (gossipfab/schedule/cost.h). With one token at node v and none elsewhere
+ * the schedule is a broadcast from v. Before the first packet alone (INVALID). INVALID where parts is 0, there is no
+ * token, a relay has one, or the goal is not an all-gather; LIMIT above 2^31 - 1 tokens. */
 gfab_status gfab_schedule_set_load(gfab_schedule *schedule, const uint32_t *load, uint32_t parts);
 uint32_t gfab_schedule_parts(const gfab_schedule *schedule);
 /* True where it is an all-gather and every member has `parts` tokens. */

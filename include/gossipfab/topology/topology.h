@@ -58,14 +58,14 @@ typedef uint32_t gfab_arc;
 
 /* Parses path:N, cycle:N, mesh:AxB[xC...], torus:AxB[xC...], the families that gfab_topology_family_at lists,
  * graph:N:U-V,... (its links) and file:PATH (which it reads); +drop-link=U-V, +drop-node=V, +relay=LIST, +members=LIST
- * and +weight=U-V:W may follow, more than once; all their numbers are those before any drop, and the nodes that are left
- * are numbered anew in their order. A LIST is of nodes and ranges of them, 3,5-7; +members= makes relays of all other
- * nodes. A topology with a suffix is a GFAB_TOPOLOGY_GRAPH. One node in all is refused, a side of 1 is not; cycle:N needs N >= 3. On GFAB_OK *topology is owned by the caller.
- * Errors: PARSE (grammar, unknown family), INVALID (a side of 0, one node in all, a loop, a doubled link, not
- * connected, no such link or node, fewer than two members, a weight of 0), LIMIT (more than GFAB_MAX_NODES nodes,
- * GFAB_MAX_GRAPH_LINKS links, GFAB_MAX_DIMENSIONS sides, GFAB_MAX_WEIGHT), IO (the file cannot be read), UNSUPPORTED (what a file may hold, but is not read),
- * NO_MEMORY. diag->line is that of the file; 0 where no line of a file is at fault: the message then has the text that
- * was parsed. */
+ * and +weight=U-V:W may follow, more than once; all their numbers are those before any drop, and the nodes that are
+ * left are numbered anew in their order. A LIST is of nodes and ranges of them, 3,5-7; +members= makes relays of all
+ * other nodes. A topology with a suffix is a GFAB_TOPOLOGY_GRAPH. One node in all is refused, a side of 1 is not;
+ * cycle:N needs N >= 3. On GFAB_OK *topology is owned by the caller. Errors: PARSE (grammar, unknown family), INVALID
+ * (a side of 0, one node in all, a loop, a doubled link, not connected, no such link or node, fewer than two members, a
+ * weight of 0), LIMIT (more than GFAB_MAX_NODES nodes, GFAB_MAX_GRAPH_LINKS links, GFAB_MAX_DIMENSIONS sides,
+ * GFAB_MAX_WEIGHT), IO (the file cannot be read), UNSUPPORTED (what a file may hold, but is not read), NO_MEMORY.
+ * diag->line is that of the file; 0 where no line of a file is at fault: the message then has the text parsed. */
 gfab_status gfab_topology_parse(const char *spec, gfab_topology **topology, gfab_diag *diag);
 
 /* The same from sides[0..dimensions-1], first side slowest. */
