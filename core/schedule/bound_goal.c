@@ -283,7 +283,7 @@ gfab_status gfab_bound_goal(const gfab_topology *topology, const gfab_model *mod
         return status;
     const gfab_goal gossip = gfab_goal_default(members);
     if (gfab_goal_equal(goal, &gossip) && gfab_topology_is_plain(topology))
-        return gfab_bound_all(topology, model, progress, bounds, count);
+        return gfab_bound_gossip(topology, model, progress, bounds, count);
     context c = {.topology = topology,
                  .model = model,
                  .goal = goal,
@@ -301,6 +301,24 @@ gfab_status gfab_bound_goal(const gfab_topology *topology, const gfab_model *mod
     if (status == GFAB_OK && model->routing != GFAB_ROUTING_CIRCUIT)
         status = add_stepwise(&list, &c, progress);
     *count = list.count;
+    return status;
+}
+
+gfab_status gfab_bound_all(const gfab_topology *topology, const gfab_model *model, const gfab_progress *progress,
+                           gfab_bound *bounds, size_t *count)
+{
+    const gfab_goal gossip = gfab_goal_default(gfab_topology_member_count(topology));
+    return gfab_bound_goal(topology, model, &gossip, progress, bounds, count);
+}
+
+gfab_status gfab_bound_best(const gfab_topology *topology, const gfab_model *model, const gfab_progress *progress,
+                            gfab_bound *bound)
+{
+    gfab_bound bounds[GFAB_MAX_BOUNDS];
+    size_t count;
+    const gfab_status status = gfab_bound_all(topology, model, progress, bounds, &count);
+    if (status == GFAB_OK)
+        *bound = bounds[0];
     return status;
 }
 

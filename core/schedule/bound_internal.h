@@ -17,6 +17,10 @@ __attribute__((format(printf, 5, 6)))
 void gfab_bound_add(gfab_bound_list *list, const char *name, uint64_t rounds, const char *source, const char *format,
                     ...);
 
+/* gfab_bound_all where there are neither relays nor weights. */
+gfab_status gfab_bound_gossip(const gfab_topology *topology, const gfab_model *model, const gfab_progress *progress,
+                              gfab_bound *bounds, size_t *count);
+
 static inline const char *gfab_plural(uint64_t count)
 {
     return count == 1 ? "" : "s";
