@@ -26,7 +26,7 @@ static gfab_status make_goal(const cli_source *source, size_t nodes, gfab_goal *
 int cli_goal_read(const char *verb, cli_source *source)
 {
     gfab_diag diag = {0, ""};
-    const size_t nodes = gfab_topology_node_count(source->topology);
+    const size_t nodes = gfab_topology_member_count(source->topology);
     const char *given = source->collective_text ? "collective"
                         : source->blocks_given  ? "blocks"
                         : source->root_given    ? "root"
@@ -56,7 +56,7 @@ int cli_goal_check(const char *verb, const cli_source *source, const char *name)
     gfab_diag diag = {0, ""};
     if (!asked)
         return CLI_GO_ON;
-    const gfab_status status = make_goal(source, gfab_topology_node_count(source->topology), &goal, &diag);
+    const gfab_status status = make_goal(source, gfab_topology_member_count(source->topology), &goal, &diag);
     if (status != GFAB_OK)
         return cli_fail(verb, status, NULL, &diag);
     if (gfab_goal_equal(&is, &goal))
@@ -65,25 +65,18 @@ int cli_goal_check(const char *verb, const cli_source *source, const char *name)
                      gfab_collective_name(is.collective), is.blocks, is.idempotent ? ", idempotent" : "");
 }
 
-const char *cli_goal_result(const gfab_goal *goal)
+const char *cli_goal_result(const gfab_goal *goal, const gfab_topology *topology)
 {
-    switch (goal->collective) {
-    case GFAB_ALL_GATHER:
-        return "every node ends with every token";
-    case GFAB_REDUCE_SCATTER:
-        return "every node ends with the totals of its blocks";
-    case GFAB_ALL_REDUCE:
-        return "every node ends with the totals of all blocks";
-    case GFAB_BROADCAST:
-        return "every node ends with all blocks of the root";
-    case GFAB_REDUCE:
-        return "the root ends with the totals of all blocks";
-    case GFAB_BARRIER:
-        return "every node ends with something of every node";
-    case GFAB_ALL_TO_ALL:
-        return "every node ends with a block from every node";
-    }
-    return "";
+    static const char *const results[GFAB_COLLECTIVES][2] = {
+        {"every node ends with every token", "every member ends with every token"},
+        {"every node ends with the totals of its blocks", "every member ends with the totals of its blocks"},
+        {"every node ends with the totals of all blocks", "every member ends with the totals of all blocks"},
+        {"every node ends with all blocks of the root", "every member ends with all blocks of the root"},
+        {"the root ends with the totals of all blocks", "the root ends with the totals of all blocks"},
+        {"every node ends with something of every node", "every member ends with something of every member"},
+        {"every node ends with a block from every node", "every member ends with a block from every member"},
+    };
+    return results[goal->collective][gfab_topology_has_relays(topology)];
 }
 
 void cli_goal_print(FILE *file, const gfab_schedule *schedule)

@@ -103,6 +103,8 @@ int cli_source_open_topology(const char *verb, cli_source *source)
     gfab_status status = gfab_topology_parse(source->topology_spec, &source->topology, &diag);
     if (status != GFAB_OK)
         return cli_fail(verb, status, diag.line != 0 ? source->topology_spec : NULL, &diag);
+    if (source->linear && !gfab_topology_is_plain(source->topology))
+        return cli_error(verb, "--startup: not with relays or weighted links; leave it out");
     status = gfab_model_check(&source->model, &diag);
     return status == GFAB_OK ? cli_goal_read(verb, source) : cli_fail(verb, status, NULL, &diag);
 }
@@ -374,8 +376,9 @@ static gfab_status bound_of(const cli_source *source, const gfab_progress *progr
     if (goal.collective != GFAB_ALL_GATHER || (source->goal_given && !source->schedule_path))
         return gfab_bound_goal_best(source->topology, model, &goal, progress, best);
     bool all = true;
-    for (size_t v = 0; v < nodes && all; v++)
-        all = gfab_schedule_first_token(schedule, v + 1) > gfab_schedule_first_token(schedule, v);
+    for (uint32_t v = 0; v < nodes && all; v++)
+        all = gfab_topology_rank(source->topology, v) == GFAB_NO_RANK ||
+              gfab_schedule_first_token(schedule, v + 1) > gfab_schedule_first_token(schedule, v);
     gfab_status status = all ? gfab_bound_best(source->topology, model, progress, best) : GFAB_OK;
     best->rounds = all ? best->rounds : 0;
     for (size_t v = 0; v < nodes && !all && status == GFAB_OK; v++) {

@@ -188,7 +188,7 @@ int cli_goal_read(const char *verb, cli_source *source);
 /* A schedule from a .gfs file says its own goal: options may repeat it, not change it. */
 int cli_goal_check(const char *verb, const cli_source *source, const char *name);
 /* What a good schedule brings about, as a clause. Static. */
-const char *cli_goal_result(const gfab_goal *goal);
+const char *cli_goal_result(const gfab_goal *goal, const gfab_topology *topology);
 /* A line for what is not an all-gather. */
 void cli_goal_print(FILE *file, const gfab_schedule *schedule);
 json_t *cli_goal_json(const gfab_goal *goal);

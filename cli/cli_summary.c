@@ -4,8 +4,12 @@
 
 void cli_print_topology(FILE *file, const gfab_topology *topology)
 {
-    fprintf(file, "topology     %s: %zu nodes, %zu links\n", gfab_topology_name(topology),
-            gfab_topology_node_count(topology), gfab_topology_link_count(topology));
+    const size_t nodes = gfab_topology_node_count(topology), members = gfab_topology_member_count(topology);
+    fprintf(file, "topology     %s: %zu nodes, ", gfab_topology_name(topology), nodes);
+    if (members < nodes)
+        fprintf(file, "%zu of them relays, ", nodes - members);
+    fprintf(file, "%zu links%s\n", gfab_topology_link_count(topology),
+            gfab_topology_has_weights(topology) ? ", weighted" : "");
 }
 
 void cli_print_recognised(FILE *file, const cli_source *source)
@@ -96,6 +100,10 @@ json_t *cli_json_topology(const gfab_topology *topology)
     cli_json_text(object, "name", gfab_topology_name(topology));
     cli_json_int(object, "nodes", gfab_topology_node_count(topology));
     cli_json_int(object, "links", gfab_topology_link_count(topology));
+    if (gfab_topology_has_relays(topology))
+        cli_json_int(object, "members", gfab_topology_member_count(topology));
+    if (gfab_topology_has_weights(topology))
+        cli_json_bool(object, "weighted", true);
     cli_json_int(object, "max_degree", gfab_topology_max_degree(topology));
     return object;
 }

@@ -11,7 +11,8 @@ gfab_layer(base
 
 gfab_layer(topology
     SOURCES core/topology/topology.c core/topology/topology_grid.c core/topology/topology_graph.c
-            core/topology/topology_list.c core/topology/topology_family.c core/topology/graph_names.c
+            core/topology/topology_list.c core/topology/topology_suffix.c core/topology/topology_marks.c
+            core/topology/topology_family.c core/topology/graph_names.c
             core/topology/graph_text.c core/topology/topology_dot.c core/topology/topology_file.c
             core/topology/topology_graphml.c core/topology/topology_parse.c core/topology/topology_smi.c
             core/topology/symmetry.c core/topology/symmetry_nodes.c core/topology/edge_colouring.c
@@ -37,7 +38,7 @@ gfab_layer(schedule
     SOURCES core/schedule/expression.c core/schedule/schedule.c
             core/schedule/schedule_read.c core/schedule/schedule_read_csv.c
             core/schedule/schedule_reader.c core/schedule/schedule_write.c core/schedule/bound.c
-            core/schedule/bound_broadcast.c core/schedule/bound_cost.c core/schedule/bound_goal.c core/schedule/bound_spread.c
+            core/schedule/bound_broadcast.c core/schedule/bound_cost.c core/schedule/bound_goal.c core/schedule/bound_marked.c core/schedule/bound_spread.c
             core/schedule/bound_tree.c
     HEADERS include/gossipfab/schedule/expression.h include/gossipfab/schedule/schedule.h
             include/gossipfab/schedule/bound.h core/schedule/bound_internal.h
@@ -204,11 +205,13 @@ gfab_layer(collective
     SOURCES core/solvers/collective/axes.c core/solvers/collective/collectives.c core/solvers/collective/flood.c core/solvers/collective/gossip_trees.c
             core/solvers/collective/repeated.c core/solvers/collective/reversed.c core/solvers/collective/routes.c
             core/solvers/collective/routes_graph.c core/solvers/collective/routes_list.c
+            core/solvers/collective/steiner.c core/solvers/collective/steiner_plan.c
             core/solvers/collective/routes_axes.c core/solvers/collective/routes_torus.c
             core/solvers/collective/trees.c core/solvers/collective/trees_plan.c
             core/solvers/collective/trees_repair.c core/solvers/collective/trees_sites.c
     HEADERS core/solvers/collective/collectives.h core/solvers/collective/gossip_trees.h
-            core/solvers/collective/routes.h core/solvers/collective/trees_plan.h
+            core/solvers/collective/routes.h core/solvers/collective/steiner_plan.h
+            core/solvers/collective/trees_plan.h
     USES gossips)
 
 # The table of all solvers, and auto, which chooses for any collective.

@@ -262,6 +262,7 @@ static void measure(gfab_gen *gen)
     gen->round_bits = gfab_image_round_bits(image);
     gen->cell_bits = gen->banks ? gfab_banks_address_bits(gen->banks) : 0;
     gen->programs = gfab_machine_program_count(gen->machine);
+    gen->members = gfab_topology_member_count(gen->topology);
     gen->goal = gfab_machine_program_at(gen->machine, 0)->goal;
     gen->loads = gen->blocks ? gen->blocks : 1;
     gen->reads = gen->blocks ? gen->blocks : (uint32_t)gen->nodes;
@@ -340,6 +341,9 @@ static gfab_status check(gfab_gen *gen, gfab_diag *diag)
     if (gen->protect && gen->options->chips)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "protect %s: not for a fabric on several chips",
                          gfab_protect_name(gfab_layout_protect(gen->layout)));
+    if (gfab_topology_has_relays(gen->topology) && gen->options->board)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "a fabric with relays is written without a board: leave --board out");
     if (gen->blocks &&
         (gen->options->chips || (gen->options->board && !gen->options->uart_host) || gen->options->block_roms))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a fabric for collectives of blocks is written without %s",

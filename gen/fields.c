@@ -77,18 +77,18 @@ typedef struct block_range {
     uint32_t count, first, stride;
 } block_range;
 
-static block_range range_of(const gfab_gen *gen, const gfab_goal *goal, uint32_t node,
+static block_range range_of(const gfab_gen *gen, const gfab_goal *goal, uint32_t rank,
                             uint32_t (*count)(const gfab_goal *, size_t, uint32_t),
                             uint32_t (*at)(const gfab_goal *, size_t, uint32_t, uint32_t))
 {
     if (goal->blocks == 0) /* not known: all */
         return (block_range){gen->blocks, 0, 1};
-    block_range range = {count(goal, gen->nodes, node), 0, 1};
+    block_range range = {count(goal, gen->members, rank), 0, 1};
     if (gen->banks || range.count == 0)
         return range;
-    range.first = at(goal, gen->nodes, node, 0);
+    range.first = at(goal, gen->members, rank, 0);
     if (range.count > 1)
-        range.stride = at(goal, gen->nodes, node, 1) - range.first;
+        range.stride = at(goal, gen->members, rank, 1) - range.first;
     return range;
 }
 
@@ -99,8 +99,8 @@ static void write_axis_ranges(const gfab_gen *gen, size_t item, bool reads, FILE
     for (size_t i = gen->programs; i-- > 0;) {
         const gfab_goal goal = gfab_machine_program_at(gen->machine, i)->goal;
         const block_range range =
-            range_of(gen, &goal, node_of(gen, item), reads ? gfab_goal_wanted_count : gfab_goal_held_count,
-                     reads ? gfab_goal_wanted : gfab_goal_held);
+            range_of(gen, &goal, gfab_topology_rank(gen->topology, node_of(gen, item)),
+                     reads ? gfab_goal_wanted_count : gfab_goal_held_count, reads ? gfab_goal_wanted : gfab_goal_held);
         if (reads)
             write_bits(file, bits, range.stride);
         write_bits(file, bits, range.count);

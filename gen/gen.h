@@ -59,6 +59,7 @@ typedef struct gfab_gen {
     bool full;         /* full-duplex ports */
     bool paths;        /* nodes pass flits on */
     bool protect;      /* faults are noticed */
+    size_t members;    /* nodes that are no relays: a goal's N */
     uint32_t blocks;   /* slots of a collective's store, which the host loads all; 0: all-gather */
     gfab_operator combines;
     uint64_t cycles; /* of a gossip */

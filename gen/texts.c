@@ -353,7 +353,8 @@ static void write_blocks(const gfab_gen *gen, bool (*has)(const gfab_goal *, siz
             const gfab_goal goal = gfab_machine_program_at(gen->machine, bit / of_program)->goal;
             const uint32_t node = (uint32_t)(bit % of_program / gen->blocks), block = (uint32_t)(bit % gen->blocks);
             const bool known = goal.blocks != 0;
-            value |= (!known || (block < goal.blocks && has(&goal, gen->nodes, node, block)) ? 1u : 0u) << bit % 4;
+            const uint32_t rank = gfab_topology_rank(gen->topology, node);
+            value |= (!known || (block < goal.blocks && has(&goal, gen->members, rank, block)) ? 1u : 0u) << bit % 4;
         }
         fprintf(file, "%x", value);
     }

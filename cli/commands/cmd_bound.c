@@ -11,7 +11,7 @@ typedef struct bound_lists {
 
 static gfab_goal goal_of(const cli_source *source)
 {
-    return source->goal_given ? source->goal : gfab_goal_default(gfab_topology_node_count(source->topology));
+    return source->goal_given ? source->goal : gfab_goal_default(gfab_topology_member_count(source->topology));
 }
 
 static void print_json(const cli_source *source, const bound_lists *lists)

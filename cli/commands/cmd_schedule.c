@@ -90,7 +90,7 @@ static void print_text(FILE *file, const cli_source *source, const cli_prove *pr
             (unsigned long long)report->redundant);
     fprintf(file, "link use     %u.%u %% of the link rounds; busiest link %u moves, idlest %u\n", use / 10, use % 10,
             report->max_link_moves, report->min_link_moves);
-    fprintf(file, "verified     %s\n", cli_goal_result(&goal));
+    fprintf(file, "verified     %s\n", cli_goal_result(&goal, source->topology));
 }
 
 static void print_json(FILE *file, const cli_source *source, const cli_prove *prove, const char *sequence)

@@ -204,32 +204,38 @@ static int show_rom(show_request *request)
     return CLI_GOOD;
 }
 
+static bool wants(const gfab_schedule *schedule, uint32_t node, uint32_t block)
+{
+    const gfab_goal goal = gfab_schedule_goal(schedule);
+    const gfab_topology *topology = gfab_schedule_topology(schedule);
+    return gfab_goal_wants(&goal, gfab_topology_member_count(topology), gfab_topology_rank(topology, node), block);
+}
+
 /* How many of the nodes that want the block end with this term, and the first of them; all of them where it is NULL. */
-static size_t count_sharers(const gfab_expression *expression, const gfab_goal *goal, size_t nodes, uint32_t block,
+static size_t count_sharers(const gfab_expression *expression, const gfab_schedule *schedule, uint32_t block,
                             const uint32_t *term, uint32_t *first)
 {
     size_t count = 0;
-    for (uint32_t v = 0; v < nodes; v++)
-        if (gfab_goal_wants(goal, nodes, v, block) && (!term || gfab_expression_result(expression, v) == *term) &&
-            count++ == 0)
+    for (uint32_t v = 0; v < gfab_topology_node_count(gfab_schedule_topology(schedule)); v++)
+        if (wants(schedule, v, block) && (!term || gfab_expression_result(expression, v) == *term) && count++ == 0)
             *first = v;
     return count;
 }
 
 /* The nodes that have the term, "every node" where all that want the block have it. */
-static void print_sharers(const gfab_expression *expression, const gfab_goal *goal, size_t nodes, uint32_t block,
+static void print_sharers(const gfab_expression *expression, const gfab_schedule *schedule, uint32_t block,
                           uint32_t term)
 {
     uint32_t first = 0;
-    const size_t count = count_sharers(expression, goal, nodes, block, &term, &first);
+    const size_t count = count_sharers(expression, schedule, block, &term, &first);
     printf("block %u, ", block);
-    if (count > 1 && count == count_sharers(expression, goal, nodes, block, NULL, &first)) {
+    if (count > 1 && count == count_sharers(expression, schedule, block, NULL, &first)) {
         fputs("every node:", stdout);
         return;
     }
     fputs(count == 1 ? "node" : "nodes", stdout);
-    for (uint32_t v = 0; v < nodes; v++)
-        if (gfab_goal_wants(goal, nodes, v, block) && gfab_expression_result(expression, v) == term)
+    for (uint32_t v = 0; v < gfab_topology_node_count(gfab_schedule_topology(schedule)); v++)
+        if (wants(schedule, v, block) && gfab_expression_result(expression, v) == term)
             printf(" %u", v);
     putchar(':');
 }
@@ -238,7 +244,6 @@ static void print_sharers(const gfab_expression *expression, const gfab_goal *go
 static int show_expression(const show_request *request)
 {
     const gfab_schedule *schedule = request->source.schedule;
-    const gfab_goal goal = gfab_schedule_goal(schedule);
     const size_t nodes = gfab_topology_node_count(request->source.topology);
     gfab_expression *expression = NULL;
     gfab_diag diag = {0, ""};
@@ -246,12 +251,12 @@ static int show_expression(const show_request *request)
     for (uint32_t v = 0; v < nodes && status == GFAB_OK; v++) {
         const uint32_t term = gfab_expression_result(expression, v);
         uint32_t first = v;
-        if (!gfab_goal_wants(&goal, nodes, v, request->block))
+        if (!wants(schedule, v, request->block))
             continue;
-        (void)count_sharers(expression, &goal, nodes, request->block, &term, &first);
+        (void)count_sharers(expression, schedule, request->block, &term, &first);
         if (first != v)
             continue;
-        print_sharers(expression, &goal, nodes, request->block, term);
+        print_sharers(expression, schedule, request->block, term);
         putchar(' ');
         status = gfab_expression_write(expression, term, stdout);
         putchar('\n');

@@ -100,7 +100,8 @@ static int load_blocks(simulation *sim, uint64_t seed)
         const uint32_t node = (uint32_t)(i / sim->goal.blocks), block = (uint32_t)(i % sim->goal.blocks);
         gfab_token_pattern(seed, (uint32_t)i, bits, token);
         if (gfab_machine_banks(sim->machine.machine) &&
-            !gfab_goal_holds(&sim->goal, gfab_topology_node_count(sim->source.topology), node, block))
+            !gfab_goal_holds(&sim->goal, gfab_topology_member_count(sim->source.topology),
+                             gfab_topology_rank(sim->source.topology, node), block))
             continue;
         const gfab_status status = gfab_cmodel_load_block(sim->cmodel, node, block, token);
         if (status != GFAB_OK)
@@ -178,7 +179,8 @@ static gfab_status run_watched(simulation *sim, uint64_t limit_cycles, const gfa
 /* What a block is in the end where it is wanted: what all nodes that hold it had at the start. */
 static void add_up(const simulation *sim, uint32_t block, uint8_t *total)
 {
-    const size_t nodes = gfab_topology_node_count(sim->source.topology), bytes = token_bytes(sim);
+    const gfab_topology *topology = sim->source.topology;
+    const size_t nodes = gfab_topology_node_count(topology), bytes = token_bytes(sim);
     const gfab_operator fixed = gfab_layout_operator(gfab_machine_layout(sim->machine.machine));
     const gfab_operator op =
         fixed != GFAB_OPERATOR_ALL
@@ -187,7 +189,8 @@ static void add_up(const simulation *sim, uint32_t block, uint8_t *total)
     bool first = true;
     for (uint32_t node = 0; node < nodes; node++) {
         const uint8_t *token = sim->tokens + (node * (size_t)sim->goal.blocks + block) * bytes;
-        if (!gfab_goal_holds(&sim->goal, nodes, node, block))
+        if (!gfab_goal_holds(&sim->goal, gfab_topology_member_count(topology), gfab_topology_rank(topology, node),
+                             block))
             continue;
         if (first)
             memcpy(total, token, bytes);
@@ -199,14 +202,16 @@ static void add_up(const simulation *sim, uint32_t block, uint8_t *total)
 
 static gfab_status check_blocks(simulation *sim, const gfab_progress *progress)
 {
-    const size_t nodes = gfab_topology_node_count(sim->source.topology);
+    const gfab_topology *topology = sim->source.topology;
+    const size_t nodes = gfab_topology_node_count(topology);
     uint8_t token[512], total[512];
     for (uint32_t block = 0; block < sim->goal.blocks; block++) {
         if (progress->report(progress->context, "blocks compared", block, sim->goal.blocks) == 0)
             return GFAB_ERR_INTERRUPTED;
         add_up(sim, block, total);
         for (uint32_t node = 0; node < nodes; node++) {
-            if (!gfab_goal_wants(&sim->goal, nodes, node, block))
+            if (!gfab_goal_wants(&sim->goal, gfab_topology_member_count(topology), gfab_topology_rank(topology, node),
+                                 block))
                 continue;
             sim->all_tokens++;
             gfab_cmodel_read_token(sim->cmodel, node, block, token);

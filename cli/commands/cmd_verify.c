@@ -12,7 +12,7 @@ static void print_text(const cli_source *source)
     cli_print_cost(stdout, source);
     printf("moves        %llu, %llu of them redundant\n", (unsigned long long)report->moves,
            (unsigned long long)report->redundant);
-    printf("good         %s\n", cli_goal_result(&goal));
+    printf("good         %s\n", cli_goal_result(&goal, source->topology));
 }
 
 static void json_place(json_t *object, const char *key, uint32_t value)

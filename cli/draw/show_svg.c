@@ -60,7 +60,7 @@ void show_svg_begin(FILE *file, const gfab_schedule *schedule, uint32_t width, u
     if (goal.collective == GFAB_ALL_GATHER)
         fprintf(file, "every node ends with all %zu tokens</text>\n", nodes);
     else
-        fprintf(file, "%s</text>\n", cli_goal_result(&goal));
+        fprintf(file, "%s</text>\n", cli_goal_result(&goal, gfab_schedule_topology(schedule)));
 }
 
 void show_svg_end(FILE *file)

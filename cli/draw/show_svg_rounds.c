@@ -182,15 +182,16 @@ static uint64_t *set_of(const drawing *d, uint64_t *sets, uint32_t node, uint32_
 /* What the node has of what it wants, in hundredths of what came or is to come. */
 static uint32_t share_of(const drawing *d, uint32_t node)
 {
+    const gfab_topology *topology = gfab_schedule_topology(d->schedule);
     uint64_t has = 0, first = 0, all = 0;
     for (uint32_t block = 0; block < d->goal.blocks; block++) {
         const uint64_t *set = set_of(d, d->sets, node, block);
-        if (!gfab_goal_wants(&d->goal, d->nodes, node, block))
+        if (!gfab_goal_wants(&d->goal, gfab_topology_member_count(topology), gfab_topology_rank(topology, node), block))
             continue;
         for (size_t i = 0; i < d->words; i++)
             has += (uint64_t)__builtin_popcountll(set[i]);
         first += d->combines || gfab_schedule_origin(d->schedule, block) == node;
-        all += d->combines ? d->nodes : 1;
+        all += d->combines ? gfab_topology_member_count(topology) : 1;
     }
     return all > first ? (uint32_t)((has - first) * 100 / (all - first)) : 0;
 }
@@ -346,7 +347,9 @@ static int begin(drawing *d)
         return cli_fail("show", GFAB_ERR_NO_MEMORY, NULL, NULL);
     for (uint32_t node = 0; node < d->nodes; node++)
         for (uint32_t block = 0; block < d->goal.blocks; block++)
-            if (d->combines)
+            if (d->combines && gfab_topology_rank(gfab_schedule_topology(d->schedule), node) == GFAB_NO_RANK)
+                continue;
+            else if (d->combines)
                 set_of(d, d->sets, node, block)[node / 64] = (uint64_t)1 << node % 64;
             else
                 *set_of(d, d->sets, node, block) = gfab_schedule_origin(d->schedule, block) == node;

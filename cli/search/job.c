@@ -239,7 +239,7 @@ static void print_text(FILE *file, const cli_job *job, const gfab_schedule *best
         fputs("rounds       none has been found\n", file);
     fprintf(file, "lower bound  %llu, %s: %s\n", (unsigned long long)bound->rounds, bound->name, bound->argument);
     if (best)
-        fprintf(file, "verified     %s\n", cli_goal_result(&goal));
+        fprintf(file, "verified     %s\n", cli_goal_result(&goal, gfab_schedule_topology(best)));
 }
 
 static void print_json(FILE *file, const cli_job *job, const gfab_schedule *best, uint64_t item)

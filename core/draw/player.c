@@ -41,6 +41,10 @@ gfab_status gfab_player_check(const gfab_player *player, gfab_diag *diag)
     const gfab_topology *topology = gfab_schedule_topology(player->schedules[0]);
     const size_t nodes = gfab_topology_node_count(topology);
     uint64_t moves = 0, sets = 0;
+    if (!gfab_topology_is_plain(topology))
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "%s has relays or weighted links, which the player does not show",
+                         gfab_topology_name(topology));
     for (size_t i = 0; i < player->count; i++) {
         const uint64_t count = gfab_schedule_move_count(player->schedules[i]);
         moves += count;

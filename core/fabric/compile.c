@@ -30,9 +30,9 @@ static bool is_wide(const gfab_topology *topology, const gfab_model *model, uint
     if (options->store != GFAB_STORE_AUTO || options->link_bits == 0)
         return options->store == GFAB_STORE_WIDE;
     const uint64_t flits = options->token_bits / options->link_bits;
-    return flits < 2 * gfab_topology_max_degree(topology) && options->gap_cycles == 0 && model->packet_tokens == 1 &&
-           model->routing == GFAB_ROUTING_STORE_AND_FORWARD && parts == 1 &&
-           (model->hop_rounds == 0 || model->hop_rounds * flits >= 2 + (uint64_t)options->latency_cycles);
+    return !gfab_topology_has_relays(topology) && flits < 2 * gfab_topology_max_degree(topology) &&
+           options->gap_cycles == 0 && model->packet_tokens == 1 && model->routing == GFAB_ROUTING_STORE_AND_FORWARD &&
+           parts == 1 && (model->hop_rounds == 0 || model->hop_rounds * flits >= 2 + (uint64_t)options->latency_cycles);
 }
 
 static gfab_timing_options timing_options(const gfab_machine_options *options, uint32_t hop_rounds)
@@ -53,7 +53,17 @@ static gfab_status plan_parts(const gfab_topology *topology, const gfab_model *m
     layout.full_duplex = model->link_mode == GFAB_LINK_FULL;
     layout.paths = model->routing == GFAB_ROUTING_CIRCUIT;
     layout.blocks = options->blocks;
+    if (layout.blocks == 0 && gfab_topology_has_relays(topology))
+        layout.blocks = (uint32_t)gfab_topology_member_count(topology);
     layout.combines = options->blocks ? options->combines : GFAB_OPERATOR_NONE;
+    if (gfab_topology_has_weights(topology))
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "weighted links: a port of the hardware carries one packet a round; leave +weight= out");
+    if (gfab_topology_has_relays(topology) && (layout.wide || layout.paths || options->protect != GFAB_PROTECT_NONE))
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a fabric with relays has no %s",
+                         layout.wide    ? "wide nodes: give --store narrow"
+                         : layout.paths ? "packets over several links: leave --routing out"
+                                        : "protection: leave --protect out");
     if (layout.wide && layout.paths)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
                          "--store wide does not pass flits on; give --store narrow with --routing circuit");
@@ -84,11 +94,13 @@ gfab_status gfab_machine_plan(const gfab_topology *topology, const gfab_model *m
     return plan_parts(topology, model, 1, options ? options : &defaults, plan, diag);
 }
 
-/* Of a store of a fabric that plays it; 0 for all-gather. */
+/* Of a store of a fabric that plays it; 0 for all-gather, unless there are relays, which have no token. */
 static uint32_t blocks_of(const gfab_schedule *schedule)
 {
     const gfab_goal goal = gfab_schedule_goal(schedule);
-    return goal.collective == GFAB_ALL_GATHER ? 0 : goal.blocks;
+    const bool tokens =
+        goal.collective == GFAB_ALL_GATHER && !gfab_topology_has_relays(gfab_schedule_topology(schedule));
+    return tokens ? 0 : goal.blocks;
 }
 
 /* What combines in all of them: where nothing is asked for what the first that is not idempotent needs. */

@@ -16,8 +16,7 @@ static uint32_t count_rounds(const gfab_machine *machine, size_t program)
 /* What is known of it before gfab_machine_set_goal. */
 static gfab_goal default_goal(const gfab_machine *machine)
 {
-    const size_t nodes = gfab_topology_node_count(gfab_machine_topology(machine));
-    gfab_goal goal = gfab_goal_default(nodes);
+    gfab_goal goal = gfab_goal_default(gfab_topology_member_count(gfab_machine_topology(machine)));
     if (gfab_layout_blocks(machine->layout))
         goal.blocks = 0;
     return machine->banks && gfab_layout_blocks(machine->layout) ? gfab_banks_goal(machine->banks) : goal;

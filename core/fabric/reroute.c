@@ -42,6 +42,9 @@ gfab_status gfab_survivors_create(const gfab_topology *whole, const char *drops_
     const char *whole_spec = gfab_topology_spec(whole);
     const size_t size = strlen(whole_spec) + strlen(drops_text) + 1;
     gfab_survivors made = {NULL, NULL};
+    if (!gfab_topology_is_plain(whole))
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s has relays or weighted links; a fabric is rerouted without",
+                         gfab_topology_name(whole));
     if (*drops_text == '\0')
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "nothing is dropped; name +drop-link=U-V or +drop-node=V");
     char *spec = malloc(size);

@@ -5,14 +5,27 @@
 gfab_status gfab_graphml_write(const gfab_topology *topology, FILE *file, gfab_diag *diag)
 {
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-          "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n"
-          "  <graph edgedefault=\"undirected\">\n",
+          "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n",
           file);
+    if (gfab_topology_has_relays(topology))
+        fputs("  <key id=\"relay\" for=\"node\" attr.name=\"relay\" attr.type=\"boolean\"/>\n", file);
+    if (gfab_topology_has_weights(topology))
+        fputs("  <key id=\"packets\" for=\"edge\" attr.name=\"packets\" attr.type=\"int\"/>\n", file);
+    fputs("  <graph edgedefault=\"undirected\">\n", file);
     for (size_t v = 0; v < gfab_topology_node_count(topology); v++)
-        fprintf(file, "    <node id=\"%zu\"/>\n", v);
+        fprintf(file,
+                gfab_topology_rank(topology, (uint32_t)v) == GFAB_NO_RANK
+                    ? "    <node id=\"%zu\"><data key=\"relay\">true</data></node>\n"
+                    : "    <node id=\"%zu\"/>\n",
+                v);
     for (size_t l = 0; l < gfab_topology_link_count(topology); l++) {
         const gfab_link link = gfab_topology_link(topology, l);
-        fprintf(file, "    <edge source=\"%u\" target=\"%u\"/>\n", link.node[0], link.node[1]);
+        const uint32_t weight = gfab_topology_weight(topology, l);
+        fprintf(file, "    <edge source=\"%u\" target=\"%u\"", link.node[0], link.node[1]);
+        if (weight > 1)
+            fprintf(file, "><data key=\"packets\">%u</data></edge>\n", weight);
+        else
+            fputs("/>\n", file);
     }
     fputs("  </graph>\n</graphml>\n", file);
     return gfab_format_written(file, diag);
@@ -31,6 +44,9 @@ static size_t channel_of(const gfab_topology *topology, size_t link, int end)
 /* Names that are in the order of the nodes, whichever way they are sorted. */
 gfab_status gfab_smi_write(const gfab_topology *topology, FILE *file, gfab_diag *diag)
 {
+    const gfab_status plain = gfab_format_check_plain(topology, "SMI", diag);
+    if (plain != GFAB_OK)
+        return plain;
     enum { CHANNELS = 4 };
     if (gfab_topology_max_degree(topology) > CHANNELS)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a node has %zu links; SMI's FPGAs have %d channels",

@@ -161,6 +161,9 @@ static uint32_t chunks_of(const writer *w)
 
 gfab_status gfab_sccl_write(const gfab_schedule *schedule, FILE *file, const gfab_progress *progress, gfab_diag *diag)
 {
+    const gfab_status plain = gfab_format_check_plain(gfab_schedule_topology(schedule), "SCCL", diag);
+    if (plain != GFAB_OK)
+        return plain;
     gfab_moves moves = {0};
     writer w = {.file = file,
                 .schedule = schedule,

@@ -28,7 +28,7 @@ static gfab_status check_question(const gfab_items_question *q, gfab_diag *diag)
 static gfab_solver_options options_of(const gfab_items *items, const gfab_goal *goal, uint64_t item)
 {
     gfab_solver_options options = gfab_solver_options_default();
-    const gfab_goal gossip = gfab_goal_default(gfab_topology_node_count(items->topology));
+    const gfab_goal gossip = gfab_goal_default(gfab_topology_member_count(items->topology));
     options.seed = item;
     options.effort = items->question.effort;
     options.rounds = items->question.rounds;
@@ -85,7 +85,7 @@ gfab_status gfab_items_create(const gfab_topology *topology, const gfab_model *m
                               gfab_diag *diag)
 {
     *items = NULL;
-    const gfab_goal gossip = gfab_goal_default(gfab_topology_node_count(topology));
+    const gfab_goal gossip = gfab_goal_default(gfab_topology_member_count(topology));
     gfab_status status = check_question(question, diag);
     if (status == GFAB_OK)
         status = gfab_model_check(model, diag);

@@ -298,6 +298,9 @@ static gfab_status check_size(const gfab_schedule *schedule, MPI_Comm comm, gfab
     if (nodes != (size_t)ranks)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "the schedule has %zu nodes, but there are %d ranks: start %zu",
                          nodes, ranks, nodes);
+    if (!gfab_topology_is_plain(topology)) /* every rank is a node, and has a part in the collective */
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s has relays or weighted links: MPI ranks have neither",
+                         gfab_topology_name(topology));
     if (gfab_topology_max_degree(topology) > MOST_PORTS)
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "a node has %zu links; at most %d are taken here",
                          gfab_topology_max_degree(topology), MOST_PORTS);

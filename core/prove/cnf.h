@@ -37,4 +37,8 @@ typedef gfab_status (*gfab_cnf_model)(void *context, gfab_cadical *solver);
 gfab_status gfab_cnf_answer(const gfab_cnf *f, const char *comment, const gfab_prove_options *options,
                             gfab_prove_report *report, gfab_cnf_model read, void *context, gfab_diag *diag);
 
+/* Is the formula for these weights? UNSUPPORTED where links have some and packets may have more than one token. */
+gfab_status gfab_prove_check_weights(const gfab_topology *topology, const gfab_model *model, uint32_t max_transfers,
+                                     gfab_diag *diag);
+
 #endif

@@ -10,7 +10,7 @@
 typedef struct formula {
     const gfab_topology *topology;
     const gfab_model *model;
-    size_t nodes, links;
+    size_t nodes, links, tokens;    /* a token a member */
     uint32_t rounds, max_transfers; /* max_transfers 0: any number */
     int *has;                       /* [node][token][round] */
     int *moves;                     /* [arc][token][round - 1] */
@@ -21,12 +21,12 @@ typedef struct formula {
 
 static int *has(const formula *f, size_t node, size_t token, size_t round)
 {
-    return &f->has[(node * f->nodes + token) * (f->rounds + 1) + round];
+    return &f->has[(node * f->tokens + token) * (f->rounds + 1) + round];
 }
 
 static int *moves(const formula *f, size_t arc, size_t token, size_t round)
 {
-    return &f->moves[(arc * f->nodes + token) * f->rounds + round - 1];
+    return &f->moves[(arc * f->tokens + token) * f->rounds + round - 1];
 }
 
 /* more[j] follows where more than j of the literals are true, for all j: the same counter. */
@@ -58,18 +58,19 @@ static bool make_variables(formula *f)
 {
     const size_t arcs = 2 * f->links;
     const uint64_t lambda = f->model->hop_rounds;
-    f->has = calloc(f->nodes * f->nodes * (f->rounds + 1), sizeof *f->has);
-    f->moves = calloc(arcs * f->nodes * f->rounds + 1, sizeof *f->moves);
+    f->has = calloc(f->nodes * f->tokens * (f->rounds + 1), sizeof *f->has);
+    f->moves = calloc(arcs * f->tokens * f->rounds + 1, sizeof *f->moves);
     uint32_t *distances = calloc(2 * f->nodes, sizeof *distances);
-    for (size_t token = 0; f->has && f->moves && distances && token < f->nodes; token++) {
-        gfab_topology_distances(f->topology, (uint32_t)token, distances, distances + f->nodes);
+    for (size_t token = 0; f->has && f->moves && distances && token < f->tokens; token++) {
+        const uint32_t origin = gfab_topology_member(f->topology, (uint32_t)token);
+        gfab_topology_distances(f->topology, origin, distances, distances + f->nodes);
         for (size_t node = 0; node < f->nodes; node++)
             for (uint64_t round = least_rounds(f, distances[node]); round <= f->rounds; round++)
                 *has(f, node, token, round) = gfab_cnf_variable(&f->cnf);
         for (size_t arc = 0; arc < arcs; arc++) {
             const uint32_t from = gfab_topology_arc_from(f->topology, (gfab_arc)arc);
             const uint32_t to = gfab_topology_arc_to(f->topology, (gfab_arc)arc);
-            for (uint64_t round = 1 + lambda * distances[from]; to != token && round <= f->rounds; round++)
+            for (uint64_t round = 1 + lambda * distances[from]; to != origin && round <= f->rounds; round++)
                 *moves(f, arc, token, round) = gfab_cnf_variable(&f->cnf);
         }
     }
@@ -83,7 +84,7 @@ static void add_holding(formula *f, size_t node, size_t token, int *scratch)
 {
     size_t port_count, arrivals = 0;
     const gfab_port *ports = gfab_topology_ports(f->topology, node, &port_count);
-    if (node == token)
+    if (node == gfab_topology_member(f->topology, (uint32_t)token))
         gfab_cnf_clause(&f->cnf, *has(f, node, token, 0), 0, 0);
     for (uint32_t round = 1; round <= f->rounds; round++) {
         const int now = *has(f, node, token, round), before = *has(f, node, token, round - 1);
@@ -105,7 +106,8 @@ static void add_holding(formula *f, size_t node, size_t token, int *scratch)
             gfab_cnf_add(&f->cnf, scratch[i]);
         gfab_cnf_clause(&f->cnf, -now, before, 0);
     }
-    gfab_cnf_clause(&f->cnf, *has(f, node, token, f->rounds), 0, 0);
+    if (gfab_topology_rank(f->topology, (uint32_t)node) != GFAB_NO_RANK)
+        gfab_cnf_clause(&f->cnf, *has(f, node, token, f->rounds), 0, 0);
     gfab_cnf_at_most(&f->cnf, scratch, arrivals, 1);
 }
 
@@ -114,7 +116,8 @@ static void add_sending(formula *f, gfab_arc arc, size_t token)
 {
     const uint32_t from = gfab_topology_arc_from(f->topology, arc);
     const uint32_t lambda = f->model->hop_rounds;
-    for (uint32_t round = 1; from != token && round <= f->rounds; round++) {
+    const uint32_t origin = gfab_topology_member(f->topology, (uint32_t)token);
+    for (uint32_t round = 1; from != origin && round <= f->rounds; round++) {
         const int move = *moves(f, arc, token, round);
         if (move)
             gfab_cnf_clause(&f->cnf, -move, *has(f, from, token, round - lambda), 0);
@@ -124,7 +127,7 @@ static void add_sending(formula *f, gfab_arc arc, size_t token)
 static size_t gather(const formula *f, size_t arc, uint32_t round, int *literals)
 {
     size_t count = 0;
-    for (size_t token = 0; token < f->nodes; token++)
+    for (size_t token = 0; token < f->tokens; token++)
         if (*moves(f, arc, token, round))
             literals[count++] = *moves(f, arc, token, round);
     return count;
@@ -138,14 +141,15 @@ static void add_round(formula *f, uint32_t round, int *scratch, int *used)
     for (size_t link = 0; link < f->links; link++) {
         const size_t there = gather(f, 2 * link, round, scratch);
         const size_t both = there + gather(f, 2 * link + 1, round, scratch + there);
+        const uint32_t most = model->packet_tokens * gfab_topology_weight(f->topology, link);
         if (half) {
-            gfab_cnf_at_most(&f->cnf, scratch, both, model->packet_tokens);
+            gfab_cnf_at_most(&f->cnf, scratch, both, most);
         } else {
-            gfab_cnf_at_most(&f->cnf, scratch, there, model->packet_tokens);
-            gfab_cnf_at_most(&f->cnf, scratch + there, both - there, model->packet_tokens);
+            gfab_cnf_at_most(&f->cnf, scratch, there, most);
+            gfab_cnf_at_most(&f->cnf, scratch + there, both - there, most);
         }
         if (f->max_transfers) {
-            const int *more = f->longest + (size_t)(round - 1) * f->nodes;
+            const int *more = f->longest + (size_t)(round - 1) * f->tokens;
             add_count(f, scratch, there, more);
             add_count(f, scratch + there, both - there, more);
         }
@@ -174,18 +178,18 @@ static gfab_status make_formula(formula *f)
     const size_t arcs = 2 * f->links;
     if (!make_variables(f))
         return GFAB_ERR_NO_MEMORY;
-    const size_t lengths = f->max_transfers ? f->nodes * f->rounds : 0;
-    int *scratch = calloc(arcs * f->rounds + 2 * f->nodes, sizeof *scratch);
+    const size_t lengths = f->max_transfers ? f->tokens * f->rounds : 0;
+    int *scratch = calloc(arcs * f->rounds + 2 * f->nodes + 2 * f->tokens, sizeof *scratch);
     int *used = calloc(f->links, sizeof *used);
     f->longest = calloc(lengths + 1, sizeof *f->longest);
     if (scratch && used && f->longest) {
         for (size_t i = 0; i < lengths; i++)
             f->longest[i] = gfab_cnf_variable(&f->cnf);
         for (size_t node = 0; node < f->nodes && !f->cnf.failed; node++)
-            for (size_t token = 0; token < f->nodes; token++)
+            for (size_t token = 0; token < f->tokens; token++)
                 add_holding(f, node, token, scratch);
         for (size_t arc = 0; arc < arcs && !f->cnf.failed; arc++)
-            for (size_t token = 0; token < f->nodes; token++)
+            for (size_t token = 0; token < f->tokens; token++)
                 add_sending(f, (gfab_arc)arc, token);
         for (uint32_t round = 1; round <= f->rounds && !f->cnf.failed; round++)
             add_round(f, round, scratch, used);
@@ -206,18 +210,21 @@ static gfab_status read_schedule(void *context, gfab_cadical *solver)
     gfab_status status = gfab_schedule_create(f->topology, f->model, schedule);
     if (status == GFAB_OK)
         status = gfab_schedule_set_solver(*schedule, "sat");
-    uint32_t *tokens = calloc(f->nodes, sizeof *tokens);
+    uint32_t *tokens = calloc(f->tokens, sizeof *tokens);
     if (status == GFAB_OK && !tokens)
         status = GFAB_ERR_NO_MEMORY;
     for (uint32_t round = 1; status == GFAB_OK && round <= f->rounds; round++)
         for (gfab_arc arc = 0; status == GFAB_OK && arc < 2 * f->links; arc++) {
             size_t count = 0;
-            for (uint32_t token = 0; token < f->nodes; token++) {
+            for (uint32_t token = 0; token < f->tokens; token++) {
                 const int move = *moves(f, arc, token, round);
                 if (move && gfab_cadical_value(solver, move) > 0)
                     tokens[count++] = token;
             }
-            if (count)
+            const bool single = f->model->packet_tokens == 1; /* a weighted link carries several */
+            for (size_t i = 0; single && i < count && status == GFAB_OK; i++)
+                status = gfab_schedule_append(*schedule, round, arc, tokens[i]);
+            if (count && !single)
                 status = gfab_schedule_append_packet(*schedule, round, &arc, 1, tokens, count);
         }
     free(tokens);
@@ -247,12 +254,23 @@ static gfab_status check_size(size_t nodes, size_t links, const gfab_model *mode
     return GFAB_OK;
 }
 
+gfab_status gfab_prove_check_weights(const gfab_topology *topology, const gfab_model *model, uint32_t max_transfers,
+                                     gfab_diag *diag)
+{
+    if (gfab_topology_has_weights(topology) && (model->packet_tokens > 1 || max_transfers))
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "with weighted links a proof is for packets of one token");
+    return GFAB_OK;
+}
+
 /* Makes the formula, whose parts release_formula frees. */
 static gfab_status open_formula(formula *f, char comment[192], gfab_diag *diag)
 {
     f->nodes = gfab_topology_node_count(f->topology);
     f->links = gfab_topology_link_count(f->topology);
-    const gfab_status status = check_size(f->nodes, f->links, f->model, f->rounds, diag);
+    f->tokens = gfab_topology_member_count(f->topology);
+    gfab_status status = gfab_prove_check_weights(f->topology, f->model, f->max_transfers, diag);
+    if (status == GFAB_OK)
+        status = check_size(f->nodes, f->links, f->model, f->rounds, diag);
     (void)snprintf(comment, 192, "gossip on %s in %u rounds", gfab_topology_name(f->topology), f->rounds);
     return status == GFAB_OK ? make_formula(f) : status;
 }

@@ -25,10 +25,15 @@ typedef struct formula {
     int *scratch; /* [arcs * blocks] */
 } formula;
 
+static bool is_relay(const formula *f, size_t node)
+{
+    return gfab_topology_rank(f->topology, (uint32_t)node) == GFAB_NO_RANK;
+}
+
 static int has(const formula *f, size_t node, size_t block, size_t source, uint32_t round)
 {
     if (round == 0)
-        return node == source ? TRUE : FALSE;
+        return node == source && !is_relay(f, node) ? TRUE : FALSE;
     return f->has + (int)(((block * f->nodes + node) * f->nodes + source) * f->rounds + round - 1);
 }
 
@@ -120,6 +125,22 @@ static void add_block(formula *f, size_t node, size_t block, uint32_t round)
     clause(f, f->scratch, count + 1);
 }
 
+/* A relay without anything of a block neither sends nor combines it: what comes first is stored. */
+static void add_relay(formula *f, size_t node, size_t block, uint32_t round, int *literals)
+{
+    size_t count;
+    const gfab_port *ports = gfab_topology_ports(f->topology, node, &count);
+    for (size_t c = 0; c < f->nodes; c++)
+        literals[c] = has(f, node, block, c, round - 1);
+    for (size_t i = 0; i < count; i++) {
+        literals[f->nodes] = -moves(f, arc_into(&ports[i]) ^ 1, block, round);
+        clause(f, literals, f->nodes + 1);
+        literals[f->nodes] = -moves(f, arc_into(&ports[i]), block, round);
+        literals[f->nodes + 1] = stores(f, node, block, round);
+        clause(f, literals, f->nodes + 2);
+    }
+}
+
 /* The class of arcs that a link's is in: with translations its axis, else the link. */
 static size_t class_of(const formula *f, size_t link)
 {
@@ -131,7 +152,7 @@ static size_t class_of(const formula *f, size_t link)
     return axis;
 }
 
-/* At most packet_tokens messages over a link, or each way of it. */
+/* At most packet_tokens messages over a link, or each way of it, times its weight. */
 static void add_links(formula *f, uint32_t round)
 {
     const bool half = f->model->link_mode == GFAB_LINK_HALF;
@@ -144,7 +165,8 @@ static void add_links(formula *f, uint32_t round)
                 for (size_t arc = 2 * link; arc < 2 * link + 2; arc++)
                     for (size_t b = 0; class_of(f, link) == class && (half || arc % 2 == way) && b < f->blocks; b++)
                         f->scratch[count++] = moves(f, arc, b, round);
-            gfab_cnf_at_most(&f->cnf, f->scratch, count, f->model->packet_tokens);
+            const uint32_t weight = f->translations ? 1 : gfab_topology_weight(f->topology, class);
+            gfab_cnf_at_most(&f->cnf, f->scratch, count, f->model->packet_tokens * weight);
         }
 }
 
@@ -159,6 +181,8 @@ static void make_formula(formula *f, int *brought)
         for (size_t v = 0; v < f->nodes && !f->cnf.failed; v++)
             for (uint32_t round = 1; round <= f->rounds; round++) {
                 add_block(f, v, b, round);
+                if (is_relay(f, v))
+                    add_relay(f, v, b, round, brought);
                 for (size_t c = 0; c < f->nodes; c++)
                     add_contribution(f, v, b, c, round, brought);
             }
@@ -166,8 +190,12 @@ static void make_formula(formula *f, int *brought)
         add_links(f, round);
     for (uint32_t b = 0; b < f->blocks; b++)
         for (uint32_t v = 0; v < f->nodes; v++)
-            for (size_t c = 0; gfab_goal_wants(f->goal, f->nodes, v, b) && c < f->nodes; c++)
-                CLAUSE(f, has(f, v, b, c, f->rounds));
+            for (size_t c = 0; gfab_goal_wants(f->goal, gfab_topology_member_count(f->topology),
+                                               gfab_topology_rank(f->topology, v), b) &&
+                               c < f->nodes;
+                 c++)
+                if (!is_relay(f, c))
+                    CLAUSE(f, has(f, v, b, c, f->rounds));
 }
 
 /* Node v moved by what takes node 0 to node by, coordinate by coordinate. */
@@ -229,8 +257,10 @@ static gfab_status read_schedule(void *context, gfab_cadical *solver)
 static gfab_status check(const gfab_topology *topology, const gfab_model *model, const gfab_goal *goal,
                          bool translations, gfab_diag *diag)
 {
-    const size_t nodes = gfab_topology_node_count(topology);
+    const size_t nodes = gfab_topology_member_count(topology);
     gfab_status status = gfab_model_check(model, diag);
+    if (status == GFAB_OK)
+        status = gfab_prove_check_weights(topology, model, 0, diag);
     if (status == GFAB_OK)
         status = gfab_goal_check(goal, nodes, diag);
     if (status != GFAB_OK)
@@ -256,7 +286,7 @@ gfab_status gfab_prove_goal(const gfab_topology *topology, const gfab_model *mod
                             uint32_t rounds, const gfab_prove_options *options, gfab_prove_report *report,
                             gfab_schedule **schedule, gfab_diag *diag)
 {
-    const gfab_goal gossip = gfab_goal_default(gfab_topology_node_count(topology));
+    const gfab_goal gossip = gfab_goal_default(gfab_topology_member_count(topology));
     if (gfab_goal_equal(goal, &gossip) && !options->translations)
         return gfab_prove_rounds(topology, model, rounds, options, report, schedule, diag);
     formula f = {.topology = topology,
@@ -280,7 +310,7 @@ gfab_status gfab_prove_goal(const gfab_topology *topology, const gfab_model *mod
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT,
                          "too large for a proof: %zu nodes and %zu blocks in %u rounds make more than %d variables",
                          f.nodes, f.blocks, rounds, GFAB_PROVE_MAX_VARIABLES);
-    int *brought = malloc((gfab_topology_max_degree(topology) + 2) * sizeof *brought);
+    int *brought = malloc((gfab_topology_max_degree(topology) + f.nodes + 2) * sizeof *brought);
     f.scratch = malloc((f.arcs * f.blocks + 2) * sizeof *f.scratch);
     char comment[192];
     (void)snprintf(comment, sizeof comment, "%s of %u blocks on %s in %u rounds",

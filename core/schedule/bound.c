@@ -285,8 +285,8 @@ static void add_circuit(gfab_bound_list *list, const shape *s, const gfab_model 
                    most, gfab_plural(most), s->nodes, rounds, gfab_plural(rounds));
 }
 
-gfab_status gfab_bound_all(const gfab_topology *topology, const gfab_model *model, const gfab_progress *progress,
-                           gfab_bound *bounds, size_t *count)
+gfab_status gfab_bound_gossip(const gfab_topology *topology, const gfab_model *model, const gfab_progress *progress,
+                              gfab_bound *bounds, size_t *count)
 {
     shape s;
     gfab_status status = gfab_model_check(model, NULL);
@@ -310,16 +310,5 @@ gfab_status gfab_bound_all(const gfab_topology *topology, const gfab_model *mode
     if (status == GFAB_OK)
         status = add_tree(&list, topology, model);
     *count = list.count;
-    return status;
-}
-
-gfab_status gfab_bound_best(const gfab_topology *topology, const gfab_model *model, const gfab_progress *progress,
-                            gfab_bound *bound)
-{
-    gfab_bound bounds[GFAB_MAX_BOUNDS];
-    size_t count;
-    const gfab_status status = gfab_bound_all(topology, model, progress, bounds, &count);
-    if (status == GFAB_OK)
-        *bound = bounds[0];
     return status;
 }

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The distance of the node farthest from root. */
+/* The distance of the member farthest from root. */
 static gfab_status measure(const gfab_topology *topology, uint32_t root, uint32_t *farthest, uint32_t *distance)
 {
     const size_t nodes = gfab_topology_node_count(topology);
@@ -16,9 +16,9 @@ static gfab_status measure(const gfab_topology *topology, uint32_t root, uint32_
         return GFAB_ERR_NO_MEMORY;
     gfab_topology_distances(topology, root, distances, distances + nodes);
     *farthest = root;
-    for (size_t v = 0; v < nodes; v++)
-        if (distances[v] > distances[*farthest])
-            *farthest = (uint32_t)v;
+    for (uint32_t v = 0; v < nodes; v++)
+        if (gfab_topology_rank(topology, v) != GFAB_NO_RANK && distances[v] > distances[*farthest])
+            *farthest = v;
     *distance = distances[*farthest];
     free(distances);
     return GFAB_OK;
@@ -27,7 +27,7 @@ static gfab_status measure(const gfab_topology *topology, uint32_t root, uint32_
 gfab_status gfab_bound_broadcast(const gfab_topology *topology, const gfab_model *model, uint32_t root,
                                  gfab_bound *bound)
 {
-    const uint64_t nodes = gfab_topology_node_count(topology);
+    const uint64_t nodes = gfab_topology_member_count(topology);
     const bool circuit = model->routing == GFAB_ROUTING_CIRCUIT, one = model->port_mode == GFAB_PORT_ONE;
     uint32_t farthest = root, distance = 0;
     gfab_status status = gfab_model_check(model, NULL);
@@ -35,12 +35,16 @@ gfab_status gfab_bound_broadcast(const gfab_topology *topology, const gfab_model
         status = measure(topology, root, &farthest, &distance);
     if (status != GFAB_OK)
         return status;
-    const uint64_t most = gfab_topology_max_degree(topology);
+    uint64_t most = 0;
+    for (uint32_t v = 0; circuit && !one && v < gfab_topology_node_count(topology); v++) {
+        const uint64_t width = gfab_bound_width(topology, v, false);
+        most = width > most ? width : most;
+    }
     uint64_t round = 0, knows = 1;
     if (circuit) { /* a packet may come from anywhere */
-        const uint64_t packets = one ? 1 : most;
+        const uint64_t packets = one ? gfab_bound_widest(topology) : most;
         for (; knows < nodes; round++)
-            knows += packets * knows;
+            knows += packets * knows; /* a relay that knows counts as much as a member */
         *bound = (gfab_bound){.name = "growth", .rounds = round, .source = "folklore"};
         (void)snprintf(bound->argument, sizeof bound->argument,
                        "A node that knows the token tells at most %" PRIu64 " others in a round, so that %" PRIu64
@@ -56,7 +60,7 @@ gfab_status gfab_bound_broadcast(const gfab_topology *topology, const gfab_model
                    ", and a token crosses one every %" PRIu32 " round%s.",
                    farthest, distance, distance == 1 ? "" : "s", root, model->hop_rounds,
                    model->hop_rounds == 1 ? "" : "s");
-    if (!one)
+    if (!one || !gfab_topology_is_plain(topology))
         return GFAB_OK;
     gfab_spread spread;
     status = gfab_bound_spread_from(topology, model->hop_rounds, root, &spread);

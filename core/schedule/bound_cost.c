@@ -213,6 +213,8 @@ static void add_mixed(cost_list *list, const gfab_topology *topology, const floo
 gfab_status gfab_bound_cost_all(const gfab_topology *topology, const gfab_model *model, gfab_ratio startup,
                                 const gfab_progress *progress, gfab_cost_bound *bounds, size_t *count)
 {
+    if (!gfab_topology_is_plain(topology))
+        return GFAB_ERR_UNSUPPORTED;
     /* Rounds without a packet cost nothing. Left out of a schedule they leave one of a round a hop. */
     gfab_model packed = *model;
     if (packed.hop_rounds > 1)

@@ -11,8 +11,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#define MAX_SOURCES 4096u /* nodes that are looked at, in larger graphs: any of them gives a bound */
-
 /* Messages into and out of a node, by the distance that makes their window. */
 typedef struct needs {
     uint64_t *in;  /* [distance]: messages that cannot come sooner than from so far away; in[d] counts all >= d */
@@ -24,9 +22,12 @@ typedef struct context {
     const gfab_topology *topology;
     const gfab_model *model;
     const gfab_goal *goal;
-    uint64_t nodes, links, lambda, tokens;
+    uint64_t nodes, lambda, tokens;
+    uint64_t members; /* N */
+    uint64_t relays;  /* that everything that joins all members holds, at least */
+    uint32_t root;    /* its node */
     bool full;
-    uint64_t each; /* blocks of a node, where blocks belong to nodes */
+    uint64_t each; /* blocks of a member, where blocks belong to members */
 } context;
 
 /* The best that was found at a node. */
@@ -36,10 +37,12 @@ typedef struct found {
     enum { FOUND_IN, FOUND_OUT, FOUND_BOTH } way;
 } found;
 
-/* One-way messages that all blocks need. A total that all have: 2 N - 2, as in a gossip of one-way calls. */
+/* One-way messages that all blocks need, one into each member but one and each relay on the way. A total that all have:
+ * as many until somebody has it first, and as many after, as in a gossip of one-way calls. */
 static gfab_status count_messages(const context *c, const gfab_progress *progress, uint64_t *messages)
 {
-    const uint64_t tree = c->goal->blocks * (c->nodes - 1);
+    const uint64_t joined = c->members - 1 + (c->model->routing == GFAB_ROUTING_CIRCUIT ? 0 : c->relays);
+    const uint64_t tree = c->goal->blocks * joined;
     *messages = tree;
     if (c->goal->collective == GFAB_ALL_REDUCE || c->goal->collective == GFAB_BARRIER)
         *messages = 2 * tree;
@@ -48,12 +51,12 @@ static gfab_status count_messages(const context *c, const gfab_progress *progres
     uint32_t *distances = malloc(2 * c->nodes * sizeof *distances);
     gfab_status status = distances ? GFAB_OK : GFAB_ERR_NO_MEMORY;
     *messages = 0;
-    for (uint32_t u = 0; u < c->nodes && status == GFAB_OK; u++) {
-        gfab_topology_distances(c->topology, u, distances, distances + c->nodes);
-        for (size_t v = 0; v < c->nodes; v++)
-            *messages += distances[v];
+    for (uint32_t u = 0; u < c->members && status == GFAB_OK; u++) {
+        gfab_topology_distances(c->topology, gfab_topology_member(c->topology, u), distances, distances + c->nodes);
+        for (uint32_t v = 0; v < c->members; v++)
+            *messages += distances[gfab_topology_member(c->topology, v)];
         status =
-            progress && !progress->report(progress->context, "bounds", u, c->nodes) ? GFAB_ERR_INTERRUPTED : GFAB_OK;
+            progress && !progress->report(progress->context, "bounds", u, c->members) ? GFAB_ERR_INTERRUPTED : GFAB_OK;
     }
     free(distances);
     return status;
@@ -62,8 +65,9 @@ static gfab_status count_messages(const context *c, const gfab_progress *progres
 static gfab_status add_count(gfab_bound_list *list, const context *c, const gfab_progress *progress)
 {
     const bool one = c->model->port_mode == GFAB_PORT_ONE;
-    const uint64_t used = one && c->nodes / 2 < c->links ? c->nodes / 2 : c->links;
-    const uint64_t room = (c->full ? 2 : 1) * used * c->tokens;
+    const uint64_t capacity = gfab_bound_capacity(c->topology), pairs = c->nodes / 2 * gfab_bound_widest(c->topology);
+    const uint64_t room = (c->full ? 2 : 1) * (one && pairs < capacity ? pairs : capacity) * c->tokens;
+    const char *relays = c->relays && c->model->routing != GFAB_ROUTING_CIRCUIT ? " and more for relays" : "";
     uint64_t messages;
     const gfab_status status = count_messages(c, progress, &messages);
     const bool all = c->goal->collective == GFAB_ALL_REDUCE || c->goal->collective == GFAB_BARRIER;
@@ -71,13 +75,13 @@ static gfab_status add_count(gfab_bound_list *list, const context *c, const gfab
         gfab_bound_add(list, "count", gfab_divide_up(messages, room),
                        all ? "Harary & Schwenk 1974, for one-way calls" : "folklore",
                        "%" PRIu32 " block%s to move: %" PRIu64
-                       " messages over one link each%s, and a round has room for "
+                       " messages over one link each%s%s, and a round has room for "
                        "%" PRIu64 ".",
                        c->goal->blocks, gfab_plural(c->goal->blocks), messages,
                        all                                      ? ", 2 N - 2 a block"
                        : c->goal->collective == GFAB_ALL_TO_ALL ? ", the sum of all distances"
                                                                 : ", N - 1 a block",
-                       room);
+                       c->goal->collective == GFAB_ALL_TO_ALL ? "" : relays, room);
     return status;
 }
 
@@ -103,15 +107,15 @@ static void add_pair(const context *c, needs *n, uint32_t v, uint32_t other, uin
             n->in[far] = n->out[far] = goal->blocks;
         break;
     case GFAB_BROADCAST:
-        if (v == goal->root && distance == far)
+        if (v == c->root && distance == far)
             n->out[far] = goal->blocks;
-        if (other == goal->root)
+        if (other == c->root)
             n->in[distance] = goal->blocks;
         break;
     case GFAB_REDUCE:
-        if (v == goal->root && distance == far)
+        if (v == c->root && distance == far)
             n->in[far] = goal->blocks;
-        if (other == goal->root)
+        if (other == c->root)
             n->out[distance] = goal->blocks;
         break;
     case GFAB_ALL_TO_ALL:
@@ -130,17 +134,19 @@ static void keep(found *best, found candidate)
 /* distances are those from v. */
 static void look_at(const context *c, needs *n, uint32_t v, const uint32_t *distances, found *best)
 {
-    size_t degree;
-    gfab_topology_ports(c->topology, v, &degree);
-    const uint64_t width = (c->model->port_mode == GFAB_PORT_ONE ? 1 : degree) * c->tokens;
+    const uint64_t width = gfab_bound_width(c->topology, v, c->model->port_mode == GFAB_PORT_ONE) * c->tokens;
     n->farthest = 0;
-    for (size_t u = 0; u < c->nodes; u++)
+    for (uint32_t i = 0; i < c->members; i++) {
+        const uint32_t u = gfab_topology_member(c->topology, i);
         n->farthest = distances[u] > n->farthest ? distances[u] : n->farthest;
+    }
     for (uint32_t d = 0; d <= n->farthest; d++)
         n->in[d] = n->out[d] = 0;
-    for (uint32_t u = 0; u < c->nodes; u++)
+    for (uint32_t i = 0; i < c->members; i++) {
+        const uint32_t u = gfab_topology_member(c->topology, i);
         if (u != v)
             add_pair(c, n, v, u, distances[u]);
+    }
     uint64_t in = 0, out = 0;
     for (uint32_t d = n->farthest; d >= 1; d--) {
         const uint64_t wait = c->lambda * (d - 1);
@@ -155,19 +161,23 @@ static void look_at(const context *c, needs *n, uint32_t v, const uint32_t *dist
         keep(best, (found){gfab_divide_up(in + out, width), in + out, 1, width, v, FOUND_BOTH});
 }
 
-static gfab_status add_degree(gfab_bound_list *list, const context *c, const gfab_progress *progress)
+/* *apart gets the most links between two members that were seen. */
+static gfab_status add_degree(gfab_bound_list *list, const context *c, const gfab_progress *progress, uint32_t *apart)
 {
     uint32_t *distances = malloc(2 * c->nodes * sizeof *distances);
     uint64_t *counts = malloc(2 * c->nodes * sizeof *counts);
     gfab_status status = distances && counts ? GFAB_OK : GFAB_ERR_NO_MEMORY;
-    const uint64_t step = gfab_divide_up(c->nodes, MAX_SOURCES);
+    const uint64_t step = gfab_divide_up(c->members, GFAB_BOUND_MAX_SOURCES);
     found best = {.rounds = 0};
-    for (uint64_t v = 0; v < c->nodes && status == GFAB_OK; v += step) {
+    *apart = 0;
+    for (uint64_t i = 0; i < c->members && status == GFAB_OK; i += step) {
+        const uint32_t v = gfab_topology_member(c->topology, (uint32_t)i);
         needs n = {.in = counts, .out = counts + c->nodes};
-        gfab_topology_distances(c->topology, (uint32_t)v, distances, distances + c->nodes);
-        look_at(c, &n, (uint32_t)v, distances, &best);
+        gfab_topology_distances(c->topology, v, distances, distances + c->nodes);
+        look_at(c, &n, v, distances, &best);
+        *apart = n.farthest > *apart ? n.farthest : *apart;
         status =
-            progress && !progress->report(progress->context, "bounds", v, c->nodes) ? GFAB_ERR_INTERRUPTED : GFAB_OK;
+            progress && !progress->report(progress->context, "bounds", i, c->members) ? GFAB_ERR_INTERRUPTED : GFAB_OK;
     }
     free(distances);
     free(counts);
@@ -244,40 +254,71 @@ static void add_distance(gfab_bound_list *list, const context *c, uint32_t diame
                    gfab_plural(diameter));
 }
 
+/* Bounds for packets that are stored at each node: a circuit has no hops to wait for. */
+static gfab_status add_stepwise(gfab_bound_list *list, const context *c, const gfab_progress *progress)
+{
+    uint32_t apart;
+    gfab_status status = add_degree(list, c, progress, &apart);
+    for (size_t d = 0; d < gfab_topology_dimensions(c->topology) && status == GFAB_OK; d++)
+        if (gfab_topology_side(c->topology, d) > 1)
+            add_cut(list, c, d);
+    const bool plain = gfab_topology_is_plain(c->topology);
+    if (status == GFAB_OK && !plain)
+        status = gfab_bound_add_cuts(list, c->topology, c->model, c->goal, progress);
+    if (status != GFAB_OK || gfab_collective_has_root(c->goal->collective))
+        return status;
+    if (!plain || (status = gfab_topology_diameter(c->topology, progress, &apart)) == GFAB_OK)
+        add_distance(list, c, apart);
+    return status;
+}
+
 gfab_status gfab_bound_goal(const gfab_topology *topology, const gfab_model *model, const gfab_goal *goal,
                             const gfab_progress *progress, gfab_bound *bounds, size_t *count)
 {
-    const size_t nodes = gfab_topology_node_count(topology);
-    gfab_status status = gfab_goal_check(goal, nodes, NULL);
+    const size_t members = gfab_topology_member_count(topology);
+    gfab_status status = gfab_goal_check(goal, members, NULL);
     if (status == GFAB_OK)
         status = gfab_model_check(model, NULL);
     if (status != GFAB_OK)
         return status;
-    const gfab_goal gossip = gfab_goal_default(nodes);
-    if (gfab_goal_equal(goal, &gossip))
-        return gfab_bound_all(topology, model, progress, bounds, count);
-    const context c = {topology,
-                       model,
-                       goal,
-                       nodes,
-                       gfab_topology_link_count(topology),
-                       model->hop_rounds,
-                       model->packet_tokens,
-                       model->link_mode == GFAB_LINK_FULL,
-                       goal->blocks / nodes};
+    const gfab_goal gossip = gfab_goal_default(members);
+    if (gfab_goal_equal(goal, &gossip) && gfab_topology_is_plain(topology))
+        return gfab_bound_gossip(topology, model, progress, bounds, count);
+    context c = {.topology = topology,
+                 .model = model,
+                 .goal = goal,
+                 .nodes = gfab_topology_node_count(topology),
+                 .lambda = model->hop_rounds,
+                 .tokens = model->packet_tokens,
+                 .members = members,
+                 .root = gfab_topology_member(topology, goal->root),
+                 .full = model->link_mode == GFAB_LINK_FULL,
+                 .each = goal->blocks / members};
     gfab_bound_list list = {bounds, 0};
-    status = add_count(&list, &c, progress);
-    if (status == GFAB_OK && model->routing != GFAB_ROUTING_CIRCUIT) { /* a circuit has no hops to wait for */
-        uint32_t diameter;
-        status = add_degree(&list, &c, progress);
-        for (size_t d = 0; d < gfab_topology_dimensions(topology) && status == GFAB_OK; d++)
-            if (gfab_topology_side(topology, d) > 1)
-                add_cut(&list, &c, d);
-        if (status == GFAB_OK && !gfab_collective_has_root(goal->collective) &&
-            (status = gfab_topology_diameter(topology, progress, &diameter)) == GFAB_OK)
-            add_distance(&list, &c, diameter);
-    }
+    status = gfab_bound_relays(topology, &c.relays);
+    if (status == GFAB_OK)
+        status = add_count(&list, &c, progress);
+    if (status == GFAB_OK && model->routing != GFAB_ROUTING_CIRCUIT)
+        status = add_stepwise(&list, &c, progress);
     *count = list.count;
+    return status;
+}
+
+gfab_status gfab_bound_all(const gfab_topology *topology, const gfab_model *model, const gfab_progress *progress,
+                           gfab_bound *bounds, size_t *count)
+{
+    const gfab_goal gossip = gfab_goal_default(gfab_topology_member_count(topology));
+    return gfab_bound_goal(topology, model, &gossip, progress, bounds, count);
+}
+
+gfab_status gfab_bound_best(const gfab_topology *topology, const gfab_model *model, const gfab_progress *progress,
+                            gfab_bound *bound)
+{
+    gfab_bound bounds[GFAB_MAX_BOUNDS];
+    size_t count;
+    const gfab_status status = gfab_bound_all(topology, model, progress, bounds, &count);
+    if (status == GFAB_OK)
+        *bound = bounds[0];
     return status;
 }
 

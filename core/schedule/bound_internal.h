@@ -17,6 +17,10 @@ __attribute__((format(printf, 5, 6)))
 void gfab_bound_add(gfab_bound_list *list, const char *name, uint64_t rounds, const char *source, const char *format,
                     ...);
 
+/* gfab_bound_all where there are neither relays nor weights. */
+gfab_status gfab_bound_gossip(const gfab_topology *topology, const gfab_model *model, const gfab_progress *progress,
+                              gfab_bound *bounds, size_t *count);
+
 static inline const char *gfab_plural(uint64_t count)
 {
     return count == 1 ? "" : "s";
@@ -44,6 +48,21 @@ gfab_status gfab_bound_spread_from(const gfab_topology *topology, uint64_t lambd
 gfab_status gfab_bound_spread(const gfab_topology *topology, uint64_t lambda, gfab_spread *spread);
 /* With the sentence that says so. */
 void gfab_bound_of_spread(const gfab_spread *spread, gfab_bound *bound);
+
+/* ---- relays and weighted links: bound_marked.c ---- */
+
+#define GFAB_BOUND_MAX_SOURCES 4096u /* nodes that are looked at, in larger graphs: any of them gives a bound */
+
+/* Packets that all links together carry in a round, one way; the most that one does; what the links of a node do, or
+ * where it uses one at a time the best of them. */
+uint64_t gfab_bound_capacity(const gfab_topology *topology);
+uint64_t gfab_bound_widest(const gfab_topology *topology);
+uint64_t gfab_bound_width(const gfab_topology *topology, uint32_t node, bool one);
+/* Relays that are in everything that joins all members, at least. NO_MEMORY. */
+gfab_status gfab_bound_relays(const gfab_topology *topology, uint64_t *relays);
+/* The best of the cuts around members. NO_MEMORY, INTERRUPTED. */
+gfab_status gfab_bound_add_cuts(gfab_bound_list *list, const gfab_topology *topology, const gfab_model *model,
+                                const gfab_goal *goal, const gfab_progress *progress);
 
 /* Trees, of two nodes or more. */
 bool gfab_bound_is_tree(const gfab_topology *topology);

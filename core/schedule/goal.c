@@ -117,6 +117,8 @@ uint32_t gfab_goal_owner(const gfab_goal *goal, size_t nodes, uint32_t block)
 
 bool gfab_goal_holds(const gfab_goal *goal, size_t nodes, uint32_t node, uint32_t block)
 {
+    if (node >= nodes)
+        return false;
     if (goal->collective == GFAB_ALL_TO_ALL)
         return block / nodes == node;
     return gfab_collective_combines(goal->collective) || gfab_goal_owner(goal, nodes, block) == node;
@@ -124,6 +126,8 @@ bool gfab_goal_holds(const gfab_goal *goal, size_t nodes, uint32_t node, uint32_
 
 bool gfab_goal_wants(const gfab_goal *goal, size_t nodes, uint32_t node, uint32_t block)
 {
+    if (node >= nodes)
+        return false;
     if (goal->collective == GFAB_REDUCE_SCATTER || goal->collective == GFAB_REDUCE ||
         goal->collective == GFAB_ALL_TO_ALL)
         return gfab_goal_owner(goal, nodes, block) == node;
@@ -138,6 +142,8 @@ static uint32_t share(const gfab_goal *goal, size_t nodes)
 
 uint32_t gfab_goal_held_count(const gfab_goal *goal, size_t nodes, uint32_t node)
 {
+    if (node >= nodes)
+        return 0;
     switch (goal->collective) {
     case GFAB_ALL_GATHER:
         return share(goal, nodes);
@@ -158,6 +164,8 @@ uint32_t gfab_goal_held(const gfab_goal *goal, size_t nodes, uint32_t node, uint
 
 uint32_t gfab_goal_wanted_count(const gfab_goal *goal, size_t nodes, uint32_t node)
 {
+    if (node >= nodes)
+        return 0;
     switch (goal->collective) {
     case GFAB_REDUCE_SCATTER:
         return share(goal, nodes);

@@ -21,7 +21,8 @@ struct gfab_schedule {
     gfab_goal goal; /* blocks: token_limit */
     uint32_t flags; /* that a token may have: GFAB_COMBINE or 0 */
     uint32_t parts;
-    uint32_t *first_token; /* all-gather: N + 1 entries; NULL where every node has `parts` */
+    uint32_t *first_token; /* all-gather: an entry a node and one more; NULL where every node has `parts` */
+    bool uneven;           /* a member has not `parts` tokens */
     uint32_t *words;
     size_t word_count;
     size_t word_capacity;
@@ -44,9 +45,13 @@ gfab_status gfab_schedule_create(const gfab_topology *topology, const gfab_model
     s->topology = topology;
     s->model = *model;
     s->arc_limit = 2 * gfab_topology_link_count(topology);
-    s->token_limit = gfab_topology_node_count(topology);
+    s->token_limit = gfab_topology_member_count(topology);
     s->goal = gfab_goal_default(s->token_limit);
     s->parts = 1;
+    if (gfab_topology_has_relays(topology) && gfab_schedule_set_load(s, NULL, 1) != GFAB_OK) {
+        gfab_schedule_destroy(s);
+        return GFAB_ERR_NO_MEMORY;
+    }
     *schedule = s;
     return GFAB_OK;
 }
@@ -62,36 +67,44 @@ void gfab_schedule_destroy(gfab_schedule *schedule)
     free(schedule);
 }
 
+/* first_token of a load, NULL standing for `parts` at every member; its last entry is the number of tokens. */
+static uint32_t *sum_load(const gfab_topology *topology, const uint32_t *load, uint32_t parts)
+{
+    const size_t nodes = gfab_topology_node_count(topology);
+    uint32_t *first = malloc((nodes + 1) * sizeof *first);
+    if (!first)
+        return NULL;
+    first[0] = 0;
+    for (uint32_t v = 0; v < nodes; v++)
+        first[v + 1] = first[v] + (load ? load[v] : gfab_topology_rank(topology, v) == GFAB_NO_RANK ? 0 : parts);
+    return first;
+}
+
 gfab_status gfab_schedule_set_load(gfab_schedule *schedule, const uint32_t *load, uint32_t parts)
 {
-    const size_t nodes = gfab_topology_node_count(schedule->topology);
+    const gfab_topology *topology = schedule->topology;
+    const size_t nodes = gfab_topology_node_count(topology);
     if (schedule->word_count || schedule->numbers || parts < 1 || schedule->goal.collective != GFAB_ALL_GATHER)
         return GFAB_ERR_INVALID;
-    uint64_t tokens = 0;
-    uint32_t *first = NULL;
-    if (!load) {
-        tokens = (uint64_t)nodes * parts;
-    } else {
-        bool even = true;
-        for (size_t v = 0; v < nodes; v++) {
-            even = even && load[v] == parts;
-            tokens += load[v];
-        }
-        if (tokens == 0)
+    uint64_t tokens = load ? 0 : (uint64_t)gfab_topology_member_count(topology) * parts;
+    bool even = true;
+    for (uint32_t v = 0; load && v < nodes; v++) {
+        const bool member = gfab_topology_rank(topology, v) != GFAB_NO_RANK;
+        if (!member && load[v])
             return GFAB_ERR_INVALID;
-        if (!even && tokens < LONG_FORM) {
-            first = malloc((nodes + 1) * sizeof *first);
-            if (!first)
-                return GFAB_ERR_NO_MEMORY;
-            first[0] = 0;
-            for (size_t v = 0; v < nodes; v++)
-                first[v + 1] = first[v] + load[v];
-        }
+        even = even && (!member || load[v] == parts);
+        tokens += load[v];
     }
+    if (tokens == 0)
+        return GFAB_ERR_INVALID;
     if (tokens >= LONG_FORM)
         return GFAB_ERR_LIMIT;
+    uint32_t *first = NULL;
+    if ((!even || gfab_topology_has_relays(topology)) && !(first = sum_load(topology, load, parts)))
+        return GFAB_ERR_NO_MEMORY;
     free(schedule->first_token);
     schedule->first_token = first;
+    schedule->uneven = !even;
     schedule->parts = parts;
     schedule->token_limit = (size_t)tokens;
     schedule->goal.blocks = (uint32_t)tokens;
@@ -107,8 +120,8 @@ static gfab_status set_blocks(gfab_schedule *s, uint32_t blocks)
     uint32_t *load = malloc(nodes * sizeof *load);
     if (!load)
         return GFAB_ERR_NO_MEMORY;
-    for (size_t v = 0; v < nodes; v++)
-        load[v] = blocks;
+    for (uint32_t v = 0; v < nodes; v++)
+        load[v] = gfab_topology_rank(s->topology, v) == GFAB_NO_RANK ? 0 : blocks;
     const gfab_status status = gfab_schedule_set_load(s, load, 1);
     free(load);
     return status;
@@ -116,7 +129,7 @@ static gfab_status set_blocks(gfab_schedule *s, uint32_t blocks)
 
 gfab_status gfab_schedule_set_goal(gfab_schedule *schedule, const gfab_goal *goal, gfab_diag *diag)
 {
-    const size_t nodes = gfab_topology_node_count(schedule->topology);
+    const size_t nodes = gfab_topology_member_count(schedule->topology);
     gfab_status status = gfab_goal_check(goal, nodes, diag);
     if (status != GFAB_OK)
         return status;
@@ -124,6 +137,7 @@ gfab_status gfab_schedule_set_goal(gfab_schedule *schedule, const gfab_goal *goa
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "a goal is set before the first packet");
     free(schedule->first_token);
     schedule->first_token = NULL;
+    schedule->uneven = false;
     schedule->parts = 1;
     schedule->token_limit = goal->blocks;
     schedule->goal = *goal;
@@ -167,7 +181,7 @@ uint32_t gfab_schedule_parts(const gfab_schedule *schedule)
 
 bool gfab_schedule_even_load(const gfab_schedule *schedule)
 {
-    return !schedule->first_token && schedule->goal.collective == GFAB_ALL_GATHER;
+    return !schedule->uneven && schedule->goal.collective == GFAB_ALL_GATHER;
 }
 
 size_t gfab_schedule_token_count(const gfab_schedule *schedule)
@@ -183,9 +197,10 @@ uint32_t gfab_schedule_first_token(const gfab_schedule *schedule, size_t node)
 uint32_t gfab_schedule_origin(const gfab_schedule *schedule, uint32_t token)
 {
     if (schedule->goal.collective == GFAB_BROADCAST)
-        return schedule->goal.root;
+        return gfab_topology_member(schedule->topology, schedule->goal.root);
     if (schedule->goal.collective == GFAB_ALL_TO_ALL)
-        return token / (uint32_t)gfab_topology_node_count(schedule->topology);
+        return gfab_topology_member(schedule->topology,
+                                    token / (uint32_t)gfab_topology_member_count(schedule->topology));
     if (!schedule->first_token)
         return token / schedule->parts;
     size_t low = 0; /* first_token[low] <= token < first_token[high] */

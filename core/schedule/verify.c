@@ -30,6 +30,7 @@ typedef struct replay {
     size_t token_count;   /* that are replayed */
     uint32_t *arrival;    /* [node * token_count + token]: round; 0 for a node's own token, NEVER */
     uint32_t *arc_round;  /* last round in which the arc was used; in half duplex arc 2 * link stands for the link */
+    uint32_t *arc_uses;   /* how often it was in that round */
     uint32_t *link_moves; /* uses of a link so far */
     uint32_t *node_round; /* last round in which the node used a link; circuit: started a packet */
     uint32_t *node_link;  /* and which */
@@ -144,13 +145,17 @@ static gfab_status check_links(replay *r, const gfab_packet *packet, uint32_t ro
         const gfab_arc arc = packet->arcs[i];
         const uint32_t link = arc / 2;
         uint32_t *used = &r->arc_round[half ? 2 * link : arc];
-        if (*used == round) {
+        uint32_t *uses = &r->arc_uses[used - r->arc_round];
+        const uint32_t weight = gfab_topology_weight(r->topology, link);
+        if (*used == round && *uses == weight) {
             const uint32_t from = gfab_topology_arc_from(r->topology, arc);
-            return gfab_verify_fault(
-                r->report, GFAB_FAULT_LINK_BUSY, round, link, from, packet->tokens[0] & ~GFAB_COMBINE,
-                "round %u, link %u, node %u to %u: the link %salready carries a packet", round, link, from,
-                gfab_topology_arc_to(r->topology, arc), half ? "" : "in this direction ");
+            return gfab_verify_fault(r->report, GFAB_FAULT_LINK_BUSY, round, link, from,
+                                     packet->tokens[0] & ~GFAB_COMBINE,
+                                     "round %u, link %u, node %u to %u: the link %salready carries %s", round, link,
+                                     from, gfab_topology_arc_to(r->topology, arc), half ? "" : "in this direction ",
+                                     weight > 1 ? "as many packets as its weight" : "a packet");
         }
+        *uses = *used == round ? *uses + 1 : 1;
         *used = round;
         r->link_moves[link]++;
     }
@@ -242,7 +247,9 @@ static gfab_status check_complete(replay *r, uint32_t rounds)
     for (size_t v = 0; v < r->node_count; v++)
         for (size_t t = 0; t < r->token_count; t++)
             if (r->arrival[v * r->token_count + t] == NEVER &&
-                gfab_goal_wants(&r->goal, r->node_count, (uint32_t)v, (uint32_t)t) && report->missing++ == 0) {
+                gfab_goal_wants(&r->goal, gfab_topology_member_count(r->topology),
+                                gfab_topology_rank(r->topology, (uint32_t)v), (uint32_t)t) &&
+                report->missing++ == 0) {
                 node = (uint32_t)v;
                 token = (uint32_t)t;
             }
@@ -343,13 +350,15 @@ gfab_status gfab_verify(const gfab_topology *topology, const gfab_model *model, 
     r.combines = gfab_collective_combines(r.goal.collective);
     r.arrival = malloc((r.combines ? 1 : nodes * tokens) * sizeof *r.arrival);
     r.arc_round = calloc(2 * links, sizeof *r.arc_round);
+    r.arc_uses = calloc(2 * links, sizeof *r.arc_uses);
     r.link_moves = calloc(links, sizeof *r.link_moves);
     r.node_round = calloc(nodes, sizeof *r.node_round);
     r.node_link = calloc(nodes, sizeof *r.node_link);
     r.take_round = calloc(nodes, sizeof *r.take_round);
     r.mark = calloc(marks, sizeof *r.mark);
     gfab_status status = GFAB_ERR_NO_MEMORY;
-    if (r.arrival && r.arc_round && r.link_moves && r.node_round && r.node_link && r.take_round && r.mark) {
+    if (r.arrival && r.arc_round && r.arc_uses && r.link_moves && r.node_round && r.node_link && r.take_round &&
+        r.mark) {
         if (!r.combines)
             set_arrivals(&r, schedule);
         report->parts = gfab_schedule_parts(schedule);
@@ -359,6 +368,7 @@ gfab_status gfab_verify(const gfab_topology *topology, const gfab_model *model, 
     }
     free(r.arrival);
     free(r.arc_round);
+    free(r.arc_uses);
     free(r.link_moves);
     free(r.node_round);
     free(r.node_link);

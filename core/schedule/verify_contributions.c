@@ -39,6 +39,7 @@ typedef struct replay {
     uint64_t *sent; /* [move of the round * words]: what it carries */
     uint32_t *came; /* [node]: the round in which the partial result last changed; 0 at first */
     bool *stored;   /* [node]: in that round it was stored */
+    bool *empty;    /* [node]: a relay that has had no message of the block */
     size_t most;    /* moves of a block in a round, at most */
     gfab_verify_report *report;
 } replay;
@@ -62,14 +63,17 @@ static uint32_t common(const uint64_t *a, const uint64_t *b, size_t words)
     return NONE;
 }
 
-/* Every node has its own contribution. */
+/* Every member has its own contribution, a relay none. */
 static void begin(replay *r)
 {
     memset(r->sets, 0, r->nodes * r->words * sizeof *r->sets);
     memset(r->came, 0, r->nodes * sizeof *r->came);
     memset(r->stored, 0, r->nodes * sizeof *r->stored);
-    for (size_t v = 0; v < r->nodes; v++)
-        r->sets[v * r->words + v / SET_BITS] = (uint64_t)1 << v % SET_BITS;
+    for (size_t v = 0; v < r->nodes; v++) {
+        r->empty[v] = gfab_topology_rank(r->topology, (uint32_t)v) == GFAB_NO_RANK;
+        if (!r->empty[v])
+            r->sets[v * r->words + v / SET_BITS] = (uint64_t)1 << v % SET_BITS;
+    }
 }
 
 /* Writes the way by which a contribution came to be in node's partial result after `round` as "5 >1 4 >3 2": from node
@@ -152,6 +156,20 @@ static gfab_status too_new(const replay *r, uint32_t block, const move *m)
                              (uint64_t)r->came[from] + r->model.hop_rounds);
 }
 
+/* A relay has nothing of a block before its first message, which it has to store. */
+static gfab_status nothing_there(const replay *r, uint32_t block, const move *m, bool sends)
+{
+    const uint32_t from = from_of(r, m), to = to_of(r, m);
+    if (sends)
+        return gfab_verify_fault(r->report, GFAB_FAULT_TOKEN_MISSING, m->round, m->arc / 2, from, block,
+                                 "round %u, link %u, node %u to %u: the sender is a relay and has nothing of block %u",
+                                 m->round, m->arc / 2, from, to, block);
+    return gfab_verify_fault(r->report, GFAB_FAULT_WRONG_COMBINE, m->round, m->arc / 2, to, block,
+                             "round %u, link %u, node %u to %u: block %u is to be combined at a relay that has nothing "
+                             "of it; the first message is stored",
+                             m->round, m->arc / 2, from, to, block);
+}
+
 static gfab_status apply(replay *r, uint32_t block, const move *m, const uint64_t *sent)
 {
     const uint32_t to = to_of(r, m);
@@ -161,6 +179,9 @@ static gfab_status apply(replay *r, uint32_t block, const move *m, const uint64_
                                  "round %u, node %u: block %u comes twice, and is stored; two in a round can only be "
                                  "combined",
                                  m->round, to, block);
+    if (m->combine && r->empty[to])
+        return nothing_there(r, block, m, false);
+    r->empty[to] = false;
     if (!m->combine) {
         memcpy(set, sent, r->words * sizeof *set);
     } else {
@@ -180,6 +201,8 @@ static gfab_status replay_round(replay *r, uint32_t block, const move *m, size_t
 {
     for (size_t i = 0; i < count; i++) {
         const uint32_t from = from_of(r, &m[i]);
+        if (r->empty[from])
+            return nothing_there(r, block, &m[i], true);
         if (r->came[from] > 0 && m[i].round - r->came[from] < r->model.hop_rounds)
             return too_new(r, block, &m[i]);
         memcpy(r->sent + i * r->words, r->sets + from * r->words, r->words * sizeof *r->sent);
@@ -195,7 +218,7 @@ static uint32_t lacking(const replay *r, uint32_t node)
 {
     const uint64_t *set = r->sets + node * r->words;
     for (uint32_t v = 0; v < r->nodes; v++)
-        if (!(set[v / SET_BITS] >> v % SET_BITS & 1))
+        if (!(set[v / SET_BITS] >> v % SET_BITS & 1) && gfab_topology_rank(r->topology, v) != GFAB_NO_RANK)
             return v;
     return NONE;
 }
@@ -214,7 +237,9 @@ static bool anywhere(const replay *r, uint32_t source)
 static void check_totals(replay *r, uint32_t block, uint32_t rounds)
 {
     for (uint32_t v = 0; v < r->nodes; v++) {
-        const uint32_t source = gfab_goal_wants(&r->goal, r->nodes, v, block) ? lacking(r, v) : NONE;
+        const bool wants = gfab_goal_wants(&r->goal, gfab_topology_member_count(r->topology),
+                                           gfab_topology_rank(r->topology, v), block);
+        const uint32_t source = wants ? lacking(r, v) : NONE;
         if (source == NONE || r->report->missing++ > 0)
             continue;
         const bool lost = !anywhere(r, source);
@@ -277,7 +302,8 @@ static gfab_status allocate(replay *r, const gfab_schedule *schedule, uint32_t l
     r->sent = malloc((r->most + 1) * r->words * sizeof *r->sent);
     r->came = malloc(r->nodes * sizeof *r->came);
     r->stored = malloc(r->nodes * sizeof *r->stored);
-    return r->sets && r->sent && r->came && r->stored ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    r->empty = malloc(r->nodes * sizeof *r->empty);
+    return r->sets && r->sent && r->came && r->stored && r->empty ? GFAB_OK : GFAB_ERR_NO_MEMORY;
 }
 
 /* One block, as far as the round before the first fault that is known. */
@@ -326,6 +352,7 @@ gfab_status gfab_verify_contributions(const gfab_topology *topology, const gfab_
     free(r.sent);
     free(r.came);
     free(r.stored);
+    free(r.empty);
     if (broken)
         report->missing = 0;
     return status == GFAB_OK && report->fault != GFAB_FAULT_NONE ? GFAB_ERR_FAULT : status;

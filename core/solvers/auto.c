@@ -35,6 +35,8 @@ static gfab_status solve_collective(const gfab_topology *topology, const gfab_mo
         gfab_schedule *made = NULL;
         if (!(solver->collectives & GFAB_MAKES(options->goal->collective)))
             continue;
+        if (best && solver == &gfab_solver_steiner) /* for what no other makes */
+            break;
         if (best && !options->linear && good_enough(best, least.rounds))
             break;
         const gfab_status status = solver->solve(topology, model, options, &made, best ? NULL : &reason);
@@ -57,9 +59,11 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
 {
     *schedule = NULL;
     gfab_status status = gfab_solver_check_options(&gfab_solver_auto, options, diag);
-    const gfab_goal gossip = gfab_goal_default(gfab_topology_node_count(topology));
+    if (status == GFAB_OK && !gfab_topology_is_plain(topology))
+        return gfab_solver_steiner.solve(topology, model, options, schedule, diag);
+    const gfab_goal gossip = gfab_goal_default(gfab_topology_member_count(topology));
     if (status == GFAB_OK && options->goal && !gfab_goal_equal(options->goal, &gossip)) {
-        status = gfab_goal_check(options->goal, gfab_topology_node_count(topology), diag);
+        status = gfab_goal_check(options->goal, gfab_topology_member_count(topology), diag);
         return status == GFAB_OK ? solve_collective(topology, model, options, schedule, diag) : status;
     }
     gfab_solver_options plain = *options;
@@ -70,17 +74,24 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
 /* Where no gossip is made a broadcast may be: solve knows which is asked for. */
 static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
+    if (!gfab_topology_is_plain(topology))
+        return gfab_solver_steiner.applies(topology, model, diag);
     return gfab_solver_auto_gossip.applies(topology, model, diag);
 }
 
 static gfab_status formula(const gfab_topology *topology, const gfab_model *model, uint64_t *rounds)
 {
+    if (!gfab_topology_is_plain(topology))
+        return GFAB_ERR_UNSUPPORTED;
     return gfab_solver_auto_gossip.formula(topology, model, rounds);
 }
 
 static gfab_status auto_cost(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                              gfab_cost *cost, gfab_diag *diag)
 {
+    const gfab_status status = gfab_solver_check_plain(topology, diag);
+    if (status != GFAB_OK)
+        return status;
     return gfab_solver_auto_gossip.cost(topology, model, options, cost, diag);
 }
 

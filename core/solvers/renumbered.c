@@ -195,7 +195,7 @@ static gfab_status solve_as(const gfab_solver *solver, const gfab_topology *topo
 static gfab_status least_rounds(const gfab_topology *topology, const gfab_model *model,
                                 const gfab_solver_options *options, uint64_t *least)
 {
-    const gfab_goal gossip = gfab_goal_default(gfab_topology_node_count(topology));
+    const gfab_goal gossip = gfab_goal_default(gfab_topology_member_count(topology));
     gfab_bound bound;
     *least = 0;
     if (options->recognition->count < 2 || options->linear || options->load)

@@ -37,7 +37,15 @@ bool gfab_solver_is_h_star(const gfab_model *model)
            model->hop_rounds == 1;
 }
 
-gfab_status gfab_solver_check(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
+gfab_status gfab_solver_check_plain(const gfab_topology *topology, gfab_diag *diag)
+{
+    if (gfab_topology_is_plain(topology))
+        return GFAB_OK;
+    return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s has %s; of the solvers steiner knows of them",
+                     gfab_topology_name(topology), gfab_topology_has_relays(topology) ? "relays" : "weighted links");
+}
+
+gfab_status gfab_solver_check_marked(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
     const gfab_status status = gfab_model_check(model, diag);
     if (status != GFAB_OK)
@@ -46,6 +54,12 @@ gfab_status gfab_solver_check(const gfab_topology *topology, const gfab_model *m
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%s has %zu nodes; solvers take at most %zu",
                          gfab_topology_name(topology), gfab_topology_node_count(topology), GFAB_SOLVER_MAX_NODES);
     return GFAB_OK;
+}
+
+gfab_status gfab_solver_check(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
+{
+    const gfab_status status = gfab_solver_check_plain(topology, diag);
+    return status == GFAB_OK ? gfab_solver_check_marked(topology, model, diag) : status;
 }
 
 gfab_status gfab_solver_check_h_star(const gfab_topology *topology, const gfab_model *model, const char *name,
@@ -140,7 +154,7 @@ gfab_status gfab_solver_run(const gfab_solver *solver, gfab_solver_build build, 
         return gfab_fail(diag, 0, status, "%s: %s", solver->name,
                          reason.message[0] ? reason.message : gfab_status_string(status));
     }
-    if (!solver->collectives && options->goal && options->goal->blocks != gfab_topology_node_count(topology)) {
+    if (!solver->collectives && options->goal && options->goal->blocks != gfab_topology_member_count(topology)) {
         gfab_schedule_destroy(made);
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s gathers one block a node; this is %u blocks on %zu nodes",
                          solver->name, options->goal->blocks, gfab_topology_node_count(topology));

@@ -44,6 +44,7 @@ extern const gfab_solver gfab_solver_routes;
 extern const gfab_solver gfab_solver_flood;
 extern const gfab_solver gfab_solver_axes;
 extern const gfab_solver gfab_solver_trees;
+extern const gfab_solver gfab_solver_steiner;
 
 /* What a topology is once its sides of 1 are left out. A torus of side 2 has no
  * wrap-around links, so that 2x2 is a square mesh and 2 a path in either kind. */
@@ -64,7 +65,11 @@ typedef struct gfab_shape {
 
 gfab_shape gfab_solver_shape(const gfab_topology *topology);
 
+/* UNSUPPORTED where the topology has relays or weighted links: most solvers know of neither. */
+gfab_status gfab_solver_check_plain(const gfab_topology *topology, gfab_diag *diag);
 /* INVALID for a model that gfab_model_check refuses, LIMIT above GFAB_SOLVER_MAX_NODES. */
+gfab_status gfab_solver_check_marked(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag);
+/* The same, and UNSUPPORTED where the topology is not plain. */
 gfab_status gfab_solver_check(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag);
 /* The same, and UNSUPPORTED unless the model is H*, p = 1, one round a hop. name is the solver's, for the message. */
 gfab_status gfab_solver_check_h_star(const gfab_topology *topology, const gfab_model *model, const char *name,

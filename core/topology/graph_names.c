@@ -90,6 +90,8 @@ static void number_nodes(gfab_graph_links *g, const gfab_graph_names *n, uint32_
     for (size_t i = 0; i < g->edges.count; i++)
         for (int end = 0; end < 2; end++)
             g->edges.at[i].node[end] = numbers[g->edges.at[i].node[end]];
+    for (size_t i = 0; i < g->relays.count; i++)
+        g->relays.at[i].node[0] = numbers[g->relays.at[i].node[0]];
 }
 
 gfab_status gfab_graph_names_apply(const gfab_graph_names *n, gfab_graph_links *g, gfab_diag *diag)

@@ -83,3 +83,29 @@ gfab_status gfab_graph_text_link(gfab_graph_text *t, gfab_graph_links *g, uint64
     gfab_edges_push(&g->edges, (size_t)from, (size_t)to, t->line);
     return GFAB_OK;
 }
+
+gfab_status gfab_graph_text_relay(gfab_graph_text *t, const char *value, size_t length, bool *relay)
+{
+    *relay = length == 4 && memcmp(value, "true", 4) == 0;
+    if (*relay || (length == 5 && memcmp(value, "false", 5) == 0))
+        return GFAB_OK;
+    return FAIL(t, GFAB_ERR_PARSE, "relay is \"%.*s\"; true or false is expected", length > 40 ? 40 : (int)length,
+                value);
+}
+
+gfab_status gfab_graph_text_weight(gfab_graph_text *t, const char *value, size_t length, uint32_t *weight)
+{
+    uint64_t number = 0;
+    for (size_t i = 0; i < length && number <= GFAB_MAX_WEIGHT; i++) {
+        if (!gfab_is_digit(value[i]))
+            return FAIL(t, GFAB_ERR_PARSE, "packets is \"%.*s\"; a whole number is expected",
+                        length > 40 ? 40 : (int)length, value);
+        number = 10 * number + (uint64_t)(value[i] - '0');
+    }
+    if (number > GFAB_MAX_WEIGHT)
+        return FAIL(t, GFAB_ERR_LIMIT, "a link of more than %u packets a round", GFAB_MAX_WEIGHT);
+    if (number == 0)
+        return FAIL(t, GFAB_ERR_INVALID, "a link of no packets a round; at least 1");
+    *weight = (uint32_t)number;
+    return GFAB_OK;
+}

@@ -17,6 +17,7 @@ typedef struct gfab_graph_text {
 /* What a graph is read into. */
 typedef struct gfab_graph_links {
     gfab_edges edges;
+    gfab_edges relays; /* node[0] of each is one */
     size_t nodes;
 } gfab_graph_links;
 
@@ -34,6 +35,10 @@ bool gfab_graph_text_next_line(gfab_graph_text *t);
 gfab_status gfab_graph_text_number(gfab_graph_text *t, uint64_t maximum, const char *what, uint64_t *number);
 /* Appends a link that stands in this line. */
 gfab_status gfab_graph_text_link(gfab_graph_text *t, gfab_graph_links *g, uint64_t from, uint64_t to);
+
+/* What a node's attribute "relay", or a link's "packets", its weight, says in this line. PARSE, INVALID, LIMIT. */
+gfab_status gfab_graph_text_relay(gfab_graph_text *t, const char *value, size_t length, bool *relay);
+gfab_status gfab_graph_text_weight(gfab_graph_text *t, const char *value, size_t length, uint32_t *weight);
 
 static inline bool gfab_is_letter(char c)
 {

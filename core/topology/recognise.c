@@ -146,6 +146,8 @@ gfab_status gfab_topology_recognise(const gfab_topology *topology, const gfab_pr
 {
     recogniser r = {.topology = topology, .progress = progress, .found = recognition};
     *recognition = (gfab_recognition){.count = 0};
+    if (!gfab_topology_is_plain(topology)) /* the families have neither relays nor weights */
+        return GFAB_OK;
     if (!topology->listed && !strstr(gfab_topology_spec(topology), "+drop-"))
         return GFAB_OK;
     recognition->gave_up = topology->node_count > GFAB_RECOGNISE_MAX_NODES;

@@ -30,6 +30,9 @@ void gfab_topology_destroy(gfab_topology *topology)
     free(topology->links);
     free(topology->ports);
     free(topology->port_start);
+    free(topology->rank);
+    free(topology->member);
+    free(topology->weight);
     free(topology->spec);
     free(topology);
 }
@@ -81,11 +84,12 @@ const char *gfab_topology_spec(const gfab_topology *topology)
     return topology->spec ? topology->spec : topology->name;
 }
 
-/* Equal as numbered graphs: the same links between the same nodes, whatever they are called. */
+/* Equal as numbered graphs: the same links between the same nodes, of the same kinds, whatever they are called. */
 bool gfab_topology_equal(const gfab_topology *a, const gfab_topology *b)
 {
-    return a == b || (a->node_count == b->node_count && a->link_count == b->link_count &&
-                      memcmp(a->links, b->links, a->link_count * sizeof *a->links) == 0);
+    return a == b ||
+           (a->node_count == b->node_count && a->link_count == b->link_count &&
+            memcmp(a->links, b->links, a->link_count * sizeof *a->links) == 0 && gfab_topology_same_marks(a, b));
 }
 
 size_t gfab_topology_node_count(const gfab_topology *topology)

@@ -103,14 +103,47 @@ static gfab_status unexpected(gfab_graph_text *t, const token *k, const char *ex
                 expected);
 }
 
+static bool is_exactly(const token *k, const char *word)
+{
+    return k->kind == TOKEN_NAME && k->length == strlen(word) && memcmp(k->text, word, k->length) == 0;
+}
+
+/* What a statement's attributes say of relays and links; the others are passed over. */
+typedef struct attributes {
+    bool given; /* one of these two */
+    bool relay;
+    uint32_t weight; /* 0: not given */
+} attributes;
+
+/* After the name "relay" or "packets": "=" and its value; k becomes that. */
+static gfab_status read_attribute(gfab_graph_text *t, token *k, attributes *a)
+{
+    const bool relay = is_exactly(k, "relay");
+    gfab_status status = next_token(t, k);
+    if (status == GFAB_OK && is_sign(k, '='))
+        status = next_token(t, k);
+    if (status == GFAB_OK && k->kind != TOKEN_NAME)
+        return unexpected(t, k, relay ? "relay=true or relay=false" : "packets=W");
+    a->given = true;
+    if (status == GFAB_OK)
+        status = relay ? gfab_graph_text_relay(t, k->text, k->length, &a->relay)
+                       : gfab_graph_text_weight(t, k->text, k->length, &a->weight);
+    return status;
+}
+
 /* Past [ ... ], any number of them; k is the token before and the one after. */
-static gfab_status skip_attributes(gfab_graph_text *t, token *k)
+static gfab_status read_attributes(gfab_graph_text *t, token *k, attributes *a)
 {
     gfab_status status = GFAB_OK;
+    *a = (attributes){.given = false};
     while (status == GFAB_OK && is_sign(k, '[')) {
-        do
+        bool value = false; /* what follows a "=" is no name of an attribute */
+        do {
             status = next_token(t, k);
-        while (status == GFAB_OK && k->kind != TOKEN_END && !is_sign(k, ']'));
+            if (status == GFAB_OK && !value && (is_exactly(k, "relay") || is_exactly(k, "packets")))
+                status = read_attribute(t, k, a);
+            value = is_sign(k, '=');
+        } while (status == GFAB_OK && k->kind != TOKEN_END && !is_sign(k, ']'));
         if (status == GFAB_OK && k->kind == TOKEN_END)
             return FAIL(t, GFAB_ERR_PARSE, "the file ends where ] is expected");
         if (status == GFAB_OK)
@@ -119,8 +152,26 @@ static gfab_status skip_attributes(gfab_graph_text *t, token *k)
     return status;
 }
 
-/* NAME -- NAME -- ...; k is the first name and the token after. */
-static gfab_status read_dot_chain(gfab_graph_text *t, gfab_graph_links *g, gfab_graph_names *n, token *k)
+/* Attributes of nodes or links that were just read: links from the first_link-th on, or the node. */
+static gfab_status apply_attributes(gfab_graph_text *t, gfab_graph_links *g, const attributes *a, size_t first_link,
+                                    size_t node)
+{
+    const bool links = g->edges.count > first_link;
+    if (!a->given)
+        return GFAB_OK;
+    if (node == GFAB_NO_NAME)
+        return FAIL(t, GFAB_ERR_UNSUPPORTED, "relay and packets are read at nodes and links, not as defaults for all");
+    if (a->weight ? !links : links)
+        return FAIL(t, GFAB_ERR_INVALID, a->weight ? "packets belongs to a link" : "relay belongs to a node");
+    for (size_t i = first_link; a->weight && i < g->edges.count; i++)
+        g->edges.at[i].weight = a->weight;
+    if (a->relay)
+        gfab_edges_push(&g->relays, node, node, t->line);
+    return GFAB_OK;
+}
+
+/* NAME -- NAME -- ...; k is the first name and the token after; *last the last name. */
+static gfab_status read_dot_chain(gfab_graph_text *t, gfab_graph_links *g, gfab_graph_names *n, token *k, size_t *last)
 {
     gfab_status status = GFAB_OK;
     size_t before = GFAB_NO_NAME;
@@ -146,7 +197,7 @@ static gfab_status read_dot_chain(gfab_graph_text *t, gfab_graph_links *g, gfab_
             t->line = line;
             return FAIL(t, GFAB_ERR_UNSUPPORTED, "ports of nodes (name:port) are not read");
         }
-        before = node;
+        *last = before = node;
         more = status == GFAB_OK && k->kind == TOKEN_LINK;
         if (more)
             status = next_token(t, k);
@@ -158,6 +209,9 @@ static gfab_status read_dot_chain(gfab_graph_text *t, gfab_graph_links *g, gfab_
 static gfab_status read_statement(gfab_graph_text *t, gfab_graph_links *g, gfab_graph_names *n, token *k)
 {
     gfab_status status = GFAB_OK;
+    attributes a = {.given = false};
+    const size_t first_link = g->edges.count;
+    size_t node = GFAB_NO_NAME;
     const char *next = t->at + strspn(t->at, " \t\r\n");
     if (is_word(k, "subgraph") || is_sign(k, '{'))
         return FAIL(t, GFAB_ERR_UNSUPPORTED, "subgraphs are not read; write each link as a -- b");
@@ -174,9 +228,11 @@ static gfab_status read_statement(gfab_graph_text *t, gfab_graph_links *g, gfab_
         if (status == GFAB_OK)
             status = next_token(t, k);
     } else
-        status = read_dot_chain(t, g, n, k);
+        status = read_dot_chain(t, g, n, k, &node);
     if (status == GFAB_OK)
-        status = skip_attributes(t, k);
+        status = read_attributes(t, k, &a);
+    if (status == GFAB_OK)
+        status = apply_attributes(t, g, &a, first_link, node);
     if (status == GFAB_OK && is_sign(k, ';'))
         status = next_token(t, k);
     return status;

@@ -89,7 +89,7 @@ static gfab_status check_both_ends(gfab_graph_text *t, gfab_graph_links *g)
     size_t count = 0;
     for (size_t i = 0; i < edges->count; i += 2) {
         const gfab_edge one = edges->at[i];
-        const gfab_edge back = {{one.node[1], one.node[0]}, 0};
+        const gfab_edge back = {{one.node[1], one.node[0]}, 0, 1};
         t->line = one.line;
         if (i + 1 == edges->count || !same_way(&edges->at[i + 1], &back))
             return FAIL(t, GFAB_ERR_PARSE,
@@ -179,6 +179,25 @@ static void name_after(gfab_topology *topology, const char *path)
             *c = '_';
 }
 
+/* What the file says of nodes and links. */
+static gfab_status mark(const gfab_graph_links *g, gfab_topology *topology, gfab_diag *diag)
+{
+    bool *relay = calloc(g->nodes, sizeof *relay);
+    uint32_t *weight = malloc((g->edges.count + 1) * sizeof *weight);
+    gfab_status status = GFAB_ERR_NO_MEMORY;
+    if (relay && weight) {
+        for (size_t i = 0; i < g->relays.count; i++)
+            relay[g->relays.at[i].node[0]] = true;
+        for (size_t i = 0; i < g->edges.count; i++)
+            weight[i] = g->edges.at[i].weight;
+        status = gfab_topology_mark(topology, relay, weight, diag);
+    } else
+        gfab_fail(diag, 0, status, "out of memory");
+    free(relay);
+    free(weight);
+    return status;
+}
+
 gfab_status gfab_graph_file_read(const char *path, gfab_topology **topology, gfab_diag *diag)
 {
     gfab_graph_links g = {.nodes = 0};
@@ -197,7 +216,7 @@ gfab_status gfab_graph_file_read(const char *path, gfab_topology **topology, gfa
         status = gfab_fail(diag, 1, GFAB_ERR_PARSE, "a byte order mark; save the file without one");
     if (status == GFAB_OK)
         status = read_text(&t, path, &g);
-    if (status == GFAB_OK && g.edges.failed)
+    if (status == GFAB_OK && (g.edges.failed || g.relays.failed))
         status = gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
     if (status == GFAB_OK && g.nodes == 0)
         status = gfab_fail(diag, 0, GFAB_ERR_INVALID, "the file has no link");
@@ -208,13 +227,18 @@ gfab_status gfab_graph_file_read(const char *path, gfab_topology **topology, gfa
     for (size_t i = 0; i < g.edges.count && status == GFAB_OK; i++) {
         gfab_edge *edge = &g.edges.at[i];
         const bool falls = edge->node[0] > edge->node[1];
-        *edge = (gfab_edge){{edge->node[falls], edge->node[!falls]}, edge->line};
+        *edge = (gfab_edge){{edge->node[falls], edge->node[!falls]}, edge->line, edge->weight};
     }
     if (status == GFAB_OK)
         status = gfab_graph_create(g.nodes, &g.edges, NULL, topology, diag);
+    if (status == GFAB_OK && (status = mark(&g, *topology, diag)) != GFAB_OK) {
+        gfab_topology_destroy(*topology);
+        *topology = NULL;
+    }
     if (status == GFAB_OK)
         name_after(*topology, path);
     free(g.edges.at);
+    free(g.relays.at);
     free(t.bytes);
     return status;
 }

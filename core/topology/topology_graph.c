@@ -22,7 +22,7 @@ void gfab_edges_push(gfab_edges *edges, size_t from, size_t to, size_t line)
         edges->at = grown;
         edges->capacity = capacity;
     }
-    edges->at[edges->count++] = (gfab_edge){{(uint32_t)from, (uint32_t)to}, (uint32_t)line};
+    edges->at[edges->count++] = (gfab_edge){{(uint32_t)from, (uint32_t)to}, (uint32_t)line, 1};
 }
 
 static uint32_t lower(const gfab_edge *edge)

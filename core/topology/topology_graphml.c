@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Graphs in GraphML: nodes and edges of one graph, without regard to what is known of them besides. */
+/* Graphs in GraphML: nodes and edges of one graph, and which nodes are relays and how many packets a link carries; not
+ * what is known of them besides. */
 #include "graph_text.h"
 
 #include "base/xml.h"
 
 #include <expat.h>
 #include <string.h>
+
+#define KEY_BYTES 64
+#define VALUE_BYTES 32
+
+typedef enum key { KEY_RELAY, KEY_PACKETS, KEY_NONE } key;
+
+static const char *const key_names[] = {"relay", "packets"};
 
 typedef struct reader {
     XML_Parser expat;
@@ -14,6 +22,12 @@ typedef struct reader {
     gfab_graph_names names;
     unsigned depth; /* elements that are open */
     unsigned graphs;
+    char keys[KEY_NONE][KEY_BYTES]; /* their ids in the file; "": not declared */
+    bool in_key;                    /* a <key> of these is open */
+    key open;                       /* of the <data> that is open */
+    char value[VALUE_BYTES];        /* what it has so far */
+    size_t length;
+    size_t node, edge; /* that is open, or GFAB_NO_NAME */
     gfab_status status;
 } reader;
 
@@ -63,6 +77,62 @@ static void read_edge(reader *r, const char **attributes)
         XML_StopParser(r->expat, XML_FALSE);
 }
 
+/* <key>: is it one that is read? */
+static void read_key(reader *r, const char **attributes)
+{
+    const char *id = gfab_xml_attribute(attributes, "id"), *name = gfab_xml_attribute(attributes, "attr.name");
+    for (int k = 0; k < KEY_NONE; k++) {
+        if (!id || !name || strcmp(name, key_names[k]) != 0)
+            continue;
+        if (strlen(id) >= KEY_BYTES)
+            STOP(r, GFAB_ERR_LIMIT, "the key of %s has an id of %d bytes or more", name, KEY_BYTES);
+        else
+            memcpy(r->keys[k], id, strlen(id) + 1);
+        r->in_key = true;
+    }
+}
+
+static void open_data(reader *r, const char **attributes)
+{
+    const char *id = gfab_xml_attribute(attributes, "key");
+    for (int k = 0; k < KEY_NONE; k++)
+        if (id && *id && strcmp(id, r->keys[k]) == 0)
+            r->open = (key)k;
+    r->length = 0;
+}
+
+static void XMLCALL text(void *data, const char *bytes, int count)
+{
+    reader *r = data;
+    for (int i = 0; r->open != KEY_NONE && i < count; i++)
+        if (!strchr(" \t\r\n", bytes[i]) && r->length < VALUE_BYTES)
+            r->value[r->length++] = bytes[i];
+}
+
+static void close_data(reader *r)
+{
+    bool relay = false;
+    uint32_t weight = 1;
+    gfab_status status = GFAB_OK;
+    if (r->open == KEY_RELAY && r->node == GFAB_NO_NAME)
+        STOP(r, GFAB_ERR_INVALID, "relay belongs to a node");
+    else if (r->open == KEY_PACKETS && r->edge == GFAB_NO_NAME)
+        STOP(r, GFAB_ERR_INVALID, "packets belongs to an edge");
+    else if (r->open == KEY_RELAY)
+        status = gfab_graph_text_relay(r->t, r->value, r->length, &relay);
+    else if (r->length == 0)
+        STOP(r, GFAB_ERR_PARSE, "packets without a number");
+    else if ((status = gfab_graph_text_weight(r->t, r->value, r->length, &weight)) == GFAB_OK)
+        r->g->edges.at[r->edge].weight = weight;
+    if (relay)
+        gfab_edges_push(&r->g->relays, r->node, r->node, r->t->line);
+    if (status != GFAB_OK) {
+        r->status = status;
+        XML_StopParser(r->expat, XML_FALSE);
+    }
+    r->open = KEY_NONE;
+}
+
 static void XMLCALL start(void *data, const char *name, const char **attributes)
 {
     reader *r = data;
@@ -75,9 +145,16 @@ static void XMLCALL start(void *data, const char *name, const char **attributes)
     } else if (strcmp(name, "graph") == 0) {
         read_graph(r, attributes);
     } else if (strcmp(name, "node") == 0) {
-        node_of(r, attributes, "node", "id");
+        r->node = node_of(r, attributes, "node", "id");
     } else if (strcmp(name, "edge") == 0) {
         read_edge(r, attributes);
+        r->edge = r->status == GFAB_OK && !r->g->edges.failed ? r->g->edges.count - 1 : GFAB_NO_NAME;
+    } else if (strcmp(name, "key") == 0) {
+        read_key(r, attributes);
+    } else if (strcmp(name, "default") == 0 && r->in_key) {
+        STOP(r, GFAB_ERR_UNSUPPORTED, "a default of relay or packets; write <data> where it holds");
+    } else if (strcmp(name, "data") == 0) {
+        open_data(r, attributes);
     } else if (strcmp(name, "hyperedge") == 0) {
         STOP(r, GFAB_ERR_UNSUPPORTED, "<hyperedge>: links have two ends");
     }
@@ -86,7 +163,15 @@ static void XMLCALL start(void *data, const char *name, const char **attributes)
 static void XMLCALL end(void *data, const char *name)
 {
     reader *r = data;
-    (void)name;
+    if (r->status == GFAB_OK && strcmp(name, "data") == 0 && r->open != KEY_NONE) {
+        r->t->line = (uint32_t)XML_GetCurrentLineNumber(r->expat);
+        close_data(r);
+    }
+    r->in_key = r->in_key && strcmp(name, "key") != 0;
+    if (strcmp(name, "node") == 0)
+        r->node = GFAB_NO_NAME;
+    if (strcmp(name, "edge") == 0)
+        r->edge = GFAB_NO_NAME;
     r->depth--;
 }
 
@@ -104,6 +189,7 @@ static gfab_status read_text(reader *r)
     const size_t length = strlen(r->t->bytes); /* below 2^30 */
     XML_SetUserData(r->expat, r);
     XML_SetElementHandler(r->expat, start, end);
+    XML_SetCharacterDataHandler(r->expat, text);
     XML_SetStartDoctypeDeclHandler(r->expat, doctype);
     if (XML_Parse(r->expat, r->t->bytes, (int)length, 1) == XML_STATUS_OK || r->status != GFAB_OK)
         return r->status;
@@ -116,7 +202,8 @@ static gfab_status read_text(reader *r)
 
 gfab_status gfab_graph_read_graphml(gfab_graph_text *t, gfab_graph_links *g)
 {
-    reader r = {.expat = XML_ParserCreate(NULL), .t = t, .g = g};
+    reader r = {
+        .expat = XML_ParserCreate(NULL), .t = t, .g = g, .open = KEY_NONE, .node = GFAB_NO_NAME, .edge = GFAB_NO_NAME};
     if (!r.expat)
         return gfab_fail(t->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
     gfab_status status = read_text(&r);

@@ -29,8 +29,12 @@ struct gfab_topology {
     size_t min_degree;
     size_t max_degree;
     gfab_link *links;
-    gfab_port *ports;   /* of all nodes, one node after the other */
-    size_t *port_start; /* node_count + 1 */
+    gfab_port *ports;    /* of all nodes, one node after the other */
+    size_t *port_start;  /* node_count + 1 */
+    uint32_t *rank;      /* [node], GFAB_NO_RANK for a relay; NULL: there is none */
+    uint32_t *member;    /* [rank]; NULL with rank */
+    size_t member_count; /* with rank */
+    uint32_t *weight;    /* [link]; NULL: all 1 */
 };
 
 /* ---- topology.c ---- */
@@ -40,12 +44,22 @@ gfab_topology *gfab_topology_new(size_t nodes, size_t links);
 /* Ports and degrees from the links. GFAB_ERR_NO_MEMORY. */
 gfab_status gfab_topology_connect(gfab_topology *topology);
 
+/* ---- topology_marks.c ---- */
+
+/* Marks nodes as relays (relay[node], or NULL) and gives links their weights (weight[link], 1 or more, or NULL); the
+ * spec of a graph that lists its links gets them, too. Once for a topology. INVALID where fewer than two members are
+ * left; NO_MEMORY. */
+gfab_status gfab_topology_mark(gfab_topology *topology, const bool *relay, const uint32_t *weight, gfab_diag *diag);
+/* Of two topologies with as many nodes and links. */
+bool gfab_topology_same_marks(const gfab_topology *a, const gfab_topology *b);
+
 /* ---- topology_graph.c ---- */
 
 /* A link on its way into a graph; line: of the file it comes from, 0 elsewhere. */
 typedef struct gfab_edge {
     uint32_t node[2];
     uint32_t line;
+    uint32_t weight;
 } gfab_edge;
 
 typedef struct gfab_edges {
@@ -54,7 +68,7 @@ typedef struct gfab_edges {
     bool failed; /* memory ran out */
 } gfab_edges;
 
-/* Appends a link; at[] is the caller's to free. */
+/* Appends a link of weight 1; at[] is the caller's to free. */
 void gfab_edges_push(gfab_edges *edges, size_t from, size_t to, size_t line);
 /* By lower node, then by higher node, otherwise as they stand. GFAB_ERR_NO_MEMORY. */
 gfab_status gfab_edges_sort(gfab_edges *edges, size_t nodes);
@@ -66,7 +80,8 @@ gfab_status gfab_edges_check_simple(const gfab_edges *edges, gfab_diag *diag);
 gfab_status gfab_graph_create(size_t nodes, const gfab_edges *edges, const char *spec, gfab_topology **topology,
                               gfab_diag *diag);
 
-/* ---- what topology_parse.c chooses among: topology_family.c, topology_list.c, topology_file.c ---- */
+/* ---- what topology_parse.c chooses among: topology_family.c, topology_list.c, topology_suffix.c,
+ * topology_file.c ---- */
 
 const gfab_topology_family *gfab_graph_family_at(size_t index);
 /* The number of the family's graph that has so many nodes; false where none has. */
@@ -76,7 +91,13 @@ gfab_status gfab_graph_family_parse(size_t index, const char *spec, gfab_topolog
 gfab_status gfab_graph_list_parse(const char *spec, gfab_topology **topology, gfab_diag *diag);
 /* A file's links; its format by its name and first character. */
 gfab_status gfab_graph_file_read(const char *path, gfab_topology **topology, gfab_diag *diag);
-/* The topology without the links and nodes that suffixes, +drop-link=U-V+drop-node=V..., name. */
-gfab_status gfab_graph_drop(const gfab_topology *base, const char *suffixes, gfab_topology **topology, gfab_diag *diag);
+/* "U-V" at *at: two numbers of nodes, and past them. PARSE; INVALID where there is no such node. */
+gfab_status gfab_graph_read_pair(const char **at, size_t nodes, uint64_t pair[2], gfab_diag *diag);
+/* Where a spec's suffixes start, the first of those that gfab_graph_change reads; NULL if it has none. */
+const char *gfab_graph_suffixes(const char *spec);
+/* The topology without the links and nodes that suffixes, +drop-link=U-V+drop-node=V..., name; with the relays of
+ * +relay= and +members= and the weights of +weight=. */
+gfab_status gfab_graph_change(const gfab_topology *base, const char *suffixes, gfab_topology **topology,
+                              gfab_diag *diag);
 
 #endif

@@ -108,8 +108,8 @@ static gfab_status parse_family(const char *spec, gfab_topology **topology, gfab
     return gfab_graph_family_parse(index - GRIDS, spec, topology, diag);
 }
 
-/* The base without the links of the suffixes. */
-static gfab_status parse_dropped(const char *spec, const char *suffixes, gfab_topology **topology, gfab_diag *diag)
+/* The base, changed as the suffixes say. */
+static gfab_status parse_changed(const char *spec, const char *suffixes, gfab_topology **topology, gfab_diag *diag)
 {
     const size_t length = (size_t)(suffixes - spec);
     char *base_spec = malloc(length + 1);
@@ -120,7 +120,7 @@ static gfab_status parse_dropped(const char *spec, const char *suffixes, gfab_to
     base_spec[length] = '\0';
     gfab_status status = parse_family(base_spec, &base, diag);
     if (status == GFAB_OK)
-        status = gfab_graph_drop(base, suffixes, topology, diag);
+        status = gfab_graph_change(base, suffixes, topology, diag);
     free(base_spec);
     gfab_topology_destroy(base);
     return status;
@@ -129,10 +129,10 @@ static gfab_status parse_dropped(const char *spec, const char *suffixes, gfab_to
 gfab_status gfab_topology_parse(const char *spec, gfab_topology **topology, gfab_diag *diag)
 {
     gfab_diag inner = {0, ""};
-    const char *suffixes = strstr(spec, "+drop-");
+    const char *suffixes = gfab_graph_suffixes(spec);
     gfab_topology *made = NULL;
     const gfab_status status =
-        suffixes ? parse_dropped(spec, suffixes, &made, &inner) : parse_family(spec, &made, &inner);
+        suffixes ? parse_changed(spec, suffixes, &made, &inner) : parse_family(spec, &made, &inner);
     if (status != GFAB_OK && inner.line)
         return gfab_fail(diag, inner.line, status, "%s", inner.message);
     if (status != GFAB_OK)

@@ -45,7 +45,7 @@ def plan(topology: Union[str, Topology], model: Model = Model(), goal: Goal = Go
     topology = topology_of(topology)
     options = _options(token_bits, link_bits, latency_cycles, gap_cycles, store, protect, operator, rom_rounds)
     if goal.collective != "all-gather":
-        options.blocks = goal._of_nodes(topology.nodes).blocks
+        options.blocks = goal._of_nodes(len(topology.members)).blocks
     out = ffi.new("gfab_plan *")
     asked = model._c
     asked.hop_rounds = 0
@@ -163,8 +163,8 @@ def simulate(machine: Machine, data, program: int = 0, operator: Optional[str] =
              progress: Optional[Progress] = None) -> Tuple[np.ma.MaskedArray, int]:
     """Plays a program on the C model, which is equal to the Verilog in every cycle and every bit.
 
-    data: what every node begins with: integers, shape (nodes, blocks); of an all-gather of one token a node shape
-    (nodes,) will do. What a node does not begin with is not looked at. Tokens of more than 64 bits are little-endian
+    data: what every node begins with: integers, shape (nodes, blocks); of an all-gather of one token a member shape
+    (members,) will do. What a node does not begin with is not looked at. Tokens of more than 64 bits are little-endian
     bytes: uint8, shape (nodes, blocks, ceil(W / 8)).
     Returns what every node ends with, in the same form, masked where it wants no such block; and the cycles."""
     if not 0 <= program < len(machine.schedules):
@@ -174,10 +174,11 @@ def simulate(machine: Machine, data, program: int = 0, operator: Optional[str] =
     plain = lib.gfab_layout_blocks(lib.gfab_machine_layout(machine._c)) == 0  # a node loads its token, not blocks
     blocks = int(goal.blocks)
     array = np.asarray(data)
-    if goal.collective == lib.GFAB_ALL_GATHER and blocks == nodes and array.shape[:1] == (nodes,) and (
+    members = [int(node) for node in machine.topology.members]
+    if goal.collective == lib.GFAB_ALL_GATHER and blocks == len(members) and array.shape[:1] == (blocks,) and (
             array.ndim == 1 or array.ndim == 2 and bits > 64):
-        own = np.zeros((nodes, nodes) + array.shape[1:], array.dtype)
-        own[np.arange(nodes), np.arange(nodes)] = array
+        own = np.zeros((nodes, blocks) + array.shape[1:], array.dtype)
+        own[members, np.arange(blocks)] = array
         array = own
     loads = _bytes(array, blocks, bits, nodes)
     out = ffi.new("gfab_cmodel **")
@@ -188,9 +189,9 @@ def simulate(machine: Machine, data, program: int = 0, operator: Optional[str] =
         lib.gfab_cmodel_set_program(model, program)
         if operator is not None:
             lib.gfab_cmodel_set_operator(model, _operator(operator))
-        for node in range(nodes):
-            for index in range(lib.gfab_goal_held_count(ffi.addressof(goal), nodes, node)):
-                block = lib.gfab_goal_held(ffi.addressof(goal), nodes, node, index)
+        for rank, node in enumerate(members):
+            for index in range(lib.gfab_goal_held_count(ffi.addressof(goal), len(members), rank)):
+                block = lib.gfab_goal_held(ffi.addressof(goal), len(members), rank, index)
                 token = ffi.from_buffer("uint8_t[]", np.ascontiguousarray(loads[node, block]))
                 call.check(lib.gfab_cmodel_load_token(model, node, token) if plain else
                            lib.gfab_cmodel_load_block(model, node, block, token))
@@ -198,9 +199,9 @@ def simulate(machine: Machine, data, program: int = 0, operator: Optional[str] =
         call.check(lib.gfab_cmodel_run(model, limit, call.progress, cycles))
     result, missing = np.zeros_like(loads), np.ones((nodes, blocks), bool)
     token = ffi.new("uint8_t[]", loads.shape[2])
-    for node in range(nodes):
-        for index in range(lib.gfab_goal_wanted_count(ffi.addressof(goal), nodes, node)):
-            block = lib.gfab_goal_wanted(ffi.addressof(goal), nodes, node, index)
+    for rank, node in enumerate(members):
+        for index in range(lib.gfab_goal_wanted_count(ffi.addressof(goal), len(members), rank)):
+            block = lib.gfab_goal_wanted(ffi.addressof(goal), len(members), rank, index)
             lib.gfab_cmodel_read_token(model, node, block, token)
             result[node, block] = np.frombuffer(ffi.buffer(token), np.uint8)
             missing[node, block] = False

@@ -76,9 +76,9 @@ class Goal:
         return cls(text(lib.gfab_collective_name(c.collective)), int(c.blocks), int(c.root), bool(c.idempotent))
 
 
-def _is_plain(goal, nodes: int) -> bool:
-    """An all-gather of one token a node, for which the library has a form of its own."""
-    return goal.collective == lib.GFAB_ALL_GATHER and goal.blocks == nodes
+def _is_plain(goal, members: int) -> bool:
+    """An all-gather of one token a member, for which the library has a form of its own."""
+    return goal.collective == lib.GFAB_ALL_GATHER and goal.blocks == members
 
 
 @dataclasses.dataclass(frozen=True)
@@ -144,11 +144,11 @@ class Schedule:
         1. It may be wrong: verify() says how. Raises InvalidError where there is no such link or token."""
         topology = topology_of(topology)
         out = ffi.new("gfab_schedule **")
-        wanted, arc = goal._of_nodes(topology.nodes), ffi.new("gfab_arc *")
+        wanted, arc = goal._of_nodes(len(topology.members)), ffi.new("gfab_arc *")
         with Call() as call:
             call.check(lib.gfab_schedule_create(topology._c, model._c, out))
             schedule = cls._of(topology, out[0])
-            if not _is_plain(wanted, topology.nodes):
+            if not _is_plain(wanted, len(topology.members)):
                 call.check(lib.gfab_schedule_set_goal(out[0], wanted, call.diag))
             for number, row in enumerate(moves):
                 round_, from_, to, token = (int(value) for value in tuple(row)[:4])
@@ -248,13 +248,13 @@ def solve(topology: Union[str, Topology], model: Model = Model(), goal: Goal = G
     found = lib.gfab_solver_find(solver.encode())
     if found == ffi.NULL:
         raise ValueError(f"unknown solver {solver!r}; there are {', '.join(solvers())}")
-    wanted, options = goal._of_nodes(topology.nodes), ffi.new("gfab_solver_options *", lib.gfab_solver_options_default())
+    wanted, options = goal._of_nodes(len(topology.members)), ffi.new("gfab_solver_options *", lib.gfab_solver_options_default())
     settings = ffi.new("char[]", parameters.encode()) if parameters is not None else ffi.NULL
     out = ffi.new("gfab_schedule **")
     with Call(progress) as call:
         options.seed, options.effort, options.rounds = seed, effort, rounds
         options.parameters, options.progress = settings, call.progress
-        if not _is_plain(wanted, topology.nodes):
+        if not _is_plain(wanted, len(topology.members)):
             options.goal = wanted
         call.check(lib.gfab_solver_check_options(found, options, call.diag))
         call.check(found.solve(topology._c, model._c, options, out, call.diag))
@@ -287,6 +287,6 @@ def bounds(topology: Union[str, Topology], model: Model = Model(), goal: Goal = 
     topology = topology_of(topology)
     found, count = ffi.new("gfab_bound[]", 16), ffi.new("size_t *")
     with Call(progress) as call:
-        call.check(lib.gfab_bound_goal(topology._c, model._c, goal._of_nodes(topology.nodes), call.progress, found, count))
+        call.check(lib.gfab_bound_goal(topology._c, model._c, goal._of_nodes(len(topology.members)), call.progress, found, count))
     return [Bound(text(bound.name), int(bound.rounds), text(bound.argument), text(bound.source))
             for bound in found[0:count[0]]]

@@ -52,6 +52,18 @@ class Topology:
         return int(lib.gfab_topology_node_count(self._c))
 
     @property
+    def members(self) -> np.ndarray:
+        """The nodes that are no relays, by rank: uint32. A goal's root and the owners of its blocks are ranks."""
+        count = lib.gfab_topology_member_count(self._c)
+        return np.array([lib.gfab_topology_member(self._c, rank) for rank in range(count)], dtype=np.uint32)
+
+    @property
+    def weights(self) -> np.ndarray:
+        """How many packets each link carries in a round: uint32."""
+        count = lib.gfab_topology_link_count(self._c)
+        return np.array([lib.gfab_topology_weight(self._c, link) for link in range(count)], dtype=np.uint32)
+
+    @property
     def links(self) -> np.ndarray:
         """The two nodes of each link: uint32, shape (links, 2)."""
         count = lib.gfab_topology_link_count(self._c)

@@ -23,6 +23,7 @@ struct Shape {
     uint32_t blocks;
     const gfab_banks *wide; // where there are blocks
     gfab_goal goal;         // likewise
+    size_t members;         // nodes that are no relays: N of other goals
     size_t slot_bits, index_bits, load_bits;
     size_t round_bits; // wide: of a token's address
     size_t banks;      // of a node
@@ -38,7 +39,8 @@ struct Shape {
         : layout(gfab_machine_layout(machine)), nodes(gfab_topology_node_count(gfab_machine_topology(machine))),
           links(gfab_topology_link_count(gfab_machine_topology(machine))),
           slots_of_store(gfab_layout_slot_count(layout)), tokens(nodes), blocks(gfab_layout_blocks(layout)),
-          wide(nullptr), goal(gfab_goal_default(nodes)), slot_bits(bits(slots_of_store)),
+          wide(nullptr), goal(gfab_goal_default(nodes)),
+          members(gfab_topology_member_count(gfab_machine_topology(machine))), slot_bits(bits(slots_of_store)),
           index_bits(bits(gfab_machine_timing(machine)->words)), round_bits(gfab_machine_round_bits(machine))
     {
         const uint32_t parts = gfab_machine_timing(machine)->parts;
@@ -54,6 +56,7 @@ struct Shape {
             load_bits = index_bits + bits(gfab_banks_load_count(wide));
         }
     }
+    uint32_t rank(uint32_t node) const { return gfab_topology_rank(gfab_layout_topology(layout), node); }
     // How many parts of its own token, or blocks, a node is loaded with, and the index-th.
     uint32_t loads(size_t node, uint32_t parts) const
     {
@@ -534,13 +537,13 @@ class Bench
         for (uint32_t b = 0; b < goal.blocks; b++) {
             Bytes right;
             for (uint32_t v = 0; v < shape_.nodes; v++) {
-                if (gfab_goal_holds(&goal, shape_.nodes, v, b)) {
+                if (gfab_goal_holds(&goal, shape_.members, shape_.rank(v), b)) {
                     const Bytes &own = tokens_[v * blocks() + b];
                     right = right.empty() ? own : combine(right, own);
                 }
             }
             for (uint32_t v = 0; v < shape_.nodes; v++) {
-                if (!gfab_goal_wants(&goal, shape_.nodes, v, b))
+                if (!gfab_goal_wants(&goal, shape_.members, shape_.rank(v), b))
                     continue;
                 gfab_cmodel_read_token(cmodel_.get(), v, b, token.data());
                 token[0] ^= static_cast<uint8_t>(corrupted("token"));

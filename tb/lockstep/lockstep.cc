@@ -197,7 +197,7 @@ gfab_goal goal_of(const gfab_topology *topology, const Options &options)
 {
     gfab_diag diag = {};
     gfab_goal goal = {};
-    require(gfab_goal_of(options.collective, gfab_topology_node_count(topology), &goal, &diag), diag);
+    require(gfab_goal_of(options.collective, gfab_topology_member_count(topology), &goal, &diag), diag);
     if (options.blocks != 0)
         goal.blocks = options.blocks;
     goal.root = options.root;
@@ -228,7 +228,7 @@ void run(const Options &options)
     const fs::path base = fs::current_path();
     const gfab_goal goal = goal_of(parsed, options);
     Options fitted = options;
-    if (goal.collective != GFAB_ALL_GATHER)
+    if (goal.collective != GFAB_ALL_GATHER || (gfab_topology_has_relays(parsed) && fitted.shape.layout.blocks == 0))
         fitted.shape.layout.blocks = goal.blocks;
     fitted.shape.use.goal = goal;
     for (const std::string &folder : options.folders) {

@@ -22,7 +22,7 @@ inline gfab_goal goal_on(const Topology &topology, gfab_collective collective, u
 {
     gfab_goal goal{};
     gfab_diag diag{};
-    EXPECT_EQ(gfab_goal_of(collective, gfab_topology_node_count(topology.get()), &goal, &diag), GFAB_OK)
+    EXPECT_EQ(gfab_goal_of(collective, gfab_topology_member_count(topology.get()), &goal, &diag), GFAB_OK)
         << diag.message;
     goal.blocks = blocks ? blocks : goal.blocks;
     goal.idempotent = goal.idempotent || idempotent;

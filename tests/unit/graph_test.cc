@@ -295,7 +295,7 @@ TEST(Graph, BadSpecsAreRefusedInOneClearLine)
         {"mesh:4x4+drop-node=x", GFAB_ERR_PARSE, "a node is expected"},
         {"path:4+drop-node=1", GFAB_ERR_INVALID, "not connected"},
         {"path:2+drop-node=1", GFAB_ERR_INVALID, "one node in all"},
-        {"mesh:4x4+drop-row=1", GFAB_ERR_PARSE, "+drop-node=V can follow"},
+        {"mesh:4x4+drop-row=1", GFAB_ERR_PARSE, "only +drop-link=U-V, +drop-node=V,"},
         {"path:4+drop-link=1-2", GFAB_ERR_INVALID, "no way from node 0 to node 2"},
         {"mesh:4y4+drop-link=1-2", GFAB_ERR_PARSE, "unexpected \"y4\""},
     };

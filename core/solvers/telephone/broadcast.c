@@ -450,7 +450,9 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
 
 static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
-    const gfab_status status = gfab_model_check(model, diag);
+    gfab_status status = gfab_model_check(model, diag);
+    if (status == GFAB_OK)
+        status = gfab_solver_check_plain(topology, diag);
     if (status != GFAB_OK)
         return status;
     if (model->hop_rounds != 1 || model->routing != GFAB_ROUTING_STORE_AND_FORWARD)

@@ -67,8 +67,8 @@ typedef struct gfab_layout_options {
                        * in every store and rounds of its own length */
     gfab_frame frame;
     gfab_protect protect; /* DETECT: programs and tables of places have check bits (rom-format.md). Not with paths */
-    uint32_t blocks;      /* B, of a fabric that plays collectives: a slot is a block's. Absolute, whole tokens, without
-                           * protection in wide nodes. 0: a slot is a token's, of a node of its own */
+    uint32_t blocks;      /* B, of a fabric that plays collectives, or has relays: a slot is a block's. Absolute, whole
+                           * tokens, no protection in wide nodes. 0: a slot is a token's, of a node of its own */
     gfab_operator combines; /* what an op may combine what arrives with, of a fabric with blocks; NONE: it only stores.
                              * Wide nodes SUM to XOR alone; with protection GFAB_LEAST_CHECKED_BLOCKS or more */
     bool alike; /* nodes whose lanes go the same ways have one program, kept once: for schedules kept as one tree.
@@ -80,7 +80,9 @@ gfab_layout_options gfab_layout_options_default(void);
 /* topology is borrowed and must outlive the result. options NULL: the default. UNSUPPORTED for wide nodes with paths or
  * with parts above 1, for protection with paths, for nodes alike in another frame or with paths, and for what does not
  * go with blocks or combining; INVALID for 0 parts, and for combining without blocks, or with too few of them; LIMIT
- * above 2^31 - 1 parts or blocks in all; gfab_frame_check's; NO_MEMORY. */
+ * above 2^31 - 1 parts or blocks in all; gfab_frame_check's; NO_MEMORY. A topology with relays has narrow nodes, blocks,
+ * whole tokens, and neither paths nor protection; one with weighted links has no layout (UNSUPPORTED; INVALID for 0
+ * blocks). */
 gfab_status gfab_layout_create(const gfab_topology *topology, const gfab_layout_options *options, gfab_layout **layout,
                                gfab_diag *diag);
 void gfab_layout_destroy(gfab_layout *layout);

@@ -44,7 +44,10 @@ gfab_status gfab_bound_goal_best(const gfab_topology *topology, const gfab_model
 gfab_status gfab_bound_broadcast(const gfab_topology *topology, const gfab_model *model, uint32_t root,
                                  gfab_bound *bound);
 
-/* On the linear cost of gossipfab/schedule/cost.h: no schedule of the model costs less, whatever it cuts tokens in. */
+/* Where a topology has relays or weighted links the bounds on rounds are about its members and weights; there are none
+ * on the cost (UNSUPPORTED).
+ *
+ * On the linear cost of gossipfab/schedule/cost.h: no schedule of the model costs less, whatever it cuts tokens in. */
 typedef struct gfab_cost_bound {
     const char *name;  /* "startups", "data", "startups and data", "mixed"; static */
     uint64_t startups; /* cost = startups * r + transfers */

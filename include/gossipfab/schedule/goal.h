@@ -3,7 +3,11 @@
  *
  * A vector has B blocks, numbered from 0. all-gather, broadcast and all-to-all move blocks as they are: what a node
  * receives it stores. The others add up contributions: a message is a partial result of one block, and a node stores it
- * or combines it with the partial result that it has. docs/theory/collectives.md has the rules and the bounds. */
+ * or combines it with the partial result that it has. docs/theory/collectives.md has the rules and the bounds.
+ *
+ * Where a topology has relays, "nodes" is its number of members and "node" a member's rank, here and in the root and
+ * the owners of blocks (gfab_topology_rank). GFAB_NO_RANK, or any other number that no member has, holds nothing and
+ * wants nothing. */
 #ifndef GOSSIPFAB_GOAL_H
 #define GOSSIPFAB_GOAL_H
 

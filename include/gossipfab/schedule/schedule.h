@@ -51,11 +51,11 @@ gfab_status gfab_schedule_set_goal(gfab_schedule *schedule, const gfab_goal *goa
 gfab_goal gfab_schedule_goal(const gfab_schedule *schedule);
 
 /* What the nodes start with, where it is not one token each. load[v] tokens start at node v, numbered from the first
- * node's on: node v has the tokens first_token(v) .. first_token(v + 1) - 1. NULL stands for `parts` at every node. A
- * token of the schedule is then one of the `parts` pieces (>= 1) that a node's data is cut in, and takes 1 / parts of
- * the transfer of the whole (gossipfab/schedule/cost.h). With one token at node v and none elsewhere the schedule is a
- * broadcast from v. Before the first packet alone (INVALID). INVALID where parts is 0, there is no token, or the goal
- * is not an all-gather; LIMIT above 2^31 - 1 tokens. */
+ * node's on: node v has the tokens first_token(v) .. first_token(v + 1) - 1. NULL stands for `parts` at every member; a
+ * relay has none. A token of the schedule is then one of the `parts` pieces (>= 1) that a node's data is cut in, and
+ * takes 1 / parts of the transfer of the whole (gossipfab/schedule/cost.h). With one token at node v and none elsewhere
+ * the schedule is a broadcast from v. Before the first packet alone (INVALID). INVALID where parts is 0, there is no
+ * token, a relay has one, or the goal is not an all-gather; LIMIT above 2^31 - 1 tokens. */
 gfab_status gfab_schedule_set_load(gfab_schedule *schedule, const uint32_t *load, uint32_t parts);
 /* Keeps it as one tree: only the packets of token 0 are appended, each of one token over one link, and each stands for
  * its translates, one for every node v of the torus: it moves token v over the link that is v further on, where nodes
@@ -65,7 +65,7 @@ gfab_status gfab_schedule_set_load(gfab_schedule *schedule, const uint32_t *load
 gfab_status gfab_schedule_set_translated(gfab_schedule *schedule);
 bool gfab_schedule_translated(const gfab_schedule *schedule);
 uint32_t gfab_schedule_parts(const gfab_schedule *schedule);
-/* True where it is an all-gather and every node has `parts` tokens. */
+/* True where it is an all-gather and every member has `parts` tokens. */
 bool gfab_schedule_even_load(const gfab_schedule *schedule);
 size_t gfab_schedule_token_count(const gfab_schedule *schedule);
 /* All-gather: the lowest token that starts at node, or above; node may be the number of nodes, for the number of

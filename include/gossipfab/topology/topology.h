@@ -52,15 +52,20 @@ typedef struct gfab_port {
 /* An arc is a link with a direction: 2 * link + direction. */
 typedef uint32_t gfab_arc;
 
+/* The rank of a node that has none: a relay. */
+#define GFAB_NO_RANK UINT32_MAX
+#define GFAB_MAX_WEIGHT 65535u
+
 /* Parses path:N, cycle:N, mesh:AxB[xC...], torus:AxB[xC...], the families that gfab_topology_family_at lists,
- * graph:N:U-V,... (its links) and file:PATH (which it reads); +drop-link=U-V and +drop-node=V may follow, more than
- * once; all their numbers are those before any drop, and the nodes that are left are numbered anew in their order. One
- * node in all is refused, a side of 1 is not; cycle:N needs N >= 3. On GFAB_OK *topology is owned by the caller.
- * Errors: PARSE (grammar, unknown family), INVALID (a side of 0, one node in all, a loop, a doubled link, not
- * connected, no such link or node to drop), LIMIT (more than GFAB_MAX_NODES nodes, GFAB_MAX_GRAPH_LINKS links,
- * GFAB_MAX_DIMENSIONS sides), IO (the file cannot be read), UNSUPPORTED (what a file may hold, but is not read),
- * NO_MEMORY. diag->line is that of the file; 0 where no line of a file is at fault: the message then has the text that
- * was parsed. */
+ * graph:N:U-V,... (its links) and file:PATH (which it reads); +drop-link=U-V, +drop-node=V, +relay=LIST, +members=LIST
+ * and +weight=U-V:W may follow, more than once; all their numbers are those before any drop, and the nodes that are
+ * left are numbered anew in their order. A LIST is of nodes and ranges of them, 3,5-7; +members= makes relays of all
+ * other nodes. A topology with a suffix is a GFAB_TOPOLOGY_GRAPH. One node in all is refused, a side of 1 is not;
+ * cycle:N needs N >= 3. On GFAB_OK *topology is owned by the caller. Errors: PARSE (grammar, unknown family), INVALID
+ * (a side of 0, one node in all, a loop, a doubled link, not connected, no such link or node, fewer than two members, a
+ * weight of 0), LIMIT (more than GFAB_MAX_NODES nodes, GFAB_MAX_GRAPH_LINKS links, GFAB_MAX_DIMENSIONS sides,
+ * GFAB_MAX_WEIGHT), IO (the file cannot be read), UNSUPPORTED (what a file may hold, but is not read), NO_MEMORY.
+ * diag->line is that of the file; 0 where no line of a file is at fault: the message then has the text parsed. */
 gfab_status gfab_topology_parse(const char *spec, gfab_topology **topology, gfab_diag *diag);
 
 /* The same from sides[0..dimensions-1], first side slowest. */
@@ -75,7 +80,7 @@ const char *gfab_topology_spec(const gfab_topology *topology);
  * file:NAME, without folders, for a graph from a file. Fewer than 128 characters: letters, digits, any of :,=+-._
  * alone. Borrowed. */
 const char *gfab_topology_name(const gfab_topology *topology);
-/* Equal as numbered graphs, whatever their names: mesh:1x9 equals path:9. */
+/* Equal as numbered graphs with the same relays and weights, whatever their names: mesh:1x9 equals path:9. */
 bool gfab_topology_equal(const gfab_topology *a, const gfab_topology *b);
 
 size_t gfab_topology_node_count(const gfab_topology *topology);
@@ -91,6 +96,23 @@ const gfab_port *gfab_topology_ports(const gfab_topology *topology, size_t node,
 bool gfab_topology_find_arc(const gfab_topology *topology, uint32_t from, uint32_t to, gfab_arc *arc);
 uint32_t gfab_topology_arc_from(const gfab_topology *topology, gfab_arc arc);
 uint32_t gfab_topology_arc_to(const gfab_topology *topology, gfab_arc arc);
+
+/* Members and relays. A relay is a node that holds no part of a collective and wants none: it passes on what others
+ * send. The other nodes are members; their ranks count from 0 in the order of the nodes, and a collective's N, its root
+ * and the owners of its blocks are by rank. Without relays every node is a member and its own rank. */
+size_t gfab_topology_member_count(const gfab_topology *topology);
+bool gfab_topology_has_relays(const gfab_topology *topology);
+/* GFAB_NO_RANK for a relay. */
+uint32_t gfab_topology_rank(const gfab_topology *topology, uint32_t node);
+/* The node of a rank below gfab_topology_member_count. */
+uint32_t gfab_topology_member(const gfab_topology *topology, uint32_t rank);
+
+/* Weighted links. A link of weight w carries up to w packets a round (each way, in full duplex); its weight is 1 unless
+ * it is given one. */
+uint32_t gfab_topology_weight(const gfab_topology *topology, size_t link);
+bool gfab_topology_has_weights(const gfab_topology *topology);
+/* Neither relays nor a weight above 1. */
+bool gfab_topology_is_plain(const gfab_topology *topology);
 
 /* Shape: kind, and for meshes and tori number of dimensions, sides. A graph has 0 dimensions. */
 gfab_topology_kind gfab_topology_get_kind(const gfab_topology *topology);

@@ -446,7 +446,9 @@ static gfab_status set_up(search *s, gfab_diag *diag)
 
 static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
-    const gfab_status status = gfab_model_check(model, diag);
+    gfab_status status = gfab_model_check(model, diag);
+    if (status == GFAB_OK)
+        status = gfab_solver_check_plain(topology, diag);
     if (status != GFAB_OK)
         return status;
     if (model->link_mode != GFAB_LINK_FULL || model->port_mode != GFAB_PORT_ONE || model->hop_rounds != 1 ||

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/* What bounds need to know of relays and weighted links: how many packets a round carries, how many relays a block has
+ * to visit, and cuts around each member. */
+#include "bound_internal.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+uint64_t gfab_bound_capacity(const gfab_topology *topology)
+{
+    uint64_t capacity = 0;
+    for (size_t l = 0; l < gfab_topology_link_count(topology); l++)
+        capacity += gfab_topology_weight(topology, l);
+    return capacity;
+}
+
+uint64_t gfab_bound_widest(const gfab_topology *topology)
+{
+    uint64_t widest = 0;
+    for (size_t l = 0; l < gfab_topology_link_count(topology); l++)
+        widest = gfab_topology_weight(topology, l) > widest ? gfab_topology_weight(topology, l) : widest;
+    return widest;
+}
+
+uint64_t gfab_bound_width(const gfab_topology *topology, uint32_t node, bool one)
+{
+    size_t degree;
+    const gfab_port *ports = gfab_topology_ports(topology, node, &degree);
+    uint64_t width = 0;
+    for (size_t i = 0; i < degree; i++) {
+        const uint64_t weight = gfab_topology_weight(topology, ports[i].link);
+        width = !one ? width + weight : weight > width ? weight : width;
+    }
+    return width;
+}
+
+/* Groups of members that links between members hold together. */
+static gfab_status count_groups(const gfab_topology *topology, uint64_t *groups)
+{
+    const size_t nodes = gfab_topology_node_count(topology);
+    uint32_t *queue = malloc(nodes * sizeof *queue);
+    bool *seen = calloc(nodes, sizeof *seen);
+    *groups = 0;
+    for (uint32_t start = 0; queue && seen && start < nodes; start++) {
+        size_t head = 0, tail = 0;
+        if (seen[start] || gfab_topology_rank(topology, start) == GFAB_NO_RANK)
+            continue;
+        ++*groups;
+        seen[start] = true;
+        for (queue[tail++] = start; head < tail; head++) {
+            size_t degree;
+            const gfab_port *ports = gfab_topology_ports(topology, queue[head], &degree);
+            for (size_t i = 0; i < degree; i++)
+                if (!seen[ports[i].peer] && gfab_topology_rank(topology, ports[i].peer) != GFAB_NO_RANK) {
+                    seen[ports[i].peer] = true;
+                    queue[tail++] = ports[i].peer;
+                }
+        }
+    }
+    const bool good = queue && seen;
+    free(queue);
+    free(seen);
+    return good ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+}
+
+/* What joins all members holds a relay for each group but one, or fewer as a relay of d links joins d groups: it saves
+ * d - 1 of them. */
+gfab_status gfab_bound_relays(const gfab_topology *topology, uint64_t *relays)
+{
+    uint64_t groups, most = 2;
+    *relays = 0;
+    if (!gfab_topology_has_relays(topology))
+        return GFAB_OK;
+    const gfab_status status = count_groups(topology, &groups);
+    for (uint32_t v = 0; v < gfab_topology_node_count(topology); v++) {
+        size_t degree;
+        (void)gfab_topology_ports(topology, v, &degree);
+        if (gfab_topology_rank(topology, v) == GFAB_NO_RANK && degree > most)
+            most = degree;
+    }
+    if (status == GFAB_OK)
+        *relays = gfab_divide_up(groups - 1, most - 1);
+    return status;
+}
+
+/* A cut: so many members inside, packets that its links carry in a round one way. */
+typedef struct cut {
+    uint64_t rounds, messages, room;
+    uint32_t node, distance;
+} cut;
+
+/* Blocks that have to leave the inside, and enter it. */
+static void crossing(const gfab_goal *goal, uint64_t members, uint64_t inside, bool root, uint64_t *out, uint64_t *in)
+{
+    const uint64_t each = goal->blocks / members, outside = members - inside;
+    *out = *in = 0;
+    switch (goal->collective) {
+    case GFAB_ALL_GATHER:
+    case GFAB_REDUCE_SCATTER:
+        *out = (goal->collective == GFAB_ALL_GATHER ? inside : outside) * each;
+        *in = (goal->collective == GFAB_ALL_GATHER ? outside : inside) * each;
+        break;
+    case GFAB_ALL_REDUCE:
+    case GFAB_BARRIER:
+        *out = *in = goal->blocks;
+        break;
+    case GFAB_BROADCAST:
+        *(root ? out : in) = goal->blocks;
+        break;
+    case GFAB_REDUCE:
+        *(root ? in : out) = goal->blocks;
+        break;
+    case GFAB_ALL_TO_ALL:
+        *out = *in = inside * outside;
+        break;
+    }
+}
+
+/* The cuts between what is at most d links from v and the rest, for each d. across[d] is scratch. */
+static void look_around(const gfab_topology *topology, const gfab_model *model, const gfab_goal *goal, uint32_t v,
+                        const uint32_t *distances, uint64_t *across, uint64_t *inside, cut *best)
+{
+    const size_t nodes = gfab_topology_node_count(topology);
+    const uint64_t members = gfab_topology_member_count(topology);
+    const uint32_t root = distances[gfab_topology_member(topology, goal->root)];
+    memset(across, 0, nodes * sizeof *across);
+    memset(inside, 0, nodes * sizeof *inside);
+    for (uint32_t u = 0; u < nodes; u++)
+        inside[distances[u]] += gfab_topology_rank(topology, u) != GFAB_NO_RANK;
+    for (size_t l = 0; l < gfab_topology_link_count(topology); l++) {
+        const gfab_link link = gfab_topology_link(topology, l);
+        const uint32_t a = distances[link.node[0]], b = distances[link.node[1]];
+        if (a != b)
+            across[a < b ? a : b] += (uint64_t)gfab_topology_weight(topology, l) * model->packet_tokens;
+    }
+    uint64_t so_far = 0;
+    for (uint32_t d = 0; (so_far += inside[d]) < members; d++) {
+        uint64_t out, in;
+        crossing(goal, members, so_far, root <= d, &out, &in);
+        const bool half = model->link_mode == GFAB_LINK_HALF;
+        const uint64_t messages = half ? out + in : out > in ? out : in;
+        const uint64_t rounds = gfab_divide_up(messages, across[d]);
+        if (rounds > best->rounds)
+            *best = (cut){rounds, messages, across[d], v, d};
+    }
+}
+
+gfab_status gfab_bound_add_cuts(gfab_bound_list *list, const gfab_topology *topology, const gfab_model *model,
+                                const gfab_goal *goal, const gfab_progress *progress)
+{
+    const size_t nodes = gfab_topology_node_count(topology), members = gfab_topology_member_count(topology);
+    uint32_t *distances = malloc(2 * nodes * sizeof *distances);
+    uint64_t *counts = malloc(2 * nodes * sizeof *counts);
+    gfab_status status = distances && counts ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    const size_t step = members / GFAB_BOUND_MAX_SOURCES + 1;
+    cut best = {.rounds = 0};
+    for (size_t rank = 0; rank < members && status == GFAB_OK; rank += step) {
+        const uint32_t v = gfab_topology_member(topology, (uint32_t)rank);
+        gfab_topology_distances(topology, v, distances, distances + nodes);
+        look_around(topology, model, goal, v, distances, counts, counts + nodes, &best);
+        status =
+            progress && !progress->report(progress->context, "bounds", rank, members) ? GFAB_ERR_INTERRUPTED : GFAB_OK;
+    }
+    free(distances);
+    free(counts);
+    if (status == GFAB_OK && best.rounds)
+        gfab_bound_add(list, "cut", best.rounds, "folklore",
+                       "%" PRIu64 " message%s cross between what is at most %" PRIu32 " link%s from node %" PRIu32
+                       " and the rest%s, %" PRIu64 " a round.",
+                       best.messages, gfab_plural(best.messages), best.distance, gfab_plural(best.distance), best.node,
+                       model->link_mode == GFAB_LINK_HALF ? "" : " in one direction", best.room);
+    return status;
+}

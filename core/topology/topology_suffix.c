@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+/* What follows a spec: +drop-link=U-V and +drop-node=V take away, +relay=, +members= and +weight= say of nodes and
+ * links what they are. */
+#include "topology_internal.h"
+
+#include "base/number.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What the suffixes take out of a topology, and say of its nodes and links. */
+typedef struct change {
+    bool *nodes;
+    bool *links;
+    bool *relays;
+    bool *members;    /* those of +members=; */
+    bool has_members; /* whether there was any */
+    uint32_t *weights;
+} change;
+
+static gfab_status drop_link(const gfab_topology *base, uint32_t link, change *d, gfab_diag *diag)
+{
+    if (d->links[link])
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "the link %" PRIu32 "-%" PRIu32 " is dropped twice",
+                         base->links[link].node[0], base->links[link].node[1]);
+    d->links[link] = true;
+    return GFAB_OK;
+}
+
+/* "+drop-link=U-V"; writes it, lower node first, to *text. */
+static gfab_status read_dropped_link(const gfab_topology *base, const char **at, change *d, char **text,
+                                     gfab_diag *diag)
+{
+    uint64_t pair[2] = {0, 0};
+    gfab_arc arc = 0;
+    gfab_status status = gfab_graph_read_pair(at, base->node_count, pair, diag);
+    if (status != GFAB_OK)
+        return status;
+    if (!gfab_topology_find_arc(base, (uint32_t)pair[0], (uint32_t)pair[1], &arc))
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "there is no link %" PRIu64 "-%" PRIu64 " to drop", pair[0],
+                         pair[1]);
+    const bool falls = pair[0] > pair[1];
+    *text += sprintf(*text, "%" PRIu64 "-%" PRIu64, pair[falls], pair[!falls]);
+    return drop_link(base, arc / 2, d, diag);
+}
+
+/* "+drop-node=V": the node and all its links. */
+static gfab_status read_dropped_node(const gfab_topology *base, const char **at, change *d, char **text,
+                                     gfab_diag *diag)
+{
+    uint64_t node = 0;
+    if (gfab_number_read(at, UINT32_MAX, &node) != GFAB_NUMBER_OK)
+        return gfab_fail(diag, 0, GFAB_ERR_PARSE, "a node is expected at \"%.20s\"", *at);
+    if (node >= base->node_count)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "node %" PRIu64 " does not exist; nodes are 0 to %zu", node,
+                         base->node_count - 1);
+    if (d->nodes[node])
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "node %" PRIu64 " is dropped twice", node);
+    d->nodes[node] = true;
+    *text += sprintf(*text, "%" PRIu64, node);
+    size_t count;
+    const gfab_port *ports = gfab_topology_ports(base, (size_t)node, &count);
+    gfab_status status = GFAB_OK;
+    for (size_t i = 0; i < count && status == GFAB_OK; i++)
+        if (!d->nodes[ports[i].peer]) /* else the link went with that node */
+            status = drop_link(base, ports[i].link, d, diag);
+    return status;
+}
+
+/* "LIST": nodes V and ranges V-W of them, with commas between. Marks them; which says in messages what they are. */
+static gfab_status read_nodes(const gfab_topology *base, const char **at, bool *marks, const char *which,
+                              gfab_diag *diag)
+{
+    const char *start = *at;
+    for (bool more = true; more; *at += more) {
+        uint64_t ends[2] = {0, 0};
+        if (gfab_number_read(at, UINT32_MAX, &ends[0]) != GFAB_NUMBER_OK)
+            return gfab_fail(diag, 0, GFAB_ERR_PARSE, "nodes such as 3,5-7 are expected at \"%.20s\"", start);
+        ends[1] = ends[0];
+        if (**at == '-') {
+            ++*at;
+            if (gfab_number_read(at, UINT32_MAX, &ends[1]) != GFAB_NUMBER_OK || ends[1] < ends[0])
+                return gfab_fail(diag, 0, GFAB_ERR_PARSE, "nodes such as 3,5-7 are expected at \"%.20s\"", start);
+        }
+        if (ends[1] >= base->node_count)
+            return gfab_fail(diag, 0, GFAB_ERR_INVALID, "node %" PRIu64 " does not exist; nodes are 0 to %zu", ends[1],
+                             base->node_count - 1);
+        for (uint64_t v = ends[0]; v <= ends[1]; v++) {
+            if (marks[v])
+                return gfab_fail(diag, 0, GFAB_ERR_INVALID, "node %" PRIu64 " is named as a %s twice", v, which);
+            marks[v] = true;
+        }
+        more = **at == ',';
+    }
+    return GFAB_OK;
+}
+
+static gfab_status read_relays(const gfab_topology *base, const char **at, change *d, char **text, gfab_diag *diag)
+{
+    const char *start = *at;
+    const gfab_status status = read_nodes(base, at, d->relays, "relay", diag);
+    *text += sprintf(*text, "%.*s", (int)(*at - start), start);
+    return status;
+}
+
+static gfab_status read_members(const gfab_topology *base, const char **at, change *d, char **text, gfab_diag *diag)
+{
+    const char *start = *at;
+    const gfab_status status = read_nodes(base, at, d->members, "member", diag);
+    d->has_members = true;
+    *text += sprintf(*text, "%.*s", (int)(*at - start), start);
+    return status;
+}
+
+/* "+weight=U-V:W" */
+static gfab_status read_weight(const gfab_topology *base, const char **at, change *d, char **text, gfab_diag *diag)
+{
+    const char *start = *at;
+    uint64_t pair[2] = {0, 0}, weight = 0;
+    gfab_arc arc = 0;
+    const gfab_status status = gfab_graph_read_pair(at, base->node_count, pair, diag);
+    if (status != GFAB_OK)
+        return status;
+    if (!gfab_topology_find_arc(base, (uint32_t)pair[0], (uint32_t)pair[1], &arc))
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "there is no link %" PRIu64 "-%" PRIu64 " to give a weight",
+                         pair[0], pair[1]);
+    gfab_number_status number = GFAB_NUMBER_NONE;
+    if (**at == ':') {
+        ++*at;
+        number = gfab_number_read(at, GFAB_MAX_WEIGHT, &weight);
+    }
+    if (number == GFAB_NUMBER_OVERFLOW)
+        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "a weight above %u in \"%.20s\"", GFAB_MAX_WEIGHT, start);
+    if (number != GFAB_NUMBER_OK)
+        return gfab_fail(diag, 0, GFAB_ERR_PARSE, "a link and its weight, U-V:W, are expected at \"%.20s\"", start);
+    if (weight == 0)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "the link %" PRIu64 "-%" PRIu64 " has a weight of 0; at least 1",
+                         pair[0], pair[1]);
+    d->weights[arc / 2] = (uint32_t)weight;
+    *text += sprintf(*text, "%.*s", (int)(*at - start), start);
+    return GFAB_OK;
+}
+
+static const struct suffix {
+    const char *word;
+    gfab_status (*read)(const gfab_topology *base, const char **at, change *d, char **text, gfab_diag *diag);
+} suffix_table[] = {{"+drop-link=", read_dropped_link},
+                    {"+drop-node=", read_dropped_node},
+                    {"+relay=", read_relays},
+                    {"+members=", read_members},
+                    {"+weight=", read_weight}};
+
+#define SUFFIXES (sizeof suffix_table / sizeof suffix_table[0])
+
+const char *gfab_graph_suffixes(const char *spec)
+{
+    const char *first = strstr(spec, "+drop-");
+    for (size_t i = 0; i < SUFFIXES; i++) {
+        const char *at = strstr(spec, suffix_table[i].word);
+        if (at && (!first || at < first))
+            first = at;
+    }
+    return first;
+}
+
+/* Marks what the suffixes name; writes them in their canonical form to text. */
+static gfab_status mark_changes(const gfab_topology *base, const char *at, change *d, char *text, gfab_diag *diag)
+{
+    gfab_status status = GFAB_OK;
+    while (*at && status == GFAB_OK) {
+        size_t i = 0;
+        while (i < SUFFIXES && strncmp(at, suffix_table[i].word, strlen(suffix_table[i].word)) != 0)
+            i++;
+        if (i == SUFFIXES)
+            return gfab_fail(diag, 0, GFAB_ERR_PARSE,
+                             "unexpected \"%.20s\"; only +drop-link=U-V, +drop-node=V, +relay=LIST, +members=LIST and "
+                             "+weight=U-V:W can follow",
+                             at);
+        at += strlen(suffix_table[i].word);
+        text += sprintf(text, "%s", suffix_table[i].word);
+        status = suffix_table[i].read(base, &at, d, &text, diag);
+    }
+    return status;
+}
+
+/* The links that are left, between nodes numbered anew in their order; the number of nodes that are left. */
+static size_t push_left(const gfab_topology *base, const change *d, uint32_t *number, gfab_edges *edges)
+{
+    uint32_t left = 0;
+    for (size_t v = 0; v < base->node_count; v++) {
+        number[v] = left;
+        left += !d->nodes[v];
+    }
+    for (size_t l = 0; l < base->link_count; l++)
+        if (!d->links[l])
+            gfab_edges_push(edges, number[base->links[l].node[0]], number[base->links[l].node[1]], 0);
+    return left;
+}
+
+/* Marks of the nodes and links that are left. number[v] is v's new number. */
+static gfab_status mark_left(const gfab_topology *base, change *d, const uint32_t *number, gfab_topology *t,
+                             gfab_diag *diag)
+{
+    size_t links = 0;
+    for (size_t v = 0; v < base->node_count; v++) {
+        const bool relay = d->has_members ? !d->members[v] || d->relays[v] : d->relays[v];
+        if (!d->nodes[v]) /* new numbers are no higher than old ones */
+            d->relays[number[v]] = relay;
+    }
+    for (size_t l = 0; l < base->link_count; l++)
+        if (!d->links[l])
+            d->weights[links++] = d->weights[l];
+    return gfab_topology_mark(t, d->relays, d->weights, diag);
+}
+
+/* What the base says of its nodes and links holds until a suffix says otherwise. */
+static gfab_status open_change(const gfab_topology *base, change *d)
+{
+    *d = (change){.nodes = calloc(base->node_count, sizeof *d->nodes),
+                  .links = calloc(base->link_count, sizeof *d->links),
+                  .relays = calloc(base->node_count, sizeof *d->relays),
+                  .members = calloc(base->node_count, sizeof *d->members),
+                  .weights = calloc(base->link_count, sizeof *d->weights)};
+    if (!d->nodes || !d->links || !d->relays || !d->members || !d->weights)
+        return GFAB_ERR_NO_MEMORY;
+    for (size_t v = 0; v < base->node_count; v++)
+        d->relays[v] = gfab_topology_rank(base, (uint32_t)v) == GFAB_NO_RANK;
+    for (size_t l = 0; l < base->link_count; l++)
+        d->weights[l] = gfab_topology_weight(base, l);
+    return GFAB_OK;
+}
+
+gfab_status gfab_graph_change(const gfab_topology *base, const char *suffixes, gfab_topology **topology,
+                              gfab_diag *diag)
+{
+    const char *base_spec = gfab_topology_spec(base);
+    const size_t base_length = strlen(base_spec);
+    change d;
+    gfab_status status = open_change(base, &d);
+    uint32_t *number = malloc(base->node_count * sizeof *number);
+    char *spec = malloc(base_length + strlen(suffixes) + 1);
+    gfab_edges edges = {0};
+    gfab_topology *t = NULL;
+    if (!number || !spec)
+        status = GFAB_ERR_NO_MEMORY;
+    if (status == GFAB_OK) {
+        memcpy(spec, base_spec, base_length + 1);
+        status = mark_changes(base, suffixes, &d, spec + base_length, diag);
+        const size_t nodes = status == GFAB_OK ? push_left(base, &d, number, &edges) : 0;
+        if (edges.failed)
+            status = GFAB_ERR_NO_MEMORY;
+        if (status == GFAB_OK)
+            status = gfab_graph_create(nodes, &edges, base->listed ? NULL : spec, &t, diag);
+    }
+    if (status == GFAB_OK)
+        status = mark_left(base, &d, number, t, diag);
+    if (status == GFAB_ERR_NO_MEMORY)
+        gfab_fail(diag, 0, status, "out of memory");
+    if (status == GFAB_OK && base->listed)
+        snprintf(t->name, sizeof t->name, "%.63s%.60s", base->name, spec + base_length);
+    if (status != GFAB_OK) {
+        gfab_topology_destroy(t);
+        t = NULL;
+    }
+    free(d.nodes);
+    free(d.links);
+    free(d.relays);
+    free(d.members);
+    free(d.weights);
+    free(number);
+    free(spec);
+    free(edges.at);
+    *topology = t;
+    return status;
+}
