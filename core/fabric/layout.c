@@ -157,36 +157,15 @@ static void fill_tables(gfab_layout *layout, const uint32_t *end_lane)
     }
 }
 
-/* Where lanes need no turns they are directions, so that all nodes of a torus have the same ones: crossbar.h. Ports of
- * other graphs are numbered as the topology has them. */
+/* Where lanes need no turns they are directions, so that all nodes of a torus have the same ones. */
 static void fill_directions(gfab_layout *layout, uint32_t *end_lane)
 {
     const gfab_topology *topology = layout->topology;
-    const bool grid = gfab_topology_get_kind(topology) != GFAB_TOPOLOGY_GRAPH;
-    const bool torus = gfab_topology_get_kind(topology) == GFAB_TOPOLOGY_TORUS;
-    for (uint32_t node = 0; node < gfab_topology_node_count(topology); node++) {
+    for (size_t node = 0; node < gfab_topology_node_count(topology); node++) {
         size_t count;
         const gfab_port *ports = gfab_topology_ports(topology, node, &count);
-        for (uint32_t p = 0; p < count; p++) {
-            uint32_t lane = grid ? 0 : p;
-            uint32_t here = node, there = ports[p].peer;
-            uint32_t stride = 1;
-            for (size_t axis = gfab_topology_dimensions(topology); grid && axis-- > 0;) {
-                const uint32_t side = gfab_topology_side(topology, axis);
-                const uint32_t from = here / stride % side, to = there / stride % side;
-                if (from != to && side > 2)
-                    lane += torus ? to != (from + 1) % side : to < from;
-                if (from == to)
-                    stride *= side;
-                else {
-                    for (size_t before = 0; before < axis; before++)
-                        lane +=
-                            gfab_topology_side(topology, before) > 2 ? 2 : gfab_topology_side(topology, before) == 2;
-                    break;
-                }
-            }
-            end_lane[2 * (size_t)ports[p].link + ports[p].end] = lane;
-        }
+        for (uint32_t p = 0; p < count; p++)
+            end_lane[2 * (size_t)ports[p].link + ports[p].end] = gfab_topology_direction(topology, node, p);
     }
 }
 
@@ -229,8 +208,13 @@ static gfab_status check_blocks(const gfab_layout_options *options, gfab_diag *d
                           : options->frame != GFAB_FRAME_ABSOLUTE ? "shared programs (frame absolute alone)"
                           : options->wide && checked              ? "protection in wide nodes"
                                                                   : NULL;
-    if (!without && options->wide && options->combines > GFAB_OPERATOR_XOR)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "operator %s: wide nodes have sum, and, or, xor", name);
+    const bool chained = gfab_operator_is_chained(options->combines);
+    if (!without && options->wide && options->combines > GFAB_OPERATOR_XOR && !chained)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "operator %s: wide nodes have sum, and, or, xor, %s, %s", name,
+                         gfab_operator_name(GFAB_OPERATOR_BFLOAT16), gfab_operator_name(GFAB_OPERATOR_USER));
+    if (!without && !options->wide && chained)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "operator %s: wide nodes alone have it; give --store wide",
+                         name);
     return without ? gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a fabric for collectives of blocks has no %s", without)
                    : GFAB_OK;
 }
