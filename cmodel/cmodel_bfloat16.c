@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Sums of bfloat16 numbers: a sign, 8 bits of exponent, 7 bits of fraction, as IEEE 754's formats have them. In integers,
- * as gfab_bfloat16_add.v does it, and not by way of float, so that tests can hold either against the other. */
+/* Sums of bfloat16 numbers: a sign, 8 bits of exponent, 7 bits of fraction, as IEEE 754's formats have them. In
+ * integers, as gfab_bfloat16_add.v does it, and not by way of float, so that tests can hold either against the other.
+ */
 #include "cmodel_state.h"
 
 #define SIGN 0x8000u

@@ -505,6 +505,9 @@ static int simulate(simulation *sim)
         status = heat_check("simulate", "heat", sim->heat_path);
     if (status == CLI_GO_ON)
         status = cli_machine_build("simulate", &sim->source, &sim->machine);
+    if (status == CLI_GO_ON && gfab_layout_operator(gfab_machine_layout(sim->machine.machine)) == GFAB_OPERATOR_USER)
+        return cli_error("simulate", "--operator user: only you know what it does; from C the model is told by "
+                                     "gfab_cmodel_set_user_operator");
     if (status == CLI_GO_ON && sim->trace_path)
         status = cli_output_open("simulate", sim->trace_path, &sim->trace);
     if (status == CLI_GO_ON && sim->vcd_path)

@@ -258,7 +258,11 @@ static gfab_status fit_schedule(job *j)
     j->layout.wide = plan->timing.wide;
     j->layout.protect = plan->options.protect;
     j->layout.blocks = blocks_for(j);
-    if (j->layout.blocks && j->layout.wide && j->layout.protect != GFAB_PROTECT_NONE)
+    const bool protected_wide = j->layout.blocks && j->layout.wide && j->layout.protect != GFAB_PROTECT_NONE;
+    if (protected_wide && gfab_operator_is_chained(plan->options.combines))
+        return gfab_fail(j->diag, 0, GFAB_ERR_UNSUPPORTED, "--protect %s: not with operator %s; leave --protect out",
+                         gfab_protect_name(j->layout.protect), gfab_operator_name(plan->options.combines));
+    if (protected_wide)
         return gfab_fail(j->diag, 0, GFAB_ERR_UNSUPPORTED,
                          "--protect %s: wide nodes have it for all-gather alone; leave --protect out, or give --store "
                          "narrow",

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// The sum of two bfloat16 numbers (a sign, 8 bits of exponent, 7 of fraction), rounded to nearest, to even of two equally
-// near ones. Subnormal numbers are as good as others. Any NaN is 7fc0. A sum that is 0 is +0, unless both are -0.
+// The sum of two bfloat16 numbers (a sign, 8 bits of exponent, 7 of fraction), rounded to nearest, to even of two
+// equally near ones. Subnormal numbers are as good as others. Any NaN is 7fc0. A sum that is 0 is +0, unless both are
+// -0.
 //
-// LATENCY: 1 has a register at the output, 2 one more behind the shifter, 3 one more behind the adder; what is above that
-// delays the output.
+// LATENCY: 1 has a register at the output, 2 one more behind the shifter, 3 one more behind the adder; what is above
+// that delays the output.
 `default_nettype none
 
 module gfab_bfloat16_add #(

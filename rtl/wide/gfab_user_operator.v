@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The operator by which a wide fabric combines, where it is bfloat16 or user: put your own module of this name and these
-// ports here. It may be any function of two flits; what it makes of one pair must not depend on another.
+// The operator by which a wide fabric combines, where it is bfloat16 or user: put your own module of this name and
+// these ports here. It may be any function of two flits; what it makes of one pair must not depend on another.
 //
 // A pair of flits comes in every cycle. o_result is there LATENCY cycles later; with LATENCY 0 in the same one, without
 // a register. Nothing is reset: o_result is looked at only where a pair came. i_a is what a node has of a block, or has

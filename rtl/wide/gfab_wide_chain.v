@@ -2,7 +2,8 @@
 //
 // What a bank of a wide node stores where the operator is a gfab_user_operator: MERGES of these, one behind the other.
 // The first has the bank's old word and that of the lowest lane that is taken, the second what this makes and the word
-// of the next lane, and so on: ((old + first) + second). A word that has nothing left to meet goes on as it is, as long.
+// of the next lane, and so on: ((old + first) + second). A word that has nothing left to meet goes on as it is, and
+// takes as long.
 //
 // Latency: what comes in at the write stage is at o_word MERGES * LATENCY cycles later, with o_write.
 `default_nettype none

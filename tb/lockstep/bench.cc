@@ -108,9 +108,9 @@ struct Read {
 class Bench
 {
   public:
-    Bench(const gfab_machine *machine, const gfab_schedule *schedule, uint64_t seed, const std::string &corrupt)
-        : shape_(machine), machine_(machine), schedule_(schedule), time_(*gfab_machine_timing(machine)), seed_(seed),
-          corrupt_(corrupt), random_(seed), dut_(make_dut(static_cast<int>(seed % 1000 + 1))),
+    Bench(const gfab_machine *machine, const Expressions &expressions, uint64_t seed, const std::string &corrupt)
+        : shape_(machine), machine_(machine), expressions_(expressions), time_(*gfab_machine_timing(machine)),
+          seed_(seed), corrupt_(corrupt), random_(seed), dut_(make_dut(static_cast<int>(seed % 1000 + 1))),
           cmodel_(model_of(machine), gfab_cmodel_destroy), expected_(gfab_machine_cycles(machine)),
           loads_(shape_.nodes), reads_(shape_.nodes), reads_expected_(shape_.nodes),
           tokens_(shape_.tokens, Bytes((time_.token_bits + 7) / 8))
@@ -504,13 +504,14 @@ class Bench
         const gfab_operator fixed = gfab_layout_operator(shape_.layout);
         return combined(fixed == GFAB_OPERATOR_ALL ? chosen_ : fixed, time_, a, b);
     }
-    // Of a block: what each node has of it in the end, where the order counts.
-    std::vector<Bytes> ordered(uint32_t block) const
+    // What a node has of a block in the end, where the order counts.
+    Bytes ordered(uint32_t block, uint32_t node) const
     {
         std::vector<Bytes> own;
         for (uint32_t v = 0; v < shape_.nodes; v++)
             own.push_back(tokens_[v * blocks() + block]);
-        return expressed(schedule_, block, own, [this](const Bytes &a, const Bytes &b) { return combine(a, b); });
+        return expressed(expressions_, block, node, own,
+                         [this](const Bytes &a, const Bytes &b) { return combine(a, b); });
     }
     // What the goal promises, from what was loaded; what else is in a store means nothing.
     void check_results()
@@ -519,9 +520,8 @@ class Bench
         Bytes token((time_.token_bits + 7) / 8);
         const gfab_goal &goal = gfab_machine_program_at(machine_, current_)->goal;
         for (uint32_t b = 0; b < goal.blocks; b++) {
-            const std::vector<Bytes> rights = schedule_ ? ordered(b) : std::vector<Bytes>();
             Bytes right;
-            for (uint32_t v = 0; v < shape_.nodes && rights.empty(); v++) {
+            for (uint32_t v = 0; v < shape_.nodes; v++) {
                 if (gfab_goal_holds(&goal, shape_.nodes, v, b)) {
                     const Bytes &own = tokens_[v * blocks() + b];
                     right = right.empty() ? own : combine(right, own);
@@ -530,7 +530,7 @@ class Bench
             for (uint32_t v = 0; v < shape_.nodes; v++) {
                 if (!gfab_goal_wants(&goal, shape_.nodes, v, b))
                     continue;
-                right = rights.empty() ? right : rights[v];
+                right = expressions_.empty() ? right : ordered(b, v);
                 gfab_cmodel_read_token(cmodel_.get(), v, b, token.data());
                 token[0] ^= static_cast<uint8_t>(corrupted("token"));
                 if (token != right) {
@@ -543,9 +543,9 @@ class Bench
 
     const Shape shape_;
     const gfab_machine *const machine_;
-    const gfab_schedule *const schedule_; // null where the order of combining does not count
-    size_t current_ = 0, next_ = 0;       // programs: that runs, or ran last; that the next start plays
-    bool any_program_ = false;            // asked for in this cycle
+    const Expressions &expressions_; // none where the order of combining does not count
+    size_t current_ = 0, next_ = 0;  // programs: that runs, or ran last; that the next start plays
+    bool any_program_ = false;       // asked for in this cycle
     gfab_operator chosen_ = GFAB_OPERATOR_FIRST;
     const gfab_timing time_;
     const uint64_t seed_;
@@ -571,10 +571,10 @@ void require(gfab_status status, const gfab_diag &diag)
         throw BadInput(std::string(gfab_status_string(status)) + ": " + diag.message);
 }
 
-BenchReport run_bench(const gfab_machine *machine, const gfab_schedule *schedule, uint64_t seed,
+BenchReport run_bench(const gfab_machine *machine, const Expressions &expressions, uint64_t seed,
                       const std::string &corrupt)
 {
-    Bench bench(machine, schedule, seed, corrupt);
+    Bench bench(machine, expressions, seed, corrupt);
     const uint64_t cycles = bench.run();
     return {bench.steps(), cycles};
 }

@@ -3,8 +3,8 @@
 #ifndef GFAB_TB_LOCKSTEP_BENCH_H
 #define GFAB_TB_LOCKSTEP_BENCH_H
 
+#include "operators.h"
 #include <gossipfab/fabric/machine.h>
-#include <gossipfab/schedule/schedule.h>
 
 #include <cstdint>
 #include <stdexcept>
@@ -26,8 +26,8 @@ struct BenchReport {
 // Runs gossips of the machine's programs, in the fabric it is linked with and in the model, with tokens, resets
 // and spurious inputs from the seed; corrupt names what the model is to say wrongly ("" for nothing). Throws Mismatch.
 // The machine's goals say what nodes have in the end, where the fabric has blocks; where its operator is chained, the
-// expressions of the schedule, which is NULL elsewhere.
-BenchReport run_bench(const gfab_machine *machine, const gfab_schedule *schedule, uint64_t seed,
+// expressions, of which there are none elsewhere.
+BenchReport run_bench(const gfab_machine *machine, const Expressions &expressions, uint64_t seed,
                       const std::string &corrupt);
 
 #endif

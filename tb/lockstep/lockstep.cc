@@ -28,7 +28,7 @@ const char *const usage =
     "  --programs P,...   several, each C:B:V:FIRST: such a collective, from a round of the ROM, from 0, on\n"
     "  --operator X       that the fabric combines with (none)\n"
     "  --chain A,D        of operators bfloat16 and user: how many behind one another, of D cycles each\n"
-    "  --schedule FILE    likewise: what says in which order they combine\n"
+    "  --expressions FILE likewise: what nodes have in the end, as `gossipfab show --expression` prints it\n"
     "  --protect P        none, or detect: o_error must stay 0 (none)\n"
     "  --wide X,B,H       wide nodes: crossbar X of B banks, schedules of H rounds a hop\n"
     "  --cells A          of wide nodes that play it: bits of an address in a bank\n"
@@ -39,7 +39,8 @@ const char *const usage =
     "Exit status: 0 equal, 1 a mismatch, 2 wrong usage or input.\n";
 
 struct Options {
-    std::string topology, schedule, model_rom, corrupt;
+    std::string topology, model_rom, corrupt;
+    Expressions expressions;
     gfab_machine_shape shape = {};
     gfab_collective collective = GFAB_ALL_GATHER;
     uint32_t blocks = 0, root = 0;
@@ -186,8 +187,8 @@ Options parse(int argc, char **argv)
             layout.protect = value == gfab_protect_name(GFAB_PROTECT_NONE) ? GFAB_PROTECT_NONE : GFAB_PROTECT_DETECT;
         } else if (name == "--chain") {
             read_chain(value, timing);
-        } else if (name == "--schedule") {
-            options.schedule = std::filesystem::absolute(value).string();
+        } else if (name == "--expressions") {
+            options.expressions = read_expressions(value);
         } else if (name == "--wide") {
             read_wide(value, options.shape);
         } else if (name == "--cells") {
@@ -208,11 +209,6 @@ Options parse(int argc, char **argv)
 }
 
 template <typename T> using Owned = std::unique_ptr<T, void (*)(T *)>;
-
-void close_file(FILE *file)
-{
-    fclose(file);
-}
 
 gfab_goal goal_of(const gfab_topology *topology, const Options &options)
 {
@@ -239,29 +235,6 @@ Owned<gfab_machine> read_machine(const gfab_topology *topology, const Options &o
     return owned;
 }
 
-// What a file says in which order contributions are combined; borrows its topology.
-struct Order {
-    Owned<gfab_topology> topology{nullptr, gfab_topology_destroy};
-    Owned<gfab_schedule> schedule{nullptr, gfab_schedule_destroy};
-
-    explicit Order(const Options &options)
-    {
-        if (gfab_operator_is_chained(options.shape.layout.combines) == options.schedule.empty())
-            throw BadInput("--schedule is for operators whose order counts, and for all of them");
-        if (options.schedule.empty())
-            return;
-        gfab_diag diag = {};
-        gfab_topology *read_topology = nullptr;
-        gfab_schedule *read = nullptr;
-        const Owned<FILE> file(fopen(options.schedule.c_str(), "r"), close_file);
-        if (!file)
-            throw BadInput("no file " + options.schedule);
-        require(gfab_schedule_read(file.get(), nullptr, &read_topology, &read, &diag), diag);
-        topology.reset(read_topology);
-        schedule.reset(read);
-    }
-};
-
 void run(const Options &options)
 {
     namespace fs = std::filesystem;
@@ -275,14 +248,15 @@ void run(const Options &options)
     if (goal.collective != GFAB_ALL_GATHER)
         fitted.shape.layout.blocks = goal.blocks;
     fitted.shape.use.goal = goal;
-    const Order order(options);
+    if (gfab_operator_is_chained(options.shape.layout.combines) == options.expressions.empty())
+        throw BadInput("--expressions is for operators whose order counts, and for all of them");
     for (const std::string &folder : options.folders) {
         fs::current_path(base / folder); // where $readmemh finds rom/
         const Owned<gfab_machine> machine = read_machine(parsed, fitted);
         const gfab_timing *timing = gfab_machine_timing(machine.get());
         for (uint64_t seed : options.seeds) {
             try {
-                const BenchReport report = run_bench(machine.get(), order.schedule.get(), seed, options.corrupt);
+                const BenchReport report = run_bench(machine.get(), options.expressions, seed, options.corrupt);
                 printf("%s %u/%u %s seed %" PRIu64 ": equal in %" PRIu64 " cycles; a gossip takes %" PRIu64
                        " = %u x %u + %u + %" PRIu64 "\n",
                        options.topology.c_str(), timing->token_bits, timing->link_bits,

@@ -3,11 +3,10 @@
 
 #include "bench.h"
 
-#include <gossipfab/schedule/expression.h>
-
 #include <cmath>
 #include <cstring>
-#include <memory>
+#include <fstream>
+#include <sstream>
 
 namespace
 {
@@ -97,20 +96,43 @@ Bytes combined(gfab_operator op, const gfab_timing &timing, const Bytes &a, cons
     return result;
 }
 
-std::vector<Bytes> expressed(const gfab_schedule *schedule, uint32_t block, const std::vector<Bytes> &own,
-                             const std::function<Bytes(const Bytes &, const Bytes &)> &combine)
+Expressions read_expressions(const std::string &path)
 {
-    gfab_diag diag = {};
-    gfab_expression *made = nullptr;
-    require(gfab_expression_create(schedule, block, &made, &diag), diag);
-    const std::unique_ptr<gfab_expression, void (*)(gfab_expression *)> expression(made, gfab_expression_destroy);
-    std::vector<Bytes> terms, results;
-    for (uint32_t term = 0; term < gfab_expression_term_count(made); term++) {
-        uint32_t left, right;
-        terms.push_back(gfab_expression_term(made, term, &left, &right) ? combine(terms[left], terms[right])
-                                                                        : own[term]);
+    Expressions expressions;
+    std::ifstream file(path);
+    for (std::string line; std::getline(file, line);) {
+        const size_t colon = line.find(": ");
+        std::string word, text = line.substr(0, colon);
+        uint32_t block;
+        std::istringstream words(text.replace(text.find(','), 1, " "));
+        if (colon == std::string::npos || !(words >> word >> block >> word))
+            throw BadInput(path + ": " + line);
+        if (word == "every")
+            expressions[{block, ANY_NODE}] = line.substr(colon + 2);
+        for (uint32_t node; word != "every" && words >> node;)
+            expressions[{block, node}] = line.substr(colon + 2);
     }
-    for (uint32_t node = 0; node < own.size(); node++)
-        results.push_back(terms[gfab_expression_result(made, node)]);
-    return results;
+    if (expressions.empty())
+        throw BadInput("no expressions in " + path);
+    return expressions;
+}
+
+Bytes expressed(const Expressions &expressions, uint32_t block, uint32_t node, const std::vector<Bytes> &own,
+                const std::function<Bytes(const Bytes &, const Bytes &)> &combine)
+{
+    const auto any = expressions.find({block, ANY_NODE}), found = expressions.find({block, node});
+    if (any == expressions.end() && found == expressions.end())
+        throw BadInput("no expression of block " + std::to_string(block) + " for node " + std::to_string(node));
+    const std::string &text = found != expressions.end() ? found->second : any->second;
+    // Every ")" makes one of the two operands that are on top.
+    std::vector<Bytes> stack;
+    for (size_t at = 0; at < text.size(); at++)
+        if (text[at] == 'n') {
+            stack.push_back(own.at(std::stoul(text.substr(at + 1))));
+        } else if (text[at] == ')') {
+            const Bytes right = stack.back();
+            stack.pop_back();
+            stack.back() = combine(stack.back(), right);
+        }
+    return stack.at(0);
 }

@@ -86,7 +86,7 @@ case $1 in
     *) "$GOSSIPFAB" schedule --topology "$4" --collective "$what" --link-mode "$link_mode" -o "$chain" ;;
     esac
     model_options=(--schedule chain.gfs --operator "$operator" --operator-latency "$cycles" --link-latency "$latency")
-    bench_options=(--link-mode "$link_mode" --link-latency "$latency" --schedule chain.gfs)
+    bench_options=(--link-mode "$link_mode" --link-latency "$latency" --expressions expressions)
     frame=auto solver= greedy=no
     shift 3
     ;;
@@ -192,6 +192,11 @@ build() {
     # shellcheck disable=SC2086
     $CXX obj/all.o $LOCKSTEP $LIBRARIES -pthread -o "$1-bench"
 }
+if [ -n "${chain-}" ]; then
+    for ((block = 0; block < $(manifest blocks); block++)); do
+        "$GOSSIPFAB" show --schedule chain.gfs --expression $block
+    done > expressions
+fi
 [ "${operator-}" != user ] || cp "$here/gfab_user_operator.v" auto/rtl
 build auto
 
