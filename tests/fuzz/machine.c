@@ -18,7 +18,7 @@ static const struct {
     {{.layout = {.full_duplex = true, .paths = true, .parts = 1}, .timing = {8, 1, 0, 0}, .banks = 1}, "paths"},
     {{.layout = {.full_duplex = true, .wide = true, .parts = 1}, .timing = {8, 4, 0, 0}, .banks = 2}, "places"},
     {{.layout = {.wide = true, .parts = 1, .frame = GFAB_FRAME_RELATIVE},
-      .timing = {8, 8, 1, 0},
+      .timing = {8, 8, 1, 0, 0, 0},
       .crossbar = GFAB_CROSSBAR_ARRIVAL,
       .banks = 2},
      "places"},
