@@ -128,13 +128,17 @@ static int read_names(const char *verb, cli_machine *machine)
     if (strcmp(machine->frame, gfab_frame_name(options->frame)) != 0)
         return cli_error(verb, "--frame: unknown frame '%s'; give auto, absolute, relative or rotated", machine->frame);
     options->combines = GFAB_OPERATOR_NONE;
-    while (*machine->operator_text && options->combines < GFAB_OPERATOR_ALL &&
+    while (*machine->operator_text && options->combines < GFAB_OPERATOR_LAST &&
            (options->combines == GFAB_OPERATOR_NONE ||
             strcmp(machine->operator_text, gfab_operator_name(options->combines)) != 0))
         options->combines++;
     if (*machine->operator_text && strcmp(machine->operator_text, gfab_operator_name(options->combines)) != 0)
-        return cli_error(verb, "--operator: unknown operator '%s'; give sum, and, or, xor, min, max, umin, umax or all",
+        return cli_error(verb,
+                         "--operator: unknown operator '%s'; give sum, and, or, xor, min, max, umin, umax, all, "
+                         "bfloat16 or user",
                          machine->operator_text);
+    if (machine->operator_latency_given && !gfab_operator_is_chained(options->combines))
+        return cli_error(verb, "--operator-latency: only operators bfloat16 and user have one");
     options->protect = GFAB_PROTECT_NONE;
     while (options->protect < GFAB_PROTECT_DETECT && strcmp(machine->protect, gfab_protect_name(options->protect)) != 0)
         options->protect++;
@@ -304,12 +308,17 @@ void cli_print_timing(FILE *file, const gfab_machine *machine)
     if (gfab_machine_banks(machine)) {
         const gfab_crossbar *crossbar = gfab_banks_crossbar(gfab_machine_banks(machine));
         fprintf(file, "hop          %u cycles%s, so that a token waits %u round%s\n",
-                3 - timing->direct + timing->latency_cycles,
+                3 - timing->direct + timing->latency_cycles + gfab_timing_combine_cycles(timing),
                 timing->direct ? "" : ", one of them for a register before the link", timing->hop_rounds,
                 timing->hop_rounds == 1 ? "" : "s");
+        if (timing->merges)
+            fprintf(file, "chains       A = %u operator%s of D = %u cycle%s one behind the other\n", timing->merges,
+                    timing->merges == 1 ? "" : "s", timing->operator_cycles, timing->operator_cycles == 1 ? "" : "s");
         fprintf(file, "nodes        wide, %s: %u bank%s, crossbar %s\n",
-                timing->token_flits < 2 * timing->lanes ? "as W/L is less than 2K" : "as asked", crossbar->banks,
-                crossbar->banks == 1 ? "" : "s", gfab_crossbar_name(crossbar->kind));
+                timing->merges                            ? "as the operator needs them"
+                : timing->token_flits < 2 * timing->lanes ? "as W/L is less than 2K"
+                                                          : "as asked",
+                crossbar->banks, crossbar->banks == 1 ? "" : "s", gfab_crossbar_name(crossbar->kind));
     }
     if (timing->latency_cycles != 0)
         fprintf(file, "links        l = %u cycles of latency\n", timing->latency_cycles);

@@ -7,7 +7,8 @@
 
 typedef struct cli_machine {
     gfab_machine_options options;
-    const char *operator_text;           /* as given, "" if not */
+    const char *operator_text; /* as given, "" if not */
+    bool operator_latency_given;
     const char *frame, *store, *protect; /* as given: "auto", or the name of a gfab_frame, gfab_store, gfab_protect */
     cli_source *more;                    /* several collectives in one fabric: those after the first */
     size_t more_count;
@@ -32,7 +33,11 @@ void cli_machine_release(cli_machine *machine);
         CLI_OPTION(.name = "operator", .kind = CLI_TEXT, .value = &(m).operator_text, .word = "OP",                    \
                    .initial = "sum, and for what is idempotent",                                                       \
                    .help = "what combines contributions: sum, and, or, xor, min, max, umin, umax (u: without sign), "  \
-                           "or all, with the choice at start"),                                                        \
+                           "or all, with the choice at start; in wide nodes sum, and, or, xor, bfloat16 (sums of "     \
+                           "bfloat16 numbers), or user, a module of your own"),                                        \
+        CLI_OPTION(.name = "operator-latency", .kind = CLI_U32, .value = &(m).options.operator_cycles, .word = "D",    \
+                   .initial = "2", .most = GFAB_MAX_OPERATOR_CYCLES, .unit = "cycles",                                 \
+                   .given = &(m).operator_latency_given, .help = "latency of bfloat16 or of your module"),             \
         CLI_OPTION(.name = "token-bits", .kind = CLI_U32, .value = &(m).options.token_bits, .word = "W",               \
                    .initial = "32", .least = 1, .most = 4096, .unit = "bits", .help = "width of a token"),             \
         CLI_OPTION(.name = "link-latency", .kind = CLI_U32, .value = &(m).options.latency_cycles, .word = "C",         \

@@ -27,6 +27,10 @@ set(embedded
     rtl/narrow/gfab_lane_store.v
     rtl/narrow/gfab_node.v
     rtl/wide/gfab_banks.v
+    rtl/wide/gfab_bfloat16_add.v
+    rtl/wide/gfab_delay.v
+    rtl/wide/gfab_user_operator.v
+    rtl/wide/gfab_wide_chain.v
     rtl/wide/gfab_wide_combine.v
     rtl/wide/gfab_wide_node.v
     rtl/protect/gfab_combine_check.v

@@ -129,8 +129,10 @@ static gfab_status allocate_model(const gfab_layout *layout, const gfab_timing *
     m->load_words = timing->words * shape->load_count;
     m->combines = gfab_layout_operator(layout);
     m->chosen = GFAB_OPERATOR_FIRST;
+    m->user_operator = gfab_bfloat16_sums;
     m->out_delay = 2 - timing->direct;
-    m->write_delay = shape->period_lanes + 1 - timing->direct + timing->latency_cycles + timing->registered;
+    m->write_delay = shape->period_lanes + 1 - timing->direct + timing->latency_cycles + timing->registered +
+                     gfab_timing_combine_cycles(timing);
     m->turn_count = (size_t)m->write_delay + shape->period_lanes + 1;
     if (timing->paths)
         m->turn_count += m->nodes * (1 + (size_t)timing->latency_cycles);
@@ -282,6 +284,12 @@ void gfab_cmodel_set_operator(gfab_cmodel *cmodel, gfab_operator op)
 {
     assert(op >= GFAB_OPERATOR_FIRST && op < GFAB_OPERATOR_ALL);
     cmodel->chosen = op;
+}
+
+void gfab_cmodel_set_user_operator(gfab_cmodel *cmodel, gfab_operator_fn user_operator, void *context)
+{
+    cmodel->user_operator = user_operator;
+    cmodel->user_context = context;
 }
 
 void gfab_cmodel_set_load(gfab_cmodel *cmodel, size_t node, uint32_t word, const uint8_t *data)

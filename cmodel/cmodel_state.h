@@ -95,11 +95,13 @@ struct gfab_cmodel {
     /* inputs of the coming cycle */
     bool reset;
     bool start;
-    size_t program;       /* of several */
-    gfab_operator chosen; /* for a fabric of all operators */
-    uint32_t load_words;  /* that the host loads: words of a part times parts, or times blocks */
-    uint32_t *load_word;  /* by node; load_words: none */
-    uint32_t *loading;    /* nodes with a load, load_count of them */
+    size_t program;                 /* of several */
+    gfab_operator chosen;           /* for a fabric of all operators */
+    gfab_operator_fn user_operator; /* of a chained operator */
+    void *user_context;
+    uint32_t load_words; /* that the host loads: words of a part times parts, or times blocks */
+    uint32_t *load_word; /* by node; load_words: none */
+    uint32_t *loading;   /* nodes with a load, load_count of them */
     size_t load_count;
     uint8_t *load_data; /* by node, word_bytes each */
 

@@ -110,6 +110,11 @@ void gfab_token_combine(gfab_operator op, uint32_t token_bits, uint8_t *total, c
 {
     const size_t bytes = ((size_t)token_bits + 7) / 8;
     unsigned carry = 0;
+    assert(op != GFAB_OPERATOR_ALL && op != GFAB_OPERATOR_USER);
+    if (op == GFAB_OPERATOR_BFLOAT16) {
+        gfab_bfloat16_sums(NULL, token_bits, total, token);
+        return;
+    }
     if (op >= GFAB_OPERATOR_MIN) {
         const bool least = op == GFAB_OPERATOR_MIN || op == GFAB_OPERATOR_UMIN;
         const bool has_sign = op == GFAB_OPERATOR_MIN || op == GFAB_OPERATOR_MAX;

@@ -82,6 +82,10 @@ static const uint8_t *received(const gfab_cmodel *cmodel, size_t period, size_t 
 /* result OP= more, of a flit; the carry of a sum is in and out. */
 static void combine_flit(const gfab_cmodel *cmodel, uint8_t *result, const uint8_t *more, uint32_t *carry)
 {
+    if (gfab_operator_is_chained(cmodel->combines)) {
+        cmodel->user_operator(cmodel->user_context, cmodel->timing.link_bits, result, more);
+        return;
+    }
     for (uint32_t bit = 0; bit < cmodel->timing.link_bits; bit += 8) {
         const uint32_t left = cmodel->timing.link_bits - bit, bits = left < 8 ? left : 8;
         uint8_t *byte = &result[bit / 8];

@@ -123,6 +123,11 @@ static bool combines_wide(const gfab_gen *gen)
     return gen->banks && gen->combines != GFAB_OPERATOR_NONE;
 }
 
+static bool has_chains(const gfab_gen *gen)
+{
+    return gen->timing->merges > 0;
+}
+
 static bool has_registers(const gfab_gen *gen)
 {
     return gen->options->registers != GFAB_BUS_NONE;
@@ -171,6 +176,10 @@ static const gfab_gen_file files[] = {
     {"rtl/paths/gfab_path_timer.v", "rtl/gfab_path_timer.v", GFAB_GEN_MODULE, has_paths},
     {"rtl/paths/gfab_path_writer.v", "rtl/gfab_path_writer.v", GFAB_GEN_MODULE, has_paths},
     {"rtl/paths/gfab_path_node.v", "rtl/gfab_path_node.v", GFAB_GEN_MODULE, has_paths},
+    {"rtl/wide/gfab_delay.v", "rtl/gfab_delay.v", GFAB_GEN_MODULE, has_chains},
+    {"rtl/wide/gfab_bfloat16_add.v", "rtl/gfab_bfloat16_add.v", GFAB_GEN_MODULE, has_chains},
+    {"rtl/wide/gfab_user_operator.v", "rtl/gfab_user_operator.v", GFAB_GEN_MODULE, has_chains},
+    {"rtl/wide/gfab_wide_chain.v", "rtl/gfab_wide_chain.v", GFAB_GEN_MODULE, has_chains},
     {"rtl/wide/gfab_wide_combine.v", "rtl/gfab_wide_combine.v", GFAB_GEN_MODULE, combines_wide},
     {"rtl/wide/gfab_banks.v", "rtl/gfab_banks.v", GFAB_GEN_MODULE, has_wide},
     {"rtl/wide/gfab_wide_node.v", "rtl/gfab_wide_node.v", GFAB_GEN_MODULE, has_wide},

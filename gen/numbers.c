@@ -7,7 +7,7 @@
 #define BURST_BITS 512u
 #define RESET_MICROSECONDS 6 /* the iCE40's RAM may be read 3 after configuration */
 
-enum { MEANT = 48, OF_BOARD = 16, FOR_TEMPLATES = GFAB_GEN_NUMBERS - MEANT - OF_BOARD };
+enum { MEANT = 50, OF_BOARD = 16, FOR_TEMPLATES = GFAB_GEN_NUMBERS - MEANT - OF_BOARD };
 
 static uint64_t count_survivors(const gfab_gen *gen)
 {
@@ -54,7 +54,10 @@ static void collect_meant(const gfab_gen *gen, gfab_gen_number table[MEANT])
         {"SLOTS", gen->blocks ? gen->reads : gfab_layout_slot_count(gen->layout),
          "N P, parts in a node's store at the end; READS where there are blocks"},
         {"BLOCKS", gen->blocks, "B, of a collective; 0: all-gather, whose blocks are the tokens"},
-        {"OPERATOR", gen->combines, "1 .. 8: sum, and, or, xor, min, max, umin, umax; 9: as i_operator says; 0: none"},
+        {"OPERATOR", gen->combines,
+         "1 .. 8: sum, and, or, xor, min, max, umin, umax; 9: as i_operator says; 10: bfloat16; 11: user; 0: none"},
+        {"MERGES", timing->merges, "A, operators of a bank's chain; 0: no chains"},
+        {"OPERATOR_CYCLES", timing->operator_cycles, "D, latency of each of them"},
         {"WIDE", timing->wide, "1: wide nodes"},
         {"BANKS", gen->write_ports, "RAMs of a node's store"},
         {"COLLECTIVE", gen->goal.collective,

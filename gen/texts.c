@@ -278,7 +278,7 @@ static void write_operator(const gfab_gen *gen, size_t item, FILE *file)
 {
     (void)item;
     for (const char *at = gfab_operator_name(gen->combines); *at; at++)
-        fputc(*at - 'a' + 'A', file);
+        fputc(*at >= 'a' && *at <= 'z' ? *at - 'a' + 'A' : *at, file);
 }
 
 /* Bits of a flit on a link. */
@@ -516,6 +516,7 @@ bool gfab_gen_condition(const gfab_gen *gen, const char *name, size_t length, bo
         {"DROPPED", gen->options->dropped},
         {"ALL_TO_ALL", gen->goal.collective == GFAB_ALL_TO_ALL},
         {"COMBINES", gen->combines != GFAB_OPERATOR_NONE && !gen->banks},
+        {"CHAINED", gen->timing->merges > 0},
         {"COMBINES_WIDE", gen->combines != GFAB_OPERATOR_NONE && gen->banks},
         {"SEVERAL_PROGRAMS", gen->programs > 1},
         {"COMMANDS", gen->programs > 1 || gen->combines == GFAB_OPERATOR_ALL || gen->registers},

@@ -141,6 +141,11 @@ static int test_once(session *s, uint32_t number, uint64_t *cycles)
 static int run_test(session *s)
 {
     const gfab_progress progress = cli_progress("board");
+    if (gfab_operator_is_chained(s->board.fabric))
+        return cli_error("board",
+                         "operator %s: what is right depends on the order in the schedule, which is not in the "
+                         "folder; load, run and read do work",
+                         gfab_operator_name(s->board.fabric));
     uint64_t cycles = 0;
     int status = make_room(s);
     uint32_t done = 0;

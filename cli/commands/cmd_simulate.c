@@ -200,26 +200,68 @@ static void add_up(const simulation *sim, uint32_t block, uint8_t *total)
     }
 }
 
+static bool is_chained(const simulation *sim)
+{
+    return gfab_operator_is_chained(gfab_layout_operator(gfab_machine_layout(sim->machine.machine)));
+}
+
+static void compare_block(simulation *sim, uint32_t node, uint32_t block, const uint8_t *total)
+{
+    uint8_t token[512];
+    sim->all_tokens++;
+    gfab_cmodel_read_token(sim->cmodel, node, block, token);
+    if (memcmp(token, total, token_bytes(sim)) != 0 && sim->wrong_tokens++ == 0) {
+        sim->wrong_node = node;
+        sim->wrong_token = block;
+    }
+}
+
+/* Where the result depends on the order: what the schedule's expression of the block makes of the nodes' own. */
+static gfab_status check_expression(simulation *sim, uint32_t block)
+{
+    const size_t nodes = gfab_topology_node_count(sim->source.topology), bytes = token_bytes(sim);
+    const gfab_operator op = gfab_layout_operator(gfab_machine_layout(sim->machine.machine));
+    gfab_expression *e = NULL;
+    gfab_status status = gfab_expression_create(sim->source.schedule, block, &e, NULL);
+    const size_t terms = status == GFAB_OK ? gfab_expression_term_count(e) : 0;
+    uint8_t *values = calloc(terms + 1, bytes);
+    if (status == GFAB_OK && !values)
+        status = GFAB_ERR_NO_MEMORY;
+    for (uint32_t term = 0; status == GFAB_OK && term < terms; term++) {
+        uint32_t left, right;
+        uint8_t *value = values + term * bytes;
+        const bool sum = gfab_expression_term(e, term, &left, &right);
+        memcpy(value, sum ? values + left * bytes : sim->tokens + (term * (size_t)sim->goal.blocks + block) * bytes,
+               bytes);
+        if (sum)
+            gfab_token_combine(op, gfab_machine_timing(sim->machine.machine)->token_bits, value,
+                               values + right * bytes);
+    }
+    for (uint32_t node = 0; status == GFAB_OK && node < nodes; node++)
+        if (gfab_goal_wants(&sim->goal, nodes, node, block))
+            compare_block(sim, node, block, values + gfab_expression_result(e, node) * bytes);
+    free(values);
+    gfab_expression_destroy(e);
+    return status;
+}
+
 static gfab_status check_blocks(simulation *sim, const gfab_progress *progress)
 {
     const gfab_topology *topology = sim->source.topology;
-    const size_t nodes = gfab_topology_node_count(topology);
-    uint8_t token[512], total[512];
+    const size_t nodes = gfab_topology_node_count(topology), members = gfab_topology_member_count(topology);
+    const bool chained = is_chained(sim);
+    uint8_t total[512];
     for (uint32_t block = 0; block < sim->goal.blocks; block++) {
         if (progress->report(progress->context, "blocks compared", block, sim->goal.blocks) == 0)
             return GFAB_ERR_INTERRUPTED;
-        add_up(sim, block, total);
-        for (uint32_t node = 0; node < nodes; node++) {
-            if (!gfab_goal_wants(&sim->goal, gfab_topology_member_count(topology), gfab_topology_rank(topology, node),
-                                 block))
-                continue;
-            sim->all_tokens++;
-            gfab_cmodel_read_token(sim->cmodel, node, block, token);
-            if (memcmp(token, total, token_bytes(sim)) != 0 && sim->wrong_tokens++ == 0) {
-                sim->wrong_node = node;
-                sim->wrong_token = block;
-            }
-        }
+        if (!chained)
+            add_up(sim, block, total);
+        for (uint32_t node = 0; node < nodes && !chained; node++)
+            if (gfab_goal_wants(&sim->goal, members, gfab_topology_rank(topology, node), block))
+                compare_block(sim, node, block, total);
+        const gfab_status status = chained ? check_expression(sim, block) : GFAB_OK;
+        if (status != GFAB_OK)
+            return status;
     }
     return GFAB_OK;
 }
@@ -470,6 +512,9 @@ static int simulate(simulation *sim)
         status = heat_check("simulate", "heat", sim->heat_path);
     if (status == CLI_GO_ON)
         status = cli_machine_build("simulate", &sim->source, &sim->machine);
+    if (status == CLI_GO_ON && gfab_layout_operator(gfab_machine_layout(sim->machine.machine)) == GFAB_OPERATOR_USER)
+        return cli_error("simulate", "--operator user: only you know what it does; from C the model is told by "
+                                     "gfab_cmodel_set_user_operator");
     if (status == CLI_GO_ON && sim->trace_path)
         status = cli_output_open("simulate", sim->trace_path, &sim->trace);
     if (status == CLI_GO_ON && sim->vcd_path)

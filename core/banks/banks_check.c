@@ -192,6 +192,12 @@ static gfab_status combine(follow *f, size_t node, uint32_t round, uint32_t bank
                      old ? "bank %u combines address %u with nothing that arrives"
                          : "bank %u combines what arrives with address %u, where nothing is",
                      bank, address);
+    uint32_t merges = 0;
+    for (uint32_t lane = 0; lane < f->banks->crossbar.lanes; lane++)
+        merges += lanes >> lane & 1;
+    if (old != 0 && gfab_operator_is_chained(gfab_layout_operator(f->banks->layout)) && merges > f->timing->merges)
+        return fault(f, node, round, "a bank combines what %u lanes receive, and its chain is for %u", merges,
+                     f->timing->merges);
     if (old == 0 && (lanes & (lanes - 1)) != 0)
         return fault(f, node, round, "bank %u stores what several lanes receive, lanes %#x", bank, lanes);
     if (old != 0) {

@@ -4,6 +4,8 @@
 
 #include "machine_internal.h"
 
+#include <stdlib.h>
+
 const char *gfab_store_name(gfab_store store)
 {
     static const char *const names[] = {"auto", "narrow", "wide"};
@@ -12,7 +14,11 @@ const char *gfab_store_name(gfab_store store)
 
 gfab_machine_options gfab_machine_options_default(void)
 {
-    return (gfab_machine_options){.token_bits = 32, .link_bits = 2, .store = GFAB_STORE_AUTO, .frame = GFAB_FRAME_AUTO};
+    return (gfab_machine_options){.token_bits = 32,
+                                  .link_bits = 2,
+                                  .store = GFAB_STORE_AUTO,
+                                  .frame = GFAB_FRAME_AUTO,
+                                  .operator_cycles = GFAB_OPERATOR_CYCLES};
 }
 
 /* A failure's reason, behind what it is about. */
@@ -29,18 +35,22 @@ static bool is_wide(const gfab_topology *topology, const gfab_model *model, uint
 {
     if (options->store != GFAB_STORE_AUTO || options->link_bits == 0)
         return options->store == GFAB_STORE_WIDE;
+    if (gfab_operator_is_chained(options->combines))
+        return true;
     const uint64_t flits = options->token_bits / options->link_bits;
     return !gfab_topology_has_relays(topology) && flits < 2 * gfab_topology_max_degree(topology) &&
            options->gap_cycles == 0 && model->packet_tokens == 1 && model->routing == GFAB_ROUTING_STORE_AND_FORWARD &&
            parts == 1 && (model->hop_rounds == 0 || model->hop_rounds * flits >= 2 + (uint64_t)options->latency_cycles);
 }
 
-static gfab_timing_options timing_options(const gfab_machine_options *options, uint32_t hop_rounds)
+static gfab_timing_options timing_options(const gfab_machine_options *options, gfab_operator combines,
+                                          uint32_t hop_rounds)
 {
     return (gfab_timing_options){.token_bits = options->token_bits,
                                  .link_bits = options->link_bits,
                                  .latency_cycles = options->latency_cycles,
-                                 .hop_rounds = hop_rounds};
+                                 .hop_rounds = hop_rounds,
+                                 .operator_cycles = gfab_operator_is_chained(combines) ? options->operator_cycles : 0};
 }
 
 static gfab_status plan_parts(const gfab_topology *topology, const gfab_model *model, uint32_t parts,
@@ -73,7 +83,7 @@ static gfab_status plan_parts(const gfab_topology *topology, const gfab_model *m
     if (options->protect != GFAB_PROTECT_NONE && options->gap_cycles != 0)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "--protect %s has no gaps; leave --gap or --protect out",
                          gfab_protect_name(options->protect));
-    const gfab_timing_options timing = timing_options(options, model->hop_rounds);
+    const gfab_timing_options timing = timing_options(options, layout.combines, model->hop_rounds);
     const gfab_status status = gfab_timing_of(topology, &layout, &timing, &made.timing, &reason);
     if (status != GFAB_OK) {
         char what[80];
@@ -198,6 +208,52 @@ static bool is_full_duplex(const job *j)
     return false;
 }
 
+static int compare_keys(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Most contributions to one block that one node combines in one round; 1 at least, 0 where memory ran out. */
+static uint32_t most_merges(const gfab_schedule *schedule)
+{
+    const gfab_topology *topology = gfab_schedule_topology(schedule);
+    const gfab_goal goal = gfab_schedule_goal(schedule);
+    const size_t room = 2 * gfab_topology_link_count(topology) * gfab_schedule_model(schedule)->packet_tokens;
+    uint64_t *keys = malloc((room + 1) * sizeof *keys); /* node * blocks + block */
+    uint32_t most = !!keys;
+    for (uint32_t round = 1; keys && round <= gfab_schedule_rounds(schedule); round++) {
+        gfab_packet_iter packets = gfab_schedule_round(schedule, round);
+        size_t count = 0, begin = 0;
+        for (gfab_packet packet; gfab_packet_next(&packets, &packet);)
+            for (size_t i = 0; i < packet.token_count && count < room; i++)
+                if (packet.tokens[i] & GFAB_COMBINE)
+                    keys[count++] =
+                        (uint64_t)gfab_topology_arc_to(topology, packet.arcs[packet.arc_count - 1]) * goal.blocks +
+                        (packet.tokens[i] & ~GFAB_COMBINE);
+        qsort(keys, count, sizeof *keys, compare_keys);
+        for (size_t i = 0; i < count; i++) {
+            begin = keys[i] == keys[begin] ? begin : i;
+            most = i - begin + 1 > most ? (uint32_t)(i - begin + 1) : most;
+        }
+    }
+    free(keys);
+    return most;
+}
+
+/* Chains are as long as the schedule needs them. */
+static gfab_status fit_chain(job *j)
+{
+    const gfab_plan *plan = j->plan;
+    gfab_diag reason = {0, ""};
+    gfab_timing_options timing = timing_options(&plan->options, j->layout.combines, plan->model.hop_rounds);
+    timing.merges = most_merges(j->schedules[0]);
+    if (!timing.merges)
+        return gfab_fail(j->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    const gfab_status status = gfab_timing_of(plan->topology, &j->layout, &timing, &j->timing, &reason);
+    return status ? blame(status, "the hardware cannot play this schedule", &reason, j->diag) : GFAB_OK;
+}
+
 /* Narrow nodes are as the schedule needs them. Paths are built where it has some: without them a fabric is smaller and
  * its rounds need no drain. */
 static gfab_status fit_schedule(job *j)
@@ -214,7 +270,11 @@ static gfab_status fit_schedule(job *j)
     j->layout.wide = plan->timing.wide;
     j->layout.protect = plan->options.protect;
     j->layout.blocks = blocks_for(j);
-    if (j->layout.blocks && j->layout.wide && j->layout.protect != GFAB_PROTECT_NONE)
+    const bool protected_wide = j->layout.blocks && j->layout.wide && j->layout.protect != GFAB_PROTECT_NONE;
+    if (protected_wide && gfab_operator_is_chained(plan->options.combines))
+        return gfab_fail(j->diag, 0, GFAB_ERR_UNSUPPORTED, "--protect %s: not with operator %s; leave --protect out",
+                         gfab_protect_name(j->layout.protect), gfab_operator_name(plan->options.combines));
+    if (protected_wide)
         return gfab_fail(j->diag, 0, GFAB_ERR_UNSUPPORTED,
                          "--protect %s: wide nodes have it for all-gather alone; leave --protect out, or give --store "
                          "narrow",
@@ -243,10 +303,10 @@ static gfab_status fit_schedule(job *j)
                          "--store wide: the schedule cuts tokens in %u parts; give --store narrow", (unsigned)parts);
     j->layout.full_duplex = is_full_duplex(j);
     if (plan->timing.wide)
-        return GFAB_OK;
+        return gfab_operator_is_chained(j->layout.combines) ? fit_chain(j) : GFAB_OK;
     j->layout.parts = parts;
     j->layout.paths = paths;
-    gfab_timing_options timing = timing_options(&plan->options, 0);
+    gfab_timing_options timing = timing_options(&plan->options, j->layout.combines, 0);
     if (plan->options.any_width)
         timing.token_bits -= timing.token_bits % parts;
     status = gfab_timing_of(plan->topology, &j->layout, &timing, &j->timing, &reason);

@@ -162,38 +162,15 @@ static void fill_tables(gfab_layout *layout, const uint32_t *end_lane)
     }
 }
 
-/* The way from a node of a mesh or torus to a neighbour, counted axis by axis: crossbar.h. */
-static uint32_t way_of(const gfab_topology *topology, uint32_t node, uint32_t peer)
-{
-    const bool torus = gfab_topology_get_kind(topology) == GFAB_TOPOLOGY_TORUS;
-    uint32_t way = 0, stride = 1;
-    for (size_t axis = gfab_topology_dimensions(topology); axis-- > 0;) {
-        const uint32_t side = gfab_topology_side(topology, axis);
-        const uint32_t from = node / stride % side, to = peer / stride % side;
-        if (from != to && side > 2)
-            way += torus ? to != (from + 1) % side : to < from;
-        if (from == to) {
-            stride *= side;
-            continue;
-        }
-        for (size_t before = 0; before < axis; before++)
-            way += gfab_topology_side(topology, before) > 2 ? 2 : gfab_topology_side(topology, before) == 2;
-        break;
-    }
-    return way;
-}
-
-/* Where lanes need no turns they are directions, so that all nodes of a torus have the same ones. Ports of other graphs
- * are numbered as the topology has them. */
+/* Where lanes need no turns they are directions, so that all nodes of a torus have the same ones. */
 static void fill_directions(gfab_layout *layout, uint32_t *end_lane)
 {
     const gfab_topology *topology = layout->topology;
-    const bool grid = gfab_topology_get_kind(topology) != GFAB_TOPOLOGY_GRAPH;
     for (uint32_t node = 0; node < gfab_topology_node_count(topology); node++) {
         size_t count;
         const gfab_port *ports = gfab_topology_ports(topology, node, &count);
         for (uint32_t p = 0; p < count; p++)
-            end_lane[2 * (size_t)ports[p].link + ports[p].end] = grid ? way_of(topology, node, ports[p].peer) : p;
+            end_lane[2 * (size_t)ports[p].link + ports[p].end] = gfab_topology_direction(topology, node, p);
     }
 }
 
@@ -221,10 +198,10 @@ static void fill_ways(const gfab_layout *layout, uint32_t *ways)
 {
     for (uint32_t node = 0; node < gfab_topology_node_count(layout->topology); node++) {
         size_t count;
-        const gfab_port *ports = gfab_topology_ports(layout->topology, node, &count);
-        for (size_t p = 0; p < count; p++)
+        (void)gfab_topology_ports(layout->topology, node, &count);
+        for (uint32_t p = 0; p < count; p++)
             ways[node * layout->lanes + gfab_layout_lane(layout, node, p)] =
-                way_of(layout->topology, node, ports[p].peer);
+                gfab_topology_direction(layout->topology, node, p);
     }
 }
 
@@ -272,8 +249,13 @@ static gfab_status check_blocks(const gfab_layout_options *options, gfab_diag *d
                           : options->frame != GFAB_FRAME_ABSOLUTE ? "shared programs (frame absolute alone)"
                           : options->wide && checked              ? "protection in wide nodes"
                                                                   : NULL;
-    if (!without && options->wide && options->combines > GFAB_OPERATOR_XOR)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "operator %s: wide nodes have sum, and, or, xor", name);
+    const bool chained = gfab_operator_is_chained(options->combines);
+    if (!without && options->wide && options->combines > GFAB_OPERATOR_XOR && !chained)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "operator %s: wide nodes have sum, and, or, xor, %s, %s", name,
+                         gfab_operator_name(GFAB_OPERATOR_BFLOAT16), gfab_operator_name(GFAB_OPERATOR_USER));
+    if (!without && !options->wide && chained)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "operator %s: wide nodes alone have it; give --store wide",
+                         name);
     return without ? gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a fabric for collectives of blocks has no %s", without)
                    : GFAB_OK;
 }

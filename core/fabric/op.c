@@ -63,6 +63,11 @@ const char *gfab_operator_name(gfab_operator op)
     return names[op];
 }
 
+bool gfab_operator_is_chained(gfab_operator op)
+{
+    return op == GFAB_OPERATOR_BFLOAT16 || op == GFAB_OPERATOR_USER;
+}
+
 bool gfab_operator_is_idempotent(gfab_operator op)
 {
     return op == GFAB_OPERATOR_AND || op == GFAB_OPERATOR_OR || (op >= GFAB_OPERATOR_MIN && op <= GFAB_OPERATOR_UMAX);

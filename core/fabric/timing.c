@@ -68,10 +68,19 @@ static gfab_timing narrow_timing(const gfab_layout *layout, const gfab_timing_op
     return t;
 }
 
-/* A hop takes 2 + l cycles, or 3 + l with a register between store and link. */
+/* Cycles of a round. Behind a pipelined operator it is as long as a hop, so that what a round made of a block is there
+ * for the next to add to. */
+static uint32_t wide_round(const gfab_timing *timing, uint32_t hop_cycles)
+{
+    const uint32_t least = timing->operator_cycles ? hop_cycles + (timing->wires == 1) : 1;
+    return timing->token_flits < least ? least : timing->token_flits;
+}
+
+/* A hop takes 2 + l + A D cycles, or one more with a register between store and link. */
 static gfab_status widen(uint32_t hop_rounds, gfab_timing *timing, gfab_diag *diag)
 {
-    const uint32_t flits = timing->token_flits, hop = 2 + timing->latency_cycles;
+    const uint32_t combine = gfab_timing_combine_cycles(timing), hop = 2 + timing->latency_cycles + combine;
+    const uint32_t flits = wide_round(timing, hop);
     const uint32_t least = (hop + flits - 1) / flits, registered = (hop + flits) / flits;
     if (hop_rounds == 0)
         hop_rounds = timing->wires == 1 ? registered : least;
@@ -87,9 +96,27 @@ static gfab_status widen(uint32_t hop_rounds, gfab_timing *timing, gfab_diag *di
     timing->cycles_per_round = flits;
     timing->skewed = 0;
     timing->registered = 0;
-    timing->overhead_cycles = 2 - timing->direct + timing->latency_cycles;
+    timing->overhead_cycles = 2 - timing->direct + timing->latency_cycles + combine;
     if (timing->overhead_cycles < 2)
         timing->overhead_cycles = 2;
+    return GFAB_OK;
+}
+
+static gfab_status check_chain(const gfab_layout *layout, const gfab_timing_options *options, gfab_diag *diag)
+{
+    const gfab_operator op = gfab_layout_operator(layout);
+    const size_t lanes = gfab_layout_lane_count(layout);
+    if (!gfab_operator_is_chained(op) && (options->merges || options->operator_cycles))
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "operator %s has no latency to be given", gfab_operator_name(op));
+    if (options->merges > lanes)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%u contributions at once in nodes of %zu links",
+                         (unsigned)options->merges, lanes);
+    if (options->operator_cycles > GFAB_MAX_OPERATOR_CYCLES)
+        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "operator latency %u: at most %u cycles",
+                         (unsigned)options->operator_cycles, GFAB_MAX_OPERATOR_CYCLES);
+    if (op == GFAB_OPERATOR_BFLOAT16 && options->link_bits % GFAB_BFLOAT16_BITS)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "operator %s: link bits %u are not a multiple of %u",
+                         gfab_operator_name(op), (unsigned)options->link_bits, GFAB_BFLOAT16_BITS);
     return GFAB_OK;
 }
 
@@ -108,12 +135,18 @@ gfab_status gfab_timing_compute(const gfab_layout *layout, const gfab_timing_opt
     gfab_status status = check_widths(layout, options, diag);
     if (status == GFAB_OK)
         status = check_combining(layout, options, diag);
+    if (status == GFAB_OK)
+        status = check_chain(layout, options, diag);
     if (status == GFAB_OK && gfab_layout_paths(layout) && gfab_layout_lane_count(layout) < 2)
         status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "paths: no node of %s has a link to pass anything on to",
                            gfab_topology_name(gfab_layout_topology(layout)));
     if (status != GFAB_OK)
         return status;
     gfab_timing made = narrow_timing(layout, options);
+    if (gfab_operator_is_chained(gfab_layout_operator(layout))) {
+        made.merges = options->merges ? options->merges : made.lanes;
+        made.operator_cycles = options->operator_cycles;
+    }
     if (gfab_layout_wide(layout))
         status = widen(options->hop_rounds, &made, diag);
     if (status == GFAB_OK)
@@ -145,6 +178,11 @@ gfab_path gfab_path_over(const gfab_timing *timing, uint32_t from, uint32_t to, 
                             .tap = (uint32_t)((to + lanes - behind % lanes) % lanes),
                             .wait = behind <= to ? 0 : (uint32_t)((behind - to + lanes - 1) / lanes)};
     return path;
+}
+
+uint32_t gfab_timing_combine_cycles(const gfab_timing *timing)
+{
+    return timing->merges * timing->operator_cycles;
 }
 
 uint64_t gfab_timing_gossip_cycles(const gfab_timing *timing, uint32_t rounds)

@@ -164,13 +164,15 @@ static int carry_round(gfab_mpi_plan *plan, const call *c, const plan_round *rou
     int code = MPI_SUCCESS;
     for (size_t i = round->receives; i < round->sends && code == MPI_SUCCESS; i++) {
         const plan_message *m = &plan->messages[i];
-        code = MPI_Irecv(message_data(plan, c, m), (int)m->length, c->type, m->peer, m->port, plan->comm, request++);
+        code =
+            MPI_Irecv(message_data(plan, c, m), (int)m->length, c->type, m->peer, m->direction, plan->comm, request++);
     }
     for (size_t i = round->sends; i < round->end && code == MPI_SUCCESS; i++) {
         const plan_message *m = &plan->messages[i];
         if (m->staged)
             pack(plan, c, m);
-        code = MPI_Isend(message_data(plan, c, m), (int)m->length, c->type, m->peer, m->port, plan->comm, request++);
+        code =
+            MPI_Isend(message_data(plan, c, m), (int)m->length, c->type, m->peer, m->direction, plan->comm, request++);
     }
     if (code == MPI_SUCCESS)
         code = MPI_Waitall((int)(request - plan->requests), plan->requests, MPI_STATUSES_IGNORE);

@@ -3,8 +3,8 @@
  *
  * A plan is a rank's share of a schedule. It is made once and run many times, with any data: MPI's own calls have the
  * same arguments, and the same meaning. In each round that concerns it a rank receives and sends without blocking,
- * waits for both, and combines what came, in rising order of its ports; so a sum is bracketed as gfab_expression says,
- * and has the same bits in every run.
+ * waits for both, and combines what came, in rising order of its directions; so a sum is bracketed as gfab_expression
+ * says, and has the same bits in every run.
  *
  * Counts are in elements of `type`, which has to be without gaps: a predefined type, or a contiguous one of those
  * (UNSUPPORTED otherwise). They need not be multiples of anything: a vector is cut in blocks that differ by one element

@@ -77,33 +77,34 @@ static bool place_blocks(gfab_mpi_plan *plan, const gfab_schedule *schedule, uin
 /* A message while the rounds are read: a packet of this rank. */
 typedef struct own_packet {
     gfab_packet packet;
-    uint32_t from, to, port;
+    uint32_t from, to, direction;
     uint32_t order; /* in the round */
 } own_packet;
 
-/* The receiver's port that a link comes in on. */
-static uint32_t port_of(const gfab_topology *topology, gfab_arc arc)
+/* The receiver's direction that a link comes in by. */
+static uint32_t direction_of(const gfab_topology *topology, gfab_arc arc)
 {
+    const uint32_t to = gfab_topology_arc_to(topology, arc);
     size_t count;
-    const gfab_port *ports = gfab_topology_ports(topology, gfab_topology_arc_to(topology, arc), &count);
+    const gfab_port *ports = gfab_topology_ports(topology, to, &count);
     uint32_t port = 0;
     while (ports[port].link != arc / 2)
         port++;
-    return port;
+    return gfab_topology_direction(topology, to, port);
 }
 
 static own_packet read_packet(const gfab_topology *topology, const gfab_packet *packet, uint32_t order)
 {
     const gfab_arc last = packet->arcs[packet->arc_count - 1];
     return (own_packet){*packet, gfab_topology_arc_from(topology, packet->arcs[0]),
-                        gfab_topology_arc_to(topology, last), port_of(topology, last), order};
+                        gfab_topology_arc_to(topology, last), direction_of(topology, last), order};
 }
 
-static int by_port(const void *a, const void *b)
+static int by_direction(const void *a, const void *b)
 {
     const own_packet *x = a, *y = b;
-    if (x->port != y->port)
-        return x->port < y->port ? -1 : 1;
+    if (x->direction != y->direction)
+        return x->direction < y->direction ? -1 : 1;
     return (x->order > y->order) - (x->order < y->order);
 }
 
@@ -142,7 +143,7 @@ static void collect(compiler *c, uint32_t round)
         c->out_count += own.from == c->plan->rank;
     }
     if (c->in && c->in_count)
-        qsort(c->in, c->in_count, sizeof *c->in, by_port);
+        qsort(c->in, c->in_count, sizeof *c->in, by_direction);
 }
 
 /* Sizes, the blocks that are moved, and a check sequence of the whole schedule. */
@@ -194,7 +195,7 @@ static plan_message *add_message(compiler *c, const own_packet *own, uint32_t pe
 {
     gfab_mpi_plan *plan = c->plan;
     plan_message *message = &plan->messages[c->messages++];
-    *message = (plan_message){(int)peer, (int)own->port, c->entries, own->packet.token_count, false, 0, 0};
+    *message = (plan_message){(int)peer, (int)own->direction, c->entries, own->packet.token_count, false, 0, 0};
     for (size_t i = 0; i < own->packet.token_count; i++) {
         const uint32_t token = own->packet.tokens[i];
         plan->entries[c->entries++] = c->place_of[token & ~GFAB_COMBINE] | (token & GFAB_COMBINE);

@@ -16,14 +16,14 @@ typedef struct plan_place {
 
 typedef struct plan_message {
     int peer;
-    int port;            /* the receiver's, on which it comes in: the tag, and the order of combining */
+    int direction;       /* the receiver's, by which it comes in: the tag, and the order of combining */
     size_t first, count; /* its entries */
     bool staged;   /* goes through a buffer of its own: from there it is combined or stored, or there it is packed */
     size_t length; /* for the layout: elements */
     size_t stage;  /* where in the buffer */
 } plan_message;
 
-/* messages[receives .. sends - 1] come in, in rising order of ports; messages[sends .. end - 1] go out. */
+/* messages[receives .. sends - 1] come in, in rising order of directions; messages[sends .. end - 1] go out. */
 typedef struct plan_round {
     size_t receives, sends, end;
 } plan_round;

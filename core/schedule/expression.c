@@ -16,7 +16,7 @@ struct gfab_expression {
 
 /* A message of the block in a round. */
 typedef struct arrival {
-    uint32_t to, port;
+    uint32_t to, direction;
     uint32_t term;
     bool combine;
 } arrival;
@@ -31,18 +31,19 @@ static int compare_arrivals(const void *a, const void *b)
     const arrival *x = a, *y = b;
     if (x->to != y->to)
         return x->to < y->to ? -1 : 1;
-    return (x->port > y->port) - (x->port < y->port);
+    return (x->direction > y->direction) - (x->direction < y->direction);
 }
 
-/* The receiver's port that a link comes in on. */
-static uint32_t port_of(const gfab_topology *topology, gfab_arc arc)
+/* The receiver's direction that a link comes in by. */
+static uint32_t direction_of(const gfab_topology *topology, gfab_arc arc)
 {
+    const uint32_t to = gfab_topology_arc_to(topology, arc);
     size_t count;
-    const gfab_port *ports = gfab_topology_ports(topology, gfab_topology_arc_to(topology, arc), &count);
+    const gfab_port *ports = gfab_topology_ports(topology, to, &count);
     uint32_t port = 0;
     while (ports[port].link != arc / 2)
         port++;
-    return port;
+    return gfab_topology_direction(topology, to, port);
 }
 
 /* Makes room for one more. */
@@ -91,7 +92,7 @@ static bool collect(const gfab_expression *e, const gfab_schedule *schedule, uin
             const uint32_t from = gfab_topology_arc_from(topology, packet.arcs[0]);
             const bool combine = packet.tokens[i] & GFAB_COMBINE;
             if ((packet.tokens[i] & ~GFAB_COMBINE) == block &&
-                !add_arrival(a, (arrival){gfab_topology_arc_to(topology, last), port_of(topology, last),
+                !add_arrival(a, (arrival){gfab_topology_arc_to(topology, last), direction_of(topology, last),
                                           e->result[from], combine}))
                 return false;
         }

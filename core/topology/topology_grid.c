@@ -86,3 +86,30 @@ gfab_status gfab_topology_create_grid(gfab_topology_kind kind, size_t dimensions
     *topology = t;
     return GFAB_OK;
 }
+
+/* The direction of the first port along an axis; that of the port to the next node where the axis has two. */
+static uint32_t first_direction(const gfab_topology *topology, size_t axis)
+{
+    uint32_t directions = 0;
+    for (size_t before = 0; before < axis; before++)
+        directions += topology->sides[before] > 2 ? 2 : topology->sides[before] == 2;
+    return directions;
+}
+
+uint32_t gfab_topology_direction(const gfab_topology *topology, size_t node, uint32_t port)
+{
+    size_t count, stride = 1;
+    const gfab_port *ports = gfab_topology_ports(topology, node, &count);
+    assert(port < count);
+    if (topology->kind == GFAB_TOPOLOGY_GRAPH)
+        return port;
+    for (size_t axis = topology->dimensions; axis-- > 0; stride *= topology->sides[axis]) {
+        const size_t side = topology->sides[axis];
+        const size_t from = node / stride % side, to = ports[port].peer / stride % side;
+        if (from == to)
+            continue;
+        const bool previous = topology->kind == GFAB_TOPOLOGY_TORUS ? to != (from + 1) % side : to < from;
+        return first_direction(topology, axis) + (side > 2 && previous);
+    }
+    return port; /* not reached: both ends of a link differ in one coordinate */
+}

@@ -134,6 +134,10 @@ module @TOP@ (
 @IF WIDE@
     localparam DIRECT     = @DIRECT@; // 1: no register between banks and links
 @END@
+@IF CHAINED@
+    localparam MERGES     = @MERGES@; // operators of a bank, one behind the other
+    localparam OPERATOR_CYCLES = @OPERATOR_CYCLES@; // of each of them
+@END@
 @IF CHECKED_FLITS@
     localparam FLIT_BITS  = LINK_BITS + 1; // a flit and its check bit
 @END@
@@ -321,7 +325,12 @@ module @TOP@ (
 @ELSE@
 @IF WIDE@
     gfab_sequencer #(
-        .LANES(1), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .LATENCY(LATENCY), .DIRECT(DIRECT)
+        .LANES(1), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .DIRECT(DIRECT),
+@IF CHAINED@
+        .LATENCY(LATENCY + MERGES * OPERATOR_CYCLES) // what is received is written so much later
+@ELSE@
+        .LATENCY(LATENCY)
+@END@
     ) u_sequencer (
         .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_first_round({ROUND_BITS{1'b0}}), .i_next(halt),
         .o_busy(o_busy), .o_done(o_done),
@@ -473,6 +482,9 @@ module @TOP@ (
                 .CELL_BITS(CELL_BITS), .LANES(LANES), .BANKS(BANKS),
 @IF COMBINES_WIDE@
                 .OPERATOR(`GFAB_OPERATOR_@OPERATOR_NAME@),
+@END@
+@IF CHAINED@
+                .MERGES(MERGES), .OPERATOR_CYCLES(OPERATOR_CYCLES),
 @END@
 @ELSE@
                 .FILE({"@ROM_FOLDER@/places_", NAME, ".hex"}), .READS(NODES), .LANES(LANES), .BANKS(BANKS),

@@ -25,10 +25,10 @@ def _operator(value: str):
 
 
 def _options(token_bits: int, link_bits: int, latency_cycles: int, gap_cycles: int, store: str, protect: str,
-             operator: Optional[str], rom_rounds: int, frame: str = "auto"):
+             operator: Optional[str], rom_rounds: int, operator_cycles: int, frame: str = "auto"):
     options = ffi.new("gfab_machine_options *", lib.gfab_machine_options_default())
     options.token_bits, options.link_bits, options.latency_cycles = token_bits, link_bits, latency_cycles
-    options.gap_cycles, options.rom_rounds = gap_cycles, rom_rounds
+    options.gap_cycles, options.rom_rounds, options.operator_cycles = gap_cycles, rom_rounds, operator_cycles
     options.store = _choice("gfab_store", lib.gfab_store_name, store)
     options.protect = _choice("gfab_protect", lib.gfab_protect_name, protect)
     options.frame = _choice("gfab_frame", lib.gfab_frame_name, frame)
@@ -39,11 +39,12 @@ def _options(token_bits: int, link_bits: int, latency_cycles: int, gap_cycles: i
 
 def plan(topology: Union[str, Topology], model: Model = Model(), goal: Goal = Goal(), *, token_bits: int = 32,
          link_bits: int = 2, latency_cycles: int = 0, gap_cycles: int = 0, store: str = "auto", protect: str = "none",
-         operator: Optional[str] = None, rom_rounds: int = 0) -> Model:
+         operator: Optional[str] = None, rom_rounds: int = 0, operator_cycles: int = 2) -> Model:
     """The model that a schedule for a fabric of these widths is to be made for: where rounds are short, a token that
     arrives in one cannot leave in the next. The arguments are those of lower()."""
     topology = topology_of(topology)
-    options = _options(token_bits, link_bits, latency_cycles, gap_cycles, store, protect, operator, rom_rounds)
+    options = _options(token_bits, link_bits, latency_cycles, gap_cycles, store, protect, operator, rom_rounds,
+                       operator_cycles)
     if goal.collective != "all-gather":
         options.blocks = goal._of_nodes(len(topology.members)).blocks
     out = ffi.new("gfab_plan *")
@@ -122,18 +123,20 @@ class Machine:
 
 def lower(schedules: Union[Schedule, Sequence[Schedule]], *, token_bits: int = 32, link_bits: int = 2,
           latency_cycles: int = 0, gap_cycles: int = 0, store: str = "auto", protect: str = "none",
-          operator: Optional[str] = None, rom_rounds: int = 0, frame: str = "auto",
+          operator: Optional[str] = None, rom_rounds: int = 0, frame: str = "auto", operator_cycles: int = 2,
           progress: Optional[Progress] = None) -> Machine:
     """Compiles a schedule that verify() accepts, or several for one fabric, to programs for its nodes.
 
     token_bits: W. link_bits: L, which divides W. latency_cycles: registers on every link. gap_cycles: idle ones after
     every round. store: "narrow", "wide" or "auto". protect: "none", "detect". operator: what combines contributions,
-    "sum", "and", "or", "xor", "min", "max", "umin", "umax", or "all", with the choice at each start; None: sum, or and
-    where the goal is idempotent. rom_rounds: that ROMs hold at least. frame: by which numbers stores have tokens,
+    "sum", "and", "or", "xor", "min", "max", "umin", "umax", or "all", with the choice at each start; in wide nodes also
+    "bfloat16", or "user", which simulate() takes for the same. None: sum, or and where the goal is idempotent.
+    operator_cycles: the latency of these two. rom_rounds: that ROMs hold at least. frame: by which numbers stores have tokens,
     "absolute", "relative", "rotated", or "auto", by which nodes may share programs.
     Raises UnsupportedError, InvalidError, LimitError where the hardware cannot play the schedule."""
     made = [schedules] if isinstance(schedules, Schedule) else list(schedules)
-    options = _options(token_bits, link_bits, latency_cycles, gap_cycles, store, protect, operator, rom_rounds, frame)
+    options = _options(token_bits, link_bits, latency_cycles, gap_cycles, store, protect, operator, rom_rounds,
+                       operator_cycles, frame)
     machine_plan, out = ffi.new("gfab_plan *"), ffi.new("gfab_machine **")
     with Call(progress) as call:
         options.progress = call.progress

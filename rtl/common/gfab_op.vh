@@ -42,6 +42,10 @@
 `define GFAB_OPERATOR_UMAX 8
 // all: any of these, chosen at start
 `define GFAB_OPERATOR_ALL 9
+// bfloat16: sum of bfloat16 numbers; wide nodes
+`define GFAB_OPERATOR_BFLOAT16 10
+// user: a module of the user's, gfab_user_operator; wide nodes
+`define GFAB_OPERATOR_USER 11
 // the choice 0
 `define GFAB_OPERATOR_FIRST 1
 

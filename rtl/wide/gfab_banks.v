@@ -17,7 +17,8 @@
 // word that the host reads is to come from one bank: o_read_fault says that it does not.
 //
 // Latency: o_words belongs to the i_reads and i_selects of the cycle before, as o_read_data to the i_read_* inputs.
-// i_words are stored at the end of the cycle, by the i_stores of WRITE_DELAY cycles before.
+// i_words are stored at the end of the cycle, by the i_stores of WRITE_DELAY cycles before; with BFLOAT16 and USER
+// MERGES * OPERATOR_CYCLES cycles later, and so are i_write_round and i_write_word.
 `default_nettype none
 `include "gfab_assert.vh"
 `include "gfab_bits.vh"
@@ -34,7 +35,9 @@ module gfab_banks #(
     parameter WRITE_DELAY = 1,  // 1 or more
     parameter QUIET       = 1,  // 1: i_words is 0 while i_busy = 0
     parameter PROTECT     = 0,
-    parameter OPERATOR    = 0,  // GFAB_OPERATOR_NONE, SUM, AND, OR or XOR
+    parameter OPERATOR    = 0,  // GFAB_OPERATOR_NONE, SUM, AND, OR, XOR, BFLOAT16 or USER
+    parameter MERGES      = 1,  // of BFLOAT16 and USER, as in gfab_wide_chain
+    parameter OPERATOR_CYCLES = 0,
     // The crossbar: bit lane * BANKS + bank. Ways that are left out cost nothing.
     parameter [LANES*BANKS-1:0] TAKES = {LANES*BANKS{1'b1}}, // the bank may store what the lane receives
     parameter [LANES*BANKS-1:0] GIVES = {LANES*BANKS{1'b1}}, // the lane may send what is in the bank
@@ -159,9 +162,9 @@ module gfab_banks #(
                 end
                 gfab_wide_combine #(
                     .LANES(LANES), .LINK_BITS(LINK_BITS), .CELL_BITS(CELL_BITS), .WORDS(WORDS),
-                    .WRITE_DELAY(WRITE_DELAY), .OPERATOR(OPERATOR)
+                    .WRITE_DELAY(WRITE_DELAY), .OPERATOR(OPERATOR), .MERGES(MERGES), .OPERATOR_CYCLES(OPERATOR_CYCLES)
                 ) u_combine (
-                    .i_clk(i_clk), .i_word(i_word), .i_combines(i_combines[b] & i_run),
+                    .i_clk(i_clk), .i_rst(i_rst), .i_word(i_word), .i_combines(i_combines[b] & i_run),
                     .i_old(i_olds[b*CELL_BITS+:CELL_BITS]), .i_write_word(i_write_word), .i_taken(taken),
                     .i_words(i_words), .i_write_enable(write | loaded), .i_write_address(write_address),
                     .i_write_data(write_data), .o_write(write), .o_word(in_word)

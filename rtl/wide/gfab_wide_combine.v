@@ -3,9 +3,10 @@
 // What a bank of a wide node stores where the fabric combines: the words of the lanes that it takes, combined with each
 // other and, with i_combines, with the one at address i_old of the bank. That comes from a copy of the bank's RAM,
 // which is written with it. OPERATOR sum: adders in a row, and what they carry goes on to the token's next flit.
+// OPERATOR bfloat16 or user: a gfab_wide_chain, which takes MERGES * OPERATOR_CYCLES cycles more.
 //
 // Latency: the old word's address is asked for WRITE_DELAY - 1 cycles after stage 1, o_word is there one cycle later,
-// with the i_taken of WRITE_DELAY cycles after stage 1. Nothing is taken that a reset cut off, so there is none here.
+// with the i_taken of WRITE_DELAY cycles after stage 1. Nothing is taken that a reset cut off; it is for the chain.
 `default_nettype none
 `include "gfab_bits.vh"
 `include "gfab_op.vh"
@@ -16,9 +17,12 @@ module gfab_wide_combine #(
     parameter CELL_BITS   = 4,  // of a token's address
     parameter WORDS       = 1,  // flits of a token, 1 or more
     parameter WRITE_DELAY = 1,  // 1 or more
-    parameter OPERATOR    = 1   // GFAB_OPERATOR_SUM, AND, OR or XOR
+    parameter OPERATOR    = 1,  // GFAB_OPERATOR_SUM, AND, OR, XOR, BFLOAT16 or USER
+    parameter MERGES      = 1,  // of BFLOAT16 and USER, as in gfab_wide_chain
+    parameter OPERATOR_CYCLES = 0
 ) (
     input  wire                         i_clk,
+    input  wire                         i_rst,
     // stage 1
     input  wire [`GFAB_BITS(WORDS)-1:0] i_word,
     input  wire                         i_combines,
@@ -80,6 +84,8 @@ module gfab_wide_combine #(
         end
     endgenerate
 
+    localparam CHAINED = (OPERATOR == `GFAB_OPERATOR_BFLOAT16 || OPERATOR == `GFAB_OPERATOR_USER);
+
     // Operands that are not there are what changes nothing.
     localparam ABSENT = (OPERATOR == `GFAB_OPERATOR_AND);
     wire [(LANES+1)*LINK_BITS-1:0] operands;
@@ -106,7 +112,14 @@ module gfab_wide_combine #(
     end
 
     generate
-        if (OPERATOR != `GFAB_OPERATOR_SUM) begin : gen_bitwise
+        if (CHAINED) begin : gen_chain
+            gfab_wide_chain #(
+                .LANES(LANES), .LINK_BITS(LINK_BITS), .MERGES(MERGES), .LATENCY(OPERATOR_CYCLES)
+            ) u_chain (
+                .i_clk(i_clk), .i_rst(i_rst), .i_combines(combines_q), .i_old(old), .i_taken(i_taken),
+                .i_words(i_words), .o_write(o_write), .o_word(sum)
+            );
+        end else if (OPERATOR != `GFAB_OPERATOR_SUM) begin : gen_bitwise
             assign sum = result;
         end else if (WORDS == 1) begin : gen_whole
             reg [LINK_BITS-1:0] total;
@@ -134,8 +147,12 @@ module gfab_wide_combine #(
         end
     endgenerate
 
-    assign o_write = |i_taken;
-    assign o_word  = sum & {LINK_BITS{o_write}};
+    generate
+        if (!CHAINED) begin : gen_write
+            assign o_write = |i_taken;
+        end
+    endgenerate
+    assign o_word = sum & {LINK_BITS{o_write}};
 endmodule
 
 `default_nettype wire

@@ -26,7 +26,9 @@ module gfab_wide_node #(
     parameter DIRECT     = 0,  // 1: no register between the banks and the links
     parameter LATENCY    = 0,  // cycles, of every link
     parameter PROTECT    = 0,
-    parameter OPERATOR   = 0,  // GFAB_OPERATOR_NONE, SUM, AND, OR or XOR
+    parameter OPERATOR   = 0,  // GFAB_OPERATOR_NONE, SUM, AND, OR, XOR, BFLOAT16 or USER
+    parameter MERGES     = 1,  // of BFLOAT16 and USER: A, as in gfab_wide_chain
+    parameter OPERATOR_CYCLES = 0, // likewise: D
     parameter FILE       = "", // $readmemh text, each read token's bank and address
     parameter LOAD_FILE  = "", // likewise of each loaded one, with LOADS
     parameter [LANES*BANKS-1:0] TAKES = {LANES*BANKS{1'b1}}, // as in gfab_banks
@@ -129,7 +131,7 @@ module gfab_wide_node #(
         .BANKS(BANKS), .LANES(LANES), .LINK_BITS(FLIT_BITS), .ROUND_BITS(ROUND_BITS),
         .CELL_BITS(CELL_BITS), .LOADS(LOADS > 0 ? 1 : 0), .WORDS(WORDS),
         .WRITE_DELAY((DIRECT ? 1 : 2) + LATENCY), .QUIET(LATENCY == 0), .PROTECT(PROTECT),
-        .OPERATOR(OPERATOR), .TAKES(TAKES),
+        .OPERATOR(OPERATOR), .MERGES(MERGES), .OPERATOR_CYCLES(OPERATOR_CYCLES), .TAKES(TAKES),
         .GIVES(GIVES), .OWN(OWN)
     ) u_banks (
         .i_clk(i_clk), .i_rst(i_rst), .i_busy(i_busy), .i_run(i_run),

@@ -2,6 +2,7 @@
 #include "bench.h"
 
 #include "dut.h"
+#include "operators.h"
 #include <gossipfab/cmodel/cmodel.h>
 
 #include <cstdio>
@@ -110,13 +111,15 @@ struct Read {
 class Bench
 {
   public:
-    Bench(const gfab_machine *machine, uint64_t seed, const std::string &corrupt)
-        : shape_(machine), machine_(machine), time_(*gfab_machine_timing(machine)), seed_(seed), corrupt_(corrupt),
-          random_(seed), dut_(make_dut(static_cast<int>(seed % 1000 + 1))),
+    Bench(const gfab_machine *machine, const Expressions &expressions, uint64_t seed, const std::string &corrupt)
+        : shape_(machine), machine_(machine), expressions_(expressions), time_(*gfab_machine_timing(machine)),
+          seed_(seed), corrupt_(corrupt), random_(seed), dut_(make_dut(static_cast<int>(seed % 1000 + 1))),
           cmodel_(model_of(machine), gfab_cmodel_destroy), expected_(gfab_machine_cycles(machine)),
           loads_(shape_.nodes), reads_(shape_.nodes), reads_expected_(shape_.nodes),
           tokens_(shape_.tokens, Bytes((time_.token_bits + 7) / 8))
     {
+        if (gfab_layout_operator(shape_.layout) == GFAB_OPERATOR_USER)
+            gfab_cmodel_set_user_operator(cmodel_.get(), turn_and_subtract, nullptr);
         draw_inputs();
     }
 
@@ -500,33 +503,20 @@ class Bench
     void check_tokens() { check_store(true); }
 
     void choose(gfab_operator op) { chosen_ = op; }
-    // What two tokens are combined to, bit by bit.
+    // What two tokens are combined to.
     Bytes combine(const Bytes &a, const Bytes &b) const
     {
         const gfab_operator fixed = gfab_layout_operator(shape_.layout);
-        const gfab_operator op = fixed == GFAB_OPERATOR_ALL ? chosen_ : fixed;
-        const auto bit = [](const Bytes &value, uint32_t i) { return value[i / 8] >> i % 8 & 1; };
-        const uint32_t top = time_.token_bits - 1;
-        const bool sign = op == GFAB_OPERATOR_MIN || op == GFAB_OPERATOR_MAX;
-        if (op >= GFAB_OPERATOR_MIN) {
-            const bool greatest = op == GFAB_OPERATOR_MAX || op == GFAB_OPERATOR_UMAX;
-            for (uint32_t i = time_.token_bits; i-- > 0;)
-                if (bit(a, i) != bit(b, i))
-                    return ((bit(a, i) != 0) != (sign && i == top)) == greatest ? a : b;
-            return a;
-        }
-        Bytes result(a.size(), 0);
-        int carry = 0;
-        for (uint32_t i = 0; i < time_.token_bits; i++) {
-            const int x = bit(a, i), y = bit(b, i), sum = x + y + carry;
-            carry = sum >> 1;
-            const int value = op == GFAB_OPERATOR_SUM   ? sum & 1
-                              : op == GFAB_OPERATOR_AND ? x & y
-                              : op == GFAB_OPERATOR_OR  ? x | y
-                                                        : x ^ y;
-            result[i / 8] |= static_cast<uint8_t>(value << i % 8);
-        }
-        return result;
+        return combined(fixed == GFAB_OPERATOR_ALL ? chosen_ : fixed, time_, a, b);
+    }
+    // What a node has of a block in the end, where the order counts.
+    Bytes ordered(uint32_t block, uint32_t node) const
+    {
+        std::vector<Bytes> own;
+        for (uint32_t v = 0; v < shape_.nodes; v++)
+            own.push_back(tokens_[v * blocks() + block]);
+        return expressed(expressions_, block, node, own,
+                         [this](const Bytes &a, const Bytes &b) { return combine(a, b); });
     }
     // What the goal promises, from what was loaded; what else is in a store means nothing.
     void check_results()
@@ -545,6 +535,7 @@ class Bench
             for (uint32_t v = 0; v < shape_.nodes; v++) {
                 if (!gfab_goal_wants(&goal, shape_.members, shape_.rank(v), b))
                     continue;
+                right = expressions_.empty() ? right : ordered(b, v);
                 gfab_cmodel_read_token(cmodel_.get(), v, b, token.data());
                 token[0] ^= static_cast<uint8_t>(corrupted("token"));
                 if (token != right) {
@@ -557,8 +548,9 @@ class Bench
 
     const Shape shape_;
     const gfab_machine *const machine_;
-    size_t current_ = 0, next_ = 0; // programs: that runs, or ran last; that the next start plays
-    bool any_program_ = false;      // asked for in this cycle
+    const Expressions &expressions_; // none where the order of combining does not count
+    size_t current_ = 0, next_ = 0;  // programs: that runs, or ran last; that the next start plays
+    bool any_program_ = false;       // asked for in this cycle
     gfab_operator chosen_ = GFAB_OPERATOR_FIRST;
     const gfab_timing time_;
     const uint64_t seed_;
@@ -584,9 +576,10 @@ void require(gfab_status status, const gfab_diag &diag)
         throw BadInput(std::string(gfab_status_string(status)) + ": " + diag.message);
 }
 
-BenchReport run_bench(const gfab_machine *machine, uint64_t seed, const std::string &corrupt)
+BenchReport run_bench(const gfab_machine *machine, const Expressions &expressions, uint64_t seed,
+                      const std::string &corrupt)
 {
-    Bench bench(machine, seed, corrupt);
+    Bench bench(machine, expressions, seed, corrupt);
     const uint64_t cycles = bench.run();
     return {bench.steps(), cycles};
 }

@@ -3,6 +3,7 @@
 #ifndef GFAB_TB_LOCKSTEP_BENCH_H
 #define GFAB_TB_LOCKSTEP_BENCH_H
 
+#include "operators.h"
 #include <gossipfab/fabric/machine.h>
 
 #include <cstdint>
@@ -24,7 +25,9 @@ struct BenchReport {
 
 // Runs gossips of the machine's programs, in the fabric it is linked with and in the model, with tokens, resets
 // and spurious inputs from the seed; corrupt names what the model is to say wrongly ("" for nothing). Throws Mismatch.
-// The machine's goals say what nodes have in the end, where the fabric has blocks.
-BenchReport run_bench(const gfab_machine *machine, uint64_t seed, const std::string &corrupt);
+// The machine's goals say what nodes have in the end, where the fabric has blocks; where its operator is chained, the
+// expressions, of which there are none elsewhere.
+BenchReport run_bench(const gfab_machine *machine, const Expressions &expressions, uint64_t seed,
+                      const std::string &corrupt);
 
 #endif

@@ -27,6 +27,8 @@ const char *const usage =
     "  --root V           of it (0)\n"
     "  --programs P,...   several, each C:B:V:FIRST: such a collective, from a round of the ROM, from 0, on\n"
     "  --operator X       that the fabric combines with (none)\n"
+    "  --chain A,D        of operators bfloat16 and user: how many behind one another, of D cycles each\n"
+    "  --expressions FILE likewise: what nodes have in the end, as `gossipfab show --expression` prints it\n"
     "  --protect P        none, or detect: o_error must stay 0 (none)\n"
     "  --wide X,B,H       wide nodes: crossbar X of B banks, schedules of H rounds a hop\n"
     "  --cells A          of wide nodes that play it: bits of an address in a bank\n"
@@ -38,6 +40,7 @@ const char *const usage =
 
 struct Options {
     std::string topology, model_rom, corrupt;
+    Expressions expressions;
     gfab_machine_shape shape = {};
     gfab_collective collective = GFAB_ALL_GATHER;
     uint32_t blocks = 0, root = 0;
@@ -65,7 +68,7 @@ gfab_crossbar_kind kind_of(const std::string &name)
 
 gfab_operator operator_of(const std::string &name)
 {
-    for (int value = GFAB_OPERATOR_NONE; value <= GFAB_OPERATOR_ALL; value++)
+    for (int value = GFAB_OPERATOR_NONE; value <= GFAB_OPERATOR_LAST; value++)
         if (name == gfab_operator_name(static_cast<gfab_operator>(value)))
             return static_cast<gfab_operator>(value);
     throw BadInput("no operator " + name);
@@ -132,6 +135,16 @@ void read_wide(const std::string &text, gfab_machine_shape &shape)
     shape.timing.hop_rounds = static_cast<uint32_t>(number(text.substr(second + 1)));
 }
 
+// "A,D"
+void read_chain(const std::string &text, gfab_timing_options &timing)
+{
+    const size_t comma = text.find(',');
+    if (comma == std::string::npos)
+        throw BadInput("--chain takes A,D");
+    timing.merges = static_cast<uint32_t>(number(text.substr(0, comma)));
+    timing.operator_cycles = static_cast<uint32_t>(number(text.substr(comma + 1)));
+}
+
 Options parse(int argc, char **argv)
 {
     Options options;
@@ -172,6 +185,10 @@ Options parse(int argc, char **argv)
             if (value != gfab_protect_name(GFAB_PROTECT_NONE) && value != gfab_protect_name(GFAB_PROTECT_DETECT))
                 throw BadInput("no protection " + value);
             layout.protect = value == gfab_protect_name(GFAB_PROTECT_NONE) ? GFAB_PROTECT_NONE : GFAB_PROTECT_DETECT;
+        } else if (name == "--chain") {
+            read_chain(value, timing);
+        } else if (name == "--expressions") {
+            options.expressions = read_expressions(value);
         } else if (name == "--wide") {
             read_wide(value, options.shape);
         } else if (name == "--cells") {
@@ -231,13 +248,15 @@ void run(const Options &options)
     if (goal.collective != GFAB_ALL_GATHER || (gfab_topology_has_relays(parsed) && fitted.shape.layout.blocks == 0))
         fitted.shape.layout.blocks = goal.blocks;
     fitted.shape.use.goal = goal;
+    if (gfab_operator_is_chained(options.shape.layout.combines) == options.expressions.empty())
+        throw BadInput("--expressions is for operators whose order counts, and for all of them");
     for (const std::string &folder : options.folders) {
         fs::current_path(base / folder); // where $readmemh finds rom/
         const Owned<gfab_machine> machine = read_machine(parsed, fitted);
         const gfab_timing *timing = gfab_machine_timing(machine.get());
         for (uint64_t seed : options.seeds) {
             try {
-                const BenchReport report = run_bench(machine.get(), seed, options.corrupt);
+                const BenchReport report = run_bench(machine.get(), options.expressions, seed, options.corrupt);
                 printf("%s %u/%u %s seed %" PRIu64 ": equal in %" PRIu64 " cycles; a gossip takes %" PRIu64
                        " = %u x %u + %u + %" PRIu64 "\n",
                        options.topology.c_str(), timing->token_bits, timing->link_bits,

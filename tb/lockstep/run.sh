@@ -22,6 +22,11 @@
 # which --blocks and --root go to the bench, too; or by that of random_reduce.py for a seed, "random SEED". Links are full
 # duplex where OPTIONS end with "full". Its mutants: also RTL that loses an update, or a carry. COLLECTIVE may be a list,
 # all in one fabric; then also the mutants of a program that begins in another round.
+# run.sh --chain "LINK_MODE LATENCY OPERATOR D" WHAT TOPOLOGY TOKEN_BITS LINK_BITS [--lint] [--mutants]: wide nodes with an
+# operator whose order counts, bfloat16 or user (gfab_user_operator.v of this folder), of D cycles; what nodes have in
+# the end is held against the schedule's expressions, too. WHAT is a collective, by the solver that `gossipfab schedule`
+# takes for it, "random SEED" (random_reduce.py), or a schedule's file. Its mutants: RTL that combines in another order,
+# not in time or not rightly.
 # run.sh --reroute DROPS TOPOLOGY TOKEN_BITS LINK_BITS: also the programs that `gossipfab reroute` makes for this hardware
 # without what DROPS names.
 # From the environment: SEEDS (how many token seeds, 3), GOSSIPFAB (the command), SOURCE (the checkout), WORK (a folder of this test's own),
@@ -68,6 +73,21 @@ case $1 in
     fi
     [ "$operator" = none ] || model_options+=(--operator "$operator")
     solver= greedy=no
+    shift 3
+    ;;
+--chain)
+    read -r link_mode latency operator cycles <<< "$2"
+    read -r what random_seed <<< "$3"
+    mkdir -p "$WORK"
+    chain=$WORK/chain.gfs
+    case $what in
+    random) python3 "$SOURCE/tb/lockstep/random_reduce.py" "$4" "$random_seed" "$link_mode" > "$chain" ;;
+    */*) cp "$what" "$chain" ;;
+    *) "$GOSSIPFAB" schedule --topology "$4" --collective "$what" --link-mode "$link_mode" -o "$chain" ;;
+    esac
+    model_options=(--schedule chain.gfs --operator "$operator" --operator-latency "$cycles" --link-latency "$latency")
+    bench_options=(--link-mode "$link_mode" --link-latency "$latency" --expressions expressions)
+    frame=auto solver= greedy=no
     shift 3
     ;;
 --reroute)
@@ -172,6 +192,12 @@ build() {
     # shellcheck disable=SC2086
     $CXX obj/all.o $LOCKSTEP $LIBRARIES -pthread -o "$1-bench"
 }
+if [ -n "${chain-}" ]; then
+    for ((block = 0; block < $(manifest blocks); block++)); do
+        "$GOSSIPFAB" show --schedule chain.gfs --expression $block
+    done > expressions
+fi
+[ "${operator-}" != user ] || cp "$here/gfab_user_operator.v" auto/rtl
 build auto
 
 if [[ ${collective-} == *,* ]]; then
@@ -184,9 +210,10 @@ if [ $frame = auto ]; then
     [ -z "$wide" ] || bench_options+=(--wide "$wide")
     if [ "$(manifest blocks)" != 0 ]; then
         collectives=(all-gather reduce-scatter all-reduce broadcast reduce barrier all-to-all)
-        operators=(none sum and or xor)
+        operators=(none sum and or xor min max umin umax all bfloat16 user)
         bench_options+=(--collective "${collectives[$(manifest collective)]}" --blocks "$(manifest blocks)"
             --root "$(manifest root)" --operator "${operators[$(manifest operator)]}" --cells "$(manifest cell_bits)")
+        [ "$(manifest merges)" = 0 ] || bench_options+=(--chain "$(manifest merges),$(manifest operator_cycles)")
     fi
 fi
 if [ "$frame" != absolute ]; then
@@ -235,12 +262,39 @@ refused() {
     fi
 }
 
+# unreset FILE SED: RTL of which a reset leaves standing what it should end.
+unreset() {
+    rm -rf unreset
+    cp -r auto unreset
+    sed -i "$2" "unreset/rtl/$1"
+    ! cmp -s "auto/rtl/$1" "unreset/rtl/$1" || { echo "lockstep: $2 does not apply to $1" >&2; exit 1; }
+    build unreset
+    BENCH=unreset refused "a reset not heeded in $1" --seed 1 --seed 2 --seed 3 unreset
+}
+# faulty FILE SED WHAT: RTL that does not combine as it should.
+faulty() {
+    rm -rf faulty
+    cp -r auto faulty
+    sed -i "$2" "faulty/rtl/$1"
+    ! cmp -s "auto/rtl/$1" "faulty/rtl/$1" || { echo "lockstep: $2 does not apply to $1" >&2; exit 1; }
+    build faulty
+    BENCH=faulty refused "$3" --seed 1 --seed 2 --seed 3 faulty
+}
 ./auto-bench "${fabric[@]}" "${bench_options[@]}" auto
 faults=(busy done link drive write-enable write-slot write-word write-data store token cycles)
 [ "$(manifest parts)" = 1 ] && [ "$(manifest blocks)" = 0 ] || faults+=(part) # or another block
 for what in "${faults[@]}"; do
     refused "model's $what" --corrupt-model "$what" auto
 done
+if [ "${cycles:-0}" != 0 ]; then
+    faulty gfab_wide_chain.v 's/.i_a(so_far), .i_b(met)/.i_a(met), .i_b(so_far)/' "operands the other way round"
+    faulty gfab_wide_chain.v 's/i_taken\[c\] & gen_rank\[c\].rank\[k\]/i_taken[LANES-1-c] \& gen_rank[c].rank[k]/' \
+        "lanes in another order"
+    faulty gfab_wide_chain.v 's/CYCLES(k \* LATENCY)/CYCLES(0)/' "words that do not wait for what they meet"
+    faulty gfab_wide_chain.v 's/any & i_combines/any/' "a word combined with itself"
+    faulty gfab_wide_chain.v 's/writes_q <= i_rst ? [^:]*: /writes_q <= /' "a reset not heeded in gfab_wide_chain.v"
+    exit $status
+fi
 if [ -n "${wide-}" ]; then
     # Every bit that counts of every word of the first four rounds of one program: "round digit value" of the flipped
     # digit.
@@ -281,24 +335,6 @@ EOF
     done < flips
     exit $status
 fi
-# unreset FILE SED: RTL of which a reset leaves standing what it should end.
-unreset() {
-    rm -rf unreset
-    cp -r auto unreset
-    sed -i "$2" "unreset/rtl/$1"
-    ! cmp -s "auto/rtl/$1" "unreset/rtl/$1" || { echo "lockstep: $2 does not apply to $1" >&2; exit 1; }
-    build unreset
-    BENCH=unreset refused "a reset not heeded in $1" --seed 1 --seed 2 --seed 3 unreset
-}
-# faulty FILE SED WHAT: RTL that does not combine as it should.
-faulty() {
-    rm -rf faulty
-    cp -r auto faulty
-    sed -i "$2" "faulty/rtl/$1"
-    ! cmp -s "auto/rtl/$1" "faulty/rtl/$1" || { echo "lockstep: $2 does not apply to $1" >&2; exit 1; }
-    build faulty
-    BENCH=faulty refused "$3" --seed 1 --seed 2 --seed 3 faulty
-}
 if [[ ${collective-} == *,* ]]; then
     refused "model's program" --corrupt-model program auto
     faulty ../gossip_fabric.v "s/'d\\([0-9]*\\)\\(,* \\/\\/ 1 \\)/'d\\1+1'b1\\2/" "a program that begins a round late"

@@ -14,11 +14,11 @@ static const struct {
     gfab_machine_shape shape;
     const char *second; /* the files of a node beside its program */
 } shapes[] = {
-    {{.layout = {.parts = 1}, .timing = {8, 1, 0, 0}, .banks = 1}, NULL},
-    {{.layout = {.full_duplex = true, .paths = true, .parts = 1}, .timing = {8, 1, 0, 0}, .banks = 1}, "paths"},
-    {{.layout = {.full_duplex = true, .wide = true, .parts = 1}, .timing = {8, 4, 0, 0}, .banks = 2}, "places"},
+    {{.layout = {.parts = 1}, .timing = {8, 1, 0, 0, 0, 0}, .banks = 1}, NULL},
+    {{.layout = {.full_duplex = true, .paths = true, .parts = 1}, .timing = {8, 1, 0, 0, 0, 0}, .banks = 1}, "paths"},
+    {{.layout = {.full_duplex = true, .wide = true, .parts = 1}, .timing = {8, 4, 0, 0, 0, 0}, .banks = 2}, "places"},
     {{.layout = {.wide = true, .parts = 1, .frame = GFAB_FRAME_RELATIVE},
-      .timing = {8, 8, 1, 0},
+      .timing = {8, 8, 1, 0, 0, 0},
       .crossbar = GFAB_CROSSBAR_ARRIVAL,
       .banks = 2},
      "places"},

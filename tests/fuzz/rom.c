@@ -96,7 +96,7 @@ static void check_image(const gfab_layout *layout, gfab_image *image)
     gfab_program *program = NULL;
     gfab_schedule *schedule = NULL;
     gfab_diag diag = {0, ""};
-    const gfab_timing_options options = {16, 2, 0, 0};
+    const gfab_timing_options options = {16, 2, 0, 0, 0, 0};
     FUZZ_CHECK(gfab_timing_compute(layout, &options, &timing, NULL) == GFAB_OK);
     gfab_status status = gfab_image_check(image, &timing, NULL, NULL, &diag);
     const bool legal = status == GFAB_OK;
@@ -143,7 +143,7 @@ static void wide(const gfab_layout *layout, const uint8_t *data, size_t size)
     gfab_banks *banks = NULL;
     gfab_timing timing;
     gfab_diag diag = {0, ""};
-    const gfab_timing_options options = {16, 8, 0, 0};
+    const gfab_timing_options options = {16, 8, 0, 0, 0, 0};
     bool good = true;
     FUZZ_CHECK(gfab_timing_compute(layout, &options, &timing, NULL) == GFAB_OK);
     FUZZ_CHECK(gfab_crossbar_make(gfab_layout_topology(layout), GFAB_CROSSBAR_FULL, 2, &crossbar, NULL) == GFAB_OK);

@@ -62,13 +62,13 @@ static gfab_schedule *make_reduce(void)
     return make(GFAB_REDUCE, 1, moves, 2);
 }
 
-/* ((2^53 + 1) - 2^53) is 0, as 2^53 + 1 is no double; in the other order it is 1. The message that comes in on port 0
- * is late, and has to be first in the sum all the same. */
+/* ((2^53 + 1) - 2^53) is 0, as 2^53 + 1 is no double; in the other order it is 1. The message that comes in from the
+ * next node is late, and has to be first in the sum all the same. */
 static void test_order(void)
 {
     gfab_schedule *schedule = make_reduce();
     gfab_mpi_plan *plan = plan_of(schedule);
-    const double mine[] = {1, 9007199254740992.0, -9007199254740992.0};
+    const double mine[] = {-9007199254740992.0, 9007199254740992.0, 1};
     const struct timespec late = {0, 100000000};
     for (int run = 0; run < 2; run++) {
         double sum = -1;

@@ -115,6 +115,10 @@ APART = {
     "gfab_chip_control": "With gfab_cable: all that it is for happens between chips with clocks of their own.",
     "gfab_chip_reset": "With gfab_cable: an asynchronous reset.",
     "gfab_synchroniser": "With gfab_cable: what it is for, metastable inputs, the netlist has not.",
+    "gfab_bfloat16_add": "tb/modules/bfloat16.sh adds all pairs of numbers, with mutants of its own.",
+    "gfab_wide_chain": "Played by tb/lockstep (--chain), with mutants of its own; the bench here has no expressions.",
+    "gfab_delay": "With gfab_wide_chain.",
+    "gfab_user_operator": "With gfab_wide_chain; wires alone.",
     "gfab_board_host": "Played by the command itself at a pseudo-terminal (tb/board/host.py), with mutants of its own.",
     "gfab_host_link": "With gfab_board_host.",
 }

@@ -40,7 +40,7 @@ struct Wide {
     {
         gfab_diag diag{};
         layout = layout_of(topology, wide_nodes(false, frame));
-        EXPECT_EQ(compute(layout, {32, 32, 0, lambda}, &timing, &diag), GFAB_OK) << diag.message;
+        EXPECT_EQ(compute(layout, {32, 32, 0, lambda, 0, 0}, &timing, &diag), GFAB_OK) << diag.message;
         image = assemble(lower(solved(topology, solver, model_of(lambda)), layout));
         gfab_banks *fit = nullptr;
         EXPECT_EQ(gfab_banks_fit(image.get(), nullptr, &fit, &diag), GFAB_OK) << diag.message;
@@ -183,7 +183,7 @@ TEST(Banks, PinwheelFitsSquareTori)
         gfab_diag diag{};
         const Layout layout = layout_of(topology, wide_nodes(true, GFAB_FRAME_RELATIVE));
         gfab_timing timing{};
-        ASSERT_EQ(compute(layout, {32, 32, 0, 0}, &timing, &diag), GFAB_OK);
+        ASSERT_EQ(compute(layout, {32, 32, 0, 0, 0, 0}, &timing, &diag), GFAB_OK);
         gfab_model model = model_of(timing.hop_rounds);
         model.link_mode = GFAB_LINK_FULL;
         const Program program = lower(solved(topology, "torus-bank", model), layout);
@@ -354,14 +354,15 @@ TEST(Banks, TimingTakesTheRegisterWhereItFits)
     for (const auto &row : rows) {
         gfab_timing timing{};
         const Layout layout = layout_of(topology, wide_nodes(row.mode == GFAB_LINK_FULL));
-        ASSERT_EQ(compute(layout, {8 * row.flits, 8, 0, row.asked}, &timing, nullptr), GFAB_OK);
+        ASSERT_EQ(compute(layout, {8 * row.flits, 8, 0, row.asked, 0, 0}, &timing, nullptr), GFAB_OK);
         EXPECT_EQ(timing.hop_rounds, row.hop_rounds) << row.flits << " " << row.asked;
         EXPECT_EQ(timing.direct, row.direct);
         EXPECT_EQ(timing.cycles_per_round, row.flits);
         EXPECT_EQ(timing.overhead_cycles, 2U);
     }
     gfab_timing timing{};
-    EXPECT_EQ(compute(layout_of(topology, wide_nodes(true)), {8, 8, 0, 1}, &timing, nullptr), GFAB_ERR_UNSUPPORTED);
+    EXPECT_EQ(compute(layout_of(topology, wide_nodes(true)), {8, 8, 0, 1, 0, 0}, &timing, nullptr),
+              GFAB_ERR_UNSUPPORTED);
 }
 
 // The C model of wide nodes: tokens, the law, resets and restarts.
@@ -382,7 +383,8 @@ TEST(Banks, ModelPlaysTheGossip)
         gfab_diag diag{};
         const Layout layout = layout_of(topology, wide_nodes(row.full));
         gfab_timing timing{};
-        ASSERT_EQ(compute(layout, {row.token_bits, row.link_bits, row.latency, row.lambda}, &timing, &diag), GFAB_OK);
+        ASSERT_EQ(compute(layout, {row.token_bits, row.link_bits, row.latency, row.lambda, 0, 0}, &timing, &diag),
+                  GFAB_OK);
         gfab_model model = model_of(row.lambda);
         model.link_mode = row.full ? GFAB_LINK_FULL : GFAB_LINK_HALF;
         const Schedule schedule = solved(topology, "greedy", model);

@@ -28,7 +28,7 @@ class Chips : public testing::Test
         gfab_image *assembled = nullptr;
         ASSERT_EQ(gfab_program_assemble(program.get(), 0, nullptr, &assembled, nullptr), GFAB_OK);
         image.reset(assembled);
-        ASSERT_EQ(compute(layout, {8, 2, kLatency, 0}, &timing, nullptr), GFAB_OK);
+        ASSERT_EQ(compute(layout, {8, 2, kLatency, 0, 0, 0}, &timing, nullptr), GFAB_OK);
     }
     void TearDown() override { std::filesystem::remove_all(folder); }
 
@@ -95,7 +95,7 @@ TEST_F(Chips, FullDuplexNeedsNoDeadCycles)
     ASSERT_EQ(gfab_program_assemble(program.get(), 0, nullptr, &assembled, nullptr), GFAB_OK);
     image.reset(assembled);
     for (const uint32_t latency : {0u, 1u, 2u, kLatency}) {
-        ASSERT_EQ(compute(layout, {8, 2, latency, 0}, &timing, nullptr), GFAB_OK);
+        ASSERT_EQ(compute(layout, {8, 2, latency, 0, 0, 0}, &timing, nullptr), GFAB_OK);
         EXPECT_EQ(write({0, 1}, 2), latency < 2 ? GFAB_ERR_INVALID : GFAB_OK) << latency << ": " << said();
     }
 }

@@ -19,7 +19,7 @@ class Clocks : public testing::Test
         const Schedule schedule = schedule_on(topology);
         append(schedule, 1, 0, 1, 0);
         gfab_timing timing{};
-        EXPECT_EQ(compute(layout, {8, 2, latency, 0}, &timing, nullptr), GFAB_OK);
+        EXPECT_EQ(compute(layout, {8, 2, latency, 0, 0, 0}, &timing, nullptr), GFAB_OK);
         const uint64_t gap = cycles - gfab_timing_gossip_cycles(&timing, 1);
         gfab_program *lowered = nullptr;
         EXPECT_EQ(gfab_program_lower(schedule.get(), layout.get(), nullptr, gap, nullptr, &lowered, nullptr), GFAB_OK);

@@ -407,7 +407,7 @@ TEST(Cmodel, GapsLatencyAndFullDuplexKeepTheLaw)
                         const Program program(made);
                         const Image image = assemble(program);
                         gfab_timing timing{};
-                        ASSERT_EQ(compute(layout, {16, 2, latency, 0}, &timing, nullptr), GFAB_OK);
+                        ASSERT_EQ(compute(layout, {16, 2, latency, 0, 0, 0}, &timing, nullptr), GFAB_OK);
                         gfab_diag diag{};
                         uint32_t rounds = 0;
                         ASSERT_EQ(gfab_image_check(image.get(), &timing, nullptr, &rounds, &diag), GFAB_OK)

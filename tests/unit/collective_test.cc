@@ -312,13 +312,13 @@ TEST(Collective, ExpressionsSayTheOrder)
     gfab_expression *made = nullptr;
     ASSERT_EQ(gfab_expression_create(s.get(), 0, &made, &diag), GFAB_OK) << diag.message;
     const Expression e(made);
-    for (uint32_t v = 0; v < 3; v++) // ports in rising order: the link to node 0 comes first
-        EXPECT_EQ(text_of(made, gfab_expression_result(made, v)), "((n1 + n0) + n2)");
+    for (uint32_t v = 0; v < 3; v++) // directions in rising order: what the next node sends comes first
+        EXPECT_EQ(text_of(made, gfab_expression_result(made, v)), "((n1 + n2) + n0)");
     EXPECT_EQ(gfab_expression_term_count(made), 5u);
     // Whatever the order of appending.
     const Schedule other = build(t.get(), m, one_block(3), {sum3[1], sum3[0], sum3[3], sum3[2]});
     ASSERT_EQ(gfab_expression_create(other.get(), 0, &made, &diag), GFAB_OK);
-    EXPECT_EQ(text_of(Expression(made).get(), gfab_expression_result(made, 2)), "((n1 + n0) + n2)");
+    EXPECT_EQ(text_of(Expression(made).get(), gfab_expression_result(made, 2)), "((n1 + n2) + n0)");
     EXPECT_EQ(gfab_expression_create(s.get(), 1, &made, &diag), GFAB_ERR_INVALID);
     EXPECT_STREQ(diag.message, "block 1 does not exist; the schedule has 0 to 0");
     const Schedule barrier = build(t.get(), m, goal_of(GFAB_BARRIER, 3), sum3);

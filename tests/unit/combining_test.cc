@@ -123,7 +123,7 @@ TEST(Combining, AnImageThatStoresWhereItCombinesIsRefused)
     const Topology star = parse("graph:5:0-1,0-2,0-3,0-4");
     const Layout layout = layout_of(star, combining(1, GFAB_OPERATOR_SUM));
     gfab_timing timing;
-    const gfab_timing_options widths = {8, 1, 0, 0};
+    const gfab_timing_options widths = {8, 1, 0, 0, 0, 0};
     ASSERT_EQ(gfab_timing_compute(layout.get(), &widths, &timing, nullptr), GFAB_OK);
     for (const size_t lane : {0u, 1u, 2u, 3u}) {
         Program program;
@@ -147,7 +147,7 @@ TEST(Combining, AProtectedHaltMakesTheOnesEven)
     options.protect = GFAB_PROTECT_DETECT;
     const Layout layout = layout_of(star, options);
     gfab_timing timing;
-    const gfab_timing_options widths = {8, 1, 0, 0};
+    const gfab_timing_options widths = {8, 1, 0, 0, 0, 0};
     ASSERT_EQ(gfab_timing_compute(layout.get(), &widths, &timing, nullptr), GFAB_OK);
     Program program;
     ASSERT_EQ(lowered(schedule_of(star, to_centre, at_once), layout, &program), "");
@@ -267,7 +267,7 @@ TEST(Combining, TheModelGivesPlainTotals)
 // Tokens of two words over a skewed link would be read before they are written.
 TEST(Combining, SkewedFabricsHaveThreeWords)
 {
-    const gfab_timing_options widths = {8, 2, 0, 0};
+    const gfab_timing_options widths = {8, 2, 0, 0, 0, 0};
     for (const auto &[spec, words] : {std::pair<const char *, uint32_t>{"torus:3x3", 3}, {"mesh:3x3", 2}}) {
         gfab_timing timing;
         const Topology topology = parse(spec);
@@ -288,7 +288,7 @@ TEST(Combining, ResultsWaitWhereThereIsRoom)
                 {"cycle:5", 6, 0, 4},   // K = 2, skewed: F = 6 < 7
                 {"cycle:5", 8, 1, 5}};
     for (const auto &row : rows) {
-        const gfab_timing_options widths = {row.token_bits, 1, 0, 0};
+        const gfab_timing_options widths = {row.token_bits, 1, 0, 0, 0, 0};
         gfab_timing timing;
         const Topology topology = parse(row.spec);
         const Layout layout = layout_of(topology, combining(9, GFAB_OPERATOR_SUM));

@@ -120,7 +120,7 @@ inline gfab_timing timing_of(const Layout &layout, uint32_t token_bits, uint32_t
 {
     gfab_timing timing{};
     gfab_diag diag{};
-    EXPECT_EQ(compute(layout, {token_bits, link_bits, 0, 0}, &timing, &diag), GFAB_OK) << diag.message;
+    EXPECT_EQ(compute(layout, {token_bits, link_bits, 0, 0, 0, 0}, &timing, &diag), GFAB_OK) << diag.message;
     return timing;
 }
 

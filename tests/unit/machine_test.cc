@@ -508,7 +508,8 @@ class Files : public testing::Test
                         0,
                         GFAB_OPERATOR_NONE,
                         gfab_layout_alike(layout)};
-        shape.timing = {timing->token_bits, timing->link_bits, timing->latency_cycles, timing->hop_rounds};
+        shape.timing = {timing->token_bits, timing->link_bits, timing->latency_cycles,
+                        timing->hop_rounds, timing->merges,    timing->operator_cycles};
         if (gfab_machine_banks(machine)) {
             shape.crossbar = gfab_banks_crossbar(gfab_machine_banks(machine))->kind;
             shape.banks = gfab_banks_crossbar(gfab_machine_banks(machine))->banks;

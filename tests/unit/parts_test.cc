@@ -91,8 +91,8 @@ TEST(Timing, IsThatOfTokensAsWideAsAPart)
                         const Layout cut = layout_of(t, paths ? with_paths(parts) : in_parts(parts));
                         const Layout whole = layout_of(t, paths ? with_paths() : in_parts(1));
                         gfab_timing a{}, b{};
-                        ASSERT_EQ(compute(cut, {2 * flits * parts, 2, latency, 0}, &a, nullptr), GFAB_OK);
-                        ASSERT_EQ(compute(whole, {2 * flits, 2, latency, 0}, &b, nullptr), GFAB_OK);
+                        ASSERT_EQ(compute(cut, {2 * flits * parts, 2, latency, 0, 0, 0}, &a, nullptr), GFAB_OK);
+                        ASSERT_EQ(compute(whole, {2 * flits, 2, latency, 0, 0, 0}, &b, nullptr), GFAB_OK);
                         EXPECT_EQ(a.token_bits, 2 * flits * parts);
                         EXPECT_EQ(a.parts, parts);
                         EXPECT_EQ(a.part_bits, 2 * flits);
@@ -111,11 +111,11 @@ TEST(Timing, WidthsThatAreNotCutEquallyAreRefused)
     const Layout layout = layout_of(t, in_parts(3));
     gfab_timing timing{};
     gfab_diag diag{};
-    EXPECT_EQ(compute(layout, {32, 1, 0, 0}, &timing, &diag), GFAB_ERR_INVALID);
+    EXPECT_EQ(compute(layout, {32, 1, 0, 0, 0, 0}, &timing, &diag), GFAB_ERR_INVALID);
     EXPECT_STREQ(diag.message, "token bits 32 cannot be cut in 3 equal parts");
-    EXPECT_EQ(compute(layout, {30, 4, 0, 0}, &timing, &diag), GFAB_ERR_INVALID);
+    EXPECT_EQ(compute(layout, {30, 4, 0, 0, 0, 0}, &timing, &diag), GFAB_ERR_INVALID);
     EXPECT_STREQ(diag.message, "token bits 30 in 3 parts: 10 bits are not a multiple of link bits 4");
-    EXPECT_EQ(compute(layout, {36, 4, 0, 0}, &timing, &diag), GFAB_OK);
+    EXPECT_EQ(compute(layout, {36, 4, 0, 0, 0, 0}, &timing, &diag), GFAB_OK);
 }
 
 TEST(Program, LoweringAndRaisingAreInverse)

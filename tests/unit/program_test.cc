@@ -364,7 +364,7 @@ TEST(ProgramPaths, TapsAndWaitsBringWordsToTheirTurn)
 {
     Paths p;
     for (const uint32_t latency : {0u, 1u, 4u}) {
-        ASSERT_EQ(compute(p.layout, {64, 2, latency, 0}, &p.timing, &p.diag), GFAB_OK);
+        ASSERT_EQ(compute(p.layout, {64, 2, latency, 0, 0, 0}, &p.timing, &p.diag), GFAB_OK);
         p.timing.lanes = 6;
         for (uint32_t from = 0; from < 6; from++)
             for (uint32_t to = 0; to < 6; to++)

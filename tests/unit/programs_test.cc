@@ -236,7 +236,7 @@ TEST(Programs, WithProtectionEachHasASumOfItsOwn)
     ASSERT_EQ(gfab_layout_create(topology.get(), &options, &layout, nullptr), GFAB_OK);
     const Layout layout_owned(layout);
     gfab_timing timing;
-    const gfab_timing_options widths = {32, 2, 0, 0};
+    const gfab_timing_options widths = {32, 2, 0, 0, 0, 0};
     ASSERT_EQ(gfab_timing_compute(layout, &widths, &timing, nullptr), GFAB_OK);
     Several mesh("mesh:3x3");
     mesh.with_gossip();

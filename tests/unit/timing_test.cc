@@ -49,17 +49,17 @@ TEST(Timing, WidthsOutOfRangeAreRefused)
     const Layout layout = layout_of(topology);
     gfab_timing t;
     gfab_diag diag{};
-    EXPECT_EQ(compute(layout, {0, 1, 0, 0}, &t, &diag), GFAB_ERR_INVALID);
+    EXPECT_EQ(compute(layout, {0, 1, 0, 0, 0, 0}, &t, &diag), GFAB_ERR_INVALID);
     EXPECT_STREQ(diag.message, "token bits must be at least 1");
-    EXPECT_EQ(compute(layout, {1, 0, 0, 0}, &t, &diag), GFAB_ERR_INVALID);
+    EXPECT_EQ(compute(layout, {1, 0, 0, 0, 0, 0}, &t, &diag), GFAB_ERR_INVALID);
     EXPECT_STREQ(diag.message, "link bits must be at least 1");
-    EXPECT_EQ(compute(layout, {33, 2, 0, 0}, &t, &diag), GFAB_ERR_INVALID);
+    EXPECT_EQ(compute(layout, {33, 2, 0, 0, 0, 0}, &t, &diag), GFAB_ERR_INVALID);
     EXPECT_STREQ(diag.message, "token bits 33 are not a multiple of link bits 2");
-    EXPECT_EQ(compute(layout, {4, 8, 0, 0}, &t, &diag), GFAB_ERR_INVALID);
-    EXPECT_EQ(compute(layout, {4096, 1024, 0, 0}, &t, &diag), GFAB_OK);
-    EXPECT_EQ(compute(layout, {4097, 1, 0, 0}, &t, &diag), GFAB_ERR_LIMIT);
-    EXPECT_EQ(compute(layout, {2050, 1025, 0, 0}, &t, &diag), GFAB_ERR_LIMIT);
-    EXPECT_EQ(compute(layout, {33, 2, 0, 0}, &t, nullptr), GFAB_ERR_INVALID);
+    EXPECT_EQ(compute(layout, {4, 8, 0, 0, 0, 0}, &t, &diag), GFAB_ERR_INVALID);
+    EXPECT_EQ(compute(layout, {4096, 1024, 0, 0, 0, 0}, &t, &diag), GFAB_OK);
+    EXPECT_EQ(compute(layout, {4097, 1, 0, 0, 0, 0}, &t, &diag), GFAB_ERR_LIMIT);
+    EXPECT_EQ(compute(layout, {2050, 1025, 0, 0, 0, 0}, &t, &diag), GFAB_ERR_LIMIT);
+    EXPECT_EQ(compute(layout, {33, 2, 0, 0, 0, 0}, &t, nullptr), GFAB_ERR_INVALID);
 }
 
 TEST(Timing, LatencyLengthensRoundsJustEnough)
@@ -77,7 +77,8 @@ TEST(Timing, LatencyLengthensRoundsJustEnough)
         const Layout layout = layout_of(topology);
         gfab_timing t{};
         gfab_diag diag{};
-        ASSERT_EQ(compute(layout, {row.token_bits, row.link_bits, row.latency, 0}, &t, &diag), GFAB_OK) << diag.message;
+        ASSERT_EQ(compute(layout, {row.token_bits, row.link_bits, row.latency, 0, 0, 0}, &t, &diag), GFAB_OK)
+            << diag.message;
         EXPECT_EQ(t.words, row.words) << row.spec << " " << row.latency;
         EXPECT_EQ(t.overhead_cycles, row.overhead) << row.spec << " " << row.latency;
         EXPECT_EQ(t.wires, row.latency ? 2u : 1u);
@@ -87,7 +88,7 @@ TEST(Timing, LatencyLengthensRoundsJustEnough)
     const Layout layout = layout_of(topology);
     gfab_timing t{};
     gfab_diag diag{};
-    EXPECT_EQ(compute(layout, {8, 2, 16, 0}, &t, &diag), GFAB_ERR_LIMIT);
+    EXPECT_EQ(compute(layout, {8, 2, 16, 0, 0, 0}, &t, &diag), GFAB_ERR_LIMIT);
     EXPECT_STREQ(diag.message, "link latency 16: at most 15 cycles");
 }
 
@@ -95,7 +96,7 @@ TEST(Timing, LatencyLengthensRoundsJustEnough)
 TEST(Timing, OfOptionsIsThatOfTheirLayout)
 {
     const Topology topology = parse("torus:3x3");
-    const gfab_timing_options options = {24, 2, 1, 0};
+    const gfab_timing_options options = {24, 2, 1, 0, 0, 0};
     for (const gfab_layout_options &shape : {in_parts(1), full_duplex(), in_parts(3), with_paths(2), wide_nodes()}) {
         gfab_timing direct{}, made{};
         gfab_diag diag{};

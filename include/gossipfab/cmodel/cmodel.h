@@ -25,6 +25,19 @@ void gfab_cmodel_set_start(gfab_cmodel *cmodel, bool start);
 void gfab_cmodel_set_program(gfab_cmodel *cmodel, size_t program);
 /* Of a fabric of all operators: with which one it combines from the next start on; sum after create. */
 void gfab_cmodel_set_operator(gfab_cmodel *cmodel, gfab_operator op);
+
+/* An operator of the user's, as gfab_user_operator is in hardware: *total becomes what it makes of *total, the first
+ * operand, and *flit, the second. Both are flits of so many bits, little-endian; bits of the last byte past them are 0
+ * and stay so. It keeps nothing from one call to the next. */
+typedef void (*gfab_operator_fn)(void *context, uint32_t bits, uint8_t *total, const uint8_t *flit);
+/* That of BFLOAT16, context unused: the sum of each pair of bfloat16 numbers, of bits / 16 of them. */
+void gfab_bfloat16_sums(void *context, uint32_t bits, uint8_t *total, const uint8_t *flit);
+/* The bfloat16 number nearest to a + b, of two equally near ones the one whose last bit is 0; subnormal numbers are as
+ * good as others. Any NaN is 0x7fc0: of a NaN and of infinities of different signs. 0 is -0 if both are, else +0. */
+uint16_t gfab_bfloat16_sum(uint16_t a, uint16_t b);
+/* With what a fabric of operator USER, or BFLOAT16, combines; gfab_bfloat16_sums after create. context is handed to it
+ * each time, and may be NULL. */
+void gfab_cmodel_set_user_operator(gfab_cmodel *cmodel, gfab_operator_fn user_operator, void *context);
 /* Loads a word of node's own token: number part * words + its number in the part (0..words-1), or of a block: number
  * block * words + its number in the block, where in wide nodes the block's number is that among the blocks that node
  * starts with (gfab_goal_held). data is ceil(word_bits / 8) bytes, little-endian, bits past word_bits ignored. Has no
@@ -71,7 +84,8 @@ gfab_status gfab_cmodel_run(gfab_cmodel *cmodel, uint64_t limit_cycles, const gf
 /* Uses so far: cycles in which each end of a link drove, counted since create. */
 uint64_t gfab_cmodel_link_use_cycles(const gfab_cmodel *cmodel, size_t link, uint32_t end);
 
-/* What an operator, not ALL, makes of two tokens of so many bits, little-endian: *total of *total and *token. */
+/* What an operator, neither ALL nor USER, makes of two tokens of so many bits, little-endian: *total of *total and
+ * *token. */
 void gfab_token_combine(gfab_operator op, uint32_t token_bits, uint8_t *total, const uint8_t *token);
 
 /* The token test pattern used by every bench: bytes of token `node` from a seed. bytes = ceil(token_bits / 8). */

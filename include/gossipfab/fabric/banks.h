@@ -113,9 +113,9 @@ gfab_status gfab_banks_read_loads(gfab_banks *banks, size_t node, FILE *file, gf
  * have rest; the crossbar has the ways used; the ends of a link never both send (half duplex), and what is sent is
  * received; an address that is sent from was written timing->hop_rounds rounds before, and no bank that no lane sends
  * from is asked for anything but address 0. With blocks: every block that a node starts with is loaded to a cell of its
- * own, and nothing that arrives is written over it; contributions that are combined are of one block, and, unless the
- * operator is idempotent, none of them counts twice; what a node wants has them all. FAULT with node and round in diag.
- * *rounds (may be NULL) gets the number of rounds. */
+ * own, and nothing that arrives is written over it; contributions that are combined are of one block, no more at once
+ * than a chain of timing->merges takes, and, unless the operator is idempotent, none of them counts twice; what a node
+ * wants has them all. FAULT with node and round in diag. *rounds (may be NULL) gets the number of rounds. */
 gfab_status gfab_banks_check(const gfab_banks *banks, const gfab_timing *timing, uint32_t *rounds, gfab_diag *diag);
 
 #ifdef __cplusplus

@@ -37,21 +37,26 @@ typedef struct gfab_machine_options {
     gfab_frame frame;       /* AUTO: that of the topology's kind where it lets nodes share ROMs, else ABSOLUTE */
     gfab_protect protect;   /* DETECT: neither with gaps nor with paths, nor with blocks */
     gfab_operator combines; /* NONE: what the schedule needs: nothing, sum, or and where the goal is idempotent */
-    uint32_t blocks;        /* of a collective other than all-gather, to plan for; a schedule says it itself */
-    uint32_t rom_rounds;    /* that the ROMs hold at least, the halt's included; 0: the fewest */
+    uint32_t
+        operator_cycles; /* D, the latency of an operator that is chained, which has wide nodes where store is AUTO;
+                               * others have none, and it is ignored */
+    uint32_t blocks;     /* of a collective other than all-gather, to plan for; a schedule says it itself */
+    uint32_t rom_rounds; /* that the ROMs hold at least, the halt's included; 0: the fewest */
     const gfab_progress *progress; /* of the compilation, which returns INTERRUPTED where it says so; may be NULL */
     bool any_width; /* token_bits may be made less by what does not let the schedule cut tokens in equal parts */
 } gfab_machine_options;
 
-/* W = 32, L = 2, no latency, no gap, store and frame AUTO, the fewest rounds. */
+/* W = 32, L = 2, no latency, no gap, D = GFAB_OPERATOR_CYCLES, store and frame AUTO, the fewest rounds. */
+#define GFAB_OPERATOR_CYCLES 2u
 gfab_machine_options gfab_machine_options_default(void);
 
 typedef struct gfab_plan {
     const gfab_topology *topology;
     gfab_machine_options options;
-    gfab_model model;   /* what the schedule is to be made for */
-    gfab_timing timing; /* timing.wide says which nodes; narrow ones may have other parts and paths once there is a
-                         * schedule */
+    gfab_model model; /* what the schedule is to be made for */
+    gfab_timing
+        timing; /* timing.wide says which nodes; narrow ones may have other parts and paths, and chained operators
+                         * shorter chains and rounds, once there is a schedule */
 } gfab_plan;
 
 /* What the machine will be, before there is a schedule. model's hop_rounds 0 lets the timing choose them; options NULL:

@@ -62,7 +62,7 @@ typedef struct gfab_layout_options {
     bool paths;       /* nodes pass flits on, so that a packet follows a path of several links in a round. Full duplex
                        * then. No lane is skewed: what comes in is delayed as each round needs it */
     bool wide;        /* ports all work at once: no turns, no skews. In meshes and tori lanes are directions
-                       * (crossbar.h), in other graphs ports in the topology's order */
+                       * (gfab_topology_direction), in other graphs ports in the topology's order */
     uint32_t parts;   /* P, in which a token is cut. A part is what the fabric moves: W / P bits, with a slot of its own
                        * in every store and rounds of its own length */
     gfab_frame frame;
@@ -70,7 +70,8 @@ typedef struct gfab_layout_options {
     uint32_t blocks;      /* B, of a fabric that plays collectives, or has relays: a slot is a block's. Absolute, whole
                            * tokens, no protection in wide nodes. 0: a slot is a token's, of a node of its own */
     gfab_operator combines; /* what an op may combine what arrives with, of a fabric with blocks; NONE: it only stores.
-                             * Wide nodes SUM to XOR alone; with protection GFAB_LEAST_CHECKED_BLOCKS or more */
+                             * Wide nodes SUM to XOR, and those that are chained, which narrow ones do not have; with
+                             * protection GFAB_LEAST_CHECKED_BLOCKS or more */
     bool alike; /* nodes whose lanes go the same ways have one program, kept once: for schedules kept as one tree.
                  * RELATIVE alone, and not with paths */
 } gfab_layout_options;

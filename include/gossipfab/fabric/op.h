@@ -34,7 +34,9 @@ extern "C" {
     X(MAX, 6, "max", "the greater of two numbers with a sign")                \
     X(UMIN, 7, "umin", "the less of two numbers without a sign")              \
     X(UMAX, 8, "umax", "the greater of two numbers without a sign")           \
-    X(ALL, 9, "all", "any of these, chosen at start")
+    X(ALL, 9, "all", "any of these, chosen at start")                         \
+    X(BFLOAT16, 10, "bfloat16", "sum of bfloat16 numbers; wide nodes")        \
+    X(USER, 11, "user", "a module of the user's, gfab_user_operator; wide nodes")
 
 /* X(NAME, least significant bit, width in bits, meaning); a width of 0 stands for the
  * fabric's slot bits, max(1, ceil(log2 N P)). */
@@ -53,7 +55,8 @@ typedef enum gfab_operator {
 #define GFAB_X(name, value, text, meaning) GFAB_OPERATOR_##name = (value),
     GFAB_OPERATORS(GFAB_X)
 #undef GFAB_X
-        GFAB_OPERATOR_FIRST = GFAB_OPERATOR_SUM
+        GFAB_OPERATOR_FIRST = GFAB_OPERATOR_SUM,
+    GFAB_OPERATOR_LAST = GFAB_OPERATOR_USER
 } gfab_operator;
 
 typedef struct gfab_op {
@@ -72,6 +75,9 @@ const char *gfab_operator_name(gfab_operator op);
 /* Does a contribution that counts twice leave the result as it is? Not where the choice may fall on one of which that
  * is not true. */
 bool gfab_operator_is_idempotent(gfab_operator op);
+/* Is it one whose result depends on the order, so that what arrives at once passes through a chain of modules, each of
+ * a fixed latency? BFLOAT16 and USER: docs/reference/wide-links.md, "An operator of your own". */
+bool gfab_operator_is_chained(gfab_operator op);
 
 #ifdef __cplusplus
 }

@@ -29,15 +29,22 @@ typedef struct gfab_timing {
     uint32_t wires;      /* 2 where a link has a set of wires for each direction (full duplex, or l > 0), else 1 */
     uint32_t wide;       /* 1: a wide fabric: words are single flits, F = W / L, lanes take no turns */
     uint32_t hop_rounds; /* a token received in round t can be sent from round t + hop_rounds on; 1 unless wide */
+    uint32_t merges;     /* A: chained operators: most contributions that a node adds to what it has of a block in a
+                          * round, and modules in a bank's chain; else 0 */
+    uint32_t operator_cycles; /* D, latency of each of them */
 } gfab_timing;
 
 #define GFAB_MAX_LATENCY 15u
+#define GFAB_MAX_OPERATOR_CYCLES 15u
+#define GFAB_BFLOAT16_BITS 16u
 
 typedef struct gfab_timing_options {
-    uint32_t token_bits;     /* W */
-    uint32_t link_bits;      /* L */
-    uint32_t latency_cycles; /* l: registers on every link */
-    uint32_t hop_rounds;     /* wide nodes: rounds that a hop may take at most; 0: the timing chooses. Else ignored */
+    uint32_t token_bits;      /* W */
+    uint32_t link_bits;       /* L */
+    uint32_t latency_cycles;  /* l: registers on every link */
+    uint32_t hop_rounds;      /* wide nodes: rounds that a hop may take at most; 0: the timing chooses. Else ignored */
+    uint32_t merges;          /* A, of a chained operator: 1 to the lanes; 0: as many as there are lanes */
+    uint32_t operator_cycles; /* D, likewise: 0 .. GFAB_MAX_OPERATOR_CYCLES; 0 of any other operator */
 } gfab_timing_options;
 
 /* Narrow nodes: c = max(2, K + (1 - direct) + skewed + l + registered). With l > 0 a round is longer where that is what
@@ -45,9 +52,12 @@ typedef struct gfab_timing_options {
  * Wide ones: a hop takes 2 + l cycles, or 3 + l with a register between store and link, for a faster clock: that where
  * hop_rounds rounds allow it. hop_rounds 0 chooses: with the register where both ends of a link share its wires, so
  * that the clock does not pay for joining them, and where it costs no round. F = W / L, c = max(2, 2 - direct + l).
- * INVALID unless the layout's parts divide token_bits >= 1 and link_bits >= 1 divides a part; LIMIT where token_bits >
- * 4096, link_bits > 1024 or latency_cycles > GFAB_MAX_LATENCY; UNSUPPORTED with paths where K = 1, and where a hop
- * takes more than hop_rounds rounds. */
+ * A chained operator adds A D cycles to the hop and to c; with D > 0 a round is as long as a hop at least, so that
+ * hop_rounds is 1.
+ * INVALID unless the layout's parts divide token_bits >= 1 and link_bits >= 1 divides a part, where GFAB_BFLOAT16_BITS
+ * does not divide link_bits for that operator, and for merges or operator_cycles that the layout's operator does not
+ * have; LIMIT where token_bits > 4096, link_bits > 1024, latency_cycles > GFAB_MAX_LATENCY or operator_cycles >
+ * GFAB_MAX_OPERATOR_CYCLES; UNSUPPORTED with paths where K = 1, and where a hop takes more than hop_rounds rounds. */
 gfab_status gfab_timing_compute(const gfab_layout *layout, const gfab_timing_options *options, gfab_timing *timing,
                                 gfab_diag *diag);
 /* The same for a layout with these options (NULL: the default), which is not kept. Errors: also the layout's. */
@@ -67,6 +77,8 @@ typedef struct gfab_path {
 /* With paths: how lane `to` of the last node must be set for what lane `from` of the first one sends over a path of so
  * many links (>= 1). Law: docs/reference/fabric-timing.md, "Paths". source is 0. */
 gfab_path gfab_path_over(const gfab_timing *timing, uint32_t from, uint32_t to, size_t links);
+/* A D: cycles from where what arrives meets what a bank has to where the result is written. */
+uint32_t gfab_timing_combine_cycles(const gfab_timing *timing);
 /* R * F + c: clock edges from the one that samples i_start = 1 to the one that samples o_done = 1, where no round has a
  * gap. */
 uint64_t gfab_timing_gossip_cycles(const gfab_timing *timing, uint32_t rounds);

@@ -13,9 +13,10 @@ extern "C" {
 /* Terms of one block. Term v < N is node v's contribution; every other one is (left + right), both of them earlier. */
 typedef struct gfab_expression gfab_expression;
 
-/* Where several messages are combined in one round they apply in rising order of the receiver's ports:
- * ((old + first) + second). The schedule must be good (gfab_verify). Errors: INVALID where there is no such block,
- * UNSUPPORTED where the collective combines nothing or contributions may count more than once, NO_MEMORY. */
+/* Where several messages are combined in one round they apply in rising order of the receiver's directions
+ * (gfab_topology_direction): ((old + first) + second). The schedule must be good (gfab_verify). Errors: INVALID where
+ * there is no such block, UNSUPPORTED where the collective combines nothing or contributions may count more than once,
+ * NO_MEMORY. */
 gfab_status gfab_expression_create(const gfab_schedule *schedule, uint32_t block, gfab_expression **expression,
                                    gfab_diag *diag);
 void gfab_expression_destroy(gfab_expression *expression);

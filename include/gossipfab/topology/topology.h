@@ -92,6 +92,12 @@ size_t gfab_topology_min_degree(const gfab_topology *topology);
 /* Ports of a node: *count of them, borrowed. */
 const gfab_port *gfab_topology_ports(const gfab_topology *topology, size_t node, size_t *count);
 
+/* The direction of a port (0 .. ports - 1) of a node, less than the highest degree and different for each of the node's
+ * ports. On a mesh or torus axis by axis, the first side's first, the link to the next coordinate before that to the
+ * previous one; an axis of side 2 has one direction, one of side 1 none. Elsewhere the port itself. Directions are the
+ * lanes of wide nodes, and the order in which what arrives at once is combined. */
+uint32_t gfab_topology_direction(const gfab_topology *topology, size_t node, uint32_t port);
+
 /* The arc from one node to another; false if there is no such link. */
 bool gfab_topology_find_arc(const gfab_topology *topology, uint32_t from, uint32_t to, gfab_arc *arc);
 uint32_t gfab_topology_arc_from(const gfab_topology *topology, gfab_arc arc);

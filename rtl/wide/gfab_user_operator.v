@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+//
+// The operator by which a wide fabric combines, where it is bfloat16 or user: put your own module of this name and
+// these ports here. It may be any function of two flits; what it makes of one pair must not depend on another.
+//
+// A pair of flits comes in every cycle. o_result is there LATENCY cycles later; with LATENCY 0 in the same one, without
+// a register. Nothing is reset: o_result is looked at only where a pair came. i_a is what a node has of a block, or has
+// made of it, i_b what arrives: `gossipfab show --expression` has i_a to the left.
+//
+// This one: sums of bfloat16 numbers, each pair of 16 bits for itself.
+`default_nettype none
+
+module gfab_user_operator #(
+    parameter BITS    = 16, // of a flit, LINK_BITS of the fabric
+    parameter LATENCY = 2   // cycles, 0 or more
+) (
+    input  wire            i_clk,
+    input  wire [BITS-1:0] i_a,
+    input  wire [BITS-1:0] i_b,
+    output wire [BITS-1:0] o_result
+);
+    genvar n;
+    generate
+        if (BITS % 16 != 0) begin : gen_bad_bits
+            gfab_error_link_bits_must_be_a_multiple_of_16 u_bad ();
+        end
+        for (n = 0; n < BITS / 16; n = n + 1) begin : gen_number
+            gfab_bfloat16_add #(
+                .LATENCY(LATENCY)
+            ) u_add (
+                .i_clk(i_clk), .i_a(i_a[16*n+:16]), .i_b(i_b[16*n+:16]), .o_sum(o_result[16*n+:16])
+            );
+        end
+    endgenerate
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+//
+// What a bank of a wide node stores where the operator is a gfab_user_operator: MERGES of these, one behind the other.
+// The first has the bank's old word and that of the lowest lane that is taken, the second what this makes and the word
+// of the next lane, and so on: ((old + first) + second). A word that has nothing left to meet goes on as it is, and
+// takes as long.
+//
+// Latency: what comes in at the write stage is at o_word MERGES * LATENCY cycles later, with o_write.
+`default_nettype none
+`include "gfab_assert.vh"
+
+module gfab_wide_chain #(
+    parameter LANES     = 4,  // 1 or more
+    parameter LINK_BITS = 32, // of a flit, 1 or more
+    parameter MERGES    = 1,  // 1 .. LANES: most lanes that are combined at once
+    parameter LATENCY   = 2   // cycles, of gfab_user_operator, 0 or more
+) (
+    input  wire                       i_clk,
+    input  wire                       i_rst,
+    input  wire                       i_combines, // 1: with i_old; 0: one lane at most is taken, and stored as it is
+    input  wire [LINK_BITS-1:0]       i_old,
+    input  wire [LANES-1:0]           i_taken,
+    input  wire [LANES*LINK_BITS-1:0] i_words,
+    output wire                       o_write,
+    output wire [LINK_BITS-1:0]       o_word // 0 unless o_write
+);
+    localparam DELAY = MERGES * LATENCY;
+
+    genvar c, k;
+    generate
+        // Lanes taken before each one, one-hot: bit k says that there are k of them.
+        for (c = 0; c < LANES; c = c + 1) begin : gen_rank
+            wire [MERGES-1:0] rank;
+            if (c == 0) begin : gen_first
+                assign rank = 1;
+            end else begin : gen_next
+                assign rank = gen_rank[c-1].rank << i_taken[c-1];
+            end
+        end
+
+        for (k = 0; k < MERGES; k = k + 1) begin : gen_stage
+            // The k-th word that is taken.
+            reg  [LINK_BITS-1:0] word;
+            reg                  any;
+            wire [LANES-1:0]     mine;
+            integer              lane;
+            for (c = 0; c < LANES; c = c + 1) begin : gen_mine
+                assign mine[c] = i_taken[c] & gen_rank[c].rank[k];
+            end
+            always @* begin
+                word = {LINK_BITS{1'b0}};
+                any  = 1'b0;
+                for (lane = 0; lane < LANES; lane = lane + 1) begin
+                    word = word | (i_words[lane*LINK_BITS+:LINK_BITS] & {LINK_BITS{mine[lane]}});
+                    any  = any | mine[lane];
+                end
+            end
+
+            // As late as what it meets.
+            wire [LINK_BITS-1:0] met;
+            wire                 meets;
+            gfab_delay #(
+                .BITS(LINK_BITS + 1), .CYCLES(k * LATENCY)
+            ) u_met (
+                .i_clk(i_clk), .i_data({any & i_combines, word}), .o_data({meets, met})
+            );
+
+            wire [LINK_BITS-1:0] so_far, passed, made, next;
+            wire                 made_counts;
+            if (k == 0) begin : gen_old
+                assign so_far = i_combines ? i_old : word;
+            end else begin : gen_before
+                assign so_far = gen_stage[k-1].next;
+            end
+            gfab_delay #(
+                .BITS(LINK_BITS + 1), .CYCLES(LATENCY)
+            ) u_passed (
+                .i_clk(i_clk), .i_data({meets, so_far}), .o_data({made_counts, passed})
+            );
+            gfab_user_operator #(
+                .BITS(LINK_BITS), .LATENCY(LATENCY)
+            ) u_operator (
+                .i_clk(i_clk), .i_a(so_far), .i_b(met), .o_result(made)
+            );
+            assign next = made_counts ? made : passed;
+        end
+
+        if (DELAY == 0) begin : gen_at_once
+            assign o_write = |i_taken;
+        end else begin : gen_later
+            reg  [DELAY-1:0] writes_q;
+            wire [DELAY:0]   writes = {writes_q, |i_taken};
+            always @(posedge i_clk)
+                writes_q <= i_rst ? {DELAY{1'b0}} : writes[DELAY-1:0];
+            assign o_write = writes[DELAY];
+        end
+    endgenerate
+    assign o_word = gen_stage[MERGES-1].next & {LINK_BITS{o_write}};
+
+    // What the program promises.
+    always @(posedge i_clk)
+        if (!i_rst) begin
+            `GFAB_ASSUME(i_combines | ((i_taken & (i_taken - 1'b1)) == 0), "lanes are combined with nothing");
+        end
+endmodule
+
+`default_nettype wire
