@@ -16,7 +16,7 @@ gfab_layer(topology
             core/topology/graph_text.c core/topology/topology_dot.c core/topology/topology_file.c
             core/topology/topology_graphml.c core/topology/topology_parse.c core/topology/topology_smi.c
             core/topology/symmetry.c core/topology/symmetry_nodes.c core/topology/edge_colouring.c
-            core/topology/isomorphism.c core/topology/recognise.c core/topology/translate.c
+            core/topology/isomorphism.c core/topology/recognise.c
     HEADERS include/gossipfab/topology/topology.h include/gossipfab/topology/recognise.h
             core/topology/edge_colouring.h core/topology/isomorphism.h
             core/topology/topology_internal.h core/topology/graph_text.h core/topology/symmetry.h

@@ -81,8 +81,8 @@ gfab_layout_options gfab_layout_options_default(void);
 /* topology is borrowed and must outlive the result. options NULL: the default. UNSUPPORTED for wide nodes with paths or
  * with parts above 1, for protection with paths, for nodes alike in another frame or with paths, and for what does not
  * go with blocks or combining; INVALID for 0 parts, and for combining without blocks, or with too few of them; LIMIT
- * above 2^31 - 1 parts or blocks in all; gfab_frame_check's; NO_MEMORY. A topology with relays has narrow nodes, blocks,
- * whole tokens, and neither paths nor protection; one with weighted links has no layout (UNSUPPORTED; INVALID for 0
+ * above 2^31 - 1 parts or blocks in all; gfab_frame_check's; NO_MEMORY. A topology with relays has narrow nodes, whole
+ * tokens, blocks, and neither paths nor protection; one with weighted links has no layout (UNSUPPORTED; INVALID for 0
  * blocks). */
 gfab_status gfab_layout_create(const gfab_topology *topology, const gfab_layout_options *options, gfab_layout **layout,
                                gfab_diag *diag);
