@@ -65,7 +65,7 @@ const Row census[] = {
     {"search", {"mesh:2x9", half}, Why::FewestRounds},
     {"colouring", {"star:5", telephone}, Why::FewestRounds},
     {"exhaustive", {"mesh:3x3", telephone, nullptr, 50}, Why::LowestCost},
-    {"greedy", {"mesh:4x4", half_one}, Why::Alone},
+    {"greedy", {"random:n=40,m=90,seed=5", half_one}, Why::FewestRounds},
     {"mesh-telephone", {"torus:13x13", telephone}, Why::FewestRounds},
     {"mesh-telephone", {"mesh:7x9", telephone}, Why::Paper, "Beier & Sibeyn, section 3"},
     {"approach1", {"cycle:20", full_packets}, Why::Paper, "Sibeyn, Juurlink & Rao, section 4.1"},
@@ -83,12 +83,13 @@ const Row census[] = {
     {"matching", {"random:n=40,m=90,seed=5", telephone}, Why::FewestRounds},
     {"matching", {"debruijn:5", telephone, nullptr, 1}, Why::Paper, "Beier & Sibeyn"},
     {"broadcast", {"butterfly:4", half_one, nullptr, 0, 0, 0, true}, Why::Alone},
-    {"reversed", {"mesh:4x4", half_one, nullptr, 0, 0, 0, false, {GFAB_ALL_REDUCE, 16, 0, false}}, Why::Alone},
+    {"reversed", {"mesh:4x4", half_one, nullptr, 0, 0, 0, false, {GFAB_ALL_REDUCE, 16, 0, false}}, Why::FewestRounds},
     {"repeated", {"mesh:4x4", half, nullptr, 0, 0, 0, false, {GFAB_ALL_GATHER, 32, 0, false}}, Why::FewestRounds},
     {"flood", {"torus:5x5", full, nullptr, 0, 0, 0, false, {GFAB_BARRIER, 1, 0, true}}, Why::FewestRounds},
-    {"routes", {"torus:4x4", full, nullptr, 0, 0, 0, false, {GFAB_ALL_TO_ALL, 256, 0, false}}, Why::Alone},
+    {"routes", {"torus:4x4", full, nullptr, 0, 0, 0, false, {GFAB_ALL_TO_ALL, 256, 0, false}}, Why::FewestRounds},
     {"axes", {"torus:4x4", full, nullptr, 0, 0, 0, false, {GFAB_ALL_REDUCE, 1, 0, false}}, Why::FewestRounds},
     {"trees", {"mesh:5x5", full, nullptr, 0, 0, 0, false, {GFAB_ALL_REDUCE, 25, 0, false}}, Why::FewestRounds},
+    {"steiner", {"mesh:4x4+relay=5", full, nullptr, 0, 0, 0, false, {GFAB_ALL_REDUCE, 15, 0, false}}, Why::Alone},
 };
 
 // A row's topology and options; what they point to lives as long.
