@@ -54,6 +54,11 @@ module tb_axis;
     reg [NODES*W-1:0] next_data = {NODES*W{1'b0}};
     integer run, u, v, clocks, total, overlaps, busy_cycles, started, starts;
 
+    // The low bits of some simulators' $random repeat soon.
+    function integer random_below(input integer limit);
+        random_below = ($unsigned($random(seed)) >> 8) % limit;
+    endfunction
+
     task fail(input [8*32-1:0] what, input integer node);
         begin
             $display("tb_axis: FAIL: %0s, node %0d, run %0d at %0t", what, node, run, $time);
@@ -86,9 +91,10 @@ module tb_axis;
                 beats[v] = 0;
             end
             for (v = 0; v < 2 * NODES; v = v + 1)
-                pause[v] = (run == 0) ? 0 : $unsigned($random(seed)) % 4;
+                pause[v] = (run == 0) ? 0 : random_below(4);
+            v = NODES + random_below(NODES);
             if (run != 0) // all wait for one sink, which the next gossip overtakes
-                pause[NODES+$unsigned($random(seed))%NODES] = 12;
+                pause[v] = 12;
         end
     endtask
 
@@ -141,9 +147,9 @@ module tb_axis;
                 next_valid = s_valid;
                 for (v = 0; v < NODES; v = v + 1) begin
                     if (!s_valid[v] || taken[v])
-                        next_valid[v] = $unsigned($random(seed)) % (1 + pause[v]) == 0;
+                        next_valid[v] = random_below(1 + pause[v]) == 0;
                     next_data[v*W+:W] = token(v, given[v]);
-                    next_ready[v]     = $unsigned($random(seed)) % (1 + pause[NODES+v]) == 0;
+                    next_ready[v]     = random_below(1 + pause[NODES+v]) == 0;
                 end
                 s_valid = next_valid;
                 s_data  = next_data;
