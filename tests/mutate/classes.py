@@ -38,7 +38,7 @@ CLASSES = [
         "-t torus:3x3 --token-bits 8 --link-bits 4 --store wide --link-latency 1",
         "-t hypercube:3 --token-bits 9 --link-bits 3 --store wide --link-mode full --link-latency 3",
     ]),
-    Class("combine", "Narrow node that combines", "lockstep",
+    Class("combine", "Narrow, combining", "lockstep",
           ["gfab_combine", "gfab_combine_timer", "gfab_operator", "gfab_node", "gfab_lane_store"], [
         f"-t mesh:2x3 --token-bits 16 --link-bits 2 {NARROW} --collective all-reduce --operator all",
         f"-t cycle:5 --token-bits 12 --link-bits 1 {NARROW} --collective all-reduce --operator all",  # skewed
@@ -46,7 +46,7 @@ CLASSES = [
         f"-t graph:5:0-1,0-2,0-3,0-4 --token-bits 16 --link-bits 2 {NARROW} --collective reduce --operator sum"
         " --schedule tb/lockstep/arrivals.gfs --blocks 15",  # up to four words for a slot in a round
     ]),
-    Class("wide-combine", "Wide node that combines", "lockstep", ["gfab_wide_combine"], [
+    Class("wide-combine", "Wide, combining", "lockstep", ["gfab_wide_combine"], [
         "-t mesh:2x3 --token-bits 12 --link-bits 4 --store wide --link-mode full --collective all-reduce --operator sum",
         "-t cycle:5 --token-bits 8 --link-bits 4 --store wide --collective reduce-scatter --operator xor",
     ]),
