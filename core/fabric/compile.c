@@ -66,14 +66,11 @@ static gfab_status plan_parts(const gfab_topology *topology, const gfab_model *m
     if (layout.blocks == 0 && gfab_topology_has_relays(topology))
         layout.blocks = (uint32_t)gfab_topology_member_count(topology);
     layout.combines = options->blocks ? options->combines : GFAB_OPERATOR_NONE;
-    if (gfab_topology_has_weights(topology))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "weighted links: a port of the hardware carries one packet a round; leave +weight= out");
-    if (gfab_topology_has_relays(topology) && (layout.wide || layout.paths || options->protect != GFAB_PROTECT_NONE))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a fabric with relays has no %s",
-                         layout.wide    ? "wide nodes: give --store narrow"
-                         : layout.paths ? "packets over several links: leave --routing out"
-                                        : "protection: leave --protect out");
+    gfab_layout_options whole = layout;
+    whole.protect = options->protect;
+    gfab_status status = gfab_layout_check_marks(topology, &whole, diag);
+    if (status != GFAB_OK)
+        return status;
     if (layout.wide && layout.paths)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
                          "--store wide does not pass flits on; give --store narrow with --routing circuit");
@@ -84,7 +81,7 @@ static gfab_status plan_parts(const gfab_topology *topology, const gfab_model *m
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "--protect %s has no gaps; leave --gap or --protect out",
                          gfab_protect_name(options->protect));
     const gfab_timing_options timing = timing_options(options, layout.combines, model->hop_rounds);
-    const gfab_status status = gfab_timing_of(topology, &layout, &timing, &made.timing, &reason);
+    status = gfab_timing_of(topology, &layout, &timing, &made.timing, &reason);
     if (status != GFAB_OK) {
         char what[80];
         snprintf(what, sizeof what, "--token-bits %u --link-bits %u", (unsigned)options->token_bits,

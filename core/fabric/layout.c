@@ -260,18 +260,17 @@ static gfab_status check_blocks(const gfab_layout_options *options, gfab_diag *d
                    : GFAB_OK;
 }
 
-/* A relay's store has slots for blocks, and nobody loads them all. A port has wires for one packet a round. */
-static gfab_status check_marks(const gfab_topology *topology, const gfab_layout_options *options, gfab_diag *diag)
+gfab_status gfab_layout_check_marks(const gfab_topology *topology, const gfab_layout_options *options, gfab_diag *diag)
 {
     if (gfab_topology_has_weights(topology))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "weighted links: a port of the hardware carries one packet a round");
+                         "weighted links: a port of the hardware carries one packet a round; leave +weight= out");
     if (!gfab_topology_has_relays(topology))
         return GFAB_OK;
     const char *without = options->wide                           ? "wide nodes: give --store narrow"
+                          : options->paths                        ? "packets over several links: leave --routing out"
                           : options->protect != GFAB_PROTECT_NONE ? "protection: leave --protect out"
                           : options->parts > 1                    ? "tokens in parts"
-                          : options->paths                        ? "paths: give store-and-forward routing"
                                                                   : NULL;
     if (without)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a fabric with relays has no %s", without);
@@ -282,7 +281,7 @@ static gfab_status check_marks(const gfab_topology *topology, const gfab_layout_
 static gfab_status check_options(const gfab_topology *topology, const gfab_layout_options *options, gfab_diag *diag)
 {
     const size_t nodes = gfab_topology_node_count(topology);
-    const gfab_status marks = check_marks(topology, options, diag);
+    const gfab_status marks = gfab_layout_check_marks(topology, options, diag);
     if (marks != GFAB_OK)
         return marks;
     if (options->wide && options->paths)

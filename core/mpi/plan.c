@@ -81,23 +81,11 @@ typedef struct own_packet {
     uint32_t order; /* in the round */
 } own_packet;
 
-/* The receiver's direction that a link comes in by. */
-static uint32_t direction_of(const gfab_topology *topology, gfab_arc arc)
-{
-    const uint32_t to = gfab_topology_arc_to(topology, arc);
-    size_t count;
-    const gfab_port *ports = gfab_topology_ports(topology, to, &count);
-    uint32_t port = 0;
-    while (ports[port].link != arc / 2)
-        port++;
-    return gfab_topology_direction(topology, to, port);
-}
-
 static own_packet read_packet(const gfab_topology *topology, const gfab_packet *packet, uint32_t order)
 {
     const gfab_arc last = packet->arcs[packet->arc_count - 1];
     return (own_packet){*packet, gfab_topology_arc_from(topology, packet->arcs[0]),
-                        gfab_topology_arc_to(topology, last), direction_of(topology, last), order};
+                        gfab_topology_arc_to(topology, last), gfab_topology_arrival(topology, last), order};
 }
 
 static int by_direction(const void *a, const void *b)

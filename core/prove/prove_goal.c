@@ -2,6 +2,7 @@
 /* The formula "there is a schedule of R rounds for a goal whose blocks are combined", given to CaDiCaL.
  * docs/theory/certificates.md. */
 #include "cnf.h"
+#include "topology/translate.h"
 
 #include <stdlib.h>
 
@@ -198,34 +199,18 @@ static void make_formula(formula *f, int *brought)
                     CLAUSE(f, has(f, v, b, c, f->rounds));
 }
 
-/* Node v moved by what takes node 0 to node by, coordinate by coordinate. */
-static uint32_t translate(const gfab_topology *topology, uint32_t v, uint32_t by)
-{
-    uint32_t result = 0, scale = 1;
-    for (size_t d = gfab_topology_dimensions(topology); d-- > 0;) {
-        const uint32_t side = gfab_topology_side(topology, d);
-        result += (v % side + by % side) % side * scale;
-        scale *= side;
-        v /= side;
-        by /= side;
-    }
-    return result;
-}
-
 /* A move of block b, and with translations those of all blocks. */
 static gfab_status append(const formula *f, uint32_t round, gfab_arc arc, uint32_t block, bool combine)
 {
     const uint32_t flag = combine ? GFAB_COMBINE : 0;
     if (!f->translations)
         return gfab_schedule_append(*f->schedule, round, arc, block | flag);
-    const uint32_t from = gfab_topology_arc_from(f->topology, arc), to = gfab_topology_arc_to(f->topology, arc);
+    const uint32_t from = gfab_topology_arc_from(f->topology, arc);
     gfab_status status = GFAB_OK;
-    for (uint32_t v = 0; v < f->nodes && status == GFAB_OK; v++) {
-        gfab_arc moved;
-        (void)gfab_topology_find_arc(f->topology, translate(f->topology, from, v), translate(f->topology, to, v),
-                                     &moved);
-        status = gfab_schedule_append(*f->schedule, round, moved, v | flag);
-    }
+    for (uint32_t v = 0; v < f->nodes && status == GFAB_OK; v++)
+        status = gfab_schedule_append(*f->schedule, round,
+                                      gfab_translate_arc(f->topology, arc, gfab_translate_plus(f->topology, from, v)),
+                                      v | flag);
     return status;
 }
 

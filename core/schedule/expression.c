@@ -34,18 +34,6 @@ static int compare_arrivals(const void *a, const void *b)
     return (x->direction > y->direction) - (x->direction < y->direction);
 }
 
-/* The receiver's direction that a link comes in by. */
-static uint32_t direction_of(const gfab_topology *topology, gfab_arc arc)
-{
-    const uint32_t to = gfab_topology_arc_to(topology, arc);
-    size_t count;
-    const gfab_port *ports = gfab_topology_ports(topology, to, &count);
-    uint32_t port = 0;
-    while (ports[port].link != arc / 2)
-        port++;
-    return gfab_topology_direction(topology, to, port);
-}
-
 /* Makes room for one more. */
 static bool grow(void **array, size_t *capacity, size_t count, size_t size)
 {
@@ -92,7 +80,7 @@ static bool collect(const gfab_expression *e, const gfab_schedule *schedule, uin
             const uint32_t from = gfab_topology_arc_from(topology, packet.arcs[0]);
             const bool combine = packet.tokens[i] & GFAB_COMBINE;
             if ((packet.tokens[i] & ~GFAB_COMBINE) == block &&
-                !add_arrival(a, (arrival){gfab_topology_arc_to(topology, last), direction_of(topology, last),
+                !add_arrival(a, (arrival){gfab_topology_arc_to(topology, last), gfab_topology_arrival(topology, last),
                                           e->result[from], combine}))
                 return false;
         }

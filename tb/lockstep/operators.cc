@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "operators.h"
 
+#include "../modules/bfloat16.h"
 #include "bench.h"
 
-#include <cmath>
-#include <cstring>
 #include <fstream>
 #include <sstream>
 
@@ -27,25 +26,17 @@ Bytes picked(gfab_operator op, uint32_t bits, const Bytes &a, const Bytes &b)
     return a;
 }
 
-float float_of(const Bytes &value, size_t at)
-{
-    const uint32_t bits = static_cast<uint32_t>(value[at + 1]) << 24 | static_cast<uint32_t>(value[at]) << 16;
-    float number;
-    std::memcpy(&number, &bits, sizeof number);
-    return number;
-}
-
-// By the processor's float, which has bits enough that to round twice is to round once; the C model has integers.
+// The C model has integers.
 Bytes bfloat16_sums(const Bytes &a, const Bytes &b)
 {
+    const auto number = [](const Bytes &value, size_t at) {
+        return static_cast<uint16_t>(value[at] | value[at + 1] << 8);
+    };
     Bytes result(a.size());
     for (size_t at = 0; at < a.size(); at += 2) {
-        const float sum = float_of(a, at) + float_of(b, at);
-        uint32_t bits;
-        std::memcpy(&bits, &sum, sizeof bits);
-        const uint32_t rounded = std::isnan(sum) ? 0x7fc0 : (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
-        result[at] = static_cast<uint8_t>(rounded);
-        result[at + 1] = static_cast<uint8_t>(rounded >> 8);
+        const uint16_t sum = bfloat16_by_float(number(a, at), number(b, at));
+        result[at] = static_cast<uint8_t>(sum);
+        result[at + 1] = static_cast<uint8_t>(sum >> 8);
     }
     return result;
 }

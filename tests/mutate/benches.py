@@ -33,20 +33,25 @@ class Bench:
         with open(folder / "gossip_fabric.f", encoding="ascii") as file:
             self.sources = [line.strip() for line in file if line.strip().endswith(".v")]
 
-    def compile(self, netlist_file):
-        root = must(["verilator", "--getenv", "VERILATOR_ROOT"], self.folder).strip()
+    def verilate(self, prefix, top, words, parts):
+        """C++ of the top, with what plays it, in one translation unit, all.cc of the folder that is returned; behind
+        it the compiler and the folders of Verilator's headers."""
+        root = pathlib.Path(must(["verilator", "--getenv", "VERILATOR_ROOT"], self.folder).strip(), "include")
         model = self.folder / "model"
         shutil.rmtree(model, ignore_errors=True)
-        must(["verilator", "--cc", "--prefix", f"V{self.top}", "--top-module", self.top, "--x-initial", "unique",
-                 "-Wno-lint", "-Wno-fatal", "--Mdir", model, netlist_file], self.folder)
-        parts = sorted(model.glob("*.cpp")) + [ROOT / source for source in self.own]
+        must(["verilator", "--cc", "--prefix", prefix, "--top-module", top, "--x-initial", "unique", "-Wno-lint",
+              "-Wno-fatal", "--Mdir", model, *words], self.folder)
+        parts = [root / part for part in parts if "/" not in part] + sorted(model.glob("*.cpp")) + [
+            ROOT / part for part in parts if "/" in part]
         (model / "all.cc").write_text("".join(f'#include "{part}"\n' for part in parts), encoding="utf-8")
-        compiler = shlex.split(os.environ.get("CXX", "c++"))
+        return model, shlex.split(os.environ.get("CXX", "c++")), ["-isystem", root, "-isystem", root / "vltstd"]
+
+    def compile(self, netlist_file):
+        model, compiler, system = self.verilate(f"V{self.top}", self.top, [netlist_file], self.own)
         libraries = [self.build / "libgossipfab.a", self.build / "tb" / "libgfab_verilated.a", "-ljansson", "-lexpat"]
         headers = [ROOT / "include", ROOT / "tb" / "lockstep", ROOT / "tb" / "modules", model]
         must(compiler + ["-std=c++17", "-O1", "-w", "-DGFAB_MUTANTS", *(f"-I{folder}" for folder in headers),
-                            "-isystem", f"{root}/include", "-isystem", f"{root}/include/vltstd", "-c",
-                            model / "all.cc", "-o", model / "all.o"], self.folder)
+                         *system, "-c", model / "all.cc", "-o", model / "all.o"], self.folder)
         must(compiler + [model / "all.o"] + [self.build / name for name in self.archives] + libraries +
                 ["-pthread", "-o", "bench"], self.folder)
 
@@ -187,6 +192,7 @@ class Streams(Bench):
 
     top = "gossip_fabric_axis"
     name = "tb_axis"
+    own = ["tests/mutate/play.cc", "verilated.cpp", "verilated_threads.cpp", "verilated_timing.cpp"]
 
     def __init__(self, build, folder, blind, words):
         super().__init__(build, folder, blind, words)
@@ -196,19 +202,12 @@ class Streams(Bench):
 
     def compile(self, netlist_file):
         (self.folder / "around.v").write_text(self.around(netlist_file), encoding="ascii")
-        root = must(["verilator", "--getenv", "VERILATOR_ROOT"], self.folder).strip()
-        model = self.folder / "model"
-        shutil.rmtree(model, ignore_errors=True)
-        must(["verilator", "--cc", "--timing", "--prefix", "Vbench", "--top-module", self.name, "--x-initial", "unique",
-              "-Wno-lint", "-Wno-fatal", "-Wno-INITIALDLY", "-Itb", "-Irtl", "--Mdir", model, f"tb/{self.name}.v",
-              "around.v", netlist_file], self.folder)
-        library = [pathlib.Path(root, "include", f"{part}.cpp") for part in
-                   ("verilated", "verilated_threads", "verilated_timing")]
-        parts = library + sorted(model.glob("*.cpp")) + [ROOT / "tests" / "mutate" / "play.cc"]
-        (model / "all.cc").write_text("".join(f'#include "{part}"\n' for part in parts), encoding="utf-8")
-        must(shlex.split(os.environ.get("CXX", "c++")) +  # optimised it takes many minutes
-             ["-std=c++20", "-O0", "-w", f"-I{model}", f"-I{root}/include", f"-I{root}/include/vltstd",
-              model / "all.cc", "-pthread", "-o", "bench"], self.folder)
+        model, compiler, system = self.verilate(
+            "Vbench", self.name, ["--timing", "-Wno-INITIALDLY", "-Itb", "-Irtl", f"tb/{self.name}.v", "around.v",
+                                  netlist_file], self.own)
+        must(compiler +  # optimised it takes many minutes
+             ["-std=c++20", "-O0", "-w", f"-I{model}", *system, model / "all.cc", "-pthread", "-o", "bench"],
+             self.folder)
 
     def around(self, netlist_file):
         """A module of the top's name around the netlist, whose number of a mutant comes from the command line."""

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Plays a bench in Verilog with the mutant whose number is in GFAB_MUTANT: bench --seed S.. . What nothing sets starts
 // with random bits. A failing bench stops, which aborts: exit status 1, as where it waits for ever.
+#include "../play_verilog.h"
 #include "Vbench.h"
-#include <verilated.h>
 
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <memory>
 #include <string>
 
 static bool passes(const std::string &seed, const std::string &mutant)
@@ -19,14 +18,8 @@ static bool passes(const std::string &seed, const std::string &mutant)
     context.randReset(2);
     context.randSeed(std::atoi(seed.c_str()));
     context.commandArgs(3, const_cast<char **>(words));
-    const auto top = std::make_unique<Vbench>(&context);
-    while (!context.gotFinish()) {
-        top->eval();
-        if (!top->eventsPending())
-            return false;
-        context.time(top->nextTimeSlot());
-    }
-    top->final();
+    if (!play_verilog<Vbench>(context))
+        return false;
     std::printf("seed %s: equal in %llu cycles\n", seed.c_str(), static_cast<unsigned long long>(context.time() / 10));
     return true;
 }

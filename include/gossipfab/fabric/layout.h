@@ -86,6 +86,9 @@ gfab_layout_options gfab_layout_options_default(void);
  * blocks). */
 gfab_status gfab_layout_create(const gfab_topology *topology, const gfab_layout_options *options, gfab_layout **layout,
                                gfab_diag *diag);
+/* What of it a topology with relays or weighted links does not have: a relay's store has slots for blocks, which nobody
+ * loads all, and a port has wires for one packet a round. Errors as above; gfab_layout_create asks, too. */
+gfab_status gfab_layout_check_marks(const gfab_topology *topology, const gfab_layout_options *options, gfab_diag *diag);
 void gfab_layout_destroy(gfab_layout *layout);
 
 const gfab_topology *gfab_layout_topology(const gfab_layout *layout);

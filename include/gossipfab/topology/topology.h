@@ -97,6 +97,8 @@ const gfab_port *gfab_topology_ports(const gfab_topology *topology, size_t node,
  * previous one; an axis of side 2 has one direction, one of side 1 none. Elsewhere the port itself. Directions are the
  * lanes of wide nodes, and the order in which what arrives at once is combined. */
 uint32_t gfab_topology_direction(const gfab_topology *topology, size_t node, uint32_t port);
+/* The direction of the receiver's port that the arc comes in on. */
+uint32_t gfab_topology_arrival(const gfab_topology *topology, gfab_arc arc);
 
 /* The arc from one node to another; false if there is no such link. */
 bool gfab_topology_find_arc(const gfab_topology *topology, uint32_t from, uint32_t to, gfab_arc *arc);
