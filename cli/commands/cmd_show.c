@@ -207,8 +207,7 @@ static int show_rom(show_request *request)
 static bool wants(const gfab_schedule *schedule, uint32_t node, uint32_t block)
 {
     const gfab_goal goal = gfab_schedule_goal(schedule);
-    const gfab_topology *topology = gfab_schedule_topology(schedule);
-    return gfab_goal_wants(&goal, gfab_topology_member_count(topology), gfab_topology_rank(topology, node), block);
+    return gfab_goal_node_wants(&goal, gfab_schedule_topology(schedule), node, block);
 }
 
 /* How many of the nodes that want the block end with this term, and the first of them; all of them where it is NULL. */

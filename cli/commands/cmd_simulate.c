@@ -100,8 +100,7 @@ static int load_blocks(simulation *sim, uint64_t seed)
         const uint32_t node = (uint32_t)(i / sim->goal.blocks), block = (uint32_t)(i % sim->goal.blocks);
         gfab_token_pattern(seed, (uint32_t)i, bits, token);
         if (gfab_machine_banks(sim->machine.machine) &&
-            !gfab_goal_holds(&sim->goal, gfab_topology_member_count(sim->source.topology),
-                             gfab_topology_rank(sim->source.topology, node), block))
+            !gfab_goal_node_holds(&sim->goal, sim->source.topology, node, block))
             continue;
         const gfab_status status = gfab_cmodel_load_block(sim->cmodel, node, block, token);
         if (status != GFAB_OK)
@@ -189,8 +188,7 @@ static void add_up(const simulation *sim, uint32_t block, uint8_t *total)
     bool first = true;
     for (uint32_t node = 0; node < nodes; node++) {
         const uint8_t *token = sim->tokens + (node * (size_t)sim->goal.blocks + block) * bytes;
-        if (!gfab_goal_holds(&sim->goal, gfab_topology_member_count(topology), gfab_topology_rank(topology, node),
-                             block))
+        if (!gfab_goal_node_holds(&sim->goal, topology, node, block))
             continue;
         if (first)
             memcpy(total, token, bytes);
@@ -238,7 +236,7 @@ static gfab_status check_expression(simulation *sim, uint32_t block)
                                values + right * bytes);
     }
     for (uint32_t node = 0; status == GFAB_OK && node < nodes; node++)
-        if (gfab_goal_wants(&sim->goal, nodes, node, block))
+        if (gfab_goal_node_wants(&sim->goal, sim->source.topology, node, block))
             compare_block(sim, node, block, values + gfab_expression_result(e, node) * bytes);
     free(values);
     gfab_expression_destroy(e);
@@ -248,7 +246,7 @@ static gfab_status check_expression(simulation *sim, uint32_t block)
 static gfab_status check_blocks(simulation *sim, const gfab_progress *progress)
 {
     const gfab_topology *topology = sim->source.topology;
-    const size_t nodes = gfab_topology_node_count(topology), members = gfab_topology_member_count(topology);
+    const size_t nodes = gfab_topology_node_count(topology);
     const bool chained = is_chained(sim);
     uint8_t total[512];
     for (uint32_t block = 0; block < sim->goal.blocks; block++) {
@@ -257,7 +255,7 @@ static gfab_status check_blocks(simulation *sim, const gfab_progress *progress)
         if (!chained)
             add_up(sim, block, total);
         for (uint32_t node = 0; node < nodes && !chained; node++)
-            if (gfab_goal_wants(&sim->goal, members, gfab_topology_rank(topology, node), block))
+            if (gfab_goal_node_wants(&sim->goal, topology, node, block))
                 compare_block(sim, node, block, total);
         const gfab_status status = chained ? check_expression(sim, block) : GFAB_OK;
         if (status != GFAB_OK)

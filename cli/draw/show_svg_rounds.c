@@ -186,7 +186,7 @@ static uint32_t share_of(const drawing *d, uint32_t node)
     uint64_t has = 0, first = 0, all = 0;
     for (uint32_t block = 0; block < d->goal.blocks; block++) {
         const uint64_t *set = set_of(d, d->sets, node, block);
-        if (!gfab_goal_wants(&d->goal, gfab_topology_member_count(topology), gfab_topology_rank(topology, node), block))
+        if (!gfab_goal_node_wants(&d->goal, topology, node, block))
             continue;
         for (size_t i = 0; i < d->words; i++)
             has += (uint64_t)__builtin_popcountll(set[i]);

@@ -191,10 +191,7 @@ static void make_formula(formula *f, int *brought)
         add_links(f, round);
     for (uint32_t b = 0; b < f->blocks; b++)
         for (uint32_t v = 0; v < f->nodes; v++)
-            for (size_t c = 0; gfab_goal_wants(f->goal, gfab_topology_member_count(f->topology),
-                                               gfab_topology_rank(f->topology, v), b) &&
-                               c < f->nodes;
-                 c++)
+            for (size_t c = 0; gfab_goal_node_wants(f->goal, f->topology, v, b) && c < f->nodes; c++)
                 if (!is_relay(f, c))
                     CLAUSE(f, has(f, v, b, c, f->rounds));
 }

@@ -134,6 +134,16 @@ bool gfab_goal_wants(const gfab_goal *goal, size_t nodes, uint32_t node, uint32_
     return true;
 }
 
+bool gfab_goal_node_holds(const gfab_goal *goal, const gfab_topology *topology, uint32_t node, uint32_t block)
+{
+    return gfab_goal_holds(goal, gfab_topology_member_count(topology), gfab_topology_rank(topology, node), block);
+}
+
+bool gfab_goal_node_wants(const gfab_goal *goal, const gfab_topology *topology, uint32_t node, uint32_t block)
+{
+    return gfab_goal_wants(goal, gfab_topology_member_count(topology), gfab_topology_rank(topology, node), block);
+}
+
 /* Blocks of a node, of a goal that shares them out evenly. In an all-to-all there are N of N^2. */
 static uint32_t share(const gfab_goal *goal, size_t nodes)
 {

@@ -247,9 +247,7 @@ static gfab_status check_complete(replay *r, uint32_t rounds)
     for (size_t v = 0; v < r->node_count; v++)
         for (size_t t = 0; t < r->token_count; t++)
             if (r->arrival[v * r->token_count + t] == NEVER &&
-                gfab_goal_wants(&r->goal, gfab_topology_member_count(r->topology),
-                                gfab_topology_rank(r->topology, (uint32_t)v), (uint32_t)t) &&
-                report->missing++ == 0) {
+                gfab_goal_node_wants(&r->goal, r->topology, (uint32_t)v, (uint32_t)t) && report->missing++ == 0) {
                 node = (uint32_t)v;
                 token = (uint32_t)t;
             }

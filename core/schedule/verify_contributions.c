@@ -237,9 +237,7 @@ static bool anywhere(const replay *r, uint32_t source)
 static void check_totals(replay *r, uint32_t block, uint32_t rounds)
 {
     for (uint32_t v = 0; v < r->nodes; v++) {
-        const bool wants = gfab_goal_wants(&r->goal, gfab_topology_member_count(r->topology),
-                                           gfab_topology_rank(r->topology, v), block);
-        const uint32_t source = wants ? lacking(r, v) : NONE;
+        const uint32_t source = gfab_goal_node_wants(&r->goal, r->topology, v, block) ? lacking(r, v) : NONE;
         if (source == NONE || r->report->missing++ > 0)
             continue;
         const bool lost = !anywhere(r, source);

@@ -63,6 +63,9 @@ uint32_t gfab_goal_owner(const gfab_goal *goal, size_t nodes, uint32_t block);
 bool gfab_goal_holds(const gfab_goal *goal, size_t nodes, uint32_t node, uint32_t block);
 /* Does it want the block, or its total, in the end? */
 bool gfab_goal_wants(const gfab_goal *goal, size_t nodes, uint32_t node, uint32_t block);
+/* The same of a node of a graph, by its rank among the members: a relay holds and wants nothing. */
+bool gfab_goal_node_holds(const gfab_goal *goal, const gfab_topology *topology, uint32_t node, uint32_t block);
+bool gfab_goal_node_wants(const gfab_goal *goal, const gfab_topology *topology, uint32_t node, uint32_t block);
 /* The blocks that gfab_goal_holds and gfab_goal_wants are true of: how many, and the index-th, from 0, in rising order.
  * In an all-to-all the index is the other node. */
 uint32_t gfab_goal_held_count(const gfab_goal *goal, size_t nodes, uint32_t node);
