@@ -154,23 +154,42 @@ static int set_value(const cli_command *command, const cli_option *option, const
     return CLI_GO_ON;
 }
 
-static int parse_with(poptContext context, const cli_command *command, size_t option_count, char **argv,
-                      const char **arguments)
+static int take_option(const cli_command *command, size_t at, bool seen[MAX_OPTIONS], const char *text)
+{
+    if (seen[at])
+        return cli_error(command->verb, "--%s is given twice; give it once", command->options[at].name);
+    seen[at] = true;
+    return set_value(command, &command->options[at], text);
+}
+
+/* text is NULL where memory ran out. */
+static int take_argument(const cli_command *command, const char **arguments, size_t *count, const char *text)
+{
+    if (!text)
+        return cli_fail(command->verb, GFAB_ERR_NO_MEMORY, NULL, NULL);
+    if (*count == command->max_arguments)
+        return cli_error(command->verb, "unexpected argument '%s'; usage: %s %s %s", text, cli_program, command->verb,
+                         command->usage);
+    arguments[(*count)++] = text;
+    return CLI_GO_ON;
+}
+
+/* Arguments come one by one, as options do: libpopt's list of them is not there where memory ran out. */
+static int parse_with(poptContext context, const cli_command *command, char **argv, const char **arguments)
 {
     bool seen[MAX_OPTIONS] = {false};
+    size_t count = 0;
     int value;
-    while ((value = poptGetNextOpt(context)) > 0) {
+    while ((value = poptGetNextOpt(context)) >= 0) {
         if (value == HELP_VALUE) {
             cli_print_command_help(command);
             return CLI_GOOD;
         }
-        size_t at = (size_t)value - 1;
-        if (at < option_count && seen[at])
-            return cli_error(command->verb, "--%s is given twice; give it once", command->options[at].name);
-        seen[at] = true;
         char *copy = poptGetOptArg(context);
-        int status = set_value(command, &command->options[at], copy ? find_in_argv(argv, copy) : "");
+        const char *text = copy ? find_in_argv(argv, copy) : NULL;
         free(copy);
+        int status = value > 0 ? take_option(command, (size_t)value - 1, seen, text ? text : "")
+                               : take_argument(command, arguments, &count, text);
         if (status != CLI_GO_ON)
             return status;
     }
@@ -181,14 +200,6 @@ static int parse_with(poptContext context, const cli_command *command, size_t op
         return cli_error(command->verb, "option '%s' needs a value; see %s %s --help", bad, cli_program, command->verb);
     if (value < -1)
         return cli_error(command->verb, "option '%s': %s", bad, poptStrerror(value));
-    const char *argument;
-    for (size_t count = 0; (argument = poptGetArg(context)); count++) {
-        if (count == command->max_arguments) {
-            return cli_error(command->verb, "unexpected argument '%s'; usage: %s %s %s", argument, cli_program,
-                             command->verb, command->usage);
-        }
-        arguments[count] = find_in_argv(argv, argument);
-    }
     return CLI_GO_ON;
 }
 
@@ -222,11 +233,11 @@ int cli_parse(const cli_command *command, int argc, char **argv, const char **ar
     if (atexit(end_with_popt) != 0)
         return cli_error(command->verb, "%s", gfab_status_string(GFAB_ERR_NO_MEMORY));
     popt_works = true;
-    poptContext context = poptGetContext(NULL, argc, (const char **)argv, table, 0);
+    poptContext context = poptGetContext(NULL, argc, (const char **)argv, table, POPT_CONTEXT_ARG_OPTS);
     popt_works = context;
     if (!context)
         return cli_error(command->verb, "%s", gfab_status_string(GFAB_ERR_NO_MEMORY));
-    int status = parse_with(context, command, count, argv, arguments);
+    int status = parse_with(context, command, argv, arguments);
     poptFreeContext(context);
     popt_works = false;
     return status;

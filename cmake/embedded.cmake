@@ -26,6 +26,7 @@ set(embedded
     rtl/combine/gfab_operator.v
     rtl/narrow/gfab_lane_store.v
     rtl/narrow/gfab_node.v
+    rtl/narrow/gfab_places.v
     rtl/wide/gfab_banks.v
     rtl/wide/gfab_bfloat16_add.v
     rtl/wide/gfab_delay.v
@@ -99,6 +100,7 @@ set(embedded
     gen/templates/gossip_fabric_axis_nodes.v
     gen/templates/gossip_fabric_harness.v
     gen/templates/gossip_fabric_links.v
+    gen/templates/gossip_fabric_places.v
     gen/templates/gossip_fabric_nodes.v
     gen/templates/gossip_fabric_parameters.h
     gen/templates/gossip_fabric_parameters.vh

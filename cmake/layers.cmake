@@ -86,9 +86,9 @@ gfab_layer(crossbar
     USES model topology)
 
 gfab_layer(layout
-    SOURCES core/fabric/layout.c
-    HEADERS include/gossipfab/fabric/layout.h
-    USES op topology)
+    SOURCES core/fabric/layout.c core/fabric/layout_places.c
+    HEADERS include/gossipfab/fabric/layout.h core/fabric/layout_internal.h
+    USES goal op topology)
 
 gfab_layer(timing
     SOURCES core/fabric/timing.c
@@ -96,8 +96,8 @@ gfab_layer(timing
     USES layout)
 
 gfab_layer(image
-    SOURCES core/fabric/image.c core/fabric/image_check.c core/fabric/image_paths.c core/fabric/image_sharing.c
-            core/fabric/image_text.c
+    SOURCES core/fabric/image.c core/fabric/image_check.c core/fabric/image_paths.c core/fabric/image_places.c
+            core/fabric/image_sharing.c core/fabric/image_text.c
     HEADERS include/gossipfab/fabric/image.h core/fabric/image_internal.h
     USES op timing)
 
@@ -108,7 +108,8 @@ gfab_layer(banks
     USES goal crossbar image)
 
 gfab_layer(program
-    SOURCES core/fabric/program.c core/fabric/program_image.c core/fabric/program_schedule.c
+    SOURCES core/fabric/program.c core/fabric/program_image.c core/fabric/program_place.c
+            core/fabric/program_schedule.c
     HEADERS include/gossipfab/fabric/program.h core/fabric/program_internal.h
     USES schedule image)
 

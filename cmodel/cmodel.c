@@ -179,14 +179,15 @@ static gfab_status create_narrow(const gfab_machine *machine, const gfab_progres
     const gfab_timing *timing = gfab_machine_timing(machine);
     const gfab_image *image = gfab_machine_image(machine);
     const size_t lanes = timing->lanes;
-    const uint32_t blocks = gfab_layout_blocks(gfab_machine_layout(machine));
+    const gfab_layout *layout = gfab_machine_layout(machine);
+    const uint32_t blocks = gfab_layout_goal(layout) ? gfab_layout_load_count(layout) : gfab_layout_blocks(layout);
     const cmodel_shape shape = {.stores = 1,
                                 .slot_count = (uint32_t)1 << gfab_image_slot_bits(image),
                                 .load_count = blocks ? blocks : timing->parts,
                                 .round_count = count_rounds(machine),
                                 .period_lanes = timing->lanes};
     gfab_cmodel *m;
-    gfab_status status = allocate_model(gfab_machine_layout(machine), timing, &shape, &m);
+    gfab_status status = allocate_model(layout, timing, &shape, &m);
     if (status != GFAB_OK)
         return status;
     m->ops = allocate(m->round_count, m->nodes * lanes * m->halves, sizeof *m->ops);

@@ -53,15 +53,24 @@ static void set_word(const gfab_cmodel *cmodel, uint8_t *to, uint32_t word, cons
     gfab_cmodel_or_bits(to, 0, token, first_bit(timing, word), bits_in_word(timing, word % timing->words));
 }
 
-/* Wide nodes: the number of a block among those that count and at are of; NO_BLOCK where it is none of them. */
+/* Are blocks found by their number among those that a node starts with, or wants? */
+static bool has_places(const gfab_cmodel *cmodel)
+{
+    return gfab_layout_goal(cmodel->layout) || (cmodel->banks && gfab_layout_blocks(cmodel->layout));
+}
+
+/* With places: the number of a block among those that count and at are of; NO_BLOCK where it is none of them. */
 static uint32_t find_block(const gfab_cmodel *cmodel, size_t node, uint32_t block,
                            uint32_t (*count)(const gfab_goal *, size_t, uint32_t),
                            uint32_t (*at)(const gfab_goal *, size_t, uint32_t, uint32_t))
 {
-    const gfab_goal goal = gfab_banks_goal(cmodel->banks);
-    const uint32_t blocks = count(&goal, cmodel->nodes, (uint32_t)node);
+    const gfab_topology *topology = gfab_layout_topology(cmodel->layout);
+    const gfab_goal goal = cmodel->banks ? gfab_banks_goal(cmodel->banks) : *gfab_layout_goal(cmodel->layout);
+    const uint32_t rank = gfab_topology_rank(topology, (uint32_t)node);
+    const size_t members = gfab_topology_member_count(topology);
+    const uint32_t blocks = count(&goal, members, rank);
     uint32_t index = 0;
-    while (index < blocks && at(&goal, cmodel->nodes, (uint32_t)node, index) != block)
+    while (index < blocks && at(&goal, members, rank, index) != block)
         index++;
     return index == blocks ? NO_BLOCK : index;
 }
@@ -72,13 +81,13 @@ gfab_status gfab_cmodel_load_block(gfab_cmodel *cmodel, size_t node, uint32_t bl
     if (cmodel->busy || block >= gfab_layout_blocks(cmodel->layout))
         return GFAB_ERR_INVALID;
     const uint32_t index =
-        cmodel->banks ? find_block(cmodel, node, block, gfab_goal_held_count, gfab_goal_held) : block;
+        has_places(cmodel) ? find_block(cmodel, node, block, gfab_goal_held_count, gfab_goal_held) : block;
     if (index == NO_BLOCK)
         return GFAB_ERR_INVALID;
     for (uint32_t word = 0; word < words; word++)
         set_word(cmodel,
                  cmodel->banks ? gfab_cmodel_wide_load_word(cmodel, node, index * words + word)
-                               : gfab_cmodel_store_word(cmodel, node, block, word),
+                               : gfab_cmodel_store_word(cmodel, node, index, word),
                  word, token);
     return GFAB_OK;
 }
@@ -136,11 +145,12 @@ void gfab_token_combine(gfab_operator op, uint32_t token_bits, uint8_t *total, c
 void gfab_cmodel_read_token(const gfab_cmodel *cmodel, size_t node, uint32_t origin, uint8_t *token)
 {
     const gfab_timing *timing = &cmodel->timing;
-    const bool places = cmodel->banks && gfab_layout_blocks(cmodel->layout);
-    const uint32_t place =
-        places ? find_block(cmodel, node, origin, gfab_goal_wanted_count, gfab_goal_wanted) : NO_BLOCK;
+    const bool places = has_places(cmodel);
+    uint32_t place = places ? find_block(cmodel, node, origin, gfab_goal_wanted_count, gfab_goal_wanted) : NO_BLOCK;
     memset(token, 0, (timing->token_bits + 7) / 8);
     assert(!places || place != NO_BLOCK);
+    if (places && !cmodel->banks)
+        place = gfab_layout_place(cmodel->layout, node, place);
     for (uint32_t word = 0; word < timing->words * timing->parts; word++) {
         const uint32_t part = origin * timing->parts + word / timing->words;
         const uint32_t slot = places ? place : gfab_layout_slot(cmodel->layout, node, part);

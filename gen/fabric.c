@@ -56,6 +56,12 @@ static gfab_status write_copy(const gfab_gen *gen, const char *from, const char 
 
 typedef enum rom_kind { ROM_PROGRAM, ROM_PATHS, ROM_PLACES, ROM_LOADS, ROM_GAPS } rom_kind;
 
+static gfab_status write_places(const gfab_gen *gen, size_t node, FILE *file, gfab_diag *diag)
+{
+    return gen->banks ? gfab_banks_write_places(gen->banks, node, file, diag)
+                      : gfab_layout_write_places(gen->layout, gen->store_slot_bits, node, file, diag);
+}
+
 static gfab_status write_rom(const gfab_gen *gen, rom_kind kind, size_t node, gfab_diag *diag)
 {
     char name[GFAB_GEN_NAME], path[GFAB_GEN_PATH];
@@ -74,7 +80,7 @@ static gfab_status write_rom(const gfab_gen *gen, rom_kind kind, size_t node, gf
         return status;
     status = kind == ROM_GAPS     ? gfab_image_write_gaps(gen->image, file, diag)
              : kind == ROM_PATHS  ? gfab_image_write_paths(gen->image, node, file, diag)
-             : kind == ROM_PLACES ? gfab_banks_write_places(gen->banks, node, file, diag)
+             : kind == ROM_PLACES ? write_places(gen, node, file, diag)
              : kind == ROM_LOADS  ? gfab_banks_write_loads(gen->banks, node, file, diag)
              : gen->banks         ? gfab_banks_write_program(gen->banks, node, file, diag)
                                   : gfab_image_write(gen->image, node, file, diag);
@@ -93,7 +99,7 @@ static gfab_status write_roms(const gfab_gen *gen, gfab_diag *diag)
             status = write_rom(gen, ROM_PROGRAM, node, diag);
         if (gen->paths && !status)
             status = write_rom(gen, ROM_PATHS, node, diag);
-        if (gen->banks && !status)
+        if ((gen->banks || gen->counted) && !status)
             status = write_rom(gen, ROM_PLACES, node, diag);
         if (gen->blocks && gen->banks && !status)
             status = write_rom(gen, ROM_LOADS, node, diag);
@@ -124,6 +130,21 @@ static gfab_status write_player(const gfab_gen *gen, gfab_diag *diag)
     status = gen->options->write_player(gen->options->player, file, diag);
     const gfab_status closed = close_file(file, path, diag);
     return status ? status : closed;
+}
+
+/* The schedule's messages, for the benches of an operator whose order counts: block, from, to, combine, opens. */
+static gfab_status write_messages(const gfab_gen *gen, gfab_diag *diag)
+{
+    char path[GFAB_GEN_PATH];
+    FILE *file;
+    size_t count;
+    const gfab_message *messages = gfab_machine_messages(gen->machine, &count);
+    gfab_status status = open_in(gen, "tb/messages.txt", true, path, &file, diag);
+    if (status)
+        return status;
+    for (const gfab_message *m = messages; m < messages + count; m++)
+        fprintf(file, "%" PRIu32 " %" PRIu32 " %" PRIu32 " %d %d\n", m->block, m->from, m->to, m->combine, m->opens);
+    return close_file(file, path, diag);
 }
 
 /* The top of each chip. */
@@ -181,6 +202,9 @@ static gfab_status identify(gfab_gen *gen, gfab_diag *diag)
         char path[GFAB_GEN_PATH];
         if (strcmp(name, top) != 0 && (strncmp(name, "rom/", 4) != 0 || gen->options->block_roms))
             continue;
+        const gfab_progress *progress = gen->options->progress;
+        if (progress && !progress->report(progress->context, "files identified", i, gen->folder->count))
+            return gfab_fail(diag, 0, GFAB_ERR_INTERRUPTED, "interrupted");
         gfab_status status = gfab_gen_join(path, gen->folder->made, name, diag);
         FILE *file = status ? NULL : fopen(path, "rb");
         if (!file)
@@ -234,6 +258,8 @@ static gfab_status write_all(gfab_gen *gen, gfab_diag *diag)
         status = identify(gen, diag);
     if (!status)
         status = write_files(gen, GFAB_GEN_PROGRAMS, diag);
+    if (gen->timing->merges > 0 && !status)
+        status = write_messages(gen, diag);
     if (gen->options->write_player && !status)
         status = write_player(gen, diag);
     if (gen->options->registers && !status)
@@ -252,7 +278,7 @@ static void measure(gfab_gen *gen)
     gen->lanes = timing->lanes;
     gen->link_bits = timing->link_bits;
     gen->word_bits = timing->word_bits;
-    gen->slot_bits = gfab_image_slot_bits(image);
+    gen->slot_bits = gen->store_slot_bits = gfab_image_slot_bits(image);
     gen->index_bits = gfab_gen_bits_for(timing->words);
     gen->blocks = gfab_layout_blocks(gen->layout);
     gen->combines = gfab_layout_operator(gen->layout);
@@ -266,14 +292,15 @@ static void measure(gfab_gen *gen)
     gen->goal = gfab_machine_program_at(gen->machine, 0)->goal;
     gen->loads = gen->blocks ? gen->blocks : 1;
     gen->reads = gen->blocks ? gen->blocks : (uint32_t)gen->nodes;
-    if (gen->blocks && gen->banks) {
-        gen->loads = gfab_banks_load_count(gen->banks);
-        gen->reads = gfab_banks_place_count(gen->banks);
+    gen->counted = gen->blocks && (gen->banks || gfab_layout_goal(gen->layout));
+    if (gen->counted) {
+        gen->loads = gen->banks ? gfab_banks_load_count(gen->banks) : gfab_layout_load_count(gen->layout);
+        gen->reads = gen->banks ? gfab_banks_place_count(gen->banks) : gfab_layout_place_count(gen->layout);
         gen->slot_bits = gfab_gen_bits_for(gen->reads);
         gen->load_bits = gen->index_bits + gfab_gen_bits_for(gen->loads);
     }
     gen->write_ports = gen->banks ? gfab_banks_crossbar(gen->banks)->banks : 1;
-    gen->trace_address_bits = (gen->banks ? gen->round_bits : gen->slot_bits) + gen->index_bits;
+    gen->trace_address_bits = (gen->banks ? gen->round_bits : gen->store_slot_bits) + gen->index_bits;
     gen->gap_bits = gfab_image_gap_bits(image);
     gen->wires = timing->wires;
     gen->full = gfab_layout_full_duplex(gen->layout);

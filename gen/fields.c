@@ -62,7 +62,7 @@ static void write_own_slot(const gfab_gen *gen, size_t item, FILE *file)
 {
     const uint32_t node = node_of(gen, item);
     if (!gen->banks)
-        write_bits(file, gen->slot_bits,
+        write_bits(file, gen->store_slot_bits,
                    gen->blocks ? 0 : gfab_layout_slot(gen->layout, node, node * gen->timing->parts));
 }
 
@@ -84,7 +84,7 @@ static block_range range_of(const gfab_gen *gen, const gfab_goal *goal, uint32_t
     if (goal->blocks == 0) /* not known: all */
         return (block_range){gen->blocks, 0, 1};
     block_range range = {count(goal, gen->members, rank), 0, 1};
-    if (gen->banks || range.count == 0)
+    if (gen->counted || range.count == 0)
         return range;
     range.first = at(goal, gen->members, rank, 0);
     if (range.count > 1)

@@ -47,12 +47,13 @@ typedef struct gfab_gen {
     size_t nodes;
     size_t links;
     uint32_t rounds;
-    uint32_t lanes;      /* K */
-    uint32_t link_bits;  /* L */
-    uint32_t word_bits;  /* K L */
-    uint32_t slot_bits;  /* of what is read: a slot's number, or a block's among those that the node wants */
-    uint32_t index_bits; /* of a word's number within a part */
-    uint32_t load_bits;  /* of a loaded word's number: {part, word} of its token, or {block, word} */
+    uint32_t lanes;           /* K */
+    uint32_t link_bits;       /* L */
+    uint32_t word_bits;       /* K L */
+    uint32_t slot_bits;       /* of what is read: a slot's number, or a block's among those that the node wants */
+    uint32_t store_slot_bits; /* narrow: of a slot's number in the store */
+    uint32_t index_bits;      /* of a word's number within a part */
+    uint32_t load_bits;       /* of a loaded word's number: {part, word} of its token, or {block, word} */
     uint32_t round_bits;
     uint32_t gap_bits; /* 0: no gaps */
     uint32_t wires;    /* sets of a link, 1 or 2 */
@@ -61,6 +62,7 @@ typedef struct gfab_gen {
     bool protect;      /* faults are noticed */
     size_t members;    /* nodes that are no relays: a goal's N */
     uint32_t blocks;   /* slots of a collective's store, which the host loads all; 0: all-gather */
+    bool counted;      /* blocks are loaded and read by their number among those that a node starts with, or wants */
     gfab_operator combines;
     uint64_t cycles; /* of a gossip */
     int node_digits; /* decimal digits of the highest node */
@@ -123,6 +125,12 @@ static inline uint32_t gfab_gen_bits_for(size_t count)
 static inline bool gfab_gen_has_frame(const gfab_gen *gen)
 {
     return !gen->banks && gfab_layout_frame(gen->layout) != GFAB_FRAME_ABSOLUTE;
+}
+
+/* Narrow nodes' slots are handed out anew. */
+static inline bool gfab_gen_is_placed(const gfab_gen *gen)
+{
+    return gfab_layout_goal(gen->layout);
 }
 
 /* The fabric's module, and what the names of its other files begin with. */
@@ -197,7 +205,7 @@ typedef struct gfab_gen_number {
     uint64_t value;
     const char *meaning; /* NULL: for templates alone */
 } gfab_gen_number;
-enum { GFAB_GEN_NUMBERS = 107 };
+enum { GFAB_GEN_NUMBERS = 109 };
 void gfab_gen_numbers(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBERS]);
 
 gfab_status gfab_gen_manifest(const gfab_gen *gen, FILE *file, gfab_diag *diag);

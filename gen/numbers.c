@@ -7,7 +7,7 @@
 #define BURST_BITS 512u
 #define RESET_MICROSECONDS 6 /* the iCE40's RAM may be read 3 after configuration */
 
-enum { MEANT = 50, OF_BOARD = 16, FOR_TEMPLATES = GFAB_GEN_NUMBERS - MEANT - OF_BOARD };
+enum { MEANT = 52, OF_BOARD = 16, FOR_TEMPLATES = GFAB_GEN_NUMBERS - MEANT - OF_BOARD };
 
 static uint64_t count_survivors(const gfab_gen *gen)
 {
@@ -39,7 +39,7 @@ static void collect_meant(const gfab_gen *gen, gfab_gen_number table[MEANT])
 {
     const gfab_timing *timing = gen->timing;
     const uint32_t address_bits =
-        (gen->banks ? gen->cell_bits : gen->slot_bits) + (timing->words > 1 ? gen->index_bits : 0);
+        (gen->banks ? gen->cell_bits : gen->store_slot_bits) + (timing->words > 1 ? gen->index_bits : 0);
     const uint64_t store_bits = ((uint64_t)(gen->word_bits + gen->protect) * gen->write_ports) << address_bits;
     const uint64_t op_bits = gen->banks ? gfab_banks_word_bits(gen->banks) : gfab_image_op_bits(gen->image);
     const uint64_t rom_words = gen->banks ? (uint64_t)1 << gen->round_bits : gfab_image_word_count(gen->image);
@@ -53,6 +53,9 @@ static void collect_meant(const gfab_gen *gen, gfab_gen_number table[MEANT])
         {"PART_BITS", timing->part_bits, "W / P"},
         {"SLOTS", gen->blocks ? gen->reads : gfab_layout_slot_count(gen->layout),
          "N P, parts in a node's store at the end; READS where there are blocks"},
+        {"STORE_SLOTS", gen->banks ? 0 : gfab_layout_slot_count(gen->layout), "slots of a narrow node's store"},
+        {"COUNTED", gen->counted,
+         "1: blocks are loaded and read by their number among those that a node holds, or wants"},
         {"BLOCKS", gen->blocks, "B, of a collective; 0: all-gather, whose blocks are the tokens"},
         {"OPERATOR", gen->combines,
          "1 .. 8: sum, and, or, xor, min, max, umin, umax; 9: as i_operator says; 10: bfloat16; 11: user; 0: none"},
@@ -113,7 +116,7 @@ static void collect_for_templates(const gfab_gen *gen, gfab_gen_number table[FOR
     const uint32_t name_bits = 8 * (uint32_t)gen->node_digits;
     const uint32_t lane_bits = gfab_gen_bits_for(gen->lanes);
     const uint32_t own_at = gen->lanes + (skew ? lane_bits : 0);
-    const uint32_t rom_at = own_at + (gen->banks ? 0 : gen->slot_bits);
+    const uint32_t rom_at = own_at + (gen->banks ? 0 : gen->store_slot_bits);
     const uint32_t command_bits = 3 + gfab_gen_bits_for(gen->programs); /* {operator, program} */
     const uint32_t rom_number_bits = gfab_gen_bits_for(top->rom_count);
     const uint64_t op_bits = gen->banks ? gfab_banks_word_bits(gen->banks) : gfab_image_op_bits(gen->image);
@@ -123,7 +126,7 @@ static void collect_for_templates(const gfab_gen *gen, gfab_gen_number table[FOR
         {"CUTS", top->cut_count, NULL},
         {"ROMS", top->rom_count, NULL},
         {"TRACE_ADDRESS_BITS", gen->trace_address_bits, NULL},
-        {"OP_SLOT_BITS", gen->banks ? op_bits - 2 : gen->slot_bits, NULL},
+        {"OP_SLOT_BITS", gen->banks ? op_bits - 2 : gen->store_slot_bits, NULL},
         {"NAME_BITS", name_bits, NULL},
         {"NODE_BITS", gfab_gen_bits_for(top->node_count), NULL},
         {"LANE_BITS", lane_bits, NULL},

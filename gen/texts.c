@@ -228,20 +228,54 @@ static void write_any_slot(const gfab_gen *gen, size_t item, FILE *file)
     fputs(gen->blocks ? ", .ANY_SLOT(1)" : "", file);
 }
 
+/* A store's port for the word that is loaded, from a bus: a slot's number may have more bits than a loaded block's. */
+static void write_load_port(const gfab_gen *gen, const char *bus, FILE *file)
+{
+    const uint32_t more = gfab_gen_is_placed(gen) ? gen->store_slot_bits + gen->index_bits - gen->load_bits : 0;
+    fputs(".i_load_word(", file);
+    if (more)
+        fprintf(file, "{%" PRIu32 "'d0, ", more);
+    fprintf(file, "%s[v*LOAD_BITS+:LOAD_BITS]%s)", bus, more ? "}" : "");
+}
+
+static void write_loaded_word(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    write_load_port(gen, "i_load_word", file);
+}
+
+static void write_overlap_loaded_word(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    write_load_port(gen, "load_word", file);
+}
+
+/* Where a node's faults go: to the host, or to what adds those of its places. */
+static void write_node_faults(const gfab_gen *gen, size_t item, FILE *file)
+{
+    (void)item;
+    fputs(gfab_gen_is_placed(gen) ? ".o_fault(node_fault), .o_alarm(node_alarm)"
+                                  : ".o_fault(o_fault[v]), .o_alarm(node_alarms[v])",
+          file);
+}
+
 /* What differs where nodes combine, or the host loads blocks. */
 static void write_loaded(const gfab_gen *gen, size_t item, FILE *file)
 {
     (void)item;
-    fputs(!gen->blocks ? "the node's own token" : gen->banks ? "a block that the node starts with" : "any block", file);
+    fputs(!gen->blocks   ? "the node's own token"
+          : gen->counted ? "a block that the node starts with"
+                         : "any block",
+          file);
 }
 
 static void write_load_number(const gfab_gen *gen, size_t item, FILE *file)
 {
     (void)item;
-    fputs(gen->banks && gen->goal.collective == GFAB_ALL_TO_ALL ? "{node that the block is for, word of it}"
-          : gen->blocks                                         ? "{block, word of it}"
-          : gen->timing->parts > 1                              ? "{part, word of it}"
-                                                                : "its number",
+    fputs(gen->counted && gen->goal.collective == GFAB_ALL_TO_ALL ? "{node that the block is for, word of it}"
+          : gen->blocks                                           ? "{block, word of it}"
+          : gen->timing->parts > 1                                ? "{part, word of it}"
+                                                                  : "its number",
           file);
 }
 
@@ -260,8 +294,9 @@ static void write_choice(const gfab_gen *gen, size_t item, FILE *file)
 static void write_read(const gfab_gen *gen, size_t item, FILE *file)
 {
     (void)item;
-    fputs(gen->banks && gen->goal.collective == GFAB_ALL_TO_ALL ? "the block from any node, by the number of that node"
-          : gen->blocks                                         ? "any block"
+    fputs(gen->counted && gen->goal.collective == GFAB_ALL_TO_ALL
+              ? "the block from any node, by the number of that node"
+          : gen->blocks            ? "any block"
           : gen->timing->parts > 1 ? "any token; its number is PARTS times the node that it started at, and the part"
                                    : "any token, the number of which is that of the node that it started at",
           file);
@@ -456,6 +491,9 @@ const gfab_gen_field gfab_gen_fields[] = {
     {"READ", write_read},
     {"READ_WORD", write_read_word},
     {"ANY_SLOT", write_any_slot},
+    {"LOADED_WORD", write_loaded_word},
+    {"NODE_FAULTS", write_node_faults},
+    {"OVERLAP_LOADED_WORD", write_overlap_loaded_word},
     {"OPERATOR_NAME", write_operator},
     {"FLIT", write_flit},
     {"RST", write_rst},
@@ -491,8 +529,10 @@ bool gfab_gen_condition(const gfab_gen *gen, const char *name, size_t length, bo
         {"SHARED", gen->top->shared},
         {"LANE_MAPS", gen->top->lane_maps},
         {"ABSENT_LANES", gen->top->absent_lanes},
-        {"NAMED", !gen->top->shared || gen->paths || gen->banks},
+        {"NAMED", !gen->top->shared || gen->paths || gen->banks || gfab_gen_is_placed(gen)},
         {"FRAME", gfab_gen_has_frame(gen)},
+        {"PLACED", gfab_gen_is_placed(gen)},
+        {"READ_SLOT", gfab_gen_has_frame(gen) || gfab_gen_is_placed(gen)},
         {"SKEW", gfab_gen_has_skew(gen)},
         {"JOINED", gen->wires == 1},
         {"NODE_PORTS", gfab_gen_has_node_ports(gen)},

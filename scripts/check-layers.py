@@ -9,7 +9,9 @@ written from the same file: --write brings it up to date, otherwise it must be.
 
 check-layers.py [--write] [ROOT]
 """
+import os
 import pathlib
+import posixpath
 import re
 import sys
 
@@ -73,7 +75,7 @@ class Tree:
         """The project's files that a file includes directly: paths from the root."""
         if path not in self.known:
             text = (self.root / path).read_text(encoding="utf-8")
-            text = re.sub(r"/\*.*?\*/", lambda m: re.sub(r"[^\n]", " ", m.group()), text, flags=re.S)
+            text = re.sub(r"/\*.*?\*/", lambda comment: "\n" * comment.group().count("\n"), text, flags=re.S)
             self.known[path] = []
             for quote, name in INCLUDE.findall(text):
                 target = self.resolve(path, quote, name)
@@ -88,11 +90,11 @@ class Tree:
             candidates = [f"include/{name}"]
         else:
             top = path.split("/")[0]
-            candidates = [f"{pathlib.PurePosixPath(path).parent}/{name}", f"{top}/{name}"]
+            candidates = [f"{posixpath.dirname(path)}/{name}", f"{top}/{name}"]
             candidates += [f"core/{name}"] if top == "tests" else []
-        for candidate in candidates:
-            if (self.root / candidate).is_file():
-                return (self.root / candidate).resolve().relative_to(self.root).as_posix()
+        for candidate in map(posixpath.normpath, candidates):
+            if os.path.isfile(f"{self.root}/{candidate}"):
+                return candidate
         if quote == "<" or not WRITTEN.match(name):
             self.faults.append(f"{path}: includes {name}, which is not there")
         return None

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Every C and C++ source of a program is named in the CMakeLists.txt above it, so that none is left out of the build
+"""Every C and C++ source of a program is named in a CMakeLists.txt above it, so that none is left out of the build
 unseen; those of the library are in cmake/layers.cmake, which check-layers.py holds them to.
 
 check-lists.py [ROOT]
@@ -14,6 +14,13 @@ OWN_BUILD = ["tb/sim_main.cpp", "tb/lockstep/dut.cc", "tb/axis/axis.cc", "tb/boa
              "tb/board/sim_host.cpp", "tb/modules/"]  # with generated folders
 
 
+def named(source, list_):
+    words = set(re.split(r"[\s()\"]+", re.sub(r"#.*", "", list_.read_text())))
+    inside = source.relative_to(list_.parent).as_posix()
+    # tests/ lists its topics: `layout` stands for unit/layout_test.cc
+    return inside in words or re.sub(r"^unit/(.*)_test\.cc$", r"\1", inside) in words
+
+
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
     faults = []
@@ -22,14 +29,11 @@ def main():
             name = source.relative_to(root).as_posix()
             if any(name.startswith(own) for own in OWN_BUILD):
                 continue
-            lists = next(d / "CMakeLists.txt" for d in source.parents if (d / "CMakeLists.txt").exists() or d == root)
-            text = re.sub(r"#.*", "", lists.read_text()) if lists.exists() else ""
-            words = set(re.split(r"[\s()\"]+", text))
-            inside = source.relative_to(lists.parent).as_posix()
-            # tests/ lists its topics: `layout` stands for unit/layout_test.cc
-            topic = re.sub(r"^unit/(.*)_test\.cc$", r"\1", inside)
-            if inside not in words and topic not in words:
-                faults.append(f"{name}: not in {lists.relative_to(root).as_posix()}")
+            lists = [d / "CMakeLists.txt" for d in source.parents
+                     if d.is_relative_to(root) and d != root and (d / "CMakeLists.txt").exists()]
+            if not any(named(source, list_) for list_ in lists):
+                nearest = lists[0].relative_to(root).as_posix() if lists else "a CMakeLists.txt above it"
+                faults.append(f"{name}: not in {nearest}")
     print("\n".join(faults), end="\n" if faults else "", file=sys.stderr)
     return 1 if faults else 0
 

@@ -8,7 +8,7 @@ packages=(
     gcc g++ make cmake ninja-build pkg-config python3 python3-venv python3-protobuf
     libpopt-dev libjansson-dev libexpat1-dev libcadical-dev liblemon-dev libgtest-dev clang-format
     libopenmpi-dev openmpi-bin
-    clang-14 libclang-rt-14-dev gcovr
+    clang-14 libclang-rt-14-dev gcovr ccache
     groff-base zsh
     verilator iverilog libsystemc-dev
     yosys berkeley-abc nextpnr-ice40 fpga-icestorm

@@ -12,16 +12,20 @@ if [ "${1:-}" = --large ]; then
 fi
 
 build=${BUILD:-build}
+case $build in /*) ;; *) build=$PWD/$build ;; esac
 "${SETUP:-scripts/setup.sh}"
 if [ "${SETUP:-}" != true ] && ! scripts/setup-boards.sh; then
     echo "test: without them what places for the ECP5 and Gowin's parts is skipped" >&2
+fi
+# Verilator's run-time library is compiled once for all benches, and what is built again (python.module) not at all.
+if command -v ccache > /dev/null; then
+    export OBJCACHE=${OBJCACHE-ccache} CCACHE_DIR=${CCACHE_DIR:-$build/ccache} CCACHE_NOHASHDIR=1
 fi
 scripts/build.sh -DGFAB_WERROR=ON -DGFAB_TESTS=ON -DGFAB_TESTS_LARGE=$large
 
 # Everything up to ctest's closing lines as it comes; those after the slowest tests.
 log=$build/test.log
-junit=$PWD/$build/junit.xml
-case $build in /*) junit=$build/junit.xml ;; esac
+junit=$build/junit.xml
 status=0
 ctest --test-dir "$build" -j "${JOBS:-2}" --output-on-failure --output-junit "$junit" "$@" 2>&1 < /dev/null |
     tee "$log" | sed -u '/tests passed, /,$d' || status=$?

@@ -4,19 +4,17 @@
 #ifndef GFAB_TESTS_PLAY_VERILOG_H
 #define GFAB_TESTS_PLAY_VERILOG_H
 
-#include <memory>
 #include <verilated.h>
 
-template <typename Top> bool play_verilog(VerilatedContext &context)
+template <typename Top> bool play_verilog(VerilatedContext &context, Top &top)
 {
-    const auto top = std::make_unique<Top>(&context);
     while (!context.gotFinish()) {
-        top->eval();
-        if (!top->eventsPending())
+        top.eval();
+        if (!top.eventsPending())
             return false;
-        context.time(top->nextTimeSlot());
+        context.time(top.nextTimeSlot());
     }
-    top->final();
+    top.final();
     return true;
 }
 

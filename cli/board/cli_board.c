@@ -51,7 +51,7 @@ static int read_manifest(cli_board *board)
     else if ((uint32_t)json_integer_value(json_object_get(manifest, "identity")) != board->shape.identity)
         status =
             cli_error("board", "%s: the board has another fabric than this folder's: make prog puts it there", path);
-    board->wide = json_integer_value(json_object_get(manifest, "wide")) != 0;
+    board->counted = json_integer_value(json_object_get(manifest, "counted")) != 0;
     board->fabric = (gfab_operator)json_integer_value(json_object_get(manifest, "operator"));
     if (status == CLI_GO_ON && board->shape.programs > 0)
         status = take_program(board, manifest);
@@ -139,7 +139,7 @@ int cli_board_load(cli_board *board, uint32_t node, uint32_t block, const uint8_
     uint32_t slot = block;
     if (!shape->programs)
         slot = 0;
-    else if (board->wide)
+    else if (board->counted)
         for (slot = 0; gfab_goal_held(&board->goal, shape->nodes, node, slot) != block;)
             slot++;
     for (uint32_t part = 0; part < parts(board); part++) {
@@ -179,7 +179,7 @@ int cli_board_read(cli_board *board, uint32_t node, uint8_t *blocks)
     const uint32_t wanted = gfab_goal_wanted_count(&board->goal, shape->nodes, node);
     for (uint32_t i = 0; i < wanted; i++) {
         const uint32_t block = gfab_goal_wanted(&board->goal, shape->nodes, node, i);
-        const size_t slot = (size_t)(board->wide && shape->programs ? i : block) * parts(board);
+        const size_t slot = (size_t)(board->counted && shape->programs ? i : block) * parts(board);
         uint8_t *token = blocks + block * token_bytes;
         memset(token, 0, token_bytes);
         for (uint32_t part = 0; part < parts(board); part++)

@@ -13,7 +13,7 @@ typedef struct cli_board {
     gfab_host *host;
     gfab_host_shape shape;
     gfab_goal goal;           /* of the program */
-    bool wide;                /* slots number what a node holds, or wants, and not blocks */
+    bool counted;             /* slots number what a node holds, or wants, and not blocks */
     gfab_operator op, fabric; /* what combines, in this run; what the fabric has */
     uint64_t cycles;          /* that the program takes; 0 where that is not known */
     uint8_t *slots;           /* room for all that is read from a node */

@@ -5,14 +5,13 @@
 #include <stdlib.h>
 
 /* What MPI_Allgatherv takes. */
-static bool list_counts(mpi_collective *c)
+static bool list_counts(mpi_collective *c, const gfab_topology *topology)
 {
-    const uint32_t ranks = (uint32_t)mpi_ranks();
     size_t start = 0;
-    c->counts = malloc(ranks * sizeof *c->counts);
-    c->starts = malloc(ranks * sizeof *c->starts);
-    for (uint32_t v = 0; c->counts && c->starts && v < ranks; v++) {
-        c->counts[v] = (int)gfab_mpi_send_count(c->plan, v, c->count);
+    c->counts = malloc(c->members * sizeof *c->counts);
+    c->starts = malloc(c->members * sizeof *c->starts);
+    for (uint32_t v = 0; c->counts && c->starts && v < c->members; v++) {
+        c->counts[v] = (int)gfab_mpi_send_count(c->plan, gfab_topology_member(topology, v), c->count);
         c->starts[v] = (int)start;
         start += (size_t)c->counts[v];
     }
@@ -25,12 +24,11 @@ int mpi_collective_open(const char *verb, const gfab_schedule *schedule, mpi_col
     const gfab_status status = gfab_mpi_plan_create(schedule, MPI_COMM_WORLD, &c->plan, &diag);
     if (status != GFAB_OK)
         return mpi_agree(mpi_rank() == 0 ? cli_fail(verb, status, NULL, &diag) : 0);
+    const gfab_topology *topology = gfab_schedule_topology(schedule);
     c->goal = gfab_schedule_goal(schedule);
-    c->even = true;
-    for (int v = 1; v < mpi_ranks(); v++)
-        c->even = c->even &&
-                  (c->goal.collective != GFAB_ALL_GATHER ||
-                   gfab_mpi_send_count(c->plan, (uint32_t)v, c->count) == gfab_mpi_send_count(c->plan, 0, c->count));
+    c->members = (uint32_t)gfab_topology_member_count(topology);
+    c->member = gfab_topology_rank(topology, (uint32_t)mpi_rank());
+    MPI_Comm_split(MPI_COMM_WORLD, c->member == GFAB_NO_RANK ? MPI_UNDEFINED : 0, mpi_rank(), &c->comm);
     c->send_count = gfab_mpi_send_count(c->plan, (uint32_t)mpi_rank(), c->count);
     c->receive_count = gfab_mpi_receive_count(c->plan, (uint32_t)mpi_rank(), c->count);
     if (c->goal.collective == GFAB_ALL_GATHER && c->receive_count > INT_MAX)
@@ -41,13 +39,18 @@ int mpi_collective_open(const char *verb, const gfab_schedule *schedule, mpi_col
                                          : 0);
     c->send = malloc(c->send_count * c->size + 1);
     c->receive = malloc(c->receive_count * c->size + 1);
-    if (!c->send || !c->receive || !list_counts(c))
+    if (!c->send || !c->receive || !list_counts(c, topology))
         mpi_abort(verb, GFAB_ERR_NO_MEMORY, NULL);
+    c->even = true;
+    for (uint32_t v = 1; v < c->members; v++)
+        c->even = c->even && (c->goal.collective != GFAB_ALL_GATHER || c->counts[v] == c->counts[0]);
     return CLI_GO_ON;
 }
 
 void mpi_collective_close(mpi_collective *c)
 {
+    if (c->plan && c->comm != MPI_COMM_NULL)
+        MPI_Comm_free(&c->comm);
     gfab_mpi_plan_destroy(c->plan);
     free(c->send);
     free(c->receive);
@@ -77,7 +80,7 @@ static gfab_status carry(const mpi_collective *c, gfab_diag *diag)
 
 static void carry_native(const mpi_collective *c)
 {
-    const MPI_Comm comm = MPI_COMM_WORLD;
+    const MPI_Comm comm = c->comm;
     const int root = (int)c->goal.root;
     switch (c->goal.collective) {
     case GFAB_ALL_GATHER:
@@ -111,8 +114,10 @@ static gfab_status act(const mpi_collective *c, bool native, bool timed, gfab_di
     const bool barrier = timed && c->goal.collective == GFAB_BARRIER;
     if (!native)
         return barrier ? gfab_mpi_barrier(c->plan, diag) : carry(c, diag);
+    if (c->comm == MPI_COMM_NULL) /* a relay, of which MPI knows nothing */
+        return GFAB_OK;
     if (barrier)
-        MPI_Barrier(MPI_COMM_WORLD);
+        MPI_Barrier(c->comm);
     else
         carry_native(c);
     return GFAB_OK;

@@ -47,8 +47,11 @@ mpi_spread mpi_spread_of(double *values, size_t count);
 typedef struct mpi_collective {
     gfab_mpi_plan *plan;
     gfab_goal goal;
-    bool even; /* all ranks give as much */
-    int count; /* of its calls */
+    uint32_t members; /* N of the goal: ranks that are no relays */
+    uint32_t member;  /* this rank's number among them, or GFAB_NO_RANK */
+    MPI_Comm comm;    /* of the members, for MPI's own call; MPI_COMM_NULL at a relay */
+    bool even;        /* all ranks give as much */
+    int count;        /* of its calls */
     MPI_Datatype type;
     MPI_Op op;
     size_t size;          /* of an element */

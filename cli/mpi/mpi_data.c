@@ -9,7 +9,9 @@ static const char *const type_names[] = {"int32", "int64", "float", "double"};
 
 struct mpi_data {
     mpi_type type;
-    uint32_t nodes, rank;
+    uint32_t rank;
+    uint32_t members, member;      /* the goal's N; which of them the rank is, or GFAB_NO_RANK */
+    const gfab_topology *topology; /* the schedule's */
     uint32_t blocks;               /* that the rank wants */
     gfab_expression **expressions; /* [block]: of sums of float or double; else NULL */
     double *terms;
@@ -95,7 +97,7 @@ static number number_of(mpi_type type, uint64_t bits)
 static number turn_number(const mpi_data *d, uint32_t run, uint32_t node, size_t index)
 {
     const int64_t small = (int64_t)(bits_of(run, node, index) & 0xffffff);
-    const int64_t value = small + (((uint64_t)index + run) % d->nodes == node ? 1 << 24 : 0);
+    const int64_t value = small + (((uint64_t)index + run) % d->members == node ? 1 << 24 : 0);
     number n = {.int64 = 0};
     switch (d->type) {
     case MPI_DATA_INT32:
@@ -134,15 +136,16 @@ bool mpi_data_is_exact(const mpi_data *data)
 }
 
 /* An expression over random whole numbers, against their sum in any order: each contribution is in it once. */
-static bool is_sum_of_all(const gfab_expression *expression, uint32_t nodes, uint32_t rank, uint64_t *terms)
+static bool is_sum_of_all(const mpi_data *d, const gfab_expression *expression, uint64_t *terms)
 {
     uint64_t sum = 0;
     uint32_t left, right;
     for (uint32_t t = 0; t < gfab_expression_term_count(expression); t++) {
-        terms[t] = gfab_expression_term(expression, t, &left, &right) ? terms[left] + terms[right] : bits_of(0, t, 0);
-        sum += t < nodes ? terms[t] : 0;
+        const bool made = gfab_expression_term(expression, t, &left, &right);
+        terms[t] = made ? terms[left] + terms[right] : bits_of(0, t, 0);
+        sum += made || gfab_topology_rank(d->topology, t) == GFAB_NO_RANK ? 0 : terms[t];
     }
-    return terms[gfab_expression_result(expression, rank)] == sum;
+    return terms[gfab_expression_result(expression, d->rank)] == sum;
 }
 
 static bool create_expressions(mpi_data *d, const gfab_schedule *schedule, const gfab_goal *goal)
@@ -150,7 +153,7 @@ static bool create_expressions(mpi_data *d, const gfab_schedule *schedule, const
     size_t most = 0;
     d->expressions = calloc(goal->blocks, sizeof *d->expressions);
     for (uint32_t block = 0; block < goal->blocks; block++) {
-        if (!d->expressions || (gfab_goal_wants(goal, d->nodes, d->rank, block) &&
+        if (!d->expressions || (gfab_goal_wants(goal, d->members, d->member, block) &&
                                 gfab_expression_create(schedule, block, &d->expressions[block], NULL) != GFAB_OK))
             return false;
         const size_t count = d->expressions[block] ? gfab_expression_term_count(d->expressions[block]) : 0;
@@ -159,7 +162,7 @@ static bool create_expressions(mpi_data *d, const gfab_schedule *schedule, const
     d->terms = malloc((most + 1) * sizeof *d->terms);
     uint64_t *whole = malloc((most + 1) * sizeof *whole);
     for (uint32_t block = 0; whole && block < goal->blocks; block++)
-        if (d->expressions[block] && !is_sum_of_all(d->expressions[block], d->nodes, d->rank, whole))
+        if (d->expressions[block] && !is_sum_of_all(d, d->expressions[block], whole))
             snprintf(d->unsound, sizeof d->unsound, "the schedule's sum of block %u has not each contribution once",
                      block);
     free(whole);
@@ -172,8 +175,10 @@ mpi_data *mpi_data_create(const gfab_schedule *schedule, const mpi_collective *c
     if (!d)
         return NULL;
     d->type = type;
-    d->nodes = (uint32_t)mpi_ranks();
     d->rank = (uint32_t)mpi_rank();
+    d->members = c->members;
+    d->member = c->member;
+    d->topology = gfab_schedule_topology(schedule);
     d->blocks = c->goal.blocks;
     if (sums_reals(c, type) && !create_expressions(d, schedule, &c->goal)) {
         mpi_data_destroy(d);
@@ -212,11 +217,12 @@ static number total(const mpi_data *d, const mpi_collective *c, uint32_t run, si
     number all = {.int64 = 0};
     uint64_t sum = 0;
     if (d->expressions) {
-        const gfab_expression *e = d->expressions[block_of(c, d->nodes, element)];
+        const gfab_expression *e = d->expressions[block_of(c, d->members, element)];
         uint32_t left, right;
         for (uint32_t t = 0; t < gfab_expression_term_count(e); t++) {
-            const double value = gfab_expression_term(e, t, &left, &right) ? d->terms[left] + d->terms[right]
-                                                                           : real_of(d->type, bits_of(run, t, element));
+            const double value = gfab_expression_term(e, t, &left, &right)
+                                     ? d->terms[left] + d->terms[right]
+                                     : real_of(d->type, bits_of(run, gfab_topology_rank(d->topology, t), element));
             /* A sum of two floats in double, rounded, is their sum in float. */
             d->terms[t] = d->type == MPI_DATA_FLOAT ? (double)(float)value : value;
         }
@@ -226,8 +232,8 @@ static number total(const mpi_data *d, const mpi_collective *c, uint32_t run, si
         return all;
     }
     if (c->goal.idempotent)
-        return given(d, c, run, (uint32_t)(((uint64_t)element + run) % d->nodes), element);
-    for (uint32_t v = 0; v < d->nodes; v++)
+        return given(d, c, run, (uint32_t)(((uint64_t)element + run) % d->members), element);
+    for (uint32_t v = 0; v < d->members; v++)
         sum += bits_of(run, v, element);
     return number_of(d->type, sum);
 }
@@ -239,15 +245,15 @@ static number expected(const mpi_data *d, const mpi_collective *c, uint32_t run,
     const size_t count = (size_t)c->count;
     switch (c->goal.collective) {
     case GFAB_ALL_GATHER:
-        while (index - *start >= gfab_mpi_send_count(c->plan, *at, c->count))
-            *start += gfab_mpi_send_count(c->plan, (*at)++, c->count);
+        while (index - *start >= (size_t)c->counts[*at])
+            *start += (size_t)c->counts[(*at)++];
         return given(d, c, run, *at, index - *start);
     case GFAB_ALL_TO_ALL:
-        return given(d, c, run, (uint32_t)(index / count), d->rank * count + index % count);
+        return given(d, c, run, (uint32_t)(index / count), d->member * count + index % count);
     case GFAB_BROADCAST:
         return given(d, c, run, c->goal.root, index);
     case GFAB_REDUCE_SCATTER:
-        return total(d, c, run, d->rank * count + index);
+        return total(d, c, run, d->member * count + index);
     default:
         return total(d, c, run, index);
     }
@@ -258,7 +264,7 @@ void mpi_data_fill(const mpi_data *data, const mpi_collective *c, uint32_t run)
     memset(c->receive, (int)(0xa5 ^ (run & 0xff)), c->receive_count * c->size);
     char *to = c->goal.collective == GFAB_BROADCAST ? c->receive : c->send; /* MPI_Bcast has one buffer */
     for (size_t i = 0; i < c->send_count; i++) {
-        const number n = given(data, c, run, data->rank, i);
+        const number n = given(data, c, run, data->member, i);
         memcpy(to + i * c->size, n.bytes, c->size);
     }
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <gossipfab/fabric/compile.h>
 #include <gossipfab/fabric/program.h>
+#include <gossipfab/schedule/expression.h>
 
 #include "machine_internal.h"
 
@@ -276,12 +277,13 @@ static gfab_status fit_schedule(job *j)
                          "--protect %s: wide nodes have it for all-gather alone; leave --protect out, or give --store "
                          "narrow",
                          gfab_protect_name(j->layout.protect));
-    for (size_t i = 0; j->layout.protect != GFAB_PROTECT_NONE && i < j->count; i++)
+    for (size_t i = 0; j->layout.protect != GFAB_PROTECT_NONE && j->count > 1 && i < j->count; i++)
         if (gfab_schedule_goal(j->schedules[i]).collective == GFAB_ALL_TO_ALL)
-            return gfab_fail(j->diag, 0, GFAB_ERR_UNSUPPORTED,
-                             "--protect %s: not for all-to-all, whose nodes have slots that nobody writes; leave "
-                             "--protect out",
-                             gfab_protect_name(j->layout.protect));
+            return gfab_fail(
+                j->diag, 0, GFAB_ERR_UNSUPPORTED,
+                "--protect %s: not for an all-to-all beside other collectives, where nodes have slots that "
+                "nobody writes; leave --protect out",
+                gfab_protect_name(j->layout.protect));
     j->layout.combines = operator_for(j->schedules, j->count, plan->options.combines);
     const bool checked = j->layout.protect != GFAB_PROTECT_NONE && j->layout.combines != GFAB_OPERATOR_NONE;
     if (checked && j->layout.blocks < GFAB_LEAST_CHECKED_BLOCKS)
@@ -354,17 +356,47 @@ static gfab_status assemble_programs(const job *j, const gfab_program *const *pr
     return blame(status, "ROM images", &reason, j->diag);
 }
 
-static gfab_status assemble(const job *j, const gfab_layout *layout, gfab_image **image)
+/* The node of an all-to-all keeps what it needs, and not all N^2 blocks, of which most never come by. */
+static bool hands_out_slots(const job *j)
+{
+    return j->count == 1 && !j->layout.wide && gfab_schedule_goal(j->schedules[0]).collective == GFAB_ALL_TO_ALL;
+}
+
+/* Another layout and program in the place of these. */
+static gfab_status hand_out_slots(const job *j, gfab_layout **layout, gfab_program **program, gfab_diag *diag)
+{
+    const gfab_goal goal = gfab_schedule_goal(j->schedules[0]);
+    gfab_layout *placed = NULL;
+    gfab_program *made = NULL;
+    gfab_status status = gfab_layout_create(j->plan->topology, &j->layout, &placed, diag);
+    if (status == GFAB_OK)
+        status = gfab_program_place(*program, &goal, placed, &made, diag);
+    if (status != GFAB_OK) {
+        gfab_layout_destroy(placed);
+        return status;
+    }
+    gfab_program_destroy(*program);
+    gfab_layout_destroy(*layout);
+    *program = made;
+    *layout = placed;
+    return GFAB_OK;
+}
+
+/* *layout may become another one. */
+static gfab_status assemble(const job *j, gfab_layout **layout, gfab_image **image)
 {
     gfab_diag reason = {0, ""};
     gfab_program *programs[GFAB_MAX_PROGRAMS] = {NULL};
     gfab_status status = GFAB_OK;
     for (size_t i = 0; i < j->count && status == GFAB_OK; i++) {
-        status = gfab_program_lower(j->schedules[i], layout, &j->timing, j->plan->options.gap_cycles,
+        status = gfab_program_lower(j->schedules[i], *layout, &j->timing, j->plan->options.gap_cycles,
                                     j->plan->options.progress, &programs[i], &reason);
         if (status != GFAB_OK)
             blame(status, "the hardware cannot play this schedule", &reason, j->diag);
     }
+    if (status == GFAB_OK && hands_out_slots(j) &&
+        (status = hand_out_slots(j, layout, &programs[0], &reason)) != GFAB_OK)
+        blame(status, "slots of an all-to-all", &reason, j->diag);
     if (status == GFAB_OK)
         status = assemble_programs(j, (const gfab_program *const *)programs, image);
     for (size_t i = 0; i < j->count; i++)
@@ -407,7 +439,7 @@ static gfab_status compile_in(const job *j, gfab_frame frame, bool only_shared, 
     gfab_status status = gfab_layout_create(j->plan->topology, &options, &layout, &reason);
     if (status != GFAB_OK)
         return blame(status, "--frame", &reason, j->diag);
-    status = assemble(j, layout, &image);
+    status = assemble(j, &layout, &image);
     if (status == GFAB_OK)
         status = poll(j, 4);
     if (status == GFAB_OK && only_shared) {
@@ -421,8 +453,19 @@ static gfab_status compile_in(const job *j, gfab_frame frame, bool only_shared, 
     if (status == GFAB_OK && wanted && (status = gfab_machine_create(image, banks, &j->timing, &made)) != GFAB_OK)
         gfab_fail(j->diag, 0, status, "%s", gfab_status_string(status));
     gfab_sharing_destroy(sharing);
+    gfab_message *messages = NULL;
+    size_t message_count = 0;
+    if (made && gfab_operator_is_chained(j->layout.combines)) {
+        status = gfab_schedule_messages(j->schedules[0], &messages, &message_count);
+        if (status != GFAB_OK) {
+            gfab_fail(j->diag, 0, status, "out of memory");
+            gfab_machine_destroy(made);
+            made = NULL;
+        }
+    }
     if (made) {
         gfab_machine_own(made, layout, image, banks);
+        gfab_machine_own_messages(made, messages, message_count);
         for (size_t i = 0; i < j->count; i++) {
             const gfab_goal goal = gfab_schedule_goal(j->schedules[i]);
             gfab_machine_set_goal(made, i, &goal);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Are images legal? Rules 1 to 6 and 8 of docs/reference/rom-format.md; image_paths.c has the seventh. */
+/* Are images legal? Rules 1 to 6 and 8 of docs/reference/rom-format.md; image_paths.c has the seventh, image_places.c
+ * the ninth. */
 #include "base/progress.h"
 #include "image_internal.h"
 
@@ -94,7 +95,7 @@ static gfab_status check_link(const gfab_image *image, size_t link, size_t round
     const gfab_op b = gfab_image_op(image, peer, round, lane[1 - end], full ? 1 : 0);
     const bool idle = a.kind == GFAB_OP_IDLE && b.kind == GFAB_OP_IDLE;
     const bool moves = (a.kind == GFAB_OP_SEND && receives(b)) || (!full && receives(a) && b.kind == GFAB_OP_SEND);
-    if (idle ||
+    if (idle || (moves && gfab_layout_goal(image->layout)) || /* rule 9 then says which block it is */
         (moves && gfab_layout_token(image->layout, node, a.slot) == gfab_layout_token(image->layout, peer, b.slot)))
         return GFAB_OK;
     char text[160];
@@ -300,6 +301,8 @@ gfab_status gfab_image_check(const gfab_image *image, const gfab_timing *timing,
     for (size_t round = 1; gfab_layout_combines(image->layout) && round < halt; round++)
         for (size_t kind = 0; status == GFAB_OK && kind < image->kinds; kind++)
             status = check_combining(image, gfab_layout_kind_node(image->layout, kind), round, diag);
+    if (status == GFAB_OK && gfab_layout_goal(image->layout))
+        status = gfab_check_places(image, halt, progress, diag);
     if (status == GFAB_OK)
         status = check_gaps(image, halt, diag);
     if (status == GFAB_OK && rounds)

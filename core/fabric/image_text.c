@@ -143,3 +143,52 @@ gfab_status gfab_image_read_gaps(gfab_image *image, FILE *file, gfab_diag *diag)
     free(words);
     return status;
 }
+
+/* Bits of a place: those of a slot, and with protection one that makes the number of ones odd. */
+static uint32_t place_bits(const gfab_layout *layout, uint32_t slot_bits)
+{
+    return slot_bits + (gfab_layout_protect(layout) != GFAB_PROTECT_NONE);
+}
+
+static uint32_t check_bit(uint32_t slot)
+{
+    uint32_t odd = 1;
+    for (; slot; slot &= slot - 1)
+        odd ^= 1;
+    return odd;
+}
+
+gfab_status gfab_layout_write_places(const gfab_layout *layout, uint32_t slot_bits, size_t node, FILE *file,
+                                     gfab_diag *diag)
+{
+    const uint32_t bits = place_bits(layout, slot_bits);
+    errno = 0;
+    for (uint32_t index = 0; index < gfab_layout_place_count(layout); index++) {
+        const uint32_t slot = gfab_layout_place(layout, node, index);
+        write_word(slot | (bits > slot_bits ? check_bit(slot) << slot_bits : 0), digit_count(bits), file);
+    }
+    if (fflush(file) || ferror(file))
+        return gfab_fail(diag, 0, GFAB_ERR_IO, "places of node %zu: %s", node, gfab_stream_reason());
+    return GFAB_OK;
+}
+
+gfab_status gfab_layout_read_places(gfab_layout *layout, uint32_t slot_bits, size_t node, FILE *file, gfab_diag *diag)
+{
+    const uint32_t count = gfab_layout_place_count(layout), bits = place_bits(layout, slot_bits);
+    uint64_t *words = malloc(word_array_product(count, sizeof *words));
+    if (!words)
+        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for %u places", (unsigned)count);
+    gfab_status status = read_words(words, count, bits, file, diag);
+    for (uint32_t index = 0; status == GFAB_OK && index < count; index++) {
+        const uint32_t slot = (uint32_t)words[index] & (uint32_t)(((uint64_t)1 << slot_bits) - 1);
+        if (slot >= gfab_layout_slot_count(layout))
+            status = gfab_fail(diag, index + 1, GFAB_ERR_PARSE, "slot %u of only %zu", (unsigned)slot,
+                               gfab_layout_slot_count(layout));
+        else if (bits > slot_bits && words[index] >> slot_bits != check_bit(slot))
+            status = gfab_fail(diag, index + 1, GFAB_ERR_PARSE, "an even number of ones, in a place with a check bit");
+        else
+            gfab_layout_set_place(layout, node, index, slot);
+    }
+    free(words);
+    return status;
+}

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include <gossipfab/fabric/layout.h>
-
+#include "layout_internal.h"
 #include "topology/edge_colouring.h"
 #include "topology/translate.h"
 
@@ -9,19 +8,6 @@
 #include <string.h>
 
 #define NONE UINT32_MAX
-
-struct gfab_layout {
-    const gfab_topology *topology;
-    size_t lanes;
-    uint32_t *lane; /* node * lanes + port */
-    uint32_t *port; /* node * lanes + lane */
-    uint32_t *skew; /* by node */
-    bool any_skew;
-    uint32_t *kind;      /* by node; NULL where each is a kind of its own */
-    uint32_t *kind_node; /* by kind */
-    size_t kinds;
-    gfab_layout_options options;
-};
 
 /* A colouring of the links, colours 0 .. lanes, no two alike at a node. at[node * (lanes + 1) + colour] is the node's
  * link of that colour, or NONE. */
@@ -355,6 +341,7 @@ void gfab_layout_destroy(gfab_layout *layout)
     free(layout->skew);
     free(layout->kind);
     free(layout->kind_node);
+    free(layout->places);
     free(layout);
 }
 
@@ -450,6 +437,8 @@ bool gfab_layout_combines(const gfab_layout *layout)
 
 size_t gfab_layout_slot_count(const gfab_layout *layout)
 {
+    if (layout->places)
+        return layout->slots;
     if (layout->options.blocks)
         return layout->options.blocks;
     return gfab_topology_node_count(layout->topology) * layout->options.parts;

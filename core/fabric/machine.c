@@ -76,10 +76,23 @@ void gfab_machine_own(gfab_machine *machine, gfab_layout *layout, gfab_image *im
     machine->own_banks = banks;
 }
 
+void gfab_machine_own_messages(gfab_machine *machine, gfab_message *messages, size_t count)
+{
+    machine->messages = messages;
+    machine->message_count = count;
+}
+
+const gfab_message *gfab_machine_messages(const gfab_machine *machine, size_t *count)
+{
+    *count = machine->message_count;
+    return machine->messages;
+}
+
 void gfab_machine_destroy(gfab_machine *machine)
 {
     if (!machine)
         return;
+    free(machine->messages);
     gfab_sharing_destroy(machine->sharing);
     gfab_banks_destroy(machine->own_banks);
     gfab_image_destroy(machine->own_image);

@@ -122,6 +122,11 @@ static gfab_status read_places(reader *r, size_t node, FILE *file, gfab_diag *di
     return gfab_banks_read_places(r->banks, node, file, diag);
 }
 
+static gfab_status read_slots(reader *r, size_t node, FILE *file, gfab_diag *diag)
+{
+    return gfab_layout_read_places(r->layout, gfab_image_slot_bits(r->image), node, file, diag);
+}
+
 static gfab_status read_loads(reader *r, size_t node, FILE *file, gfab_diag *diag)
 {
     return gfab_banks_read_loads(r->banks, node, file, diag);
@@ -150,6 +155,8 @@ static gfab_status read_all(reader *r)
     status = read_nodes(r, "program", read_program);
     if (status == GFAB_OK && r->shape->layout.paths)
         status = read_nodes(r, "paths", read_paths);
+    if (status == GFAB_OK && r->shape->slots)
+        status = read_nodes(r, "places", read_slots);
     if (status == GFAB_OK && has_gaps(r))
         status = read_file(r, "gap.hex", 0, read_gaps);
     return status;
@@ -165,6 +172,8 @@ gfab_status gfab_machine_read(const gfab_topology *topology, const gfab_machine_
     gfab_layout_options options = shape->layout;
     options.alike = false; /* every node's files are read, and may differ */
     gfab_status status = gfab_layout_create(topology, &options, &r.layout, diag);
+    if (status == GFAB_OK && shape->slots)
+        status = gfab_layout_give_places(r.layout, &shape->use.goal, shape->slots);
     if (status == GFAB_OK)
         status = gfab_timing_compute(r.layout, &shape->timing, &timing, diag);
     if (status == GFAB_OK)

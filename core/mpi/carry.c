@@ -20,14 +20,16 @@ typedef struct call {
 
 size_t gfab_mpi_send_count(const gfab_mpi_plan *plan, uint32_t rank, int count)
 {
+    if (plan->member_of[rank] == GFAB_NO_RANK)
+        return 0;
     switch (plan->goal.collective) {
     case GFAB_ALL_GATHER:
         return plan->first ? plan_piece_end(plan, plan->first[rank + 1] - plan->first[rank], count) : (size_t)count;
     case GFAB_REDUCE_SCATTER:
     case GFAB_ALL_TO_ALL:
-        return (size_t)plan->nodes * (size_t)count;
+        return (size_t)plan->members * (size_t)count;
     case GFAB_BROADCAST:
-        return rank == plan->goal.root ? (size_t)count : 0;
+        return plan->member_of[rank] == plan->goal.root ? (size_t)count : 0;
     default:
         return (size_t)count;
     }
@@ -36,15 +38,17 @@ size_t gfab_mpi_send_count(const gfab_mpi_plan *plan, uint32_t rank, int count)
 size_t gfab_mpi_receive_count(const gfab_mpi_plan *plan, uint32_t rank, int count)
 {
     size_t sum = 0;
+    if (plan->member_of[rank] == GFAB_NO_RANK)
+        return 0;
     switch (plan->goal.collective) {
     case GFAB_ALL_GATHER:
         for (uint32_t v = 0; v < plan->nodes; v++)
             sum += gfab_mpi_send_count(plan, v, count);
         return sum;
     case GFAB_ALL_TO_ALL:
-        return (size_t)plan->nodes * (size_t)count;
+        return (size_t)plan->members * (size_t)count;
     case GFAB_REDUCE:
-        return rank == plan->goal.root ? (size_t)count : 0;
+        return plan->member_of[rank] == plan->goal.root ? (size_t)count : 0;
     default:
         return (size_t)count;
     }

@@ -6,6 +6,10 @@
  * waits for both, and combines what came, in rising order of its directions; so a sum is bracketed as gfab_expression
  * says, and has the same bits in every run.
  *
+ * Where the topology has relays, "ranks" below, the root's included, are ranks among the members, and data lie in their
+ * order: N of them in a call, however many processes there are. A relay takes part in every call, and its buffers are
+ * not looked at.
+ *
  * Counts are in elements of `type`, which has to be without gaps: a predefined type, or a contiguous one of those
  * (UNSUPPORTED otherwise). They need not be multiples of anything: a vector is cut in blocks that differ by one element
  * at most, and blocks may be empty. Operators have to be commutative. A call that fails on one rank alone (NO_MEMORY)

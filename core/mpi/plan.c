@@ -10,13 +10,30 @@
 
 /* ---- blocks ---- */
 
+static bool set_members(gfab_mpi_plan *plan, const gfab_schedule *schedule)
+{
+    const gfab_topology *topology = gfab_schedule_topology(schedule);
+    plan->members = (uint32_t)gfab_topology_member_count(topology);
+    plan->member_of = malloc(plan->nodes * sizeof *plan->member_of);
+    for (uint32_t v = 0; plan->member_of && v < plan->nodes; v++)
+        plan->member_of[v] = gfab_topology_rank(topology, v);
+    return plan->member_of;
+}
+
 static bool is_uneven(const gfab_schedule *schedule)
 {
     const size_t nodes = gfab_topology_node_count(gfab_schedule_topology(schedule));
-    const uint32_t load = gfab_schedule_first_token(schedule, 1);
-    for (size_t v = 0; v < nodes; v++)
-        if (gfab_schedule_first_token(schedule, v + 1) - gfab_schedule_first_token(schedule, v) != load)
+    uint32_t load = 0;
+    bool known = false;
+    for (uint32_t v = 0; v < nodes; v++) {
+        const uint32_t own = gfab_schedule_first_token(schedule, v + 1) - gfab_schedule_first_token(schedule, v);
+        if (gfab_topology_rank(gfab_schedule_topology(schedule), v) == GFAB_NO_RANK)
+            continue;
+        if (known && own != load)
             return true;
+        load = own;
+        known = true;
+    }
     return false;
 }
 
@@ -24,7 +41,7 @@ static bool set_pieces(gfab_mpi_plan *plan, const gfab_schedule *schedule)
 {
     const gfab_collective collective = plan->goal.collective;
     const bool shared = collective == GFAB_ALL_GATHER || collective == GFAB_REDUCE_SCATTER;
-    plan->pieces = collective == GFAB_ALL_TO_ALL ? 1 : shared ? plan->goal.blocks / plan->nodes : plan->goal.blocks;
+    plan->pieces = collective == GFAB_ALL_TO_ALL ? 1 : shared ? plan->goal.blocks / plan->members : plan->goal.blocks;
     if (collective != GFAB_ALL_GATHER || !is_uneven(schedule))
         return true;
     plan->pieces = gfab_schedule_parts(schedule);
@@ -45,7 +62,7 @@ static bool holds(const gfab_mpi_plan *plan, uint32_t block)
 {
     if (plan->first)
         return block >= plan->first[plan->rank] && block < plan->first[plan->rank + 1];
-    return gfab_goal_holds(&plan->goal, plan->nodes, plan->rank, block);
+    return gfab_goal_holds(&plan->goal, plan->members, plan->member_of[plan->rank], block);
 }
 
 /* place_of[block] is NO_PLACE where a message of this rank has the block, and 0 otherwise; it gets the blocks' places.
@@ -56,7 +73,8 @@ static bool place_blocks(gfab_mpi_plan *plan, const gfab_schedule *schedule, uin
     for (int filling = 0; filling < 2; filling++) {
         plan->place_count = 0;
         for (uint32_t block = 0; block < plan->goal.blocks; block++) {
-            const bool held = holds(plan, block), wanted = gfab_goal_wants(&plan->goal, plan->nodes, plan->rank, block);
+            const bool held = holds(plan, block);
+            const bool wanted = gfab_goal_wants(&plan->goal, plan->members, plan->member_of[plan->rank], block);
             if (!held && !wanted && place_of[block] != NO_PLACE)
                 continue;
             if (filling) {
@@ -138,7 +156,8 @@ static void collect(compiler *c, uint32_t round)
 static uint32_t survey(compiler *c)
 {
     gfab_mpi_plan *plan = c->plan;
-    const uint32_t head[] = {plan->nodes, plan->goal.collective, plan->goal.blocks, plan->goal.root, plan->pieces};
+    const uint32_t head[] = {plan->nodes,       plan->members,   plan->goal.collective,
+                             plan->goal.blocks, plan->goal.root, plan->pieces};
     uint32_t crc = gfab_crc32(0, (const uint8_t *)head, sizeof head);
     for (uint32_t round = 1; round <= gfab_schedule_rounds(c->schedule); round++) {
         gfab_packet_iter packets = gfab_schedule_round(c->schedule, round);
@@ -250,7 +269,7 @@ static bool compile_rounds(compiler *c)
 static gfab_status compile(gfab_mpi_plan *plan, const gfab_schedule *schedule, uint32_t *crc, gfab_diag *diag)
 {
     compiler c = {.plan = plan, .schedule = schedule};
-    bool good = set_pieces(plan, schedule);
+    bool good = set_members(plan, schedule) && set_pieces(plan, schedule);
     c.place_of = calloc(plan->goal.blocks + (size_t)1, sizeof *c.place_of);
     if ((good = good && c.place_of)) {
         *crc = survey(&c);
@@ -287,9 +306,6 @@ static gfab_status check_size(const gfab_schedule *schedule, MPI_Comm comm, gfab
     if (nodes != (size_t)ranks)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "the schedule has %zu nodes, but there are %d ranks: start %zu",
                          nodes, ranks, nodes);
-    if (!gfab_topology_is_plain(topology)) /* every rank is a node, and has a part in the collective */
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s has relays or weighted links: MPI ranks have neither",
-                         gfab_topology_name(topology));
     if (gfab_topology_max_degree(topology) > MOST_PORTS)
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "a node has %zu links; at most %d are taken here",
                          gfab_topology_max_degree(topology), MOST_PORTS);
@@ -343,6 +359,7 @@ void gfab_mpi_plan_destroy(gfab_mpi_plan *plan)
         return;
     if (plan->comm != MPI_COMM_NULL)
         MPI_Comm_free(&plan->comm);
+    free(plan->member_of);
     free(plan->first);
     free(plan->places);
     free(plan->rounds);

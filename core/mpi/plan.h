@@ -31,6 +31,8 @@ typedef struct plan_round {
 struct gfab_mpi_plan {
     MPI_Comm comm;
     uint32_t rank, nodes;
+    uint32_t members;    /* nodes that are no relays: the goal's N */
+    uint32_t *member_of; /* [node]: its rank among the members, which the goal means; GFAB_NO_RANK for a relay */
     gfab_goal goal;
     uint32_t pieces;      /* what count elements are cut in */
     uint32_t *first;      /* [nodes + 1]: an uneven all-gather's first tokens; else NULL */

@@ -14,9 +14,9 @@ struct gfab_expression {
     size_t sum_count, sum_capacity;
 };
 
-/* A message of the block in a round. */
+/* A message of the block in a round; term is what it carries. */
 typedef struct arrival {
-    uint32_t to, direction;
+    uint32_t from, to, direction;
     uint32_t term;
     bool combine;
 } arrival;
@@ -67,9 +67,8 @@ static bool add_sum(gfab_expression *e, uint32_t left, uint32_t right)
     return room;
 }
 
-/* The block's messages of a round, which all carry what their senders had before it. */
-static bool collect(const gfab_expression *e, const gfab_schedule *schedule, uint32_t round, uint32_t block,
-                    arrivals *a)
+/* The block's messages of a round in their order, without their terms. */
+static bool collect(const gfab_schedule *schedule, uint32_t round, uint32_t block, arrivals *a)
 {
     const gfab_topology *topology = gfab_schedule_topology(schedule);
     gfab_packet_iter packets = gfab_schedule_round(schedule, round);
@@ -80,8 +79,8 @@ static bool collect(const gfab_expression *e, const gfab_schedule *schedule, uin
             const uint32_t from = gfab_topology_arc_from(topology, packet.arcs[0]);
             const bool combine = packet.tokens[i] & GFAB_COMBINE;
             if ((packet.tokens[i] & ~GFAB_COMBINE) == block &&
-                !add_arrival(a, (arrival){gfab_topology_arc_to(topology, last), gfab_topology_arrival(topology, last),
-                                          e->result[from], combine}))
+                !add_arrival(a, (arrival){from, gfab_topology_arc_to(topology, last),
+                                          gfab_topology_arrival(topology, last), 0, combine}))
                 return false;
         }
     if (a->count > 1)
@@ -94,7 +93,9 @@ static bool follow(gfab_expression *e, const gfab_schedule *schedule, uint32_t b
     arrivals a = {NULL, 0, 0};
     bool good = true;
     for (uint32_t round = 1; round <= gfab_schedule_rounds(schedule) && good; round++) {
-        good = collect(e, schedule, round, block, &a);
+        good = collect(schedule, round, block, &a);
+        for (size_t i = 0; i < a.count; i++) /* all carry what their senders had before the round */
+            a.at[i].term = e->result[a.at[i].from];
         for (size_t i = 0; i < a.count && good; i++) {
             uint32_t *result = &e->result[a.at[i].to];
             if (!a.at[i].combine)
@@ -192,4 +193,29 @@ gfab_status gfab_expression_write(const gfab_expression *expression, uint32_t te
     }
     free(stack);
     return GFAB_OK;
+}
+
+gfab_status gfab_schedule_messages(const gfab_schedule *schedule, gfab_message **messages, size_t *count)
+{
+    const uint32_t blocks = gfab_schedule_goal(schedule).blocks;
+    arrivals a = {NULL, 0, 0};
+    void *made = NULL;
+    size_t capacity = 0;
+    bool room = true;
+    *count = 0;
+    for (uint32_t block = 0; block < blocks && room; block++)
+        for (uint32_t round = 1; round <= gfab_schedule_rounds(schedule) && room; round++) {
+            room = collect(schedule, round, block, &a);
+            for (size_t i = 0; i < a.count && room; i++)
+                if ((room = grow(&made, &capacity, *count, sizeof **messages)))
+                    ((gfab_message *)made)[(*count)++] =
+                        (gfab_message){block, a.at[i].from, a.at[i].to, a.at[i].combine, i == 0};
+        }
+    free(a.at);
+    if (room) {
+        *messages = made;
+        return GFAB_OK;
+    }
+    free(made);
+    return GFAB_ERR_NO_MEMORY;
 }

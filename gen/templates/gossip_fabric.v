@@ -112,7 +112,7 @@ module @TOP@ (
 @ELSE@
     localparam PARTS      = @PARTS@; // of a token
 @IF BLOCKS@
-    localparam SLOTS      = @SLOTS@; // of a store, one for each block
+    localparam SLOTS      = @STORE_SLOTS@; // of a store, one for each block that it has at a time
 @ELSE@
     localparam SLOTS      = NODES * PARTS; // of a store, one for each part
 @END@
@@ -471,8 +471,11 @@ module @TOP@ (
 @END@
             );
 @END@
-@IF FRAME@
+@IF READ_SLOT@
             wire [SLOT_BITS-1:0] read_slot;
+@END@
+@IF PLACED@
+@INCLUDE gen/templates/gossip_fabric_places.v@
 @END@
 @IF WIDE@
             gfab_wide_node #(
@@ -529,13 +532,13 @@ module @TOP@ (
                 .i_combining(@COMBINING@),
 @END@
                 .i_own_slot(ROW[@OWN_AT@+:SLOT_BITS]),
-@IF FRAME@
+@IF READ_SLOT@
                 .i_read_slot(read_slot),
 @ELSE@
                 .i_read_slot(i_read_token[v*SLOT_BITS+:SLOT_BITS]),
 @END@
 @END@
-                .i_load_valid(i_load_valid[v]), .i_load_word(i_load_word[v*LOAD_BITS+:LOAD_BITS]),
+                .i_load_valid(i_load_valid[v]), @LOADED_WORD@,
                 .i_load_data(i_load_data[v*WORD_BITS+:WORD_BITS]), .i_read_word(i_read_word[v*INDEX_BITS+:INDEX_BITS]),
                 .o_read_data(o_read_data[v*WORD_BITS+:WORD_BITS]),
 @IF CHIP@
@@ -560,7 +563,7 @@ module @TOP@ (
 @END@
 @END@
 @IF PROTECT@
-                .i_host_reads(done & ~busy), .o_fault(o_fault[v]), .o_alarm(node_alarms[v]),
+                .i_host_reads(done & ~busy), @NODE_FAULTS@,
                 .o_balance(node_balances[v]),
 @ELSE@
                 .i_host_reads(1'b0), .o_fault(), .o_alarm(), .o_balance(),

@@ -101,13 +101,17 @@ module @FABRIC@_axis #(
 @END@
     localparam TOKEN_BITS = @TOKEN_BITS@;
     localparam SLOT_BITS  = @SLOT_BITS@;
+@IF OVERLAP@
+    localparam STORE_BITS = @OP_SLOT_BITS@; // of a slot in a node's store
+@END@
     localparam INDEX_BITS = @INDEX_BITS@;
     localparam LOAD_BITS  = @LOAD_BITS@;
     localparam WORD_BITS  = LANES * LINK_BITS;
 
 @IF BLOCKS@
     // Of each node, node 0 last, for each program, program 0 last: blocks to load, how many and from which on; blocks
-    // to read, likewise, and in which steps. Of wide nodes they are numbers among the node's own.
+    // to read, likewise, and in which steps. Of wide nodes, and of those of an all-to-all, they are numbers among
+    // the node's own.
     localparam                          FIELD = BLOCK_BITS + 1;
     localparam [NODES*PROGRAMS*2*FIELD-1:0] LOADS = {
 @FOR NODES@
@@ -159,15 +163,18 @@ module @FABRIC@_axis #(
 @END@
     // The last gossip's beats go out while the next one is loaded and played; unloading waits for those before them.
     wire [NODES-1:0] loaded, idle, giving, given, trace_write;
-    wire [NODES*(SLOT_BITS+INDEX_BITS)-1:0] trace_address;
+    wire [NODES*(STORE_BITS+INDEX_BITS)-1:0] trace_address;
     wire [NODES*WORD_BITS-1:0] trace_data;
-    wire [NODES*SLOT_BITS-1:0] read_slot;
+    wire [NODES*STORE_BITS-1:0] read_slot;
 @IF PROTECT@
     // The fabric's verdict comes two cycles after it is done.
     reg judged_q;
     always @@(posedge i_clk)
         judged_q <= unload;
     wire [NODES-1:0] trace_check, faults;
+@IF PLACED@
+    wire [NODES-1:0] place_faults;
+@END@
     wire take = unload & judged_q & (&idle) & ~o_error & ~fabric_error;
     assign node_done = unload ? idle & {NODES{judged_q}} : loaded;
 @ELSE@
@@ -183,7 +190,22 @@ module @FABRIC@_axis #(
     );
 @END@
 @ELSE@
+@IF PLACED@
+@FOR NODES@
+    gfab_places #(
+        .FILE("@ROM_FOLDER@/places_@NAME@.hex"), .READS(@READS@), .SLOT_BITS(STORE_BITS)@CHECKS@
+    ) u_places_@NAME@ (
+@IF PROTECT@
+        .i_clk(i_clk), .i_rst(i_rst), .i_host_reads(giving[@PLACE@]), .o_fault(place_faults[@PLACE@]),
+@ELSE@
+        .i_clk(i_clk), .i_rst(i_rst), .i_host_reads(1'b0), .o_fault(),
+@END@
+        .i_token(read_token[@PLACE@*SLOT_BITS+:SLOT_BITS]), .o_slot(read_slot[@PLACE@*STORE_BITS+:STORE_BITS])
+    );
+@END@
+@ELSE@
     assign read_slot = read_token;
+@END@
 @END@
 @END@
 
@@ -192,7 +214,11 @@ module @FABRIC@_axis #(
     ) u_ctrl (
         .i_clk(i_clk), .i_rst(i_rst), .o_start(start), .i_done(done),
 @IF CHECKED_TRACE@
+@IF PLACED@
+        .i_error(fabric_error | (|faults) | (|place_faults)),
+@ELSE@
         .i_error(fabric_error | (|faults)),
+@END@
 @ELSE@
         .i_error(fabric_error),
 @END@
@@ -357,22 +383,22 @@ module @FABRIC@_axis #(
             );
             gfab_axis_overlap #(
 @IF BLOCKS@
-                .SLOTS(@SLOTS@), .ANY_SLOT(1), .WORDS(WORDS), .WORD_BITS(WORD_BITS), .PROTECT(@PROTECT@)
+                .SLOTS(@STORE_SLOTS@), .ANY_SLOT(1), .WORDS(WORDS), .WORD_BITS(WORD_BITS), .PROTECT(@PROTECT@)
 @ELSE@
                 .SLOTS(NODES * PARTS), .PARTS(PARTS), .WORDS(WORDS), .WORD_BITS(WORD_BITS), .PROTECT(@PROTECT@)
 @END@
             ) u_overlap (
                 .i_clk(i_clk), .i_rst(i_rst), .i_take(take), .o_idle(idle[v]), .o_unload(giving[v]), .i_given(given[v]),
-                .i_read_slot(read_slot[v*SLOT_BITS+:SLOT_BITS]), .i_read_word(read_word[v*INDEX_BITS+:INDEX_BITS]),
+                .i_read_slot(read_slot[v*STORE_BITS+:STORE_BITS]), .i_read_word(read_word[v*INDEX_BITS+:INDEX_BITS]),
                 .o_read_data(read_data[v*WORD_BITS+:WORD_BITS]),
-                .i_load_valid(load_valid[v]), .i_load_word(load_word[v*LOAD_BITS+:LOAD_BITS]),
+                .i_load_valid(load_valid[v]), @OVERLAP_LOADED_WORD@,
                 .i_load_data(load_data[v*WORD_BITS+:WORD_BITS]), .i_write(trace_write[v]),
 @IF BLOCKS@
-                .i_own_slot({SLOT_BITS{1'b0}}),
+                .i_own_slot({STORE_BITS{1'b0}}),
 @ELSE@
                 .i_own_slot(OWN_SLOT[v*SLOT_BITS+:SLOT_BITS]),
 @END@
-                .i_write_address(trace_address[v*(SLOT_BITS+INDEX_BITS)+:SLOT_BITS+INDEX_BITS]),
+                .i_write_address(trace_address[v*(STORE_BITS+INDEX_BITS)+:STORE_BITS+INDEX_BITS]),
                 .i_write_data(trace_data[v*WORD_BITS+:WORD_BITS]),
 @IF PROTECT@
                 .i_write_check(trace_check[v]), .o_fault(faults[v])

@@ -10,7 +10,7 @@ PLACE     := $(NEXTPNR) --@DEVICE@ --package @PACKAGE@
 
 .PHONY: gate
 gate: build/fabric_stat.json
-	$(IVERILOG) -g2005 -Irtl -Itb -DNO_ICE40_DEFAULT_ASSIGNMENTS -s tb_fabric -o build/tb_gate.vvp tb/tb_fabric.v \
+	$(IVERILOG) -g2005 -Irtl -Itb -y rtl -DNO_ICE40_DEFAULT_ASSIGNMENTS -s tb_fabric -o build/tb_gate.vvp tb/tb_fabric.v \
 	    build/fabric_netlist.v $(YOSYS_DATA)/ice40/cells_sim.v
 	$(VVP) -N build/tb_gate.vvp
 @IF BOARD@

@@ -50,7 +50,6 @@ module tb_axis;
     wire               c_ready;
     reg  [3+PROGRAM_BITS-1:0] c_data = {3+PROGRAM_BITS{1'b0}};
 
-    always #5 clk = ~clk;
 
     `GF_FABRIC_AXIS u_fabric (
 `ifdef GF_COMMANDS
@@ -244,7 +243,7 @@ module tb_axis;
                 if (m_valid[v]) begin
                     if (m_at[v] >= BLOCKS)
                         fail("a beat too many", v);
-                    if (m_data[v*W+:W] !== total(run, m_at[v]))
+                    if (m_data[v*W+:W] !== total(run, v, m_at[v]))
                         fail("a wrong block", v);
                     if (m_last[v] != (next_block(1, run, v, m_at[v] + 1) == BLOCKS))
                         fail("tlast", v);

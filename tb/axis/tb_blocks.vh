@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What the benches of collectives know of blocks, inside their module, and their random numbers. It has NODES, BLOCKS,
-// PROGRAMS and W; HELD and WANTED, a bit for each program, node and block; and, of KEPT runs in a row, by run % KEPT:
-// data, played, operator.
+// What the benches of collectives know of blocks, inside their module, their random numbers and their clock. It has
+// NODES, BLOCKS, PROGRAMS and W; HELD and WANTED, a bit for each program, node and block; clk; and, of KEPT runs in a
+// row, by run % KEPT: data, played, operator.
+    reg frozen = 1'b0;
+    always #5
+        if (!frozen)
+            clk = ~clk;
+
     reg [31:0] seed; // of the next random number
     // The same numbers in every simulator; of the $random that some have the low bits repeat soon.
     function [31:0] random_bits(input unused);
@@ -31,6 +36,70 @@
         end
     endfunction
 
+`ifdef GF_CHAINED
+    // An operator whose order counts: the schedule's messages, tb/messages.txt, say in which order, and the operator's
+    // module what a pair makes. The fabric's clock stands still meanwhile.
+    localparam FLIT_BITS = `GF_LINK_BITS;
+    localparam FLITS     = (W + FLIT_BITS - 1) / FLIT_BITS;
+    reg                        operator_clk = 1'b0;
+    reg  [FLIT_BITS-1:0]       left, right;
+    wire [FLIT_BITS-1:0]       result;
+    reg  [FLITS*FLIT_BITS-1:0] was [0:NODES-1]; // of a block, before the round
+    reg  [FLITS*FLIT_BITS-1:0] has [0:NODES-1];
+    reg  [W-1:0]               ends [0:KEPT*NODES*BLOCKS-1];
+    gfab_user_operator #(
+        .BITS(FLIT_BITS), .LATENCY(`GF_OPERATOR_CYCLES)
+    ) u_operator (
+        .i_clk(operator_clk), .i_a(left), .i_b(right), .o_result(result)
+    );
+
+    task apply(input integer from, input integer to);
+        integer k;
+        for (k = 0; k < FLITS; k = k + 1) begin
+            left  = has[to][k*FLIT_BITS+:FLIT_BITS];
+            right = was[from][k*FLIT_BITS+:FLIT_BITS];
+            #10;
+            repeat (`GF_OPERATOR_CYCLES) begin
+                operator_clk = 1'b1;
+                #5 operator_clk = 1'b0;
+                #5;
+            end
+            has[to][k*FLIT_BITS+:FLIT_BITS] = result;
+        end
+    endtask
+
+    task play_messages(input integer of_run);
+        integer file, count, block, from, to, combines, opens, at, node;
+        begin
+            frozen = 1'b1;
+            at = BLOCKS;
+            file = $fopen("tb/messages.txt", "r");
+            count = $fscanf(file, "%d %d %d %d %d", block, from, to, combines, opens);
+            while (count == 5) begin
+                for (node = 0; node < NODES; node = node + 1) begin
+                    if (block != at)
+                        has[node] = data[(of_run%KEPT*NODES+node)*BLOCKS+block];
+                    if (opens)
+                        was[node] = has[node];
+                end
+                at = block;
+                if (combines)
+                    apply(from, to);
+                else
+                    has[to] = was[from];
+                for (node = 0; node < NODES; node = node + 1)
+                    ends[(of_run%KEPT*NODES+node)*BLOCKS+block] = has[node];
+                count = $fscanf(file, "%d %d %d %d %d", block, from, to, combines, opens);
+            end
+            $fclose(file);
+            #2 frozen = 1'b0; // not at one of its edges
+        end
+    endtask
+
+    function [W-1:0] total(input integer of_run, input integer node, input integer block);
+        total = ends[(of_run%KEPT*NODES+node)*BLOCKS+block];
+    endfunction
+`else
     function [W-1:0] combine(input integer by, input [W-1:0] x, input [W-1:0] y);
         reg signed [W-1:0] i, j;
         begin
@@ -49,24 +118,31 @@
         end
     endfunction
 
-    function [W-1:0] total(input integer of_run, input integer block);
+    // What a node, each the same, has of a block in the end.
+    function [W-1:0] total(input integer of_run, input integer node, input integer block);
         reg first;
-        integer node;
+        integer i;
         begin
             first = 1'b1;
             total = {W{1'b0}};
-            for (node = 0; node < NODES; node = node + 1)
-                if (HELD[(played[of_run%KEPT]*NODES+node)*BLOCKS+block]) begin
-                    total = first ? data[(of_run%KEPT*NODES+node)*BLOCKS+block]
-                                  : combine(operator[of_run%KEPT], total, data[(of_run%KEPT*NODES+node)*BLOCKS+block]);
+            for (i = 0; i < NODES; i = i + 1)
+                if (HELD[(played[of_run%KEPT]*NODES+i)*BLOCKS+block]) begin
+                    total = first ? data[(of_run%KEPT*NODES+i)*BLOCKS+block]
+                                  : combine(operator[of_run%KEPT], total, data[(of_run%KEPT*NODES+i)*BLOCKS+block]);
                     first = 1'b0;
                 end
         end
     endfunction
+`endif
 
     task fill(input integer of_run);
         integer i, k;
-        for (i = 0; i < NODES * BLOCKS; i = i + 1)
-            for (k = 0; k < W; k = k + 1)
-                data[of_run%KEPT*NODES*BLOCKS+i][k] = random_below(2);
+        begin
+            for (i = 0; i < NODES * BLOCKS; i = i + 1)
+                for (k = 0; k < W; k = k + 1)
+                    data[of_run%KEPT*NODES*BLOCKS+i][k] = random_below(2);
+`ifdef GF_CHAINED
+            play_messages(of_run);
+`endif
+        end
     endtask

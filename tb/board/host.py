@@ -149,11 +149,12 @@ def play(runs, fabric):
     folder = generate("fabric", fabric)
     build(folder)
     test = ["test", "--folder", folder, *LINE]
+    programs = json.loads((folder / "manifest.json").read_text())["programs"]
     with Simulation(folder) as simulation:
-        transfer(folder, simulation)
+        if programs[0]["collective"] == "all-gather":
+            transfer(folder, simulation)
         board(*test, "--port", simulation.port, "--count", "3", says="every word is right")
         interrupt(folder, simulation)
-    programs = json.loads((folder / "manifest.json").read_text())["programs"]
     with Simulation(folder, "--disturb", 10, "--seed", 7) as simulation:
         for number, program in enumerate(programs):
             board(*test, "--port", simulation.port, "--program", number, "--count", runs,

@@ -2,8 +2,8 @@
 //
 // Plays each collective that gossip_fabric has, each with every operator where it has all: loads every block of every
 // node, starts, counts the cycles, and reads the blocks that nodes want; then all of them once more, the next in the
-// cycle in which one is done. In wide nodes those alone that a node holds are
-// loaded, and both are numbered among themselves. The fabric's numbers, and which nodes hold and want which blocks,
+// cycle in which one is done. In wide nodes, and in those of an all-to-all, those alone that a node holds are loaded,
+// and both are numbered among themselves. The fabric's numbers, and which nodes hold and want which blocks,
 // come from the generated gossip_fabric_parameters.vh; the module is gossip_fabric.v or a netlist of it.
 //
 //     iverilog -g2005 -Irtl -Itb -s tb_fabric -o tb.vvp -c gossip_fabric.f tb/tb_fabric.v && vvp -N tb.vvp
@@ -18,9 +18,9 @@ module tb_fabric;
     localparam NODES      = `GF_NODES;
     localparam LINKS      = `GF_LINKS;
     localparam LINK_BITS  = `GF_LINK_BITS;
-    localparam TOKEN_BITS = `GF_TOKEN_BITS;
+    localparam W          = `GF_TOKEN_BITS;
     localparam BLOCKS     = `GF_BLOCKS;
-    localparam WIDE       = `GF_WIDE;
+    localparam COUNTED    = `GF_COUNTED;
     localparam WORDS      = `GF_WORDS;
     localparam WORD_BITS  = `GF_WORD_BITS;
     localparam SLOT_BITS  = `GF_SLOT_BITS;
@@ -36,9 +36,7 @@ module tb_fabric;
     localparam [PROGRAMS*NODES*BLOCKS-1:0] WANTED = `GF_WANTED;
     localparam MOST_FAULTS = 10; // that are printed
 
-    reg clk = 1'b0;
-    always #5 clk = ~clk;
-
+    reg                         clk = 1'b0;
     reg                         rst = 1'b1;
     reg                         start = 1'b0;
     wire                        busy, done;
@@ -74,48 +72,34 @@ module tb_fabric;
         end
 `endif
 
-    // The blocks: bits 64 i .. 64 i + 63 of block b of node v are splitmix64(seed * 2^32 + 64 (v * BLOCKS + b) + i).
-    reg [WORDS*WORD_BITS-1:0] token [0:NODES*BLOCKS-1];
-    reg [63:0] seed, limb;
-    task fill_tokens;
+    localparam KEPT = 1; // runs, for tb_blocks.vh
+    reg [W-1:0] data [0:NODES*BLOCKS-1];
+    integer     played [0:0];   // the program
+    integer     operator [0:0]; // that counts: GFAB_OPERATOR_SUM .. GFAB_OPERATOR_UMAX
+`include "tb_blocks.vh"
+
+    // The blocks: bits 64 i .. 64 i + 63 of block b of node v are splitmix64(of_blocks * 2^32 + 64 (v * BLOCKS + b) +
+    // i).
+    reg [63:0] of_blocks, limb;
+    task make_blocks;
         integer t, i;
         reg [63:0] z;
         begin
-            for (t = 0; t < NODES * BLOCKS; t = t + 1) begin
-                token[t] = {WORDS*WORD_BITS{1'b0}};
-                for (i = 0; i < TOKEN_BITS; i = i + 1) begin
+            for (t = 0; t < NODES * BLOCKS; t = t + 1)
+                for (i = 0; i < W; i = i + 1) begin
                     if (i % 64 == 0) begin
-                        z = (seed << 32) + t * 64 + i / 64 + 64'h9e3779b97f4a7c15;
+                        z = (of_blocks << 32) + t * 64 + i / 64 + 64'h9e3779b97f4a7c15;
                         z = (z ^ (z >> 30)) * 64'hbf58476d1ce4e5b9;
                         z = (z ^ (z >> 27)) * 64'h94d049bb133111eb;
                         limb = z ^ (z >> 31);
                     end
-                    token[t][i] = limb[i % 64];
+                    data[t][i] = limb[i % 64];
                 end
-            end
+`ifdef GF_CHAINED
+            play_messages(0);
+`endif
         end
     endtask
-
-    integer played, of_played; // the program, and where its bits begin in HELD and WANTED
-    integer operator; // that counts: GFAB_OPERATOR_SUM .. GFAB_OPERATOR_UMAX
-    function [TOKEN_BITS-1:0] combine;
-        input [TOKEN_BITS-1:0] a, b;
-        reg signed [TOKEN_BITS-1:0] x, y;
-        begin
-            x = a;
-            y = b;
-            case (operator)
-                `GFAB_OPERATOR_SUM:  combine = a + b;
-                `GFAB_OPERATOR_AND:  combine = a & b;
-                `GFAB_OPERATOR_OR:   combine = a | b;
-                `GFAB_OPERATOR_XOR:  combine = a ^ b;
-                `GFAB_OPERATOR_MIN:  combine = x < y ? a : b;
-                `GFAB_OPERATOR_MAX:  combine = x > y ? a : b;
-                `GFAB_OPERATOR_UMIN: combine = a < b ? a : b;
-                default:             combine = a > b ? a : b;
-            endcase
-        end
-    endfunction
 
     integer faults = 0;
     task fault; // after the $display of what is wrong
@@ -134,7 +118,7 @@ module tb_fabric;
             fault;
         end
 
-    integer v, b, w, cycles, last_cycles, checked;
+    integer v, b, w, p, o, cycles, last_cycles, checked;
     reg [SLOT_BITS-1:0]         slot;
     reg [LOAD_BITS-1:0]         load_index;
     reg [INDEX_BITS-1:0]        index;
@@ -142,8 +126,6 @@ module tb_fabric;
     reg [NODES*LOAD_BITS-1:0]   next_word;
     reg [NODES*SLOT_BITS-1:0]   next_token;
     integer                     number [0:NODES-1]; // of the block in the node
-    reg [TOKEN_BITS-1:0]        total, own;
-    reg                         first;
     reg [WORDS*WORD_BITS-1:0]   got [0:NODES-1];
 
     task load;
@@ -152,12 +134,12 @@ module tb_fabric;
                 number[v] = 0;
             for (b = 0; b < BLOCKS; b = b + 1) begin
                 for (v = 0; v < NODES; v = v + 1)
-                    load_valid[v] = !WIDE || HELD[of_played+v*BLOCKS+b];
+                    load_valid[v] = !COUNTED || HELD[(played[0]*NODES+v)*BLOCKS+b];
                 for (w = 0; w < WORDS; w = w + 1) begin
                     for (v = 0; v < NODES; v = v + 1) begin
                         load_index = (number[v] << INDEX_BITS) + w;
                         next_word[v*LOAD_BITS+:LOAD_BITS] = load_index;
-                        next_data[v*WORD_BITS+:WORD_BITS] = token[v*BLOCKS+b] >> (w * WORD_BITS);
+                        next_data[v*WORD_BITS+:WORD_BITS] = data[v*BLOCKS+b] >> (w * WORD_BITS);
                     end
                     load_word = next_word;
                     load_data = next_data;
@@ -181,13 +163,13 @@ module tb_fabric;
             choice = ~choice; // no longer looked at
             asked  = next;
             cycles = 1;
-            last_cycles = CYCLES_OF[32*played+:32];
+            last_cycles = CYCLES_OF[32*played[0]+:32];
             while (done !== 1'b1 && cycles <= last_cycles) begin
                 @(negedge clk);
                 cycles = cycles + 1;
             end
             if (cycles != last_cycles || done !== 1'b1) begin
-                $display("FAIL: program %0d: done is %b after %0d cycles, and should rise after %0d", played, done,
+                $display("FAIL: program %0d: done is %b after %0d cycles, and should rise after %0d", played[0], done,
                          cycles, last_cycles);
                 fault;
             end
@@ -199,18 +181,11 @@ module tb_fabric;
             for (v = 0; v < NODES; v = v + 1) begin
                 if (b == 0)
                     number[v] = 0;
-                else if (!WIDE || WANTED[of_played+v*BLOCKS+b-1])
+                else if ((!COUNTED || WANTED[(played[0]*NODES+v)*BLOCKS+b-1]) && number[v] < `GF_READS - 1)
                     number[v] = number[v] + 1;
                 slot = number[v];
                 next_token[v*SLOT_BITS+:SLOT_BITS] = slot;
             end
-            first = 1'b1;
-            for (v = 0; v < NODES; v = v + 1)
-                if (HELD[of_played+v*BLOCKS+b]) begin
-                    own   = token[v*BLOCKS+b][TOKEN_BITS-1:0];
-                    total = first ? own : combine(total, own);
-                    first = 1'b0;
-                end
             for (w = 0; w < WORDS; w = w + 1) begin
                 index = w;
                 read_token = next_token;
@@ -220,11 +195,11 @@ module tb_fabric;
                     got[v][w*WORD_BITS+:WORD_BITS] = read_data[v*WORD_BITS+:WORD_BITS];
             end
             for (v = 0; v < NODES; v = v + 1)
-                if (WANTED[of_played+v*BLOCKS+b]) begin
+                if (WANTED[(played[0]*NODES+v)*BLOCKS+b]) begin
                     checked = checked + 1;
-                    if (got[v][TOKEN_BITS-1:0] !== total) begin
-                        $display("FAIL: operator %0d: node %0d has block %0d as %h, should be %h", operator, v, b,
-                                 got[v][TOKEN_BITS-1:0], total);
+                    if (got[v][W-1:0] !== total(0, v, b)) begin
+                        $display("FAIL: operator %0d: node %0d has block %0d as %h, should be %h", operator[0], v, b,
+                                 got[v][W-1:0], total(0, v, b));
                         fault;
                     end
                 end
@@ -232,34 +207,37 @@ module tb_fabric;
     endtask
 
     initial begin
-        seed = 64'd `GF_TOKEN_SEED;
-        if ($value$plusargs("seed=%d", seed))
-            $display("seed %0d", seed);
+        of_blocks = 64'd `GF_TOKEN_SEED;
+        if ($value$plusargs("seed=%d", of_blocks))
+            $display("seed %0d", of_blocks);
         checked = 0;
         repeat (1 + `GF_PROTECT) @(negedge clk); // the op register has no reset, and the parity of an X is an X
         rst = 1'b0;
-        for (played = 0; played < PROGRAMS; played = played + 1) begin
-            of_played = played * NODES * BLOCKS;
-            asked = played;
-            for (operator = (ALL ? `GFAB_OPERATOR_FIRST : OPERATOR);
-                 operator <= (ALL ? `GFAB_OPERATOR_UMAX : OPERATOR); operator = operator + 1) begin
-                fill_tokens;
+        for (p = 0; p < PROGRAMS; p = p + 1) begin
+            played[0] = p;
+            asked = p;
+            for (o = (ALL ? `GFAB_OPERATOR_FIRST : OPERATOR); o <= (ALL ? `GFAB_OPERATOR_UMAX : OPERATOR);
+                 o = o + 1) begin
+                operator[0] = o;
+                make_blocks;
                 load;
-                choice = operator - `GFAB_OPERATOR_FIRST;
-                play(played);
+                choice = o - `GFAB_OPERATOR_FIRST;
+                play(p);
                 @(negedge clk);
                 check;
-                seed = seed + 1;
+                of_blocks = of_blocks + 1;
             end
         end
         asked = {PROGRAM_BITS{1'b0}};
         @(negedge clk);
-        for (played = 0; played < PROGRAMS; played = played + 1)
-            play((played + 1) % PROGRAMS);
+        for (p = 0; p < PROGRAMS; p = p + 1) begin
+            played[0] = p;
+            play((p + 1) % PROGRAMS);
+        end
         if (faults != 0)
             $stop;
         last_cycles = CYCLES_OF[31:0];
-        $display("PASS: %0d blocks of %0d bits right; %0d cycles = %0d rounds x %0d + %0d", checked, TOKEN_BITS,
+        $display("PASS: %0d blocks of %0d bits right; %0d cycles = %0d rounds x %0d + %0d", checked, W,
                  last_cycles, `GF_ROUNDS, `GF_CYCLES_PER_ROUND, `GF_OVERHEAD_CYCLES);
         if (PROGRAMS > 1)
             $display("      %0d programs, also one behind another", PROGRAMS);

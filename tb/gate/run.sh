@@ -26,7 +26,7 @@ grep SB_ "$WORK/stat.txt"
 
 # play NETLIST SEED
 play() {
-    iverilog -g2005 -DNO_ICE40_DEFAULT_ASSIGNMENTS -Itb -s tb_fabric -o "$WORK/tb.vvp" tb/tb_fabric.v "$1" "$cells"
+    iverilog -g2005 -DNO_ICE40_DEFAULT_ASSIGNMENTS -Itb -y rtl -s tb_fabric -o "$WORK/tb.vvp" tb/tb_fabric.v "$1" "$cells"
     vvp -N "$WORK/tb.vvp" +seed="$2"
 }
 play "$WORK/netlist.v" 1

@@ -22,10 +22,10 @@ struct Shape {
     size_t slots_of_store; // N P, or the blocks, in wide nodes those that a node wants at most
     size_t tokens;         // that the nodes are loaded with: node * blocks + block
     uint32_t blocks;
-    const gfab_banks *wide; // where there are blocks
-    gfab_goal goal;         // likewise
-    size_t members;         // nodes that are no relays: N of other goals
-    size_t slot_bits, index_bits, load_bits;
+    bool counted;   // blocks are loaded and read by their number among those that a node starts with, or wants
+    gfab_goal goal; // likewise
+    size_t members; // nodes that are no relays: N of other goals
+    size_t slot_bits, store_slot_bits, index_bits, load_bits;
     size_t round_bits; // wide: of a token's address
     size_t banks;      // of a node
 
@@ -40,40 +40,47 @@ struct Shape {
         : layout(gfab_machine_layout(machine)), nodes(gfab_topology_node_count(gfab_machine_topology(machine))),
           links(gfab_topology_link_count(gfab_machine_topology(machine))),
           slots_of_store(gfab_layout_slot_count(layout)), tokens(nodes), blocks(gfab_layout_blocks(layout)),
-          wide(nullptr), goal(gfab_goal_default(nodes)),
+          counted(false), goal(gfab_goal_default(nodes)),
           members(gfab_topology_member_count(gfab_machine_topology(machine))), slot_bits(bits(slots_of_store)),
-          index_bits(bits(gfab_machine_timing(machine)->words)), round_bits(gfab_machine_round_bits(machine))
+          store_slot_bits(slot_bits), index_bits(bits(gfab_machine_timing(machine)->words)),
+          round_bits(gfab_machine_round_bits(machine))
     {
         const uint32_t parts = gfab_machine_timing(machine)->parts;
         load_bits = index_bits + (blocks != 0 ? slot_bits : parts > 1 ? bits(parts) : 0);
         tokens = nodes * (blocks != 0 ? blocks : 1);
         const gfab_banks *programs = gfab_machine_banks(machine);
         banks = programs ? gfab_banks_crossbar(programs)->banks : 1;
-        if (programs && blocks != 0) {
-            wide = programs;
-            goal = gfab_banks_goal(wide);
-            slots_of_store = gfab_banks_place_count(wide);
+        const gfab_goal *placed = gfab_layout_goal(layout);
+        counted = placed || (programs && blocks != 0);
+        if (counted) {
+            goal = programs ? gfab_banks_goal(programs) : *placed;
+            slots_of_store = programs ? gfab_banks_place_count(programs) : gfab_layout_place_count(layout);
             slot_bits = bits(slots_of_store);
-            load_bits = index_bits + bits(gfab_banks_load_count(wide));
+            load_bits = index_bits + bits(programs ? gfab_banks_load_count(programs) : gfab_layout_load_count(layout));
         }
     }
     uint32_t rank(uint32_t node) const { return gfab_topology_rank(gfab_layout_topology(layout), node); }
     // How many parts of its own token, or blocks, a node is loaded with, and the index-th.
     uint32_t loads(size_t node, uint32_t parts) const
     {
-        if (wide)
-            return gfab_goal_held_count(&goal, nodes, static_cast<uint32_t>(node));
+        if (counted)
+            return gfab_goal_held_count(&goal, members, rank(static_cast<uint32_t>(node)));
         return blocks != 0 ? blocks : parts;
     }
     uint32_t loaded(size_t node, uint32_t parts, uint32_t index) const
     {
         const uint32_t v = static_cast<uint32_t>(node);
-        if (wide)
-            index = gfab_goal_held(&goal, nodes, v, index);
+        if (counted)
+            index = gfab_goal_held(&goal, members, rank(v), index);
         return v * (blocks != 0 ? blocks : parts) + index;
     }
     // What the host reads as `index`: the slot that the model has it in.
-    uint32_t slot(size_t node, uint32_t index) const { return wide ? index : gfab_layout_slot(layout, node, index); }
+    uint32_t slot(size_t node, uint32_t index) const
+    {
+        if (!counted)
+            return gfab_layout_slot(layout, node, index);
+        return gfab_layout_goal(layout) ? gfab_layout_place(layout, node, index) : index;
+    }
 };
 
 gfab_cmodel *model_of(const gfab_machine *machine)
@@ -365,7 +372,7 @@ class Bench
         slot ^= corrupted("write-slot");
         word ^= corrupted("write-word");
         const size_t ib = shape_.index_bits,
-                     address_bits = ib + (time_.wide != 0 ? shape_.round_bits : shape_.slot_bits);
+                     address_bits = ib + (time_.wide != 0 ? shape_.round_bits : shape_.store_slot_bits);
         const uint32_t address = dut_->trace_address.get(v * address_bits, address_bits);
         if (address != (slot << ib | word)) {
             mismatch(where + " address (slot.word)",

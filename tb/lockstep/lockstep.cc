@@ -31,6 +31,7 @@ const char *const usage =
     "  --expressions FILE likewise: what nodes have in the end, as `gossipfab show --expression` prints it\n"
     "  --protect P        none, or detect: o_error must stay 0 (none)\n"
     "  --wide X,B,H       wide nodes: crossbar X of B banks, schedules of H rounds a hop\n"
+    "  --slots S          narrow nodes whose slots are handed out anew, of S slots\n"
     "  --cells A          of wide nodes that play it: bits of an address in a bank\n"
     "  --model-rom DIR    the model's ROMs come from here and not from FOLDER/rom\n"
     "  --corrupt-model X  flip one bit of what the model says: busy, done, link, drive, write-enable, write-slot,\n"
@@ -191,6 +192,8 @@ Options parse(int argc, char **argv)
             options.expressions = read_expressions(value);
         } else if (name == "--wide") {
             read_wide(value, options.shape);
+        } else if (name == "--slots") {
+            options.shape.slots = static_cast<uint32_t>(number(value));
         } else if (name == "--cells") {
             options.shape.use.address_bits = static_cast<uint32_t>(number(value));
         } else if (name == "--model-rom") {

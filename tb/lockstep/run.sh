@@ -204,6 +204,9 @@ if [[ ${collective-} == *,* ]]; then
     bench_options=(--operator "$operator" --link-mode "$link_mode" --programs "$(python3 -c 'import json; print(",".join(":".join(str(p[k]) for k in ("collective", "blocks", "root", "first_round")) for p in json.load(open("auto/manifest.json"))["programs"]))')")
 fi
 [ "$(manifest protect)" = 0 ] || bench_options+=(--protect detect)
+if [ "$(manifest counted)" = 1 ] && [ "$(manifest wide)" = 0 ]; then
+    bench_options+=(--slots "$(manifest store_slots)")
+fi
 if [ $frame = auto ]; then
     frame=$(manifest frame)
     wide=$(python3 -c 'import json; m = json.load(open("auto/manifest.json")); print(",".join(str(m[k]) for k in ("crossbar", "banks", "hop_rounds")) if m["wide"] else "")')
@@ -367,4 +370,10 @@ for ((address = 0; address < 8; address++)); do
         refused "ROM address $address bit $bit" --model-rom auto/rom flipped
     done
 done
+if [ "$(manifest counted)" = 1 ]; then # the host finds a block where another one is
+    rm -rf flipped/rom
+    cp -r auto/rom flipped/rom
+    sed -i '1{h;d};2G' flipped/rom/places_0.hex
+    refused "two places that are swapped" --model-rom auto/rom flipped
+fi
 exit $status

@@ -42,6 +42,11 @@ inline void equal(const char *what, uint64_t rtl, uint64_t right)
         throw Difference(std::string(what) + " is " + std::to_string(rtl) + ", not " + std::to_string(right));
 }
 
+inline uint16_t mutant()
+{
+    return static_cast<uint16_t>(std::stoul(std::getenv("GFAB_MUTANT")));
+}
+
 inline bool odd(uint64_t value)
 {
     return (__builtin_popcountll(value) & 1) != 0;
@@ -56,7 +61,7 @@ template <typename Top, typename Model> uint64_t play_seed(const Parameters &par
     context.randReset(2);
     context.fatalOnError(false);
     Top top(&context, "module");
-    top.mutant = static_cast<uint16_t>(std::stoul(std::getenv("GFAB_MUTANT")));
+    top.mutant = mutant();
     top.i_clk = 0;
     Random random(seed);
     Model model(parameters);
@@ -74,7 +79,8 @@ template <typename Top, typename Model> uint64_t play_seed(const Parameters &par
     return CYCLES;
 }
 
-template <typename Top, typename Model> int play_module(int argc, char **argv)
+// With `play(parameters, seed)`, which gives the cycles, for each seed.
+template <typename Play> int play_seeds(int argc, char **argv, Play play)
 {
     Parameters parameters;
     try {
@@ -86,7 +92,7 @@ template <typename Top, typename Model> int play_module(int argc, char **argv)
             } else if (word == "--seed" && i + 1 < argc) {
                 const uint64_t seed = std::stoull(argv[++i]);
                 printf("seed %llu: equal in %llu cycles\n", static_cast<unsigned long long>(seed),
-                       static_cast<unsigned long long>(play_seed<Top, Model>(parameters, seed)));
+                       static_cast<unsigned long long>(play(parameters, seed)));
             }
         }
     } catch (const Difference &difference) {
@@ -94,6 +100,11 @@ template <typename Top, typename Model> int play_module(int argc, char **argv)
         return 1;
     }
     return 0;
+}
+
+template <typename Top, typename Model> int play_module(int argc, char **argv)
+{
+    return play_seeds(argc, argv, play_seed<Top, Model>);
 }
 
 #endif

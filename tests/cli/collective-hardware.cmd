@@ -7,7 +7,7 @@ grep -E 'blocks|operator' out/manifest.json
 refused() { gossipfab generate --topology mesh:2x2 "$@" -o no 2>&1; }
 refused --operator sum
 refused --collective all-reduce --operator product
-refused --collective all-to-all --protect detect
+refused --collective all-to-all,all-gather --protect detect
 refused --collective all-reduce --protect detect --store wide --link-bits 32
 refused --collective all-reduce --gap 1
 refused --collective all-reduce --link-latency 1

@@ -46,10 +46,21 @@ FABRICS = [
      "tb_registers"),
     ("-t cycle:4 --token-bits 16 --link-bits 2 --link-mode full --chips 2 --clocks own --link-latency 12", "tb_clocks"),
     ("-t path:2 --token-bits 8 --link-bits 2 --collective all-gather,all-reduce --operator all", "host"),
+    ("-t graph:5:0-1,0-2,0-3,0-4 --token-bits 16 --link-bits 2 --collective all-reduce --operator all --protect detect",
+     "tb_fabric"),
+    ("-t mesh:2x3 --token-bits 12 --link-bits 4 --store wide --link-mode full --collective all-reduce --operator sum",
+     "tb_fabric"),
+    ("-t cycle:5 --token-bits 8 --link-bits 4 --store wide --collective reduce-scatter --operator xor --link-latency 1",
+     "tb_fabric"),
+    ("-t cycle:3 --token-bits 64 --link-bits 16 --link-mode full --collective all-reduce --operator bfloat16"
+     " --operator-latency 3", "tb_fabric"),
+    ("-t cycle:3 --token-bits 8 --link-bits 4 --store wide --collective all-reduce --operator and", "tb_fabric"),
+    ("-t cycle:3 --token-bits 4 --link-bits 4 --store wide --collective all-reduce --operator or", "tb_fabric"),
+    ("-t mesh:2x3 --token-bits 8 --link-bits 2 --store narrow --collective all-to-all --protect detect", "tb_fabric"),
 ]
 SHORT = [(FABRICS[0][0], "axis board wrong stuck"), (FABRICS[9][0], "axis")]
-# What these have for gaps of several lengths, for skews and for wide nodes is in other fabrics.
-SHORT_LEAVES = {"gfab_gap", "gfab_node", "gfab_sequencer_pair"}
+# What these have for gaps of several lengths, for skews, operators, PLLs and wide nodes is in other fabrics.
+SHORT_LEAVES = {"gfab_gap", "gfab_lane_store", "gfab_node", "gfab_reset", "gfab_sequencer_pair"}
 # In place of the watch on wires between chips: it looks for z, which Verilator does not have and Icarus does.
 NO_WATCH = """module gfab_pad_watch #(parameter LINK = 0, parameter LINK_BITS = 2, parameter DEAD = 4) (
     input wire i_clk, input wire i_rst, input wire [LINK_BITS-1:0] i_wire, input wire i_drive0, input wire i_drive1);
@@ -63,7 +74,7 @@ coverage_off -file "board_top.v"
 """
 # A bench's top, its sources, Verilator's options; who drives it, and with which arguments.
 Bench = collections.namedtuple("Bench", "top sources options driver runs", defaults=[[], "bench.cc", [""]])
-SEEDS = ["+seed=1", "+seed=2", "+seed=3"]
+SEEDS = [f"+seed={seed}" for seed in range(1, 7)]
 
 
 def in_verilog(name, runs, sources):
@@ -75,6 +86,7 @@ BENCHES = {
     "chips": Bench("gossip_fabric_axis", ["gossip_fabric_axis.v", "tb/g*.v", "gossip_chip_*.v"]),
     "harness": Bench("gossip_fabric_harness", ["gossip_fabric_harness.v", "gossip_fabric.v"]),
     "board": Bench("board_top", ["board_top.v", "gossip_fabric.v"], ["-GCLOCKS_PER_BIT=4", "-GPAUSE_BITS=9"]),
+    "tb_fabric": in_verilog("tb_fabric", SEEDS, ["gossip_fabric.v"]),
     "tb_registers": in_verilog("tb_registers", SEEDS, ["gossip_fabric_registers.v", "gossip_fabric.v"]),
     "tb_clocks": in_verilog("tb_clocks", ["+rounds=60", "+rounds=60 +faults"], ["tb/g*.v", "gossip_chip_*.v"]),
 }

@@ -10,7 +10,8 @@ int main(int argc, char **argv)
     VerilatedContext context;
     context.randReset(2);
     context.commandArgs(argc, argv);
-    if (!play_verilog<Vtop>(context))
+    Vtop top(&context); // whose coverage is gone with it
+    if (!play_verilog(context, top))
         return 1;
     context.coveragep()->write("coverage.dat");
     return 0;

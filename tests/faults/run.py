@@ -52,6 +52,8 @@ FABRICS = SHORT + [
     "torus:3x3 --collective all-reduce --operator all --token-bits 24 --protect detect merged",
     "mesh:2x3 --collective all-reduce --operator all --token-bits 12 --link-mode full --protect detect",
     "mesh:2x3 --collective all-gather,all-reduce,barrier --operator sum --token-bits 12 --protect detect",
+    "mesh:2x3 --collective all-to-all --token-bits 16 --protect detect",
+    "torus:3x3 --collective all-to-all --token-bits 24 --link-mode full --protect detect",
     "torus:4x4 --token-bits 32 --link-bits 32",
     "torus:4x4 --token-bits 32 --link-bits 32 --protect detect",
     "torus:4x4 --token-bits 32 --link-bits 32 --protect detect merged",
@@ -62,7 +64,7 @@ FABRICS = SHORT + [
 # a loaded word, or behind the read port: they are counted, but nothing in the fabric can notice them.
 CLASSES = [
     ("outside", r"\((input|output)\)$"),
-    ("checker", r"^u_guard\.|gen_(sequencer|timer|nearest)\[1\]|\.gen_(count|checks|twin|rest|leave)\.|\.check_q"),
+    ("checker", r"^u_guard\.|gen_(sequencer|timer|nearest)\[1\]|\.u_places\.gen_check|\.gen_(count|checks|twin|rest|leave)\.|\.check_q"),
     ("link", r"\(wire[^)]*\)$|^gen_link\[|u_wire"),
     ("store", r"\.u_(store|copy)\."),
     ("combine", r"\.gen_(timer|nearest)\[0\]|\.late_q$"),
@@ -75,6 +77,7 @@ ORDER = ["link", "store", "lane", "combine", "node", "program", "sequencer", "ch
 VERDICTS = ["no-effect", "noticed-right", "noticed-wrong", "noticed-later", "silent", "hang"]
 WHATS = ["node", "transfer", "program", "sequencer"]  # o_error_what, bit 0 first
 EVERYBODY = ["all-gather", "all-reduce", "barrier"]  # collectives after which every node has all blocks
+EXCHANGE = "all-to-all"  # and the one after which each has one from every node
 IDLE = 2  # cycles between load and start, as in simulate.cc
 BATCH = 255  # runs that simulate.cc takes at once
 SHOWN = 3  # failures that are printed, of each class and kind
@@ -108,12 +111,13 @@ class Fabric:
         numbers["programs"] = len(programs)
         lengths = []
         for number, plays in enumerate(programs):
-            if plays["collective"] not in EVERYBODY:
+            gathers, exchanges = (plays["collective"] == name for name in ("all-gather", EXCHANGE))
+            if plays["collective"] not in EVERYBODY and not (exchanges and manifest["counted"]):
                 raise RuntimeError(f"{line}: nodes are to have all blocks in the end; not of {plays['collective']}")
-            gathers = plays["collective"] == "all-gather"
-            slots = plays["blocks"] if numbers["blocks"] else numbers["nodes"] * numbers["parts"]
+            slots = plays["blocks"] if numbers["blocks"] and not exchanges else numbers["nodes"] * numbers["parts"]
             loads = (slots // numbers["nodes"] if gathers else slots) * numbers["words"]
             numbers.update({f"blocks{number}": plays["blocks"], f"gathers{number}": int(gathers),
+                            f"exchanges{number}": int(exchanges),
                             f"cycles{number}": plays["cycles"]})
             # From the first load to the last word read: each read is asked for in one cycle and there in the next.
             lengths.append((loads + IDLE + 1 + plays["cycles"] + slots * numbers["words"] + 1, loads + IDLE))

@@ -27,10 +27,11 @@ namespace faults
 namespace
 {
 
-// What a fabric is, as netlist.txt says it. Of programs those alone that give every node all blocks.
+// What a fabric is, as netlist.txt says it. Of programs those alone that give every node all blocks, and an all-to-all.
 struct Shape {
     struct Program {
-        size_t blocks, gathers, cycles; // gathers: a block is one node's; else each has a part of its total
+        // gathers: a block is one node's; exchanges: one node has it for one other; else each has a part of its total
+        size_t blocks, gathers, exchanges, cycles;
     };
     explicit Shape(const Netlist &net)
         : nodes(net.number("nodes")), parts(net.number("parts")), words(net.number("words")),
@@ -39,7 +40,7 @@ struct Shape {
     {
         for (size_t i = 0; i < net.number("programs"); i++) {
             const auto number = [&](const char *name) { return net.number(name + std::to_string(i)); };
-            programs.push_back({number("blocks"), number("gathers"), number("cycles")});
+            programs.push_back({number("blocks"), number("gathers"), number("exchanges"), number("cycles")});
         }
     }
     size_t nodes, parts, words, part_bits, word_bits, op, blocks; // blocks 0: a gossip of tokens in parts
@@ -76,7 +77,9 @@ struct Tokens {
           op_(shape.op <= UMAX ? shape.op : 1 + random_.next() % UMAX), loads_(shape.nodes), order_(shape.nodes)
     {
         const Shape::Program &plays = program();
-        const size_t slots = shape.blocks ? plays.blocks : shape.nodes * shape.parts;
+        const size_t slots = plays.exchanges ? shape.nodes : shape.blocks ? plays.blocks : shape.nodes * shape.parts;
+        if (plays.exchanges)
+            right_.resize(shape.nodes * shape.nodes);
         for (size_t slot = 0; slot < slots; slot++)
             for (size_t v = 0; v < shape.nodes; v++) {
                 if (plays.gathers && v != slot / shape.parts)
@@ -85,7 +88,9 @@ struct Tokens {
                 for (size_t i = 0; i < own.size(); i++)
                     own[i] = random_.next() & 1;
                 loads_[v].push_back({shape.blocks ? slot : slot % shape.parts, own});
-                if (right_.size() == slot)
+                if (plays.exchanges)
+                    right_[slot * shape.nodes + v] = own; // slot: the node that it is for
+                else if (right_.size() == slot)
                     right_.push_back(own);
                 else
                     right_[slot] = combined(op_, right_[slot], own);
@@ -113,7 +118,10 @@ struct Tokens {
     {
         return !shape_.blocks || word * shape_.word_bits + bit < shape_.part_bits;
     }
-    bool bit(size_t part, size_t word, size_t bit) const { return bit_of(right_[part], word, bit); }
+    bool bit(size_t node, size_t part, size_t word, size_t bit) const
+    {
+        return bit_of(right_[program().exchanges ? node * shape_.nodes + part : part], word, bit);
+    }
     // The i-th that a node reads.
     size_t part(size_t node, size_t i) const { return order_[node][i] / shape_.words; }
     size_t word(size_t node, size_t i) const { return order_[node][i] % shape_.words; }
@@ -133,7 +141,7 @@ struct Tokens {
     Random random_;
     size_t program_, op_;
     std::vector<std::vector<Load>> loads_;   // of each node
-    std::vector<Bits> right_;                // of each part or block
+    std::vector<Bits> right_;                // of each part or block; of an exchange at each node from each node
     std::vector<std::vector<size_t>> order_; // of each node
 };
 
@@ -280,7 +288,7 @@ class Bench
             for (size_t bit = 0; bit < shape_.word_bits; bit++)
                 if (tokens_->counts(word, bit))
                     wrong |= net_[port("o_read_data")[v * shape_.word_bits + bit]] ^
-                             (tokens_->bit(part, word, bit) ? all : none);
+                             (tokens_->bit(v, part, word, bit) ? all : none);
             wrong &= runs;
             if (!any(wrong))
                 continue;

@@ -13,6 +13,8 @@
 #             by what it has at power-up
 #   blocks    wide nodes that play an all-to-all: the benches and the lint pass; a flipped bit is seen in a program, in
 #             where a block is loaded to, and in where it is read
+#   order     an operator whose order counts, bfloat16 and the user's: the benches pass; operands that change
+#             places are seen, and a message that comes from another node
 #   parts     tokens cut in parts: all of the above; parts that are swapped on the way in are seen
 #   names     two fabrics of two sizes with names of their own: each one's own benches pass, and both in one design, in
 #             both simulators and on one chip; a bit flipped in one is seen
@@ -62,7 +64,7 @@ core_is_whole() {
     sources=$(grep '\.v$' "${core%.core}.f")
     made=$(make -s -C "$1" -f Makefile -f - <<< 'print: ; @printf "%s\n" $(FABRIC)' print)
     [ "$sources" = "$made" ] || { printf '%s has\n%s\nthe Makefile\n%s\n' "${core%.core}.f" "$sources" "$made"; exit 1; }
-    for file in $(cd "$1" && find rom -name '*.hex' && echo rtl/*.vh) $sources; do
+    for file in $(cd "$1" && find rom tb \( -name '*.hex' -o -name messages.txt \) && echo rtl/*.vh) $sources; do
         grep -qE -- "^ +- $file(:|\$)" "$core" || { echo "$core has no $file"; exit 1; }
     done
 }
@@ -232,6 +234,25 @@ names)
         icepack pair.asc pair.bin
         [ -s pair.bin ]
     fi
+    ;;
+order)
+    options=(--topology mesh:2x2 --token-bits 32 --link-bits 16 --collective all-reduce --operator)
+    "$gossipfab" generate "${options[@]}" bfloat16 --operator-latency 1 -o sums > /dev/null
+    "$gossipfab" generate "${options[@]}" user --operator-latency 2 -o fabric > /dev/null
+    cp "$(dirname "$flip")/../lockstep/gfab_user_operator.v" fabric/rtl
+    make -s -C sums sim-icarus sim-axis
+    core_is_whole sums
+    cd fabric
+    make -s sim sim-icarus sim-axis
+    cp rtl/gfab_wide_chain.v sound.v
+    sed -i 's/.i_a(so_far), .i_b(met)/.i_a(met), .i_b(so_far)/' rtl/gfab_wide_chain.v
+    ! cmp -s rtl/gfab_wide_chain.v sound.v || { echo "the operands have other names"; exit 1; }
+    for bench in sim-icarus sim-axis; do expect_fail $bench.log make -s $bench; done
+    cp sound.v rtl/gfab_wide_chain.v # of a new time, for make
+    make -s sim-icarus
+    awk '$5 == 1 && n++ == 1 { $2 = ($2 + 1) % 4 } 1' tb/messages.txt > other.txt
+    mv other.txt tb/messages.txt
+    expect_fail other.log make -s sim-icarus
     ;;
 force)
     generate mesh:2x2 auto 16 2 fabric

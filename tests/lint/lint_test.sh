@@ -34,25 +34,37 @@ mutant() {
     done
 }
 
+# changeable: the copy as it is; restore FILE: as in the sources again, or gone.
+changeable() {
+    [ -d "$temp/tree" ] || mutant
+}
+restore() {
+    rm -f "$temp/tree/$1"
+    [ ! -e "$root/$1" ] || cp "$root/$1" "$temp/tree/$1"
+}
+
 # layer_mutant FILE INCLUDE REASON: FILE with one more #include must be refused.
 layer_mutant() {
-    mutant
+    changeable
     printf '#include %s\n' "$2" >> "$temp/tree/$1"
     refused "$3" python3 "$root/scripts/check-layers.py" "$temp/tree"
+    restore "$1"
 }
 
 # table_mutant SED REASON: the table of the law, changed, must be refused.
 table_mutant() {
-    mutant
+    changeable
     sed -i "$1" "$temp/tree/cmake/layers.cmake"
     refused "$2" python3 "$root/scripts/check-layers.py" "$temp/tree"
+    restore cmake/layers.cmake
 }
 
 # style_mutant FILE LINE REASON: FILE with one more line must be refused.
 style_mutant() {
-    mutant
+    changeable
     printf '%s\n' "$2" >> "$temp/tree/$1"
     refused "$3" "$root/scripts/check-style.sh" "$temp/tree" "$1"
+    restore "$1"
 }
 
 # repeated LINE TIMES
@@ -119,7 +131,7 @@ case $1 in
         fi
         # Markdown likewise: 120 characters, however many bytes they have, are no fault.
         mutant
-        { printf '\303\251%0118d\n' 0; printf '\n| %0118d |\n' 0; } >> "$temp/tree/README.md"
+        { printf '\303\251%0118d\n' 0; printf '\n| %0118d |\n| `%0118d` |\n' 0 0; } >> "$temp/tree/README.md"
         refused '/README.md:' "$root/scripts/check-columns.sh" "$temp/tree"
         grep -q ': 122 columns' "$temp/said" && [ "$(wc -l < "$temp/said")" = 1 ] || { cat "$temp/said" >&2; exit 1; }
         mutant
@@ -217,17 +229,17 @@ case $1 in
         layer_mutant include/gossipfab/topology/topology.h '<gossipfab/schedule/schedule.h>' \
             'include/gossipfab/topology/topology.h -> include/gossipfab/schedule/schedule.h: topology may not include'
         layer_mutant core/base/bits.h '"base/bits.h"' 'headers include each other in a circle'
-        mutant
         echo '#include "base/random.h"' >> "$temp/tree/core/base/bits.h"
         echo '#include "base/bits.h"' >> "$temp/tree/core/base/random.h"
         refused 'core/base/bits.h -> core/base/random.h -> core/base/bits.h: headers include each other in a circle' \
             python3 "$root/scripts/check-layers.py" "$temp/tree"
+        restore core/base/bits.h
+        restore core/base/random.h
         # The table: a file that is not there, one that is in two layers, a page that says something else or has no place
         # for it.
         table_mutant 's#core/base/version.c#core/base/mutant.c#' 'base has core/base/mutant.c, which is not there'
         table_mutant 's#core/fabric/op.c#core/base/version.c#' 'core/base/version.c is in base and in op'
         table_mutant 's#USES machine$#USES machine op#' 'the table of the law is not that of cmake/layers.cmake'
-        mutant
         sed -i '/^<!-- end of the law -->$/d' "$temp/tree/docs/architecture.md"
         refused 'the marks around the table of the law are not there once each' \
             python3 "$root/scripts/check-layers.py" "$temp/tree"

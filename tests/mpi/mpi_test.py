@@ -80,6 +80,7 @@ def small_cases():
     yield 3, "-t cycle:3 --link-mode full --routing circuit --packet-tokens 9 -s circgo --solver-options parts=2 " \
              "--bytes 44 --runs 3"
     yield 3, "-t path:3 --load 2,0,1 --link-mode full --port-mode one --packet-tokens 3 --bytes 20 --runs 3"
+    yield 4, "-t path:4+relay=1+weight=2-3:3 -c all-reduce --blocks 5 --type double --bytes 88 --runs 3"
 
 
 def large_cases():
@@ -95,6 +96,13 @@ def large_cases():
     for type_ in TYPES:
         for collective in COLLECTIVES[:-2] + COLLECTIVES[-1:]:
             yield 16, f"-t mesh:4x4 -c {collective} --type {type_} --runs 2 --bytes 65536"
+    for ranks in (5, 8, 13): # relays, and links that carry several packets a round
+        for collective in COLLECTIVES:
+            relays = ",".join(map(str, sorted(generator.sample(range(ranks), ranks // 3))))
+            graph = random_graph(ranks, generator)
+            bytes_ = "" if collective == "barrier" else f"--bytes {8 * generator.randrange(1, 300)}"
+            link = re.search(r":(\d+-\d+)", graph)[1]
+            yield ranks, f"-t {graph}+relay={relays}+weight={link}:2 -c {collective} --type double --runs 3 {bytes_}"
     full = "--link-mode full"
     for ranks in range(3, 17):
         yield ranks, f"-t cycle:{ranks} {full} --routing circuit --packet-tokens {2 * ranks} -s circgo " \

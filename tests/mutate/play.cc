@@ -18,7 +18,8 @@ static bool passes(const std::string &seed, const std::string &mutant)
     context.randReset(2);
     context.randSeed(std::atoi(seed.c_str()));
     context.commandArgs(3, const_cast<char **>(words));
-    if (!play_verilog<Vbench>(context))
+    Vbench top(&context);
+    if (!play_verilog(context, top))
         return false;
     std::printf("seed %s: equal in %llu cycles\n", seed.c_str(), static_cast<unsigned long long>(context.time() / 10));
     return true;

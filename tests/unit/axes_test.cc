@@ -27,6 +27,24 @@ TEST(Axes, Tori)
     EXPECT_EQ(rounds_of("torus:2x1x4", GFAB_LINK_FULL, 1), 1u + 2u);
 }
 
+// Together in n/2 rounds, the total of one block on a cycle, and back in n/2: with that many blocks for each axis,
+// where half duplex every second place has one and full duplex every one.
+TEST(Axes, SpreadBlocks)
+{
+    EXPECT_EQ(rounds_of("torus:8x8", GFAB_LINK_HALF, 8), 4u + 6u + 4u);
+    EXPECT_EQ(rounds_of("torus:8x8", GFAB_LINK_FULL, 16), 4u + 4u + 4u);
+    EXPECT_EQ(rounds_of("torus:8x6", GFAB_LINK_FULL, 12), 4u + 4u + 4u);
+    EXPECT_EQ(rounds_of("torus:5x5", GFAB_LINK_FULL, 10), 2u + 3u + 2u);
+    for (const char *spec : {"torus:4x4", "torus:3x6"})
+        for (const gfab_link_mode mode : {GFAB_LINK_HALF, GFAB_LINK_FULL})
+            for (const uint32_t blocks : {3u, 6u})
+                for (const uint32_t hop : {1u, 3u}) {
+                    const Topology topology = parse(spec);
+                    const gfab_goal goal = goal_on(topology, GFAB_ALL_REDUCE, blocks);
+                    EXPECT_GT(make("axes", topology, links(mode, hop), goal).rounds(), 0u) << spec << " " << blocks;
+                }
+}
+
 TEST(Axes, Meshes)
 {
     for (uint32_t n = 2; n <= 8; n++) {

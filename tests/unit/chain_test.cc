@@ -178,6 +178,34 @@ struct Played {
         return value;
     }
 
+    // Wanted blocks whose value is not what the machine's messages make in their order; from_right as above.
+    size_t unlike_messages(bool from_right) const
+    {
+        const uint32_t nodes = static_cast<uint32_t>(gfab_topology_node_count(topology.get()));
+        size_t count, calls = 0, wrong = 0;
+        const gfab_message *messages = gfab_machine_messages(machine.get(), &count);
+        std::vector<std::vector<uint8_t>> has = tokens, was;
+        for (size_t i = 0; i < count; i++) {
+            const gfab_message &m = messages[i];
+            if (m.opens)
+                was = has;
+            const std::vector<uint8_t> &sent = was[m.from * goal.blocks + m.block];
+            std::vector<uint8_t> &kept = has[m.to * goal.blocks + m.block];
+            std::vector<uint8_t> result = m.combine && !from_right ? kept : sent;
+            if (m.combine)
+                mix(&calls, 32, result.data(), (from_right ? kept : sent).data());
+            kept = result;
+        }
+        for (uint32_t i = 0; i < nodes * goal.blocks; i++) {
+            uint8_t token[4];
+            if (!gfab_goal_wants(&goal, nodes, i / goal.blocks, i % goal.blocks))
+                continue;
+            gfab_cmodel_read_token(cmodel.get(), i / goal.blocks, i % goal.blocks, token);
+            wrong += std::memcmp(token, has[i].data(), 4) != 0;
+        }
+        return wrong;
+    }
+
     // Wanted blocks whose value is not the expression's.
     size_t wrong(bool from_right) const
     {
@@ -222,6 +250,8 @@ TEST(Chain, WideNodesCombineAsTheExpressionSays)
             EXPECT_EQ(cycles, gfab_machine_cycles(p.machine.get()));
             EXPECT_EQ(p.wrong(false), 0u);
             EXPECT_GT(p.wrong(true), 0u); // the mutant: operands the other way round
+            EXPECT_EQ(p.unlike_messages(false), 0u);
+            EXPECT_GT(p.unlike_messages(true), 0u);
         }
         EXPECT_GT(calls, 0u);
         const gfab_timing *t = gfab_machine_timing(p.machine.get());

@@ -441,6 +441,7 @@ void expect_folder(const char *spec, const gfab_model &model, const gfab_machine
                                       banks ? gfab_banks_crossbar(banks)->banks : 0,
                                       {},
                                       {},
+                                      0,
                                       0};
     expect_each(
         [&](std::string *made) {

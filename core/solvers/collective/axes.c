@@ -2,7 +2,11 @@
 /* A few blocks on meshes and tori: the all-reduce of a line on all lines of an axis at once, then along the next axis,
  * with what the lines before have added up. Blocks are dealt out to as many groups as there are axes. Group g starts
  * with axis g, so that groups do not meet. On a line trees do well; on a short one a SAT solver looks for fewer rounds:
- * on cycles totals then come about at several nodes at once. docs/theory/collective-trees.md. */
+ * on cycles totals then come about at several nodes at once.
+ *
+ * On a torus of two axes more blocks are spread: a group's blocks first flow together on the lines of its axis, each
+ * block at a place of its own; there the other axis' line makes the total, of one block; and it flows back.
+ * docs/theory/collective-trees.md. */
 #include "solvers/solvers.h"
 
 #include <gossipfab/schedule/bound.h>
@@ -62,9 +66,9 @@ static gfab_status shorten(const axes *a, line *made, const gfab_goal *goal)
     return status;
 }
 
-static gfab_status make_line(const axes *a, gfab_topology_kind kind, line *made)
+static gfab_status make_line(const axes *a, gfab_topology_kind kind, uint32_t blocks, line *made)
 {
-    const gfab_goal goal = {.collective = GFAB_ALL_REDUCE, .blocks = (a->blocks + a->count - 1) / a->count};
+    const gfab_goal goal = {.collective = GFAB_ALL_REDUCE, .blocks = blocks};
     gfab_solver_options options = gfab_solver_options_default();
     options.progress = a->options->progress;
     options.goal = &goal;
@@ -78,59 +82,104 @@ static gfab_status make_line(const axes *a, gfab_topology_kind kind, line *made)
     return status;
 }
 
-static gfab_status make_lines(axes *a)
+static void list_lines(axes *a)
+{
+    uint32_t stride = 1;
+    line *listed = a->lines;
+    for (size_t axis = gfab_topology_dimensions(a->topology); axis-- > 0;) {
+        const uint32_t side = gfab_topology_side(a->topology, axis);
+        if (side > 1)
+            *listed++ = (line){.side = side, .stride = stride};
+        stride *= side;
+    }
+}
+
+/* All lines, for so many blocks. */
+static gfab_status make_lines(axes *a, uint32_t blocks)
+{
+    const bool wraps = gfab_topology_get_kind(a->topology) == GFAB_TOPOLOGY_TORUS;
+    gfab_status status = GFAB_OK;
+    for (uint32_t i = 0; i < a->count && status == GFAB_OK; i++)
+        status = make_line(a, wraps && a->lines[i].side > 2 ? GFAB_TOPOLOGY_TORUS : GFAB_TOPOLOGY_MESH, blocks,
+                           &a->lines[i]);
+    return status;
+}
+
+static void free_lines(axes *a)
+{
+    for (uint32_t i = 0; i < a->count; i++) {
+        gfab_schedule_destroy(a->lines[i].schedule);
+        gfab_topology_destroy(a->lines[i].topology);
+    }
+}
+
+static uint32_t place_on(const line *along, uint32_t node)
+{
+    return node / along->stride % along->side;
+}
+
+/* One move of a line, on all lines of its axis; where `across` is not NULL on those alone that have `at` on that axis.
+ */
+static gfab_status append_move(const axes *a, const line *along, uint32_t from, uint32_t to, uint32_t token,
+                               const line *across, uint32_t at, uint32_t round, gfab_schedule *schedule)
 {
     gfab_status status = GFAB_OK;
-    uint32_t stride = 1;
-    line *made = a->lines;
-    for (size_t axis = gfab_topology_dimensions(a->topology); axis-- > 0 && status == GFAB_OK;) {
-        const uint32_t side = gfab_topology_side(a->topology, axis);
-        const bool wraps = gfab_topology_get_kind(a->topology) == GFAB_TOPOLOGY_TORUS && side > 2;
-        if (side > 1) {
-            *made = (line){.side = side, .stride = stride};
-            status = make_line(a, wraps ? GFAB_TOPOLOGY_TORUS : GFAB_TOPOLOGY_MESH, made++);
-        }
-        stride *= side;
+    for (uint32_t v = 0; v < a->nodes && status == GFAB_OK; v++) {
+        gfab_arc arc;
+        if (place_on(along, v) != from || (across && place_on(across, v) != at) ||
+            !gfab_topology_find_arc(a->topology, v, v - from * along->stride + to * along->stride, &arc))
+            continue;
+        status = gfab_schedule_append(schedule, round, arc, token);
     }
     return status;
 }
 
-/* A round of a line, on all lines of its axis, with the blocks of a group. */
-static gfab_status append_lines(const axes *a, const line *along, uint32_t line_round, uint32_t round, uint32_t group,
-                                gfab_schedule *schedule)
+/* A round of a line's schedule. Its block b is block b * count + first of the whole. */
+static gfab_status append_line(const axes *a, const line *along, uint32_t line_round, uint32_t first,
+                               const line *across, uint32_t at, uint32_t round, gfab_schedule *schedule)
 {
     gfab_packet_iter packets = gfab_schedule_round(along->schedule, line_round);
     gfab_status status = GFAB_OK;
-    for (gfab_packet packet; gfab_packet_next(&packets, &packet);) {
-        const uint32_t block = (packet.tokens[0] & ~GFAB_COMBINE) * a->count + group;
-        const uint32_t from = gfab_topology_arc_from(along->topology, packet.arcs[0]);
-        const uint32_t to = gfab_topology_arc_to(along->topology, packet.arcs[0]);
-        for (uint32_t v = 0; v < a->nodes && block < a->blocks && status == GFAB_OK; v++) {
-            gfab_arc arc;
-            if (v / along->stride % along->side != from ||
-                !gfab_topology_find_arc(a->topology, v, v - from * along->stride + to * along->stride, &arc))
-                continue;
-            status = gfab_schedule_append(schedule, round, arc, block | (packet.tokens[0] & GFAB_COMBINE));
-        }
+    for (gfab_packet packet; gfab_packet_next(&packets, &packet) && status == GFAB_OK;) {
+        const uint32_t block = (packet.tokens[0] & ~GFAB_COMBINE) * a->count + first;
+        if (block < a->blocks)
+            status = append_move(a, along, gfab_topology_arc_from(along->topology, packet.arcs[0]),
+                                 gfab_topology_arc_to(along->topology, packet.arcs[0]),
+                                 block | (packet.tokens[0] & GFAB_COMBINE), across, at, round, schedule);
     }
     return status;
 }
 
-/* Phase p brings group g along axis g + p, and lasts as long as the longest of its lines. */
+/* Rounds of phase p, which brings group g along axis g + p: those of the longest of its lines. */
+static uint32_t phase_rounds(const axes *a, uint32_t phase)
+{
+    uint32_t longest = 0;
+    for (uint32_t group = 0; group < a->count && group < a->blocks; group++) {
+        const uint32_t rounds = a->lines[(group + phase) % a->count].rounds;
+        longest = rounds > longest ? rounds : longest;
+    }
+    return longest;
+}
+
+static uint32_t count_phases(const axes *a)
+{
+    uint32_t sum = (a->count - 1) * (a->model->hop_rounds - 1);
+    for (uint32_t phase = 0; phase < a->count; phase++)
+        sum += phase_rounds(a, phase);
+    return sum;
+}
+
 static gfab_status append_phases(const axes *a, gfab_schedule *schedule)
 {
     const uint32_t groups = a->blocks < a->count ? a->blocks : a->count;
     gfab_status status = GFAB_OK;
     uint32_t before = 0;
     for (uint32_t phase = 0; phase < a->count; phase++) {
-        uint32_t longest = 0;
-        for (uint32_t group = 0; group < groups; group++) {
-            const uint32_t rounds = a->lines[(group + phase) % a->count].rounds;
-            longest = rounds > longest ? rounds : longest;
-        }
+        const uint32_t longest = phase_rounds(a, phase);
         for (uint32_t round = 1; round <= longest && status == GFAB_OK; round++) {
             for (uint32_t group = 0; group < groups && status == GFAB_OK; group++)
-                status = append_lines(a, &a->lines[(group + phase) % a->count], round, before + round, group, schedule);
+                status = append_line(a, &a->lines[(group + phase) % a->count], round, group, NULL, 0, before + round,
+                                     schedule);
             if (status == GFAB_OK)
                 status = gfab_solver_report(a->options, "rounds", before + round, 0);
         }
@@ -139,26 +188,116 @@ static gfab_status append_phases(const axes *a, gfab_schedule *schedule)
     return status;
 }
 
+/* ---- spread ---- */
+
+/* How many blocks can flow together on a cycle, each at a place of its own, in half its length: in round t of the way
+ * back block p is on the links p + t - 1 and p - t, and with even places the two differ by parity. */
+static uint32_t places_of(const axes *a, const line *along)
+{
+    if (along->side < 3)
+        return 0;
+    return a->model->link_mode == GFAB_LINK_FULL ? along->side : along->side % 2 == 0 ? along->side / 2 : 0;
+}
+
+static uint32_t spread_places(const axes *a)
+{
+    if (gfab_topology_get_kind(a->topology) != GFAB_TOPOLOGY_TORUS || a->count != 2)
+        return 0;
+    const uint32_t first = places_of(a, &a->lines[0]), second = places_of(a, &a->lines[1]);
+    return first < second ? first : second;
+}
+
+static uint32_t place_of(const axes *a, const line *along, uint32_t block)
+{
+    return block / a->count * (a->model->link_mode == GFAB_LINK_FULL ? 1 : 2) % along->side;
+}
+
+static uint32_t longest_flow(const axes *a)
+{
+    const uint32_t side = a->lines[0].side > a->lines[1].side ? a->lines[0].side : a->lines[1].side;
+    return (side / 2 - 1) * a->model->hop_rounds + 1;
+}
+
+static uint32_t longest_total(const axes *a)
+{
+    return a->lines[0].rounds > a->lines[1].rounds ? a->lines[0].rounds : a->lines[1].rounds;
+}
+
+/* What a block does on the lines of an axis, `steps` rounds before it is together at its place, or after that on the
+ * way back, counted from 0: it crosses the links between distances steps / hop and one more, where that is whole. */
+static gfab_status append_flow(const axes *a, const line *along, uint32_t block, bool back, uint32_t steps,
+                               uint32_t round, gfab_schedule *schedule)
+{
+    const uint32_t side = along->side, place = place_of(a, along, block), near = steps / a->model->hop_rounds;
+    if (steps % a->model->hop_rounds != 0 || near >= side / 2)
+        return GFAB_OK;
+    const uint32_t right[] = {(place + near) % side, (place + near + 1) % side};
+    const uint32_t left[] = {(place + side - near) % side, (place + side - near - 1) % side};
+    const uint32_t token = block | (back ? 0 : GFAB_COMBINE);
+    gfab_status status = append_move(a, along, right[!back], right[back], token, NULL, 0, round, schedule);
+    if (status == GFAB_OK && 2 * (near + 1) != side) /* what is opposite goes one way */
+        status = append_move(a, along, left[!back], left[back], token, NULL, 0, round, schedule);
+    return status;
+}
+
+/* Together along axis g, a total for each block along the other one, and back. */
+static gfab_status append_spread(const axes *a, gfab_schedule *schedule)
+{
+    const uint32_t hop = a->model->hop_rounds - 1, flow = longest_flow(a), total = longest_total(a);
+    const uint32_t middle = flow + hop, last = middle + total + hop, rounds = last + flow;
+    gfab_status status = GFAB_OK;
+    for (uint32_t round = 1; round <= rounds && status == GFAB_OK; round++) {
+        for (uint32_t block = 0; block < a->blocks && status == GFAB_OK; block++) {
+            const line *along = &a->lines[block % 2], *across = &a->lines[1 - block % 2];
+            if (round <= flow)
+                status = append_flow(a, along, block, false, flow - round, round, schedule);
+            else if (round > last)
+                status = append_flow(a, along, block, true, round - last - 1, round, schedule);
+            else if (round > middle && round - middle <= across->rounds)
+                status =
+                    append_line(a, across, round - middle, block, along, place_of(a, along, block), round, schedule);
+        }
+        if (status == GFAB_OK)
+            status = gfab_solver_report(a->options, "rounds", round, rounds);
+    }
+    return status;
+}
+
+/* By lines[0] and lines[1] of one block. */
+static uint32_t count_spread(const axes *a)
+{
+    return 2 * (longest_flow(a) + a->model->hop_rounds - 1) + longest_total(a);
+}
+
+/* ---- the shorter of both ---- */
+
 static gfab_status build(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                          gfab_schedule *schedule, gfab_diag *diag)
 {
-    axes a = {.topology = topology,
-              .model = model,
-              .options = options,
-              .nodes = (uint32_t)gfab_topology_node_count(topology),
-              .blocks = gfab_schedule_goal(schedule).blocks};
+    axes whole = {.topology = topology,
+                  .model = model,
+                  .options = options,
+                  .nodes = (uint32_t)gfab_topology_node_count(topology),
+                  .blocks = gfab_schedule_goal(schedule).blocks};
     for (size_t axis = 0; axis < gfab_topology_dimensions(topology); axis++)
-        a.count += gfab_topology_side(topology, axis) > 1;
-    if (a.blocks > MAX_BLOCKS * a.count)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%u blocks; at most %u on these %u axes", a.blocks,
-                         MAX_BLOCKS * a.count, a.count);
-    gfab_status status = make_lines(&a);
+        whole.count += gfab_topology_side(topology, axis) > 1;
+    axes spread = whole;
+    list_lines(&whole);
+    list_lines(&spread);
+    const uint32_t most = MAX_BLOCKS * whole.count, most_spread = spread_places(&spread) * spread.count;
+    const bool by_phases = whole.blocks <= most, by_places = whole.blocks > whole.count && whole.blocks <= most_spread;
+    if (!by_phases && !by_places)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%u blocks; at most %u on these %u axes", whole.blocks,
+                         most > most_spread ? most : most_spread, whole.count);
+    gfab_status status = by_phases ? make_lines(&whole, (whole.blocks + whole.count - 1) / whole.count) : GFAB_OK;
+    if (status == GFAB_OK && by_places)
+        status = make_lines(&spread, 1);
     if (status == GFAB_OK)
-        status = append_phases(&a, schedule);
-    for (uint32_t i = 0; i < a.count; i++) {
-        gfab_schedule_destroy(a.lines[i].schedule);
-        gfab_topology_destroy(a.lines[i].topology);
-    }
+        status = by_places && (!by_phases || count_spread(&spread) < count_phases(&whole))
+                     ? append_spread(&spread, schedule)
+                     : append_phases(&whole, schedule);
+    free_lines(&whole);
+    free_lines(&spread);
     return status;
 }
 
@@ -171,7 +310,8 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
 const gfab_solver gfab_solver_axes = {
     .name = "axes",
     .summary =
-        "all-reduce of one block an axis, or fewer, on meshes and tori: line by line along one axis after another",
+        "all-reduce of a few blocks on meshes and tori: line by line along one axis after another; on tori of two axes "
+        "blocks also flow together first, each at a place of its own",
     .source = "gossipfab, docs/theory/collective-trees.md",
     .applies = applies,
     .solve = solve,

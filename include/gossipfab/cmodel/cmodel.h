@@ -70,10 +70,10 @@ const uint8_t *gfab_cmodel_store(const gfab_cmodel *cmodel, size_t node, uint32_
  * at. load_token performs all of a token's loads directly into the store of an idle fabric without a clock edge;
  * INVALID while busy. */
 gfab_status gfab_cmodel_load_token(gfab_cmodel *cmodel, size_t node, const uint8_t *token);
-/* The same for a block, where the fabric has blocks; in wide nodes INVALID for one that node does not start with. There
- * load_token is INVALID. */
+/* The same for a block, where the fabric has blocks; in wide nodes, and where slots are handed out anew
+ * (gfab_layout_goal), INVALID for one that node does not start with. There load_token is INVALID. */
 gfab_status gfab_cmodel_load_block(gfab_cmodel *cmodel, size_t node, uint32_t block, const uint8_t *token);
-/* origin: or the block, in wide nodes one that node wants. */
+/* origin: or the block; one that node wants in wide nodes, and where slots are handed out anew. */
 void gfab_cmodel_read_token(const gfab_cmodel *cmodel, size_t node, uint32_t origin, uint8_t *token);
 /* Start, after a step where another program has been chosen, then step until done. *cycles: edges from the one that
  * sampled start to the one that sampled done, both ends counted as docs/reference/fabric-timing.md does. FAULT if done

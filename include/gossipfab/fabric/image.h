@@ -89,6 +89,11 @@ gfab_status gfab_image_read_gaps(gfab_image *image, FILE *file, gfab_diag *diag)
 /* One node's paths likewise, in the form of its ROM. Only with paths. */
 gfab_status gfab_image_write_paths(const gfab_image *image, size_t node, FILE *file, gfab_diag *diag);
 gfab_status gfab_image_read_paths(gfab_image *image, size_t node, FILE *file, gfab_diag *diag);
+/* One node's places likewise, of slot_bits each (gfab_image_slot_bits), with protection one more above them, so that a
+ * place has an odd number of ones. Only with places. */
+gfab_status gfab_layout_write_places(const gfab_layout *layout, uint32_t slot_bits, size_t node, FILE *file,
+                                     gfab_diag *diag);
+gfab_status gfab_layout_read_places(gfab_layout *layout, uint32_t slot_bits, size_t node, FILE *file, gfab_diag *diag);
 /* Reads one node's ROM into an image of the right shape. Whole file; // comments allowed; PARSE with the line. */
 gfab_status gfab_image_read(gfab_image *image, size_t node, FILE *file, gfab_diag *diag);
 

@@ -14,6 +14,7 @@
 #define GOSSIPFAB_LAYOUT_H
 
 #include <gossipfab/fabric/op.h>
+#include <gossipfab/schedule/goal.h>
 #include <gossipfab/topology/topology.h>
 
 #ifdef __cplusplus
@@ -113,11 +114,24 @@ uint32_t gfab_layout_blocks(const gfab_layout *layout); /* 0: a fabric for all-g
 gfab_operator gfab_layout_operator(const gfab_layout *layout);
 bool gfab_layout_combines(const gfab_layout *layout); /* is there one? */
 
-size_t gfab_layout_slot_count(const gfab_layout *layout); /* of a store: N P, or B */
+size_t gfab_layout_slot_count(const gfab_layout *layout); /* of a store: N P, or B, or as many as give_places says */
 /* ROTATED: the quarter turns, clockwise (row 0 to the last column), 0..3, by which the node's slots are turned. */
 uint32_t gfab_layout_turns(const gfab_layout *layout, size_t node);
+/* Slots that are handed out anew, of an all-to-all: a node's store has `slots`, of which the index-th block that the
+ * node starts with (gfab_goal_held) has slot `index`; what arrives takes one that nothing needs any more, and the
+ * index-th block that the node wants is in the end where set_place says, 0 after give_places. For an absolute layout of
+ * narrow nodes with as many blocks as the goal, and without an operator. INVALID: fewer slots than a node starts with,
+ * or wants; NO_MEMORY. Which block a slot has is then the programs' to say: gfab_program_place makes them. */
+gfab_status gfab_layout_give_places(gfab_layout *layout, const gfab_goal *goal, uint32_t slots);
+/* NULL where it has no places; the rest is for where it has. node counts in the topology, index below the count. */
+const gfab_goal *gfab_layout_goal(const gfab_layout *layout);
+uint32_t gfab_layout_load_count(const gfab_layout *layout);  /* of the node that starts with most */
+uint32_t gfab_layout_place_count(const gfab_layout *layout); /* of the node that wants most */
+uint32_t gfab_layout_place(const gfab_layout *layout, size_t node, uint32_t index);
+void gfab_layout_set_place(gfab_layout *layout, size_t node, uint32_t index, uint32_t slot);
+
 /* Slot of part `token` % P of the token that started at node `token` / P, in node's store; and the token of a slot.
- * Inverse of each other. With blocks both are the block's number. */
+ * Inverse of each other. With blocks both are the block's number; not where the layout has places. */
 uint32_t gfab_layout_slot(const gfab_layout *layout, size_t node, uint32_t token);
 uint32_t gfab_layout_token(const gfab_layout *layout, size_t node, uint32_t slot);
 

@@ -45,6 +45,10 @@ typedef struct gfab_machine_program {
 size_t gfab_machine_program_count(const gfab_machine *machine); /* 1 to GFAB_MAX_PROGRAMS */
 const gfab_machine_program *gfab_machine_program_at(const gfab_machine *machine, size_t program);
 
+/* Where its operator is chained, so that the order counts: the schedule's messages, as gfab_schedule_messages has them;
+ * borrowed. Else, or where the machine was not compiled, NULL, of 0 messages. */
+const gfab_message *gfab_machine_messages(const gfab_machine *machine, size_t *count);
+
 /* Of program 0. */
 uint32_t gfab_machine_rounds(const gfab_machine *machine);     /* up to node 0's halt */
 uint32_t gfab_machine_round_bits(const gfab_machine *machine); /* ROMs hold 2^round bits rounds, the halt's included */
@@ -64,6 +68,7 @@ typedef struct gfab_machine_shape {
     gfab_banks_use use;                       /* where the layout has blocks */
     uint32_t first_rounds[GFAB_MAX_PROGRAMS]; /* narrow nodes: of the programs */
     size_t programs;                          /* 0: one */
+    uint32_t slots; /* narrow nodes whose slots are handed out anew, for use.goal: how many; else 0 */
 } gfab_machine_shape;
 
 /* From a folder with ROM files as the generator writes them, of every node: program_<node>.hex, and where there are

@@ -29,6 +29,11 @@ gfab_status gfab_program_create(const gfab_layout *layout, uint32_t rounds, gfab
 gfab_status gfab_program_lower(const gfab_schedule *schedule, const gfab_layout *layout, const gfab_timing *timing,
                                uint64_t gap_cycles, const gfab_progress *progress, gfab_program **program,
                                gfab_diag *diag);
+/* Of an all-to-all's program, whose slots are blocks, one whose slots are handed out anew as blocks leave, and the
+ * places of layout, which is made like the program's, has none yet and gets as many slots as the node that needs most.
+ * goal is the schedule's. FAULT where a block is sent that is not there, or never comes where it is wanted. */
+gfab_status gfab_program_place(const gfab_program *program, const gfab_goal *goal, gfab_layout *layout,
+                               gfab_program **placed, gfab_diag *diag);
 void gfab_program_destroy(gfab_program *program);
 
 const gfab_layout *gfab_program_layout(const gfab_program *program);

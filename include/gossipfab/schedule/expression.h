@@ -31,6 +31,10 @@ uint32_t gfab_expression_result(const gfab_expression *expression, uint32_t node
  * for ferror to tell. */
 gfab_status gfab_expression_write(const gfab_expression *expression, uint32_t term, FILE *file);
 
+/* All messages of a schedule of blocks, block by block, each block's in the order in which they apply, of which its
+ * expression is made: (*messages)[0 .. *count - 1], for the caller to free. NO_MEMORY. */
+gfab_status gfab_schedule_messages(const gfab_schedule *schedule, gfab_message **messages, size_t *count);
+
 #ifdef __cplusplus
 }
 #endif

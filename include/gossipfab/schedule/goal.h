@@ -73,6 +73,14 @@ uint32_t gfab_goal_held(const gfab_goal *goal, size_t nodes, uint32_t node, uint
 uint32_t gfab_goal_wanted_count(const gfab_goal *goal, size_t nodes, uint32_t node);
 uint32_t gfab_goal_wanted(const gfab_goal *goal, size_t nodes, uint32_t node, uint32_t index);
 
+/* A message of one block in one round: what a node had of it before the round comes to another one, which stores it or
+ * combines it with what it has. */
+typedef struct gfab_message {
+    uint32_t block, from, to;
+    bool combine;
+    bool opens; /* it is the block's first in its round */
+} gfab_message;
+
 #ifdef __cplusplus
 }
 #endif

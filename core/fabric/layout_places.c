@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* Layouts of which slots are handed out anew: where the host loads blocks, and where it finds them. */
+#include "layout_internal.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+gfab_status gfab_layout_give_places(gfab_layout *layout, const gfab_goal *goal, uint32_t slots)
+{
+    const gfab_topology *topology = layout->topology;
+    const size_t nodes = gfab_topology_node_count(topology), members = gfab_topology_member_count(topology);
+    uint32_t loads = 1, wanted = 1;
+    assert(layout->options.blocks == goal->blocks && !layout->options.wide && !gfab_layout_combines(layout));
+    for (uint32_t rank = 0; rank < members; rank++) {
+        const uint32_t held = gfab_goal_held_count(goal, members, rank);
+        const uint32_t ends = gfab_goal_wanted_count(goal, members, rank);
+        loads = held > loads ? held : loads;
+        wanted = ends > wanted ? ends : wanted;
+    }
+    if (slots < loads || slots < wanted)
+        return GFAB_ERR_INVALID;
+    layout->places = calloc(nodes * (size_t)wanted, sizeof *layout->places);
+    if (!layout->places)
+        return GFAB_ERR_NO_MEMORY;
+    layout->goal = *goal;
+    layout->slots = slots;
+    layout->loads = loads;
+    layout->place_count = wanted;
+    return GFAB_OK;
+}
+
+const gfab_goal *gfab_layout_goal(const gfab_layout *layout)
+{
+    return layout->places ? &layout->goal : NULL;
+}
+
+uint32_t gfab_layout_load_count(const gfab_layout *layout)
+{
+    return layout->loads;
+}
+
+uint32_t gfab_layout_place_count(const gfab_layout *layout)
+{
+    return layout->place_count;
+}
+
+uint32_t gfab_layout_place(const gfab_layout *layout, size_t node, uint32_t index)
+{
+    assert(index < layout->place_count);
+    return layout->places[node * layout->place_count + index];
+}
+
+void gfab_layout_set_place(gfab_layout *layout, size_t node, uint32_t index, uint32_t slot)
+{
+    assert(index < layout->place_count && slot < layout->slots);
+    layout->places[node * layout->place_count + index] = slot;
+}
