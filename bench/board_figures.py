@@ -3,9 +3,10 @@
 """board_figures.py GOSSIPFAB WORK [--seeds S,S,..] [ROW...]: fabrics placed and routed, a line of figures for each.
 
 ROW is a group or one of its rows, GROUP/NAME. The groups: `nodes`, fabrics alone in a harness of registers, narrow and
-wide nodes of every family; `host`, board tops with a host at their serial line; `packed`, board tops that are not placed,
-from which the cells in gen/family.c are worked out: with --fit their coefficients, by least squares of what they are off in
-parts, and how far they are off for each row (this needs numpy, which the Python of scripts/setup-boards.sh has).
+wide nodes of every family; `host`, board tops with a host at their serial line; `packed`, board tops that are not
+placed, from which the cells in gen/family.c are worked out: with --fit their coefficients, by least squares of what
+they are off in parts, and how far they are off for each row (this needs numpy, which the Python of
+scripts/setup-boards.sh has).
 LUT4, flip-flops and RAM are as Yosys counts them, cells as nextpnr packs them, MHz are of the slowest clock, for each seed
 and their median. A row's folder, netlist and reports of seeds stay in WORK and are not made again. Prints a table in
 Markdown, a line as soon as it is measured. Exit status: 0, 2 where there is no such row or a tool fails."""
@@ -154,8 +155,8 @@ def measure(options, row, group):
     reports = [folder.report(seed) for seed in options.seeds]
     used = [part for kind, part in reports[0]["utilization"].items() if kind in LOGIC]
     clocks = [min(clock["achieved"] for clock in report["fmax"].values()) for report in reports]
-    return line + [f"{sum(part['used'] for part in used)} of {max(part['available'] for part in used)}", f"{statistics.median(clocks):.1f}",
-                   ", ".join(f"{clock:.1f}" for clock in clocks)]
+    cells = f"{sum(part['used'] for part in used)} of {max(part['available'] for part in used)}"
+    return line + [cells, f"{statistics.median(clocks):.1f}", ", ".join(f"{clock:.1f}" for clock in clocks)]
 
 
 def chosen(names):

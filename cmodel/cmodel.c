@@ -365,7 +365,8 @@ static void begin(gfab_cmodel *cmodel)
     cmodel->run = cmodel->busy = true;
     cmodel->done = false;
     cmodel->cycle = 0;
-    cmodel->round = cmodel->first_rounds[cmodel->next_program];
+    cmodel->playing = cmodel->next_program;
+    cmodel->round = cmodel->first_rounds[cmodel->playing];
     cmodel->word = 0;
     cmodel->lane = 0;
     cmodel->hold = 0;
@@ -377,7 +378,7 @@ static void begin(gfab_cmodel *cmodel)
 static bool halts(const gfab_cmodel *cmodel)
 {
     if (cmodel->banks)
-        return gfab_banks_halt(cmodel->banks) == cmodel->round + 1;
+        return gfab_banks_halt(cmodel->banks, cmodel->playing) == cmodel->round + 1;
     return gfab_cmodel_op(cmodel, cmodel->round, 0, 0).kind == GFAB_OP_HALT;
 }
 

@@ -109,6 +109,7 @@ struct gfab_cmodel {
     uint32_t first_rounds[GFAB_MAX_PROGRAMS]; /* of the ROM, from 0 */
     size_t program_count;
     size_t next_program; /* that a start in the coming cycle plays */
+    size_t playing;
     bool run;
     bool busy;
     bool done;

@@ -59,13 +59,15 @@ static bool has_places(const gfab_cmodel *cmodel)
     return gfab_layout_goal(cmodel->layout) || (cmodel->banks && gfab_layout_blocks(cmodel->layout));
 }
 
-/* With places: the number of a block among those that count and at are of; NO_BLOCK where it is none of them. */
+/* With places: the number of a block among those that count and at are of, in the program that is chosen; NO_BLOCK
+ * where it is none of them. */
 static uint32_t find_block(const gfab_cmodel *cmodel, size_t node, uint32_t block,
                            uint32_t (*count)(const gfab_goal *, size_t, uint32_t),
                            uint32_t (*at)(const gfab_goal *, size_t, uint32_t, uint32_t))
 {
     const gfab_topology *topology = gfab_layout_topology(cmodel->layout);
-    const gfab_goal goal = cmodel->banks ? gfab_banks_goal(cmodel->banks) : *gfab_layout_goal(cmodel->layout);
+    const gfab_goal goal =
+        cmodel->banks ? gfab_banks_goal(cmodel->banks, cmodel->program) : *gfab_layout_goal(cmodel->layout);
     const uint32_t rank = gfab_topology_rank(topology, (uint32_t)node);
     const size_t members = gfab_topology_member_count(topology);
     const uint32_t blocks = count(&goal, members, rank);
@@ -80,10 +82,11 @@ gfab_status gfab_cmodel_load_block(gfab_cmodel *cmodel, size_t node, uint32_t bl
     const uint32_t words = cmodel->timing.words;
     if (cmodel->busy || block >= gfab_layout_blocks(cmodel->layout))
         return GFAB_ERR_INVALID;
-    const uint32_t index =
-        has_places(cmodel) ? find_block(cmodel, node, block, gfab_goal_held_count, gfab_goal_held) : block;
+    uint32_t index = has_places(cmodel) ? find_block(cmodel, node, block, gfab_goal_held_count, gfab_goal_held) : block;
     if (index == NO_BLOCK)
         return GFAB_ERR_INVALID;
+    if (cmodel->banks)
+        index += gfab_banks_first_load(cmodel->banks, cmodel->program);
     for (uint32_t word = 0; word < words; word++)
         set_word(cmodel,
                  cmodel->banks ? gfab_cmodel_wide_load_word(cmodel, node, index * words + word)
@@ -149,8 +152,9 @@ void gfab_cmodel_read_token(const gfab_cmodel *cmodel, size_t node, uint32_t ori
     uint32_t place = places ? find_block(cmodel, node, origin, gfab_goal_wanted_count, gfab_goal_wanted) : NO_BLOCK;
     memset(token, 0, (timing->token_bits + 7) / 8);
     assert(!places || place != NO_BLOCK);
-    if (places && !cmodel->banks)
-        place = gfab_layout_place(cmodel->layout, node, place);
+    if (places)
+        place = cmodel->banks ? gfab_banks_first_place(cmodel->banks, cmodel->program) + place
+                              : gfab_layout_place(cmodel->layout, node, place);
     for (uint32_t word = 0; word < timing->words * timing->parts; word++) {
         const uint32_t part = origin * timing->parts + word / timing->words;
         const uint32_t slot = places ? place : gfab_layout_slot(cmodel->layout, node, part);

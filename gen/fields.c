@@ -92,7 +92,7 @@ static block_range range_of(const gfab_gen *gen, const gfab_goal *goal, uint32_t
     return range;
 }
 
-/* What a node is loaded with, or what is read from it, in each program, the last first; reads may have steps. */
+/* What is loaded, or read, in each program, the last first; reads may have steps; wide numbers go on by program. */
 static void write_axis_ranges(const gfab_gen *gen, size_t item, bool reads, FILE *file)
 {
     const uint32_t bits = gfab_gen_axis_block_bits(gen) + 1;
@@ -101,10 +101,11 @@ static void write_axis_ranges(const gfab_gen *gen, size_t item, bool reads, FILE
         const block_range range =
             range_of(gen, &goal, gfab_topology_rank(gen->topology, node_of(gen, item)),
                      reads ? gfab_goal_wanted_count : gfab_goal_held_count, reads ? gfab_goal_wanted : gfab_goal_held);
+        const uint32_t before = gfab_gen_numbers_before(gen, i, reads);
         if (reads)
             write_bits(file, bits, range.stride);
         write_bits(file, bits, range.count);
-        fprintf(file, "%" PRIu32 "'d%" PRIu32 "%s", bits, range.first, i ? ", " : "");
+        fprintf(file, "%" PRIu32 "'d%" PRIu32 "%s", bits, before + range.first, i ? ", " : "");
     }
 }
 

@@ -164,6 +164,9 @@ static inline uint32_t gfab_gen_axis_block_bits(const gfab_gen *gen)
     return load_bits > gen->slot_bits ? load_bits : gen->slot_bits;
 }
 
+/* Numbers of blocks that are loaded, or read, in the programs before one: wide nodes number them all. */
+uint32_t gfab_gen_numbers_before(const gfab_gen *gen, size_t program, bool reads);
+
 /* Is the fabric cut into chips as it must be? */
 gfab_status gfab_gen_check_chips(const gfab_gen *gen, gfab_diag *diag);
 bool gfab_gen_has_node(const gfab_gen *gen, size_t node); /* is it on what is written? */

@@ -55,7 +55,7 @@ static void collect_meant(const gfab_gen *gen, gfab_gen_number table[MEANT])
          "N P, parts in a node's store at the end; READS where there are blocks"},
         {"STORE_SLOTS", gen->banks ? 0 : gfab_layout_slot_count(gen->layout), "slots of a narrow node's store"},
         {"COUNTED", gen->counted,
-         "1: blocks are loaded and read by their number among those that a node holds, or wants"},
+         "1: blocks are loaded and read by their number among those that a node holds, or wants, in a program"},
         {"BLOCKS", gen->blocks, "B, of a collective; 0: all-gather, whose blocks are the tokens"},
         {"OPERATOR", gen->combines,
          "1 .. 8: sum, and, or, xor, min, max, umin, umax; 9: as i_operator says; 10: bfloat16; 11: user; 0: none"},
@@ -66,8 +66,8 @@ static void collect_meant(const gfab_gen *gen, gfab_gen_number table[MEANT])
         {"COLLECTIVE", gen->goal.collective,
          "of program 0: 0 .. 6: all-gather, reduce-scatter, all-reduce, broadcast, reduce, barrier, all-to-all"},
         {"ROOT", gen->goal.root, "likewise, of a broadcast or a reduce"},
-        {"LOADS", gen->loads, "tokens, or blocks, that a node is loaded with at most"},
-        {"READS", gen->reads, "tokens, or blocks, that are read from a node at most"},
+        {"LOADS", gen->loads, "tokens, or blocks, that a node is loaded with at most; where counted in all programs"},
+        {"READS", gen->reads, "tokens, or blocks, that are read from a node at most; where counted in all programs"},
         {"CELL_BITS", gen->cell_bits, "wide: of a token's address in its bank"},
         {"WORDS", timing->words, "store words of a part"},
         {"WORD_BITS", gen->word_bits, "K L; wide: L"},
@@ -102,6 +102,13 @@ static void collect_meant(const gfab_gen *gen, gfab_gen_number table[MEANT])
         {"TOKEN_SEED", gen->options->token_seed, "seed of the benches' tokens"},
     };
     memcpy(table, values, sizeof values);
+}
+
+uint32_t gfab_gen_numbers_before(const gfab_gen *gen, size_t program, bool reads)
+{
+    if (!gen->banks)
+        return 0;
+    return reads ? gfab_banks_first_place(gen->banks, program) : gfab_banks_first_load(gen->banks, program);
 }
 
 static uint32_t bytes_for(uint32_t bits)

@@ -272,10 +272,11 @@ static void write_loaded(const gfab_gen *gen, size_t item, FILE *file)
 static void write_load_number(const gfab_gen *gen, size_t item, FILE *file)
 {
     (void)item;
-    fputs(gen->counted && gen->goal.collective == GFAB_ALL_TO_ALL ? "{node that the block is for, word of it}"
-          : gen->blocks                                           ? "{block, word of it}"
-          : gen->timing->parts > 1                                ? "{part, word of it}"
-                                                                  : "its number",
+    fputs(gen->counted && gen->programs > 1                         ? "{program, block of its, word of it}"
+          : gen->counted && gen->goal.collective == GFAB_ALL_TO_ALL ? "{node that the block is for, word of it}"
+          : gen->blocks                                             ? "{block, word of it}"
+          : gen->timing->parts > 1                                  ? "{part, word of it}"
+                                                                    : "its number",
           file);
 }
 
@@ -294,7 +295,8 @@ static void write_choice(const gfab_gen *gen, size_t item, FILE *file)
 static void write_read(const gfab_gen *gen, size_t item, FILE *file)
 {
     (void)item;
-    fputs(gen->counted && gen->goal.collective == GFAB_ALL_TO_ALL
+    fputs(gen->counted && gen->programs > 1 ? "any block that the node wants: {program, block of its}"
+          : gen->counted && gen->goal.collective == GFAB_ALL_TO_ALL
               ? "the block from any node, by the number of that node"
           : gen->blocks            ? "any block"
           : gen->timing->parts > 1 ? "any token; its number is PARTS times the node that it started at, and the part"

@@ -131,6 +131,12 @@ static void copy_bits(uint8_t *to, size_t to_bit, const uint8_t *from, size_t fr
     }
 }
 
+/* Where blocks are numbered among those of a program, and that behind the programs before: the first of so many. */
+static uint32_t first_slot(const cli_board *board, uint32_t slots)
+{
+    return board->counted && board->shape.programs ? slots / board->shape.programs * board->program : 0;
+}
+
 int cli_board_load(cli_board *board, uint32_t node, uint32_t block, const uint8_t *token)
 {
     const gfab_host_shape *shape = &board->shape;
@@ -142,6 +148,7 @@ int cli_board_load(cli_board *board, uint32_t node, uint32_t block, const uint8_
     else if (board->counted)
         for (slot = 0; gfab_goal_held(&board->goal, shape->nodes, node, slot) != block;)
             slot++;
+    slot += first_slot(board, shape->loads);
     for (uint32_t part = 0; part < parts(board); part++) {
         memset(board->slots, 0, gfab_host_slot_bytes(board->host));
         copy_bits(board->slots, 0, token, (size_t)part * part_bits, part_bits);
@@ -179,7 +186,8 @@ int cli_board_read(cli_board *board, uint32_t node, uint8_t *blocks)
     const uint32_t wanted = gfab_goal_wanted_count(&board->goal, shape->nodes, node);
     for (uint32_t i = 0; i < wanted; i++) {
         const uint32_t block = gfab_goal_wanted(&board->goal, shape->nodes, node, i);
-        const size_t slot = (size_t)(board->counted && shape->programs ? i : block) * parts(board);
+        const uint32_t number = board->counted && shape->programs ? first_slot(board, shape->reads) + i : block;
+        const size_t slot = (size_t)number * parts(board);
         uint8_t *token = blocks + block * token_bytes;
         memset(token, 0, token_bytes);
         for (uint32_t part = 0; part < parts(board); part++)

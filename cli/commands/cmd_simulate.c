@@ -304,10 +304,10 @@ static int play_gossip(simulation *sim)
     sim->program = gfab_machine_program_at(sim->machine.machine, number);
     sim->goal = sim->program->goal;
     uint64_t limit_cycles = 2 * sim->program->cycles + 1000;
+    gfab_cmodel_set_program(sim->cmodel, number);
     int status = load_tokens(sim, sim->token_seed + sim->gossips);
     if (status != CLI_GO_ON)
         return status;
-    gfab_cmodel_set_program(sim->cmodel, number);
     gfab_status result = sim->trace.file || sim->vcd
                              ? run_watched(sim, limit_cycles, &progress, &sim->cycles[number])
                              : gfab_cmodel_run(sim->cmodel, limit_cycles, &progress, &sim->cycles[number]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* gossipfab search among ranks. Rank 0 deals items out, keeps what is settled, and does items itself; messages are
- * looked for in every progress report, so that nobody waits for whom is at work. A rank has the item that it does and
- * one more, so that it need not wait for the next. */
+ * looked for in progress reports, a thousand times a second, so that nobody waits long for whom is at work. A rank has
+ * the item that it does and no more, so that in the end none has two while another has none. */
 #define _POSIX_C_SOURCE 200809L
 #include "mpi_command.h"
 #include "search/job.h"
@@ -14,7 +14,6 @@ enum { TO_DEALER = 1, TEXT_TO_DEALER, TO_WORKER };
 /* What a message says; the other number is the item. */
 enum { SAYS_DONE, SAYS_DROPPED, SAYS_INTERRUPTED, SAYS_BYE };         /* to the dealer */
 enum { SAYS_DO = SAYS_BYE + 1, SAYS_LIMIT, SAYS_STOP, SAYS_NOTHING }; /* to a worker */
-enum { DEALT = 2 };                                                   /* items that a worker has at most */
 
 typedef struct message {
     uint64_t says, item, length; /* length: of the text that follows, for the dealer */
@@ -41,6 +40,17 @@ static message next_message(int tag, int *from)
     return (message){words[0], words[1], words[2]};
 }
 
+/* Has a millisecond gone by since it was last so? MPI's own look for messages takes longer than a step of a search. */
+static bool is_due(struct timespec *last)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (now.tv_sec == last->tv_sec && now.tv_nsec - last->tv_nsec < 1000000)
+        return false;
+    *last = now;
+    return true;
+}
+
 /* Leaves the core to the others. */
 static void wait_a_little(void)
 {
@@ -57,7 +67,8 @@ typedef struct dealer {
     uint64_t own;   /* the item that it does itself; 0: none */
     uint32_t dealt; /* to workers, and not back yet */
     uint32_t gone;  /* workers that have said goodbye */
-    bool ends;      /* nothing more is dealt out */
+    struct timespec looked;
+    bool ends; /* nothing more is dealt out */
     bool interrupted;
     int status;
 } dealer;
@@ -155,6 +166,8 @@ static int serve_at_work(void *context, const char *what, unsigned long long don
 {
     dealer *d = context;
     const gfab_progress shown = cli_progress(d->job->verb);
+    if (!is_due(&d->looked))
+        return true;
     return serve(d) && shown.report(shown.context, what, done, total);
 }
 
@@ -184,9 +197,8 @@ static int run_dealer(cli_job *job)
 {
     dealer d = {.job = job, .limit = gfab_items_limit(job->items), .status = CLI_GO_ON};
     const uint32_t workers = (uint32_t)mpi_ranks() - 1;
-    for (int round = 0; round < DEALT; round++)
-        for (int rank = 1; rank < mpi_ranks(); rank++)
-            deal(&d, rank);
+    for (int rank = 1; rank < mpi_ranks(); rank++)
+        deal(&d, rank);
     do {
         serve(&d);
         d.own = draw_item(&d);
@@ -215,9 +227,9 @@ static int run_dealer(cli_job *job)
 typedef struct worker {
     const char *verb;
     gfab_items *items;
-    uint64_t queue[DEALT + 1];
-    size_t queued;
+    uint64_t next; /* the item to do; 0: none */
     uint64_t own, limit;
+    struct timespec looked;
     bool stopped, interrupted;
 } worker;
 
@@ -227,7 +239,7 @@ static bool listen_to_dealer(worker *w)
     int from;
     for (message m = next_message(TO_WORKER, &from); m.says != SAYS_NOTHING; m = next_message(TO_WORKER, &from)) {
         if (m.says == SAYS_DO)
-            w->queue[w->queued++] = m.item;
+            w->next = m.item;
         w->limit = m.says == SAYS_LIMIT ? m.item : w->limit;
         w->stopped = w->stopped || m.says == SAYS_STOP;
     }
@@ -243,7 +255,8 @@ static int listen_at_work(void *context, const char *what, unsigned long long do
     (void)what;
     (void)done;
     (void)total;
-    return listen_to_dealer(context);
+    worker *w = context;
+    return !is_due(&w->looked) || listen_to_dealer(w);
 }
 
 /* Tells the dealer of an item that is done: with the schedule, where it may be the best of all. */
@@ -276,9 +289,8 @@ static void do_next(worker *w)
     const gfab_progress progress = {listen_at_work, w};
     gfab_schedule *schedule = NULL;
     gfab_diag diag = {0, ""};
-    const uint64_t item = w->queue[0];
-    w->queued--;
-    memmove(w->queue, w->queue + 1, w->queued * sizeof *w->queue);
+    const uint64_t item = w->next;
+    w->next = 0;
     w->own = item;
     gfab_status status = GFAB_ERR_INTERRUPTED;
     if (listen_to_dealer(w))
@@ -298,7 +310,7 @@ static void run_worker(const char *verb, gfab_items *items)
     worker w = {.verb = verb, .items = items, .limit = gfab_items_limit(items)};
     while (!w.stopped) {
         listen_to_dealer(&w);
-        if (w.queued > 0 && !w.stopped && !w.interrupted)
+        if (w.next != 0 && !w.stopped && !w.interrupted)
             do_next(&w);
         else if (!w.stopped)
             wait_a_little();

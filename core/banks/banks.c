@@ -4,20 +4,48 @@
 
 #define MAX_ADDRESS_BITS 24u
 
-/* The most that gfab_goal_held_count, or gfab_goal_wanted_count, is of any node. */
-static uint32_t most_of(const gfab_banks *b, uint32_t (*count)(const gfab_goal *, size_t, uint32_t))
+gfab_banks_use gfab_banks_use_of(const gfab_goal *goal, uint32_t address_bits)
+{
+    return (gfab_banks_use){.programs = 1, .goals = {*goal}, .address_bits = address_bits};
+}
+
+/* Entries of a table: the most that gfab_goal_held_count, or gfab_goal_wanted_count, is of any node in any program, for
+ * each program. */
+static uint32_t entries_of(const gfab_banks *b, uint32_t (*count)(const gfab_goal *, size_t, uint32_t))
+{
+    uint32_t most = 0, entries = 1;
+    for (size_t program = 0; program < b->use.programs; program++)
+        for (uint32_t node = 0; node < b->nodes; node++) {
+            const uint32_t here = count(&b->use.goals[program], b->nodes, node);
+            most = here > most ? here : most;
+        }
+    if (b->use.programs == 1)
+        return most;
+    while (entries < most)
+        entries *= 2;
+    return entries * (uint32_t)b->use.programs;
+}
+
+static gfab_status check_programs(uint32_t blocks, uint32_t round_bits, const gfab_banks_use *use, gfab_diag *diag)
 {
     uint32_t most = 0;
-    for (uint32_t node = 0; node < b->nodes; node++) {
-        const uint32_t here = count(&b->goal, b->nodes, node);
-        most = here > most ? here : most;
+    if (use->programs == 0 || use->programs > GFAB_MAX_PROGRAMS)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%zu programs: 1 to %u", use->programs, GFAB_MAX_PROGRAMS);
+    for (size_t i = 0; i < use->programs; i++) {
+        most = use->goals[i].blocks > most ? use->goals[i].blocks : most;
+        if (use->first_rounds[i] >> round_bits || (i > 0 && use->first_rounds[i] <= use->first_rounds[i - 1]))
+            return gfab_fail(diag, 0, GFAB_ERR_INVALID, "program %zu begins in round %u: rising, below 2^%u", i,
+                             (unsigned)use->first_rounds[i], (unsigned)round_bits);
     }
-    return most;
+    if (most == blocks)
+        return GFAB_OK;
+    return gfab_fail(diag, 0, GFAB_ERR_INVALID, "programs for %u blocks, the layout has %u", (unsigned)most,
+                     (unsigned)blocks);
 }
 
 static gfab_status check_use(const gfab_layout *layout, uint32_t round_bits, const gfab_banks_use *use, gfab_diag *diag)
 {
-    const uint32_t address_bits = use ? use->address_bits : round_bits;
+    const uint32_t address_bits = use ? use->address_bits : round_bits, blocks = gfab_layout_blocks(layout);
     if (round_bits > MAX_ADDRESS_BITS || address_bits > MAX_ADDRESS_BITS)
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%u %s bits: at most %u",
                          (unsigned)(round_bits > MAX_ADDRESS_BITS ? round_bits : address_bits),
@@ -25,11 +53,11 @@ static gfab_status check_use(const gfab_layout *layout, uint32_t round_bits, con
     if (address_bits < round_bits)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%u address bits: no fewer than the %u round bits",
                          (unsigned)address_bits, (unsigned)round_bits);
-    const uint32_t blocks = gfab_layout_blocks(layout);
-    if (blocks != (use ? use->goal.blocks : 0))
-        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "programs for %u blocks, the layout has %u",
-                         (unsigned)(use ? use->goal.blocks : 0), (unsigned)blocks);
-    return GFAB_OK;
+    if (use)
+        return check_programs(blocks, round_bits, use, diag);
+    return blocks == 0
+               ? GFAB_OK
+               : gfab_fail(diag, 0, GFAB_ERR_INVALID, "programs for 0 blocks, the layout has %u", (unsigned)blocks);
 }
 
 gfab_status gfab_banks_create(const gfab_layout *layout, const gfab_crossbar *crossbar, uint32_t round_bits,
@@ -51,10 +79,10 @@ gfab_status gfab_banks_create(const gfab_layout *layout, const gfab_crossbar *cr
     b->crossbar = *crossbar;
     b->round_bits = round_bits;
     b->nodes = gfab_topology_node_count(gfab_layout_topology(layout));
-    b->goal = use ? use->goal : gfab_goal_default(b->nodes);
-    b->address_bits = use ? use->address_bits : round_bits;
-    b->loads = use ? most_of(b, gfab_goal_held_count) : 0;
-    b->places = use ? most_of(b, gfab_goal_wanted_count) : (uint32_t)b->nodes;
+    const gfab_goal tokens = gfab_goal_default(b->nodes);
+    b->use = use ? *use : gfab_banks_use_of(&tokens, round_bits);
+    b->loads = use ? entries_of(b, gfab_goal_held_count) : 0;
+    b->places = use ? entries_of(b, gfab_goal_wanted_count) : (uint32_t)b->nodes;
     const size_t rows = word_array_product(b->nodes, (size_t)1 << round_bits);
     const size_t by_bank = word_array_product(rows, crossbar->banks),
                  by_lane = word_array_product(rows, crossbar->lanes);
@@ -62,7 +90,7 @@ gfab_status gfab_banks_create(const gfab_layout *layout, const gfab_crossbar *cr
     if (word_array_product(by_bank, sizeof(uint32_t)) != SIZE_MAX && by_lane != SIZE_MAX &&
         word_array_product(places, sizeof(uint32_t)) != SIZE_MAX &&
         word_array_product(loads, sizeof(uint32_t)) != SIZE_MAX) {
-        b->reads = word_array_create(by_bank, b->address_bits);
+        b->reads = word_array_create(by_bank, b->use.address_bits);
         b->stores = word_array_create(by_bank, crossbar->lanes < UINT16_MAX ? 16 : 32);
         b->sends = calloc(by_lane, 1);
         b->bank = calloc(places, 1);
@@ -118,12 +146,24 @@ uint32_t gfab_banks_round_bits(const gfab_banks *banks)
 
 uint32_t gfab_banks_address_bits(const gfab_banks *banks)
 {
-    return banks->address_bits;
+    return banks->use.address_bits;
 }
 
-gfab_goal gfab_banks_goal(const gfab_banks *banks)
+size_t gfab_banks_program_count(const gfab_banks *banks)
 {
-    return banks->goal;
+    return banks->use.programs;
+}
+
+gfab_goal gfab_banks_goal(const gfab_banks *banks, size_t program)
+{
+    assert(program < banks->use.programs);
+    return banks->use.goals[program];
+}
+
+uint32_t gfab_banks_first_round(const gfab_banks *banks, size_t program)
+{
+    assert(program < banks->use.programs);
+    return banks->use.first_rounds[program];
 }
 
 uint32_t gfab_banks_load_count(const gfab_banks *banks)
@@ -136,15 +176,28 @@ uint32_t gfab_banks_place_count(const gfab_banks *banks)
     return banks->places;
 }
 
-uint32_t gfab_banks_halt(const gfab_banks *banks)
+uint32_t gfab_banks_first_load(const gfab_banks *banks, size_t program)
 {
-    return banks->halt;
+    assert(program < banks->use.programs);
+    return banks->loads / (uint32_t)banks->use.programs * (uint32_t)program;
 }
 
-void gfab_banks_set_halt(gfab_banks *banks, uint32_t round)
+uint32_t gfab_banks_first_place(const gfab_banks *banks, size_t program)
 {
-    assert(round >> banks->round_bits <= 1);
-    banks->halt = round;
+    assert(program < banks->use.programs);
+    return banks->places / (uint32_t)banks->use.programs * (uint32_t)program;
+}
+
+uint32_t gfab_banks_halt(const gfab_banks *banks, size_t program)
+{
+    assert(program < banks->use.programs);
+    return banks->halts[program];
+}
+
+void gfab_banks_set_halt(gfab_banks *banks, size_t program, uint32_t round)
+{
+    assert(program < banks->use.programs && round >> banks->round_bits <= 1);
+    banks->halts[program] = round;
 }
 
 static size_t row(const gfab_banks *banks, size_t node, uint32_t round)
@@ -160,7 +213,7 @@ uint32_t gfab_banks_read(const gfab_banks *banks, size_t node, uint32_t round, u
 
 void gfab_banks_set_read(gfab_banks *banks, size_t node, uint32_t round, uint32_t bank, uint32_t address)
 {
-    assert(bank < banks->crossbar.banks && address >> banks->address_bits == 0);
+    assert(bank < banks->crossbar.banks && address >> banks->use.address_bits == 0);
     word_array_set(&banks->reads, row(banks, node, round) * banks->crossbar.banks + bank, address);
 }
 
@@ -210,7 +263,7 @@ void gfab_banks_set_lanes(gfab_banks *banks, size_t node, uint32_t round, uint32
 
 void gfab_banks_set_old(gfab_banks *banks, size_t node, uint32_t round, uint32_t bank, uint32_t address)
 {
-    assert(address == GFAB_NO_ADDRESS || address >> banks->address_bits == 0);
+    assert(address == GFAB_NO_ADDRESS || address >> banks->use.address_bits == 0);
     banks->olds[bank_row(banks, node, round, bank)] = address + 1;
 }
 
@@ -227,7 +280,7 @@ uint32_t gfab_banks_address(const gfab_banks *banks, size_t node, uint32_t slot)
 void gfab_banks_set_place(gfab_banks *banks, size_t node, uint32_t slot, uint32_t bank, uint32_t address)
 {
     assert(node < banks->nodes && slot < banks->places && bank < banks->crossbar.banks);
-    assert(address >> banks->address_bits == 0);
+    assert(address >> banks->use.address_bits == 0);
     banks->bank[node * banks->places + slot] = (uint8_t)bank;
     banks->address[node * banks->places + slot] = address;
 }
@@ -245,7 +298,7 @@ uint32_t gfab_banks_load_address(const gfab_banks *banks, size_t node, uint32_t 
 void gfab_banks_set_load(gfab_banks *banks, size_t node, uint32_t index, uint32_t bank, uint32_t address)
 {
     assert(node < banks->nodes && index < banks->loads && bank < banks->crossbar.banks);
-    assert(address >> banks->address_bits == 0);
+    assert(address >> banks->use.address_bits == 0);
     banks->load_bank[node * banks->loads + index] = (uint8_t)bank;
     banks->load_address[node * banks->loads + index] = address;
 }
@@ -257,13 +310,4 @@ gfab_op gfab_banks_op(const gfab_image *image, size_t node, uint32_t round, size
         kind == GFAB_OP_RECV || kind == GFAB_OP_COMBINE ? gfab_layout_halves(gfab_image_layout(image)) - 1 : 0;
     const gfab_op op = gfab_image_op(image, node, round, lane, half);
     return op.kind == kind ? op : idle;
-}
-
-uint32_t gfab_banks_rounds(const gfab_image *image)
-{
-    uint32_t round = 1;
-    while ((round - 1) >> gfab_image_round_bits(image) == 0 &&
-           gfab_banks_op(image, 0, round, 0, GFAB_OP_HALT).kind != GFAB_OP_HALT)
-        round++;
-    return round - 1;
 }

@@ -201,7 +201,7 @@ static gfab_status plan_init(node_plan *p, const gfab_image *image, uint32_t ban
     *p = (node_plan){.image = image,
                      .nodes = gfab_topology_node_count(gfab_layout_topology(layout)),
                      .lanes = gfab_layout_lane_count(layout),
-                     .rounds = gfab_banks_rounds(image)};
+                     .rounds = gfab_image_rounds(image, 0)};
     p->came = malloc(p->nodes * sizeof *p->came);
     p->by = malloc(p->nodes * sizeof *p->by);
     p->bank = malloc(p->nodes * sizeof *p->bank);
@@ -254,11 +254,11 @@ static gfab_status assign_all(node_plan *p, const gfab_sharing *sharing, gfab_ba
     return status;
 }
 
-gfab_status gfab_banks_assign(const gfab_image *image, const gfab_goal *goal, const gfab_crossbar *crossbar,
+gfab_status gfab_banks_assign(const gfab_image *image, const gfab_goal *goals, const gfab_crossbar *crossbar,
                               gfab_banks **banks, gfab_diag *diag)
 {
-    if (goal)
-        return gfab_banks_assign_blocks(image, goal, crossbar, banks, diag);
+    if (goals)
+        return gfab_banks_assign_blocks(image, goals, crossbar, banks, diag);
     gfab_banks *made = NULL;
     gfab_sharing *sharing = NULL;
     node_plan p;
@@ -275,7 +275,7 @@ gfab_status gfab_banks_assign(const gfab_image *image, const gfab_goal *goal, co
     if (status == GFAB_OK)
         status = assign_all(&p, sharing, made, diag);
     if (status == GFAB_OK) {
-        gfab_banks_set_halt(made, p.rounds + 1);
+        gfab_banks_set_halt(made, 0, p.rounds + 1);
         *banks = made;
     } else
         gfab_banks_destroy(made);
@@ -284,7 +284,7 @@ gfab_status gfab_banks_assign(const gfab_image *image, const gfab_goal *goal, co
     return status;
 }
 
-gfab_status gfab_banks_fit(const gfab_image *image, const gfab_goal *goal, gfab_banks **banks, gfab_diag *diag)
+gfab_status gfab_banks_fit(const gfab_image *image, const gfab_goal *goals, gfab_banks **banks, gfab_diag *diag)
 {
     static const gfab_crossbar_kind kinds[] = {GFAB_CROSSBAR_AXES, GFAB_CROSSBAR_PINWHEEL, GFAB_CROSSBAR_ARRIVAL};
     const gfab_topology *topology = gfab_layout_topology(gfab_image_layout(image));
@@ -292,10 +292,10 @@ gfab_status gfab_banks_fit(const gfab_image *image, const gfab_goal *goal, gfab_
     gfab_status status = GFAB_ERR_FAULT;
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && status == GFAB_ERR_FAULT; i++)
         if (gfab_crossbar_make(topology, kinds[i], 0, &crossbar, NULL) == GFAB_OK)
-            status = gfab_banks_assign(image, goal, &crossbar, banks, diag);
+            status = gfab_banks_assign(image, goals, &crossbar, banks, diag);
     for (uint32_t count = 1; count <= GFAB_MAX_BANKS && status == GFAB_ERR_FAULT; count++) {
         gfab_crossbar_make(topology, GFAB_CROSSBAR_FULL, count, &crossbar, NULL);
-        status = gfab_banks_assign(image, goal, &crossbar, banks, diag);
+        status = gfab_banks_assign(image, goals, &crossbar, banks, diag);
     }
     return status == GFAB_ERR_FAULT ? gfab_fail(diag, 0, GFAB_ERR_LIMIT, "more than %u banks a node", GFAB_MAX_BANKS)
                                     : status;

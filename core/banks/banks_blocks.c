@@ -12,19 +12,21 @@
 
 typedef struct holding {
     uint32_t slot;
-    uint32_t came;   /* round; 0: it is the node's own */
+    uint32_t came;   /* round of the ROM; 0: it is the node's own */
     uint32_t old;    /* the holding that what came was combined with, or NONE */
     uint32_t vertex; /* of the conflict graph */
     uint32_t bank, address;
 } holding;
 
-/* One node's. */
+/* One node's, in one program. */
 typedef struct block_plan {
     const gfab_image *image;
+    const gfab_goal *goals; /* of the programs */
     const gfab_goal *goal;
     gfab_crossbar crossbar;
-    size_t nodes, lanes, node;
-    uint32_t rounds;
+    size_t nodes, lanes, node, program;
+    uint32_t before, rounds; /* of the ROM before the program's first; of the program. A round is one of the ROM */
+    uint32_t most_rounds;    /* of any program */
     holding *held;
     size_t count;
     size_t vertices;
@@ -63,11 +65,17 @@ static uint32_t hold(block_plan *p, uint32_t slot, uint32_t came, uint32_t old)
     return (uint32_t)p->count++;
 }
 
+/* Of a round, in sends and arrives. */
+static size_t row(const block_plan *p, uint32_t round)
+{
+    return (size_t)(round - p->before - 1) * p->lanes;
+}
+
 static gfab_status take_sends(block_plan *p, uint32_t round, gfab_diag *diag)
 {
     for (uint32_t lane = 0; lane < p->lanes; lane++) {
         const gfab_op op = gfab_banks_op(p->image, p->node, round, lane, GFAB_OP_SEND);
-        uint32_t *sends = &p->sends[(round - 1) * p->lanes + lane];
+        uint32_t *sends = &p->sends[row(p, round) + lane];
         *sends = op.kind == GFAB_OP_SEND ? p->latest[op.slot] : NONE;
         if (op.kind != GFAB_OP_SEND)
             continue;
@@ -84,7 +92,7 @@ static gfab_status take_arrivals(block_plan *p, uint32_t round, gfab_diag *diag)
 {
     for (uint32_t lane = 0; lane < p->lanes; lane++) {
         gfab_op op = gfab_banks_op(p->image, p->node, round, lane, GFAB_OP_RECV);
-        uint32_t *arrives = &p->arrives[(round - 1) * p->lanes + lane];
+        uint32_t *arrives = &p->arrives[row(p, round) + lane];
         *arrives = NONE;
         if (op.kind == GFAB_OP_IDLE)
             op = gfab_banks_op(p->image, p->node, round, lane, GFAB_OP_COMBINE);
@@ -112,7 +120,7 @@ static gfab_status list_holdings(block_plan *p, gfab_diag *diag)
     memset(p->latest, 0xff, p->goal->blocks * sizeof *p->latest);
     for (uint32_t i = 0; i < own; i++)
         hold(p, gfab_goal_held(p->goal, p->nodes, (uint32_t)p->node, i), 0, NONE);
-    for (uint32_t round = 1; round <= p->rounds && status == GFAB_OK; round++) {
+    for (uint32_t round = p->before + 1; round <= p->before + p->rounds && status == GFAB_OK; round++) {
         status = take_sends(p, round, diag);
         if (status == GFAB_OK)
             status = take_arrivals(p, round, diag);
@@ -151,7 +159,7 @@ static size_t list_conflicts(block_plan *p, const uint32_t *row, uint32_t *edges
 static size_t list_all_conflicts(block_plan *p, uint32_t *edges)
 {
     size_t most = 1;
-    for (size_t i = 0; i < p->rounds * p->lanes; i += p->lanes) {
+    for (size_t i = 0; i < (size_t)p->rounds * p->lanes; i += p->lanes) {
         const size_t leave = list_conflicts(p, p->sends + i, edges), arrive = list_conflicts(p, p->arrives + i, edges);
         most = leave > most ? leave : most;
         most = arrive > most ? arrive : most;
@@ -230,10 +238,12 @@ static void write_arrival(const block_plan *p, uint32_t round, uint32_t lane, co
 static void write_programs(const block_plan *p)
 {
     const uint32_t node = (uint32_t)p->node;
-    for (uint32_t round = 1; round <= p->rounds; round++)
+    const uint32_t first_load = gfab_banks_first_load(p->banks, p->program);
+    const uint32_t first_place = gfab_banks_first_place(p->banks, p->program);
+    for (uint32_t round = p->before + 1; round <= p->before + p->rounds; round++)
         for (uint32_t lane = 0; lane < p->lanes; lane++) {
-            const uint32_t leaves = p->sends[(round - 1) * p->lanes + lane];
-            const uint32_t comes = p->arrives[(round - 1) * p->lanes + lane];
+            const uint32_t leaves = p->sends[row(p, round) + lane];
+            const uint32_t comes = p->arrives[row(p, round) + lane];
             if (leaves != NONE) {
                 gfab_banks_set_send(p->banks, node, round, lane, p->held[leaves].bank);
                 gfab_banks_set_read(p->banks, node, round, p->held[leaves].bank, p->held[leaves].address);
@@ -242,21 +252,21 @@ static void write_programs(const block_plan *p)
                 write_arrival(p, round, lane, &p->held[comes]);
         }
     for (uint32_t i = 0; i < gfab_goal_held_count(p->goal, p->nodes, node); i++) /* they come first */
-        gfab_banks_set_load(p->banks, node, i, p->held[i].bank, p->held[i].address);
+        gfab_banks_set_load(p->banks, node, first_load + i, p->held[i].bank, p->held[i].address);
     for (uint32_t i = 0; i < gfab_goal_wanted_count(p->goal, p->nodes, node); i++) {
         const uint32_t latest = p->latest[gfab_goal_wanted(p->goal, p->nodes, node, i)];
         if (latest != NONE) /* else the check will say so */
-            gfab_banks_set_place(p->banks, node, i, p->held[latest].bank, p->held[latest].address);
+            gfab_banks_set_place(p->banks, node, first_place + i, p->held[latest].bank, p->held[latest].address);
     }
 }
 
 static gfab_status plan_init(block_plan *p, gfab_diag *diag)
 {
-    const size_t moves = (size_t)p->rounds * p->lanes, most = moves + p->banks->loads;
-    p->addresses = p->rounds + 1 + p->banks->loads;
+    const uint32_t blocks = gfab_layout_blocks(gfab_image_layout(p->image));
+    const size_t moves = (size_t)p->most_rounds * p->lanes, most = moves + p->banks->loads;
     p->held = malloc((most + 1) * sizeof *p->held);
     p->allowed = malloc((most + 1) * sizeof *p->allowed);
-    p->latest = malloc(word_array_product(p->goal->blocks, sizeof *p->latest));
+    p->latest = malloc(word_array_product(blocks, sizeof *p->latest));
     p->sends = malloc((moves + 1) * sizeof *p->sends);
     p->arrives = malloc((moves + 1) * sizeof *p->arrives);
     p->first = malloc((most + 2) * sizeof *p->first);
@@ -288,41 +298,61 @@ static void plan_free(block_plan *p)
     free(p->written);
 }
 
-gfab_status gfab_banks_assign_blocks(const gfab_image *image, const gfab_goal *goal, const gfab_crossbar *crossbar,
+/* The programs of all nodes, for one of the collectives. */
+static gfab_status assign_program(block_plan *p, size_t program, gfab_diag *diag)
+{
+    gfab_status status = GFAB_OK;
+    p->program = program;
+    p->goal = &p->goals[program];
+    p->before = gfab_image_first_round(p->image, program);
+    p->rounds = gfab_image_rounds(p->image, program);
+    for (p->node = 0; p->node < p->nodes && status == GFAB_OK; p->node++) {
+        status = list_holdings(p, diag);
+        if (status == GFAB_OK)
+            status = find_banks(p, diag);
+        if (status == GFAB_OK) {
+            find_addresses(p);
+            write_programs(p);
+        }
+    }
+    gfab_banks_set_halt(p->banks, program, p->before + p->rounds + 1);
+    return status;
+}
+
+gfab_status gfab_banks_assign_blocks(const gfab_image *image, const gfab_goal *goals, const gfab_crossbar *crossbar,
                                      gfab_banks **banks, gfab_diag *diag)
 {
     const gfab_layout *layout = gfab_image_layout(image);
     block_plan p = {.image = image,
-                    .goal = goal,
+                    .goals = goals,
                     .crossbar = *crossbar,
                     .nodes = gfab_topology_node_count(gfab_layout_topology(layout)),
                     .lanes = gfab_layout_lane_count(layout),
-                    .rounds = gfab_banks_rounds(image),
                     .address_bits = gfab_image_round_bits(image)};
+    gfab_banks_use use = {.programs = gfab_image_program_count(image), .address_bits = p.address_bits};
+    for (size_t i = 0; i < use.programs; i++) {
+        const uint32_t rounds = gfab_image_rounds(image, i), end = gfab_image_first_round(image, i) + rounds;
+        use.goals[i] = goals[i];
+        use.first_rounds[i] = gfab_image_first_round(image, i);
+        p.most_rounds = rounds > p.most_rounds ? rounds : p.most_rounds;
+        p.addresses = end > p.addresses ? end : p.addresses;
+    }
     /* Bits for more addresses than can be needed; the programs are left with what is. */
-    gfab_banks_use use = {.goal = *goal, .address_bits = p.address_bits};
-    while (((uint64_t)1 << use.address_bits) < (uint64_t)p.rounds + 1 + goal->blocks && use.address_bits < 24)
+    p.addresses += 1 + gfab_layout_blocks(layout);
+    while (((uint64_t)1 << use.address_bits) < (uint64_t)p.addresses && use.address_bits < 24)
         use.address_bits++;
     gfab_status status = gfab_banks_create(layout, crossbar, gfab_image_round_bits(image), &use, &p.banks, diag);
     if (status != GFAB_OK)
         return status;
     status = plan_init(&p, diag);
-    for (p.node = 0; p.node < p.nodes && status == GFAB_OK; p.node++) {
-        status = list_holdings(&p, diag);
-        if (status == GFAB_OK)
-            status = find_banks(&p, diag);
-        if (status == GFAB_OK) {
-            find_addresses(&p);
-            write_programs(&p);
-        }
-    }
+    for (size_t i = 0; i < use.programs && status == GFAB_OK; i++)
+        status = assign_program(&p, i, diag);
     plan_free(&p);
     if (status != GFAB_OK) {
         gfab_banks_destroy(p.banks);
         return status;
     }
-    p.banks->address_bits = p.address_bits;
-    gfab_banks_set_halt(p.banks, p.rounds + 1);
+    p.banks->use.address_bits = p.address_bits;
     *banks = p.banks;
     return GFAB_OK;
 }

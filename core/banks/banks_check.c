@@ -14,6 +14,9 @@ typedef struct partials {
 typedef struct follow {
     const gfab_banks *banks;
     const gfab_timing *timing;
+    size_t program; /* that is followed */
+    const gfab_goal *goal;
+    uint32_t halt;
     bool combines;
     partials partial;
     word_array token; /* (node * 2^address bits + address) * banks + bank: token + 1, or 0 */
@@ -23,7 +26,7 @@ typedef struct follow {
 
 static size_t cell(const follow *f, size_t node, uint32_t address, uint32_t bank)
 {
-    return ((node << f->banks->address_bits) + address) * f->banks->crossbar.banks + bank;
+    return ((node << f->banks->use.address_bits) + address) * f->banks->crossbar.banks + bank;
 }
 
 static gfab_status fault(const follow *f, size_t node, uint32_t round, const char *text, uint32_t a, uint32_t b)
@@ -54,8 +57,8 @@ static gfab_status check_sends(const follow *f, size_t node, uint32_t round)
             return fault(f, node, round, "bank %u does not give to lane %u", bank, lane);
         if (gfab_layout_port(f->banks->layout, node, lane) == GFAB_NO_PORT)
             return fault(f, node, round, "bank %u is sent by lane %u, which the node does not have", bank, lane);
-        if (round >= f->banks->halt)
-            return fault(f, node, round, "lane %u sends, but the gossip halts in round %u", lane, f->banks->halt);
+        if (round >= f->halt)
+            return fault(f, node, round, "lane %u sends, but the gossip halts in round %u", lane, f->halt);
         used |= (uint64_t)1 << bank;
         const uint32_t address = gfab_banks_read(f->banks, node, round, bank);
         if (!f->own[cell(f, node, address, bank)] && (uint64_t)address + f->timing->hop_rounds > round)
@@ -113,8 +116,8 @@ static gfab_status check_stores(const follow *f, size_t node, uint32_t round)
             return fault(f, node, round, "both ends of the link of lane %u send in round %u", lane, round);
     }
     for (uint32_t bank = 0; bank < crossbar->banks && f->combines; bank++)
-        if (gfab_banks_old(f->banks, node, round, bank) != GFAB_NO_ADDRESS && round >= f->banks->halt)
-            return fault(f, node, round, "bank %u combines, but the gossip halts in round %u", bank, f->banks->halt);
+        if (gfab_banks_old(f->banks, node, round, bank) != GFAB_NO_ADDRESS && round >= f->halt)
+            return fault(f, node, round, "bank %u combines, but the gossip halts in round %u", bank, f->halt);
     for (uint32_t bank = 0; bank < crossbar->banks && !f->combines; bank++) {
         const uint32_t lane = gfab_banks_store(f->banks, node, round, bank);
         if (lane != GFAB_NO_LANE && lane >= crossbar->lanes)
@@ -240,9 +243,10 @@ static gfab_status take_stores(follow *f, size_t node, uint32_t round)
 
 static gfab_status load_block(follow *f, size_t node, uint32_t index)
 {
-    const uint32_t bank = gfab_banks_load_bank(f->banks, node, index);
-    const uint32_t address = gfab_banks_load_address(f->banks, node, index);
-    const uint32_t block = gfab_goal_held(&f->banks->goal, f->banks->nodes, (uint32_t)node, index);
+    const uint32_t entry = gfab_banks_first_load(f->banks, f->program) + index;
+    const uint32_t bank = gfab_banks_load_bank(f->banks, node, entry);
+    const uint32_t address = gfab_banks_load_address(f->banks, node, entry);
+    const uint32_t block = gfab_goal_held(f->goal, f->banks->nodes, (uint32_t)node, index);
     const size_t at = cell(f, node, address, bank);
     if (f->own[at])
         return gfab_fail(
@@ -267,7 +271,7 @@ static gfab_status load_all(follow *f)
     gfab_status status = GFAB_OK;
     for (size_t node = 0; node < banks->nodes; node++) {
         if (gfab_layout_blocks(banks->layout)) {
-            const uint32_t count = gfab_goal_held_count(&banks->goal, banks->nodes, (uint32_t)node);
+            const uint32_t count = gfab_goal_held_count(f->goal, banks->nodes, (uint32_t)node);
             for (uint32_t i = 0; i < count && status == GFAB_OK; i++)
                 status = load_block(f, node, i);
             continue;
@@ -288,10 +292,11 @@ static gfab_status check_place(const follow *f, size_t node, uint32_t slot, uint
     const uint32_t found =
         bank < f->banks->crossbar.banks ? word_array_get(&f->token, cell(f, node, address, bank)) : 0;
     if (found && block_of(f, found) == token) {
+        const bool totals = f->combines && gfab_collective_combines(f->goal->collective);
         size_t who = 0;
-        while (f->combines && who < f->banks->nodes && who_of(f, found)[who / 64] >> who % 64 & 1)
+        while (totals && who < f->banks->nodes && who_of(f, found)[who / 64] >> who % 64 & 1)
             who++;
-        if (!f->combines || who == f->banks->nodes)
+        if (!totals || who == f->banks->nodes)
             return GFAB_OK;
         return gfab_fail(f->diag, 0, GFAB_ERR_FAULT, "node %zu: block %u lacks the contribution of node %zu", node,
                          (unsigned)token, who);
@@ -308,56 +313,81 @@ static gfab_status check_places(const follow *f)
     gfab_status status = GFAB_OK;
     for (size_t node = 0; node < banks->nodes && status == GFAB_OK; node++) {
         const bool blocks = gfab_layout_blocks(banks->layout);
-        const uint32_t count =
-            blocks ? gfab_goal_wanted_count(&banks->goal, banks->nodes, (uint32_t)node) : banks->places;
-        for (uint32_t slot = 0; slot < count && status == GFAB_OK; slot++)
-            status = check_place(f, node, slot,
-                                 blocks ? gfab_goal_wanted(&banks->goal, banks->nodes, (uint32_t)node, slot)
-                                        : gfab_layout_token(banks->layout, node, slot));
+        const uint32_t first = gfab_banks_first_place(banks, f->program);
+        const uint32_t count = blocks ? gfab_goal_wanted_count(f->goal, banks->nodes, (uint32_t)node) : banks->places;
+        for (uint32_t i = 0; i < count && status == GFAB_OK; i++)
+            status = check_place(f, node, first + i,
+                                 blocks ? gfab_goal_wanted(f->goal, banks->nodes, (uint32_t)node, i)
+                                        : gfab_layout_token(banks->layout, node, i));
     }
     return status;
 }
 
-static gfab_status check_all(follow *f)
+/* From the program's first round to the one before the next program's, or to the ROM's last. */
+static gfab_status check_rounds(follow *f)
 {
     const gfab_banks *banks = f->banks;
+    const bool is_last = f->program + 1 == banks->use.programs;
+    const uint32_t first = banks->use.first_rounds[f->program];
+    const uint32_t end = is_last ? (uint32_t)1 << banks->round_bits : banks->use.first_rounds[f->program + 1];
     gfab_status status = load_all(f);
-    for (uint32_t round = 1; (round - 1) >> banks->round_bits == 0 && status == GFAB_OK; round++) {
+    for (uint32_t round = first + 1; round <= end && status == GFAB_OK; round++) {
         for (size_t node = 0; node < banks->nodes && status == GFAB_OK; node++)
             status = check_sends(f, node, round);
         for (size_t node = 0; node < banks->nodes && status == GFAB_OK; node++)
             status = check_stores(f, node, round);
-        for (size_t node = 0; node < banks->nodes && status == GFAB_OK && round < banks->halt; node++)
+        for (size_t node = 0; node < banks->nodes && status == GFAB_OK && round < f->halt; node++)
             status = take_stores(f, node, round);
     }
     return status == GFAB_OK ? check_places(f) : status;
 }
 
+static gfab_status check_program(follow *f, size_t program, size_t cells)
+{
+    const gfab_banks_use *use = &f->banks->use;
+    f->program = program;
+    f->goal = &use->goals[program];
+    f->halt = f->banks->halts[program];
+    if (f->halt == 0 && use->programs == 1)
+        return gfab_fail(f->diag, 0, GFAB_ERR_FAULT, "node 0: no halt in any round");
+    if (f->halt <= use->first_rounds[program] ||
+        (program + 1 < use->programs && f->halt > use->first_rounds[program + 1]))
+        return gfab_fail(f->diag, 0, GFAB_ERR_FAULT, "node 0: program %zu has no halt of its own from round %u on",
+                         program, (unsigned)use->first_rounds[program] + 1);
+    for (size_t i = 0; i < cells; i++)
+        word_array_set(&f->token, i, 0);
+    memset(f->own, 0, cells);
+    f->partial.count = 0;
+    const gfab_status status = check_rounds(f);
+    if (status == GFAB_OK || use->programs == 1 || !f->diag)
+        return status;
+    const gfab_diag reason = *f->diag;
+    return gfab_fail(f->diag, 0, status, "program %zu: %.200s", program, reason.message);
+}
+
 gfab_status gfab_banks_check(const gfab_banks *banks, const gfab_timing *timing, uint32_t *rounds, gfab_diag *diag)
 {
-    if (banks->halt == 0)
-        return gfab_fail(diag, 0, GFAB_ERR_FAULT, "node 0: no halt in any round");
     follow f = {.banks = banks,
                 .timing = timing,
                 .combines = gfab_layout_combines(banks->layout),
                 .partial.words = (banks->nodes + 63) / 64,
                 .diag = diag};
-    const size_t cells = word_array_product(banks->nodes << banks->address_bits, banks->crossbar.banks);
+    const size_t cells = word_array_product(banks->nodes << banks->use.address_bits, banks->crossbar.banks);
     const size_t tokens = gfab_layout_slot_count(banks->layout);
     if (word_array_product(cells, sizeof(uint32_t)) != SIZE_MAX) {
         f.token = word_array_create(cells, tokens < UINT16_MAX && !f.combines ? 16 : 32);
         f.own = calloc(cells, 1);
     }
-    gfab_status status = GFAB_ERR_NO_MEMORY;
-    if (f.token.at.data && f.own)
-        status = check_all(&f);
-    else
+    gfab_status status = f.token.at.data && f.own ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    if (status != GFAB_OK)
         gfab_fail(diag, 0, status, "out of memory to follow %zu tokens", tokens);
+    for (size_t program = 0; program < banks->use.programs && status == GFAB_OK; program++)
+        status = check_program(&f, program, cells);
     free(f.token.at.data);
     free(f.own);
     free(f.partial.block);
     free(f.partial.who);
     if (status == GFAB_OK && rounds)
-        *rounds = banks->halt - 1;
+        *rounds = banks->halts[0] - 1;
     return status;
 }

@@ -12,28 +12,24 @@ struct gfab_banks {
     const gfab_layout *layout;
     gfab_crossbar crossbar;
     uint32_t round_bits;
-    uint32_t halt;
     size_t nodes;
-    gfab_goal goal;        /* where the layout has blocks */
-    uint32_t address_bits; /* round_bits where it has none */
-    uint32_t loads;        /* of a node; 0 where it has none */
-    uint32_t places;       /* of a node */
-    word_array reads;      /* (round * nodes + node) * banks + bank, rounds from 0 */
-    uint8_t *sends;        /* (round * nodes + node) * lanes + lane: bank + 1, or 0 */
-    word_array stores;     /* (round * nodes + node) * banks + bank: lane + 1, or 0 */
-    uint32_t *lanes;       /* as stores, where the layout combines, a bit a lane; else NULL */
-    uint32_t *olds;        /* likewise: address + 1, or 0 */
-    uint8_t *bank;         /* node * places + slot */
-    uint32_t *address;     /* node * places + slot */
-    uint8_t *load_bank;    /* node * loads + index */
+    gfab_banks_use use; /* one program, and round bits, where the layout has no blocks */
+    uint32_t halts[GFAB_MAX_PROGRAMS];
+    uint32_t loads;     /* entries of a node's table; 0 where it has none */
+    uint32_t places;    /* likewise */
+    word_array reads;   /* (round * nodes + node) * banks + bank, rounds from 0 */
+    uint8_t *sends;     /* (round * nodes + node) * lanes + lane: bank + 1, or 0 */
+    word_array stores;  /* (round * nodes + node) * banks + bank: lane + 1, or 0 */
+    uint32_t *lanes;    /* as stores, where the layout combines, a bit a lane; else NULL */
+    uint32_t *olds;     /* likewise: address + 1, or 0 */
+    uint8_t *bank;      /* node * places + slot */
+    uint32_t *address;  /* node * places + slot */
+    uint8_t *load_bank; /* node * loads + index */
     uint32_t *load_address;
 };
 
 /* What a lane sends, or receives, in a round; IDLE for neither. */
 gfab_op gfab_banks_op(const gfab_image *image, size_t node, uint32_t round, size_t lane, gfab_op_kind kind);
-/* Rounds before node 0's halt. */
-uint32_t gfab_banks_rounds(const gfab_image *image);
-
 /* Colours the vertices of a graph so that no edge joins two alike. neighbours of v are edges[first[v]] ..
  * edges[first[v + 1] - 1], each edge in both. allowed[v] has a bit for each colour that v may have, one at least; NULL:
  * any. scratch has room for count * (colours + 1) numbers. False where no such colouring is found. */
@@ -41,7 +37,7 @@ bool gfab_banks_colour(size_t count, const size_t *first, const uint32_t *edges,
                        const uint64_t *allowed, uint32_t *colour, uint32_t *scratch);
 
 /* gfab_banks_assign where the layout has blocks. */
-gfab_status gfab_banks_assign_blocks(const gfab_image *image, const gfab_goal *goal, const gfab_crossbar *crossbar,
+gfab_status gfab_banks_assign_blocks(const gfab_image *image, const gfab_goal *goals, const gfab_crossbar *crossbar,
                                      gfab_banks **banks, gfab_diag *diag);
 
 #endif

@@ -39,9 +39,9 @@ static uint32_t take(bits *word, uint32_t width)
 uint32_t gfab_banks_word_bits(const gfab_banks *banks)
 {
     const gfab_crossbar *x = &banks->crossbar;
-    return KIND_BITS + x->banks * banks->address_bits + x->lanes * (1 + gfab_bits_for(x->banks)) +
-           x->banks *
-               (gfab_layout_combines(banks->layout) ? x->lanes + 1 + banks->address_bits : 1 + gfab_bits_for(x->lanes));
+    return KIND_BITS + x->banks * banks->use.address_bits + x->lanes * (1 + gfab_bits_for(x->banks)) +
+           x->banks * (gfab_layout_combines(banks->layout) ? x->lanes + 1 + banks->use.address_bits
+                                                           : 1 + gfab_bits_for(x->lanes));
 }
 
 static bool is_protected(const gfab_banks *banks)
@@ -51,7 +51,7 @@ static bool is_protected(const gfab_banks *banks)
 
 uint32_t gfab_banks_place_bits(const gfab_banks *banks)
 {
-    return gfab_bits_for(banks->crossbar.banks) + banks->address_bits + is_protected(banks);
+    return gfab_bits_for(banks->crossbar.banks) + banks->use.address_bits + is_protected(banks);
 }
 
 /* 1 where an odd number of bits are. */
@@ -98,8 +98,17 @@ static void put_stores(const gfab_banks *banks, size_t node, uint32_t round, bit
     for (uint32_t bank = 0; combines && bank < x->banks; bank++) {
         const uint32_t address = gfab_banks_old(banks, node, round, bank);
         put(word, address != GFAB_NO_ADDRESS, 1);
-        put(word, address != GFAB_NO_ADDRESS ? address : 0, banks->address_bits);
+        put(word, address != GFAB_NO_ADDRESS ? address : 0, banks->use.address_bits);
     }
+}
+
+/* Does a program end in this round? */
+static bool halts_in(const gfab_banks *banks, uint32_t round)
+{
+    for (size_t i = 0; i < banks->use.programs; i++)
+        if (banks->halts[i] == round)
+            return true;
+    return false;
 }
 
 gfab_status gfab_banks_write_words(const gfab_banks *banks, size_t node, uint32_t rounds, const char *end, FILE *file,
@@ -115,9 +124,9 @@ gfab_status gfab_banks_write_words(const gfab_banks *banks, size_t node, uint32_
     errno = 0;
     for (uint32_t round = 1; round <= rounds; round++) {
         bits word = {at, 0};
-        put(&word, round == banks->halt ? GFAB_OP_HALT : GFAB_OP_IDLE, KIND_BITS);
+        put(&word, halts_in(banks, round) ? GFAB_OP_HALT : GFAB_OP_IDLE, KIND_BITS);
         for (uint32_t bank = 0; bank < x->banks; bank++)
-            put(&word, gfab_banks_read(banks, node, round, bank), banks->address_bits);
+            put(&word, gfab_banks_read(banks, node, round, bank), banks->use.address_bits);
         for (uint32_t lane = 0; lane < x->lanes; lane++) {
             const uint32_t bank = gfab_banks_send(banks, node, round, lane);
             put(&word, bank != GFAB_NO_BANK, 1);
@@ -126,7 +135,7 @@ gfab_status gfab_banks_write_words(const gfab_banks *banks, size_t node, uint32_
         put_stores(banks, node, round, &word);
         assert(word.next == width);
         sum ^= sum_of(at, width);
-        if (round == banks->halt && is_protected(banks))
+        if (halts_in(banks, round) && is_protected(banks))
             at[KIND_BITS] = (uint8_t)sum;
         write_word(at, width, file);
         fputs(end, file);
@@ -145,7 +154,7 @@ static void write_place(const gfab_banks *banks, uint32_t bank, uint32_t address
 {
     uint8_t at[64];
     bits word = {at, 0};
-    put(&word, address, banks->address_bits);
+    put(&word, address, banks->use.address_bits);
     put(&word, bank, gfab_bits_for(banks->crossbar.banks));
     if (is_protected(banks))
         put(&word, 1 ^ sum_of(at, word.next), 1);
@@ -221,7 +230,7 @@ static gfab_status take_stores(gfab_banks *banks, size_t node, uint32_t round, b
     }
     for (uint32_t bank = 0; combines && bank < x->banks; bank++) {
         const bool has = take(word, 1);
-        const uint32_t address = take(word, banks->address_bits);
+        const uint32_t address = take(word, banks->use.address_bits);
         if (!has && address)
             return gfab_fail(diag, round, GFAB_ERR_PARSE, "bank %u: nothing is combined at address %u", (unsigned)bank,
                              (unsigned)address);
@@ -239,13 +248,16 @@ static gfab_status take_round(gfab_banks *banks, size_t node, uint32_t round, bi
     if (kind != GFAB_OP_IDLE && !halts)
         return gfab_fail(diag, round, GFAB_ERR_PARSE, "kind %u: a wide program has 0 and halt, %u", (unsigned)kind,
                          (unsigned)GFAB_OP_HALT);
-    if (node == 0 && halts && banks->halt == 0)
-        banks->halt = round;
-    if (halts != (banks->halt == round))
+    size_t program = 0; /* that halts here, or next: those before have */
+    while (program + 1 < banks->use.programs && banks->halts[program] != 0 && banks->halts[program] < round)
+        program++;
+    if (node == 0 && halts && banks->halts[program] == 0)
+        banks->halts[program] = round;
+    if (halts != (banks->halts[program] == round))
         return gfab_fail(diag, round, GFAB_ERR_FAULT, "node %zu, round %u: node 0 halts in round %u", node,
-                         (unsigned)round, (unsigned)banks->halt);
+                         (unsigned)round, (unsigned)banks->halts[program]);
     for (uint32_t bank = 0; bank < x->banks; bank++)
-        gfab_banks_set_read(banks, node, round, bank, take(word, banks->address_bits));
+        gfab_banks_set_read(banks, node, round, bank, take(word, banks->use.address_bits));
     for (uint32_t lane = 0; lane < x->lanes; lane++) {
         const bool sends = take(word, 1);
         const uint32_t bank = take(word, gfab_bits_for(x->banks));
@@ -296,7 +308,7 @@ static gfab_status read_place(const gfab_banks *banks, size_t line, FILE *file, 
     const gfab_status status = read_word(at, gfab_banks_place_bits(banks), line, file, diag);
     if (status != GFAB_OK)
         return status;
-    *address = take(&word, banks->address_bits);
+    *address = take(&word, banks->use.address_bits);
     *bank = take(&word, gfab_bits_for(banks->crossbar.banks));
     if (is_protected(banks) && sum_of(at, gfab_banks_place_bits(banks)) == 0)
         return gfab_fail(diag, line, GFAB_ERR_FAULT, "an even number of ones");

@@ -169,10 +169,10 @@ static gfab_status check_several(const job *j)
                          GFAB_MAX_PROGRAMS);
     if (j->count == 1)
         return GFAB_OK;
-    if (j->plan->timing.wide)
+    if (gfab_operator_is_chained(options->combines))
         return gfab_fail(j->diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "several collectives in one fabric: not in wide nodes; give "
-                         "--store narrow");
+                         "several collectives in one fabric: not with operator %s; give one",
+                         gfab_operator_name(options->combines));
     if (options->gap_cycles != 0)
         return gfab_fail(j->diag, 0, GFAB_ERR_UNSUPPORTED,
                          "several collectives in one fabric have no gaps; leave --gap out");
@@ -408,8 +408,10 @@ static gfab_status assign_banks(const job *j, const gfab_image *image, gfab_bank
 {
     gfab_diag reason = {0, ""};
     gfab_banks *made = NULL;
-    const gfab_goal goal = gfab_schedule_goal(j->schedules[0]);
-    gfab_status status = gfab_banks_fit(image, j->layout.blocks ? &goal : NULL, &made, &reason);
+    gfab_goal goals[GFAB_MAX_PROGRAMS];
+    for (size_t i = 0; i < j->count; i++)
+        goals[i] = gfab_schedule_goal(j->schedules[i]);
+    gfab_status status = gfab_banks_fit(image, j->layout.blocks ? goals : NULL, &made, &reason);
     if (status == GFAB_OK)
         status = gfab_banks_check(made, &j->timing, NULL, &reason);
     if (status == GFAB_OK) {

@@ -7,29 +7,31 @@
 /* Rounds of a program before node 0's halt; all that the ROM holds where there is none. */
 static uint32_t count_rounds(const gfab_machine *machine, size_t program)
 {
-    if (machine->banks && gfab_banks_halt(machine->banks))
-        return gfab_banks_halt(machine->banks) - 1;
+    if (machine->banks && gfab_banks_halt(machine->banks, program))
+        return gfab_banks_halt(machine->banks, program) - gfab_banks_first_round(machine->banks, program) - 1;
     return machine->image ? gfab_image_rounds(machine->image, program)
                           : (uint32_t)1 << gfab_machine_round_bits(machine);
 }
 
 /* What is known of it before gfab_machine_set_goal. */
-static gfab_goal default_goal(const gfab_machine *machine)
+static gfab_goal default_goal(const gfab_machine *machine, size_t program)
 {
     gfab_goal goal = gfab_goal_default(gfab_topology_member_count(gfab_machine_topology(machine)));
     if (gfab_layout_blocks(machine->layout))
         goal.blocks = 0;
-    return machine->banks && gfab_layout_blocks(machine->layout) ? gfab_banks_goal(machine->banks) : goal;
+    return machine->banks && gfab_layout_blocks(machine->layout) ? gfab_banks_goal(machine->banks, program) : goal;
 }
 
 static void list_programs(gfab_machine *machine)
 {
-    machine->program_count = machine->image ? gfab_image_program_count(machine->image) : 1;
+    machine->program_count =
+        machine->banks ? gfab_banks_program_count(machine->banks) : gfab_image_program_count(machine->image);
     for (size_t i = 0; i < machine->program_count; i++) {
         const uint32_t rounds = count_rounds(machine, i);
         machine->programs[i] = (gfab_machine_program){
-            .goal = default_goal(machine),
-            .first_round = machine->image ? gfab_image_first_round(machine->image, i) : 0,
+            .goal = default_goal(machine, i),
+            .first_round =
+                machine->banks ? gfab_banks_first_round(machine->banks, i) : gfab_image_first_round(machine->image, i),
             .rounds = rounds,
             .cycles = gfab_timing_gossip_cycles(&machine->timing, rounds) + gfab_machine_gap_cycles(machine),
         };
@@ -50,7 +52,7 @@ gfab_status gfab_machine_create(const gfab_image *image, const gfab_banks *banks
     const gfab_layout *layout = image ? gfab_image_layout(image) : gfab_banks_layout(banks);
     if (!fits(layout, timing) || !banks == (timing->wide != 0))
         return GFAB_ERR_INVALID;
-    if (image && banks && gfab_image_program_count(image) > 1)
+    if (image && banks && gfab_image_program_count(image) != gfab_banks_program_count(banks))
         return GFAB_ERR_INVALID;
     gfab_machine *made = calloc(1, sizeof *made);
     if (!made)

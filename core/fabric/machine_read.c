@@ -79,8 +79,8 @@ static gfab_status read_program(reader *r, size_t node, FILE *file, gfab_diag *d
         while (stride < gfab_layout_lane_count(r->layout))
             stride *= 2;
         status = gfab_image_create(r->layout, count_round_bits(file, stride), &r->image, diag);
-        if (status == GFAB_OK && r->shape->programs)
-            status = gfab_image_set_programs(r->image, r->shape->first_rounds, r->shape->programs, diag);
+        if (status == GFAB_OK && r->shape->use.programs)
+            status = gfab_image_set_programs(r->image, r->shape->use.first_rounds, r->shape->use.programs, diag);
     }
     return status ? status : gfab_image_read(r->image, node, file, diag);
 }
@@ -110,9 +110,11 @@ static gfab_status read_wide_program(reader *r, size_t node, FILE *file, gfab_di
     if (!r->banks) {
         status =
             gfab_crossbar_make(gfab_layout_topology(r->layout), r->shape->crossbar, r->shape->banks, &crossbar, diag);
+        gfab_banks_use use = r->shape->use;
+        use.programs = use.programs ? use.programs : 1;
         if (status == GFAB_OK)
             status = gfab_banks_create(r->layout, &crossbar, count_round_bits(file, 1),
-                                       r->shape->layout.blocks ? &r->shape->use : NULL, &r->banks, diag);
+                                       r->shape->layout.blocks ? &use : NULL, &r->banks, diag);
     }
     return status ? status : gfab_banks_read_program(r->banks, node, file, diag);
 }
@@ -173,7 +175,7 @@ gfab_status gfab_machine_read(const gfab_topology *topology, const gfab_machine_
     options.alike = false; /* every node's files are read, and may differ */
     gfab_status status = gfab_layout_create(topology, &options, &r.layout, diag);
     if (status == GFAB_OK && shape->slots)
-        status = gfab_layout_give_places(r.layout, &shape->use.goal, shape->slots);
+        status = gfab_layout_give_places(r.layout, &shape->use.goals[0], shape->slots);
     if (status == GFAB_OK)
         status = gfab_timing_compute(r.layout, &shape->timing, &timing, diag);
     if (status == GFAB_OK)

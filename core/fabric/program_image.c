@@ -40,13 +40,14 @@ static bool ends(const gfab_program *program, const gfab_program *longer)
 }
 
 /* Where each of the programs begins, from 0: one behind another, but one that another ends with as the end of the
- * longest such. A sum is that of all its rounds, so that with protection each has rounds of its own. Gives all rounds,
- * the halts' included. */
+ * longest such. A sum is that of all its rounds, and wide nodes keep what arrives where its round says, so that with
+ * protection, and there, each has rounds of its own. Gives all rounds, the halts' included. */
 static uint64_t place_programs(const gfab_program *const *programs, size_t count, uint32_t *first_rounds)
 {
     size_t host[GFAB_MAX_PROGRAMS];
     uint64_t rounds = 0;
-    const bool shares = gfab_layout_protect(programs[0]->layout) == GFAB_PROTECT_NONE;
+    const gfab_layout *layout = programs[0]->layout;
+    const bool shares = gfab_layout_protect(layout) == GFAB_PROTECT_NONE && !gfab_layout_wide(layout);
     for (size_t i = 0; i < count; i++) {
         host[i] = i;
         for (size_t j = 0; j < count && shares; j++)

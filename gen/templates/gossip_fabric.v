@@ -105,8 +105,8 @@ module @TOP@ (
     localparam BANKS      = @BANKS@; // RAMs of a node's store
     localparam WORDS      = @WORDS@; // flits of a token, and cycles of a round
 @IF BLOCKS@
-    localparam LOADS      = @LOADS@; // blocks that a node starts with
-    localparam READS      = @READS@; // blocks that a node wants
+    localparam LOADS      = @LOADS@; // blocks that a node starts with, in all programs
+    localparam READS      = @READS@; // blocks that a node wants, likewise
     localparam CELL_BITS  = @CELL_BITS@; // of a block's address in its bank
 @END@
 @ELSE@
@@ -332,8 +332,12 @@ module @TOP@ (
         .LATENCY(LATENCY)
 @END@
     ) u_sequencer (
-        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_first_round({ROUND_BITS{1'b0}}), .i_next(halt),
-        .o_busy(o_busy), .o_done(o_done),
+        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_next(halt), .o_busy(o_busy), .o_done(o_done),
+@IF SEVERAL_PROGRAMS@
+        .i_first_round(FIRST_ROUND[i_program*ROUND_BITS+:ROUND_BITS]),
+@ELSE@
+        .i_first_round({ROUND_BITS{1'b0}}),
+@END@
         .o_round(round), .o_run(run), .o_read_word(sequence_word), .o_write_word(write_word),
         .o_write_round(write_round),
         .o_lane(), .o_begin(), .o_last_round(), .o_strobe(), .o_close(), .o_first(), .o_write_lane(),

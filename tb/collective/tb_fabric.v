@@ -3,8 +3,8 @@
 // Plays each collective that gossip_fabric has, each with every operator where it has all: loads every block of every
 // node, starts, counts the cycles, and reads the blocks that nodes want; then all of them once more, the next in the
 // cycle in which one is done. In wide nodes, and in those of an all-to-all, those alone that a node holds are loaded,
-// and both are numbered among themselves. The fabric's numbers, and which nodes hold and want which blocks,
-// come from the generated gossip_fabric_parameters.vh; the module is gossip_fabric.v or a netlist of it.
+// and both are numbered among themselves, program by program. The fabric's numbers, and which nodes hold and want which
+// blocks, come from the generated gossip_fabric_parameters.vh; the module is gossip_fabric.v or a netlist of it.
 //
 //     iverilog -g2005 -Irtl -Itb -s tb_fabric -o tb.vvp -c gossip_fabric.f tb/tb_fabric.v && vvp -N tb.vvp
 //
@@ -21,6 +21,8 @@ module tb_fabric;
     localparam W          = `GF_TOKEN_BITS;
     localparam BLOCKS     = `GF_BLOCKS;
     localparam COUNTED    = `GF_COUNTED;
+    localparam LOADS      = COUNTED ? `GF_LOADS / `GF_PROGRAMS : 0; // numbers of each program
+    localparam READS      = COUNTED ? `GF_READS / `GF_PROGRAMS : 0;
     localparam WORDS      = `GF_WORDS;
     localparam WORD_BITS  = `GF_WORD_BITS;
     localparam SLOT_BITS  = `GF_SLOT_BITS;
@@ -131,7 +133,7 @@ module tb_fabric;
     task load;
         begin
             for (v = 0; v < NODES; v = v + 1)
-                number[v] = 0;
+                number[v] = played[0] * LOADS;
             for (b = 0; b < BLOCKS; b = b + 1) begin
                 for (v = 0; v < NODES; v = v + 1)
                     load_valid[v] = !COUNTED || HELD[(played[0]*NODES+v)*BLOCKS+b];
@@ -180,7 +182,7 @@ module tb_fabric;
         for (b = 0; b < BLOCKS; b = b + 1) begin
             for (v = 0; v < NODES; v = v + 1) begin
                 if (b == 0)
-                    number[v] = 0;
+                    number[v] = played[0] * READS;
                 else if ((!COUNTED || WANTED[(played[0]*NODES+v)*BLOCKS+b-1]) && number[v] < `GF_READS - 1)
                     number[v] = number[v] + 1;
                 slot = number[v];

@@ -3,6 +3,7 @@
 
 #include "dut.h"
 #include "operators.h"
+#include "shape.h"
 #include <gossipfab/cmodel/cmodel.h>
 
 #include <cstdio>
@@ -14,74 +15,6 @@ namespace
 {
 
 template <typename T> using Owned = std::unique_ptr<T, void (*)(T *)>;
-
-// The sizes of a machine's ports.
-struct Shape {
-    const gfab_layout *layout;
-    size_t nodes, links;
-    size_t slots_of_store; // N P, or the blocks, in wide nodes those that a node wants at most
-    size_t tokens;         // that the nodes are loaded with: node * blocks + block
-    uint32_t blocks;
-    bool counted;   // blocks are loaded and read by their number among those that a node starts with, or wants
-    gfab_goal goal; // likewise
-    size_t members; // nodes that are no relays: N of other goals
-    size_t slot_bits, store_slot_bits, index_bits, load_bits;
-    size_t round_bits; // wide: of a token's address
-    size_t banks;      // of a node
-
-    static size_t bits(size_t n)
-    {
-        size_t b = 1;
-        while ((static_cast<size_t>(1) << b) < n)
-            b++;
-        return b;
-    }
-    explicit Shape(const gfab_machine *machine)
-        : layout(gfab_machine_layout(machine)), nodes(gfab_topology_node_count(gfab_machine_topology(machine))),
-          links(gfab_topology_link_count(gfab_machine_topology(machine))),
-          slots_of_store(gfab_layout_slot_count(layout)), tokens(nodes), blocks(gfab_layout_blocks(layout)),
-          counted(false), goal(gfab_goal_default(nodes)),
-          members(gfab_topology_member_count(gfab_machine_topology(machine))), slot_bits(bits(slots_of_store)),
-          store_slot_bits(slot_bits), index_bits(bits(gfab_machine_timing(machine)->words)),
-          round_bits(gfab_machine_round_bits(machine))
-    {
-        const uint32_t parts = gfab_machine_timing(machine)->parts;
-        load_bits = index_bits + (blocks != 0 ? slot_bits : parts > 1 ? bits(parts) : 0);
-        tokens = nodes * (blocks != 0 ? blocks : 1);
-        const gfab_banks *programs = gfab_machine_banks(machine);
-        banks = programs ? gfab_banks_crossbar(programs)->banks : 1;
-        const gfab_goal *placed = gfab_layout_goal(layout);
-        counted = placed || (programs && blocks != 0);
-        if (counted) {
-            goal = programs ? gfab_banks_goal(programs) : *placed;
-            slots_of_store = programs ? gfab_banks_place_count(programs) : gfab_layout_place_count(layout);
-            slot_bits = bits(slots_of_store);
-            load_bits = index_bits + bits(programs ? gfab_banks_load_count(programs) : gfab_layout_load_count(layout));
-        }
-    }
-    uint32_t rank(uint32_t node) const { return gfab_topology_rank(gfab_layout_topology(layout), node); }
-    // How many parts of its own token, or blocks, a node is loaded with, and the index-th.
-    uint32_t loads(size_t node, uint32_t parts) const
-    {
-        if (counted)
-            return gfab_goal_held_count(&goal, members, rank(static_cast<uint32_t>(node)));
-        return blocks != 0 ? blocks : parts;
-    }
-    uint32_t loaded(size_t node, uint32_t parts, uint32_t index) const
-    {
-        const uint32_t v = static_cast<uint32_t>(node);
-        if (counted)
-            index = gfab_goal_held(&goal, members, rank(v), index);
-        return v * (blocks != 0 ? blocks : parts) + index;
-    }
-    // What the host reads as `index`: the slot that the model has it in.
-    uint32_t slot(size_t node, uint32_t index) const
-    {
-        if (!counted)
-            return gfab_layout_slot(layout, node, index);
-        return gfab_layout_goal(layout) ? gfab_layout_place(layout, node, index) : index;
-    }
-};
 
 gfab_cmodel *model_of(const gfab_machine *machine)
 {
@@ -232,13 +165,13 @@ class Bench
         return value;
     }
     // With blocks a token is node * blocks + block.
-    uint32_t load_words(size_t node) const { return shape_.loads(node, time_.parts) * time_.words; }
+    uint32_t load_words(size_t node) const { return shape_.loads(node, time_.parts, next_) * time_.words; }
     uint32_t blocks() const { return shape_.blocks; }
     size_t programs() const { return gfab_machine_program_count(machine_); }
     uint64_t cycles_of(size_t program) const { return gfab_machine_program_at(machine_, program)->cycles; }
     Bytes word_of_token(size_t node, uint32_t word) const
     {
-        return word_of_part(shape_.loaded(node, time_.parts, word / time_.words), word % time_.words);
+        return word_of_part(shape_.loaded(node, time_.parts, next_, word / time_.words), word % time_.words);
     }
 
     [[noreturn]] void mismatch(const std::string &where, const std::string &rtl, const std::string &model) const
@@ -275,15 +208,20 @@ class Bench
         for (size_t v = 0; v < shape_.nodes; v++) {
             dut_->load_valid.set(v, 1, loads_[v].valid);
             const uint32_t part = loads_[v].word / time_.words, word = loads_[v].word % time_.words;
-            dut_->load_word.set(v * shape_.load_bits, shape_.load_bits, part << shape_.index_bits | word);
+            const uint32_t first = shape_.first_load(next_);
+            dut_->load_word.set(v * shape_.load_bits, shape_.load_bits, (first + part) << shape_.index_bits | word);
             dut_->load_data.set(v * word_bits, word_bits, loads_[v].data.data());
             if (loads_[v].valid) {
                 const uint32_t moved = corrupted("part") ? time_.words : 0;
-                gfab_cmodel_set_load(cmodel_.get(), v, (loads_[v].word + moved) % load_words(v), loads_[v].data.data());
+                gfab_cmodel_set_load(cmodel_.get(), v, first * time_.words + (loads_[v].word + moved) % load_words(v),
+                                     loads_[v].data.data());
             }
-            dut_->read_token.set(v * shape_.slot_bits, shape_.slot_bits, reads_[v].part);
+            const bool reads = reads_[v].part != Shape::NONE;
+            dut_->read_token.set(v * shape_.slot_bits, shape_.slot_bits, reads ? reads_[v].part : 0);
             dut_->read_word.set(v * shape_.index_bits, shape_.index_bits, reads_[v].word);
-            if (reading) {
+            if (reading && !reads)
+                reads_expected_[v].clear();
+            if (reading && reads) {
                 const uint8_t *value =
                     gfab_cmodel_store(cmodel_.get(), v, shape_.slot(v, reads_[v].part), reads_[v].word);
                 reads_expected_[v].assign(value, value + (word_bits + 7) / 8);
@@ -313,7 +251,7 @@ class Bench
                 byte = static_cast<uint8_t>(random_());
             const uint32_t words = load_words(v);
             set_load(v, false, words != 0 ? static_cast<uint32_t>(random(words)) : 0, std::move(data));
-            reads_[v] = {static_cast<uint32_t>(random(shape_.slots_of_store)),
+            reads_[v] = {shape_.readable(v, current_, static_cast<uint32_t>(random(shape_.slots_of_store))),
                          static_cast<uint32_t>(random(time_.words))};
         }
     }
@@ -391,7 +329,7 @@ class Bench
     {
         for (size_t v = 0; v < shape_.nodes; v++) {
             dut_->read_data.get(v * time_.word_bits, time_.word_bits, rtl_);
-            if (rtl_ != reads_expected_[v]) {
+            if (!reads_expected_[v].empty() && rtl_ != reads_expected_[v]) {
                 mismatch("node " + std::to_string(v) + " store, part " + std::to_string(reads_[v].part) + " word " +
                              std::to_string(reads_[v].word),
                          hex(rtl_), hex(reads_expected_[v]));
@@ -492,7 +430,8 @@ class Bench
         for (size_t t = 0; t < shape_.slots_of_store; t++) {
             for (uint32_t w = 0; w < time_.words; w++) {
                 for (size_t v = 0; v < shape_.nodes; v++)
-                    reads_[v] = {static_cast<uint32_t>((t + v) % shape_.slots_of_store), w};
+                    reads_[v] = {shape_.readable(v, current_, static_cast<uint32_t>((t + v) % shape_.slots_of_store)),
+                                 w};
                 const std::vector<Read> asked = reads_;
                 step(false, false);
                 for (size_t v = 0; tokens && v < shape_.nodes; v++) {
@@ -529,6 +468,7 @@ class Bench
     void check_results()
     {
         check_store(false);
+        gfab_cmodel_set_program(cmodel_.get(), current_); // up to the next step: what is read is its blocks
         Bytes token((time_.token_bits + 7) / 8);
         const gfab_goal &goal = gfab_machine_program_at(machine_, current_)->goal;
         for (uint32_t b = 0; b < goal.blocks; b++) {

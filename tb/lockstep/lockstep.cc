@@ -97,9 +97,11 @@ void parse_programs(const std::string &text, Options &options)
         require(gfab_collective_parse(name.c_str(), &goal.collective, &diag), diag);
         goal.blocks = static_cast<uint32_t>(number(blocks));
         goal.root = static_cast<uint32_t>(number(root));
-        if (options.shape.programs == GFAB_MAX_PROGRAMS)
+        gfab_banks_use &use = options.shape.use;
+        if (use.programs == GFAB_MAX_PROGRAMS)
             throw BadInput("too many programs");
-        options.shape.first_rounds[options.shape.programs++] = static_cast<uint32_t>(number(first));
+        use.goals[use.programs] = goal;
+        use.first_rounds[use.programs++] = static_cast<uint32_t>(number(first));
         options.shape.layout.blocks = std::max(options.shape.layout.blocks, goal.blocks);
         options.programs.push_back(goal);
     }
@@ -250,7 +252,8 @@ void run(const Options &options)
     Options fitted = options;
     if (goal.collective != GFAB_ALL_GATHER || (gfab_topology_has_relays(parsed) && fitted.shape.layout.blocks == 0))
         fitted.shape.layout.blocks = goal.blocks;
-    fitted.shape.use.goal = goal;
+    if (options.programs.empty())
+        fitted.shape.use.goals[0] = goal;
     if (gfab_operator_is_chained(options.shape.layout.combines) == options.expressions.empty())
         throw BadInput("--expressions is for operators whose order counts, and for all of them");
     for (const std::string &folder : options.folders) {

@@ -200,9 +200,19 @@ fi
 [ "${operator-}" != user ] || cp "$here/gfab_user_operator.v" auto/rtl
 build auto
 
+# Of several programs; nothing where there is one.
+programs=$(python3 - << 'EOF'
+import json
+programs = json.load(open("auto/manifest.json"))["programs"]
+fields = ("collective", "blocks", "root", "first_round")
+if len(programs) > 1:
+    print(",".join(":".join(str(program[name]) for name in fields) for program in programs))
+EOF
+)
 if [[ ${collective-} == *,* ]]; then
-    bench_options=(--operator "$operator" --link-mode "$link_mode" --programs "$(python3 -c 'import json; print(",".join(":".join(str(p[k]) for k in ("collective", "blocks", "root", "first_round")) for p in json.load(open("auto/manifest.json"))["programs"]))')")
+    bench_options=(--operator "$operator" --link-mode "$link_mode")
 fi
+[ -z "$programs" ] || bench_options+=(--programs "$programs")
 [ "$(manifest protect)" = 0 ] || bench_options+=(--protect detect)
 if [ "$(manifest counted)" = 1 ] && [ "$(manifest wide)" = 0 ]; then
     bench_options+=(--slots "$(manifest store_slots)")
@@ -298,6 +308,12 @@ if [ "${cycles:-0}" != 0 ]; then
     faulty gfab_wide_chain.v 's/writes_q <= i_rst ? [^:]*: /writes_q <= /' "a reset not heeded in gfab_wide_chain.v"
     exit $status
 fi
+if [ -n "$programs" ]; then
+    refused "model's program" --corrupt-model program auto
+    faulty ../gossip_fabric.v "s/'d\\([0-9]*\\)\\(,* \\/\\/ 1 \\)/'d\\1+1'b1\\2/" "a program that begins a round late"
+    faulty gfab_sequencer.v 's/round_q <= i_first_round;/round_q <= start ? i_first_round : round_q;/' \
+        "a program that is asked for a cycle late"
+fi
 if [ -n "${wide-}" ]; then
     # Every bit that counts of every word of the first four rounds of one program: "round digit value" of the flipped
     # digit.
@@ -338,12 +354,7 @@ EOF
     done < flips
     exit $status
 fi
-if [[ ${collective-} == *,* ]]; then
-    refused "model's program" --corrupt-model program auto
-    faulty ../gossip_fabric.v "s/'d\\([0-9]*\\)\\(,* \\/\\/ 1 \\)/'d\\1+1'b1\\2/" "a program that begins a round late"
-    faulty gfab_sequencer.v 's/round_q <= i_first_round;/round_q <= start ? i_first_round : round_q;/' \
-        "a program that is asked for a cycle late"
-elif [ "$(manifest operator)" != 0 ]; then
+if [ -z "$programs" ] && [ "$(manifest operator)" != 0 ]; then
     faulty gfab_combine.v 's/near_q <= i_near/near_q <= {NEAR_BITS{1'"'"'b0}}/' "an update lost where two lanes combine"
     faulty gfab_combine.v 's/taps\[(d-1)\*/taps[0*/' "the result of another cycle"
     faulty gfab_combine_timer.v 's/last_q | i_rst/last_q/' "lanes that combined before a reset"

@@ -11,7 +11,7 @@ refused --collective all-gather,
 refused --collective all-gather,barrier --blocks 2
 refused --collective all-gather,barrier --root 1
 refused --collective all-gather,broadcast --gap 3
-refused --collective all-gather,all-reduce --store wide --link-bits 32
+refused --collective all-gather,all-reduce --operator bfloat16 --link-bits 16
 refused --collective all-gather,all-reduce --rom-rounds 4
 refused --collective all-gather,all-reduce --board hx8k
 refused --collective all-gather,all-reduce --idempotent --operator sum
@@ -22,3 +22,4 @@ gossipfab simulate --topology mesh:2x3 --collective all-gather:12,all-reduce:1,b
 gossipfab generate --topology mesh:2x3 --collective all-gather:13,all-reduce -o out2 2>&1
 gossipfab generate --topology mesh:2x3 --collective all-gather:,all-reduce -o out2 2>&1
 gossipfab generate --topology mesh:2x3 --collective all-gather,all-reduce:1x -o out2 2>&1
+gossipfab simulate --topology mesh:2x3 --collective all-gather,all-reduce,barrier --store wide --token-bits 16 --link-bits 4 --repeat 3 | grep -E '^(program|measured|nodes|tokens  )'

@@ -48,7 +48,7 @@ struct Wide {
     }
 
     const gfab_crossbar &crossbar() const { return *gfab_banks_crossbar(banks.get()); }
-    uint32_t rounds() const { return gfab_banks_halt(banks.get()) - 1; }
+    uint32_t rounds() const { return gfab_banks_halt(banks.get(), 0) - 1; }
     std::string check() const
     {
         gfab_diag diag{};

@@ -131,7 +131,7 @@ struct Fabric {
     Banks copy() const
     {
         gfab_banks *made = nullptr;
-        const gfab_banks_use use = {goal, gfab_banks_address_bits(banks())};
+        const gfab_banks_use use = gfab_banks_use_of(&goal, gfab_banks_address_bits(banks()));
         EXPECT_EQ(gfab_banks_create(gfab_banks_layout(banks()), gfab_banks_crossbar(banks()),
                                     gfab_banks_round_bits(banks()), &use, &made, nullptr),
                   GFAB_OK);
@@ -210,7 +210,7 @@ TEST(Blocks, EveryBlockHasACellOfItsOwn)
             size_t count = gfab_goal_held_count(&fabric.goal, fabric.nodes, node);
             for (uint32_t i = 0; i < count; i++)
                 cells.emplace(gfab_banks_load_bank(banks, node, i), gfab_banks_load_address(banks, node, i));
-            for (uint32_t round = 1; round < gfab_banks_halt(banks); round++)
+            for (uint32_t round = 1; round < gfab_banks_halt(banks, 0); round++)
                 for (uint32_t bank = 0; bank < gfab_banks_crossbar(banks)->banks; bank++)
                     if (row.combines != GFAB_OPERATOR_NONE
                             ? gfab_banks_lanes(banks, node, round, bank) != 0
@@ -289,7 +289,7 @@ TEST(Blocks, CheckRefusesMutants)
             EXPECT_NE(fabric.check(copy).find("is not in bank"), std::string::npos) << row.spec << " block " << i;
             gfab_banks_set_place(b, node, i, bank, address);
         }
-        for (uint32_t round = 1; round <= gfab_banks_halt(b); round++) {
+        for (uint32_t round = 1; round <= gfab_banks_halt(b, 0); round++) {
             for (uint32_t bank = 0; bank < banks; bank++) {
                 const uint32_t address = gfab_banks_read(b, node, round, bank);
                 gfab_banks_set_read(b, node, round, bank, (address + 1) % addresses);
@@ -321,7 +321,7 @@ TEST(Blocks, CheckRefusesMutantsOfCombining)
         ASSERT_EQ(fabric.check(copy), "") << row.spec;
         const uint32_t banks = gfab_banks_crossbar(b)->banks, lanes = gfab_banks_crossbar(b)->lanes;
         const uint32_t addresses = 1U << gfab_banks_address_bits(b), node = 4;
-        for (uint32_t round = 1; round <= gfab_banks_halt(b); round++)
+        for (uint32_t round = 1; round <= gfab_banks_halt(b, 0); round++)
             for (uint32_t bank = 0; bank < banks; bank++) {
                 const uint32_t taken = gfab_banks_lanes(b, node, round, bank);
                 for (uint32_t lane = 0; lane < lanes; lane++) {
@@ -404,7 +404,7 @@ TEST(Blocks, WhatIsNotSupportedIsRefused)
     EXPECT_EQ(gfab_banks_create(gfab_banks_layout(fabric.banks()), gfab_banks_crossbar(fabric.banks()), 4, nullptr,
                                 nullptr, &diag),
               GFAB_ERR_INVALID);
-    const gfab_banks_use narrow = {fabric.goal, 3};
+    const gfab_banks_use narrow = gfab_banks_use_of(&fabric.goal, 3);
     EXPECT_EQ(gfab_banks_create(gfab_banks_layout(fabric.banks()), gfab_banks_crossbar(fabric.banks()), 4, &narrow,
                                 nullptr, &diag),
               GFAB_ERR_INVALID);

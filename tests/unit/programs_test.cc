@@ -19,7 +19,12 @@ struct Several {
     gfab_machine_options options = gfab_machine_options_default();
     gfab_diag diag{};
 
-    explicit Several(const std::string &spec) : topology(parse(spec)) { options.store = GFAB_STORE_NARROW; }
+    explicit Several(const std::string &spec, gfab_store store = GFAB_STORE_NARROW) : topology(parse(spec))
+    {
+        options.store = store;
+        if (store == GFAB_STORE_WIDE)
+            options.link_bits = 16;
+    }
     Several &with(gfab_collective collective, uint32_t blocks = 0)
     {
         gfab_goal goal = goal_on(topology, collective, blocks);
@@ -60,30 +65,33 @@ std::vector<uint32_t> first_rounds(const gfab_machine *machine)
     return rounds;
 }
 
-// Loads random blocks, plays a program, and compares what it promises with sums.
+// Loads random blocks, in wide nodes those that the program starts with, plays it, and compares what it promises with
+// sums.
 void play(gfab_cmodel *cmodel, const gfab_machine *machine, size_t program, std::mt19937_64 *random)
 {
     const gfab_goal goal = gfab_machine_program_at(machine, program)->goal;
     const auto nodes = static_cast<uint32_t>(gfab_topology_node_count(gfab_machine_topology(machine)));
     std::vector<uint32_t> totals(goal.blocks, 0);
+    gfab_cmodel_set_program(cmodel, program);
     for (uint32_t node = 0; node < nodes; node++)
         for (uint32_t block = 0; block < gfab_layout_blocks(gfab_machine_layout(machine)); block++) {
             const auto value = static_cast<uint32_t>((*random)());
             uint8_t token[4];
             std::memcpy(token, &value, sizeof token);
-            ASSERT_EQ(gfab_cmodel_load_block(cmodel, node, block, token), GFAB_OK);
-            if (block < goal.blocks && gfab_goal_holds(&goal, nodes, node, block))
+            const bool holds = block < goal.blocks && gfab_goal_holds(&goal, nodes, node, block);
+            ASSERT_EQ(gfab_cmodel_load_block(cmodel, node, block, token),
+                      holds || !gfab_machine_banks(machine) ? GFAB_OK : GFAB_ERR_INVALID);
+            if (holds)
                 totals[block] += value;
         }
     uint64_t cycles = 0;
-    gfab_cmodel_set_program(cmodel, program);
     ASSERT_EQ(gfab_cmodel_run(cmodel, 100000, nullptr, &cycles), GFAB_OK);
     EXPECT_EQ(cycles, gfab_machine_program_at(machine, program)->cycles) << program;
     for (uint32_t node = 0; node < nodes; node++)
         for (uint32_t block = 0; block < goal.blocks; block++) {
             uint32_t value = 0;
-            gfab_cmodel_read_token(cmodel, node, block, reinterpret_cast<uint8_t *>(&value));
             if (gfab_goal_wants(&goal, nodes, node, block)) {
+                gfab_cmodel_read_token(cmodel, node, block, reinterpret_cast<uint8_t *>(&value));
                 EXPECT_EQ(value, totals[block]) << program << " node " << node << " block " << block;
             }
         }
@@ -110,11 +118,58 @@ TEST(Programs, OneThatAnotherEndsWithIsNotThereTwice)
     EXPECT_EQ(first_rounds(apart.get())[1], gfab_machine_program_at(apart.get(), 0)->rounds + 1);
 }
 
+// Wide nodes: each has rounds, loads and places of its own, and the check says which program is at fault.
+TEST(Programs, WideOnesAreCheckedOneByOne)
+{
+    Several several("mesh:2x3", GFAB_STORE_WIDE);
+    several.with_gossip().with(GFAB_ALL_REDUCE).with(GFAB_BROADCAST, 2);
+    const Machine machine = several.machine();
+    ASSERT_TRUE(machine);
+    const gfab_banks *banks = gfab_machine_banks(machine.get());
+    ASSERT_EQ(gfab_banks_program_count(banks), 3u);
+    uint32_t next = 0;
+    for (size_t i = 0; i < 3; i++) {
+        EXPECT_EQ(gfab_banks_first_round(banks, i), next);
+        next += gfab_machine_program_at(machine.get(), i)->rounds + 1;
+        EXPECT_EQ(gfab_banks_halt(banks, i), next);
+    }
+    EXPECT_EQ(gfab_banks_load_count(banks), 3u * 8);
+    EXPECT_EQ(gfab_banks_first_load(banks, 2), 16u);
+    EXPECT_EQ(gfab_banks_first_place(banks, 1), 8u);
+    auto *mutant = const_cast<gfab_banks *>(banks); // the machine's own
+    const auto fault = [&] {
+        return gfab_machine_check(machine.get(), &several.diag) == GFAB_OK ? std::string() : several.diag.message;
+    };
+    ASSERT_EQ(fault(), "");
+    for (size_t program = 0; program < 3; program++) {
+        const std::string name = "program " + std::to_string(program);
+        const uint32_t place = gfab_banks_first_place(banks, program), halt = gfab_banks_halt(banks, program);
+        const uint32_t bank = gfab_banks_bank(banks, 4, place), address = gfab_banks_address(banks, 4, place);
+        gfab_banks_set_place(mutant, 4, place, bank, address ^ 1);
+        EXPECT_EQ(fault().rfind(name + ": node 4: block 0 is not in bank", 0), 0u) << fault();
+        gfab_banks_set_place(mutant, 4, place, bank, address);
+        gfab_banks_set_halt(mutant, program, halt + 1); // into the next one, or idle rounds
+        EXPECT_EQ(fault() == "", program == 2) << name;
+        gfab_banks_set_halt(mutant, program, halt - 1); // its last round comes behind it
+        EXPECT_EQ(fault().rfind(name + ": node ", 0), 0u) << fault();
+        gfab_banks_set_halt(mutant, program, 0);
+        EXPECT_NE(fault().find("has no halt of its own"), std::string::npos) << fault();
+        gfab_banks_set_halt(mutant, program, halt);
+    }
+    EXPECT_EQ(fault(), "");
+}
+
 TEST(Programs, TheModelPlaysEachInAnyOrder)
 {
     std::mt19937_64 random(1);
-    for (const char *spec : {"mesh:3x3", "torus:3x3", "cycle:5", "path:2"}) {
-        Several several(spec);
+    for (const auto &[spec, store] : {std::pair{"mesh:3x3", GFAB_STORE_NARROW},
+                                      {"torus:3x3", GFAB_STORE_NARROW},
+                                      {"cycle:5", GFAB_STORE_NARROW},
+                                      {"path:2", GFAB_STORE_NARROW},
+                                      {"mesh:3x3", GFAB_STORE_WIDE},
+                                      {"torus:3x3", GFAB_STORE_WIDE},
+                                      {"path:2", GFAB_STORE_WIDE}}) {
+        Several several(spec, store);
         several.with_gossip().with(GFAB_ALL_REDUCE).with(GFAB_BARRIER).with(GFAB_REDUCE, 3).with(GFAB_BROADCAST, 2);
         const Machine machine = several.machine();
         ASSERT_TRUE(machine) << spec;

@@ -39,9 +39,9 @@ uint16_t gfab_bfloat16_sum(uint16_t a, uint16_t b);
  * each time, and may be NULL. */
 void gfab_cmodel_set_user_operator(gfab_cmodel *cmodel, gfab_operator_fn user_operator, void *context);
 /* Loads a word of node's own token: number part * words + its number in the part (0..words-1), or of a block: number
- * block * words + its number in the block, where in wide nodes the block's number is that among the blocks that node
- * starts with (gfab_goal_held). data is ceil(word_bits / 8) bytes, little-endian, bits past word_bits ignored. Has no
- * effect while busy, as in the RTL. */
+ * block * words + its number in the block, where in wide nodes the block's number is its load entry
+ * (gfab_banks_first_load and gfab_goal_held). data is ceil(word_bits / 8) bytes, little-endian, bits past word_bits
+ * ignored. Has no effect while busy, as in the RTL. */
 void gfab_cmodel_set_load(gfab_cmodel *cmodel, size_t node, uint32_t word, const uint8_t *data);
 
 /* One clock edge, all nodes. */
@@ -63,17 +63,18 @@ bool gfab_cmodel_write(const gfab_cmodel *cmodel, size_t node, uint32_t *slot, u
 bool gfab_cmodel_bank_write(const gfab_cmodel *cmodel, size_t node, uint32_t bank, uint32_t *round, uint32_t *word,
                             const uint8_t **data);
 /* The store: word `word` of slot `slot` of node, ceil(word_bits / 8) bytes, borrowed. In wide nodes of a fabric with
- * blocks a slot is one of those that node wants, by its number among them (gfab_goal_wanted). */
+ * blocks a slot is a place entry (gfab_banks_first_place and gfab_goal_wanted). */
 const uint8_t *gfab_cmodel_store(const gfab_cmodel *cmodel, size_t node, uint32_t slot, uint32_t word);
 
 /* Whole-token conveniences on top: token is ceil(token_bits / 8) bytes, little-endian; origin is the node it started
  * at. load_token performs all of a token's loads directly into the store of an idle fabric without a clock edge;
  * INVALID while busy. */
 gfab_status gfab_cmodel_load_token(gfab_cmodel *cmodel, size_t node, const uint8_t *token);
-/* The same for a block, where the fabric has blocks; in wide nodes, and where slots are handed out anew
- * (gfab_layout_goal), INVALID for one that node does not start with. There load_token is INVALID. */
+/* The same for a block, where the fabric has blocks, of the program that is set; in wide nodes, and where slots are
+ * handed out anew (gfab_layout_goal), INVALID for one that node does not start with. There load_token is INVALID. */
 gfab_status gfab_cmodel_load_block(gfab_cmodel *cmodel, size_t node, uint32_t block, const uint8_t *token);
-/* origin: or the block; one that node wants in wide nodes, and where slots are handed out anew. */
+/* origin: or the block; one that node wants, in the program that is set, in wide nodes, and where slots are handed out
+ * anew. */
 void gfab_cmodel_read_token(const gfab_cmodel *cmodel, size_t node, uint32_t origin, uint8_t *token);
 /* Start, after a step where another program has been chosen, then step until done. *cycles: edges from the one that
  * sampled start to the one that sampled done, both ends counted as docs/reference/fabric-timing.md does. FAULT if done

@@ -65,10 +65,8 @@ typedef struct gfab_machine_shape {
     gfab_timing_options timing;
     gfab_crossbar_kind crossbar; /* wide nodes: theirs, and how many banks a full one has */
     uint32_t banks;
-    gfab_banks_use use;                       /* where the layout has blocks */
-    uint32_t first_rounds[GFAB_MAX_PROGRAMS]; /* narrow nodes: of the programs */
-    size_t programs;                          /* 0: one */
-    uint32_t slots; /* narrow nodes whose slots are handed out anew, for use.goal: how many; else 0 */
+    gfab_banks_use use; /* the programs, 0 for one; their goals where nodes are wide and the layout has blocks */
+    uint32_t slots;     /* narrow nodes whose slots are handed out anew, for use.goals[0]: how many; else 0 */
 } gfab_machine_shape;
 
 /* From a folder with ROM files as the generator writes them, of every node: program_<node>.hex, and where there are
