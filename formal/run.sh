@@ -343,7 +343,8 @@ wide() {
         'stored a cycle late' $w 's/(DIRECT ? 1 : 2) + LATENCY/(DIRECT ? 2 : 2) + LATENCY/' \
         'stores not reset' $b "s/stores_q    <= i_rst ? {WRITE_DELAY\*WAYS{1'b0}} : /stores_q <= /" \
         'another lane stored' $w 's/(store\[LANE_BITS:1\] == c\[LANE_BITS-1:0\])/(store[LANE_BITS:1] != c[LANE_BITS-1:0])/' \
-        'the round of stage 0' $s "s/{rounds_q, round_q + 1'b1}/{rounds_q, round_q}/"
+        'the round of stage 0' $s "s/{rounds_q, round_q + 1'b1}/{rounds_q, round_q}/" \
+        'every program the first' $s "s/round_q <= i_first_round;/round_q <= {ROUND_BITS{1'b0}};/"
     proof 'wide, K=2 B=2 F=1, registered' formal_wide "$(set_of LANES=2 BANKS=2 DIRECT=0)" 20 \
         'the link not reset' $w "s/link_q  <= i_rst ? {LANES\*FLIT_BITS{1'b0}} : words/link_q <= words/" \
         'done without the register' $s 's/LANES + LATENCY + (DIRECT ? 0 : 1)/LANES + LATENCY/'

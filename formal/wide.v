@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// A wide node and the sequencer, for every legal wide program (docs/reference/rom-format.md, "Wide programs"), every
-// behaviour of its links, its host, the starts and the resets. With DATA also that what is sent is what was stored: one
-// cell of one bank, any, is followed from its writes to its reads.
+// A wide node and the sequencer, for every legal wide program (docs/reference/rom-format.md, "Wide programs"), from any
+// round of the ROM on, every behaviour of its links, its host, the starts and the resets. With DATA also that what is
+// sent is what was stored: one cell of one bank, any, is followed from its writes to its reads.
 `default_nettype none
 `include "gfab_bits.vh"
 `include "gfab_op.vh"
@@ -24,6 +24,7 @@ module formal_wide #(
     input wire                         i_clk,
     input wire                         i_rst,
     input wire                         i_start,
+    input wire [ROUND_BITS-1:0]        i_first_round,
     input wire [((2+FIELDS)<<ROUND_BITS)-1:0] i_rom,
     input wire                         i_load_valid,
     input wire [`GFAB_BITS(WORDS)-1:0] i_load_word,
@@ -48,7 +49,16 @@ module formal_wide #(
     localparam [LANES*BANKS-1:0] G = GIVES;
     localparam [BANKS-1:0]       O = OWN;
 
-    // The program: any legal one, the same all the time.
+    // As a gossip sees it, from the round in which it began, that of i_first_round before its start.
+    wire                  due, due_busy, due_done, due_run, due_held, due_tail, t_lane;
+    reg  [ROUND_BITS-1:0] asked_q, begun_q;
+    always @(posedge i_clk) begin
+        asked_q <= i_first_round;
+        if (i_start & (~due_busy | due_done))
+            begun_q <= asked_q;
+    end
+
+    // The programs: any legal ones, the same all the time.
     reg [WORD*ROUNDS-1:0]  rom_q;
     reg [BB-1:0]           cell_bank_q;
     reg [ROUND_BITS-1:0]   cell_round_q;
@@ -56,18 +66,20 @@ module formal_wide #(
     integer                r, c, b, e;
     reg [ROUND_BITS-1:0]   rounds;
     reg                    ends, legal;
+    reg [ROUNDS-1:0]       halts;
+    wire [2*ROUNDS-1:0]    turned = {halts, halts} >> begun_q;
     reg [1:0]              kind;
     reg [BB:0]             send;
     reg [LB:0]             store, other;
     always @* begin
-        rounds = 0;
-        ends   = 0;
-        legal  = 1;
+        ends  = 0;
+        legal = 1;
+        halts = 0;
         for (r = ROUNDS - 1; r >= 0; r = r - 1) begin
             kind = i_rom[r*WORD+:2];
             if (kind == `GFAB_OP_HALT) begin
-                rounds = r;
-                ends   = 1;
+                halts[r] = 1;
+                ends     = 1;
             end else if (kind != `GFAB_OP_IDLE)
                 legal = 0;
             for (c = 0; c < LANES; c = c + 1) begin
@@ -87,6 +99,12 @@ module formal_wide #(
             end
         end
     end
+    always @* begin // up to the first halt
+        rounds = 0;
+        for (r = ROUNDS - 1; r >= 0; r = r - 1)
+            if (turned[r])
+                rounds = r;
+    end
     always @(posedge i_clk) begin
         rom_q        <= i_rom;
         cell_bank_q  <= i_cell_bank;
@@ -99,6 +117,7 @@ module formal_wide #(
 
     wire                       busy, done, run;
     wire [ROUND_BITS-1:0]      round, write_round;
+    wire [ROUND_BITS-1:0]      own_round = round - (due_busy & ~due_done ? begun_q : asked_q);
     wire [WB-1:0]              sequence_word, write_word;
     wire [LANES-1:0]           drive;
     wire [LANES*LINK_BITS-1:0] link;
@@ -113,7 +132,7 @@ module formal_wide #(
     gfab_sequencer #(
         .LANES(1), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .LATENCY(LATENCY), .DIRECT(DIRECT)
     ) u_sequencer (
-        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_first_round({ROUND_BITS{1'b0}}),
+        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_first_round(i_first_round),
         .i_next(halt), .o_busy(busy), .o_done(done),
         .o_round(round), .o_lane(lane), .o_run(run), .o_read_word(sequence_word), .o_strobe(), .o_close(), .o_first(),
         .o_write_lane(), .o_write_word(write_word), .o_write_word_late(), .o_write_round(write_round)
@@ -131,8 +150,8 @@ module formal_wide #(
     );
 
     // What each cycle leads to.
-    wire                  due, due_busy, due_done, due_run, due_held, due_tail, t_lane;
     wire [ROUND_BITS-1:0] t_round;
+    wire [ROUND_BITS-1:0] t_of_rom = t_round + begun_q;
     wire [WB-1:0]         t_word;
     wire [3:0]            t_tail;
     timeline #(
@@ -150,9 +169,9 @@ module formal_wide #(
         .i_clk(i_clk), .i_due(due), .i_due_busy(due_busy), .i_due_done(due_done), .i_due_run(due_run),
         .i_t_round(t_round), .i_t_word(t_word), .i_t_lane(t_lane), .i_due_held(due_held),
         .i_due_tail(due_tail), .i_t_tail(t_tail),
-        .i_busy(busy), .i_done(done), .i_run(run), .i_round(round), .i_lane(lane), .i_read_word(sequence_word)
+        .i_busy(busy), .i_done(done), .i_run(run), .i_round(own_round), .i_lane(lane), .i_read_word(sequence_word)
     );
-    wire [WORD-1:0] t_op = i_rom[t_round*WORD+:WORD];
+    wire [WORD-1:0] t_op = i_rom[t_of_rom*WORD+:WORD];
 
     // The cell.
     reg                  known; // loaded or stored since the reset was first seen
@@ -192,7 +211,7 @@ module formal_wide #(
             wire [ROUND_BITS+WB+LB-1:0] stored_at;
             later #(.CYCLES(1 + X + LATENCY), .BITS(ROUND_BITS + WB + LB)) u_store (
                 .i_clk(i_clk), .i_rst(i_rst), .i_valid(due_run & t_store[0]),
-                .i_value({t_round + 1'b1, t_word, t_store[LB:1]}), .o_valid(stored), .o_value(stored_at)
+                .i_value({t_of_rom + 1'b1, t_word, t_store[LB:1]}), .o_valid(stored), .o_value(stored_at)
             );
             wire [LB-1:0] lane_of = stored_at[LB-1:0];
             always @(posedge i_clk)
@@ -220,7 +239,7 @@ module formal_wide #(
         end
         // On quiet links nothing comes while no gossip runs.
         assume (LATENCY != 0 || busy || i_link == 0);
-        cover (due && done && busy && rounds == ROUNDS - 1);
+        cover (due && done && busy && rounds == ROUNDS - 1 && begun_q != 0);
         cover (due && i_rst && drive != 0);
     end
 endmodule
@@ -241,6 +260,7 @@ module formal_wide_words #(
     input wire                         i_clk,
     input wire                         i_rst,
     input wire                         i_start,
+    input wire [ROUND_BITS-1:0]        i_first_round,
     input wire [((2+FIELDS)<<ROUND_BITS)-1:0] i_rom,
     input wire                         i_load_valid,
     input wire [`GFAB_BITS(WORDS)-1:0] i_load_word,
@@ -254,8 +274,8 @@ module formal_wide_words #(
         .LANES(LANES), .BANKS(BANKS), .TAKES(TAKES), .GIVES(GIVES), .OWN(OWN), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS),
         .LINK_BITS(LINK_BITS), .DIRECT(DIRECT), .LATENCY(LATENCY), .DATA(1)
     ) u_wide (
-        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_rom(i_rom), .i_load_valid(i_load_valid),
-        .i_load_word(i_load_word), .i_load_data(i_load_data), .i_read_token(2'd0),
+        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_first_round(i_first_round), .i_rom(i_rom),
+        .i_load_valid(i_load_valid), .i_load_word(i_load_word), .i_load_data(i_load_data), .i_read_token(2'd0),
         .i_read_word({`GFAB_BITS(WORDS){1'b0}}),
         .i_link(i_link), .i_cell_bank(i_cell_bank), .i_cell_round(i_cell_round), .i_cell_word(i_cell_word)
     );

@@ -2,7 +2,7 @@
 //
 // A wide node that combines, and the sequencer, for every legal program, every behaviour of its links, its host, the
 // starts and the resets: what a bank stores is, as a token, the sum of what its lanes bring and of what it had at the
-// old address. In each round the program may say anything that is legal.
+// old address. In each round the program may say anything that is legal, and it begins in any round of the ROM.
 `default_nettype none
 `include "gfab_bits.vh"
 `include "gfab_op.vh"
@@ -21,6 +21,7 @@ module formal_wide_combine #(
     input wire                         i_clk,
     input wire                         i_rst,
     input wire                         i_start,
+    input wire [ROUND_BITS-1:0]        i_first_round,
     input wire [ROUND_BITS-1:0]        i_rounds,
     input wire [FIELDS-1:0]            i_program, // what the ROM gives
     input wire                         i_load_valid,
@@ -62,7 +63,7 @@ module formal_wide_combine #(
     gfab_sequencer #(
         .LANES(1), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .LATENCY(LATENCY), .DIRECT(DIRECT)
     ) u_sequencer (
-        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_first_round({ROUND_BITS{1'b0}}),
+        .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_first_round(i_first_round),
         .i_next(halt), .o_busy(busy), .o_done(done),
         .o_round(round), .o_lane(lane), .o_run(run), .o_read_word(sequence_word), .o_strobe(), .o_close(), .o_first(),
         .o_begin(), .o_last_round(), .o_write_lane(), .o_write_word(write_word), .o_write_word_late(),
@@ -81,6 +82,14 @@ module formal_wide_combine #(
     );
 
     wire                  due, due_busy, due_done, due_run, due_held, due_tail, t_lane;
+    // As a gossip sees it, from the round in which it began, that of i_first_round before its start.
+    reg  [ROUND_BITS-1:0] asked_q, begun_q;
+    wire [ROUND_BITS-1:0] own_round = round - (due_busy & ~due_done ? begun_q : asked_q);
+    always @(posedge i_clk) begin
+        asked_q <= i_first_round;
+        if (i_start & (~due_busy | due_done))
+            begun_q <= asked_q;
+    end
     wire [ROUND_BITS-1:0] t_round;
     wire [WB-1:0]         t_word;
     wire [3:0]            t_tail;
@@ -98,7 +107,7 @@ module formal_wide_combine #(
         .i_clk(i_clk), .i_due(due), .i_due_busy(due_busy), .i_due_done(due_done), .i_due_run(due_run),
         .i_t_round(t_round), .i_t_word(t_word), .i_t_lane(t_lane), .i_due_held(due_held),
         .i_due_tail(due_tail), .i_t_tail(t_tail),
-        .i_busy(busy), .i_done(done), .i_run(run), .i_round(round), .i_lane(lane), .i_read_word(sequence_word)
+        .i_busy(busy), .i_done(done), .i_run(run), .i_round(own_round), .i_lane(lane), .i_read_word(sequence_word)
     );
 
     // What is told in a round's first cycle holds for all of it, and in the halt's round nothing is.
@@ -109,7 +118,7 @@ module formal_wide_combine #(
     initial was_due = 0;
     always @(posedge i_clk) begin
         program_q <= i_program;
-        halt      <= round == i_rounds;
+        halt      <= own_round == i_rounds;
         rounds_q  <= i_rounds;
         told_q    <= program_q;
         was_due   <= due;
@@ -125,7 +134,7 @@ module formal_wide_combine #(
             assume (copies == words);
         if (due)
             assert (copies == words);
-        cover (due && done && busy && i_rounds == (1 << ROUND_BITS) - 1);
+        cover (due && done && busy && i_rounds == (1 << ROUND_BITS) - 1 && begun_q != 0);
     end
 
     generate
@@ -137,7 +146,7 @@ module formal_wide_combine #(
             later #(.CYCLES(1 + X + LATENCY), .BITS(2 * ROUND_BITS + 1 + LANES + WB)) u_store (
                 .i_clk(i_clk), .i_rst(i_rst), .i_valid(due_run & |program_q[STORES+b*LANES+:LANES]),
                 .i_value({program_q[OLDS+b*(1+ROUND_BITS)+:1+ROUND_BITS], program_q[STORES+b*LANES+:LANES],
-                          t_round + 1'b1, t_word}),
+                          t_round + begun_q + 1'b1, t_word}),
                 .o_valid(stored), .o_value({old_at, combines, lanes, at, word})
             );
 
