@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Every source file says its licence in its first two lines: check-spdx.sh [ROOT].
+# Every source file says its licence in its first two lines, and what begins with #! can be started:
+# check-spdx.sh [ROOT].
 set -euo pipefail
 cd "${1:-.}"
 
@@ -20,4 +21,8 @@ done < <(
         \( -regex '.*\.([ch]|cc|cpp|v|vh|vlt|sh|py|ys|smtc|pcf|html|css|js)' -o -name CMakeLists.txt -o -path .ci/run \) \
         ! -path 'tests/golden/*.v' ! -path 'tests/reject/*' | sort
 )
+while IFS= read -r file; do
+    echo "$file: begins with #! and is not executable; chmod +x it" >&2
+    status=1
+done < <(find "${folders[@]}" -type f ! -perm -u+x -exec awk 'FNR == 1 && /^#!/ { print FILENAME } { nextfile }' {} +)
 exit $status

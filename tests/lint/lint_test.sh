@@ -119,6 +119,9 @@ case $1 in
         mutant
         sed -i 's/SPDX/XDPS/' "$temp/tree/cli/CMakeLists.txt"
         refused 'cli/CMakeLists.txt: no SPDX' "$root/scripts/check-spdx.sh" "$temp/tree"
+        restore cli/CMakeLists.txt
+        chmod -x "$temp/tree/tests/lint/lint_test.sh"
+        refused 'tests/lint/lint_test.sh: begins with #!' "$root/scripts/check-spdx.sh" "$temp/tree"
         ;;
     columns)
         "$root/scripts/check-columns.sh" "$root"
