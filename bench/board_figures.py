@@ -23,7 +23,7 @@ THREE = ["--collective", "all-gather,all-reduce,barrier", "--host", "uart"]
 SHARED = ["--frame", "relative", "--host", "uart"]
 
 # name: board, topology, what else to generate with
-NODES = {f"{board}-{name}": (board, "mesh:2x4" if name == "wide" else "mesh:4x4", options)
+NODES = {f"{board}-{name}": (board, "mesh:2x2" if name == "wide" else "mesh:4x4", options)
          for board in ("hx8k", "ulx3s", "tangnano9k", "arty")
          for name, options in (("narrow", ["--link-bits", "2"]), ("wide", ["--link-bits", "32"]))}
 HOST = {
@@ -98,8 +98,11 @@ class Folder:
         path = os.path.join(self.path, "build", f"{self.top}_report_{seed}.json")
         if not os.path.exists(path):
             made = f"build/harness_seed{seed}.json" if self.top == "fabric" else "build/board_report.json"
-            goal = "fabric-pnr" if self.top == "fabric" else self.value("ROUTED")
-            self.make("-W", self.netlist, goal, f"SEED={seed}", f"NEXTPNR={self.value('NEXTPNR')} --timing-allow-fail")
+            if self.top == "fabric":
+                self.make("-W", self.netlist, "fabric-pnr", f"SEED={seed}")
+            else:
+                self.make("-W", self.netlist, self.value("ROUTED"), f"SEED={seed}",
+                          f"NEXTPNR={self.value('NEXTPNR')} --timing-allow-fail")
             os.rename(os.path.join(self.path, made), path)
         return read_json(path)
 
