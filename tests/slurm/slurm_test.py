@@ -5,7 +5,7 @@ that is set up here: four nodes of four processors each, all on this machine.
 
 BIN has gossipfab and gossipfab-mpi; TYPE is what `srun --mpi=list` calls the way in which Slurm starts the ranks of
 its MPI: pmix for Open MPI, pmi2 for MPICH; without it ranks are started by mpirun. Exit status 77 where Slurm or munge
-is missing. It runs as any user, and leaves nothing behind.
+is missing.
 """
 import argparse
 import os
