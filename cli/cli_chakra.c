@@ -13,13 +13,27 @@
 /* Longer names of folders are refused. */
 #define MAX_FOLDER 4000
 
-/* The file of a folder: a trace, or one that all ranks share. */
-static void name_file(char path[PATH_MAX], const char *folder, uint32_t file, uint32_t ranks)
+/* The numbers of a folder's files: what all ranks share, then a trace and a workload for each. */
+enum { SYSTEM, NETWORK, ANALYTICAL, SHARED };
+
+static uint32_t count_files(const cli_source *source)
 {
-    if (file < ranks)
-        snprintf(path, PATH_MAX, "%.4000s/gossipfab.%u.et", folder, file);
+    return SHARED + 2 * (uint32_t)gfab_topology_node_count(source->topology);
+}
+
+static uint32_t trace_of(uint32_t rank)
+{
+    return SHARED + 2 * rank;
+}
+
+static void name_file(char path[PATH_MAX], const char *folder, uint32_t file)
+{
+    static const char *const shared[SHARED] = {"system.json", "network.txt", "network.yml"};
+    if (file < SHARED)
+        snprintf(path, PATH_MAX, "%.4000s/%s", folder, shared[file]);
     else
-        snprintf(path, PATH_MAX, "%.4000s/%s", folder, file == ranks ? "system.json" : "network.txt");
+        snprintf(path, PATH_MAX, "%.4000s/%s.%u.et", folder, (file - SHARED) % 2 == 0 ? "gossipfab" : "workload",
+                 (file - SHARED) / 2);
 }
 
 /* ---- to be read ---- */
@@ -27,7 +41,7 @@ static void name_file(char path[PATH_MAX], const char *folder, uint32_t file, ui
 static FILE *open_trace(void *context, uint32_t rank)
 {
     char path[PATH_MAX];
-    name_file(path, context, rank, UINT32_MAX);
+    name_file(path, context, trace_of(rank));
     return fopen(path, "rb");
 }
 
@@ -51,21 +65,26 @@ int cli_chakra_read(const char *verb, const char *path, gfab_topology **topology
 static gfab_status write_file(const gfab_schedule *schedule, uint32_t number, const char *prefix, uint64_t block_bytes,
                               FILE *file, gfab_diag *diag)
 {
-    const uint32_t ranks = (uint32_t)gfab_topology_node_count(gfab_schedule_topology(schedule));
-    if (number < ranks)
-        return gfab_chakra_write(schedule, number, block_bytes, file, diag);
-    if (number == ranks)
+    const gfab_topology *topology = gfab_schedule_topology(schedule);
+    if (number == SYSTEM)
         return gfab_chakra_write_system(schedule, prefix, file, diag);
-    return gfab_chakra_write_network(gfab_schedule_topology(schedule), file, diag);
+    if (number == NETWORK)
+        return gfab_chakra_write_network(topology, file, diag);
+    if (number == ANALYTICAL)
+        return gfab_chakra_write_analytical(topology, file, diag);
+    if ((number - SHARED) % 2 == 0)
+        return gfab_chakra_write(schedule, (number - SHARED) / 2, block_bytes, file, diag);
+    return gfab_chakra_write_workload(schedule, block_bytes, file, diag);
 }
 
 static int write_all(const cli_source *source, const char *folder, const char *prefix, uint64_t block_bytes)
 {
-    const uint32_t ranks = (uint32_t)gfab_topology_node_count(source->topology);
+    const uint32_t count = count_files(source);
     char path[PATH_MAX];
-    for (uint32_t number = 0; number < ranks + 2; number++) {
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t number = (i + SHARED) % count; /* traces first, which say what has no place in them */
         gfab_diag diag = {0, ""};
-        name_file(path, folder, number, ranks);
+        name_file(path, folder, number);
         FILE *file = fopen(path, "wb");
         if (!file)
             return cli_error("convert", "cannot write '%s': %s", path, strerror(errno));
@@ -82,10 +101,10 @@ static int write_all(const cli_source *source, const char *folder, const char *p
 
 static void remove_all(const cli_source *source, const char *folder)
 {
-    const uint32_t ranks = (uint32_t)gfab_topology_node_count(source->topology);
+    const uint32_t count = count_files(source);
     char path[PATH_MAX];
-    for (uint32_t number = 0; number < ranks + 2; number++) {
-        name_file(path, folder, number, ranks);
+    for (uint32_t number = 0; number < count; number++) {
+        name_file(path, folder, number);
         unlink(path);
     }
     rmdir(folder);

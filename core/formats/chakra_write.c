@@ -4,7 +4,8 @@
  *
  * What goes to and comes from a rank is in the order (round, block, sent before received). A node waits for what is
  * before it alone: a send for the block and for what its link did last; what comes also for the sends of what it
- * replaces. So nothing waits in a circle. Each message has a tag of its own. */
+ * replaces. So nothing waits in a circle. All of it is in data_deps, each node once: ASTRA-sim's first reader of traces
+ * passes over ctrl_deps, and waits for ever where a node stands there twice. Each message has a tag of its own. */
 #include <gossipfab/formats/chakra.h>
 
 #include "chakra_fields.h"
@@ -111,10 +112,15 @@ static void put_message(writer *w)
 
 /* ---- nodes ---- */
 
+/* The version, and the head of the schedule, or NULL. */
 static void put_metadata(writer *w, const char *head)
 {
     static const char version[] = "0.0.4", name[] = "gossipfab";
     put_bytes(&w->message, GFAB_CHAKRA_VERSION, version, sizeof version - 1);
+    if (!head) {
+        put_message(w);
+        return;
+    }
     put_bytes(&w->attribute, GFAB_CHAKRA_ATTRIBUTE_NAME, name, sizeof name - 1);
     put_bytes(&w->attribute, GFAB_CHAKRA_STRING, head, strlen(head));
     put_bytes(&w->message, GFAB_CHAKRA_METADATA_ATTRIBUTE, w->attribute.at, w->attribute.size);
@@ -143,10 +149,10 @@ static void wait_for(writer *w, uint64_t id)
 }
 
 /* What was said by wait_for since the last time. */
-static void put_deps(writer *w, uint32_t field)
+static void put_deps(writer *w)
 {
     if (w->deps.size)
-        put_bytes(&w->message, field, w->deps.at, w->deps.size);
+        put_bytes(&w->message, GFAB_CHAKRA_DATA_DEPS, w->deps.at, w->deps.size);
     w->deps.size = 0;
 }
 
@@ -170,10 +176,11 @@ static void put_op(writer *w, const op *o)
     const uint64_t id = begin_node(w, m, o->receives ? GFAB_CHAKRA_RECV : GFAB_CHAKRA_SEND);
     wait_for(w, *last);
     for (uint32_t r = w->read_by[m->block]; o->receives && r != UINT32_MAX; r = w->readings[r].next)
-        wait_for(w, w->readings[r].id);
-    put_deps(w, GFAB_CHAKRA_CTRL_DEPS);
-    wait_for(w, w->written_by[m->block]);
-    put_deps(w, GFAB_CHAKRA_DATA_DEPS);
+        if (w->readings[r].id != *last)
+            wait_for(w, w->readings[r].id);
+    if (w->written_by[m->block] != *last)
+        wait_for(w, w->written_by[m->block]);
+    put_deps(w);
     put_attribute(w, "comm_size", GFAB_CHAKRA_INT64, w->block_bytes);
     put_attribute(w, "comm_tag", GFAB_CHAKRA_INT32, o->tag);
     put_attribute(w, o->receives ? "comm_src" : "comm_dst", GFAB_CHAKRA_INT32, peer);
@@ -193,7 +200,7 @@ static void put_op(writer *w, const op *o)
     if (m->combine) {
         w->written_by[m->block] = begin_node(w, m, GFAB_CHAKRA_COMP);
         wait_for(w, id);
-        put_deps(w, GFAB_CHAKRA_DATA_DEPS);
+        put_deps(w);
         put_message(w);
     }
 }
@@ -290,6 +297,39 @@ gfab_status gfab_chakra_write(const gfab_schedule *schedule, uint32_t rank, uint
     return status;
 }
 
+/* A node that is the collective, in place of its moves. */
+static void put_collective(writer *w, gfab_collective collective, uint64_t size)
+{
+    static const uint32_t types[GFAB_COLLECTIVES] = {
+        [GFAB_ALL_GATHER] = 2, [GFAB_REDUCE_SCATTER] = 7, [GFAB_ALL_REDUCE] = 0, [GFAB_ALL_TO_ALL] = 6};
+    const char *name = gfab_collective_name(collective);
+    put_number(&w->message, GFAB_CHAKRA_ID, 0);
+    put_bytes(&w->message, GFAB_CHAKRA_NAME, name, strlen(name));
+    put_number(&w->message, GFAB_CHAKRA_TYPE, GFAB_CHAKRA_COLLECTIVE);
+    put_attribute(w, "is_cpu_op", GFAB_CHAKRA_BOOL, 0);
+    put_attribute(w, "comm_type", GFAB_CHAKRA_INT64, types[collective]);
+    put_attribute(w, "comm_size", GFAB_CHAKRA_INT64, size);
+    put_message(w);
+}
+
+gfab_status gfab_chakra_write_workload(const gfab_schedule *schedule, uint64_t block_bytes, FILE *file, gfab_diag *diag)
+{
+    const gfab_collective collective = gfab_schedule_goal(schedule).collective;
+    const uint64_t blocks = gfab_schedule_token_count(schedule);
+    writer w = {.file = file};
+    if (!gfab_chakra_hook(collective))
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "ASTRA-sim takes no %s of one's own",
+                         gfab_collective_name(collective));
+    if (block_bytes < 1 || block_bytes > INT64_MAX / blocks)
+        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "all blocks together have 1 to 2^63 - 1 bytes");
+    put_metadata(&w, NULL);
+    put_collective(&w, collective, blocks * block_bytes);
+    const bool good = !w.message.failed && !w.attribute.failed;
+    free(w.message.at);
+    free(w.attribute.at);
+    return good ? gfab_format_written(file, diag) : gfab_format_no_memory(diag);
+}
+
 gfab_status gfab_chakra_write_system(const gfab_schedule *schedule, const char *prefix, FILE *file, gfab_diag *diag)
 {
     const gfab_collective collective = gfab_schedule_goal(schedule).collective;
@@ -319,5 +359,15 @@ gfab_status gfab_chakra_write_network(const gfab_topology *topology, FILE *file,
         const gfab_link link = gfab_topology_link(topology, l);
         fprintf(file, "%zu %zu 400Gbps 0.0005ms 0\n", nodes + link.node[0], nodes + link.node[1]);
     }
+    return gfab_format_written(file, diag);
+}
+
+gfab_status gfab_chakra_write_analytical(const gfab_topology *topology, FILE *file, gfab_diag *diag)
+{
+    const gfab_status plain = gfab_format_check_plain(topology, "the network file", diag);
+    if (plain != GFAB_OK)
+        return plain;
+    fprintf(file, "topology: [ FullyConnected ]\nnpus_count: [ %zu ]\nbandwidth: [ 50.0 ]\nlatency: [ 500.0 ]\n",
+            gfab_topology_node_count(topology));
     return gfab_format_written(file, diag);
 }

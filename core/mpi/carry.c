@@ -178,8 +178,9 @@ static int carry_round(gfab_mpi_plan *plan, const call *c, const plan_round *rou
         code =
             MPI_Isend(message_data(plan, c, m), (int)m->length, c->type, m->peer, m->direction, plan->comm, request++);
     }
-    if (code == MPI_SUCCESS)
-        code = MPI_Waitall((int)(request - plan->requests), plan->requests, MPI_STATUSES_IGNORE);
+    /* One by one: MPI_Waitall without statuses is a warning of GCC's where MPI is MPICH. */
+    for (MPI_Request *waited = plan->requests; waited < request && code == MPI_SUCCESS; waited++)
+        code = MPI_Wait(waited, MPI_STATUS_IGNORE);
     for (size_t i = round->receives; i < round->sends && code == MPI_SUCCESS; i++)
         if (plan->messages[i].staged)
             code = unpack(plan, c, &plan->messages[i]);

@@ -13,7 +13,7 @@ gossipfab convert s.gfs --to smi -o g.json --json
 gossipfab bound -t file:g.json | head -n 1
 gossipfab convert s.gfs --to chakra --bytes 64 -o traces > /dev/null
 ls traces
-cat traces/system.json traces/network.txt
+cat traces/system.json traces/network.yml traces/network.txt
 gossipfab convert traces --to gfs 2> /dev/null | cmp - s.gfs && echo same
 gossipfab list formats
 gossipfab convert s.gfs --to csv 2> report.txt | head -n 3

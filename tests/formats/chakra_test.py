@@ -24,7 +24,8 @@ except ImportError:
 GRAPHS = ["mesh:3x3", "cycle:5", "random:n=8,m=14,seed=5"]
 COLLECTIVES = ["all-gather", "reduce-scatter", "all-reduce", "all-to-all"]
 BYTES = 1 << 20
-COMP, SEND, RECV = 4, 5, 6
+COMP, SEND, RECV, WHOLE = 4, 5, 6, 7
+TYPES = {"all-gather": 2, "reduce-scatter": 7, "all-reduce": 0, "all-to-all": 6}  # of CollectiveCommType
 Node = collections.namedtuple("Node", "rank id kind deps attributes")
 
 
@@ -44,7 +45,7 @@ def schema():
                            type_name=".et.Attribute" if kind == message else None)
 
     add("Attribute", [("name", 1, text, False), ("int32_val", 7, 5, False), ("int64_val", 9, 3, False),
-                      ("string_val", 29, text, False)])
+                      ("bool_val", 27, 8, False), ("string_val", 29, text, False)])
     add("Metadata", [("version", 1, text, False), ("attr", 2, message, True)])
     add("Node", [("id", 1, number, False), ("name", 2, text, False), ("type", 3, number, False),
                  ("ctrl_deps", 4, number, True), ("data_deps", 5, number, True), ("attr", 10, message, True)])
@@ -83,7 +84,10 @@ def read_folder(folder, ranks):
             attributes = {a.name: a.int64_val or a.int32_val for a in node.attr}
             if (rank, node.id) in nodes:
                 raise Fault("an id stands twice")
-            nodes[rank, node.id] = Node(rank, node.id, node.type, set(node.ctrl_deps) | set(node.data_deps), attributes)
+            # Not all of ASTRA-sim's readers look at ctrl_deps; one takes what is said once off a list once.
+            if len(set(node.data_deps)) != len(node.data_deps):
+                raise Fault("a node waits twice for the same one")
+            nodes[rank, node.id] = Node(rank, node.id, node.type, set(node.data_deps), attributes)
     return nodes
 
 
@@ -194,6 +198,22 @@ def check_network(folder, ranks):
     if (nodes, switches) != (2 * ranks, ranks) or links != len(ends) or ends[:ranks] != [(v, v + ranks)
                                                                                          for v in range(ranks)]:
         raise Fault("network.txt: not a switch for every node")
+    if f"FullyConnected ]\nnpus_count: [ {ranks} ]\n" not in (folder / "network.yml").read_text():
+        raise Fault("network.yml: not a link between any two nodes")
+
+
+def check_workload(folder, collective, ranks):
+    """One node for each rank: the collective."""
+    blocks = ranks * ranks if collective == "all-to-all" else ranks
+    for rank in range(ranks):
+        first, *rest = messages((folder / f"workload.{rank}.et").read_bytes())
+        if len(rest) != 1 or not METADATA.FromString(first).version:
+            raise Fault("workload: not one node behind a version")
+        node = NODE.FromString(rest[0])
+        attributes = {a.name: a.int64_val for a in node.attr}
+        if node.type != WHOLE or attributes != {"is_cpu_op": 0, "comm_type": TYPES[collective],
+                                                "comm_size": blocks * BYTES}:
+            raise Fault("workload: another collective, or of another size")
 
 
 def main():
@@ -210,11 +230,12 @@ def main():
             subprocess.run([gossipfab, *command], check=True, stdout=subprocess.DEVNULL)
         if schedule.read_bytes() != again.read_bytes():
             sys.exit(f"chakra: {graph}, {collective}, {mode}: another schedule comes back")
-        ranks = len(list(traces.glob("*.et")))
+        ranks = len(list(traces.glob("gossipfab.*.et")))
         system = json.loads((traces / "system.json").read_text())
         if system[f"{collective}-implementation-custom"] != [f"t{number}/gossipfab"]:
             sys.exit("chakra: system.json does not name the traces")
         check_network(traces, ranks)
+        check_workload(traces, collective, ranks)
         nodes = read_folder(traces, ranks)
         check(nodes, collective, ranks, mode)
         files += ranks

@@ -211,10 +211,10 @@ def runs(pid):
 
 
 def killed_rank(ranks):
-    """In mid-run: all end, with a message, and none of them hangs."""
+    """In mid-run: all end, with a message (of MPICH's mpiexec on standard output), and none of them hangs."""
     with tempfile.TemporaryFile("w+") as log, subprocess.Popen(
             [MPIEXEC, "-n", str(ranks), BIN / "gossipfab-mpi", "run", "-t", f"path:{ranks}", "--runs", "1000000"],
-            env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=log) as job:
+            env=ENVIRONMENT, stdout=log, stderr=log) as job:
         limit = time.monotonic() + PATIENCE
         # Starting takes a rank a fraction of this.
         while len([r for r, ticks in ranks_of(job.pid) if ticks > os.sysconf("SC_CLK_TCK") / 2]) < ranks:

@@ -178,6 +178,9 @@ TEST(Chakra, GivesBackWhatWasWritten)
         }
         if (!hook)
             continue;
+        FILE *workload = tmpfile();
+        EXPECT_EQ(gfab_chakra_write_workload(schedule.get(), INT64_MAX, workload, nullptr), GFAB_ERR_LIMIT);
+        fclose(workload);
         gfab_topology *graph = nullptr;
         gfab_schedule *read = nullptr;
         gfab_diag diag{};

@@ -19,6 +19,12 @@ gfab_status gfab_chakra_write(const gfab_schedule *schedule, uint32_t rank, uint
                               gfab_diag *diag);
 /* ASTRA-sim's system file, which names the traces by their prefix: JSON. Errors as above. */
 gfab_status gfab_chakra_write_system(const gfab_schedule *schedule, const char *prefix, FILE *file, gfab_diag *diag);
+/* Its workload, the same for every rank: this collective, once, of all blocks. Errors as above. */
+gfab_status gfab_chakra_write_workload(const gfab_schedule *schedule, uint64_t block_bytes, FILE *file,
+                                       gfab_diag *diag);
+/* The network for its analytical backends: a link each way between any two nodes, of which the schedule uses those of
+ * the graph; YAML. */
+gfab_status gfab_chakra_write_analytical(const gfab_topology *topology, FILE *file, gfab_diag *diag);
 /* The graph for its ns-3 backend, in which only switches pass on: a switch, N + v, for every node v. */
 gfab_status gfab_chakra_write_network(const gfab_topology *topology, FILE *file, gfab_diag *diag);
 
