@@ -195,7 +195,7 @@ module @TOP@ (
     localparam                      NODE_ROW = @NODE_ROW@;
     localparam [@HERE_NAME@*NODE_ROW-1:0] NODE = {
 @FOR NODES@
-        "@NAME@", @ROM@@OWN_SLOT@@SKEW@@LANE_MASK@@COMMA@ // @PEERS@
+        "@NAME@", @ROM@@STORE@@OWN_SLOT@@SKEW@@LANE_MASK@@COMMA@ // @PEERS@
 @END@
     };
 
@@ -514,6 +514,9 @@ module @TOP@ (
 @ELSE@
             gfab_node #(
                 .SLOTS(SLOTS), .PARTS(PARTS), .LANES(LANES), .LANE_MASK(ROW[LANES-1:0]),
+@IF RELAYS@
+                .STORE_SLOTS({{(31-SLOT_BITS){1'b0}}, ROW[@STORE_AT@+:SLOT_BITS+1]}),
+@END@
 @IF SKEW@
                 .SKEWED(1), .SKEW({{(32-LANE_BITS){1'b0}}, ROW[LANES+:LANE_BITS]}),
 @END@

@@ -442,7 +442,8 @@ void expect_folder(const char *spec, const gfab_model &model, const gfab_machine
                                       {},
                                       {},
                                       0,
-                                      0};
+                                      0,
+                                      nullptr};
     expect_each(
         [&](std::string *made) {
             gfab_machine *again = nullptr;
