@@ -147,6 +147,7 @@ static gfab_status allocate_model(const gfab_layout *layout, const gfab_timing *
     m->turns = allocate(m->turn_count, 1, sizeof *m->turns);
     m->peers = allocate(m->nodes, lanes, sizeof *m->peers);
     m->end_lane = allocate(m->links, 2, sizeof *m->end_lane);
+    m->slot_mask = allocate(m->nodes, 1, sizeof *m->slot_mask);
     m->load_word = allocate(m->nodes, 1, sizeof *m->load_word);
     m->loading = allocate(m->nodes, 1, sizeof *m->loading);
     m->load_data = allocate(m->nodes, m->word_bytes, 1);
@@ -159,8 +160,8 @@ static gfab_status allocate_model(const gfab_layout *layout, const gfab_timing *
         m->combined = allocate(m->word_bytes, 1, 1);
         m->carries = allocate(m->nodes * shape->stores, lanes, sizeof *m->carries);
     }
-    if (!m->peers || !m->end_lane || !m->load_word || !m->loading || !m->load_data || !m->store || !m->sent ||
-        !m->wires || !m->use_cycles || !m->gaps || !m->period_round || !m->period_word || !m->turns ||
+    if (!m->peers || !m->end_lane || !m->slot_mask || !m->load_word || !m->loading || !m->load_data || !m->store ||
+        !m->sent || !m->wires || !m->use_cycles || !m->gaps || !m->period_round || !m->period_word || !m->turns ||
         (timing->paths && (!m->paths || !m->receivers)) ||
         (m->combines && (!m->combining || !m->combined || !m->carries))) {
         gfab_cmodel_destroy(m);
@@ -172,6 +173,17 @@ static gfab_status allocate_model(const gfab_layout *layout, const gfab_timing *
         m->load_word[node] = m->load_words;
     *cmodel = m;
     return GFAB_OK;
+}
+
+/* A RAM's addresses have a whole number of bits, so that numbers of slots wrap at a power of two, 2 or more. */
+static void mask_slots(gfab_cmodel *cmodel)
+{
+    for (size_t node = 0; node < cmodel->nodes; node++) {
+        uint32_t count = 2;
+        while (count < gfab_layout_node_slots(cmodel->layout, node))
+            count *= 2;
+        cmodel->slot_mask[node] = count - 1;
+    }
 }
 
 static gfab_status create_narrow(const gfab_machine *machine, const gfab_progress *progress, gfab_cmodel **cmodel)
@@ -190,6 +202,7 @@ static gfab_status create_narrow(const gfab_machine *machine, const gfab_progres
     gfab_status status = allocate_model(layout, timing, &shape, &m);
     if (status != GFAB_OK)
         return status;
+    mask_slots(m);
     m->ops = allocate(m->round_count, m->nodes * lanes * m->halves, sizeof *m->ops);
     bool ok = m->ops;
     for (size_t parity = 0; parity < 2; parity++) {
@@ -253,6 +266,7 @@ void gfab_cmodel_destroy(gfab_cmodel *cmodel)
     free(cmodel->receivers);
     free(cmodel->peers);
     free(cmodel->end_lane);
+    free(cmodel->slot_mask);
     free(cmodel->load_word);
     free(cmodel->loading);
     free(cmodel->load_data);

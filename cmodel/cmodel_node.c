@@ -35,13 +35,15 @@ void gfab_cmodel_plan_round(gfab_cmodel *cmodel, uint32_t round)
             const lane_peer *peer = &cmodel->peers[node * lanes + lane];
             const size_t slots = node * cmodel->slot_count;
             if (out.kind == GFAB_OP_SEND && peer->present) {
-                const access send = {(slots + out.slot) * token_words, gfab_cmodel_sent_index(cmodel, node, lane)};
+                const access send = {(slots + gfab_cmodel_slot(cmodel, node, out.slot)) * token_words,
+                                     gfab_cmodel_sent_index(cmodel, node, lane)};
                 plan->sends[lane * cmodel->nodes + plan->send_count[lane]++] = send;
                 if (!cmodel->paths)
                     cmodel->use_cycles[peer->arc] += cmodel->timing.cycles_per_round;
             }
             if (in.kind == GFAB_OP_RECV && !cmodel->paths && !cmodel->combines) {
-                const access receive = {(slots + in.slot) * token_words, source_index(cmodel, round, peer)};
+                const access receive = {(slots + gfab_cmodel_slot(cmodel, node, in.slot)) * token_words,
+                                        source_index(cmodel, round, peer)};
                 const size_t list = peer->skewed ? lanes : lane;
                 plan->receives[list * cmodel->nodes + plan->receive_count[list]++] = receive;
             }

@@ -86,11 +86,12 @@ struct gfab_cmodel {
     gfab_operator combines;  /* of the fabric; NONE: it does not combine */
 
     /* constant */
-    uint32_t *ops;      /* ((round * nodes + node) * K + lane) * halves + half, each half an op's word */
-    uint32_t *gaps;     /* by round */
-    gfab_path *paths;   /* (round * nodes + node) * K + lane; NULL without paths */
-    lane_peer *peers;   /* node * K + lane */
-    uint32_t *end_lane; /* 2 * link + end */
+    uint32_t *ops;       /* ((round * nodes + node) * K + lane) * halves + half, each half an op's word */
+    uint32_t *gaps;      /* by round */
+    gfab_path *paths;    /* (round * nodes + node) * K + lane; NULL without paths */
+    lane_peer *peers;    /* node * K + lane */
+    uint32_t *end_lane;  /* 2 * link + end */
+    uint32_t *slot_mask; /* by node, narrow: its RAM has a power of two of slots, and a higher number is one of these */
 
     /* inputs of the coming cycle */
     bool reset;
@@ -167,6 +168,12 @@ static inline gfab_op gfab_cmodel_receive_op(const gfab_cmodel *cmodel, uint32_t
 {
     const size_t index = ((size_t)round * cmodel->nodes + node) * cmodel->timing.lanes + lane;
     return gfab_op_decode(cmodel->ops[index * cmodel->halves + cmodel->halves - 1], cmodel->combines);
+}
+
+/* Narrow: the slot of a node's RAM that a number means. */
+static inline uint32_t gfab_cmodel_slot(const gfab_cmodel *cmodel, size_t node, uint32_t slot)
+{
+    return slot & cmodel->slot_mask[node];
 }
 
 /* Narrow: places in `sent` within a period, of a lane's word and of the zero word past all lanes. */

@@ -11,7 +11,8 @@ uint8_t *gfab_cmodel_store_word(const gfab_cmodel *cmodel, size_t node, uint32_t
 {
     if (cmodel->banks)
         return gfab_cmodel_wide_store_word(cmodel, node, slot, word);
-    const size_t index = (node * cmodel->slot_count + slot) * cmodel->timing.words + word;
+    const size_t index =
+        (node * cmodel->slot_count + gfab_cmodel_slot(cmodel, node, slot)) * cmodel->timing.words + word;
     return cmodel->store + index * cmodel->word_bytes;
 }
 
@@ -59,6 +60,11 @@ static bool has_places(const gfab_cmodel *cmodel)
     return gfab_layout_goal(cmodel->layout) || (cmodel->banks && gfab_layout_blocks(cmodel->layout));
 }
 
+static bool is_relay(const gfab_cmodel *cmodel, size_t node)
+{
+    return gfab_topology_rank(gfab_layout_topology(cmodel->layout), (uint32_t)node) == GFAB_NO_RANK;
+}
+
 /* With places: the number of a block among those that count and at are of, in the program that is chosen; NO_BLOCK
  * where it is none of them. */
 static uint32_t find_block(const gfab_cmodel *cmodel, size_t node, uint32_t block,
@@ -83,7 +89,7 @@ gfab_status gfab_cmodel_load_block(gfab_cmodel *cmodel, size_t node, uint32_t bl
     if (cmodel->busy || block >= gfab_layout_blocks(cmodel->layout))
         return GFAB_ERR_INVALID;
     uint32_t index = has_places(cmodel) ? find_block(cmodel, node, block, gfab_goal_held_count, gfab_goal_held) : block;
-    if (index == NO_BLOCK)
+    if (index == NO_BLOCK || is_relay(cmodel, node))
         return GFAB_ERR_INVALID;
     if (cmodel->banks)
         index += gfab_banks_first_load(cmodel->banks, cmodel->program);
@@ -151,7 +157,7 @@ void gfab_cmodel_read_token(const gfab_cmodel *cmodel, size_t node, uint32_t ori
     const bool places = has_places(cmodel);
     uint32_t place = places ? find_block(cmodel, node, origin, gfab_goal_wanted_count, gfab_goal_wanted) : NO_BLOCK;
     memset(token, 0, (timing->token_bits + 7) / 8);
-    assert(!places || place != NO_BLOCK);
+    assert(!is_relay(cmodel, node) && (!places || place != NO_BLOCK));
     if (places)
         place = cmodel->banks ? gfab_banks_first_place(cmodel->banks, cmodel->program) + place
                               : gfab_layout_place(cmodel->layout, node, place);

@@ -50,7 +50,7 @@ static uint64_t count_blocks(const gfab_ram *ram, uint32_t address_bits, uint64_
     return fewest;
 }
 
-/* A node's stores, where it has so many of them with so many slots (rounds, in wide nodes) of the machine's words. */
+/* Stores, so many of them with so many slots (rounds, in wide nodes) of the machine's words. */
 static gfab_board_use count_stores(const gfab_ram *ram, const gfab_timing *timing, uint64_t stores, size_t slots)
 {
     uint32_t address_bits = 1;
@@ -80,6 +80,13 @@ static uint64_t stores_of(const gfab_machine *machine)
     const gfab_layout *layout = gfab_machine_layout(machine);
     const uint64_t copies = gfab_layout_combines(layout) && (banks || gfab_layout_full_duplex(layout)) ? 2 : 1;
     return copies * (banks ? gfab_banks_crossbar(banks)->banks : 1);
+}
+
+/* Slots of a node's store, or rounds, of which a wide node's banks have a word each. */
+static size_t slots_of(const gfab_machine *machine, size_t node)
+{
+    return gfab_machine_banks(machine) ? (size_t)1 << gfab_machine_round_bits(machine)
+                                       : gfab_layout_node_slots(gfab_machine_layout(machine), node);
 }
 
 /* Is it one of those that cells are known of? */
@@ -118,11 +125,14 @@ static void count_cells(const gfab_machine *machine, const gfab_board_top *top, 
 gfab_board_use gfab_board_count(const gfab_machine *machine, const gfab_board_top *top)
 {
     const gfab_ram *ram = &family_of(top)->ram;
-    const gfab_banks *banks = gfab_machine_banks(machine);
     const uint64_t nodes = gfab_topology_node_count(gfab_machine_topology(machine));
-    gfab_board_use use = count_stores(ram, gfab_machine_timing(machine), nodes * stores_of(machine),
-                                      banks ? (size_t)1 << gfab_machine_round_bits(machine)
-                                            : gfab_layout_slot_count(gfab_machine_layout(machine)));
+    gfab_board_use use = {0};
+    for (size_t node = 0; node < nodes; node++) {
+        const gfab_board_use one =
+            count_stores(ram, gfab_machine_timing(machine), stores_of(machine), slots_of(machine, node));
+        use.store_blocks += one.store_blocks;
+        use.flip_flops += one.flip_flops;
+    }
     use.rom_blocks = top->block_roms ? nodes * count_rom_blocks(ram, gfab_machine_image(machine)) : 0;
     if (has_known_cells(machine, top)) {
         uint64_t cells[2];

@@ -94,3 +94,44 @@ gfab_status gfab_gen_check_chips(const gfab_gen *gen, gfab_diag *diag)
     }
     return GFAB_OK;
 }
+
+/* Links between chips, of the whole fabric. */
+static bool is_between(const gfab_gen *gen, size_t link)
+{
+    const gfab_link ends = gfab_topology_link(gen->topology, link);
+    return gen->options->chips && gen->options->chips[ends.node[0]] != gen->options->chips[ends.node[1]];
+}
+
+size_t gfab_gen_count_between(const gfab_gen *gen)
+{
+    size_t count = 0;
+    for (size_t link = 0; link < gen->links; link++)
+        count += is_between(gen, link);
+    return count;
+}
+
+static size_t nth_between(const gfab_gen *gen, size_t item)
+{
+    size_t link = 0;
+    while (!is_between(gen, link) || item-- > 0)
+        link++;
+    return link;
+}
+
+static void write_between(const gfab_gen *gen, size_t item, FILE *file)
+{
+    fprintf(file, "%zu", nth_between(gen, item));
+}
+
+static void write_between_node0(const gfab_gen *gen, size_t item, FILE *file)
+{
+    fprintf(file, "%" PRIu32, gfab_topology_link(gen->topology, nth_between(gen, item)).node[0]);
+}
+
+static void write_between_node1(const gfab_gen *gen, size_t item, FILE *file)
+{
+    fprintf(file, "%" PRIu32, gfab_topology_link(gen->topology, nth_between(gen, item)).node[1]);
+}
+
+const gfab_gen_field gfab_gen_between_fields[] = {
+    {"LINK", write_between}, {"NODE0", write_between_node0}, {"NODE1", write_between_node1}, {NULL, NULL}};

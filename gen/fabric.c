@@ -368,7 +368,7 @@ static gfab_status check(gfab_gen *gen, gfab_diag *diag)
     if (gen->protect && gen->options->chips)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "protect %s: not for a fabric on several chips",
                          gfab_protect_name(gfab_layout_protect(gen->layout)));
-    if (gfab_topology_has_relays(gen->topology) && gen->options->board)
+    if (gfab_gen_has_relays(gen) && gen->options->board)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
                          "a fabric with relays is written without a board: leave --board out");
     if (gen->blocks &&

@@ -66,6 +66,18 @@ static void write_own_slot(const gfab_gen *gen, size_t item, FILE *file)
                    gen->blocks ? 0 : gfab_layout_slot(gen->layout, node, node * gen->timing->parts));
 }
 
+/* Where stores differ: how many slots each has. */
+static void write_store(const gfab_gen *gen, size_t item, FILE *file)
+{
+    if (gfab_gen_has_relays(gen))
+        write_bits(file, gen->store_slot_bits + 1, gfab_layout_node_slots(gen->layout, node_of(gen, item)));
+}
+
+static void write_node_slots(const gfab_gen *gen, size_t item, FILE *file)
+{
+    fprintf(file, "%" PRIu32, gfab_layout_node_slots(gen->layout, node_of(gen, item)));
+}
+
 static void write_own_slot_number(const gfab_gen *gen, size_t item, FILE *file)
 {
     const uint32_t node = node_of(gen, item);
@@ -170,6 +182,8 @@ static const gfab_gen_field node_fields[] = {
     {"NODE", write_node},
     {"PLACE", write_place},
     {"ROM", write_rom_of_node},
+    {"STORE", write_store},
+    {"NODE_SLOTS", write_node_slots},
     {"OWN_SLOT", write_own_slot},
     {"OWN_SLOT_NUMBER", write_own_slot_number},
     {"AXIS_LOADS", write_axis_loads},
@@ -333,47 +347,6 @@ static const gfab_gen_field cable_fields[] = {
     {"LINKS_OF_CABLE", write_cable_names},
     {NULL, NULL},
 };
-
-/* Links between chips, of the whole fabric. */
-static bool is_between(const gfab_gen *gen, size_t link)
-{
-    const gfab_link ends = gfab_topology_link(gen->topology, link);
-    return gen->options->chips && gen->options->chips[ends.node[0]] != gen->options->chips[ends.node[1]];
-}
-
-static size_t count_between(const gfab_gen *gen)
-{
-    size_t count = 0;
-    for (size_t link = 0; link < gen->links; link++)
-        count += is_between(gen, link);
-    return count;
-}
-
-static size_t nth_between(const gfab_gen *gen, size_t item)
-{
-    size_t link = 0;
-    while (!is_between(gen, link) || item-- > 0)
-        link++;
-    return link;
-}
-
-static void write_between(const gfab_gen *gen, size_t item, FILE *file)
-{
-    fprintf(file, "%zu", nth_between(gen, item));
-}
-
-static void write_between_node0(const gfab_gen *gen, size_t item, FILE *file)
-{
-    fprintf(file, "%" PRIu32, gfab_topology_link(gen->topology, nth_between(gen, item)).node[0]);
-}
-
-static void write_between_node1(const gfab_gen *gen, size_t item, FILE *file)
-{
-    fprintf(file, "%" PRIu32, gfab_topology_link(gen->topology, nth_between(gen, item)).node[1]);
-}
-
-static const gfab_gen_field between_fields[] = {
-    {"LINK", write_between}, {"NODE0", write_between_node0}, {"NODE1", write_between_node1}, {NULL, NULL}};
 
 /* Chips. */
 static size_t count_chips(const gfab_gen *gen)
@@ -584,7 +557,7 @@ const gfab_gen_list gfab_gen_lists[] = {
     {"CUTS", count_cuts, cut_fields, false},
     {"CUTS_FROM_LAST", count_cuts, cut_fields_from_last, false},
     {"CABLES", gfab_gen_cable_count, cable_fields, false},
-    {"BETWEEN", count_between, between_fields, false},
+    {"BETWEEN", gfab_gen_count_between, gfab_gen_between_fields, false},
     {"CHIPS", count_chips, chip_fields, true},
     {"ROMS", count_roms, rom_fields, false},
     {"PROGRAMS", count_programs, program_fields, false},

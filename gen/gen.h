@@ -133,6 +133,12 @@ static inline bool gfab_gen_is_placed(const gfab_gen *gen)
     return gfab_layout_goal(gen->layout);
 }
 
+/* Relays have stores of their own sizes. */
+static inline bool gfab_gen_has_relays(const gfab_gen *gen)
+{
+    return gfab_topology_has_relays(gen->topology);
+}
+
 /* The fabric's module, and what the names of its other files begin with. */
 static inline const char *gfab_gen_name(const gfab_gen *gen)
 {
@@ -208,7 +214,7 @@ typedef struct gfab_gen_number {
     uint64_t value;
     const char *meaning; /* NULL: for templates alone */
 } gfab_gen_number;
-enum { GFAB_GEN_NUMBERS = 109 };
+enum { GFAB_GEN_NUMBERS = 111 };
 void gfab_gen_numbers(const gfab_gen *gen, gfab_gen_number numbers[GFAB_GEN_NUMBERS]);
 
 gfab_status gfab_gen_manifest(const gfab_gen *gen, FILE *file, gfab_diag *diag);
@@ -235,6 +241,8 @@ extern const gfab_gen_field gfab_gen_board_fields[]; /* of what it is for */
 extern const gfab_gen_list gfab_gen_lists[];
 extern const gfab_gen_field gfab_gen_register_fields[];
 extern const gfab_gen_field gfab_gen_register_part_fields[];
+extern const gfab_gen_field gfab_gen_between_fields[]; /* of links between chips */
+size_t gfab_gen_count_between(const gfab_gen *gen);
 size_t gfab_gen_count_registers(const gfab_gen *gen);
 size_t gfab_gen_count_register_parts(const gfab_gen *gen);
 bool gfab_gen_condition(const gfab_gen *gen, const char *name, size_t length, bool *holds); /* false: no such one */

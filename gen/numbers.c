@@ -7,7 +7,7 @@
 #define BURST_BITS 512u
 #define RESET_MICROSECONDS 6 /* the iCE40's RAM may be read 3 after configuration */
 
-enum { MEANT = 52, OF_BOARD = 16, FOR_TEMPLATES = GFAB_GEN_NUMBERS - MEANT - OF_BOARD };
+enum { MEANT = 53, OF_BOARD = 16, FOR_TEMPLATES = GFAB_GEN_NUMBERS - MEANT - OF_BOARD };
 
 static uint64_t count_survivors(const gfab_gen *gen)
 {
@@ -35,12 +35,27 @@ static uint32_t count_burst(const gfab_gen *gen)
     return burst;
 }
 
+/* Bits of a RAM that has so many slots: of a narrow node's store, or of a bank. */
+static uint64_t count_ram_bits(const gfab_gen *gen, uint32_t slot_bits)
+{
+    const uint32_t address_bits = slot_bits + (gen->timing->words > 1 ? gen->index_bits : 0);
+    return (uint64_t)(gen->word_bits + gen->protect) << address_bits;
+}
+
+static uint64_t count_relay_bits(const gfab_gen *gen)
+{
+    uint64_t bits = 0;
+    for (size_t node = 0; node < gen->nodes; node++)
+        if (gfab_topology_rank(gen->topology, (uint32_t)node) == GFAB_NO_RANK)
+            bits += count_ram_bits(gen, gfab_gen_bits_for(gfab_layout_node_slots(gen->layout, node)));
+    return bits;
+}
+
 static void collect_meant(const gfab_gen *gen, gfab_gen_number table[MEANT])
 {
     const gfab_timing *timing = gen->timing;
-    const uint32_t address_bits =
-        (gen->banks ? gen->cell_bits : gen->store_slot_bits) + (timing->words > 1 ? gen->index_bits : 0);
-    const uint64_t store_bits = ((uint64_t)(gen->word_bits + gen->protect) * gen->write_ports) << address_bits;
+    const uint64_t store_bits =
+        gen->write_ports * count_ram_bits(gen, gen->banks ? gen->cell_bits : gen->store_slot_bits);
     const uint64_t op_bits = gen->banks ? gfab_banks_word_bits(gen->banks) : gfab_image_op_bits(gen->image);
     const uint64_t rom_words = gen->banks ? (uint64_t)1 << gen->round_bits : gfab_image_word_count(gen->image);
     const gfab_gen_number values[MEANT] = {
@@ -53,7 +68,8 @@ static void collect_meant(const gfab_gen *gen, gfab_gen_number table[MEANT])
         {"PART_BITS", timing->part_bits, "W / P"},
         {"SLOTS", gen->blocks ? gen->reads : gfab_layout_slot_count(gen->layout),
          "N P, parts in a node's store at the end; READS where there are blocks"},
-        {"STORE_SLOTS", gen->banks ? 0 : gfab_layout_slot_count(gen->layout), "slots of a narrow node's store"},
+        {"STORE_SLOTS", gen->banks ? 0 : gfab_layout_slot_count(gen->layout),
+         "slots of a narrow node's store, of a member's where there are relays"},
         {"COUNTED", gen->counted,
          "1: blocks are loaded and read by their number among those that a node holds, or wants, in a program"},
         {"BLOCKS", gen->blocks, "B, of a collective; 0: all-gather, whose blocks are the tokens"},
@@ -91,7 +107,8 @@ static void collect_meant(const gfab_gen *gen, gfab_gen_number table[MEANT])
         {"PATH_BITS", gfab_image_path_bits(gen->image), "of a path word; 0 without paths"},
         {"WAIT_BITS", gfab_image_wait_bits(gen->image), "of a path word's wait"},
         {"OP_BITS", op_bits, "of a ROM's word"},
-        {"STORE_BITS", store_bits, "of a node's store"},
+        {"STORE_BITS", store_bits, "of a node's store, likewise"},
+        {"RELAY_STORE_BITS", count_relay_bits(gen), "of all relays' stores"},
         {"ROM_BITS", rom_words * op_bits, "of a node's ROM"},
         {"PROGRAMS", gen->programs, "collectives, of which i_program chooses one"},
         {"PROGRAM_BITS", gfab_gen_bits_for(gen->programs), "of i_program, where there is more than one"},
@@ -123,7 +140,8 @@ static void collect_for_templates(const gfab_gen *gen, gfab_gen_number table[FOR
     const uint32_t name_bits = 8 * (uint32_t)gen->node_digits;
     const uint32_t lane_bits = gfab_gen_bits_for(gen->lanes);
     const uint32_t own_at = gen->lanes + (skew ? lane_bits : 0);
-    const uint32_t rom_at = own_at + (gen->banks ? 0 : gen->store_slot_bits);
+    const uint32_t store_at = own_at + (gen->banks ? 0 : gen->store_slot_bits);
+    const uint32_t rom_at = store_at + (gfab_gen_has_relays(gen) ? gen->store_slot_bits + 1 : 0);
     const uint32_t command_bits = 3 + gfab_gen_bits_for(gen->programs); /* {operator, program} */
     const uint32_t rom_number_bits = gfab_gen_bits_for(top->rom_count);
     const uint64_t op_bits = gen->banks ? gfab_banks_word_bits(gen->banks) : gfab_image_op_bits(gen->image);
@@ -138,6 +156,7 @@ static void collect_for_templates(const gfab_gen *gen, gfab_gen_number table[FOR
         {"NODE_BITS", gfab_gen_bits_for(top->node_count), NULL},
         {"LANE_BITS", lane_bits, NULL},
         {"OWN_AT", own_at, NULL},
+        {"STORE_AT", store_at, NULL},
         {"ROM_AT", rom_at, NULL},
         {"ROM_NUMBER_BITS", rom_number_bits, NULL},
         {"NODE_ROW", rom_at + (top->shared ? rom_number_bits : 0) + name_bits, NULL},

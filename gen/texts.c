@@ -153,6 +153,8 @@ static void write_node_columns(const gfab_gen *gen, size_t item, FILE *file)
     fputs("its number", file);
     if (gen->top->shared)
         fputs(", its program's ROM", file);
+    if (gfab_gen_has_relays(gen))
+        fputs(", the slots of its store", file);
     if (!gen->banks)
         fputs(", the store slot of its own token", file);
     if (gfab_gen_has_skew(gen))
@@ -535,6 +537,7 @@ bool gfab_gen_condition(const gfab_gen *gen, const char *name, size_t length, bo
         {"FRAME", gfab_gen_has_frame(gen)},
         {"PLACED", gfab_gen_is_placed(gen)},
         {"READ_SLOT", gfab_gen_has_frame(gen) || gfab_gen_is_placed(gen)},
+        {"RELAYS", gfab_gen_has_relays(gen)},
         {"SKEW", gfab_gen_has_skew(gen)},
         {"JOINED", gen->wires == 1},
         {"NODE_PORTS", gfab_gen_has_node_ports(gen)},

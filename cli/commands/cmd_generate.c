@@ -52,6 +52,27 @@ static void print_board(const gfab_machine *machine, const gfab_fabric_options *
                gfab_board_holds(board, &use, 100 + GFAB_CELLS_PERCENT) ? "" : ": place and route may fail");
 }
 
+/* What their stores have room for. */
+static void print_relays(const gfab_machine *machine)
+{
+    const gfab_topology *topology = gfab_machine_topology(machine);
+    uint32_t least = UINT32_MAX, most = 0;
+    if (!gfab_topology_has_relays(topology))
+        return;
+    for (size_t node = 0; node < gfab_topology_node_count(topology); node++) {
+        const uint32_t slots = gfab_layout_node_slots(gfab_machine_layout(machine), node);
+        if (gfab_topology_rank(topology, (uint32_t)node) != GFAB_NO_RANK)
+            continue;
+        least = slots < least ? slots : least;
+        most = slots > most ? slots : most;
+    }
+    printf("relays       %llu bits in all, for what is in transit: ",
+           (unsigned long long)gfab_machine_relay_store_bits(machine));
+    if (least != most)
+        printf("%u to ", (unsigned)least);
+    printf("%u token%s a relay\n", (unsigned)most, most == 1 ? "" : "s");
+}
+
 static void print_text(const cli_source *source, const cli_machine *made, const gfab_fabric_options *fabric,
                        const gfab_chip_clocks *clocks)
 {
@@ -82,6 +103,7 @@ static void print_text(const cli_source *source, const cli_machine *made, const 
         printf("store        %llu bits a node: %zu %s of %u words of %u bits\n",
                (unsigned long long)gfab_machine_store_bits(machine), gfab_layout_slot_count(layout),
                timing->parts > 1 ? "parts" : "tokens", timing->words, timing->word_bits);
+        print_relays(machine);
         printf("ROM          %llu bits a node: %zu ops of %u bits, for up to %u rounds\n",
                (unsigned long long)gfab_machine_rom_bits(machine), gfab_image_word_count(image),
                gfab_image_op_bits(image), most_rounds);
@@ -129,6 +151,8 @@ static void print_json(const cli_source *source, const cli_machine *made, const 
         cli_json_programs(report, source, made);
     cli_json_set(report, "timing", cli_json_timing(machine));
     cli_json_int(report, "store_bits", gfab_machine_store_bits(machine));
+    if (gfab_topology_has_relays(source->topology))
+        cli_json_int(report, "relay_store_bits", gfab_machine_relay_store_bits(machine));
     cli_json_int(report, "rom_bits", gfab_machine_rom_bits(machine));
     cli_json_int(report, "programs", gfab_machine_sharing(machine)->programs);
     cli_json_int(report, "roms", gfab_machine_sharing(machine)->roms);

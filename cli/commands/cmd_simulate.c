@@ -88,10 +88,11 @@ static int count_uses(simulation *sim)
     return CLI_GO_ON;
 }
 
-/* The blocks of a collective; in narrow nodes what a node does not hold at the start is there, too, and wrong. */
+/* The blocks of a collective; where a slot is a block's, those that a node does not hold are there, too, and wrong. */
 static int load_blocks(simulation *sim, uint64_t seed)
 {
     const uint32_t bits = gfab_machine_timing(sim->machine.machine)->token_bits;
+    const gfab_layout *layout = gfab_machine_layout(sim->machine.machine);
     const gfab_operator op =
         (gfab_operator)(GFAB_OPERATOR_FIRST + sim->gossips / program_count(sim) % (GFAB_OPERATOR_ALL - 1));
     gfab_cmodel_set_operator(sim->cmodel, op);
@@ -99,7 +100,7 @@ static int load_blocks(simulation *sim, uint64_t seed)
         uint8_t *token = sim->tokens + i * token_bytes(sim);
         const uint32_t node = (uint32_t)(i / sim->goal.blocks), block = (uint32_t)(i % sim->goal.blocks);
         gfab_token_pattern(seed, (uint32_t)i, bits, token);
-        if (gfab_machine_banks(sim->machine.machine) &&
+        if ((gfab_machine_banks(sim->machine.machine) || gfab_layout_hands_out(layout, node)) &&
             !gfab_goal_node_holds(&sim->goal, sim->source.topology, node, block))
             continue;
         const gfab_status status = gfab_cmodel_load_block(sim->cmodel, node, block, token);

@@ -72,9 +72,9 @@ static gfab_status check_op(const gfab_image *image, size_t node, size_t round, 
         snprintf(text, sizeof text, "%s in a lane that the node does not have", kind);
         return fault(diag, node, round, lane, text);
     }
-    if (op.slot >= gfab_layout_slot_count(image->layout)) {
-        snprintf(text, sizeof text, "%s slot %u of only %zu", kind, (unsigned)op.slot,
-                 gfab_layout_slot_count(image->layout));
+    if (op.slot >= gfab_layout_node_slots(image->layout, node)) {
+        snprintf(text, sizeof text, "%s slot %u of only %u", kind, (unsigned)op.slot,
+                 (unsigned)gfab_layout_node_slots(image->layout, node));
         return fault(diag, node, round, lane, text);
     }
     if (round >= halt) {
@@ -95,7 +95,8 @@ static gfab_status check_link(const gfab_image *image, size_t link, size_t round
     const gfab_op b = gfab_image_op(image, peer, round, lane[1 - end], full ? 1 : 0);
     const bool idle = a.kind == GFAB_OP_IDLE && b.kind == GFAB_OP_IDLE;
     const bool moves = (a.kind == GFAB_OP_SEND && receives(b)) || (!full && receives(a) && b.kind == GFAB_OP_SEND);
-    if (idle || (moves && gfab_layout_goal(image->layout)) || /* rule 9 then says which block it is */
+    const bool followed = gfab_layout_hands_out(image->layout, node) || gfab_layout_hands_out(image->layout, peer);
+    if (idle || (moves && followed) || /* rule 9 then says which block it is */
         (moves && gfab_layout_token(image->layout, node, a.slot) == gfab_layout_token(image->layout, peer, b.slot)))
         return GFAB_OK;
     char text[160];
@@ -301,8 +302,9 @@ gfab_status gfab_image_check(const gfab_image *image, const gfab_timing *timing,
     for (size_t round = 1; gfab_layout_combines(image->layout) && round < halt; round++)
         for (size_t kind = 0; status == GFAB_OK && kind < image->kinds; kind++)
             status = check_combining(image, gfab_layout_kind_node(image->layout, kind), round, diag);
-    if (status == GFAB_OK && gfab_layout_goal(image->layout))
-        status = gfab_check_places(image, halt, progress, diag);
+    if (status == GFAB_OK &&
+        (gfab_layout_goal(image->layout) || gfab_topology_has_relays(gfab_layout_topology(image->layout))))
+        status = gfab_check_places(image, progress, diag);
     if (status == GFAB_OK)
         status = check_gaps(image, halt, diag);
     if (status == GFAB_OK && rounds)

@@ -44,7 +44,7 @@ uint32_t gfab_image_halt_slot(const gfab_image *image, size_t node, size_t lane,
  * INTERRUPTED. */
 gfab_status gfab_check_paths(const gfab_image *image, const gfab_timing *timing, size_t halt,
                              const gfab_progress *progress, gfab_diag *diag);
-/* Rule 9, likewise, for layouts with places. */
-gfab_status gfab_check_places(const gfab_image *image, size_t halt, const gfab_progress *progress, gfab_diag *diag);
+/* Rule 9, for images that keep rules 1 to 4 and 8 of layouts with places, or relays. Likewise. */
+gfab_status gfab_check_places(const gfab_image *image, const gfab_progress *progress, gfab_diag *diag);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Where slots are handed out anew: does every block arrive, and stay until it is needed no more? Rule 9 of
- * docs/reference/rom-format.md. What is in every slot is followed from the loads on. */
+/* Where slots are handed out anew, at relays and in layouts with places: is what is sent the block that the next node
+ * takes it for, and does every block that is wanted arrive, and stay? Rule 9 of docs/reference/rom-format.md. What is
+ * in every slot is followed from the start of each program on. Other nodes' slots have their blocks at all times. */
 #include "base/progress.h"
 #include "image_internal.h"
 
@@ -11,71 +12,131 @@
 
 typedef struct stores {
     const gfab_image *image;
+    const gfab_layout *layout;
     size_t nodes, lanes, slots;
-    uint32_t *has;  /* node * slots + slot: the block */
-    uint32_t *sent; /* node * lanes + lane: the block that is on the way from there in a round */
+    size_t *first;   /* by node: of its slots among all that are handed out anew; `slots` in all */
+    uint32_t *has;   /* first[node] + slot: the block */
+    uint32_t *since; /* likewise: the round in which it was stored */
+    uint32_t *sent;  /* node * lanes + lane: the block that is on the way from there in a round */
 } stores;
 
+/* An op, and where it is. */
+typedef struct place {
+    size_t node, round, lane;
+    gfab_op op;
+} place;
+
+static gfab_status fault(const place *at, const char *text, gfab_diag *diag)
+{
+    return gfab_fail(diag, 0, GFAB_ERR_FAULT, "node %zu, round %zu, lane %zu: %s", at->node, at->round, at->lane, text);
+}
+
+/* At the start of a program only what the goal of a layout with places says is there. */
 static void load(stores *s)
 {
-    const gfab_topology *topology = gfab_layout_topology(s->image->layout);
+    const gfab_topology *topology = gfab_layout_topology(s->layout);
     const size_t members = gfab_topology_member_count(topology);
-    const gfab_goal *goal = gfab_layout_goal(s->image->layout);
-    memset(s->has, 0xff, s->nodes * s->slots * sizeof *s->has);
-    for (size_t node = 0; node < s->nodes; node++) {
+    const gfab_goal *goal = gfab_layout_goal(s->layout);
+    memset(s->has, 0xff, s->slots * sizeof *s->has);
+    memset(s->since, 0, s->slots * sizeof *s->since);
+    for (size_t node = 0; goal && node < s->nodes; node++) {
         const uint32_t rank = gfab_topology_rank(topology, (uint32_t)node);
         const uint32_t held = gfab_goal_held_count(goal, members, rank);
         for (uint32_t i = 0; i < held; i++)
-            s->has[node * s->slots + i] = gfab_goal_held(goal, members, rank, i);
+            s->has[s->first[node] + i] = gfab_goal_held(goal, members, rank, i);
     }
 }
 
-static gfab_status send(stores *s, size_t round, gfab_diag *diag)
+static gfab_status send(stores *s, const place *at, gfab_diag *diag)
 {
-    for (size_t i = 0; i < s->nodes * s->lanes; i++) {
-        const size_t node = i / s->lanes, lane = i % s->lanes;
-        const gfab_op op = gfab_image_op(s->image, node, round, lane, 0);
-        s->sent[i] = NOTHING;
-        if (op.kind != GFAB_OP_SEND)
-            continue;
-        s->sent[i] = s->has[node * s->slots + op.slot];
-        if (s->sent[i] == NOTHING)
-            return gfab_fail(diag, 0, GFAB_ERR_FAULT,
-                             "node %zu, round %zu, lane %zu: slot %u is sent, but nothing is in it", node, round, lane,
-                             (unsigned)op.slot);
+    uint32_t *sent = &s->sent[at->node * s->lanes + at->lane];
+    *sent = at->op.slot;
+    if (!gfab_layout_hands_out(s->layout, at->node))
+        return GFAB_OK;
+    *sent = s->has[s->first[at->node] + at->op.slot];
+    if (*sent != NOTHING)
+        return GFAB_OK;
+    char text[80];
+    snprintf(text, sizeof text, "slot %u is sent, but nothing is in it", (unsigned)at->op.slot);
+    return fault(at, text, diag);
+}
+
+/* What arrives in a lane: what the other end of its link sends. */
+static uint32_t arriving(const stores *s, const place *at)
+{
+    size_t count;
+    const gfab_port *ports = gfab_topology_ports(gfab_layout_topology(s->layout), at->node, &count);
+    const gfab_port port = ports[gfab_layout_port(s->layout, at->node, at->lane)];
+    return s->sent[port.peer * s->lanes + gfab_layout_lane(s->layout, port.peer, port.peer_port)];
+}
+
+/* Where slots are handed out anew; a block that is combined is there once, as it was stored last. */
+static gfab_status store(stores *s, const place *at, uint32_t block, gfab_diag *diag)
+{
+    uint32_t *has = s->has + s->first[at->node], *since = s->since + s->first[at->node];
+    const uint32_t slot = at->op.slot;
+    if (since[slot] == at->round && has[slot] != block) {
+        char text[80];
+        snprintf(text, sizeof text, "block %u for slot %u, which gets block %u in the same round", (unsigned)block,
+                 (unsigned)slot, (unsigned)has[slot]);
+        return fault(at, text, diag);
     }
+    for (uint32_t i = 0; gfab_layout_combines(s->layout) && i < gfab_layout_node_slots(s->layout, at->node); i++)
+        if (has[i] == block)
+            has[i] = NOTHING;
+    has[slot] = block;
+    since[slot] = (uint32_t)at->round;
     return GFAB_OK;
 }
 
-static void receive(stores *s, size_t round)
+/* Is it of the block that the slot has? */
+static gfab_status compare(const stores *s, const place *at, uint32_t block, gfab_diag *diag)
 {
-    const gfab_layout *layout = s->image->layout;
-    const uint32_t half = gfab_layout_halves(layout) - 1;
-    for (size_t i = 0; i < s->nodes * s->lanes; i++) {
-        const size_t node = i / s->lanes, lane = i % s->lanes;
-        const gfab_op op = gfab_image_op(s->image, node, round, lane, half);
-        size_t count;
-        if (op.kind != GFAB_OP_RECV)
+    const bool handed_out = gfab_layout_hands_out(s->layout, at->node);
+    const uint32_t has = handed_out ? s->has[s->first[at->node] + at->op.slot] : at->op.slot;
+    char text[120];
+    if (has == block)
+        return GFAB_OK;
+    if (has == NOTHING)
+        snprintf(text, sizeof text, "combine slot %u, but nothing is in it", (unsigned)at->op.slot);
+    else
+        snprintf(text, sizeof text, "%s slot %u, %s block %u, but what arrives is block %u",
+                 gfab_op_kind_name(at->op.kind), (unsigned)at->op.slot, handed_out ? "which has" : "for", (unsigned)has,
+                 (unsigned)block);
+    return fault(at, text, diag);
+}
+
+/* What all nodes do with ops of one kind in a round. */
+static gfab_status follow(stores *s, size_t round, gfab_op_kind kind, gfab_diag *diag)
+{
+    const uint32_t half = kind == GFAB_OP_SEND ? 0 : gfab_layout_halves(s->layout) - 1;
+    gfab_status status = GFAB_OK;
+    for (size_t i = 0; i < s->nodes * s->lanes && status == GFAB_OK; i++) {
+        place at = {.node = i / s->lanes, .round = round, .lane = i % s->lanes};
+        at.op = gfab_image_op(s->image, at.node, round, at.lane, half);
+        if (at.op.kind != kind)
             continue;
-        const gfab_port *ports = gfab_topology_ports(gfab_layout_topology(layout), node, &count);
-        const gfab_port port = ports[gfab_layout_port(layout, node, lane)];
-        const size_t from = port.peer * s->lanes + gfab_layout_lane(layout, port.peer, port.peer_port);
-        s->has[node * s->slots + op.slot] = s->sent[from];
+        if (kind == GFAB_OP_SEND)
+            status = send(s, &at, diag);
+        else if (kind == GFAB_OP_RECV && gfab_layout_hands_out(s->layout, at.node))
+            status = store(s, &at, arriving(s, &at), diag);
+        else
+            status = compare(s, &at, arriving(s, &at), diag);
     }
+    return status;
 }
 
 static gfab_status find_wanted(const stores *s, gfab_diag *diag)
 {
-    const gfab_layout *layout = s->image->layout;
-    const gfab_topology *topology = gfab_layout_topology(layout);
+    const gfab_topology *topology = gfab_layout_topology(s->layout);
     const size_t members = gfab_topology_member_count(topology);
-    const gfab_goal *goal = gfab_layout_goal(layout);
-    for (size_t node = 0; node < s->nodes; node++) {
+    const gfab_goal *goal = gfab_layout_goal(s->layout);
+    for (size_t node = 0; goal && node < s->nodes; node++) {
         const uint32_t rank = gfab_topology_rank(topology, (uint32_t)node);
         const uint32_t wanted = gfab_goal_wanted_count(goal, members, rank);
         for (uint32_t i = 0; i < wanted; i++) {
-            const uint32_t block = gfab_goal_wanted(goal, members, rank, i), slot = gfab_layout_place(layout, node, i);
-            const uint32_t has = s->has[node * s->slots + slot];
+            const uint32_t block = gfab_goal_wanted(goal, members, rank, i);
+            const uint32_t slot = gfab_layout_place(s->layout, node, i), has = s->has[s->first[node] + slot];
             if (has == block)
                 continue;
             if (has == NOTHING)
@@ -90,29 +151,51 @@ static gfab_status find_wanted(const stores *s, gfab_diag *diag)
     return GFAB_OK;
 }
 
-gfab_status gfab_check_places(const gfab_image *image, size_t halt, const gfab_progress *progress, gfab_diag *diag)
+static gfab_status follow_program(stores *s, size_t program, const gfab_progress *progress, gfab_diag *diag)
+{
+    static const gfab_op_kind order[] = {GFAB_OP_SEND, GFAB_OP_RECV, GFAB_OP_COMBINE};
+    const size_t first = (size_t)gfab_image_first_round(s->image, program) + 1;
+    const size_t rounds = gfab_image_rounds(s->image, program);
+    gfab_status status = GFAB_OK;
+    load(s);
+    for (size_t i = 0; i < rounds && status == GFAB_OK; i++) {
+        status = gfab_progress_report(progress, "rounds of blocks followed", i, rounds);
+        for (size_t kind = 0; kind < sizeof order / sizeof *order && status == GFAB_OK; kind++)
+            status = follow(s, first + i, order[kind], diag);
+    }
+    return status == GFAB_OK ? find_wanted(s, diag) : status;
+}
+
+/* Where the slots of each node are. */
+static void number_slots(stores *s)
+{
+    for (size_t node = 0; node < s->nodes; node++) {
+        s->first[node] = s->slots;
+        if (gfab_layout_hands_out(s->layout, node))
+            s->slots += gfab_layout_node_slots(s->layout, node);
+    }
+}
+
+gfab_status gfab_check_places(const gfab_image *image, const gfab_progress *progress, gfab_diag *diag)
 {
     stores s = {.image = image,
+                .layout = image->layout,
                 .nodes = gfab_topology_node_count(gfab_layout_topology(image->layout)),
-                .lanes = gfab_layout_lane_count(image->layout),
-                .slots = gfab_layout_slot_count(image->layout)};
-    s.has = malloc(word_array_product(s.nodes * s.slots, sizeof *s.has));
+                .lanes = gfab_layout_lane_count(image->layout)};
+    s.first = malloc(s.nodes * sizeof *s.first);
+    if (s.first)
+        number_slots(&s);
+    s.has = malloc(word_array_product(s.slots + 1, sizeof *s.has));
+    s.since = malloc(word_array_product(s.slots + 1, sizeof *s.since));
     s.sent = malloc(s.nodes * s.lanes * sizeof *s.sent);
     gfab_status status = GFAB_OK;
-    if (!s.has || !s.sent)
+    if (!s.first || !s.has || !s.since || !s.sent)
         status = gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for the slots of %zu nodes", s.nodes);
-    else
-        load(&s);
-    for (size_t round = 1; round < halt && status == GFAB_OK; round++) {
-        status = gfab_progress_report(progress, "rounds of blocks followed", round - 1, halt - 1);
-        if (status == GFAB_OK)
-            status = send(&s, round, diag);
-        if (status == GFAB_OK)
-            receive(&s, round);
-    }
-    if (status == GFAB_OK)
-        status = find_wanted(&s, diag);
+    for (size_t program = 0; program < image->program_count && status == GFAB_OK; program++)
+        status = follow_program(&s, program, progress, diag);
+    free(s.first);
     free(s.has);
+    free(s.since);
     free(s.sent);
     return status;
 }

@@ -314,8 +314,9 @@ gfab_status gfab_layout_create(const gfab_topology *topology, const gfab_layout_
         s->lane = calloc(nodes * lanes, sizeof *s->lane);
         s->port = calloc(nodes * lanes, sizeof *s->port);
         s->skew = calloc(nodes, sizeof *s->skew);
+        s->relay_slots = calloc(nodes, sizeof *s->relay_slots);
     }
-    bool ok = s && s->lane && s->port && s->skew && end_lane;
+    bool ok = s && s->lane && s->port && s->skew && s->relay_slots && end_lane;
     if (ok && o->wide)
         fill_directions(s, end_lane);
     else if (ok)
@@ -342,6 +343,7 @@ void gfab_layout_destroy(gfab_layout *layout)
     free(layout->kind);
     free(layout->kind_node);
     free(layout->places);
+    free(layout->relay_slots);
     free(layout);
 }
 

@@ -18,7 +18,8 @@ struct gfab_layout {
     gfab_layout_options options;
     gfab_goal goal; /* of places */
     uint32_t slots, loads, place_count;
-    uint32_t *places; /* node * place_count + index; NULL where it has none */
+    uint32_t *places;      /* node * place_count + index; NULL where it has none */
+    uint32_t *relay_slots; /* by node; 0: as many as the others have */
 };
 
 #endif

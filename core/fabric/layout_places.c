@@ -1,9 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-/* Layouts of which slots are handed out anew: where the host loads blocks, and where it finds them. */
+/* Slots that are handed out anew: where, how many, where the host loads blocks, and where it finds them. */
 #include "layout_internal.h"
 
 #include <assert.h>
 #include <stdlib.h>
+
+static bool is_relay(const gfab_layout *layout, size_t node)
+{
+    return gfab_topology_rank(layout->topology, (uint32_t)node) == GFAB_NO_RANK;
+}
+
+uint32_t gfab_layout_node_slots(const gfab_layout *layout, size_t node)
+{
+    const uint32_t set = layout->relay_slots[node];
+    return set ? set : (uint32_t)gfab_layout_slot_count(layout);
+}
+
+gfab_status gfab_layout_set_node_slots(gfab_layout *layout, size_t node, uint32_t slots)
+{
+    if (!is_relay(layout, node) || slots == 0 || slots > gfab_layout_slot_count(layout))
+        return GFAB_ERR_INVALID;
+    layout->relay_slots[node] = slots;
+    return GFAB_OK;
+}
+
+bool gfab_layout_hands_out(const gfab_layout *layout, size_t node)
+{
+    return layout->places || is_relay(layout, node);
+}
 
 gfab_status gfab_layout_give_places(gfab_layout *layout, const gfab_goal *goal, uint32_t slots)
 {

@@ -179,14 +179,28 @@ uint64_t gfab_machine_cycles(const gfab_machine *machine)
     return machine->programs[0].cycles;
 }
 
-uint64_t gfab_machine_store_bits(const gfab_machine *machine)
+static uint64_t bits_of_slots(const gfab_machine *machine, uint64_t slots)
 {
     const gfab_timing *timing = &machine->timing;
-    const uint64_t slots = machine->banks ? (uint64_t)gfab_banks_crossbar(machine->banks)->banks
-                                                << gfab_banks_address_bits(machine->banks)
-                                          : gfab_layout_slot_count(machine->layout);
     const uint32_t check_bits = gfab_layout_protect(machine->layout) != GFAB_PROTECT_NONE; /* of a word */
     return slots * timing->words * (timing->word_bits + check_bits);
+}
+
+uint64_t gfab_machine_store_bits(const gfab_machine *machine)
+{
+    return bits_of_slots(machine, machine->banks ? (uint64_t)gfab_banks_crossbar(machine->banks)->banks
+                                                       << gfab_banks_address_bits(machine->banks)
+                                                 : gfab_layout_slot_count(machine->layout));
+}
+
+uint64_t gfab_machine_relay_store_bits(const gfab_machine *machine)
+{
+    const gfab_topology *topology = gfab_machine_topology(machine);
+    uint64_t slots = 0;
+    for (size_t node = 0; node < gfab_topology_node_count(topology); node++)
+        if (gfab_topology_rank(topology, (uint32_t)node) == GFAB_NO_RANK)
+            slots += gfab_layout_node_slots(machine->layout, node);
+    return bits_of_slots(machine, slots);
 }
 
 uint64_t gfab_machine_rom_bits(const gfab_machine *machine)

@@ -164,6 +164,19 @@ static gfab_status read_all(reader *r)
     return status;
 }
 
+/* How many slots stores have, where it is not as many as there are tokens or blocks. */
+static gfab_status set_slots(const reader *r)
+{
+    const gfab_topology *topology = gfab_layout_topology(r->layout);
+    const gfab_machine_shape *shape = r->shape;
+    gfab_status status =
+        shape->slots ? gfab_layout_give_places(r->layout, &shape->use.goals[0], shape->slots) : GFAB_OK;
+    for (size_t node = 0; shape->node_slots && node < r->nodes && status == GFAB_OK; node++)
+        if (gfab_topology_rank(topology, (uint32_t)node) == GFAB_NO_RANK)
+            status = gfab_layout_set_node_slots(r->layout, node, shape->node_slots[node]);
+    return status ? gfab_fail(r->diag, 0, status, "slots of stores: %s", gfab_status_string(status)) : GFAB_OK;
+}
+
 gfab_status gfab_machine_read(const gfab_topology *topology, const gfab_machine_shape *shape, const char *folder,
                               gfab_machine **machine, gfab_diag *diag)
 {
@@ -174,8 +187,8 @@ gfab_status gfab_machine_read(const gfab_topology *topology, const gfab_machine_
     gfab_layout_options options = shape->layout;
     options.alike = false; /* every node's files are read, and may differ */
     gfab_status status = gfab_layout_create(topology, &options, &r.layout, diag);
-    if (status == GFAB_OK && shape->slots)
-        status = gfab_layout_give_places(r.layout, &shape->use.goals[0], shape->slots);
+    if (status == GFAB_OK)
+        status = set_slots(&r);
     if (status == GFAB_OK)
         status = gfab_timing_compute(r.layout, &shape->timing, &timing, diag);
     if (status == GFAB_OK)

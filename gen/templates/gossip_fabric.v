@@ -195,7 +195,7 @@ module @TOP@ (
     localparam                      NODE_ROW = @NODE_ROW@;
     localparam [@HERE_NAME@*NODE_ROW-1:0] NODE = {
 @FOR NODES@
-        "@NAME@", @ROM@@OWN_SLOT@@SKEW@@LANE_MASK@@COMMA@ // @PEERS@
+        "@NAME@", @ROM@@STORE@@OWN_SLOT@@SKEW@@LANE_MASK@@COMMA@ // @PEERS@
 @END@
     };
 
@@ -339,9 +339,8 @@ module @TOP@ (
         .i_first_round({ROUND_BITS{1'b0}}),
 @END@
         .o_round(round), .o_run(run), .o_read_word(sequence_word), .o_write_word(write_word),
-        .o_write_round(write_round),
-        .o_lane(), .o_begin(), .o_last_round(), .o_strobe(), .o_close(), .o_first(), .o_write_lane(),
-        .o_write_word_late()
+        .o_write_round(write_round), .o_lane(), .o_begin(), .o_last_round(), .o_strobe(), .o_close(), .o_first(),
+        .o_write_lane(), .o_write_word_late()
     );
 @ELSE@
     gfab_sequencer #(
@@ -518,6 +517,9 @@ module @TOP@ (
 @ELSE@
             gfab_node #(
                 .SLOTS(SLOTS), .PARTS(PARTS), .LANES(LANES), .LANE_MASK(ROW[LANES-1:0]),
+@IF RELAYS@
+                .STORE_SLOTS({{(31-SLOT_BITS){1'b0}}, ROW[@STORE_AT@+:SLOT_BITS+1]}),
+@END@
 @IF SKEW@
                 .SKEWED(1), .SKEW({{(32-LANE_BITS){1'b0}}, ROW[LANES+:LANE_BITS]}),
 @END@

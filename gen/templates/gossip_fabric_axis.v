@@ -161,6 +161,14 @@ module @FABRIC@_axis #(
 @END@
     };
 @END@
+@IF RELAYS@
+    // Of each node, node 0 last: the slots of its store.
+    localparam [NODES*32-1:0] STORE_SLOTS = {
+@FOR NODES@
+        32'd@NODE_SLOTS@@COMMA@
+@END@
+    };
+@END@
     // The last gossip's beats go out while the next one is loaded and played; unloading waits for those before them.
     wire [NODES-1:0] loaded, idle, giving, given, trace_write;
     wire [NODES*(STORE_BITS+INDEX_BITS)-1:0] trace_address;
@@ -383,6 +391,9 @@ module @FABRIC@_axis #(
             );
             gfab_axis_overlap #(
 @IF BLOCKS@
+@IF RELAYS@
+                .STORE_SLOTS(STORE_SLOTS[v*32+:32]),
+@END@
                 .SLOTS(@STORE_SLOTS@), .ANY_SLOT(1), .WORDS(WORDS), .WORD_BITS(WORD_BITS), .PROTECT(@PROTECT@)
 @ELSE@
                 .SLOTS(NODES * PARTS), .PARTS(PARTS), .WORDS(WORDS), .WORD_BITS(WORD_BITS), .PROTECT(@PROTECT@)

@@ -109,7 +109,7 @@ class Machine:
 
     @property
     def store_bits(self) -> int:
-        """Bits of a node's store."""
+        """Bits of a node's store, of a member's where there are relays, whose stores are smaller."""
         return int(lib.gfab_machine_store_bits(self._c))
 
     @property

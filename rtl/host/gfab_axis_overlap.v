@@ -15,7 +15,8 @@
 `include "gfab_bits.vh"
 
 module gfab_axis_overlap #(
-    parameter SLOTS     = 16, // of the node's store, 2 or more
+    parameter SLOTS     = 16, // that an op can name, 2 or more
+    parameter STORE_SLOTS = SLOTS, // of the node's store, 1 .. SLOTS
     parameter PARTS     = 1,  // of a token, 1 or more
     parameter WORDS     = 4,  // store words of a part, 1 or more
     parameter WORD_BITS = 8,  // 1 or more
@@ -45,6 +46,7 @@ module gfab_axis_overlap #(
     input  wire                         i_write_check // with PROTECT
 );
     localparam SLOT_BITS   = `GFAB_BITS(SLOTS);
+    localparam STORE_BITS  = `GFAB_BITS(STORE_SLOTS); // of a slot's number in the RAM
     localparam INDEX_BITS  = `GFAB_BITS(WORDS);
     localparam STORED_BITS = WORD_BITS + (PROTECT ? 1 : 0);
 
@@ -72,12 +74,13 @@ module gfab_axis_overlap #(
     endgenerate
 
     wire [STORED_BITS-1:0] stored_in, stored_out;
+    wire [SLOT_BITS+INDEX_BITS-1:0] write_address = i_load_valid ? load_address : i_write_address;
     gfab_store #(
-        .ADDRESS_BITS(1 + SLOT_BITS + INDEX_BITS), .WORD_BITS(STORED_BITS)
+        .ADDRESS_BITS(1 + STORE_BITS + INDEX_BITS), .WORD_BITS(STORED_BITS)
     ) u_store (
-        .i_clk(i_clk), .i_read_address({~half_q, i_read_slot, i_read_word}), .o_read_data(stored_out),
+        .i_clk(i_clk), .i_read_address({~half_q, i_read_slot[STORE_BITS-1:0], i_read_word}), .o_read_data(stored_out),
         .i_write_enable(i_load_valid | i_write),
-        .i_write_address({half_q, i_load_valid ? load_address : i_write_address}),
+        .i_write_address({half_q, write_address[STORE_BITS+INDEX_BITS-1:0]}),
         .i_write_data(stored_in)
     );
     assign o_read_data = stored_out[WORD_BITS-1:0];

@@ -16,7 +16,8 @@
 `include "gfab_op.vh"
 
 module gfab_lane_store #(
-    parameter SLOTS        = 16, // of the store, 2 or more: nodes of the fabric times PARTS
+    parameter SLOTS        = 16, // that an op can name, 2 or more: nodes of the fabric times PARTS
+    parameter STORE_SLOTS  = SLOTS, // of the store, 1 .. SLOTS; a higher number is taken modulo a power of two
     parameter PARTS        = 1,  // of a token, 1 or more
     parameter LANES        = 4,  // K, 1 or more
     parameter [LANES-1:0] LANE_MASK = {LANES{1'b1}}, // bit c: the node has a port in lane c
@@ -82,6 +83,7 @@ module gfab_lane_store #(
     output wire                                               o_trace_check // with PROTECT, else 0
 );
     localparam TOKEN_BITS = `GFAB_BITS(SLOTS);
+    localparam STORE_BITS = `GFAB_BITS(STORE_SLOTS); // of a slot's number in the RAM
     localparam INDEX_BITS = `GFAB_BITS(WORDS);
     localparam WORD_BITS  = LANES * LINK_BITS;
     localparam DIRECT     = (WORDS == 2);
@@ -94,6 +96,9 @@ module gfab_lane_store #(
         end
         if (SKEW < 0 || SKEW >= LANES) begin : gen_bad_skew
             gfab_error_skew_must_be_below_lanes u_bad ();
+        end
+        if (STORE_SLOTS < 1 || STORE_SLOTS > SLOTS) begin : gen_bad_slots
+            gfab_error_store_slots_must_be_1_to_slots u_bad ();
         end
     endgenerate
 
@@ -138,19 +143,20 @@ module gfab_lane_store #(
         end
     endgenerate
 
+    localparam ADDRESS_BITS = STORE_BITS + INDEX_BITS;
     wire [TOKEN_BITS+INDEX_BITS-1:0] read_address  = i_run ? {i_send_slot, i_send_word} : {i_read_slot, i_read_word};
     wire [TOKEN_BITS+INDEX_BITS-1:0] write_address = i_busy ? {i_write_slot, i_write_word} : load_address;
     wire [WORD_BITS-1:0]             write_data    = i_busy ? received : i_load_data;
     wire [STORED_BITS-1:0]           stored_out, stored_in;
 
     gfab_store #(
-        .ADDRESS_BITS(TOKEN_BITS + INDEX_BITS), .WORD_BITS(STORED_BITS)
+        .ADDRESS_BITS(ADDRESS_BITS), .WORD_BITS(STORED_BITS)
     ) u_store (
         .i_clk(i_clk),
-        .i_read_address(read_address),
+        .i_read_address(read_address[ADDRESS_BITS-1:0]),
         .o_read_data(stored_out),
         .i_write_enable(i_busy ? i_write : i_load_valid),
-        .i_write_address(write_address),
+        .i_write_address(write_address[ADDRESS_BITS-1:0]),
         .i_write_data(stored_in)
     );
 
@@ -166,13 +172,13 @@ module gfab_lane_store #(
     generate
         if (COPY) begin : gen_copy
             gfab_store #(
-                .ADDRESS_BITS(TOKEN_BITS + INDEX_BITS), .WORD_BITS(STORED_BITS)
+                .ADDRESS_BITS(ADDRESS_BITS), .WORD_BITS(STORED_BITS)
             ) u_copy (
                 .i_clk(i_clk),
-                .i_read_address({i_combine_slot, i_send_word}),
+                .i_read_address({i_combine_slot[STORE_BITS-1:0], i_send_word}),
                 .o_read_data(stored_old),
                 .i_write_enable(i_busy ? i_write : i_load_valid),
-                .i_write_address(write_address),
+                .i_write_address(write_address[ADDRESS_BITS-1:0]),
                 .i_write_data(stored_in)
             );
         end else begin : gen_one

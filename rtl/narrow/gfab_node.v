@@ -21,7 +21,8 @@
 `include "gfab_op.vh"
 
 module gfab_node #(
-    parameter SLOTS        = 16, // of the store, 2 or more: nodes of the fabric times PARTS
+    parameter SLOTS        = 16, // that an op can name, 2 or more: nodes of the fabric times PARTS
+    parameter STORE_SLOTS  = SLOTS, // of the store, 1 .. SLOTS: fewer in a relay
     parameter PARTS        = 1,  // of a token, 1 or more
     parameter LANES        = 4,  // K, 1 or more
     parameter [LANES-1:0] LANE_MASK = {LANES{1'b1}}, // bit c: the node has a port in lane c
@@ -161,7 +162,7 @@ module gfab_node #(
         check_q <= i_rst ? {LATE_DELAY{1'b0}} : check_chain[LATE_DELAY-1:0] ^ recv_chain[LATE_DELAY-1:0] ^ recv_d;
 
     gfab_lane_store #(
-        .SLOTS(SLOTS), .PARTS(PARTS), .LANES(LANES), .LANE_MASK(LANE_MASK), .SKEW(SKEW),
+        .SLOTS(SLOTS), .STORE_SLOTS(STORE_SLOTS), .PARTS(PARTS), .LANES(LANES), .LANE_MASK(LANE_MASK), .SKEW(SKEW),
         .LINK_BITS(LINK_BITS), .WORDS(WORDS), .FULL(FULL), .GAPS(GAPS), .SPLIT(LATENCY > 0),
         .REGISTERED(REGISTERED), .PROTECT(PROTECT),
         .ANY_SLOT(ANY_SLOT), .OPERATOR(OPERATOR), .TOP_BIT(TOP_BIT)

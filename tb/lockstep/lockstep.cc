@@ -32,6 +32,7 @@ const char *const usage =
     "  --protect P        none, or detect: o_error must stay 0 (none)\n"
     "  --wide X,B,H       wide nodes: crossbar X of B banks, schedules of H rounds a hop\n"
     "  --slots S          narrow nodes whose slots are handed out anew, of S slots\n"
+    "  --node-slots S,... where there are relays: slots of each node's store (as many as there are blocks)\n"
     "  --cells A          of wide nodes that play it: bits of an address in a bank\n"
     "  --model-rom DIR    the model's ROMs come from here and not from FOLDER/rom\n"
     "  --corrupt-model X  flip one bit of what the model says: busy, done, link, drive, write-enable, write-slot,\n"
@@ -46,6 +47,7 @@ struct Options {
     gfab_collective collective = GFAB_ALL_GATHER;
     uint32_t blocks = 0, root = 0;
     std::vector<gfab_goal> programs; // several
+    std::vector<uint32_t> node_slots;
     std::vector<uint64_t> seeds;
     std::vector<std::string> folders;
 };
@@ -126,6 +128,15 @@ bool parse_goal(const std::string &name, const std::string &value, Options &opti
     return true;
 }
 
+std::vector<uint32_t> numbers(const std::string &text)
+{
+    std::vector<uint32_t> list;
+    std::istringstream fields(text);
+    for (std::string one; std::getline(fields, one, ',');)
+        list.push_back(static_cast<uint32_t>(number(one)));
+    return list;
+}
+
 // "X,B,H"
 void read_wide(const std::string &text, gfab_machine_shape &shape)
 {
@@ -196,6 +207,8 @@ Options parse(int argc, char **argv)
             read_wide(value, options.shape);
         } else if (name == "--slots") {
             options.shape.slots = static_cast<uint32_t>(number(value));
+        } else if (name == "--node-slots") {
+            options.node_slots = numbers(value);
         } else if (name == "--cells") {
             options.shape.use.address_bits = static_cast<uint32_t>(number(value));
         } else if (name == "--model-rom") {
@@ -254,6 +267,9 @@ void run(const Options &options)
         fitted.shape.layout.blocks = goal.blocks;
     if (options.programs.empty())
         fitted.shape.use.goals[0] = goal;
+    if (!options.node_slots.empty() && options.node_slots.size() != gfab_topology_node_count(parsed))
+        throw BadInput("--node-slots takes a number for each node");
+    fitted.shape.node_slots = options.node_slots.empty() ? nullptr : options.node_slots.data();
     if (gfab_operator_is_chained(options.shape.layout.combines) == options.expressions.empty())
         throw BadInput("--expressions is for operators whose order counts, and for all of them");
     for (const std::string &folder : options.folders) {

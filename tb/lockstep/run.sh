@@ -20,8 +20,9 @@
 # run.sh --collective "COLLECTIVE OPERATOR" "OPTIONS" TOPOLOGY TOKEN_BITS LINK_BITS [--lint] [--mutants]: a collective of
 # blocks, combined with OPERATOR (none: it only stores), by the schedule that `gossipfab generate` takes with OPTIONS, of
 # which --blocks and --root go to the bench, too; or by that of random_reduce.py for a seed, "random SEED". Links are full
-# duplex where OPTIONS end with "full". Its mutants: also RTL that loses an update, or a carry. COLLECTIVE may be a list,
-# all in one fabric; then also the mutants of a program that begins in another round.
+# duplex where OPTIONS end with "full". Its mutants: also RTL that loses an update, or a carry; with relays one
+# whose store is too small. COLLECTIVE may be a list, all in one fabric; then also the mutants of a program that begins in
+# another round.
 # run.sh --chain "LINK_MODE LATENCY OPERATOR D" WHAT TOPOLOGY TOKEN_BITS LINK_BITS [--lint] [--mutants]: wide nodes with an
 # operator whose order counts, bfloat16 or user (gfab_user_operator.v of this folder), of D cycles; what nodes have in
 # the end is held against the schedule's expressions, too. WHAT is a collective, by the solver that `gossipfab schedule`
@@ -217,6 +218,9 @@ fi
 if [ "$(manifest counted)" = 1 ] && [ "$(manifest wide)" = 0 ]; then
     bench_options+=(--slots "$(manifest store_slots)")
 fi
+if grep -q '"slots_of_node"' auto/manifest.json; then
+    bench_options+=(--node-slots "$(manifest slots_of_node | tr -d '[] ')")
+fi
 if [ $frame = auto ]; then
     frame=$(manifest frame)
     wide=$(python3 -c 'import json; m = json.load(open("auto/manifest.json")); print(",".join(str(m[k]) for k in ("crossbar", "banks", "hop_rounds")) if m["wide"] else "")')
@@ -364,6 +368,16 @@ if [ -z "$programs" ] && [ "$(manifest operator)" != 0 ]; then
         faulty gfab_lane_store.v 's/in_flits\[write_lane/in_flits[ready_lane/' "a word with another lane's last flit"
     faulty gfab_operator.v 's/carry_q <= ~i_open & /carry_q <= /' "a carry from token to token"
     faulty gfab_operator.v 's/carry_q <= .*/carry_q <= 1'"'"'b0;/' "a carry lost"
+fi
+if grep -q '"slots_of_node"' auto/manifest.json; then # a store of half the size, and then blocks that wrap
+    python3 - auto/manifest.json > smaller << 'EOF'
+import json, sys
+manifest = json.load(open(sys.argv[1]))
+slots, relay = max((s, v) for v, s in enumerate(manifest["slots_of_node"]) if s < manifest["store_slots"])
+print(relay, slots, 1 << (slots - 1).bit_length() - 1)
+EOF
+    read -r relay slots fewer < smaller
+    faulty ../gossip_fabric.v "s/\"0*$relay\", \([0-9]*\)'d$slots,/\"$relay\", \1'd$fewer,/" "a relay without slots enough"
 fi
 unreset gfab_sequencer.v 's/i_rst | ~count) begin/~count) begin/'
 [ ! -e auto/rtl/gfab_node.v ] || unreset gfab_node.v 's/recv_q  *<= i_rst ? [^:]*:/recv_q <=/'

@@ -440,7 +440,8 @@ void expect_folder(const char *spec, const gfab_model &model, const gfab_machine
                                       banks ? gfab_banks_crossbar(banks)->kind : GFAB_CROSSBAR_FULL,
                                       banks ? gfab_banks_crossbar(banks)->banks : 0,
                                       {},
-                                      0};
+                                      0,
+                                      nullptr};
     expect_each(
         [&](std::string *made) {
             gfab_machine *again = nullptr;

@@ -277,9 +277,11 @@ TEST(Places, ProgramsThatLackABlock)
         if (!never)
             gfab_program_set_op(made, 0, 1, 0, {GFAB_OP_SEND, 2}); // which starts at node 1
         gfab_diag diag{};
-        EXPECT_EQ(gfab_program_place(made, &goal, places, &placed, &diag), GFAB_ERR_FAULT);
+        const gfab_program *programs[] = {made, made};
+        EXPECT_EQ(gfab_program_place(programs, 1, &goal, places, &placed, &diag), GFAB_ERR_FAULT);
         EXPECT_STREQ(diag.message,
                      never ? "node 0: block 2 never comes" : "node 0, round 1: block 2 is sent, but it is not there");
+        EXPECT_EQ(gfab_program_place(programs, 2, &goal, places, &placed, &diag), GFAB_ERR_INVALID);
     }
 }
 

@@ -63,7 +63,9 @@ bool gfab_cmodel_write(const gfab_cmodel *cmodel, size_t node, uint32_t *slot, u
 bool gfab_cmodel_bank_write(const gfab_cmodel *cmodel, size_t node, uint32_t bank, uint32_t *round, uint32_t *word,
                             const uint8_t **data);
 /* The store: word `word` of slot `slot` of node, ceil(word_bits / 8) bytes, borrowed. In wide nodes of a fabric with
- * blocks a slot is a place entry (gfab_banks_first_place and gfab_goal_wanted). */
+ * blocks a slot is a place entry (gfab_banks_first_place and gfab_goal_wanted). A narrow node's RAM has the next power
+ * of two of slots, 2 or more, from gfab_layout_node_slots on: a higher number, also an op's or of a word that is
+ * loaded, is taken modulo that. */
 const uint8_t *gfab_cmodel_store(const gfab_cmodel *cmodel, size_t node, uint32_t slot, uint32_t word);
 
 /* Whole-token conveniences on top: token is ceil(token_bits / 8) bytes, little-endian; origin is the node it started
@@ -71,7 +73,8 @@ const uint8_t *gfab_cmodel_store(const gfab_cmodel *cmodel, size_t node, uint32_
  * INVALID while busy. */
 gfab_status gfab_cmodel_load_token(gfab_cmodel *cmodel, size_t node, const uint8_t *token);
 /* The same for a block, where the fabric has blocks, of the program that is set; in wide nodes, and where slots are
- * handed out anew (gfab_layout_goal), INVALID for one that node does not start with. There load_token is INVALID. */
+ * handed out anew (gfab_layout_hands_out), INVALID for one that node does not start with. Wherever there are blocks
+ * load_token is INVALID. */
 gfab_status gfab_cmodel_load_block(gfab_cmodel *cmodel, size_t node, uint32_t block, const uint8_t *token);
 /* origin: or the block; one that node wants, in the program that is set, in wide nodes, and where slots are handed out
  * anew. */

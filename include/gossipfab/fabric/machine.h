@@ -55,9 +55,10 @@ uint32_t gfab_machine_round_bits(const gfab_machine *machine); /* ROMs hold 2^ro
 uint64_t gfab_machine_gap_cycles(const gfab_machine *machine); /* of a gossip */
 uint64_t gfab_machine_cycles(const gfab_machine *machine);     /* of a gossip: R F + c and the gaps */
 
-uint64_t gfab_machine_store_bits(const gfab_machine *machine);   /* of one node, as its slots or banks need them */
-uint64_t gfab_machine_rom_bits(const gfab_machine *machine);     /* of one node's ops, or of its wide program */
-uint64_t gfab_machine_program_bits(const gfab_machine *machine); /* of all different programs */
+uint64_t gfab_machine_store_bits(const gfab_machine *machine); /* of one member, as its slots or banks need them */
+uint64_t gfab_machine_relay_store_bits(const gfab_machine *machine); /* of all relays together, likewise */
+uint64_t gfab_machine_rom_bits(const gfab_machine *machine);         /* of one node's ops, or of its wide program */
+uint64_t gfab_machine_program_bits(const gfab_machine *machine);     /* of all different programs */
 
 /* What the ROM files of a folder do not say of themselves. */
 typedef struct gfab_machine_shape {
@@ -66,12 +67,15 @@ typedef struct gfab_machine_shape {
     gfab_crossbar_kind crossbar; /* wide nodes: theirs, and how many banks a full one has */
     uint32_t banks;
     gfab_banks_use use; /* the programs, 0 for one; their goals where nodes are wide and the layout has blocks */
-    uint32_t slots;     /* narrow nodes whose slots are handed out anew, for use.goals[0]: how many; else 0 */
+    uint32_t slots;     /* narrow nodes whose slots are all handed out anew, for use.goals[0]: how many; else 0 */
+    /* Where there are relays: the slots of each node's store, an entry a node, of which those of relays are looked at;
+     * borrowed. NULL: as many as a member's. */
+    const uint32_t *node_slots;
 } gfab_machine_shape;
 
 /* From a folder with ROM files as the generator writes them, of every node: program_<node>.hex, and where there are
  * some gap.hex, paths_<node>.hex, places_<node>.hex and loads_<node>.hex. Not checked; wide machines have no image.
- * topology is borrowed. Errors: IO, PARSE with the file's name, those of the layout, timing and crossbar. */
+ * topology is borrowed. Errors: IO, PARSE with the file's name, those of the layout, its slots, timing and crossbar. */
 gfab_status gfab_machine_read(const gfab_topology *topology, const gfab_machine_shape *shape, const char *folder,
                               gfab_machine **machine, gfab_diag *diag);
 
