@@ -326,7 +326,7 @@ combine() {
         'opened early' $s 's/{combining\[LANES-1:1\], combining\[LANES\]}/combining[LANES-1:0]/'
     proof 'combine, K=2 W=2, full duplex, sum' formal_combine "$(set_of LANES=2 WORDS=2 FULL=1)" 25 \
         'a copy left behind' $s '/u_copy/,/);/s/i_busy ? i_write : i_load_valid/~i_busy \& i_load_valid/' \
-        'combined with what is sent' $s 's/{i_combine_slot, i_send_word}/{i_send_slot, i_send_word}/'
+        'combined with what is sent' $s 's/{i_combine_slot\[/{i_send_slot[/'
     proof 'combine, K=2 W=2, all operators' formal_combine "$(set_of LANES=2 WORDS=2 OPERATOR=9)" 25 \
         'an operator chosen while it runs' $t 's/else if (i_start & (~i_busy | i_done))/else if (i_start)/' \
         'no sign' $t 's/wire has_sign = .*/wire has_sign = 0;/' \

@@ -104,6 +104,7 @@ LINES = SHORT + [
     "generate -t path:2 --registers axi-lite --protect detect -o fabric",
     "generate -t path:2 --axi overlap --name core -o fabric",
     "generate -t path:2 --collective all-gather,all-reduce --operator all -o fabric",
+    "generate -t path:2 --store wide --token-bits 8 --link-bits 8 --collective all-gather,all-reduce -o fabric",
     "generate -t path:2 --board hx8k --host uart -o fabric",
     "generate -t path:2 --link-mode full --chips 1 --clocks own --link-latency 12 -o fabric",
     "! board load t.txt --port none",
