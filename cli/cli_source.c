@@ -377,7 +377,7 @@ static gfab_status bound_of(const cli_source *source, const gfab_progress *progr
         return gfab_bound_goal_best(source->topology, model, &goal, progress, best);
     bool all = true;
     for (uint32_t v = 0; v < nodes && all; v++)
-        all = gfab_topology_rank(source->topology, v) == GFAB_NO_RANK ||
+        all = gfab_topology_is_relay(source->topology, v) ||
               gfab_schedule_first_token(schedule, v + 1) > gfab_schedule_first_token(schedule, v);
     gfab_status status = all ? gfab_bound_best(source->topology, model, progress, best) : GFAB_OK;
     best->rounds = all ? best->rounds : 0;

@@ -62,7 +62,7 @@ static bool has_places(const gfab_cmodel *cmodel)
 
 static bool is_relay(const gfab_cmodel *cmodel, size_t node)
 {
-    return gfab_topology_rank(gfab_layout_topology(cmodel->layout), (uint32_t)node) == GFAB_NO_RANK;
+    return gfab_topology_is_relay(gfab_layout_topology(cmodel->layout), node);
 }
 
 /* With places: the number of a block among those that count and at are of, in the program that is chosen; NO_BLOCK

@@ -46,7 +46,7 @@ static uint64_t count_relay_bits(const gfab_gen *gen)
 {
     uint64_t bits = 0;
     for (size_t node = 0; node < gen->nodes; node++)
-        if (gfab_topology_rank(gen->topology, (uint32_t)node) == GFAB_NO_RANK)
+        if (gfab_topology_is_relay(gen->topology, node))
             bits += count_ram_bits(gen, gfab_gen_bits_for(gfab_layout_node_slots(gen->layout, node)));
     return bits;
 }

@@ -61,7 +61,7 @@ static void print_relays(const gfab_machine *machine)
         return;
     for (size_t node = 0; node < gfab_topology_node_count(topology); node++) {
         const uint32_t slots = gfab_layout_node_slots(gfab_machine_layout(machine), node);
-        if (gfab_topology_rank(topology, (uint32_t)node) != GFAB_NO_RANK)
+        if (!gfab_topology_is_relay(topology, node))
             continue;
         least = slots < least ? slots : least;
         most = slots > most ? slots : most;

@@ -347,7 +347,7 @@ static int begin(drawing *d)
         return cli_fail("show", GFAB_ERR_NO_MEMORY, NULL, NULL);
     for (uint32_t node = 0; node < d->nodes; node++)
         for (uint32_t block = 0; block < d->goal.blocks; block++)
-            if (d->combines && gfab_topology_rank(gfab_schedule_topology(d->schedule), node) == GFAB_NO_RANK)
+            if (d->combines && gfab_topology_is_relay(gfab_schedule_topology(d->schedule), node))
                 continue;
             else if (d->combines)
                 set_of(d, d->sets, node, block)[node / 64] = (uint64_t)1 << node % 64;

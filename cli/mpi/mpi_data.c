@@ -143,7 +143,7 @@ static bool is_sum_of_all(const mpi_data *d, const gfab_expression *expression, 
     for (uint32_t t = 0; t < gfab_expression_term_count(expression); t++) {
         const bool made = gfab_expression_term(expression, t, &left, &right);
         terms[t] = made ? terms[left] + terms[right] : bits_of(0, t, 0);
-        sum += made || gfab_topology_rank(d->topology, t) == GFAB_NO_RANK ? 0 : terms[t];
+        sum += made || gfab_topology_is_relay(d->topology, t) ? 0 : terms[t];
     }
     return terms[gfab_expression_result(expression, d->rank)] == sum;
 }

@@ -14,11 +14,10 @@ gfab_banks_use gfab_banks_use_of(const gfab_goal *goal, uint32_t address_bits)
 static uint32_t entries_of(const gfab_banks *b, uint32_t (*count)(const gfab_goal *, size_t, uint32_t))
 {
     uint32_t most = 0, entries = 1;
-    for (size_t program = 0; program < b->use.programs; program++)
-        for (uint32_t node = 0; node < b->nodes; node++) {
-            const uint32_t here = count(&b->use.goals[program], b->nodes, node);
-            most = here > most ? here : most;
-        }
+    for (size_t program = 0; program < b->use.programs; program++) {
+        const uint32_t here = gfab_goal_most(&b->use.goals[program], b->nodes, count);
+        most = here > most ? here : most;
+    }
     if (b->use.programs == 1)
         return most;
     while (entries < most)

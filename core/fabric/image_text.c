@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* ROM images as $readmemh text: docs/reference/rom-format.md. */
+#include "base/bits.h"
 #include "base/reason.h"
 #include "image_internal.h"
 
@@ -152,10 +153,7 @@ static uint32_t place_bits(const gfab_layout *layout, uint32_t slot_bits)
 
 static uint32_t check_bit(uint32_t slot)
 {
-    uint32_t odd = 1;
-    for (; slot; slot &= slot - 1)
-        odd ^= 1;
-    return odd;
+    return 1 ^ gfab_count_bits(slot) % 2;
 }
 
 gfab_status gfab_layout_write_places(const gfab_layout *layout, uint32_t slot_bits, size_t node, FILE *file,

@@ -7,7 +7,7 @@
 
 static bool is_relay(const gfab_layout *layout, size_t node)
 {
-    return gfab_topology_rank(layout->topology, (uint32_t)node) == GFAB_NO_RANK;
+    return gfab_topology_is_relay(layout->topology, node);
 }
 
 uint32_t gfab_layout_node_slots(const gfab_layout *layout, size_t node)
@@ -33,14 +33,10 @@ gfab_status gfab_layout_give_places(gfab_layout *layout, const gfab_goal *goal, 
 {
     const gfab_topology *topology = layout->topology;
     const size_t nodes = gfab_topology_node_count(topology), members = gfab_topology_member_count(topology);
-    uint32_t loads = 1, wanted = 1;
+    const uint32_t most_held = gfab_goal_most(goal, members, gfab_goal_held_count);
+    const uint32_t most_wanted = gfab_goal_most(goal, members, gfab_goal_wanted_count);
+    const uint32_t loads = most_held ? most_held : 1, wanted = most_wanted ? most_wanted : 1;
     assert(layout->options.blocks == goal->blocks && !layout->options.wide && !gfab_layout_combines(layout));
-    for (uint32_t rank = 0; rank < members; rank++) {
-        const uint32_t held = gfab_goal_held_count(goal, members, rank);
-        const uint32_t ends = gfab_goal_wanted_count(goal, members, rank);
-        loads = held > loads ? held : loads;
-        wanted = ends > wanted ? ends : wanted;
-    }
     if (slots < loads || slots < wanted)
         return GFAB_ERR_INVALID;
     layout->places = calloc(nodes * (size_t)wanted, sizeof *layout->places);

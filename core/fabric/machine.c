@@ -198,7 +198,7 @@ uint64_t gfab_machine_relay_store_bits(const gfab_machine *machine)
     const gfab_topology *topology = gfab_machine_topology(machine);
     uint64_t slots = 0;
     for (size_t node = 0; node < gfab_topology_node_count(topology); node++)
-        if (gfab_topology_rank(topology, (uint32_t)node) == GFAB_NO_RANK)
+        if (gfab_topology_is_relay(topology, node))
             slots += gfab_layout_node_slots(machine->layout, node);
     return bits_of_slots(machine, slots);
 }

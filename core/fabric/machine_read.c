@@ -172,7 +172,7 @@ static gfab_status set_slots(const reader *r)
     gfab_status status =
         shape->slots ? gfab_layout_give_places(r->layout, &shape->use.goals[0], shape->slots) : GFAB_OK;
     for (size_t node = 0; shape->node_slots && node < r->nodes && status == GFAB_OK; node++)
-        if (gfab_topology_rank(topology, (uint32_t)node) == GFAB_NO_RANK)
+        if (gfab_topology_is_relay(topology, node))
             status = gfab_layout_set_node_slots(r->layout, node, shape->node_slots[node]);
     return status ? gfab_fail(r->diag, 0, status, "slots of stores: %s", gfab_status_string(status)) : GFAB_OK;
 }

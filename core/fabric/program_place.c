@@ -206,7 +206,7 @@ static gfab_status give_slots(const handing_out *h)
         most = h->most[node] > most ? h->most[node] : most;
     gfab_status status = h->goal ? gfab_layout_give_places(h->layout, h->goal, most) : GFAB_OK;
     for (size_t node = 0; node < node_count(h) && status == GFAB_OK; node++)
-        if (gfab_topology_rank(gfab_layout_topology(h->layout), (uint32_t)node) == GFAB_NO_RANK)
+        if (gfab_topology_is_relay(gfab_layout_topology(h->layout), node))
             status = gfab_layout_set_node_slots(h->layout, node, h->most[node] ? h->most[node] : 1);
     return status;
 }

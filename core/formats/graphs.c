@@ -14,9 +14,8 @@ gfab_status gfab_graphml_write(const gfab_topology *topology, FILE *file, gfab_d
     fputs("  <graph edgedefault=\"undirected\">\n", file);
     for (size_t v = 0; v < gfab_topology_node_count(topology); v++)
         fprintf(file,
-                gfab_topology_rank(topology, (uint32_t)v) == GFAB_NO_RANK
-                    ? "    <node id=\"%zu\"><data key=\"relay\">true</data></node>\n"
-                    : "    <node id=\"%zu\"/>\n",
+                gfab_topology_is_relay(topology, v) ? "    <node id=\"%zu\"><data key=\"relay\">true</data></node>\n"
+                                                    : "    <node id=\"%zu\"/>\n",
                 v);
     for (size_t l = 0; l < gfab_topology_link_count(topology); l++) {
         const gfab_link link = gfab_topology_link(topology, l);

@@ -27,7 +27,7 @@ static bool is_uneven(const gfab_schedule *schedule)
     bool known = false;
     for (uint32_t v = 0; v < nodes; v++) {
         const uint32_t own = gfab_schedule_first_token(schedule, v + 1) - gfab_schedule_first_token(schedule, v);
-        if (gfab_topology_rank(gfab_schedule_topology(schedule), v) == GFAB_NO_RANK)
+        if (gfab_topology_is_relay(gfab_schedule_topology(schedule), v))
             continue;
         if (known && own != load)
             return true;

@@ -106,7 +106,7 @@ static void add_holding(formula *f, size_t node, size_t token, int *scratch)
             gfab_cnf_add(&f->cnf, scratch[i]);
         gfab_cnf_clause(&f->cnf, -now, before, 0);
     }
-    if (gfab_topology_rank(f->topology, (uint32_t)node) != GFAB_NO_RANK)
+    if (!gfab_topology_is_relay(f->topology, node))
         gfab_cnf_clause(&f->cnf, *has(f, node, token, f->rounds), 0, 0);
     gfab_cnf_at_most(&f->cnf, scratch, arrivals, 1);
 }

@@ -28,7 +28,7 @@ typedef struct formula {
 
 static bool is_relay(const formula *f, size_t node)
 {
-    return gfab_topology_rank(f->topology, (uint32_t)node) == GFAB_NO_RANK;
+    return gfab_topology_is_relay(f->topology, node);
 }
 
 static int has(const formula *f, size_t node, size_t block, size_t source, uint32_t round)

@@ -17,7 +17,7 @@ static gfab_status measure(const gfab_topology *topology, uint32_t root, uint32_
     gfab_topology_distances(topology, root, distances, distances + nodes);
     *farthest = root;
     for (uint32_t v = 0; v < nodes; v++)
-        if (gfab_topology_rank(topology, v) != GFAB_NO_RANK && distances[v] > distances[*farthest])
+        if (!gfab_topology_is_relay(topology, v) && distances[v] > distances[*farthest])
             *farthest = v;
     *distance = distances[*farthest];
     free(distances);

@@ -44,7 +44,7 @@ static gfab_status count_groups(const gfab_topology *topology, uint64_t *groups)
     *groups = 0;
     for (uint32_t start = 0; queue && seen && start < nodes; start++) {
         size_t head = 0, tail = 0;
-        if (seen[start] || gfab_topology_rank(topology, start) == GFAB_NO_RANK)
+        if (seen[start] || gfab_topology_is_relay(topology, start))
             continue;
         ++*groups;
         seen[start] = true;
@@ -52,7 +52,7 @@ static gfab_status count_groups(const gfab_topology *topology, uint64_t *groups)
             size_t degree;
             const gfab_port *ports = gfab_topology_ports(topology, queue[head], &degree);
             for (size_t i = 0; i < degree; i++)
-                if (!seen[ports[i].peer] && gfab_topology_rank(topology, ports[i].peer) != GFAB_NO_RANK) {
+                if (!seen[ports[i].peer] && !gfab_topology_is_relay(topology, ports[i].peer)) {
                     seen[ports[i].peer] = true;
                     queue[tail++] = ports[i].peer;
                 }
@@ -76,7 +76,7 @@ gfab_status gfab_bound_relays(const gfab_topology *topology, uint64_t *relays)
     for (uint32_t v = 0; v < gfab_topology_node_count(topology); v++) {
         size_t degree;
         (void)gfab_topology_ports(topology, v, &degree);
-        if (gfab_topology_rank(topology, v) == GFAB_NO_RANK && degree > most)
+        if (gfab_topology_is_relay(topology, v) && degree > most)
             most = degree;
     }
     if (status == GFAB_OK)
@@ -127,7 +127,7 @@ static void look_around(const gfab_topology *topology, const gfab_model *model, 
     memset(across, 0, nodes * sizeof *across);
     memset(inside, 0, nodes * sizeof *inside);
     for (uint32_t u = 0; u < nodes; u++)
-        inside[distances[u]] += gfab_topology_rank(topology, u) != GFAB_NO_RANK;
+        inside[distances[u]] += !gfab_topology_is_relay(topology, u);
     for (size_t l = 0; l < gfab_topology_link_count(topology); l++) {
         const gfab_link link = gfab_topology_link(topology, l);
         const uint32_t a = distances[link.node[0]], b = distances[link.node[1]];

@@ -194,3 +194,13 @@ uint32_t gfab_goal_wanted(const gfab_goal *goal, size_t nodes, uint32_t node, ui
         return index * (uint32_t)nodes + node;
     return goal->collective == GFAB_REDUCE_SCATTER ? node * share(goal, nodes) + index : index;
 }
+
+uint32_t gfab_goal_most(const gfab_goal *goal, size_t nodes, uint32_t (*count)(const gfab_goal *, size_t, uint32_t))
+{
+    uint32_t most = 0;
+    for (uint32_t node = 0; node < nodes; node++) {
+        const uint32_t here = count(goal, nodes, node);
+        most = here > most ? here : most;
+    }
+    return most;
+}

@@ -76,7 +76,7 @@ static uint32_t *sum_load(const gfab_topology *topology, const uint32_t *load, u
         return NULL;
     first[0] = 0;
     for (uint32_t v = 0; v < nodes; v++)
-        first[v + 1] = first[v] + (load ? load[v] : gfab_topology_rank(topology, v) == GFAB_NO_RANK ? 0 : parts);
+        first[v + 1] = first[v] + (load ? load[v] : gfab_topology_is_relay(topology, v) ? 0 : parts);
     return first;
 }
 
@@ -89,7 +89,7 @@ gfab_status gfab_schedule_set_load(gfab_schedule *schedule, const uint32_t *load
     uint64_t tokens = load ? 0 : (uint64_t)gfab_topology_member_count(topology) * parts;
     bool even = true;
     for (uint32_t v = 0; load && v < nodes; v++) {
-        const bool member = gfab_topology_rank(topology, v) != GFAB_NO_RANK;
+        const bool member = !gfab_topology_is_relay(topology, v);
         if (!member && load[v])
             return GFAB_ERR_INVALID;
         even = even && (!member || load[v] == parts);
@@ -121,7 +121,7 @@ static gfab_status set_blocks(gfab_schedule *s, uint32_t blocks)
     if (!load)
         return GFAB_ERR_NO_MEMORY;
     for (uint32_t v = 0; v < nodes; v++)
-        load[v] = gfab_topology_rank(s->topology, v) == GFAB_NO_RANK ? 0 : blocks;
+        load[v] = gfab_topology_is_relay(s->topology, v) ? 0 : blocks;
     const gfab_status status = gfab_schedule_set_load(s, load, 1);
     free(load);
     return status;

@@ -70,7 +70,7 @@ static void begin(replay *r)
     memset(r->came, 0, r->nodes * sizeof *r->came);
     memset(r->stored, 0, r->nodes * sizeof *r->stored);
     for (size_t v = 0; v < r->nodes; v++) {
-        r->empty[v] = gfab_topology_rank(r->topology, (uint32_t)v) == GFAB_NO_RANK;
+        r->empty[v] = gfab_topology_is_relay(r->topology, v);
         if (!r->empty[v])
             r->sets[v * r->words + v / SET_BITS] = (uint64_t)1 << v % SET_BITS;
     }
@@ -218,7 +218,7 @@ static uint32_t lacking(const replay *r, uint32_t node)
 {
     const uint64_t *set = r->sets + node * r->words;
     for (uint32_t v = 0; v < r->nodes; v++)
-        if (!(set[v / SET_BITS] >> v % SET_BITS & 1) && gfab_topology_rank(r->topology, v) != GFAB_NO_RANK)
+        if (!(set[v / SET_BITS] >> v % SET_BITS & 1) && !gfab_topology_is_relay(r->topology, v))
             return v;
     return NONE;
 }

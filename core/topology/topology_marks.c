@@ -106,6 +106,11 @@ uint32_t gfab_topology_rank(const gfab_topology *topology, uint32_t node)
     return topology->rank ? topology->rank[node] : node;
 }
 
+bool gfab_topology_is_relay(const gfab_topology *topology, size_t node)
+{
+    return gfab_topology_rank(topology, (uint32_t)node) == GFAB_NO_RANK;
+}
+
 uint32_t gfab_topology_member(const gfab_topology *topology, uint32_t rank)
 {
     assert(rank < gfab_topology_member_count(topology));

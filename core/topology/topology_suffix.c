@@ -226,7 +226,7 @@ static gfab_status open_change(const gfab_topology *base, change *d)
     if (!d->nodes || !d->links || !d->relays || !d->members || !d->weights)
         return GFAB_ERR_NO_MEMORY;
     for (size_t v = 0; v < base->node_count; v++)
-        d->relays[v] = gfab_topology_rank(base, (uint32_t)v) == GFAB_NO_RANK;
+        d->relays[v] = gfab_topology_is_relay(base, v);
     for (size_t l = 0; l < base->link_count; l++)
         d->weights[l] = gfab_topology_weight(base, l);
     return GFAB_OK;

@@ -202,4 +202,15 @@ inline std::string image_text(const Image &image, size_t node)
     return text;
 }
 
+// One that can be changed; without paths and gaps.
+inline Image copy_of(const gfab_image *image, const gfab_layout *layout)
+{
+    gfab_image *made = nullptr;
+    EXPECT_EQ(gfab_image_create(layout, gfab_image_round_bits(image), &made, nullptr), GFAB_OK);
+    for (size_t node = 0; node < gfab_topology_node_count(gfab_layout_topology(layout)); node++)
+        for (size_t index = 0; index < gfab_image_word_count(image); index++)
+            gfab_image_set_word(made, node, index, gfab_image_word(image, node, index));
+    return Image(made);
+}
+
 #endif

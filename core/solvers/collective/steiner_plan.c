@@ -87,7 +87,7 @@ static gfab_status reserve(gfab_steiner_plan *plan, size_t more)
 
 static bool is_relay(const gfab_steiner_builder *b, uint32_t node)
 {
-    return gfab_topology_rank(b->topology, node) == GFAB_NO_RANK;
+    return gfab_topology_is_relay(b->topology, node);
 }
 
 /* ---- a tree ---- */

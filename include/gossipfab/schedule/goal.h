@@ -72,6 +72,8 @@ uint32_t gfab_goal_held_count(const gfab_goal *goal, size_t nodes, uint32_t node
 uint32_t gfab_goal_held(const gfab_goal *goal, size_t nodes, uint32_t node, uint32_t index);
 uint32_t gfab_goal_wanted_count(const gfab_goal *goal, size_t nodes, uint32_t node);
 uint32_t gfab_goal_wanted(const gfab_goal *goal, size_t nodes, uint32_t node, uint32_t index);
+/* The most of a node, of all nodes; count is gfab_goal_held_count or gfab_goal_wanted_count. */
+uint32_t gfab_goal_most(const gfab_goal *goal, size_t nodes, uint32_t (*count)(const gfab_goal *, size_t, uint32_t));
 
 /* A message of one block in one round: what a node had of it before the round comes to another one, which stores it or
  * combines it with what it has. */

@@ -112,6 +112,7 @@ size_t gfab_topology_member_count(const gfab_topology *topology);
 bool gfab_topology_has_relays(const gfab_topology *topology);
 /* GFAB_NO_RANK for a relay. */
 uint32_t gfab_topology_rank(const gfab_topology *topology, uint32_t node);
+bool gfab_topology_is_relay(const gfab_topology *topology, size_t node);
 /* The node of a rank below gfab_topology_member_count. */
 uint32_t gfab_topology_member(const gfab_topology *topology, uint32_t rank);
 
