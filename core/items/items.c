@@ -203,13 +203,7 @@ static gfab_status copy(const gfab_items *items, const gfab_schedule *from, gfab
     if (status == GFAB_OK)
         status = gfab_schedule_set_solver(made, gfab_schedule_solver(from));
     if (status == GFAB_OK)
-        status = gfab_schedule_check_listed(from, NULL);
-    for (uint32_t round = 1; round <= gfab_schedule_rounds(from); round++) {
-        gfab_packet_iter packets = gfab_schedule_round(from, round);
-        for (gfab_packet packet; status == GFAB_OK && gfab_packet_next(&packets, &packet);)
-            status = gfab_schedule_append_packet(made, round, packet.arcs, packet.arc_count, packet.tokens,
-                                                 packet.token_count);
-    }
+        status = gfab_schedule_append_all(made, from);
     if (status == GFAB_OK)
         *copied = made;
     else

@@ -425,3 +425,14 @@ bool gfab_packet_next(gfab_packet_iter *iter, gfab_packet *packet)
     }
     return true;
 }
+
+gfab_status gfab_schedule_append_all(gfab_schedule *schedule, const gfab_schedule *from)
+{
+    gfab_status status = gfab_schedule_check_listed(from, NULL);
+    for (uint32_t round = 1; round <= from->rounds && status == GFAB_OK; round++) {
+        gfab_packet_iter packets = gfab_schedule_round(from, round);
+        for (gfab_packet p; status == GFAB_OK && gfab_packet_next(&packets, &p);)
+            status = gfab_schedule_append_packet(schedule, round, p.arcs, p.arc_count, p.tokens, p.token_count);
+    }
+    return status;
+}

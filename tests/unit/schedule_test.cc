@@ -203,6 +203,22 @@ TEST(Schedule, AppendRefusesWhatDoesNotExist)
     EXPECT_EQ(gfab_schedule_rounds(p), 2u);
 }
 
+TEST(Schedule, TakesAllPacketsOfAnother)
+{
+    const Topology line = parse("path:4"), shorter = parse("path:3");
+    const Schedule from = create(line.get()), to = create(line.get()), less = create(shorter.get());
+    append(from.get(), 1, {0, 1, 2}, {0});
+    append(from.get(), 1, {1, 0}, {1});
+    append(from.get(), 4, {3, 2}, {3, 2});
+    EXPECT_EQ(gfab_schedule_append_all(to.get(), from.get()), GFAB_OK);
+    for (uint32_t round = 1; round <= 4; round++)
+        EXPECT_EQ(packets(to.get(), round), packets(from.get(), round)) << round;
+    EXPECT_EQ(gfab_schedule_rounds(to.get()), 4u);
+    EXPECT_EQ(gfab_schedule_append_all(to.get(), from.get()), GFAB_ERR_INVALID); // rounds would fall
+    EXPECT_EQ(gfab_schedule_append_all(less.get(), from.get()), GFAB_ERR_INVALID);
+    EXPECT_EQ(gfab_schedule_packet_count(less.get()), 2u);
+}
+
 TEST(Schedule, HoldsManyPackets)
 {
     const Topology t = parse("mesh:8x8");

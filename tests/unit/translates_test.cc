@@ -32,7 +32,11 @@ Schedule solved(const Topology &on, const gfab_model &under, const char *keep)
 // All its packets, kept one by one.
 Schedule expanded(const Schedule &tree)
 {
-    return rebuilt(tree, steps_of(tree));
+    gfab_schedule *made = nullptr;
+    EXPECT_EQ(gfab_schedule_create(gfab_schedule_topology(tree.get()), gfab_schedule_model(tree.get()), &made),
+              GFAB_OK);
+    EXPECT_EQ(gfab_schedule_append_all(made, tree.get()), GFAB_OK);
+    return Schedule(made);
 }
 
 std::string csv_of(const Schedule &schedule)
@@ -330,6 +334,9 @@ TEST(Translates, AreTooManyToGoThroughAndStillLowered)
     EXPECT_TRUE(gfab_schedule_translated(tree.get()));
     EXPECT_EQ(gfab_schedule_check_listed(tree.get(), &diag), GFAB_ERR_LIMIT);
     EXPECT_NE(std::string(diag.message).find("276872960 packets"), std::string::npos) << diag.message;
+    const Schedule copy = schedule_on(on, links(GFAB_LINK_FULL));
+    EXPECT_EQ(gfab_schedule_append_all(copy.get(), tree.get()), GFAB_ERR_LIMIT);
+    EXPECT_EQ(gfab_schedule_packet_count(copy.get()), 0u);
     const File file(std::tmpfile());
     EXPECT_EQ(gfab_schedule_write_csv(tree.get(), file.get(), nullptr, &diag), GFAB_ERR_LIMIT);
     EXPECT_EQ(checked(tree).fault, GFAB_FAULT_NONE);

@@ -204,19 +204,6 @@ static gfab_status ask(const gfab_search *s, gfab_prove_answer *answer, gfab_sch
     return status == GFAB_ERR_LIMIT ? GFAB_OK : status;
 }
 
-static gfab_status copy_packets(const gfab_schedule *from, gfab_schedule *to)
-{
-    gfab_status status = GFAB_OK;
-    for (uint32_t round = 1; round <= gfab_schedule_rounds(from); round++) {
-        gfab_packet_iter it = gfab_schedule_round(from, round);
-        gfab_packet packet;
-        while (status == GFAB_OK && gfab_packet_next(&it, &packet))
-            status = gfab_schedule_append_packet(to, round, packet.arcs, packet.arc_count, packet.tokens,
-                                                 packet.token_count);
-    }
-    return status;
-}
-
 static uint64_t large_effort(uint64_t deliveries)
 {
     return deliveries * LEAST_TRIES < MOST_DELIVERIES ? MOST_DELIVERIES / deliveries : LEAST_TRIES;
@@ -302,7 +289,7 @@ gfab_status gfab_search_build(const gfab_topology *topology, const gfab_model *m
     if (status == GFAB_OK)
         status = search(&s, first, last, &bound, &proved, diag);
     if (status == GFAB_OK)
-        status = proved ? copy_packets(proved, schedule) : emit(&s, schedule);
+        status = proved ? gfab_schedule_append_all(schedule, proved) : emit(&s, schedule);
     gfab_schedule_destroy(proved);
     close_search(&s);
     return status;

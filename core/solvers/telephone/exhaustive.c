@@ -421,19 +421,6 @@ static gfab_status run(search *s, const gfab_model *model, uint32_t most)
     return s->status;
 }
 
-static gfab_status copy_packets(const gfab_schedule *from, gfab_schedule *to)
-{
-    gfab_status status = GFAB_OK;
-    for (uint32_t i = 1; i <= gfab_schedule_rounds(from) && status == GFAB_OK; i++) {
-        gfab_packet packet;
-        gfab_packet_iter packets = gfab_schedule_round(from, i);
-        while (status == GFAB_OK && gfab_packet_next(&packets, &packet))
-            status =
-                gfab_schedule_append_packet(to, i, packet.arcs, packet.arc_count, packet.tokens, packet.token_count);
-    }
-    return status;
-}
-
 /* Replaces a schedule of fewest rounds by one of least cost: for each number of rounds SAT is asked for fewer and fewer
  * transfers. It ends: a node receives N - 1 tokens, so that more rounds cost too much at last, and a round has a
  * transfer at least. */
@@ -480,7 +467,7 @@ static gfab_status write_rounds(search *s, const gfab_model *model, gfab_schedul
     if (status == GFAB_OK && s->options->linear)
         status = reduce_cost(s, model, &best);
     if (status == GFAB_OK)
-        status = copy_packets(best, schedule);
+        status = gfab_schedule_append_all(schedule, best);
     gfab_schedule_destroy(best);
     return status;
 }

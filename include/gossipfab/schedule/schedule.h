@@ -82,6 +82,9 @@ gfab_status gfab_schedule_append(gfab_schedule *schedule, uint32_t round, gfab_a
 /* The general packet: at least one arc (INVALID otherwise); no token at all is stored, but has no text form. */
 gfab_status gfab_schedule_append_packet(gfab_schedule *schedule, uint32_t round, const gfab_arc *arcs, size_t arc_count,
                                         const uint32_t *tokens, size_t token_count);
+/* Every packet of another schedule, in its rounds, as by the calls above; of one kept as one tree every translate
+ * (LIMIT as in gfab_schedule_check_listed). After an error the packets before the one at fault stay. */
+gfab_status gfab_schedule_append_all(gfab_schedule *schedule, const gfab_schedule *from);
 /* Who made it, for the file's header: at most 63 letters, digits, '-', and not "-"
  * alone (INVALID otherwise). "" if unknown. */
 gfab_status gfab_schedule_set_solver(gfab_schedule *schedule, const char *name);
