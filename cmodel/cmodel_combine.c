@@ -17,13 +17,17 @@ uint32_t gfab_cmodel_top_bit(const gfab_cmodel *cmodel, uint32_t word)
     return has_sign && word == top / bits ? top % bits : UINT32_MAX;
 }
 
-/* Of a word of word_bits, all of them, padding too. */
-static void add(const gfab_cmodel *cmodel, const uint8_t *a, const uint8_t *b, uint8_t *sum, combining *state)
+/* Of a word's bits that are the token's: what is carried beyond its top bit is dropped, and the padding stays 0. */
+static void add(const gfab_cmodel *cmodel, uint32_t word, const uint8_t *a, const uint8_t *b, uint8_t *sum,
+                combining *state)
 {
+    const uint32_t word_bits = cmodel->timing.word_bits, token_bits = cmodel->timing.token_bits;
+    const uint32_t before = word * word_bits, rest = before < token_bits ? token_bits - before : 0;
+    const uint32_t summed = rest < word_bits ? rest : word_bits;
     unsigned carry = state->carry;
     memset(sum, 0, cmodel->word_bytes);
-    for (uint32_t bit = 0; bit < cmodel->timing.word_bits; bit += 8) {
-        const uint32_t left = cmodel->timing.word_bits - bit, bits = left < 8 ? left : 8;
+    for (uint32_t bit = 0; bit < summed; bit += 8) {
+        const uint32_t left = summed - bit, bits = left < 8 ? left : 8;
         const unsigned all = (unsigned)a[bit / 8] + b[bit / 8] + carry;
         sum[bit / 8] = (uint8_t)(all & ((1u << bits) - 1));
         carry = all >> bits;
@@ -55,7 +59,7 @@ const uint8_t *gfab_cmodel_combine(const gfab_cmodel *cmodel, size_t node, const
     if (cmodel->period_word[then->period] == 0)
         *state = (combining){.equal = true};
     if (cmodel->op == GFAB_OPERATOR_SUM)
-        add(cmodel, old, arrived, result, state);
+        add(cmodel, word, old, arrived, result, state);
     else if (cmodel->op >= GFAB_OPERATOR_MIN)
         choose(cmodel, word, old, arrived, result, state);
     else

@@ -16,6 +16,7 @@ module formal_combine #(
     parameter LANE_MASK  = (1 << LANES) - 1,
     parameter SKEW       = 0,
     parameter WORDS      = 2, // 3 or more with SKEW
+    parameter FLITS      = LANES * WORDS, // of a token; above these is padding
     parameter ROUND_BITS = 2,
     parameter LINK_BITS  = 1,
     parameter FULL       = 0,
@@ -41,6 +42,9 @@ module formal_combine #(
     localparam SB         = `GFAB_BITS(SLOTS);
     localparam BITS       = LANES * LINK_BITS; // of a word
     localparam TOKEN      = WORDS * BITS;
+    localparam DATA       = FLITS * LINK_BITS; // of a token that are no padding
+    localparam TOP_WORD   = (DATA - 1) / BITS;
+    localparam TOP_BIT    = (DATA - 1) % BITS;
     localparam HALF       = SB + `GFAB_OP_SLOT_LSB;
     localparam OP_BITS    = (FULL + 1) * HALF;
     localparam IN         = FULL * HALF; // where an op says what is received
@@ -68,7 +72,7 @@ module formal_combine #(
     wire [LANES-1:0]           strobe, first, drive;
     wire [SB+WB-1:0]           trace_address;
     wire [BITS-1:0]            trace_data, read_data, link;
-    wire [LANES+8:0]           combining;
+    wire [`GFAB_COMBINING_BITS(LANES)-1:0] combining;
     reg                        halt;
     gfab_sequencer #(
         .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .SKEWED(SKEWED), .REGISTERED(REGISTERED)
@@ -80,7 +84,7 @@ module formal_combine #(
         .o_write_lane(write_lane), .o_write_word(sequence_write_word), .o_write_word_late(sequence_write_word_late)
     );
     gfab_combine_timer #(
-        .LANES(LANES), .WORDS(WORDS), .OPERATOR(OPERATOR), .TOP_WORD(WORDS - 1)
+        .LANES(LANES), .WORDS(WORDS), .OPERATOR(OPERATOR), .FLITS(FLITS)
     ) u_timer (
         .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_busy(busy), .i_done(done), .i_operator(i_operator),
         .i_lane(lane), .i_strobe(strobe), .i_read_word(sequence_word), .i_write_word(sequence_write_word),
@@ -91,7 +95,7 @@ module formal_combine #(
     gfab_node #(
         .SLOTS(SLOTS), .LANES(LANES), .LANE_MASK(PRESENT), .SKEWED(SKEWED), .SKEW(SKEW),
         .LINK_BITS(LINK_BITS), .WORDS(WORDS), .FULL(FULL), .REGISTERED(REGISTERED),
-        .ANY_SLOT(1), .OPERATOR(OPERATOR), .TOP_BIT(BITS - 1)
+        .ANY_SLOT(1), .OPERATOR(OPERATOR), .TOP_BIT(TOP_BIT)
     ) u_node (
         .i_clk(i_clk), .i_rst(i_rst), .i_busy(busy), .i_run(run), .i_op(op_q),
         .i_sequence_word(read_word), .i_strobe(strobe), .i_first(first),
@@ -213,7 +217,7 @@ module formal_combine #(
             localparam LATE  = SKEW != 0 && i == 0;
             localparam AGO   = REGISTERED + (LATE ? LANES - SKEW : 0); // cycles
             wire [WB-1:0]    index = LATE ? l_index : d_index;
-            wire [BITS-1:0]  turns = {signs && index == WORDS - 1, {(BITS-1){1'b0}}};
+            wire [BITS-1:0]  turns = {{(BITS-1){1'b0}}, signs && index == TOP_WORD} << TOP_BIT;
             wire [BITS-1:0]  came_bits, sent_bits;
             wire [LANES-1:0] drives;
             for (f = 0; f < LANES; f = f + 1) begin : gen_flit
@@ -232,14 +236,17 @@ module formal_combine #(
         end
     endgenerate
 
+    // Padding may be anything here: nothing is carried into it, and minimum and maximum compare it, too, as 0 above all.
+    localparam [TOKEN-1:0] SIGN  = {{(TOKEN-1){1'b0}}, 1'b1} << (DATA - 1);
+    localparam [TOKEN-1:0] BELOW = {TOKEN{1'b1}} >> (TOKEN - DATA);
     function [TOKEN-1:0] result_of(input [2:0] what, input [TOKEN-1:0] a, input [TOKEN-1:0] b);
         case ({1'b0, what} + `GFAB_OPERATOR_FIRST)
-        `GFAB_OPERATOR_SUM: result_of = a + b;
+        `GFAB_OPERATOR_SUM: result_of = ((a & ~BELOW) + (b & ~BELOW)) | (a + b & BELOW);
         `GFAB_OPERATOR_AND: result_of = a & b;
         `GFAB_OPERATOR_OR: result_of = a | b;
         `GFAB_OPERATOR_XOR: result_of = a ^ b;
-        `GFAB_OPERATOR_MIN: result_of = $signed(a) < $signed(b) ? a : b;
-        `GFAB_OPERATOR_MAX: result_of = $signed(a) < $signed(b) ? b : a;
+        `GFAB_OPERATOR_MIN: result_of = (a ^ SIGN) < (b ^ SIGN) ? a : b;
+        `GFAB_OPERATOR_MAX: result_of = (a ^ SIGN) < (b ^ SIGN) ? b : a;
         `GFAB_OPERATOR_UMIN: result_of = a < b ? a : b;
         default: result_of = a < b ? b : a;
         endcase

@@ -114,7 +114,7 @@ module formal_node #(
         .i_clk(i_clk), .i_rst(i_rst), .i_busy(busy), .i_run(run),
         .i_op(op_q),
         .i_sequence_word(sequence_word), .i_strobe({close, strobe}), .i_first(first),
-        .i_write_lane(write_lane), .i_write_word({write_word_late, write_word}), .i_combining({(LANES+9){1'b0}}),
+        .i_write_lane(write_lane), .i_write_word({write_word_late, write_word}), .i_combining({`GFAB_COMBINING_BITS(LANES){1'b0}}),
         .i_own_slot(NODE[SB-1:0]), .i_load_valid(i_load_valid), .i_load_word(i_load_word), .i_load_data(i_load_data),
         .i_read_slot(i_read_token), .i_read_word(i_read_word), .o_read_data(),
         .i_link(i_link), .o_link(link), .o_drive(drive), .o_fault(fault), .o_alarm(alarm),

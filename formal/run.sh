@@ -301,7 +301,10 @@ combine() {
     local c=rtl/gfab_combine.v t=rtl/gfab_combine_timer.v o=rtl/gfab_operator.v n=rtl/gfab_node.v s=rtl/gfab_lane_store.v
     proof 'combine, K=2 W=2, sum' formal_combine "$(set_of LANES=2 WORDS=2)" 25 \
         'an update lost' $n 's/nearest = d\[LANE_BITS-1:0\]/nearest = 0/' \
-        'the carry of the token before' $o 's/~i_open \& total/total/'
+        'the carry of the token before' $o 's/~i_clear \& total/total/'
+    proof 'combine, K=2 W=3, 3 flits of a token, sum' formal_combine "$(set_of LANES=2 WORDS=3 FLITS=3)" 25 \
+        'a carry into the padding' $t 's/= open\[c\] | .*/= open[c];/' \
+        "the end of another lane's token" $t 's/i_strobe\[TURN\]/i_strobe[c]/'
     $large || return 0
     proof 'combine, K=2 W=2, sum, 2 bits' formal_combine "$(set_of LANES=2 WORDS=2 LINK_BITS=2)" 25 \
         'no carry from word to word' $t 's/open      = .*/open = i_strobe;/' \
@@ -324,6 +327,11 @@ combine() {
     proof 'combine, K=2 W=3 skewed by 1, sum' formal_combine "$(set_of LANES=2 WORDS=3 SKEW=1)" 25 \
         'what the node has comes early' $c 's/assign own = own_q.*/assign own = i_old[c*LINK_BITS+:LINK_BITS];/' \
         'opened early' $s 's/{combining\[LANES-1:1\], combining\[LANES\]}/combining[LANES-1:0]/'
+    proof 'combine, K=2 W=3 skewed by 1, 5 flits of a token, sum' formal_combine \
+        "$(set_of LANES=2 WORDS=3 SKEW=1 FLITS=5)" 25 \
+        'a late carry into the padding' $t 's/open_late | .*/open_late;/'
+    proof 'combine, K=3 W=2, 4 flits of a token, sum' formal_combine "$(set_of LANES=3 WORDS=2 FLITS=4)" 25 \
+        'a carry into the padding' $t 's/= open\[c\] | .*/= open[c];/'
     proof 'combine, K=2 W=2, full duplex, sum' formal_combine "$(set_of LANES=2 WORDS=2 FULL=1)" 25 \
         'a copy left behind' $s '/u_copy/,/);/s/i_busy ? i_write : i_load_valid/~i_busy \& i_load_valid/' \
         'combined with what is sent' $s 's/{i_combine_slot\[/{i_send_slot[/'
@@ -333,6 +341,9 @@ combine() {
         'words written in the other order' $t 's/o_write_word      = down ? .* : /o_write_word = /' \
         'picks anew in every word' $t 's/open      = .*/open = i_strobe;/' \
         'the greater for the less' $o 's/(i_new > i_old) ^ ~operator\[0\]/(i_new > i_old)/'
+    proof 'combine, K=2 W=2, 3 flits of a token, all operators' formal_combine \
+        "$(set_of LANES=2 WORDS=2 FLITS=3 OPERATOR=9)" 25 \
+        'a carry into the padding' $t 's/= open\[c\] | .*/= open[c];/'
 }
 
 wide() {

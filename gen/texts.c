@@ -285,7 +285,10 @@ static void write_load_number(const gfab_gen *gen, size_t item, FILE *file)
 static void write_combining(const gfab_gen *gen, size_t item, FILE *file)
 {
     (void)item;
-    fputs(gen->combines ? "combining" : gen->protect ? "{(2*LANES+18){1'b0}}" : "{(LANES+9){1'b0}}", file);
+    fputs(gen->combines  ? "combining"
+          : gen->protect ? "{(2*`GFAB_COMBINING_BITS(LANES)){1'b0}}"
+                         : "{`GFAB_COMBINING_BITS(LANES){1'b0}}",
+          file);
 }
 
 static void write_choice(const gfab_gen *gen, size_t item, FILE *file)

@@ -125,8 +125,8 @@ module @TOP@ (
     localparam LATENCY    = @LATENCY_CYCLES@; // registers on every link
 @IF COMBINES@
     localparam OPERATOR   = `GFAB_OPERATOR_@OPERATOR_NAME@;
-    localparam TOP_WORD   = @TOP_WORD@; // of a token, the one that has its top bit
-    localparam TOP_BIT    = @TOP_BIT@;
+    localparam FLITS      = @TOKEN_FLITS@; // of a token; above these a word has padding
+    localparam TOP_BIT    = @TOP_BIT@; // of a token, in the word that has it
 @END@
 @IF PATHS@
     localparam WAIT_BITS  = @WAIT_BITS@; // of a path word's wait
@@ -244,10 +244,10 @@ module @TOP@ (
     wire                  halt = halt_op[`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH] == `GFAB_OP_IDLE &&
                                  halt_op[`GFAB_OP_SLOT_LSB]; // GFAB_OP_HALT_SLOT; the slot of what is idle is 0
 @IF PROTECT@
-    wire [2*LANES+17:0]   combining; // of two timers
+    wire [2*`GFAB_COMBINING_BITS(LANES)-1:0] combining; // of two timers
 @ELSE@
     wire [INDEX_BITS-1:0] next_read_word, next_write_word, next_write_word_late;
-    wire [LANES+8:0]      combining;
+    wire [`GFAB_COMBINING_BITS(LANES)-1:0] combining;
 @END@
 @ELSE@
     wire                  halt = halt_op[`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH] == `GFAB_OP_HALT;
@@ -275,7 +275,7 @@ module @TOP@ (
         .SKEWED(1), // some links have different lanes at their ends
 @END@
 @IF COMBINES@
-        .OPERATOR(OPERATOR), .TOP_WORD(TOP_WORD),
+        .OPERATOR(OPERATOR), .FLITS(FLITS),
 @END@
         .LANES(LANES), .WORDS(WORDS), .ROUND_BITS(ROUND_BITS), .LATENCY(LATENCY)@REGISTERS@
 @END@
@@ -383,7 +383,7 @@ module @TOP@ (
     );
 @IF COMBINES@
     gfab_combine_timer #(
-        .LANES(LANES), .WORDS(WORDS), .OPERATOR(OPERATOR), .TOP_WORD(TOP_WORD)
+        .LANES(LANES), .WORDS(WORDS), .OPERATOR(OPERATOR), .FLITS(FLITS)
     ) u_combine_timer (
         .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_busy(o_busy), .i_done(o_done),
         .i_operator(@CHOICE@),

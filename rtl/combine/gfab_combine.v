@@ -25,6 +25,7 @@ module gfab_combine #(
 ) (
     input  wire                         i_clk,
     input  wire [LANES-1:0]             i_open, // the strobe of a lane's first word of a token
+    input  wire [LANES-1:0]             i_clear, // as in gfab_operator
     input  wire [2:0]                   i_operator,
     input  wire                         i_combine, // of the lane that has its strobe
     input  wire [`GFAB_BITS(LANES)-1:0] i_near,    // likewise
@@ -91,8 +92,8 @@ module gfab_combine #(
                 gfab_operator #(
                     .LINK_BITS(LINK_BITS), .OPERATOR(OPERATOR)
                 ) u_operator (
-                    .i_clk(i_clk), .i_open(i_open[c]), .i_operator(i_operator), .i_combine(i_combine),
-                    .i_old(old), .i_new(i_new[c*LINK_BITS+:LINK_BITS]), .o_flit(result)
+                    .i_clk(i_clk), .i_open(i_open[c]), .i_clear(i_clear[c]), .i_operator(i_operator),
+                    .i_combine(i_combine), .i_old(old), .i_new(i_new[c*LINK_BITS+:LINK_BITS]), .o_flit(result)
                 );
             end else begin : gen_absent
                 assign result = {LINK_BITS{1'b0}};

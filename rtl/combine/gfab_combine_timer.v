@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What a fabric that combines needs beside its gfab_sequencer: when a token begins in each lane, which word each stage
-// works on, and the operator. o_combining goes to all nodes.
+// What a fabric that combines needs beside its gfab_sequencer: when a token begins in each lane and when its last flit
+// passes there, which word each stage works on, and the operator. o_combining goes to all nodes.
 //
 // Minimum and maximum want a token's most significant word first, all else the least significant one. With
 // GFAB_OPERATOR_ALL the operator is i_operator as it was in the cycle of i_start.
@@ -13,7 +13,7 @@ module gfab_combine_timer #(
     parameter LANES    = 4, // K, 1 or more
     parameter WORDS    = 4, // of a token, 2 or more; 3 or more with skewed links
     parameter OPERATOR = `GFAB_OPERATOR_SUM,
-    parameter TOP_WORD = 3, // the word that has a token's top bit
+    parameter FLITS    = 16, // of a token, 1 .. LANES * WORDS; above these is padding
     parameter PROTECT  = 0  // 1: a reset clears all of it, so that two of them agree from then on
 ) (
     input  wire                         i_clk,
@@ -32,13 +32,14 @@ module gfab_combine_timer #(
     output wire [`GFAB_BITS(WORDS)-1:0] o_read_word,
     output wire [`GFAB_BITS(WORDS)-1:0] o_write_word,
     output wire [`GFAB_BITS(WORDS)-1:0] o_write_word_late,
-    output wire [LANES+8:0]             o_combining
+    output wire [`GFAB_COMBINING_BITS(LANES)-1:0] o_combining
 );
     localparam LANE_BITS = `GFAB_BITS(LANES);
     localparam WORD_BITS = `GFAB_BITS(WORDS);
     localparam DIRECT    = (WORDS == 2);
     localparam LAST_LANE = LANES - 1;
     localparam LAST_WORD = WORDS - 1;
+    localparam TOP_WORD  = (FLITS - 1) / LANES; // the word that has a token's top bit
     localparam [3:0] FIXED = OPERATOR - `GFAB_OPERATOR_FIRST;
 
     wire clear = (PROTECT != 0) & i_rst;
@@ -86,8 +87,37 @@ module gfab_combine_timer #(
     wire [LANES-1:0] open      = i_strobe & {LANES{DIRECT ? first1 : first_q}};
     wire             open_late = i_strobe[0] & (DIRECT ? second1 : second_q); // of a skewed lane 0
 
-    assign o_combining = {operator, flip_write_late, flip_write, flip_read_q, zero_q | i_rst, last_q | i_rst,
-                          open_late, open};
+    // A token's last flit passes lane c FLITS cycles after its strobe, in that of lane c + FLITS mod LANES.
+    wire [LANES-1:0] clear_at;
+    wire             clear_late; // of a skewed lane 0
+    genvar           c;
+    generate
+        if (FLITS < LANES * WORDS) begin : gen_padded
+            localparam LATER     = FLITS % LANES;
+            localparam END_WORD  = FLITS / LANES;
+            localparam NEXT_WORD = (END_WORD + 1) % WORDS;
+            wire end1  = (i_read_word == END_WORD[WORD_BITS-1:0]);
+            wire next1 = (i_read_word == NEXT_WORD[WORD_BITS-1:0]);
+            reg  end_q, next_q;
+            always @(posedge i_clk) begin
+                end_q  <= ~clear & end1;
+                next_q <= ~clear & next1;
+            end
+            wire ends = DIRECT ? end1 : end_q;
+            wire next = DIRECT ? next1 : next_q;
+            for (c = 0; c < LANES; c = c + 1) begin : gen_lane
+                localparam TURN = (c + LATER) % LANES;
+                assign clear_at[c] = open[c] | (i_strobe[TURN] & (c + LATER < LANES ? ends : next));
+            end
+            assign clear_late = open_late | (i_strobe[LATER] & next);
+        end else begin : gen_whole
+            assign clear_at   = open;
+            assign clear_late = open_late;
+        end
+    endgenerate
+
+    assign o_combining = {clear_late, clear_at, operator, flip_write_late, flip_write, flip_read_q, zero_q | i_rst,
+                          last_q | i_rst, open_late, open};
 endmodule
 
 `default_nettype wire

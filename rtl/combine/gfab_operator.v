@@ -4,7 +4,9 @@
 // result in the same cycle. i_open comes in the cycle before a token's first flits; i_combine, then: whether the token
 // that arrives is combined, or is the result itself.
 //
-// Sum (modulo 2^n) wants the least significant flit first, and keeps a carry from one flit to the next. Minimum and
+// Sum (modulo 2^n) wants the least significant flit first, and keeps a carry from one flit to the next. i_clear, in the
+// cycle before a token's first flits and in that of its last ones, drops it, so that the padding stays 0: minimum and
+// maximum begin with that. Minimum and
 // maximum want the most significant one first: up to the first flits that differ nothing is picked, and from then on it
 // is known which token is the result. They compare without sign; the top bit of tokens with a sign is turned over
 // before (gfab_lane_store).
@@ -28,6 +30,7 @@ module gfab_operator #(
 ) (
     input  wire                 i_clk,
     input  wire                 i_open,
+    input  wire                 i_clear,
     input  wire [2:0]           i_operator,
     input  wire                 i_combine,
     input  wire [LINK_BITS-1:0] i_old,
@@ -46,7 +49,7 @@ module gfab_operator #(
             reg                carry_q;
             wire [LINK_BITS:0] total = {1'b0, added} + {1'b0, i_new} + {{LINK_BITS{1'b0}}, carry_q};
             always @(posedge i_clk)
-                carry_q <= ~i_open & total[LINK_BITS];
+                carry_q <= ~i_clear & total[LINK_BITS];
             assign sum = total[LINK_BITS-1:0];
         end else begin : gen_no_carry
             assign sum = i_new;

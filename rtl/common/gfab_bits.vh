@@ -5,4 +5,6 @@
 `define GFAB_BITS(n) ((n) > 1 ? $clog2(n) : 1)
 // Bits that number n parts from 0: none for one part.
 `define GFAB_PART_BITS(n) ((n) > 1 ? $clog2(n) : 0)
+// Bits of a gfab_combine_timer's o_combining, of n lanes.
+`define GFAB_COMBINING_BITS(n) (2 * (n) + 10)
 `endif

@@ -50,7 +50,7 @@ module gfab_lane_store #(
     input  wire [`GFAB_BITS(SLOTS)-1:0] i_combine_slot, // with FULL; else i_send_slot is it
     // as in gfab_combine, and of the gfab_combine_timer; with PROTECT of two
     input  wire [`GFAB_BITS(LANES)*(PROTECT ? 2 : 1)-1:0] i_near,
-    input  wire [(LANES+9)*(PROTECT ? 2 : 1)-1:0]         i_combining,
+    input  wire [`GFAB_COMBINING_BITS(LANES)*(PROTECT ? 2 : 1)-1:0] i_combining,
     // receiving, write stage
     input  wire                         i_write,
     input  wire [`GFAB_BITS(SLOTS)-1:0] i_write_slot,
@@ -89,6 +89,7 @@ module gfab_lane_store #(
     localparam DIRECT     = (WORDS == 2);
     localparam STORED_BITS = WORD_BITS + (PROTECT ? 1 : 0);
     localparam LANE_BITS  = `GFAB_BITS(LANES);
+    localparam COMBINING_BITS = `GFAB_COMBINING_BITS(LANES);
 
     generate
         if (WORDS < 2) begin : gen_bad_words
@@ -186,7 +187,7 @@ module gfab_lane_store #(
         end
     endgenerate
 
-    // With OPERATOR {operator, turn over the top bit of: a late word, a word to be written, the word that is out,
+    // With OPERATOR {gfab_operator's i_clear: of a skewed lane 0, of the lanes, operator, turn over the top bit of: a late word, a word to be written, the word that is out,
     // stage 1 of lane 0 or a reset, of the last lane or a reset, strobes of a token's first word: of a skewed lane 0,
     // of the lanes}.
     // A skewed lane 0's word is written late.
@@ -278,7 +279,7 @@ module gfab_lane_store #(
         if (OPERATOR != `GFAB_OPERATOR_NONE) begin : gen_combine
             localparam NEAR_BITS = `GFAB_BITS(LANES);
             for (s = 0; s < TIMERS; s = s + 1) begin : gen_timer
-                wire [LANES+8:0]     combining = i_combining[s*(LANES+9)+:LANES+9];
+                wire [COMBINING_BITS-1:0] combining = i_combining[s*COMBINING_BITS+:COMBINING_BITS];
                 wire                 combine;
                 wire [NEAR_BITS-1:0] near;
                 if (DIRECT) begin : gen_now
@@ -298,18 +299,20 @@ module gfab_lane_store #(
                         assign combine = ~leave;
                     end
                 end
-                wire [LANES-1:0] open;
+                wire [LANES-1:0] open, clear;
                 if (SKEW != 0) begin : gen_late
-                    assign open = {combining[LANES-1:1], combining[LANES]};
+                    assign open  = {combining[LANES-1:1], combining[LANES]};
+                    assign clear = {combining[LANES+10+:LANES-1], combining[2*LANES+9]};
                 end else begin : gen_in_time
-                    assign open = combining[LANES-1:0];
+                    assign open  = combining[LANES-1:0];
+                    assign clear = combining[LANES+9+:LANES];
                 end
                 gfab_combine #(
                     .LANES(LANES), .LANE_MASK(LANE_MASK), .SKEW(SKEW), .LINK_BITS(LINK_BITS), .REGISTERED(REGISTERED),
                     .OPERATOR(OPERATOR)
                 ) u_combine (
-                    .i_clk(i_clk), .i_open(open), .i_operator(combining[LANES+6+:3]), .i_combine(combine),
-                    .i_near(near), .i_old(old_flits), .i_new(new_flits),
+                    .i_clk(i_clk), .i_open(open), .i_clear(clear), .i_operator(combining[LANES+6+:3]),
+                    .i_combine(combine), .i_near(near), .i_old(old_flits), .i_new(new_flits),
                     .o_result(results[s*FLITS_BITS+:FLITS_BITS]), .o_in(ins[s*FLITS_BITS+:FLITS_BITS]),
                     .o_own(owns[s*FLITS_BITS+:FLITS_BITS])
                 );
@@ -361,7 +364,7 @@ module gfab_lane_store #(
             wire old_fault, differ;
             if (OPERATOR != `GFAB_OPERATOR_NONE) begin : gen_combined
                 wire differs, came_odd, result_odd, in_odd;
-                wire [1:0] flips_seen = i_combining[LANES+9+LANES+4+:2]; // {late, in time}
+                wire [1:0] flips_seen = i_combining[COMBINING_BITS+LANES+4+:2]; // {late, in time}
                 reg        receive_q, differ_q, old_tested_q;
                 always @(posedge i_clk) begin
                     receive_q    <= i_receive & ~i_rst;

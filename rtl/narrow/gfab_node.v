@@ -51,7 +51,7 @@ module gfab_node #(
     input  wire [`GFAB_BITS(WORDS)*(SKEWED ? 2 : 1)-1:0] i_write_word, // with SKEWED {late word, word}
     // from the program; with FULL {receive, send}
     input  wire [(`GFAB_BITS(SLOTS)+`GFAB_OP_SLOT_LSB)*(FULL ? 2 : 1)-1:0] i_op,
-    input  wire [(LANES+9)*(PROTECT ? 2 : 1)-1:0] i_combining, // with OPERATOR: of the gfab_combine_timer
+    input  wire [`GFAB_COMBINING_BITS(LANES)*(PROTECT ? 2 : 1)-1:0] i_combining, // with OPERATOR: of the gfab_combine_timer
     // host
     input  wire                         i_host_reads, // with PROTECT: o_read_data will be a word that is there
     input  wire [`GFAB_BITS(SLOTS)-1:0] i_own_slot, // the first one of the node's own token; constant
@@ -135,7 +135,7 @@ module gfab_node #(
             if (OPERATOR != `GFAB_OPERATOR_NONE && LANES > 1) begin : gen_near
                 // Those whose results are still to come when this lane's flits arrive: all lanes before it, and before
                 // a skewed lane 0, which is a period late, all others.
-                wire forget = i_combining[s*(LANES+9)+LANES+((SKEW != 0) ? 2 : 1)];
+                wire forget = i_combining[s*`GFAB_COMBINING_BITS(LANES)+LANES+((SKEW != 0) ? 2 : 1)];
                 reg  [LANES-2:0]     combine_q; // bit d - 1: d cycles ago
                 reg  [LANE_BITS-1:0] nearest;
                 integer              d;

@@ -107,7 +107,7 @@ module gfab_path_node #(
         .i_send_slot(i_op[`GFAB_OP_SLOT_LSB+:SLOT_BITS]), .i_send_word(i_sequence_word),
         .i_strobe(i_strobe), .i_first(i_first),
         .i_receive(1'b0), .i_combine(1'b0), .i_combine_slot({`GFAB_BITS(SLOTS){1'b0}}),
-        .i_near({`GFAB_BITS(LANES){1'b0}}), .i_combining({(LANES+9){1'b0}}),
+        .i_near({`GFAB_BITS(LANES){1'b0}}), .i_combining({`GFAB_COMBINING_BITS(LANES){1'b0}}),
         .i_write(due & (receive[`GFAB_OP_KIND_LSB+:`GFAB_OP_KIND_WIDTH] == `GFAB_OP_RECV)),
         .i_write_slot(receive[`GFAB_OP_SLOT_LSB+:SLOT_BITS]), .i_write_word(write_word),
         .i_write_lane(i_write_lane),

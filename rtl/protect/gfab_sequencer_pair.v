@@ -21,7 +21,7 @@ module gfab_sequencer_pair #(
     parameter WIDE       = 0, // 1: nodes are wide, and have no lanes, but write by rounds
     parameter ROUNDS     = 0, // of the programs; 0: i_twin_next says when they are over
     parameter OPERATOR   = `GFAB_OPERATOR_NONE,
-    parameter TOP_WORD   = 3  // as in gfab_combine_timer
+    parameter FLITS      = 16 // as in gfab_combine_timer
 ) (
     input  wire                         i_clk,
     input  wire                         i_rst,
@@ -46,19 +46,20 @@ module gfab_sequencer_pair #(
     output wire [`GFAB_BITS(WORDS)-1:0] o_write_word,
     output wire [`GFAB_BITS(WORDS)-1:0] o_write_word_late, // 0 unless SKEWED
     output wire [ROUND_BITS-1:0]        o_write_round,     // 0 unless WIDE
-    output wire [2*LANES+17:0]          o_combining        // with OPERATOR {the second's, the first's}
+    output wire [2*`GFAB_COMBINING_BITS(LANES)-1:0] o_combining // with OPERATOR {the second's, the first's}
 );
     localparam LANE_BITS = `GFAB_BITS(LANES);
     localparam WORD_BITS = `GFAB_BITS(WORDS);
     localparam LAST_WORD = WORDS - 1;
     localparam COMBINES  = (OPERATOR != `GFAB_OPERATOR_NONE);
+    localparam COMBINING_BITS = `GFAB_COMBINING_BITS(LANES);
     localparam LANES_BITS = LANE_BITS * (REGISTERED ? 2 : 1); // of o_write_lane
     localparam [LANES_BITS-1:0] USED_LANES = {LANES_BITS{1'b1}} >> (SKEWED || COMBINES ? 0 : LANES_BITS - LANE_BITS);
     localparam TURN_BITS = LANE_BITS + LANES_BITS + 2 * LANES; // what is about lanes
     localparam OUT_BITS  = 3 + 2 * ROUND_BITS + 3 * WORD_BITS + TURN_BITS;
 
     wire [2*OUT_BITS-1:0] out;
-    wire [2*LANES+17:0]   combining;
+    wire [2*COMBINING_BITS-1:0] combining;
     wire [1:0]            next, last;
 
     genvar s;
@@ -84,19 +85,19 @@ module gfab_sequencer_pair #(
             );
             if (COMBINES) begin : gen_timer
                 gfab_combine_timer #(
-                    .LANES(LANES), .WORDS(WORDS), .OPERATOR(OPERATOR), .TOP_WORD(TOP_WORD), .PROTECT(1)
+                    .LANES(LANES), .WORDS(WORDS), .OPERATOR(OPERATOR), .FLITS(FLITS), .PROTECT(1)
                 ) u_combine_timer (
                     .i_clk(i_clk), .i_rst(i_rst), .i_start(i_start), .i_busy(busy), .i_done(done),
                     .i_operator(i_operator),
                     .i_lane(lane), .i_strobe(strobe), .i_read_word(next_read_word), .i_write_word(next_write_word),
                     .i_write_word_late(next_write_word_late), .o_read_word(read_word), .o_write_word(write_word),
-                    .o_write_word_late(write_word_late), .o_combining(combining[s*(LANES+9)+:LANES+9])
+                    .o_write_word_late(write_word_late), .o_combining(combining[s*COMBINING_BITS+:COMBINING_BITS])
                 );
             end else begin : gen_no_timer
                 assign read_word       = next_read_word;
                 assign write_word      = next_write_word;
                 assign write_word_late = next_write_word_late;
-                assign combining[s*(LANES+9)+:LANES+9] = {(LANES+9){1'b0}};
+                assign combining[s*COMBINING_BITS+:COMBINING_BITS] = {COMBINING_BITS{1'b0}};
             end
             assign last[s] = (next_read_word == LAST_WORD[WORD_BITS-1:0]);
             // What the fabric does not use is left out, for it need not be made.
@@ -121,7 +122,7 @@ module gfab_sequencer_pair #(
     assign o_halt  = &next;
     assign o_last  = last[0];
     assign o_fault = (out[0+:OUT_BITS] != out[OUT_BITS+:OUT_BITS]) |
-                     (combining[0+:LANES+9] != combining[LANES+9+:LANES+9]);
+                     (combining[0+:COMBINING_BITS] != combining[COMBINING_BITS+:COMBINING_BITS]);
     assign o_combining = combining;
     assign {o_busy, o_done, o_run, o_round, o_read_word, o_write_word, o_write_word_late, o_write_round,
             o_lane, o_write_lane, o_strobe, o_first} = out[0+:OUT_BITS];

@@ -123,7 +123,7 @@ class Bench
         idle(random(4));
         check_store(false); // half of it, the same half in both
         for (int i = 0; i < RESETS; i++) {
-            choose(static_cast<gfab_operator>(GFAB_OPERATOR_FIRST + random(GFAB_OPERATOR_ALL - GFAB_OPERATOR_FIRST)));
+            choose_number(random(OPERATORS));
             // In the first cycle behind the reset; every other one ends in its first round, whose ops come anew then.
             gossip(1 + random(i % 2 == 0 ? cycles_of(next_) : time_.cycles_per_round));
             reset(1);
@@ -131,6 +131,12 @@ class Bench
         gossip(UINT64_MAX);
         for (size_t i = 0; i < 4 * programs() - 3; i++)
             gossip(UINT64_MAX); // started in the cycle in which done rises, of any program
+        for (unsigned pair = 0; all && pair < OPERATORS * OPERATORS; pair++) { // each after each, on what is there
+            choose_number(pair / OPERATORS);
+            gossip(UINT64_MAX);
+            choose_number(pair % OPERATORS);
+            gossip(UINT64_MAX);
+        }
         finish();
         gossip(UINT64_MAX); // started in the first cycle in which busy is off
         finish();
@@ -142,6 +148,7 @@ class Bench
         return expected_;
     }
 
+    static constexpr unsigned OPERATORS = GFAB_OPERATOR_ALL - GFAB_OPERATOR_FIRST;
     static constexpr int RESETS = 6; // that cut off a gossip and are followed by the next at once
 
     uint64_t random(uint64_t below) { return random_() % below; }
@@ -449,6 +456,7 @@ class Bench
     void check_tokens() { check_store(true); }
 
     void choose(gfab_operator op) { chosen_ = op; }
+    void choose_number(uint64_t from_0) { choose(static_cast<gfab_operator>(GFAB_OPERATOR_FIRST + from_0)); }
     // What two tokens are combined to.
     Bytes combine(const Bytes &a, const Bytes &b) const
     {

@@ -366,8 +366,10 @@ if [ -z "$programs" ] && [ "$(manifest operator)" != 0 ]; then
         faulty gfab_lane_store.v 's/i_read_address({i_combine_slot\[/i_read_address({i_send_slot[/' "what is sent, combined"
     ! grep -q 'REGISTERED(1)' auto/gossip_fabric.v ||
         faulty gfab_lane_store.v 's/in_flits\[write_lane/in_flits[ready_lane/' "a word with another lane's last flit"
-    faulty gfab_operator.v 's/carry_q <= ~i_open & /carry_q <= /' "a carry from token to token"
+    faulty gfab_operator.v 's/carry_q <= ~i_clear & /carry_q <= /' "a carry from token to token"
     faulty gfab_operator.v 's/carry_q <= .*/carry_q <= 1'"'"'b0;/' "a carry lost"
+    [ "$(manifest padding_flits)" = 0 ] ||
+        faulty gfab_combine_timer.v 's/= open\[c\] | .*/= open[c];/' "a carry left in the padding"
 fi
 if grep -q '"slots_of_node"' auto/manifest.json; then # a store of half the size, and then blocks that wrap
     python3 - auto/manifest.json > smaller << 'EOF'

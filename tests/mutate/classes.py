@@ -81,7 +81,7 @@ CLASSES = [
         "gfab_combine_check LANES=4 LANE_MASK=15 SKEW=0 LINK_BITS=2",
         "gfab_combine_check LANES=5 LANE_MASK=27 SKEW=1 LINK_BITS=3",
         f"{PAIR} LANES=4 WORDS=4 ROUND_BITS=4 ROUNDS=0 REGISTERED=1",
-        f"{PAIR} LANES=3 WORDS=4 ROUND_BITS=3 ROUNDS=5 SKEWED=1 OPERATOR=9 TOP_WORD=2",
+        f"{PAIR} LANES=3 WORDS=4 ROUND_BITS=3 ROUNDS=5 SKEWED=1 OPERATOR=9 FLITS=7",
         f"{PAIR} LANES=1 WORDS=4 ROUND_BITS=3 ROUNDS=0 WIDE=1",
     ]),
     Class("pads", "Pads, one way each", "chips", ["gfab_pad_duplex"], [

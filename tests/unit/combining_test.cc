@@ -7,6 +7,7 @@
 #include <gossipfab/fabric/program.h>
 #include <gossipfab/solvers/solver.h>
 
+#include <numeric>
 #include <random>
 
 namespace
@@ -197,21 +198,18 @@ uint64_t plain(gfab_operator op, uint32_t bits, uint64_t a, uint64_t b)
     }
 }
 
-// An all-reduce of random blocks, one a node, for each operator in turn; `all` in one fabric.
-void run_all_reduce(const char *spec, gfab_link_mode mode, uint32_t token_bits, uint32_t link_bits,
-                    gfab_operator fabric)
+// A narrow fabric that plays an all-reduce of blocks.
+void make_all_reduce(const gfab_topology *topology, uint32_t blocks, gfab_link_mode mode, uint32_t token_bits,
+                     uint32_t link_bits, gfab_operator fabric, Machine *machine)
 {
-    const Topology topology = parse(spec);
-    const auto nodes = static_cast<uint32_t>(gfab_topology_node_count(topology.get()));
-    const gfab_goal goal = {GFAB_ALL_REDUCE, nodes, 0, false};
+    const gfab_goal goal = {GFAB_ALL_REDUCE, blocks, 0, false};
     gfab_solver_options how = gfab_solver_options_default();
     how.goal = &goal;
     gfab_model model = gfab_model_default();
     model.link_mode = mode;
     gfab_schedule *schedule = nullptr;
-    ASSERT_EQ(gfab_solver_find(mode == GFAB_LINK_FULL ? "trees" : "reversed")
-                  ->solve(topology.get(), &model, &how, &schedule, nullptr),
-              GFAB_OK);
+    const char *solver = blocks == 1 ? "auto" : mode == GFAB_LINK_FULL ? "trees" : "reversed";
+    ASSERT_EQ(gfab_solver_find(solver)->solve(topology, &model, &how, &schedule, nullptr), GFAB_OK);
     const Schedule owned(schedule);
     gfab_machine_options options = gfab_machine_options_default();
     options.token_bits = token_bits;
@@ -223,9 +221,19 @@ void run_all_reduce(const char *spec, gfab_link_mode mode, uint32_t token_bits, 
     gfab_machine *made = nullptr;
     ASSERT_EQ(gfab_machine_plan_schedule(schedule, &options, &plan, &diag), GFAB_OK) << diag.message;
     ASSERT_EQ(gfab_machine_compile(&plan, schedule, &made, &diag), GFAB_OK) << diag.message;
-    const Machine machine(made);
+    machine->reset(made);
+}
+
+// An all-reduce of random blocks, one a node, for each operator in turn; `all` in one fabric.
+void run_all_reduce(const char *spec, gfab_link_mode mode, uint32_t token_bits, uint32_t link_bits,
+                    gfab_operator fabric)
+{
+    const Topology topology = parse(spec);
+    const auto nodes = static_cast<uint32_t>(gfab_topology_node_count(topology.get()));
+    Machine machine;
+    ASSERT_NO_FATAL_FAILURE(make_all_reduce(topology.get(), nodes, mode, token_bits, link_bits, fabric, &machine));
     gfab_cmodel *cmodel = nullptr;
-    ASSERT_EQ(gfab_cmodel_create(made, nullptr, &cmodel), GFAB_OK);
+    ASSERT_EQ(gfab_cmodel_create(machine.get(), nullptr, &cmodel), GFAB_OK);
     const Cmodel model_owned(cmodel);
     std::mt19937_64 random(token_bits + link_bits + fabric);
     const uint64_t mask = token_bits == 64 ? UINT64_MAX : (uint64_t{1} << token_bits) - 1;
@@ -242,7 +250,7 @@ void run_all_reduce(const char *spec, gfab_link_mode mode, uint32_t token_bits, 
             }
         uint64_t cycles = 0;
         ASSERT_EQ(gfab_cmodel_run(cmodel, UINT64_MAX, nullptr, &cycles), GFAB_OK);
-        EXPECT_EQ(cycles, gfab_machine_cycles(made));
+        EXPECT_EQ(cycles, gfab_machine_cycles(machine.get()));
         for (uint32_t node = 0; node < nodes; node++)
             for (uint32_t block = 0; block < nodes; block++) {
                 uint64_t value = 0;
@@ -252,7 +260,52 @@ void run_all_reduce(const char *spec, gfab_link_mode mode, uint32_t token_bits, 
     }
 }
 
+// Every operator after every other, each node with what it holds by then or, one time in two, with another block.
+void run_pairs(const char *spec, gfab_link_mode mode, uint32_t token_bits)
+{
+    const Topology topology = parse(spec);
+    const auto nodes = static_cast<uint32_t>(gfab_topology_node_count(topology.get()));
+    Machine machine;
+    ASSERT_NO_FATAL_FAILURE(make_all_reduce(topology.get(), 1, mode, token_bits, 1, GFAB_OPERATOR_ALL, &machine));
+    gfab_cmodel *cmodel = nullptr;
+    ASSERT_EQ(gfab_cmodel_create(machine.get(), nullptr, &cmodel), GFAB_OK);
+    const Cmodel model_owned(cmodel);
+    std::mt19937_64 random(token_bits);
+    std::vector<uint64_t> held(nodes);
+    constexpr int count = GFAB_OPERATOR_ALL - GFAB_OPERATOR_FIRST;
+    for (int i = 0; i < 2 * count * count; i++) {
+        const int pair = i / 2, number = i % 2 ? pair % count : pair / count;
+        const auto op = static_cast<gfab_operator>(GFAB_OPERATOR_FIRST + number);
+        gfab_cmodel_set_operator(cmodel, op);
+        for (uint32_t node = 0; node < nodes; node++) {
+            if (i > 0 && random() % 2)
+                continue;
+            held[node] = random() & ((uint64_t{1} << token_bits) - 1);
+            ASSERT_EQ(gfab_cmodel_load_block(cmodel, node, 0, reinterpret_cast<const uint8_t *>(&held[node])), GFAB_OK);
+        }
+        const uint64_t total = std::accumulate(held.begin() + 1, held.end(), held[0],
+                                               [&](uint64_t a, uint64_t b) { return plain(op, token_bits, a, b); });
+        uint64_t cycles = 0;
+        ASSERT_EQ(gfab_cmodel_run(cmodel, UINT64_MAX, nullptr, &cycles), GFAB_OK);
+        for (uint32_t node = 0; node < nodes; node++) {
+            held[node] = 0;
+            gfab_cmodel_read_token(cmodel, node, 0, reinterpret_cast<uint8_t *>(&held[node]));
+            ASSERT_EQ(held[node], total) << spec << " " << token_bits << " bits, " << gfab_operator_name(op)
+                                         << " in run " << i << ", node " << node;
+        }
+    }
+}
+
 } // namespace
+
+// No operator sees in the padding what another has left there: all paddings, of words and of flits of a word.
+TEST(Combining, NothingIsLeftInThePadding)
+{
+    for (const char *spec : {"path:2", "path:3", "cycle:5", "graph:4:0-1,0-2,0-3", "mesh:3x3"})
+        for (const gfab_link_mode mode : {GFAB_LINK_HALF, GFAB_LINK_FULL})
+            for (uint32_t bits = 1; bits <= 12; bits++)
+                ASSERT_NO_FATAL_FAILURE(run_pairs(spec, mode, bits));
+}
 
 TEST(Combining, TheModelGivesPlainTotals)
 {
