@@ -111,8 +111,8 @@ static uint32_t blocks_of(const gfab_schedule *schedule)
     return tokens ? 0 : goal.blocks;
 }
 
-/* What combines in all of them: where nothing is asked for what the first that is not idempotent needs. */
-static gfab_operator operator_for(const gfab_schedule *const *schedules, size_t count, gfab_operator asked)
+/* The operator that all of them need: none, that of the first that is not idempotent, or one that is. */
+static gfab_operator operator_needed(const gfab_schedule *const *schedules, size_t count)
 {
     gfab_operator needed = GFAB_OPERATOR_NONE;
     for (size_t i = 0; i < count; i++) {
@@ -120,7 +120,13 @@ static gfab_operator operator_for(const gfab_schedule *const *schedules, size_t 
         if (gfab_collective_combines(goal.collective) && needed != GFAB_OPERATOR_SUM)
             needed = goal.idempotent ? GFAB_OPERATOR_AND : GFAB_OPERATOR_SUM;
     }
-    return asked != GFAB_OPERATOR_NONE ? asked : needed;
+    return needed;
+}
+
+/* What combines in all of them. */
+static gfab_operator operator_for(const gfab_schedule *const *schedules, size_t count, gfab_operator asked)
+{
+    return asked != GFAB_OPERATOR_NONE ? asked : operator_needed(schedules, count);
 }
 
 gfab_status gfab_machine_plan_schedule(const gfab_schedule *schedule, const gfab_machine_options *options,
@@ -261,6 +267,9 @@ static gfab_status fit_schedule(job *j)
     gfab_status status = check_several(j);
     if (status != GFAB_OK)
         return status;
+    if (plan->options.combines != GFAB_OPERATOR_NONE && operator_needed(j->schedules, j->count) == GFAB_OPERATOR_NONE)
+        return gfab_fail(j->diag, 0, GFAB_ERR_INVALID, "--operator %s: nothing is combined here; leave --operator out",
+                         gfab_operator_name(plan->options.combines));
     const uint32_t parts = gfab_schedule_parts(j->schedules[0]);
     const bool paths = has_paths(j->schedules[0]);
     j->timing = plan->timing;

@@ -6,6 +6,9 @@ ls out out/rtl
 grep -E 'blocks|operator' out/manifest.json
 refused() { gossipfab generate --topology mesh:2x2 "$@" -o no 2>&1; }
 refused --operator sum
+refused --collective broadcast --operator xor
+refused --collective all-to-all --operator bfloat16 --link-bits 16 --token-bits 32
+refused --collective all-gather,broadcast --operator all
 refused --collective all-reduce --operator product
 refused --collective all-to-all,all-gather --protect detect
 refused --collective all-reduce --protect detect --store wide --link-bits 32

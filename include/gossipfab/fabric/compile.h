@@ -36,7 +36,8 @@ typedef struct gfab_machine_options {
     gfab_store store;
     gfab_frame frame;       /* AUTO: that of the topology's kind where it lets nodes share ROMs, else ABSOLUTE */
     gfab_protect protect;   /* DETECT: neither with gaps nor with paths, nor with blocks */
-    gfab_operator combines; /* NONE: what the schedule needs: nothing, sum, or and where the goal is idempotent */
+    gfab_operator combines; /* NONE: what the schedule needs: nothing, sum, or and where the goal is idempotent; INVALID
+                             * where no schedule combines */
     uint32_t
         operator_cycles; /* D, the latency of an operator that is chained, which has wide nodes where store is AUTO;
                                * others have none, and it is ignored */
