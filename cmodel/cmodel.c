@@ -311,7 +311,7 @@ void gfab_cmodel_set_load(gfab_cmodel *cmodel, size_t node, uint32_t word, const
 {
     const uint32_t bits = cmodel->timing.word_bits;
     uint8_t *to = cmodel->load_data + node * cmodel->word_bytes;
-    assert(word < cmodel->load_words);
+    assert(node < cmodel->nodes && word < cmodel->load_words);
     if (cmodel->load_word[node] == cmodel->load_words)
         cmodel->loading[cmodel->load_count++] = (uint32_t)node;
     cmodel->load_word[node] = word;

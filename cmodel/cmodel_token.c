@@ -60,9 +60,11 @@ static bool has_places(const gfab_cmodel *cmodel)
     return gfab_layout_goal(cmodel->layout) || (cmodel->banks && gfab_layout_blocks(cmodel->layout));
 }
 
-static bool is_relay(const gfab_cmodel *cmodel, size_t node)
+/* A node that there is, and no relay? */
+static bool is_member(const gfab_cmodel *cmodel, size_t node)
 {
-    return gfab_topology_is_relay(gfab_layout_topology(cmodel->layout), node);
+    const gfab_topology *topology = gfab_layout_topology(cmodel->layout);
+    return node < gfab_topology_node_count(topology) && !gfab_topology_is_relay(topology, node);
 }
 
 /* With places: the number of a block among those that count and at are of, in the program that is chosen; NO_BLOCK
@@ -86,10 +88,10 @@ static uint32_t find_block(const gfab_cmodel *cmodel, size_t node, uint32_t bloc
 gfab_status gfab_cmodel_load_block(gfab_cmodel *cmodel, size_t node, uint32_t block, const uint8_t *token)
 {
     const uint32_t words = cmodel->timing.words;
-    if (cmodel->busy || block >= gfab_layout_blocks(cmodel->layout))
+    if (cmodel->busy || !is_member(cmodel, node) || block >= gfab_layout_blocks(cmodel->layout))
         return GFAB_ERR_INVALID;
     uint32_t index = has_places(cmodel) ? find_block(cmodel, node, block, gfab_goal_held_count, gfab_goal_held) : block;
-    if (index == NO_BLOCK || is_relay(cmodel, node))
+    if (index == NO_BLOCK)
         return GFAB_ERR_INVALID;
     if (cmodel->banks)
         index += gfab_banks_first_load(cmodel->banks, cmodel->program);
@@ -103,7 +105,7 @@ gfab_status gfab_cmodel_load_block(gfab_cmodel *cmodel, size_t node, uint32_t bl
 
 gfab_status gfab_cmodel_load_token(gfab_cmodel *cmodel, size_t node, const uint8_t *token)
 {
-    if (cmodel->busy || gfab_layout_blocks(cmodel->layout))
+    if (cmodel->busy || !is_member(cmodel, node) || gfab_layout_blocks(cmodel->layout))
         return GFAB_ERR_INVALID;
     for (uint32_t word = 0; word < cmodel->load_words; word++) {
         uint8_t *to = gfab_cmodel_own_word(cmodel, node, word);
@@ -157,7 +159,7 @@ void gfab_cmodel_read_token(const gfab_cmodel *cmodel, size_t node, uint32_t ori
     const bool places = has_places(cmodel);
     uint32_t place = places ? find_block(cmodel, node, origin, gfab_goal_wanted_count, gfab_goal_wanted) : NO_BLOCK;
     memset(token, 0, (timing->token_bits + 7) / 8);
-    assert(!is_relay(cmodel, node) && (!places || place != NO_BLOCK));
+    assert(is_member(cmodel, node) && (!places || place != NO_BLOCK));
     if (places)
         place = cmodel->banks ? gfab_banks_first_place(cmodel->banks, cmodel->program) + place
                               : gfab_layout_place(cmodel->layout, node, place);

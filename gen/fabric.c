@@ -413,6 +413,8 @@ static gfab_status write_fabric(gfab_gen *gen, gfab_diag *diag)
 
 gfab_status gfab_fabric_write(const gfab_machine *machine, const gfab_fabric_options *options, gfab_diag *diag)
 {
+    if (!machine || !options || !options->directory)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "a fabric is written of a machine, with options that say where");
     gfab_gen gen = {.machine = machine,
                     .image = gfab_machine_image(machine),
                     .layout = gfab_machine_layout(machine),

@@ -44,7 +44,7 @@ const char *gfab_bus_name(gfab_bus bus)
 {
     static const char *const names[] = {
         [GFAB_BUS_NONE] = "none", [GFAB_BUS_AXI_LITE] = "axi-lite", [GFAB_BUS_WISHBONE] = "wishbone"};
-    return names[bus];
+    return (size_t)bus < sizeof names / sizeof *names ? names[bus] : "unknown";
 }
 
 const gfab_register *gfab_register_at(size_t index)

@@ -18,21 +18,65 @@ static int fail(gfab_status status, const gfab_diag *diag)
     return cli_fail("board", status, NULL, diag);
 }
 
-/* The program's goal and cycles, from the folder's manifest. */
-static int take_program(cli_board *board, const json_t *manifest)
+/* A number of the manifest, up to most. */
+static bool take_number(const json_t *object, const char *key, uint64_t most, uint64_t *value)
 {
-    const json_t *program = json_array_get(json_object_get(manifest, "programs"), board->program);
+    const json_t *number = json_object_get(object, key);
+    *value = (uint64_t)json_integer_value(number);
+    return json_is_integer(number) && *value <= most;
+}
+
+/* Has a node of the board the slots that the program's blocks take? */
+static bool has_room(const cli_board *board)
+{
+    const gfab_host_shape *shape = &board->shape;
+    const gfab_goal *goal = &board->goal;
+    if (!board->counted)
+        return goal->blocks <= shape->loads && goal->blocks <= shape->reads;
+    return gfab_goal_most(goal, shape->nodes, gfab_goal_held_count) <= shape->loads / shape->programs &&
+           gfab_goal_most(goal, shape->nodes, gfab_goal_wanted_count) <= shape->reads / shape->programs;
+}
+
+/* The program's goal, from its entry of the manifest. */
+static int take_goal(cli_board *board, const json_t *program)
+{
     const char *name = json_string_value(json_object_get(program, "collective"));
+    uint64_t blocks, root;
     gfab_diag diag = {0, ""};
-    if (!name || gfab_collective_parse(name, &board->goal.collective, &diag) != GFAB_OK)
-        return cli_error("board", "%s/manifest.json: no program %u", board->folder, board->program);
-    board->goal.blocks = (uint32_t)json_integer_value(json_object_get(program, "blocks"));
-    board->goal.root = (uint32_t)json_integer_value(json_object_get(program, "root"));
+    if (!name || gfab_collective_parse(name, &board->goal.collective, &diag) != GFAB_OK ||
+        !take_number(program, "blocks", UINT32_MAX, &blocks) || !take_number(program, "root", UINT32_MAX, &root))
+        return cli_error("board", "%s/manifest.json: program %u has no collective, blocks and root", board->folder,
+                         board->program);
+    board->goal.blocks = (uint32_t)blocks;
+    board->goal.root = (uint32_t)root;
     board->goal.idempotent = json_is_true(json_object_get(program, "idempotent"));
-    board->cycles = (uint64_t)json_integer_value(json_object_get(program, "cycles"));
-    return gfab_goal_check(&board->goal, board->shape.nodes, &diag) == GFAB_OK
-               ? CLI_GO_ON
-               : cli_error("board", "%s/manifest.json: program %u: %s", board->folder, board->program, diag.message);
+    if (gfab_goal_check(&board->goal, board->shape.nodes, &diag) != GFAB_OK)
+        return cli_error("board", "%s/manifest.json: program %u: %s", board->folder, board->program, diag.message);
+    if (!has_room(board))
+        return cli_error("board",
+                         "%s/manifest.json: program %u, %s of %u blocks: more than the board's nodes have slots for",
+                         board->folder, board->program, name, board->goal.blocks);
+    return CLI_GO_ON;
+}
+
+/* What the manifest says of the fabric that the board has. */
+static int take_manifest(cli_board *board, const char *path, const json_t *manifest)
+{
+    const char *host = json_string_value(json_object_get(manifest, "host"));
+    const json_t *programs = json_object_get(manifest, "programs");
+    const json_t *program = json_array_get(programs, board->program);
+    const uint32_t played = board->shape.programs ? board->shape.programs : 1;
+    uint64_t identity, counted, op;
+    if (!host || strcmp(host, "uart") != 0)
+        return cli_error("board", "%s: not a fabric with a host port; generate it with --host uart", path);
+    if (!take_number(manifest, "identity", UINT32_MAX, &identity) || identity != board->shape.identity)
+        return cli_error("board", "%s: the board has another fabric than this folder's: make prog puts it there", path);
+    if (!take_number(manifest, "counted", 1, &counted) || !take_number(manifest, "operator", GFAB_OPERATOR_USER, &op) ||
+        json_array_size(programs) != played || !take_number(program, "cycles", INT64_MAX, &board->cycles))
+        return cli_error("board", "%s: not as generate writes it: counted, operator, programs or cycles", path);
+    board->counted = counted != 0;
+    board->fabric = (gfab_operator)op;
+    return board->shape.programs > 0 ? take_goal(board, program) : CLI_GO_ON;
 }
 
 static int read_manifest(cli_board *board)
@@ -44,19 +88,7 @@ static int read_manifest(cli_board *board)
     json_t *manifest = json_load_file(path, 0, &error);
     if (!manifest)
         return cli_error("board", "--folder: %s: %s", path, error.text);
-    int status = CLI_GO_ON;
-    const char *host = json_string_value(json_object_get(manifest, "host"));
-    if (!host || strcmp(host, "uart") != 0)
-        status = cli_error("board", "%s: not a fabric with a host port; generate it with --host uart", path);
-    else if ((uint32_t)json_integer_value(json_object_get(manifest, "identity")) != board->shape.identity)
-        status =
-            cli_error("board", "%s: the board has another fabric than this folder's: make prog puts it there", path);
-    board->counted = json_integer_value(json_object_get(manifest, "counted")) != 0;
-    board->fabric = (gfab_operator)json_integer_value(json_object_get(manifest, "operator"));
-    if (status == CLI_GO_ON && board->shape.programs > 0)
-        status = take_program(board, manifest);
-    else if (status == CLI_GO_ON)
-        board->cycles = (uint64_t)json_integer_value(json_object_get(manifest, "cycles"));
+    const int status = take_manifest(board, path, manifest);
     json_decref(manifest);
     return status;
 }

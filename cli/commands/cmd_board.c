@@ -3,6 +3,7 @@
 #include "board/cli_board.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -16,6 +17,7 @@ typedef struct session {
     uint8_t *held;   /* of each node and block what it begins with */
     uint8_t *wanted; /* of each block what a node ends with */
     uint8_t *total;  /* of one block what it should be */
+    bool *given;     /* load: of each node and block, is it in the file? */
 } session;
 
 static uint8_t *held_token(const session *s, uint32_t node, uint32_t block)
@@ -26,7 +28,7 @@ static uint8_t *held_token(const session *s, uint32_t node, uint32_t block)
 static int make_room(session *s)
 {
     const size_t bytes = cli_board_token_bytes(&s->board), blocks = s->board.goal.blocks;
-    s->held = calloc(s->board.shape.nodes * blocks, bytes);
+    s->held = calloc((size_t)s->board.shape.nodes * blocks, bytes);
     s->wanted = calloc(blocks, bytes);
     s->total = calloc(1, bytes);
     return s->held && s->wanted && s->total ? CLI_GO_ON : cli_fail("board", GFAB_ERR_NO_MEMORY, NULL, NULL);
@@ -204,7 +206,7 @@ static int run_bench(session *s)
 
 /* ---- load, run, read ---- */
 
-/* Reads W bits of hexadecimal digits. */
+/* Reads up to W bits of hexadecimal digits. */
 static bool parse_token(const session *s, const char *text, uint8_t *token)
 {
     const uint32_t bits = s->board.shape.token_bits, digits = (bits + 3) / 4;
@@ -222,19 +224,74 @@ static bool parse_token(const session *s, const char *text, uint8_t *token)
     return length > 0;
 }
 
-static int load_line(session *s, size_t number, const char *line)
+/* A decimal number and the blanks behind it. Moves past them; one that is too large is ULONG_MAX. */
+static bool take_number(const char **at, unsigned long *number)
+{
+    char *end;
+    if (!isdigit((unsigned char)**at))
+        return false;
+    *number = strtoul(*at, &end, 10);
+    *at = end + strspn(end, " \t");
+    return *at != end;
+}
+
+/* A line NODE BLOCK HEX, which it changes: the block is loaded when all of the file is read. */
+static int take_line(session *s, size_t number, char *line)
 {
     const gfab_goal *goal = &s->board.goal;
-    unsigned long node, block;
-    char text[1100], more;
-    if (sscanf(line, "%lu %lu %1099s %c", &node, &block, text, &more) != 3)
+    unsigned long node = 0, block = 0;
+    const char *at = line;
+    line[strcspn(line, "\r\n")] = '\0';
+    for (size_t length = strlen(line); length > 0 && strchr(" \t", line[length - 1]);)
+        line[--length] = '\0';
+    if (!take_number(&at, &node) || !take_number(&at, &block) || *at == '\0' || at[strcspn(at, " \t")] != '\0')
         return cli_error("board", "%s: line %zu: a line is NODE BLOCK HEX", s->file, number);
     if (node >= s->board.shape.nodes || block >= goal->blocks || !holds(s, (uint32_t)node, (uint32_t)block))
         return cli_error("board", "%s: line %zu: node %lu does not begin with block %lu", s->file, number, node, block);
-    if (!parse_token(s, text, s->total))
+    if (!parse_token(s, at, held_token(s, (uint32_t)node, (uint32_t)block)))
         return cli_error("board", "%s: line %zu: '%.40s' is not a hexadecimal number of at most %u bits", s->file,
-                         number, text, s->board.shape.token_bits);
-    return cli_board_load(&s->board, (uint32_t)node, (uint32_t)block, s->total);
+                         number, at, s->board.shape.token_bits);
+    s->given[node * goal->blocks + block] = true;
+    return CLI_GO_ON;
+}
+
+/* Reads all lines, so that nothing is loaded where one of them is wrong. */
+static int take_file(session *s, FILE *file)
+{
+    int status = CLI_GO_ON;
+    char *line = NULL;
+    size_t room = 0, number = 0;
+    ssize_t length;
+    errno = 0;
+    while (status == CLI_GO_ON && (length = getline(&line, &room, file)) >= 0) {
+        char *at = line + strspn(line, " \t\r\n");
+        number++;
+        if (strlen(line) != (size_t)length)
+            status = cli_error("board", "%s: line %zu: a NUL byte; a line is NODE BLOCK HEX", s->file, number);
+        else if (*at != '\0' && *at != '#')
+            status = take_line(s, number, at);
+        errno = 0;
+    }
+    if (status == CLI_GO_ON && !feof(file))
+        status = cli_error("board", "cannot read '%s': %s", s->file, strerror(errno ? errno : EIO));
+    free(line);
+    return status;
+}
+
+/* Loads what was given, and counts it; *all is what the nodes begin with. */
+static int load_given(session *s, size_t *loaded, size_t *all)
+{
+    for (uint32_t node = 0; node < s->board.shape.nodes; node++)
+        for (uint32_t block = 0; block < s->board.goal.blocks; block++) {
+            *all += holds(s, node, block);
+            if (!s->given[(size_t)node * s->board.goal.blocks + block])
+                continue;
+            const int status = cli_board_load(&s->board, node, block, held_token(s, node, block));
+            if (status != CLI_GO_ON)
+                return status;
+            ++*loaded;
+        }
+    return CLI_GO_ON;
 }
 
 static int run_load(session *s)
@@ -243,24 +300,22 @@ static int run_load(session *s)
         return cli_error("board", "load: which file? its lines are NODE BLOCK HEX; - is standard input");
     FILE *file = cli_is_standard(s->file) ? stdin : fopen(s->file, "r");
     if (!file)
-        return cli_error("board", "cannot read '%s'", s->file);
+        return cli_error("board", "cannot read '%s': %s", s->file, strerror(errno));
+    size_t loaded = 0, all = 0;
     int status = make_room(s);
-    char line[1200];
-    size_t number = 0, loaded = 0;
-    while (status == CLI_GO_ON && fgets(line, sizeof line, file)) {
-        number++;
-        const char *at = line + strspn(line, " \t\r\n");
-        if (*at == '\0' || *at == '#')
-            continue;
-        status = load_line(s, number, at);
-        loaded++;
-    }
+    s->given = calloc((size_t)s->board.shape.nodes * s->board.goal.blocks, sizeof *s->given);
+    if (status == CLI_GO_ON && !s->given)
+        status = cli_fail("board", GFAB_ERR_NO_MEMORY, NULL, NULL);
+    if (status == CLI_GO_ON)
+        status = take_file(s, file);
     if (file != stdin)
         fclose(file);
+    if (status == CLI_GO_ON)
+        status = load_given(s, &loaded, &all);
     cli_progress_end();
     if (status != CLI_GO_ON)
         return status;
-    printf("loaded       %zu of %u blocks of %u bits\n", loaded, s->board.shape.nodes, s->board.shape.token_bits);
+    printf("loaded       %zu of %zu blocks of %u bits\n", loaded, all, s->board.shape.token_bits);
     return CLI_GOOD;
 }
 
@@ -379,5 +434,6 @@ int cmd_board(int argc, char **argv)
     free(s.held);
     free(s.wanted);
     free(s.total);
+    free(s.given);
     return status;
 }

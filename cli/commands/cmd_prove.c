@@ -18,7 +18,8 @@ typedef struct request {
     bool json;
     gfab_cubes cubes;
     char *path; /* room for a name in the folder */
-    size_t proved, open, clauses;
+    size_t proved, clauses;
+    size_t kept;          /* of those proved: proofs that were there, and are not checked */
     gfab_schedule *found; /* NULL: none */
 } request;
 
@@ -132,6 +133,20 @@ static int prove_cube(request *r, size_t index)
     return status;
 }
 
+/* Is there a proof that was written to its end, the empty clause? Any other file is made anew. */
+static bool is_whole(const char *path)
+{
+    char line[4] = "\n"; /* the last three bytes of the text; in front of it a line's end */
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return false;
+    if (fseek(file, -3, SEEK_END) == 0)
+        line[0] = (char)getc(file);
+    const bool whole = fseek(file, -2, SEEK_END) == 0 && fread(line + 1, 1, 2, file) == 2;
+    fclose(file);
+    return whole && strcmp(line, "\n0\n") == 0;
+}
+
 /* A schedule is an answer as well, and ends the work. */
 static int keep_schedule(request *r)
 {
@@ -154,9 +169,10 @@ static int prove(request *r)
     if (status == CLI_GO_ON)
         status = keep_cubes(r);
     for (size_t i = r->shard - 1; i < r->cubes.count && status == CLI_GO_ON && !r->found; i += r->shards) {
-        if (access(name(r, "cube", i + 1), F_OK) == 0)
-            r->proved++;
-        else
+        const bool there = is_whole(name(r, "cube", i + 1));
+        r->proved += there;
+        r->kept += there;
+        if (!there)
             status = prove_cube(r, i);
         if (status == CLI_GO_ON && cli_was_interrupted())
             status = cli_interrupted("prove");
@@ -240,11 +256,17 @@ static void print_text(const request *r)
     printf("cubes        %zu", r->cubes.count);
     printf(r->shards > 1 ? ", of which shard %u of %u has %zu\n" : "\n", r->shard, r->shards,
            (r->cubes.count + r->shards - r->shard) / r->shards);
-    printf("proofs       %zu%s, %zu clauses\n", r->proved, r->checked ? ", checked" : "", r->clauses);
+    printf("proofs       %zu%s", r->proved, r->checked ? ", checked" : "");
+    if (r->kept)
+        printf(", %zu of them there before", r->kept);
+    printf(", %zu clauses\n", r->clauses);
     if (r->found)
         printf("answer       %u rounds are possible: %s\n", gfab_schedule_rounds(r->found), r->path);
     else if (r->proved == r->cubes.count && r->checked)
         printf("answer       %u rounds are impossible: the cubes cover all, and each has its proof\n", rounds);
+    else if (r->proved == r->cubes.count && r->kept)
+        printf("answer       open: each cube has a proof, but those that were there are not checked: give --check %s\n",
+               r->folder);
     else if (r->proved == r->cubes.count)
         printf("answer       %u rounds are impossible; --check %s checks that\n", rounds, r->folder);
     else
@@ -254,13 +276,14 @@ static void print_text(const request *r)
 static void print_json(const request *r)
 {
     json_t *report = cli_json_object();
-    const bool done = r->proved == r->cubes.count;
+    const bool done = r->proved == r->cubes.count && r->kept == 0;
     cli_json_text(report, "schema", "gossipfab.prove/1");
     cli_json_set(report, "topology", cli_json_topology(r->source.topology));
     cli_json_set(report, "model", cli_json_model(&r->source.model));
     cli_json_int(report, "rounds", r->source.rounds);
     cli_json_int(report, "cubes", r->cubes.count);
     cli_json_int(report, "proofs", r->proved);
+    cli_json_int(report, "kept", r->kept);
     cli_json_int(report, "clauses", r->clauses);
     cli_json_bool(report, "checked", r->checked);
     cli_json_text(report, "answer", r->found ? "possible" : done ? "impossible" : "unknown");
@@ -301,7 +324,7 @@ int cmd_prove(int argc, char **argv)
                    .least = 1, .most = 1000000, .unit = "million conflicts", .help = "give a cube up after that"),
         CLI_MODEL_OPTIONS(r.source),
         CLI_OPTION(.name = "output", .letter = 'o', .kind = CLI_TEXT, .value = &r.folder, .word = "FOLDER",
-                   .help = "where formula, cubes and proofs go; proofs that are there are not made again"),
+                   .help = "where formula, cubes and proofs go; whole proofs that are there are not made again"),
         CLI_OPTION(.name = "check", .kind = CLI_TEXT, .value = &r.checked, .word = "FOLDER",
                    .help = "check all of it: the formula, that the cubes cover everything, each proof"),
         CLI_JSON_OPTION(r.json),

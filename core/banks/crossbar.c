@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include <gossipfab/fabric/crossbar.h>
 
+#include "base/names.h"
+
 const char *gfab_crossbar_name(gfab_crossbar_kind kind)
 {
     static const char *const names[] = {"full", "axes", "arrival", "pinwheel"};
-    return names[kind];
+    return GFAB_NAME_OF(names, kind);
 }
 
 /* Axes of a torus with a side of more than 1; 0 where there is one of 2, or no torus. */

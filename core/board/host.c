@@ -183,6 +183,18 @@ static uint64_t number_at(const uint8_t *bytes, size_t at, size_t size)
     return value;
 }
 
+/* Can there be such a fabric? All that reads slots counts on it. */
+static bool is_possible(const gfab_host_shape *shape)
+{
+    if (shape->nodes < 2 || shape->token_bits == 0 || shape->loads == 0 || shape->reads == 0)
+        return false;
+    if (shape->programs > 0) /* a slot has a block */
+        return shape->token_bits <= shape->span_bits;
+    /* A slot has a part of a token, and every node ends with all parts. */
+    return shape->token_bits % shape->loads == 0 && shape->token_bits / shape->loads <= shape->span_bits &&
+           shape->reads == (uint64_t)shape->nodes * shape->loads;
+}
+
 /* Asks who is there. */
 static gfab_status query(gfab_host *host, uint8_t *status, uint64_t *cycles, gfab_diag *diag)
 {
@@ -206,8 +218,12 @@ static gfab_status query(gfab_host *host, uint8_t *status, uint64_t *cycles, gfa
                                    .identity = (uint32_t)number_at(bytes, 14, 4)};
     if (host->greeted && memcmp(&shape, &host->shape, sizeof shape) != 0)
         return gfab_fail(diag, 0, GFAB_ERR_IO, "%s: there is another fabric now", host->port);
-    if (shape.nodes < 2 || shape.token_bits == 0 || shape.span_bits == 0 || shape.loads == 0 || shape.reads == 0)
-        return gfab_fail(diag, 0, GFAB_ERR_IO, "%s: the board says of its fabric what cannot be", host->port);
+    if (!is_possible(&shape))
+        return gfab_fail(diag, 0, GFAB_ERR_IO,
+                         "%s: the board says of its fabric what cannot be: %u programs, %u nodes, %u bits a token, %u "
+                         "a slot, %u slots to load and %u to read",
+                         host->port, shape.programs, shape.nodes, shape.token_bits, shape.span_bits, shape.loads,
+                         shape.reads);
     host->shape = shape;
     host->runs = bytes[QUERY_BYTES];
     *cycles = number_at(bytes, QUERY_BYTES + 1, size - QUERY_BYTES - 1);

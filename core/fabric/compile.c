@@ -3,6 +3,7 @@
 #include <gossipfab/fabric/program.h>
 #include <gossipfab/schedule/expression.h>
 
+#include "base/names.h"
 #include "machine_internal.h"
 
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 const char *gfab_store_name(gfab_store store)
 {
     static const char *const names[] = {"auto", "narrow", "wide"};
-    return names[store];
+    return GFAB_NAME_OF(names, store);
 }
 
 gfab_machine_options gfab_machine_options_default(void)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/names.h"
 #include "layout_internal.h"
 #include "topology/edge_colouring.h"
 #include "topology/translate.h"
@@ -449,7 +450,7 @@ size_t gfab_layout_slot_count(const gfab_layout *layout)
 const char *gfab_frame_name(gfab_frame frame)
 {
     static const char *const names[] = {"absolute", "relative", "rotated", "auto"};
-    return names[frame];
+    return GFAB_NAME_OF(names, frame);
 }
 
 gfab_status gfab_frame_check(gfab_frame frame, const gfab_topology *topology, gfab_diag *diag)
@@ -475,7 +476,7 @@ gfab_frame gfab_layout_frame(const gfab_layout *layout)
 const char *gfab_protect_name(gfab_protect protect)
 {
     static const char *const names[] = {"none", "detect"};
-    return names[protect];
+    return GFAB_NAME_OF(names, protect);
 }
 
 gfab_protect gfab_layout_protect(const gfab_layout *layout)

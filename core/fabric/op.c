@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <gossipfab/fabric/op.h>
 
-#include <stddef.h>
+#include "base/names.h"
 
 enum {
 #define FIELD(name, lsb, width, meaning) name##_LSB = (lsb), name##_WIDTH = (width),
@@ -60,7 +60,7 @@ const char *gfab_operator_name(gfab_operator op)
         GFAB_OPERATORS(NAME)
 #undef NAME
     };
-    return names[op];
+    return GFAB_NAME_OF(names, op);
 }
 
 bool gfab_operator_is_chained(gfab_operator op)

@@ -183,8 +183,12 @@ gfab_status gfab_formula_refuted(const gfab_formula *formula, const int *cube, s
         if (status == GFAB_OK && count % 1024 == 0)
             status = gfab_progress_report(progress, "clauses of the proof", count, 0);
     }
-    if (status == GFAB_OK && !closed)
+    if (status == GFAB_OK && !closed && count > 0)
         status = gfab_fail(diag, p.words.line, GFAB_ERR_FAULT, "the proof ends without the empty clause");
+    else if (status == GFAB_OK && !closed && !c.refuted)
+        status =
+            gfab_fail(diag, p.words.line, GFAB_ERR_FAULT,
+                      "the proof has no clause; that is one only where unit propagation alone refutes the formula");
     if (clauses)
         *clauses = count;
     gfab_propagator_close(&c);

@@ -152,7 +152,7 @@ size_t gfab_expression_term_count(const gfab_expression *expression)
 
 bool gfab_expression_term(const gfab_expression *expression, uint32_t term, uint32_t *left, uint32_t *right)
 {
-    if (term < expression->nodes)
+    if (term < expression->nodes || term >= gfab_expression_term_count(expression))
         return false;
     *left = expression->sums[term - expression->nodes].left;
     *right = expression->sums[term - expression->nodes].right;
@@ -161,7 +161,7 @@ bool gfab_expression_term(const gfab_expression *expression, uint32_t term, uint
 
 uint32_t gfab_expression_result(const gfab_expression *expression, uint32_t node)
 {
-    return expression->result[node];
+    return node < expression->nodes ? expression->result[node] : GFAB_NO_TERM;
 }
 
 gfab_status gfab_expression_write(const gfab_expression *expression, uint32_t term, FILE *file)
@@ -169,6 +169,8 @@ gfab_status gfab_expression_write(const gfab_expression *expression, uint32_t te
     /* What is still to be written, the next on top: a term, or one of the signs. Every term on the way down leaves at
      * most four there, and no way is longer than there are terms. */
     enum { PLUS = UINT32_MAX - 1, CLOSE = UINT32_MAX };
+    if (term >= gfab_expression_term_count(expression))
+        return GFAB_ERR_INVALID;
     uint32_t *stack = malloc((4 * gfab_expression_term_count(expression) + 4) * sizeof *stack);
     size_t count = 0;
     if (!stack)

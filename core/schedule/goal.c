@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include <gossipfab/schedule/goal.h>
 
+#include "base/names.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -11,7 +13,7 @@ static const char *const names[] = {"all-gather", "reduce-scatter", "all-reduce"
 
 const char *gfab_collective_name(gfab_collective collective)
 {
-    return names[collective];
+    return GFAB_NAME_OF(names, collective);
 }
 
 const char *gfab_collective_summary(gfab_collective collective)
@@ -25,7 +27,7 @@ const char *gfab_collective_summary(gfab_collective collective)
         "nobody is done before all have begun: an all-reduce of one block, by and or or",
         "every node has a block for every node",
     };
-    return summaries[collective];
+    return GFAB_NAME_OF(summaries, collective);
 }
 
 gfab_status gfab_collective_parse(const char *text, gfab_collective *collective, gfab_diag *diag)
@@ -77,6 +79,11 @@ gfab_status gfab_goal_check(const gfab_goal *goal, size_t nodes, gfab_diag *diag
 {
     const char *name = gfab_collective_name(goal->collective);
     const bool shared = goal->collective == GFAB_ALL_GATHER || goal->collective == GFAB_REDUCE_SCATTER;
+    if ((size_t)goal->collective >= GFAB_COLLECTIVES)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "there is no collective of number %u; they are 0 to %u",
+                         (unsigned)goal->collective, (unsigned)GFAB_COLLECTIVES - 1);
+    if (nodes == 0)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%s on 0 nodes; at least 1", name);
     if (goal->blocks < 1)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%s of 0 blocks; at least 1", name);
     if (goal->blocks >= MAX_BLOCKS)

@@ -24,6 +24,18 @@ def _operator(value: str):
     return _choice("gfab_operator", lib.gfab_operator_name, value)
 
 
+def _tell(machine, model, value: str) -> None:
+    """Chooses the operator of a fabric that has all of them; that of another one may be said, too."""
+    fabric, told = lib.gfab_layout_operator(lib.gfab_machine_layout(machine._c)), _operator(value)
+    if fabric == lib.GFAB_OPERATOR_ALL and lib.GFAB_OPERATOR_FIRST <= told < fabric:
+        lib.gfab_cmodel_set_operator(model, told)
+    elif fabric == lib.GFAB_OPERATOR_ALL:
+        raise ValueError(f"operator {value!r} is none of those that this fabric has: sum, and, or, xor, min, max, umin, umax")
+    elif fabric != told:
+        raise ValueError(f"operator {value!r} cannot be chosen: this fabric's is {text(lib.gfab_operator_name(fabric))!r}; "
+                         "lower(.., operator='all') makes one with a choice")
+
+
 def _options(token_bits: int, link_bits: int, latency_cycles: int, gap_cycles: int, store: str, protect: str,
              operator: Optional[str], rom_rounds: int, operator_cycles: int, frame: str = "auto"):
     options = ffi.new("gfab_machine_options *", lib.gfab_machine_options_default())
@@ -168,7 +180,8 @@ def simulate(machine: Machine, data, program: int = 0, operator: Optional[str] =
 
     data: what every node begins with: integers, shape (nodes, blocks); of an all-gather of one token a member shape
     (members,) will do. What a node does not begin with is not looked at. Tokens of more than 64 bits are little-endian
-    bytes: uint8, shape (nodes, blocks, ceil(W / 8)).
+    bytes: uint8, shape (nodes, blocks, ceil(W / 8)). operator: of a fabric of all operators the one to combine with,
+    None: sum; of another fabric its own alone, else ValueError.
     Returns what every node ends with, in the same form, masked where it wants no such block; and the cycles."""
     if not 0 <= program < len(machine.schedules):
         raise IndexError(f"program {program} does not exist; the fabric has {len(machine.schedules)}")
@@ -191,7 +204,7 @@ def simulate(machine: Machine, data, program: int = 0, operator: Optional[str] =
         model = ffi.gc(out[0], lib.gfab_cmodel_destroy)
         lib.gfab_cmodel_set_program(model, program)
         if operator is not None:
-            lib.gfab_cmodel_set_operator(model, _operator(operator))
+            _tell(machine, model, operator)
         for rank, node in enumerate(members):
             for index in range(lib.gfab_goal_held_count(ffi.addressof(goal), len(members), rank)):
                 block = lib.gfab_goal_held(ffi.addressof(goal), len(members), rank, index)

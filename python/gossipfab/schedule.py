@@ -197,7 +197,11 @@ class Schedule:
         return np.array(sorted(rows), dtype=MOVE)
 
     def expression(self, block: int, node: int = 0) -> str:
-        """In which order a block's total at a node is added up, such as "((n0 + n1) + n2)"."""
+        """In which order a block's total at a node is added up, such as "((n0 + n1) + n2)". Raises IndexError where
+        there is no such block or node."""
+        for what, number, count in (("block", block, self.goal.blocks), ("node", node, self.topology.nodes)):
+            if not 0 <= number < count:
+                raise IndexError(f"{what} {number} does not exist; they are 0 to {count - 1}")
         out = ffi.new("gfab_expression **")
         with Call() as call:
             call.check(lib.gfab_expression_create(self._c, block, out, call.diag))

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 """gossipfab board against the real RTL: a board top in Verilator whose serial line is a pseudo-terminal.
 
-    host.py errors            ports on which there is no board: one line, status 2
+    host.py errors            ports on which there is no board, or one whose fabric cannot be; folders and files to load
+                              that are wrong: one line, status 2
     host.py play RUNS FABRIC  tests, clean and with 1 % of the bytes disturbed, each way, so many of each program; load,
                               run and read; a board that loses its power, and one that is unplugged; Ctrl-C
     host.py mutants           RTL without each of its safeguards fails the tests
@@ -20,6 +21,7 @@ import subprocess
 import sys
 import threading
 import time
+import zlib
 from pathlib import Path
 
 GOSSIPFAB = os.environ["GOSSIPFAB"]
@@ -38,7 +40,7 @@ def board(*arguments, status=0, says=None, **others):
         fail(f"board {arguments} gives status {ran.returncode}, not {status}: {ran.stdout}{ran.stderr}")
     if status == 2 and (ran.stdout or ran.stderr.count("\n") != 1):
         fail(f"board {arguments} says more than a line: {ran.stdout}{ran.stderr}")
-    if says and not re.search(says, ran.stdout + ran.stderr):
+    if says and not re.search(says, ran.stdout + ran.stderr, re.MULTILINE):
         fail(f"board {arguments} does not say '{says}': {ran.stdout}{ran.stderr}")
     print("board", *arguments, "->", (ran.stdout + ran.stderr).strip().splitlines()[-1] if ran.stdout + ran.stderr else "")
     return ran.stdout
@@ -59,6 +61,133 @@ class Simulation:
         self.process.terminate()
         self.said = self.process.stdout.read()
         self.process.wait()
+
+
+class Pretender:
+    """A board that says of its fabric what it is told to, and answers each request with as many bytes as it must;
+    loads: those that it got."""
+
+    SHAPE = {"programs": 0, "nodes": 4, "token_bits": 8, "span_bits": 8, "loads": 1, "reads": 4}
+
+    def __init__(self, **shape):
+        self.shape = {**self.SHAPE, **shape}
+        self.near, self.far = pty.openpty()
+        self.port = os.ttyname(self.far)
+        self.loads = 0
+        self.thread = threading.Thread(target=self.answer, daemon=True)
+
+    def __enter__(self):
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        os.close(self.far)
+        self.thread.join()
+        os.close(self.near)
+
+    def body(self, number, kind):
+        said = bytes([number, 0])
+        if kind == 0:
+            said += bytes([1, self.shape["programs"]])
+            said += b"".join(self.shape[key].to_bytes(2, "little")
+                             for key in ("nodes", "token_bits", "span_bits", "loads", "reads"))
+            said += (7).to_bytes(4, "little") + bytes([0, 0])
+        elif kind == 5:
+            span, burst = self.shape["span_bits"], 1
+            while 2 * burst * span <= 512:
+                burst *= 2
+            said += bytes((min(burst, self.shape["reads"]) * span + 7) // 8)
+        self.loads += kind == 4
+        return said
+
+    def answer(self):
+        taken = b""
+        while True:
+            try:
+                taken += os.read(self.near, 4096)
+            except OSError:
+                return  # the far end is closed
+            *frames, taken = taken.split(b"\x7e")
+            for frame in frames:
+                frame = re.sub(b"\x7d(.)", lambda m: bytes([m.group(1)[0] ^ 0x20]), frame, flags=re.DOTALL)
+                if len(frame) < 6 or zlib.crc32(frame[:-4]) != int.from_bytes(frame[-4:], "little"):
+                    continue
+                body = self.body(frame[-5], frame[-6] & 7)
+                body += zlib.crc32(body).to_bytes(4, "little")
+                os.write(self.near, b"\x7e" + re.sub(b"[\x7d\x7e]", lambda m: bytes([0x7d, m.group()[0] ^ 0x20]), body) +
+                         b"\x7e")
+
+
+def shapes():
+    """A fabric that cannot be is refused, whatever is asked of it; and a folder that is another fabric's."""
+    for shape in ({"reads": 1}, {"reads": 3}, {"reads": 5}, {"token_bits": 9}, {"token_bits": 4096, "loads": 1},
+                  {"loads": 3, "reads": 12}, {"loads": 2, "reads": 4}, {"nodes": 1, "reads": 1}, {"nodes": 0},
+                  {"span_bits": 0}, {"token_bits": 0}, {"loads": 0}, {"programs": 1, "token_bits": 9},
+                  {"programs": 1, "reads": 0}):
+        for verb in ("read", "test"):
+            with Pretender(**shape) as pretender:
+                board(verb, "--port", pretender.port, *LINE, status=2, says="says of its fabric what cannot be")
+    with Pretender(token_bits=7, span_bits=9, loads=7, reads=28) as pretender:
+        board("read", "--port", pretender.port, *LINE, says="^3 3 00$")
+    sound = {"host": "uart", "identity": 7, "counted": 0, "operator": 1,
+             "programs": [{"collective": "all-reduce", "blocks": 4, "root": 0, "idempotent": False, "cycles": 9}]}
+    folder = WORK / "manifests"
+    folder.mkdir(exist_ok=True)
+
+    def manifest(says, shape=None, status=2, first=None, **changes):
+        text = {**sound, **changes}
+        text["programs"] = [{**text["programs"][0], **(first or {})}] + text["programs"][1:]
+        (folder / "manifest.json").write_text(json.dumps(text))
+        with Pretender(**{"programs": 1, "loads": 4, "reads": 4, **(shape or {})}) as pretender:
+            board("read", "--port", pretender.port, "--folder", folder, *LINE, status=status, says=says)
+
+    manifest("^3 3 00$", status=0)
+    manifest("more than the board's nodes have slots for", first={"blocks": 5})
+    manifest("more than the board's nodes have slots for", {"reads": 3})
+    manifest("more than the board's nodes have slots for", {"loads": 3})
+    manifest("more than the board's nodes have slots for", first={"blocks": 2 ** 31 - 1})
+    manifest("no collective, blocks and root", first={"blocks": 2 ** 32 + 4})
+    manifest("no collective, blocks and root", first={"root": -1})
+    manifest("no collective, blocks and root", first={"collective": "gossip"})
+    manifest("no collective, blocks and root", first={"blocks": "4"})
+    manifest("not as generate writes it", operator=12)
+    manifest("not as generate writes it", operator=-1)
+    manifest("not as generate writes it", counted=2)
+    manifest("not as generate writes it", first={"cycles": -1})
+    manifest("not as generate writes it", {"programs": 2})
+    manifest("another fabric", identity=2 ** 32 + 7)
+    manifest("a fabric with a host port", host=None)
+    scatter = {"collective": "reduce-scatter", "blocks": 8}
+    manifest("^3 7 00$", {"loads": 8, "reads": 2}, status=0, counted=1, first=scatter)
+    manifest("more than the board's nodes have slots for", {"loads": 8, "reads": 1}, counted=1, first=scatter)
+    manifest("more than the board's nodes have slots for", {"loads": 7, "reads": 2}, counted=1, first=scatter)
+
+
+def files():
+    """What load says of files; nothing is loaded where a line is wrong."""
+    def load(text, says, status=2, loads=0, **shape):
+        name = WORK / "tokens"
+        name.write_bytes(text)
+        with Pretender(**shape) as pretender:
+            board("load", name, "--port", pretender.port, *LINE, status=status, says=says)
+        if pretender.loads != loads:
+            fail(f"load of {text[:40]} loads {pretender.loads} blocks, not {loads}")
+
+    with Pretender() as pretender:
+        board("load", WORK, "--port", pretender.port, *LINE, status=2, says=f"cannot read '{WORK}': Is a directory")
+        board("load", WORK / "none", "--port", pretender.port, *LINE, status=2, says="No such file")
+        board("load", "/proc/self/mem", "--port", pretender.port, *LINE, status=2, says="cannot read '/proc/self/mem'")
+    load(b"0 0 ff\n1 1 0\r\n  3 3 1 \n", "^loaded +3 of 4 blocks of 8 bits$", 0, 3)
+    load(b"0 0 ff\n0 0 fe", "^loaded +1 of 4 blocks", 0, 1)
+    load(b"", "^loaded +0 of 4 blocks", 0, 0)
+    for line, says in ((b"1 1 100", "not a hexadecimal number of at most 8 bits"), (b"1 1", "NODE BLOCK HEX"),
+                       (b"1 1 1 1", "NODE BLOCK HEX"), (b"1 0x1 1", "NODE BLOCK HEX"), (b"1 1 ", "NODE BLOCK HEX"),
+                       (b"-18446744073709551615 1 1", "NODE BLOCK HEX"), (b"1 1 1\0", "a NUL byte"),
+                       (b"18446744073709551617 1 1", "does not begin"), (b"1 1 " + b"0" * 5000 + b"1", "'0{40}' is not")):
+        load(b"0 0 1\n#\n" + line + b"\n2 2 1\n", "line 3: .*" + says)
+    # Longer than any buffer: blanks, a comment, a token of 4096 bits.
+    load(b"# " + b"x 0 0 1" * 1000 + b"\n" + b" " * 3000 + b"1" + b" " * 3000 + b"1 2\n", "^loaded +1 of 4", 0, 1)
+    load(b"2 2 " + b"f" * 1024 + b"\n", "^loaded +1 of 4 blocks of 4096 bits", 0, 1, token_bits=4096, span_bits=4096)
 
 
 def generate(name, fabric):
@@ -101,6 +230,8 @@ def errors():
     thread.join()
     os.close(near)
     os.close(far)
+    shapes()
+    files()
 
 
 def transfer(folder, simulation):

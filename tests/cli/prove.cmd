@@ -8,6 +8,14 @@ sed -i 2d proof/cubes
 gossipfab prove $question --check proof 2>&1; echo "exit $?"
 gossipfab prove $question -o proof 2>&1; echo "exit $?"
 rm proof/cubes
+: >proof/cube-3.drat
+truncate -s -1 proof/cube-4.drat
+printf '10\n' >proof/cube-5.drat
+gossipfab prove $question -o proof | grep -e proofs -e answer
+gossipfab prove $question -o proof --json | grep -e proofs -e kept -e answer
+gossipfab prove $question --check proof | grep -e proofs -e answer
+: >proof/cube-3.drat
+gossipfab prove $question --check proof 2>&1; echo "exit $?"
 gossipfab prove $question -o proof >/dev/null
 sed -i '$d' proof/cube-3.drat
 gossipfab prove $question --check proof 2>&1; echo "exit $?"

@@ -83,6 +83,9 @@ class Schedules(unittest.TestCase):
     def test_expression(self):
         schedule = gossipfab.solve("path:3", goal=Goal("all-reduce", 1))
         self.assertEqual(sorted(schedule.expression(0).replace("(", "").replace(")", "").split(" + ")), ["n0", "n1", "n2"])
+        for block, node in ((0, 3), (0, 10**6), (0, -1), (1, 0), (-1, 0)):
+            with self.assertRaisesRegex(IndexError, "does not exist; they are 0 to"):
+                schedule.expression(block, node)
 
     def test_errors(self):
         with self.assertRaisesRegex(ValueError, "unknown solver 'no'"):
@@ -147,6 +150,13 @@ class Fabrics(unittest.TestCase):
             result, cycles = gossipfab.simulate(machine, data, 0, operator)
             self.assertTrue((result == total).all(), operator)
             self.assertEqual(cycles, machine.cycles[0])
+        for operator in ("all", "none", "bfloat16", "user", "plus"):
+            with self.assertRaisesRegex(ValueError, f"'{operator}'"):
+                gossipfab.simulate(machine, data, 0, operator)
+        sums = gossipfab.lower(gossipfab.solve(topology, goal=Goal("all-reduce")), operator="sum")
+        with self.assertRaisesRegex(ValueError, "'max' cannot be chosen: this fabric's is 'sum'"):
+            gossipfab.simulate(sums, data, 0, "max")
+        self.assertTrue((gossipfab.simulate(sums, data, 0, "sum")[0] == data.sum(0) & 0xFFFFFFFF).all())
         result, _ = gossipfab.simulate(machine, data[:, 0], 1)
         self.assertTrue((result == data[:, 0]).all())
         result, _ = gossipfab.simulate(machine, data[:, :2], 2)

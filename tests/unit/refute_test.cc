@@ -169,7 +169,11 @@ TEST(Refute, ProofsThatDoNotHold)
     EXPECT_EQ(check(formula, {}, "0\n", &diag), GFAB_ERR_FAULT); // two ways on: it does not follow by itself
     EXPECT_EQ(diag.line, 1u);
     EXPECT_EQ(check(formula, {}, "2 0\n", &diag), GFAB_ERR_FAULT); // no end
-    EXPECT_EQ(check(formula, {}, "", &diag), GFAB_ERR_FAULT);
+    for (const char *empty : {"", "\n", "d 1 2 0\n"}) {
+        EXPECT_EQ(check(formula, {}, empty, &diag), GFAB_ERR_FAULT) << empty;
+        EXPECT_NE(std::string(diag.message).find("no clause"), std::string::npos) << diag.message;
+        EXPECT_EQ(check(formula, {-1}, empty, &diag), GFAB_OK) << empty; // unit propagation alone does it
+    }
     EXPECT_EQ(check(formula, {}, "3 0\n0\n", &diag), GFAB_ERR_FAULT);
     EXPECT_EQ(check(formula, {}, "2 0\n0", &diag), GFAB_OK);
     EXPECT_EQ(check(formula, {}, "2 x\n", &diag), GFAB_ERR_PARSE);

@@ -23,7 +23,8 @@ typedef struct gfab_host_options {
     const gfab_progress *progress; /* INTERRUPTED within timeout_ms where it says so; may be NULL. Borrowed */
 } gfab_host_options;
 
-/* What the board says of its fabric. */
+/* What the board says of its fabric. An open host's is possible: without programs loads divide W into parts of
+ * span_bits at most, and reads = N loads; with programs W <= span_bits. */
 typedef struct gfab_host_shape {
     uint32_t programs;   /* of collectives of blocks; 0: an all-gather of one token a node */
     uint32_t nodes;      /* N */
@@ -42,8 +43,8 @@ typedef struct gfab_host_counts {
 } gfab_host_counts;
 
 /* Opens the port, for this process alone, and asks who is there. IO where it does not exist, is no serial line, is
- * held by another program, or nothing answers, or not this protocol; INVALID for options out of range; UNSUPPORTED for
- * another version of the protocol. *host is NULL then. */
+ * held by another program, or nothing answers, or not this protocol, or what has a shape that no fabric has; INVALID
+ * for options out of range; UNSUPPORTED for another version of the protocol. *host is NULL then. */
 gfab_status gfab_host_open(const gfab_host_options *options, gfab_host **host, gfab_diag *diag);
 /* NULL does nothing. */
 void gfab_host_close(gfab_host *host);

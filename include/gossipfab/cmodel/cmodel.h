@@ -23,7 +23,8 @@ void gfab_cmodel_set_start(gfab_cmodel *cmodel, bool start);
 /* Of a fabric of several programs: which one a start plays that comes one step later, or more, as with i_program; stays
  * until it is changed, 0 after create. A number that there is none of stands for 0. */
 void gfab_cmodel_set_program(gfab_cmodel *cmodel, size_t program);
-/* Of a fabric of all operators: with which one it combines from the next start on; sum after create. */
+/* Of a fabric of all operators: with which one it combines from the next start on, sum .. umax; sum after create. Has
+ * no effect on another fabric. */
 void gfab_cmodel_set_operator(gfab_cmodel *cmodel, gfab_operator op);
 
 /* An operator of the user's, as gfab_user_operator is in hardware: *total becomes what it makes of *total, the first
@@ -70,11 +71,11 @@ const uint8_t *gfab_cmodel_store(const gfab_cmodel *cmodel, size_t node, uint32_
 
 /* Whole-token conveniences on top: token is ceil(token_bits / 8) bytes, little-endian; origin is the node it started
  * at. load_token performs all of a token's loads directly into the store of an idle fabric without a clock edge;
- * INVALID while busy. */
+ * INVALID while busy, for no such node, and for a relay. */
 gfab_status gfab_cmodel_load_token(gfab_cmodel *cmodel, size_t node, const uint8_t *token);
-/* The same for a block, where the fabric has blocks, of the program that is set; in wide nodes, and where slots are
- * handed out anew (gfab_layout_hands_out), INVALID for one that node does not start with. Wherever there are blocks
- * load_token is INVALID. */
+/* The same for a block, where the fabric has blocks, of the program that is set; also INVALID for no such block, and in
+ * wide nodes, and where slots are handed out anew (gfab_layout_hands_out), for one that node does not start with.
+ * Wherever there are blocks load_token is INVALID. */
 gfab_status gfab_cmodel_load_block(gfab_cmodel *cmodel, size_t node, uint32_t block, const uint8_t *token);
 /* origin: or the block; one that node wants, in the program that is set, in wide nodes, and where slots are handed out
  * anew. */

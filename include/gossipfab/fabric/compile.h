@@ -25,7 +25,7 @@ typedef enum gfab_store {
     GFAB_STORE_WIDE    /* a RAM for each token in a cycle: F = W / L */
 } gfab_store;
 
-/* "auto", "narrow", "wide". Static. */
+/* "auto", "narrow", "wide". "unknown" for no such value. Static. */
 const char *gfab_store_name(gfab_store store);
 
 typedef struct gfab_machine_options {

@@ -31,7 +31,7 @@ typedef struct gfab_crossbar {
     uint32_t banks;
 } gfab_crossbar;
 
-/* "full", "axes", "arrival", "pinwheel". Static. */
+/* "full", "axes", "arrival", "pinwheel". "unknown" for no such value. Static. */
 const char *gfab_crossbar_name(gfab_crossbar_kind kind);
 
 /* The crossbar of a kind for a topology; banks is that of FULL and ignored for others. UNSUPPORTED where the kind does

@@ -39,7 +39,7 @@ typedef enum gfab_frame {
     GFAB_FRAME_AUTO      /* no frame: leaves the choice to gfab_machine_compile */
 } gfab_frame;
 
-/* "absolute", "relative", "rotated", "auto". Static. */
+/* "absolute", "relative", "rotated", "auto". "unknown" for no such value. Static. */
 const char *gfab_frame_name(gfab_frame frame);
 /* UNSUPPORTED where the topology has no translations (RELATIVE, anything but a torus) or no quarter turns (ROTATED,
  * anything but a mesh of two equal sides); INVALID for AUTO. */
@@ -51,7 +51,7 @@ typedef enum gfab_protect {
     GFAB_PROTECT_DETECT /* notices, and says so */
 } gfab_protect;
 
-/* "none", "detect". Static. */
+/* "none", "detect". "unknown" for no such value. Static. */
 const char *gfab_protect_name(gfab_protect protect);
 
 /* The halt of a protected fabric that combines takes a slot of two bits. */

@@ -67,10 +67,10 @@ typedef struct gfab_op {
 /* combines: of a fabric that does. */
 uint32_t gfab_op_encode(gfab_op op, bool combines);
 gfab_op gfab_op_decode(uint32_t word, bool combines);
-/* "idle", "send", "recv", "halt", "combine". Static. */
+/* "idle", "send", "recv", "halt", "combine". "unknown" for a value that has no name. Static. */
 const char *gfab_op_kind_name(gfab_op_kind kind);
 
-/* "none", "sum", ... Static. */
+/* "none", "sum", ... "unknown" for a value that has no name. Static. */
 const char *gfab_operator_name(gfab_operator op);
 /* Does a contribution that counts twice leave the result as it is? Not where the choice may fall on one of which that
  * is not true. */

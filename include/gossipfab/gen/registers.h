@@ -15,7 +15,7 @@ extern "C" {
 /* What a processor on the chip drives a fabric by, docs/reference/registers.md. */
 typedef enum gfab_bus { GFAB_BUS_NONE, GFAB_BUS_AXI_LITE, GFAB_BUS_WISHBONE } gfab_bus;
 
-/* "none", "axi-lite", "wishbone". Static. */
+/* "none", "axi-lite", "wishbone". "unknown" for no such value. Static. */
 const char *gfab_bus_name(gfab_bus bus);
 
 /* Of 32 bits each, on an AXI4-Lite or Wishbone bus of 32 bits. */

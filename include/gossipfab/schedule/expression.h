@@ -22,13 +22,14 @@ gfab_status gfab_expression_create(const gfab_schedule *schedule, uint32_t block
 void gfab_expression_destroy(gfab_expression *expression);
 
 size_t gfab_expression_term_count(const gfab_expression *expression);
-/* False for a contribution. */
+/* False for a contribution, and for no term. */
 bool gfab_expression_term(const gfab_expression *expression, uint32_t term, uint32_t *left, uint32_t *right);
-/* The term that a node has after the last round. */
+#define GFAB_NO_TERM UINT32_MAX
+/* The term that a node has after the last round; GFAB_NO_TERM for no such node. */
 uint32_t gfab_expression_result(const gfab_expression *expression, uint32_t node);
 
-/* Writes a term as text, such as ((n0 + n1) + (n5 + n4)), without a line's end. NO_MEMORY; what failed to be written is
- * for ferror to tell. */
+/* Writes a term as text, such as ((n0 + n1) + (n5 + n4)), without a line's end. INVALID for no such term; NO_MEMORY;
+ * what failed to be written is for ferror to tell. */
 gfab_status gfab_expression_write(const gfab_expression *expression, uint32_t term, FILE *file);
 
 /* All messages of a schedule of blocks, block by block, each block's in the order in which they apply, of which its

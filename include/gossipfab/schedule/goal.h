@@ -37,9 +37,9 @@ typedef struct gfab_goal {
 
 #define GFAB_COLLECTIVES (GFAB_ALL_TO_ALL + 1)
 
-/* "all-gather", "reduce-scatter", ... Static. Parsing gives GFAB_ERR_PARSE. */
+/* "all-gather", "reduce-scatter", ... "unknown" for no such value. Static. Parsing gives GFAB_ERR_PARSE. */
 const char *gfab_collective_name(gfab_collective collective);
-/* What it does, as a clause. Static. */
+/* What it does, as a clause. "unknown" for no such value. Static. */
 const char *gfab_collective_summary(gfab_collective collective);
 gfab_status gfab_collective_parse(const char *text, gfab_collective *collective, gfab_diag *diag);
 /* Are there contributions that are combined? */
@@ -52,7 +52,8 @@ gfab_goal gfab_goal_default(size_t nodes);
 /* The collective with the fewest blocks that it needs on so many nodes: N for all-gather, reduce-scatter and
  * all-reduce, N^2 for all-to-all, else 1; root 0. LIMIT where N^2 is 2^31 or more. */
 gfab_status gfab_goal_of(gfab_collective collective, size_t nodes, gfab_goal *goal, gfab_diag *diag);
-/* INVALID where blocks, root or idempotent are not as above; LIMIT at 2^31 blocks or more. */
+/* INVALID where there is no such collective, for 0 nodes, and where blocks, root or idempotent are not as above; LIMIT
+ * at 2^31 blocks or more. What is below, but for names, takes goals that this says OK of. */
 gfab_status gfab_goal_check(const gfab_goal *goal, size_t nodes, gfab_diag *diag);
 bool gfab_goal_equal(const gfab_goal *a, const gfab_goal *b);
 

@@ -48,9 +48,9 @@ gfab_status gfab_formula_read(FILE *file, gfab_formula **formula, gfab_diag *dia
 void gfab_formula_destroy(gfab_formula *formula);
 /* Does the proof show that the formula has no model in the cube? Each of its clauses must follow from the formula, the
  * cube and the clauses before it by unit propagation, up to the empty clause: DRAT whose additions are all RUP;
- * deletions are passed over, which is sound. FAULT with the line of the first clause that does not follow, or at the
- * end; PARSE with the line; INTERRUPTED by progress, which may be NULL; IO; NO_MEMORY. *clauses (may be NULL) gets the
- * clauses checked. */
+ * deletions are passed over, which is sound. A proof of no clause is one where the empty clause follows at once. FAULT
+ * with the line of the first clause that does not follow, or at the end; PARSE with the line; INTERRUPTED by progress,
+ * which may be NULL; IO; NO_MEMORY. *clauses (may be NULL) gets the clauses checked. */
 gfab_status gfab_formula_refuted(const gfab_formula *formula, const int *cube, size_t length, FILE *proof,
                                  const gfab_progress *progress, size_t *clauses, gfab_diag *diag);
 
