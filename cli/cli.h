@@ -102,6 +102,13 @@ void cli_progress_end(void);
 /* From now on SIGINT, SIGTERM and SIGHUP ask long work to stop; the second such signal ends the process, after
  * clean_up, which does only what a signal handler may do. */
 void cli_catch_interrupt(void (*clean_up)(void));
+/* And where the work takes no notice of the first signal for half a second, since it waits for a pipe or computes
+ * where it does not ask, the process ends: after clean_up and a line, with the exit status that it would have had. */
+void cli_end_interrupted(const char *verb);
+/* From hold = true to hold = false no such end: the work leaves something behind that clean_up does not know of, and
+ * asks often enough. */
+void cli_hold_interrupt(bool hold);
+/* Who asks is told once and for all: he stops the work. */
 bool cli_was_interrupted(void);
 
 /* ---- JSON: cli_report.c. Running out of memory ends the process with CLI_USAGE. ---- */

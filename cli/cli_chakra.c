@@ -124,10 +124,12 @@ int cli_chakra_write(const cli_source *source, const char *path, uint64_t block_
         return cli_error("convert", "cannot write '%s': %s", path, strerror(errno));
     const mode_t mask = umask(0);
     umask(mask);
+    cli_hold_interrupt(true);
     int status = write_all(source, folder, prefix, block_bytes);
     if (status == CLI_GO_ON && (chmod(folder, 0777 & ~mask) != 0 || rename(folder, path) != 0))
         status = cli_error("convert", "cannot write '%s': %s", path, strerror(errno));
     if (status != CLI_GO_ON)
         remove_all(source, folder);
+    cli_hold_interrupt(false);
     return status;
 }

@@ -242,3 +242,16 @@ void cli_fabric_add_player(const cli_source *source, const cli_machine *machine,
         options->player = &player->player;
     }
 }
+
+int cli_fabric_write(const char *verb, const gfab_machine *machine, gfab_fabric_options *options)
+{
+    gfab_diag diag = {0, ""};
+    const gfab_progress progress = cli_progress(verb);
+    options->progress = &progress;
+    cli_hold_interrupt(true); /* the folder is made beside its place */
+    const gfab_status status = gfab_fabric_write(machine, options, &diag);
+    cli_hold_interrupt(false);
+    options->progress = NULL;
+    cli_progress_end();
+    return status == GFAB_OK ? CLI_GO_ON : cli_fail(verb, status, NULL, &diag);
+}

@@ -69,6 +69,9 @@ typedef struct cli_player {
 void cli_fabric_add_player(const cli_source *source, const cli_machine *machine, cli_player *player,
                            gfab_fabric_options *options);
 
+/* Writes the folder, or nothing. CLI_GO_ON or an exit status, after an error line. */
+int cli_fabric_write(const char *verb, const gfab_machine *machine, gfab_fabric_options *options);
+
 /* ---- what boards hold: board/cli_boards.c ---- */
 
 enum { CLI_BOARD_MESH, CLI_BOARD_TORUS, CLI_BOARD_KINDS, CLI_BOARD_WIDTHS = 3, CLI_BOARD_MOST = 32 };
@@ -81,7 +84,7 @@ typedef struct cli_board_largest {
     cli_board_size size[2][CLI_BOARD_KINDS][CLI_BOARD_WIDTHS];
     bool by_ram_alone; /* cells are not known of its family */
 } cli_board_largest;
-/* Of every board, in their order. NO_MEMORY. */
+/* Of every board, in their order. NO_MEMORY; INTERRUPTED. */
 gfab_status cli_boards_survey(cli_board_largest largest[CLI_BOARD_MOST], gfab_diag *diag);
 
 #endif

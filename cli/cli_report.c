@@ -9,13 +9,18 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A signal handler has no other way to speak than globals: the signal that asked for the end, and when it came. */
-static volatile sig_atomic_t interrupted;
+/* A signal handler has no other way to speak than globals: the signal that asked for the end, when it came, and whether
+ * the work has been told. */
+static volatile sig_atomic_t interrupted, noticed, held;
 static struct timespec interrupted_at;
 static void (*clean_up_files)(void);
+static char last_line[128]; /* of a process that is ended; empty where it is not */
+static timer_t patience;
 
 /* Some senders give the same signal twice, to the process and to its group: that is one request still. */
 #define ONE_REQUEST_MILLISECONDS 50
+/* For so long the work may take no notice of a request. */
+#define PATIENCE_MILLISECONDS 500
 
 static bool is_same_request(void)
 {
@@ -30,8 +35,12 @@ static bool is_same_request(void)
 static void on_interrupt(int number)
 {
     if (interrupted == 0) {
+        const struct timespec wait = {.tv_nsec = PATIENCE_MILLISECONDS * 1000000L};
+        const struct itimerspec again = {.it_interval = wait, .it_value = wait}; /* the work may be held at first */
         clock_gettime(CLOCK_MONOTONIC, &interrupted_at);
         interrupted = number;
+        if (last_line[0] != '\0')
+            timer_settime(patience, 0, &again, NULL);
     } else if (!is_same_request()) {
         clean_up_files();
         signal(number, SIG_DFL);
@@ -39,28 +48,70 @@ static void on_interrupt(int number)
     }
 }
 
-void cli_catch_interrupt(void (*clean_up)(void))
+/* Work that has taken no notice: it reads, writes or opens what gives no answer, or computes where it does not ask. */
+static void on_patience_end(int number)
 {
-    static const int asking[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction action, former;
-    clean_up_files = clean_up;
+    if (noticed || held)
+        return;
+    clean_up_files();
+    const ssize_t told = write(STDERR_FILENO, last_line, strlen(last_line));
+    (void)told;
+    _exit(CLI_SIGNAL_BASE + (interrupted != 0 ? interrupted : number));
+}
+
+static void catch_signal(int number, void (*handler)(int))
+{
+    static const int asking[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM};
+    struct sigaction action;
     memset(&action, 0, sizeof action);
-    action.sa_handler = on_interrupt;
+    action.sa_handler = handler;
     action.sa_flags = SA_RESTART;
     for (size_t i = 0; i < sizeof asking / sizeof *asking; i++)
         sigaddset(&action.sa_mask, asking[i]);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    sigaction(number, &action, NULL);
+}
+
+void cli_catch_interrupt(void (*clean_up)(void))
+{
+    struct sigaction former;
+    clean_up_files = clean_up;
+    catch_signal(SIGINT, on_interrupt);
+    catch_signal(SIGTERM, on_interrupt);
     /* nohup ignores it for us. */
     if (sigaction(SIGHUP, NULL, &former) == 0 && former.sa_handler != SIG_IGN)
-        sigaction(SIGHUP, &action, NULL);
+        catch_signal(SIGHUP, on_interrupt);
     /* A file that grows above the limit is then an error of its write, which has a line and leaves nothing behind. */
     signal(SIGXFSZ, SIG_IGN);
 }
 
+void cli_end_interrupted(const char *verb)
+{
+    struct sigevent tick;
+    memset(&tick, 0, sizeof tick);
+    tick.sigev_notify = SIGEV_SIGNAL;
+    tick.sigev_signo = SIGALRM;
+    catch_signal(SIGALRM, on_patience_end);
+    if (timer_create(CLOCK_MONOTONIC, &tick, &patience) == 0) /* else it takes a second signal */
+        snprintf(last_line, sizeof last_line, "%s%s: %.40s: interrupted\n", isatty(STDERR_FILENO) ? "\r\033[K" : "",
+                 cli_program, verb);
+}
+
+void cli_hold_interrupt(bool hold)
+{
+    held = hold;
+}
+
+/* Has a signal asked for the end? Who asks will see to it. */
+static bool notice(void)
+{
+    if (interrupted != 0)
+        noticed = 1;
+    return interrupted != 0;
+}
+
 bool cli_was_interrupted(void)
 {
-    return interrupted != 0;
+    return notice();
 }
 
 /* Line breaks and other control characters of user's texts must not make a message of several lines. */
@@ -124,7 +175,7 @@ static int report_progress(void *context, const char *what, unsigned long long d
             fputs("\033[K", stderr);
         }
     }
-    return interrupted == 0;
+    return !cli_was_interrupted();
 }
 
 gfab_progress cli_progress(const char *verb)

@@ -37,7 +37,10 @@ static int run(int argc, char **argv)
         return CLI_GOOD;
     }
     const cli_verb *verb = cli_find_verb(NULL, argv[1]);
-    return verb ? verb->run(argc - 1, argv + 1) : CLI_USAGE;
+    if (!verb)
+        return CLI_USAGE;
+    cli_end_interrupted(verb->name);
+    return verb->run(argc - 1, argv + 1);
 }
 
 int main(int argc, char **argv)

@@ -72,7 +72,8 @@ static void remove_tree(const char *directory)
 static json_t *read_manifest(const char *directory)
 {
     char path[GFAB_GEN_PATH];
-    if (gfab_gen_join(path, directory, "manifest.json", NULL))
+    struct stat info;
+    if (gfab_gen_join(path, directory, "manifest.json", NULL) || lstat(path, &info) != 0 || !S_ISREG(info.st_mode))
         return NULL;
     json_t *manifest = json_load_file(path, 0, NULL);
     const char *schema = json_string_value(json_object_get(manifest, "schema"));
@@ -170,6 +171,9 @@ gfab_status gfab_gen_folder_open(gfab_gen_folder *folder, const gfab_fabric_opti
 
 static bool same_bytes(const char *a, const char *b)
 {
+    struct stat info;
+    if (lstat(b, &info) != 0 || !S_ISREG(info.st_mode)) /* a pipe gives no answer */
+        return false;
     FILE *first = fopen(a, "rb"), *second = fopen(b, "rb");
     bool same = first && second;
     while (same) {

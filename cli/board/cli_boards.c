@@ -73,6 +73,7 @@ gfab_status cli_boards_survey(cli_board_largest largest[CLI_BOARD_MOST], gfab_di
     for (int kind = 0; kind < CLI_BOARD_KINDS; kind++)
         for (uint32_t rows = 2, columns = 2; !status && rows * columns <= most;
              *(rows < columns ? &rows : &columns) += 1)
-            status = try_size((cli_board_size){rows, columns}, kind, largest, diag);
+            status = cli_was_interrupted() ? GFAB_ERR_INTERRUPTED
+                                           : try_size((cli_board_size){rows, columns}, kind, largest, diag);
     return status;
 }

@@ -168,17 +168,17 @@ static void print_json(const cli_source *source, const cli_machine *made, const 
 static int write_folder(const cli_source *source, const cli_machine *machine, gfab_fabric_options *fabric, bool json)
 {
     gfab_diag diag = {0, ""};
-    const gfab_progress progress = cli_progress("generate");
     cli_player player;
     fabric->solver = gfab_schedule_solver(source->schedule);
     fabric->schedule_rounds = gfab_schedule_rounds(source->schedule);
     fabric->bound_rounds = source->bound.rounds;
-    fabric->progress = &progress;
     cli_fabric_add_player(source, machine, &player, fabric);
-    gfab_status status = gfab_fabric_write(machine->machine, fabric, &diag);
-    cli_progress_end();
+    const int written = cli_fabric_write("generate", machine->machine, fabric);
+    if (written != CLI_GO_ON)
+        return written;
     gfab_chip_clocks clocks = {0};
-    if (status == GFAB_OK && fabric->own_clocks)
+    gfab_status status = GFAB_OK;
+    if (fabric->own_clocks)
         status = gfab_chip_clocks_compute(machine->machine, fabric->chips, fabric->chip_count, &clocks, NULL, &diag);
     if (status != GFAB_OK)
         return cli_fail("generate", status, NULL, &diag);

@@ -72,7 +72,6 @@ static int write_programs(const cli_source *source, const cli_machine *machine, 
                           bool json)
 {
     const gfab_machine *fabric = machine->machine;
-    gfab_diag diag = {0, ""};
     cli_player player;
     add_player(source, machine, d, &player, options);
     options->programs = true;
@@ -81,9 +80,9 @@ static int write_programs(const cli_source *source, const cli_machine *machine, 
     options->solver = gfab_schedule_solver(d->source.schedule);
     options->schedule_rounds = gfab_schedule_rounds(d->source.schedule);
     options->bound_rounds = d->source.bound.rounds;
-    const gfab_status status = gfab_fabric_write(d->machine, options, &diag);
-    if (status != GFAB_OK)
-        return cli_fail("reroute", status, NULL, &diag);
+    const int status = cli_fabric_write("reroute", d->machine, options);
+    if (status != CLI_GO_ON)
+        return status;
     const size_t nodes = gfab_topology_node_count(gfab_machine_topology(fabric));
     const size_t left = gfab_topology_node_count(d->survivors.topology);
     const gfab_likeness *like = d->source.like;

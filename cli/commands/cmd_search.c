@@ -33,8 +33,10 @@ static int run(cli_job *job)
     bool interrupted = false;
     int status = cli_job_open(job);
     uint64_t item = status == CLI_GO_ON ? cli_job_next(job, 0) : 0;
+    cli_hold_interrupt(true); /* what is found is kept */
     for (; item != 0 && status == CLI_GO_ON && !interrupted; item = cli_job_next(job, item + 1))
         status = do_item(job, item, &interrupted);
+    cli_hold_interrupt(false);
     cli_progress_end();
     if (status == CLI_GO_ON)
         status = cli_job_save(job);

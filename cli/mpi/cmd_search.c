@@ -353,6 +353,7 @@ static int run(cli_job *job)
     int status = mpi_agree(mpi_rank() == 0 ? cli_job_open(job) : CLI_GO_ON);
     if (status != CLI_GO_ON)
         return status;
+    cli_catch_interrupt(cli_output_unlink_all); /* before there is anything to keep a signal may well end it */
     share(job, &topology, &items);
     if (mpi_rank() == 0)
         status = run_dealer(job);
@@ -376,7 +377,6 @@ int cmd_search(int argc, char **argv)
         .example = "  mpirun -n 16 gossipfab-mpi search -t debruijn:7 --link-mode full --port-mode one\n"
                    "      --packet-tokens 128 -s anneal --rounds 11 --items 64 --checkpoint db7.search -o db7.gfs",
         .options = options};
-    cli_catch_interrupt(cli_output_unlink_all);
     int status = mpi_parse(&command, argc, argv);
     if (status == CLI_GO_ON)
         status = run(&job);
