@@ -80,6 +80,12 @@ gfab_layer(op
     HEADERS include/gossipfab/fabric/op.h
     USES base)
 
+# What a fabric can be, and what does not go together.
+gfab_layer(features
+    SOURCES core/fabric/features.c
+    HEADERS include/gossipfab/fabric/features.h
+    USES base)
+
 gfab_layer(crossbar
     SOURCES core/banks/crossbar.c
     HEADERS include/gossipfab/fabric/crossbar.h
@@ -88,7 +94,7 @@ gfab_layer(crossbar
 gfab_layer(layout
     SOURCES core/fabric/layout.c core/fabric/layout_places.c
     HEADERS include/gossipfab/fabric/layout.h core/fabric/layout_internal.h
-    USES goal op topology)
+    USES features goal op topology)
 
 gfab_layer(timing
     SOURCES core/fabric/timing.c

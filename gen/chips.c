@@ -61,11 +61,6 @@ static gfab_status check_turns(const gfab_gen *gen, size_t link, gfab_diag *diag
 gfab_status gfab_gen_check_chips(const gfab_gen *gen, gfab_diag *diag)
 {
     const gfab_fabric_options *options = gen->options;
-    if (options->board)
-        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "a board's top is for one chip: name no board, or no chips");
-    if (gen->banks)
-        return gfab_fail(diag, 0, GFAB_ERR_INVALID,
-                         "links between chips are those of narrow nodes: give --store narrow");
     if (gen->timing->latency_cycles < LEAST_LATENCY && !options->own_clocks)
         return gfab_fail(
             diag, 0, GFAB_ERR_INVALID,

@@ -117,14 +117,15 @@ gfab_status gfab_chip_clocks_compute(const gfab_machine *machine, const uint32_t
                                      gfab_chip_clocks *clocks, uint32_t *parents, gfab_diag *diag)
 {
     const gfab_topology *topology = gfab_machine_topology(machine);
-    if (gfab_machine_banks(machine) || !gfab_layout_full_duplex(gfab_machine_layout(machine)))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "chips with clocks of their own: %s",
-                         gfab_machine_banks(machine) ? "narrow nodes only" : "full-duplex links only");
+    gfab_status status = gfab_features_check(
+        gfab_layout_features(gfab_machine_layout(machine)) | GFAB_HAS(CHIPS) | GFAB_HAS(OWN_CLOCKS), diag);
+    if (status)
+        return status;
     uint32_t *hops = malloc(2 * (size_t)chip_count * sizeof *hops);
     if (!hops)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for the chips");
     uint32_t *nearer = parents ? parents : hops + chip_count;
-    gfab_status status = find_parents(topology, chips, chip_count, nearer, hops, diag);
+    status = find_parents(topology, chips, chip_count, nearer, hops, diag);
     uint32_t farthest = 0;
     for (uint32_t chip = 0; chip < chip_count && !status; chip++)
         if (hops[chip] > farthest)

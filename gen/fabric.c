@@ -317,20 +317,15 @@ static void name_files(gfab_gen *gen)
     snprintf(gen->chip_name, sizeof gen->chip_name, "%s_chip", name ? name : "gossip");
 }
 
-/* icebram replaces whole RAM blocks, of programs alone. */
-static gfab_status check_block_roms(const gfab_gen *gen, gfab_diag *diag)
+/* What is written, as features: the machine's and the options'. */
+static gfab_features features_of(const gfab_gen *gen)
 {
-    if (gen->banks || gen->paths || gen->gap_bits)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "programs in block RAMs are those of narrow nodes without %s; give --rom logic",
-                         gen->paths ? "paths" : "gaps");
-    if (gfab_layout_frame(gen->layout) != GFAB_FRAME_ABSOLUTE)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "programs in block RAMs are each node's own; give --frame absolute");
-    if (gfab_image_word_count(gen->image) % GFAB_RAM_WORDS != 0)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a program of %zu words does not fill a block RAM's %u",
-                         gfab_image_word_count(gen->image), GFAB_RAM_WORDS);
-    return GFAB_OK;
+    const gfab_fabric_options *options = gen->options;
+    return gfab_layout_features(gen->layout) | GFAB_HAS_IF(GAPS, gfab_image_gap_bits(gen->image)) |
+           GFAB_HAS_IF(LATENCY, gen->timing->latency_cycles) | GFAB_HAS_IF(BOARD, options->board) |
+           GFAB_HAS_IF(SELF_TEST, options->board && !options->uart_host) | GFAB_HAS_IF(CHIPS, options->chips) |
+           GFAB_HAS_IF(OWN_CLOCKS, options->own_clocks) | GFAB_HAS_IF(BLOCK_ROMS, options->block_roms) |
+           GFAB_HAS_IF(OVERLAP, options->overlap) | GFAB_HAS_IF(REGISTERS, options->registers);
 }
 
 /* Where chips have clocks of their own. gen->parents is to be freed. */
@@ -355,34 +350,20 @@ static gfab_status check(gfab_gen *gen, gfab_diag *diag)
         status = gfab_image_check(gen->image, timing, gen->options->progress, &gen->rounds, diag);
     if (!status && gen->banks)
         status = gfab_banks_check(gen->banks, timing, NULL, diag);
-    if (!status && gen->banks && gfab_image_gap_bits(gen->image))
-        status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a wide fabric has no gaps");
+    if (!status)
+        status = gfab_features_check(features_of(gen), diag);
     if (status)
         return status;
     measure(gen);
     name_files(gen);
-    if (gen->options->overlap && (gen->banks || gen->options->registers))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "axi overlap: not for %s; leave --axi out",
-                         gen->banks ? "wide nodes, whose stores take several words a cycle"
-                                    : "a top with registers, which count collectives that are over, not those read");
-    if (gen->protect && gen->options->chips)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "protect %s: not for a fabric on several chips",
-                         gfab_protect_name(gfab_layout_protect(gen->layout)));
-    if (gfab_gen_has_relays(gen) && gen->options->board)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "a fabric with relays is written without a board: leave --board out");
-    if (gen->blocks &&
-        (gen->options->chips || (gen->options->board && !gen->options->uart_host) || gen->options->block_roms))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a fabric for collectives of blocks is written without %s",
-                         gen->options->board   ? "a self-test: give --host uart"
-                         : gen->options->chips ? "several chips: leave --chips out"
-                                               : "programs in block RAMs: give --rom logic");
     if (gen->options->chips && (status = gfab_gen_check_chips(gen, diag)))
         return status;
     if (gen->options->own_clocks && (status = time_chips(gen, diag)))
         return status;
-    if (gen->options->block_roms && (status = check_block_roms(gen, diag)))
-        return status;
+    /* icebram replaces whole RAM blocks. */
+    if (gen->options->block_roms && gfab_image_word_count(gen->image) % GFAB_RAM_WORDS != 0)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a program of %zu words does not fill a block RAM's %u",
+                         gfab_image_word_count(gen->image), GFAB_RAM_WORDS);
     /* rtl/board/gfab_selftest.v says why: its tokens must all differ. */
     const uint32_t least_bits = gfab_layout_slot_count(gen->layout) > 126 ? 17 : 7;
     if (gen->options->board && !gen->options->uart_host && timing->part_bits < least_bits)

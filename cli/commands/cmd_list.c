@@ -89,6 +89,17 @@ static void print_formats(void)
         printf("  %-20s %s (%s)\n", format->name, format->summary, uses_of(format));
 }
 
+static void print_features(void)
+{
+    const gfab_refusal *row;
+    puts("features of a fabric:");
+    for (int f = 0; f < GFAB_FEATURES; f++)
+        printf("  %-48s %s\n", gfab_feature_words((gfab_feature)f), gfab_feature_option((gfab_feature)f));
+    puts("what does not go together; all else does:");
+    for (size_t i = 0; (row = gfab_refusal_at(i)); i++)
+        printf("  %s, %s: %s; %s\n", gfab_feature_words(row->a), gfab_feature_words(row->b), row->why, row->instead);
+}
+
 static json_t *json_topologies(void)
 {
     json_t *array = cli_json_array();
@@ -187,6 +198,30 @@ static json_t *json_formats(void)
     return array;
 }
 
+/* Features, and the pairs of them, by their words. */
+static json_t *json_features(void)
+{
+    json_t *object = cli_json_object(), *features = cli_json_array(), *refused = cli_json_array();
+    const gfab_refusal *row;
+    for (int f = 0; f < GFAB_FEATURES; f++) {
+        json_t *feature = cli_json_object();
+        cli_json_text(feature, "name", gfab_feature_words((gfab_feature)f));
+        cli_json_text(feature, "option", gfab_feature_option((gfab_feature)f));
+        cli_json_append(features, feature);
+    }
+    for (size_t i = 0; (row = gfab_refusal_at(i)); i++) {
+        json_t *pair = cli_json_object();
+        cli_json_text(pair, "a", gfab_feature_words(row->a));
+        cli_json_text(pair, "b", gfab_feature_words(row->b));
+        cli_json_text(pair, "why", row->why);
+        cli_json_text(pair, "instead", row->instead);
+        cli_json_append(refused, pair);
+    }
+    cli_json_set(object, "known", features);
+    cli_json_set(object, "refused", refused);
+    return object;
+}
+
 int cmd_list(int argc, char **argv)
 {
     static const struct {
@@ -196,17 +231,17 @@ int cmd_list(int argc, char **argv)
     } lists[] = {
         {"topologies", print_topologies, json_topologies}, {"collectives", print_collectives, json_collectives},
         {"solvers", print_solvers, json_solvers},          {"boards", print_boards, json_boards},
-        {"formats", print_formats, json_formats},
+        {"formats", print_formats, json_formats},          {"features", print_features, json_features},
     };
     enum { LIST_COUNT = sizeof lists / sizeof *lists };
     bool json = false;
     const cli_option options[] = {CLI_JSON_OPTION(json), CLI_OPTIONS_END};
     const cli_command command = {
         .verb = "list",
-        .usage = "[topologies|collectives|solvers|boards|formats] [--json]",
+        .usage = "[topologies|collectives|solvers|boards|formats|features] [--json]",
         .text = "Lists what the other commands take for --topology, --collective, --solver, --board "
                 "and --format,\n"
-                "of boards also what fits them.\n"
+                "of boards also what fits them, and what a fabric can be: features, and which do not go together.\n"
                 "Without an argument it lists all of them.",
         .example = "  gossipfab list solvers",
         .options = options,
@@ -224,7 +259,8 @@ int cmd_list(int argc, char **argv)
     if (!found) {
         const char *close = cli_suggest(arguments[0], names, LIST_COUNT);
         return cli_error("list", "unknown list '%s'; %s%s", arguments[0],
-                         close ? "did you mean " : "there are topologies, collectives, solvers, boards and formats",
+                         close ? "did you mean "
+                               : "there are topologies, collectives, solvers, boards, formats and features",
                          close ? close : "");
     }
     if (!arguments[0] || strcmp(arguments[0], "boards") == 0) {

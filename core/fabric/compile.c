@@ -68,20 +68,16 @@ static gfab_status plan_parts(const gfab_topology *topology, const gfab_model *m
     if (layout.blocks == 0 && gfab_topology_has_relays(topology))
         layout.blocks = (uint32_t)gfab_topology_member_count(topology);
     layout.combines = options->blocks ? options->combines : GFAB_OPERATOR_NONE;
+    /* Whether packets go over several links is the schedule's to say, once it is there. */
     gfab_layout_options whole = layout;
     whole.protect = options->protect;
-    gfab_status status = gfab_layout_check_marks(topology, &whole, diag);
+    whole.parts = parts;
+    const gfab_features asked = GFAB_HAS_IF(GAPS, options->gap_cycles) | GFAB_HAS_IF(LATENCY, options->latency_cycles);
+    gfab_status status = gfab_features_check(gfab_layout_options_features(topology, &layout) | asked, diag);
+    if (status == GFAB_OK)
+        status = gfab_features_check((gfab_layout_options_features(topology, &whole) & ~GFAB_HAS(PATHS)) | asked, diag);
     if (status != GFAB_OK)
         return status;
-    if (layout.wide && layout.paths)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "--store wide does not pass flits on; give --store narrow with --routing circuit");
-    if (layout.wide && options->gap_cycles != 0)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "--store wide has no gaps; leave --gap out or give --store narrow");
-    if (options->protect != GFAB_PROTECT_NONE && options->gap_cycles != 0)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "--protect %s has no gaps; leave --gap or --protect out",
-                         gfab_protect_name(options->protect));
     const gfab_timing_options timing = timing_options(options, layout.combines, model->hop_rounds);
     status = gfab_timing_of(topology, &layout, &timing, &made.timing, &reason);
     if (status != GFAB_OK) {
@@ -167,29 +163,18 @@ typedef struct job {
     gfab_diag *diag;
 } job;
 
-/* Several programs: what each of them must be like. */
-static gfab_status check_several(const job *j)
+/* What the schedules are, that the layout does not say. */
+static gfab_features schedules_features(const job *j)
 {
-    const gfab_machine_options *options = &j->plan->options;
-    if (j->count == 0 || j->count > GFAB_MAX_PROGRAMS)
-        return gfab_fail(j->diag, 0, GFAB_ERR_INVALID, "%zu schedules for one fabric: 1 to %u", j->count,
-                         GFAB_MAX_PROGRAMS);
-    if (j->count == 1)
-        return GFAB_OK;
-    if (gfab_operator_is_chained(options->combines))
-        return gfab_fail(j->diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "several collectives in one fabric: not with operator %s; give one",
-                         gfab_operator_name(options->combines));
-    if (options->gap_cycles != 0)
-        return gfab_fail(j->diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "several collectives in one fabric have no gaps; leave --gap out");
-    for (size_t i = 0; i < j->count; i++)
-        if (gfab_schedule_parts(j->schedules[i]) > 1 || has_paths(j->schedules[i]))
-            return gfab_fail(j->diag, 0, GFAB_ERR_UNSUPPORTED,
-                             "several collectives in one fabric: schedule %zu has %s; give one whose whole tokens "
-                             "cross one link in a round",
-                             i, has_paths(j->schedules[i]) ? "packets over several links" : "tokens in parts");
-    return GFAB_OK;
+    gfab_features made = GFAB_HAS_IF(GAPS, j->plan->options.gap_cycles) |
+                         GFAB_HAS_IF(LATENCY, j->plan->options.latency_cycles) | GFAB_HAS_IF(SEVERAL, j->count > 1);
+    for (size_t i = 0; i < j->count; i++) {
+        const gfab_collective collective = gfab_schedule_goal(j->schedules[i]).collective;
+        made |= GFAB_HAS_IF(PATHS, has_paths(j->schedules[i])) |
+                GFAB_HAS_IF(PARTS, gfab_schedule_parts(j->schedules[i]) > 1) |
+                GFAB_HAS_IF(MIXED_ALL_TO_ALL, j->count > 1 && collective == GFAB_ALL_TO_ALL);
+    }
+    return made;
 }
 
 /* Blocks that a store has slots for; 0 where it has them for tokens. */
@@ -265,51 +250,28 @@ static gfab_status fit_schedule(job *j)
 {
     gfab_diag reason = {0, ""};
     const gfab_plan *plan = j->plan;
-    gfab_status status = check_several(j);
-    if (status != GFAB_OK)
-        return status;
+    if (j->count == 0 || j->count > GFAB_MAX_PROGRAMS)
+        return gfab_fail(j->diag, 0, GFAB_ERR_INVALID, "%zu schedules for one fabric: 1 to %u", j->count,
+                         GFAB_MAX_PROGRAMS);
+    const gfab_features made = schedules_features(j);
     if (plan->options.combines != GFAB_OPERATOR_NONE && operator_needed(j->schedules, j->count) == GFAB_OPERATOR_NONE)
         return gfab_fail(j->diag, 0, GFAB_ERR_INVALID, "--operator %s: nothing is combined here; leave --operator out",
                          gfab_operator_name(plan->options.combines));
     const uint32_t parts = gfab_schedule_parts(j->schedules[0]);
-    const bool paths = has_paths(j->schedules[0]);
+    const bool paths = made & GFAB_HAS(PATHS);
     j->timing = plan->timing;
     j->layout = gfab_layout_options_default();
     j->layout.wide = plan->timing.wide;
     j->layout.protect = plan->options.protect;
     j->layout.blocks = blocks_for(j);
-    const bool protected_wide = j->layout.blocks && j->layout.wide && j->layout.protect != GFAB_PROTECT_NONE;
-    if (protected_wide && gfab_operator_is_chained(plan->options.combines))
-        return gfab_fail(j->diag, 0, GFAB_ERR_UNSUPPORTED, "--protect %s: not with operator %s; leave --protect out",
-                         gfab_protect_name(j->layout.protect), gfab_operator_name(plan->options.combines));
-    if (protected_wide)
-        return gfab_fail(j->diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "--protect %s: wide nodes have it for all-gather alone; leave --protect out, or give --store "
-                         "narrow",
-                         gfab_protect_name(j->layout.protect));
-    for (size_t i = 0; j->layout.protect != GFAB_PROTECT_NONE && j->count > 1 && i < j->count; i++)
-        if (gfab_schedule_goal(j->schedules[i]).collective == GFAB_ALL_TO_ALL)
-            return gfab_fail(
-                j->diag, 0, GFAB_ERR_UNSUPPORTED,
-                "--protect %s: not for an all-to-all beside other collectives, where nodes have slots that "
-                "nobody writes; leave --protect out",
-                gfab_protect_name(j->layout.protect));
     j->layout.combines = operator_for(j->schedules, j->count, plan->options.combines);
     const bool checked = j->layout.protect != GFAB_PROTECT_NONE && j->layout.combines != GFAB_OPERATOR_NONE;
     if (checked && j->layout.blocks < GFAB_LEAST_CHECKED_BLOCKS)
         j->layout.blocks = GFAB_LEAST_CHECKED_BLOCKS;
-    if (j->layout.combines != GFAB_OPERATOR_NONE && plan->options.gap_cycles != 0)
-        return gfab_fail(j->diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "--gap: a fabric that combines (--operator %s) has no gaps; leave --gap out",
-                         gfab_operator_name(j->layout.combines));
-    if (j->layout.protect != GFAB_PROTECT_NONE && paths)
-        return gfab_fail(j->diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "--protect %s: nodes would pass flits on, which is not protected; leave --protect out, or "
-                         "take a schedule whose packets cross one link",
-                         gfab_protect_name(j->layout.protect));
-    if (plan->timing.wide && parts > 1)
-        return gfab_fail(j->diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "--store wide: the schedule cuts tokens in %u parts; give --store narrow", (unsigned)parts);
+    const gfab_status status =
+        gfab_features_check(gfab_layout_options_features(plan->topology, &j->layout) | made, j->diag);
+    if (status != GFAB_OK)
+        return status;
     j->layout.full_duplex = is_full_duplex(j);
     if (plan->timing.wide)
         return gfab_operator_is_chained(j->layout.combines) ? fit_chain(j) : GFAB_OK;
@@ -318,8 +280,8 @@ static gfab_status fit_schedule(job *j)
     gfab_timing_options timing = timing_options(&plan->options, j->layout.combines, 0);
     if (plan->options.any_width)
         timing.token_bits -= timing.token_bits % parts;
-    status = gfab_timing_of(plan->topology, &j->layout, &timing, &j->timing, &reason);
-    return status ? blame(status, "the hardware cannot play this schedule", &reason, j->diag) : GFAB_OK;
+    const gfab_status timed = gfab_timing_of(plan->topology, &j->layout, &timing, &j->timing, &reason);
+    return timed ? blame(timed, "the hardware cannot play this schedule", &reason, j->diag) : GFAB_OK;
 }
 
 /* The fewest bits for --rom-rounds; 0 where it is not given. */
@@ -494,14 +456,12 @@ static gfab_status compile_in(const job *j, gfab_frame frame, bool only_shared, 
     return status;
 }
 
-/* Frames other than absolute: why not, or NULL. */
-static const char *refuse_frame(const job *j, gfab_frame frame)
+/* What the layout is with this frame. */
+static gfab_features framed(const job *j, gfab_frame frame)
 {
-    if (j->layout.blocks)
-        return "blocks have the same slots in all nodes; give auto or absolute";
-    if (j->layout.wide && frame == GFAB_FRAME_ROTATED)
-        return "wide nodes have their lanes in one order; give auto or absolute";
-    return j->layout.paths ? "with paths every node has a program of its own; give absolute" : NULL;
+    gfab_layout_options layout = j->layout;
+    layout.frame = frame;
+    return gfab_layout_options_features(j->plan->topology, &layout);
 }
 
 gfab_status gfab_machine_compile_all(const gfab_plan *plan, const gfab_schedule *const *schedules, size_t count,
@@ -516,14 +476,15 @@ gfab_status gfab_machine_compile_all(const gfab_plan *plan, const gfab_schedule 
     if (asked == GFAB_FRAME_ABSOLUTE)
         return compile_in(&j, asked, false, machine);
     if (asked != GFAB_FRAME_AUTO) {
-        const char *why = refuse_frame(&j, asked);
-        if (why)
-            return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "--frame %s: %s", gfab_frame_name(asked), why);
+        status = gfab_features_check(framed(&j, asked), diag);
+        if (status != GFAB_OK)
+            return status;
         return compile_in(&j, asked, false, machine);
     }
     *machine = NULL;
     for (size_t i = 0; i < sizeof sharing / sizeof *sharing; i++) {
-        if (refuse_frame(&j, sharing[i]) || gfab_frame_check(sharing[i], plan->topology, NULL) != GFAB_OK)
+        if (gfab_features_refusal(framed(&j, sharing[i])) ||
+            gfab_frame_check(sharing[i], plan->topology, NULL) != GFAB_OK)
             continue;
         status = compile_in(&j, sharing[i], true, machine);
         if (status != GFAB_OK || *machine)

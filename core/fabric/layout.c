@@ -216,77 +216,59 @@ static bool find_kinds(gfab_layout *layout)
     return ok;
 }
 
-/* What blocks, and combining them, do not go with. */
+gfab_features gfab_layout_options_features(const gfab_topology *topology, const gfab_layout_options *options)
+{
+    const bool combines = options->combines != GFAB_OPERATOR_NONE;
+    const bool chained = gfab_operator_is_chained(options->combines);
+    return (options->wide ? GFAB_HAS(WIDE) : GFAB_HAS(NARROW)) |
+           GFAB_HAS_IF(HALF_DUPLEX, !options->full_duplex && !options->paths) | GFAB_HAS_IF(PATHS, options->paths) |
+           GFAB_HAS_IF(PARTS, options->parts > 1) | GFAB_HAS_IF(PROTECTION, options->protect != GFAB_PROTECT_NONE) |
+           GFAB_HAS_IF(BLOCKS, options->blocks) | GFAB_HAS_IF(COMBINING, combines) |
+           GFAB_HAS_IF(COMPARING, options->combines > GFAB_OPERATOR_XOR && !chained) | GFAB_HAS_IF(CHAINED, chained) |
+           GFAB_HAS_IF(SHARED, options->frame == GFAB_FRAME_RELATIVE) |
+           GFAB_HAS_IF(ROTATED, options->frame == GFAB_FRAME_ROTATED) |
+           GFAB_HAS_IF(RELAYS, gfab_topology_has_relays(topology)) |
+           GFAB_HAS_IF(WEIGHTS, gfab_topology_has_weights(topology)) |
+           GFAB_HAS_IF(NARROW_COMBINING, !options->wide && combines) |
+           GFAB_HAS_IF(WIDE_BLOCKS, options->wide && options->blocks);
+}
+
+gfab_features gfab_layout_features(const gfab_layout *layout)
+{
+    return gfab_layout_options_features(layout->topology, &layout->options);
+}
+
 static gfab_status check_blocks(const gfab_layout_options *options, gfab_diag *diag)
 {
-    const char *name = gfab_operator_name(options->combines);
-    if (options->combines != GFAB_OPERATOR_NONE && options->blocks == 0)
-        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "operator %s: an all-gather combines nothing", name);
+    const bool combines = options->combines != GFAB_OPERATOR_NONE;
+    if (combines && options->blocks == 0)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "operator %s: an all-gather combines nothing",
+                         gfab_operator_name(options->combines));
     if (options->blocks > INT32_MAX)
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%u blocks: at most %u", (unsigned)options->blocks,
                          (unsigned)INT32_MAX);
-    if (options->blocks == 0)
-        return GFAB_OK;
-    const bool checked = options->protect != GFAB_PROTECT_NONE;
-    if (checked && options->combines != GFAB_OPERATOR_NONE && options->blocks < GFAB_LEAST_CHECKED_BLOCKS)
+    if (combines && options->protect != GFAB_PROTECT_NONE && options->blocks < GFAB_LEAST_CHECKED_BLOCKS)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%u blocks: a protected fabric that combines has %u or more",
                          (unsigned)options->blocks, GFAB_LEAST_CHECKED_BLOCKS);
-    const char *without = options->paths                          ? "paths"
-                          : options->parts != 1                   ? "tokens in parts"
-                          : options->frame != GFAB_FRAME_ABSOLUTE ? "shared programs (frame absolute alone)"
-                          : options->wide && checked              ? "protection in wide nodes"
-                                                                  : NULL;
-    const bool chained = gfab_operator_is_chained(options->combines);
-    if (!without && options->wide && options->combines > GFAB_OPERATOR_XOR && !chained)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "operator %s: wide nodes have sum, and, or, xor, %s, %s", name,
-                         gfab_operator_name(GFAB_OPERATOR_BFLOAT16), gfab_operator_name(GFAB_OPERATOR_USER));
-    if (!without && !options->wide && chained)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "operator %s: wide nodes alone have it; give --store wide",
-                         name);
-    return without ? gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a fabric for collectives of blocks has no %s", without)
-                   : GFAB_OK;
-}
-
-gfab_status gfab_layout_check_marks(const gfab_topology *topology, const gfab_layout_options *options, gfab_diag *diag)
-{
-    if (gfab_topology_has_weights(topology))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "weighted links: a port of the hardware carries one packet a round; leave +weight= out");
-    if (!gfab_topology_has_relays(topology))
-        return GFAB_OK;
-    const char *without = options->wide                           ? "wide nodes: give --store narrow"
-                          : options->paths                        ? "packets over several links: leave --routing out"
-                          : options->protect != GFAB_PROTECT_NONE ? "protection: leave --protect out"
-                          : options->parts > 1                    ? "tokens in parts"
-                                                                  : NULL;
-    if (without)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a fabric with relays has no %s", without);
-    return options->blocks ? GFAB_OK
-                           : gfab_fail(diag, 0, GFAB_ERR_INVALID, "a fabric with relays has slots for blocks, not 0");
+    return GFAB_OK;
 }
 
 static gfab_status check_options(const gfab_topology *topology, const gfab_layout_options *options, gfab_diag *diag)
 {
     const size_t nodes = gfab_topology_node_count(topology);
-    const gfab_status marks = gfab_layout_check_marks(topology, options, diag);
-    if (marks != GFAB_OK)
-        return marks;
-    if (options->wide && options->paths)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "paths: wide nodes do not pass flits on");
-    if (options->protect != GFAB_PROTECT_NONE && options->paths)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "protect %s: not for paths",
-                         gfab_protect_name(options->protect));
+    gfab_status status = gfab_features_check(gfab_layout_options_features(topology, options), diag);
+    if (status != GFAB_OK)
+        return status;
+    if (gfab_topology_has_relays(topology) && !options->blocks)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "a fabric with relays has slots for blocks, not 0");
     if (options->alike && (options->frame != GFAB_FRAME_RELATIVE || options->paths))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "alike: for frame relative without paths");
     if (options->parts == 0)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "parts must be at least 1");
-    if (options->parts > 1 && options->wide)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "parts %u: wide nodes do not cut tokens",
-                         (unsigned)options->parts);
     if (options->parts > INT32_MAX / nodes)
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "parts %u of %zu tokens: at most %u in all", (unsigned)options->parts,
                          nodes, (unsigned)INT32_MAX);
-    const gfab_status status = check_blocks(options, diag);
+    status = check_blocks(options, diag);
     return status ? status : gfab_frame_check(options->frame, topology, diag);
 }
 

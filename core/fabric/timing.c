@@ -120,21 +120,13 @@ static gfab_status check_chain(const gfab_layout *layout, const gfab_timing_opti
     return GFAB_OK;
 }
 
-/* What combines words has no registers on links, as yet. */
-static gfab_status check_combining(const gfab_layout *layout, const gfab_timing_options *options, gfab_diag *diag)
-{
-    if (!gfab_layout_combines(layout) || gfab_layout_wide(layout) || options->latency_cycles == 0)
-        return GFAB_OK;
-    return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "link latency %u: links of a fabric that combines have none",
-                     (unsigned)options->latency_cycles);
-}
-
 gfab_status gfab_timing_compute(const gfab_layout *layout, const gfab_timing_options *options, gfab_timing *timing,
                                 gfab_diag *diag)
 {
     gfab_status status = check_widths(layout, options, diag);
     if (status == GFAB_OK)
-        status = check_combining(layout, options, diag);
+        status =
+            gfab_features_check(gfab_layout_features(layout) | GFAB_HAS_IF(LATENCY, options->latency_cycles), diag);
     if (status == GFAB_OK)
         status = check_chain(layout, options, diag);
     if (status == GFAB_OK && gfab_layout_paths(layout) && gfab_layout_lane_count(layout) < 2)

@@ -248,8 +248,8 @@ bad bad-graph-line 2 'file:.*/doubled.txt: line 5: the link 1-2 is doubled' sche
 bad graph-other 2 'is for topology' verify --topology graph:9:0-1,1-2,2-3,3-4,4-5,5-6,6-7,7-8 good.gfs
 bad graph-lau-zhang 2 'lau-zhang' schedule --topology ccc:3 --solver lau-zhang
 bad store-name 2 'give auto, narrow or wide' simulate --topology mesh:3x3 --store broad
-bad store-gap 2 'has no gaps' simulate --topology mesh:3x3 --store wide --gap 3
-bad store-rotated 2 'wide nodes have their lanes in one order' simulate --topology mesh:3x3 --store wide --frame rotated
+bad store-gap 2 'wide nodes: not with gaps' simulate --topology mesh:3x3 --store wide --gap 3
+bad store-rotated 2 'lanes have one order' simulate --topology mesh:3x3 --store wide --frame rotated
 bad store-hop 2 'a hop takes at least 2 cycles' simulate --schedule good.gfs --store wide --token-bits 8 --link-bits 8
 bad graph-relative 2 'not a torus' simulate --topology ccc:3 --frame relative
 bad graph-rotated 2 'not a square mesh' simulate --topology mesh:4x4+drop-link=5-6 --frame rotated
@@ -319,7 +319,7 @@ for verb in 'generate -o out' simulate; do
     bad "$verb-parts" 2 '31 cannot be cut in 2 equal parts' $verb --schedule halves.gfs --token-bits 31 --link-bits 1
     bad "$verb-part-bits" 2 '16 bits are not a multiple of link bits 32' $verb --schedule halves.gfs --token-bits 32 \
         --link-bits 32 --store narrow
-    bad "$verb-parts-wide" 2 'cuts tokens in 2 parts; give --store narrow' $verb --schedule halves.gfs --token-bits 4 \
+    bad "$verb-parts-wide" 2 'wide nodes: not with tokens in parts' $verb --schedule halves.gfs --token-bits 4 \
         --link-bits 2 --store wide
     bad "$verb-load" 2 'starts with one token in each node' $verb --schedule load.gfs
 done

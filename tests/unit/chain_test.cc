@@ -314,7 +314,10 @@ TEST(Chain, RefusesWhatItHasNot)
     gfab_layout_options narrow = chained(GFAB_OPERATOR_BFLOAT16, false);
     narrow.wide = false;
     EXPECT_EQ(layout_status(topology, narrow, &diag), GFAB_ERR_UNSUPPORTED);
-    EXPECT_STREQ(diag.message, "operator bfloat16: wide nodes alone have it; give --store wide");
+    EXPECT_STREQ(
+        diag.message,
+        "narrow nodes: not with a chained operator, since a narrow node combines bits in the cycle in which they come; "
+        "give --store wide");
     const Layout numbers = layout_of(topology, chained(GFAB_OPERATOR_BFLOAT16, false));
     EXPECT_EQ(compute(numbers, {32, 8, 0, 0, 0, 1}, &t, &diag), GFAB_ERR_INVALID);
     EXPECT_STREQ(diag.message, "operator bfloat16: link bits 8 are not a multiple of 16");

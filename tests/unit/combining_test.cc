@@ -107,11 +107,11 @@ TEST(Combining, LayoutsRefuseWhatDoesNotGoWithBlocks)
     };
     gfab_layout_options options = combining(9, GFAB_OPERATOR_SUM);
     options.frame = GFAB_FRAME_RELATIVE;
-    EXPECT_NE(refused(options).find("frame absolute"), std::string::npos);
+    EXPECT_NE(refused(options).find("--frame auto or absolute"), std::string::npos);
     options = combining(9, GFAB_OPERATOR_SUM);
     options.protect = GFAB_PROTECT_DETECT;
     options.wide = true;
-    EXPECT_NE(refused(options).find("protection in wide nodes"), std::string::npos);
+    EXPECT_NE(refused(options).find("in wide nodes: not with protection"), std::string::npos);
     options = combining(2, GFAB_OPERATOR_SUM);
     options.protect = GFAB_PROTECT_DETECT;
     EXPECT_EQ(refused(options), "2 blocks: a protected fabric that combines has 3 or more");

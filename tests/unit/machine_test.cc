@@ -203,12 +203,14 @@ TEST(Plan, ErrorsSayWhatAndWhy)
     gfab_model model = open_model();
     model.routing = GFAB_ROUTING_CIRCUIT;
     EXPECT_EQ(plan_error(topology, model, wide, GFAB_ERR_UNSUPPORTED),
-              "--store wide does not pass flits on; give --store narrow with --routing circuit");
+              "wide nodes: not with packets over several links, since a wide node does not pass flits on; give --store "
+              "narrow");
     EXPECT_EQ(plan_error(parse("path:2"), model, widths(32, 2), GFAB_ERR_UNSUPPORTED),
               "--token-bits 32 --link-bits 2: paths: no node of path:2 has a link to pass anything on to");
     wide.gap_cycles = 3;
-    EXPECT_EQ(plan_error(topology, open_model(), wide, GFAB_ERR_UNSUPPORTED),
-              "--store wide has no gaps; leave --gap out or give --store narrow");
+    EXPECT_EQ(
+        plan_error(topology, open_model(), wide, GFAB_ERR_UNSUPPORTED),
+        "wide nodes: not with gaps, since a wide node counts no idle cycles; give --store narrow, or leave --gap out");
     EXPECT_EQ(plan_error(topology, open_model(), widths(33, 2), GFAB_ERR_INVALID),
               "--token-bits 33 --link-bits 2: token bits 33 are not a multiple of link bits 2");
     EXPECT_EQ(plan_error(topology, open_model(), widths(32, 0), GFAB_ERR_INVALID),
@@ -399,9 +401,11 @@ TEST(Compile, ErrorsSayWhatAndWhy)
     options.frame = GFAB_FRAME_ROTATED;
     plan = plan_of(mesh, open_model(), options);
     ASSERT_EQ(plan.timing.wide, 1u);
-    EXPECT_EQ(compile_error(plan, solved(plan, "greedy"), GFAB_ERR_UNSUPPORTED),
-              "--frame rotated: wide nodes have their lanes in one order; give auto or absolute");
-    EXPECT_EQ(compile_error(plan, schedule, GFAB_ERR_UNSUPPORTED).find("--frame rotated"), 0u);
+    EXPECT_EQ(
+        compile_error(plan, solved(plan, "greedy"), GFAB_ERR_UNSUPPORTED),
+        "wide nodes: not with slots turned with the node, since a wide node's lanes have one order; give --frame auto "
+        "or absolute");
+    EXPECT_EQ(compile_error(plan, schedule, GFAB_ERR_UNSUPPORTED).find("wide nodes: not with slots turned"), 0u);
     plan.options.frame = GFAB_FRAME_AUTO;
     const std::string early = compile_error(plan, schedule, GFAB_ERR_FAULT); // made for shorter hops
     EXPECT_EQ(early.find("wide nodes, as a token has fewer than 2 flits a lane: "), 0u) << early;
@@ -412,13 +416,15 @@ TEST(Compile, ErrorsSayWhatAndWhy)
     gfab_machine_options relative = widths(24, 2);
     relative.frame = GFAB_FRAME_RELATIVE;
     const Ring ring("parts=2", relative);
-    EXPECT_EQ(compile_error(ring.plan, ring.schedule, GFAB_ERR_UNSUPPORTED),
-              "--frame relative: with paths every node has a program of its own; give absolute");
+    EXPECT_EQ(
+        compile_error(ring.plan, ring.schedule, GFAB_ERR_UNSUPPORTED),
+        "packets over several links: not with nodes that share programs, since with paths every node has a program of "
+        "its own; give --frame absolute");
     gfab_machine_options wide = widths(24, 2);
     wide.store = GFAB_STORE_WIDE;
     plan = plan_of(ring.topology, open_model(GFAB_LINK_FULL), wide);
     EXPECT_EQ(compile_error(plan, ring.schedule, GFAB_ERR_UNSUPPORTED),
-              "--store wide: the schedule cuts tokens in 2 parts; give --store narrow");
+              "wide nodes: not with tokens in parts, since a wide node does not cut tokens; give --store narrow");
 
     const Schedule uneven = schedule_on(mesh);
     std::vector<uint32_t> load(12, 1);

@@ -72,11 +72,15 @@ TEST(Layout, PartsThatAreNoneTooManyOrForWideNodesAreRefused)
     EXPECT_EQ(layout_status(t, wide, &diag), GFAB_OK);
     wide.parts = 2;
     EXPECT_EQ(layout_status(t, wide, &diag), GFAB_ERR_UNSUPPORTED);
-    EXPECT_STREQ(diag.message, "parts 2: wide nodes do not cut tokens");
+    EXPECT_STREQ(diag.message,
+                 "wide nodes: not with tokens in parts, since a wide node does not cut tokens; give --store narrow");
     wide.parts = 1;
     wide.paths = true;
     EXPECT_EQ(layout_status(t, wide, &diag), GFAB_ERR_UNSUPPORTED);
-    EXPECT_STREQ(diag.message, "paths: wide nodes do not pass flits on");
+    EXPECT_STREQ(
+        diag.message,
+        "wide nodes: not with packets over several links, since a wide node does not pass flits on; give --store "
+        "narrow");
 }
 
 // All but the token's own width is that of a token as wide as the part.

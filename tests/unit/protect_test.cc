@@ -206,7 +206,8 @@ TEST(Protect, WhatIsNotProtectedIsRefused)
     gfab_machine_options options = gfab_machine_options_default();
     options.gap_cycles = 3;
     EXPECT_EQ(make("mesh:3x3", "greedy", GFAB_LINK_HALF, options, made, line), GFAB_ERR_UNSUPPORTED);
-    EXPECT_EQ(line, "--protect detect has no gaps; leave --gap or --protect out");
+    EXPECT_EQ(line,
+              "gaps: not with protection, since a sequencer that waits is not checked; leave --gap or --protect out");
     const Topology topology = parse("cycle:9");
     gfab_layout_options layout = gfab_layout_options_default();
     gfab_layout *never = nullptr;
@@ -214,7 +215,10 @@ TEST(Protect, WhatIsNotProtectedIsRefused)
     layout.protect = GFAB_PROTECT_DETECT;
     gfab_diag diag{};
     EXPECT_EQ(gfab_layout_create(topology.get(), &layout, &never, &diag), GFAB_ERR_UNSUPPORTED);
-    EXPECT_STREQ(diag.message, "protect detect: not for paths");
+    EXPECT_STREQ(
+        diag.message,
+        "packets over several links: not with protection, since what a node passes on is not checked; leave --protect "
+        "out, or take a schedule whose packets cross one link");
     // A schedule of paths, and several chips.
     options = gfab_machine_options_default();
     options.protect = GFAB_PROTECT_DETECT;
@@ -231,7 +235,7 @@ TEST(Protect, WhatIsNotProtectedIsRefused)
     ASSERT_EQ(gfab_solver_find("circgo")->solve(topology.get(), &model, &settings, &schedule, nullptr), GFAB_OK);
     const Schedule owned(schedule);
     EXPECT_EQ(gfab_machine_compile(&plan, schedule, &machine, &diag), GFAB_ERR_UNSUPPORTED);
-    EXPECT_NE(std::strstr(diag.message, "pass flits on"), nullptr) << diag.message;
+    EXPECT_NE(std::strstr(diag.message, "what a node passes on is not checked"), nullptr) << diag.message;
     const Made two = made_of("mesh:2x2", "greedy", GFAB_LINK_FULL, 32, 2);
     const uint32_t chips[] = {0, 0, 1, 1};
     gfab_fabric_options fabric{};
@@ -239,6 +243,8 @@ TEST(Protect, WhatIsNotProtectedIsRefused)
     fabric.chips = chips;
     fabric.chip_count = 2;
     EXPECT_EQ(gfab_fabric_write(two.machine.get(), &fabric, &diag), GFAB_ERR_UNSUPPORTED);
-    EXPECT_STREQ(diag.message, "protect detect: not for a fabric on several chips");
+    EXPECT_STREQ(
+        diag.message,
+        "protection: not with several chips, since what the pads carry is not checked; leave --protect or --chips out");
     EXPECT_FALSE(std::filesystem::exists("never-made"));
 }

@@ -486,10 +486,10 @@ TEST(Relay, HardwareRefusesWhatItCannot)
     EXPECT_EQ(refusal("path:3+relay=1", options), std::to_string(GFAB_OK));
     EXPECT_NE(refusal("path:3+weight=0-1:2", options).find("weighted links"), std::string::npos);
     options.protect = GFAB_PROTECT_DETECT;
-    EXPECT_NE(refusal("path:3+relay=1", options).find("no protection"), std::string::npos);
+    EXPECT_NE(refusal("path:3+relay=1", options).find("protection: not with relays"), std::string::npos);
     options = gfab_machine_options_default();
     options.store = GFAB_STORE_WIDE;
-    EXPECT_NE(refusal("path:3+relay=1", options).find("no wide nodes"), std::string::npos);
+    EXPECT_NE(refusal("path:3+relay=1", options).find("wide nodes: not with relays"), std::string::npos);
 }
 
 } // namespace

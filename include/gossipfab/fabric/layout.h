@@ -13,6 +13,7 @@
 #ifndef GOSSIPFAB_LAYOUT_H
 #define GOSSIPFAB_LAYOUT_H
 
+#include <gossipfab/fabric/features.h>
 #include <gossipfab/fabric/op.h>
 #include <gossipfab/schedule/goal.h>
 #include <gossipfab/topology/topology.h>
@@ -79,17 +80,15 @@ typedef struct gfab_layout_options {
 
 /* Narrow, half duplex, whole tokens, absolute, without protection, for all-gather. */
 gfab_layout_options gfab_layout_options_default(void);
-/* topology is borrowed and must outlive the result. options NULL: the default. UNSUPPORTED for wide nodes with paths or
- * with parts above 1, for protection with paths, for nodes alike in another frame or with paths, and for what does not
- * go with blocks or combining; INVALID for 0 parts, and for combining without blocks, or with too few of them; LIMIT
- * above 2^31 - 1 parts or blocks in all; gfab_frame_check's; NO_MEMORY. A topology with relays has narrow nodes, whole
- * tokens, blocks, and neither paths nor protection; one with weighted links has no layout (UNSUPPORTED; INVALID for 0
- * blocks). */
+/* topology is borrowed and must outlive the result. options NULL: the default. UNSUPPORTED for features that do not go
+ * together (gossipfab/fabric/features.h), and for nodes alike in another frame or with paths; INVALID for 0 parts, for combining without blocks, or with too few of them, and for relays
+ * without blocks; LIMIT above 2^31 - 1 parts or blocks in all; gfab_frame_check's; NO_MEMORY. */
 gfab_status gfab_layout_create(const gfab_topology *topology, const gfab_layout_options *options, gfab_layout **layout,
                                gfab_diag *diag);
-/* What of it a topology with relays or weighted links does not have: a relay's store has slots for blocks, of which
- * nobody loads one, and a port has wires for one packet a round. Errors as above; gfab_layout_create asks, too. */
-gfab_status gfab_layout_check_marks(const gfab_topology *topology, const gfab_layout_options *options, gfab_diag *diag);
+/* What the options ask for on this topology, as features. */
+gfab_features gfab_layout_options_features(const gfab_topology *topology, const gfab_layout_options *options);
+/* The same of a layout that is there. */
+gfab_features gfab_layout_features(const gfab_layout *layout);
 void gfab_layout_destroy(gfab_layout *layout);
 
 const gfab_topology *gfab_layout_topology(const gfab_layout *layout);

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+#include <gossipfab/fabric/features.h>
+
+static const struct {
+    const char *words, *option;
+} features[] = {
+#define GFAB_X(id, words, option) {words, option},
+    GFAB_FABRIC_FEATURES(GFAB_X)
+#undef GFAB_X
+};
+
+/* What does not go together; all else does. tests/features tries every pair. */
+static const gfab_refusal refusals[] = {
+#define REFUSED(a, b, why, instead)                      \
+    {                                                    \
+        GFAB_FEATURE_##a, GFAB_FEATURE_##b, why, instead \
+    }
+    REFUSED(NARROW, WEIGHTS, "a port of the hardware carries one packet a round", "leave +weight= out"),
+    REFUSED(WIDE, WEIGHTS, "a port of the hardware carries one packet a round", "leave +weight= out"),
+    REFUSED(WIDE, PATHS, "a wide node does not pass flits on", "give --store narrow"),
+    REFUSED(WIDE, PARTS, "a wide node does not cut tokens", "give --store narrow"),
+    REFUSED(WIDE, GAPS, "a wide node counts no idle cycles", "give --store narrow, or leave --gap out"),
+    REFUSED(WIDE, ROTATED, "a wide node's lanes have one order", "give --frame auto or absolute"),
+    REFUSED(WIDE, RELAYS, "a relay's slots are handed out anew, which narrow stores alone do", "give --store narrow"),
+    REFUSED(WIDE, CHIPS, "the pads between chips are those of narrow links", "give --store narrow"),
+    REFUSED(WIDE, OVERLAP, "a wide store takes several words a cycle", "leave --axi out"),
+    REFUSED(WIDE, BLOCK_ROMS, "a wide node's programs are words of several ROMs", "give --rom logic"),
+    REFUSED(WIDE, COMPARING, "a wide node combines a flit before it has seen the whole block",
+            "give sum, and, or, xor, bfloat16 or user, or --store narrow"),
+    REFUSED(NARROW, CHAINED, "a narrow node combines bits in the cycle in which they come", "give --store wide"),
+    REFUSED(WIDE_BLOCKS, PROTECTION, "wide stores have check bits for an all-gather alone",
+            "leave --protect out, or give --store narrow"),
+    REFUSED(PATHS, PROTECTION, "what a node passes on is not checked",
+            "leave --protect out, or take a schedule whose packets cross one link"),
+    REFUSED(PATHS, BLOCKS, "a path's writer numbers slots by tokens", "leave --routing out"),
+    REFUSED(PATHS, SEVERAL, "a ROM of paths has one program", "give schedules whose packets cross one link"),
+    REFUSED(PATHS, SHARED, "with paths every node has a program of its own", "give --frame absolute"),
+    REFUSED(PATHS, ROTATED, "with paths every node has a program of its own", "give --frame absolute"),
+    REFUSED(PATHS, RELAYS, "a path's writer numbers slots by tokens", "leave --routing out"),
+    REFUSED(PATHS, BLOCK_ROMS, "a path's words are in a ROM of their own", "give --rom logic"),
+    REFUSED(PARTS, BLOCKS, "a block is moved whole", "give a schedule of whole blocks"),
+    REFUSED(PARTS, SEVERAL, "programs of one fabric have rounds of one length", "give schedules of whole tokens"),
+    REFUSED(PARTS, RELAYS, "a relay's slots are for whole blocks", "give a schedule of whole tokens"),
+    REFUSED(GAPS, PROTECTION, "a sequencer that waits is not checked", "leave --gap or --protect out"),
+    REFUSED(GAPS, COMBINING, "what combines knows a word's cycle by the round", "leave --gap out"),
+    REFUSED(GAPS, SEVERAL, "the ROM of gaps has one program", "leave --gap out"),
+    REFUSED(GAPS, BLOCK_ROMS, "gaps are in a ROM of their own", "give --rom logic, or leave --gap out"),
+    REFUSED(PROTECTION, CHIPS, "what the pads carry is not checked", "leave --protect or --chips out"),
+    REFUSED(PROTECTION, RELAYS, "a relay's slots that nobody has written yet have no check bits",
+            "leave --protect out"),
+    REFUSED(PROTECTION, MIXED_ALL_TO_ALL, "nodes then have slots that nobody writes", "leave --protect out"),
+    REFUSED(RELAYS, BOARD, "a board's host numbers blocks by nodes", "leave --board out"),
+    REFUSED(BLOCKS, SHARED, "blocks have the same slots in all nodes", "give --frame auto or absolute"),
+    REFUSED(BLOCKS, ROTATED, "blocks have the same slots in all nodes", "give --frame auto or absolute"),
+    REFUSED(BLOCKS, SELF_TEST, "the self-test checks an all-gather's tokens", "give --host uart"),
+    REFUSED(BLOCKS, CHIPS, "the top of several chips loads an all-gather's tokens", "leave --chips out"),
+    REFUSED(BLOCKS, BLOCK_ROMS, "icebram replaces the programs of an all-gather alone", "give --rom logic"),
+    REFUSED(NARROW_COMBINING, LATENCY, "what combines knows a word's cycle by the round", "leave --link-latency out"),
+    REFUSED(CHAINED, SEVERAL, "the chain is as long as one schedule needs it", "give one collective"),
+    REFUSED(BOARD, CHIPS, "a board's top is for one chip", "leave --board or --chips out"),
+    REFUSED(OWN_CLOCKS, HALF_DUPLEX, "nobody says when a link between two clocks is turned round",
+            "give --link-mode full"),
+    REFUSED(SHARED, BLOCK_ROMS, "icebram replaces each node's own program", "give --frame absolute"),
+    REFUSED(ROTATED, BLOCK_ROMS, "icebram replaces each node's own program", "give --frame absolute"),
+    REFUSED(OVERLAP, REGISTERS, "registers count the collectives that are over, not those that are read",
+            "leave --axi or --registers out"),
+#undef REFUSED
+};
+
+_Static_assert(GFAB_FEATURES <= 8 * sizeof(gfab_features), "a set has a bit for each feature");
+
+const char *gfab_feature_words(gfab_feature feature)
+{
+    return (unsigned)feature < GFAB_FEATURES ? features[feature].words : NULL;
+}
+
+const char *gfab_feature_option(gfab_feature feature)
+{
+    return (unsigned)feature < GFAB_FEATURES ? features[feature].option : NULL;
+}
+
+const gfab_refusal *gfab_refusal_at(size_t index)
+{
+    return index < sizeof refusals / sizeof *refusals ? &refusals[index] : NULL;
+}
+
+const gfab_refusal *gfab_features_refusal(gfab_features set)
+{
+    const gfab_refusal *row;
+    for (size_t i = 0; (row = gfab_refusal_at(i)); i++)
+        if (set >> row->a & set >> row->b & 1)
+            return row;
+    return NULL;
+}
+
+gfab_status gfab_features_check(gfab_features set, gfab_diag *diag)
+{
+    const gfab_refusal *row = gfab_features_refusal(set);
+    return row ? gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s: not with %s, since %s; %s", features[row->a].words,
+                           features[row->b].words, row->why, row->instead)
+               : GFAB_OK;
+}

@@ -1,0 +1,223 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Every pair of features: `generate` either writes the fabric, or says the table's line of these two and exits with 2.
+
+features_test.py GOSSIPFAB [--page PAGE [--write]]
+
+--page compares the table of docs/reference/features.md with `gossipfab list features`; --write brings it up to date.
+
+A pair's command has the options of both features. Some options bring a third feature with them (OPTIONS names it): a
+command is expected to be refused where any two of all these are in a row, and then by the first such row. A mutant, a
+table that lacks a row, must be found.
+"""
+import argparse
+import itertools
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+WORDS = {
+    "NARROW": "narrow nodes", "WIDE": "wide nodes", "HALF": "half-duplex links", "PATHS": "packets over several links",
+    "PARTS": "tokens in parts", "GAPS": "gaps", "LATENCY": "registers on links", "PROTECTION": "protection",
+    "BLOCKS": "collectives of blocks", "COMBINING": "combining",
+    "COMPARING": "an operator that compares, or the choice of all", "CHAINED": "a chained operator",
+    "SEVERAL": "several collectives", "MIXED": "an all-to-all beside other collectives",
+    "SHARED": "nodes that share programs", "ROTATED": "slots turned with the node", "RELAYS": "relays",
+    "WEIGHTS": "weighted links", "BOARD": "a board", "SELF_TEST": "a board's self-test", "CHIPS": "several chips",
+    "OWN_CLOCKS": "clocks of their own", "BLOCK_ROMS": "programs in block RAMs", "OVERLAP": "overlapped streams",
+    "REGISTERS": "registers on a bus", "NARROW_COMBINING": "combining in narrow nodes",
+    "WIDE_BLOCKS": "collectives of blocks in wide nodes",
+}
+
+# What each feature asks for: settings, by name; and the features that come with it.
+OPTIONS = {
+    "NARROW": ({"store": "narrow"}, []),
+    "WIDE": ({"store": "wide"}, []),
+    "HALF": ({"link": "half"}, []),
+    "PATHS": ({"paths": "1", "link": "full"}, []),
+    "PARTS": ({"parts": "2", "paths": "1", "link": "full"}, ["PATHS"]),
+    "GAPS": ({"gap": "8"}, []),
+    "LATENCY": ({"latency": "2"}, []),
+    "PROTECTION": ({"protect": "detect"}, []),
+    "BLOCKS": ({"collective": "broadcast:4"}, []),
+    "COMBINING": ({"collective": "all-reduce:4"}, ["BLOCKS"]),
+    "COMPARING": ({"collective": "all-reduce:4", "operator": "min"}, ["COMBINING", "BLOCKS"]),
+    "CHAINED": ({"collective": "all-reduce:4", "operator": "bfloat16"}, ["COMBINING", "BLOCKS"]),
+    "SEVERAL": ({"collective": "all-gather,broadcast:4"}, ["BLOCKS"]),
+    "MIXED": ({"collective": "all-gather,all-to-all"}, ["SEVERAL", "BLOCKS"]),
+    "SHARED": ({"frame": "relative", "graph": "torus"}, []),
+    "ROTATED": ({"frame": "rotated", "graph": "mesh"}, []),
+    "RELAYS": ({"suffix": "+relay=4"}, ["BLOCKS"]),
+    "WEIGHTS": ({"suffix": "+weight=0-1:2"}, []),
+    "BOARD": ({"board": "ulx3s", "host": "uart"}, []),
+    "SELF_TEST": ({"board": "ulx3s", "host": "self-test"}, ["BOARD"]),
+    "CHIPS": ({"chips": "1", "latency": "2", "gap": "8"}, ["LATENCY", "GAPS"]),
+    "OWN_CLOCKS": ({"clocks": "own", "chips": "1", "latency": "12", "link": "full"}, ["CHIPS", "LATENCY"]),
+    "BLOCK_ROMS": ({"rom": "block", "rounds": "256"}, []),
+    "OVERLAP": ({"axi": "overlap"}, []),
+    "REGISTERS": ({"registers": "axi-lite"}, []),
+    "NARROW_COMBINING": ({"collective": "all-reduce:4", "store": "narrow"}, ["NARROW", "COMBINING", "BLOCKS"]),
+    "WIDE_BLOCKS": ({"collective": "broadcast:4", "store": "wide"}, ["WIDE", "BLOCKS"]),
+}
+
+
+def merged(a, b):
+    """The settings of both and all their features, or None where they ask for different things, which is no pair."""
+    settings = dict(OPTIONS[a][0])
+    for key, value in OPTIONS[b][0].items():
+        if key in ("collective",) and key in settings and settings[key] != value:
+            # several collectives stand for one; operators stay with what combines
+            both = sorted({settings[key], value}, key=len)
+            if "," not in both[-1]:
+                if "all-reduce:4" not in both:
+                    return None
+                both = ["broadcast:4", "all-reduce:4"] if {"SEVERAL"} & {a, b} else ["all-reduce:4"]
+            elif "all-reduce:4" in both:
+                both = [both[-1] + ",all-reduce:4"]
+            elif "all-to-all" in both[0] + both[-1]:
+                both = ["all-gather,all-to-all"]
+            else:
+                both = [both[-1]]
+            settings[key] = ",".join(both)
+        elif key in ("latency", "gap", "link") and key in settings and settings[key] != value:
+            if key == "link":
+                if "HALF" in (a, b):  # nothing else asks for half duplex
+                    settings[key] = "half"
+                else:
+                    return None
+            else:
+                settings[key] = str(max(int(settings[key]), int(value)))
+        elif key in settings and settings[key] != value:
+            if key == "host" and "SELF_TEST" in (a, b):
+                settings[key] = "self-test"
+            else:
+                return None
+        else:
+            settings[key] = value
+    features = {a, b, *OPTIONS[a][1], *OPTIONS[b][1]}
+    return settings, features
+
+
+def command(s, features, gfs):
+    """The arguments of `generate`, and all the features that they ask for."""
+    graph = s.get("graph", "mesh") + ":3x3" + s.get("suffix", "")
+    args = []
+    wide = s.get("store") == "wide" or "CHAINED" in features and s.get("store") != "narrow"
+    features = features | {"WIDE" if wide else "NARROW"}
+    if s.get("paths"):
+        name = f"{s.get('parts', '1')}.gfs"
+        args += ["--schedule", str(gfs / name)]
+    else:
+        args += ["--topology", graph, "--link-mode", s.get("link", "half")]
+        if "collective" in s:
+            one, _, blocks = s["collective"].partition(":")
+            args += ["--collective", s["collective"]] if "," in s["collective"] else \
+                ["--collective", one, "--blocks", blocks]
+    if s.get("link", "half") == "half":
+        features.add("HALF")
+    args += ["--token-bits", "32", "--link-bits", "16" if wide else "2"]
+    for option, key in (("--store", "store"), ("--gap", "gap"), ("--link-latency", "latency"), ("--protect", "protect"),
+                        ("--operator", "operator"), ("--frame", "frame"), ("--board", "board"), ("--host", "host"),
+                        ("--clocks", "clocks"), ("--rom", "rom"), ("--rom-rounds", "rounds"), ("--axi", "axi"),
+                        ("--registers", "registers")):
+        if key in s:
+            args += [option, s[key]]
+    if "CHAINED" in features and "store" not in s:
+        args += ["--store", "wide"]
+    if "chips" in s:
+        args += ["--chips", "3"]
+    if wide and "BLOCKS" in features:
+        features.add("WIDE_BLOCKS")
+    if not wide and "COMBINING" in features:
+        features.add("NARROW_COMBINING")
+    return args, features
+
+
+def expected(refused, features):
+    words = {WORDS[f] for f in features}
+    return [f"{row['a']}: not with {row['b']}, since {row['why']}; {row['instead']}"
+            for row in refused if row["a"] in words and row["b"] in words]
+
+
+def try_pair(gossipfab, refused, a, b, gfs, out):
+    """None where it is as the table says, or has no command; else what is wrong."""
+    both = merged(a, b)
+    if both is None or ("paths" in both[0] and ("collective" in both[0] or "graph" in both[0] or "suffix" in both[0])):
+        return False
+    args, features = command(*both, gfs)
+    lines = expected(refused, features)
+    folder = out / f"{a}-{b}".lower()
+    ran = subprocess.run([gossipfab, "generate", *args, "-o", str(folder)], stdin=subprocess.DEVNULL,
+                         capture_output=True, text=True)
+    said = ran.stderr.strip().removeprefix("gossipfab: generate: ")
+    line = " ".join(args)
+    if lines:
+        if ran.returncode != 2 or said not in lines or folder.exists():
+            return f"{a}, {b}: {line}: exit status {ran.returncode}, \"{said}\", expected one of {lines}"
+    elif ran.returncode != 0:
+        return f"{a}, {b}: {line}: the table has no row for it, exit status {ran.returncode}, \"{said}\""
+    return None
+
+
+def table(listed):
+    lines = ["| | goes not with | since | instead |", "| --- | --- | --- | --- |"]
+    lines += [f"| {r['a']} | {r['b']} | {r['why']} | {r['instead']} |" for r in listed["refused"]]
+    return "\n".join(lines) + "\n"
+
+
+def check_page(path, listed, write):
+    begin, end = "<!-- refused: written by tests/features/features_test.py -->\n", "<!-- end of refused -->\n"
+    page = pathlib.Path(path).read_text()
+    before, rest = page.split(begin)
+    _, after = rest.split(end)
+    made = before + begin + table(listed) + end + after
+    if write:
+        pathlib.Path(path).write_text(made)
+    elif made != page:
+        return [f"{path} is not what gossipfab list features says; features_test.py --page {path} --write mends it"]
+    return []
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("gossipfab")
+    parser.add_argument("--page")
+    parser.add_argument("--write", action="store_true")
+    options = parser.parse_args()
+    listed = json.loads(subprocess.run([options.gossipfab, "list", "features", "--json"], capture_output=True,
+                                       text=True, check=True).stdout)["features"]
+    known = {f["name"] for f in listed["known"]}
+    faults = []
+    if known != set(WORDS.values()):
+        faults.append(f"features that this test does not know, or that are gone: {known ^ set(WORDS.values())}")
+    if options.page:
+        faults += check_page(options.page, listed, options.write)
+    refused = listed["refused"]
+    pairs = list(itertools.combinations(WORDS, 2))
+    tried = 0
+    with tempfile.TemporaryDirectory() as folder:
+        work = pathlib.Path(folder)
+        for parts in ("1", "2"):
+            subprocess.run([options.gossipfab, "schedule", "--topology", "cycle:9", "--solver", "circgo",
+                            "--solver-options", f"parts={parts}", "--link-mode", "full", "--routing", "circuit",
+                            "--packet-tokens", "18", "--startup", "50", "-o", str(work / f"{parts}.gfs")],
+                           capture_output=True, check=True)
+        for a, b in pairs:
+            fault = try_pair(options.gossipfab, refused, a, b, work, work)
+            tried += fault is not False
+            if fault:
+                faults.append(fault)
+        # The mutant: without its row a pair that is refused is at fault.
+        missing = [r for r in refused if r["a"] != "wide nodes" or r["b"] != "gaps"]
+        if not try_pair(options.gossipfab, missing, "WIDE", "GAPS", work, work):
+            faults.append("a table without the row of wide nodes and gaps was believed")
+    for fault in faults:
+        print(fault)
+    print(f"{tried} pairs of {len(WORDS)} features tried, {len(faults)} at fault")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
