@@ -9,9 +9,9 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A signal handler has no other way to speak than globals: the signal that asked for the end, when it came, and whether
- * the work has been told. */
-static volatile sig_atomic_t interrupted, noticed, held;
+/* A signal handler has no other way to speak than globals: the signal that asked for the end, when it came, whether the
+ * work has been told, and whether a line has said why it ends. */
+static volatile sig_atomic_t interrupted, noticed, held, said;
 static struct timespec interrupted_at;
 static void (*clean_up_files)(void);
 static char last_line[128]; /* of a process that is ended; empty where it is not */
@@ -54,6 +54,8 @@ static void on_patience_end(int number)
     if (noticed || held)
         return;
     clean_up_files();
+    if (said)
+        _exit(CLI_USAGE);
     const ssize_t told = write(STDERR_FILENO, last_line, strlen(last_line));
     (void)told;
     _exit(CLI_SIGNAL_BASE + (interrupted != 0 ? interrupted : number));
@@ -132,6 +134,7 @@ int cli_error(const char *verb, const char *format, ...)
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     cli_progress_end();
+    said = 1;
     fprintf(stderr, "%s: %s%s", cli_program, verb ? verb : "", verb ? ": " : "");
     print_one_line(message);
     return CLI_USAGE;

@@ -17,6 +17,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import textwrap
 
 WORDS = {
     "NARROW": "narrow nodes", "WIDE": "wide nodes", "HALF": "half-duplex links", "PATHS": "packets over several links",
@@ -161,10 +162,9 @@ def try_pair(gossipfab, refused, a, b, gfs, out):
     return None
 
 
-def table(listed):
-    lines = ["| | goes not with | since | instead |", "| --- | --- | --- | --- |"]
-    lines += [f"| {r['a']} | {r['b']} | {r['why']} | {r['instead']} |" for r in listed["refused"]]
-    return "\n".join(lines) + "\n"
+def rows_of(listed):
+    return "".join(textwrap.fill(f"- {r['a']}, {r['b']}: {r['why']}. Instead: {r['instead']}.", 118,
+                                 subsequent_indent="  ", break_on_hyphens=False) + "\n" for r in listed["refused"])
 
 
 def check_page(path, listed, write):
@@ -172,7 +172,7 @@ def check_page(path, listed, write):
     page = pathlib.Path(path).read_text()
     before, rest = page.split(begin)
     _, after = rest.split(end)
-    made = before + begin + table(listed) + end + after
+    made = before + begin + rows_of(listed) + end + after
     if write:
         pathlib.Path(path).write_text(made)
     elif made != page:

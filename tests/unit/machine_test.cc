@@ -424,7 +424,8 @@ TEST(Compile, ErrorsSayWhatAndWhy)
     wide.store = GFAB_STORE_WIDE;
     plan = plan_of(ring.topology, open_model(GFAB_LINK_FULL), wide);
     EXPECT_EQ(compile_error(plan, ring.schedule, GFAB_ERR_UNSUPPORTED),
-              "wide nodes: not with tokens in parts, since a wide node does not cut tokens; give --store narrow");
+              "wide nodes: not with packets over several links, since a wide node does not pass flits on; give --store "
+              "narrow");
 
     const Schedule uneven = schedule_on(mesh);
     std::vector<uint32_t> load(12, 1);
