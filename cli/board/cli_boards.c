@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The largest fabrics that boards hold: all of the sizes below are compiled, and counted for every board. */
+/* The largest fabrics that boards hold: sizes are compiled from the largest down, and counted
+ * for every board. */
 #include "cli_fabric.h"
 
 #include <string.h>
@@ -22,7 +23,30 @@ static uint32_t most_nodes(void)
     return most;
 }
 
-/* Notes of every board that holds it that it does. */
+/* Columns a row: longer ones take more rounds than a smaller square does. */
+#define MOST_COLUMNS 2
+
+/* Of the grid of so many nodes that is most like a square. */
+static uint32_t rows_of(uint32_t nodes)
+{
+    uint32_t rows = 1;
+    for (uint32_t side = 1; side * side <= nodes; side++)
+        rows = nodes % side ? rows : side;
+    return rows;
+}
+
+/* Is there a board with a RAM block for each of so many nodes, whose largest is not known as yet? */
+static bool is_asked(uint32_t nodes, int kind, const cli_board_largest *largest)
+{
+    const gfab_board *board;
+    for (size_t i = 0; (board = gfab_board_at(i)); i++)
+        for (int slot = 0; board->ram_blocks >= nodes && slot < 2 * CLI_BOARD_WIDTHS; slot++)
+            if (largest[i].size[slot / CLI_BOARD_WIDTHS][kind][slot % CLI_BOARD_WIDTHS].rows == 0)
+                return true;
+    return false;
+}
+
+/* Notes of every board that holds it, and no larger one, that it does. */
 static void note(const gfab_machine *machine, cli_board_size size, int kind, int width, cli_board_largest *largest)
 {
     const gfab_board *board;
@@ -31,8 +55,9 @@ static void note(const gfab_machine *machine, cli_board_size size, int kind, int
             const gfab_board_top top = {.board = board, .uart_host = host != 0};
             const gfab_board_use use = gfab_board_count(machine, &top);
             largest[i].by_ram_alone = use.cells == 0;
-            if (gfab_board_holds(board, &use, 100 + GFAB_CELLS_PERCENT))
-                largest[i].size[host][kind][width] = size;
+            cli_board_size *noted = &largest[i].size[host][kind][width];
+            if (noted->rows == 0 && gfab_board_holds(board, &use, 100 + GFAB_CELLS_PERCENT))
+                *noted = size;
         }
 }
 
@@ -71,9 +96,11 @@ gfab_status cli_boards_survey(cli_board_largest largest[CLI_BOARD_MOST], gfab_di
     const uint32_t most = most_nodes();
     gfab_status status = GFAB_OK;
     for (int kind = 0; kind < CLI_BOARD_KINDS; kind++)
-        for (uint32_t rows = 2, columns = 2; !status && rows * columns <= most;
-             *(rows < columns ? &rows : &columns) += 1)
-            status = cli_was_interrupted() ? GFAB_ERR_INTERRUPTED
-                                           : try_size((cli_board_size){rows, columns}, kind, largest, diag);
+        for (uint32_t nodes = most; !status && nodes >= 4; nodes--) {
+            const uint32_t rows = rows_of(nodes);
+            if (nodes / rows <= MOST_COLUMNS * rows && is_asked(nodes, kind, largest))
+                status = cli_was_interrupted() ? GFAB_ERR_INTERRUPTED
+                                               : try_size((cli_board_size){rows, nodes / rows}, kind, largest, diag);
+        }
     return status;
 }

@@ -55,9 +55,11 @@ static int check_options(const table_options *given, table_request *request, int
         return cli_error("table", "--%s goes with table collectives only", collectives);
     if (given->max_n && request->topology)
         return cli_error("table", "--max-n does not go with --topology; give one of them");
-    const bool startup = run == table_startup;
-    if (startup ? given->max_n : given->sides || given->startups) {
-        const char *name = given->sides ? "sides" : "startups";
+    if (given->max_n && given->sides && run == table_optimal)
+        return cli_error("table", "--max-n does not go with --sides; give one of them");
+    const bool startup = run == table_startup, sides = given->sides && run != table_optimal;
+    if (startup ? given->max_n : sides || given->startups) {
+        const char *name = sides ? "sides" : "startups";
         return cli_error("table", "--%s does not go with table %s", startup ? "max-n" : name, request->name);
     }
     if (run == table_telephone && given->max_n && request->number && strchr("123", request->number[0]))
@@ -90,7 +92,8 @@ int cmd_table(int argc, char **argv)
         CLI_OPTION(.name = "solver", .letter = 's', .kind = CLI_TEXT, .value = &request.solver, .given = &given.solver,
                    .word = "S", .initial = "auto", .help = "table optimal: what makes our schedules"),
         CLI_OPTION(.name = "sides", .kind = CLI_TEXT, .value = &request.sides, .given = &given.sides, .word = "N,...",
-                   .initial = "the paper's", .help = "circgo, torgo, cubgo: the sides n"),
+                   .initial = "the paper's",
+                   .help = "optimal, circgo, torgo, cubgo: the sides n; optimal: 2 to 16 where none are given"),
         CLI_OPTION(.name = "startups", .kind = CLI_TEXT, .value = &request.startups, .given = &given.startups,
                    .word = "R,...", .initial = "the paper's", .help = "circgo, torgo, cubgo: the startups r"),
         CLI_OPTION(.name = "collective", .letter = 'c', .kind = CLI_TEXT, .value = &request.collective, .word = "C",
@@ -127,7 +130,7 @@ int cmd_table(int argc, char **argv)
             "status\n"
             "           1 where CircGo loses to approach 1 or 2",
         .example = "  gossipfab table lau-zhang --max-n 8\n"
-                   "  gossipfab table optimal --topologies mesh --max-n 32\n"
+                   "  gossipfab table optimal --sides 4,5,8,16,64\n"
                    "  gossipfab table collectives --topology mesh:8x8 --blocks 1,4,16,64,256 --svg curve.svg\n"
                    "  gossipfab table telephone 6 --max-n 10\n"
                    "  gossipfab table circgo --sides 64,729 --startups 0.5,50",

@@ -2,6 +2,7 @@
 /* Square meshes and tori: our rounds beside the lower bound and the papers'. */
 #include "table.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct optimal_row {
@@ -61,10 +62,10 @@ static void print_head(void)
 }
 
 /* The first row of a kind has a head above it. */
-static void print_row(const optimal_row *row)
+static void print_row(const optimal_row *row, bool first)
 {
     char paper[24], baseline[24], ratio[24], saved[24];
-    if (row->n == 2) {
+    if (first) {
         printf("\n%.*s\n"
                "         lower             Lau &   Fujita &\n"
                "    n    bound    ours     Zhang  Yamashita   ratio   saved   seconds  by\n",
@@ -123,15 +124,35 @@ static void print_json(const optimal_row *rows, size_t count, const char *solver
     cli_json_print(report, stdout);
 }
 
+/* Those of --sides, or 2 .. max_n. CLI_GO_ON, or CLI_USAGE after an error line. */
+static int choose_sides(const table_request *request, uint32_t sides[TABLE_MAX_SIDE], size_t *count)
+{
+    *count = 0;
+    if (!request->sides)
+        for (uint32_t n = 2; n <= request->max_n; n++)
+            sides[(*count)++] = n;
+    const char *at = request->sides;
+    while (at) {
+        char *end = NULL;
+        const unsigned long n = *at >= '0' && *at <= '9' ? strtoul(at, &end, 10) : 0;
+        if (n < (*count ? sides[*count - 1] + 1 : 2) || n > TABLE_MAX_SIDE || (*end != ',' && *end != '\0'))
+            return cli_error("table", "--sides: '%s' is not a list of whole numbers from 2 to %u that rise, such as 4,5,8",
+                             request->sides, TABLE_MAX_SIDE);
+        sides[(*count)++] = (uint32_t)n;
+        at = *end == ',' ? end + 1 : NULL;
+    }
+    return CLI_GO_ON;
+}
+
 /* Before the first row is printed. */
-static int check_rows(const table_request *request)
+static int check_rows(const table_request *request, const uint32_t *sides, size_t side_count)
 {
     int status = CLI_GO_ON;
-    for (uint32_t n = 2; n <= request->max_n && status == CLI_GO_ON; n++) {
+    for (size_t i = 0; i < side_count && status == CLI_GO_ON; i++) {
         if (request->mesh)
-            status = table_check(GFAB_TOPOLOGY_MESH, n, request->solver);
+            status = table_check(GFAB_TOPOLOGY_MESH, sides[i], request->solver);
         if (request->torus && status == CLI_GO_ON)
-            status = table_check(GFAB_TOPOLOGY_TORUS, n, request->solver);
+            status = table_check(GFAB_TOPOLOGY_TORUS, sides[i], request->solver);
     }
     return status;
 }
@@ -139,15 +160,18 @@ static int check_rows(const table_request *request)
 int table_optimal(const table_request *request)
 {
     optimal_row rows[MAX_ROWS];
-    size_t count = 0;
-    int status = check_rows(request);
+    uint32_t sides[TABLE_MAX_SIDE];
+    size_t count = 0, side_count;
+    int status = choose_sides(request, sides, &side_count);
+    if (status == CLI_GO_ON)
+        status = check_rows(request, sides, side_count);
     const optimal_row *wrong = NULL;
     for (int pass = 0; pass < 2; pass++) {
         const gfab_topology_kind kind = pass == 0 ? GFAB_TOPOLOGY_MESH : GFAB_TOPOLOGY_TORUS;
         const bool wanted = pass == 0 ? request->mesh : request->torus;
-        for (uint32_t n = 2; wanted && n <= request->max_n && status == CLI_GO_ON; n++) {
+        for (size_t i = 0; wanted && i < side_count && status == CLI_GO_ON; i++) {
             optimal_row *row = &rows[count];
-            status = measure_row(kind, n, request->solver, row);
+            status = measure_row(kind, sides[i], request->solver, row);
             if (status == CLI_GO_ON) {
                 count++;
                 if (!wrong && row->ours.rounds > row->ours.bound)
@@ -156,7 +180,10 @@ int table_optimal(const table_request *request)
                     continue;
                 if (count == 1)
                     (request->csv ? print_csv_head : print_head)();
-                (request->csv ? print_csv_row : print_row)(row);
+                if (request->csv)
+                    print_csv_row(row);
+                else
+                    print_row(row, i == 0);
                 fflush(stdout); /* what is done stays, whatever comes */
             }
         }

@@ -6,6 +6,8 @@ OPENFPGALOADER ?= openFPGALoader
 # RAM made of LUTs would take more cells than the nodes do.
 SYNTH     ?= synth_ecp5 -nolutram
 DEFINES   := -DGFAB_PLL_ECP5
+# What nextpnr calls the cells and RAM blocks that it counts.
+CELLS     := TRELLIS_COMB DP16KD
 PLACE     := $(NEXTPNR) --@DEVICE@ --package @PACKAGE@
 HARNESS_PINS := --lpf-allow-unconstrained
 @IF BOARD@

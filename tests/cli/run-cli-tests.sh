@@ -407,7 +407,11 @@ bad advise-solvers 2 'auto only chooses' advise --topology mesh:3x3 --startup 1 
 bad advise-solver-renamed 2 "there is no solver 'beier-sibeyn' any more; take 'mesh-telephone'" advise --topology mesh:3x3 --startup 1 --solvers greedy,beier-sibeyn
 bad advise-solver-unknown 2 "did you mean 'greedy'" advise --topology mesh:3x3 --startup 1 --solvers gredy
 bad table-startup-max 2 'does not go with' table circgo --max-n 4
-bad table-sides 2 'does not go with' table optimal --sides 27
+bad table-sides 2 'does not go with' table lau-zhang --sides 27
+bad table-sides-max 2 'does not go with --sides' table optimal --sides 4 --max-n 8
+for sides in 1 65 5,4 4,4 4, , 4x 4,,5 99999999999999999999; do
+    bad table-sides-"$sides" 2 'whole numbers from 2 to 64 that rise' table optimal --sides "$sides"
+done
 bad table-side 2 'from 3 to 4096' table torgo --sides 2
 bad table-startups 2 'startups' table torgo --startups 5,x
 bad advise-settings 2 'unknown setting "c"' advise --topology cycle:9 --startup 1 --link-mode full --solvers circgo/c=3

@@ -129,6 +129,15 @@ board)
     (cd fabric && vvp -N build/tb_board.vvp +expect_fail)
     expect_fail board.log make -C fabric sim-board
     ;;
+arty)
+    # Nothing open places for it: what would need that fails with a line.
+    generate mesh:2x2 auto 16 2 fabric --board arty
+    for what in fabric-pnr bitstream prog; do
+        ! make -s -C fabric $what > said 2>&1 || { echo "make $what says that all is well"; exit 1; }
+        grep "^make $what: no open place and route is known of for xc7a35" said
+        [ "$(grep -cv '^make: ' said)" -eq 1 ] || { cat said; exit 1; }
+    done
+    ;;
 board-full)
     generate mesh:3x3 greedy 16 2 fabric --board hx8k --link-mode full
     board_top fabric

@@ -20,7 +20,7 @@ for tool in "$(value 'firstword $(NEXTPNR)')" "$(value 'firstword $(YOSYS_SYNTH)
     command -v "$tool" > /dev/null || { echo "places: skipped, $tool is missing" >&2; exit 77; }
 done
 make lint sim-board
-make bitstream
+make bitstream | tee bitstream.log
 [ -s "$(value BITSTREAM)" ]
 
 python3 - "$facts" << 'EOF'
@@ -35,6 +35,10 @@ cells = json.load(open("build/board_stat.json"))["design"]["num_cells_by_type"]
 rams = sum(n for kind, n in cells.items() if re.fullmatch("SB_RAM40_4K|DP16KD|PDPW16KD|(SDP|DP)(X9)?B", kind))
 counted = json.load(open("../fabric.json"))["block_rams"]
 assert rams == counted == 4, f"{rams} RAM blocks in the netlist, {counted} counted"
+# What make bitstream says of cells and of RAM blocks.
+said = re.findall(r"^of the board top: (\w+) (\d+) of (\d+)$", open("bitstream.log").read(), re.M)
+assert sorted(int(most) for _, _, most in said) == sorted([facts["logic_cells"], facts["ram_blocks"]]), said
+assert rams in [int(used) for _, used, _ in said], said
 plls = sum(n for kind, n in cells.items() if kind in ("SB_PLL40_PAD", "EHXPLLL", "rPLL"))
 assert plls == (clock != fabric), f"{plls} PLLs"
 if plls:
