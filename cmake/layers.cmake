@@ -24,6 +24,12 @@ gfab_layer(topology
     USES base
     LIBRARIES PkgConfig::JANSSON PkgConfig::EXPAT)
 
+# Greatest flows and least cuts, on plain arrays.
+gfab_layer(flow
+    SOURCES core/flow/flow.c
+    HEADERS core/flow/flow.h
+    USES base)
+
 gfab_layer(model
     SOURCES core/schedule/model.c core/schedule/cost.c
     HEADERS include/gossipfab/schedule/model.h include/gossipfab/schedule/cost.h
