@@ -209,17 +209,23 @@ gfab_layer(gossips
 
 # Solvers of the other collectives, which may take a gossip to start from.
 gfab_layer(collective
-    SOURCES core/solvers/collective/axes.c core/solvers/collective/collectives.c core/solvers/collective/flood.c core/solvers/collective/gossip_trees.c
+    SOURCES core/solvers/collective/arborescences/arborescence_anneal.c
+            core/solvers/collective/arborescences/arborescence_grow.c
+            core/solvers/collective/arborescences/arborescence_mesh.c
+            core/solvers/collective/arborescences/arborescence_packing.c
+            core/solvers/collective/arborescences/arborescences.c
+            core/solvers/collective/axes.c core/solvers/collective/collectives.c core/solvers/collective/flood.c core/solvers/collective/gossip_trees.c
             core/solvers/collective/repeated.c core/solvers/collective/reversed.c core/solvers/collective/routes.c
             core/solvers/collective/routes_graph.c core/solvers/collective/routes_list.c
             core/solvers/collective/steiner.c core/solvers/collective/steiner_plan.c
             core/solvers/collective/routes_axes.c core/solvers/collective/routes_torus.c
             core/solvers/collective/trees.c core/solvers/collective/trees_plan.c
             core/solvers/collective/trees_repair.c core/solvers/collective/trees_sites.c
-    HEADERS core/solvers/collective/collectives.h core/solvers/collective/gossip_trees.h
+    HEADERS core/solvers/collective/arborescences/arborescence_packing.h core/solvers/collective/collectives.h
+            core/solvers/collective/gossip_trees.h
             core/solvers/collective/routes.h core/solvers/collective/steiner_plan.h
             core/solvers/collective/trees_plan.h
-    USES gossips)
+    USES gossips flow)
 
 # The table of all solvers, and auto, which chooses for any collective.
 gfab_layer(registry
