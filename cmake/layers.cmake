@@ -217,16 +217,18 @@ gfab_layer(collective
             core/solvers/collective/arborescences/arborescence_packing.c
             core/solvers/collective/arborescences/arborescences.c
             core/solvers/collective/axes.c core/solvers/collective/collectives.c core/solvers/collective/flood.c core/solvers/collective/gossip_trees.c
+            core/solvers/collective/group_moves.c
             core/solvers/collective/repeated.c core/solvers/collective/reversed.c core/solvers/collective/routes.c
             core/solvers/collective/routes_graph.c core/solvers/collective/routes_list.c
             core/solvers/collective/steiner.c core/solvers/collective/steiner_plan.c
             core/solvers/collective/routes_axes.c core/solvers/collective/routes_torus.c
-            core/solvers/collective/trees.c core/solvers/collective/trees_plan.c
-            core/solvers/collective/trees_repair.c core/solvers/collective/trees_sites.c
+            core/solvers/collective/trees/trees.c core/solvers/collective/trees/trees_plan.c
+            core/solvers/collective/trees/trees_repair.c core/solvers/collective/trees/trees_repeat.c
+            core/solvers/collective/trees/trees_sites.c
     HEADERS core/solvers/collective/arborescences/arborescence_packing.h core/solvers/collective/collectives.h
-            core/solvers/collective/gossip_trees.h
+            core/solvers/collective/gossip_trees.h core/solvers/collective/group_moves.h
             core/solvers/collective/routes.h core/solvers/collective/steiner_plan.h
-            core/solvers/collective/trees_plan.h
+            core/solvers/collective/trees/trees_plan.h
     USES gossips flow)
 
 # The table of all solvers, and auto, which chooses for any collective.

@@ -45,6 +45,7 @@ extern const gfab_solver gfab_solver_routes;
 extern const gfab_solver gfab_solver_flood;
 extern const gfab_solver gfab_solver_axes;
 extern const gfab_solver gfab_solver_trees;
+extern const gfab_solver gfab_solver_trees_repeat;
 extern const gfab_solver gfab_solver_steiner;
 
 /* What a topology is once its sides of 1 are left out. A torus of side 2 has no

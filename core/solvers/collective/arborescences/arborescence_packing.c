@@ -116,7 +116,8 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Each tree has an arc into a node, and one of its own out of the root, with its own way on from there. */
+/* Each tree has an arc of its own into a node; and, if there are no more than trees, one alone out of the root, with its
+ * own way on from there. */
 gfab_status gfab_arbor_least_depth(const gfab_arbor_graph *graph, uint32_t root, uint32_t count, uint32_t *least)
 {
     uint32_t *distance = malloc(graph->nodes * sizeof *distance), *queue = malloc(graph->nodes * sizeof *queue);
@@ -131,15 +132,11 @@ gfab_status gfab_arbor_least_depth(const gfab_arbor_graph *graph, uint32_t root,
         if (v != root && ways[count - 1] > *least)
             *least = ways[count - 1];
     }
-    if (status == GFAB_OK) {
-        const uint32_t first = graph->first_out[root], arcs = graph->first_out[root + 1] - first;
-        for (uint32_t i = 0; i < arcs; i++) {
-            const uint32_t way = find_distances(graph, graph->to[graph->out[first + i]], root, away, queue);
-            ways[i] = way == NONE ? NONE : way + 1;
-        }
-        qsort(ways, arcs, sizeof *ways, compare);
-        if (ways[count - 1] != NONE && ways[count - 1] > *least)
-            *least = ways[count - 1];
+    const uint32_t first = graph->first_out[root], arcs = graph->first_out[root + 1] - first;
+    for (uint32_t i = 0; i < arcs && arcs == count && status == GFAB_OK; i++) {
+        const uint32_t way = find_distances(graph, graph->to[graph->out[first + i]], root, away, queue);
+        if (way != NONE && way + 1 > *least)
+            *least = way + 1;
     }
     free(distance);
     free(queue);

@@ -3,6 +3,8 @@
  * floor(b / k) + 1. No two arborescences share an arc, so that no two blocks meet. docs/theory/arborescences.md. */
 #include "arborescence_packing.h"
 
+#include "solvers/collective/group_moves.h"
+
 #include <gossipfab/schedule/bound.h>
 
 #include <stdlib.h>
@@ -113,22 +115,9 @@ static gfab_status search(job *j)
 
 /* ---- the schedule ---- */
 
-typedef struct move {
-    uint32_t round, token; /* of the first group */
-    gfab_arc arc;
-} move;
-
-static int compare_moves(const void *a, const void *b)
-{
-    const move *x = a, *y = b;
-    if (x->round != y->round)
-        return x->round < y->round ? -1 : 1;
-    return (x->arc > y->arc) - (x->arc < y->arc);
-}
-
-/* The moves of the first group by their rounds; the trees' blocks by rising depth. A reduce is a broadcast backwards,
- * each tree's on its own. */
-static void list_moves(const job *j, const uint64_t *order, move *moves)
+/* The moves of the first group, its blocks by rising depth of their trees. A reduce is a broadcast backwards, each
+ * tree's on its own. */
+static void list_moves(const job *j, const uint64_t *order, gfab_group_move *moves)
 {
     const gfab_arbor_packing *p = &j->best;
     const bool backwards = j->goal.collective == GFAB_REDUCE;
@@ -140,12 +129,11 @@ static void list_moves(const job *j, const uint64_t *order, move *moves)
             if (v == j->root)
                 continue;
             const uint32_t before = backwards ? deepest - p->depth[cell] : p->depth[cell] - 1;
-            moves[count++] = (move){.round = 1 + before * j->model->hop_rounds,
-                                    .token = block | (backwards ? GFAB_COMBINE : 0),
-                                    .arc = j->graph.name[p->parent[cell]] ^ backwards};
+            moves[count++] = (gfab_group_move){.round = 1 + before * j->model->hop_rounds,
+                                               .token = block | (backwards ? GFAB_COMBINE : 0),
+                                               .arc = j->graph.name[p->parent[cell]] ^ backwards};
         }
     }
-    qsort(moves, count, sizeof *moves, compare_moves);
 }
 
 static int compare_keys(const void *a, const void *b)
@@ -154,27 +142,10 @@ static int compare_keys(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static gfab_status append_groups(const job *j, const move *moves, size_t count, gfab_schedule *schedule)
-{
-    const uint32_t group = j->best.count, groups = (j->goal.blocks - 1) / group + 1;
-    gfab_status status = GFAB_OK;
-    for (uint32_t round = 1; round <= j->rounds && status == GFAB_OK; round++) {
-        status = gfab_solver_report(j->options, "rounds", round, j->rounds);
-        for (size_t i = 0; i < count && moves[i].round <= round && status == GFAB_OK; i++) {
-            const uint32_t later = round - moves[i].round;
-            const uint64_t block = (moves[i].token & ~GFAB_COMBINE) + (uint64_t)later * group;
-            if (later < groups && block < j->goal.blocks)
-                status = gfab_schedule_append(schedule, round, moves[i].arc,
-                                              (uint32_t)block | (moves[i].token & GFAB_COMBINE));
-        }
-    }
-    return status;
-}
-
 static gfab_status emit(const job *j, gfab_schedule *schedule)
 {
     const size_t count = (size_t)j->best.count * (j->graph.nodes - 1);
-    move *moves = malloc(count * sizeof *moves);
+    gfab_group_move *moves = malloc(count * sizeof *moves);
     uint64_t *order = malloc(j->best.count * sizeof *order); /* depth, tree */
     gfab_status status = moves && order ? GFAB_OK : GFAB_ERR_NO_MEMORY;
     for (uint32_t tree = 0; tree < j->best.count && status == GFAB_OK; tree++)
@@ -182,7 +153,7 @@ static gfab_status emit(const job *j, gfab_schedule *schedule)
     if (status == GFAB_OK) {
         qsort(order, j->best.count, sizeof *order, compare_keys);
         list_moves(j, order, moves);
-        status = append_groups(j, moves, count, schedule);
+        status = gfab_group_moves_append(moves, count, 1, j->best.count, schedule);
     }
     free(moves);
     free(order);
@@ -221,8 +192,8 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     gfab_status status = gfab_arbor_graph_create(topology, MAX_TREES, &j.graph);
     if (status == GFAB_OK)
         status = search(&j);
-    if (status == GFAB_OK && j.rounds > GFAB_MAX_ROUNDS)
-        status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "more than %u rounds", GFAB_MAX_ROUNDS);
+    if (status == GFAB_OK && j.rounds > GFAB_MAX_PLAYED_ROUNDS)
+        status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "more than %u rounds", GFAB_MAX_PLAYED_ROUNDS);
     if (status == GFAB_OK)
         status = emit(&j, schedule);
     gfab_arbor_packing_release(&j.best);
