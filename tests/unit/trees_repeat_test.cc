@@ -67,11 +67,12 @@ TEST(TreesRepeat, AnyLength)
             ASSERT_TRUE(made.schedule) << made.says;
             gfab_schedule *schedule = made.schedule.get();
             const uint32_t period = gfab_schedule_period(schedule), group = gfab_schedule_group(schedule);
+            const uint32_t rounds = made.rounds();
             EXPECT_GT(period, 0u);
             EXPECT_EQ(group % unit, 0u);
-            EXPECT_GE(made.rounds(), bound_on(topology, links(mode), goal));
+            EXPECT_GE(rounds, bound_on(topology, links(mode), goal));
             ASSERT_EQ(gfab_schedule_set_blocks(schedule, 40 * unit + group), GFAB_OK);
-            EXPECT_EQ(gfab_schedule_rounds(schedule), made.rounds() + period);
+            EXPECT_EQ(gfab_schedule_rounds(schedule), rounds + period);
             for (uint32_t blocks = unit; blocks <= 3 * group; blocks += unit) {
                 ASSERT_EQ(gfab_schedule_set_blocks(schedule, blocks), GFAB_OK);
                 EXPECT_EQ(checked(unrolled(made.schedule)).fault, GFAB_FAULT_NONE) << blocks;
