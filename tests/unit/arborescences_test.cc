@@ -213,7 +213,9 @@ TEST(Arborescences, KeptAsOneGroup)
         EXPECT_EQ(gfab_schedule_group(made), 4u);
         EXPECT_EQ(gfab_schedule_kept_count(made), 4u * 63u);
         EXPECT_LE(gfab_schedule_rounds(made), (blocks + 3) / 4 + 8);
+        EXPECT_EQ(checked(schedule).fault, GFAB_FAULT_NONE);
         EXPECT_EQ(gfab_schedule_set_blocks(made, 103), GFAB_OK);
+        EXPECT_EQ(checked(schedule).fault, GFAB_FAULT_NONE);
         EXPECT_EQ(checked(unrolled(schedule)).fault, GFAB_FAULT_NONE);
     }
 }

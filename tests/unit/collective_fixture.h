@@ -70,10 +70,14 @@ inline Made make(const char *solver, const Topology &topology, const gfab_model 
     Made result{Schedule(made), status, diag.message};
     if (made) {
         EXPECT_TRUE(gfab_goal_equal(&goal, &static_cast<const gfab_goal &>(gfab_schedule_goal(made))));
-        const Schedule whole = unrolled(result.schedule);
-        EXPECT_EQ(gfab_schedule_rounds(whole.get()), gfab_schedule_rounds(made));
-        EXPECT_EQ(checked(whole).fault, GFAB_FAULT_NONE)
-            << gfab_topology_spec(topology.get()) << ": " << checked(whole).message;
+        EXPECT_EQ(checked(result.schedule).fault, GFAB_FAULT_NONE)
+            << gfab_topology_spec(topology.get()) << ": " << checked(result.schedule).message;
+        if (gfab_schedule_period(made) > 0 && gfab_schedule_packet_count(made) <= 1u << 17) {
+            const Schedule whole = unrolled(result.schedule);
+            EXPECT_EQ(gfab_schedule_rounds(whole.get()), gfab_schedule_rounds(made));
+            EXPECT_EQ(checked(whole).fault, GFAB_FAULT_NONE)
+                << gfab_topology_spec(topology.get()) << ": " << checked(whole).message;
+        }
     }
     return result;
 }

@@ -30,15 +30,15 @@ uint32_t gap(const std::string &spec, gfab_link_mode mode, gfab_collective colle
     const uint32_t above = made.rounds() - static_cast<uint32_t>(bound_on(topology, links(mode), goal));
     if (above > 0)
         std::cout << spec << (mode ? " full " : " half ") << gfab_collective_name(collective) << ", " << each
-                  << " blocks a node: " << made.rounds() << " rounds, " << above << " above the bound\n";
+                  << " blocks a node: " << made.rounds() << " rounds, " << above << " above the bound" << std::endl;
     return above;
 }
 
 // From one block a node, which are gossips, to sixteen.
 TEST(TreesRepeat, BlocksOfEveryNodeAtTheBound)
 {
-    std::vector<const char *> specs{"mesh:2x2",    "mesh:2x5",    "mesh:3x3",    "mesh:4x4", "torus:3x3",
-                                    "torus:4x4",   "hypercube:3", "hypercube:4", "cycle:5",  "cycle:8"};
+    std::vector<const char *> specs{"mesh:2x2",  "mesh:2x5",    "mesh:3x3",    "mesh:4x4", "torus:3x3",
+                                    "torus:4x4", "hypercube:3", "hypercube:4", "cycle:5",  "cycle:8"};
     std::vector<uint32_t> counts{2, 5};
     if (extent(0, 1)) {
         for (const char *spec : {"mesh:3x5", "mesh:4x6", "mesh:5x5", "mesh:8x8", "torus:5x5", "torus:4x6", "torus:8x8",
@@ -75,6 +75,7 @@ TEST(TreesRepeat, AnyLength)
             EXPECT_EQ(gfab_schedule_rounds(schedule), rounds + period);
             for (uint32_t blocks = unit; blocks <= 3 * group; blocks += unit) {
                 ASSERT_EQ(gfab_schedule_set_blocks(schedule, blocks), GFAB_OK);
+                EXPECT_EQ(checked(made.schedule).fault, GFAB_FAULT_NONE) << blocks;
                 EXPECT_EQ(checked(unrolled(made.schedule)).fault, GFAB_FAULT_NONE) << blocks;
             }
         }
@@ -87,8 +88,10 @@ TEST(TreesRepeat, HalfDuplexBroadcasts)
         for (const uint32_t root : {0u, 5u}) {
             EXPECT_LE(make(solver, parse("mesh:4x4"), links(GFAB_LINK_HALF), rooted(collective, 256, root)).rounds(),
                       160u + 12u);
-            EXPECT_LE(make(solver, parse("torus:8x8"), links(GFAB_LINK_HALF), rooted(collective, 256, root)).rounds(),
-                      126u + 14u);
+            if (extent(0, 1))
+                EXPECT_LE(
+                    make(solver, parse("torus:8x8"), links(GFAB_LINK_HALF), rooted(collective, 256, root)).rounds(),
+                    126u + 14u);
         }
 }
 
@@ -104,7 +107,10 @@ TEST(TreesRepeat, Hops)
 // No gossip and no search at every block: as quick for long vectors as for short ones.
 TEST(TreesRepeat, AutoTakesLongVectors)
 {
-    for (const char *spec : {"torus:8x8", "mesh:8x8", "hypercube:4", "mesh:4x4+weight=0-1:3"})
+    std::vector<const char *> specs{"torus:4x4", "mesh:4x4+weight=0-1:3"};
+    if (extent(0, 1))
+        specs.insert(specs.end(), {"torus:8x8", "mesh:8x8", "hypercube:6"});
+    for (const char *spec : specs)
         for (const gfab_link_mode mode : {GFAB_LINK_HALF, GFAB_LINK_FULL})
             for (const gfab_collective collective :
                  {GFAB_BROADCAST, GFAB_REDUCE, GFAB_ALL_GATHER, GFAB_REDUCE_SCATTER}) {
@@ -122,6 +128,7 @@ TEST(TreesRepeat, AutoTakesLongVectors)
                     << spec << ": " << diag.message;
                 const Schedule schedule(made);
                 EXPECT_GT(gfab_schedule_period(made), 0u) << spec;
+                EXPECT_EQ(checked(schedule).fault, GFAB_FAULT_NONE) << checked(schedule).message;
                 EXPECT_LE(gfab_schedule_rounds(made) * 0.95, bound_on(topology, model, goal)) << spec << " " << mode;
             }
 }
@@ -130,8 +137,8 @@ TEST(TreesRepeat, SameSeedSameSchedule)
 {
     const Topology mesh = parse("mesh:4x5");
     const gfab_goal goal = rooted(GFAB_BROADCAST, 100, 7);
-    EXPECT_EQ(schedule_text(unrolled(make(solver, mesh, links(GFAB_LINK_HALF), goal).schedule)),
-              schedule_text(unrolled(make(solver, mesh, links(GFAB_LINK_HALF), goal).schedule)));
+    EXPECT_EQ(schedule_text(make(solver, mesh, links(GFAB_LINK_HALF), goal).schedule),
+              schedule_text(make(solver, mesh, links(GFAB_LINK_HALF), goal).schedule));
 }
 
 TEST(TreesRepeat, IsInterrupted)

@@ -18,7 +18,8 @@
 
 typedef struct growth {
     gfab_arbor_packing *packing;
-    gfab_flow flow; /* graph arc a: arc 2 a; tree t has come to v: 2 (arcs + t (nodes + 1) + v), or is there: v = nodes */
+    gfab_flow
+        flow; /* graph arc a: arc 2 a; tree t has come to v: 2 (arcs + t (nodes + 1) + v), or is there: v = nodes */
     uint64_t *offers; /* tree, arc: of a level */
     size_t offer_count, offer_room;
     uint32_t missing;

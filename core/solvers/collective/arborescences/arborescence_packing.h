@@ -10,9 +10,9 @@
 /* A directed graph. An arc carries one block a round: a link of weight w is w parallel arcs each way. */
 typedef struct gfab_arbor_graph {
     uint32_t nodes, arcs;
-    uint32_t *from, *to;      /* [arcs] */
-    gfab_arc *name;           /* [arcs]: the topology's */
-    uint32_t *first_in, *in;  /* arcs into node v: in[first_in[v] .. first_in[v + 1] - 1] */
+    uint32_t *from, *to;     /* [arcs] */
+    gfab_arc *name;          /* [arcs]: the topology's */
+    uint32_t *first_in, *in; /* arcs into node v: in[first_in[v] .. first_in[v + 1] - 1] */
     uint32_t *first_out, *out;
 } gfab_arbor_graph;
 

@@ -209,8 +209,9 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
 
 const gfab_solver gfab_solver_arborescences = {
     .name = "arborescences",
-    .summary = "broadcast and reduce of many blocks, full duplex, weighted links too: as many arc-disjoint trees as the "
-               "least cut has links, of little depth; the best rate there is",
+    .summary =
+        "broadcast and reduce of many blocks, full duplex, weighted links too: as many arc-disjoint trees as the "
+        "least cut has links, of little depth; the best rate there is",
     .source = "gossipfab, docs/theory/arborescences.md",
     .applies = applies,
     .solve = solve,

@@ -347,8 +347,8 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
 
 const gfab_solver gfab_solver_trees = {
     .name = "trees",
-    .summary =
-        "every collective but all-to-all, of any number of blocks on any graph, along trees in time; search, no promise",
+    .summary = "every collective but all-to-all, of any number of blocks on any graph, along trees in time; search, no "
+               "promise",
     .source = "gossipfab, docs/theory/collective-trees.md",
     .applies = applies,
     .solve = solve,

@@ -19,8 +19,9 @@ static bool allocate(gfab_trees_plan *p, uint32_t blocks)
     p->head = malloc(((size_t)p->rounds + 1) * sizeof *p->head);
     p->next = malloc(p->arcs * sizeof *p->next);
     p->best = malloc(p->nodes * sizeof *p->best);
+    p->best_arc = malloc(p->nodes * sizeof *p->best_arc);
     return p->from && p->to && p->free && p->owner && p->trees && p->cells && p->exchanges && p->head && p->next &&
-           p->best;
+           p->best && p->best_arc;
 }
 
 gfab_status gfab_trees_plan_create(const gfab_topology *topology, const gfab_model *model, gfab_trees_shape shape,
@@ -73,6 +74,7 @@ void gfab_trees_plan_release(gfab_trees_plan *plan)
     free(plan->head);
     free(plan->next);
     free(plan->best);
+    free(plan->best_arc);
     *plan = (gfab_trees_plan){0};
 }
 
@@ -211,6 +213,13 @@ uint32_t gfab_trees_deadline(const gfab_trees_plan *plan, uint32_t tree, uint32_
     return least - 2 * plan->hop;
 }
 
+/* How far the direction in which an arc comes in is behind the tree's turn. */
+static uint32_t behind(const gfab_trees_plan *plan, uint32_t tree, gfab_arc arc)
+{
+    const uint32_t directions = (uint32_t)gfab_topology_max_degree(plan->topology);
+    return (gfab_topology_arrival(plan->topology, arc) + directions - plan->trees[tree].turn % directions) % directions;
+}
+
 /* Puts the arcs out of a node that has just been reached into the lists of the rounds in which they are free, where
  * they reach a node earlier than what is known. */
 static uint32_t offer(gfab_trees_plan *plan, uint32_t tree, uint32_t node, bool narrow)
@@ -227,9 +236,12 @@ static uint32_t offer(gfab_trees_plan *plan, uint32_t tree, uint32_t node, bool 
             continue;
         const gfab_arc arc = gfab_trees_arc_out(port);
         const uint32_t round = gfab_trees_first_free(plan, tree, arc, cells[node].ready, plan->best[port->peer]);
-        if (!round)
+        const gfab_arc known = plan->best_arc[port->peer];
+        if (!round || (plan->in_turn && known != NONE && round == plan->best[port->peer] &&
+                       behind(plan, tree, known) < behind(plan, tree, arc)))
             continue;
         plan->best[port->peer] = round;
+        plan->best_arc[port->peer] = arc;
         plan->next[arc] = plan->head[round];
         plan->head[round] = arc;
         latest = round > latest ? round : latest;
@@ -238,13 +250,15 @@ static uint32_t offer(gfab_trees_plan *plan, uint32_t tree, uint32_t node, bool 
 }
 
 /* Dijkstra's algorithm, with a list for each round. An arc is offered once, as the node that it leaves is reached. Of
- * arcs that reach a node in the same round the last one offered is taken. */
+ * arcs that reach a node in the same round the last one offered is taken, or the one whose turn it is. */
 void gfab_trees_grow(gfab_trees_plan *plan, uint32_t tree, bool narrow)
 {
     const gfab_trees_cell *cells = plan->cells + (size_t)tree * plan->nodes;
     uint32_t latest = 0;
-    for (uint32_t v = 0; v < plan->nodes; v++)
+    for (uint32_t v = 0; v < plan->nodes; v++) {
         plan->best[v] = plan->trees[tree].last;
+        plan->best_arc[v] = NONE;
+    }
     for (uint32_t v = 0; v < plan->nodes; v++)
         if (cells[v].ready) {
             const uint32_t round = offer(plan, tree, v, narrow);

@@ -45,6 +45,7 @@ typedef struct gfab_trees_tree {
     uint32_t start;           /* from this round of the view on its roots send; 0: not planted */
     uint32_t last;            /* the last round of the view that it may use */
     uint32_t missing;         /* nodes not reached */
+    uint32_t turn;            /* of ways that are as early the one by this direction is taken, or by the next one, .. */
     const uint32_t *distance; /* [nodes]: from the nearest root; borrowed */
 } gfab_trees_tree;
 
@@ -70,6 +71,8 @@ typedef struct gfab_trees_plan {
     uint32_t *head; /* [rounds + 1] */
     uint32_t *next; /* [arcs] */
     uint32_t *best; /* [nodes] */
+    gfab_arc *best_arc;
+    bool in_turn; /* trees' turns count; else of ways that are as early any is taken */
 } gfab_trees_plan;
 
 /* Of each block an in-tree, an out-tree, or both, by turns in this order. */

@@ -22,7 +22,7 @@
 #define TRIES 4u
 #define MAX_CELLS ((uint64_t)1 << 23)
 /* Work, in (node, round) pairs: of all that is tried, and for a cell until a repair is given up. */
-#define WORK 60000000u
+#define WORK 25000000u
 #define PATIENCE_A_CELL 64u
 #define MIN_PATIENCE 100000u
 
@@ -84,7 +84,7 @@ static uint64_t total_of(const choice *c, const gfab_trees_plan *plan)
 }
 
 /* A plan by which all blocks take so many rounds, if one is found. */
-static gfab_status attempt(job *j, const choice *c, uint64_t total, bool *found)
+static gfab_status attempt(job *j, const choice *c, uint64_t total, bool in_turn, bool *found)
 {
     const gfab_trees_shape shape = {c->group, j->backwards, !j->backwards};
     const gfab_goal group = {.collective = j->goal.collective, .blocks = c->group, .root = j->goal.root};
@@ -93,14 +93,16 @@ static gfab_status attempt(job *j, const choice *c, uint64_t total, bool *found)
     const bool narrow = gfab_random_below(&j->random, 2);
     const uint32_t owners = c->group / c->each;
     gfab_trees_plan plan;
-    gfab_status status = gfab_trees_plan_create(j->topology, j->model, shape, rounds,
-                                                c->period < rounds ? c->period : rounds, gfab_random(&j->random), &plan);
+    gfab_status status = gfab_trees_plan_create(
+        j->topology, j->model, shape, rounds, c->period < rounds ? c->period : rounds, gfab_random(&j->random), &plan);
     *found = false;
+    plan.in_turn = in_turn;
     for (uint32_t block = 0; block < c->group && status == GFAB_OK; block++) {
         const gfab_trees_site *site = &j->sites.at[j->rooted ? 0 : gfab_goal_owner(&group, j->nodes, block)];
         const uint32_t end = block % c->each < c->part ? early : rounds;
         gfab_trees_plant(&plan, block, &site->roots, site->distance, j->backwards ? rounds + 1 - end : 1,
                          j->backwards ? rounds : end);
+        plan.trees[block].turn = block % c->each;
     }
     for (uint32_t i = 0; i < c->group && status == GFAB_OK; i++) { /* each owner's first block, then the second .. */
         gfab_trees_grow(&plan, i % owners * c->each + i / owners, j->rooted || narrow);
@@ -129,7 +131,7 @@ static gfab_status try_total(job *j, const choice *c, uint64_t total, bool *foun
     for (uint32_t i = 0; i < TRIES && status == GFAB_OK && !*found && j->budget.work < j->budget.limit; i++) {
         if (j->budget.work - before > j->budget.patience)
             break;
-        status = attempt(j, c, total, found);
+        status = attempt(j, c, total, i == 0, found);
     }
     return status;
 }
@@ -161,8 +163,7 @@ static gfab_status bound_of(const job *j, uint64_t blocks, uint64_t *rounds)
     gfab_bound least;
     gfab_goal goal = j->goal;
     goal.blocks = (uint32_t)blocks;
-    const gfab_status status =
-        gfab_bound_goal_best(j->topology, j->model, &goal, j->options->progress, &least);
+    const gfab_status status = gfab_bound_goal_best(j->topology, j->model, &goal, j->options->progress, &least);
     *rounds = status == GFAB_OK ? least.rounds : 0;
     return status;
 }
@@ -339,8 +340,9 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
 
 const gfab_solver gfab_solver_trees_repeat = {
     .name = "trees-repeat",
-    .summary = "many blocks, but for all-reduce and all-to-all: trees in time for a group of them that repeats; search, "
-               "no promise",
+    .summary =
+        "many blocks, but for all-reduce and all-to-all: trees in time for a group of them that repeats; search, "
+        "no promise",
     .source = "gossipfab, docs/theory/arborescences.md",
     .applies = applies,
     .solve = solve,
