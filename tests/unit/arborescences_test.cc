@@ -308,6 +308,9 @@ TEST(Arborescences, RefusesWhatItDoesNotMake)
     const Made made = make(solver, relays, links(GFAB_LINK_FULL), goal);
     EXPECT_EQ(made.status, GFAB_ERR_UNSUPPORTED);
     EXPECT_NE(made.says.find("has relays"), std::string::npos) << made.says;
+    const Made large = make(solver, parse("mesh:100x100"), links(GFAB_LINK_FULL), goal);
+    EXPECT_EQ(large.status, GFAB_ERR_LIMIT);
+    EXPECT_NE(large.says.find("10000 nodes with 39600 arcs"), std::string::npos) << large.says;
 }
 
 } // namespace

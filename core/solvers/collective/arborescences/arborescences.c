@@ -10,10 +10,12 @@
 #include <stdlib.h>
 
 #define MAX_TREES 4096u
-#define MAX_CELLS ((uint64_t)1 << 24) /* trees times nodes */
+#define MAX_CELLS ((uint64_t)1 << 15) /* trees times nodes: seconds */
+#define MAX_CUTS ((uint64_t)1 << 26)  /* nodes times arcs */
 /* Of an annealing: steps for each cell, and on top of that. */
 #define STEPS_A_CELL 200u
 #define LEAST_STEPS 100000u
+#define MOST_STEPS 2000000u
 /* Annealings of a depth; numbers of trees that are tried. */
 #define TRIES 2u
 #define MAX_COUNTS 8u
@@ -56,7 +58,8 @@ static void keep(job *j, gfab_arbor_packing *packing, uint64_t rounds)
 static gfab_status shorten(job *j, uint32_t least, gfab_arbor_packing *packing)
 {
     const uint64_t cells = (uint64_t)packing->count * j->graph.nodes;
-    const uint64_t steps = (STEPS_A_CELL * cells + LEAST_STEPS) * (j->options->effort ? j->options->effort : 1);
+    const uint64_t own = STEPS_A_CELL * cells + LEAST_STEPS;
+    const uint64_t steps = (own < MOST_STEPS ? own : MOST_STEPS) * (j->options->effort ? j->options->effort : 1);
     const uint32_t depth = gfab_arbor_depth(packing);
     gfab_arbor_packing tried;
     gfab_status status = gfab_arbor_packing_create(&j->graph, j->root, packing->count, &tried);
@@ -94,15 +97,21 @@ static gfab_status try_count(job *j, uint32_t count, bool *tried)
     return GFAB_OK;
 }
 
+/* That there is time for. */
+static uint32_t most_trees(const gfab_topology *topology)
+{
+    const uint64_t room = MAX_CELLS / gfab_topology_node_count(topology);
+    return (uint32_t)(room < MAX_TREES ? room : MAX_TREES);
+}
+
 /* All trees that there are; for few blocks fewer, which need not be as deep. */
 static gfab_status search(job *j)
 {
     gfab_bound least;
     uint32_t most;
     gfab_status status = gfab_bound_goal_best(j->topology, j->model, &j->goal, j->options->progress, &least);
-    const uint32_t room = (uint32_t)(MAX_CELLS / j->graph.nodes < MAX_TREES ? MAX_CELLS / j->graph.nodes : MAX_TREES);
     if (status == GFAB_OK)
-        status = gfab_arbor_count(&j->graph, j->root, room, j->options, &most);
+        status = gfab_arbor_count(&j->graph, j->root, most_trees(j->topology), j->options, &most);
     uint32_t tries = 0;
     for (uint32_t count = most; status == GFAB_OK && count > 0 && tries < MAX_COUNTS; count--) {
         bool tried = false;
@@ -189,7 +198,10 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
              .root = gfab_topology_member(topology, goal.root),
              .random = options->seed,
              .rounds = UINT64_MAX};
-    gfab_status status = gfab_arbor_graph_create(topology, MAX_TREES, &j.graph);
+    gfab_status status = gfab_arbor_graph_create(topology, most_trees(topology), &j.graph);
+    if (status == GFAB_OK && (uint64_t)j.graph.nodes * j.graph.arcs > MAX_CUTS)
+        status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%u nodes with %u arcs; nodes times arcs may be at most %llu",
+                           j.graph.nodes, j.graph.arcs, (unsigned long long)MAX_CUTS);
     if (status == GFAB_OK)
         status = search(&j);
     if (status == GFAB_OK && j.rounds > GFAB_MAX_PLAYED_ROUNDS)

@@ -14,6 +14,8 @@
 /* Groups that are looked at: so many blocks, times the nodes where each node has its own. */
 #define MAX_GROUP 32u
 #define MAX_OWN_GROUP 16u
+#define MANY_NODES 1024u /* from here on fewer are looked at: a bound takes its time */
+#define MAX_LARGE_GROUP 4u
 /* The slope of the bounds, in rounds a group, is read between so many groups and twice that. */
 #define MANY_GROUPS 4096u
 /* Groups that are tried, and periods of each, at most. */
@@ -206,7 +208,8 @@ static int compare_choices(const void *a, const void *b)
 
 static gfab_status search(job *j, gfab_diag *diag)
 {
-    const uint32_t unit = j->rooted ? 1 : j->nodes, most = j->rooted ? MAX_GROUP : MAX_OWN_GROUP;
+    const uint32_t unit = j->rooted ? 1 : j->nodes;
+    const uint32_t most = j->nodes > MANY_NODES ? MAX_LARGE_GROUP : j->rooted ? MAX_GROUP : MAX_OWN_GROUP;
     choice choices[MAX_GROUP];
     uint32_t count = 0;
     uint64_t least;
