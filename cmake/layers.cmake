@@ -30,6 +30,12 @@ gfab_layer(flow
     HEADERS core/flow/flow.h
     USES base)
 
+# The best rates that a graph allows.
+gfab_layer(rate
+    SOURCES core/rate/strength.c
+    HEADERS core/rate/strength.h
+    USES flow)
+
 gfab_layer(model
     SOURCES core/schedule/model.c core/schedule/cost.c
     HEADERS include/gossipfab/schedule/model.h include/gossipfab/schedule/cost.h
@@ -211,17 +217,21 @@ gfab_layer(gossips
 
 # Solvers of the other collectives, which may take a gossip to start from.
 gfab_layer(collective
-    SOURCES core/solvers/collective/axes.c core/solvers/collective/collectives.c core/solvers/collective/flood.c core/solvers/collective/gossip_trees.c
+    SOURCES core/solvers/collective/packing/flatten.c core/solvers/collective/packing/forest.c
+            core/solvers/collective/packing/packing.c core/solvers/collective/packing/pipeline.c
+            core/solvers/collective/packing/pipeline_anneal.c
+            core/solvers/collective/axes.c core/solvers/collective/collectives.c core/solvers/collective/flood.c core/solvers/collective/gossip_trees.c
             core/solvers/collective/repeated.c core/solvers/collective/reversed.c core/solvers/collective/routes.c
             core/solvers/collective/routes_graph.c core/solvers/collective/routes_list.c
             core/solvers/collective/steiner.c core/solvers/collective/steiner_plan.c
             core/solvers/collective/routes_axes.c core/solvers/collective/routes_torus.c
             core/solvers/collective/trees.c core/solvers/collective/trees_plan.c
             core/solvers/collective/trees_repair.c core/solvers/collective/trees_sites.c
-    HEADERS core/solvers/collective/collectives.h core/solvers/collective/gossip_trees.h
+    HEADERS core/solvers/collective/packing/forest.h core/solvers/collective/packing/pipeline.h
+            core/solvers/collective/collectives.h core/solvers/collective/gossip_trees.h
             core/solvers/collective/routes.h core/solvers/collective/steiner_plan.h
             core/solvers/collective/trees_plan.h
-    USES gossips)
+    USES gossips rate)
 
 # The table of all solvers, and auto, which chooses for any collective.
 gfab_layer(registry

@@ -9,13 +9,19 @@
 /* On so large a graph, in nodes times blocks, what is this part above the bound, or less, is good enough. */
 #define LARGE_HOLDINGS ((uint64_t)1 << 19)
 #define NEAR_PART 32u
+/* So many blocks a node are a long vector: what plans each block by itself makes no shorter schedule than one that
+ * repeats, in minutes. */
+#define LONG 4u
 
 /* Is it of no use, or not worth minutes, to ask further solvers for fewer rounds? */
 static bool good_enough(const gfab_schedule *made, uint64_t least)
 {
     const uint64_t rounds = gfab_schedule_rounds(made);
     const uint64_t nodes = gfab_topology_node_count(gfab_schedule_topology(made));
-    const bool large = nodes * gfab_schedule_token_count(made) >= LARGE_HOLDINGS;
+    const uint64_t blocks = gfab_schedule_goal(made).blocks;
+    const bool large = nodes * blocks >= LARGE_HOLDINGS;
+    if (gfab_schedule_period(made) && blocks >= LONG * nodes)
+        return true;
     return rounds <= least + (large ? least / NEAR_PART : 0);
 }
 
@@ -35,7 +41,7 @@ static gfab_status solve_collective(const gfab_topology *topology, const gfab_mo
         gfab_schedule *made = NULL;
         if (!(solver->collectives & GFAB_MAKES(options->goal->collective)))
             continue;
-        if (best && solver == &gfab_solver_steiner) /* for what no other makes */
+        if (best && solver == &gfab_solver_steiner && gfab_topology_is_plain(topology)) /* for what no other makes */
             break;
         if (best && !options->linear && good_enough(best, least.rounds))
             break;
@@ -59,9 +65,10 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
 {
     *schedule = NULL;
     gfab_status status = gfab_solver_check_options(&gfab_solver_auto, options, diag);
-    if (status == GFAB_OK && !gfab_topology_is_plain(topology))
-        return gfab_solver_steiner.solve(topology, model, options, schedule, diag);
     const gfab_goal gossip = gfab_goal_default(gfab_topology_member_count(topology));
+    if (status == GFAB_OK && !gfab_topology_is_plain(topology) &&
+        (!options->goal || options->goal->collective != GFAB_ALL_REDUCE))
+        return gfab_solver_steiner.solve(topology, model, options, schedule, diag);
     if (status == GFAB_OK && options->goal && !gfab_goal_equal(options->goal, &gossip)) {
         status = gfab_goal_check(options->goal, gfab_topology_member_count(topology), diag);
         return status == GFAB_OK ? solve_collective(topology, model, options, schedule, diag) : status;
