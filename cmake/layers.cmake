@@ -70,7 +70,7 @@ gfab_layer(schedule
 # The checker knows nothing of what makes schedules.
 gfab_layer(verify
     SOURCES core/schedule/fault.c core/schedule/verify.c core/schedule/verify_contributions.c
-            core/schedule/verify_translates.c
+            core/schedule/verify_period.c core/schedule/verify_translates.c
     HEADERS include/gossipfab/schedule/verify.h core/schedule/verify_internal.h
     USES schedule)
 

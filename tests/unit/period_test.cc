@@ -187,4 +187,88 @@ TEST(Period, TakesOnlyPacketsOfItsGroup)
     EXPECT_EQ(gfab_schedule_packet_count(s.get()), 33u);
 }
 
+// Its packets, where they are not too many for a test.
+std::vector<std::vector<uint32_t>> listed(const Schedule &schedule)
+{
+    if (gfab_schedule_packet_count(schedule.get()) > 10000)
+        return {};
+    return sorted(steps_of(schedule));
+}
+
+// Read back from .gfs text.
+struct Back {
+    Topology on;
+    Schedule schedule;
+};
+
+Back read_back(const std::string &text)
+{
+    const File file(std::tmpfile());
+    EXPECT_EQ(std::fwrite(text.data(), 1, text.size(), file.get()), text.size());
+    std::rewind(file.get());
+    gfab_topology *on = nullptr;
+    gfab_schedule *schedule = nullptr;
+    gfab_diag diag{};
+    EXPECT_EQ(gfab_schedule_read(file.get(), nullptr, &on, &schedule, &diag), GFAB_OK) << diag.line << diag.message;
+    return {Topology(on), Schedule(schedule)};
+}
+
+gfab_status csv_of(const Schedule &schedule, std::string &text, gfab_diag *diag = nullptr)
+{
+    const File file(std::tmpfile());
+    const gfab_status status = gfab_schedule_write_csv(schedule.get(), file.get(), nullptr, diag);
+    text.assign(static_cast<size_t>(std::ftell(file.get())), '\0');
+    std::rewind(file.get());
+    EXPECT_EQ(std::fread(&text[0], 1, text.size(), file.get()), text.size());
+    return status;
+}
+
+TEST(Period, IsTheSameReadBack)
+{
+    for (const PeriodCase &c : period_cases()) {
+        const Topology on = parse(c.spec);
+        const Group group = group_of(c, on);
+        const Schedule kept = repeating(on, model_of(c), goal_of(c, on, 1), group);
+        size_t longest = 0;
+        for (const uint32_t length : {0u, 1u, 2u, 3u, 17u, 100000u}) { // 0: any
+            ASSERT_EQ(length ? gfab_schedule_set_blocks(kept.get(), goal_of(c, on, length).blocks)
+                             : gfab_schedule_set_any_length(kept.get()),
+                      GFAB_OK);
+            const std::string text = schedule_text(kept);
+            const Back back = read_back(text);
+            EXPECT_EQ(schedule_text(back.schedule), text);
+            EXPECT_EQ(gfab_schedule_any_length(back.schedule.get()), length == 0);
+            EXPECT_EQ(gfab_schedule_period(back.schedule.get()), group.period);
+            EXPECT_EQ(gfab_schedule_group(back.schedule.get()), group.blocks);
+            EXPECT_EQ(gfab_schedule_rounds(back.schedule.get()), gfab_schedule_rounds(kept.get()));
+            EXPECT_EQ(gfab_schedule_packet_count(back.schedule.get()), gfab_schedule_packet_count(kept.get()));
+            EXPECT_EQ(listed(back.schedule), listed(kept));
+            EXPECT_LE(text.size(), (longest ? longest : text.size()) + 7); // digits of "blocks"
+            longest = longest ? longest : text.size();
+            EXPECT_NE(text.find(length ? "\nblocks " + std::to_string(goal_of(c, on, length).blocks) + "\n"
+                                       : "\nblocks any\n"),
+                      std::string::npos)
+                << text;
+        }
+    }
+}
+
+TEST(Period, HasTheRowsOfAllGroups)
+{
+    for (const PeriodCase &c : period_cases()) {
+        const Topology on = parse(c.spec);
+        const Schedule kept = repeating(on, model_of(c), goal_of(c, on, 3 * c.share + 1), group_of(c, on));
+        std::string a, b;
+        EXPECT_EQ(csv_of(kept, a), GFAB_OK);
+        EXPECT_EQ(csv_of(unrolled(kept), b), GFAB_OK);
+        EXPECT_EQ(a, b) << c.spec;
+        ASSERT_EQ(gfab_schedule_set_any_length(kept.get()), GFAB_OK);
+        gfab_diag diag{};
+        EXPECT_EQ(csv_of(kept, a, &diag), GFAB_ERR_UNSUPPORTED);
+        EXPECT_STREQ(diag.message,
+                     "the schedule is for any number of blocks; to list its packets say how many, --blocks B");
+        EXPECT_EQ(a, "");
+    }
+}
+
 } // namespace

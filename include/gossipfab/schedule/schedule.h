@@ -116,7 +116,7 @@ gfab_status gfab_schedule_append(gfab_schedule *schedule, uint32_t round, gfab_a
 gfab_status gfab_schedule_append_packet(gfab_schedule *schedule, uint32_t round, const gfab_arc *arcs, size_t arc_count,
                                         const uint32_t *tokens, size_t token_count);
 /* Every packet of another schedule, in its rounds, as by the calls above; of one kept as one tree every translate, of
- * a repeating one every group (LIMIT as in gfab_schedule_check_listed). After an error the packets before the one at
+ * a repeating one every group (errors as of gfab_schedule_check_listed). After an error the packets before the one at
  * fault stay. */
 gfab_status gfab_schedule_append_all(gfab_schedule *schedule, const gfab_schedule *from);
 /* Who made it, for the file's header: at most 63 letters, digits, '-', and not "-"
@@ -136,7 +136,7 @@ uint64_t gfab_schedule_move_count(const gfab_schedule *schedule);
 /* Packets that were appended: all, or those of the one tree or group. */
 uint64_t gfab_schedule_kept_count(const gfab_schedule *schedule);
 /* For what goes through all packets: LIMIT, with a message, for a schedule kept as one tree or group that has more than
- * GFAB_MAX_LISTED_PACKETS. */
+ * GFAB_MAX_LISTED_PACKETS; UNSUPPORTED for one of any length. */
 gfab_status gfab_schedule_check_listed(const gfab_schedule *schedule, gfab_diag *diag);
 
 /* Iterates over the packets of a round, in the order of appending:
@@ -161,8 +161,8 @@ bool gfab_packet_next(gfab_packet_iter *iter, gfab_packet *packet);
 
 /* Writes the .gfs text (UNSUPPORTED where a packet has no token or its links do not join up: no
  * text form), or the CSV (round,from,to,token, where the goal is not an all-gather round,from,to,block,combine; rows
- * sorted; only packets of one link and one token, else UNSUPPORTED). Both are a function of
- * the schedule's content alone, not of the order of appending. IO on a write error; INTERRUPTED by progress,
+ * sorted; only packets of one link and one token, else UNSUPPORTED; errors of gfab_schedule_check_listed). Both are
+ * a function of the schedule's content alone, not of the order of appending. IO on a write error; INTERRUPTED by progress,
  * which may be NULL. */
 gfab_status gfab_schedule_write(const gfab_schedule *schedule, FILE *file, const gfab_progress *progress,
                                 gfab_diag *diag);
