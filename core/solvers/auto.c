@@ -9,33 +9,36 @@
 /* On so large a graph, in nodes times blocks, what is this part above the bound, or less, is good enough. */
 #define LARGE_HOLDINGS ((uint64_t)1 << 19)
 #define NEAR_PART 32u
-/* What one group that repeats is above the bound does not grow with the blocks. From so many holdings on so many rounds
- * are good enough for a broadcast or a reduce; from the second number on a search that plans every block takes minutes. */
-#define REPEATING_HOLDINGS ((uint64_t)1 << 12)
-#define REPEATING_SLACK 2u
+/* So many blocks a node are a long vector: what plans each block by itself makes no shorter schedule than one that
+ * repeats, in minutes. Where each node has blocks of its own it is one from so many holdings on. */
+#define LONG 4u
 #define LARGE_REPEATING_HOLDINGS ((uint64_t)1 << 16)
+
+static bool owned(gfab_collective collective)
+{
+    return collective == GFAB_ALL_GATHER || collective == GFAB_REDUCE_SCATTER;
+}
 
 /* Is it of no use, or not worth minutes, to ask further solvers for fewer rounds? */
 static bool good_enough(const gfab_schedule *made, uint64_t least)
 {
     const uint64_t rounds = gfab_schedule_rounds(made);
     const uint64_t nodes = gfab_topology_node_count(gfab_schedule_topology(made));
-    const uint64_t holdings = nodes * gfab_schedule_token_count(made);
-    uint64_t slack = holdings >= LARGE_HOLDINGS ? least / NEAR_PART : 0;
-    if (gfab_schedule_period(made) > 0)
-        slack = gfab_collective_has_root(gfab_schedule_goal(made).collective) && holdings >= REPEATING_HOLDINGS
-                    ? REPEATING_SLACK
-                    : 0;
-    return rounds <= least + slack;
+    const gfab_goal goal = gfab_schedule_goal(made);
+    const bool repeats = gfab_schedule_period(made) > 0;
+    const bool large = nodes * goal.blocks >= LARGE_HOLDINGS && !repeats;
+    if (repeats && !owned(goal.collective) && goal.blocks >= LONG * nodes)
+        return true;
+    return rounds <= least + (large ? least / NEAR_PART : 0);
 }
 
-/* Does a solver that plans every block have nothing to add to what is there? */
+/* Has a solver that plans every block nothing to add to what is there? */
 static bool too_large_for(const gfab_solver *solver, const gfab_schedule *made)
 {
     const uint64_t nodes = gfab_topology_node_count(gfab_schedule_topology(made));
     if (solver != &gfab_solver_trees && solver != &gfab_solver_steiner)
         return false;
-    return gfab_schedule_period(made) > 0 && nodes * gfab_schedule_token_count(made) > LARGE_REPEATING_HOLDINGS;
+    return gfab_schedule_period(made) > 0 && nodes * gfab_schedule_goal(made).blocks > LARGE_REPEATING_HOLDINGS;
 }
 
 /* The best of all that make it; where rounds count, until one is good enough. */
