@@ -24,6 +24,13 @@ gfab_layer(topology
     USES base
     LIBRARIES PkgConfig::JANSSON PkgConfig::EXPAT)
 
+# Greatest flows and least cuts, on plain arrays.
+gfab_layer(flow
+    SOURCES core/flow/flow.c
+    HEADERS core/flow/flow.h
+    USES base)
+
+
 gfab_layer(model
     SOURCES core/schedule/model.c core/schedule/cost.c
     HEADERS include/gossipfab/schedule/model.h include/gossipfab/schedule/cost.h
@@ -34,21 +41,36 @@ gfab_layer(goal
     HEADERS include/gossipfab/schedule/goal.h
     USES topology)
 
+# What proves that a rate is the best: counted again by what knows nothing of how it was found.
+gfab_layer(certificate
+    SOURCES core/rate/certificate.c core/rate/certificate_text.c
+    HEADERS include/gossipfab/schedule/certificate.h
+    USES model goal)
+
+# The best rates that a graph allows.
+gfab_layer(rate
+    SOURCES core/rate/rate.c core/rate/strength.c
+    HEADERS include/gossipfab/schedule/rate.h core/rate/strength.h
+    USES flow certificate)
+
 gfab_layer(schedule
-    SOURCES core/schedule/expression.c core/schedule/schedule.c
-            core/schedule/schedule_read.c core/schedule/schedule_read_csv.c
-            core/schedule/schedule_reader.c core/schedule/schedule_write.c core/schedule/bound.c
-            core/schedule/bound_broadcast.c core/schedule/bound_cost.c core/schedule/bound_goal.c core/schedule/bound_marked.c core/schedule/bound_spread.c
+    SOURCES core/schedule/expression.c core/schedule/schedule.c core/schedule/schedule_packets.c
+            core/schedule/schedule_period.c
+            core/schedule/text/schedule_read.c core/schedule/text/schedule_read_csv.c
+            core/schedule/text/schedule_reader.c core/schedule/text/schedule_write.c core/schedule/bound.c
+            core/schedule/bound_broadcast.c core/schedule/bound_cost.c core/schedule/bound_goal.c core/schedule/bound_marked.c core/schedule/bound_rate.c
+            core/schedule/bound_spread.c
             core/schedule/bound_tree.c
     HEADERS include/gossipfab/schedule/expression.h include/gossipfab/schedule/schedule.h
             include/gossipfab/schedule/bound.h core/schedule/bound_internal.h
-            core/schedule/schedule_reader.h core/schedule/schedule_text.h
-    USES model goal)
+            core/schedule/schedule_internal.h
+            core/schedule/text/schedule_reader.h core/schedule/text/schedule_text.h
+    USES rate)
 
 # The checker knows nothing of what makes schedules.
 gfab_layer(verify
     SOURCES core/schedule/fault.c core/schedule/verify.c core/schedule/verify_contributions.c
-            core/schedule/verify_translates.c
+            core/schedule/verify_period.c core/schedule/verify_translates.c
     HEADERS include/gossipfab/schedule/verify.h core/schedule/verify_internal.h
     USES schedule)
 
@@ -209,17 +231,30 @@ gfab_layer(gossips
 
 # Solvers of the other collectives, which may take a gossip to start from.
 gfab_layer(collective
-    SOURCES core/solvers/collective/axes.c core/solvers/collective/collectives.c core/solvers/collective/flood.c core/solvers/collective/gossip_trees.c
+    SOURCES core/solvers/collective/arborescences/arborescence_anneal.c
+            core/solvers/collective/arborescences/arborescence_grow.c
+            core/solvers/collective/arborescences/arborescence_mesh.c
+            core/solvers/collective/arborescences/arborescence_packing.c
+            core/solvers/collective/arborescences/arborescences.c
+            core/solvers/collective/packing/flatten.c core/solvers/collective/packing/forest.c
+            core/solvers/collective/packing/packing.c core/solvers/collective/packing/pipeline.c
+            core/solvers/collective/packing/pipeline_anneal.c
+            core/solvers/collective/axes.c core/solvers/collective/collectives.c core/solvers/collective/flood.c core/solvers/collective/gossip_trees.c
+            core/solvers/collective/group_moves.c
             core/solvers/collective/repeated.c core/solvers/collective/reversed.c core/solvers/collective/routes.c
             core/solvers/collective/routes_graph.c core/solvers/collective/routes_list.c
             core/solvers/collective/steiner.c core/solvers/collective/steiner_plan.c
             core/solvers/collective/routes_axes.c core/solvers/collective/routes_torus.c
-            core/solvers/collective/trees.c core/solvers/collective/trees_plan.c
-            core/solvers/collective/trees_repair.c core/solvers/collective/trees_sites.c
-    HEADERS core/solvers/collective/collectives.h core/solvers/collective/gossip_trees.h
+            core/solvers/collective/trees/trees.c core/solvers/collective/trees/trees_plan.c
+            core/solvers/collective/trees/trees_repair.c core/solvers/collective/trees/trees_repeat.c
+            core/solvers/collective/trees/trees_sites.c
+    HEADERS core/solvers/collective/arborescences/arborescence_packing.h
+            core/solvers/collective/packing/forest.h core/solvers/collective/packing/pipeline.h
+            core/solvers/collective/collectives.h core/solvers/collective/gossip_trees.h
+            core/solvers/collective/group_moves.h
             core/solvers/collective/routes.h core/solvers/collective/steiner_plan.h
-            core/solvers/collective/trees_plan.h
-    USES gossips)
+            core/solvers/collective/trees/trees_plan.h
+    USES gossips flow)
 
 # The table of all solvers, and auto, which chooses for any collective.
 gfab_layer(registry

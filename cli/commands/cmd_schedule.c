@@ -88,8 +88,8 @@ static void print_text(FILE *file, const cli_source *source, const cli_prove *pr
     }
     fprintf(file, "moves        %llu, %llu of them redundant\n", (unsigned long long)report->moves,
             (unsigned long long)report->redundant);
-    fprintf(file, "link use     %u.%u %% of the link rounds; busiest link %u moves, idlest %u\n", use / 10, use % 10,
-            report->max_link_moves, report->min_link_moves);
+    fprintf(file, "link use     %u.%u %% of the link rounds; busiest link %llu moves, idlest %llu\n", use / 10,
+            use % 10, (unsigned long long)report->max_link_moves, (unsigned long long)report->min_link_moves);
     fprintf(file, "verified     %s\n", cli_goal_result(&goal, source->topology));
 }
 

@@ -64,6 +64,14 @@ gfab_status gfab_bound_relays(const gfab_topology *topology, uint64_t *relays);
 gfab_status gfab_bound_add_cuts(gfab_bound_list *list, const gfab_topology *topology, const gfab_model *model,
                                 const gfab_goal *goal, const gfab_progress *progress);
 
+/* Nodes times links, up to which the best rate is asked for. */
+#define GFAB_BOUND_MAX_RATE ((size_t)1 << 21)
+
+/* What follows from the best rate, where there is one that is known (gossipfab/schedule/rate.h). Store-and-forward.
+ * NO_MEMORY, INTERRUPTED. */
+gfab_status gfab_bound_add_rate(gfab_bound_list *list, const gfab_topology *topology, const gfab_model *model,
+                                const gfab_goal *goal, const gfab_progress *progress);
+
 /* Trees, of two nodes or more. */
 bool gfab_bound_is_tree(const gfab_topology *topology);
 /* One-port, lambda = 1, trees: the fewest rounds of a broadcast, from the node where it takes fewest. */

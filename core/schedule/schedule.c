@@ -1,38 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Packets lie one after the other in one array of 32-bit words. The common one,
- * one token over one link, is two words: arc, token. Any other is, with the top
- * bit of the first word set: arc count, token count, the arcs, the tokens. */
-#include <gossipfab/schedule/schedule.h>
+/* Schedules are made: what they are for, packet after packet. schedule_packets.c gives the packets. */
+#include "schedule_internal.h"
 
-#include "topology/translate.h"
-
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define LONG_FORM ((uint32_t)1 << 31) /* arcs stay below: a topology has at most 2^27 links */
-
-struct gfab_schedule {
-    const gfab_topology *topology;
-    gfab_model model;
-    char solver[64];
-    size_t arc_limit;
-    size_t token_limit;
-    gfab_goal goal; /* blocks: token_limit */
-    uint32_t flags; /* that a token may have: GFAB_COMBINE or 0 */
-    uint32_t parts;
-    uint32_t *first_token; /* all-gather: an entry a node and one more; NULL where every node has `parts` */
-    bool uneven;           /* a member has not `parts` tokens */
-    uint32_t *words;
-    size_t word_count;
-    size_t word_capacity;
-    size_t *round_start; /* round r has words round_start[r - 1] .. round_start[r], the last round ends at word_count */
-    uint32_t rounds;
-    size_t round_capacity;
-    uint64_t packet_count; /* kept */
-    uint64_t move_count;   /* of these */
-    uint32_t *numbers;     /* kept as one tree: 0, 1, .., which a translate's arc and token point into; else NULL */
-};
 
 gfab_status gfab_schedule_create(const gfab_topology *topology, const gfab_model *model, gfab_schedule **schedule)
 {
@@ -80,11 +51,17 @@ static uint32_t *sum_load(const gfab_topology *topology, const uint32_t *load, u
     return first;
 }
 
+/* Is it said already how it is kept, or has it a packet? */
+static bool begun(const gfab_schedule *s)
+{
+    return s->word_count || s->numbers || s->repeat.period;
+}
+
 gfab_status gfab_schedule_set_load(gfab_schedule *schedule, const uint32_t *load, uint32_t parts)
 {
     const gfab_topology *topology = schedule->topology;
     const size_t nodes = gfab_topology_node_count(topology);
-    if (schedule->word_count || schedule->numbers || parts < 1 || schedule->goal.collective != GFAB_ALL_GATHER)
+    if (begun(schedule) || parts < 1 || schedule->goal.collective != GFAB_ALL_GATHER)
         return GFAB_ERR_INVALID;
     uint64_t tokens = load ? 0 : (uint64_t)gfab_topology_member_count(topology) * parts;
     bool even = true;
@@ -97,7 +74,7 @@ gfab_status gfab_schedule_set_load(gfab_schedule *schedule, const uint32_t *load
     }
     if (tokens == 0)
         return GFAB_ERR_INVALID;
-    if (tokens >= LONG_FORM)
+    if (tokens >= GFAB_LONG_FORM)
         return GFAB_ERR_LIMIT;
     uint32_t *first = NULL;
     if ((!even || gfab_topology_has_relays(topology)) && !(first = sum_load(topology, load, parts)))
@@ -111,29 +88,25 @@ gfab_status gfab_schedule_set_load(gfab_schedule *schedule, const uint32_t *load
     return GFAB_OK;
 }
 
-/* An all-gather of so many blocks at every node. */
-static gfab_status set_blocks(gfab_schedule *s, uint32_t blocks)
+gfab_status gfab_schedule_load_members(gfab_schedule *schedule, uint32_t blocks)
 {
-    const size_t nodes = gfab_topology_node_count(s->topology);
-    if (blocks == 1)
-        return gfab_schedule_set_load(s, NULL, 1);
-    uint32_t *load = malloc(nodes * sizeof *load);
-    if (!load)
+    uint32_t *first = NULL;
+    if ((blocks > 1 || gfab_topology_has_relays(schedule->topology)) &&
+        !(first = sum_load(schedule->topology, NULL, blocks)))
         return GFAB_ERR_NO_MEMORY;
-    for (uint32_t v = 0; v < nodes; v++)
-        load[v] = gfab_topology_is_relay(s->topology, v) ? 0 : blocks;
-    const gfab_status status = gfab_schedule_set_load(s, load, 1);
-    free(load);
-    return status;
+    free(schedule->first_token);
+    schedule->first_token = first;
+    schedule->uneven = blocks > 1;
+    return GFAB_OK;
 }
 
 gfab_status gfab_schedule_set_goal(gfab_schedule *schedule, const gfab_goal *goal, gfab_diag *diag)
 {
     const size_t nodes = gfab_topology_member_count(schedule->topology);
-    gfab_status status = gfab_goal_check(goal, nodes, diag);
+    const gfab_status status = gfab_goal_check(goal, nodes, diag);
     if (status != GFAB_OK)
         return status;
-    if (schedule->word_count || schedule->numbers)
+    if (begun(schedule))
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "a goal is set before the first packet");
     free(schedule->first_token);
     schedule->first_token = NULL;
@@ -143,16 +116,16 @@ gfab_status gfab_schedule_set_goal(gfab_schedule *schedule, const gfab_goal *goa
     schedule->goal = *goal;
     schedule->flags = goal->collective == GFAB_ALL_GATHER ? 0 : GFAB_COMBINE;
     if (goal->collective == GFAB_ALL_GATHER &&
-        (status = set_blocks(schedule, (uint32_t)(goal->blocks / nodes))) == GFAB_ERR_NO_MEMORY)
-        return gfab_fail(diag, 0, status, "out of memory");
-    return status;
+        gfab_schedule_load_members(schedule, (uint32_t)(goal->blocks / nodes)) != GFAB_OK)
+        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    return GFAB_OK;
 }
 
 gfab_status gfab_schedule_set_translated(gfab_schedule *schedule)
 {
     const size_t nodes = gfab_topology_node_count(schedule->topology);
     if (gfab_topology_get_kind(schedule->topology) != GFAB_TOPOLOGY_TORUS || schedule->word_count ||
-        !gfab_schedule_even_load(schedule) || schedule->token_limit != nodes)
+        schedule->repeat.period || !gfab_schedule_even_load(schedule) || schedule->token_limit != nodes)
         return GFAB_ERR_INVALID;
     const size_t count = schedule->arc_limit > nodes ? schedule->arc_limit : nodes;
     if (!schedule->numbers)
@@ -186,7 +159,7 @@ bool gfab_schedule_even_load(const gfab_schedule *schedule)
 
 size_t gfab_schedule_token_count(const gfab_schedule *schedule)
 {
-    return schedule->token_limit;
+    return schedule->goal.blocks;
 }
 
 uint32_t gfab_schedule_first_token(const gfab_schedule *schedule, size_t node)
@@ -255,8 +228,11 @@ static gfab_status open_room(gfab_schedule *s, uint32_t round, size_t count)
 
 static gfab_status check_round(const gfab_schedule *s, uint32_t round)
 {
+    const gfab_repeat *r = &s->repeat;
     if (round < 1 || round < s->rounds)
         return GFAB_ERR_INVALID;
+    if (r->period && (uint64_t)(r->count - 1) * r->period + round > GFAB_MAX_PLAYED_ROUNDS)
+        return GFAB_ERR_LIMIT;
     return round > GFAB_MAX_ROUNDS ? GFAB_ERR_LIMIT : GFAB_OK;
 }
 
@@ -277,6 +253,10 @@ gfab_status gfab_schedule_append(gfab_schedule *schedule, uint32_t round, gfab_a
     schedule->words[schedule->word_count++] = token;
     schedule->packet_count++;
     schedule->move_count++;
+    if (schedule->repeat.period && gfab_repeat_in_last(&schedule->repeat, token)) {
+        schedule->repeat.last_rounds = round;
+        schedule->repeat.last_packets++;
+    }
     return GFAB_OK;
 }
 
@@ -285,9 +265,9 @@ gfab_status gfab_schedule_append_packet(gfab_schedule *schedule, uint32_t round,
 {
     if (arc_count == 1 && token_count == 1)
         return gfab_schedule_append(schedule, round, arcs[0], tokens[0]);
-    if (arc_count < 1 || schedule->numbers)
+    if (arc_count < 1 || schedule->numbers || schedule->repeat.period)
         return GFAB_ERR_INVALID;
-    if (arc_count >= LONG_FORM || token_count >= LONG_FORM)
+    if (arc_count >= GFAB_LONG_FORM || token_count >= GFAB_LONG_FORM)
         return GFAB_ERR_LIMIT;
     for (size_t i = 0; i < arc_count; i++)
         if (arcs[i] >= schedule->arc_limit)
@@ -301,7 +281,7 @@ gfab_status gfab_schedule_append_packet(gfab_schedule *schedule, uint32_t round,
     if (status != GFAB_OK)
         return status;
     uint32_t *at = schedule->words + schedule->word_count;
-    *at++ = LONG_FORM | (uint32_t)arc_count;
+    *at++ = GFAB_LONG_FORM | (uint32_t)arc_count;
     *at++ = (uint32_t)token_count;
     memcpy(at, arcs, arc_count * sizeof *arcs);
     if (token_count)
@@ -341,95 +321,10 @@ const gfab_model *gfab_schedule_model(const gfab_schedule *schedule)
     return &schedule->model;
 }
 
-uint32_t gfab_schedule_rounds(const gfab_schedule *schedule)
-{
-    return schedule->rounds;
-}
-
-/* How many packets each kept one stands for. */
-static uint64_t translates(const gfab_schedule *schedule)
-{
-    return schedule->numbers ? gfab_topology_node_count(schedule->topology) : 1;
-}
-
-uint64_t gfab_schedule_packet_count(const gfab_schedule *schedule)
-{
-    return schedule->packet_count * translates(schedule);
-}
-
-uint64_t gfab_schedule_kept_count(const gfab_schedule *schedule)
-{
-    return schedule->packet_count;
-}
-
-uint64_t gfab_schedule_move_count(const gfab_schedule *schedule)
-{
-    return schedule->move_count * translates(schedule);
-}
-
-gfab_status gfab_schedule_check_listed(const gfab_schedule *schedule, gfab_diag *diag)
-{
-    const uint64_t count = gfab_schedule_packet_count(schedule);
-    if (!schedule->numbers || count <= GFAB_MAX_LISTED_PACKETS)
-        return GFAB_OK;
-    return gfab_fail(diag, 0, GFAB_ERR_LIMIT,
-                     "the schedule for %s is kept as one tree; its %" PRIu64
-                     " packets are too many to go through one by one, at most %u",
-                     gfab_topology_name(schedule->topology), count, (unsigned)GFAB_MAX_LISTED_PACKETS);
-}
-
-gfab_packet_iter gfab_schedule_kept_round(const gfab_schedule *schedule, uint32_t round)
-{
-    if (round < 1 || round > schedule->rounds)
-        return (gfab_packet_iter){NULL, NULL, NULL, 0};
-    const size_t end = round < schedule->rounds ? schedule->round_start[round] : schedule->word_count;
-    return (gfab_packet_iter){schedule->words + schedule->round_start[round - 1], schedule->words + end, NULL, 0};
-}
-
-gfab_packet_iter gfab_schedule_round(const gfab_schedule *schedule, uint32_t round)
-{
-    gfab_packet_iter iter = gfab_schedule_kept_round(schedule, round);
-    iter.translates = schedule->numbers ? schedule : NULL;
-    return iter;
-}
-
-/* The packet of the kept one that node iter->node sends; then that of the next node. */
-static void translate(gfab_packet_iter *iter, gfab_packet *packet)
-{
-    const gfab_schedule *s = iter->translates;
-    const uint32_t from = iter->node, sender = gfab_topology_arc_from(s->topology, iter->at[0]);
-    const gfab_arc arc = gfab_translate_arc(s->topology, iter->at[0], from);
-    *packet = (gfab_packet){s->numbers + arc, 1, s->numbers + gfab_translate_minus(s->topology, from, sender), 1};
-    if (++iter->node < gfab_topology_node_count(s->topology))
-        return;
-    iter->node = 0;
-    iter->at += 2;
-}
-
-bool gfab_packet_next(gfab_packet_iter *iter, gfab_packet *packet)
-{
-    const uint32_t *at = iter->at;
-    if (at == iter->end)
-        return false;
-    if (iter->translates) {
-        translate(iter, packet);
-    } else if (at[0] & LONG_FORM) {
-        packet->arc_count = at[0] & ~LONG_FORM;
-        packet->token_count = at[1];
-        packet->arcs = at + 2;
-        packet->tokens = at + 2 + packet->arc_count;
-        iter->at = packet->tokens + packet->token_count;
-    } else {
-        *packet = (gfab_packet){at, 1, at + 1, 1};
-        iter->at = at + 2;
-    }
-    return true;
-}
-
 gfab_status gfab_schedule_append_all(gfab_schedule *schedule, const gfab_schedule *from)
 {
     gfab_status status = gfab_schedule_check_listed(from, NULL);
-    for (uint32_t round = 1; round <= from->rounds && status == GFAB_OK; round++) {
+    for (uint32_t round = 1; round <= gfab_schedule_rounds(from) && status == GFAB_OK; round++) {
         gfab_packet_iter packets = gfab_schedule_round(from, round);
         for (gfab_packet p; status == GFAB_OK && gfab_packet_next(&packets, &p);)
             status = gfab_schedule_append_packet(schedule, round, p.arcs, p.arc_count, p.tokens, p.token_count);

@@ -283,7 +283,7 @@ static gfab_status run(replay *r, const gfab_schedule *schedule)
         r->report->transfers += r->longest;
         r->report->path_links += r->farthest;
     }
-    r->report->min_link_moves = UINT32_MAX;
+    r->report->min_link_moves = UINT64_MAX;
     for (size_t l = 0; l < gfab_topology_link_count(r->topology); l++) {
         const gfab_link link = gfab_topology_link(r->topology, l);
         if (r->translated && link.node[0] != 0 && link.node[1] != 0)
@@ -315,8 +315,8 @@ static void set_arrivals(replay *r, const gfab_schedule *schedule)
         r->arrival[gfab_schedule_origin(schedule, t) * r->token_count + t] = 0;
 }
 
-gfab_status gfab_verify(const gfab_topology *topology, const gfab_model *model, const gfab_schedule *schedule,
-                        const gfab_progress *progress, gfab_verify_report *report)
+gfab_status gfab_verify_listed(const gfab_topology *topology, const gfab_model *model, const gfab_schedule *schedule,
+                               const gfab_progress *progress, gfab_verify_report *report)
 {
     memset(report, 0, sizeof *report);
     report->link = report->node = report->token = report->source = NONE;

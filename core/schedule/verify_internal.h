@@ -19,6 +19,10 @@ gfab_status
 gfab_verify_fault(gfab_verify_report *report, gfab_fault what, uint32_t round, uint32_t link, uint32_t node,
                   uint32_t token, const char *format, ...);
 
+/* gfab_verify for a schedule that does not repeat. */
+gfab_status gfab_verify_listed(const gfab_topology *topology, const gfab_model *model, const gfab_schedule *schedule,
+                               const gfab_progress *progress, gfab_verify_report *report);
+
 /* Replays the contributions of a goal that combines, block by block, as far as round last, and where all rounds were
  * replayed checks that the totals are whole. The report gets the first fault by round, then block. OK, FAULT,
  * NO_MEMORY, INTERRUPTED. Time O(moves N / 64), memory O(N^2 / 8 + moves) bytes. */

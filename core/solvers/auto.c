@@ -9,14 +9,36 @@
 /* On so large a graph, in nodes times blocks, what is this part above the bound, or less, is good enough. */
 #define LARGE_HOLDINGS ((uint64_t)1 << 19)
 #define NEAR_PART 32u
+/* So many blocks a node are a long vector: what plans each block by itself makes no shorter schedule than one that
+ * repeats, in minutes. Where each node has blocks of its own it is one from so many holdings on. */
+#define LONG 4u
+#define LARGE_REPEATING_HOLDINGS ((uint64_t)1 << 16)
+
+static bool owned(gfab_collective collective)
+{
+    return collective == GFAB_ALL_GATHER || collective == GFAB_REDUCE_SCATTER;
+}
 
 /* Is it of no use, or not worth minutes, to ask further solvers for fewer rounds? */
 static bool good_enough(const gfab_schedule *made, uint64_t least)
 {
     const uint64_t rounds = gfab_schedule_rounds(made);
     const uint64_t nodes = gfab_topology_node_count(gfab_schedule_topology(made));
-    const bool large = nodes * gfab_schedule_token_count(made) >= LARGE_HOLDINGS;
+    const gfab_goal goal = gfab_schedule_goal(made);
+    const bool repeats = gfab_schedule_period(made) > 0;
+    const bool large = nodes * goal.blocks >= LARGE_HOLDINGS && !repeats;
+    if (repeats && !owned(goal.collective) && goal.blocks >= LONG * nodes)
+        return true;
     return rounds <= least + (large ? least / NEAR_PART : 0);
+}
+
+/* Has a solver that plans every block nothing to add to what is there? */
+static bool too_large_for(const gfab_solver *solver, const gfab_schedule *made)
+{
+    const uint64_t nodes = gfab_topology_node_count(gfab_schedule_topology(made));
+    if (solver != &gfab_solver_trees && solver != &gfab_solver_steiner)
+        return false;
+    return gfab_schedule_period(made) > 0 && nodes * gfab_schedule_goal(made).blocks > LARGE_REPEATING_HOLDINGS;
 }
 
 /* The best of all that make it; where rounds count, until one is good enough. */
@@ -35,10 +57,12 @@ static gfab_status solve_collective(const gfab_topology *topology, const gfab_mo
         gfab_schedule *made = NULL;
         if (!(solver->collectives & GFAB_MAKES(options->goal->collective)))
             continue;
-        if (best && solver == &gfab_solver_steiner) /* for what no other makes */
+        if (best && solver == &gfab_solver_steiner && gfab_topology_is_plain(topology)) /* for what no other makes */
             break;
         if (best && !options->linear && good_enough(best, least.rounds))
             break;
+        if (best && !options->linear && too_large_for(solver, best))
+            continue;
         const gfab_status status = solver->solve(topology, model, options, &made, best ? NULL : &reason);
         if (gfab_solver_cut_short(status)) {
             gfab_schedule_destroy(best);
@@ -59,10 +83,11 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
 {
     *schedule = NULL;
     gfab_status status = gfab_solver_check_options(&gfab_solver_auto, options, diag);
-    if (status == GFAB_OK && !gfab_topology_is_plain(topology))
-        return gfab_solver_steiner.solve(topology, model, options, schedule, diag);
     const gfab_goal gossip = gfab_goal_default(gfab_topology_member_count(topology));
-    if (status == GFAB_OK && options->goal && !gfab_goal_equal(options->goal, &gossip)) {
+    const bool other = options->goal && !gfab_goal_equal(options->goal, &gossip);
+    if (status == GFAB_OK && !other && !gfab_topology_is_plain(topology))
+        return gfab_solver_steiner.solve(topology, model, options, schedule, diag);
+    if (status == GFAB_OK && other) {
         status = gfab_goal_check(options->goal, gfab_topology_member_count(topology), diag);
         return status == GFAB_OK ? solve_collective(topology, model, options, schedule, diag) : status;
     }

@@ -103,10 +103,12 @@ bool gfab_solver_cut_short(gfab_status status)
 gfab_cost gfab_solver_schedule_cost(const gfab_schedule *schedule)
 {
     gfab_cost cost = {.parts = gfab_schedule_parts(schedule)};
+    const bool repeats = gfab_schedule_period(schedule) > 0; /* each packet of one token: the first says it all */
     for (uint32_t round = 1; round <= gfab_schedule_rounds(schedule); round++) {
-        gfab_packet_iter packets = gfab_schedule_kept_round(schedule, round);
+        gfab_packet_iter packets =
+            repeats ? gfab_schedule_round(schedule, round) : gfab_schedule_kept_round(schedule, round);
         size_t longest = 0;
-        for (gfab_packet packet; gfab_packet_next(&packets, &packet);)
+        for (gfab_packet packet; !(repeats && longest) && gfab_packet_next(&packets, &packet);)
             longest = packet.token_count > longest ? packet.token_count : longest;
         cost.startups += longest > 0;
         cost.transfers += longest;

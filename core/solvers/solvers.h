@@ -38,12 +38,15 @@ extern const gfab_solver gfab_solver_mesh_telephone;
 extern const gfab_solver gfab_solver_record;
 extern const gfab_solver gfab_solver_sat;
 extern const gfab_solver gfab_solver_anneal;
+extern const gfab_solver gfab_solver_arborescences;
 extern const gfab_solver gfab_solver_reversed;
 extern const gfab_solver gfab_solver_repeated;
 extern const gfab_solver gfab_solver_routes;
 extern const gfab_solver gfab_solver_flood;
 extern const gfab_solver gfab_solver_axes;
+extern const gfab_solver gfab_solver_packing;
 extern const gfab_solver gfab_solver_trees;
+extern const gfab_solver gfab_solver_trees_repeat;
 extern const gfab_solver gfab_solver_steiner;
 
 /* What a topology is once its sides of 1 are left out. A torus of side 2 has no

@@ -31,11 +31,13 @@
 #include <gossipfab/gen/fabric.h>
 #include <gossipfab/gen/registers.h>
 #include <gossipfab/schedule/bound.h>
+#include <gossipfab/schedule/certificate.h>
 #include <gossipfab/schedule/cost.h>
 #include <gossipfab/schedule/expression.h>
 #include <gossipfab/schedule/goal.h>
 #include <gossipfab/schedule/model.h>
 #include <gossipfab/schedule/prove.h>
+#include <gossipfab/schedule/rate.h>
 #include <gossipfab/schedule/refute.h>
 #include <gossipfab/schedule/schedule.h>
 #include <gossipfab/schedule/verify.h>

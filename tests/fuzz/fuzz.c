@@ -165,8 +165,30 @@ static void check_written(const gfab_format *format, const gfab_schedule *schedu
     free(first.text);
 }
 
+/* What is right as a group that repeats is right when all groups are written out. */
+static void check_groups(const gfab_schedule *schedule)
+{
+    const gfab_goal goal = gfab_schedule_goal(schedule);
+    const gfab_topology *topology = gfab_schedule_topology(schedule);
+    if (!gfab_schedule_period(schedule) || gfab_schedule_any_length(schedule) || goal.blocks > 1024 ||
+        gfab_topology_node_count(topology) > 256 || gfab_schedule_packet_count(schedule) > 4096)
+        return;
+    gfab_schedule *all = NULL;
+    FUZZ_CHECK(gfab_schedule_create(topology, gfab_schedule_model(schedule), &all) == GFAB_OK);
+    FUZZ_CHECK(gfab_schedule_set_goal(all, &goal, NULL) == GFAB_OK);
+    const gfab_status appended = gfab_schedule_append_all(all, schedule);
+    FUZZ_CHECK(appended == GFAB_OK || appended == GFAB_ERR_LIMIT); /* rounds */
+    if (appended == GFAB_OK) {
+        FUZZ_CHECK(gfab_schedule_rounds(all) == gfab_schedule_rounds(schedule));
+        FUZZ_CHECK(gfab_schedule_packet_count(all) == gfab_schedule_packet_count(schedule));
+        FUZZ_CHECK(verify(schedule) != GFAB_OK || verify(all) == GFAB_OK);
+    }
+    gfab_schedule_destroy(all);
+}
+
 void fuzz_check_schedule(const gfab_schedule *schedule)
 {
+    check_groups(schedule);
     check_written(gfab_format_find("gfs"), schedule);
 }
 

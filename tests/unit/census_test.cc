@@ -84,10 +84,12 @@ const Row census[] = {
     {"matching", {"debruijn:5", telephone, nullptr, 1}, Why::Paper, "Beier & Sibeyn"},
     {"broadcast", {"butterfly:4", half_one, nullptr, 0, 0, 0, true}, Why::Alone},
     {"reversed", {"mesh:4x4", half_one, nullptr, 0, 0, 0, false, {GFAB_ALL_REDUCE, 16, 0, false}}, Why::FewestRounds},
-    {"repeated", {"mesh:4x4", half, nullptr, 0, 0, 0, false, {GFAB_ALL_GATHER, 32, 0, false}}, Why::FewestRounds},
+    {"repeated", {"mesh:4x4", half_one, nullptr, 0, 0, 0, false, {GFAB_ALL_GATHER, 32, 0, false}}, Why::FewestRounds},
     {"flood", {"torus:5x5", full, nullptr, 0, 0, 0, false, {GFAB_BARRIER, 1, 0, true}}, Why::FewestRounds},
     {"routes", {"torus:4x4", full, nullptr, 0, 0, 0, false, {GFAB_ALL_TO_ALL, 256, 0, false}}, Why::FewestRounds},
     {"axes", {"torus:4x4", full, nullptr, 0, 0, 0, false, {GFAB_ALL_REDUCE, 1, 0, false}}, Why::FewestRounds},
+    {"arborescences", {"torus:6x6", full, nullptr, 0, 0, 0, false, {GFAB_BROADCAST, 128, 0, false}}, Why::FewestRounds},
+    {"trees-repeat", {"mesh:4x4", half, nullptr, 0, 0, 0, false, {GFAB_REDUCE, 256, 0, false}}, Why::FewestRounds},
     {"trees", {"mesh:5x5", full, nullptr, 0, 0, 0, false, {GFAB_ALL_REDUCE, 25, 0, false}}, Why::FewestRounds},
     {"steiner", {"mesh:4x4+relay=5", full, nullptr, 0, 0, 0, false, {GFAB_ALL_REDUCE, 15, 0, false}}, Why::Alone},
 };

@@ -37,6 +37,18 @@ inline gfab_verify_report checked(const Schedule &schedule, const gfab_model *mo
     return report;
 }
 
+// What a repeating schedule plays, each group's packets on their own; any other schedule as it is.
+inline Schedule unrolled(const Schedule &schedule)
+{
+    gfab_schedule *made = nullptr;
+    const gfab_goal goal = gfab_schedule_goal(schedule.get());
+    EXPECT_EQ(gfab_schedule_create(gfab_schedule_topology(schedule.get()), gfab_schedule_model(schedule.get()), &made),
+              GFAB_OK);
+    EXPECT_EQ(gfab_schedule_set_goal(made, &goal, nullptr), GFAB_OK);
+    EXPECT_EQ(gfab_schedule_append_all(made, schedule.get()), GFAB_OK);
+    return Schedule(made);
+}
+
 // A verified schedule; NULL where the solver makes none, with its status and what it says.
 struct Made {
     Schedule schedule;
@@ -60,6 +72,12 @@ inline Made make(const char *solver, const Topology &topology, const gfab_model 
         EXPECT_TRUE(gfab_goal_equal(&goal, &static_cast<const gfab_goal &>(gfab_schedule_goal(made))));
         EXPECT_EQ(checked(result.schedule).fault, GFAB_FAULT_NONE)
             << gfab_topology_spec(topology.get()) << ": " << checked(result.schedule).message;
+        if (gfab_schedule_period(made) > 0 && gfab_schedule_packet_count(made) <= 1u << 17) {
+            const Schedule whole = unrolled(result.schedule);
+            EXPECT_EQ(gfab_schedule_rounds(whole.get()), gfab_schedule_rounds(made));
+            EXPECT_EQ(checked(whole).fault, GFAB_FAULT_NONE)
+                << gfab_topology_spec(topology.get()) << ": " << checked(whole).message;
+        }
     }
     return result;
 }

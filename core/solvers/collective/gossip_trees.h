@@ -17,4 +17,10 @@ gfab_status gfab_gossip_trees_append(const gfab_schedule *trees, const gfab_solv
 gfab_status gfab_gossip_trees_append_reversed(const gfab_schedule *trees, const gfab_solver_options *options,
                                               uint32_t after, uint32_t stride, uint32_t first, gfab_schedule *schedule);
 
+/* May copies of it be kept as one that repeats? Packets have one token and go over one link then. */
+static inline bool gfab_gossip_trees_repeat(const gfab_model *model, uint32_t copies)
+{
+    return copies > 1 && model->packet_tokens == 1 && model->routing == GFAB_ROUTING_STORE_AND_FORWARD;
+}
+
 #endif

@@ -9,12 +9,17 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     if (!options->goal || options->goal->blocks == nodes)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "it takes more blocks than one a node");
     const uint32_t copies = options->goal->blocks / (uint32_t)nodes;
+    const bool repeats = gfab_gossip_trees_repeat(model, copies);
     gfab_schedule *trees = NULL;
     gfab_status status = gfab_gossip_trees(topology, model, options, &trees, diag);
     const uint32_t rounds = trees ? gfab_schedule_rounds(trees) : 0;
-    if ((uint64_t)rounds * copies > GFAB_MAX_ROUNDS)
+    if (status == GFAB_OK && repeats)
+        status = gfab_schedule_set_period(schedule, rounds, (uint32_t)nodes);
+    else if ((uint64_t)rounds * copies > GFAB_MAX_ROUNDS)
         status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "more than %u rounds", GFAB_MAX_ROUNDS);
-    for (uint32_t c = 0; c < copies && status == GFAB_OK; c++)
+    if (status == GFAB_OK && repeats)
+        status = gfab_gossip_trees_append(trees, options, 0, 1, 0, schedule);
+    for (uint32_t c = 0; c < copies && status == GFAB_OK && !repeats; c++)
         status = gfab_gossip_trees_append(trees, options, c * rounds, copies, c, schedule);
     gfab_schedule_destroy(trees);
     return status;

@@ -18,6 +18,10 @@ static gfab_status append_copies(const gfab_schedule *trees, const gfab_model *m
                                  gfab_diag *diag)
 {
     const uint32_t rounds = gfab_schedule_rounds(trees);
+    if (options->goal->collective == GFAB_REDUCE_SCATTER && gfab_gossip_trees_repeat(model, copies)) {
+        const gfab_status set = gfab_schedule_set_period(schedule, rounds, options->goal->blocks / copies);
+        return set == GFAB_OK ? gfab_gossip_trees_append_reversed(trees, options, 0, 1, 0, schedule) : set;
+    }
     gfab_status status = check_rounds((uint64_t)rounds * copies * 2 + model->hop_rounds, diag);
     for (uint32_t c = 0; c < copies && status == GFAB_OK; c++)
         status = gfab_gossip_trees_append_reversed(trees, options, c * rounds, copies, c, schedule);

@@ -20,19 +20,23 @@ typedef struct gfab_schedule gfab_schedule;
 /* The highest round number; LIMIT above it. */
 #define GFAB_MAX_ROUNDS ((uint32_t)1 << 24)
 
+/* The highest round that a repeating schedule is played to; LIMIT above it. */
+#define GFAB_MAX_PLAYED_ROUNDS (((uint32_t)1 << 31) - 1)
+
 /* What a file's lines "parts" and "load" may ask for, LIMIT above: parts, and nodes times tokens. A checker needs
  * 4 bytes for each of the latter. */
 #define GFAB_MAX_FILE_PARTS ((uint32_t)1 << 16)
 #define GFAB_MAX_FILE_HOLDINGS ((uint32_t)1 << 28)
 
-/* Of a schedule kept as one tree so many packets are gone through one by one, at most. */
+/* Of a schedule kept as one tree, or as one group that repeats, at most so many packets are gone through one by one. */
 #define GFAB_MAX_LISTED_PACKETS ((uint32_t)1 << 28)
 
 /* Set in a packet's token: the receiver combines it with what it has. Else it stores it. An all-gather's tokens never
  * have it (INVALID). */
 #define GFAB_COMBINE ((uint32_t)1 << 31)
 
-/* A packet as stored: borrowed until the schedule is changed or destroyed. */
+/* A packet as stored: borrowed until the schedule is changed or destroyed. Of a repeating schedule its token is in the
+ * iterator, and so until the iterator's next packet. */
 typedef struct gfab_packet {
     const gfab_arc *arcs; /* its path, in order: arcs[i] ends where arcs[i+1] starts */
     size_t arc_count;
@@ -64,6 +68,35 @@ gfab_status gfab_schedule_set_load(gfab_schedule *schedule, const uint32_t *load
  * not for an all-gather of one token a node; from then on append takes token 0 alone. NO_MEMORY. */
 gfab_status gfab_schedule_set_translated(gfab_schedule *schedule);
 bool gfab_schedule_translated(const gfab_schedule *schedule);
+
+/* Keeps it as one group that repeats (docs/theory/periodic.md). Only the packets of the first `group` blocks are
+ * appended, each of one token over one link, the tokens numbered as in a goal of `group` blocks. Group g makes the same
+ * moves g * period rounds later with the blocks after those of group g - 1: block b of the group is block
+ * g * group + b. Of an all-gather or a reduce-scatter, where `group` is a multiple of the N nodes, a node's j-th block
+ * of the group is its (g * group / N + j)-th block of all. The goal's blocks B need be no multiple of group, and may be
+ * fewer: moves of blocks that the last group has not are left out. Memory is that of the one group. Before the first
+ * packet and after the goal. INVALID where period or group is 0, group no multiple of N as above, the goal an
+ * all-to-all, a barrier, or an all-gather that starts with other than B / N tokens at each member, where packets may
+ * have several tokens or go over several links, or the schedule is kept as one tree; LIMIT where period is above
+ * GFAB_MAX_ROUNDS, or the last group begins after GFAB_MAX_PLAYED_ROUNDS, here and in append. */
+gfab_status gfab_schedule_set_period(gfab_schedule *schedule, uint32_t period, uint32_t group);
+/* 0 where it does not repeat. */
+uint32_t gfab_schedule_period(const gfab_schedule *schedule);
+/* Blocks of a group; all blocks where it does not repeat. */
+uint32_t gfab_schedule_group(const gfab_schedule *schedule);
+/* How many groups are played, the last perhaps in part; 1 where it does not repeat. */
+uint32_t gfab_schedule_group_count(const gfab_schedule *schedule);
+/* A block of the kept group, as it is numbered among all blocks in a group that is played, from 0; UINT32_MAX where
+ * that group has it not. Where the schedule does not repeat, the block itself. */
+uint32_t gfab_schedule_block_in(const gfab_schedule *schedule, uint32_t group, uint32_t block);
+/* Another number of blocks for the same packets of a repeating schedule, whole groups or not. O(kept packets). INVALID
+ * where it does not repeat or the collective does not take so many; LIMIT as above; NO_MEMORY. Nothing changes after an
+ * error. */
+gfab_status gfab_schedule_set_blocks(gfab_schedule *schedule, uint32_t blocks);
+/* Says of a repeating schedule that it is for every number of blocks: what is asked of it in rounds and packets is then
+ * of one group, until gfab_schedule_set_blocks says how many. INVALID where it does not repeat; else as that call. */
+gfab_status gfab_schedule_set_any_length(gfab_schedule *schedule);
+bool gfab_schedule_any_length(const gfab_schedule *schedule);
 uint32_t gfab_schedule_parts(const gfab_schedule *schedule);
 /* True where it is an all-gather and every member has `parts` tokens. */
 bool gfab_schedule_even_load(const gfab_schedule *schedule);
@@ -82,8 +115,9 @@ gfab_status gfab_schedule_append(gfab_schedule *schedule, uint32_t round, gfab_a
 /* The general packet: at least one arc (INVALID otherwise); no token at all is stored, but has no text form. */
 gfab_status gfab_schedule_append_packet(gfab_schedule *schedule, uint32_t round, const gfab_arc *arcs, size_t arc_count,
                                         const uint32_t *tokens, size_t token_count);
-/* Every packet of another schedule, in its rounds, as by the calls above; of one kept as one tree every translate
- * (LIMIT as in gfab_schedule_check_listed). After an error the packets before the one at fault stay. */
+/* Every packet of another schedule, in its rounds, as by the calls above; of one kept as one tree every translate, of
+ * a repeating one every group (errors as of gfab_schedule_check_listed). After an error the packets before the one at
+ * fault stay. */
 gfab_status gfab_schedule_append_all(gfab_schedule *schedule, const gfab_schedule *from);
 /* Who made it, for the file's header: at most 63 letters, digits, '-', and not "-"
  * alone (INVALID otherwise). "" if unknown. */
@@ -94,35 +128,41 @@ const gfab_topology *gfab_schedule_topology(const gfab_schedule *schedule);
 const gfab_model *gfab_schedule_model(const gfab_schedule *schedule);
 /* Number of the last round that has a packet; 0 for an empty schedule. */
 uint32_t gfab_schedule_rounds(const gfab_schedule *schedule);
-/* Packets, and link uses (a packet over h links counts h), in all rounds; translates count. */
+/* The same of the packets that were appended: of a repeating schedule the last round of group 0. */
+uint32_t gfab_schedule_kept_rounds(const gfab_schedule *schedule);
+/* Packets, and link uses (a packet over h links counts h), in all rounds; translates and groups count. */
 uint64_t gfab_schedule_packet_count(const gfab_schedule *schedule);
 uint64_t gfab_schedule_move_count(const gfab_schedule *schedule);
-/* Packets that were appended: all, or those of the one tree. */
+/* Packets that were appended: all, or those of the one tree or group. */
 uint64_t gfab_schedule_kept_count(const gfab_schedule *schedule);
-/* For what goes through all packets: LIMIT, with a message, for a schedule kept as one tree that has more than
- * GFAB_MAX_LISTED_PACKETS. */
+/* For what goes through all packets: LIMIT, with a message, for a schedule kept as one tree or group that has more than
+ * GFAB_MAX_LISTED_PACKETS; UNSUPPORTED for one of any length. */
 gfab_status gfab_schedule_check_listed(const gfab_schedule *schedule, gfab_diag *diag);
 
 /* Iterates over the packets of a round, in the order of appending:
  *   gfab_packet_iter it = gfab_schedule_round(s, round);
  *   while (gfab_packet_next(&it, &packet)) ...
  * A round outside 1..rounds has no packets. Of a schedule kept as one tree it gives each packet's translates, by rising
- * sender. */
+ * sender; of a repeating one the packets of group after group. */
 typedef struct gfab_packet_iter {
     const uint32_t *at;
     const uint32_t *end;
-    const gfab_schedule *translates; /* NULL: packets as they were appended */
-    uint32_t node;                   /* the next translate's sender */
+    const gfab_schedule *whole; /* what kept packets stand for more in; NULL: packets as they were appended */
+    uint32_t next;              /* one tree: the next translate's sender; repeating: the next group, of .. */
+    uint32_t groups_end;        /* .. those before this one */
+    uint32_t round;
+    uint32_t token; /* of the packet that was given last */
 } gfab_packet_iter;
 gfab_packet_iter gfab_schedule_round(const gfab_schedule *schedule, uint32_t round);
-/* The same, of packets as they were appended: of a schedule kept as one tree those of token 0 alone. */
+/* The same, of packets as they were appended: of a schedule kept as one tree those of token 0 alone, of a repeating one
+ * those of group 0. */
 gfab_packet_iter gfab_schedule_kept_round(const gfab_schedule *schedule, uint32_t round);
 bool gfab_packet_next(gfab_packet_iter *iter, gfab_packet *packet);
 
 /* Writes the .gfs text (UNSUPPORTED where a packet has no token or its links do not join up: no
  * text form), or the CSV (round,from,to,token, where the goal is not an all-gather round,from,to,block,combine; rows
- * sorted; only packets of one link and one token, else UNSUPPORTED). Both are a function of
- * the schedule's content alone, not of the order of appending. IO on a write error; INTERRUPTED by progress,
+ * sorted; only packets of one link and one token, else UNSUPPORTED; errors of gfab_schedule_check_listed). Both are
+ * a function of the schedule's content alone, not of the order of appending. IO on a write error; INTERRUPTED by progress,
  * which may be NULL. */
 gfab_status gfab_schedule_write(const gfab_schedule *schedule, FILE *file, const gfab_progress *progress,
                                 gfab_diag *diag);

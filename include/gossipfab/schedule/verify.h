@@ -47,14 +47,20 @@ typedef struct gfab_verify_report {
                          * the schedule's cost (gossipfab/schedule/cost.h) */
     uint64_t path_links; /* sum over the rounds of the links of the longest path */
     uint32_t parts;      /* of the schedule */
-    uint32_t max_link_moves; /* uses of the busiest link, both directions together */
-    uint32_t min_link_moves; /* and of the idlest */
+    uint64_t max_link_moves; /* uses of the busiest link, both directions together */
+    uint64_t min_link_moves; /* and of the idlest */
 } gfab_verify_report;
 
 /* Checks that schedule does what its goal says, on topology under model (which need not be the schedule's own). Returns
  * OK, FAULT (see report->fault), NO_MEMORY, or INTERRUPTED where progress (may be NULL) says so. O(moves) time, O(N x
  * tokens) memory; where contributions are combined O(moves N / 64) time, O(moves + N^2 / 8) memory. The rules, and
- * partial results as sets of contributions: docs/theory/collectives.md. */
+ * partial results as sets of contributions: docs/theory/collectives.md.
+ *
+ * A repeating schedule is held to what makes it right for every number of blocks (docs/theory/periodic.md): its group 0
+ * alone, whose faults are named by the blocks' numbers in the group, and then what moves of it fall in one round when
+ * it repeats: then LINK_BUSY and PORT_BUSY name two moves of different groups, and the round in which they first meet.
+ * Time and memory as above, of the kept packets and the blocks of a group; the counts below `fault` are of all blocks,
+ * but for `missing`, which is of a group. */
 gfab_status gfab_verify(const gfab_topology *topology, const gfab_model *model, const gfab_schedule *schedule,
                         const gfab_progress *progress, gfab_verify_report *report);
 

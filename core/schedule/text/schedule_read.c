@@ -43,6 +43,8 @@ static gfab_status read_packet(gfab_reader *r, uint32_t round)
         return status;
     if (r->tree && (count != 2 || r->numbers[1] != 0))
         return FAIL(r, GFAB_ERR_PARSE, "a packet of one tree moves token 0 over one link, such as \"0 1:0\"");
+    if (r->repeats && count != 2)
+        return FAIL(r, GFAB_ERR_PARSE, "a packet of a group moves one token over one link, such as \"0 1:0\"");
     return gfab_reader_appended(r, gfab_schedule_append_packet(r->schedule, round, r->numbers, arc_count,
                                                                r->numbers + arc_count, count - arc_count));
 }
@@ -108,11 +110,12 @@ static gfab_status read_magic(gfab_reader *r)
     status = gfab_reader_number(r, &at, UINT32_MAX, "version", &version);
     if (status == GFAB_OK)
         status = gfab_reader_line_end(r, at);
-    if (status == GFAB_OK && (version < GFAB_SCHEDULE_FORMAT || version > GFAB_SCHEDULE_TREE_FORMAT))
+    if (status == GFAB_OK && (version < GFAB_SCHEDULE_FORMAT || version > GFAB_SCHEDULE_PERIOD_FORMAT))
         return FAIL(r, GFAB_ERR_PARSE,
                     "version %" PRIu64 " of the format is not known; this program reads versions %d to %d", version,
-                    GFAB_SCHEDULE_FORMAT, GFAB_SCHEDULE_TREE_FORMAT);
-    r->goal = version == GFAB_SCHEDULE_GOAL_FORMAT;
+                    GFAB_SCHEDULE_FORMAT, GFAB_SCHEDULE_PERIOD_FORMAT);
+    r->repeats = version == GFAB_SCHEDULE_PERIOD_FORMAT;
+    r->goal = version == GFAB_SCHEDULE_GOAL_FORMAT || r->repeats;
     r->tree = version == GFAB_SCHEDULE_TREE_FORMAT;
     return status;
 }
@@ -128,7 +131,7 @@ static gfab_status at_line(gfab_reader *r, gfab_status status, const gfab_diag *
 /* A checker keeps what each node has. */
 static gfab_status check_holdings(gfab_reader *r)
 {
-    const uint64_t nodes = gfab_topology_node_count(r->topology), tokens = gfab_schedule_token_count(r->schedule);
+    const uint64_t nodes = gfab_topology_node_count(r->topology), tokens = gfab_schedule_group(r->schedule);
     if (nodes * tokens > GFAB_MAX_FILE_HOLDINGS)
         return FAIL(r, GFAB_ERR_LIMIT, "%" PRIu64 " nodes times %" PRIu64 " tokens; at most %u are supported", nodes,
                     tokens, (unsigned)GFAB_MAX_FILE_HOLDINGS);
@@ -175,20 +178,82 @@ static gfab_status read_load(gfab_reader *r)
     return status == GFAB_OK ? check_holdings(r) : gfab_reader_appended(r, status);
 }
 
-/* The lines from "collective" on that stand in version 2. */
+/* The line "blocks B", and in version 4 "blocks any" for 0; *line is its number. */
+static gfab_status read_blocks(gfab_reader *r, uint32_t *blocks, size_t *line)
+{
+    const char *value = NULL;
+    uint64_t number = 0;
+    gfab_status status = GFAB_OK;
+    if (r->repeats && (status = read_optional_key(r, "blocks", &value)) == GFAB_OK && value) {
+        r->held = strcmp(value, "any") != 0;
+        if (!r->held) {
+            *blocks = 0;
+            *line = r->line;
+            return GFAB_OK;
+        }
+    }
+    if (status == GFAB_OK)
+        status = read_key_number(r, "blocks", 1, UINT32_MAX >> 1, &number);
+    *blocks = (uint32_t)number;
+    *line = r->line;
+    return status;
+}
+
+/* The lines "period P" and "group K" of version 4. Of an all-gather no packet is combined. */
+static gfab_status read_period(gfab_reader *r, gfab_goal *goal, uint64_t *period, uint64_t *group)
+{
+    const size_t members = gfab_topology_member_count(r->topology);
+    const gfab_model *model = gfab_schedule_model(r->schedule);
+    gfab_status status = read_key_number(r, "period", 1, GFAB_MAX_ROUNDS, period);
+    if (status == GFAB_OK)
+        status = read_key_number(r, "group", 1, UINT32_MAX >> 1, group);
+    if (status != GFAB_OK)
+        return status;
+    r->goal = goal->collective != GFAB_ALL_GATHER;
+    if (goal->collective == GFAB_BARRIER || goal->collective == GFAB_ALL_TO_ALL)
+        return FAIL(r, GFAB_ERR_PARSE, "%s does not repeat", gfab_collective_name(goal->collective));
+    if (model->packet_tokens != 1 || model->routing != GFAB_ROUTING_STORE_AND_FORWARD)
+        return FAIL(r, GFAB_ERR_PARSE, "a schedule that repeats has packets of one token over one link, no others");
+    const bool shared = goal->collective == GFAB_ALL_GATHER || goal->collective == GFAB_REDUCE_SCATTER;
+    if (shared && *group % members != 0)
+        return FAIL(r, GFAB_ERR_PARSE, "%s in groups of %" PRIu64 " blocks on %zu nodes; a multiple of the nodes",
+                    gfab_collective_name(goal->collective), *group, members);
+    if (goal->blocks == 0)
+        goal->blocks = (uint32_t)*group;
+    return GFAB_OK;
+}
+
+/* Puts the goal, and where there is a period how it repeats, into the schedule. */
+static gfab_status set_goal(gfab_reader *r, const gfab_goal *goal, uint64_t period, uint64_t group, bool any)
+{
+    gfab_diag inner = {0, ""};
+    gfab_status status = at_line(r, gfab_schedule_set_goal(r->schedule, goal, &inner), &inner);
+    if (status == GFAB_OK && r->repeats) {
+        status = gfab_schedule_set_period(r->schedule, (uint32_t)period, (uint32_t)group);
+        if (status == GFAB_OK && any)
+            status = gfab_schedule_set_any_length(r->schedule);
+        if (status == GFAB_ERR_LIMIT)
+            return FAIL(r, status, "blocks %u: the last group would begin after round %u", goal->blocks,
+                        (unsigned)GFAB_MAX_PLAYED_ROUNDS);
+        status = gfab_reader_appended(r, status);
+    }
+    return status == GFAB_OK ? check_holdings(r) : status;
+}
+
+/* The lines from "collective" on that stand in versions 2 and 4. */
 static gfab_status read_goal(gfab_reader *r)
 {
     gfab_diag inner = {0, ""};
     gfab_goal goal = {0};
-    uint64_t number = 0;
+    uint64_t period = 0, group = 0;
+    size_t line;
     const char *value = NULL;
     gfab_status status;
     if ((status = read_key(r, "collective", &value)) != GFAB_OK ||
         (status = at_line(r, gfab_collective_parse(value, &goal.collective, &inner), &inner)) != GFAB_OK ||
-        (status = read_key_number(r, "blocks", 1, UINT32_MAX >> 1, &number)) != GFAB_OK)
+        (status = read_blocks(r, &goal.blocks, &line)) != GFAB_OK)
         return status;
-    const size_t line = r->line;
-    goal.blocks = (uint32_t)number;
+    const bool any = goal.blocks == 0;
     if (gfab_collective_has_root(goal.collective)) {
         if ((status = read_key(r, "root", &value)) != GFAB_OK ||
             (status = gfab_reader_node(r, &value, &goal.root)) != GFAB_OK ||
@@ -200,11 +265,11 @@ static gfab_status read_goal(gfab_reader *r)
     if (value && strcmp(value, "yes") != 0)
         return FAIL(r, GFAB_ERR_PARSE, "\"idempotent %.40s\": yes, or no such line", value);
     goal.idempotent = value;
+    if (r->repeats && (status = read_period(r, &goal, &period, &group)) != GFAB_OK)
+        return status;
     const size_t next = r->line; /* read ahead; what may be wrong now is blocks */
     r->line = line;
-    status = at_line(r, gfab_schedule_set_goal(r->schedule, &goal, &inner), &inner);
-    if (status == GFAB_OK)
-        status = check_holdings(r);
+    status = set_goal(r, &goal, period, group, any);
     r->line = next;
     return status;
 }
@@ -309,7 +374,7 @@ static gfab_status read_round(gfab_reader *r, uint64_t rounds, uint32_t *round)
         status = gfab_reader_line_end(r, at);
     if (status != GFAB_OK)
         return status;
-    if (*round != gfab_schedule_rounds(r->schedule))
+    if (*round != gfab_schedule_kept_rounds(r->schedule))
         return FAIL(r, GFAB_ERR_PARSE, "round %u has no packet; leave its line out", *round);
     if (next <= *round)
         return FAIL(r, GFAB_ERR_PARSE, "round %" PRIu64 " after round %u; rounds rise, from 1", next, *round);
@@ -349,7 +414,7 @@ static gfab_status read_rounds(gfab_reader *r)
     }
     if (status != GFAB_OK)
         return status;
-    if (round != gfab_schedule_rounds(r->schedule))
+    if (round != gfab_schedule_kept_rounds(r->schedule))
         return FAIL(r, GFAB_ERR_PARSE, "round %u has no packet; leave its line out", round);
     if (round != rounds)
         return FAIL(r, GFAB_ERR_PARSE, "the last round is %u; the header says %" PRIu64, round, rounds);

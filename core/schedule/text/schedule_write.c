@@ -145,14 +145,20 @@ static void sort_packets(const gfab_topology *topology, sortable *packets, sorta
         memcpy(packets, from, count * sizeof *packets);
 }
 
-/* Packets of a round, or those that are kept, in the order of the text; packets and work hold *count at least. */
-static size_t sorted_round(const gfab_schedule *schedule, uint32_t round, bool kept, sortable *packets, sortable *work)
+/* Packets of a round, or those that are kept, in the order of the text; packets and work hold *count at least, and
+ * tokens, where it is there, keeps what an iterator has for its latest packet alone. */
+static size_t sorted_round(const gfab_schedule *schedule, uint32_t round, bool kept, sortable *packets, sortable *work,
+                           uint32_t *tokens)
 {
     const gfab_topology *topology = gfab_schedule_topology(schedule);
     gfab_packet_iter it = kept ? gfab_schedule_kept_round(schedule, round) : gfab_schedule_round(schedule, round);
     size_t count = 0;
     for (gfab_packet p; gfab_packet_next(&it, &p);) {
         const uint64_t from = gfab_topology_arc_from(topology, p.arcs[0]);
+        if (tokens) {
+            tokens[count] = p.tokens[0];
+            p.tokens = &tokens[count];
+        }
         packets[count++] = (sortable){from << 32 | gfab_topology_arc_to(topology, p.arcs[0]), p};
     }
     sort_packets(topology, packets, work, count);
@@ -169,7 +175,7 @@ static gfab_status check_writable(const gfab_schedule *schedule, bool csv, size_
     *most = 0;
     if (status != GFAB_OK)
         return status;
-    for (uint32_t round = 1; round <= gfab_schedule_rounds(schedule); round++) {
+    for (uint32_t round = 1; round <= gfab_schedule_kept_rounds(schedule); round++) {
         gfab_packet_iter it = gfab_schedule_kept_round(schedule, round);
         size_t count = 0;
         for (gfab_packet p; gfab_packet_next(&it, &p); count++) {
@@ -190,6 +196,8 @@ static gfab_status check_writable(const gfab_schedule *schedule, bool csv, size_
         if (count > *most)
             *most = count;
     }
+    if (csv && gfab_schedule_period(schedule)) /* a round has a kept packet in one group at most */
+        *most = (size_t)gfab_schedule_kept_count(schedule);
     return GFAB_OK;
 }
 
@@ -225,19 +233,26 @@ static void put_row(writer *w, uint32_t round, const sortable *s, bool goal)
     put_char(w, '\n');
 }
 
-static bool has_goal(const gfab_schedule *schedule)
+static bool has_goal_column(const gfab_schedule *schedule)
 {
     return gfab_schedule_goal(schedule).collective != GFAB_ALL_GATHER;
 }
 
-static void put_goal(writer *w, const gfab_goal *goal)
+static void put_goal(writer *w, const gfab_schedule *schedule, const gfab_goal *goal)
 {
     put_text_line(w, "collective", gfab_collective_name(goal->collective));
-    put_number_line(w, "blocks", goal->blocks);
+    if (gfab_schedule_any_length(schedule))
+        put_text_line(w, "blocks", "any");
+    else
+        put_number_line(w, "blocks", goal->blocks);
     if (gfab_collective_has_root(goal->collective))
         put_number_line(w, "root", goal->root);
     if (goal->idempotent)
         put_text_line(w, "idempotent", "yes");
+    if (!gfab_schedule_period(schedule))
+        return;
+    put_number_line(w, "period", gfab_schedule_period(schedule));
+    put_number_line(w, "group", gfab_schedule_group(schedule));
 }
 
 static void put_load(writer *w, const gfab_schedule *schedule)
@@ -259,11 +274,13 @@ static void put_header(writer *w, const gfab_schedule *schedule)
     const gfab_model *model = gfab_schedule_model(schedule);
     const gfab_goal goal = gfab_schedule_goal(schedule);
     const char *solver = gfab_schedule_solver(schedule);
-    const bool translated = gfab_schedule_translated(schedule);
+    const bool translated = gfab_schedule_translated(schedule), repeats = gfab_schedule_period(schedule);
+    const bool has_goal = repeats || goal.collective != GFAB_ALL_GATHER;
     put_number_line(w, "gossipfab-schedule",
-                    has_goal(schedule) ? GFAB_SCHEDULE_GOAL_FORMAT
-                    : translated       ? GFAB_SCHEDULE_TREE_FORMAT
-                                       : GFAB_SCHEDULE_FORMAT);
+                    repeats      ? GFAB_SCHEDULE_PERIOD_FORMAT
+                    : has_goal   ? GFAB_SCHEDULE_GOAL_FORMAT
+                    : translated ? GFAB_SCHEDULE_TREE_FORMAT
+                                 : GFAB_SCHEDULE_FORMAT);
     put_text_line(w, "topology", gfab_topology_spec(gfab_schedule_topology(schedule)));
     put_text_line(w, "link-mode", gfab_link_mode_name(model->link_mode));
     put_text_line(w, "port-mode", gfab_port_mode_name(model->port_mode));
@@ -274,11 +291,11 @@ static void put_header(writer *w, const gfab_schedule *schedule)
     put_text_line(w, "solver", *solver ? solver : "-");
     if (translated)
         put_text_line(w, "translates", "yes");
-    if (has_goal(schedule))
-        put_goal(w, &goal);
+    if (has_goal)
+        put_goal(w, schedule, &goal);
     else
         put_load(w, schedule);
-    put_number_line(w, "rounds", gfab_schedule_rounds(schedule));
+    put_number_line(w, "rounds", gfab_schedule_kept_rounds(schedule));
     put_number_line(w, "packets", gfab_schedule_kept_count(schedule));
 }
 
@@ -291,26 +308,28 @@ static gfab_status write_text(const gfab_schedule *schedule, bool csv, FILE *fil
         return status;
     writer *w = malloc(sizeof *w);
     sortable *packets = calloc(most + 1, 2 * sizeof *packets);
-    if (!w || !packets) {
+    uint32_t *tokens = csv && gfab_schedule_period(schedule) ? malloc((most + 1) * sizeof *tokens) : NULL;
+    if (!w || !packets || (!tokens && csv && gfab_schedule_period(schedule))) {
         free(w);
         free(packets);
+        free(tokens);
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
     }
     w->file = file;
     w->length = 0;
     w->error = 0;
     if (csv)
-        put_text(w, has_goal(schedule) ? GFAB_SCHEDULE_CSV_GOAL_HEADER "\n" : GFAB_SCHEDULE_CSV_HEADER "\n");
+        put_text(w, has_goal_column(schedule) ? GFAB_SCHEDULE_CSV_GOAL_HEADER "\n" : GFAB_SCHEDULE_CSV_HEADER "\n");
     else
         put_header(w, schedule);
-    const uint32_t rounds = gfab_schedule_rounds(schedule);
+    const uint32_t rounds = csv ? gfab_schedule_rounds(schedule) : gfab_schedule_kept_rounds(schedule);
     for (uint32_t round = 1; round <= rounds && status == GFAB_OK; round++) {
-        const size_t count = sorted_round(schedule, round, !csv, packets, packets + most);
+        const size_t count = sorted_round(schedule, round, !csv, packets, packets + most, tokens);
         if (count && !csv)
             put_number_line(w, "round", round);
         for (size_t i = 0; i < count; i++)
             if (csv)
-                put_row(w, round, &packets[i], has_goal(schedule));
+                put_row(w, round, &packets[i], has_goal_column(schedule));
             else
                 put_packet(w, gfab_schedule_topology(schedule), &packets[i].packet);
         status = gfab_progress_report(progress, "rounds written", round, rounds);
@@ -321,6 +340,7 @@ static gfab_status write_text(const gfab_schedule *schedule, bool csv, FILE *fil
         status = finish(w, diag);
     free(w);
     free(packets);
+    free(tokens);
     return status;
 }
 

@@ -129,7 +129,7 @@ static gfab_status attempt(job *j, const variant *way, uint32_t rounds, bool *fo
 {
     gfab_trees_plan plan;
     gfab_status status =
-        gfab_trees_plan_create(j->topology, j->model, j->shape, rounds, gfab_random(&j->random), &plan);
+        gfab_trees_plan_create(j->topology, j->model, j->shape, rounds, rounds, gfab_random(&j->random), &plan);
     *found = false;
     bool planted = status == GFAB_OK;
     for (uint32_t block = 0; block < j->goal.blocks && planted; block++)
@@ -272,7 +272,7 @@ static gfab_status choose_sites(job *j)
 /* Roots that are given. */
 static gfab_status owned_sites(job *j)
 {
-    const uint32_t count = j->goal.collective == GFAB_REDUCE_SCATTER ? j->nodes : 1;
+    const uint32_t count = gfab_collective_has_root(j->goal.collective) ? 1 : j->nodes;
     uint32_t *nodes = malloc(count * sizeof *nodes);
     gfab_status status = nodes ? GFAB_OK : GFAB_ERR_NO_MEMORY;
     for (uint32_t i = 0; i < count && nodes; i++)
@@ -321,7 +321,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
              .options = options,
              .random = options->seed,
              .goal = goal,
-             .shape = {goal.blocks, made != GFAB_BROADCAST, made != GFAB_REDUCE && made != GFAB_REDUCE_SCATTER},
+             .shape = {goal.blocks, gfab_collective_combines(made), made != GFAB_REDUCE && made != GFAB_REDUCE_SCATTER},
              .nodes = (uint32_t)gfab_topology_node_count(topology),
              .channels = (uint32_t)(gfab_topology_link_count(topology) << (model->link_mode == GFAB_LINK_FULL)),
              .degree = (uint32_t)gfab_topology_min_degree(topology)};
@@ -347,11 +347,11 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
 
 const gfab_solver gfab_solver_trees = {
     .name = "trees",
-    .summary =
-        "reductions and broadcasts of any number of blocks on any graph, along trees in time; search, no promise",
+    .summary = "every collective but all-to-all, of any number of blocks on any graph, along trees in time; search, no "
+               "promise",
     .source = "gossipfab, docs/theory/collective-trees.md",
     .applies = applies,
     .solve = solve,
-    .collectives = GFAB_MAKES(GFAB_ALL_REDUCE) | GFAB_MAKES(GFAB_REDUCE_SCATTER) | GFAB_MAKES(GFAB_REDUCE) |
-                   GFAB_MAKES(GFAB_BROADCAST) | GFAB_MAKES(GFAB_BARRIER),
+    .collectives = GFAB_MAKES(GFAB_ALL_GATHER) | GFAB_MAKES(GFAB_REDUCE_SCATTER) | GFAB_MAKES(GFAB_ALL_REDUCE) |
+                   GFAB_MAKES(GFAB_BROADCAST) | GFAB_MAKES(GFAB_REDUCE) | GFAB_MAKES(GFAB_BARRIER),
 };

@@ -7,7 +7,8 @@
  * Round t of an in-tree's view is round rounds + 1 - t, and the view's arcs are the reverse ones.
  *
  * A channel is what carries one message a round: a link in half duplex, an arc in full duplex. A slot is a channel in a
- * round. A plan has a fixed number of rounds and may lack nodes of trees; it is a schedule once it lacks none.
+ * round; where the plan is of one group that repeats, in all rounds that are the same modulo the period. A plan has a
+ * fixed number of rounds and may lack nodes of trees; it is a schedule once it lacks none.
  * docs/theory/collective-trees.md. */
 #ifndef GOSSIPFAB_SOLVERS_TREES_PLAN_H
 #define GOSSIPFAB_SOLVERS_TREES_PLAN_H
@@ -44,6 +45,7 @@ typedef struct gfab_trees_tree {
     uint32_t start;           /* from this round of the view on its roots send; 0: not planted */
     uint32_t last;            /* the last round of the view that it may use */
     uint32_t missing;         /* nodes not reached */
+    uint32_t turn;            /* of ways that are as early the one by this direction is taken, or by the next one, .. */
     const uint32_t *distance; /* [nodes]: from the nearest root; borrowed */
 } gfab_trees_tree;
 
@@ -54,9 +56,10 @@ typedef struct gfab_trees_plan {
     uint32_t hop; /* rounds */
     uint32_t nodes, arcs, channels;
     uint32_t rounds, words;
+    uint32_t period;     /* rounds, unless it repeats */
     uint32_t *from, *to; /* [arcs] */
-    uint64_t *free;      /* [channels * words]: bit round - 1 */
-    uint32_t *owner;     /* [channels * rounds], where not free: a cell; from cell_count on, an exchange */
+    uint64_t *free;      /* [channels * words]: bit (round - 1) % period */
+    uint32_t *owner;     /* [channels * period], where not free: a cell; from cell_count on, an exchange */
     gfab_trees_tree *trees;
     uint32_t tree_count;
     gfab_trees_cell *cells; /* [tree * nodes + node] */
@@ -68,6 +71,8 @@ typedef struct gfab_trees_plan {
     uint32_t *head; /* [rounds + 1] */
     uint32_t *next; /* [arcs] */
     uint32_t *best; /* [nodes] */
+    gfab_arc *best_arc;
+    bool in_turn; /* trees' turns count; else of ways that are as early any is taken */
 } gfab_trees_plan;
 
 /* Of each block an in-tree, an out-tree, or both, by turns in this order. */
@@ -76,9 +81,9 @@ typedef struct gfab_trees_shape {
     bool in, out;
 } gfab_trees_shape;
 
-/* Without trees planted. NO_MEMORY. To be released on any status. */
+/* Without trees planted. period is rounds or less. NO_MEMORY. To be released on any status. */
 gfab_status gfab_trees_plan_create(const gfab_topology *topology, const gfab_model *model, gfab_trees_shape shape,
-                                   uint32_t rounds, uint64_t seed, gfab_trees_plan *plan);
+                                   uint32_t rounds, uint32_t period, uint64_t seed, gfab_trees_plan *plan);
 void gfab_trees_plan_release(gfab_trees_plan *plan);
 
 /* Gives a tree its roots, which send from round start of the view on. */
@@ -110,14 +115,21 @@ static inline uint32_t gfab_trees_round(const gfab_trees_plan *plan, uint32_t tr
     return plan->trees[tree].backwards ? plan->rounds + 1 - view_round : view_round;
 }
 
+/* A round's slot among those of its channel. */
+static inline uint32_t gfab_trees_slot(const gfab_trees_plan *plan, uint32_t round)
+{
+    return round <= plan->period ? round - 1 : (round - 1) % plan->period;
+}
+
 static inline bool gfab_trees_is_free(const gfab_trees_plan *plan, uint32_t channel, uint32_t round)
 {
-    return plan->free[(size_t)channel * plan->words + (round - 1) / 64] >> (round - 1) % 64 & 1;
+    const uint32_t slot = gfab_trees_slot(plan, round);
+    return plan->free[(size_t)channel * plan->words + slot / 64] >> slot % 64 & 1;
 }
 
 static inline uint32_t gfab_trees_owner(const gfab_trees_plan *plan, uint32_t channel, uint32_t round)
 {
-    return plan->owner[(size_t)channel * plan->rounds + round - 1];
+    return plan->owner[(size_t)channel * plan->period + gfab_trees_slot(plan, round)];
 }
 
 /* The first free round of the view from `from` to `to`; 0 if there is none. */

@@ -8,7 +8,7 @@
 
 static bool allocate(gfab_trees_plan *p, uint32_t blocks)
 {
-    const size_t slots = (size_t)p->channels * p->rounds, trees = p->tree_count;
+    const size_t slots = (size_t)p->channels * p->period, trees = p->tree_count;
     p->from = malloc(p->arcs * sizeof *p->from);
     p->to = malloc(p->arcs * sizeof *p->to);
     p->free = malloc((size_t)p->channels * p->words * sizeof *p->free);
@@ -19,12 +19,13 @@ static bool allocate(gfab_trees_plan *p, uint32_t blocks)
     p->head = malloc(((size_t)p->rounds + 1) * sizeof *p->head);
     p->next = malloc(p->arcs * sizeof *p->next);
     p->best = malloc(p->nodes * sizeof *p->best);
+    p->best_arc = malloc(p->nodes * sizeof *p->best_arc);
     return p->from && p->to && p->free && p->owner && p->trees && p->cells && p->exchanges && p->head && p->next &&
-           p->best;
+           p->best && p->best_arc;
 }
 
 gfab_status gfab_trees_plan_create(const gfab_topology *topology, const gfab_model *model, gfab_trees_shape shape,
-                                   uint32_t rounds, uint64_t seed, gfab_trees_plan *plan)
+                                   uint32_t rounds, uint32_t period, uint64_t seed, gfab_trees_plan *plan)
 {
     const size_t nodes = gfab_topology_node_count(topology), links = gfab_topology_link_count(topology);
     const uint32_t each = (uint32_t)shape.in + shape.out, trees = shape.blocks * each;
@@ -36,7 +37,8 @@ gfab_status gfab_trees_plan_create(const gfab_topology *topology, const gfab_mod
                               .arcs = (uint32_t)(2 * links),
                               .channels = (uint32_t)(model->link_mode == GFAB_LINK_FULL ? 2 * links : links),
                               .rounds = rounds,
-                              .words = (rounds + 63) / 64,
+                              .period = period,
+                              .words = (period + 63) / 64,
                               .tree_count = trees,
                               .cell_count = (uint32_t)(trees * nodes),
                               .missing = trees * nodes};
@@ -49,8 +51,8 @@ gfab_status gfab_trees_plan_create(const gfab_topology *topology, const gfab_mod
     for (size_t channel = 0; channel < plan->channels; channel++) {
         uint64_t *words = plan->free + channel * plan->words;
         memset(words, 0xff, plan->words * sizeof *words);
-        if (rounds % 64)
-            words[plan->words - 1] = ((uint64_t)1 << rounds % 64) - 1;
+        if (period % 64)
+            words[plan->words - 1] = ((uint64_t)1 << period % 64) - 1;
     }
     for (uint32_t tree = 0; tree < trees; tree++)
         plan->trees[tree] = (gfab_trees_tree){
@@ -72,6 +74,7 @@ void gfab_trees_plan_release(gfab_trees_plan *plan)
     free(plan->head);
     free(plan->next);
     free(plan->best);
+    free(plan->best_arc);
     *plan = (gfab_trees_plan){0};
 }
 
@@ -90,8 +93,9 @@ void gfab_trees_plant(gfab_trees_plan *plan, uint32_t tree, const gfab_trees_roo
 
 static void take_slot(gfab_trees_plan *plan, uint32_t channel, uint32_t round, uint32_t owner)
 {
-    plan->free[(size_t)channel * plan->words + (round - 1) / 64] &= ~((uint64_t)1 << (round - 1) % 64);
-    plan->owner[(size_t)channel * plan->rounds + round - 1] = owner;
+    const uint32_t slot = gfab_trees_slot(plan, round);
+    plan->free[(size_t)channel * plan->words + slot / 64] &= ~((uint64_t)1 << slot % 64);
+    plan->owner[(size_t)channel * plan->period + slot] = owner;
 }
 
 bool gfab_trees_exchange_enter(gfab_trees_plan *plan, uint32_t block, const gfab_trees_roots *roots, uint32_t round)
@@ -127,8 +131,8 @@ void gfab_trees_detach(gfab_trees_plan *plan, uint32_t tree, uint32_t node)
 {
     gfab_trees_cell *cell = &plan->cells[(size_t)tree * plan->nodes + node];
     const uint32_t channel = gfab_trees_channel(plan, tree, cell->arc);
-    const uint32_t round = gfab_trees_round(plan, tree, cell->ready - plan->hop);
-    plan->free[(size_t)channel * plan->words + (round - 1) / 64] |= (uint64_t)1 << (round - 1) % 64;
+    const uint32_t slot = gfab_trees_slot(plan, gfab_trees_round(plan, tree, cell->ready - plan->hop));
+    plan->free[(size_t)channel * plan->words + slot / 64] |= (uint64_t)1 << slot % 64;
     cell->ready = 0;
     plan->trees[tree].missing++;
     plan->missing++;
@@ -161,15 +165,38 @@ static uint32_t highest(const uint64_t *set, uint32_t from, uint32_t to)
     return 0;
 }
 
+/* The same of rounds that follow each other, fewer than a period: their slots may go on from the first one. */
+static uint32_t lowest_round(const gfab_trees_plan *plan, const uint64_t *set, uint32_t from, uint32_t to)
+{
+    const uint32_t before = from - 1 - gfab_trees_slot(plan, from), end = before + plan->period;
+    const uint32_t found = lowest(set, from - before, (to < end ? to : end) - before);
+    if (found || to <= end)
+        return found ? found + before : 0;
+    const uint32_t next = lowest(set, 1, to - end);
+    return next ? next + end : 0;
+}
+
+static uint32_t highest_round(const gfab_trees_plan *plan, const uint64_t *set, uint32_t from, uint32_t to)
+{
+    const uint32_t before = to - 1 - gfab_trees_slot(plan, to);
+    const uint32_t found = highest(set, from > before ? from - before : 1, to - before);
+    if (found || from > before)
+        return found ? found + before : 0;
+    const uint32_t last = highest(set, from + plan->period - before, plan->period);
+    return last ? last + before - plan->period : 0;
+}
+
 uint32_t gfab_trees_first_free(const gfab_trees_plan *plan, uint32_t tree, gfab_arc view_arc, uint32_t from,
                                uint32_t to)
 {
     const uint64_t *set = plan->free + (size_t)gfab_trees_channel(plan, tree, view_arc) * plan->words;
     if (from > to)
         return 0;
+    if (to - from >= plan->period)
+        to = from + plan->period - 1;
     if (!plan->trees[tree].backwards)
-        return lowest(set, from, to);
-    const uint32_t found = highest(set, plan->rounds + 1 - to, plan->rounds + 1 - from);
+        return lowest_round(plan, set, from, to);
+    const uint32_t found = highest_round(plan, set, plan->rounds + 1 - to, plan->rounds + 1 - from);
     return found ? plan->rounds + 1 - found : 0;
 }
 
@@ -184,6 +211,13 @@ uint32_t gfab_trees_deadline(const gfab_trees_plan *plan, uint32_t tree, uint32_
             least = cell->ready;
     }
     return least - 2 * plan->hop;
+}
+
+/* How far the direction in which an arc comes in is behind the tree's turn. */
+static uint32_t behind(const gfab_trees_plan *plan, uint32_t tree, gfab_arc arc)
+{
+    const uint32_t directions = (uint32_t)gfab_topology_max_degree(plan->topology);
+    return (gfab_topology_arrival(plan->topology, arc) + directions - plan->trees[tree].turn % directions) % directions;
 }
 
 /* Puts the arcs out of a node that has just been reached into the lists of the rounds in which they are free, where
@@ -202,9 +236,12 @@ static uint32_t offer(gfab_trees_plan *plan, uint32_t tree, uint32_t node, bool 
             continue;
         const gfab_arc arc = gfab_trees_arc_out(port);
         const uint32_t round = gfab_trees_first_free(plan, tree, arc, cells[node].ready, plan->best[port->peer]);
-        if (!round)
+        const gfab_arc known = plan->best_arc[port->peer];
+        if (!round || (plan->in_turn && known != NONE && round == plan->best[port->peer] &&
+                       behind(plan, tree, known) < behind(plan, tree, arc)))
             continue;
         plan->best[port->peer] = round;
+        plan->best_arc[port->peer] = arc;
         plan->next[arc] = plan->head[round];
         plan->head[round] = arc;
         latest = round > latest ? round : latest;
@@ -213,13 +250,15 @@ static uint32_t offer(gfab_trees_plan *plan, uint32_t tree, uint32_t node, bool 
 }
 
 /* Dijkstra's algorithm, with a list for each round. An arc is offered once, as the node that it leaves is reached. Of
- * arcs that reach a node in the same round the last one offered is taken. */
+ * arcs that reach a node in the same round the last one offered is taken, or the one whose turn it is. */
 void gfab_trees_grow(gfab_trees_plan *plan, uint32_t tree, bool narrow)
 {
     const gfab_trees_cell *cells = plan->cells + (size_t)tree * plan->nodes;
     uint32_t latest = 0;
-    for (uint32_t v = 0; v < plan->nodes; v++)
+    for (uint32_t v = 0; v < plan->nodes; v++) {
         plan->best[v] = plan->trees[tree].last;
+        plan->best_arc[v] = NONE;
+    }
     for (uint32_t v = 0; v < plan->nodes; v++)
         if (cells[v].ready) {
             const uint32_t round = offer(plan, tree, v, narrow);

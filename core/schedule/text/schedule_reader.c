@@ -116,28 +116,29 @@ gfab_status gfab_reader_number(gfab_reader *r, const char **at, uint64_t maximum
     return FAIL(r, GFAB_ERR_PARSE, "\"%.40s\": larger than %" PRIu64 " (%s)", start, maximum, what);
 }
 
-/* A number below count, the node's or token's. */
-static gfab_status read_id(gfab_reader *r, const char **at, const char *what, size_t count, uint32_t *id)
+/* A number below count, the node's or token's, of which `whole` has so many. */
+static gfab_status read_id(gfab_reader *r, const char **at, const char *what, const char *whole, size_t count,
+                           uint32_t *id)
 {
     uint64_t value = 0;
     const gfab_status status = gfab_reader_number(r, at, UINT32_MAX, what, &value);
     if (status != GFAB_OK)
         return status;
     if (value >= count)
-        return FAIL(r, GFAB_ERR_PARSE, "%s %" PRIu64 " does not exist; %s has 0 to %zu", what, value,
-                    gfab_topology_name(r->topology), count - 1);
+        return FAIL(r, GFAB_ERR_PARSE, "%s %" PRIu64 " does not exist; %s has 0 to %zu", what, value, whole, count - 1);
     *id = (uint32_t)value;
     return GFAB_OK;
 }
 
 gfab_status gfab_reader_node(gfab_reader *r, const char **at, uint32_t *node)
 {
-    return read_id(r, at, "node", gfab_topology_node_count(r->topology), node);
+    return read_id(r, at, "node", gfab_topology_name(r->topology), gfab_topology_node_count(r->topology), node);
 }
 
 gfab_status gfab_reader_token(gfab_reader *r, const char **at, uint32_t *token)
 {
-    return read_id(r, at, "token", gfab_schedule_token_count(r->schedule), token);
+    const char *whole = r->repeats ? "a group" : gfab_topology_name(r->topology);
+    return read_id(r, at, "token", whole, gfab_schedule_group(r->schedule), token);
 }
 
 gfab_status gfab_reader_line_end(gfab_reader *r, const char *at)

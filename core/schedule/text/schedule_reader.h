@@ -18,8 +18,9 @@ typedef struct gfab_reader {
     gfab_schedule *schedule;
     size_t line;     /* number of the line in text */
     char *text;      /* the line without its LF, ends in NUL */
-    bool goal;       /* version 2: there are lines of a goal, and tokens that are combined */
+    bool goal;       /* versions 2 and 4: there are lines of a goal, and tokens that are combined */
     bool tree;       /* version 3: the packets of token 0 stand for their translates */
+    bool repeats;    /* version 4: the packets of one group stand for all groups */
     bool held;       /* text is still to be taken as a header line */
     size_t capacity; /* of text */
     size_t at;       /* in buffer */

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+/* The best rates, docs/theory/rates.md. Full duplex: cuts, found by flows; but an all-reduce, and everything in half
+ * duplex: partitions, by the strength of the graph. */
+#include "flow/flow.h"
+#include "strength.h"
+
+#include <gossipfab/schedule/rate.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct job {
+    const gfab_topology *topology;
+    const gfab_progress *progress;
+    uint32_t nodes, members, links;
+    gfab_certificate *c;
+    bool reversed; /* flows go against the links: what is gathered is reduced */
+    gfab_flow flow;
+} job;
+
+static gfab_status report(const job *j, uint64_t done)
+{
+    const bool go_on = !j->progress || j->progress->report(j->progress->context, "cuts", done, j->members);
+    return go_on ? GFAB_OK : GFAB_ERR_INTERRUPTED;
+}
+
+/* ---- cuts ---- */
+
+/* Links of `scale` times their weights, and where a source is wanted an arc from it to each member. */
+static gfab_status open_flow(job *j, uint64_t scale, uint64_t supply)
+{
+    gfab_flow_release(&j->flow);
+    const gfab_status status = gfab_flow_create((size_t)j->nodes + 1, (size_t)j->links + j->members, &j->flow);
+    if (status != GFAB_OK)
+        return status;
+    for (uint32_t l = 0; l < j->links; l++) {
+        const gfab_link link = gfab_topology_link(j->topology, l);
+        const uint64_t room = scale * gfab_topology_weight(j->topology, l);
+        /* Either way as much; with directed links the two swap places where `reversed` is true. */
+        gfab_flow_add(&j->flow, link.node[j->reversed], link.node[!j->reversed], room, room);
+    }
+    for (uint32_t i = 0; i < j->members && supply; i++)
+        gfab_flow_add(&j->flow, j->nodes, gfab_topology_member(j->topology, i), supply, 0);
+    return GFAB_OK;
+}
+
+/* The side of the last flow's least cut on which its source is: part 0, or where flows go backwards part 1. */
+static void keep_cut(job *j)
+{
+    for (uint32_t v = 0; v < j->nodes; v++)
+        j->c->part[v] = gfab_flow_on_source_side(&j->flow, v) == j->reversed;
+}
+
+/* The least cut between the root and another member. */
+static gfab_status cut_root(job *j, uint32_t root)
+{
+    const uint32_t from = gfab_topology_member(j->topology, root);
+    uint64_t least = GFAB_FLOW_MOST;
+    gfab_status status = open_flow(j, 1, 0);
+    for (uint32_t i = 0; i < j->members && status == GFAB_OK; i++) {
+        if (i == root)
+            continue;
+        const uint64_t flow = gfab_flow_run(&j->flow, from, gfab_topology_member(j->topology, i), least);
+        if (flow < least) {
+            least = flow;
+            keep_cut(j);
+        }
+        status = report(j, i);
+    }
+    return status;
+}
+
+/* The set S of nodes, not all members in it, with the least (weights out of S) / (members of S), by discrete Newton
+ * steps (ForestColl finds the same by bisection): with p / q the least so far, members that each supply p must send N p
+ * to every member over links of q times their weights; where they do not, the cut is a set with a lower ratio. */
+static gfab_status cut_shares(job *j)
+{
+    uint64_t p = 1, q = 1;
+    for (uint32_t l = 0; l < j->links; l++)
+        p += gfab_topology_weight(j->topology, l); /* more than any ratio */
+    gfab_status status = p < GFAB_FLOW_MOST / 2 / j->members ? GFAB_OK : GFAB_ERR_LIMIT;
+    for (uint32_t i = 0; i < j->members && status == GFAB_OK; i++) {
+        const uint32_t sink = gfab_topology_member(j->topology, i);
+        for (bool lower = true; lower && status == GFAB_OK;) {
+            status = open_flow(j, q, p);
+            const uint64_t all = p * j->members;
+            if (status != GFAB_OK || gfab_flow_run(&j->flow, j->nodes, sink, all) == all)
+                break;
+            keep_cut(j);
+            uint64_t inside = 0, out = 0;
+            for (uint32_t v = 0; v < j->nodes; v++)
+                inside += gfab_flow_on_source_side(&j->flow, v) && !gfab_topology_is_relay(j->topology, v);
+            for (uint32_t l = 0; l < j->links; l++) {
+                const gfab_link link = gfab_topology_link(j->topology, l);
+                if (j->c->part[link.node[0]] != j->c->part[link.node[1]])
+                    out += gfab_topology_weight(j->topology, l);
+            }
+            p = out;
+            q = inside;
+            status = report(j, i);
+        }
+    }
+    return status;
+}
+
+/* ---- partitions ---- */
+
+/* Every relay goes to a member's side: that of the neighbour with which it shares most, from the members on. */
+static void assign_relays(const job *j, uint32_t *owner)
+{
+    for (uint32_t v = 0; v < j->nodes; v++)
+        owner[v] = gfab_topology_rank(j->topology, v);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t v = 0; v < j->nodes; v++) {
+            size_t count;
+            const gfab_port *ports = gfab_topology_ports(j->topology, v, &count);
+            uint32_t best = 0;
+            if (owner[v] != GFAB_NO_RANK)
+                continue;
+            for (size_t i = 0; i < count; i++) {
+                const uint32_t weight = gfab_topology_weight(j->topology, ports[i].link);
+                if (owner[ports[i].peer] != GFAB_NO_RANK && weight > best) {
+                    best = weight;
+                    owner[v] = owner[ports[i].peer];
+                    changed = true;
+                }
+            }
+        }
+    }
+}
+
+/* The strongest partition; with relays one of those in which each is in the part of a member. */
+static gfab_status part_all(job *j)
+{
+    gfab_edge *edges = malloc(j->links * sizeof *edges);
+    uint32_t *owner = malloc(j->nodes * sizeof *owner), *part = malloc(j->members * sizeof *part);
+    gfab_parts parts = {.part = part};
+    gfab_status status = edges && owner && part ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    if (status == GFAB_OK)
+        assign_relays(j, owner);
+    for (uint32_t l = 0; l < j->links && status == GFAB_OK; l++) {
+        const gfab_link link = gfab_topology_link(j->topology, l);
+        edges[l] = (gfab_edge){{owner[link.node[0]], owner[link.node[1]]}, gfab_topology_weight(j->topology, l)};
+    }
+    if (status == GFAB_OK)
+        status = gfab_strength(j->members, edges, j->links, j->progress, &parts);
+    for (uint32_t v = 0; v < j->nodes && status == GFAB_OK; v++)
+        j->c->part[v] = part[owner[v]];
+    j->c->parts = parts.count;
+    free(edges);
+    free(owner);
+    free(part);
+    return status;
+}
+
+/* ---- both ---- */
+
+static gfab_status count(job *j)
+{
+    return gfab_certificate_count(j->topology, j->c, &j->c->demand, &j->c->capacity);
+}
+
+/* With relays a partition in two may say more than the one found: the least cut between members. */
+static gfab_status try_least_cut(job *j)
+{
+    gfab_certificate best = *j->c;
+    uint32_t *part = malloc(j->nodes * sizeof *part);
+    if (!part)
+        return GFAB_ERR_NO_MEMORY;
+    j->c->part = part;
+    j->c->parts = 2;
+    gfab_status status = cut_root(j, 0);
+    if (status == GFAB_OK)
+        status = count(j);
+    if (status != GFAB_OK || j->c->demand * best.capacity <= best.demand * j->c->capacity) {
+        *j->c = best;
+        best.part = part;
+    }
+    free(best.part);
+    return status;
+}
+
+gfab_status gfab_rate(const gfab_topology *topology, gfab_link_mode link_mode, const gfab_goal *goal,
+                      const gfab_progress *progress, gfab_certificate *certificate, bool *tight)
+{
+    const bool relays = gfab_topology_has_relays(topology);
+    const bool shares = goal->collective == GFAB_ALL_GATHER || goal->collective == GFAB_REDUCE_SCATTER;
+    *certificate = (gfab_certificate){.goal = *goal, .link_mode = link_mode, .parts = 2};
+    if (goal->collective == GFAB_ALL_TO_ALL || goal->collective == GFAB_BARRIER)
+        return GFAB_ERR_UNSUPPORTED;
+    job j = {.topology = topology,
+             .progress = progress,
+             .nodes = (uint32_t)gfab_topology_node_count(topology),
+             .members = (uint32_t)gfab_topology_member_count(topology),
+             .links = (uint32_t)gfab_topology_link_count(topology),
+             .c = certificate,
+             .reversed = goal->collective == GFAB_REDUCE || goal->collective == GFAB_REDUCE_SCATTER};
+    certificate->goal.blocks = shares ? j.members : 1;
+    certificate->goal.idempotent = false;
+    certificate->cut = link_mode == GFAB_LINK_FULL && goal->collective != GFAB_ALL_REDUCE;
+    certificate->part = calloc(j.nodes, sizeof *certificate->part);
+    *tight = certificate->cut || !relays;
+    gfab_status status = !certificate->part ? GFAB_ERR_NO_MEMORY
+                         : !certificate->cut ? part_all(&j)
+                         : shares            ? cut_shares(&j)
+                                             : cut_root(&j, goal->root);
+    if (status == GFAB_OK)
+        status = count(&j);
+    if (status == GFAB_OK && !certificate->cut && relays)
+        status = try_least_cut(&j);
+    gfab_flow_release(&j.flow);
+    if (status != GFAB_OK)
+        gfab_certificate_release(certificate);
+    return status;
+}
+
+gfab_status gfab_certificate_rate(const gfab_certificate *c, uint32_t packet_tokens, gfab_ratio *rounds)
+{
+    uint64_t a = c->demand, b = c->capacity;
+    if (b > UINT64_MAX / packet_tokens / c->goal.blocks)
+        return GFAB_ERR_LIMIT;
+    b *= (uint64_t)packet_tokens * c->goal.blocks;
+    *rounds = (gfab_ratio){a, b};
+    while (a) {
+        const uint64_t rest = b % a;
+        b = a;
+        a = rest;
+    }
+    rounds->numerator /= b;
+    rounds->denominator /= b;
+    return GFAB_OK;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* Moves in any order, put into a schedule; private to core/solvers/collective. */
+#ifndef GOSSIPFAB_SOLVERS_GROUP_MOVES_H
+#define GOSSIPFAB_SOLVERS_GROUP_MOVES_H
+
+#include "solvers/solvers.h"
+
+typedef struct gfab_group_move {
+    uint32_t round, token; /* with GFAB_COMBINE where it is combined */
+    gfab_arc arc;
+} gfab_group_move;
+
+/* Appends the moves of the blocks 0 .. group - 1 to an empty schedule, by round and arc: as one group that repeats each
+ * `period` rounds where the goal has more blocks, else as they are. Sorts the moves. Errors: those of
+ * gfab_schedule_set_period and gfab_schedule_append. */
+gfab_status gfab_group_moves_append(gfab_group_move *moves, size_t count, uint32_t period, uint32_t group,
+                                    gfab_schedule *schedule);
+
+#endif

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+/* All-reduces of long vectors, on any graph: spanning trees that share the links evenly, each used both ways, in a
+ * schedule that repeats. docs/theory/tree-packing.md. */
+#include "../collectives.h"
+#include "forest.h"
+#include "pipeline.h"
+#include "rate/strength.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NONE GFAB_FOREST_NONE
+#define MAX_NODES 4096u
+/* Of a packing. */
+#define MAX_SHARES 256u
+#define MAX_CELLS ((uint64_t)1 << 18)
+/* So small a packing is tried even if it is no better in the long run. */
+#define SMALL_CELLS ((uint64_t)1 << 10)
+/* Exchanges of edges for each cell, exchanges of rounds for each cell and within this, where --effort is not given. */
+#define FLATTEN_TRIES 60u
+#define ANNEAL_TRIES 100u
+#define MAX_ANNEAL_TRIES ((uint64_t)1 << 19)
+
+typedef struct job {
+    const gfab_topology *topology;
+    const gfab_model *model;
+    const gfab_solver_options *options;
+    uint32_t nodes, links, blocks;
+    gfab_parts strength; /* the trees that fit: crossing / (count - 1) */
+    uint64_t best;       /* rounds; 0: none yet */
+    gfab_pipeline pipeline;
+    gfab_forest forest;
+} job;
+
+/* ---- trees ---- */
+
+/* Leaves that are relays are of no use to a tree. */
+static void prune(gfab_forest *f)
+{
+    bool changed = gfab_topology_has_relays(f->topology);
+    while (changed) {
+        changed = false;
+        for (uint32_t tree = 0; tree < f->trees; tree++) {
+            uint32_t *up = f->up + (size_t)tree * f->nodes, *degree = f->mark;
+            memset(degree, 0, f->nodes * sizeof *degree);
+            for (uint32_t v = 0; v < f->nodes; v++)
+                if (up[v] != NONE) {
+                    degree[v]++;
+                    degree[gfab_forest_other(f, up[v], v)]++;
+                }
+            for (uint32_t v = 0; v < f->nodes; v++)
+                if (up[v] != NONE && degree[v] == 1 && gfab_topology_is_relay(f->topology, v)) {
+                    f->has[(size_t)tree * f->edges + up[v]] = false;
+                    f->left[up[v]]++;
+                    up[v] = NONE;
+                    changed = true;
+                }
+        }
+    }
+}
+
+/* Trees of `share` rounds in each of which a link could be in as many trees as its weight. */
+static gfab_status make_trees(job *j, uint32_t share, uint32_t trees)
+{
+    uint32_t *room = malloc(j->links * sizeof *room);
+    gfab_forest *f = &j->forest;
+    gfab_status status = room ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    for (uint32_t l = 0; l < j->links && room; l++)
+        room[l] = share * gfab_topology_weight(j->topology, l);
+    if (status == GFAB_OK)
+        status = gfab_forest_create(j->topology, trees, room, j->options->seed, f);
+    free(room);
+    if (status != GFAB_OK)
+        return status;
+    gfab_forest_grow(f);
+    for (uint32_t tree = 0; tree < trees; tree++)
+        gfab_forest_hang(f, tree);
+    while (f->missing && status == GFAB_OK) {
+        if (!gfab_forest_augment(f))
+            return GFAB_ERR_FAULT; /* strength says that they fit */
+        status = gfab_solver_report(j->options, "edges", (uint64_t)trees * (j->nodes - 1) - f->missing,
+                                    (uint64_t)trees * (j->nodes - 1));
+    }
+    gfab_forest_centre(f);
+    for (uint32_t i = 0; i < FLATTEN_TRIES && status == GFAB_OK; i++) {
+        gfab_forest_flatten(f, (uint64_t)trees * j->nodes);
+        status = gfab_solver_report(j->options, "exchanges", i, FLATTEN_TRIES);
+    }
+    gfab_forest_centre(f);
+    prune(f);
+    return status;
+}
+
+/* ---- searching ---- */
+
+/* One packing; it is kept if its schedule is the shortest so far. */
+static gfab_status attempt(job *j, uint32_t share, uint32_t trees)
+{
+    const bool half = j->model->link_mode == GFAB_LINK_HALF;
+    const gfab_forest old_forest = j->forest;
+    const gfab_pipeline old_pipeline = j->pipeline;
+    uint64_t tries = (uint64_t)trees * j->nodes * ANNEAL_TRIES, rounds = 0;
+    tries = tries < MAX_ANNEAL_TRIES ? tries : MAX_ANNEAL_TRIES;
+    j->forest = (gfab_forest){0};
+    j->pipeline = (gfab_pipeline){0};
+    gfab_status status = make_trees(j, share, trees);
+    if (status == GFAB_OK)
+        status = gfab_pipeline_create(j->topology, j->model, trees, half ? 2 * share : share, j->forest.up,
+                                      j->options->seed, &j->pipeline);
+    if (status == GFAB_OK) {
+        gfab_pipeline_run(&j->pipeline);
+        status = gfab_pipeline_anneal(&j->pipeline, j->blocks, tries * (j->options->effort ? j->options->effort : 1),
+                                      j->options->progress);
+    }
+    if (status == GFAB_OK)
+        status = gfab_pipeline_rounds(&j->pipeline, j->blocks, &rounds);
+    gfab_forest worse_forest = old_forest;
+    gfab_pipeline worse_pipeline = old_pipeline;
+    if (j->best && (status != GFAB_OK || rounds >= j->best)) {
+        worse_forest = j->forest;
+        worse_pipeline = j->pipeline;
+        j->forest = old_forest;
+        j->pipeline = old_pipeline;
+    } else {
+        j->best = rounds;
+    }
+    gfab_pipeline_release(&worse_pipeline);
+    gfab_forest_release(&worse_forest);
+    return status;
+}
+
+/* Could so many blocks in every so many rounds be shorter than what there is? */
+static bool may_help(const job *j, uint64_t share, uint64_t trees)
+{
+    const uint64_t period = j->model->link_mode == GFAB_LINK_HALF ? 2 * share : share;
+    return !j->best || j->blocks * period / trees < j->best;
+}
+
+/* Packings of more and more trees, none of a lower rate than one before: the short periods are quick to fill, the
+ * long ones come nearer to the strength. */
+static gfab_status search(job *j)
+{
+    uint64_t best_trees = 0, best_share = 1;
+    gfab_status status = GFAB_OK;
+    for (uint64_t share = 1; share <= MAX_SHARES && status == GFAB_OK; share++) {
+        const uint64_t trees = share * j->strength.crossing / (j->strength.count - 1);
+        const bool small = trees * j->nodes <= SMALL_CELLS;
+        if (trees * best_share < best_trees * share + !small)
+            continue;
+        if (share > 1 && (trees * j->nodes > MAX_CELLS || trees / 4 > j->blocks))
+            break;
+        best_trees = trees;
+        best_share = share;
+        if (may_help(j, share, trees))
+            status = attempt(j, (uint32_t)share, (uint32_t)trees);
+    }
+    return status;
+}
+
+/* ---- the schedule ---- */
+
+static int compare(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Is it the first message of its block that comes to a relay? */
+static bool opens(const gfab_pipeline *p, uint32_t move)
+{
+    const uint32_t parent = p->parent[move / 2];
+    if (!gfab_topology_is_relay(p->topology, parent % p->nodes))
+        return false;
+    for (uint32_t i = p->child_from[parent]; i < p->child_from[parent + 1]; i++)
+        if (p->round[2 * p->child[i]] < p->round[move])
+            return false;
+    return true;
+}
+
+/* Moves by their rounds; blocks are numbered by the rounds in which they end. */
+static gfab_status emit(const job *j, gfab_schedule *schedule)
+{
+    const gfab_pipeline *p = &j->pipeline;
+    uint64_t *order = malloc(p->trees * sizeof *order), *sorted = malloc(2 * (size_t)p->cells * sizeof *sorted);
+    uint32_t *block = malloc(p->trees * sizeof *block);
+    size_t count = 0;
+    gfab_status status = order && sorted && block ? gfab_schedule_set_period(schedule, p->period, p->trees)
+                                                  : GFAB_ERR_NO_MEMORY;
+    if (status == GFAB_OK) {
+        for (uint32_t tree = 0; tree < p->trees; tree++)
+            order[tree] = (uint64_t)p->last[tree] << 32 | tree;
+        qsort(order, p->trees, sizeof *order, compare);
+        for (uint32_t i = 0; i < p->trees; i++)
+            block[(uint32_t)order[i]] = i;
+        for (uint32_t move = 0; move < 2 * p->cells; move++)
+            if (p->parent[move / 2] != NONE)
+                sorted[count++] = (uint64_t)p->round[move] << 32 | move;
+        qsort(sorted, count, sizeof *sorted, compare);
+    }
+    for (size_t i = 0; i < count && status == GFAB_OK; i++) {
+        const uint32_t move = (uint32_t)sorted[i], cell = move / 2;
+        const bool combine = gfab_pipeline_is_twin(p, cell) || (move % 2 == 0 && !opens(p, move));
+        status = gfab_schedule_append(schedule, (uint32_t)(sorted[i] >> 32), gfab_pipeline_arc(p, move),
+                                      block[cell / p->nodes] | (combine ? GFAB_COMBINE : 0));
+    }
+    free(order);
+    free(sorted);
+    free(block);
+    return status;
+}
+
+/* ---- the solver ---- */
+
+static gfab_status find_strength(job *j)
+{
+    gfab_edge *edges = malloc(j->links * sizeof *edges);
+    gfab_status status = edges && j->strength.part ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    for (uint32_t l = 0; l < j->links && edges; l++) {
+        const gfab_link link = gfab_topology_link(j->topology, l);
+        edges[l] = (gfab_edge){{link.node[0], link.node[1]}, gfab_topology_weight(j->topology, l)};
+    }
+    if (status == GFAB_OK)
+        status = gfab_strength(j->nodes, edges, j->links, j->options->progress, &j->strength);
+    free(edges);
+    return status;
+}
+
+static gfab_status build(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                         gfab_schedule *schedule, gfab_diag *diag)
+{
+    job j = {.topology = topology,
+             .model = model,
+             .options = options,
+             .nodes = (uint32_t)gfab_topology_node_count(topology),
+             .links = (uint32_t)gfab_topology_link_count(topology),
+             .blocks = gfab_schedule_goal(schedule).blocks};
+    j.strength.part = malloc(j.nodes * sizeof *j.strength.part);
+    gfab_status status = find_strength(&j);
+    if (status == GFAB_OK)
+        status = search(&j);
+    if (status == GFAB_OK && j.best > GFAB_MAX_ROUNDS)
+        status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "more than %u rounds", GFAB_MAX_ROUNDS);
+    if (status == GFAB_OK)
+        status = emit(&j, schedule);
+    free(j.strength.part);
+    gfab_pipeline_release(&j.pipeline);
+    gfab_forest_release(&j.forest);
+    return status;
+}
+
+static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
+{
+    const gfab_status status = gfab_solver_check_marked(topology, model, diag);
+    if (status != GFAB_OK)
+        return status;
+    if (model->port_mode != GFAB_PORT_ALL || model->routing != GFAB_ROUTING_STORE_AND_FORWARD ||
+        model->packet_tokens != 1)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
+                         "packing is for all ports, store-and-forward routing and 1 token a packet");
+    if (gfab_topology_node_count(topology) > MAX_NODES)
+        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%s has %zu nodes; packing takes at most %u",
+                         gfab_topology_name(topology), gfab_topology_node_count(topology), MAX_NODES);
+    return GFAB_OK;
+}
+
+static gfab_status solve(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                         gfab_schedule **schedule, gfab_diag *diag)
+{
+    return gfab_solver_run(&gfab_solver_packing, build, topology, model, options, schedule, diag);
+}
+
+const gfab_solver gfab_solver_packing = {
+    .name = "packing",
+    .summary = "an all-reduce of a long vector on any graph: spanning trees that share the links, at the best rate "
+               "there is; it repeats",
+    .source = "gossipfab, docs/theory/tree-packing.md",
+    .applies = applies,
+    .solve = solve,
+    .collectives = GFAB_MAKES(GFAB_ALL_REDUCE),
+};

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: MIT */
+/* List scheduling modulo the period: round by round each link takes the messages that can go and have the longest way
+ * before them, if it is free in all rounds that are the same modulo the period. */
+#include "pipeline.h"
+
+#include "base/random.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NONE GFAB_PIPELINE_NONE
+
+/* ---- setting up ---- */
+
+static bool allocate(gfab_pipeline *p)
+{
+    const size_t moves = 2 * (size_t)p->cells;
+    p->parent = malloc(p->cells * sizeof *p->parent);
+    p->child_from = calloc((size_t)p->cells + 1, sizeof *p->child_from);
+    p->child = malloc(p->cells * sizeof *p->child);
+    p->twin = malloc(p->trees * sizeof *p->twin);
+    p->resource = malloc(moves * sizeof *p->resource);
+    p->tail = calloc(moves, sizeof *p->tail);
+    p->round = calloc(moves, sizeof *p->round);
+    p->last = calloc(p->trees, sizeof *p->last);
+    p->key = malloc(moves * sizeof *p->key);
+    p->wait = malloc(p->cells * sizeof *p->wait);
+    p->first = malloc(p->cells * sizeof *p->first);
+    p->meet = malloc(p->trees * sizeof *p->meet);
+    p->pair = malloc(p->trees * sizeof *p->pair);
+    p->used = malloc((size_t)p->resources * p->period * sizeof *p->used);
+    p->heap = malloc(moves * sizeof *p->heap);
+    p->start = calloc((size_t)p->resources + 1, sizeof *p->start);
+    p->size = malloc(p->resources * sizeof *p->size);
+    p->bucket = malloc(((size_t)p->hop + 2) * sizeof *p->bucket);
+    p->next = malloc(moves * sizeof *p->next);
+    return p->parent && p->child_from && p->child && p->twin && p->resource && p->tail && p->round && p->last &&
+           p->key && p->wait && p->first && p->meet && p->pair && p->used && p->heap && p->start && p->size &&
+           p->bucket && p->next;
+}
+
+gfab_arc gfab_pipeline_arc(const gfab_pipeline *p, uint32_t move)
+{
+    const uint32_t link = p->up[move / 2], node = move / 2 % p->nodes;
+    const bool from_first = gfab_topology_link(p->topology, link).node[0] == node;
+    return 2 * link + (from_first == (move % 2 == 1));
+}
+
+/* Parents, children, and what each move takes. */
+static void find_families(gfab_pipeline *p)
+{
+    for (uint32_t cell = 0; cell < p->cells; cell++) {
+        p->parent[cell] = NONE;
+        if (p->up[cell] == NONE)
+            continue;
+        const gfab_link link = gfab_topology_link(p->topology, p->up[cell]);
+        p->parent[cell] = cell - cell % p->nodes + (link.node[0] ^ link.node[1] ^ cell % p->nodes);
+        p->child_from[p->parent[cell] + 1]++;
+        for (uint32_t move = 2 * cell; move < 2 * cell + 2; move++) {
+            const gfab_arc arc = gfab_pipeline_arc(p, move);
+            p->resource[move] = p->full ? arc : arc / 2;
+            p->start[p->resource[move] + 1]++;
+        }
+    }
+    for (uint32_t r = 0; r < p->resources; r++)
+        p->start[r + 1] += p->start[r];
+    for (uint32_t cell = 0; cell < p->cells; cell++)
+        p->child_from[cell + 1] += p->child_from[cell];
+    memset(p->wait, 0, p->cells * sizeof *p->wait);
+    for (uint32_t cell = 0; cell < p->cells; cell++)
+        if (p->parent[cell] != NONE)
+            p->child[p->child_from[p->parent[cell]] + p->wait[p->parent[cell]]++] = cell;
+}
+
+/* Of a root: its deepest child, unless there is another one as deep, or deeper than one link less. */
+static uint32_t find_twin(const gfab_pipeline *p, uint32_t root)
+{
+    uint32_t best = NONE, highest = 0, second = 0;
+    for (uint32_t i = p->child_from[root]; i < p->child_from[root + 1]; i++) {
+        const uint32_t height = p->tail[2 * p->child[i] + 1];
+        if (height > highest) {
+            second = highest;
+            highest = height;
+            best = p->child[i];
+        } else if (height > second) {
+            second = height;
+        }
+    }
+    const bool relays = gfab_topology_is_relay(p->topology, root % p->nodes) ||
+                        (best != NONE && gfab_topology_is_relay(p->topology, best % p->nodes));
+    return p->full && highest > second && !relays ? best : NONE;
+}
+
+/* Down moves first: the links on the longest way to a leaf. Before a move up there is the way to the root, and then the
+ * longest one down. */
+static void find_tails(gfab_pipeline *p)
+{
+    for (uint32_t cell = 0; cell < p->cells; cell++) {
+        uint32_t height = 1;
+        for (uint32_t at = cell; p->parent[at] != NONE && p->tail[2 * at + 1] < height; at = p->parent[at])
+            p->tail[2 * at + 1] = height++;
+    }
+    for (uint32_t tree = 0; tree < p->trees; tree++)
+        p->twin[tree] = NONE;
+    for (uint32_t cell = 0; cell < p->cells; cell++) {
+        uint32_t above = 0, at = cell, down = 0;
+        if (p->parent[cell] == NONE && p->child_from[cell] != p->child_from[cell + 1])
+            p->twin[cell / p->nodes] = find_twin(p, cell);
+        for (; p->parent[at] != NONE; at = p->parent[at])
+            above++;
+        for (uint32_t i = p->child_from[at]; i < p->child_from[at + 1]; i++)
+            down = p->tail[2 * p->child[i] + 1] > down ? p->tail[2 * p->child[i] + 1] : down;
+        p->tail[2 * cell] = above + down;
+    }
+}
+
+gfab_status gfab_pipeline_create(const gfab_topology *topology, const gfab_model *model, uint32_t trees,
+                                 uint32_t period, const uint32_t *up, uint64_t seed, gfab_pipeline *pipeline)
+{
+    const uint32_t links = (uint32_t)gfab_topology_link_count(topology);
+    const uint32_t nodes = (uint32_t)gfab_topology_node_count(topology);
+    const bool full = model->link_mode == GFAB_LINK_FULL;
+    *pipeline = (gfab_pipeline){.topology = topology,
+                                .nodes = nodes,
+                                .trees = trees,
+                                .cells = trees * nodes,
+                                .period = period,
+                                .hop = model->hop_rounds,
+                                .resources = full ? 2 * links : links,
+                                .full = full,
+                                .up = up,
+                                .random = seed};
+    if (!allocate(pipeline))
+        return GFAB_ERR_NO_MEMORY;
+    find_families(pipeline);
+    find_tails(pipeline);
+    return GFAB_OK;
+}
+
+void gfab_pipeline_release(gfab_pipeline *p)
+{
+    uint32_t *const all[] = {p->parent, p->child_from, p->child, p->twin, p->resource, p->tail, p->round,
+                             p->last,   p->key,        p->wait,  p->first, p->meet,    p->pair, p->used,
+                             p->heap,   p->start,      p->size,  p->bucket, p->next};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        free(all[i]);
+    *p = (gfab_pipeline){0};
+}
+
+/* ---- a heap for each resource ---- */
+
+static void push(gfab_pipeline *p, uint32_t move)
+{
+    uint32_t *heap = p->heap + p->start[p->resource[move]], at = p->size[p->resource[move]]++;
+    while (at > 0 && p->key[heap[(at - 1) / 2]] < p->key[move]) {
+        heap[at] = heap[(at - 1) / 2];
+        at = (at - 1) / 2;
+    }
+    heap[at] = move;
+}
+
+static uint32_t pop(gfab_pipeline *p, uint32_t resource)
+{
+    uint32_t *heap = p->heap + p->start[resource], at = 0;
+    const uint32_t top = heap[0], size = --p->size[resource], move = heap[size];
+    for (uint32_t child = 1; child < size; child = 2 * at + 1) {
+        child += child + 1 < size && p->key[heap[child + 1]] > p->key[heap[child]];
+        if (p->key[heap[child]] <= p->key[move])
+            break;
+        heap[at] = heap[child];
+        at = child;
+    }
+    heap[at] = move;
+    return top;
+}
+
+/* ---- the run ---- */
+
+static void allow(gfab_pipeline *p, uint32_t move, uint32_t round)
+{
+    uint32_t *bucket = &p->bucket[round % (p->hop + 2)];
+    p->next[move] = *bucket;
+    *bucket = move;
+}
+
+/* A node has its total: it goes down to the children. */
+static void spread(gfab_pipeline *p, uint32_t cell, uint32_t round)
+{
+    for (uint32_t i = p->child_from[cell]; i < p->child_from[cell + 1]; i++)
+        if (!gfab_pipeline_is_twin(p, p->child[i]))
+            allow(p, 2 * p->child[i] + 1, round);
+}
+
+/* All that a node waits for has come up to it. */
+static void complete(gfab_pipeline *p, uint32_t cell, uint32_t round)
+{
+    const uint32_t tree = cell / p->nodes, twin = p->twin[tree];
+    const bool root = p->parent[cell] == NONE;
+    if (twin != NONE && (root || cell == twin)) {
+        if (--p->meet[tree] == 0)
+            allow(p, 2 * twin, round);
+    } else if (root) {
+        spread(p, cell, round);
+    } else {
+        allow(p, 2 * cell, round);
+    }
+}
+
+static void note(gfab_pipeline *p, uint32_t move, uint32_t round)
+{
+    uint32_t *last = &p->last[move / 2 / p->nodes];
+    p->round[move] = round;
+    *last = round > *last ? round : *last;
+    p->used[(size_t)p->resource[move] * p->period + round % p->period]++;
+}
+
+/* False where it may not come in this round: the first message that comes up to a relay comes alone. */
+static bool move_on(gfab_pipeline *p, uint32_t move, uint32_t round)
+{
+    const uint32_t cell = move / 2, parent = p->parent[cell];
+    if (move % 2 == 0 && p->first[parent] == round && gfab_topology_is_relay(p->topology, parent % p->nodes))
+        return false;
+    note(p, move, round);
+    if (move % 2) {
+        spread(p, cell, round + p->hop);
+        return true;
+    }
+    if (p->first[parent] == 0)
+        p->first[parent] = round;
+    if (--p->wait[parent] == 0)
+        complete(p, parent, round + p->hop);
+    return true;
+}
+
+static bool has_room(const gfab_pipeline *p, uint32_t resource, uint32_t round)
+{
+    return p->used[(size_t)resource * p->period + round % p->period] <
+           gfab_topology_weight(p->topology, p->full ? resource / 2 : resource);
+}
+
+/* The exchanges that have room both ways. One that has found none in a whole period never will: root and twin then do
+ * without it. Returns how many moves were made. */
+static uint32_t exchange(gfab_pipeline *p, uint32_t round)
+{
+    uint32_t kept = 0, made = 0;
+    for (uint32_t i = 0; i < p->pairs; i++) {
+        const uint32_t twin = p->pair[i], tree = twin / p->nodes;
+        if (!has_room(p, p->resource[2 * twin], round) || !has_room(p, p->resource[2 * twin + 1], round)) {
+            if (round - p->meet[tree] < p->period) {
+                p->pair[kept++] = twin;
+                continue;
+            }
+            p->twin[tree] = NONE;
+            p->wait[p->parent[twin]] = 1;
+            allow(p, 2 * twin, round + 1);
+            continue;
+        }
+        note(p, 2 * twin, round);
+        note(p, 2 * twin + 1, round);
+        spread(p, twin, round + p->hop);
+        spread(p, p->parent[twin], round + p->hop);
+        made += 2;
+    }
+    p->pairs = kept;
+    return made;
+}
+
+/* How many moves there are. */
+static uint32_t set_up(gfab_pipeline *p)
+{
+    uint32_t count = 0;
+    memset(p->used, 0, (size_t)p->resources * p->period * sizeof *p->used);
+    memset(p->size, 0, p->resources * sizeof *p->size);
+    memset(p->last, 0, p->trees * sizeof *p->last);
+    memset(p->first, 0, p->cells * sizeof *p->first);
+    for (uint32_t i = 0; i < p->hop + 2; i++)
+        p->bucket[i] = NONE;
+    for (uint32_t tree = 0; tree < p->trees; tree++)
+        p->meet[tree] = 2;
+    p->pairs = 0;
+    for (uint32_t cell = 0; cell < p->cells; cell++) {
+        const uint32_t twin = p->twin[cell / p->nodes];
+        const bool meets = p->parent[cell] == NONE && twin != NONE && p->parent[twin] == cell;
+        p->wait[cell] = p->child_from[cell + 1] - p->child_from[cell] - meets;
+        for (uint32_t move = 2 * cell; move < 2 * cell + 2; move++)
+            p->key[move] = p->tail[move] << 10 | gfab_random_below(&p->random, 1 << 10);
+        count += p->parent[cell] != NONE ? 2 : 0;
+        if (p->wait[cell] == 0 && (p->parent[cell] != NONE || meets))
+            complete(p, cell, 1);
+    }
+    return count;
+}
+
+void gfab_pipeline_run(gfab_pipeline *p)
+{
+    uint32_t left = set_up(p);
+    for (uint32_t round = 1; left; round++) {
+        uint32_t *bucket = &p->bucket[round % (p->hop + 2)];
+        uint32_t move = *bucket;
+        *bucket = NONE;
+        for (uint32_t next; move != NONE; move = next) {
+            next = p->next[move];
+            if (!gfab_pipeline_is_twin(p, move / 2)) {
+                push(p, move);
+                continue;
+            }
+            p->meet[move / 2 / p->nodes] = round;
+            p->pair[p->pairs++] = move / 2;
+        }
+        left -= exchange(p, round);
+        for (uint32_t r = 0; r < p->resources; r++)
+            while (p->size[r] > 0 && has_room(p, r, round)) {
+                move = pop(p, r);
+                if (move_on(p, move, round))
+                    left--;
+                else
+                    allow(p, move, round + 1);
+            }
+    }
+}
+
+/* ---- what it makes ---- */
+
+static int compare(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+gfab_status gfab_pipeline_rounds(const gfab_pipeline *p, uint32_t blocks, uint64_t *rounds)
+{
+    uint32_t *sorted = malloc(p->trees * sizeof *sorted);
+    if (!sorted)
+        return GFAB_ERR_NO_MEMORY;
+    memcpy(sorted, p->last, p->trees * sizeof *sorted);
+    qsort(sorted, p->trees, sizeof *sorted, compare);
+    const uint64_t groups = (blocks - 1) / p->trees;
+    *rounds = groups * p->period + sorted[(blocks - 1) % p->trees];
+    if (groups > 0 && (groups - 1) * p->period + sorted[p->trees - 1] > *rounds)
+        *rounds = (groups - 1) * p->period + sorted[p->trees - 1];
+    free(sorted);
+    return GFAB_OK;
+}

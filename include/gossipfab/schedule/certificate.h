@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* What proves that no schedule of a collective has a better rate: the nodes in parts, messages that have to go between
+ * these, and the room that the links between them have. docs/theory/rates.md. */
+#ifndef GOSSIPFAB_CERTIFICATE_H
+#define GOSSIPFAB_CERTIFICATE_H
+
+#include <gossipfab/schedule/goal.h>
+#include <gossipfab/schedule/model.h>
+#include <gossipfab/topology/topology.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* So many messages, demand, for every `blocks` blocks of the vector: no fewer go between the parts. capacity: no more
+ * can in a round, of one token each. So B blocks take at least B / blocks * demand / capacity rounds. */
+typedef struct gfab_certificate {
+    gfab_goal goal; /* of as many blocks as members where blocks belong to these, else of one */
+    gfab_link_mode link_mode;
+    bool cut;       /* what goes out of part 0 counts; else what goes between any two parts, either way */
+    uint32_t parts; /* >= 2; of a cut 2 */
+    uint32_t *part; /* [nodes]: below parts, and none is empty; owned */
+    uint64_t demand, capacity;
+} gfab_certificate;
+
+void gfab_certificate_release(gfab_certificate *certificate);
+
+/* Counts both numbers from the collective's definition and the links, whatever the certificate says of them. UNSUPPORTED
+ * for an all-to-all. NO_MEMORY. */
+gfab_status gfab_certificate_count(const gfab_topology *topology, const gfab_certificate *certificate,
+                                   uint64_t *demand, uint64_t *capacity);
+/* Does it say what gfab_certificate_count counts? FAULT with the numbers where it does not; the errors of that. */
+gfab_status gfab_certificate_check(const gfab_topology *topology, const gfab_certificate *certificate,
+                                   gfab_diag *diag);
+
+/* The text of docs/reference/certificate-format.md. IO. */
+gfab_status gfab_certificate_write(const gfab_topology *topology, const gfab_certificate *certificate, FILE *file);
+/* Reads it; on GFAB_OK both results are the caller's. Whether the numbers are right is not looked at. PARSE with the
+ * line; the errors of gfab_topology_parse; IO; NO_MEMORY. */
+gfab_status gfab_certificate_read(FILE *file, gfab_topology **topology, gfab_certificate *certificate,
+                                  gfab_diag *diag);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
