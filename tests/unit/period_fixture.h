@@ -181,18 +181,6 @@ inline Schedule repeating(const Topology &on, const gfab_model &under, const gfa
     return schedule;
 }
 
-// A plain schedule with all the packets of another.
-inline Schedule unrolled(const Schedule &schedule)
-{
-    const gfab_goal goal = gfab_schedule_goal(schedule.get());
-    gfab_schedule *made = nullptr;
-    EXPECT_EQ(gfab_schedule_create(gfab_schedule_topology(schedule.get()), gfab_schedule_model(schedule.get()), &made),
-              GFAB_OK);
-    EXPECT_EQ(gfab_schedule_set_goal(made, &goal, nullptr), GFAB_OK);
-    EXPECT_EQ(gfab_schedule_append_all(made, schedule.get()), GFAB_OK);
-    return Schedule(made);
-}
-
 // What the tests go through: a graph, a model, a collective, and blocks of a group (a node's of it, where shared out).
 struct PeriodCase {
     const char *spec;

@@ -88,10 +88,11 @@ TEST(TreesRepeat, HalfDuplexBroadcasts)
         for (const uint32_t root : {0u, 5u}) {
             EXPECT_LE(make(solver, parse("mesh:4x4"), links(GFAB_LINK_HALF), rooted(collective, 256, root)).rounds(),
                       160u + 12u);
-            if (extent(0, 1))
+            if (extent(0, 1)) {
                 EXPECT_LE(
                     make(solver, parse("torus:8x8"), links(GFAB_LINK_HALF), rooted(collective, 256, root)).rounds(),
                     126u + 14u);
+            }
         }
 }
 
