@@ -184,8 +184,8 @@ static gfab_status emit(const job *j, gfab_schedule *schedule)
     uint64_t *order = malloc(p->trees * sizeof *order), *sorted = malloc(2 * (size_t)p->cells * sizeof *sorted);
     uint32_t *block = malloc(p->trees * sizeof *block);
     size_t count = 0;
-    gfab_status status = order && sorted && block ? gfab_schedule_set_period(schedule, p->period, p->trees)
-                                                  : GFAB_ERR_NO_MEMORY;
+    gfab_status status =
+        order && sorted && block ? gfab_schedule_set_period(schedule, p->period, p->trees) : GFAB_ERR_NO_MEMORY;
     if (status == GFAB_OK) {
         for (uint32_t tree = 0; tree < p->trees; tree++)
             order[tree] = (uint64_t)p->last[tree] << 32 | tree;
