@@ -117,7 +117,7 @@ def struck(options, simulator, fabric, variant):
     with tempfile.TemporaryDirectory(prefix="gossipfab-curve-") as work:
         made = faults.Fabric(options.program, line, work, lambda folder: leave_out(folder, variant, options.variants))
         plan = made.plan(options.count, options.seed)
-        figures = faults.Figures(made, plan, made.play(simulator, plan))
+        figures = faults.Figures(made, plan, made.play([simulator], plan))
     counts = [counts for name, _, counts in figures.rows() if name != "outside"]
     return [str(sum(count[verdict] for count in counts)) for verdict in ("silent", "hang")]
 
@@ -140,7 +140,7 @@ def main():
             generate(options, options.work, variant)
         return
     fabrics = options.fabric or ["mesh:3x3", "mesh:4x4"]
-    simulator = faults.build(os.path.abspath(options.work))
+    simulator = faults.build(os.path.abspath(options.work), "simulate")
     columns = ["variant", "LUT4", "MHz"] + [f"{fabric}: {what}" for fabric in fabrics for what in ("silent", "hang")]
     print(f"| {' | '.join(columns)} |\n|{' --- |' * len(columns)}", flush=True)
     for variant in options.variants:

@@ -85,6 +85,9 @@ module gfab_axis_host #(
     wire load_beat = load & last_word;
     wire fetch     = i_unload & ~done_q & ~valid_q;
     wire taken     = valid_q & m_axis_tready;
+    // Between the phases. What an error broke off begins with its first word: what was loaded of a token may not be in
+    // the store.
+    wire anew      = ~(i_load | i_unload);
 
     always @(posedge i_clk)
         if (i_rst) begin
@@ -97,12 +100,12 @@ module gfab_axis_host #(
             done_q  <= (i_load | i_unload) & (done_q | load_beat | (taken & m_axis_tlast));
             skip_q  <= (load_beat | (skip_q & s_axis_tvalid)) ? ~s_axis_tlast : skip_q;
             valid_q <= (fetch & last_word) | (valid_q & ~m_axis_tready);
-            if ((load & last_in_part) | next_part | taken)
+            if ((load & last_in_part) | next_part | taken | anew)
                 word_q <= {INDEX_BITS{1'b0}};
             else if ((load | fetch) & ~last_in_part)
                 word_q <= word_q + 1'b1;
-            if (taken | next_part)
-                slot_q <= m_axis_tlast ? {SLOT_BITS{1'b0}} : slot_q + 1'b1;
+            if (taken | next_part | anew)
+                slot_q <= (m_axis_tlast | anew) ? {SLOT_BITS{1'b0}} : slot_q + 1'b1;
         end
 
     // Which part of the token it is.
@@ -119,7 +122,7 @@ module gfab_axis_host #(
             reg [COUNT_BITS-1:0]       count_q;
             wire                       last_part = (part_q == LAST_PART[PART_NUMBER_BITS-1:0]);
             always @(posedge i_clk)
-                if (i_rst | load_beat | taken) begin
+                if (i_rst | load_beat | taken | anew) begin
                     part_q  <= {PART_NUMBER_BITS{1'b0}};
                     count_q <= {COUNT_BITS{1'b0}};
                 end else if (load | (fetch & ~last_word)) begin

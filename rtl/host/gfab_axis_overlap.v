@@ -88,11 +88,13 @@ module gfab_axis_overlap #(
     generate
         if (PROTECT) begin : gen_checks
             (* keep *) reg other_q; // ~half_q, kept apart from it
+            (* keep *) reg rest_q;  // ~unload_q, likewise
             reg tested_q, fault_q;
             always @(posedge i_clk) begin
                 other_q  <= i_rst | ~(half_q ^ i_take);
+                rest_q   <= i_rst | ~(i_take | (unload_q & ~i_given));
                 tested_q <= ~i_rst & unload_q;
-                fault_q  <= ~i_rst & ((tested_q & ~^stored_out) | (half_q == other_q));
+                fault_q  <= ~i_rst & ((tested_q & ~^stored_out) | (half_q == other_q) | (unload_q == rest_q));
             end
             assign stored_in = i_load_valid ? {~^i_load_data, i_load_data} : {i_write_check, i_write_data};
             assign o_fault   = fault_q;

@@ -74,6 +74,7 @@ if [ $kind = overlap ]; then
         bench=tb_axis_errors
         mutant 'check bits not tested' $overlap "s/tested_q & ~^stored_out/1'b0/"
         mutant 'the half not told twice' $overlap "s/half_q == other_q/1'b0/"
+        mutant 'beats that go out not told twice' $overlap 's/ | (unload_q == rest_q)//'
         mutant 'faults of second stores not told' $top 's/ | (|faults)//'
     fi
     exit $status

@@ -238,7 +238,7 @@ module tb_axis_errors;
 
 `ifdef GF_OVERLAP // what the fabric finds now is of the next gossip
 `ifdef GF_PROTECTED
-        // A check bit of the half that is read, of the last word; then what says which half is written.
+        // A check bit of the half that is read, of the last word; what says which half is written, and that beats go out.
         start;
         while (beats < NODES) @(negedge clk);
         `STORE.u_store.store[`LAST_WORD][`GF_WORD_BITS] = ~`STORE.u_store.store[`LAST_WORD][`GF_WORD_BITS];
@@ -248,6 +248,12 @@ module tb_axis_errors;
         start;
         while (beats < NODES) @(negedge clk);
         `STORE.gen_checks.other_q = ~`STORE.gen_checks.other_q;
+        expect_error(FABRIC, {NODES{1'b0}});
+        while (beats < NODES * NODES) @(negedge clk);
+        recover;
+        start;
+        while (beats < NODES) @(negedge clk);
+        `STORE.gen_checks.rest_q = ~`STORE.gen_checks.rest_q;
         expect_error(FABRIC, {NODES{1'b0}});
         while (beats < NODES * NODES) @(negedge clk);
         recover;

@@ -17,7 +17,7 @@ import subprocess
 
 TOP = "gossip_fabric"
 NODE = re.compile(r"gen_node\[(\d+)\]\.")
-SCOPE = re.compile(r"(?:^|\\)gen_(node|link)\[(\d+)\]\.")
+SCOPE = re.compile(r"(?:^|\\|u_fabric\.|u_chip_\d+\.)gen_(node|link)\[(\d+)\]\.")
 
 
 class Site:
@@ -183,23 +183,26 @@ def register_name(names, net):
 
 class Netlist:
     """Gates, flip-flops, ports and sites of the fabric in `folder`; `work` is a folder for Yosys' files. With merged,
-    registers that load the same in every cycle are one, as synthesis makes them: a fault then strikes all who read it."""
+    registers that load the same in every cycle are one, as synthesis makes them: a fault then strikes all who read it.
+    Another top has its sources, in words, and wires of it that come out."""
 
-    def __init__(self, folder, work, merged):
-        with open(f"{folder}/{TOP}.f", encoding="utf-8") as file:
-            sources = " ".join(line for line in file.read().split("\n") if line.endswith(".v"))
+    def __init__(self, folder, work, merged, top=TOP, sources=None, shown=()):
+        if not sources:
+            with open(f"{folder}/{TOP}.f", encoding="utf-8") as file:
+                sources = " ".join(line for line in file.read().split("\n") if line.endswith(".v"))
         read, flat, gates = f"{work}/read.json", f"{work}/flat.json", f"{work}/gates.json"
-        yosys(f"read_verilog -DSYNTHESIS -Irtl {sources}; hierarchy -check -top {TOP}; proc; flatten; opt_clean; "
-              f"memory_collect; write_json {read}", folder)
+        yosys(f"read_verilog -DSYNTHESIS -Irtl {sources}; hierarchy -check -top {top}; proc; "
+              + "".join(f"expose {top}/w:{wire}; " for wire in shown) +
+              f"flatten; opt_clean; memory_collect; write_json {read}", folder)
         with open(read, encoding="utf-8") as file:
             design = json.load(file)
-        places, roms = instrument(design["modules"][TOP])
+        places, roms = instrument(design["modules"][top])
         with open(flat, "w", encoding="utf-8") as file:
             json.dump(design, file)
         yosys(f"read_json {flat}; memory_map; opt_clean; techmap; simplemap; opt_expr; "
               f"{'opt_merge; ' if merged else ''}opt_clean; write_json {gates}", folder)
         with open(gates, encoding="utf-8") as file:
-            self.module = json.load(file)["modules"][TOP]
+            self.module = json.load(file)["modules"][top]
         self.sites = []
         self.lines = []
         self.registers = []  # names of flip-flops and bits of memories, but for ROMs

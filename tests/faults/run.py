@@ -9,8 +9,9 @@ nodes or one that a store is written from. Two gossips without a fault follow. A
   later      if every word is right, and the next gossip has o_error,
   silent     if a wrong word is read while o_error and the node's o_fault were 0,
   hang       if o_done does not come in twice the time of a gossip.
+Behind AXI4-Streams (streams.cc) what is read are beats, and o_error may be 8 cycles late.
 Fabrics with --protect detect must have neither of the last two, and the gossip after one that has o_error must be clean.
-Fabrics without must have silent ones in every class of places, or this campaign sees nothing. N runs a fabric are shared
+That does not hold for what is around the fabric ("wrapper"). Fabrics without must have silent ones in every class of places, or this campaign sees nothing. N runs a fabric are shared
 out among the classes of places; a class that has no more places times cycles than its share gets each of them once,
 others some cycles of each place.
 
@@ -35,10 +36,13 @@ import netlist
 # What `gossipfab generate` is told; those with --protect are to notice every fault. Behind MERGED registers that always
 # load the same are one: synthesis does so where nodes share programs.
 MERGED = "merged"
+# In front of a colon is what stands around the fabric, or what became of it: a top of streams, one with registers, the
+# chips that it is cut into, joined by wires; `gossipfab reroute`, and what is dropped.
 SHORT = [
     "mesh:3x3",
     "mesh:2x3 --collective all-reduce --operator all --token-bits 16 --protect detect",
     "mesh:3x3 --protect detect",
+    "registers: mesh:2x3 --registers axi-lite --protect detect",
 ]
 FABRICS = SHORT + [
     "torus:3x3 --protect detect merged",
@@ -58,6 +62,12 @@ FABRICS = SHORT + [
     "torus:4x4 --token-bits 32 --link-bits 32 --protect detect",
     "torus:4x4 --token-bits 32 --link-bits 32 --protect detect merged",
     "mesh:3x3 --token-bits 32 --link-bits 32 --link-mode full --protect detect",
+    "rerouted by +drop-link=3-4: mesh:3x3 --frame absolute --protect detect",
+    "axis: mesh:3x3 --protect detect",
+    "axis: mesh:3x3 --axi overlap --protect detect",
+    "axis: torus:3x3 --token-bits 32 --link-bits 32 --protect detect",
+    "registers: mesh:2x3 --registers wishbone --protect detect",
+    "chips: mesh:2x4 --link-mode full --chips 2x2 --link-latency 2",
 ]
 
 # The class of a place, by its name: the first line that matches. Those of "outside" lie before the flip-flops that take
@@ -65,7 +75,8 @@ FABRICS = SHORT + [
 CLASSES = [
     ("outside", r"\((input|output)\)$"),
     ("checker", r"^u_guard\.|gen_(sequencer|timer|nearest)\[1\]|\.u_places\.gen_check|\.gen_(count|checks|twin|rest|leave)\.|\.check_q"),
-    ("link", r"\(wire[^)]*\)$|^gen_link\[|u_wire"),
+    ("link", r"\(wire[^)]*\)$|^gen_link\[|u_wire|^u_pad_"),
+    ("overlap", r"\.u_overlap\."),
     ("store", r"\.u_(store|copy)\."),
     ("combine", r"\.gen_(timer|nearest)\[0\]|\.late_q$"),
     ("lane", r"\.u_lane\.|\.u_lane_store\.send_q$|\.gen_registered\.|\.u_node\.send_q"),
@@ -73,9 +84,12 @@ CLASSES = [
     ("program", r"\.u_program\.(op_q|rom)|\.places\["),
     ("sequencer", r"^u_(sequencer|combine_timer)\.|gen_sequencer\[0\]"),
 ]
-ORDER = ["link", "store", "lane", "combine", "node", "program", "sequencer", "checker", "outside"]
+ORDER = ["link", "store", "lane", "combine", "node", "program", "sequencer", "checker", "overlap", "wrapper", "outside"]
+NO_PROMISE = ["wrapper", "outside"]  # what is around the fabric, and before and behind it, is not protected
 VERDICTS = ["no-effect", "noticed-right", "noticed-wrong", "noticed-later", "silent", "hang"]
 WHATS = ["node", "transfer", "program", "sequencer"]  # o_error_what, bit 0 first
+STATUSES = ["late", "long", "stuck", "fabric"]  # o_status of a top of streams
+BUSES = [None, "axi-lite", "wishbone"]
 EVERYBODY = ["all-gather", "all-reduce", "barrier"]  # collectives after which every node has all blocks
 EXCHANGE = "all-to-all"  # and the one after which each has one from every node
 IDLE = 2  # cycles between load and start, as in simulate.cc
@@ -83,11 +97,38 @@ BATCH = 255  # runs that simulate.cc takes at once
 SHOWN = 3  # failures that are printed, of each class and kind
 
 
-def class_of(site):
+def class_of(site, streams):
+    inside = re.sub(r"^u_(fabric|chip_\d+)\.", "", site.name)
+    if streams and inside == site.name and ".u_overlap." not in inside and not re.search(CLASSES[0][1], site.name):
+        return "wrapper"
     for name, pattern in CLASSES:
-        if re.search(pattern, site.name):
+        if re.search(pattern, inside):
             return name
     raise RuntimeError(f"{site.name} is in no class: add it to CLASSES")
+
+
+def make_folder(program, kind, options, folder):
+    """What `gossipfab generate` makes, which may then be rerouted."""
+    def gossipfab(*words):
+        subprocess.run([program, *words], check=True, stdout=subprocess.DEVNULL)
+    if not kind.startswith("rerouted by "):
+        gossipfab("generate", "-t", *options, "-o", folder)
+        return
+    schedule = f"{folder}.gfs"
+    gossipfab("schedule", "-t", options[0], "-o", schedule)
+    gossipfab("generate", "--schedule", schedule, *options[1:], "--rom-rounds", "16", "-o", folder)
+    gossipfab("reroute", schedule, kind.removeprefix("rerouted by "), *options[1:], "--rom-rounds", "16", "-o", folder)
+
+
+def read_netlist(kind, folder, work, merged):
+    target = {"axis": "sim-axis", "registers": "sim-registers", "chips": "sim-chips"}.get(kind)
+    if not target:
+        return netlist.Netlist(folder, work, merged)
+    made = subprocess.run(["make", "-n", "-B", "-C", folder, target], check=True, capture_output=True, text=True)
+    command = next(line for line in made.stdout.splitlines() if line.startswith("iverilog"))
+    sources = " ".join(word for word in command.split() if word.endswith(".v") and not word.startswith("tb/tb_"))
+    top = netlist.TOP if kind == "chips" else f"{netlist.TOP}_{kind}"
+    return netlist.Netlist(folder, work, merged, top, sources, ["error", "status"] if kind == "registers" else [])
 
 
 class Fabric:
@@ -96,15 +137,35 @@ class Fabric:
     def __init__(self, program, line, work, patch=None):
         self.line = line
         self.protected = "--protect" in line
+        kind, options = line.split(": ", 1) if ": " in line else ("", line)
+        self.streams = kind in ("axis", "registers")
+        self.whats = STATUSES if self.streams else WHATS
         self.folder = folder = os.path.join(work, "fabric")
-        words = [word for word in line.split() if word != MERGED]
-        subprocess.run([program, "generate", "-t", *words, "-o", folder], check=True, stdout=subprocess.DEVNULL)
+        make_folder(program, kind, [word for word in options.split() if word != MERGED], folder)
         if patch:
             patch(folder)
-        made = netlist.Netlist(folder, work, MERGED in line)
+        made = read_netlist(kind, folder, work, MERGED in line)
         self.sites, self.registers, self.ports = made.sites, made.registers, made.ports
         with open(os.path.join(folder, "manifest.json"), encoding="utf-8") as file:
             manifest = json.load(file)
+        numbers = self.of_streams(manifest) if self.streams else self.of_fabric(manifest)
+        self.netlist = os.path.join(work, "netlist.txt")
+        with open(self.netlist, "w", encoding="ascii") as file:
+            file.write("\n".join([f"number {name} {value}" for name, value in numbers.items()] + made.lines) + "\n")
+        self.classes = collections.defaultdict(list)
+        for index, site in enumerate(self.sites):
+            self.classes[class_of(site, self.streams)].append(index)
+
+    def of_streams(self, manifest):
+        nodes, words = manifest["nodes"], manifest["parts"] * manifest["words"]
+        # As tb/axis/tb_axis.v has it, with the pauses of streams.cc; what is behind the end is a pause, too.
+        self.length = 4 + words + 1 + manifest["cycles"] + nodes * (words + 2)
+        return {"nodes": nodes, "token_bits": manifest["token_bits"], "length": self.length,
+                "bus": BUSES.index(manifest["registers"])}
+
+    def of_fabric(self, manifest):
+        """What simulate.cc is to know."""
+        line = self.line
         numbers = {name: manifest[name] for name in ("nodes", "parts", "words", "part_bits", "word_bits", "blocks",
                                                      "operator")}
         programs = manifest.get("programs") or [{"collective": "all-gather", "blocks": 0, "cycles": manifest["cycles"]}]
@@ -123,12 +184,7 @@ class Fabric:
             lengths.append((loads + IDLE + 1 + plays["cycles"] + slots * numbers["words"] + 1, loads + IDLE))
         self.length, self.length_to_start = max(lengths)
         numbers["length"] = self.length
-        self.netlist = os.path.join(work, "netlist.txt")
-        with open(self.netlist, "w", encoding="ascii") as file:
-            file.write("\n".join([f"number {name} {value}" for name, value in numbers.items()] + made.lines) + "\n")
-        self.classes = collections.defaultdict(list)
-        for index, site in enumerate(self.sites):
-            self.classes[class_of(site)].append(index)
+        return numbers
 
     def plan(self, count, seed):
         """Runs as (site, cycle, seed): each class's share, in batches of one seed."""
@@ -144,8 +200,9 @@ class Fabric:
                 runs += [(site, cycle) for cycle in draw.sample(range(self.length), times)]
         return [(site, cycle, seed + place // BATCH) for place, (site, cycle) in enumerate(runs)]
 
-    def play(self, simulator, plan, vcd=None):
-        """The verdicts on the plan's runs, each a list of words."""
+    def play(self, simulators, plan, vcd=None):
+        """The verdicts on the plan's runs, each a list of words; of simulate and streams the one that it is for."""
+        simulator = simulators[self.streams]
         text = "".join(f"{site} {cycle} {seed}\n" for site, cycle, seed in plan)
         done = subprocess.run([simulator, self.netlist] + ([vcd] if vcd else []), input=text, capture_output=True,
                               text=True, check=False)
@@ -154,8 +211,8 @@ class Fabric:
         return [line.split() for line in done.stdout.splitlines()]
 
 
-def what_noticed(what):
-    return "+".join(name for bit, name in enumerate(WHATS) if what >> bit & 1) or "nothing"
+def what_noticed(whats, what):
+    return "+".join(name for bit, name in enumerate(whats) if what >> bit & 1) or "nothing"
 
 
 def describe(fabric, run, verdict):
@@ -165,7 +222,7 @@ def describe(fabric, run, verdict):
     if wrong != "-":
         text += f"; word {word} of token {part} at node {node} is wrong in cycle {wrong}"
     if error != "-":
-        text += f"; o_error in cycle {error}: {what_noticed(int(what))}"
+        text += f"; o_error in cycle {error}: {what_noticed(fabric.whats, int(what))}"
     return text if after == last == "clean" else f"{text}; the next gossips: {after}, {last}"
 
 
@@ -182,7 +239,7 @@ class Figures:
     def __init__(self, fabric, plan, verdicts):
         self.line, self.protected = fabric.line, fabric.protected
         self.places = {name: len(sites) for name, sites in fabric.classes.items()}
-        self.length = fabric.length
+        self.length, self.names = fabric.length, fabric.whats
         self.counts = collections.defaultdict(collections.Counter)
         self.whats = collections.defaultdict(collections.Counter)
         self.failures = collections.defaultdict(list)  # by class and kind
@@ -193,11 +250,11 @@ class Figures:
             self.counts[name][kind] += 1
             if verdict[2] != "-":
                 self.whats[name][int(verdict[2])] += 1
-            if self.protected and name != "outside" and (kind in ("silent", "hang") or not recovers(verdict)):
+            if self.protected and name not in NO_PROMISE and (kind in ("silent", "hang") or not recovers(verdict)):
                 self.failures[name, kind, *verdict[-2:]].append(describe(fabric, run, verdict))
         if not self.protected:
             for name in sorted(self.counts):
-                if name != "outside" and not self.counts[name]["silent"]:
+                if name not in NO_PROMISE and not self.counts[name]["silent"]:
                     self.failures[name, "blind"].append(f"no silent fault in {name}: nothing is seen there")
 
     def rows(self):
@@ -205,13 +262,19 @@ class Figures:
             counts = self.counts[name]
             yield name, sum(counts[verdict] for verdict in VERDICTS), counts
 
+    def title(self):
+        """Of its table."""
+        kind, options = self.line.split(": ", 1) if ": " in self.line else ("", self.line)
+        names = {"axis": "the top of streams of ", "registers": "the top with registers of ", "chips": "chips of ", "": ""}
+        return f"{names.get(kind, kind + ', ')}`generate -t {options}`".replace("rerouted by", "rerouted,")
+
     def show(self):
         text = [f"{self.line}: a run is {self.length} cycles"]
         for name, runs, counts in self.rows():
             text.append(f"    {name:9} {self.places[name]:6} places {runs:7} flips: " +
                         ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict]))
             if self.whats[name]:
-                text.append("              noticed by " + ", ".join(f"{what_noticed(what)} {number}" for what, number
+                text.append("              noticed by " + ", ".join(f"{what_noticed(self.names, what)} {number}" for what, number
                                                                     in sorted(self.whats[name].items())))
         for failures in self.failures.values():
             text += [f"    {failure}" for failure in failures[:SHOWN]]
@@ -231,23 +294,27 @@ A flip is *noticed* where `o_error`, or with a wrong word its node's `o_fault`, 
 wrong word is read, or in the next gossip where no word is wrong. It is *silent* where a wrong word is read before. A
 *hang* is a gossip that is not done in twice its time. The columns in between say what noticed it (`o_error_what`).
 *checker* is what fabrics with `--protect detect` alone have. *outside*, not in the sum, are the fabric's inputs, up to
-the flip-flops that take them, and its outputs: nothing in the fabric can notice these."""
+the flip-flops that take them, and its outputs: nothing in the fabric can notice these. Behind AXI4-Streams, with random
+pauses, what is read are beats, and `o_error` may be 8 cycles late; columns are `o_status`. There *overlap* is a second
+store, and *wrapper*, not in the sum either, what assembles beats, counts them, and goes through the phases."""
 
 
 def table(figures):
     """A fabric's figures, a line for each class and one for the sum of those that are in the fabric."""
-    lines = [f"### `generate -t {figures.line}`", "",
-             "| class | places | flips | no effect | noticed | " + " | ".join(WHATS) + " | silent | hang |",
-             "| --- | --- | --- | --- | --- | " + "--- | " * len(WHATS) + "--- | --- |"]
+    lines = [f"### {figures.title()}", "",
+             "| class | places | flips | no effect | noticed | " + " | ".join(figures.names) + " | silent | hang |",
+             "| --- | --- | --- | --- | --- | " + "--- | " * len(figures.names) + "--- | --- |"]
     numbers = {}
     for name, runs, counts in figures.rows():
         whats = [sum(number for what, number in figures.whats[name].items() if what >> bit & 1)
-                 for bit in range(len(WHATS))]
+                 for bit in range(len(figures.names))]
         numbers[name] = [figures.places[name], runs, counts["no-effect"],
                          sum(counts[verdict] for verdict in VERDICTS if verdict.startswith("noticed")), *whats,
                          counts["silent"], counts["hang"]]
-    numbers["sum"] = [sum(column) for column in zip(*(row for name, row in numbers.items() if name != "outside"))]
-    numbers["outside"] = numbers.pop("outside")
+    numbers["sum"] = [sum(column) for column in zip(*(row for name, row in numbers.items() if name not in NO_PROMISE))]
+    for name in NO_PROMISE:
+        if name in numbers:
+            numbers[name] = numbers.pop(name)
     return lines + [f"| {name} | {' | '.join(map(str, row))} |" for name, row in numbers.items()]
 
 
@@ -257,21 +324,21 @@ def report(figures, path):
         file.write("\n\n".join([INTRODUCTION] + ["\n".join(table(made)) for made in figures]) + "\n")
 
 
-def build(work):
-    simulator = os.path.join(work, "simulate")
-    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "simulate.cc")
+def build(work, name):
+    simulator = os.path.join(work, name)
+    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), f"{name}.cc")
     subprocess.run(["c++", "-std=c++17", "-O2", "-Wno-psabi", "-o", simulator, source], check=True)
     return simulator
 
 
-def campaign(program, simulator, line, options):
+def campaign(program, simulators, line, options):
     with tempfile.TemporaryDirectory(prefix="gossipfab-faults-") as work:
         fabric = Fabric(program, line, work)
         plan = fabric.plan(options.count, options.seed)
-        return Figures(fabric, plan, fabric.play(simulator, plan))
+        return Figures(fabric, plan, fabric.play(simulators, plan))
 
 
-def repeat(program, simulator, line, options):
+def repeat(program, simulators, line, options):
     place, cycle, seed = options.repeat
     with tempfile.TemporaryDirectory(prefix="gossipfab-faults-") as work:
         fabric = Fabric(program, line, work)
@@ -279,7 +346,7 @@ def repeat(program, simulator, line, options):
         if not found or not cycle.isdigit() or int(cycle) >= fabric.length or not seed.isdigit():
             raise RuntimeError(f"--repeat takes a place of {line}, a cycle below {fabric.length} and a seed")
         run = (found[0], int(cycle), int(seed))
-        print(describe(fabric, run, fabric.play(simulator, [run], options.vcd)[0]))
+        print(describe(fabric, run, fabric.play(simulators, [run], options.vcd)[0]))
 
 
 def main():
@@ -293,6 +360,7 @@ def main():
     parser.add_argument("--vcd")
     parser.add_argument("--report")
     parser.add_argument("--simulator", help="simulate.cc, built; it is built with c++ where this is not given")
+    parser.add_argument("--streams", help="streams.cc, likewise")
     options = parser.parse_args()
     if not shutil.which("yosys"):
         print("faults: skipped, yosys is missing", file=sys.stderr)
@@ -306,13 +374,14 @@ def main():
         parser.error("--vcd takes --repeat, whose waveform it is")
     program = os.path.abspath(options.program)
     with tempfile.TemporaryDirectory(prefix="gossipfab-faults-") as work:
-        simulator = os.path.abspath(options.simulator) if options.simulator else build(work)
+        simulators = [os.path.abspath(given) if given else build(work, name)
+                      for name, given in (("simulate", options.simulator), ("streams", options.streams))]
         if options.repeat:
-            repeat(program, simulator, fabrics[0], options)
+            repeat(program, simulators, fabrics[0], options)
             return 0
         figures = []
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            for made in pool.map(lambda line: campaign(program, simulator, line, options), fabrics):
+            for made in pool.map(lambda line: campaign(program, simulators, line, options), fabrics):
                 figures.append(made)
                 print(made.show(), flush=True)
     if options.report:

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: MIT
+// As simulate.cc, of a fabric behind AXI4-Streams: one bit of a machine word for each run. Run 0 of each batch is
+// fault-free, and must be right.
+//
+//     streams NETLIST < plan > verdicts
+//
+// NETLIST is what netlist.py writes of a top, gossip_fabric_axis or gossip_fabric_registers. A line of the plan is a
+// run: site, cycle, seed. A run is a gossip with one bit flipped: every node's token goes in, all tokens come out of
+// every node, with random pauses on both sides. Where o_error comes, it is taken back, and the same tokens are played
+// once more. Two gossips without a flip follow. With registers a processor starts each gossip, and takes errors back.
+//
+// A wrong beat is noticed where o_error is 1 at most GRACE cycles after the last of all beats. The verdicts are those of
+// simulate.cc: part is the beat; what was noticed is o_status, as a power of two.
+#include "gates.h"
+
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <iostream>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace faults
+{
+namespace
+{
+
+struct Flip {
+    size_t site, cycle, run;
+};
+
+// What became of one gossip in each run.
+struct Outcome {
+    struct First { // a run's first cycle with o_error, and first wrong beat
+        size_t cycle, what, node, beat;
+    };
+    Lanes played = all, over = none, error = none, wrong = none;
+    std::map<size_t, First> first_error, first_wrong; // by run
+    Lanes hang() const { return played & ~over & ~error; }
+    Lanes silent() const { return played & wrong & ~error; }
+    Lanes clean() const { return played & over & ~wrong & ~error; }
+};
+
+enum class Bus { None, AxiLite, Wishbone };
+
+class Bench
+{
+  public:
+    explicit Bench(Netlist &netlist)
+        : net_(netlist), nodes_(netlist.number("nodes")), bits_(netlist.number("token_bits")),
+          length_(netlist.number("length")), bus_(static_cast<Bus>(netlist.number("bus"))), tokens_(nodes_),
+          taken_(nodes_), at_(nodes_)
+    {
+        for (const char *name : {"i_rst", "i_clear", "o_error", "error", "o_status", "status", "s_axis_tvalid",
+                                 "s_axis_tready", "s_axis_tdata", "s_axis_tlast", "m_axis_tvalid", "m_axis_tready",
+                                 "m_axis_tdata", "m_axis_tlast", "s_axil_awvalid", "s_axil_awready", "s_axil_awaddr",
+                                 "s_axil_wvalid", "s_axil_wready", "s_axil_wdata", "s_axil_wstrb", "s_axil_bvalid",
+                                 "s_axil_bready", "i_wb_cyc", "i_wb_stb", "i_wb_we", "i_wb_adr", "i_wb_dat", "i_wb_sel",
+                                 "o_wb_ack", "o_wb_err"})
+            ports_[name] = net_.port(name);
+        error_ = (bus_ == Bus::None ? port("o_error") : port("error")).at(0);
+        status_ = bus_ == Bus::None ? "o_status" : "status";
+        net_.power_up(1);
+        set("i_rst", 0, 1, 1);
+        for (size_t v = 0; v < nodes_; v++)
+            set("s_axis_tlast", v, 1, 1);
+        for (size_t i = 0; i < 4; i++)
+            edge(nullptr);
+        set("i_rst", 0, 1, 0);
+        for (uint64_t seed : {1, 2})
+            must_be_right(gossip(seed, {}, all));
+        start_state_ = net_.state();
+    }
+
+    // Plays the flips, one a run, and prints the verdicts of runs 1 .. count.
+    void batch(uint64_t seed, const std::vector<Flip> &flips, size_t count)
+    {
+        net_.set_state(start_state_);
+        const Outcome faulty = gossip(3 * seed + 3, flips, all);
+        for (const Flip &flip : flips)
+            if (net_.sites()[flip.site].kind == Kind::Rom)
+                net_[net_.sites()[flip.site].net] ^= only(flip.run);
+        const Outcome again = take_back(3 * seed + 3, faulty);
+        const Outcome next = gossip(3 * seed + 4, {}, all);
+        const Outcome next_again = take_back(3 * seed + 4, next);
+        const Outcome last = gossip(3 * seed + 5, {}, all);
+        take_back(3 * seed + 5, last);
+        for (const Outcome *outcome : {&faulty, &next, &last})
+            must_be_right(*outcome);
+        for (size_t run = 1; run <= count; run++)
+            print(faulty, again, next, next_again, last, run);
+    }
+
+  private:
+    static constexpr size_t GRACE = 8;
+    const Port &port(const std::string &name) const { return ports_.at(name); }
+
+    void set(const std::string &name, size_t element, size_t width, uint64_t value, const Lanes &runs = all)
+    {
+        const Port &nets = port(name);
+        for (size_t i = 0; i < width; i++) {
+            Lanes &lanes = net_[nets[element * width + i]];
+            lanes = value >> i & 1 ? lanes | runs : lanes & ~runs;
+        }
+    }
+
+    static void must_be_right(const Outcome &outcome)
+    {
+        if (!has(outcome.clean(), 0))
+            throw std::runtime_error("a fault-free gossip is not right");
+    }
+
+    // A cycle: flips, what is seen before the edge, the edge.
+    void edge(Outcome *seen, const std::function<void()> &sample = {})
+    {
+        std::vector<const Flip *> undo;
+        for (const Flip &flip : flips_)
+            if (flip.cycle == cycle_) {
+                const Site &site = net_.sites()[flip.site];
+                net_[site.net] ^= only(flip.run);
+                if (site.kind == Kind::Wire || site.kind == Kind::RomOnce)
+                    undo.push_back(&flip);
+            }
+        net_.evaluate();
+        if (seen)
+            watch(*seen);
+        if (sample)
+            sample();
+        net_.clock();
+        for (const Flip *flip : undo)
+            net_[net_.sites()[flip->site].net] ^= only(flip->run);
+        cycle_++;
+    }
+
+    static void note(const Lanes &runs, std::map<size_t, Outcome::First> &firsts, const Outcome::First &first)
+    {
+        for (size_t run = 0; any(runs) && run < runs_at_once; run++)
+            if (has(runs, run))
+                firsts.emplace(run, first);
+    }
+
+    void watch(Outcome &seen)
+    {
+        const Lanes error = net_[error_] & ~seen.error & seen.played;
+        note(error, seen.first_error, {cycle_, 0, 0, 0});
+        for (auto &[run, first] : seen.first_error)
+            if (first.cycle == cycle_) {
+                size_t status = 0;
+                for (size_t i = 0; i < port(status_).size(); i++)
+                    status |= size_t{has(net_[port(status_)[i]], run)} << i;
+                first.what = status ? size_t{1} << (status - 1) : 0;
+            }
+        seen.error |= error;
+        Lanes over = all;
+        for (size_t v = 0; v < nodes_; v++) {
+            taken_[v] |= net_[port("s_axis_tvalid")[v]] & net_[port("s_axis_tready")[v]];
+            const Lanes gave = net_[port("m_axis_tvalid")[v]] & net_[port("m_axis_tready")[v]];
+            for (size_t beat = nodes_ + 1; any(gave) && beat-- > 0;) {
+                const Lanes runs = at_[v][beat] & gave;
+                if (!any(runs))
+                    continue;
+                Lanes wrong = all;
+                if (beat < nodes_) {
+                    wrong = net_[port("m_axis_tlast")[v]] ^ (beat + 1 == nodes_ ? all : none);
+                    for (size_t i = 0; i < bits_; i++)
+                        wrong |= net_[port("m_axis_tdata")[v * bits_ + i]] ^ (tokens_[beat][i] ? all : none);
+                    at_[v][beat] &= ~runs;
+                    at_[v][beat + 1] |= runs;
+                }
+                wrong &= runs & seen.played;
+                note(wrong & ~seen.wrong, seen.first_wrong, {cycle_, 0, v, beat});
+                seen.wrong |= wrong;
+            }
+            over &= at_[v][nodes_];
+        }
+        seen.over |= over;
+    }
+
+    // In these runs one gossip of the seed's tokens, from a start to GRACE cycles after the last of them has all beats,
+    // or an error. What has neither in twice the time of a gossip and 64 cycles hangs.
+    Outcome gossip(uint64_t seed, const std::vector<Flip> &flips, const Lanes &runs)
+    {
+        Outcome seen;
+        seen.played = runs;
+        Random random(seed);
+        std::vector<size_t> since(nodes_);
+        for (size_t v = 0; v < nodes_; v++) {
+            tokens_[v].resize(bits_);
+            for (size_t i = 0; i < bits_; i++)
+                tokens_[v][i] = random.next() & 1;
+            since[v] = random.next() % 4;
+            taken_[v] = ~runs;
+            at_[v].assign(nodes_ + 1, none);
+            at_[v][0] = all;
+            for (size_t i = 0; i < bits_; i++)
+                set("s_axis_tdata", v * bits_ + i, 1, tokens_[v][i]);
+        }
+        flips_ = flips;
+        cycle_ = 0;
+        if (bus_ != Bus::None)
+            write(CONTROL, 1, runs, seen);
+        const size_t patience = 2 * length_ + 64;
+        for (size_t left = GRACE; left > 0; left -= any(runs & ~seen.over & ~seen.error) && cycle_ < patience ? 0 : 1) {
+            for (size_t v = 0; v < nodes_; v++) {
+                net_[port("s_axis_tvalid")[v]] = cycle_ >= since[v] ? runs & ~taken_[v] : none;
+                set("m_axis_tready", v, 1, random.next() % 4 != 0);
+            }
+            edge(&seen);
+        }
+        while (cycle_ < length_) // flips are up to there
+            edge(&seen);
+        for (size_t v = 0; v < nodes_; v++) {
+            net_[port("s_axis_tvalid")[v]] = none;
+            set("m_axis_tready", v, 1, 0);
+        }
+        flips_.clear();
+        return seen;
+    }
+
+    // Where there was an error: it is taken back, and the tokens are played once more.
+    Outcome take_back(uint64_t seed, const Outcome &before)
+    {
+        Outcome nothing;
+        nothing.played = none;
+        if (!any(before.error))
+            return nothing;
+        for (size_t v = 0; v < nodes_; v++) // beats that are on their way go out first
+            set("m_axis_tready", v, 1, 1, before.error);
+        for (size_t i = 0; i < length_; i++)
+            edge(nullptr);
+        if (bus_ != Bus::None)
+            write(CONTROL, 2, before.error, nothing);
+        else
+            set("i_clear", 0, 1, 1, before.error);
+        edge(nullptr);
+        if (bus_ == Bus::None)
+            set("i_clear", 0, 1, 0);
+        for (size_t i = 0; i < 4; i++)
+            edge(nullptr);
+        return gossip(seed, {}, before.error);
+    }
+
+    // A register in these runs; what is not answered in 16 cycles never is.
+    void write(size_t at, uint64_t word, const Lanes &runs, Outcome &seen)
+    {
+        Lanes address = runs, data = runs, answer = runs;
+        const auto now = [&](const char *name) { return port(name).empty() ? none : net_[port(name)[0]]; };
+        const auto sample = [&] {
+            address &= ~now("s_axil_awready");
+            data &= ~now("s_axil_wready");
+            answer &= ~(now("s_axil_bvalid") | now("o_wb_ack") | now("o_wb_err"));
+        };
+        const bool lite = bus_ == Bus::AxiLite;
+        set_all(lite ? "s_axil_awaddr" : "i_wb_adr", lite ? at : at >> 2);
+        set_all(lite ? "s_axil_wdata" : "i_wb_dat", word);
+        set_all(lite ? "s_axil_wstrb" : "i_wb_sel", 15);
+        for (size_t i = 0; any(answer) && i < 16; i++) {
+            for (const char *name : {"i_wb_cyc", "i_wb_stb", "i_wb_we", "s_axil_bready"})
+                set_all(name, 1, answer);
+            set_all("s_axil_awvalid", 1, address);
+            set_all("s_axil_wvalid", 1, data);
+            edge(&seen, sample);
+        }
+        for (const char *name : {"s_axil_awvalid", "s_axil_wvalid", "i_wb_cyc", "i_wb_stb", "i_wb_we"})
+            set_all(name, 0);
+    }
+
+    // A whole port: the value in these runs, 0 in others.
+    void set_all(const std::string &name, uint64_t value, const Lanes &runs = all)
+    {
+        set(name, 0, port(name).size(), 0);
+        set(name, 0, port(name).size(), value, runs);
+    }
+
+    static const char *after(const Outcome &outcome, size_t run)
+    {
+        return has(outcome.hang(), run)     ? "hang"
+               : has(outcome.silent(), run) ? "silent"
+               : has(outcome.error, run)    ? "error"
+                                            : "clean";
+    }
+
+    static void print(const Outcome &faulty, const Outcome &again, const Outcome &next, const Outcome &next_again,
+                      const Outcome &last, size_t run)
+    {
+        const bool wrong = has(faulty.wrong, run), error = has(faulty.error, run);
+        printf("%s ", has(faulty.hang(), run) ? "hang"
+                      : wrong                 ? (error ? "noticed-wrong" : "silent")
+                                              : (error ? "noticed-right" : "no-effect"));
+        const auto first = faulty.first_error.find(run);
+        if (first == faulty.first_error.end())
+            printf("- - ");
+        else
+            printf("%zu %zu ", first->second.cycle, first->second.what);
+        const auto beat = faulty.first_wrong.find(run);
+        if (beat == faulty.first_wrong.end())
+            printf("- - - - ");
+        else
+            printf("%zu %zu %zu 0 ", beat->second.cycle, beat->second.node, beat->second.beat);
+        // What is played once more is the gossip after an error.
+        printf("%s %s\n", error && !has(again.clean(), run) ? after(again, run) : after(next, run),
+               has(next.error, run) && !has(next_again.clean(), run) ? after(next_again, run) : after(last, run));
+    }
+
+    static constexpr size_t CONTROL = 0x14; // the register; bit 0 starts, bit 1 takes an error back
+    Netlist &net_;
+    size_t nodes_, bits_, length_;
+    Bus bus_;
+    std::map<std::string, Port> ports_;
+    uint32_t error_ = 0;
+    std::string status_;
+    std::vector<Lanes> start_state_;
+    // Of the gossip that is played:
+    std::vector<std::vector<bool>> tokens_; // of each node
+    std::vector<Lanes> taken_;              // of each node: its token
+    std::vector<std::vector<Lanes>> at_;    // of each node, by the number of beats that it has given: these runs
+    std::vector<Flip> flips_;
+    size_t cycle_ = 0;
+};
+
+// Batches are runs of the plan that follow each other and have one seed.
+void play(Bench &bench, const Netlist &netlist)
+{
+    size_t site = 0, cycle = 0;
+    uint64_t seed = 0, batch_seed = 0;
+    std::vector<Flip> flips;
+    while (std::cin >> site >> cycle >> seed) {
+        if (site >= netlist.sites().size() || cycle >= netlist.number("length"))
+            throw std::runtime_error("the plan has a site or a cycle that there is not");
+        if (!flips.empty() && (seed != batch_seed || flips.size() == runs_at_once - 1)) {
+            bench.batch(batch_seed, flips, flips.size());
+            flips.clear();
+        }
+        batch_seed = seed;
+        flips.push_back({site, cycle, flips.size() + 1});
+    }
+    if (!flips.empty())
+        bench.batch(batch_seed, flips, flips.size());
+}
+
+} // namespace
+} // namespace faults
+
+int main(int argc, char **argv)
+{
+    if (argc != 2) {
+        fprintf(stderr, "usage: %s NETLIST < plan > verdicts\n", argv[0]);
+        return 2;
+    }
+    try {
+        faults::Netlist netlist(argv[1]);
+        faults::Bench bench(netlist);
+        faults::play(bench, netlist);
+    } catch (const std::exception &error) {
+        fprintf(stderr, "streams: %s\n", error.what());
+        return 2;
+    }
+    return 0;
+}
