@@ -238,7 +238,8 @@ module tb_axis_errors;
 
 `ifdef GF_OVERLAP // what the fabric finds now is of the next gossip
 `ifdef GF_PROTECTED
-        // A check bit of the half that is read, of the last word; what says which half is written, and that beats go out.
+        // A check bit of the half that is read, of the last word; what says which half is written, and that beats go
+        // out.
         start;
         while (beats < NODES) @(negedge clk);
         `STORE.u_store.store[`LAST_WORD][`GF_WORD_BITS] = ~`STORE.u_store.store[`LAST_WORD][`GF_WORD_BITS];

@@ -53,12 +53,13 @@ class Bench
           length_(netlist.number("length")), bus_(static_cast<Bus>(netlist.number("bus"))), tokens_(nodes_),
           taken_(nodes_), at_(nodes_)
     {
-        for (const char *name : {"i_rst", "i_clear", "o_error", "error", "o_status", "status", "s_axis_tvalid",
-                                 "s_axis_tready", "s_axis_tdata", "s_axis_tlast", "m_axis_tvalid", "m_axis_tready",
-                                 "m_axis_tdata", "m_axis_tlast", "s_axil_awvalid", "s_axil_awready", "s_axil_awaddr",
-                                 "s_axil_wvalid", "s_axil_wready", "s_axil_wdata", "s_axil_wstrb", "s_axil_bvalid",
-                                 "s_axil_bready", "i_wb_cyc", "i_wb_stb", "i_wb_we", "i_wb_adr", "i_wb_dat", "i_wb_sel",
-                                 "o_wb_ack", "o_wb_err"})
+        for (const char *name :
+             {"i_rst",         "i_clear",       "o_error",        "error",          "o_status",      "status",
+              "s_axis_tvalid", "s_axis_tready", "s_axis_tdata",   "s_axis_tlast",   "m_axis_tvalid", "m_axis_tready",
+              "m_axis_tdata",  "m_axis_tlast",  "s_axil_awvalid", "s_axil_awready", "s_axil_awaddr", "s_axil_wvalid",
+              "s_axil_wready", "s_axil_wdata",  "s_axil_wstrb",   "s_axil_bvalid",  "s_axil_bready", "i_wb_cyc",
+              "i_wb_stb",      "i_wb_we",       "i_wb_adr",       "i_wb_dat",       "i_wb_sel",      "o_wb_ack",
+              "o_wb_err"})
             ports_[name] = net_.port(name);
         error_ = (bus_ == Bus::None ? port("o_error") : port("error")).at(0);
         status_ = bus_ == Bus::None ? "o_status" : "status";

@@ -148,7 +148,8 @@ TEST(Arborescences, Hypercubes)
     }
 }
 
-// As many blocks a round as the least cut lets through, and no number that it is told: more blocks, as many more rounds.
+// As many blocks a round as the least cut lets through, and no number that it is told: more blocks, as many more
+// rounds.
 TEST(Arborescences, AnyGraphAtTheLeastCut)
 {
     uint64_t random = 3;

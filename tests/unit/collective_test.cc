@@ -582,7 +582,7 @@ TEST(Collective, TextForms)
         {"collective all-reduce\nblocks 1\n", "collective reduce\nblocks 1\nroot 3\n", "node 3 does not exist", 10},
         {"0 1:+0", "0 1:+1", "token 1 does not exist", 13},
         {"0 1:+0", "0 1:++0", "a number is expected", 13},
-        {"gossipfab-schedule 2", "gossipfab-schedule 4", "versions 1 to 3", 1},
+        {"gossipfab-schedule 2", "gossipfab-schedule 5", "versions 1 to 4", 1},
         {"gossipfab-schedule 2", "gossipfab-schedule 1", "\"rounds\" and a value", 8},
     };
     for (const auto &b : bad) {

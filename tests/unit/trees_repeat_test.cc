@@ -81,7 +81,8 @@ TEST(TreesRepeat, AnyLength)
         }
 }
 
-// Half duplex a broadcast takes a spanning tree's links for each block: 15 of 24 on the 4x4 mesh, 63 of 128 on the torus.
+// Half duplex a broadcast takes a spanning tree's links for each block: 15 of 24 on the 4x4 mesh, 63 of 128 on the
+// torus.
 TEST(TreesRepeat, HalfDuplexBroadcasts)
 {
     for (const gfab_collective collective : {GFAB_BROADCAST, GFAB_REDUCE})

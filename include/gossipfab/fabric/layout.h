@@ -81,8 +81,9 @@ typedef struct gfab_layout_options {
 /* Narrow, half duplex, whole tokens, absolute, without protection, for all-gather. */
 gfab_layout_options gfab_layout_options_default(void);
 /* topology is borrowed and must outlive the result. options NULL: the default. UNSUPPORTED for features that do not go
- * together (gossipfab/fabric/features.h), and for nodes alike in another frame or with paths; INVALID for 0 parts, for combining without blocks, or with too few of them, and for relays
- * without blocks; LIMIT above 2^31 - 1 parts or blocks in all; gfab_frame_check's; NO_MEMORY. */
+ * together (gossipfab/fabric/features.h), and for nodes alike in another frame or with paths; INVALID for 0 parts, for
+ * combining without blocks, or with too few of them, and for relays without blocks; LIMIT above 2^31 - 1 parts or
+ * blocks in all; gfab_frame_check's; NO_MEMORY. */
 gfab_status gfab_layout_create(const gfab_topology *topology, const gfab_layout_options *options, gfab_layout **layout,
                                gfab_diag *diag);
 /* What the options ask for on this topology, as features. */

@@ -162,8 +162,8 @@ bool gfab_packet_next(gfab_packet_iter *iter, gfab_packet *packet);
 /* Writes the .gfs text (UNSUPPORTED where a packet has no token or its links do not join up: no
  * text form), or the CSV (round,from,to,token, where the goal is not an all-gather round,from,to,block,combine; rows
  * sorted; only packets of one link and one token, else UNSUPPORTED; errors of gfab_schedule_check_listed). Both are
- * a function of the schedule's content alone, not of the order of appending. IO on a write error; INTERRUPTED by progress,
- * which may be NULL. */
+ * a function of the schedule's content alone, not of the order of appending. IO on a write error; INTERRUPTED by
+ * progress, which may be NULL. */
 gfab_status gfab_schedule_write(const gfab_schedule *schedule, FILE *file, const gfab_progress *progress,
                                 gfab_diag *diag);
 gfab_status gfab_schedule_write_csv(const gfab_schedule *schedule, FILE *file, const gfab_progress *progress,

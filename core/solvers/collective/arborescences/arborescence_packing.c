@@ -116,8 +116,8 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Each tree has an arc of its own into a node; and, if there are no more than trees, one alone out of the root, with its
- * own way on from there. */
+/* Each tree has an arc of its own into a node; and, if there are no more than trees, one alone out of the root, with
+ * its own way on from there. */
 gfab_status gfab_arbor_least_depth(const gfab_arbor_graph *graph, uint32_t root, uint32_t count, uint32_t *least)
 {
     uint32_t *distance = malloc(graph->nodes * sizeof *distance), *queue = malloc(graph->nodes * sizeof *queue);
