@@ -84,6 +84,8 @@ int cmd_bound(int argc, char **argv)
         .options = options};
     const char *arguments[CLI_MAX_ARGUMENTS];
     int status = cli_parse(&command, argc, argv, arguments);
+    if (status == CLI_GO_ON && source.any_blocks)
+        status = cli_error("bound", "--blocks any: bounds are of a number of blocks; give one");
     if (status == CLI_GO_ON)
         status = cli_source_open_topology("bound", &source);
     if (status == CLI_GO_ON) {

@@ -89,6 +89,9 @@ uint32_t gfab_schedule_group_count(const gfab_schedule *schedule);
 /* A block of the kept group, as it is numbered among all blocks in a group that is played, from 0; UINT32_MAX where
  * that group has it not. Where the schedule does not repeat, the block itself. */
 uint32_t gfab_schedule_block_in(const gfab_schedule *schedule, uint32_t group, uint32_t block);
+/* And back: the block of the kept group whose moves a block makes; of any length that of a vector as long as it needs to
+ * be. Where the schedule does not repeat, the block itself. */
+uint32_t gfab_schedule_kept_block(const gfab_schedule *schedule, uint32_t block);
 /* Another number of blocks for the same packets of a repeating schedule, whole groups or not. O(kept packets). INVALID
  * where it does not repeat or the collective does not take so many; LIMIT as above; NO_MEMORY. Nothing changes after an
  * error. */
@@ -162,8 +165,8 @@ bool gfab_packet_next(gfab_packet_iter *iter, gfab_packet *packet);
 /* Writes the .gfs text (UNSUPPORTED where a packet has no token or its links do not join up: no
  * text form), or the CSV (round,from,to,token, where the goal is not an all-gather round,from,to,block,combine; rows
  * sorted; only packets of one link and one token, else UNSUPPORTED; errors of gfab_schedule_check_listed). Both are
- * a function of the schedule's content alone, not of the order of appending. IO on a write error; INTERRUPTED by progress,
- * which may be NULL. */
+ * a function of the schedule's content alone, not of the order of appending. IO on a write error; INTERRUPTED by
+ * progress, which may be NULL. */
 gfab_status gfab_schedule_write(const gfab_schedule *schedule, FILE *file, const gfab_progress *progress,
                                 gfab_diag *diag);
 gfab_status gfab_schedule_write_csv(const gfab_schedule *schedule, FILE *file, const gfab_progress *progress,
