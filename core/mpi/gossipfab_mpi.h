@@ -48,8 +48,9 @@ size_t gfab_mpi_send_count(const gfab_mpi_plan *plan, uint32_t rank, int count);
 size_t gfab_mpi_receive_count(const gfab_mpi_plan *plan, uint32_t rank, int count);
 
 /* MPI_Allgather; count is what a rank gives. send may be MPI_IN_PLACE. Errors, here and below: INVALID where the plan
- * is of another collective, count below 0 or more than its blocks take, or a granule is lacking or not for it, UNSUPPORTED (above), LIMIT where a packet has 2^31 elements or more,
- * NO_MEMORY, IO. Where they are not NO_MEMORY or IO all ranks with the same arguments have them. */
+ * is of another collective, count below 0 or more than its blocks take, or a granule is lacking or not for it,
+ * UNSUPPORTED (above), LIMIT where a packet has 2^31 elements or more, NO_MEMORY, IO. Where they are not NO_MEMORY or
+ * IO all ranks with the same arguments have them. */
 gfab_status gfab_mpi_allgather(gfab_mpi_plan *plan, const void *send, void *receive, int count, MPI_Datatype type,
                                gfab_diag *diag);
 /* MPI_Reduce_scatter_block; count is what a rank gets. */
