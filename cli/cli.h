@@ -37,6 +37,7 @@ typedef struct cli_option {
     const char *initial; /* the default as the help words it; NULL for none */
     uint64_t least, most;
     const char *unit; /* "bits", or NULL */
+    bool *any;        /* CLI_U32: set to true where the word "any" is given in the place of a number; NULL: not taken */
     const char *help;
 } cli_option;
 

@@ -15,7 +15,7 @@ static gfab_status make_goal(const cli_source *source, size_t nodes, gfab_goal *
         status = gfab_goal_of(collective, nodes, goal, diag);
     if (status != GFAB_OK)
         return status;
-    if (source->blocks_given)
+    if (source->blocks_given && !source->any_blocks)
         goal->blocks = source->blocks;
     if (source->root_given)
         goal->root = source->root;
@@ -44,21 +44,47 @@ int cli_goal_read(const char *verb, cli_source *source)
     if (status != GFAB_OK)
         return cli_fail(verb, status, NULL, &diag);
     const gfab_goal gossip = gfab_goal_default(nodes);
-    source->goal_given = !gfab_goal_equal(&source->goal, &gossip);
+    source->goal_given = source->any_blocks || !gfab_goal_equal(&source->goal, &gossip);
     return CLI_GO_ON;
+}
+
+/* A schedule that repeats gets the blocks that were asked for. */
+static int play_blocks(const char *verb, const cli_source *source, const char *name)
+{
+    gfab_diag diag = {0, ""};
+    gfab_goal goal = gfab_schedule_goal(source->schedule);
+    if (!gfab_schedule_period(source->schedule) && source->any_blocks)
+        return cli_error(verb, "%s: --blocks any, but the schedule does not repeat; leave the option out", name);
+    if (!gfab_schedule_period(source->schedule) || !source->blocks_given)
+        return CLI_GO_ON;
+    goal.blocks = source->any_blocks ? gfab_schedule_group(source->schedule) : source->blocks;
+    gfab_status status = gfab_goal_check(&goal, gfab_topology_member_count(source->topology), &diag);
+    if (status != GFAB_OK)
+        return cli_fail(verb, status, "--blocks", &diag);
+    status = source->any_blocks ? gfab_schedule_set_any_length(source->schedule)
+                                : gfab_schedule_set_blocks(source->schedule, goal.blocks);
+    if (status == GFAB_ERR_LIMIT)
+        return cli_error(verb, "--blocks %u: more than %u rounds", goal.blocks, (unsigned)GFAB_MAX_PLAYED_ROUNDS);
+    return status == GFAB_OK ? CLI_GO_ON : cli_fail(verb, status, name, NULL);
 }
 
 int cli_goal_check(const char *verb, const cli_source *source, const char *name)
 {
+    const int played = play_blocks(verb, source, name);
     const gfab_goal is = gfab_schedule_goal(source->schedule);
     const bool asked = source->collective_text || source->blocks_given || source->root_given || source->idempotent;
     gfab_goal goal;
     gfab_diag diag = {0, ""};
-    if (!asked)
-        return CLI_GO_ON;
+    const bool length_alone = !source->collective_text && !source->root_given && !source->idempotent;
+    if (!asked || played != CLI_GO_ON || (length_alone && gfab_schedule_period(source->schedule)))
+        return played;
     const gfab_status status = make_goal(source, gfab_topology_member_count(source->topology), &goal, &diag);
     if (status != GFAB_OK)
         return cli_fail(verb, status, NULL, &diag);
+    if (gfab_schedule_period(source->schedule)) /* as many as it has: the option said so, or nothing did */
+        goal.blocks = is.blocks;
+    if (gfab_schedule_period(source->schedule) && !source->collective_text)
+        goal.collective = is.collective;
     if (gfab_goal_equal(&is, &goal))
         return CLI_GO_ON;
     return cli_error(verb, "%s: the file is for %s of %u blocks%s; leave --collective and what goes with it out", name,
@@ -82,13 +108,46 @@ const char *cli_goal_result(const gfab_goal *goal, const gfab_topology *topology
 void cli_goal_print(FILE *file, const gfab_schedule *schedule)
 {
     const gfab_goal goal = gfab_schedule_goal(schedule);
-    if (goal.collective == GFAB_ALL_GATHER)
+    const uint32_t period = gfab_schedule_period(schedule), group = gfab_schedule_group(schedule);
+    if (goal.collective == GFAB_ALL_GATHER && !period)
         return;
-    fprintf(file, "collective   %s, %u block%s", gfab_collective_name(goal.collective), goal.blocks,
-            goal.blocks == 1 ? "" : "s");
+    if (gfab_schedule_any_length(schedule))
+        fprintf(file, "collective   %s, any number of blocks", gfab_collective_name(goal.collective));
+    else
+        fprintf(file, "collective   %s, %u block%s", gfab_collective_name(goal.collective), goal.blocks,
+                goal.blocks == 1 ? "" : "s");
     if (gfab_collective_has_root(goal.collective))
         fprintf(file, ", root %u", goal.root);
     fprintf(file, "%s\n", goal.idempotent ? ", for operators that are idempotent" : "");
+    if (period)
+        fprintf(file, "repeats      %u block%s every %u round%s, the first in %u: %s rounds for %u n blocks\n", group,
+                group == 1 ? "" : "s", period, period == 1 ? "" : "s", gfab_schedule_kept_rounds(schedule),
+                cli_repeat_formula(schedule).text, group);
+}
+
+cli_formula cli_repeat_formula(const gfab_schedule *schedule)
+{
+    const uint32_t period = gfab_schedule_period(schedule), first = gfab_schedule_kept_rounds(schedule);
+    cli_formula formula;
+    if (first == period)
+        (void)snprintf(formula.text, sizeof formula.text, "%u n", period);
+    else
+        (void)snprintf(formula.text, sizeof formula.text, "%u n %c %u", period, first > period ? '+' : '-',
+                       first > period ? first - period : period - first);
+    return formula;
+}
+
+json_t *cli_repeat_json(const gfab_schedule *schedule)
+{
+    const bool any = gfab_schedule_any_length(schedule);
+    json_t *object = cli_json_object();
+    cli_json_bool(object, "any_length", any);
+    cli_json_int(object, "period", gfab_schedule_period(schedule));
+    cli_json_int(object, "group", gfab_schedule_group(schedule));
+    cli_json_int(object, "group_rounds", gfab_schedule_kept_rounds(schedule));
+    cli_json_set(object, "groups", any ? json_null() : json_integer((json_int_t)gfab_schedule_group_count(schedule)));
+    cli_json_text(object, "formula", cli_repeat_formula(schedule).text);
+    return object;
 }
 
 json_t *cli_goal_json(const gfab_goal *goal)

@@ -90,10 +90,14 @@ static bool parse_number(const char *text, uint64_t *number)
 static int set_number(const cli_command *command, const cli_option *option, const char *text)
 {
     uint64_t number;
+    if (option->any && strcmp(text, "any") == 0) {
+        *option->any = true;
+        return CLI_GO_ON;
+    }
     if (!parse_number(text, &number) || number < option->least || number > option->most) {
-        return cli_error(command->verb, "--%s: '%s' is not a whole number from %llu to %llu%s%s", option->name, text,
+        return cli_error(command->verb, "--%s: '%s' is not a whole number from %llu to %llu%s%s%s", option->name, text,
                          (unsigned long long)option->least, (unsigned long long)option->most, option->unit ? " " : "",
-                         option->unit ? option->unit : "");
+                         option->unit ? option->unit : "", option->any ? ", nor \"any\"" : "");
     }
     if (option->kind == CLI_U32)
         *(uint32_t *)option->value = (uint32_t)number;

@@ -358,6 +358,7 @@ int cli_source_solve(const char *verb, cli_source *source)
         return status;
     options.load = source->load;
     options.goal = source->goal_given ? &source->goal : NULL;
+    options.any_length = source->any_blocks;
     options.progress = &progress;
     gfab_status made = gfab_solver_check_options(solver, &options, &diag);
     if (made == GFAB_OK)
@@ -373,7 +374,8 @@ static gfab_status bound_of(const cli_source *source, const gfab_progress *progr
     const gfab_model *model = gfab_schedule_model(schedule);
     const gfab_goal goal = gfab_schedule_goal(schedule);
     const size_t nodes = gfab_topology_node_count(source->topology);
-    if (goal.collective != GFAB_ALL_GATHER || (source->goal_given && !source->schedule_path))
+    if (goal.collective != GFAB_ALL_GATHER || (source->goal_given && !source->schedule_path) ||
+        gfab_schedule_period(schedule))
         return gfab_bound_goal_best(source->topology, model, &goal, progress, best);
     bool all = true;
     for (uint32_t v = 0; v < nodes && all; v++)

@@ -25,7 +25,7 @@ typedef struct cli_source {
     bool goal_given; /* --collective other than all-gather, or --blocks */
     const char *collective_text;
     uint32_t blocks, root;
-    bool blocks_given, root_given, idempotent;
+    bool blocks_given, any_blocks, root_given, idempotent; /* any_blocks: --blocks any */
     gfab_model model;
     bool link_mode_given, port_mode_given, packet_tokens_given, hop_rounds_given, routing_given;
     bool solver_given, seed_given, recognise_given;
@@ -85,9 +85,10 @@ void cli_source_release(cli_source *source);
                .help =                                                                                               \
                    "all-gather, reduce-scatter, all-reduce, broadcast, reduce, barrier or all-to-all; generate and " \
                    "simulate also take several, in one fabric: C,C:B,.., B blocks of that one"),                     \
-        CLI_OPTION(.name = "blocks", .kind = CLI_U32, .value = &(s).blocks, .given = &(s).blocks_given, .word = "B", \
-                   .initial = "what the collective needs", .least = 1, .most = INT32_MAX, .unit = "blocks",          \
-                   .help = "blocks of the vector"),                                                                  \
+        CLI_OPTION(.name = "blocks", .kind = CLI_U32, .value = &(s).blocks, .given = &(s).blocks_given,              \
+                   .word = "B|any", .initial = "what the collective needs", .least = 1, .most = INT32_MAX,           \
+                   .unit = "blocks", .any = &(s).any_blocks,                                                         \
+                   .help = "blocks of the vector; any: a schedule that repeats, for all"),                           \
         CLI_OPTION(.name = "root", .kind = CLI_U32, .value = &(s).root, .given = &(s).root_given, .word = "V",       \
                    .initial = "0", .most = GFAB_MAX_NODES, .help = "root of a broadcast or a reduce"),               \
         CLI_OPTION(.name = "idempotent", .kind = CLI_FLAG, .value = &(s).idempotent,                                 \
@@ -185,13 +186,20 @@ void cli_json_schedule(json_t *object, const cli_source *source);
 
 /* The options as source->goal; the topology is open. */
 int cli_goal_read(const char *verb, cli_source *source);
-/* A schedule from a .gfs file says its own goal: options may repeat it, not change it. */
+/* A schedule from a .gfs file says its own goal: options may repeat it, not change it, but for the blocks of a schedule
+ * that repeats, which it then gets. */
 int cli_goal_check(const char *verb, const cli_source *source, const char *name);
 /* What a good schedule brings about, as a clause. Static. */
 const char *cli_goal_result(const gfab_goal *goal, const gfab_topology *topology);
-/* A line for what is not an all-gather. */
+/* A line for what is not an all-gather of one block a node, and one for how it repeats. */
 void cli_goal_print(FILE *file, const gfab_schedule *schedule);
 json_t *cli_goal_json(const gfab_goal *goal);
+/* Of a repeating schedule: its rounds for n whole groups, "9 n + 22". */
+typedef struct cli_formula {
+    char text[48];
+} cli_formula;
+cli_formula cli_repeat_formula(const gfab_schedule *schedule);
+json_t *cli_repeat_json(const gfab_schedule *schedule);
 
 /* ---- broadcasts from all nodes: cli_broadcasts.c ---- */
 

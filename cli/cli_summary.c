@@ -36,8 +36,16 @@ void cli_print_model(FILE *file, const gfab_model *model)
 void cli_print_rounds(FILE *file, const cli_source *source)
 {
     uint64_t rounds = source->report.rounds, least = source->bound.rounds;
-    fprintf(file, "rounds       %llu\n", (unsigned long long)rounds);
-    fprintf(file, "lower bound  %llu, %s: %s\n", (unsigned long long)least, source->bound.name, source->bound.argument);
+    const uint32_t group = gfab_schedule_group(source->schedule);
+    char of[48] = "";
+    if (gfab_schedule_any_length(source->schedule)) {
+        fprintf(file, "rounds       %s for %u n blocks\n", cli_repeat_formula(source->schedule).text, group);
+        (void)snprintf(of, sizeof of, " for %u block%s", group, group == 1 ? "" : "s");
+    } else {
+        fprintf(file, "rounds       %llu\n", (unsigned long long)rounds);
+    }
+    fprintf(file, "lower bound  %llu%s, %s: %s\n", (unsigned long long)least, of, source->bound.name,
+            source->bound.argument);
     if (rounds == least) {
         fprintf(file, "             optimal: meets the %s bound\n", source->bound.name);
     } else if (cli_source_exact(source)) {
@@ -157,6 +165,8 @@ void cli_json_schedule(json_t *object, const cli_source *source)
     cli_json_set(object, "model", cli_json_model(gfab_schedule_model(source->schedule)));
     const gfab_goal goal = gfab_schedule_goal(source->schedule);
     cli_json_set(object, "goal", cli_goal_json(&goal));
+    if (gfab_schedule_period(source->schedule))
+        cli_json_set(object, "repeats", cli_repeat_json(source->schedule));
     cli_json_text(object, "solver", *solver != '\0' ? solver : NULL);
     cli_json_int(object, "rounds", report->rounds);
     cli_json_set(object, "bound", cli_json_bound(&source->bound));

@@ -126,6 +126,8 @@ int cmd_bound(int argc, char **argv)
         return cli_rate_check("bound", rate->check_path, json);
     if (status == CLI_GO_ON)
         status = cli_rate_check_options("bound", rate);
+    if (status == CLI_GO_ON && source.any_blocks)
+        status = cli_error("bound", "--blocks any: bounds are of a number of blocks; give one");
     if (status == CLI_GO_ON)
         status = cli_source_open_topology("bound", &source);
     if (status == CLI_GO_ON)

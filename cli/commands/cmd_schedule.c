@@ -115,7 +115,9 @@ static int check_artifact(const cli_source *source, const gfab_format *what)
     const gfab_model *model = gfab_schedule_model(source->schedule);
     if (!what || strcmp(what->name, "csv") != 0)
         return CLI_GO_ON;
-    for (uint32_t round = 1; round <= source->report.rounds; round++) {
+    if (cli_source_check_listed("schedule", source) != CLI_GO_ON)
+        return CLI_USAGE;
+    for (uint32_t round = 1; round <= gfab_schedule_kept_rounds(source->schedule); round++) {
         gfab_packet_iter packets = gfab_schedule_kept_round(source->schedule, round);
         gfab_packet packet;
         while (gfab_packet_next(&packets, &packet)) {
@@ -234,6 +236,8 @@ int cmd_schedule(int argc, char **argv)
     } else if (format && !(what = cli_format_find("schedule", "--format", format))) {
         return CLI_USAGE;
     }
+    if (prove.asked && source.any_blocks)
+        return cli_error("schedule", "--prove is for a number of blocks; give one in the place of --blocks any");
     if (what && !what->write)
         return cli_error("schedule", "--format: %s is for %s; gossipfab convert writes it", what->name,
                          what->folder ? "folders" : "graphs alone");

@@ -10,7 +10,7 @@
 
 typedef struct show_request {
     cli_source source;
-    uint32_t round, node, rom, block;
+    uint32_t round, node, rom, block, granule; /* granule 0: block is a block's number, else an element's */
     bool round_given, node_given, rom_given, block_given, json;
     const char *svg_path, *html_path, *style, *line, *range_text;
     show_rounds_range range; /* all, or what --round or --rounds say */
@@ -52,8 +52,8 @@ static bool concerns(const gfab_topology *topology, const gfab_packet *packet, u
 }
 
 /* The packets of a round that were asked for, by nodes and tokens, whatever order a solver made them in. moves has
- * room for all packets of the round. */
-static size_t collect_moves(const show_request *request, uint32_t round, show_move *moves)
+ * room for all packets of the round, and so has tokens, which keeps single ones: an iterator need not. */
+static size_t collect_moves(const show_request *request, uint32_t round, show_move *moves, uint32_t *tokens)
 {
     const gfab_topology *topology = request->source.topology;
     gfab_packet_iter packets = gfab_schedule_round(request->source.schedule, round);
@@ -61,6 +61,10 @@ static size_t collect_moves(const show_request *request, uint32_t round, show_mo
     size_t count = 0;
     while (gfab_packet_next(&packets, &packet)) {
         if (!request->node_given || concerns(topology, &packet, request->node)) {
+            if (packet.token_count == 1) {
+                tokens[count] = packet.tokens[0];
+                packet.tokens = &tokens[count];
+            }
             moves[count].packet = packet;
             moves[count].from = gfab_topology_arc_from(topology, packet.arcs[0]);
             moves[count].to = gfab_topology_arc_to(topology, packet.arcs[packet.arc_count - 1]);
@@ -129,8 +133,12 @@ static int show_rounds(const show_request *request)
         most = count > most ? count : most;
     }
     show_move *moves = calloc(most, sizeof *moves);
-    if (!moves)
+    uint32_t *tokens = calloc(most, sizeof *tokens);
+    if (!moves || !tokens) {
+        free(moves);
+        free(tokens);
         return cli_fail("show", GFAB_ERR_NO_MEMORY, NULL, NULL);
+    }
     json_t *array = cli_json_array();
     if (!request->json) {
         cli_print_topology(stdout, request->source.topology);
@@ -140,13 +148,14 @@ static int show_rounds(const show_request *request)
         cli_print_cost(stdout, &request->source);
     }
     for (uint32_t round = request->range.first; round <= request->range.last; round++) {
-        size_t count = collect_moves(request, round, moves);
+        size_t count = collect_moves(request, round, moves, tokens);
         if (request->json)
             cli_json_append(array, json_round(request, round, moves, count));
         else
             print_round(request, round, moves, count);
     }
     free(moves);
+    free(tokens);
     if (request->json) {
         json_t *report = cli_json_object();
         cli_json_text(report, "schema", "gossipfab.show/1");
@@ -241,9 +250,16 @@ static void print_sharers(const gfab_expression *expression, const gfab_schedule
 }
 
 /* A line for each term that some node ends with. */
-static int show_expression(const show_request *request)
+static int show_expression(show_request *request)
 {
     const gfab_schedule *schedule = request->source.schedule;
+    if (request->granule && gfab_schedule_goal(schedule).collective == GFAB_REDUCE_SCATTER)
+        return cli_error("show", "--granule: the blocks of a reduce-scatter are numbered by their owners; leave it out "
+                                 "and give a block");
+    if (request->granule) {
+        printf("element %u is in block %u\n", request->block, request->block / request->granule);
+        request->block /= request->granule;
+    }
     const size_t nodes = gfab_topology_node_count(request->source.topology);
     gfab_expression *expression = NULL;
     gfab_diag diag = {0, ""};
@@ -359,6 +375,21 @@ static int check_node(const show_request *request, const char *option, uint32_t 
                      gfab_topology_name(request->source.topology), nodes - 1);
 }
 
+/* A schedule for any number of blocks is shown at so many that all groups that are on their way at a time are. */
+static int choose_length(show_request *request)
+{
+    cli_source *source = &request->source;
+    int status = cli_source_solve("show", source);
+    if (status != CLI_GO_ON || !gfab_schedule_any_length(source->schedule) || request->block_given)
+        return status;
+    const uint32_t rounds = gfab_schedule_kept_rounds(source->schedule),
+                   period = gfab_schedule_period(source->schedule);
+    const uint64_t blocks = (uint64_t)gfab_schedule_group(source->schedule) * (rounds / period + 2);
+    const gfab_status made =
+        blocks > INT32_MAX ? GFAB_ERR_LIMIT : gfab_schedule_set_blocks(source->schedule, (uint32_t)blocks);
+    return made == GFAB_OK ? CLI_GO_ON : cli_fail("show", made, "--blocks any", NULL);
+}
+
 static int show(show_request *request)
 {
     if (!request->svg_path && (request->line || request->style))
@@ -372,6 +403,8 @@ static int show(show_request *request)
         return cli_error("show", "--rounds goes with the rounds as text, JSON or a picture; leave it or the other out");
     if (request->json && others > 0)
         return cli_error("show", "--json goes with the rounds alone; leave --rom, --svg, --html and --expression out");
+    if (request->granule && !request->block_given)
+        return cli_error("show", "--granule goes with --expression, whose number is then an element's; give both");
     int status = cli_source_open("show", &request->source);
     if (status == CLI_GO_ON && request->node_given)
         status = check_node(request, "node", request->node);
@@ -380,10 +413,12 @@ static int show(show_request *request)
         return status == CLI_GO_ON ? show_rom(request) : status;
     }
     if (status == CLI_GO_ON)
+        status = choose_length(request);
+    if (status == CLI_GO_ON)
         status = cli_source_load("show", &request->source);
     if (status == CLI_GO_ON)
         status = read_range(request);
-    if (status == CLI_GO_ON && (others > 0 || request->range.first < request->range.last))
+    if (status == CLI_GO_ON && !request->block_given && (others > 0 || request->range.first < request->range.last))
         status = cli_source_check_listed("show", &request->source);
     if (status != CLI_GO_ON)
         return status;
@@ -414,6 +449,9 @@ int cmd_show(int argc, char **argv)
                    .most = UINT32_MAX, .help = "this node's sequencer ROM, disassembled; idle ops left out"),
         CLI_OPTION(.name = "expression", .kind = CLI_U32, .value = &request.block, .given = &request.block_given,
                    .word = "BLOCK", .most = INT32_MAX, .help = "the order in which a block's total is added up"),
+        CLI_OPTION(.name = "granule", .kind = CLI_U32, .value = &request.granule, .word = "G", .least = 1,
+                   .most = INT32_MAX, .unit = "elements",
+                   .help = "with --expression: its number is an element's of a vector in blocks of G"),
         CLI_OPTION(.name = "svg", .kind = CLI_TEXT, .value = &request.svg_path, .word = "FILE",
                    .help = "draw a picture"),
         CLI_OPTION(.name = "html", .kind = CLI_TEXT, .value = &request.html_path, .word = "FILE",
@@ -429,7 +467,7 @@ int cmd_show(int argc, char **argv)
     const cli_command command = {
         .verb = "show",
         .usage = "--topology T [--solver S] | --schedule FILE  [--round R] [--node V] [--rom V] [--expression BLOCK] "
-                 "[--svg FILE] [--html FILE]",
+                 "[--granule G] [--svg FILE] [--html FILE]",
         .text =
             "Shows who sends what and when: as text, as the ROM that plays it in a node, as a picture, or as a page\n"
             "that plays it in a browser.\n"

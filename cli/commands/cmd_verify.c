@@ -13,6 +13,10 @@ static void print_text(const cli_source *source)
     printf("moves        %llu, %llu of them redundant\n", (unsigned long long)report->moves,
            (unsigned long long)report->redundant);
     printf("good         %s\n", cli_goal_result(&goal, source->topology));
+    if (gfab_schedule_period(source->schedule))
+        printf("length       any: the first %u blocks alone are right, and no two groups of %u meet in a round "
+               "(docs/theory/periodic.md)\n",
+               gfab_schedule_group(source->schedule), gfab_schedule_group(source->schedule));
 }
 
 static void json_place(json_t *object, const char *key, uint32_t value)

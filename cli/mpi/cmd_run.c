@@ -10,7 +10,7 @@ typedef struct run_request {
     cli_source source; /* rank 0 fills it */
     const char *type_text;
     mpi_type type;
-    uint32_t bytes, runs;
+    uint32_t bytes, runs, granule;
     bool bytes_given, unverified;
     gfab_topology *topology; /* the same at all ranks */
     gfab_schedule *schedule;
@@ -45,6 +45,30 @@ static int load(run_request *request)
     return CLI_GO_ON;
 }
 
+/* A schedule that repeats gets as many blocks as the granule makes of the data. */
+static int fit_blocks(run_request *request)
+{
+    gfab_schedule *schedule = request->schedule;
+    mpi_collective *c = &request->collective;
+    const gfab_goal goal = gfab_schedule_goal(schedule);
+    const uint32_t members = (uint32_t)gfab_topology_member_count(request->topology);
+    const bool shared = goal.collective == GFAB_ALL_GATHER || goal.collective == GFAB_REDUCE_SCATTER;
+    const uint32_t owners = shared ? members : 1;
+    if (gfab_schedule_any_length(schedule) && c->granule == 0)
+        return cli_error("run", "the schedule is for any number of blocks; say how many elements one has, --granule G");
+    if (c->granule == 0)
+        return CLI_GO_ON;
+    const uint64_t blocks = ((uint64_t)c->count + c->granule - 1) / c->granule * owners;
+    if (!gfab_schedule_period(schedule) && blocks > goal.blocks)
+        return cli_error("run", "--granule %u: the data is %llu blocks; the schedule has %u, and does not repeat",
+                         c->granule, (unsigned long long)blocks, goal.blocks);
+    if (!gfab_schedule_period(schedule) || blocks == 0)
+        return CLI_GO_ON;
+    const gfab_status status =
+        blocks > INT32_MAX ? GFAB_ERR_LIMIT : gfab_schedule_set_blocks(schedule, (uint32_t)blocks);
+    return status == GFAB_OK ? CLI_GO_ON : cli_fail("run", status, "--granule", NULL);
+}
+
 static int prepare(run_request *request)
 {
     const bool first = mpi_rank() == 0;
@@ -58,12 +82,16 @@ static int prepare(run_request *request)
     mpi_collective *c = &request->collective;
     const gfab_goal goal = gfab_schedule_goal(request->schedule);
     mpi_type_parse(request->type_text, &request->type);
+    c->granule = request->granule;
     c->type = mpi_type_of(request->type);
     c->size = mpi_type_size(request->type);
     c->op = goal.idempotent ? MPI_MAX : MPI_SUM;
     /* A barrier is checked as a reduction of an element for each rank. */
     c->count = goal.collective == GFAB_BARRIER ? mpi_ranks() : (int)(request->bytes / c->size);
-    if ((status = mpi_collective_open("run", request->schedule, c)) != CLI_GO_ON)
+    status = mpi_agree(first ? fit_blocks(request) : CLI_GO_ON);
+    if (status == CLI_GO_ON && !first)
+        status = fit_blocks(request);
+    if (status != CLI_GO_ON || (status = mpi_collective_open("run", request->schedule, c)) != CLI_GO_ON)
         return status;
     request->data = mpi_data_create(request->schedule, c, request->type);
     request->ours = malloc(request->runs * sizeof *request->ours);
@@ -157,6 +185,9 @@ int cmd_run(int argc, char **argv)
                    .help = "of an element: int32, int64, float or double"),
         CLI_OPTION(.name = "runs", .kind = CLI_U32, .value = &request.runs, .word = "N", .initial = "20", .least = 1,
                    .most = 1000000, .unit = "runs", .help = "runs that are timed, after one that is not"),
+        CLI_OPTION(.name = "granule", .kind = CLI_U32, .value = &request.granule, .word = "G",
+                   .initial = "the data in even blocks", .least = 1, .most = INT_MAX, .unit = "elements",
+                   .help = "of a block: a schedule that repeats is played for as many as the data has"),
         CLI_OPTION(.name = "unverified", .kind = CLI_FLAG, .value = &request.unverified,
                    .help = "carry a schedule out without asking the checker; the bytes then tell"),
         CLI_GOAL_OPTIONS(request.source),
@@ -167,7 +198,9 @@ int cmd_run(int argc, char **argv)
         CLI_OPTIONS_END};
     const cli_command command = {
         .verb = "run",
-        .usage = "--schedule FILE | --topology T [--collective C] [--solver S]  [--bytes N] [--type TYPE] [--runs N]",
+        .usage =
+            "--schedule FILE | --topology T [--collective C] [--solver S]  [--bytes N] [--type TYPE] [--granule G] "
+            "[--runs N]",
         .text = "Carries a schedule out among the ranks of mpirun, as many as it has nodes, checks every byte that "
                 "arrives,\n"
                 "and prints the time beside that of MPI's own call. Sums of float and double have the bits that\n"

@@ -24,6 +24,7 @@ int mpi_collective_open(const char *verb, const gfab_schedule *schedule, mpi_col
     const gfab_status status = gfab_mpi_plan_create(schedule, MPI_COMM_WORLD, &c->plan, &diag);
     if (status != GFAB_OK)
         return mpi_agree(mpi_rank() == 0 ? cli_fail(verb, status, NULL, &diag) : 0);
+    gfab_mpi_plan_set_granule(c->plan, c->granule);
     const gfab_topology *topology = gfab_schedule_topology(schedule);
     c->goal = gfab_schedule_goal(schedule);
     c->members = (uint32_t)gfab_topology_member_count(topology);

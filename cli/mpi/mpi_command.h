@@ -52,6 +52,7 @@ typedef struct mpi_collective {
     MPI_Comm comm;    /* of the members, for MPI's own call; MPI_COMM_NULL at a relay */
     bool even;        /* all ranks give as much */
     int count;        /* of its calls */
+    uint32_t granule; /* elements of a block, or 0 */
     MPI_Datatype type;
     MPI_Op op;
     size_t size;          /* of an element */

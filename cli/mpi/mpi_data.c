@@ -12,7 +12,8 @@ struct mpi_data {
     uint32_t rank;
     uint32_t members, member;      /* the goal's N; which of them the rank is, or GFAB_NO_RANK */
     const gfab_topology *topology; /* the schedule's */
-    uint32_t blocks;               /* that the rank wants */
+    const gfab_schedule *schedule;
+    uint32_t blocks;               /* of the schedule, or of a group that repeats */
     gfab_expression **expressions; /* [block]: of sums of float or double; else NULL */
     double *terms;
     char unsound[160]; /* a block whose expression is no sum of all; "" as it should be */
@@ -151,17 +152,18 @@ static bool is_sum_of_all(const mpi_data *d, const gfab_expression *expression, 
 static bool create_expressions(mpi_data *d, const gfab_schedule *schedule, const gfab_goal *goal)
 {
     size_t most = 0;
-    d->expressions = calloc(goal->blocks, sizeof *d->expressions);
-    for (uint32_t block = 0; block < goal->blocks; block++) {
-        if (!d->expressions || (gfab_goal_wants(goal, d->members, d->member, block) &&
-                                gfab_expression_create(schedule, block, &d->expressions[block], NULL) != GFAB_OK))
+    d->expressions = calloc(d->blocks, sizeof *d->expressions);
+    for (uint32_t block = 0; block < d->blocks; block++) {
+        const uint32_t first = gfab_schedule_block_in(schedule, 0, block); /* or there is none */
+        if (!d->expressions || (first != UINT32_MAX && gfab_goal_wants(goal, d->members, d->member, first) &&
+                                gfab_expression_create(schedule, first, &d->expressions[block], NULL) != GFAB_OK))
             return false;
         const size_t count = d->expressions[block] ? gfab_expression_term_count(d->expressions[block]) : 0;
         most = count > most ? count : most;
     }
     d->terms = malloc((most + 1) * sizeof *d->terms);
     uint64_t *whole = malloc((most + 1) * sizeof *whole);
-    for (uint32_t block = 0; whole && block < goal->blocks; block++)
+    for (uint32_t block = 0; whole && block < d->blocks; block++)
         if (d->expressions[block] && !is_sum_of_all(d, d->expressions[block], whole))
             snprintf(d->unsound, sizeof d->unsound, "the schedule's sum of block %u has not each contribution once",
                      block);
@@ -179,7 +181,8 @@ mpi_data *mpi_data_create(const gfab_schedule *schedule, const mpi_collective *c
     d->members = c->members;
     d->member = c->member;
     d->topology = gfab_schedule_topology(schedule);
-    d->blocks = c->goal.blocks;
+    d->schedule = schedule;
+    d->blocks = gfab_schedule_group(schedule);
     if (sums_reals(c, type) && !create_expressions(d, schedule, &c->goal)) {
         mpi_data_destroy(d);
         return NULL;
@@ -200,15 +203,15 @@ void mpi_data_destroy(mpi_data *data)
 
 /* ---- what must come ---- */
 
-/* The block that an element of the vector is in. Its blocks, of all or of one rank, are parts of it, even but for one
- * element. */
+/* The block that an element of the vector is in. Its blocks, of all or of one rank, have a granule's elements each, or
+ * are parts of it, even but for one element. */
 static uint32_t block_of(const mpi_collective *c, uint32_t nodes, size_t element)
 {
     const bool scattered = c->goal.collective == GFAB_REDUCE_SCATTER;
     const uint64_t pieces = scattered ? c->goal.blocks / nodes : c->goal.blocks, count = (uint64_t)c->count;
     const uint64_t within = scattered ? element % count : element;
     /* The last piece that starts at the element or before it. */
-    const uint64_t piece = ((within + 1) * pieces - 1) / count;
+    const uint64_t piece = c->granule ? within / c->granule : ((within + 1) * pieces - 1) / count;
     return (uint32_t)((scattered ? element / count * pieces : 0) + piece);
 }
 
@@ -217,7 +220,8 @@ static number total(const mpi_data *d, const mpi_collective *c, uint32_t run, si
     number all = {.int64 = 0};
     uint64_t sum = 0;
     if (d->expressions) {
-        const gfab_expression *e = d->expressions[block_of(c, d->members, element)];
+        const uint32_t block = gfab_schedule_kept_block(d->schedule, block_of(c, d->members, element));
+        const gfab_expression *e = d->expressions[block];
         uint32_t left, right;
         for (uint32_t t = 0; t < gfab_expression_term_count(e); t++) {
             const double value = gfab_expression_term(e, t, &left, &right)

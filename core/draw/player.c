@@ -46,6 +46,9 @@ gfab_status gfab_player_check(const gfab_player *player, gfab_diag *diag)
                          "%s has relays or weighted links, which the player does not show",
                          gfab_topology_name(topology));
     for (size_t i = 0; i < player->count; i++) {
+        const gfab_status status = gfab_schedule_check_listed(player->schedules[i], diag);
+        if (status != GFAB_OK)
+            return status;
         const uint64_t count = gfab_schedule_move_count(player->schedules[i]);
         moves += count;
         if (gfab_collective_combines(gfab_schedule_goal(player->schedules[i]).collective))

@@ -79,10 +79,17 @@ static gfab_packet *sorted_packets(const gfab_schedule *schedule, uint32_t round
     gfab_packet packet, *sorted;
     for (*count = 0; gfab_packet_next(&packets, &packet);)
         ++*count;
-    sorted = malloc((*count + 1) * sizeof *sorted);
+    sorted = malloc((*count + 1) * (sizeof *sorted + sizeof(uint32_t)));
+    uint32_t *tokens =
+        sorted ? (uint32_t *)(sorted + *count + 1) : NULL; /* single ones: an iterator need not keep them */
     packets = gfab_schedule_round(schedule, round);
-    for (size_t i = 0; sorted && i < *count; i++)
+    for (size_t i = 0; sorted && i < *count; i++) {
         (void)gfab_packet_next(&packets, &sorted[i]);
+        if (sorted[i].token_count == 1) {
+            tokens[i] = sorted[i].tokens[0];
+            sorted[i].tokens = &tokens[i];
+        }
+    }
     if (sorted)
         qsort(sorted, *count, sizeof *sorted, compare_packets);
     return sorted;

@@ -13,7 +13,8 @@ typedef struct call {
     int count;
     MPI_Datatype type;
     MPI_Op op;
-    size_t size; /* of an element, bytes */
+    size_t size;             /* of an element, bytes */
+    uint64_t pieces, groups; /* of count elements: an owner's, and groups of them */
 } call;
 
 /* ---- lengths ---- */
@@ -54,10 +55,29 @@ size_t gfab_mpi_receive_count(const gfab_mpi_plan *plan, uint32_t rank, int coun
     }
 }
 
-/* Where blocks and messages are, and how long, for this count. */
+/* The elements of the longest piece. */
+static size_t longest_piece(const gfab_mpi_plan *plan, int count)
+{
+    if (!plan->granule)
+        return (size_t)count / plan->pieces + 1;
+    return plan->granule < (size_t)count ? plan->granule : (size_t)count;
+}
+
+/* Where blocks are, and how long, for this count. Where the plan repeats, each group's blocks have a place of their own
+ * that is counted when it is needed; scratch memory is then laid out like all members' data. */
 static void lay_out(gfab_mpi_plan *plan, int count)
 {
     size_t ends[2] = {0, 0}, source = 0;
+    plan->laid_out = count;
+    plan->stage_length = plan->scratch_length = 0;
+    if (plan->period) {
+        const bool shared = plan->share < plan->goal.blocks;
+        for (const plan_place *p = plan->places; p < plan->places + plan->place_count; p++)
+            if (!p->wanted)
+                plan->scratch_length = (shared ? plan->members : 1) * (size_t)count;
+        plan->stage_length = plan->most_staged * longest_piece(plan, count);
+        return;
+    }
     for (plan_place *p = plan->places; p < plan->places + plan->place_count; p++) {
         p->length = plan_piece_end(plan, p->piece + (uint64_t)1, count) - plan_piece_end(plan, p->piece, count);
         p->home = ends[p->wanted];
@@ -66,19 +86,13 @@ static void lay_out(gfab_mpi_plan *plan, int count)
         source += p->held ? p->length : 0;
     }
     plan->scratch_length = ends[0];
-    plan->stage_length = 0;
     for (const plan_round *round = plan->rounds; round < plan->rounds + plan->round_count; round++) {
         size_t stage = 0;
-        for (plan_message *m = plan->messages + round->receives; m < plan->messages + round->end; m++) {
-            m->length = 0;
-            for (size_t i = 0; i < m->count; i++)
-                m->length += plan->places[plan->entries[m->first + i] & ~GFAB_COMBINE].length;
-            m->stage = stage;
-            stage += m->staged ? m->length : 0;
-        }
+        for (const plan_message *m = plan->messages + round->receives; m < plan->messages + round->end; m++)
+            for (size_t i = 0; m->staged && i < m->count; i++)
+                stage += plan->places[plan->entries[m->first + i] & ~GFAB_COMBINE].length;
         plan->stage_length = stage > plan->stage_length ? stage : plan->stage_length;
     }
-    plan->laid_out = count;
 }
 
 /* Grows with what is asked for; what is in it is lost. */
@@ -92,6 +106,23 @@ static bool reserve(char **memory, size_t *size, size_t needed)
     return *memory;
 }
 
+/* What the vector, or an owner's part of it, is cut in. */
+static gfab_status count_pieces(const gfab_mpi_plan *plan, call *c, gfab_diag *diag)
+{
+    c->pieces = plan->granule ? ((uint64_t)c->count + plan->granule - 1) / plan->granule : plan->pieces;
+    c->groups = plan->period ? (c->pieces + plan->share - 1) / plan->share : 1;
+    if (plan->any_length && !plan->granule)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID,
+                         "the schedule is for any number of blocks: say how many elements a "
+                         "block has");
+    if (plan->granule && plan->first)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "nodes start with different numbers of tokens: no granule");
+    if (!plan->period && c->pieces > plan->pieces)
+        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%d elements are %llu blocks of %u; the schedule has %u", c->count,
+                         (unsigned long long)c->pieces, plan->granule, plan->pieces);
+    return GFAB_OK;
+}
+
 static gfab_status prepare(gfab_mpi_plan *plan, call *c, gfab_diag *diag)
 {
     MPI_Aint low, extent;
@@ -103,7 +134,10 @@ static gfab_status prepare(gfab_mpi_plan *plan, call *c, gfab_diag *diag)
     if (size <= 0 || low != 0 || extent != size)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "an MPI type with gaps; take one without");
     c->size = (size_t)size;
-    if ((uint64_t)plan->most_tokens * ((uint64_t)c->count / plan->pieces + 1) > INT_MAX)
+    const gfab_status status = count_pieces(plan, c, diag);
+    if (status != GFAB_OK)
+        return status;
+    if ((uint64_t)plan->most_tokens * longest_piece(plan, c->count) > INT_MAX)
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "packets of 2^31 elements or more: take a smaller count");
     if (plan->laid_out != c->count)
         lay_out(plan, c->count);
@@ -115,15 +149,26 @@ static gfab_status prepare(gfab_mpi_plan *plan, call *c, gfab_diag *diag)
 
 /* ---- rounds ---- */
 
-static char *home_of(const gfab_mpi_plan *plan, const call *c, uint32_t entry)
-{
-    const plan_place *place = &plan->places[entry & ~GFAB_COMBINE];
-    return (place->wanted ? c->receive : plan->scratch) + place->home * c->size;
-}
+/* A block's elements in one group; source is for what the caller gives. Empty where the group has not the block. */
+typedef struct region {
+    char *home;
+    size_t source, length;
+} region;
 
-static char *message_data(const gfab_mpi_plan *plan, const call *c, const plan_message *message)
+static region region_of(const gfab_mpi_plan *plan, const call *c, uint32_t entry, uint32_t group)
 {
-    return message->staged ? plan->stage + message->stage * c->size : home_of(plan, c, plan->entries[message->first]);
+    const plan_place *p = &plan->places[entry & ~GFAB_COMBINE];
+    char *memory = p->wanted ? c->receive : plan->scratch;
+    if (!plan->period)
+        return (region){memory + p->home * c->size, p->source, p->length};
+    const gfab_collective collective = plan->goal.collective;
+    const uint64_t piece = (uint64_t)group * plan->share + p->piece;
+    const size_t start = plan_piece_end(plan, piece < c->pieces ? piece : c->pieces, c->count);
+    const size_t end = plan_piece_end(plan, piece < c->pieces ? piece + 1 : c->pieces, c->count);
+    const size_t before = p->owner * (size_t)c->count;                 /* of the owners before it */
+    const bool alone = collective == GFAB_REDUCE_SCATTER && p->wanted; /* the result has its own blocks alone */
+    return (region){memory + ((alone ? 0 : before) + start) * c->size,
+                    (collective == GFAB_ALL_GATHER ? 0 : before) + start, end - start};
 }
 
 static void copy(void *to, const void *from, size_t size)
@@ -132,72 +177,125 @@ static void copy(void *to, const void *from, size_t size)
         memcpy(to, from, size);
 }
 
-static void pack(const gfab_mpi_plan *plan, const call *c, const plan_message *message)
+static void pack(const gfab_mpi_plan *plan, const call *c, const plan_transfer *t)
 {
-    char *at = message_data(plan, c, message);
-    for (size_t i = 0; i < message->count; i++) {
-        const uint32_t entry = plan->entries[message->first + i];
-        const size_t size = plan->places[entry & ~GFAB_COMBINE].length * c->size;
-        copy(at, home_of(plan, c, entry), size);
-        at += size;
+    char *at = t->data;
+    for (size_t i = 0; i < t->message->count; i++) {
+        const region r = region_of(plan, c, plan->entries[t->message->first + i], t->group);
+        copy(at, r.home, r.length * c->size);
+        at += r.length * c->size;
     }
 }
 
 /* old op message, as MPI_Reduce_local has it but for the order of the two, which no commutative operator minds. */
-static int unpack(const gfab_mpi_plan *plan, const call *c, const plan_message *message)
+static int unpack(const gfab_mpi_plan *plan, const call *c, const plan_transfer *t)
 {
-    const char *at = message_data(plan, c, message);
-    for (size_t i = 0; i < message->count; i++) {
-        const uint32_t entry = plan->entries[message->first + i];
-        const size_t length = plan->places[entry & ~GFAB_COMBINE].length;
+    const char *at = t->data;
+    for (size_t i = 0; i < t->message->count; i++) {
+        const uint32_t entry = plan->entries[t->message->first + i];
+        const region r = region_of(plan, c, entry, t->group);
         int code = MPI_SUCCESS;
         if (!(entry & GFAB_COMBINE))
-            copy(home_of(plan, c, entry), at, length * c->size);
-        else if (length != 0)
-            code = MPI_Reduce_local(at, home_of(plan, c, entry), (int)length, c->type, c->op);
+            copy(r.home, at, r.length * c->size);
+        else if (r.length != 0)
+            code = MPI_Reduce_local(at, r.home, (int)r.length, c->type, c->op);
         if (code != MPI_SUCCESS)
             return code;
-        at += length * c->size;
+        at += r.length * c->size;
     }
     return MPI_SUCCESS;
 }
 
-static int carry_round(gfab_mpi_plan *plan, const call *c, const plan_round *round)
+/* Adds a group's messages first .. end - 1 to what is under way, but for blocks that the group has not. */
+static size_t add_transfers(const gfab_mpi_plan *plan, const call *c, size_t first, size_t end, uint32_t group,
+                            size_t count, size_t *stage)
 {
-    MPI_Request *request = plan->requests;
-    int code = MPI_SUCCESS;
-    for (size_t i = round->receives; i < round->sends && code == MPI_SUCCESS; i++) {
+    for (size_t i = first; i < end; i++) {
         const plan_message *m = &plan->messages[i];
-        code =
-            MPI_Irecv(message_data(plan, c, m), (int)m->length, c->type, m->peer, m->direction, plan->comm, request++);
+        size_t length = 0;
+        char *home = NULL;
+        for (size_t e = 0; e < m->count; e++) {
+            const region r = region_of(plan, c, plan->entries[m->first + e], group);
+            home = e == 0 ? r.home : home;
+            length += r.length;
+        }
+        if (plan->period && length == 0)
+            continue;
+        plan->transfers[count++] = (plan_transfer){m, group, m->staged ? plan->stage + *stage * c->size : home, length};
+        *stage += m->staged ? length : 0;
     }
-    for (size_t i = round->sends; i < round->end && code == MPI_SUCCESS; i++) {
-        const plan_message *m = &plan->messages[i];
+    return count;
+}
+
+/* One round: both ends of a link see its groups in one order, and so which message is which. */
+static int carry_round(gfab_mpi_plan *plan, const call *c, size_t parts)
+{
+    size_t stage = 0, receives = 0, count;
+    int code = MPI_SUCCESS;
+    for (const plan_part *p = plan->parts; p < plan->parts + parts; p++)
+        receives = add_transfers(plan, c, p->round->receives, p->round->sends, p->group, receives, &stage);
+    count = receives;
+    for (const plan_part *p = plan->parts; p < plan->parts + parts; p++)
+        count = add_transfers(plan, c, p->round->sends, p->round->end, p->group, count, &stage);
+    MPI_Request *request = plan->requests;
+    for (size_t i = 0; i < count && code == MPI_SUCCESS; i++) {
+        const plan_transfer *t = &plan->transfers[i];
+        const plan_message *m = t->message;
+        if (i < receives) {
+            code = MPI_Irecv(t->data, (int)t->length, c->type, m->peer, m->direction, plan->comm, request++);
+            continue;
+        }
         if (m->staged)
-            pack(plan, c, m);
-        code =
-            MPI_Isend(message_data(plan, c, m), (int)m->length, c->type, m->peer, m->direction, plan->comm, request++);
+            pack(plan, c, t);
+        code = MPI_Isend(t->data, (int)t->length, c->type, m->peer, m->direction, plan->comm, request++);
     }
     /* One by one: MPI_Waitall without statuses is a warning of GCC's where MPI is MPICH. */
     for (MPI_Request *waited = plan->requests; waited < request && code == MPI_SUCCESS; waited++)
         code = MPI_Wait(waited, MPI_STATUS_IGNORE);
-    for (size_t i = round->receives; i < round->sends && code == MPI_SUCCESS; i++)
-        if (plan->messages[i].staged)
-            code = unpack(plan, c, &plan->messages[i]);
+    for (size_t i = 0; i < receives && code == MPI_SUCCESS; i++)
+        if (plan->transfers[i].message->staged)
+            code = unpack(plan, c, &plan->transfers[i]);
+    return code;
+}
+
+/* What the groups do in round r of the vector: group g the kept round r - g period. */
+static size_t list_parts(const gfab_mpi_plan *plan, const call *c, uint64_t round)
+{
+    const uint64_t past = round > plan->kept_rounds ? round - plan->kept_rounds : 0;
+    size_t count = 0;
+    for (uint64_t g = (past + plan->period - 1) / plan->period; g < c->groups && g * plan->period < round; g++) {
+        const plan_round *at = plan->round_at[round - g * plan->period];
+        if (at)
+            plan->parts[count++] = (plan_part){at, (uint32_t)g};
+    }
+    return count;
+}
+
+static int carry_rounds(gfab_mpi_plan *plan, const call *c)
+{
+    int code = MPI_SUCCESS;
+    for (size_t i = 0; !plan->period && i < plan->round_count && code == MPI_SUCCESS; i++) {
+        plan->parts[0] = (plan_part){&plan->rounds[i], 0};
+        code = carry_round(plan, c, 1);
+    }
+    const uint64_t rounds = plan->period && c->groups ? (c->groups - 1) * plan->period + plan->kept_rounds : 0;
+    for (uint64_t round = 1; round <= rounds && code == MPI_SUCCESS; round++)
+        code = carry_round(plan, c, list_parts(plan, c, round));
     return code;
 }
 
 static gfab_status carry(gfab_mpi_plan *plan, call c, gfab_diag *diag)
 {
     const gfab_status status = prepare(plan, &c, diag);
-    int code = MPI_SUCCESS;
     if (status != GFAB_OK)
         return status;
-    for (uint32_t p = 0; c.send && p < plan->place_count; p++)
-        if (plan->places[p].held)
-            copy(home_of(plan, &c, p), c.send + plan->places[p].source * c.size, plan->places[p].length * c.size);
-    for (size_t i = 0; i < plan->round_count && code == MPI_SUCCESS; i++)
-        code = carry_round(plan, &c, &plan->rounds[i]);
+    for (uint32_t g = 0; g < c.groups && c.send; g++)
+        for (uint32_t p = 0; p < plan->place_count; p++) {
+            const region r = region_of(plan, &c, p, g);
+            if (plan->places[p].held)
+                copy(r.home, c.send + r.source * c.size, r.length * c.size);
+        }
+    const int code = carry_rounds(plan, &c);
     if (code != MPI_SUCCESS) {
         char text[MPI_MAX_ERROR_STRING];
         int length;
@@ -221,7 +319,7 @@ gfab_status gfab_mpi_allgather(gfab_mpi_plan *plan, const void *send, void *rece
                                gfab_diag *diag)
 {
     const gfab_status status = check_goal(plan, GFAB_ALL_GATHER, diag);
-    const call c = {send == MPI_IN_PLACE ? NULL : send, receive, count, type, MPI_OP_NULL, 0};
+    const call c = {send == MPI_IN_PLACE ? NULL : send, receive, count, type, MPI_OP_NULL, 0, 0, 0};
     return status != GFAB_OK ? status : carry(plan, c, diag);
 }
 
@@ -229,7 +327,7 @@ gfab_status gfab_mpi_reduce_scatter(gfab_mpi_plan *plan, const void *send, void 
                                     MPI_Op op, gfab_diag *diag)
 {
     const gfab_status status = check_goal(plan, GFAB_REDUCE_SCATTER, diag);
-    return status != GFAB_OK ? status : carry(plan, (call){send, receive, count, type, op, 0}, diag);
+    return status != GFAB_OK ? status : carry(plan, (call){send, receive, count, type, op, 0, 0, 0}, diag);
 }
 
 gfab_status gfab_mpi_allreduce(gfab_mpi_plan *plan, const void *send, void *receive, int count, MPI_Datatype type,
@@ -237,21 +335,21 @@ gfab_status gfab_mpi_allreduce(gfab_mpi_plan *plan, const void *send, void *rece
 {
     const bool barrier = plan->goal.collective == GFAB_BARRIER;
     const gfab_status status = barrier ? GFAB_OK : check_goal(plan, GFAB_ALL_REDUCE, diag);
-    const call c = {send == MPI_IN_PLACE ? NULL : send, receive, count, type, op, 0};
+    const call c = {send == MPI_IN_PLACE ? NULL : send, receive, count, type, op, 0, 0, 0};
     return status != GFAB_OK ? status : carry(plan, c, diag);
 }
 
 gfab_status gfab_mpi_broadcast(gfab_mpi_plan *plan, void *buffer, int count, MPI_Datatype type, gfab_diag *diag)
 {
     const gfab_status status = check_goal(plan, GFAB_BROADCAST, diag);
-    return status != GFAB_OK ? status : carry(plan, (call){NULL, buffer, count, type, MPI_OP_NULL, 0}, diag);
+    return status != GFAB_OK ? status : carry(plan, (call){NULL, buffer, count, type, MPI_OP_NULL, 0, 0, 0}, diag);
 }
 
 gfab_status gfab_mpi_reduce(gfab_mpi_plan *plan, const void *send, void *receive, int count, MPI_Datatype type,
                             MPI_Op op, gfab_diag *diag)
 {
     const gfab_status status = check_goal(plan, GFAB_REDUCE, diag);
-    const call c = {send == MPI_IN_PLACE ? NULL : send, receive, count, type, op, 0};
+    const call c = {send == MPI_IN_PLACE ? NULL : send, receive, count, type, op, 0, 0, 0};
     return status != GFAB_OK ? status : carry(plan, c, diag);
 }
 
@@ -259,12 +357,12 @@ gfab_status gfab_mpi_barrier(gfab_mpi_plan *plan, gfab_diag *diag)
 {
     char nothing;
     const gfab_status status = check_goal(plan, GFAB_BARRIER, diag);
-    return status != GFAB_OK ? status : carry(plan, (call){NULL, &nothing, 0, MPI_BYTE, MPI_OP_NULL, 0}, diag);
+    return status != GFAB_OK ? status : carry(plan, (call){NULL, &nothing, 0, MPI_BYTE, MPI_OP_NULL, 0, 0, 0}, diag);
 }
 
 gfab_status gfab_mpi_alltoall(gfab_mpi_plan *plan, const void *send, void *receive, int count, MPI_Datatype type,
                               gfab_diag *diag)
 {
     const gfab_status status = check_goal(plan, GFAB_ALL_TO_ALL, diag);
-    return status != GFAB_OK ? status : carry(plan, (call){send, receive, count, type, MPI_OP_NULL, 0}, diag);
+    return status != GFAB_OK ? status : carry(plan, (call){send, receive, count, type, MPI_OP_NULL, 0, 0, 0}, diag);
 }

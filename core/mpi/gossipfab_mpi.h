@@ -32,6 +32,12 @@ typedef struct gfab_mpi_plan gfab_mpi_plan;
  * INVALID where there are not as many ranks as nodes, or not all have the same schedule; LIMIT above 32767 links at a
  * node; NO_MEMORY. */
 gfab_status gfab_mpi_plan_create(const gfab_schedule *schedule, MPI_Comm comm, gfab_mpi_plan **plan, gfab_diag *diag);
+/* How many elements a block has from now on, at every rank the same; 0, as at first: a vector is cut in the schedule's
+ * blocks evenly. With a granule element i is in block floor(i / granule), in an all-gather and a reduce-scatter counted
+ * in what a rank gives or gets: how it is added up then depends on its place alone, not on the vector's length. A
+ * schedule that repeats is played for as many blocks as a call's count makes, and its plan is as large as its one
+ * group; any other has room for its blocks times granule elements. One of any length needs a granule. */
+void gfab_mpi_plan_set_granule(gfab_mpi_plan *plan, uint32_t granule);
 /* Collective over the plan's ranks. */
 void gfab_mpi_plan_destroy(gfab_mpi_plan *plan);
 
@@ -42,8 +48,9 @@ size_t gfab_mpi_send_count(const gfab_mpi_plan *plan, uint32_t rank, int count);
 size_t gfab_mpi_receive_count(const gfab_mpi_plan *plan, uint32_t rank, int count);
 
 /* MPI_Allgather; count is what a rank gives. send may be MPI_IN_PLACE. Errors, here and below: INVALID where the plan
- * is of another collective or count below 0, UNSUPPORTED (above), LIMIT where a packet has 2^31 elements or more,
- * NO_MEMORY, IO. Where they are not NO_MEMORY or IO all ranks with the same arguments have them. */
+ * is of another collective, count below 0 or more than its blocks take, or a granule is lacking or not for it,
+ * UNSUPPORTED (above), LIMIT where a packet has 2^31 elements or more, NO_MEMORY, IO. Where they are not NO_MEMORY or
+ * IO all ranks with the same arguments have them. */
 gfab_status gfab_mpi_allgather(gfab_mpi_plan *plan, const void *send, void *receive, int count, MPI_Datatype type,
                                gfab_diag *diag);
 /* MPI_Reduce_scatter_block; count is what a rank gets. */

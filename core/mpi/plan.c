@@ -41,7 +41,15 @@ static bool set_pieces(gfab_mpi_plan *plan, const gfab_schedule *schedule)
 {
     const gfab_collective collective = plan->goal.collective;
     const bool shared = collective == GFAB_ALL_GATHER || collective == GFAB_REDUCE_SCATTER;
-    plan->pieces = collective == GFAB_ALL_TO_ALL ? 1 : shared ? plan->goal.blocks / plan->members : plan->goal.blocks;
+    const uint32_t blocks = gfab_schedule_goal(schedule).blocks, group = gfab_schedule_group(schedule);
+    plan->pieces = collective == GFAB_ALL_TO_ALL ? 1 : shared ? blocks / plan->members : blocks;
+    plan->share = shared ? group / plan->members : group;
+    plan->period = gfab_schedule_period(schedule);
+    plan->kept_rounds = gfab_schedule_kept_rounds(schedule);
+    plan->any_length = gfab_schedule_any_length(schedule);
+    plan->goal.blocks = group; /* whose blocks the places are */
+    if (plan->period)
+        return true;
     if (collective != GFAB_ALL_GATHER || !is_uneven(schedule))
         return true;
     plan->pieces = gfab_schedule_parts(schedule);
@@ -54,7 +62,15 @@ static bool set_pieces(gfab_mpi_plan *plan, const gfab_schedule *schedule)
 /* Which piece of its rank's data, or of the vector, a block is. */
 static uint32_t piece_of(const gfab_mpi_plan *plan, const gfab_schedule *schedule, uint32_t block)
 {
+    if (plan->period)
+        return block % plan->share;
     return plan->first ? block - plan->first[gfab_schedule_origin(schedule, block)] : block % plan->pieces;
+}
+
+static gfab_packet_iter packets_of(const gfab_schedule *schedule, uint32_t round)
+{
+    return gfab_schedule_period(schedule) ? gfab_schedule_kept_round(schedule, round)
+                                          : gfab_schedule_round(schedule, round);
 }
 
 /* gfab_goal_holds is of even loads. */
@@ -78,8 +94,8 @@ static bool place_blocks(gfab_mpi_plan *plan, const gfab_schedule *schedule, uin
             if (!held && !wanted && place_of[block] != NO_PLACE)
                 continue;
             if (filling) {
-                plan->places[plan->place_count] =
-                    (plan_place){piece_of(plan, schedule, block), numbers[wanted]++, held, wanted, 0, 0, 0};
+                plan->places[plan->place_count] = (plan_place){
+                    piece_of(plan, schedule, block), numbers[wanted]++, block / plan->share, held, wanted, 0, 0, 0};
                 place_of[block] = plan->place_count;
             }
             plan->place_count++;
@@ -136,7 +152,7 @@ typedef struct compiler {
 static void collect(compiler *c, uint32_t round)
 {
     const gfab_topology *topology = gfab_schedule_topology(c->schedule);
-    gfab_packet_iter packets = gfab_schedule_round(c->schedule, round);
+    gfab_packet_iter packets = packets_of(c->schedule, round);
     gfab_packet packet;
     c->in_count = c->out_count = 0;
     for (uint32_t order = 0; gfab_packet_next(&packets, &packet); order++) {
@@ -156,11 +172,11 @@ static void collect(compiler *c, uint32_t round)
 static uint32_t survey(compiler *c)
 {
     gfab_mpi_plan *plan = c->plan;
-    const uint32_t head[] = {plan->nodes,       plan->members,   plan->goal.collective,
-                             plan->goal.blocks, plan->goal.root, plan->pieces};
+    const uint32_t head[] = {plan->nodes,     plan->members, plan->goal.collective, plan->goal.blocks,
+                             plan->goal.root, plan->pieces,  plan->period,          plan->any_length};
     uint32_t crc = gfab_crc32(0, (const uint8_t *)head, sizeof head);
-    for (uint32_t round = 1; round <= gfab_schedule_rounds(c->schedule); round++) {
-        gfab_packet_iter packets = gfab_schedule_round(c->schedule, round);
+    for (uint32_t round = 1; round <= plan->kept_rounds; round++) {
+        gfab_packet_iter packets = packets_of(c->schedule, round);
         gfab_packet packet;
         size_t in = 0, out = 0;
         crc = gfab_crc32(crc, (const uint8_t *)&round, sizeof round);
@@ -202,7 +218,7 @@ static plan_message *add_message(compiler *c, const own_packet *own, uint32_t pe
 {
     gfab_mpi_plan *plan = c->plan;
     plan_message *message = &plan->messages[c->messages++];
-    *message = (plan_message){(int)peer, (int)own->direction, c->entries, own->packet.token_count, false, 0, 0};
+    *message = (plan_message){(int)peer, (int)own->direction, c->entries, own->packet.token_count, false};
     for (size_t i = 0; i < own->packet.token_count; i++) {
         const uint32_t token = own->packet.tokens[i];
         plan->entries[c->entries++] = c->place_of[token & ~GFAB_COMBINE] | (token & GFAB_COMBINE);
@@ -228,6 +244,7 @@ static bool must_wait(const compiler *c, const plan_message *message, uint32_t r
 static void compile_round(compiler *c, uint32_t round, plan_round *into)
 {
     collect(c, round);
+    into->number = round;
     for (size_t i = 0; i < c->out_count; i++)
         for (size_t t = 0; t < c->out[i].packet.token_count; t++)
             c->sent_in[c->place_of[c->out[i].packet.tokens[t] & ~GFAB_COMBINE]] = round;
@@ -242,6 +259,34 @@ static void compile_round(compiler *c, uint32_t round, plan_round *into)
     into->end = c->messages;
 }
 
+/* The most that is under way in a round: of one round, or where it repeats of all that are the same modulo the period.
+ * Room for it, and an index of rounds. */
+static bool make_room(gfab_mpi_plan *plan)
+{
+    const uint32_t period = plan->period ? plan->period : 1;
+    const size_t most_parts = plan->period ? plan->kept_rounds / period + (size_t)1 : 1;
+    size_t *messages = calloc(period, sizeof *messages), *staged = calloc(period, sizeof *staged);
+    size_t most = 0;
+    plan->round_at = calloc(plan->kept_rounds + (size_t)1, sizeof *plan->round_at);
+    for (size_t i = 0; messages && staged && plan->round_at && i < plan->round_count; i++) {
+        const plan_round *round = &plan->rounds[i];
+        const size_t at = round->number % period;
+        plan->round_at[round->number] = round;
+        messages[at] = (plan->period ? messages[at] : 0) + round->end - round->receives;
+        most = messages[at] > most ? messages[at] : most;
+        for (size_t m = round->receives; m < round->end; m++)
+            staged[at] += plan->messages[m].staged;
+        plan->most_staged = staged[at] > plan->most_staged ? staged[at] : plan->most_staged;
+    }
+    plan->parts = malloc(most_parts * sizeof *plan->parts);
+    plan->transfers = malloc((most + 1) * sizeof *plan->transfers);
+    plan->requests = malloc((most + 1) * sizeof *plan->requests);
+    const bool good = messages && staged && plan->round_at && plan->parts && plan->transfers && plan->requests;
+    free(messages);
+    free(staged);
+    return good;
+}
+
 /* After the survey. */
 static bool compile_rounds(compiler *c)
 {
@@ -249,21 +294,20 @@ static bool compile_rounds(compiler *c)
     plan->rounds = malloc((plan->round_count + 1) * sizeof *plan->rounds);
     plan->messages = malloc((c->messages + 1) * sizeof *plan->messages);
     plan->entries = malloc((c->entries + 1) * sizeof *plan->entries);
-    plan->requests = malloc((c->most_in + c->most_out + 1) * sizeof *plan->requests);
     c->in = malloc((c->most_in + 1) * sizeof *c->in);
     c->out = malloc((c->most_out + 1) * sizeof *c->out);
     if (!place_blocks(plan, c->schedule, c->place_of))
         return false;
     c->sent_in = calloc(plan->place_count + (size_t)1, sizeof *c->sent_in);
-    if (!plan->rounds || !plan->messages || !plan->entries || !plan->requests || !c->in || !c->out || !c->sent_in)
+    if (!plan->rounds || !plan->messages || !plan->entries || !c->in || !c->out || !c->sent_in)
         return false;
     c->messages = c->entries = plan->round_count = 0;
-    for (uint32_t round = 1; round <= gfab_schedule_rounds(c->schedule); round++) {
+    for (uint32_t round = 1; round <= plan->kept_rounds; round++) {
         plan_round *into = &plan->rounds[plan->round_count];
         compile_round(c, round, into);
         plan->round_count += into->end != into->receives;
     }
-    return true;
+    return make_room(plan);
 }
 
 static gfab_status compile(gfab_mpi_plan *plan, const gfab_schedule *schedule, uint32_t *crc, gfab_diag *diag)
@@ -309,7 +353,7 @@ static gfab_status check_size(const gfab_schedule *schedule, MPI_Comm comm, gfab
     if (gfab_topology_max_degree(topology) > MOST_PORTS)
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "a node has %zu links; at most %d are taken here",
                          gfab_topology_max_degree(topology), MOST_PORTS);
-    return gfab_schedule_check_listed(schedule, diag);
+    return gfab_schedule_period(schedule) ? GFAB_OK : gfab_schedule_check_listed(schedule, diag);
 }
 
 /* Do all ranks have the check sequence of rank 0? */
@@ -353,6 +397,12 @@ gfab_status gfab_mpi_plan_create(const gfab_schedule *schedule, MPI_Comm comm, g
     return GFAB_OK;
 }
 
+void gfab_mpi_plan_set_granule(gfab_mpi_plan *plan, uint32_t granule)
+{
+    plan->granule = granule;
+    plan->laid_out = -1;
+}
+
 void gfab_mpi_plan_destroy(gfab_mpi_plan *plan)
 {
     if (!plan)
@@ -363,6 +413,9 @@ void gfab_mpi_plan_destroy(gfab_mpi_plan *plan)
     free(plan->first);
     free(plan->places);
     free(plan->rounds);
+    free(plan->round_at);
+    free(plan->parts);
+    free(plan->transfers);
     free(plan->messages);
     free(plan->entries);
     free(plan->requests);

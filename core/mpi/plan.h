@@ -8,8 +8,9 @@
 /* A block that the rank has to do with. Its home is in the caller's receive buffer where the rank wants it, in the
  * plan's scratch memory otherwise; blocks of either kind lie there one behind the other, in rising order. */
 typedef struct plan_place {
-    uint32_t piece;  /* which of the plan's pieces: how long it is (plan_piece_end) */
+    uint32_t piece;  /* which of the plan's pieces, of group 0 where it repeats: how long it is (plan_piece_end) */
     uint32_t number; /* among the places of its kind */
+    uint32_t owner;  /* where it repeats: the member whose data or result it is, 0 where they are not shared out */
     bool held, wanted;
     size_t length, home, source; /* for the counts of the layout: elements; source: in the caller's send buffer */
 } plan_place;
@@ -18,15 +19,28 @@ typedef struct plan_message {
     int peer;
     int direction;       /* the receiver's, by which it comes in: the tag, and the order of combining */
     size_t first, count; /* its entries */
-    bool staged;   /* goes through a buffer of its own: from there it is combined or stored, or there it is packed */
-    size_t length; /* for the layout: elements */
-    size_t stage;  /* where in the buffer */
+    bool staged; /* goes through a buffer of its own: from there it is combined or stored, or there it is packed */
 } plan_message;
 
 /* messages[receives .. sends - 1] come in, in rising order of directions; messages[sends .. end - 1] go out. */
 typedef struct plan_round {
     size_t receives, sends, end;
+    uint32_t number; /* the schedule's */
 } plan_round;
+
+/* What is carried in one round: a round of the plan for a group, group 0 where it does not repeat. */
+typedef struct plan_part {
+    const plan_round *round;
+    uint32_t group;
+} plan_part;
+
+/* A message under way. */
+typedef struct plan_transfer {
+    const plan_message *message;
+    uint32_t group;
+    char *data;
+    size_t length; /* elements */
+} plan_transfer;
 
 struct gfab_mpi_plan {
     MPI_Comm comm;
@@ -34,16 +48,25 @@ struct gfab_mpi_plan {
     uint32_t members;    /* nodes that are no relays: the goal's N */
     uint32_t *member_of; /* [node]: its rank among the members, which the goal means; GFAB_NO_RANK for a relay */
     gfab_goal goal;
-    uint32_t pieces;      /* what count elements are cut in */
+    uint32_t pieces;      /* what count elements are cut in, unless there is a granule */
+    uint32_t granule;     /* elements of a piece; 0: count is cut evenly */
+    bool any_length;      /* as many pieces as the granule makes of count */
+    uint32_t period;      /* rounds from a group to the next; 0: it does not repeat */
+    uint32_t share;       /* pieces of a group */
+    uint32_t kept_rounds; /* of group 0 */
     uint32_t *first;      /* [nodes + 1]: an uneven all-gather's first tokens; else NULL */
     uint32_t most_tokens; /* in a packet, anywhere in the schedule */
     plan_place *places;
     uint32_t place_count;
     plan_round *rounds; /* those that concern the rank */
     size_t round_count;
+    const plan_round **round_at; /* where it repeats: [kept_rounds + 1], NULL where nothing concerns the rank */
     plan_message *messages;
     uint32_t *entries; /* a place, with GFAB_COMBINE where it is combined */
+    plan_part *parts;  /* room for what is under way in one round */
+    plan_transfer *transfers;
     MPI_Request *requests;
+    size_t most_staged; /* messages in one round, where it repeats */
 
     int laid_out; /* the count that the lengths above are for; -1 at first */
     size_t scratch_length, stage_length;
@@ -54,6 +77,9 @@ struct gfab_mpi_plan {
 /* Elements before a piece, of count. */
 static inline size_t plan_piece_end(const gfab_mpi_plan *plan, uint64_t piece, int count)
 {
+    const uint64_t start = piece * plan->granule;
+    if (plan->granule)
+        return start < (uint64_t)count ? (size_t)start : (size_t)count;
     return (size_t)(piece * (uint64_t)count / plan->pieces);
 }
 

@@ -67,11 +67,12 @@ static bool add_sum(gfab_expression *e, uint32_t left, uint32_t right)
     return room;
 }
 
-/* The block's messages of a round in their order, without their terms. */
+/* The messages of a kept block in a kept round in their order, without their terms. */
 static bool collect(const gfab_schedule *schedule, uint32_t round, uint32_t block, arrivals *a)
 {
     const gfab_topology *topology = gfab_schedule_topology(schedule);
-    gfab_packet_iter packets = gfab_schedule_round(schedule, round);
+    gfab_packet_iter packets = gfab_schedule_period(schedule) ? gfab_schedule_kept_round(schedule, round)
+                                                              : gfab_schedule_round(schedule, round);
     a->count = 0;
     for (gfab_packet packet; gfab_packet_next(&packets, &packet);)
         for (size_t i = 0; i < packet.token_count; i++) {
@@ -92,7 +93,8 @@ static bool follow(gfab_expression *e, const gfab_schedule *schedule, uint32_t b
 {
     arrivals a = {NULL, 0, 0};
     bool good = true;
-    for (uint32_t round = 1; round <= gfab_schedule_rounds(schedule) && good; round++) {
+    block = gfab_schedule_kept_block(schedule, block);
+    for (uint32_t round = 1; round <= gfab_schedule_kept_rounds(schedule) && good; round++) {
         good = collect(schedule, round, block, &a);
         for (size_t i = 0; i < a.count; i++) /* all carry what their senders had before the round */
             a.at[i].term = e->result[a.at[i].from];
@@ -118,7 +120,8 @@ gfab_status gfab_expression_create(const gfab_schedule *schedule, uint32_t block
     if (goal.idempotent)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
                          "contributions may count more than once here: no operator minds their order");
-    if (block >= goal.blocks)
+    const bool any = gfab_schedule_any_length(schedule) && goal.collective != GFAB_REDUCE_SCATTER;
+    if (block >= goal.blocks && !any)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "block %u does not exist; the schedule has 0 to %u", block,
                          goal.blocks - 1);
     gfab_expression *e = calloc(1, sizeof *e);
@@ -206,8 +209,8 @@ gfab_status gfab_schedule_messages(const gfab_schedule *schedule, gfab_message *
     bool room = true;
     *count = 0;
     for (uint32_t block = 0; block < blocks && room; block++)
-        for (uint32_t round = 1; round <= gfab_schedule_rounds(schedule) && room; round++) {
-            room = collect(schedule, round, block, &a);
+        for (uint32_t round = 1; round <= gfab_schedule_kept_rounds(schedule) && room; round++) {
+            room = collect(schedule, round, gfab_schedule_kept_block(schedule, block), &a);
             for (size_t i = 0; i < a.count && room; i++)
                 if ((room = grow(&made, &capacity, *count, sizeof **messages)))
                     ((gfab_message *)made)[(*count)++] =

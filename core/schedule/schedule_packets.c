@@ -55,7 +55,7 @@ gfab_status gfab_schedule_check_listed(const gfab_schedule *schedule, gfab_diag 
     const bool stands = schedule->numbers || schedule->repeat.period;
     if (schedule->repeat.any_length)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "the schedule is for any number of blocks; to list its packets say how many, --blocks B");
+                         "the schedule is for any number of blocks; say how many there are, --blocks B");
     if (!stands || count <= GFAB_MAX_LISTED_PACKETS)
         return GFAB_OK;
     return gfab_fail(diag, 0, GFAB_ERR_LIMIT,
@@ -116,6 +116,16 @@ uint32_t gfab_schedule_block_in(const gfab_schedule *schedule, uint32_t group, u
     if (group >= r->count || (group + 1 == r->count && !gfab_repeat_in_last(r, block)))
         return UINT32_MAX;
     return block / r->share * r->length + group * r->share + block % r->share;
+}
+
+uint32_t gfab_schedule_kept_block(const gfab_schedule *schedule, uint32_t block)
+{
+    const gfab_repeat *r = &schedule->repeat;
+    if (!r->period)
+        return block;
+    if (r->share == r->group) /* one owner */
+        return block % r->group;
+    return block / r->length * r->share + block % r->length % r->share;
 }
 
 /* The next packet of a repeating schedule: group after group what it kept for the round. */

@@ -134,4 +134,5 @@ const gfab_solver gfab_solver_auto = {
                    GFAB_MAKES(GFAB_BROADCAST) | GFAB_MAKES(GFAB_REDUCE) | GFAB_MAKES(GFAB_BARRIER) |
                    GFAB_MAKES(GFAB_ALL_TO_ALL),
     .takes_load = true,
+    .repeats = true,
 };

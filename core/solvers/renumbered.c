@@ -7,6 +7,9 @@
 
 #include <stdlib.h>
 
+/* Where any number will do: so many that the rate is what counts. */
+#define MANY_BLOCKS ((uint32_t)1 << 20)
+
 /* From a family's numbers to the graph's. */
 typedef struct renumbering {
     const gfab_topology *topology;
@@ -64,8 +67,11 @@ static gfab_status set_tokens(renumbering *r, const gfab_solver_options *options
     const gfab_goal goal = gfab_schedule_goal(made);
     const uint32_t *image = r->like->image, nodes = (uint32_t)r->nodes;
     const bool owned = goal.collective == GFAB_ALL_GATHER || goal.collective == GFAB_REDUCE_SCATTER;
-    if (goal.collective != GFAB_ALL_GATHER) {
-        const gfab_status status = gfab_schedule_set_goal(schedule, options->goal, NULL);
+    const uint32_t period = gfab_schedule_period(made), group = gfab_schedule_group(made);
+    if (goal.collective != GFAB_ALL_GATHER || period) {
+        gfab_status status = gfab_schedule_set_goal(schedule, options->goal, NULL);
+        if (status == GFAB_OK && period)
+            status = gfab_schedule_set_period(schedule, period, group);
         if (status != GFAB_OK)
             return status;
     } else {
@@ -81,13 +87,13 @@ static gfab_status set_tokens(renumbering *r, const gfab_solver_options *options
     }
     if (!owned && goal.collective != GFAB_ALL_TO_ALL)
         return GFAB_OK;
-    r->token = malloc(gfab_schedule_token_count(made) * sizeof *r->token);
+    r->token = malloc((size_t)group * sizeof *r->token);
     if (!r->token)
         return GFAB_ERR_NO_MEMORY;
     for (uint32_t v = 0; v < nodes; v++) {
-        const uint32_t share = goal.blocks / nodes;
+        const uint32_t share = group / nodes;
         uint32_t count = owned ? share : nodes, first = v * count, from = image[v] * count;
-        if (goal.collective == GFAB_ALL_GATHER) {
+        if (goal.collective == GFAB_ALL_GATHER && !period) {
             first = gfab_schedule_first_token(schedule, v);
             count = gfab_schedule_first_token(schedule, v + 1) - first;
             from = gfab_schedule_first_token(made, image[v]);
@@ -115,9 +121,11 @@ static gfab_status copy_rounds(const renumbering *r, const gfab_schedule *made, 
     gfab_arc *arcs = NULL;
     uint32_t *tokens = NULL;
     size_t arc_room = 0, token_room = 0;
-    gfab_status status = gfab_schedule_check_listed(made, NULL);
-    for (uint32_t round = 1; round <= gfab_schedule_rounds(made) && status == GFAB_OK; round++) {
-        gfab_packet_iter packets = gfab_schedule_round(made, round);
+    const bool repeats = gfab_schedule_period(made);
+    const uint32_t rounds = repeats ? gfab_schedule_kept_rounds(made) : gfab_schedule_rounds(made);
+    gfab_status status = repeats ? GFAB_OK : gfab_schedule_check_listed(made, NULL);
+    for (uint32_t round = 1; round <= rounds && status == GFAB_OK; round++) {
+        gfab_packet_iter packets = repeats ? gfab_schedule_kept_round(made, round) : gfab_schedule_round(made, round);
         for (gfab_packet packet; status == GFAB_OK && gfab_packet_next(&packets, &packet);) {
             if (packet.arc_count > arc_room || packet.token_count > token_room) {
                 arc_room = packet.arc_count > arc_room ? 2 * packet.arc_count : arc_room;
@@ -207,9 +215,10 @@ static gfab_status least_rounds(const gfab_topology *topology, const gfab_model 
     return gfab_solver_cut_short(status) ? status : GFAB_OK;
 }
 
-gfab_status gfab_solve(const gfab_solver *solver, const gfab_topology *topology, const gfab_model *model,
-                       const gfab_solver_options *options, gfab_schedule **schedule, const gfab_likeness **like,
-                       gfab_diag *diag)
+/* For as many blocks as the options say. */
+static gfab_status solve(const gfab_solver *solver, const gfab_topology *topology, const gfab_model *model,
+                         const gfab_solver_options *options, gfab_schedule **schedule, const gfab_likeness **like,
+                         gfab_diag *diag)
 {
     const size_t names = options->recognition ? options->recognition->count : 0;
     gfab_schedule *best = NULL;
@@ -236,4 +245,28 @@ gfab_status gfab_solve(const gfab_solver *solver, const gfab_topology *topology,
     }
     *schedule = best;
     return best ? GFAB_OK : solver->solve(topology, model, options, schedule, diag);
+}
+
+gfab_status gfab_solve(const gfab_solver *solver, const gfab_topology *topology, const gfab_model *model,
+                       const gfab_solver_options *options, gfab_schedule **schedule, const gfab_likeness **like,
+                       gfab_diag *diag)
+{
+    const uint32_t members = (uint32_t)gfab_topology_member_count(topology);
+    if (!options->any_length)
+        return solve(solver, topology, model, options, schedule, like, diag);
+    gfab_solver_options many = *options;
+    gfab_goal goal = options->goal ? *options->goal : gfab_goal_default(members);
+    const bool shared = goal.collective == GFAB_ALL_GATHER || goal.collective == GFAB_REDUCE_SCATTER;
+    goal.blocks = shared ? MANY_BLOCKS / members * members + members : MANY_BLOCKS;
+    many.goal = &goal;
+    gfab_status status = gfab_goal_check(&goal, members, diag);
+    if (status == GFAB_OK)
+        status = solve(solver, topology, model, &many, schedule, like, diag);
+    if (status == GFAB_OK && gfab_schedule_set_any_length(*schedule) != GFAB_OK) {
+        gfab_schedule_destroy(*schedule);
+        *schedule = NULL;
+        status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s makes no schedule that repeats on %s", solver->name,
+                           gfab_topology_name(topology));
+    }
+    return status;
 }

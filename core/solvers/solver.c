@@ -83,6 +83,9 @@ gfab_status gfab_solver_check_options(const gfab_solver *solver, const gfab_solv
     const gfab_collective wanted = options->goal ? options->goal->collective : GFAB_ALL_GATHER;
     if (options->load && options->goal)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%s: a load and a goal; give one of them", solver->name);
+    if (options->any_length && !solver->repeats)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s makes no schedules that repeat, for any number of blocks",
+                         solver->name);
     if (!(made & GFAB_MAKES(wanted)))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s does not make %s", solver->name,
                          gfab_collective_name(wanted));

@@ -68,6 +68,12 @@ setup() {
         -o halves.gfs >/dev/null
     gossipfab schedule --topology path:3 --load 1,2,0 --solver matching --link-mode full --port-mode one --packet-tokens 3 \
         -o load.gfs >/dev/null
+    { printf 'gossipfab-schedule 4\ntopology path:3\nlink-mode full\nport-mode all\npacket-tokens 1\nhop-rounds 1\n'
+      printf 'solver -\ncollective broadcast\nblocks any\nroot 0\nperiod 1\ngroup 1\nrounds 2\npackets 2\n'
+      printf 'round 1\n0 1:0\nround 2\n1 2:0\nend\n'; } >any.gfs
+    { printf 'gossipfab-schedule 4\ntopology cycle:3\nlink-mode full\nport-mode all\npacket-tokens 1\nhop-rounds 1\n'
+      printf 'solver -\ncollective all-gather\nblocks any\nperiod 1\ngroup 3\nrounds 1\npackets 6\nround 1\n'
+      printf '0 1:0\n0 2:0\n1 0:1\n1 2:1\n2 0:2\n2 1:2\nend\n'; } >shared.gfs
 }
 state() { find . -type f -exec cksum {} + -o -printf '%y %p\n' | sort; }
 
@@ -118,6 +124,22 @@ bad prove-translations 2 "translations are for tori without a side of 2" schedul
 bad prove-translations-alone 2 "goes with --prove" schedule --topology torus:3x3 -c all-reduce --translations
 bad expression-gossip 2 "nothing is combined in all-gather" show --schedule good.gfs --expression 0
 bad expression-block 2 "block 9 does not exist; the schedule has 0 to 8" show --topology mesh:3x3 -c all-reduce --expression 9
+bad repeat-granule 2 "granule goes with --expression" show --schedule any.gfs --granule 5
+bad repeat-granule-owner 2 "of a reduce-scatter are numbered by their owners" show --topology mesh:3x3 -c reduce-scatter --expression 1 --granule 5
+bad repeat-csv 2 "the schedule is for any number of blocks; say how many there are, --blocks B" convert any.gfs --to csv -o new.csv
+bad repeat-msccl 2 "the schedule is for any number of blocks" convert any.gfs --to msccl -o new.xml
+bad repeat-generate 2 "the schedule is for any number of blocks" generate --schedule any.gfs --token-bits 8 -o new
+bad repeat-simulate 2 "the schedule is for any number of blocks" simulate --schedule any.gfs --token-bits 8
+bad repeat-rom 2 "the schedule is for any number of blocks" show --schedule any.gfs --rom 0
+bad repeat-many 2 "packets are too many to go through one by one" convert any.gfs --blocks 300000000 --to csv -o new.csv
+bad repeat-blocks 2 "all-gather of 10 blocks on 3 nodes; a multiple" verify shared.gfs --blocks 10
+bad repeat-not 2 "good.gfs: --blocks any, but the schedule does not repeat" verify good.gfs --blocks any
+bad repeat-word 2 "'some' is not a whole number from 1 to 2147483647 blocks, nor \"any\"" verify any.gfs --blocks some
+bad repeat-other 2 "any.gfs: the file is for broadcast of 1 blocks" verify any.gfs -c all-reduce
+bad repeat-solver 2 "makes no schedules that repeat, for any number of blocks" schedule --topology mesh:3x3 -c all-reduce --blocks any --solver steiner
+bad repeat-gossip 2 "makes no schedules that repeat, for any number of blocks" schedule --topology mesh:3x3 --blocks any --solver lau-zhang
+bad repeat-bound 2 "blocks any: bounds are of a number of blocks" bound --topology mesh:3x3 -c broadcast --blocks any
+bad repeat-prove 2 "prove is for a number of blocks" schedule --topology mesh:3x3 -c broadcast --blocks any --prove
 bad expression-round 2 "do not go together" show --topology mesh:3x3 -c all-reduce --expression 1 --round 1
 bad collective-dot-wire 2 "draws all-gather alone; give --style rounds" show --topology mesh:3x3 -c all-reduce --svg new.svg --style dot-wire
 search='search --topology debruijn:4 --link-mode full --port-mode one --packet-tokens 16'

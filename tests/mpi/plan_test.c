@@ -4,6 +4,7 @@
 #include <gossipfab/gossipfab.h>
 #include <gossipfab_mpi.h>
 #include <limits.h>
+#include <mpi/plan.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -26,7 +27,9 @@ typedef struct move {
 
 static gfab_topology *path;
 
-static gfab_schedule *make(gfab_collective collective, uint32_t root, const move *moves, size_t count)
+/* group 0: it does not repeat, and has as few blocks as the collective needs; blocks 0: for any number. */
+static gfab_schedule *make_repeating(gfab_collective collective, uint32_t root, const move *moves, size_t count,
+                                     uint32_t period, uint32_t group, uint32_t blocks)
 {
     const gfab_model model = gfab_model_default();
     gfab_goal goal;
@@ -34,8 +37,11 @@ static gfab_schedule *make(gfab_collective collective, uint32_t root, const move
     if (gfab_goal_of(collective, 3, &goal, NULL) != GFAB_OK)
         abort();
     goal.root = root;
+    goal.blocks = group ? (blocks ? blocks : group) : goal.blocks;
     if (gfab_schedule_create(path, &model, &schedule) != GFAB_OK ||
-        gfab_schedule_set_goal(schedule, &goal, NULL) != GFAB_OK)
+        gfab_schedule_set_goal(schedule, &goal, NULL) != GFAB_OK ||
+        (group && gfab_schedule_set_period(schedule, period, group) != GFAB_OK) ||
+        (group && !blocks && gfab_schedule_set_any_length(schedule) != GFAB_OK))
         abort();
     for (size_t i = 0; i < count; i++) {
         gfab_arc arc;
@@ -44,6 +50,11 @@ static gfab_schedule *make(gfab_collective collective, uint32_t root, const move
             abort();
     }
     return schedule;
+}
+
+static gfab_schedule *make(gfab_collective collective, uint32_t root, const move *moves, size_t count)
+{
+    return make_repeating(collective, root, moves, count, 0, 0, 0);
 }
 
 static gfab_mpi_plan *plan_of(const gfab_schedule *schedule)
@@ -188,6 +199,152 @@ static void test_refusals(void)
     gfab_schedule_destroy(schedule);
 }
 
+/* Groups on the path, full duplex, each collective's with several blocks under way at a time. */
+typedef struct repeating {
+    gfab_collective collective;
+    uint32_t root, period, group;
+    size_t count;
+    move moves[10];
+} repeating;
+
+#define PLUS GFAB_COMBINE
+
+static const repeating groups[] = {
+    {GFAB_BROADCAST, 0, 1, 1, 2, {{1, 0, 1, 0}, {2, 1, 2, 0}}},
+    {GFAB_BROADCAST, 1, 2, 3, 6, {{1, 1, 0, 1}, {1, 1, 2, 0}, {2, 1, 0, 0}, {2, 1, 2, 2}, {3, 1, 2, 1}, {4, 1, 0, 2}}},
+    {GFAB_REDUCE, 2, 1, 1, 2, {{1, 0, 1, PLUS}, {2, 1, 2, PLUS}}},
+    {GFAB_ALL_REDUCE,
+     0,
+     2,
+     2,
+     8,
+     {{1, 0, 1, PLUS},
+      {1, 2, 1, PLUS | 1},
+      {2, 2, 1, PLUS},
+      {2, 0, 1, PLUS | 1},
+      {3, 1, 0, 0},
+      {3, 1, 2, 1},
+      {4, 1, 2, 0},
+      {4, 1, 0, 1}}},
+    {GFAB_ALL_GATHER, 0, 2, 3, 6, {{1, 0, 1, 0}, {1, 1, 0, 1}, {1, 1, 2, 1}, {1, 2, 1, 2}, {2, 1, 2, 0}, {2, 1, 0, 2}}},
+    {GFAB_REDUCE_SCATTER,
+     0,
+     2,
+     3,
+     6,
+     {{1, 2, 1, PLUS},
+      {1, 0, 1, PLUS | 2},
+      {2, 1, 0, PLUS},
+      {2, 1, 2, PLUS | 2},
+      {2, 0, 1, PLUS | 1},
+      {2, 2, 1, PLUS | 1}}},
+};
+
+#define MOST 300
+
+/* What a rank gives as element i, and the total. */
+static int given(int v, int i)
+{
+    return 1000000 * (v + 1) + 7 * i * (v + 2);
+}
+
+static int total(int i)
+{
+    return given(0, i) + given(1, i) + given(2, i);
+}
+
+static void carry_group(gfab_mpi_plan *plan, const repeating *g, int count)
+{
+    int send[3 * MOST] = {0}, got[3 * MOST] = {0};
+    gfab_diag diag = {0, ""};
+    gfab_status status = GFAB_ERR_INVALID;
+    for (int i = 0; i < 3 * count; i++) {
+        send[i] = given(rank, i);
+        got[i] = g->collective == GFAB_BROADCAST && rank == (int)g->root ? send[i] : -1;
+    }
+    switch (g->collective) {
+    case GFAB_BROADCAST:
+        status = gfab_mpi_broadcast(plan, got, count, MPI_INT, &diag);
+        for (int i = 0; i < count; i++)
+            CHECK(got[i] == given((int)g->root, i));
+        break;
+    case GFAB_REDUCE:
+        status = gfab_mpi_reduce(plan, send, got, count, MPI_INT, MPI_SUM, &diag);
+        for (int i = 0; i < count; i++)
+            CHECK(got[i] == (rank == (int)g->root ? total(i) : -1));
+        break;
+    case GFAB_ALL_REDUCE:
+        status = gfab_mpi_allreduce(plan, send, got, count, MPI_INT, MPI_SUM, &diag);
+        for (int i = 0; i < count; i++)
+            CHECK(got[i] == total(i));
+        break;
+    case GFAB_ALL_GATHER:
+        status = gfab_mpi_allgather(plan, send, got, count, MPI_INT, &diag);
+        for (int i = 0; i < 3 * count; i++)
+            CHECK(got[i] == given(i / count, i % count));
+        break;
+    default:
+        status = gfab_mpi_reduce_scatter(plan, send, got, count, MPI_INT, MPI_SUM, &diag);
+        for (int i = 0; i < count; i++)
+            CHECK(got[i] == total(rank * count + i));
+    }
+    CHECK(status == GFAB_OK);
+    for (int i = g->collective == GFAB_ALL_GATHER ? 3 * count : count; i < 3 * count; i++)
+        CHECK(got[i] == -1 || g->collective == GFAB_BROADCAST);
+}
+
+/* Every length by the granule, the same plan for all; and numbers of blocks that cut a vector evenly. */
+static void test_repeating(void)
+{
+    const int counts[] = {0, 1, 2, 3, 5, 7, 16, 33, 100, MOST};
+    const uint32_t granules[] = {1, 2, 3, 5, 40, 1000};
+    for (const repeating *g = groups; g < groups + sizeof groups / sizeof *groups; g++) {
+        gfab_schedule *schedule = make_repeating(g->collective, g->root, g->moves, g->count, g->period, g->group, 0);
+        gfab_mpi_plan *plan = plan_of(schedule);
+        int nothing[3];
+        gfab_diag diag = {0, ""};
+        for (size_t k = 0; k < sizeof granules / sizeof *granules; k++) {
+            gfab_mpi_plan_set_granule(plan, granules[k]);
+            for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+                carry_group(plan, g, counts[i]);
+        }
+        if (g->collective == GFAB_ALL_REDUCE) {
+            gfab_mpi_plan_set_granule(plan, 0);
+            CHECK(gfab_mpi_allreduce(plan, nothing, nothing, 1, MPI_INT, MPI_SUM, &diag) == GFAB_ERR_INVALID);
+            CHECK(strstr(diag.message, "say how many elements a block has"));
+        }
+        const uint32_t places = plan->place_count;
+        const size_t rounds = plan->round_count;
+        gfab_mpi_plan_destroy(plan);
+        for (uint32_t blocks = 3; blocks <= 30000000; blocks *= 10) {
+            CHECK(gfab_schedule_set_blocks(schedule, blocks) == GFAB_OK);
+            plan = plan_of(schedule);
+            for (size_t i = 0; blocks < 1000 && i < sizeof counts / sizeof *counts; i++)
+                carry_group(plan, g, counts[i]);
+            CHECK(plan->place_count == places && plan->round_count == rounds);
+            gfab_mpi_plan_destroy(plan);
+        }
+        gfab_schedule_destroy(schedule);
+    }
+}
+
+/* A schedule that does not repeat takes a granule for as many elements as its blocks have room for. */
+static void test_granule(void)
+{
+    gfab_schedule *schedule = make(GFAB_ALL_GATHER, 0, gossip, 6);
+    gfab_mpi_plan *plan = plan_of(schedule);
+    gfab_diag diag = {0, ""};
+    const repeating g = {.collective = GFAB_ALL_GATHER};
+    int data[18];
+    gfab_mpi_plan_set_granule(plan, 5);
+    carry_group(plan, &g, 5);
+    carry_group(plan, &g, 3);
+    CHECK(gfab_mpi_allgather(plan, data, data, 6, MPI_INT, &diag) == GFAB_ERR_INVALID);
+    CHECK(strstr(diag.message, "6 elements are 2 blocks of 5; the schedule has 1"));
+    gfab_mpi_plan_destroy(plan);
+    gfab_schedule_destroy(schedule);
+}
+
 int main(int argc, char **argv)
 {
     int ranks, all;
@@ -203,6 +360,8 @@ int main(int argc, char **argv)
     test_all_reduce();
     test_barrier();
     test_refusals();
+    test_repeating();
+    test_granule();
     gfab_topology_destroy(path);
     MPI_Allreduce(&faults, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     if (rank == 0 && all == 0)

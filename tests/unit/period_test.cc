@@ -265,9 +265,151 @@ TEST(Period, HasTheRowsOfAllGroups)
         ASSERT_EQ(gfab_schedule_set_any_length(kept.get()), GFAB_OK);
         gfab_diag diag{};
         EXPECT_EQ(csv_of(kept, a, &diag), GFAB_ERR_UNSUPPORTED);
-        EXPECT_STREQ(diag.message,
-                     "the schedule is for any number of blocks; to list its packets say how many, --blocks B");
+        EXPECT_STREQ(diag.message, "the schedule is for any number of blocks; say how many there are, --blocks B");
         EXPECT_EQ(a, "");
+    }
+}
+
+// The text of an expression at a node.
+std::string sum_of(const Schedule &schedule, uint32_t block, uint32_t node)
+{
+    gfab_expression *expression = nullptr;
+    gfab_diag diag{};
+    if (gfab_expression_create(schedule.get(), block, &expression, &diag) != GFAB_OK)
+        return diag.message;
+    const File file(std::tmpfile());
+    EXPECT_EQ(gfab_expression_write(expression, gfab_expression_result(expression, node), file.get()), GFAB_OK);
+    gfab_expression_destroy(expression);
+    std::string text(static_cast<size_t>(std::ftell(file.get())), '\0');
+    std::rewind(file.get());
+    EXPECT_EQ(std::fread(&text[0], 1, text.size(), file.get()), text.size());
+    return text;
+}
+
+// How an element is added up depends on its place alone: the same at every length, and in the unrolled schedule.
+TEST(Period, AddsUpABlockTheSameAtEveryLength)
+{
+    for (const PeriodCase &c : period_cases()) {
+        if (!gfab_collective_combines(c.collective))
+            continue;
+        const Topology on = parse(c.spec);
+        const Schedule kept = repeating(on, model_of(c), goal_of(c, on, 1), group_of(c, on));
+        const uint32_t node = gfab_topology_member(on.get(), c.root);
+        for (const uint32_t length : {2 * c.share + 1, 3 * c.share}) {
+            const gfab_goal goal = goal_of(c, on, length);
+            ASSERT_EQ(gfab_schedule_set_blocks(kept.get(), goal.blocks), GFAB_OK);
+            const Schedule plain = unrolled(kept);
+            for (uint32_t block = 0; block < goal.blocks; block++) {
+                EXPECT_EQ(sum_of(kept, block, node), sum_of(plain, block, node)) << c.spec << " " << block;
+                const uint32_t first = gfab_schedule_kept_block(kept.get(), block);
+                EXPECT_EQ(gfab_schedule_block_in(kept.get(), 0, first) == block, block % length < c.share);
+                EXPECT_EQ(sum_of(kept, block, node),
+                          sum_of(kept, shared_out(c.collective) ? block : block % c.share, node));
+            }
+        }
+        ASSERT_EQ(gfab_schedule_set_any_length(kept.get()), GFAB_OK);
+        const std::string far = sum_of(kept, 1000 * c.share + 1, node), near = sum_of(kept, 1 % c.share, node);
+        EXPECT_EQ(far, shared_out(c.collective)
+                           ? "block " + std::to_string(1000 * c.share + 1) + " does not exist; the schedule has 0 to " +
+                                 std::to_string(c.share * owners_of(c, on) - 1)
+                           : near);
+    }
+}
+
+// A solver for a path of four nodes in their order alone: what it makes repeats.
+gfab_status solve_path(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                       gfab_schedule **schedule, gfab_diag *diag)
+{
+    gfab_schedule *made = nullptr;
+    if (std::string(gfab_topology_spec(topology)) != "path:4")
+        return GFAB_ERR_UNSUPPORTED;
+    const gfab_status status = gfab_solver_check_options(gfab_solver_find("auto"), options, diag);
+    if (status != GFAB_OK)
+        return status;
+    EXPECT_EQ(gfab_schedule_create(topology, model, &made), GFAB_OK);
+    EXPECT_EQ(gfab_schedule_set_goal(made, options->goal, diag), GFAB_OK) << diag->message;
+    const bool shared = options->goal->collective == GFAB_ALL_GATHER;
+    EXPECT_EQ(gfab_schedule_set_period(made, shared ? 3 : 1, shared ? 4 : 1), GFAB_OK);
+    if (shared) { // to the right one after the other, to the left likewise
+        for (const Step &s : std::vector<Step>{{1, 0, 0},
+                                               {1, 2, 1},
+                                               {1, 3, 2},
+                                               {1, 4, 2},
+                                               {1, 5, 3},
+                                               {1, 1, 1},
+                                               {2, 2, 0},
+                                               {2, 4, 1},
+                                               {2, 1, 2},
+                                               {2, 3, 3},
+                                               {3, 4, 0},
+                                               {3, 1, 3}})
+            EXPECT_EQ(gfab_schedule_append(made, s.round, s.arc, s.token), GFAB_OK);
+    } else {
+        const uint32_t root = options->goal->root;
+        EXPECT_TRUE(root == 0 || root == 3);
+        for (uint32_t i = 0; i < 3; i++)
+            EXPECT_EQ(gfab_schedule_append(made, i + 1, root ? 5 - 2 * i : 2 * i, 0), GFAB_OK);
+    }
+    *schedule = made;
+    return GFAB_OK;
+}
+
+// A graph that is a path under other numbers gets the schedule under its own, and still as one group.
+TEST(Period, StaysUnderOtherNumbers)
+{
+    const Topology on = parse("graph:4:0-2,0-3,1-3");
+    gfab_recognition recognition{};
+    ASSERT_EQ(gfab_topology_recognise(on.get(), nullptr, &recognition), GFAB_OK);
+    ASSERT_GT(recognition.count, 0u);
+    gfab_solver solver = *gfab_solver_find("auto");
+    solver.solve = solve_path;
+    const gfab_model full = links(GFAB_LINK_FULL);
+    gfab_solver_options options = gfab_solver_options_default();
+    options.recognition = &recognition;
+    for (const bool any : {false, true})
+        for (const gfab_collective collective : {GFAB_BROADCAST, GFAB_ALL_GATHER}) {
+            gfab_goal goal = goal_on(on, collective, 40);
+            goal.root = collective == GFAB_BROADCAST ? 2 : 0;
+            options.goal = &goal;
+            options.any_length = any;
+            gfab_schedule *made = nullptr;
+            gfab_diag diag{};
+            ASSERT_EQ(gfab_solve(&solver, on.get(), &full, &options, &made, nullptr, &diag), GFAB_OK) << diag.message;
+            const Schedule schedule(made);
+            EXPECT_EQ(checked(schedule).fault, GFAB_FAULT_NONE) << checked(schedule).message;
+            EXPECT_EQ(gfab_schedule_any_length(made), any);
+            ASSERT_EQ(gfab_schedule_set_blocks(made, 28), GFAB_OK);
+            EXPECT_EQ(checked(unrolled(schedule)).fault, GFAB_FAULT_NONE) << checked(unrolled(schedule)).message;
+            EXPECT_EQ(gfab_schedule_rounds(made), collective == GFAB_BROADCAST ? 30u : 21u);
+        }
+    gfab_recognition_release(&recognition);
+}
+
+std::string page_of(const Schedule &schedule)
+{
+    const gfab_schedule *const one = schedule.get();
+    const uint64_t bound = 0;
+    const gfab_player player = {&one, &bound, 1, nullptr, false};
+    const File file(std::tmpfile());
+    gfab_diag diag{};
+    if (gfab_player_write(&player, file.get(), &diag) != GFAB_OK)
+        return diag.message;
+    std::string text(static_cast<size_t>(std::ftell(file.get())), '\0');
+    std::rewind(file.get());
+    EXPECT_EQ(std::fread(&text[0], 1, text.size(), file.get()), text.size());
+    return text;
+}
+
+TEST(Period, IsPlayedAsAllGroups)
+{
+    for (const PeriodCase &c : period_cases()) {
+        const Topology on = parse(c.spec);
+        if (!gfab_topology_is_plain(on.get()))
+            continue;
+        const Schedule kept = repeating(on, model_of(c), goal_of(c, on, 2 * c.share + 1), group_of(c, on));
+        EXPECT_TRUE(page_of(kept) == page_of(unrolled(kept))) << c.spec;
+        ASSERT_EQ(gfab_schedule_set_any_length(kept.get()), GFAB_OK);
+        EXPECT_EQ(page_of(kept), "the schedule is for any number of blocks; say how many there are, --blocks B");
     }
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* In which order a schedule adds up a block: the bracketing of its partial results. It is a function of the schedule
- * alone, never of data, time or length, so that a sum has the same bits in every run, whatever the operator. */
+ * alone, never of data, time or length, so that a sum has the same bits in every run, whatever the operator. In a
+ * schedule that repeats block b goes the way of the block of group 0 that it is of its group: of a broadcast, reduce or
+ * all-reduce b modulo the group. */
 #ifndef GOSSIPFAB_EXPRESSION_H
 #define GOSSIPFAB_EXPRESSION_H
 
@@ -15,7 +17,7 @@ typedef struct gfab_expression gfab_expression;
 
 /* Where several messages are combined in one round they apply in rising order of the receiver's directions
  * (gfab_topology_direction): ((old + first) + second). The schedule must be good (gfab_verify). Errors: INVALID where
- * there is no such block, UNSUPPORTED where the collective combines nothing or contributions may count more than once,
+ * there is no such block (of any length: all are there, but in a reduce-scatter, where those of a group are), UNSUPPORTED where the collective combines nothing or contributions may count more than once,
  * NO_MEMORY. */
 gfab_status gfab_expression_create(const gfab_schedule *schedule, uint32_t block, gfab_expression **expression,
                                    gfab_diag *diag);

@@ -24,6 +24,9 @@ typedef struct gfab_solver_options {
                                     * takes_load refuse it (UNSUPPORTED) */
     const gfab_goal *goal;         /* what the schedule is for; NULL: an all-gather of load. Not with a load. Solvers
                                     * without its collective refuse it (UNSUPPORTED) */
+    bool
+        any_length; /* gfab_solve: a schedule that repeats, for any number of blocks whatever goal->blocks says. Solvers
+                      * without `repeats` refuse it (UNSUPPORTED); to others the goal is one of many blocks */
     const gfab_recognition *recognition; /* what the topology is, for gfab_solve; NULL: it is taken as numbered */
 } gfab_solver_options;
 
@@ -55,6 +58,7 @@ typedef struct gfab_solver {
     bool minds_startup;            /* solve looks at options->linear and startup: another startup, another schedule */
     bool few_banks;                /* tokens that leave a node together came apart, so that wide nodes need few banks */
     bool on_request;               /* can take minutes: auto does not run it to see what it makes */
+    bool repeats;                  /* it can make schedules that repeat, where there are many blocks */
     bool exact;                    /* where rounds count, no gossip has fewer rounds than what solve makes */
     const char *const *parameters; /* keys of options->parameters, ending in NULL; NULL: none */
 } gfab_solver;
@@ -67,7 +71,8 @@ gfab_status gfab_solver_check_options(const gfab_solver *solver, const gfab_solv
  * topology's own numbers: load, root, owners of blocks and ports are right under these. options->parameters mean the
  * family's numbers. Where the solver takes none of them, it gets the topology as it is. *like, unless NULL, is what
  * the schedule was made for: one of the recognition's, or NULL. Errors: the solver's; FAULT where a likeness is
- * none. */
+ * none. With options->any_length the schedule is one of any length (gfab_schedule_any_length), and UNSUPPORTED says
+ * that the solver makes none that repeats here. */
 gfab_status gfab_solve(const gfab_solver *solver, const gfab_topology *topology, const gfab_model *model,
                        const gfab_solver_options *options, gfab_schedule **schedule, const gfab_likeness **like,
                        gfab_diag *diag);
