@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli_source.h"
+#include "rate.h"
 
 /* The lists of bounds: on the rounds, and with --startup on the cost. */
 typedef struct bound_lists {
@@ -7,6 +7,7 @@ typedef struct bound_lists {
     size_t rounds_count;
     gfab_cost_bound cost[GFAB_MAX_COST_BOUNDS];
     size_t cost_count;
+    cli_rate rate;
 } bound_lists;
 
 static gfab_goal goal_of(const cli_source *source)
@@ -27,6 +28,7 @@ static void print_json(const cli_source *source, const bound_lists *lists)
     for (size_t i = 0; i < lists->rounds_count; i++)
         cli_json_append(array, cli_json_bound(&lists->rounds[i]));
     cli_json_set(report, "bounds", array);
+    cli_json_set(report, "rate", cli_rate_json(&lists->rate));
     if (source->linear) {
         json_t *costs = cli_json_array();
         cli_json_ratio(report, "startup", source->startup);
@@ -49,6 +51,8 @@ static void print_text(const cli_source *source, const bound_lists *lists)
         printf("%c %7llu  %-10s %s\n%21ssource: %s\n", i == 0 ? '*' : ' ', (unsigned long long)bound->rounds,
                bound->name, bound->argument, "", bound->source);
     }
+    if (lists->rate.found)
+        cli_rate_print(&lists->rate.certificate, &lists->rate);
     if (source->linear) {
         printf("lower bounds on its cost, a round of s tokens costing %s + s, * the best:\n",
                cli_ratio(source->startup).text);
@@ -60,49 +64,73 @@ static void print_text(const cli_source *source, const bound_lists *lists)
     }
 }
 
+static int bound(const cli_source *source, bool json, bound_lists *lists)
+{
+    const gfab_progress progress = cli_progress("bound");
+    const gfab_goal goal = goal_of(source);
+    gfab_status status =
+        gfab_bound_goal(source->topology, &source->model, &goal, &progress, lists->rounds, &lists->rounds_count);
+    if (status == GFAB_OK && source->linear)
+        status = gfab_bound_cost_all(source->topology, &source->model, source->startup, &progress, lists->cost,
+                                     &lists->cost_count);
+    cli_progress_end();
+    if (status != GFAB_OK)
+        return cli_fail("bound", status, NULL, NULL);
+    const int found = cli_rate_find("bound", source, &goal, &lists->rate);
+    if (found != CLI_GO_ON)
+        return found;
+    (json ? print_json : print_text)(source, lists);
+    return CLI_GOOD;
+}
+
 int cmd_bound(int argc, char **argv)
 {
     cli_source source = cli_source_default();
+    bound_lists lists = {.rounds_count = 0};
+    cli_rate *rate = &lists.rate;
     bool json = false;
     const cli_option options[] = {
         CLI_TOPOLOGY_OPTION(source),
         CLI_OPTION(.name = "startup", .kind = CLI_RATIO, .value = &source.startup, .given = &source.linear, .word = "R",
                    .help = "also bounds on the cost: a round with s tokens in its longest packet costs R + s"),
+        CLI_OPTION(.name = "bytes", .kind = CLI_U64, .value = &rate->bytes, .given = &rate->bytes_given, .word = "B",
+                   .least = 1, .most = (uint64_t)1 << 50, .unit = "bytes",
+                   .help = "also the least time of a vector of so many bytes; of an all-gather all nodes' together"),
+        CLI_OPTION(.name = "bandwidth", .kind = CLI_RATIO, .value = &rate->bandwidth, .given = &rate->bandwidth_given,
+                   .word = "G", .help = "with --bytes: GB/s (10^9 bytes) of a link of weight 1, full duplex each way"),
+        CLI_OPTION(.name = "latency", .kind = CLI_RATIO, .value = &rate->latency, .given = &rate->latency_given,
+                   .word = "L", .help = "with --bytes: microseconds that a message takes over a link at least"),
+        CLI_OPTION(.name = "certificate", .kind = CLI_TEXT, .value = &rate->path, .word = "FILE",
+                   .help = "write what proves the best rate"),
+        CLI_OPTION(.name = "check", .kind = CLI_TEXT, .value = &rate->check_path, .word = "FILE",
+                   .help = "read such a file and count its numbers again; no --topology then"),
         CLI_GOAL_OPTIONS(source),
         CLI_MODEL_OPTIONS(source),
         CLI_JSON_OPTION(json),
         CLI_OPTIONS_END};
     const cli_command command = {
         .verb = "bound",
-        .usage = "--topology T [--collective C] [--startup R] [model options] [--json]",
+        .usage = "--topology T [--collective C] [--startup R] [--certificate FILE] [model options] [--json]",
         .text =
-            "Prints every lower bound that is known for a collective on a topology, with the argument it rests on.\n"
-            "No schedule, whatever makes it, can have fewer rounds than the best of them, or cost less.",
+            "Prints the lower bounds for a collective on a topology, with the argument each rests on, and the best\n"
+            "rate of long vectors. No schedule, whatever makes it, can have fewer rounds than the best, or cost less.",
         .example = "  gossipfab bound --topology mesh:4x4\n"
+                   "  gossipfab bound --topology mesh:8x8 --collective all-reduce --certificate a.txt\n"
+                   "  gossipfab bound --check a.txt\n"
                    "  gossipfab bound --topology cycle:729 --link-mode full --routing circuit --packet-tokens 729 "
                    "--startup 50",
         .options = options};
     const char *arguments[CLI_MAX_ARGUMENTS];
     int status = cli_parse(&command, argc, argv, arguments);
+    if (status == CLI_GO_ON && rate->check_path)
+        return cli_rate_check("bound", rate->check_path, json);
+    if (status == CLI_GO_ON)
+        status = cli_rate_check_options("bound", rate);
     if (status == CLI_GO_ON)
         status = cli_source_open_topology("bound", &source);
-    if (status == CLI_GO_ON) {
-        bound_lists lists = {.rounds_count = 0};
-        const gfab_progress progress = cli_progress("bound");
-        const gfab_goal goal = goal_of(&source);
-        gfab_status result =
-            gfab_bound_goal(source.topology, &source.model, &goal, &progress, lists.rounds, &lists.rounds_count);
-        if (result == GFAB_OK && source.linear)
-            result = gfab_bound_cost_all(source.topology, &source.model, source.startup, &progress, lists.cost,
-                                         &lists.cost_count);
-        cli_progress_end();
-        if (result != GFAB_OK) {
-            status = cli_fail("bound", result, NULL, NULL);
-        } else {
-            (json ? print_json : print_text)(&source, &lists);
-            status = CLI_GOOD;
-        }
-    }
+    if (status == CLI_GO_ON)
+        status = bound(&source, json, &lists);
+    cli_rate_release(rate);
     cli_source_release(&source);
     return status;
 }

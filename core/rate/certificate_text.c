@@ -185,8 +185,7 @@ static gfab_status read_all(reader *r, gfab_topology **topology, gfab_certificat
         return gfab_fail(r->diag, r->line, GFAB_ERR_PARSE, "kind: expected cut or partition");
     status = need_number(r, "blocks", GFAB_MAX_NODES, &blocks);
     c->goal.blocks = (uint32_t)blocks;
-    const bool of_members =
-        c->goal.collective == GFAB_ALL_GATHER || c->goal.collective == GFAB_REDUCE_SCATTER;
+    const bool of_members = c->goal.collective == GFAB_ALL_GATHER || c->goal.collective == GFAB_REDUCE_SCATTER;
     const size_t members = gfab_topology_member_count(*topology);
     if (status == GFAB_OK && (c->goal.collective == GFAB_ALL_TO_ALL || blocks != (of_members ? members : 1) ||
                               gfab_goal_check(&c->goal, members, NULL) != GFAB_OK))

@@ -201,7 +201,7 @@ gfab_status gfab_rate(const gfab_topology *topology, gfab_link_mode link_mode, c
     certificate->cut = link_mode == GFAB_LINK_FULL && goal->collective != GFAB_ALL_REDUCE;
     certificate->part = calloc(j.nodes, sizeof *certificate->part);
     *tight = certificate->cut || !relays;
-    gfab_status status = !certificate->part ? GFAB_ERR_NO_MEMORY
+    gfab_status status = !certificate->part  ? GFAB_ERR_NO_MEMORY
                          : !certificate->cut ? part_all(&j)
                          : shares            ? cut_shares(&j)
                                              : cut_root(&j, goal->root);

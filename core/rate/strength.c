@@ -16,8 +16,8 @@
 typedef struct search {
     size_t nodes, count;
     const gfab_edge *edges;
-    gfab_flow flow; /* the graph's nodes, then a sink and a source */
-    int64_t *x;     /* [nodes] */
+    gfab_flow flow;   /* the graph's nodes, then a sink and a source */
+    int64_t *x;       /* [nodes] */
     uint32_t *leader; /* [nodes]: of its part, as far as is known */
     uint32_t *number; /* [nodes]: scratch */
     const gfab_progress *progress;

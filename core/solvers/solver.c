@@ -41,7 +41,7 @@ gfab_status gfab_solver_check_plain(const gfab_topology *topology, gfab_diag *di
 {
     if (gfab_topology_is_plain(topology))
         return GFAB_OK;
-    return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s has %s; of the solvers steiner knows of them",
+    return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s has %s; of the solvers steiner and packing know of them",
                      gfab_topology_name(topology), gfab_topology_has_relays(topology) ? "relays" : "weighted links");
 }
 

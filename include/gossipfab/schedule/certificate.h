@@ -26,20 +26,18 @@ typedef struct gfab_certificate {
 
 void gfab_certificate_release(gfab_certificate *certificate);
 
-/* Counts both numbers from the collective's definition and the links, whatever the certificate says of them. UNSUPPORTED
- * for an all-to-all. NO_MEMORY. */
-gfab_status gfab_certificate_count(const gfab_topology *topology, const gfab_certificate *certificate,
-                                   uint64_t *demand, uint64_t *capacity);
+/* Counts both numbers from the collective's definition and the links, whatever the certificate says of them.
+ * UNSUPPORTED for an all-to-all. NO_MEMORY. */
+gfab_status gfab_certificate_count(const gfab_topology *topology, const gfab_certificate *certificate, uint64_t *demand,
+                                   uint64_t *capacity);
 /* Does it say what gfab_certificate_count counts? FAULT with the numbers where it does not; the errors of that. */
-gfab_status gfab_certificate_check(const gfab_topology *topology, const gfab_certificate *certificate,
-                                   gfab_diag *diag);
+gfab_status gfab_certificate_check(const gfab_topology *topology, const gfab_certificate *certificate, gfab_diag *diag);
 
 /* The text of docs/reference/certificate-format.md. IO. */
 gfab_status gfab_certificate_write(const gfab_topology *topology, const gfab_certificate *certificate, FILE *file);
 /* Reads it; on GFAB_OK both results are the caller's. Whether the numbers are right is not looked at. PARSE with the
  * line; the errors of gfab_topology_parse; IO; NO_MEMORY. */
-gfab_status gfab_certificate_read(FILE *file, gfab_topology **topology, gfab_certificate *certificate,
-                                  gfab_diag *diag);
+gfab_status gfab_certificate_read(FILE *file, gfab_topology **topology, gfab_certificate *certificate, gfab_diag *diag);
 
 #ifdef __cplusplus
 }

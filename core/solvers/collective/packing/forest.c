@@ -225,8 +225,8 @@ static void carry_out(gfab_forest *f, uint32_t tree, uint32_t edge)
     }
 }
 
-/* A shortest chain of exchanges (Edmonds 1968; Roskind & Tarjan, Mathematics of Operations Research 10 (1985)): from the
- * edges with room left to those that they could take the place of, and on to one that joins two parts of a tree. */
+/* A shortest chain of exchanges (Edmonds 1968; Roskind & Tarjan, Mathematics of Operations Research 10 (1985)): from
+ * the edges with room left to those that they could take the place of, and on to one that joins two parts of a tree. */
 bool gfab_forest_augment(gfab_forest *f)
 {
     uint32_t tail = 0;

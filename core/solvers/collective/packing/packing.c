@@ -16,6 +16,9 @@
 #define MAX_CELLS ((uint64_t)1 << 18)
 /* So small a packing is tried even if it is no better in the long run. */
 #define SMALL_CELLS ((uint64_t)1 << 10)
+/* Small packings are made several times, with other choices: so many cells in all, and within this. */
+#define SEED_CELLS ((uint64_t)1 << 11)
+#define MAX_SEEDS 16u
 /* Exchanges of edges for each cell, exchanges of rounds for each cell and within this, where --effort is not given. */
 #define FLATTEN_TRIES 60u
 #define ANNEAL_TRIES 100u
@@ -60,7 +63,7 @@ static void prune(gfab_forest *f)
 }
 
 /* Trees of `share` rounds in each of which a link could be in as many trees as its weight. */
-static gfab_status make_trees(job *j, uint32_t share, uint32_t trees)
+static gfab_status make_trees(job *j, uint32_t share, uint32_t trees, uint64_t seed)
 {
     uint32_t *room = malloc(j->links * sizeof *room);
     gfab_forest *f = &j->forest;
@@ -68,7 +71,7 @@ static gfab_status make_trees(job *j, uint32_t share, uint32_t trees)
     for (uint32_t l = 0; l < j->links && room; l++)
         room[l] = share * gfab_topology_weight(j->topology, l);
     if (status == GFAB_OK)
-        status = gfab_forest_create(j->topology, trees, room, j->options->seed, f);
+        status = gfab_forest_create(j->topology, trees, room, seed, f);
     free(room);
     if (status != GFAB_OK)
         return status;
@@ -94,7 +97,7 @@ static gfab_status make_trees(job *j, uint32_t share, uint32_t trees)
 /* ---- searching ---- */
 
 /* One packing; it is kept if its schedule is the shortest so far. */
-static gfab_status attempt(job *j, uint32_t share, uint32_t trees)
+static gfab_status attempt(job *j, uint32_t share, uint32_t trees, uint64_t seed)
 {
     const bool half = j->model->link_mode == GFAB_LINK_HALF;
     const gfab_forest old_forest = j->forest;
@@ -103,10 +106,10 @@ static gfab_status attempt(job *j, uint32_t share, uint32_t trees)
     tries = tries < MAX_ANNEAL_TRIES ? tries : MAX_ANNEAL_TRIES;
     j->forest = (gfab_forest){0};
     j->pipeline = (gfab_pipeline){0};
-    gfab_status status = make_trees(j, share, trees);
+    gfab_status status = make_trees(j, share, trees, seed);
     if (status == GFAB_OK)
-        status = gfab_pipeline_create(j->topology, j->model, trees, half ? 2 * share : share, j->forest.up,
-                                      j->options->seed, &j->pipeline);
+        status = gfab_pipeline_create(j->topology, j->model, trees, half ? 2 * share : share, j->forest.up, seed,
+                                      &j->pipeline);
     if (status == GFAB_OK) {
         gfab_pipeline_run(&j->pipeline);
         status = gfab_pipeline_anneal(&j->pipeline, j->blocks, tries * (j->options->effort ? j->options->effort : 1),
@@ -151,8 +154,10 @@ static gfab_status search(job *j)
             break;
         best_trees = trees;
         best_share = share;
-        if (may_help(j, share, trees))
-            status = attempt(j, (uint32_t)share, (uint32_t)trees);
+        const uint64_t seeds = SEED_CELLS / (trees * j->nodes);
+        for (uint64_t i = 0; i < (seeds > 1 ? seeds : 1) && i < MAX_SEEDS && status == GFAB_OK; i++)
+            if (may_help(j, share, trees))
+                status = attempt(j, (uint32_t)share, (uint32_t)trees, j->options->seed + i);
     }
     return status;
 }
@@ -184,8 +189,8 @@ static gfab_status emit(const job *j, gfab_schedule *schedule)
     uint64_t *order = malloc(p->trees * sizeof *order), *sorted = malloc(2 * (size_t)p->cells * sizeof *sorted);
     uint32_t *block = malloc(p->trees * sizeof *block);
     size_t count = 0;
-    gfab_status status = order && sorted && block ? gfab_schedule_set_period(schedule, p->period, p->trees)
-                                                  : GFAB_ERR_NO_MEMORY;
+    gfab_status status =
+        order && sorted && block ? gfab_schedule_set_period(schedule, p->period, p->trees) : GFAB_ERR_NO_MEMORY;
     if (status == GFAB_OK) {
         for (uint32_t tree = 0; tree < p->trees; tree++)
             order[tree] = (uint64_t)p->last[tree] << 32 | tree;

@@ -139,8 +139,8 @@ gfab_status gfab_pipeline_create(const gfab_topology *topology, const gfab_model
 
 void gfab_pipeline_release(gfab_pipeline *p)
 {
-    uint32_t *const all[] = {p->parent, p->child_from, p->child, p->twin, p->resource, p->tail, p->round,
-                             p->last,   p->key,        p->wait,  p->first, p->meet,    p->pair, p->used,
+    uint32_t *const all[] = {p->parent, p->child_from, p->child, p->twin,   p->resource, p->tail, p->round,
+                             p->last,   p->key,        p->wait,  p->first,  p->meet,     p->pair, p->used,
                              p->heap,   p->start,      p->size,  p->bucket, p->next};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);

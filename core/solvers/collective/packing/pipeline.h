@@ -21,8 +21,8 @@ typedef struct gfab_pipeline {
     uint32_t nodes, trees, cells, period, hop;
     uint32_t resources; /* arcs in full duplex, links in half duplex */
     bool full;
-    const uint32_t *up; /* [cells]: the edge towards the root; NONE for a root or a node not in the tree */
-    uint32_t *parent;   /* [cells]: a cell; NONE where up is */
+    const uint32_t *up;           /* [cells]: the edge towards the root; NONE for a root or a node not in the tree */
+    uint32_t *parent;             /* [cells]: a cell; NONE where up is */
     uint32_t *child_from, *child; /* [cells + 1], [cells]: the children of a cell */
     uint32_t *twin;               /* [trees]: the child that the root exchanges with; NONE: none */
     uint32_t *resource;           /* [2 * cells]: of a move */
@@ -31,12 +31,12 @@ typedef struct gfab_pipeline {
     uint32_t *last;               /* [trees]: the last round of its block */
     uint64_t random;
     /* A try's: */
-    uint32_t *key;    /* [2 * cells]: of two moves that could go the one with the higher key goes */
-    uint32_t *wait;   /* [cells]: moves that have to come to the node first */
-    uint32_t *first;  /* [cells]: the round of the first message that came up to it */
-    uint32_t *meet;   /* [trees]: how many of root and twin are not ready for their exchange; then since when
+    uint32_t *key;   /* [2 * cells]: of two moves that could go the one with the higher key goes */
+    uint32_t *wait;  /* [cells]: moves that have to come to the node first */
+    uint32_t *first; /* [cells]: the round of the first message that came up to it */
+    uint32_t *meet;  /* [trees]: how many of root and twin are not ready for their exchange; then since when
                        * they are */
-    uint32_t *pair;   /* [trees]: exchanges that could take place */
+    uint32_t *pair;  /* [trees]: exchanges that could take place */
     uint32_t pairs;
     uint32_t *used;   /* [resources * period] */
     uint32_t *heap;   /* [2 * cells]: moves that could go, a heap for each resource */
@@ -53,8 +53,8 @@ void gfab_pipeline_release(gfab_pipeline *pipeline);
 
 /* Gives every move a round: link by link what has the longest way before it goes first. */
 void gfab_pipeline_run(gfab_pipeline *pipeline);
-/* Betters them by so many tries of exchanging rounds between moves of one link, so that the last round of so many blocks
- * comes earlier, never later. NO_MEMORY; INTERRUPTED by progress, which may be NULL. */
+/* Betters them by so many tries of exchanging rounds between moves of one link, so that the last round of so many
+ * blocks comes earlier, never later. NO_MEMORY; INTERRUPTED by progress, which may be NULL. */
 gfab_status gfab_pipeline_anneal(gfab_pipeline *pipeline, uint32_t blocks, uint64_t tries,
                                  const gfab_progress *progress);
 

@@ -33,9 +33,9 @@ typedef struct anneal {
     uint32_t *late;      /* [trees]: added to the last round of a block that the last group has */
     uint64_t *weight;    /* [weights]: by last round */
     uint32_t weights;
-    uint32_t *chain;     /* [2 * nodes]: moves that wait, of a chain */
-    uint32_t *wait;      /* [2 * nodes]: for so many rounds */
-    uint32_t *fresh;     /* [MAX_TREES * 2 * nodes]: rounds after a try */
+    uint32_t *chain; /* [2 * nodes]: moves that wait, of a chain */
+    uint32_t *wait;  /* [2 * nodes]: for so many rounds */
+    uint32_t *fresh; /* [MAX_TREES * 2 * nodes]: rounds after a try */
     /* A try: */
     change changes[MAX_CHANGES];
     uint32_t change_count;
@@ -52,8 +52,7 @@ static bool allocate(anneal *a)
     if (!a->slot_from)
         return false;
     for (uint32_t r = 0; r < p->resources; r++)
-        a->slot_from[r + 1] =
-            a->slot_from[r] + p->period * gfab_topology_weight(p->topology, p->full ? r / 2 : r);
+        a->slot_from[r + 1] = a->slot_from[r] + p->period * gfab_topology_weight(p->topology, p->full ? r / 2 : r);
     a->slot = malloc(a->slot_from[p->resources] * sizeof *a->slot);
     a->slot_of = malloc(moves * sizeof *a->slot_of);
     a->residue = malloc(moves * sizeof *a->residue);
@@ -66,8 +65,8 @@ static bool allocate(anneal *a)
     a->chain = malloc(2 * (size_t)p->nodes * sizeof *a->chain);
     a->wait = malloc(2 * (size_t)p->nodes * sizeof *a->wait);
     a->fresh = malloc(2 * (size_t)p->nodes * MAX_TREES * sizeof *a->fresh);
-    return a->slot && a->slot_of && a->residue && a->order && a->count && a->round && a->last && a->late &&
-           a->weight && a->chain && a->wait && a->fresh;
+    return a->slot && a->slot_of && a->residue && a->order && a->count && a->round && a->last && a->late && a->weight &&
+           a->chain && a->wait && a->fresh;
 }
 
 static void release(anneal *a)

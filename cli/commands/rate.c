@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+#include "rate.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+int cli_rate_check_options(const char *verb, const cli_rate *rate)
+{
+    if (rate->bytes_given != rate->bandwidth_given)
+        return cli_error(verb, "--%s needs --%s: the time is that of so many bytes over links of so many GB/s",
+                         rate->bytes_given ? "bytes" : "bandwidth", rate->bytes_given ? "bandwidth" : "bytes");
+    if (rate->latency_given && !rate->bytes_given)
+        return cli_error(verb, "--latency needs --bytes and --bandwidth");
+    if (rate->bandwidth_given && rate->bandwidth.numerator == 0)
+        return cli_error(verb, "--bandwidth 0: expected GB/s above 0");
+    return CLI_GO_ON;
+}
+
+static gfab_status write_certificate(const void *what, FILE *file, gfab_diag *diag)
+{
+    const void *const *both = what;
+    (void)diag;
+    return gfab_certificate_write(both[0], both[1], file);
+}
+
+/* Links that something has to go: from or to the root, else between the two nodes farthest apart. */
+static gfab_status find_links(const gfab_topology *topology, const gfab_goal *goal, cli_rate *rate)
+{
+    const size_t nodes = gfab_topology_node_count(topology);
+    const uint32_t members = (uint32_t)gfab_topology_member_count(topology);
+    uint32_t *work = malloc(2 * nodes * sizeof *work);
+    const bool rooted = gfab_collective_has_root(goal->collective);
+    for (uint32_t i = rooted ? goal->root : 0; work && i < (rooted ? goal->root + 1 : members); i++) {
+        gfab_topology_distances(topology, gfab_topology_member(topology, i), work, work + nodes);
+        for (uint32_t k = 0; k < members; k++) {
+            const uint32_t links = work[gfab_topology_member(topology, k)];
+            rate->links = links > rate->links ? links : rate->links;
+        }
+    }
+    free(work);
+    return work ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+}
+
+int cli_rate_find(const char *verb, const cli_source *source, const gfab_goal *goal, cli_rate *rate)
+{
+    const gfab_model *model = &source->model;
+    const bool wanted = rate->path || rate->bytes_given;
+    const bool fits = model->port_mode == GFAB_PORT_ALL && model->routing == GFAB_ROUTING_STORE_AND_FORWARD &&
+                      goal->collective != GFAB_ALL_TO_ALL && goal->collective != GFAB_BARRIER;
+    if (!fits && wanted)
+        return cli_error(verb, "the best rate is known for all ports and store-and-forward, and not of all-to-all and "
+                               "barrier; leave --certificate and --bytes out");
+    if (!fits)
+        return CLI_GO_ON;
+    const gfab_progress progress = cli_progress(verb);
+    gfab_status status =
+        gfab_rate(source->topology, model->link_mode, goal, &progress, &rate->certificate, &rate->tight);
+    cli_progress_end();
+    rate->found = status == GFAB_OK;
+    if (status == GFAB_OK)
+        status = gfab_certificate_rate(&rate->certificate, model->packet_tokens, &rate->rounds);
+    if (status == GFAB_OK && rate->latency_given)
+        status = find_links(source->topology, goal, rate);
+    if (status == GFAB_ERR_LIMIT && !wanted) {
+        rate->found = false;
+        return CLI_GO_ON;
+    }
+    if (status != GFAB_OK)
+        return cli_fail(verb, status, NULL, NULL);
+    const void *const both[] = {source->topology, &rate->certificate};
+    return rate->path ? cli_output_write(verb, rate->path, write_certificate, both) : CLI_GO_ON;
+}
+
+/* Microseconds of the bytes alone; of the way, which every schedule takes, alone. */
+static double transfer_time(const cli_rate *rate)
+{
+    return (double)rate->bytes * (double)rate->rounds.numerator / (double)rate->rounds.denominator *
+           (double)rate->bandwidth.denominator / (double)rate->bandwidth.numerator / 1000;
+}
+
+static double way_time(const cli_rate *rate)
+{
+    return rate->links * (double)rate->latency.numerator / (double)rate->latency.denominator;
+}
+
+static double least_time(const cli_rate *rate)
+{
+    return transfer_time(rate) > way_time(rate) ? transfer_time(rate) : way_time(rate);
+}
+
+void cli_rate_print(const gfab_certificate *c, const cli_rate *rate)
+{
+    if (rate)
+        printf("best rate    %s rounds a block of a long vector%s\n", cli_ratio(rate->rounds).text,
+               rate->tight ? "; schedules come as near to it as one likes" : " or more");
+    printf("certificate  of %u block%s %llu message%s %s, which carry %llu a round\n", c->goal.blocks,
+           c->goal.blocks == 1 ? "" : "s", (unsigned long long)c->demand, c->demand == 1 ? "" : "s",
+           c->cut ? "cross a cut from one side, over links" : "go between the parts of a partition, over links",
+           (unsigned long long)c->capacity);
+    if (rate && rate->bytes_given)
+        printf("time         at least %.6g us for %llu bytes: %.6g GB/s of algorithmic bandwidth\n", least_time(rate),
+               (unsigned long long)rate->bytes, (double)rate->bytes / least_time(rate) / 1000);
+}
+
+static json_t *certificate_json(const gfab_certificate *c)
+{
+    json_t *object = cli_json_object();
+    cli_json_text(object, "kind", c->cut ? "cut" : "partition");
+    cli_json_int(object, "parts", c->parts);
+    cli_json_int(object, "blocks", c->goal.blocks);
+    cli_json_int(object, "demand", c->demand);
+    cli_json_int(object, "capacity", c->capacity);
+    return object;
+}
+
+json_t *cli_rate_json(const cli_rate *rate)
+{
+    if (!rate->found)
+        return json_null();
+    json_t *object = cli_json_object();
+    cli_json_ratio(object, "rounds_a_block", rate->rounds);
+    cli_json_bool(object, "tight", rate->tight);
+    cli_json_set(object, "certificate", certificate_json(&rate->certificate));
+    if (rate->bytes_given) {
+        cli_json_set(object, "microseconds", json_real(least_time(rate)));
+        cli_json_set(object, "gigabytes_a_second", json_real((double)rate->bytes / least_time(rate) / 1000));
+    }
+    return object;
+}
+
+void cli_rate_release(cli_rate *rate)
+{
+    gfab_certificate_release(&rate->certificate);
+}
+
+int cli_rate_check(const char *verb, const char *path, bool json)
+{
+    gfab_topology *topology = NULL;
+    gfab_certificate certificate;
+    gfab_diag diag = {0, ""};
+    FILE *file = cli_is_standard(path) ? stdin : fopen(path, "r");
+    if (!file)
+        return cli_error(verb, "cannot read '%s': %s", path, strerror(errno));
+    gfab_status status = gfab_certificate_read(file, &topology, &certificate, &diag);
+    if (file != stdin)
+        fclose(file);
+    if (status == GFAB_OK)
+        status = gfab_certificate_check(topology, &certificate, &diag);
+    if (status != GFAB_OK) {
+        status = cli_fail(verb, status, path, &diag);
+    } else if (json) {
+        json_t *report = cli_json_object();
+        cli_json_text(report, "schema", "gossipfab.certificate/1");
+        cli_json_set(report, "topology", cli_json_topology(topology));
+        cli_json_set(report, "goal", cli_goal_json(&certificate.goal));
+        cli_json_text(report, "link_mode", gfab_link_mode_name(certificate.link_mode));
+        cli_json_set(report, "certificate", certificate_json(&certificate));
+        cli_json_print(report, stdout);
+        status = GFAB_OK;
+    } else {
+        cli_print_topology(stdout, topology);
+        printf("collective   %s, %s duplex\n", gfab_collective_name(certificate.goal.collective),
+               gfab_link_mode_name(certificate.link_mode));
+        cli_rate_print(&certificate, NULL);
+        printf("checked      both numbers are what the links and the collective say\n");
+    }
+    gfab_certificate_release(&certificate);
+    gfab_topology_destroy(topology);
+    return (int)status;
+}
