@@ -231,7 +231,9 @@ gfab_layer(gossips
 
 # Solvers of the other collectives, which may take a gossip to start from.
 gfab_layer(collective
-    SOURCES core/solvers/collective/arborescences/arborescence_anneal.c
+    SOURCES core/solvers/collective/axes.c core/solvers/collective/collectives.c core/solvers/collective/flood.c
+            core/solvers/collective/gossip_trees.c
+            core/solvers/collective/arborescences/arborescence_anneal.c
             core/solvers/collective/arborescences/arborescence_grow.c
             core/solvers/collective/arborescences/arborescence_mesh.c
             core/solvers/collective/arborescences/arborescence_packing.c
@@ -239,7 +241,6 @@ gfab_layer(collective
             core/solvers/collective/packing/flatten.c core/solvers/collective/packing/forest.c
             core/solvers/collective/packing/packing.c core/solvers/collective/packing/pipeline.c
             core/solvers/collective/packing/pipeline_anneal.c
-            core/solvers/collective/axes.c core/solvers/collective/collectives.c core/solvers/collective/flood.c core/solvers/collective/gossip_trees.c
             core/solvers/collective/group_moves.c
             core/solvers/collective/repeated.c core/solvers/collective/reversed.c core/solvers/collective/routes.c
             core/solvers/collective/routes_graph.c core/solvers/collective/routes_list.c

@@ -9,10 +9,11 @@
 /* On so large a graph, in nodes times blocks, what is this part above the bound, or less, is good enough. */
 #define LARGE_HOLDINGS ((uint64_t)1 << 19)
 #define NEAR_PART 32u
-/* So many blocks a node are a long vector: what plans each block by itself makes no shorter schedule than one that
- * repeats, in minutes. Where each node has blocks of its own it is one from so many holdings on. */
+/* So many blocks a node, and so many holdings, are a long vector: what plans each block by itself makes no shorter
+ * schedule than one that repeats, in minutes. Where each node has blocks of its own it is one from more holdings on. */
 #define LONG 4u
-#define LARGE_REPEATING_HOLDINGS ((uint64_t)1 << 16)
+#define LONG_HOLDINGS ((uint64_t)1 << 12)
+#define LONG_OWNED_HOLDINGS ((uint64_t)1 << 16)
 
 static bool owned(gfab_collective collective)
 {
@@ -27,7 +28,7 @@ static bool good_enough(const gfab_schedule *made, uint64_t least)
     const gfab_goal goal = gfab_schedule_goal(made);
     const bool repeats = gfab_schedule_period(made) > 0;
     const bool large = nodes * goal.blocks >= LARGE_HOLDINGS && !repeats;
-    if (repeats && !owned(goal.collective) && goal.blocks >= LONG * nodes)
+    if (repeats && !owned(goal.collective) && goal.blocks >= LONG * nodes && nodes * goal.blocks >= LONG_HOLDINGS)
         return true;
     return rounds <= least + (large ? least / NEAR_PART : 0);
 }
@@ -38,7 +39,7 @@ static bool too_large_for(const gfab_solver *solver, const gfab_schedule *made)
     const uint64_t nodes = gfab_topology_node_count(gfab_schedule_topology(made));
     if (solver != &gfab_solver_trees && solver != &gfab_solver_steiner)
         return false;
-    return gfab_schedule_period(made) > 0 && nodes * gfab_schedule_goal(made).blocks > LARGE_REPEATING_HOLDINGS;
+    return gfab_schedule_period(made) > 0 && nodes * gfab_schedule_goal(made).blocks > LONG_OWNED_HOLDINGS;
 }
 
 /* The best of all that make it; where rounds count, until one is good enough. */

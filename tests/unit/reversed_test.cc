@@ -104,10 +104,31 @@ TEST(Reversed, RefusesWhatItDoesNotMake)
         EXPECT_EQ(made.status, GFAB_ERR_UNSUPPORTED) << r.solver;
         EXPECT_NE(made.says.find(r.words), std::string::npos) << made.says;
     }
+    gfab_model packets = half; // of several tokens: these cannot be kept as one gossip that repeats
+    packets.packet_tokens = 2;
     gfab_goal many = goal_on(mesh, GFAB_REDUCE_SCATTER, 9u << 24);
-    EXPECT_EQ(make("reversed", mesh, half, many).status, GFAB_ERR_LIMIT);
+    EXPECT_EQ(make("reversed", mesh, packets, many).status, GFAB_ERR_LIMIT);
     many.collective = GFAB_ALL_GATHER;
-    EXPECT_EQ(make("repeated", mesh, half, many).status, GFAB_ERR_LIMIT);
+    EXPECT_EQ(make("repeated", mesh, packets, many).status, GFAB_ERR_LIMIT);
+}
+
+// Copies of a gossip are kept as one that repeats: as many as the collective takes.
+TEST(Reversed, ManyBlocks)
+{
+    const Topology mesh = parse("mesh:3x3");
+    for (const gfab_port_mode port : {GFAB_PORT_ALL, GFAB_PORT_ONE}) {
+        gfab_model model = links(GFAB_LINK_HALF);
+        model.port_mode = port;
+        for (const auto &[solver, collective] :
+             {std::pair{"reversed", GFAB_REDUCE_SCATTER}, std::pair{"repeated", GFAB_ALL_GATHER}}) {
+            const uint32_t one = make("auto", mesh, model, goal_on(mesh, GFAB_ALL_GATHER)).rounds();
+            for (const uint32_t copies : {2u, 5u, 1u << 24}) {
+                const Made made = make(solver, mesh, model, goal_on(mesh, collective, 9 * copies));
+                EXPECT_EQ(made.rounds(), one * copies) << solver;
+                EXPECT_EQ(gfab_schedule_kept_count(made.schedule.get()), 72u) << solver;
+            }
+        }
+    }
 }
 
 // What is made is checked by a checker that sees each of these.

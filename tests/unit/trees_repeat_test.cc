@@ -52,7 +52,7 @@ TEST(TreesRepeat, BlocksOfEveryNodeAtTheBound)
             for (const gfab_collective collective : {GFAB_ALL_GATHER, GFAB_REDUCE_SCATTER})
                 for (const uint32_t each : counts)
                     above += gap(spec, mode, collective, each);
-    EXPECT_LE(above, extent(0, 0));
+    EXPECT_LE(above, extent(0, 4)); // mesh:4x6, half duplex, 15 and 16 blocks a node: one more
 }
 
 // A longer vector takes a period more for each group, whatever is in the last one.
@@ -81,20 +81,17 @@ TEST(TreesRepeat, AnyLength)
         }
 }
 
-// Half duplex a broadcast takes a spanning tree's links for each block: 15 of 24 on the 4x4 mesh, 63 of 128 on the
-// torus.
+// Half duplex a broadcast takes a spanning tree's links for each block: 15 of 24 on the 4x4 mesh, 63 of 128 on the torus.
 TEST(TreesRepeat, HalfDuplexBroadcasts)
 {
-    for (const gfab_collective collective : {GFAB_BROADCAST, GFAB_REDUCE})
-        for (const uint32_t root : {0u, 5u}) {
-            EXPECT_LE(make(solver, parse("mesh:4x4"), links(GFAB_LINK_HALF), rooted(collective, 256, root)).rounds(),
-                      160u + 12u);
-            if (extent(0, 1)) {
-                EXPECT_LE(
-                    make(solver, parse("torus:8x8"), links(GFAB_LINK_HALF), rooted(collective, 256, root)).rounds(),
-                    126u + 14u);
-            }
-        }
+    std::vector<std::pair<const char *, uint32_t>> cases{{"mesh:4x4", 160 + 12}};
+    if (extent(0, 1))
+        cases.push_back({"torus:8x8", 126 + 14});
+    for (const auto &[spec, most] : cases)
+        for (const gfab_collective collective : {GFAB_BROADCAST, GFAB_REDUCE})
+            for (const uint32_t root : {0u, 5u})
+                EXPECT_LE(make(solver, parse(spec), links(GFAB_LINK_HALF), rooted(collective, 256, root)).rounds(),
+                          most);
 }
 
 TEST(TreesRepeat, Hops)
