@@ -40,7 +40,7 @@ static gfab_status walk(const char *directory,
         return gfab_gen_io_error(diag, "read", directory);
     gfab_status status = GFAB_OK;
     const FTSENT *entry;
-    while (!status && (entry = fts_read(tree))) {
+    while (!status && (errno = 0, entry = fts_read(tree))) {
         if (entry->fts_info == FTS_D)
             continue;
         if (entry->fts_errno != 0 && entry->fts_info != FTS_DP) {
@@ -51,6 +51,8 @@ static gfab_status walk(const char *directory,
             status = visit(*name == '/' ? name + 1 : name, entry, context);
         }
     }
+    if (!status && errno != 0) /* it ended before all was seen */
+        status = gfab_gen_io_error(diag, "read", directory);
     fts_close(tree);
     return status;
 }
@@ -68,6 +70,15 @@ static void remove_tree(const char *directory)
     walk(directory, remove_one, NULL, NULL);
 }
 
+/* Removes what was in the folder that is replaced. It needs no memory: it is done where there is none left, too. */
+static void remove_former(const gfab_gen_folder *folder, const char *old)
+{
+    char path[GFAB_GEN_PATH];
+    for (size_t i = 0; i < folder->former_count; i++)
+        if (!gfab_gen_join(path, old, folder->former[i], NULL))
+            remove(path);
+}
+
 /* The manifest of a folder that gossipfab generated, or NULL. */
 static json_t *read_manifest(const char *directory)
 {
@@ -83,8 +94,9 @@ static json_t *read_manifest(const char *directory)
     return NULL;
 }
 
-/* The files of a folder that its manifest does not list. */
+/* The files of a folder that its manifest does not list, and all that is in it. */
 typedef struct strangers {
+    gfab_gen_folder *folder;
     const json_t *listed;
     char names[160]; /* of the first few */
     size_t count;
@@ -93,6 +105,12 @@ typedef struct strangers {
 static gfab_status note_stranger(const char *name, const FTSENT *entry, void *context)
 {
     strangers *s = context;
+    gfab_gen_folder *folder = s->folder;
+    char **more = realloc(folder->former, (folder->former_count + 1) * sizeof *more);
+    folder->former = more ? more : folder->former;
+    if (!more || !(more[folder->former_count] = strdup(name)))
+        return GFAB_ERR_NO_MEMORY;
+    folder->former_count++;
     if (entry->fts_info == FTS_DP || strncmp(name, "build/", strlen("build/")) == 0)
         return GFAB_OK;
     for (size_t i = 0; i < json_array_size(s->listed); i++) {
@@ -107,16 +125,19 @@ static gfab_status note_stranger(const char *name, const FTSENT *entry, void *co
     return GFAB_OK;
 }
 
-/* May a folder be replaced: did gossipfab write all that is in it? */
-static gfab_status check_ours(const char *target, gfab_diag *diag)
+/* May the folder be replaced: did gossipfab write all that is in it? */
+static gfab_status check_ours(gfab_gen_folder *folder, gfab_diag *diag)
 {
+    const char *target = folder->target;
     struct stat info;
     json_t *manifest = lstat(target, &info) == 0 && S_ISDIR(info.st_mode) ? read_manifest(target) : NULL;
     if (!manifest)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%s is not a folder that gossipfab generated; it is left alone",
                          target);
-    strangers s = {.listed = json_object_get(manifest, "files")};
+    strangers s = {.folder = folder, .listed = json_object_get(manifest, "files")};
     gfab_status status = walk(target, note_stranger, &s, diag);
+    if (status == GFAB_ERR_NO_MEMORY)
+        gfab_fail(diag, 0, status, "out of memory for the list of files");
     if (!status && s.count > 0)
         status = gfab_fail(diag, 0, GFAB_ERR_INVALID,
                            "%s: %s%s: gossipfab did not write %s; move %s elsewhere, and --force replaces the rest",
@@ -150,7 +171,7 @@ static gfab_status find_target(gfab_gen_folder *folder, const gfab_fabric_option
     if (!options->force)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%s exists; name another folder, or give --force to replace it",
                          folder->target);
-    return check_ours(folder->target, diag);
+    return check_ours(folder, diag);
 }
 
 gfab_status gfab_gen_folder_open(gfab_gen_folder *folder, const gfab_fabric_options *options, gfab_diag *diag)
@@ -230,9 +251,10 @@ static bool move_build(const char *from, const char *to)
 }
 
 /* Puts the finished folder in its place, the old one (if any) out of the way first. */
-static gfab_status move_into_place(const gfab_gen_folder *folder, gfab_diag *diag)
+static gfab_status move_into_place(gfab_gen_folder *folder, gfab_diag *diag)
 {
-    const char *made = folder->made, *target = folder->target;
+    char *const made = folder->made;
+    const char *target = folder->target;
     char old[GFAB_GEN_PATH];
     if (snprintf(old, sizeof old, "%s.old", made) >= GFAB_GEN_PATH)
         return gfab_fail(diag, 0, GFAB_ERR_IO, "the path %.100s... is too long", target);
@@ -249,9 +271,14 @@ static gfab_status move_into_place(const gfab_gen_folder *folder, gfab_diag *dia
             return gfab_fail(diag, 0, GFAB_ERR_IO, "cannot restore %s; its old content is in %s", target, old);
         return status;
     }
-    if (folder->exists)
-        remove_tree(old);
-    return GFAB_OK;
+    made[0] = '\0';
+    if (!folder->exists)
+        return GFAB_OK;
+    remove_former(folder, old);
+    struct stat info;
+    return lstat(old, &info) != 0
+               ? GFAB_OK
+               : gfab_fail(diag, 0, GFAB_ERR_IO, "%s is made; its old content cannot be removed: %s", target, old);
 }
 
 gfab_status gfab_gen_folder_note(gfab_gen_folder *folder, const char *name, bool of_programs)
@@ -274,10 +301,7 @@ gfab_status gfab_gen_folder_finish(gfab_gen_folder *folder, gfab_diag *diag)
 {
     if (folder->programs)
         return exchange_programs(folder, diag);
-    const gfab_status status = move_into_place(folder, diag);
-    if (!status)
-        folder->made[0] = '\0';
-    return status;
+    return move_into_place(folder, diag);
 }
 
 void gfab_gen_folder_release(gfab_gen_folder *folder)
@@ -286,4 +310,8 @@ void gfab_gen_folder_release(gfab_gen_folder *folder)
         remove_tree(folder->made);
     free(folder->written);
     folder->written = NULL;
+    while (folder->former_count > 0)
+        free(folder->former[--folder->former_count]);
+    free(folder->former);
+    folder->former = NULL;
 }

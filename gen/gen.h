@@ -23,6 +23,8 @@ typedef struct gfab_gen_folder {
     bool exists, programs;                           /* as gfab_fabric_options has it */
     gfab_gen_written *written;
     size_t count, room;
+    char **former; /* what is in the folder that it replaces, folders behind what they hold; former_count names */
+    size_t former_count;
 } gfab_gen_folder;
 /* Finds the folder's place, and makes one beside it. INVALID where there may be none; IO. Then release it. */
 gfab_status gfab_gen_folder_open(gfab_gen_folder *folder, const gfab_fabric_options *options, gfab_diag *diag);

@@ -24,13 +24,12 @@ int cmd_help(int argc, char **argv)
         return status;
     if (shell && (manual || arguments[0]))
         return cli_error("help", "--completion is for all commands, and no manual page; give it alone");
-    if (shell && !cli_print_completion(shell))
-        return cli_error("help", "--completion: unknown shell '%s'; there are bash and zsh", shell);
+    if (shell)
+        return cli_print_completion(shell);
     if (arguments[0]) {
         const cli_verb *verb = cli_find_verb("help", arguments[0]);
         return verb ? cli_explain(verb, manual ? cli_print_command_manual : NULL) : CLI_USAGE;
     }
-    if (!shell)
-        (manual ? cli_print_manual : cli_print_help)();
+    (manual ? cli_print_manual : cli_print_help)();
     return CLI_GOOD;
 }

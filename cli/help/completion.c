@@ -79,13 +79,16 @@ static void print_bash_command(const cli_command *command)
     puts("        ' ;;");
 }
 
-static void for_each_command(void (*print)(const cli_command *))
+/* The exit status of the first that says why it does not explain itself, or CLI_GOOD. */
+static int for_each_command(void (*print)(const cli_command *))
 {
-    for (const cli_verb *verb = cli_help_verbs(); verb->name; verb++)
-        cli_explain(verb, print);
+    int status = CLI_GOOD;
+    for (const cli_verb *verb = cli_help_verbs(); verb->name && status == CLI_GOOD; verb++)
+        status = cli_explain(verb, print);
+    return status;
 }
 
-static void print_bash(void)
+static int print_bash(void)
 {
     puts("# Completes gossipfab's command lines in bash: made by gossipfab help --completion bash.\n"
          "_gossipfab_words() { mapfile -t COMPREPLY < <(compgen -W \"$1\" -- \"$current\"); }\n"
@@ -107,7 +110,9 @@ static void print_bash(void)
          "        return\n"
          "    fi\n"
          "    case ${COMP_WORDS[1]} in");
-    for_each_command(print_bash_command);
+    const int status = for_each_command(print_bash_command);
+    if (status != CLI_GOOD)
+        return status;
     puts("    esac\n"
          "    case $current in\n"
          "    -*) _gossipfab_words \"$options\" ;;\n"
@@ -116,6 +121,7 @@ static void print_bash(void)
          "    esac\n"
          "}\n"
          "complete -F _gossipfab gossipfab");
+    return CLI_GOOD;
 }
 
 /* ---- zsh ---- */
@@ -175,7 +181,7 @@ static void print_zsh_command(const cli_command *command)
     puts("' ;;");
 }
 
-static void print_zsh(void)
+static int print_zsh(void)
 {
     puts("#compdef gossipfab\n"
          "# Completes gossipfab's command lines in zsh: made by gossipfab help --completion zsh.\n"
@@ -199,19 +205,20 @@ static void print_zsh(void)
          "    shift words\n"
          "    (( CURRENT-- ))\n"
          "    case $command in");
-    for_each_command(print_zsh_command);
+    const int status = for_each_command(print_zsh_command);
+    if (status != CLI_GOOD)
+        return status;
     puts("    esac\n"
          "}\n"
          "_gossipfab \"$@\"");
+    return CLI_GOOD;
 }
 
-bool cli_print_completion(const char *shell)
+int cli_print_completion(const char *shell)
 {
     if (strcmp(shell, "bash") == 0)
-        print_bash();
-    else if (strcmp(shell, "zsh") == 0)
-        print_zsh();
-    else
-        return false;
-    return true;
+        return print_bash();
+    if (strcmp(shell, "zsh") == 0)
+        return print_zsh();
+    return cli_error("help", "--completion: unknown shell '%s'; there are bash and zsh", shell);
 }

@@ -31,7 +31,7 @@ void cli_print_manual(void);
 /* Manual page gossipfab-<verb>(1). */
 void cli_print_command_manual(const cli_command *command);
 
-/* A script that completes command lines: "bash" or "zsh"; false for other shells. */
-bool cli_print_completion(const char *shell);
+/* A script that completes command lines, for "bash" or "zsh". CLI_GOOD, or an exit status after an error line. */
+int cli_print_completion(const char *shell);
 
 #endif

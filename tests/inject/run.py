@@ -25,8 +25,8 @@ MUTANTS = {"none": None, "abort": "abort", "hang": "hang", "status": "status", "
            "wrong-file": "output", "leftover": "leftover"}
 
 # What is run, in a folder of its own that has a schedule s.gfs, a graph g.txt, a CSV s.csv, an XML of MSCCL, s.xml, a
-# search s.search, all of 2x2 meshes, and a block t.txt. A line that begins with ! is refused, with exit status 2,
-# without faults, too.
+# search s.search, all of 2x2 meshes, a fabric in made, and a block t.txt. A line that begins with ! is refused, with
+# exit status 2, without faults, too.
 SHORT = [
     "schedule -t mesh:2x2 --port-mode one --prove --proof p",
     "schedule -t cycle:6 --link-mode full --port-mode one --packet-tokens 5 --solver sat --json",
@@ -39,6 +39,8 @@ SHORT = [
     "simulate -t path:2 --token-bits 8 --link-bits 4 --json",
     "convert s.gfs --to sccl -o a.json",
     "show --schedule s.gfs --html a.html",
+    "help --completion bash",
+    "generate -t path:2 --force -o made",
 ]
 LINES = SHORT + [
     "schedule -t mesh:2x3 --json",
@@ -106,6 +108,8 @@ LINES = SHORT + [
     "generate -t path:2 --collective all-gather,all-reduce --operator all -o fabric",
     "generate -t path:2 --store wide --token-bits 8 --link-bits 8 --collective all-gather,all-reduce -o fabric",
     "generate -t path:2 --board hx8k --host uart -o fabric",
+    "help --completion zsh",
+    "help schedule --man",
     "generate -t path:2 --link-mode full --chips 1 --clocks own --link-latency 12 -o fabric",
     "! board load t.txt --port none",
 ]
@@ -238,7 +242,7 @@ def main():
             file.write("0 0 1\n")
         for words in ("schedule -t mesh:2x2 -o s.gfs", "schedule -t mesh:2x2 -f csv -o s.csv",
                       "convert s.gfs --to msccl -o s.xml",
-                      "search -t mesh:2x2 -s search --items 1 --checkpoint s.search"):
+                      "search -t mesh:2x2 -s search --items 1 --checkpoint s.search", "generate -t path:2 -o made"):
             subprocess.run([program, *words.split()], cwd=inputs, check=True, stdout=subprocess.DEVNULL)
         if options.mutant:
             found = kinds_found(os.path.abspath(options.mutant), library, inputs)
