@@ -136,7 +136,8 @@ static int choose_sides(const table_request *request, uint32_t sides[TABLE_MAX_S
         char *end = NULL;
         const unsigned long n = *at >= '0' && *at <= '9' ? strtoul(at, &end, 10) : 0;
         if (n < (*count ? sides[*count - 1] + 1 : 2) || n > TABLE_MAX_SIDE || (*end != ',' && *end != '\0'))
-            return cli_error("table", "--sides: '%s' is not a list of whole numbers from 2 to %u that rise, such as 4,5,8",
+            return cli_error("table",
+                             "--sides: '%s' is not a list of whole numbers from 2 to %u that rise, such as 4,5,8",
                              request->sides, TABLE_MAX_SIDE);
         sides[(*count)++] = (uint32_t)n;
         at = *end == ',' ? end + 1 : NULL;
