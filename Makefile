@@ -13,7 +13,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 21
 	@echo '  BUILD=$(BUILD) is the build folder, PREFIX=$(PREFIX) where install goes, SETUP=true skips the set-up'
 
-setup: ## install what is missing of the packages in docs/reference/dependencies.md (apt)
+setup: ## install what is missing of all packages in docs/reference/dependencies.md (apt)
 	@$(SETUP)
 
 build: setup ## the library and the command, build/bin/gossipfab
@@ -74,7 +74,8 @@ lint: setup ## checks of the sources: licences, style, sizes, layers, lists, lin
 format: ## clang-format over the C and C++ sources, in place
 	@scripts/check-style.sh --write
 
-install: setup ## library, headers, command, manual pages, completions, to PREFIX (DESTDIR is honoured)
+install: ## library, headers, command, manual pages, completions, to PREFIX (DESTDIR is honoured)
+	@$(SETUP) demo
 	@scripts/build.sh -DCMAKE_INSTALL_PREFIX="$(PREFIX)"
 	@cmake --install $(BUILD)
 

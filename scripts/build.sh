@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Configures and builds into $BUILD (build). Arguments go to CMake and stay in its cache.
+# Configures and builds into $BUILD (build), all or $TARGETS alone. Arguments go to CMake and stay in its cache.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -15,4 +15,5 @@ if ! cmake -S . -B "$build" "${generator[@]}" "$@" > "$build/configure.log" 2>&1
     cat "$build/configure.log" >&2
     exit 1
 fi
-cmake --build "$build" --parallel "${JOBS:-$(nproc)}" >&2
+read -ra targets <<< "${TARGETS:-}"
+cmake --build "$build" --parallel "${JOBS:-$(nproc)}" ${targets:+--target "${targets[@]}"} >&2

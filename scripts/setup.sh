@@ -1,20 +1,45 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Installs the Debian packages that the build, the tests and the demo need; docs/reference/dependencies.md says what each is for.
-# Where all are there it only asks dpkg and is done.
+# setup.sh [demo|test]: installs the Debian packages that `make demo`, or that the tests and all else (the default) need;
+# docs/reference/dependencies.md says what each is for. Where all are there it only asks dpkg and is done.
+# setup.sh --list [demo|test] only prints their names.
 set -euo pipefail
 
-packages=(
-    gcc g++ make cmake ninja-build pkg-config python3 python3-venv python3-protobuf
-    libpopt-dev libjansson-dev libexpat1-dev libcadical-dev liblemon-dev libgtest-dev clang-format
+# Builds gossipfab, and simulates, synthesises and places what it generates.
+demo=(
+    gcc g++ make cmake ninja-build pkg-config python3 python3-venv
+    libpopt-dev libjansson-dev libexpat1-dev libcadical-dev liblemon-dev libgtest-dev
+    verilator iverilog
+    yosys nextpnr-ice40 fpga-icestorm
+)
+tests=(
+    python3-protobuf clang-format
     libopenmpi-dev openmpi-bin
     clang-14 libclang-rt-14-dev gcovr ccache
     groff-base zsh
-    verilator iverilog libsystemc-dev
-    yosys berkeley-abc nextpnr-ice40 fpga-icestorm
+    libsystemc-dev
+    berkeley-abc
     chromium chromium-driver python3-selenium
     z3
 )
+
+list=
+if [ "${1:-}" = --list ]; then
+    list=yes
+    shift
+fi
+case ${1:-test} in
+demo) packages=("${demo[@]}") ;;
+test) packages=("${demo[@]}" "${tests[@]}") ;;
+*)
+    echo "setup: no list '$1'; give demo or test" >&2
+    exit 2
+    ;;
+esac
+if [ "$list" ]; then
+    printf '%s\n' "${packages[@]}"
+    exit
+fi
 
 if ! command -v dpkg-query > /dev/null || ! command -v apt-get > /dev/null; then
     echo "setup: no apt here; these Debian packages, or their like, are needed: ${packages[*]}" >&2

@@ -52,9 +52,10 @@ sim-placed: build/tb_placed.vvp
 	$(VVP) -N $<
 build/board_placed.v: build/board_top.asc constraints/@BOARD@.pcf
 	$(ICEBOX_VLOG) -s -S -n board_placed -p constraints/@BOARD@.pcf $< > $@@
-build/tb_placed.vvp: tb/tb_board.v build/board_placed.v
+build/tb_placed.vvp: tb/tb_board.v build/board_placed.v tb/gossip_fabric_parameters.vh
 	$(IVERILOG) -g2005 -DGFAB_PLACED -DNO_ICE40_DEFAULT_ASSIGNMENTS -s tb_board -o $@@ \
-	    -Ptb_board.CLOCKS_PER_BIT=@CLOCKS_PER_BIT@ -Ptb_board.LINES=1 -Ptb_board.CYCLES=@CYCLES@ $^ \
+	    -Ptb_board.CLOCKS_PER_BIT=@CLOCKS_PER_BIT@ -Ptb_board.LINES=1 \
+	    -Ptb_board.CYCLES=$$(sed -n 's/^`define GF_CYCLES //p' tb/gossip_fabric_parameters.vh) $(filter %.v,$^) \
 	    $(YOSYS_DATA)/ice40/cells_sim.v
 @END@
 @END@

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# scripts/setup.sh against a pretended apt: quiet where all is there, installs what is missing alone, tries again when
+# scripts/setup.sh against a pretended apt: the demo's list is less than the tests', and both are those of the docs; quiet where all is there, installs what is missing alone, tries again when
 # apt is busy, gives up in the end.
 set -euo pipefail
-setup=$(cd "$(dirname "$0")/../.." && pwd)/scripts/setup.sh
+root=$(cd "$(dirname "$0")/../.." && pwd)
+setup=$root/scripts/setup.sh
 temp=$(mktemp -d)
 trap 'rm -rf "$temp"' EXIT
 mkdir "$temp/bin"
@@ -34,13 +35,13 @@ EOF
 printf '#!/bin/bash\n' > bin/sleep
 chmod +x bin/*
 
-# expect STATUS FAILURES ABSENT CALLS: with FAILURES and ABSENT as above, setup ends with STATUS and calls apt-get so.
+# expect STATUS FAILURES ABSENT CALLS [LIST]: with FAILURES and ABSENT as above, setup ends with STATUS and calls apt-get so.
 expect() {
     local got=0
     printf '%s' "$3" > absent
     echo "$2" > failures
     : > calls
-    PATH=$temp/bin:$PATH "$setup" > said 2>&1 || got=$?
+    PATH=$temp/bin:$PATH "$setup" ${5:+"$5"} > said 2>&1 || got=$?
     [ "$got" -eq "$1" ] || { echo "exit status $got, not $1"; cat said; exit 1; }
     diff -u - <(cat calls; [ -s calls ] || echo) <<< "$4" || exit 1
 }
@@ -50,6 +51,10 @@ expect 0 99 '' ''
 [ ! -s said ] || { echo 'with all packages there it is not quiet'; cat said; exit 1; }
 expect 0 0 $'yosys\ncmake\n' "update
 $install cmake yosys"
+expect 0 0 $'yosys\nz3\n' "update
+$install yosys" demo
+expect 2 0 '' '' dem
+grep -qx "setup: no list 'dem'; give demo or test" said
 expect 0 2 $'z3\n' "update
 update
 update
@@ -60,3 +65,12 @@ update
 update
 update
 update'
+
+# The lists are those of docs/reference/dependencies.md, whose last column says which of them a row is in.
+# rows PATTERN: the packages of the first table whose last column has it.
+rows() {
+    sed -n '/^| package | for | needed by |/,/^$/p' "$root/docs/reference/dependencies.md" | sed 1,2d |
+        awk -F '|' -v wanted="$1" '$4 ~ wanted { print $2 }' | sed 's/([^)]*)//g' | tr ',' '\n' | tr -d ' ' | sort
+}
+diff <("$setup" --list demo | sort) <(rows 'build|demo')
+diff <("$setup" --list | sort) <(rows .)

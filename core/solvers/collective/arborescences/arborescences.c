@@ -228,4 +228,5 @@ const gfab_solver gfab_solver_arborescences = {
     .applies = applies,
     .solve = solve,
     .collectives = GFAB_MAKES(GFAB_BROADCAST) | GFAB_MAKES(GFAB_REDUCE),
+    .repeats = true,
 };

@@ -282,4 +282,5 @@ const gfab_solver gfab_solver_packing = {
     .applies = applies,
     .solve = solve,
     .collectives = GFAB_MAKES(GFAB_ALL_REDUCE),
+    .repeats = true,
 };

@@ -351,4 +351,5 @@ const gfab_solver gfab_solver_trees_repeat = {
     .solve = solve,
     .collectives = GFAB_MAKES(GFAB_ALL_GATHER) | GFAB_MAKES(GFAB_REDUCE_SCATTER) | GFAB_MAKES(GFAB_BROADCAST) |
                    GFAB_MAKES(GFAB_REDUCE),
+    .repeats = true,
 };
