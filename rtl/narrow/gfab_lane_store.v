@@ -187,9 +187,9 @@ module gfab_lane_store #(
         end
     endgenerate
 
-    // With OPERATOR {gfab_operator's i_clear: of a skewed lane 0, of the lanes, operator, turn over the top bit of: a late word, a word to be written, the word that is out,
-    // stage 1 of lane 0 or a reset, of the last lane or a reset, strobes of a token's first word: of a skewed lane 0,
-    // of the lanes}.
+    // With OPERATOR {i_clear of gfab_operator: of a skewed lane 0, of the lanes, operator, turn over the top bit of: a
+    // late word, a word to be written, the word that is out, stage 1 of lane 0 or a reset, of the last lane or a reset,
+    // strobes of a token's first word: of a skewed lane 0, of the lanes}.
     // A skewed lane 0's word is written late.
     wire late_at_ready = (SKEW != 0) & (ready_lane == {LANE_BITS{1'b0}});
     wire late;
