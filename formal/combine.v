@@ -236,8 +236,7 @@ module formal_combine #(
         end
     endgenerate
 
-    // Padding may be anything here: nothing is carried into it, and minimum and maximum compare it, too, as 0 above
-    // all.
+    // Padding may be anything here: nothing is carried into it, and minimum and maximum compare it, too.
     localparam [TOKEN-1:0] SIGN  = {{(TOKEN-1){1'b0}}, 1'b1} << (DATA - 1);
     localparam [TOKEN-1:0] BELOW = {TOKEN{1'b1}} >> (TOKEN - DATA);
     function [TOKEN-1:0] result_of(input [2:0] what, input [TOKEN-1:0] a, input [TOKEN-1:0] b);

@@ -181,7 +181,8 @@ module gfab_registers #(
         end
     endgenerate
 
-    // Reading: every register in its place, 8 bits a byte.
+    // Reading: every register in its place, 8 bits a byte. An error ends what was started from its first cycle on, in
+    // which the registers still have it.
     reg [32*WORDS-1:0] value;
     always @* begin
         value = {(32*WORDS){1'b0}};
@@ -191,11 +192,11 @@ module gfab_registers #(
         value[8*`GFAB_REGISTER_TOKEN_BITS+:32]  = TOKEN_BITS;
         value[8*`GFAB_REGISTER_PROGRAMS+:32]    = PROGRAMS;
         value[8*`GFAB_REGISTER_STATUS+`GFAB_STATUS_READY_LSB]     = ready;
-        value[8*`GFAB_REGISTER_STATUS+`GFAB_STATUS_BUSY_LSB]      = (left_q != 2'd0);
-        value[8*`GFAB_REGISTER_STATUS+`GFAB_STATUS_DONE_LSB]      = done_q;
+        value[8*`GFAB_REGISTER_STATUS+`GFAB_STATUS_BUSY_LSB]      = (left_q != 2'd0) & ~i_error;
+        value[8*`GFAB_REGISTER_STATUS+`GFAB_STATUS_DONE_LSB]      = done_q & ~i_error;
         value[8*`GFAB_REGISTER_STATUS+`GFAB_STATUS_FAILED_LSB]    = i_error;
         value[8*`GFAB_REGISTER_STATUS+`GFAB_STATUS_LOADING_LSB]   = i_load;
-        value[8*`GFAB_REGISTER_STATUS+`GFAB_STATUS_RUNNING_LSB]   = running_q;
+        value[8*`GFAB_REGISTER_STATUS+`GFAB_STATUS_RUNNING_LSB]   = running_q & ~i_error;
         value[8*`GFAB_REGISTER_STATUS+`GFAB_STATUS_UNLOADING_LSB] = i_unload;
         value[8*`GFAB_REGISTER_PROGRAM+:PROGRAM_BITS]             = program_q;
         value[8*`GFAB_REGISTER_OPERATOR+:3]                       = operator_q;
@@ -208,7 +209,7 @@ module gfab_registers #(
         value[8*`GFAB_REGISTER_ERROR_NODES+:NODES]                = error_nodes;
     end
     assign o_read_data = value[32*i_read_address+:32];
-    assign o_interrupt = |(interrupt_q & {i_error, done_q});
+    assign o_interrupt = |(interrupt_q & {i_error, done_q & ~i_error});
 endmodule
 
 `default_nettype wire

@@ -187,9 +187,9 @@ module gfab_lane_store #(
         end
     endgenerate
 
-    // With OPERATOR {gfab_operator's i_clear: of a skewed lane 0, of the lanes, operator, turn over the top bit of: a
-    // late word, a word to be written, the word that is out, stage 1 of lane 0 or a reset, of the last lane or a reset, strobes of a token's first word: of a skewed lane 0,
-    // of the lanes}.
+    // With OPERATOR {i_clear of gfab_operator: of a skewed lane 0, of the lanes, operator, turn over the top bit of: a
+    // late word, a word to be written, the word that is out, stage 1 of lane 0 or a reset, of the last lane or a reset,
+    // strobes of a token's first word: of a skewed lane 0, of the lanes}.
     // A skewed lane 0's word is written late.
     wire late_at_ready = (SKEW != 0) & (ready_lane == {LANE_BITS{1'b0}});
     wire late;
@@ -401,7 +401,7 @@ module gfab_lane_store #(
                 assign old_fault = old_tested_q & ~^stored_old;
             end else begin : gen_received
                 assign in_check  = ~^write_data;
-                assign out_check = gen_rest.rest_q ? 1'b0 : stored_out[WORD_BITS]; // sent_check_q's reset
+                assign out_check = ~gen_rest.rest_q & stored_out[WORD_BITS];
                 assign came      = i_write & in_check;
                 assign differ    = 1'b0;
                 assign old_fault = 1'b0;
@@ -422,7 +422,7 @@ module gfab_lane_store #(
             reg fault_q;
             always @(posedge i_clk) begin
                 tested_q <= ~i_rst & (i_send | i_host_reads | (i_combine & !COPY));
-                fault_q  <= i_rst ? 1'b0 : o_fault; // a reset, not a LUT's input
+                fault_q  <= ~i_rst & o_fault;
             end
             // The RAM is slow and the host is to have the verdict with the word. Kept, so that it is two LUTs away.
             localparam HALF_BITS = (WORD_BITS + 1) / 2;

@@ -54,7 +54,8 @@ class Registers
 
     void check(const Top &top) const
     {
-        equal("o_interrupt", top.o_interrupt, ((interrupt_ & 1) && done_) || ((interrupt_ & 2) && top.i_error));
+        equal("o_interrupt", top.o_interrupt,
+              ((interrupt_ & 1) && done_ && !top.i_error) || ((interrupt_ & 2) && top.i_error));
         equal("o_read_data", top.o_read_data, value_at(top, top.i_read_address * 4));
         equal("o_write_refused", top.o_write_refused, refuses(top));
         equal("m_axis_tvalid", top.m_axis_tvalid, waits_);
@@ -183,8 +184,9 @@ class Registers
         case PROGRAMS:
             return programs_;
         case STATUS:
-            return (ready(top) ? 1U : 0) | (started_ != 0 ? 2U : 0) | (done_ ? 4U : 0) | (top.i_error ? 8U : 0) |
-                   (top.i_load ? 16U : 0) | (running_ ? 32U : 0) | (top.i_unload ? 64U : 0);
+            // An error ends all that was started, from its first cycle on.
+            return (ready(top) ? 1U : 0) | (top.i_error ? 8U : (started_ != 0 ? 2U : 0) | (done_ ? 4U : 0)) |
+                   (top.i_load ? 16U : 0) | (running_ && !top.i_error ? 32U : 0) | (top.i_unload ? 64U : 0);
         case PROGRAM:
             return program_;
         case OPERATOR:
