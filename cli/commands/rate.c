@@ -81,7 +81,7 @@ static double transfer_time(const cli_rate *rate)
 
 static double way_time(const cli_rate *rate)
 {
-    return rate->links * (double)rate->latency.numerator / (double)rate->latency.denominator;
+    return rate->latency_given ? rate->links * (double)rate->latency.numerator / (double)rate->latency.denominator : 0;
 }
 
 static double least_time(const cli_rate *rate)

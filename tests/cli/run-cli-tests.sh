@@ -119,7 +119,7 @@ bad collective-load 2 "--collective does not go with --broadcast-from" schedule 
 bad collective-solver 2 "lau-zhang does not make all-reduce" schedule --topology mesh:3x3 -c all-reduce --solver lau-zhang
 bad collective-file 2 "good.gfs: the file is for all-gather of 9 blocks; leave --collective" verify -c all-reduce good.gfs
 bad collective-csv 2 'line 1 is not "round,from,to,block,combine"' verify --topology mesh:3x3 -c all-reduce good.csv
-bad collective-prove 2 "a proof is for all-gather, or where blocks are combined" schedule --topology mesh:2x3 -c all-gather --blocks 12 --prove --link-mode full
+bad collective-prove 2 "a proof is for all-gather, or where blocks are combined" schedule --topology path:5 -c all-gather --blocks 10 --prove
 bad prove-translations 2 "translations are for tori without a side of 2" schedule --topology mesh:2x3 -c all-reduce --link-mode full --solver reversed --prove --translations
 bad prove-translations-alone 2 "goes with --prove" schedule --topology torus:3x3 -c all-reduce --translations
 bad expression-gossip 2 "nothing is combined in all-gather" show --schedule good.gfs --expression 0

@@ -9,8 +9,8 @@
 // every node, with random pauses on both sides. Where o_error comes, it is taken back, and the same tokens are played
 // once more. Two gossips without a flip follow. With registers a processor starts each gossip, and takes errors back.
 //
-// A wrong beat is noticed where o_error is 1 at most GRACE cycles after the last of all beats. The verdicts are those of
-// simulate.cc: part is the beat; what was noticed is o_status, as a power of two.
+// A wrong beat is noticed where o_error is 1 at most GRACE cycles after the last of all beats. The verdicts are those
+// of simulate.cc: part is the beat; what was noticed is o_status, as a power of two.
 #include "gates.h"
 
 #include <cstdint>

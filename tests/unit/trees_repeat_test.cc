@@ -81,7 +81,8 @@ TEST(TreesRepeat, AnyLength)
         }
 }
 
-// Half duplex a broadcast takes a spanning tree's links for each block: 15 of 24 on the 4x4 mesh, 63 of 128 on the torus.
+// Half duplex a broadcast takes a spanning tree's links for each block: 15 of 24 on the 4x4 mesh,
+// 63 of 128 on the torus.
 TEST(TreesRepeat, HalfDuplexBroadcasts)
 {
     std::vector<std::pair<const char *, uint32_t>> cases{{"mesh:4x4", 160 + 12}};

@@ -17,8 +17,8 @@ typedef struct gfab_expression gfab_expression;
 
 /* Where several messages are combined in one round they apply in rising order of the receiver's directions
  * (gfab_topology_direction): ((old + first) + second). The schedule must be good (gfab_verify). Errors: INVALID where
- * there is no such block (of any length: all are there, but in a reduce-scatter, where those of a group are), UNSUPPORTED where the collective combines nothing or contributions may count more than once,
- * NO_MEMORY. */
+ * there is no such block (of any length: all are there, but in a reduce-scatter, where those of a group are),
+ * UNSUPPORTED where the collective combines nothing or contributions may count more than once, NO_MEMORY. */
 gfab_status gfab_expression_create(const gfab_schedule *schedule, uint32_t block, gfab_expression **expression,
                                    gfab_diag *diag);
 void gfab_expression_destroy(gfab_expression *expression);

@@ -89,8 +89,8 @@ uint32_t gfab_schedule_group_count(const gfab_schedule *schedule);
 /* A block of the kept group, as it is numbered among all blocks in a group that is played, from 0; UINT32_MAX where
  * that group has it not. Where the schedule does not repeat, the block itself. */
 uint32_t gfab_schedule_block_in(const gfab_schedule *schedule, uint32_t group, uint32_t block);
-/* And back: the block of the kept group whose moves a block makes; of any length that of a vector as long as it needs to
- * be. Where the schedule does not repeat, the block itself. */
+/* And back: the block of the kept group whose moves a block makes; of any length that of a vector as long as it needs
+ * to be. Where the schedule does not repeat, the block itself. */
 uint32_t gfab_schedule_kept_block(const gfab_schedule *schedule, uint32_t block);
 /* Another number of blocks for the same packets of a repeating schedule, whole groups or not. O(kept packets). INVALID
  * where it does not repeat or the collective does not take so many; LIMIT as above; NO_MEMORY. Nothing changes after an
