@@ -262,6 +262,27 @@ bool fuzz_large(const char *text)
     return false;
 }
 
+#define MOST_WORDS 24
+
+void fuzz_line(int (*run)(int argc, char **argv), const char *line, const fuzz_word *words)
+{
+    char *copy = fuzz_text((const uint8_t *)line, strlen(line)), *rest = NULL;
+    char *argv[MOST_WORDS + 1];
+    int count = 0;
+    for (char *word = strtok_r(copy, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+        FUZZ_CHECK(count < MOST_WORDS);
+        argv[count] = word;
+        for (const fuzz_word *w = words; w->mark; w++)
+            if (strcmp(word, w->mark) == 0)
+                argv[count] = w->text;
+        count++;
+    }
+    argv[count] = NULL;
+    const int status = run(count, argv);
+    FUZZ_CHECK(status >= 0 && status <= 2);
+    free(copy);
+}
+
 static int report(void *context, const char *what, unsigned long long done, unsigned long long total)
 {
     unsigned *left = context;

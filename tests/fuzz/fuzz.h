@@ -57,6 +57,15 @@ void fuzz_check_schedule(const gfab_schedule *schedule);
  * a target returns. */
 int fuzz_check_format(const char *name, const uint8_t *data, size_t size);
 
+/* What stands for a word of a command line. */
+typedef struct fuzz_word {
+    const char *mark; /* such as "@"; NULL behind the last */
+    char *text;
+} fuzz_word;
+/* Runs a command with a line of words with blanks between them, its own name first: exit status 0, 1 or 2, and nothing
+ * else that a caller could see. */
+void fuzz_line(int (*run)(int argc, char **argv), const char *line, const fuzz_word *words);
+
 /* Progress that stops the work after `left` reports. */
 gfab_progress fuzz_progress(unsigned *left);
 
