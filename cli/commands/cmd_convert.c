@@ -1,25 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli_source.h"
 
-static void print_text(FILE *file, const cli_source *source, const char *format)
+static void print_written(FILE *file, const char *format, const char *path)
+{
+    fprintf(file, "written      %s%s%s\n", path ? path : "", path ? ", " : "", format);
+}
+
+static void print_text(FILE *file, const cli_source *source, const char *format, const char *path)
 {
     cli_print_topology(file, source->topology);
     if (!source->schedule) {
-        fprintf(file, "written      %s\n", format);
+        print_written(file, format, path);
         return;
     }
     cli_print_model(file, gfab_schedule_model(source->schedule));
     cli_goal_print(file, source->schedule);
     cli_print_rounds(file, source);
     fprintf(file, "moves        %llu\n", (unsigned long long)source->report.moves);
-    fprintf(file, "written      %s\n", format);
+    print_written(file, format, path);
 }
 
-static void print_json(FILE *file, const cli_source *source, const char *format)
+static void print_json(FILE *file, const cli_source *source, const char *format, const char *path)
 {
     json_t *report = cli_json_object();
     cli_json_text(report, "schema", "gossipfab.convert/1");
     cli_json_text(report, "format", format);
+    cli_json_text(report, "output", path);
     if (source->schedule)
         cli_json_schedule(report, source);
     else
@@ -27,13 +33,14 @@ static void print_json(FILE *file, const cli_source *source, const char *format)
     cli_json_print(report, file);
 }
 
-static int write_to(FILE *file, const cli_source *source, const gfab_format *format)
+static int write_to(FILE *file, const cli_source *source, const gfab_format *format, const char *path)
 {
     gfab_diag diag = {0, ""};
     const gfab_progress progress = cli_progress("convert");
     const gfab_status status = format->write_graph ? format->write_graph(source->topology, file, &diag)
                                                    : format->write(source->schedule, file, &progress, &diag);
-    return status == GFAB_OK ? CLI_GO_ON : cli_fail("convert", status, format->name, &diag);
+    const char *where = status == GFAB_ERR_IO ? path : format->name; /* what is to blame */
+    return status == GFAB_OK ? CLI_GO_ON : cli_fail("convert", status, where, &diag);
 }
 
 /* What is read is verified before anything is written. */
@@ -46,11 +53,11 @@ static int convert(cli_source *source, const gfab_format *format, const char *pa
         status = cli_output_open("convert", path, &output);
     if (status == CLI_GO_ON)
         status = format->folder ? cli_chakra_write(source, path, bytes)
-                                : write_to(path ? output.file : stdout, source, format);
+                                : write_to(path ? output.file : stdout, source, format, path);
     if (status == CLI_GO_ON && output.file)
         status = cli_output_commit("convert", &output);
     if (status == CLI_GO_ON) {
-        (json ? print_json : print_text)(path ? stdout : stderr, source, format->name);
+        (json ? print_json : print_text)(path ? stdout : stderr, source, format->name, path);
         status = CLI_GOOD;
     }
     cli_output_discard(&output);
