@@ -6,6 +6,8 @@
 #include "pipeline.h"
 #include "rate/strength.h"
 
+#include <gossipfab/schedule/bound.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,8 +19,11 @@
 /* So small a packing is tried even if it is no better in the long run. */
 #define SMALL_CELLS ((uint64_t)1 << 10)
 /* Small packings are made several times, with other choices: so many cells in all, and within this. */
-#define SEED_CELLS ((uint64_t)1 << 11)
+#define SEED_CELLS ((uint64_t)1 << 10)
 #define MAX_SEEDS 16u
+/* The first tries are this part of all; the others follow where the rounds are this part above the best, or less. */
+#define FIRST_PART 8u
+#define NEAR_PART 64u
 /* Exchanges of edges for each cell, exchanges of rounds for each cell and within this, where --effort is not given. */
 #define FLATTEN_TRIES 60u
 #define ANNEAL_TRIES 100u
@@ -30,6 +35,7 @@ typedef struct job {
     const gfab_solver_options *options;
     uint32_t nodes, links, blocks;
     gfab_parts strength; /* the trees that fit: crossing / (count - 1) */
+    uint64_t least;      /* the bound */
     uint64_t best;       /* rounds; 0: none yet */
     gfab_pipeline pipeline;
     gfab_forest forest;
@@ -96,6 +102,20 @@ static gfab_status make_trees(job *j, uint32_t share, uint32_t trees, uint64_t s
 
 /* ---- searching ---- */
 
+/* Rounds for its moves. Most of the tries are made only where the first of them lead near the best so far. */
+static gfab_status pipeline(job *j, uint64_t tries, uint64_t *rounds)
+{
+    gfab_pipeline *p = &j->pipeline;
+    gfab_pipeline_run(p);
+    gfab_status status = gfab_pipeline_anneal(p, j->blocks, tries / FIRST_PART, j->options->progress);
+    if (status == GFAB_OK)
+        status = gfab_pipeline_rounds(p, j->blocks, rounds);
+    if (status != GFAB_OK || *rounds <= j->least || (j->best && *rounds > j->best + j->best / NEAR_PART))
+        return status;
+    status = gfab_pipeline_anneal(p, j->blocks, tries, j->options->progress);
+    return status == GFAB_OK ? gfab_pipeline_rounds(p, j->blocks, rounds) : status;
+}
+
 /* One packing; it is kept if its schedule is the shortest so far. */
 static gfab_status attempt(job *j, uint32_t share, uint32_t trees, uint64_t seed)
 {
@@ -110,13 +130,8 @@ static gfab_status attempt(job *j, uint32_t share, uint32_t trees, uint64_t seed
     if (status == GFAB_OK)
         status = gfab_pipeline_create(j->topology, j->model, trees, half ? 2 * share : share, j->forest.up, seed,
                                       &j->pipeline);
-    if (status == GFAB_OK) {
-        gfab_pipeline_run(&j->pipeline);
-        status = gfab_pipeline_anneal(&j->pipeline, j->blocks, tries * (j->options->effort ? j->options->effort : 1),
-                                      j->options->progress);
-    }
     if (status == GFAB_OK)
-        status = gfab_pipeline_rounds(&j->pipeline, j->blocks, &rounds);
+        status = pipeline(j, tries * (j->options->effort ? j->options->effort : 1), &rounds);
     gfab_forest worse_forest = old_forest;
     gfab_pipeline worse_pipeline = old_pipeline;
     if (j->best && (status != GFAB_OK || rounds >= j->best)) {
@@ -132,28 +147,36 @@ static gfab_status attempt(job *j, uint32_t share, uint32_t trees, uint64_t seed
     return status;
 }
 
+static uint64_t trees_on(const job *j, uint64_t share)
+{
+    return share * j->strength.crossing / (j->strength.count - 1);
+}
+
 /* Could so many blocks in every so many rounds be shorter than what there is? */
 static bool may_help(const job *j, uint64_t share, uint64_t trees)
 {
     const uint64_t period = j->model->link_mode == GFAB_LINK_HALF ? 2 * share : share;
-    return !j->best || j->blocks * period / trees < j->best;
+    return !j->best || (j->best > j->least && j->blocks * period / trees < j->best);
 }
 
-/* Packings of more and more trees, none of a lower rate than one before: the short periods are quick to fill, the
- * long ones come nearer to the strength. */
+/* Packings of more and more trees, none of a lower rate than one before, are candidates: short periods are quick to
+ * fill, long ones come nearer to the strength. Those with most trees are made first. */
 static gfab_status search(job *j)
 {
-    uint64_t best_trees = 0, best_share = 1;
+    uint64_t shares[MAX_SHARES], count = 0, best_trees = 0, best_share = 1;
     gfab_status status = GFAB_OK;
-    for (uint64_t share = 1; share <= MAX_SHARES && status == GFAB_OK; share++) {
-        const uint64_t trees = share * j->strength.crossing / (j->strength.count - 1);
+    for (uint64_t share = 1; share <= MAX_SHARES; share++) {
+        const uint64_t trees = trees_on(j, share);
         const bool small = trees * j->nodes <= SMALL_CELLS;
         if (trees * best_share < best_trees * share + !small)
             continue;
         if (share > 1 && (trees * j->nodes > MAX_CELLS || trees / 4 > j->blocks))
             break;
+        shares[count++] = best_share = share;
         best_trees = trees;
-        best_share = share;
+    }
+    while (count > 0 && status == GFAB_OK) {
+        const uint64_t share = shares[--count], trees = trees_on(j, share);
         const uint64_t seeds = SEED_CELLS / (trees * j->nodes);
         for (uint64_t i = 0; i < (seeds > 1 ? seeds : 1) && i < MAX_SEEDS && status == GFAB_OK; i++)
             if (may_help(j, share, trees))
@@ -240,7 +263,12 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
              .links = (uint32_t)gfab_topology_link_count(topology),
              .blocks = gfab_schedule_goal(schedule).blocks};
     j.strength.part = malloc(j.nodes * sizeof *j.strength.part);
+    const gfab_goal goal = gfab_schedule_goal(schedule);
+    gfab_bound bound = {.rounds = 0};
     gfab_status status = find_strength(&j);
+    if (status == GFAB_OK)
+        status = gfab_bound_goal_best(topology, model, &goal, options->progress, &bound);
+    j.least = bound.rounds;
     if (status == GFAB_OK)
         status = search(&j);
     if (status == GFAB_OK && j.best > GFAB_MAX_ROUNDS)
