@@ -80,8 +80,10 @@ class Model
                 too_long[v] = host_[v].skips = !ends[v];
             if (phase_ == Unload && !host_[v].done)
                 unload(host_[v], taken[v]);
-            else if (phase_ != Load && phase_ != Unload)
+            else if (phase_ != Load && phase_ != Unload) { // what an error broke off begins anew
                 host_[v].done = false;
+                host_[v].count = 0;
+            }
             fault = fault || too_long[v];
         }
         const bool done = phase_ == Run && ++ran_ >= shape_.cycles && !held;

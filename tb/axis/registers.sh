@@ -56,7 +56,7 @@ mutant 'CYCLES one too few' $core "s/cycles_q <= 32'd0;\$/cycles_q <= 32'hffffff
 mutant 'CYCLES not from 0' $core 's/if (i_start)$/if (1'"'b0)/"
 mutant 'an end with an error counted' $core 's/running_q & ~i_done)) & ~i_error/running_q \& ~i_done))/'
 mutant 'no CLEAR' $core 's/i_error & (clear_q/1'"'b0 \\& (clear_q/"
-mutant 'the interrupts exchanged' $core 's/{i_error, done_q})/{done_q, i_error})/'
+mutant 'the interrupts exchanged' $core 's/{i_error, done_q & ~i_error})/{done_q \& ~i_error, i_error})/'
 mutant 'another error' $core 's/GFAB_ERROR_WHAT_LSB+:3\] *= i_status/GFAB_ERROR_WHAT_LSB+:3] = ~i_status/'
 mutant 'the nodes shifted' $core 's/ERROR_NODES+:NODES\] *= error_nodes/ERROR_NODES+:NODES] = error_nodes << 1/'
 if [ -e rtl/gfab_axi_lite.v ]; then
