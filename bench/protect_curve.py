@@ -62,7 +62,7 @@ COMBINING = {
         ("gfab_lane_store.v", "(~leave & ~(stored_old[WORD_BITS] ^ flipped));", "1'b0;"),
         ("gfab_lane_store.v", "i_write ^ came_odd;", "1'b0;")],
     "one gfab_combine_timer": [
-        ("gfab_sequencer_pair.v", "(combining[0+:LANES+9] != combining[LANES+9+:LANES+9]);", "1'b0;")],
+        ("gfab_sequencer_pair.v", "(combining[0+:COMBINING_BITS] != combining[COMBINING_BITS+:COMBINING_BITS]);", "1'b0;")],
     NONE: [],
 }
 
