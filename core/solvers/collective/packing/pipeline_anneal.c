@@ -58,7 +58,7 @@ static bool allocate(anneal *a)
     a->residue = malloc(moves * sizeof *a->residue);
     a->order = malloc(p->cells * sizeof *a->order);
     a->count = calloc(p->trees, sizeof *a->count);
-    a->round = malloc(moves * sizeof *a->round);
+    a->round = calloc(moves, sizeof *a->round);
     a->last = malloc(p->trees * sizeof *a->last);
     a->late = calloc(p->trees, sizeof *a->late);
     a->weight = malloc(a->weights * sizeof *a->weight);
@@ -254,6 +254,8 @@ static uint32_t find_chain(anneal *a, uint32_t tree)
     for (uint32_t i = 1; i < a->count[tree]; i++)
         if (round[2 * order[i] + 1 - base] == a->last[tree])
             cell = order[i];
+    if (cell == NONE) /* the last is no move down: two nodes that exchange */
+        return 0;
     const uint32_t at_root = ready_of(p, round, root), at_twin = twin == NONE ? 0 : ready_of(p, round, twin);
     const uint32_t total = twin == NONE ? at_root : round[2 * twin - base] + p->hop;
     for (; cell != twin && cell != root; cell = p->parent[cell]) {
@@ -350,6 +352,15 @@ static void swap_rows(uint32_t **x, uint32_t **y)
     *y = swap;
 }
 
+/* Has each tree rounds at its residues? Where a node would combine too much at once it has none. */
+static bool has_rounds(const anneal *a)
+{
+    for (uint32_t tree = 0; tree < a->p->trees; tree++)
+        if (a->last[tree] == NONE)
+            return false;
+    return true;
+}
+
 gfab_status gfab_pipeline_anneal(gfab_pipeline *p, uint32_t blocks, uint64_t tries, const gfab_progress *progress)
 {
     anneal a;
@@ -357,14 +368,15 @@ gfab_status gfab_pipeline_anneal(gfab_pipeline *p, uint32_t blocks, uint64_t tri
     gfab_status status = gfab_pipeline_rounds(p, blocks, &before);
     const gfab_status opened = open(&a, p, blocks);
     status = opened == GFAB_OK ? status : opened;
-    for (uint64_t i = 0; i < tries && status == GFAB_OK; i++) {
+    const bool begun = status == GFAB_OK && has_rounds(&a);
+    for (uint64_t i = 0; i < tries && begun && status == GFAB_OK; i++) {
         const uint64_t limit = (FULL_WEIGHT / 8) / tries * (tries - i);
         if (i % REPORT_TRIES == 0 && progress && !progress->report(progress->context, "tries", i, tries))
             status = GFAB_ERR_INTERRUPTED;
         if (propose(&a))
             attempt(&a, ((gfab_random(&p->random) >> 32) * (limit >> 16)) >> 16);
     }
-    if (status == GFAB_OK) {
+    if (begun && status == GFAB_OK) {
         swap_rows(&p->round, &a.round);
         swap_rows(&p->last, &a.last);
         status = gfab_pipeline_rounds(p, blocks, &after);
