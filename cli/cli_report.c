@@ -103,17 +103,11 @@ void cli_hold_interrupt(bool hold)
     held = hold;
 }
 
-/* Has a signal asked for the end? Who asks will see to it. */
-static bool notice(void)
+bool cli_was_interrupted(void)
 {
     if (interrupted != 0)
         noticed = 1;
     return interrupted != 0;
-}
-
-bool cli_was_interrupted(void)
-{
-    return notice();
 }
 
 /* Line breaks and other control characters of user's texts must not make a message of several lines. */

@@ -279,20 +279,8 @@ TEST(Arborescences, IsInterrupted)
     const Topology torus = parse("torus:7x7");
     const gfab_model model = links(GFAB_LINK_FULL);
     const gfab_goal goal = rooted(GFAB_BROADCAST, 40, 0);
-    for (int reports = 0; reports < 90; reports += 6) {
-        int left = reports;
-        const gfab_progress progress{[](void *context, const char *, unsigned long long, unsigned long long) {
-                                         return (*static_cast<int *>(context))-- > 0 ? 1 : 0;
-                                     },
-                                     &left};
-        gfab_solver_options options = gfab_solver_options_default();
-        options.goal = &goal;
-        options.progress = &progress;
-        gfab_schedule *made = nullptr;
-        EXPECT_EQ(gfab_solver_find(solver)->solve(torus.get(), &model, &options, &made, nullptr), GFAB_ERR_INTERRUPTED);
-        EXPECT_EQ(made, nullptr);
-        EXPECT_EQ(left, -1);
-    }
+    for (int reports = 0; reports < 90; reports += 6)
+        expect_interrupted(solver, torus, model, goal, reports);
 }
 
 TEST(Arborescences, RefusesWhatItDoesNotMake)

@@ -122,4 +122,22 @@ inline Schedule rebuilt(const Schedule &like, const std::vector<Step> &steps, co
     return Schedule(made);
 }
 
+// The solver ends, and gives nothing, at the first report that says so: the one after so many.
+inline void expect_interrupted(const char *solver, const Topology &topology, const gfab_model &model,
+                               const gfab_goal &goal, int reports)
+{
+    int left = reports;
+    const gfab_progress progress{[](void *context, const char *, unsigned long long, unsigned long long) {
+                                     return (*static_cast<int *>(context))-- > 0 ? 1 : 0;
+                                 },
+                                 &left};
+    gfab_solver_options options = gfab_solver_options_default();
+    options.goal = &goal;
+    options.progress = &progress;
+    gfab_schedule *made = nullptr;
+    EXPECT_EQ(gfab_solver_find(solver)->solve(topology.get(), &model, &options, &made, nullptr), GFAB_ERR_INTERRUPTED);
+    EXPECT_EQ(made, nullptr);
+    EXPECT_EQ(left, -1);
+}
+
 #endif

@@ -146,20 +146,8 @@ TEST(TreesRepeat, IsInterrupted)
     const Topology mesh = parse("mesh:6x6");
     const gfab_model model = links(GFAB_LINK_HALF);
     const gfab_goal goal = rooted(GFAB_REDUCE, 100, 0);
-    for (int reports = 0; reports < 40; reports += 3) {
-        int left = reports;
-        const gfab_progress progress{[](void *context, const char *, unsigned long long, unsigned long long) {
-                                         return (*static_cast<int *>(context))-- > 0 ? 1 : 0;
-                                     },
-                                     &left};
-        gfab_solver_options options = gfab_solver_options_default();
-        options.goal = &goal;
-        options.progress = &progress;
-        gfab_schedule *made = nullptr;
-        EXPECT_EQ(gfab_solver_find(solver)->solve(mesh.get(), &model, &options, &made, nullptr), GFAB_ERR_INTERRUPTED);
-        EXPECT_EQ(made, nullptr);
-        EXPECT_EQ(left, -1);
-    }
+    for (int reports = 0; reports < 40; reports += 3)
+        expect_interrupted(solver, mesh, model, goal, reports);
 }
 
 TEST(TreesRepeat, RefusesWhatItDoesNotMake)

@@ -256,14 +256,14 @@ static gfab_status find_strength(job *j)
 static gfab_status build(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                          gfab_schedule *schedule, gfab_diag *diag)
 {
+    const gfab_goal goal = gfab_schedule_goal(schedule);
     job j = {.topology = topology,
              .model = model,
              .options = options,
              .nodes = (uint32_t)gfab_topology_node_count(topology),
              .links = (uint32_t)gfab_topology_link_count(topology),
-             .blocks = gfab_schedule_goal(schedule).blocks};
+             .blocks = goal.blocks};
     j.strength.part = malloc(j.nodes * sizeof *j.strength.part);
-    const gfab_goal goal = gfab_schedule_goal(schedule);
     gfab_bound bound = {.rounds = 0};
     gfab_status status = find_strength(&j);
     if (status == GFAB_OK)
