@@ -115,20 +115,8 @@ TEST(Trees, IsInterrupted)
     const Topology mesh = parse("mesh:6x6");
     const gfab_model model = links(GFAB_LINK_FULL);
     const gfab_goal goal = goal_on(mesh, GFAB_ALL_REDUCE);
-    for (int reports = 0; reports < 40; reports += 3) {
-        int left = reports;
-        const gfab_progress progress{[](void *context, const char *, unsigned long long, unsigned long long) {
-                                         return (*static_cast<int *>(context))-- > 0 ? 1 : 0;
-                                     },
-                                     &left};
-        gfab_solver_options options = gfab_solver_options_default();
-        options.goal = &goal;
-        options.progress = &progress;
-        gfab_schedule *made = nullptr;
-        EXPECT_EQ(gfab_solver_find("trees")->solve(mesh.get(), &model, &options, &made, nullptr), GFAB_ERR_INTERRUPTED);
-        EXPECT_EQ(made, nullptr);
-        EXPECT_EQ(left, -1);
-    }
+    for (int reports = 0; reports < 40; reports += 3)
+        expect_interrupted("trees", mesh, model, goal, reports);
 }
 
 TEST(Trees, RefusesWhatItDoesNotMake)
