@@ -52,7 +52,11 @@ static bool take(reader *r, char wanted)
 static size_t utf8_size(const char *text)
 {
     const unsigned char *at = (const unsigned char *)text;
-    const size_t size = at[0] < 0x80 ? 1 : at[0] < 0xc0 ? 0 : at[0] < 0xe0 ? 2 : at[0] < 0xf0 ? 3 : at[0] < 0xf8 ? 4 : 0;
+    static const unsigned char first[] = {0x00, 0x80, 0xc0, 0xe0, 0xf0, 0xf8}, sizes[] = {1, 0, 2, 3, 4, 0};
+    size_t kind = sizeof first - 1;
+    while (at[0] < first[kind])
+        kind--;
+    const size_t size = sizes[kind];
     uint32_t code = size > 1 ? at[0] & (0x7fu >> size) : at[0];
     for (size_t i = 1; i < size; i++) {
         if ((at[i] & 0xc0) != 0x80)

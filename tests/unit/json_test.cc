@@ -11,7 +11,8 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace
+{
 
 const std::vector<std::string> good = {
     "{}",
@@ -76,8 +77,8 @@ void compare(const std::string &text, bool *taken)
     gfab_diag diag = {0, ""};
     const gfab_status status = gfab_json_parse(text.c_str(), &value, &diag);
     *taken = status == GFAB_OK;
-    EXPECT_EQ(status == GFAB_OK, value != nullptr);
-    EXPECT_EQ(value != nullptr, reference != nullptr) << text << ": " << diag.message;
+    EXPECT_EQ(status == GFAB_OK, !!value);
+    EXPECT_EQ(!!value, !!reference) << text << ": " << diag.message;
     if (value && reference) {
         EXPECT_TRUE(json_equal(value, reference)) << text;
     }
@@ -157,7 +158,7 @@ TEST(Json, NoticesThatMemoryRunsOut)
             gfab_diag diag = {0, ""};
             status = gfab_json_parse(text.c_str(), &value, &diag);
             EXPECT_TRUE(status == GFAB_OK || status == GFAB_ERR_NO_MEMORY) << text << ": " << diag.message;
-            EXPECT_EQ(status == GFAB_OK, value != nullptr);
+            EXPECT_EQ(status == GFAB_OK, !!value);
         }
         json_set_alloc_funcs(malloc, free);
         EXPECT_TRUE(json_equal(value, wanted)) << text;

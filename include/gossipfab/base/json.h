@@ -14,9 +14,9 @@ extern "C" {
 
 struct json_t; /* of <jansson.h> */
 
-/* Reads the whole text, or file: an object or an array. *value is the caller's, to be freed by json_decref(); NULL after
- * an error. Names that stand twice in an object, \u0000, integers above 63 bits and more than 256 brackets in each other
- * are refused. Errors: PARSE, with the line; NO_MEMORY; IO and LIMIT (above 1 GiB) of a file. */
+/* Reads the whole text, or file: an object or an array. *value is the caller's, to be freed by json_decref(); NULL
+ * after an error. Names that stand twice in an object, \u0000, integers above 63 bits and more than 256 brackets in
+ * each other are refused. Errors: PARSE, with the line; NO_MEMORY; IO and LIMIT (above 1 GiB) of a file. */
 gfab_status gfab_json_parse(const char *text, struct json_t **value, gfab_diag *diag);
 gfab_status gfab_json_read(FILE *file, struct json_t **value, gfab_diag *diag);
 
