@@ -53,7 +53,7 @@ mutant 'the highest bits of OPERATOR' $core 's/to_combine\[31:3\] == 0/to_combin
 mutant 'PROGRAM after an error' $core 's/to_program & ready/to_program \& ~valid_q/'
 mutant 'OPERATOR after an error' $core 's/to_operator & ready/to_operator \& ~valid_q/'
 mutant 'COLLECTIVES of 16 bits' $core "s/<= collectives_q + 1'b1/<= {16'd0, collectives_q[15:0] + 16'd1}/"
-mutant 'CYCLES of 31 bits' $core "s/<= cycles_q + 1'b1/<= {cycles_q[31], cycles_q[30:0] + 31'd1}/"
+mutant 'CYCLES of 16 bits' $core "s/<= cycles_q + 1'b1/<= {16'd0, cycles_q[15:0] + 16'd1}/"
 mutant 'an end not counted' $core 's/ - {1.b0, ended};/;/'
 mutant 'starts kept through an error' $core "s/i_error ? 2'd0 : left_q/left_q/"
 mutant 'DONE after the first of two' $core "s/(ended & (left_q == 2'd1))/ended/"
