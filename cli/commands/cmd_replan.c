@@ -84,8 +84,8 @@ static int produce(replan_request *r)
     if (status == CLI_GO_ON)
         status = replan(r);
     if (status == CLI_GO_ON && r->output_path) {
-        const gfab_status written = gfab_schedule_write(
-            r->after.schedule, output.file, cli_is_standard(r->output_path) ? NULL : &progress, &diag);
+        const gfab_status written = gfab_schedule_write(r->after.schedule, output.file,
+                                                        cli_is_standard(r->output_path) ? NULL : &progress, &diag);
         status = written == GFAB_OK ? cli_output_commit("replan", &output)
                                     : cli_fail("replan", written, r->output_path, &diag);
     }
@@ -105,10 +105,11 @@ int cmd_replan(int argc, char **argv)
     const cli_command command = {
         .verb = "replan",
         .usage = "s.gfs +drop-link=U-V|+weight=U-V:W...  [-o FILE] [--json]",
-        .text = "Makes another schedule of s.gfs where links U-V have died, or now carry W packets a round. What still\n"
-                "works of the old schedule is kept, so that it takes less than a second on 1000 nodes; the new one\n"
-                "has the same collective, and repeats where the old one does. It is verified before it is written.\n"
-                "Several changes follow each other. For fabrics there is reroute, which makes their programs.",
+        .text =
+            "Makes another schedule of s.gfs where links U-V have died, or now carry W packets a round. What still\n"
+            "works of the old schedule is kept, so that it takes less than a second on 1000 nodes; the new one\n"
+            "has the same collective, and repeats where the old one does. It is verified before it is written.\n"
+            "Several changes follow each other. For fabrics there is reroute, which makes their programs.",
         .example = "  gossipfab schedule --topology torus:8x8 --link-mode full -c all-reduce --blocks any -o s.gfs\n"
                    "  gossipfab replan s.gfs +drop-link=3-4 -o t.gfs",
         .options = options,

@@ -65,7 +65,8 @@ std::string draw(uint64_t seed, uint64_t *random)
     const uint32_t nodes = 5 + gfab_random_below(random, 8);
     std::string spec;
     for (;; seed++) {
-        spec = "random:n=" + std::to_string(nodes) + ",m=" + std::to_string(2 * nodes) + ",seed=" + std::to_string(seed);
+        spec =
+            "random:n=" + std::to_string(nodes) + ",m=" + std::to_string(2 * nodes) + ",seed=" + std::to_string(seed);
         gfab_topology *made = nullptr;
         const gfab_status status = gfab_topology_parse(spec.c_str(), &made, nullptr);
         const Topology topology(made);
@@ -96,10 +97,11 @@ TEST(Replan, RandomGraphs)
                 goal.root = gfab_random_below(&random, members);
             const gfab_model model =
                 links(gfab_random_below(&random, 2) ? GFAB_LINK_FULL : GFAB_LINK_HALF, 1 + seed % 5 / 4);
-            const char *solver = seed % 2 == 0 || fixed        ? "steiner"
+            const char *solver = seed % 2 == 0 || fixed                 ? "steiner"
                                  : collective == GFAB_ALL_REDUCE        ? "packing"
                                  : gfab_collective_has_root(collective) ? "arborescences"
-                                                                        : "trees-repeat";
+                                 : seed % 8 == 1                        ? "trees-repeat"
+                                                                        : "steiner";
             const Made before = make(solver, topology, model, goal, 1);
             if (!before.schedule)
                 continue;
@@ -118,8 +120,7 @@ TEST(Replan, NothingChanged)
 {
     const Topology torus = parse("torus:4x4");
     for (int c = 0; c < GFAB_COLLECTIVES; c++) {
-        const Made before =
-            make("auto", torus, links(GFAB_LINK_FULL), goal_on(torus, static_cast<gfab_collective>(c)));
+        const Made before = make("auto", torus, links(GFAB_LINK_FULL), goal_on(torus, static_cast<gfab_collective>(c)));
         const Replanned after = replan(before.schedule, "+weight=0-1:1");
         EXPECT_EQ(after.status, GFAB_OK);
         if (c != GFAB_ALL_REDUCE && c != GFAB_BARRIER) {
@@ -136,7 +137,8 @@ TEST(Replan, NearTheBound)
         const Topology topology = parse(spec);
         for (const gfab_collective collective : {GFAB_BROADCAST, GFAB_REDUCE, GFAB_ALL_REDUCE}) {
             const gfab_goal goal = goal_on(topology, collective, 2048);
-            const Made before = make(collective == GFAB_ALL_REDUCE ? "packing" : "arborescences", topology, links(GFAB_LINK_FULL), goal, 1);
+            const Made before = make(collective == GFAB_ALL_REDUCE ? "packing" : "arborescences", topology,
+                                     links(GFAB_LINK_FULL), goal, 1);
             const gfab_link link = gfab_topology_link(topology.get(), 20);
             const Replanned after = replan(before.schedule, "+drop-link=" + std::to_string(link.node[0]) + "-" +
                                                                 std::to_string(link.node[1]));
@@ -165,6 +167,17 @@ TEST(Replan, AnyLength)
     ASSERT_EQ(after.status, GFAB_OK) << after.says;
     EXPECT_TRUE(gfab_schedule_any_length(after.schedule.get()));
     EXPECT_EQ(gfab_schedule_period(after.schedule.get()), gfab_schedule_group(after.schedule.get()));
+}
+
+// All link rounds are in use, so that a schedule that does not repeat has to become longer.
+TEST(Replan, FullLinks)
+{
+    const Topology mesh = parse("mesh:3x3");
+    for (const gfab_link_mode mode : {GFAB_LINK_HALF, GFAB_LINK_FULL})
+        for (int c = 0; c < GFAB_COLLECTIVES; c++) {
+            const Made before = make("auto", mesh, links(mode), goal_on(mesh, static_cast<gfab_collective>(c)));
+            EXPECT_EQ(replan(before.schedule, "+drop-link=3-4").status, GFAB_OK) << c;
+        }
 }
 
 TEST(Replan, Refused)

@@ -41,8 +41,8 @@ static gfab_status check(const gfab_schedule *before, const gfab_topology *left,
 {
     const gfab_model *model = gfab_schedule_model(before);
     const gfab_goal goal = gfab_schedule_goal(before);
-    const uint64_t kept = gfab_schedule_translated(before) ? gfab_schedule_packet_count(before)
-                                                            : gfab_schedule_kept_count(before);
+    const uint64_t kept =
+        gfab_schedule_translated(before) ? gfab_schedule_packet_count(before) : gfab_schedule_kept_count(before);
     if (!keeps_nodes(gfab_schedule_topology(before), left))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
                          "a plan is kept where links change; other nodes, or other relays, need a new one");
@@ -64,14 +64,14 @@ static gfab_status read_moves(gfab_replan_job *j)
 {
     const gfab_topology *whole = gfab_schedule_topology(j->before);
     const size_t room = (size_t)(gfab_schedule_translated(j->before) ? gfab_schedule_packet_count(j->before)
-                                                                      : gfab_schedule_kept_count(j->before));
+                                                                     : gfab_schedule_kept_count(j->before));
     gfab_status status = GFAB_OK;
     j->moves = malloc((room + 1) * sizeof *j->moves);
     if (!j->moves)
         return GFAB_ERR_NO_MEMORY;
     for (uint32_t round = 1; round <= j->rounds && status == GFAB_OK; round++) {
-        gfab_packet_iter packets = j->period ? gfab_schedule_kept_round(j->before, round)
-                                             : gfab_schedule_round(j->before, round);
+        gfab_packet_iter packets =
+            j->period ? gfab_schedule_kept_round(j->before, round) : gfab_schedule_round(j->before, round);
         for (gfab_packet packet; gfab_packet_next(&packets, &packet) && j->count < room;) {
             gfab_replan_move *m = &j->moves[j->count++];
             *m = (gfab_replan_move){.round = round,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* All-reduce and barrier: the edges that each block goes along are a spanning tree, used both ways. What a tree lacks is
- * given back to it by exchanges among all trees, and all moves get rounds anew. docs/theory/replanning.md. */
+/* All-reduce and barrier: the edges that each block goes along are a spanning tree, used both ways. What a tree lacks
+ * is given back to it by exchanges among all trees, and all moves get rounds anew. docs/theory/replanning.md. */
 #include "replan_plan.h"
 
 #include "base/progress.h"
@@ -123,14 +123,12 @@ static void drop(plan *p)
     f->missing -= f->nodes - 1 - least;
     f->root[worst] = f->root[f->trees];
     for (uint32_t block = 0; block < p->copies * p->job->group; block++)
-        p->tree[block] = p->tree[block] == worst       ? NONE
-                         : p->tree[block] == f->trees ? worst
-                                                      : p->tree[block];
+        p->tree[block] = p->tree[block] == worst ? NONE : p->tree[block] == f->trees ? worst : p->tree[block];
     if (worst < f->trees)
         gfab_forest_hang(f, worst);
 }
 
-/* Where not all trees fit, one that repeats has fewer of them; else links are in more trees. */
+/* Where not all trees fit, a schedule that repeats has fewer of them; else more rounds make room for more trees. */
 static gfab_status complete(plan *p, bool *dropped)
 {
     gfab_forest *f = &p->forest;
@@ -146,6 +144,7 @@ static gfab_status complete(plan *p, bool *dropped)
             drop(p);
             *dropped = true;
         } else {
+            p->period += p->job->model.link_mode == GFAB_LINK_HALF ? 2 : 1;
             for (uint32_t e = 0; e < f->edges; e++)
                 f->left[e] += gfab_topology_weight(p->job->left, e);
         }
@@ -205,8 +204,7 @@ static gfab_status emit(plan *p, gfab_schedule *after, uint64_t *kept, gfab_diag
     gfab_forest_centre(f);
     *kept = count_kept(p);
     gfab_forest_prune(f);
-    gfab_status status =
-        gfab_pipeline_create(p->job->left, &p->job->model, f->trees, p->period, f->up, 1, &pipeline);
+    gfab_status status = gfab_pipeline_create(p->job->left, &p->job->model, f->trees, p->period, f->up, 1, &pipeline);
     if (status == GFAB_OK) {
         gfab_pipeline_run(&pipeline);
         status = gfab_pipeline_anneal(&pipeline, p->job->goal.blocks, tries, p->job->progress);
