@@ -263,7 +263,8 @@ gfab_layer(collective
 # The table of all solvers, and auto, which chooses for any collective.
 gfab_layer(registry
     SOURCES core/solvers/registry.c core/solvers/auto.c
-    USES collective)
+    HEADERS core/solvers/auto_best.h
+    USES collective verify)
 
 # A search in numbered pieces, for many machines.
 gfab_layer(items

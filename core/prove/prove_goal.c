@@ -153,22 +153,33 @@ static size_t class_of(const formula *f, size_t link)
     return axis;
 }
 
-/* At most packet_tokens messages over a link, or each way of it, times its weight. */
+/* What a class of arcs may carry one way in a round, behind the literals that are there. */
+static size_t gather(const formula *f, size_t class, size_t way, uint32_t round, size_t count)
+{
+    const size_t links = f->arcs / 2, first = f->translations ? 0 : class, end = f->translations ? links : class + 1;
+    for (size_t link = first; link < end; link++)
+        for (size_t b = 0; class_of(f, link) == class && b < f->blocks; b++)
+            f->scratch[count++] = moves(f, 2 * link + way, b, round);
+    return count;
+}
+
+/* At most packet_tokens messages over a link, or each way of it, times its weight. Those of one packet go one way. */
 static void add_links(formula *f, uint32_t round)
 {
     const bool half = f->model->link_mode == GFAB_LINK_HALF;
-    const size_t links = f->arcs / 2;
-    const size_t classes = f->translations ? gfab_topology_dimensions(f->topology) : links;
-    for (size_t class = 0; class < classes && !f->cnf.failed; class ++)
-        for (size_t way = 0; way < (half ? 1 : 2); way++) {
-            size_t count = 0;
-            for (size_t link = f->translations ? 0 : class; link < (f->translations ? links : class + 1); link++)
-                for (size_t arc = 2 * link; arc < 2 * link + 2; arc++)
-                    for (size_t b = 0; class_of(f, link) == class && (half || arc % 2 == way) && b < f->blocks; b++)
-                        f->scratch[count++] = moves(f, arc, b, round);
-            const uint32_t weight = f->translations ? 1 : gfab_topology_weight(f->topology, class);
-            gfab_cnf_at_most(&f->cnf, f->scratch, count, f->model->packet_tokens * weight);
+    const size_t classes = f->translations ? gfab_topology_dimensions(f->topology) : f->arcs / 2;
+    for (size_t class = 0; class < classes && !f->cnf.failed; class ++) {
+        const size_t there = gather(f, class, 0, round, 0), both = gather(f, class, 1, round, there);
+        const size_t most = f->model->packet_tokens * (f->translations ? 1 : gfab_topology_weight(f->topology, class));
+        gfab_cnf_at_most(&f->cnf, f->scratch, half ? both : there, most);
+        if (!half)
+            gfab_cnf_at_most(&f->cnf, f->scratch + there, both - there, most);
+        if (half && f->model->packet_tokens > 1) {
+            const int direction = gfab_cnf_variable(&f->cnf);
+            for (size_t i = 0; i < both; i++)
+                CLAUSE(f, -f->scratch[i], i < there ? -direction : direction);
         }
+    }
 }
 
 static void make_formula(formula *f, int *brought)
@@ -196,18 +207,51 @@ static void make_formula(formula *f, int *brought)
                     CLAUSE(f, has(f, v, b, c, f->rounds));
 }
 
-/* A move of block b, and with translations those of all blocks. */
-static gfab_status append(const formula *f, uint32_t round, gfab_arc arc, uint32_t block, bool combine)
+/* What goes over a link in a round. */
+typedef struct message {
+    gfab_arc arc;
+    uint32_t token; /* with GFAB_COMBINE */
+} message;
+
+static int by_arc(const void *a, const void *b)
 {
-    const uint32_t flag = combine ? GFAB_COMBINE : 0;
-    if (!f->translations)
-        return gfab_schedule_append(*f->schedule, round, arc, block | flag);
-    const uint32_t from = gfab_topology_arc_from(f->topology, arc);
+    const message *x = a, *y = b;
+    const uint32_t block[] = {x->token & ~GFAB_COMBINE, y->token & ~GFAB_COMBINE};
+    return x->arc != y->arc ? (x->arc > y->arc ? 1 : -1) : (block[0] > block[1]) - (block[0] < block[1]);
+}
+
+/* The messages of a round, and how many: with translations each move of block 0 is one of every block. */
+static size_t list_round(const formula *f, gfab_cadical *solver, uint32_t round, message *list)
+{
+    size_t count = 0;
+    for (gfab_arc arc = 0; arc < f->arcs; arc++)
+        for (uint32_t b = 0; b < f->blocks; b++) {
+            if (gfab_cadical_value(solver, moves(f, arc, b, round)) <= 0)
+                continue;
+            const uint32_t from = gfab_topology_arc_from(f->topology, arc);
+            const uint32_t to = gfab_topology_arc_to(f->topology, arc);
+            const uint32_t flag = gfab_cadical_value(solver, stores(f, to, b, round)) < 0 ? GFAB_COMBINE : 0;
+            if (!f->translations)
+                list[count++] = (message){arc, b | flag};
+            for (uint32_t v = 0; f->translations && v < f->nodes; v++)
+                list[count++] = (message){
+                    gfab_translate_arc(f->topology, arc, gfab_translate_plus(f->topology, from, v)), v | flag};
+        }
+    qsort(list, count, sizeof *list, by_arc);
+    return count;
+}
+
+/* Those over one arc are a packet, or several over a link of some weight. */
+static gfab_status append_round(const formula *f, uint32_t round, const message *list, size_t count, uint32_t *tokens)
+{
     gfab_status status = GFAB_OK;
-    for (uint32_t v = 0; v < f->nodes && status == GFAB_OK; v++)
-        status = gfab_schedule_append(*f->schedule, round,
-                                      gfab_translate_arc(f->topology, arc, gfab_translate_plus(f->topology, from, v)),
-                                      v | flag);
+    for (size_t i = 0; i < count && status == GFAB_OK;) {
+        const gfab_arc arc = list[i].arc;
+        size_t size = 0;
+        while (size < f->model->packet_tokens && i < count && list[i].arc == arc)
+            tokens[size++] = list[i++].token;
+        status = gfab_schedule_append_packet(*f->schedule, round, &arc, 1, tokens, size);
+    }
     return status;
 }
 
@@ -216,18 +260,18 @@ static gfab_status read_schedule(void *context, gfab_cadical *solver)
     const formula *f = context;
     if (!f->schedule)
         return GFAB_OK;
+    const size_t most = f->arcs * (f->translations ? f->nodes : f->blocks);
+    message *list = malloc(most * sizeof *list);
+    uint32_t *tokens = malloc(most * sizeof *tokens);
     gfab_status status = gfab_schedule_create(f->topology, f->model, f->schedule);
     if (status == GFAB_OK)
-        status = gfab_schedule_set_solver(*f->schedule, "sat");
+        status = list && tokens ? gfab_schedule_set_solver(*f->schedule, "sat") : GFAB_ERR_NO_MEMORY;
     if (status == GFAB_OK)
         status = gfab_schedule_set_goal(*f->schedule, f->goal, NULL);
-    for (uint32_t round = 1; round <= f->rounds; round++)
-        for (gfab_arc arc = 0; arc < f->arcs; arc++)
-            for (uint32_t b = 0; b < f->blocks && status == GFAB_OK; b++)
-                if (gfab_cadical_value(solver, moves(f, arc, b, round)) > 0) {
-                    const uint32_t to = gfab_topology_arc_to(f->topology, arc);
-                    status = append(f, round, arc, b, gfab_cadical_value(solver, stores(f, to, b, round)) < 0);
-                }
+    for (uint32_t round = 1; round <= f->rounds && status == GFAB_OK; round++)
+        status = append_round(f, round, list, list_round(f, solver, round, list), tokens);
+    free(list);
+    free(tokens);
     if (status != GFAB_OK) {
         gfab_schedule_destroy(*f->schedule);
         *f->schedule = NULL;

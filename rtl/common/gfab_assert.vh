@@ -3,23 +3,40 @@
 // and $stop in simulation (run vvp with -N, so that $stop ends it with status 1),
 // nothing in synthesis. GFAB_ASSUME is for inputs: an assumption where the module is
 // the top of a proof (GFAB_ASSUME_INPUTS defined), an assertion everywhere else.
+// GFAB_AFTER_RESET declares what is 1 in simulation from the first reset by i_rst on, and
+// always elsewhere: before it nothing is asserted, as registers may have any value.
+// GFAB_FOUND, behind $readmemh in the same block: simulation ends where the file was not found.
+// All of these are whole statements or declarations: no semicolon follows them.
 `ifndef GFAB_ASSERT_VH
 `define GFAB_ASSERT_VH
 `ifdef FORMAL
-`define GFAB_ASSERT(condition, message) assert (condition)
+`define GFAB_ASSERT(condition, message) assert (condition);
 `ifdef GFAB_ASSUME_INPUTS
-`define GFAB_ASSUME(condition, message) assume (condition)
+`define GFAB_ASSUME(condition, message) assume (condition);
 `else
-`define GFAB_ASSUME(condition, message) assert (condition)
+`define GFAB_ASSUME(condition, message) assert (condition);
 `endif
+`define GFAB_AFTER_RESET(name) wire name = 1'b1;
+`define GFAB_FOUND(path, word) begin end
 `else
 `ifdef SYNTHESIS
-`define GFAB_ASSERT(condition, message)
-`define GFAB_ASSUME(condition, message)
+`define GFAB_ASSERT(condition, message) begin end
+`define GFAB_ASSUME(condition, message) begin end
+`define GFAB_AFTER_RESET(name) wire name = 1'b1;
+`define GFAB_FOUND(path, word) begin end
 `else
 `define GFAB_ASSERT(condition, message) \
     if ((condition) !== 1'b1) begin $display("%m: %s at %0t", message, $time); $stop; end
 `define GFAB_ASSUME(condition, message) `GFAB_ASSERT(condition, message)
+`define GFAB_AFTER_RESET(name) \
+    reg name = 1'b0; \
+    always @(posedge i_clk) \
+        name <= name | (i_rst === 1'b1);
+`define GFAB_FOUND(path, word) \
+    if ((^(word)) === 1'bx) begin \
+        $display("%m: no file %0s where the simulation was started", path); \
+        $stop; \
+    end
 `endif
 `endif
 `endif

@@ -5,6 +5,7 @@
 //
 // Latency: o_gap belongs to the i_round of the cycle before.
 `default_nettype none
+`include "gfab_assert.vh"
 
 module gfab_gap #(
     parameter ROUND_BITS = 4, // the ROM holds 2^ROUND_BITS rounds
@@ -19,7 +20,11 @@ module gfab_gap #(
     reg [GAP_BITS-1:0] rom [0:(1 << ROUND_BITS)-1];
     reg [GAP_BITS-1:0] gap_q;
 
-    initial if (|FILE) $readmemh(FILE, rom);
+    initial
+        if (|FILE) begin
+            $readmemh(FILE, rom);
+            `GFAB_FOUND(FILE, rom[0])
+        end
 
     always @(posedge i_clk)
         gap_q <= rom[i_round];

@@ -15,6 +15,7 @@
 //
 // Latency: o_op, the op register, belongs to the i_round and i_lane of the cycle before.
 `default_nettype none
+`include "gfab_assert.vh"
 `include "gfab_bits.vh"
 `include "gfab_op.vh"
 
@@ -65,7 +66,11 @@ module gfab_program #(
     reg [ROM_BITS-1:0] rom [0:(1 << ADDRESS_BITS)-1];
     reg [OP_BITS-1:0] op_q;
 
-    initial if (|FILE) $readmemh(FILE, rom);
+    initial
+        if (|FILE) begin
+            $readmemh(FILE, rom);
+            `GFAB_FOUND(FILE, rom[0])
+        end
 
     always @(posedge i_clk)
         op_q <= rom[address][OP_BITS-1:0];

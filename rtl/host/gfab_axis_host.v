@@ -181,10 +181,11 @@ module gfab_axis_host #(
         end
     endgenerate
 
+    `GFAB_AFTER_RESET(after_reset)
     always @(posedge i_clk)
-        if (!i_rst) begin
-            `GFAB_ASSUME(!(i_load && i_unload), "loading and unloading at once");
-            `GFAB_ASSERT(!valid_q || (i_unload && !done_q), "a beat is offered outside the unloading");
+        if (after_reset && !i_rst) begin
+            `GFAB_ASSUME(!(i_load && i_unload), "loading and unloading at once")
+            `GFAB_ASSERT(!valid_q || (i_unload && !done_q), "a beat is offered outside the unloading")
         end
 endmodule
 

@@ -7,6 +7,7 @@
 // PROTECT: each place has a check bit above it, so that it has an odd number of ones. o_fault is 1, in the cycle in
 // which the store gives the word, where it has not.
 `default_nettype none
+`include "gfab_assert.vh"
 `include "gfab_bits.vh"
 
 module gfab_places #(
@@ -25,7 +26,11 @@ module gfab_places #(
     localparam PLACE_BITS = SLOT_BITS + (PROTECT ? 1 : 0);
 
     reg [PLACE_BITS-1:0] places [0:READS-1];
-    initial if (|FILE) $readmemh(FILE, places);
+    initial
+        if (|FILE) begin
+            $readmemh(FILE, places);
+            `GFAB_FOUND(FILE, places[0])
+        end
     wire [PLACE_BITS-1:0] place = places[i_token];
     assign o_slot = place[SLOT_BITS-1:0];
 

@@ -5,6 +5,7 @@
 //
 // Latency: o_path belongs to the i_round of the cycle before.
 `default_nettype none
+`include "gfab_assert.vh"
 `include "gfab_path.vh"
 
 module gfab_path_rom #(
@@ -23,7 +24,11 @@ module gfab_path_rom #(
     (* rom_style = "logic", ram_style = "logic" *)
     reg [PATH_BITS-1:0] rom [0:(1 << ROUND_BITS + LANE_BITS)-1];
 
-    initial if (|FILE) $readmemh(FILE, rom);
+    initial
+        if (|FILE) begin
+            $readmemh(FILE, rom);
+            `GFAB_FOUND(FILE, rom[0])
+        end
 
     genvar c;
     generate

@@ -37,6 +37,7 @@ module gfab_path_switch #(
     localparam TAP_BITS    = `GFAB_PATH_TAP_WIDTH(LANES);
     localparam TAP_LSB     = `GFAB_PATH_TAP_LSB(LANES);
 
+    `GFAB_AFTER_RESET(after_reset)
     genvar b;
     generate
         for (b = 0; b < LANES; b = b + 1) begin : gen_lane
@@ -71,8 +72,8 @@ module gfab_path_switch #(
             assign o_link[b*LINK_BITS+:LINK_BITS] = pass_q | i_lane[b*LINK_BITS+:LINK_BITS];
             assign o_drive[b]                     = drive_q | i_lane_drive[b];
             always @(posedge i_clk)
-                if (!i_rst) begin
-                    `GFAB_ASSERT(!(drive_q && i_lane_drive[b]), "a lane passes and sends");
+                if (after_reset && !i_rst) begin
+                    `GFAB_ASSERT(!(drive_q && i_lane_drive[b]), "a lane passes and sends")
                 end
 
             // In.

@@ -209,16 +209,16 @@ module gfab_banks #(
     end
     assign o_read_data = read_word;
 
-    // What the program promises: no two lanes for one bank, no two banks for one lane. i_rst is the first thing a
-    // fabric sees.
+    // What the program promises: no two lanes for one bank, no two banks for one lane.
+    `GFAB_AFTER_RESET(after_reset)
     generate
         for (c = 0; c < LANES; c = c + 1) begin : gen_promise_lane
             wire [BANKS-1:0] selects = i_selects[c*BANKS+:BANKS];
             wire [BANKS-1:0] taking  = i_stores[c*BANKS+:BANKS];
             always @(posedge i_clk)
-                if (!i_rst && i_run) begin
-                    `GFAB_ASSUME((selects & (selects - 1'b1)) == 0, "a lane sends from two banks");
-                    `GFAB_ASSUME((taking & (taking - 1'b1)) == 0, "two banks store from one lane");
+                if (after_reset && !i_rst && i_run) begin
+                    `GFAB_ASSUME((selects & (selects - 1'b1)) == 0, "a lane sends from two banks")
+                    `GFAB_ASSUME((taking & (taking - 1'b1)) == 0, "two banks store from one lane")
                 end
         end
         for (b = 0; b < BANKS; b = b + 1) begin : gen_promise_bank
@@ -227,8 +227,8 @@ module gfab_banks #(
                 assign taken[c] = i_stores[c*BANKS+b];
             end
             always @(posedge i_clk)
-                if (!i_rst && i_run && OPERATOR == `GFAB_OPERATOR_NONE) begin
-                    `GFAB_ASSUME((taken & (taken - 1'b1)) == 0, "a bank stores from two lanes");
+                if (after_reset && !i_rst && i_run && OPERATOR == `GFAB_OPERATOR_NONE) begin
+                    `GFAB_ASSUME((taken & (taken - 1'b1)) == 0, "a bank stores from two lanes")
                 end
         end
     endgenerate

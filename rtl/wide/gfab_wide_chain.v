@@ -98,9 +98,10 @@ module gfab_wide_chain #(
     assign o_word = gen_stage[MERGES-1].next & {LINK_BITS{o_write}};
 
     // What the program promises.
+    `GFAB_AFTER_RESET(after_reset)
     always @(posedge i_clk)
-        if (!i_rst) begin
-            `GFAB_ASSUME(i_combines | ((i_taken & (i_taken - 1'b1)) == 0), "lanes are combined with nothing");
+        if (after_reset && !i_rst) begin
+            `GFAB_ASSUME(i_combines | ((i_taken & (i_taken - 1'b1)) == 0), "lanes are combined with nothing")
         end
 endmodule
 

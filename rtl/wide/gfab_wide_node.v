@@ -12,6 +12,7 @@
 // other collectives, the node starts with several tokens: i_load_word is {token, word}, and a second table says where
 // each is kept.
 `default_nettype none
+`include "gfab_assert.vh"
 `include "gfab_bits.vh"
 
 module gfab_wide_node #(
@@ -109,14 +110,22 @@ module gfab_wide_node #(
     // Where a token is, for the host.
     localparam PLACE_BITS = BANK_BITS + CELL_BITS + (PROTECT ? 1 : 0);
     reg [PLACE_BITS-1:0] places [0:READS-1];
-    initial if (|FILE) $readmemh(FILE, places);
+    initial
+        if (|FILE) begin
+            $readmemh(FILE, places);
+            `GFAB_FOUND(FILE, places[0])
+        end
     wire [PLACE_BITS-1:0] place = places[i_read_token];
 
     wire [PLACE_BITS-1:0] load_place;
     generate
         if (LOADS > 0) begin : gen_loads
             reg [PLACE_BITS-1:0] loads [0:LOADS-1];
-            initial if (|LOAD_FILE) $readmemh(LOAD_FILE, loads);
+            initial
+                if (|LOAD_FILE) begin
+                    $readmemh(LOAD_FILE, loads);
+                    `GFAB_FOUND(LOAD_FILE, loads[0])
+                end
             assign load_place = loads[i_load_word[INDEX_BITS+:`GFAB_BITS(LOADS)]];
         end else begin : gen_no_loads
             assign load_place = {PLACE_BITS{1'b0}};

@@ -23,6 +23,8 @@
 #   memory    the block RAMs that generate counts are those that Yosys takes
 #   cells     what nextpnr packs is within 10 % of the cells that generate says, and not of those for links twice as wide
 #   axis      what gfab_axis_ctrl and gfab_axis_host do about errors: each rule left out is seen
+#   begin     a ROM's file that is not there is named, one of every kind; cycles before the first reset are no fault, and
+#             a link that both ends drive is one
 #   reroute   programs that go round dead links, and a dead node, play on the same Verilog with noise on what is dead, on
 #             which those from before fail; a folder of other hardware is refused and left alone
 set -euo pipefail
@@ -87,6 +89,83 @@ board_top() {
 }
 
 case $case in
+begin)
+    # fails REASON COMMAND...: in fabric/ the command fails and says REASON; of links it speaks only where REASON does.
+    fails() {
+        local reason=$1 said
+        shift
+        said=$(cd fabric && timeout 60 "$@" 2>&1) && { echo "$row: passed, and not '$reason': $*"; exit 1; }
+        if ! grep -q "$reason" <<< "$said" || { [[ $reason != *ends* ]] && grep -q 'both ends' <<< "$said"; }; then
+            printf '%s: not "%s": %s\n%s\n' "$row" "$reason" "$*" "$said"
+            exit 1
+        fi
+    }
+    cat > late.v << 'EOF'
+module late;
+    reg clk = 1'b0, rst = 1'b0, start = 1'b0;
+    wire done;
+    always #5 clk = ~clk;
+    gossip_fabric u_fabric (.i_clk(clk), .i_rst(rst), .i_start(start), .o_done(done), .i_load_valid({`NODES{1'b0}}));
+    initial begin
+        repeat (3) @(negedge clk);
+        rst = 1'b1;
+        repeat (2) @(negedge clk);
+        rst   = 1'b0;
+        start = 1'b1;
+        @(negedge clk) start = 1'b0;
+        while (done !== 1'b1)
+            @(negedge clk);
+        $finish;
+    end
+endmodule
+EOF
+    # A fabric that is reset in the fourth cycle, and then plays; until then its registers have what they have.
+    make_late() {
+        rm -rf late
+        iverilog -g2005 "-DNODES=$nodes" -Ifabric/rtl -s late -o late.vvp late.v fabric/gossip_fabric.v fabric/rtl/*.v
+        [ -z "$verilated" ] || verilator --binary -Wno-lint --x-initial unique "-DNODES=$nodes" -Ifabric/rtl \
+            --top-module late --Mdir late late.v fabric/gossip_fabric.v fabric/rtl/*.v > late.log
+    }
+    late() { # COMMAND... for each simulator, with random registers where it has no X
+        "$@" vvp -N ../late.vvp
+        for seed in ${verilated:+1 2 3 4 5 6}; do
+            "$@" ../late/Vlate +verilator+rand+reset+2 "+verilator+seed+$seed"
+        done
+    }
+    plays() { (cd fabric && timeout 60 "$@"); }
+    while read -r verilated nodes row; do
+        [ "$verilated" = both ] || verilated=
+        read -ra options <<< "$row"
+        rm -rf fabric
+        "$gossipfab" generate --topology "${options[@]}" -o fabric > /dev/null
+        make -s -C fabric sim-icarus ${verilated:+sim}
+        for kind in $(find fabric/rom -name '*.hex' -printf '%f\n' | sed 's/[_.].*//' | sort -u); do
+            file=rom/$(find fabric/rom -name "$kind*.hex" -printf '%f\n' | sort | head -n 1)
+            mv "fabric/$file" hidden
+            fails "no file $file where the simulation was started" vvp -N build/tb_fabric.vvp
+            [ -z "$verilated" ] || fails "$file.*not found" "$(cd fabric && echo build/sim/V*_fabric)"
+            mv hidden "fabric/$file"
+        done
+        mv fabric/rom hidden
+        fails 'no file rom/.* where the simulation was started' vvp -N build/tb_fabric.vvp
+        mv hidden fabric/rom
+        make_late
+        late plays
+    done << EOF
+both 3 path:3
+icarus 3 path:3 --gap 2
+icarus 3 path:3 --link-bits 32
+icarus 3 path:3 --collective all-to-all
+icarus 3 path:3 --collective all-to-all --store wide --link-bits 32
+icarus 5 cycle:5 --solver circgo --startup 50 --link-mode full --routing circuit --packet-tokens 9
+EOF
+    row='two ends that drive' nodes=3 verilated=both
+    rm -rf fabric
+    generate path:3 auto 32 2 fabric
+    sed -i "s/assign o_drive = send_q;/assign o_drive = 1'b1;/" fabric/rtl/gfab_lane.v
+    make_late
+    late fails 'both ends of a link drive'
+    ;;
 same)
     generate torus:5x5 lau-zhang 32 2 first --board hx8k
     mkdir elsewhere

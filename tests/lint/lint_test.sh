@@ -300,6 +300,17 @@ case $1 in
         mutant
         sed -i 's/^endmodule/gfab_mutant u_mutant (); endmodule/' "$temp/tree/rtl/narrow/gfab_store.v"
         refused 'gfab_store: yosys' "$temp/tree/scripts/lint-rtl.sh" rtl/narrow/gfab_store.v
+        mutant
+        sed -i 's/link drive")$/&;/' "$temp/tree/rtl/common/gfab_link.v"
+        for define in SIMULATION FORMAL SYNTHESIS; do
+            refused "gfab_link: an empty statement, with $define defined" "$temp/tree/scripts/lint-rtl.sh" \
+                rtl/common/gfab_link.v
+        done
+        for empty in 'begin i_q <= 1; ; end' 'if ((i_q)) ;' 'if (i_q) i_q <= 0; else ;'; do
+            restore rtl/common/gfab_link.v
+            sed -i "s/^endmodule/reg i_q; always @(posedge i_clk) $empty endmodule/" "$temp/tree/rtl/common/gfab_link.v"
+            refused 'gfab_link: an empty statement' "$temp/tree/scripts/lint-rtl.sh" rtl/common/gfab_link.v
+        done
         ;;
     *)
         echo "lint_test.sh: unknown check $1" >&2

@@ -118,10 +118,10 @@ static uint32_t place_on(const line *along, uint32_t node)
     return node / along->stride % along->side;
 }
 
-/* One move of a line, on all lines of its axis; where `across` is not NULL on those alone that have `at` on that axis.
- */
-static gfab_status append_move(const axes *a, const line *along, uint32_t from, uint32_t to, uint32_t token,
-                               const line *across, uint32_t at, uint32_t round, gfab_schedule *schedule)
+/* One packet of a line, on all lines of its axis; where `across` is not NULL on those alone that have `at` on that
+ * axis. */
+static gfab_status append_packet(const axes *a, const line *along, uint32_t from, uint32_t to, const uint32_t *tokens,
+                                 size_t count, const line *across, uint32_t at, uint32_t round, gfab_schedule *schedule)
 {
     gfab_status status = GFAB_OK;
     for (uint32_t v = 0; v < a->nodes && status == GFAB_OK; v++) {
@@ -129,7 +129,7 @@ static gfab_status append_move(const axes *a, const line *along, uint32_t from, 
         if (place_on(along, v) != from || (across && place_on(across, v) != at) ||
             !gfab_topology_find_arc(a->topology, v, v - from * along->stride + to * along->stride, &arc))
             continue;
-        status = gfab_schedule_append(schedule, round, arc, token);
+        status = gfab_schedule_append_packet(schedule, round, &arc, 1, tokens, count);
     }
     return status;
 }
@@ -141,11 +141,17 @@ static gfab_status append_line(const axes *a, const line *along, uint32_t line_r
     gfab_packet_iter packets = gfab_schedule_round(along->schedule, line_round);
     gfab_status status = GFAB_OK;
     for (gfab_packet packet; gfab_packet_next(&packets, &packet) && status == GFAB_OK;) {
-        const uint32_t block = (packet.tokens[0] & ~GFAB_COMBINE) * a->count + first;
-        if (block < a->blocks)
-            status = append_move(a, along, gfab_topology_arc_from(along->topology, packet.arcs[0]),
-                                 gfab_topology_arc_to(along->topology, packet.arcs[0]),
-                                 block | (packet.tokens[0] & GFAB_COMBINE), across, at, round, schedule);
+        uint32_t tokens[MAX_BLOCKS];
+        size_t count = 0;
+        for (size_t i = 0; i < packet.token_count; i++) {
+            const uint32_t block = (packet.tokens[i] & ~GFAB_COMBINE) * a->count + first;
+            if (block < a->blocks)
+                tokens[count++] = block | (packet.tokens[i] & GFAB_COMBINE);
+        }
+        if (count > 0)
+            status = append_packet(a, along, gfab_topology_arc_from(along->topology, packet.arcs[0]),
+                                   gfab_topology_arc_to(along->topology, packet.arcs[0]), tokens, count, across, at,
+                                   round, schedule);
     }
     return status;
 }
@@ -234,9 +240,9 @@ static gfab_status append_flow(const axes *a, const line *along, uint32_t block,
     const uint32_t right[] = {(place + near) % side, (place + near + 1) % side};
     const uint32_t left[] = {(place + side - near) % side, (place + side - near - 1) % side};
     const uint32_t token = block | (back ? 0 : GFAB_COMBINE);
-    gfab_status status = append_move(a, along, right[!back], right[back], token, NULL, 0, round, schedule);
+    gfab_status status = append_packet(a, along, right[!back], right[back], &token, 1, NULL, 0, round, schedule);
     if (status == GFAB_OK && 2 * (near + 1) != side) /* what is opposite goes one way */
-        status = append_move(a, along, left[!back], left[back], token, NULL, 0, round, schedule);
+        status = append_packet(a, along, left[!back], left[back], &token, 1, NULL, 0, round, schedule);
     return status;
 }
 
