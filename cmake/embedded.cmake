@@ -66,6 +66,7 @@ set(embedded
     tb/axis/tb_axis.v
     tb/axis/tb_axis_blocks.v
     tb/axis/tb_blocks.vh
+    tb/axis/tb_bus.vh
     tb/axis/tb_registers.v
     tb/axis/tb_axis_errors.v
     tb/axis/tb_axis_overlap.v

@@ -215,6 +215,7 @@ static const gfab_gen_file files[] = {
     {"tb/axis/tb_axis_blocks.v", "tb/tb_axis.v", GFAB_GEN_OTHER, has_blocks},
     {"tb/axis/tb_axis_errors.v", "tb/tb_axis_errors.v", GFAB_GEN_OTHER, has_streams},
     {"tb/axis/tb_blocks.vh", "tb/tb_blocks.vh", GFAB_GEN_OTHER, has_commands},
+    {"tb/axis/tb_bus.vh", "tb/tb_bus.vh", GFAB_GEN_OTHER, has_registers},
     {"tb/axis/tb_registers.v", "tb/tb_registers.v", GFAB_GEN_OTHER, has_registers},
     {"tb/cocotb/gfab_cocotb.py", "tb/gfab_cocotb.py", GFAB_GEN_OTHER, gfab_gen_has_node_ports},
     {"tb/cocotb/run_cocotb.py", "tb/run_cocotb.py", GFAB_GEN_OTHER, gfab_gen_has_node_ports},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Plays one gossip on gossip_fabric in Verilator: loads every node's own token, starts, counts the cycles, and reads
-// every token back from every node. Run it where rom/ is. Prints one line, PASS, or FAIL for what is wrong; exit status
+// Plays gossips on gossip_fabric in Verilator: loads every node's own token, starts, counts the cycles, and reads every
+// token back from every node. Run it where rom/ is. Prints one line, PASS, or FAIL for what is wrong; exit status
 // 1 then. Plus arguments: +seed=<n> for other tokens; +trace=<file.vcd> in a model that was built with --trace.
 #include "Vgossip_fabric.h"
 #include "gossip_fabric_parameters.h"
@@ -97,13 +97,61 @@ class Bench
 #endif
     }
 
+    // A gossip that a reset cuts off, and at once the same once more: the nodes' own tokens are still there. Then one
+    // with other tokens, without a reset.
     bool play(uint64_t seed)
     {
-        const std::vector<Bits> tokens = make_tokens(seed);
+        uint64_t cycles = 0;
+        reset();
+        load(make_tokens(seed));
+        run(1 + cycles_expected / 2);
+        reset();
+        bool good = true;
+        for (uint64_t gossip = 0; gossip < 2; gossip++) {
+            const std::vector<Bits> tokens = make_tokens(seed + gossip);
+            if (gossip > 0)
+                load(tokens);
+            cycles = run(cycles_expected + 1);
+            if (context_.gotError()) {
+                printf("FAIL: an assertion in the fabric, %" PRIu64 " cycles after the start\n", cycles);
+                return false;
+            }
+            if (cycles != cycles_expected || !top_->o_done) {
+                good = false;
+                printf("FAIL: done is %d after %" PRIu64 " cycles, and should rise after %" PRIu64 "\n", top_->o_done,
+                       cycles, cycles_expected);
+            }
+            edge();
+            const size_t faults = read(tokens);
+            if (faults > 0)
+                printf("FAIL: %zu words wrong\n", faults);
+            if (top_->o_busy || !top_->o_done)
+                printf("FAIL: busy %d, done %d behind the gossip\n", top_->o_busy, top_->o_done);
+            good = good && faults == 0 && !top_->o_busy && top_->o_done;
+        }
+        if (error_)
+            printf("FAIL: o_error was 1\n");
+        if (fights_ > 0)
+            printf("FAIL: both ends of a link drive in %zu cycles\n", fights_);
+        if (!good || error_ || fights_ > 0)
+            return false;
+        printf("PASS: %d tokens of %zu bits right in %d nodes; %" PRIu64 " cycles = %d rounds x %d + %d%s\n",
+               GF_SURVIVORS, token_bits, GF_SURVIVORS, cycles, GF_ROUNDS, GF_CYCLES_PER_ROUND, GF_OVERHEAD_CYCLES,
+               GF_GAP_CYCLES != 0 ? " and the gaps" : "");
+        return true;
+    }
+
+  private:
+    void reset()
+    {
         top_->i_rst = 1;
         edge();
         edge();
         top_->i_rst = 0;
+    }
+
+    void load(const std::vector<Bits> &tokens)
+    {
         for (size_t w = 0; w < parts * words; w++) {
             for (size_t v = 0; v < nodes; v++) {
                 set(top_->i_load_valid, v, true);
@@ -115,26 +163,24 @@ class Bench
         }
         for (size_t v = 0; v < nodes; v++)
             set(top_->i_load_valid, v, false);
+    }
 
+    // Cycles up to o_done, or so many. That i_start stays 1 is to change nothing.
+    uint64_t run(uint64_t most)
+    {
+        uint64_t cycles = 0;
         top_->i_start = 1;
-        edge();
-        top_->i_start = 0;
-        uint64_t cycles = 1;
-        for (; !top_->o_done && cycles <= cycles_expected; cycles++) {
+        do {
             edge();
-            if (context_.gotError()) {
-                printf("FAIL: an assertion in the fabric, %" PRIu64 " cycles after the start\n", cycles);
-                return false;
-            }
-        }
-        bool good = true;
-        if (cycles != cycles_expected) {
-            good = false;
-            printf("FAIL: done is %d after %" PRIu64 " cycles, and should rise after %" PRIu64 "\n", top_->o_done,
-                   cycles, cycles_expected);
-        }
-        edge();
+            cycles++;
+        } while (!top_->o_done && cycles < most && !context_.gotError());
+        top_->i_start = 0;
+        return cycles;
+    }
 
+    // Words that are wrong; the first ten are printed.
+    size_t read(const std::vector<Bits> &tokens)
+    {
         size_t faults = 0;
         for (size_t t = 0; t < nodes; t++) {
             for (size_t w = 0; w < parts * words; w++) {
@@ -154,17 +200,9 @@ class Bench
                 }
             }
         }
-        if (!good || faults > 0 || error_) {
-            printf("FAIL: %zu words wrong%s\n", faults, error_ ? ", and o_error was 1" : "");
-            return false;
-        }
-        printf("PASS: %d tokens of %zu bits right in %d nodes; %" PRIu64 " cycles = %d rounds x %d + %d%s\n",
-               GF_SURVIVORS, token_bits, GF_SURVIVORS, cycles, GF_ROUNDS, GF_CYCLES_PER_ROUND, GF_OVERHEAD_CYCLES,
-               GF_GAP_CYCLES != 0 ? " and the gaps" : "");
-        return true;
+        return faults;
     }
 
-  private:
     // Inputs are sampled, and then the outputs are those of the next cycle.
     void edge()
     {
@@ -177,6 +215,10 @@ class Bench
                 vcd_.dump(context_.time());
 #endif
         }
+#if GF_WIRES == 1
+        for (size_t link = 0; link < GF_LINKS && !top_->i_rst; link++)
+            fights_ += get(top_->o_trace_drive, 2 * link) && get(top_->o_trace_drive, 2 * link + 1);
+#endif
 #if GF_PROTECT
         error_ = !top_->i_rst && (error_ || top_->o_error);
 #endif
@@ -188,6 +230,7 @@ class Bench
         return context;
     }
     VerilatedContext context_;
+    size_t fights_ = 0;
     bool error_ = false; // o_error has been 1 since the reset
     std::unique_ptr<Vgossip_fabric> top_{new Vgossip_fabric{&quiet_stop(context_), "fabric"}};
 #if VM_TRACE

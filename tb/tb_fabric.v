@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Plays one gossip on gossip_fabric: loads every node's own token, starts, counts
-// the cycles, and reads every token back from every node. The fabric's numbers come from the
+// Plays gossips on gossip_fabric: loads every node's own token, starts, counts the cycles, and reads every token back
+// from every node. The first is cut off by a reset; the last has other tokens. The fabric's numbers come from the
 // generated gossip_fabric_parameters.vh; the module is gossip_fabric.v or a netlist of it.
 //
 //     iverilog -g2005 -Itb -s tb_fabric -o tb.vvp -c gossip_fabric.f tb/tb_fabric.v && vvp -N tb.vvp
@@ -69,7 +69,7 @@ module tb_fabric;
     // The tokens: bits 64 i .. 64 i + 63 of node v's are splitmix64(seed * 2^32 + 64 v + i). They are kept by parts.
     reg [WORDS*WORD_BITS-1:0] token [0:NODES*PARTS-1];
     reg [63:0] seed, limb;
-    task fill_tokens;
+    task fill_tokens(input [63:0] of_seed);
         integer v, i;
         reg [63:0] z;
         begin
@@ -78,7 +78,7 @@ module tb_fabric;
                     token[v*PARTS+i] = {WORDS*WORD_BITS{1'b0}};
                 for (i = 0; i < TOKEN_BITS; i = i + 1) begin
                     if (i % 64 == 0) begin
-                        z = (seed << 32) + v * 64 + i / 64 + 64'h9e3779b97f4a7c15;
+                        z = (of_seed << 32) + v * 64 + i / 64 + 64'h9e3779b97f4a7c15;
                         z = (z ^ (z >> 30)) * 64'hbf58476d1ce4e5b9;
                         z = (z ^ (z >> 27)) * 64'h94d049bb133111eb;
                         limb = z ^ (z >> 31);
@@ -119,12 +119,91 @@ module tb_fabric;
                 end
         end
 
-    integer v, p, t, w, cycles, dump;
+    integer v, p, t, w, cycles, dump, gossip;
     reg [SLOT_BITS-1:0]       slot;
     reg [INDEX_BITS-1:0]      index;
     reg [LOAD_BITS-1:0]       load_index;
     reg [NODES*WORD_BITS-1:0] next_data; // a bus is set whole: every assignment to a part of it would wake all nodes
     reg [8*256-1:0] dump_name;
+
+    // One edge is enough, and one more for each register of a link: pads have no reset. Where faults are noticed one
+    // more: the op register has no reset, and the parity of an X is an X.
+    task reset;
+        begin
+            rst = 1'b1;
+            repeat (1 + `GF_LATENCY_CYCLES + `GF_PROTECT) @(negedge clk);
+            rst = 1'b0;
+        end
+    endtask
+
+    task load(input [63:0] of_seed);
+        begin
+            fill_tokens(of_seed);
+            load_valid = {NODES{1'b1}};
+            for (p = 0; p < PARTS; p = p + 1)
+                for (w = 0; w < WORDS; w = w + 1) begin
+                    load_index = (p << INDEX_BITS) + w;
+                    for (v = 0; v < NODES; v = v + 1)
+                        next_data[v*WORD_BITS+:WORD_BITS] = token[v*PARTS+p] >> (w * WORD_BITS);
+                    load_word = {NODES{load_index}};
+                    load_data = next_data;
+                    @(negedge clk);
+                end
+            load_valid = {NODES{1'b0}};
+        end
+    endtask
+
+    // Up to `most` cycles of a gossip. That i_start stays 1 is to change nothing.
+    task play(input integer most);
+        begin
+            start = 1'b1; // sampled by the edge to come
+            @(negedge clk);
+            cycles = 1;
+            while (done !== 1'b1 && cycles < most) begin
+                @(negedge clk);
+                cycles = cycles + 1;
+            end
+            start = 1'b0;
+        end
+    endtask
+
+    task check;
+        begin
+            if (cycles != CYCLES || done !== 1'b1) begin
+                $display("FAIL: done is %b after %0d cycles, and should rise after %0d", done, cycles, CYCLES);
+                fault;
+            end
+            @(negedge clk);
+            if (busy !== 1'b0 || done !== 1'b1) begin
+                $display("FAIL: busy %b, done %b in the cycle after the gossip", busy, done);
+                fault;
+            end
+            for (t = 0; t < NODES * PARTS; t = t + 1)
+                for (w = 0; w < WORDS; w = w + 1) begin
+                    slot  = t;
+                    index = w;
+                    read_token = {NODES{slot}};
+                    read_word  = {NODES{index}};
+                    @(negedge clk);
+                    for (v = 0; v < NODES; v = v + 1) begin
+                        if (dump != 0 && gossip == 1)
+                            $fwrite(dump, "%0d %0d %0d %h\n", v, t, w, read_data[v*WORD_BITS+:WORD_BITS]);
+                        if (ALIVE[v] && ALIVE[t/PARTS] &&
+                            read_data[v*WORD_BITS+:WORD_BITS] !== token[t][w*WORD_BITS+:WORD_BITS]) begin
+                            $display("FAIL: node %0d has word %0d of part %0d of token %0d as %h, should be %h", v, w,
+                                     t % PARTS, t / PARTS, read_data[v*WORD_BITS+:WORD_BITS],
+                                     token[t][w*WORD_BITS+:WORD_BITS]);
+                            fault;
+                        end
+                    end
+                end
+            if (busy !== 1'b0 || done !== 1'b1) begin
+                $display("FAIL: busy %b, done %b while tokens are read", busy, done);
+                fault;
+            end
+        end
+    endtask
+
     initial begin
         seed = 64'd `GF_TOKEN_SEED;
         if ($value$plusargs("seed=%d", seed))
@@ -132,63 +211,19 @@ module tb_fabric;
         dump = 0;
         if ($value$plusargs("dump=%s", dump_name))
             dump = $fopen(dump_name, "w");
-        fill_tokens;
-        // One edge is enough, and one more for each register of a link: pads have no reset. Where faults are noticed
-        // one more: the op register has no reset, and the parity of an X is an X.
-        repeat (1 + `GF_LATENCY_CYCLES + `GF_PROTECT) @(negedge clk);
-        rst = 1'b0;
-
-        load_valid = {NODES{1'b1}};
-        for (p = 0; p < PARTS; p = p + 1)
-            for (w = 0; w < WORDS; w = w + 1) begin
-                load_index = (p << INDEX_BITS) + w;
-                for (v = 0; v < NODES; v = v + 1)
-                    next_data[v*WORD_BITS+:WORD_BITS] = token[v*PARTS+p] >> (w * WORD_BITS);
-                load_word = {NODES{load_index}};
-                load_data = next_data;
-                @(negedge clk);
-            end
-        load_valid = {NODES{1'b0}};
-
-        start = 1'b1; // sampled by the edge to come
-        @(negedge clk);
-        start = 1'b0;
-        cycles = 1;
-        while (done !== 1'b1 && cycles <= CYCLES) begin
-            @(negedge clk);
-            cycles = cycles + 1;
+        reset;
+        // A gossip that a reset cuts off, and at once the same once more: the nodes' own tokens are still there. Then
+        // one with other tokens, without a reset.
+        load(seed);
+        play(1 + CYCLES / 2);
+        reset;
+        for (gossip = 1; gossip <= 2; gossip = gossip + 1) begin
+            play(CYCLES + 1);
+            check;
+            if (dump != 0 && gossip == 1)
+                $fclose(dump);
+            load(seed + gossip);
         end
-        if (cycles != CYCLES || done !== 1'b1) begin
-            $display("FAIL: done is %b after %0d cycles, and should rise after %0d", done, cycles, CYCLES);
-            fault;
-        end
-        @(negedge clk);
-        if (busy !== 1'b0 || done !== 1'b1) begin
-            $display("FAIL: busy %b, done %b in the cycle after the gossip", busy, done);
-            fault;
-        end
-
-        for (t = 0; t < NODES * PARTS; t = t + 1)
-            for (w = 0; w < WORDS; w = w + 1) begin
-                slot  = t;
-                index = w;
-                read_token = {NODES{slot}};
-                read_word  = {NODES{index}};
-                @(negedge clk);
-                for (v = 0; v < NODES; v = v + 1) begin
-                    if (dump != 0)
-                        $fwrite(dump, "%0d %0d %0d %h\n", v, t, w, read_data[v*WORD_BITS+:WORD_BITS]);
-                    if (ALIVE[v] && ALIVE[t/PARTS] &&
-                        read_data[v*WORD_BITS+:WORD_BITS] !== token[t][w*WORD_BITS+:WORD_BITS]) begin
-                        $display("FAIL: node %0d has word %0d of part %0d of token %0d as %h, should be %h", v, w,
-                                 t % PARTS, t / PARTS, read_data[v*WORD_BITS+:WORD_BITS],
-                                 token[t][w*WORD_BITS+:WORD_BITS]);
-                        fault;
-                    end
-                end
-            end
-        if (dump != 0)
-            $fclose(dump);
         if (faults != 0)
             $stop;
         $display("PASS: %0d tokens of %0d bits right in %0d nodes; %0d cycles = %0d rounds x %0d + %0d%0s",

@@ -48,6 +48,12 @@ mutant 'a start while one waits' $core 's/(to_control & (ready | ~asks_start))/t
 mutant 'PROGRAM while a start waits' $core 's/to_program & ready/to_program/'
 mutant 'any PROGRAM' $core 's/ & is_program//'
 mutant 'any OPERATOR' $core 's/ & is_operator//'
+mutant 'the highest bits of PROGRAM' $core 's/to_play\[31:PROGRAM_BITS\] == 0/to_play[30:PROGRAM_BITS] == 0/'
+mutant 'the highest bits of OPERATOR' $core 's/to_combine\[31:3\] == 0/to_combine[15:3] == 0/'
+mutant 'PROGRAM after an error' $core 's/to_program & ready/to_program \& ~valid_q/'
+mutant 'OPERATOR after an error' $core 's/to_operator & ready/to_operator \& ~valid_q/'
+mutant 'COLLECTIVES of 16 bits' $core "s/<= collectives_q + 1'b1/<= {16'd0, collectives_q[15:0] + 16'd1}/"
+mutant 'CYCLES of 16 bits' $core "s/<= cycles_q + 1'b1/<= {16'd0, cycles_q[15:0] + 16'd1}/"
 mutant 'an end not counted' $core 's/ - {1.b0, ended};/;/'
 mutant 'starts kept through an error' $core "s/i_error ? 2'd0 : left_q/left_q/"
 mutant 'DONE after the first of two' $core "s/(ended & (left_q == 2'd1))/ended/"
@@ -64,6 +70,7 @@ if [ -e rtl/gfab_axi_lite.v ]; then
     mutant 'a refused write happens' $core 's/write *= i_write & taken/write = i_write/'
     mutant 'an answer taken back' $bus 's/(b_q & ~s_axil_bready)/(b_q \& 1'"'b0)/"
     mutant 'data taken before the address' $bus 's/takes_data = address_q & ~b_q/takes_data = ~b_q/'
+    mutant 'the address of the write behind it' $bus 's/if (~address_q)/if (1)/'
     mutant 'a write twice' $bus 's/address_q ? ~o_write : s_axil_awvalid/address_q | s_axil_awvalid/'
     mutant 'what is read moves' $bus 's/if (~r_q)/if (1)/'
     mutant 'never an error' $bus "s/bresp *= {refused_q, 1'b0}/bresp = 2'b0/"

@@ -108,7 +108,9 @@ module tb_registers;
     integer drawn;   // runs that have data
     integer clocks;
     integer v;
-    integer broken, late; // nodes with a packet that is too long, with none; NODES: none
+    integer broken;        // node with a packet that is too long; NODES: none
+    reg [NODES-1:0] late;  // nodes that begin none
+    integer came, failed;  // clocks when the first packet of the run was in, and an error was there
     integer beats;
     reg     hold;         // no packet is begun
     reg     fresh;        // the sinks have not begun the run
@@ -137,7 +139,7 @@ module tb_registers;
         begin
             drawn  = run + 1;
             broken = NODES;
-            late   = NODES;
+            late   = {NODES{1'b0}};
             stood  = {NODES{1'b0}};
             for (n = 0; n < NODES; n = n + 1) begin
                 again[n] = s_run[n] == run && s_at[n] != BLOCKS && s_at[n] != next_block(0, run, n, 0);
@@ -189,11 +191,13 @@ module tb_registers;
         if (rst) begin
             {took, gave} = {2*NODES{1'b0}};
         end else begin
+            failed = failed == 0 && u_fabric.error ? clocks : failed;
             for (v = 0; v < NODES; v = v + 1) begin
                 if (took[v]) begin
-                    if (s_last[v])
+                    if (s_last[v]) begin
                         s_at[v] = BLOCKS;
-                    else begin
+                        came    = s_run[v] == run && came == 0 ? clocks : came;
+                    end else begin
                         s_at[v] = next_block(0, s_run[v], v, s_at[v] + 1);
                         if (s_at[v] == BLOCKS)
                             s_at[v] = BLOCKS + 1;
@@ -225,7 +229,7 @@ module tb_registers;
                     s_at[v]  = next_block(0, s_run[v], v, 0);
                 end
                 if (s_at[v] != BLOCKS && random_below(3) == 0 &&
-                    !((hold || late == v) && s_at[v] == next_block(0, s_run[v], v, 0)))
+                    !((hold || late[v]) && s_at[v] == next_block(0, s_run[v], v, 0)))
                     s_valid[v] = 1'b1;
                 if (s_at[v] < BLOCKS) begin
                     s_data[v*W+:W] = data[(s_run[v]%KEPT*NODES+v)*BLOCKS+s_at[v]];
@@ -236,128 +240,7 @@ module tb_registers;
             end
         end
 
-    // The bus. Payloads are noise where nothing is valid.
-    reg        refused;
-    reg [31:0] got;
-    integer    transfers;
-`ifdef GF_AXI_LITE
-    integer    reads_due; // without an answer
-    reg        b_stood, r_stood, stood_resp, aw_in, w_in;
-    reg [31:0] r_stood_data;
-    always @(posedge clk)
-        if (rst) begin
-            {b_stood, r_stood, aw_in, w_in} = 4'b0;
-            reads_due = 0;
-        end else begin
-            if (b_valid && !(aw_in && w_in))
-                fail("an answer to no write", 0);
-            if (b_stood && (!b_valid || b_resp[1] !== stood_resp))
-                fail("an answer to a write taken back", 0);
-            if (r_valid && reads_due == 0)
-                fail("an answer to no read", 0);
-            if (r_stood && (!r_valid || r_data !== r_stood_data))
-                fail("an answer to a read taken back", r_data);
-            if (b_valid && (b_resp[0] !== 1'b0) || r_valid && (r_resp !== 2'b00))
-                fail("a response that is none", b_resp);
-            b_stood      = b_valid && !b_ready;
-            stood_resp   = b_resp[1];
-            r_stood      = r_valid && !r_ready;
-            r_stood_data = r_data;
-            aw_in        = (aw_in && !(b_valid && b_ready)) || (aw_valid && aw_ready);
-            w_in         = (w_in && !(b_valid && b_ready)) || (w_valid && w_ready);
-            reads_due    = reads_due + (ar_valid && ar_ready) - (r_valid && r_ready);
-        end
-
-    task transfer(input writes, input reads, input [A-1:0] to, input [31:0] word, input [3:0] strobe,
-                  input [A-1:0] from);
-        reg aw_left, w_left, b_left, ar_left, r_left;
-        integer eager;
-        begin
-            {aw_left, w_left, b_left} = {3{writes}};
-            {ar_left, r_left}         = {2{reads}};
-            eager     = 1 + random_below(5);
-            transfers = transfers + 1;
-            while (b_left || r_left) begin
-                aw_valid = aw_valid || (aw_left && random_below(eager) == 0);
-                w_valid  = w_valid || (w_left && random_below(eager) == 0);
-                ar_valid = ar_valid || (ar_left && random_below(eager) == 0);
-                b_ready  = random_below(eager) == 0;
-                r_ready  = random_below(eager) == 0;
-                aw_addr  = aw_valid ? to : random_bits(1'b0);
-                w_data   = w_valid ? word : random_bits(1'b0);
-                w_strb   = w_valid ? strobe : random_bits(1'b0);
-                ar_addr  = ar_valid ? from : random_bits(1'b0);
-                @(posedge clk);
-                aw_left = aw_left && !(aw_valid && aw_ready);
-                w_left  = w_left && !(w_valid && w_ready);
-                ar_left = ar_left && !(ar_valid && ar_ready);
-                if (b_valid && b_ready) begin
-                    b_left  = 1'b0;
-                    refused = b_resp[1];
-                end
-                if (r_valid && r_ready) begin
-                    r_left = 1'b0;
-                    got    = r_data;
-                end
-                @(negedge clk);
-                aw_valid = aw_valid && aw_left;
-                w_valid  = w_valid && w_left;
-                ar_valid = ar_valid && ar_left;
-            end
-            b_ready = random_below(2);
-            r_ready = random_below(2);
-            repeat (random_below(3)) @(negedge clk);
-        end
-    endtask
-`else
-    always @(posedge clk)
-        if (!rst && (ack || err) && !(cyc && stb && ack !== err))
-            fail("an answer to no request", {ack, err});
-
-    task request(input writes, input [A-1:0] at, input [31:0] word, input [3:0] strobe);
-        reg left;
-        begin
-            if (random_below(4) == 0) begin // taken back in the second cycle
-                {cyc, stb, we, adr, dat, sel} = {2'b11, writes, at[A-1:2], word, strobe};
-                @(negedge clk);
-                {cyc, stb} = 2'b00;
-                repeat (1 + random_below(2)) @(negedge clk);
-            end
-            {cyc, stb, we, adr, dat, sel} = {1'b1, 1'b0, random_bits(1'b0)};
-            repeat (random_below(3)) @(negedge clk);
-            {cyc, stb, we, adr, dat, sel} = {2'b11, writes, at[A-1:2], word, strobe};
-            left = 1'b1;
-            while (left) begin
-                @(posedge clk);
-                if (ack || err) begin
-                    left    = 1'b0;
-                    refused = err;
-                    got     = dat_read;
-                end
-                @(negedge clk);
-            end
-            stb = 1'b0;
-            cyc = random_below(2);
-            we  = random_below(2);
-            repeat (random_below(3)) @(negedge clk);
-        end
-    endtask
-    task transfer(input writes, input reads, input [A-1:0] to, input [31:0] word, input [3:0] strobe,
-                  input [A-1:0] from);
-        reg answer;
-        begin
-            transfers = transfers + 1;
-            if (writes)
-                request(1'b1, to, word, strobe);
-            answer = refused;
-            if (reads)
-                request(1'b0, from, random_bits(1'b0), random_bits(1'b0));
-            if (reads && refused)
-                fail("a read refused", from);
-            refused = answer;
-        end
-    endtask
-`endif
+`include "tb_bus.vh"
 
     function [31:0] constant(input integer which);
         case (which)
@@ -371,27 +254,51 @@ module tb_registers;
 
     task check(input [31:0] at, input [31:0] value);
         begin
-            transfer(1'b0, 1'b1, 0, 0, 0, at);
+            read(at);
             if (got !== value)
                 fail("a register with another value", {at[15:0], got[15:0]});
         end
     endtask
-    // Some writes have a read beside them.
-    task write(input [31:0] at, input [31:0] word, input [3:0] strobe, input is_refused);
-        integer which;
+    // Some writes have one or two reads beside them.
+    integer reads, which [0:1];
+    task write_all(input integer writes);
         begin
-            which = random_below(10);
-            transfer(1'b1, which < 5, at, word, strobe, 4 * which);
-            if (which < 5 && got !== constant(which))
-                fail("a constant with another value", got);
+            for (reads = 0; reads < 2; reads = reads + 1) begin
+                which[reads]   = random_below(5);
+                from_at[reads] = 4 * which[reads];
+            end
+            reads = random_below(3);
+            transfer(writes, reads);
+            for (reads = reads; reads > 0; reads = reads - 1)
+                if (got_of[reads-1] !== constant(which[reads-1]))
+                    fail("a constant with another value", got_of[reads-1]);
+        end
+    endtask
+    task write(input [31:0] at, input [31:0] word, input [3:0] strobe, input is_refused);
+        begin
+            {to_at[0], word_of[0], strobe_of[0]} = {at[A-1:0], word, strobe};
+            write_all(1);
             if (refused !== is_refused)
                 fail(is_refused ? "a write not refused" : "a write refused", at);
+        end
+    endtask
+    // Two writes at once, to the first register one that is refused, to the second one that is not, or the other way
+    // round.
+    task write_both(input [31:0] bad, input [31:0] bad_word, input [31:0] good, input [31:0] good_word);
+        integer first;
+        begin
+            first = random_below(2);
+            {to_at[first], word_of[first], strobe_of[first]}       = {bad[A-1:0], bad_word, 4'hf};
+            {to_at[1-first], word_of[1-first], strobe_of[1-first]} = {good[A-1:0], good_word, 4'hf};
+            write_all(2);
+            if (refused_of !== 2'b01 << first)
+                fail("of two writes another is refused", refused_of);
         end
     endtask
 
     task status(input [6:0] mask, input [6:0] value);
         begin
-            transfer(1'b0, 1'b1, 0, 0, 0, `GFAB_REGISTER_STATUS);
+            read(`GFAB_REGISTER_STATUS);
             if ((got & {25'b0, mask}) !== {25'b0, value} || got[31:7] !== 25'b0)
                 fail("another status", got);
         end
@@ -400,7 +307,7 @@ module tb_registers;
         begin
             got = {32{~value}};
             while (got[bit_number] !== value)
-                transfer(1'b0, 1'b1, 0, 0, 0, `GFAB_REGISTER_STATUS);
+                read(`GFAB_REGISTER_STATUS);
         end
     endtask
 
@@ -418,8 +325,7 @@ module tb_registers;
             write(`GFAB_REGISTER_PROGRAM, {24'hffffff, number[7:0]}, 4'b0001, 1'b0);
             write(`GFAB_REGISTER_PROGRAM, 32'hffffffff, 4'b0000, 1'b0);
             write(`GFAB_REGISTER_PROGRAM, PROGRAMS, 4'b1111, 1'b1);
-            write(`GFAB_REGISTER_PROGRAM, 32'h00010000, 4'b0100, 1'b1);
-            write(`GFAB_REGISTER_OPERATOR, choice, 4'b1111, 1'b0);
+            write_both(`GFAB_REGISTER_PROGRAM, 32'h00010000, `GFAB_REGISTER_OPERATOR, choice);
             write(`GFAB_REGISTER_OPERATOR, 32'h80000000 | OPERATORS, 4'b0001, 1'b1);
             check(`GFAB_REGISTER_PROGRAM, number);
             check(`GFAB_REGISTER_OPERATOR, choice);
@@ -448,6 +354,32 @@ module tb_registers;
         end
     endtask
 
+    // The counters stand where they would after long: at any number, with ones below, which carry.
+    function [31:0] any_count(input unused);
+        any_count = random_bits(1'b0) | ~(32'hffffffff << random_below(32));
+    endfunction
+    task set_collectives;
+        begin
+`ifndef VERILATOR // which does not always see what another module sets
+            ended = any_count(1'b0);
+            u_fabric.u_registers.collectives_q <= ended;
+            @(negedge clk);
+`endif
+        end
+    endtask
+    reg [31:0] counted; // what CYCLES is to be
+    task set_cycles; // of the second collective of a pair, while it is played
+        begin
+`ifndef VERILATOR
+            while (run + 1 < drawn || !u_fabric.u_registers.running_q) @(negedge clk);
+            counted = any_count(1'b0);
+            u_fabric.u_registers.cycles_q <= counted;
+            counted = counted + TAKES[program_now*32+:32] - u_fabric.u_registers.cycles_q;
+            @(negedge clk);
+`endif
+        end
+    endtask
+
     // Two collectives, the second asked for while the first waits for packets.
     task pair;
         begin
@@ -464,13 +396,17 @@ module tb_registers;
             write(`GFAB_REGISTER_PROGRAM, program_now, 4'b1111, 1'b1);
             write(`GFAB_REGISTER_OPERATOR, operator_now, 4'b1111, 1'b1);
             check(`GFAB_REGISTER_COLLECTIVES, ended);
-            hold = 1'b0;
+            set_collectives;
+            hold    = 1'b0;
+            counted = TAKES[program_now*32+:32];
+            if (random_below(2))
+                set_cycles;
             wait_for(`GFAB_STATUS_DONE_LSB, 1'b1);
             ended = ended + 2;
             status(READY | BUSY | DONE | FAILED, READY | DONE);
             check_interrupt(2'b01);
             check(`GFAB_REGISTER_COLLECTIVES, ended);
-            check(`GFAB_REGISTER_CYCLES, TAKES[program_now*32+:32]);
+            check(`GFAB_REGISTER_CYCLES, counted);
             while (run < drawn) @(negedge clk);
             wait_for(`GFAB_STATUS_UNLOADING_LSB, 1'b0);
             status(7'h7f, READY | DONE);
@@ -484,7 +420,7 @@ module tb_registers;
             anew;
             status(READY | BUSY | DONE | FAILED, FAILED);
             check_interrupt(2'b10);
-            transfer(1'b0, 1'b1, 0, 0, 0, `GFAB_REGISTER_ERROR);
+            read(`GFAB_REGISTER_ERROR);
             if (got[2:0] !== what || (what != FABRIC && got[31:3] !== 29'b0))
                 fail("another error", got);
             for (k = 0; k < NODES; k = k + 32)
@@ -492,6 +428,10 @@ module tb_registers;
             write(`GFAB_REGISTER_CONTROL, 32'h00000001, 4'b1111, 1'b1);
             write(`GFAB_REGISTER_CONTROL, 32'h00000003, 4'b1111, 1'b1); // refused as a whole
             status(FAILED, FAILED);
+            write(`GFAB_REGISTER_PROGRAM, 32'd0, 4'b1111, 1'b1);
+            write(`GFAB_REGISTER_OPERATOR, 32'd0, 4'b1111, 1'b1);
+            check(`GFAB_REGISTER_PROGRAM, program_now);
+            check(`GFAB_REGISTER_OPERATOR, operator_now);
             check(`GFAB_REGISTER_COLLECTIVES, ended);
             write(`GFAB_REGISTER_CONTROL, 32'h00000002, 4'b0001, 1'b0);
             wait_for(`GFAB_STATUS_FAILED_LSB, 1'b0);
@@ -514,35 +454,57 @@ module tb_registers;
         end
     endtask
 
+    // Others give while these, some of the givers, begin no packet.
+    task too_late(input [NODES-1:0] nodes);
+        begin
+            hold = 1'b1;
+            start(run);
+            for (node = 0; node < NODES; node = node + 1)
+                gives[node] = next_block(0, run, node, 0) < BLOCKS;
+            late = nodes & gives;
+            giver;
+            if (late == {NODES{1'b0}})
+                late[node] = 1'b1;
+            if (late == {NODES{1'b1}})
+                late[node] = 1'b0;
+            {hold, came, failed} = 65'd0;
+            lates = late;
+            recover(LATE, lates);
+            if (&gives && failed != came + LOAD_LIMIT + 1)
+                fail("LOAD_LIMIT is another time", failed - came);
+        end
+    endtask
+    reg [NODES-1:0] lates, gives;
+
     task errors;
         begin
             set_mask;
-            hold = 1'b1;
-            start(run);
-            giver;
-            broken = node;
-            hold   = 1'b0;
-            recover(LONG, {{NODES-1{1'b0}}, 1'b1} << node);
-
-            hold = 1'b1;
-            start(run);
-            giver;
-            late = node;
-            hold = 1'b0;
-            recover(LATE, {{NODES-1{1'b0}}, 1'b1} << node);
+            repeat (2) begin
+                hold = 1'b1;
+                start(run);
+                giver;
+                broken = node;
+                hold   = 1'b0;
+                recover(LONG, {{NODES-1{1'b0}}, 1'b1} << node);
+            end
+            for (k = 0; k < NODES; k = k + 1)
+                lates[k] = random_below(2);
+            too_late(lates);
+            too_late(~lates);
 
 `ifndef VERILATOR // whose force does not reach what is joined to a port
             start(run);
             force u_fabric.done = 1'b0;
             wait_for(`GFAB_STATUS_FAILED_LSB, 1'b1);
             release u_fabric.done;
+            check(`GFAB_REGISTER_CYCLES, GOSSIP_LIMIT + 1);
             recover(STUCK, {NODES{1'b0}});
 `ifdef GF_PROTECTED
             start(run);
             wait_for(`GFAB_STATUS_RUNNING_LSB, 1'b1);
-            force u_fabric.u_fabric.u_guard.i_node_faults = {1'b1, {NODES-1{1'b0}}};
-            @(negedge clk) release u_fabric.u_fabric.u_guard.i_node_faults;
+            force u_fabric.u_fabric.u_guard.node_faults_q = {1'b1, {NODES-1{1'b0}}};
             k = u_fabric.u_fabric.u_guard.i_round;
+            @(negedge clk) release u_fabric.u_fabric.u_guard.node_faults_q;
             wait_for(`GFAB_STATUS_FAILED_LSB, 1'b1);
             check(`GFAB_REGISTER_ERROR, FABRIC | 1 << `GFAB_ERROR_FAULT_LSB);
             check(`GFAB_REGISTER_ERROR_ROUND, k);
@@ -555,10 +517,10 @@ module tb_registers;
     initial begin
         if (!$value$plusargs("seed=%d", seed))
             seed = 1;
-        {clocks, beats, transfers, tests, ended, run} = 192'd0;
+        {clocks, beats, transfers, tests, ended, run, came, failed} = 256'd0;
         {mask, hold} = 3'b0;
         broken = NODES;
-        late   = NODES;
+        late   = {NODES{1'b0}};
         begin_all;
         repeat (3) @(negedge clk);
         rst = 1'b0;
@@ -570,6 +532,10 @@ module tb_registers;
                 write(i, random_bits(1'b0), 4'b1111, 1'b1);
         for (i = `GFAB_REGISTER_PROGRAM; i < 1 << A; i = i + 4)
             check(i, 32'd0);
+        for (i = 3; i < 32; i = i + 1) begin // no bit of a number is left out
+            write(`GFAB_REGISTER_PROGRAM, 32'd1 << i, 4'b1111, 1'b1);
+            write(`GFAB_REGISTER_OPERATOR, 32'd1 << i, 4'b1111, 1'b1);
+        end
         status(7'h7f, READY);
         repeat (PAIRS)
             pair;

@@ -1,19 +1,30 @@
 // SPDX-License-Identifier: MIT
 //
 // The whole board top, watched as a person would: by its LEDs and its serial line. Every
-// line the UART sends is shown; LINES of them must say PASS, with CYCLES if that is not 0.
+// line the UART sends is shown; LINES of them must say PASS, with CYCLES if that is not 0, and the same. Then, in a top
+// that is not read back from a bitstream, what the fabric says is spoilt: a word of a node, for several of them, and
+// the time that it takes; the lines must say so, and after each one the next must say PASS.
 //   +expect_fail          the first line must say FAIL and name a node and a token
 //   +node=.. +token=..    ... and these ones
 //   +expect_cycles_fail   the first line must say FAIL cycles=
 // Run with vvp -N: a failure is a message and $stop, status 1.
 `default_nettype none
+`ifndef GFAB_PLACED
+`include "gossip_fabric_parameters.vh"
+`endif
 
 module tb_board;
     parameter CLOCKS_PER_BIT = 4;
     parameter PAUSE_BITS     = 9;
     parameter LINES          = 3;
+`ifdef GFAB_PLACED
     parameter CYCLES         = 0;         // R x F + c
     parameter MAX_CLOCKS     = 400000;   // for all lines
+`else
+    parameter CYCLES         = `GF_CYCLES;
+    parameter MAX_CLOCKS     = 400000 + 16 * (8 * `GF_WORDS * `GF_PARTS * `GF_NODES * `GF_NODES + `GF_CYCLES);
+    parameter EXPECTED_CYCLES = 0;       // another number is a fault; 0: none is
+`endif
     parameter LEDS           = 8;        // of the board, 4 or more
     parameter LEDS_ACTIVE_LOW = 0;
 
@@ -96,6 +107,9 @@ module tb_board;
     endtask
 
     integer want;
+    reg     finish, beat;
+    reg     failed = 1'b0;
+    reg [8*200-1:0] first_line;
     task judge_line;
         begin
             $display("board: %0s", line);
@@ -103,6 +117,9 @@ module tb_board;
             if (says_pass === says_fail) fail("a line says neither PASS nor FAIL");
             if (led[2] !== says_pass) fail("LED 2 is not what the line says");
             if (led[3] !== says_fail) fail("LED 3 is not what the line says");
+            failed = failed || says_fail;
+            if (led[4] !== failed) fail("LED 4 is not whether some test failed");
+            if (led[0] === beat || led[0] === 1'bx) fail("LED 0 does not change with every test");
             if ($test$plusargs("expect_fail")) begin
                 if (!says_fail) fail("the line does not say FAIL");
                 if (said_node < 0 || said_token < 0) fail("no node and token are named");
@@ -110,18 +127,85 @@ module tb_board;
                 if ($value$plusargs("token=%d", want) && want != said_token) fail("another token is named");
             end else if ($test$plusargs("expect_cycles_fail")) begin
                 if (!says_fail || said_cycles < 0) fail("the line does not say FAIL cycles=");
+`ifndef GFAB_PLACED
+            end else if (spoilt != NOTHING) begin
+                if (says_fail !== (spoilt == WORD || told)) fail("what is wrong is not told");
+                if (spoilt == WORD && (said_node != node || said_token != token)) fail("another node or token");
+                if (spoilt == TIME && said_cycles != CYCLES + LATE) fail("another number of cycles that are too many");
+`endif
             end else begin
                 if (!says_pass) fail("the line says FAIL");
-                if (led[4] !== 1'b0) fail("LED 4 says that a test failed");
+                if (lines == 1) first_line = line;
+                if (line !== first_line) fail("a line is not as the first one");
                 if (CYCLES != 0 && said_cycles != CYCLES) fail("another number of cycles");
             end
-            if (lines == LINES || says_fail) begin
+            beat   = led[0];
+            finish = lines == LINES || says_fail;
+`ifndef GFAB_PLACED
+            if (!$test$plusargs("expect_fail") && !$test$plusargs("expect_cycles_fail"))
+                spoil;
+`endif
+            if (finish) begin
                 $display("tb_board: PASS (%0d line%0s as expected)", lines, (lines == 1) ? "" : "s");
                 $finish;
             end
             clear_line;
         end
     endtask
+
+`ifndef GFAB_PLACED
+    // After LINES lines: every other test is spoilt.
+    localparam NODES  = `GF_NODES;
+    localparam PARTS  = `GF_PARTS;
+    localparam WORDS  = `GF_WORDS;
+    localparam BITS   = `GF_WORD_BITS;
+    localparam SPOILT = 2; // words, of the first node and of the last
+    localparam LATE   = 5;
+    localparam NOTHING = 0, WORD = 1, TIME = 2;
+    integer node, token, part, word, draw, spoilt, spoils;
+    reg                  told;
+    reg [NODES*BITS-1:0] mask, seen;
+    initial begin
+        {spoilt, spoils, node, token} = 128'd0;
+        told = EXPECTED_CYCLES != 0;
+        draw = 1;
+    end
+    task spoil;
+        begin
+            finish = lines == LINES + 2 * SPOILT + 2;
+            spoilt = NOTHING;
+            if (lines >= LINES && (lines - LINES) % 2 == 0 && !finish) begin
+                spoils = spoils + 1;
+                spoilt = spoils > SPOILT ? TIME : WORD;
+                node   = (spoils - 1) * (NODES - 1) / (SPOILT - 1);
+                token  = (node + 1 + $unsigned($random(draw)) % NODES) % NODES;
+                part   = token * PARTS + $unsigned($random(draw)) % PARTS;
+                word   = $unsigned($random(draw)) % WORDS;
+                mask   = {{NODES*BITS-1{1'b0}}, 1'b1} << (node * BITS + $unsigned($random(draw)) % LAST_BITS);
+            end
+        end
+    endtask
+    // Every word has this many bits at least.
+    localparam LAST_BITS = `GF_PART_BITS - (WORDS - 1) * BITS;
+    reg addressed = 1'b0;
+    always @(negedge clk) begin // the word is there a cycle after its address
+        if (addressed)
+            release u_board.read_data;
+        seen = u_board.read_data ^ mask;
+        if (addressed && spoilt == WORD && u_board.read_token == part && u_board.read_word == word)
+            force u_board.read_data = seen;
+        addressed = u_board.read_token == part && u_board.read_word == word;
+    end
+    integer late = 0;
+    always @(negedge clk)
+        if (spoilt == TIME) begin
+            late = u_board.start ? CYCLES + LATE : late - 1;
+            if (late > 0)
+                force u_board.done = 1'b0;
+            else
+                release u_board.done;
+        end
+`endif
 
     // The UART, sampled in the middle of each bit.
     reg [7:0] received;

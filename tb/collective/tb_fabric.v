@@ -161,8 +161,7 @@ module tb_fabric;
         begin
             start = 1'b1; // sampled by the edge to come
             @(negedge clk);
-            start  = 1'b0;
-            choice = ~choice; // no longer looked at
+            choice = ~choice; // no longer looked at, although start stays 1
             asked  = next;
             cycles = 1;
             last_cycles = CYCLES_OF[32*played[0]+:32];
@@ -170,6 +169,7 @@ module tb_fabric;
                 @(negedge clk);
                 cycles = cycles + 1;
             end
+            start = 1'b0;
             if (cycles != last_cycles || done !== 1'b1) begin
                 $display("FAIL: program %0d: done is %b after %0d cycles, and should rise after %0d", played[0], done,
                          cycles, last_cycles);

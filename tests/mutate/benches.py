@@ -13,6 +13,72 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 SECONDS = 300  # of one mutant; the longest takes a tenth
 
 
+def around(top, netlist_file, text="", in_cpp=False, constants=(), shown=(), written=()):
+    """A module of the top's name around the netlist, which becomes the module mutants; its number of a mutant comes from
+    the command line, in C++ from the environment. What was cut is here under its name, in instances like those that it
+    was in; inputs that are constants of the top are 0. Registers that are `written` can be. `text` is the top's own, for
+    its parameters."""
+    netlist = netlist_file.read_text(encoding="ascii")
+    netlist = re.sub(rf"^module {top}\(", "module mutants(", netlist, flags=re.MULTILINE)
+    netlist_file.write_text(netlist, encoding="ascii")
+    begin = netlist.index("module mutants(")
+    ports = re.findall(r"^  ((?:in|out)put) (\[\d+:\d+\] )?(\w+|\\\S+) ?;$", netlist[begin:], re.MULTILINE)
+    ports = [port for port in ports if port[2] != "mutant"]
+    names = {name.removeprefix("\\") for _, _, name in ports}
+    cut = [(bits, name.removeprefix("\\")) for kind, bits, name in ports
+           if kind == "output" and (name.removeprefix("\\") + "_i" in names or name.removeprefix("\\") in shown)]
+    inside = set(constants) | {name for _, name in cut} | {f"{name}_i" for _, name in cut}
+    own = [port for port in ports if port[2].removeprefix("\\") not in inside]
+    head = re.search(r"#\((.*?)^\) \(", text, re.MULTILINE | re.DOTALL)
+    lines = [f"module {top} {head.group()[:-1] if head else ''}("]
+    lines += [",\n".join(f"    {kind} wire {bits}{name}" for kind, bits, name in own), ");", "    reg [15:0] mutant;"]
+    if in_cpp:
+        lines += ['    import "DPI-C" function int mutant_number();', "    initial mutant = mutant_number();"]
+    else:
+        lines += ['    initial if (!$value$plusargs("mutant=%d", mutant)) mutant = 0;']
+    lines += [f"    wire {name} = 1'b0;" for name in constants]
+    pins = [f".{name}({name})" for name in [*(name for _, _, name in own), *constants]]
+    scopes = {}
+    for number, (bits, name) in enumerate(cut):
+        *scope, wire = name.split(".")
+        lines += [f"    wire {bits}made{number}, used{number};"]
+        pins += [f".\\{name} (made{number})"] + ([f".\\{name}_i (used{number})"] if name + "_i" in names else [])
+        scopes.setdefault(tuple(scope), []).append((bits, wire, number))
+    lines += ["    mutants u_mutants (.mutant(mutant), " + ", ".join(pins) + ");"]
+    modules = []
+    for scope, wires in sorted(scopes.items()):
+        if not scope:
+            lines += [inside_wire(bits, wire, number, wire, top, names, written) for bits, wire, number in wires]
+            continue
+        # Instances in each other, of modules that hand on what goes in and comes out.
+        for depth in range(len(scope) - 1, -1, -1):
+            name = "cut_" + "_".join(scope[:depth + 1])
+            of = [f"input wire {bits}made{number}, output wire {bits}used{number}" for bits, _, number in wires]
+            modules += [f"module {name} ({', '.join(of)});"]
+            if depth == len(scope) - 1:
+                modules += [inside_wire(bits, wire, number, ".".join([*scope, wire]), top, names, written)
+                            for bits, wire, number in wires]
+            else:
+                modules += [instance(scope, depth + 1, wires)]
+            modules += ["endmodule"]
+        lines += [instance(scope, 0, wires)]
+    return "\n".join(lines + ["endmodule"] + modules) + "\n"
+
+
+def inside_wire(bits, wire, number, name, top, names, written):
+    """What comes out of the netlist, under its name; what is forced goes in again, what is written is set there."""
+    if name in written:
+        return (f"    reg {bits}{wire}; always @(made{number}) {wire} = made{number};\n    always @({wire}) "
+                f"if ({wire} !== made{number}) {top}.u_mutants.\\{name} = {wire};")
+    return (f"    wire {bits}{wire}; assign {wire} = made{number};" +
+            (f" assign used{number} = {wire};" if name + "_i" in names else ""))
+
+
+def instance(scope, depth, wires):
+    pins = ", ".join(f".made{number}(made{number}), .used{number}(used{number})" for _, _, number in wires)
+    return f"    cut_{'_'.join(scope[:depth + 1])} {scope[depth]} ({pins});"
+
+
 class Bench:
     """A fabric's mutants in one simulation, a process a mutant: GFAB_MUTANT is its number, 0 the fabric itself. Exit
     status 0: what is seen is right, 1: it is not. `words` are what `gossipfab generate` was told."""
@@ -20,7 +86,9 @@ class Bench:
     shifts = True  # variable shifts are made muxes
     outside = None  # (instance, file): not in the netlist, whose ports then are the instance's, too
     parameters = ""
-    cuts = ()  # wires of the top, each of which comes out under its name, and is read from an input of that name and _i
+    once = False  # a first look is all that there is
+    shown = ()  # wires of the top, or inside of it, that come out
+    cuts = ()  # such wires, inside of it outputs of flip-flops, each of which comes out under its name, and is read from an input of that name and _i
 
     @staticmethod
     def make(build, folder, words):
@@ -32,6 +100,9 @@ class Bench:
         self.manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
         with open(folder / "gossip_fabric.f", encoding="ascii") as file:
             self.sources = [line.strip() for line in file if line.strip().endswith(".v")]
+
+    def narrow(self, design):
+        """Leaves out of the design's candidates what can't be played."""
 
     def verilate(self, prefix, top, words, parts):
         """C++ of the top, with what plays it, in one translation unit, all.cc of the folder that is returned; behind
@@ -46,7 +117,8 @@ class Bench:
         (model / "all.cc").write_text("".join(f'#include "{part}"\n' for part in parts), encoding="utf-8")
         return model, shlex.split(os.environ.get("CXX", "c++")), ["-isystem", root, "-isystem", root / "vltstd"]
 
-    def compile(self, netlist_file):
+    def compile(self, design, mutations):
+        netlist_file = design.write_mutants(mutations)
         model, compiler, system = self.verilate(f"V{self.top}", self.top, [netlist_file], self.own)
         libraries = [self.build / "libgossipfab.a", self.build / "tb" / "libgfab_verilated.a", "-ljansson", "-lexpat"]
         headers = [ROOT / "include", ROOT / "tb" / "lockstep", ROOT / "tb" / "modules", model]
@@ -200,27 +272,15 @@ class Streams(Bench):
         self.sources += sorted(f"rtl/{path.name}" for path in (folder / "rtl").glob("gfab_axis_*.v")
                                if path.name != "gfab_axis_ctrl.v")
 
-    def compile(self, netlist_file):
-        (self.folder / "around.v").write_text(self.around(netlist_file), encoding="ascii")
+    def compile(self, design, mutations):
+        netlist_file = design.write_mutants(mutations)
+        (self.folder / "around.v").write_text(around(self.top, netlist_file), encoding="ascii")
         model, compiler, system = self.verilate(
             "Vbench", self.name, ["--timing", "-Wno-INITIALDLY", "-Itb", "-Irtl", f"tb/{self.name}.v", "around.v",
                                   netlist_file], self.own)
         must(compiler +  # optimised it takes many minutes
              ["-std=c++20", "-O0", "-w", f"-I{model}", *system, model / "all.cc", "-pthread", "-o", "bench"],
              self.folder)
-
-    def around(self, netlist_file):
-        """A module of the top's name around the netlist, whose number of a mutant comes from the command line."""
-        netlist = netlist_file.read_text(encoding="ascii")
-        begin = f"module {self.top}("
-        ports = [port for port in re.findall(r"^  ((?:in|out)put) (\[\d+:\d+\] )?(\w+);$",
-                                             netlist[netlist.index(begin):], re.MULTILINE) if port[2] != "mutant"]
-        netlist_file.write_text(netlist.replace(begin, "module mutants("), encoding="ascii")
-        lines = [begin, ",\n".join(f"    {kind} wire {bits}{name}" for kind, bits, name in ports), ");",
-                 "    reg [15:0] mutant;", '    initial if (!$value$plusargs("mutant=%d", mutant)) mutant = 0;',
-                 "    mutants u_mutants (.mutant(mutant), " + ", ".join(f".{name}({name})" for _, _, name in ports) + ");",
-                 "endmodule", ""]
-        return "\n".join(lines)
 
     def arguments(self, seeds):
         return [word for seed in seeds for word in ("--seed", str(seed))]

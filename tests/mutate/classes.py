@@ -108,6 +108,25 @@ CLASSES = [
     ]),
 ]
 
+# What a user runs in a generated folder: a target of its Makefile and what the folder was made with. No modules: all of
+# rtl/ that the target plays.
+CLASSES += [
+    Class("own-fabric", "make sim, sim-icarus", "own", [], [
+        "sim-icarus -t mesh:2x2",
+        "sim -t path:3 --token-bits 12 --link-bits 1",
+    ]),
+    Class("own-axis", "make sim-axis", "own", [], [
+        "sim-axis -t mesh:2x2 --token-bits 16",
+    ]),
+    Class("own-registers", "make sim-registers", "own", [], [
+        "sim-registers -t path:3 --token-bits 8 --registers axi-lite",
+        "sim-registers -t path:3 --token-bits 8 --registers wishbone --protect detect",
+    ]),
+    Class("own-board", "make sim-board", "own", [], [
+        "sim-board -t path:3 --token-bits 8 --board hx8k",
+    ]),
+]
+
 # Modules that no class has, and why.
 APART = {
     "gfab_pll": "A vendor's primitive and nothing else: it has no cell that could be mutated.",

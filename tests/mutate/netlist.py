@@ -29,8 +29,8 @@ class Design:
     What is constant and what nobody reads is gone; nothing is simplified that follows from states only. Constants that
     an address picks a bit from stay as they are, in a ROM or in a shift."""
 
-    def __init__(self, folder, bench, modules):
-        self.folder, self.top = folder, bench.top
+    def __init__(self, folder, bench, modules, name="design"):
+        self.folder, self.top, self.modules, self.name = folder, bench.top, modules, name
         script = ["read_verilog -Irtl " + " ".join(bench.sources)]
         if bench.outside:
             instance, source = bench.outside
@@ -38,18 +38,20 @@ class Design:
                        f"expose -evert -sep _ {self.top}/c:{instance}"]
         else:
             script += [f"hierarchy -top {self.top} {bench.parameters}"]
-        script += ["proc", *(f"expose -cut -sep _ {self.top}/w:{wire}" for wire in bench.cuts),
-                   "opt_expr -full -mux_undef"]
+        cut = [(wire, f"expose -cut -sep _ {self.top}/w:{wire}") for wire in bench.cuts]
+        cut += [(wire, f"expose {self.top}/w:{wire}") for wire in bench.shown]
+        script += ["proc", *(command for wire, command in cut if "." not in wire), "opt_expr -full -mux_undef"]
         if bench.shifts:
             script += ["techmap t:$shiftx t:$shift t:$shl t:$shr", "opt_expr -full -mux_undef"]
         script += ["opt_clean", "wreduce -memx", "opt_clean"]
         for module in modules:  # also with parameters: $paramod...\NAME, $paramod\NAME\PARAMETER=...
             script += [f"setattr -set mutate \"{module}\" *{module}/c:* *{module}\\\\*/c:*"]
-        script += ["flatten", "opt_expr -full -mux_undef", "opt_clean", "wreduce -memx", "opt_expr -full", "opt_clean",
-                   "memory_collect", "opt_clean", "write_rtlil design.il"]
+        script += ["flatten", *(command for wire, command in cut if "." in wire),
+                   "opt_expr -full -mux_undef", "opt_clean", "wreduce -memx", "opt_expr -full", "opt_clean",
+                   "memory_collect", "opt_clean", f"write_rtlil {name}.il"]
         for module in modules:
             script += [f"mutate -list 10000000 -o {module}.list a:mutate={module}"]
-        yosys(script, folder, "design")
+        yosys(script, folder, name)
         left_out = re.compile("|".join(self.left_out()))
         self.candidates = []
         for module in modules:
@@ -60,7 +62,7 @@ class Design:
     def left_out(self):
         """Patterns of what is no mutation: clocks; the pin that a constant is picked from, such as a text, which is a
         ROM; a flip-flop's output where it starts with a value, which `mutate` would lose for all mutants."""
-        text = (self.folder / "design.il").read_text(encoding="ascii")
+        text = (self.folder / f"{self.name}.il").read_text(encoding="ascii")
         cells = re.findall(r"^  cell [$]shiftx (\S+)\n(.*?)^  end$", text, re.MULTILINE | re.DOTALL)
         tables = [name for name, body in cells if re.search(r"connect \\A \d+'", body)]
         initial = re.findall(r"^  attribute \\init .*\n(?:  attribute .*\n)*  wire (?:.* )?\\(\S+)$", text,
@@ -94,10 +96,11 @@ class Design:
         return [f"mutate -ctrl mutant {WIDTH} {number} {mutation.arguments}"
                 for number, mutation in enumerate(mutations, 1)]
 
-    def write_mutants(self, mutations):
-        yosys(["read_rtlil design.il"] + self.mutant_commands(mutations) + ["write_verilog -noattr mutants.v"],
-              self.folder, "mutants")
-        return self.folder / "mutants.v"
+    def write_mutants(self, mutations, name="mutants"):
+        yosys([f"read_rtlil {self.name}.il"] + self.mutant_commands(mutations) + [f"write_verilog -noattr {name}.v"],
+              self.folder, name)
+        return self.folder / f"{name}.v"
+
 
 class Proof:
     """Design and mutant side by side under the same inputs, from a power-up of zeros and a reset in the first cycle: no
@@ -108,7 +111,7 @@ class Proof:
     def __init__(self, design, mutations):
         self.folder, self.name = design.folder, "proof"
         self.number = {mutation: at for at, mutation in enumerate(mutations, 1)}
-        script = ["read_rtlil design.il"] + design.mutant_commands(mutations)
+        script = [f"read_rtlil {design.name}.il"] + design.mutant_commands(mutations)
         script += [f"read_verilog -lib {CUT}", f"techmap -map {CUT} t:$mem_v2",
                    f"expose -evert {design.top}/t:store_outside", "opt_clean", f"write_rtlil {self.name}.il"]
         yosys(script, self.folder, self.name + "_ports")

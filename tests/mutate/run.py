@@ -25,6 +25,7 @@ import time
 
 import benches
 import classes
+import own
 import report
 from netlist import Design, Proof
 from process import Fault, stop_on_signals
@@ -61,16 +62,17 @@ class Fabric:
         words = row.fabrics[number - 1].split()
         self.progress = Progress(f"{row.name} {number}/{len(row.fabrics)} {words[words[0] == '-t']}")
         self.progress("building")
-        bench = benches.BENCHES[row.bench]
+        bench = {**benches.BENCHES, "own": own.Own}[row.bench]
         bench.make(options.build, folder, words)
         self.bench = bench(options.build, folder, options.blind, words)
-        modules = [module for module in row.modules if f"rtl/{module}.v" in self.bench.sources]
+        modules = [module for module in row.modules or self.bench.modules() if f"rtl/{module}.v" in self.bench.sources]
         self.design = Design(folder, self.bench, modules)
+        self.bench.narrow(self.design)
         if not self.design.candidates:
             raise Fault(f"{folder.name}: '{row.fabrics[number - 1]}' has none of {', '.join(row.modules)}")
         self.mutations = self.design.sample(count, options.seed)
         self.number = {mutation: at for at, mutation in enumerate(self.mutations, 1)}
-        self.bench.compile(self.design.write_mutants(self.mutations))
+        self.bench.compile(self.design, self.mutations)
         if not self.bench.passes(0, SEEDS):
             raise Fault(f"{folder.name}: the design itself fails: {self.bench.said.strip()[-300:]}")
 
@@ -99,7 +101,7 @@ class Fabric:
         if not self.options.blind and passing:
             proof = Proof(self.design, passing)
             passing = self.prove(proof, passing, QUICK, counts)
-            if not self.options.short:
+            if not self.options.short and not self.bench.once:
                 seeds = range(SEEDS.stop, SEEDS.stop + self.options.cycles // self.bench.cycles() + 1)
                 left = self.play(passing, seeds, "long")
                 counts["late"] = len(passing) - len(left)

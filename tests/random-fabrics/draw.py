@@ -95,21 +95,27 @@ def widths(draw, chained, divisor=1):
     return ["--token-bits", token, "--link-bits", link]
 
 
+def set_topology(asked, text, nodes):
+    """Another one, without changes."""
+    asked.options[1], asked.nodes, asked.relays, asked.file = text, nodes, (), ""
+
+
 def all_gather(draw, asked):
     """Options of a gossip of a token a node."""
     options = asked.options
-    kind = draw.choice(["plain"] * 4 + ["parts", "paths", "ports", "wide"])
+    kind = draw.choice(["plain"] * 4 + ["parts", "paths", "ports", "frames", "wide"])
     divisor = 1
     if kind in ("parts", "paths"):
         solver = draw.choice(["circgo", "approach1", "highdimgo", "bruck", "ring", "recursive-doubling"])
+        size = draw.choice([4, 6, 8])
         if solver in ("circgo", "approach1"):
-            options[1] = f"{draw.choice(['cycle', 'path'])}:{draw.randint(3, 9)}"
+            size = draw.randint(3, 9)
+            set_topology(asked, f"{draw.choice(['cycle', 'path'])}:{size}", size)
         elif solver == "highdimgo":
-            options[1] = f"torus:{draw.randint(3, 4)}x3"
+            size = draw.randint(3, 4)
+            set_topology(asked, f"torus:{size}x3", 3 * size)
         else:
-            options[1] = f"cycle:{draw.choice([4, 6, 8])}"
-        asked.nodes = math.prod(map(int, options[1].split(":")[1].split("x")))
-        asked.relays, asked.file = (), ""
+            set_topology(asked, f"cycle:{size}", size)
         options += ["--solver", solver, "--link-mode", "full", "--startup", draw.choice([0, 3, 50])]
         if kind == "parts" and solver in ("circgo", "approach1"):
             divisor = draw.randint(2, 4)
@@ -117,6 +123,12 @@ def all_gather(draw, asked):
         elif solver == "highdimgo":
             divisor = 4
         options += ["--routing", "circuit", "--packet-tokens", draw.choice([9, 100])]
+    elif kind == "frames":
+        frame, side = draw.choice(["relative", "rotated"]), draw.randint(2, 3)
+        text = f"mesh:{side}x{side}" if frame == "rotated" else f"torus:{side}x3"
+        set_topology(asked, text, side * (side if frame == "rotated" else 3))
+        options += ["--frame", frame, "--link-mode", "half" if frame == "rotated" else draw.choice(["half", "full"])]
+        options += ["--solver", "symmetric"] if frame == "rotated" else []
     elif kind == "ports":
         options += ["--port-mode", "one", "--packet-tokens", draw.choice([1, 2, 20])]
         options += draw.choice([[], ["--solver", draw.choice(["greedy", "matching", "colouring"])]])
@@ -126,12 +138,12 @@ def all_gather(draw, asked):
         options += draw.choice([[], [], [], ["--hop-rounds", draw.randint(1, 3)]])
         if kind == "wide":
             options += ["--store", "wide"]
-    if kind not in ("parts", "paths"):
+    if kind not in ("parts", "paths", "frames"):
         options += ["--link-mode", draw.choice(["half", "full"])]
     options += draw.choice([[], [], ["--link-latency", draw.randint(1, 5)]])
-    options += draw.choice([[], [], ["--gap", draw.randint(1, 9)]])
+    options += ["--gap", draw.randint(1, 9)] if draw.random() < (0.05 if kind == "wide" else 0.33) else []
     options += draw.choice([[], [], [], ["--protect", "detect"]]) if not asked.relays else []
-    options += draw.choice([[], [], [], ["--frame", draw.choice(["absolute", "relative", "rotated"])]])
+    options += draw.choice([[], [], [], ["--frame", "absolute"]]) if kind != "frames" else []
     options += draw.choice([[], [], ["--store", "narrow"]]) if kind != "wide" else []
     options += widths(draw, False, divisor)
 
@@ -149,17 +161,18 @@ def collectives(draw, asked):
     """Options of one collective of blocks, or of several."""
     options, members = asked.options, asked.nodes - len(asked.relays)
     several = draw.random() < 0.4
-    names = draw.sample(COLLECTIVES, draw.randint(2, 4)) if several else [draw.choice(COLLECTIVES)]
+    names = draw.sample(COLLECTIVES, draw.randint(2, 4)) if several else [
+        draw.choice(COLLECTIVES + 2 * sorted(COMBINING))]
     if members > MOST_TALKERS and "all-to-all" in names:
         names = ["all-reduce"]
     root = draw.randrange(members) if ROOTED & set(names) and draw.random() < 0.7 else 0
     combines = COMBINING & set(names)
     idempotent = bool(combines) and draw.random() < 0.2
-    store = draw.choice(["narrow", "narrow", "narrow", "wide", "auto"])
+    store = draw.choice(["narrow", "narrow", "narrow", "narrow" if asked.relays else "wide", "auto"])
     # A barrier may count contributions twice, but where it is combined by sums.
-    mays = ["sum", "xor"] + 2 * ["all", "all"] + sorted(IDEMPOTENT) + (BITWISE if store == "wide" else [])
-    if store != "narrow" and not idempotent and not several:
-        mays += 2 * sorted(CHAINED)
+    mays = ["sum", "xor"] + 6 * ["all"] + sorted(IDEMPOTENT) + (BITWISE if store == "wide" else [])
+    if store != "narrow" and not idempotent and not several and not asked.relays and "barrier" not in names:
+        mays += 4 * sorted(CHAINED)
     if idempotent:
         mays = sorted(IDEMPOTENT) + ["all", "all"]
     if store == "wide":
@@ -178,7 +191,8 @@ def collectives(draw, asked):
     options += ["--operator-latency", draw.randint(0, 4)] if operator in CHAINED and draw.random() < 0.7 else []
     options += ["--link-mode", draw.choice(["half", "full"])]
     options += ["--link-latency", draw.randint(1, 4)] if draw.random() < (0.3 if store == "wide" else 0.06) else []
-    options += ["--gap", draw.randint(1, 9)] if draw.random() < (0.03 if combines else 0.2) else []
+    gaps = 0.03 if combines or store == "wide" else 0.2
+    options += ["--gap", draw.randint(1, 9)] if draw.random() < gaps else []
     options += ["--protect", "detect"] if draw.random() < (0.03 if store == "wide" or asked.relays else 0.25) else []
     options += widths(draw, operator in CHAINED)
     asked.operator = operator
@@ -192,12 +206,10 @@ def chips(draw, asked):
     sides = [draw.randint(1, 2), draw.randint(2, 3)] if draw.random() < 0.6 else None
     if sides:
         grid = [sides[0] * draw.randint(1, 2), sides[1] * 2]
-        options[1] = f"{draw.choice(['mesh', 'mesh', 'torus'])}:{grid[0]}x{grid[1]}"
-        asked.nodes = grid[0] * grid[1]
-    asked.relays, asked.file = (), ""
-    if not sides and ("+" in options[1] or options[1].startswith("file")):
-        asked.nodes = draw.randint(4, 9)
-        options[1] = f"cycle:{asked.nodes}"
+        set_topology(asked, f"{draw.choice(['mesh', 'mesh', 'torus'])}:{grid[0]}x{grid[1]}", grid[0] * grid[1])
+    elif "+" in options[1] or asked.file:
+        nodes = draw.randint(4, 9)
+        set_topology(asked, f"cycle:{nodes}", nodes)
     options += ["--chips", f"{sides[0]}x{sides[1]}" if sides else draw.randint(1, max(1, asked.nodes // 2))]
     full = own or draw.random() < 0.5
     latency = draw.randint(9, 15) if own else draw.randint(2, 5)
@@ -225,7 +237,7 @@ def fabric(draw):
     if asked.top in ("nodes", "axis-nodes"):
         options += ["--ports", draw.choice(["node", "node-tkeep"])]
     if asked.top == "overlap":
-        options += ["--axi", "overlap"]
+        options += ["--axi", "overlap"] if "wide" not in options else []
         asked.top = "axis"
     if asked.top == "registers":
         options += ["--registers", draw.choice(["axi-lite", "wishbone"])]
