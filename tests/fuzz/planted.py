@@ -88,7 +88,8 @@ def link(build, compiler, bug, folder):
     if bug.target == "board":  # what reads the slots
         seen = [ROOT / "cli/commands/cmd_board.c", ROOT / "cli/board/cli_board.c"]
         parts = [part for part in parts if part.name not in [f"{file.name}.o" for file in seen]] + seen
-    includes = [ROOT / name for name in ("include", "core", "core/topology", "core/board", "cli", "cli/search", "tests/fuzz")]
+    includes = [ROOT / name
+                for name in ("include", "core", "core/topology", "core/board", "cli", "cli/search", "tests/fuzz")]
     program = pathlib.Path(folder, "fuzz")
     subprocess.run([compiler, "-std=c17", "-O1", "-g", "-fsanitize=fuzzer,address",
                     *(f"-I{path}" for path in includes),
