@@ -71,8 +71,8 @@ TEST(Reversed, AnyGraphAnyModel)
         }
 }
 
-// A reduce-scatter takes as many rounds as a gossip, no fewer: what bounds one bounds the other, and auto then looks for
-// nothing shorter.
+// A reduce-scatter takes as many rounds as a gossip, no fewer: what bounds one bounds the other, and auto then looks
+// for nothing shorter.
 TEST(Reversed, NoReduceScatterIsShorterThanTheGossip)
 {
     for (const char *spec : {"path:2", "path:7", "path:64", "path:300", "mesh:3x5", "torus:4x4", "star:5", "ccc:3"})
