@@ -173,6 +173,7 @@ int cmd_prove(int argc, char **argv);
 int cmd_verify(int argc, char **argv);
 int cmd_generate(int argc, char **argv);
 int cmd_reroute(int argc, char **argv);
+int cmd_replan(int argc, char **argv);
 int cmd_simulate(int argc, char **argv);
 int cmd_show(int argc, char **argv);
 int cmd_board(int argc, char **argv);

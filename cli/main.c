@@ -13,6 +13,7 @@ static const cli_verb verbs[] = {
     {"search", "Schedules", "look for a short schedule in numbered pieces, on many machines", cmd_search},
     {"merge", "Schedules", "join what shards of a search have found", cmd_merge},
     {"prove", "Schedules", "that some number of rounds is impossible, in pieces; check such proofs", cmd_prove},
+    {"replan", "Schedules", "a schedule for what is left where a link is dead or slow", cmd_replan},
     {"verify", "Schedules", "check a schedule from a file", cmd_verify},
     {"convert", "Schedules", "a schedule in the format of another tool, or from one", cmd_convert},
     {"show", "Schedules", "who sends what and when; ROMs disassembled; pictures", cmd_show},

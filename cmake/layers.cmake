@@ -5,9 +5,12 @@
 # docs/architecture.md. Paths from the project's root; LIBRARIES are from outside.
 
 gfab_layer(base
-    SOURCES core/base/crc32.c core/base/status.c core/base/version.c
-    HEADERS include/gossipfab/base/crc32.h include/gossipfab/base/status.h include/gossipfab/base/version.h core/base/bits.h core/base/names.h core/base/number.h
-            core/base/permutation.h core/base/progress.h core/base/random.h core/base/reason.h core/base/word_array.h core/base/xml.h)
+    SOURCES core/base/crc32.c core/base/json.c core/base/status.c core/base/version.c
+    HEADERS include/gossipfab/base/crc32.h include/gossipfab/base/json.h include/gossipfab/base/status.h
+            include/gossipfab/base/version.h core/base/bits.h core/base/names.h core/base/number.h
+            core/base/permutation.h core/base/progress.h core/base/random.h core/base/reason.h core/base/word_array.h
+            core/base/xml.h
+    LIBRARIES PkgConfig::JANSSON)
 
 gfab_layer(topology
     SOURCES core/topology/topology.c core/topology/topology_grid.c core/topology/topology_graph.c
@@ -240,7 +243,7 @@ gfab_layer(collective
             core/solvers/collective/arborescences/arborescences.c
             core/solvers/collective/packing/flatten.c core/solvers/collective/packing/forest.c
             core/solvers/collective/packing/packing.c core/solvers/collective/packing/pipeline.c
-            core/solvers/collective/packing/pipeline_anneal.c
+            core/solvers/collective/packing/pipeline_anneal.c core/solvers/collective/packing/pipeline_emit.c
             core/solvers/collective/group_moves.c
             core/solvers/collective/repeated.c core/solvers/collective/reversed.c core/solvers/collective/routes.c
             core/solvers/collective/routes_graph.c core/solvers/collective/routes_list.c
@@ -249,7 +252,10 @@ gfab_layer(collective
             core/solvers/collective/trees/trees.c core/solvers/collective/trees/trees_plan.c
             core/solvers/collective/trees/trees_repair.c core/solvers/collective/trees/trees_repeat.c
             core/solvers/collective/trees/trees_sites.c
-    HEADERS core/solvers/collective/arborescences/arborescence_packing.h
+            core/solvers/collective/replan/replan.c core/solvers/collective/replan/replan_forest.c
+            core/solvers/collective/replan/replan_trees.c
+    HEADERS include/gossipfab/solvers/replan.h core/solvers/collective/replan/replan_plan.h
+            core/solvers/collective/arborescences/arborescence_packing.h
             core/solvers/collective/packing/forest.h core/solvers/collective/packing/pipeline.h
             core/solvers/collective/collectives.h core/solvers/collective/gossip_trees.h
             core/solvers/collective/group_moves.h

@@ -8,6 +8,7 @@
 #define GOSSIPFAB_GOSSIPFAB_H
 
 #include <gossipfab/base/crc32.h>
+#include <gossipfab/base/json.h>
 #include <gossipfab/base/status.h>
 #include <gossipfab/base/version.h>
 #include <gossipfab/board/host.h>
@@ -43,6 +44,7 @@
 #include <gossipfab/schedule/verify.h>
 #include <gossipfab/solvers/advise.h>
 #include <gossipfab/solvers/items.h>
+#include <gossipfab/solvers/replan.h>
 #include <gossipfab/solvers/solver.h>
 #include <gossipfab/telephone/colouring.h>
 #include <gossipfab/telephone/matchings.h>

@@ -288,6 +288,7 @@ INTRODUCTION = """## Faults
 One bit of a generated fabric flips once: a flip-flop, a bit of a store or of a ROM (for good, and for one cycle), a
 wire between nodes or one that a store is written from.
 
+<!-- docs: skip minutes to hours: tests run their short forms -->
     make faults
 
 A flip is *noticed* where `o_error`, or with a wrong word its node's `o_fault`, is 1 in or before the cycle in which a
