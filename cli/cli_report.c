@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -157,12 +158,23 @@ int cli_fail(const char *verb, gfab_status status, const char *where, const gfab
     return status == GFAB_ERR_FAULT ? CLI_FAULTY : CLI_USAGE;
 }
 
+/* Asked once: work may report a million times a second. errno is left alone: it may be why a write failed before. */
+static bool is_terminal(void)
+{
+    static int known = -1;
+    const int reason = errno;
+    if (known < 0)
+        known = isatty(STDERR_FILENO);
+    errno = reason;
+    return known > 0;
+}
+
 /* At most ten lines a second. The clock decides only what a terminal shows. */
 static int report_progress(void *context, const char *what, unsigned long long done, unsigned long long total)
 {
     static struct timespec last;
     struct timespec now;
-    if (isatty(STDERR_FILENO) && clock_gettime(CLOCK_MONOTONIC, &now) == 0) {
+    if (is_terminal() && clock_gettime(CLOCK_MONOTONIC, &now) == 0) {
         long long past = (long long)(now.tv_sec - last.tv_sec) * 1000 + (now.tv_nsec - last.tv_nsec) / 1000000;
         if (past >= 100) {
             last = now;
@@ -183,7 +195,7 @@ gfab_progress cli_progress(const char *verb)
 
 void cli_progress_end(void)
 {
-    if (isatty(STDERR_FILENO))
+    if (is_terminal())
         fputs("\r\033[K", stderr);
 }
 

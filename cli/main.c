@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "help/help.h"
 
-#include <errno.h>
 #include <string.h>
 
 static const cli_verb verbs[] = {
@@ -14,6 +13,7 @@ static const cli_verb verbs[] = {
     {"search", "Schedules", "look for a short schedule in numbered pieces, on many machines", cmd_search},
     {"merge", "Schedules", "join what shards of a search have found", cmd_merge},
     {"prove", "Schedules", "that some number of rounds is impossible, in pieces; check such proofs", cmd_prove},
+    {"replan", "Schedules", "a schedule for what is left where a link is dead or slow", cmd_replan},
     {"verify", "Schedules", "check a schedule from a file", cmd_verify},
     {"convert", "Schedules", "a schedule in the format of another tool, or from one", cmd_convert},
     {"show", "Schedules", "who sends what and when; ROMs disassembled; pictures", cmd_show},
@@ -47,9 +47,5 @@ int main(int argc, char **argv)
 {
     cli_catch_interrupt(cli_output_unlink_all);
     cli_help_of(verbs);
-    int status = run(argc, argv);
-    errno = 0;
-    if (fflush(stdout) != 0 || ferror(stdout))
-        return cli_error(NULL, "cannot write standard output: %s", errno != 0 ? strerror(errno) : "write error");
-    return status;
+    return cli_output_end(run(argc, argv));
 }

@@ -240,7 +240,7 @@ gfab_layer(collective
             core/solvers/collective/arborescences/arborescences.c
             core/solvers/collective/packing/flatten.c core/solvers/collective/packing/forest.c
             core/solvers/collective/packing/packing.c core/solvers/collective/packing/pipeline.c
-            core/solvers/collective/packing/pipeline_anneal.c
+            core/solvers/collective/packing/pipeline_anneal.c core/solvers/collective/packing/pipeline_emit.c
             core/solvers/collective/group_moves.c
             core/solvers/collective/repeated.c core/solvers/collective/reversed.c core/solvers/collective/routes.c
             core/solvers/collective/routes_graph.c core/solvers/collective/routes_list.c
@@ -249,7 +249,10 @@ gfab_layer(collective
             core/solvers/collective/trees/trees.c core/solvers/collective/trees/trees_plan.c
             core/solvers/collective/trees/trees_repair.c core/solvers/collective/trees/trees_repeat.c
             core/solvers/collective/trees/trees_sites.c
-    HEADERS core/solvers/collective/arborescences/arborescence_packing.h
+            core/solvers/collective/replan/replan.c core/solvers/collective/replan/replan_forest.c
+            core/solvers/collective/replan/replan_trees.c
+    HEADERS include/gossipfab/solvers/replan.h core/solvers/collective/replan/replan_plan.h
+            core/solvers/collective/arborescences/arborescence_packing.h
             core/solvers/collective/packing/forest.h core/solvers/collective/packing/pipeline.h
             core/solvers/collective/collectives.h core/solvers/collective/gossip_trees.h
             core/solvers/collective/group_moves.h
@@ -260,7 +263,8 @@ gfab_layer(collective
 # The table of all solvers, and auto, which chooses for any collective.
 gfab_layer(registry
     SOURCES core/solvers/registry.c core/solvers/auto.c
-    USES collective)
+    HEADERS core/solvers/auto_best.h
+    USES collective verify)
 
 # A search in numbered pieces, for many machines.
 gfab_layer(items

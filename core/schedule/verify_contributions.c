@@ -12,6 +12,7 @@
 
 #define NONE GFAB_VERIFY_NONE
 #define SET_BITS 64
+#define IDLE_A_REPORT 65536u /* blocks without a move between two reports */
 
 /* A message. */
 typedef struct move {
@@ -40,6 +41,8 @@ typedef struct replay {
     uint32_t *came; /* [node]: the round in which the partial result last changed; 0 at first */
     bool *stored;   /* [node]: in that round it was stored */
     bool *empty;    /* [node]: a relay that has had no message of the block */
+    uint32_t *held; /* is_tree, [2 * nodes]: contributions of a partial result; those that moves of a round carry */
+    bool *gave;     /* is_tree, [node]: it has handed its partial result on */
     size_t most;    /* moves of a block in a round, at most */
     gfab_verify_report *report;
 } replay;
@@ -301,7 +304,9 @@ static gfab_status allocate(replay *r, const gfab_schedule *schedule, uint32_t l
     r->came = malloc(r->nodes * sizeof *r->came);
     r->stored = malloc(r->nodes * sizeof *r->stored);
     r->empty = malloc(r->nodes * sizeof *r->empty);
-    return r->sets && r->sent && r->came && r->stored && r->empty ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    r->held = malloc(2 * r->nodes * sizeof *r->held);
+    r->gave = malloc(r->nodes * sizeof *r->gave);
+    return r->sets && r->sent && r->came && r->stored && r->empty && r->held && r->gave ? GFAB_OK : GFAB_ERR_NO_MEMORY;
 }
 
 /* One block, as far as the round before the first fault that is known. */
@@ -315,6 +320,47 @@ static gfab_status replay_block(replay *r, uint32_t block, uint32_t before)
         status = replay_round(r, block, m, count);
     }
     return status;
+}
+
+/* ---- trees ---- */
+
+/* Most blocks are added up along a tree and their totals handed on as they are. That can be told without sets, from how
+ * many contributions each partial result has. While every node hands its partial result on at most once, to one that
+ * has not yet, those who have not are the roots of a forest, and what a root has comes from its own tree alone. So what
+ * a root gives another is disjoint from what that one has, the sum is as large as both, and a partial result of as many
+ * as there are nodes is the total. Then all nodes but one have handed theirs on, and totals alone may follow. False
+ * where the block does something else, or is faulty: the sets then say more. */
+static bool is_tree(replay *r, uint32_t block)
+{
+    const move *m = r->moves + r->start[block], *end = r->moves + r->start[block + 1];
+    uint32_t *had = r->held + r->nodes; /* [nodes]: by move of the round */
+    for (size_t v = 0; v < r->nodes; v++)
+        r->held[v] = 1;
+    memset(r->came, 0, r->nodes * sizeof *r->came);
+    memset(r->gave, 0, r->nodes * sizeof *r->gave);
+    for (size_t count; m < end; m += count) {
+        count = of_one_round(m, end);
+        if (count > r->nodes)
+            return false;
+        for (size_t i = 0; i < count; i++) {
+            const uint32_t from = from_of(r, &m[i]);
+            had[i] = r->held[from];
+            if (r->came[from] > 0 && m[i].round - r->came[from] < r->model.hop_rounds)
+                return false;
+        }
+        for (size_t i = 0; i < count; i++) {
+            const uint32_t from = from_of(r, &m[i]), to = to_of(r, &m[i]);
+            if (m[i].combine ? r->gave[from] || r->gave[to] : had[i] != r->nodes || r->came[to] == m[i].round)
+                return false;
+            r->gave[from] = r->gave[from] || m[i].combine;
+            r->held[to] = m[i].combine ? r->held[to] + had[i] : had[i];
+            r->came[to] = m[i].round;
+        }
+    }
+    for (uint32_t v = 0; v < r->nodes; v++)
+        if (r->held[v] != r->nodes && gfab_goal_node_wants(&r->goal, r->topology, v, block))
+            return false;
+    return true;
 }
 
 gfab_status gfab_verify_contributions(const gfab_topology *topology, const gfab_model *model,
@@ -331,15 +377,27 @@ gfab_status gfab_verify_contributions(const gfab_topology *topology, const gfab_
     const uint32_t rounds = gfab_schedule_rounds(schedule);
     uint32_t before = last + 1; /* the round of the first fault */
     gfab_status status = allocate(&r, schedule, last);
+    const bool trees = !gfab_topology_has_relays(topology);
     bool broken = false;
+    uint64_t idle_missing = 0; /* totals that a block without a move lacks: as many as any other */
     for (uint32_t block = 0; block < r.goal.blocks && status == GFAB_OK; block++) {
-        status = replay_block(&r, block, before);
+        const bool idle = r.start[block] == r.start[block + 1];
+        const uint64_t missing = report->missing;
+        if (idle && (broken || idle_missing)) {
+            report->missing += idle_missing;
+            if (block % IDLE_A_REPORT == 0)
+                status = gfab_progress_report(progress, "blocks verified", block, r.goal.blocks);
+            continue;
+        }
+        const bool done = trees && !broken && is_tree(&r, block);
+        status = done ? GFAB_OK : replay_block(&r, block, before);
         if (status == GFAB_ERR_FAULT) {
             broken = true;
             before = report->round;
             status = GFAB_OK;
-        } else if (status == GFAB_OK && !broken && last == rounds) {
+        } else if (status == GFAB_OK && !done && !broken && last == rounds) {
             check_totals(&r, block, rounds);
+            idle_missing = idle ? report->missing - missing : idle_missing;
         }
         if (status == GFAB_OK)
             status = gfab_progress_report(progress, "blocks verified", block, r.goal.blocks);
@@ -351,6 +409,8 @@ gfab_status gfab_verify_contributions(const gfab_topology *topology, const gfab_
     free(r.came);
     free(r.stored);
     free(r.empty);
+    free(r.held);
+    free(r.gave);
     if (broken)
         report->missing = 0;
     return status == GFAB_OK && report->fault != GFAB_FAULT_NONE ? GFAB_ERR_FAULT : status;

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* What is taken where no solver is named. Gossip has many solvers, and auto_gossip knows what each promises; for the
  * other collectives all that make it are asked in turn. */
+#include "auto_best.h"
 #include "candidates.h"
 #include "collective/collectives.h"
 
 #include <gossipfab/schedule/bound.h>
+#include <gossipfab/schedule/verify.h>
 
 /* On so large a graph, in nodes times blocks, what is this part above the bound, or less, is good enough. */
 #define LARGE_HOLDINGS ((uint64_t)1 << 19)
 #define NEAR_PART 32u
-/* So many blocks a node, and so many holdings, are a long vector: what plans each block by itself makes no shorter
- * schedule than one that repeats, in minutes. Where each node has blocks of its own it is one from more holdings on. */
+/* So many blocks a node, and more holdings, are a long vector: what plans each block by itself makes no shorter
+ * schedule than one that repeats, in minutes. */
 #define LONG 4u
-#define LONG_HOLDINGS ((uint64_t)1 << 12)
-#define LONG_OWNED_HOLDINGS ((uint64_t)1 << 16)
+#define LONG_HOLDINGS ((uint64_t)1 << 16)
 
 static bool owned(gfab_collective collective)
 {
@@ -28,23 +29,58 @@ static bool good_enough(const gfab_schedule *made, uint64_t least)
     const gfab_goal goal = gfab_schedule_goal(made);
     const bool repeats = gfab_schedule_period(made) > 0;
     const bool large = nodes * goal.blocks >= LARGE_HOLDINGS && !repeats;
-    if (repeats && !owned(goal.collective) && goal.blocks >= LONG * nodes && nodes * goal.blocks >= LONG_HOLDINGS)
+    if (repeats && !owned(goal.collective) && goal.blocks >= LONG * nodes && nodes * goal.blocks > LONG_HOLDINGS)
         return true;
     return rounds <= least + (large ? least / NEAR_PART : 0);
 }
 
-/* Has a solver that plans every block nothing to add to what is there? */
-static bool too_large_for(const gfab_solver *solver, const gfab_schedule *made)
+/* Has a solver nothing to add to what is there? What plans every block has not for long vectors, and packing, whose
+ * first and last blocks take long, not for short ones. */
+static bool is_hopeless(const gfab_solver *solver, const gfab_topology *topology, const gfab_schedule *made)
 {
-    const uint64_t nodes = gfab_topology_node_count(gfab_schedule_topology(made));
+    const uint64_t nodes = gfab_topology_node_count(topology), blocks = gfab_schedule_goal(made).blocks;
+    if (solver == &gfab_solver_packing)
+        return gfab_topology_is_plain(topology) && blocks < LONG * nodes;
     if (solver != &gfab_solver_trees && solver != &gfab_solver_steiner)
         return false;
-    return gfab_schedule_period(made) > 0 && nodes * gfab_schedule_goal(made).blocks > LONG_OWNED_HOLDINGS;
+    return gfab_schedule_period(made) > 0 && nodes * blocks > LONG_HOLDINGS;
 }
 
-/* The best of all that make it; where rounds count, until one is good enough. */
-static gfab_status solve_collective(const gfab_topology *topology, const gfab_model *model,
-                                    const gfab_solver_options *options, gfab_schedule **schedule, gfab_diag *diag)
+/* What a candidate makes, once it has been checked: a FAULT is its own, and others may do better. Trees are asked only
+ * for less than there is. */
+static gfab_status try_one(const gfab_solver *solver, const gfab_topology *topology, const gfab_model *model,
+                           const gfab_solver_options *options, const gfab_schedule *best, gfab_schedule **made,
+                           gfab_diag *diag)
+{
+    gfab_verify_report report;
+    gfab_solver_options shorter = *options;
+    const bool improves = best && !options->linear && solver == &gfab_solver_trees && gfab_schedule_rounds(best) > 1;
+    if (improves)
+        shorter.rounds = gfab_schedule_rounds(best) - 1;
+    gfab_status status = (improves ? gfab_trees_improve : solver->solve)(topology, model, &shorter, made, diag);
+    if (status != GFAB_OK || !gfab_solver_is_better(*made, best, options))
+        return status;
+    status = gfab_verify(topology, model, *made, options->progress, &report);
+    if (status == GFAB_OK)
+        return status;
+    gfab_schedule_destroy(*made);
+    *made = NULL;
+    return status != GFAB_ERR_FAULT ? status
+                                    : gfab_fail(diag, 0, status, "%s: the schedule is faulty: %s: %s", solver->name,
+                                                gfab_fault_name(report.fault), report.message);
+}
+
+/* Of two failures the one to tell: that a solver is not for this says less than that it went wrong. */
+static void note_failure(gfab_status status, const gfab_diag *why, gfab_status *failed, gfab_diag *reason)
+{
+    if (status == GFAB_ERR_UNSUPPORTED && *failed != GFAB_ERR_UNSUPPORTED)
+        return;
+    *failed = status;
+    *reason = *why;
+}
+
+gfab_status gfab_auto_best(gfab_solver_table *table, const gfab_topology *topology, const gfab_model *model,
+                           const gfab_solver_options *options, gfab_schedule **schedule, gfab_diag *diag)
 {
     const gfab_solver *solver;
     gfab_schedule *best = NULL;
@@ -54,23 +90,24 @@ static gfab_status solve_collective(const gfab_topology *topology, const gfab_mo
     if (failed != GFAB_OK)
         return gfab_fail(diag, 0, failed, "%s", gfab_status_string(failed));
     failed = GFAB_ERR_UNSUPPORTED;
-    for (size_t i = 0; (solver = gfab_collective_at(i)); i++) {
+    for (size_t i = 0; (solver = table(i)); i++) {
         gfab_schedule *made = NULL;
+        gfab_diag why = {0, ""};
         if (!(solver->collectives & GFAB_MAKES(options->goal->collective)))
             continue;
         if (best && solver == &gfab_solver_steiner && gfab_topology_is_plain(topology)) /* for what no other makes */
             break;
         if (best && !options->linear && good_enough(best, least.rounds))
             break;
-        if (best && !options->linear && too_large_for(solver, best))
+        if (best && !options->linear && is_hopeless(solver, topology, best))
             continue;
-        const gfab_status status = solver->solve(topology, model, options, &made, best ? NULL : &reason);
+        const gfab_status status = try_one(solver, topology, model, options, best, &made, &why);
         if (gfab_solver_cut_short(status)) {
             gfab_schedule_destroy(best);
             return gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
         }
         if (status != GFAB_OK)
-            failed = status;
+            note_failure(status, &why, &failed, &reason);
         const bool better = made && gfab_solver_is_better(made, best, options);
         gfab_schedule_destroy(better ? best : made);
         best = better ? made : best;
@@ -90,7 +127,8 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
         return gfab_solver_steiner.solve(topology, model, options, schedule, diag);
     if (status == GFAB_OK && other) {
         status = gfab_goal_check(options->goal, gfab_topology_member_count(topology), diag);
-        return status == GFAB_OK ? solve_collective(topology, model, options, schedule, diag) : status;
+        return status == GFAB_OK ? gfab_auto_best(gfab_collective_at, topology, model, options, schedule, diag)
+                                 : status;
     }
     gfab_solver_options plain = *options;
     plain.goal = NULL;

@@ -41,8 +41,9 @@ gfab_status gfab_solver_check_plain(const gfab_topology *topology, gfab_diag *di
 {
     if (gfab_topology_is_plain(topology))
         return GFAB_OK;
-    return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s has %s; of the solvers steiner and packing know of them",
-                     gfab_topology_name(topology), gfab_topology_has_relays(topology) ? "relays" : "weighted links");
+    return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s has %s; of the solvers %s know of them",
+                     gfab_topology_name(topology), gfab_topology_has_relays(topology) ? "relays" : "weighted links",
+                     gfab_topology_has_relays(topology) ? "steiner and packing" : "steiner, packing and arborescences");
 }
 
 gfab_status gfab_solver_check_marked(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)

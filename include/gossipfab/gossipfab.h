@@ -43,6 +43,7 @@
 #include <gossipfab/schedule/verify.h>
 #include <gossipfab/solvers/advise.h>
 #include <gossipfab/solvers/items.h>
+#include <gossipfab/solvers/replan.h>
 #include <gossipfab/solvers/solver.h>
 #include <gossipfab/telephone/colouring.h>
 #include <gossipfab/telephone/matchings.h>

@@ -17,3 +17,4 @@ for refused in "schedule --topology path:3+relay=1 --solver greedy" "simulate --
     echo "exit $?"
 done
 ls
+gossipfab schedule --topology path:4+weight=1-2:3 --solver search 2>&1

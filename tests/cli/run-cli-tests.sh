@@ -364,6 +364,14 @@ bad generate-unknown-rom 2 "unknown place 'bram'; give logic or block" generate 
 bad generate-rom-block-shared 2 'give --frame absolute' generate --topology mesh:4x4 --rom block --frame rotated \
     --solver symmetric -o out
 bad generate-rom-block-wide 2 'give --rom logic' generate --topology mesh:3x3 --token-bits 8 --link-bits 8 --rom block -o out
+bad replan-nothing 2 'give the schedule and what has changed' replan good.gfs
+bad replan-word 2 'what has changed is +drop-link=U-V or +weight=U-V:W' replan good.gfs drop-link=0-1
+bad replan-node 2 'what has changed is +drop-link=U-V or +weight=U-V:W' replan good.gfs +drop-node=4
+bad replan-other-node 2 'other nodes, or other relays, need a new one' replan good.gfs +drop-link=0-1+drop-node=8 -o made/new
+bad replan-no-link 2 'there is no link 0-8 to drop' replan good.gfs +drop-link=0-8
+bad replan-disconnected 2 'not connected' replan good.gfs +drop-link=0-1+drop-link=0-3 -o made/new
+bad replan-weight 2 'has a weight of 0; at least 1' replan good.gfs +weight=0-1:0
+bad replan-truncated 2 'truncated.gfs' replan truncated.gfs +drop-link=0-1 -o made/new
 bad reroute-nothing 2 'give the schedule and what has died' reroute good.gfs -o made
 bad reroute-no-output 2 'no -o DIR given' reroute good.gfs +drop-link=0-1
 bad reroute-no-drop 2 'only +drop-link=U-V and +drop-node=V can follow\|unexpected\|sides' reroute good.gfs drop-link=0-1 -o made

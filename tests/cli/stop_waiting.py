@@ -111,6 +111,7 @@ CASES = (
 LARGE = (
     CASES
     + [case for verb in ("simulate", "show", "generate -o f") for case in reads(f"{verb} --schedule FILE", "s.gfs", GFS)]
+    + reads("replan FILE +drop-link=0-1 -o f", "s.gfs", GFS)
     + reads("reroute FILE +drop-link=0-1 -o f", "s.gfs", GFS)
     + reads("convert FILE -o t.gfs", "s.gfs", GFS)
     + [case for form in ("csv", "msccl", "sccl")

@@ -274,3 +274,29 @@ void gfab_forest_centre(gfab_forest *f)
         gfab_forest_hang(f, tree);
     }
 }
+
+/* ---- relays ---- */
+
+void gfab_forest_prune(gfab_forest *f)
+{
+    bool changed = gfab_topology_has_relays(f->topology);
+    while (changed) {
+        changed = false;
+        for (uint32_t tree = 0; tree < f->trees; tree++) {
+            uint32_t *up = f->up + (size_t)tree * f->nodes, *degree = f->mark;
+            memset(degree, 0, f->nodes * sizeof *degree);
+            for (uint32_t v = 0; v < f->nodes; v++)
+                if (up[v] != NONE) {
+                    degree[v]++;
+                    degree[gfab_forest_other(f, up[v], v)]++;
+                }
+            for (uint32_t v = 0; v < f->nodes; v++)
+                if (up[v] != NONE && degree[v] == 1 && gfab_topology_is_relay(f->topology, v)) {
+                    f->has[(size_t)tree * f->edges + up[v]] = false;
+                    f->left[up[v]]++;
+                    up[v] = NONE;
+                    changed = true;
+                }
+        }
+    }
+}

@@ -9,7 +9,6 @@
 #include <gossipfab/schedule/bound.h>
 
 #include <stdlib.h>
-#include <string.h>
 
 #define NONE GFAB_FOREST_NONE
 #define MAX_NODES 4096u
@@ -43,31 +42,6 @@ typedef struct job {
 
 /* ---- trees ---- */
 
-/* Leaves that are relays are of no use to a tree. */
-static void prune(gfab_forest *f)
-{
-    bool changed = gfab_topology_has_relays(f->topology);
-    while (changed) {
-        changed = false;
-        for (uint32_t tree = 0; tree < f->trees; tree++) {
-            uint32_t *up = f->up + (size_t)tree * f->nodes, *degree = f->mark;
-            memset(degree, 0, f->nodes * sizeof *degree);
-            for (uint32_t v = 0; v < f->nodes; v++)
-                if (up[v] != NONE) {
-                    degree[v]++;
-                    degree[gfab_forest_other(f, up[v], v)]++;
-                }
-            for (uint32_t v = 0; v < f->nodes; v++)
-                if (up[v] != NONE && degree[v] == 1 && gfab_topology_is_relay(f->topology, v)) {
-                    f->has[(size_t)tree * f->edges + up[v]] = false;
-                    f->left[up[v]]++;
-                    up[v] = NONE;
-                    changed = true;
-                }
-        }
-    }
-}
-
 /* Trees of `share` rounds in each of which a link could be in as many trees as its weight. */
 static gfab_status make_trees(job *j, uint32_t share, uint32_t trees, uint64_t seed)
 {
@@ -96,7 +70,7 @@ static gfab_status make_trees(job *j, uint32_t share, uint32_t trees, uint64_t s
         status = gfab_solver_report(j->options, "exchanges", i, FLATTEN_TRIES);
     }
     gfab_forest_centre(f);
-    prune(f);
+    gfab_forest_prune(f);
     return status;
 }
 
@@ -185,58 +159,6 @@ static gfab_status search(job *j)
     return status;
 }
 
-/* ---- the schedule ---- */
-
-static int compare(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
-/* Is it the first message of its block that comes to a relay? */
-static bool opens(const gfab_pipeline *p, uint32_t move)
-{
-    const uint32_t parent = p->parent[move / 2];
-    if (!gfab_topology_is_relay(p->topology, parent % p->nodes))
-        return false;
-    for (uint32_t i = p->child_from[parent]; i < p->child_from[parent + 1]; i++)
-        if (p->round[2 * p->child[i]] < p->round[move])
-            return false;
-    return true;
-}
-
-/* Moves by their rounds; blocks are numbered by the rounds in which they end. */
-static gfab_status emit(const job *j, gfab_schedule *schedule)
-{
-    const gfab_pipeline *p = &j->pipeline;
-    uint64_t *order = malloc(p->trees * sizeof *order), *sorted = malloc(2 * (size_t)p->cells * sizeof *sorted);
-    uint32_t *block = malloc(p->trees * sizeof *block);
-    size_t count = 0;
-    gfab_status status =
-        order && sorted && block ? gfab_schedule_set_period(schedule, p->period, p->trees) : GFAB_ERR_NO_MEMORY;
-    if (status == GFAB_OK) {
-        for (uint32_t tree = 0; tree < p->trees; tree++)
-            order[tree] = (uint64_t)p->last[tree] << 32 | tree;
-        qsort(order, p->trees, sizeof *order, compare);
-        for (uint32_t i = 0; i < p->trees; i++)
-            block[(uint32_t)order[i]] = i;
-        for (uint32_t move = 0; move < 2 * p->cells; move++)
-            if (p->parent[move / 2] != NONE)
-                sorted[count++] = (uint64_t)p->round[move] << 32 | move;
-        qsort(sorted, count, sizeof *sorted, compare);
-    }
-    for (size_t i = 0; i < count && status == GFAB_OK; i++) {
-        const uint32_t move = (uint32_t)sorted[i], cell = move / 2;
-        const bool combine = gfab_pipeline_is_twin(p, cell) || (move % 2 == 0 && !opens(p, move));
-        status = gfab_schedule_append(schedule, (uint32_t)(sorted[i] >> 32), gfab_pipeline_arc(p, move),
-                                      block[cell / p->nodes] | (combine ? GFAB_COMBINE : 0));
-    }
-    free(order);
-    free(sorted);
-    free(block);
-    return status;
-}
-
 /* ---- the solver ---- */
 
 static gfab_status find_strength(job *j)
@@ -274,7 +196,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     if (status == GFAB_OK && j.best > GFAB_MAX_ROUNDS)
         status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "more than %u rounds", GFAB_MAX_ROUNDS);
     if (status == GFAB_OK)
-        status = emit(&j, schedule);
+        status = gfab_pipeline_emit(&j.pipeline, true, schedule);
     free(j.strength.part);
     gfab_pipeline_release(&j.pipeline);
     gfab_forest_release(&j.forest);

@@ -4,6 +4,7 @@
 #define GOSSIPFAB_PIPELINE_H
 
 #include <gossipfab/schedule/model.h>
+#include <gossipfab/schedule/schedule.h>
 #include <gossipfab/topology/topology.h>
 #include <stddef.h>
 
@@ -60,6 +61,10 @@ gfab_status gfab_pipeline_anneal(gfab_pipeline *pipeline, uint32_t blocks, uint6
 
 /* The last round of so many blocks (>= 1), where those of a group are numbered by their last rounds. NO_MEMORY. */
 gfab_status gfab_pipeline_rounds(const gfab_pipeline *pipeline, uint32_t blocks, uint64_t *rounds);
+
+/* The moves as packets of an empty schedule: as one group that repeats, or as they are. Blocks are numbered by the
+ * rounds in which they end. Errors: those of gfab_schedule_set_period and gfab_schedule_append. */
+gfab_status gfab_pipeline_emit(const gfab_pipeline *pipeline, bool repeats, gfab_schedule *schedule);
 
 /* The arc of a move. */
 gfab_arc gfab_pipeline_arc(const gfab_pipeline *pipeline, uint32_t move);

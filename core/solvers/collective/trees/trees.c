@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reductions and broadcasts along trees: a plan of trees in time for each number of rounds that is tried.
  * docs/theory/collective-trees.md. */
+#include "solvers/collective/collectives.h"
 #include "trees_plan.h"
 
 #include <gossipfab/schedule/bound.h>
@@ -311,8 +312,8 @@ static gfab_status applies(const gfab_topology *topology, const gfab_model *mode
     return GFAB_OK;
 }
 
-static gfab_status build(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
-                         gfab_schedule *schedule, gfab_diag *diag)
+static gfab_status make(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                        bool soon, gfab_schedule *schedule, gfab_diag *diag)
 {
     const gfab_goal goal = gfab_schedule_goal(schedule);
     const gfab_collective made = goal.collective;
@@ -329,6 +330,8 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%u blocks on %u nodes; blocks times nodes may be at most %llu",
                          goal.blocks, j.nodes, (unsigned long long)MAX_CELLS / 2);
     gfab_status status = set_up(&j);
+    j.budget.soon = soon;
+    j.budget.patience /= soon ? 2 : 1;
     if (status == GFAB_OK)
         status = search(&j, diag);
     if (status == GFAB_OK)
@@ -337,6 +340,24 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     for (uint32_t i = 0; i < j.variant_count; i++)
         gfab_trees_sites_release(&j.variants[i].sites);
     return status;
+}
+
+static gfab_status build(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                         gfab_schedule *schedule, gfab_diag *diag)
+{
+    return make(topology, model, options, false, schedule, diag);
+}
+
+static gfab_status build_soon(const gfab_topology *topology, const gfab_model *model,
+                              const gfab_solver_options *options, gfab_schedule *schedule, gfab_diag *diag)
+{
+    return make(topology, model, options, true, schedule, diag);
+}
+
+gfab_status gfab_trees_improve(const gfab_topology *topology, const gfab_model *model,
+                               const gfab_solver_options *options, gfab_schedule **schedule, gfab_diag *diag)
+{
+    return gfab_solver_run(&gfab_solver_trees, build_soon, topology, model, options, schedule, diag);
 }
 
 static gfab_status solve(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,

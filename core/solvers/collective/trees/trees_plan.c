@@ -15,13 +15,14 @@ static bool allocate(gfab_trees_plan *p, uint32_t blocks)
     p->owner = malloc(slots * sizeof *p->owner);
     p->trees = calloc(trees, sizeof *p->trees);
     p->cells = calloc(p->cell_count, sizeof *p->cells);
+    p->children = calloc(p->cell_count, sizeof *p->children);
     p->exchanges = malloc((size_t)blocks * GFAB_TREES_MAX_EXCHANGES * sizeof *p->exchanges);
     p->head = malloc(((size_t)p->rounds + 1) * sizeof *p->head);
     p->next = malloc(p->arcs * sizeof *p->next);
     p->best = malloc(p->nodes * sizeof *p->best);
     p->best_arc = malloc(p->nodes * sizeof *p->best_arc);
-    return p->from && p->to && p->free && p->owner && p->trees && p->cells && p->exchanges && p->head && p->next &&
-           p->best && p->best_arc;
+    return p->from && p->to && p->free && p->owner && p->trees && p->cells && p->children && p->exchanges && p->head &&
+           p->next && p->best && p->best_arc;
 }
 
 gfab_status gfab_trees_plan_create(const gfab_topology *topology, const gfab_model *model, gfab_trees_shape shape,
@@ -70,6 +71,7 @@ void gfab_trees_plan_release(gfab_trees_plan *plan)
     free(plan->owner);
     free(plan->trees);
     free(plan->cells);
+    free(plan->children);
     free(plan->exchanges);
     free(plan->head);
     free(plan->next);
@@ -123,6 +125,7 @@ void gfab_trees_attach(gfab_trees_plan *plan, uint32_t tree, gfab_arc arc, uint3
     const size_t cell = (size_t)tree * plan->nodes + plan->to[arc];
     take_slot(plan, gfab_trees_channel(plan, tree, arc), gfab_trees_round(plan, tree, view_round), (uint32_t)cell);
     plan->cells[cell] = (gfab_trees_cell){view_round + plan->hop, arc};
+    plan->children[(size_t)tree * plan->nodes + plan->from[arc]]++;
     plan->trees[tree].missing--;
     plan->missing--;
 }
@@ -134,6 +137,7 @@ void gfab_trees_detach(gfab_trees_plan *plan, uint32_t tree, uint32_t node)
     const uint32_t slot = gfab_trees_slot(plan, gfab_trees_round(plan, tree, cell->ready - plan->hop));
     plan->free[(size_t)channel * plan->words + slot / 64] |= (uint64_t)1 << slot % 64;
     cell->ready = 0;
+    plan->children[(size_t)tree * plan->nodes + plan->from[cell->arc]]--;
     plan->trees[tree].missing++;
     plan->missing++;
 }

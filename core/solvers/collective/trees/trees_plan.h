@@ -64,6 +64,7 @@ typedef struct gfab_trees_plan {
     uint32_t tree_count;
     gfab_trees_cell *cells; /* [tree * nodes + node] */
     uint32_t cell_count;
+    uint16_t *children;             /* [cells]: that are reached from it */
     gfab_trees_exchange *exchanges; /* at most GFAB_TREES_MAX_EXCHANGES a block */
     uint32_t exchange_count;
     uint64_t missing; /* cells not reached */
@@ -154,7 +155,8 @@ static inline gfab_arc gfab_trees_arc_in(const gfab_port *port)
 /* Work is counted, not timed: in (node, round) pairs looked at. */
 typedef struct gfab_trees_budget {
     uint64_t work, limit; /* of all repairs */
-    uint64_t patience;    /* a repair ends when this much work has not brought the missing cells to a new minimum */
+    uint64_t patience;    /* a repair ends when this much work has not brought the missing cells to a new minimum, */
+    bool soon;            /* or has not brought a quarter of them */
 } gfab_trees_budget;
 
 /* Reaches missing cells by taking slots from others. OK whatever is left missing; NO_MEMORY; INTERRUPTED. */

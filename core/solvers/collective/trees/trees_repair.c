@@ -121,9 +121,7 @@ static uint32_t price(const repair *r, uint32_t tree, gfab_arc arc, uint32_t vie
     const uint32_t cell = gfab_trees_owner(p, channel, round);
     if (cell >= p->cell_count || cell / p->nodes == tree || r->rests_till[cell] > r->step)
         return NONE;
-    const uint32_t other = cell / p->nodes;
-    const bool leaf = gfab_trees_deadline(p, other, cell % p->nodes) == p->trees[other].last;
-    return leaf ? LEAF_COST + r->weight[cell] : INNER_COST + INNER_FACTOR * r->weight[cell];
+    return p->children[cell] == 0 ? LEAF_COST + r->weight[cell] : INNER_COST + INNER_FACTOR * r->weight[cell];
 }
 
 static bool push(repair *r, entry added)
@@ -308,7 +306,7 @@ gfab_status gfab_trees_repair(gfab_trees_plan *plan, const gfab_solver_options *
         r.work++;
         if (plan->cells[cell].ready || reach(&r, cell))
             r.lost[i] = r.lost[--r.lost_count];
-        if (plan->missing < least) {
+        if (plan->missing < (budget->soon ? least - least / 4 : least)) {
             least = plan->missing;
             improved = r.work;
         }

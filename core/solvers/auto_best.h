@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* The choice among all solvers of a table, private to core/solvers and its tests. */
+#ifndef GOSSIPFAB_SOLVERS_AUTO_BEST_H
+#define GOSSIPFAB_SOLVERS_AUTO_BEST_H
+
+#include "solvers.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A table of solvers: that number index, NULL past the end. */
+typedef const gfab_solver *gfab_solver_table(size_t index);
+
+/* The best schedule that the table's solvers make of options->goal, each asked in turn; where rounds count, until one
+ * is good enough. Every schedule is verified before it is kept. A solver that fails, or makes a faulty schedule, is
+ * passed over; where none is left the status and message say which failed and why. NO_MEMORY and INTERRUPTED end it. */
+gfab_status gfab_auto_best(gfab_solver_table *table, const gfab_topology *topology, const gfab_model *model,
+                           const gfab_solver_options *options, gfab_schedule **schedule, gfab_diag *diag);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+#include "pipeline.h"
+
+#include <stdlib.h>
+
+#define NONE GFAB_PIPELINE_NONE
+
+static int compare(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Is it the first message of its block that comes to a relay? */
+static bool opens(const gfab_pipeline *p, uint32_t move)
+{
+    const uint32_t parent = p->parent[move / 2];
+    if (!gfab_topology_is_relay(p->topology, parent % p->nodes))
+        return false;
+    for (uint32_t i = p->child_from[parent]; i < p->child_from[parent + 1]; i++)
+        if (p->round[2 * p->child[i]] < p->round[move])
+            return false;
+    return true;
+}
+
+/* Moves by their rounds. */
+gfab_status gfab_pipeline_emit(const gfab_pipeline *p, bool repeats, gfab_schedule *schedule)
+{
+    uint64_t *order = malloc(p->trees * sizeof *order), *sorted = malloc(2 * (size_t)p->cells * sizeof *sorted);
+    uint32_t *block = malloc(p->trees * sizeof *block);
+    size_t count = 0;
+    gfab_status status = order && sorted && block ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    if (status == GFAB_OK && repeats)
+        status = gfab_schedule_set_period(schedule, p->period, p->trees);
+    if (status == GFAB_OK) {
+        for (uint32_t tree = 0; tree < p->trees; tree++)
+            order[tree] = (uint64_t)p->last[tree] << 32 | tree;
+        qsort(order, p->trees, sizeof *order, compare);
+        for (uint32_t i = 0; i < p->trees; i++)
+            block[(uint32_t)order[i]] = i;
+        for (uint32_t move = 0; move < 2 * p->cells; move++)
+            if (p->parent[move / 2] != NONE)
+                sorted[count++] = (uint64_t)p->round[move] << 32 | move;
+        qsort(sorted, count, sizeof *sorted, compare);
+    }
+    for (size_t i = 0; i < count && status == GFAB_OK; i++) {
+        const uint32_t move = (uint32_t)sorted[i], cell = move / 2;
+        const bool combine = gfab_pipeline_is_twin(p, cell) || (move % 2 == 0 && !opens(p, move));
+        status = gfab_schedule_append(schedule, (uint32_t)(sorted[i] >> 32), gfab_pipeline_arc(p, move),
+                                      block[cell / p->nodes] | (combine ? GFAB_COMBINE : 0));
+    }
+    free(order);
+    free(sorted);
+    free(block);
+    return status;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* What the two ways of replanning share. Private to core/solvers/collective/replan. */
+#ifndef GOSSIPFAB_SOLVERS_REPLAN_PLAN_H
+#define GOSSIPFAB_SOLVERS_REPLAN_PLAN_H
+
+#include "solvers/collective/group_moves.h"
+
+#include <gossipfab/solvers/replan.h>
+
+#define GFAB_REPLAN_NONE UINT32_MAX
+
+/* A packet of the old schedule. */
+typedef struct gfab_replan_move {
+    uint32_t round, block;
+    uint32_t from, to;
+    gfab_arc arc; /* of the graph that is left; NONE: it has died */
+    bool combine;
+} gfab_replan_move;
+
+typedef struct gfab_replan_job {
+    const gfab_schedule *before;
+    const gfab_topology *left;
+    const gfab_progress *progress;
+    gfab_model model;
+    gfab_goal goal;  /* of all blocks; of many, where it is one of any length */
+    uint32_t period; /* 0: it does not repeat */
+    uint32_t group;  /* blocks */
+    uint32_t rounds; /* of the moves */
+    uint32_t nodes, links;
+    gfab_replan_move *moves; /* by rising rounds */
+    size_t count;
+} gfab_replan_job;
+
+/* One way, with each group of the old schedule taken so many times: the more, the less is lost where some block of it
+ * finds no room. *dropped: did a block find none? A schedule that does not repeat is taken once. Errors as
+ * gfab_replan. */
+typedef gfab_status gfab_replan_way(const gfab_replan_job *job, uint32_t copies, gfab_schedule *after, uint64_t *kept,
+                                    bool *dropped, gfab_diag *diag);
+/* All collectives but all-reduce and barrier: each block goes along one tree, one way. */
+gfab_replan_way gfab_replan_trees;
+/* All-reduce and barrier: each block goes up a tree and comes down again. */
+gfab_replan_way gfab_replan_forest;
+
+#endif

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+// The choice among solvers of collectives: what fails is passed over, and nothing that is known is shorter.
+#include "collective_fixture.h"
+
+#include "solvers/auto_best.h"
+
+namespace
+{
+
+// Both ends of a path's links send at once: more than its links carry.
+gfab_status solve_badly(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                        gfab_schedule **schedule, gfab_diag *)
+{
+    EXPECT_EQ(gfab_schedule_create(topology, model, schedule), GFAB_OK);
+    EXPECT_EQ(gfab_schedule_set_goal(*schedule, options->goal, nullptr), GFAB_OK);
+    EXPECT_EQ(gfab_schedule_append(*schedule, 1, 0, GFAB_COMBINE), GFAB_OK);
+    EXPECT_EQ(gfab_schedule_append(*schedule, 1, 1, GFAB_COMBINE), GFAB_OK);
+    return GFAB_OK;
+}
+
+// One after the other, a round later than need be.
+gfab_status solve_slowly(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                         gfab_schedule **schedule, gfab_diag *)
+{
+    EXPECT_EQ(gfab_schedule_create(topology, model, schedule), GFAB_OK);
+    EXPECT_EQ(gfab_schedule_set_goal(*schedule, options->goal, nullptr), GFAB_OK);
+    EXPECT_EQ(gfab_schedule_set_solver(*schedule, "slow"), GFAB_OK);
+    EXPECT_EQ(gfab_schedule_append(*schedule, 1, 0, GFAB_COMBINE), GFAB_OK);
+    EXPECT_EQ(gfab_schedule_append(*schedule, 3, 1, 0), GFAB_OK);
+    return GFAB_OK;
+}
+
+template <gfab_status status>
+gfab_status fail(const gfab_topology *, const gfab_model *, const gfab_solver_options *, gfab_schedule **schedule,
+                 gfab_diag *diag)
+{
+    *schedule = nullptr;
+    if (diag)
+        *diag = {0, "this solver is only a test"};
+    return status;
+}
+
+gfab_solver solver_of(const char *name, decltype(gfab_solver::solve) solve)
+{
+    gfab_solver made{};
+    made.name = name;
+    made.solve = solve;
+    made.collectives = GFAB_MAKES(GFAB_ALL_REDUCE);
+    return made;
+}
+
+const gfab_solver bad = solver_of("bad", solve_badly);
+const gfab_solver slow = solver_of("slow", solve_slowly);
+const gfab_solver limited = solver_of("limited", fail<GFAB_ERR_LIMIT>);
+const gfab_solver unfit = solver_of("unfit", fail<GFAB_ERR_UNSUPPORTED>);
+const gfab_solver stopped = solver_of("stopped", fail<GFAB_ERR_INTERRUPTED>);
+const gfab_solver forgetful = solver_of("forgetful", fail<GFAB_ERR_NO_MEMORY>);
+
+std::vector<const gfab_solver *> listed;
+
+const gfab_solver *at(size_t index)
+{
+    return index < listed.size() ? listed[index] : nullptr;
+}
+
+Made best_of(std::vector<const gfab_solver *> solvers)
+{
+    const Topology topology = parse("path:2");
+    const gfab_model model = links(GFAB_LINK_HALF);
+    const gfab_goal goal = goal_on(topology, GFAB_ALL_REDUCE, 1);
+    gfab_solver_options options = gfab_solver_options_default();
+    gfab_schedule *made = nullptr;
+    gfab_diag diag{};
+    options.goal = &goal;
+    listed = std::move(solvers);
+    const gfab_status status = gfab_auto_best(at, topology.get(), &model, &options, &made, &diag);
+    const Made result{Schedule(made), status, diag.message};
+    EXPECT_EQ(made ? checked(result.schedule).fault : GFAB_FAULT_NONE, GFAB_FAULT_NONE);
+    return {nullptr, status, made ? std::string("made by ") + gfab_schedule_solver(made) : diag.message};
+}
+
+TEST(Auto, PassesOverWhatFails)
+{
+    const gfab_solver *trees = gfab_solver_find("trees");
+    for (const auto &solvers : std::vector<std::vector<const gfab_solver *>>{
+             {&bad, trees}, {&limited, trees}, {&unfit, &limited, &bad, trees}, {&slow, &bad, trees}}) {
+        const Made made = best_of(solvers);
+        EXPECT_EQ(made.status, GFAB_OK) << made.says;
+        EXPECT_EQ(made.says, "made by trees");
+    }
+    EXPECT_EQ(best_of({&slow, &bad, &limited, &unfit}).says, "made by slow"); // what is faulty is shorter, and no use
+}
+
+TEST(Auto, SaysWhichFailedAndWhy)
+{
+    for (const auto &solvers : std::vector<std::vector<const gfab_solver *>>{{&bad}, {&unfit, &bad}, {&bad, &unfit}}) {
+        const Made made = best_of(solvers);
+        EXPECT_EQ(made.status, GFAB_ERR_FAULT);
+        EXPECT_EQ(made.says, "bad: the schedule is faulty: link-busy: round 1, link 0, node 1 to 0: the link already "
+                             "carries a packet");
+    }
+    EXPECT_EQ(best_of({&unfit, &limited}).status, GFAB_ERR_LIMIT);
+    EXPECT_EQ(best_of({&limited}).says, "this solver is only a test");
+    EXPECT_EQ(best_of({&unfit}).status, GFAB_ERR_UNSUPPORTED);
+}
+
+TEST(Auto, StopsWhereItIsAskedToOrOutOfMemory)
+{
+    const gfab_solver *trees = gfab_solver_find("trees");
+    EXPECT_EQ(best_of({&stopped, trees}).status, GFAB_ERR_INTERRUPTED);
+    EXPECT_EQ(best_of({&forgetful, trees}).status, GFAB_ERR_NO_MEMORY);
+}
+
+uint32_t rounds_of(const char *solver, const Topology &topology, const gfab_model &model, const gfab_goal &goal)
+{
+    const Made made = make(solver, topology, model, goal);
+    return made.schedule ? made.rounds() : UINT32_MAX;
+}
+
+// On what is neither short nor long: schedules that repeat, and those that plan every block, are all tried.
+TEST(Auto, NoSolverIsShorter)
+{
+    const struct {
+        const char *spec;
+        gfab_link_mode mode;
+        uint32_t blocks;
+    } cases[] = {
+        {"mesh:4x4", GFAB_LINK_FULL, 256},  {"torus:4x4", GFAB_LINK_FULL, 256}, {"hypercube:4", GFAB_LINK_FULL, 256},
+        {"debruijn:3", GFAB_LINK_HALF, 64}, {"mesh:3x3", GFAB_LINK_FULL, 27},
+    };
+    for (const auto &c : cases) {
+        SCOPED_TRACE(std::string(c.spec) + " " + std::to_string(c.blocks));
+        const Topology topology = parse(c.spec);
+        const gfab_goal goal = goal_on(topology, GFAB_ALL_REDUCE, c.blocks);
+        const uint32_t made = rounds_of("auto", topology, links(c.mode), goal);
+        for (const char *solver : {"reversed", "packing", "trees"})
+            EXPECT_LE(made, rounds_of(solver, topology, links(c.mode), goal)) << solver;
+    }
+}
+
+// Reports are made after so much work each: packing, slow on large graphs and no use for short vectors, is not asked.
+TEST(Auto, AsksNobodyInVain)
+{
+    const Topology topology = parse("debruijn:6");
+    const gfab_model model = links(GFAB_LINK_HALF);
+    const gfab_goal goal = goal_on(topology, GFAB_ALL_REDUCE);
+    uint64_t reports = 0;
+    const gfab_progress progress{[](void *context, const char *, unsigned long long, unsigned long long) {
+                                     ++*static_cast<uint64_t *>(context);
+                                     return 1;
+                                 },
+                                 &reports};
+    gfab_solver_options options = gfab_solver_options_default();
+    options.goal = &goal;
+    options.progress = &progress;
+    gfab_schedule *made = nullptr;
+    ASSERT_EQ(gfab_solver_find("auto")->solve(topology.get(), &model, &options, &made, nullptr), GFAB_OK);
+    const Schedule schedule(made);
+    EXPECT_EQ(gfab_schedule_rounds(made), bound_on(topology, model, goal));
+    EXPECT_LT(reports, 2000u);
+}
+
+} // namespace

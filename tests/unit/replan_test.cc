@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+// Schedules for what is left of a graph, made of those for the whole. All are verified by the checker, which knows
+// nothing of how they are made.
+#include "collective_fixture.h"
+#include "extent.h"
+
+extern "C" {
+#include "base/random.h"
+}
+
+namespace
+{
+
+struct Replanned {
+    Topology left;
+    Schedule schedule;
+    gfab_replan_report report;
+    gfab_status status;
+    std::string says;
+};
+
+Replanned replan(const Schedule &before, const std::string &changes, const gfab_progress *progress = nullptr)
+{
+    Replanned made{parse(gfab_topology_spec(gfab_schedule_topology(before.get())) + changes), nullptr, {}, GFAB_OK, ""};
+    gfab_schedule *after = nullptr;
+    gfab_diag diag{};
+    made.status = gfab_replan(before.get(), made.left.get(), progress, &after, &made.report, &diag);
+    made.schedule = Schedule(after);
+    made.says = diag.message;
+    EXPECT_EQ(made.status == GFAB_OK, static_cast<bool>(after)) << made.says;
+    if (after) {
+        EXPECT_EQ(checked(made.schedule).fault, GFAB_FAULT_NONE)
+            << gfab_topology_spec(made.left.get()) << ": " << checked(made.schedule).message;
+        const gfab_goal old = gfab_schedule_goal(before.get()), now = gfab_schedule_goal(after);
+        EXPECT_TRUE(gfab_schedule_any_length(after) || gfab_goal_equal(&old, &now));
+        EXPECT_EQ(gfab_schedule_period(before.get()) > 0, gfab_schedule_period(after) > 0);
+        EXPECT_EQ(gfab_schedule_any_length(before.get()), gfab_schedule_any_length(after));
+        EXPECT_LE(made.report.kept, made.report.moves);
+    }
+    return made;
+}
+
+// A link is dead or has another weight; the nodes of a link that can be missed.
+std::string change(const Topology &topology, uint64_t *random)
+{
+    for (;;) {
+        const gfab_link link = gfab_topology_link(
+            topology.get(), gfab_random_below(random, static_cast<uint32_t>(gfab_topology_link_count(topology.get()))));
+        const std::string pair = std::to_string(link.node[0]) + "-" + std::to_string(link.node[1]);
+        if (gfab_random_below(random, 2))
+            return "+weight=" + pair + ":" + std::to_string(1 + gfab_random_below(random, 2));
+        gfab_topology *left = nullptr;
+        const std::string dropped = "+drop-link=" + pair;
+        const gfab_status status =
+            gfab_topology_parse((gfab_topology_spec(topology.get()) + dropped).c_str(), &left, nullptr);
+        gfab_topology_destroy(left);
+        if (status == GFAB_OK)
+            return dropped;
+    }
+}
+
+// A random graph, some of it with weights and relays.
+std::string draw(uint64_t seed, uint64_t *random)
+{
+    const uint32_t nodes = 5 + gfab_random_below(random, 8);
+    std::string spec;
+    for (;; seed++) {
+        spec =
+            "random:n=" + std::to_string(nodes) + ",m=" + std::to_string(2 * nodes) + ",seed=" + std::to_string(seed);
+        gfab_topology *made = nullptr;
+        const gfab_status status = gfab_topology_parse(spec.c_str(), &made, nullptr);
+        const Topology topology(made);
+        if (status != GFAB_OK)
+            continue;
+        for (uint32_t i = 0; seed % 3 == 1 && i < 6; i++) {
+            const gfab_link link = gfab_topology_link(made, gfab_random_below(random, 2 * nodes));
+            spec += "+weight=" + std::to_string(link.node[0]) + "-" + std::to_string(link.node[1]) + ":2";
+        }
+        if (seed % 4 == 2)
+            spec += "+relay=1,3";
+        return spec;
+    }
+}
+
+TEST(Replan, RandomGraphs)
+{
+    uint64_t random = 5;
+    uint32_t repeating = 0, made = 0;
+    for (uint64_t seed = 0; seed < extent(40, 1500); seed++) {
+        const Topology topology = parse(draw(seed * 100 + seed, &random));
+        const uint32_t members = static_cast<uint32_t>(gfab_topology_member_count(topology.get()));
+        for (int c = 0; c < GFAB_COLLECTIVES; c++) {
+            const gfab_collective collective = static_cast<gfab_collective>(c);
+            const bool fixed = collective == GFAB_BARRIER || collective == GFAB_ALL_TO_ALL;
+            gfab_goal goal = goal_on(topology, collective, fixed ? 0 : members * (seed % 2 ? 4 : 1));
+            if (gfab_collective_has_root(collective))
+                goal.root = gfab_random_below(&random, members);
+            const gfab_model model =
+                links(gfab_random_below(&random, 2) ? GFAB_LINK_FULL : GFAB_LINK_HALF, 1 + seed % 5 / 4);
+            const char *solver = seed % 2 == 0 || fixed                 ? "steiner"
+                                 : collective == GFAB_ALL_REDUCE        ? "packing"
+                                 : gfab_collective_has_root(collective) ? "arborescences"
+                                 : seed % 8 == 1                        ? "trees-repeat"
+                                                                        : "steiner";
+            const Made before = make(solver, topology, model, goal, 1);
+            if (!before.schedule)
+                continue;
+            const Replanned after = replan(before.schedule, change(topology, &random));
+            EXPECT_EQ(after.status, GFAB_OK) << after.says << ": " << gfab_topology_spec(after.left.get());
+            made++;
+            repeating += gfab_schedule_period(before.schedule.get()) > 0;
+        }
+    }
+    EXPECT_GT(made, extent(150, 5000));
+    EXPECT_GT(repeating, made / 8);
+}
+
+// Where nothing that it uses has changed a schedule stays what it is, but for rounds of all-reduces.
+TEST(Replan, NothingChanged)
+{
+    const Topology torus = parse("torus:4x4");
+    for (int c = 0; c < GFAB_COLLECTIVES; c++) {
+        const Made before = make("auto", torus, links(GFAB_LINK_FULL), goal_on(torus, static_cast<gfab_collective>(c)));
+        const Replanned after = replan(before.schedule, "+weight=0-1:1");
+        EXPECT_EQ(after.status, GFAB_OK);
+        if (c != GFAB_ALL_REDUCE && c != GFAB_BARRIER) {
+            EXPECT_EQ(after.report.kept, after.report.moves) << c;
+            EXPECT_EQ(gfab_schedule_rounds(after.schedule.get()), before.rounds()) << c;
+        }
+    }
+}
+
+// At most 5 % above the lower bound, and so above a plan made anew; and most of it is kept.
+TEST(Replan, NearTheBound)
+{
+    for (const char *spec : {"torus:5x5", "random:n=32,m=80,seed=3", "hypercube:4"}) {
+        const Topology topology = parse(spec);
+        for (const gfab_collective collective : {GFAB_BROADCAST, GFAB_REDUCE, GFAB_ALL_REDUCE}) {
+            const gfab_goal goal = goal_on(topology, collective, 2048);
+            const Made before = make(collective == GFAB_ALL_REDUCE ? "packing" : "arborescences", topology,
+                                     links(GFAB_LINK_FULL), goal, 1);
+            const gfab_link link = gfab_topology_link(topology.get(), 20);
+            const Replanned after = replan(before.schedule, "+drop-link=" + std::to_string(link.node[0]) + "-" +
+                                                                std::to_string(link.node[1]));
+            EXPECT_LE(gfab_schedule_rounds(after.schedule.get()),
+                      bound_on(after.left, links(GFAB_LINK_FULL), goal) * 21 / 20)
+                << spec << " " << gfab_collective_name(collective);
+            EXPECT_GT(after.report.kept, after.report.moves / 2);
+        }
+    }
+}
+
+// A group of few blocks that loses one: several groups as one lose less. A cycle of 8 has 8/7 trees of rate; one link
+// less and it is a path, of rate 1.
+TEST(Replan, AnyLength)
+{
+    const Topology cycle = parse("cycle:8");
+    gfab_schedule *made = nullptr;
+    gfab_goal goal = goal_on(cycle, GFAB_ALL_REDUCE);
+    const gfab_model model = links(GFAB_LINK_FULL);
+    gfab_solver_options options = gfab_solver_options_default();
+    options.goal = &goal;
+    options.any_length = true;
+    ASSERT_EQ(gfab_solve(gfab_solver_find("auto"), cycle.get(), &model, &options, &made, nullptr, nullptr), GFAB_OK);
+    const Schedule before(made);
+    const Replanned after = replan(before, "+drop-link=3-4");
+    ASSERT_EQ(after.status, GFAB_OK) << after.says;
+    EXPECT_TRUE(gfab_schedule_any_length(after.schedule.get()));
+    EXPECT_EQ(gfab_schedule_period(after.schedule.get()), gfab_schedule_group(after.schedule.get()));
+}
+
+// All link rounds are in use, so that a schedule that does not repeat has to become longer.
+TEST(Replan, FullLinks)
+{
+    const Topology mesh = parse("mesh:3x3");
+    for (const gfab_link_mode mode : {GFAB_LINK_HALF, GFAB_LINK_FULL})
+        for (int c = 0; c < GFAB_COLLECTIVES; c++) {
+            const Made before = make("auto", mesh, links(mode), goal_on(mesh, static_cast<gfab_collective>(c)));
+            EXPECT_EQ(replan(before.schedule, "+drop-link=3-4").status, GFAB_OK) << c;
+        }
+}
+
+TEST(Replan, Refused)
+{
+    const Topology mesh = parse("mesh:3x3");
+    const Made gossip = make("auto", mesh, links(GFAB_LINK_HALF), goal_on(mesh, GFAB_ALL_GATHER));
+    const Replanned fewer = replan(gossip.schedule, "+drop-node=4");
+    EXPECT_EQ(fewer.status, GFAB_ERR_UNSUPPORTED);
+    EXPECT_NE(fewer.says.find("other nodes"), std::string::npos) << fewer.says;
+    EXPECT_EQ(replan(gossip.schedule, "+relay=4").status, GFAB_ERR_UNSUPPORTED);
+    gfab_model one = links(GFAB_LINK_HALF);
+    one.port_mode = GFAB_PORT_ONE;
+    const Made telephone = make("auto", mesh, one, goal_on(mesh, GFAB_ALL_GATHER));
+    EXPECT_EQ(replan(telephone.schedule, "+drop-link=3-4").status, GFAB_ERR_UNSUPPORTED);
+}
+
+TEST(Replan, Interrupted)
+{
+    const Topology mesh = parse("mesh:3x3");
+    for (const gfab_collective collective : {GFAB_ALL_GATHER, GFAB_ALL_REDUCE}) {
+        const Made before = make("auto", mesh, links(GFAB_LINK_HALF), goal_on(mesh, collective));
+        const gfab_progress stop = {[](void *, const char *, unsigned long long, unsigned long long) { return 0; },
+                                    nullptr};
+        EXPECT_EQ(replan(before.schedule, "+drop-link=3-4", &stop).status, GFAB_ERR_INTERRUPTED);
+    }
+}
+
+} // namespace
