@@ -220,6 +220,11 @@ for verb in schedule bound simulate show; do
     bad "$verb-huge" 2 'too many nodes' $verb --topology mesh:100000x100000
     bad "$verb-trailing" 2 'mesh:4x4y' $verb --topology mesh:4x4y
 done
+# Before a schedule is looked for, which would take minutes.
+bad show-dots 2 '268419072 or more dots are too many' show --topology mesh:128x128 --svg a.svg
+bad show-arrows 2 '1047552 or more arrows are too many' show --topology hypercube:10 --svg a.svg
+bad show-reduction 2 '33546240 or more arrows are too many' show --topology hypercube:12 --collective all-reduce \
+    --blocks 8192 --svg a.svg
 bad generate-unknown-topology 2 'ring:5' generate --topology ring:5 -o out
 bad generate-side-0 2 'mesh:0x4' generate --topology mesh:0x4 -o out
 bad generate-negative-side 2 'mesh:-4x4' generate --topology mesh:-4x4 -o out
