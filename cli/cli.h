@@ -146,6 +146,9 @@ int cli_check_outputs(const char *verb, const char *option, const char *path, co
 /* "-" is standard output. CLI_GO_ON or an exit status, after an error line. */
 int cli_output_open(const char *verb, const char *path, cli_output *output);
 int cli_output_commit(const char *verb, cli_output *output);
+/* The exit status of a command that ends with `status`, once standard output is flushed: where that fails, and the
+ * command itself has not failed, an error line. */
+int cli_output_end(int status);
 /* Lets an open output go without a trace; nothing to do for one that was committed or never opened. */
 void cli_output_discard(cli_output *output);
 /* A whole file at once: what `write` writes of `what`. CLI_GO_ON or an exit status, after an error line. */

@@ -175,6 +175,15 @@ static int ask_reason(FILE *file)
     return putc('\n', file) == EOF || fflush(file) != 0 ? errno : 0;
 }
 
+int cli_output_end(int status)
+{
+    const bool failed = fflush(stdout) != 0 || ferror(stdout);
+    if (!failed || (status != CLI_GOOD && status != CLI_FAULTY))
+        return status;
+    const int reason = ask_reason(stdout);
+    return cli_error(NULL, "cannot write standard output: %s", reason != 0 ? strerror(reason) : "write error");
+}
+
 int cli_output_commit(const char *verb, cli_output *output)
 {
     FILE *file = output->file;

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -157,12 +158,14 @@ int cli_fail(const char *verb, gfab_status status, const char *where, const gfab
     return status == GFAB_ERR_FAULT ? CLI_FAULTY : CLI_USAGE;
 }
 
-/* Asked once: work may report a million times a second. */
+/* Asked once: work may report a million times a second. errno is left alone: it may be why a write failed before. */
 static bool is_terminal(void)
 {
     static int known = -1;
+    const int reason = errno;
     if (known < 0)
         known = isatty(STDERR_FILENO);
+    errno = reason;
     return known > 0;
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "help/help.h"
 
-#include <errno.h>
 #include <string.h>
 
 static const cli_verb verbs[] = {
@@ -48,9 +47,5 @@ int main(int argc, char **argv)
 {
     cli_catch_interrupt(cli_output_unlink_all);
     cli_help_of(verbs);
-    int status = run(argc, argv);
-    errno = 0;
-    if (fflush(stdout) != 0 || ferror(stdout))
-        return cli_error(NULL, "cannot write standard output: %s", errno != 0 ? strerror(errno) : "write error");
-    return status;
+    return cli_output_end(run(argc, argv));
 }

@@ -5,9 +5,12 @@
 # docs/architecture.md. Paths from the project's root; LIBRARIES are from outside.
 
 gfab_layer(base
-    SOURCES core/base/crc32.c core/base/status.c core/base/version.c
-    HEADERS include/gossipfab/base/crc32.h include/gossipfab/base/status.h include/gossipfab/base/version.h core/base/bits.h core/base/names.h core/base/number.h
-            core/base/permutation.h core/base/progress.h core/base/random.h core/base/reason.h core/base/word_array.h core/base/xml.h)
+    SOURCES core/base/crc32.c core/base/json.c core/base/status.c core/base/version.c
+    HEADERS include/gossipfab/base/crc32.h include/gossipfab/base/json.h include/gossipfab/base/status.h
+            include/gossipfab/base/version.h core/base/bits.h core/base/names.h core/base/number.h
+            core/base/permutation.h core/base/progress.h core/base/random.h core/base/reason.h core/base/word_array.h
+            core/base/xml.h
+    LIBRARIES PkgConfig::JANSSON)
 
 gfab_layer(topology
     SOURCES core/topology/topology.c core/topology/topology_grid.c core/topology/topology_graph.c

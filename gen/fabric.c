@@ -23,15 +23,23 @@ static gfab_status open_in(const gfab_gen *gen, const char *name, bool of_progra
     return *file ? GFAB_OK : gfab_gen_io_error(diag, "write", path);
 }
 
+/* Why a stream has failed, which it does not keep: by writing to it once more. */
+static int ask_reason(FILE *file)
+{
+    clearerr(file);
+    errno = 0;
+    return (putc('\n', file) == EOF || fflush(file) != 0) && errno != 0 ? errno : EIO;
+}
+
 /* Whether all that was written is there; what a failed write left in errno may be gone by now. */
 static gfab_status close_file(FILE *file, const char *path, gfab_diag *diag)
 {
-    const bool bad = ferror(file);
+    const int before = ferror(file) ? ask_reason(file) : 0;
     errno = 0;
-    if (fclose(file) == 0 && !bad)
+    const bool closed = fclose(file) == 0;
+    if (closed && before == 0)
         return GFAB_OK;
-    if (errno == 0)
-        errno = EIO;
+    errno = before != 0 ? before : errno != 0 ? errno : EIO;
     return gfab_gen_io_error(diag, "write", path);
 }
 

@@ -5,8 +5,10 @@
 #define _DEFAULT_SOURCE
 #include "gen.h"
 
+#include <gossipfab/base/json.h>
+
+#include <dirent.h>
 #include <errno.h>
-#include <fts.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,41 +29,59 @@ gfab_status gfab_gen_join(char path[GFAB_GEN_PATH], const char *directory, const
     return GFAB_OK;
 }
 
-/* Every file below a folder, folders behind what they hold; visit is told their paths within it, "" for itself. */
-static gfab_status walk(const char *directory,
-                        gfab_status (*visit)(const char *name, const FTSENT *entry, void *context), void *context,
-                        gfab_diag *diag)
-{
+/* A way through a folder: where it stands, and what is told of each file. */
+typedef struct walker {
     char path[GFAB_GEN_PATH];
-    snprintf(path, sizeof path, "%s", directory);
-    char *const paths[] = {path, NULL};
-    FTS *tree = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
-    if (!tree)
-        return gfab_gen_io_error(diag, "read", directory);
-    gfab_status status = GFAB_OK;
-    const FTSENT *entry;
-    while (!status && (errno = 0, entry = fts_read(tree))) {
-        if (entry->fts_info == FTS_D)
+    size_t root; /* the length of the first folder's path */
+    gfab_status (*visit)(const char *path, const char *name, bool folder, void *context);
+    void *context;
+    gfab_diag *diag;
+} walker;
+
+/* Of the folder of so long a path. */
+static gfab_status walk_below(walker *w, size_t length)
+{
+    struct stat info;
+    const struct dirent *entry;
+    DIR *folder = opendir(w->path);
+    gfab_status status = folder ? GFAB_OK : gfab_gen_io_error(w->diag, "read", w->path);
+    while (!status && (errno = 0, entry = readdir(folder))) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
             continue;
-        if (entry->fts_errno != 0 && entry->fts_info != FTS_DP) {
-            errno = entry->fts_errno;
-            status = gfab_gen_io_error(diag, "read", entry->fts_path);
-        } else {
-            const char *name = entry->fts_path + strlen(directory);
-            status = visit(*name == '/' ? name + 1 : name, entry, context);
-        }
+        const size_t end = length + 1 + strlen(entry->d_name);
+        if (end >= sizeof w->path)
+            status = gfab_fail(w->diag, 0, GFAB_ERR_IO, "the path %.100s... is too long", w->path);
+        else if (sprintf(w->path + length, "/%s", entry->d_name), lstat(w->path, &info) != 0)
+            status = gfab_gen_io_error(w->diag, "read", w->path);
+        else
+            status = S_ISDIR(info.st_mode) ? walk_below(w, end)
+                                           : w->visit(w->path, w->path + w->root + 1, false, w->context);
+        w->path[length] = '\0';
     }
     if (!status && errno != 0) /* it ended before all was seen */
-        status = gfab_gen_io_error(diag, "read", directory);
-    fts_close(tree);
-    return status;
+        status = gfab_gen_io_error(w->diag, "read", w->path);
+    if (folder)
+        closedir(folder);
+    return status ? status : w->visit(w->path, w->path + w->root + (length > w->root), true, w->context);
 }
 
-static gfab_status remove_one(const char *name, const FTSENT *entry, void *context)
+/* Every file below a folder, folders behind what they hold; visit is told their paths, and those within the folder, ""
+ * for itself. No fts_open(): that of glibc 2.36 ends in a segmentation fault where memory runs out. */
+static gfab_status walk(const char *directory,
+                        gfab_status (*visit)(const char *path, const char *name, bool folder, void *context),
+                        void *context, gfab_diag *diag)
+{
+    walker w = {.root = strlen(directory), .visit = visit, .context = context, .diag = diag};
+    snprintf(w.path, sizeof w.path, "%s", directory);
+    return walk_below(&w, w.root);
+}
+
+static gfab_status remove_one(const char *path, const char *name, bool folder, void *context)
 {
     (void)name;
+    (void)folder;
     (void)context;
-    remove(entry->fts_accpath); /* what cannot be removed is left: there is no one to tell */
+    remove(path); /* what cannot be removed is left: there is no one to tell */
     return GFAB_OK;
 }
 
@@ -79,19 +99,33 @@ static void remove_former(const gfab_gen_folder *folder, const char *old)
             remove(path);
 }
 
-/* The manifest of a folder that gossipfab generated, or NULL. */
-static json_t *read_manifest(const char *directory)
+static gfab_status not_ours(const char *directory, gfab_diag *diag)
+{
+    return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%s is not a folder that gossipfab generated; it is left alone",
+                     directory);
+}
+
+/* The manifest of a folder that gossipfab generated; NULL after an error. */
+static gfab_status read_manifest(const char *directory, json_t **manifest, gfab_diag *diag)
 {
     char path[GFAB_GEN_PATH];
     struct stat info;
+    *manifest = NULL;
     if (gfab_gen_join(path, directory, "manifest.json", NULL) || lstat(path, &info) != 0 || !S_ISREG(info.st_mode))
-        return NULL;
-    json_t *manifest = json_load_file(path, 0, NULL);
-    const char *schema = json_string_value(json_object_get(manifest, "schema"));
+        return not_ours(directory, diag);
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return gfab_gen_io_error(diag, "read", path);
+    const gfab_status status = gfab_json_read(file, manifest, diag);
+    fclose(file);
+    if (status == GFAB_ERR_NO_MEMORY)
+        return status;
+    const char *schema = json_string_value(json_object_get(*manifest, "schema"));
     if (schema && strncmp(schema, "gossipfab.fabric/", strlen("gossipfab.fabric/")) == 0)
-        return manifest;
-    json_decref(manifest);
-    return NULL;
+        return GFAB_OK;
+    json_decref(*manifest);
+    *manifest = NULL;
+    return not_ours(directory, diag);
 }
 
 /* The files of a folder that its manifest does not list, and all that is in it. */
@@ -102,16 +136,17 @@ typedef struct strangers {
     size_t count;
 } strangers;
 
-static gfab_status note_stranger(const char *name, const FTSENT *entry, void *context)
+static gfab_status note_stranger(const char *path, const char *name, bool is_folder, void *context)
 {
     strangers *s = context;
+    (void)path;
     gfab_gen_folder *folder = s->folder;
     char **more = realloc(folder->former, (folder->former_count + 1) * sizeof *more);
     folder->former = more ? more : folder->former;
     if (!more || !(more[folder->former_count] = strdup(name)))
         return GFAB_ERR_NO_MEMORY;
     folder->former_count++;
-    if (entry->fts_info == FTS_DP || strncmp(name, "build/", strlen("build/")) == 0)
+    if (is_folder || strncmp(name, "build/", strlen("build/")) == 0)
         return GFAB_OK;
     for (size_t i = 0; i < json_array_size(s->listed); i++) {
         const char *known = json_string_value(json_array_get(s->listed, i));
@@ -129,13 +164,12 @@ static gfab_status note_stranger(const char *name, const FTSENT *entry, void *co
 static gfab_status check_ours(gfab_gen_folder *folder, gfab_diag *diag)
 {
     const char *target = folder->target;
-    struct stat info;
-    json_t *manifest = lstat(target, &info) == 0 && S_ISDIR(info.st_mode) ? read_manifest(target) : NULL;
-    if (!manifest)
-        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%s is not a folder that gossipfab generated; it is left alone",
-                         target);
+    json_t *manifest = NULL;
+    gfab_status status = read_manifest(target, &manifest, diag);
+    if (status)
+        return status;
     strangers s = {.folder = folder, .listed = json_object_get(manifest, "files")};
-    gfab_status status = walk(target, note_stranger, &s, diag);
+    status = walk(target, note_stranger, &s, diag);
     if (status == GFAB_ERR_NO_MEMORY)
         gfab_fail(diag, 0, status, "out of memory for the list of files");
     if (!status && s.count > 0)
@@ -216,11 +250,11 @@ static bool same_bytes(const char *a, const char *b)
 static gfab_status exchange_programs(const gfab_gen_folder *folder, gfab_diag *diag)
 {
     char from[GFAB_GEN_PATH], to[GFAB_GEN_PATH];
-    json_t *manifest = read_manifest(folder->target);
-    if (!manifest)
-        return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%s is not a folder that gossipfab generated; it is left alone",
-                         folder->target);
+    json_t *manifest = NULL;
+    const gfab_status found = read_manifest(folder->target, &manifest, diag);
     json_decref(manifest);
+    if (found)
+        return found;
     for (int moving = 0; moving < 2; moving++) /* all are looked at before the first is moved */
         for (size_t i = 0; i < folder->count; i++) {
             const gfab_gen_written *file = &folder->written[i];

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "board/cli_board.h"
 
+#include <gossipfab/base/json.h>
+
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,12 +85,18 @@ static int take_manifest(cli_board *board, const char *path, const json_t *manif
 static int read_manifest(cli_board *board)
 {
     char path[4096];
-    json_error_t error;
+    gfab_diag diag = {0, ""};
+    json_t *manifest = NULL;
     if (snprintf(path, sizeof path, "%s/manifest.json", board->folder) >= (int)sizeof path)
         return cli_error("board", "--folder: the path is too long");
-    json_t *manifest = json_load_file(path, 0, &error);
-    if (!manifest)
-        return cli_error("board", "--folder: %s: %s", path, error.text);
+    errno = 0;
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return cli_error("board", "--folder: %s: %s", path, strerror(errno));
+    const gfab_status read = gfab_json_read(file, &manifest, &diag);
+    fclose(file);
+    if (read)
+        return cli_error("board", "--folder: %s: %s", path, diag.message);
     const int status = take_manifest(board, path, manifest);
     json_decref(manifest);
     return status;

@@ -161,10 +161,13 @@ static int prove(request *r)
 {
     text formula = {NULL, 0};
     int status = make_cubes(r, r->depth, &formula);
-    if (status == CLI_GO_ON && mkdir(r->folder, 0777) != 0 && errno != EEXIST)
+    const bool made = status == CLI_GO_ON && mkdir(r->folder, 0777) == 0;
+    if (status == CLI_GO_ON && !made && errno != EEXIST)
         status = cli_error("prove", "cannot make the folder '%s': %s", r->folder, strerror(errno));
     if (status == CLI_GO_ON)
         status = keep_file(name(r, "formula.cnf", 0), &formula);
+    if (made && status != CLI_GO_ON)
+        rmdir(r->folder);
     free(formula.bytes);
     if (status == CLI_GO_ON)
         status = keep_cubes(r);

@@ -308,14 +308,42 @@ static int show_heat(const show_request *request)
     return status;
 }
 
+static gfab_goal goal_of(const cli_source *source)
+{
+    return source->schedule     ? gfab_schedule_goal(source->schedule)
+           : source->goal_given ? source->goal
+                                : gfab_goal_default(gfab_topology_member_count(source->topology));
+}
+
 /* Where a style is not given: dot-wire, for what it can draw. */
 static const char *choose_style(const show_request *request)
 {
     const gfab_topology *topology = request->source.topology;
     const bool lines =
         gfab_topology_get_kind(topology) != GFAB_TOPOLOGY_GRAPH && gfab_topology_dimensions(topology) <= 2;
-    const bool gossip = gfab_schedule_goal(request->source.schedule).collective == GFAB_ALL_GATHER;
+    const bool gossip = goal_of(&request->source).collective == GFAB_ALL_GATHER;
     return request->style ? request->style : gossip && lines && !request->range_text ? "dot-wire" : "rounds";
+}
+
+/* What a picture of any schedule has more of than can be drawn is refused before one is looked for: a block takes a
+ * message to, or from, every member but one. */
+static int check_size(const show_request *request)
+{
+    const cli_source *source = &request->source;
+    if (!request->svg_path || source->schedule || source->load_text || source->broadcast || source->any_blocks ||
+        request->line || request->range_text || !gfab_topology_is_plain(source->topology))
+        return CLI_GO_ON;
+    const char *style = choose_style(request);
+    const gfab_goal goal = goal_of(source);
+    const uint64_t members = gfab_topology_member_count(source->topology);
+    const bool all = goal.collective == GFAB_ALL_TO_ALL;
+    const uint64_t messages = (all ? members : goal.blocks) * (members - 1), packet = source->model.packet_tokens;
+    const uint64_t packets = messages / packet + (messages % packet > 0);
+    if (strcmp(style, "dot-wire") == 0)
+        return show_svg_check_dots(packets / (source->model.link_mode == GFAB_LINK_FULL ? 2 : 1), " or more");
+    if (strcmp(style, "rounds") == 0)
+        return show_svg_check_arrows(gfab_topology_node_count(source->topology), packets, " or more");
+    return CLI_GO_ON;
 }
 
 static int show_svg(const show_request *request)
@@ -412,6 +440,8 @@ static int show(show_request *request)
         status = check_node(request, "rom", request->rom);
         return status == CLI_GO_ON ? show_rom(request) : status;
     }
+    if (status == CLI_GO_ON)
+        status = check_size(request);
     if (status == CLI_GO_ON)
         status = choose_length(request);
     if (status == CLI_GO_ON)

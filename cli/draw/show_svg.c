@@ -5,6 +5,7 @@
 #include "show_svg.h"
 #include "cli_source.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -390,6 +391,14 @@ static void lay_out(FILE *file, const diagram *d, uint32_t *width, uint32_t *hei
     *height = y + panel_height + LEGEND_HEIGHT;
 }
 
+int show_svg_check_dots(uint64_t dots, const char *more)
+{
+    if (dots <= MAX_DOTS)
+        return CLI_GO_ON;
+    return cli_error("show", "--svg: %" PRIu64 "%s dots are too many, at most %d; choose one --line", dots, more,
+                     MAX_DOTS);
+}
+
 static int draw(diagram *d, const char *path)
 {
     uint32_t width, height;
@@ -399,8 +408,9 @@ static int draw(diagram *d, const char *path)
         dots += here;
         most = here > most ? here : most;
     }
-    if (dots > MAX_DOTS)
-        return cli_error("show", "--svg: %zu dots are too many, at most %d; choose one --line", dots, MAX_DOTS);
+    int status = show_svg_check_dots(dots, "");
+    if (status != CLI_GO_ON)
+        return status;
     bool *used = calloc(most, sizeof *used);
     if (!used)
         return cli_fail("show", GFAB_ERR_NO_MEMORY, NULL, NULL);
@@ -414,7 +424,7 @@ static int draw(diagram *d, const char *path)
     lay_out(NULL, d, &width, &height, used);
     width = width < 940 ? 940 : width;
     cli_output output = {NULL, NULL, NULL};
-    int status = cli_output_open("show", path, &output);
+    status = cli_output_open("show", path, &output);
     if (status == CLI_GO_ON) {
         uint32_t ignored;
         show_svg_begin(output.file, d->schedule, width, height);

@@ -16,6 +16,10 @@ typedef struct show_rounds_range {
  * CLI_GO_ON or an exit status after an error line. */
 int show_svg_dot_wire(const gfab_schedule *schedule, const char *line, const char *path);
 int show_svg_rounds(const gfab_schedule *schedule, show_rounds_range range, const char *path);
+/* Whether so many links in rounds, or packets over links of so many nodes, can be drawn; more: " or more" where that is
+ * known before there is a schedule, else "". CLI_GO_ON or an exit status after an error line. */
+int show_svg_check_dots(uint64_t dots, const char *more);
+int show_svg_check_arrows(size_t nodes, uint64_t arrows, const char *more);
 /* What both start with: size, background, styles, and a title that says what the schedule is. */
 void show_svg_begin(FILE *file, const gfab_schedule *schedule, uint32_t width, uint32_t height);
 void show_svg_end(FILE *file);

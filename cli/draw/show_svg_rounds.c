@@ -369,6 +369,16 @@ static uint64_t count_arrows(const drawing *d)
     return arrows;
 }
 
+int show_svg_check_arrows(size_t nodes, uint64_t arrows, const char *more)
+{
+    if (nodes <= MAX_NODES && arrows <= MAX_ARROWS)
+        return CLI_GO_ON;
+    return cli_error("show",
+                     "--style rounds: %zu nodes with %" PRIu64 "%s arrows are too many, at most %d and %d; give fewer "
+                     "--rounds, or --style heat",
+                     nodes, arrows, more, MAX_NODES, MAX_ARROWS);
+}
+
 int show_svg_rounds(const gfab_schedule *schedule, show_rounds_range range, const char *path)
 {
     gfab_placement *placement = NULL;
@@ -378,20 +388,16 @@ int show_svg_rounds(const gfab_schedule *schedule, show_rounds_range range, cons
     d.goal = gfab_schedule_goal(schedule);
     d.combines = gfab_collective_combines(d.goal.collective);
     d.step = gfab_topology_get_kind(d.topology) == GFAB_TOPOLOGY_GRAPH ? GRAPH_STEP : GRID_STEP;
-    const uint64_t arrows = count_arrows(&d);
-    if (d.nodes > MAX_NODES || arrows > MAX_ARROWS)
-        return cli_error("show",
-                         "--style rounds: %zu nodes with %" PRIu64
-                         " arrows are too many, at most %d and %d; give fewer "
-                         "--rounds, or --style heat",
-                         d.nodes, arrows, MAX_NODES, MAX_ARROWS);
+    int status = show_svg_check_arrows(d.nodes, count_arrows(&d), "");
+    if (status != CLI_GO_ON)
+        return status;
     const gfab_status placed = gfab_placement_create(d.topology, &placement, &diag);
     if (placed != GFAB_OK)
         return cli_fail("show", placed, NULL, &diag);
     d.placement = placement;
     for (size_t link = 0; link < gfab_topology_link_count(d.topology) && d.stub == 0; link++)
         d.stub = has_stubs(&d, link) ? STUB : 0;
-    int status = begin(&d);
+    status = begin(&d);
     if (status == CLI_GO_ON)
         status = draw(&d, path);
     free(d.sets);

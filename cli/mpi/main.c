@@ -53,9 +53,7 @@ int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     cli_help_of(verbs);
-    int status = run(argc, argv);
-    if (fflush(stdout) != 0 || ferror(stdout))
-        status = cli_error(NULL, "cannot write standard output");
+    const int status = cli_output_end(run(argc, argv));
     MPI_Finalize();
     return status;
 }

@@ -47,6 +47,10 @@ gfab_status gfab_survivors_create(const gfab_topology *whole, const char *drops_
                          gfab_topology_name(whole));
     if (*drops_text == '\0')
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "nothing is dropped; name +drop-link=U-V or +drop-node=V");
+    /* Anything else would make another graph: mesh:2x3 and "2" is mesh:2x32. */
+    for (const char *at = drops_text; at; at = strchr(at + 1, '+'))
+        if (strncmp(at, "+drop-", strlen("+drop-")) != 0)
+            return gfab_fail(diag, 0, GFAB_ERR_PARSE, "\"%.40s\": only +drop-link=U-V and +drop-node=V can follow", at);
     char *spec = malloc(size);
     if (!spec)
         return no_memory(diag);

@@ -2,6 +2,8 @@
 /* SCCL's JSON, as msccl-tools' serialization.py writes it. What is wrong is named by its place, "steps[3].sends[0]". */
 #include "sccl.h"
 
+#include <gossipfab/base/json.h>
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -272,15 +274,10 @@ gfab_status gfab_sccl_read(FILE *file, const gfab_format_options *options, gfab_
                            gfab_schedule **schedule, gfab_diag *diag)
 {
     gfab_sccl r = {.diag = diag};
-    json_error_t error;
-    json_t *root = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
-    gfab_status status;
-    if (root)
+    json_t *root = NULL;
+    gfab_status status = gfab_json_read(file, &root, diag);
+    if (status == GFAB_OK)
         status = read_root(&r, root, options);
-    else if (json_error_code(&error) == json_error_out_of_memory)
-        status = gfab_format_no_memory(diag);
-    else
-        status = gfab_fail(diag, error.line > 0 ? (size_t)error.line : 0, GFAB_ERR_PARSE, "not JSON: %s", error.text);
     if (status == GFAB_OK) {
         *topology = r.topology;
         *schedule = r.schedule;

@@ -274,6 +274,19 @@ static gfab_status add_stepwise(gfab_bound_list *list, const context *c, const g
     return status;
 }
 
+/* The ways by which contributions come to their owners, read backwards, are those of a gossip: its best bound, where
+ * that says more. docs/theory/reversed-gossip.md. */
+static gfab_status add_backwards(gfab_bound_list *list, const context *c, const gfab_progress *progress)
+{
+    gfab_bound bounds[GFAB_MAX_BOUNDS];
+    size_t count;
+    const gfab_status status = gfab_bound_gossip(c->topology, c->model, progress, bounds, &count);
+    if (status == GFAB_OK && bounds[0].rounds > list->bounds[0].rounds)
+        gfab_bound_add(list, bounds[0].name, bounds[0].rounds, bounds[0].source, "Read backwards it is a gossip. %s",
+                       bounds[0].argument);
+    return status;
+}
+
 gfab_status gfab_bound_goal(const gfab_topology *topology, const gfab_model *model, const gfab_goal *goal,
                             const gfab_progress *progress, gfab_bound *bounds, size_t *count)
 {
@@ -302,6 +315,8 @@ gfab_status gfab_bound_goal(const gfab_topology *topology, const gfab_model *mod
         status = add_count(&list, &c, progress);
     if (status == GFAB_OK && model->routing != GFAB_ROUTING_CIRCUIT)
         status = add_stepwise(&list, &c, progress);
+    if (status == GFAB_OK && goal->collective == GFAB_REDUCE_SCATTER && c.each == 1 && gfab_topology_is_plain(topology))
+        status = add_backwards(&list, &c, progress);
     *count = list.count;
     return status;
 }

@@ -3,6 +3,8 @@
  * numbered by their names, in alphabetical order, as SMI's ranks are. Several cables between two FPGAs are one link. */
 #include "graph_text.h"
 
+#include <gossipfab/base/json.h>
+
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,7 +75,7 @@ static gfab_status read_cable(reader *r, const char *from, const json_t *target)
         return gfab_fail(r->t->diag, 0, GFAB_ERR_INVALID, "connections: a link from \"%.80s\" to the same FPGA", from);
     r->ends[r->end_count++] = from;
     r->ends[r->end_count++] = to;
-    r->t->line = 0; /* jansson tells no lines of what is well formed */
+    r->t->line = 0; /* a value does not say where it stood */
     return gfab_graph_text_link(r->t, r->g, ends[0], ends[1]);
 }
 
@@ -127,16 +129,10 @@ static gfab_status read_root(reader *r, const json_t *root)
 gfab_status gfab_graph_read_smi(gfab_graph_text *t, gfab_graph_links *g)
 {
     reader r = {.t = t, .g = g};
-    json_error_t error;
-    gfab_status status;
-    json_t *root = json_loads(t->bytes, JSON_REJECT_DUPLICATES, &error);
-    if (root)
+    json_t *root = NULL;
+    gfab_status status = gfab_json_parse(t->bytes, &root, t->diag);
+    if (!status)
         status = read_root(&r, root);
-    else if (json_error_code(&error) == json_error_out_of_memory)
-        status = gfab_fail(t->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
-    else
-        status =
-            gfab_fail(t->diag, error.line > 0 ? (size_t)error.line : 0, GFAB_ERR_PARSE, "not JSON: %s", error.text);
     json_decref(root);
     free(r.fpgas);
     free(r.ends);

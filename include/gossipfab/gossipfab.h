@@ -8,6 +8,7 @@
 #define GOSSIPFAB_GOSSIPFAB_H
 
 #include <gossipfab/base/crc32.h>
+#include <gossipfab/base/json.h>
 #include <gossipfab/base/status.h>
 #include <gossipfab/base/version.h>
 #include <gossipfab/board/host.h>

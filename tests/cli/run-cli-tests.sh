@@ -220,6 +220,11 @@ for verb in schedule bound simulate show; do
     bad "$verb-huge" 2 'too many nodes' $verb --topology mesh:100000x100000
     bad "$verb-trailing" 2 'mesh:4x4y' $verb --topology mesh:4x4y
 done
+# Before a schedule is looked for, which would take minutes.
+bad show-dots 2 '268419072 or more dots are too many' show --topology mesh:128x128 --svg a.svg
+bad show-arrows 2 '1047552 or more arrows are too many' show --topology hypercube:10 --svg a.svg
+bad show-reduction 2 '33546240 or more arrows are too many' show --topology hypercube:12 --collective all-reduce \
+    --blocks 8192 --svg a.svg
 bad generate-unknown-topology 2 'ring:5' generate --topology ring:5 -o out
 bad generate-side-0 2 'mesh:0x4' generate --topology mesh:0x4 -o out
 bad generate-negative-side 2 'mesh:-4x4' generate --topology mesh:-4x4 -o out
@@ -374,7 +379,7 @@ bad replan-weight 2 'has a weight of 0; at least 1' replan good.gfs +weight=0-1:
 bad replan-truncated 2 'truncated.gfs' replan truncated.gfs +drop-link=0-1 -o made/new
 bad reroute-nothing 2 'give the schedule and what has died' reroute good.gfs -o made
 bad reroute-no-output 2 'no -o DIR given' reroute good.gfs +drop-link=0-1
-bad reroute-no-drop 2 'only +drop-link=U-V and +drop-node=V can follow\|unexpected\|sides' reroute good.gfs drop-link=0-1 -o made
+bad reroute-no-drop 2 'only +drop-link=U-V and +drop-node=V can follow' reroute good.gfs drop-link=0-1 -o made
 bad reroute-no-link 2 'there is no link 0-8 to drop' reroute good.gfs +drop-link=0-8 --frame absolute -o made
 bad reroute-disconnected 2 'not connected' reroute good.gfs +drop-link=0-1+drop-link=0-3 --frame absolute -o made
 bad reroute-no-folder 2 'there is no missing; generate it first' reroute good.gfs +drop-link=0-1 --frame absolute \

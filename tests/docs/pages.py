@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Runs the commands of a page of the docs, and holds what the page shows to what they print.
 
-pages.py [--large] [--marks] --build BUILD PAGE
+pages.py [--large] --build BUILD PAGE
 
 Commands are what stands in fenced blocks without a language and in indented blocks, and what begins with gossipfab,
 has an option or an argument, and stands between backticks in a text. They run in the order of the page by one shell, in
@@ -14,6 +14,7 @@ What a reader does not see are comments, for the block, table or paragraph that 
 
   <!-- docs: skip REASON -->       it is not run here. skip /PATTERN/ REASON: only commands that match
   <!-- docs: large -->             it takes long: only with --large. large /PATTERN/: only commands that match
+  <!-- docs: fails STATUS -->      its commands end with this status, not with 0
   <!-- docs: text -->              no command: a formula, a file
   <!-- docs: output [COMMAND] -->  what COMMAND prints, or the command before
   <!-- docs: figures COMMAND -->   each row of the table is a line that COMMAND prints, cell by cell, "..." for any; or,
@@ -22,7 +23,7 @@ What a reader does not see are comments, for the block, table or paragraph that 
                                    gossipfab, so that the commands behind it find it
   slow-output, slow-figures, slow-run: the same, with --large alone
 
---marks heeds comments alone, and runs no block without one. What is not run is counted and listed with its reason.
+What is not run is counted and listed with its reason.
 """
 import argparse
 import os
@@ -38,9 +39,9 @@ import time
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 PROGRAMS = re.compile(
-    r"(\w+=\S+ )*(gossipfab|gossipfab-mpi|mpirun|make|mkdir|cd|\(cd|cp|cat|diff|cc|mpicc|cmake|ctest|pip|fusesoc|iverilog|printf|seq"
+    r"(\w+=\S+ )*(gossipfab|gossipfab-mpi|AstraSim_\w+|yosys|for|mpirun|make|mkdir|cd|\(cd|cp|cat|diff|cc|mpicc|cmake|ctest|pip|fusesoc|iverilog|printf|seq"
     r"|apt-get|sudo|dpkg-buildpackage|(build|bench|scripts|tests|examples)/\S+|\./\S+)( |$)|\w+=(\S+|\"[^\"]*\")$")
-MARK = re.compile(r"docs: *(skip|large|text|output|slow-output|figures|slow-figures|run|slow-run)\b\s*(?:/((?:[^/]|(?<=\\)/)+)/)?\s*(.*)", re.S)
+MARK = re.compile(r"docs: *(skip|large|fails|text|output|slow-output|figures|slow-figures|run|slow-run)\b\s*(?:/((?:[^/]|(?<=\\)/)+)/)?\s*(.*)", re.S)
 SPAN = re.compile(r"(?<!`)`(gossipfab [^`]* [^`]*)`(?!`)")
 LIMIT = {False: 60, True: 3600}  # seconds of a command
 
@@ -222,18 +223,18 @@ def check_figures(block, printed):
 
 
 class Page:
-    def __init__(self, shell, large, marks_alone):
-        self.shell, self.large, self.marks_alone = shell, large, marks_alone
+    def __init__(self, shell, large):
+        self.shell, self.large = shell, large
         self.ran, self.held, self.left, self.later = 0, 0, [], []
         self.printed = ""
 
-    def run(self, line, command, count=True):
+    def run(self, line, command, count=True, wanted=0):
         began = time.monotonic()
         status, self.printed = self.shell.run(command, LIMIT[self.large])
         took = time.monotonic() - began
         said = " ".join(command.replace("\\\n", " ").split())
-        if status != 0:
-            how = "it did not end" if status is None else f"exit status {status}"
+        if status != wanted:
+            how = "it did not end" if status is None else f"exit status {status}, not {wanted}"
             raise Fault(f"line {line}: {said}\n  {how}:\n{self.printed[-3000:]}")
         if count:
             self.ran += 1
@@ -254,10 +255,11 @@ class Page:
         return False
 
     def commands(self, block, found):
+        wanted = next((int(mark[3]) for mark in block.marks if mark[1] == "fails"), 0)
         for line, command, shown in found:
             if self.put_off(block, line, command):
                 continue
-            self.run(line, command)
+            self.run(line, command, wanted=wanted)
             self.compare(line, lambda: check_shown(shown, self.printed), len(shown))
 
     def compare(self, line, check, count):
@@ -293,7 +295,7 @@ class Page:
         if block.kind in ("run", "slow-run"):
             if self.large or block.kind == "run":
                 self.run(block.line, "\n".join(block.lines), count=False)
-        elif self.heed(block) or (self.marks_alone and not block.marks):
+        elif self.heed(block):
             return
         elif block.kind == "code" and not block.language:
             found = read_commands(block)
@@ -301,7 +303,7 @@ class Page:
                 raise Fault(f"line {block.line}: no command that is known, and no mark that says what it is: "
                             f"{block.lines[0]}")
             self.commands(block, found or [(block.line, block.lines[0], [])])
-        elif block.kind != "code" and not self.marks_alone:
+        elif block.kind != "code":
             text = "\n".join(block.lines)
             self.commands(block, [(block.line + text[:span.start()].count("\n"), " ".join(span[1].split()), [])
                                   for span in SPAN.finditer(text)])
@@ -315,7 +317,7 @@ def copy_sources(folder):
     shutil.copytree(SOURCE, folder, ignore=skipped, symlinks=True)
 
 
-def check_page(path, text, build, large, marks_alone):
+def check_page(path, text, build, large):
     """Prints what was run, and raises a Fault where the page is wrong."""
     with tempfile.TemporaryDirectory() as temp:
         folder = pathlib.Path(temp) / "gossipfab"
@@ -330,7 +332,7 @@ def check_page(path, text, build, large, marks_alone):
         for name in "OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM":
             environment[name] = "1"
         shell = Shell(start, environment)
-        page = Page(shell, large, marks_alone)
+        page = Page(shell, large)
         try:
             for block in read_blocks(text):
                 page.block(block)
@@ -348,13 +350,12 @@ def check_page(path, text, build, large, marks_alone):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--large", action="store_true")
-    parser.add_argument("--marks", action="store_true")
     parser.add_argument("--build", type=pathlib.Path, required=True)
     parser.add_argument("page", type=pathlib.Path)
     arguments = parser.parse_args()
     text = (SOURCE / arguments.page).read_text()
     try:
-        check_page(arguments.page, text, arguments.build.resolve(), arguments.large, arguments.marks)
+        check_page(arguments.page, text, arguments.build.resolve(), arguments.large)
     except Fault as fault:
         print(f"{arguments.page}: {fault}", file=sys.stderr)
         return 1

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""planted.py BUILD [SECONDS]: does the fuzzer find a bug that is there?
+"""planted.py BUILD [SECONDS]: does the fuzzer find bugs that are there?
 
-A copy of topology_list.c gets back a bug that was once in it: it steps over the end of the text where "-" and a second
-node are missing. The copy, the sources that call it and the target topology.c are built with libFuzzer and
-AddressSanitizer and linked with BUILD's library; from one good input the bug must be found within SECONDS (120). Exit
-status: 0 found, 1 not, 77 without clang."""
+A copy of a source gets back a bug that was once in it, or one like it. The copy and a target are built with libFuzzer
+and AddressSanitizer, and linked with what else is in BUILD; from one good input the bug must be found within SECONDS
+(60). Exit status: 0 all found, 1 not, 77 without clang."""
+import dataclasses
 import os
 import pathlib
 import resource
@@ -16,13 +16,41 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-RIGHT = """        if (end == 1 && **at != '-') /* stays there: it may be the end of the text */
+LIST = """        if (end == 1 && **at != '-') /* stays there: it may be the end of the text */
             return gfab_fail(diag, 0, GFAB_ERR_PARSE, "a link U-V is expected at \\"%.20s\\"", start);
         *at += end;
 """
-WRONG = """        *at += end;
-"""
-SEED = b"mesh:2x2+drop-link=0-1"
+
+
+@dataclasses.dataclass
+class Bug:
+    """In a target: what it is, the source that has it, what is wrong in the place of what, and a good input."""
+    target: str
+    what: str
+    source: str
+    right: str
+    wrong: str
+    seed: bytes
+    said: str
+
+
+BUGS = [
+    Bug("topology", "a specification that ends in the middle of `+drop-link=U-V` is read past its end",
+        "core/topology/topology_list.c", LIST, "        *at += end;\n", b"mesh:2x2+drop-link=0-1",
+        "heap-buffer-overflow"),
+    Bug("lists", "`reroute` reads such a list past its end", "core/topology/topology_list.c", LIST,
+        "        *at += end;\n", b"\x08+drop-link=0-1", "heap-buffer-overflow"),
+    Bug("lists", "`--shard 1/0` is taken", "cli/search/job.c", "read_number(&at, index, GFAB_ITEMS_MAX, &count)",
+        "read_number(&at, 0, GFAB_ITEMS_MAX, &count)", b"\x011/2", "FPE"),
+    Bug("host", "a board's tokens may be longer than its slots", "core/board/host.c",
+        "        return shape->token_bits <= shape->span_bits;\n", "        return true;\n",
+        bytes([1, 1, 2, 0, 8, 0, 8, 0, 1, 0, 1, 0]), "deadly signal"),
+    Bug("board", "`board read` takes tokens that are longer than their slots", "core/board/host.c",
+        "loads == 0 && shape->token_bits / shape->loads <= shape->span_bits &&\n", "loads == 0 &&\n",
+        bytes([1, 0, 4, 0, 8, 0, 8, 0, 1, 0, 4, 0]), "heap-buffer-overflow"),
+]
+WRAPPED = ["malloc", "calloc", "realloc"]
+PORT = [f"gfab_port_{call}" for call in ("open", "close", "write", "read", "now")]
 
 
 def clang():
@@ -40,32 +68,66 @@ def clang():
     return None
 
 
-def find(build, compiler, seconds):
-    """A line that says how long it took; the process ends where the bug is not found."""
-    source = (ROOT / "core/topology/topology_list.c").read_text(encoding="utf-8")
-    if source.count(RIGHT) != 1:
-        sys.exit("fuzz: planted.py: topology_list.c no longer has the lines that the bug is planted in")
+def link(build, compiler, bug, folder):
+    """The target with the bug, in a folder; its path."""
+    text = (ROOT / bug.source).read_text(encoding="utf-8")
+    if text.count(bug.right) != 1:
+        sys.exit(f"fuzz: planted.py: {bug.source} no longer has the lines that a bug is planted in")
+    copy = pathlib.Path(folder, pathlib.Path(bug.source).name)
+    copy.write_text(text.replace(bug.right, bug.wrong), encoding="utf-8")
+    parts, wrapped = [HERE / f"{bug.target}.c", HERE / "fuzz.c"], list(WRAPPED)
+    if bug.target in ("board", "host"):
+        parts.append(HERE / "pretend.c")
+        wrapped += PORT
+    if bug.target in ("board", "lists"):
+        parts += [thing for thing in (build / "tests/fuzz/CMakeFiles/fuzz_command.dir").rglob("*.o")
+                  if thing.name != copy.name + ".o"]
+    # Of the directory: sources beside it that call it, which come from the library otherwise.
+    if bug.source.endswith("topology_list.c"):
+        parts.append(ROOT / "core/topology/topology_parse.c")
+    if bug.target == "board":  # what reads the slots
+        seen = [ROOT / "cli/commands/cmd_board.c", ROOT / "cli/board/cli_board.c"]
+        parts = [part for part in parts if part.name not in [f"{file.name}.o" for file in seen]] + seen
+    includes = [ROOT / name
+                for name in ("include", "core", "core/topology", "core/board", "cli", "cli/search", "tests/fuzz")]
+    program = pathlib.Path(folder, "fuzz")
+    subprocess.run([compiler, "-std=c17", "-O1", "-g", "-fsanitize=fuzzer,address",
+                    *(f"-I{path}" for path in includes),
+                    "-Wl," + ",".join(f"--wrap={name}" for name in wrapped), "-o", program, copy, *parts,
+                    build / "libgossipfab.a", "-ljansson", "-lexpat", "-lpopt", "-lcadical", "-lstdc++", "-lm"],
+                   check=True)
+    return program
+
+
+def find_one(build, compiler, bug, seconds):
+    """The seconds of processor time that it took; the process ends where the bug is not found."""
     with tempfile.TemporaryDirectory() as folder:
-        copy = pathlib.Path(folder, "topology_list.c")
-        copy.write_text(source.replace(RIGHT, WRONG), encoding="utf-8")
-        program, seeds = pathlib.Path(folder, "fuzz"), pathlib.Path(folder, "seeds")
+        program, seeds = link(build, compiler, bug, folder), pathlib.Path(folder, "seeds")
         seeds.mkdir()
-        (seeds / "good").write_bytes(SEED)
-        subprocess.run([compiler, "-std=c17", "-O1", "-g", "-fsanitize=fuzzer,address", f"-I{ROOT}/include",
-                        f"-I{ROOT}/core", f"-I{ROOT}/core/topology", "-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc",
-                        "-o", program, copy, ROOT / "core/topology/topology_parse.c", HERE / "topology.c",
-                        HERE / "fuzz.c", build / "libgossipfab.a", "-ljansson", "-lexpat"], check=True)
+        (seeds / "good").write_bytes(bug.seed)
+        environment = dict(os.environ, TMPDIR=folder)
+        good = subprocess.run([program, seeds / "good"], cwd=folder, env=environment, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.PIPE, text=True, errors="replace", check=False)
+        if good.returncode != 0:
+            sys.exit(f"fuzz: {bug.target}: what the fuzzer begins with is no good input\n{good.stderr[-2000:]}")
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        done = subprocess.run([program, "-seed=1", f"-max_total_time={seconds}", "-close_fd_mask=3", "-only_ascii=1",
-                               "-max_len=32", seeds], cwd=folder,
-                              env=dict(os.environ, TMPDIR=folder), stderr=subprocess.PIPE, text=True, errors="replace",
-                              check=False)
+        done = subprocess.run([program, "-seed=1", f"-max_total_time={seconds}", "-close_fd_mask=3",
+                               f"-max_len={len(bug.seed) + 16}", seeds], cwd=folder,
+                              env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                              text=True, errors="replace", check=False)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        took = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    if done.returncode == 0 or "heap-buffer-overflow" not in done.stderr:
-        sys.exit(f"fuzz: the planted bug was not found in {seconds} s\n{done.stderr[-2000:]}")
-    return ("A planted bug (a specification that ends in the middle of `+drop-link=U-V` is read past its end)\n"
-            f"is found in {took:.1f} s of processor time.")
+    if done.returncode == 0 or bug.said not in done.stderr:
+        sys.exit(f"fuzz: {bug.target}: a planted bug ({bug.what}) was not found in {seconds} s\n{done.stderr[-2000:]}")
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def find(build, compiler, seconds):
+    """Lines that say how long each took; the process ends where one is not found."""
+    lines = [f"Of {len(BUGS)} bugs that are planted in copies, each is found from one good input:", ""]
+    for bug in BUGS:
+        took = find_one(build, compiler, bug, seconds)
+        lines.append(f"- {bug.target}, in {took:.1f} s of processor time: {bug.what};")
+    return "\n".join(lines).removesuffix(";") + "."
 
 
 def main():
@@ -73,7 +135,7 @@ def main():
     if not compiler:
         print("fuzz: skipped: clang with libFuzzer (Debian: clang-14, libclang-rt-14-dev) is not there")
         return 77
-    print(find(pathlib.Path(sys.argv[1]).resolve(), compiler, int(sys.argv[2]) if len(sys.argv) > 2 else 120))
+    print(find(pathlib.Path(sys.argv[1]).resolve(), compiler, int(sys.argv[2]) if len(sys.argv) > 2 else 60))
     return 0
 
 

@@ -4,7 +4,7 @@
 
 A target is tests/fuzz/<target>.c. They are built by clang with libFuzzer, AddressSanitizer and
 UndefinedBehaviorSanitizer in BUILD/fuzz; each then runs for M minutes of processor time (8), N at a time (1), from the
-inputs in corpus/<target>.txt and those that earlier runs in BUILD have found. Then a planted bug must be found, too
+inputs in corpus/<target>.txt and those that earlier runs in BUILD have found. Then planted bugs must be found, too
 (planted.py). The figures go to BUILD/trust/fuzz.md; of targets that are left out, those of the last run. With --keep
 corpus/<target>.txt gets what covers most. Exit status: 0, 1 where an input is at fault (BUILD/fuzz/faults has it), 77
 without clang."""
@@ -168,7 +168,7 @@ def main():
                   f"{run.inputs} inputs kept, {len(run.found)} at fault {' '.join(map(str, run.found))}", flush=True)
             if options.keep and not run.found:
                 keep(work, run.name)
-    bug = planted.find(options.build.resolve(), compiler, 120)
+    bug = planted.find(options.build.resolve(), compiler, 60)
     print(bug)
     trust = options.build / "trust"
     trust.mkdir(exist_ok=True)

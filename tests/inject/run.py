@@ -25,8 +25,8 @@ MUTANTS = {"none": None, "abort": "abort", "hang": "hang", "status": "status", "
            "wrong-file": "output", "leftover": "leftover"}
 
 # What is run, in a folder of its own that has a schedule s.gfs, a graph g.txt, a CSV s.csv, an XML of MSCCL, s.xml, a
-# search s.search, all of 2x2 meshes, a fabric in made, and a block t.txt. A line that begins with ! is refused, with
-# exit status 2, without faults, too.
+# JSON of SCCL, s.json, a search s.search, all of 2x2 meshes, a graph of SMI's, smi.json, a fabric in made, one of s.gfs in
+# mesh, and a block t.txt. A line that begins with ! is refused, with exit status 2, without faults, too.
 SHORT = [
     "schedule -t mesh:2x2 --port-mode one --prove --proof p",
     "schedule -t cycle:6 --link-mode full --port-mode one --packet-tokens 5 --solver sat --json",
@@ -112,6 +112,9 @@ LINES = SHORT + [
     "help schedule --man",
     "generate -t path:2 --link-mode full --chips 1 --clocks own --link-latency 12 -o fabric",
     "! board load t.txt --port none",
+    "convert s.json -o a.gfs",
+    "schedule -t file:smi.json",
+    "reroute s.gfs +drop-link=0-1 --rom-rounds 8 --frame absolute -o mesh",
 ]
 
 
@@ -204,6 +207,7 @@ def write_report(path, rows, totals):
 Every allocation of a command fails once, also those in the libraries below: there must be a line that says so and exit
 status 2, or the right output; never an abort, a hang, a file that is not whole, or other output at exit status 0.
 
+<!-- docs: skip minutes to hours: tests run their short forms -->
     make inject
 
 | command | allocations | failed | faults |
@@ -240,9 +244,14 @@ def main():
             file.write("0 1\n1 2\n2 3\n3 0\n")
         with open(os.path.join(inputs, "t.txt"), "w", encoding="ascii") as file:
             file.write("0 0 1\n")
+        with open(os.path.join(inputs, "smi.json"), "w", encoding="ascii") as file:
+            file.write('{"fpgas": {"node-0.rack-1": "", "node-0.rack-12": "", "node-1.rack-123": "", "n-1.rack-1": ""},'
+                       '"connections": {"node-0.rack-1:ch0": "node-0.rack-12:ch0", '
+                       '"node-0.rack-12:ch1": "node-1.rack-123:ch1", "node-1.rack-123:ch2": "n-1.rack-1:ch3"}}')
         for words in ("schedule -t mesh:2x2 -o s.gfs", "schedule -t mesh:2x2 -f csv -o s.csv",
-                      "convert s.gfs --to msccl -o s.xml",
-                      "search -t mesh:2x2 -s search --items 1 --checkpoint s.search", "generate -t path:2 -o made"):
+                      "convert s.gfs --to msccl -o s.xml", "convert s.gfs --to sccl -o s.json",
+                      "search -t mesh:2x2 -s search --items 1 --checkpoint s.search", "generate -t path:2 -o made",
+                      "generate --schedule s.gfs --rom-rounds 8 --frame absolute -o mesh"):
             subprocess.run([program, *words.split()], cwd=inputs, check=True, stdout=subprocess.DEVNULL)
         if options.mutant:
             found = kinds_found(os.path.abspath(options.mutant), library, inputs)

@@ -79,6 +79,7 @@ Faults as Yosys makes them (`mutate`: a pin inverted, stuck, or mixed with anoth
 netlist of a generated design, anywhere but in its clocks and in the words of its ROMs and texts; played by benches that
 the design itself passes.
 
+<!-- docs: skip minutes to hours: tests run their short forms -->
     make mutate
 
 *Equivalent* is proved: from a power-up of zeros and a cycle of reset on, nothing outside ever differs, nor what a RAM

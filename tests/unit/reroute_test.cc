@@ -242,6 +242,9 @@ TEST(RerouteRefuses, WhatTheHardwareCannotDo)
     gfab_survivors survivors{};
     gfab_diag diag{};
     EXPECT_EQ(gfab_survivors_create(mesh.topology.get(), "", &survivors, &diag), GFAB_ERR_INVALID);
+    /* Behind the topology's text each of these makes one of other nodes, with relays, or with weights. */
+    for (const char *drops : {"2", "x2", "drop-link=0-1", "+relay=1", "+drop-node=0+members=1-3", "+weight=0-1:3"})
+        EXPECT_EQ(gfab_survivors_create(mesh.topology.get(), drops, &survivors, &diag), GFAB_ERR_PARSE) << drops;
     EXPECT_EQ(gfab_survivors_create(mesh.topology.get(), "+drop-link=0-4", &survivors, &diag), GFAB_ERR_INVALID);
     EXPECT_EQ(gfab_survivors_create(mesh.topology.get(), "+drop-link=0-1+drop-link=0-3", &survivors, &diag),
               GFAB_ERR_INVALID);

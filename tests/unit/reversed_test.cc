@@ -71,6 +71,26 @@ TEST(Reversed, AnyGraphAnyModel)
         }
 }
 
+// A reduce-scatter takes as many rounds as a gossip, no fewer: what bounds one bounds the other, and auto then looks
+// for nothing shorter.
+TEST(Reversed, NoReduceScatterIsShorterThanTheGossip)
+{
+    for (const char *spec : {"path:2", "path:7", "path:64", "path:300", "mesh:3x5", "torus:4x4", "star:5", "ccc:3"})
+        for (const gfab_link_mode mode : {GFAB_LINK_HALF, GFAB_LINK_FULL}) {
+            const Topology topology = parse(spec);
+            const gfab_goal scatter = goal_on(topology, GFAB_REDUCE_SCATTER);
+            EXPECT_GE(bound_on(topology, links(mode), scatter),
+                      bound_on(topology, links(mode), goal_on(topology, GFAB_ALL_GATHER)))
+                << spec;
+        }
+    for (const uint32_t n : {5u, 64u, 300u}) {
+        const Topology path = parse("path:" + std::to_string(n));
+        const gfab_goal scatter = goal_on(path, GFAB_REDUCE_SCATTER);
+        EXPECT_EQ(bound_on(path, links(GFAB_LINK_HALF), scatter), n + n / 2 - 1);
+        EXPECT_EQ(make("auto", path, links(GFAB_LINK_HALF), scatter).rounds(), n + n / 2 - 1);
+    }
+}
+
 TEST(Reversed, SeveralBlocksANode)
 {
     for (const uint32_t hop : {1u, 2u}) {

@@ -26,7 +26,7 @@ typedef struct gfab_survivors {
 
 /* drops: +drop-link=U-V and +drop-node=V, one or more, numbered as in whole's text before anything was dropped there.
  * Errors: those of gfab_topology_parse (INVALID where what is left is not connected); INVALID where nothing is
- * dropped. */
+ * dropped; PARSE where drops says anything else. */
 gfab_status gfab_survivors_create(const gfab_topology *whole, const char *drops, gfab_survivors *survivors,
                                   gfab_diag *diag);
 void gfab_survivors_release(gfab_survivors *survivors);
