@@ -117,7 +117,7 @@ def struck(options, simulator, fabric, variant):
     with tempfile.TemporaryDirectory(prefix="gossipfab-curve-") as work:
         made = faults.Fabric(options.program, line, work, lambda folder: leave_out(folder, variant, options.variants))
         plan = made.plan(options.count, options.seed)
-        figures = faults.Figures(made, plan, made.play([simulator], plan))
+        figures = faults.Figures(made, plan, made.play({"simulate": simulator}, plan))
     counts = [counts for name, _, counts in figures.rows() if name != "outside"]
     return [str(sum(count[verdict] for count in counts)) for verdict in ("silent", "hang")]
 

@@ -92,8 +92,9 @@ class Netlist
             } else if (word == "ff") {
                 uint32_t q = 0, d = 0;
                 char initial = 'x';
-                file >> q >> d >> initial >> word;
-                registers_.push_back({q, d, initial, word});
+                uint32_t edge = 0;
+                file >> q >> d >> initial >> edge >> word;
+                registers_.push_back({q, d, edge, initial, word});
             } else if (word == "site") {
                 Site site{};
                 file >> word >> site.net;
@@ -123,10 +124,11 @@ class Netlist
     size_t number(const std::string &name) const { return numbers_.at(name); }
     const std::vector<Site> &sites() const { return sites_; }
     // The nets of a port; none where the fabric does not have it.
-    Port port(const std::string &name) const
+    const Port &port(const std::string &name) const
     {
+        static const Port nothing;
         const auto found = ports_.find(name);
-        return found == ports_.end() ? Port{} : found->second;
+        return found == ports_.end() ? nothing : found->second;
     }
     Lanes &operator[](uint32_t net) { return values_[net]; }
 
@@ -161,13 +163,15 @@ class Netlist
         }
     }
 
-    void clock()
+    // An edge: of clock k the rising one is 2k, the falling one 2k + 1.
+    void clock(uint32_t edge)
     {
         next_.resize(registers_.size());
         for (size_t i = 0; i < registers_.size(); i++)
             next_[i] = values_[registers_[i].d];
         for (size_t i = 0; i < registers_.size(); i++)
-            values_[registers_[i].q] = next_[i];
+            if (registers_[i].edge == edge)
+                values_[registers_[i].q] = next_[i];
     }
 
     const std::vector<Lanes> &state() const { return values_; }
@@ -200,7 +204,7 @@ class Netlist
 
   private:
     struct Register {
-        uint32_t q, d;
+        uint32_t q, d, edge;
         char initial;
         std::string name;
     };

@@ -181,17 +181,26 @@ def register_name(names, net):
     return names.best(net, lambda n: 0 if n.endswith("_q") else 1 if n.endswith("]") else 2)
 
 
+def clock_edges(module):
+    """The rising edge of a net, where it is a clock or one turned over: of clock k 2 k, or the falling one, 2 k + 1."""
+    edges = {net: 2 * number for number, net in enumerate(module["ports"]["i_clk"]["bits"])}
+    inverters = [cell["connections"] for cell in module["cells"].values() if cell["type"] == "$_NOT_"]
+    edges.update({pins["Y"][0]: edges[pins["A"][0]] + 1 for pins in inverters if pins["A"][0] in edges})
+    return edges
+
+
 class Netlist:
     """Gates, flip-flops, ports and sites of the fabric in `folder`; `work` is a folder for Yosys' files. With merged,
     registers that load the same in every cycle are one, as synthesis makes them: a fault then strikes all who read it.
-    Another top has its sources, in words, and wires of it that come out."""
+    Another top has its sources, in words, and wires of it that come out; behind its name may be Yosys' -chparam."""
 
     def __init__(self, folder, work, merged, top=TOP, sources=None, shown=()):
         if not sources:
             with open(f"{folder}/{TOP}.f", encoding="utf-8") as file:
                 sources = " ".join(line for line in file.read().split("\n") if line.endswith(".v"))
+        top, _, parameters = top.partition(" ")
         read, flat, gates = f"{work}/read.json", f"{work}/flat.json", f"{work}/gates.json"
-        yosys(f"read_verilog -DSYNTHESIS -Irtl {sources}; hierarchy -check -top {top}; proc; "
+        yosys(f"read_verilog -DSYNTHESIS -Irtl {sources}; hierarchy -check -top {top} {parameters}; proc; "
               + "".join(f"expose {top}/w:{wire}; " for wire in shown) +
               f"flatten; opt_clean; memory_collect; write_json {read}", folder)
         with open(read, encoding="utf-8") as file:
@@ -211,6 +220,7 @@ class Netlist:
 
     def read_gates(self, places, roms):
         module, names = self.module, Names(self.module)
+        edges = clock_edges(module)
         initial = {}
         for net in module["netnames"].values():
             for bit, value in zip(net["bits"], reversed(net["attributes"].get("init", ""))):
@@ -221,9 +231,10 @@ class Netlist:
                               " ".join(str(number(bit)) for bit in port["bits"]))
         for name, cell in sorted(module["cells"].items()):
             pins = {port: number(bits[0]) for port, bits in cell["connections"].items()}
-            if cell["type"] == "$_DFF_P_":
+            if cell["type"] in ("$_DFF_P_", "$_DFF_N_"):
                 register = register_name(names, pins["Q"])
-                self.lines.append(f"ff {pins['Q']} {pins['D']} {initial.get(pins['Q'], 'x')} {register}")
+                self.lines.append(f"ff {pins['Q']} {pins['D']} {initial.get(pins['Q'], 'x')} "
+                                  f"{edges[pins['C']] ^ (cell['type'] == '$_DFF_N_')} {register}")
                 rom = any(register.startswith(rom + "[") for rom in roms)
                 self.registers += [] if rom else [register]
                 for kind in ("rom", "rom-once") if rom else ("ff",):

@@ -101,7 +101,7 @@ class Replay:
         self.traces = []
         for run in self.runs:
             vcd = os.path.join(work, "run.vcd")
-            self.fabric.play([simulator], [run], vcd)
+            self.fabric.play({"simulate": simulator}, [run], vcd)
             self.traces.append(Trace(vcd))
 
     def can_be_played(self, site):

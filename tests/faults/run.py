@@ -9,15 +9,19 @@ nodes or one that a store is written from. Two gossips without a fault follow. A
   later      if every word is right, and the next gossip has o_error,
   silent     if a wrong word is read while o_error and the node's o_fault were 0,
   hang       if o_done does not come in twice the time of a gossip.
-Behind AXI4-Streams (streams.cc) what is read are beats, and o_error may be 8 cycles late.
-Fabrics with --protect detect must have neither of the last two, and the gossip after one that has o_error must be clean.
-That does not hold for what is around the fabric ("wrapper"). Fabrics without must have silent ones in every class of places, or this campaign sees nothing. N runs a fabric are shared
-out among the classes of places; a class that has no more places times cycles than its share gets each of them once,
-others some cycles of each place.
+Behind AXI4-Streams (streams.cc) what is read are beats, and o_error may be 8 cycles late. Over a serial line
+(serial.cc) it counts what the host is told before the next gossip, and a hang is a request without an answer.
+Fabrics with --protect detect must have neither of the last two, and the gossip after one that has o_error must be
+clean; so must flips of the serial line. That does not hold for what is around the fabric ("wrapper"). Fabrics without
+must have silent ones in every class of places, or this campaign sees nothing; but of chips with clocks of their own
+the phases that watch over their cables have neither, and after any flip they play a clean gossip, the second at the
+latest. N runs a fabric are shared out among the classes of places; a class that has no more places times cycles than
+its share gets each of them once, others some cycles of each place.
 
---short takes the fabrics of `make test`; --fabric "TOPOLOGY OPTIONS" any other that `gossipfab generate` makes. --repeat
-PLACE CYCLE SEED plays one run again, as the lines on failures name it, --vcd FILE with its waveform beside the fault-free
-one. --report FILE gets the figures as Markdown.
+--short takes the fabrics of `make test`; --fabric "TOPOLOGY OPTIONS" any other that `gossipfab generate` makes.
+--repeat PLACE CYCLE SEED plays one run again, as the lines on failures name it, --vcd FILE with its waveform beside
+the fault-free one. --report FILE gets the figures as Markdown. --planted takes fabrics whose checks are left out, and
+must refuse each.
 Exit status: 0, 1 where a fabric is not as it must be, 2 on wrong arguments, 77 where a tool is missing."""
 import argparse
 import collections
@@ -36,8 +40,9 @@ import netlist
 # What `gossipfab generate` is told; those with --protect are to notice every fault. Behind MERGED registers that always
 # load the same are one: synthesis does so where nodes share programs.
 MERGED = "merged"
-# In front of a colon is what stands around the fabric, or what became of it: a top of streams, one with registers, the
-# chips that it is cut into, joined by wires; `gossipfab reroute`, and what is dropped.
+# In front of a colon is what stands around the fabric, or what became of it: a top of streams, one with registers, a
+# board top over its serial line, the chips that it is cut into, joined by wires, or those with clocks of their own;
+# `gossipfab reroute`, and what is dropped.
 SHORT = [
     "mesh:3x3",
     "mesh:2x3 --collective all-reduce --operator all --token-bits 16 --protect detect",
@@ -68,13 +73,26 @@ FABRICS = SHORT + [
     "axis: torus:3x3 --token-bits 32 --link-bits 32 --protect detect",
     "registers: mesh:2x3 --registers wishbone --protect detect",
     "chips: mesh:2x4 --link-mode full --chips 2x2 --link-latency 2",
+    "clocks: mesh:2x4 --link-mode full --store narrow --chips 2x2 --clocks own --link-latency 9",
+    "serial: path:3 --token-bits 8 --board hx8k --host uart --protect detect",
+]
+
+# Checks that are left out, by sed, in a file of the folder's rtl/: the fabric, and the class that must then be refused.
+PLANTED = [
+    ("serial: path:3 --token-bits 8 --board hx8k --host uart --protect detect", "line", "gfab_host_link.v",
+     "(crc_q == RESIDUE)", "(crc_q != {32{1'b1}} & crc_q != 32'd0)"),  # any frame is taken that is not empty
+    ("clocks: path:4 --link-mode full --store narrow --chips 2 --clocks own --link-latency 12", "cable",
+     "gfab_chip_control.v", "error_q <= 1'b0;\n            end else if (fault)", "end else if (fault)"),  # it stays
 ]
 
 # The class of a place, by its name: the first line that matches. Those of "outside" lie before the flip-flops that take
 # a loaded word, or behind the read port: they are counted, but nothing in the fabric can notice them.
 CLASSES = [
     ("outside", r"\((input|output)\)$"),
-    ("checker", r"^u_guard\.|gen_(sequencer|timer|nearest)\[1\]|\.u_places\.gen_check|\.gen_(count|checks|twin|rest|leave)\.|\.check_q"),
+    ("checker", r"^u_guard\.|gen_(sequencer|timer|nearest)\[1\]|\.u_places\.gen_check|"
+                r"\.gen_(count|checks|twin|rest|leave)\.|\.check_q"),
+    ("phase", r"^u_cable_\d+\.(phases?|seen|right)_q|^u_control\.phase_q"),
+    ("cable", r"^u_(cable_\d+|control|reset)\."),
     ("link", r"\(wire[^)]*\)$|^gen_link\[|u_wire|^u_pad_"),
     ("overlap", r"\.u_overlap\."),
     ("store", r"\.u_(store|copy)\."),
@@ -84,11 +102,14 @@ CLASSES = [
     ("program", r"\.u_program\.(op_q|rom)|\.places\["),
     ("sequencer", r"^u_(sequencer|combine_timer)\.|gen_sequencer\[0\]"),
 ]
-ORDER = ["link", "store", "lane", "combine", "node", "program", "sequencer", "checker", "overlap", "wrapper", "outside"]
+ORDER = ["line", "link", "phase", "cable", "store", "lane", "combine", "node", "program", "sequencer", "checker",
+         "overlap", "wrapper", "outside"]
 NO_PROMISE = ["wrapper", "outside"]  # what is around the fabric, and before and behind it, is not protected
+PROMISES = ["phase"]  # noticed, or without effect, in every fabric that has it
 VERDICTS = ["no-effect", "noticed-right", "noticed-wrong", "noticed-later", "silent", "hang"]
-WHATS = ["node", "transfer", "program", "sequencer"]  # o_error_what, bit 0 first
-STATUSES = ["late", "long", "stuck", "fabric"]  # o_status of a top of streams
+WHATS = {"simulate": ["node", "transfer", "program", "sequencer"],  # o_error_what, bit 0 first
+         "streams": ["late", "long", "stuck", "fabric"],  # o_status of a top of streams
+         "serial": ["fault", "fresh", "running", "starts"]}  # what the host is told
 BUSES = [None, "axi-lite", "wishbone"]
 EVERYBODY = ["all-gather", "all-reduce", "barrier"]  # collectives after which every node has all blocks
 EXCHANGE = "all-to-all"  # and the one after which each has one from every node
@@ -99,6 +120,8 @@ SHOWN = 3  # failures that are printed, of each class and kind
 
 def class_of(site, streams):
     inside = re.sub(r"^u_(fabric|chip_\d+)\.", "", site.name)
+    if re.search(r"^[io]_uart_[rt]x\[", site.name):
+        return "line"
     if streams and inside == site.name and ".u_overlap." not in inside and not re.search(CLASSES[0][1], site.name):
         return "wrapper"
     for name, pattern in CLASSES:
@@ -120,7 +143,58 @@ def make_folder(program, kind, options, folder):
     gossipfab("reroute", schedule, kind.removeprefix("rerouted by "), *options[1:], "--rom-rounds", "16", "-o", folder)
 
 
+def join_clocks(folder):
+    """The chips of tb/gossip_clocks.v joined by wires, without the hosts at them: a file, which is a top. Its ports are
+    those of a whole fabric, with a clock, a reset and an end of each chip. Resets begin by an edge of the clock."""
+    with open(os.path.join(folder, "tb", "gossip_clocks.v"), encoding="utf-8") as file:
+        text = file.read()
+    with open(os.path.join(folder, "manifest.json"), encoding="utf-8") as file:
+        of = json.load(file)
+    widths = {"load_valid": 1, "load_word": of["load_bits"], "load_data": of["word_bits"],
+              "read_token": of["slot_bits"], "read_word": of["index_bits"], "read_data": of["word_bits"]}
+    port = lambda name: ("o_" if name == "read_data" else "i_") + name
+
+    def wires(host):
+        nodes, chip = re.findall(r"32'd(\d+)", host.group(1)), host.group(2)  # the last one first
+        parts = {name: ", ".join(f"{port(name)}[{node}*{width}+:{width}]" for node in nodes)
+                 for name, width in widths.items()}
+        return "".join(f"    assign {{{part}}} = {name}_{chip};\n" if name == "read_data" else
+                       f"    assign {name}_{chip} = {{{part}}};\n" for name, part in parts.items())
+    text = re.sub(r"    gfab_chip_host #\(.*?NODE\(\{(.*?)\}\).*?u_host_(\d+) \(.*?\);\n", wires, text, flags=re.DOTALL)
+    text = re.sub(r"    wire \[31:0\] wrong_\d+;\n|    assign o_wrong.*\n", "", text)
+    text = re.sub(r"\.i_draw\(i_draw\), \.i_cut\(i_cut\[\d+\]\), ", "", text)
+    ports = ",\n".join(f"    {'output' if name == 'read_data' else 'input '} wire [{of['nodes'] * width - 1}:0] "
+                       f"{port(name)}" for name, width in widths.items())
+    text = re.sub(r"    // the hosts\n.*?\n\);", lambda _: ports + "\n);", text, count=1, flags=re.DOTALL)
+    text += ("""
+module gfab_cable_wires #(parameter WIRES = 2, parameter PERIOD = 0) (
+    input wire i_clock, input wire i_valid, input wire [WIRES-1:0] i_flits,
+    output wire o_clock, output wire o_valid, output wire [WIRES-1:0] o_flits);
+    assign {o_clock, o_valid, o_flits} = {i_clock, i_valid, i_flits};
+endmodule
+module gfab_chip_reset (input wire i_clk, input wire i_rst, output wire o_rst);
+    reg [1:0] rst_q;
+    always @(posedge i_clk)
+        rst_q <= {rst_q[0] | i_rst, i_rst};
+    assign o_rst = rst_q[1];
+endmodule
+""")
+    with open(os.path.join(folder, "joined.v"), "w", encoding="utf-8") as file:
+        file.write(text)
+    chips = sorted(name for name in os.listdir(folder) if re.fullmatch(r"gossip_chip_\d+\.v", name))
+    rtl = subprocess.run(["make", "-s", "-C", folder, "print-chips-rtl"], check=True, capture_output=True, text=True)
+    return " ".join(["joined.v", *chips, *(name for name in rtl.stdout.split() if "gfab_chip_reset" not in name)])
+
+
 def read_netlist(kind, folder, work, merged):
+    if kind == "clocks":
+        return netlist.Netlist(folder, work, merged, "gossip_clocks", join_clocks(folder))
+    if kind == "serial":
+        with open(os.path.join(folder, f"{netlist.TOP}.f"), encoding="utf-8") as file:
+            sources = [line.strip() for line in file if line.strip().endswith(".v")]
+        sources += ["board_top.v", "rtl/gfab_board_host.v", "rtl/gfab_host_link.v", "rtl/gfab_uart_rx.v",
+                    "rtl/gfab_uart_tx.v", "rtl/gfab_reset.v"]
+        return netlist.Netlist(folder, work, merged, "board_top -chparam CLOCKS_PER_BIT 5", " ".join(sources))
     target = {"axis": "sim-axis", "registers": "sim-registers", "chips": "sim-chips"}.get(kind)
     if not target:
         return netlist.Netlist(folder, work, merged)
@@ -138,8 +212,9 @@ class Fabric:
         self.line = line
         self.protected = "--protect" in line
         kind, options = line.split(": ", 1) if ": " in line else ("", line)
-        self.streams = kind in ("axis", "registers")
-        self.whats = STATUSES if self.streams else WHATS
+        self.simulator = {"axis": "streams", "registers": "streams", "serial": "serial"}.get(kind, "simulate")
+        self.whats = WHATS[self.simulator]
+        self.play_time = None  # cycles in which the nodes play, where most are others
         self.folder = folder = os.path.join(work, "fabric")
         make_folder(program, kind, [word for word in options.split() if word != MERGED], folder)
         if patch:
@@ -148,13 +223,14 @@ class Fabric:
         self.sites, self.registers, self.ports = made.sites, made.registers, made.ports
         with open(os.path.join(folder, "manifest.json"), encoding="utf-8") as file:
             manifest = json.load(file)
-        numbers = self.of_streams(manifest) if self.streams else self.of_fabric(manifest)
+        of = {"simulate": self.of_fabric, "streams": self.of_streams, "serial": self.of_serial}
+        numbers = of[self.simulator](manifest)
         self.netlist = os.path.join(work, "netlist.txt")
         with open(self.netlist, "w", encoding="ascii") as file:
             file.write("\n".join([f"number {name} {value}" for name, value in numbers.items()] + made.lines) + "\n")
         self.classes = collections.defaultdict(list)
         for index, site in enumerate(self.sites):
-            self.classes[class_of(site, self.streams)].append(index)
+            self.classes[class_of(site, self.simulator != "simulate")].append(index)
 
     def of_streams(self, manifest):
         nodes, words = manifest["nodes"], manifest["parts"] * manifest["words"]
@@ -162,6 +238,24 @@ class Fabric:
         self.length = 4 + words + 1 + manifest["cycles"] + nodes * (words + 2)
         return {"nodes": nodes, "token_bits": manifest["token_bits"], "length": self.length,
                 "bus": BUSES.index(manifest["registers"])}
+
+    def of_serial(self, manifest):
+        nodes, parts, span = manifest["nodes"], manifest["parts"], manifest["words"] * manifest["word_bits"]
+        cycle_bytes = max(1, (manifest["cycles"].bit_length() + 7) // 8)
+        # Behind the fields of a request, and of its answer, as serial.cc waits for them; a byte is 10 bits of 5 clocks.
+        log2 = lambda values: max(1, (values - 1).bit_length())
+        address = log2(nodes * parts) + log2(nodes) + 1
+        asked = lambda bits, answer: 50 * (-(-(bits + 16) // 8) + 6 + 2 * (answer + 4) + 4) + 200
+        burst = 512 // span if span <= 512 else 1
+        burst = 1 << (burst.bit_length() - 1)
+        bursts = [min(burst, nodes * parts - slot) for slot in range(0, nodes * parts, burst)]
+        query, start = asked(0, 19 + cycle_bytes), asked(1, 2)
+        reads = nodes * sum(asked(address, 2 + -(-slots * span // 8)) for slots in bursts)
+        to_start = query + nodes * parts * asked(span + address, 2)
+        self.length = to_start + start + 2 * query + reads  # the least: what is escaped takes longer
+        self.play_time = (to_start, to_start + start + manifest["cycles"])
+        return {"nodes": nodes, "parts": parts, "part_bits": manifest["part_bits"], "span": span,
+                "cycle_bytes": cycle_bytes, "length": self.length}
 
     def of_fabric(self, manifest):
         """What simulate.cc is to know."""
@@ -186,6 +280,15 @@ class Fabric:
         numbers["length"] = self.length
         return numbers
 
+    def cycles(self, draw, times):
+        """So many of a run, each once. Over a serial line nodes play in a small part of it: half of them are there."""
+        if not self.play_time or times < 2:
+            within = self.play_time if self.play_time and draw.random() < 0.5 else (0, self.length)
+            return draw.sample(range(*within), times)
+        in_play = draw.sample(range(*self.play_time), min(times // 2, self.play_time[1] - self.play_time[0]))
+        left = [cycle for cycle in range(self.length) if cycle not in set(in_play)]
+        return in_play + draw.sample(left, times - len(in_play))
+
     def plan(self, count, seed):
         """Runs as (site, cycle, seed): each class's share, in batches of one seed."""
         draw = random.Random(f"{self.line} {seed}")
@@ -197,12 +300,12 @@ class Fabric:
             draw.shuffle(sites)
             for place, site in enumerate(sites):
                 times = share // len(sites) + (place < share % len(sites))
-                runs += [(site, cycle) for cycle in draw.sample(range(self.length), times)]
+                runs += [(site, cycle) for cycle in self.cycles(draw, times)]
         return [(site, cycle, seed + place // BATCH) for place, (site, cycle) in enumerate(runs)]
 
     def play(self, simulators, plan, vcd=None):
-        """The verdicts on the plan's runs, each a list of words; of simulate and streams the one that it is for."""
-        simulator = simulators[self.streams]
+        """The verdicts on the plan's runs, each a list of words; of the simulators the one that it is for."""
+        simulator = simulators[self.simulator]
         text = "".join(f"{site} {cycle} {seed}\n" for site, cycle, seed in plan)
         done = subprocess.run([simulator, self.netlist] + ([vcd] if vcd else []), input=text, capture_output=True,
                               text=True, check=False)
@@ -212,7 +315,7 @@ class Fabric:
 
 
 def what_noticed(whats, what):
-    return "+".join(name for bit, name in enumerate(whats) if what >> bit & 1) or "nothing"
+    return "+".join(name for bit, name in enumerate(whats) if what >> bit & 1) or "o_error alone"
 
 
 def describe(fabric, run, verdict):
@@ -238,6 +341,7 @@ class Figures:
 
     def __init__(self, fabric, plan, verdicts):
         self.line, self.protected = fabric.line, fabric.protected
+        clocks = fabric.line.startswith("clocks: ")
         self.places = {name: len(sites) for name, sites in fabric.classes.items()}
         self.length, self.names = fabric.length, fabric.whats
         self.counts = collections.defaultdict(collections.Counter)
@@ -250,11 +354,14 @@ class Figures:
             self.counts[name][kind] += 1
             if verdict[2] != "-":
                 self.whats[name][int(verdict[2])] += 1
-            if self.protected and name not in NO_PROMISE and (kind in ("silent", "hang") or not recovers(verdict)):
+            lost = kind in ("silent", "hang") and (self.protected or name in PROMISES)
+            # Chips with clocks of their own all come back, whatever it was.
+            stays = not recovers(verdict) if self.protected else clocks and verdict[-1] != "clean"
+            if name not in NO_PROMISE and (lost or stays):
                 self.failures[name, kind, *verdict[-2:]].append(describe(fabric, run, verdict))
         if not self.protected:
             for name in sorted(self.counts):
-                if name not in NO_PROMISE and not self.counts[name]["silent"]:
+                if name not in NO_PROMISE + PROMISES and not self.counts[name]["silent"]:
                     self.failures[name, "blind"].append(f"no silent fault in {name}: nothing is seen there")
 
     def rows(self):
@@ -265,7 +372,9 @@ class Figures:
     def title(self):
         """Of its table."""
         kind, options = self.line.split(": ", 1) if ": " in self.line else ("", self.line)
-        names = {"axis": "the top of streams of ", "registers": "the top with registers of ", "chips": "chips of ", "": ""}
+        names = {"axis": "the top of streams of ", "registers": "the top with registers of ", "chips": "chips of ",
+                 "clocks": "chips with clocks of their own of ", "serial": "the board top, by its serial line, of ",
+                 "": ""}
         return f"{names.get(kind, kind + ', ')}`generate -t {options}`".replace("rerouted by", "rerouted,")
 
     def show(self):
@@ -274,8 +383,9 @@ class Figures:
             text.append(f"    {name:9} {self.places[name]:6} places {runs:7} flips: " +
                         ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict]))
             if self.whats[name]:
-                text.append("              noticed by " + ", ".join(f"{what_noticed(self.names, what)} {number}" for what, number
-                                                                    in sorted(self.whats[name].items())))
+                whats = sorted(self.whats[name].items())
+                text.append("              noticed by " +
+                            ", ".join(f"{what_noticed(self.names, what)} {number}" for what, number in whats))
         for failures in self.failures.values():
             text += [f"    {failure}" for failure in failures[:SHOWN]]
             if len(failures) > SHOWN:
@@ -297,7 +407,14 @@ wrong word is read, or in the next gossip where no word is wrong. It is *silent*
 *checker* is what fabrics with `--protect detect` alone have. *outside*, not in the sum, are the fabric's inputs, up to
 the flip-flops that take them, and its outputs: nothing in the fabric can notice these. Behind AXI4-Streams, with random
 pauses, what is read are beats, and `o_error` may be 8 cycles late; columns are `o_status`. There *overlap* is a second
-store, and *wrapper*, not in the sum either, what assembles beats, counts them, and goes through the phases."""
+store, and *wrapper*, not in the sum either, what assembles beats, counts them, and goes through the phases.
+
+Over a board's serial line it counts what the host is told before the next gossip, and columns are that: a fault, a
+board that began anew, one that runs, another number of starts. *line* are the serial line's two wires, *wrapper* the
+board's side of the host; a *hang* is a request that has no answer, however often it is asked. Half of the flips are
+while the nodes play. Chips with clocks of their own are not protected; but of their cables *phase*, which tells an
+entry that was not written in time, has neither silent faults nor hangs, and after any flip the second gossip at the
+latest is clean."""
 
 
 def table(figures):
@@ -332,11 +449,34 @@ def build(work, name):
     return simulator
 
 
-def campaign(program, simulators, line, options):
+def campaign(program, simulators, line, options, only=None, patch=None):
+    """Of one class alone where `only` names it."""
     with tempfile.TemporaryDirectory(prefix="gossipfab-faults-") as work:
-        fabric = Fabric(program, line, work)
+        fabric = Fabric(program, line, work, patch)
+        fabric.classes = {name: sites for name, sites in fabric.classes.items() if only in (None, name)}
         plan = fabric.plan(options.count, options.seed)
         return Figures(fabric, plan, fabric.play(simulators, plan))
+
+
+def planted(program, simulators, options):
+    """0 where each of PLANTED is refused, and the same with its check is not."""
+    missed = 0
+    for line, name, file, check, nothing in PLANTED:
+        def leave_out(folder):
+            path = os.path.join(folder, "rtl", file)
+            with open(path, encoding="utf-8") as source:
+                text = source.read()
+            if check not in text:
+                raise RuntimeError(f"{file} has no '{check}' that could be left out")
+            with open(path, "w", encoding="utf-8") as source:
+                source.write(text.replace(check, nothing))
+        sound = campaign(program, simulators, line, options, name).failures
+        found = campaign(program, simulators, line, options, name, leave_out).failures
+        missed += bool(sound) or not found
+        why = ", ".join(sorted({kind for _, kind, *_ in found}))
+        print(f"{line}: without {check.split(chr(10))[0]} " + (f"refused for {why} in {name}" if found else "accepted") +
+              ("; refused with it, too" if sound else ""), flush=True)
+    return 1 if missed else 0
 
 
 def repeat(program, simulators, line, options):
@@ -360,8 +500,9 @@ def main():
     parser.add_argument("--repeat", nargs=3, metavar=("PLACE", "CYCLE", "SEED"))
     parser.add_argument("--vcd")
     parser.add_argument("--report")
-    parser.add_argument("--simulator", help="simulate.cc, built; it is built with c++ where this is not given")
-    parser.add_argument("--streams", help="streams.cc, likewise")
+    parser.add_argument("--planted", action="store_true")
+    parser.add_argument("--simulators", metavar="FOLDER",
+                        help="of gfab_faults_simulate, _streams and _serial; built with c++ where this is not given")
     options = parser.parse_args()
     if not shutil.which("yosys"):
         print("faults: skipped, yosys is missing", file=sys.stderr)
@@ -375,8 +516,10 @@ def main():
         parser.error("--vcd takes --repeat, whose waveform it is")
     program = os.path.abspath(options.program)
     with tempfile.TemporaryDirectory(prefix="gossipfab-faults-") as work:
-        simulators = [os.path.abspath(given) if given else build(work, name)
-                      for name, given in (("simulate", options.simulator), ("streams", options.streams))]
+        simulators = {name: os.path.join(options.simulators, f"gfab_faults_{name}") if options.simulators else
+                      build(work, name) for name in WHATS}
+        if options.planted:
+            return planted(program, simulators, options)
         if options.repeat:
             repeat(program, simulators, fabrics[0], options)
             return 0

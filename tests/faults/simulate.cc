@@ -11,16 +11,7 @@
 // A line of the verdicts, for each of the plan: the verdict; the first cycle in which o_error was 1, and o_error_what
 // in the one after it (or - -); of the first wrong word that was read its cycle, node, part and word (or - - - -);
 // clean, or what was wrong, for each of the two gossips after it.
-#include "gates.h"
-
-#include <cstdint>
-#include <cstdio>
-#include <iostream>
-#include <map>
-#include <numeric>
-#include <stdexcept>
-#include <string>
-#include <vector>
+#include "bench.h"
 
 namespace faults
 {
@@ -145,35 +136,26 @@ struct Tokens {
     std::vector<std::vector<size_t>> order_; // of each node
 };
 
-struct Flip {
-    size_t site, cycle, run;
-};
-
 // What became of one gossip in each run.
 struct Outcome {
-    struct First { // a run's first cycle with o_error, and first wrong word
-        size_t cycle, what, node, part, word;
-    };
     Lanes done = none, in_time = none, error = none, wrong = none, silent = none, hang = none;
-    std::map<size_t, First> first_error, first_wrong; // by run
+    Firsts first_error, first_wrong;
 };
 
-class Bench
+class Bench : Player
 {
   public:
-    Bench(Netlist &netlist, FILE *vcd) : net_(netlist), vcd_(vcd), shape_(netlist), length_(netlist.number("length"))
+    Bench(Netlist &netlist, FILE *vcd)
+        : Player(netlist), vcd_(vcd), shape_(netlist), length_(netlist.number("length")), clocks_(port("i_clk").size())
     {
-        for (const char *name :
-             {"i_rst", "i_start", "i_load_valid", "i_load_word", "i_load_data", "i_read_token", "i_read_word", "o_busy",
-              "o_done", "o_read_data", "o_fault", "o_error", "o_error_what", "i_program", "i_operator"})
-            ports_[name] = net_.port(name);
-        done_ = port("o_done").at(0);
-        busy_ = port("o_busy").at(0);
-        net_.power_up(1);
-        set("i_rst", 0, 1, 1);
+        if (clocks_ > 1)
+            draw_clocks(clocks_, 1);
+        set_all("i_rst", ~uint64_t{0});
         edge(nullptr);
         edge(nullptr);
-        set("i_rst", 0, 1, 0);
+        set_all("i_rst", 0);
+        for (size_t i = 0; i < length_ && any(some("o_busy")); i++)
+            edge(nullptr);
         for (uint64_t seed : {1, 2})
             must_be_right(gossip(tokens(seed), {}, none));
         start_state_ = net_.state();
@@ -183,12 +165,10 @@ class Bench
     void batch(uint64_t seed, const std::vector<Flip> &flips, size_t count)
     {
         net_.set_state(start_state_);
+        if (clocks_ > 1)
+            draw_clocks(clocks_, seed);
         const Outcome faulty = gossip(tokens(3 * seed + 3), flips, none);
-        for (const Flip &flip : flips) {
-            const Site &site = net_.sites()[flip.site];
-            if (site.kind == Kind::Rom)
-                net_[site.net] ^= only(flip.run);
-        }
+        mend_roms(flips);
         const Outcome next = gossip(tokens(3 * seed + 4), {}, faulty.error);
         // Where all is well after the first gossip it is after the second.
         const bool clean = !any(next.hang | next.wrong | next.error | ~next.in_time);
@@ -201,18 +181,8 @@ class Bench
     }
 
   private:
-    const Port &port(const std::string &name) const { return ports_.at(name); }
     size_t reads() const { return tokens_->reads(); }
     Tokens tokens(uint64_t seed) const { return Tokens(shape_, seed); }
-
-    void set(const std::string &name, size_t element, size_t width, size_t value, const Lanes &runs = all)
-    {
-        const Port &nets = port(name);
-        for (size_t i = 0; i < width; i++) {
-            Lanes &lanes = net_[nets[element * width + i]];
-            lanes = value >> i & 1 ? lanes | runs : lanes & ~runs;
-        }
-    }
 
     static void must_be_right(const Outcome &outcome)
     {
@@ -220,26 +190,14 @@ class Bench
             throw std::runtime_error("a fault-free gossip is not right");
     }
 
-    // A cycle: flips, what is seen before the edge, the edge.
     void edge(Outcome *seen)
     {
-        std::vector<const Flip *> undo;
-        for (const Flip &flip : flips_)
-            if (flip.cycle == cycle_) {
-                const Site &site = net_.sites()[flip.site];
-                net_[site.net] ^= only(flip.run);
-                if (site.kind == Kind::Wire || site.kind == Kind::RomOnce)
-                    undo.push_back(&flip);
-            }
-        net_.evaluate();
-        if (seen)
-            watch(*seen);
-        if (vcd_)
-            net_.write_vcd(vcd_, time_++);
-        net_.clock();
-        for (const Flip *flip : undo)
-            net_[net_.sites()[flip->site].net] ^= only(flip->run);
-        cycle_++;
+        step([&] {
+            if (seen)
+                watch(*seen);
+            if (vcd_)
+                net_.write_vcd(vcd_, time_++);
+        });
     }
 
     // Runs that are done at the same time read together: one word of each node in every cycle from `since` on.
@@ -250,11 +208,11 @@ class Bench
 
     void watch(Outcome &seen)
     {
-        const Lanes done = started_ ? net_[done_] & ~seen.done : none;
+        const Lanes done = started_ ? every("o_done") & ~seen.done : none;
         if (any(done)) {
             readers_.push_back({done, cycle_ + 1});
             seen.done |= done;
-            if (cycle_ == in_time_)
+            if (clocks_ > 1 ? has(done, 0) : cycle_ == in_time_)
                 seen.in_time = done;
         }
         // What the fault was is told a cycle after that there is one.
@@ -262,21 +220,12 @@ class Bench
             if (first.cycle + 1 == cycle_)
                 for (size_t i = 0; i < port("o_error_what").size(); i++)
                     first.what |= size_t{has(net_[port("o_error_what")[i]], run)} << i;
-        for (uint32_t net : port("o_error")) {
-            const Lanes error = net_[net] & ~known_ & ~seen.error;
-            note(error, seen.first_error, {cycle_, 0, 0, 0, 0});
-            seen.error |= error;
-        }
+        const Lanes error = some("o_error") & ~known_ & ~seen.error;
+        note(error, seen.first_error, {cycle_, 0, 0, 0, 0});
+        seen.error |= error;
         for (const Reader &reader : readers_)
             if (cycle_ > reader.since && cycle_ <= reader.since + reads())
                 compare(reader.runs, cycle_ - reader.since - 1, seen);
-    }
-
-    static void note(const Lanes &runs, std::map<size_t, Outcome::First> &firsts, const Outcome::First &first)
-    {
-        for (size_t run = 0; any(runs) && run < runs_at_once; run++)
-            if (has(runs, run))
-                firsts.emplace(run, first);
     }
 
     // The i-th words that the nodes read are there.
@@ -368,30 +317,20 @@ class Bench
         size_t waited = 0;
         do
             edge(&seen);
-        while (any(net_[busy_] & ~seen.hang) && ++waited < patience);
-        seen.hang |= net_[busy_];
+        while (any(some("o_busy") & ~seen.hang) && ++waited < patience);
+        seen.hang |= some("o_busy");
         return seen;
     }
 
     static void print(const Outcome &faulty, const Outcome &next, const Outcome &last, size_t run)
     {
-        const char *verdict = has(faulty.hang, run)     ? "hang"
-                              : has(faulty.silent, run) ? "silent"
-                              : has(faulty.wrong, run)  ? "noticed-wrong"
-                              : has(faulty.error, run)  ? "noticed-right"
-                                                        : "no-effect";
-        printf("%s ", verdict);
-        const auto error = faulty.first_error.find(run);
-        if (error == faulty.first_error.end())
-            printf("- - ");
-        else
-            printf("%zu %zu ", error->second.cycle, error->second.what);
-        const auto wrong = faulty.first_wrong.find(run);
-        if (wrong == faulty.first_wrong.end())
-            printf("- - - - ");
-        else
-            printf("%zu %zu %zu %zu ", wrong->second.cycle, wrong->second.node, wrong->second.part, wrong->second.word);
-        printf("%s %s\n", after(next, run), after(last, run));
+        Player::print(run,
+                      has(faulty.hang, run)     ? "hang"
+                      : has(faulty.silent, run) ? "silent"
+                      : has(faulty.wrong, run)  ? "noticed-wrong"
+                      : has(faulty.error, run)  ? "noticed-right"
+                                                : "no-effect",
+                      faulty.first_error, faulty.first_wrong, after(next, run), after(last, run));
     }
 
     static const char *after(const Outcome &outcome, size_t run)
@@ -406,66 +345,23 @@ class Bench
     static constexpr size_t IDLE = 2; // cycles between the last load and the start
     static constexpr size_t TOLD = 2; // o_error is told two cycles after the last word, and then what it was
 
-    Netlist &net_;
     FILE *vcd_; // null where there is none, or the first batch is over
     size_t time_ = 0;
     Shape shape_;
-    size_t length_;
-    std::map<std::string, Port> ports_;
-    uint32_t done_ = 0, busy_ = 0;
+    size_t length_, clocks_;
     std::vector<Lanes> start_state_;
     // Of the gossip that is played:
     const Tokens *tokens_ = nullptr;
-    std::vector<Flip> flips_;
     std::vector<Reader> readers_;
     Lanes known_ = none;
     bool started_ = false;
-    size_t cycle_ = 0, in_time_ = 0;
+    size_t in_time_ = 0;
 };
-
-// Batches are runs of the plan that follow each other and have one seed.
-void play(Bench &bench, const Netlist &netlist, size_t length)
-{
-    size_t site = 0, cycle = 0;
-    uint64_t seed = 0, batch_seed = 0;
-    std::vector<Flip> flips;
-    while (std::cin >> site >> cycle >> seed) {
-        if (site >= netlist.sites().size() || cycle >= length)
-            throw std::runtime_error("the plan has a site or a cycle that there is not");
-        if (!flips.empty() && (seed != batch_seed || flips.size() == runs_at_once - 1)) {
-            bench.batch(batch_seed, flips, flips.size());
-            flips.clear();
-        }
-        batch_seed = seed;
-        flips.push_back({site, cycle, flips.size() + 1});
-    }
-    if (!flips.empty())
-        bench.batch(batch_seed, flips, flips.size());
-}
 
 } // namespace
 } // namespace faults
 
 int main(int argc, char **argv)
 {
-    if (argc != 2 && argc != 3) {
-        fprintf(stderr, "usage: %s NETLIST [VCD] < plan > verdicts\n", argv[0]);
-        return 2;
-    }
-    try {
-        faults::Netlist netlist(argv[1]);
-        FILE *vcd = argc == 3 ? fopen(argv[2], "w") : nullptr;
-        if (argc == 3 && !vcd)
-            throw std::runtime_error(std::string(argv[2]) + " can't be written");
-        if (vcd)
-            netlist.write_vcd_header(vcd);
-        faults::Bench bench(netlist, vcd);
-        faults::play(bench, netlist, netlist.number("length"));
-        if (vcd)
-            fclose(vcd);
-    } catch (const std::exception &error) {
-        fprintf(stderr, "simulate: %s\n", error.what());
-        return 2;
-    }
-    return 0;
+    return faults::simulate<faults::Bench>("simulate", argc, argv, true);
 }

@@ -11,33 +11,19 @@
 //
 // A wrong beat is noticed where o_error is 1 at most GRACE cycles after the last of all beats. The verdicts are those
 // of simulate.cc: part is the beat; what was noticed is o_status, as a power of two.
-#include "gates.h"
+#include "bench.h"
 
-#include <cstdint>
-#include <cstdio>
 #include <functional>
-#include <iostream>
-#include <map>
-#include <stdexcept>
-#include <string>
-#include <vector>
 
 namespace faults
 {
 namespace
 {
 
-struct Flip {
-    size_t site, cycle, run;
-};
-
 // What became of one gossip in each run.
 struct Outcome {
-    struct First { // a run's first cycle with o_error, and first wrong beat
-        size_t cycle, what, node, beat;
-    };
     Lanes played = all, over = none, error = none, wrong = none;
-    std::map<size_t, First> first_error, first_wrong; // by run
+    Firsts first_error, first_wrong;
     Lanes hang() const { return played & ~over & ~error; }
     Lanes silent() const { return played & wrong & ~error; }
     Lanes clean() const { return played & over & ~wrong & ~error; }
@@ -45,25 +31,16 @@ struct Outcome {
 
 enum class Bus { None, AxiLite, Wishbone };
 
-class Bench
+class Bench : Player
 {
   public:
-    explicit Bench(Netlist &netlist)
-        : net_(netlist), nodes_(netlist.number("nodes")), bits_(netlist.number("token_bits")),
+    Bench(Netlist &netlist, FILE *)
+        : Player(netlist), nodes_(netlist.number("nodes")), bits_(netlist.number("token_bits")),
           length_(netlist.number("length")), bus_(static_cast<Bus>(netlist.number("bus"))), tokens_(nodes_),
           taken_(nodes_), at_(nodes_)
     {
-        for (const char *name :
-             {"i_rst",         "i_clear",       "o_error",        "error",          "o_status",      "status",
-              "s_axis_tvalid", "s_axis_tready", "s_axis_tdata",   "s_axis_tlast",   "m_axis_tvalid", "m_axis_tready",
-              "m_axis_tdata",  "m_axis_tlast",  "s_axil_awvalid", "s_axil_awready", "s_axil_awaddr", "s_axil_wvalid",
-              "s_axil_wready", "s_axil_wdata",  "s_axil_wstrb",   "s_axil_bvalid",  "s_axil_bready", "i_wb_cyc",
-              "i_wb_stb",      "i_wb_we",       "i_wb_adr",       "i_wb_dat",       "i_wb_sel",      "o_wb_ack",
-              "o_wb_err"})
-            ports_[name] = net_.port(name);
         error_ = (bus_ == Bus::None ? port("o_error") : port("error")).at(0);
         status_ = bus_ == Bus::None ? "o_status" : "status";
-        net_.power_up(1);
         set("i_rst", 0, 1, 1);
         for (size_t v = 0; v < nodes_; v++)
             set("s_axis_tlast", v, 1, 1);
@@ -80,9 +57,7 @@ class Bench
     {
         net_.set_state(start_state_);
         const Outcome faulty = gossip(3 * seed + 3, flips, all);
-        for (const Flip &flip : flips)
-            if (net_.sites()[flip.site].kind == Kind::Rom)
-                net_[net_.sites()[flip.site].net] ^= only(flip.run);
+        mend_roms(flips);
         const Outcome again = take_back(3 * seed + 3, faulty);
         const Outcome next = gossip(3 * seed + 4, {}, all);
         const Outcome next_again = take_back(3 * seed + 4, next);
@@ -96,56 +71,26 @@ class Bench
 
   private:
     static constexpr size_t GRACE = 8;
-    const Port &port(const std::string &name) const { return ports_.at(name); }
-
-    void set(const std::string &name, size_t element, size_t width, uint64_t value, const Lanes &runs = all)
-    {
-        const Port &nets = port(name);
-        for (size_t i = 0; i < width; i++) {
-            Lanes &lanes = net_[nets[element * width + i]];
-            lanes = value >> i & 1 ? lanes | runs : lanes & ~runs;
-        }
-    }
-
     static void must_be_right(const Outcome &outcome)
     {
         if (!has(outcome.clean(), 0))
             throw std::runtime_error("a fault-free gossip is not right");
     }
 
-    // A cycle: flips, what is seen before the edge, the edge.
     void edge(Outcome *seen, const std::function<void()> &sample = {})
     {
-        std::vector<const Flip *> undo;
-        for (const Flip &flip : flips_)
-            if (flip.cycle == cycle_) {
-                const Site &site = net_.sites()[flip.site];
-                net_[site.net] ^= only(flip.run);
-                if (site.kind == Kind::Wire || site.kind == Kind::RomOnce)
-                    undo.push_back(&flip);
-            }
-        net_.evaluate();
-        if (seen)
-            watch(*seen);
-        if (sample)
-            sample();
-        net_.clock();
-        for (const Flip *flip : undo)
-            net_[net_.sites()[flip->site].net] ^= only(flip->run);
-        cycle_++;
-    }
-
-    static void note(const Lanes &runs, std::map<size_t, Outcome::First> &firsts, const Outcome::First &first)
-    {
-        for (size_t run = 0; any(runs) && run < runs_at_once; run++)
-            if (has(runs, run))
-                firsts.emplace(run, first);
+        step([&] {
+            if (seen)
+                watch(*seen);
+            if (sample)
+                sample();
+        });
     }
 
     void watch(Outcome &seen)
     {
         const Lanes error = net_[error_] & ~seen.error & seen.played;
-        note(error, seen.first_error, {cycle_, 0, 0, 0});
+        note(error, seen.first_error, {cycle_, 0, 0, 0, 0});
         for (auto &[run, first] : seen.first_error)
             if (first.cycle == cycle_) {
                 size_t status = 0;
@@ -171,7 +116,7 @@ class Bench
                     at_[v][beat + 1] |= runs;
                 }
                 wrong &= runs & seen.played;
-                note(wrong & ~seen.wrong, seen.first_wrong, {cycle_, 0, v, beat});
+                note(wrong & ~seen.wrong, seen.first_wrong, {cycle_, 0, v, beat, 0});
                 seen.wrong |= wrong;
             }
             over &= at_[v][nodes_];
@@ -268,13 +213,6 @@ class Bench
             set_all(name, 0);
     }
 
-    // A whole port: the value in these runs, 0 in others.
-    void set_all(const std::string &name, uint64_t value, const Lanes &runs = all)
-    {
-        set(name, 0, port(name).size(), 0);
-        set(name, 0, port(name).size(), value, runs);
-    }
-
     static const char *after(const Outcome &outcome, size_t run)
     {
         return has(outcome.hang(), run)     ? "hang"
@@ -287,29 +225,20 @@ class Bench
                       const Outcome &last, size_t run)
     {
         const bool wrong = has(faulty.wrong, run), error = has(faulty.error, run);
-        printf("%s ", has(faulty.hang(), run) ? "hang"
-                      : wrong                 ? (error ? "noticed-wrong" : "silent")
-                                              : (error ? "noticed-right" : "no-effect"));
-        const auto first = faulty.first_error.find(run);
-        if (first == faulty.first_error.end())
-            printf("- - ");
-        else
-            printf("%zu %zu ", first->second.cycle, first->second.what);
-        const auto beat = faulty.first_wrong.find(run);
-        if (beat == faulty.first_wrong.end())
-            printf("- - - - ");
-        else
-            printf("%zu %zu %zu 0 ", beat->second.cycle, beat->second.node, beat->second.beat);
         // What is played once more is the gossip after an error.
-        printf("%s %s\n", error && !has(again.clean(), run) ? after(again, run) : after(next, run),
-               has(next.error, run) && !has(next_again.clean(), run) ? after(next_again, run) : after(last, run));
+        Player::print(run,
+                      has(faulty.hang(), run) ? "hang"
+                      : wrong                 ? (error ? "noticed-wrong" : "silent")
+                                              : (error ? "noticed-right" : "no-effect"),
+                      faulty.first_error, faulty.first_wrong,
+                      error && !has(again.clean(), run) ? after(again, run) : after(next, run),
+                      has(next.error, run) && !has(next_again.clean(), run) ? after(next_again, run)
+                                                                            : after(last, run));
     }
 
     static constexpr size_t CONTROL = 0x14; // the register; bit 0 starts, bit 1 takes an error back
-    Netlist &net_;
     size_t nodes_, bits_, length_;
     Bus bus_;
-    std::map<std::string, Port> ports_;
     uint32_t error_ = 0;
     std::string status_;
     std::vector<Lanes> start_state_;
@@ -317,46 +246,12 @@ class Bench
     std::vector<std::vector<bool>> tokens_; // of each node
     std::vector<Lanes> taken_;              // of each node: its token
     std::vector<std::vector<Lanes>> at_;    // of each node, by the number of beats that it has given: these runs
-    std::vector<Flip> flips_;
-    size_t cycle_ = 0;
 };
-
-// Batches are runs of the plan that follow each other and have one seed.
-void play(Bench &bench, const Netlist &netlist)
-{
-    size_t site = 0, cycle = 0;
-    uint64_t seed = 0, batch_seed = 0;
-    std::vector<Flip> flips;
-    while (std::cin >> site >> cycle >> seed) {
-        if (site >= netlist.sites().size() || cycle >= netlist.number("length"))
-            throw std::runtime_error("the plan has a site or a cycle that there is not");
-        if (!flips.empty() && (seed != batch_seed || flips.size() == runs_at_once - 1)) {
-            bench.batch(batch_seed, flips, flips.size());
-            flips.clear();
-        }
-        batch_seed = seed;
-        flips.push_back({site, cycle, flips.size() + 1});
-    }
-    if (!flips.empty())
-        bench.batch(batch_seed, flips, flips.size());
-}
 
 } // namespace
 } // namespace faults
 
 int main(int argc, char **argv)
 {
-    if (argc != 2) {
-        fprintf(stderr, "usage: %s NETLIST < plan > verdicts\n", argv[0]);
-        return 2;
-    }
-    try {
-        faults::Netlist netlist(argv[1]);
-        faults::Bench bench(netlist);
-        faults::play(bench, netlist);
-    } catch (const std::exception &error) {
-        fprintf(stderr, "streams: %s\n", error.what());
-        return 2;
-    }
-    return 0;
+    return faults::simulate<faults::Bench>("streams", argc, argv);
 }
