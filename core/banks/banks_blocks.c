@@ -2,8 +2,8 @@
 /* Which bank, and where in it, a node keeps each block of a collective. What a node has of a block from some round on
  * is a holding: its own, or what it then received. Holdings that arrive in one round, or leave in one, are joined by an
  * edge, and a colouring, in which each has the banks that its lanes can reach, gives the banks. What arrives is at the
- * round's address; a node's own blocks take those at which their bank receives nothing. What is combined stays in the
- * bank that it was in, as one vertex, so that a bank combines what it stores with what it has. */
+ * round's address; a node's own blocks take those at which their bank receives nothing. A block's partial results
+ * share a bank, so that the bank combines what arrives with what it has: they are one vertex of the graph. */
 #include "banks_internal.h"
 
 #include <string.h>

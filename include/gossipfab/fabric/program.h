@@ -30,11 +30,11 @@ gfab_status gfab_program_lower(const gfab_schedule *schedule, const gfab_layout 
                                uint64_t gap_cycles, const gfab_progress *progress, gfab_program **program,
                                gfab_diag *diag);
 /* Of 1 to GFAB_MAX_PROGRAMS programs of one layout whose slots are blocks (else INVALID), as many whose slots are
- * handed out anew as blocks leave. goal NULL: at relays alone. Else it is that of the only program, an all-to-all: at
- * all nodes, and layout gets the places. layout, which is made like the programs' and becomes that of placed, gets as
- * many slots as a node needs at most, and each relay as many as it needs. A block may be stored anew while it is still
- * there; what is sent or combined after that is what came last. FAULT where a block is sent, or combined, that is not
- * there, or never comes where it is wanted. */
+ * handed out anew as blocks leave. goal NULL: at relays alone. Otherwise goal is the single program's, an
+ * all-to-all: at all nodes, and layout gets the places. layout, which is made like the programs' and becomes that of
+ * placed, gets as many slots as a node needs at most, and each relay as many as it needs. A block may be stored anew
+ * while it is still there; what is sent or combined after that is what came last. FAULT where a block is sent, or
+ * combined, that is not there, or never comes where it is wanted. */
 gfab_status gfab_program_place(const gfab_program *const *programs, size_t count, const gfab_goal *goal,
                                gfab_layout *layout, gfab_program **placed, gfab_diag *diag);
 void gfab_program_destroy(gfab_program *program);

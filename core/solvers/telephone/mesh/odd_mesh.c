@@ -13,8 +13,8 @@
 
 enum { WIDEST = 3 }; /* columns of a strip */
 
-/* How long each of `count` nodes rests, all alike as far as can be: an even number of rounds but for the last one, so
- * that the one that comes back has already passed on what its neighbours on the ring wait for. `longer` of them, the
+/* How long each of `count` nodes rests, all alike as far as can be. Each rests an even number of rounds, but the last
+ * one: so a node that comes back has already passed on what its neighbours on the ring wait for. `longer` of them, the
  * first or the last ones, rest 2 rounds more. False where the last would rest for long or not at all. */
 static bool set_rests(uint32_t rounds, uint32_t count, uint32_t longer, bool first, uint32_t *rest)
 {
