@@ -161,7 +161,7 @@ module tb_board;
     localparam WORDS  = `GF_WORDS;
     localparam BITS   = `GF_WORD_BITS;
     localparam SPOILT = 2; // words, of the first node and of the last
-    localparam LATE   = 5;
+    localparam LATE   = 1229; // cycles: digits of all four places are seen
     localparam NOTHING = 0, WORD = 1, TIME = 2;
     integer node, token, part, word, draw, spoilt, spoils;
     reg                  told;
