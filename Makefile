@@ -59,6 +59,7 @@ bench: setup ## measurements
 	@scripts/build.sh
 	@for bench in $(BUILD)/bin/*_bench; do "$$bench" || exit; done
 	@bench/large_graphs.py $(BUILD)/bin/gossipfab $(BUILD)/bench/large-graphs
+	@bench/slow_lines.py $(BUILD)/bin/gossipfab
 	@bench/telephone-tables.sh $(BUILD)/bin/gossipfab
 	@bench/fabric-area.sh $(BUILD)/bin/gossipfab $(BUILD)/bench/fabric-area 1 2 3 4 5
 	@scripts/setup-boards.sh

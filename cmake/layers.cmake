@@ -234,7 +234,7 @@ gfab_layer(gossips
 
 # Solvers of the other collectives, which may take a gossip to start from.
 gfab_layer(collective
-    SOURCES core/solvers/collective/axes.c core/solvers/collective/collectives.c core/solvers/collective/flood.c
+    SOURCES core/solvers/collective/axes.c core/solvers/collective/calls.c core/solvers/collective/collectives.c core/solvers/collective/flood.c
             core/solvers/collective/gossip_trees.c
             core/solvers/collective/arborescences/arborescence_anneal.c
             core/solvers/collective/arborescences/arborescence_grow.c

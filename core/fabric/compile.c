@@ -58,7 +58,6 @@ static gfab_timing_options timing_options(const gfab_machine_options *options, g
 static gfab_status plan_parts(const gfab_topology *topology, const gfab_model *model, uint32_t parts,
                               const gfab_machine_options *options, gfab_plan *plan, gfab_diag *diag)
 {
-    gfab_diag reason = {0, ""};
     gfab_plan made = {.topology = topology, .options = *options, .model = *model};
     gfab_layout_options layout = gfab_layout_options_default();
     layout.wide = is_wide(topology, model, parts, options);
@@ -79,13 +78,9 @@ static gfab_status plan_parts(const gfab_topology *topology, const gfab_model *m
     if (status != GFAB_OK)
         return status;
     const gfab_timing_options timing = timing_options(options, layout.combines, model->hop_rounds);
-    status = gfab_timing_of(topology, &layout, &timing, &made.timing, &reason);
-    if (status != GFAB_OK) {
-        char what[80];
-        snprintf(what, sizeof what, "--token-bits %u --link-bits %u", (unsigned)options->token_bits,
-                 (unsigned)options->link_bits);
-        return blame(status, what, &reason, diag);
-    }
+    status = gfab_timing_of(topology, &layout, &timing, &made.timing, diag); /* not always for the widths */
+    if (status != GFAB_OK)
+        return status;
     if (model->hop_rounds == 0)
         made.model.hop_rounds = made.timing.hop_rounds;
     *plan = made;

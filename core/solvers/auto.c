@@ -14,6 +14,7 @@
 /* So many blocks a node, and more holdings, are a long vector: what plans each block by itself makes no shorter
  * schedule than one that repeats, in minutes. */
 #define LONG 4u
+#define SMALL_HOLDINGS ((uint64_t)1 << 12)
 #define LONG_HOLDINGS ((uint64_t)1 << 16)
 
 static bool owned(gfab_collective collective)
@@ -41,6 +42,8 @@ static bool is_hopeless(const gfab_solver *solver, const gfab_topology *topology
     const uint64_t nodes = gfab_topology_node_count(topology), blocks = gfab_schedule_goal(made).blocks;
     if (solver == &gfab_solver_packing)
         return gfab_topology_is_plain(topology) && blocks < LONG * nodes;
+    if (solver == &gfab_solver_steiner && gfab_topology_is_plain(topology) && nodes * blocks > SMALL_HOLDINGS)
+        return true; /* there are others for plain graphs, and it tries hard */
     if (solver != &gfab_solver_trees && solver != &gfab_solver_steiner)
         return false;
     return gfab_schedule_period(made) > 0 && nodes * blocks > LONG_HOLDINGS;
@@ -95,8 +98,6 @@ gfab_status gfab_auto_best(gfab_solver_table *table, const gfab_topology *topolo
         gfab_diag why = {0, ""};
         if (!(solver->collectives & GFAB_MAKES(options->goal->collective)))
             continue;
-        if (best && solver == &gfab_solver_steiner && gfab_topology_is_plain(topology)) /* for what no other makes */
-            break;
         if (best && !options->linear && good_enough(best, least.rounds))
             break;
         if (best && !options->linear && is_hopeless(solver, topology, best))
@@ -116,6 +117,36 @@ gfab_status gfab_auto_best(gfab_solver_table *table, const gfab_topology *topolo
     return best ? GFAB_OK : gfab_fail(diag, 0, failed, "%s", reason.message);
 }
 
+/* A gossip of single tokens on a small graph, above the bound: the solvers of collectives that are quick there may be
+ * shorter. */
+static gfab_status shorten_gossip(const gfab_topology *topology, const gfab_model *model,
+                                  const gfab_solver_options *options, gfab_schedule **schedule)
+{
+    static const gfab_solver *const quick[] = {&gfab_solver_calls, &gfab_solver_steiner};
+    const size_t nodes = gfab_topology_node_count(topology);
+    const gfab_solver *by = gfab_solver_find(gfab_schedule_solver(*schedule));
+    const gfab_goal gossip = gfab_goal_default(nodes);
+    gfab_solver_options asked = *options;
+    gfab_bound least;
+    if (options->linear || options->load || model->packet_tokens > 1 || nodes * nodes > SMALL_HOLDINGS ||
+        (by && by->exact))
+        return GFAB_OK;
+    asked.goal = &gossip;
+    asked.parameters = NULL;
+    gfab_status status = gfab_bound_best(topology, model, options->progress, &least);
+    for (size_t i = 0; i < sizeof quick / sizeof *quick && status == GFAB_OK; i++) {
+        gfab_schedule *made = NULL;
+        if (gfab_schedule_rounds(*schedule) <= least.rounds)
+            break;
+        const gfab_status tried = try_one(quick[i], topology, model, &asked, *schedule, &made, NULL);
+        const bool better = made && gfab_solver_is_better(made, *schedule, options);
+        gfab_schedule_destroy(better ? *schedule : made);
+        *schedule = better ? made : *schedule;
+        status = gfab_solver_cut_short(tried) ? tried : GFAB_OK;
+    }
+    return status;
+}
+
 static gfab_status solve(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                          gfab_schedule **schedule, gfab_diag *diag)
 {
@@ -132,7 +163,17 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
     }
     gfab_solver_options plain = *options;
     plain.goal = NULL;
-    return status == GFAB_OK ? gfab_solver_auto_gossip.solve(topology, model, &plain, schedule, diag) : status;
+    if (status == GFAB_OK)
+        status = gfab_solver_auto_gossip.solve(topology, model, &plain, schedule, diag);
+    if (status != GFAB_OK)
+        return status;
+    status = shorten_gossip(topology, model, &plain, schedule);
+    if (status != GFAB_OK) {
+        gfab_schedule_destroy(*schedule);
+        *schedule = NULL;
+        gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
+    }
+    return status;
 }
 
 /* Where no gossip is made a broadcast may be: solve knows which is asked for. */

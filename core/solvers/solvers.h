@@ -39,6 +39,7 @@ extern const gfab_solver gfab_solver_record;
 extern const gfab_solver gfab_solver_sat;
 extern const gfab_solver gfab_solver_anneal;
 extern const gfab_solver gfab_solver_arborescences;
+extern const gfab_solver gfab_solver_calls;
 extern const gfab_solver gfab_solver_reversed;
 extern const gfab_solver gfab_solver_repeated;
 extern const gfab_solver gfab_solver_routes;

@@ -206,27 +206,24 @@ TEST(Plan, ErrorsSayWhatAndWhy)
               "wide nodes: not with packets over several links, since a wide node does not pass flits on; give --store "
               "narrow");
     EXPECT_EQ(plan_error(parse("path:2"), model, widths(32, 2), GFAB_ERR_UNSUPPORTED),
-              "--token-bits 32 --link-bits 2: paths: no node of path:2 has a link to pass anything on to");
+              "paths: no node of path:2 has a link to pass anything on to");
     wide.gap_cycles = 3;
     EXPECT_EQ(
         plan_error(topology, open_model(), wide, GFAB_ERR_UNSUPPORTED),
         "wide nodes: not with gaps, since a wide node counts no idle cycles; give --store narrow, or leave --gap out");
     EXPECT_EQ(plan_error(topology, open_model(), widths(33, 2), GFAB_ERR_INVALID),
-              "--token-bits 33 --link-bits 2: token bits 33 are not a multiple of link bits 2");
-    EXPECT_EQ(plan_error(topology, open_model(), widths(32, 0), GFAB_ERR_INVALID),
-              "--token-bits 32 --link-bits 0: link bits must be at least 1");
-    EXPECT_EQ(plan_error(topology, open_model(), widths(8192, 2), GFAB_ERR_LIMIT),
-              "--token-bits 8192 --link-bits 2: token bits 8192: at most 4096");
+              "token bits 33 are not a multiple of link bits 2");
+    EXPECT_EQ(plan_error(topology, open_model(), widths(32, 0), GFAB_ERR_INVALID), "link bits must be at least 1");
+    EXPECT_EQ(plan_error(topology, open_model(), widths(8192, 2), GFAB_ERR_LIMIT), "token bits 8192: at most 4096");
     gfab_machine_options slow = widths(32, 2);
     slow.latency_cycles = 16;
-    EXPECT_EQ(plan_error(topology, open_model(), slow, GFAB_ERR_LIMIT),
-              "--token-bits 32 --link-bits 2: link latency 16: at most 15 cycles");
+    EXPECT_EQ(plan_error(topology, open_model(), slow, GFAB_ERR_LIMIT), "link latency 16: at most 15 cycles");
     wide = widths(8, 8);
     wide.store = GFAB_STORE_WIDE;
     model = open_model();
     model.hop_rounds = 1;
     EXPECT_EQ(plan_error(topology, model, wide, GFAB_ERR_UNSUPPORTED),
-              "--token-bits 8 --link-bits 8: hop-rounds 1: a hop takes at least 2 cycles, and so 2 rounds of 1 cycle");
+              "hop-rounds 1: a hop takes at least 2 cycles, and so 2 rounds of 1 cycle");
 }
 
 TEST(Compile, NarrowMachinesPlayTheirSchedule)

@@ -35,7 +35,7 @@ typedef struct gfab_machine_options {
     uint64_t gap_cycles;     /* after every round of the schedule: the time it takes to start messages */
     gfab_store store;
     gfab_frame frame;       /* AUTO: that of the topology's kind where it lets nodes share ROMs, else ABSOLUTE */
-    gfab_protect protect;   /* DETECT: neither with gaps nor with paths, nor with blocks */
+    gfab_protect protect;   /* DETECT: gossipfab/fabric/features.h has what it does not go with */
     gfab_operator combines; /* NONE: what the schedule needs: nothing, sum, or and where the goal is idempotent; INVALID
                              * where no schedule combines */
     uint32_t
@@ -78,7 +78,8 @@ gfab_status gfab_machine_compile(const gfab_plan *plan, const gfab_schedule *sch
 
 /* Several schedules, 1 to GFAB_MAX_PROGRAMS of them (else INVALID), for one fabric, which plays the one that is chosen
  * at its start: the k-th is its program k. A store has slots for the largest number of blocks; the operator is one for
- * all. With more than one: narrow nodes alone, without gaps, paths and parts. */
+ * all. With more than one the fabric has the feature SEVERAL; gossipfab/fabric/features.h has what that does not go
+ * with (UNSUPPORTED). */
 gfab_status gfab_machine_compile_all(const gfab_plan *plan, const gfab_schedule *const *schedules, size_t count,
                                      gfab_machine **machine, gfab_diag *diag);
 

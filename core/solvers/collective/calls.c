@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: MIT */
+/* One link a node and round: round by round a matching of calls, the most useful first, in many tries with other
+ * weights. Blocks that move as they are go to who lacks them alone, so that each goes along a tree; backwards that is a
+ * reduction, and backwards and then forwards an all-reduce. A barrier may be a gossip whose packets take all tokens:
+ * each packet is one message. docs/theory/one-port.md. */
+#include "collectives.h"
+#include "group_moves.h"
+
+#include "base/random.h"
+
+#include <gossipfab/schedule/bound.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_HOLDINGS ((uint64_t)1 << 20) /* nodes times blocks */
+#define MAX_NODES 1024u
+/* Tries, and the (link, block) pairs that all of them look at, where --effort is not given. */
+#define TRIES 400u
+#define WORK ((uint64_t)1 << 26)
+/* Of a call's worth: nodes that it brings the block nearer to, nodes that lack it, and chance. */
+#define MAX_WEIGHT 8u
+#define CHANCE 16u
+
+typedef struct job {
+    const gfab_topology *topology;
+    const gfab_model *model;
+    const gfab_solver_options *options;
+    gfab_goal goal;
+    uint32_t nodes, links, blocks;
+    bool full;
+    uint64_t random, work;
+    uint32_t least;     /* rounds of one way, at least */
+    uint32_t *distance; /* [nodes * nodes] */
+    uint32_t *start;    /* [blocks] */
+    /* Of a try: */
+    uint32_t *ready;  /* [nodes * blocks]: from when on a node may send the block; 0: it lacks it */
+    uint32_t *lacks;  /* [blocks]: nodes that lack it */
+    uint32_t *chosen; /* [2 * links]: the block that is worth most over an arc; blocks: none */
+    uint64_t *key;    /* [links]: worth, link */
+    uint32_t *busy;   /* [nodes]: the last round in which it had a call */
+    gfab_group_move *moves, *best;
+    uint32_t rounds; /* of the best; UINT32_MAX: none yet */
+} job;
+
+/* ---- what a call is worth ---- */
+
+/* Nodes that lack the block and are nearer to `to` than to `from`. */
+static uint32_t reach(const job *j, uint32_t from, uint32_t to, uint32_t block)
+{
+    uint32_t count = 0;
+    for (uint32_t v = 0; v < j->nodes; v++)
+        count += j->ready[(size_t)v * j->blocks + block] == 0 &&
+                 j->distance[(size_t)to * j->nodes + v] < j->distance[(size_t)from * j->nodes + v];
+    return count;
+}
+
+/* The block that an arc had best carry in this round, and what that is worth; 0 where there is none. */
+static uint64_t choose(job *j, gfab_arc arc, uint32_t round, const uint32_t *weight)
+{
+    const uint32_t from = gfab_topology_arc_from(j->topology, arc), to = gfab_topology_arc_to(j->topology, arc);
+    uint64_t best = 0;
+    j->chosen[arc] = j->blocks;
+    for (uint32_t block = 0; block < j->blocks; block++) {
+        const uint32_t ready = j->ready[(size_t)from * j->blocks + block];
+        j->work++;
+        if (ready == 0 || ready > round || j->ready[(size_t)to * j->blocks + block])
+            continue;
+        j->work += j->nodes;
+        const uint64_t worth =
+            CHANCE * ((uint64_t)weight[0] * reach(j, from, to, block) + (uint64_t)weight[1] * j->lacks[block]) + 1 +
+            gfab_random_below(&j->random, CHANCE * (1 + weight[2]));
+        if (worth > best) {
+            best = worth;
+            j->chosen[arc] = block;
+        }
+    }
+    return best;
+}
+
+/* ---- tries ---- */
+
+static int compare_keys(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? 1 : x > y ? -1 : 0;
+}
+
+static void call(job *j, gfab_arc arc, uint32_t round, size_t *count)
+{
+    const uint32_t block = j->chosen[arc], to = gfab_topology_arc_to(j->topology, arc);
+    if (block == j->blocks)
+        return;
+    j->moves[(*count)++] = (gfab_group_move){round, block, arc};
+    j->ready[(size_t)to * j->blocks + block] = round + j->model->hop_rounds;
+    j->lacks[block]--;
+}
+
+/* A matching of this round's calls. */
+static void call_all(job *j, uint32_t round, const uint32_t *weight, size_t *count)
+{
+    size_t keys = 0;
+    for (uint32_t l = 0; l < j->links; l++) {
+        const uint64_t there = choose(j, 2 * l, round, weight), back = choose(j, 2 * l + 1, round, weight);
+        if (!j->full)
+            j->chosen[2 * l + (there >= back)] = j->blocks;
+        const uint64_t worth = j->full ? there + back : there >= back ? there : back;
+        if (worth)
+            j->key[keys++] = worth << 32 | l;
+    }
+    qsort(j->key, keys, sizeof *j->key, compare_keys);
+    for (size_t i = 0; i < keys; i++) {
+        const uint32_t l = (uint32_t)j->key[i];
+        const gfab_link link = gfab_topology_link(j->topology, l);
+        if (j->busy[link.node[0]] == round || j->busy[link.node[1]] == round)
+            continue;
+        j->busy[link.node[0]] = j->busy[link.node[1]] = round;
+        call(j, 2 * l, round, count);
+        call(j, 2 * l + 1, round, count);
+    }
+}
+
+static gfab_status attempt(job *j, const uint32_t *weight)
+{
+    const size_t all = (size_t)j->blocks * (j->nodes - 1);
+    size_t count = 0;
+    memset(j->ready, 0, (size_t)j->nodes * j->blocks * sizeof *j->ready);
+    memset(j->busy, 0, j->nodes * sizeof *j->busy);
+    for (uint32_t block = 0; block < j->blocks; block++) {
+        j->ready[(size_t)j->start[block] * j->blocks + block] = 1;
+        j->lacks[block] = j->nodes - 1;
+    }
+    uint32_t round = 0;
+    while (count < all && round + 1 < j->rounds) {
+        call_all(j, ++round, weight, &count);
+        const gfab_status status = gfab_solver_report(j->options, "messages", count, all);
+        if (status != GFAB_OK)
+            return status;
+    }
+    if (count == all && round < j->rounds) {
+        gfab_group_move *swap = j->best;
+        j->best = j->moves;
+        j->moves = swap;
+        j->rounds = round;
+    }
+    return GFAB_OK;
+}
+
+static gfab_status search(job *j)
+{
+    const uint32_t effort = j->options->effort;
+    gfab_status status = GFAB_OK;
+    for (uint32_t i = 0; i < (effort ? effort : TRIES) && status == GFAB_OK && j->rounds > j->least; i++) {
+        const uint32_t weight[3] = {gfab_random_below(&j->random, MAX_WEIGHT),
+                                    gfab_random_below(&j->random, MAX_WEIGHT),
+                                    gfab_random_below(&j->random, MAX_WEIGHT)};
+        if (i > 0 && !effort && j->work > WORK)
+            break;
+        status = attempt(j, weight);
+    }
+    return status;
+}
+
+/* ---- the schedule ---- */
+
+/* One way, or backwards, or backwards and then forwards. */
+static gfab_status emit(const job *j, gfab_schedule *schedule)
+{
+    const bool back = gfab_collective_combines(j->goal.collective);
+    const bool forth = j->goal.collective != GFAB_REDUCE && j->goal.collective != GFAB_REDUCE_SCATTER;
+    const size_t count = (size_t)j->blocks * (j->nodes - 1);
+    const uint32_t after = back ? j->rounds + j->model->hop_rounds - 1 : 0;
+    gfab_group_move *moves = malloc(2 * count * sizeof *moves);
+    size_t at = 0;
+    if (!moves)
+        return GFAB_ERR_NO_MEMORY;
+    for (size_t i = 0; i < count && back; i++)
+        moves[at++] =
+            (gfab_group_move){j->rounds + 1 - j->best[i].round, j->best[i].token | GFAB_COMBINE, j->best[i].arc ^ 1u};
+    for (size_t i = 0; i < count && forth; i++)
+        moves[at++] = (gfab_group_move){after + j->best[i].round, j->best[i].token, j->best[i].arc};
+    const gfab_status status = gfab_group_moves_append(moves, at, 0, UINT32_MAX, schedule);
+    free(moves);
+    return status;
+}
+
+static bool allocate(job *j)
+{
+    const size_t cells = (size_t)j->nodes * j->blocks;
+    j->distance = malloc((size_t)j->nodes * j->nodes * sizeof *j->distance);
+    j->start = malloc(j->blocks * sizeof *j->start);
+    j->ready = malloc(cells * sizeof *j->ready);
+    j->lacks = malloc(j->blocks * sizeof *j->lacks);
+    j->chosen = malloc(2 * (size_t)j->links * sizeof *j->chosen);
+    j->key = malloc(j->links * sizeof *j->key);
+    j->busy = malloc(j->nodes * sizeof *j->busy);
+    j->moves = malloc(cells * sizeof *j->moves);
+    j->best = malloc(cells * sizeof *j->best);
+    return j->distance && j->start && j->ready && j->lacks && j->chosen && j->key && j->busy && j->moves && j->best;
+}
+
+static void release(job *j)
+{
+    free(j->distance);
+    free(j->start);
+    free(j->ready);
+    free(j->lacks);
+    free(j->chosen);
+    free(j->key);
+    free(j->busy);
+    free(j->moves);
+    free(j->best);
+}
+
+/* A node from which no other one is farther than need be. */
+static uint32_t middle(const job *j)
+{
+    uint32_t best = 0, least = UINT32_MAX;
+    for (uint32_t v = 0; v < j->nodes; v++) {
+        uint32_t far = 0;
+        for (uint32_t u = 0; u < j->nodes; u++)
+            far = j->distance[(size_t)v * j->nodes + u] > far ? j->distance[(size_t)v * j->nodes + u] : far;
+        best = far < least ? v : best;
+        least = far < least ? far : least;
+    }
+    return best;
+}
+
+/* An all-reduce has its totals at their owners, or all of them in the middle: both are tried. */
+static gfab_status solve_trees(job *j)
+{
+    const bool anywhere = j->goal.collective == GFAB_ALL_REDUCE || j->goal.collective == GFAB_BARRIER;
+    gfab_status status = GFAB_OK;
+    for (uint32_t v = 0; v < j->nodes; v++)
+        gfab_topology_distances(j->topology, v, j->distance + (size_t)v * j->nodes, j->busy);
+    for (uint32_t block = 0; block < j->blocks; block++)
+        j->start[block] = anywhere ? middle(j) : gfab_goal_owner(&j->goal, j->nodes, block);
+    status = search(j);
+    if (anywhere && j->blocks > 1 && status == GFAB_OK) {
+        for (uint32_t block = 0; block < j->blocks; block++)
+            j->start[block] = gfab_goal_owner(&j->goal, j->nodes, block);
+        j->work = 0;
+        status = search(j);
+    }
+    return status;
+}
+
+/* A barrier where one round a hop: who is told of a node's arrival is told of all that the sender knows. *shorter: in
+ * fewer rounds than along trees. */
+static gfab_status solve_barrier(const job *j, gfab_schedule *schedule, bool *shorter, gfab_diag *diag)
+{
+    gfab_schedule *gossip = NULL;
+    gfab_model model = *j->model;
+    gfab_solver_options options = *j->options;
+    model.packet_tokens = j->nodes;
+    options.goal = NULL;
+    options.parameters = NULL;
+    options.linear = false;
+    gfab_status status = gfab_solver_auto_gossip.solve(j->topology, &model, &options, &gossip, diag);
+    *shorter = status == GFAB_OK && gfab_schedule_rounds(gossip) < 2 * j->rounds;
+    for (uint32_t round = 1; *shorter && status == GFAB_OK && round <= gfab_schedule_rounds(gossip); round++) {
+        gfab_packet_iter packets = gfab_schedule_round(gossip, round);
+        for (gfab_packet packet; status == GFAB_OK && gfab_packet_next(&packets, &packet);)
+            status = gfab_schedule_append(schedule, round, packet.arcs[0], 0 | GFAB_COMBINE);
+    }
+    gfab_schedule_destroy(gossip);
+    return status;
+}
+
+static gfab_status build(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                         gfab_schedule *schedule, gfab_diag *diag)
+{
+    const gfab_goal goal = gfab_schedule_goal(schedule);
+    job j = {.topology = topology,
+             .model = model,
+             .options = options,
+             .goal = goal,
+             .nodes = (uint32_t)gfab_topology_node_count(topology),
+             .links = (uint32_t)gfab_topology_link_count(topology),
+             .blocks = goal.blocks,
+             .full = model->link_mode == GFAB_LINK_FULL,
+             .random = options->seed,
+             .rounds = UINT32_MAX};
+    if (j.nodes > MAX_NODES || (uint64_t)j.nodes * j.blocks > MAX_HOLDINGS)
+        return gfab_fail(diag, 0, GFAB_ERR_LIMIT,
+                         "%u blocks on %u nodes; calls takes up to %u nodes and %llu blocks "
+                         "times nodes",
+                         j.blocks, j.nodes, MAX_NODES, (unsigned long long)MAX_HOLDINGS);
+    gfab_bound least;
+    gfab_status status = gfab_bound_goal_best(topology, model, &goal, options->progress, &least);
+    j.least = (uint32_t)least.rounds / (goal.collective == GFAB_ALL_REDUCE || goal.collective == GFAB_BARRIER ? 2 : 1);
+    if (status == GFAB_OK && !allocate(&j))
+        status = GFAB_ERR_NO_MEMORY;
+    if (status == GFAB_OK)
+        status = solve_trees(&j);
+    const bool exchange = goal.collective == GFAB_ALL_REDUCE || goal.collective == GFAB_BARRIER;
+    bool told = false;
+    if (status == GFAB_OK && exchange && goal.blocks == 1 && goal.idempotent && model->hop_rounds == 1)
+        status = solve_barrier(&j, schedule, &told, diag);
+    if (status == GFAB_OK && !told)
+        status = emit(&j, schedule);
+    release(&j);
+    return status;
+}
+
+static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
+{
+    const gfab_status status = gfab_solver_check(topology, model, diag);
+    if (status == GFAB_OK && (model->port_mode != GFAB_PORT_ONE || model->routing != GFAB_ROUTING_STORE_AND_FORWARD))
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "calls is for one-port models and store-and-forward routing");
+    return status;
+}
+
+static gfab_status solve(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
+                         gfab_schedule **schedule, gfab_diag *diag)
+{
+    return gfab_solver_run(&gfab_solver_calls, build, topology, model, options, schedule, diag);
+}
+
+const gfab_solver gfab_solver_calls = {
+    .name = "calls",
+    .summary = "one port: all collectives but all-to-all, round by round a matching of useful calls, many tries; a "
+               "barrier by telephone gossip",
+    .source = "gossipfab, docs/theory/one-port.md",
+    .applies = applies,
+    .solve = solve,
+    .collectives = GFAB_MAKES(GFAB_ALL_GATHER) | GFAB_MAKES(GFAB_REDUCE_SCATTER) | GFAB_MAKES(GFAB_ALL_REDUCE) |
+                   GFAB_MAKES(GFAB_BROADCAST) | GFAB_MAKES(GFAB_REDUCE) | GFAB_MAKES(GFAB_BARRIER),
+};
