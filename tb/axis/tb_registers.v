@@ -445,10 +445,10 @@ module tb_registers;
             tests = tests + 1;
         end
     endtask
-    // A node that gives some block in this program.
-    task giver;
+    // A node that gives some block in this program: this one, or the next.
+    task giver(input integer from);
         begin
-            node = random_below(NODES);
+            node = from;
             while (next_block(0, run, node, 0) == BLOCKS)
                 node = (node + 1) % NODES;
         end
@@ -462,7 +462,7 @@ module tb_registers;
             for (node = 0; node < NODES; node = node + 1)
                 gives[node] = next_block(0, run, node, 0) < BLOCKS;
             late = nodes & gives;
-            giver;
+            giver(random_below(NODES));
             if (late == {NODES{1'b0}})
                 late[node] = 1'b1;
             if (late == {NODES{1'b1}})
@@ -475,14 +475,15 @@ module tb_registers;
         end
     endtask
     reg [NODES-1:0] lates, gives;
+    integer         breaks;
 
     task errors;
         begin
             set_mask;
-            repeat (2) begin
+            for (breaks = 0; breaks < NODES && breaks < 4; breaks = breaks + 1) begin
                 hold = 1'b1;
                 start(run);
-                giver;
+                giver(breaks);
                 broken = node;
                 hold   = 1'b0;
                 recover(LONG, {{NODES-1{1'b0}}, 1'b1} << node);

@@ -24,6 +24,7 @@ module tb_board;
     parameter CYCLES         = `GF_CYCLES;
     parameter MAX_CLOCKS     = 400000 + 16 * (8 * `GF_WORDS * `GF_PARTS * `GF_NODES * `GF_NODES + `GF_CYCLES);
     parameter EXPECTED_CYCLES = 0;       // another number is a fault; 0: none is
+    parameter MAX_QUIET      = 4000 + 8 * `GF_WORDS * `GF_PARTS * `GF_NODES * `GF_NODES + 2 * `GF_CYCLES; // of the line
 `endif
     parameter LEDS           = 8;        // of the board, 4 or more
     parameter LEDS_ACTIVE_LOW = 0;
@@ -160,7 +161,7 @@ module tb_board;
     localparam WORDS  = `GF_WORDS;
     localparam BITS   = `GF_WORD_BITS;
     localparam SPOILT = 2; // words, of the first node and of the last
-    localparam LATE   = 5;
+    localparam LATE   = 1229; // cycles: digits of all four places are seen
     localparam NOTHING = 0, WORD = 1, TIME = 2;
     integer node, token, part, word, draw, spoilt, spoils;
     reg                  told;
@@ -209,14 +210,19 @@ module tb_board;
 
     // The UART, sampled in the middle of each bit.
     reg [7:0] received;
-    integer   bit_number;
+    integer   bit_number, quiet; // clocks without a start bit
     initial begin
         lines = 0;
         clear_line;
         repeat (4) @(posedge clk); // in reset
         forever begin
+            quiet = 0;
             while (tx !== 1'b0) begin
                 if (tx !== 1'b1) fail("the serial line is unknown");
+`ifndef GFAB_PLACED
+                if (quiet > MAX_QUIET) fail("nothing is said within MAX_QUIET clocks");
+`endif
+                quiet = quiet + 1;
                 @(posedge clk);
             end
             repeat (CLOCKS_PER_BIT / 2) @(posedge clk);

@@ -14,10 +14,10 @@ SECONDS = 300  # of one mutant; the longest takes a tenth
 
 
 def around(top, netlist_file, text="", in_cpp=False, constants=(), shown=(), written=()):
-    """A module of the top's name around the netlist, which becomes the module mutants; its number of a mutant comes from
-    the command line, in C++ from the environment. What was cut is here under its name, in instances like those that it
-    was in; inputs that are constants of the top are 0. Registers that are `written` can be. `text` is the top's own, for
-    its parameters."""
+    """A module of the top's name around the netlist, which becomes the module mutants; its number of a mutant comes
+    from the command line, in C++ from the environment. What was cut is here under its name, in instances like those
+    that it was in; inputs that are constants of the top are 0. Registers that are `written` can be. `text` is the top's
+    own, for its parameters."""
     netlist = netlist_file.read_text(encoding="ascii")
     netlist = re.sub(rf"^module {top}\(", "module mutants(", netlist, flags=re.MULTILINE)
     netlist_file.write_text(netlist, encoding="ascii")
@@ -87,8 +87,11 @@ class Bench:
     outside = None  # (instance, file): not in the netlist, whose ports then are the instance's, too
     parameters = ""
     once = False  # a first look is all that there is
+    written = ()  # registers inside of it that the bench sets
     shown = ()  # wires of the top, or inside of it, that come out
-    cuts = ()  # such wires, inside of it outputs of flip-flops, each of which comes out under its name, and is read from an input of that name and _i
+    # Such wires, inside of it outputs of flip-flops, each of which comes out under its name, and is read from an input
+    # of that name and _i.
+    cuts = ()
 
     @staticmethod
     def make(build, folder, words):

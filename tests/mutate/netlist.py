@@ -31,6 +31,7 @@ class Design:
 
     def __init__(self, folder, bench, modules, name="design"):
         self.folder, self.top, self.modules, self.name = folder, bench.top, modules, name
+        self.written = bench.written
         script = ["read_verilog -Irtl " + " ".join(bench.sources)]
         if bench.outside:
             instance, source = bench.outside
@@ -61,7 +62,8 @@ class Design:
 
     def left_out(self):
         """Patterns of what is no mutation: clocks; the pin that a constant is picked from, such as a text, which is a
-        ROM; a flip-flop's output where it starts with a value, which `mutate` would lose for all mutants."""
+        ROM; a flip-flop's output where it starts with a value, which `mutate` would lose for all mutants, or where the
+        bench writes it: it would no longer be a register of that name."""
         text = (self.folder / f"{self.name}.il").read_text(encoding="ascii")
         cells = re.findall(r"^  cell [$]shiftx (\S+)\n(.*?)^  end$", text, re.MULTILINE | re.DOTALL)
         tables = [name for name, body in cells if re.search(r"connect \\A \d+'", body)]
@@ -69,7 +71,7 @@ class Design:
                              re.MULTILINE)
         outputs = re.findall(r"^  cell \S+ (\S+)\n(?:(?!  end$).*\n)*?    connect \\Q \\(\S+)", text, re.MULTILINE)
         return ([CLOCKS] + [f"-cell {re.escape(name)} -port A " for name in tables] +
-                [f"-cell {re.escape(name)} -port Q " for name, wire in outputs if wire in initial])
+                [f"-cell {re.escape(name)} -port Q " for name, wire in outputs if wire in initial or wire in self.written])
 
     def mutation(self, line, module):
         arguments = re.sub(r" -(wire|wirebit|src) \S+", "", line.removeprefix("mutate "))

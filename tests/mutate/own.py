@@ -18,14 +18,15 @@ INSIDE = re.compile(rf"\bu_(?:fabric|board)\.({NAME})\b(?![.\[]\w*[.\]])")
 
 
 def power_up(netlist_file):
-    """Registers and stores that start with nothing start with random bits, always the same ones: what is unknown spreads
-    through a netlist where it does not in what it was made of."""
+    """Registers and stores that start with nothing start with random bits, always the same ones: what is unknown
+    spreads through a netlist where it does not in what it was made of."""
     text = netlist_file.read_text(encoding="ascii")
     draw = random.Random(1)
     text = re.sub(r"^  reg (?:\[(\d+):0\] )?(\w+|\\\S+ );$", lambda found: f"{found.group()[:-1]} = " +
                   f"{int(found.group(1) or 0) + 1}'h{draw.getrandbits(int(found.group(1) or 0) + 1):x};", text,
                   flags=re.MULTILINE)
-    for width, name, first, last in re.findall(r"^  reg (?:\[(\d+):0\] )?(\w+|\\\S+ ) ?\[(\d+):(\d+)\];$", text, re.MULTILINE):
+    stores = re.findall(r"^  reg (?:\[(\d+):0\] )?(\w+|\\\S+ ) ?\[(\d+):(\d+)\];$", text, re.MULTILINE)
+    for width, name, first, last in stores:
         if f"\n    {name}[0] = " not in text:
             words = "".join(f" {name}[{at}] = {int(width or 0) + 1}'h{draw.getrandbits(int(width or 0) + 1):x};"
                             for at in range(min(int(first), int(last)), max(int(first), int(last)) + 1))
@@ -56,8 +57,9 @@ class Own(Bench):
         texts = [(folder / word).read_text(encoding="utf-8") for word in sorted(set(sum(self.commands, [])))
                  if word.startswith("tb/") and word.endswith(".v")]
         ports = re.findall(r"^ +(?:in|out)put +wire +(?:\[.*?\] +)?(\w+)", self.text, re.MULTILINE)
-        self.cuts = sorted({name for text in texts for name in INSIDE.findall(re.sub("`define.*", "", text))} - set(ports))
-        self.set = {name for text in texts for name in re.findall(rf"\bu_fabric\.({NAME}) <=", text)}
+        named = {name for text in texts for name in INSIDE.findall(re.sub("`define.*", "", text))}
+        self.cuts = sorted(named - set(ports))
+        self.written = {name for text in texts for name in re.findall(rf"\bu_fabric\.({NAME}) <=", text)}
         forced = {name for text in texts for name in re.findall(rf"\bforce {INSIDE.pattern}", text)}
         self.shown = [name for name in self.cuts if name not in forced]
         self.cuts = [name for name in self.cuts if name in forced]
@@ -100,8 +102,8 @@ class Own(Bench):
         if not names or command[0] == "verilator":
             return ""
         says = "".join(f' $display("{self.top}: {name} %0d", {name});' for name in names)
-        (self.folder / "probe.v").write_text(re.sub(r"^endmodule", f"initial begin{says} $finish; end\nendmodule", self.text,
-                                                    flags=re.MULTILINE), encoding="utf-8")
+        text = re.sub(r"^endmodule", f"initial begin{says} $finish; end\nendmodule", self.text, flags=re.MULTILINE)
+        (self.folder / "probe.v").write_text(text, encoding="utf-8")
         words = ["probe.v" if word == f"{self.top}.v" else "probe.vvp" if word.endswith(".vvp") else word
                  for word in command]
         must(words, self.folder)
@@ -133,7 +135,8 @@ class Own(Bench):
             for command in commands:
                 in_cpp = command[0] == "verilator"
                 shell = netlist_file.with_name(f"around_{netlist_file.stem}.{'sv' if in_cpp else 'v'}")
-                shell.write_text(around(self.top, netlist_file, self.text, in_cpp, self.constants, self.shown, self.set), encoding="ascii")
+                shell.write_text(around(self.top, netlist_file, self.text, in_cpp, self.constants, self.shown,
+                                        self.written), encoding="ascii")
                 words = [word for word in command if word not in [*self.sources, f"{self.top}.v", "rtl/gfab.vlt"]]
                 files = [shell.name, netlist_file.name]
                 if in_cpp:
@@ -153,7 +156,7 @@ class Own(Bench):
             status, said = run(play if play[0] != "vvp" else play + [f"+mutant={number}"], self.folder,
                                self.limits.get(at), GFAB_MUTANT=number)
             if mutant == 0:
-                self.said, self.limits[at] = said, 10 + 5 * (time.monotonic() - began)
+                self.said, self.limits[at] = said, 10 + 8 * (time.monotonic() - began)
             if status not in (None, 0, 1, 134, -6):
                 raise Fault(f"{self.folder.name}: mutant {mutant}: exit status {status}: {said.strip()[-300:]}")
             if status not in (None, 0):

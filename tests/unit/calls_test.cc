@@ -33,7 +33,7 @@ TEST(Calls, ManyBlocks)
     for (const gfab_collective collective : {GFAB_BROADCAST, GFAB_REDUCE}) {
         for (const uint32_t blocks : {2u, 6u, 20u})
             EXPECT_LE(make("calls", path, one_port(GFAB_LINK_HALF), goal_on(path, collective, blocks)).rounds(),
-                      4 + 3 * (blocks - 1) - (blocks > 2));
+                      4 + 2 * (blocks - 1));
         EXPECT_LE(make("auto", complete, one_port(GFAB_LINK_FULL), goal_on(complete, collective, 6)).rounds(), 8u);
     }
 }

@@ -16,9 +16,10 @@
 #define MAX_HOLDINGS ((uint64_t)1 << 20) /* nodes times blocks */
 #define MAX_NODES 1024u
 /* Tries, and the (link, block) pairs that all of them look at, where --effort is not given. */
-#define TRIES 400u
+#define TRIES 4000u
 #define WORK ((uint64_t)1 << 26)
-/* Of a call's worth: nodes that it brings the block nearer to, nodes that lack it, and chance. */
+/* Of a call's worth: nodes that it brings the block nearer to, nodes that lack it, chance; and in every second try
+ * whether the round is one for nodes this far from the block's start, which take in and pass on by turns. */
 #define MAX_WEIGHT 8u
 #define CHANCE 16u
 
@@ -67,9 +68,11 @@ static uint64_t choose(job *j, gfab_arc arc, uint32_t round, const uint32_t *wei
         if (ready == 0 || ready > round || j->ready[(size_t)to * j->blocks + block])
             continue;
         j->work += j->nodes;
+        const uint32_t depth = j->distance[(size_t)j->start[block] * j->nodes + from];
         const uint64_t worth =
-            CHANCE * ((uint64_t)weight[0] * reach(j, from, to, block) + (uint64_t)weight[1] * j->lacks[block]) + 1 +
-            gfab_random_below(&j->random, CHANCE * (1 + weight[2]));
+            CHANCE * ((uint64_t)weight[0] * reach(j, from, to, block) + (uint64_t)weight[1] * j->lacks[block] +
+                      (uint64_t)weight[3] * ((round + depth) % 2)) +
+            1 + gfab_random_below(&j->random, CHANCE * (1 + weight[2]));
         if (worth > best) {
             best = worth;
             j->chosen[arc] = block;
@@ -151,9 +154,10 @@ static gfab_status search(job *j)
     const uint32_t effort = j->options->effort;
     gfab_status status = GFAB_OK;
     for (uint32_t i = 0; i < (effort ? effort : TRIES) && status == GFAB_OK && j->rounds > j->least; i++) {
-        const uint32_t weight[3] = {gfab_random_below(&j->random, MAX_WEIGHT),
-                                    gfab_random_below(&j->random, MAX_WEIGHT),
-                                    gfab_random_below(&j->random, MAX_WEIGHT)};
+        uint32_t weight[4];
+        for (uint32_t k = 0; k < 4; k++)
+            weight[k] = gfab_random_below(&j->random, MAX_WEIGHT);
+        weight[3] *= i % 2 * j->nodes;
         if (i > 0 && !effort && j->work > WORK)
             break;
         status = attempt(j, weight);
