@@ -92,8 +92,8 @@ TEST(Auto, PassesOverWhatFails)
     EXPECT_EQ(best_of({&slow, &bad, &limited, &unfit}).says, "made by slow"); // what is faulty is shorter, and no use
 }
 
-const char *const busy = "bad: the schedule is faulty: link-busy: round 1, link 0, node 1 to 0: the link already carries "
-                         "a packet";
+const char *const busy = "bad: the schedule is faulty: link-busy: round 1, link 0, node 1 to 0: the link already "
+                         "carries a packet";
 
 TEST(Auto, SaysWhichFailedAndWhy)
 {

@@ -21,8 +21,10 @@
 /* Groups that are tried, and periods of each, at most. */
 #define TRIED_GROUPS 6u
 #define TRIED_PERIODS 4u
-/* Passes over them, the second with four times the patience unless what is found is this part above the bound. */
+/* Passes over them, the second, with four times the patience, for so many blocks a node, and unless what is found is
+ * less than this part above the bound. */
 #define PASSES 2u
+#define LONG 4u
 #define NEAR_PART 64u
 #define TRIES 4u
 #define MAX_CELLS ((uint64_t)1 << 23)
@@ -247,7 +249,8 @@ static gfab_status search(job *j, gfab_diag *diag)
     if (count > 0)
         qsort(choices, count, sizeof *choices, compare_choices);
     const uint32_t tried = count < TRIED_GROUPS ? count : TRIED_GROUPS;
-    for (uint32_t pass = 0; pass < PASSES && (pass == 0 || j->total > least + least / NEAR_PART); pass++)
+    const uint32_t passes = j->goal.blocks / j->nodes < LONG ? 1 : PASSES;
+    for (uint32_t pass = 0; pass < passes && (pass == 0 || j->total > least + least / NEAR_PART); pass++)
         for (uint32_t i = 0; i < tried && status == GFAB_OK; i++)
             status = try_group(j, choices[i], least, pass);
     if (status == GFAB_OK && j->total == UINT64_MAX)
