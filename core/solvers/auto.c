@@ -139,7 +139,7 @@ static gfab_status shorten_gossip(const gfab_topology *topology, const gfab_mode
 {
     static const gfab_solver *const quick[] = {&gfab_solver_calls, &gfab_solver_steiner};
     const size_t nodes = gfab_topology_node_count(topology);
-    const gfab_solver *by = gfab_solver_find(gfab_schedule_solver(*schedule));
+    const gfab_solver *by = gfab_candidate_find(gfab_schedule_solver(*schedule));
     const gfab_goal gossip = gfab_goal_default(nodes);
     gfab_solver_options asked = *options;
     gfab_bound least;

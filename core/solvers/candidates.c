@@ -2,6 +2,8 @@
 /* The table of solvers of gossip, without auto, which chooses among them. */
 #include "candidates.h"
 
+#include <string.h>
+
 /* Of two closed forms that promise the same, auto takes the earlier one. torus-tree comes first: its programs
  * are few. */
 static const gfab_solver *const table[] = {&gfab_solver_torus_tree,
@@ -34,4 +36,13 @@ static const gfab_solver *const table[] = {&gfab_solver_torus_tree,
 const gfab_solver *gfab_candidate_at(size_t index)
 {
     return index < sizeof table / sizeof *table ? table[index] : NULL;
+}
+
+const gfab_solver *gfab_candidate_find(const char *name)
+{
+    const gfab_solver *solver;
+    for (size_t i = 0; (solver = gfab_candidate_at(i)); i++)
+        if (!strcmp(solver->name, name))
+            return solver;
+    return NULL;
 }

@@ -7,5 +7,7 @@
 
 /* In the table's order; NULL past the end. */
 const gfab_solver *gfab_candidate_at(size_t index);
+/* NULL where none has this name. */
+const gfab_solver *gfab_candidate_find(const char *name);
 
 #endif

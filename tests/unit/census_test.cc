@@ -16,6 +16,9 @@ namespace
 const gfab_model half = {GFAB_LINK_HALF, GFAB_PORT_ALL, 1, 1, GFAB_ROUTING_STORE_AND_FORWARD};
 const gfab_model full = {GFAB_LINK_FULL, GFAB_PORT_ALL, 1, 1, GFAB_ROUTING_STORE_AND_FORWARD};
 const gfab_model half_one = {GFAB_LINK_HALF, GFAB_PORT_ONE, 1, 1, GFAB_ROUTING_STORE_AND_FORWARD};
+const gfab_model half_one_packets = {GFAB_LINK_HALF, GFAB_PORT_ONE, 2, 1, GFAB_ROUTING_STORE_AND_FORWARD};
+const gfab_model circuits = {GFAB_LINK_HALF, GFAB_PORT_ONE, 1, 1, GFAB_ROUTING_CIRCUIT};
+const gfab_model full_one = {GFAB_LINK_FULL, GFAB_PORT_ONE, 1, 1, GFAB_ROUTING_STORE_AND_FORWARD};
 const gfab_model full_packets = {GFAB_LINK_FULL, GFAB_PORT_ALL, 4096, 1, GFAB_ROUTING_STORE_AND_FORWARD};
 const gfab_model telephone = {GFAB_LINK_FULL, GFAB_PORT_ONE, 4096, 1, GFAB_ROUTING_STORE_AND_FORWARD};
 const gfab_model messages = {GFAB_LINK_FULL, GFAB_PORT_ALL, 4096, 1, GFAB_ROUTING_CIRCUIT};
@@ -65,7 +68,7 @@ const Row census[] = {
     {"search", {"mesh:2x9", half}, Why::FewestRounds},
     {"colouring", {"star:5", telephone}, Why::FewestRounds},
     {"exhaustive", {"mesh:3x3", telephone, nullptr, 50}, Why::LowestCost},
-    {"greedy", {"random:n=40,m=90,seed=5", half_one}, Why::FewestRounds},
+    {"greedy", {"random:n=40,m=90,seed=5", half_one_packets}, Why::FewestRounds},
     {"mesh-telephone", {"torus:13x13", telephone}, Why::FewestRounds},
     {"mesh-telephone", {"mesh:7x9", telephone}, Why::Paper, "Beier & Sibeyn, section 3"},
     {"approach1", {"cycle:20", full_packets}, Why::Paper, "Sibeyn, Juurlink & Rao, section 4.1"},
@@ -83,8 +86,9 @@ const Row census[] = {
     {"matching", {"random:n=40,m=90,seed=5", telephone}, Why::FewestRounds},
     {"matching", {"debruijn:5", telephone, nullptr, 1}, Why::Paper, "Beier & Sibeyn"},
     {"broadcast", {"butterfly:4", half_one, nullptr, 0, 0, 0, true}, Why::Alone},
-    {"reversed", {"mesh:4x4", half_one, nullptr, 0, 0, 0, false, {GFAB_ALL_REDUCE, 16, 0, false}}, Why::FewestRounds},
-    {"repeated", {"mesh:4x4", half_one, nullptr, 0, 0, 0, false, {GFAB_ALL_GATHER, 32, 0, false}}, Why::FewestRounds},
+    {"calls", {"complete:16", full_one, nullptr, 0, 0, 0, false, {GFAB_BROADCAST, 1, 0, false}}, Why::FewestRounds},
+    {"reversed", {"mesh:4x4", circuits, nullptr, 0, 0, 0, false, {GFAB_ALL_REDUCE, 16, 0, false}}, Why::Alone},
+    {"repeated", {"mesh:4x4", circuits, nullptr, 0, 0, 0, false, {GFAB_ALL_GATHER, 32, 0, false}}, Why::Alone},
     {"flood", {"torus:5x5", full, nullptr, 0, 0, 0, false, {GFAB_BARRIER, 1, 0, true}}, Why::FewestRounds},
     {"routes", {"torus:4x4", full, nullptr, 0, 0, 0, false, {GFAB_ALL_TO_ALL, 256, 0, false}}, Why::FewestRounds},
     {"axes", {"torus:4x4", full, nullptr, 0, 0, 0, false, {GFAB_ALL_REDUCE, 1, 0, false}}, Why::FewestRounds},

@@ -71,6 +71,21 @@ TEST(Reversed, AnyGraphAnyModel)
         }
 }
 
+// TorGo's gossip, which auto takes here, cuts tokens in parts; these take another solver's.
+TEST(Reversed, TokensInOnePiece)
+{
+    const gfab_model model = {GFAB_LINK_FULL, GFAB_PORT_ALL, 4096, 1, GFAB_ROUTING_CIRCUIT};
+    for (const char *spec : {"mesh:4x4", "mesh:8x8"}) {
+        const Topology mesh = parse(spec);
+        const uint32_t nodes = gfab_topology_node_count(mesh.get());
+        const Made scatter = make("reversed", mesh, model, goal_on(mesh, GFAB_REDUCE_SCATTER));
+        const Made gather = make("repeated", mesh, model, goal_on(mesh, GFAB_ALL_GATHER, 2 * nodes));
+        ASSERT_TRUE(scatter.schedule && gather.schedule) << scatter.says << gather.says;
+        EXPECT_EQ(gather.rounds(), 2 * scatter.rounds()) << spec;
+        EXPECT_EQ(make("auto", mesh, model, goal_on(mesh, GFAB_ALL_REDUCE)).status, GFAB_OK);
+    }
+}
+
 // A reduce-scatter takes as many rounds as a gossip, no fewer: what bounds one bounds the other, and auto then looks
 // for nothing shorter.
 TEST(Reversed, NoReduceScatterIsShorterThanTheGossip)

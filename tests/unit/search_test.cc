@@ -316,6 +316,7 @@ TEST(Best, IsGreedyWhereNothingElseApplies)
 {
     gfab_model one_port = half;
     one_port.port_mode = GFAB_PORT_ONE;
+    one_port.packet_tokens = 2;
     const Topology topology = parse("mesh:3x4");
     const Result result = run("auto", topology, with(1, 0, 0), one_port);
     ASSERT_EQ(result.status, GFAB_OK) << result.message;

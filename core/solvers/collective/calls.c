@@ -18,6 +18,7 @@
 /* Tries, and the (link, block) pairs that all of them look at, where --effort is not given. */
 #define TRIES 4000u
 #define WORK ((uint64_t)1 << 26)
+#define MAX_WORK ((uint64_t)1 << 28) /* of the first try, about: seconds */
 /* Of a call's worth: nodes that it brings the block nearer to, nodes that lack it, chance; and in every second try
  * whether the round is one for nodes this far from the block's start, which take in and pass on by turns. */
 #define MAX_WEIGHT 8u
@@ -290,9 +291,16 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
                          "%u blocks on %u nodes; calls takes up to %u nodes and %llu blocks "
                          "times nodes",
                          j.blocks, j.nodes, MAX_NODES, (unsigned long long)MAX_HOLDINGS);
+    gfab_model single = *model; /* a call moves one block */
+    single.packet_tokens = 1;
     gfab_bound least;
-    gfab_status status = gfab_bound_goal_best(topology, model, &goal, options->progress, &least);
+    gfab_status status = gfab_bound_goal_best(topology, &single, &goal, options->progress, &least);
     j.least = (uint32_t)least.rounds / (goal.collective == GFAB_ALL_REDUCE || goal.collective == GFAB_BARRIER ? 2 : 1);
+    if (status == GFAB_OK && j.least > MAX_WORK / ((uint64_t)2 * j.links * j.blocks + 1))
+        status = gfab_fail(diag, 0, GFAB_ERR_LIMIT,
+                           "%u blocks over %u links in at least %u rounds; calls takes up to %llu blocks times links "
+                           "times rounds",
+                           j.blocks, j.links, j.least, (unsigned long long)MAX_WORK / 2);
     if (status == GFAB_OK && !allocate(&j))
         status = GFAB_ERR_NO_MEMORY;
     if (status == GFAB_OK)

@@ -5,6 +5,8 @@
  * so long. A link, a port or a packet is used as often as in the gossip. */
 #include "gossip_trees.h"
 
+#include "solvers/candidates.h"
+
 #include <stdlib.h>
 
 /* Room for a packet that is rewritten. */
@@ -68,6 +70,70 @@ static gfab_status keep_first_arrivals(const gfab_schedule *gossip, const gfab_s
     return status;
 }
 
+/* Keeps the shorter of the two in *best. */
+static void keep_shorter(gfab_schedule **best, gfab_schedule *other)
+{
+    if (other && (!*best || gfab_schedule_rounds(other) < gfab_schedule_rounds(*best))) {
+        gfab_schedule *longer = *best;
+        *best = other;
+        other = longer;
+    }
+    gfab_schedule_destroy(other);
+}
+
+/* The shortest gossip of all solvers that keep a token in one piece. */
+static gfab_status solve_whole(const gfab_topology *topology, const gfab_model *model,
+                               const gfab_solver_options *options, gfab_schedule **gossip, gfab_diag *diag)
+{
+    const gfab_solver *solver;
+    gfab_status status = GFAB_OK;
+    for (size_t i = 0; (solver = gfab_candidate_at(i)) && !gfab_solver_cut_short(status); i++) {
+        gfab_schedule *made = NULL;
+        if (solver->on_request)
+            continue;
+        status = solver->applies(topology, model, NULL);
+        if (status == GFAB_OK)
+            status = solver->solve(topology, model, options, &made, NULL);
+        if (made && gfab_schedule_parts(made) > 1) {
+            gfab_schedule_destroy(made);
+            made = NULL;
+        }
+        keep_shorter(gossip, made);
+    }
+    if (gfab_solver_cut_short(status))
+        return status;
+    return *gossip
+               ? GFAB_OK
+               : gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "no gossip that keeps a token in one piece is known here");
+}
+
+/* What auto_gossip makes; with one port the shorter of that and of calls. TorGo cuts tokens in parts, which a block's
+ * tree can't be: then another solver's. */
+static gfab_status solve_gossip(const gfab_topology *topology, const gfab_model *model,
+                                const gfab_solver_options *options, gfab_schedule **gossip, gfab_diag *diag)
+{
+    gfab_status status = gfab_solver_auto_gossip.solve(topology, model, options, gossip, diag);
+    if (status == GFAB_OK && gfab_schedule_parts(*gossip) > 1) {
+        gfab_schedule_destroy(*gossip);
+        *gossip = NULL;
+        status = solve_whole(topology, model, options, gossip, diag);
+    }
+    if (status == GFAB_OK && model->packet_tokens == 1 && gfab_solver_calls.applies(topology, model, NULL) == GFAB_OK) {
+        const gfab_goal goal = gfab_goal_default(gfab_topology_node_count(topology));
+        gfab_solver_options also = *options;
+        gfab_schedule *calls = NULL;
+        also.goal = &goal;
+        const gfab_status called = gfab_solver_calls.solve(topology, model, &also, &calls, NULL);
+        keep_shorter(gossip, calls);
+        status = gfab_solver_cut_short(called) ? called : GFAB_OK;
+    }
+    if (status != GFAB_OK) {
+        gfab_schedule_destroy(*gossip);
+        *gossip = NULL;
+    }
+    return status;
+}
+
 gfab_status gfab_gossip_trees(const gfab_topology *topology, const gfab_model *model,
                               const gfab_solver_options *options, gfab_schedule **trees, gfab_diag *diag)
 {
@@ -78,7 +144,7 @@ gfab_status gfab_gossip_trees(const gfab_topology *topology, const gfab_model *m
     plain.rounds = 0;
     *trees = NULL;
     gfab_schedule *gossip = NULL;
-    gfab_status status = gfab_solver_auto_gossip.solve(topology, model, &plain, &gossip, diag);
+    gfab_status status = solve_gossip(topology, model, &plain, &gossip, diag);
     if (status != GFAB_OK)
         return status;
     uint64_t *has = calloc(nodes * words, sizeof *has);
