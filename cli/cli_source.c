@@ -347,7 +347,7 @@ int cli_source_solve(const char *verb, cli_source *source)
 {
     const gfab_solver *solver = NULL;
     gfab_solver_options options;
-    gfab_diag diag = {0, ""};
+    gfab_diag diag = {0, ""}, faulty = {0, ""};
     const gfab_progress progress = cli_progress(verb);
     if (source->schedule)
         return CLI_GO_ON;
@@ -360,10 +360,14 @@ int cli_source_solve(const char *verb, cli_source *source)
     options.goal = source->goal_given ? &source->goal : NULL;
     options.any_length = source->any_blocks;
     options.progress = &progress;
+    options.faulty = &faulty;
     gfab_status made = gfab_solver_check_options(solver, &options, &diag);
     if (made == GFAB_OK)
         made = gfab_solve(solver, source->topology, &source->model, &options, &source->schedule, &source->like, &diag);
-    return end_work(verb, made, solver, &diag);
+    status = end_work(verb, made, solver, &diag);
+    if (status == CLI_GO_ON && faulty.message[0] != '\0')
+        fprintf(stderr, "gossipfab %s: a solver was passed over, please report it: %s\n", verb, faulty.message);
+    return status;
 }
 
 /* What no schedule for this load takes fewer rounds than: a broadcast's, or a gossip's, or that of the worst of the

@@ -49,28 +49,43 @@ static bool is_hopeless(const gfab_solver *solver, const gfab_topology *topology
     return gfab_schedule_period(made) > 0 && nodes * blocks > LONG_HOLDINGS;
 }
 
+/* Destroys a schedule that is faulty; FAULT then, with the reason in diag and in options->faulty. */
+static gfab_status check(const char *name, const gfab_topology *topology, const gfab_model *model,
+                         const gfab_solver_options *options, gfab_schedule **made, gfab_diag *diag)
+{
+    gfab_verify_report report;
+    gfab_diag why;
+    const gfab_status status = gfab_verify(topology, model, *made, options->progress, &report);
+    if (status == GFAB_OK)
+        return status;
+    gfab_fail(&why, 0, status, "%s: the schedule is faulty: %s: %s", name, gfab_fault_name(report.fault),
+              report.message);
+    gfab_schedule_destroy(*made);
+    *made = NULL;
+    if (status != GFAB_ERR_FAULT)
+        return status;
+    if (options->faulty && options->faulty->message[0] == '\0')
+        *options->faulty = why;
+    if (diag)
+        *diag = why;
+    return status;
+}
+
 /* What a candidate makes, once it has been checked: a FAULT is its own, and others may do better. Trees are asked only
- * for less than there is. */
+ * for less than there is, on large graphs with little patience. */
 static gfab_status try_one(const gfab_solver *solver, const gfab_topology *topology, const gfab_model *model,
                            const gfab_solver_options *options, const gfab_schedule *best, gfab_schedule **made,
                            gfab_diag *diag)
 {
-    gfab_verify_report report;
     gfab_solver_options shorter = *options;
     const bool improves = best && !options->linear && solver == &gfab_solver_trees && gfab_schedule_rounds(best) > 1;
+    const bool soon = improves && gfab_topology_node_count(topology) * options->goal->blocks > SMALL_HOLDINGS;
     if (improves)
         shorter.rounds = gfab_schedule_rounds(best) - 1;
-    gfab_status status = (improves ? gfab_trees_improve : solver->solve)(topology, model, &shorter, made, diag);
+    const gfab_status status = (soon ? gfab_trees_improve : solver->solve)(topology, model, &shorter, made, diag);
     if (status != GFAB_OK || !gfab_solver_is_better(*made, best, options))
         return status;
-    status = gfab_verify(topology, model, *made, options->progress, &report);
-    if (status == GFAB_OK)
-        return status;
-    gfab_schedule_destroy(*made);
-    *made = NULL;
-    return status != GFAB_ERR_FAULT ? status
-                                    : gfab_fail(diag, 0, status, "%s: the schedule is faulty: %s: %s", solver->name,
-                                                gfab_fault_name(report.fault), report.message);
+    return check(solver->name, topology, model, options, made, diag);
 }
 
 /* Of two failures the one to tell: that a solver is not for this says less than that it went wrong. */
@@ -147,6 +162,23 @@ static gfab_status shorten_gossip(const gfab_topology *topology, const gfab_mode
     return status;
 }
 
+gfab_status gfab_auto_gossip_by(const gfab_solver *gossip, const gfab_topology *topology, const gfab_model *model,
+                                const gfab_solver_options *options, gfab_schedule **schedule, gfab_diag *diag)
+{
+    const size_t nodes = gfab_topology_node_count(topology);
+    const gfab_goal goal = gfab_goal_default(nodes);
+    gfab_solver_options asked = *options;
+    gfab_status status = gossip->solve(topology, model, options, schedule, diag);
+    if (status != GFAB_OK || nodes * nodes > LARGE_HOLDINGS)
+        return status;
+    status = check(gfab_schedule_solver(*schedule), topology, model, options, schedule, diag);
+    if (status != GFAB_ERR_FAULT || options->load)
+        return status;
+    asked.goal = &goal;
+    asked.parameters = NULL;
+    return gfab_auto_best(gfab_collective_at, topology, model, &asked, schedule, NULL) == GFAB_OK ? GFAB_OK : status;
+}
+
 static gfab_status solve(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                          gfab_schedule **schedule, gfab_diag *diag)
 {
@@ -164,7 +196,7 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
     gfab_solver_options plain = *options;
     plain.goal = NULL;
     if (status == GFAB_OK)
-        status = gfab_solver_auto_gossip.solve(topology, model, &plain, schedule, diag);
+        status = gfab_auto_gossip_by(&gfab_solver_auto_gossip, topology, model, &plain, schedule, diag);
     if (status != GFAB_OK)
         return status;
     status = shorten_gossip(topology, model, &plain, schedule);

@@ -373,7 +373,7 @@ class Figures:
         """Of its table."""
         kind, options = self.line.split(": ", 1) if ": " in self.line else ("", self.line)
         names = {"axis": "the top of streams of ", "registers": "the top with registers of ", "chips": "chips of ",
-                 "clocks": "chips with clocks of their own of ", "serial": "the board top, by its serial line, of ",
+                 "clocks": "chips of ", "serial": "the board top, by its serial line, of ",
                  "": ""}
         return f"{names.get(kind, kind + ', ')}`generate -t {options}`".replace("rerouted by", "rerouted,")
 

@@ -63,7 +63,7 @@ const gfab_solver *at(size_t index)
     return index < listed.size() ? listed[index] : nullptr;
 }
 
-Made best_of(std::vector<const gfab_solver *> solvers)
+Made best_of(std::vector<const gfab_solver *> solvers, gfab_diag *faulty = nullptr)
 {
     const Topology topology = parse("path:2");
     const gfab_model model = links(GFAB_LINK_HALF);
@@ -72,6 +72,7 @@ Made best_of(std::vector<const gfab_solver *> solvers)
     gfab_schedule *made = nullptr;
     gfab_diag diag{};
     options.goal = &goal;
+    options.faulty = faulty;
     listed = std::move(solvers);
     const gfab_status status = gfab_auto_best(at, topology.get(), &model, &options, &made, &diag);
     const Made result{Schedule(made), status, diag.message};
@@ -91,17 +92,55 @@ TEST(Auto, PassesOverWhatFails)
     EXPECT_EQ(best_of({&slow, &bad, &limited, &unfit}).says, "made by slow"); // what is faulty is shorter, and no use
 }
 
+const char *const busy = "bad: the schedule is faulty: link-busy: round 1, link 0, node 1 to 0: the link already "
+                         "carries a packet";
+
 TEST(Auto, SaysWhichFailedAndWhy)
 {
     for (const auto &solvers : std::vector<std::vector<const gfab_solver *>>{{&bad}, {&unfit, &bad}, {&bad, &unfit}}) {
         const Made made = best_of(solvers);
         EXPECT_EQ(made.status, GFAB_ERR_FAULT);
-        EXPECT_EQ(made.says, "bad: the schedule is faulty: link-busy: round 1, link 0, node 1 to 0: the link already "
-                             "carries a packet");
+        EXPECT_EQ(made.says, busy);
     }
     EXPECT_EQ(best_of({&unfit, &limited}).status, GFAB_ERR_LIMIT);
     EXPECT_EQ(best_of({&limited}).says, "this solver is only a test");
     EXPECT_EQ(best_of({&unfit}).status, GFAB_ERR_UNSUPPORTED);
+}
+
+TEST(Auto, NamesWhatItPassedOver)
+{
+    gfab_diag faulty{};
+    EXPECT_EQ(best_of({&unfit, &limited, &slow}, &faulty).status, GFAB_OK);
+    EXPECT_STREQ(faulty.message, "");
+    EXPECT_EQ(best_of({&unfit, &bad, &slow}, &faulty).says, "made by slow");
+    EXPECT_STREQ(faulty.message, busy);
+}
+
+// Node 0's token alone goes to node 1.
+gfab_status gossip_badly(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *,
+                         gfab_schedule **schedule, gfab_diag *)
+{
+    EXPECT_EQ(gfab_schedule_create(topology, model, schedule), GFAB_OK);
+    EXPECT_EQ(gfab_schedule_set_solver(*schedule, "half"), GFAB_OK);
+    EXPECT_EQ(gfab_schedule_append(*schedule, 1, 0, 0), GFAB_OK);
+    return GFAB_OK;
+}
+
+TEST(Auto, AFaultyGossipIsMadeAnew)
+{
+    const gfab_solver half = solver_of("half", gossip_badly);
+    for (const char *spec : {"path:2", "mesh:3x4", "cycle:7"})
+        for (const gfab_link_mode mode : {GFAB_LINK_HALF, GFAB_LINK_FULL}) {
+            const Topology topology = parse(spec);
+            const gfab_model model = links(mode);
+            gfab_solver_options options = gfab_solver_options_default();
+            gfab_diag diag{}, faulty{};
+            options.faulty = &faulty;
+            gfab_schedule *made = nullptr;
+            ASSERT_EQ(gfab_auto_gossip_by(&half, topology.get(), &model, &options, &made, &diag), GFAB_OK) << spec;
+            EXPECT_EQ(checked(Schedule(made)).fault, GFAB_FAULT_NONE) << spec;
+            EXPECT_EQ(std::string(faulty.message).rfind("half: the schedule is faulty: ", 0), 0u) << faulty.message;
+        }
 }
 
 TEST(Auto, StopsWhereItIsAskedToOrOutOfMemory)
@@ -136,6 +175,16 @@ TEST(Auto, NoSolverIsShorter)
         for (const char *solver : {"reversed", "packing", "trees"})
             EXPECT_LE(made, rounds_of(solver, topology, links(c.mode), goal)) << solver;
     }
+}
+
+// From a corner of torus:3x16 trees find 30 rounds, where what repeats has 31.
+TEST(Auto, IsAsPatientAsTreesOnSmallGraphs)
+{
+    const Topology topology = parse("torus:3x16");
+    const gfab_goal goal = goal_on(topology, GFAB_BROADCAST, 64);
+    const uint32_t trees = rounds_of("trees", topology, links(GFAB_LINK_FULL), goal);
+    EXPECT_LE(trees, 30u);
+    EXPECT_LE(rounds_of("auto", topology, links(GFAB_LINK_FULL), goal), trees);
 }
 
 // Reports are made after so much work each: packing, slow on large graphs and no use for short vectors, is not asked.

@@ -5,8 +5,8 @@
 
 #include "solvers/solvers.h"
 
-/* The gossip of auto_gossip, or with one port the shorter of that and of calls, without what arrives where it is already: each node gets each other node's token once.
- * Owned by the caller. */
+/* The gossip of auto_gossip, or with one port the shorter of that and of calls, without what arrives where it is
+ * already: each node gets each other node's token once. Owned by the caller. */
 gfab_status gfab_gossip_trees(const gfab_topology *topology, const gfab_model *model,
                               const gfab_solver_options *options, gfab_schedule **trees, gfab_diag *diag);
 

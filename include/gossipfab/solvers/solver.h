@@ -28,6 +28,8 @@ typedef struct gfab_solver_options {
         any_length; /* gfab_solve: a schedule that repeats, for any number of blocks whatever goal->blocks says. Solvers
                       * without `repeats` refuse it (UNSUPPORTED); to others the goal is one of many blocks */
     const gfab_recognition *recognition; /* what the topology is, for gfab_solve; NULL: it is taken as numbered */
+    gfab_diag *faulty; /* gets the first solver that auto passed over since its schedule was faulty, and why; unchanged
+                        * where there is none. May be NULL */
 } gfab_solver_options;
 
 /* Value of key in a text "key=value,key=value"; *length 0 and NULL where it is not there. */

@@ -21,6 +21,11 @@
 /* Groups that are tried, and periods of each, at most. */
 #define TRIED_GROUPS 6u
 #define TRIED_PERIODS 4u
+/* Passes over them, the second, with four times the patience, for so many blocks a node, and unless what is found is
+ * less than this part above the bound. */
+#define PASSES 2u
+#define LONG 4u
+#define NEAR_PART 64u
 #define TRIES 4u
 #define MAX_CELLS ((uint64_t)1 << 23)
 /* Work, in (node, round) pairs: of all that is tried, and for a cell until a repair is given up. */
@@ -206,6 +211,24 @@ static int compare_choices(const void *a, const void *b)
     return (x->group > y->group) - (x->group < y->group);
 }
 
+/* Tries a group with its least period, then longer ones until there is a plan; in later passes more patiently. */
+static gfab_status try_group(job *j, choice c, uint64_t least, uint32_t pass)
+{
+    const uint64_t cells = (uint64_t)c.group * j->nodes;
+    gfab_status status = GFAB_OK;
+    bool found = false;
+    j->budget.patience = (PATIENCE_A_CELL * cells + MIN_PATIENCE) * (j->options->effort ? j->options->effort : 1)
+                         << 2 * pass;
+    for (uint32_t k = 0; k < TRIED_PERIODS && status == GFAB_OK && !found && j->total > least; k++) {
+        if (c.total >= j->total || j->budget.work >= j->budget.limit)
+            break;
+        status = try_period(j, &c, &found);
+        c.period++;
+        c.total += c.before;
+    }
+    return status;
+}
+
 static gfab_status search(job *j, gfab_diag *diag)
 {
     const uint32_t unit = j->rooted ? 1 : j->nodes;
@@ -225,19 +248,11 @@ static gfab_status search(job *j, gfab_diag *diag)
                          j->goal.blocks);
     if (count > 0)
         qsort(choices, count, sizeof *choices, compare_choices);
-    for (uint32_t i = 0; i < count && i < TRIED_GROUPS && status == GFAB_OK; i++) {
-        choice c = choices[i];
-        const uint64_t cells = (uint64_t)c.group * j->nodes;
-        bool found = false;
-        j->budget.patience = (PATIENCE_A_CELL * cells + MIN_PATIENCE) * (j->options->effort ? j->options->effort : 1);
-        for (uint32_t k = 0; k < TRIED_PERIODS && status == GFAB_OK && !found && j->total > least; k++) {
-            if (c.total >= j->total)
-                break;
-            status = try_period(j, &c, &found);
-            c.period++;
-            c.total += c.before;
-        }
-    }
+    const uint32_t tried = count < TRIED_GROUPS ? count : TRIED_GROUPS;
+    const uint32_t passes = j->goal.blocks / j->nodes < LONG ? 1 : PASSES;
+    for (uint32_t pass = 0; pass < passes && (pass == 0 || j->total > least + least / NEAR_PART); pass++)
+        for (uint32_t i = 0; i < tried && status == GFAB_OK; i++)
+            status = try_group(j, choices[i], least, pass);
     if (status == GFAB_OK && j->total == UINT64_MAX)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "found no group that repeats so quickly");
     return status;
